@@ -1,0 +1,48 @@
+# Two commands on a fresh machine: `make run` and `make test`. People who work on the code use the CMake presets.
+# Each target first sees to the packages that it needs (tools/setup.sh); where they are there, it touches nothing.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+BUILD := build/release
+
+.PHONY: help run test check-all peers bench install clean build
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make run [FILE=path]   build, then encrypt, decrypt, verify and hash a real file; speed table'
+	@echo 'make test              the tests that every change must pass (<= 15 minutes on two cores)'
+	@echo 'make check-all [STEPS="asan s390x"]   sanitizers, other CPUs under qemu, constant time, fuzzing (<= 60 minutes)'
+	@echo 'make bench             the whole benchmark with the peers that are installed'
+	@echo 'make peers             builds the peers that come from crates.io (needs cargo)'
+	@echo 'make install [PREFIX=/usr/local] [DESTDIR=]'
+	@echo 'make clean             removes build/'
+	@echo 'VSH_SKIP_SETUP=1 make … leaves the package manager alone; JOBS=n limits the compilers'
+
+build:
+	@tools/setup.sh build
+	@cmake --preset release
+	@cmake --build --preset release -j $(JOBS) --target vershina
+
+run: build
+	@tools/run-main-job.sh $(BUILD)/vershina $(FILE)
+
+test:
+	@tools/setup.sh build test
+	@tools/run-tests.sh release
+
+check-all:
+	@tools/check-all.sh $(STEPS)
+
+peers:
+	@command -v cargo > /dev/null || tools/setup.sh peers
+	@cargo build --release --locked --manifest-path bench/peers/rustcrypto/Cargo.toml --target-dir build/peers
+
+bench: build
+	@$(BUILD)/vershina bench --kernels all --peers
+
+install: build
+	@cmake --build --preset release -j $(JOBS)
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build

@@ -1,0 +1,50 @@
+// Other libraries, opened at run time and measured beside ours. Nothing of them is needed to build or to run.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../work.hpp"
+
+namespace vsh::bench {
+
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  virtual std::string name() const = 0;
+  virtual std::string version() const = 0;
+  // Null where the library has no such thing.
+  virtual std::unique_ptr<Task> prepare(const Work& work) = 0;
+};
+
+struct Peers {
+  struct Missing {
+    std::string name;
+    std::string why;  // "libgcrypt.so.20 not found"
+  };
+  std::vector<std::unique_ptr<Peer>> found;
+  std::vector<Missing> missing;
+};
+
+// Where libraries are looked for. A `library_dir` replaces the system's search path; `built_dir` holds what
+// `make peers` builds.
+struct PeerPaths {
+  std::filesystem::path library_dir;
+  std::filesystem::path built_dir;
+};
+
+Peers load_peers(const PeerPaths& paths);
+
+// One per file of this folder. Throws Absent where the library is not there or is not what was expected.
+struct Absent {
+  std::string why;
+};
+std::unique_ptr<Peer> load_openssl(const PeerPaths& paths);
+std::unique_ptr<Peer> load_gcrypt(const PeerPaths& paths);
+std::unique_ptr<Peer> load_nettle(const PeerPaths& paths);
+std::unique_ptr<Peer> load_botan(const PeerPaths& paths);
+std::unique_ptr<Peer> load_rustcrypto(const PeerPaths& paths);
+
+}  // namespace vsh::bench

@@ -1,0 +1,163 @@
+//! RustCrypto's Kuznyechik, Magma and Streebog behind a C interface of four functions, for `vershina bench --peers`.
+//!
+//! A handle is one prepared computation: the key schedule is made in `new`, a run processes one whole message. Block
+//! modes go through `*_blocks_inout`, so that the crates' own many-block backends work. No allocation in a run.
+
+use cipher::array::Array;
+use cipher::inout::InOutBuf;
+use cipher::{
+    BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser, InnerIvInit, KeyInit,
+    StreamCipher,
+};
+use cmac::block_api::CmacCipher;
+use cmac::Mac;
+use std::ffi::{c_char, c_int, CStr};
+use streebog::Digest;
+
+type Block<C> = Array<u8, <C as BlockSizeUser>::BlockSize>;
+
+/// Processes one message. `out` has the message's length, or the length of the tag or digest; it may equal `input`.
+trait Job {
+    unsafe fn run(&mut self, out: *mut u8, input: *const u8, len: usize);
+}
+
+struct Cipher<C: BlockSizeUser, F> {
+    cipher: C,
+    iv: Block<C>,
+    process: F,
+}
+
+impl<C: BlockSizeUser, F: Fn(&C, &Block<C>, InOutBuf<'_, '_, u8>)> Job for Cipher<C, F> {
+    unsafe fn run(&mut self, out: *mut u8, input: *const u8, len: usize) {
+        (self.process)(&self.cipher, &self.iv, InOutBuf::from_raw(input, out, len));
+    }
+}
+
+struct CipherMac<C: CmacCipher>(cmac::Cmac<C>);
+
+impl<C: CmacCipher> Job for CipherMac<C> {
+    unsafe fn run(&mut self, out: *mut u8, input: *const u8, len: usize) {
+        self.0.update(std::slice::from_raw_parts(input, len));
+        let tag = self.0.finalize_reset().into_bytes();
+        std::ptr::copy_nonoverlapping(tag.as_ptr(), out, tag.len());
+    }
+}
+
+struct Hash<D>(D);
+
+impl<D: Digest + streebog::digest::FixedOutputReset> Job for Hash<D> {
+    unsafe fn run(&mut self, out: *mut u8, input: *const u8, len: usize) {
+        Digest::update(&mut self.0, std::slice::from_raw_parts(input, len));
+        let digest = Digest::finalize_reset(&mut self.0);
+        std::ptr::copy_nonoverlapping(digest.as_ptr(), out, digest.len());
+    }
+}
+
+/// Whole blocks only: the harness measures whole blocks.
+fn blocks<'i, 'o, C: BlockSizeUser>(data: InOutBuf<'i, 'o, u8>) -> InOutBuf<'i, 'o, Block<C>> {
+    data.into_chunks::<C::BlockSize>().0
+}
+
+fn cipher_job<C, K>(mode: &str, encrypt: bool, key: &[u8], iv: &[u8]) -> Option<Box<dyn Job>>
+where
+    C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + CmacCipher + Clone + 'static,
+    K: ctr::CtrFlavor<C::BlockSize> + 'static,
+{
+    fn boxed<C: BlockSizeUser + 'static>(
+        cipher: C,
+        iv: Block<C>,
+        process: impl Fn(&C, &Block<C>, InOutBuf<'_, '_, u8>) + 'static,
+    ) -> Option<Box<dyn Job>> {
+        Some(Box::new(Cipher { cipher, iv, process }))
+    }
+    let c = C::new_from_slice(key).ok()?;
+    let mut block = Block::<C>::default();
+    let n = iv.len().min(block.len());
+    block[..n].copy_from_slice(&iv[..n]);
+    match (mode, encrypt) {
+        ("ecb", true) => boxed(c, block, |c, _, d| c.encrypt_blocks_inout(blocks::<C>(d))),
+        ("ecb", false) => boxed(c, block, |c, _, d| c.decrypt_blocks_inout(blocks::<C>(d))),
+        // GOST R 34.13-2015: the IV is the left half of the first counter, and the whole block counts.
+        ("ctr", _) => {
+            let half = block.len() / 2;
+            block[half..].fill(0);
+            boxed(c, block, |c, iv, d| {
+                let core = ctr::CtrCore::<&C, K>::inner_iv_init(c, iv);
+                cipher::StreamCipherCoreWrapper::from_core(core).apply_keystream_inout(d)
+            })
+        }
+        ("ofb", _) => boxed(c, block, |c, iv, d| {
+            let core = ofb::OfbCore::<&C>::inner_iv_init(c, iv);
+            cipher::StreamCipherCoreWrapper::from_core(core).apply_keystream_inout(d)
+        }),
+        ("cbc", true) => boxed(c, block, |c, iv, d| {
+            cbc::Encryptor::<&C>::inner_iv_init(c, iv).encrypt_blocks_inout(blocks::<C>(d))
+        }),
+        ("cbc", false) => boxed(c, block, |c, iv, d| {
+            cbc::Decryptor::<&C>::inner_iv_init(c, iv).decrypt_blocks_inout(blocks::<C>(d))
+        }),
+        ("cfb", true) => boxed(c, block, |c, iv, d| {
+            cfb_mode::Encryptor::<&C>::inner_iv_init(c, iv).encrypt_blocks_inout(blocks::<C>(d))
+        }),
+        ("cfb", false) => boxed(c, block, |c, iv, d| {
+            cfb_mode::Decryptor::<&C>::inner_iv_init(c, iv).decrypt_blocks_inout(blocks::<C>(d))
+        }),
+        ("mac", _) => Some(Box::new(CipherMac::<C>(<cmac::Cmac<C> as KeyInit>::new_from_slice(key).ok()?))),
+        _ => None,
+    }
+}
+
+fn job(algorithm: &str, mode: &str, encrypt: bool, key: &[u8], iv: &[u8]) -> Option<Box<dyn Job>> {
+    match (algorithm, mode) {
+        ("kuznyechik", _) => cipher_job::<kuznyechik::Kuznyechik, ctr::flavors::Ctr128BE>(mode, encrypt, key, iv),
+        ("magma", _) => cipher_job::<magma::Magma, ctr::flavors::Ctr64BE>(mode, encrypt, key, iv),
+        ("streebog256", "hash") => Some(Box::new(Hash(streebog::Streebog256::new()))),
+        ("streebog512", "hash") => Some(Box::new(Hash(streebog::Streebog512::new()))),
+        _ => None,
+    }
+}
+
+/// Versions of the crates, for people. Static storage.
+#[no_mangle]
+pub extern "C" fn vershina_peer_version() -> *const c_char {
+    c"kuznyechik 0.9.0, magma 0.10.0, streebog 0.11.0".as_ptr()
+}
+
+/// A prepared computation, or NULL where the crates do not have it.
+///
+/// # Safety
+/// `algorithm` and `mode` are C strings; `key` has `key_len` bytes, `iv` has `iv_len`.
+#[no_mangle]
+pub unsafe extern "C" fn vershina_peer_new(
+    algorithm: *const c_char,
+    mode: *const c_char,
+    encrypt: c_int,
+    key: *const u8,
+    key_len: usize,
+    iv: *const u8,
+    iv_len: usize,
+) -> *mut std::ffi::c_void {
+    let (Ok(algorithm), Ok(mode)) = (CStr::from_ptr(algorithm).to_str(), CStr::from_ptr(mode).to_str()) else {
+        return std::ptr::null_mut();
+    };
+    let key = std::slice::from_raw_parts(key, key_len);
+    let iv = std::slice::from_raw_parts(iv, iv_len);
+    match job(algorithm, mode, encrypt != 0, key, iv) {
+        Some(job) => Box::into_raw(Box::new(job)).cast(),
+        None => std::ptr::null_mut(),
+    }
+}
+
+/// # Safety
+/// `handle` comes from `vershina_peer_new`; `out` and `input` are as `Job::run` says.
+#[no_mangle]
+pub unsafe extern "C" fn vershina_peer_run(handle: *mut std::ffi::c_void, out: *mut u8, input: *const u8, len: usize) {
+    (*handle.cast::<Box<dyn Job>>()).run(out, input, len);
+}
+
+/// # Safety
+/// `handle` comes from `vershina_peer_new` and is not used again.
+#[no_mangle]
+pub unsafe extern "C" fn vershina_peer_free(handle: *mut std::ffi::c_void) {
+    drop(Box::from_raw(handle.cast::<Box<dyn Job>>()));
+}

@@ -1,0 +1,127 @@
+#include "checksum_line.hpp"
+
+#include "hex.hpp"
+
+namespace vsh::cli {
+namespace {
+
+constexpr size_t kDigestLens[] = {32, 64};
+
+std::string_view tag_of(size_t digest_len) { return digest_len == 32 ? "Streebog-256" : "Streebog-512"; }
+
+bool needs_escape(std::string_view name) { return name.find_first_of("\\\n\r") != name.npos; }
+
+std::string escape(std::string_view name) {
+  std::string escaped;
+  for (const char c : name) {
+    if (c == '\\') escaped += "\\\\";
+    else if (c == '\n') escaped += "\\n";
+    else if (c == '\r') escaped += "\\r";
+    else escaped += c;
+  }
+  return escaped;
+}
+
+std::optional<std::string> unescape(std::string_view text) {
+  std::string name;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\') {
+      name += text[i];
+      continue;
+    }
+    if (++i == text.size()) return std::nullopt;
+    if (text[i] == '\\') name += '\\';
+    else if (text[i] == 'n') name += '\n';
+    else if (text[i] == 'r') name += '\r';
+    else return std::nullopt;
+  }
+  return name;
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+void skip_blanks(std::string_view& text) {
+  while (!text.empty() && is_blank(text[0])) text.remove_prefix(1);
+}
+
+bool skip(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+std::optional<ChecksumLine> make_line(std::string_view hex, std::string_view name, bool escaped, size_t digest_len) {
+  ChecksumLine line;
+  line.digest.resize(digest_len);
+  if (!decode_hex(hex, line.digest)) return std::nullopt;
+  if (!escaped) {
+    line.name = name;
+    return line;
+  }
+  auto plain = unescape(name);
+  if (!plain) return std::nullopt;
+  line.name = std::move(*plain);
+  return line;
+}
+
+// "(NAME) = HEX": the text after the tag. The name ends at the last parenthesis.
+std::optional<ChecksumLine> parse_after_tag(std::string_view text, bool escaped, size_t digest_len) {
+  skip(text, " ");
+  if (!skip(text, "(")) return std::nullopt;
+  const size_t close = text.rfind(')');
+  if (close == text.npos) return std::nullopt;
+  const std::string_view name = text.substr(0, close);
+  text.remove_prefix(close + 1);
+  skip_blanks(text);
+  if (!skip(text, "=")) return std::nullopt;
+  skip_blanks(text);
+  return make_line(text, name, escaped, digest_len);
+}
+
+}  // namespace
+
+std::string format_checksum_line(std::string_view hex, std::string_view name, char marker, char end) {
+  const bool escaped = end != '\0' && needs_escape(name);
+  std::string line = escaped ? "\\" : "";
+  line.append(hex).append(1, ' ').append(1, marker).append(escaped ? escape(name) : std::string(name));
+  return line.append(1, end);
+}
+
+std::string format_tag_line(std::string_view hex, std::string_view name, char end) {
+  const bool escaped = end != '\0' && needs_escape(name);
+  std::string line = escaped ? "\\" : "";
+  line.append(tag_of(hex.size() / 2)).append(" (").append(escaped ? escape(name) : std::string(name));
+  return line.append(") = ").append(hex).append(1, end);
+}
+
+std::string escape_for_result(std::string_view name) {
+  return needs_escape(name) ? "\\" + escape(name) : std::string(name);
+}
+
+std::optional<ChecksumLine> parse_checksum_line(std::string_view line, size_t digest_len, ListForm& form) {
+  if (line.find('\0') != line.npos) return std::nullopt;  // no file name holds one
+  skip_blanks(line);
+  const bool escaped = skip(line, "\\");
+  for (const size_t len : kDigestLens) {
+    if ((digest_len == 0 || digest_len == len) && skip(line, tag_of(len))) return parse_after_tag(line, escaped, len);
+  }
+
+  size_t digits = 0;
+  while (digits < line.size() && is_hex_digit(line[digits])) ++digits;
+  const std::string_view hex = line.substr(0, digits);
+  if (digits != 64 && digits != 128) return std::nullopt;
+  if (digest_len != 0 && digits != 2 * digest_len) return std::nullopt;
+  line.remove_prefix(digits);
+  if (line.size() < 2 || !is_blank(line[0])) return std::nullopt;
+  line.remove_prefix(1);
+  if (line.size() == 1 || (line[0] != ' ' && line[0] != '*')) {
+    if (form == ListForm::standard) return std::nullopt;
+    form = ListForm::bsd_reversed;
+  } else if (form != ListForm::bsd_reversed) {
+    form = ListForm::standard;
+    line.remove_prefix(1);
+  }
+  return make_line(hex, line, escaped, digits / 2);
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,21 @@
+// Hexadecimal digits to bytes and back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace vsh::cli {
+
+// Decodes exactly 2 * out.size() digits of either case. False (and zeros in `out`) for another length or another
+// character. The time does not depend on the digits: this reads keys.
+bool decode_hex(std::string_view text, std::span<uint8_t> out);
+
+// Lower-case digits.
+std::string encode_hex(std::span<const uint8_t> bytes);
+
+bool is_hex_digit(char c);
+
+}  // namespace vsh::cli

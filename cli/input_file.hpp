@@ -1,0 +1,54 @@
+// A file, or standard input, that is read once from beginning to end.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "descriptor.hpp"
+
+namespace vsh::cli {
+
+class InputFile {
+ public:
+  // "-" is standard input. Throws Failure.
+  explicit InputFile(const std::string& name);
+
+  // Reads at least one byte, or 0 at the end. Throws Failure, also when the file became shorter meanwhile.
+  // Where wake_fd is given, returns 0 as soon as that descriptor is readable.
+  size_t read(std::span<uint8_t> out, int wake_fd = -1);
+
+  // Whether another read would not wait. Always so for regular files.
+  bool is_ready() const;
+
+  std::optional<uint64_t> remaining_at_open() const;  // for regular files: bytes from here to the end
+  const struct stat& status() const { return status_; }
+  const std::string& name() const { return name_; }   // as messages show it
+
+ private:
+  [[noreturn]] void fail(int error) const;
+  void check_not_truncated() const;
+
+  std::string name_;
+  Descriptor owned_;
+  int fd_;
+  struct stat status_ {};
+  uint64_t position_ = 0;  // offset in the file, for the check against truncation
+};
+
+// Reads to the end in pieces and hands each to use(std::span<const uint8_t>).
+//
+// This is how hashes and MACs read, without a thread of their own: the kernel reads ahead from the disk while a piece
+// is being hashed, copying from the page cache is an order of magnitude faster than any of these algorithms, and a
+// piece that fits in the second-level cache is hashed from there. Reading through mmap would spare that copy and
+// bring a SIGBUS when the file is truncated meanwhile.
+template <class Use>
+void for_each_piece(InputFile& input, std::span<uint8_t> buffer, Use&& use) {
+  while (const size_t len = input.read(buffer)) use(std::span<const uint8_t>(buffer.first(len)));
+}
+constexpr size_t kPieceLen = size_t{256} << 10;
+
+}  // namespace vsh::cli

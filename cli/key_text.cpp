@@ -1,0 +1,36 @@
+#include "key_text.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "hex.hpp"
+#include "text.hpp"
+
+namespace vsh::cli {
+
+std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::span<uint8_t, kKeyLen> key) {
+  const std::string size = content.size() > kMaxKeyText ? "more than 65 bytes" : bytes_of(content.size());
+  if (format == KeyFormat::automatic) {
+    if (content.size() == kKeyLen) {
+      format = KeyFormat::raw;
+    } else if (content.size() == 64 || content.size() == 65) {
+      format = KeyFormat::hex;
+    } else {
+      return "a key is 32 raw bytes or 64 hexadecimal digits with at most one newline, not " + size;
+    }
+  }
+  if (format == KeyFormat::raw) {
+    if (content.size() != kKeyLen) return "a raw key is 32 bytes, not " + size;
+    std::copy(content.begin(), content.end(), key.begin());
+    return {};
+  }
+  std::string_view digits(reinterpret_cast<const char*>(content.data()), content.size());
+  if (digits.ends_with('\n')) digits.remove_suffix(1);
+  if (digits.size() != 2 * kKeyLen) {
+    return "a hexadecimal key is 64 digits with at most one newline, not " + size;
+  }
+  if (!decode_hex(digits, key)) return "the key has a character that is no hexadecimal digit";
+  return {};
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,22 @@
+// What a key file or --key-hex may hold.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace vsh::cli {
+
+constexpr size_t kKeyLen = 32;
+
+// automatic: 32 bytes are a raw key, 64 digits with at most one newline a hexadecimal one.
+enum class KeyFormat { automatic, raw, hex };
+
+// The longest content that can be right: 64 digits and a newline.
+constexpr size_t kMaxKeyText = 65;
+
+// Reads the content of a key file into `key`. Returns what is wrong with it, or an empty string.
+// The message never quotes the content.
+std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::span<uint8_t, kKeyLen> key);
+
+}  // namespace vsh::cli

@@ -1,0 +1,210 @@
+#include "output_file.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "failure.hpp"
+#include "hex.hpp"
+#include "text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+Failure output_failure(const std::string& name, int error, const std::string& advice = {}) {
+  return Failure(ExitCode::output, name + ": " + std::strerror(error), advice, error);
+}
+
+// The file that a symbolic link leads to: that one is replaced, not the link.
+std::string resolve_links(const std::string& path) {
+  char resolved[PATH_MAX];
+  return ::realpath(path.c_str(), resolved) != nullptr ? resolved : path;
+}
+
+mode_t current_umask() {
+  const mode_t mask = ::umask(077);  // no other thread runs yet
+  ::umask(mask);
+  return mask;
+}
+
+// rename() that refuses to replace a file that somebody made meanwhile. 0 or errno.
+int rename_to_new(const char* from, const char* to) {
+#ifdef RENAME_NOREPLACE
+  if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return errno;
+#endif
+  if (::link(from, to) == 0) return ::unlink(from) == 0 ? 0 : errno;
+  if (errno == EEXIST) return errno;
+  struct stat status;  // a file system without hard links: the last resort leaves a small gap
+  if (::lstat(to, &status) == 0) return EEXIST;
+  return ::rename(from, to) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& name, bool force, Content content, const std::vector<ReadFile>& sources)
+    : name_(quote_name(name)), final_path_(name) {
+  if (name == "-") return open_stdout(force, content, sources);
+  struct stat status {};
+  if (::stat(name.c_str(), &status) == 0) {
+    check_sources(status, sources);
+    if (S_ISDIR(status.st_mode)) throw output_failure(name_, EISDIR, "name a file in it");
+    if (!S_ISREG(status.st_mode)) return open_special(name, status, force);
+    if (!force) {
+      throw Failure(ExitCode::output, name_ + ": the file exists already",
+                    "choose another name, or replace it with --force", EEXIST);
+    }
+    replace_ = true;
+    replaced_ = status;
+    final_path_ = resolve_links(name);
+  } else if (errno != ENOENT) {
+    throw output_failure(name_, errno);
+  } else if (::lstat(name.c_str(), &status) == 0) {
+    throw Failure(ExitCode::output, name_ + ": a symbolic link to a file that does not exist",
+                  "name the file itself, or remove the link", ENOENT);
+  }
+  create_temporary();
+}
+
+void OutputFile::check_sources(const struct stat& status, const std::vector<ReadFile>& sources) const {
+  for (const ReadFile& source : sources) {
+    if (!is_same_file(status, source.status)) continue;
+    throw Failure(ExitCode::output, name_ + ": the output is the same file as " + source.name + ", which is being read",
+                  "choose another name for the output");
+  }
+}
+
+void OutputFile::open_stdout(bool force, Content content, const std::vector<ReadFile>& sources) {
+  name_ = "standard output";
+  struct stat status {};
+  if (::fstat(STDOUT_FILENO, &status) != 0) throw output_failure(name_, errno);
+  check_sources(status, sources);
+  if (!force && ::isatty(STDOUT_FILENO)) {
+    if (content == Content::binary) {
+      throw Failure(ExitCode::output, "standard output is a terminal, and this is binary data",
+                    "name a file with -o, redirect it, or insist with --force");
+    }
+    text_only_ = true;
+  }
+  fd_ = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
+  if (!fd_.is_open()) throw output_failure(name_, errno);
+  guard_ = std::make_unique<InterruptGuard>(
+      "", "vershina: interrupted: what went to standard output is not complete, do not use it\n");
+}
+
+void OutputFile::open_special(const std::string& path, const struct stat& status, bool force) {
+  if (S_ISBLK(status.st_mode) && !force) {
+    throw Failure(ExitCode::output, name_ + ": a block device: writing would destroy what it holds",
+                  "insist with --force if that is meant");
+  }
+  fd_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  if (!fd_.is_open()) throw output_failure(name_, errno);
+  guard_ = std::make_unique<InterruptGuard>(
+      "", "vershina: interrupted: what went to " + name_ + " is not complete, do not use it\n");
+}
+
+std::string OutputFile::directory() const {
+  const size_t slash = final_path_.rfind('/');
+  return slash == std::string::npos ? "./" : final_path_.substr(0, slash + 1);
+}
+
+void OutputFile::create_temporary() {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    uint8_t random[4];
+    if (::getrandom(random, sizeof random, 0) != sizeof random) throw output_failure(name_, errno);
+    temporary_ = directory() + ".vershina-" + encode_hex(random) + ".tmp";
+    // First the guard, then the file: an interruption in between removes what does not exist.
+    guard_ = std::make_unique<InterruptGuard>(
+        temporary_, "vershina: interrupted: " + name_ + " was not written; run the command again\n");
+    fd_ = Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (fd_.is_open()) return;
+    guard_.reset();
+    if (errno != EEXIST) break;
+  }
+  const int error = errno;
+  temporary_.clear();
+  std::string advice;
+  if (error == ENOENT || error == ENOTDIR) advice = "make the directory first";
+  if (error == EACCES || error == EROFS || error == EPERM) advice = "choose a directory that you may write to";
+  throw output_failure(name_, error, advice);
+}
+
+OutputFile::~OutputFile() {
+  if (!temporary_.empty()) (void)::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(std::span<const uint8_t> data) {
+  if (text_only_ && !is_printable_text({reinterpret_cast<const char*>(data.data()), data.size()})) {
+    throw Failure(ExitCode::output, "standard output is a terminal, and the decrypted data is no text",
+                  "name a file with -o, redirect it, or insist with --force");
+  }
+  if (const int error = write_all(fd_.get(), data.data(), data.size())) throw_write_failure(name_, error);
+#ifdef SYNC_FILE_RANGE_WRITE
+  // Start the disk now instead of at the fsync of the end; only a hint, so its result does not matter.
+  if (!is_direct()) {
+    (void)::sync_file_range(fd_.get(), static_cast<off_t>(written_), static_cast<off_t>(data.size()),
+                            SYNC_FILE_RANGE_WRITE);
+  }
+#endif
+  written_ += data.size();
+}
+
+// A new file gets what umask leaves; a replaced one keeps its owner and permissions as far as we may set them.
+void OutputFile::set_permissions() {
+  mode_t mode = 0666 & ~current_umask();
+  if (replace_) {
+    mode = replaced_.st_mode & 0777;
+    struct stat ours {};
+    const bool same_owner = ::fstat(fd_.get(), &ours) == 0 && ours.st_uid == replaced_.st_uid &&
+                            ours.st_gid == replaced_.st_gid;
+    if (!same_owner && ::fchown(fd_.get(), replaced_.st_uid, replaced_.st_gid) != 0) mode &= 0700;
+  }
+  // File systems without permissions refuse; the file then has what they give every file.
+  (void)!::fchmod(fd_.get(), mode);
+}
+
+void OutputFile::commit() {
+  if (is_direct()) {
+    if (const int error = fd_.close()) throw_write_failure(name_, error);
+    guard_.reset();
+    return;
+  }
+  set_permissions();
+  if (::fsync(fd_.get()) != 0 && errno != EINVAL) throw_write_failure(name_, errno);
+  if (const int error = fd_.close()) throw_write_failure(name_, error);
+  rename_to_final();
+  sync_directory();
+}
+
+void OutputFile::rename_to_final() {
+  const auto rename = [](void* context) {
+    const auto* self = static_cast<OutputFile*>(context);
+    const char* from = self->temporary_.c_str();
+    const char* to = self->final_path_.c_str();
+    if (!self->replace_) return rename_to_new(from, to);
+    return ::rename(from, to) == 0 ? 0 : errno;
+  };
+  const int error = guard_->commit(rename, this);
+  if (error == EEXIST) {
+    throw Failure(ExitCode::output, name_ + ": somebody made this file meanwhile", "choose another name, or use --force",
+                  error);
+  }
+  if (error != 0) throw output_failure(name_, error);
+  temporary_.clear();
+  guard_.reset();
+}
+
+void OutputFile::sync_directory() {
+  const Descriptor dir(::open(directory().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!dir.is_open()) return;  // a directory that may be written but not read
+  if (::fsync(dir.get()) != 0 && errno != EINVAL && errno != ENOTSUP) {
+    throw output_failure(name_, errno, "the file is complete, but may not survive a power failure");
+  }
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,62 @@
+// Output that appears under its final name only when it is complete.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "descriptor.hpp"
+#include "interrupt.hpp"
+
+namespace vsh::cli {
+
+// A file that this run reads, and that the output may therefore not replace.
+struct ReadFile {
+  std::string name;
+  struct stat status;
+};
+
+// A regular file is written as `.vershina-XXXXXXXX.tmp` in the directory of the final name (mode 0600), synchronised,
+// given its permissions and renamed; whatever goes wrong before that removes it. Devices, pipes and standard output
+// ("-") are written directly: there a failure can only stop.
+class OutputFile {
+ public:
+  enum class Content { any, binary };  // binary: never to a terminal
+
+  // force: replace an existing file, write to a block device, write anything to a terminal. Throws Failure.
+  OutputFile(const std::string& name, bool force, Content content, const std::vector<ReadFile>& sources);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::span<const uint8_t> data);  // throws Failure
+  void commit();                              // throws Failure; the destructor without it discards
+  bool is_direct() const { return temporary_.empty(); }
+  const std::string& name() const { return name_; }  // as messages show it
+
+ private:
+  void check_sources(const struct stat& status, const std::vector<ReadFile>& sources) const;
+  void open_stdout(bool force, Content content, const std::vector<ReadFile>& sources);
+  void open_special(const std::string& path, const struct stat& status, bool force);
+  void create_temporary();
+  void set_permissions();
+  void rename_to_final();
+  void sync_directory();
+  std::string directory() const;
+
+  std::string name_;
+  std::string final_path_;
+  std::string temporary_;  // empty when written directly
+  Descriptor fd_;
+  bool replace_ = false;
+  bool text_only_ = false;
+  struct stat replaced_ {};  // the file that is replaced, where replace_
+  uint64_t written_ = 0;
+  std::unique_ptr<InterruptGuard> guard_;
+};
+
+}  // namespace vsh::cli

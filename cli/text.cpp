@@ -1,0 +1,98 @@
+#include "text.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+namespace vsh::cli {
+namespace {
+
+enum class Utf8 { valid, invalid, cut };
+
+// Looks at the character at text[i]; `len` gets its bytes (1 for an invalid one).
+Utf8 utf8_at(std::string_view text, size_t i, size_t& len) {
+  const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned char lead = byte(i);
+  len = 1;
+  if (lead < 0x80) return Utf8::valid;
+  const size_t need = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4) return Utf8::invalid;
+  for (size_t k = 1; k < need; ++k) {
+    if (i + k == text.size()) return Utf8::cut;
+    if ((byte(i + k) & 0xc0) != 0x80) return Utf8::invalid;
+  }
+  const unsigned char second = byte(i + 1);
+  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+  const bool beyond = (lead == 0xed && second > 0x9f) || (lead == 0xf4 && second > 0x8f);
+  const bool c1_control = lead == 0xc2 && second < 0xa0;
+  if (overlong || beyond || c1_control) return Utf8::invalid;
+  len = need;
+  return Utf8::valid;
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+bool is_plain(std::string_view name) {
+  if (name.empty() || name[0] == '#' || name[0] == '~') return false;
+  size_t len = 0;
+  for (size_t i = 0; i < name.size(); i += len) {
+    if (utf8_at(name, i, len) != Utf8::valid || is_control(name[i])) return false;
+    if (std::strchr(" :'\"\\`$&*()[]|;<>?!^=", name[i]) != nullptr) return false;
+  }
+  return true;
+}
+
+std::string escape_byte(char c) {
+  switch (c) {
+    case '\n': return "\\n";
+    case '\r': return "\\r";
+    case '\t': return "\\t";
+    default: break;
+  }
+  char octal[5];
+  std::snprintf(octal, sizeof octal, "\\%03o", static_cast<unsigned char>(c));
+  return octal;
+}
+
+}  // namespace
+
+std::string quote_name(std::string_view name) {
+  if (is_plain(name)) return std::string(name);
+  std::string quoted = "'";
+  size_t len = 0;
+  for (size_t i = 0; i < name.size(); i += len) {
+    if (utf8_at(name, i, len) != Utf8::valid || is_control(name[i])) {
+      len = 1;
+      quoted += "'$'" + escape_byte(name[i]);
+      while (i + 1 < name.size() && is_control(name[i + 1])) quoted += escape_byte(name[++i]);
+      quoted += "''";
+    } else if (name[i] == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += name.substr(i, len);
+    }
+  }
+  if (quoted.ends_with("''") && quoted.size() > 2) {
+    quoted.pop_back();  // an escape at the end opened one quote too many
+  } else {
+    quoted += '\'';
+  }
+  return quoted;
+}
+
+bool is_printable_text(std::string_view bytes) {
+  size_t len = 0;
+  for (size_t i = 0; i < bytes.size(); i += len) {
+    const Utf8 kind = utf8_at(bytes, i, len);
+    if (kind == Utf8::cut) return true;
+    if (kind == Utf8::invalid) return false;
+    if (is_control(bytes[i]) && std::strchr("\t\n\r", bytes[i]) == nullptr) return false;
+    if (bytes[i] == '\0') return false;
+  }
+  return true;
+}
+
+std::string count_of(unsigned long long count, std::string_view singular, std::string_view plural) {
+  return std::to_string(count) + " " + std::string(count == 1 ? singular : plural);
+}
+
+}  // namespace vsh::cli

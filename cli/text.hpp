@@ -1,0 +1,21 @@
+// File names and data shown to people.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace vsh::cli {
+
+// A name inside a message: as it is where it is plain, else quoted as a shell reads it: 'a b', 'a'$'\n''b'.
+// One line whatever the name holds.
+std::string quote_name(std::string_view name);
+
+// True for UTF-8 without control characters other than tab, line feed and carriage return. `cut` at the end of a
+// piece of longer data is no error.
+bool is_printable_text(std::string_view bytes);
+
+// "1 byte", "2 bytes".
+std::string count_of(unsigned long long count, std::string_view singular, std::string_view plural);
+inline std::string bytes_of(unsigned long long count) { return count_of(count, "byte", "bytes"); }
+
+}  // namespace vsh::cli

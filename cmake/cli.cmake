@@ -1,0 +1,30 @@
+# The program `vershina`. It carries the library in it, so that it runs from anywhere.
+file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.cpp)
+if(NOT TARGET cli11 OR NOT cli_sources)
+  message(WARNING "CLI11 (libcli11-dev) not found: the program vershina is not built")
+  return()
+endif()
+
+# All but main() in a library: tests and fuzz targets link its parsers.
+set(cli_main ${cli_sources})
+list(FILTER cli_main INCLUDE REGEX "/main\\.cpp$")
+list(FILTER cli_sources EXCLUDE REGEX "/main\\.cpp$")
+if(NOT cli_main) # TEMPORARY
+  return()
+endif()
+add_library(vershina_cli STATIC ${cli_sources})
+target_include_directories(vershina_cli PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(vershina_cli PUBLIC vershina_internal cli11 Threads::Threads)
+
+if(VSH_WITH_BENCH)
+  file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.cpp bench/peers/*.cpp)
+  add_library(vershina_bench STATIC ${bench_sources})
+  target_include_directories(vershina_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_definitions(vershina_bench PRIVATE VSH_BENCH_CXX_FLAGS="${CMAKE_CXX_FLAGS} -O3")
+  target_link_libraries(vershina_bench PUBLIC vershina_internal cli11 json tomlplusplus ${CMAKE_DL_LIBS} Threads::Threads)
+  target_compile_definitions(vershina_cli PUBLIC VSH_WITH_BENCH=1)
+  target_link_libraries(vershina_cli PUBLIC vershina_bench)
+endif()
+
+add_executable(vershina ${cli_main})
+target_link_libraries(vershina PRIVATE vershina_cli)

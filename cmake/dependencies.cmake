@@ -1,0 +1,45 @@
+# What the build can use on this machine. Nothing is downloaded.
+find_package(Threads REQUIRED)
+
+find_package(TBB QUIET CONFIG)
+set(VSH_TBB_FOUND ${TBB_FOUND})
+
+# An interface target for a library that is headers only. Found by its header, so that one way serves every release
+# of every distribution. In a cross build the host's /usr/include must not reach the compiler (its libc headers would
+# come first), so only the library's own folder is linked into the build tree.
+function(vsh_header_only target header)
+  string(TOUPPER "VSH_${target}_INCLUDE" found)
+  find_path(${found} ${header} NO_CMAKE_FIND_ROOT_PATH)
+  if(NOT ${found})
+    return()
+  endif()
+  set(include ${${found}})
+  if(CMAKE_CROSSCOMPILING)
+    cmake_path(GET header PARENT_PATH folder)
+    set(include ${PROJECT_BINARY_DIR}/header-only/${target})
+    file(MAKE_DIRECTORY ${include})
+    file(CREATE_LINK ${${found}}/${folder} ${include}/${folder} SYMBOLIC)
+  endif()
+  add_library(${target} INTERFACE IMPORTED)
+  target_include_directories(${target} SYSTEM INTERFACE ${include})
+endfunction()
+
+vsh_header_only(cli11 CLI/CLI.hpp)
+vsh_header_only(json nlohmann/json.hpp)
+vsh_header_only(tomlplusplus toml++/toml.h)
+
+set(VSH_BENCH_POSSIBLE OFF)
+if(TARGET json AND TARGET tomlplusplus)
+  set(VSH_BENCH_POSSIBLE ON)
+endif()
+
+# GTest::gtest_main: the distribution's library, or its sources (Debian's googletest package puts them into
+# /usr/src/googletest) where a cross build has no library for its target.
+if(NOT CMAKE_CROSSCOMPILING)
+  find_package(GTest QUIET CONFIG)
+endif()
+find_path(VSH_GOOGLETEST_SOURCE googletest/CMakeLists.txt PATHS /usr/src/googletest NO_CMAKE_FIND_ROOT_PATH)
+set(VSH_TESTS_POSSIBLE OFF)
+if(PROJECT_IS_TOP_LEVEL AND (TARGET GTest::gtest_main OR VSH_GOOGLETEST_SOURCE))
+  set(VSH_TESTS_POSSIBLE ON)
+endif()

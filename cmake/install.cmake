@@ -1,0 +1,32 @@
+# cmake --install: headers, both libraries, pkg-config, CMake package, program, man pages, completion.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY include/vershina DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+
+# Two export sets: who links the shared library needs no oneTBB package at build time.
+set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/vershina)
+install(TARGETS vershina_shared EXPORT vershinaTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS vershina_static EXPORT vershinaStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT vershinaTargets NAMESPACE vershina:: DESTINATION ${cmake_dir})
+install(EXPORT vershinaStaticTargets NAMESPACE vershina:: DESTINATION ${cmake_dir})
+configure_package_config_file(cmake/vershinaConfig.cmake.in vershinaConfig.cmake INSTALL_DESTINATION ${cmake_dir})
+write_basic_package_version_file(vershinaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vershinaConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/vershinaConfigVersion.cmake
+  DESTINATION ${cmake_dir})
+
+set(pc_requires_private)
+if(VSH_WITH_TBB)
+  set(pc_requires_private tbb)
+endif()
+# Relative to the .pc file, so that the prefix may be moved, as --prefix at install time does.
+file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+configure_file(cmake/vershina.pc.in vershina.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vershina.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(TARGET vershina)
+  install(TARGETS vershina RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  file(GLOB man_pages CONFIGURE_DEPENDS docs/man/*.1)
+  install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

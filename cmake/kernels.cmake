@@ -1,0 +1,70 @@
+# Reads src/isa.def and src/kernels.def, the only lists, and yields for this target architecture:
+#   VSH_KERNEL_SOURCES   one file per row that the architecture can have
+#   kernels_built.def    the same rows for core/registry.cpp
+# A row whose file this compiler cannot compile (an assembler or compiler too old) is an error, not a silent gap.
+
+# VSH_ARCH may be given: the preset e2k-sim builds the Elbrus rows on x86-64.
+if(DEFINED VSH_ARCH)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(VSH_ARCH x86_64)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(VSH_ARCH aarch64)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^e2k")
+  set(VSH_ARCH e2k)
+else()
+  set(VSH_ARCH other)
+endif()
+
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_SOURCE_DIR}/src/isa.def ${CMAKE_CURRENT_SOURCE_DIR}/src/kernels.def)
+
+file(STRINGS src/isa.def isa_lines REGEX "^VSH_ISA\\(")
+foreach(line IN LISTS isa_lines)
+  if(NOT line MATCHES "^VSH_ISA\\(([a-z0-9]+), ([a-z0-9_|]+), \"([^\"]*)\", .*\\)$")
+    message(FATAL_ERROR "src/isa.def: cannot read: ${line}")
+  endif()
+  set(tag ${CMAKE_MATCH_1})
+  string(REPLACE "|" ";" architectures "${CMAKE_MATCH_2}")
+  separate_arguments(VSH_ISA_FLAGS_${tag} UNIX_COMMAND "${CMAKE_MATCH_3}")
+  if("any" IN_LIST architectures OR VSH_ARCH IN_LIST architectures)
+    set(VSH_ISA_HERE_${tag} TRUE)
+  else()
+    set(VSH_ISA_HERE_${tag} FALSE)
+  endif()
+endforeach()
+
+set(VSH_KERNEL_SOURCES)
+set(listed_kernels)
+set(rows "")
+file(STRINGS src/kernels.def kernel_lines REGEX "^VSH_(BLOCK|HASH)_KERNEL\\(")
+foreach(line IN LISTS kernel_lines)
+  if(NOT line MATCHES "^VSH_(BLOCK|HASH)_KERNEL\\(([a-z0-9]+), ([a-z0-9_]+), ([a-z0-9]+)\\)$")
+    message(FATAL_ERROR "src/kernels.def: cannot read: ${line}")
+  endif()
+  set(family ${CMAKE_MATCH_2})
+  set(variant ${CMAKE_MATCH_3})
+  set(tag ${CMAKE_MATCH_4})
+  if(NOT DEFINED VSH_ISA_HERE_${tag})
+    message(FATAL_ERROR "src/kernels.def: no such tag in isa.def: ${line}")
+  endif()
+  set(source src/${family}/kernel_${variant}.cpp)
+  list(APPEND listed_kernels ${source})
+  if(VSH_ISA_HERE_${tag})
+    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source}) # TEMPORARY
+      message(WARNING "TEMPORARY: ${source} is missing")
+      continue()
+    endif()
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${VSH_ISA_FLAGS_${tag}}")
+    list(APPEND VSH_KERNEL_SOURCES ${source})
+    string(APPEND rows "${line}\n")
+  endif()
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/kernels_built.def CONTENT "${rows}" @ONLY)
+
+# The other way round: a kernel file without a line in kernels.def would silently be left out.
+file(GLOB kernel_files RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS src/*/kernel_*.cpp)
+foreach(source IN LISTS kernel_files)
+  if(NOT source IN_LIST listed_kernels)
+    message(FATAL_ERROR "${source} has no line in src/kernels.def")
+  endif()
+endforeach()

@@ -1,0 +1,66 @@
+# libvershina, shared and static, from the same position-independent objects.
+
+if(NOT VSH_KERNEL_SOURCES) # TEMPORARY
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp "")
+  set(VSH_KERNEL_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
+endif()
+# Kernels: one file per row of kernels.def, each with the flags of its instruction set.
+add_library(vershina_kernels OBJECT ${VSH_KERNEL_SOURCES})
+target_compile_options(vershina_kernels PRIVATE $<$<CONFIG:Release>:-O3>)
+
+# Everything else but the references, which only tests use.
+file(GLOB core_sources CONFIGURE_DEPENDS src/*/*.cpp)
+set(reference_sources ${core_sources})
+list(FILTER core_sources EXCLUDE REGEX "/(kernel_|reference)[^/]*$")
+list(FILTER reference_sources INCLUDE REGEX "/reference[^/]*$")
+add_library(vershina_core OBJECT ${core_sources})
+
+foreach(target vershina_kernels vershina_core)
+  target_include_directories(${target} PRIVATE include src ${CMAKE_CURRENT_BINARY_DIR}/generated)
+endforeach()
+if(VSH_WITH_TBB)
+  find_package(TBB REQUIRED CONFIG)
+  target_compile_definitions(vershina_core PRIVATE VSH_WITH_TBB=1)
+  target_link_libraries(vershina_core PRIVATE TBB::tbb)
+endif()
+
+add_library(vershina_static STATIC)
+add_library(vershina_shared SHARED)
+foreach(target vershina_static vershina_shared)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:vershina_core> $<TARGET_OBJECTS:vershina_kernels>)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(${target} INTERFACE c_std_11)
+  target_link_libraries(${target} PRIVATE Threads::Threads)
+  if(VSH_WITH_TBB)
+    target_link_libraries(${target} PRIVATE TBB::tbb)
+  endif()
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME vershina LINKER_LANGUAGE CXX)
+endforeach()
+
+# Hidden visibility keeps our own symbols in; the version script keeps in what std:: templates would export.
+set_target_properties(vershina_shared PROPERTIES
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME vershina
+  LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/cmake/vershina.map)
+target_link_options(vershina_shared PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/vershina.map)
+if(NOT VSH_SANITIZE)
+  target_link_options(vershina_shared PRIVATE -Wl,--no-undefined)
+endif()
+add_library(vershina::vershina ALIAS vershina_shared)
+add_library(vershina::vershina_static ALIAS vershina_static)
+
+# For our own programs: the static library and what is below its API.
+add_library(vershina_internal INTERFACE)
+target_link_libraries(vershina_internal INTERFACE vershina_static)
+target_include_directories(vershina_internal INTERFACE
+  ${CMAKE_CURRENT_SOURCE_DIR}/src ${CMAKE_CURRENT_BINARY_DIR}/generated)
+
+# The slow references that read like the standards; linked into tests only.
+if(VSH_BUILD_TESTS)
+  if(NOT reference_sources) # TEMPORARY
+    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp "")
+    set(reference_sources ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
+  endif()
+  add_library(vershina_reference STATIC ${reference_sources})
+  target_include_directories(vershina_reference PUBLIC include src)
+endif()

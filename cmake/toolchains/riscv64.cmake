@@ -1,0 +1,2 @@
+set(VSH_TRIPLE_ARCH riscv64)
+include(${CMAKE_CURRENT_LIST_DIR}/debian-cross.cmake)

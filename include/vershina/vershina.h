@@ -1,0 +1,270 @@
+/* Vershina: Russian symmetric cryptography (Kuznyechik, Magma, GOST 28147-89, Streebog). Stable C ABI.
+ *
+ * Conventions
+ *  - Every function that can fail returns a vsh_status; VSH_OK is 0. On any other status outputs are untouched, unless
+ *    the function's comment says otherwise.
+ *  - Order of parameters: context, out, in. `_len` and `_capacity` count bytes, `num_` counts objects.
+ *  - A context is owned by who created it and ends with its _free function (NULL allowed), which wipes every secret.
+ *  - Thread safety: there is no shared mutable state. Different contexts may be used by different threads at the same
+ *    time; one context by one thread at a time. Functions without a context are safe anywhere.
+ *  - Input and output may be the same buffer (in place) or must not overlap at all.
+ *  - Buffers need no alignment. A pointer may be NULL only where its length is 0 or where the comment allows it.
+ *  - Constant time: no branch and no address depends on a key, on data, or on a user's own S-box. Keys, data, and
+ *    results of comparisons are secret; lengths, algorithms, IVs and options are not. Table kernels, which do not
+ *    keep this promise, run only under VSH_ALLOW_TABLES or VSH_INPUT_IS_PUBLIC.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef VERSHINA_VERSHINA_H
+#define VERSHINA_VERSHINA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(VSH_BUILDING_SHARED) || defined(__GNUC__)
+#define VSH_API __attribute__((visibility("default")))
+#else
+#define VSH_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Version and status ------------------------------------------------------------------------------------------ */
+
+#define VSH_VERSION_MAJOR 0
+#define VSH_VERSION_MINOR 1
+#define VSH_VERSION_PATCH 0
+
+typedef enum vsh_status {
+  VSH_OK = 0,
+  VSH_E_ARGUMENT = 1,        /* NULL where data is needed, unknown enumerator, overlapping buffers, wrong struct_size */
+  VSH_E_KEY_LENGTH = 2,      /* every key of these algorithms has 32 bytes */
+  VSH_E_IV_LENGTH = 3,       /* the IV's length is not one that the mode allows (see vsh_mode) */
+  VSH_E_SEGMENT = 4,         /* segment_len is 0 < s <= block for CTR, CFB, OFB; other modes take none */
+  VSH_E_PADDING = 5,         /* unknown padding, or a mode that pads nothing was given one */
+  VSH_E_DATA_LENGTH = 6,     /* not a whole number of blocks where no padding is in force */
+  VSH_E_BAD_PADDING = 7,     /* decryption found impossible padding: wrong key, wrong mode, or damaged data */
+  VSH_E_SBOX = 8,            /* unknown set, a row that is no permutation, or a set given to Kuznyechik or Magma */
+  VSH_E_CAPACITY = 9,        /* the output buffer is too small; *out_len says how much is needed */
+  VSH_E_KERNEL_UNKNOWN = 10, /* no kernel of that name for this algorithm in this build */
+  VSH_E_KERNEL_CPU = 11,     /* this CPU cannot run that kernel */
+  VSH_E_KERNEL_TABLES = 12,  /* a table kernel was named, and the caller did not allow tables */
+  VSH_E_STATE = 13,          /* called after final, or seek in a mode that cannot */
+  VSH_E_MEMORY = 14,         /* out of memory */
+  VSH_E_TAG = 15,            /* verification failed */
+  VSH_E_LIMIT = 16           /* more data than the mode allows under one IV */
+} vsh_status;
+
+/* One English sentence without a full stop, for people. Never NULL. Static storage. */
+VSH_API const char* vsh_status_message(vsh_status status);
+
+/* "0.1.0", the version of the library that is running. Static storage. */
+VSH_API const char* vsh_version(void);
+
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
+
+typedef enum vsh_cipher_algorithm {
+  VSH_KUZNYECHIK = 1, /* GOST R 34.12-2015 clause 4, RFC 7801: block 16 bytes, key 32 */
+  VSH_MAGMA = 2,      /* GOST R 34.12-2015 clause 5, RFC 8891: block 8, key 32; S-boxes id-tc26-gost-28147-param-Z */
+  VSH_GOST28147 = 3   /* GOST 28147-89, RFC 5830: block 8, key 32; S-boxes by vsh_options.sbox */
+} vsh_cipher_algorithm;
+
+/* Modes of GOST R 34.13-2015 (Kuznyechik, Magma) and GOST 28147-89. n is the block in bytes.
+ *
+ *  mode  algorithms        IV length in bytes          segment  padding           whole blocks only
+ *  ECB   all               0                           -        procedure 2, ...  without padding
+ *  CTR   Kuznyechik, Magma n/2 (clause 5.2)            1..n     -                 no
+ *  OFB   Kuznyechik, Magma z*n, z = 1..VSH_MAX_REGISTER (5.3)  1..n  -            no
+ *  CBC   all               z*n; GOST 28147-89: n       -        procedure 2, ...  without padding
+ *  CFB   all               z*n; GOST 28147-89: n       1..n     -                 no
+ *  CNT   GOST 28147-89     n (RFC 5830 clause 6)       -        -                 no
+ */
+typedef enum vsh_mode { VSH_ECB = 1, VSH_CTR = 2, VSH_OFB = 3, VSH_CBC = 4, VSH_CFB = 5, VSH_CNT = 6 } vsh_mode;
+
+/* The longest register of OFB, CBC and CFB, in blocks (the standard sets no bound; its examples use 2 and 3). */
+#define VSH_MAX_REGISTER 16
+
+typedef enum vsh_direction { VSH_ENCRYPT = 1, VSH_DECRYPT = 2 } vsh_direction;
+
+typedef enum vsh_padding {
+  VSH_PADDING_DEFAULT = 0, /* procedure 2 for ECB and CBC, none elsewhere */
+  VSH_PADDING_NONE = 1,    /* the data must be whole blocks */
+  VSH_PADDING_1 = 2,       /* GOST R 34.13-2015 4.1.1: zeros up to a whole block; decryption removes nothing */
+  VSH_PADDING_2 = 3,       /* 4.1.2: one bit 1, then zeros; always adds 1..n bytes */
+  VSH_PADDING_PKCS7 = 4    /* RFC 5652 6.3: what `openssl enc` does */
+} vsh_padding;
+
+/* Named S-box sets of GOST 28147-89. */
+typedef enum vsh_sbox {
+  VSH_SBOX_DEFAULT = 0,             /* VSH_SBOX_TC26_Z */
+  VSH_SBOX_TC26_Z = 1,              /* id-tc26-gost-28147-param-Z, RFC 7836 C */
+  VSH_SBOX_CRYPTOPRO_A = 2,         /* id-Gost28147-89-CryptoPro-A-ParamSet, RFC 4357 11.2 */
+  VSH_SBOX_CRYPTOPRO_B = 3,         /* ...-B-... */
+  VSH_SBOX_CRYPTOPRO_C = 4,         /* ...-C-... */
+  VSH_SBOX_CRYPTOPRO_D = 5,         /* ...-D-... */
+  VSH_SBOX_28147_TEST = 6,          /* id-Gost28147-89-TestParamSet */
+  VSH_SBOX_3411_94_TEST = 7,        /* id-GostR3411-94-TestParamSet */
+  VSH_SBOX_3411_94_CRYPTOPRO = 8,   /* id-GostR3411-94-CryptoProParamSet */
+  VSH_SBOX_CUSTOM = 9               /* vsh_options.custom_sbox; constant time, slower than the named sets */
+} vsh_sbox;
+
+typedef enum vsh_hash_algorithm {
+  VSH_STREEBOG256 = 1, /* GOST R 34.11-2012, RFC 6986: 32 bytes out */
+  VSH_STREEBOG512 = 2  /* 64 bytes out */
+} vsh_hash_algorithm;
+
+typedef enum vsh_mac_algorithm {
+  VSH_KUZNYECHIK_MAC = 1, /* GOST R 34.13-2015 clause 5.6 (the construction of CMAC): up to 16 bytes */
+  VSH_MAGMA_MAC = 2,      /* the same over Magma: up to 8 bytes */
+  VSH_GOST28147_IMIT = 3  /* RFC 5830 clause 8 (16 rounds): up to 8 bytes, 4 are usual */
+} vsh_mac_algorithm;
+
+/* "kuznyechik-ctr" and the like to enumerators, for command lines and files. VSH_E_ARGUMENT for an unknown name or a
+ * combination that does not exist. */
+VSH_API vsh_status vsh_cipher_by_name(vsh_cipher_algorithm* algorithm, vsh_mode* mode, const char* name);
+VSH_API vsh_status vsh_hash_by_name(vsh_hash_algorithm* algorithm, const char* name); /* "streebog256" */
+VSH_API vsh_status vsh_mac_by_name(vsh_mac_algorithm* algorithm, const char* name);   /* "magma-mac" */
+VSH_API vsh_status vsh_sbox_by_name(vsh_sbox* sbox, const char* name);                /* "cryptopro-a", "tc26-z", or the id-... name */
+/* The i-th cipher-mode, hash, MAC or S-box name, in a stable order; NULL past the end. Static storage. */
+VSH_API const char* vsh_cipher_name(size_t i);
+VSH_API const char* vsh_hash_name(size_t i);
+VSH_API const char* vsh_mac_name(size_t i);
+VSH_API const char* vsh_sbox_name(size_t i);
+
+#define VSH_KEY_LEN 32
+#define VSH_MAX_BLOCK_LEN 16
+
+VSH_API size_t vsh_block_len(vsh_cipher_algorithm algorithm);  /* bytes; 0 for an unknown algorithm */
+VSH_API size_t vsh_hash_len(vsh_hash_algorithm algorithm);     /* bytes; 0 for an unknown algorithm */
+VSH_API size_t vsh_mac_max_len(vsh_mac_algorithm algorithm);   /* bytes; 0 for an unknown algorithm */
+/* The usual IV length of a mode in bytes: n/2 for CTR, n for the others, 0 for ECB. */
+VSH_API size_t vsh_iv_len(vsh_cipher_algorithm algorithm, vsh_mode mode);
+
+/* ---- Options ----------------------------------------------------------------------------------------------------- */
+
+/* Flags of vsh_options. */
+#define VSH_ALLOW_TABLES 1u    /* table kernels may be chosen: faster one block at a time, not constant-time */
+#define VSH_INPUT_IS_PUBLIC 2u /* hashing only: the message is no secret, so table kernels may be chosen */
+
+/* Start from VSH_OPTIONS_INIT. A NULL options pointer means the defaults. */
+typedef struct vsh_options {
+  size_t struct_size;         /* sizeof(vsh_options) of the caller; lets the struct grow */
+  uint32_t flags;
+  vsh_padding padding;        /* ECB and CBC */
+  size_t segment_len;         /* s in bytes for CTR, CFB, OFB; 0 means the block length */
+  vsh_sbox sbox;              /* GOST 28147-89 */
+  const uint8_t* custom_sbox; /* VSH_SBOX_CUSTOM: 8 rows of 16 values 0..15; row i substitutes nibble i, 0 = least
+                                 significant; each row must be a permutation. Copied. */
+  unsigned threads;           /* at most this many threads for large buffers; 0 means all, 1 (default) the caller's */
+  const char* kernel;         /* force a kernel by variant ("avx2"); NULL means VERSHINA_KERNEL, else the best one */
+} vsh_options;
+
+#define VSH_OPTIONS_INIT {sizeof(vsh_options), 0, VSH_PADDING_DEFAULT, 0, VSH_SBOX_DEFAULT, NULL, 1, NULL}
+
+/* ---- Encryption -------------------------------------------------------------------------------------------------- */
+
+typedef struct vsh_cipher vsh_cipher;
+
+/* Creates a context for one direction. key: 32 bytes. iv: iv_len bytes as vsh_mode says.
+ * Errors: ARGUMENT, KEY_LENGTH, IV_LENGTH, SEGMENT, PADDING, SBOX, KERNEL_*, MEMORY. */
+VSH_API vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, vsh_mode mode,
+                                  vsh_direction direction, const uint8_t* key, size_t key_len, const uint8_t* iv,
+                                  size_t iv_len, const vsh_options* options);
+VSH_API void vsh_cipher_free(vsh_cipher* context);
+
+/* Begins a new message under the same key. Errors: IV_LENGTH, ARGUMENT. */
+VSH_API vsh_status vsh_cipher_reset(vsh_cipher* context, const uint8_t* iv, size_t iv_len);
+
+/* How much vsh_cipher_update can write at most for in_len more bytes, and vsh_cipher_final at most: */
+VSH_API size_t vsh_cipher_update_capacity(const vsh_cipher* context, size_t in_len);
+#define VSH_FINAL_CAPACITY (2 * VSH_MAX_BLOCK_LEN)
+
+/* Processes any number of bytes. *out_len gets the bytes written, which may differ from in_len in ECB and CBC (whole
+ * blocks; with padding the decryption of the last block waits for vsh_cipher_final). CTR, CNT, OFB and CFB write exactly
+ * in_len bytes. In place only where nothing is pending from an earlier call (always so in the stream modes).
+ * Errors: CAPACITY (nothing consumed), STATE, ARGUMENT, LIMIT. */
+VSH_API vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len,
+                                     const uint8_t* in, size_t in_len);
+
+/* Ends the message: pads or removes padding. Errors: DATA_LENGTH, BAD_PADDING, CAPACITY, STATE. */
+VSH_API vsh_status vsh_cipher_final(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len);
+
+/* CTR and CNT: continue at byte `position` of the message. Constant cost. Errors: STATE for other modes. */
+VSH_API vsh_status vsh_cipher_seek(vsh_cipher* context, uint64_t position);
+
+/* "avx512": the kernel that does many blocks, and the one for the one-block steps of OFB, CBC and CFB encryption.
+ * Static storage. Never NULL. */
+VSH_API const char* vsh_cipher_kernel(const vsh_cipher* context);
+VSH_API const char* vsh_cipher_kernel_one_block(const vsh_cipher* context);
+
+/* One call for a whole message: new, update, final, free. */
+VSH_API vsh_status vsh_encrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
+                               vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
+                               const uint8_t* in, size_t in_len, const vsh_options* options);
+/* On VSH_E_BAD_PADDING the output buffer holds zeros where plaintext had been written. */
+VSH_API vsh_status vsh_decrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
+                               vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
+                               const uint8_t* in, size_t in_len, const vsh_options* options);
+
+/* ---- Message authentication -------------------------------------------------------------------------------------- */
+
+typedef struct vsh_mac vsh_mac;
+
+/* Errors: ARGUMENT, KEY_LENGTH, SBOX, KERNEL_*, MEMORY. */
+VSH_API vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uint8_t* key, size_t key_len,
+                               const vsh_options* options);
+VSH_API void vsh_mac_free(vsh_mac* context);
+VSH_API vsh_status vsh_mac_reset(vsh_mac* context);
+VSH_API vsh_status vsh_mac_update(vsh_mac* context, const uint8_t* in, size_t in_len);
+/* tag_len: 1..vsh_mac_max_len bytes. MAC: the leading (most significant) bytes; IMIT: the first bytes.
+ * Errors: ARGUMENT, STATE. */
+VSH_API vsh_status vsh_mac_final(vsh_mac* context, uint8_t* tag, size_t tag_len);
+/* Compares in constant time. VSH_E_TAG when the tag is wrong. */
+VSH_API vsh_status vsh_mac_verify(vsh_mac* context, const uint8_t* tag, size_t tag_len);
+VSH_API const char* vsh_mac_kernel(const vsh_mac* context);
+
+/* ---- Hashing ----------------------------------------------------------------------------------------------------- */
+
+typedef struct vsh_hash vsh_hash;
+
+/* Of the options only flags and kernel matter. Errors: ARGUMENT, KERNEL_*, MEMORY. */
+VSH_API vsh_status vsh_hash_new(vsh_hash** context, vsh_hash_algorithm algorithm, const vsh_options* options);
+VSH_API void vsh_hash_free(vsh_hash* context);
+VSH_API vsh_status vsh_hash_copy(vsh_hash** copy, const vsh_hash* context);
+VSH_API vsh_status vsh_hash_reset(vsh_hash* context);
+VSH_API vsh_status vsh_hash_update(vsh_hash* context, const uint8_t* in, size_t in_len);
+/* digest_len must be vsh_hash_len. Errors: ARGUMENT, STATE. */
+VSH_API vsh_status vsh_hash_final(vsh_hash* context, uint8_t* digest, size_t digest_len);
+VSH_API const char* vsh_hash_kernel(const vsh_hash* context);
+/* One call for a whole message. */
+VSH_API vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_algorithm algorithm, const uint8_t* in,
+                                   size_t in_len, const vsh_options* options);
+
+/* ---- Kernels ----------------------------------------------------------------------------------------------------- */
+
+typedef struct vsh_kernel_info {
+  const char* family;    /* "kuznyechik", "magma" (serves GOST 28147-89 too), "streebog" */
+  const char* variant;   /* "avx512" */
+  const char* isa;       /* "avx512": tag of the instruction set that the row is compiled for */
+  unsigned lanes;        /* blocks of one pass */
+  int constant_time;     /* 0 only for table kernels */
+  int runnable;          /* this CPU has the features */
+  int chosen;            /* the default for many blocks */
+  int chosen_one_block;  /* the default for one block after the other */
+} vsh_kernel_info;
+
+/* Fills *info with row i of this build. VSH_E_ARGUMENT past the end. */
+VSH_API vsh_status vsh_kernel(size_t i, vsh_kernel_info* info);
+/* CPU features that kernels care about, "ssse3 sse4.1 avx2 ...". Static storage. */
+VSH_API const char* vsh_cpu_features(void);
+
+/* Runs every kernel row of this CPU, and every mode, on short vectors of the standards. On failure *failed (unless failed
+ * is NULL) names the first test that gave a wrong result; static storage. Takes some milliseconds. */
+VSH_API vsh_status vsh_selftest(const char** failed);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

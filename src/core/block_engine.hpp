@@ -1,0 +1,59 @@
+// A keyed block cipher made of the two kernels that the registry chose: one for many blocks, one for few.
+// Modes see nothing below this class. It knows no cipher: round keys are opaque to it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/registry.hpp"
+
+namespace vsh {
+
+class BlockEngine {
+ public:
+  // round_keys: the family's canonical round keys (kuznyechik::RoundKeys, magma::RoundKeys); not kept.
+  // Throws std::bad_alloc only.
+  BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads);
+  ~BlockEngine();  // wipes the schedules
+  BlockEngine(const BlockEngine&) = delete;
+  BlockEngine& operator=(const BlockEngine&) = delete;
+
+  size_t block_size() const noexcept { return many_->block_size; }
+  const BlockKernel& many() const noexcept { return *many_; }
+  const BlockKernel& one() const noexcept { return *one_; }
+  unsigned threads() const noexcept { return threads_; }
+
+  // ECB over num_blocks blocks: passes of the many-block kernel on up to threads() threads, the rest by whichever of
+  // the two is cheaper. out == in allowed.
+  void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
+  void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
+  // One block, by the one-block kernel.
+  void encrypt_one(uint8_t* out, const uint8_t* in) const { one_->encrypt(one_schedule(), out, in, 1); }
+  void decrypt_one(uint8_t* out, const uint8_t* in) const { one_->decrypt(one_schedule(), out, in, 1); }
+  // out[i] = in[i] ^ E(counter + i), counter a big-endian number modulo 2^(8*block_size) (not advanced). Whole blocks.
+  void ctr(uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
+
+ private:
+  enum class Work { encrypt, decrypt, ctr };
+  void run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
+  void run_on_this_thread(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
+  void call(Work work, bool many, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
+  const void* many_schedule() const noexcept { return storage_.get(); }
+  const void* one_schedule() const noexcept { return storage_.get() + one_offset_; }
+
+  struct WipeAndFree {
+    size_t size;
+    void operator()(uint8_t* p) const noexcept;
+  };
+  const BlockKernel* many_;
+  const BlockKernel* one_;
+  unsigned threads_;
+  size_t one_offset_;
+  std::unique_ptr<uint8_t[], WipeAndFree> storage_;
+};
+
+// block += value, a big-endian number modulo 2^(8*size); size is 8 or 16.
+void add_big_endian(uint8_t* block, size_t size, uint64_t value) noexcept;
+
+}  // namespace vsh

@@ -1,0 +1,43 @@
+// Bytes to words and back, at any alignment and on either byte order.
+// Everything here has internal linkage: kernel files are compiled with different instruction sets, and a weak
+// symbol instantiated under one of them could be linked into code for an older CPU (tests/symbols.sh checks).
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#define VSH_INLINE __attribute__((always_inline)) static inline
+#define VSH_INLINE_MEMBER __attribute__((always_inline)) inline
+#define VSH_LAMBDA_INLINE __attribute__((always_inline))
+
+namespace vsh {
+
+VSH_INLINE uint64_t byteswap64(uint64_t x) { return __builtin_bswap64(x); }
+VSH_INLINE uint32_t byteswap32(uint32_t x) { return __builtin_bswap32(x); }
+
+VSH_INLINE uint64_t load_le64(const uint8_t* p) {
+  uint64_t x;
+  std::memcpy(&x, p, 8);
+  return std::endian::native == std::endian::little ? x : byteswap64(x);
+}
+VSH_INLINE uint32_t load_le32(const uint8_t* p) {
+  uint32_t x;
+  std::memcpy(&x, p, 4);
+  return std::endian::native == std::endian::little ? x : byteswap32(x);
+}
+VSH_INLINE void store_le64(uint8_t* p, uint64_t x) {
+  if (std::endian::native != std::endian::little) x = byteswap64(x);
+  std::memcpy(p, &x, 8);
+}
+VSH_INLINE void store_le32(uint8_t* p, uint32_t x) {
+  if (std::endian::native != std::endian::little) x = byteswap32(x);
+  std::memcpy(p, &x, 4);
+}
+VSH_INLINE uint64_t load_be64(const uint8_t* p) { return byteswap64(load_le64(p)); }
+VSH_INLINE uint32_t load_be32(const uint8_t* p) { return byteswap32(load_le32(p)); }
+VSH_INLINE void store_be64(uint8_t* p, uint64_t x) { store_le64(p, byteswap64(x)); }
+VSH_INLINE void store_be32(uint8_t* p, uint32_t x) { store_le32(p, byteswap32(x)); }
+
+}  // namespace vsh

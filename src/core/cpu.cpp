@@ -1,0 +1,127 @@
+#include "core/cpu.hpp"
+
+#include <cstring>
+
+// lcc (Elbrus) defines __SSE4_1__ and even __AVX2__, but there is no cpuid: test __e2k__ before any x86 macro.
+#if defined(__e2k__)
+#elif defined(__x86_64__)
+#include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#ifndef HWCAP_ASIMD
+#define HWCAP_ASIMD (1 << 1)
+#endif
+#endif
+
+namespace vsh::cpu {
+namespace {
+
+#if defined(__e2k__)
+// lcc translates SSE4.1 intrinsics; from E2K v5 on the vector unit is 128 bits wide, before that 64-bit words win.
+uint32_t detect() {
+#if defined(__iset__) && __iset__ >= 5
+  return kSsse3 | kSse41;
+#else
+  return 0;
+#endif
+}
+#elif defined(__x86_64__)
+uint64_t xgetbv0() {
+  uint32_t eax, edx;
+  __asm__ volatile("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
+  return (uint64_t{edx} << 32) | eax;
+}
+
+uint32_t detect() {
+  unsigned eax, ebx, ecx, edx;
+  uint32_t f = 0;
+  if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx)) return 0;
+  if (ecx & bit_SSSE3) f |= kSsse3;
+  if (ecx & bit_SSE4_1) f |= kSse41;
+  if (!(ecx & bit_OSXSAVE)) return f;
+  // Which register files the system saves (Intel SDM 1, 13.3): bits 1-2 XMM and YMM, 5-7 opmask and ZMM.
+  const uint64_t xcr0 = xgetbv0();
+  const bool ymm = (xcr0 & 0x06) == 0x06;
+  const bool zmm = (xcr0 & 0xE6) == 0xE6;
+  if (!ymm || !__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) return f;
+  if (ebx & bit_AVX2) f |= kAvx2;
+  if (ecx & (1u << 8)) f |= kGfni;
+  const unsigned skylake_x = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
+  if (zmm && (ebx & skylake_x) == skylake_x) {
+    f |= kAvx512;
+    if (ecx & (1u << 1)) f |= kVbmi;
+  }
+  return f;
+}
+#elif defined(__aarch64__)
+uint32_t detect() {
+#if defined(__linux__)
+  return (getauxval(AT_HWCAP) & HWCAP_ASIMD) ? kNeon : 0;
+#else
+  return kNeon;  // Advanced SIMD is part of every other AArch64 platform's baseline
+#endif
+}
+#else
+uint32_t detect() { return 0; }
+#endif
+
+constexpr struct {
+  uint32_t bit;
+  const char* name;
+} kNames[] = {{kSsse3, "ssse3"}, {kSse41, "sse4.1"}, {kAvx2, "avx2"}, {kAvx512, "avx512f/bw/dq/vl"},
+              {kGfni, "gfni"},   {kVbmi, "vbmi"},    {kNeon, "neon"}};
+
+}  // namespace
+
+uint32_t features() noexcept {
+  static const uint32_t detected = detect();
+  return detected;
+}
+
+std::string feature_names(uint32_t features) {
+  std::string names;
+  for (const auto& f : kNames)
+    if (features & f.bit) names += (names.empty() ? "" : " ") + std::string(f.name);
+  return names.empty() ? "none" : names;
+}
+
+std::string model() {
+#if defined(__x86_64__) && !defined(__e2k__)
+  unsigned regs[12] = {};
+  unsigned eax, ebx, ecx, edx;
+  if (__get_cpuid(0x80000000u, &eax, &ebx, &ecx, &edx) && eax >= 0x80000004u) {
+    for (unsigned i = 0; i < 3; ++i)
+      __get_cpuid(0x80000002u + i, &regs[4 * i], &regs[4 * i + 1], &regs[4 * i + 2], &regs[4 * i + 3]);
+    char brand[49] = {};
+    std::memcpy(brand, regs, 48);
+    std::string name(brand);
+    const size_t first = name.find_first_not_of(' ');
+    return first == std::string::npos ? "unknown" : name.substr(first);
+  }
+#endif
+  return "unknown";
+}
+
+const char* isa_name(Isa isa) noexcept {
+  switch (isa) {
+#define VSH_ISA(tag, architectures, flags, features) \
+  case Isa::tag:                                     \
+    return #tag;
+#include "isa.def"
+#undef VSH_ISA
+  }
+  return "?";
+}
+
+uint32_t required(Isa isa) noexcept {
+  switch (isa) {
+#define VSH_ISA(tag, architectures, flags, features) \
+  case Isa::tag:                                     \
+    return (features);
+#include "isa.def"
+#undef VSH_ISA
+  }
+  return ~0u;
+}
+
+}  // namespace vsh::cpu

@@ -1,0 +1,39 @@
+// What the running CPU (and its operating system) can execute.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace vsh::cpu {
+
+enum Feature : uint32_t {
+  kSsse3 = 1u << 0,
+  kSse41 = 1u << 1,
+  kAvx2 = 1u << 2,
+  kAvx512 = 1u << 3,  // F, BW, DQ and VL together: every CPU since Skylake-SP has the four
+  kGfni = 1u << 4,
+  kVbmi = 1u << 5,
+  kNeon = 1u << 6,
+};
+
+// The features of this CPU whose registers the operating system saves. Detected once, thread-safe.
+uint32_t features() noexcept;
+
+// "ssse3 sse4.1 avx2 …", for people.
+std::string feature_names(uint32_t features);
+
+// Brand string, for example "Intel(R) Xeon(R) Processor"; "unknown" where the platform does not tell.
+std::string model();
+
+// Tags of isa.def.
+enum class Isa : uint8_t {
+#define VSH_ISA(tag, architectures, flags, features) tag,
+#include "isa.def"
+#undef VSH_ISA
+};
+
+const char* isa_name(Isa isa) noexcept;
+// Features that code compiled for the tag may use.
+uint32_t required(Isa isa) noexcept;
+
+}  // namespace vsh::cpu

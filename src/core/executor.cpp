@@ -1,0 +1,48 @@
+#include "core/executor.hpp"
+
+#include <algorithm>
+
+#if VSH_WITH_TBB
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#endif
+
+namespace vsh {
+
+#if VSH_WITH_TBB
+
+unsigned available_threads() noexcept {
+  return static_cast<unsigned>(std::max(1, oneapi::tbb::info::default_concurrency()));
+}
+
+void for_ranges(size_t num_units, size_t grain, unsigned threads, void (*body)(void*, size_t, size_t), void* context) {
+  if (threads == 0) threads = available_threads();
+  const size_t grains = (num_units + grain - 1) / grain;
+  if (threads <= 1 || grains <= 1) return body(context, 0, num_units);
+
+  // Several pieces a thread, so that one that the system holds up does not keep the others waiting at the end; each
+  // piece is contiguous, so every thread streams through memory of its own.
+  constexpr size_t kPiecesPerThread = 8;
+  const size_t pieces = std::min(grains, threads * kPiecesPerThread);
+  const size_t grains_per_piece = (grains + pieces - 1) / pieces;
+  const auto run_piece = [&](size_t piece) {
+    const size_t begin = std::min(num_units, piece * grains_per_piece * grain);
+    const size_t end = std::min(num_units, (piece + 1) * grains_per_piece * grain);
+    if (begin < end) body(context, begin, end);
+  };
+  oneapi::tbb::task_arena arena(static_cast<int>(threads));
+  arena.execute([&] { oneapi::tbb::parallel_for(size_t{0}, pieces, run_piece, oneapi::tbb::simple_partitioner{}); });
+}
+
+#else
+
+unsigned available_threads() noexcept { return 1; }
+
+void for_ranges(size_t num_units, size_t, unsigned, void (*body)(void*, size_t, size_t), void* context) {
+  body(context, 0, num_units);
+}
+
+#endif
+
+}  // namespace vsh

@@ -1,0 +1,96 @@
+// The kernel contract.
+//
+// A kernel is one file, src/<family>/kernel_<variant>.cpp, plus one line in kernels.def. It defines one constant
+// table row, `vsh_kernel_<family>_<variant>`, its only exported symbol. Kernels are pure functions over buffers:
+// they do not allocate, throw, print or keep state. Any alignment, any number of blocks (0 included), in place
+// (out == in) allowed; partial overlap is not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/cpu.hpp"
+
+namespace vsh {
+
+struct KernelInfo {
+  const char* family;   // "kuznyechik", "magma" (GOST 28147-89 too), "streebog": the folder
+  const char* variant;  // "avx2": the same word in the file name, --kernel, VERSHINA_KERNEL, tests and tables
+  cpu::Isa isa;         // what the file is compiled for
+  uint32_t lanes;       // blocks (or messages) of one pass
+  uint32_t min_blocks;  // from this many blocks on, one padded pass beats the family's one-block kernel (measured)
+  bool constant_time;   // no branch and no address depends on key, data or S-box
+};
+
+// A block cipher. `schedule` points to schedule_size bytes aligned to kScheduleAlignment, filled by prepare from the
+// family's canonical round keys (kuznyechik::RoundKeys, magma::RoundKeys) and trivially copyable.
+inline constexpr size_t kScheduleAlignment = 64;
+
+struct BlockKernel {
+  KernelInfo info;
+  size_t block_size;     // bytes
+  size_t schedule_size;  // bytes
+  void (*prepare)(void* schedule, const void* round_keys);
+  void (*encrypt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks);
+  void (*decrypt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks);
+  // out[i] = in[i] ^ E(counter + i), counter a big-endian block modulo 2^(8 * block_size). Null where the kernel has
+  // no fused form; modes then make the counters themselves.
+  void (*ctr)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
+};
+
+namespace streebog {
+struct State;
+}
+
+// A hash: the compression function g_N of GOST R 34.11-2012, clause 8, over whole 64-byte blocks.
+struct HashKernel {
+  KernelInfo info;
+  // Absorbs full blocks (stage 2 of clause 9): h = g_N(h, m); N += 512; Sigma += m.
+  void (*absorb)(streebog::State* state, const uint8_t* in, size_t num_blocks);
+  // h = g_n(h, m), all 64 bytes, byte 0 least significant.
+  void (*compress)(uint8_t* h, const uint8_t* n, const uint8_t* m);
+};
+
+// What a block kernel's own file has to provide; checked there by a static_assert through block_row.
+template <class K, class RoundKeys>
+concept BlockKernelImplementation = requires(typename K::Schedule& s, const typename K::Schedule& cs, const RoundKeys& rk,
+                                             uint8_t* out, const uint8_t* in, size_t n) {
+  requires std::is_trivially_copyable_v<typename K::Schedule>;
+  requires alignof(typename K::Schedule) <= kScheduleAlignment;
+  { K::kLanes } -> std::convertible_to<uint32_t>;
+  { K::kMinBlocks } -> std::convertible_to<uint32_t>;
+  { K::kConstantTime } -> std::convertible_to<bool>;
+  { K::kBlockSize } -> std::convertible_to<size_t>;
+  K::prepare(s, rk);
+  K::encrypt(cs, out, in, n);
+  K::decrypt(cs, out, in, n);
+};
+
+// The table row of kernel K. K lives in an anonymous namespace, so nothing instantiated here leaves its object file.
+template <class K, class RoundKeys>
+  requires BlockKernelImplementation<K, RoundKeys>
+constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Isa isa) {
+  using Schedule = typename K::Schedule;
+  BlockKernel row{};
+  row.info = {family, variant, isa, K::kLanes, K::kMinBlocks, K::kConstantTime};
+  row.block_size = K::kBlockSize;
+  row.schedule_size = sizeof(Schedule);
+  row.prepare = [](void* s, const void* rk) {
+    K::prepare(*static_cast<Schedule*>(s), *static_cast<const RoundKeys*>(rk));
+  };
+  row.encrypt = [](const void* s, uint8_t* out, const uint8_t* in, size_t n) {
+    K::encrypt(*static_cast<const Schedule*>(s), out, in, n);
+  };
+  row.decrypt = [](const void* s, uint8_t* out, const uint8_t* in, size_t n) {
+    K::decrypt(*static_cast<const Schedule*>(s), out, in, n);
+  };
+  if constexpr (requires(const Schedule& s) { K::ctr(s, nullptr, nullptr, size_t{}, nullptr); }) {
+    row.ctr = [](const void* s, uint8_t* out, const uint8_t* in, size_t n, const uint8_t* counter) {
+      K::ctr(*static_cast<const Schedule*>(s), out, in, n, counter);
+    };
+  }
+  return row;
+}
+
+}  // namespace vsh

@@ -1,0 +1,26 @@
+// The one place where secrets are erased.
+#pragma once
+
+#include <cstddef>
+
+namespace vsh {
+
+// Overwrites `len` bytes with zeros in a way that the optimiser may not remove.
+void wipe(void* p, size_t len) noexcept;
+
+// True when the `len` bytes are equal; the time depends on `len` only.
+bool equal_constant_time(const void* a, const void* b, size_t len) noexcept;
+
+// A fixed-size secret on the stack that is erased when it leaves scope.
+template <class T>
+struct Wiped {
+  T value{};
+  Wiped() = default;
+  Wiped(const Wiped&) = delete;
+  Wiped& operator=(const Wiped&) = delete;
+  ~Wiped() { wipe(&value, sizeof value); }
+  T* operator->() { return &value; }
+  T& operator*() { return value; }
+};
+
+}  // namespace vsh

@@ -1,0 +1,18 @@
+// Kuznyechik's canonical round keys, GOST R 34.12-2015 clause 4.3 (RFC 7801 clause 4.3).
+#pragma once
+
+#include <cstdint>
+
+namespace vsh::kuznyechik {
+
+inline constexpr int kRounds = 10;
+
+// k[i] is K_(i+1) as bytes in the order of the standard's text: k[i][0] is the most significant byte (a_15).
+struct RoundKeys {
+  uint8_t k[kRounds][16];
+};
+
+// Constant time. key: 32 bytes.
+void expand_key(RoundKeys& round_keys, const uint8_t* key) noexcept;
+
+}  // namespace vsh::kuznyechik

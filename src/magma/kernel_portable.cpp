@@ -1,0 +1,10 @@
+// Magma and GOST 28147-89 bit-sliced, 64 blocks in 64 words of 64 bits.
+#include "magma/bitsliced.hpp"
+#include "simd/portable64.hpp"
+
+namespace vsh {
+
+extern constinit const BlockKernel vsh_kernel_magma_portable =
+    block_row<magma::BitSliced<Portable64, 16>, magma::RoundKeys>("magma", "portable", cpu::Isa::any);
+
+}  // namespace vsh

@@ -1,0 +1,47 @@
+// Magma and GOST 28147-89 one block at a time, constant time for any S-boxes, on general registers: the kernel of
+// feedback modes and short messages. GOST R 34.12-2015 clause 5; the idea is in one_block.hpp.
+// Lanes: 1. About 42 operations a round in a chain of about 17: bound by latency.
+#include "core/kernel.hpp"
+#include "magma/one_block.hpp"
+
+namespace vsh {
+namespace magma {
+namespace {
+
+struct Serial {
+  struct Schedule {
+    uint32_t k[8];
+    NibbleSelect boxes;
+    bool little_endian;
+  };
+  static constexpr uint32_t kLanes = 1;
+  static constexpr uint32_t kMinBlocks = 1;
+  static constexpr bool kConstantTime = true;
+  static constexpr size_t kBlockSize = 8;
+
+  static void prepare(Schedule& s, const RoundKeys& rk) {
+    std::memcpy(s.k, rk.k, sizeof s.k);
+    s.boxes.prepare(rk.rows);
+    s.little_endian = rk.little_endian;
+  }
+
+  template <bool kDecrypt>
+  VSH_INLINE_MEMBER static void run(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+    const NibbleSelect boxes = s.boxes;
+    for (; num_blocks; --num_blocks, in += 8, out += 8)
+      run_rounds<kDecrypt>(Halves::load(in, s.little_endian), s.k, [&](uint32_t k, uint32_t a) VSH_LAMBDA_INLINE {
+        return boxes.g(k, a);
+      }).store(out, s.little_endian);
+  }
+
+  static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<false>(s, out, in, n); }
+  static void decrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<true>(s, out, in, n); }
+};
+
+}  // namespace
+}  // namespace magma
+
+extern constinit const BlockKernel vsh_kernel_magma_serial =
+    block_row<magma::Serial, magma::RoundKeys>("magma", "serial", cpu::Isa::any);
+
+}  // namespace vsh

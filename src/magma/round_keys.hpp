@@ -1,0 +1,30 @@
+// Canonical round keys of Magma (GOST R 34.12-2015 clause 5.3, RFC 8891) and GOST 28147-89 (RFC 5830 clause 5):
+// the same 32 rounds with another byte order and a choice of S-boxes.
+#pragma once
+
+#include <cstdint>
+
+#include "circuits/sbox_tables.hpp"
+
+namespace vsh::magma {
+
+struct RoundKeys {
+  uint32_t k[8];           // K_1 .. K_8, the keys of rounds 1 to 8; 9-24 repeat them, 25-32 run backwards
+  bool little_endian;      // GOST 28147-89: blocks are little-endian numbers; Magma: big-endian
+  bool custom;             // use `rows` on the generic circuit; else the named set
+  tables::MagmaSbox set;
+  uint8_t rows[8][16];     // the S-boxes as data, row i for nibble i, 0 least significant; filled for named sets too
+};
+
+// Magma: key bytes are big-endian words, S-boxes id-tc26-gost-28147-param-Z. key: 32 bytes.
+void expand_key_magma(RoundKeys& round_keys, const uint8_t* key) noexcept;
+// GOST 28147-89: little-endian words. key: 32 bytes.
+void expand_key_gost28147(RoundKeys& round_keys, const uint8_t* key, tables::MagmaSbox set) noexcept;
+// custom: 8 rows of 16; the caller has checked that each is a permutation.
+void expand_key_gost28147(RoundKeys& round_keys, const uint8_t* key, const uint8_t custom[8][16]) noexcept;
+
+// The IMIT step of GOST 28147-89 (RFC 5830 clause 8): rounds 1 to 16 without the final swap, in place on one
+// little-endian block. Constant time for any S-box.
+void imit_rounds(const RoundKeys& round_keys, uint8_t block[8]) noexcept;
+
+}  // namespace vsh::magma

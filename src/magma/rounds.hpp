@@ -1,0 +1,19 @@
+// What all kernels of the family share: the order of the round keys.
+#pragma once
+
+#include "magma/round_keys.hpp"
+
+namespace vsh::magma {
+namespace {
+
+inline constexpr int kNumRounds = 32;
+
+// GOST R 34.12-2015 clause 5.3 (RFC 5830 clause 5.1): K_1..K_8 three times forwards, once backwards; decryption
+// (5.4) the other way round. Index into RoundKeys::k for round i = 0..31.
+template <bool kDecrypt>
+constexpr int key_of_round(int i) {
+  return (i < (kDecrypt ? 8 : 24)) ? i % 8 : 7 - i % 8;
+}
+
+}  // namespace
+}  // namespace vsh::magma

@@ -1,0 +1,93 @@
+// Modes whose gamma block number i is a function of i alone: CTR of GOST R 34.13-2015, CNT of GOST 28147-89.
+// The position in the message is all their state, so seeking costs one block, and any number of blocks can be made
+// side by side.
+#pragma once
+
+#include <concepts>
+#include <cstring>
+
+#include "core/executor.hpp"
+#include "modes/blocks.hpp"
+
+namespace vsh::modes {
+
+// Adds gamma to num_units pieces of s bytes: to piece i the first s bytes of E(counter(i)).
+// make_counters(blocks, first, num) writes the counters first .. first + num - 1; several threads call it.
+template <class MakeCounters>
+void add_gamma(const BlockEngine& engine, size_t s, uint8_t* out, const uint8_t* in, size_t num_units,
+               const MakeCounters& make_counters) {
+  const size_t n = engine.block_size();
+  const size_t batch = batch_blocks(engine);
+  const size_t grain = (kBytesPerThread / n + batch - 1) / batch * batch;
+  for_ranges(num_units, grain, engine.threads(), [&](size_t begin, size_t end) {
+    Scratch scratch;
+    while (begin < end) {
+      const size_t num = std::min(end - begin, batch);
+      uint8_t* gamma = scratch.use(num * n);
+      make_counters(gamma, begin, num);
+      engine.encrypt(gamma, gamma, num);
+      truncate_blocks(gamma, num, n, s);
+      xor_bytes(out + begin * s, in + begin * s, gamma, num * s);
+      begin += num;
+    }
+  });
+}
+
+// A counter sequence: adds gamma blocks first .. first + num_units - 1, cut to s bytes each, to the data.
+template <class C>
+concept CounterSequence = requires(const C& c, const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t s,
+                                   uint64_t first, size_t num_units) {
+  c.add(engine, s, out, in, first, num_units);
+};
+
+template <CounterSequence Counter>
+class CounterMode {
+ public:
+  // segment: s, 1 .. block size, bytes of gamma taken from each block.
+  CounterMode(const BlockEngine& engine, const Counter& counter, size_t segment) noexcept
+      : engine_(engine), counter_(counter), segment_(segment) {}
+
+  // len <= bytes_left().
+  void process(uint8_t* out, const uint8_t* in, size_t len) {
+    const auto advance = [&](size_t step) {
+      out += step, in += step, len -= step, position_ += step;
+    };
+    const auto within_block = [&] {
+      const size_t offset = position_ % segment_;
+      const size_t step = std::min(len, segment_ - offset);
+      xor_bytes(out, in, gamma_ + offset, step);
+      advance(step);
+    };
+    if (len && position_ % segment_) within_block();
+    if (const size_t num = len / segment_) {
+      counter_.add(engine_, segment_, out, in, position_ / segment_, num);
+      advance(num * segment_);
+    }
+    if (len) {
+      make_gamma();
+      within_block();
+    }
+  }
+
+  // The next byte to be processed is byte `position` of the message.
+  void seek(uint64_t position) {
+    position_ = position;
+    if (position_ % segment_) make_gamma();
+  }
+
+  uint64_t bytes_left() const noexcept { return UINT64_MAX - position_; }
+
+ private:
+  void make_gamma() {
+    std::memset(gamma_, 0, sizeof gamma_);
+    counter_.add(engine_, segment_, gamma_, gamma_, position_ / segment_, 1);
+  }
+
+  const BlockEngine& engine_;
+  Counter counter_;
+  size_t segment_;
+  uint64_t position_ = 0;
+  uint8_t gamma_[kMaxBlock];  // of the block that position_ lies in, where that is not its first byte
+};
+
+}  // namespace vsh::modes

@@ -1,0 +1,36 @@
+// Three-input functions over any word type: one instruction where the word has ternary logic, composed elsewhere.
+#pragma once
+
+#include "core/bytes.hpp"
+
+namespace vsh {
+namespace {
+
+template <class W>
+VSH_INLINE W xor3(W a, W b, W c) {
+  if constexpr (W::has_ternary) return W::template ternary<0x96>(a, b, c);
+  else return a ^ b ^ c;
+}
+
+template <class W>
+VSH_INLINE W majority(W a, W b, W c) {
+  if constexpr (W::has_ternary) return W::template ternary<0xE8>(a, b, c);
+  else return b ^ ((a ^ b) & (b ^ c));
+}
+
+// a ^ (b & c)
+template <class W>
+VSH_INLINE W xor_and(W a, W b, W c) {
+  if constexpr (W::has_ternary) return W::template ternary<0x78>(a, b, c);
+  else return a ^ (b & c);
+}
+
+// m ? a : b, bit by bit.
+template <class W>
+VSH_INLINE W select(W m, W a, W b) {
+  if constexpr (W::has_ternary) return W::template ternary<0xCA>(m, a, b);
+  else return b ^ (m & (a ^ b));
+}
+
+}  // namespace
+}  // namespace vsh

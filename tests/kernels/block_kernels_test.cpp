@@ -1,0 +1,289 @@
+// Every block-cipher kernel row against the reference, which reads like the standard and is itself held to the
+// standard's examples (reference_test.cpp).
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <iostream>
+#include <memory>
+
+#include "core/block_engine.hpp"
+#include "core/bytes.hpp"
+#include "core/registry.hpp"
+#include "kuznyechik/reference.hpp"
+#include "kuznyechik/round_keys.hpp"
+#include "magma/reference.hpp"
+#include "magma/round_keys.hpp"
+#include "support/guarded_buffer.hpp"
+#include "support/random.hpp"
+
+namespace vsh {
+namespace {
+
+using test::GuardedBuffer;
+using test::Random;
+using Bytes = std::vector<uint8_t>;
+using Key = std::array<uint8_t, 32>;
+
+// A cipher with one key: what kernels prepare from, and what the reference makes of a block.
+struct Subject {
+  virtual ~Subject() = default;
+  virtual const void* round_keys() const = 0;
+  virtual void encrypt(uint8_t* block) const = 0;
+  virtual void decrypt(uint8_t* block) const = 0;
+};
+
+struct KuznyechikSubject final : Subject {
+  explicit KuznyechikSubject(const Key& key) : reference(kuznyechik::reference::key_schedule(key)) {
+    kuznyechik::expand_key(keys, key.data());
+  }
+  const void* round_keys() const override { return &keys; }
+  void encrypt(uint8_t* block) const override { apply(kuznyechik::reference::E, block); }
+  void decrypt(uint8_t* block) const override { apply(kuznyechik::reference::D, block); }
+  template <class F>
+  void apply(F f, uint8_t* block) const {
+    kuznyechik::reference::Block b;
+    std::memcpy(b.data(), block, 16);
+    b = f(reference, b);
+    std::memcpy(block, b.data(), 16);
+  }
+  std::array<kuznyechik::reference::Block, 10> reference;
+  kuznyechik::RoundKeys keys;
+};
+
+struct MagmaSubject final : Subject {
+  explicit MagmaSubject(const Key& key) : reference(magma::reference::key_schedule_magma(key)) {
+    magma::expand_key_magma(keys, key.data());
+  }
+  MagmaSubject(const Key& key, tables::MagmaSbox set) : reference(magma::reference::key_schedule_gost28147(key)) {
+    magma::expand_key_gost28147(keys, key.data(), set);
+  }
+  MagmaSubject(const Key& key, const uint8_t (*rows)[16]) : reference(magma::reference::key_schedule_gost28147(key)) {
+    magma::expand_key_gost28147(keys, key.data(), rows);
+  }
+  const void* round_keys() const override { return &keys; }
+  void encrypt(uint8_t* block) const override { apply(magma::reference::E, block); }
+  void decrypt(uint8_t* block) const override { apply(magma::reference::D, block); }
+  template <class F>
+  void apply(F f, uint8_t* block) const {
+    if (keys.little_endian)
+      store_le64(block, f(keys.rows, reference, load_le64(block)));
+    else
+      store_be64(block, f(keys.rows, reference, load_be64(block)));
+  }
+  std::array<uint32_t, 32> reference;
+  magma::RoundKeys keys;
+};
+
+Key random_key(Random& random) {
+  Key key;
+  random.fill(key.data(), key.size());
+  return key;
+}
+
+struct Case {
+  const BlockKernel* row;
+  std::string cipher;
+  std::string name() const { return cipher + "_" + row->info.variant; }
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  int skipped = 0;
+  const auto add = [&](Algorithm a, const std::string& cipher) {
+    for (const BlockKernel* row : block_kernels(a)) {
+      if (!runnable(row->info)) {
+        std::cerr << "SKIPPED: " << cipher << " " << row->info.variant << ": this CPU has no "
+                  << cpu::feature_names(cpu::required(row->info.isa)) << "\n";
+        ++skipped;
+        continue;
+      }
+      all.push_back({row, cipher});
+    }
+  };
+  add(Algorithm::kuznyechik, "kuznyechik");
+  add(Algorithm::magma, "magma");
+  for (size_t i = 0; i < tables::kNumMagmaSboxes; ++i) add(Algorithm::gost28147, "gost28147_set" + std::to_string(i));
+  add(Algorithm::gost28147, "gost28147_custom");
+  if (skipped) std::cerr << "SKIPPED rows in all: " << skipped << "\n";
+  return all;
+}
+
+std::unique_ptr<Subject> make_subject(const std::string& cipher, Random& random) {
+  const Key key = random_key(random);
+  if (cipher == "kuznyechik") return std::make_unique<KuznyechikSubject>(key);
+  if (cipher == "magma") return std::make_unique<MagmaSubject>(key);
+  if (cipher == "gost28147_custom") {
+    uint8_t rows[8][16];
+    for (auto& row : rows) {
+      for (uint8_t v = 0; v < 16; ++v) row[v] = v;
+      for (size_t i = 15; i > 0; --i) std::swap(row[i], row[random.below(i + 1)]);
+    }
+    return std::make_unique<MagmaSubject>(key, rows);
+  }
+  return std::make_unique<MagmaSubject>(key, static_cast<tables::MagmaSbox>(cipher.back() - '0'));
+}
+
+struct Schedule {
+  Schedule(const BlockKernel& row, const Subject& subject)
+      : storage(static_cast<uint8_t*>(::operator new[](row.schedule_size, std::align_val_t{kScheduleAlignment}))) {
+    row.prepare(storage, subject.round_keys());
+  }
+  ~Schedule() { ::operator delete[](storage, std::align_val_t{kScheduleAlignment}); }
+  Schedule(const Schedule&) = delete;
+  Schedule& operator=(const Schedule&) = delete;
+  operator const void*() const { return storage; }
+  uint8_t* storage;
+};
+
+class BlockKernels : public testing::TestWithParam<Case> {
+ protected:
+  BlockKernels()
+      : row(*GetParam().row),
+        size(row.block_size),
+        most(4 * row.info.lanes + 3),
+        random(std::hash<std::string>{}(GetParam().name())),
+        subject(make_subject(GetParam().cipher, random)),
+        schedule(row, *subject),
+        trace(__FILE__, __LINE__, test::seed_note()) {
+    plain = random.bytes(most * size);
+    cipher = plain;
+    for (size_t i = 0; i < most; ++i) subject->encrypt(&cipher[i * size]);
+  }
+  const BlockKernel& row;
+  size_t size, most;
+  Random random;
+  std::unique_ptr<Subject> subject;
+  Schedule schedule;
+  testing::ScopedTrace trace;
+  Bytes plain, cipher;
+};
+
+TEST_P(BlockKernels, EveryNumberOfBlocksAgreesWithTheReferenceAndWritesNothingElse) {
+  for (size_t n = 0; n <= most; ++n) {
+    Bytes out(most * size + 64, 0xA5);
+    row.encrypt(schedule, out.data(), plain.data(), n);
+    ASSERT_EQ(0, std::memcmp(out.data(), cipher.data(), n * size)) << n << " blocks";
+    for (size_t i = n * size; i < out.size(); ++i) ASSERT_EQ(0xA5, out[i]) << "byte " << i << " after " << n << " blocks";
+    row.decrypt(schedule, out.data(), cipher.data(), n);
+    ASSERT_EQ(0, std::memcmp(out.data(), plain.data(), n * size)) << n << " blocks";
+    for (size_t i = n * size; i < out.size(); ++i) ASSERT_EQ(0xA5, out[i]) << "byte " << i << " after " << n << " blocks";
+  }
+}
+
+TEST_P(BlockKernels, DecryptionOfTheReferenceAgrees) {
+  for (size_t i = 0; i < 4; ++i) {
+    Bytes block(&cipher[i * size], &cipher[i * size] + size);
+    subject->decrypt(block.data());
+    EXPECT_EQ(0, std::memcmp(block.data(), &plain[i * size], size));
+  }
+}
+
+TEST_P(BlockKernels, InPlace) {
+  for (const size_t n : {size_t{1}, size_t{2}, most / 2, most}) {
+    Bytes buffer(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
+    row.encrypt(schedule, buffer.data(), buffer.data(), n);
+    ASSERT_EQ(0, std::memcmp(buffer.data(), cipher.data(), n * size));
+    row.decrypt(schedule, buffer.data(), buffer.data(), n);
+    ASSERT_EQ(0, std::memcmp(buffer.data(), plain.data(), n * size));
+  }
+}
+
+TEST_P(BlockKernels, EveryAlignment) {
+  Bytes in(most * size + 64), out(most * size + 64);
+  for (size_t offset = 0; offset < 64; ++offset) {
+    std::memcpy(&in[offset], plain.data(), most * size);
+    row.encrypt(schedule, &out[63 - offset], &in[offset], most);
+    ASSERT_EQ(0, std::memcmp(&out[63 - offset], cipher.data(), most * size)) << "offset " << offset;
+  }
+}
+
+TEST_P(BlockKernels, StaysInsideBuffersThatEndAtAnUnreadablePage) {
+  for (const size_t n : {size_t{1}, size_t{3}, most / 2 + 1, most}) {
+    const GuardedBuffer in(n * size), out(n * size);
+    for (const auto side : {&GuardedBuffer::at_end, &GuardedBuffer::at_start}) {
+      uint8_t* const from = (in.*side)();
+      uint8_t* const to = (out.*side)();
+      std::memcpy(from, plain.data(), n * size);
+      row.encrypt(schedule, to, from, n);
+      ASSERT_EQ(0, std::memcmp(to, cipher.data(), n * size));
+      row.decrypt(schedule, from, to, n);
+      ASSERT_EQ(0, std::memcmp(from, plain.data(), n * size));
+    }
+  }
+}
+
+TEST_P(BlockKernels, CounterModeAddsWithCarryOverTheWholeBlock) {
+  if (!row.ctr) GTEST_SKIP() << "no fused counter mode in this row";
+  std::vector<Bytes> starts(4, Bytes(size, 0xFF));
+  starts[1][size - 1] = 0xFE;               // wraps to 0 on the third block
+  starts[2] = Bytes(size, 0);               //
+  starts[2][size / 2] = 0x7F;
+  std::fill(starts[2].begin() + static_cast<ptrdiff_t>(size / 2) + 1, starts[2].end(), uint8_t{0xFF});
+  starts[3] = random.bytes(size);
+  for (const Bytes& start : starts)
+    for (const size_t n : {size_t{0}, size_t{1}, size_t{3}, row.info.lanes + size_t{1}, most}) {
+      Bytes expected(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
+      Bytes counter = start;
+      for (size_t i = 0; i < n; ++i) {
+        Bytes gamma = counter;
+        subject->encrypt(gamma.data());
+        for (size_t b = 0; b < size; ++b) expected[i * size + b] ^= gamma[b];
+        for (size_t b = size; b-- > 0 && ++counter[b] == 0;) {
+        }
+      }
+      Bytes out(n * size + 1, 0xA5);
+      row.ctr(schedule, out.data(), plain.data(), n, start.data());
+      ASSERT_EQ(0xA5, out[n * size]);
+      out.pop_back();
+      ASSERT_EQ(expected, out) << n << " blocks";
+      Bytes in_place(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
+      row.ctr(schedule, in_place.data(), in_place.data(), n, start.data());
+      ASSERT_EQ(expected, in_place);
+    }
+}
+
+TEST_P(BlockKernels, EngineCutsWorkIntoPassesRestsAndThreadsWithoutASeam) {
+  BlockChoice choice;
+  choice.many = &row;
+  for (const BlockKernel* one : block_kernels(row.block_size == 16 ? Algorithm::kuznyechik : Algorithm::magma)) {
+    if (one->info.lanes != 1 || !one->info.constant_time) continue;
+    choice.one = one;
+    for (const unsigned threads : {1u, 2u, 3u}) {
+      const BlockEngine engine(choice, subject->round_keys(), threads);
+      for (size_t n = 0; n <= most; n += 1 + n / 7) {
+        Bytes out(n * size);
+        engine.encrypt(out.data(), plain.data(), n);
+        ASSERT_EQ(0, std::memcmp(out.data(), cipher.data(), n * size)) << n << " blocks, " << threads << " threads";
+        engine.decrypt(out.data(), out.data(), n);
+        ASSERT_EQ(0, std::memcmp(out.data(), plain.data(), n * size)) << n << " blocks, " << threads << " threads";
+      }
+      // Large enough for several threads; the reference is the row itself, block by block held to it above.
+      const size_t large = (3 << 20) / size + 5;
+      const Bytes data = random.bytes(large * size), counter = random.bytes(size);
+      Bytes whole(data.size()), once(data.size());
+      engine.encrypt(whole.data(), data.data(), large);
+      row.encrypt(schedule, once.data(), data.data(), large);
+      ASSERT_EQ(once, whole);
+      engine.ctr(whole.data(), data.data(), large, counter.data());
+      BlockEngine(choice, subject->round_keys(), 1).ctr(once.data(), data.data(), large, counter.data());
+      ASSERT_EQ(once, whole);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, BlockKernels, testing::ValuesIn(cases()),
+                         [](const testing::TestParamInfo<Case>& info) { return info.param.name(); });
+
+TEST(KeySchedule, KuznyechikAgreesWithTheReference) {
+  Random random;
+  for (int i = 0; i < 100; ++i) {
+    const Key key = random_key(random);
+    const auto expected = kuznyechik::reference::key_schedule(key);
+    kuznyechik::RoundKeys keys;
+    kuznyechik::expand_key(keys, key.data());
+    for (int r = 0; r < 10; ++r) ASSERT_EQ(0, std::memcmp(keys.k[r], expected[static_cast<size_t>(r)].data(), 16));
+  }
+}
+
+}  // namespace
+}  // namespace vsh

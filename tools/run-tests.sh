@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Configures, builds and tests one preset.
+#   tools/run-tests.sh PRESET [ctest arguments…]
+# What single tests skipped inside themselves (a kernel row that this CPU cannot run) is listed before ctest's summary;
+# build/PRESET/junit.xml has the results for tools/tally.sh.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=$1
+shift
+jobs=${JOBS:-$(nproc)}
+results=build/$preset/junit.xml
+
+cmake --preset "$preset" -DVSH_BUILD_TESTS=ON
+cmake --build --preset "$preset" -j "$jobs"
+rm -f "$results"
+status=0
+ctest --preset "$preset" -j "$jobs" --no-tests=error --output-junit "$PWD/$results" "$@" > "build/$preset/ctest.log" 2>&1 || status=$?
+# Skips first, so that the summary closes the output.
+grep -hE '^(skip|SKIP)|\[  SKIPPED \]' "build/$preset/Testing/Temporary/LastTest.log" | sort -u || true
+cat "build/$preset/ctest.log"
+exit "$status"

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Installs what the build or the checks need and this machine lacks: Debian 12 and 13, Ubuntu 24.04.
+#   tools/setup.sh [build] [test] [foreign] [check] [peers]      default: build
+# Where everything is there, the package manager is not touched. Without root and sudo, and on other systems, it
+# prints what to install and fails; VSH_SKIP_SETUP=1 skips it (you have seen to it that everything is there).
+set -euo pipefail
+export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
+
+# A word is a package; a|b: whichever the release has; a trailing ?: not every release has it, checks that need it
+# are then skipped and say so.
+declare -A sets=(
+  [build]="g++ make cmake ninja-build pkg-config libtbb-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev"
+  [test]="libgtest-dev valgrind openssl libssl-dev libengine-gost-openssl|libengine-gost-openssl1.1?
+          libgcrypt20-dev libbotan-2-dev|libbotan-3-dev? nettle-dev? mandoc python3 shellcheck
+          qemu-user-static|qemu-user"
+  [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
+  [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev?"
+  [peers]="cargo"
+)
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+if [[ ${VSH_SKIP_SETUP:-} == 1 ]]; then exit 0; fi
+
+wanted=()
+for name in "${@:-build}"; do
+  [[ -n ${sets[$name]:-} ]] || { say "unknown set '$name'; there are: ${!sets[*]}"; exit 2; }
+  # shellcheck disable=SC2206  # splitting into words is meant
+  wanted+=(${sets[$name]})
+done
+
+if ! command -v dpkg-query > /dev/null; then
+  say "this system has no dpkg; install the equivalents of these Debian packages yourself:"
+  say "  ${wanted[*]}"
+  say "then run make with VSH_SKIP_SETUP=1"
+  exit 1
+fi
+
+installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2> /dev/null) == installed ]]; }
+
+missing=()
+for word in "${wanted[@]}"; do
+  found=no
+  IFS='|' read -ra alternatives <<< "${word%\?}"
+  for package in "${alternatives[@]}"; do
+    if installed "$package"; then found=yes; fi
+  done
+  if [[ $found == no ]]; then missing+=("$word"); fi
+done
+if ((${#missing[@]} == 0)); then exit 0; fi
+
+run_as_root=()
+if ((EUID != 0)); then
+  if command -v sudo > /dev/null && { [[ -t 0 ]] || sudo -n true 2> /dev/null; }; then
+    run_as_root=(sudo)
+  else
+    run_as_root=(none)
+  fi
+fi
+may_install() { [[ ${run_as_root[0]:-} != none ]]; }
+apt() { "${run_as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" < /dev/null; }
+candidate() { apt-cache policy "$1" 2> /dev/null | grep -q '^  Candidate: [^(]'; }
+
+# A fresh container has no package lists at all.
+if ! candidate g++ && may_install; then apt update; fi
+
+packages=()
+for word in "${missing[@]}"; do
+  chosen=
+  IFS='|' read -ra alternatives <<< "${word%\?}"
+  for package in "${alternatives[@]}"; do
+    if [[ -z $chosen ]] && candidate "$package"; then chosen=$package; fi
+  done
+  if [[ -n $chosen ]]; then
+    packages+=("$chosen")
+  elif [[ $word == *\? ]]; then
+    say "not in this release, what needs it is skipped: ${word%\?}"
+  else
+    packages+=("${alternatives[0]}") # apt will say why it cannot be had
+  fi
+done
+if ((${#packages[@]} == 0)); then exit 0; fi
+
+command="apt-get install -y --no-install-recommends ${packages[*]}"
+if ! may_install; then
+  say "packages are missing and there is neither root nor sudo here; run this as root, then try again:"
+  say "  apt-get update && $command"
+  exit 1
+fi
+say "$command"
+# Package lists that are older than the archive name files that it no longer has: one update, one more try.
+apt install -y --no-install-recommends "${packages[@]}" || {
+  apt update
+  apt install -y --no-install-recommends "${packages[@]}"
+}
