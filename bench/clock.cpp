@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include <sys/resource.h>
 #include <time.h>
 
 #if defined(__linux__)
@@ -135,16 +134,6 @@ double perf_cycles_per_add() {
   ok = ok && read(fd, &after, sizeof after) == sizeof after;
   close(fd);
   return ok ? static_cast<double>(after - before) / (double{kRuns} * kChain) : 0;
-#else
-  return 0;
-#endif
-}
-
-long involuntary_switches() noexcept {
-#if defined(RUSAGE_THREAD)
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_nivcsw;
 #else
   return 0;
 #endif

@@ -1,7 +1,7 @@
 // Clocks of the benchmark, and the probe that tells how fast the core runs and whether somebody shares it.
 //
 // Three sources, each named in the output:
-//   wall and CPU time     CLOCK_MONOTONIC and CLOCK_PROCESS_CPUTIME_ID
+//   wall and CPU time     CLOCK_MONOTONIC; CLOCK_PROCESS_CPUTIME_ID, which counts all threads
 //   time-stamp counter    constant rate, not the core's clock: rdtsc (x86, Elbrus), cntvct_el0 (aarch64)
 //   core clock            a chain of dependent additions, one cycle each on every CPU that we know; where
 //                         perf_event_open is allowed, its cycle counter checks that this is so
@@ -32,8 +32,5 @@ Probe calibrate();
 
 // Core cycles per dependent addition by the kernel's cycle counter; 0 where perf_event_open is not allowed.
 double perf_cycles_per_add();
-
-// Times that the scheduler took the processor away from this thread.
-long involuntary_switches() noexcept;
 
 }  // namespace vsh::bench

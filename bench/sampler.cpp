@@ -77,7 +77,7 @@ bool Sampler::undisturbed(const Probe& before, const Probe& after) const {
   return adds > 0.85 * quiet_.adds_per_cycle && drift < 0.04;
 }
 
-std::vector<Cost> Sampler::measure(const std::vector<std::function<void()>>& contenders) const {
+std::vector<Cost> Sampler::measure(const std::vector<std::function<void()>>& contenders, unsigned threads) const {
   std::vector<Contender> all;
   for (const auto& run : contenders) {
     all.push_back({run, 1, 0, {}, {}});
@@ -88,13 +88,15 @@ std::vector<Cost> Sampler::measure(const std::vector<std::function<void()>>& con
     for (Contender& contender : all) {
       if (contender.finished(seconds_)) continue;
       more = true;
-      const long switches = involuntary_switches();
       const Probe before = probe();
       Sample s = contender.sample();
       const Probe after = probe();
-      s.cycles = s.wall * (before.core_hz + after.core_hz) / 2;
+      // One thread: its CPU time, so that a process that took the core away for a moment adds no cycles. More: the
+      // wall time of all of them, so that waiting for each other counts.
+      s.cycles = (threads == 1 ? s.cpu : s.wall * threads) * (before.core_hz + after.core_hz) / 2;
       contender.spent += s.wall * contender.repeats;
-      const bool quiet = undisturbed(before, after) && involuntary_switches() == switches;
+      const bool had_the_core = threads > 1 || s.cpu > 0.97 * s.wall;
+      const bool quiet = had_the_core && undisturbed(before, after);
       (quiet ? contender.good : contender.disturbed).push_back(s);
     }
   }

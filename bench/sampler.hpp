@@ -12,7 +12,7 @@ namespace vsh::bench {
 struct Cost {
   double wall_seconds = 0;
   double cpu_seconds = 0;  // of the whole process: with threads more than the wall's
-  double core_cycles = 0;  // wall time times the core's clock at that moment
+  double core_cycles = 0;  // of all cores together: time times the core's clock at that moment
   double time_stamps = 0;
   double spread = 0;  // MAD over median of the wall time
   int samples = 0;    // that count
@@ -26,8 +26,8 @@ class Sampler {
   // quiet: what the probe says on an undisturbed core. seconds: time for each contender of a group.
   Sampler(const Probe& quiet, double seconds) : quiet_(quiet), seconds_(seconds) {}
 
-  // Each callable runs one message. Warms up first. In the order of `contenders`.
-  std::vector<Cost> measure(const std::vector<std::function<void()>>& contenders) const;
+  // Each callable runs one message on `threads` threads. Warms up first. In the order of `contenders`.
+  std::vector<Cost> measure(const std::vector<std::function<void()>>& contenders, unsigned threads) const;
 
  private:
   bool undisturbed(const Probe& before, const Probe& after) const;

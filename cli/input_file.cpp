@@ -25,7 +25,8 @@ std::string advice_for(int error) {
 
 }  // namespace
 
-InputFile::InputFile(const std::string& name) : name_(quote_name(name)) {
+InputFile::InputFile(const std::string& name, const std::string& stdin_name)
+    : name_(name == "-" ? stdin_name : quote_name(name)) {
   if (name == "-") {
     fd_ = STDIN_FILENO;
   } else {

@@ -14,8 +14,8 @@ namespace vsh::cli {
 
 class InputFile {
  public:
-  // "-" is standard input. Throws Failure.
-  explicit InputFile(const std::string& name);
+  // "-" is standard input, which messages call `stdin_name`. Throws Failure.
+  explicit InputFile(const std::string& name, const std::string& stdin_name = "standard input");
 
   // Reads at least one byte, or 0 at the end. Throws Failure, also when the file became shorter meanwhile.
   // Where wake_fd is given, returns 0 as soon as that descriptor is readable.

@@ -49,12 +49,18 @@ int rename_to_new(const char* from, const char* to) {
 
 OutputFile::OutputFile(const std::string& name, bool force, Content content, const std::vector<ReadFile>& sources)
     : name_(quote_name(name)), final_path_(name) {
-  if (name == "-") return open_stdout(force, content, sources);
+  if (name == "-") {
+    open_stdout(force, content, sources);
+    return;
+  }
   struct stat status {};
   if (::stat(name.c_str(), &status) == 0) {
     check_sources(status, sources);
     if (S_ISDIR(status.st_mode)) throw output_failure(name_, EISDIR, "name a file in it");
-    if (!S_ISREG(status.st_mode)) return open_special(name, status, force);
+    if (!S_ISREG(status.st_mode)) {
+      open_special(name, status, force);
+      return;
+    }
     if (!force) {
       throw Failure(ExitCode::output, name_ + ": the file exists already",
                     "choose another name, or replace it with --force", EEXIST);

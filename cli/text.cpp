@@ -80,13 +80,13 @@ std::string quote_name(std::string_view name) {
 }
 
 bool is_printable_text(std::string_view bytes) {
+  for (int i = 0; i < 3 && !bytes.empty() && (bytes[0] & 0xc0) == 0x80; ++i) bytes.remove_prefix(1);
   size_t len = 0;
   for (size_t i = 0; i < bytes.size(); i += len) {
     const Utf8 kind = utf8_at(bytes, i, len);
     if (kind == Utf8::cut) return true;
     if (kind == Utf8::invalid) return false;
-    if (is_control(bytes[i]) && std::strchr("\t\n\r", bytes[i]) == nullptr) return false;
-    if (bytes[i] == '\0') return false;
+    if (is_control(bytes[i]) && bytes[i] != '\t' && bytes[i] != '\n' && bytes[i] != '\r') return false;
   }
   return true;
 }

@@ -11,7 +11,7 @@ export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 declare -A sets=(
   [build]="g++ make cmake ninja-build pkg-config libtbb-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev"
   [test]="libgtest-dev valgrind openssl libssl-dev libengine-gost-openssl|libengine-gost-openssl1.1?
-          libgcrypt20-dev libbotan-2-dev|libbotan-3-dev? nettle-dev? mandoc python3 shellcheck
+          libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 shellcheck
           qemu-user-static|qemu-user"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
   [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev?"

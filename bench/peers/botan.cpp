@@ -126,7 +126,11 @@ class Botan final : public Peer {
     library_.get(f_.hash_final, "botan_hash_final");
   }
   std::string name() const override { return "Botan"; }
-  std::string version() const override { return f_.version(); }
+  std::string version() const override {
+    const std::string version = f_.version();  // "Botan 2.19.3 (unreleased, ...)"
+    const size_t begin = version.find(' ') + 1;
+    return version.substr(begin, version.find(' ', begin) - begin);
+  }
 
   std::unique_ptr<Task> prepare(const Work& work) override {
     if (work.mode == "hash") return hash(work.algorithm == "streebog256" ? "Streebog-256" : "Streebog-512");

@@ -126,9 +126,11 @@ class Gcrypt final : public Peer {
     void* handle = nullptr;
     if (f_.cipher_open(&handle, kGost28147, mode, 0) != 0) return nullptr;
     auto task = std::make_unique<GcryptCipher>(f_, handle, mode == kModeEcb, work.encrypts());
-    char param_z[] = "1.2.643.7.1.1.2.5.1.1";
-    if (f_.cipher_ctl(handle, kSetSbox, param_z, 0) != 0 || f_.cipher_setkey(handle, kKey, sizeof kKey) != 0)
+    // Version 1.10 does not know param-Z; its look-ups cost the same for every set.
+    char cryptopro_a[] = "1.2.643.2.2.31.1";
+    if (f_.cipher_ctl(handle, kSetSbox, cryptopro_a, 0) != 0 || f_.cipher_setkey(handle, kKey, sizeof kKey) != 0)
       return nullptr;
+    task->sbox = VSH_SBOX_CRYPTOPRO_A;
     return task;
   }
 

@@ -203,7 +203,8 @@ class Openssl final : public Peer {
     return md ? std::make_unique<OpensslHash>(f_, md, engine_) : nullptr;
   }
   std::unique_ptr<Task> mac(const std::string& name) {
-    void* mac = provider_ ? f_.mac_fetch(nullptr, name.c_str(), "provider=gostprov") : nullptr;
+    // By its name alone: the provider's MACs do not carry the property that its ciphers have.
+    void* mac = provider_ ? f_.mac_fetch(nullptr, name.c_str(), nullptr) : nullptr;
     void* ctx = mac ? f_.mac_new(mac) : nullptr;
     if (!ctx) return nullptr;
     auto task = std::make_unique<OpensslMac>(f_, ctx);

@@ -1,8 +1,9 @@
 // The function g of Magma and GOST 28147-89 on one block, constant time for any S-boxes, on general registers.
 //
-// All eight S-boxes at once: T_v is the word whose nibble j is pi_j(v); the result takes, nibble by nibble, the T_v
-// with v = the nibble's value. That is a tree of selections by the nibble's four bits, each spread over the nibble:
-//     level 0: T_0|T_1  T_2|T_3 ... by bit 0, then by bits 1 and 2; T_v and T_(v+8) share a 64-bit word; last, bit 3.
+// All eight S-boxes at once, as polynomials over GF(2) in the bits x_3 x_2 x_1 x_0 of each nibble:
+//     t(x) = XOR over the 16 monomials u of (coefficient word c_u) & (product of the x_i with i in u),
+// where nibble j of c_u holds the coefficients of pi_j's four output bits, and each x_i is spread over its nibble. No
+// look-up; the chain from x to t(x) is short, which is what counts when every block waits for the one before.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -11,39 +12,39 @@
 namespace vsh::magma {
 namespace {
 
-struct NibbleSelect {
-  uint64_t base[4];        // T_2i | T_(2i+8) << 32
-  uint64_t difference[4];  // that ^ (T_(2i+1) | T_(2i+9) << 32)
+struct NibblePolynomials {
+  uint32_t c[16];
 
+  // rows[j] is pi_j.
   VSH_INLINE_MEMBER void prepare(const uint8_t rows[8][16]) {
-    uint64_t t[8] = {};
-    for (int v = 0; v < 16; ++v)
-      for (int j = 0; j < 8; ++j) t[v % 8] |= uint64_t{rows[j][v]} << (4 * j + 32 * (v / 8));
-    for (int i = 0; i < 4; ++i) {
-      base[i] = t[2 * i];
-      difference[i] = t[2 * i] ^ t[2 * i + 1];
+    for (int v = 0; v < 16; ++v) {
+      c[v] = 0;
+      for (int j = 0; j < 8; ++j) c[v] |= static_cast<uint32_t>(rows[j][v]) << (4 * j);
     }
+    // Moebius transform: values to coefficients.
+    for (int i = 1; i < 16; i <<= 1)
+      for (int v = 0; v < 16; ++v)
+        if (v & i) c[v] ^= c[v ^ i];
   }
 
   // g[k](a) = t(a + k) <<< 11, GOST R 34.12-2015 clause 5.2.
   VSH_INLINE_MEMBER uint32_t g(uint32_t k, uint32_t a) const {
-    const uint32_t sum = a + k;
-    const uint64_t x = sum | uint64_t{sum} << 32;
-    const uint64_t m0 = spread(x), m1 = spread(x >> 1), m2 = spread(x >> 2);
-    uint64_t f[4];
-    for (int i = 0; i < 4; ++i) f[i] = base[i] ^ (difference[i] & m0);
-    const uint64_t g0 = f[0] ^ ((f[0] ^ f[1]) & m1);
-    const uint64_t g1 = f[2] ^ ((f[2] ^ f[3]) & m1);
-    const uint64_t h = g0 ^ ((g0 ^ g1) & m2);
-    const uint32_t low = static_cast<uint32_t>(h), high = static_cast<uint32_t>(h >> 32);
-    const uint32_t y = low ^ ((low ^ high) & static_cast<uint32_t>(spread(x >> 3)));
+    const uint32_t x = a + k;
+    const uint32_t x0 = spread(x), x1 = spread(x >> 1), x2 = spread(x >> 2), x3 = spread(x >> 3);
+    const uint32_t x01 = x0 & x1, x23 = x2 & x3, x02 = x0 & x2, x12 = x1 & x2, x03 = x0 & x3, x13 = x1 & x3;
+    const uint32_t linear = (c[0] ^ (c[1] & x0)) ^ ((c[2] & x1) ^ (c[4] & x2)) ^ (c[8] & x3);
+    const uint32_t quadratic = ((c[3] & x01) ^ (c[5] & x02)) ^ ((c[6] & x12) ^ (c[9] & x03)) ^
+                               ((c[10] & x13) ^ (c[12] & x23));
+    const uint32_t higher = ((c[7] & x01 & x2) ^ (c[11] & x01 & x3)) ^ ((c[13] & x0 & x23) ^ (c[14] & x1 & x23)) ^
+                            (c[15] & x01 & x23);
+    const uint32_t y = linear ^ quadratic ^ higher;
     return y << 11 | y >> 21;
   }
 
  private:
   // The lowest bit of each nibble to all four.
-  VSH_INLINE_MEMBER static uint64_t spread(uint64_t x) {
-    x &= 0x1111111111111111;
+  VSH_INLINE_MEMBER static uint32_t spread(uint32_t x) {
+    x &= 0x11111111;
     return (x << 4) - x;
   }
 };

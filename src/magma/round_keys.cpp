@@ -28,7 +28,7 @@ void expand_key_gost28147(RoundKeys& rk, const uint8_t* key, const uint8_t custo
 }
 
 void imit_rounds(const RoundKeys& rk, uint8_t block[8]) noexcept {
-  NibbleSelect boxes;
+  NibblePolynomials boxes;
   boxes.prepare(rk.rows);
   uint32_t n1 = load_le32(block), n2 = load_le32(block + 4);
   for (int i = 0; i < 16; i += 2) {

@@ -44,8 +44,8 @@ template <CounterSequence Counter>
 class CounterMode {
  public:
   // segment: s, 1 .. block size, bytes of gamma taken from each block.
-  CounterMode(const BlockEngine& engine, const Counter& counter, size_t segment) noexcept
-      : engine_(engine), counter_(counter), segment_(segment) {}
+  CounterMode(const BlockEngine& engine, const uint8_t* iv, size_t segment)
+      : engine_(engine), counter_(engine, iv), segment_(segment) {}
 
   // len <= bytes_left().
   void process(uint8_t* out, const uint8_t* in, size_t len) {

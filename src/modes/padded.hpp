@@ -10,7 +10,7 @@
 namespace vsh::modes {
 
 template <class M>
-concept BlockMode = std::copyable<M> || requires(M& m, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+concept BlockMode = std::copy_constructible<M> && requires(M& m, uint8_t* out, const uint8_t* in, size_t num_blocks) {
   m.encrypt(out, in, num_blocks);
   m.decrypt(out, in, num_blocks);
   m.skip(in, num_blocks);
@@ -71,16 +71,14 @@ class Padded {
     return {End::Verdict::ok, unpadded.len};
   }
 
-  // How the message would end after these bytes: decryption looks at its last block first, so that a whole message
-  // need not be released before its padding is known. `last` as in finish; when encrypting it is not written.
-  End end_after(uint8_t* last, const uint8_t* in, size_t in_len) const {
+  // How a message of just these bytes ends. Decryption looks at the last block first, so that nothing of a whole
+  // message is released before its padding is known: `last` as in finish. Encryption leaves `last` alone.
+  End end_of_message(uint8_t* last, const uint8_t* in, size_t in_len) const {
     const size_t ready = update_len(in_len);
-    const End end = end_by_length((in_len - ready) + pending_len_);
-    if (!holds_back() || end.verdict != End::Verdict::ok) return end;
+    if (!holds_back()) return end_by_length(in_len - ready);
     Padded ahead = *this;
-    if (ready && pending_len_) {
-      ahead.mode_.skip(
-    }
+    ahead.mode_.skip(in, ready / n_);
+    ahead.keep(in + ready, in_len - ready);
     return ahead.finish(last);
   }
 
@@ -100,8 +98,8 @@ class Padded {
   // padding is removed.
   End end_by_length(size_t rest) const noexcept {
     if (holds_back()) return rest == n_ ? End{End::Verdict::ok, n_} : End{End::Verdict::data_length, 0};
-    const bool adds = direction_ == Direction::encrypt && (is_removable(padding_) || (padding_ == Padding::procedure1 && rest));
-    if (adds) return {End::Verdict::ok, n_};
+    const bool adds = is_removable(padding_) || (padding_ == Padding::procedure1 && rest);
+    if (adds && direction_ == Direction::encrypt) return {End::Verdict::ok, n_};
     return {rest ? End::Verdict::data_length : End::Verdict::ok, 0};
   }
 

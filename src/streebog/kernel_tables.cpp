@@ -43,64 +43,78 @@ constexpr Constants make_constants() {
 }
 alignas(64) constexpr Constants kConstants = make_constants();
 
-// Compilers merge the shifts by 16 into one shift a byte, reorder the sums until the words no longer fit into the
-// registers and look the table's address up again and again; empty assembly statements keep values where they are:
-// x in one of the four registers whose second byte has a name.
-#if defined(__x86_64__) && !defined(__e2k__)
-#define VSH_KEEP_Y(y) __asm__("" : "+r"(y))
-#else
-#define VSH_KEEP_Y(y)
-#endif
-VSH_INLINE uint64_t second_byte(uint64_t x) {
-#if defined(__x86_64__) && !defined(__e2k__)
-  uint32_t b;
-  __asm__("movzbl %h1, %0" : "=Q"(b) : "Q"(x));
-  return b;
-#else
-  return (x >> 8) & 0xFF;
-#endif
-}
-
 // A 512-bit value. Volatile, so that words are stored and loaded one by one: vectorisers like to load two at a time,
 // and a load that covers two recent stores has to wait until both have left the store buffer.
 struct Words {
   volatile uint64_t w[8];
 };
 
-// y[i] += t[byte i of x].
-template <bool first>
-VSH_INLINE void look_up(uint64_t (&y)[8], const uint64_t* t, uint64_t x) {
-  for (int i = 0; i < 8; i += 2) {
-    const uint64_t even = t[x & 0xFF];
-    const uint64_t odd = t[second_byte(x)];
-    y[i] = first ? even : y[i] ^ even;
-    y[i + 1] = first ? odd : y[i + 1] ^ odd;
-    x >>= 16;
-    VSH_KEEP_Y(x);
+// y[i] += t[byte i of x], or y[i] = … for the first word.
+#if defined(__x86_64__) && !defined(__e2k__)
+// In assembly because compilers merge the shifts by 16 into one shift a byte, or reorder the sums until the words no
+// longer fit into the registers: 16 to 38 cycles a byte, depending on the compiler.
+#define VSH_TWO_BYTES(op, y0, y1)            \
+  "movzbl %b[x], %k[i]\n\t"                  \
+  op " %c[offset](%[t],%q[i],8), %[" y0 "]\n\t" \
+  "movzbl %h[x], %k[i]\n\t"                  \
+  op " %c[offset](%[t],%q[i],8), %[" y1 "]\n\t"
+#define VSH_EIGHT_BYTES(op)                    \
+  VSH_TWO_BYTES(op, "y0", "y1")                \
+  "shrq $16, %[x]\n\t"                         \
+  VSH_TWO_BYTES(op, "y2", "y3")                \
+  "shrq $16, %[x]\n\t"                         \
+  VSH_TWO_BYTES(op, "y4", "y5")                \
+  "shrq $16, %[x]\n\t"                         \
+  VSH_TWO_BYTES(op, "y6", "y7")
+// "Q" and "R": the second byte of a register can only be read from the first four, and only into the first eight.
+template <int j>
+VSH_INLINE void look_up(uint64_t (&y)[8], const Tables* t, uint64_t x) {
+  uint64_t i;
+  if constexpr (j == 0) {
+    __asm__(VSH_EIGHT_BYTES("movq")
+            : [y0] "=&r"(y[0]), [y1] "=&r"(y[1]), [y2] "=&r"(y[2]), [y3] "=&r"(y[3]), [y4] "=&r"(y[4]),
+              [y5] "=&r"(y[5]), [y6] "=&r"(y[6]), [y7] "=&r"(y[7]), [x] "+Q"(x), [i] "=&R"(i)
+            : [t] "r"(t), [offset] "i"(0), "m"(*t)
+            : "cc");
+  } else {
+    __asm__(VSH_EIGHT_BYTES("xorq")
+            : [y0] "+r"(y[0]), [y1] "+r"(y[1]), [y2] "+r"(y[2]), [y3] "+r"(y[3]), [y4] "+r"(y[4]), [y5] "+r"(y[5]),
+              [y6] "+r"(y[6]), [y7] "+r"(y[7]), [x] "+Q"(x), [i] "=&R"(i)
+            : [t] "r"(t), [offset] "i"(j * sizeof t->t[0]), "m"(*t)
+            : "cc");
   }
-  for (int i = 0; i < 8; ++i) VSH_KEEP_Y(y[i]);
 }
+#undef VSH_EIGHT_BYTES
+#undef VSH_TWO_BYTES
+#else
+template <int j>
+VSH_INLINE void look_up(uint64_t (&y)[8], const Tables* t, uint64_t x) {
+  for (int i = 0; i < 8; ++i, x >>= 8) {
+    const uint64_t v = t->t[j][x & 0xFF];
+    y[i] = j == 0 ? v : y[i] ^ v;
+  }
+}
+#endif
 
 // out = LPS(a ^ b): byte i of word j becomes byte j of word i (P), so word i of the result is the sum over j of
 // t[j][byte i of word j].
 template <class B>
-VSH_INLINE void lpsx(Words& out, const uint64_t* t, const Words& a, const B& b) {
+VSH_INLINE void lpsx(Words& out, const Tables* t, const Words& a, const B& b) {
   uint64_t y[8];
-  look_up<true>(y, t, a.w[0] ^ b.w[0]);
-  look_up<false>(y, t + 1 * 256, a.w[1] ^ b.w[1]);
-  look_up<false>(y, t + 2 * 256, a.w[2] ^ b.w[2]);
-  look_up<false>(y, t + 3 * 256, a.w[3] ^ b.w[3]);
-  look_up<false>(y, t + 4 * 256, a.w[4] ^ b.w[4]);
-  look_up<false>(y, t + 5 * 256, a.w[5] ^ b.w[5]);
-  look_up<false>(y, t + 6 * 256, a.w[6] ^ b.w[6]);
-  look_up<false>(y, t + 7 * 256, a.w[7] ^ b.w[7]);
+  look_up<0>(y, t, a.w[0] ^ b.w[0]);
+  look_up<1>(y, t, a.w[1] ^ b.w[1]);
+  look_up<2>(y, t, a.w[2] ^ b.w[2]);
+  look_up<3>(y, t, a.w[3] ^ b.w[3]);
+  look_up<4>(y, t, a.w[4] ^ b.w[4]);
+  look_up<5>(y, t, a.w[5] ^ b.w[5]);
+  look_up<6>(y, t, a.w[6] ^ b.w[6]);
+  look_up<7>(y, t, a.w[7] ^ b.w[7]);
   for (int i = 0; i < 8; ++i) out.w[i] = y[i];
 }
 
 // h = g_n(h, m) (RFC 6986, section 8).
 VSH_INLINE void g(Words& h, const Words& n, const Words& m) {
-  const uint64_t* t = kTables.t[0];
-  VSH_KEEP_Y(t);
+  const Tables* t = &kTables;
   Words key, state;
   lpsx(key, t, h, n);
   lpsx(state, t, m, key);

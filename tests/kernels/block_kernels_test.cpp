@@ -15,12 +15,14 @@
 #include "magma/round_keys.hpp"
 #include "support/guarded_buffer.hpp"
 #include "support/random.hpp"
+#include "support/schedule.hpp"
 
 namespace vsh {
 namespace {
 
 using test::GuardedBuffer;
 using test::Random;
+using test::Schedule;
 using Bytes = std::vector<uint8_t>;
 using Key = std::array<uint8_t, 32>;
 
@@ -123,18 +125,6 @@ std::unique_ptr<Subject> make_subject(const std::string& cipher, Random& random)
   return std::make_unique<MagmaSubject>(key, static_cast<tables::MagmaSbox>(cipher.back() - '0'));
 }
 
-struct Schedule {
-  Schedule(const BlockKernel& row, const Subject& subject)
-      : storage(static_cast<uint8_t*>(::operator new[](row.schedule_size, std::align_val_t{kScheduleAlignment}))) {
-    row.prepare(storage, subject.round_keys());
-  }
-  ~Schedule() { ::operator delete[](storage, std::align_val_t{kScheduleAlignment}); }
-  Schedule(const Schedule&) = delete;
-  Schedule& operator=(const Schedule&) = delete;
-  operator const void*() const { return storage; }
-  uint8_t* storage;
-};
-
 class BlockKernels : public testing::TestWithParam<Case> {
  protected:
   BlockKernels()
@@ -143,7 +133,7 @@ class BlockKernels : public testing::TestWithParam<Case> {
         most(4 * row.info.lanes + 3),
         random(std::hash<std::string>{}(GetParam().name())),
         subject(make_subject(GetParam().cipher, random)),
-        schedule(row, *subject),
+        schedule(row, subject->round_keys()),
         trace(__FILE__, __LINE__, test::seed_note()) {
     plain = random.bytes(most * size);
     cipher = plain;

@@ -1,0 +1,179 @@
+// `vershina hash`: coreutils' sha256sum for Streebog. What this page does not explain is as there.
+#include <memory>
+#include <thread>
+
+#include "checksum_line.hpp"
+#include "commands.hpp"
+#include "console.hpp"
+#include "engine_options.hpp"
+#include "failure.hpp"
+#include "hash_command.hpp"
+#include "hex.hpp"
+#include "in_order.hpp"
+#include "library.hpp"
+#include "text.hpp"
+
+namespace vsh::cli {
+
+vsh_options HashSettings::library_options() const {
+  vsh_options options = VSH_OPTIONS_INIT;
+  // What `hash` prints is public as a rule, and so the fast kernels may be used.
+  if (!constant_time) options.flags |= VSH_INPUT_IS_PUBLIC;
+  if (!kernel.empty()) options.kernel = kernel.c_str();
+  return options;
+}
+
+namespace {
+
+HashContext new_hash(size_t digest_len, const HashSettings& settings) {
+  const vsh_options options = settings.library_options();
+  const vsh_hash_algorithm algorithm = digest_len == 32 ? VSH_STREEBOG256 : VSH_STREEBOG512;
+  vsh_hash* context = nullptr;
+  const vsh_status status = vsh_hash_new(&context, algorithm, &options);
+  if (status == VSH_E_KERNEL_TABLES) {
+    throw Failure(ExitCode::kernel, "kernel tables: its timing depends on the data", "leave out --constant-time");
+  }
+  if (status != VSH_OK) throw engine_failure(status, "Streebog", options);
+  return HashContext(context);
+}
+
+}  // namespace
+
+FileDigest hash_file(const std::string& name, size_t digest_len, const HashSettings& settings, Progress& progress,
+                     const std::atomic<bool>& cancelled) {
+  FileDigest digest;
+  try {
+    const HashContext hash = new_hash(digest_len, settings);
+    feed_file(name, progress, cancelled,
+              [&](std::span<const uint8_t> piece) { vsh_hash_update(hash.get(), piece.data(), piece.size()); });
+    digest.bytes.resize(digest_len);
+    const vsh_status status = vsh_hash_final(hash.get(), digest.bytes.data(), digest.bytes.size());
+    if (status != VSH_OK) throw engine_failure(status, "Streebog", settings.library_options());
+  } catch (const Failure& failure) {
+    digest.failure = failure;
+  }
+  return digest;
+}
+
+namespace {
+
+bool hash_files(const HashSettings& settings) {
+  const size_t digest_len = settings.digest_len == 0 ? 32 : settings.digest_len;
+  (void)new_hash(digest_len, settings);  // a kernel that does not run here fails once, not for every file
+  Progress progress(!settings.no_progress, label_for_files(settings.files), total_size(settings.files));
+  std::atomic<bool> cancelled = false;
+  bool all_read = true;
+  const char end = settings.zero ? '\0' : '\n';
+
+  const auto work = [&](const std::string& name) { return hash_file(name, digest_len, settings, progress, cancelled); };
+  const auto take = [&](const std::string& name, const FileDigest& digest) {
+    if (digest.failure) {
+      print_error(digest.failure->problem());
+      all_read = false;
+      return;
+    }
+    const std::string hex = encode_hex(digest.bytes);
+    try {
+      print(settings.tag ? format_tag_line(hex, name, end) : format_checksum_line(hex, name, settings.marker, end));
+    } catch (...) {
+      cancelled = true;
+      throw;
+    }
+  };
+  in_order(threads_for_files(settings.threads, settings.files), NextName(settings.files), work, take);
+  return all_read;
+}
+
+struct HashFlags {
+  CLI::Option* algorithm;
+  CLI::Option* binary;
+  CLI::Option* text;
+};
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Failure(ExitCode::usage, what, "see `vershina hash --help`");
+}
+
+// The same combinations as sha256sum refuses.
+void check_combinations(const HashSettings& settings, const HashFlags& flags) {
+  const bool marked = flags.binary->count() + flags.text->count() > 0;
+  if (settings.tag && settings.check) refuse("the --tag option is meaningless when verifying checksums");
+  if (settings.tag && flags.text->count() > 0 && settings.marker == ' ') refuse("--tag does not support --text mode");
+  if (settings.zero && settings.check) refuse("the --zero option is not supported when verifying checksums");
+  if (marked && settings.check) {
+    refuse("the --binary and --text options are meaningless when verifying checksums");
+  }
+  const std::pair<bool, const char*> only_checking[] = {{settings.ignore_missing, "--ignore-missing"},
+                                                       {settings.status, "--status"},
+                                                       {settings.warn, "--warn"},
+                                                       {settings.quiet, "--quiet"},
+                                                       {settings.strict, "--strict"}};
+  for (const auto& [given, name] : only_checking) {
+    if (given && !settings.check) {
+      refuse(std::string("the ") + name + " option is meaningful only when verifying checksums");
+    }
+  }
+}
+
+size_t digest_len_by_name(const std::string& name) {
+  vsh_hash_algorithm algorithm;
+  if (vsh_hash_by_name(&algorithm, name.c_str()) != VSH_OK) {
+    throw Failure(ExitCode::usage, "unknown hash " + quote_name(name), "choose one of " + list_names(vsh_hash_name));
+  }
+  return vsh_hash_len(algorithm);
+}
+
+constexpr const char* kExamples = R"(Without FILE, or where FILE is -, standard input is read.
+
+Examples:
+  vershina hash disk.img                        Streebog-256 of a file
+  vershina hash -a streebog512 *.iso > SUMS     checksums of several files, in parallel
+  vershina hash --check SUMS                    verify them
+  tar c dir | vershina hash -a streebog512      a stream
+
+Exit status: 0 when all went well, 1 otherwise.)";
+
+}  // namespace
+
+void add_hash_command(CLI::App& app) {
+  auto* command = app.add_subcommand("hash", "Print or check Streebog checksums (GOST R 34.11-2012)");
+  auto settings = std::make_shared<HashSettings>();
+  auto algorithm = std::make_shared<std::string>();
+  HashFlags flags{};
+
+  auto* files = command->add_option("FILE", settings->files, "Files to hash; with --check, lists of checksums");
+  files->type_name("")->allow_extra_args(false);
+  flags.algorithm = command->add_option("-a,--algorithm", *algorithm, "streebog256 (default) or streebog512");
+  flags.algorithm->type_name("NAME");
+  command->add_flag("-c,--check", settings->check, "Read checksums from FILE (or standard input) and verify them");
+  command->add_flag("--tag", settings->tag, "Print `Streebog-256 (NAME) = HEX`, as BSD does");
+  command->add_flag("-z,--zero", settings->zero, "End lines with NUL, and do not escape names");
+  flags.binary = command->add_flag("-b,--binary")->description("Mark lines with *; reads the same bytes as --text");
+  flags.text = command->add_flag("-t,--text")->description("Mark lines with a space (default)");
+  command->add_flag("--ignore-missing", settings->ignore_missing, "Checking: do not fail for missing files");
+  command->add_flag("--quiet", settings->quiet, "Checking: do not print OK for every file");
+  command->add_flag("--status", settings->status, "Checking: print nothing, the exit status says it");
+  command->add_flag("--strict", settings->strict, "Checking: fail for improperly formatted lines");
+  command->add_flag("-w,--warn", settings->warn, "Checking: name improperly formatted lines");
+  add_threads_option(*command, settings->threads, "Hash up to N files at a time (default: one for each processor)");
+  add_kernel_option(*command, settings->kernel);
+  command->add_flag("--constant-time", settings->constant_time,
+                    "Treat the data as secret: no table kernels, whose timing depends on it");
+  command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
+  command->footer(kExamples);
+
+  command->callback([=] {
+    settings->files = files->results();  // untouched: CLI11 would give [] and {} in names a meaning
+    if (settings->files.empty()) settings->files = {"-"};
+    for (const CLI::Option* option : command->parse_order()) {
+      if (option == flags.binary) settings->marker = '*';
+      if (option == flags.text) settings->marker = ' ';
+    }
+    check_combinations(*settings, flags);
+    if (flags.algorithm->count() > 0) settings->digest_len = digest_len_by_name(*algorithm);
+    const bool good = settings->check ? check_lists(*settings) : hash_files(*settings);
+    if (!good) throw CLI::RuntimeError(static_cast<int>(ExitCode::data));
+  });
+}
+
+}  // namespace vsh::cli

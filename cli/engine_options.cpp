@@ -1,0 +1,87 @@
+#include "engine_options.hpp"
+
+#include <cstdlib>
+
+#include "input_file.hpp"
+#include "text.hpp"
+
+namespace vsh::cli {
+
+CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std::string& description) {
+  return command.add_option("--threads", threads, description)->type_name("N")->check(CLI::Range(0, 4096));
+}
+
+CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel) {
+  return command.add_option("--kernel", kernel, "Force a kernel by name (see `vershina kernels`)")->type_name("NAME");
+}
+
+void EngineOptions::add_to(CLI::App& command) {
+  sbox_option_ = command.add_option("--sbox", sbox_, "S-boxes of GOST 28147-89 (default tc26-z)")->type_name("NAME");
+  sbox_file_option_ =
+      command.add_option("--sbox-file", sbox_file_, "Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits")
+          ->type_name("FILE");
+  add_threads_option(command, threads_, "Use at most N threads (default: all processors)");
+  kernel_option_ = add_kernel_option(command, kernel_);
+  command.add_flag("--allow-tables", allow_tables_,
+                   "Allow table kernels: others on this machine may learn the key from their timing");
+}
+
+void EngineOptions::apply(vsh_options& options) {
+  options.threads = threads_;
+  if (allow_tables_) options.flags |= VSH_ALLOW_TABLES;
+  if (kernel_option_->count() > 0) options.kernel = kernel_.c_str();
+  if (sbox_option_->count() > 0 && sbox_file_option_->count() > 0) {
+    throw Failure(ExitCode::usage, "--sbox and --sbox-file exclude each other", "give one set of S-boxes");
+  }
+  if (sbox_option_->count() > 0 && vsh_sbox_by_name(&options.sbox, sbox_.c_str()) != VSH_OK) {
+    throw Failure(ExitCode::usage, "unknown S-box set " + quote_name(sbox_), "choose one of " + list_names(vsh_sbox_name));
+  }
+  if (sbox_file_option_->count() > 0) {
+    InputFile input(sbox_file_);
+    std::array<uint8_t, kMaxSboxText + 1> content;
+    size_t len = 0;
+    while (len < content.size()) {
+      const size_t got = input.read(std::span(content).subspan(len));
+      if (got == 0) break;
+      len += got;
+    }
+    const std::string problem = parse_sbox({reinterpret_cast<const char*>(content.data()), len}, custom_sbox_);
+    if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
+    options.sbox = VSH_SBOX_CUSTOM;
+    options.custom_sbox = custom_sbox_.data();
+    sbox_source_ = ReadFile{input.name(), input.status()};
+  }
+}
+
+Failure engine_failure(vsh_status status, const std::string& algorithm, const vsh_options& options) {
+  const char* from_environment = std::getenv("VERSHINA_KERNEL");
+  std::string kernel = "kernel";
+  if (options.kernel != nullptr) {
+    kernel += " " + quote_name(options.kernel);
+  } else if (from_environment != nullptr) {
+    kernel += " " + quote_name(from_environment) + " (from VERSHINA_KERNEL)";
+  }
+  switch (status) {
+    case VSH_E_KERNEL_UNKNOWN:
+      return Failure(ExitCode::kernel, kernel + ": this build has none of that name for " + algorithm,
+                     "`vershina kernels` lists them");
+    case VSH_E_KERNEL_CPU:
+      return Failure(ExitCode::kernel, kernel + ": this processor lacks its instructions",
+                     "`vershina kernels` shows which ones run here");
+    case VSH_E_KERNEL_TABLES:
+      return Failure(ExitCode::kernel, kernel + ": its timing depends on secrets",
+                     "choose another, or accept that with --allow-tables");
+    case VSH_E_SBOX:
+      return Failure(ExitCode::usage, algorithm + " has fixed S-boxes", "leave out --sbox and --sbox-file");
+    case VSH_E_MEMORY: return Failure(ExitCode::internal, "out of memory");
+    default: return Failure(ExitCode::internal, algorithm + ": " + vsh_status_message(status));
+  }
+}
+
+std::string list_names(const char* (*name_of)(size_t)) {
+  std::string names;
+  for (size_t i = 0; name_of(i) != nullptr; ++i) names.append(i == 0 ? "" : ", ").append(name_of(i));
+  return names;
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,58 @@
+// Hashes and MACs of files: what `hash`, `hash --check` and `mac` share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "failure.hpp"
+#include "input_file.hpp"
+#include "progress.hpp"
+
+namespace vsh::cli {
+
+struct FileDigest {
+  std::vector<uint8_t> bytes;
+  std::optional<Failure> failure;  // the file could not be read
+};
+
+// Feeds a file to update(std::span<const uint8_t>). Throws Failure. Returns early, with nothing useful done, once
+// `cancelled` is set.
+template <class Update>
+void feed_file(const std::string& name, Progress& progress, const std::atomic<bool>& cancelled, Update&& update) {
+  thread_local std::vector<uint8_t> buffer(kPieceLen);
+  InputFile input(name, "-");
+  for_each_piece(input, buffer, [&](std::span<const uint8_t> piece) {
+    if (cancelled) throw Failure(ExitCode::internal, "cancelled");
+    update(piece);
+    progress.add(piece.size());
+  });
+}
+
+// The sum of the sizes, or nothing when one of them is unknown.
+std::optional<uint64_t> total_size(const std::vector<std::string>& names);
+
+// How many threads for these files: 0 means one for each processor. Standard input named twice is read in order.
+unsigned threads_for_files(unsigned wanted, const std::vector<std::string>& names);
+
+// "data.bin", or "12 files", for the progress bar.
+std::string label_for_files(const std::vector<std::string>& names);
+
+// Yields the names one by one: the `next` of in_order().
+class NextName {
+ public:
+  explicit NextName(const std::vector<std::string>& names) : names_(names) {}
+  std::optional<std::string> operator()() {
+    return position_ < names_.size() ? std::optional(names_[position_++]) : std::nullopt;
+  }
+
+ private:
+  const std::vector<std::string>& names_;
+  size_t position_ = 0;
+};
+
+}  // namespace vsh::cli

@@ -1,0 +1,114 @@
+// The program `vershina`: parses the command line, calls one subcommand, and turns every failure into one line on
+// standard error and an exit code.
+#include <cstring>
+#include <iostream>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "descriptor.hpp"
+#include "failure.hpp"
+#include "interrupt.hpp"
+
+#if VSH_WITH_BENCH
+#include "bench/bench_command.hpp"
+#endif
+
+namespace vsh::cli {
+namespace {
+
+// The arguments in the order that CLI11 takes them (last first). Keys are overwritten in argv, where `ps` reads them.
+std::vector<std::string> take_arguments(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  bool is_key = false;
+  for (int i = 1; i < argc; ++i) {
+    arguments.insert(arguments.begin(), argv[i]);
+    static constexpr char with_value[] = "--key-hex=";
+    char* key = is_key ? argv[i] : nullptr;
+    if (std::strncmp(argv[i], with_value, sizeof with_value - 1) == 0) key = argv[i] + sizeof with_value - 1;
+    if (key != nullptr) std::memset(key, 'x', std::strlen(key));
+    is_key = std::strcmp(argv[i], "--key-hex") == 0;
+  }
+  return arguments;
+}
+
+constexpr const char* kExplanation = R"(`vershina COMMAND --help` explains a command and shows examples.
+
+Exit status: 0 success; 1 the data is wrong; 2 usage; 3 a file cannot be read; 4 the output cannot be written;
+5 the kernel is not available; 70 internal error; 141 closed pipe. `hash` has 0 and 1 only, as coreutils.)";
+
+void add_commands(CLI::App& app) {
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(28);
+  app.set_version_flag("--version", version_text, "Print version, compiler and features");
+  app.footer(kExplanation);
+  add_hash_command(app);
+  add_mac_command(app);
+  add_encrypt_commands(app);
+  add_kernels_command(app);
+  add_selftest_command(app);
+#if VSH_WITH_BENCH
+  add_bench_command(app);
+#endif
+}
+
+// coreutils knows 0 and 1 only; a closed pipe ends its programs by SIGPIPE, which a shell shows as 141.
+int exit_status(const CLI::App& app, ExitCode code) {
+  if (app.got_subcommand("hash") && code != ExitCode::closed_pipe) return static_cast<int>(ExitCode::data);
+  return static_cast<int>(code);
+}
+
+int report(const CLI::App& app, const Failure& failure) {
+  if (failure.code() != ExitCode::closed_pipe) {
+    const bool short_form = app.got_subcommand("hash") && failure.code() != ExitCode::usage;
+    print_error(short_form ? failure.problem() : failure.what());
+  }
+  return exit_status(app, failure.code());
+}
+
+std::string help_hint(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return "vershina " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help";
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Russian symmetric cryptography: Kuznyechik, Magma, GOST 28147-89, Streebog", "vershina"};
+  try {
+    add_commands(app);
+    app.parse(take_arguments(argc, argv));
+    return 0;
+  } catch (const CLI::RuntimeError& error) {  // a command that has said already what was wrong
+    return error.get_exit_code();
+  } catch (const CLI::Success& request) {  // --help, --version
+    std::ostringstream text;
+    app.exit(request, text, text);
+    try {
+      print(text.str());
+    } catch (const Failure& failure) {
+      return report(app, failure);
+    }
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    print_error(std::string(error.what()) + ": see `" + help_hint(app) + "`");
+    return exit_status(app, ExitCode::usage);
+  } catch (const Failure& failure) {
+    return report(app, failure);
+  } catch (const std::bad_alloc&) {
+    print_error("out of memory");
+    return exit_status(app, ExitCode::internal);
+  } catch (const std::exception& error) {
+    print_error(std::string("internal error: ") + error.what());
+    return exit_status(app, ExitCode::internal);
+  }
+}
+
+}  // namespace
+}  // namespace vsh::cli
+
+int main(int argc, char** argv) {
+  vsh::cli::occupy_standard_descriptors();
+  vsh::cli::install_signal_handlers();
+  return vsh::cli::run(argc, argv);
+}

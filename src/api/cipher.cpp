@@ -1,0 +1,330 @@
+// vsh_cipher: the modes of encryption behind one context.
+#include <memory>
+#include <variant>
+
+#include "api/keys.hpp"
+#include "api/names.hpp"
+#include "modes/cbc.hpp"
+#include "modes/cfb.hpp"
+#include "modes/cnt.hpp"
+#include "modes/ctr.hpp"
+#include "modes/ecb.hpp"
+#include "modes/ofb.hpp"
+#include "modes/padded.hpp"
+
+namespace vsh::api {
+namespace {
+
+using modes::Direction;
+using modes::End;
+using modes::Padding;
+
+using PaddedEcb = modes::Padded<modes::Ecb>;
+using PaddedCbc = modes::Padded<modes::Cbc>;
+using Mode = std::variant<PaddedEcb, PaddedCbc, modes::Ctr, modes::Cnt, modes::Ofb, modes::Cfb>;
+
+// Modes that write a byte for every byte, at once.
+template <class M>
+concept StreamMode = requires(M& m, uint8_t* out, const uint8_t* in, size_t len) { m.process(out, in, len); };
+
+// What a context is made for. All lengths in bytes.
+struct Parameters {
+  unsigned algorithm, mode;  // vsh_cipher_algorithm, vsh_mode; checked
+  Direction direction;
+  Padding padding;
+  size_t segment_len;
+};
+
+bool pads(unsigned mode) { return mode == VSH_ECB || mode == VSH_CBC; }
+bool has_segments(unsigned mode) { return mode == VSH_CTR || mode == VSH_OFB || mode == VSH_CFB; }
+bool has_register(unsigned mode) { return mode == VSH_OFB || mode == VSH_CBC || mode == VSH_CFB; }
+
+vsh_status check_iv(const Parameters& p, const uint8_t* iv, size_t iv_len) {
+  const size_t n = block_len(p.algorithm);
+  bool right;
+  if (p.mode == VSH_ECB) {
+    right = iv_len == 0;
+  } else if (p.mode == VSH_CTR) {
+    right = iv_len == n / 2;
+  } else {
+    const size_t longest = has_register(p.mode) && p.algorithm != VSH_GOST28147 ? modes::kMaxRegister * n : n;
+    right = iv_len != 0 && iv_len % n == 0 && iv_len <= longest;
+  }
+  if (!right) return VSH_E_IV_LENGTH;
+  return is_buffer(iv, iv_len) ? VSH_OK : VSH_E_ARGUMENT;
+}
+
+vsh_status read_segment(Parameters& p, const Options& options) {
+  const size_t n = block_len(p.algorithm);
+  p.segment_len = n;
+  if (options.segment_len == 0) return VSH_OK;
+  if (!has_segments(p.mode) || options.segment_len > n) return VSH_E_SEGMENT;
+  p.segment_len = options.segment_len;
+  return VSH_OK;
+}
+
+vsh_status read_padding(Parameters& p, const Options& options) {
+  p.padding = Padding::none;
+  switch (options.padding) {
+    case VSH_PADDING_NONE: return VSH_OK;
+    case VSH_PADDING_DEFAULT:
+      if (pads(p.mode)) p.padding = Padding::procedure2;
+      return VSH_OK;
+    case VSH_PADDING_1: p.padding = Padding::procedure1; break;
+    case VSH_PADDING_2: p.padding = Padding::procedure2; break;
+    case VSH_PADDING_PKCS7: p.padding = Padding::pkcs7; break;
+    default: return VSH_E_PADDING;
+  }
+  return pads(p.mode) ? VSH_OK : VSH_E_PADDING;
+}
+
+vsh_status status_of(End::Verdict verdict) {
+  switch (verdict) {
+    case End::Verdict::ok: return VSH_OK;
+    case End::Verdict::data_length: return VSH_E_DATA_LENGTH;
+    case End::Verdict::bad_padding: return VSH_E_BAD_PADDING;
+  }
+  return VSH_E_STATE;
+}
+
+}  // namespace
+}  // namespace vsh::api
+
+using namespace vsh;
+using namespace vsh::api;
+
+struct vsh_cipher : ErasedOnFree {
+  vsh_cipher(const Parameters& p, const BlockChoice& kernels, const RoundKeys& round_keys, unsigned threads)
+      : parameters(p),
+        engine(kernels, round_keys.get(), threads),
+        mode(std::in_place_type<PaddedEcb>, modes::Ecb(engine), p.direction, p.padding) {}
+
+  // Begins a message. The IV has been checked.
+  void start(const uint8_t* iv, size_t iv_len) {
+    const Parameters& p = parameters;
+    switch (p.mode) {
+      case VSH_ECB: mode.emplace<PaddedEcb>(modes::Ecb(engine), p.direction, p.padding); break;
+      case VSH_CBC: mode.emplace<PaddedCbc>(modes::Cbc(engine, iv, iv_len), p.direction, p.padding); break;
+      case VSH_CTR: mode.emplace<modes::Ctr>(engine, iv, p.segment_len); break;
+      case VSH_CNT: mode.emplace<modes::Cnt>(engine, iv, p.segment_len); break;
+      case VSH_OFB: mode.emplace<modes::Ofb>(engine, iv, iv_len, p.segment_len); break;
+      case VSH_CFB: mode.emplace<modes::Cfb>(engine, p.direction, iv, iv_len, p.segment_len); break;
+    }
+    ended = false;
+  }
+
+  Parameters parameters;
+  BlockEngine engine;
+  Mode mode;          // refers to engine
+  bool ended = true;  // by final, or by an error that left the message half done
+};
+
+namespace {
+
+// What an update by in_len bytes writes.
+size_t update_len(const vsh_cipher& c, size_t in_len) {
+  return std::visit(
+      [&]<class M>(const M& mode) {
+        if constexpr (StreamMode<M>) return in_len;
+        else return mode.update_len(in_len);
+      },
+      c.mode);
+}
+
+bool within_limit(const vsh_cipher& c, size_t in_len) {
+  return std::visit(
+      [&]<class M>(const M& mode) {
+        if constexpr (requires { mode.bytes_left(); }) return in_len <= mode.bytes_left();
+        else return true;
+      },
+      c.mode);
+}
+
+// Before anything is written: `need` bytes fit out, and out is apart from in or, where that works, the same.
+vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_capacity, size_t* out_len, size_t need,
+                         const uint8_t* in, size_t in_len) {
+  if (need > out_capacity) {
+    *out_len = need;
+    return VSH_E_CAPACITY;
+  }
+  if (!is_buffer(out, need)) return VSH_E_ARGUMENT;
+  const bool has_pending = std::visit(
+      []<class M>(const M& mode) {
+        if constexpr (StreamMode<M>) return false;
+        else return mode.has_pending();
+      },
+      c.mode);
+  if (out == in && !has_pending) return VSH_OK;
+  return overlap(out, need, in, in_len) ? VSH_E_ARGUMENT : VSH_OK;
+}
+
+// Writes update_len bytes; everything has been checked.
+void update(vsh_cipher& c, uint8_t* out, const uint8_t* in, size_t in_len) {
+  c.ended = true;  // should a thread be refused in the middle, nothing but a new message helps
+  std::visit(
+      [&]<class M>(M& mode) {
+        if constexpr (StreamMode<M>) mode.process(out, in, in_len);
+        else mode.update(out, in, in_len);
+      },
+      c.mode);
+  c.ended = false;
+}
+
+End finish(const vsh_cipher& c, uint8_t* last) {
+  return std::visit(
+      [&]<class M>(const M& mode) {
+        if constexpr (StreamMode<M>) return End{End::Verdict::ok, 0};
+        else return mode.finish(last);
+      },
+      c.mode);
+}
+
+End end_of_message(const vsh_cipher& c, uint8_t* last, const uint8_t* in, size_t in_len) {
+  return std::visit(
+      [&]<class M>(const M& mode) {
+        if constexpr (StreamMode<M>) return End{End::Verdict::ok, 0};
+        else return mode.end_of_message(last, in, in_len);
+      },
+      c.mode);
+}
+
+// A message in one call: everything is known before the first byte is written.
+vsh_status whole_message(vsh_cipher& c, uint8_t* out, size_t out_capacity, size_t* out_len, const uint8_t* in,
+                         size_t in_len) {
+  Wiped<uint8_t[modes::kMaxBlock]> last;
+  End end = end_of_message(c, last.value, in, in_len);
+  if (end.verdict != End::Verdict::ok) return status_of(end.verdict);
+  const size_t updated = update_len(c, in_len);
+  if (updated > SIZE_MAX - end.len) return VSH_E_ARGUMENT;
+  const size_t need = updated + end.len;
+  if (const vsh_status s = check_buffers(c, out, out_capacity, out_len, need, in, in_len)) return s;
+  update(c, out, in, in_len);
+  if (c.parameters.direction == Direction::encrypt) end = finish(c, last.value);
+  if (end.len) std::memcpy(out + updated, last.value, end.len);
+  *out_len = need;
+  return VSH_OK;
+}
+
+struct FreeCipher {
+  void operator()(vsh_cipher* c) const { delete c; }
+};
+
+vsh_status one_shot(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm, vsh_mode mode,
+                    vsh_direction direction, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
+                    const uint8_t* in, size_t in_len, const vsh_options* options) {
+  if (!out_len || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
+  vsh_cipher* c = nullptr;
+  if (const vsh_status s = vsh_cipher_new(&c, algorithm, mode, direction, key, key_len, iv, iv_len, options)) return s;
+  const std::unique_ptr<vsh_cipher, FreeCipher> owner(c);
+  return guarded([&] { return whole_message(*c, out, out_capacity, out_len, in, in_len); });
+}
+
+}  // namespace
+
+vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, vsh_mode mode, vsh_direction direction,
+                          const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
+                          const vsh_options* options) {
+  if (!context || !is_cipher(number(algorithm), number(mode))) return VSH_E_ARGUMENT;
+  if (number(direction) != VSH_ENCRYPT && number(direction) != VSH_DECRYPT) return VSH_E_ARGUMENT;
+  Options o;
+  Parameters p{number(algorithm), number(mode),
+               number(direction) == VSH_ENCRYPT ? Direction::encrypt : Direction::decrypt, Padding::none, 0};
+  const Algorithm a = algorithm_of(p.algorithm);
+  if (const vsh_status s = read_options(o, options)) return s;
+  if (const vsh_status s = check_key(key, key_len)) return s;
+  if (const vsh_status s = check_iv(p, iv, iv_len)) return s;
+  if (const vsh_status s = read_segment(p, o)) return s;
+  if (const vsh_status s = read_padding(p, o)) return s;
+  if (const vsh_status s = check_sbox(a, o)) return s;
+  const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables);
+  if (const vsh_status s = api::status_of(kernels.status)) return s;
+  return guarded([&] {
+    const RoundKeys round_keys(a, key, o);
+    std::unique_ptr<vsh_cipher, FreeCipher> c(new vsh_cipher(p, kernels, round_keys, o.threads));
+    c->start(iv, iv_len);
+    *context = c.release();
+    return VSH_OK;
+  });
+}
+
+void vsh_cipher_free(vsh_cipher* context) { delete context; }
+
+vsh_status vsh_cipher_reset(vsh_cipher* context, const uint8_t* iv, size_t iv_len) {
+  if (!context) return VSH_E_ARGUMENT;
+  if (const vsh_status s = check_iv(context->parameters, iv, iv_len)) return s;
+  return guarded([&] {
+    context->start(iv, iv_len);
+    return VSH_OK;
+  });
+}
+
+size_t vsh_cipher_update_capacity(const vsh_cipher* context, size_t in_len) {
+  return context ? update_len(*context, in_len) : 0;
+}
+
+vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len, const uint8_t* in,
+                             size_t in_len) {
+  if (!context || !out_len || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
+  if (context->ended) return VSH_E_STATE;
+  if (!within_limit(*context, in_len)) return VSH_E_LIMIT;
+  const size_t need = update_len(*context, in_len);
+  if (const vsh_status s = check_buffers(*context, out, out_capacity, out_len, need, in, in_len)) return s;
+  return guarded([&] {
+    update(*context, out, in, in_len);
+    *out_len = need;
+    return VSH_OK;
+  });
+}
+
+vsh_status vsh_cipher_final(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len) {
+  if (!context || !out_len) return VSH_E_ARGUMENT;
+  if (context->ended) return VSH_E_STATE;
+  return guarded([&] {
+    Wiped<uint8_t[modes::kMaxBlock]> last;
+    const End end = finish(*context, last.value);
+    if (end.verdict == End::Verdict::ok) {
+      if (const vsh_status s = check_buffers(*context, out, out_capacity, out_len, end.len, nullptr, 0)) return s;
+      if (end.len) std::memcpy(out, last.value, end.len);
+      *out_len = end.len;
+    }
+    context->ended = true;
+    return status_of(end.verdict);
+  });
+}
+
+vsh_status vsh_cipher_seek(vsh_cipher* context, uint64_t position) {
+  if (!context) return VSH_E_ARGUMENT;
+  if (context->ended) return VSH_E_STATE;
+  return guarded([&] {
+    return std::visit(
+        [&]<class M>(M& mode) {
+          if constexpr (requires { mode.seek(position); }) {
+            mode.seek(position);
+            return VSH_OK;
+          } else {
+            return VSH_E_STATE;
+          }
+        },
+        context->mode);
+  });
+}
+
+const char* vsh_cipher_kernel(const vsh_cipher* context) { return context ? context->engine.many().info.variant : ""; }
+
+const char* vsh_cipher_kernel_one_block(const vsh_cipher* context) {
+  return context ? context->engine.one().info.variant : "";
+}
+
+vsh_status vsh_encrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
+                       vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
+                       const uint8_t* in, size_t in_len, const vsh_options* options) {
+  return one_shot(out, out_capacity, out_len, algorithm, mode, VSH_ENCRYPT, key, key_len, iv, iv_len, in, in_len,
+                  options);
+}
+
+vsh_status vsh_decrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
+                       vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
+                       const uint8_t* in, size_t in_len, const vsh_options* options) {
+  return one_shot(out, out_capacity, out_len, algorithm, mode, VSH_DECRYPT, key, key_len, iv, iv_len, in, in_len,
+                  options);
+}

@@ -1,0 +1,48 @@
+// What kernels this build has, and which of them run by default.
+#include <string>
+
+#include "api/context.hpp"
+
+using namespace vsh;
+
+namespace {
+
+void describe(vsh_kernel_info& out, const KernelInfo& row, bool chosen, bool chosen_one_block) {
+  out.family = row.family;
+  out.variant = row.variant;
+  out.isa = cpu::isa_name(row.isa);
+  out.lanes = row.lanes;
+  out.constant_time = row.constant_time;
+  out.runnable = runnable(row);
+  out.chosen = chosen;
+  out.chosen_one_block = chosen_one_block;
+}
+
+}  // namespace
+
+vsh_status vsh_kernel(size_t i, vsh_kernel_info* info) {
+  if (!info) return VSH_E_ARGUMENT;
+  for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma}) {
+    const auto rows = block_kernels(a);
+    if (i < rows.size()) {
+      const BlockChoice choice = choose_block_kernel(a, {}, false);
+      describe(*info, rows[i]->info, rows[i] == choice.many, rows[i] == choice.one);
+      return VSH_OK;
+    }
+    i -= rows.size();
+  }
+  const auto rows = hash_kernels();
+  if (i >= rows.size()) return VSH_E_ARGUMENT;
+  const bool chosen = rows[i] == choose_hash_kernel({}, false).row;
+  describe(*info, rows[i]->info, chosen, chosen);
+  return VSH_OK;
+}
+
+const char* vsh_cpu_features(void) {
+  try {
+    static const std::string names = cpu::feature_names(cpu::features());
+    return names.c_str();
+  } catch (...) {
+    return "";
+  }
+}

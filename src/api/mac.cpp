@@ -1,0 +1,125 @@
+// vsh_mac: MAC of GOST R 34.13-2015 over a block cipher, and IMIT of GOST 28147-89.
+#include "modes/mac.hpp"
+
+#include <string_view>
+#include <variant>
+
+#include "api/keys.hpp"
+#include "modes/imit.hpp"
+
+using namespace vsh;
+using namespace vsh::api;
+
+namespace {
+
+struct BlockMac {
+  BlockMac(const BlockChoice& kernels, const RoundKeys& round_keys)
+      : engine(kernels, round_keys.get(), 1), mac(engine) {}
+  BlockEngine engine;
+  modes::Mac mac;  // refers to engine
+};
+
+struct Gost28147Imit {
+  Gost28147Imit(const uint8_t* key, const Options& options) : round_keys{}, mac(round_keys) {
+    expand_gost28147(round_keys, key, options);
+  }
+  magma::RoundKeys round_keys;
+  modes::Imit mac;  // refers to round_keys
+};
+
+// IMIT has 16 rounds where the kernels have 32, and one block after the other: it has one implementation, and this is
+// its name. VERSHINA_KERNEL, which speaks of the cipher, does not concern it.
+constexpr std::string_view kImitKernel = "serial";
+
+}  // namespace
+
+struct vsh_mac : ErasedOnFree {
+  template <class T, class... Args>
+  vsh_mac(std::in_place_type_t<T> type, vsh_mac_algorithm algorithm, const Args&... args)
+      : max_len(vsh_mac_max_len(algorithm)), over(type, args...) {}
+
+  size_t max_len;  // bytes of the longest tag
+  bool ended = false;
+  std::variant<BlockMac, Gost28147Imit> over;
+};
+
+namespace {
+
+void compute(vsh_mac& c, uint8_t* tag) {
+  c.ended = true;
+  std::visit([&](auto& over) { over.mac.final(tag); }, c.over);
+}
+
+vsh_status check_tag(const vsh_mac* c, const uint8_t* tag, size_t tag_len) {
+  if (!c || !tag || tag_len == 0 || tag_len > c->max_len || !is_buffer(tag, tag_len)) return VSH_E_ARGUMENT;
+  return c->ended ? VSH_E_STATE : VSH_OK;
+}
+
+}  // namespace
+
+vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uint8_t* key, size_t key_len,
+                       const vsh_options* options) {
+  if (!context) return VSH_E_ARGUMENT;
+  Algorithm a;
+  switch (number(algorithm)) {
+    case VSH_KUZNYECHIK_MAC: a = Algorithm::kuznyechik; break;
+    case VSH_MAGMA_MAC: a = Algorithm::magma; break;
+    case VSH_GOST28147_IMIT: a = Algorithm::gost28147; break;
+    default: return VSH_E_ARGUMENT;
+  }
+  Options o;
+  if (const vsh_status s = read_options(o, options)) return s;
+  if (const vsh_status s = check_key(key, key_len)) return s;
+  if (const vsh_status s = check_sbox(a, o)) return s;
+  if (a == Algorithm::gost28147) {
+    if (!o.kernel.empty() && o.kernel != kImitKernel) return VSH_E_KERNEL_UNKNOWN;
+    return guarded([&] {
+      *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, key, o);
+      return VSH_OK;
+    });
+  }
+  const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables);
+  if (const vsh_status s = status_of(kernels.status)) return s;
+  return guarded([&] {
+    const RoundKeys round_keys(a, key, o);
+    *context = new vsh_mac(std::in_place_type<BlockMac>, algorithm, kernels, round_keys);
+    return VSH_OK;
+  });
+}
+
+void vsh_mac_free(vsh_mac* context) { delete context; }
+
+vsh_status vsh_mac_reset(vsh_mac* context) {
+  if (!context) return VSH_E_ARGUMENT;
+  std::visit([](auto& over) { over.mac.reset(); }, context->over);
+  context->ended = false;
+  return VSH_OK;
+}
+
+vsh_status vsh_mac_update(vsh_mac* context, const uint8_t* in, size_t in_len) {
+  if (!context || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
+  if (context->ended) return VSH_E_STATE;
+  std::visit([&](auto& over) { over.mac.update(in, in_len); }, context->over);
+  return VSH_OK;
+}
+
+vsh_status vsh_mac_final(vsh_mac* context, uint8_t* tag, size_t tag_len) {
+  if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
+  Wiped<uint8_t[modes::kMaxBlock]> whole;
+  compute(*context, whole.value);
+  std::memcpy(tag, whole.value, tag_len);
+  return VSH_OK;
+}
+
+vsh_status vsh_mac_verify(vsh_mac* context, const uint8_t* tag, size_t tag_len) {
+  if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
+  Wiped<uint8_t[modes::kMaxBlock]> whole;
+  compute(*context, whole.value);
+  return equal_constant_time(whole.value, tag, tag_len) ? VSH_OK : VSH_E_TAG;
+}
+
+const char* vsh_mac_kernel(const vsh_mac* context) {
+  if (!context) return "";
+  const auto* block_mac = std::get_if<BlockMac>(&context->over);
+  return block_mac ? block_mac->engine.one().info.variant : kImitKernel.data();
+}

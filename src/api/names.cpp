@@ -1,0 +1,149 @@
+#include "api/names.hpp"
+
+#include <iterator>
+#include <string_view>
+
+#include "circuits/sbox_tables.hpp"
+
+namespace vsh::api {
+namespace {
+
+struct CipherName {
+  const char* name;
+  vsh_cipher_algorithm algorithm;
+  vsh_mode mode;
+};
+
+// Every cipher with every mode that it has: what is not here does not exist.
+constexpr CipherName kCiphers[] = {
+    {"kuznyechik-ecb", VSH_KUZNYECHIK, VSH_ECB}, {"kuznyechik-ctr", VSH_KUZNYECHIK, VSH_CTR},
+    {"kuznyechik-ofb", VSH_KUZNYECHIK, VSH_OFB}, {"kuznyechik-cbc", VSH_KUZNYECHIK, VSH_CBC},
+    {"kuznyechik-cfb", VSH_KUZNYECHIK, VSH_CFB}, {"magma-ecb", VSH_MAGMA, VSH_ECB},
+    {"magma-ctr", VSH_MAGMA, VSH_CTR},           {"magma-ofb", VSH_MAGMA, VSH_OFB},
+    {"magma-cbc", VSH_MAGMA, VSH_CBC},           {"magma-cfb", VSH_MAGMA, VSH_CFB},
+    {"gost28147-ecb", VSH_GOST28147, VSH_ECB},   {"gost28147-cnt", VSH_GOST28147, VSH_CNT},
+    {"gost28147-cfb", VSH_GOST28147, VSH_CFB},   {"gost28147-cbc", VSH_GOST28147, VSH_CBC},
+};
+
+struct HashName {
+  const char* name;
+  vsh_hash_algorithm algorithm;
+  size_t len;
+};
+
+constexpr HashName kHashes[] = {{"streebog256", VSH_STREEBOG256, 32}, {"streebog512", VSH_STREEBOG512, 64}};
+
+struct MacName {
+  const char* name;
+  vsh_mac_algorithm algorithm;
+  size_t max_len;
+};
+
+constexpr MacName kMacs[] = {{"kuznyechik-mac", VSH_KUZNYECHIK_MAC, 16},
+                             {"magma-mac", VSH_MAGMA_MAC, 8},
+                             {"gost28147-imit", VSH_GOST28147_IMIT, 8}};
+
+template <class Row, size_t kSize>
+const Row* find(const Row (&rows)[kSize], const char* name) noexcept {
+  if (!name) return nullptr;
+  for (const Row& row : rows)
+    if (std::string_view(row.name) == name) return &row;
+  return nullptr;
+}
+
+template <class Row, size_t kSize>
+const char* name_at(const Row (&rows)[kSize], size_t i) noexcept {
+  return i < kSize ? rows[i].name : nullptr;
+}
+
+}  // namespace
+
+size_t block_len(unsigned cipher_algorithm) noexcept {
+  switch (cipher_algorithm) {
+    case VSH_KUZNYECHIK: return 16;
+    case VSH_MAGMA:
+    case VSH_GOST28147: return 8;
+  }
+  return 0;
+}
+
+bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept {
+  for (const CipherName& row : kCiphers)
+    if (row.algorithm == cipher_algorithm && row.mode == mode) return true;
+  return false;
+}
+
+Algorithm algorithm_of(unsigned cipher_algorithm) noexcept {
+  switch (cipher_algorithm) {
+    case VSH_KUZNYECHIK: return Algorithm::kuznyechik;
+    case VSH_MAGMA: return Algorithm::magma;
+    default: return Algorithm::gost28147;
+  }
+}
+
+}  // namespace vsh::api
+
+using namespace vsh::api;
+
+vsh_status vsh_cipher_by_name(vsh_cipher_algorithm* algorithm, vsh_mode* mode, const char* name) {
+  const CipherName* row = find(kCiphers, name);
+  if (!row || !algorithm || !mode) return VSH_E_ARGUMENT;
+  *algorithm = row->algorithm;
+  *mode = row->mode;
+  return VSH_OK;
+}
+
+vsh_status vsh_hash_by_name(vsh_hash_algorithm* algorithm, const char* name) {
+  const HashName* row = find(kHashes, name);
+  if (!row || !algorithm) return VSH_E_ARGUMENT;
+  *algorithm = row->algorithm;
+  return VSH_OK;
+}
+
+vsh_status vsh_mac_by_name(vsh_mac_algorithm* algorithm, const char* name) {
+  const MacName* row = find(kMacs, name);
+  if (!row || !algorithm) return VSH_E_ARGUMENT;
+  *algorithm = row->algorithm;
+  return VSH_OK;
+}
+
+vsh_status vsh_sbox_by_name(vsh_sbox* sbox, const char* name) {
+  if (!sbox || !name) return VSH_E_ARGUMENT;
+  const std::string_view wanted(name);
+  for (int i = 0; i < vsh::tables::kNumMagmaSboxes; ++i) {
+    const auto& set = vsh::tables::kMagmaSboxes[i];
+    if (wanted != set.name && wanted != set.oid_name) continue;
+    *sbox = static_cast<vsh_sbox>(VSH_SBOX_TC26_Z + i);
+    return VSH_OK;
+  }
+  return VSH_E_ARGUMENT;
+}
+
+const char* vsh_cipher_name(size_t i) { return name_at(kCiphers, i); }
+const char* vsh_hash_name(size_t i) { return name_at(kHashes, i); }
+const char* vsh_mac_name(size_t i) { return name_at(kMacs, i); }
+const char* vsh_sbox_name(size_t i) { return name_at(vsh::tables::kMagmaSboxes, i); }
+
+size_t vsh_block_len(vsh_cipher_algorithm algorithm) { return block_len(number(algorithm)); }
+
+size_t vsh_hash_len(vsh_hash_algorithm algorithm) {
+  for (const HashName& row : kHashes)
+    if (row.algorithm == number(algorithm)) return row.len;
+  return 0;
+}
+
+size_t vsh_mac_max_len(vsh_mac_algorithm algorithm) {
+  for (const MacName& row : kMacs)
+    if (row.algorithm == number(algorithm)) return row.max_len;
+  return 0;
+}
+
+size_t vsh_iv_len(vsh_cipher_algorithm algorithm, vsh_mode mode) {
+  if (!is_cipher(number(algorithm), number(mode))) return 0;
+  const size_t n = block_len(number(algorithm));
+  switch (number(mode)) {
+    case VSH_ECB: return 0;
+    case VSH_CTR: return n / 2;
+    default: return n;
+  }
+}

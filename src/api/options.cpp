@@ -1,0 +1,23 @@
+#include "api/options.hpp"
+
+namespace vsh::api {
+
+vsh_status read_options(Options& checked, const vsh_options* options) noexcept {
+  checked = Options{};
+  if (!options) return VSH_OK;
+  // The first version of the struct: a smaller one never was, and a larger one may ask for what we do not know.
+  if (options->struct_size != sizeof(vsh_options)) return VSH_E_ARGUMENT;
+  if (options->flags & ~(VSH_ALLOW_TABLES | VSH_INPUT_IS_PUBLIC)) return VSH_E_ARGUMENT;
+  checked.allow_tables = options->flags & VSH_ALLOW_TABLES;
+  checked.input_is_public = options->flags & VSH_INPUT_IS_PUBLIC;
+  checked.padding = number(options->padding);
+  checked.segment_len = options->segment_len;
+  checked.sbox = number(options->sbox);
+  checked.custom_sbox = options->custom_sbox;
+  checked.threads = options->threads;
+  if (!options->kernel) return VSH_OK;
+  checked.kernel = options->kernel;
+  return checked.kernel.empty() ? VSH_E_KERNEL_UNKNOWN : VSH_OK;
+}
+
+}  // namespace vsh::api

@@ -1,0 +1,24 @@
+// vsh_options, read with suspicion.
+#pragma once
+
+#include <string_view>
+
+#include "api/context.hpp"
+
+namespace vsh::api {
+
+struct Options {
+  bool allow_tables = false;     // VSH_ALLOW_TABLES
+  bool input_is_public = false;  // VSH_INPUT_IS_PUBLIC
+  unsigned padding = VSH_PADDING_DEFAULT;
+  size_t segment_len = 0;
+  unsigned sbox = VSH_SBOX_DEFAULT;
+  const uint8_t* custom_sbox = nullptr;
+  unsigned threads = 1;
+  std::string_view kernel;  // empty: not forced
+};
+
+// Checks what does not depend on the algorithm. Errors: ARGUMENT, KERNEL_UNKNOWN (an empty name).
+vsh_status read_options(Options& checked, const vsh_options* options) noexcept;
+
+}  // namespace vsh::api

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Vector of 16 bytes: Advanced SIMD of AArch64. The interface is described in bytes_sse41.hpp.
+#pragma once
+
+#include <arm_neon.h>
+
+#include "core/bytes.hpp"
+
+namespace vsh {
+namespace {
+
+struct BytesNeon {
+  uint8x16_t v;
+
+  static constexpr int kLanes = 1;
+
+  VSH_INLINE_MEMBER static BytesNeon load(const uint8_t* p) { return {vld1q_u8(p)}; }
+  VSH_INLINE_MEMBER static BytesNeon load_lanes(const uint8_t* p) { return load(p); }
+  VSH_INLINE_MEMBER static BytesNeon splat(uint8_t x) { return {vdupq_n_u8(x)}; }
+  // 16-bit units are meant as little-endian ones: zipping instead of widening is right on either byte order.
+  VSH_INLINE_MEMBER static BytesNeon load_widened(const uint8_t* p) {
+    const uint8x16_t a = vcombine_u8(vld1_u8(p), vdup_n_u8(0));
+    return {vzip1q_u8(a, vdupq_n_u8(0))};
+  }
+  VSH_INLINE_MEMBER static void store_narrowed(uint8_t* p, BytesNeon a) { vst1_u8(p, vget_low_u8(vuzp1q_u8(a.v, a.v))); }
+
+  VSH_INLINE_MEMBER friend BytesNeon operator&(BytesNeon a, BytesNeon b) { return {vandq_u8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER friend BytesNeon operator|(BytesNeon a, BytesNeon b) { return {vorrq_u8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER friend BytesNeon operator^(BytesNeon a, BytesNeon b) { return {veorq_u8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesNeon xor3(BytesNeon a, BytesNeon b, BytesNeon c) { return a ^ b ^ c; }
+  VSH_INLINE_MEMBER static BytesNeon add(BytesNeon a, BytesNeon b) { return {vaddq_u8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesNeon sub(BytesNeon a, BytesNeon b) { return {vsubq_u8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesNeon min(BytesNeon a, BytesNeon b) { return {vminq_u8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesNeon look_up(BytesNeon table, BytesNeon i) { return {vqtbl1q_u8(table.v, i.v)}; }
+  VSH_INLINE_MEMBER static BytesNeon high_nibbles(BytesNeon a) { return {vshrq_n_u8(a.v, 4)}; }
+  VSH_INLINE_MEMBER static BytesNeon odd_to_even(BytesNeon a) { return {vtrn2q_u8(a.v, vdupq_n_u8(0))}; }
+  VSH_INLINE_MEMBER static BytesNeon even_to_odd(BytesNeon a) { return {vtrn1q_u8(vdupq_n_u8(0), a.v)}; }
+
+  static constexpr int kRegisters = 8;
+  static constexpr int input_word(int reg, int) { return (reg & 1) << 2 | (reg & 2) | reg >> 2; }
+  static constexpr int output_row(int reg, int) { return (reg & 1) << 2 | (reg & 2) | reg >> 2; }
+  // As in bytes_sse41.hpp.
+  VSH_INLINE_MEMBER static void transpose(BytesNeon (&x)[8]) {
+    for (int bit = 1; bit < 8; bit <<= 1)
+      for (int r = 0; r < 8; ++r)
+        if (!(r & bit)) {
+          const uint16x8_t a = vreinterpretq_u16_u8(x[r].v);
+          const uint16x8_t b = vreinterpretq_u16_u8(x[r | bit].v);
+          x[r].v = vreinterpretq_u8_u16(vzip1q_u16(a, b));
+          x[r | bit].v = vreinterpretq_u8_u16(vzip2q_u16(a, b));
+        }
+  }
+};
+
+}  // namespace
+}  // namespace vsh

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Vector of bytes in 16-byte lanes, over which kernels with nibble look-ups are written once: this is the one with one
+// lane, SSSE3 and SSE4.1 (Elbrus v5 and later too, where lcc translates it). All have the same interface:
+//   kLanes                    number of 16-byte lanes
+//   load                      all bytes; load_lanes: the same 16 bytes into every lane; splat: the same byte everywhere
+//   load_widened              half as many bytes, each into the even byte of a 16-bit unit, the odd byte 0
+//   store_narrowed            the reverse (odd bytes must be 0)
+//   & | ^ xor3 add sub min    byte by byte, add and sub modulo 256, min of unsigned bytes
+//   look_up(table, i)         table[i] of the same lane for i < 16, 0 for i >= 128; other indices mean nothing
+//   high_nibbles              a >> 4 of every byte
+//   odd_to_even, even_to_odd  moves bytes within 16-bit units, filling with 0
+//   exchange_lanes<d>         lane p ^ d to lane p
+// and, for 128 bytes as 64 16-bit units of an 8x8 matrix in kRegisters registers, transpose (see input_word and
+// output_row: what a register and lane hold after and before it).
+#pragma once
+
+#include <smmintrin.h>
+
+#include "core/bytes.hpp"
+
+namespace vsh {
+namespace {
+
+struct BytesSse41 {
+  __m128i v;
+
+  static constexpr int kLanes = 1;
+
+  VSH_INLINE_MEMBER static BytesSse41 load(const uint8_t* p) {
+    return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
+  }
+  VSH_INLINE_MEMBER static BytesSse41 load_lanes(const uint8_t* p) { return load(p); }
+  VSH_INLINE_MEMBER static BytesSse41 splat(uint8_t x) { return {_mm_set1_epi8(static_cast<char>(x))}; }
+  VSH_INLINE_MEMBER static BytesSse41 load_widened(const uint8_t* p) {
+    return {_mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)))};
+  }
+  VSH_INLINE_MEMBER static void store_narrowed(uint8_t* p, BytesSse41 a) {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packus_epi16(a.v, a.v));
+  }
+
+  VSH_INLINE_MEMBER friend BytesSse41 operator&(BytesSse41 a, BytesSse41 b) { return {_mm_and_si128(a.v, b.v)}; }
+  VSH_INLINE_MEMBER friend BytesSse41 operator|(BytesSse41 a, BytesSse41 b) { return {_mm_or_si128(a.v, b.v)}; }
+  VSH_INLINE_MEMBER friend BytesSse41 operator^(BytesSse41 a, BytesSse41 b) { return {_mm_xor_si128(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesSse41 xor3(BytesSse41 a, BytesSse41 b, BytesSse41 c) { return a ^ b ^ c; }
+  VSH_INLINE_MEMBER static BytesSse41 add(BytesSse41 a, BytesSse41 b) { return {_mm_add_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesSse41 sub(BytesSse41 a, BytesSse41 b) { return {_mm_sub_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesSse41 min(BytesSse41 a, BytesSse41 b) { return {_mm_min_epu8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesSse41 look_up(BytesSse41 table, BytesSse41 i) {
+    return {_mm_shuffle_epi8(table.v, i.v)};
+  }
+  VSH_INLINE_MEMBER static BytesSse41 high_nibbles(BytesSse41 a) {
+    return {_mm_and_si128(_mm_srli_epi16(a.v, 4), _mm_set1_epi8(15))};
+  }
+  VSH_INLINE_MEMBER static BytesSse41 odd_to_even(BytesSse41 a) { return {_mm_srli_epi16(a.v, 8)}; }
+  VSH_INLINE_MEMBER static BytesSse41 even_to_odd(BytesSse41 a) { return {_mm_slli_epi16(a.v, 8)}; }
+
+  static constexpr int kRegisters = 8;
+  static constexpr int input_word(int reg, int) { return (reg & 1) << 2 | (reg & 2) | reg >> 2; }
+  static constexpr int output_row(int reg, int) { return (reg & 1) << 2 | (reg & 2) | reg >> 2; }
+  // Three steps, each of which exchanges a bit of the register number with the top bit of the unit number and rotates
+  // the unit number left: register (a2 a1 a0), unit (i2 i1 i0) -> register (i0 i1 i2), unit (a0 a1 a2).
+  VSH_INLINE_MEMBER static void transpose(BytesSse41 (&x)[8]) {
+    for (int bit = 1; bit < 8; bit <<= 1)
+      for (int r = 0; r < 8; ++r)
+        if (!(r & bit)) {
+          const __m128i low = _mm_unpacklo_epi16(x[r].v, x[r | bit].v);
+          const __m128i high = _mm_unpackhi_epi16(x[r].v, x[r | bit].v);
+          x[r].v = low;
+          x[r | bit].v = high;
+        }
+  }
+};
+
+}  // namespace
+}  // namespace vsh

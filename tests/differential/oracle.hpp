@@ -1,0 +1,68 @@
+// Other implementations behind one small interface, for differential_test.cpp. One adapter file each, built where its
+// library is installed:
+//
+//   oracle_openssl.cpp  VSH_ORACLE_OPENSSL  libcrypto 3 with the GOST engine
+//   oracle_gcrypt.cpp   VSH_ORACLE_GCRYPT   libgcrypt >= 1.10
+//   oracle_botan.cpp    VSH_ORACLE_BOTAN    Botan 2; of Botan 3 Streebog only
+//   oracle_nettle.cpp   VSH_ORACLE_NETTLE   Nettle >= 3.7
+//   composed.cpp        always              modes put together around the raw block cipher of one of the others
+//
+// Names of ciphers, hashes, MACs and S-box sets are those of vsh_cipher_name() and so on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vsh::oracle {
+
+using Bytes = std::vector<uint8_t>;
+
+struct Cipher {
+  std::string name;  // "kuznyechik-ctr"
+  bool encrypt = true;
+  Bytes key, iv;
+  std::string sbox;              // of GOST 28147-89, else empty
+  std::string padding = "none";  // none, 1, 2, pkcs7; for ECB and CBC. With padding only `encrypt` is asked for.
+  size_t segment = 0;            // s in bytes for CTR, OFB, CFB; 0 means the block
+};
+
+// Each function answers nullopt where the library has no such thing, and throws std::runtime_error where it has, but
+// something went wrong.
+class Oracle {
+ public:
+  virtual ~Oracle() = default;
+  virtual std::string name() const = 0;  // with version
+  virtual std::optional<Bytes> crypt(const Cipher&, const Bytes& /*data*/) { return std::nullopt; }
+  virtual std::optional<Bytes> hash(const std::string& /*name*/, const Bytes& /*data*/) { return std::nullopt; }
+  virtual std::optional<Bytes> mac(const std::string& /*name*/, const Bytes& /*key*/, const std::string& /*sbox*/,
+                                   const Bytes& /*data*/, size_t /*tag_len*/) {
+    return std::nullopt;
+  }
+  // It has the ECB of Kuznyechik or of GOST 28147-89, around which modes can be composed.
+  virtual bool has_blocks() const { return false; }
+  // Longer messages are not comparable: the library changes the key after so many bytes (CryptoPro key meshing).
+  virtual size_t max_len(const std::string& /*cipher_or_mac*/) const { return SIZE_MAX; }
+};
+
+struct Absent {
+  std::string name, why;
+};
+
+// What this build and this machine have; what they have not goes to *absent.
+std::vector<std::unique_ptr<Oracle>> all_oracles(std::vector<Absent>* absent);
+
+// Each returns null and says why, if the library is there but cannot serve (no GOST engine, an algorithm left out).
+std::unique_ptr<Oracle> make_openssl(std::string* why);
+std::unique_ptr<Oracle> make_gcrypt(std::string* why);
+std::unique_ptr<Oracle> make_botan(std::string* why);
+std::unique_ptr<Oracle> make_nettle(std::string* why);
+
+// Modes of GOST R 34.13-2015 and CNT, written here from the standards' text around the ECB of `blocks`, which must
+// outlive it. They cover what no library has: segments shorter than a block, registers of several blocks.
+std::unique_ptr<Oracle> make_composed(Oracle& blocks);
+
+}  // namespace vsh::oracle

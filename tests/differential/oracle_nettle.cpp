@@ -1,0 +1,38 @@
+// Nettle: Streebog only; its GOST 28147-89 is internal.
+#include "oracle.hpp"
+
+#include <nettle/streebog.h>
+#include <nettle/version.h>
+
+namespace vsh::oracle {
+namespace {
+
+class Nettle final : public Oracle {
+ public:
+  std::string name() const override { return "Nettle " + std::to_string(NETTLE_VERSION_MAJOR) + "." + std::to_string(NETTLE_VERSION_MINOR); }
+
+  std::optional<Bytes> hash(const std::string& name, const Bytes& data) override {
+    streebog512_ctx context;
+    if (name == "streebog256") {
+      Bytes out(STREEBOG256_DIGEST_SIZE);
+      streebog256_init(&context);
+      streebog256_update(&context, data.size(), data.data());
+      streebog256_digest(&context, out.size(), out.data());
+      return out;
+    }
+    if (name == "streebog512") {
+      Bytes out(STREEBOG512_DIGEST_SIZE);
+      streebog512_init(&context);
+      streebog512_update(&context, data.size(), data.data());
+      streebog512_digest(&context, out.size(), out.data());
+      return out;
+    }
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Oracle> make_nettle(std::string*) { return std::make_unique<Nettle>(); }
+
+}  // namespace vsh::oracle

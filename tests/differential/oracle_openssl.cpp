@@ -1,0 +1,187 @@
+// OpenSSL 3 with the GOST engine (gost-engine; Debian package libengine-gost-openssl), through EVP and ENGINE.
+//
+// What it has and how it differs:
+//  - Kuznyechik ECB, CBC, CFB, OFB, CTR and MAC; Magma CBC, CTR and MAC (ECB since 3.0.2). Registers of one block only:
+//    EVP has no room for longer IVs. CTR counts over the whole block, as the standard says.
+//  - GOST 28147-89: CFB under the name gost89, CBC under gost89-cbc; their S-box set is a parameter of the engine
+//    ("CRYPT_PARAMS"), not of the context, and the sets of GOST R 34.11-94 are missing. CNT with two sets only, each
+//    with its own name: gost89-cnt is CryptoPro-A, gost89-cnt-12 is param-Z. CFB, CNT and MAC change the key after
+//    every 1024 bytes (CryptoPro key meshing), whatever the set, so longer messages cannot be compared.
+//  - gost-mac of at most one block adds a block of zeros (GOST 28147-89 asks for two blocks at least).
+#include "oracle.hpp"
+
+#define OPENSSL_SUPPRESS_DEPRECATED  // the engine interface, deprecated by OpenSSL 3 in favour of providers
+#include <openssl/opensslconf.h>
+
+#if defined(OPENSSL_NO_ENGINE) || !__has_include(<openssl/engine.h>)
+
+namespace vsh::oracle {
+std::unique_ptr<Oracle> make_openssl(std::string* why) {
+  *why = "this OpenSSL has no engines";
+  return nullptr;
+}
+}  // namespace vsh::oracle
+
+#else
+
+#include <openssl/crypto.h>
+#include <openssl/engine.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/objects.h>
+
+#include <map>
+#include <stdexcept>
+
+namespace vsh::oracle {
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+  char text[256] = "no reason given";
+  if (const unsigned long code = ERR_get_error()) ERR_error_string_n(code, text, sizeof text);
+  ERR_clear_error();
+  throw std::runtime_error("OpenSSL: " + what + ": " + text);
+}
+
+void check(bool ok, const char* what) {
+  if (!ok) fail(what);
+}
+
+const std::map<std::string, const char*> kCiphers = {
+    {"kuznyechik-ecb", "kuznyechik-ecb"}, {"kuznyechik-cbc", "kuznyechik-cbc"}, {"kuznyechik-cfb", "kuznyechik-cfb"},
+    {"kuznyechik-ofb", "kuznyechik-ofb"}, {"kuznyechik-ctr", "kuznyechik-ctr"}, {"magma-ecb", "magma-ecb"},
+    {"magma-cbc", "magma-cbc"},           {"magma-ctr", "magma-ctr"},           {"gost28147-cfb", "gost89"},
+    {"gost28147-cbc", "gost89-cbc"},      {"gost28147-cnt+cryptopro-a", "gost89-cnt"},
+    {"gost28147-cnt+tc26-z", "gost89-cnt-12"},
+};
+
+const std::map<std::string, const char*> kSboxes = {
+    {"tc26-z", "id-tc26-gost-28147-param-Z"},
+    {"cryptopro-a", "id-Gost28147-89-CryptoPro-A-ParamSet"},
+    {"cryptopro-b", "id-Gost28147-89-CryptoPro-B-ParamSet"},
+    {"cryptopro-c", "id-Gost28147-89-CryptoPro-C-ParamSet"},
+    {"cryptopro-d", "id-Gost28147-89-CryptoPro-D-ParamSet"},
+    {"test-28147", "id-Gost28147-89-TestParamSet"},
+};
+
+class OpenSsl final : public Oracle {
+ public:
+  explicit OpenSsl(ENGINE* engine) : engine_(engine) {}
+  ~OpenSsl() override {
+    ENGINE_finish(engine_);
+    ENGINE_free(engine_);
+  }
+
+  std::string name() const override { return std::string("OpenSSL ") + OpenSSL_version(OPENSSL_VERSION_STRING) + " with gost-engine"; }
+
+  bool has_blocks() const override { return true; }
+
+  size_t max_len(const std::string& algorithm) const override {
+    return algorithm == "gost28147-cfb" || algorithm == "gost28147-cnt" || algorithm == "gost28147-imit" ? 1024 : SIZE_MAX;
+  }
+
+  std::optional<Bytes> crypt(const Cipher& c, const Bytes& data) override {
+    const bool cnt = c.name == "gost28147-cnt";
+    const auto found = kCiphers.find(cnt ? c.name + "+" + c.sbox : c.name);
+    if (found == kCiphers.end() || c.segment != 0) return std::nullopt;
+    if (c.padding != "none" && c.padding != "pkcs7") return std::nullopt;
+    const EVP_CIPHER* cipher = ENGINE_get_cipher(engine_, OBJ_sn2nid(found->second));
+    if (cipher == nullptr) {
+      ERR_clear_error();
+      return std::nullopt;
+    }
+    if (static_cast<size_t>(EVP_CIPHER_get_iv_length(cipher)) != c.iv.size()) return std::nullopt;
+    if (!cnt && !c.sbox.empty() && !choose_sbox(c.sbox)) return std::nullopt;
+
+    const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
+    const uint8_t* iv = c.iv.empty() ? nullptr : c.iv.data();
+    check(EVP_CipherInit_ex(context.get(), cipher, engine_, c.key.data(), iv, c.encrypt) == 1, "EVP_CipherInit_ex");
+    check(EVP_CIPHER_CTX_set_padding(context.get(), c.padding == "pkcs7") == 1, "EVP_CIPHER_CTX_set_padding");
+    Bytes out(data.size() + 2 * EVP_MAX_BLOCK_LENGTH);
+    int len = 0, last = 0;
+    if (!data.empty()) {
+      check(EVP_CipherUpdate(context.get(), out.data(), &len, data.data(), static_cast<int>(data.size())) == 1, "EVP_CipherUpdate");
+    }
+    check(EVP_CipherFinal_ex(context.get(), out.data() + len, &last) == 1, "EVP_CipherFinal_ex");
+    out.resize(static_cast<size_t>(len + last));
+    return out;
+  }
+
+  std::optional<Bytes> hash(const std::string& name, const Bytes& data) override {
+    const char* sn = name == "streebog256" ? SN_id_GostR3411_2012_256 : name == "streebog512" ? SN_id_GostR3411_2012_512 : nullptr;
+    if (sn == nullptr) return std::nullopt;
+    const EVP_MD* md = ENGINE_get_digest(engine_, OBJ_sn2nid(sn));
+    if (md == nullptr) fail(name);
+    Bytes out(static_cast<size_t>(EVP_MD_get_size(md)));
+    check(EVP_Digest(data.data(), data.size(), out.data(), nullptr, md, engine_) == 1, "EVP_Digest");
+    return out;
+  }
+
+  std::optional<Bytes> mac(const std::string& name, const Bytes& key, const std::string& sbox, const Bytes& data,
+                           size_t tag_len) override {
+    int nid = NID_undef;
+    if (name == "kuznyechik-mac") nid = NID_kuznyechik_mac;
+    if (name == "magma-mac") nid = NID_magma_mac;
+    if (name == "gost28147-imit") nid = NID_id_Gost28147_89_MAC;
+    if (nid == NID_undef || tag_len == 0) return std::nullopt;
+    if (!sbox.empty() && !kSboxes.contains(sbox)) return std::nullopt;
+
+    const std::unique_ptr<EVP_PKEY_CTX, decltype(&EVP_PKEY_CTX_free)> generator(EVP_PKEY_CTX_new_id(nid, engine_), EVP_PKEY_CTX_free);
+    check(generator != nullptr && EVP_PKEY_keygen_init(generator.get()) == 1, "EVP_PKEY_keygen_init");
+    check(EVP_PKEY_CTX_ctrl(generator.get(), -1, -1, EVP_PKEY_CTRL_SET_MAC_KEY, static_cast<int>(key.size()),
+                            const_cast<uint8_t*>(key.data())) > 0, "setting the MAC key");
+    if (!sbox.empty()) {
+      check(EVP_PKEY_CTX_ctrl_str(generator.get(), "paramset", kSboxes.at(sbox)) > 0, "setting the S-box set");
+    }
+    EVP_PKEY* raw = nullptr;
+    check(EVP_PKEY_keygen(generator.get(), &raw) == 1, "EVP_PKEY_keygen");
+    const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> pkey(raw, EVP_PKEY_free);
+
+    const EVP_MD* md = ENGINE_get_digest(engine_, nid);
+    const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+    EVP_PKEY_CTX* signer = nullptr;
+    check(EVP_DigestSignInit(context.get(), &signer, md, engine_, pkey.get()) == 1, "EVP_DigestSignInit");
+    // Engines before 3.0.3 take no size above 8; their own default for Kuznyechik is the whole block.
+    if (tag_len <= 8) check(EVP_PKEY_CTX_ctrl_str(signer, "size", std::to_string(tag_len).c_str()) > 0, "setting the MAC length");
+    check(EVP_DigestSignUpdate(context.get(), data.data(), data.size()) == 1, "EVP_DigestSignUpdate");
+    Bytes out(64);
+    size_t len = out.size();
+    check(EVP_DigestSignFinal(context.get(), out.data(), &len) == 1, "EVP_DigestSignFinal");
+    if (len < tag_len) return std::nullopt;
+    out.resize(tag_len);
+    return out;
+  }
+
+ private:
+  bool choose_sbox(const std::string& sbox) {
+    const auto found = kSboxes.find(sbox);
+    if (found == kSboxes.end()) return false;
+    check(ENGINE_ctrl_cmd_string(engine_, "CRYPT_PARAMS", found->second, 0) == 1, "CRYPT_PARAMS");
+    return true;
+  }
+
+  ENGINE* engine_;
+};
+
+}  // namespace
+
+std::unique_ptr<Oracle> make_openssl(std::string* why) {
+  OPENSSL_init_crypto(OPENSSL_INIT_ENGINE_ALL_BUILTIN, nullptr);
+  ENGINE* engine = ENGINE_by_id("gost");
+  if (engine == nullptr) {
+    ERR_clear_error();
+    *why = "no engine named gost; Debian has it in libengine-gost-openssl";
+    return nullptr;
+  }
+  if (ENGINE_init(engine) != 1 || ENGINE_set_default(engine, ENGINE_METHOD_ALL) != 1) {
+    ENGINE_free(engine);
+    ERR_clear_error();
+    *why = "the engine gost does not start";
+    return nullptr;
+  }
+  return std::make_unique<OpenSsl>(engine);
+}
+
+}  // namespace vsh::oracle
+
+#endif

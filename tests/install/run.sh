@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# `cmake --install` to a temporary prefix; then a C and a C++ program are built against it through pkg-config and
+# through find_package, with the shared and with the static library, and run; program and man pages are there.
+#   tests/install/run.sh BUILD CMAKE CC CXX
+set -euo pipefail
+build=$1 cmake=$2 cc=$3 cxx=$4
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() { printf 'FAIL: %s\n' "$*"; exit 1; }
+
+prefix="$work/a prefix/vershina" # a blank in the path on purpose
+"$cmake" --install "$build" --prefix "$prefix" > "$work/log" || { cat "$work/log"; fail "cmake --install"; }
+
+pc=$(find "$prefix" -name vershina.pc)
+lib=$(dirname "$(dirname "$pc")")
+version=$(sed -n 's/^Version: //p' "$pc")
+
+# What must be there, and nothing outside the prefix.
+for file in bin/vershina include/vershina/vershina.h include/vershina/vershina.hpp share/man/man1/vershina.1; do
+  [[ -f $prefix/$file ]] || fail "$file is not installed"
+done
+for file in libvershina.so libvershina.so.0 "libvershina.so.$version" libvershina.a; do
+  [[ -f $lib/$file ]] || fail "$file is not installed"
+done
+readelf -d "$lib/libvershina.so" | grep -q 'SONAME.*\[libvershina\.so\.0\]' || fail "the soname is not libvershina.so.0"
+[[ $("$prefix/bin/vershina" --version) == *"$version"* ]] || fail "vershina --version does not say $version"
+if command -v man > /dev/null; then
+  man -M "$prefix/share/man" -w vershina > /dev/null || fail "man does not find vershina(1)"
+fi
+
+say() { printf 'ok  %s\n' "$*"; }
+check_program() { # program: prints the Streebog-256 of "abc"-like input and its own verdict
+  LD_LIBRARY_PATH=$lib "$1" > "$work/out" || { cat "$work/out"; fail "$2"; }
+  say "$2"
+}
+
+export PKG_CONFIG_PATH=$lib/pkgconfig
+# pkg-config escapes blanks for a shell; xargs reads them in the same way.
+flags() { pkg-config "$@" vershina | xargs -n 1 printf '%s\n'; }
+mapfile -t cflags < <(flags --cflags)
+mapfile -t shared < <(flags --libs)
+mapfile -t static < <(flags --static --libs)
+# -lvershina means the archive where only the archive is in sight.
+mkdir "$work/static"
+cp "$lib/libvershina.a" "$work/static"
+
+"$cc" -std=c11 -Wall -Wextra -Werror -pedantic "${cflags[@]}" "$here/use.c" -o "$work/c" "${shared[@]}"
+check_program "$work/c" "C, pkg-config, shared"
+"$cxx" -std=c++20 -Wall -Wextra -Werror "${cflags[@]}" "$here/use.cpp" -o "$work/cpp" "${shared[@]}"
+check_program "$work/cpp" "C++, pkg-config, shared"
+"$cc" -std=c11 "${cflags[@]}" "$here/use.c" -o "$work/c-static" "-L$work/static" "${static[@]}"
+readelf -d "$work/c-static" | grep -q 'NEEDED.*libvershina' && fail "the static program needs libvershina.so"
+check_program "$work/c-static" "C, pkg-config --static"
+
+"$cmake" -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
+  -DCMAKE_CXX_COMPILER="$cxx" > "$work/log" 2>&1 || { cat "$work/log"; fail "find_package(vershina)"; }
+"$cmake" --build "$work/consumer" > "$work/log" 2>&1 || { cat "$work/log"; fail "building with the CMake package"; }
+check_program "$work/consumer/use_c" "C, find_package, shared"
+check_program "$work/consumer/use_cpp_static" "C++, find_package, static"
