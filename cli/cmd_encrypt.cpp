@@ -2,6 +2,7 @@
 #include <array>
 #include <memory>
 
+#include "arguments.hpp"
 #include "commands.hpp"
 #include "engine_options.hpp"
 #include "failure.hpp"
@@ -186,6 +187,19 @@ Examples:
 
 Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
 
+// One line for each algorithm.
+std::string cipher_names() {
+  std::string names, algorithm;
+  for (size_t i = 0; vsh_cipher_name(i) != nullptr; ++i) {
+    const std::string name = vsh_cipher_name(i);
+    const std::string next = name.substr(0, name.find('-'));
+    if (!algorithm.empty()) names += next == algorithm ? ", " : "\n         ";
+    names += name;
+    algorithm = next;
+  }
+  return names;
+}
+
 void add_command(CLI::App& app, vsh_direction direction) {
   const bool encrypts = direction == VSH_ENCRYPT;
   auto* command = app.add_subcommand(encrypts ? "encrypt" : "decrypt",
@@ -196,7 +210,7 @@ void add_command(CLI::App& app, vsh_direction direction) {
   command->add_option("-o,--output", settings->output, "The file to write, or - for standard output")
       ->type_name("OUT")
       ->required();
-  command->add_option("-c,--cipher", settings->cipher_name, list_names(vsh_cipher_name))->type_name("CIPHER")->required();
+  command->add_option("-c,--cipher", settings->cipher_name, "Cipher and mode; the names are below")->type_name("CIPHER")->required();
   settings->key_options.add_to(*command);
   auto* iv = command->add_option("--iv-hex", settings->iv_hex, "IV: 8 bytes for kuznyechik-ctr, 4 for magma-ctr, else a block");
   iv->type_name("HEX");
@@ -205,15 +219,17 @@ void add_command(CLI::App& app, vsh_direction direction) {
       "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none");
   padding->type_name("KIND");
   auto* segment = command->add_option("--segment", settings->segment, "CTR, CFB and OFB: bytes of a segment (default: a block)");
-  segment->type_name("N")->check(CLI::Range(1, VSH_MAX_BLOCK_LEN));
+  segment->type_name("N")->check(in_range(1, VSH_MAX_BLOCK_LEN));
   settings->engine.add_to(*command);
   command->add_flag("-f,--force", settings->force,
                     "Replace an existing output file; write to a block device; write to a terminal");
   command->add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
   command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command->footer(encrypts ? kEncryptExamples : kDecryptExamples);
+  command->footer("Ciphers: " + cipher_names() + "\n\n" + (encrypts ? kEncryptExamples : kDecryptExamples));
 
   command->callback([=] {
+    settings->input = unmark(settings->input);
+    settings->output = unmark(settings->output);
     settings->iv_given = iv->count() > 0;
     settings->padding_given = padding->count() > 0;
     settings->segment_given = segment->count() > 0;

@@ -2,6 +2,7 @@
 #include <memory>
 #include <thread>
 
+#include "arguments.hpp"
 #include "checksum_line.hpp"
 #include "commands.hpp"
 #include "console.hpp"
@@ -142,7 +143,7 @@ void add_hash_command(CLI::App& app) {
   HashFlags flags{};
 
   auto* files = command->add_option("FILE", settings->files, "Files to hash; with --check, lists of checksums");
-  files->type_name("")->allow_extra_args(false);
+  files->type_name("");
   flags.algorithm = command->add_option("-a,--algorithm", *algorithm, "streebog256 (default) or streebog512");
   flags.algorithm->type_name("NAME");
   command->add_flag("-c,--check", settings->check, "Read checksums from FILE (or standard input) and verify them");
@@ -163,7 +164,7 @@ void add_hash_command(CLI::App& app) {
   command->footer(kExamples);
 
   command->callback([=] {
-    settings->files = files->results();  // untouched: CLI11 would give [] and {} in names a meaning
+    settings->files = unmark(files->results());  // results(): the bound vector would drop a file named {}
     if (settings->files.empty()) settings->files = {"-"};
     for (const CLI::Option* option : command->parse_order()) {
       if (option == flags.binary) settings->marker = '*';

@@ -1,6 +1,7 @@
 // `vershina mac`: message authentication codes of files, and their verification.
 #include <memory>
 
+#include "arguments.hpp"
 #include "checksum_line.hpp"
 #include "commands.hpp"
 #include "console.hpp"
@@ -161,14 +162,14 @@ void add_mac_command(CLI::App& app) {
   auto* command = app.add_subcommand("mac", "Print or verify message authentication codes");
   auto settings = std::make_shared<MacSettings>();
   auto* files = command->add_option("FILE", settings->files, "Files to authenticate");
-  files->type_name("")->allow_extra_args(false);
+  files->type_name("");
   command->add_option("-a,--algorithm", settings->algorithm_name, list_names(vsh_mac_name))
       ->type_name("NAME")
       ->required();
   settings->key_options.add_to(*command);
   command->add_option("--length", settings->length, "Bytes of the tag (default: 16, 8, and 4 for gost28147-imit)")
       ->type_name("N")
-      ->check(CLI::Range(1, VSH_MAX_BLOCK_LEN));
+      ->check(in_range(1, VSH_MAX_BLOCK_LEN));
   auto* verify = command->add_option("--verify", settings->expected_hex, "Compare with this tag, in constant time");
   verify->type_name("HEX");
   settings->engine.add_to(*command);
@@ -177,7 +178,7 @@ void add_mac_command(CLI::App& app) {
   command->footer(kExamples);
 
   command->callback([=] {
-    settings->files = files->results();
+    settings->files = unmark(files->results());  // results(): the bound vector would drop a file named {}
     if (settings->files.empty()) settings->files = {"-"};
     if (verify->count() > 0 && settings->files.size() != 1) {
       throw Failure(ExitCode::usage, "--verify takes one file", "call it once for each");

@@ -2,13 +2,16 @@
 
 #include <cstdlib>
 
+#include "arguments.hpp"
 #include "input_file.hpp"
 #include "text.hpp"
 
 namespace vsh::cli {
 
+CLI::Validator in_range(int low, int high) { return CLI::Range(low, high).description(""); }
+
 CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std::string& description) {
-  return command.add_option("--threads", threads, description)->type_name("N")->check(CLI::Range(0, 4096));
+  return command.add_option("--threads", threads, description)->type_name("N")->check(in_range(0, 4096));
 }
 
 CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel) {
@@ -37,7 +40,7 @@ void EngineOptions::apply(vsh_options& options) {
     throw Failure(ExitCode::usage, "unknown S-box set " + quote_name(sbox_), "choose one of " + list_names(vsh_sbox_name));
   }
   if (sbox_file_option_->count() > 0) {
-    InputFile input(sbox_file_);
+    InputFile input(unmark(sbox_file_));
     std::array<uint8_t, kMaxSboxText + 1> content;
     size_t len = 0;
     while (len < content.size()) {

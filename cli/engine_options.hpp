@@ -35,6 +35,9 @@ class EngineOptions {
   CLI::Option* kernel_option_ = nullptr;
 };
 
+// Refuses numbers outside low..high, without a word in the help text.
+CLI::Validator in_range(int low, int high);
+
 CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std::string& description);
 CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel);
 

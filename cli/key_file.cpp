@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "arguments.hpp"
 #include "failure.hpp"
 #include "input_file.hpp"
 
@@ -52,7 +53,7 @@ void KeyOptions::load(Key& key, bool stdin_is_taken) const {
   if (file_ == "-" && stdin_is_taken) {
     throw Failure(ExitCode::usage, "--key-file -: standard input is read as data already", "give the key in a file");
   }
-  InputFile input(file_);
+  InputFile input(unmark(file_));
   SecretBytes<kMaxKeyText + 1> content;  // one more, to see that it is too long
   size_t len = 0;
   while (len < sizeof content.bytes) {

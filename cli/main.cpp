@@ -1,11 +1,10 @@
 // The program `vershina`: parses the command line, calls one subcommand, and turns every failure into one line on
 // standard error and an exit code.
-#include <cstring>
 #include <iostream>
 #include <new>
 #include <string>
-#include <vector>
 
+#include "arguments.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "descriptor.hpp"
@@ -18,21 +17,6 @@
 
 namespace vsh::cli {
 namespace {
-
-// The arguments in the order that CLI11 takes them (last first). Keys are overwritten in argv, where `ps` reads them.
-std::vector<std::string> take_arguments(int argc, char** argv) {
-  std::vector<std::string> arguments;
-  bool is_key = false;
-  for (int i = 1; i < argc; ++i) {
-    arguments.insert(arguments.begin(), argv[i]);
-    static constexpr char with_value[] = "--key-hex=";
-    char* key = is_key ? argv[i] : nullptr;
-    if (std::strncmp(argv[i], with_value, sizeof with_value - 1) == 0) key = argv[i] + sizeof with_value - 1;
-    if (key != nullptr) std::memset(key, 'x', std::strlen(key));
-    is_key = std::strcmp(argv[i], "--key-hex") == 0;
-  }
-  return arguments;
-}
 
 constexpr const char* kExplanation = R"(`vershina COMMAND --help` explains a command and shows examples.
 

@@ -149,7 +149,8 @@ inline std::vector<Record> read_text(std::istream& in, const std::string& name) 
     const size_t equals = line.find(" =");
     if (equals == std::string::npos || equals == 0) fail(number, "neither comment, section nor `Field = value`");
     const std::string field = line.substr(0, equals);
-    const auto known = std::find_if(std::begin(kFields), std::end(kFields), [&](const auto& f) { return f.name == field; });
+    const auto known =
+        std::find_if(std::begin(kFields), std::end(kFields), [&](const auto& f) { return f.name == field; });
     if (known == std::end(kFields)) fail(number, "unknown field: " + field);
     std::string value = line.substr(equals + 2);
     if (!value.empty()) {
@@ -209,7 +210,8 @@ inline std::vector<Record> read(const std::string& file, const std::string& sect
   std::sort(fields.begin(), fields.end());
   std::vector<std::string> present = records.front().fields();  // the same for the whole section
   std::sort(present.begin(), present.end());
-  if (present != fields) throw Error(records.front().where() + ": not the fields that the test expects of [" + section + "]");
+  if (present != fields)
+    throw Error(records.front().where() + ": not the fields that the test expects of [" + section + "]");
   return records;
 }
 

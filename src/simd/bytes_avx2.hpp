@@ -21,6 +21,9 @@ struct BytesAvx2 {
   VSH_INLINE_MEMBER static BytesAvx2 load_lanes(const uint8_t* p) {
     return {_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
   }
+  VSH_INLINE_MEMBER static void store_lane(uint8_t* p, BytesAvx2 a) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_castsi256_si128(a.v));
+  }
   VSH_INLINE_MEMBER static BytesAvx2 splat(uint8_t x) { return {_mm256_set1_epi8(static_cast<char>(x))}; }
   VSH_INLINE_MEMBER static BytesAvx2 load_widened(const uint8_t* p) {
     return {_mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
@@ -39,6 +42,9 @@ struct BytesAvx2 {
   VSH_INLINE_MEMBER static BytesAvx2 min(BytesAvx2 a, BytesAvx2 b) { return {_mm256_min_epu8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesAvx2 look_up(BytesAvx2 table, BytesAvx2 i) {
     return {_mm256_shuffle_epi8(table.v, i.v)};
+  }
+  VSH_INLINE_MEMBER static BytesAvx2 look_up_or_zero(BytesAvx2 table, BytesAvx2 i) {
+    return {_mm256_shuffle_epi8(table.v, _mm256_adds_epu8(i.v, _mm256_set1_epi8(0x70)))};
   }
   VSH_INLINE_MEMBER static BytesAvx2 high_nibbles(BytesAvx2 a) {
     return {_mm256_and_si256(_mm256_srli_epi16(a.v, 4), _mm256_set1_epi8(15))};

@@ -28,6 +28,9 @@ struct BytesAvx512 {
   VSH_INLINE_MEMBER static BytesAvx512 load_lanes(const uint8_t* p) {
     return {_mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
   }
+  VSH_INLINE_MEMBER static void store_lane(uint8_t* p, BytesAvx512 a) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_castsi512_si128(a.v));
+  }
   VSH_INLINE_MEMBER static BytesAvx512 splat(uint8_t x) { return {_mm512_set1_epi8(static_cast<char>(x))}; }
   VSH_INLINE_MEMBER static BytesAvx512 load_widened(const uint8_t* p) {
     return {_mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
@@ -47,6 +50,9 @@ struct BytesAvx512 {
   VSH_INLINE_MEMBER static BytesAvx512 min(BytesAvx512 a, BytesAvx512 b) { return {_mm512_min_epu8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesAvx512 look_up(BytesAvx512 table, BytesAvx512 i) {
     return {_mm512_shuffle_epi8(table.v, i.v)};
+  }
+  VSH_INLINE_MEMBER static BytesAvx512 look_up_or_zero(BytesAvx512 table, BytesAvx512 i) {
+    return {_mm512_shuffle_epi8(table.v, _mm512_adds_epu8(i.v, _mm512_set1_epi8(0x70)))};
   }
   VSH_INLINE_MEMBER static BytesAvx512 high_nibbles(BytesAvx512 a) {
     return {_mm512_and_si512(_mm512_srli_epi16(a.v, 4), _mm512_set1_epi8(15))};

@@ -17,6 +17,9 @@ struct BytesNeon {
 
   VSH_INLINE_MEMBER static BytesNeon load(const uint8_t* p) { return {vld1q_u8(p)}; }
   VSH_INLINE_MEMBER static BytesNeon load_lanes(const uint8_t* p) { return load(p); }
+  VSH_INLINE_MEMBER static void store_lane(uint8_t* p, BytesNeon a) {
+    vst1q_u8(p, a.v);
+  }
   VSH_INLINE_MEMBER static BytesNeon splat(uint8_t x) { return {vdupq_n_u8(x)}; }
   // 16-bit units are meant as little-endian ones: zipping instead of widening is right on either byte order.
   VSH_INLINE_MEMBER static BytesNeon load_widened(const uint8_t* p) {
@@ -33,6 +36,9 @@ struct BytesNeon {
   VSH_INLINE_MEMBER static BytesNeon sub(BytesNeon a, BytesNeon b) { return {vsubq_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesNeon min(BytesNeon a, BytesNeon b) { return {vminq_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesNeon look_up(BytesNeon table, BytesNeon i) { return {vqtbl1q_u8(table.v, i.v)}; }
+  VSH_INLINE_MEMBER static BytesNeon look_up_or_zero(BytesNeon table, BytesNeon i) {
+    return {vqtbl1q_u8(table.v, i.v)};
+  }
   VSH_INLINE_MEMBER static BytesNeon high_nibbles(BytesNeon a) { return {vshrq_n_u8(a.v, 4)}; }
   VSH_INLINE_MEMBER static BytesNeon odd_to_even(BytesNeon a) { return {vtrn2q_u8(a.v, vdupq_n_u8(0))}; }
   VSH_INLINE_MEMBER static BytesNeon even_to_odd(BytesNeon a) { return {vtrn1q_u8(vdupq_n_u8(0), a.v)}; }

@@ -4,10 +4,12 @@
 // lane, SSSE3 and SSE4.1 (Elbrus v5 and later too, where lcc translates it). All have the same interface:
 //   kLanes                    number of 16-byte lanes
 //   load                      all bytes; load_lanes: the same 16 bytes into every lane; splat: the same byte everywhere
+//   store_lane                16 bytes, the lowest lane
 //   load_widened              half as many bytes, each into the even byte of a 16-bit unit, the odd byte 0
 //   store_narrowed            the reverse (odd bytes must be 0)
 //   & | ^ xor3 add sub min    byte by byte, add and sub modulo 256, min of unsigned bytes
 //   look_up(table, i)         table[i] of the same lane for i < 16, 0 for i >= 128; other indices mean nothing
+//   look_up_or_zero           the same, and 0 for every i >= 16
 //   high_nibbles              a >> 4 of every byte
 //   odd_to_even, even_to_odd  moves bytes within 16-bit units, filling with 0
 //   exchange_lanes<d>         lane p ^ d to lane p
@@ -31,6 +33,9 @@ struct BytesSse41 {
     return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
   }
   VSH_INLINE_MEMBER static BytesSse41 load_lanes(const uint8_t* p) { return load(p); }
+  VSH_INLINE_MEMBER static void store_lane(uint8_t* p, BytesSse41 a) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v);
+  }
   VSH_INLINE_MEMBER static BytesSse41 splat(uint8_t x) { return {_mm_set1_epi8(static_cast<char>(x))}; }
   VSH_INLINE_MEMBER static BytesSse41 load_widened(const uint8_t* p) {
     return {_mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)))};
@@ -48,6 +53,9 @@ struct BytesSse41 {
   VSH_INLINE_MEMBER static BytesSse41 min(BytesSse41 a, BytesSse41 b) { return {_mm_min_epu8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesSse41 look_up(BytesSse41 table, BytesSse41 i) {
     return {_mm_shuffle_epi8(table.v, i.v)};
+  }
+  VSH_INLINE_MEMBER static BytesSse41 look_up_or_zero(BytesSse41 table, BytesSse41 i) {
+    return {_mm_shuffle_epi8(table.v, _mm_adds_epu8(i.v, _mm_set1_epi8(0x70)))};
   }
   VSH_INLINE_MEMBER static BytesSse41 high_nibbles(BytesSse41 a) {
     return {_mm_and_si128(_mm_srli_epi16(a.v, 4), _mm_set1_epi8(15))};

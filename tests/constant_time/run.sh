@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs ct_check under valgrind; what valgrind says about a failed case is shown after it.
-#   tests/constant_time/run.sh CT_CHECK [--full]
+#   tests/constant_time/run.sh CT_CHECK
 set -euo pipefail
 program=$1
 shift

@@ -125,7 +125,8 @@ Bytes cnt(const Blocks& e, const Bytes& iv, const Bytes& data) {
 Bytes mac(const Blocks& e, const Bytes& data) {
   const auto times_x = [&](Bytes v) {
     const bool carry = v[0] & 0x80;
-    for (size_t i = 0; i < v.size(); ++i) v[i] = static_cast<uint8_t>(v[i] << 1 | (i + 1 < v.size() ? v[i + 1] >> 7 : 0));
+    for (size_t i = 0; i < v.size(); ++i)
+      v[i] = static_cast<uint8_t>(v[i] << 1 | (i + 1 < v.size() ? v[i + 1] >> 7 : 0));
     if (carry) v.back() ^= e.n == 16 ? 0x87 : 0x1b;  // x^128 + x^7 + x^2 + x + 1, x^64 + x^4 + x^3 + x + 1
     return v;
   };

@@ -1,4 +1,5 @@
-// The library against other implementations, on random keys, IVs, lengths, S-box sets, segments, registers and paddings.
+// The library against other implementations, on random keys, IVs, lengths, S-box sets, segments, registers and
+// paddings.
 //
 // Our side goes through the public C ABI only, each time by another way: one call, chunks of random sizes, in place, a
 // seek into the middle, another kernel. VERSHINA_TEST_SEED=<number> chooses other random cases; the seed is printed.
@@ -22,9 +23,9 @@ namespace {
 using vsh::oracle::Bytes;
 using vsh::oracle::Oracle;
 
-constexpr int kComparisons = 100;               // for each oracle and algorithm
+constexpr int kComparisons = 100;             // for each oracle and algorithm
 constexpr int kAttempts = 40 * kComparisons;  // random cases; most oracles know only some of them
-constexpr int kHopeless = 200;                  // attempts without an answer after which an oracle is taken not to have it
+constexpr int kHopeless = 200;  // attempts without an answer after which an oracle is taken not to have it
 
 uint64_t seed() {
   static const uint64_t value = [] {
@@ -49,12 +50,24 @@ class Random {
   size_t len(size_t block, size_t limit) {
     size_t result;
     switch (below(6)) {
-      case 0: result = below(3 * block + 1); break;
-      case 1: result = block * below(40); break;
-      case 2: result = block * (1 + below(40)) + below(3) - 1; break;
-      case 3: result = below(1025); break;
-      case 4: result = below(4097); break;
-      default: result = one_in(4) ? below(40000) : below(300); break;
+      case 0:
+        result = below(3 * block + 1);
+        break;
+      case 1:
+        result = block * below(40);
+        break;
+      case 2:
+        result = block * (1 + below(40)) + below(3) - 1;
+        break;
+      case 3:
+        result = below(1025);
+        break;
+      case 4:
+        result = below(4097);
+        break;
+      default:
+        result = one_in(4) ? below(40000) : below(300);
+        break;
     }
     return std::min(result, limit);
   }
@@ -78,7 +91,8 @@ std::string hex(const Bytes& bytes) {
   return text.empty() ? "(empty)" : text;
 }
 
-// ---- What was compared ------------------------------------------------------------------------------------------------
+// ---- What was compared
+// ------------------------------------------------------------------------------------------------
 
 class Oracles : public testing::Environment {
  public:
@@ -98,7 +112,8 @@ class Oracles : public testing::Environment {
   void SetUp() override {
     std::printf("VERSHINA_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed()));
     for (const auto& oracle : list()) std::printf("oracle: %s\n", oracle->name().c_str());
-    for (const auto& oracle : absent()) std::printf("oracle SKIPPED: %s: %s\n", oracle.name.c_str(), oracle.why.c_str());
+    for (const auto& oracle : absent())
+      std::printf("oracle SKIPPED: %s: %s\n", oracle.name.c_str(), oracle.why.c_str());
   }
 
   void TearDown() override {
@@ -136,7 +151,8 @@ void with_each_oracle(const std::string& algorithm, Compare compare) {
   if (counts.empty()) GTEST_SKIP() << "no oracle here has " << algorithm;
 }
 
-// ---- Our side ---------------------------------------------------------------------------------------------------------
+// ---- Our side
+// ---------------------------------------------------------------------------------------------------------
 
 template <class Function>
 std::vector<std::string> names(Function name) {
@@ -148,7 +164,9 @@ std::vector<std::string> names(Function name) {
 struct Options {
   vsh_options value = VSH_OPTIONS_INIT;
   std::string kernel;  // what value.kernel points to
-  std::string text() const { return "kernel " + (kernel.empty() ? "default" : kernel) + ", threads " + std::to_string(value.threads); }
+  std::string text() const {
+    return "kernel " + (kernel.empty() ? "default" : kernel) + ", threads " + std::to_string(value.threads);
+  }
 };
 
 // A random kernel of the family that this CPU can run, or the default.
@@ -167,17 +185,20 @@ void choose_kernel(Options& options, const std::string& family, Random& random) 
 }
 
 vsh_padding padding_of(const std::string& name) {
-  return name == "1" ? VSH_PADDING_1 : name == "2" ? VSH_PADDING_2 : name == "pkcs7" ? VSH_PADDING_PKCS7 : VSH_PADDING_NONE;
+  return name == "1"       ? VSH_PADDING_1
+         : name == "2"     ? VSH_PADDING_2
+         : name == "pkcs7" ? VSH_PADDING_PKCS7
+                           : VSH_PADDING_NONE;
 }
 
-#define CHECK_OK(call)                                                                         \
-  do {                                                                                         \
-    const vsh_status status_ = (call);                                                         \
-    if (status_ != VSH_OK) ADD_FAILURE() << #call << ": " << vsh_status_message(status_);      \
+#define CHECK_OK(call)                                                                    \
+  do {                                                                                    \
+    const vsh_status status_ = (call);                                                    \
+    if (status_ != VSH_OK) ADD_FAILURE() << #call << ": " << vsh_status_message(status_); \
   } while (0)
 
-Bytes one_call(bool encrypt, vsh_cipher_algorithm algorithm, vsh_mode mode, const vsh::oracle::Cipher& c, const Bytes& data,
-               const vsh_options& options, bool in_place) {
+Bytes one_call(bool encrypt, vsh_cipher_algorithm algorithm, vsh_mode mode, const vsh::oracle::Cipher& c,
+               const Bytes& data, const vsh_options& options, bool in_place) {
   Bytes out(data.size() + VSH_FINAL_CAPACITY);
   const uint8_t* in = data.data();
   if (in_place) {
@@ -185,14 +206,14 @@ Bytes one_call(bool encrypt, vsh_cipher_algorithm algorithm, vsh_mode mode, cons
     in = out.data();
   }
   size_t len = 0;
-  CHECK_OK((encrypt ? vsh_encrypt : vsh_decrypt)(out.data(), out.size(), &len, algorithm, mode, c.key.data(), c.key.size(),
-                                                 c.iv.data(), c.iv.size(), in, data.size(), &options));
+  CHECK_OK((encrypt ? vsh_encrypt : vsh_decrypt)(out.data(), out.size(), &len, algorithm, mode, c.key.data(),
+                                                 c.key.size(), c.iv.data(), c.iv.size(), in, data.size(), &options));
   out.resize(len);
   return out;
 }
 
-Bytes in_chunks(bool encrypt, vsh_cipher_algorithm algorithm, vsh_mode mode, const vsh::oracle::Cipher& c, const Bytes& data,
-                const vsh_options& options, Random& random, size_t start) {
+Bytes in_chunks(bool encrypt, vsh_cipher_algorithm algorithm, vsh_mode mode, const vsh::oracle::Cipher& c,
+                const Bytes& data, const vsh_options& options, Random& random, size_t start) {
   vsh_cipher* context = nullptr;
   CHECK_OK(vsh_cipher_new(&context, algorithm, mode, encrypt ? VSH_ENCRYPT : VSH_DECRYPT, c.key.data(), c.key.size(),
                           c.iv.data(), c.iv.size(), &options));
@@ -214,7 +235,8 @@ Bytes in_chunks(bool encrypt, vsh_cipher_algorithm algorithm, vsh_mode mode, con
   return out;
 }
 
-// ---- Ciphers ----------------------------------------------------------------------------------------------------------
+// ---- Ciphers
+// ----------------------------------------------------------------------------------------------------------
 
 class CipherTest : public testing::TestWithParam<std::string> {};
 
@@ -258,12 +280,13 @@ TEST_P(CipherTest, EqualsOtherImplementations) {
 
     const std::optional<Bytes> expected = oracle.crypt(c, data);
     if (!expected) return false;
-    SCOPED_TRACE((c.encrypt ? "encrypt, S-box set " : "decrypt, S-box set ") + (c.sbox.empty() ? "-" : c.sbox) + ", padding " + c.padding +
-                 ", segment " + std::to_string(c.segment) + ", " + options.text() + "\nkey  " + hex(c.key) + "\niv   " + hex(c.iv) +
-                 "\ndata " + hex(data));
+    SCOPED_TRACE((c.encrypt ? "encrypt, S-box set " : "decrypt, S-box set ") + (c.sbox.empty() ? "-" : c.sbox) +
+                 ", padding " + c.padding + ", segment " + std::to_string(c.segment) + ", " + options.text() +
+                 "\nkey  " + hex(c.key) + "\niv   " + hex(c.iv) + "\ndata " + hex(data));
 
     EXPECT_EQ(hex(one_call(c.encrypt, algorithm, mode, c, data, options.value, false)), hex(*expected));
-    EXPECT_EQ(hex(in_chunks(c.encrypt, algorithm, mode, c, data, options.value, random, 0)), hex(*expected)) << "in chunks";
+    EXPECT_EQ(hex(in_chunks(c.encrypt, algorithm, mode, c, data, options.value, random, 0)), hex(*expected))
+        << "in chunks";
     EXPECT_EQ(hex(one_call(c.encrypt, algorithm, mode, c, data, options.value, true)), hex(*expected)) << "in place";
     if (can_seek && !data.empty()) {
       const size_t start = random.below(data.size());
@@ -289,7 +312,8 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Differential, CipherTest, testing::ValuesIn(names(vsh_cipher_name)), test_name);
 
-// ---- Hashes -----------------------------------------------------------------------------------------------------------
+// ---- Hashes
+// -----------------------------------------------------------------------------------------------------------
 
 class HashTest : public testing::TestWithParam<std::string> {};
 
@@ -301,7 +325,8 @@ TEST_P(HashTest, EqualsOtherImplementations) {
   with_each_oracle(name, [&](Oracle& oracle, Random& random) {
     Bytes data = random.bytes(random.len(64, SIZE_MAX));
     // Runs of 0xff carry through the checksum's whole 512 bits.
-    if (random.one_in(4)) std::fill(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(random.below(data.size() + 1)), uint8_t{0xff});
+    if (random.one_in(4))
+      std::fill(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(random.below(data.size() + 1)), uint8_t{0xff});
     Options options;
     if (random.one_in(2)) options.value.flags |= VSH_INPUT_IS_PUBLIC;
     choose_kernel(options, "streebog", random);
@@ -331,7 +356,8 @@ TEST_P(HashTest, EqualsOtherImplementations) {
 
 INSTANTIATE_TEST_SUITE_P(Differential, HashTest, testing::ValuesIn(names(vsh_hash_name)), test_name);
 
-// ---- MACs -------------------------------------------------------------------------------------------------------------
+// ---- MACs
+// -------------------------------------------------------------------------------------------------------------
 
 class MacTest : public testing::TestWithParam<std::string> {};
 
@@ -353,13 +379,16 @@ TEST_P(MacTest, EqualsOtherImplementations) {
     const Bytes key = random.bytes(VSH_KEY_LEN);
     const Bytes data = random.bytes(std::min<size_t>(random.len(n, oracle.max_len(name)), 4096));
     const size_t tag_len = random.one_in(3) ? 1 + random.below(n) : random.one_in(2) ? n : n / 2;
-    if (!imit) choose_kernel(options, algorithm == VSH_KUZNYECHIK_MAC ? "kuznyechik" : "magma", random);  // 16 rounds: no kernel does them
+    if (!imit)
+      choose_kernel(options, algorithm == VSH_KUZNYECHIK_MAC ? "kuznyechik" : "magma",
+                    random);  // 16 rounds: no kernel does them
     // Of an empty message gost-engine and libgcrypt make an IMIT of zeros, whatever the key; we do not.
     if (imit && data.empty()) return false;
 
     const std::optional<Bytes> expected = oracle.mac(name, key, sbox, data, tag_len);
     if (!expected) return false;
-    SCOPED_TRACE((sbox.empty() ? "" : "S-box set " + sbox + ", ") + options.text() + "\nkey  " + hex(key) + "\ndata " + hex(data));
+    SCOPED_TRACE((sbox.empty() ? "" : "S-box set " + sbox + ", ") + options.text() + "\nkey  " + hex(key) + "\ndata " +
+                 hex(data));
 
     vsh_mac* context = nullptr;
     CHECK_OK(vsh_mac_new(&context, algorithm, key.data(), key.size(), &options.value));
@@ -382,7 +411,8 @@ TEST_P(MacTest, EqualsOtherImplementations) {
 
 INSTANTIATE_TEST_SUITE_P(Differential, MacTest, testing::ValuesIn(names(vsh_mac_name)), test_name);
 
-// ---- The oracles themselves -------------------------------------------------------------------------------------------
+// ---- The oracles themselves
+// -------------------------------------------------------------------------------------------
 
 namespace vec = vsh::vec;
 
@@ -411,12 +441,20 @@ class Agreement {
 
   void mac(const std::string& name) {
     if (record_.bytes("In").size() > oracle_.max_len(name)) return;
-    compare(oracle_.mac(name, record_.bytes("Key"), record_.has("Sbox") ? record_.word("Sbox") : "", record_.bytes("In"),
-                        record_.bytes("Out").size()),
-            record_.bytes("Out"));
+    Bytes want = record_.bytes("Out");
+    const std::string sbox = record_.has("Sbox") ? record_.word("Sbox") : "";
+    std::optional<Bytes> got = oracle_.mac(name, record_.bytes("Key"), sbox, record_.bytes("In"), want.size());
+    if (!got && want.size() > 4) {  // libgcrypt gives 4 bytes of IMIT at most
+      want.resize(4);
+      got = oracle_.mac(name, record_.bytes("Key"), sbox, record_.bytes("In"), want.size());
+    }
+    compare(got, want);
   }
 
-  void hash() { compare(oracle_.hash("streebog" + std::to_string(record_.number("Bits")), record_.bytes("In")), record_.bytes("Out")); }
+  void hash() {
+    compare(oracle_.hash("streebog" + std::to_string(record_.number("Bits")), record_.bytes("In")),
+            record_.bytes("Out"));
+  }
 
   void repeat() {
     const Bytes unit = record_.bytes("Unit");
@@ -447,7 +485,8 @@ TEST(OraclesTest, AgreeWithTheVectors) {
       for (const vec::Record& record : vec::read_all(algorithm + "_modes.vec")) {
         const std::string& section = record.section();
         Agreement agreement(*oracle, record);
-        if (section == "ecb" || section == "ctr" || section == "ofb" || section == "cbc" || section == "cfb" || section == "cnt") {
+        if (section == "ecb" || section == "ctr" || section == "ofb" || section == "cbc" || section == "cfb" ||
+            section == "cnt") {
           agreement.cipher(algorithm + "-" + section);
         } else if (section == "cnt-carry") {
           agreement.cipher("gost28147-cnt");
@@ -468,7 +507,8 @@ TEST(OraclesTest, AgreeWithTheVectors) {
       record.section() == "hash" ? agreement.hash() : agreement.repeat();
     }
   }
-  for (const auto& [name, count] : Agreement::counts()) std::printf("vectors confirmed by %s: %d\n", name.c_str(), count);
+  for (const auto& [name, count] : Agreement::counts())
+    std::printf("vectors confirmed by %s: %d\n", name.c_str(), count);
 }
 
 }  // namespace

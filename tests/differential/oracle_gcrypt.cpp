@@ -1,8 +1,9 @@
-// libgcrypt: GOST 28147-89 with every named S-box set, IMIT, Streebog. It has neither Kuznyechik nor Magma's byte order.
+// libgcrypt: GOST 28147-89 with every named S-box set, IMIT, Streebog. It has neither Kuznyechik nor Magma's byte
+// order.
 //
-// GCRY_CIPHER_GOST28147 has no key meshing (that is GCRY_CIPHER_GOST28147_MESH); its CTR is not CNT and is left out, CNT
-// comes from composed.cpp. IMIT changes the key after every 1024 bytes where the set's name calls for it, so longer
-// messages cannot be compared; of at most one block it adds a block of zeros.
+// GCRY_CIPHER_GOST28147 has no key meshing (that is GCRY_CIPHER_GOST28147_MESH); its CTR is not CNT and is left out,
+// CNT comes from composed.cpp. IMIT has no key meshing either; to a message of at most one block it adds a block of
+// zeros.
 #include "oracle.hpp"
 
 #include <gcrypt.h>
@@ -18,17 +19,16 @@ void check(gcry_error_t error, const char* what) {
 }
 
 const std::map<std::string, const char*> kSboxes = {
-    {"tc26-z", "1.2.643.7.1.2.5.1.1"},        {"cryptopro-a", "1.2.643.2.2.31.1"},  {"cryptopro-b", "1.2.643.2.2.31.2"},
-    {"cryptopro-c", "1.2.643.2.2.31.3"},      {"cryptopro-d", "1.2.643.2.2.31.4"},  {"test-28147", "1.2.643.2.2.31.0"},
-    {"test-3411-94", "1.2.643.2.2.30.0"},     {"cryptopro-3411-94", "1.2.643.2.2.30.1"},
+    {"tc26-z", "1.2.643.7.1.2.5.1.1"},    {"cryptopro-a", "1.2.643.2.2.31.1"},
+    {"cryptopro-b", "1.2.643.2.2.31.2"},  {"cryptopro-c", "1.2.643.2.2.31.3"},
+    {"cryptopro-d", "1.2.643.2.2.31.4"},  {"test-28147", "1.2.643.2.2.31.0"},
+    {"test-3411-94", "1.2.643.2.2.30.0"}, {"cryptopro-3411-94", "1.2.643.2.2.30.1"},
 };
 
 class Gcrypt final : public Oracle {
  public:
   std::string name() const override { return std::string("libgcrypt ") + gcry_check_version(nullptr); }
   bool has_blocks() const override { return true; }
-
-  size_t max_len(const std::string& algorithm) const override { return algorithm == "gost28147-imit" ? 1024 : SIZE_MAX; }
 
   std::optional<Bytes> crypt(const Cipher& c, const Bytes& data) override {
     int mode;
@@ -52,14 +52,17 @@ class Gcrypt final : public Oracle {
     if (!c.iv.empty()) check(gcry_cipher_setiv(raw, c.iv.data(), c.iv.size()), "gcry_cipher_setiv");
     Bytes out(data.size());
     if (!data.empty()) {
-      check((c.encrypt ? gcry_cipher_encrypt : gcry_cipher_decrypt)(raw, out.data(), out.size(), data.data(), data.size()),
+      check((c.encrypt ? gcry_cipher_encrypt : gcry_cipher_decrypt)(raw, out.data(), out.size(), data.data(),
+                                                                    data.size()),
             "gcry_cipher_encrypt or _decrypt");
     }
     return out;
   }
 
   std::optional<Bytes> hash(const std::string& name, const Bytes& data) override {
-    const int algorithm = name == "streebog256" ? GCRY_MD_STRIBOG256 : name == "streebog512" ? GCRY_MD_STRIBOG512 : GCRY_MD_NONE;
+    const int algorithm = name == "streebog256"   ? GCRY_MD_STRIBOG256
+                          : name == "streebog512" ? GCRY_MD_STRIBOG512
+                                                  : GCRY_MD_NONE;
     if (algorithm == GCRY_MD_NONE) return std::nullopt;
     Bytes out(gcry_md_get_algo_dlen(algorithm));
     gcry_md_hash_buffer(algorithm, out.data(), data.data(), data.size());
@@ -69,7 +72,9 @@ class Gcrypt final : public Oracle {
   std::optional<Bytes> mac(const std::string& name, const Bytes& key, const std::string& sbox, const Bytes& data,
                            size_t tag_len) override {
     const auto found = kSboxes.find(sbox);
-    if (name != "gost28147-imit" || found == kSboxes.end() || tag_len > gcry_mac_get_algo_maclen(GCRY_MAC_GOST28147_IMIT)) return std::nullopt;
+    if (name != "gost28147-imit" || found == kSboxes.end() ||
+        tag_len > gcry_mac_get_algo_maclen(GCRY_MAC_GOST28147_IMIT))
+      return std::nullopt;
     gcry_mac_hd_t raw;
     check(gcry_mac_open(&raw, GCRY_MAC_GOST28147_IMIT, 0, nullptr), "gcry_mac_open");
     const std::unique_ptr<gcry_mac_handle, decltype(&gcry_mac_close)> context(raw, gcry_mac_close);

@@ -9,7 +9,9 @@ namespace {
 
 class Nettle final : public Oracle {
  public:
-  std::string name() const override { return "Nettle " + std::to_string(NETTLE_VERSION_MAJOR) + "." + std::to_string(NETTLE_VERSION_MINOR); }
+  std::string name() const override {
+    return "Nettle " + std::to_string(NETTLE_VERSION_MAJOR) + "." + std::to_string(NETTLE_VERSION_MINOR);
+  }
 
   std::optional<Bytes> hash(const std::string& name, const Bytes& data) override {
     streebog512_ctx context;

@@ -48,10 +48,17 @@ void check(bool ok, const char* what) {
 }
 
 const std::map<std::string, const char*> kCiphers = {
-    {"kuznyechik-ecb", "kuznyechik-ecb"}, {"kuznyechik-cbc", "kuznyechik-cbc"}, {"kuznyechik-cfb", "kuznyechik-cfb"},
-    {"kuznyechik-ofb", "kuznyechik-ofb"}, {"kuznyechik-ctr", "kuznyechik-ctr"}, {"magma-ecb", "magma-ecb"},
-    {"magma-cbc", "magma-cbc"},           {"magma-ctr", "magma-ctr"},           {"gost28147-cfb", "gost89"},
-    {"gost28147-cbc", "gost89-cbc"},      {"gost28147-cnt+cryptopro-a", "gost89-cnt"},
+    {"kuznyechik-ecb", "kuznyechik-ecb"},
+    {"kuznyechik-cbc", "kuznyechik-cbc"},
+    {"kuznyechik-cfb", "kuznyechik-cfb"},
+    {"kuznyechik-ofb", "kuznyechik-ofb"},
+    {"kuznyechik-ctr", "kuznyechik-ctr"},
+    {"magma-ecb", "magma-ecb"},
+    {"magma-cbc", "magma-cbc"},
+    {"magma-ctr", "magma-ctr"},
+    {"gost28147-cfb", "gost89"},
+    {"gost28147-cbc", "gost89-cbc"},
+    {"gost28147-cnt+cryptopro-a", "gost89-cnt"},
     {"gost28147-cnt+tc26-z", "gost89-cnt-12"},
 };
 
@@ -72,12 +79,15 @@ class OpenSsl final : public Oracle {
     ENGINE_free(engine_);
   }
 
-  std::string name() const override { return std::string("OpenSSL ") + OpenSSL_version(OPENSSL_VERSION_STRING) + " with gost-engine"; }
+  std::string name() const override {
+    return std::string("OpenSSL ") + OpenSSL_version(OPENSSL_VERSION_STRING) + " with gost-engine";
+  }
 
   bool has_blocks() const override { return true; }
 
   size_t max_len(const std::string& algorithm) const override {
-    return algorithm == "gost28147-cfb" || algorithm == "gost28147-cnt" || algorithm == "gost28147-imit" ? 1024 : SIZE_MAX;
+    return algorithm == "gost28147-cfb" || algorithm == "gost28147-cnt" || algorithm == "gost28147-imit" ? 1024
+                                                                                                         : SIZE_MAX;
   }
 
   std::optional<Bytes> crypt(const Cipher& c, const Bytes& data) override {
@@ -93,14 +103,16 @@ class OpenSsl final : public Oracle {
     if (static_cast<size_t>(EVP_CIPHER_get_iv_length(cipher)) != c.iv.size()) return std::nullopt;
     if (!cnt && !c.sbox.empty() && !choose_sbox(c.sbox)) return std::nullopt;
 
-    const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
+    const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context(EVP_CIPHER_CTX_new(),
+                                                                                  EVP_CIPHER_CTX_free);
     const uint8_t* iv = c.iv.empty() ? nullptr : c.iv.data();
     check(EVP_CipherInit_ex(context.get(), cipher, engine_, c.key.data(), iv, c.encrypt) == 1, "EVP_CipherInit_ex");
     check(EVP_CIPHER_CTX_set_padding(context.get(), c.padding == "pkcs7") == 1, "EVP_CIPHER_CTX_set_padding");
     Bytes out(data.size() + 2 * EVP_MAX_BLOCK_LENGTH);
     int len = 0, last = 0;
     if (!data.empty()) {
-      check(EVP_CipherUpdate(context.get(), out.data(), &len, data.data(), static_cast<int>(data.size())) == 1, "EVP_CipherUpdate");
+      check(EVP_CipherUpdate(context.get(), out.data(), &len, data.data(), static_cast<int>(data.size())) == 1,
+            "EVP_CipherUpdate");
     }
     check(EVP_CipherFinal_ex(context.get(), out.data() + len, &last) == 1, "EVP_CipherFinal_ex");
     out.resize(static_cast<size_t>(len + last));
@@ -108,7 +120,9 @@ class OpenSsl final : public Oracle {
   }
 
   std::optional<Bytes> hash(const std::string& name, const Bytes& data) override {
-    const char* sn = name == "streebog256" ? SN_id_GostR3411_2012_256 : name == "streebog512" ? SN_id_GostR3411_2012_512 : nullptr;
+    const char* sn = name == "streebog256"   ? SN_id_GostR3411_2012_256
+                     : name == "streebog512" ? SN_id_GostR3411_2012_512
+                                             : nullptr;
     if (sn == nullptr) return std::nullopt;
     const EVP_MD* md = ENGINE_get_digest(engine_, OBJ_sn2nid(sn));
     if (md == nullptr) fail(name);
@@ -126,10 +140,12 @@ class OpenSsl final : public Oracle {
     if (nid == NID_undef || tag_len == 0) return std::nullopt;
     if (!sbox.empty() && !kSboxes.contains(sbox)) return std::nullopt;
 
-    const std::unique_ptr<EVP_PKEY_CTX, decltype(&EVP_PKEY_CTX_free)> generator(EVP_PKEY_CTX_new_id(nid, engine_), EVP_PKEY_CTX_free);
+    const std::unique_ptr<EVP_PKEY_CTX, decltype(&EVP_PKEY_CTX_free)> generator(EVP_PKEY_CTX_new_id(nid, engine_),
+                                                                                EVP_PKEY_CTX_free);
     check(generator != nullptr && EVP_PKEY_keygen_init(generator.get()) == 1, "EVP_PKEY_keygen_init");
     check(EVP_PKEY_CTX_ctrl(generator.get(), -1, -1, EVP_PKEY_CTRL_SET_MAC_KEY, static_cast<int>(key.size()),
-                            const_cast<uint8_t*>(key.data())) > 0, "setting the MAC key");
+                            const_cast<uint8_t*>(key.data())) > 0,
+          "setting the MAC key");
     if (!sbox.empty()) {
       check(EVP_PKEY_CTX_ctrl_str(generator.get(), "paramset", kSboxes.at(sbox)) > 0, "setting the S-box set");
     }
@@ -142,7 +158,8 @@ class OpenSsl final : public Oracle {
     EVP_PKEY_CTX* signer = nullptr;
     check(EVP_DigestSignInit(context.get(), &signer, md, engine_, pkey.get()) == 1, "EVP_DigestSignInit");
     // Engines before 3.0.3 take no size above 8; their own default for Kuznyechik is the whole block.
-    if (tag_len <= 8) check(EVP_PKEY_CTX_ctrl_str(signer, "size", std::to_string(tag_len).c_str()) > 0, "setting the MAC length");
+    if (tag_len <= 8)
+      check(EVP_PKEY_CTX_ctrl_str(signer, "size", std::to_string(tag_len).c_str()) > 0, "setting the MAC length");
     check(EVP_DigestSignUpdate(context.get(), data.data(), data.size()) == 1, "EVP_DigestSignUpdate");
     Bytes out(64);
     size_t len = out.size();

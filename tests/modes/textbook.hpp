@@ -2,6 +2,7 @@
 // Written with strings of bytes, MSB and LSB as the standards write them; nothing of src/modes is used.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -15,8 +16,10 @@ using BlockFunction = std::function<Bytes(const Bytes&)>;  // e_K or d_K
 inline Bytes MSB(size_t len, const Bytes& a) { return Bytes(a.begin(), a.begin() + static_cast<long>(len)); }
 inline Bytes LSB(size_t len, const Bytes& a) { return Bytes(a.end() - static_cast<long>(len), a.end()); }
 
+inline void append(Bytes& a, const Bytes& b) { a.insert(a.end(), b.begin(), b.end()); }
+
 inline Bytes join(Bytes a, const Bytes& b) {
-  a.insert(a.end(), b.begin(), b.end());
+  append(a, b);
   return a;
 }
 
@@ -46,7 +49,7 @@ inline Bytes increment(Bytes a) {
 inline Bytes ctr(const BlockFunction& e, size_t n, const Bytes& iv, size_t s, const Bytes& p) {
   Bytes counter = join(iv, Bytes(n / 2, 0)), c;
   for (const Bytes& p_i : pieces(p, s)) {
-    c = join(c, add(p_i, MSB(s, e(counter))));
+    append(c, add(p_i, MSB(s, e(counter))));
     counter = increment(counter);
   }
   return c;
@@ -58,7 +61,7 @@ inline Bytes ofb(const BlockFunction& e, size_t n, const Bytes& iv, size_t s, co
   Bytes r = iv, c;
   for (const Bytes& p_i : pieces(p, s)) {
     const Bytes y = e(MSB(n, r));
-    c = join(c, add(p_i, MSB(s, y)));
+    append(c, add(p_i, MSB(s, y)));
     r = join(LSB(m - n, r), y);
   }
   return c;
@@ -70,7 +73,7 @@ inline Bytes cbc_encrypt(const BlockFunction& e, size_t n, const Bytes& iv, cons
   Bytes r = iv, c;
   for (const Bytes& p_i : pieces(p, n)) {
     const Bytes c_i = e(add(p_i, MSB(n, r)));
-    c = join(c, c_i);
+    append(c, c_i);
     r = join(LSB(m - n, r), c_i);
   }
   return c;
@@ -80,7 +83,7 @@ inline Bytes cbc_decrypt(const BlockFunction& d, size_t n, const Bytes& iv, cons
   const size_t m = iv.size();
   Bytes r = iv, p;
   for (const Bytes& c_i : pieces(c, n)) {
-    p = join(p, add(d(c_i), MSB(n, r)));
+    append(p, add(d(c_i), MSB(n, r)));
     r = join(LSB(m - n, r), c_i);
   }
   return p;
@@ -92,7 +95,7 @@ inline Bytes cfb_encrypt(const BlockFunction& e, size_t n, const Bytes& iv, size
   Bytes r = iv, c;
   for (const Bytes& p_i : pieces(p, s)) {
     const Bytes c_i = add(p_i, MSB(s, e(MSB(n, r))));
-    c = join(c, c_i);
+    append(c, c_i);
     if (c_i.size() == s) r = join(LSB(m - s, r), c_i);
   }
   return c;
@@ -144,13 +147,13 @@ inline Bytes cnt(const BlockFunction& e, const Bytes& iv, const Bytes& p) {
   uint64_t n3 = word(s, 0), n4 = word(s, 4);
   Bytes c;
   for (const Bytes& p_i : pieces(p, 8)) {
-    n3 = (n3 + 0x01010101) % 0x100000000;                               // [+]
-    n4 = n4 + 0x01010104;                                               // [+]': clause 3.2
+    n3 = (n3 + 0x01010101) % 0x100000000;              // [+]
+    n4 = n4 + 0x01010104;                              // [+]', addition modulo 2^32 - 1
     if (n4 >= 0x100000000) n4 = n4 - 0x100000000 + 1;
     Bytes counter;
     for (int i = 0; i < 4; ++i) counter.push_back(static_cast<uint8_t>(n3 >> 8 * i));
     for (int i = 0; i < 4; ++i) counter.push_back(static_cast<uint8_t>(n4 >> 8 * i));
-    c = join(c, add(p_i, e(counter)));
+    append(c, add(p_i, e(counter)));
   }
   return c;
 }

@@ -27,7 +27,9 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(Vec, ReadsRecords) {
-  const auto records = parse("# head\n\n[a]\n\n# why\nIn = 00ff\nOut =\n\nIn =\nOut = 7f\n\n[b]\nIndex = 18446744073709551615\nSbox = tc26-z\n");
+  const auto records = parse(
+      "# head\n\n[a]\n\n# why\nIn = 00ff\nOut =\n\nIn =\nOut = 7f\n\n[b]\nIndex = 18446744073709551615\nSbox = "
+      "tc26-z\n");
   ASSERT_EQ(records.size(), 3u);
   EXPECT_EQ(records[0].bytes("In"), (vec::Bytes{0x00, 0xff}));
   EXPECT_TRUE(records[0].bytes("Out").empty());

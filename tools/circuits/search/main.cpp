@@ -112,7 +112,7 @@ int run(const Arguments& a) {
         if (low.size() >= best_size) return;
         if (low.output_tables() != wanted) throw std::logic_error("the search broke the function");
         best_size = low.size();
-        if (a.verbose) std::fprintf(stderr, "%s.%s %d gates\n", a.name.c_str(), a.basis.c_str(), best_size);
+        if (a.verbose) std::fprintf(stderr, "%s.%s %d gates (%d with free inversion)\n", a.name.c_str(), a.basis.c_str(), best_size, net.size());
         write_to(a.to, low);
     };
     if (have_start) {

@@ -27,7 +27,7 @@ public:
 
     void step(int best) {
         const int v = 4 + random_.below(size_ - 4);
-        const std::uint32_t cone = care_set(v);
+        const std::uint64_t cone = care_set(v);
         const std::uint16_t on = table_[v] & care_;
         const std::uint16_t off = static_cast<std::uint16_t>(~table_[v]) & care_;
         mark_private(v);
@@ -50,9 +50,10 @@ public:
         for (int i = 0; i < num; ++i) {
             const std::uint16_t a = table_[divisor[i]];
             const std::uint16_t on1 = on & a, on0 = on & ~a, off1 = off & a, off0 = off & ~a;
-            if ((on1 == 0 || off1 == 0) && (on0 == 0 || off0 == 0)) {
-                const int gain = private_size_ - kept(1u << divisor[i]);
-                offer(gain, {divisor[i], divisor[i], static_cast<std::uint8_t>(on1 != 0 ? 0xc : 0x3), {}, false});
+            const bool is_copy = off1 == 0 && on0 == 0, is_complement = on1 == 0 && off0 == 0;
+            if (is_copy || is_complement) {
+                const int gain = private_size_ - kept(1ull << divisor[i]);
+                offer(gain, {divisor[i], divisor[i], static_cast<std::uint8_t>(is_copy ? 0xc : 0x3), {}, false});
             }
             for (int j = i + 1; j < num; ++j) {
                 const std::uint16_t b = table_[divisor[j]];
@@ -62,7 +63,7 @@ public:
                 }
                 const SmallGate& old = gate_[v];
                 if (old.a == divisor[i] && old.b == divisor[j]) continue;
-                const int gain = private_size_ - 1 - kept(1u << divisor[i] | 1u << divisor[j]);
+                const int gain = private_size_ - 1 - kept(1ull << divisor[i] | 1ull << divisor[j]);
                 if (gain < wanted) continue;
                 offer(gain, {divisor[i], divisor[j], fit(on, off, a, b), {}, false});
             }
@@ -81,7 +82,7 @@ public:
                         ((on0 & a) != 0 && (off0 & a) != 0) || ((on0 & ~a) != 0 && (off0 & ~a) != 0)) {
                         continue;
                     }
-                    const int gain = private_size_ - 2 - kept(1u << divisor[i] | 1u << p | 1u << q);
+                    const int gain = private_size_ - 2 - kept(1ull << divisor[i] | 1ull << p | 1ull << q);
                     if (gain < wanted) continue;
                     offer(gain, {divisor[i], -1, fit(on, off, a, b),
                                  {static_cast<std::int8_t>(p), static_cast<std::int8_t>(q), f}, true});
@@ -105,7 +106,7 @@ public:
     }
 
 private:
-    static constexpr int kMost = 32;  // signals, inputs included
+    static constexpr int kMost = 56;  // signals, inputs included
 
     struct SmallGate {
         std::int8_t a = 0, b = 0;
@@ -134,14 +135,14 @@ private:
     void simulate() {
         for (int s = 4; s < size_; ++s) table_[s] = apply(gate_[s].lut, table_[gate_[s].a], table_[gate_[s].b]);
     }
-    std::uint32_t care_set(int v) {
-        std::uint32_t cone = 1u << v;
+    std::uint64_t care_set(int v) {
+        std::uint64_t cone = 1ull << v;
         std::array<std::uint16_t, kMost> flipped = table_;
         flipped[v] = static_cast<std::uint16_t>(~table_[v]);
         for (int s = v + 1; s < size_; ++s) {
             const SmallGate& g = gate_[s];
             if (((cone >> g.a | cone >> g.b) & 1) == 0) continue;
-            cone |= 1u << s;
+            cone |= 1ull << s;
             flipped[s] = apply(g.lut, flipped[g.a], flipped[g.b]);
         }
         care_ = 0;
@@ -152,22 +153,22 @@ private:
         std::array<std::int8_t, kMost> readers{};
         for (int s = 4; s < size_; ++s) ++readers[gate_[s].a], ++readers[gate_[s].b];
         for (const Output& o : output_) ++readers[o.signal];
-        private_ = 1u << v;
+        private_ = 1ull << v;
         private_size_ = 1;
         for (int s = v; s >= 4; --s) {
             if ((private_ >> s & 1) == 0) continue;
             for (const int i : {gate_[s].a, gate_[s].b}) {
-                if (--readers[i] == 0 && i >= 4) private_ |= 1u << i, ++private_size_;
+                if (--readers[i] == 0 && i >= 4) private_ |= 1ull << i, ++private_size_;
             }
         }
     }
-    int kept(std::uint32_t used) const {
-        std::uint32_t stay = used & private_;
+    int kept(std::uint64_t used) const {
+        std::uint64_t stay = used & private_;
         if (stay == 0) return 0;
         for (int s = size_ - 1; s >= 4; --s) {
-            if ((stay >> s & 1) != 0) stay |= (1u << gate_[s].a | 1u << gate_[s].b) & private_;
+            if ((stay >> s & 1) != 0) stay |= (1ull << gate_[s].a | 1ull << gate_[s].b) & private_;
         }
-        return __builtin_popcount(stay);
+        return __builtin_popcountll(stay);
     }
 
     void substitute(int v, const Choice& c) {
@@ -218,12 +219,12 @@ private:
         }
         size_ = count;
         // Merging can leave gates without readers.
-        std::uint32_t live = 0;
-        for (const Output& o : output_) live |= 1u << o.signal;
+        std::uint64_t live = 0;
+        for (const Output& o : output_) live |= 1ull << o.signal;
         for (int s = size_ - 1; s >= 4; --s) {
-            if ((live >> s & 1) != 0) live |= 1u << gate_[s].a | 1u << gate_[s].b;
+            if ((live >> s & 1) != 0) live |= 1ull << gate_[s].a | 1ull << gate_[s].b;
         }
-        if (__builtin_popcount(live >> 4) != size_ - 4) {
+        if (__builtin_popcountll(live >> 4) != size_ - 4) {
             std::array<std::int8_t, kMost> move{};
             int next = 4;
             for (int i = 0; i < 4; ++i) move[i] = static_cast<std::int8_t>(i);
@@ -245,7 +246,7 @@ private:
     std::array<std::uint16_t, kMost> table_{};
     std::array<Output, 4> output_{};
     std::uint16_t care_ = 0;
-    std::uint32_t private_ = 0;
+    std::uint64_t private_ = 0;
     int private_size_ = 0;
 };
 

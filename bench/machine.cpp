@@ -1,0 +1,43 @@
+#include "machine.hpp"
+
+#include <cstdio>
+
+#include "core/cpu.hpp"
+#include "vershina/vershina.h"
+
+namespace vsh::bench {
+namespace {
+
+std::string compiler() {
+#if defined(__clang__)
+  return "Clang " __clang_version__;
+#elif defined(__LCC__)
+  return "lcc " + std::to_string(__LCC__) + " (" __VERSION__ ")";
+#else
+  return "GCC " __VERSION__;
+#endif
+}
+
+}  // namespace
+
+Machine describe_machine(unsigned processors, int pinned_to) {
+  return {cpu::model(), vsh_cpu_features(), compiler(),     vsh_version(),        processors,
+          pinned_to,    calibrate(),        time_stamp_hz(), perf_cycles_per_add()};
+}
+
+std::string to_text(const Machine& m) {
+  char clocks[200];
+  std::snprintf(clocks, sizeof clocks, "core %.3f GHz (dependent additions), time stamps %.3f GHz (%s), %.2f additions a cycle",
+                m.quiet.core_hz / 1e9, m.tsc_hz / 1e9, time_stamp_name(), m.quiet.adds_per_cycle);
+  char perf[100] = "perf_event_open not allowed";
+  if (m.perf_cycles_per_add > 0)
+    std::snprintf(perf, sizeof perf, "perf_event_open counts %.3f cycles an addition", m.perf_cycles_per_add);
+  std::string text = "CPU       " + m.cpu + ": " + m.features + "\n";
+  text += "clocks    " + std::string(clocks) + "; " + perf + "\n";
+  text += "library   Vershina " + m.version + ", " + m.compiler + "\n";
+  text += "run       " + std::to_string(m.processors) + " processors";
+  if (m.pinned_to >= 0) text += "; one thread is pinned to processor " + std::to_string(m.pinned_to);
+  return text + "\n";
+}
+
+}  // namespace vsh::bench

@@ -1,0 +1,35 @@
+// What the command line asks for.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace vsh::bench {
+
+enum class InPlace { no, yes, both };
+
+struct Options {
+  std::vector<std::string> algorithms;  // empty: all
+  std::vector<std::string> modes;       // empty: all
+  std::vector<std::string> kernels;     // variants; {"all"}; {"default"}: the library's own choice
+  std::vector<size_t> sizes;            // bytes; empty: the usual run
+  std::vector<unsigned> threads;        // empty: the usual run; 0 means all processors
+  std::vector<size_t> alignments = {0};
+  InPlace in_place = InPlace::no;
+  double seconds = 0;  // for each row; 0: the usual
+  int processor = -1;  // to pin to; -1: the last one that this process may use
+  bool quick = false;
+  bool peers = false;
+  std::filesystem::path json;         // "-" for standard output
+  std::filesystem::path library_dir;  // of peers; empty: the system's
+  std::filesystem::path peers_dir;    // what `make peers` built; empty: looked for beside the program
+};
+
+// "16", "4KiB", "64MiB", "1GiB" (2^10 steps), "100MB" (10^3 steps). Throws std::invalid_argument with a sentence.
+size_t parse_size(const std::string& text);
+// "16 KiB", "1000".
+std::string format_size(size_t bytes);
+
+}  // namespace vsh::bench

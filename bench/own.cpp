@@ -1,0 +1,152 @@
+#include "own.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vsh::bench {
+namespace {
+
+std::string family(const std::string& algorithm) {
+  if (algorithm == "gost28147") return "magma";
+  return algorithm.substr(0, algorithm.find_first_of("0123456789"));
+}
+
+// "kuznyechik-cbc" to its two words.
+std::pair<std::string, std::string> split(const std::string& name) {
+  const size_t dash = name.rfind('-');
+  return {name.substr(0, dash), name.substr(dash + 1)};
+}
+
+class OwnCipher final : public Task {
+ public:
+  OwnCipher(const Work& work, vsh_options options) {
+    vsh_cipher_algorithm algorithm;
+    vsh_mode mode;
+    if (vsh_cipher_by_name(&algorithm, &mode, (work.algorithm + "-" + work.mode).c_str()) != VSH_OK) return;
+    if (mode == VSH_ECB || mode == VSH_CBC) options.padding = VSH_PADDING_NONE;
+    iv_len_ = vsh_iv_len(algorithm, mode);
+    const vsh_direction direction = work.encrypts() ? VSH_ENCRYPT : VSH_DECRYPT;
+    vsh_cipher_new(&context_, algorithm, mode, direction, kKey, sizeof kKey, kIv, iv_len_, &options);
+  }
+  ~OwnCipher() override { vsh_cipher_free(context_); }
+  bool ready() const { return context_ != nullptr; }
+  std::string kernel(const Work& work) const {
+    return work.sequential() ? vsh_cipher_kernel_one_block(context_) : vsh_cipher_kernel(context_);
+  }
+  bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
+    size_t written = 0, rest = 0;
+    uint8_t last[VSH_FINAL_CAPACITY];
+    return vsh_cipher_reset(context_, kIv, iv_len_) == VSH_OK &&
+           vsh_cipher_update(context_, out, in_len, &written, in, in_len) == VSH_OK && written == in_len &&
+           vsh_cipher_final(context_, last, sizeof last, &rest) == VSH_OK;
+  }
+
+ private:
+  vsh_cipher* context_ = nullptr;
+  size_t iv_len_ = 0;
+};
+
+class OwnMac final : public Task {
+ public:
+  OwnMac(const Work& work, const vsh_options& options) {
+    vsh_mac_algorithm algorithm;
+    if (vsh_mac_by_name(&algorithm, (work.algorithm + "-" + work.mode).c_str()) != VSH_OK) return;
+    // IMIT has usually 4 bytes, and some libraries give no more.
+    tag_len_ = algorithm == VSH_GOST28147_IMIT ? 4 : vsh_mac_max_len(algorithm);
+    vsh_mac_new(&context_, algorithm, kKey, sizeof kKey, &options);
+  }
+  ~OwnMac() override { vsh_mac_free(context_); }
+  bool ready() const { return context_ != nullptr; }
+  std::string kernel(const Work&) const { return vsh_mac_kernel(context_); }
+  bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
+    return vsh_mac_reset(context_) == VSH_OK && vsh_mac_update(context_, in, in_len) == VSH_OK &&
+           vsh_mac_final(context_, out, tag_len_) == VSH_OK;
+  }
+
+ private:
+  vsh_mac* context_ = nullptr;
+  size_t tag_len_ = 0;
+};
+
+class OwnHash final : public Task {
+ public:
+  OwnHash(const Work& work, const vsh_options& options) {
+    vsh_hash_algorithm algorithm;
+    if (vsh_hash_by_name(&algorithm, work.algorithm.c_str()) != VSH_OK) return;
+    digest_len_ = vsh_hash_len(algorithm);
+    vsh_hash_new(&context_, algorithm, &options);
+  }
+  ~OwnHash() override { vsh_hash_free(context_); }
+  bool ready() const { return context_ != nullptr; }
+  std::string kernel(const Work&) const { return vsh_hash_kernel(context_); }
+  bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
+    return vsh_hash_reset(context_) == VSH_OK && vsh_hash_update(context_, in, in_len) == VSH_OK &&
+           vsh_hash_final(context_, out, digest_len_) == VSH_OK;
+  }
+
+ private:
+  vsh_hash* context_ = nullptr;
+  size_t digest_len_ = 0;
+};
+
+// Calls f with a ready task of the work's kind.
+template <class F>
+auto with_task(const Work& work, const vsh_options& options, F f) {
+  if (work.transforms()) return f(std::make_unique<OwnCipher>(work, options));
+  if (work.operation == "hash") return f(std::make_unique<OwnHash>(work, options));
+  return f(std::make_unique<OwnMac>(work, options));
+}
+
+}  // namespace
+
+std::vector<Work> own_works() {
+  std::vector<Work> works;
+  const auto belongs_with = [&](const Work& work) {  // after the last of the same algorithm
+    const auto last = std::find_if(works.rbegin(), works.rend(),
+                                   [&](const Work& w) { return w.algorithm == work.algorithm; });
+    works.insert(last == works.rend() ? works.end() : last.base(), work);
+  };
+  for (size_t i = 0; const char* name = vsh_cipher_name(i); ++i) {
+    const auto [algorithm, mode] = split(name);
+    works.push_back({algorithm, mode, "encrypt"});
+    if (mode == "ecb" || mode == "cbc" || mode == "cfb") works.push_back({algorithm, mode, "decrypt"});
+  }
+  for (size_t i = 0; const char* name = vsh_mac_name(i); ++i) {
+    const auto [algorithm, mode] = split(name);
+    belongs_with({algorithm, mode, "mac"});
+  }
+  for (size_t i = 0; const char* name = vsh_hash_name(i); ++i) works.push_back({name, "hash", "hash"});
+  return works;
+}
+
+std::vector<Kernel> own_kernels(const std::string& algorithm) {
+  std::vector<Kernel> kernels;
+  vsh_kernel_info info;
+  for (size_t i = 0; vsh_kernel(i, &info) == VSH_OK; ++i) {
+    if (info.family != family(algorithm)) continue;
+    kernels.push_back({info.variant, info.lanes, info.constant_time != 0, info.runnable != 0});
+  }
+  return kernels;
+}
+
+std::string default_kernel(const Work& work) {
+  const vsh_options options = VSH_OPTIONS_INIT;
+  return with_task(work, options, [&](auto task) { return task->ready() ? task->kernel(work) : std::string(); });
+}
+
+std::unique_ptr<Task> own_task(const Work& work, const std::string& variant, vsh_sbox sbox, unsigned threads) {
+  vsh_options options = VSH_OPTIONS_INIT;
+  options.threads = threads;
+  if (work.algorithm == "gost28147") options.sbox = sbox;
+  if (!variant.empty()) {
+    options.kernel = variant.c_str();
+    options.flags = VSH_ALLOW_TABLES | (work.operation == "hash" ? VSH_INPUT_IS_PUBLIC : 0);
+  }
+  return with_task(work, options, [&](auto task) -> std::unique_ptr<Task> {
+    if (!task->ready()) return nullptr;
+    task->sbox = sbox;
+    return task;
+  });
+}
+
+}  // namespace vsh::bench

@@ -1,0 +1,26 @@
+// Published figures for the same work, from bench/published/published.toml, which is a part of the program.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace vsh::bench {
+
+struct PublishedFigure {
+  std::string algorithm;  // "kuznyechik", "streebog", "aes-256"
+  std::string mode;       // "parallel", "sequential"
+  std::string platform, technique, source;
+  double cpb = 0;   // 0: not given
+  double mbps = 0;  // 10^6 bytes a second, converted from the source's unit; 0: not given
+};
+
+// The figures for one algorithm of the benchmark, in the file's order; only those that state a speed.
+std::vector<PublishedFigure> published_for(const std::string& algorithm);
+
+// All figures for these algorithms as they stand in the file, with the source's title in place of its key.
+nlohmann::json published_json(const std::vector<std::string>& algorithms);
+
+}  // namespace vsh::bench

@@ -1,0 +1,39 @@
+// One line of the benchmark: what was measured, by whom, and what it cost.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sampler.hpp"
+#include "work.hpp"
+
+namespace vsh::bench {
+
+struct Result {
+  struct PeerName {
+    std::string name, version;
+  };
+
+  Work work;
+  std::string kernel;  // of a peer: its name
+  bool constant_time = false;
+  bool chosen = false;  // what the library takes by itself for this work
+  size_t bytes = 0;
+  unsigned threads = 1;
+  size_t alignment = 0;  // of both buffers: bytes past a 64-byte boundary
+  bool in_place = false;
+  std::optional<PeerName> peer;
+  Cost cost;
+
+  double mbps() const { return static_cast<double>(bytes) / cost.wall_seconds / 1e6; }
+  double cpb() const { return cost.core_cycles / static_cast<double>(bytes); }
+  double cpb_tsc() const { return cost.time_stamps * threads / static_cast<double>(bytes); }
+};
+
+// A contender whose output differs from the others': shown, never timed.
+struct Wrong {
+  Work work;
+  std::string who;
+};
+
+}  // namespace vsh::bench

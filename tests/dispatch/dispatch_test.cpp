@@ -1,0 +1,283 @@
+// Which kernel runs: the one that was asked for, or a loud refusal; by default the first of kernels.def that this CPU
+// can run, and never a table kernel unless the caller allowed it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "core/block_engine.hpp"
+#include "core/registry.hpp"
+#include "vershina/vershina.h"
+
+namespace {
+
+std::vector<vsh_kernel_info> all_rows() {
+  std::vector<vsh_kernel_info> rows;
+  vsh_kernel_info info;
+  for (size_t i = 0; vsh_kernel(i, &info) == VSH_OK; ++i) rows.push_back(info);
+  return rows;
+}
+
+// Sets VERSHINA_KERNEL for a scope.
+class Environment {
+ public:
+  explicit Environment(const std::string& value) { setenv("VERSHINA_KERNEL", value.c_str(), 1); }
+  ~Environment() { unsetenv("VERSHINA_KERNEL"); }
+};
+
+// A way to make a context of one algorithm: creates it under options, says which kernels it got.
+struct Maker {
+  const char* algorithm;  // as VERSHINA_KERNEL has it
+  const char* family;
+  vsh_status (*make)(const vsh_options& options, std::string* many, std::string* one);
+};
+
+constexpr uint8_t kKey[VSH_KEY_LEN] = {1, 2, 3};
+constexpr uint8_t kIv[VSH_MAX_BLOCK_LEN] = {};
+char untouched;
+
+template <vsh_cipher_algorithm algorithm>
+vsh_status make_cipher(const vsh_options& options, std::string* many, std::string* one) {
+  auto* context = reinterpret_cast<vsh_cipher*>(&untouched);
+  const vsh_status status = vsh_cipher_new(&context, algorithm, VSH_ECB, VSH_ENCRYPT, kKey, sizeof kKey, kIv, 0, &options);
+  if (status != VSH_OK) {
+    EXPECT_EQ(reinterpret_cast<char*>(context), &untouched) << "a failed call changed its output";
+    return status;
+  }
+  *many = vsh_cipher_kernel(context);
+  *one = vsh_cipher_kernel_one_block(context);
+  vsh_cipher_free(context);
+  return status;
+}
+template <vsh_mac_algorithm algorithm>
+vsh_status make_mac(const vsh_options& options, std::string* many, std::string* one) {
+  auto* context = reinterpret_cast<vsh_mac*>(&untouched);
+  const vsh_status status = vsh_mac_new(&context, algorithm, kKey, sizeof kKey, &options);
+  if (status != VSH_OK) {
+    EXPECT_EQ(reinterpret_cast<char*>(context), &untouched) << "a failed call changed its output";
+    return status;
+  }
+  *many = *one = vsh_mac_kernel(context);
+  vsh_mac_free(context);
+  return status;
+}
+vsh_status make_hash(const vsh_options& options, std::string* many, std::string* one) {
+  auto* context = reinterpret_cast<vsh_hash*>(&untouched);
+  const vsh_status status = vsh_hash_new(&context, VSH_STREEBOG256, &options);
+  if (status != VSH_OK) {
+    EXPECT_EQ(reinterpret_cast<char*>(context), &untouched) << "a failed call changed its output";
+    return status;
+  }
+  *many = *one = vsh_hash_kernel(context);
+  vsh_hash_free(context);
+  return status;
+}
+
+constexpr Maker kMakers[] = {
+    {"kuznyechik", "kuznyechik", make_cipher<VSH_KUZNYECHIK>}, {"magma", "magma", make_cipher<VSH_MAGMA>},
+    {"gost28147", "magma", make_cipher<VSH_GOST28147>},        {"kuznyechik", "kuznyechik", make_mac<VSH_KUZNYECHIK_MAC>},
+    {"magma", "magma", make_mac<VSH_MAGMA_MAC>},               {"streebog", "streebog", make_hash},
+};
+
+vsh_options allowing(uint32_t flags, const char* kernel = nullptr) {
+  vsh_options options = VSH_OPTIONS_INIT;
+  options.flags = flags;
+  options.kernel = kernel;
+  return options;
+}
+constexpr uint32_t kTablesAllowed = VSH_ALLOW_TABLES | VSH_INPUT_IS_PUBLIC;
+
+vsh_status expected_status(const vsh_kernel_info& row, bool tables_allowed) {
+  if (!row.runnable) return VSH_E_KERNEL_CPU;
+  return row.constant_time || tables_allowed ? VSH_OK : VSH_E_KERNEL_TABLES;
+}
+
+// Names a row once by the option and once by the environment.
+template <class Check>
+void both_ways(const Maker& maker, const std::string& variant, uint32_t flags, Check check) {
+  std::string many, one;
+  {
+    SCOPED_TRACE("vsh_options.kernel = " + variant);
+    const vsh_status status = maker.make(allowing(flags, variant.c_str()), &many, &one);
+    check(status, many, one);
+  }
+  many.clear();
+  one.clear();
+  const std::string value = std::string(maker.algorithm) + ":" + variant;
+  SCOPED_TRACE("VERSHINA_KERNEL=" + value);
+  Environment environment(value);
+  const vsh_status status = maker.make(allowing(flags), &many, &one);
+  check(status, many, one);
+}
+
+TEST(Dispatch, AForcedKernelIsChosenOrRefusedWithItsReason) {
+  size_t forced = 0;
+  for (const Maker& maker : kMakers) {
+    for (const auto& row : all_rows()) {
+      if (std::strcmp(row.family, maker.family) != 0) continue;
+      for (const uint32_t flags : {uint32_t{0}, kTablesAllowed}) {
+        const vsh_status expected = expected_status(row, flags != 0);
+        both_ways(maker, row.variant, flags, [&](vsh_status status, const std::string& many, const std::string& one) {
+          EXPECT_EQ(status, expected) << vsh_status_message(status);
+          if (status != VSH_OK) return;
+          EXPECT_EQ(many, row.variant);
+          EXPECT_EQ(one, row.variant);
+          ++forced;
+        });
+      }
+    }
+  }
+  EXPECT_GT(forced, 20u);
+}
+
+TEST(Dispatch, UnknownNamesAreRefused) {
+  for (const Maker& maker : kMakers)
+    for (const char* variant : {"no-such", "avx", "AVX2", "avx2 ", "portable,", "kuznyechik:portable", "*"})
+      both_ways(maker, variant, kTablesAllowed, [](vsh_status status, const std::string&, const std::string&) {
+        EXPECT_EQ(status, VSH_E_KERNEL_UNKNOWN);
+      });
+}
+
+// A value that names nothing would silently leave the default in force.
+TEST(Dispatch, AMalformedEnvironmentIsRefusedByEveryAlgorithm) {
+  for (const char* value : {"portable", "kuznyechik", "kuznyechik:", ":portable", "kuznechik:portable", "kuznyechik=portable",
+                            "kuznyechik:portable,magma", "kuznyechik:portable,,magma:portable", ","}) {
+    Environment environment(value);
+    for (const Maker& maker : kMakers) {
+      std::string many, one;
+      EXPECT_EQ(maker.make(allowing(0), &many, &one), VSH_E_KERNEL_UNKNOWN) << value << " for " << maker.algorithm;
+    }
+  }
+}
+
+TEST(Dispatch, TheEnvironmentSpeaksOfOneAlgorithmAndTheOptionGoesFirst) {
+  std::string before, after, one;
+  ASSERT_EQ(make_cipher<VSH_MAGMA>(allowing(0), &before, &one), VSH_OK);
+  Environment environment("kuznyechik:portable,gost28147:serial,streebog:portable");
+  ASSERT_EQ(make_cipher<VSH_MAGMA>(allowing(0), &after, &one), VSH_OK);
+  EXPECT_EQ(before, after);
+  ASSERT_EQ(make_cipher<VSH_KUZNYECHIK>(allowing(0), &after, &one), VSH_OK);
+  EXPECT_EQ(after, "portable");
+  ASSERT_EQ(make_cipher<VSH_GOST28147>(allowing(0), &after, &one), VSH_OK);
+  EXPECT_EQ(after, "serial");
+  ASSERT_EQ(make_cipher<VSH_KUZNYECHIK>(allowing(0, "serial"), &after, &one), VSH_OK);
+  EXPECT_EQ(after, "serial");
+}
+
+TEST(Dispatch, AnEmptyEnvironmentIsNone) {
+  std::string before, after, one;
+  ASSERT_EQ(make_cipher<VSH_MAGMA>(allowing(0), &before, &one), VSH_OK);
+  Environment environment("");
+  ASSERT_EQ(make_cipher<VSH_MAGMA>(allowing(0), &after, &one), VSH_OK);
+  EXPECT_EQ(before, after);
+}
+
+TEST(Dispatch, DefaultsAreConstantTimeAndRunnable) {
+  for (const Maker& maker : kMakers) {
+    std::string many, one;
+    ASSERT_EQ(maker.make(allowing(0), &many, &one), VSH_OK);
+    size_t found = 0;
+    for (const auto& row : all_rows()) {
+      if (std::strcmp(row.family, maker.family) != 0 || (many != row.variant && one != row.variant)) continue;
+      EXPECT_TRUE(row.constant_time) << row.variant;
+      EXPECT_TRUE(row.runnable) << row.variant;
+      ++found;
+    }
+    EXPECT_EQ(found, many == one ? 1u : 2u);
+  }
+}
+
+TEST(Dispatch, EachFamilyHasOneDefaultForManyBlocksAndOneForOne) {
+  for (const char* family : {"kuznyechik", "magma", "streebog"}) {
+    int many = 0, one = 0;
+    for (const auto& row : all_rows()) {
+      if (std::strcmp(row.family, family) != 0) continue;
+      many += row.chosen;
+      one += row.chosen_one_block;
+      if (row.chosen || row.chosen_one_block) {
+        EXPECT_TRUE(row.runnable && row.constant_time) << family << ' ' << row.variant;
+      }
+    }
+    EXPECT_EQ(many, 1) << family;
+    EXPECT_EQ(one, 1) << family;
+  }
+}
+
+// kernels.def is the only list: its rows for this architecture are there, in its order, and no other.
+TEST(Dispatch, RowsAreThoseOfKernelsDef) {
+  std::ifstream file(VSH_SOURCE_DIR "/src/kernels.def");
+  ASSERT_TRUE(file);
+  const std::regex pattern(R"(VSH_(?:BLOCK|HASH)_KERNEL\((\w+), (\w+), (\w+)\))");
+  const auto rows = all_rows();
+  size_t next = 0;
+  std::smatch match;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("VSH_") || !std::regex_match(line, match, pattern)) continue;
+    if (next < rows.size() && match[1] == rows[next].family && match[2] == rows[next].variant) {
+      EXPECT_EQ(match[3], rows[next].isa);
+      ++next;
+    } else {
+      EXPECT_NE(match[3], "any") << line << ": missing, though every architecture has it";
+    }
+  }
+  EXPECT_EQ(next, rows.size());
+}
+
+// ---- The row that was chosen is the row that runs --------------------------------------------------------------------
+
+struct Calls {
+  size_t prepare = 0, encrypt = 0, decrypt = 0, ctr = 0, blocks = 0;
+} many_calls, one_calls;
+
+template <Calls& calls>
+vsh::BlockKernel counting_row(uint32_t lanes) {
+  vsh::BlockKernel row{};
+  row.info = {"counting", "counting", vsh::cpu::Isa::any, lanes, lanes, true};
+  row.block_size = 16;
+  row.schedule_size = 64;
+  row.prepare = [](void*, const void*) { ++calls.prepare; };
+  row.encrypt = [](const void*, uint8_t*, const uint8_t*, size_t n) { ++calls.encrypt, calls.blocks += n; };
+  row.decrypt = [](const void*, uint8_t*, const uint8_t*, size_t n) { ++calls.decrypt, calls.blocks += n; };
+  row.ctr = [](const void*, uint8_t*, const uint8_t*, size_t n, const uint8_t*) { ++calls.ctr, calls.blocks += n; };
+  return row;
+}
+
+TEST(Dispatch, TheEngineCallsTheRowsThatItWasGiven) {
+  const auto many = counting_row<many_calls>(8), one = counting_row<one_calls>(1);
+  vsh::BlockChoice choice;
+  choice.many = &many;
+  choice.one = &one;
+  const int round_keys = 0;
+  const vsh::BlockEngine engine(choice, &round_keys, 1);
+  EXPECT_EQ(many_calls.prepare, 1u);
+  EXPECT_EQ(one_calls.prepare, 1u);
+  uint8_t data[16 * 20] = {};
+  const uint8_t counter[16] = {};
+  engine.encrypt(data, data, 20);
+  engine.decrypt(data, data, 20);
+  engine.ctr(data, data, 20, counter);
+  // Two passes of eight blocks and four blocks one by one, three times.
+  EXPECT_EQ(many_calls.encrypt + many_calls.decrypt + many_calls.ctr, 3u);
+  EXPECT_EQ(many_calls.blocks, 48u);
+  EXPECT_EQ(one_calls.blocks, 12u);
+}
+
+TEST(Dispatch, TheRegistryHandsOutTheForcedRow) {
+  for (const auto algorithm : {vsh::Algorithm::kuznyechik, vsh::Algorithm::magma, vsh::Algorithm::gost28147}) {
+    for (const auto* row : vsh::block_kernels(algorithm)) {
+      if (!vsh::runnable(row->info)) {
+        std::printf("skip  %s %s: not for this CPU\n", row->info.family, row->info.variant);
+        continue;
+      }
+      const auto choice = vsh::choose_block_kernel(algorithm, row->info.variant, true);
+      EXPECT_EQ(choice.many, row);
+      EXPECT_EQ(choice.one, row);
+    }
+  }
+}
+
+}  // namespace
