@@ -1,6 +1,8 @@
 #include "clock.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include <time.h>
@@ -28,12 +30,21 @@ double seconds_of(clockid_t clock) noexcept {
 
 constexpr int kChain = 1 << 14;
 
-// The empty assembly keeps the compiler from folding a chain; it emits no instruction itself. The addend lives in a
-// register because recent cores (Golden Cove on) execute additions of small constants for nothing at renaming.
+// The empty assembly keeps the compiler from folding a chain; it emits no instruction itself. The addend
+// lives in a register because recent cores (Golden Cove on) execute additions of small constants for nothing
+// at renaming.
 #define VSH_ADD(x) \
   x += one;        \
   asm volatile("" : "+r"(x))
-#define VSH_8(statement) statement; statement; statement; statement; statement; statement; statement; statement
+#define VSH_8(statement) \
+  statement;             \
+  statement;             \
+  statement;             \
+  statement;             \
+  statement;             \
+  statement;             \
+  statement;             \
+  statement
 
 __attribute__((noinline)) void dependent_adds() noexcept {
   uint64_t x = 1;
@@ -115,6 +126,19 @@ Probe calibrate() {
   std::sort(hz.begin(), hz.end());
   std::sort(adds.begin(), adds.end());
   return {hz[hz.size() / 2], adds[adds.size() * 3 / 4]};
+}
+
+double run_queue_seconds() {
+  double seconds = 0;
+#if defined(__linux__)
+  std::error_code none;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", none)) {
+    std::ifstream file(thread.path() / "schedstat");  // nanoseconds running, nanoseconds ready, time slices
+    uint64_t running = 0, ready = 0;
+    if (file >> running >> ready) seconds += 1e-9 * static_cast<double>(ready);
+  }
+#endif
+  return seconds;
 }
 
 double perf_cycles_per_add() {

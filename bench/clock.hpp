@@ -30,6 +30,10 @@ Probe probe() noexcept;
 // Quiet-core throughput: the upper quartile of many probes, after a warm-up that wakes the clock up.
 Probe calibrate();
 
+// How long this process's threads have been ready to run while others had their processors, in all; 0 where
+// the system does not tell.
+double run_queue_seconds();
+
 // Core cycles per dependent addition by the kernel's cycle counter; 0 where perf_event_open is not allowed.
 double perf_cycles_per_add();
 

@@ -21,13 +21,14 @@ std::string compiler() {
 }  // namespace
 
 Machine describe_machine(unsigned processors, int pinned_to) {
-  return {cpu::model(), vsh_cpu_features(), compiler(),     vsh_version(),        processors,
+  return {cpu::model(), vsh_cpu_features(), compiler(),      vsh_version(),        processors,
           pinned_to,    calibrate(),        time_stamp_hz(), perf_cycles_per_add()};
 }
 
 std::string to_text(const Machine& m) {
   char clocks[200];
-  std::snprintf(clocks, sizeof clocks, "core %.3f GHz (dependent additions), time stamps %.3f GHz (%s), %.2f additions a cycle",
+  std::snprintf(clocks, sizeof clocks,
+                "core %.3f GHz (dependent additions), time stamps %.3f GHz (%s), %.2f additions a cycle",
                 m.quiet.core_hz / 1e9, m.tsc_hz / 1e9, time_stamp_name(), m.quiet.adds_per_cycle);
   char perf[100] = "perf_event_open not allowed";
   if (m.perf_cycles_per_add > 0)

@@ -11,9 +11,9 @@ struct Unit {
   const char* name;
   size_t bytes;
 };
-constexpr Unit kUnits[] = {{"", 1},           {"B", 1},           {"KiB", 1u << 10},  {"MiB", 1u << 20},
-                           {"GiB", 1u << 30}, {"K", 1u << 10},    {"M", 1u << 20},    {"G", 1u << 30},
-                           {"kB", 1000},      {"KB", 1000},       {"MB", 1000000},    {"GB", 1000000000}};
+constexpr Unit kUnits[] = {{"", 1},           {"B", 1},        {"KiB", 1u << 10}, {"MiB", 1u << 20},
+                           {"GiB", 1u << 30}, {"K", 1u << 10}, {"M", 1u << 20},   {"G", 1u << 30},
+                           {"kB", 1000},      {"KB", 1000},    {"MB", 1000000},   {"GB", 1000000000}};
 
 }  // namespace
 

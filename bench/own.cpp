@@ -131,10 +131,20 @@ std::vector<Kernel> own_kernels(const std::string& algorithm) {
 
 std::string default_kernel(const Work& work) {
   const vsh_options options = VSH_OPTIONS_INIT;
-  return with_task(work, options, [&](auto task) { return task->ready() ? task->kernel(work) : std::string(); });
+  return with_task(work, options,
+                   [&](auto task) { return task->ready() ? task->kernel(work) : std::string(); });
 }
 
-std::unique_ptr<Task> own_task(const Work& work, const std::string& variant, vsh_sbox sbox, unsigned threads) {
+std::string sbox_name(vsh_sbox sbox) {
+  for (size_t i = 0; const char* name = vsh_sbox_name(i); ++i) {
+    vsh_sbox named;
+    if (vsh_sbox_by_name(&named, name) == VSH_OK && named == sbox) return name;
+  }
+  return "";
+}
+
+std::unique_ptr<Task> own_task(const Work& work, const std::string& variant, vsh_sbox sbox,
+                               unsigned threads) {
   vsh_options options = VSH_OPTIONS_INIT;
   options.threads = threads;
   if (work.algorithm == "gost28147") options.sbox = sbox;

@@ -26,6 +26,9 @@ std::vector<Kernel> own_kernels(const std::string& algorithm);
 // The variant that the library takes by itself for the work.
 std::string default_kernel(const Work& work);
 
+// "cryptopro-a"; empty for the default.
+std::string sbox_name(vsh_sbox sbox);
+
 // variant: empty for the library's choice. A table kernel may be named. Null where the library refuses.
 std::unique_ptr<Task> own_task(const Work& work, const std::string& variant, vsh_sbox sbox, unsigned threads);
 

@@ -19,8 +19,8 @@ struct Group {
   std::vector<std::string> kernels;  // variants; "" for the library's own choice
 };
 
-// Grouped by algorithm, in the order of own_works(). Skips what cannot be: a size that is no whole number of blocks, a
-// feedback mode or a hash on several threads, digests in place.
+// Grouped by algorithm, in the order of own_works(). Skips what cannot be: a size that is no whole number of
+// blocks, a feedback mode or a hash on several threads, digests in place.
 std::vector<Group> make_plan(const Options& options, unsigned processors);
 
 // Names that the options may use.

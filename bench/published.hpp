@@ -12,7 +12,7 @@ namespace vsh::bench {
 struct PublishedFigure {
   std::string algorithm;  // "kuznyechik", "streebog", "aes-256"
   std::string mode;       // "parallel", "sequential"
-  std::string platform, technique, source;
+  std::string platform, technique, threads, source;
   double cpb = 0;   // 0: not given
   double mbps = 0;  // 10^6 bytes a second, converted from the source's unit; 0: not given
 };

@@ -23,6 +23,7 @@ struct Result {
   size_t alignment = 0;  // of both buffers: bytes past a 64-byte boundary
   bool in_place = false;
   std::optional<PeerName> peer;
+  std::string sbox;  // of a peer that has not our default set
   Cost cost;
 
   double mbps() const { return static_cast<double>(bytes) / cost.wall_seconds / 1e6; }

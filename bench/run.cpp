@@ -26,7 +26,7 @@ struct Runner::Contender {
 
 std::vector<Runner::Contender> Runner::contenders(const Group& g) {
   std::vector<Contender> list;
-  const Result common{g.work, "", false, false, g.bytes, g.threads, g.alignment, g.in_place, {}, {}};
+  const Result common{g.work, "", false, false, g.bytes, g.threads, g.alignment, g.in_place, {}, {}, {}};
   if (g.work.algorithm != "aes256") {
     const std::string usual = default_kernel(g.work);
     for (const std::string& kernel : g.kernels) {
@@ -42,7 +42,9 @@ std::vector<Runner::Contender> Runner::contenders(const Group& g) {
     Contender c{common, peer->prepare(g.work)};
     c.result.kernel = peer->name();
     c.result.peer = Result::PeerName{peer->name(), peer->version()};
-    if (c.task) list.push_back(std::move(c));
+    if (!c.task) continue;
+    c.result.sbox = sbox_name(c.task->sbox);
+    list.push_back(std::move(c));
   }
   return list;
 }
@@ -77,9 +79,12 @@ Outcome Runner::measure(const Group& g) {
   });
 
   uint8_t digest[kMaxDigest];
-  uint8_t* const out = !g.work.transforms() ? digest : g.in_place ? buffers_.in(g.alignment) : buffers_.out(g.alignment);
+  uint8_t* const out = !g.work.transforms() ? digest
+                       : g.in_place         ? buffers_.in(g.alignment)
+                                            : buffers_.out(g.alignment);
   std::vector<std::function<void()>> runs;
-  for (const Contender& c : list) runs.push_back([&g, in, out, task = c.task.get()] { task->run(out, in, g.bytes); });
+  for (const Contender& c : list)
+    runs.push_back([&g, in, out, task = c.task.get()] { task->run(out, in, g.bytes); });
   const std::vector<Cost> costs = sampler_.measure(runs, g.threads);
   for (size_t i = 0; i < list.size(); ++i) {
     list[i].result.cost = costs[i];

@@ -53,7 +53,7 @@ struct Contender {
     c.rough = good.size() < kEnoughUndisturbed;
     std::vector<Sample> counted = good;
     if (c.rough) counted.insert(counted.end(), disturbed.begin(), disturbed.end());
-    const auto middle = [&](double Sample::*field) {
+    const auto middle = [&](double Sample::* field) {
       std::vector<double> values;
       for (const Sample& s : counted) values.push_back(s.*field);
       return std::pair(median(values), relative_spread(values));
@@ -77,7 +77,8 @@ bool Sampler::undisturbed(const Probe& before, const Probe& after) const {
   return adds > 0.85 * quiet_.adds_per_cycle && drift < 0.04;
 }
 
-std::vector<Cost> Sampler::measure(const std::vector<std::function<void()>>& contenders, unsigned threads) const {
+std::vector<Cost> Sampler::measure(const std::vector<std::function<void()>>& contenders,
+                                   unsigned threads) const {
   std::vector<Contender> all;
   for (const auto& run : contenders) {
     all.push_back({run, 1, 0, {}, {}});
@@ -88,15 +89,16 @@ std::vector<Cost> Sampler::measure(const std::vector<std::function<void()>>& con
     for (Contender& contender : all) {
       if (contender.finished(seconds_)) continue;
       more = true;
+      const double queued = threads > 1 ? run_queue_seconds() : 0;
       const Probe before = probe();
       Sample s = contender.sample();
       const Probe after = probe();
-      // One thread: its CPU time, so that a process that took the core away for a moment adds no cycles. More: the
-      // wall time of all of them, so that waiting for each other counts.
+      // One thread: its CPU time, so that a process that took the core away for a moment adds no cycles.
+      // More: the wall time of all of them, so that waiting for each other counts.
       s.cycles = (threads == 1 ? s.cpu : s.wall * threads) * (before.core_hz + after.core_hz) / 2;
       contender.spent += s.wall * contender.repeats;
-      const bool had_the_core = threads > 1 || s.cpu > 0.97 * s.wall;
-      const bool quiet = had_the_core && undisturbed(before, after);
+      const double waited = threads > 1 ? run_queue_seconds() - queued : (s.wall - s.cpu) * contender.repeats;
+      const bool quiet = waited < 0.03 * s.wall * contender.repeats * threads && undisturbed(before, after);
       (quiet ? contender.good : contender.disturbed).push_back(s);
     }
   }

@@ -1,4 +1,5 @@
-// Repeated samples of several contenders in turns (A B C A B C ...), so that a shared machine's moods hit all alike.
+// Repeated samples of several contenders in turns (A B C A B C ...), so that a shared machine's moods hit all
+// alike.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// What is measured: a piece of work (algorithm, mode, operation), and a task, one implementation prepared to do it.
+// What is measured: a piece of work (algorithm, mode, operation), and a task, one implementation prepared to
+// do it.
 #pragma once
 
 #include <cstddef>
@@ -35,11 +36,13 @@ inline constexpr uint8_t kKey[32] = {0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0
 inline constexpr uint8_t kIv[16] = {0x12, 0x34, 0x56, 0x78, 0x90, 0xab, 0xce, 0xf0,
                                     0xa1, 0xb2, 0xc3, 0xd4, 0xe5, 0xf0, 0x01, 0x12};
 
-// One prepared computation: the key schedule is made, a run processes one whole message (sets the IV, finishes).
+// One prepared computation: the key schedule is made, a run processes one whole message (sets the IV,
+// finishes).
 class Task {
  public:
   virtual ~Task() = default;
-  // out: in_len bytes, or kMaxDigest for a MAC or hash; out == in allowed. False if the implementation failed.
+  // out: in_len bytes, or kMaxDigest for a MAC or hash; out == in allowed. False if the implementation
+  // failed.
   virtual bool run(uint8_t* out, const uint8_t* in, size_t in_len) = 0;
 
   // GOST 28147-89: the S-box set, where the implementation has not the default one.

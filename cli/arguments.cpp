@@ -22,7 +22,8 @@ void hide(char* secret) { std::memset(secret, 'x', std::strlen(secret)); }
 std::vector<std::string> take_arguments(int argc, char** argv) {
   static constexpr std::string_view commands[] = {"hash", "mac", "encrypt", "decrypt"};
   static constexpr std::string_view key_option = "--key-hex", key_option_value = "--key-hex=";
-  const bool has_file_names = argc > 1 && std::find(std::begin(commands), std::end(commands), argv[1]) != std::end(commands);
+  const bool has_file_names =
+      argc > 1 && std::find(std::begin(commands), std::end(commands), argv[1]) != std::end(commands);
   std::vector<std::string> arguments;
   bool is_key = false;
   for (int i = 1; i < argc; ++i) {

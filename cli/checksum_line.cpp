@@ -50,7 +50,8 @@ bool skip(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-std::optional<ChecksumLine> make_line(std::string_view hex, std::string_view name, bool escaped, size_t digest_len) {
+std::optional<ChecksumLine> make_line(std::string_view hex, std::string_view name, bool escaped,
+                                      size_t digest_len) {
   ChecksumLine line;
   line.digest.resize(digest_len);
   if (!decode_hex(hex, line.digest)) return std::nullopt;
@@ -103,7 +104,8 @@ std::optional<ChecksumLine> parse_checksum_line(std::string_view line, size_t di
   skip_blanks(line);
   const bool escaped = skip(line, "\\");
   for (const size_t len : kDigestLens) {
-    if ((digest_len == 0 || digest_len == len) && skip(line, tag_of(len))) return parse_after_tag(line, escaped, len);
+    if ((digest_len == 0 || digest_len == len) && skip(line, tag_of(len)))
+      return parse_after_tag(line, escaped, len);
   }
 
   size_t digits = 0;

@@ -70,24 +70,28 @@ class CipherCommand {
     const size_t usual = vsh_iv_len(algorithm_, mode_);
     const bool shift_register = mode_ == VSH_CBC || mode_ == VSH_CFB || mode_ == VSH_OFB;
     if (!shift_register || algorithm_ == VSH_GOST28147) return bytes_of(usual);
-    return bytes_of(usual) + " (or a multiple of that, up to " + std::to_string(usual * VSH_MAX_REGISTER) + ")";
+    return bytes_of(usual) + " (or a multiple of that, up to " + std::to_string(usual * VSH_MAX_REGISTER) +
+           ")";
   }
 
   Failure iv_failure() const {
     const std::string& name = settings_.cipher_name;
     if (mode_ == VSH_ECB) return Failure(ExitCode::usage, name + " takes no IV", "leave out --iv-hex");
     if (!settings_.iv_given) {
-      return Failure(ExitCode::usage, name + " needs an IV of " + iv_lengths(),
-                     encrypts() ? "give a fresh one with --iv-hex" : "give the one of the encryption with --iv-hex");
+      return Failure(
+          ExitCode::usage, name + " needs an IV of " + iv_lengths(),
+          encrypts() ? "give a fresh one with --iv-hex" : "give the one of the encryption with --iv-hex");
     }
-    return Failure(ExitCode::usage, name + " needs an IV of " + iv_lengths() + ", and --iv-hex has " + bytes_of(iv_.size()),
+    return Failure(ExitCode::usage,
+                   name + " needs an IV of " + iv_lengths() + ", and --iv-hex has " + bytes_of(iv_.size()),
                    "two hexadecimal digits make a byte");
   }
 
   void read_iv() {
     if (settings_.iv_given != (mode_ != VSH_ECB)) throw iv_failure();
     if (settings_.iv_hex.size() % 2 != 0) {
-      throw Failure(ExitCode::usage, "--iv-hex has an odd number of digits", "two hexadecimal digits make a byte");
+      throw Failure(ExitCode::usage, "--iv-hex has an odd number of digits",
+                    "two hexadecimal digits make a byte");
     }
     iv_.resize(settings_.iv_hex.size() / 2);
     if (!decode_hex(settings_.iv_hex, iv_)) {
@@ -97,10 +101,8 @@ class CipherCommand {
 
   void read_padding() {
     if (!settings_.padding_given) return;
-    static constexpr std::pair<const char*, vsh_padding> names[] = {{"2", VSH_PADDING_2},
-                                                                    {"1", VSH_PADDING_1},
-                                                                    {"pkcs7", VSH_PADDING_PKCS7},
-                                                                    {"none", VSH_PADDING_NONE}};
+    static constexpr std::pair<const char*, vsh_padding> names[] = {
+        {"2", VSH_PADDING_2}, {"1", VSH_PADDING_1}, {"pkcs7", VSH_PADDING_PKCS7}, {"none", VSH_PADDING_NONE}};
     for (const auto& [name, padding] : names) {
       if (settings_.padding_name == name) {
         options_.padding = padding;
@@ -113,8 +115,8 @@ class CipherCommand {
 
   CipherContext new_cipher(const Key& key) const {
     vsh_cipher* context = nullptr;
-    const vsh_status status = vsh_cipher_new(&context, algorithm_, mode_, settings_.direction, key.secret.bytes, kKeyLen,
-                                             iv_.data(), iv_.size(), &options_);
+    const vsh_status status = vsh_cipher_new(&context, algorithm_, mode_, settings_.direction,
+                                             key.secret.bytes, kKeyLen, iv_.data(), iv_.size(), &options_);
     const std::string& name = settings_.cipher_name;
     const std::string block = std::to_string(vsh_block_len(algorithm_));
     switch (status) {
@@ -139,21 +141,26 @@ class CipherCommand {
       case VSH_E_DATA_LENGTH:
         if (encrypts()) {
           return Failure(ExitCode::data,
-                         input.name() + ": " + length + ", not a whole number of " + block + "-byte blocks, and no padding",
+                         input.name() + ": " + length + ", not a whole number of " + block +
+                             "-byte blocks, and no padding",
                          "choose another --padding or another mode" + warning);
         }
         if (outcome.bytes_in == 0) {
-          return Failure(ExitCode::data, input.name() + ": ciphertext is empty, but padding makes at least one block",
+          return Failure(ExitCode::data,
+                         input.name() + ": ciphertext is empty, but padding makes at least one block",
                          "is it the right file?");
         }
-        return Failure(ExitCode::data,
-                       input.name() + ": ciphertext is " + length + ", not a whole number of " + block + "-byte blocks",
-                       "is it damaged, or encrypted with another mode?" + warning);
+        return Failure(
+            ExitCode::data,
+            input.name() + ": ciphertext is " + length + ", not a whole number of " + block + "-byte blocks",
+            "is it damaged, or encrypted with another mode?" + warning);
       case VSH_E_BAD_PADDING:
-        return Failure(ExitCode::data, input.name() + ": impossible padding after decryption",
-                       "is the key, the cipher, --iv-hex or --padding another one, or the file damaged?" + warning);
+        return Failure(
+            ExitCode::data, input.name() + ": impossible padding after decryption",
+            "is the key, the cipher, --iv-hex or --padding another one, or the file damaged?" + warning);
       case VSH_E_LIMIT:
-        return Failure(ExitCode::data, input.name() + ": more data than " + settings_.cipher_name + " allows under one IV",
+        return Failure(ExitCode::data,
+                       input.name() + ": more data than " + settings_.cipher_name + " allows under one IV",
                        "divide it, with an IV for each part" + warning);
       default: return engine_failure(outcome.status, settings_.cipher_name, options_);
     }
@@ -166,19 +173,21 @@ class CipherCommand {
   std::vector<uint8_t> iv_;
 };
 
-constexpr const char* kEncryptExamples = R"(The output appears under its name only when it is complete. The IV is not stored: keep it with the ciphertext.
-For CTR, CNT, CFB and OFB it must never repeat under one key. None of these modes notices a changed ciphertext:
-add `vershina mac`, with another key, where that matters.
+constexpr const char* kEncryptExamples =
+    R"(The output appears under its name only when it is complete. The IV is not stored: keep it with the
+ciphertext. For CTR, CNT, CFB and OFB it must never repeat under one key. None of these modes notices a
+changed ciphertext: add `vershina mac`, with another key, where that matters.
 
 Examples:
   vershina encrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 plain.txt -o secret.bin
   vershina encrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" plain.txt -o secret.bin
-  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" - -o - | ssh host 'cat > dir.enc'
+  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" - -o - > dir.enc
 
 Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
 
-constexpr const char* kDecryptExamples = R"(The output appears under its name only when it is complete and its padding is right. To standard output (-o -) data
-goes as it comes: where the exit status is not 0, do not use it.
+constexpr const char* kDecryptExamples =
+    R"(The output appears under its name only when it is complete and its padding is right. To standard output
+(-o -) data goes as it comes: where the exit status is not 0, do not use it.
 
 Examples:
   vershina decrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 secret.bin -o plain.txt
@@ -206,19 +215,25 @@ void add_command(CLI::App& app, vsh_direction direction) {
                                      encrypts ? "Encrypt a file or a stream" : "Decrypt a file or a stream");
   auto settings = std::make_shared<CipherSettings>();
   settings->direction = direction;
-  command->add_option("IN", settings->input, "The file to read, or - for standard input")->type_name("")->required();
+  command->add_option("IN", settings->input, "The file to read, or - for standard input")
+      ->type_name("")
+      ->required();
   command->add_option("-o,--output", settings->output, "The file to write, or - for standard output")
       ->type_name("OUT")
       ->required();
-  command->add_option("-c,--cipher", settings->cipher_name, "Cipher and mode; the names are below")->type_name("CIPHER")->required();
+  command->add_option("-c,--cipher", settings->cipher_name, "Cipher and mode; the names are below")
+      ->type_name("CIPHER")
+      ->required();
   settings->key_options.add_to(*command);
-  auto* iv = command->add_option("--iv-hex", settings->iv_hex, "IV: 8 bytes for kuznyechik-ctr, 4 for magma-ctr, else a block");
+  auto* iv = command->add_option("--iv-hex", settings->iv_hex,
+                                 "IV: 8 bytes for kuznyechik-ctr, 4 for magma-ctr, else a block");
   iv->type_name("HEX");
-  auto* padding = command->add_option(
-      "--padding", settings->padding_name,
-      "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none");
+  auto* padding =
+      command->add_option("--padding", settings->padding_name,
+                          "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none");
   padding->type_name("KIND");
-  auto* segment = command->add_option("--segment", settings->segment, "CTR, CFB and OFB: bytes of a segment (default: a block)");
+  auto* segment = command->add_option("--segment", settings->segment,
+                                      "CTR, CFB and OFB: bytes of a segment (default: a block)");
   segment->type_name("N")->check(in_range(1, VSH_MAX_BLOCK_LEN));
   settings->engine.add_to(*command);
   command->add_flag("-f,--force", settings->force,

@@ -32,7 +32,8 @@ HashContext new_hash(size_t digest_len, const HashSettings& settings) {
   vsh_hash* context = nullptr;
   const vsh_status status = vsh_hash_new(&context, algorithm, &options);
   if (status == VSH_E_KERNEL_TABLES) {
-    throw Failure(ExitCode::kernel, "kernel tables: its timing depends on the data", "leave out --constant-time");
+    throw Failure(ExitCode::kernel, "kernel tables: its timing depends on the data",
+                  "leave out --constant-time");
   }
   if (status != VSH_OK) throw engine_failure(status, "Streebog", options);
   return HashContext(context);
@@ -40,13 +41,14 @@ HashContext new_hash(size_t digest_len, const HashSettings& settings) {
 
 }  // namespace
 
-FileDigest hash_file(const std::string& name, size_t digest_len, const HashSettings& settings, Progress& progress,
-                     const std::atomic<bool>& cancelled) {
+FileDigest hash_file(const std::string& name, size_t digest_len, const HashSettings& settings,
+                     Progress& progress, const std::atomic<bool>& cancelled) {
   FileDigest digest;
   try {
     const HashContext hash = new_hash(digest_len, settings);
-    feed_file(name, progress, cancelled,
-              [&](std::span<const uint8_t> piece) { vsh_hash_update(hash.get(), piece.data(), piece.size()); });
+    feed_file(name, progress, cancelled, [&](std::span<const uint8_t> piece) {
+      vsh_hash_update(hash.get(), piece.data(), piece.size());
+    });
     digest.bytes.resize(digest_len);
     const vsh_status status = vsh_hash_final(hash.get(), digest.bytes.data(), digest.bytes.size());
     if (status != VSH_OK) throw engine_failure(status, "Streebog", settings.library_options());
@@ -66,7 +68,9 @@ bool hash_files(const HashSettings& settings) {
   bool all_read = true;
   const char end = settings.zero ? '\0' : '\n';
 
-  const auto work = [&](const std::string& name) { return hash_file(name, digest_len, settings, progress, cancelled); };
+  const auto work = [&](const std::string& name) {
+    return hash_file(name, digest_len, settings, progress, cancelled);
+  };
   const auto take = [&](const std::string& name, const FileDigest& digest) {
     if (digest.failure) {
       print_error(digest.failure->problem());
@@ -75,7 +79,8 @@ bool hash_files(const HashSettings& settings) {
     }
     const std::string hex = encode_hex(digest.bytes);
     try {
-      print(settings.tag ? format_tag_line(hex, name, end) : format_checksum_line(hex, name, settings.marker, end));
+      print(settings.tag ? format_tag_line(hex, name, end)
+                         : format_checksum_line(hex, name, settings.marker, end));
     } catch (...) {
       cancelled = true;
       throw;
@@ -89,7 +94,23 @@ struct HashFlags {
   CLI::Option* algorithm;
   CLI::Option* binary;
   CLI::Option* text;
+  CLI::Option* quiet;
+  CLI::Option* status;
+  CLI::Option* warn;
 };
+
+// Of the flags that contradict each other, the last one counts.
+void apply_in_order(const std::vector<CLI::Option*>& order, const HashFlags& flags, HashSettings& settings) {
+  for (const CLI::Option* option : order) {
+    if (option == flags.binary) settings.marker = '*';
+    if (option == flags.text) settings.marker = ' ';
+    if (option == flags.quiet || option == flags.status || option == flags.warn) {
+      settings.quiet = option == flags.quiet;
+      settings.status = option == flags.status;
+      settings.warn = option == flags.warn;
+    }
+  }
+}
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Failure(ExitCode::usage, what, "see `vershina hash --help`");
@@ -99,16 +120,17 @@ struct HashFlags {
 void check_combinations(const HashSettings& settings, const HashFlags& flags) {
   const bool marked = flags.binary->count() + flags.text->count() > 0;
   if (settings.tag && settings.check) refuse("the --tag option is meaningless when verifying checksums");
-  if (settings.tag && flags.text->count() > 0 && settings.marker == ' ') refuse("--tag does not support --text mode");
+  if (settings.tag && flags.text->count() > 0 && settings.marker == ' ')
+    refuse("--tag does not support --text mode");
   if (settings.zero && settings.check) refuse("the --zero option is not supported when verifying checksums");
   if (marked && settings.check) {
     refuse("the --binary and --text options are meaningless when verifying checksums");
   }
   const std::pair<bool, const char*> only_checking[] = {{settings.ignore_missing, "--ignore-missing"},
-                                                       {settings.status, "--status"},
-                                                       {settings.warn, "--warn"},
-                                                       {settings.quiet, "--quiet"},
-                                                       {settings.strict, "--strict"}};
+                                                        {settings.status, "--status"},
+                                                        {settings.warn, "--warn"},
+                                                        {settings.quiet, "--quiet"},
+                                                        {settings.strict, "--strict"}};
   for (const auto& [given, name] : only_checking) {
     if (given && !settings.check) {
       refuse(std::string("the ") + name + " option is meaningful only when verifying checksums");
@@ -119,7 +141,8 @@ void check_combinations(const HashSettings& settings, const HashFlags& flags) {
 size_t digest_len_by_name(const std::string& name) {
   vsh_hash_algorithm algorithm;
   if (vsh_hash_by_name(&algorithm, name.c_str()) != VSH_OK) {
-    throw Failure(ExitCode::usage, "unknown hash " + quote_name(name), "choose one of " + list_names(vsh_hash_name));
+    throw Failure(ExitCode::usage, "unknown hash " + quote_name(name),
+                  "choose one of " + list_names(vsh_hash_name));
   }
   return vsh_hash_len(algorithm);
 }
@@ -142,21 +165,26 @@ void add_hash_command(CLI::App& app) {
   auto algorithm = std::make_shared<std::string>();
   HashFlags flags{};
 
-  auto* files = command->add_option("FILE", settings->files, "Files to hash; with --check, lists of checksums");
+  auto* files =
+      command->add_option("FILE", settings->files, "Files to hash; with --check, lists of checksums");
   files->type_name("");
   flags.algorithm = command->add_option("-a,--algorithm", *algorithm, "streebog256 (default) or streebog512");
   flags.algorithm->type_name("NAME");
-  command->add_flag("-c,--check", settings->check, "Read checksums from FILE (or standard input) and verify them");
+  command->add_flag("-c,--check", settings->check,
+                    "Read checksums from FILE (or standard input) and verify them");
   command->add_flag("--tag", settings->tag, "Print `Streebog-256 (NAME) = HEX`, as BSD does");
   command->add_flag("-z,--zero", settings->zero, "End lines with NUL, and do not escape names");
-  flags.binary = command->add_flag("-b,--binary")->description("Mark lines with *; reads the same bytes as --text");
+  flags.binary =
+      command->add_flag("-b,--binary")->description("Mark lines with *; reads the same bytes as --text");
   flags.text = command->add_flag("-t,--text")->description("Mark lines with a space (default)");
   command->add_flag("--ignore-missing", settings->ignore_missing, "Checking: do not fail for missing files");
-  command->add_flag("--quiet", settings->quiet, "Checking: do not print OK for every file");
-  command->add_flag("--status", settings->status, "Checking: print nothing, the exit status says it");
+  flags.quiet = command->add_flag("--quiet")->description("Checking: do not print OK for every file");
+  flags.status =
+      command->add_flag("--status")->description("Checking: print nothing, the exit status says it");
   command->add_flag("--strict", settings->strict, "Checking: fail for improperly formatted lines");
-  command->add_flag("-w,--warn", settings->warn, "Checking: name improperly formatted lines");
-  add_threads_option(*command, settings->threads, "Hash up to N files at a time (default: one for each processor)");
+  flags.warn = command->add_flag("-w,--warn")->description("Checking: name improperly formatted lines");
+  add_threads_option(*command, settings->threads,
+                     "Hash up to N files at a time (default: one for each processor)");
   add_kernel_option(*command, settings->kernel);
   command->add_flag("--constant-time", settings->constant_time,
                     "Treat the data as secret: no table kernels, whose timing depends on it");
@@ -166,10 +194,7 @@ void add_hash_command(CLI::App& app) {
   command->callback([=] {
     settings->files = unmark(files->results());  // results(): the bound vector would drop a file named {}
     if (settings->files.empty()) settings->files = {"-"};
-    for (const CLI::Option* option : command->parse_order()) {
-      if (option == flags.binary) settings->marker = '*';
-      if (option == flags.text) settings->marker = ' ';
-    }
+    apply_in_order(command->parse_order(), flags, *settings);
     check_combinations(*settings, flags);
     if (flags.algorithm->count() > 0) settings->digest_len = digest_len_by_name(*algorithm);
     const bool good = settings->check ? check_lists(*settings) : hash_files(*settings);

@@ -28,10 +28,12 @@ class ListCheck {
         from_stdin_(name == "-"),
         input_(name),
         lines_(input_),
-        progress_(!settings.no_progress && !settings.quiet && !settings.status, quote_name(name), std::nullopt) {}
+        progress_(!settings.no_progress && !settings.quiet && !settings.status, quote_name(name),
+                  std::nullopt) {}
 
   bool run() {
-    const unsigned threads = settings_.threads != 0 ? settings_.threads : std::max(1u, std::thread::hardware_concurrency());
+    const unsigned threads =
+        settings_.threads != 0 ? settings_.threads : std::max(1u, std::thread::hardware_concurrency());
     const auto work = [&](const ChecksumLine& line) {
       return hash_file(line.name, line.digest.size(), settings_, progress_, cancelled_);
     };
@@ -43,11 +45,12 @@ class ListCheck {
         throw;
       }
     };
-    in_order(threads, [&] { return next(); }, work, take);
+    in_order(
+        threads, [&] { return next(); }, work, take);
     print_warnings();
     const Counts& n = counts_;
-    return n.proper > 0 && n.mismatched == 0 && n.unreadable == 0 && (!settings_.ignore_missing || n.matched > 0) &&
-           (!settings_.strict || n.misformatted == 0);
+    return n.proper > 0 && n.mismatched == 0 && n.unreadable == 0 &&
+           (!settings_.ignore_missing || n.matched > 0) && (!settings_.strict || n.misformatted == 0);
   }
 
  private:
@@ -88,7 +91,8 @@ class ListCheck {
   }
 
   void print_warnings() const {
-    if (counts_.proper == 0) return print_error(input_.name() + ": no properly formatted checksum lines found");
+    if (counts_.proper == 0)
+      return print_error(input_.name() + ": no properly formatted checksum lines found");
     if (settings_.status) return;
     const auto warn = [](uint64_t count, const char* one, const char* many) {
       if (count > 0) print_error("WARNING: " + count_of(count, one, many));
@@ -96,7 +100,8 @@ class ListCheck {
     warn(counts_.misformatted, "line is improperly formatted", "lines are improperly formatted");
     warn(counts_.unreadable, "listed file could not be read", "listed files could not be read");
     warn(counts_.mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
-    if (settings_.ignore_missing && counts_.matched == 0) print_error(input_.name() + ": no file was verified");
+    if (settings_.ignore_missing && counts_.matched == 0)
+      print_error(input_.name() + ": no file was verified");
   }
 
   const HashSettings& settings_;

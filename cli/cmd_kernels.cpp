@@ -90,14 +90,17 @@ std::string json() {
   return text + "\n  ]\n}\n";
 }
 
-constexpr const char* kExplanation = R"(CHOSEN is what runs by default: `many blocks` for ECB, CTR, CNT and decryption of CBC and CFB, `one block` where
-each block needs the one before, `yes` for both. Force another with --kernel NAME, or for every command with the
-environment: VERSHINA_KERNEL=kuznyechik:avx2. Kernels that are not constant-time need --allow-tables as well.)";
+constexpr const char* kExplanation =
+    R"(CHOSEN is what runs by default: `many blocks` for ECB, CTR, CNT and decryption of CBC and CFB, `one block`
+where each block needs the one before, `yes` for both. Force another with --kernel NAME, or for every
+command with the environment: VERSHINA_KERNEL=kuznyechik:avx2. Kernels that are not constant-time need
+--allow-tables as well.)";
 
 }  // namespace
 
 void add_kernels_command(CLI::App& app) {
-  auto* command = app.add_subcommand("kernels", "List the kernels of this build and what this processor can run");
+  auto* command =
+      app.add_subcommand("kernels", "List the kernels of this build and what this processor can run");
   auto as_json = std::make_shared<bool>(false);
   command->add_flag("--json", *as_json, "Print JSON");
   command->footer(kExplanation);

@@ -40,7 +40,8 @@ class MacCommand {
     // The threads are for files; one file cannot be divided.
     threads_ = threads_for_files(options_.threads, settings.files);
     options_.threads = 1;
-    const bool stdin_is_data = std::find(settings.files.begin(), settings.files.end(), "-") != settings.files.end();
+    const bool stdin_is_data =
+        std::find(settings.files.begin(), settings.files.end(), "-") != settings.files.end();
     settings.key_options.load(key_, stdin_is_data);
     (void)new_mac();  // what is wrong with key or kernel is said once, not for every file
   }
@@ -76,9 +77,10 @@ class MacCommand {
     const size_t usual = algorithm_ == VSH_GOST28147_IMIT ? 4 : max;
     length_ = settings_.length == 0 ? usual : settings_.length;
     if (length_ > max) {
-      throw Failure(ExitCode::usage, settings_.algorithm_name + " has at most " + bytes_of(max) + ", not " +
-                                         std::to_string(length_),
-                    "--length counts bytes");
+      throw Failure(
+          ExitCode::usage,
+          settings_.algorithm_name + " has at most " + bytes_of(max) + ", not " + std::to_string(length_),
+          "--length counts bytes");
     }
     if (!verify_) return;
     expected_.resize(length_);
@@ -130,7 +132,8 @@ class MacCommand {
     }
     if (!mac.verified) {
       print_error(quote_name(name) +
-                  ": the MAC does not match: the file was changed, or the key, the algorithm or --sbox is another one");
+                  ": the MAC does not match: the file was changed, or the key, the algorithm or --sbox is "
+                  "another one");
       return ExitCode::data;
     }
     if (!settings_.quiet) print(escape_for_result(name) + ": OK\n");
@@ -167,10 +170,13 @@ void add_mac_command(CLI::App& app) {
       ->type_name("NAME")
       ->required();
   settings->key_options.add_to(*command);
-  command->add_option("--length", settings->length, "Bytes of the tag (default: 16, 8, and 4 for gost28147-imit)")
+  command
+      ->add_option("--length", settings->length,
+                   "Bytes of the tag (default: 16, 8, and 4 for gost28147-imit)")
       ->type_name("N")
       ->check(in_range(1, VSH_MAX_BLOCK_LEN));
-  auto* verify = command->add_option("--verify", settings->expected_hex, "Compare with this tag, in constant time");
+  auto* verify =
+      command->add_option("--verify", settings->expected_hex, "Compare with this tag, in constant time");
   verify->type_name("HEX");
   settings->engine.add_to(*command);
   command->add_flag("-q,--quiet", settings->quiet, "No progress bar, and no OK from --verify");

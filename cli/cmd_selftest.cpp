@@ -10,13 +10,15 @@
 namespace vsh::cli {
 
 void add_selftest_command(CLI::App& app) {
-  auto* command = app.add_subcommand("selftest", "Run every kernel of this processor on vectors of the standards");
+  auto* command =
+      app.add_subcommand("selftest", "Run every kernel of this processor on vectors of the standards");
   command->footer("Exit status: 0 when all results are right, 1 otherwise.");
   command->callback([] {
     const char* failed = nullptr;
     const vsh_status status = vsh_selftest(&failed);
     if (status != VSH_OK) {
-      throw Failure(ExitCode::data, std::string("selftest: wrong result: ") + (failed ? failed : vsh_status_message(status)),
+      throw Failure(ExitCode::data,
+                    std::string("selftest: wrong result: ") + (failed ? failed : vsh_status_message(status)),
                     "do not use this build on this machine, and report it");
     }
     print("selftest: OK\n");

@@ -38,8 +38,8 @@ int write_all(int fd, const void* data, size_t len);
 // Whether writing to one would destroy the other: the same regular file or block device, by any name.
 bool is_same_file(const struct stat& a, const struct stat& b);
 
-// Opens something harmless on 0, 1 and 2 where the caller left them closed, so that no file of ours lands there and
-// is overwritten by a message. Using them still fails with EBADF.
+// Opens something harmless on 0, 1 and 2 where the caller left them closed, so that no file of ours lands
+// there and is overwritten by a message. Using them still fails with EBADF.
 void occupy_standard_descriptors();
 
 }  // namespace vsh::cli

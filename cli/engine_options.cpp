@@ -15,14 +15,17 @@ CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std:
 }
 
 CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel) {
-  return command.add_option("--kernel", kernel, "Force a kernel by name (see `vershina kernels`)")->type_name("NAME");
+  return command.add_option("--kernel", kernel, "Force a kernel by name (see `vershina kernels`)")
+      ->type_name("NAME");
 }
 
 void EngineOptions::add_to(CLI::App& command) {
-  sbox_option_ = command.add_option("--sbox", sbox_, "S-boxes of GOST 28147-89 (default tc26-z)")->type_name("NAME");
-  sbox_file_option_ =
-      command.add_option("--sbox-file", sbox_file_, "Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits")
-          ->type_name("FILE");
+  sbox_option_ =
+      command.add_option("--sbox", sbox_, "S-boxes of GOST 28147-89 (default tc26-z)")->type_name("NAME");
+  sbox_file_option_ = command
+                          .add_option("--sbox-file", sbox_file_,
+                                      "Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits")
+                          ->type_name("FILE");
   add_threads_option(command, threads_, "Use at most N threads (default: all processors)");
   kernel_option_ = add_kernel_option(command, kernel_);
   command.add_flag("--allow-tables", allow_tables_,
@@ -37,7 +40,8 @@ void EngineOptions::apply(vsh_options& options) {
     throw Failure(ExitCode::usage, "--sbox and --sbox-file exclude each other", "give one set of S-boxes");
   }
   if (sbox_option_->count() > 0 && vsh_sbox_by_name(&options.sbox, sbox_.c_str()) != VSH_OK) {
-    throw Failure(ExitCode::usage, "unknown S-box set " + quote_name(sbox_), "choose one of " + list_names(vsh_sbox_name));
+    throw Failure(ExitCode::usage, "unknown S-box set " + quote_name(sbox_),
+                  "choose one of " + list_names(vsh_sbox_name));
   }
   if (sbox_file_option_->count() > 0) {
     InputFile input(unmark(sbox_file_));
@@ -48,7 +52,8 @@ void EngineOptions::apply(vsh_options& options) {
       if (got == 0) break;
       len += got;
     }
-    const std::string problem = parse_sbox({reinterpret_cast<const char*>(content.data()), len}, custom_sbox_);
+    const std::string problem =
+        parse_sbox({reinterpret_cast<const char*>(content.data()), len}, custom_sbox_);
     if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
     options.sbox = VSH_SBOX_CUSTOM;
     options.custom_sbox = custom_sbox_.data();

@@ -41,8 +41,8 @@ CLI::Validator in_range(int low, int high);
 CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std::string& description);
 CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel);
 
-// The Failure for a context that could not be made, as far as it does not depend on the mode: kernel, S-box, memory.
-// algorithm: as the user named it.
+// The Failure for a context that could not be made, as far as it does not depend on the mode: kernel, S-box,
+// memory. algorithm: as the user named it.
 Failure engine_failure(vsh_status status, const std::string& algorithm, const vsh_options& options);
 
 // "a, b, c": the names that name_of(0), name_of(1), ... give, for help texts and messages.

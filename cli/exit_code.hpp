@@ -6,12 +6,12 @@ namespace vsh::cli {
 // `vershina hash` keeps to the codes of coreutils: 0, and 1 for every failure (and 141 for a closed pipe).
 enum class ExitCode : int {
   ok = 0,
-  data = 1,          // the data is wrong: checksum or tag does not match, bad padding, no whole number of blocks
-  usage = 2,         // unknown option, missing key, wrong length of a key or an IV
-  input = 3,         // a file could not be read
-  output = 4,        // the output could not be written, or it exists and --force was not given
-  kernel = 5,        // the kernel asked for is unknown, not for this CPU, or not allowed
-  internal = 70,     // out of memory, or a defect of this program
+  data = 1,       // the data is wrong: checksum or tag does not match, bad padding, no whole number of blocks
+  usage = 2,      // unknown option, missing key, wrong length of a key or an IV
+  input = 3,      // a file could not be read
+  output = 4,     // the output could not be written, or it exists and --force was not given
+  kernel = 5,     // the kernel asked for is unknown, not for this CPU, or not allowed
+  internal = 70,  // out of memory, or a defect of this program
   closed_pipe = 141  // whoever read our standard output went away; 128 + SIGPIPE, as a shell reports it
   // A run ended by SIGHUP, SIGINT or SIGTERM ends by that signal: a shell reports 129, 130 or 143.
 };

@@ -19,8 +19,8 @@ class Failure : public std::exception {
   }
 
   ExitCode code() const { return code_; }
-  int error_number() const { return error_number_; }                 // errno of the call that failed, or 0
-  const std::string& problem() const { return problem_; }            // without the advice, as coreutils says it
+  int error_number() const { return error_number_; }       // errno of the call that failed, or 0
+  const std::string& problem() const { return problem_; }  // without the advice, as coreutils says it
   const char* what() const noexcept override { return message_.c_str(); }
 
  private:

@@ -20,10 +20,11 @@ struct FileDigest {
   std::optional<Failure> failure;  // the file could not be read
 };
 
-// Feeds a file to update(std::span<const uint8_t>). Throws Failure. Returns early, with nothing useful done, once
-// `cancelled` is set.
+// Feeds a file to update(std::span<const uint8_t>). Throws Failure. Returns early, with nothing useful done,
+// once `cancelled` is set.
 template <class Update>
-void feed_file(const std::string& name, Progress& progress, const std::atomic<bool>& cancelled, Update&& update) {
+void feed_file(const std::string& name, Progress& progress, const std::atomic<bool>& cancelled,
+               Update&& update) {
   thread_local std::vector<uint8_t> buffer(kPieceLen);
   InputFile input(name, "-");
   for_each_piece(input, buffer, [&](std::span<const uint8_t> piece) {
@@ -36,7 +37,8 @@ void feed_file(const std::string& name, Progress& progress, const std::atomic<bo
 // The sum of the sizes, or nothing when one of them is unknown.
 std::optional<uint64_t> total_size(const std::vector<std::string>& names);
 
-// How many threads for these files: 0 means one for each processor. Standard input named twice is read in order.
+// How many threads for these files: 0 means one for each processor. Standard input named twice is read in
+// order.
 unsigned threads_for_files(unsigned wanted, const std::vector<std::string>& names);
 
 // "data.bin", or "12 files", for the progress bar.

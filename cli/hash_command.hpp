@@ -1,4 +1,5 @@
-// What the two jobs of `vershina hash` share: making checksums (cmd_hash.cpp) and checking them (cmd_hash_check.cpp).
+// What the two jobs of `vershina hash` share: making checksums (cmd_hash.cpp) and checking them
+// (cmd_hash_check.cpp).
 #pragma once
 
 #include <vershina/vershina.h>
@@ -30,8 +31,8 @@ struct HashSettings {
   vsh_options library_options() const;
 };
 
-FileDigest hash_file(const std::string& name, size_t digest_len, const HashSettings& settings, Progress& progress,
-                     const std::atomic<bool>& cancelled);
+FileDigest hash_file(const std::string& name, size_t digest_len, const HashSettings& settings,
+                     Progress& progress, const std::atomic<bool>& cancelled);
 
 // Checks every list of settings.files. True when all of them are as they should be.
 bool check_lists(const HashSettings& settings);

@@ -9,8 +9,8 @@
 
 namespace vsh::cli {
 
-// Decodes exactly 2 * out.size() digits of either case. False (and zeros in `out`) for another length or another
-// character. The time does not depend on the digits: this reads keys.
+// Decodes exactly 2 * out.size() digits of either case. False (and zeros in `out`) for another length or
+// another character. The time does not depend on the digits: this reads keys.
 bool decode_hex(std::string_view text, std::span<uint8_t> out);
 
 // Lower-case digits.

@@ -15,8 +15,8 @@
 namespace vsh::cli {
 
 // next() -> std::optional<Item>; work(const Item&) -> Result, on any of `threads` threads, must not throw;
-// take(Item, Result), in order, on the calling thread, as next() is. At most 4 items per thread are under way, so a list
-// of any length takes constant memory.
+// take(Item, Result), in order, on the calling thread, as next() is. At most 4 items per thread are under
+// way, so a list of any length takes constant memory.
 template <class Next, class Work, class Take>
 void in_order(unsigned threads, Next&& next, Work&& work, Take&& take) {
   using Item = typename std::invoke_result_t<Next&>::value_type;

@@ -44,7 +44,8 @@ InputFile::InputFile(const std::string& name, const std::string& stdin_name)
 #endif
   }
 #ifdef F_SETPIPE_SZ
-  if (S_ISFIFO(status_.st_mode)) (void)::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);  // fewer switches; refused is no harm
+  if (S_ISFIFO(status_.st_mode))
+    (void)::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);  // fewer switches; refused is no harm
 #endif
 }
 
@@ -58,8 +59,8 @@ void InputFile::check_not_truncated() const {
   struct stat now;
   if (::fstat(fd_, &now) != 0) fail(errno);
   if (now.st_size < status_.st_size) {
-    throw Failure(ExitCode::input, name_ + ": the file became shorter while it was read", "run again when it is complete",
-                  EIO);
+    throw Failure(ExitCode::input, name_ + ": the file became shorter while it was read",
+                  "run again when it is complete", EIO);
   }
 }
 

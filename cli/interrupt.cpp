@@ -12,8 +12,8 @@
 namespace vsh::cli {
 namespace {
 
-// The handler may run in any thread at any moment, so it shares only atomics and buffers that are filled before
-// `state` says so.
+// The handler may run in any thread at any moment, so it shares only atomics and buffers that are filled
+// before `state` says so.
 enum State { idle, armed, committing, interrupted };
 std::atomic<int> state = idle;
 std::atomic<int> pending_signal = 0;

@@ -1,12 +1,13 @@
-// SIGHUP, SIGINT and SIGTERM: the temporary output disappears, a line says so, and the program ends by the signal.
+// SIGHUP, SIGINT and SIGTERM: the temporary output disappears, a line says so, and the program ends by the
+// signal.
 #pragma once
 
 #include <string>
 
 namespace vsh::cli {
 
-// Installs the handlers (a signal that the caller ignores, as under nohup, stays ignored); ignores SIGPIPE and
-// SIGXFSZ, so that writes report their errors.
+// Installs the handlers (a signal that the caller ignores, as under nohup, stays ignored); ignores SIGPIPE
+// and SIGXFSZ, so that writes report their errors.
 void install_signal_handlers();
 
 // While it lives, an interruption removes `temporary` and prints `message`. One at a time.
@@ -17,7 +18,8 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  // Runs rename() while signals wait; where it returns 0, nothing is removed any more. Returns what it returned.
+  // Runs rename() while signals wait; where it returns 0, nothing is removed any more. Returns what it
+  // returned.
   int commit(int (*rename)(void* context), void* context);
 };
 

@@ -28,9 +28,11 @@ void forbid_core_files() {
 }  // namespace
 
 void KeyOptions::add_to(CLI::App& command) {
-  file_option_ = command.add_option("--key-file", file_, "Key: a file of 32 raw bytes or 64 hexadecimal digits; - for standard input");
+  file_option_ = command.add_option(
+      "--key-file", file_, "Key: a file of 32 raw bytes or 64 hexadecimal digits; - for standard input");
   file_option_->type_name("FILE");
-  hex_option_ = command.add_option("--key-hex", hex_, "Key: 64 hexadecimal digits; other users can see it, prefer --key-file");
+  hex_option_ = command.add_option("--key-hex", hex_,
+                                   "Key: 64 hexadecimal digits; other users can see it, prefer --key-file");
   hex_option_->type_name("HEX");
   command.add_option("--key-format", format_, "What the key file holds: raw or hex (default: by its length)")
       ->type_name("FORMAT");
@@ -41,8 +43,10 @@ void KeyOptions::load(Key& key, bool stdin_is_taken) const {
   const KeyFormat format = format_by_name(format_);
   const bool from_hex = hex_option_->count() > 0;
   const bool from_file = file_option_->count() > 0;
-  if (from_hex && from_file) throw Failure(ExitCode::usage, "--key-hex and --key-file exclude each other", "give one key");
-  if (!from_hex && !from_file) throw Failure(ExitCode::usage, "no key", "give one with --key-file FILE or --key-hex HEX");
+  if (from_hex && from_file)
+    throw Failure(ExitCode::usage, "--key-hex and --key-file exclude each other", "give one key");
+  if (!from_hex && !from_file)
+    throw Failure(ExitCode::usage, "no key", "give one with --key-file FILE or --key-hex HEX");
 
   if (from_hex) {
     const std::span text(reinterpret_cast<const uint8_t*>(hex_.data()), hex_.size());
@@ -51,7 +55,8 @@ void KeyOptions::load(Key& key, bool stdin_is_taken) const {
     return;
   }
   if (file_ == "-" && stdin_is_taken) {
-    throw Failure(ExitCode::usage, "--key-file -: standard input is read as data already", "give the key in a file");
+    throw Failure(ExitCode::usage, "--key-file -: standard input is read as data already",
+                  "give the key in a file");
   }
   InputFile input(unmark(file_));
   SecretBytes<kMaxKeyText + 1> content;  // one more, to see that it is too long

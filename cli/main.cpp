@@ -1,5 +1,5 @@
-// The program `vershina`: parses the command line, calls one subcommand, and turns every failure into one line on
-// standard error and an exit code.
+// The program `vershina`: parses the command line, calls one subcommand, and turns every failure into one
+// line on standard error and an exit code.
 #include <iostream>
 #include <new>
 #include <string>
@@ -10,6 +10,7 @@
 #include "descriptor.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
+#include "text.hpp"
 
 #if VSH_WITH_BENCH
 #include "bench/bench_command.hpp"
@@ -46,8 +47,9 @@ int exit_status(const CLI::App& app, ExitCode code) {
 
 int report(const CLI::App& app, const Failure& failure) {
   if (failure.code() != ExitCode::closed_pipe) {
-    const bool short_form = app.got_subcommand("hash") && failure.code() != ExitCode::usage;
-    print_error(short_form ? failure.problem() : failure.what());
+    // For files, `hash` says what coreutils says, without advice.
+    const bool about_file = failure.code() == ExitCode::input || failure.code() == ExitCode::output;
+    print_error(app.got_subcommand("hash") && about_file ? failure.problem() : failure.what());
   }
   return exit_status(app, failure.code());
 }
@@ -75,7 +77,9 @@ int run(int argc, char** argv) {
     }
     return 0;
   } catch (const CLI::ParseError& error) {
-    print_error(std::string(error.what()) + ": see `" + help_hint(app) + "`");
+    const bool unknown = app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-';
+    print_error((unknown ? "unknown command " + quote_name(argv[1]) : error.what()) + ": see `" +
+                help_hint(app) + "`");
     return exit_status(app, ExitCode::usage);
   } catch (const Failure& failure) {
     return report(app, failure);

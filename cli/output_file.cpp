@@ -47,7 +47,8 @@ int rename_to_new(const char* from, const char* to) {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& name, bool force, Content content, const std::vector<ReadFile>& sources)
+OutputFile::OutputFile(const std::string& name, bool force, Content content,
+                       const std::vector<ReadFile>& sources)
     : name_(quote_name(name)), final_path_(name) {
   if (name == "-") {
     open_stdout(force, content, sources);
@@ -80,7 +81,8 @@ OutputFile::OutputFile(const std::string& name, bool force, Content content, con
 void OutputFile::check_sources(const struct stat& status, const std::vector<ReadFile>& sources) const {
   for (const ReadFile& source : sources) {
     if (!is_same_file(status, source.status)) continue;
-    throw Failure(ExitCode::output, name_ + ": the output is the same file as " + source.name + ", which is being read",
+    throw Failure(ExitCode::output,
+                  name_ + ": the output is the same file as " + source.name + ", which is being read",
                   "choose another name for the output");
   }
 }
@@ -136,7 +138,8 @@ void OutputFile::create_temporary() {
   temporary_.clear();
   std::string advice;
   if (error == ENOENT || error == ENOTDIR) advice = "make the directory first";
-  if (error == EACCES || error == EROFS || error == EPERM) advice = "choose a directory that you may write to";
+  if (error == EACCES || error == EROFS || error == EPERM)
+    advice = "choose a directory that you may write to";
   throw output_failure(name_, error, advice);
 }
 
@@ -160,14 +163,15 @@ void OutputFile::write(std::span<const uint8_t> data) {
   written_ += data.size();
 }
 
-// A new file gets what umask leaves; a replaced one keeps its owner and permissions as far as we may set them.
+// A new file gets what umask leaves; a replaced one keeps its owner and permissions as far as we may set
+// them.
 void OutputFile::set_permissions() {
   mode_t mode = 0666 & ~current_umask();
   if (replace_) {
     mode = replaced_.st_mode & 0777;
     struct stat ours {};
-    const bool same_owner = ::fstat(fd_.get(), &ours) == 0 && ours.st_uid == replaced_.st_uid &&
-                            ours.st_gid == replaced_.st_gid;
+    const bool same_owner =
+        ::fstat(fd_.get(), &ours) == 0 && ours.st_uid == replaced_.st_uid && ours.st_gid == replaced_.st_gid;
     if (!same_owner && ::fchown(fd_.get(), replaced_.st_uid, replaced_.st_gid) != 0) mode &= 0700;
   }
   // File systems without permissions refuse; the file then has what they give every file.
@@ -197,8 +201,8 @@ void OutputFile::rename_to_final() {
   };
   const int error = guard_->commit(rename, this);
   if (error == EEXIST) {
-    throw Failure(ExitCode::output, name_ + ": somebody made this file meanwhile", "choose another name, or use --force",
-                  error);
+    throw Failure(ExitCode::output, name_ + ": somebody made this file meanwhile",
+                  "choose another name, or use --force", error);
   }
   if (error != 0) throw output_failure(name_, error);
   temporary_.clear();

@@ -20,8 +20,9 @@ struct ReadFile {
   struct stat status;
 };
 
-// A regular file is written as `.vershina-XXXXXXXX.tmp` in the directory of the final name (mode 0600), synchronised,
-// given its permissions and renamed; whatever goes wrong before that removes it. Devices, pipes and standard output
+// A regular file is written as `.vershina-XXXXXXXX.tmp` in the directory of the final name (mode 0600),
+// synchronised, given its permissions and renamed; whatever goes wrong before that removes it. Devices, pipes
+// and standard output
 // ("-") are written directly: there a failure can only stop.
 class OutputFile {
  public:

@@ -4,8 +4,9 @@
 //   +--> [..] --> reader --> [..] --> cipher --> [..] --> writer --+
 //   +--------------------------------------------------------------+
 //
-// The reader and the writer have a thread each; the cipher runs on the calling thread (and on the library's, for
-// chunks that are worth it). The first stage that fails aborts all queues, and its exception is what the caller sees.
+// The reader and the writer have a thread each; the cipher runs on the calling thread (and on the library's,
+// for chunks that are worth it). The first stage that fails aborts all queues, and its exception is what the
+// caller sees.
 #include "pipeline.hpp"
 
 #include <fcntl.h>
@@ -24,8 +25,8 @@
 namespace vsh::cli {
 namespace {
 
-// Big enough that a chunk occupies several threads, small enough that the chunks in flight mostly stay in the last
-// cache. Untouched memory of chunks costs nothing, so small files stay cheap.
+// Big enough that a chunk occupies several threads, small enough that the chunks in flight mostly stay in the
+// last cache. Untouched memory of chunks costs nothing, so small files stay cheap.
 constexpr size_t kNumChunks = 4;
 constexpr size_t kChunkLen = size_t{4} << 20;
 constexpr size_t kSlack = VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY;  // a block kept back earlier, and padding
@@ -42,7 +43,8 @@ class WakePipe {
  public:
   WakePipe() {
     int fds[2];
-    if (::pipe2(fds, O_CLOEXEC) != 0) throw Failure(ExitCode::internal, std::string("pipe: ") + std::strerror(errno));
+    if (::pipe2(fds, O_CLOEXEC) != 0)
+      throw Failure(ExitCode::internal, std::string("pipe: ") + std::strerror(errno));
     read_end_ = Descriptor(fds[0]);
     write_end_ = Descriptor(fds[1]);
   }
@@ -91,11 +93,13 @@ class Pipeline {
     wake_.wake();
   }
 
-  // Fills a chunk, but hands over what a slow pipe has given so far rather than wait for more. False at the end.
+  // Fills a chunk, but hands over what a slow pipe has given so far rather than wait for more. False at the
+  // end.
   bool fill(Chunk& chunk) {
     chunk.in_len = 0;
     while (chunk.in_len < kChunkLen && (chunk.in_len == 0 || input_.is_ready())) {
-      const size_t len = input_.read({chunk.in.get() + chunk.in_len, kChunkLen - chunk.in_len}, wake_.read_fd());
+      const size_t len =
+          input_.read({chunk.in.get() + chunk.in_len, kChunkLen - chunk.in_len}, wake_.read_fd());
       if (len == 0) return false;
       chunk.in_len += len;
     }
@@ -119,8 +123,8 @@ class Pipeline {
     while (const auto next = filled_.pop()) {
       Chunk& chunk = **next;
       outcome.bytes_in += chunk.in_len;
-      outcome.status = vsh_cipher_update(cipher_, chunk.out.get(), kChunkLen + kSlack, &chunk.out_len, chunk.in.get(),
-                                         chunk.in_len);
+      outcome.status = vsh_cipher_update(cipher_, chunk.out.get(), kChunkLen + kSlack, &chunk.out_len,
+                                         chunk.in.get(), chunk.in_len);
       if (outcome.status != VSH_OK || !ciphered_.push(&chunk)) return outcome;
     }
     const auto last = empty_.pop();

@@ -12,11 +12,12 @@
 namespace vsh::cli {
 
 struct CipherOutcome {
-  vsh_status status;   // of the update or the final that failed, or VSH_OK
-  uint64_t bytes_in;   // read so far
+  vsh_status status;  // of the update or the final that failed, or VSH_OK
+  uint64_t bytes_in;  // read so far
 };
 
-// Ciphers `input` to its end into `output`, without committing it. Throws Failure when reading or writing fails.
+// Ciphers `input` to its end into `output`, without committing it. Throws Failure when reading or writing
+// fails.
 CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, OutputFile& output, Progress& progress);
 
 }  // namespace vsh::cli

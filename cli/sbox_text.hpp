@@ -15,9 +15,9 @@ constexpr size_t kSboxLen = kSboxRows * 16;
 // The longest content that can be right: 8 lines of 16 digits.
 constexpr size_t kMaxSboxText = kSboxRows * 17;
 
-// 8 lines of 16 hexadecimal digits; the newline of the last may be missing. Line i (from 1) substitutes the i-th
-// half-byte counted from the least significant one; its k-th digit (from 0) is what k becomes. Each line must be a
-// permutation. Returns what is wrong, or an empty string.
+// 8 lines of 16 hexadecimal digits; the newline of the last may be missing. Line i (from 1) substitutes the
+// i-th half-byte counted from the least significant one; its k-th digit (from 0) is what k becomes. Each line
+// must be a permutation. Returns what is wrong, or an empty string.
 std::string parse_sbox(std::string_view text, std::span<uint8_t, kSboxLen> sbox);
 
 }  // namespace vsh::cli

@@ -10,8 +10,8 @@ namespace vsh::cli {
 // One line whatever the name holds.
 std::string quote_name(std::string_view name);
 
-// True for UTF-8 without control characters other than tab, line feed and carriage return. The bytes may be a piece
-// of longer text, with a character cut at either end.
+// True for UTF-8 without control characters other than tab, line feed and carriage return. The bytes may be a
+// piece of longer text, with a character cut at either end.
 bool is_printable_text(std::string_view bytes);
 
 // "1 byte", "2 bytes".

@@ -1,9 +1,5 @@
 # libvershina, shared and static, from the same position-independent objects.
 
-if(NOT VSH_KERNEL_SOURCES) # TEMPORARY
-  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp "")
-  set(VSH_KERNEL_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
-endif()
 # Kernels: one file per row of kernels.def, each with the flags of its instruction set.
 add_library(vershina_kernels OBJECT ${VSH_KERNEL_SOURCES})
 target_compile_options(vershina_kernels PRIVATE $<$<CONFIG:Release>:-O3>)
@@ -61,10 +57,6 @@ target_include_directories(vershina_internal INTERFACE
 
 # The slow references that read like the standards; linked into tests only.
 if(VSH_BUILD_TESTS)
-  if(NOT reference_sources) # TEMPORARY
-    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp "")
-    set(reference_sources ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
-  endif()
   add_library(vershina_reference STATIC ${reference_sources})
   target_include_directories(vershina_reference PUBLIC include src)
 endif()

@@ -3,8 +3,9 @@
  *   cc encrypt_file.c -lvershina
  *   ./a.out -e plain.txt secret.bin && ./a.out -d secret.bin plain2.txt && cmp plain.txt plain2.txt
  *
- * CBC hides what a file says, not that somebody changed it: authenticate the ciphertext as well (verify_mac.cpp), and
- * trust nothing of a decrypted file before that and before the end, where the padding is checked.
+ * CBC hides what a file says, not that somebody changed it: authenticate the ciphertext as well
+ * (verify_mac.cpp), and trust nothing of a decrypted file before that and before the end, where the padding
+ * is checked.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,10 @@ static int fail(const char* file, const char* what) {
   return 1;
 }
 
-/* Reads `in` to its end, writes the result to `out`. The capacity of `buffer` is PIECE + VSH_FINAL_CAPACITY. */
-static int convert(vsh_cipher* cipher, FILE* out, FILE* in, const char* out_name, const char* in_name, uint8_t* piece,
-                   uint8_t* buffer) {
+/* Reads `in` to its end, writes the result to `out`. The capacity of `buffer` is PIECE + VSH_FINAL_CAPACITY.
+ */
+static int convert(vsh_cipher* cipher, FILE* out, FILE* in, const char* out_name, const char* in_name,
+                   uint8_t* piece, uint8_t* buffer) {
   const size_t capacity = PIECE + VSH_FINAL_CAPACITY;
   size_t read, written;
   vsh_status status;

@@ -1,4 +1,5 @@
-// Makes a message authentication code (GOST R 34.13-2015 5.6 over Kuznyechik), accepts it, and refuses a forgery.
+// Makes a message authentication code (GOST R 34.13-2015 5.6 over Kuznyechik), accepts it, and refuses a
+// forgery.
 //
 //   c++ -std=c++20 verify_mac.cpp -lvershina && ./a.out
 #include <cstdio>
@@ -18,7 +19,8 @@ int main() {
     const bool accepted = mac.update(message).verify(tag);
     mac.reset();
     const bool fooled = mac.update(forged).verify(tag);
-    std::printf("message %s, forgery %s\n", accepted ? "accepted" : "refused", fooled ? "accepted" : "refused");
+    std::printf("message %s, forgery %s\n", accepted ? "accepted" : "refused",
+                fooled ? "accepted" : "refused");
     return accepted && !fooled ? 0 : 1;
   } catch (const vershina::Error& error) {
     std::fprintf(stderr, "verify_mac: %s\n", error.what());

@@ -52,7 +52,8 @@ class BotanEcb final : public Task {
 
 class BotanCipher final : public Task {
  public:
-  BotanCipher(const Functions& f, void* handle, const Work& work) : f_(f), handle_(handle), iv_len_(block_len(work)) {
+  BotanCipher(const Functions& f, void* handle, const Work& work)
+      : f_(f), handle_(handle), iv_len_(block_len(work)) {
     if (work.mode == "ctr")
       counter_iv(iv_, iv_len_);
     else
@@ -62,7 +63,8 @@ class BotanCipher final : public Task {
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     size_t written = 0, consumed = 0;
     return f_.cipher_reset(handle_) == 0 && f_.cipher_start(handle_, iv_, iv_len_) == 0 &&
-           f_.cipher_update(handle_, kFinal, out, in_len, &written, in, in_len, &consumed) == 0 && written == in_len;
+           f_.cipher_update(handle_, kFinal, out, in_len, &written, in, in_len, &consumed) == 0 &&
+           written == in_len;
   }
 
  private:
@@ -98,11 +100,18 @@ class BotanHash final : public Task {
   void* handle_;
 };
 
+// Every release of Botan 3 has a file name of its own; the newest first.
+std::vector<std::string> file_names() {
+  std::vector<std::string> names;
+  for (int release = 40; release >= 0; --release) names.push_back("libbotan-3.so." + std::to_string(release));
+  names.push_back("libbotan-2.so.19");
+  return names;
+}
+
 class Botan final : public Peer {
  public:
   explicit Botan(const PeerPaths& paths)
-      : library_(paths.library_dir, {"libbotan-3.so.11", "libbotan-3.so.10", "libbotan-3.so.9", "libbotan-3.so.8",
-                                     "libbotan-3.so.7", "libbotan-3.so.6", "libbotan-3.so.5", "libbotan-2.so.19"}) {
+      : library_(paths.library_dir, file_names(), "libbotan-3.so.* or libbotan-2.so.19") {
     library_.get(f_.version, "botan_version_string");
     library_.get(f_.block_init, "botan_block_cipher_init");
     library_.get(f_.block_destroy, "botan_block_cipher_destroy");

@@ -1,8 +1,8 @@
 // A shared library opened by name, and its functions.
 #pragma once
 
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include <dlfcn.h>
 
@@ -12,18 +12,15 @@ namespace vsh::bench {
 
 class Library {
  public:
-  // The first of `names` that opens. It stays open until the process ends: engines and thread pools inside peers
-  // register handlers that must not vanish.
-  Library(const std::filesystem::path& dir, std::initializer_list<const char*> names) {
-    std::string tried;
-    for (const char* name : names) {
+  // The first of `names` that opens. It stays open until the process ends: engines and thread pools inside
+  // peers register handlers that must not vanish. `all` names them in the message where none does.
+  Library(const std::filesystem::path& dir, const std::vector<std::string>& names, const std::string& all) {
+    for (const std::string& name : names) {
       const std::string path = dir.empty() ? name : (dir / name).string();
       handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
       if (handle_) return;
-      if (!tried.empty()) tried += ", ";
-      tried += path;
     }
-    throw Absent{tried + " not found"};
+    throw Absent{all + " not found" + (dir.empty() ? "" : " in " + dir.string())};
   }
 
   // Gives `function` its address. Throws Absent.

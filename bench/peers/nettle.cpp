@@ -17,7 +17,8 @@ struct HashTable {
 
 class NettleHash final : public Task {
  public:
-  explicit NettleHash(const HashTable& hash) : hash_(hash), context_(hash.context_size / sizeof(uint64_t) + 8) {}
+  explicit NettleHash(const HashTable& hash)
+      : hash_(hash), context_(hash.context_size / sizeof(uint64_t) + 8) {}
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     hash_.init(context_.data());
     hash_.update(context_.data(), in_len, in);
@@ -32,7 +33,8 @@ class NettleHash final : public Task {
 
 class Nettle final : public Peer {
  public:
-  explicit Nettle(const PeerPaths& paths) : library_(paths.library_dir, {"libnettle.so.8"}) {
+  explicit Nettle(const PeerPaths& paths)
+      : library_(paths.library_dir, {"libnettle.so.8"}, "libnettle.so.8") {
     library_.get(major_, "nettle_version_major");
     library_.get(minor_, "nettle_version_minor");
     library_.get_optional(streebog256_, "nettle_streebog256");

@@ -1,5 +1,5 @@
-// OpenSSL's libcrypto: AES-256-CTR as a yardstick, and Russian algorithms through the GOST engine (ciphers, hashes)
-// and the GOST provider (MACs; everything, where there is no engine).
+// OpenSSL's libcrypto: AES-256-CTR as a yardstick, and Russian algorithms through the GOST engine (ciphers,
+// hashes) and the GOST provider (MACs; everything, where there is no engine).
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -21,7 +21,8 @@ struct Functions {
   void (*ctx_free)(void* ctx);
   int (*ctx_ctrl)(void* ctx, int type, int arg, void* data);
   int (*set_padding)(void* ctx, int pad);
-  int (*cipher_init)(void* ctx, const void* cipher, void* engine, const uint8_t* key, const uint8_t* iv, int encrypt);
+  int (*cipher_init)(void* ctx, const void* cipher, void* engine, const uint8_t* key, const uint8_t* iv,
+                     int encrypt);
   int (*cipher_update)(void* ctx, uint8_t* out, int* out_len, const uint8_t* in, int in_len);
   void* (*md_fetch)(void* context, const char* name, const char* properties);
   void* (*md_ctx_new)();
@@ -65,7 +66,8 @@ class OpensslCipher final : public Task {
 
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     if (f_.cipher_init(ctx_, nullptr, nullptr, nullptr, iv_, -1) != 1) return false;
-    // Key meshing (RFC 4357), which the engine turns on with each new IV, is another cipher than the plain one.
+    // Key meshing (RFC 4357), which the engine turns on with each new IV, is another cipher than the plain
+    // one.
     if (gost_) f_.ctx_ctrl(ctx_, kCtrlKeyMesh, 0, nullptr);
     constexpr size_t kMost = size_t{1} << 30;  // the length is an int
     while (in_len > 0) {
@@ -112,7 +114,8 @@ class OpensslMac final : public Task {
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     void* ctx = f_.mac_dup(keyed_);  // cheaper than a new key schedule
     size_t len = 0;
-    const bool ok = ctx && f_.mac_update(ctx, in, in_len) == 1 && f_.mac_final(ctx, out, &len, kMaxDigest) == 1;
+    const bool ok =
+        ctx && f_.mac_update(ctx, in, in_len) == 1 && f_.mac_final(ctx, out, &len, kMaxDigest) == 1;
     f_.mac_free(ctx);
     return ok;
   }
@@ -124,7 +127,8 @@ class OpensslMac final : public Task {
 
 class Openssl final : public Peer {
  public:
-  explicit Openssl(const PeerPaths& paths) : library_(paths.library_dir, {"libcrypto.so.3", "libcrypto.so.4"}) {
+  explicit Openssl(const PeerPaths& paths)
+      : library_(paths.library_dir, {"libcrypto.so.3", "libcrypto.so.4"}, "libcrypto.so.3") {
     library_.get(f_.version, "OpenSSL_version");
     library_.get(f_.init, "OPENSSL_init_crypto");
     library_.get(f_.txt2nid, "OBJ_txt2nid");
@@ -166,13 +170,16 @@ class Openssl final : public Peer {
     std::string version = f_.version(0);  // "OpenSSL 3.0.22 25 Aug 2026 (Library: ...)"
     version = version.substr(version.find(' ') + 1);
     version = version.substr(0, version.find(' '));
-    return version + (engine_ ? " + gost engine" : provider_ ? " + gost provider" : ", no GOST engine or provider");
+    return version + (engine_     ? " + gost engine"
+                      : provider_ ? " + gost provider"
+                                  : ", no GOST engine or provider");
   }
 
   std::unique_ptr<Task> prepare(const Work& work) override {
     static const std::map<std::string, const char*> kNames = {
-        {"gost28147-cnt", "gost89-cnt-12"}, {"gost28147-cfb", "gost89"}, {"gost28147-cbc", "gost89-cbc"},
-        {"streebog256-hash", "md_gost12_256"}, {"streebog512-hash", "md_gost12_512"}, {"aes256-ctr", "AES-256-CTR"}};
+        {"gost28147-cnt", "gost89-cnt-12"},    {"gost28147-cfb", "gost89"},
+        {"gost28147-cbc", "gost89-cbc"},       {"streebog256-hash", "md_gost12_256"},
+        {"streebog512-hash", "md_gost12_512"}, {"aes256-ctr", "AES-256-CTR"}};
     const std::string key = work.algorithm + "-" + work.mode;
     const auto known = kNames.find(key);
     const std::string name = known == kNames.end() ? key : known->second;

@@ -8,7 +8,7 @@ Peers load_peers(const PeerPaths& paths) {
     std::unique_ptr<Peer> (*load)(const PeerPaths&);
   };
   constexpr Adapter kAdapters[] = {
-      {"OpenSSL", load_openssl}, {"libgcrypt", load_gcrypt},         {"Nettle", load_nettle},
+      {"OpenSSL", load_openssl}, {"libgcrypt", load_gcrypt},      {"Nettle", load_nettle},
       {"Botan", load_botan},     {"RustCrypto", load_rustcrypto},
   };
   Peers peers;

@@ -1,8 +1,11 @@
-// RustCrypto's crates kuznyechik, magma and streebog through bench/peers/rustcrypto, which `make peers` builds.
+// RustCrypto's crates kuznyechik, magma and streebog through bench/peers/rustcrypto, which `make peers`
+// builds.
 #include "library.hpp"
 
 namespace vsh::bench {
 namespace {
+
+constexpr const char* kFile = "libvershina_peer_rustcrypto.so";
 
 struct Functions {
   const char* (*version)();
@@ -28,7 +31,7 @@ class RustTask final : public Task {
 
 class RustCrypto final : public Peer {
  public:
-  explicit RustCrypto(const PeerPaths& paths) : library_(paths.built_dir, {"libvershina_peer_rustcrypto.so"}) {
+  explicit RustCrypto(const PeerPaths& paths) : library_(paths.built_dir, {kFile}, kFile) {
     library_.get(f_.version, "vershina_peer_version");
     library_.get(f_.create, "vershina_peer_new");
     library_.get(f_.run, "vershina_peer_run");
@@ -37,8 +40,8 @@ class RustCrypto final : public Peer {
   std::string name() const override { return "RustCrypto"; }
   std::string version() const override { return f_.version(); }
   std::unique_ptr<Task> prepare(const Work& work) override {
-    void* handle = f_.create(work.algorithm.c_str(), work.mode.c_str(), work.encrypts(), kKey, sizeof kKey, kIv,
-                             sizeof kIv);
+    void* handle = f_.create(work.algorithm.c_str(), work.mode.c_str(), work.encrypts(), kKey, sizeof kKey,
+                             kIv, sizeof kIv);
     if (!handle) return nullptr;
     return std::make_unique<RustTask>(f_, handle);
   }

@@ -1,11 +1,11 @@
-// Vershina for C++20: spans and RAII over vershina.h. Header only; what it calls is the C ABI, so a program built with
-// it keeps working with later versions of the library.
+// Vershina for C++20: spans and RAII over vershina.h. Header only; what it calls is the C ABI, so a program
+// built with it keeps working with later versions of the library.
 //
 //   vershina::Cipher cipher(VSH_KUZNYECHIK, VSH_CTR, VSH_ENCRYPT, key, iv);
 //   std::vector<uint8_t> ciphertext = cipher.update(plaintext);
 //
-// Everything that vershina.h says about lengths, order, in-place work and threads holds here. Errors are thrown as
-// vershina::Error, by this header and in the caller's own code: no exception crosses the ABI.
+// Everything that vershina.h says about lengths, order, in-place work and threads holds here. Errors are
+// thrown as vershina::Error, by this header and in the caller's own code: no exception crosses the ABI.
 //
 // SPDX-License-Identifier: Apache-2.0
 #ifndef VERSHINA_VERSHINA_HPP
@@ -62,7 +62,8 @@ class Cipher {
   Cipher(vsh_cipher_algorithm algorithm, vsh_mode mode, vsh_direction direction, View key, View iv,
          const Options& options = {}) {
     vsh_cipher* c = nullptr;
-    check(vsh_cipher_new(&c, algorithm, mode, direction, key.data(), key.size(), iv.data(), iv.size(), &options));
+    check(vsh_cipher_new(&c, algorithm, mode, direction, key.data(), key.size(), iv.data(), iv.size(),
+                         &options));
     context_.reset(c);
   }
 
@@ -80,9 +81,12 @@ class Cipher {
     out.resize(update(out, in));
     return out;
   }
-  size_t update_capacity(size_t in_len) const noexcept { return vsh_cipher_update_capacity(context_.get(), in_len); }
+  size_t update_capacity(size_t in_len) const noexcept {
+    return vsh_cipher_update_capacity(context_.get(), in_len);
+  }
 
-  // The end of the message: pads, or checks and removes the padding. VSH_FINAL_CAPACITY bytes are always enough.
+  // The end of the message: pads, or checks and removes the padding. VSH_FINAL_CAPACITY bytes are always
+  // enough.
   size_t final(Room out) {
     size_t len = 0;
     check(vsh_cipher_final(context_.get(), out.data(), out.size(), &len));
@@ -111,7 +115,8 @@ class Cipher {
 class Mac {
  public:
   // key: 32 bytes.
-  Mac(vsh_mac_algorithm algorithm, View key, const Options& options = {}) : max_len_(vsh_mac_max_len(algorithm)) {
+  Mac(vsh_mac_algorithm algorithm, View key, const Options& options = {})
+      : max_len_(vsh_mac_max_len(algorithm)) {
     vsh_mac* c = nullptr;
     check(vsh_mac_new(&c, algorithm, key.data(), key.size(), &options));
     context_.reset(c);
@@ -190,8 +195,8 @@ inline Bytes encrypt(vsh_cipher_algorithm algorithm, vsh_mode mode, View key, Vi
   if (in.size() > SIZE_MAX - VSH_FINAL_CAPACITY) throw Error(VSH_E_ARGUMENT);
   Bytes out(in.size() + VSH_FINAL_CAPACITY);
   size_t len = 0;
-  check(vsh_encrypt(out.data(), out.size(), &len, algorithm, mode, key.data(), key.size(), iv.data(), iv.size(),
-                    in.data(), in.size(), &options));
+  check(vsh_encrypt(out.data(), out.size(), &len, algorithm, mode, key.data(), key.size(), iv.data(),
+                    iv.size(), in.data(), in.size(), &options));
   out.resize(len);
   return out;
 }
@@ -200,8 +205,8 @@ inline Bytes decrypt(vsh_cipher_algorithm algorithm, vsh_mode mode, View key, Vi
                      const Options& options = {}) {
   Bytes out(in.size());
   size_t len = 0;
-  check(vsh_decrypt(out.data(), out.size(), &len, algorithm, mode, key.data(), key.size(), iv.data(), iv.size(),
-                    in.data(), in.size(), &options));
+  check(vsh_decrypt(out.data(), out.size(), &len, algorithm, mode, key.data(), key.size(), iv.data(),
+                    iv.size(), in.data(), in.size(), &options));
   out.resize(len);
   return out;
 }
@@ -213,7 +218,8 @@ inline Bytes hash(vsh_hash_algorithm algorithm, View in, const Options& options 
 }
 
 // tag_len: 0 means the longest tag.
-inline Bytes mac(vsh_mac_algorithm algorithm, View key, View in, size_t tag_len = 0, const Options& options = {}) {
+inline Bytes mac(vsh_mac_algorithm algorithm, View key, View in, size_t tag_len = 0,
+                 const Options& options = {}) {
   return Mac(algorithm, key, options).update(in).final(tag_len);
 }
 

@@ -66,23 +66,34 @@ vsh_status read_segment(Parameters& p, const Options& options) {
 vsh_status read_padding(Parameters& p, const Options& options) {
   p.padding = Padding::none;
   switch (options.padding) {
-    case VSH_PADDING_NONE: return VSH_OK;
+    case VSH_PADDING_NONE:
+      return VSH_OK;
     case VSH_PADDING_DEFAULT:
       if (pads(p.mode)) p.padding = Padding::procedure2;
       return VSH_OK;
-    case VSH_PADDING_1: p.padding = Padding::procedure1; break;
-    case VSH_PADDING_2: p.padding = Padding::procedure2; break;
-    case VSH_PADDING_PKCS7: p.padding = Padding::pkcs7; break;
-    default: return VSH_E_PADDING;
+    case VSH_PADDING_1:
+      p.padding = Padding::procedure1;
+      break;
+    case VSH_PADDING_2:
+      p.padding = Padding::procedure2;
+      break;
+    case VSH_PADDING_PKCS7:
+      p.padding = Padding::pkcs7;
+      break;
+    default:
+      return VSH_E_PADDING;
   }
   return pads(p.mode) ? VSH_OK : VSH_E_PADDING;
 }
 
 vsh_status status_of(End::Verdict verdict) {
   switch (verdict) {
-    case End::Verdict::ok: return VSH_OK;
-    case End::Verdict::data_length: return VSH_E_DATA_LENGTH;
-    case End::Verdict::bad_padding: return VSH_E_BAD_PADDING;
+    case End::Verdict::ok:
+      return VSH_OK;
+    case End::Verdict::data_length:
+      return VSH_E_DATA_LENGTH;
+    case End::Verdict::bad_padding:
+      return VSH_E_BAD_PADDING;
   }
   return VSH_E_STATE;
 }
@@ -103,12 +114,24 @@ struct vsh_cipher : ErasedOnFree {
   void start(const uint8_t* iv, size_t iv_len) {
     const Parameters& p = parameters;
     switch (p.mode) {
-      case VSH_ECB: mode.emplace<PaddedEcb>(modes::Ecb(engine), p.direction, p.padding); break;
-      case VSH_CBC: mode.emplace<PaddedCbc>(modes::Cbc(engine, iv, iv_len), p.direction, p.padding); break;
-      case VSH_CTR: mode.emplace<modes::Ctr>(engine, iv, p.segment_len); break;
-      case VSH_CNT: mode.emplace<modes::Cnt>(engine, iv, p.segment_len); break;
-      case VSH_OFB: mode.emplace<modes::Ofb>(engine, iv, iv_len, p.segment_len); break;
-      case VSH_CFB: mode.emplace<modes::Cfb>(engine, p.direction, iv, iv_len, p.segment_len); break;
+      case VSH_ECB:
+        mode.emplace<PaddedEcb>(modes::Ecb(engine), p.direction, p.padding);
+        break;
+      case VSH_CBC:
+        mode.emplace<PaddedCbc>(modes::Cbc(engine, iv, iv_len), p.direction, p.padding);
+        break;
+      case VSH_CTR:
+        mode.emplace<modes::Ctr>(engine, iv, p.segment_len);
+        break;
+      case VSH_CNT:
+        mode.emplace<modes::Cnt>(engine, iv, p.segment_len);
+        break;
+      case VSH_OFB:
+        mode.emplace<modes::Ofb>(engine, iv, iv_len, p.segment_len);
+        break;
+      case VSH_CFB:
+        mode.emplace<modes::Cfb>(engine, p.direction, iv, iv_len, p.segment_len);
+        break;
     }
     ended = false;
   }
@@ -125,8 +148,10 @@ namespace {
 size_t update_len(const vsh_cipher& c, size_t in_len) {
   return std::visit(
       [&]<class M>(const M& mode) {
-        if constexpr (StreamMode<M>) return in_len;
-        else return mode.update_len(in_len);
+        if constexpr (StreamMode<M>)
+          return in_len;
+        else
+          return mode.update_len(in_len);
       },
       c.mode);
 }
@@ -134,15 +159,17 @@ size_t update_len(const vsh_cipher& c, size_t in_len) {
 bool within_limit(const vsh_cipher& c, size_t in_len) {
   return std::visit(
       [&]<class M>(const M& mode) {
-        if constexpr (requires { mode.bytes_left(); }) return in_len <= mode.bytes_left();
-        else return true;
+        if constexpr (requires { mode.bytes_left(); })
+          return in_len <= mode.bytes_left();
+        else
+          return true;
       },
       c.mode);
 }
 
 // Before anything is written: `need` bytes fit out, and out is apart from in or, where that works, the same.
-vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_capacity, size_t* out_len, size_t need,
-                         const uint8_t* in, size_t in_len) {
+vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_capacity, size_t* out_len,
+                         size_t need, const uint8_t* in, size_t in_len) {
   if (need > out_capacity) {
     *out_len = need;
     return VSH_E_CAPACITY;
@@ -150,8 +177,10 @@ vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_cap
   if (!is_buffer(out, need)) return VSH_E_ARGUMENT;
   const bool has_pending = std::visit(
       []<class M>(const M& mode) {
-        if constexpr (StreamMode<M>) return false;
-        else return mode.has_pending();
+        if constexpr (StreamMode<M>)
+          return false;
+        else
+          return mode.has_pending();
       },
       c.mode);
   if (out == in && !has_pending) return VSH_OK;
@@ -163,8 +192,10 @@ void update(vsh_cipher& c, uint8_t* out, const uint8_t* in, size_t in_len) {
   c.ended = true;  // should a thread be refused in the middle, nothing but a new message helps
   std::visit(
       [&]<class M>(M& mode) {
-        if constexpr (StreamMode<M>) mode.process(out, in, in_len);
-        else mode.update(out, in, in_len);
+        if constexpr (StreamMode<M>)
+          mode.process(out, in, in_len);
+        else
+          mode.update(out, in, in_len);
       },
       c.mode);
   c.ended = false;
@@ -173,8 +204,10 @@ void update(vsh_cipher& c, uint8_t* out, const uint8_t* in, size_t in_len) {
 End finish(const vsh_cipher& c, uint8_t* last) {
   return std::visit(
       [&]<class M>(const M& mode) {
-        if constexpr (StreamMode<M>) return End{End::Verdict::ok, 0};
-        else return mode.finish(last);
+        if constexpr (StreamMode<M>)
+          return End{End::Verdict::ok, 0};
+        else
+          return mode.finish(last);
       },
       c.mode);
 }
@@ -182,8 +215,10 @@ End finish(const vsh_cipher& c, uint8_t* last) {
 End end_of_message(const vsh_cipher& c, uint8_t* last, const uint8_t* in, size_t in_len) {
   return std::visit(
       [&]<class M>(const M& mode) {
-        if constexpr (StreamMode<M>) return End{End::Verdict::ok, 0};
-        else return mode.end_of_message(last, in, in_len);
+        if constexpr (StreamMode<M>)
+          return End{End::Verdict::ok, 0};
+        else
+          return mode.end_of_message(last, in, in_len);
       },
       c.mode);
 }
@@ -209,21 +244,23 @@ struct FreeCipher {
   void operator()(vsh_cipher* c) const { delete c; }
 };
 
-vsh_status one_shot(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm, vsh_mode mode,
-                    vsh_direction direction, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
-                    const uint8_t* in, size_t in_len, const vsh_options* options) {
+vsh_status one_shot(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
+                    vsh_mode mode, vsh_direction direction, const uint8_t* key, size_t key_len,
+                    const uint8_t* iv, size_t iv_len, const uint8_t* in, size_t in_len,
+                    const vsh_options* options) {
   if (!out_len || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
   vsh_cipher* c = nullptr;
-  if (const vsh_status s = vsh_cipher_new(&c, algorithm, mode, direction, key, key_len, iv, iv_len, options)) return s;
+  if (const vsh_status s = vsh_cipher_new(&c, algorithm, mode, direction, key, key_len, iv, iv_len, options))
+    return s;
   const std::unique_ptr<vsh_cipher, FreeCipher> owner(c);
   return guarded([&] { return whole_message(*c, out, out_capacity, out_len, in, in_len); });
 }
 
 }  // namespace
 
-vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, vsh_mode mode, vsh_direction direction,
-                          const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
-                          const vsh_options* options) {
+vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, vsh_mode mode,
+                          vsh_direction direction, const uint8_t* key, size_t key_len, const uint8_t* iv,
+                          size_t iv_len, const vsh_options* options) {
   if (!context || !is_cipher(number(algorithm), number(mode))) return VSH_E_ARGUMENT;
   if (number(direction) != VSH_ENCRYPT && number(direction) != VSH_DECRYPT) return VSH_E_ARGUMENT;
   Options o;
@@ -262,8 +299,8 @@ size_t vsh_cipher_update_capacity(const vsh_cipher* context, size_t in_len) {
   return context ? update_len(*context, in_len) : 0;
 }
 
-vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len, const uint8_t* in,
-                             size_t in_len) {
+vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len,
+                             const uint8_t* in, size_t in_len) {
   if (!context || !out_len || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
   if (context->ended) return VSH_E_STATE;
   if (!within_limit(*context, in_len)) return VSH_E_LIMIT;
@@ -283,7 +320,8 @@ vsh_status vsh_cipher_final(vsh_cipher* context, uint8_t* out, size_t out_capaci
     Wiped<uint8_t[modes::kMaxBlock]> last;
     const End end = finish(*context, last.value);
     if (end.verdict == End::Verdict::ok) {
-      if (const vsh_status s = check_buffers(*context, out, out_capacity, out_len, end.len, nullptr, 0)) return s;
+      if (const vsh_status s = check_buffers(*context, out, out_capacity, out_len, end.len, nullptr, 0))
+        return s;
       if (end.len) std::memcpy(out, last.value, end.len);
       *out_len = end.len;
     }
@@ -309,7 +347,9 @@ vsh_status vsh_cipher_seek(vsh_cipher* context, uint64_t position) {
   });
 }
 
-const char* vsh_cipher_kernel(const vsh_cipher* context) { return context ? context->engine.many().info.variant : ""; }
+const char* vsh_cipher_kernel(const vsh_cipher* context) {
+  return context ? context->engine.many().info.variant : "";
+}
 
 const char* vsh_cipher_kernel_one_block(const vsh_cipher* context) {
   return context ? context->engine.one().info.variant : "";
@@ -318,13 +358,13 @@ const char* vsh_cipher_kernel_one_block(const vsh_cipher* context) {
 vsh_status vsh_encrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
                        vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
                        const uint8_t* in, size_t in_len, const vsh_options* options) {
-  return one_shot(out, out_capacity, out_len, algorithm, mode, VSH_ENCRYPT, key, key_len, iv, iv_len, in, in_len,
-                  options);
+  return one_shot(out, out_capacity, out_len, algorithm, mode, VSH_ENCRYPT, key, key_len, iv, iv_len, in,
+                  in_len, options);
 }
 
 vsh_status vsh_decrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
                        vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
                        const uint8_t* in, size_t in_len, const vsh_options* options) {
-  return one_shot(out, out_capacity, out_len, algorithm, mode, VSH_DECRYPT, key, key_len, iv, iv_len, in, in_len,
-                  options);
+  return one_shot(out, out_capacity, out_len, algorithm, mode, VSH_DECRYPT, key, key_len, iv, iv_len, in,
+                  in_len, options);
 }

@@ -1,5 +1,5 @@
-// What every part of the C ABI needs: hostile arguments, memory that is erased when it is given back, and a wall that
-// no exception passes.
+// What every part of the C ABI needs: hostile arguments, memory that is erased when it is given back, and a
+// wall that no exception passes.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ struct ErasedOnFree {
   }
 };
 
-// f() returns a status and may throw: std::bad_alloc of our own, or what the threads' library throws when it cannot
-// get what it needs.
+// f() returns a status and may throw: std::bad_alloc of our own, or what the threads' library throws when it
+// cannot get what it needs.
 template <class F>
 vsh_status guarded(F&& f) noexcept {
   try {
@@ -35,7 +35,8 @@ vsh_status guarded(F&& f) noexcept {
   }
 }
 
-// An enumerator as a number. A C caller may pass any number; to read that as a C++ enumeration would be undefined.
+// An enumerator as a number. A C caller may pass any number; to read that as a C++ enumeration would be
+// undefined.
 template <class E>
 unsigned number(const E& e) noexcept {
   static_assert(sizeof(E) == sizeof(unsigned));
@@ -56,10 +57,14 @@ inline bool overlap(const void* a, size_t a_len, const void* b, size_t b_len) no
 
 inline vsh_status status_of(Choice choice) noexcept {
   switch (choice) {
-    case Choice::ok: return VSH_OK;
-    case Choice::unknown: return VSH_E_KERNEL_UNKNOWN;
-    case Choice::cpu: return VSH_E_KERNEL_CPU;
-    case Choice::tables: return VSH_E_KERNEL_TABLES;
+    case Choice::ok:
+      return VSH_OK;
+    case Choice::unknown:
+      return VSH_E_KERNEL_UNKNOWN;
+    case Choice::cpu:
+      return VSH_E_KERNEL_CPU;
+    case Choice::tables:
+      return VSH_E_KERNEL_TABLES;
   }
   return VSH_E_KERNEL_UNKNOWN;
 }

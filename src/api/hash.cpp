@@ -68,10 +68,12 @@ vsh_status vsh_hash_final(vsh_hash* context, uint8_t* digest, size_t digest_len)
   return VSH_OK;
 }
 
-const char* vsh_hash_kernel(const vsh_hash* context) { return context ? context->hash.kernel()->info.variant : ""; }
+const char* vsh_hash_kernel(const vsh_hash* context) {
+  return context ? context->hash.kernel()->info.variant : "";
+}
 
-vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_algorithm algorithm, const uint8_t* in,
-                           size_t in_len, const vsh_options* options) {
+vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_algorithm algorithm,
+                           const uint8_t* in, size_t in_len, const vsh_options* options) {
   const HashKernel* kernel;
   if (const vsh_status s = check(algorithm, options, kernel)) return s;
   if (digest_len != vsh_hash_len(algorithm)) return VSH_E_ARGUMENT;

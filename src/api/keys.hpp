@@ -10,8 +10,8 @@ namespace vsh::api {
 // ARGUMENT or KEY_LENGTH where key is not 32 bytes.
 vsh_status check_key(const uint8_t* key, size_t key_len) noexcept;
 
-// SBOX where the set is unknown, its rows are no permutations, or the algorithm takes none; ARGUMENT where rows are
-// missing. No branch or address depends on a row's values before the verdict.
+// SBOX where the set is unknown, its rows are no permutations, or the algorithm takes none; ARGUMENT where
+// rows are missing. No branch or address depends on a row's values before the verdict.
 vsh_status check_sbox(Algorithm algorithm, const Options& options) noexcept;
 
 // Round keys of GOST 28147-89 with the options' S-boxes. Everything has been checked.

@@ -27,8 +27,8 @@ struct Gost28147Imit {
   modes::Imit mac;  // refers to round_keys
 };
 
-// IMIT has 16 rounds where the kernels have 32, and one block after the other: it has one implementation, and this is
-// its name. VERSHINA_KERNEL, which speaks of the cipher, does not concern it.
+// IMIT has 16 rounds where the kernels have 32, and one block after the other: it has one implementation, and
+// this is its name. VERSHINA_KERNEL, which speaks of the cipher, does not concern it.
 constexpr std::string_view kImitKernel = "serial";
 
 }  // namespace
@@ -62,10 +62,17 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (!context) return VSH_E_ARGUMENT;
   Algorithm a;
   switch (number(algorithm)) {
-    case VSH_KUZNYECHIK_MAC: a = Algorithm::kuznyechik; break;
-    case VSH_MAGMA_MAC: a = Algorithm::magma; break;
-    case VSH_GOST28147_IMIT: a = Algorithm::gost28147; break;
-    default: return VSH_E_ARGUMENT;
+    case VSH_KUZNYECHIK_MAC:
+      a = Algorithm::kuznyechik;
+      break;
+    case VSH_MAGMA_MAC:
+      a = Algorithm::magma;
+      break;
+    case VSH_GOST28147_IMIT:
+      a = Algorithm::gost28147;
+      break;
+    default:
+      return VSH_E_ARGUMENT;
   }
   Options o;
   if (const vsh_status s = read_options(o, options)) return s;

@@ -5,7 +5,8 @@ namespace vsh::api {
 vsh_status read_options(Options& checked, const vsh_options* options) noexcept {
   checked = Options{};
   if (!options) return VSH_OK;
-  // The first version of the struct: a smaller one never was, and a larger one may ask for what we do not know.
+  // The first version of the struct: a smaller one never was, and a larger one may ask for what we do not
+  // know.
   if (options->struct_size != sizeof(vsh_options)) return VSH_E_ARGUMENT;
   if (options->flags & ~(VSH_ALLOW_TABLES | VSH_INPUT_IS_PUBLIC)) return VSH_E_ARGUMENT;
   checked.allow_tables = options->flags & VSH_ALLOW_TABLES;

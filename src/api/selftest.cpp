@@ -68,16 +68,20 @@ constexpr CipherExample kCiphers[] = {
     {VSH_MAGMA, VSH_CFB, VSH_SBOX_DEFAULT, kKeyA2, kIvA2.substr(0, 32), kTextA2,
      "db37e0e266903c830d46644c1f9a089c24bdd2035315d38bbcc0321421075505"},
     // RFC 5831 7.3.1, the first hash step
-    {VSH_GOST28147, VSH_ECB, VSH_SBOX_3411_94_TEST, "546d203368656c326973652073736e62206167796967747473656865202c3d73",
-     "", "0000000000000000", "1b0bbc32cebcab42"},
+    {VSH_GOST28147, VSH_ECB, VSH_SBOX_3411_94_TEST,
+     "546d203368656c326973652073736e62206167796967747473656865202c3d73", "", "0000000000000000",
+     "1b0bbc32cebcab42"},
     // test_gost2814789.c of gost-engine (CryptoPro CSP)
-    {VSH_GOST28147, VSH_CNT, VSH_SBOX_CRYPTOPRO_A, "599f84bac3f3d2f160e1e3f26a961af99c48b24ebcbbbf7cd8f3accd968d286a",
-     "8dafa8d158ed058d", "90a23966ae01b9a3524ec8ed6cdd8830", "6e7262cce3593690833afea91bc9bece"},
-    {VSH_GOST28147, VSH_CFB, VSH_SBOX_CRYPTOPRO_A, "8d5a2c83a7c70a61d61b34b51fdf42686671a35d874cfd84993663b61ed60dad",
-     "46606f0d8834235a", "d2fdf83ac1b439232eaacc980a02da33", "88b7751674a5ee2d14fe9167d05ccc40"},
+    {VSH_GOST28147, VSH_CNT, VSH_SBOX_CRYPTOPRO_A,
+     "599f84bac3f3d2f160e1e3f26a961af99c48b24ebcbbbf7cd8f3accd968d286a", "8dafa8d158ed058d",
+     "90a23966ae01b9a3524ec8ed6cdd8830", "6e7262cce3593690833afea91bc9bece"},
+    {VSH_GOST28147, VSH_CFB, VSH_SBOX_CRYPTOPRO_A,
+     "8d5a2c83a7c70a61d61b34b51fdf42686671a35d874cfd84993663b61ed60dad", "46606f0d8834235a",
+     "d2fdf83ac1b439232eaacc980a02da33", "88b7751674a5ee2d14fe9167d05ccc40"},
     // GOST28147Test of Bouncy Castle
-    {VSH_GOST28147, VSH_CBC, VSH_SBOX_3411_94_TEST, "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
-     "1234567890abcdef", "bc350e71aac5f5c2", "d35ab653493b49f5"},
+    {VSH_GOST28147, VSH_CBC, VSH_SBOX_3411_94_TEST,
+     "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff", "1234567890abcdef",
+     "bc350e71aac5f5c2", "d35ab653493b49f5"},
 };
 
 constexpr MacExample kMacs[] = {
@@ -85,8 +89,9 @@ constexpr MacExample kMacs[] = {
     {VSH_KUZNYECHIK_MAC, VSH_SBOX_DEFAULT, kKeyA1, kTextA1, "336f4d296059fbe3"},
     {VSH_MAGMA_MAC, VSH_SBOX_DEFAULT, kKeyA2, kTextA2, "154e7210"},
     // test_gost2814789.c of gost-engine (CryptoPro CSP)
-    {VSH_GOST28147_IMIT, VSH_SBOX_CRYPTOPRO_A, "9d05b79e90cad00a2cdad22ef4e86f5cf5dc37681985b3bfaa18c1c3050a91a2",
-     "b5a1f0e3ce2f021d676194345c41e36e", "f81f08a3"},
+    {VSH_GOST28147_IMIT, VSH_SBOX_CRYPTOPRO_A,
+     "9d05b79e90cad00a2cdad22ef4e86f5cf5dc37681985b3bfaa18c1c3050a91a2", "b5a1f0e3ce2f021d676194345c41e36e",
+     "f81f08a3"},
 };
 
 // RFC 6986 10.1 and 10.2, bytes in memory order.
@@ -110,7 +115,8 @@ constexpr HashExample kHashes[] = {
 Bytes from_hex(string_view hex) {
   const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
   Bytes bytes;
-  for (size_t i = 0; i < hex.size(); i += 2) bytes.push_back(static_cast<uint8_t>(digit(hex[i]) << 4 | digit(hex[i + 1])));
+  for (size_t i = 0; i < hex.size(); i += 2)
+    bytes.push_back(static_cast<uint8_t>(digit(hex[i]) << 4 | digit(hex[i + 1])));
   return bytes;
 }
 
@@ -140,8 +146,8 @@ bool passes(const CipherExample& e, const vsh_kernel_info& kernel) {
   const auto works = [&](decltype(&vsh_encrypt) function, const Bytes& in, const Bytes& expected) {
     Bytes out(in.size());
     size_t len = 0;
-    return function(out.data(), out.size(), &len, e.algorithm, e.mode, key.data(), key.size(), iv.data(), iv.size(),
-                    in.data(), in.size(), &o) == VSH_OK &&
+    return function(out.data(), out.size(), &len, e.algorithm, e.mode, key.data(), key.size(), iv.data(),
+                    iv.size(), in.data(), in.size(), &o) == VSH_OK &&
            out == expected;
   };
   const size_t wide = e.mode == VSH_ECB ? (kernel.lanes + 1) * vsh_block_len(e.algorithm) : 0;
@@ -175,7 +181,9 @@ bool kernel_passes(const vsh_kernel_info& kernel) {
   for (const CipherExample& e : kCiphers)
     if (family(e.algorithm) == kernel.family && !passes(e, kernel)) return false;
   for (const MacExample& e : kMacs)
-    if (e.algorithm != VSH_GOST28147_IMIT && family(e.algorithm) == kernel.family && !passes(e, kernel.variant)) return false;
+    if (e.algorithm != VSH_GOST28147_IMIT && family(e.algorithm) == kernel.family &&
+        !passes(e, kernel.variant))
+      return false;
   for (const HashExample& e : kHashes)
     if (family(e.algorithm) == kernel.family && !passes(e, kernel.variant)) return false;
   return true;

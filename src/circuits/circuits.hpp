@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The non-linear and linear parts of the ciphers as Boolean logic over bit planes: plane i of a W holds bit i of
-// as many bytes (or nibbles) as W has bits. No branch and no address depends on data: constant time by
-// construction. The logic itself is generated (tools/circuits) and proved on every input by
-// tests/kernels/circuits_test.cpp.
+// The non-linear and linear parts of the ciphers as Boolean logic over bit planes: plane i of a W
+// holds bit i of as many bytes (or nibbles) as W has bits. No branch and no address depends on data:
+// constant time by construction. The logic itself is generated (tools/circuits) and proved on every
+// input by tests/kernels/circuits_test.cpp.
 //
 // A word type W has
 //     operators  &  |  ^  ~
-//     static W andnot(W a, W b)                             ~a & b
-//     template <int imm> static W ternary(W a, W b, W c)    any function of three bits: bit (a*4 + b*2 + c) of
-//                                                           imm, as Intel's vpternlog and NVIDIA's LOP3 have it
-//     static constexpr bool has_ternary                     whether ternary is one instruction
+//     static W andnot(W a, W b)                           ~a & b
+//     template <int imm> static W ternary(W a, W b, W c)  any function of three bits: bit
+//                                                         a*4 + b*2 + c of imm, as in Intel's
+//                                                         vpternlog and NVIDIA's LOP3
+//     static constexpr bool has_ternary                   whether ternary is one instruction
 // and the basis of the circuits follows from has_ternary.
 //
-// Everything is inlined into the caller and has internal linkage: the same template instantiated in files
-// with different -m flags must never meet in the linker.
+// Everything is inlined into the caller and has internal linkage: the same template instantiated in
+// files with different -m flags must never meet in the linker.
 
 #pragma once
 
@@ -65,10 +66,10 @@ VSH_CIRCUIT void kuznyechik_sbox_inverse(W (&x)[8]) {
 #define VSH_XB(i, b) x(i, b)
 #define VSH_Y(i, value) y[i] = value
 
-// y = l(a_15, …, a_0), GOST R 34.12-2015, clause 4.1.2: the byte that one step R shifts in. x(i, b) returns bit
-// plane b of byte a_i, a_0 being the byte that the step shifts out. Each plane is asked for once or twice, so a
-// load from memory will do. The inverse step is the same function of other bytes: R^-1 shifts the other way
-// and needs l(a_14, …, a_0, a_15).
+// y = l(a_15, …, a_0), GOST R 34.12-2015, clause 4.1.2: the byte that one step R shifts in. x(i, b)
+// returns bit plane b of byte a_i, a_0 being the byte that the step shifts out. Each plane is asked
+// for once or twice, so a load from memory will do. The inverse step is the same function of other
+// bytes: R^-1 shifts the other way and needs l(a_14, …, a_0, a_15).
 template <class W, class Load>
 VSH_CIRCUIT void kuznyechik_lfsr(W (&y)[8], Load x) {
     if constexpr (W::has_ternary) {
@@ -84,7 +85,8 @@ VSH_CIRCUIT void kuznyechik_lfsr(W (&y)[8], Load x) {
 #define VSH_X(i) x[(i) & 3]
 #define VSH_Y(i, value) y[(i) & 3] = value
 
-// y = row Box of S-box set S, applied to nibble x (bit 0 the least significant). x and y may be the same array.
+// y = row Box of S-box set S, applied to nibble x (bit 0 the least significant). x and y may be the
+// same array.
 template <tables::MagmaSbox S, int Box, class W>
 VSH_CIRCUIT void magma_sbox(const W (&x)[4], W (&y)[4]) {
     static_assert(0 <= Box && Box < 8);

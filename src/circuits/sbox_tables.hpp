@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// S-boxes of the Russian block ciphers and hash functions: the one place where they are written down.
+// S-boxes of the Russian block ciphers and hash functions: the one place where they are written
+// down.
 //
 //   pi, pi^-1   GOST R 34.12-2015 (RFC 7801, section 4.1.1), also in Streebog, GOST R 34.11-2012
 //               (RFC 6986, section 6.2)
-//   4-bit sets  Magma, GOST R 34.12-2015 (RFC 8891, section 4.1), and GOST 28147-89 (RFC 5830), whose
-//               standard leaves the S-boxes to the user; these are the published parameter sets of
-//               RFC 4357, section 11, and RFC 7836, appendix C
+//   4-bit sets  Magma, GOST R 34.12-2015 (RFC 8891, section 4.1), and GOST 28147-89 (RFC 5830),
+//               whose standard leaves the S-boxes to the user; these are the published parameter
+//               sets of RFC 4357, section 11, and RFC 7836, appendix C
 //
-// tools/circuits reads this header to generate the Boolean circuits of src/circuits/generated, and the
-// reference ciphers look values up in it. A lookup with a secret index is not constant time: only code
-// that is marked as such may do it.
+// tools/circuits reads this header to generate the Boolean circuits of src/circuits/generated, and
+// the reference ciphers look values up in it. A lookup with a secret index is not constant time:
+// only code that is marked as such may do it.
 //
 // Everything has internal linkage: kernels compiled for different CPUs include this header, and a
 // shared (weak) symbol could hand code for a new CPU to an old one.
@@ -79,8 +80,8 @@ struct MagmaSboxInfo {
     const char* name;      // the word used on command lines and in file names
     const char* oid_name;  // the ASN.1 name
     const char* oid;       // the object identifier in dotted form
-    // rows[i] replaces nibble i of a 32-bit word, nibble 0 being the least significant: pi_0 … pi_7 of
-    // GOST R 34.12-2015, K1 … K8 of RFC 4357.
+    // rows[i] replaces nibble i of a 32-bit word, nibble 0 being the least significant: pi_0 … pi_7
+    // of GOST R 34.12-2015, K1 … K8 of RFC 4357.
     std::uint8_t rows[8][16];
 };
 

@@ -30,20 +30,37 @@ constexpr const HashKernel* kHashKernels[] = {
 #undef VSH_HASH_KERNEL
 };
 
-// The variant that VERSHINA_KERNEL names for the algorithm; empty where it names none.
-std::string_view variant_from_environment(Algorithm a) noexcept {
-  const char* variable = std::getenv("VERSHINA_KERNEL");
-  if (!variable) return {};
-  std::string_view rest(variable);
-  const std::string_view name = algorithm_name(a);
-  while (!rest.empty()) {
-    const size_t comma = rest.find(',');
+constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
+                                     Algorithm::streebog};
+
+struct FromEnvironment {
+  bool malformed = false;
+  std::string_view variant;  // empty: nothing is said of this algorithm
+};
+
+// VERSHINA_KERNEL=algorithm:variant,algorithm:variant. A value that cannot be read would leave the default in force
+// without a word, so it is refused as a whole, by every algorithm.
+FromEnvironment read_environment(Algorithm a) noexcept {
+  FromEnvironment result;
+  const char* const variable = std::getenv("VERSHINA_KERNEL");
+  if (!variable || !*variable) return result;
+  for (std::string_view rest(variable);;) {
+    const size_t comma = std::min(rest.find(','), rest.size());
     const std::string_view item = rest.substr(0, comma);
-    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
-    const size_t colon = item.find(':');
-    if (colon != std::string_view::npos && item.substr(0, colon) == name) return item.substr(colon + 1);
+    const size_t colon = std::min(item.find(':'), item.size());
+    const std::string_view name = item.substr(0, colon);
+    const bool known = std::any_of(std::begin(kAlgorithms), std::end(kAlgorithms),
+                                   [&](Algorithm known_one) { return name == algorithm_name(known_one); });
+    if (!known || colon + 1 >= item.size()) return {true, {}};
+    if (name == algorithm_name(a)) result.variant = item.substr(colon + 1);
+    if (comma == rest.size()) return result;
+    rest.remove_prefix(comma + 1);
   }
-  return {};
+}
+
+// What the caller forces, or else the environment.
+FromEnvironment forced_variant(Algorithm a, std::string_view by_caller) noexcept {
+  return by_caller.empty() ? read_environment(a) : FromEnvironment{false, by_caller};
 }
 
 template <class Row>
@@ -90,9 +107,10 @@ std::span<const HashKernel* const> hash_kernels() noexcept { return kHashKernels
 BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow_tables) noexcept {
   BlockChoice choice;
   const auto rows = block_kernels(a);
-  if (forced.empty()) forced = variant_from_environment(a);
-  if (!forced.empty()) {
-    choice.status = find_forced(rows, forced, allow_tables, choice.many);
+  const FromEnvironment force = forced_variant(a, forced);
+  if (force.malformed) return {Choice::unknown, nullptr, nullptr};
+  if (!force.variant.empty()) {
+    choice.status = find_forced(rows, force.variant, allow_tables, choice.many);
     choice.one = choice.many;
     return choice;
   }
@@ -108,9 +126,10 @@ BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow
 
 HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexcept {
   HashChoice choice;
-  if (forced.empty()) forced = variant_from_environment(Algorithm::streebog);
-  if (!forced.empty()) {
-    choice.status = find_forced(hash_kernels(), forced, allow_tables, choice.row);
+  const FromEnvironment force = forced_variant(Algorithm::streebog, forced);
+  if (force.malformed) return {Choice::unknown, nullptr};
+  if (!force.variant.empty()) {
+    choice.status = find_forced(hash_kernels(), force.variant, allow_tables, choice.row);
     return choice;
   }
   for (const HashKernel* row : hash_kernels())

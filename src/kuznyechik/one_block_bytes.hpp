@@ -78,18 +78,11 @@ struct OneBlockBytes {
 
   static void prepare(Schedule& s, const RoundKeys& rk) { s = rk; }
 
-  // The XOR of all lanes, in every lane.
-  VSH_INLINE_MEMBER static V fold(V a) {
-    if constexpr (V::kLanes >= 4) a = a ^ V::template exchange_lanes<2>(a);
-    if constexpr (V::kLanes >= 2) a = a ^ V::template exchange_lanes<1>(a);
-    return a;
-  }
-
   VSH_INLINE_MEMBER static V substitute(const RoundTables<V>& t, V x) {
     V y = V::splat(0);
     for (int step = 0; step < t.kSteps; ++step)
       y = y ^ V::look_up_or_zero(V::load(t.row[step][0]), x ^ V::load(t.row_number[step][0]));
-    return fold(y);
+    return V::fold_lanes(y);
   }
 
   VSH_INLINE_MEMBER static V times(const PowerTables& t, V a) {
@@ -108,7 +101,7 @@ struct OneBlockBytes {
     V pair[4], quad[2];
     for (int i = 0; i < 4; ++i) pair[i] = sum[2 * i] ^ times(kTimesX, sum[2 * i + 1]);
     for (int i = 0; i < 2; ++i) quad[i] = pair[2 * i] ^ times(kTimesX2, pair[2 * i + 1]);
-    return fold(quad[0] ^ times(kTimesX4, quad[1]));
+    return V::fold_lanes(quad[0] ^ times(kTimesX4, quad[1]));
   }
 
   static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {

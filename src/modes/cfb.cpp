@@ -2,7 +2,8 @@
 
 namespace vsh::modes {
 
-Cfb::Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len, size_t segment) noexcept
+Cfb::Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len,
+         size_t segment) noexcept
     : engine_(engine),
       direction_(direction),
       register_(iv, iv_len),
@@ -19,23 +20,36 @@ void Cfb::process(uint8_t* out, const uint8_t* in, size_t len) {
   if (used_) in_order(std::min(len, ahead_ * segment_ - used_));
   if (const size_t num = len / segment_) {
     decrypt_parts(engine_, register_, segment_, out, in, num,
-                  [this](FeedbackRegister& r, uint8_t* o, const uint8_t* i, size_t k) { decrypt_segments(r, o, i, k); });
+                  [this](FeedbackRegister& r, uint8_t* o, const uint8_t* i, size_t k) {
+                    decrypt_segments(r, o, i, k);
+                  });
     out += num * segment_, in += num * segment_, len -= num * segment_;
   }
   in_order(len);
 }
 
-// The register's stream, read with a stride of one segment: MSB_n(R_1), MSB_n(R_2), ...
-void Cfb::gather(uint8_t* blocks, const uint8_t* stream, size_t num) const noexcept {
+// The blocks MSB_n(R) of the next num segments. Each begins one segment further in the stream that starts
+// with the register and goes on with the ciphertext; the last of them ends before the ciphertext of its own
+// segment.
+void Cfb::gather(uint8_t* blocks, const FeedbackRegister& r, const uint8_t* ciphertext,
+                 size_t num) const noexcept {
   const size_t n = engine_.block_size();
-  for (size_t i = 0; i < num; ++i) std::memcpy(blocks + i * n, stream + i * segment_, n);
+  // All of one stretch of the stream, of which the register has what lies before its end.
+  const auto copy = [&](uint8_t* to, size_t from, size_t len) {
+    const size_t in_register = from < r.size() ? std::min(len, r.size() - from) : 0;
+    std::memcpy(to, r.bytes() + std::min(from, r.size()), in_register);
+    if (in_register < len)
+      std::memcpy(to + in_register, ciphertext + (from + in_register - r.size()), len - in_register);
+  };
+  if (segment_ == n) return copy(blocks, 0, num * n);
+  for (size_t i = 0; i < num; ++i) copy(blocks + i * n, i * segment_, n);
 }
 
 void Cfb::process_in_order(uint8_t* out, const uint8_t* in, size_t len) {
   const size_t n = engine_.block_size();
   while (len) {
     if (used_ == 0) {
-      gather(gamma_, register_.bytes(), ahead_);
+      gather(gamma_, register_, nullptr, ahead_);
       encrypt_few(engine_, gamma_, gamma_, ahead_);
       truncate_blocks(gamma_, ahead_, n, segment_);
     }
@@ -54,16 +68,13 @@ void Cfb::process_in_order(uint8_t* out, const uint8_t* in, size_t len) {
 void Cfb::decrypt_segments(FeedbackRegister& r, uint8_t* out, const uint8_t* in, size_t num_segments) const {
   const size_t n = engine_.block_size();
   const size_t batch = batch_blocks(engine_);
-  uint8_t stream[kMaxRegister * kMaxBlock + Scratch::kSize];  // public: IV and ciphertext
   Scratch scratch;
   while (num_segments) {
     const size_t num = std::min(num_segments, batch);
     const size_t len = num * segment_;
-    std::memcpy(stream, r.bytes(), r.size());
-    std::memcpy(stream + r.size(), in, len);
-    r.push(in, len);
     uint8_t* gamma = scratch.use(num * n);
-    gather(gamma, stream, num);
+    gather(gamma, r, in, num);
+    r.push(in, len);
     engine_.encrypt(gamma, gamma, num);
     truncate_blocks(gamma, num, n, segment_);
     xor_bytes(out, in, gamma, len);

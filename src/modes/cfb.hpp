@@ -1,4 +1,5 @@
-// CFB, GOST R 34.13-2015 clause 5.5 and RFC 5830 clause 7 ("режим гаммирования с обратной связью по шифртексту").
+// CFB, GOST R 34.13-2015 clause 5.5 and RFC 5830 clause 7 ("режим гаммирования с обратной связью по
+// шифртексту").
 #pragma once
 
 #include "modes/feedback.hpp"
@@ -10,13 +11,15 @@ namespace vsh::modes {
 class Cfb {
  public:
   // iv: iv_len = z * n, z = 1 .. kMaxRegister. segment: s, 1 .. n bytes.
-  Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len, size_t segment) noexcept;
+  Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len,
+      size_t segment) noexcept;
   void process(uint8_t* out, const uint8_t* in, size_t len);
 
  private:
   void process_in_order(uint8_t* out, const uint8_t* in, size_t len);
   void decrypt_segments(FeedbackRegister& r, uint8_t* out, const uint8_t* in, size_t num_segments) const;
-  void gather(uint8_t* blocks, const uint8_t* stream, size_t num) const noexcept;
+  void gather(uint8_t* blocks, const FeedbackRegister& r, const uint8_t* ciphertext,
+              size_t num) const noexcept;
 
   const BlockEngine& engine_;
   Direction direction_;

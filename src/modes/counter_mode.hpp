@@ -1,6 +1,6 @@
 // Modes whose gamma block number i is a function of i alone: CTR of GOST R 34.13-2015, CNT of GOST 28147-89.
-// The position in the message is all their state, so seeking costs one block, and any number of blocks can be made
-// side by side.
+// The position in the message is all their state, so seeking costs one block, and any number of blocks can be
+// made side by side.
 #pragma once
 
 #include <concepts>
@@ -35,10 +35,9 @@ void add_gamma(const BlockEngine& engine, size_t s, uint8_t* out, const uint8_t*
 
 // A counter sequence: adds gamma blocks first .. first + num_units - 1, cut to s bytes each, to the data.
 template <class C>
-concept CounterSequence = requires(const C& c, const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t s,
-                                   uint64_t first, size_t num_units) {
-  c.add(engine, s, out, in, first, num_units);
-};
+concept CounterSequence =
+    requires(const C& c, const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t s, uint64_t first,
+             size_t num_units) { c.add(engine, s, out, in, first, num_units); };
 
 template <CounterSequence Counter>
 class CounterMode {
@@ -49,9 +48,7 @@ class CounterMode {
 
   // len <= bytes_left().
   void process(uint8_t* out, const uint8_t* in, size_t len) {
-    const auto advance = [&](size_t step) {
-      out += step, in += step, len -= step, position_ += step;
-    };
+    const auto advance = [&](size_t step) { out += step, in += step, len -= step, position_ += step; };
     const auto within_block = [&] {
       const size_t offset = position_ % segment_;
       const size_t step = std::min(len, segment_ - offset);

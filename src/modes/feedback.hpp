@@ -1,10 +1,10 @@
-// The register of OFB, CBC and CFB (GOST R 34.13-2015 clauses 5.3 - 5.5), m = z * n bits long, and decryption that
-// follows it on many threads.
+// The register of OFB, CBC and CFB (GOST R 34.13-2015 clauses 5.3 - 5.5), m = z * n bits long, and decryption
+// that follows it on many threads.
 //
-// The register holds the last m bits of a stream that starts with the IV and goes on with what is fed back: gamma in
-// OFB, ciphertext in CBC and CFB. A mode uses its most significant n bits, MSB_n(R), and then pushes the next piece in
-// from the right, R = LSB_(m-|piece|)(R) || piece. Hence z > 1 delays the feedback by z blocks: the next z blocks
-// depend on nothing that is still to come, and go to the cipher together.
+// The register holds the last m bits of a stream that starts with the IV and goes on with what is fed back:
+// gamma in OFB, ciphertext in CBC and CFB. A mode uses its most significant n bits, MSB_n(R), and then pushes
+// the next piece in from the right, R = LSB_(m-|piece|)(R) || piece. Hence z > 1 delays the feedback by z
+// blocks: the next z blocks depend on nothing that is still to come, and go to the cipher together.
 #pragma once
 
 #include <cstring>
@@ -38,13 +38,13 @@ class FeedbackRegister {
   uint8_t bytes_[kMaxRegister * kMaxBlock];
 };
 
-// Decryption in CBC and CFB: what is fed back, the ciphertext, is all there. Cuts num_units units (blocks, segments)
-// of `unit` bytes into parts and calls decrypt_part(r, out, in, num_units) for each, on the engine's threads, with the
-// register as it is before that part. Registers are copied before anything is written, so out == in is safe.
-// Leaves r as it is after the last unit.
+// Decryption in CBC and CFB: what is fed back, the ciphertext, is all there. Cuts num_units units (blocks,
+// segments) of `unit` bytes into parts and calls decrypt_part(r, out, in, num_units) for each, on the
+// engine's threads, with the register as it is before that part. Registers are copied before anything is
+// written, so out == in is safe. Leaves r as it is after the last unit.
 template <class DecryptPart>
-void decrypt_parts(const BlockEngine& engine, FeedbackRegister& r, size_t unit, uint8_t* out, const uint8_t* in,
-                   size_t num_units, const DecryptPart& decrypt_part) {
+void decrypt_parts(const BlockEngine& engine, FeedbackRegister& r, size_t unit, uint8_t* out,
+                   const uint8_t* in, size_t num_units, const DecryptPart& decrypt_part) {
   constexpr size_t kMaxParts = 64;
   const size_t least = kBytesPerThread / engine.block_size();  // every unit costs a block
   if (engine.threads() == 1 || num_units / 2 < least) return decrypt_part(r, out, in, num_units);

@@ -5,9 +5,9 @@
 
 namespace vsh::modes {
 
-// C_0 = 0^n; C_i = E(P_i ^ C_(i-1)), i < q; MAC = T_s(E(P*_q ^ C_(q-1) ^ K*)), where a whole last block is P*_q = P_q
-// with K* = K_1, and any other, an empty message included, is P*_q = P_q || 1 || 0... (padding procedure 3, clause
-// 4.1.3) with K* = K_2.
+// C_0 = 0^n; C_i = E(P_i ^ C_(i-1)), i < q; MAC = T_s(E(P*_q ^ C_(q-1) ^ K*)), where a whole last block is
+// P*_q = P_q with K* = K_1, and any other, an empty message included, is P*_q = P_q || 1 || 0... (padding
+// procedure 3, clause 4.1.3) with K* = K_2.
 class Mac {
  public:
   // One block at a time: uses the engine's one-block kernel.

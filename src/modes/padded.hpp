@@ -1,4 +1,5 @@
-// ECB and CBC over a stream: cuts pieces of any size into whole blocks, pads the end or takes the padding off it.
+// ECB and CBC over a stream: cuts pieces of any size into whole blocks, pads the end or takes the padding off
+// it.
 #pragma once
 
 #include <concepts>
@@ -10,12 +11,13 @@
 namespace vsh::modes {
 
 template <class M>
-concept BlockMode = std::copy_constructible<M> && requires(M& m, uint8_t* out, const uint8_t* in, size_t num_blocks) {
-  m.encrypt(out, in, num_blocks);
-  m.decrypt(out, in, num_blocks);
-  m.skip(in, num_blocks);
-  m.engine();
-};
+concept BlockMode =
+    std::copy_constructible<M> && requires(M& m, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+      m.encrypt(out, in, num_blocks);
+      m.decrypt(out, in, num_blocks);
+      m.skip(in, num_blocks);
+      m.engine();
+    };
 
 // How a message ends: with so many bytes more, or not as it should.
 struct End {
@@ -53,8 +55,8 @@ class Padded {
     keep(in + ready * n_, len - ready * n_);
   }
 
-  // The end of the message: writes end.len bytes to `last` (room for a block; on an error its contents mean nothing).
-  // Changes nothing, so a caller without room may come again.
+  // The end of the message: writes end.len bytes to `last` (room for a block; on an error its contents mean
+  // nothing). Changes nothing, so a caller without room may come again.
   End finish(uint8_t* last) const {
     const End end = end_by_length(pending_len_);
     if (end.verdict != End::Verdict::ok || end.len == 0) return end;
@@ -71,8 +73,9 @@ class Padded {
     return {End::Verdict::ok, unpadded.len};
   }
 
-  // How a message of just these bytes ends. Decryption looks at the last block first, so that nothing of a whole
-  // message is released before its padding is known: `last` as in finish. Encryption leaves `last` alone.
+  // How a message of just these bytes ends. Decryption looks at the last block first, so that nothing of a
+  // whole message is released before its padding is known: `last` as in finish. Encryption leaves `last`
+  // alone.
   End end_of_message(uint8_t* last, const uint8_t* in, size_t in_len) const {
     const size_t ready = update_len(in_len);
     if (!holds_back()) return end_by_length(in_len - ready);
@@ -94,8 +97,8 @@ class Padded {
     pending_len_ += len;
   }
 
-  // The verdict as far as the length decides it, with `rest` bytes in the last block; len is an upper bound where
-  // padding is removed.
+  // The verdict as far as the length decides it, with `rest` bytes in the last block; len is an upper bound
+  // where padding is removed.
   End end_by_length(size_t rest) const noexcept {
     if (holds_back()) return rest == n_ ? End{End::Verdict::ok, n_} : End{End::Verdict::data_length, 0};
     const bool adds = is_removable(padding_) || (padding_ == Padding::procedure1 && rest);
@@ -106,8 +109,8 @@ class Padded {
   Mode mode_;
   Direction direction_;
   Padding padding_;
-  size_t n_;                     // block size
-  size_t pending_len_ = 0;       // at most a block, and only where the last one is held back a whole one
+  size_t n_;                // block size
+  size_t pending_len_ = 0;  // at most a block, and only where the last one is held back a whole one
   uint8_t pending_[kMaxBlock];
 };
 

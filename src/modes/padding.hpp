@@ -26,9 +26,9 @@ struct Unpadded {
   bool valid;
 };
 
-// For removable paddings. Looks at every byte whatever it finds: neither branch nor address depends on the block.
-// The result tells a decrypting party's peer whether the padding was right, as every padding does: that it becomes
-// known is the caller's decision (VSH_E_BAD_PADDING).
+// For removable paddings. Looks at every byte whatever it finds: neither branch nor address depends on the
+// block. The result tells a decrypting party's peer whether the padding was right, as every padding does:
+// that it becomes known is the caller's decision (VSH_E_BAD_PADDING).
 Unpadded find_padding(Padding p, const uint8_t* block, size_t block_size) noexcept;
 
 }  // namespace vsh::modes

@@ -18,6 +18,7 @@ struct BytesAvx2 {
   VSH_INLINE_MEMBER static BytesAvx2 load(const uint8_t* p) {
     return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
   }
+  VSH_INLINE_MEMBER static void store(uint8_t* p, BytesAvx2 a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
   VSH_INLINE_MEMBER static BytesAvx2 load_lanes(const uint8_t* p) {
     return {_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
   }
@@ -46,17 +47,15 @@ struct BytesAvx2 {
   VSH_INLINE_MEMBER static BytesAvx2 look_up_or_zero(BytesAvx2 table, BytesAvx2 i) {
     return {_mm256_shuffle_epi8(table.v, _mm256_adds_epu8(i.v, _mm256_set1_epi8(0x70)))};
   }
+  VSH_INLINE_MEMBER static BytesAvx2 fold_lanes(BytesAvx2 a) {
+    return {_mm256_xor_si256(a.v, _mm256_permute4x64_epi64(a.v, 0x4E))};
+  }
   VSH_INLINE_MEMBER static BytesAvx2 high_nibbles(BytesAvx2 a) {
     return {_mm256_and_si256(_mm256_srli_epi16(a.v, 4), _mm256_set1_epi8(15))};
   }
   VSH_INLINE_MEMBER static BytesAvx2 odd_to_even(BytesAvx2 a) { return {_mm256_srli_epi16(a.v, 8)}; }
   VSH_INLINE_MEMBER static BytesAvx2 even_to_odd(BytesAvx2 a) { return {_mm256_slli_epi16(a.v, 8)}; }
-
-  template <int d>
-  VSH_INLINE_MEMBER static BytesAvx2 exchange_lanes(BytesAvx2 a) {
-    static_assert(d == 1);
-    return {_mm256_permute4x64_epi64(a.v, 0x4E)};
-  }
+  VSH_INLINE_MEMBER static void keep(BytesAvx2& a) { __asm__ volatile("" : "+x"(a.v)); }
 
   static constexpr int kRegisters = 4;
   // Register (a1 a0): words a1 and a0 stand for bits 1 and 2 of the word, so that transpose needs no renaming.

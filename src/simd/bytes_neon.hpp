@@ -16,6 +16,7 @@ struct BytesNeon {
   static constexpr int kLanes = 1;
 
   VSH_INLINE_MEMBER static BytesNeon load(const uint8_t* p) { return {vld1q_u8(p)}; }
+  VSH_INLINE_MEMBER static void store(uint8_t* p, BytesNeon a) { vst1q_u8(p, a.v); }
   VSH_INLINE_MEMBER static BytesNeon load_lanes(const uint8_t* p) { return load(p); }
   VSH_INLINE_MEMBER static void store_lane(uint8_t* p, BytesNeon a) {
     vst1q_u8(p, a.v);
@@ -39,23 +40,35 @@ struct BytesNeon {
   VSH_INLINE_MEMBER static BytesNeon look_up_or_zero(BytesNeon table, BytesNeon i) {
     return {vqtbl1q_u8(table.v, i.v)};
   }
+  VSH_INLINE_MEMBER static BytesNeon fold_lanes(BytesNeon a) { return a; }
   VSH_INLINE_MEMBER static BytesNeon high_nibbles(BytesNeon a) { return {vshrq_n_u8(a.v, 4)}; }
   VSH_INLINE_MEMBER static BytesNeon odd_to_even(BytesNeon a) { return {vtrn2q_u8(a.v, vdupq_n_u8(0))}; }
   VSH_INLINE_MEMBER static BytesNeon even_to_odd(BytesNeon a) { return {vtrn1q_u8(vdupq_n_u8(0), a.v)}; }
+  VSH_INLINE_MEMBER static void keep(BytesNeon& a) { __asm__ volatile("" : "+w"(a.v)); }
 
   static constexpr int kRegisters = 8;
   static constexpr int input_word(int reg, int) { return (reg & 1) << 2 | (reg & 2) | reg >> 2; }
   static constexpr int output_row(int reg, int) { return (reg & 1) << 2 | (reg & 2) | reg >> 2; }
   // As in bytes_sse41.hpp.
   VSH_INLINE_MEMBER static void transpose(BytesNeon (&x)[8]) {
-    for (int bit = 1; bit < 8; bit <<= 1)
-      for (int r = 0; r < 8; ++r)
-        if (!(r & bit)) {
-          const uint16x8_t a = vreinterpretq_u16_u8(x[r].v);
-          const uint16x8_t b = vreinterpretq_u16_u8(x[r | bit].v);
-          x[r].v = vreinterpretq_u8_u16(vzip1q_u16(a, b));
-          x[r | bit].v = vreinterpretq_u8_u16(vzip2q_u16(a, b));
-        }
+    zip(x[0], x[1]);
+    zip(x[2], x[3]);
+    zip(x[4], x[5]);
+    zip(x[6], x[7]);
+    zip(x[0], x[2]);
+    zip(x[1], x[3]);
+    zip(x[4], x[6]);
+    zip(x[5], x[7]);
+    zip(x[0], x[4]);
+    zip(x[1], x[5]);
+    zip(x[2], x[6]);
+    zip(x[3], x[7]);
+  }
+  VSH_INLINE_MEMBER static void zip(BytesNeon& a, BytesNeon& b) {
+    const uint16x8_t a16 = vreinterpretq_u16_u8(a.v);
+    const uint16x8_t b16 = vreinterpretq_u16_u8(b.v);
+    a.v = vreinterpretq_u8_u16(vzip1q_u16(a16, b16));
+    b.v = vreinterpretq_u8_u16(vzip2q_u16(a16, b16));
   }
 };
 

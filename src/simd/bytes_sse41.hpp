@@ -3,16 +3,18 @@
 // Vector of bytes in 16-byte lanes, over which kernels with nibble look-ups are written once: this is the one with one
 // lane, SSSE3 and SSE4.1 (Elbrus v5 and later too, where lcc translates it). All have the same interface:
 //   kLanes                    number of 16-byte lanes
-//   load                      all bytes; load_lanes: the same 16 bytes into every lane; splat: the same byte everywhere
+//   load, store               all bytes; load_lanes: the same 16 bytes into every lane; splat: the same byte everywhere
 //   store_lane                16 bytes, the lowest lane
 //   load_widened              half as many bytes, each into the even byte of a 16-bit unit, the odd byte 0
 //   store_narrowed            the reverse (odd bytes must be 0)
 //   & | ^ xor3 add sub min    byte by byte, add and sub modulo 256, min of unsigned bytes
 //   look_up(table, i)         table[i] of the same lane for i < 16, 0 for i >= 128; other indices mean nothing
 //   look_up_or_zero           the same, and 0 for every i >= 16
+//   fold_lanes                the XOR of all lanes, in every lane
 //   high_nibbles              a >> 4 of every byte
 //   odd_to_even, even_to_odd  moves bytes within 16-bit units, filling with 0
-//   exchange_lanes<d>         lane p ^ d to lane p
+//   keep                      nothing; the compiler must have the value in a register here (an empty asm statement, left
+//                             out on Elbrus), which stops it from gathering work until it runs out of registers
 // and, for 128 bytes as 64 16-bit units of an 8x8 matrix in kRegisters registers, transpose (see input_word and
 // output_row: what a register and lane hold after and before it).
 #pragma once
@@ -32,6 +34,7 @@ struct BytesSse41 {
   VSH_INLINE_MEMBER static BytesSse41 load(const uint8_t* p) {
     return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
   }
+  VSH_INLINE_MEMBER static void store(uint8_t* p, BytesSse41 a) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v); }
   VSH_INLINE_MEMBER static BytesSse41 load_lanes(const uint8_t* p) { return load(p); }
   VSH_INLINE_MEMBER static void store_lane(uint8_t* p, BytesSse41 a) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v);
@@ -57,11 +60,17 @@ struct BytesSse41 {
   VSH_INLINE_MEMBER static BytesSse41 look_up_or_zero(BytesSse41 table, BytesSse41 i) {
     return {_mm_shuffle_epi8(table.v, _mm_adds_epu8(i.v, _mm_set1_epi8(0x70)))};
   }
+  VSH_INLINE_MEMBER static BytesSse41 fold_lanes(BytesSse41 a) { return a; }
   VSH_INLINE_MEMBER static BytesSse41 high_nibbles(BytesSse41 a) {
     return {_mm_and_si128(_mm_srli_epi16(a.v, 4), _mm_set1_epi8(15))};
   }
   VSH_INLINE_MEMBER static BytesSse41 odd_to_even(BytesSse41 a) { return {_mm_srli_epi16(a.v, 8)}; }
   VSH_INLINE_MEMBER static BytesSse41 even_to_odd(BytesSse41 a) { return {_mm_slli_epi16(a.v, 8)}; }
+#if defined(__e2k__)
+  VSH_INLINE_MEMBER static void keep(BytesSse41&) {}
+#else
+  VSH_INLINE_MEMBER static void keep(BytesSse41& a) { __asm__ volatile("" : "+x"(a.v)); }
+#endif
 
   static constexpr int kRegisters = 8;
   static constexpr int input_word(int reg, int) { return (reg & 1) << 2 | (reg & 2) | reg >> 2; }
@@ -69,14 +78,23 @@ struct BytesSse41 {
   // Three steps, each of which exchanges a bit of the register number with the top bit of the unit number and rotates
   // the unit number left: register (a2 a1 a0), unit (i2 i1 i0) -> register (i0 i1 i2), unit (a0 a1 a2).
   VSH_INLINE_MEMBER static void transpose(BytesSse41 (&x)[8]) {
-    for (int bit = 1; bit < 8; bit <<= 1)
-      for (int r = 0; r < 8; ++r)
-        if (!(r & bit)) {
-          const __m128i low = _mm_unpacklo_epi16(x[r].v, x[r | bit].v);
-          const __m128i high = _mm_unpackhi_epi16(x[r].v, x[r | bit].v);
-          x[r].v = low;
-          x[r | bit].v = high;
-        }
+    zip(x[0], x[1]);
+    zip(x[2], x[3]);
+    zip(x[4], x[5]);
+    zip(x[6], x[7]);
+    zip(x[0], x[2]);
+    zip(x[1], x[3]);
+    zip(x[4], x[6]);
+    zip(x[5], x[7]);
+    zip(x[0], x[4]);
+    zip(x[1], x[5]);
+    zip(x[2], x[6]);
+    zip(x[3], x[7]);
+  }
+  VSH_INLINE_MEMBER static void zip(BytesSse41& a, BytesSse41& b) {
+    const __m128i low = _mm_unpacklo_epi16(a.v, b.v);
+    b.v = _mm_unpackhi_epi16(a.v, b.v);
+    a.v = low;
   }
 };
 

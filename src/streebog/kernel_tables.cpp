@@ -11,6 +11,7 @@
 #include "streebog/arithmetic.hpp"
 #include "streebog/constants.hpp"
 #include "streebog/state.hpp"
+#include "streebog/unrolled.hpp"
 
 namespace vsh {
 extern const HashKernel vsh_kernel_streebog_tables;
@@ -89,10 +90,10 @@ VSH_INLINE void look_up(uint64_t (&y)[8], const Tables* t, uint64_t x) {
 #else
 template <int j>
 VSH_INLINE void look_up(uint64_t (&y)[8], const Tables* t, uint64_t x) {
-  for (int i = 0; i < 8; ++i, x >>= 8) {
-    const uint64_t v = t->t[j][x & 0xFF];
+  unrolled<8>(VSH_UNROLLED(i) {
+    const uint64_t v = t->t[j][(x >> (8 * i)) & 0xFF];
     y[i] = j == 0 ? v : y[i] ^ v;
-  }
+  });
 }
 #endif
 
@@ -109,7 +110,7 @@ VSH_INLINE void lpsx(Words& out, const Tables* t, const Words& a, const B& b) {
   look_up<5>(y, t, a.w[5] ^ b.w[5]);
   look_up<6>(y, t, a.w[6] ^ b.w[6]);
   look_up<7>(y, t, a.w[7] ^ b.w[7]);
-  for (int i = 0; i < 8; ++i) out.w[i] = y[i];
+  unrolled<8>(VSH_UNROLLED(i) { out.w[i] = y[i]; });
 }
 
 // h = g_n(h, m) (RFC 6986, section 8).
@@ -140,9 +141,9 @@ void absorb(st::State* state, const uint8_t* in, size_t num_blocks) {
   for (; num_blocks > 0; --num_blocks, in += st::kBlockSize) {
     load(n, state->n);
     load(m, in);
-    g(h, n, m);
     st::add_bits(state->n, 512);
     st::add_512(state->sigma, in);
+    g(h, n, m);
   }
   store(state->h, h);
 }

@@ -15,11 +15,9 @@
 // omega, l of the standard, and the next alpha are one linear map. Products become sums of logarithms modulo 15.
 //
 // P and L. Output row r is the sum over j of a linear map of S(row j): two look-ups by nibble for every (r, j), the same
-// ones for a whole lane. A lane can only add to rows of its own register, so the sum for the row in lane p is gathered
-// from accumulators of lane p ^ d by exchanging lanes. Rows are then transposed (P).
+// ones for a whole lane. The indices of row j are loaded into all lanes; each lane has the table of its own row r. Rows
+// are then transposed (P).
 #pragma once
-
-#include <utility>
 
 #include "circuits/sbox_tables.hpp"
 #include "core/bytes.hpp"
@@ -27,6 +25,7 @@
 #include "streebog/arithmetic.hpp"
 #include "streebog/constants.hpp"
 #include "streebog/state.hpp"
+#include "streebog/unrolled.hpp"
 
 namespace vsh::streebog {
 namespace {
@@ -123,24 +122,24 @@ constexpr uint8_t left_out(int r) {
   return c;
 }
 
-// table[g][d][u][0] at l' ^ nu1(0), table[g][d][u][1] at log r': what lane p of input register u adds to the row that
-// lane p ^ d of output register g holds.
+// table[u][0][p][g] at l' ^ nu1(0), table[u][1][p][g] at log r': what the row in lane p of input register u adds to the
+// rows of output register g.
 template <class V>
 struct MixTables {
-  uint8_t table[V::kRegisters][V::kLanes][V::kRegisters][2][V::kLanes][16];
+  uint8_t table[V::kRegisters][2][V::kLanes][V::kRegisters][V::kLanes][16];
 };
 template <class V>
 constexpr MixTables<V> make_mix_tables() {
   MixTables<V> t{};
-  for (int g = 0; g < V::kRegisters; ++g)
-    for (int d = 0; d < V::kLanes; ++d)
-      for (int u = 0; u < V::kRegisters; ++u)
-        for (int p = 0; p < V::kLanes; ++p) {
-          const int r = V::output_row(g, p ^ d), j = V::input_word(u, p);
+  for (int u = 0; u < V::kRegisters; ++u)
+    for (int p = 0; p < V::kLanes; ++p)
+      for (int g = 0; g < V::kRegisters; ++g)
+        for (int q = 0; q < V::kLanes; ++q) {
+          const int r = V::output_row(g, q), j = V::input_word(u, p);
           for (int x = 0; x < 16; ++x) {
             const uint8_t l1 = static_cast<uint8_t>((x ^ kTu.nu1[0]) << 4);
-            t.table[g][d][u][0][p][x] = mixed(r, j, l1);
-            t.table[g][d][u][1][p][x] = x < 15 ? mixed(r, j, kTu.sigma[kTu.exp[x]] ^ kTu.sigma[0]) : 0;
+            t.table[u][0][p][g][q][x] = mixed(r, j, l1);
+            t.table[u][1][p][g][q][x] = x < 15 ? mixed(r, j, kTu.sigma[kTu.exp[x]] ^ kTu.sigma[0]) : 0;
           }
         }
   return t;
@@ -167,13 +166,12 @@ constexpr RoundConstants<V> make_round_constants() {
   return k;
 }
 
-// f(0), …, f(n - 1) without a loop, with constant arguments.
-template <int n, class F>
-VSH_INLINE void unrolled(F f) {
-  [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
-    (f(std::integral_constant<int, i>{}), ...);
-  }
-  (std::make_integer_sequence<int, n>{});
+// Makes the compiler forget what it knows of x: Clang likes to replace tables by shuffles of other tables.
+template <class T>
+VSH_INLINE void hide([[maybe_unused]] T& x) {
+#if !defined(__e2k__)
+  __asm__ volatile("" : "+m"(x));
+#endif
 }
 
 template <class V>
@@ -188,13 +186,13 @@ struct Rows {
   // 64 bytes into the even places, in the basis of alpha.
   VSH_INLINE_MEMBER void load(const uint8_t* p) {
     const V a0 = V::load_lanes(kNibbles.alpha[0]), a1 = V::load_lanes(kNibbles.alpha[1]);
-    unrolled<kRegisters>([&](auto u) __attribute__((always_inline)) {
+    unrolled<kRegisters>(VSH_UNROLLED(u) {
       x[u] = map(a0, a1, V::load_widened(p + 8 * V::input_word(u, 0)));
     });
   }
   VSH_INLINE_MEMBER void store(uint8_t* p) const {
     const V a0 = V::load_lanes(kNibbles.alpha_inverse[0]), a1 = V::load_lanes(kNibbles.alpha_inverse[1]);
-    unrolled<kRegisters>([&](auto u) __attribute__((always_inline)) {
+    unrolled<kRegisters>(VSH_UNROLLED(u) {
       V::store_narrowed(p + 8 * V::input_word(u, 0), map(a0, a1, x[u]));
     });
   }
@@ -219,51 +217,57 @@ struct Rows {
   }
 
   // LPS of both chains.
-  VSH_INLINE_MEMBER void lps() {
-    V l[kRegisters], r[kRegisters];
-    unrolled<kRegisters>([&](auto u) __attribute__((always_inline)) { substitute(l[u], r[u], x[u]); });
-    unrolled<kRegisters>([&](auto g) __attribute__((always_inline)) {
-      V sum[kLanes];
-      unrolled<kLanes>([&](auto d) __attribute__((always_inline)) {
-        unrolled<kRegisters>([&](auto u) __attribute__((always_inline)) {
-          const V a = V::look_up(V::load(kMix.table[g][d][u][0][0]), l[u]);
-          const V b = V::look_up(V::load(kMix.table[g][d][u][1][0]), r[u]);
-          sum[d] = u == 0 ? a ^ b : V::xor3(sum[d], a, b);
-        });
-      });
-      x[g] = gather(sum);
+  VSH_INLINE_MEMBER void lps(const MixTables<V>& mix) {
+    // Through memory, because loads that broadcast a lane cost the shuffle port nothing.
+    alignas(64) uint8_t index[kRegisters][2][16 * kLanes];
+    unrolled<kRegisters>(VSH_UNROLLED(u) {
+      V l, r;
+      substitute(l, r, x[u]);
+      V::store(index[u][0], l);
+      V::store(index[u][1], r);
     });
+    hide(index);
+    // All of l first: it is ready four look-ups before r. Terms are added in pairs, which suits three-input XORs.
+    constexpr int num_rows = kRegisters * kLanes;
+    V sum[kRegisters], term[kRegisters];
+    unrolled<2 * num_rows>(VSH_UNROLLED(n) {
+      constexpr int half = n / num_rows, u = n % num_rows / kLanes, p = n % kLanes;
+      const V i = V::load_lanes(index[u][half] + 16 * p);
+      unrolled<kRegisters>(VSH_UNROLLED(g) {
+        const V product = V::look_up(V::load(mix.table[u][half][p][g][0]), i);
+        if constexpr (n % 2 == 0) {
+          term[g] = product;
+        } else {
+          sum[g] = n == 1 ? term[g] ^ product : V::xor3(sum[g], term[g], product);
+          V::keep(sum[g]);
+        }
+      });
+    });
+    unrolled<kRegisters>(VSH_UNROLLED(g) { x[g] = sum[g]; });
     V::transpose(x);
-  }
-  VSH_INLINE_MEMBER static V gather(const V (&sum)[kLanes]) {
-    if constexpr (kLanes == 1) {
-      return sum[0];
-    } else if constexpr (kLanes == 2) {
-      return sum[0] ^ V::template exchange_lanes<1>(sum[1]);
-    } else {
-      return V::xor3(sum[0], V::template exchange_lanes<1>(sum[1]), V::template exchange_lanes<2>(sum[2])) ^
-             V::template exchange_lanes<3>(sum[3]);
-    }
   }
 
   // g_n(h, m) of RFC 6986, section 8; h, n and m in the even places.
   VSH_INLINE_MEMBER static void g(Rows& h, const Rows& n, const Rows& m) {
+    const MixTables<V>* mix = &kMix;
+    hide(mix);
     Rows s;
-    for (int u = 0; u < kRegisters; ++u) s.x[u] = V::even_to_odd(h.x[u] ^ n.x[u]);
-    s.lps();
-    for (int u = 0; u < kRegisters; ++u) {
+    unrolled<kRegisters>(VSH_UNROLLED(u) { s.x[u] = V::even_to_odd(h.x[u] ^ n.x[u]); });
+    s.lps(*mix);
+    unrolled<kRegisters>(VSH_UNROLLED(u) {
       const V key = V::even_to_odd(V::odd_to_even(s.x[u]));
       s.x[u] = V::xor3(key, m.x[u], V::load(kConstants.first[u][0][0]));
-    }
+    });
     for (int i = 0; i < kRounds; ++i) {
-      for (int u = 0; u < kRegisters; ++u)
+      unrolled<kRegisters>(VSH_UNROLLED(u) {
         s.x[u] = V::xor3(s.x[u], V::odd_to_even(s.x[u]), V::load(kConstants.c[i][u][0][0]));
-      s.lps();
+      });
+      s.lps(*mix);
     }
-    for (int u = 0; u < kRegisters; ++u) {
+    unrolled<kRegisters>(VSH_UNROLLED(u) {
       const V e = s.x[u] ^ V::odd_to_even(s.x[u]);
       h.x[u] = V::xor3(h.x[u], m.x[u], V::odd_to_even(V::even_to_odd(e)));
-    }
+    });
   }
 
   static void absorb(State* state, const uint8_t* in, size_t num_blocks) {
@@ -274,9 +278,10 @@ struct Rows {
       Rows n, m;
       n.load(state->n);
       m.load(in);
-      g(h, n, m);
+      // Before g, so that the words that are stored here have left the store buffer when vectors load them again.
       add_bits(state->n, 512);
       add_512(state->sigma, in);
+      g(h, n, m);
     }
     h.store(state->h);
   }

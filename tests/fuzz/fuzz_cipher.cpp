@@ -1,5 +1,7 @@
 // Every mode: one call equals many calls, one kernel equals another, decryption undoes encryption, seeking and working
 // in place change nothing. Invalid combinations must be refused alike by all, with the output untouched.
+#include <algorithm>
+
 #include "fuzz.hpp"
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proves every generated circuit, in both bases: S-boxes on all of their inputs, the linear step on a basis of
-// its input space. Nothing is sampled where a proof is possible.
+// Proves every generated circuit, in both bases: S-boxes on all of their inputs, the linear step on
+// a basis of its input space. Nothing is sampled where a proof is possible.
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,9 @@ using vsh::tables::kMagmaSboxes;
 using vsh::tables::kNumMagmaSboxes;
 using vsh::tables::MagmaSbox;
 
-// 64 lanes of one bit. Ternary says which basis the circuits use; with it, a three-input function is composed
-// from its table, minterm by minterm, so that the test shares no code with the word types of src/simd.
+// 64 lanes of one bit. Ternary says which basis the circuits use; with it, a three-input function
+// is composed from its table, minterm by minterm, so that the test shares no code with the word
+// types of src/simd.
 template <bool Ternary>
 struct Word {
     std::uint64_t bits = 0;
@@ -66,7 +67,8 @@ void expect_byte_function(Circuit circuit, const std::uint8_t (&table)[256]) {
     for (int first = 0; first < 256; first += 64) {
         W x[8];
         for (int lane = 0; lane < 64; ++lane) {
-            for (int i = 0; i < 8; ++i) x[i].bits |= static_cast<std::uint64_t>((first + lane) >> i & 1) << lane;
+            for (int i = 0; i < 8; ++i)
+                x[i].bits |= static_cast<std::uint64_t>((first + lane) >> i & 1) << lane;
         }
         circuit(x);
         for (int lane = 0; lane < 64; ++lane) {
@@ -78,12 +80,13 @@ void expect_byte_function(Circuit circuit, const std::uint8_t (&table)[256]) {
 }
 
 TYPED_TEST(Circuits, KuznyechikSbox) {
-    expect_byte_function<TypeParam>([](TypeParam(&x)[8]) { vsh::circuits::kuznyechik_sbox(x); }, kKuznyechikPi);
+    expect_byte_function<TypeParam>([](TypeParam(&x)[8]) { vsh::circuits::kuznyechik_sbox(x); },
+                                    kKuznyechikPi);
 }
 
 TYPED_TEST(Circuits, KuznyechikSboxInverse) {
-    expect_byte_function<TypeParam>([](TypeParam(&x)[8]) { vsh::circuits::kuznyechik_sbox_inverse(x); },
-                                    kKuznyechikPiInverse);
+    expect_byte_function<TypeParam>(
+        [](TypeParam(&x)[8]) { vsh::circuits::kuznyechik_sbox_inverse(x); }, kKuznyechikPiInverse);
 }
 
 template <MagmaSbox S, int Box, class W>
@@ -98,8 +101,8 @@ void expect_nibble_function() {
     for (int lane = 0; lane < 64; ++lane) {  // the sixteen inputs, four times over
         unsigned value = 0;
         for (int i = 0; i < 4; ++i) value |= static_cast<unsigned>(y[i].bits >> lane & 1) << i;
-        EXPECT_EQ(value, row[lane & 15]) << kMagmaSboxes[static_cast<int>(S)].name << ", box " << Box << ", input "
-                                         << (lane & 15);
+        EXPECT_EQ(value, row[lane & 15]) << kMagmaSboxes[static_cast<int>(S)].name << ", box "
+                                         << Box << ", input " << (lane & 15);
     }
     // Input and output may be the same array.
     vsh::circuits::magma_sbox<S, Box>(x, x);
@@ -118,7 +121,8 @@ TYPED_TEST(Circuits, MagmaSboxes) {
 // --- The linear step ---
 
 // GOST R 34.12-2015, clause 4.1.2: coefficients of a_15 … a_0.
-constexpr int kCoefficients[16] = {148, 32, 133, 16, 194, 192, 1, 251, 1, 192, 194, 16, 133, 32, 148, 1};
+constexpr int kCoefficients[16] = {148, 32,  133, 16, 194, 192, 1,   251,
+                                   1,   192, 194, 16, 133, 32,  148, 1};
 
 std::uint8_t multiply(int a, int b) {  // modulo x^8 + x^7 + x^6 + x + 1
     int r = 0;
@@ -159,9 +163,9 @@ std::array<std::uint8_t, 64> lfsr_circuit(const std::array<State, 64>& states) {
     return result;
 }
 
-// A word that accepts nothing but XOR, of two or of three: a circuit that compiles with it and gives 0 for
-// the zero state is linear, and a linear map is known from its values on a basis. So the next two tests
-// together are a proof.
+// A word that accepts nothing but XOR, of two or of three: a circuit that compiles with it and
+// gives 0 for the zero state is linear, and a linear map is known from its values on a basis. So
+// the next two tests together are a proof.
 template <bool Ternary>
 struct XorOnlyWord {
     std::uint64_t bits = 0;
@@ -207,8 +211,8 @@ TYPED_TEST(Circuits, KuznyechikLfsrOnRandomStates) {
     }
 }
 
-// GOST R 34.12-2015, appendix A.1.2 (RFC 7801, section 5.2): four steps R from one state. Each step shifts the
-// new byte in as a_15.
+// GOST R 34.12-2015, appendix A.1.2 (RFC 7801, section 5.2): four steps R from one state. Each step
+// shifts the new byte in as a_15.
 TYPED_TEST(Circuits, KuznyechikLfsrOnTheStandardsExample) {
     State a{};
     a[1] = 0x01;  // 00000000000000000000000000000100, a_15 first
@@ -242,7 +246,8 @@ TEST(SboxTables, EveryMagmaRowIsAPermutation) {
     }
 }
 
-// Spot checks against the printed standards, so that a table cannot change together with its circuit.
+// Spot checks against the printed standards, so that a table cannot change together with its
+// circuit.
 TEST(SboxTables, ValuesOfTheStandards) {
     // GOST R 34.12-2015, appendix A.1.1 (RFC 7801, section 5.1): the transformation S.
     const std::uint8_t in[16] = {0xff, 0xee, 0xdd, 0xcc, 0xbb, 0xaa, 0x99, 0x88,
@@ -251,11 +256,13 @@ TEST(SboxTables, ValuesOfTheStandards) {
                                   0x77, 0x65, 0xae, 0xea, 0x0c, 0x9a, 0x7e, 0xfc};
     for (int i = 0; i < 16; ++i) EXPECT_EQ(kKuznyechikPi[in[i]], out[i]);
 
-    // GOST R 34.12-2015, appendix A.2.1 (RFC 8891, section A.1): the transformation t, with set tc26-z.
+    // GOST R 34.12-2015, appendix A.2.1 (RFC 8891, section A.1): the transformation t, with set
+    // tc26-z.
     const auto t = [](std::uint32_t a) {
         std::uint32_t r = 0;
         for (int i = 0; i < 8; ++i) {
-            r |= static_cast<std::uint32_t>(kMagmaSboxes[static_cast<int>(MagmaSbox::tc26_z)].rows[i][a >> 4 * i & 15])
+            r |= static_cast<std::uint32_t>(
+                     kMagmaSboxes[static_cast<int>(MagmaSbox::tc26_z)].rows[i][a >> 4 * i & 15])
                  << 4 * i;
         }
         return r;

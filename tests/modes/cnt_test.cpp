@@ -39,14 +39,15 @@ TEST(Cnt, LongMessages) {
   }
 }
 
-// Addition modulo 2^32 - 1 has two zeros. From any start, the extremes included, the closed form must meet the RFC's
-// addition step by step. The IV that gives a wanted start is its decryption.
+// Addition modulo 2^32 - 1 has two zeros. From any start, the extremes included, the closed form must meet
+// the RFC's addition step by step. The IV that gives a wanted start is its decryption.
 TEST(Cnt, EveryStartStepByStep) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(4);
   const Keyed k(Algorithm::gost28147, random);
   constexpr uint32_t kC1 = 0x01010104;
-  std::vector<uint32_t> starts = {0, 1, 0xffffffff, 0xfffffffe, 0u - kC1, 0u - kC1 - 1, 0u - kC1 + 1, 0xffffffff - kC1};
+  std::vector<uint32_t> starts = {
+      0, 1, 0xffffffff, 0xfffffffe, 0u - kC1, 0u - kC1 - 1, 0u - kC1 + 1, 0xffffffff - kC1};
   for (int i = 0; i < 200; ++i) starts.push_back(static_cast<uint32_t>(random()));
   const Bytes p = random.bytes(8 * 300);
   for (const uint32_t n4 : starts) {
@@ -80,8 +81,13 @@ TEST(Cnt, SeekingFar) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(6);
   const Keyed k(Algorithm::gost28147, random);
-  std::vector<uint64_t> blocks = {0xfffffffd, 0xfffffffe, 0xffffffff, 0x100000000, 2 * uint64_t{0xffffffff} - 1,
-                                  uint64_t{0xffffffff} * 0xffffff, (UINT64_MAX >> 3) - 1};
+  std::vector<uint64_t> blocks = {0xfffffffd,
+                                  0xfffffffe,
+                                  0xffffffff,
+                                  0x100000000,
+                                  2 * uint64_t{0xffffffff} - 1,
+                                  uint64_t{0xffffffff} * 0xffffff,
+                                  (UINT64_MAX >> 3) - 1};
   for (int i = 0; i < 200; ++i) blocks.push_back(random() >> (3 + random.below(50)));
   for (const uint32_t n4 : {0u, 1u, 0xffffffffu, static_cast<uint32_t>(random())}) {
     Bytes start(8);
@@ -96,7 +102,8 @@ TEST(Cnt, SeekingFar) {
       const auto n4_then = static_cast<uint64_t>(wide % m);
       Bytes counter(8), gamma(8);
       store_le32(counter.data(), static_cast<uint32_t>(n3 + steps * 0x01010101));
-      store_le32(counter.data() + 4, static_cast<uint32_t>(n4_then ? n4_then : m));  // at least one step: never 0
+      store_le32(counter.data() + 4,
+                 static_cast<uint32_t>(n4_then ? n4_then : m));  // at least one step: never 0
       cnt.seek(8 * block);
       cnt.process(gamma.data(), gamma.data(), 8);
       ASSERT_EQ(gamma, k.e(counter)) << block;

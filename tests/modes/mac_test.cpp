@@ -13,7 +13,8 @@ template <class M>
 Bytes compute(M& mac, size_t n, const Bytes& message, test::Random* pieces = nullptr) {
   mac.reset();
   size_t at = 0;
-  for (const size_t piece : pieces ? test::random_pieces(*pieces, message.size()) : std::vector<size_t>{message.size()}) {
+  for (const size_t piece :
+       pieces ? test::random_pieces(*pieces, message.size()) : std::vector<size_t>{message.size()}) {
     mac.update(message.data() + at, piece);
     at += piece;
   }
@@ -48,7 +49,8 @@ TEST(Imit, EqualsTheClause) {
     ASSERT_EQ(compute(imit, 8, message), tag) << len;
     ASSERT_EQ(compute(imit, 8, message, &random), tag) << len;
   }
-  // Short messages are filled to two blocks; nobody without the key can say what that gives, for an empty one either.
+  // Short messages are filled to two blocks; nobody without the key can say what that gives, for an empty one
+  // either.
   EXPECT_EQ(compute(imit, 8, {}), compute(imit, 8, Bytes(16, 0)));
   EXPECT_NE(compute(imit, 8, {}), Bytes(8, 0));
 }

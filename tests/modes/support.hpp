@@ -22,7 +22,8 @@ namespace vsh::test {
 
 using textbook::Bytes;
 
-// A cipher under one random key: the engine, and the reference as block functions. GOST 28147-89 has CryptoPro-A.
+// A cipher under one random key: the engine, and the reference as block functions. GOST 28147-89 has
+// CryptoPro-A.
 struct Keyed {
   Keyed(Algorithm a, Random& random, unsigned threads = 1) : algorithm(a), key(random.bytes(32)) {
     std::array<uint8_t, 32> k;
@@ -36,7 +37,8 @@ struct Keyed {
     }
     const bool is_magma = a == Algorithm::magma;
     const auto set = is_magma ? tables::MagmaSbox::tc26_z : tables::MagmaSbox::cryptopro_a;
-    is_magma ? magma::expand_key_magma(round_keys, k.data()) : magma::expand_key_gost28147(round_keys, k.data(), set);
+    is_magma ? magma::expand_key_magma(round_keys, k.data())
+             : magma::expand_key_gost28147(round_keys, k.data(), set);
     make_engine(&round_keys, threads);
     const auto* rows = tables::kMagmaSboxes[static_cast<int>(set)].rows;
     const auto schedule =

@@ -1,5 +1,6 @@
-// Every mode once more, slow and straight from its clause, over any block function: what the fast ones are held to.
-// Written with strings of bytes, MSB and LSB as the standards write them; nothing of src/modes is used.
+// Every mode once more, slow and straight from its clause, over any block function: what the fast ones are
+// held to. Written with strings of bytes, MSB and LSB as the standards write them; nothing of src/modes is
+// used.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +35,8 @@ inline Bytes add(const Bytes& a, const Bytes& b) {
 inline std::vector<Bytes> pieces(const Bytes& p, size_t len) {
   std::vector<Bytes> result;
   for (size_t i = 0; i < p.size(); i += len)
-    result.emplace_back(p.begin() + static_cast<long>(i), p.begin() + static_cast<long>(std::min(p.size(), i + len)));
+    result.emplace_back(p.begin() + static_cast<long>(i),
+                        p.begin() + static_cast<long>(std::min(p.size(), i + len)));
   return result;
 }
 
@@ -147,8 +149,8 @@ inline Bytes cnt(const BlockFunction& e, const Bytes& iv, const Bytes& p) {
   uint64_t n3 = word(s, 0), n4 = word(s, 4);
   Bytes c;
   for (const Bytes& p_i : pieces(p, 8)) {
-    n3 = (n3 + 0x01010101) % 0x100000000;              // [+]
-    n4 = n4 + 0x01010104;                              // [+]', addition modulo 2^32 - 1
+    n3 = (n3 + 0x01010101) % 0x100000000;  // [+]
+    n4 = n4 + 0x01010104;                  // [+]', addition modulo 2^32 - 1
     if (n4 >= 0x100000000) n4 = n4 - 0x100000000 + 1;
     Bytes counter;
     for (int i = 0; i < 4; ++i) counter.push_back(static_cast<uint8_t>(n3 >> 8 * i));

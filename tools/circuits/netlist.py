@@ -84,7 +84,8 @@ def parse(path: pathlib.Path, default_name: str = "") -> list[Circuit]:
 def write(path: pathlib.Path, circuits: list[Circuit]) -> None:
     lines = ["# SPDX-License-Identifier: Apache-2.0", "# Best known circuits; see ../README.md."]
     for c in circuits:
-        lines += [f"circuit {c.name}", f"basis {c.basis}", f"inputs {c.num_inputs}", f"outputs {len(c.outputs)}"]
+        lines += [f"circuit {c.name}", f"basis {c.basis}", f"inputs {c.num_inputs}",
+                  f"outputs {len(c.outputs)}"]
         for g in c.gates:
             imm = f" 0x{g.lut:02x}" if g.op == "lut3" else ""
             lines.append(f"{g.name} = {g.op}{imm} {' '.join(g.inputs)}")
@@ -131,7 +132,7 @@ def simulate(circuit: Circuit) -> list[int]:
 
 
 def linear_forms(circuit: Circuit) -> list[int]:
-    """The outputs of a circuit of XORs as sets of inputs (bit i: input i); refuses any other gate."""
+    """The outputs of a circuit of XORs as sets of inputs (bit i: input i); refuses other gates."""
     form = {f"x{i}": 1 << i for i in range(circuit.num_inputs)}
     for g in circuit.gates:
         if g.op != "xor" and not (g.op == "lut3" and g.lut == 0x96):
@@ -201,7 +202,7 @@ def scheduled(circuit: Circuit, inputs_live: bool = True, width: int = 48) -> Ci
             used_by.setdefault(s, []).append(k)
 
     # A state: (peak, sum of live, live, order, remaining readers, needs, ready)
-    start_live = sum(1 for i in range(circuit.num_inputs) if f"x{i}" in readers) if inputs_live else 0
+    start_live = sum(f"x{i}" in readers for i in range(circuit.num_inputs)) if inputs_live else 0
     ready = tuple(k for k, n in enumerate(needs) if n == 0)
     beam = [(start_live, 0, start_live, (), dict(readers), tuple(needs), ready)]
     for _ in gates:
@@ -223,8 +224,8 @@ def scheduled(circuit: Circuit, inputs_live: bool = True, width: int = 48) -> Ci
                     fresh_need[u] -= 1
                     if fresh_need[u] == 0:
                         fresh_ready.append(u)
-                state = (new_peak, area + new_live, new_live, order + (k,), fresh_left, tuple(fresh_need),
-                         tuple(fresh_ready))
+                state = (new_peak, area + new_live, new_live, order + (k,), fresh_left,
+                         tuple(fresh_need), tuple(fresh_ready))
                 key = frozenset(state[3])
                 if key not in found or state[:2] < found[key][:2]:
                     found[key] = state
@@ -238,5 +239,6 @@ def renamed(circuit: Circuit) -> Circuit:
     names = {g.name: f"t{k}" for k, g in enumerate(circuit.gates)}
     return dataclasses.replace(
         circuit,
-        gates=[Gate(names[g.name], g.op, tuple(names.get(s, s) for s in g.inputs), g.lut) for g in circuit.gates],
+        gates=[Gate(names[g.name], g.op, tuple(names.get(s, s) for s in g.inputs), g.lut)
+               for g in circuit.gates],
         outputs=[names.get(o, o) for o in circuit.outputs])

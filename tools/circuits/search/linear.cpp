@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Eight sums over 128 inputs. Input bit j of a byte with coefficient c goes into the outputs that the column
-// c * x^j (an element of GF(2^8), eight bits) names. So look at the transposed problem: a graph whose nodes are
-// columns, where each input and each node "u" sends its value to a few nodes whose columns add up to its
-// own; the eight unit columns are the outputs. A node with d incoming edges costs d - 1 XORs of two, or
-// ceil((d - 1) / 2) XORs of three. Inputs with the same column meet in one node: the coefficients' symmetry
-// (a_i and a_(16 - i)) needs no special care. With XORs of two and two edges out of each node the cost is
-// 120 + the number of nodes, so that the only question is how few columns must be visited; each distinct
-// column of the matrix that is not a unit costs at least one, which bounds the cost from below.
-// (Transposition of linear circuits: see e.g. Bernstein, "The transposition principle".)
+// Eight sums over 128 inputs. Input bit j of a byte with coefficient c goes into the outputs that
+// the column c * x^j (an element of GF(2^8), eight bits) names. So look at the transposed problem:
+// a graph whose nodes are columns, where each input and each node "u" sends its value to a few
+// nodes whose columns add up to its own; the eight unit columns are the outputs. A node with d
+// incoming edges costs d - 1 XORs of two, or ceil((d - 1) / 2) XORs of three. Inputs with the same
+// column meet in one node: the coefficients' symmetry (a_i and a_(16 - i)) needs no special care.
+// With XORs of two and two edges out of each node the cost is 120 + the number of nodes, so that
+// the only question is how few columns must be visited; each distinct column of the matrix that is
+// not a unit costs at least one, which bounds the cost from below. (Transposition of linear
+// circuits: see e.g. Bernstein, "The transposition principle".)
 
 #include "linear.hpp"
 
@@ -21,7 +22,8 @@ namespace vsh::search {
 namespace {
 
 // Coefficients of a_0 … a_15; the field is GF(2)[x] / (x^8 + x^7 + x^6 + x + 1).
-constexpr int kCoefficient[16] = {1, 148, 32, 133, 16, 194, 192, 1, 251, 1, 192, 194, 16, 133, 32, 148};
+constexpr int kCoefficient[16] = {1,   148, 32,  133, 16, 194, 192, 1,
+                                  251, 1,   192, 194, 16, 133, 32,  148};
 
 int times_x(int v) { return (v << 1) ^ ((v & 0x80) != 0 ? 0x1c3 : 0); }
 
@@ -42,9 +44,10 @@ struct Targets {
 
 class Annealing {
 public:
-    Annealing(int arity, Random& random) : arity_(arity), random_(random), column_(input_columns()) {
-        // Order of the nodes: a node sends only to earlier ones. By weight at first, the units in front, so
-        // that every node can send to one unit and to itself without that unit.
+    Annealing(int arity, Random& random)
+        : arity_(arity), random_(random), column_(input_columns()) {
+        // Order of the nodes: a node sends only to earlier ones. By weight at first, the units in
+        // front, so that every node can send to one unit and to itself without that unit.
         for (int v = 1; v < 256; ++v) order_[v - 1] = v;
         for (int k = 0; k < 255; ++k) std::swap(order_[k], order_[k + random_.below(255 - k)]);
         std::stable_sort(order_.begin(), order_.end(), [](int a, int b) {
@@ -61,7 +64,8 @@ public:
         remember();
         const double hot = 0.7, cold = 0.12;
         for (long s = 0; s < steps; ++s) {
-            const double temperature = hot * std::pow(cold / hot, static_cast<double>(s) / static_cast<double>(steps));
+            const double temperature =
+                hot * std::pow(cold / hot, static_cast<double>(s) / static_cast<double>(steps));
             const int kind = random_.below(8);
             if (kind == 0) {
                 move_node(temperature);
@@ -187,14 +191,17 @@ private:
         const auto old_order = order_;
         const auto old_position = position_;
         const auto old_node = node_;
-        if (from < to) std::rotate(order_.begin() + from, order_.begin() + from + 1, order_.begin() + to + 1);
-        else std::rotate(order_.begin() + to, order_.begin() + from, order_.begin() + from + 1);
+        if (from < to)
+            std::rotate(order_.begin() + from, order_.begin() + from + 1, order_.begin() + to + 1);
+        else
+            std::rotate(order_.begin() + to, order_.begin() + from, order_.begin() + from + 1);
         for (int k = 8; k < 255; ++k) position_[order_[k]] = k;
         bool good = true;
         for (int k = 8; k < 255 && good; ++k) {
             const int u = order_[k];
             bool valid = true;
-            for (int j = 0; j < node_[u].num; ++j) valid = valid && position_[node_[u].column[j]] < k;
+            for (int j = 0; j < node_[u].num; ++j)
+                valid = valid && position_[node_[u].column[j]] < k;
             if (!valid) good = random_targets(u, k, 2, node_[u]);
         }
         if (!good || !accept(temperature)) {
@@ -250,13 +257,16 @@ bool computes_lfsr(const Network& network) {
     for (const Gate& g : network.gates) {
         std::set<int> s = sets[g.in[0]];
         toggle(s, sets[g.in[1]]);
-        if (g.lut == 0x96) toggle(s, sets[g.in[2]]);
-        else if (g.lut != 0x3c || g.in[1] != g.in[2]) return false;
+        if (g.lut == 0x96)
+            toggle(s, sets[g.in[2]]);
+        else if (g.lut != 0x3c || g.in[1] != g.in[2])
+            return false;
         sets.push_back(s);
     }
     const auto rows = lfsr_rows();
     for (int k = 0; k < 8; ++k) {
-        if (sets[network.outputs[k].signal] != std::set<int>(rows[k].begin(), rows[k].end())) return false;
+        if (sets[network.outputs[k].signal] != std::set<int>(rows[k].begin(), rows[k].end()))
+            return false;
     }
     return network.outputs.size() == 8;
 }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Searches for small circuits. The driver is tools/circuits/generate; see the README there.
+// Searches for a smaller circuit. The driver is tools/circuits/generate; the README there says how
+// it works. The work done depends on the arguments only, never on time: the same arguments give the
+// same circuit.
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
-#include <iostream>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "../../../src/circuits/sbox_tables.hpp"
 #include "linear.hpp"
 #include "network.hpp"
+#include "nibble_exhaustive.hpp"
 #include "nibble_walk.hpp"
 #include "resubstitution.hpp"
 #include "seeds.hpp"
@@ -24,178 +26,189 @@ using namespace vsh::search;
 
 struct Arguments {
     std::string name, basis, from, to;
-    double seconds = 10;
     std::uint64_t seed = 1;
-    int slack = 1, uphill = 400, divisors = 60, extra = 64, starts = 1;
-    long component_moves = 3000, steps = 1000000;
+    long effort = 1;
+    int starts = 0;  // 0: as many as the effort says
+    int slack = 0;   // 0: the default of the search at hand
+    int uphill = 0;  // the same
     bool verbose = false;
 };
 
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+// Keeps the smallest circuit seen and writes it at once, so that a long search may be stopped.
+class Record {
+public:
+    Record(const Arguments& arguments, std::vector<TruthTable> wanted)
+        : arguments_(arguments), wanted_(std::move(wanted)) {}
+
+    bool offer(const Network& network) {
+        const Network low = lowered(network);
+        if (low.size() >= size_) return false;
+        if (low.output_tables() != wanted_) throw std::logic_error("the search broke the function");
+        keep(low);
+        return true;
+    }
+    // For networks that are already in instructions and proved by the caller.
+    void keep(const Network& network) {
+        size_ = network.size();
+        if (arguments_.verbose) {
+            std::fprintf(stderr, "%s.%s: %d gates\n", arguments_.name.c_str(),
+                         arguments_.basis.c_str(), size_);
+        }
+        if (arguments_.to.empty()) return;
+        const std::string temporary = arguments_.to + ".new";
+        {
+            std::ofstream file(temporary);
+            write_net(file, network);
+            if (!file) throw std::runtime_error("cannot write " + temporary);
+        }
+        if (std::rename(temporary.c_str(), arguments_.to.c_str()) != 0) {
+            throw std::runtime_error("cannot write " + arguments_.to);
+        }
+    }
+    int size() const { return size_; }
+
+private:
+    const Arguments& arguments_;
+    std::vector<TruthTable> wanted_;
+    int size_ = 1 << 20;
+};
 
 // "tc26-z.3": box 3 of that set.
-std::vector<std::uint8_t> box_of(const std::string& name) {
+const std::uint8_t (&box_of(const std::string& name))[16] {
     const auto dot = name.rfind('.');
     for (const auto& set : vsh::tables::kMagmaSboxes) {
-        if (name.substr(0, dot) != set.name) continue;
-        const auto& row = set.rows[std::stoi(name.substr(dot + 1))];
-        return {row, row + 16};
+        if (dot != std::string::npos && name.substr(0, dot) == set.name) {
+            return set.rows[std::stoi(name.substr(dot + 1)) & 7];
+        }
     }
     throw std::runtime_error("unknown circuit '" + name + "'");
 }
 
-std::vector<TruthTable> wanted_of(const std::string& name) {
-    if (name == "kuznyechik-pi") return byte_tables(vsh::tables::kKuznyechikPi);
-    if (name == "kuznyechik-pi-inverse") return byte_tables(vsh::tables::kKuznyechikPiInverse);
-    const auto box = box_of(name);
-    std::uint8_t row[16];
-    std::copy(box.begin(), box.end(), row);
-    return nibble_tables(row);
+bool read_start(const Arguments& a, Network& start) {
+    if (a.from.empty()) return false;
+    std::ifstream file(a.from);
+    if (!file) throw std::runtime_error("cannot read " + a.from);
+    start = read_net(file);
+    return true;
 }
 
-Network seed_of(const Arguments& a, int arity, Random& random) {
-    if (a.name == "kuznyechik-pi") return kuznyechik_seed(false, arity, a.component_moves, random);
-    if (a.name == "kuznyechik-pi-inverse") return kuznyechik_seed(true, arity, a.component_moves, random);
-    return nibble_function(box_of(a.name), 4, arity, 1000, random);
-}
-
-void write_to(const std::string& path, const Network& net) {
-    if (path.empty()) return;
-    const std::string temporary = path + ".new";
-    std::ofstream file(temporary);
-    write_net(file, net);
-    file.close();
-    std::rename(temporary.c_str(), path.c_str());
-}
-
-int run_linear(const Arguments& a, int arity) {
-    const double deadline = now() + a.seconds;
-    Random random(a.seed);
-    int best_size = 1 << 20;
-    if (!a.from.empty()) {
-        std::ifstream file(a.from);
-        if (file) best_size = read_net(file).size();
-    }
-    do {
-        const Network net = lfsr_network(arity, a.steps, random);
-        if (a.verbose) std::fprintf(stderr, "lfsr %s: %d\n", a.basis.c_str(), net.size());
-        if (net.size() >= best_size) continue;
+void search_linear(const Arguments& a, int arity, Random& random) {
+    Record record(a, {});
+    Network start;
+    if (read_start(a, start)) record.keep(start);
+    for (long k = 0; k < a.effort; ++k) {
+        const Network net = lfsr_network(arity, 10000000, random);
         if (!computes_lfsr(net)) throw std::logic_error("the annealing broke the function");
-        best_size = net.size();
-        write_to(a.to, net);
-    } while (now() < deadline);
-    return 0;
+        if (net.size() < record.size()) record.keep(net);
+    }
+}
+
+void search_nibble(const Arguments& a, int arity, Random& random) {
+    const auto& box = box_of(a.name);
+    const std::vector<std::uint8_t> table(box, box + 16);
+    Record record(a, nibble_tables(box));
+    Network start;
+    if (read_start(a, start)) record.offer(start);
+    const long starts = a.starts != 0 ? a.starts : a.effort;
+    for (long k = 0; k < starts; ++k) {
+        const Network seed = nibble_function(table, 4, arity, 1000, random);
+        record.offer(seed);
+        if (arity == 2) {
+            NibbleWalkOptions options;
+            options.moves = 500000;
+            if (a.slack != 0) options.slack = a.slack;
+            if (a.uphill != 0) options.uphill_one_in = a.uphill;
+            nibble_walk(seed, options, random, [&](const Network& net) { record.offer(net); });
+        } else {
+            ShrinkOptions options;
+            options.moves = 15000;
+            options.slack = a.slack != 0 ? a.slack : 2;
+            options.uphill_one_in = a.uphill != 0 ? a.uphill : 50;
+            record.offer(shrunk(seed, options, random));
+        }
+    }
+    if (arity == 3 && a.effort >= 10) {
+        Network net;
+        if (nibble_exhaustive(table, record.size() - 1, net)) record.offer(net);
+    }
+}
+
+void search_byte(const Arguments& a, int arity, Random& random) {
+    const bool inverse = a.name == "kuznyechik-pi-inverse";
+    Record record(a, inverse ? byte_tables(vsh::tables::kKuznyechikPiInverse)
+                             : byte_tables(vsh::tables::kKuznyechikPi));
+    ShrinkOptions options;
+    options.slack = a.slack != 0 ? a.slack : 1;
+    if (a.uphill != 0) options.uphill_one_in = a.uphill;
+    options.moves = 2000;
+
+    Network best;
+    if (read_start(a, best)) {
+        best = cleaned(best);
+        record.offer(best);
+    } else {
+        // Which basis of GF(16) is good shows early: short walks from many seeds, a long one from
+        // the best.
+        const long starts = a.starts != 0 ? a.starts : 4 + a.effort;
+        for (long k = 0; k < starts; ++k) {
+            const Network net =
+                shrunk(kuznyechik_seed(inverse, arity, 2000, random), options, random);
+            if (record.offer(net) || best.gates.empty()) best = net;
+        }
+    }
+    options.moves = 500;
+    for (long round = 0; round < 500 * a.effort; ++round) {
+        best = shrunk(best, options, random);
+        record.offer(best);
+    }
 }
 
 int run(const Arguments& a) {
     const int arity = a.basis == "gates2" ? 2 : 3;
-    if (a.name == "kuznyechik-lfsr") return run_linear(a, arity);
-    const double deadline = now() + a.seconds;
     Random random(a.seed);
-    const std::vector<TruthTable> wanted = wanted_of(a.name);
-
-    Network start;
-    bool have_start = false;
-    if (!a.from.empty()) {
-        std::ifstream file(a.from);
-        if (file) {
-            start = cleaned(read_net(file));
-            have_start = true;
-            if (start.output_tables() != wanted) throw std::runtime_error(a.from + " is wrong");
-        }
-    }
-    int best_size = 1 << 20;
-    const auto record = [&](const Network& net) {
-        const Network low = lowered(net);
-        if (low.size() >= best_size) return;
-        if (low.output_tables() != wanted) throw std::logic_error("the search broke the function");
-        best_size = low.size();
-        if (a.verbose) std::fprintf(stderr, "%s.%s %d gates (%d with free inversion)\n", a.name.c_str(), a.basis.c_str(), best_size, net.size());
-        write_to(a.to, low);
-    };
-    if (have_start) {
-        best_size = a.from == a.to ? lowered(start).size() : best_size;
-        record(start);
-    }
-
-    // Many starts get a short walk each; the best goes on until time is up.
-    if (!have_start) {
-        const double first = now();
-        for (int s = 0; s < a.starts || s == 0; ++s) {
-            Network net = seed_of(a, arity, random);
-            ShrinkOptions options;
-            options.moves = 2000;
-            options.slack = 1;
-            net = shrunk(net, options, random);
-            if (!have_start || net.size() < start.size()) start = net;
-            have_start = true;
-            record(net);
-            if (now() - first > a.seconds / 2) break;
-        }
-    }
-    if (arity == 2 && a.name.rfind("kuznyechik", 0) != 0) {
-        // A fresh walk every few million moves; among networks of one size those with fewest NOTs count.
-        while (now() < deadline) {
-            NibbleWalkOptions options;
-            options.moves = a.steps;
-            options.slack = a.slack;
-            options.uphill_one_in = a.uphill;
-            options.extra_gates = a.extra;
-            const Network fresh = a.from.empty() ? seed_of(a, arity, random) : start;
-            nibble_walk(fresh, options, random, record);
-            if (a.verbose) std::fprintf(stderr, ".");
-        }
-        if (a.verbose) std::fprintf(stderr, "%s.%s %d gates\n", a.name.c_str(), a.basis.c_str(), best_size);
-        return 0;
-    }
-    Network net = start;
-    long round = 0;
-    while (now() < deadline) {
-        ShrinkOptions options;
-        options.moves = a.name.rfind("kuznyechik", 0) == 0 ? 300 : 3000;
-        options.slack = a.slack;
-        options.uphill_one_in = a.uphill;
-        options.max_divisors = a.divisors;
-        options.extra_gates = a.extra;
-        net = shrunk(net, options, random);
-        record(net);
-        ++round;
-    }
-    if (a.verbose) std::fprintf(stderr, "%s.%s %d gates after %ld rounds\n", a.name.c_str(), a.basis.c_str(), best_size, round);
+    if (a.name == "kuznyechik-lfsr")
+        search_linear(a, arity, random);
+    else if (a.name == "kuznyechik-pi" || a.name == "kuznyechik-pi-inverse")
+        search_byte(a, arity, random);
+    else
+        search_nibble(a, arity, random);
     return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    const char* usage =
+        "usage: search NAME gates2|lut3 [--from FILE] [--to FILE] [--seed N] [--effort N] "
+        "[--starts N]\n"
+        "              [--slack N] [--uphill N] [--verbose]\n";
     Arguments a;
     if (argc < 3) {
-        std::fprintf(stderr, "usage: search NAME gates2|lut3 [--from F] [--to F] [--seconds N] [--seed N] …\n");
+        std::fputs(usage, stderr);
         return 2;
     }
     a.name = argv[1];
     a.basis = argv[2];
+    const std::map<std::string, void (*)(Arguments&, const char*)> options = {
+        {"--from", [](Arguments& x, const char* v) { x.from = v; }},
+        {"--to", [](Arguments& x, const char* v) { x.to = v; }},
+        {"--seed", [](Arguments& x, const char* v) { x.seed = std::strtoull(v, nullptr, 0); }},
+        {"--effort", [](Arguments& x, const char* v) { x.effort = std::atol(v); }},
+        {"--starts", [](Arguments& x, const char* v) { x.starts = std::atoi(v); }},
+        {"--slack", [](Arguments& x, const char* v) { x.slack = std::atoi(v); }},
+        {"--uphill", [](Arguments& x, const char* v) { x.uphill = std::atoi(v); }},
+    };
     for (int i = 3; i < argc; ++i) {
-        const std::string option = argv[i];
-        const auto next = [&]() -> const char* {
-            if (++i >= argc) std::exit(2);
-            return argv[i];
-        };
-        if (option == "--from") a.from = next();
-        else if (option == "--to") a.to = next();
-        else if (option == "--seconds") a.seconds = std::atof(next());
-        else if (option == "--seed") a.seed = std::strtoull(next(), nullptr, 0);
-        else if (option == "--slack") a.slack = std::atoi(next());
-        else if (option == "--uphill") a.uphill = std::atoi(next());
-        else if (option == "--divisors") a.divisors = std::atoi(next());
-        else if (option == "--extra") a.extra = std::atoi(next());
-        else if (option == "--starts") a.starts = std::atoi(next());
-        else if (option == "--component-moves") a.component_moves = std::atol(next());
-        else if (option == "--steps") a.steps = std::atol(next());
-        else if (option == "--verbose") a.verbose = true;
-        else return 2;
+        if (std::string(argv[i]) == "--verbose") {
+            a.verbose = true;
+            continue;
+        }
+        const auto option = options.find(argv[i]);
+        if (option == options.end() || i + 1 >= argc) {
+            std::fputs(usage, stderr);
+            return 2;
+        }
+        option->second(a, argv[++i]);
     }
     try {
         return run(a);

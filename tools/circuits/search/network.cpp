@@ -41,7 +41,8 @@ std::vector<TruthTable> Network::simulate() const {
 std::vector<TruthTable> Network::output_tables() const {
     const std::vector<TruthTable> tables = simulate();
     std::vector<TruthTable> result;
-    for (const Output& o : outputs) result.push_back(o.inverted ? ~tables[o.signal] : tables[o.signal]);
+    for (const Output& o : outputs)
+        result.push_back(o.inverted ? ~tables[o.signal] : tables[o.signal]);
     return result;
 }
 
@@ -59,7 +60,8 @@ std::vector<Output> Network::append(const Network& part, const std::vector<Outpu
         for (int k = 0; k < 3; ++k) {
             if (map[g.in[k]].inverted) lut = flipped(lut, k);
         }
-        map.push_back({add(lut, map[g.in[0]].signal, map[g.in[1]].signal, map[g.in[2]].signal), false});
+        map.push_back(
+            {add(lut, map[g.in[0]].signal, map[g.in[1]].signal, map[g.in[2]].signal), false});
     }
     std::vector<Output> result;
     for (const Output& o : part.outputs) {
@@ -97,7 +99,8 @@ Network cleaned(const Network& network) {
         int num = 0;
         for (const Signal s : gate.in) {
             if (map[s].constant >= 0) continue;
-            if (std::find(support.begin(), support.begin() + num, map[s].signal) == support.begin() + num) {
+            if (std::find(support.begin(), support.begin() + num, map[s].signal) ==
+                support.begin() + num) {
                 support[num++] = map[s].signal;
             }
         }
@@ -110,7 +113,8 @@ Network cleaned(const Network& network) {
                     bits[k] = l.constant;
                 } else {
                     const auto at = std::find(support.begin(), support.begin() + num, l.signal);
-                    bits[k] = static_cast<int>((assignment >> (at - support.begin())) & 1) ^ (l.inverted ? 1 : 0);
+                    bits[k] = static_cast<int>((assignment >> (at - support.begin())) & 1) ^
+                              (l.inverted ? 1 : 0);
                 }
             }
             return (gate.lut >> lut_index(bits[0], bits[1], bits[2])) & 1;
@@ -139,7 +143,8 @@ Network cleaned(const Network& network) {
         std::uint8_t lut = 0;
         for (int x = 0; x < 8; ++x) {
             unsigned a = 0;
-            for (int k = 0; k < num_used; ++k) a |= static_cast<unsigned>((x >> (2 - k)) & 1) << used_at[k];
+            for (int k = 0; k < num_used; ++k)
+                a |= static_cast<unsigned>((x >> (2 - k)) & 1) << used_at[k];
             if (num_used == 2) {
                 // in[2] repeats in[1]; make the table ignore it.
                 a &= ~(1u << used_at[1]);
@@ -193,7 +198,8 @@ struct LoweredGate {
     bool output_inverted;  // that instruction gives the complement of the wanted signal
 };
 
-// The instruction for the two-input table `t` when the inputs come as complements pa, pb. Always one.
+// The instruction for the two-input table `t` when the inputs come as complements pa, pb. Always
+// one.
 LoweredGate lower_gate(unsigned t, bool pa, bool pb) {
     unsigned u = 0;  // table over the stored inputs
     for (int x = 0; x < 4; ++x) u |= ((t >> x) & 1u) << (x ^ (pa ? 2 : 0) ^ (pb ? 1 : 0));
@@ -213,7 +219,8 @@ Network lowered_to_two_input_gates(const Network& source, int max_searched) {
     std::vector<unsigned> table(network.gates.size());
     for (int g = 0; g < network.size(); ++g) table[g] = two_input_table(network.gates[g]);
 
-    // With NOTs on the signals `at` (readers of those see the complement), which outputs are inverted?
+    // With NOTs on the signals `at` (readers of those see the complement), which outputs are
+    // inverted?
     std::vector<char> polarity(total);
     const auto wrong_outputs = [&](const std::vector<Signal>& at) {
         std::fill(polarity.begin(), polarity.begin() + n, 0);
@@ -221,23 +228,29 @@ Network lowered_to_two_input_gates(const Network& source, int max_searched) {
         for (int i = 0; i < n; ++i) polarity[i] = flip(i) ? 1 : 0;
         for (int g = 0; g < network.size(); ++g) {
             const Gate& gate = network.gates[g];
-            const bool inv = lower_gate(table[g], polarity[gate.in[0]] != 0, polarity[gate.in[1]] != 0).output_inverted;
+            const bool inv =
+                lower_gate(table[g], polarity[gate.in[0]] != 0, polarity[gate.in[1]] != 0)
+                    .output_inverted;
             polarity[n + g] = (inv != flip(n + g)) ? 1 : 0;
         }
         int wrong = 0;
-        for (const Output& o : network.outputs) wrong += (polarity[o.signal] != 0) != o.inverted ? 1 : 0;
+        for (const Output& o : network.outputs)
+            wrong += (polarity[o.signal] != 0) != o.inverted ? 1 : 0;
         return wrong;
     };
 
     std::vector<Signal> best;
     int best_nots = wrong_outputs({});
-    const std::function<void(std::vector<Signal>&, int)> extend = [&](std::vector<Signal>& at, int from) {
+    const std::function<void(std::vector<Signal>&, int)> extend = [&](std::vector<Signal>& at,
+                                                                      int from) {
         const int nots = static_cast<int>(at.size()) + wrong_outputs(at);
         if (nots < best_nots) {
             best_nots = nots;
             best = at;
         }
-        if (static_cast<int>(at.size()) >= max_searched || static_cast<int>(at.size()) + 1 >= best_nots) return;
+        if (static_cast<int>(at.size()) >= max_searched ||
+            static_cast<int>(at.size()) + 1 >= best_nots)
+            return;
         for (Signal s = from; s < total; ++s) {
             at.push_back(s);
             extend(at, s + 1);
@@ -259,7 +272,8 @@ Network lowered_to_two_input_gates(const Network& source, int max_searched) {
     for (int i = 0; i < n; ++i) place(i, i);
     for (int g = 0; g < network.size(); ++g) {
         const Gate& gate = network.gates[g];
-        const LoweredGate low = lower_gate(table[g], polarity[gate.in[0]] != 0, polarity[gate.in[1]] != 0);
+        const LoweredGate low =
+            lower_gate(table[g], polarity[gate.in[0]] != 0, polarity[gate.in[1]] != 0);
         place(n + g, result.add(low.lut, map[gate.in[0]], map[gate.in[1]], map[gate.in[1]]));
     }
     for (const Output& o : network.outputs) {
@@ -284,7 +298,8 @@ Network lowered_to_lut3(const Network& source) {
             if (flip[gate.in[k]] == 0) continue;
             std::uint8_t lut = 0;
             for (int x = 0; x < 8; ++x) {
-                if (((gate.lut >> x) & 1) != 0) lut |= static_cast<std::uint8_t>(1u << (x ^ (4 >> k)));
+                if (((gate.lut >> x) & 1) != 0)
+                    lut |= static_cast<std::uint8_t>(1u << (x ^ (4 >> k)));
             }
             gate.lut = lut;
         }
@@ -314,25 +329,37 @@ void write_net(std::ostream& os, const Network& network) {
         const std::string a = name(gate.in[0]), b = name(gate.in[1]), c = name(gate.in[2]);
         os << "t" << g << " = ";
         if (gate.in[0] == gate.in[1] && gate.in[1] == gate.in[2]) {
-            if ((gate.lut & 0x81) != 0x01) throw std::logic_error("a gate of one input that is no inverter");
+            if ((gate.lut & 0x81) != 0x01)
+                throw std::logic_error("a gate of one input that is no inverter");
             os << "not " << a;
         } else if (gate.in[1] == gate.in[2]) {
             switch (two_input_table(gate)) {
-                case 0x8: os << "and " << a << " " << b; break;
-                case 0xe: os << "or " << a << " " << b; break;
-                case 0x6: os << "xor " << a << " " << b; break;
-                case 0x2: os << "andn " << a << " " << b; break;
-                case 0x4: os << "andn " << b << " " << a; break;
+                case 0x8:
+                    os << "and " << a << " " << b;
+                    break;
+                case 0xe:
+                    os << "or " << a << " " << b;
+                    break;
+                case 0x6:
+                    os << "xor " << a << " " << b;
+                    break;
+                case 0x2:
+                    os << "andn " << a << " " << b;
+                    break;
+                case 0x4:
+                    os << "andn " << b << " " << a;
+                    break;
                 default: {
                     if (network.arity == 2) throw std::logic_error("not lowered");
                     static const char digits[] = "0123456789abcdef";
-                    os << "lut3 0x" << digits[gate.lut >> 4] << digits[gate.lut & 15] << " " << a << " " << b
-                       << " " << c;
+                    os << "lut3 0x" << digits[gate.lut >> 4] << digits[gate.lut & 15] << " " << a
+                       << " " << b << " " << c;
                 }
             }
         } else {
             static const char digits[] = "0123456789abcdef";
-            os << "lut3 0x" << digits[gate.lut >> 4] << digits[gate.lut & 15] << " " << a << " " << b << " " << c;
+            os << "lut3 0x" << digits[gate.lut >> 4] << digits[gate.lut & 15] << " " << a << " "
+               << b << " " << c;
         }
         os << "\n";
     }
@@ -363,7 +390,7 @@ Network read_net(std::istream& is) {
         } else if (first == "inputs") {
             fields >> network.num_inputs;
             for (int i = 0; i < network.num_inputs; ++i) signals["x" + std::to_string(i)] = i;
-        } else if (first == "outputs") {
+        } else if (first == "circuit" || first == "outputs") {
             continue;
         } else if (first[0] == 'y') {
             fields >> equals;
@@ -380,14 +407,19 @@ Network read_net(std::istream& is) {
             const Signal b = signal();
             std::uint8_t lut = 0;
             Signal c = b;
-            if (op == "and") lut = 0xc0;
-            else if (op == "or") lut = 0xfc;
-            else if (op == "xor") lut = 0x3c;
-            else if (op == "andn") lut = 0x0c;
+            if (op == "and")
+                lut = 0xc0;
+            else if (op == "or")
+                lut = 0xfc;
+            else if (op == "xor")
+                lut = 0x3c;
+            else if (op == "andn")
+                lut = 0x0c;
             else if (op == "lut3") {
                 lut = static_cast<std::uint8_t>(std::stoul(imm, nullptr, 16));
                 c = signal();
-            } else throw std::runtime_error("unknown gate '" + op + "'");
+            } else
+                throw std::runtime_error("unknown gate '" + op + "'");
             signals[first] = network.add(lut, a, b, c);
         }
     }

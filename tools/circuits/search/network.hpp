@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Boolean network whose gates are small look-up tables: any function of two inputs, or of three. During
-// the search inversion is free (it is part of the tables); lower_to_two_input_gates() then finds the real
-// instructions, with as few NOTs as it can.
+// A Boolean network whose gates are small look-up tables: any function of two inputs, or of three.
+// During the search inversion is free (it is part of the tables); lower_to_two_input_gates() then
+// finds the real instructions, with as few NOTs as it can.
 
 #pragma once
 
@@ -58,14 +58,15 @@ struct Network {
 // complement) an earlier one. All inversion moves into the tables and the outputs.
 Network cleaned(const Network& network);
 
-// Text form ("*.net"), see README.md. In basis gates2 the file holds real instructions: and, or, xor,
-// andn, not; in lut3 also "lut3 0xNN a b c".
+// Text form ("*.net"), see README.md. In basis gates2 the file holds real instructions: and, or,
+// xor, andn, not; in lut3 also "lut3 0xNN a b c".
 void write_net(std::ostream& os, const Network& network);
 Network read_net(std::istream& is);
 
-// Only AND, OR, XOR, ANDN and NOT gates; outputs not inverted. Inputs are non-inverted signals. Each gate's
-// polarity follows from those of its inputs (nand, nor and or-not do not exist), so the only choice is
-// where NOTs stand: up to `max_searched` places are tried exhaustively before falling back on the outputs.
+// Only AND, OR, XOR, ANDN and NOT gates; outputs not inverted. Inputs are non-inverted signals.
+// Each gate's polarity follows from those of its inputs (nand, nor and or-not do not exist), so the
+// only choice is where NOTs stand: up to `max_searched` places are tried exhaustively before
+// falling back on the outputs.
 Network lowered_to_two_input_gates(const Network& network, int max_searched = 3);
 
 // Outputs not inverted: inversion goes into the tables of the gates that drive them.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The search of resubstitution.hpp once more, for functions of four variables: a table fits into sixteen bits,
-// the networks have about fifteen gates, and a move takes a microsecond instead of a hundred.
+// The search of resubstitution.hpp once more, for functions of four variables: a table fits into
+// sixteen bits, the networks have about fifteen gates, and a move takes a microsecond instead of a
+// hundred.
 
 #pragma once
+
+#include <functional>
 
 #include "network.hpp"
 #include "resubstitution.hpp"
@@ -17,10 +20,10 @@ struct NibbleWalkOptions {
     int extra_gates = 24;    // new gates that a move may try to add
 };
 
-// Two-input gates only. `visit` is called for each network that is as small as the best so far.
-template <class Visit>
-void nibble_walk(const Network& start, const NibbleWalkOptions& options, Random& random, Visit visit);
+// Two-input gates only. `visit` is called with each network that is smaller than all before, and
+// each time the walk comes back to that size: of several networks of one size, some need fewer
+// NOTs.
+void nibble_walk(const Network& start, const NibbleWalkOptions& options, Random& random,
+                 const std::function<void(const Network&)>& visit);
 
 }  // namespace vsh::search
-
-#include "nibble_walk.inl"

@@ -47,9 +47,11 @@ private:
         flipped_[v] = ~tables_[v];
         for (int g = v - n + 1; g < net_.size(); ++g) {
             const Gate& gate = net_.gates[g];
-            if (in_cone_[gate.in[0]] == 0 && in_cone_[gate.in[1]] == 0 && in_cone_[gate.in[2]] == 0) continue;
+            if (in_cone_[gate.in[0]] == 0 && in_cone_[gate.in[1]] == 0 && in_cone_[gate.in[2]] == 0)
+                continue;
             in_cone_[n + g] = 1;
-            flipped_[n + g] = apply_lut(gate.lut, flipped_[gate.in[0]], flipped_[gate.in[1]], flipped_[gate.in[2]]);
+            flipped_[n + g] = apply_lut(gate.lut, flipped_[gate.in[0]], flipped_[gate.in[1]],
+                                        flipped_[gate.in[2]]);
         }
         TruthTable care;
         for (const Output& o : net_.outputs) care = care | (tables_[o.signal] ^ flipped_[o.signal]);
@@ -110,7 +112,8 @@ private:
         for (Signal s = 0; s < total; ++s) {
             if (in_cone_[s] == 0) divisors_.push_back(s);
         }
-        const int limit = net_.arity == 2 ? static_cast<int>(divisors_.size()) : options_.max_divisors;
+        const int limit =
+            net_.arity == 2 ? static_cast<int>(divisors_.size()) : options_.max_divisors;
         // The gate's own inputs stay; of the others a random choice, in three-input networks.
         const Gate& gate = net_.gates[v - n];
         for (int k = 0; k < static_cast<int>(divisors_.size()) && k < limit; ++k) {
@@ -125,16 +128,31 @@ private:
         if (static_cast<int>(divisors_.size()) > limit) divisors_.resize(limit);
     }
 
-    // Gates that do not exist yet but might: f(b, c) for random b, c. With one of them, v = g(a, f(b, c)) is
-    // reachable in one move; it costs a gate more, so it pays where v has a private cone to give up.
-    void invent_gates() {
+    // Gates that do not exist yet but might: f(b, c) for random b, c. With one of them, v = g(a,
+    // f(b, c)) is reachable in one move; it costs a gate more, so it pays where v has a private
+    // cone to give up.
+    void invent_gates(Signal v) {
         extra_.clear();
         extra_tables_.clear();
         const int wanted = private_size_ >= 2 ? options_.extra_gates : options_.extra_gates / 8;
         const int num = static_cast<int>(divisors_.size());
-        static constexpr std::uint8_t functions[5] = {0xc0, 0xfc, 0x0c, 0x30, 0x3c};  // and or andn xor
+        static constexpr std::uint8_t functions[5] = {0xc0, 0xfc, 0x0c, 0x30,
+                                                      0x3c};  // and or andn xor
+        // Most inputs come from close by, where sums and products can be bracketed anew.
+        near_.assign(1, v);
+        for (std::size_t k = 0; k < near_.size() && near_.size() < 24; ++k) {
+            if (near_[k] < net_.num_inputs) continue;
+            for (const Signal s : net_.gates[near_[k] - net_.num_inputs].in) near_.push_back(s);
+        }
+        const auto draw = [&](int near_in_8) {
+            if (random_.below(8) < near_in_8) {
+                const Signal s = near_[random_.below(static_cast<int>(near_.size()))];
+                if (s != v) return s;
+            }
+            return divisors_[random_.below(num)];
+        };
         for (int k = 0; k < wanted; ++k) {
-            const Signal b = divisors_[random_.below(num)], c = divisors_[random_.below(num)];
+            const Signal b = draw(6), c = draw(4);
             if (b == c) continue;
             const int f = random_.below(7);
             const std::uint8_t lut = functions[std::min(f, 4)];
@@ -143,15 +161,17 @@ private:
         }
     }
 
-    // Signatures: bit k tells whether the divisor separates the k-th sampled pair (one input where v must be
-    // 1, one where it must be 0). Signals that define v must together separate all pairs: a quick test
-    // that nearly all wrong candidates fail.
+    // Signatures: bit k tells whether the divisor separates the k-th sampled pair (one input where
+    // v must be 1, one where it must be 0). Signals that define v must together separate all pairs:
+    // a quick test that nearly all wrong candidates fail.
     void sign(const TruthTable& on, const TruthTable& off) {
         int ones[256], zeros[256];
         int num_ones = 0, num_zeros = 0;
         for (int k = 0; k < 4; ++k) {
-            for (std::uint64_t w = on.word[k]; w != 0; w &= w - 1) ones[num_ones++] = 64 * k + __builtin_ctzll(w);
-            for (std::uint64_t w = off.word[k]; w != 0; w &= w - 1) zeros[num_zeros++] = 64 * k + __builtin_ctzll(w);
+            for (std::uint64_t w = on.word[k]; w != 0; w &= w - 1)
+                ones[num_ones++] = 64 * k + __builtin_ctzll(w);
+            for (std::uint64_t w = off.word[k]; w != 0; w &= w - 1)
+                zeros[num_zeros++] = 64 * k + __builtin_ctzll(w);
         }
         signature_.assign(divisors_.size() + extra_.size(), 0);
         if (num_ones == 0 || num_zeros == 0) return;
@@ -159,13 +179,15 @@ private:
             const int p = ones[random_.below(num_ones)], q = zeros[random_.below(num_zeros)];
             for (std::size_t d = 0; d < signature_.size(); ++d) {
                 const TruthTable& t = table_of(static_cast<int>(d));
-                const std::uint64_t differs = (t.word[p >> 6] >> (p & 63)) ^ (t.word[q >> 6] >> (q & 63));
+                const std::uint64_t differs =
+                    (t.word[p >> 6] >> (p & 63)) ^ (t.word[q >> 6] >> (q & 63));
                 signature_[d] |= (differs & 1) << k;
             }
         }
     }
 
-    // A divisor's index is below divisors_.size() for a signal that exists, at or above it for a new gate.
+    // A divisor's index is below divisors_.size() for a signal that exists, at or above it for a
+    // new gate.
     const TruthTable& table_of(int divisor) const {
         const int num = static_cast<int>(divisors_.size());
         return divisor < num ? tables_[divisors_[divisor]] : extra_tables_[divisor - num];
@@ -175,8 +197,8 @@ private:
         return divisor < num ? divisors_[divisor] : net_.num_inputs + net_.size() + (divisor - num);
     }
 
-    // Tries v = f(a, b, c) for some f, by the divisors' indices; c == b for two inputs. Only c may be new
-    // (with two inputs: b and c).
+    // Tries v = f(a, b, c) for some f, by the divisors' indices; c == b for two inputs. Only c may
+    // be new (with two inputs: b and c).
     void consider(Signal v, const TruthTable& on, const TruthTable& off, int a, int b, int c) {
         std::uint8_t lut = 0;
         const TruthTable &ta = table_of(a), &tb = table_of(b), &tc = table_of(c);
@@ -189,11 +211,13 @@ private:
             const bool has_on = (cell & on).any();
             const bool has_off = (cell & off).any();
             if (has_on && has_off) return;
-            if (has_on || (!has_off && (random_() & 1) != 0)) lut |= static_cast<std::uint8_t>(1u << x);
+            if (has_on || (!has_off && (random_() & 1) != 0))
+                lut |= static_cast<std::uint8_t>(1u << x);
         }
         if (b == c) {  // make the table ignore in[2]
-            lut = static_cast<std::uint8_t>((lut & 0x81) | ((lut & 0x01) << 1) | ((lut & 0x80) >> 1) |
-                                            (lut & 0x18) | ((lut & 0x08) >> 1) | ((lut & 0x10) << 1));
+            lut =
+                static_cast<std::uint8_t>((lut & 0x81) | ((lut & 0x01) << 1) | ((lut & 0x80) >> 1) |
+                                          (lut & 0x18) | ((lut & 0x08) >> 1) | ((lut & 0x10) << 1));
         }
         const Gate gate{{signal_of(a), signal_of(b), signal_of(c)}, lut};
         if (gate.in == net_.gates[v - net_.num_inputs].in) return;  // no change
@@ -204,7 +228,8 @@ private:
             candidates_.push_back({private_size_ - 2 - stay, gate, extra});
         } else {
             const int cost = (a == b && b == c) ? 0 : 1;
-            candidates_.push_back({private_size_ - cost - kept({gate.in[0], gate.in[1], gate.in[2]}), gate, -1});
+            candidates_.push_back(
+                {private_size_ - cost - kept({gate.in[0], gate.in[1], gate.in[2]}), gate, -1});
         }
     }
 
@@ -217,7 +242,7 @@ private:
         const TruthTable off = ~tables_[v] & care;
         mark_private_cone(v);
         collect_divisors(v);
-        invent_gates();
+        invent_gates(v);
         sign(on, off);
 
         candidates_.clear();
@@ -280,7 +305,8 @@ private:
             const Signal a = self(self, g.in[0]), b = self(self, g.in[1]), c = self(self, g.in[2]);
             return map[s] = sorted.add(g.lut, a, b, c);
         };
-        for (const Output& o : net_.outputs) sorted.outputs.push_back({visit(visit, o.signal), o.inverted});
+        for (const Output& o : net_.outputs)
+            sorted.outputs.push_back({visit(visit, o.signal), o.inverted});
         net_ = cleaned(sorted);
     }
 
@@ -291,7 +317,7 @@ private:
     std::vector<char> in_cone_, private_;
     std::vector<int> readers_;
     int private_size_ = 0;
-    std::vector<Signal> divisors_, stack_, seen_;
+    std::vector<Signal> divisors_, near_, stack_, seen_;
     std::vector<std::uint64_t> signature_;
     std::vector<Gate> extra_;
     std::vector<TruthTable> extra_tables_;

@@ -55,8 +55,8 @@ Network shannon_expansion(const NibbleTable& table, int num_outputs, Random& ran
         for (int side = 0; side < 2; ++side) {
             std::uint8_t lut = 0;
             for (int y = 0; y < 8; ++y) {
-                const int x = (side << split) | (((y >> 2) & 1) << rest[0]) | (((y >> 1) & 1) << rest[1]) |
-                              ((y & 1) << rest[2]);
+                const int x = (side << split) | (((y >> 2) & 1) << rest[0]) |
+                              (((y >> 1) & 1) << rest[1]) | ((y & 1) << rest[2]);
                 lut |= static_cast<std::uint8_t>(((table[x] >> bit) & 1) << y);
             }
             half[side] = net.add(lut, rest[0], rest[1], rest[2]);
@@ -130,8 +130,8 @@ Basis random_tower_basis(Random& random) {
     }
 }
 
-// The product of two elements in coordinates of `basis`. Three-input gates: sums of products, each step
-// one gate. Two-input gates: Karatsuba over the tower {1, w} x {1, z}.
+// The product of two elements in coordinates of `basis`. Three-input gates: sums of products, each
+// step one gate. Two-input gates: Karatsuba over the tower {1, w} x {1, z}.
 Network multiplier(const Basis& basis, int arity) {
     Network net;
     net.arity = arity;
@@ -142,7 +142,8 @@ Network multiplier(const Basis& basis, int arity) {
             for (int i = 0; i < 4; ++i) {
                 Signal factor = -1;  // the b_j that meet a_i in output k
                 for (int j = 0; j < 4; ++j) {
-                    const int product = basis.coordinates[field_multiply(basis.element[i], basis.element[j])];
+                    const int product =
+                        basis.coordinates[field_multiply(basis.element[i], basis.element[j])];
                     if ((product >> k & 1) == 0) continue;
                     factor = factor < 0 ? 4 + j : net.add_xor(factor, 4 + j);
                 }
@@ -153,21 +154,21 @@ Network multiplier(const Basis& basis, int arity) {
         }
         return net;
     }
-    // Coordinates: bit 0: 1, bit 1: w, bit 2: z, bit 3: wz. Sum the partial products of Karatsuba as a list
-    // of (element, signal) terms and then add up each coordinate.
+    // Coordinates: bit 0: 1, bit 1: w, bit 2: z, bit 3: wz. Sum the partial products of Karatsuba
+    // as a list of (element, signal) terms and then add up each coordinate.
     struct Term {
         int element;
         Signal signal;
     };
     std::vector<Term> terms;
-    const auto quarter = [&](Signal a0, Signal a1, Signal b0, Signal b1, const std::vector<int>& scale) {
-        const int w = basis.element[1], w2 = field_multiply(w, w);
+    const auto quarter = [&](Signal a0, Signal a1, Signal b0, Signal b1,
+                             const std::vector<int>& scale) {
+        const int w = basis.element[1];
         const Signal m0 = net.add_and(a0, b0), m1 = net.add_and(a1, b1);
         const Signal m2 = net.add_and(net.add_xor(a0, a1), net.add_xor(b0, b1));
         // (a0 + a1 w)(b0 + b1 w) = m0 + (m2 + m0 + m1) w + m1 w^2
         const Signal middle = net.add_xor(m2, m0);  // coefficient of w where w^2 = w + 1
         const Signal low = net.add_xor(m0, m1);
-        (void)w2;
         for (const int s : scale) {
             terms.push_back({s, low});
             terms.push_back({field_multiply(s, w), middle});
@@ -195,7 +196,8 @@ Network linear_map(const std::vector<int>& rows, int num_inputs, int arity) {
     Network net;
     net.arity = arity;
     net.num_inputs = num_inputs;
-    // Greedy sharing (Paar): give the commonest pair of terms a gate until every row is a single term.
+    // Greedy sharing (Paar): give the commonest pair of terms a gate until every row is a single
+    // term.
     std::vector<std::vector<Signal>> sums;
     for (const int row : rows) {
         sums.emplace_back();
@@ -211,7 +213,8 @@ Network linear_map(const std::vector<int>& rows, int num_inputs, int arity) {
             for (Signal b = a + 1; b < total; ++b) {
                 int count = 0;
                 for (const auto& s : sums) {
-                    count += std::count(s.begin(), s.end(), a) != 0 && std::count(s.begin(), s.end(), b) != 0;
+                    count += std::count(s.begin(), s.end(), a) != 0 &&
+                             std::count(s.begin(), s.end(), b) != 0;
                 }
                 if (count > best) best = count, pa = a, pb = b;
             }
@@ -286,8 +289,8 @@ std::vector<TruthTable> nibble_tables(const std::uint8_t (&table)[16]) {
     return t;
 }
 
-Network nibble_function(const std::vector<std::uint8_t>& table, int num_outputs, int arity, long moves,
-                        Random& random) {
+Network nibble_function(const std::vector<std::uint8_t>& table, int num_outputs, int arity,
+                        long moves, Random& random) {
     Network net = arity == 2 ? algebraic_normal_form(table, num_outputs)
                              : shannon_expansion(table, num_outputs, random);
     ShrinkOptions options;
@@ -298,8 +301,9 @@ Network nibble_function(const std::vector<std::uint8_t>& table, int num_outputs,
 }
 
 Network kuznyechik_seed(bool inverse, int arity, long moves, Random& random) {
-    // Coordinates: the halves l and r after alpha become p*l and q*r, written in a tower basis. Then
-    // (l / r) scales by p / q, which nu1 takes back, and r * phi(l) by q, which sigma takes back.
+    // Coordinates: the halves l and r after alpha become p*l and q*r, written in a tower basis.
+    // Then (l / r) scales by p / q, which nu1 takes back, and r * phi(l) by q, which sigma takes
+    // back.
     const Basis basis = random_tower_basis(random);
     const int p = 1 + random.below(15), q = 1 + random.below(15);
     const int p_inv = kInverse[p], q_inv = kInverse[q];
@@ -328,7 +332,8 @@ Network kuznyechik_seed(bool inverse, int arity, long moves, Random& random) {
         t.outputs.push_back({t.add_or(t.add_or(0, 1), t.add_or(2, 3)), true});
         return net.append(t, n)[0];
     };
-    const auto select = [&](const Output& z, const std::vector<Output>& a, const std::vector<Output>& b) {
+    const auto select = [&](const Output& z, const std::vector<Output>& a,
+                            const std::vector<Output>& b) {
         Network t;
         t.arity = arity;
         t.num_inputs = 3;
@@ -338,7 +343,8 @@ Network kuznyechik_seed(bool inverse, int arity, long moves, Random& random) {
             t.outputs.push_back({t.add_xor(2, t.add_and(0, t.add_xor(1, 2))), false});
         }
         std::vector<Output> result;
-        for (std::size_t i = 0; i < a.size(); ++i) result.push_back(net.append(t, {z, a[i], b[i]})[0]);
+        for (std::size_t i = 0; i < a.size(); ++i)
+            result.push_back(net.append(t, {z, a[i], b[i]})[0]);
         return result;
     };
     const auto linear = [&](auto f, const std::vector<Output>& in) {
@@ -360,7 +366,8 @@ Network kuznyechik_seed(bool inverse, int arity, long moves, Random& random) {
         const std::vector<Output> r = part(lr, 0, 4), l = part(lr, 4, 4);
         const auto r_inv = nibble([&](int t) { return c[kInverse[v[t]]]; }, r);
         const auto ratio = net.append(product, joined(l, r_inv));
-        const auto label1 = nibble([&](int t) { return kNu1[field_multiply(v[t], field_multiply(q, p_inv))]; }, ratio);
+        const auto label1 = nibble(
+            [&](int t) { return kNu1[field_multiply(v[t], field_multiply(q, p_inv))]; }, ratio);
         const auto label0 = nibble([&](int t) { return kNu0[field_multiply(v[t], p_inv)]; }, l);
         const auto label = select(is_zero(r), label0, label1);
         const auto phi = nibble([&](int t) { return c[kPhi[t]]; }, label);
@@ -371,23 +378,29 @@ Network kuznyechik_seed(bool inverse, int arity, long moves, Random& random) {
         const auto from_omega = [&](int y) { return inverse_of(omega, y); };
         const std::vector<Output> lr = linear(from_omega, x);
         const std::vector<Output> low = part(lr, 0, 4), label = part(lr, 4, 4);
-        const auto power = nibble([&](int t) {
-            int s = 0;
-            while (kSigma[s] != t) ++s;
-            return c[field_multiply(s, q)];
-        }, low);
+        const auto power = nibble(
+            [&](int t) {
+                int s = 0;
+                while (kSigma[s] != t) ++s;
+                return c[field_multiply(s, q)];
+            },
+            low);
         const auto phi_inv = nibble([&](int t) { return c[kInverse[kPhi[t]]]; }, label);
         const auto r = net.append(product, joined(power, phi_inv));
-        const auto ratio = nibble([&](int t) {
-            int s = 0;
-            while (kNu1[s] != t) ++s;
-            return c[field_multiply(s, field_multiply(p, q_inv))];
-        }, label);
-        const auto l0 = nibble([&](int t) {
-            int s = 0;
-            while (kNu0[s] != t) ++s;
-            return c[field_multiply(s, p)];
-        }, label);
+        const auto ratio = nibble(
+            [&](int t) {
+                int s = 0;
+                while (kNu1[s] != t) ++s;
+                return c[field_multiply(s, field_multiply(p, q_inv))];
+            },
+            label);
+        const auto l0 = nibble(
+            [&](int t) {
+                int s = 0;
+                while (kNu0[s] != t) ++s;
+                return c[field_multiply(s, p)];
+            },
+            label);
         const auto l1 = net.append(product, joined(r, ratio));
         const auto l = select(is_zero(r), l0, l1);
         const auto from_alpha = [&](int y) { return inverse_of(alpha, y); };
@@ -396,7 +409,8 @@ Network kuznyechik_seed(bool inverse, int arity, long moves, Random& random) {
     Network result = cleaned(net);
     const std::vector<TruthTable> wanted =
         inverse ? byte_tables(tables::kKuznyechikPiInverse) : byte_tables(tables::kKuznyechikPi);
-    if (result.output_tables() != wanted) throw std::logic_error("the decomposition of pi is wrong");
+    if (result.output_tables() != wanted)
+        throw std::logic_error("the decomposition of pi is wrong");
     return result;
 }
 

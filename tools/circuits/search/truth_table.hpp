@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Boolean function of up to eight variables as its 256 values: bit x of the table is f(x). All circuits
-// here have at most eight inputs (one byte), so every comparison of tables is a proof, not a sample.
+// A Boolean function of up to eight variables as its 256 values: bit x of the table is f(x). All
+// circuits here have at most eight inputs (one byte), so every comparison of tables is a proof, not
+// a sample.
 
 #pragma once
 
@@ -57,7 +58,8 @@ struct TruthTable {
 
 // f(a, b, c) for the three-input function `lut`, whose value for (a, b, c) is bit a*4 + b*2 + c
 // (the convention of Intel's vpternlog).
-inline TruthTable apply_lut(unsigned lut, const TruthTable& a, const TruthTable& b, const TruthTable& c) {
+inline TruthTable apply_lut(unsigned lut, const TruthTable& a, const TruthTable& b,
+                            const TruthTable& c) {
     TruthTable r;
     for (int k = 0; k < 4; ++k) {
         const std::uint64_t x = a.word[k], y = b.word[k], z = c.word[k];

@@ -1,13 +1,14 @@
-//! RustCrypto's Kuznyechik, Magma and Streebog behind a C interface of four functions, for `vershina bench --peers`.
+//! RustCrypto's Kuznyechik, Magma and Streebog behind a C interface of four functions, for `vershina bench`.
 //!
-//! A handle is one prepared computation: the key schedule is made in `new`, a run processes one whole message. Block
-//! modes go through `*_blocks_inout`, so that the crates' own many-block backends work. No allocation in a run.
+//! A handle is one prepared computation: the key schedule is made in `new`, a run processes one whole message.
+//! Block modes go through `*_blocks_inout`, so that the crates' own many-block backends work. A run allocates
+//! nothing.
 
 use cipher::array::Array;
 use cipher::inout::InOutBuf;
 use cipher::{
-    BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser, InnerIvInit, KeyInit,
-    StreamCipher,
+    BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser, InnerIvInit,
+    KeyInit, StreamCipher,
 };
 use cmac::block_api::CmacCipher;
 use cmac::Mac;
@@ -16,7 +17,7 @@ use streebog::Digest;
 
 type Block<C> = Array<u8, <C as BlockSizeUser>::BlockSize>;
 
-/// Processes one message. `out` has the message's length, or the length of the tag or digest; it may equal `input`.
+/// Processes one message. `out` has the message's length, or that of the tag or digest; it may equal `input`.
 trait Job {
     unsafe fn run(&mut self, out: *mut u8, input: *const u8, len: usize);
 }
@@ -102,14 +103,18 @@ where
         ("cfb", false) => boxed(c, block, |c, iv, d| {
             cfb_mode::Decryptor::<&C>::inner_iv_init(c, iv).decrypt_blocks_inout(blocks::<C>(d))
         }),
-        ("mac", _) => Some(Box::new(CipherMac::<C>(<cmac::Cmac<C> as KeyInit>::new_from_slice(key).ok()?))),
+        ("mac", _) => Some(Box::new(CipherMac::<C>(
+            <cmac::Cmac<C> as KeyInit>::new_from_slice(key).ok()?,
+        ))),
         _ => None,
     }
 }
 
 fn job(algorithm: &str, mode: &str, encrypt: bool, key: &[u8], iv: &[u8]) -> Option<Box<dyn Job>> {
     match (algorithm, mode) {
-        ("kuznyechik", _) => cipher_job::<kuznyechik::Kuznyechik, ctr::flavors::Ctr128BE>(mode, encrypt, key, iv),
+        ("kuznyechik", _) => {
+            cipher_job::<kuznyechik::Kuznyechik, ctr::flavors::Ctr128BE>(mode, encrypt, key, iv)
+        }
         ("magma", _) => cipher_job::<magma::Magma, ctr::flavors::Ctr64BE>(mode, encrypt, key, iv),
         ("streebog256", "hash") => Some(Box::new(Hash(streebog::Streebog256::new()))),
         ("streebog512", "hash") => Some(Box::new(Hash(streebog::Streebog512::new()))),
@@ -137,7 +142,8 @@ pub unsafe extern "C" fn vershina_peer_new(
     iv: *const u8,
     iv_len: usize,
 ) -> *mut std::ffi::c_void {
-    let (Ok(algorithm), Ok(mode)) = (CStr::from_ptr(algorithm).to_str(), CStr::from_ptr(mode).to_str()) else {
+    let (Ok(algorithm), Ok(mode)) = (CStr::from_ptr(algorithm).to_str(), CStr::from_ptr(mode).to_str())
+    else {
         return std::ptr::null_mut();
     };
     let key = std::slice::from_raw_parts(key, key_len);
@@ -151,7 +157,12 @@ pub unsafe extern "C" fn vershina_peer_new(
 /// # Safety
 /// `handle` comes from `vershina_peer_new`; `out` and `input` are as `Job::run` says.
 #[no_mangle]
-pub unsafe extern "C" fn vershina_peer_run(handle: *mut std::ffi::c_void, out: *mut u8, input: *const u8, len: usize) {
+pub unsafe extern "C" fn vershina_peer_run(
+    handle: *mut std::ffi::c_void,
+    out: *mut u8,
+    input: *const u8,
+    len: usize,
+) {
     (*handle.cast::<Box<dyn Job>>()).run(out, input, len);
 }
 

@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "nibble_walk.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
 namespace vsh::search {
+namespace {
 
 class NibbleWalk {
 public:
     NibbleWalk(const Network& start, const NibbleWalkOptions& options, Random& random)
         : options_(options), random_(random) {
-        for (int i = 0; i < 4; ++i) table_[i] = static_cast<std::uint16_t>(TruthTable::variable(i).word[0]);
+        for (int i = 0; i < 4; ++i)
+            table_[i] = static_cast<std::uint16_t>(TruthTable::variable(i).word[0]);
         const Network net = cleaned(start);
         size_ = 4 + net.size();
         for (int g = 0; g < net.size(); ++g) {
             const Gate& gate = net.gates[g];
             std::uint8_t lut = 0;
-            for (int x = 0; x < 4; ++x) lut |= static_cast<std::uint8_t>((gate.lut >> (x < 2 ? 3 * x : 3 * x - 2) & 1) << x);
-            gate_[4 + g] = {static_cast<std::int8_t>(gate.in[0]), static_cast<std::int8_t>(gate.in[1]), lut};
+            for (int x = 0; x < 4; ++x)
+                lut |=
+                    static_cast<std::uint8_t>((gate.lut >> (x < 2 ? 3 * x : 3 * x - 2) & 1) << x);
+            gate_[4 + g] = {static_cast<std::int8_t>(gate.in[0]),
+                            static_cast<std::int8_t>(gate.in[1]), lut};
         }
         for (int k = 0; k < 4; ++k) output_[k] = net.outputs[k];
         simulate();
@@ -37,7 +44,8 @@ public:
         for (int s = 0; s < size_; ++s) {
             if ((cone >> s & 1) == 0) divisor[num++] = s;
         }
-        const bool uphill = num_gates() < best + options_.slack && random_.below(options_.uphill_one_in) == 0;
+        const bool uphill =
+            num_gates() < best + options_.slack && random_.below(options_.uphill_one_in) == 0;
         int wanted = uphill ? -1 : 0;
         int seen = 0;
         Choice choice;
@@ -47,20 +55,27 @@ public:
             if (random_.below(++seen) == 0) choice = c;
         };
 
+        const auto split = [&](std::uint16_t a) -> Split {
+            const std::uint16_t not_a = static_cast<std::uint16_t>(~a);
+            return {static_cast<std::uint16_t>(on & a), static_cast<std::uint16_t>(on & not_a),
+                    static_cast<std::uint16_t>(off & a), static_cast<std::uint16_t>(off & not_a)};
+        };
         for (int i = 0; i < num; ++i) {
             const std::uint16_t a = table_[divisor[i]];
-            const std::uint16_t on1 = on & a, on0 = on & ~a, off1 = off & a, off0 = off & ~a;
-            const bool is_copy = off1 == 0 && on0 == 0, is_complement = on1 == 0 && off0 == 0;
+            const Split by_a = split(a);
+            const bool is_copy = by_a.off1 == 0 && by_a.on0 == 0;
+            const bool is_complement = by_a.on1 == 0 && by_a.off0 == 0;
             if (is_copy || is_complement) {
                 const int gain = private_size_ - kept(1ull << divisor[i]);
-                offer(gain, {divisor[i], divisor[i], static_cast<std::uint8_t>(is_copy ? 0xc : 0x3), {}, false});
+                offer(gain, {divisor[i],
+                             divisor[i],
+                             static_cast<std::uint8_t>(is_copy ? 0xc : 0x3),
+                             {},
+                             false});
             }
             for (int j = i + 1; j < num; ++j) {
                 const std::uint16_t b = table_[divisor[j]];
-                if (((on1 & b) != 0 && (off1 & b) != 0) || ((on1 & ~b) != 0 && (off1 & ~b) != 0) ||
-                    ((on0 & b) != 0 && (off0 & b) != 0) || ((on0 & ~b) != 0 && (off0 & ~b) != 0)) {
-                    continue;
-                }
+                if (!by_a.separated_by(b)) continue;
                 const SmallGate& old = gate_[v];
                 if (old.a == divisor[i] && old.b == divisor[j]) continue;
                 const int gain = private_size_ - 1 - kept(1ull << divisor[i] | 1ull << divisor[j]);
@@ -75,17 +90,18 @@ public:
                 static constexpr std::uint8_t functions[7] = {0x8, 0xe, 0x2, 0x4, 0x6, 0x6, 0x6};
                 const std::uint8_t f = functions[random_.below(7)];
                 const std::uint16_t b = apply(f, table_[p], table_[q]);
-                const std::uint16_t on1 = on & b, on0 = on & ~b, off1 = off & b, off0 = off & ~b;
+                const Split by_b = split(b);
                 for (int i = 0; i < num; ++i) {
                     const std::uint16_t a = table_[divisor[i]];
-                    if (((on1 & a) != 0 && (off1 & a) != 0) || ((on1 & ~a) != 0 && (off1 & ~a) != 0) ||
-                        ((on0 & a) != 0 && (off0 & a) != 0) || ((on0 & ~a) != 0 && (off0 & ~a) != 0)) {
-                        continue;
-                    }
-                    const int gain = private_size_ - 2 - kept(1ull << divisor[i] | 1ull << p | 1ull << q);
+                    if (!by_b.separated_by(a)) continue;
+                    const int gain =
+                        private_size_ - 2 - kept(1ull << divisor[i] | 1ull << p | 1ull << q);
                     if (gain < wanted) continue;
-                    offer(gain, {divisor[i], -1, fit(on, off, a, b),
-                                 {static_cast<std::int8_t>(p), static_cast<std::int8_t>(q), f}, true});
+                    offer(gain, {divisor[i],
+                                 -1,
+                                 fit(on, off, a, b),
+                                 {static_cast<std::int8_t>(p), static_cast<std::int8_t>(q), f},
+                                 true});
                 }
             }
         }
@@ -98,7 +114,8 @@ public:
         for (int s = 4; s < size_; ++s) {
             const SmallGate& g = gate_[s];
             std::uint8_t lut = 0;
-            for (int x = 0; x < 8; ++x) lut |= static_cast<std::uint8_t>((g.lut >> (x >> 1) & 1) << x);
+            for (int x = 0; x < 8; ++x)
+                lut |= static_cast<std::uint8_t>((g.lut >> (x >> 1) & 1) << x);
             net.add(lut, g.a, g.b, g.b);
         }
         net.outputs.assign(output_.begin(), output_.end());
@@ -112,6 +129,16 @@ private:
         std::int8_t a = 0, b = 0;
         std::uint8_t lut = 0;  // value for (a, b): bit a * 2 + b
     };
+    // Where gate v must be 1 (on) or 0 (off), split by the value of a signal.
+    struct Split {
+        std::uint16_t on1, on0, off1, off0;
+        // Does v become a function of that signal and b?
+        bool separated_by(std::uint16_t b) const {
+            const std::uint16_t c = static_cast<std::uint16_t>(~b);
+            return ((on1 & b) == 0 || (off1 & b) == 0) && ((on1 & c) == 0 || (off1 & c) == 0) &&
+                   ((on0 & b) == 0 || (off0 & b) == 0) && ((on0 & c) == 0 || (off0 & c) == 0);
+        }
+    };
     struct Choice {
         int a = 0, b = 0;  // b == -1: the extra gate; a == b: a copy or complement of a
         std::uint8_t lut = 0;
@@ -120,20 +147,25 @@ private:
     };
 
     static std::uint16_t apply(std::uint8_t lut, std::uint16_t a, std::uint16_t b) {
-        const auto on = [&](int x) { return static_cast<std::uint16_t>((lut >> x & 1) != 0 ? 0xffff : 0); };
-        return static_cast<std::uint16_t>((~a & ((~b & on(0)) | (b & on(1)))) | (a & ((~b & on(2)) | (b & on(3)))));
+        const auto on = [&](int x) {
+            return static_cast<std::uint16_t>((lut >> x & 1) != 0 ? 0xffff : 0);
+        };
+        return static_cast<std::uint16_t>((~a & ((~b & on(0)) | (b & on(1)))) |
+                                          (a & ((~b & on(2)) | (b & on(3)))));
     }
     std::uint8_t fit(std::uint16_t on, std::uint16_t off, std::uint16_t a, std::uint16_t b) {
         std::uint8_t lut = 0;
         for (int x = 0; x < 4; ++x) {
             const std::uint16_t cell =
                 static_cast<std::uint16_t>(((x & 2) != 0 ? a : ~a) & ((x & 1) != 0 ? b : ~b));
-            if ((cell & on) != 0 || ((cell & off) == 0 && (random_() & 1) != 0)) lut |= static_cast<std::uint8_t>(1 << x);
+            if ((cell & on) != 0 || ((cell & off) == 0 && (random_() & 1) != 0))
+                lut |= static_cast<std::uint8_t>(1 << x);
         }
         return lut;
     }
     void simulate() {
-        for (int s = 4; s < size_; ++s) table_[s] = apply(gate_[s].lut, table_[gate_[s].a], table_[gate_[s].b]);
+        for (int s = 4; s < size_; ++s)
+            table_[s] = apply(gate_[s].lut, table_[gate_[s].a], table_[gate_[s].b]);
     }
     std::uint64_t care_set(int v) {
         std::uint64_t cone = 1ull << v;
@@ -250,8 +282,10 @@ private:
     int private_size_ = 0;
 };
 
-template <class Visit>
-void nibble_walk(const Network& start, const NibbleWalkOptions& options, Random& random, Visit visit) {
+}  // namespace
+
+void nibble_walk(const Network& start, const NibbleWalkOptions& options, Random& random,
+                 const std::function<void(const Network&)>& visit) {
     NibbleWalk walk(start, options, random);
     int best = walk.num_gates();
     for (long m = 0; m < options.moves; ++m) {

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Constant-time Streebog for any CPU and byte order, in 64-bit words: bit-sliced S, byte-sliced L.
+// The eight words of a state, transposed by bits, are the eight bit planes of its 64 bytes: S is a Boolean circuit on
+// them (circuits/). L is an 8x8 matrix over GF(2^8) (Kazymyrov, Kazymyrova, "Algebraic Aspects of the Russian Hash
+// Standard GOST R 34.11-2012", 2013): a row of the result is Horner's rule in x over sums of words, all of which come
+// from the 2 x 16 sums of words 0 … 3 and 4 … 7. P transposes by bytes.
+#include "circuits/circuits.hpp"
+#include "core/bytes.hpp"
+#include "core/kernel.hpp"
+#include "simd/portable64.hpp"
+#include "streebog/arithmetic.hpp"
+#include "streebog/constants.hpp"
+#include "streebog/state.hpp"
+#include "streebog/unrolled.hpp"
+
+namespace vsh {
+extern const HashKernel vsh_kernel_streebog_portable;
+
+namespace {
+namespace st = streebog;
+using W = Portable64;
+
+constexpr uint64_t kBytes = 0x0101010101010101;  // times a byte: that byte everywhere
+
+// With the most significant bit of a byte as the coefficient of x^0, l of the standard is linear over
+// GF(2^8) = GF(2)[x] / (x^8 + x^6 + x^5 + x^4 + 1): byte r of l(b) is the sum over j of element(r, j) times byte j of b.
+constexpr uint8_t element(int r, int j) { return static_cast<uint8_t>(st::l_of_byte(j, 0x80) >> (8 * r)); }
+// x y in all bytes. The bits that leave the bytes come back as x^8 = 1 + x^4 + x^5 + x^6. No multiplication: it may take
+// a time that depends on its operands.
+constexpr uint64_t times_x(uint64_t y) {
+  const uint64_t out = y & kBytes;
+  return ((y ^ out) >> 1) ^ (((out << 8) - out) & 0x8E * kBytes);
+}
+
+constexpr bool is_linear_over_the_field() {
+  for (int j = 0; j < 8; ++j)
+    for (int r = 0; r < 8; ++r) {
+      uint64_t power = element(r, j);  // times x^k
+      for (int k = 0; k < 8; ++k, power = times_x(power))
+        if (power != ((st::l_of_byte(j, static_cast<uint8_t>(0x80 >> k)) >> (8 * r)) & 0xFF)) return false;
+    }
+  return true;
+}
+static_assert(is_linear_over_the_field());
+
+// subset[r][k][h]: which of the words 4h … 4h+3 have x^k in their coefficient of row r.
+struct Subsets {
+  uint8_t subset[8][8][2];
+};
+constexpr Subsets make_subsets() {
+  Subsets s{};
+  for (int r = 0; r < 8; ++r)
+    for (int k = 0; k < 8; ++k)
+      for (int j = 0; j < 8; ++j)
+        if ((element(r, j) >> (7 - k)) & 1) s.subset[r][k][j / 4] |= static_cast<uint8_t>(1 << (j % 4));
+  return s;
+}
+constexpr Subsets kSubsets = make_subsets();
+
+// r[i] bit j of each byte <-> r[j] bit i of it.
+VSH_INLINE void transpose_bits(W (&r)[8]) {
+  unrolled<4>(VSH_UNROLLED(i) { W::exchange<1>(r[2 * i], r[2 * i + 1]); });
+  unrolled<4>(VSH_UNROLLED(i) { W::exchange<2>(r[i + (i & 2)], r[i + (i & 2) + 2]); });
+  unrolled<4>(VSH_UNROLLED(i) { W::exchange<4>(r[i], r[i + 4]); });
+}
+// r[i] byte j <-> r[j] byte i.
+VSH_INLINE void transpose_bytes(W (&r)[8]) {
+  unrolled<4>(VSH_UNROLLED(i) { W::exchange<8>(r[2 * i], r[2 * i + 1]); });
+  unrolled<4>(VSH_UNROLLED(i) { W::exchange<16>(r[i + (i & 2)], r[i + (i & 2) + 2]); });
+  unrolled<4>(VSH_UNROLLED(i) { W::exchange<32>(r[i], r[i + 4]); });
+}
+
+void lps(uint64_t (&state)[8]) {
+  W x[8];
+  unrolled<8>(VSH_UNROLLED(i) { x[i].v = state[i]; });
+  transpose_bits(x);
+  circuits::kuznyechik_sbox(x);
+  transpose_bits(x);
+
+  uint64_t sums[2][16];
+  unrolled<2>(VSH_UNROLLED(h) {
+    sums[h][0] = 0;
+    unrolled<15>(VSH_UNROLLED(n) {
+      constexpr int s = n + 1, top = s >= 8 ? 3 : s >= 4 ? 2 : s >= 2 ? 1 : 0;
+      sums[h][s] = sums[h][s ^ (1 << top)] ^ x[4 * h + top].v;
+    });
+  });
+  unrolled<8>(VSH_UNROLLED(r) {
+    uint64_t y = 0;
+    unrolled<8>(VSH_UNROLLED(n) {
+      constexpr int k = 7 - n;
+      y = times_x(y) ^ sums[0][kSubsets.subset[r][k][0]] ^ sums[1][kSubsets.subset[r][k][1]];
+    });
+    x[r].v = y;
+  });
+  transpose_bytes(x);
+  unrolled<8>(VSH_UNROLLED(i) { state[i] = x[i].v; });
+}
+
+// h = g_n(h, m) (RFC 6986, section 8).
+void g(uint64_t (&h)[8], const uint64_t (&n)[8], const uint64_t (&m)[8]) {
+  uint64_t key[8], state[8];
+  for (int w = 0; w < 8; ++w) {
+    key[w] = h[w] ^ n[w];
+    state[w] = m[w];
+  }
+  lps(key);
+  for (int i = 0; i < st::kRounds; ++i) {
+    for (int w = 0; w < 8; ++w) {
+      state[w] ^= key[w];
+      key[w] ^= st::iteration_constant_word(i, w);
+    }
+    lps(state);
+    lps(key);
+  }
+  for (int w = 0; w < 8; ++w) h[w] ^= state[w] ^ key[w] ^ m[w];
+}
+
+void load(uint64_t (&x)[8], const uint8_t* p) {
+  for (int w = 0; w < 8; ++w) x[w] = load_le64(p + 8 * w);
+}
+void store(uint8_t* p, const uint64_t (&x)[8]) {
+  for (int w = 0; w < 8; ++w) store_le64(p + 8 * w, x[w]);
+}
+
+void absorb(st::State* state, const uint8_t* in, size_t num_blocks) {
+  uint64_t h[8];
+  load(h, state->h);
+  for (; num_blocks > 0; --num_blocks, in += st::kBlockSize) {
+    uint64_t n[8], m[8];
+    load(n, state->n);
+    load(m, in);
+    st::add_bits(state->n, 512);
+    st::add_512(state->sigma, in);
+    g(h, n, m);
+  }
+  store(state->h, h);
+}
+
+void compress(uint8_t* h, const uint8_t* n, const uint8_t* m) {
+  uint64_t hw[8], nw[8], mw[8];
+  load(hw, h);
+  load(nw, n);
+  load(mw, m);
+  g(hw, nw, mw);
+  store(h, hw);
+}
+
+}  // namespace
+
+constinit const HashKernel vsh_kernel_streebog_portable = {
+    {"streebog", "portable", cpu::Isa::any, 1, 1, true}, absorb, compress};
+
+}  // namespace vsh

@@ -1,0 +1,737 @@
+// The C ABI against callers that are wrong or malicious: a status for everything, and outputs left as they
+// were.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "support/guarded_buffer.hpp"
+#include "support/random.hpp"
+#include "vershina/vershina.h"
+
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+using vsh::test::Random;
+
+const Bytes kKey(32, 0x42);
+const Bytes kIv(256, 0x24);
+
+size_t iv_len(vsh_cipher_algorithm a, vsh_mode m) { return vsh_iv_len(a, m); }
+
+vsh_options options() { return VSH_OPTIONS_INIT; }
+
+struct Free {
+  void operator()(vsh_cipher* c) const { vsh_cipher_free(c); }
+  void operator()(vsh_mac* c) const { vsh_mac_free(c); }
+  void operator()(vsh_hash* c) const { vsh_hash_free(c); }
+};
+using CipherPointer = std::unique_ptr<vsh_cipher, Free>;
+using MacPointer = std::unique_ptr<vsh_mac, Free>;
+using HashPointer = std::unique_ptr<vsh_hash, Free>;
+
+// Status of vsh_cipher_new, which must make a context or nothing.
+vsh_status try_new(vsh_cipher_algorithm a, vsh_mode m, const vsh_options* o = nullptr, size_t iv = SIZE_MAX,
+                   size_t key = 32) {
+  vsh_cipher* c = nullptr;
+  const vsh_status status = vsh_cipher_new(&c, a, m, VSH_ENCRYPT, kKey.data(), key, kIv.data(),
+                                           iv == SIZE_MAX ? iv_len(a, m) : iv, o);
+  EXPECT_EQ(status == VSH_OK, c != nullptr);
+  vsh_cipher_free(c);
+  return status;
+}
+
+CipherPointer make(vsh_cipher_algorithm a, vsh_mode m, vsh_direction d = VSH_ENCRYPT,
+                   vsh_options o = options()) {
+  vsh_cipher* c = nullptr;
+  EXPECT_EQ(vsh_cipher_new(&c, a, m, d, kKey.data(), 32, kIv.data(), iv_len(a, m), &o), VSH_OK);
+  return CipherPointer(c);
+}
+
+MacPointer make_mac(vsh_mac_algorithm a, vsh_options o = options()) {
+  vsh_mac* c = nullptr;
+  EXPECT_EQ(vsh_mac_new(&c, a, kKey.data(), 32, &o), VSH_OK);
+  return MacPointer(c);
+}
+
+HashPointer make_hash(vsh_hash_algorithm a, vsh_options o = options()) {
+  vsh_hash* c = nullptr;
+  EXPECT_EQ(vsh_hash_new(&c, a, &o), VSH_OK);
+  return HashPointer(c);
+}
+
+std::vector<vsh_kernel_info> kernels() {
+  std::vector<vsh_kernel_info> result;
+  vsh_kernel_info info;
+  for (size_t i = 0; vsh_kernel(i, &info) == VSH_OK; ++i) result.push_back(info);
+  return result;
+}
+
+// ---- Lengths
+// -------------------------------------------------------------------------------------------------------
+
+TEST(CipherNew, KeyLength) {
+  for (const size_t len : {size_t{0}, size_t{16}, size_t{31}, size_t{33}, SIZE_MAX})
+    EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB, nullptr, 0, len), VSH_E_KEY_LENGTH);
+  vsh_cipher* c = nullptr;
+  EXPECT_EQ(vsh_cipher_new(&c, VSH_MAGMA, VSH_ECB, VSH_ENCRYPT, nullptr, 32, nullptr, 0, nullptr),
+            VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_cipher_new(nullptr, VSH_MAGMA, VSH_ECB, VSH_ENCRYPT, kKey.data(), 32, nullptr, 0, nullptr),
+            VSH_E_ARGUMENT);
+}
+
+TEST(CipherNew, IvLengthIsWhatTheModeWants) {
+  for (size_t i = 0; vsh_cipher_name(i); ++i) {
+    vsh_cipher_algorithm a;
+    vsh_mode m;
+    ASSERT_EQ(vsh_cipher_by_name(&a, &m, vsh_cipher_name(i)), VSH_OK);
+    const size_t n = vsh_block_len(a);
+    for (size_t len = 0; len <= 256; ++len) {
+      bool right = len % n == 0 && len > 0 && len <= VSH_MAX_REGISTER * n;
+      if (m == VSH_ECB) right = len == 0;
+      if (m == VSH_CTR) right = len == n / 2;
+      if (a == VSH_GOST28147 && m != VSH_ECB) right = len == n;
+      EXPECT_EQ(try_new(a, m, nullptr, len), right ? VSH_OK : VSH_E_IV_LENGTH)
+          << vsh_cipher_name(i) << ' ' << len;
+    }
+    EXPECT_EQ(try_new(a, m, nullptr, SIZE_MAX - 1), VSH_E_IV_LENGTH);
+    EXPECT_EQ(try_new(a, m, nullptr, SIZE_MAX - SIZE_MAX % 16), VSH_E_IV_LENGTH);
+    vsh_cipher* c = nullptr;
+    if (m != VSH_ECB) {
+      EXPECT_EQ(vsh_cipher_new(&c, a, m, VSH_ENCRYPT, kKey.data(), 32, nullptr, iv_len(a, m), nullptr),
+                VSH_E_ARGUMENT);
+    }
+    const CipherPointer good = make(a, m);
+    EXPECT_EQ(vsh_cipher_reset(good.get(), kIv.data(), 5), VSH_E_IV_LENGTH);
+    EXPECT_EQ(vsh_cipher_reset(nullptr, kIv.data(), 5), VSH_E_ARGUMENT);
+  }
+}
+
+TEST(CipherNew, Segment) {
+  for (size_t i = 0; vsh_cipher_name(i); ++i) {
+    vsh_cipher_algorithm a;
+    vsh_mode m;
+    ASSERT_EQ(vsh_cipher_by_name(&a, &m, vsh_cipher_name(i)), VSH_OK);
+    const bool takes = m == VSH_CTR || m == VSH_OFB || m == VSH_CFB;
+    for (const size_t s : {size_t{0}, size_t{1}, size_t{8}, size_t{9}, size_t{16}, size_t{17}, SIZE_MAX}) {
+      vsh_options o = options();
+      o.segment_len = s;
+      const bool right = s == 0 || (takes && s <= vsh_block_len(a));
+      EXPECT_EQ(try_new(a, m, &o), right ? VSH_OK : VSH_E_SEGMENT) << vsh_cipher_name(i) << ' ' << s;
+    }
+  }
+}
+
+TEST(CipherNew, Padding) {
+  for (size_t i = 0; vsh_cipher_name(i); ++i) {
+    vsh_cipher_algorithm a;
+    vsh_mode m;
+    ASSERT_EQ(vsh_cipher_by_name(&a, &m, vsh_cipher_name(i)), VSH_OK);
+    const bool pads = m == VSH_ECB || m == VSH_CBC;
+    for (const vsh_padding p :
+         {VSH_PADDING_DEFAULT, VSH_PADDING_NONE, VSH_PADDING_1, VSH_PADDING_2, VSH_PADDING_PKCS7}) {
+      vsh_options o = options();
+      o.padding = p;
+      EXPECT_EQ(try_new(a, m, &o), pads || p <= VSH_PADDING_NONE ? VSH_OK : VSH_E_PADDING)
+          << vsh_cipher_name(i);
+    }
+  }
+}
+
+TEST(Options, StructSizeAndFlags) {
+  for (const size_t size : {size_t{0}, sizeof(vsh_options) - 1, sizeof(vsh_options) + 8, SIZE_MAX}) {
+    vsh_options o = options();
+    o.struct_size = size;
+    EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB, &o), VSH_E_ARGUMENT);
+    vsh_mac* mac = nullptr;
+    vsh_hash* hash = nullptr;
+    EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, kKey.data(), 32, &o), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_hash_new(&hash, VSH_STREEBOG256, &o), VSH_E_ARGUMENT);
+  }
+  vsh_options o = options();
+  o.flags = 4;
+  EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB, &o), VSH_E_ARGUMENT);
+}
+
+// ---- S-boxes
+// -------------------------------------------------------------------------------------------------------
+
+Bytes tc26_z() {
+  Bytes rows;
+  for (const char* row : {"c462a5b9e8d703f1", "68239a5c1e47bd0f", "b3582fade174c960", "c821d4f670a53e9b",
+                          "7f5a816d093eb42c", "5df692cab78143e0", "8e25691cf4b0da37", "17ed05834fa69cb2"})
+    for (const char* c = row; *c; ++c)
+      rows.push_back(static_cast<uint8_t>(*c <= '9' ? *c - '0' : *c - 'a' + 10));
+  return rows;
+}
+
+TEST(Sbox, CustomRowsMustBePermutations) {
+  vsh_options o = options();
+  o.sbox = VSH_SBOX_CUSTOM;
+  EXPECT_EQ(try_new(VSH_GOST28147, VSH_CNT, &o), VSH_E_ARGUMENT);  // no rows
+  const Bytes good = tc26_z();
+  o.custom_sbox = good.data();
+  EXPECT_EQ(try_new(VSH_GOST28147, VSH_CNT, &o), VSH_OK);
+  for (size_t at = 0; at < 128; ++at) {
+    for (const int value : {good[at] ^ 1, good[at] ^ 8, good[at] | 16, 255}) {
+      Bytes bad = good;
+      bad[at] = static_cast<uint8_t>(value);
+      o.custom_sbox = bad.data();
+      EXPECT_EQ(try_new(VSH_GOST28147, VSH_CNT, &o), VSH_E_SBOX) << at << ' ' << value;
+      vsh_mac* mac = nullptr;
+      EXPECT_EQ(vsh_mac_new(&mac, VSH_GOST28147_IMIT, kKey.data(), 32, &o), VSH_E_SBOX);
+    }
+  }
+}
+
+TEST(Sbox, CustomIsTheNamedSetWithTheSameRows) {
+  const Bytes rows = tc26_z(), p(5000, 7);
+  vsh_options custom = options(), named = options();
+  custom.sbox = VSH_SBOX_CUSTOM;
+  custom.custom_sbox = rows.data();
+  named.sbox = VSH_SBOX_TC26_Z;
+  Bytes outputs[2] = {Bytes(p.size()), Bytes(p.size())}, tags[2] = {Bytes(8), Bytes(8)};
+  for (int i = 0; i < 2; ++i) {
+    size_t len;
+    const vsh_options& o = i ? custom : named;
+    ASSERT_EQ(vsh_encrypt(outputs[i].data(), p.size(), &len, VSH_GOST28147, VSH_CNT, kKey.data(), 32,
+                          kIv.data(), 8, p.data(), p.size(), &o),
+              VSH_OK);
+    const MacPointer mac = make_mac(VSH_GOST28147_IMIT, o);
+    ASSERT_EQ(vsh_mac_update(mac.get(), p.data(), p.size()), VSH_OK);
+    ASSERT_EQ(vsh_mac_final(mac.get(), tags[i].data(), 8), VSH_OK);
+  }
+  EXPECT_EQ(outputs[0], outputs[1]);
+  EXPECT_EQ(tags[0], tags[1]);
+}
+
+TEST(Sbox, OnlyWhereTheCipherTakesOne) {
+  for (const vsh_cipher_algorithm a : {VSH_KUZNYECHIK, VSH_MAGMA}) {
+    vsh_options o = options();
+    o.sbox = VSH_SBOX_CRYPTOPRO_A;
+    EXPECT_EQ(try_new(a, VSH_ECB, &o), VSH_E_SBOX);
+  }
+  // Rows, but not VSH_SBOX_CUSTOM: they would be passed over.
+  const Bytes rows = tc26_z();
+  vsh_options o = options();
+  o.custom_sbox = rows.data();
+  EXPECT_EQ(try_new(VSH_GOST28147, VSH_ECB, &o), VSH_E_SBOX);
+}
+
+// ---- Buffers
+// -------------------------------------------------------------------------------------------------------
+
+TEST(CipherUpdate, RefusesImpossibleBuffersAndLeavesEverythingAsItWas) {
+  for (const vsh_mode m : {VSH_ECB, VSH_CTR, VSH_OFB, VSH_CBC, VSH_CFB}) {
+    const CipherPointer c = make(VSH_KUZNYECHIK, m);
+    Bytes memory(100, 0xaa);
+    const Bytes before = memory;
+    uint8_t* p = memory.data();
+    size_t len = 77;
+    EXPECT_EQ(vsh_cipher_update(nullptr, p, 64, &len, p, 64), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_cipher_update(c.get(), p, 64, nullptr, p, 64), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_cipher_update(c.get(), p, 64, &len, nullptr, 64), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_cipher_update(c.get(), nullptr, 64, &len, p, 64), VSH_E_ARGUMENT);
+    // Overlapping, but not the same.
+    for (const size_t shift : {1, 16, 63}) {
+      EXPECT_EQ(vsh_cipher_update(c.get(), p + shift % 36, 64, &len, p, 64), VSH_E_ARGUMENT) << m;
+      EXPECT_EQ(vsh_cipher_update(c.get(), p, 64, &len, p + shift % 36, 64), VSH_E_ARGUMENT) << m;
+    }
+    // No memory holds so much.
+    EXPECT_EQ(vsh_cipher_update(c.get(), p, SIZE_MAX, &len, p, SIZE_MAX), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_cipher_update(c.get(), p, SIZE_MAX, &len, p, SIZE_MAX - 8), VSH_E_ARGUMENT);
+    EXPECT_EQ(len, 77u);
+    EXPECT_EQ(vsh_cipher_update(c.get(), p, 63, &len, p, 64), VSH_E_CAPACITY);
+    EXPECT_EQ(len, 64u);  // how much is needed
+    EXPECT_EQ(memory, before);
+
+    // After all that the context is as good as new.
+    Bytes out(64);
+    ASSERT_EQ(vsh_cipher_update(c.get(), out.data(), 64, &len, before.data(), 64), VSH_OK);
+    EXPECT_EQ(len, 64u);
+    Bytes expected(96);
+    ASSERT_EQ(vsh_encrypt(expected.data(), 96, &len, VSH_KUZNYECHIK, m, kKey.data(), 32, kIv.data(),
+                          iv_len(VSH_KUZNYECHIK, m), before.data(), 64, nullptr),
+              VSH_OK);
+    expected.resize(64);
+    EXPECT_EQ(out, expected);
+  }
+}
+
+TEST(CipherUpdate, NullIsABufferOfNothing) {
+  for (const vsh_mode m : {VSH_ECB, VSH_CTR, VSH_OFB, VSH_CBC, VSH_CFB}) {
+    const CipherPointer c = make(VSH_MAGMA, m);
+    size_t len = 77;
+    EXPECT_EQ(vsh_cipher_update(c.get(), nullptr, 0, &len, nullptr, 0), VSH_OK);
+    EXPECT_EQ(len, 0u);
+  }
+  const CipherPointer c = make(VSH_MAGMA, VSH_CTR);
+  size_t len = 77;
+  EXPECT_EQ(vsh_cipher_final(c.get(), nullptr, 0, &len), VSH_OK);
+  EXPECT_EQ(len, 0u);
+}
+
+TEST(CipherUpdate, InPlaceOnlyWithNothingPending) {
+  const CipherPointer c = make(VSH_KUZNYECHIK, VSH_CBC);
+  Bytes data(64, 1);
+  size_t len = 0;
+  ASSERT_EQ(vsh_cipher_update(c.get(), data.data(), 64, &len, data.data(), 61), VSH_OK);
+  EXPECT_EQ(len, 48u);
+  EXPECT_EQ(vsh_cipher_update(c.get(), data.data(), 64, &len, data.data(), 61), VSH_E_ARGUMENT);
+  Bytes other(80);
+  EXPECT_EQ(vsh_cipher_update(c.get(), other.data(), 80, &len, data.data(), 61), VSH_OK);
+  EXPECT_EQ(len, 64u);
+}
+
+// Nothing outside of the buffers is touched, whatever their ends are.
+TEST(CipherUpdate, BuffersThatEndAtAnUnreadablePage) {
+  Random random(1);
+  for (size_t i = 0; vsh_cipher_name(i); ++i) {
+    vsh_cipher_algorithm a;
+    vsh_mode m;
+    ASSERT_EQ(vsh_cipher_by_name(&a, &m, vsh_cipher_name(i)), VSH_OK);
+    for (const size_t len :
+         {size_t{1}, size_t{15}, size_t{16}, size_t{17}, size_t{100}, size_t{4096}, size_t{5001}}) {
+      for (const vsh_direction d : {VSH_ENCRYPT, VSH_DECRYPT}) {
+        const CipherPointer c = make(a, m, d);
+        vsh::test::GuardedBuffer in(len), out(vsh_cipher_update_capacity(c.get(), len));
+        random.fill(in.at_end(), len);
+        random.fill(in.at_start(), len);
+        size_t written;
+        for (int end = 0; end < 2; ++end) {
+          const size_t capacity = vsh_cipher_update_capacity(c.get(), len);
+          vsh::test::GuardedBuffer exact(capacity);
+          ASSERT_EQ(vsh_cipher_update(c.get(), end ? exact.at_end() : exact.at_start(), capacity, &written,
+                                      end ? in.at_end() : in.at_start(), len),
+                    VSH_OK);
+        }
+      }
+    }
+  }
+}
+
+TEST(CipherFinal, CapacityCanBeAskedFor) {
+  const CipherPointer c = make(VSH_KUZNYECHIK, VSH_CBC);
+  Bytes data(5, 1), out(16, 0xaa);
+  size_t len = 0;
+  ASSERT_EQ(vsh_cipher_update(c.get(), nullptr, 0, &len, data.data(), 5), VSH_OK);
+  EXPECT_EQ(vsh_cipher_final(c.get(), out.data(), 15, &len), VSH_E_CAPACITY);
+  EXPECT_EQ(len, 16u);
+  EXPECT_EQ(out, Bytes(16, 0xaa));
+  EXPECT_EQ(vsh_cipher_final(c.get(), nullptr, 16, &len), VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_cipher_final(nullptr, out.data(), 16, &len), VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_cipher_final(c.get(), out.data(), 16, nullptr), VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_cipher_final(c.get(), out.data(), 16, &len), VSH_OK);
+
+  // Decryption wants just the room that the plaintext takes.
+  const CipherPointer d = make(VSH_KUZNYECHIK, VSH_CBC, VSH_DECRYPT);
+  Bytes back(5);
+  ASSERT_EQ(vsh_cipher_update(d.get(), nullptr, 0, &len, out.data(), 16), VSH_OK);
+  EXPECT_EQ(vsh_cipher_final(d.get(), back.data(), 4, &len), VSH_E_CAPACITY);
+  EXPECT_EQ(len, 5u);
+  EXPECT_EQ(vsh_cipher_final(d.get(), back.data(), 5, &len), VSH_OK);
+  EXPECT_EQ(back, data);
+}
+
+TEST(CipherState, NothingAfterFinalButReset) {
+  for (const vsh_mode m : {VSH_ECB, VSH_CTR, VSH_CFB}) {
+    const CipherPointer c = make(VSH_MAGMA, m);
+    Bytes out(16);
+    size_t len = 77;
+    ASSERT_EQ(vsh_cipher_final(c.get(), out.data(), 16, &len), VSH_OK);
+    len = 77;
+    EXPECT_EQ(vsh_cipher_update(c.get(), out.data(), 16, &len, kIv.data(), 8), VSH_E_STATE);
+    EXPECT_EQ(vsh_cipher_final(c.get(), out.data(), 16, &len), VSH_E_STATE);
+    EXPECT_EQ(vsh_cipher_seek(c.get(), 0), VSH_E_STATE);
+    EXPECT_EQ(len, 77u);
+    EXPECT_EQ(vsh_cipher_reset(c.get(), kIv.data(), iv_len(VSH_MAGMA, m)), VSH_OK);
+    EXPECT_EQ(vsh_cipher_update(c.get(), out.data(), 16, &len, kIv.data(), 8), VSH_OK);
+  }
+}
+
+TEST(CipherSeek, OnlyInCounterModes) {
+  for (size_t i = 0; vsh_cipher_name(i); ++i) {
+    vsh_cipher_algorithm a;
+    vsh_mode m;
+    ASSERT_EQ(vsh_cipher_by_name(&a, &m, vsh_cipher_name(i)), VSH_OK);
+    EXPECT_EQ(vsh_cipher_seek(make(a, m).get(), 5), m == VSH_CTR || m == VSH_CNT ? VSH_OK : VSH_E_STATE);
+  }
+  EXPECT_EQ(vsh_cipher_seek(nullptr, 5), VSH_E_ARGUMENT);
+}
+
+TEST(CipherSeek, PositionsEndAt64Bits) {
+  for (const auto& [a, m] : {std::pair(VSH_MAGMA, VSH_CTR), std::pair(VSH_GOST28147, VSH_CNT)}) {
+    const CipherPointer c = make(a, m);
+    Bytes data(100, 1);
+    size_t len = 77;
+    ASSERT_EQ(vsh_cipher_seek(c.get(), UINT64_MAX - 60), VSH_OK);
+    EXPECT_EQ(vsh_cipher_update(c.get(), data.data(), 100, &len, data.data(), 61), VSH_E_LIMIT);
+    EXPECT_EQ(len, 77u);
+    EXPECT_EQ(data, Bytes(100, 1));
+    EXPECT_EQ(vsh_cipher_update(c.get(), data.data(), 100, &len, data.data(), 60), VSH_OK);
+    EXPECT_EQ(vsh_cipher_update(c.get(), data.data(), 100, &len, data.data(), 1), VSH_E_LIMIT);
+  }
+}
+
+// ---- Whole messages
+// ------------------------------------------------------------------------------------------------
+
+TEST(OneShot, ChecksEverythingBeforeItWrites) {
+  Random random(2);
+  for (const vsh_mode m : {VSH_ECB, VSH_CBC}) {
+    for (const vsh_padding padding : {VSH_PADDING_NONE, VSH_PADDING_1, VSH_PADDING_2, VSH_PADDING_PKCS7}) {
+      vsh_options o = options();
+      o.padding = padding;
+      const size_t iv = iv_len(VSH_KUZNYECHIK, m);
+      for (const size_t in_len : {0, 5, 16, 100, 320}) {
+        const Bytes p = random.bytes(in_len);
+        Bytes c(in_len + 16, 0xaa);
+        size_t len = 77;
+        const vsh_status status = vsh_encrypt(c.data(), c.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32,
+                                              kIv.data(), iv, p.data(), p.size(), &o);
+        if (padding == VSH_PADDING_NONE && in_len % 16) {
+          EXPECT_EQ(status, VSH_E_DATA_LENGTH);
+          EXPECT_EQ(len, 77u);
+          EXPECT_EQ(c, Bytes(c.size(), 0xaa));
+          continue;
+        }
+        ASSERT_EQ(status, VSH_OK);
+        c.resize(len);
+        if (len) {  // one byte too little: nothing is written, and the need is told
+          Bytes small(len - 1, 0xaa);
+          size_t need = 0;
+          EXPECT_EQ(vsh_encrypt(small.data(), small.size(), &need, VSH_KUZNYECHIK, m, kKey.data(), 32,
+                                kIv.data(), iv, p.data(), p.size(), &o),
+                    VSH_E_CAPACITY);
+          EXPECT_EQ(need, len);
+          EXPECT_EQ(small, Bytes(small.size(), 0xaa));
+        }
+        const size_t back_len = padding == VSH_PADDING_1 ? c.size() : in_len;
+        Bytes back(back_len);
+        ASSERT_EQ(vsh_decrypt(back.data(), back.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32, kIv.data(),
+                              iv, c.data(), c.size(), &o),
+                  VSH_OK);
+        EXPECT_EQ(len, back_len);
+        back.resize(in_len);
+        EXPECT_EQ(back, p);
+        if (back_len) {
+          Bytes small(back_len - 1, 0xaa);
+          EXPECT_EQ(vsh_decrypt(small.data(), small.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32,
+                                kIv.data(), iv, c.data(), c.size(), &o),
+                    VSH_E_CAPACITY);
+          EXPECT_EQ(len, back_len);
+          EXPECT_EQ(small, Bytes(small.size(), 0xaa));
+        }
+        Bytes in_place = p;
+        in_place.resize(c.size());
+        ASSERT_EQ(vsh_encrypt(in_place.data(), in_place.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32,
+                              kIv.data(), iv, in_place.data(), in_len, &o),
+                  VSH_OK);
+        EXPECT_EQ(in_place, c);
+        ASSERT_EQ(vsh_decrypt(in_place.data(), in_place.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32,
+                              kIv.data(), iv, in_place.data(), in_place.size(), &o),
+                  VSH_OK);
+        in_place.resize(in_len);
+        EXPECT_EQ(in_place, p);
+      }
+    }
+  }
+}
+
+// Every last plaintext byte: what unpads is accepted, all else refused, and the output is as it was.
+TEST(OneShot, BadPaddingReleasesNothing) {
+  for (const vsh_padding padding : {VSH_PADDING_2, VSH_PADDING_PKCS7}) {
+    vsh_options none = options(), removing = options();
+    none.padding = VSH_PADDING_NONE;
+    removing.padding = padding;
+    for (int last = 0; last < 256; ++last) {
+      Bytes p(48, 0x55);
+      p.back() = static_cast<uint8_t>(last);
+      Bytes c(48), out(48, 0xaa);
+      size_t len;
+      ASSERT_EQ(vsh_encrypt(c.data(), 48, &len, VSH_KUZNYECHIK, VSH_CBC, kKey.data(), 32, kIv.data(), 16,
+                            p.data(), 48, &none),
+                VSH_OK);
+      len = 77;
+      const vsh_status status = vsh_decrypt(out.data(), 48, &len, VSH_KUZNYECHIK, VSH_CBC, kKey.data(), 32,
+                                            kIv.data(), 16, c.data(), 48, &removing);
+      if (last == (padding == VSH_PADDING_2 ? 0x80 : 1)) {
+        EXPECT_EQ(status, VSH_OK);
+        EXPECT_EQ(len, 47u);
+      } else {
+        EXPECT_EQ(status, VSH_E_BAD_PADDING) << last;
+        EXPECT_EQ(len, 77u);
+        EXPECT_EQ(out, Bytes(48, 0xaa));
+      }
+    }
+  }
+}
+
+TEST(OneShot, RefusesWhatACipherRefuses) {
+  Bytes data(64);
+  size_t len = 77;
+  EXPECT_EQ(vsh_encrypt(data.data(), 64, nullptr, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0,
+                        data.data(), 8, nullptr),
+            VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_encrypt(data.data(), 64, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, nullptr, 8,
+                        nullptr),
+            VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_encrypt(nullptr, 64, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, data.data(), 8,
+                        nullptr),
+            VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_encrypt(data.data() + 8, 56, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0,
+                        data.data(), 16, nullptr),
+            VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_encrypt(data.data(), SIZE_MAX, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0,
+                        data.data(), SIZE_MAX, nullptr),
+            VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_decrypt(data.data(), 64, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, data.data(),
+                        15, nullptr),
+            VSH_E_DATA_LENGTH);
+  EXPECT_EQ(vsh_decrypt(data.data(), 64, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, nullptr, 0,
+                        nullptr),
+            VSH_E_DATA_LENGTH);
+  EXPECT_EQ(len, 77u);
+}
+
+// ---- MAC and hash
+// --------------------------------------------------------------------------------------------------
+
+TEST(MacApi, ArgumentsAndStates) {
+  for (const vsh_mac_algorithm a : {VSH_KUZNYECHIK_MAC, VSH_MAGMA_MAC, VSH_GOST28147_IMIT}) {
+    vsh_mac* none = nullptr;
+    EXPECT_EQ(vsh_mac_new(nullptr, a, kKey.data(), 32, nullptr), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_mac_new(&none, a, nullptr, 32, nullptr), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_mac_new(&none, a, kKey.data(), 31, nullptr), VSH_E_KEY_LENGTH);
+    vsh_options o = options();
+    o.sbox = VSH_SBOX_CRYPTOPRO_B;
+    EXPECT_EQ(vsh_mac_new(&none, a, kKey.data(), 32, &o), a == VSH_GOST28147_IMIT ? VSH_OK : VSH_E_SBOX);
+    vsh_mac_free(none);
+
+    const MacPointer c = make_mac(a);
+    Bytes tag(32, 0xaa);
+    const size_t longest = vsh_mac_max_len(a);
+    EXPECT_EQ(vsh_mac_update(c.get(), nullptr, 1), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_mac_update(c.get(), tag.data(), SIZE_MAX), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_mac_update(c.get(), nullptr, 0), VSH_OK);
+    for (const size_t len : {size_t{0}, longest + 1, SIZE_MAX}) {
+      EXPECT_EQ(vsh_mac_final(c.get(), tag.data(), len), VSH_E_ARGUMENT);
+      EXPECT_EQ(vsh_mac_verify(c.get(), tag.data(), len), VSH_E_ARGUMENT);
+    }
+    EXPECT_EQ(vsh_mac_final(c.get(), nullptr, longest), VSH_E_ARGUMENT);
+    EXPECT_EQ(tag, Bytes(32, 0xaa));
+
+    ASSERT_EQ(vsh_mac_final(c.get(), tag.data(), longest), VSH_OK);
+    EXPECT_EQ(vsh_mac_update(c.get(), kIv.data(), 1), VSH_E_STATE);
+    EXPECT_EQ(vsh_mac_final(c.get(), tag.data(), longest), VSH_E_STATE);
+    EXPECT_EQ(vsh_mac_verify(c.get(), tag.data(), longest), VSH_E_STATE);
+
+    // A shorter tag is the beginning of a longer one; any wrong bit is noticed.
+    for (size_t len = 1; len <= longest; ++len) {
+      ASSERT_EQ(vsh_mac_reset(c.get()), VSH_OK);
+      EXPECT_EQ(vsh_mac_verify(c.get(), tag.data(), len), VSH_OK);
+      for (size_t bit = 0; bit < 8 * len; ++bit) {
+        Bytes wrong = tag;
+        wrong[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
+        ASSERT_EQ(vsh_mac_reset(c.get()), VSH_OK);
+        EXPECT_EQ(vsh_mac_verify(c.get(), wrong.data(), len), VSH_E_TAG);
+      }
+    }
+  }
+}
+
+TEST(HashApi, ArgumentsAndStates) {
+  for (const vsh_hash_algorithm a : {VSH_STREEBOG256, VSH_STREEBOG512}) {
+    EXPECT_EQ(vsh_hash_new(nullptr, a, nullptr), VSH_E_ARGUMENT);
+    const HashPointer c = make_hash(a);
+    Bytes digest(64, 0xaa);
+    const size_t len = vsh_hash_len(a);
+    vsh_hash* copy = nullptr;
+    EXPECT_EQ(vsh_hash_copy(nullptr, c.get()), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_hash_copy(&copy, nullptr), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_hash_update(c.get(), nullptr, 1), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_hash_update(c.get(), digest.data(), SIZE_MAX), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_hash_update(nullptr, digest.data(), 1), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_hash_final(c.get(), digest.data(), len - 1), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_hash_final(c.get(), digest.data(), len + 1), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_hash_final(c.get(), nullptr, len), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_hash_digest(digest.data(), len + 1, a, nullptr, 0, nullptr), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_hash_digest(digest.data(), len, a, nullptr, 1, nullptr), VSH_E_ARGUMENT);
+    EXPECT_EQ(digest, Bytes(64, 0xaa));
+
+    const Bytes message(200, 3);
+    Bytes one_shot(len), in_pieces(len), of_copy(len);
+    ASSERT_EQ(vsh_hash_digest(one_shot.data(), len, a, message.data(), 200, nullptr), VSH_OK);
+    ASSERT_EQ(vsh_hash_update(c.get(), message.data(), 77), VSH_OK);
+    ASSERT_EQ(vsh_hash_copy(&copy, c.get()), VSH_OK);
+    const HashPointer owner(copy);
+    ASSERT_EQ(vsh_hash_update(c.get(), message.data() + 77, 123), VSH_OK);
+    ASSERT_EQ(vsh_hash_final(c.get(), in_pieces.data(), len), VSH_OK);
+    EXPECT_EQ(vsh_hash_update(c.get(), message.data(), 1), VSH_E_STATE);
+    EXPECT_EQ(vsh_hash_final(c.get(), in_pieces.data(), len), VSH_E_STATE);
+    ASSERT_EQ(vsh_hash_update(copy, message.data() + 77, 123), VSH_OK);
+    ASSERT_EQ(vsh_hash_final(copy, of_copy.data(), len), VSH_OK);
+    EXPECT_EQ(in_pieces, one_shot);
+    EXPECT_EQ(of_copy, one_shot);
+    ASSERT_EQ(vsh_hash_reset(c.get()), VSH_OK);
+    EXPECT_EQ(vsh_hash_update(c.get(), message.data(), 1), VSH_OK);
+  }
+}
+
+// ---- Kernels
+// -------------------------------------------------------------------------------------------------------
+
+// For algorithms whose kernels are of the family.
+template <class F>
+void for_each_algorithm(const vsh_kernel_info& k, F&& f) {
+  const std::string family = k.family;
+  if (family == "kuznyechik") f("kuznyechik", VSH_KUZNYECHIK);
+  if (family == "magma") f("magma", VSH_MAGMA);
+  if (family == "magma") f("gost28147", VSH_GOST28147);
+}
+
+vsh_status status_when_forced(const vsh_kernel_info& k, bool allow_tables) {
+  if (!k.runnable) return VSH_E_KERNEL_CPU;
+  return k.constant_time || allow_tables ? VSH_OK : VSH_E_KERNEL_TABLES;
+}
+
+class Environment {
+ public:
+  explicit Environment(const std::string& value) { setenv("VERSHINA_KERNEL", value.c_str(), 1); }
+  ~Environment() { unsetenv("VERSHINA_KERNEL"); }
+};
+
+TEST(Kernels, AForcedKernelIsTheOneThatRuns) {
+  unsetenv("VERSHINA_KERNEL");
+  for (const vsh_kernel_info& k : kernels()) {
+    for (const bool allow : {false, true}) {
+      for_each_algorithm(k, [&](const char* name, vsh_cipher_algorithm a) {
+        const auto check = [&](const vsh_options& o) {
+          vsh_cipher* c = nullptr;
+          const vsh_status status =
+              vsh_cipher_new(&c, a, VSH_ECB, VSH_ENCRYPT, kKey.data(), 32, nullptr, 0, &o);
+          EXPECT_EQ(status, status_when_forced(k, allow)) << name << ':' << k.variant;
+          if (!c) return;
+          EXPECT_STREQ(vsh_cipher_kernel(c), k.variant);
+          EXPECT_STREQ(vsh_cipher_kernel_one_block(c), k.variant);
+          vsh_cipher_free(c);
+        };
+        vsh_options o = options();
+        o.flags = allow ? VSH_ALLOW_TABLES : VSH_INPUT_IS_PUBLIC;  // the latter is for hashes alone
+        o.kernel = k.variant;
+        check(o);
+        o.kernel = nullptr;
+        const Environment environment("streebog:nonsense," + std::string(name) + ":" + k.variant);
+        check(o);
+      });
+      if (std::string(k.family) != "streebog") continue;
+      for (const uint32_t flag : {VSH_ALLOW_TABLES, VSH_INPUT_IS_PUBLIC}) {
+        vsh_options o = options();
+        o.flags = allow ? flag : 0;
+        for (const bool by_environment : {false, true}) {
+          o.kernel = by_environment ? nullptr : k.variant;
+          if (by_environment) setenv("VERSHINA_KERNEL", (std::string("streebog:") + k.variant).c_str(), 1);
+          vsh_hash* c = nullptr;
+          EXPECT_EQ(vsh_hash_new(&c, VSH_STREEBOG256, &o), status_when_forced(k, allow)) << k.variant;
+          if (c) {
+            EXPECT_STREQ(vsh_hash_kernel(c), k.variant);
+          }
+          vsh_hash_free(c);
+          unsetenv("VERSHINA_KERNEL");
+        }
+      }
+    }
+  }
+}
+
+TEST(Kernels, UnknownNamesAreRefused) {
+  for (const char* name : {"", "nonsense", "AVX2", "avx2 ", "kuznyechik:avx2"}) {
+    vsh_options o = options();
+    o.kernel = name;
+    EXPECT_EQ(try_new(VSH_KUZNYECHIK, VSH_ECB, &o), VSH_E_KERNEL_UNKNOWN) << name;
+    vsh_mac* mac = nullptr;
+    vsh_hash* hash = nullptr;
+    EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, kKey.data(), 32, &o), VSH_E_KERNEL_UNKNOWN);
+    EXPECT_EQ(vsh_mac_new(&mac, VSH_GOST28147_IMIT, kKey.data(), 32, &o), VSH_E_KERNEL_UNKNOWN);
+    EXPECT_EQ(vsh_hash_new(&hash, VSH_STREEBOG512, &o), VSH_E_KERNEL_UNKNOWN);
+  }
+  const Environment environment("kuznyechik:nonsense");
+  EXPECT_EQ(try_new(VSH_KUZNYECHIK, VSH_ECB), VSH_E_KERNEL_UNKNOWN);
+  EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB), VSH_OK);
+}
+
+TEST(Kernels, TablesAreNeverTheDefault) {
+  unsetenv("VERSHINA_KERNEL");
+  for (const vsh_kernel_info& k : kernels()) {
+    if (k.constant_time) continue;
+    EXPECT_FALSE(k.chosen || k.chosen_one_block) << k.family << ':' << k.variant;
+    if (std::string(k.family) != "kuznyechik") continue;
+    EXPECT_STRNE(vsh_cipher_kernel(make(VSH_KUZNYECHIK, VSH_CBC).get()), k.variant);
+    EXPECT_STRNE(vsh_cipher_kernel_one_block(make(VSH_KUZNYECHIK, VSH_CBC).get()), k.variant);
+    EXPECT_STRNE(vsh_mac_kernel(make_mac(VSH_KUZNYECHIK_MAC).get()), k.variant);
+  }
+  EXPECT_STREQ(vsh_mac_kernel(make_mac(VSH_GOST28147_IMIT).get()), "serial");
+}
+
+TEST(Kernels, NamesAreNeverNull) {
+  EXPECT_STREQ(vsh_cipher_kernel(nullptr), "");
+  EXPECT_STREQ(vsh_cipher_kernel_one_block(nullptr), "");
+  EXPECT_STREQ(vsh_mac_kernel(nullptr), "");
+  EXPECT_STREQ(vsh_hash_kernel(nullptr), "");
+  EXPECT_EQ(vsh_kernel(0, nullptr), VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_cipher_update_capacity(nullptr, 16), 0u);
+}
+
+// ---- Threads
+// -------------------------------------------------------------------------------------------------------
+
+// Contexts side by side, some of them with threads of their own; the thread sanitizer looks on.
+TEST(Threads, ContextsDoNotShareAnything) {
+  constexpr size_t kLen = 400'000;
+  const Bytes p(kLen, 9);
+  Bytes expected(kLen);
+  size_t len;
+  ASSERT_EQ(vsh_encrypt(expected.data(), kLen, &len, VSH_KUZNYECHIK, VSH_CTR, kKey.data(), 32, kIv.data(), 8,
+                        p.data(), kLen, nullptr),
+            VSH_OK);
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(6, 0);
+  for (unsigned t = 0; t < wrong.size(); ++t) {
+    threads.emplace_back([&, t] {
+      vsh_options o = options();
+      o.threads = t % 3;
+      for (int i = 0; i < 3; ++i) {
+        Bytes out(kLen);
+        size_t written = 0;
+        if (vsh_encrypt(out.data(), kLen, &written, VSH_KUZNYECHIK, VSH_CTR, kKey.data(), 32, kIv.data(), 8,
+                        p.data(), kLen, &o) != VSH_OK ||
+            out != expected)
+          ++wrong[t];
+        uint8_t digest[32], tag[8];
+        const MacPointer mac = make_mac(VSH_GOST28147_IMIT);
+        if (vsh_hash_digest(digest, 32, VSH_STREEBOG256, p.data(), 1000, nullptr) != VSH_OK) ++wrong[t];
+        if (vsh_mac_update(mac.get(), p.data(), 1000) != VSH_OK || vsh_mac_final(mac.get(), tag, 8) != VSH_OK)
+          ++wrong[t];
+        if (!vsh_cpu_features() || vsh_selftest(nullptr) != VSH_OK) ++wrong[t];
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, std::vector<int>(wrong.size(), 0));
+}
+
+TEST(Status, EveryOneHasItsMessage) {
+  std::vector<std::string> messages;
+  for (int i = 0; i <= VSH_E_LIMIT; ++i) {
+    const std::string message = vsh_status_message(static_cast<vsh_status>(i));
+    EXPECT_FALSE(message.empty());
+    EXPECT_NE(message.back(), '.');
+    EXPECT_EQ(std::count(messages.begin(), messages.end(), message), 0);
+    messages.push_back(message);
+  }
+}
+
+}  // namespace

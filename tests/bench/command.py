@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""`vershina bench` as a user calls it: the JSON's schema, absent and wrong peers, refused options.
+
+Usage: command.py PROGRAM SOURCE_FOLDER. Nothing here depends on how fast the machine is.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, SOURCE = sys.argv[1], sys.argv[2]
+
+NUMBER = (int, float)
+RESULT = {  # field: type; docs/benchmark.md describes them
+    "algorithm": str, "mode": str, "operation": str, "kernel": (str, type(None)),
+    "constant_time": (bool, type(None)), "bytes": int, "threads": int, "alignment": int, "in_place": bool,
+    "mbps": NUMBER, "cpb": NUMBER, "cpb_tsc": NUMBER + (type(None),), "spread": NUMBER, "dropped": int,
+    "peer": (dict, type(None)),
+}
+ALGORITHMS = {"kuznyechik", "magma", "gost28147", "streebog256", "streebog512", "aes256"}
+
+# A library that `--peers` takes for RustCrypto's and that encrypts wrongly.
+WRONG_PEER = """
+#include <stddef.h>
+#include <string.h>
+static int handle;
+const char* vershina_peer_version(void) { return "broken 1"; }
+void* vershina_peer_new(const char* a, const char* m, int e, const void* k, size_t kn, const void* i, size_t n) {
+  (void)a, (void)m, (void)e, (void)k, (void)kn, (void)i, (void)n;
+  return &handle;
+}
+void vershina_peer_run(void* h, unsigned char* out, const unsigned char* in, size_t len) {
+  (void)h, (void)in;
+  memset(out, 0, len);
+}
+void vershina_peer_free(void* h) { (void)h; }
+"""
+
+
+def bench(*arguments):
+    return subprocess.run([PROGRAM, "bench", "--min-time", "0.001", *arguments], capture_output=True, text=True,
+                          timeout=300)
+
+
+class Bench(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def measured(self, *arguments):
+        path = os.path.join(self.folder, "result.json")
+        run = bench("--json", path, *arguments)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(path, encoding="utf-8") as file:
+            return json.load(file), run.stdout
+
+    def test_schema(self):
+        document, table = self.measured("--sizes", "4KiB", "--modes", "ecb,ctr,cnt,mac,imit,hash")
+        self.assertEqual(set(document), {"machine", "results", "published"})
+        self.assertLessEqual({"cpu", "features", "clocks", "compiler", "version"}, set(document["machine"]))
+        for clock in document["machine"]["clocks"].values():
+            self.assertTrue(clock["source"])
+        seen = set()
+        for row in document["results"]:
+            self.assertEqual(set(row), set(RESULT))
+            for field, kind in RESULT.items():
+                self.assertIsInstance(row[field], kind, field)
+            self.assertIn(row["algorithm"], ALGORITHMS)
+            self.assertIn(row["operation"], {"encrypt", "decrypt", "mac", "hash"})
+            self.assertEqual((row["bytes"], row["threads"], row["alignment"], row["in_place"]), (4096, 1, 0, False))
+            self.assertIsNone(row["peer"])
+            self.assertGreater(row["mbps"], 0)
+            self.assertGreater(row["cpb"], 0)
+            self.assertIn(row["kernel"], table)
+            seen.add((row["algorithm"], row["mode"]))
+        self.assertEqual(len(seen), 11)
+        for figure in document["published"]:
+            self.assertLessEqual({"algorithm", "platform", "source"}, set(figure))
+        self.assertIn("published", table)
+
+    def test_sizes_threads_alignment_and_in_place(self):
+        document, table = self.measured("-a", "magma", "-m", "ctr", "-k", "default", "--sizes", "8,1MiB",
+                                        "--threads", "1,2", "--alignment", "0,1", "--in-place", "both")
+        rows = {(r["bytes"], r["threads"], r["alignment"], r["in_place"]) for r in document["results"]}
+        self.assertEqual(len(rows), 16)
+        self.assertIn("wall", table)
+        self.assertIn("CPU", table)
+
+    def test_json_on_standard_output(self):
+        run = bench("-a", "magma", "-m", "ecb", "-k", "portable", "--json", "-")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        kernels = {row["kernel"] for row in json.loads(run.stdout)["results"]}
+        self.assertEqual(kernels, {"portable"})
+        self.assertIn("portable", run.stderr)
+
+    def test_absent_peers_are_named(self):
+        document, table = self.measured("-a", "streebog256", "-k", "default", "--peers", "--library-dir", self.folder,
+                                        "--peers-dir", self.folder)
+        absent = {p["name"]: p["not_measured"] for p in document["machine"]["peers"]}
+        self.assertEqual(set(absent), {"OpenSSL", "libgcrypt", "Nettle", "Botan", "RustCrypto"})
+        for name, why in absent.items():
+            self.assertIn("not found", why)
+            self.assertIn(f"{name}: not measured", table)
+
+    def test_a_wrong_peer_is_not_timed(self):
+        compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+        if not compiler:
+            self.skipTest("no C compiler")
+        source = os.path.join(self.folder, "peer.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(WRONG_PEER)
+        library = os.path.join(self.folder, "libvershina_peer_rustcrypto.so")
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
+        run = bench("-a", "magma", "-m", "ecb", "-k", "portable", "--peers", "--library-dir", self.folder,
+                    "--peers-dir", self.folder)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("RustCrypto: WRONG RESULT, not timed", run.stdout)
+        self.assertNotIn("best peer", run.stdout)
+
+    def test_bad_options_are_refused(self):
+        for arguments in (["--sizes", "0"], ["--sizes", "12"], ["--sizes", "4XB"], ["--sizes"], ["--threads", "-1"],
+                          ["--algorithms", "des"], ["--modes", "gcm"], ["--kernels", "mmx"], ["--alignment", "64"],
+                          ["--in-place", "maybe"], ["--min-time", "0"], ["--processor", "9999"], ["--frobnicate"],
+                          ["extra"], ["-a", "kuznyechik", "-m", "ecb", "--sizes", "8"]):
+            run = bench(*arguments)
+            self.assertEqual(run.returncode, 2, arguments)
+            self.assertEqual(run.stdout, "", arguments)
+            self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+
+    def test_a_kernel_that_serves_nothing_is_an_error(self):
+        run = bench("-a", "aes256", "--peers", "-k", "portable")
+        self.assertEqual(run.returncode, 5)
+        self.assertIn("portable", run.stderr)
+
+    def test_json_that_cannot_be_written(self):
+        path = os.path.join(self.folder, "missing", "result.json")
+        run = bench("-a", "magma", "--json", path)
+        self.assertEqual(run.returncode, 4)
+        self.assertIn(path, run.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_compare(self):
+        self.measured("-a", "magma", "-m", "ecb", "-k", "portable")
+        path = os.path.join(self.folder, "result.json")
+        compare = os.path.join(SOURCE, "bench", "compare.py")
+        run = subprocess.run([sys.executable, compare, path, path], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("mean 1.000 times", run.stdout)
+        run = subprocess.run([sys.executable, compare, path, path, "--fail-below", "2"], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 1)
+        run = subprocess.run([sys.executable, compare, path, compare], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

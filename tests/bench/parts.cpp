@@ -1,0 +1,95 @@
+// Parts of the benchmark that can be right or wrong on any machine.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "bench/options.hpp"
+#include "bench/own.hpp"
+#include "bench/plan.hpp"
+#include "bench/published.hpp"
+#include "bench/sampler.hpp"
+#include "bench/statistics.hpp"
+
+using namespace vsh::bench;
+
+TEST(Statistics, MedianAndSpread) {
+  EXPECT_EQ(median({}), 0);
+  EXPECT_EQ(median({7}), 7);
+  EXPECT_EQ(median({9, 1, 5}), 5);
+  EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
+  EXPECT_EQ(relative_spread({10, 10, 10, 1000}), 0);
+  EXPECT_DOUBLE_EQ(relative_spread({8, 10, 12}), 0.2);
+}
+
+TEST(Sizes, AreReadAndWritten) {
+  EXPECT_EQ(parse_size("16"), 16u);
+  EXPECT_EQ(parse_size("4KiB"), 4096u);
+  EXPECT_EQ(parse_size("64MiB"), 67108864u);
+  EXPECT_EQ(parse_size("1GiB"), 1073741824u);
+  EXPECT_EQ(parse_size("100MB"), 100000000u);
+  EXPECT_EQ(format_size(16), "16");
+  EXPECT_EQ(format_size(16384), "16 KiB");
+  EXPECT_EQ(format_size(67108864), "64 MiB");
+  EXPECT_EQ(format_size(1001000), "1001000");
+  for (const char* bad : {"", "KiB", "0", "12", "-16", "16 KiB", "16KIB", "1e3", "99999999999999999999", "9999999999GiB"})
+    EXPECT_THROW(parse_size(bad), std::invalid_argument) << bad;
+}
+
+TEST(Plan, CoversEveryWorkOfTheLibrary) {
+  Options options;
+  options.kernels = {"all"};
+  std::set<std::string> planned;
+  for (const Group& g : make_plan(options, 2)) planned.insert(g.work.algorithm + g.work.mode + g.work.operation);
+  for (const Work& w : own_works()) EXPECT_TRUE(planned.count(w.algorithm + w.mode + w.operation)) << w.algorithm << w.mode;
+}
+
+TEST(Plan, LeavesOutWhatCannotBe) {
+  Options options;
+  options.kernels = {"all"};
+  options.sizes = {8};
+  options.threads = {1, 0};
+  options.in_place = InPlace::both;
+  for (const Group& g : make_plan(options, 4)) {
+    EXPECT_TRUE(!g.work.transforms() || g.work.algorithm != "kuznyechik") << "8 bytes are half a block";
+    EXPECT_TRUE(g.threads == 1 || g.threads == 4);
+    EXPECT_TRUE(g.threads == 1 || !g.work.sequential());
+    EXPECT_TRUE(!g.in_place || g.work.transforms());
+  }
+}
+
+TEST(Own, EveryKernelGivesTheSameResult) {
+  std::vector<uint8_t> in(4096), expected(4096), got(4096);
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint8_t>(i * 131 >> 3);
+  for (const Work& work : own_works()) {
+    ASSERT_TRUE(own_task(work, "", VSH_SBOX_DEFAULT, 1)->run(expected.data(), in.data(), in.size()));
+    for (const Kernel& kernel : own_kernels(work.algorithm)) {
+      if (!kernel.runnable) continue;
+      const auto task = own_task(work, kernel.variant, VSH_SBOX_DEFAULT, 1);
+      ASSERT_TRUE(task) << work.algorithm << " " << work.mode << " " << kernel.variant;
+      EXPECT_TRUE(task->run(got.data(), in.data(), in.size()));
+      EXPECT_EQ(got, expected) << work.algorithm << " " << work.mode << " " << kernel.variant;
+    }
+  }
+}
+
+TEST(Published, IsPartOfTheProgram) {
+  EXPECT_GE(published_for("kuznyechik").size(), 15u);
+  EXPECT_GE(published_for("streebog512").size(), 1u);
+  for (const PublishedFigure& f : published_for("magma")) {
+    EXPECT_FALSE(f.platform.empty());
+    EXPECT_NE(f.source.find(';'), std::string::npos) << "a title, not a key";
+  }
+}
+
+TEST(Sampler, MeasuresEveryContender) {
+  int a = 0, b = 0;
+  const Sampler sampler(calibrate(), 0.002);
+  const auto costs = sampler.measure({[&] { ++a; }, [&] { ++b; }}, 1);
+  ASSERT_EQ(costs.size(), 2u);
+  EXPECT_GT(a, 100);
+  EXPECT_GT(b, 100);
+  for (const Cost& cost : costs) {
+    EXPECT_GE(cost.samples, 3);
+    EXPECT_GT(cost.wall_seconds, 0);
+  }
+}

@@ -1,0 +1,106 @@
+# shellcheck shell=bash
+# Wrong data, unreadable input, wrong usage of encrypt and decrypt.
+
+CTR=(-c kuznyechik-ctr --iv-hex 1234567890abcef0)
+
+test_ciphertext_that_is_no_whole_number_of_blocks() {
+  make_data 17 c
+  decrypt -c kuznyechik-ecb c -o x && expect_status 1
+  expect_error "c: ciphertext is 17 bytes, not a whole number of 16-byte blocks: is it damaged, or encrypted with another mode?"
+  decrypt -c magma-cbc --padding none --iv-hex "$IV8" c -o x && expect_status 1 && expect_error "8-byte blocks"
+  decrypt -c kuznyechik-ecb --padding 1 c -o x && expect_status 1 && expect_error "16-byte blocks"
+  : > empty
+  decrypt -c kuznyechik-ecb empty -o x && expect_status 1 && expect_error "empty: ciphertext is empty"
+  expect_no_file x
+}
+
+test_plaintext_that_is_no_whole_number_of_blocks() {
+  make_data 17 p
+  encrypt -c kuznyechik-ecb --padding none p -o x && expect_status 1
+  expect_error "p: 17 bytes, not a whole number of 16-byte blocks, and no padding" "choose another --padding"
+  expect_no_file x
+}
+
+test_wrong_key_gives_bad_padding() {
+  make_data 1000 p
+  local padding
+  for padding in 2 pkcs7; do
+    encrypt -c kuznyechik-ecb --padding $padding p -o c -f && expect_status 0
+    vershina decrypt -c kuznyechik-ecb --padding $padding --key-hex "00${KEY:2}" c -o x
+    expect_status 1 && expect_error "c: impossible padding after decryption" "is the key" && expect_no_file x
+    vershina decrypt -c kuznyechik-ecb --padding $padding --key-hex "00${KEY:2}" c -o -
+    expect_status 1 && expect_error "do not use what went to standard output"
+  done
+}
+
+test_old_output_survives_a_failure() {
+  make_data 1000 p
+  echo precious > x
+  encrypt -c kuznyechik-ecb p -o c && expect_status 0
+  vershina decrypt -c kuznyechik-ecb --key-hex "00${KEY:2}" c -o x --force && expect_status 1
+  [ "$(cat x)" = precious ] || fail "x was touched"
+  expect_no_temporary
+}
+
+test_unreadable_input() {
+  mkdir dir
+  encrypt "${CTR[@]}" missing -o x && expect_status 3 && expect_error "missing: No such file or directory"
+  encrypt "${CTR[@]}" dir -o x && expect_status 3 && expect_error "dir: Is a directory"
+  encrypt "${CTR[@]}" "" -o x && expect_status 3 && expect_error "'': No such file or directory"
+  encrypt "${CTR[@]}" $'two\nlines' -o x && expect_status 3 && expect_error "'two'\$'\\n''lines': No such file"
+  run "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" - -o x <&-
+  expect_status 3 && expect_error "standard input: Bad file descriptor"
+  if [ -r /proc/self/mem ]; then
+    encrypt "${CTR[@]}" /proc/self/mem -o x && expect_status 3 && expect_error "/proc/self/mem: Input/output error"
+  fi
+  if [ "$(id -u)" -ne 0 ]; then
+    echo secret > locked && chmod 000 locked
+    encrypt "${CTR[@]}" locked -o x && expect_status 3 && expect_error "locked: Permission denied" "permissions"
+  fi
+  expect_no_file x
+}
+
+test_input_that_shrinks_while_it_is_read() {
+  truncate -s 200G sparse 2> /dev/null || skip "no large sparse files here"
+  "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" sparse -o /dev/null > .out 2> .err &
+  local pid=$!
+  sleep 0.5
+  : > sparse
+  status=0
+  wait "$pid" || status=$?
+  expect_status 3 && expect_error "sparse: the file became shorter while it was read"
+}
+
+test_usage() {
+  echo data > p
+  encrypt "${CTR[@]}" p && expect_status 2 && expect_error "--output is required"
+  encrypt -c nonsense p -o x && expect_status 2 && expect_error "unknown cipher nonsense" kuznyechik-ctr
+  encrypt -c magma-cnt p -o x && expect_status 2 && expect_error "unknown cipher magma-cnt"
+  encrypt "${CTR[@]}" p q -o x && expect_status 2 && expect_error q
+  encrypt "${CTR[@]}" --nonsense p -o x && expect_status 2 && expect_error --nonsense
+  encrypt "${CTR[@]}" --padding pkcs7 p -o x && expect_status 2 && expect_error "kuznyechik-ctr pads nothing"
+  encrypt -c kuznyechik-ecb --padding 3 p -o x && expect_status 2 && expect_error "unknown padding 3"
+  encrypt "${CTR[@]}" --threads many p -o x && expect_status 2 && expect_error --threads
+  encrypt "${CTR[@]}" --threads -1 p -o x && expect_status 2 && expect_error --threads
+  vershina nonsense && expect_status 2 && expect_error "unknown command nonsense"
+  vershina && expect_status 2 && expect_error "vershina --help"
+  vershina --nonsense && expect_status 2 && expect_error
+  expect_no_file x
+}
+
+test_kernels_that_are_not_available() {
+  echo data > p
+  encrypt "${CTR[@]}" --kernel nonsense p -o x && expect_status 5 && expect_error nonsense "vershina kernels"
+  encrypt "${CTR[@]}" --kernel tables p -o x && expect_status 5 && expect_error tables --allow-tables
+  run env VERSHINA_KERNEL=kuznyechik:tables "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" p -o x
+  expect_status 5 && expect_error VERSHINA_KERNEL tables
+  run env VERSHINA_KERNEL=kuznyechik:nonsense "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" p -o x
+  expect_status 5 && expect_error VERSHINA_KERNEL nonsense
+  expect_no_file x
+  encrypt "${CTR[@]}" p -o want && expect_status 0
+  encrypt "${CTR[@]}" --kernel tables --allow-tables p -o x && expect_status 0 && cmp want x
+  local kernel
+  for kernel in $("$VERSHINA" kernels | awk '$1 == "kuznyechik" && $6 == "no" {print $2}'); do
+    encrypt "${CTR[@]}" --kernel "$kernel" p -o y && expect_status 5 && expect_error "$kernel" "lacks its instructions"
+  done
+}

@@ -1,0 +1,105 @@
+# shellcheck shell=bash
+# Keys and IVs: where they come from, and what is refused.
+
+C=(-c kuznyechik-ctr --iv-hex 1234567890abcef0)
+
+test_key_files() {
+  echo data > p
+  raw_key raw
+  printf %s "$KEY" > hex
+  echo "$KEY" > hexline
+  echo "$KEY" | tr a-f A-F > upper
+  vershina encrypt "${C[@]}" --key-hex "$KEY" p -o want && expect_status 0
+  local file
+  for file in raw hex hexline upper; do
+    vershina encrypt "${C[@]}" --key-file $file p -o c -f && expect_status 0 && cmp c want
+  done
+  vershina encrypt "${C[@]}" --key-file raw --key-format raw p -o c -f && cmp c want
+  vershina encrypt "${C[@]}" --key-file hexline --key-format hex p -o c -f && cmp c want
+  vershina encrypt "${C[@]}" --key-file raw --key-format auto p -o c -f && cmp c want
+  vershina encrypt "${C[@]}" --key-file <(echo "$KEY") p -o c -f && expect_status 0 && cmp c want
+  run "$VERSHINA" encrypt "${C[@]}" --key-file - p -o c -f < raw
+  expect_status 0 && cmp c want
+}
+
+# wrong FILE TEXT [OPTIONS...]
+wrong() {
+  local file=$1 text=$2
+  shift 2
+  vershina encrypt "${C[@]}" --key-file "$file" "$@" p -o x
+  expect_status 2 && expect_error "$file:" "$text" && expect_no_file x
+}
+
+test_wrong_key_files() {
+  echo data > p
+  raw_key raw
+  head -c 31 raw > short && wrong short "31 bytes"
+  (cat raw && echo) > newline && wrong newline "33 bytes"
+  (echo "$KEY" && echo) > two && wrong two "more than 65 bytes"
+  printf '%s\r\n' "$KEY" > crlf && wrong crlf "more than 65 bytes"
+  : > empty && wrong empty "0 bytes"
+  head -c 5000000 /dev/zero > huge && wrong huge "more than 65 bytes"
+  echo "${KEY/8/g}" > letter && wrong letter "no hexadecimal digit"
+  echo "${KEY:1}x" > nothex && wrong nothex "no hexadecimal digit"
+  head -c 63 <(echo "$KEY") > odd && wrong odd "63 bytes"
+  wrong raw "a hexadecimal key is 64 digits" --key-format hex
+  echo "$KEY" > hexline && wrong hexline "a raw key is 32 bytes, not 65 bytes" --key-format raw
+  if grep -q "${KEY:2:20}" .err; then fail "a message shows the key"; fi
+  mkdir dir
+  vershina encrypt "${C[@]}" --key-file missing p -o x && expect_status 3 && expect_error "missing: No such file"
+  vershina encrypt "${C[@]}" --key-file dir p -o x && expect_status 3 && expect_error "dir: Is a directory"
+  vershina encrypt "${C[@]}" --key-file raw --key-format nonsense p -o x && expect_status 2 && expect_error nonsense
+  expect_no_file x
+}
+
+test_wrong_key_options() {
+  echo data > p
+  raw_key raw
+  vershina encrypt "${C[@]}" --key-hex "${KEY:2}" p -o x && expect_status 2 && expect_error --key-hex "64 digits" "62 bytes"
+  vershina encrypt "${C[@]}" --key-hex "g${KEY:1}" p -o x && expect_status 2 && expect_error --key-hex
+  if grep -q "${KEY:2:20}" .err; then fail "a message shows the key"; fi
+  vershina encrypt "${C[@]}" --key-hex "" p -o x && expect_status 2 && expect_error --key-hex
+  vershina encrypt "${C[@]}" p -o x && expect_status 2 && expect_error "no key" --key-file
+  vershina encrypt "${C[@]}" --key-hex "$KEY" --key-file raw p -o x && expect_status 2 && expect_error "exclude each other"
+  run "$VERSHINA" encrypt "${C[@]}" --key-file - - -o x < raw
+  expect_status 2 && expect_error "standard input is read as data already"
+  expect_no_file x
+}
+
+test_key_on_the_command_line_is_hidden_from_ps() {
+  [ -r /proc/self/cmdline ] || skip "no /proc"
+  mkfifo fifo
+  "$VERSHINA" encrypt "${C[@]}" --key-hex "$KEY" fifo -o x &
+  local first=$!
+  "$VERSHINA" encrypt "${C[@]}" --key-hex="$KEY" fifo -o y &
+  local second=$! pid
+  sleep 0.5
+  for pid in $first $second; do
+    if tr '\0' ' ' < "/proc/$pid/cmdline" | grep -q "$KEY"; then fail "the key is in the process list"; fi
+    tr '\0' ' ' < "/proc/$pid/cmdline" | grep -q xxxxxxxx || fail "where is the key?"
+  done
+  kill $first $second
+}
+
+# wrong_iv CIPHER IV TEXTS...
+wrong_iv() {
+  local cipher=$1 iv=$2
+  shift 2
+  encrypt -c "$cipher" --iv-hex "$iv" p -o x && expect_status 2 && expect_error "$@" && expect_no_file x
+}
+
+test_wrong_ivs() {
+  echo data > p
+  wrong_iv kuznyechik-ctr 12345678 "kuznyechik-ctr needs an IV of 8 bytes" "has 4 bytes"
+  wrong_iv kuznyechik-ctr "$IV16" "kuznyechik-ctr needs an IV of 8 bytes" "has 16 bytes"
+  wrong_iv kuznyechik-cbc "$IV8" "kuznyechik-cbc needs an IV of 16 bytes (or a multiple of that, up to 256)"
+  wrong_iv magma-ctr "$IV8" "magma-ctr needs an IV of 4 bytes"
+  wrong_iv gost28147-cbc "$IV16" "gost28147-cbc needs an IV of 8 bytes,"
+  wrong_iv gost28147-cnt "" "gost28147-cnt needs an IV of 8 bytes"
+  wrong_iv kuznyechik-ecb "$IV16" "kuznyechik-ecb takes no IV"
+  wrong_iv kuznyechik-ctr "${IV8:1}" "odd number of digits"
+  wrong_iv kuznyechik-ctr "g${IV8:1}" "no hexadecimal digit"
+  encrypt -c kuznyechik-ctr p -o x && expect_status 2 && expect_error "kuznyechik-ctr needs an IV of 8 bytes" fresh --iv-hex
+  decrypt -c magma-cbc p -o x && expect_status 2 && expect_error "magma-cbc needs an IV of 8 bytes"
+  expect_no_file x
+}

@@ -1,0 +1,118 @@
+# shellcheck shell=bash
+# What the tests share; run.sh reads it into the shell of every test, which runs under `set -eu`.
+
+KEY=8899aabbccddeeff0011223344556677fedcba98765432100123456789abcdef # of GOST R 34.12-2015, annex A
+IV8=1234567890abcef0
+IV16=1234567890abcef0a1b2c3d4e5f00112
+
+fail() {
+  echo "$*" >&2
+  exit 1
+}
+
+skip() {
+  echo "$*"
+  exit 77
+}
+
+need() {
+  command -v "$1" > /dev/null || skip "$1 is not installed"
+}
+
+# Runs a command; afterwards $status, and the files .out and .err. `run` never fails.
+run() {
+  status=0
+  "$@" > .out 2> .err || status=$?
+}
+
+vershina() {
+  run "$VERSHINA" "$@"
+}
+
+explain() {
+  printf 'status %s\nstdout: %s\nstderr: %s\n' "$status" "$(head -c 2000 .out | tr -d '\0')" "$(head -c 2000 .err)" >&2
+}
+
+expect_status() {
+  [ "$status" -eq "$1" ] || { explain; fail "expected status $1, got $status"; }
+}
+
+# The whole standard output, without its last newline.
+expect_stdout() {
+  [ "$(cat .out)" = "$1" ] || { explain; fail "expected stdout: $1"; }
+}
+
+expect_stdout_has() {
+  grep -qF -- "$1" .out || { explain; fail "stdout lacks: $1"; }
+}
+
+expect_stderr_has() {
+  grep -qF -- "$1" .err || { explain; fail "stderr lacks: $1"; }
+}
+
+expect_silent() {
+  [ ! -s .err ] || { explain; fail "unexpected words on stderr"; }
+}
+
+# One line on standard error, from this program, that has all the texts given.
+expect_error() {
+  local text
+  [ "$(wc -l < .err)" -eq 1 ] || { explain; fail "expected one line on stderr"; }
+  grep -q '^vershina: ' .err || { explain; fail "the error does not begin with the program's name"; }
+  for text in "$@"; do expect_stderr_has "$text"; done
+}
+
+# No file under these names, and no temporary file.
+expect_no_file() {
+  local name
+  for name in "$@"; do [ ! -e "$name" ] || fail "$name exists"; done
+  expect_no_temporary
+}
+
+expect_no_temporary() {
+  local left
+  left=$(find . -name '.vershina-*')
+  [ -z "$left" ] || fail "left behind: $left"
+}
+
+# make_data BYTES FILE: the same bytes every time, without a period: a cipher over zeros.
+make_data() {
+  head -c "$1" /dev/zero | "$VERSHINA" encrypt -q -c kuznyechik-ctr --key-hex "$KEY" --iv-hex "$IV8" - -o - > "$2"
+}
+
+raw_key() {
+  unhex "$KEY" > "$1"
+}
+
+# unhex DIGITS: bytes on standard output.
+unhex() {
+  local digits=$1 escaped=
+  while [ -n "$digits" ]; do
+    escaped+="\\x${digits:0:2}"
+    digits=${digits:2}
+  done
+  printf '%b' "$escaped"
+}
+
+hex() {
+  od -An -v -tx1 | tr -d ' \n'
+}
+
+# encrypt/decrypt with the key and the options that every test would repeat.
+encrypt() {
+  vershina encrypt --key-hex "$KEY" "$@"
+}
+
+decrypt() {
+  vershina decrypt --key-hex "$KEY" "$@"
+}
+
+# Waits until a command succeeds, at most 20 s.
+wait_for() {
+  local i
+  for ((i = 0; i < 400; i++)); do
+    if "$@" 2> /dev/null; then return 0; fi
+    sleep 0.05
+  done
+  fail "waited too long for: $*"
+}

@@ -1,0 +1,110 @@
+# shellcheck shell=bash
+# Every row of docs/openssl-equivalents.md against OpenSSL with its GOST engine.
+
+engine() {
+  need openssl
+  openssl enc -engine gost -kuznyechik-ecb -K "$KEY" < /dev/null > /dev/null 2>&1 ||
+    skip "OPENSSL'S GOST ENGINE IS NOT INSTALLED: nothing was compared (Debian: libengine-gost-openssl)"
+  make_data 5000 all
+}
+
+lengths="0 1 7 8 15 16 17 64 1000 1024"
+
+# same LENGTHS "openssl options" "vershina options": both directions.
+same() {
+  local length theirs ours
+  read -ra theirs <<< "$2"
+  read -ra ours <<< "$3"
+  for length in $1; do
+    head -c "$length" all > p
+    openssl enc -engine gost -K "$KEY" "${theirs[@]}" -in p -out c 2> .engine || fail "openssl $2: $(cat .engine)"
+    encrypt "${ours[@]}" p -o - && expect_status 0
+    cmp .out c || fail "$length bytes: openssl enc $2, vershina encrypt $3"
+    decrypt "${ours[@]}" c -o - && expect_status 0
+    cmp .out p || fail "$length bytes: vershina decrypt $3"
+  done
+}
+
+different() {
+  if (same "$@") > .difference 2>&1; then fail "unexpectedly equal: $*"; fi
+  grep -q "bytes: openssl enc" .difference || fail "$(cat .difference)"
+}
+
+test_kuznyechik() {
+  engine
+  same "$lengths 5000" "-kuznyechik-ecb" "-c kuznyechik-ecb --padding pkcs7"
+  same "$lengths 5000" "-kuznyechik-cbc -iv $IV16" "-c kuznyechik-cbc --padding pkcs7 --iv-hex $IV16"
+  same "$lengths 5000" "-kuznyechik-ofb -iv $IV16" "-c kuznyechik-ofb --iv-hex $IV16"
+  same "$lengths 5000" "-kuznyechik-cfb -iv $IV16" "-c kuznyechik-cfb --iv-hex $IV16"
+  same "$lengths 5000" "-kuznyechik-ctr -iv $IV8" "-c kuznyechik-ctr --iv-hex $IV8"
+  same "0 16 64 4096" "-kuznyechik-ecb -nopad" "-c kuznyechik-ecb --padding none"
+  same "0 16 64 4096" "-kuznyechik-cbc -nopad -iv $IV16" "-c kuznyechik-cbc --padding none --iv-hex $IV16"
+}
+
+test_magma() {
+  engine
+  same "$lengths 5000" "-magma-cbc -iv $IV8" "-c magma-cbc --padding pkcs7 --iv-hex $IV8"
+  same "$lengths 5000" "-magma-ctr -iv 12345678" "-c magma-ctr --iv-hex 12345678"
+}
+
+test_gost28147() {
+  engine
+  same "$lengths" "-gost89 -iv $IV8" "-c gost28147-cfb --iv-hex $IV8"
+  same "$lengths" "-gost89-cnt -iv $IV8" "-c gost28147-cnt --sbox cryptopro-a --iv-hex $IV8"
+  same "$lengths" "-gost89-cnt-12 -iv $IV8" "-c gost28147-cnt --iv-hex $IV8"
+  same "$lengths 5000" "-gost89-cbc -iv $IV8" "-c gost28147-cbc --padding pkcs7 --iv-hex $IV8"
+}
+
+test_gost28147_key_meshing_begins_after_1024_bytes() {
+  engine
+  different 1025 "-gost89 -iv $IV8" "-c gost28147-cfb --iv-hex $IV8"
+  different 1025 "-gost89-cnt -iv $IV8" "-c gost28147-cnt --sbox cryptopro-a --iv-hex $IV8"
+  different 1025 "-gost89-cnt-12 -iv $IV8" "-c gost28147-cnt --iv-hex $IV8"
+}
+
+test_gost28147_mac_key_meshing_begins_after_1024_bytes() {
+  engine
+  if (same_mac 1025 gost-mac-12 "-a gost28147-imit") > .difference 2>&1; then fail "unexpectedly equal"; fi
+  grep -q "gost-mac-12 of 1025 bytes" .difference || fail "$(cat .difference)"
+}
+
+test_gost28147_with_other_sboxes() {
+  engine
+  local set
+  for set in A B C D; do
+    export CRYPT_PARAMS=id-Gost28147-89-CryptoPro-$set-ParamSet
+    same "$lengths" "-gost89 -iv $IV8" "-c gost28147-cfb --sbox cryptopro-${set,} --iv-hex $IV8"
+    same "$lengths 5000" "-gost89-cbc -iv $IV8" "-c gost28147-cbc --padding pkcs7 --sbox cryptopro-${set,} --iv-hex $IV8"
+  done
+}
+
+test_hashes() {
+  engine
+  local length bits
+  for bits in 256 512; do
+    for length in $lengths 5000; do
+      head -c "$length" all > p
+      openssl dgst -engine gost -md_gost12_$bits -r p 2> /dev/null | cut -d' ' -f1 > want
+      vershina hash -a streebog$bits p && [ "$(cut -d' ' -f1 .out)" = "$(cat want)" ] || fail "streebog$bits of $length bytes"
+    done
+  done
+}
+
+# same_mac LENGTHS OPENSSL-MAC "vershina options"
+same_mac() {
+  local length ours
+  read -ra ours <<< "$3"
+  for length in $1; do
+    head -c "$length" all > p
+    openssl dgst -engine gost -mac "$2" -macopt "hexkey:$KEY" p 2> /dev/null | sed 's/.*= *//' > want
+    vershina mac --key-hex "$KEY" "${ours[@]}" p
+    [ "$(cut -d' ' -f1 .out)" = "$(cat want)" ] || fail "$2 of $length bytes: $(cat want) and $(cat .out)"
+  done
+}
+
+test_macs() {
+  engine
+  same_mac "1 7 8 9 16 1000 5000" magma-mac "-a magma-mac"
+  same_mac "1 7 8 9 16 64 1000 1001 1024" gost-mac-12 "-a gost28147-imit"
+  same_mac "1 7 8 9 16 64 1000 1001 1024" gost-mac "-a gost28147-imit --sbox cryptopro-a"
+}

@@ -1,0 +1,194 @@
+# shellcheck shell=bash
+# Where output goes, what it may replace, and what remains when that fails.
+
+CTR=(-c kuznyechik-ctr --iv-hex 1234567890abcef0)
+
+test_an_existing_file_needs_force() {
+  echo data > p
+  echo precious > c
+  encrypt "${CTR[@]}" p -o c && expect_status 4 && expect_error "c: the file exists already" --force
+  [ "$(cat c)" = precious ] || fail "c was touched"
+  encrypt "${CTR[@]}" p -o c --force && expect_status 0
+  encrypt "${CTR[@]}" p -o c -f && expect_status 0
+  decrypt "${CTR[@]}" c -o - && cmp .out p
+  expect_no_temporary
+}
+
+test_output_equal_to_input() {
+  local name
+  raw_key p
+  raw_key k
+  cp p keep
+  ln -s p link
+  ln p hard
+  for name in p ./p "$PWD/p" link hard; do
+    encrypt "${CTR[@]}" p -o "$name" --force && expect_status 4 && expect_error "the output is the same file as p"
+    cmp p keep
+  done
+  run "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" - -o p --force < p
+  expect_status 4 && expect_error "the output is the same file as standard input" && cmp p keep
+  status=0
+  "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" p -o - >> p 2> .err || status=$?
+  expect_status 4 && expect_error "standard output: the output is the same file as p" && cmp p keep
+  vershina encrypt "${CTR[@]}" --key-file k p -o k --force
+  expect_status 4 && expect_error "the output is the same file as k" && cmp k keep
+  expect_no_temporary
+}
+
+test_permissions() {
+  echo data > p
+  (umask 027 && encrypt "${CTR[@]}" p -o c)
+  [ "$(stat -c %a c)" = 640 ] || fail "new file: $(stat -c %a c)"
+  chmod 604 c
+  encrypt "${CTR[@]}" p -o c --force && expect_status 0
+  [ "$(stat -c %a c)" = 604 ] || fail "replaced file: $(stat -c %a c)"
+}
+
+test_the_temporary_file_is_private() {
+  mkfifo fifo
+  "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" fifo -o c &
+  local pid=$!
+  exec 9> fifo
+  wait_for compgen -G '.vershina-*.tmp'
+  [ "$(stat -c %a .vershina-*.tmp)" = 600 ] || fail "mode $(stat -c %a .vershina-*.tmp)"
+  [ ! -e c ] || fail "c appeared too early"
+  exec 9>&-
+  wait $pid
+  [ -e c ] && expect_no_temporary
+}
+
+test_a_symbolic_link_leads_to_its_file() {
+  echo data > p
+  mkdir dir
+  echo old > dir/real
+  ln -s dir/real link
+  encrypt "${CTR[@]}" p -o link --force && expect_status 0
+  [ -L link ] || fail "the link was replaced"
+  decrypt "${CTR[@]}" dir/real -o - && cmp .out p
+  ln -s nowhere dangling
+  encrypt "${CTR[@]}" p -o dangling && expect_status 4 && expect_error "a symbolic link to a file that does not exist"
+  expect_no_file nowhere
+}
+
+test_directories() {
+  echo data > p
+  mkdir dir
+  encrypt "${CTR[@]}" p -o dir && expect_status 4 && expect_error "dir: Is a directory"
+  encrypt "${CTR[@]}" p -o dir/c && expect_status 0 && [ -s dir/c ]
+  encrypt "${CTR[@]}" p -o nowhere/c && expect_status 4 && expect_error "nowhere/c: No such file" "make the directory first"
+  encrypt "${CTR[@]}" p -o p/c && expect_status 4 && expect_error "Not a directory"
+  if [ "$(id -u)" -ne 0 ]; then
+    chmod 500 dir
+    encrypt "${CTR[@]}" p -o dir/d && expect_status 4 && expect_error "Permission denied" "that you may write to"
+  fi
+  expect_no_temporary
+}
+
+test_a_file_that_appears_meanwhile_is_not_replaced() {
+  mkfifo fifo
+  "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" fifo -o c 2> .err &
+  local pid=$!
+  exec 9> fifo
+  wait_for compgen -G '.vershina-*.tmp'
+  echo precious > c
+  exec 9>&-
+  status=0
+  wait $pid || status=$?
+  : > .out
+  expect_status 4 && expect_error "c: somebody made this file meanwhile"
+  [ "$(cat c)" = precious ] && expect_no_temporary
+}
+
+test_odd_output_names() {
+  local name
+  echo data > p
+  for name in -x '[a,b]' $'new\nline' ' ' "$(printf 'n%.0s' $(seq 1 255))"; do
+    encrypt "${CTR[@]}" p -o "$name" && expect_status 0 && [ -s "./$name" ]
+    decrypt "${CTR[@]}" -o - -- "$name" && cmp .out p
+  done
+}
+
+test_devices_are_written_directly() {
+  echo data > p
+  encrypt "${CTR[@]}" p -o /dev/null && expect_status 0
+  [ -c /dev/null ] || fail "/dev/null was replaced"
+  mkfifo fifo
+  cat fifo > got &
+  encrypt "${CTR[@]}" p -o fifo && expect_status 0
+  wait $!
+  [ -p fifo ] || fail "the pipe was replaced"
+  decrypt "${CTR[@]}" got -o - && cmp .out p
+}
+
+test_full_disk() {
+  make_data 300000 p
+  encrypt "${CTR[@]}" p -o /dev/full && expect_status 4 && expect_error "/dev/full: No space left on device" "make room"
+  status=0
+  "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" p -o - > /dev/full 2> .err || status=$?
+  expect_status 4 && expect_error "standard output: No space left on device"
+}
+
+test_full_file_system() {
+  mkdir small
+  mount -t tmpfs -o size=1m none small 2> /dev/null || skip "may not mount a small tmpfs"
+  make_data 3000000 p
+  encrypt "${CTR[@]}" p -o small/c
+  local left
+  left=$(ls -A small)
+  umount small
+  expect_status 4 && expect_error "small/c: No space left on device"
+  [ -z "$left" ] || fail "left behind: $left"
+}
+
+test_file_size_limit() {
+  make_data 3000000 p
+  status=0
+  (ulimit -f 1000 && exec "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" p -o c 2> .err) || status=$?
+  : > .out
+  expect_status 4 && expect_error "c: File too large" "ulimit -f" && expect_no_file c
+}
+
+test_closed_pipe_is_quiet() {
+  make_data 3000000 p
+  set +e
+  "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" p -o - 2> .err | head -c 1 > .out
+  status=${PIPESTATUS[0]}
+  set -e
+  expect_status 141 && expect_silent
+}
+
+# The other stages must not wait for input that never comes.
+test_a_failing_writer_stops_a_waiting_reader() {
+  mkfifo fifo
+  "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" fifo -o /dev/full 2> .err &
+  local pid=$!
+  exec 9> fifo
+  printf data >&9
+  status=0
+  for _ in $(seq 1 100); do kill -0 $pid 2> /dev/null || break; sleep 0.05; done
+  kill -0 $pid 2> /dev/null && fail "still waiting for input"
+  wait $pid || status=$?
+  exec 9>&-
+  : > .out
+  expect_status 4 && expect_error "No space left on device"
+}
+
+# in_terminal COMMAND...: with standard output and standard error on a pseudo-terminal; its text goes to .tty.
+in_terminal() {
+  status=0
+  script -qec "$(printf '%q ' "$@")" /dev/null > .tty < /dev/null || status=$?
+}
+
+test_terminal() {
+  need script
+  printf 'some text\n' > p
+  encrypt "${CTR[@]}" p -o c && expect_status 0
+  in_terminal "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" p -o -
+  [ "$status" -eq 4 ] && grep -q "standard output is a terminal" .tty || fail "binary to a terminal: $status"
+  in_terminal "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" p -o - --force
+  [ "$status" -eq 0 ] || fail "--force: $status"
+  in_terminal "$VERSHINA" decrypt "${CTR[@]}" --key-hex "$KEY" c -o -
+  [ "$status" -eq 0 ] && grep -q "some text" .tty || fail "text on a terminal: $status"
+  in_terminal "$VERSHINA" decrypt "${CTR[@]}" --key-hex "00${KEY:2}" c -o -
+  [ "$status" -eq 4 ] && grep -q "the decrypted data is no text" .tty || fail "rubbish on a terminal: $status"
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# One binary on CPUs from 2003 on: qemu-user shows the program a CPU model; an instruction that the model lacks is an
+# illegal instruction there. On each: the kernels chosen are the expected ones, the self-test passes, a real message
+# comes out the same, and a kernel beyond the model is refused with exit code 5.
+#   tests/dispatch/old_cpus.sh VERSHINA QEMU
+set -euo pipefail
+vershina=$1 qemu=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+fail() { printf 'FAIL: %s\n' "$*"; failures=$((failures + 1)); }
+
+key=8899aabbccddeeff0011223344556677fedcba98765432100123456789abcdef
+encrypt() { "$@" encrypt -c kuznyechik-ctr --key-hex $key --iv-hex 1234567890abcef0 --force "$work/in" -o "$work/out"; }
+head -c 100003 "$vershina" > "$work/in"
+encrypt "$vershina"
+mv "$work/out" "$work/expected"
+
+# Model, what it is, the kernel that it must get for many blocks, one that it must refuse.
+# -xsave: the CPU has AVX2, but its operating system saves no YMM registers.
+while read -r model expected refused what; do
+  emulated=("$qemu" -cpu "$model" "$vershina")
+  # qemu says on stderr which features of the model it cannot emulate: not a matter of this test.
+  if ! "${emulated[@]}" kernels > "$work/kernels" 2> "$work/errors"; then
+    fail "$model: $(tail -n 2 "$work/errors")"
+    continue
+  fi
+  for family in kuznyechik magma streebog; do
+    chosen=$(awk -v family="$family" '$1 == family && /(yes|many blocks)$/ && $6 == "yes" && NF > 6 { print $2 }' "$work/kernels")
+    [[ $chosen == "$expected" ]] || fail "$model ($what): $family runs '$chosen', expected '$expected'"
+  done
+  "${emulated[@]}" selftest > /dev/null 2> "$work/errors" || fail "$model: selftest: $(tail -n 2 "$work/errors")"
+  encrypt "${emulated[@]}" 2> "$work/errors" || fail "$model: encrypt: $(tail -n 2 "$work/errors")"
+  cmp "$work/expected" "$work/out" || fail "$model: another result"
+  if [[ $refused != - ]]; then
+    status=0
+    VERSHINA_KERNEL=kuznyechik:$refused encrypt "${emulated[@]}" 2> "$work/errors" || status=$?
+    [[ $status == 5 ]] || fail "$model: the kernel $refused ended with $status, expected 5"
+  fi
+  printf 'ok  %-16s %-9s %s\n' "$model" "$expected" "$what"
+done << 'MODELS'
+qemu64          portable  sse41   SSE3 at most
+core2duo        portable  sse41   SSSE3, no SSE4.1
+Penryn          sse41     avx2    SSE4.1
+Westmere        sse41     avx2    SSE4.2
+SandyBridge     sse41     avx2    AVX, no AVX2
+Haswell         avx2      avx512  AVX2
+Haswell,-xsave  sse41     avx2    AVX2 without an operating system that saves its registers
+MODELS
+exit $((failures > 0))

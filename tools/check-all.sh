@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# What is too slow for every change: sanitizers, other processors, other compilers, longer fuzzing.
+#   tools/check-all.sh [--bounded] [STEP…]      default: all steps (<= 60 minutes on two cores)
+# --bounded: the share that .ci/run takes. Each step prints its time; the last line adds the tests up.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Seconds for each of the fuzz targets.
+: "${FUZZ_SECONDS:=120}"
+
+all_steps=(asan tsan clang ct aarch64 riscv64 s390x e2k-sim fuzz)
+bounded_steps=(asan aarch64 s390x)
+# Under qemu everything is some ten to thirty times slower: what only drives the command line or the benchmark, or
+# repeats what the kernels' and modes' own tests show, is left to the native runs.
+emulated=(--label-regex '^(kernels|modes|api|vectors|dispatch)$')
+
+sets=(build test foreign check)
+steps=()
+for argument in "$@"; do
+  case $argument in
+    --bounded) steps+=("${bounded_steps[@]}") sets=(build test foreign) ;;
+    *)
+      [[ " ${all_steps[*]} " == *" $argument "* ]] || { echo "no step '$argument'; there are: ${all_steps[*]}" >&2; exit 2; }
+      steps+=("$argument")
+      ;;
+  esac
+done
+((${#steps[@]} > 0)) || steps=("${all_steps[@]}")
+tools/setup.sh "${sets[@]}"
+
+fuzz() {
+  cmake --preset fuzz -DVSH_BUILD_TESTS=ON
+  cmake --build --preset fuzz -j "${JOBS:-$(nproc)}"
+  ctest --preset fuzz --output-junit "$PWD/build/fuzz/junit.xml"
+  local target corpus
+  for target in cipher digest parsers; do
+    corpus=build/fuzz/corpus/$target
+    mkdir -p "$corpus" "build/fuzz/findings"
+    printf '\nfuzz: %s for %s seconds\n' "$target" "$FUZZ_SECONDS"
+    "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$FUZZ_SECONDS" -max_len=4096 -print_final_stats=1 \
+      -artifact_prefix="build/fuzz/findings/$target-" "$corpus" "tests/fuzz/corpus/$target" 2>&1 |
+      grep -vE '^#[0-9]+.*(REDUCE|NEW|pulse)' # what is left is how it began, ended and why it failed
+  done
+}
+
+run_step() {
+  case $1 in
+    fuzz) fuzz ;;
+    aarch64 | riscv64 | s390x) tools/run-tests.sh "$1" "${emulated[@]}" ;;
+    *) tools/run-tests.sh "$1" ;;
+  esac
+}
+
+results=() failed=() times=()
+for step in "${steps[@]}"; do
+  printf '\n==== %s ====\n' "$step"
+  begin=$SECONDS
+  rm -f "build/$step/junit.xml"
+  # In a shell of its own, so that set -e holds inside although the status is looked at.
+  status=0
+  set +e
+  (set -e; run_step "$step")
+  status=$?
+  set -e
+  times+=("$(printf '%-10s %4d s%s' "$step" $((SECONDS - begin)) "$( ((status)) && echo '   FAILED')")")
+  ((status == 0)) || failed+=("$step")
+  [[ ! -f build/$step/junit.xml ]] || results+=("build/$step/junit.xml")
+done
+
+printf '\n==== times ====\n'
+printf '%s\n' "${times[@]}"
+if ((${#failed[@]} > 0)); then printf 'failed: %s\n' "${failed[*]}"; fi
+tally=0
+((${#results[@]} == 0)) || tools/tally.sh "${results[@]}" || tally=1
+((${#failed[@]} == 0 && tally == 0))
