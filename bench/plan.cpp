@@ -107,8 +107,9 @@ std::vector<Group> make_plan(const Options& options, unsigned processors) {
   if (options.quick && options.modes.empty())
     std::erase_if(crosses[0].works,
                   [](const Work& w) { return w.mode == "ofb" || w.mode == "cfb" || w.mode == "cbc"; });
-  // Where neither sizes nor threads are asked for, a second table shows large buffers and all processors.
-  if (options.sizes.empty() && options.threads.empty() && !options.quick) {
+  // Where nothing of the kind is asked for, there are rows for large buffers and all processors too.
+  const bool usual_kernels = options.kernels == std::vector<std::string>{"all"};
+  if (options.sizes.empty() && options.threads.empty() && usual_kernels && !options.quick) {
     Cross large = usual;
     std::erase_if(large.works,
                   [](const Work& w) { return w.operation != "hash" && (w.sequential() || !w.encrypts()); });

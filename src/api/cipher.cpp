@@ -21,11 +21,12 @@ using modes::Padding;
 
 using PaddedEcb = modes::Padded<modes::Ecb>;
 using PaddedCbc = modes::Padded<modes::Cbc>;
-using Mode = std::variant<PaddedEcb, PaddedCbc, modes::Ctr, modes::Cnt, modes::Ofb, modes::Cfb>;
-
-// Modes that write a byte for every byte, at once.
-template <class M>
-concept StreamMode = requires(M& m, uint8_t* out, const uint8_t* in, size_t len) { m.process(out, in, len); };
+using modes::Cfb;
+using modes::Cnt;
+using modes::Ctr;
+using modes::Ofb;
+using modes::Stream;
+using Mode = std::variant<PaddedEcb, PaddedCbc, Stream<Ctr>, Stream<Cnt>, Stream<Ofb>, Stream<Cfb>>;
 
 // What a context is made for. All lengths in bytes.
 struct Parameters {
@@ -66,34 +67,23 @@ vsh_status read_segment(Parameters& p, const Options& options) {
 vsh_status read_padding(Parameters& p, const Options& options) {
   p.padding = Padding::none;
   switch (options.padding) {
-    case VSH_PADDING_NONE:
-      return VSH_OK;
+    case VSH_PADDING_NONE: return VSH_OK;
     case VSH_PADDING_DEFAULT:
       if (pads(p.mode)) p.padding = Padding::procedure2;
       return VSH_OK;
-    case VSH_PADDING_1:
-      p.padding = Padding::procedure1;
-      break;
-    case VSH_PADDING_2:
-      p.padding = Padding::procedure2;
-      break;
-    case VSH_PADDING_PKCS7:
-      p.padding = Padding::pkcs7;
-      break;
-    default:
-      return VSH_E_PADDING;
+    case VSH_PADDING_1: p.padding = Padding::procedure1; break;
+    case VSH_PADDING_2: p.padding = Padding::procedure2; break;
+    case VSH_PADDING_PKCS7: p.padding = Padding::pkcs7; break;
+    default: return VSH_E_PADDING;
   }
   return pads(p.mode) ? VSH_OK : VSH_E_PADDING;
 }
 
 vsh_status status_of(End::Verdict verdict) {
   switch (verdict) {
-    case End::Verdict::ok:
-      return VSH_OK;
-    case End::Verdict::data_length:
-      return VSH_E_DATA_LENGTH;
-    case End::Verdict::bad_padding:
-      return VSH_E_BAD_PADDING;
+    case End::Verdict::ok: return VSH_OK;
+    case End::Verdict::data_length: return VSH_E_DATA_LENGTH;
+    case End::Verdict::bad_padding: return VSH_E_BAD_PADDING;
   }
   return VSH_E_STATE;
 }
@@ -114,24 +104,12 @@ struct vsh_cipher : ErasedOnFree {
   void start(const uint8_t* iv, size_t iv_len) {
     const Parameters& p = parameters;
     switch (p.mode) {
-      case VSH_ECB:
-        mode.emplace<PaddedEcb>(modes::Ecb(engine), p.direction, p.padding);
-        break;
-      case VSH_CBC:
-        mode.emplace<PaddedCbc>(modes::Cbc(engine, iv, iv_len), p.direction, p.padding);
-        break;
-      case VSH_CTR:
-        mode.emplace<modes::Ctr>(engine, iv, p.segment_len);
-        break;
-      case VSH_CNT:
-        mode.emplace<modes::Cnt>(engine, iv, p.segment_len);
-        break;
-      case VSH_OFB:
-        mode.emplace<modes::Ofb>(engine, iv, iv_len, p.segment_len);
-        break;
-      case VSH_CFB:
-        mode.emplace<modes::Cfb>(engine, p.direction, iv, iv_len, p.segment_len);
-        break;
+      case VSH_ECB: mode.emplace<PaddedEcb>(modes::Ecb(engine), p.direction, p.padding); break;
+      case VSH_CBC: mode.emplace<PaddedCbc>(modes::Cbc(engine, iv, iv_len), p.direction, p.padding); break;
+      case VSH_CTR: mode.emplace<Stream<Ctr>>(engine, iv, p.segment_len); break;
+      case VSH_CNT: mode.emplace<Stream<Cnt>>(engine, iv, p.segment_len); break;
+      case VSH_OFB: mode.emplace<Stream<Ofb>>(engine, iv, iv_len, p.segment_len); break;
+      case VSH_CFB: mode.emplace<Stream<Cfb>>(engine, p.direction, iv, iv_len, p.segment_len); break;
     }
     ended = false;
   }
@@ -146,23 +124,15 @@ namespace {
 
 // What an update by in_len bytes writes.
 size_t update_len(const vsh_cipher& c, size_t in_len) {
-  return std::visit(
-      [&]<class M>(const M& mode) {
-        if constexpr (StreamMode<M>)
-          return in_len;
-        else
-          return mode.update_len(in_len);
-      },
-      c.mode);
+  return std::visit([&](const auto& mode) { return mode.update_len(in_len); }, c.mode);
 }
 
+// Counter modes have an end; others go on for ever.
 bool within_limit(const vsh_cipher& c, size_t in_len) {
   return std::visit(
-      [&]<class M>(const M& mode) {
-        if constexpr (requires { mode.bytes_left(); })
-          return in_len <= mode.bytes_left();
-        else
-          return true;
+      [&](const auto& mode) {
+        if constexpr (requires { mode.bytes_left(); }) return in_len <= mode.bytes_left();
+        return true;
       },
       c.mode);
 }
@@ -175,14 +145,7 @@ vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_cap
     return VSH_E_CAPACITY;
   }
   if (!is_buffer(out, need)) return VSH_E_ARGUMENT;
-  const bool has_pending = std::visit(
-      []<class M>(const M& mode) {
-        if constexpr (StreamMode<M>)
-          return false;
-        else
-          return mode.has_pending();
-      },
-      c.mode);
+  const bool has_pending = std::visit([](const auto& mode) { return mode.has_pending(); }, c.mode);
   if (out == in && !has_pending) return VSH_OK;
   return overlap(out, need, in, in_len) ? VSH_E_ARGUMENT : VSH_OK;
 }
@@ -190,44 +153,19 @@ vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_cap
 // Writes update_len bytes; everything has been checked.
 void update(vsh_cipher& c, uint8_t* out, const uint8_t* in, size_t in_len) {
   c.ended = true;  // should a thread be refused in the middle, nothing but a new message helps
-  std::visit(
-      [&]<class M>(M& mode) {
-        if constexpr (StreamMode<M>)
-          mode.process(out, in, in_len);
-        else
-          mode.update(out, in, in_len);
-      },
-      c.mode);
+  std::visit([&](auto& mode) { mode.update(out, in, in_len); }, c.mode);
   c.ended = false;
 }
 
 End finish(const vsh_cipher& c, uint8_t* last) {
-  return std::visit(
-      [&]<class M>(const M& mode) {
-        if constexpr (StreamMode<M>)
-          return End{End::Verdict::ok, 0};
-        else
-          return mode.finish(last);
-      },
-      c.mode);
-}
-
-End end_of_message(const vsh_cipher& c, uint8_t* last, const uint8_t* in, size_t in_len) {
-  return std::visit(
-      [&]<class M>(const M& mode) {
-        if constexpr (StreamMode<M>)
-          return End{End::Verdict::ok, 0};
-        else
-          return mode.end_of_message(last, in, in_len);
-      },
-      c.mode);
+  return std::visit([&](const auto& mode) { return mode.finish(last); }, c.mode);
 }
 
 // A message in one call: everything is known before the first byte is written.
 vsh_status whole_message(vsh_cipher& c, uint8_t* out, size_t out_capacity, size_t* out_len, const uint8_t* in,
                          size_t in_len) {
   Wiped<uint8_t[modes::kMaxBlock]> last;
-  End end = end_of_message(c, last.value, in, in_len);
+  End end = std::visit([&](const auto& mode) { return mode.end_of_message(last.value, in, in_len); }, c.mode);
   if (end.verdict != End::Verdict::ok) return status_of(end.verdict);
   const size_t updated = update_len(c, in_len);
   if (updated > SIZE_MAX - end.len) return VSH_E_ARGUMENT;
@@ -335,13 +273,12 @@ vsh_status vsh_cipher_seek(vsh_cipher* context, uint64_t position) {
   if (context->ended) return VSH_E_STATE;
   return guarded([&] {
     return std::visit(
-        [&]<class M>(M& mode) {
+        [&](auto& mode) {
           if constexpr (requires { mode.seek(position); }) {
             mode.seek(position);
             return VSH_OK;
-          } else {
-            return VSH_E_STATE;
           }
+          return VSH_E_STATE;
         },
         context->mode);
   });

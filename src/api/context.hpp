@@ -57,14 +57,10 @@ inline bool overlap(const void* a, size_t a_len, const void* b, size_t b_len) no
 
 inline vsh_status status_of(Choice choice) noexcept {
   switch (choice) {
-    case Choice::ok:
-      return VSH_OK;
-    case Choice::unknown:
-      return VSH_E_KERNEL_UNKNOWN;
-    case Choice::cpu:
-      return VSH_E_KERNEL_CPU;
-    case Choice::tables:
-      return VSH_E_KERNEL_TABLES;
+    case Choice::ok: return VSH_OK;
+    case Choice::unknown: return VSH_E_KERNEL_UNKNOWN;
+    case Choice::cpu: return VSH_E_KERNEL_CPU;
+    case Choice::tables: return VSH_E_KERNEL_TABLES;
   }
   return VSH_E_KERNEL_UNKNOWN;
 }

@@ -62,17 +62,10 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (!context) return VSH_E_ARGUMENT;
   Algorithm a;
   switch (number(algorithm)) {
-    case VSH_KUZNYECHIK_MAC:
-      a = Algorithm::kuznyechik;
-      break;
-    case VSH_MAGMA_MAC:
-      a = Algorithm::magma;
-      break;
-    case VSH_GOST28147_IMIT:
-      a = Algorithm::gost28147;
-      break;
-    default:
-      return VSH_E_ARGUMENT;
+    case VSH_KUZNYECHIK_MAC: a = Algorithm::kuznyechik; break;
+    case VSH_MAGMA_MAC: a = Algorithm::magma; break;
+    case VSH_GOST28147_IMIT: a = Algorithm::gost28147; break;
+    default: return VSH_E_ARGUMENT;
   }
   Options o;
   if (const vsh_status s = read_options(o, options)) return s;

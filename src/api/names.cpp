@@ -60,11 +60,9 @@ const char* name_at(const Row (&rows)[kSize], size_t i) noexcept {
 
 size_t block_len(unsigned cipher_algorithm) noexcept {
   switch (cipher_algorithm) {
-    case VSH_KUZNYECHIK:
-      return 16;
+    case VSH_KUZNYECHIK: return 16;
     case VSH_MAGMA:
-    case VSH_GOST28147:
-      return 8;
+    case VSH_GOST28147: return 8;
   }
   return 0;
 }
@@ -77,12 +75,9 @@ bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept {
 
 Algorithm algorithm_of(unsigned cipher_algorithm) noexcept {
   switch (cipher_algorithm) {
-    case VSH_KUZNYECHIK:
-      return Algorithm::kuznyechik;
-    case VSH_MAGMA:
-      return Algorithm::magma;
-    default:
-      return Algorithm::gost28147;
+    case VSH_KUZNYECHIK: return Algorithm::kuznyechik;
+    case VSH_MAGMA: return Algorithm::magma;
+    default: return Algorithm::gost28147;
   }
 }
 
@@ -147,11 +142,8 @@ size_t vsh_iv_len(vsh_cipher_algorithm algorithm, vsh_mode mode) {
   if (!is_cipher(number(algorithm), number(mode))) return 0;
   const size_t n = block_len(number(algorithm));
   switch (number(mode)) {
-    case VSH_ECB:
-      return 0;
-    case VSH_CTR:
-      return n / 2;
-    default:
-      return n;
+    case VSH_ECB: return 0;
+    case VSH_CTR: return n / 2;
+    default: return n;
   }
 }

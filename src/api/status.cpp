@@ -5,40 +5,25 @@
 
 const char* vsh_status_message(vsh_status status) {
   switch (vsh::api::number(status)) {
-    case VSH_OK:
-      return "success";
+    case VSH_OK: return "success";
     case VSH_E_ARGUMENT:
       return "invalid argument: missing or overlapping buffer, or unknown algorithm or option";
-    case VSH_E_KEY_LENGTH:
-      return "wrong key length: a key has 32 bytes";
-    case VSH_E_IV_LENGTH:
-      return "wrong IV length for this cipher and mode";
+    case VSH_E_KEY_LENGTH: return "wrong key length: a key has 32 bytes";
+    case VSH_E_IV_LENGTH: return "wrong IV length for this cipher and mode";
     case VSH_E_SEGMENT:
       return "wrong segment length: 1 byte to one block in CTR, CFB and OFB, none in other modes";
-    case VSH_E_PADDING:
-      return "unknown padding, or padding for a mode that has none";
-    case VSH_E_DATA_LENGTH:
-      return "the data is not a whole number of blocks";
-    case VSH_E_BAD_PADDING:
-      return "bad padding: wrong key, wrong mode, or damaged data";
-    case VSH_E_SBOX:
-      return "unknown or invalid S-box set, or an S-box set for a cipher that takes none";
-    case VSH_E_CAPACITY:
-      return "the output buffer is too small";
-    case VSH_E_KERNEL_UNKNOWN:
-      return "no kernel of that name for this algorithm in this build";
-    case VSH_E_KERNEL_CPU:
-      return "this CPU cannot run that kernel";
-    case VSH_E_KERNEL_TABLES:
-      return "that kernel uses tables, is not constant-time, and was not allowed";
-    case VSH_E_STATE:
-      return "the operation is not possible in this state or mode";
-    case VSH_E_MEMORY:
-      return "out of memory";
-    case VSH_E_TAG:
-      return "verification failed";
-    case VSH_E_LIMIT:
-      return "more data than the mode allows under one IV";
+    case VSH_E_PADDING: return "unknown padding, or padding for a mode that has none";
+    case VSH_E_DATA_LENGTH: return "the data is not a whole number of blocks";
+    case VSH_E_BAD_PADDING: return "bad padding: wrong key, wrong mode, or damaged data";
+    case VSH_E_SBOX: return "unknown or invalid S-box set, or an S-box set for a cipher that takes none";
+    case VSH_E_CAPACITY: return "the output buffer is too small";
+    case VSH_E_KERNEL_UNKNOWN: return "no kernel of that name for this algorithm in this build";
+    case VSH_E_KERNEL_CPU: return "this CPU cannot run that kernel";
+    case VSH_E_KERNEL_TABLES: return "that kernel uses tables, is not constant-time, and was not allowed";
+    case VSH_E_STATE: return "the operation is not possible in this state or mode";
+    case VSH_E_MEMORY: return "out of memory";
+    case VSH_E_TAG: return "verification failed";
+    case VSH_E_LIMIT: return "more data than the mode allows under one IV";
   }
   return "unknown status";
 }

@@ -50,10 +50,24 @@ constexpr Table make_table(const Matrix& m, const uint8_t* sbox) {
 alignas(64) constexpr Table kForward = make_table(matrix_of(l_transform), tables::kKuznyechikPi);
 alignas(64) constexpr Table kBackward = make_table(matrix_of(l_inverse), tables::kKuznyechikPiInverse);
 
+// Entries are summed in one vector register: as two words GCC 12 takes 14.6 cycles a byte instead of 8.5. On Elbrus
+// such vectors are slow, and two words are right.
+#if defined(__e2k__)
+using Sum = Pair;
+#else
+typedef uint64_t Sum __attribute__((vector_size(16)));
+#endif
+
 VSH_INLINE Pair look_up(const Table& t, Pair x) {
-  Pair y{0, 0};
-  for (int j = 0; j < 8; ++j) y = y ^ t.entry[j][(x.lo >> (8 * j)) & 0xFF];
-  for (int j = 0; j < 8; ++j) y = y ^ t.entry[8 + j][(x.hi >> (8 * j)) & 0xFF];
+  Sum sum{};
+  for (int j = 0; j < 16; ++j) {
+    const uint64_t half = j < 8 ? x.lo : x.hi;
+    Sum entry;
+    std::memcpy(&entry, &t.entry[j][(half >> (8 * (j % 8))) & 0xFF], sizeof entry);
+    sum = sum ^ entry;
+  }
+  Pair y;
+  std::memcpy(&y, &sum, sizeof y);
   return y;
 }
 
@@ -83,30 +97,34 @@ struct Tables {
     }
   }
 
-  // Two blocks at a time hide the latency of the look-ups where blocks are independent.
+  // n blocks side by side: independent ones hide the latency of each other's look-ups.
+  template <int n>
+  VSH_INLINE_MEMBER static void encrypt_few(const Schedule& s, uint8_t* out, const uint8_t* in) {
+    Pair x[n];
+    for (int i = 0; i < n; ++i) x[i] = Pair::load(in + 16 * i);
+    for (int r = 0; r < kRounds - 1; ++r)
+      for (int i = 0; i < n; ++i) x[i] = look_up(kForward, x[i] ^ s.encrypt[r]);
+    for (int i = 0; i < n; ++i) store(out + 16 * i, x[i] ^ s.encrypt[kRounds - 1]);
+  }
+
+  template <int n>
+  VSH_INLINE_MEMBER static void decrypt_few(const Schedule& s, uint8_t* out, const uint8_t* in) {
+    Pair x[n];
+    for (int i = 0; i < n; ++i) x[i] = inverse_l(Pair::load(in + 16 * i)) ^ s.decrypt[kRounds - 1];
+    for (int r = kRounds - 2; r >= 1; --r)
+      for (int i = 0; i < n; ++i) x[i] = look_up(kBackward, x[i]) ^ s.decrypt[r];
+    for (int i = 0; i < n; ++i)
+      store(out + 16 * i, substitute(tables::kKuznyechikPiInverse, x[i]) ^ s.decrypt[0]);
+  }
+
   static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
-    for (; num_blocks >= 2; num_blocks -= 2, in += 32, out += 32) {
-      Pair x = Pair::load(in), y = Pair::load(in + 16);
-      for (int r = 0; r < kRounds - 1; ++r) {
-        x = look_up(kForward, x ^ s.encrypt[r]);
-        y = look_up(kForward, y ^ s.encrypt[r]);
-      }
-      store(out, x ^ s.encrypt[9]);
-      store(out + 16, y ^ s.encrypt[9]);
-    }
-    if (num_blocks) {
-      Pair x = Pair::load(in);
-      for (int r = 0; r < kRounds - 1; ++r) x = look_up(kForward, x ^ s.encrypt[r]);
-      store(out, x ^ s.encrypt[9]);
-    }
+    for (; num_blocks >= 2; num_blocks -= 2, in += 32, out += 32) encrypt_few<2>(s, out, in);
+    if (num_blocks) encrypt_few<1>(s, out, in);
   }
 
   static void decrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
-    for (; num_blocks; --num_blocks, in += 16, out += 16) {
-      Pair x = inverse_l(Pair::load(in)) ^ s.decrypt[9];
-      for (int r = 8; r >= 1; --r) x = look_up(kBackward, x) ^ s.decrypt[r];
-      store(out, substitute(tables::kKuznyechikPiInverse, x) ^ s.decrypt[0]);
-    }
+    for (; num_blocks >= 2; num_blocks -= 2, in += 32, out += 32) decrypt_few<2>(s, out, in);
+    if (num_blocks) decrypt_few<1>(s, out, in);
   }
 
  private:

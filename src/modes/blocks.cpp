@@ -18,8 +18,7 @@ void store(uint8_t* p, uint64_t x) noexcept { std::memcpy(p, &x, sizeof x); }
 
 void xor_bytes(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noexcept {
   size_t i = 0;
-  // All loads of a step come before its stores: the compiler may make them vectors although out may be a or
-  // b.
+  // All loads of a step come before its stores: the compiler may use vectors although out may be a or b.
   for (; i + 32 <= len; i += 32) {
     const uint64_t x0 = load(a + i) ^ load(b + i), x1 = load(a + i + 8) ^ load(b + i + 8);
     const uint64_t x2 = load(a + i + 16) ^ load(b + i + 16), x3 = load(a + i + 24) ^ load(b + i + 24);

@@ -50,8 +50,7 @@ inline size_t batch_blocks(const BlockEngine& engine) noexcept {
   return lanes < fit ? fit - fit % lanes : fit;
 }
 
-// A few blocks that depend on nothing but what came before: mostly one, z of them where the register is z
-// blocks long.
+// The blocks that one step of a feedback mode may do together: mostly one, z where the register has z blocks.
 inline void encrypt_few(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t num_blocks) {
   num_blocks == 1 ? engine.encrypt_one(out, in) : engine.encrypt(out, in, num_blocks);
 }

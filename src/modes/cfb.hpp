@@ -1,5 +1,5 @@
-// CFB, GOST R 34.13-2015 clause 5.5 and RFC 5830 clause 7 ("режим гаммирования с обратной связью по
-// шифртексту").
+// CFB, GOST R 34.13-2015 clause 5.5 and RFC 5830 clause 7
+// ("режим гаммирования с обратной связью по шифртексту").
 #pragma once
 
 #include "modes/feedback.hpp"

@@ -9,10 +9,11 @@
 namespace vsh::modes {
 
 // CBC-MAC with 16 rounds: S = 0; S = rounds(S ^ T_i) for every block T_i; the code is taken from S. The last
-// block is filled with zeros. Clause 8 asks for two blocks at least; a shorter message is filled with zeros
-// to two blocks, as other implementations do for 1 .. 8 bytes. They return an all-zero code for an empty
-// message, which anyone could make; here the rule holds for it too. (Zeros at the end of a message are not
-// told from filling: RFC 5830 leaves the length to the protocol.)
+// block is filled with zeros; how long the message was, a protocol has to say elsewhere.
+//
+// Clause 8 speaks of two blocks at least and leaves shorter messages open. Here they are filled with zeros to
+// two blocks, as CryptoPro CSP, the GOST engine and libgcrypt do. The engine gives an empty message the code
+// zero under every key, which anyone could forge; here the filling holds for it too.
 class Imit {
  public:
   static constexpr size_t kBlock = 8;  // bytes

@@ -5,8 +5,8 @@
 
 namespace vsh::modes {
 
-// R_1 = IV; Y_i = E(MSB_n(R_i)); C_i = P_i ^ T_s(Y_i); R_(i+1) = LSB_(m-n)(R_i) || Y_i. Decryption is the
-// same.
+// R_1 = IV; Y_i = E(MSB_n(R_i)); C_i = P_i ^ T_s(Y_i); R_(i+1) = LSB_(m-n)(R_i) || Y_i.
+// Decryption is the same.
 class Ofb {
  public:
   // iv: iv_len = z * n, z = 1 .. kMaxRegister. segment: s, 1 .. n bytes.

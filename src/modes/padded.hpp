@@ -1,5 +1,5 @@
-// ECB and CBC over a stream: cuts pieces of any size into whole blocks, pads the end or takes the padding off
-// it.
+// ECB and CBC over a stream: cuts pieces of any size into whole blocks; pads the end, or takes the padding
+// off.
 #pragma once
 
 #include <concepts>
@@ -7,6 +7,7 @@
 
 #include "modes/blocks.hpp"
 #include "modes/padding.hpp"
+#include "modes/stream.hpp"
 
 namespace vsh::modes {
 
@@ -18,12 +19,6 @@ concept BlockMode =
       m.skip(in, num_blocks);
       m.engine();
     };
-
-// How a message ends: with so many bytes more, or not as it should.
-struct End {
-  enum class Verdict { ok, data_length, bad_padding } verdict;
-  size_t len;
-};
 
 template <BlockMode Mode>
 class Padded {
@@ -74,8 +69,7 @@ class Padded {
   }
 
   // How a message of just these bytes ends. Decryption looks at the last block first, so that nothing of a
-  // whole message is released before its padding is known: `last` as in finish. Encryption leaves `last`
-  // alone.
+  // whole message is released before its padding is known: `last` as in finish. Encryption leaves it alone.
   End end_of_message(uint8_t* last, const uint8_t* in, size_t in_len) const {
     const size_t ready = update_len(in_len);
     if (!holds_back()) return end_by_length(in_len - ready);

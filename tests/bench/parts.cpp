@@ -31,7 +31,8 @@ TEST(Sizes, AreReadAndWritten) {
   EXPECT_EQ(format_size(16384), "16 KiB");
   EXPECT_EQ(format_size(67108864), "64 MiB");
   EXPECT_EQ(format_size(1001000), "1001000");
-  for (const char* bad : {"", "KiB", "0", "12", "-16", "16 KiB", "16KIB", "1e3", "99999999999999999999", "9999999999GiB"})
+  for (const char* bad :
+       {"", "KiB", "0", "12", "-16", "16 KiB", "16KIB", "1e3", "99999999999999999999", "9999999999GiB"})
     EXPECT_THROW(parse_size(bad), std::invalid_argument) << bad;
 }
 
@@ -39,8 +40,10 @@ TEST(Plan, CoversEveryWorkOfTheLibrary) {
   Options options;
   options.kernels = {"all"};
   std::set<std::string> planned;
-  for (const Group& g : make_plan(options, 2)) planned.insert(g.work.algorithm + g.work.mode + g.work.operation);
-  for (const Work& w : own_works()) EXPECT_TRUE(planned.count(w.algorithm + w.mode + w.operation)) << w.algorithm << w.mode;
+  for (const Group& g : make_plan(options, 2))
+    planned.insert(g.work.algorithm + g.work.mode + g.work.operation);
+  for (const Work& w : own_works())
+    EXPECT_TRUE(planned.count(w.algorithm + w.mode + w.operation)) << w.algorithm << w.mode;
 }
 
 TEST(Plan, LeavesOutWhatCannotBe) {
@@ -65,7 +68,10 @@ TEST(Own, EveryKernelGivesTheSameResult) {
     for (const Kernel& kernel : own_kernels(work.algorithm)) {
       if (!kernel.runnable) continue;
       const auto task = own_task(work, kernel.variant, VSH_SBOX_DEFAULT, 1);
-      ASSERT_TRUE(task) << work.algorithm << " " << work.mode << " " << kernel.variant;
+      if (!task) {
+        EXPECT_EQ(work.mode, "imit") << "has one implementation only";
+        continue;
+      }
       EXPECT_TRUE(task->run(got.data(), in.data(), in.size()));
       EXPECT_EQ(got, expected) << work.algorithm << " " << work.mode << " " << kernel.variant;
     }
