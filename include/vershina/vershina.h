@@ -42,7 +42,7 @@ typedef enum vsh_status {
   VSH_E_ARGUMENT = 1,        /* NULL where data is needed, unknown enumerator, overlapping buffers, wrong struct_size */
   VSH_E_KEY_LENGTH = 2,      /* every key of these algorithms has 32 bytes */
   VSH_E_IV_LENGTH = 3,       /* the IV's length is not one that the mode allows (see vsh_mode) */
-  VSH_E_SEGMENT = 4,         /* segment_len is 0 < s <= block for CTR, CFB, OFB; other modes take none */
+  VSH_E_SEGMENT = 4,         /* a segment of CTR, CFB, OFB is 1 byte to one block long; other modes take none */
   VSH_E_PADDING = 5,         /* unknown padding, or a mode that pads nothing was given one */
   VSH_E_DATA_LENGTH = 6,     /* not a whole number of blocks where no padding is in force */
   VSH_E_BAD_PADDING = 7,     /* decryption found impossible padding: wrong key, wrong mode, or damaged data */
@@ -156,9 +156,10 @@ typedef struct vsh_options {
   size_t segment_len;         /* s in bytes for CTR, CFB, OFB; 0 means the block length */
   vsh_sbox sbox;              /* GOST 28147-89 */
   const uint8_t* custom_sbox; /* VSH_SBOX_CUSTOM: 8 rows of 16 values 0..15; row i substitutes nibble i, 0 = least
-                                 significant; each row must be a permutation. Copied. */
+                                 significant; each row must be a permutation. Copied. NULL for other sets */
   unsigned threads;           /* at most this many threads for large buffers; 0 means all, 1 (default) the caller's */
-  const char* kernel;         /* force a kernel by variant ("avx2"); NULL means VERSHINA_KERNEL, else the best one */
+  const char* kernel;         /* force a kernel by variant ("avx2"); NULL means VERSHINA_KERNEL, else the best one.
+                                 GOST 28147-89's IMIT has one, "serial" */
 } vsh_options;
 
 #define VSH_OPTIONS_INIT {sizeof(vsh_options), 0, VSH_PADDING_DEFAULT, 0, VSH_SBOX_DEFAULT, NULL, 1, NULL}
@@ -184,11 +185,12 @@ VSH_API size_t vsh_cipher_update_capacity(const vsh_cipher* context, size_t in_l
 /* Processes any number of bytes. *out_len gets the bytes written, which may differ from in_len in ECB and CBC (whole
  * blocks; with padding the decryption of the last block waits for vsh_cipher_final). CTR, CNT, OFB and CFB write exactly
  * in_len bytes. In place only where nothing is pending from an earlier call (always so in the stream modes).
- * Errors: CAPACITY (nothing consumed), STATE, ARGUMENT, LIMIT. */
+ * Errors: CAPACITY (nothing consumed), STATE, ARGUMENT, LIMIT; MEMORY (threads could not be had) ends the message. */
 VSH_API vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len,
                                      const uint8_t* in, size_t in_len);
 
-/* Ends the message: pads or removes padding. Errors: DATA_LENGTH, BAD_PADDING, CAPACITY, STATE. */
+/* Ends the message: pads or removes padding. Errors: DATA_LENGTH, BAD_PADDING (both end the message too: what update
+ * wrote of it is not to be trusted), CAPACITY (call again with more room), STATE, ARGUMENT. */
 VSH_API vsh_status vsh_cipher_final(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len);
 
 /* CTR and CNT: continue at byte `position` of the message. Constant cost. Errors: STATE for other modes. */
@@ -203,7 +205,7 @@ VSH_API const char* vsh_cipher_kernel_one_block(const vsh_cipher* context);
 VSH_API vsh_status vsh_encrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
                                vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
                                const uint8_t* in, size_t in_len, const vsh_options* options);
-/* On VSH_E_BAD_PADDING the output buffer holds zeros where plaintext had been written. */
+/* The padding is looked at before anything is written: VSH_E_BAD_PADDING leaves the output as it was, too. */
 VSH_API vsh_status vsh_decrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
                                vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
                                const uint8_t* in, size_t in_len, const vsh_options* options);

@@ -19,14 +19,13 @@ using modes::Direction;
 using modes::End;
 using modes::Padding;
 
-using PaddedEcb = modes::Padded<modes::Ecb>;
-using PaddedCbc = modes::Padded<modes::Cbc>;
-using modes::Cfb;
-using modes::Cnt;
-using modes::Ctr;
-using modes::Ofb;
-using modes::Stream;
-using Mode = std::variant<PaddedEcb, PaddedCbc, Stream<Ctr>, Stream<Cnt>, Stream<Ofb>, Stream<Cfb>>;
+using Ecb = modes::Padded<modes::Ecb>;
+using Cbc = modes::Padded<modes::Cbc>;
+using Ctr = modes::Stream<modes::Ctr>;
+using Cnt = modes::Stream<modes::Cnt>;
+using Ofb = modes::Stream<modes::Ofb>;
+using Cfb = modes::Stream<modes::Cfb>;
+using Mode = std::variant<Ecb, Cbc, Ctr, Cnt, Ofb, Cfb>;
 
 // What a context is made for. All lengths in bytes.
 struct Parameters {
@@ -98,18 +97,18 @@ struct vsh_cipher : ErasedOnFree {
   vsh_cipher(const Parameters& p, const BlockChoice& kernels, const RoundKeys& round_keys, unsigned threads)
       : parameters(p),
         engine(kernels, round_keys.get(), threads),
-        mode(std::in_place_type<PaddedEcb>, modes::Ecb(engine), p.direction, p.padding) {}
+        mode(std::in_place_type<Ecb>, modes::Ecb(engine), p.direction, p.padding) {}  // until start
 
   // Begins a message. The IV has been checked.
   void start(const uint8_t* iv, size_t iv_len) {
     const Parameters& p = parameters;
     switch (p.mode) {
-      case VSH_ECB: mode.emplace<PaddedEcb>(modes::Ecb(engine), p.direction, p.padding); break;
-      case VSH_CBC: mode.emplace<PaddedCbc>(modes::Cbc(engine, iv, iv_len), p.direction, p.padding); break;
-      case VSH_CTR: mode.emplace<Stream<Ctr>>(engine, iv, p.segment_len); break;
-      case VSH_CNT: mode.emplace<Stream<Cnt>>(engine, iv, p.segment_len); break;
-      case VSH_OFB: mode.emplace<Stream<Ofb>>(engine, iv, iv_len, p.segment_len); break;
-      case VSH_CFB: mode.emplace<Stream<Cfb>>(engine, p.direction, iv, iv_len, p.segment_len); break;
+      case VSH_ECB: mode.emplace<Ecb>(modes::Ecb(engine), p.direction, p.padding); break;
+      case VSH_CBC: mode.emplace<Cbc>(modes::Cbc(engine, iv, iv_len), p.direction, p.padding); break;
+      case VSH_CTR: mode.emplace<Ctr>(engine, iv, p.segment_len); break;
+      case VSH_CNT: mode.emplace<Cnt>(engine, iv, p.segment_len); break;
+      case VSH_OFB: mode.emplace<Ofb>(engine, iv, iv_len, p.segment_len); break;
+      case VSH_CFB: mode.emplace<Cfb>(engine, p.direction, iv, iv_len, p.segment_len); break;
     }
     ended = false;
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The non-linear and linear parts of the ciphers as Boolean logic over bit planes: plane i of a W
-// holds bit i of as many bytes (or nibbles) as W has bits. No branch and no address depends on data:
-// constant time by construction. The logic itself is generated (tools/circuits) and proved on every
-// input by tests/kernels/circuits_test.cpp.
+// holds bit i of as many bytes (or nibbles) as W has bits. No branch and no address depends on
+// data: constant time by construction. The logic itself is generated (tools/circuits) and proved on
+// every input by tests/kernels/circuits_test.cpp.
 //
 // A word type W has
 //     operators  &  |  ^  ~
@@ -69,7 +69,8 @@ VSH_CIRCUIT void kuznyechik_sbox_inverse(W (&x)[8]) {
 // y = l(a_15, …, a_0), GOST R 34.12-2015, clause 4.1.2: the byte that one step R shifts in. x(i, b)
 // returns bit plane b of byte a_i, a_0 being the byte that the step shifts out. Each plane is asked
 // for once or twice, so a load from memory will do. The inverse step is the same function of other
-// bytes: R^-1 shifts the other way and needs l(a_14, …, a_0, a_15).
+// bytes: R^-1 shifts the other way and needs l(a_14, …, a_0, a_15). y must not be where x reads: it
+// is written before the last plane is read.
 template <class W, class Load>
 VSH_CIRCUIT void kuznyechik_lfsr(W (&y)[8], Load x) {
     if constexpr (W::has_ternary) {
