@@ -23,6 +23,16 @@ constexpr int kUsage = 2, kOutput = 4, kKernel = 5, kClosedPipe = 141;  // the p
   throw CLI::RuntimeError(message, code);
 }
 
+// Writes something at once; a reader that went away ends the run.
+template <class F>
+void print(std::ostream& out, F write) {
+  errno = 0;
+  write();
+  if (out.flush()) return;
+  if (errno == EPIPE) throw CLI::RuntimeError("closed pipe", kClosedPipe);
+  fail(std::string("the results cannot be written: ") + std::strerror(errno), kOutput);
+}
+
 // `make peers` builds into build/peers; the program stands in build/<preset>/ or is installed.
 std::filesystem::path built_peers(const Options& options) {
   if (!options.peers_dir.empty()) return options.peers_dir;
@@ -85,9 +95,11 @@ void run(const Options& options) {
   if (options.peers) peers = load_peers({options.library_dir, built_peers(options)});
 
   std::ostream& out = json_on_stdout ? std::cerr : std::cout;
-  out << to_text(machine);
   Table table(out);
-  table.peers(peers);
+  print(out, [&] {
+    out << to_text(machine);
+    table.peers(peers);
+  });
 
   const Sampler sampler(machine.quiet, options.seconds > 0 ? options.seconds : options.quick ? 0.03 : 0.1);
   Runner runner(sampler, *buffers, peers, affinity, processor);
@@ -95,27 +107,24 @@ void run(const Options& options) {
   bool wrong = false;
   for (size_t i = 0; i < plan.size(); ++i) {
     const std::string& algorithm = plan[i].work.algorithm;
-    if (i == 0 || plan[i - 1].work.algorithm != algorithm) table.heading(algorithm);
     Outcome outcome = runner.measure(plan[i]);
-    table.add(outcome);
+    print(out, [&] {
+      if (i == 0 || plan[i - 1].work.algorithm != algorithm) table.heading(algorithm);
+      table.add(outcome);
+      if (i + 1 == plan.size() || plan[i + 1].work.algorithm != algorithm) table.published(algorithm);
+    });
     wrong = wrong || !outcome.wrong.empty();
     std::move(outcome.results.begin(), outcome.results.end(), std::back_inserter(results));
-    if (i + 1 == plan.size() || plan[i + 1].work.algorithm != algorithm) table.published(algorithm);
   }
-  table.legend();
+  print(out, [&] { table.legend(); });
   affinity.release();
 
   try {
     const std::string text = to_json(machine, peers, results);
-    if (json_on_stdout) std::cout << text;
+    if (json_on_stdout) print(std::cout, [&] { std::cout << text; });
     if (json) json->complete(text);
   } catch (const std::runtime_error& error) {
     fail(error.what(), kOutput);
-  }
-  errno = 0;
-  if (!std::cout.flush()) {
-    if (errno == EPIPE) throw CLI::RuntimeError("closed pipe", kClosedPipe);
-    fail("standard output: cannot be written", kOutput);
   }
   if (wrong) fail("some results were wrong (see above)", 1);
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares two results of `vershina bench --json`: how many times as fast is NEW, row by row.
 
-A row is compared by cycles per byte of the core clock, so that a clock that moved between the runs does not count.
-Rows that only one of the files has are named. With --fail-below R the exit status is 1 if one of our own rows
-is less than R times as fast as it was.
+A row is compared by cycles per byte of the core clock, so that a clock that moved between the runs does not
+count. Rows that only one of the files has are named. With --fail-below R the exit status is 1 if one of our
+own rows is less than R times as fast as it was.
 """
 import argparse
 import json
@@ -26,12 +26,14 @@ def load(path):
 
 def describe(key):
     algorithm, mode, operation, size, threads, alignment, in_place, who = key
-    notes = [f"{threads} threads"] * (threads > 1) + [f"offset {alignment}"] * (alignment > 0) + ["in place"] * in_place
+    notes = [f"{threads} threads"] * (threads > 1)
+    notes += [f"offset {alignment}"] * (alignment > 0) + ["in place"] * in_place
     return f"{algorithm:12} {mode:5} {operation:8} {size:>11} {who:14} {', '.join(notes)}".rstrip()
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old")
     parser.add_argument("new")
     parser.add_argument("--fail-below", type=float, metavar="R")

@@ -10,12 +10,18 @@ namespace {
 
 std::string compiler() {
 #if defined(__clang__)
-  return "Clang " __clang_version__;
+  const std::string name = "Clang " __clang_version__;
 #elif defined(__LCC__)
-  return "lcc " + std::to_string(__LCC__) + " (" __VERSION__ ")";
+  const std::string name = "lcc " + std::to_string(__LCC__) + " (" __VERSION__ ")";
 #else
-  return "GCC " __VERSION__;
+  const std::string name = "GCC " __VERSION__;
 #endif
+#if defined(VSH_BENCH_CXX_FLAGS)
+  const std::string flags = VSH_BENCH_CXX_FLAGS;
+  const size_t begin = flags.find_first_not_of(' ');
+  if (begin != std::string::npos) return name + ", " + flags.substr(begin);
+#endif
+  return name;
 }
 
 }  // namespace

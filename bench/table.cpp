@@ -88,7 +88,6 @@ void Table::add(const Outcome& outcome) {
   for (const Wrong& w : outcome.wrong)
     out_ << "  " << w.work.mode << " " << w.work.operation << ": " << w.who << ": WRONG RESULT, not timed\n";
   compare_with_best_peer(outcome);
-  out_.flush();
 }
 
 void Table::compare_with_best_peer(const Outcome& outcome) {

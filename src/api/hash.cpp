@@ -1,6 +1,7 @@
 // vsh_hash: Streebog behind a context.
 #include "streebog/hash.hpp"
 
+#include "api/names.hpp"
 #include "api/options.hpp"
 
 using namespace vsh;
@@ -15,8 +16,9 @@ static_assert(alignof(vsh_hash) <= static_cast<size_t>(ErasedOnFree::kAlignment)
 
 namespace {
 
-vsh_status check(vsh_hash_algorithm algorithm, const vsh_options* options, const HashKernel*& kernel) {
-  if (vsh_hash_len(algorithm) == 0) return VSH_E_ARGUMENT;
+// len: of the digest, 0 for an unknown algorithm.
+vsh_status choose_kernel(size_t len, const vsh_options* options, const HashKernel*& kernel) {
+  if (len == 0) return VSH_E_ARGUMENT;
   Options o;
   if (const vsh_status s = read_options(o, options)) return s;
   const HashChoice choice = choose_hash_kernel(o.kernel, o.allow_tables || o.input_is_public);
@@ -28,10 +30,11 @@ vsh_status check(vsh_hash_algorithm algorithm, const vsh_options* options, const
 
 vsh_status vsh_hash_new(vsh_hash** context, vsh_hash_algorithm algorithm, const vsh_options* options) {
   if (!context) return VSH_E_ARGUMENT;
+  const size_t len = hash_len(number(algorithm));
   const HashKernel* kernel;
-  if (const vsh_status s = check(algorithm, options, kernel)) return s;
+  if (const vsh_status s = choose_kernel(len, options, kernel)) return s;
   return guarded([&] {
-    *context = new vsh_hash(streebog::Hash(kernel, 8 * static_cast<unsigned>(vsh_hash_len(algorithm))));
+    *context = new vsh_hash(streebog::Hash(kernel, 8 * static_cast<unsigned>(len)));
     return VSH_OK;
   });
 }
@@ -74,9 +77,10 @@ const char* vsh_hash_kernel(const vsh_hash* context) {
 
 vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_algorithm algorithm,
                            const uint8_t* in, size_t in_len, const vsh_options* options) {
+  const size_t len = hash_len(number(algorithm));
   const HashKernel* kernel;
-  if (const vsh_status s = check(algorithm, options, kernel)) return s;
-  if (digest_len != vsh_hash_len(algorithm)) return VSH_E_ARGUMENT;
+  if (const vsh_status s = choose_kernel(len, options, kernel)) return s;
+  if (digest_len != len) return VSH_E_ARGUMENT;
   if (!is_buffer(digest, digest_len) || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
   streebog::Hash hash(kernel, 8 * static_cast<unsigned>(digest_len));
   hash.update(in, in_len);

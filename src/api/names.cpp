@@ -67,6 +67,12 @@ size_t block_len(unsigned cipher_algorithm) noexcept {
   return 0;
 }
 
+size_t hash_len(unsigned hash_algorithm) noexcept {
+  for (const HashName& row : kHashes)
+    if (row.algorithm == hash_algorithm) return row.len;
+  return 0;
+}
+
 bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept {
   for (const CipherName& row : kCiphers)
     if (row.algorithm == cipher_algorithm && row.mode == mode) return true;
@@ -126,11 +132,7 @@ const char* vsh_sbox_name(size_t i) { return name_at(vsh::tables::kMagmaSboxes, 
 
 size_t vsh_block_len(vsh_cipher_algorithm algorithm) { return block_len(number(algorithm)); }
 
-size_t vsh_hash_len(vsh_hash_algorithm algorithm) {
-  for (const HashName& row : kHashes)
-    if (row.algorithm == number(algorithm)) return row.len;
-  return 0;
-}
+size_t vsh_hash_len(vsh_hash_algorithm algorithm) { return hash_len(number(algorithm)); }
 
 size_t vsh_mac_max_len(vsh_mac_algorithm algorithm) {
   for (const MacName& row : kMacs)

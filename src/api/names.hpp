@@ -8,6 +8,9 @@ namespace vsh::api {
 // Blocks in bytes; 0 for a number that names no algorithm.
 size_t block_len(unsigned cipher_algorithm) noexcept;
 
+// Digests in bytes; 0 for a number that names no algorithm.
+size_t hash_len(unsigned hash_algorithm) noexcept;
+
 // True where the mode exists for the algorithm; any numbers.
 bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept;
 

@@ -25,6 +25,7 @@ class FeedbackRegister {
 
   // R = LSB_(m-len)(R) || fed_back; of more than m bytes the last m remain.
   void push(const uint8_t* fed_back, size_t len) noexcept {
+    if (len == 0) return;
     if (len >= size_) {
       std::memcpy(bytes_, fed_back + (len - size_), size_);
     } else {

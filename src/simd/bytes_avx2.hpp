@@ -18,7 +18,9 @@ struct BytesAvx2 {
   VSH_INLINE_MEMBER static BytesAvx2 load(const uint8_t* p) {
     return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
   }
-  VSH_INLINE_MEMBER static void store(uint8_t* p, BytesAvx2 a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
+  VSH_INLINE_MEMBER static void store(uint8_t* p, BytesAvx2 a) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v);
+  }
   VSH_INLINE_MEMBER static BytesAvx2 load_lanes(const uint8_t* p) {
     return {_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
   }
@@ -58,11 +60,12 @@ struct BytesAvx2 {
   VSH_INLINE_MEMBER static void keep(BytesAvx2& a) { __asm__ volatile("" : "+x"(a.v)); }
 
   static constexpr int kRegisters = 4;
-  // Register (a1 a0): words a1 and a0 stand for bits 1 and 2 of the word, so that transpose needs no renaming.
+  // Register (a1 a0): words a1 and a0 stand for bits 1 and 2 of the word, so that transpose needs no
+  // renaming.
   static constexpr int input_word(int reg, int lane) { return (reg & 1) << 2 | (reg & 2) | lane; }
   static constexpr int output_row(int reg, int lane) { return lane << 2 | (reg & 1) << 1 | reg >> 1; }
-  // Before: register (r0 r1), lane r2, 16-bit unit (i2 i1 i0). Unpacking registers that differ in r1, then those that
-  // differ in r0: register (i1 i2), lane r2, unit (i0 r1 r0). vpermq exchanges r2 with i0:
+  // Before: register (r0 r1), lane r2, 16-bit unit (i2 i1 i0). Unpacking registers that differ in r1, then
+  // those that differ in r0: register (i1 i2), lane r2, unit (i0 r1 r0). vpermq exchanges r2 with i0:
   // register (i1 i2), lane i0, unit (r2 r1 r0).
   VSH_INLINE_MEMBER static void transpose(BytesAvx2 (&x)[4]) {
     const __m256i a0 = _mm256_unpacklo_epi16(x[0].v, x[1].v);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Vector of bytes in 16-byte lanes, over which kernels with nibble look-ups are written once: this is the one with one
-// lane, SSSE3 and SSE4.1 (Elbrus v5 and later too, where lcc translates it). All have the same interface:
+// Vector of bytes in 16-byte lanes, over which kernels with nibble look-ups are written once: this is the one
+// with one lane, SSSE3 and SSE4.1 (Elbrus v5 and later too, where lcc translates it). All have one interface:
 //   kLanes                    number of 16-byte lanes
-//   load, store               all bytes; load_lanes: the same 16 bytes into every lane; splat: the same byte everywhere
-//   store_lane                16 bytes, the lowest lane
+//   load, store               all bytes, at any alignment
+//   load_lanes, splat         the same 16 bytes into every lane, the same byte everywhere
 //   load_widened              half as many bytes, each into the even byte of a 16-bit unit, the odd byte 0
 //   store_narrowed            the reverse (odd bytes must be 0)
-//   & | ^ xor3 add sub min    byte by byte, add and sub modulo 256, min of unsigned bytes
-//   look_up(table, i)         table[i] of the same lane for i < 16, 0 for i >= 128; other indices mean nothing
-//   look_up_or_zero           the same, and 0 for every i >= 16
-//   fold_lanes                the XOR of all lanes, in every lane
+//   & | ^ xor3 add sub min    byte by byte; add and sub modulo 256, min of unsigned bytes
+//   look_up(table, i)         table[i] of the same lane if i < 16, 0 if i >= 128; other indices mean nothing
 //   high_nibbles              a >> 4 of every byte
 //   odd_to_even, even_to_odd  moves bytes within 16-bit units, filling with 0
-//   keep                      nothing; the compiler must have the value in a register here (an empty asm statement, left
-//                             out on Elbrus), which stops it from gathering work until it runs out of registers
-// and, for 128 bytes as 64 16-bit units of an 8x8 matrix in kRegisters registers, transpose (see input_word and
-// output_row: what a register and lane hold after and before it).
+//   keep                      nothing, but the compiler must have the value in a register here (an empty asm
+//                             statement, left out on Elbrus): it stops the compiler from starting so much
+//                             work at once that registers run out, and from merging operations
+// and, for 128 bytes as an 8x8 matrix of 16-bit units in kRegisters registers, a row to a lane:
+//   transpose                 transposes the matrix
+//   input_word, output_row    which row a register and lane holds after and before it
 #pragma once
 
 #include <smmintrin.h>
@@ -75,8 +75,9 @@ struct BytesSse41 {
   static constexpr int kRegisters = 8;
   static constexpr int input_word(int reg, int) { return (reg & 1) << 2 | (reg & 2) | reg >> 2; }
   static constexpr int output_row(int reg, int) { return (reg & 1) << 2 | (reg & 2) | reg >> 2; }
-  // Three steps, each of which exchanges a bit of the register number with the top bit of the unit number and rotates
-  // the unit number left: register (a2 a1 a0), unit (i2 i1 i0) -> register (i0 i1 i2), unit (a0 a1 a2).
+  // Three steps, each of which exchanges a bit of the register number with the top bit of the unit number and
+  // rotates the unit number left: register (a2 a1 a0), unit (i2 i1 i0) -> register (i0 i1 i2), unit (a0 a1
+  // a2).
   VSH_INLINE_MEMBER static void transpose(BytesSse41 (&x)[8]) {
     zip(x[0], x[1]);
     zip(x[2], x[3]);

@@ -3,9 +3,9 @@
 // Constants of Streebog: the one place where they are written down. The S-box is Kuznyechik's pi
 // (circuits/sbox_tables.hpp).
 //
-// Sources: RFC 6986, sections 6.4 (the matrix A of l) and 6.5 (the iteration constants); both compared by program with
-// libgcrypt (its C16, and A through all 2048 entries of its precomputed tables) and with A. Degtyarev's
-// implementation. tests/kernels/streebog_test.cpp checks the examples of RFC 6986, section 10.
+// Sources: RFC 6986, sections 6.4 (the matrix A of l) and 6.5 (the iteration constants); both compared by
+// program with libgcrypt (its C16, and A through all 2048 entries of its precomputed tables) and with A.
+// Degtyarev's implementation. tests/kernels/streebog_test.cpp checks the examples of RFC 6986, section 10.
 //
 // Internal linkage throughout: kernels compiled for different CPUs include this header.
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace vsh::streebog {
 
-// l: GF(2)^64 -> GF(2)^64. The image of bit 63-t of the word (its most significant bit is t = 0) is kMatrixA[t]; the
-// standard prints the same 64 words in this order.
+// l: GF(2)^64 -> GF(2)^64. The image of bit 63-t of the word (its most significant bit is t = 0) is
+// kMatrixA[t]; the standard prints the same 64 words in this order.
 static constexpr uint64_t kMatrixA[64] = {
     0x8e20faa72ba0b470, 0x47107ddd9b505a38, 0xad08b0e0c3282d1c, 0xd8045870ef14980e,
     0x6c022c38f90a4c07, 0x3601161cf205268d, 0x1b8e0b0e798c13c8, 0x83478b07b2468764,
@@ -79,8 +79,8 @@ static constexpr uint64_t l_of_byte(int j, uint8_t v) {
   return y;
 }
 
-// The bytes of the initial value of h (RFC 6986, section 6.1): zeros for the 512-bit hash, 64 times 00000001 for the
-// 256-bit one.
+// The bytes of the initial value of h (RFC 6986, section 6.1): zeros for the 512-bit hash, 64 times 00000001
+// for the 256-bit one.
 static constexpr uint8_t kInitialByte512 = 0x00;
 static constexpr uint8_t kInitialByte256 = 0x01;
 

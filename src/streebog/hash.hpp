@@ -14,8 +14,8 @@ namespace vsh::streebog {
 inline constexpr size_t kBlockBytes = 64;
 inline constexpr size_t kMaxHashBytes = 64;
 
-// One hash computation. Copyable: a copy goes on from the same point. Does not allocate; wipes itself when destroyed.
-// Message and hash lie in memory with the byte that the standard writes last at offset 0.
+// One hash computation. Copyable: a copy goes on from the same point. Does not allocate; wipes itself when
+// destroyed. Message and hash lie in memory with the byte that the standard writes last at offset 0.
 class Hash {
  public:
   // hash_bits: 256 or 512. The kernel row must outlive the object.

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// rows.hpp over the 16-byte vectors of Advanced SIMD, a row of both chains in a register. A round is 168 tbl
+// and 24 zip, 144 XORs and 80 other instructions; eight sums, the indices of a row and the tables of S fit into
+// the 32 registers.
+// Bound: 104 cycles a round, 21 a byte, with four vector pipes. Correct under qemu; not measured, for want of a
+// machine.
 #include "core/kernel.hpp"
 #include "simd/bytes_neon.hpp"
 #include "streebog/rows.hpp"
@@ -6,7 +12,11 @@
 namespace vsh {
 extern const HashKernel vsh_kernel_streebog_neon;
 
+namespace {
+using Kernel = streebog::Rows<BytesNeon>;
+}
+
 constinit const HashKernel vsh_kernel_streebog_neon = {
-    {"streebog", "neon", cpu::Isa::neon, 1, 1, true}, streebog::Rows<BytesNeon>::absorb, streebog::Rows<BytesNeon>::compress};
+    {"streebog", "neon", cpu::Isa::neon, 1, 1, true}, Kernel::absorb, Kernel::compress};
 
 }  // namespace vsh

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Constant-time Streebog for any CPU and byte order, in 64-bit words: bit-sliced S, byte-sliced L.
-// The eight words of a state, transposed by bits, are the eight bit planes of its 64 bytes: S is a Boolean circuit on
-// them (circuits/). L is an 8x8 matrix over GF(2^8) (Kazymyrov, Kazymyrova, "Algebraic Aspects of the Russian Hash
-// Standard GOST R 34.11-2012", 2013): a row of the result is Horner's rule in x over sums of words, all of which come
-// from the 2 x 16 sums of words 0 … 3 and 4 … 7. P transposes by bytes.
+// The eight words of a state, transposed by bits, are the eight bit planes of its 64 bytes: S is a Boolean
+// circuit on them (circuits/). L is an 8x8 matrix over GF(2^8) (Kazymyrov, Kazymyrova, "Algebraic Aspects of
+// the Russian Hash Standard GOST R 34.11-2012", 2013): a row of the result is Horner's rule in x over sums of
+// words, all of which come from the 2 x 16 sums of words 0 … 3 and 4 … 7. P transposes by bytes.
+// Some 900 instructions for a chain's 64 bytes. 117 core cycles a byte with GCC 12, 110 with Clang 14 on an
+// Emerald Rapids Xeon (x86-64 without extensions), 16 KiB message.
 #include "circuits/circuits.hpp"
 #include "core/bytes.hpp"
 #include "core/kernel.hpp"
@@ -24,10 +26,11 @@ using W = Portable64;
 constexpr uint64_t kBytes = 0x0101010101010101;  // times a byte: that byte everywhere
 
 // With the most significant bit of a byte as the coefficient of x^0, l of the standard is linear over
-// GF(2^8) = GF(2)[x] / (x^8 + x^6 + x^5 + x^4 + 1): byte r of l(b) is the sum over j of element(r, j) times byte j of b.
+// GF(2^8) = GF(2)[x] / (x^8 + x^6 + x^5 + x^4 + 1): byte r of l(b) is the sum over j of element(r, j) times
+// byte j.
 constexpr uint8_t element(int r, int j) { return static_cast<uint8_t>(st::l_of_byte(j, 0x80) >> (8 * r)); }
-// x y in all bytes. The bits that leave the bytes come back as x^8 = 1 + x^4 + x^5 + x^6. No multiplication: it may take
-// a time that depends on its operands.
+// x y in all bytes. The bits that leave the bytes come back as x^8 = 1 + x^4 + x^5 + x^6. No multiplication
+// of integers: on some CPUs its time depends on its operands.
 constexpr uint64_t times_x(uint64_t y) {
   const uint64_t out = y & kBytes;
   return ((y ^ out) >> 1) ^ (((out << 8) - out) & 0x8E * kBytes);

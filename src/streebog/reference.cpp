@@ -16,7 +16,8 @@ Vector512 C(int i) {
   return c;
 }
 
-// tau of section 6.3 reads an 8x8 matrix of bytes by columns: tau = (0, 8, …, 56, 1, 9, …, 57, …, 7, 15, …, 63).
+// tau of section 6.3 reads an 8x8 matrix of bytes by columns: tau = (0, 8, …, 56, 1, 9, …, 57, …, 7, 15, …,
+// 63).
 int tau(int i) { return 8 * (i % 8) + i / 8; }
 
 // l of section 6.4: l(b) = b_63 A[0] ^ … ^ b_0 A[63].
@@ -99,8 +100,8 @@ void hash(int hash_bits, uint8_t* out, const uint8_t* message, size_t len) {
   Vector512 sigma{};
   const Vector512 zero{};
 
-  // Stage 2 (section 9.2): blocks are taken from the end of the message as the standard writes it, which is the
-  // beginning of the message in memory.
+  // Stage 2 (section 9.2): blocks are taken from the end of the message as the standard writes it, which is
+  // the beginning of the message in memory.
   for (; len >= kBlockSize; message += kBlockSize, len -= kBlockSize) {
     Vector512 m;
     std::memcpy(m.data(), message, kBlockSize);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streebog as the standard describes it, one function for each of its transformations: slow, with secret-dependent
-// look-ups, for tests only.
+// Streebog as the standard describes it, one function for each of its transformations: slow, with
+// secret-dependent look-ups, for tests only.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace vsh::streebog::reference {
 
-// A vector of V_512. Element i is the byte a_i of a = a_63 || … || a_0: index 0 is the least significant byte, written
-// last in the standard and first in memory.
+// A vector of V_512. Element i is the byte a_i of a = a_63 || … || a_0: index 0 is the least significant
+// byte, written last in the standard and first in memory.
 using Vector512 = std::array<uint8_t, 64>;
 
 // RFC 6986, section 7.
@@ -27,8 +27,8 @@ Vector512 g(const Vector512& n, const Vector512& h, const Vector512& m);
 // Sum of two integers modulo 2^512.
 Vector512 add(const Vector512& a, const Vector512& b);
 
-// RFC 6986, section 9: the hash of `len` bytes, hash_bits 256 or 512, hash_bits/8 bytes written to `out`. Byte 0 of
-// message and hash is the least significant byte of the standard's notation.
+// RFC 6986, section 9: the hash of `len` bytes, hash_bits 256 or 512, hash_bits/8 bytes written to `out`.
+// Byte 0 of message and hash is the least significant byte of the standard's notation.
 void hash(int hash_bits, uint8_t* out, const uint8_t* message, size_t len);
 
 }  // namespace vsh::streebog::reference

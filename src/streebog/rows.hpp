@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Constant-time Streebog for one message by look-ups in registers (pshufb, tbl), written once over a byte vector
-// (simd/bytes_*.hpp). README.md derives it.
+// Constant-time Streebog for one message by look-ups in registers (pshufb, tbl), written once over a byte
+// vector (simd/bytes_*.hpp). README.md derives it.
 //
-// Layout. A round works on the key chain and the data chain together: the 128 bytes of both are 64 units of 16 bits,
-// a byte of the data in the even place and the byte of the key at the same index in the odd one. A 16-byte lane holds
-// the eight units of one 64-bit word of the state ("row" j); kRegisters registers of kLanes lanes hold the eight rows:
+// Layout. A round works on the key chain and the data chain together: the 128 bytes of both are 64 units of
+// 16 bits, a byte of the data in the even place and the byte of the key at the same index in the odd one. A
+// 16-byte lane holds the eight units of one 64-bit word of the state ("row" j); kRegisters registers of
+// kLanes lanes hold the eight rows:
 //
 //   lane of row j:   d[j][0] k[j][0]  d[j][1] k[j][1]  …  d[j][7] k[j][7]
 //
-// S. pi(x) = omega(l' || r') with (l || r) = alpha(x), l' = r ? nu1(l / r) : nu0(l), r' = sigma(r * phi(l')) over
-// GF(2^4) (Biryukov, Perrin, Udovenko, "Reverse-Engineering the S-Box of Streebog, Kuznyechik and STRIBOBr1",
-// EUROCRYPT 2016, section 3). alpha and omega are linear, so the states live in the basis of alpha, where S has neither:
-// omega, l of the standard, and the next alpha are one linear map. Products become sums of logarithms modulo 15.
+// S. pi(x) = omega(l' || r') with (l || r) = alpha(x), l' = r ? nu1(l / r) : nu0(l), r' = sigma(r * phi(l'))
+// over GF(2^4) (Biryukov, Perrin, Udovenko, "Reverse-Engineering the S-Box of Streebog, Kuznyechik and
+// STRIBOBr1", EUROCRYPT 2016, section 3). alpha and omega are linear, so the states live in the basis of
+// alpha, where S has neither: omega, l of the standard, and the next alpha are one linear map. Products
+// become sums of logarithms modulo 15.
 //
-// P and L. Output row r is the sum over j of a linear map of S(row j): two look-ups by nibble for every (r, j), the same
-// ones for a whole lane. The indices of row j are loaded into all lanes; each lane has the table of its own row r. Rows
-// are then transposed (P).
+// P and L. Output row r is the sum over j of a linear map of S(row j): two look-ups by nibble for every (r,
+// j), the same ones for a whole lane. The indices of row j are loaded into all lanes; each lane has the table
+// of its own row r. Rows are then transposed (P).
 #pragma once
 
 #include "circuits/sbox_tables.hpp"
@@ -81,8 +83,8 @@ constexpr bool decomposition_is_pi() {
 }
 static_assert(decomposition_is_pi());
 
-// Look-ups of 16 entries, the same for every lane. Logarithms carry 16 so that one subtraction serves three purposes,
-// see Rows::substitute.
+// Look-ups of 16 entries, the same for every lane. Logarithms carry 16 so that one subtraction serves three
+// purposes, see Rows::substitute.
 struct NibbleTables {
   uint8_t log_r[16];      // 16 + log r; 0 for r = 0
   uint8_t log_l[16];      // 16 + log l; 64 for l = 0
@@ -122,8 +124,8 @@ constexpr uint8_t left_out(int r) {
   return c;
 }
 
-// table[u][0][p][g] at l' ^ nu1(0), table[u][1][p][g] at log r': what the row in lane p of input register u adds to the
-// rows of output register g.
+// table[u][0][p][g] at l' ^ nu1(0), table[u][1][p][g] at log r': what the row in lane p of input register u
+// adds to the rows of output register g.
 template <class V>
 struct MixTables {
   uint8_t table[V::kRegisters][2][V::kLanes][V::kRegisters][V::kLanes][16];
@@ -145,8 +147,8 @@ constexpr MixTables<V> make_mix_tables() {
   return t;
 }
 
-// The iteration constants in the basis of alpha, corrected for what substitute left out, in the odd bytes; the same
-// correction alone in the even bytes, for the data chain before the first round.
+// The iteration constants in the basis of alpha, corrected for what substitute left out, in the odd bytes;
+// the same correction alone in the even bytes, for the data chain before the first round.
 template <class V>
 struct RoundConstants {
   uint8_t c[kRounds][V::kRegisters][V::kLanes][8][2];
@@ -206,7 +208,8 @@ struct Rows {
     const V log_r = V::look_up(V::load_lanes(kNibbles.log_r), a & fifteen);
     l = V::high_nibbles(a);
     const V log_l = V::look_up(V::load_lanes(kNibbles.log_l), l);
-    // log r - log l lies in -14 … 14; where r = 0 or l = 0, it is at least 128 as an unsigned byte, and stays so.
+    // log r - log l lies in -14 … 14; where r = 0 or l = 0, it is at least 128 as an unsigned byte, and stays
+    // so.
     V e = V::sub(log_r, log_l);
     e = V::min(e, V::add(e, fifteen));
     // r = 0: log_r is 0 and the index is l. Else log_r > l, and the look-up gives 0.
@@ -227,7 +230,8 @@ struct Rows {
       V::store(index[u][1], r);
     });
     hide(index);
-    // All of l first: it is ready four look-ups before r. Terms are added in pairs, which suits three-input XORs.
+    // All of l first: it is ready four look-ups before r. Terms are added in pairs, which suits three-input
+    // XORs.
     constexpr int num_rows = kRegisters * kLanes;
     V sum[kRegisters], term[kRegisters];
     unrolled<2 * num_rows>(VSH_UNROLLED(n) {
@@ -278,7 +282,8 @@ struct Rows {
       Rows n, m;
       n.load(state->n);
       m.load(in);
-      // Before g, so that the words that are stored here have left the store buffer when vectors load them again.
+      // Before g, so that the words that are stored here have left the store buffer when vectors load them
+      // again.
       add_bits(state->n, 512);
       add_512(state->sigma, in);
       g(h, n, m);

@@ -9,8 +9,8 @@
 namespace vsh {
 namespace {
 
-// f(0), …, f(n - 1) without a loop and with constant arguments, at every optimisation level: kernels keep small arrays
-// in registers, which works only if no index is a variable.
+// f(0), …, f(n - 1) without a loop and with constant arguments, at every optimisation level: kernels keep
+// small arrays in registers, which works only if no index is a variable.
 template <int n, class F>
 VSH_INLINE void unrolled(F f) {
   [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {

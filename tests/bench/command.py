@@ -28,7 +28,8 @@ WRONG_PEER = """
 #include <string.h>
 static int handle;
 const char* vershina_peer_version(void) { return "broken 1"; }
-void* vershina_peer_new(const char* a, const char* m, int e, const void* k, size_t kn, const void* i, size_t n) {
+void* vershina_peer_new(const char* a, const char* m, int e, const void* k, size_t kn, const void* i,
+                        size_t n) {
   (void)a, (void)m, (void)e, (void)k, (void)kn, (void)i, (void)n;
   return &handle;
 }
@@ -41,8 +42,8 @@ void vershina_peer_free(void* h) { (void)h; }
 
 
 def bench(*arguments):
-    return subprocess.run([PROGRAM, "bench", "--min-time", "0.001", *arguments], capture_output=True, text=True,
-                          timeout=300)
+    command = [PROGRAM, "bench", "--min-time", "0.001", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 class Bench(unittest.TestCase):
@@ -70,7 +71,8 @@ class Bench(unittest.TestCase):
                 self.assertIsInstance(row[field], kind, field)
             self.assertIn(row["algorithm"], ALGORITHMS)
             self.assertIn(row["operation"], {"encrypt", "decrypt", "mac", "hash"})
-            self.assertEqual((row["bytes"], row["threads"], row["alignment"], row["in_place"]), (4096, 1, 0, False))
+            self.assertEqual((row["bytes"], row["threads"]), (4096, 1))
+            self.assertEqual((row["alignment"], row["in_place"]), (0, False))
             self.assertIsNone(row["peer"])
             self.assertGreater(row["mbps"], 0)
             self.assertGreater(row["cpb"], 0)
@@ -97,8 +99,8 @@ class Bench(unittest.TestCase):
         self.assertIn("portable", run.stderr)
 
     def test_absent_peers_are_named(self):
-        document, table = self.measured("-a", "streebog256", "-k", "default", "--peers", "--library-dir", self.folder,
-                                        "--peers-dir", self.folder)
+        document, table = self.measured("-a", "streebog256", "-k", "default", "--peers",
+                                        "--library-dir", self.folder, "--peers-dir", self.folder)
         absent = {p["name"]: p["not_measured"] for p in document["machine"]["peers"]}
         self.assertEqual(set(absent), {"OpenSSL", "libgcrypt", "Nettle", "Botan", "RustCrypto"})
         for name, why in absent.items():
@@ -121,10 +123,11 @@ class Bench(unittest.TestCase):
         self.assertNotIn("best peer", run.stdout)
 
     def test_bad_options_are_refused(self):
-        for arguments in (["--sizes", "0"], ["--sizes", "12"], ["--sizes", "4XB"], ["--sizes"], ["--threads", "-1"],
-                          ["--algorithms", "des"], ["--modes", "gcm"], ["--kernels", "mmx"], ["--alignment", "64"],
-                          ["--in-place", "maybe"], ["--min-time", "0"], ["--processor", "9999"], ["--frobnicate"],
-                          ["extra"], ["-a", "kuznyechik", "-m", "ecb", "--sizes", "8"]):
+        for arguments in (["--sizes", "0"], ["--sizes", "12"], ["--sizes", "4XB"], ["--sizes"],
+                          ["--threads", "-1"], ["--algorithms", "des"], ["--modes", "gcm"],
+                          ["--kernels", "mmx"], ["--alignment", "64"], ["--in-place", "maybe"],
+                          ["--min-time", "0"], ["--processor", "9999"], ["--frobnicate"], ["extra"],
+                          ["-a", "kuznyechik", "-m", "ecb", "--sizes", "8"]):
             run = bench(*arguments)
             self.assertEqual(run.returncode, 2, arguments)
             self.assertEqual(run.stdout, "", arguments)
@@ -142,6 +145,18 @@ class Bench(unittest.TestCase):
         self.assertIn(path, run.stderr)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_standard_output_that_fails(self):
+        command = [PROGRAM, "bench", "--min-time", "0.001", "-a", "magma", "-m", "ecb", "-k", "portable"]
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(run.returncode, 4)
+        self.assertEqual(len(run.stderr.splitlines()), 1)
+        reader, writer = os.pipe()
+        os.close(reader)
+        run = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True)
+        os.close(writer)
+        self.assertEqual((run.returncode, run.stderr), (141, ""))
+
     def test_compare(self):
         self.measured("-a", "magma", "-m", "ecb", "-k", "portable")
         path = os.path.join(self.folder, "result.json")
@@ -149,9 +164,10 @@ class Bench(unittest.TestCase):
         run = subprocess.run([sys.executable, compare, path, path], capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("mean 1.000 times", run.stdout)
-        run = subprocess.run([sys.executable, compare, path, path, "--fail-below", "2"], capture_output=True, text=True)
-        self.assertEqual(run.returncode, 1)
-        run = subprocess.run([sys.executable, compare, path, compare], capture_output=True, text=True)
+        for arguments, status in ((["--fail-below", "0.5"], 0), (["--fail-below", "2"], 1)):
+            run = subprocess.run([sys.executable, compare, path, path, *arguments], capture_output=True)
+            self.assertEqual(run.returncode, status)
+        run = subprocess.run([sys.executable, compare, path, compare], capture_output=True)
         self.assertEqual(run.returncode, 2)
 
 
