@@ -119,9 +119,9 @@ void run(const Options& options) {
   print(out, [&] { table.legend(); });
   affinity.release();
 
+  const std::string text = to_json(machine, peers, results);
+  if (json_on_stdout) print(std::cout, [&] { std::cout << text; });
   try {
-    const std::string text = to_json(machine, peers, results);
-    if (json_on_stdout) print(std::cout, [&] { std::cout << text; });
     if (json) json->complete(text);
   } catch (const std::runtime_error& error) {
     fail(error.what(), kOutput);

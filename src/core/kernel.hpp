@@ -43,10 +43,10 @@ namespace streebog {
 struct State;
 }
 
-// A hash: the compression function g_N of GOST R 34.11-2012, clause 8, over whole 64-byte blocks.
+// A hash: the compression function g_N of GOST R 34.11-2012, clause 7 (RFC 6986 section 8), over whole 64-byte blocks.
 struct HashKernel {
   KernelInfo info;
-  // Absorbs full blocks (stage 2 of clause 9): h = g_N(h, m); N += 512; Sigma += m.
+  // Absorbs full blocks (stage 2 of clause 8): h = g_N(h, m); N += 512; Sigma += m.
   void (*absorb)(streebog::State* state, const uint8_t* in, size_t num_blocks);
   // h = g_n(h, m), all 64 bytes, byte 0 least significant.
   void (*compress)(uint8_t* h, const uint8_t* n, const uint8_t* m);

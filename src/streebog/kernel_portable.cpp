@@ -5,7 +5,7 @@
 // circuit on them (circuits/). L is an 8x8 matrix over GF(2^8) (Kazymyrov, Kazymyrova, "Algebraic Aspects of
 // the Russian Hash Standard GOST R 34.11-2012", 2013): a row of the result is Horner's rule in x over sums of
 // words, all of which come from the 2 x 16 sums of words 0 … 3 and 4 … 7. P transposes by bytes.
-// Some 900 instructions for a chain's 64 bytes. 117 core cycles a byte with GCC 12, 110 with Clang 14 on an
+// Some 900 instructions for a chain's 64 bytes. 121 core cycles a byte with GCC 12, 113 with Clang 14 on an
 // Emerald Rapids Xeon (x86-64 without extensions), 16 KiB message.
 #include "circuits/circuits.hpp"
 #include "core/bytes.hpp"

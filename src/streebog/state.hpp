@@ -1,4 +1,4 @@
-// The running state of a Streebog computation, GOST R 34.11-2012 clause 9 (RFC 6986 clause 8).
+// The running state of a Streebog computation, GOST R 34.11-2012 clause 8 (RFC 6986 section 9).
 #pragma once
 
 #include <cstdint>
