@@ -27,6 +27,8 @@ using Ofb = modes::Stream<modes::Ofb>;
 using Cfb = modes::Stream<modes::Cfb>;
 using Mode = std::variant<Ecb, Cbc, Ctr, Cnt, Ofb, Cfb>;
 
+static_assert(VSH_MAX_REGISTER == modes::kMaxRegister && VSH_MAX_BLOCK_LEN == modes::kMaxBlock);
+
 // What a context is made for. All lengths in bytes.
 struct Parameters {
   unsigned algorithm, mode;  // vsh_cipher_algorithm, vsh_mode; checked

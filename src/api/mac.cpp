@@ -20,11 +20,9 @@ struct BlockMac {
 };
 
 struct Gost28147Imit {
-  Gost28147Imit(const uint8_t* key, const Options& options) : round_keys{}, mac(round_keys) {
-    expand_gost28147(round_keys, key, options);
-  }
-  magma::RoundKeys round_keys;
-  modes::Imit mac;  // refers to round_keys
+  explicit Gost28147Imit(const RoundKeys& round_keys)
+      : mac(*static_cast<const magma::RoundKeys*>(round_keys.get())) {}
+  modes::Imit mac;
 };
 
 // IMIT has 16 rounds where the kernels have 32, and one block after the other: it has one implementation, and
@@ -74,7 +72,8 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (a == Algorithm::gost28147) {
     if (!o.kernel.empty() && o.kernel != kImitKernel) return VSH_E_KERNEL_UNKNOWN;
     return guarded([&] {
-      *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, key, o);
+      const RoundKeys round_keys(a, key, o);
+      *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, round_keys);
       return VSH_OK;
     });
   }

@@ -1,6 +1,5 @@
 #include "api/names.hpp"
 
-#include <iterator>
 #include <string_view>
 
 #include "circuits/sbox_tables.hpp"

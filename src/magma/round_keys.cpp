@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "core/bytes.hpp"
-#include "magma/one_block.hpp"
 
 namespace vsh::magma {
 
@@ -25,18 +24,6 @@ void expand_key_gost28147(RoundKeys& rk, const uint8_t* key, const uint8_t custo
   rk.custom = true;
   rk.set = tables::MagmaSbox::tc26_z;
   std::memcpy(rk.rows, custom, sizeof rk.rows);
-}
-
-void imit_rounds(const RoundKeys& rk, uint8_t block[8]) noexcept {
-  NibblePolynomials boxes;
-  boxes.prepare(rk.rows);
-  uint32_t n1 = load_le32(block), n2 = load_le32(block + 4);
-  for (int i = 0; i < 16; i += 2) {
-    n2 ^= boxes.g(rk.k[i % 8], n1);
-    n1 ^= boxes.g(rk.k[(i + 1) % 8], n2);
-  }
-  store_le32(block, n1);
-  store_le32(block + 4, n2);
 }
 
 }  // namespace vsh::magma

@@ -23,8 +23,4 @@ void expand_key_gost28147(RoundKeys& round_keys, const uint8_t* key, tables::Mag
 // custom: 8 rows of 16; the caller has checked that each is a permutation.
 void expand_key_gost28147(RoundKeys& round_keys, const uint8_t* key, const uint8_t custom[8][16]) noexcept;
 
-// The IMIT step of GOST 28147-89 (RFC 5830 clause 8): rounds 1 to 16 without the final swap, in place on one
-// little-endian block. Constant time for any S-box.
-void imit_rounds(const RoundKeys& round_keys, uint8_t block[8]) noexcept;
-
 }  // namespace vsh::magma

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/bytes.hpp"
-
 namespace vsh::modes {
 
 void Imit::reset() noexcept {
@@ -13,10 +11,9 @@ void Imit::reset() noexcept {
   num_blocks_ = 0;
 }
 
-void Imit::absorb(const uint8_t* block) noexcept {
-  store_le64(state_, load_le64(state_) ^ load_le64(block));
-  magma::imit_rounds(round_keys_, state_);
-  num_blocks_ = std::min(num_blocks_ + 1, kMinBlocks);
+void Imit::absorb(const uint8_t* in, size_t num_blocks) noexcept {
+  rounds_.absorb(state_, in, num_blocks);
+  num_blocks_ = static_cast<int>(std::min<size_t>(num_blocks_ + num_blocks, kMinBlocks));
 }
 
 void Imit::update(const uint8_t* in, size_t len) noexcept {
@@ -25,18 +22,18 @@ void Imit::update(const uint8_t* in, size_t len) noexcept {
     std::memcpy(partial_ + partial_len_, in, step);
     partial_len_ += step, in += step, len -= step;
     if (partial_len_ < kBlock) return;
-    absorb(partial_);
+    absorb(partial_, 1);
     partial_len_ = 0;
   }
-  for (; len >= kBlock; in += kBlock, len -= kBlock) absorb(in);
-  if (len) std::memcpy(partial_, in, len);
-  partial_len_ = len;
+  absorb(in, len / kBlock);
+  partial_len_ = len % kBlock;
+  if (partial_len_) std::memcpy(partial_, in + len - partial_len_, partial_len_);
 }
 
 void Imit::final(uint8_t* imit) noexcept {
   static constexpr uint8_t kZeros[kBlock] = {};
   if (partial_len_) update(kZeros, kBlock - partial_len_);
-  while (num_blocks_ < kMinBlocks) absorb(kZeros);
+  while (num_blocks_ < kMinBlocks) absorb(kZeros, 1);
   std::memcpy(imit, state_, kBlock);
 }
 

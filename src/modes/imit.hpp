@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "magma/round_keys.hpp"
+#include "magma/imit_rounds.hpp"
 
 namespace vsh::modes {
 
@@ -19,17 +19,16 @@ class Imit {
   static constexpr size_t kBlock = 8;  // bytes
   static constexpr int kMinBlocks = 2;
 
-  // round_keys must outlive this.
-  explicit Imit(const magma::RoundKeys& round_keys) noexcept : round_keys_(round_keys) { reset(); }
+  explicit Imit(const magma::RoundKeys& round_keys) noexcept : rounds_(round_keys) { reset(); }
   void reset() noexcept;
   void update(const uint8_t* in, size_t len) noexcept;
   // imit: 8 bytes, N1 then N2, of which a code of l <= 64 bits takes the first. Then only reset is allowed.
   void final(uint8_t* imit) noexcept;
 
  private:
-  void absorb(const uint8_t* block) noexcept;
+  void absorb(const uint8_t* in, size_t num_blocks) noexcept;
 
-  const magma::RoundKeys& round_keys_;
+  magma::ImitRounds rounds_;
   uint8_t state_[kBlock];
   uint8_t partial_[kBlock];
   size_t partial_len_;
