@@ -91,8 +91,8 @@ std::string json() {
 }
 
 constexpr const char* kExplanation =
-    R"(CHOSEN is what runs by default: `many blocks` for ECB, CTR, CNT and decryption of CBC and CFB, `one block`
-where each block needs the one before, `yes` for both. Force another with --kernel NAME, or for every
+    R"(CHOSEN is what runs by default: `many blocks` for ECB, CTR, CNT and decryption of CBC and CFB, `one
+block` where each block needs the one before, `yes` for both. Force another with --kernel NAME, or for every
 command with the environment: VERSHINA_KERNEL=kuznyechik:avx2. Kernels that are not constant-time need
 --allow-tables as well.)";
 

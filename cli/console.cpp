@@ -1,5 +1,6 @@
 #include "console.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -12,7 +13,7 @@ namespace vsh::cli {
 namespace {
 
 std::mutex console_mutex;
-bool status_line_shown = false;
+std::atomic<bool> status_line_shown = false;
 
 void put_error(std::string_view text) {
   // Where even standard error cannot be written, there is nobody left to tell.
@@ -43,6 +44,8 @@ void show_status_line(std::string_view text) {
   put_error("\r" + std::string(text) + "\033[K");
   status_line_shown = true;
 }
+
+bool is_status_line_shown() { return status_line_shown; }
 
 void clear_status_line() {
   const std::scoped_lock lock(console_mutex);

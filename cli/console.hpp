@@ -14,5 +14,6 @@ void print(std::string_view text);
 // A line on the terminal of standard error that later calls replace; the functions above remove it first.
 void show_status_line(std::string_view text);
 void clear_status_line();
+bool is_status_line_shown();  // may be asked in a signal handler
 
 }  // namespace vsh::cli

@@ -9,6 +9,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "console.hpp"
+
 namespace vsh::cli {
 namespace {
 
@@ -30,6 +32,7 @@ void on_signal(int signal_number) {
   int expected = armed;
   if (state.compare_exchange_strong(expected, interrupted)) {
     (void)::unlink(temporary_path);
+    if (is_status_line_shown()) (void)!::write(STDERR_FILENO, "\n", 1);
     (void)!::write(STDERR_FILENO, farewell, std::strlen(farewell));
   } else if (expected == committing) {
     pending_signal = signal_number;  // in a moment the output is complete

@@ -53,8 +53,12 @@ std::string features() {
   std::set<std::string> variants;
   vsh_kernel_info info{};
   for (size_t i = 0; vsh_kernel(i, &info) == VSH_OK; ++i) variants.insert(info.variant);
-  text += "kernels:";
-  for (const std::string& variant : variants) text += " " + variant;
+  text += "kernels";
+  char separator = '=';
+  for (const std::string& variant : variants) {
+    text += separator + variant;
+    separator = ',';
+  }
   return text;
 }
 

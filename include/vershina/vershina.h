@@ -54,7 +54,8 @@ typedef enum vsh_status {
   VSH_E_STATE = 13,          /* called after final, or seek in a mode that cannot */
   VSH_E_MEMORY = 14,         /* out of memory */
   VSH_E_TAG = 15,            /* verification failed */
-  VSH_E_LIMIT = 16           /* more data than the mode allows under one IV */
+  VSH_E_LIMIT = 16,          /* more data than the mode allows under one IV */
+  VSH_E_SELFTEST = 17        /* a known answer came out wrong: this build must not be used */
 } vsh_status;
 
 /* One English sentence without a full stop, for people. Never NULL. Static storage. */

@@ -217,6 +217,6 @@ vsh_status vsh_selftest(const char** failed) {
     const char* name = first_failure();
     if (!name) return VSH_OK;
     if (failed) *failed = name;
-    return VSH_E_TAG;
+    return VSH_E_SELFTEST;
   });
 }

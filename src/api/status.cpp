@@ -24,6 +24,7 @@ const char* vsh_status_message(vsh_status status) {
     case VSH_E_MEMORY: return "out of memory";
     case VSH_E_TAG: return "verification failed";
     case VSH_E_LIMIT: return "more data than the mode allows under one IV";
+    case VSH_E_SELFTEST: return "a known answer came out wrong: this build must not be used";
   }
   return "unknown status";
 }
