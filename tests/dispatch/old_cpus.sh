@@ -17,7 +17,7 @@ encrypt "$vershina"
 mv "$work/out" "$work/expected"
 
 # Model, what it is, the kernel that it must get for many blocks, one that it must refuse.
-# -xsave: the CPU has AVX2, but its operating system saves no YMM registers.
+# -xsave and -avx: the CPU says AVX2, but XGETBV is missing, or says that nobody saves YMM registers.
 while read -r model expected refused what; do
   emulated=("$qemu" -cpu "$model" "$vershina")
   # qemu says on stderr which features of the model it cannot emulate: not a matter of this test.
@@ -45,6 +45,7 @@ Penryn          sse41     avx2    SSE4.1
 Westmere        sse41     avx2    SSE4.2
 SandyBridge     sse41     avx2    AVX, no AVX2
 Haswell         avx2      avx512  AVX2
-Haswell,-xsave  sse41     avx2    AVX2 without an operating system that saves its registers
+Haswell,-xsave  sse41     avx2    AVX2 without XSAVE
+Haswell,-avx    sse41     avx2    AVX2 whose registers the operating system does not save
 MODELS
 exit $((failures > 0))
