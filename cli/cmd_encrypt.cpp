@@ -19,7 +19,7 @@ namespace {
 struct CipherSettings {
   vsh_direction direction = VSH_ENCRYPT;
   std::string input, output, cipher_name, iv_hex, padding_name;
-  unsigned segment = 0;
+  unsigned segment_bits = 0;
   bool iv_given = false;
   bool padding_given = false;
   bool segment_given = false;
@@ -39,7 +39,12 @@ class CipherCommand {
     }
     read_iv();
     read_padding();
-    if (settings.segment_given) options_.segment_len = settings.segment;
+    if (settings.segment_given) {
+      if (settings.segment_bits % 8 != 0) {
+        throw Failure(ExitCode::usage, "--segment counts bits, a multiple of 8", "a whole block is the default");
+      }
+      options_.segment_len = settings.segment_bits / 8;
+    }
     settings.engine.apply(options_);
   }
 
@@ -118,7 +123,7 @@ class CipherCommand {
     const vsh_status status = vsh_cipher_new(&context, algorithm_, mode_, settings_.direction,
                                              key.secret.bytes, kKeyLen, iv_.data(), iv_.size(), &options_);
     const std::string& name = settings_.cipher_name;
-    const std::string block = std::to_string(vsh_block_len(algorithm_));
+    const std::string block_bits = std::to_string(8 * vsh_block_len(algorithm_));
     switch (status) {
       case VSH_OK: return CipherContext(context);
       case VSH_E_IV_LENGTH: throw iv_failure();
@@ -126,7 +131,7 @@ class CipherCommand {
         if (mode_ != VSH_CTR && mode_ != VSH_CFB && mode_ != VSH_OFB) {
           throw Failure(ExitCode::usage, name + " has no segments", "leave out --segment");
         }
-        throw Failure(ExitCode::usage, "--segment counts bytes, 1 to " + block + " for " + name);
+        throw Failure(ExitCode::usage, "--segment counts bits, 8 to " + block_bits + " for " + name);
       case VSH_E_PADDING: throw Failure(ExitCode::usage, name + " pads nothing", "leave out --padding");
       default: throw engine_failure(status, name, options_);
     }
@@ -232,9 +237,9 @@ void add_command(CLI::App& app, vsh_direction direction) {
       command->add_option("--padding", settings->padding_name,
                           "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none");
   padding->type_name("KIND");
-  auto* segment = command->add_option("--segment", settings->segment,
-                                      "CTR, CFB and OFB: bytes of a segment (default: a block)");
-  segment->type_name("N")->check(in_range(1, VSH_MAX_BLOCK_LEN));
+  auto* segment = command->add_option("--segment", settings->segment_bits,
+                                      "CTR, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)");
+  segment->type_name("BITS")->check(in_range(8, 8 * VSH_MAX_BLOCK_LEN));
   settings->engine.add_to(*command);
   command->add_flag("-f,--force", settings->force,
                     "Replace an existing output file; write to a block device; write to a terminal");

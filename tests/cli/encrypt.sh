@@ -111,11 +111,12 @@ test_a_slow_pipe_is_passed_on_at_once() {
 
 test_segments() {
   make_data 1000 data
-  encrypt -c kuznyechik-cfb --iv-hex "$IV16" --segment 1 data -o c && expect_status 0
+  encrypt -c kuznyechik-cfb --iv-hex "$IV16" --segment 8 data -o c && expect_status 0
   encrypt -c kuznyechik-cfb --iv-hex "$IV16" data -o c16 && expect_status 0
   if cmp -s c c16; then fail "segments of one byte must differ"; fi
-  decrypt -c kuznyechik-cfb --iv-hex "$IV16" --segment 1 c -o d && cmp d data
-  encrypt -c magma-cfb --iv-hex "$IV8" --segment 9 data -o x && expect_status 2 && expect_error "--segment counts bytes, 1 to 8"
+  decrypt -c kuznyechik-cfb --iv-hex "$IV16" --segment 8 c -o d && cmp d data
+  encrypt -c magma-cfb --iv-hex "$IV8" --segment 72 data -o x && expect_status 2 && expect_error "--segment counts bits, 8 to 64"
+  encrypt -c magma-cfb --iv-hex "$IV8" --segment 12 data -o x && expect_status 2 && expect_error "a multiple of 8"
   encrypt -c magma-cbc --iv-hex "$IV8" --segment 8 data -o x && expect_status 2 && expect_error "magma-cbc has no segments"
   expect_no_file x
 }
