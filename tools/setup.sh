@@ -59,7 +59,7 @@ if ((EUID != 0)); then
 fi
 may_install() { [[ ${run_as_root[0]:-} != none ]]; }
 apt() { "${run_as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" < /dev/null; }
-candidate() { apt-cache policy "$1" 2> /dev/null | grep -q '^  Candidate: [^(]'; }
+candidate() { [[ $(apt-cache policy "$1" 2> /dev/null) =~ Candidate:\ [^\(] ]]; }
 
 # A fresh container has no package lists at all.
 if ! candidate g++ && may_install; then apt update; fi

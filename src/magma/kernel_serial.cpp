@@ -1,6 +1,6 @@
 // Magma and GOST 28147-89 one block at a time, constant time for any S-boxes, on general registers: the kernel of
 // feedback modes and short messages. GOST R 34.12-2015 clause 5; the idea is in one_block.hpp.
-// Lanes: 1. About 65 operations a round in a chain of about 14: bound by both.
+// Lanes: 1. 50 operations a round in a chain of about 14: bound by latency.
 #include "core/kernel.hpp"
 #include "magma/one_block.hpp"
 

@@ -24,7 +24,8 @@ done
 for file in libvershina.so libvershina.so.0 "libvershina.so.$version" libvershina.a; do
   [[ -f $lib/$file ]] || fail "$file is not installed"
 done
-readelf -d "$lib/libvershina.so" | grep -q 'SONAME.*\[libvershina\.so\.0\]' || fail "the soname is not libvershina.so.0"
+
+[[ $(readelf -d "$lib/libvershina.so") =~ SONAME.*\[libvershina\.so\.0\] ]] || fail "the soname is not libvershina.so.0"
 [[ $("$prefix/bin/vershina" --version) == *"$version"* ]] || fail "vershina --version does not say $version"
 if command -v man > /dev/null; then
   man -M "$prefix/share/man" -w vershina > /dev/null || fail "man does not find vershina(1)"
@@ -51,7 +52,7 @@ check_program "$work/c" "C, pkg-config, shared"
 "$cxx" -std=c++20 -Wall -Wextra -Werror "${cflags[@]}" "$here/use.cpp" -o "$work/cpp" "${shared[@]}"
 check_program "$work/cpp" "C++, pkg-config, shared"
 "$cc" -std=c11 "${cflags[@]}" "$here/use.c" -o "$work/c-static" "-L$work/static" "${static[@]}"
-readelf -d "$work/c-static" | grep -q 'NEEDED.*libvershina' && fail "the static program needs libvershina.so"
+[[ $(readelf -d "$work/c-static") =~ NEEDED.*libvershina ]] && fail "the static program needs libvershina.so"
 check_program "$work/c-static" "C, pkg-config --static"
 
 "$cmake" -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
