@@ -19,7 +19,7 @@ trap 'exit 130' INT TERM
 
 need_space() { # bytes
   local free
-  free=$(df -Pk build | awk 'NR == 2 { print $4 * 1024 }')
+  free=$(($(df -Pk build | awk 'NR == 2 { print $4 }') * 1024))
   ((free > $1)) || fail "$(($1 / 1000000)) MB are needed under $PWD/build, $((free / 1000000)) MB are free: make room, or give a smaller FILE=…"
 }
 
@@ -75,7 +75,7 @@ done
 
 if "$vershina" bench --help > /dev/null 2>&1; then
   printf '\n'
-  "$vershina" bench
+  "$vershina" bench --quick
 else
   printf '\nThis build has no bench (it needs nlohmann-json3-dev and libtomlplusplus-dev).\n'
 fi
