@@ -94,8 +94,8 @@ struct OneBlockBytes {
     for (int step = 0; step < t.kSteps; ++step) {
       const V byte = V::look_up(x, V::load(t.pick[step][0]));
       for (int b = 0; b < 8; ++b) {
-        const V masked = byte & V::load(t.mask[step][b][0]);
-        sum[b] = step == 0 ? masked : sum[b] ^ masked;
+        const V mask = V::load(t.mask[step][b][0]);
+        sum[b] = step == 0 ? byte & mask : V::xor_and(sum[b], byte, mask);
       }
     }
     V pair[4], quad[2];

@@ -40,6 +40,7 @@ struct BytesAvx2 {
   VSH_INLINE_MEMBER friend BytesAvx2 operator|(BytesAvx2 a, BytesAvx2 b) { return {_mm256_or_si256(a.v, b.v)}; }
   VSH_INLINE_MEMBER friend BytesAvx2 operator^(BytesAvx2 a, BytesAvx2 b) { return {_mm256_xor_si256(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesAvx2 xor3(BytesAvx2 a, BytesAvx2 b, BytesAvx2 c) { return a ^ b ^ c; }
+  VSH_INLINE_MEMBER static BytesAvx2 xor_and(BytesAvx2 a, BytesAvx2 b, BytesAvx2 c) { return a ^ (b & c); }
   VSH_INLINE_MEMBER static BytesAvx2 add(BytesAvx2 a, BytesAvx2 b) { return {_mm256_add_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesAvx2 sub(BytesAvx2 a, BytesAvx2 b) { return {_mm256_sub_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesAvx2 min(BytesAvx2 a, BytesAvx2 b) { return {_mm256_min_epu8(a.v, b.v)}; }

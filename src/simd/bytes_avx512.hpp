@@ -37,6 +37,9 @@ struct BytesAvx512 {
   VSH_INLINE_MEMBER static BytesAvx512 xor3(BytesAvx512 a, BytesAvx512 b, BytesAvx512 c) {
     return {_mm512_ternarylogic_epi64(a.v, b.v, c.v, 0x96)};
   }
+  VSH_INLINE_MEMBER static BytesAvx512 xor_and(BytesAvx512 a, BytesAvx512 b, BytesAvx512 c) {
+    return {_mm512_ternarylogic_epi64(a.v, b.v, c.v, 0x78)};
+  }
   VSH_INLINE_MEMBER static BytesAvx512 add(BytesAvx512 a, BytesAvx512 b) { return {_mm512_add_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesAvx512 sub(BytesAvx512 a, BytesAvx512 b) { return {_mm512_sub_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesAvx512 min(BytesAvx512 a, BytesAvx512 b) { return {_mm512_min_epu8(a.v, b.v)}; }

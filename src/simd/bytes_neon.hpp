@@ -33,6 +33,7 @@ struct BytesNeon {
   VSH_INLINE_MEMBER friend BytesNeon operator|(BytesNeon a, BytesNeon b) { return {vorrq_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER friend BytesNeon operator^(BytesNeon a, BytesNeon b) { return {veorq_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesNeon xor3(BytesNeon a, BytesNeon b, BytesNeon c) { return a ^ b ^ c; }
+  VSH_INLINE_MEMBER static BytesNeon xor_and(BytesNeon a, BytesNeon b, BytesNeon c) { return a ^ (b & c); }
   VSH_INLINE_MEMBER static BytesNeon add(BytesNeon a, BytesNeon b) { return {vaddq_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesNeon sub(BytesNeon a, BytesNeon b) { return {vsubq_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesNeon min(BytesNeon a, BytesNeon b) { return {vminq_u8(a.v, b.v)}; }

@@ -7,8 +7,12 @@
 //   load_lanes, splat         the same 16 bytes into every lane, the same byte everywhere
 //   load_widened              half as many bytes, each into the even byte of a 16-bit unit, the odd byte 0
 //   store_narrowed            the reverse (odd bytes must be 0)
-//   & | ^ xor3 add sub min    byte by byte; add and sub modulo 256, min of unsigned bytes
+//   & | ^ xor3 xor_and        bit by bit; xor_and(a, b, c) is a ^ (b & c)
+//   add sub min               byte by byte; add and sub modulo 256, min of unsigned bytes
+//   store_lane                16 bytes, the lowest lane
 //   look_up(table, i)         table[i] of the same lane if i < 16, 0 if i >= 128; other indices mean nothing
+//   look_up_or_zero           the same, and 0 for every i >= 16
+//   fold_lanes                the XOR of all lanes, in every lane
 //   high_nibbles              a >> 4 of every byte
 //   odd_to_even, even_to_odd  moves bytes within 16-bit units, filling with 0
 //   keep                      nothing, but the compiler must have the value in a register here (an empty asm
@@ -51,6 +55,7 @@ struct BytesSse41 {
   VSH_INLINE_MEMBER friend BytesSse41 operator|(BytesSse41 a, BytesSse41 b) { return {_mm_or_si128(a.v, b.v)}; }
   VSH_INLINE_MEMBER friend BytesSse41 operator^(BytesSse41 a, BytesSse41 b) { return {_mm_xor_si128(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesSse41 xor3(BytesSse41 a, BytesSse41 b, BytesSse41 c) { return a ^ b ^ c; }
+  VSH_INLINE_MEMBER static BytesSse41 xor_and(BytesSse41 a, BytesSse41 b, BytesSse41 c) { return a ^ (b & c); }
   VSH_INLINE_MEMBER static BytesSse41 add(BytesSse41 a, BytesSse41 b) { return {_mm_add_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesSse41 sub(BytesSse41 a, BytesSse41 b) { return {_mm_sub_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesSse41 min(BytesSse41 a, BytesSse41 b) { return {_mm_min_epu8(a.v, b.v)}; }
