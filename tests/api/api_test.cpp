@@ -1,77 +1,20 @@
-// The C ABI against callers that are wrong or malicious: a status for everything, and outputs left as they
-// were.
+// The C ABI of ciphers against callers that are wrong or malicious: a status for everything, and outputs left as
+// they were. Threads, and the messages of all statuses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <string>
 #include <thread>
 
+#include "api/contexts.hpp"
 #include "support/guarded_buffer.hpp"
 #include "support/random.hpp"
-#include "vershina/vershina.h"
 
 namespace {
 
-using Bytes = std::vector<uint8_t>;
-using vsh::test::Random;
+using namespace vsh::test;
 
-const Bytes kKey(32, 0x42);
-const Bytes kIv(256, 0x24);
-
-size_t iv_len(vsh_cipher_algorithm a, vsh_mode m) { return vsh_iv_len(a, m); }
-
-vsh_options options() { return VSH_OPTIONS_INIT; }
-
-struct Free {
-  void operator()(vsh_cipher* c) const { vsh_cipher_free(c); }
-  void operator()(vsh_mac* c) const { vsh_mac_free(c); }
-  void operator()(vsh_hash* c) const { vsh_hash_free(c); }
-};
-using CipherPointer = std::unique_ptr<vsh_cipher, Free>;
-using MacPointer = std::unique_ptr<vsh_mac, Free>;
-using HashPointer = std::unique_ptr<vsh_hash, Free>;
-
-// Status of vsh_cipher_new, which must make a context or nothing.
-vsh_status try_new(vsh_cipher_algorithm a, vsh_mode m, const vsh_options* o = nullptr, size_t iv = SIZE_MAX,
-                   size_t key = 32) {
-  vsh_cipher* c = nullptr;
-  const vsh_status status = vsh_cipher_new(&c, a, m, VSH_ENCRYPT, kKey.data(), key, kIv.data(),
-                                           iv == SIZE_MAX ? iv_len(a, m) : iv, o);
-  EXPECT_EQ(status == VSH_OK, c != nullptr);
-  vsh_cipher_free(c);
-  return status;
-}
-
-CipherPointer make(vsh_cipher_algorithm a, vsh_mode m, vsh_direction d = VSH_ENCRYPT,
-                   vsh_options o = options()) {
-  vsh_cipher* c = nullptr;
-  EXPECT_EQ(vsh_cipher_new(&c, a, m, d, kKey.data(), 32, kIv.data(), iv_len(a, m), &o), VSH_OK);
-  return CipherPointer(c);
-}
-
-MacPointer make_mac(vsh_mac_algorithm a, vsh_options o = options()) {
-  vsh_mac* c = nullptr;
-  EXPECT_EQ(vsh_mac_new(&c, a, kKey.data(), 32, &o), VSH_OK);
-  return MacPointer(c);
-}
-
-HashPointer make_hash(vsh_hash_algorithm a, vsh_options o = options()) {
-  vsh_hash* c = nullptr;
-  EXPECT_EQ(vsh_hash_new(&c, a, &o), VSH_OK);
-  return HashPointer(c);
-}
-
-std::vector<vsh_kernel_info> kernels() {
-  std::vector<vsh_kernel_info> result;
-  vsh_kernel_info info;
-  for (size_t i = 0; vsh_kernel(i, &info) == VSH_OK; ++i) result.push_back(info);
-  return result;
-}
-
-// ---- Lengths
-// -------------------------------------------------------------------------------------------------------
+// ---- Lengths ----------------------------------------------------------------------------------------------
 
 TEST(CipherNew, KeyLength) {
   for (const size_t len : {size_t{0}, size_t{16}, size_t{31}, size_t{33}, SIZE_MAX})
@@ -156,8 +99,7 @@ TEST(Options, StructSizeAndFlags) {
   EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB, &o), VSH_E_ARGUMENT);
 }
 
-// ---- S-boxes
-// -------------------------------------------------------------------------------------------------------
+// ---- S-boxes ----------------------------------------------------------------------------------------------
 
 Bytes tc26_z() {
   Bytes rows;
@@ -221,8 +163,7 @@ TEST(Sbox, OnlyWhereTheCipherTakesOne) {
   EXPECT_EQ(try_new(VSH_GOST28147, VSH_ECB, &o), VSH_E_SBOX);
 }
 
-// ---- Buffers
-// -------------------------------------------------------------------------------------------------------
+// ---- Buffers ----------------------------------------------------------------------------------------------
 
 TEST(CipherUpdate, RefusesImpossibleBuffersAndLeavesEverythingAsItWas) {
   for (const vsh_mode m : {VSH_ECB, VSH_CTR, VSH_OFB, VSH_CBC, VSH_CFB}) {
@@ -376,8 +317,7 @@ TEST(CipherSeek, PositionsEndAt64Bits) {
   }
 }
 
-// ---- Whole messages
-// ------------------------------------------------------------------------------------------------
+// ---- Whole messages ---------------------------------------------------------------------------------------
 
 TEST(OneShot, ChecksEverythingBeforeItWrites) {
   Random random(2);
@@ -497,196 +437,7 @@ TEST(OneShot, RefusesWhatACipherRefuses) {
   EXPECT_EQ(len, 77u);
 }
 
-// ---- MAC and hash
-// --------------------------------------------------------------------------------------------------
-
-TEST(MacApi, ArgumentsAndStates) {
-  for (const vsh_mac_algorithm a : {VSH_KUZNYECHIK_MAC, VSH_MAGMA_MAC, VSH_GOST28147_IMIT}) {
-    vsh_mac* none = nullptr;
-    EXPECT_EQ(vsh_mac_new(nullptr, a, kKey.data(), 32, nullptr), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_mac_new(&none, a, nullptr, 32, nullptr), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_mac_new(&none, a, kKey.data(), 31, nullptr), VSH_E_KEY_LENGTH);
-    vsh_options o = options();
-    o.sbox = VSH_SBOX_CRYPTOPRO_B;
-    EXPECT_EQ(vsh_mac_new(&none, a, kKey.data(), 32, &o), a == VSH_GOST28147_IMIT ? VSH_OK : VSH_E_SBOX);
-    vsh_mac_free(none);
-
-    const MacPointer c = make_mac(a);
-    Bytes tag(32, 0xaa);
-    const size_t longest = vsh_mac_max_len(a);
-    EXPECT_EQ(vsh_mac_update(c.get(), nullptr, 1), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_mac_update(c.get(), tag.data(), SIZE_MAX), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_mac_update(c.get(), nullptr, 0), VSH_OK);
-    for (const size_t len : {size_t{0}, longest + 1, SIZE_MAX}) {
-      EXPECT_EQ(vsh_mac_final(c.get(), tag.data(), len), VSH_E_ARGUMENT);
-      EXPECT_EQ(vsh_mac_verify(c.get(), tag.data(), len), VSH_E_ARGUMENT);
-    }
-    EXPECT_EQ(vsh_mac_final(c.get(), nullptr, longest), VSH_E_ARGUMENT);
-    EXPECT_EQ(tag, Bytes(32, 0xaa));
-
-    ASSERT_EQ(vsh_mac_final(c.get(), tag.data(), longest), VSH_OK);
-    EXPECT_EQ(vsh_mac_update(c.get(), kIv.data(), 1), VSH_E_STATE);
-    EXPECT_EQ(vsh_mac_final(c.get(), tag.data(), longest), VSH_E_STATE);
-    EXPECT_EQ(vsh_mac_verify(c.get(), tag.data(), longest), VSH_E_STATE);
-
-    // A shorter tag is the beginning of a longer one; any wrong bit is noticed.
-    for (size_t len = 1; len <= longest; ++len) {
-      ASSERT_EQ(vsh_mac_reset(c.get()), VSH_OK);
-      EXPECT_EQ(vsh_mac_verify(c.get(), tag.data(), len), VSH_OK);
-      for (size_t bit = 0; bit < 8 * len; ++bit) {
-        Bytes wrong = tag;
-        wrong[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
-        ASSERT_EQ(vsh_mac_reset(c.get()), VSH_OK);
-        EXPECT_EQ(vsh_mac_verify(c.get(), wrong.data(), len), VSH_E_TAG);
-      }
-    }
-  }
-}
-
-TEST(HashApi, ArgumentsAndStates) {
-  for (const vsh_hash_algorithm a : {VSH_STREEBOG256, VSH_STREEBOG512}) {
-    EXPECT_EQ(vsh_hash_new(nullptr, a, nullptr), VSH_E_ARGUMENT);
-    const HashPointer c = make_hash(a);
-    Bytes digest(64, 0xaa);
-    const size_t len = vsh_hash_len(a);
-    vsh_hash* copy = nullptr;
-    EXPECT_EQ(vsh_hash_copy(nullptr, c.get()), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_hash_copy(&copy, nullptr), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_hash_update(c.get(), nullptr, 1), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_hash_update(c.get(), digest.data(), SIZE_MAX), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_hash_update(nullptr, digest.data(), 1), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_hash_final(c.get(), digest.data(), len - 1), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_hash_final(c.get(), digest.data(), len + 1), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_hash_final(c.get(), nullptr, len), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_hash_digest(digest.data(), len + 1, a, nullptr, 0, nullptr), VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_hash_digest(digest.data(), len, a, nullptr, 1, nullptr), VSH_E_ARGUMENT);
-    EXPECT_EQ(digest, Bytes(64, 0xaa));
-
-    const Bytes message(200, 3);
-    Bytes one_shot(len), in_pieces(len), of_copy(len);
-    ASSERT_EQ(vsh_hash_digest(one_shot.data(), len, a, message.data(), 200, nullptr), VSH_OK);
-    ASSERT_EQ(vsh_hash_update(c.get(), message.data(), 77), VSH_OK);
-    ASSERT_EQ(vsh_hash_copy(&copy, c.get()), VSH_OK);
-    const HashPointer owner(copy);
-    ASSERT_EQ(vsh_hash_update(c.get(), message.data() + 77, 123), VSH_OK);
-    ASSERT_EQ(vsh_hash_final(c.get(), in_pieces.data(), len), VSH_OK);
-    EXPECT_EQ(vsh_hash_update(c.get(), message.data(), 1), VSH_E_STATE);
-    EXPECT_EQ(vsh_hash_final(c.get(), in_pieces.data(), len), VSH_E_STATE);
-    ASSERT_EQ(vsh_hash_update(copy, message.data() + 77, 123), VSH_OK);
-    ASSERT_EQ(vsh_hash_final(copy, of_copy.data(), len), VSH_OK);
-    EXPECT_EQ(in_pieces, one_shot);
-    EXPECT_EQ(of_copy, one_shot);
-    ASSERT_EQ(vsh_hash_reset(c.get()), VSH_OK);
-    EXPECT_EQ(vsh_hash_update(c.get(), message.data(), 1), VSH_OK);
-  }
-}
-
-// ---- Kernels
-// -------------------------------------------------------------------------------------------------------
-
-// For algorithms whose kernels are of the family.
-template <class F>
-void for_each_algorithm(const vsh_kernel_info& k, F&& f) {
-  const std::string family = k.family;
-  if (family == "kuznyechik") f("kuznyechik", VSH_KUZNYECHIK);
-  if (family == "magma") f("magma", VSH_MAGMA);
-  if (family == "magma") f("gost28147", VSH_GOST28147);
-}
-
-vsh_status status_when_forced(const vsh_kernel_info& k, bool allow_tables) {
-  if (!k.runnable) return VSH_E_KERNEL_CPU;
-  return k.constant_time || allow_tables ? VSH_OK : VSH_E_KERNEL_TABLES;
-}
-
-class Environment {
- public:
-  explicit Environment(const std::string& value) { setenv("VERSHINA_KERNEL", value.c_str(), 1); }
-  ~Environment() { unsetenv("VERSHINA_KERNEL"); }
-};
-
-TEST(Kernels, AForcedKernelIsTheOneThatRuns) {
-  unsetenv("VERSHINA_KERNEL");
-  for (const vsh_kernel_info& k : kernels()) {
-    for (const bool allow : {false, true}) {
-      for_each_algorithm(k, [&](const char* name, vsh_cipher_algorithm a) {
-        const auto check = [&](const vsh_options& o) {
-          vsh_cipher* c = nullptr;
-          const vsh_status status =
-              vsh_cipher_new(&c, a, VSH_ECB, VSH_ENCRYPT, kKey.data(), 32, nullptr, 0, &o);
-          EXPECT_EQ(status, status_when_forced(k, allow)) << name << ':' << k.variant;
-          if (!c) return;
-          EXPECT_STREQ(vsh_cipher_kernel(c), k.variant);
-          EXPECT_STREQ(vsh_cipher_kernel_one_block(c), k.variant);
-          vsh_cipher_free(c);
-        };
-        vsh_options o = options();
-        o.flags = allow ? VSH_ALLOW_TABLES : VSH_INPUT_IS_PUBLIC;  // the latter is for hashes alone
-        o.kernel = k.variant;
-        check(o);
-        o.kernel = nullptr;
-        const Environment environment("streebog:nonsense," + std::string(name) + ":" + k.variant);
-        check(o);
-      });
-      if (std::string(k.family) != "streebog") continue;
-      for (const uint32_t flag : {VSH_ALLOW_TABLES, VSH_INPUT_IS_PUBLIC}) {
-        vsh_options o = options();
-        o.flags = allow ? flag : 0;
-        for (const bool by_environment : {false, true}) {
-          o.kernel = by_environment ? nullptr : k.variant;
-          if (by_environment) setenv("VERSHINA_KERNEL", (std::string("streebog:") + k.variant).c_str(), 1);
-          vsh_hash* c = nullptr;
-          EXPECT_EQ(vsh_hash_new(&c, VSH_STREEBOG256, &o), status_when_forced(k, allow)) << k.variant;
-          if (c) {
-            EXPECT_STREQ(vsh_hash_kernel(c), k.variant);
-          }
-          vsh_hash_free(c);
-          unsetenv("VERSHINA_KERNEL");
-        }
-      }
-    }
-  }
-}
-
-TEST(Kernels, UnknownNamesAreRefused) {
-  for (const char* name : {"", "nonsense", "AVX2", "avx2 ", "kuznyechik:avx2"}) {
-    vsh_options o = options();
-    o.kernel = name;
-    EXPECT_EQ(try_new(VSH_KUZNYECHIK, VSH_ECB, &o), VSH_E_KERNEL_UNKNOWN) << name;
-    vsh_mac* mac = nullptr;
-    vsh_hash* hash = nullptr;
-    EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, kKey.data(), 32, &o), VSH_E_KERNEL_UNKNOWN);
-    EXPECT_EQ(vsh_mac_new(&mac, VSH_GOST28147_IMIT, kKey.data(), 32, &o), VSH_E_KERNEL_UNKNOWN);
-    EXPECT_EQ(vsh_hash_new(&hash, VSH_STREEBOG512, &o), VSH_E_KERNEL_UNKNOWN);
-  }
-  const Environment environment("kuznyechik:nonsense");
-  EXPECT_EQ(try_new(VSH_KUZNYECHIK, VSH_ECB), VSH_E_KERNEL_UNKNOWN);
-  EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB), VSH_OK);
-}
-
-TEST(Kernels, TablesAreNeverTheDefault) {
-  unsetenv("VERSHINA_KERNEL");
-  for (const vsh_kernel_info& k : kernels()) {
-    if (k.constant_time) continue;
-    EXPECT_FALSE(k.chosen || k.chosen_one_block) << k.family << ':' << k.variant;
-    if (std::string(k.family) != "kuznyechik") continue;
-    EXPECT_STRNE(vsh_cipher_kernel(make(VSH_KUZNYECHIK, VSH_CBC).get()), k.variant);
-    EXPECT_STRNE(vsh_cipher_kernel_one_block(make(VSH_KUZNYECHIK, VSH_CBC).get()), k.variant);
-    EXPECT_STRNE(vsh_mac_kernel(make_mac(VSH_KUZNYECHIK_MAC).get()), k.variant);
-  }
-  EXPECT_STREQ(vsh_mac_kernel(make_mac(VSH_GOST28147_IMIT).get()), "serial");
-}
-
-TEST(Kernels, NamesAreNeverNull) {
-  EXPECT_STREQ(vsh_cipher_kernel(nullptr), "");
-  EXPECT_STREQ(vsh_cipher_kernel_one_block(nullptr), "");
-  EXPECT_STREQ(vsh_mac_kernel(nullptr), "");
-  EXPECT_STREQ(vsh_hash_kernel(nullptr), "");
-  EXPECT_EQ(vsh_kernel(0, nullptr), VSH_E_ARGUMENT);
-  EXPECT_EQ(vsh_cipher_update_capacity(nullptr, 16), 0u);
-}
-
-// ---- Threads
-// -------------------------------------------------------------------------------------------------------
+// ---- Threads ----------------------------------------------------------------------------------------------
 
 // Contexts side by side, some of them with threads of their own; the thread sanitizer looks on.
 TEST(Threads, ContextsDoNotShareAnything) {

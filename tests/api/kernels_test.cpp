@@ -1,0 +1,116 @@
+// Kernels by name, through the C ABI: by option and by environment.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "api/contexts.hpp"
+
+namespace {
+
+using namespace vsh::test;
+
+// ---- Kernels ----------------------------------------------------------------------------------------------
+
+// For algorithms whose kernels are of the family.
+template <class F>
+void for_each_algorithm(const vsh_kernel_info& k, F&& f) {
+  const std::string family = k.family;
+  if (family == "kuznyechik") f("kuznyechik", VSH_KUZNYECHIK);
+  if (family == "magma") f("magma", VSH_MAGMA);
+  if (family == "magma") f("gost28147", VSH_GOST28147);
+}
+
+vsh_status status_when_forced(const vsh_kernel_info& k, bool allow_tables) {
+  if (!k.runnable) return VSH_E_KERNEL_CPU;
+  return k.constant_time || allow_tables ? VSH_OK : VSH_E_KERNEL_TABLES;
+}
+
+class Environment {
+ public:
+  explicit Environment(const std::string& value) { setenv("VERSHINA_KERNEL", value.c_str(), 1); }
+  ~Environment() { unsetenv("VERSHINA_KERNEL"); }
+};
+
+TEST(Kernels, AForcedKernelIsTheOneThatRuns) {
+  unsetenv("VERSHINA_KERNEL");
+  for (const vsh_kernel_info& k : kernels()) {
+    for (const bool allow : {false, true}) {
+      for_each_algorithm(k, [&](const char* name, vsh_cipher_algorithm a) {
+        const auto check = [&](const vsh_options& o) {
+          vsh_cipher* c = nullptr;
+          const vsh_status status =
+              vsh_cipher_new(&c, a, VSH_ECB, VSH_ENCRYPT, kKey.data(), 32, nullptr, 0, &o);
+          EXPECT_EQ(status, status_when_forced(k, allow)) << name << ':' << k.variant;
+          if (!c) return;
+          EXPECT_STREQ(vsh_cipher_kernel(c), k.variant);
+          EXPECT_STREQ(vsh_cipher_kernel_one_block(c), k.variant);
+          vsh_cipher_free(c);
+        };
+        vsh_options o = options();
+        o.flags = allow ? VSH_ALLOW_TABLES : VSH_INPUT_IS_PUBLIC;  // the latter is for hashes alone
+        o.kernel = k.variant;
+        check(o);
+        o.kernel = nullptr;
+        const Environment environment("streebog:nonsense," + std::string(name) + ":" + k.variant);
+        check(o);
+      });
+      if (std::string(k.family) != "streebog") continue;
+      for (const uint32_t flag : {VSH_ALLOW_TABLES, VSH_INPUT_IS_PUBLIC}) {
+        vsh_options o = options();
+        o.flags = allow ? flag : 0;
+        for (const bool by_environment : {false, true}) {
+          o.kernel = by_environment ? nullptr : k.variant;
+          if (by_environment) setenv("VERSHINA_KERNEL", (std::string("streebog:") + k.variant).c_str(), 1);
+          vsh_hash* c = nullptr;
+          EXPECT_EQ(vsh_hash_new(&c, VSH_STREEBOG256, &o), status_when_forced(k, allow)) << k.variant;
+          if (c) {
+            EXPECT_STREQ(vsh_hash_kernel(c), k.variant);
+          }
+          vsh_hash_free(c);
+          unsetenv("VERSHINA_KERNEL");
+        }
+      }
+    }
+  }
+}
+
+TEST(Kernels, UnknownNamesAreRefused) {
+  for (const char* name : {"", "nonsense", "AVX2", "avx2 ", "kuznyechik:avx2"}) {
+    vsh_options o = options();
+    o.kernel = name;
+    EXPECT_EQ(try_new(VSH_KUZNYECHIK, VSH_ECB, &o), VSH_E_KERNEL_UNKNOWN) << name;
+    vsh_mac* mac = nullptr;
+    vsh_hash* hash = nullptr;
+    EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, kKey.data(), 32, &o), VSH_E_KERNEL_UNKNOWN);
+    EXPECT_EQ(vsh_mac_new(&mac, VSH_GOST28147_IMIT, kKey.data(), 32, &o), VSH_E_KERNEL_UNKNOWN);
+    EXPECT_EQ(vsh_hash_new(&hash, VSH_STREEBOG512, &o), VSH_E_KERNEL_UNKNOWN);
+  }
+  const Environment environment("kuznyechik:nonsense");
+  EXPECT_EQ(try_new(VSH_KUZNYECHIK, VSH_ECB), VSH_E_KERNEL_UNKNOWN);
+  EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB), VSH_OK);
+}
+
+TEST(Kernels, TablesAreNeverTheDefault) {
+  unsetenv("VERSHINA_KERNEL");
+  for (const vsh_kernel_info& k : kernels()) {
+    if (k.constant_time) continue;
+    EXPECT_FALSE(k.chosen || k.chosen_one_block) << k.family << ':' << k.variant;
+    if (std::string(k.family) != "kuznyechik") continue;
+    EXPECT_STRNE(vsh_cipher_kernel(make(VSH_KUZNYECHIK, VSH_CBC).get()), k.variant);
+    EXPECT_STRNE(vsh_cipher_kernel_one_block(make(VSH_KUZNYECHIK, VSH_CBC).get()), k.variant);
+    EXPECT_STRNE(vsh_mac_kernel(make_mac(VSH_KUZNYECHIK_MAC).get()), k.variant);
+  }
+  EXPECT_STREQ(vsh_mac_kernel(make_mac(VSH_GOST28147_IMIT).get()), "serial");
+}
+
+TEST(Kernels, NamesAreNeverNull) {
+  EXPECT_STREQ(vsh_cipher_kernel(nullptr), "");
+  EXPECT_STREQ(vsh_cipher_kernel_one_block(nullptr), "");
+  EXPECT_STREQ(vsh_mac_kernel(nullptr), "");
+  EXPECT_STREQ(vsh_hash_kernel(nullptr), "");
+  EXPECT_EQ(vsh_kernel(0, nullptr), VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_cipher_update_capacity(nullptr, 16), 0u);
+}
+
+}  // namespace
