@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/cpu.hpp"
+#include "own.hpp"
 #include "vershina/vershina.h"
 
 namespace vsh::bench {
@@ -27,8 +28,8 @@ std::string compiler() {
 }  // namespace
 
 Machine describe_machine(unsigned processors, int pinned_to) {
-  return {cpu::model(), vsh_cpu_features(), compiler(),      vsh_version(),        processors,
-          pinned_to,    calibrate(),        time_stamp_hz(), perf_cycles_per_add()};
+  return {cpu::model(), vsh_cpu_features(),       compiler(),  vsh_version(),   processors,
+          pinned_to,    kernels_of_environment(), calibrate(), time_stamp_hz(), perf_cycles_per_add()};
 }
 
 std::string to_text(const Machine& m) {
@@ -44,6 +45,7 @@ std::string to_text(const Machine& m) {
   text += "library   Vershina " + m.version + ", " + m.compiler + "\n";
   text += "run       " + std::to_string(m.processors) + " processors";
   if (m.pinned_to >= 0) text += "; one thread is pinned to processor " + std::to_string(m.pinned_to);
+  if (!m.forced.empty()) text += "; the library's choice is VERSHINA_KERNEL=" + m.forced;
   return text + "\n";
 }
 

@@ -14,6 +14,7 @@ struct Machine {
   std::string version;  // of the library
   unsigned processors;  // that this process may use
   int pinned_to;        // -1: not pinned
+  std::string forced;   // the kernels that VERSHINA_KERNEL names; mostly empty
   Probe quiet;          // core clock and throughput of an undisturbed core
   double tsc_hz;
   double perf_cycles_per_add;  // 0: perf_event_open is not allowed

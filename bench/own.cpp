@@ -1,7 +1,10 @@
 #include "own.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
+
+#include "core/registry.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -17,6 +20,23 @@ std::pair<std::string, std::string> split(const std::string& name) {
   return {name.substr(0, dash), name.substr(dash + 1)};
 }
 
+// Whether the many-block kernel takes anything of a message of num_blocks blocks: a whole pass, or a padded one that
+// costs less than the blocks one by one (BlockEngine; tests/bench compares).
+bool takes_many(const std::string& algorithm, const std::string& many, const std::string& one,
+                size_t num_blocks) {
+  for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147}) {
+    if (algorithm != algorithm_name(a)) continue;
+    const KernelInfo *m = nullptr, *o = nullptr;
+    for (const BlockKernel* row : block_kernels(a)) {
+      if (many == row->info.variant) m = &row->info;
+      if (one == row->info.variant) o = &row->info;
+    }
+    if (!m || !o) break;
+    return num_blocks >= m->lanes || num_blocks * o->pass_cost >= m->pass_cost;
+  }
+  return true;
+}
+
 class OwnCipher final : public Task {
  public:
   OwnCipher(const Work& work, vsh_options options) {
@@ -26,12 +46,16 @@ class OwnCipher final : public Task {
     if (mode == VSH_ECB || mode == VSH_CBC) options.padding = VSH_PADDING_NONE;
     iv_len_ = vsh_iv_len(algorithm, mode);
     const vsh_direction direction = work.encrypts() ? VSH_ENCRYPT : VSH_DECRYPT;
-    vsh_cipher_new(&context_, algorithm, mode, direction, kKey, sizeof kKey, kIv, iv_len_, &options);
+    status_ = vsh_cipher_new(&context_, algorithm, mode, direction, kKey, sizeof kKey, kIv, iv_len_, &options);
   }
   ~OwnCipher() override { vsh_cipher_free(context_); }
   bool ready() const { return context_ != nullptr; }
-  std::string kernel(const Work& work) const {
-    return work.sequential() ? vsh_cipher_kernel_one_block(context_) : vsh_cipher_kernel(context_);
+  vsh_status status() const { return status_; }
+  std::string kernel(const Work& work, size_t bytes) const {
+    const std::string many = vsh_cipher_kernel(context_), one = vsh_cipher_kernel_one_block(context_);
+    const bool one_by_one =
+        work.sequential() || !takes_many(work.algorithm, many, one, bytes / block_len(work));
+    return one_by_one ? one : many;
   }
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     size_t written = 0, rest = 0;
@@ -42,6 +66,7 @@ class OwnCipher final : public Task {
   }
 
  private:
+  vsh_status status_ = VSH_E_ARGUMENT;  // no such algorithm
   vsh_cipher* context_ = nullptr;
   size_t iv_len_ = 0;
 };
@@ -53,17 +78,19 @@ class OwnMac final : public Task {
     if (vsh_mac_by_name(&algorithm, (work.algorithm + "-" + work.mode).c_str()) != VSH_OK) return;
     // IMIT has usually 4 bytes, and some libraries give no more.
     tag_len_ = algorithm == VSH_GOST28147_IMIT ? 4 : vsh_mac_max_len(algorithm);
-    vsh_mac_new(&context_, algorithm, kKey, sizeof kKey, &options);
+    status_ = vsh_mac_new(&context_, algorithm, kKey, sizeof kKey, &options);
   }
   ~OwnMac() override { vsh_mac_free(context_); }
   bool ready() const { return context_ != nullptr; }
-  std::string kernel(const Work&) const { return vsh_mac_kernel(context_); }
+  vsh_status status() const { return status_; }
+  std::string kernel(const Work&, size_t) const { return vsh_mac_kernel(context_); }
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     return vsh_mac_reset(context_) == VSH_OK && vsh_mac_update(context_, in, in_len) == VSH_OK &&
            vsh_mac_final(context_, out, tag_len_) == VSH_OK;
   }
 
  private:
+  vsh_status status_ = VSH_E_ARGUMENT;  // no such algorithm
   vsh_mac* context_ = nullptr;
   size_t tag_len_ = 0;
 };
@@ -74,17 +101,19 @@ class OwnHash final : public Task {
     vsh_hash_algorithm algorithm;
     if (vsh_hash_by_name(&algorithm, work.algorithm.c_str()) != VSH_OK) return;
     digest_len_ = vsh_hash_len(algorithm);
-    vsh_hash_new(&context_, algorithm, &options);
+    status_ = vsh_hash_new(&context_, algorithm, &options);
   }
   ~OwnHash() override { vsh_hash_free(context_); }
   bool ready() const { return context_ != nullptr; }
-  std::string kernel(const Work&) const { return vsh_hash_kernel(context_); }
+  vsh_status status() const { return status_; }
+  std::string kernel(const Work&, size_t) const { return vsh_hash_kernel(context_); }
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     return vsh_hash_reset(context_) == VSH_OK && vsh_hash_update(context_, in, in_len) == VSH_OK &&
            vsh_hash_final(context_, out, digest_len_) == VSH_OK;
   }
 
  private:
+  vsh_status status_ = VSH_E_ARGUMENT;  // no such algorithm
   vsh_hash* context_ = nullptr;
   size_t digest_len_ = 0;
 };
@@ -129,10 +158,22 @@ std::vector<Kernel> own_kernels(const std::string& algorithm) {
   return kernels;
 }
 
-std::string default_kernel(const Work& work) {
+vsh_status default_status(const Work& work) {
+  const vsh_options options = VSH_OPTIONS_INIT;
+  return with_task(work, options, [](auto task) { return task->status(); });
+}
+
+std::string default_kernel(const Work& work, size_t bytes) {
   const vsh_options options = VSH_OPTIONS_INIT;
   return with_task(work, options,
-                   [&](auto task) { return task->ready() ? task->kernel(work) : std::string(); });
+                   [&](auto task) { return task->ready() ? task->kernel(work, bytes) : std::string(); });
+}
+
+std::string kernels_of_environment() {
+  const char* variable = std::getenv("VERSHINA_KERNEL");
+  // A name that does not exist is refused by every algorithm.
+  const bool known = choose_hash_kernel("", true).status != Choice::unknown;
+  return variable && known ? variable : "";
 }
 
 std::string sbox_name(vsh_sbox sbox) {

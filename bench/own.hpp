@@ -23,8 +23,16 @@ struct Kernel {
 // All rows of this build that serve the algorithm.
 std::vector<Kernel> own_kernels(const std::string& algorithm);
 
-// The variant that the library takes by itself for the work.
-std::string default_kernel(const Work& work);
+// Whether the library has a kernel of its own choice for the work: no, where VERSHINA_KERNEL asks for one that it
+// does not have, cannot run here, or refuses.
+vsh_status default_status(const Work& work);
+
+// The variant that the library takes by itself for a message of so many bytes. Where a message goes partly to the
+// many-block kernel, it is that one. Empty where default_status is an error.
+std::string default_kernel(const Work& work, size_t bytes);
+
+// VERSHINA_KERNEL where it is set and names kernels of this build; otherwise empty.
+std::string kernels_of_environment();
 
 // "cryptopro-a"; empty for the default.
 std::string sbox_name(vsh_sbox sbox);

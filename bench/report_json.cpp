@@ -1,10 +1,7 @@
 #include "report_json.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <sstream>
-#include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
@@ -78,25 +75,6 @@ std::string to_json(const Machine& machine, const Peers& peers, const std::vecto
   }
   root["published"] = published_json(algorithms);
   return root.dump(2) + "\n";
-}
-
-NewFile::NewFile(std::filesystem::path path) : path_(std::move(path)), temporary_(path_) {
-  temporary_ += ".tmp";
-  stream_.open(temporary_, std::ios::binary | std::ios::trunc);
-  if (!stream_) throw std::runtime_error(path_.string() + ": cannot be written: " + std::strerror(errno));
-}
-
-NewFile::~NewFile() {
-  std::error_code ignored;
-  if (!temporary_.empty()) std::filesystem::remove(temporary_, ignored);
-}
-
-void NewFile::complete(const std::string& text) {
-  stream_ << text;
-  stream_.close();
-  if (!stream_) throw std::runtime_error(path_.string() + ": cannot be written: " + std::strerror(errno));
-  std::filesystem::rename(temporary_, path_);
-  temporary_.clear();
 }
 
 }  // namespace vsh::bench

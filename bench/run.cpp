@@ -28,8 +28,10 @@ std::vector<Runner::Contender> Runner::contenders(const Group& g) {
   std::vector<Contender> list;
   const Result common{g.work, "", false, false, g.bytes, g.threads, g.alignment, g.in_place, {}, {}, {}};
   if (g.work.algorithm != "aes256") {
-    const std::string usual = default_kernel(g.work);
+    const std::string usual = default_kernel(g.work, g.bytes);
+    const bool has_usual = std::find(g.kernels.begin(), g.kernels.end(), "") != g.kernels.end();
     for (const std::string& kernel : g.kernels) {
+      if (has_usual && kernel == usual) continue;  // one row of each name
       Contender c{common, own_task(g.work, kernel, VSH_SBOX_DEFAULT, g.threads)};
       c.result.kernel = kernel.empty() ? usual : kernel;
       c.result.constant_time = constant_time(g.work, c.result.kernel);

@@ -100,7 +100,8 @@ class CipherCommand {
     }
     iv_.resize(settings_.iv_hex.size() / 2);
     if (!decode_hex(settings_.iv_hex, iv_)) {
-      throw Failure(ExitCode::usage, "--iv-hex has a character that is no hexadecimal digit");
+      throw Failure(ExitCode::usage, "--iv-hex has a character that is no hexadecimal digit",
+                    "use only 0-9 and a-f");
     }
   }
 

@@ -20,7 +20,7 @@ vsh_options HashSettings::library_options() const {
   vsh_options options = VSH_OPTIONS_INIT;
   // What `hash` prints is public as a rule, and so the fast kernels may be used.
   if (!constant_time) options.flags |= VSH_INPUT_IS_PUBLIC;
-  if (!kernel.empty()) options.kernel = kernel.c_str();
+  if (kernel_given) options.kernel = kernel.c_str();
   return options;
 }
 
@@ -185,7 +185,7 @@ void add_hash_command(CLI::App& app) {
   flags.warn = command->add_flag("-w,--warn")->description("Checking: name improperly formatted lines");
   add_threads_option(*command, settings->threads,
                      "Hash up to N files at a time (default: one for each processor)");
-  add_kernel_option(*command, settings->kernel);
+  auto* kernel = add_kernel_option(*command, settings->kernel);
   command->add_flag("--constant-time", settings->constant_time,
                     "Treat the data as secret: no table kernels, whose timing depends on it");
   command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
@@ -194,6 +194,7 @@ void add_hash_command(CLI::App& app) {
   command->callback([=] {
     settings->files = unmark(files->results());  // results(): the bound vector would drop a file named {}
     if (settings->files.empty()) settings->files = {"-"};
+    settings->kernel_given = kernel->count() > 0;
     apply_in_order(command->parse_order(), flags, *settings);
     check_combinations(*settings, flags);
     if (flags.algorithm->count() > 0) settings->digest_len = digest_len_by_name(*algorithm);

@@ -13,6 +13,8 @@
 namespace vsh::cli {
 namespace {
 
+constexpr const char* kStdinName = "'standard input'";  // with the quotes of coreutils
+
 struct Counts {
   uint64_t proper = 0;
   uint64_t misformatted = 0;
@@ -26,7 +28,7 @@ class ListCheck {
   ListCheck(const std::string& name, const HashSettings& settings)
       : settings_(settings),
         from_stdin_(name == "-"),
-        input_(name),
+        input_(name, kStdinName),
         lines_(input_),
         progress_(!settings.no_progress && !settings.quiet && !settings.status, quote_name(name),
                   std::nullopt) {}
@@ -120,11 +122,17 @@ class ListCheck {
 bool check_lists(const HashSettings& settings) {
   bool good = true;
   for (const std::string& name : settings.files) {
+    bool is_open = false;
     try {
-      good = ListCheck(name, settings).run() && good;
+      ListCheck list(name, settings);
+      is_open = true;
+      good = list.run() && good;
     } catch (const Failure& failure) {
       if (failure.code() != ExitCode::input) throw;
-      print_error(failure.problem());
+      // coreutils opens a directory, and fails to read it.
+      const bool reading = is_open || failure.error_number() == EISDIR;
+      print_error(reading ? (name == "-" ? kStdinName : quote_name(name)) + ": read error"
+                          : failure.problem());
       good = false;
     }
   }

@@ -10,6 +10,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "engine_options.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -93,8 +94,8 @@ std::string json() {
 constexpr const char* kExplanation =
     R"(CHOSEN is what runs by default: `many blocks` for ECB, CTR, CNT and decryption of CBC and CFB, `one
 block` where each block needs the one before, `yes` for both. Force another with --kernel NAME, or for every
-command with the environment: VERSHINA_KERNEL=kuznyechik:avx2. Kernels that are not constant-time need
---allow-tables as well.)";
+command with the environment: VERSHINA_KERNEL=kuznyechik:avx2,streebog:portable. Kernels that are not
+constant-time need --allow-tables as well.)";
 
 }  // namespace
 
@@ -104,7 +105,11 @@ void add_kernels_command(CLI::App& app) {
   auto as_json = std::make_shared<bool>(false);
   command->add_flag("--json", *as_json, "Print JSON");
   command->footer(kExplanation);
-  command->callback([=] { print(*as_json ? json() : table()); });
+  command->callback([=] {
+    const std::string tables = check_kernels_of_environment();
+    if (!tables.empty()) print_error(tables);
+    print(*as_json ? json() : table());
+  });
 }
 
 }  // namespace vsh::cli

@@ -36,6 +36,7 @@ void throw_write_failure(const std::string& name, int error) {
   if (error == ENOSPC || error == EDQUOT) advice = "make room or choose another place for the output";
   if (error == EFBIG) advice = "raise the limit on file sizes (ulimit -f) or choose another file system";
   if (error == EIO) advice = "check the disk";
+  if (error == EBADF) advice = "it is closed or not open for writing, redirect it";
   throw Failure(ExitCode::output, problem + std::strerror(error), advice, error);
 }
 

@@ -4,6 +4,7 @@
 
 #include "arguments.hpp"
 #include "input_file.hpp"
+#include "library.hpp"
 #include "text.hpp"
 
 namespace vsh::cli {
@@ -71,6 +72,10 @@ Failure engine_failure(vsh_status status, const std::string& algorithm, const vs
   }
   switch (status) {
     case VSH_E_KERNEL_UNKNOWN:
+      if (options.kernel == nullptr) {
+        return Failure(ExitCode::kernel, kernel + ": no list of algorithm:kernel, or one that this build lacks",
+                       "`env -u VERSHINA_KERNEL vershina kernels` lists them");
+      }
       return Failure(ExitCode::kernel, kernel + ": this build has none of that name for " + algorithm,
                      "`vershina kernels` lists them");
     case VSH_E_KERNEL_CPU:
@@ -84,6 +89,33 @@ Failure engine_failure(vsh_status status, const std::string& algorithm, const vs
     case VSH_E_MEMORY: return Failure(ExitCode::internal, "out of memory");
     default: return Failure(ExitCode::internal, algorithm + ": " + vsh_status_message(status));
   }
+}
+
+std::string check_kernels_of_environment() {
+  std::string tables;
+  vsh_options options = VSH_OPTIONS_INIT;
+  const auto check = [&](vsh_status status, const char* algorithm) {
+    if (status == VSH_OK) return;
+    const Failure failure = engine_failure(status, algorithm, options);
+    if (status != VSH_E_KERNEL_TABLES) throw failure;
+    tables = failure.what();
+  };
+  const uint8_t key[VSH_KEY_LEN] = {};
+  static constexpr std::pair<vsh_cipher_algorithm, const char*> ciphers[] = {
+      {VSH_KUZNYECHIK, "kuznyechik"}, {VSH_MAGMA, "magma"}, {VSH_GOST28147, "gost28147"}};
+  for (const auto& [algorithm, name] : ciphers) {
+    vsh_cipher* context = nullptr;
+    const vsh_status status =
+        vsh_cipher_new(&context, algorithm, VSH_ECB, VSH_ENCRYPT, key, sizeof key, nullptr, 0, &options);
+    const CipherContext owner(context);
+    check(status, name);
+  }
+  options.flags = VSH_INPUT_IS_PUBLIC;  // as `hash` makes it
+  vsh_hash* context = nullptr;
+  const vsh_status status = vsh_hash_new(&context, VSH_STREEBOG256, &options);
+  const HashContext owner(context);
+  check(status, "Streebog");
+  return tables;
 }
 
 std::string list_names(const char* (*name_of)(size_t)) {

@@ -45,6 +45,11 @@ CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel);
 // memory. algorithm: as the user named it.
 Failure engine_failure(vsh_status status, const std::string& algorithm, const vsh_options& options);
 
+// What VERSHINA_KERNEL forces, tried with a context of each algorithm. Throws the Failure for a value that cannot
+// be read, or a kernel that is unknown or does not run here. Returns the problem where it names a table kernel,
+// which only --allow-tables permits, else an empty string.
+std::string check_kernels_of_environment();
+
 // "a, b, c": the names that name_of(0), name_of(1), ... give, for help texts and messages.
 std::string list_names(const char* (*name_of)(size_t));
 

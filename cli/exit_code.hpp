@@ -13,7 +13,7 @@ enum class ExitCode : int {
   kernel = 5,     // the kernel asked for is unknown, not for this CPU, or not allowed
   internal = 70,  // out of memory, or a defect of this program
   closed_pipe = 141  // whoever read our standard output went away; 128 + SIGPIPE, as a shell reports it
-  // A run ended by SIGHUP, SIGINT or SIGTERM ends by that signal: a shell reports 129, 130 or 143.
+  // A run ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM ends by that signal: a shell reports 129, 130, 131, 143.
 };
 
 }  // namespace vsh::cli

@@ -27,6 +27,7 @@ struct HashSettings {
   bool no_progress = false;
   unsigned threads = 0;
   std::string kernel;
+  bool kernel_given = false;
 
   vsh_options library_options() const;
 };

@@ -14,12 +14,19 @@ namespace {
 
 std::string advice_for(int error) {
   switch (error) {
-    case ENOENT: return "check the name";
+    case ENOENT:
+    case ENOTDIR:
+    case ENAMETOOLONG: return "check the name";
+    case ELOOP: return "the links lead to each other, name the file itself";
+    case EBADF: return "it is closed or not open for reading, redirect it";
+    case ENXIO: return "it is a socket, give a file or a pipe";
     case EACCES:
     case EPERM: return "check its permissions";
     case EISDIR: return "give a file, or pack the directory into one first";
     case EIO: return "check the disk";
-    default: return {};
+    case EMFILE:
+    case ENFILE: return "raise the limit on open files (ulimit -n)";
+    default: return "give another file, or a copy of this one";
   }
 }
 

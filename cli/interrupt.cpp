@@ -20,6 +20,9 @@ enum State { idle, armed, committing, interrupted };
 std::atomic<int> state = idle;
 std::atomic<int> pending_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
+// What ends a program by default and can be caught, but for defects of the program itself.
+constexpr int kEndingSignals[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGALRM,
+                                  SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU};
 char temporary_path[PATH_MAX];
 char farewell[PATH_MAX + 256];
 
@@ -56,7 +59,7 @@ void install_signal_handlers() {
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigfillset(&action.sa_mask);
-  for (const int signal_number : {SIGHUP, SIGINT, SIGTERM}) {
+  for (const int signal_number : kEndingSignals) {
     struct sigaction before {};
     if (sigaction(signal_number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
     sigaction(signal_number, &action, nullptr);

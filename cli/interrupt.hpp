@@ -1,5 +1,5 @@
-// SIGHUP, SIGINT and SIGTERM: the temporary output disappears, a line says so, and the program ends by the
-// signal.
+// SIGHUP, SIGINT, SIGQUIT, SIGTERM and the like: the temporary output disappears, a line says so, and the
+// program ends by the signal.
 #pragma once
 
 #include <string>

@@ -29,7 +29,7 @@ std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::s
   if (digits.size() != 2 * kKeyLen) {
     return "a hexadecimal key is 64 digits with at most one newline, not " + size;
   }
-  if (!decode_hex(digits, key)) return "the key has a character that is no hexadecimal digit";
+  if (!decode_hex(digits, key)) return "the key has a character that is no hexadecimal digit: use only 0-9 and a-f";
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "arguments.hpp"
 #include "commands.hpp"
@@ -40,18 +41,18 @@ void add_commands(CLI::App& app) {
 }
 
 // coreutils knows 0 and 1 only; a closed pipe ends its programs by SIGPIPE, which a shell shows as 141.
-int exit_status(const CLI::App& app, ExitCode code) {
-  if (app.got_subcommand("hash") && code != ExitCode::closed_pipe) return static_cast<int>(ExitCode::data);
+int exit_status(bool is_hash, ExitCode code) {
+  if (is_hash && code != ExitCode::closed_pipe) return static_cast<int>(ExitCode::data);
   return static_cast<int>(code);
 }
 
-int report(const CLI::App& app, const Failure& failure) {
+int report(bool is_hash, const Failure& failure) {
   if (failure.code() != ExitCode::closed_pipe) {
     // For files, `hash` says what coreutils says, without advice.
     const bool about_file = failure.code() == ExitCode::input || failure.code() == ExitCode::output;
-    print_error(app.got_subcommand("hash") && about_file ? failure.problem() : failure.what());
+    print_error(is_hash && about_file ? failure.problem() : failure.what());
   }
-  return exit_status(app, failure.code());
+  return exit_status(is_hash, failure.code());
 }
 
 std::string help_hint(const CLI::App& app) {
@@ -61,9 +62,10 @@ std::string help_hint(const CLI::App& app) {
 
 int run(int argc, char** argv) {
   CLI::App app{"Russian symmetric cryptography: Kuznyechik, Magma, GOST 28147-89, Streebog", "vershina"};
+  const bool is_hash = argc > 1 && std::string_view(argv[1]) == "hash";
   try {
     add_commands(app);
-    app.parse(take_arguments(argc, argv));
+    app.parse(take_arguments(app, argc, argv));
     return 0;
   } catch (const CLI::RuntimeError& error) {  // a command that has said already what was wrong
     return error.get_exit_code();
@@ -73,22 +75,22 @@ int run(int argc, char** argv) {
     try {
       print(text.str());
     } catch (const Failure& failure) {
-      return report(app, failure);
+      return report(is_hash, failure);
     }
     return 0;
   } catch (const CLI::ParseError& error) {
-    const bool unknown = app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-';
+    const bool unknown = app.get_subcommands().empty() && argc > 1;
     print_error((unknown ? "unknown command " + quote_name(argv[1]) : error.what()) + ": see `" +
                 help_hint(app) + "`");
-    return exit_status(app, ExitCode::usage);
+    return exit_status(is_hash, ExitCode::usage);
   } catch (const Failure& failure) {
-    return report(app, failure);
+    return report(is_hash, failure);
   } catch (const std::bad_alloc&) {
     print_error("out of memory");
-    return exit_status(app, ExitCode::internal);
+    return exit_status(is_hash, ExitCode::internal);
   } catch (const std::exception& error) {
     print_error(std::string("internal error: ") + error.what());
-    return exit_status(app, ExitCode::internal);
+    return exit_status(is_hash, ExitCode::internal);
   }
 }
 

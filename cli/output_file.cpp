@@ -16,7 +16,27 @@
 namespace vsh::cli {
 namespace {
 
-Failure output_failure(const std::string& name, int error, const std::string& advice = {}) {
+std::string advice_for(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR: return "make the directory first";
+    case EACCES:
+    case EROFS:
+    case EPERM: return "choose a directory that you may write to";
+    case ELOOP: return "the links lead to each other, name the file itself";
+    case ENAMETOOLONG: return "choose a shorter name";
+    case EBADF: return "it is closed or not open for writing, redirect it";
+    case ENOSPC:
+    case EDQUOT: return "make room or choose another place for the output";
+    case EIO: return "check the disk";
+    case EMFILE:
+    case ENFILE: return "raise the limit on open files (ulimit -n)";
+    default: return "choose another place for the output";
+  }
+}
+
+Failure output_failure(const std::string& name, int error, std::string advice = {}) {
+  if (advice.empty()) advice = advice_for(error);
   return Failure(ExitCode::output, name + ": " + std::strerror(error), advice, error);
 }
 
@@ -24,6 +44,11 @@ Failure output_failure(const std::string& name, int error, const std::string& ad
 std::string resolve_links(const std::string& path) {
   char resolved[PATH_MAX];
   return ::realpath(path.c_str(), resolved) != nullptr ? resolved : path;
+}
+
+// The names of the system for it: opened by them, a redirection would look like a file that exists already.
+bool is_standard_output(const std::string& name) {
+  return name == "-" || name == "/dev/stdout" || name == "/dev/fd/1" || name == "/proc/self/fd/1";
 }
 
 mode_t current_umask() {
@@ -50,10 +75,11 @@ int rename_to_new(const char* from, const char* to) {
 OutputFile::OutputFile(const std::string& name, bool force, Content content,
                        const std::vector<ReadFile>& sources)
     : name_(quote_name(name)), final_path_(name) {
-  if (name == "-") {
+  if (is_standard_output(name)) {
     open_stdout(force, content, sources);
     return;
   }
+  if (name.empty()) throw output_failure(name_, ENOENT, "name a file, or - for standard output");
   struct stat status {};
   if (::stat(name.c_str(), &status) == 0) {
     check_sources(status, sources);
@@ -136,11 +162,7 @@ void OutputFile::create_temporary() {
   }
   const int error = errno;
   temporary_.clear();
-  std::string advice;
-  if (error == ENOENT || error == ENOTDIR) advice = "make the directory first";
-  if (error == EACCES || error == EROFS || error == EPERM)
-    advice = "choose a directory that you may write to";
-  throw output_failure(name_, error, advice);
+  throw output_failure(name_, error);
 }
 
 OutputFile::~OutputFile() {
@@ -203,6 +225,10 @@ void OutputFile::rename_to_final() {
   if (error == EEXIST) {
     throw Failure(ExitCode::output, name_ + ": somebody made this file meanwhile",
                   "choose another name, or use --force", error);
+  }
+  if (error == ENOENT) {
+    throw Failure(ExitCode::output, name_ + ": its directory was removed while the output was written",
+                  "make it again and run the command again", error);
   }
   if (error != 0) throw output_failure(name_, error);
   temporary_.clear();

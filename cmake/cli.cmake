@@ -21,7 +21,8 @@ if(VSH_WITH_BENCH)
   target_compile_definitions(vershina_bench PRIVATE VSH_BENCH_CXX_FLAGS="${CMAKE_CXX_FLAGS} -O3")
   target_link_libraries(vershina_bench PUBLIC vershina_internal cli11 json tomlplusplus ${CMAKE_DL_LIBS} Threads::Threads)
   target_compile_definitions(vershina_cli PUBLIC VSH_WITH_BENCH=1)
-  target_link_libraries(vershina_cli PUBLIC vershina_bench)
+  target_link_libraries(vershina_cli PUBLIC vershina_bench)  # the two use each other: the command, and the CLI's files and errors
+  target_link_libraries(vershina_bench PUBLIC vershina_cli)
 endif()
 
 add_executable(vershina ${cli_main})

@@ -10,7 +10,7 @@ install(TARGETS vershina_static EXPORT vershinaStaticTargets ARCHIVE DESTINATION
 install(EXPORT vershinaTargets NAMESPACE vershina:: DESTINATION ${cmake_dir})
 install(EXPORT vershinaStaticTargets NAMESPACE vershina:: DESTINATION ${cmake_dir})
 configure_package_config_file(cmake/vershinaConfig.cmake.in vershinaConfig.cmake INSTALL_DESTINATION ${cmake_dir})
-write_basic_package_version_file(vershinaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(vershinaConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vershinaConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/vershinaConfigVersion.cmake
   DESTINATION ${cmake_dir})
 

@@ -2,7 +2,7 @@
 
 # Kernels: one file per row of kernels.def, each with the flags of its instruction set.
 add_library(vershina_kernels OBJECT ${VSH_KERNEL_SOURCES})
-target_compile_options(vershina_kernels PRIVATE $<$<CONFIG:Release>:-O3>)
+target_compile_options(vershina_kernels PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC bug 105593: its own avx512fintrin.h warns about the value of _mm512_undefined_epi32().
   target_compile_options(vershina_kernels PRIVATE -Wno-uninitialized -Wno-maybe-uninitialized)
@@ -13,6 +13,10 @@ file(GLOB core_sources CONFIGURE_DEPENDS src/*/*.cpp)
 set(reference_sources ${core_sources})
 list(FILTER core_sources EXCLUDE REGEX "/(kernel_|reference)[^/]*$")
 list(FILTER reference_sources INCLUDE REGEX "/reference[^/]*$")
+if(VSH_SANITIZE MATCHES "thread")
+  list(FILTER core_sources EXCLUDE REGEX "/core/executor\\.cpp$")
+  list(APPEND core_sources tests/support/executor_threads.cpp)  # says why
+endif()
 add_library(vershina_core OBJECT ${core_sources})
 
 foreach(target vershina_kernels vershina_core)

@@ -46,6 +46,7 @@ fuzz() {
 run_step() {
   case $1 in
     fuzz) fuzz ;;
+    tsan) tools/run-tests.sh tsan --label-regex '^(modes|api|cli)$' ;; # what uses threads
     aarch64 | riscv64 | s390x) tools/run-tests.sh "$1" "${emulated[@]}" ;;
     *) tools/run-tests.sh "$1" ;;
   esac

@@ -9,8 +9,8 @@
  *    time; one context by one thread at a time. Functions without a context are safe anywhere.
  *  - Input and output may be the same buffer (in place) or must not overlap at all.
  *  - Buffers need no alignment. A pointer may be NULL only where its length is 0 or where the comment allows it.
- *  - Constant time: no branch and no address depends on a key, on data, or on a user's own S-box. Keys, data, and
- *    results of comparisons are secret; lengths, algorithms, IVs and options are not. Table kernels, which do not
+ *  - Constant time: no branch and no address depends on a key, on data, or on a user's own S-box. Keys and
+ *    data are secret; the verdict of a verification is public once returned; lengths, algorithms, IVs and options are not. Table kernels, which do not
  *    keep this promise, run only under VSH_ALLOW_TABLES or VSH_INPUT_IS_PUBLIC.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(VSH_BUILDING_SHARED) || defined(__GNUC__)
+#if defined(__GNUC__)
 #define VSH_API __attribute__((visibility("default")))
 #else
 #define VSH_API
@@ -81,6 +81,9 @@ typedef enum vsh_cipher_algorithm {
  *  CBC   all               z*n; GOST 28147-89: n       -        procedure 2, ...  without padding
  *  CFB   all               z*n; GOST 28147-89: n       1..n     -                 no
  *  CNT   GOST 28147-89     n (RFC 5830 clause 6)       -        -                 no
+ *
+ * The counter of CTR starts at IV || 0 and counts modulo 2^(8n) over the whole block, as the clause says. From 2^(4n) blocks
+ * on (32 GiB of Magma) the gamma is therefore that of the next IVs: stay below, and take a new key long before.
  */
 typedef enum vsh_mode { VSH_ECB = 1, VSH_CTR = 2, VSH_OFB = 3, VSH_CBC = 4, VSH_CFB = 5, VSH_CNT = 6 } vsh_mode;
 
@@ -181,7 +184,7 @@ VSH_API vsh_status vsh_cipher_reset(vsh_cipher* context, const uint8_t* iv, size
 
 /* How much vsh_cipher_update can write at most for in_len more bytes, and vsh_cipher_final at most: */
 VSH_API size_t vsh_cipher_update_capacity(const vsh_cipher* context, size_t in_len);
-#define VSH_FINAL_CAPACITY (2 * VSH_MAX_BLOCK_LEN)
+#define VSH_FINAL_CAPACITY VSH_MAX_BLOCK_LEN
 
 /* Processes any number of bytes. *out_len gets the bytes written, which may differ from in_len in ECB and CBC (whole
  * blocks; with padding the decryption of the last block waits for vsh_cipher_final). CTR, CNT, OFB and CFB write exactly
@@ -202,11 +205,13 @@ VSH_API vsh_status vsh_cipher_seek(vsh_cipher* context, uint64_t position);
 VSH_API const char* vsh_cipher_kernel(const vsh_cipher* context);
 VSH_API const char* vsh_cipher_kernel_one_block(const vsh_cipher* context);
 
-/* One call for a whole message: new, update, final, free. */
+/* One call for a whole message: new, update, final, free. Errors: those of vsh_cipher_new, DATA_LENGTH, and CAPACITY with
+ * the length that is needed in *out_len. */
 VSH_API vsh_status vsh_encrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
                                vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
                                const uint8_t* in, size_t in_len, const vsh_options* options);
-/* The padding is looked at before anything is written: VSH_E_BAD_PADDING leaves the output as it was, too. */
+/* The padding is looked at before anything is written: VSH_E_BAD_PADDING leaves the output as it was, too.
+ * Errors: as vsh_encrypt, and BAD_PADDING. */
 VSH_API vsh_status vsh_decrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
                                vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
                                const uint8_t* in, size_t in_len, const vsh_options* options);
@@ -219,13 +224,16 @@ typedef struct vsh_mac vsh_mac;
 VSH_API vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uint8_t* key, size_t key_len,
                                const vsh_options* options);
 VSH_API void vsh_mac_free(vsh_mac* context);
+/* Begins a new message under the same key. Errors: ARGUMENT. */
 VSH_API vsh_status vsh_mac_reset(vsh_mac* context);
+/* Any number of bytes, any number of times; NULL with 0. Errors: ARGUMENT, STATE after final or verify. */
 VSH_API vsh_status vsh_mac_update(vsh_mac* context, const uint8_t* in, size_t in_len);
 /* tag_len: 1..vsh_mac_max_len bytes. MAC: the leading (most significant) bytes; IMIT: the first bytes.
  * Errors: ARGUMENT, STATE. */
 VSH_API vsh_status vsh_mac_final(vsh_mac* context, uint8_t* tag, size_t tag_len);
-/* Compares in constant time. VSH_E_TAG when the tag is wrong. */
+/* Ends the message and compares in constant time. Errors: TAG when the tag is wrong, ARGUMENT, STATE. */
 VSH_API vsh_status vsh_mac_verify(vsh_mac* context, const uint8_t* tag, size_t tag_len);
+/* Static storage. Never NULL. */
 VSH_API const char* vsh_mac_kernel(const vsh_mac* context);
 
 /* ---- Hashing ----------------------------------------------------------------------------------------------------- */
@@ -235,11 +243,15 @@ typedef struct vsh_hash vsh_hash;
 /* Of the options only flags and kernel matter. Errors: ARGUMENT, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_hash_new(vsh_hash** context, vsh_hash_algorithm algorithm, const vsh_options* options);
 VSH_API void vsh_hash_free(vsh_hash* context);
+/* A second context in the same state, to be freed by itself. Errors: ARGUMENT, MEMORY. */
 VSH_API vsh_status vsh_hash_copy(vsh_hash** copy, const vsh_hash* context);
+/* Begins a new message. Errors: ARGUMENT. */
 VSH_API vsh_status vsh_hash_reset(vsh_hash* context);
+/* Any number of bytes, any number of times; NULL with 0. Errors: ARGUMENT, STATE after final. */
 VSH_API vsh_status vsh_hash_update(vsh_hash* context, const uint8_t* in, size_t in_len);
 /* digest_len must be vsh_hash_len. Errors: ARGUMENT, STATE. */
 VSH_API vsh_status vsh_hash_final(vsh_hash* context, uint8_t* digest, size_t digest_len);
+/* Static storage. Never NULL. */
 VSH_API const char* vsh_hash_kernel(const vsh_hash* context);
 /* One call for a whole message. */
 VSH_API vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_algorithm algorithm, const uint8_t* in,
@@ -254,17 +266,20 @@ typedef struct vsh_kernel_info {
   unsigned lanes;        /* blocks of one pass */
   int constant_time;     /* 0 only for table kernels */
   int runnable;          /* this CPU has the features */
-  int chosen;            /* the default for many blocks */
+  int chosen;            /* the default for many blocks (of Magma, for family "magma") */
   int chosen_one_block;  /* the default for one block after the other */
 } vsh_kernel_info;
 
-/* Fills *info with row i of this build. VSH_E_ARGUMENT past the end. */
-VSH_API vsh_status vsh_kernel(size_t i, vsh_kernel_info* info);
+/* Fills the first info_size bytes of *info with row i of this build, so that the struct can grow. Errors: ARGUMENT past
+ * the end, and for an info_size larger than the library knows. */
+VSH_API vsh_status vsh_kernel_read(size_t i, vsh_kernel_info* info, size_t info_size);
+/* The same with the caller's own size. */
+static inline vsh_status vsh_kernel(size_t i, vsh_kernel_info* info) { return vsh_kernel_read(i, info, sizeof *info); }
 /* CPU features that kernels care about, "ssse3 sse4.1 avx2 ...". Static storage. */
 VSH_API const char* vsh_cpu_features(void);
 
 /* Runs every kernel row of this CPU, and every mode, on short vectors of the standards. On failure *failed (unless failed
- * is NULL) names the first test that gave a wrong result; static storage. Takes some milliseconds. */
+ * is NULL) names the first test that gave a wrong result; static storage. Takes some milliseconds. Errors: SELFTEST, MEMORY. */
 VSH_API vsh_status vsh_selftest(const char** failed);
 
 #ifdef __cplusplus

@@ -59,6 +59,7 @@ vsh_status vsh_hash_reset(vsh_hash* context) {
 vsh_status vsh_hash_update(vsh_hash* context, const uint8_t* in, size_t in_len) {
   if (!context || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
   if (context->ended) return VSH_E_STATE;
+  const StackEraser eraser;
   context->hash.update(in, in_len);
   return VSH_OK;
 }
@@ -66,6 +67,7 @@ vsh_status vsh_hash_update(vsh_hash* context, const uint8_t* in, size_t in_len) 
 vsh_status vsh_hash_final(vsh_hash* context, uint8_t* digest, size_t digest_len) {
   if (!context || digest_len != context->hash.size() || !is_buffer(digest, digest_len)) return VSH_E_ARGUMENT;
   if (context->ended) return VSH_E_STATE;
+  const StackEraser eraser;
   context->hash.final(digest);
   context->ended = true;
   return VSH_OK;

@@ -1,4 +1,5 @@
 // What kernels this build has, and which of them run by default.
+#include <cstring>
 #include <string>
 
 #include "api/context.hpp"
@@ -18,23 +19,30 @@ void describe(vsh_kernel_info& out, const KernelInfo& row, bool chosen, bool cho
   out.chosen_one_block = chosen_one_block;
 }
 
-}  // namespace
-
-vsh_status vsh_kernel(size_t i, vsh_kernel_info* info) {
-  if (!info) return VSH_E_ARGUMENT;
+// Row i of the block kernels and then of the hash kernels; false past the end.
+bool find_row(size_t i, vsh_kernel_info& info) {
   for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma}) {
     const auto rows = block_kernels(a);
     if (i < rows.size()) {
       const BlockChoice choice = choose_block_kernel(a, {}, false);
-      describe(*info, rows[i]->info, rows[i] == choice.many, rows[i] == choice.one);
-      return VSH_OK;
+      describe(info, rows[i]->info, rows[i] == choice.many, rows[i] == choice.one);
+      return true;
     }
     i -= rows.size();
   }
   const auto rows = hash_kernels();
-  if (i >= rows.size()) return VSH_E_ARGUMENT;
+  if (i >= rows.size()) return false;
   const bool chosen = rows[i] == choose_hash_kernel({}, false).row;
-  describe(*info, rows[i]->info, chosen, chosen);
+  describe(info, rows[i]->info, chosen, chosen);
+  return true;
+}
+
+}  // namespace
+
+vsh_status vsh_kernel_read(size_t i, vsh_kernel_info* info, size_t info_size) {
+  vsh_kernel_info row{};
+  if (!info || info_size > sizeof row || !find_row(i, row)) return VSH_E_ARGUMENT;
+  std::memcpy(info, &row, info_size);
   return VSH_OK;
 }
 

@@ -26,7 +26,7 @@ struct Gost28147Imit {
 };
 
 // IMIT has 16 rounds where the kernels have 32, and one block after the other: it has one implementation, and
-// this is its name. VERSHINA_KERNEL, which speaks of the cipher, does not concern it.
+// this is its name. VERSHINA_KERNEL speaks of the cipher and does not choose it, but must make sense all the same.
 constexpr std::string_view kImitKernel = "serial";
 
 }  // namespace
@@ -44,6 +44,7 @@ struct vsh_mac : ErasedOnFree {
 namespace {
 
 void compute(vsh_mac& c, uint8_t* tag) {
+  const StackEraser eraser;
   c.ended = true;
   std::visit([&](auto& over) { over.mac.final(tag); }, c.over);
 }
@@ -71,14 +72,16 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (const vsh_status s = check_sbox(a, o)) return s;
   if (a == Algorithm::gost28147) {
     if (!o.kernel.empty() && o.kernel != kImitKernel) return VSH_E_KERNEL_UNKNOWN;
+    if (o.kernel.empty() && choose_block_kernel(a, {}, true).status == Choice::unknown) return VSH_E_KERNEL_UNKNOWN;
     return guarded([&] {
       const RoundKeys round_keys(a, key, o);
       *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, round_keys);
       return VSH_OK;
     });
   }
-  const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables);
+  BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables);
   if (const vsh_status s = status_of(kernels.status)) return s;
+  kernels.many = kernels.one;  // one block after the other is all that a MAC does
   return guarded([&] {
     const RoundKeys round_keys(a, key, o);
     *context = new vsh_mac(std::in_place_type<BlockMac>, algorithm, kernels, round_keys);
@@ -98,6 +101,7 @@ vsh_status vsh_mac_reset(vsh_mac* context) {
 vsh_status vsh_mac_update(vsh_mac* context, const uint8_t* in, size_t in_len) {
   if (!context || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
   if (context->ended) return VSH_E_STATE;
+  const StackEraser eraser;
   std::visit([&](auto& over) { over.mac.update(in, in_len); }, context->over);
   return VSH_OK;
 }

@@ -1,5 +1,7 @@
 #include "api/names.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "circuits/sbox_tables.hpp"
@@ -41,6 +43,16 @@ struct MacName {
 constexpr MacName kMacs[] = {{"kuznyechik-mac", VSH_KUZNYECHIK_MAC, 16},
                              {"magma-mac", VSH_MAGMA_MAC, 8},
                              {"gost28147-imit", VSH_GOST28147_IMIT, 8}};
+
+// The sets' names in RFC 4357 and RFC 7836 without the id- and -ParamSet around them, in the order of kMagmaSboxes.
+constexpr const char* kOtherSboxNames[] = {"param-Z",     "CryptoPro-A",  "CryptoPro-B",  "CryptoPro-C",
+                                           "CryptoPro-D", "28147-Test", "3411-94-Test", "3411-94-CryptoPro"};
+static_assert(std::size(kOtherSboxNames) == tables::kNumMagmaSboxes);
+
+bool equal_but_for_case(std::string_view a, std::string_view b) noexcept {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
 
 template <class Row, size_t kSize>
 const Row* find(const Row (&rows)[kSize], const char* name) noexcept {
@@ -117,7 +129,9 @@ vsh_status vsh_sbox_by_name(vsh_sbox* sbox, const char* name) {
   const std::string_view wanted(name);
   for (int i = 0; i < vsh::tables::kNumMagmaSboxes; ++i) {
     const auto& set = vsh::tables::kMagmaSboxes[i];
-    if (wanted != set.name && wanted != set.oid_name) continue;
+    const bool is_it = equal_but_for_case(wanted, set.name) || equal_but_for_case(wanted, set.oid_name) ||
+                       equal_but_for_case(wanted, kOtherSboxNames[i]);
+    if (!is_it) continue;
     *sbox = static_cast<vsh_sbox>(VSH_SBOX_TC26_Z + i);
     return VSH_OK;
   }

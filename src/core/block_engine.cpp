@@ -11,9 +11,6 @@
 namespace vsh {
 namespace {
 
-// Below this many bytes a piece of work is not worth handing to another thread (a wake-up costs some 10 us).
-constexpr size_t kBytesPerThread = 128 * 1024;
-
 size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 }  // namespace
@@ -34,6 +31,7 @@ BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, uns
     : many_(kernels.many),
       one_(kernels.one),
       threads_(threads),
+      min_blocks_((many_->info.pass_cost + one_->info.pass_cost - 1) / one_->info.pass_cost),
       one_offset_(many_ == one_ ? 0 : round_up(many_->schedule_size, kScheduleAlignment)),
       storage_(nullptr, WipeAndFree{0}) {
   const size_t size = one_offset_ + one_->schedule_size;
@@ -75,9 +73,13 @@ void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in,
                                      const uint8_t* counter) const {
   // Whole passes go to the many-block kernel; what is left too, if one padded pass costs less than the blocks one by one.
   const size_t rest = num_blocks % many_->info.lanes;
-  const size_t many_blocks = rest < many_->info.min_blocks ? num_blocks - rest : num_blocks;
+  const size_t many_blocks = rest < min_blocks_ ? num_blocks - rest : num_blocks;
   const size_t size = block_size();
-  call(work, true, out, in, many_blocks, counter);
+  if (many_blocks) {
+    call(work, true, out, in, many_blocks, counter);
+    // A bit-sliced kernel has its planes there, up to twice a pass, and the padded last pass.
+    wipe_stack(3 * many_->info.lanes * size + 2048);
+  }
   if (many_blocks == num_blocks) return;
   uint8_t start[16];
   if (counter) {

@@ -49,6 +49,7 @@ class BlockEngine {
   const BlockKernel* many_;
   const BlockKernel* one_;
   unsigned threads_;
+  size_t min_blocks_;  // of what is left of a pass, from which one padded pass of many_ costs less than one_
   size_t one_offset_;
   std::unique_ptr<uint8_t[], WipeAndFree> storage_;
 };

@@ -5,6 +5,9 @@
 
 namespace vsh {
 
+// Fewer bytes than this are not worth handing to another thread: waking one costs some 10 microseconds.
+inline constexpr size_t kBytesPerThread = 128 * 1024;
+
 // Hardware threads that this process may use; at least 1.
 unsigned available_threads() noexcept;
 

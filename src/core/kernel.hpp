@@ -19,7 +19,7 @@ struct KernelInfo {
   const char* variant;  // "avx2": the same word in the file name, --kernel, VERSHINA_KERNEL, tests and tables
   cpu::Isa isa;         // what the file is compiled for
   uint32_t lanes;       // blocks (or messages) of one pass
-  uint32_t min_blocks;  // from this many blocks on, one padded pass beats the family's one-block kernel (measured)
+  uint32_t pass_cost;   // core cycles of one pass, measured: tells when a padded pass beats blocks one by one
   bool constant_time;   // no branch and no address depends on key, data or S-box
 };
 
@@ -59,7 +59,7 @@ concept BlockKernelImplementation = requires(typename K::Schedule& s, const type
   requires std::is_trivially_copyable_v<typename K::Schedule>;
   requires alignof(typename K::Schedule) <= kScheduleAlignment;
   { K::kLanes } -> std::convertible_to<uint32_t>;
-  { K::kMinBlocks } -> std::convertible_to<uint32_t>;
+  { K::kPassCost } -> std::convertible_to<uint32_t>;
   { K::kConstantTime } -> std::convertible_to<bool>;
   { K::kBlockSize } -> std::convertible_to<size_t>;
   K::prepare(s, rk);
@@ -73,7 +73,7 @@ template <class K, class RoundKeys>
 constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Isa isa) {
   using Schedule = typename K::Schedule;
   BlockKernel row{};
-  row.info = {family, variant, isa, K::kLanes, K::kMinBlocks, K::kConstantTime};
+  row.info = {family, variant, isa, K::kLanes, K::kPassCost, K::kConstantTime};
   row.block_size = K::kBlockSize;
   row.schedule_size = sizeof(Schedule);
   row.prepare = [](void* s, const void* rk) {

@@ -33,12 +33,24 @@ constexpr const HashKernel* kHashKernels[] = {
 constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
                                      Algorithm::streebog};
 
+// Whether the build has such a row; "kuznyechik" and "avx2".
+bool exists(std::string_view algorithm, std::string_view variant) noexcept {
+  const auto is_it = [&](const auto* row) { return row->info.variant == variant; };
+  for (const Algorithm a : kAlgorithms) {
+    if (algorithm != algorithm_name(a)) continue;
+    if (a == Algorithm::streebog) return std::any_of(std::begin(kHashKernels), std::end(kHashKernels), is_it);
+    const auto rows = block_kernels(a);
+    return std::any_of(rows.begin(), rows.end(), is_it);
+  }
+  return false;
+}
+
 struct FromEnvironment {
-  bool malformed = false;
+  bool unknown = false;      // it names, anywhere, what does not exist
   std::string_view variant;  // empty: nothing is said of this algorithm
 };
 
-// VERSHINA_KERNEL=algorithm:variant,algorithm:variant. A value that cannot be read would leave the default in force
+// VERSHINA_KERNEL=algorithm:variant,algorithm:variant. A value with a misspelt name in it would leave a default in force
 // without a word, so it is refused as a whole, by every algorithm.
 FromEnvironment read_environment(Algorithm a) noexcept {
   FromEnvironment result;
@@ -49,10 +61,9 @@ FromEnvironment read_environment(Algorithm a) noexcept {
     const std::string_view item = rest.substr(0, comma);
     const size_t colon = std::min(item.find(':'), item.size());
     const std::string_view name = item.substr(0, colon);
-    const bool known = std::any_of(std::begin(kAlgorithms), std::end(kAlgorithms),
-                                   [&](Algorithm known_one) { return name == algorithm_name(known_one); });
-    if (!known || colon + 1 >= item.size()) return {true, {}};
-    if (name == algorithm_name(a)) result.variant = item.substr(colon + 1);
+    const std::string_view variant = item.substr(std::min(colon + 1, item.size()));
+    if (!exists(name, variant)) return {true, {}};
+    if (name == algorithm_name(a)) result.variant = variant;
     if (comma == rest.size()) return result;
     rest.remove_prefix(comma + 1);
   }
@@ -108,7 +119,7 @@ BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow
   BlockChoice choice;
   const auto rows = block_kernels(a);
   const FromEnvironment force = forced_variant(a, forced);
-  if (force.malformed) return {Choice::unknown, nullptr, nullptr};
+  if (force.unknown) return {Choice::unknown, nullptr, nullptr};
   if (!force.variant.empty()) {
     choice.status = find_forced(rows, force.variant, allow_tables, choice.many);
     choice.one = choice.many;
@@ -127,7 +138,7 @@ BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow
 HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexcept {
   HashChoice choice;
   const FromEnvironment force = forced_variant(Algorithm::streebog, forced);
-  if (force.malformed) return {Choice::unknown, nullptr};
+  if (force.unknown) return {Choice::unknown, nullptr};
   if (!force.variant.empty()) {
     choice.status = find_forced(hash_kernels(), force.variant, allow_tables, choice.row);
     return choice;

@@ -11,6 +11,8 @@ void wipe(void* p, size_t len) noexcept {
   __asm__ __volatile__("" : : "r"(p) : "memory");
 }
 
+__attribute__((noinline)) void wipe_stack(size_t len) noexcept { wipe(__builtin_alloca(len), len); }
+
 bool equal_constant_time(const void* a, const void* b, size_t len) noexcept {
   const auto* x = static_cast<const uint8_t*>(a);
   const auto* y = static_cast<const uint8_t*>(b);

@@ -8,6 +8,9 @@ namespace vsh {
 // Overwrites `len` bytes with zeros in a way that the optimiser may not remove.
 void wipe(void* p, size_t len) noexcept;
 
+// Overwrites `len` bytes of the stack below the caller: what the functions that it has just called left there.
+void wipe_stack(size_t len) noexcept;
+
 // True when the `len` bytes are equal; the time depends on `len` only.
 bool equal_constant_time(const void* a, const void* b, size_t len) noexcept;
 

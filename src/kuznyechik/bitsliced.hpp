@@ -20,7 +20,7 @@
 namespace vsh::kuznyechik {
 namespace {
 
-template <class W, uint32_t kMinBlocksOfPass>
+template <class W, uint32_t kCyclesOfPass>
 struct BitSliced {
   using P = Planes<W, 16>;
   static constexpr size_t kFlip = 15;  // byte 0 in memory is a_15
@@ -30,7 +30,7 @@ struct BitSliced {
     uint32_t mask[kRounds][128];
   };
   static constexpr uint32_t kLanes = P::kLanes;
-  static constexpr uint32_t kMinBlocks = kMinBlocksOfPass;
+  static constexpr uint32_t kPassCost = kCyclesOfPass;
   static constexpr bool kConstantTime = true;
   static constexpr size_t kBlockSize = 16;
 

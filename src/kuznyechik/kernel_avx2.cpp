@@ -5,6 +5,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_avx2 =
-    block_row<kuznyechik::BitSliced<Avx2, 27>, kuznyechik::RoundKeys>("kuznyechik", "avx2", cpu::Isa::avx2);
+    block_row<kuznyechik::BitSliced<Avx2, 22500>, kuznyechik::RoundKeys>("kuznyechik", "avx2", cpu::Isa::avx2);
 
 }  // namespace vsh

@@ -5,6 +5,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_avx512 =
-    block_row<kuznyechik::BitSliced<Avx512, 33>, kuznyechik::RoundKeys>("kuznyechik", "avx512", cpu::Isa::avx512);
+    block_row<kuznyechik::BitSliced<Avx512, 20000>, kuznyechik::RoundKeys>("kuznyechik", "avx512", cpu::Isa::avx512);
 
 }  // namespace vsh

@@ -5,6 +5,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_neon =
-    block_row<kuznyechik::BitSliced<Neon, 13>, kuznyechik::RoundKeys>("kuznyechik", "neon", cpu::Isa::neon);
+    block_row<kuznyechik::BitSliced<Neon, 19000>, kuznyechik::RoundKeys>("kuznyechik", "neon", cpu::Isa::neon);
 
 }  // namespace vsh

@@ -5,6 +5,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_portable =
-    block_row<kuznyechik::BitSliced<Portable64, 5>, kuznyechik::RoundKeys>("kuznyechik", "portable", cpu::Isa::any);
+    block_row<kuznyechik::BitSliced<Portable64, 15600>, kuznyechik::RoundKeys>("kuznyechik", "portable", cpu::Isa::any);
 
 }  // namespace vsh

@@ -12,7 +12,7 @@ namespace {
 struct Serial {
   using Schedule = RoundKeys;
   static constexpr uint32_t kLanes = 1;
-  static constexpr uint32_t kMinBlocks = 1;
+  static constexpr uint32_t kPassCost = 3100;
   static constexpr bool kConstantTime = true;
   static constexpr size_t kBlockSize = 16;
 
@@ -21,15 +21,15 @@ struct Serial {
   static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
     for (; num_blocks; --num_blocks, in += 16, out += 16) {
       Pair x = Pair::load(in);
-      for (int r = 0; r < 9; ++r) x = lsx(Pair::load(s.k[r]), x);
-      (x ^ Pair::load(s.k[9])).store(out);
+      for (int r = 0; r < kRounds - 1; ++r) x = lsx(Pair::load(s.k[r]), x);
+      (x ^ Pair::load(s.k[kRounds - 1])).store(out);
     }
   }
 
   static void decrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
     for (; num_blocks; --num_blocks, in += 16, out += 16) {
-      Pair x = Pair::load(in) ^ Pair::load(s.k[9]);
-      for (int r = 8; r >= 0; --r) x = lsx_inverse(Pair::load(s.k[r]), x);
+      Pair x = Pair::load(in) ^ Pair::load(s.k[kRounds - 1]);
+      for (int r = kRounds - 2; r >= 0; --r) x = lsx_inverse(Pair::load(s.k[r]), x);
       x.store(out);
     }
   }

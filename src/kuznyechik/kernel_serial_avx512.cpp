@@ -6,6 +6,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_serial_avx512 =
-    block_row<kuznyechik::OneBlockBytes<BytesAvx512>, kuznyechik::RoundKeys>("kuznyechik", "serial_avx512", cpu::Isa::avx512);
+    block_row<kuznyechik::OneBlockBytes<BytesAvx512, 640>, kuznyechik::RoundKeys>("kuznyechik", "serial_avx512", cpu::Isa::avx512);
 
 }  // namespace vsh

@@ -5,6 +5,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_sse41 =
-    block_row<kuznyechik::BitSliced<Sse41, 13>, kuznyechik::RoundKeys>("kuznyechik", "sse41", cpu::Isa::sse41);
+    block_row<kuznyechik::BitSliced<Sse41, 19000>, kuznyechik::RoundKeys>("kuznyechik", "sse41", cpu::Isa::sse41);
 
 }  // namespace vsh

@@ -86,7 +86,7 @@ struct Tables {
     Pair decrypt[kRounds];  // K_1, L^-1(K_2), ..., L^-1(K_10)
   };
   static constexpr uint32_t kLanes = 1;
-  static constexpr uint32_t kMinBlocks = 1;
+  static constexpr uint32_t kPassCost = 170;
   static constexpr bool kConstantTime = false;
   static constexpr size_t kBlockSize = 16;
 

@@ -63,7 +63,7 @@ alignas(64) constexpr PowerTables kTimesX = make_power_tables(1);
 alignas(64) constexpr PowerTables kTimesX2 = make_power_tables(2);
 alignas(64) constexpr PowerTables kTimesX4 = make_power_tables(4);
 
-template <class V>
+template <class V, uint32_t kCyclesOfBlock>
 struct OneBlockBytes {
   alignas(64) static constexpr RoundTables<V> kForward =
       make_round_tables<V>(tables::kKuznyechikPi, matrix_of(l_transform));
@@ -72,7 +72,7 @@ struct OneBlockBytes {
 
   using Schedule = RoundKeys;
   static constexpr uint32_t kLanes = 1;
-  static constexpr uint32_t kMinBlocks = 1;
+  static constexpr uint32_t kPassCost = kCyclesOfBlock;
   static constexpr bool kConstantTime = true;
   static constexpr size_t kBlockSize = 16;
 

@@ -48,7 +48,7 @@ struct CustomBoxes {
   }
 };
 
-template <class W, uint32_t kMinBlocksOfPass>
+template <class W, uint32_t kCyclesOfPass>
 struct BitSliced {
   using P = Planes<W, 8>;
 
@@ -60,7 +60,7 @@ struct BitSliced {
     tables::MagmaSbox set;
   };
   static constexpr uint32_t kLanes = P::kLanes;
-  static constexpr uint32_t kMinBlocks = kMinBlocksOfPass;
+  static constexpr uint32_t kPassCost = kCyclesOfPass;
   static constexpr bool kConstantTime = true;
   static constexpr size_t kBlockSize = 8;
 

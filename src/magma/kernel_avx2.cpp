@@ -5,6 +5,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_magma_avx2 =
-    block_row<magma::BitSliced<Avx2, 7>, magma::RoundKeys>("magma", "avx2", cpu::Isa::avx2);
+    block_row<magma::BitSliced<Avx2, 4900>, magma::RoundKeys>("magma", "avx2", cpu::Isa::avx2);
 
 }  // namespace vsh

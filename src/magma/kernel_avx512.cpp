@@ -5,6 +5,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_magma_avx512 =
-    block_row<magma::BitSliced<Avx512, 6>, magma::RoundKeys>("magma", "avx512", cpu::Isa::avx512);
+    block_row<magma::BitSliced<Avx512, 4600>, magma::RoundKeys>("magma", "avx512", cpu::Isa::avx512);
 
 }  // namespace vsh

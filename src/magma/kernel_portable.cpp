@@ -5,6 +5,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_magma_portable =
-    block_row<magma::BitSliced<Portable64, 8>, magma::RoundKeys>("magma", "portable", cpu::Isa::scalar);
+    block_row<magma::BitSliced<Portable64, 4500>, magma::RoundKeys>("magma", "portable", cpu::Isa::scalar);
 
 }  // namespace vsh

@@ -15,7 +15,7 @@ struct Serial {
     bool little_endian;
   };
   static constexpr uint32_t kLanes = 1;
-  static constexpr uint32_t kMinBlocks = 1;
+  static constexpr uint32_t kPassCost = 700;
   static constexpr bool kConstantTime = true;
   static constexpr size_t kBlockSize = 8;
 

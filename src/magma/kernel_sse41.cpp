@@ -5,6 +5,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_magma_sse41 =
-    block_row<magma::BitSliced<Sse41, 7>, magma::RoundKeys>("magma", "sse41", cpu::Isa::sse41);
+    block_row<magma::BitSliced<Sse41, 5000>, magma::RoundKeys>("magma", "sse41", cpu::Isa::sse41);
 
 }  // namespace vsh

@@ -16,7 +16,7 @@ struct Tables {
     bool little_endian;
   };
   static constexpr uint32_t kLanes = 1;
-  static constexpr uint32_t kMinBlocks = 1;
+  static constexpr uint32_t kPassCost = 190;
   static constexpr bool kConstantTime = false;
   static constexpr size_t kBlockSize = 8;
 

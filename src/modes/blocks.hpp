@@ -13,8 +13,6 @@ namespace vsh::modes {
 inline constexpr size_t kMaxBlock = 16;     // bytes: Kuznyechik
 inline constexpr size_t kMaxRegister = 16;  // blocks, of OFB, CBC and CFB; the standard sets no bound
 
-inline constexpr size_t kBytesPerThread = 128 * 1024;  // less is not worth handing over to another thread
-
 enum class Direction { encrypt, decrypt };
 
 // out = a ^ b. out may be a or b; no other overlap.

@@ -7,7 +7,7 @@
 namespace vsh::modes {
 
 // R_1 = IV; C_i = P_i ^ T_s(E(MSB_n(R_i))); R_(i+1) = LSB_(m-s)(R_i) || C_i.
-// GOST 28147-89 has m = s = n = 64 bits.
+// In RFC 5830 m = s = n = 64 bits; a shorter s is cut as in GOST R 34.13-2015.
 class Cfb {
  public:
   // iv: iv_len = z * n, z = 1 .. kMaxRegister. segment: s, 1 .. n bytes.

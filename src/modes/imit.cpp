@@ -17,6 +17,7 @@ void Imit::absorb(const uint8_t* in, size_t num_blocks) noexcept {
 }
 
 void Imit::update(const uint8_t* in, size_t len) noexcept {
+  if (len == 0) return;
   if (partial_len_) {
     const size_t step = std::min(len, kBlock - partial_len_);
     std::memcpy(partial_ + partial_len_, in, step);

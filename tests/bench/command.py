@@ -5,7 +5,9 @@ Usage: command.py PROGRAM SOURCE_FOLDER. Nothing here depends on how fast the ma
 """
 import json
 import os
+import re
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -41,9 +43,15 @@ void vershina_peer_free(void* h) { (void)h; }
 """
 
 
-def bench(*arguments):
+SHORT = ("-a", "magma", "-m", "ecb", "-k", "portable", "--sizes", "4KiB")  # one row
+
+
+def bench(*arguments, kernel=None):
     command = [PROGRAM, "bench", "--min-time", "0.001", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    environment = {k: v for k, v in os.environ.items() if k != "VERSHINA_KERNEL"}
+    if kernel is not None:
+        environment["VERSHINA_KERNEL"] = kernel
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
 
 
 class Bench(unittest.TestCase):
@@ -144,6 +152,133 @@ class Bench(unittest.TestCase):
         self.assertEqual(run.returncode, 4)
         self.assertIn(path, run.stderr)
         self.assertEqual(os.listdir(self.folder), [])
+
+    def refused(self, run, status, *words):
+        """Refused in one line, before anything was measured."""
+        self.assertEqual(run.returncode, status, run.stderr)
+        self.assertEqual(run.stdout, "")
+        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+        self.assertTrue(run.stderr.startswith("vershina: "), run.stderr)
+        for word in words:
+            self.assertIn(word, run.stderr)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_json_replaces_an_older_one_and_nothing_else(self):
+        target, other = self.write("result.json", "older"), self.write("other", "kept")
+        os.chmod(target, 0o640)
+        os.symlink(other, self.path("result.json.tmp"))
+        run = bench(*SHORT, "--json", target)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("results", json.loads(self.read("result.json")))
+        self.assertEqual(stat.S_IMODE(os.stat(target).st_mode), 0o640)
+        self.assertEqual(self.read("other"), "kept")
+        self.assertTrue(os.path.islink(self.path("result.json.tmp")))
+        os.remove(self.path("result.json.tmp"))
+        self.write("result.json.tmp", "mine")
+        self.assertEqual(bench(*SHORT, "--json", target).returncode, 0)
+        self.assertEqual(self.read("result.json.tmp"), "mine")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["other", "result.json", "result.json.tmp"])
+
+    def test_json_through_a_link(self):
+        target, link = self.write("target", "older"), self.path("link")
+        os.symlink(target, link)
+        run = bench(*SHORT, "--json", link)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertTrue(os.path.islink(link))
+        self.assertIn("results", json.loads(self.read("target")))
+
+    def test_json_into_a_pipe(self):
+        pipe = self.path("pipe")
+        os.mkfifo(pipe)
+        reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+        run = bench(*SHORT, "--json", pipe)
+        text, _ = reader.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("results", json.loads(text))
+        self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
+
+    def private_device(self, name, kind, major, minor):
+        """Never the system's own nodes: as root, a mistake would replace them for everybody."""
+        path = self.path(name)
+        try:
+            os.mknod(path, kind | 0o600, os.makedev(major, minor))
+        except OSError as error:
+            self.skipTest(f"no device nodes here: {error}")
+        return path
+
+    def test_json_into_devices(self):
+        null = self.private_device("null", stat.S_IFCHR, 1, 3)
+        full = self.private_device("full", stat.S_IFCHR, 1, 7)
+        block = self.private_device("block", stat.S_IFBLK, 7, 255)
+        try:
+            open(null, "w", encoding="utf-8").close()
+        except OSError as error:
+            self.skipTest(f"device nodes cannot be opened here: {error}")
+        run = bench(*SHORT, "--json", null)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        run = bench(*SHORT, "--json", full)
+        self.assertEqual(run.returncode, 4, run.stderr)
+        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+        self.assertIn("No space left", run.stderr)
+        self.refused(bench(*SHORT, "--json", block), 4, block, "block device")
+        for path in (null, full):
+            self.assertTrue(stat.S_ISCHR(os.stat(path).st_mode), path)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["block", "full", "null"])
+
+    def test_json_is_opened_before_measuring(self):
+        self.refused(bench(*SHORT, "--json", self.folder), 4, self.folder)
+        self.refused(bench(*SHORT, "--json", self.path("missing/result.json")), 4, "missing")
+        self.refused(bench(*SHORT, "--json", self.write("file", "") + "/result.json"), 4, "file/result.json")
+        self.refused(bench(*SHORT, "--json", ""), 2, "--json")
+        if os.geteuid() != 0:
+            os.chmod(self.folder, 0o500)
+            self.addCleanup(os.chmod, self.folder, 0o700)
+            self.refused(bench(*SHORT, "--json", self.path("result.json")), 4, "result.json")
+
+    def test_kernel_of_the_environment(self):
+        for value, word in (("bogus", "bogus"), ("magma:bogus", "magma:bogus"), ("magma:tables", "--kernels")):
+            run = bench(*SHORT, "--json", self.path("result.json"), kernel=value)
+            self.refused(run, 5, value, "VERSHINA_KERNEL", word)
+        self.assertEqual(os.listdir(self.folder), [])
+        run = bench("-a", "magma", "-m", "ctr", "-k", "default", "-j", "-", kernel="magma:portable")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual({row["kernel"] for row in json.loads(run.stdout)["results"]}, {"portable"})
+        head = next(line for line in run.stderr.splitlines() if line.startswith("run "))
+        self.assertIn("VERSHINA_KERNEL=magma:portable", head)
+        self.assertNotIn("VERSHINA_KERNEL", bench(*SHORT).stdout)
+
+    def test_kernel_of_default_rows(self):
+        kernels = subprocess.run([PROGRAM, "kernels", "--json"], capture_output=True, text=True, check=True)
+        rows = [k for k in json.loads(kernels.stdout)["kernels"] if k["family"] == "kuznyechik"]
+        many = next(k["kernel"] for k in rows if k["chosen"])
+        one = next(k["kernel"] for k in rows if k["chosen_one_block"])
+        run = bench("-a", "kuznyechik", "-m", "ctr,cbc,mac", "-k", "default," + one, "-s", "16,64KiB", "-j", "-")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        ran = {}
+        for row in json.loads(run.stdout)["results"]:
+            ran.setdefault((row["mode"], row["operation"], row["bytes"]), []).append(row["kernel"])
+        for (mode, operation, length), names in ran.items():
+            sequential = mode == "mac" or (mode, operation) == ("cbc", "encrypt")
+            both = not sequential and length > 16 and many != one
+            self.assertEqual(names, [many, one] if both else [one], (mode, operation, length))
+
+    def test_help(self):
+        run = bench("--help")
+        self.assertEqual(run.returncode, 0)
+        for raw in ("{", "[", "UINT", "FLOAT", "TEXT", "INT in", "NONNEGATIVE"):
+            self.assertNotIn(raw, run.stdout.split("Options:")[-1].split("Examples:")[0])
+        self.assertRegex(run.stdout, re.compile(r"^Exit status: 0; 1 .*; 2 usage; 4 ", re.M))
 
     def test_standard_output_that_fails(self):
         command = [PROGRAM, "bench", "--min-time", "0.001", "-a", "magma", "-m", "ecb", "-k", "portable"]

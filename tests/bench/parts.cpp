@@ -1,6 +1,7 @@
 // Parts of the benchmark that can be right or wrong on any machine.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 
 #include "bench/options.hpp"
@@ -9,6 +10,7 @@
 #include "bench/published.hpp"
 #include "bench/sampler.hpp"
 #include "bench/statistics.hpp"
+#include "core/block_engine.hpp"
 
 using namespace vsh::bench;
 
@@ -76,6 +78,46 @@ TEST(Own, EveryKernelGivesTheSameResult) {
       EXPECT_EQ(got, expected) << work.algorithm << " " << work.mode << " " << kernel.variant;
     }
   }
+}
+
+// The library's own kernels in an engine that only writes down which of the two is called first.
+TEST(Own, DefaultKernelIsTheOneThatRuns) {
+  if (std::getenv("VERSHINA_KERNEL")) GTEST_SKIP() << "which forces one";
+  static std::string called;
+  for (const auto& [name, algorithm] : {std::pair{"kuznyechik", vsh::Algorithm::kuznyechik},
+                                        {"magma", vsh::Algorithm::magma},
+                                        {"gost28147", vsh::Algorithm::gost28147}}) {
+    const vsh::BlockChoice chosen = vsh::choose_block_kernel(algorithm, "", false);
+    vsh::BlockKernel many = *chosen.many, one = *chosen.one;
+    many.prepare = one.prepare = [](void*, const void*) {};
+    many.encrypt = [](const void*, uint8_t*, const uint8_t*, size_t) { called += "many "; };
+    one.encrypt = [](const void*, uint8_t*, const uint8_t*, size_t) { called += "one "; };
+    const vsh::BlockEngine engine({vsh::Choice::ok, &many, &one}, nullptr, 1);
+    for (size_t num = 1; num <= 2 * many.info.lanes + 1; ++num) {
+      called.clear();
+      std::vector<uint8_t> data(num * many.block_size);
+      engine.encrypt(data.data(), data.data(), num);
+      const std::string ran = called.starts_with("many") ? many.info.variant : one.info.variant;
+      EXPECT_EQ(default_kernel({name, "ecb", "encrypt"}, data.size()), ran) << name << " " << num << " blocks";
+      EXPECT_EQ(default_kernel({name, "cbc", "encrypt"}, data.size()), one.info.variant);
+      EXPECT_EQ(default_kernel({name, "cfb", "encrypt"}, data.size()), one.info.variant);
+    }
+  }
+}
+
+TEST(Own, RefusedEnvironment) {
+  const char* before = std::getenv("VERSHINA_KERNEL");
+  const std::string kept = before ? before : "";
+  const Work work{"magma", "ctr", "encrypt"};
+  ::setenv("VERSHINA_KERNEL", "bogus", 1);
+  EXPECT_EQ(default_status(work), VSH_E_KERNEL_UNKNOWN);
+  EXPECT_EQ(default_kernel(work, 16), "");
+  EXPECT_EQ(kernels_of_environment(), "");
+  ::setenv("VERSHINA_KERNEL", "magma:portable", 1);
+  EXPECT_EQ(default_status(work), VSH_OK);
+  EXPECT_EQ(default_kernel(work, 16), "portable");
+  EXPECT_EQ(kernels_of_environment(), "magma:portable");
+  before ? ::setenv("VERSHINA_KERNEL", kept.c_str(), 1) : ::unsetenv("VERSHINA_KERNEL");
 }
 
 TEST(Published, IsPartOfTheProgram) {

@@ -66,6 +66,7 @@ test_manual_pages_are_well_formed() {
   need mandoc
   local page
   for page in "$MAN"/*.1; do
+    ! grep -q '^\.so ' "$page" || continue  # another name of a page
     mandoc -T lint -W warning "$page" || fail "$page"
   done
 }
@@ -84,6 +85,18 @@ test_manual_pages_name_every_option() {
       "$VERSHINA" $command --help | grep -q -- "$option" || fail "vershina $command --help lacks $option"
     done
   done
+}
+
+# `man vershina-COMMAND` works for every command: a page of its own, or a line that names another one.
+test_every_command_has_a_manual_page() {
+  manual
+  local command page
+  for command in "${COMMANDS[@]}" bench; do
+    page=$MAN/vershina-$command.1
+    [ -f "$page" ] || fail "no vershina-$command.1"
+    [ -z "$(sed -n 's/^\.so man1\///p' "$page")" ] || [ -f "$MAN/$(sed -n 's/^\.so man1\///p' "$page")" ] || fail "$page"
+  done
+  grep -qF '.Xr vershina-bench 1' "$MAN/vershina.1" && grep -q vershina-bench "$TESTS/../../docs/cli.md"
 }
 
 test_exit_codes_are_the_documented_ones() {

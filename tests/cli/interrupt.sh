@@ -7,7 +7,7 @@ CTR=(-c kuznyechik-ctr --iv-hex 1234567890abcef0)
 # default is put back.
 start() {
   mkfifo fifo
-  env --default-signal=INT,HUP,TERM "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" fifo -o "$1" --force 2> .err &
+  env --default-signal=INT,HUP,TERM,QUIT "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" fifo -o "$1" --force 2> .err &
   pid=$!
   exec 9> fifo
   head -c 100000 /dev/zero >&9
@@ -32,6 +32,7 @@ interrupted_by() {
 test_sigint() { interrupted_by INT 130; }
 test_sigterm() { interrupted_by TERM 143; }
 test_sighup() { interrupted_by HUP 129; }
+test_sigquit() { interrupted_by QUIT 131; }
 
 test_the_old_file_survives() {
   env --default-signal=INT true 2> /dev/null || skip "env lacks --default-signal"

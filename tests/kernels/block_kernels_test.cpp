@@ -1,5 +1,5 @@
 // Every block-cipher kernel row against the reference, which reads like the standard and is itself held to the
-// standard's examples (reference_test.cpp).
+// standard's examples (block_vectors_test.cpp).
 #include <gtest/gtest.h>
 
 #include <cstring>
