@@ -94,4 +94,19 @@ TEST(HashApi, ArgumentsAndStates) {
   }
 }
 
+// NULL is a buffer of nothing in the middle of a block, too.
+TEST(MacAndHash, NullInTheMiddle) {
+  const uint8_t data[11] = {1, 2, 3};
+  for (const vsh_mac_algorithm a : {VSH_KUZNYECHIK_MAC, VSH_MAGMA_MAC, VSH_GOST28147_IMIT}) {
+    const MacPointer plain = make_mac(a), split = make_mac(a);
+    uint8_t expected[8], tag[8];
+    EXPECT_EQ(vsh_mac_update(plain.get(), data, 11), VSH_OK);
+    for (const size_t i : {0, 3}) EXPECT_EQ(vsh_mac_update(split.get(), data + i, i ? 8 : 3), VSH_OK);
+    EXPECT_EQ(vsh_mac_update(split.get(), nullptr, 0), VSH_OK);
+    EXPECT_EQ(vsh_mac_final(plain.get(), expected, 8), VSH_OK);
+    EXPECT_EQ(vsh_mac_final(split.get(), tag, 8), VSH_OK);
+    EXPECT_TRUE(std::equal(tag, tag + 8, expected));
+  }
+}
+
 }  // namespace

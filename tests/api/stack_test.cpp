@@ -1,0 +1,83 @@
+// No key and no plaintext stays on the stack when a call has returned: the calls run on a thread whose stack is a zeroed
+// buffer of ours, which is searched afterwards.
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+#include "api/contexts.hpp"
+#include "support/random.hpp"
+
+namespace {
+
+using namespace vsh::test;
+
+constexpr size_t kStackSize = 1 << 20;
+
+// What `work` leaves on its stack.
+Bytes stack_after(const std::function<void()>& work) {
+  alignas(64) static uint8_t stack[kStackSize];
+  std::memset(stack, 0, sizeof stack);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  EXPECT_EQ(pthread_attr_setstack(&attributes, stack, sizeof stack), 0);
+  pthread_t thread;
+  const auto run = [](void* f) -> void* {
+    (*static_cast<const std::function<void()>*>(f))();
+    return nullptr;
+  };
+  EXPECT_EQ(pthread_create(&thread, &attributes, run, const_cast<std::function<void()>*>(&work)), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  return Bytes(stack, stack + sizeof stack);
+}
+
+// Any 8 neighbouring bytes of the secret.
+bool holds_part_of(const Bytes& memory, const Bytes& secret) {
+  for (size_t i = 0; i + 8 <= secret.size(); ++i) {
+    const auto begin = secret.begin() + static_cast<ptrdiff_t>(i);
+    if (std::search(memory.begin(), memory.end(), begin, begin + 8) != memory.end()) return true;
+  }
+  return false;
+}
+
+TEST(Stack, TheSearchFindsWhatIsLeft) {
+  static Bytes secret = Random(1).bytes(32);
+  const Bytes left = stack_after([] {
+    volatile uint8_t deep[8192];  // its low end is far from what the end of a thread overwrites
+    for (size_t i = 0; i < 32; ++i) deep[i] = secret[i];
+    static_cast<void>(deep[0]);
+  });
+  EXPECT_TRUE(holds_part_of(left, secret));
+}
+
+TEST(Stack, NeitherKeyNorPlaintextStays) {
+  Random random(2);
+  const Bytes key = random.bytes(32), plain = random.bytes(240);
+  for (const vsh_kernel_info& k : kernels()) {
+    if (!k.runnable || std::string(k.family) == "streebog") continue;
+    const vsh_cipher_algorithm a = std::string(k.family) == "magma" ? VSH_MAGMA : VSH_KUZNYECHIK;
+    for (const vsh_mode mode : {VSH_ECB, VSH_CTR, VSH_CBC, VSH_CFB}) {
+      vsh_options o = options();
+      o.kernel = k.variant;
+      o.flags = VSH_ALLOW_TABLES;
+      if (mode == VSH_ECB || mode == VSH_CBC) o.padding = VSH_PADDING_NONE;
+      Bytes cipher(plain.size()), result(plain.size());
+      size_t len;
+      const auto decrypt = [&] {
+        EXPECT_EQ(vsh_decrypt(result.data(), result.size(), &len, a, mode, key.data(), 32, kIv.data(), iv_len(a, mode),
+                              cipher.data(), cipher.size(), &o), VSH_OK);
+      };
+      EXPECT_EQ(vsh_encrypt(cipher.data(), cipher.size(), &len, a, mode, key.data(), 32, kIv.data(), iv_len(a, mode),
+                            plain.data(), plain.size(), &o), VSH_OK);
+      const Bytes left = stack_after(decrypt);
+      EXPECT_EQ(result, plain);
+      EXPECT_FALSE(holds_part_of(left, key)) << k.family << ' ' << k.variant << " mode " << mode;
+      EXPECT_FALSE(holds_part_of(left, plain)) << k.family << ' ' << k.variant << " mode " << mode;
+    }
+  }
+}
+
+}  // namespace
