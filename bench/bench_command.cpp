@@ -15,6 +15,7 @@
 #include "cli/engine_options.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_file.hpp"
+#include "core/executor.hpp"
 #include "machine.hpp"
 #include "own.hpp"
 #include "report_json.hpp"
@@ -93,6 +94,7 @@ int choose_processor(const Options& options, const std::vector<int>& processors)
 }
 
 void run(const Options& options) {
+  available_threads();  // before any pinning: oneTBB counts the processors once, when it is first asked
   Affinity affinity;
   const auto processors = affinity.processors();
   const unsigned count = std::max<unsigned>(1, static_cast<unsigned>(processors.size()));
