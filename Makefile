@@ -24,7 +24,7 @@ build:
 	@cmake --build --preset release -j $(JOBS) --target vershina
 
 run: build
-	@tools/run-main-job.sh $(BUILD)/vershina $(FILE)
+	@tools/run-main-job.sh $(BUILD)/vershina $(if $(FILE),"$(FILE)")
 
 test:
 	@tools/setup.sh build test
@@ -43,6 +43,8 @@ bench: build
 install: build
 	@cmake --build --preset release -j $(JOBS)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@# The loader must hear of a new library; a staged or an unprivileged install cannot tell it.
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
 
 clean:
 	rm -rf build
