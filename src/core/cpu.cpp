@@ -11,6 +11,9 @@
 #ifndef HWCAP_ASIMD
 #define HWCAP_ASIMD (1 << 1)
 #endif
+#ifndef HWCAP_SHA3
+#define HWCAP_SHA3 (1 << 17)
+#endif
 #endif
 
 namespace vsh::cpu {
@@ -56,7 +59,9 @@ uint32_t detect() {
 #elif defined(__aarch64__)
 uint32_t detect() {
 #if defined(__linux__)
-  return (getauxval(AT_HWCAP) & HWCAP_ASIMD) ? kNeon : 0;
+  const unsigned long caps = getauxval(AT_HWCAP);
+  if (!(caps & HWCAP_ASIMD)) return 0;
+  return kNeon | ((caps & HWCAP_SHA3) ? kSha3 : 0u);
 #else
   return kNeon;  // Advanced SIMD is part of every other AArch64 platform's baseline
 #endif
@@ -69,12 +74,18 @@ constexpr struct {
   uint32_t bit;
   const char* name;
 } kNames[] = {{kSsse3, "ssse3"}, {kSse41, "sse4.1"}, {kAvx2, "avx2"}, {kAvx512, "avx512f/bw/dq/vl"},
-              {kGfni, "gfni"},   {kVbmi, "vbmi"},    {kNeon, "neon"}};
+              {kGfni, "gfni"},   {kVbmi, "vbmi"},    {kNeon, "neon"},
+              {kSha3, "sha3"}};
 
 }  // namespace
 
 uint32_t features() noexcept {
+#if VSH_EMULATED
+  // The preset `emulated`: what AVX-512 and GFNI kernels need is played by functions (simd/x86.hpp).
+  static const uint32_t detected = detect() | kAvx512 | kGfni | kVbmi;
+#else
   static const uint32_t detected = detect();
+#endif
   return detected;
 }
 

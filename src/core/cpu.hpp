@@ -14,6 +14,7 @@ enum Feature : uint32_t {
   kGfni = 1u << 4,
   kVbmi = 1u << 5,
   kNeon = 1u << 6,
+  kSha3 = 1u << 7,  // ARMv8.2 SHA3: EOR3 and BCAX
 };
 
 // The features of this CPU whose registers the operating system saves. Detected once, thread-safe.

@@ -37,6 +37,18 @@ struct BlockKernel {
   // out[i] = in[i] ^ E(counter + i), counter a big-endian block modulo 2^(8 * block_size). Null where the kernel has
   // no fused form; modes then make the counters themselves.
   void (*ctr)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
+
+  // The family's canonical round keys from a 32-byte key, by this row's instructions; null: the family's portable one.
+  void (*expand_key)(void* round_keys, const uint8_t* key);
+
+  // Streams: a key of its own in every lane. All null, and size 0, where the row has no such form.
+  // keys: info.lanes pointers to 32-byte keys, null for a lane that is not used. parameters: canonical round keys of the
+  // family of which only what is not key counts (S-box set and byte order of Magma's). A row of data is info.lanes
+  // blocks, block i of it under key i; num_rows rows follow each other.
+  size_t lanes_schedule_size;
+  void (*prepare_lanes)(void* schedule, const uint8_t* const* keys, const void* parameters);
+  void (*encrypt_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
+  void (*decrypt_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
 };
 
 namespace streebog {
@@ -88,6 +100,23 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
   if constexpr (requires(const Schedule& s) { K::ctr(s, nullptr, nullptr, size_t{}, nullptr); }) {
     row.ctr = [](const void* s, uint8_t* out, const uint8_t* in, size_t n, const uint8_t* counter) {
       K::ctr(*static_cast<const Schedule*>(s), out, in, n, counter);
+    };
+  }
+  if constexpr (requires(RoundKeys& rk) { K::expand_key(rk, nullptr); }) {
+    row.expand_key = [](void* rk, const uint8_t* key) { K::expand_key(*static_cast<RoundKeys*>(rk), key); };
+  }
+  if constexpr (requires { typename K::LanesSchedule; }) {
+    using Lanes = typename K::LanesSchedule;
+    static_assert(std::is_trivially_copyable_v<Lanes> && alignof(Lanes) <= kScheduleAlignment);
+    row.lanes_schedule_size = sizeof(Lanes);
+    row.prepare_lanes = [](void* s, const uint8_t* const* keys, const void* rk) {
+      K::prepare_lanes(*static_cast<Lanes*>(s), keys, *static_cast<const RoundKeys*>(rk));
+    };
+    row.encrypt_lanes = [](const void* s, uint8_t* out, const uint8_t* in, size_t n) {
+      K::encrypt_lanes(*static_cast<const Lanes*>(s), out, in, n);
+    };
+    row.decrypt_lanes = [](const void* s, uint8_t* out, const uint8_t* in, size_t n) {
+      K::decrypt_lanes(*static_cast<const Lanes*>(s), out, in, n);
     };
   }
   return row;

@@ -1,7 +1,7 @@
 // Bit-sliced word of 512 lanes: AVX-512F/BW. Every three-input function is one vpternlog.
 #pragma once
 
-#include <immintrin.h>
+#include "simd/x86.hpp"
 
 #include "simd/zip.hpp"
 

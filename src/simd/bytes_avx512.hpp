@@ -3,7 +3,7 @@
 // Vector of 64 bytes in four 16-byte lanes: AVX-512F/BW. The interface is described in bytes_sse41.hpp.
 #pragma once
 
-#include <immintrin.h>
+#include "simd/x86.hpp"
 
 #include "core/bytes.hpp"
 
@@ -58,7 +58,7 @@ struct BytesAvx512 {
   }
   VSH_INLINE_MEMBER static BytesAvx512 odd_to_even(BytesAvx512 a) { return {_mm512_srli_epi16(a.v, 8)}; }
   VSH_INLINE_MEMBER static BytesAvx512 even_to_odd(BytesAvx512 a) { return {_mm512_slli_epi16(a.v, 8)}; }
-  VSH_INLINE_MEMBER static void keep(BytesAvx512& a) { __asm__ volatile("" : "+v"(a.v)); }
+  VSH_INLINE_MEMBER static void keep(BytesAvx512& a) { __asm__ volatile("" : "+" VSH_ANY_REGISTER(a.v)); }
 
   static constexpr int kRegisters = 2;
   static constexpr int input_word(int reg, int lane) { return 4 * reg + lane; }

@@ -1,0 +1,11 @@
+// x86 intrinsics for AVX-512 and GFNI: the compiler's, or in the preset `emulated` functions that play them on any x86-64
+// with AVX2 (SIMDe), so that every machine checks these kernels. Nothing that ships is built that way.
+#pragma once
+
+#if VSH_EMULATED
+#include "simd/emulated.hpp"
+#define VSH_ANY_REGISTER "m"  // inline assembly: a played vector has no register
+#else
+#include <immintrin.h>
+#define VSH_ANY_REGISTER "v"
+#endif
