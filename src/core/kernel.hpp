@@ -64,6 +64,15 @@ struct HashKernel {
   void (*compress)(uint8_t* h, const uint8_t* n, const uint8_t* m);
 };
 
+// Many messages side by side: h[i] = g_n[i](h[i], m[i]) for every i < info.lanes, all strings 64 bytes at any
+// alignment. Each lane has pointers of its own, so messages of unequal length and state stay in step without being
+// copied: n[i] and m[i] may be shared by lanes and may point into a State (stage 3 compresses N and Sigma), but not to
+// the h of another lane. Lanes that are not used may all point to one scratch h.
+struct HashLanesKernel {
+  KernelInfo info;  // pass_cost: core cycles of a call
+  void (*compress)(uint8_t* const* h, const uint8_t* const* n, const uint8_t* const* m);
+};
+
 // What a block kernel's own file has to provide; checked there by a static_assert through block_row.
 template <class K, class RoundKeys>
 concept BlockKernelImplementation = requires(typename K::Schedule& s, const typename K::Schedule& cs, const RoundKeys& rk,
