@@ -40,8 +40,10 @@ class Batch {
   void run() {
     std::array<std::vector<Item>, kNumWorks> items;  // what is not of one work cannot be in step
     for (uint32_t i = 0; i < jobs_.size(); ++i) {
-      const Job& job = jobs_[i];
-      if (fits_lanes(cipher_, job))
+      Job& job = jobs_[i];
+      if (num_blocks(cipher_, job) == 0)
+        job.done = true;
+      else if (fits_lanes(cipher_, job))
         items[static_cast<size_t>(job.work)].push_back({num_blocks(cipher_, job), cost_alone(cipher_, job), i, job.slot});
       else
         alone_.push_back(i);

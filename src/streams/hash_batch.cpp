@@ -28,9 +28,7 @@ class HashLockstep {
 
   void run(const HashLanesKernel& kernel, size_t digest_len, std::span<Message> messages, std::span<const Placed> placed,
            uint64_t calls) {
-    std::fill_n(h_.begin(), kernel.info.lanes, unused_);
-    std::fill_n(n_.begin(), kernel.info.lanes, kZero);
-    std::fill_n(m_.begin(), kernel.info.lanes, kZero);
+    for (size_t lane = 0; lane < kernel.info.lanes; ++lane) leave_empty(lane);
     for (const Placed& p : placed) begin(p.lane, messages[p.job], digest_len);
     alignas(64) uint8_t n[kBlockBytes] = {};
     for (uint64_t call = 0; call < calls; ++call) {
@@ -42,7 +40,7 @@ class HashLockstep {
   }
 
  private:
-  static constexpr alignas(64) uint8_t kZero[kBlockBytes] = {};
+  alignas(64) static constexpr uint8_t kZero[kBlockBytes] = {};
   struct Strings {
     alignas(64) uint8_t h[kBlockBytes];
     uint8_t sigma[kBlockBytes];
@@ -54,6 +52,11 @@ class HashLockstep {
   };
 
   Strings& strings(size_t lane) noexcept { return reinterpret_cast<Strings*>(strings_.data())[lane]; }
+
+  void leave_empty(size_t lane) noexcept {
+    h_[lane] = unused_;
+    n_[lane] = m_[lane] = kZero;
+  }
 
   void begin(size_t lane, const Message& message, size_t digest_len) noexcept {
     Strings& s = strings(lane);
@@ -76,7 +79,7 @@ class HashLockstep {
       n_[lane] = n;
       streebog::add_512(s.sigma, m_[lane]);
       if (call + 1 < num_full) __builtin_prefetch(m_[lane] + kBlockBytes);
-    } else {
+    } else if (call <= num_full + 2) {
       n_[lane] = kZero;
       m_[lane] = call == num_full + 1 ? s.last : s.sigma;
     }
@@ -92,8 +95,7 @@ class HashLockstep {
     } else if (call == num_full + 2) {
       std::memcpy(message.digest, s.h + (kBlockBytes - digest_len), digest_len);
       message.done = true;
-      h_[lane] = unused_;
-      n_[lane] = m_[lane] = kZero;
+      leave_empty(lane);
     }
   }
 
