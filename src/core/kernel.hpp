@@ -49,6 +49,8 @@ struct BlockKernel {
   void (*prepare_lanes)(void* schedule, const uint8_t* const* keys, const void* parameters);
   void (*encrypt_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
   void (*decrypt_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
+  // Magma's family: rounds 1 to 16 in place of 32, the step of IMIT (RFC 5830 clause 8). Null elsewhere.
+  void (*imit_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
 };
 
 namespace streebog {
@@ -127,6 +129,11 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
     row.decrypt_lanes = [](const void* s, uint8_t* out, const uint8_t* in, size_t n) {
       K::decrypt_lanes(*static_cast<const Lanes*>(s), out, in, n);
     };
+    if constexpr (requires(const Lanes& s) { K::imit_lanes(s, nullptr, nullptr, size_t{}); }) {
+      row.imit_lanes = [](const void* s, uint8_t* out, const uint8_t* in, size_t n) {
+        K::imit_lanes(*static_cast<const Lanes*>(s), out, in, n);
+      };
+    }
   }
   return row;
 }
