@@ -18,11 +18,10 @@ uint64_t prepare_passes(const Cipher& cipher) noexcept { return cipher.algorithm
 bool fits_lanes(const Cipher& cipher, const Job& job) noexcept {
   const size_t n = cipher.block_size();
   switch (job.work) {
-    case Work::ecb_encrypt: case Work::ecb_decrypt: case Work::mac: return true;
+    case Work::ecb_encrypt: case Work::ecb_decrypt: case Work::mac: case Work::imit: return true;
     case Work::cbc_encrypt: case Work::cbc_decrypt: case Work::cnt: return job.iv_len == n;
     case Work::ofb: case Work::cfb_encrypt: case Work::cfb_decrypt: return job.iv_len == n && cipher.segment == n;
     case Work::ctr: return cipher.segment == n && (n == 16 || job.len / n < UINT32_MAX);
-    case Work::imit: return false;
   }
   return false;
 }
@@ -31,7 +30,6 @@ class Batch {
  public:
   Batch(const KeySet& keys, std::span<Job> jobs) : keys_(keys), cipher_(keys.cipher()), jobs_(jobs) {
     for (const BlockKernel* kernel : keys.kernels()) {
-      costs_.push_back({kernel->info.lanes, kernel->info.pass_cost, prepare_passes(cipher_) * kernel->info.pass_cost});
       max_lanes_ = std::max<size_t>(max_lanes_, kernel->info.lanes);
       max_keys_size_ = std::max(max_keys_size_, LaneKeys::size(*kernel));
     }
@@ -48,8 +46,8 @@ class Batch {
       else
         alone_.push_back(i);
     }
-    for (std::vector<Item>& of_work : items)
-      if (!of_work.empty()) add(cheapest(of_work, costs_, keys_.num_keys()));
+    for (size_t work = 0; work < kNumWorks; ++work)
+      if (!items[work].empty()) add(cheapest(items[work], costs(static_cast<Work>(work)), keys_.num_keys()));
     run_long();
     const size_t num_chunks = chunks_.size();
     for_ranges(num_chunks + alone_.size(), 1, cipher_.threads, [&](size_t begin, size_t end) {
@@ -63,6 +61,15 @@ class Batch {
   static constexpr size_t kStackBytes = 4096;  // key expansion and modes leave a few hundred bytes there
   // From here on a message that may be divided is worth all threads to itself.
   static constexpr size_t kLong = 8 * kBytesPerThread;
+
+  std::vector<LaneCost> costs(Work work) const {
+    std::vector<LaneCost> costs;
+    for (const BlockKernel* kernel : keys_.kernels()) {
+      const uint64_t pass = kernel->info.pass_cost;
+      costs.push_back({kernel->info.lanes, work == Work::imit ? pass / 2 : pass, prepare_passes(cipher_) * pass});
+    }
+    return costs;
+  }
 
   void add(const Plan& plan) {
     const size_t offset = placed_.size();
@@ -114,7 +121,6 @@ class Batch {
   const KeySet& keys_;
   const Cipher& cipher_;
   std::span<Job> jobs_;
-  std::vector<LaneCost> costs_;
   size_t max_lanes_ = 0, max_keys_size_ = 0;
   std::vector<Placed> placed_;
   std::vector<Chunk> chunks_;
