@@ -129,8 +129,7 @@ struct BitSliced {
           sum[b] = a ^ key;
           carry = a & key;
         } else {
-          sum[b] = xor3(a, key, carry);
-          carry = majority(a, key, carry);
+          sum[b] = full_add(a, key, carry);
         }
       }
       Boxes::template substitute<kBox>(boxes, sum, y);
