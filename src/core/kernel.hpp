@@ -49,6 +49,8 @@ struct BlockKernel {
   void (*prepare_lanes)(void* schedule, const uint8_t* const* keys, const void* parameters);
   void (*encrypt_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
   void (*decrypt_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
+  // Magma's family: rounds 1 to 16 in place of 32, the step of IMIT (RFC 5830 clause 8). Null elsewhere.
+  void (*imit_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
 };
 
 namespace streebog {
@@ -62,6 +64,15 @@ struct HashKernel {
   void (*absorb)(streebog::State* state, const uint8_t* in, size_t num_blocks);
   // h = g_n(h, m), all 64 bytes, byte 0 least significant.
   void (*compress)(uint8_t* h, const uint8_t* n, const uint8_t* m);
+};
+
+// Many messages side by side: h[i] = g_n[i](h[i], m[i]) for every i < info.lanes, all strings 64 bytes at any
+// alignment. Each lane has pointers of its own, so messages of unequal length and state stay in step without being
+// copied: n[i] and m[i] may be shared by lanes and may point into a State (stage 3 compresses N and Sigma), but not to
+// the h of another lane. Lanes that are not used may all point to one scratch h.
+struct HashLanesKernel {
+  KernelInfo info;  // pass_cost: core cycles of a call
+  void (*compress)(uint8_t* const* h, const uint8_t* const* n, const uint8_t* const* m);
 };
 
 // What a block kernel's own file has to provide; checked there by a static_assert through block_row.
@@ -118,6 +129,11 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
     row.decrypt_lanes = [](const void* s, uint8_t* out, const uint8_t* in, size_t n) {
       K::decrypt_lanes(*static_cast<const Lanes*>(s), out, in, n);
     };
+    if constexpr (requires(const Lanes& s) { K::imit_lanes(s, nullptr, nullptr, size_t{}); }) {
+      row.imit_lanes = [](const void* s, uint8_t* out, const uint8_t* in, size_t n) {
+        K::imit_lanes(*static_cast<const Lanes*>(s), out, in, n);
+      };
+    }
   }
   return row;
 }

@@ -5,16 +5,6 @@
 namespace vsh::modes {
 namespace {
 
-constexpr uint32_t kC1 = 0x01010104;
-constexpr uint32_t kC2 = 0x01010101;
-
-// [+]' of RFC 5830, addition modulo 2^32 - 1: a sum of 2^32 or more loses 2^32 and gains 1, a sum of 2^32 - 1
-// stays. Zero therefore has two names, and a sum with C1 is never called 0.
-constexpr uint32_t add_mod(uint32_t a, uint32_t b) noexcept {
-  const uint32_t sum = a + b;
-  return sum + (sum < b);
-}
-
 // x modulo 2^32 - 1, called 0 for x = 0 alone: any number of such additions at once. Without a division,
 // whose time could depend on x.
 constexpr uint32_t reduce(uint64_t x) noexcept {

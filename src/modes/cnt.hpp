@@ -11,6 +11,15 @@ namespace vsh::modes {
 // and (N3, N4) is encrypted. RFC 4357's key meshing is not part of this mode.
 class CntCounter {
  public:
+  static constexpr uint32_t kC1 = 0x01010104;
+  static constexpr uint32_t kC2 = 0x01010101;
+  // [+]' of RFC 5830, addition modulo 2^32 - 1: a sum of 2^32 or more loses 2^32 and gains 1, a sum of 2^32 - 1
+  // stays. Zero therefore has two names, and a sum with C1 is never called 0.
+  static constexpr uint32_t add_mod(uint32_t a, uint32_t b) noexcept {
+    const uint32_t sum = a + b;
+    return sum + (sum < b);
+  }
+
   // iv: 8 bytes.
   CntCounter(const BlockEngine& engine, const uint8_t* iv);
   // s is the block, 8 bytes.

@@ -32,6 +32,8 @@ struct Subject {
   virtual const void* round_keys() const = 0;
   virtual void encrypt(uint8_t* block) const = 0;
   virtual void decrypt(uint8_t* block) const = 0;
+  virtual void imit_step(uint8_t*) const {}  // Magma's family only
+  virtual std::unique_ptr<Subject> with_key(const Key& key) const = 0;
 };
 
 struct KuznyechikSubject final : Subject {
@@ -41,6 +43,7 @@ struct KuznyechikSubject final : Subject {
   const void* round_keys() const override { return &keys; }
   void encrypt(uint8_t* block) const override { apply(kuznyechik::reference::E, block); }
   void decrypt(uint8_t* block) const override { apply(kuznyechik::reference::D, block); }
+  std::unique_ptr<Subject> with_key(const Key& key) const override { return std::make_unique<KuznyechikSubject>(key); }
   template <class F>
   void apply(F f, uint8_t* block) const {
     kuznyechik::reference::Block b;
@@ -65,6 +68,23 @@ struct MagmaSubject final : Subject {
   const void* round_keys() const override { return &keys; }
   void encrypt(uint8_t* block) const override { apply(magma::reference::E, block); }
   void decrypt(uint8_t* block) const override { apply(magma::reference::D, block); }
+  // RFC 5830 clause 8: rounds 1 to 16, N1 then N2.
+  void imit_step(uint8_t* block) const override {
+    apply([](auto rows, const std::array<uint32_t, 32>& k, uint64_t n) {
+      auto n1 = static_cast<uint32_t>(n), n2 = static_cast<uint32_t>(n >> 32);
+      for (size_t i = 0; i < 16; ++i) {
+        const uint32_t next = n2 ^ magma::reference::g(rows, k[i], n1);
+        n2 = n1;
+        n1 = next;
+      }
+      return uint64_t{n2} << 32 | n1;
+    }, block);
+  }
+  std::unique_ptr<Subject> with_key(const Key& key) const override {
+    if (!keys.little_endian) return std::make_unique<MagmaSubject>(key);
+    if (keys.custom) return std::make_unique<MagmaSubject>(key, keys.rows);
+    return std::make_unique<MagmaSubject>(key, keys.set);
+  }
   template <class F>
   void apply(F f, uint8_t* block) const {
     if (keys.little_endian)
@@ -232,6 +252,43 @@ TEST_P(BlockKernels, CounterModeAddsWithCarryOverTheWholeBlock) {
       row.ctr(schedule, in_place.data(), in_place.data(), n, start.data());
       ASSERT_EQ(expected, in_place);
     }
+}
+
+TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
+  if (!row.prepare_lanes) GTEST_SKIP() << "no form with a key in every lane in this row";
+  const size_t lanes = row.info.lanes, num_rows = 3;
+  std::vector<Key> keys(lanes);
+  std::vector<const uint8_t*> pointers(lanes);
+  std::vector<std::unique_ptr<Subject>> subjects(lanes);
+  for (size_t i = 0; i < lanes; ++i) {
+    keys[i] = random_key(random);
+    if (i % 5 == 3) continue;  // a lane that is not used
+    pointers[i] = keys[i].data();
+    subjects[i] = subject->with_key(keys[i]);
+  }
+  const Schedule lanes_schedule(row, pointers.data(), subject->round_keys());
+  const Bytes input = random.bytes(num_rows * lanes * size);
+  const auto check = [&](auto function, auto one_block) {
+    for (size_t rows = 0; rows <= num_rows; ++rows) {
+      const size_t len = rows * lanes * size;
+      Bytes out(len + 64, 0xA5), in_place = input;
+      function(lanes_schedule, out.data(), input.data(), rows);
+      function(lanes_schedule, in_place.data(), in_place.data(), rows);
+      for (size_t i = 0; i < rows * lanes; ++i) {
+        if (!subjects[i % lanes]) continue;
+        Bytes expected(&input[i * size], &input[i * size] + size);
+        one_block(*subjects[i % lanes], expected.data());
+        ASSERT_EQ(0, std::memcmp(&out[i * size], expected.data(), size)) << "lane " << i % lanes;
+        ASSERT_EQ(0, std::memcmp(&in_place[i * size], expected.data(), size)) << "lane " << i % lanes;
+      }
+      ASSERT_EQ(Bytes(64, 0xA5), Bytes(out.end() - 64, out.end())) << "written beyond " << rows << " rows";
+      ASSERT_TRUE(std::equal(in_place.begin() + static_cast<ptrdiff_t>(len), in_place.end(),
+                             input.begin() + static_cast<ptrdiff_t>(len)));
+    }
+  };
+  check(row.encrypt_lanes, [](const Subject& s, uint8_t* block) { s.encrypt(block); });
+  check(row.decrypt_lanes, [](const Subject& s, uint8_t* block) { s.decrypt(block); });
+  if (row.imit_lanes) check(row.imit_lanes, [](const Subject& s, uint8_t* block) { s.imit_step(block); });
 }
 
 TEST_P(BlockKernels, EngineCutsWorkIntoPassesRestsAndThreadsWithoutASeam) {
