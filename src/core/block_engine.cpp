@@ -28,17 +28,15 @@ void BlockEngine::WipeAndFree::operator()(uint8_t* p) const noexcept {
 }
 
 BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads)
-    : many_(kernels.many),
-      one_(kernels.one),
-      threads_(threads),
-      min_blocks_((many_->info.pass_cost + one_->info.pass_cost - 1) / one_->info.pass_cost),
-      one_offset_(many_ == one_ ? 0 : round_up(many_->schedule_size, kScheduleAlignment)),
-      storage_(nullptr, WipeAndFree{0}) {
-  const size_t size = one_offset_ + one_->schedule_size;
+    : ladder_(kernels.ladder), threads_(threads), storage_(nullptr, WipeAndFree{0}) {
+  size_t size = 0;
+  for (size_t i = 0; i < ladder_.size(); ++i) {
+    offsets_[i] = size;
+    size += round_up(ladder_[i].row->schedule_size, kScheduleAlignment);
+  }
   auto* p = static_cast<uint8_t*>(::operator new[](size, std::align_val_t{kScheduleAlignment}));
   storage_ = {p, WipeAndFree{size}};
-  many_->prepare(p, round_keys);
-  if (one_ != many_) one_->prepare(p + one_offset_, round_keys);
+  for (size_t i = 0; i < ladder_.size(); ++i) ladder_[i].row->prepare(p + offsets_[i], round_keys);
 }
 
 BlockEngine::~BlockEngine() = default;
@@ -57,8 +55,8 @@ void BlockEngine::ctr(uint8_t* out, const uint8_t* in, size_t num_blocks, const 
 
 void BlockEngine::run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const {
   const size_t size = block_size();
-  const size_t passes_per_thread = std::max<size_t>(1, kBytesPerThread / (many_->info.lanes * size));
-  const size_t grain = many_->info.lanes * passes_per_thread;
+  const size_t pass = many().info.lanes;
+  const size_t grain = pass * std::max<size_t>(1, kBytesPerThread / (pass * size));
   for_ranges(num_blocks, grain, threads_, [&](size_t begin, size_t end) {
     uint8_t start[16];
     if (counter) {
@@ -71,29 +69,29 @@ void BlockEngine::run(Work work, uint8_t* out, const uint8_t* in, size_t num_blo
 
 void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks,
                                      const uint8_t* counter) const {
-  // Whole passes go to the many-block kernel; what is left too, if one padded pass costs less than the blocks one by one.
-  const size_t rest = num_blocks % many_->info.lanes;
-  const size_t many_blocks = rest < min_blocks_ ? num_blocks - rest : num_blocks;
   const size_t size = block_size();
-  if (many_blocks) {
-    call(work, true, out, in, many_blocks, counter);
-    // A bit-sliced kernel has its planes there, up to twice a pass, and the padded last pass.
-    wipe_stack(3 * many_->info.lanes * size + 2048);
+  size_t done = 0, widest = 1;
+  for (size_t i = 0; i < ladder_.size() && done < num_blocks; ++i) {
+    const size_t share = ladder_[i].share(num_blocks - done);
+    if (share == 0) continue;
+    uint8_t start[16];
+    if (counter) {
+      std::memcpy(start, counter, size);
+      add_big_endian(start, size, done);
+    }
+    call(work, i, out + done * size, in + done * size, share, start);
+    done += share;
+    widest = std::max<size_t>(widest, ladder_[i].row->info.lanes);
   }
-  if (many_blocks == num_blocks) return;
-  uint8_t start[16];
-  if (counter) {
-    std::memcpy(start, counter, size);
-    add_big_endian(start, size, many_blocks);
-  }
-  call(work, false, out + many_blocks * size, in + many_blocks * size, num_blocks - many_blocks, start);
+  // A bit-sliced kernel leaves its planes on the stack, up to twice a pass, and the padded last pass. (What one-block
+  // kernels leave, the callers erase.)
+  if (widest > 1) wipe_stack(3 * widest * size + 2048);
 }
 
-void BlockEngine::call(Work work, bool many, uint8_t* out, const uint8_t* in, size_t num_blocks,
+void BlockEngine::call(Work work, size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks,
                        const uint8_t* counter) const {
-  if (num_blocks == 0) return;
-  const BlockKernel& row = many ? *many_ : *one_;
-  const void* schedule = many ? many_schedule() : one_schedule();
+  const BlockKernel& row = *ladder_[rung].row;
+  const void* schedule = this->schedule(rung);
   switch (work) {
     case Work::encrypt: return row.encrypt(schedule, out, in, num_blocks);
     case Work::decrypt: return row.decrypt(schedule, out, in, num_blocks);

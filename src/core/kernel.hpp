@@ -21,6 +21,7 @@ struct KernelInfo {
   uint32_t lanes;       // blocks (or messages) of one pass
   uint32_t pass_cost;   // core cycles of one pass, measured: tells when a padded pass beats blocks one by one
   bool constant_time;   // no branch and no address depends on key, data or S-box
+  uint32_t pass_cost_custom = 0;  // the same with a user's own S-boxes, where that differs; else 0
 };
 
 // A block cipher. `schedule` points to schedule_size bytes aligned to kScheduleAlignment, filled by prepare from the
@@ -97,6 +98,7 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
   using Schedule = typename K::Schedule;
   BlockKernel row{};
   row.info = {family, variant, isa, K::kLanes, K::kPassCost, K::kConstantTime};
+  if constexpr (requires { K::kPassCostCustom; }) row.info.pass_cost_custom = K::kPassCostCustom;
   row.block_size = K::kBlockSize;
   row.schedule_size = sizeof(Schedule);
   row.prepare = [](void* s, const void* rk) {
