@@ -2,22 +2,28 @@
 //   input --> ReadAhead --> vsh_cipher_update, vsh_cipher_final --> WriteBehind --> output
 #include "pipeline.hpp"
 
+#include <algorithm>
+#include <thread>
+
 #include "read_ahead.hpp"
 #include "write_behind.hpp"
 
 namespace vsh::cli {
 namespace {
 
-// Big enough that a piece occupies several threads, small enough that the pieces in flight mostly stay in the last cache.
 constexpr size_t kNumPieces = 4;
-constexpr size_t kPieceLen = size_t{4} << 20;
 constexpr size_t kSlack = VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY;  // a block kept back earlier, and padding
+
+// Big enough that a piece occupies every thread twice, small enough that the pieces in flight stay in the last cache: on
+// four threads and fewer 1 MiB, which was faster than 4 MiB by a fifth where the file is in memory.
+size_t piece_len() { return (size_t{256} << 10) * std::clamp(std::thread::hardware_concurrency(), 4u, 32u); }
 
 }  // namespace
 
 CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, OutputFile& output, Progress& progress) {
-  ReadAhead reader(input, kNumPieces, kPieceLen);
-  WriteBehind writer(output, progress, kNumPieces, kPieceLen + kSlack, [&] { reader.cancel(); });
+  const size_t len_in = piece_len();
+  ReadAhead reader(input, kNumPieces, len_in);
+  WriteBehind writer(output, progress, kNumPieces, len_in + kSlack, [&] { reader.cancel(); });
   CipherOutcome outcome{VSH_OK, 0};
   for (bool more = true; more;) {
     const std::span<const uint8_t> in = reader.next();
