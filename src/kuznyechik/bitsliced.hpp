@@ -29,6 +29,7 @@ struct BitSliced {
   struct Schedule {
     uint32_t mask[kRounds][128];
   };
+  static constexpr const char* kLayout = "masks";  // Schedule is the same for every W
   static constexpr uint32_t kLanes = P::kLanes;
   static constexpr uint32_t kPassCost = kCyclesOfPass;
   static constexpr bool kConstantTime = true;

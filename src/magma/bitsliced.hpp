@@ -59,6 +59,7 @@ struct BitSliced {
     bool custom;
     tables::MagmaSbox set;
   };
+  static constexpr const char* kLayout = "masks";  // Schedule is the same for every W
   static constexpr uint32_t kLanes = P::kLanes;
   static constexpr uint32_t kPassCost = kCyclesOfPass;
   static constexpr bool kConstantTime = true;
