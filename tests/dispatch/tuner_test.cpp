@@ -81,7 +81,7 @@ TEST(TuneCache, WhatIsNoCacheIsRefused) {
        {std::string(), std::string("\n"), std::string(1, '\0'), good.substr(0, good.size() - 1), " " + good, good + "\n",
         good + " \n", good + kLines, good + "kuznyechik unknown 5\n", good + "streebog narrow 5\n", good + "kuznyechik\n",
         good.substr(kHeading.size()), std::string("vershina-tune 2\n") + good.substr(16), good + std::string(1, '\0') + "\n",
-        good + std::string(tuner::kMaxCacheSize, 'x') + "\n", "vershina-tune 1\n"})
+        good + std::string(tuner::kMaxCacheSize, 'x') + "\n", std::string("vershina-tune 1\n")})
     EXPECT_EQ(problem_of(text), no_list) << text;
   for (const char* cost : {"0", "-1", "+1", "01", "1.5", "1e3", "0x10", "", " 7", "7 ", "7 8 9", "7 0", "7  8", "1000000001",
                            "18446744073709551617", "99999999999999999999999", "7\r", "7\t", "nan"})
