@@ -22,6 +22,8 @@ struct Options {
   int processor = -1;  // to pin to; -1: the last one that this process may use
   bool quick = false;
   bool peers = false;
+  std::string plot;                   // a file for cost against size, "-" for standard output; empty: none
+  std::string study;                  // "streebog", "threads", "hyperthreads"; empty: the usual benchmark
   std::string json;                   // a file, "-" for standard output; empty: none
   std::filesystem::path library_dir;  // of peers; empty: the system's
   std::filesystem::path peers_dir;    // what `make peers` built; empty: looked for beside the program

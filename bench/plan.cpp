@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "own.hpp"
+#include "plot.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 constexpr unsigned kFewLanes = 8;
 
 constexpr size_t kUsualSize = size_t{16} << 10;  // fits the first-level caches
+constexpr size_t kLargestForAll = size_t{1} << 20;
 constexpr size_t kLargeSize = size_t{64} << 20;  // fits no cache of one core
 
 template <class T>
@@ -49,6 +51,15 @@ std::vector<std::string> kernels_for(const Work& work, const std::vector<std::st
   return list;
 }
 
+// Above the sizes where kernels still differ in how they begin and end, those of few lanes only take time.
+std::vector<std::string> kernels_for_plot(const Work& work, size_t bytes, const std::vector<std::string>& asked) {
+  std::vector<std::string> list = kernels_for(work, asked);
+  if (bytes <= kLargestForAll || work.sequential()) return list;
+  for (const Kernel& kernel : own_kernels(work.algorithm))
+    if (kernel.lanes <= kFewLanes) std::erase(list, kernel.variant);
+  return list;
+}
+
 struct Cross {
   std::vector<Work> works;
   std::vector<size_t> sizes, alignments;
@@ -74,6 +85,20 @@ void multiply_out(std::vector<Group>& groups, const Cross& c, const std::string&
   }
 }
 
+// Every size on one thread; the kernels beside the library's choice, and the modes that show them best.
+std::vector<Group> plan_for_plot(const Options& options) {
+  Options o = options;
+  if (o.modes.empty()) o.modes = {"ctr", "cnt", "hash"};
+  if (o.sizes.empty()) o.sizes = plot_sizes();
+  add_once(o.kernels, "default");
+  std::vector<Group> groups;
+  for (const Work& work : selected_works(o))
+    for (const size_t bytes : o.sizes)
+      if (bytes % block_len(work) == 0 || !work.transforms())
+        groups.push_back({work, bytes, 1, 0, false, kernels_for_plot(work, bytes, o.kernels), true});
+  return groups;
+}
+
 }  // namespace
 
 std::vector<std::string> algorithm_names() {
@@ -97,6 +122,7 @@ std::vector<std::string> kernel_names() {
 }
 
 std::vector<Group> make_plan(const Options& options, unsigned processors) {
+  if (!options.plot.empty()) return plan_for_plot(options);
   Cross usual{selected_works(options), options.sizes,   options.alignments,
               options.threads,         options.kernels, options.in_place};
   for (unsigned& threads : usual.threads)

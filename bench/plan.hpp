@@ -17,6 +17,8 @@ struct Group {
   size_t alignment;
   bool in_place;
   std::vector<std::string> kernels;  // variants; "" for the library's own choice
+  // The library's choice is measured beside the kernel that it names, as it may hand parts of a message to another one.
+  bool choice_apart = false;
 };
 
 // Grouped by algorithm, in the order of own_works(). Skips what cannot be: a size that is no whole number of

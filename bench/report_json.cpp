@@ -12,6 +12,31 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json result_json(const Result& r) {
+  Json peer = nullptr;
+  if (r.peer) peer = {{"name", r.peer->name}, {"version", r.peer->version}};
+  return {{"algorithm", r.work.algorithm},
+          {"mode", r.work.mode},
+          {"operation", r.work.operation},
+          {"kernel", r.peer ? Json(nullptr) : Json(r.kernel)},
+          {"constant_time", r.peer ? Json(nullptr) : Json(r.constant_time)},
+          {"bytes", r.bytes},
+          {"threads", r.threads},
+          {"alignment", r.alignment},
+          {"in_place", r.in_place},
+          {"mbps", r.mbps()},
+          {"cpb", r.cpb()},
+          {"cpb_tsc", r.cost.time_stamps > 0 ? Json(r.cpb_tsc()) : Json(nullptr)},
+          {"spread", r.cost.spread},
+          {"dropped", r.cost.dropped},
+          {"chosen", r.chosen},
+          {"efficiency", r.efficiency ? Json(*r.efficiency) : Json(nullptr)},
+          {"copy_mbps", r.copy_mbps ? Json(*r.copy_mbps) : Json(nullptr)},
+          {"peer", peer}};
+}
+
+}  // namespace
+
 Json machine_json(const Machine& m, const Peers& peers) {
   Json features = Json::array();
   std::istringstream words(m.features);
@@ -41,38 +66,24 @@ Json machine_json(const Machine& m, const Peers& peers) {
           {"peers", list}};
 }
 
-Json result_json(const Result& r) {
-  Json peer = nullptr;
-  if (r.peer) peer = {{"name", r.peer->name}, {"version", r.peer->version}};
-  return {{"algorithm", r.work.algorithm},
-          {"mode", r.work.mode},
-          {"operation", r.work.operation},
-          {"kernel", r.peer ? Json(nullptr) : Json(r.kernel)},
-          {"constant_time", r.peer ? Json(nullptr) : Json(r.constant_time)},
-          {"bytes", r.bytes},
-          {"threads", r.threads},
-          {"alignment", r.alignment},
-          {"in_place", r.in_place},
-          {"mbps", r.mbps()},
-          {"cpb", r.cpb()},
-          {"cpb_tsc", r.cost.time_stamps > 0 ? Json(r.cpb_tsc()) : Json(nullptr)},
-          {"spread", r.cost.spread},
-          {"dropped", r.cost.dropped},
-          {"peer", peer}};
-}
-
-}  // namespace
-
-std::string to_json(const Machine& machine, const Peers& peers, const std::vector<Result>& results) {
+std::string to_json(const Report& report) {
   Json root;
-  root["machine"] = machine_json(machine, peers);
+  root["machine"] = machine_json(report.machine, report.peers);
   root["results"] = Json::array();
   std::vector<std::string> algorithms;
-  for (const Result& r : results) {
+  for (const Result& r : report.results) {
     root["results"].push_back(result_json(r));
     if (std::find(algorithms.begin(), algorithms.end(), r.work.algorithm) == algorithms.end())
       algorithms.push_back(r.work.algorithm);
   }
+  root["key_setup"] = Json::array();
+  for (const KeySetup& k : report.key_setups)
+    root["key_setup"].push_back({{"algorithm", k.algorithm},
+                                 {"kernel", k.kernel},
+                                 {"cycles", k.cycles},
+                                 {"bytes_per_key", KeySetup::kBytesPerKey},
+                                 {"cpb_prepared", k.cpb_prepared},
+                                 {"cpb_new_key", k.cpb_new_key}});
   root["published"] = published_json(algorithms);
   return root.dump(2) + "\n";
 }

@@ -4,12 +4,25 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "key_setup.hpp"
 #include "machine.hpp"
 #include "peers/peer.hpp"
 #include "result.hpp"
 
 namespace vsh::bench {
 
-std::string to_json(const Machine& machine, const Peers& peers, const std::vector<Result>& results);
+struct Report {
+  const Machine& machine;
+  const Peers& peers;
+  std::vector<Result> results;
+  std::vector<KeySetup> key_setups;
+};
+
+std::string to_json(const Report& report);
+
+// For other documents of the benchmark: `machine` as in the report.
+nlohmann::ordered_json machine_json(const Machine& machine, const Peers& peers);
 
 }  // namespace vsh::bench

@@ -22,6 +22,8 @@ struct Result {
   unsigned threads = 1;
   size_t alignment = 0;  // of both buffers: bytes past a 64-byte boundary
   bool in_place = false;
+  std::optional<double> copy_mbps;   // of memcpy over the same buffers by as many threads, where they fit no cache
+  std::optional<double> efficiency;  // rate over (threads times the rate of one thread), where both were measured
   std::optional<PeerName> peer;
   std::string sbox;  // of a peer that has not our default set
   Cost cost;
@@ -30,6 +32,12 @@ struct Result {
   double cpb() const { return cost.core_cycles / static_cast<double>(bytes); }
   double cpb_tsc() const { return cost.time_stamps * threads / static_cast<double>(bytes); }
 };
+
+// The same work by the same contender on the same buffers, whatever the number of threads.
+inline bool same_but_threads(const Result& a, const Result& b) {
+  return a.work == b.work && a.kernel == b.kernel && a.peer.has_value() == b.peer.has_value() && a.bytes == b.bytes &&
+         a.alignment == b.alignment && a.in_place == b.in_place;
+}
 
 // A contender whose output differs from the others': shown, never timed.
 struct Wrong {

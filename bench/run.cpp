@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "copy.hpp"
 #include "own.hpp"
 
 namespace vsh::bench {
@@ -26,16 +27,22 @@ struct Runner::Contender {
 
 std::vector<Runner::Contender> Runner::contenders(const Group& g) {
   std::vector<Contender> list;
-  const Result common{g.work, "", false, false, g.bytes, g.threads, g.alignment, g.in_place, {}, {}, {}};
+  Result common;
+  common.work = g.work;
+  common.bytes = g.bytes;
+  common.threads = g.threads;
+  common.alignment = g.alignment;
+  common.in_place = g.in_place;
   if (g.work.algorithm != "aes256") {
     const std::string usual = default_kernel(g.work, g.bytes);
     const bool has_usual = std::find(g.kernels.begin(), g.kernels.end(), "") != g.kernels.end();
     for (const std::string& kernel : g.kernels) {
-      if (has_usual && kernel == usual) continue;  // one row of each name
+      if (has_usual && kernel == usual && !g.choice_apart) continue;  // one row of each name
       Contender c{common, own_task(g.work, kernel, VSH_SBOX_DEFAULT, g.threads)};
-      c.result.kernel = kernel.empty() ? usual : kernel;
-      c.result.constant_time = constant_time(g.work, c.result.kernel);
-      c.result.chosen = c.result.kernel == usual;
+      const std::string& runs = kernel.empty() ? usual : kernel;
+      c.result.kernel = kernel.empty() && g.choice_apart ? "default" : runs;
+      c.result.constant_time = constant_time(g.work, runs);
+      c.result.chosen = g.choice_apart ? kernel.empty() : runs == usual;
       if (c.task) list.push_back(std::move(c));
     }
   }
@@ -87,9 +94,13 @@ Outcome Runner::measure(const Group& g) {
   std::vector<std::function<void()>> runs;
   for (const Contender& c : list)
     runs.push_back([&g, in, out, task = c.task.get()] { task->run(out, in, g.bytes); });
+  Copy copy(g.threads);
+  const bool copies = g.work.transforms() && !g.in_place && g.bytes >= kCopyMatters;
+  if (copies) runs.push_back([&] { copy.run(out, in, g.bytes); });
   const std::vector<Cost> costs = sampler_.measure(runs, g.threads);
   for (size_t i = 0; i < list.size(); ++i) {
     list[i].result.cost = costs[i];
+    if (copies) list[i].result.copy_mbps = static_cast<double>(g.bytes) / costs.back().wall_seconds / 1e6;
     outcome.results.push_back(std::move(list[i].result));
   }
   return outcome;

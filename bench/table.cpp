@@ -16,11 +16,6 @@ std::string format(const char* pattern, Args... args) {
   return text;
 }
 
-// Three significant digits: 0.501, 11.1, 1320.
-std::string short_number(double x) {
-  return format(x < 1 ? "%.3f" : x < 10 ? "%.2f" : x < 100 ? "%.1f" : "%.0f", x);
-}
-
 void append(std::string& list, const std::string& item) {
   if (!list.empty()) list += ", ";
   list += item;
@@ -35,7 +30,25 @@ const Result* fastest(const std::vector<Result>& results, F fits) {
   return best;
 }
 
+std::string note(const Result& r) {
+  std::string note;
+  if (r.chosen) append(note, "chosen");
+  if (!r.peer && !r.constant_time) append(note, "tables, not constant-time");
+  if (!r.sbox.empty()) append(note, "S-box " + r.sbox);
+  if (r.in_place) append(note, "in place");
+  if (r.alignment) append(note, format("offset %zu", r.alignment));
+  if (r.cost.rough) append(note, "rough: disturbed");
+  if (r.threads > 1)
+    append(note, format("wall %.3g ms, CPU %.3g ms", r.cost.wall_seconds * 1e3, r.cost.cpu_seconds * 1e3));
+  if (r.efficiency) append(note, format("%.2f x one thread, efficiency %.2f", *r.efficiency * r.threads, *r.efficiency));
+  return note;
+}
+
 }  // namespace
+
+std::string short_number(double x) {
+  return format(x < 1 ? "%.3f" : x < 10 ? "%.2f" : x < 100 ? "%.1f" : "%.0f", x);
+}
 
 void Table::peers(const Peers& peers) {
   for (const auto& peer : peers.found) out_ << "peer      " << peer->name() << " " << peer->version() << "\n";
@@ -48,27 +61,6 @@ void Table::heading(const std::string& algorithm) {
        << algorithm << "\n"
        << format("  %-4s %-7s %8s %3s  %-13s %8s %8s %8s %6s %4s\n", "mode", "work", "bytes", "thr", "kernel",
                  "MB/s", "core c/B", "TSC c/B", "spread", "drop");
-}
-
-std::string Table::note(const Result& r) {
-  std::string note;
-  if (r.chosen) append(note, "chosen");
-  if (!r.peer && !r.constant_time) append(note, "tables, not constant-time");
-  if (!r.sbox.empty()) append(note, "S-box " + r.sbox);
-  if (r.in_place) append(note, "in place");
-  if (r.alignment) append(note, format("offset %zu", r.alignment));
-  if (r.cost.rough) append(note, "rough: disturbed");
-  const std::string key = r.work.algorithm + r.work.mode + r.work.operation + r.kernel +
-                          format("-%zu-%zu-%d", r.bytes, r.alignment, r.in_place);
-  if (r.threads == 1 && !r.peer) one_thread_[key] = r.cost.wall_seconds;
-  if (r.threads > 1) {
-    append(note, format("wall %.3g ms, CPU %.3g ms", r.cost.wall_seconds * 1e3, r.cost.cpu_seconds * 1e3));
-    if (const auto one = one_thread_.find(key); one != one_thread_.end()) {
-      const double speed_up = one->second / r.cost.wall_seconds;
-      append(note, format("%.2f x one thread, efficiency %.2f", speed_up, speed_up / r.threads));
-    }
-  }
-  return note;
 }
 
 void Table::row(const Result& r, const std::string& note) {
@@ -85,9 +77,14 @@ void Table::add(const Outcome& outcome) {
     if (r.peer && ours) append(text, "ours " + short_number(r.cpb() / ours->cpb()) + " x");
     row(r, text);
   }
+  wrong(outcome);
+  compare_with_best_peer(outcome);
+  compare_with_copy(outcome);
+}
+
+void Table::wrong(const Outcome& outcome) {
   for (const Wrong& w : outcome.wrong)
     out_ << "  " << w.work.mode << " " << w.work.operation << ": " << w.who << ": WRONG RESULT, not timed\n";
-  compare_with_best_peer(outcome);
 }
 
 void Table::compare_with_best_peer(const Outcome& outcome) {
@@ -104,6 +101,22 @@ void Table::compare_with_best_peer(const Outcome& outcome) {
   if (tables && (!ours || tables->cpb() < ours->cpb())) append(text, times(tables) + ", not constant-time)");
   out_ << "  best peer: " << peer->kernel << " " << short_number(peer->cpb()) << " c/B; ours " << text
        << "\n";
+}
+
+void Table::compare_with_copy(const Outcome& outcome) {
+  const Result* ours = fastest(outcome.results, [](const Result& r) { return !r.peer && r.copy_mbps; });
+  if (!ours) return;
+  out_ << format("  copy of the buffer by memcpy, %u thread%s: %.0f MB/s; %s reaches %.0f %% of it\n", ours->threads,
+                 ours->threads == 1 ? "" : "s", *ours->copy_mbps, ours->kernel.c_str(),
+                 100 * ours->mbps() / *ours->copy_mbps);
+}
+
+void Table::key_setup(const std::vector<KeySetup>& list) {
+  if (list.empty()) return;
+  out_ << "  a new key (context made and wiped), and ECB of 4 KiB with a prepared key and with a new one\n";
+  for (const KeySetup& k : list)
+    out_ << format("    %-13s %8.0f cycles  %8.2f -> %.2f c/B (%+.0f %%)\n", k.kernel.c_str(), k.cycles, k.cpb_prepared,
+                   k.cpb_new_key, 100 * k.loss());
 }
 
 void Table::published(const std::string& algorithm) {

@@ -1,14 +1,18 @@
 // The benchmark's tables for people.
 #pragma once
 
-#include <map>
 #include <ostream>
 #include <string>
+#include <vector>
 
+#include "key_setup.hpp"
 #include "peers/peer.hpp"
 #include "run.hpp"
 
 namespace vsh::bench {
+
+// Three significant digits: 0.501, 11.1, 1320.
+std::string short_number(double x);
 
 class Table {
  public:
@@ -18,16 +22,17 @@ class Table {
   // One heading per algorithm, then the groups, then what others have published for it.
   void heading(const std::string& algorithm);
   void add(const Outcome& outcome);
+  void wrong(const Outcome& outcome);  // the contenders that were not timed; a part of add
+  void key_setup(const std::vector<KeySetup>& list);
   void published(const std::string& algorithm);
   void legend();
 
  private:
   void row(const Result& result, const std::string& note);
-  std::string note(const Result& result);
   void compare_with_best_peer(const Outcome& outcome);
+  void compare_with_copy(const Outcome& outcome);
 
   std::ostream& out_;
-  std::map<std::string, double> one_thread_;  // wall seconds by row
 };
 
 }  // namespace vsh::bench

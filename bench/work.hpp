@@ -17,6 +17,7 @@ struct Work {
   std::string mode;       // "ecb", "ctr", ..., "mac", "imit", "hash"
   std::string operation;  // "encrypt", "decrypt", "mac", "hash"
 
+  bool operator==(const Work&) const = default;
   bool transforms() const { return operation == "encrypt" || operation == "decrypt"; }
   bool encrypts() const { return operation != "decrypt"; }
   // Each block needs the one before: one message cannot use many lanes or threads.

@@ -55,7 +55,8 @@ typedef enum vsh_status {
   VSH_E_MEMORY = 14,         /* out of memory */
   VSH_E_TAG = 15,            /* verification failed */
   VSH_E_LIMIT = 16,          /* more data than the mode allows under one IV */
-  VSH_E_SELFTEST = 17        /* a known answer came out wrong: this build must not be used */
+  VSH_E_SELFTEST = 17,       /* a known answer came out wrong: this build must not be used */
+  VSH_E_JOB = 18             /* some job of a batch failed: each job's own status says which and why */
 } vsh_status;
 
 /* One English sentence without a full stop, for people. Never NULL. Static storage. */
@@ -257,6 +258,75 @@ VSH_API const char* vsh_hash_kernel(const vsh_hash* context);
 /* One call for a whole message. */
 VSH_API vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_algorithm algorithm, const uint8_t* in,
                                    size_t in_len, const vsh_options* options);
+
+/* ---- Streams: many messages side by side ------------------------------------------------------------------------- */
+
+/* A batch of independent messages, each with its own key, IV and length. Messages of one work (mode and direction) run
+ * side by side, a block of each at a time, and so the feedback modes, which cannot hurry one message, reach the speed of
+ * the many-block kernels: sectors, packets, records. Any number of jobs is right; the library takes what is cheapest for
+ * that number (docs/streams.md has figures). A batch allocates working memory: some 10 KiB to 200 KiB a thread, and 100
+ * bytes a job. */
+typedef struct vsh_streams vsh_streams;
+
+typedef enum vsh_stream_work {
+  VSH_STREAM_ENCRYPT = 1,
+  VSH_STREAM_DECRYPT = 2,
+  VSH_STREAM_MAC = 3 /* MAC of Kuznyechik and Magma, IMIT of GOST 28147-89 */
+} vsh_stream_work;
+
+/* No bytes of one job's output may lie in another job's buffers; in and out of a job are the same or do not overlap. */
+typedef struct vsh_stream_job {
+  vsh_stream_work work;
+  vsh_mode mode;      /* of ENCRYPT and DECRYPT; ECB and CBC take whole blocks and pad nothing */
+  const uint8_t* key; /* 32 bytes, for this batch only; NULL: a prepared key */
+  size_t key_index;   /* which, where key is NULL */
+  const uint8_t* iv;  /* as vsh_mode says; MAC has none */
+  size_t iv_len;
+  const uint8_t* in;
+  size_t in_len;
+  uint8_t* out;
+  size_t out_len;    /* ENCRYPT, DECRYPT: in_len. MAC: bytes of the tag, 1..vsh_mac_max_len */
+  vsh_status status; /* set by the run */
+} vsh_stream_job;
+
+/* Prepares keys (num_keys times 32 bytes, side by side; copied; 0 is allowed) for batches of any of the algorithm's modes.
+ * options: segment_len for CTR, CFB and OFB; padding must be DEFAULT or NONE; threads for the preparation and each batch.
+ * Errors: ARGUMENT, SEGMENT, PADDING, SBOX, KERNEL_*, MEMORY. */
+VSH_API vsh_status vsh_streams_new(vsh_streams** streams, vsh_cipher_algorithm algorithm, const uint8_t* keys,
+                                   size_t num_keys, const vsh_options* options);
+VSH_API void vsh_streams_free(vsh_streams* streams);
+
+/* Runs the jobs, in any order and on up to `threads` threads, and returns when all are done. A bad job fails alone: its
+ * output is untouched and its status says why (ARGUMENT, IV_LENGTH, SEGMENT, DATA_LENGTH, CAPACITY); all others are done.
+ * Returns OK when every job is OK, else JOB. MEMORY: what could not be done has the status MEMORY, and its output means
+ * nothing. ARGUMENT: no job was looked at. Different threads may run batches over the same object at the same time.
+ * job_size: sizeof(vsh_stream_job) of the caller, so that the struct can grow. */
+VSH_API vsh_status vsh_streams_run_jobs(const vsh_streams* streams, vsh_stream_job* jobs, size_t num_jobs,
+                                        size_t job_size);
+static inline vsh_status vsh_streams_run(const vsh_streams* streams, vsh_stream_job* jobs, size_t num_jobs) {
+  return vsh_streams_run_jobs(streams, jobs, num_jobs, sizeof *jobs);
+}
+
+/* The kernel that takes a message in each lane, and how many; the one-block kernel, and 1, where there is none.
+ * Static storage. Never NULL. */
+VSH_API const char* vsh_streams_kernel(const vsh_streams* streams);
+VSH_API size_t vsh_streams_lanes(const vsh_streams* streams);
+
+typedef struct vsh_hash_job {
+  const uint8_t* in;
+  size_t in_len;
+  uint8_t* digest;
+  size_t digest_len; /* vsh_hash_len */
+  vsh_status status; /* set by the run */
+} vsh_hash_job;
+
+/* Hashes many messages. Of the options flags, threads and kernel matter. Returns as vsh_streams_run, or KERNEL_*. */
+VSH_API vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* jobs, size_t num_jobs,
+                                         size_t job_size, const vsh_options* options);
+static inline vsh_status vsh_streams_hash(vsh_hash_algorithm algorithm, vsh_hash_job* jobs, size_t num_jobs,
+                                          const vsh_options* options) {
+  return vsh_streams_hash_jobs(algorithm, jobs, num_jobs, sizeof *jobs, options);
+}
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "api/keys.hpp"
+#include "api/mode_arguments.hpp"
 #include "api/names.hpp"
 #include "modes/cbc.hpp"
 #include "modes/cfb.hpp"
@@ -36,34 +37,6 @@ struct Parameters {
   Padding padding;
   size_t segment_len;
 };
-
-bool pads(unsigned mode) { return mode == VSH_ECB || mode == VSH_CBC; }
-bool has_segments(unsigned mode) { return mode == VSH_CTR || mode == VSH_OFB || mode == VSH_CFB; }
-bool has_register(unsigned mode) { return mode == VSH_OFB || mode == VSH_CBC || mode == VSH_CFB; }
-
-vsh_status check_iv(const Parameters& p, const uint8_t* iv, size_t iv_len) {
-  const size_t n = block_len(p.algorithm);
-  bool right;
-  if (p.mode == VSH_ECB) {
-    right = iv_len == 0;
-  } else if (p.mode == VSH_CTR) {
-    right = iv_len == n / 2;
-  } else {
-    const size_t longest = has_register(p.mode) && p.algorithm != VSH_GOST28147 ? modes::kMaxRegister * n : n;
-    right = iv_len != 0 && iv_len % n == 0 && iv_len <= longest;
-  }
-  if (!right) return VSH_E_IV_LENGTH;
-  return is_buffer(iv, iv_len) ? VSH_OK : VSH_E_ARGUMENT;
-}
-
-vsh_status read_segment(Parameters& p, const Options& options) {
-  const size_t n = block_len(p.algorithm);
-  p.segment_len = n;
-  if (options.segment_len == 0) return VSH_OK;
-  if (!has_segments(p.mode) || options.segment_len > n) return VSH_E_SEGMENT;
-  p.segment_len = options.segment_len;
-  return VSH_OK;
-}
 
 vsh_status read_padding(Parameters& p, const Options& options) {
   p.padding = Padding::none;
@@ -208,8 +181,8 @@ vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, 
   const Algorithm a = algorithm_of(p.algorithm);
   if (const vsh_status s = read_options(o, options)) return s;
   if (const vsh_status s = check_key(key, key_len)) return s;
-  if (const vsh_status s = check_iv(p, iv, iv_len)) return s;
-  if (const vsh_status s = read_segment(p, o)) return s;
+  if (const vsh_status s = check_iv(p.algorithm, p.mode, iv, iv_len)) return s;
+  if (const vsh_status s = read_segment(p.segment_len, p.algorithm, p.mode, o)) return s;
   if (const vsh_status s = read_padding(p, o)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
   const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables, o.sbox == VSH_SBOX_CUSTOM);
@@ -227,7 +200,7 @@ void vsh_cipher_free(vsh_cipher* context) { delete context; }
 
 vsh_status vsh_cipher_reset(vsh_cipher* context, const uint8_t* iv, size_t iv_len) {
   if (!context) return VSH_E_ARGUMENT;
-  if (const vsh_status s = check_iv(context->parameters, iv, iv_len)) return s;
+  if (const vsh_status s = check_iv(context->parameters.algorithm, context->parameters.mode, iv, iv_len)) return s;
   return guarded([&] {
     context->start(iv, iv_len);
     return VSH_OK;

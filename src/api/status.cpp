@@ -25,6 +25,7 @@ const char* vsh_status_message(vsh_status status) {
     case VSH_E_TAG: return "verification failed";
     case VSH_E_LIMIT: return "more data than the mode allows under one IV";
     case VSH_E_SELFTEST: return "a known answer came out wrong: this build must not be used";
+    case VSH_E_JOB: return "some jobs of the batch failed";
   }
   return "unknown status";
 }

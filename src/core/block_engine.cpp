@@ -22,6 +22,17 @@ size_t owner_of_schedule(const Ladder& ladder, size_t i) {
   return owner;
 }
 
+// CTR of GOST R 34.13-2015: big-endian numbers.
+constexpr CounterRule kCtr = {&BlockKernel::ctr, add_big_endian,
+                                  [](uint8_t* blocks, size_t size, size_t num, const uint8_t* counter) {
+                                    uint8_t next[16];
+                                    std::memcpy(next, counter, size);
+                                    for (size_t i = 0; i < num; ++i) {
+                                      std::memcpy(blocks + i * size, next, size);
+                                      add_big_endian(next, size, 1);
+                                    }
+                                  }};
+
 }  // namespace
 
 void add_big_endian(uint8_t* block, size_t size, uint64_t value) noexcept {
@@ -53,44 +64,48 @@ BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, uns
 BlockEngine::~BlockEngine() = default;
 
 void BlockEngine::encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const {
-  run(Work::encrypt, out, in, num_blocks, nullptr);
+  run(Work::encrypt, out, in, num_blocks, {});
 }
 
 void BlockEngine::decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const {
-  run(Work::decrypt, out, in, num_blocks, nullptr);
+  run(Work::decrypt, out, in, num_blocks, {});
 }
 
 void BlockEngine::ctr(uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const {
-  run(Work::ctr, out, in, num_blocks, counter);
+  add_gamma(kCtr, out, in, num_blocks, counter);
 }
 
-void BlockEngine::run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const {
+void BlockEngine::add_gamma(const CounterRule& rule, uint8_t* out, const uint8_t* in, size_t num_blocks,
+                            const uint8_t* counter) const {
+  run(Work::gamma, out, in, num_blocks, {&rule, counter});
+}
+
+BlockEngine::Start BlockEngine::Start::after(uint64_t steps, size_t size, uint8_t (&buffer)[16]) const {
+  if (!rule) return *this;
+  std::memcpy(buffer, counter, size);
+  rule->advance(buffer, size, steps);
+  return {rule, buffer};
+}
+
+void BlockEngine::run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
   const size_t size = block_size();
   const size_t pass = many().info.lanes;
   const size_t grain = pass * std::max<size_t>(1, kBytesPerThread / (pass * size));
   for_ranges(num_blocks, grain, threads_, [&](size_t begin, size_t end) {
-    uint8_t start[16];
-    if (counter) {
-      std::memcpy(start, counter, size);
-      add_big_endian(start, size, begin);
-    }
-    run_on_this_thread(work, out + begin * size, in + begin * size, end - begin, counter ? start : nullptr);
+    Wiped<uint8_t[16]> counter;
+    run_on_this_thread(work, out + begin * size, in + begin * size, end - begin,
+                       start.after(begin, size, counter.value));
   });
 }
 
-void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks,
-                                     const uint8_t* counter) const {
+void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
   const size_t size = block_size();
   size_t done = 0, widest = 1;
   for (size_t i = 0; i < ladder_.size() && done < num_blocks; ++i) {
     const size_t share = ladder_[i].share(num_blocks - done);
     if (share == 0) continue;
-    uint8_t start[16];
-    if (counter) {
-      std::memcpy(start, counter, size);
-      add_big_endian(start, size, done);
-    }
-    call(work, i, out + done * size, in + done * size, share, start);
+    Wiped<uint8_t[16]> counter;
+    call(work, i, out + done * size, in + done * size, share, start.after(done, size, counter.value));
     done += share;
     widest = std::max<size_t>(widest, ladder_[i].row->info.lanes);
   }
@@ -99,36 +114,41 @@ void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in,
   if (widest > 1) wipe_stack(3 * widest * size + 2048);
 }
 
-void BlockEngine::call(Work work, size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks,
-                       const uint8_t* counter) const {
+void BlockEngine::call(Work work, size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
   const BlockKernel& row = *ladder_[rung].row;
-  const void* schedule = this->schedule(rung);
   switch (work) {
-    case Work::encrypt: return row.encrypt(schedule, out, in, num_blocks);
-    case Work::decrypt: return row.decrypt(schedule, out, in, num_blocks);
-    case Work::ctr: break;
+    case Work::encrypt: return row.encrypt(schedule(rung), out, in, num_blocks);
+    case Work::decrypt: return row.decrypt(schedule(rung), out, in, num_blocks);
+    case Work::gamma: break;
   }
-  if (row.ctr) return row.ctr(schedule, out, in, num_blocks, counter);
+  const auto fused = row.*start.rule->fused;
+  if (fused) return fused(schedule(rung), out, in, num_blocks, start.counter);
+  write_counters(rung, out, in, num_blocks, start);
+}
 
-  // No fused form: counters are written down, encrypted in place and added to the data, a few passes at a time.
+// No fused form: counters are written down, encrypted in place and added to the data, a few passes at a time. A function
+// of its own, or else its buffer would lie between what a kernel leaves on the stack and those who erase it.
+__attribute__((noinline)) void BlockEngine::write_counters(size_t rung, uint8_t* out, const uint8_t* in,
+                                                           size_t num_blocks, Start start) const {
+  const BlockKernel& row = *ladder_[rung].row;
   constexpr size_t kBufferSize = 4096;
   alignas(64) uint8_t gamma[kBufferSize];
   uint8_t next[16];
   const size_t size = row.block_size;
-  std::memcpy(next, counter, size);
+  std::memcpy(next, start.counter, size);
   while (num_blocks) {
     const size_t n = std::min(num_blocks, kBufferSize / size);
-    for (size_t i = 0; i < n; ++i) {
-      std::memcpy(gamma + i * size, next, size);
-      add_big_endian(next, size, 1);
-    }
-    row.encrypt(schedule, gamma, gamma, n);
+    start.rule->write(gamma, size, n, next);
+    start.rule->advance(next, size, n);
+    row.encrypt(schedule(rung), gamma, gamma, n);
     for (size_t i = 0; i < n * size; ++i) out[i] = in[i] ^ gamma[i];
     out += n * size;
     in += n * size;
     num_blocks -= n;
   }
   wipe(gamma, sizeof gamma);
+  wipe(next, sizeof next);
+  wipe_stack(3 * row.info.lanes * size + 2048);
 }
 
 }  // namespace vsh

@@ -41,6 +41,10 @@ struct BlockKernel {
   // no fused form; modes then make the counters themselves.
   void (*ctr)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
 
+  // The same in CNT of GOST 28147-89 (RFC 5830 clause 6), Magma's family: out[i] = in[i] ^ E(counter after i + 1 steps),
+  // counter being N3 then N4, 8 bytes. Null where the kernel has no fused form.
+  void (*cnt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
+
   // The family's canonical round keys from a 32-byte key, by this row's instructions; null: the family's portable one.
   void (*expand_key)(void* round_keys, const uint8_t* key);
 
@@ -52,6 +56,8 @@ struct BlockKernel {
   void (*prepare_lanes)(void* schedule, const uint8_t* const* keys, const void* parameters);
   void (*encrypt_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
   void (*decrypt_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
+  // Magma's family: rounds 1 to 16 in place of 32, the step of IMIT (RFC 5830 clause 8). Null elsewhere.
+  void (*imit_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
 };
 
 namespace streebog {
@@ -65,6 +71,15 @@ struct HashKernel {
   void (*absorb)(streebog::State* state, const uint8_t* in, size_t num_blocks);
   // h = g_n(h, m), all 64 bytes, byte 0 least significant.
   void (*compress)(uint8_t* h, const uint8_t* n, const uint8_t* m);
+};
+
+// Many messages side by side: h[i] = g_n[i](h[i], m[i]) for every i < info.lanes, all strings 64 bytes at any
+// alignment. Each lane has pointers of its own, so messages of unequal length and state stay in step without being
+// copied: n[i] and m[i] may be shared by lanes and may point into a State (stage 3 compresses N and Sigma), but not to
+// the h of another lane. Lanes that are not used may all point to one scratch h.
+struct HashLanesKernel {
+  KernelInfo info;  // pass_cost: core cycles of a call
+  void (*compress)(uint8_t* const* h, const uint8_t* const* n, const uint8_t* const* m);
 };
 
 // What a block kernel's own file has to provide; checked there by a static_assert through block_row.
@@ -107,6 +122,11 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
       K::ctr(*static_cast<const Schedule*>(s), out, in, n, counter);
     };
   }
+  if constexpr (requires(const Schedule& s) { K::cnt(s, nullptr, nullptr, size_t{}, nullptr); }) {
+    row.cnt = [](const void* s, uint8_t* out, const uint8_t* in, size_t n, const uint8_t* counter) {
+      K::cnt(*static_cast<const Schedule*>(s), out, in, n, counter);
+    };
+  }
   if constexpr (requires(RoundKeys& rk) { K::expand_key(rk, nullptr); }) {
     row.expand_key = [](void* rk, const uint8_t* key) { K::expand_key(*static_cast<RoundKeys*>(rk), key); };
   }
@@ -123,6 +143,11 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
     row.decrypt_lanes = [](const void* s, uint8_t* out, const uint8_t* in, size_t n) {
       K::decrypt_lanes(*static_cast<const Lanes*>(s), out, in, n);
     };
+    if constexpr (requires(const Lanes& s) { K::imit_lanes(s, nullptr, nullptr, size_t{}); }) {
+      row.imit_lanes = [](const void* s, uint8_t* out, const uint8_t* in, size_t n) {
+        K::imit_lanes(*static_cast<const Lanes*>(s), out, in, n);
+      };
+    }
   }
   return row;
 }

@@ -11,26 +11,42 @@ namespace vsh {
 
 #define VSH_BLOCK_KERNEL(family, variant, isa) extern const BlockKernel vsh_kernel_##family##_##variant;
 #define VSH_HASH_KERNEL(family, variant, isa) extern const HashKernel vsh_kernel_##family##_##variant;
+#define VSH_HASH_LANES_KERNEL(family, variant, isa) extern const HashLanesKernel vsh_kernel_##family##_##variant;
 #include "kernels_built.def"
 #undef VSH_BLOCK_KERNEL
 #undef VSH_HASH_KERNEL
+#undef VSH_HASH_LANES_KERNEL
 
 namespace {
 
 constexpr const BlockKernel* kBlockKernels[] = {
 #define VSH_BLOCK_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant,
 #define VSH_HASH_KERNEL(family, variant, isa)
+#define VSH_HASH_LANES_KERNEL(family, variant, isa)
 #include "kernels_built.def"
 #undef VSH_BLOCK_KERNEL
 #undef VSH_HASH_KERNEL
+#undef VSH_HASH_LANES_KERNEL
 };
 
 constexpr const HashKernel* kHashKernels[] = {
 #define VSH_BLOCK_KERNEL(family, variant, isa)
 #define VSH_HASH_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant,
+#define VSH_HASH_LANES_KERNEL(family, variant, isa)
 #include "kernels_built.def"
 #undef VSH_BLOCK_KERNEL
 #undef VSH_HASH_KERNEL
+#undef VSH_HASH_LANES_KERNEL
+};
+
+constexpr const HashLanesKernel* kHashLanesKernels[] = {
+#define VSH_BLOCK_KERNEL(family, variant, isa)
+#define VSH_HASH_KERNEL(family, variant, isa)
+#define VSH_HASH_LANES_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant,
+#include "kernels_built.def"
+#undef VSH_BLOCK_KERNEL
+#undef VSH_HASH_KERNEL
+#undef VSH_HASH_LANES_KERNEL
 };
 
 constexpr const KernelInfo* kInfos[] = {
@@ -44,14 +60,16 @@ constexpr const KernelInfo* kInfos[] = {
 constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
                                      Algorithm::streebog};
 
+bool has(const auto& rows, std::string_view variant) noexcept {
+  return std::any_of(std::begin(rows), std::end(rows), [&](const auto* row) { return row->info.variant == variant; });
+}
+
 // Whether the build has such a row; "kuznyechik" and "avx2".
 bool exists(std::string_view algorithm, std::string_view variant) noexcept {
-  const auto is_it = [&](const auto* row) { return row->info.variant == variant; };
   for (const Algorithm a : kAlgorithms) {
     if (algorithm != algorithm_name(a)) continue;
-    if (a == Algorithm::streebog) return std::any_of(std::begin(kHashKernels), std::end(kHashKernels), is_it);
-    const auto rows = block_kernels(a);
-    return std::any_of(rows.begin(), rows.end(), is_it);
+    if (a == Algorithm::streebog) return has(kHashKernels, variant) || has(kHashLanesKernels, variant);
+    return has(block_kernels(a), variant);
   }
   return false;
 }
@@ -125,6 +143,7 @@ std::span<const BlockKernel* const> block_kernels(Algorithm a) noexcept {
 }
 
 std::span<const HashKernel* const> hash_kernels() noexcept { return kHashKernels; }
+std::span<const HashLanesKernel* const> hash_lanes_kernels() noexcept { return kHashLanesKernels; }
 
 std::span<const KernelInfo* const> kernel_infos() noexcept { return kInfos; }
 
@@ -171,12 +190,26 @@ HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexce
   HashChoice choice;
   const FromEnvironment force = forced_variant(Algorithm::streebog, forced);
   if (force.unknown) return {Choice::unknown, nullptr};
-  if (!force.variant.empty()) {
+  if (!force.variant.empty() && !has(kHashLanesKernels, force.variant)) {
     choice.status = find_forced(hash_kernels(), force.variant, allow_tables, choice.row);
     return choice;
   }
   choice.row = default_hash_kernel(allow_tables, tuner::measured());
   if (!choice.row) choice.status = Choice::unknown;
+  return choice;
+}
+
+HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept {
+  HashLanesChoice choice;
+  const FromEnvironment force = forced_variant(Algorithm::streebog, forced);
+  if (force.unknown) return {Choice::unknown, nullptr};
+  if (!force.variant.empty()) {
+    if (!has(kHashKernels, force.variant))
+      choice.status = find_forced(hash_lanes_kernels(), force.variant, false, choice.row);
+    return choice;
+  }
+  for (const HashLanesKernel* row : hash_lanes_kernels())
+    if (!choice.row && allowed(row->info, false)) choice.row = row;
   return choice;
 }
 

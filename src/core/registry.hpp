@@ -22,6 +22,7 @@ const char* family_name(Algorithm a) noexcept;
 // The rows of this build in the order of kernels.def.
 std::span<const BlockKernel* const> block_kernels(Algorithm a) noexcept;
 std::span<const HashKernel* const> hash_kernels() noexcept;
+std::span<const HashLanesKernel* const> hash_lanes_kernels() noexcept;
 // What all of them say of themselves, in the same order: the rows that the tuner measures.
 std::span<const KernelInfo* const> kernel_infos() noexcept;
 
@@ -40,6 +41,10 @@ struct HashChoice {
   Choice status = Choice::ok;
   const HashKernel* row = nullptr;
 };
+struct HashLanesChoice {
+  Choice status = Choice::ok;
+  const HashLanesKernel* row = nullptr;  // null with ok: a row for one message is forced and does all of them
+};
 
 // forced: a variant's name, or empty. Where it is empty, the environment's VERSHINA_KERNEL counts: a comma-separated
 // list of algorithm:variant (kuznyechik:avx2,gost28147:portable,streebog:portable). A forced row serves requests of every
@@ -49,6 +54,9 @@ struct HashChoice {
 BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow_tables,
                                 bool custom_sbox = false) noexcept;
 HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexcept;
+// Many messages. A forced name of either kind holds for both: one message then runs on the default row, or many run on
+// the row for one.
+HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept;
 
 // The choice where nothing is forced; without rungs, or null, where the build has no row for this CPU.
 //

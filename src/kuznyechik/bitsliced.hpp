@@ -14,6 +14,8 @@
 
 #include "circuits/circuits.hpp"
 #include "core/kernel.hpp"
+#include "core/wipe.hpp"
+#include "kuznyechik/linear.hpp"
 #include "kuznyechik/round_keys.hpp"
 #include "simd/planes.hpp"
 
@@ -24,83 +26,79 @@ template <class W, uint32_t kCyclesOfPass>
 struct BitSliced {
   using P = Planes<W, 16>;
   static constexpr size_t kFlip = 15;  // byte 0 in memory is a_15
-
-  // Each bit of the round keys as a 32-bit mask: key plane 8 i + b of round r is all ones or all zeros.
-  struct Schedule {
-    uint32_t mask[kRounds][128];
-  };
   static constexpr const char* kLayout = "masks";  // Schedule is the same for every W
   static constexpr uint32_t kLanes = P::kLanes;
   static constexpr uint32_t kPassCost = kCyclesOfPass;
   static constexpr bool kConstantTime = true;
   static constexpr size_t kBlockSize = 16;
 
-  static void prepare(Schedule& s, const RoundKeys& rk) {
-    for (int r = 0; r < kRounds; ++r)
-      for (int i = 0; i < 128; ++i) s.mask[r][i] = 0u - ((rk.k[r][15 - i / 8] >> (i % 8)) & 1u);
-  }
-
-  struct Window {
-    W s[32][8];
-    W* upper() { return s[16]; }
+  // A round key as planes, plane 8 i + b being bit b of byte k_i: the same in all lanes, so that a 32-bit mask, all ones
+  // or all zeros, stands for a plane; or another in every lane.
+  struct SharedKey {
+    uint32_t mask[128];
+    VSH_INLINE_MEMBER W plane(int p) const { return W::splat_mask(mask + p); }
+    void set(const uint8_t* k) {
+      for (int p = 0; p < 128; ++p) mask[p] = 0u - ((k[15 - p / 8] >> (p % 8)) & 1u);
+    }
+  };
+  struct LaneKeys {
+    W planes[128];
+    VSH_INLINE_MEMBER W plane(int p) const { return planes[p]; }
+  };
+  struct Schedule {
+    SharedKey round[kRounds];
+  };
+  struct LanesSchedule {
+    LaneKeys round[kRounds];
   };
 
-  VSH_INLINE_MEMBER static void add_key(W (&to)[8], const W (&from)[8], const uint32_t* mask) {
-    for (int b = 0; b < 8; ++b) to[b] = from[b] ^ W::splat_mask(mask + b);
+  static void prepare(Schedule& s, const RoundKeys& rk) {
+    for (int r = 0; r < kRounds; ++r) s.round[r].set(rk.k[r]);
   }
 
-  static void encrypt_window(const Schedule& k, Window& w) {
-    for (int r = 0; r < kRounds - 1; ++r) {
-      for (int i = 0; i < 16; ++i) {
-        W x[8];
-        add_key(x, w.s[16 + i], k.mask[r] + 8 * i);
-        circuits::kuznyechik_sbox(x);
-        for (int b = 0; b < 8; ++b) w.s[i][b] = x[b];
+  // The key schedule of all lanes at once, clause 4.3: 32 rounds LSX under the constants C_i, which all lanes share.
+  static void prepare_lanes(LanesSchedule& s, const uint8_t* const* keys, const RoundKeys&) {
+    static constexpr IterationConstants kC = iteration_constants();
+    struct {
+      Window window;  // a_1 of the Feistel network
+      W a0[128];
+      uint8_t half[P::kPassBytes];
+    } t;
+    for (int r = 0; r < 2; ++r) {
+      for (size_t lane = 0; lane < kLanes; ++lane) {
+        if (keys[lane]) std::memcpy(t.half + 16 * lane, keys[lane] + 16 * r, 16);
+        else std::memset(t.half + 16 * lane, 0, 16);
       }
-      for (int n = 0; n < 16; ++n) {
-        const W(*s)[8] = w.s + n;
-        W y[8];
-        circuits::kuznyechik_lfsr(y, [s](int i, int b) VSH_LAMBDA_INLINE { return s[i][b]; });
-        for (int b = 0; b < 8; ++b) w.s[n + 16][b] = y[b];
-      }
+      P::load(s.round[r].planes, t.half, kFlip);
     }
-    for (int i = 0; i < 16; ++i) add_key(w.s[16 + i], w.s[16 + i], k.mask[kRounds - 1] + 8 * i);
-  }
-
-  static void decrypt_window(const Schedule& k, Window& w) {
-    for (int i = 0; i < 16; ++i) add_key(w.s[16 + i], w.s[16 + i], k.mask[kRounds - 1] + 8 * i);
-    for (int r = kRounds - 2; r >= 0; --r) {
-      for (int n = 15; n >= 0; --n) {
-        const W(*s)[8] = w.s + n;
-        W y[8];
-        circuits::kuznyechik_lfsr(y, [s](int i, int b) VSH_LAMBDA_INLINE { return s[i == 0 ? 16 : i][b]; });
-        for (int b = 0; b < 8; ++b) w.s[n][b] = y[b];
-      }
-      for (int i = 0; i < 16; ++i) {
-        W x[8];
-        for (int b = 0; b < 8; ++b) x[b] = w.s[i][b];
-        circuits::kuznyechik_sbox_inverse(x);
-        add_key(w.s[16 + i], x, k.mask[r] + 8 * i);
-      }
+    std::memcpy(t.window.upper(), s.round[0].planes, sizeof t.a0);
+    std::memcpy(t.a0, s.round[1].planes, sizeof t.a0);
+    for (int i = 0; i < 32; ++i) {
+      W a1[128];
+      std::memcpy(a1, t.window.upper(), sizeof a1);
+      SharedKey c;
+      c.set(kC.c[i].b);
+      lsx(c, t.window);
+      for (int p = 0; p < 128; ++p) t.window.upper()[p] = t.window.upper()[p] ^ t.a0[p];
+      std::memcpy(t.a0, a1, sizeof a1);
+      if (i % 8 != 7) continue;
+      std::memcpy(s.round[i / 4 + 1].planes, t.window.upper(), sizeof t.a0);
+      std::memcpy(s.round[i / 4 + 2].planes, t.a0, sizeof t.a0);
     }
+    wipe(&t, sizeof t);
   }
 
   static void encrypt(const Schedule& k, uint8_t* out, const uint8_t* in, size_t num_blocks) {
-    Window w;
-    for_passes<P::kPassBytes>(out, in, num_blocks * 16, [&](uint8_t* to, const uint8_t* from) {
-      P::load(w.upper(), from, kFlip);
-      encrypt_window(k, w);
-      P::template store<false>(to, w.upper(), kFlip, nullptr);
-    });
+    encrypt_blocks(k, out, in, num_blocks);
   }
-
   static void decrypt(const Schedule& k, uint8_t* out, const uint8_t* in, size_t num_blocks) {
-    Window w;
-    for_passes<P::kPassBytes>(out, in, num_blocks * 16, [&](uint8_t* to, const uint8_t* from) {
-      P::load(w.upper(), from, kFlip);
-      decrypt_window(k, w);
-      P::template store<false>(to, w.upper(), kFlip, nullptr);
-    });
+    decrypt_blocks(k, out, in, num_blocks);
+  }
+  static void encrypt_lanes(const LanesSchedule& k, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    encrypt_blocks(k, out, in, num_rows * kLanes);
+  }
+  static void decrypt_lanes(const LanesSchedule& k, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    decrypt_blocks(k, out, in, num_rows * kLanes);
   }
 
   static void ctr(const Schedule& k, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
@@ -116,6 +114,86 @@ struct BitSliced {
   }
 
  private:
+  struct Window {
+    W s[32][8];
+    W* upper() { return s[16]; }
+  };
+
+  template <class Key>
+  VSH_INLINE_MEMBER static void add_key(W (&to)[8], const W (&from)[8], const Key& key, int i) {
+    for (int b = 0; b < 8; ++b) to[b] = from[b] ^ key.plane(8 * i + b);
+  }
+
+  template <class Key>
+  VSH_INLINE_MEMBER static void add_key(const Key& key, Window& w) {
+    for (int i = 0; i < 16; ++i) add_key(w.s[16 + i], w.s[16 + i], key, i);
+  }
+
+  template <class Key>
+  static void lsx(const Key& key, Window& w) {
+    for (int i = 0; i < 16; ++i) {
+      W x[8];
+      add_key(x, w.s[16 + i], key, i);
+      circuits::kuznyechik_sbox(x);
+      for (int b = 0; b < 8; ++b) w.s[i][b] = x[b];
+    }
+    for (int n = 0; n < 16; ++n) {
+      const W(*s)[8] = w.s + n;
+      W y[8];
+      circuits::kuznyechik_lfsr(y, [s](int i, int b) VSH_LAMBDA_INLINE { return s[i][b]; });
+      for (int b = 0; b < 8; ++b) w.s[n + 16][b] = y[b];
+    }
+  }
+
+  // X S^-1 L^-1: the inverse of lsx.
+  template <class Key>
+  static void lsx_inverse(const Key& key, Window& w) {
+    for (int n = 15; n >= 0; --n) {
+      const W(*s)[8] = w.s + n;
+      W y[8];
+      circuits::kuznyechik_lfsr(y, [s](int i, int b) VSH_LAMBDA_INLINE { return s[i == 0 ? 16 : i][b]; });
+      for (int b = 0; b < 8; ++b) w.s[n][b] = y[b];
+    }
+    for (int i = 0; i < 16; ++i) {
+      W x[8];
+      for (int b = 0; b < 8; ++b) x[b] = w.s[i][b];
+      circuits::kuznyechik_sbox_inverse(x);
+      add_key(w.s[16 + i], x, key, i);
+    }
+  }
+
+  template <class Keys>
+  static void encrypt_window(const Keys& k, Window& w) {
+    for (int r = 0; r < kRounds - 1; ++r) lsx(k.round[r], w);
+    add_key(k.round[kRounds - 1], w);
+  }
+
+  template <class Keys>
+  static void decrypt_window(const Keys& k, Window& w) {
+    add_key(k.round[kRounds - 1], w);
+    for (int r = kRounds - 2; r >= 0; --r) lsx_inverse(k.round[r], w);
+  }
+
+  template <class Keys>
+  static void encrypt_blocks(const Keys& k, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+    Window w;
+    for_passes<P::kPassBytes>(out, in, num_blocks * 16, [&](uint8_t* to, const uint8_t* from) {
+      P::load(w.upper(), from, kFlip);
+      encrypt_window(k, w);
+      P::template store<false>(to, w.upper(), kFlip, nullptr);
+    });
+  }
+
+  template <class Keys>
+  static void decrypt_blocks(const Keys& k, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+    Window w;
+    for_passes<P::kPassBytes>(out, in, num_blocks * 16, [&](uint8_t* to, const uint8_t* from) {
+      P::load(w.upper(), from, kFlip);
+      decrypt_window(k, w);
+      P::template store<false>(to, w.upper(), kFlip, nullptr);
+    });
+  }
+
   VSH_INLINE_MEMBER static void add_big_endian_128(uint8_t* block, uint64_t value) {
     const uint64_t low = load_be64(block + 8), sum = low + value;
     store_be64(block + 8, sum);

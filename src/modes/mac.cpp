@@ -5,9 +5,8 @@
 #include "core/bytes.hpp"
 
 namespace vsh::modes {
-namespace {
 
-// Clause 5.6.1: out = in << 1 if MSB_1(in) = 0, else (in << 1) ^ B_n; multiplication by x in GF(2^n).
+// out = in << 1 if MSB_1(in) = 0, else (in << 1) ^ B_n; multiplication by x in GF(2^n).
 // B_64 = 0^59 || 11011, B_128 = 0^120 || 10000111. No branch on the secret bit.
 void double_block(uint8_t* out, const uint8_t* in, size_t n) noexcept {
   const uint64_t b = n == 16 ? 0x87 : 0x1b;
@@ -22,10 +21,7 @@ void double_block(uint8_t* out, const uint8_t* in, size_t n) noexcept {
   }
 }
 
-}  // namespace
-
 Mac::Mac(const BlockEngine& engine) : engine_(engine) {
-  // R = E(0^n); K_1 = 2R, K_2 = 4R.
   Wiped<uint8_t[kMaxBlock]> r;
   engine_.encrypt_one(r.value, r.value);
   double_block(k1_, r.value, engine_.block_size());

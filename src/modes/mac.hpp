@@ -5,6 +5,9 @@
 
 namespace vsh::modes {
 
+// out = 2 * in in GF(2^n), clause 5.6.1, of blocks of n = 8 or 16 bytes: K_1 = 2R, K_2 = 4R, R = E(0^n). out == in allowed.
+void double_block(uint8_t* out, const uint8_t* in, size_t n) noexcept;
+
 // C_0 = 0^n; C_i = E(P_i ^ C_(i-1)), i < q; MAC = T_s(E(P*_q ^ C_(q-1) ^ K*)), where a whole last block is
 // P*_q = P_q with K* = K_1, and any other, an empty message included, is P*_q = P_q || 1 || 0... (padding
 // procedure 3, clause 4.1.3) with K* = K_2.

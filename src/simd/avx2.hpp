@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-#include "simd/zip.hpp"
+#include "core/bytes.hpp"
 
 namespace vsh {
 namespace {
@@ -12,7 +12,6 @@ struct Avx2 {
   __m256i v;
 
   static constexpr size_t kBytes = 32;
-  static constexpr size_t kColumns = 16;
   static constexpr bool has_ternary = false;
 
   VSH_INLINE_MEMBER static Avx2 load(const uint8_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
@@ -37,7 +36,6 @@ struct Avx2 {
 
   VSH_INLINE_MEMBER static Avx2 zip_low(Avx2 a, Avx2 b) { return {_mm256_unpacklo_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Avx2 zip_high(Avx2 a, Avx2 b) { return {_mm256_unpackhi_epi8(a.v, b.v)}; }
-  VSH_INLINE_MEMBER static void transpose_columns(Avx2 (&r)[16]) { transpose_16_columns(r); }
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include "simd/x86.hpp"
 
-#include "simd/zip.hpp"
+#include "core/bytes.hpp"
 
 namespace vsh {
 namespace {
@@ -12,7 +12,6 @@ struct Avx512 {
   __m512i v;
 
   static constexpr size_t kBytes = 64;
-  static constexpr size_t kColumns = 16;
   static constexpr bool has_ternary = true;
 
   VSH_INLINE_MEMBER static Avx512 load(const uint8_t* p) { return {_mm512_loadu_si512(p)}; }
@@ -43,7 +42,6 @@ struct Avx512 {
 
   VSH_INLINE_MEMBER static Avx512 zip_low(Avx512 a, Avx512 b) { return {_mm512_unpacklo_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Avx512 zip_high(Avx512 a, Avx512 b) { return {_mm512_unpackhi_epi8(a.v, b.v)}; }
-  VSH_INLINE_MEMBER static void transpose_columns(Avx512 (&r)[16]) { transpose_16_columns(r); }
 };
 
 }  // namespace

@@ -18,6 +18,21 @@ VSH_INLINE W majority(W a, W b, W c) {
   else return b ^ ((a ^ b) & (b ^ c));
 }
 
+// carry becomes the carry of a + b + carry; returns the sum. Without ternary logic five operations, two of which the next
+// bit waits for: a ripple-carry adder is a chain of them.
+template <class W>
+VSH_INLINE W full_add(W a, W b, W& carry) {
+  if constexpr (W::has_ternary) {
+    const W sum = xor3(a, b, carry);
+    carry = majority(a, b, carry);
+    return sum;
+  } else {
+    const W half = a ^ b, sum = half ^ carry;
+    carry = (a & b) | (half & carry);
+    return sum;
+  }
+}
+
 // a ^ (b & c)
 template <class W>
 VSH_INLINE W xor_and(W a, W b, W c) {

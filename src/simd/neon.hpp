@@ -3,7 +3,7 @@
 
 #include <arm_neon.h>
 
-#include "simd/zip.hpp"
+#include "core/bytes.hpp"
 
 namespace vsh {
 namespace {
@@ -12,7 +12,6 @@ struct Neon {
   uint8x16_t v;
 
   static constexpr size_t kBytes = 16;
-  static constexpr size_t kColumns = 16;
   static constexpr bool has_ternary = false;
 
   VSH_INLINE_MEMBER static Neon load(const uint8_t* p) { return {vld1q_u8(p)}; }
@@ -38,7 +37,6 @@ struct Neon {
 
   VSH_INLINE_MEMBER static Neon zip_low(Neon a, Neon b) { return {vzip1q_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Neon zip_high(Neon a, Neon b) { return {vzip2q_u8(a.v, b.v)}; }
-  VSH_INLINE_MEMBER static void transpose_columns(Neon (&r)[16]) { transpose_16_columns(r); }
 };
 
 }  // namespace

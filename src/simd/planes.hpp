@@ -1,13 +1,21 @@
 // Blocks to bit planes and back.
 //
 // A pass holds 8 * W::kBytes blocks of B bytes. Plane 8 * j + b is the word that collects bit b (0 = least significant)
-// of byte j of every block. Two steps, both their own inverse:
-//   1. columns: groups of W::kColumns words are transposed bytewise, after which a word holds byte j of many blocks;
+// of byte j of every block. Two steps:
+//   1. bytes: groups of words are transposed bytewise, after which a word holds byte j of many blocks;
 //   2. bits: the eight words of byte j are transposed bitwise (8 x 8 bits), after which each holds one bit.
-// Which lane a block lands in follows from the layout and matters only to counters (lane_number below).
+// The bytes of one unit of a word (128 bits, or the whole of a shorter word) by their place in memory and afterwards, r
+// being the number of the word in its group:
+//     B = 16, units of 128 bits   groups of 16   word r, byte j                ->  word j, byte r
+//     B = 8,  units of 128 bits   groups of 8    word r, byte j of block p     ->  word j, byte 2 r + p
+//     B = 8,  units of 64 bits    groups of 8    word r, byte j                ->  word j, byte r
+//     B = 16, units of 64 bits    groups of 8    word 2 r + h, byte j          ->  word 8 h + j, byte r
+// Which lane a block lands in follows from that and matters only to counters (lane_number below).
 #pragma once
 
 #include "core/bytes.hpp"
+#include "simd/logic.hpp"
+#include "simd/zip.hpp"
 
 namespace vsh {
 namespace {
@@ -16,35 +24,34 @@ template <class W, size_t B>
 struct Planes {
   static constexpr size_t kLanes = 8 * W::kBytes;  // blocks a pass
   static constexpr size_t kPassBytes = kLanes * B;
-  static constexpr size_t kColumns = W::kColumns;
+  static constexpr size_t kUnit = W::kBytes < 16 ? W::kBytes : 16;
+  static constexpr size_t kColumns = B < kUnit ? B : kUnit;  // words of a group
   static constexpr size_t kNumGroups = 8 * B / kColumns;
-  static_assert(kColumns == B || kColumns == 2 * B || 2 * kColumns == B);
+  static constexpr size_t kUnitsPerBlock = B / kColumns;
+  static constexpr size_t kBlocksPerUnit = kUnit / kColumns;
+  static_assert((B == 8 || B == 16) && (kUnit == 8 || kUnit == 16));
 
-  // Memory word `r` of column group `g`, and the plane slot (byte, eighth) that its transposed column `c` belongs to.
+  // Group g = 8 h + e: eighth e of the blocks, and of each block its part h. Its words in memory, and its plane slots.
   VSH_INLINE_MEMBER static constexpr size_t memory_word(size_t g, size_t r) {
-    if constexpr (2 * kColumns == B)  // a block is two words; groups 0-7 hold its first half, 8-15 the second
-      return ((g % 8) * kColumns + r) * 2 + g / 8;
-    else
-      return g * kColumns + r;
+    return (g % 8 * kColumns + r) * kUnitsPerBlock + g / 8;
   }
-  VSH_INLINE_MEMBER static constexpr size_t byte_of(size_t g, size_t c) {
-    if constexpr (kColumns == B) return c;
-    if constexpr (kColumns == 2 * B) return c % B;
-    return g / 8 * kColumns + c;
-  }
-  VSH_INLINE_MEMBER static constexpr size_t eighth_of(size_t g, size_t c) {
-    if constexpr (kColumns == B) return g;
-    if constexpr (kColumns == 2 * B) return c / B * 4 + g;  // a column is one of two neighbouring blocks
-    return g % 8;
-  }
+  VSH_INLINE_MEMBER static constexpr size_t byte_of(size_t g, size_t c) { return g / 8 * kColumns + c; }
+  VSH_INLINE_MEMBER static constexpr size_t eighth_of(size_t g) { return g % 8; }
 
   // Block number within the pass of lane (byte, bit) of a plane.
   static constexpr size_t lane_number(size_t byte, size_t bit) {
-    const size_t lane128 = byte / kColumns, r = byte % kColumns;
-    if constexpr (kColumns == B) return (bit * kColumns + r) * (W::kBytes / B) + lane128;
-    if constexpr (kColumns == 2 * B)
-      return ((bit % 4 * kColumns + r) * (W::kBytes / kColumns) + lane128) * 2 + bit / 4;
-    return bit * kColumns + r;
+    const size_t unit = byte / kUnit, r = byte % kUnit / kBlocksPerUnit, p = byte % kBlocksPerUnit;
+    return ((bit * kColumns + r) * (W::kBytes / kUnit) + unit) * kBlocksPerUnit + p;
+  }
+
+  VSH_INLINE_MEMBER static void bytes_to_columns(W (&r)[kColumns]) {
+    if constexpr (requires { W::transpose_bytes(r); }) W::transpose_bytes(r);
+    else zip_levels<4>(r);
+  }
+  // The index (word, byte) has 7 bits with 8 columns, 8 with 16.
+  VSH_INLINE_MEMBER static void columns_to_bytes(W (&r)[kColumns]) {
+    if constexpr (requires { W::transpose_bytes(r); }) W::transpose_bytes(r);
+    else zip_levels<kColumns == 8 ? 3 : 4>(r);
   }
 
   VSH_INLINE_MEMBER static void exchange_bits(W (&q)[8]) {
@@ -59,8 +66,8 @@ struct Planes {
     for (size_t g = 0; g < kNumGroups; ++g) {
       W r[kColumns];
       for (size_t i = 0; i < kColumns; ++i) r[i] = W::load(in + memory_word(g, i) * W::kBytes);
-      W::transpose_columns(r);
-      for (size_t c = 0; c < kColumns; ++c) planes[(byte_of(g, c) ^ flip) * 8 + eighth_of(g, c)] = r[c];
+      bytes_to_columns(r);
+      for (size_t c = 0; c < kColumns; ++c) planes[(byte_of(g, c) ^ flip) * 8 + eighth_of(g)] = r[c];
     }
     for (size_t j = 0; j < B; ++j) {
       W q[8];
@@ -81,8 +88,8 @@ struct Planes {
     }
     for (size_t g = 0; g < kNumGroups; ++g) {
       W r[kColumns];
-      for (size_t c = 0; c < kColumns; ++c) r[c] = planes[(byte_of(g, c) ^ flip) * 8 + eighth_of(g, c)];
-      W::transpose_columns(r);
+      for (size_t c = 0; c < kColumns; ++c) r[c] = planes[(byte_of(g, c) ^ flip) * 8 + eighth_of(g)];
+      columns_to_bytes(r);
       for (size_t i = 0; i < kColumns; ++i) {
         const size_t at = memory_word(g, i) * W::kBytes;
         W::store(out + at, kAdd ? r[i] ^ W::load(add + at) : r[i]);
@@ -90,36 +97,35 @@ struct Planes {
     }
   }
 
-  // Planes of the lane numbers: bit k of lane_number as a word, in memory.
-  static constexpr size_t kNumberBits = [] {
-    size_t k = 0;
-    while ((size_t{1} << k) < kLanes) ++k;
-    return k;
-  }();
-  struct Numbers {
-    alignas(64) uint8_t plane[kNumberBits][W::kBytes];
+  // A number in every lane, sliced: bit k of value(block number of the lane) as word k, in memory.
+  template <size_t kBits>
+  struct LaneTable {
+    alignas(64) uint8_t plane[kBits][W::kBytes];
   };
-  static constexpr Numbers make_numbers() {
-    Numbers n{};
-    for (size_t k = 0; k < kNumberBits; ++k)
-      for (size_t byte = 0; byte < W::kBytes; ++byte)
-        for (size_t bit = 0; bit < 8; ++bit)
-          n.plane[k][byte] = static_cast<uint8_t>(n.plane[k][byte] | (((lane_number(byte, bit) >> k) & 1) << bit));
-    return n;
+  template <size_t kBits, class Value>
+  static constexpr LaneTable<kBits> lane_table(Value value) {
+    LaneTable<kBits> t{};
+    for (size_t byte = 0; byte < W::kBytes; ++byte)
+      for (size_t bit = 0; bit < 8; ++bit) {
+        const uint64_t v = value(lane_number(byte, bit));
+        for (size_t k = 0; k < kBits; ++k)
+          t.plane[k][byte] = static_cast<uint8_t>(t.plane[k][byte] | (((v >> k) & 1) << bit));
+      }
+    return t;
   }
+
+  static constexpr size_t kNumberBits = std::bit_width(kLanes - 1);
 
   // Planes of the big-endian numbers counter + lane number, modulo 2^(8 B), as load(…, flip = B - 1) would give for
   // counters written down. A ripple-carry adder: the low kNumberBits take a full adder, the rest a half adder.
   VSH_INLINE_MEMBER static void load_counters(W* planes, const uint8_t* counter) {
-    static constexpr Numbers kNumbers = make_numbers();
+    static constexpr LaneTable<kNumberBits> kNumbers = lane_table<kNumberBits>([](size_t n) { return n; });
     W carry = W::zero();
     for (size_t i = 0; i < 8 * B; ++i) {
       const uint32_t mask = 0u - ((counter[B - 1 - i / 8] >> (i % 8)) & 1u);
       const W c = W::splat_mask(&mask);
       if (i < kNumberBits) {
-        const W n = W::load(kNumbers.plane[i]);
-        planes[i] = c ^ n ^ carry;
-        carry = (c & n) | (carry & (c ^ n));
+        planes[i] = full_add(c, W::load(kNumbers.plane[i]), carry);
       } else {
         planes[i] = c ^ carry;
         carry = c & carry;

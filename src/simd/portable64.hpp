@@ -10,7 +10,6 @@ struct Portable64 {
   uint64_t v;
 
   static constexpr size_t kBytes = 8;
-  static constexpr size_t kColumns = 8;  // transpose_columns works on 8 words of 8 bytes
   static constexpr bool has_ternary = false;
 
   VSH_INLINE_MEMBER static Portable64 load(const uint8_t* p) { return {load_le64(p)}; }
@@ -37,7 +36,7 @@ struct Portable64 {
   }
 
   // r[i] byte j <-> r[j] byte i.
-  VSH_INLINE_MEMBER static void transpose_columns(Portable64 (&r)[8]) {
+  VSH_INLINE_MEMBER static void transpose_bytes(Portable64 (&r)[8]) {
     for (int i = 0; i < 8; i += 2) exchange<8>(r[i], r[i + 1]);
     for (int i = 0; i < 8; ++i)
       if (!(i & 2)) exchange<16>(r[i], r[i + 2]);

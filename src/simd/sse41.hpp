@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-#include "simd/zip.hpp"
+#include "core/bytes.hpp"
 
 namespace vsh {
 namespace {
@@ -12,7 +12,6 @@ struct Sse41 {
   __m128i v;
 
   static constexpr size_t kBytes = 16;
-  static constexpr size_t kColumns = 16;
   static constexpr bool has_ternary = false;
 
   VSH_INLINE_MEMBER static Sse41 load(const uint8_t* p) { return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))}; }
@@ -37,7 +36,6 @@ struct Sse41 {
 
   VSH_INLINE_MEMBER static Sse41 zip_low(Sse41 a, Sse41 b) { return {_mm_unpacklo_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Sse41 zip_high(Sse41 a, Sse41 b) { return {_mm_unpackhi_epi8(a.v, b.v)}; }
-  VSH_INLINE_MEMBER static void transpose_columns(Sse41 (&r)[16]) { transpose_16_columns(r); }
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The 16 x 16 byte transposition inside 128-bit lanes, for words that can interleave bytes.
+// Byte transposition inside 128-bit lanes, for words that can interleave bytes (zip_low, zip_high).
 #pragma once
 
 #include "core/bytes.hpp"
@@ -6,20 +6,18 @@
 namespace vsh {
 namespace {
 
-// r[i] byte j <-> r[j] byte i in each 128-bit lane. Interleaving the bytes of r[i] and r[i + 8] into r[2i], r[2i + 1]
-// rotates the 8-bit index (register, byte) left by one; four times exchanges register and byte.
-template <class W>
-VSH_INLINE void transpose_16_columns(W (&r)[16]) {
-  W t[16];
-  for (int round = 0; round < 2; ++round) {
-    for (int i = 0; i < 8; ++i) {
-      t[2 * i] = W::zip_low(r[i], r[i + 8]);
-      t[2 * i + 1] = W::zip_high(r[i], r[i + 8]);
+// Interleaving the bytes of r[i] and r[i + n/2] into r[2i] and r[2i + 1] rotates the index (register, byte of 16) left by
+// one bit: the top bit of the register's number becomes the lowest of the byte's. n is 8 or 16, the number of levels at
+// most four.
+template <int kLevels, class W, size_t n>
+VSH_INLINE void zip_levels(W (&r)[n]) {
+  for (int level = 0; level < kLevels; ++level) {
+    W t[n];
+    for (size_t i = 0; i < n / 2; ++i) {
+      t[2 * i] = W::zip_low(r[i], r[i + n / 2]);
+      t[2 * i + 1] = W::zip_high(r[i], r[i + n / 2]);
     }
-    for (int i = 0; i < 8; ++i) {
-      r[2 * i] = W::zip_low(t[i], t[i + 8]);
-      r[2 * i + 1] = W::zip_high(t[i], t[i + 8]);
-    }
+    for (size_t i = 0; i < n; ++i) r[i] = t[i];
   }
 }
 

@@ -32,6 +32,8 @@ struct Subject {
   virtual const void* round_keys() const = 0;
   virtual void encrypt(uint8_t* block) const = 0;
   virtual void decrypt(uint8_t* block) const = 0;
+  virtual void imit_step(uint8_t*) const {}  // Magma's family only
+  virtual std::unique_ptr<Subject> with_key(const Key& key) const = 0;
 };
 
 struct KuznyechikSubject final : Subject {
@@ -41,6 +43,7 @@ struct KuznyechikSubject final : Subject {
   const void* round_keys() const override { return &keys; }
   void encrypt(uint8_t* block) const override { apply(kuznyechik::reference::E, block); }
   void decrypt(uint8_t* block) const override { apply(kuznyechik::reference::D, block); }
+  std::unique_ptr<Subject> with_key(const Key& key) const override { return std::make_unique<KuznyechikSubject>(key); }
   template <class F>
   void apply(F f, uint8_t* block) const {
     kuznyechik::reference::Block b;
@@ -65,6 +68,23 @@ struct MagmaSubject final : Subject {
   const void* round_keys() const override { return &keys; }
   void encrypt(uint8_t* block) const override { apply(magma::reference::E, block); }
   void decrypt(uint8_t* block) const override { apply(magma::reference::D, block); }
+  // RFC 5830 clause 8: rounds 1 to 16, N1 then N2.
+  void imit_step(uint8_t* block) const override {
+    apply([](auto rows, const std::array<uint32_t, 32>& k, uint64_t n) {
+      auto n1 = static_cast<uint32_t>(n), n2 = static_cast<uint32_t>(n >> 32);
+      for (size_t i = 0; i < 16; ++i) {
+        const uint32_t next = n2 ^ magma::reference::g(rows, k[i], n1);
+        n2 = n1;
+        n1 = next;
+      }
+      return uint64_t{n2} << 32 | n1;
+    }, block);
+  }
+  std::unique_ptr<Subject> with_key(const Key& key) const override {
+    if (!keys.little_endian) return std::make_unique<MagmaSubject>(key);
+    if (keys.custom) return std::make_unique<MagmaSubject>(key, keys.rows);
+    return std::make_unique<MagmaSubject>(key, keys.set);
+  }
   template <class F>
   void apply(F f, uint8_t* block) const {
     if (keys.little_endian)
@@ -232,6 +252,74 @@ TEST_P(BlockKernels, CounterModeAddsWithCarryOverTheWholeBlock) {
       row.ctr(schedule, in_place.data(), in_place.data(), n, start.data());
       ASSERT_EQ(expected, in_place);
     }
+}
+
+// RFC 5830 clause 6.1, as it is written there.
+TEST_P(BlockKernels, CntStepsBothCounters) {
+  if (!row.cnt || GetParam().cipher.find("gost28147") == std::string::npos) GTEST_SKIP() << "no fused CNT";
+  std::vector<Bytes> starts(4, random.bytes(8));
+  starts[1] = Bytes(8, 0xFF);                                      // N3 wraps at once, N4 is 2^32 - 1
+  starts[2] = Bytes(8, 0);                                         // N4 = 0
+  store_le32(&starts[3][4], 0xFFFFFFFFu - 3 * 0x01010104u);  // N4 becomes 2^32 - 1 and goes on from there
+  for (const Bytes& start : starts)
+    for (const size_t n : {size_t{0}, size_t{1}, size_t{3}, row.info.lanes + size_t{1}, most}) {
+      Bytes expected(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
+      uint64_t n3 = load_le32(&start[0]), n4 = load_le32(&start[4]);
+      for (size_t i = 0; i < n; ++i) {
+        n3 = (n3 + 0x01010101) & 0xFFFFFFFF;
+        n4 = n4 + 0x01010104;
+        if (n4 >= uint64_t{1} << 32) n4 -= 0xFFFFFFFF;
+        uint8_t gamma[8];
+        store_le64(gamma, n4 << 32 | n3);
+        subject->encrypt(gamma);
+        for (size_t b = 0; b < 8; ++b) expected[i * 8 + b] ^= gamma[b];
+      }
+      Bytes out(n * size + 1, 0xA5);
+      row.cnt(schedule, out.data(), plain.data(), n, start.data());
+      ASSERT_EQ(0xA5, out[n * size]);
+      out.pop_back();
+      ASSERT_EQ(expected, out) << n << " blocks";
+      Bytes in_place(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
+      row.cnt(schedule, in_place.data(), in_place.data(), n, start.data());
+      ASSERT_EQ(expected, in_place);
+    }
+}
+
+TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
+  if (!row.prepare_lanes) GTEST_SKIP() << "no form with a key in every lane in this row";
+  const size_t lanes = row.info.lanes, num_rows = 3;
+  std::vector<Key> keys(lanes);
+  std::vector<const uint8_t*> pointers(lanes);
+  std::vector<std::unique_ptr<Subject>> subjects(lanes);
+  for (size_t i = 0; i < lanes; ++i) {
+    keys[i] = random_key(random);
+    if (i % 5 == 3) continue;  // a lane that is not used
+    pointers[i] = keys[i].data();
+    subjects[i] = subject->with_key(keys[i]);
+  }
+  const Schedule lanes_schedule(row, pointers.data(), subject->round_keys());
+  const Bytes input = random.bytes(num_rows * lanes * size);
+  const auto check = [&](auto function, auto one_block) {
+    for (size_t rows = 0; rows <= num_rows; ++rows) {
+      const size_t len = rows * lanes * size;
+      Bytes out(len + 64, 0xA5), in_place = input;
+      function(lanes_schedule, out.data(), input.data(), rows);
+      function(lanes_schedule, in_place.data(), in_place.data(), rows);
+      for (size_t i = 0; i < rows * lanes; ++i) {
+        if (!subjects[i % lanes]) continue;
+        Bytes expected(&input[i * size], &input[i * size] + size);
+        one_block(*subjects[i % lanes], expected.data());
+        ASSERT_EQ(0, std::memcmp(&out[i * size], expected.data(), size)) << "lane " << i % lanes;
+        ASSERT_EQ(0, std::memcmp(&in_place[i * size], expected.data(), size)) << "lane " << i % lanes;
+      }
+      ASSERT_EQ(Bytes(64, 0xA5), Bytes(out.end() - 64, out.end())) << "written beyond " << rows << " rows";
+      ASSERT_TRUE(std::equal(in_place.begin() + static_cast<ptrdiff_t>(len), in_place.end(),
+                             input.begin() + static_cast<ptrdiff_t>(len)));
+    }
+  };
+  check(row.encrypt_lanes, [](const Subject& s, uint8_t* block) { s.encrypt(block); });
+  check(row.decrypt_lanes, [](const Subject& s, uint8_t* block) { s.decrypt(block); });
+  if (row.imit_lanes) check(row.imit_lanes, [](const Subject& s, uint8_t* block) { s.imit_step(block); });
 }
 
 TEST_P(BlockKernels, EngineCutsWorkIntoPassesRestsAndThreadsWithoutASeam) {

@@ -1,0 +1,171 @@
+#include "measure.hpp"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "cli/engine_options.hpp"
+#include "cli/failure.hpp"
+#include "key_setup.hpp"
+#include "machine.hpp"
+#include "own.hpp"
+#include "plot.hpp"
+#include "report_json.hpp"
+#include "run.hpp"
+#include "session.hpp"
+#include "table.hpp"
+
+namespace vsh::bench {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+
+// `make peers` builds into build/peers; the program stands in build/<preset>/ or is installed.
+std::filesystem::path built_peers(const Options& options) {
+  if (!options.peers_dir.empty()) return options.peers_dir;
+  std::error_code none;
+  const auto above = std::filesystem::read_symlink("/proc/self/exe", none).parent_path().parent_path();
+  const auto installed = above / "lib" / "vershina";
+  return std::filesystem::exists(installed, none) ? installed : above / "peers" / "release";
+}
+
+// Kernels that were named but serve none of the work, or cannot run here, are an error and not a silent gap.
+void check_kernels(const Options& options, const std::vector<Group>& plan) {
+  for (const std::string& kernel : options.kernels) {
+    if (kernel == "all" || kernel == "default") continue;
+    const bool used = std::any_of(plan.begin(), plan.end(), [&](const Group& g) {
+      return std::find(g.kernels.begin(), g.kernels.end(), kernel) != g.kernels.end();
+    });
+    if (!used)
+      throw Failure(ExitCode::kernel,
+                    "kernel " + kernel + ": this CPU cannot run it, or none of the algorithms has it",
+                    "see `vershina kernels`");
+  }
+}
+
+// Every row is checked against the library's own choice, which VERSHINA_KERNEL may have made impossible.
+void check_environment(const std::vector<Group>& plan) {
+  std::set<std::string> checked;
+  for (const Group& g : plan) {
+    const Work& work = g.work;
+    if (work.algorithm == "aes256" || !checked.insert(work.algorithm + work.mode).second) continue;
+    const vsh_status status = default_status(work);
+    if (status == VSH_OK) continue;
+    const Failure failure = cli::engine_failure(status, work.algorithm, VSH_OPTIONS_INIT);
+    if (status != VSH_E_KERNEL_TABLES) throw failure;
+    throw Failure(failure.code(), failure.problem(), "to measure it, name it with --kernels");
+  }
+}
+
+Buffers make_buffers(const std::vector<Group>& plan) {
+  size_t largest = 0, offset = 0;
+  for (const Group& g : plan) largest = std::max(largest, g.bytes), offset = std::max(offset, g.alignment);
+  try {
+    return {largest, offset};
+  } catch (const std::bad_alloc&) {
+    throw Failure(ExitCode::usage, "not enough memory for two buffers of " + format_size(largest) + " bytes",
+                  "ask for smaller --sizes");
+  }
+}
+
+double seconds_for_each(const Options& options) {
+  if (options.seconds > 0) return options.seconds;
+  return options.quick || !options.plot.empty() ? 0.03 : 0.1;
+}
+
+void add_efficiency(std::vector<Result>& results, const std::vector<Result>& earlier) {
+  for (Result& r : results)
+    for (const Result& one : earlier)
+      if (r.threads > 1 && one.threads == 1 && same_but_threads(r, one))
+        r.efficiency = one.cost.wall_seconds / r.cost.wall_seconds / r.threads;
+}
+
+// What `--quick` and the whole benchmark show; who asks for sizes, threads or modes asks for something else.
+bool shows_key_setup(const Options& options) {
+  return options.plot.empty() && options.sizes.empty() && options.threads.empty() && options.modes.empty();
+}
+
+// In place of rows: one table for each work, when its last size is done.
+void print_plotted(std::ostream& out, const std::vector<Result>& results, const Work& work) {
+  std::vector<Result> rows;
+  std::copy_if(results.begin(), results.end(), std::back_inserter(rows), [&](const Result& r) { return r.work == work; });
+  for (const Chart& chart : to_charts(rows)) out << "\n" << to_text(chart);
+  const WorstChoice worst = worst_choice(rows);
+  if (worst.ratio > 0)
+    out << "  the library's choice costs at most " << short_number(worst.ratio) << " times the best constant-time kernel ("
+        << worst.best << " at " << format_size(worst.bytes) << ")\n";
+}
+
+std::string to_plot(const Machine& machine, const std::vector<Result>& results) {
+  std::istringstream lines(to_text(machine));
+  std::vector<std::string> captions;
+  for (std::string line; std::getline(lines, line);) captions.push_back(line);
+  return to_svg(to_charts(results), "Vershina: cost of one message against its size", captions);
+}
+
+}  // namespace
+
+void measure(const Options& options) {
+  Place place(options);
+  const std::vector<Group> plan = make_plan(options, place.count);
+  if (plan.empty())
+    throw Failure(ExitCode::usage, "nothing to measure: no such combination of algorithms, modes, sizes and threads");
+  check_kernels(options, plan);
+  check_environment(plan);
+  ResultFile json(options.json), plot(options.plot);
+  const Buffers buffers = make_buffers(plan);
+
+  if (place.processor >= 0) place.affinity.pin(place.processor);
+  const Machine machine = describe_machine(place.count, place.processor);
+  Peers peers;
+  if (options.peers) peers = load_peers({options.library_dir, built_peers(options)});
+
+  std::ostream& out = table_stream(options);
+  Table table(out);
+  print(out, [&] {
+    out << to_text(machine);
+    table.peers(peers);
+  });
+
+  const Sampler sampler(machine.quiet, seconds_for_each(options));
+  Runner runner(sampler, buffers, peers, place.affinity, place.processor);
+  Report report{machine, peers, {}, {}};
+  bool wrong = false;
+  for (size_t i = 0; i < plan.size(); ++i) {
+    const Work& work = plan[i].work;
+    const bool first = i == 0 || plan[i - 1].work.algorithm != work.algorithm;
+    const bool last = i + 1 == plan.size() || plan[i + 1].work.algorithm != work.algorithm;
+    const bool last_of_work = i + 1 == plan.size() || plan[i + 1].work != work;
+    Outcome outcome = runner.measure(plan[i]);
+    wrong = wrong || !outcome.wrong.empty();
+    add_efficiency(outcome.results, report.results);
+    report.results.insert(report.results.end(), outcome.results.begin(), outcome.results.end());
+    if (plot) {
+      print(out, [&] {
+        table.wrong(outcome);
+        if (last_of_work) print_plotted(out, report.results, work);
+      });
+      continue;
+    }
+    print(out, [&] {
+      if (first) table.heading(work.algorithm);
+      table.add(outcome);
+    });
+    if (!last) continue;
+    std::vector<KeySetup> key_setup;
+    if (shows_key_setup(options)) key_setup = measure_key_setup(work.algorithm, sampler, buffers);
+    print(out, [&] {
+      table.key_setup(key_setup);
+      table.published(work.algorithm);
+    });
+    report.key_setups.insert(report.key_setups.end(), key_setup.begin(), key_setup.end());
+  }
+  print(out, [&] { table.legend(); });
+  place.affinity.release();
+  json.write(to_json(report));
+  plot.write(plot ? to_plot(machine, report.results) : "");
+  if (wrong) throw Failure(ExitCode::data, "some results were wrong (see above)");
+}
+
+}  // namespace vsh::bench

@@ -1,0 +1,35 @@
+// Published experiments repeated on this machine with our code: `vershina bench --study NAME`.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "machine.hpp"
+#include "options.hpp"
+#include "session.hpp"
+
+namespace vsh::bench {
+
+struct Study {
+  const Options& options;
+  const Machine& machine;
+  Place& place;  // one thread is pinned to place.processor
+  std::ostream& out;
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  // What could not be measured here, each with its reason; printed and counted.
+  std::vector<std::string> skipped;
+};
+
+std::vector<std::string> study_names();
+
+// Runs options.study: tables, and JSON where asked. Throws cli::Failure.
+void run_study(const Options& options);
+
+void study_streebog(Study& study);      // study_streebog.cpp
+void study_threads(Study& study);       // study_threads.cpp
+void study_hyperthreads(Study& study);  // study_hyperthreads.cpp
+
+}  // namespace vsh::bench

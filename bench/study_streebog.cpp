@@ -1,0 +1,4 @@
+#include "study.hpp"
+namespace vsh::bench {
+void study_streebog(Study&) {}
+}

@@ -1,0 +1,111 @@
+#include "streams/alone.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/bytes.hpp"
+#include "core/wipe.hpp"
+#include "kuznyechik/round_keys.hpp"
+#include "modes/cbc.hpp"
+#include "modes/cfb.hpp"
+#include "modes/cnt.hpp"
+#include "modes/ctr.hpp"
+#include "modes/imit.hpp"
+#include "modes/mac.hpp"
+#include "modes/ofb.hpp"
+
+namespace vsh::streams {
+namespace {
+
+// Whether a block waits for the one before: then only the one-block kernel is of use.
+bool one_by_one(const Cipher& cipher, const Job& job) noexcept {
+  switch (job.work) {
+    case Work::mac: case Work::imit: return true;
+    case Work::ofb: case Work::cbc_encrypt: case Work::cfb_encrypt: return job.iv_len == cipher.block_size();
+    default: return false;
+  }
+}
+
+void run_mac(const BlockEngine& engine, const Job& job) {
+  Wiped<uint8_t[modes::kMaxBlock]> tag;
+  modes::Mac mac(engine);
+  mac.update(job.in, job.len);
+  mac.final(tag.value);
+  std::memcpy(job.out, tag.value, job.out_len);
+  wipe(&mac, sizeof mac);
+}
+
+void run_imit(const magma::RoundKeys& round_keys, const Job& job) {
+  Wiped<uint8_t[modes::Imit::kBlock]> tag;
+  modes::Imit imit(round_keys);
+  imit.update(job.in, job.len);
+  imit.final(tag.value);
+  std::memcpy(job.out, tag.value, job.out_len);
+  wipe(&imit, sizeof imit);
+}
+
+template <class Mode>
+void process(Mode mode, const Job& job) {
+  mode.process(job.out, job.in, job.len);
+  wipe(&mode, sizeof mode);
+}
+
+void run_mode(const Cipher& cipher, const BlockEngine& engine, const Job& job) {
+  using modes::Direction;
+  const size_t num = job.len / engine.block_size();
+  switch (job.work) {
+    case Work::ecb_encrypt: return engine.encrypt(job.out, job.in, num);
+    case Work::ecb_decrypt: return engine.decrypt(job.out, job.in, num);
+    case Work::cbc_encrypt: return modes::Cbc(engine, job.iv, job.iv_len).encrypt(job.out, job.in, num);
+    case Work::cbc_decrypt: return modes::Cbc(engine, job.iv, job.iv_len).decrypt(job.out, job.in, num);
+    case Work::cfb_encrypt:
+      return process(modes::Cfb(engine, Direction::encrypt, job.iv, job.iv_len, cipher.segment), job);
+    case Work::cfb_decrypt:
+      return process(modes::Cfb(engine, Direction::decrypt, job.iv, job.iv_len, cipher.segment), job);
+    case Work::ofb: return process(modes::Ofb(engine, job.iv, job.iv_len, cipher.segment), job);
+    case Work::ctr: return process(modes::Ctr(engine, job.iv, cipher.segment), job);
+    case Work::cnt: return process(modes::Cnt(engine, job.iv, cipher.segment), job);
+    case Work::mac: return run_mac(engine, job);
+    case Work::imit: return;  // has no engine
+  }
+}
+
+}  // namespace
+
+void run_alone(const Cipher& cipher, const Job& job, unsigned threads) {
+  BlockChoice kernels = cipher.kernels;
+  if (one_by_one(cipher, job)) kernels.many = kernels.one;
+  if (cipher.algorithm == Algorithm::kuznyechik) {
+    Wiped<kuznyechik::RoundKeys> round_keys;
+    kernels.one->expand_key ? kernels.one->expand_key(&*round_keys, job.key) : kuznyechik::expand_key(*round_keys, job.key);
+    return run_mode(cipher, BlockEngine(kernels, &*round_keys, threads), job);
+  }
+  Wiped<magma::RoundKeys> round_keys;
+  *round_keys = cipher.parameters;
+  for (size_t i = 0; i < 8; ++i)
+    round_keys->k[i] = round_keys->little_endian ? load_le32(job.key + 4 * i) : load_be32(job.key + 4 * i);
+  if (job.work == Work::imit) return run_imit(*round_keys, job);
+  run_mode(cipher, BlockEngine(kernels, &*round_keys, threads), job);
+}
+
+uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {
+  const size_t n = cipher.block_size();
+  const uint64_t blocks = job.len / n + (job.len % n != 0);
+  if (job.work == Work::mac) return std::max<uint64_t>(blocks, 1);
+  if (job.work == Work::imit) return std::max<uint64_t>(blocks, modes::Imit::kMinBlocks);
+  return blocks;
+}
+
+uint64_t cost_alone(const Cipher& cipher, const Job& job) noexcept {
+  // Key expansion, schedules, allocation.
+  const uint64_t setup = cipher.algorithm == Algorithm::kuznyechik ? 4000 : 1500;
+  const KernelInfo& many = cipher.kernels.many->info;
+  const KernelInfo& one = cipher.kernels.one->info;
+  const uint64_t blocks = num_blocks(cipher, job);
+  if (job.work == Work::imit) return setup + blocks * one.pass_cost / 2;  // 16 rounds of 32
+  if (one_by_one(cipher, job)) return setup + blocks * one.pass_cost;
+  return setup + blocks / many.lanes * many.pass_cost +
+         std::min<uint64_t>(many.pass_cost, blocks % many.lanes * one.pass_cost);
+}
+
+}  // namespace vsh::streams

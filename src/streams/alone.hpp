@@ -1,0 +1,18 @@
+// One message of a batch by itself, through the modes of src/modes: what lanes cannot do (long registers, short
+// segments), and what they do not pay for.
+#pragma once
+
+#include "streams/work.hpp"
+
+namespace vsh::streams {
+
+// On up to `threads` threads. May throw std::bad_alloc, before anything is written.
+void run_alone(const Cipher& cipher, const Job& job, unsigned threads);
+
+// Cycles that it takes, by what the kernels' rows say: for the plan.
+uint64_t cost_alone(const Cipher& cipher, const Job& job) noexcept;
+
+// Blocks that a message asks of its cipher, one after the other or not.
+uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept;
+
+}  // namespace vsh::streams

@@ -1,0 +1,134 @@
+#include "streams/cipher_batch.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/executor.hpp"
+#include "streams/alone.hpp"
+#include "streams/lockstep.hpp"
+
+namespace vsh::streams {
+namespace {
+
+// Cycles to slice the keys of a chunk, in passes: Kuznyechik's 32 steps of key expansion are three and a half; Magma's keys
+// are only transposed; and the row E(0^n).
+uint64_t prepare_passes(const Cipher& cipher) noexcept { return cipher.algorithm == Algorithm::kuznyechik ? 5 : 2; }
+
+// Whether a job fits the lanes: a register of one block, whole segments, a counter that leaves the IV alone.
+bool fits_lanes(const Cipher& cipher, const Job& job) noexcept {
+  const size_t n = cipher.block_size();
+  switch (job.work) {
+    case Work::ecb_encrypt: case Work::ecb_decrypt: case Work::mac: case Work::imit: return true;
+    case Work::cbc_encrypt: case Work::cbc_decrypt: case Work::cnt: return job.iv_len == n;
+    case Work::ofb: case Work::cfb_encrypt: case Work::cfb_decrypt: return job.iv_len == n && cipher.segment == n;
+    case Work::ctr: return cipher.segment == n && (n == 16 || job.len / n < UINT32_MAX);
+  }
+  return false;
+}
+
+class Batch {
+ public:
+  Batch(const KeySet& keys, std::span<Job> jobs) : keys_(keys), cipher_(keys.cipher()), jobs_(jobs) {
+    for (const BlockKernel* kernel : keys.kernels()) {
+      max_lanes_ = std::max<size_t>(max_lanes_, kernel->info.lanes);
+      max_keys_size_ = std::max(max_keys_size_, LaneKeys::size(*kernel));
+    }
+  }
+
+  void run() {
+    std::array<std::vector<Item>, kNumWorks> items;  // what is not of one work cannot be in step
+    for (uint32_t i = 0; i < jobs_.size(); ++i) {
+      Job& job = jobs_[i];
+      if (num_blocks(cipher_, job) == 0)
+        job.done = true;
+      else if (fits_lanes(cipher_, job))
+        items[static_cast<size_t>(job.work)].push_back({num_blocks(cipher_, job), cost_alone(cipher_, job), i, job.slot});
+      else
+        alone_.push_back(i);
+    }
+    for (size_t work = 0; work < kNumWorks; ++work)
+      if (!items[work].empty()) add(cheapest(items[work], costs(static_cast<Work>(work)), keys_.num_keys()));
+    run_long();
+    const size_t num_chunks = chunks_.size();
+    for_ranges(num_chunks + alone_.size(), 1, cipher_.threads, [&](size_t begin, size_t end) {
+      if (begin < num_chunks) run_chunks(std::span(chunks_).subspan(begin, std::min(end, num_chunks) - begin));
+      for (size_t i = std::max(begin, num_chunks); i < end; ++i) run_one(alone_[i - num_chunks], 1);
+      wipe_stack(kStackBytes);
+    });
+  }
+
+ private:
+  static constexpr size_t kStackBytes = 4096;  // key expansion and modes leave a few hundred bytes there
+  // From here on a message that may be divided is worth all threads to itself.
+  static constexpr size_t kLong = 8 * kBytesPerThread;
+
+  std::vector<LaneCost> costs(Work work) const {
+    std::vector<LaneCost> costs;
+    for (const BlockKernel* kernel : keys_.kernels()) {
+      const uint64_t pass = kernel->info.pass_cost;
+      costs.push_back({kernel->info.lanes, work == Work::imit ? pass / 2 : pass, prepare_passes(cipher_) * pass});
+    }
+    return costs;
+  }
+
+  void add(const Plan& plan) {
+    const size_t offset = placed_.size();
+    placed_.insert(placed_.end(), plan.placed.begin(), plan.placed.end());
+    for (Chunk chunk : plan.chunks) {
+      chunk.first += offset;
+      chunks_.push_back(chunk);
+    }
+    alone_.insert(alone_.end(), plan.alone.begin(), plan.alone.end());
+  }
+
+  void run_one(uint32_t job, unsigned threads) {
+    run_alone(cipher_, jobs_[job], threads);
+    jobs_[job].done = true;
+  }
+
+  void run_long() {
+    if (cipher_.threads == 1) return;
+    const auto first_long =
+        std::stable_partition(alone_.begin(), alone_.end(), [&](uint32_t job) { return jobs_[job].len < kLong; });
+    for (auto i = first_long; i != alone_.end(); ++i) run_one(*i, cipher_.threads);
+    alone_.erase(first_long, alone_.end());
+  }
+
+  void run_chunks(std::span<const Chunk> chunks) {
+    Lockstep lockstep(max_lanes_, cipher_.block_size());
+    const auto is_new = [](const Chunk& chunk) { return chunk.group == Chunk::kNoGroup; };
+    SecretBuffer sliced(std::any_of(chunks.begin(), chunks.end(), is_new) ? max_keys_size_ : 0);
+    std::vector<const uint8_t*> pointers(max_lanes_);
+    for (const Chunk& chunk : chunks) {
+      const BlockKernel& kernel = *keys_.kernels()[chunk.kernel];
+      const auto placed = std::span<const Placed>(placed_).subspan(chunk.first, chunk.num);
+      const uint8_t* schedule = sliced.data();
+      if (is_new(chunk)) {
+        std::fill(pointers.begin(), pointers.end(), nullptr);
+        for (const Placed& p : placed) pointers[p.lane] = jobs_[p.job].key;
+        LaneKeys::prepare(sliced.data(), kernel, pointers.data(), cipher_);
+      } else {
+        schedule = keys_.group(chunk.group);
+      }
+      lockstep.run(kernel, schedule, jobs_[placed[0].job].work, jobs_, placed, chunk.rows,
+                   LaneKeys::zero_encrypted(schedule, kernel));
+      for (const Placed& p : placed) jobs_[p.job].done = true;
+    }
+    // A bit-sliced kernel has its planes there, up to twice a pass.
+    wipe_stack(3 * max_lanes_ * cipher_.block_size() + kStackBytes);
+  }
+
+  const KeySet& keys_;
+  const Cipher& cipher_;
+  std::span<Job> jobs_;
+  size_t max_lanes_ = 0, max_keys_size_ = 0;
+  std::vector<Placed> placed_;
+  std::vector<Chunk> chunks_;
+  std::vector<uint32_t> alone_;
+};
+
+}  // namespace
+
+void run_batch(const KeySet& keys, std::span<Job> jobs) { Batch(keys, jobs).run(); }
+
+}  // namespace vsh::streams

@@ -1,0 +1,150 @@
+#include "streams/hash_batch.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/executor.hpp"
+#include "streams/plan.hpp"
+#include "streams/secret_buffer.hpp"
+#include "streebog/arithmetic.hpp"
+#include "streebog/constants.hpp"
+#include "streebog/hash.hpp"
+
+namespace vsh::streams {
+namespace {
+
+using streebog::kBlockBytes;
+
+// Calls of the compression function for a message: its blocks, the last of which is padded and never full; N; Sigma
+// (RFC 6986 section 9.3).
+uint64_t num_calls(size_t len) noexcept { return len / kBlockBytes + 3; }
+
+// Stage 2 and 3 of the hash computation for a chunk of messages in step. All begin together, so in each call
+// those that are still at their blocks have the same N.
+class HashLockstep {
+ public:
+  explicit HashLockstep(size_t max_lanes)
+      : strings_(max_lanes * sizeof(Strings)), lanes_(max_lanes), h_(max_lanes), n_(max_lanes), m_(max_lanes) {}
+
+  void run(const HashLanesKernel& kernel, size_t digest_len, std::span<Message> messages, std::span<const Placed> placed,
+           uint64_t calls) {
+    for (size_t lane = 0; lane < kernel.info.lanes; ++lane) leave_empty(lane);
+    for (const Placed& p : placed) begin(p.lane, messages[p.job], digest_len);
+    alignas(64) uint8_t n[kBlockBytes] = {};
+    for (uint64_t call = 0; call < calls; ++call) {
+      for (const Placed& p : placed) next(p.lane, call, n);
+      kernel.compress(h_.data(), n_.data(), m_.data());
+      streebog::add_bits(n, 8 * kBlockBytes);
+      for (const Placed& p : placed) finish(p.lane, call, messages[p.job], digest_len);
+    }
+  }
+
+ private:
+  alignas(64) static constexpr uint8_t kZero[kBlockBytes] = {};
+  struct Strings {
+    alignas(64) uint8_t h[kBlockBytes];
+    uint8_t sigma[kBlockBytes];
+    uint8_t last[kBlockBytes];  // the padded block, then N
+  };
+  struct Lane {
+    const uint8_t* in;
+    uint64_t num_full;  // blocks that are not padded
+  };
+
+  Strings& strings(size_t lane) noexcept { return reinterpret_cast<Strings*>(strings_.data())[lane]; }
+
+  void leave_empty(size_t lane) noexcept {
+    h_[lane] = unused_;
+    n_[lane] = m_[lane] = kZero;
+  }
+
+  void begin(size_t lane, const Message& message, size_t digest_len) noexcept {
+    Strings& s = strings(lane);
+    std::memset(s.h, digest_len == 64 ? streebog::kInitialByte512 : streebog::kInitialByte256, kBlockBytes);
+    std::memset(s.sigma, 0, kBlockBytes);
+    std::memset(s.last, 0, kBlockBytes);
+    const size_t rest = message.len % kBlockBytes;
+    if (rest) std::memcpy(s.last, message.in + (message.len - rest), rest);
+    s.last[rest] = 1;
+    lanes_[lane] = {message.in, message.len / kBlockBytes};
+    h_[lane] = s.h;
+  }
+
+  // What this call of the lane compresses with.
+  void next(size_t lane, uint64_t call, const uint8_t* n) noexcept {
+    Strings& s = strings(lane);
+    const auto [in, num_full] = lanes_[lane];
+    if (call <= num_full) {
+      m_[lane] = call < num_full ? in + call * kBlockBytes : s.last;
+      n_[lane] = n;
+      streebog::add_512(s.sigma, m_[lane]);
+      if (call + 1 < num_full) __builtin_prefetch(m_[lane] + kBlockBytes);
+    } else if (call <= num_full + 2) {
+      n_[lane] = kZero;
+      m_[lane] = call == num_full + 1 ? s.last : s.sigma;
+    }
+  }
+
+  void finish(size_t lane, uint64_t call, Message& message, size_t digest_len) noexcept {
+    Strings& s = strings(lane);
+    const uint64_t num_full = lanes_[lane].num_full;
+    if (call == num_full) {
+      std::memset(s.last, 0, kBlockBytes);  // |M| in bits
+      store_le64(s.last, uint64_t{message.len} << 3);
+      s.last[8] = static_cast<uint8_t>(uint64_t{message.len} >> 61);
+    } else if (call == num_full + 2) {
+      std::memcpy(message.digest, s.h + (kBlockBytes - digest_len), digest_len);
+      message.done = true;
+      leave_empty(lane);
+    }
+  }
+
+  SecretBuffer strings_;
+  std::vector<Lane> lanes_;
+  std::vector<uint8_t*> h_;
+  std::vector<const uint8_t*> n_, m_;
+  alignas(64) uint8_t unused_[kBlockBytes] = {};
+};
+
+void hash_alone(const HashKernel& kernel, unsigned hash_bits, Message& message) noexcept {
+  streebog::Hash hash(&kernel, hash_bits);
+  hash.update(message.in, message.len);
+  hash.final(message.digest);
+  message.done = true;
+}
+
+}  // namespace
+
+void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> lanes, unsigned hash_bits,
+                std::span<Message> messages, unsigned threads) {
+  std::vector<LaneCost> costs;
+  size_t max_lanes = 0;
+  for (const HashLanesKernel* kernel : lanes) {
+    costs.push_back({kernel->info.lanes, kernel->info.pass_cost, 0});
+    max_lanes = std::max<size_t>(max_lanes, kernel->info.lanes);
+  }
+  std::vector<Item> items;
+  items.reserve(messages.size());
+  for (uint32_t i = 0; i < messages.size(); ++i) {
+    const uint64_t calls = num_calls(messages[i].len);
+    items.push_back({calls, calls * one.info.pass_cost, i, kNoSlot});
+  }
+  const Plan plan = by_length(items, costs);
+  const size_t num_chunks = plan.chunks.size();
+  for_ranges(num_chunks + plan.alone.size(), 1, threads, [&](size_t begin, size_t end) {
+    if (begin < num_chunks) {
+      HashLockstep lockstep(max_lanes);
+      for (size_t i = begin; i < std::min(end, num_chunks); ++i) {
+        const Chunk& chunk = plan.chunks[i];
+        lockstep.run(*lanes[chunk.kernel], hash_bits / 8, messages,
+                     std::span<const Placed>(plan.placed).subspan(chunk.first, chunk.num), chunk.rows);
+      }
+    }
+    for (size_t i = std::max(begin, num_chunks); i < end; ++i)
+      hash_alone(one, hash_bits, messages[plan.alone[i - num_chunks]]);
+    // Planes of key and state, of 64 bytes a lane each, and what a kernel keeps beside them.
+    wipe_stack(4 * max_lanes * kBlockBytes + 4096);
+  });
+}
+
+}  // namespace vsh::streams

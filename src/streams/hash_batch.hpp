@@ -1,0 +1,24 @@
+// A batch of messages to hash: Streebog in lanes, one compression function call of every message at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/registry.hpp"
+
+namespace vsh::streams {
+
+struct Message {
+  const uint8_t* in;
+  size_t len;
+  uint8_t* digest;
+  bool done = false;  // set by the run: false where memory or threads gave out
+};
+
+// hash_bits: 256 or 512. lanes: null where one message after the other is all there is. Throws std::bad_alloc, or what
+// threads throw.
+void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> lanes, unsigned hash_bits,
+                std::span<Message> messages, unsigned threads);
+
+}  // namespace vsh::streams

@@ -1,0 +1,50 @@
+#include "streams/key_set.hpp"
+
+#include <algorithm>
+
+#include "core/executor.hpp"
+
+namespace vsh::streams {
+
+std::vector<const BlockKernel*> lane_kernels(const Cipher& cipher) {
+  std::vector<const BlockKernel*> kernels;
+  const auto add = [&](const BlockKernel* row) {
+    if (row->lanes_schedule_size && std::find(kernels.begin(), kernels.end(), row) == kernels.end()) kernels.push_back(row);
+  };
+  add(cipher.kernels.many);
+  if (cipher.kernels.many == cipher.kernels.one) return kernels;
+  for (const BlockKernel* row : block_kernels(cipher.algorithm))
+    if (runnable(row->info) && row->info.constant_time) add(row);
+  return kernels;
+}
+
+size_t LaneKeys::size(const BlockKernel& kernel) noexcept {
+  return aligned_size(kernel.lanes_schedule_size) + aligned_size(kernel.info.lanes * kernel.block_size);
+}
+
+void LaneKeys::prepare(uint8_t* at, const BlockKernel& kernel, const uint8_t* const* keys, const Cipher& cipher) {
+  kernel.prepare_lanes(at, keys, &cipher.parameters);
+  uint8_t* const zero = at + aligned_size(kernel.lanes_schedule_size);
+  std::memset(zero, 0, kernel.info.lanes * kernel.block_size);
+  kernel.encrypt_lanes(at, zero, zero, 1);
+}
+
+KeySet::KeySet(const Cipher& cipher, const uint8_t* keys, size_t num_keys)
+    : cipher_(cipher), kernels_(lane_kernels(cipher)), num_keys_(num_keys), keys_(num_keys * kKeyBytes) {
+  if (num_keys == 0) return;
+  std::memcpy(keys_.data(), keys, keys_.size());
+  if (kernels_.empty()) return;
+  const BlockKernel& kernel = *kernels_[0];
+  const size_t lanes = kernel.info.lanes, size = LaneKeys::size(kernel);
+  const size_t num_groups = (num_keys + lanes - 1) / lanes;
+  groups_ = SecretBuffer(num_groups * size);
+  for_ranges(num_groups, 1, cipher.threads, [&](size_t begin, size_t end) {
+    std::vector<const uint8_t*> pointers(lanes);
+    for (size_t g = begin; g < end; ++g) {
+      for (size_t i = 0; i < lanes; ++i) pointers[i] = g * lanes + i < num_keys ? key(g * lanes + i) : nullptr;
+      LaneKeys::prepare(groups_.data() + g * size, kernel, pointers.data(), cipher_);
+    }
+  });
+}
+
+}  // namespace vsh::streams

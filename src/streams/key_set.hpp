@@ -1,0 +1,48 @@
+// Keys prepared once for many batches: sliced for the lanes of one kernel, a group of `lanes` keys a schedule.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "streams/plan.hpp"
+#include "streams/secret_buffer.hpp"
+#include "streams/work.hpp"
+
+namespace vsh::streams {
+
+// The rows that may do a cipher's lanes, in order of preference: of a forced row nothing but itself. May be empty.
+std::vector<const BlockKernel*> lane_kernels(const Cipher& cipher);
+
+// The schedule of a chunk's lanes, and the row E(0^n), from which MAC makes its subkeys.
+class LaneKeys {
+ public:
+  static size_t size(const BlockKernel& kernel) noexcept;
+  // In memory of size() bytes. keys: kernel.info.lanes pointers, null for lanes that are not used.
+  static void prepare(uint8_t* at, const BlockKernel& kernel, const uint8_t* const* keys, const Cipher& cipher);
+  static const uint8_t* zero_encrypted(const uint8_t* at, const BlockKernel& kernel) noexcept {
+    return at + aligned_size(kernel.lanes_schedule_size);
+  }
+};
+
+class KeySet {
+ public:
+  // keys: num_keys times 32 bytes, copied. Throws std::bad_alloc, or what threads throw.
+  KeySet(const Cipher& cipher, const uint8_t* keys, size_t num_keys);
+
+  const Cipher& cipher() const noexcept { return cipher_; }
+  std::span<const BlockKernel* const> kernels() const noexcept { return kernels_; }
+  size_t num_keys() const noexcept { return num_keys_; }
+  const uint8_t* key(size_t slot) const noexcept { return keys_.data() + slot * kKeyBytes; }
+  // Of kernels()[0].
+  const uint8_t* group(size_t g) const noexcept { return groups_.data() + g * LaneKeys::size(*kernels_[0]); }
+
+ private:
+  static constexpr size_t kKeyBytes = 32;
+
+  Cipher cipher_;
+  std::vector<const BlockKernel*> kernels_;
+  size_t num_keys_;
+  SecretBuffer keys_, groups_;
+};
+
+}  // namespace vsh::streams

@@ -1,0 +1,53 @@
+// One chunk of a batch: up to `lanes` messages, each under the key of its lane, a block of each at a time.
+//
+// The rows of a tile (tile.hpp) go through the mode together. The row before them holds what the mode feeds back: the IV
+// at first, then the last row of the tile before; so every mode is a few lines over rows t - 1 and t.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "streams/plan.hpp"
+#include "streams/secret_buffer.hpp"
+#include "streams/tile.hpp"
+#include "streams/work.hpp"
+
+namespace vsh::streams {
+
+class Lockstep {
+ public:
+  // For any kernel of at most so many lanes. Throws std::bad_alloc, and nothing does afterwards.
+  Lockstep(size_t max_lanes, size_t block_size);
+
+  // Runs the messages of `placed` through `kernel`, whose lanes are keyed by `schedule`. They have this work in common; the
+  // longest has `rows` blocks. zero_encrypted: a row of E(0^n), from which MAC's subkeys come; null for other work.
+  void run(const BlockKernel& kernel, const void* schedule, Work work, std::span<const Job> jobs,
+           std::span<const Placed> placed, uint64_t rows, const uint8_t* zero_encrypted);
+
+ private:
+  struct Step {
+    const BlockKernel& kernel;
+    const void* schedule;
+    Work work;
+    const uint8_t* zero_encrypted;
+  };
+  template <size_t kBlock>
+  void run_tiles(const Step& step, uint64_t rows);
+  template <size_t kBlock>
+  void run_tile(const Step& step, uint64_t first, size_t num);  // rows first .. first + num - 1
+  template <size_t kBlock>
+  void gather_mac(const Step& step, uint64_t first);
+  template <size_t kBlock>
+  void release_tags();  // of the messages that ended in this tile
+
+  uint8_t* row(size_t i) noexcept { return buffer_.data() + i * row_bytes_; }  // 0: before the tile; 1: its first
+  uint8_t* other(size_t i) noexcept { return other_ + i * row_bytes_; }        // rows of a second tile
+
+  size_t row_bytes_ = 0;
+  SecretBuffer buffer_;
+  uint8_t* other_ = nullptr;
+  std::vector<Lane> all_lanes_;
+  std::span<Lane> lanes_;  // those of the kernel
+};
+
+}  // namespace vsh::streams

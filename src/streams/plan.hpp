@@ -1,0 +1,65 @@
+// Who runs beside whom: a batch of messages of any lengths is divided into chunks that run in lockstep, a message a lane,
+// and messages that had better run alone. It knows neither ciphers nor data, only costs in cycles.
+//
+// A chunk costs a pass for every row, and has as many rows as its longest message has blocks: lanes whose message is
+// over run empty. So messages are sorted by length, and chunks are made of neighbours; what is then lost is what the
+// differences within a chunk force. Of each chunk the longest messages are taken out again where that makes it cheaper:
+// few long messages cost less one block after the other than a whole pass for each of their blocks. The same
+// rule sends a handful of messages to the one-message kernels at once.
+//
+// A set of prepared keys has its keys sliced already, key i in lane i modulo lanes of group i / lanes. Used so (by_key),
+// a chunk needs no key set-up, but its messages are those of one group, whatever their lengths; several
+// messages of one key go to several chunks, the longest of every key together. Else (by_length) the keys of a chunk are
+// sliced anew, which costs some rows. cheapest() compares the two by their costs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace vsh::streams {
+
+struct Item {
+  uint64_t rows;   // blocks, or calls of a compression function
+  uint64_t alone;  // cycles of the message by itself
+  uint32_t job;    // its number in the batch
+  uint32_t slot;   // of its key in the set of prepared keys, or kNoSlot
+};
+inline constexpr uint32_t kNoSlot = UINT32_MAX;
+
+// A kernel that gives every lane a message of its own.
+struct LaneCost {
+  uint32_t lanes;
+  uint64_t pass;     // cycles a row
+  uint64_t prepare;  // cycles before the first row of a chunk whose keys are not sliced yet
+};
+
+struct Placed {
+  uint32_t job, lane;
+};
+
+struct Chunk {
+  static constexpr uint32_t kNoGroup = UINT32_MAX;
+  uint32_t kernel;  // index into the costs given
+  uint32_t group;   // of prepared keys, or kNoGroup: the keys are to be sliced
+  size_t first, num;  // of Plan::placed
+  uint64_t rows;
+};
+
+struct Plan {
+  std::vector<Placed> placed;
+  std::vector<Chunk> chunks;
+  std::vector<uint32_t> alone;  // jobs
+  uint64_t cost = 0;            // cycles of all, on one thread
+};
+
+// Kernels in order of preference: full chunks go to the first, what is left to the cheapest.
+// Sorts the items by length, longest first. None of these changes what is the same: jobs of one length keep their order.
+Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels);
+// items: sorted so, each with a slot below num_slots; kernel: the one that the keys were sliced for.
+Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slots);
+// The cheaper of both; by_key is considered where every item has a slot.
+Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots);
+
+}  // namespace vsh::streams

@@ -1,0 +1,43 @@
+// A message of a batch, and what is to be done with it. Everything has been checked by the caller.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/registry.hpp"
+#include "magma/round_keys.hpp"
+
+namespace vsh::streams {
+
+// What runs in lockstep together: one mode, one direction.
+enum class Work : uint8_t {
+  ecb_encrypt, ecb_decrypt, cbc_encrypt, cbc_decrypt, cfb_encrypt, cfb_decrypt, ofb, ctr, cnt, mac, imit
+};
+inline constexpr size_t kNumWorks = 11;
+
+struct Job {
+  Work work;
+  const uint8_t* key;  // 32 bytes
+  uint32_t slot;       // of the key in the key set, or kNoSlot
+  const uint8_t* iv;
+  size_t iv_len;
+  const uint8_t* in;
+  uint8_t* out;        // len bytes, out == in allowed; of a MAC out_len bytes
+  size_t len;
+  size_t out_len;
+  bool done = false;   // set by the run: false where memory or threads gave out
+};
+
+// A cipher without its keys.
+struct Cipher {
+  Algorithm algorithm;
+  BlockChoice kernels;
+  magma::RoundKeys parameters;  // S-boxes and byte order; of no meaning for Kuznyechik
+  size_t segment;               // s of CTR, OFB and CFB in bytes
+  unsigned threads;
+
+  size_t block_size() const noexcept { return kernels.many->block_size; }
+};
+
+}  // namespace vsh::streams

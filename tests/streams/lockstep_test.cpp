@@ -1,0 +1,91 @@
+// Every row that gives a lane a key of its own: messages of unequal length in some of its lanes, in every mode.
+#include "streams/lockstep.hpp"
+
+#include "streams/key_set.hpp"
+#include "streams/support.hpp"
+
+namespace vsh::test {
+namespace {
+
+using streams::Work;
+
+struct Case {
+  Work work;
+  vsh_stream_work stream_work;
+  vsh_mode mode;
+};
+constexpr Case kCases[] = {
+    {Work::ecb_encrypt, VSH_STREAM_ENCRYPT, VSH_ECB}, {Work::ecb_decrypt, VSH_STREAM_DECRYPT, VSH_ECB},
+    {Work::cbc_encrypt, VSH_STREAM_ENCRYPT, VSH_CBC}, {Work::cbc_decrypt, VSH_STREAM_DECRYPT, VSH_CBC},
+    {Work::cfb_encrypt, VSH_STREAM_ENCRYPT, VSH_CFB}, {Work::cfb_decrypt, VSH_STREAM_DECRYPT, VSH_CFB},
+    {Work::ofb, VSH_STREAM_ENCRYPT, VSH_OFB},         {Work::ctr, VSH_STREAM_DECRYPT, VSH_CTR},
+    {Work::cnt, VSH_STREAM_ENCRYPT, VSH_CNT},         {Work::mac, VSH_STREAM_MAC, VSH_ECB},
+    {Work::imit, VSH_STREAM_MAC, VSH_ECB},
+};
+
+bool has(const StreamCipher& c, const Case& work) {
+  if (work.stream_work == VSH_STREAM_MAC) return (work.work == Work::imit) == (c.algorithm == VSH_GOST28147);
+  return std::find(c.modes.begin(), c.modes.end(), work.mode) != c.modes.end();
+}
+
+void check(const StreamCipher& cipher, const BlockKernel& row, const Case& work, Random& random) {
+  SCOPED_TRACE(std::string(algorithm_name(cipher.family)) + " " + row.info.variant);
+  streams::Cipher parameters{};
+  parameters.algorithm = cipher.family;
+  const uint8_t none[32] = {};
+  if (cipher.family == Algorithm::magma) magma::expand_key_magma(parameters.parameters, none);
+  if (cipher.family == Algorithm::gost28147)
+    magma::expand_key_gost28147(parameters.parameters, none, tables::MagmaSbox::tc26_z);
+
+  const size_t lanes = row.info.lanes, n = row.block_size;
+  for (const size_t longest : {size_t{0}, size_t{1}, n, size_t{64}, size_t{64} + n + 1, size_t{300}}) {
+    for (const size_t one_in : {1, 7}) {  // lanes used: all, some
+      StreamBatch batch(cipher, VSH_OPTIONS_INIT, random);
+      std::vector<streams::Job> jobs;
+      std::vector<streams::Placed> placed;
+      std::vector<const uint8_t*> keys(lanes);
+      for (uint32_t lane = 0; lane < lanes; ++lane) {
+        if (random.below(one_in)) continue;
+        const auto i = static_cast<uint32_t>(jobs.size());
+        batch.add(work.stream_work, work.mode, random.bytes(32), random.below(longest + 1), random.below(2));
+        const vsh_stream_job& job = batch.jobs.back();
+        jobs.push_back({work.work, job.key, streams::kNoSlot, job.iv, job.iv_len, job.in, job.out, job.in_len, job.out_len});
+        keys[lane] = job.key;
+        placed.push_back({i, lane});
+      }
+      uint64_t rows = work.work == Work::imit ? 2 : work.work == Work::mac ? 1 : 0;
+      for (const streams::Job& job : jobs) rows = std::max<uint64_t>(rows, (job.len + n - 1) / n);
+
+      streams::SecretBuffer schedule(streams::LaneKeys::size(row));
+      streams::LaneKeys::prepare(schedule.data(), row, keys.data(), parameters);
+      streams::Lockstep lockstep(lanes + 64, n);
+      lockstep.run(row, schedule.data(), work.work, jobs, placed, rows,
+                   streams::LaneKeys::zero_encrypted(schedule.data(), row));
+      for (vsh_stream_job& job : batch.jobs) job.status = VSH_OK;
+      batch.check();
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Lockstep, EveryRowAndMode) {
+  SCOPED_TRACE(seed_note());
+  Random random(7);
+  for (const StreamCipher& cipher : kStreamCiphers) {
+    int num_rows = 0;
+    for (const BlockKernel* row : block_kernels(cipher.family)) {
+      if (!row->lanes_schedule_size) continue;
+      if (!runnable(row->info)) {
+        std::cout << "skipped: this CPU cannot run " << row->info.family << ':' << row->info.variant << '\n';
+        continue;
+      }
+      ++num_rows;
+      for (const Case& work : kCases)
+        if (has(cipher, work)) check(cipher, *row, work, random);
+    }
+    EXPECT_GT(num_rows, 0) << algorithm_name(cipher.family);
+  }
+}
+
+}  // namespace
+}  // namespace vsh::test
