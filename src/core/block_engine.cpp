@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 #include "core/bytes.hpp"
 #include "core/executor.hpp"
@@ -12,6 +13,14 @@ namespace vsh {
 namespace {
 
 size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+// The first rung whose row prepares the same bytes as that of rung i.
+size_t owner_of_schedule(const Ladder& ladder, size_t i) {
+  const auto layout = [&](size_t rung) { return std::string_view(ladder[rung].row->layout ? ladder[rung].row->layout : ""); };
+  size_t owner = 0;
+  while (owner < i && (layout(owner).empty() || layout(owner) != layout(i))) ++owner;
+  return owner;
+}
 
 // CTR of GOST R 34.13-2015: big-endian numbers.
 constexpr CounterRule kCtr = {&BlockKernel::ctr, add_big_endian,
@@ -42,12 +51,14 @@ BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, uns
     : ladder_(kernels.ladder), threads_(threads), storage_(nullptr, WipeAndFree{0}) {
   size_t size = 0;
   for (size_t i = 0; i < ladder_.size(); ++i) {
-    offsets_[i] = size;
-    size += round_up(ladder_[i].row->schedule_size, kScheduleAlignment);
+    const size_t owner = owner_of_schedule(ladder_, i);
+    offsets_[i] = owner < i ? offsets_[owner] : size;
+    if (owner == i) size += round_up(ladder_[i].row->schedule_size, kScheduleAlignment);
   }
   auto* p = static_cast<uint8_t*>(::operator new[](size, std::align_val_t{kScheduleAlignment}));
   storage_ = {p, WipeAndFree{size}};
-  for (size_t i = 0; i < ladder_.size(); ++i) ladder_[i].row->prepare(p + offsets_[i], round_keys);
+  for (size_t i = 0; i < ladder_.size(); ++i)
+    if (owner_of_schedule(ladder_, i) == i) ladder_[i].row->prepare(p + offsets_[i], round_keys);
 }
 
 BlockEngine::~BlockEngine() = default;

@@ -32,6 +32,8 @@ struct BlockKernel {
   KernelInfo info;
   size_t block_size;     // bytes
   size_t schedule_size;  // bytes
+  // Rows of a family that name the same layout prepare the same bytes: an engine of several makes them once. Null: its own.
+  const char* layout;
   void (*prepare)(void* schedule, const void* round_keys);
   void (*encrypt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks);
   void (*decrypt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks);
@@ -105,6 +107,7 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
   if constexpr (requires { K::kPassCostCustom; }) row.info.pass_cost_custom = K::kPassCostCustom;
   row.block_size = K::kBlockSize;
   row.schedule_size = sizeof(Schedule);
+  if constexpr (requires { K::kLayout; }) row.layout = K::kLayout;
   row.prepare = [](void* s, const void* rk) {
     K::prepare(*static_cast<Schedule*>(s), *static_cast<const RoundKeys*>(rk));
   };

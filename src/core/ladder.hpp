@@ -17,7 +17,7 @@ namespace vsh {
 
 struct Candidate {
   const BlockKernel* row;
-  uint32_t cost;  // core cycles of one pass, at least 1
+  uint32_t cost;  // core cycles of one pass
 };
 
 struct Rung {
@@ -41,7 +41,10 @@ class Ladder {
   // first: the row for large requests. The rungs below are those of `rows` that pay; `first` may be among them.
   Ladder(Candidate first, std::span<const Candidate> rows) noexcept;
   // One row for everything.
-  explicit Ladder(const BlockKernel& row) noexcept : Ladder({&row, 1}, {}) {}
+  explicit Ladder(Candidate only) noexcept : Ladder(only, {}) {}
+  explicit Ladder(const BlockKernel& row) noexcept : Ladder(Candidate{&row, row.info.pass_cost}) {}
+  // The lowest rung by itself.
+  Ladder for_single_blocks() const noexcept { return Ladder(Candidate{&one(), rungs_[size_ - 1].cost}); }
 
   const Rung* begin() const noexcept { return rungs_; }
   const Rung* end() const noexcept { return rungs_ + size_; }

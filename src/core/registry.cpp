@@ -52,9 +52,11 @@ constexpr const HashLanesKernel* kHashLanesKernels[] = {
 constexpr const KernelInfo* kInfos[] = {
 #define VSH_BLOCK_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant.info,
 #define VSH_HASH_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant.info,
+#define VSH_HASH_LANES_KERNEL(family, variant, isa)
 #include "kernels_built.def"
 #undef VSH_BLOCK_KERNEL
 #undef VSH_HASH_KERNEL
+#undef VSH_HASH_LANES_KERNEL
 };
 
 constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
@@ -173,7 +175,8 @@ BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow
   if (!force.variant.empty()) {
     const BlockKernel* row = nullptr;
     const Choice status = find_forced(block_kernels(a), force.variant, allow_tables, row);
-    return {status, row ? Ladder(*row) : Ladder()};
+    if (!row) return {status, {}};
+    return {status, Ladder(Candidate{row, tuner::pass_cost(tuner::measured(), row->info, custom_sbox)})};
   }
   // Made once: a choice belongs to every new key. By family, tables, S-boxes.
   static const auto ladders = [] {

@@ -23,7 +23,7 @@ const char* family_name(Algorithm a) noexcept;
 std::span<const BlockKernel* const> block_kernels(Algorithm a) noexcept;
 std::span<const HashKernel* const> hash_kernels() noexcept;
 std::span<const HashLanesKernel* const> hash_lanes_kernels() noexcept;
-// What all of them say of themselves, in the same order: the rows that the tuner measures.
+// What these two say of themselves, in the same order: the rows that the tuner measures.
 std::span<const KernelInfo* const> kernel_infos() noexcept;
 
 inline bool runnable(const KernelInfo& info) noexcept {

@@ -68,7 +68,10 @@ State read_state() noexcept {
     const std::string path = cache_path();
     std::string text, problem;
     if (path.empty()) {
-      problem = variable("VERSHINA_TUNE") == "off" ? "VERSHINA_TUNE=off" : "no directory for caches is known";
+      const std::string_view named = variable("VERSHINA_TUNE");
+      problem = named.empty()    ? "no directory for caches is known"
+                : named == "off" ? "VERSHINA_TUNE=off"
+                                 : "VERSHINA_TUNE is neither `off` nor a path from the root";
     } else if (const int error = read_file(path, text); error == ENOENT) {
       problem = "there is no " + path;
     } else if (error) {
@@ -107,8 +110,7 @@ std::string describe() { return state().description.empty() ? "not tuned: out of
 
 std::string cache_path() {
   const std::string_view named = variable("VERSHINA_TUNE"), caches = variable("XDG_CACHE_HOME"), home = variable("HOME");
-  if (named == "off") return "";
-  if (!named.empty()) return std::string(named);
+  if (!named.empty()) return named.starts_with('/') ? std::string(named) : "";
   // The XDG base directory specification: a relative path there is to be ignored.
   const std::string directory = caches.starts_with('/') ? std::string(caches)
                                 : home.starts_with('/') ? std::string(home) + "/.cache"

@@ -1,7 +1,7 @@
 // What the kernels cost on this machine: measured by `vershina tune` where it has been run, else as the rows say.
 //
 // The library never stops to measure. On its first choice of a kernel it reads one file, once:
-//     $VERSHINA_TUNE                           a file; or `off`: none
+//     $VERSHINA_TUNE                           a path from the root; or `off`: none
 //     $XDG_CACHE_HOME/vershina/tune-CPU.txt    CPU: the model's letters and digits; ~/.cache where the variable is unset
 // A program that runs with more rights than its caller (set-user-ID) reads no file.
 #pragma once
@@ -21,7 +21,7 @@ uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) 
 // For people: "tuned: FILE", "not tuned: there is no FILE", "not tuned: FILE: it was measured on another CPU model".
 std::string describe();
 
-// Where the file is looked for; empty where no directory is known or VERSHINA_TUNE is `off`.
+// Where the file is looked for; empty where no directory is known or VERSHINA_TUNE is no path.
 std::string cache_path();
 
 }  // namespace vsh::tuner
