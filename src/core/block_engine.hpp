@@ -10,6 +10,15 @@
 
 namespace vsh {
 
+// A mode that adds gamma E(counter), E(next counter), ...: how its counter blocks follow each other, and which form of it
+// a kernel may have of its own.
+struct CounterRule {
+  decltype(BlockKernel::ctr) BlockKernel::*fused;
+  void (*advance)(uint8_t* counter, size_t size, uint64_t steps);  // size: of a block
+  // The counter blocks that gamma is made of, the first num from `counter` on.
+  void (*write)(uint8_t* blocks, size_t size, size_t num, const uint8_t* counter);
+};
+
 class BlockEngine {
  public:
   // round_keys: the family's canonical round keys (kuznyechik::RoundKeys, magma::RoundKeys); not kept.
@@ -33,12 +42,21 @@ class BlockEngine {
   void decrypt_one(uint8_t* out, const uint8_t* in) const { one_->decrypt(one_schedule(), out, in, 1); }
   // out[i] = in[i] ^ E(counter + i), counter a big-endian number modulo 2^(8*block_size) (not advanced). Whole blocks.
   void ctr(uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
+  // The same with counters that follow each other by another rule.
+  void add_gamma(const CounterRule& rule, uint8_t* out, const uint8_t* in, size_t num_blocks,
+                 const uint8_t* counter) const;
 
  private:
-  enum class Work { encrypt, decrypt, ctr };
-  void run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
-  void run_on_this_thread(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
-  void call(Work work, bool many, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
+  enum class Work { encrypt, decrypt, gamma };
+  struct Start {
+    const CounterRule* rule;
+    const uint8_t* counter;
+    // The counter of block number `steps` from here, in `buffer`; nothing where the work has no counters.
+    Start after(uint64_t steps, size_t size, uint8_t (&buffer)[16]) const;
+  };
+  void run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
+  void run_on_this_thread(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
+  void call(Work work, bool many, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   const void* many_schedule() const noexcept { return storage_.get(); }
   const void* one_schedule() const noexcept { return storage_.get() + one_offset_; }
 

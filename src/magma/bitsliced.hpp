@@ -14,6 +14,7 @@
 
 #include "circuits/circuits.hpp"
 #include "core/kernel.hpp"
+#include "magma/cnt_counters.hpp"
 #include "magma/rounds.hpp"
 #include "simd/logic.hpp"
 #include "simd/planes.hpp"
@@ -208,7 +209,42 @@ struct BitSliced {
     });
   }
 
+  // GOST 28147-89 only.
+  static void cnt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    alignas(64) W planes[64];
+    CntCounters n = CntCounters::load(counter);
+    for_passes<P::kPassBytes>(out, in, num_blocks * 8, [&](uint8_t* to, const uint8_t* from) {
+      load_cnt_counters(planes, n);
+      n = n.after(kLanes);
+      run_planes<Encryption>(s, planes);
+      P::template store<true>(to, planes, flip(s) ^ kSwapHalves, from);
+    });
+  }
+
  private:
+  // Lane i: n after i + 1 steps. Two ripple-carry adders whose other summand is a constant of the lane; that of N4 brings
+  // its last carry round to the lowest bit. (The constants are never 0 and [+]' is associative, see add_mod.)
+  VSH_INLINE_MEMBER static void load_cnt_counters(W* planes, CntCounters n) {
+    using Table = typename P::template LaneTable<32>;
+    static constexpr Table kSteps3 = P::template lane_table<32>([](size_t i) { return CntCounters{}.after(i + 1).n3; });
+    static constexpr Table kSteps4 = P::template lane_table<32>([](size_t i) { return CntCounters{}.after(i + 1).n4; });
+    const auto add = [](W* sum, uint32_t x, const Table& steps) VSH_LAMBDA_INLINE {
+      W carry = W::zero();
+      for (int b = 0; b < 32; ++b) {
+        const uint32_t mask = 0u - ((x >> b) & 1u);
+        sum[b] = full_add(W::splat_mask(&mask), W::load(steps.plane[b]), carry);
+      }
+      return carry;
+    };
+    add(planes, n.n3, kSteps3);
+    W carry = add(planes + 32, n.n4, kSteps4);
+    for (int b = 32; b < 64; ++b) {
+      const W sum = planes[b];
+      planes[b] = sum ^ carry;
+      carry = sum & carry;
+    }
+  }
+
   static void reverse_bytes(W* planes) {
     for (int j = 0; j < 4; ++j)
       for (int b = 0; b < 8; ++b) std::swap(planes[8 * j + b], planes[8 * (7 - j) + b]);

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "core/bytes.hpp"
+#include "simd/logic.hpp"
 #include "simd/zip.hpp"
 
 namespace vsh {
@@ -96,36 +97,35 @@ struct Planes {
     }
   }
 
-  // Planes of the lane numbers: bit k of lane_number as a word, in memory.
-  static constexpr size_t kNumberBits = [] {
-    size_t k = 0;
-    while ((size_t{1} << k) < kLanes) ++k;
-    return k;
-  }();
-  struct Numbers {
-    alignas(64) uint8_t plane[kNumberBits][W::kBytes];
+  // A number in every lane, sliced: bit k of value(block number of the lane) as word k, in memory.
+  template <size_t kBits>
+  struct LaneTable {
+    alignas(64) uint8_t plane[kBits][W::kBytes];
   };
-  static constexpr Numbers make_numbers() {
-    Numbers n{};
-    for (size_t k = 0; k < kNumberBits; ++k)
-      for (size_t byte = 0; byte < W::kBytes; ++byte)
-        for (size_t bit = 0; bit < 8; ++bit)
-          n.plane[k][byte] = static_cast<uint8_t>(n.plane[k][byte] | (((lane_number(byte, bit) >> k) & 1) << bit));
-    return n;
+  template <size_t kBits, class Value>
+  static constexpr LaneTable<kBits> lane_table(Value value) {
+    LaneTable<kBits> t{};
+    for (size_t byte = 0; byte < W::kBytes; ++byte)
+      for (size_t bit = 0; bit < 8; ++bit) {
+        const uint64_t v = value(lane_number(byte, bit));
+        for (size_t k = 0; k < kBits; ++k)
+          t.plane[k][byte] = static_cast<uint8_t>(t.plane[k][byte] | (((v >> k) & 1) << bit));
+      }
+    return t;
   }
+
+  static constexpr size_t kNumberBits = std::bit_width(kLanes - 1);
 
   // Planes of the big-endian numbers counter + lane number, modulo 2^(8 B), as load(…, flip = B - 1) would give for
   // counters written down. A ripple-carry adder: the low kNumberBits take a full adder, the rest a half adder.
   VSH_INLINE_MEMBER static void load_counters(W* planes, const uint8_t* counter) {
-    static constexpr Numbers kNumbers = make_numbers();
+    static constexpr LaneTable<kNumberBits> kNumbers = lane_table<kNumberBits>([](size_t n) { return n; });
     W carry = W::zero();
     for (size_t i = 0; i < 8 * B; ++i) {
       const uint32_t mask = 0u - ((counter[B - 1 - i / 8] >> (i % 8)) & 1u);
       const W c = W::splat_mask(&mask);
       if (i < kNumberBits) {
-        const W n = W::load(kNumbers.plane[i]);
-        planes[i] = c ^ n ^ carry;
-        carry = (c & n) | (carry & (c ^ n));
+        planes[i] = full_add(c, W::load(kNumbers.plane[i]), carry);
       } else {
         planes[i] = c ^ carry;
         carry = c & carry;

@@ -1,6 +1,6 @@
 #include "streams/lockstep.hpp"
 
-#include "modes/cnt.hpp"
+#include "magma/cnt_counters.hpp"
 #include "modes/imit.hpp"
 #include "modes/mac.hpp"
 
@@ -18,11 +18,11 @@ void make_counters(uint8_t* row, const uint8_t* before, size_t row_bytes, uint64
   for (size_t i = 0; i < row_bytes; i += kBlock) xor_bytes(row + i, before + i, block, kBlock);
 }
 
-// One step of every lane's N3 and N4.
+// One step of every lane's counter (RFC 5830 clause 6.1).
 void step_cnt(uint8_t* row, const uint8_t* before, size_t row_bytes) noexcept {
   for (size_t i = 0; i < row_bytes; i += 8) {
-    store_le32(row + i, load_le32(before + i) + modes::CntCounter::kC2);
-    store_le32(row + i + 4, modes::CntCounter::add_mod(load_le32(before + i + 4), modes::CntCounter::kC1));
+    store_le32(row + i, load_le32(before + i) + magma::kC2);
+    store_le32(row + i + 4, magma::add_mod(load_le32(before + i + 4), magma::kC1));
   }
 }
 

@@ -254,6 +254,37 @@ TEST_P(BlockKernels, CounterModeAddsWithCarryOverTheWholeBlock) {
     }
 }
 
+// RFC 5830 clause 6.1, as it is written there.
+TEST_P(BlockKernels, CntStepsBothCounters) {
+  if (!row.cnt || GetParam().cipher.find("gost28147") == std::string::npos) GTEST_SKIP() << "no fused CNT";
+  std::vector<Bytes> starts(4, random.bytes(8));
+  starts[1] = Bytes(8, 0xFF);                                      // N3 wraps at once, N4 is 2^32 - 1
+  starts[2] = Bytes(8, 0);                                         // N4 = 0
+  store_le32(&starts[3][4], 0xFFFFFFFFu - 3 * 0x01010104u);  // N4 becomes 2^32 - 1 and goes on from there
+  for (const Bytes& start : starts)
+    for (const size_t n : {size_t{0}, size_t{1}, size_t{3}, row.info.lanes + size_t{1}, most}) {
+      Bytes expected(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
+      uint64_t n3 = load_le32(&start[0]), n4 = load_le32(&start[4]);
+      for (size_t i = 0; i < n; ++i) {
+        n3 = (n3 + 0x01010101) & 0xFFFFFFFF;
+        n4 = n4 + 0x01010104;
+        if (n4 >= uint64_t{1} << 32) n4 -= 0xFFFFFFFF;
+        uint8_t gamma[8];
+        store_le64(gamma, n4 << 32 | n3);
+        subject->encrypt(gamma);
+        for (size_t b = 0; b < 8; ++b) expected[i * 8 + b] ^= gamma[b];
+      }
+      Bytes out(n * size + 1, 0xA5);
+      row.cnt(schedule, out.data(), plain.data(), n, start.data());
+      ASSERT_EQ(0xA5, out[n * size]);
+      out.pop_back();
+      ASSERT_EQ(expected, out) << n << " blocks";
+      Bytes in_place(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
+      row.cnt(schedule, in_place.data(), in_place.data(), n, start.data());
+      ASSERT_EQ(expected, in_place);
+    }
+}
+
 TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
   if (!row.prepare_lanes) GTEST_SKIP() << "no form with a key in every lane in this row";
   const size_t lanes = row.info.lanes, num_rows = 3;
