@@ -10,7 +10,7 @@ struct Entry {
   void (*run)(Study&);
 };
 constexpr Entry kStudies[] = {
-    {"streebog", study_streebog}, {"threads", study_threads}, {"hyperthreads", study_hyperthreads}};
+    {"streebog", study_streebog}, {"threads", study_threads}, {"hyperthreads", study_hyperthreads}, {"streams", study_streams}};
 
 }  // namespace
 

@@ -31,5 +31,6 @@ void run_study(const Options& options);
 void study_streebog(Study& study);      // study_streebog.cpp
 void study_threads(Study& study);       // study_threads.cpp
 void study_hyperthreads(Study& study);  // study_hyperthreads.cpp
+void study_streams(Study& study);       // study_streams.cpp
 
 }  // namespace vsh::bench

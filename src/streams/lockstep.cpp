@@ -18,7 +18,7 @@ void make_counters(uint8_t* row, const uint8_t* before, size_t row_bytes, uint64
   for (size_t i = 0; i < row_bytes; i += kBlock) xor_bytes(row + i, before + i, block, kBlock);
 }
 
-// One step of every lane's N3 and N4.
+// One step of every lane's counter (RFC 5830 clause 6.1).
 void step_cnt(uint8_t* row, const uint8_t* before, size_t row_bytes) noexcept {
   for (size_t i = 0; i < row_bytes; i += 8) {
     store_le32(row + i, load_le32(before + i) + magma::kC2);
