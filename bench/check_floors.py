@@ -48,10 +48,10 @@ def main():
         with open(arguments.report, encoding="utf-8") as file:
             report = json.load(file)
         with open(arguments.floors, "rb") as file:
-            floors = tomllib.load(file)["floor"]
+            floors = [dict(floor) for floor in tomllib.load(file)["floor"]]
         features = set(report["machine"]["features"])
         results = report["results"]
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         parser.exit(2, f"check_floors.py: {error}\n")
 
     wanted = cpu_class(features)

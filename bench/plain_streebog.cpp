@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <map>
 
 #include "circuits/sbox_tables.hpp"
 #include "core/bytes.hpp"
@@ -48,31 +49,31 @@ class Builder {
   std::string build(const PlainBuild& b, const std::string& program) {
     if (!b.profile) return compile(b, program, {});
     if (b.bits == 32) return "the compilers' profiling needs a 32-bit C library";
-    const std::string trained = program + "-training";
-    const bool gcc = b.compiler == "gcc";
-    const std::string raw = program + ".profraw", profile = program + ".profdata";
-    const std::string object = trained + ".o";
-    // GCC names the profile after the object file, so that one has a name of its own.
-    if (std::string why = gcc ? compile(b, object, {"-c", "-fprofile-generate"})
-                              : compile(b, trained, {"-fprofile-instr-generate=" + raw});
-        !why.empty())
-      return why;
-    if (gcc)
-      if (std::string why = failure(run_program({b.compiler, "--coverage", object, "-o", trained})); !why.empty())
-        return why;
-    if (std::string why = failure(run_program({trained}, training_)); !why.empty()) return "training run: " + why;
-    if (gcc) return compile(b, program, {"-fprofile-use=" + trained + ".gcda", "-Werror=missing-profile"});
-    std::string merge = run_program({b.compiler, "--print-prog-name=llvm-profdata"}).output;
-    if (!merge.empty()) merge.pop_back();  // the end of the line
-    if (std::string why = failure(run_program({merge, "merge", raw, "-o", profile})); !why.empty())
-      return "llvm-profdata: " + why;
-    return compile(b, program, {"-fprofile-instr-use=" + profile});
+    return b.compiler == "gcc" ? build_with_gcov(b, program) : build_with_llvm(b, program);
   }
 
  private:
   static std::string failure(const Finished& f) {
     if (f.status == 0) return {};
-    return f.first_error.empty() ? "status " + std::to_string(f.status) : f.first_error;
+    return f.error.empty() ? "status " + std::to_string(f.status) : f.error;
+  }
+  // GCC looks for a profile under the name of the object file: both compilations have the same one.
+  std::string build_with_gcov(const PlainBuild& b, const std::string& program) const {
+    const std::string object = program + ".o", trained = program + "-training";
+    std::string why = compile(b, object, {"-c", "-fprofile-generate"});
+    if (why.empty()) why = failure(run_program({b.compiler, "--coverage", object, "-o", trained}));
+    if (why.empty()) why = failure(run_program({trained}, training_));
+    if (why.empty()) why = compile(b, object, {"-c", "-fprofile-use", "-Werror=missing-profile"});
+    return why.empty() ? failure(run_program({b.compiler, object, "-o", program})) : why;
+  }
+  std::string build_with_llvm(const PlainBuild& b, const std::string& program) const {
+    const std::string raw = program + ".profraw", profile = program + ".profdata", trained = program + "-training";
+    std::string merge = run_program({b.compiler, "--print-prog-name=llvm-profdata"}).output;
+    if (!merge.empty()) merge.pop_back();  // the end of the line
+    std::string why = compile(b, trained, {"-fprofile-instr-generate=" + raw});
+    if (why.empty()) why = failure(run_program({trained}, training_));
+    if (why.empty()) why = failure(run_program({merge, "merge", raw, "-o", profile}));
+    return why.empty() ? compile(b, program, {"-fprofile-instr-use=" + profile}) : why;
   }
   std::string compile(const PlainBuild& b, const std::string& output, const std::vector<std::string>& more) const {
     std::vector<std::string> words = {b.compiler, b.level};
@@ -98,9 +99,10 @@ PlainPrograms build_plain_streebog(const TemporaryFolder& folder) {
   Builder builder(folder);
   for (const std::string compiler : {"gcc", "clang"}) {
     if (const Finished version = run_program({compiler, "--version"}); version.status != 0) {
-      programs.not_built.push_back(compiler + ": " + (version.status == 127 ? "not found" : version.first_error));
+      programs.not_built.push_back(compiler + ": " + (version.status == 127 ? "not found" : version.error));
       continue;
     }
+    std::map<std::string, int> reasons;
     for (const int bits : {64, 32})
       for (const char* level : {"-O2", "-O3"})
         for (const bool profile : {false, true})
@@ -111,8 +113,10 @@ PlainPrograms build_plain_streebog(const TemporaryFolder& folder) {
             if (why.empty())
               programs.built.push_back({b, program});
             else
-              programs.not_built.push_back(b.name() + ", " + std::to_string(bits) + "-bit: " + why);
+              ++reasons[compiler + ", " + std::to_string(bits) + "-bit" + (profile ? ", guided by a profile: " : ": ") + why];
           }
+    for (const auto& [reason, count] : reasons)
+      programs.not_built.push_back(reason + " (" + std::to_string(count) + " builds)");
   }
   return programs;
 }
@@ -144,15 +148,15 @@ PlainStreebog::PlainStreebog(const std::string& file, std::span<const std::byte>
   partner_.send(input);
 }
 
-uint64_t PlainStreebog::ticks(uint32_t size, uint32_t repeats) {
+double PlainStreebog::seconds(uint32_t size, uint32_t repeats) {
   partner_.send(plain_request(size, repeats));
   struct {
-    uint64_t ticks;
+    uint64_t nanoseconds;
     StreebogDigest digest;
   } answer;
   partner_.receive(std::as_writable_bytes(std::span(&answer, 1)));
   digest_ = answer.digest;
-  return answer.ticks;
+  return 1e-9 * static_cast<double>(answer.nanoseconds);
 }
 
 }  // namespace vsh::bench

@@ -47,8 +47,8 @@ using StreebogDigest = std::array<uint8_t, 64>;
 class PlainStreebog {
  public:
   PlainStreebog(const std::string& file, std::span<const std::byte> input);  // throws std::runtime_error
-  // Hashes the first `size` bytes of the message so often; the time-stamp ticks that this took in all.
-  uint64_t ticks(uint32_t size, uint32_t repeats);
+  // Hashes the first `size` bytes of the message so often; the seconds of CPU time that this took in all.
+  double seconds(uint32_t size, uint32_t repeats);
   const StreebogDigest& digest() const { return digest_; }  // of the latest
 
  private:

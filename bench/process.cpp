@@ -104,7 +104,11 @@ Finished run_program(const std::vector<std::string>& arguments, const std::strin
   finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   finished.output = read_file(output);
   std::istringstream errors(read_file(error));
-  std::getline(errors, finished.first_error);
+  for (std::string line; std::getline(errors, line);) {
+    const bool says_error = line.find("error") != std::string::npos;
+    if (says_error || finished.error.empty()) finished.error = line;
+    if (says_error) break;
+  }
   return finished;
 }
 

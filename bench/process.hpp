@@ -29,7 +29,7 @@ struct Finished {
   double wall_seconds;       // from before its start until after its end
   double cpu_seconds;        // of user and system, as the system counted them for it
   std::string output;        // standard output
-  std::string first_error;   // first line of standard error
+  std::string error;         // of standard error the first line that says "error", else the first
 };
 
 // The program is looked for in PATH. input: a file for standard input; empty: /dev/null. environment: "NAME=value" that

@@ -158,7 +158,7 @@ def model(mca, cpu, body):
                input="\n".join(body) + "\n")
     value = {name: int(re.search(rf"^{name}:\s+(\d+)", text, re.M).group(1)) for name in ("Total Cycles", "Total uOps")}
     table = text.split("Instructions:\n", 1)[1]
-    flags = [(line[27:34].strip() == "*", line[34:41].strip() == "*") for line in table.splitlines() if line.strip()]
+    flags = [("*" in line[20:26], "*" in line[26:33]) for line in table.splitlines() if line.strip()]
     return value["Total Cycles"] / iterations, value["Total uOps"] / iterations, flags
 
 
