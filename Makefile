@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 BUILD := build/release
 
-.PHONY: help run test check-all peers bench install clean build
+.PHONY: help run test check-all peers bench bench-check install clean build
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo 'make test              the tests that every change must pass (<= 15 minutes on two cores)'
 	@echo 'make check-all [STEPS="asan s390x"]   sanitizers, other CPUs under qemu, constant time, fuzzing (<= 60 minutes)'
 	@echo 'make bench             the whole benchmark with the peers that are installed'
+	@echo 'make bench-check       ratios to the peers against the floors of bench/baselines (quiet machine; minutes)'
 	@echo 'make peers             builds the peers that come from crates.io (needs cargo)'
 	@echo 'make install [PREFIX=/usr/local] [DESTDIR=]'
 	@echo 'make clean             removes build/'
@@ -39,6 +40,11 @@ peers:
 
 bench: build
 	@$(BUILD)/vershina bench --kernels all --peers
+
+# A person's check, never a test's: its verdict depends on the machine.
+bench-check: build
+	@$(BUILD)/vershina bench --peers --kernels all --modes ecb,ctr,cnt,imit,mac,hash --sizes 16KiB --json build/bench-check.json
+	@bench/check_floors.py build/bench-check.json bench/baselines/floors.toml
 
 install: build
 	@cmake --build --preset release -j $(JOBS)

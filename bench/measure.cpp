@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "cli/engine_options.hpp"
 #include "cli/failure.hpp"
@@ -98,9 +97,8 @@ void print_plotted(std::ostream& out, const std::vector<Result>& results, const 
 }
 
 std::string to_plot(const Machine& machine, const std::vector<Result>& results) {
-  std::istringstream lines(to_text(machine));
-  std::vector<std::string> captions;
-  for (std::string line; std::getline(lines, line);) captions.push_back(line);
+  const std::vector<std::string> captions = {machine.cpu + ": " + machine.features,
+                                             "Vershina " + machine.version + ", " + machine.compiler};
   return to_svg(to_charts(results), "Vershina: cost of one message against its size", captions);
 }
 

@@ -16,19 +16,19 @@
 namespace vsh::bench {
 namespace {
 
-constexpr size_t kBytes = size_t{100} << 20;
+constexpr size_t kUsualBytes = size_t{100} << 20;
 constexpr size_t kPiece = size_t{64} << 10;
 
 // Each thread of a division has a context of its own.
 class Division {
  public:
-  Division(const Work& work, unsigned threads) {
+  Division(const Work& work, size_t bytes, unsigned threads) : bytes_(bytes) {
     for (unsigned t = 0; t < threads; ++t) tasks_.push_back(own_task(work, "", VSH_SBOX_DEFAULT, 1));
   }
   void contiguous(uint8_t* out, const uint8_t* in) { on_each_thread([&](size_t t) { part(t, out, in); }); }
   void interleaved(uint8_t* out, const uint8_t* in) {
     on_each_thread([&](size_t t) {
-      for (size_t at = t * kPiece; at < kBytes; at += tasks_.size() * kPiece) tasks_[t]->run(out + at, in + at, kPiece);
+      for (size_t at = t * kPiece; at < bytes_; at += tasks_.size() * kPiece) tasks_[t]->run(out + at, in + at, kPiece);
     });
   }
 
@@ -41,13 +41,13 @@ class Division {
     });
   }
   void part(size_t t, uint8_t* out, const uint8_t* in) {
-    const auto edge = [&](size_t i) { return kBytes / kPiece * i / tasks_.size() * kPiece; };
+    const auto edge = [&](size_t i) { return bytes_ / kPiece * i / tasks_.size() * kPiece; };
     tasks_[t]->run(out + edge(t), in + edge(t), edge(t + 1) - edge(t));
   }
 
+  size_t bytes_;
   std::vector<std::unique_ptr<Task>> tasks_;
 };
-static_assert(kBytes % kPiece == 0);
 
 void print_published(std::ostream& out) {
   out << "\npublished in 2009 for GOST 28147-89 (by others, on their machine; not measured here)\n";
@@ -59,12 +59,12 @@ void print_published(std::ostream& out) {
   }
 }
 
-void measure(Study& study, const Work& work, const Buffers& buffers, unsigned threads) {
+void measure(Study& study, const Work& work, const Buffers& buffers, size_t bytes, unsigned threads) {
   const Sampler sampler(study.machine.quiet, study.options.seconds > 0 ? study.options.seconds : 0.5);
   uint8_t* const out = buffers.out(0);
   const uint8_t* const in = buffers.in(0);
   const auto serial = own_task(work, "", VSH_SBOX_DEFAULT, 1), library = own_task(work, "", VSH_SBOX_DEFAULT, threads);
-  Division division(work, threads);
+  Division division(work, bytes, threads);
   Copy copy_one(1), copy_all(threads);
   struct Contender {
     const char* name;
@@ -73,26 +73,26 @@ void measure(Study& study, const Work& work, const Buffers& buffers, unsigned th
     std::function<void()> run;
   };
   const std::vector<Contender> contenders = {
-      {"serial", 1, 0, [&] { serial->run(out, in, kBytes); }},
+      {"serial", 1, 0, [&] { serial->run(out, in, bytes); }},
       {"contiguous", threads, 0, [&] { division.contiguous(out, in); }},
       {"interleaved", threads, 0, [&] { division.interleaved(out, in); }},
-      {"library", threads, 0, [&] { library->run(out, in, kBytes); }},
-      {"memcpy", 1, 4, [&] { copy_one.run(out, in, kBytes); }},
-      {"memcpy", threads, 4, [&] { copy_all.run(out, in, kBytes); }},
+      {"library", threads, 0, [&] { library->run(out, in, bytes); }},
+      {"memcpy", 1, 4, [&] { copy_one.run(out, in, bytes); }},
+      {"memcpy", threads, 4, [&] { copy_all.run(out, in, bytes); }},
   };
   std::vector<std::function<void()>> runs;
   for (const Contender& c : contenders) runs.push_back(c.run);
   const std::vector<Cost> costs = sampler.measure(runs, threads);
 
-  const std::string kernel = default_kernel(work, kBytes);
+  const std::string kernel = default_kernel(work, bytes);
   char line[200];
   print(study.out, [&] {
-    study.out << "\n" << work.algorithm << " " << work.mode << ", 100 MiB, kernel " << kernel << "\n"
+    study.out << "\n" << work.algorithm << " " << work.mode << ", " << format_size(bytes) << ", kernel " << kernel << "\n"
               << "  division     threads   wall ms    CPU ms      MB/s  speed-up  efficiency\n";
     for (size_t i = 0; i < contenders.size(); ++i) {
       const Contender& c = contenders[i];
       const double speed_up = costs[c.one_thread].wall_seconds / costs[i].wall_seconds;
-      const double mbps = double{kBytes} / costs[i].wall_seconds / 1e6;
+      const double mbps = static_cast<double>(bytes) / costs[i].wall_seconds / 1e6;
       std::snprintf(line, sizeof line, "  %-12s %7u %9.2f %9.2f %9.0f %9.2f %11.2f%s\n", c.name, c.threads,
                     costs[i].wall_seconds * 1e3, costs[i].cpu_seconds * 1e3, mbps, speed_up, speed_up / c.threads,
                     costs[i].rough ? "  rough: disturbed" : "");
@@ -101,7 +101,7 @@ void measure(Study& study, const Work& work, const Buffers& buffers, unsigned th
                             {"mode", work.mode},
                             {"kernel", kernel},
                             {"division", c.name},
-                            {"bytes", kBytes},
+                            {"bytes", bytes},
                             {"threads", c.threads},
                             {"wall_seconds", costs[i].wall_seconds},
                             {"cpu_seconds", costs[i].cpu_seconds},
@@ -116,11 +116,14 @@ void measure(Study& study, const Work& work, const Buffers& buffers, unsigned th
 }  // namespace
 
 void study_threads(Study& study) {
+  const size_t bytes = study.options.sizes.empty() ? kUsualBytes : study.options.sizes[0];
+  if (bytes % kPiece != 0 || study.options.sizes.size() > 1)
+    throw cli::Failure(cli::ExitCode::usage, "--study threads takes one size, a multiple of 64 KiB");
   std::unique_ptr<Buffers> buffers;
   try {
-    buffers = std::make_unique<Buffers>(kBytes, 0);
+    buffers = std::make_unique<Buffers>(bytes, 0);
   } catch (const std::bad_alloc&) {
-    throw cli::Failure(cli::ExitCode::usage, "not enough memory for two buffers of 100 MiB");
+    throw cli::Failure(cli::ExitCode::usage, "not enough memory for two buffers of " + format_size(bytes));
   }
   std::vector<unsigned> counts = study.options.threads;
   if (counts.empty()) counts = {0};
@@ -132,7 +135,7 @@ void study_threads(Study& study) {
       continue;
     }
     for (const char* algorithm : {"gost28147", "magma", "kuznyechik"})
-      measure(study, {algorithm, "ecb", "encrypt"}, *buffers, threads);
+      measure(study, {algorithm, "ecb", "encrypt"}, *buffers, bytes, threads);
   }
   print(study.out, [&] {
     study.out << "\nCPU time adds up all threads: by that clock no division would ever gain anything.\n";

@@ -14,7 +14,7 @@ target_include_directories(vershina_cli PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(vershina_cli PUBLIC vershina_internal cli11 Threads::Threads)
 
 if(VSH_WITH_BENCH)
-  include(bench/published.cmake)
+  include(bench/embedded.cmake)
   file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.cpp bench/peers/*.cpp)
   add_library(vershina_bench STATIC ${bench_sources})
   target_include_directories(vershina_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})

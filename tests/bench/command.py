@@ -11,7 +11,9 @@ import stat
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
+import xml.etree.ElementTree
 
 PROGRAM, SOURCE = sys.argv[1], sys.argv[2]
 
@@ -19,6 +21,7 @@ NUMBER = (int, float)
 RESULT = {  # field: type; docs/benchmark.md describes them
     "algorithm": str, "mode": str, "operation": str, "kernel": (str, type(None)),
     "constant_time": (bool, type(None)), "bytes": int, "threads": int, "alignment": int, "in_place": bool,
+    "chosen": bool, "efficiency": NUMBER + (type(None),), "copy_mbps": NUMBER + (type(None),),
     "mbps": NUMBER, "cpb": NUMBER, "cpb_tsc": NUMBER + (type(None),), "spread": NUMBER, "dropped": int,
     "peer": (dict, type(None)),
 }
@@ -68,7 +71,7 @@ class Bench(unittest.TestCase):
 
     def test_schema(self):
         document, table = self.measured("--sizes", "4KiB", "--modes", "ecb,ctr,cnt,mac,imit,hash")
-        self.assertEqual(set(document), {"machine", "results", "published"})
+        self.assertEqual(set(document), {"machine", "results", "key_setup", "published"})
         self.assertLessEqual({"cpu", "features", "clocks", "compiler", "version"}, set(document["machine"]))
         for clock in document["machine"]["clocks"].values():
             self.assertTrue(clock["source"])
@@ -273,6 +276,122 @@ class Bench(unittest.TestCase):
             both = not sequential and length > 16 and many != one
             self.assertEqual(names, [many, one] if both else [one], (mode, operation, length))
 
+    def test_key_setup(self):
+        document, table = self.measured("-a", "magma", "--quick", "-k", "portable,default")
+        listed = document["key_setup"]
+        self.assertIn("default", {row["kernel"] for row in listed})
+        for row in listed:
+            self.assertEqual(row["bytes_per_key"], 4096)
+            self.assertGreater(row["cycles"], 0)
+        self.assertIn("a new key", table)
+
+    def test_copy_and_efficiency(self):
+        document, table = self.measured("-a", "magma", "-m", "ecb,mac", "-k", "default", "-s", "8MiB", "-t", "1,2")
+        for row in document["results"]:
+            self.assertEqual(row["copy_mbps"] is None, row["mode"] == "mac", row)
+            self.assertEqual(row["efficiency"] is None, row["threads"] == 1, row)
+        self.assertIn("copy of the buffer by memcpy, 2 threads", table)
+        self.assertRegex(table, r"efficiency \d")
+
+    def test_plot(self):
+        path = self.path("plot.svg")
+        run = bench("-a", "magma,kuznyechik", "-k", "portable,tables", "-s", "8,16,4KiB", "--plot", path)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        root = xml.etree.ElementTree.parse(path).getroot()
+        space = "{http://www.w3.org/2000/svg}"
+        words = [text.text for text in root.iter(space + "text")]
+        for word in ("magma ctr", "kuznyechik ctr", "library's choice", "portable", "tables (not constant-time)",
+                     "core cycles per byte", "bytes of one message"):
+            self.assertIn(word, words)
+        lines = [line.get("points").split() for line in root.iter(space + "polyline")]
+        self.assertEqual([len(points) for points in lines], [2] * 3 + [3] * 3)  # a Kuznyechik block has 16 bytes
+        self.assertIn("magma ctr, core c/B", run.stdout)
+        self.assertIn("the library's choice costs at most", run.stdout)
+        run = bench(*SHORT, "--plot", "-")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        xml.etree.ElementTree.fromstring(run.stdout)
+        self.refused(bench(*SHORT, "--plot", self.path("missing/plot.svg")), 4, "missing")
+
+    def study(self, name, *arguments, path=None):
+        """The JSON and the tables; the compilers of `path` only."""
+        environment = dict(os.environ, PATH=path) if path is not None else None
+        run = subprocess.run([PROGRAM, "bench", "--study", name, "--min-time", "0.001", "-j", self.path("study.json"),
+                              *arguments], capture_output=True, text=True, timeout=300, env=environment)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return json.loads(self.read("study.json")), run.stdout
+
+    def test_study_of_streebog(self):
+        folder = self.path("compilers")
+        os.mkdir(folder)
+        tools = [tool for tool in ("gcc", "as", "ld") if shutil.which(tool)]
+        for tool in tools:
+            os.symlink(shutil.which(tool), os.path.join(folder, tool))
+        document, table = self.study("streebog", "-s", "4096,64", path=folder)
+        self.assertIn("clang: not found", table)
+        who = {(row["who"], row["bits"]) for row in document["rows"]}
+        self.assertIn(("kernel portable", 64), who)
+        if len(tools) == 3 and os.uname().machine == "x86_64":
+            for shape in ("functions", "forced", "fragment", "sse2"):  # each checked against the library by the program
+                self.assertIn((f"gcc -O2 {shape}", 64), who)
+                self.assertIn((f"gcc -O2 {shape} pgo", 64), who)
+            self.assertIn("over the best compiler's code", table)
+        for row in document["rows"]:
+            self.assertGreater(row["cpb"], 0)
+            self.assertGreater(row["program_cpu_seconds"], 0)
+        self.assertEqual(bench("--study", "streebog", "-s", "16MiB").returncode, 2)
+
+    def test_study_of_threads(self):
+        document, table = self.study("threads", "-t", "2", "-s", "1MiB")
+        rows = [row for row in document["rows"] if row["algorithm"] == "gost28147"]
+        self.assertEqual([(row["division"], row["threads"]) for row in rows],
+                         [("serial", 1), ("contiguous", 2), ("interleaved", 2), ("library", 2), ("memcpy", 1), ("memcpy", 2)])
+        for row in rows:
+            self.assertGreater(row["wall_seconds"], 0)
+        self.assertIn("published in 2009", table)
+        self.assertEqual(bench("--study", "threads", "-s", "1000").returncode, 2)
+
+    def test_study_of_hardware_threads(self):
+        document, table = self.study("hyperthreads")
+        self.assertNotEqual(bool(document["rows"]), bool(document["not_measured"]))
+        if document["not_measured"]:
+            self.assertIn("not measured: 1", table)
+        self.assertEqual(bench("--study", "nothing").returncode, 2)
+
+    def test_floors(self):
+        machine = {"cpu": "a CPU", "compiler": "a compiler", "features": ["avx2"]}
+        row = {"algorithm": "magma", "mode": "ctr", "operation": "encrypt", "bytes": 16384, "threads": 1,
+               "alignment": 0, "in_place": False}
+        ours = {**row, "kernel": "avx2", "constant_time": True, "peer": None, "cpb": 2.0}
+        tables = {**row, "kernel": "tables", "constant_time": False, "peer": None, "cpb": 1.0}
+        peer = {**row, "kernel": None, "constant_time": None, "peer": {"name": "P", "version": "1"}, "cpb": 50.0}
+        floor = '[[floor]]\nclass = "%s"\nalgorithm = "magma"\nmode = "ctr"\noperation = "encrypt"\nbytes = 16384\nratio = %s\n'
+
+        def check(rows, floors, status, *words):
+            report = self.write("report.json", json.dumps({"machine": machine, "results": rows}))
+            run = subprocess.run([sys.executable, os.path.join(SOURCE, "bench", "check_floors.py"), report,
+                                  self.write("floors.toml", floors)], capture_output=True, text=True)
+            self.assertEqual(run.returncode, status, run.stdout + run.stderr)
+            for word in words:
+                self.assertIn(word, run.stdout)
+
+        check([ours, tables, peer], floor % ("avx2", 24), 0, "25.00", "1 compared, 0 below")
+        check([ours, tables, peer], floor % ("avx2", 26), 1, "BELOW")
+        check([ours], floor % ("avx2", 24), 3, "no peer measured")
+        check([tables, peer], floor % ("avx2", 24), 3, "not measured")
+        check([ours, peer], floor % ("avx512", 24), 3, "0 compared")
+        machine["features"] = ["avx2", "avx512f/bw/dq/vl"]
+        check([ours, peer], floor % ("avx512", 24) + floor % ("avx2", 99), 0, "1 compared")
+        machine["features"] += ["gfni", "vbmi"]
+        check([ours, peer], floor % ("avx512_gfni", 24) + floor % ("avx512", 99), 0, "1 compared")
+        check([ours, peer], "floor = 1", 2)
+        # The stored file itself: every class, and nothing that the benchmark does not have.
+        with open(os.path.join(SOURCE, "bench", "baselines", "floors.toml"), "rb") as file:
+            floors = tomllib.load(file)["floor"]
+        self.assertEqual({f["class"] for f in floors}, {"avx2", "avx512", "avx512_gfni"})
+        for f in floors:
+            self.assertEqual(set(f), {"class", "algorithm", "mode", "operation", "bytes", "ratio"})
+            self.assertIn(f["algorithm"], ALGORITHMS)
+
     def test_help(self):
         run = bench("--help")
         self.assertEqual(run.returncode, 0)
@@ -307,4 +426,4 @@ class Bench(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)

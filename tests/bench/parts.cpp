@@ -1,14 +1,22 @@
 // Parts of the benchmark that can be right or wrong on any machine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
+#include "bench/chart.hpp"
+#include "bench/key_setup.hpp"
 #include "bench/options.hpp"
 #include "bench/own.hpp"
 #include "bench/plan.hpp"
+#include "bench/plot.hpp"
+#include "bench/process.hpp"
 #include "bench/published.hpp"
 #include "bench/sampler.hpp"
 #include "bench/statistics.hpp"
@@ -151,4 +159,123 @@ TEST(Sampler, MeasuresEveryContender) {
     EXPECT_GE(cost.samples, 3);
     EXPECT_GT(cost.wall_seconds, 0);
   }
+}
+
+TEST(Plot, SizesBeginWithABlockAndGrow) {
+  const auto sizes = plot_sizes();
+  EXPECT_EQ(sizes.front(), 8u);
+  EXPECT_EQ(sizes.back(), size_t{64} << 20);
+  EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
+  for (const size_t size : sizes) EXPECT_EQ(size % 8, 0u);
+}
+
+TEST(Plot, MeasuresTheChoiceBesideItsKernel) {
+  Options options;
+  options.plot = "-";
+  options.algorithms = {"magma"};
+  options.kernels = {"all"};
+  bool large = false;
+  for (const Group& g : make_plan(options, 4)) {
+    EXPECT_EQ(g.work.mode, "ctr");
+    EXPECT_EQ(g.threads, 1u);
+    EXPECT_TRUE(g.choice_apart);
+    EXPECT_EQ(std::count(g.kernels.begin(), g.kernels.end(), ""), 1);
+    const auto serial = std::count(g.kernels.begin(), g.kernels.end(), "serial");
+    EXPECT_EQ(serial, g.bytes <= size_t{1} << 20 ? 1 : 0) << g.bytes;
+    large = large || serial == 0;
+  }
+  EXPECT_TRUE(large);
+}
+
+Result measured(const std::string& kernel, bool chosen, size_t bytes, double cpb) {
+  Result r;
+  r.work = {"magma", "ctr", "encrypt"};
+  r.kernel = kernel;
+  r.constant_time = kernel != "tables";
+  r.chosen = chosen;
+  r.bytes = bytes;
+  r.cost.core_cycles = cpb * static_cast<double>(bytes);
+  return r;
+}
+
+TEST(Plot, ChartsAndTheWorstChoice) {
+  const std::vector<Result> results = {
+      measured("default", true, 16, 30), measured("wide", false, 16, 60),   measured("tables", false, 16, 5),
+      measured("default", true, 4096, 2), measured("wide", false, 4096, 1.6), measured("tables", false, 4096, 5)};
+  const auto charts = to_charts(results);
+  ASSERT_EQ(charts.size(), 1u);
+  EXPECT_EQ(charts[0].title, "magma ctr");
+  ASSERT_EQ(charts[0].series.size(), 3u);
+  EXPECT_EQ(charts[0].series[0].style, Series::Style::thick);
+  EXPECT_EQ(charts[0].series[1].style, Series::Style::plain);
+  EXPECT_EQ(charts[0].series[2].style, Series::Style::dashed);
+  EXPECT_EQ(charts[0].series[1].points[1], (std::pair<size_t, double>(4096, 1.6)));
+  // Tables, which are not constant-time, are no better choice at 16 bytes.
+  const WorstChoice worst = worst_choice(results);
+  EXPECT_DOUBLE_EQ(worst.ratio, 1.25);
+  EXPECT_EQ(worst.bytes, 4096u);
+  EXPECT_EQ(worst.best, "wide");
+}
+
+TEST(Chart, TextHasEverySizeAndAGapWhereNothingWasMeasured) {
+  const Chart chart{"title", {{"first", Series::Style::thick, {{8, 100.5}, {16384, 2}}}, {"second", {}, {{8, 7}}}}};
+  const std::string text = to_text(chart);
+  EXPECT_NE(text.find("100.50"), std::string::npos);
+  const std::string last = text.substr(text.find("16 KiB"));
+  EXPECT_NE(last.find("2.00"), std::string::npos);
+  EXPECT_NE(last.find("-"), std::string::npos);
+}
+
+// The cost falls by ten while the size grows by 64: both axes logarithmic, so the middle of the line is the middle of
+// the plot.
+TEST(Chart, AxesAreLogarithmic) {
+  const Chart chart{"a < b", {{"line", Series::Style::plain, {{16, 10}, {128, std::sqrt(10.0)}, {1024, 1}}}}};
+  const std::string svg = to_svg({chart}, "heading & more", {"caption"});
+  EXPECT_NE(svg.find("a &lt; b"), std::string::npos);
+  EXPECT_NE(svg.find("heading &amp; more"), std::string::npos);
+  const size_t at = svg.find("points=\"");
+  ASSERT_NE(at, std::string::npos);
+  double x[3], y[3];
+  ASSERT_EQ(std::sscanf(svg.c_str() + at, "points=\"%lf,%lf %lf,%lf %lf,%lf", &x[0], &y[0], &x[1], &y[1], &x[2], &y[2]), 6);
+  EXPECT_NEAR(x[1], (x[0] + x[2]) / 2, 0.2);
+  EXPECT_NEAR(y[1], (y[0] + y[2]) / 2, 0.2);
+  EXPECT_LT(x[0], x[2]);
+  EXPECT_LT(y[0], y[2]) << "more cost is higher up";
+}
+
+TEST(KeySetup, CoversTheChoiceAndEveryKernel) {
+  const Sampler sampler(calibrate(), 0.001);
+  const Buffers buffers(KeySetup::kBytesPerKey, 0);
+  for (const char* algorithm : {"kuznyechik", "magma", "gost28147"}) {
+    const auto list = measure_key_setup(algorithm, sampler, buffers);
+    size_t runnable = 0;
+    for (const Kernel& kernel : own_kernels(algorithm)) runnable += kernel.runnable;
+    ASSERT_EQ(list.size(), runnable + 1);
+    EXPECT_EQ(list[0].kernel, "default");
+    for (const KeySetup& k : list) EXPECT_GT(k.cycles, 0) << k.kernel;
+  }
+  EXPECT_TRUE(measure_key_setup("streebog256", sampler, buffers).empty());
+}
+
+TEST(Process, OutputStatusAndWhatWentWrong) {
+  const Finished fine = run_program({"sh", "-c", "cat; echo $VSH_TEST"}, "/dev/null", {"VSH_TEST=seen"});
+  EXPECT_EQ(fine.status, 0);
+  EXPECT_EQ(fine.output, "seen\n");
+  EXPECT_GT(fine.wall_seconds, 0);
+  const Finished failed = run_program({"sh", "-c", "echo note >&2; echo an error: this >&2; exit 3"});
+  EXPECT_EQ(failed.status, 3);
+  EXPECT_EQ(failed.error, "an error: this");
+  EXPECT_EQ(run_program({"/nonexistent/program"}).status, 127);
+  EXPECT_EQ(run_program({"sh", "-c", "kill -9 $$"}).status, 128 + 9);
+}
+
+TEST(Process, PartnerAnswersUntilItIsGone) {
+  Partner cat("/bin/cat");
+  std::array<std::byte, 4> request = {std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}}, answer{};
+  cat.send(request);
+  cat.receive(answer);
+  EXPECT_EQ(answer, request);
+  Partner gone("/bin/true");
+  EXPECT_THROW(gone.receive(answer), std::runtime_error);
+  EXPECT_THROW(Partner("/nonexistent/program"), std::runtime_error);
 }
