@@ -45,6 +45,10 @@ struct BlockKernel {
   // counter being N3 then N4, 8 bytes. Null where the kernel has no fused form.
   void (*cnt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
 
+  // Magma's family: the step of IMIT (RFC 5830 clause 8) for block after block of one message, state = rounds 1 to 16 of
+  // (state ^ block), state being N1 then N2, 8 bytes. Null where the kernel is not for one block.
+  void (*imit)(const void* schedule, uint8_t* state, const uint8_t* in, size_t num_blocks);
+
   // The family's canonical round keys from a 32-byte key, by this row's instructions; null: the family's portable one.
   void (*expand_key)(void* round_keys, const uint8_t* key);
 
@@ -125,6 +129,11 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
   if constexpr (requires(const Schedule& s) { K::cnt(s, nullptr, nullptr, size_t{}, nullptr); }) {
     row.cnt = [](const void* s, uint8_t* out, const uint8_t* in, size_t n, const uint8_t* counter) {
       K::cnt(*static_cast<const Schedule*>(s), out, in, n, counter);
+    };
+  }
+  if constexpr (requires(const Schedule& s) { K::imit(s, nullptr, nullptr, size_t{}); }) {
+    row.imit = [](const void* s, uint8_t* state, const uint8_t* in, size_t n) {
+      K::imit(*static_cast<const Schedule*>(s), state, in, n);
     };
   }
   if constexpr (requires(RoundKeys& rk) { K::expand_key(rk, nullptr); }) {

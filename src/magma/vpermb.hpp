@@ -1,0 +1,227 @@
+// Magma and GOST 28147-89 by vpermb, any S-boxes as data in two registers: constant time, from one block to many.
+//
+// A register holds one half of 16 blocks. vpermb looks 64 bytes up by 6-bit indices, so one register has the S-boxes of
+// four nibbles if two bits of the index say which byte of its word it stands in:
+//     x   = (a' <<< 11) + K                         a' = a >>> 11 is how a half is kept: outputs need no rotation
+//     b' ^= low[x & 0F0F0F0F | 30201000] ^ high[x >> 4 & 0F0F0F0F | 30201000]
+// Eight operations a round for 128 bytes, in a chain of 8 cycles; two of port 5 and two of port 0 where vectors of 512 bits
+// have these two: 4 cycles a round, so 1.0 cycles a byte and the conversion of blocks to halves.
+#pragma once
+
+#include <type_traits>
+
+#include "core/kernel.hpp"
+#include "magma/cnt_counters.hpp"
+#include "magma/rounds.hpp"
+#include "simd/planes.hpp"
+#include "simd/x86.hpp"
+
+namespace vsh::magma {
+namespace {
+
+template <uint32_t kBlocksOfPass, uint32_t kCyclesOfPass>
+struct Vpermb {
+  struct Schedule {
+    uint8_t low[64], high[64];  // pi_(2 i) and pi_(2 i + 1) << 4, i = 0 .. 3
+    uint32_t k[8];
+    bool little_endian;
+  };
+  static constexpr uint32_t kLanes = kBlocksOfPass;
+  static constexpr uint32_t kPassCost = kCyclesOfPass;
+  static constexpr bool kConstantTime = true;
+  static constexpr size_t kBlockSize = 8;
+
+  static void prepare(Schedule& s, const RoundKeys& rk) {
+    for (int i = 0; i < 64; ++i) {
+      s.low[i] = rk.rows[i / 16 * 2][i % 16];
+      s.high[i] = static_cast<uint8_t>(rk.rows[i / 16 * 2 + 1][i % 16] << 4);
+    }
+    std::memcpy(s.k, rk.k, sizeof s.k);
+    s.little_endian = rk.little_endian;
+  }
+
+  static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<Encryption>(s, out, in, n); }
+  static void decrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<Decryption>(s, out, in, n); }
+
+  static void ctr(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    __m512i next = _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(load_be64(counter))),
+                                    _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+    const __m512i eight = _mm512_set1_epi64(8), order = bytes_of_number(!s.little_endian);
+    add_gamma(s, out, in, num_blocks, [&]() VSH_LAMBDA_INLINE {
+      // A counter is big-endian in memory: for GOST 28147-89, which reads the other end first, a reversed number.
+      const __m512i first = _mm512_shuffle_epi8(next, order);
+      const __m512i second = _mm512_shuffle_epi8(_mm512_add_epi64(next, eight), order);
+      next = _mm512_add_epi64(next, _mm512_slli_epi64(eight, 1));
+      return Sixteen::of_numbers(first, second);
+    });
+  }
+
+  // GOST 28147-89 only.
+  static void cnt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    static constexpr StepTable kSteps = make_steps();
+    CntCounters n = CntCounters::load(counter);
+    add_gamma(s, out, in, num_blocks, [&]() VSH_LAMBDA_INLINE {
+      const __m512i steps4 = _mm512_loadu_si512(kSteps.n4);
+      const __m512i n3 = _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(n.n3)), _mm512_loadu_si512(kSteps.n3));
+      const __m512i sum = _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(n.n4)), steps4);
+      const __mmask16 no_carry = _mm512_cmpeq_epi32_mask(_mm512_max_epu32(sum, steps4), sum);
+      const __m512i n4 = _mm512_mask_mov_epi32(_mm512_add_epi32(sum, _mm512_set1_epi32(1)), no_carry, sum);
+      n = n.after(16);
+      return Sixteen{_mm512_ror_epi32(n3, 11), _mm512_ror_epi32(n4, 11)};
+    });
+  }
+
+  static void imit(const Schedule& s, uint8_t* state, const uint8_t* in, size_t num_blocks) {
+    const Rounds rounds(s);
+    const __m512i order = bytes_of_number(s.little_endian);
+    Sixteen x[1] = {Sixteen::load_one(state, order)};
+    for (; num_blocks; --num_blocks, in += 8) {
+      const Sixteen block = Sixteen::load_one(in, order);
+      x[0] = {_mm512_xor_si512(x[0].a0, block.a0), _mm512_xor_si512(x[0].a1, block.a1)};
+      rounds.template run<ImitStep>(x);
+    }
+    x[0].store_one(state, order);
+  }
+
+ private:
+  // Sixteen blocks as halves rotated right by 11, four blocks a 128-bit lane: 2 l, 2 l + 1, 8 + 2 l, 9 + 2 l in lane l.
+  struct Sixteen {
+    __m512i a0, a1;
+
+    // Blocks as numbers a_1 || a_0, eight a register.
+    VSH_INLINE_MEMBER static Sixteen of_numbers(__m512i first, __m512i second) {
+      const __m512 f = _mm512_castsi512_ps(first), s = _mm512_castsi512_ps(second);
+      return {_mm512_ror_epi32(_mm512_castps_si512(_mm512_shuffle_ps(f, s, 0x88)), 11),
+              _mm512_ror_epi32(_mm512_castps_si512(_mm512_shuffle_ps(f, s, 0xDD)), 11)};
+    }
+    VSH_INLINE_MEMBER __m512i first_numbers() const {
+      return _mm512_unpacklo_epi32(_mm512_rol_epi32(a0, 11), _mm512_rol_epi32(a1, 11));
+    }
+    VSH_INLINE_MEMBER __m512i second_numbers() const {
+      return _mm512_unpackhi_epi32(_mm512_rol_epi32(a0, 11), _mm512_rol_epi32(a1, 11));
+    }
+
+    VSH_INLINE_MEMBER static Sixteen load(const uint8_t* p, __m512i order) {
+      return of_numbers(_mm512_shuffle_epi8(_mm512_loadu_si512(p), order),
+                        _mm512_shuffle_epi8(_mm512_loadu_si512(p + 64), order));
+    }
+    VSH_INLINE_MEMBER void store(uint8_t* p, __m512i order) const {
+      _mm512_storeu_si512(p, _mm512_shuffle_epi8(first_numbers(), order));
+      _mm512_storeu_si512(p + 64, _mm512_shuffle_epi8(second_numbers(), order));
+    }
+    VSH_INLINE_MEMBER void store_sum(uint8_t* p, const uint8_t* add, __m512i order) const {
+      const __m512i first = _mm512_shuffle_epi8(first_numbers(), order);
+      const __m512i second = _mm512_shuffle_epi8(second_numbers(), order);
+      const __m512i first_add = _mm512_loadu_si512(add), second_add = _mm512_loadu_si512(add + 64);
+      _mm512_storeu_si512(p, _mm512_xor_si512(first, first_add));
+      _mm512_storeu_si512(p + 64, _mm512_xor_si512(second, second_add));
+    }
+
+    VSH_INLINE_MEMBER static Sixteen load_one(const uint8_t* p, __m512i order) {
+      const __m512i block = _mm512_castsi128_si512(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+      return of_numbers(_mm512_shuffle_epi8(block, order), block);
+    }
+    VSH_INLINE_MEMBER void store_one(uint8_t* p, __m512i order) const {
+      const __m512i block = _mm512_shuffle_epi8(first_numbers(), order);
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm512_castsi512_si128(block));
+    }
+  };
+
+  // Shuffles the bytes of each block in memory to the number that it is, and back.
+  VSH_INLINE_MEMBER static __m512i bytes_of_number(bool little_endian) {
+    const long long flip = little_endian ? 0 : 0x0707070707070707;
+    const __m512i same = _mm512_set4_epi32(0x0F0E0D0C, 0x0B0A0908, 0x07060504, 0x03020100);
+    return _mm512_xor_si512(same, _mm512_set1_epi64(flip));
+  }
+
+  struct Rounds {
+    __m512i low, high, nibble, place;
+    const uint32_t* k;
+
+    VSH_INLINE_MEMBER explicit Rounds(const Schedule& s)
+        : low(_mm512_loadu_si512(s.low)),
+          high(_mm512_loadu_si512(s.high)),
+          nibble(_mm512_set1_epi32(0x0F0F0F0F)),
+          place(_mm512_set1_epi32(0x30201000)),
+          k(s.k) {}
+
+    VSH_INLINE_MEMBER __m512i round(__m512i to, __m512i from, __m512i key) const {
+      constexpr int kAndOr = 0xEA;
+      const __m512i x = _mm512_add_epi32(_mm512_rol_epi32(from, 11), key);
+      const __m512i l = _mm512_ternarylogic_epi32(x, nibble, place, kAndOr);
+      const __m512i h = _mm512_ternarylogic_epi32(_mm512_srli_epi32(x, 4), nibble, place, kAndOr);
+      return _mm512_ternarylogic_epi32(to, _mm512_permutexvar_epi8(l, low), _mm512_permutexvar_epi8(h, high), 0x96);
+    }
+
+    template <class Use, size_t n>
+    VSH_INLINE_MEMBER void run(Sixteen (&x)[n]) const {
+      for (int i = 0; i < Use::kRounds; i += 2) {
+        const __m512i even = _mm512_set1_epi32(static_cast<int>(k[key_of_round<Use::kDecrypt>(i)]));
+        const __m512i odd = _mm512_set1_epi32(static_cast<int>(k[key_of_round<Use::kDecrypt>(i + 1)]));
+        for (Sixteen& v : x) v.a1 = round(v.a1, v.a0, even);
+        for (Sixteen& v : x) v.a0 = round(v.a0, v.a1, odd);
+      }
+      if constexpr (!Use::kSwapsAtEnd)
+        for (Sixteen& v : x) v = {v.a1, v.a0};
+    }
+  };
+
+  // `pass(to, from, number of sixteens as a constant)` over fours of sixteens, then sixteens, the last one padded.
+  template <class Pass>
+  VSH_INLINE_MEMBER static void for_sixteens(uint8_t* out, const uint8_t* in, size_t len, Pass&& pass) {
+    for (; len >= 4 * 128; len -= 4 * 128, out += 4 * 128, in += 4 * 128)
+      pass(out, in, std::integral_constant<size_t, 4>{});
+    for_passes<128>(out, in, len, [&](uint8_t* to, const uint8_t* from) VSH_LAMBDA_INLINE {
+      pass(to, from, std::integral_constant<size_t, 1>{});
+    });
+  }
+
+  template <class Use>
+  VSH_INLINE_MEMBER static void run(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+    const Rounds rounds(s);
+    const __m512i order = bytes_of_number(s.little_endian);
+    if (num_blocks == 1) {
+      Sixteen x[1] = {Sixteen::load_one(in, order)};
+      rounds.template run<Use>(x);
+      return x[0].store_one(out, order);
+    }
+    for_sixteens(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
+      Sixteen x[n];
+      for (size_t i = 0; i < n; ++i) x[i] = Sixteen::load(from + 128 * i, order);
+      rounds.template run<Use>(x);
+      for (size_t i = 0; i < n; ++i) x[i].store(to + 128 * i, order);
+    });
+  }
+
+  // next() yields the next sixteen counters.
+  template <class Next>
+  VSH_INLINE_MEMBER static void add_gamma(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks,
+                                          Next&& next) {
+    const Rounds rounds(s);
+    const __m512i order = bytes_of_number(s.little_endian);
+    for_sixteens(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
+      Sixteen x[n];
+      for (size_t i = 0; i < n; ++i) x[i] = next();
+      rounds.template run<Encryption>(x);
+      for (size_t i = 0; i < n; ++i) x[i].store_sum(to + 128 * i, from + 128 * i, order);
+    });
+  }
+
+  // What CNT adds to its counters for each word of a Sixteen.
+  struct StepTable {
+    uint32_t n3[16], n4[16];
+  };
+  static constexpr StepTable make_steps() {
+    StepTable t{};
+    for (uint32_t i = 0; i < 16; ++i) {
+      const uint32_t block = i / 4 * 2 + i % 2 + (i & 2) * 4;
+      const CntCounters steps = CntCounters{}.after(block + 1);
+      t.n3[i] = steps.n3;
+      t.n4[i] = steps.n4;
+    }
+    return t;
+  }
+};
+
+}  // namespace
+}  // namespace vsh::magma
