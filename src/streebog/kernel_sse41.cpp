@@ -4,18 +4,13 @@
 // shuffles - 192 cycles where only port 5 shuffles - and 144 XORs; eight sums and one term take nine
 // registers, the indices of a row come from memory. Nothing newer than SSE4.1 (pmovzxbw; the rest is SSSE3).
 // 32 core cycles a byte with GCC 12 and Clang 14 on an Emerald Rapids Xeon, 16 KiB message.
-#include "core/kernel.hpp"
 #include "simd/bytes_sse41.hpp"
 #include "streebog/rows.hpp"
 
 namespace vsh {
 extern const HashKernel vsh_kernel_streebog_sse41;
 
-namespace {
-using Kernel = streebog::Rows<BytesSse41>;
-}
-
-constinit const HashKernel vsh_kernel_streebog_sse41 = {
-    {"streebog", "sse41", cpu::Isa::sse41, 1, 1, true}, Kernel::absorb, Kernel::compress};
+constinit const HashKernel vsh_kernel_streebog_sse41 =
+    streebog::hash_row<streebog::Rows<BytesSse41>>("sse41", cpu::Isa::sse41);
 
 }  // namespace vsh
