@@ -14,7 +14,7 @@
 #include "streebog/arithmetic.hpp"
 #include "streebog/constants.hpp"
 #include "streebog/state.hpp"
-#include "streebog/unrolled.hpp"
+#include "core/unrolled.hpp"
 
 namespace vsh {
 extern const HashKernel vsh_kernel_streebog_portable;

@@ -27,7 +27,7 @@
 #include "streebog/arithmetic.hpp"
 #include "streebog/constants.hpp"
 #include "streebog/state.hpp"
-#include "streebog/unrolled.hpp"
+#include "core/unrolled.hpp"
 
 namespace vsh::streebog {
 namespace {
