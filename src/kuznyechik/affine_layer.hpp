@@ -14,10 +14,6 @@
 namespace vsh::kuznyechik {
 namespace {
 
-// The factors of z_15 and z_1, of z_14 and z_2, ..., of z_10 and z_6, and of z_8; l's list is for a_15 ... a_0.
-constexpr int kNumFactors = 7;
-constexpr uint8_t factor(int i) { return i == kNumFactors - 1 ? kL[7] : kL[i]; }
-
 constexpr uint8_t field_quotient(uint8_t a, uint8_t b) {
   return inverse(product_by(b))(a);
 }
@@ -48,16 +44,18 @@ struct AffineLayer {
   VSH_INLINE_MEMBER static V leave(Byte b) { return change_basis<affine_operand(inverse(kBasis))>(b); }
   VSH_INLINE_MEMBER static Byte substitute(Byte b) { return Sbox<d>::substitute(b); }
 
-  template <class At>
-  VSH_INLINE_MEMBER static Byte step(At at, V key) {
-    V sum = at(8);
+  static constexpr int kSideBySide = 1;
+
+  template <int, class At, class Key>
+  VSH_INLINE_MEMBER static void steps(At at, Key key) {
+    V sum = at(0, 8);
     each<kNumFactors - 1>(VSH_UNROLLED(i) {
-      const int outer = kNumFactors - 2 - i;  // the term that joins
+      const int outer = kNumFactors - 2 - i;  // the pair that joins
       sum = V::affine(sum, kMaps.operand[outer + 1]);
-      sum = V::xor3(sum, at(15 - outer), at(1 + outer));
+      sum = V::xor3(sum, at(0, 15 - outer), at(0, 1 + outer));
     });
-    const V rest = V::xor3(at(0), at(7), key);
-    return V::xor3(V::affine(sum, kMaps.operand[0]), rest, at(9));
+    const V rest = V::xor3(at(0, 0), at(0, 7), key(0));
+    at(0, 0) = V::xor3(V::affine(sum, kMaps.operand[0]), rest, at(0, 9));
   }
 
  private:

@@ -13,7 +13,8 @@
 //     byte, vector            one as the other
 //     enter, leave            from memory's basis to the direction's own and back: Byte of a vector, vector of a Byte
 //     substitute              pi or its inverse
-//     step(at, k)             the equation above, at(i) being z_(n+i)
+//     steps<count>(at, key)   the equation above for places n, n + 1, ... (or n, n - 1, ...) at once: at(k, i) is z_(n+i)
+//                             of step k, key(k) what to add; kSideBySide is the count that suits it best
 #pragma once
 
 #include "core/kernel.hpp"
@@ -118,15 +119,17 @@ struct ByteSliced {
     VSH_INLINE_MEMBER void leave(V (&v)[16]) const {
       each<16>(VSH_UNROLLED(i) { v[i] = Layer::leave(z[i]); });
     }
-    VSH_INLINE_MEMBER typename Layer::Byte step(int n, V key) const {
-      return Layer::step([&](int i) VSH_LAMBDA_INLINE -> const typename Layer::Byte& { return z[(n + i) % 16]; }, key);
+    // Steps first .. first + count - 1 of L or its inverse; key(n) is added in the step that makes place n.
+    template <int count, class Key>
+    VSH_INLINE_MEMBER void steps(int first, Key key) {
+      Layer::template steps<count>(
+          [&](int k, int i) VSH_LAMBDA_INLINE -> auto& { return z[(place<d>(first + k) + i) % 16]; },
+          [&](int k) VSH_LAMBDA_INLINE { return key(place<d>(first + k)); });
     }
-    // L or its inverse, with key(n) added in the step to place n.
     template <class Key>
     VSH_INLINE_MEMBER void mix(Key key) {
-      each<16>(VSH_UNROLLED(i) {
-        const int n = place<d>(i);
-        z[n] = step(n, key(n));
+      each<16 / Layer::kSideBySide>(VSH_UNROLLED(g) {
+        steps<Layer::kSideBySide>(g * Layer::kSideBySide, key);
       });
     }
     VSH_INLINE_MEMBER void substitute() {
@@ -167,7 +170,8 @@ struct ByteSliced {
     each<16>(VSH_UNROLLED(i) { window.z[i] = Layer::byte(V::splat(0)); });
     each<16>(VSH_UNROLLED(i) {
       const int n = place<d>(i);
-      const Bytes key(Layer::vector(window.step(n, Layer::vector(wanted.z[n]))));
+      window.template steps<1>(i, [&](int) VSH_LAMBDA_INLINE { return Layer::vector(wanted.z[n]); });
+      const Bytes key(Layer::vector(window.z[n]));
       for (int r = 0; r < kRounds - 1; ++r)
         keys.step[r][n] = key.of_block(d == Direction::encrypt ? r + 1 : kRounds - 1 - r);
       window.z[n] = wanted.z[n];
