@@ -40,4 +40,10 @@ VSH_INLINE uint32_t load_be32(const uint8_t* p) { return byteswap32(load_le32(p)
 VSH_INLINE void store_be64(uint8_t* p, uint64_t x) { store_le64(p, byteswap64(x)); }
 VSH_INLINE void store_be32(uint8_t* p, uint32_t x) { store_le32(p, byteswap32(x)); }
 
+VSH_INLINE void add_big_endian_128(uint8_t* block, uint64_t value) {
+  const uint64_t low = load_be64(block + 8), sum = low + value;
+  store_be64(block + 8, sum);
+  store_be64(block, load_be64(block) + (sum < low));
+}
+
 }  // namespace vsh

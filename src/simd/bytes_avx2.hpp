@@ -35,6 +35,9 @@ struct BytesAvx2 {
     const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(a.v, a.v), 0xD8);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_castsi256_si128(packed));
   }
+  VSH_INLINE_MEMBER static BytesAvx2 splat64(uint64_t x) { return {_mm256_set1_epi64x(static_cast<long long>(x))}; }
+  VSH_INLINE_MEMBER static BytesAvx2 zip_low(BytesAvx2 a, BytesAvx2 b) { return {_mm256_unpacklo_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesAvx2 zip_high(BytesAvx2 a, BytesAvx2 b) { return {_mm256_unpackhi_epi8(a.v, b.v)}; }
 
   VSH_INLINE_MEMBER friend BytesAvx2 operator&(BytesAvx2 a, BytesAvx2 b) { return {_mm256_and_si256(a.v, b.v)}; }
   VSH_INLINE_MEMBER friend BytesAvx2 operator|(BytesAvx2 a, BytesAvx2 b) { return {_mm256_or_si256(a.v, b.v)}; }

@@ -30,6 +30,9 @@ struct BytesAvx512 {
   VSH_INLINE_MEMBER static void store_narrowed(uint8_t* p, BytesAvx512 a) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi16_epi8(a.v));
   }
+  VSH_INLINE_MEMBER static BytesAvx512 splat64(uint64_t x) { return {_mm512_set1_epi64(static_cast<long long>(x))}; }
+  VSH_INLINE_MEMBER static BytesAvx512 zip_low(BytesAvx512 a, BytesAvx512 b) { return {_mm512_unpacklo_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesAvx512 zip_high(BytesAvx512 a, BytesAvx512 b) { return {_mm512_unpackhi_epi8(a.v, b.v)}; }
 
   VSH_INLINE_MEMBER friend BytesAvx512 operator&(BytesAvx512 a, BytesAvx512 b) { return {_mm512_and_si512(a.v, b.v)}; }
   VSH_INLINE_MEMBER friend BytesAvx512 operator|(BytesAvx512 a, BytesAvx512 b) { return {_mm512_or_si512(a.v, b.v)}; }
@@ -52,6 +55,13 @@ struct BytesAvx512 {
   VSH_INLINE_MEMBER static BytesAvx512 fold_lanes(BytesAvx512 a) {
     const __m512i pairs = _mm512_xor_si512(a.v, _mm512_shuffle_i64x2(a.v, a.v, 0x4E));
     return {_mm512_xor_si512(pairs, _mm512_shuffle_i64x2(pairs, pairs, 0xB1))};
+  }
+  // The XOR of all lanes and of b: three shuffles side by side, four cycles sooner than two one after the other.
+  VSH_INLINE_MEMBER static BytesAvx512 fold_lanes(BytesAvx512 a, BytesAvx512 b) {
+    const __m512i a1 = _mm512_shuffle_i64x2(a.v, a.v, 0x39), a2 = _mm512_shuffle_i64x2(a.v, a.v, 0x4E);
+    const __m512i a3 = _mm512_shuffle_i64x2(a.v, a.v, 0x93);
+    const __m512i sum = _mm512_ternarylogic_epi64(a.v, a1, a2, 0x96);
+    return {_mm512_ternarylogic_epi64(sum, a3, b.v, 0x96)};
   }
   VSH_INLINE_MEMBER static BytesAvx512 high_nibbles(BytesAvx512 a) {
     return {_mm512_and_si512(_mm512_srli_epi16(a.v, 4), _mm512_set1_epi8(15))};

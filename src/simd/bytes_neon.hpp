@@ -28,6 +28,9 @@ struct BytesNeon {
     return {vzip1q_u8(a, vdupq_n_u8(0))};
   }
   VSH_INLINE_MEMBER static void store_narrowed(uint8_t* p, BytesNeon a) { vst1_u8(p, vget_low_u8(vuzp1q_u8(a.v, a.v))); }
+  VSH_INLINE_MEMBER static BytesNeon splat64(uint64_t x) { return {vreinterpretq_u8_u64(vdupq_n_u64(x))}; }
+  VSH_INLINE_MEMBER static BytesNeon zip_low(BytesNeon a, BytesNeon b) { return {vzip1q_u8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesNeon zip_high(BytesNeon a, BytesNeon b) { return {vzip2q_u8(a.v, b.v)}; }
 
   VSH_INLINE_MEMBER friend BytesNeon operator&(BytesNeon a, BytesNeon b) { return {vandq_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER friend BytesNeon operator|(BytesNeon a, BytesNeon b) { return {vorrq_u8(a.v, b.v)}; }

@@ -5,6 +5,8 @@
 //   kLanes                    number of 16-byte lanes
 //   load, store               all bytes, at any alignment
 //   load_lanes, splat         the same 16 bytes into every lane, the same byte everywhere
+//   splat64                   the same 64-bit word everywhere
+//   zip_low, zip_high         bytes of the lower (upper) halves of each lane of a and b in turn
 //   load_widened              half as many bytes, each into the even byte of a 16-bit unit, the odd byte 0
 //   store_narrowed            the reverse (odd bytes must be 0)
 //   & | ^ xor3 xor_and        bit by bit; xor_and(a, b, c) is a ^ (b & c)
@@ -50,6 +52,9 @@ struct BytesSse41 {
   VSH_INLINE_MEMBER static void store_narrowed(uint8_t* p, BytesSse41 a) {
     _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packus_epi16(a.v, a.v));
   }
+  VSH_INLINE_MEMBER static BytesSse41 splat64(uint64_t x) { return {_mm_set1_epi64x(static_cast<long long>(x))}; }
+  VSH_INLINE_MEMBER static BytesSse41 zip_low(BytesSse41 a, BytesSse41 b) { return {_mm_unpacklo_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesSse41 zip_high(BytesSse41 a, BytesSse41 b) { return {_mm_unpackhi_epi8(a.v, b.v)}; }
 
   VSH_INLINE_MEMBER friend BytesSse41 operator&(BytesSse41 a, BytesSse41 b) { return {_mm_and_si128(a.v, b.v)}; }
   VSH_INLINE_MEMBER friend BytesSse41 operator|(BytesSse41 a, BytesSse41 b) { return {_mm_or_si128(a.v, b.v)}; }

@@ -6,6 +6,15 @@
 #include "simd/emulated.hpp"
 #define VSH_ANY_REGISTER "m"  // inline assembly: a played vector has no register
 #else
+// GCC 12 takes its own _mm512_undefined_epi32() for a mistake (bug 105593).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <immintrin.h>
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 #define VSH_ANY_REGISTER "v"
 #endif

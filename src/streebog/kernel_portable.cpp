@@ -9,10 +9,10 @@
 // Emerald Rapids Xeon (x86-64 without extensions), 16 KiB message; 131 with GCC 12 on an AMD EPYC (Zen 3).
 #include "circuits/circuits.hpp"
 #include "core/bytes.hpp"
+#include "core/unrolled.hpp"
 #include "simd/portable64.hpp"
 #include "streebog/constants.hpp"
 #include "streebog/hash_row.hpp"
-#include "streebog/unrolled.hpp"
 
 namespace vsh {
 extern const HashKernel vsh_kernel_streebog_portable;

@@ -11,9 +11,9 @@
 // whose loads meet in cache banks: with every look-up at one address it takes 17.2.
 #include "circuits/sbox_tables.hpp"
 #include "core/bytes.hpp"
+#include "core/unrolled.hpp"
 #include "streebog/constants.hpp"
 #include "streebog/hash_row.hpp"
-#include "streebog/unrolled.hpp"
 
 namespace vsh {
 extern const HashKernel vsh_kernel_streebog_tables;

@@ -1,0 +1,72 @@
+// The layer of bytesliced.hpp for CPUs with GFNI, where any linear map of GF(2)^8 is one instruction.
+//
+// l has seven factors other than 1, and they read the same from both ends, so a step takes pairs. Multiplied by the
+// quotients of neighbouring factors, from the inside out,
+//     148 (z_15 + z_1 + 32/148 (z_14 + z_2 + 133/32 (z_13 + z_3 + ... + 192/194 (z_10 + z_6 + 251/192 z_8) ...))),
+// every pair enters by one three-input XOR, and what the step before has made (z_15) enters last. With
+// z_9 + z_7 + z_0 + key: seven maps and eight XORs a step. Products commute with a change of basis that is put into the
+// maps, so the bases are whatever suits the substitution: Sbox<d>::kBasis takes memory's bytes there.
+#pragma once
+
+#include "kuznyechik/bytesliced.hpp"
+#include "kuznyechik/linear_maps.hpp"
+
+namespace vsh::kuznyechik {
+namespace {
+
+constexpr uint8_t field_quotient(uint8_t a, uint8_t b) {
+  return inverse(product_by(b))(a);
+}
+
+// By what the sum of all inner terms is multiplied before term i - 1 joins it; the last factor for i = 0.
+struct FactorMaps {
+  uint64_t operand[kNumFactors];
+};
+constexpr FactorMaps make_factor_maps(const LinearMap& basis) {
+  FactorMaps m{};
+  for (int i = 0; i < kNumFactors; ++i) {
+    const uint8_t c = i == 0 ? factor(0) : field_quotient(factor(i), factor(i - 1));
+    m.operand[i] = affine_operand(basis * product_by(c) * inverse(basis));
+  }
+  return m;
+}
+
+template <class Vector, template <Direction> class Sbox, Direction d>
+struct AffineLayer {
+  using V = Vector;
+  using Byte = V;
+  static constexpr LinearMap kBasis = Sbox<d>::kBasis;
+  static constexpr FactorMaps kMaps = make_factor_maps(kBasis);
+
+  VSH_INLINE_MEMBER static Byte byte(V v) { return v; }
+  VSH_INLINE_MEMBER static V vector(Byte b) { return b; }
+  VSH_INLINE_MEMBER static Byte enter(V v) { return change_basis<affine_operand(kBasis)>(v); }
+  VSH_INLINE_MEMBER static V leave(Byte b) { return change_basis<affine_operand(inverse(kBasis))>(b); }
+  VSH_INLINE_MEMBER static Byte substitute(Byte b) { return Sbox<d>::substitute(b); }
+
+  static constexpr int kSideBySide = 1;
+
+  template <int, class At, class Key>
+  VSH_INLINE_MEMBER static void steps(At at, Key key) {
+    V sum = at(0, 8);
+    each<kNumFactors - 1>(VSH_UNROLLED(i) {
+      const int outer = kNumFactors - 2 - i;  // the pair that joins
+      sum = V::affine(sum, kMaps.operand[outer + 1]);
+      sum = V::xor3(sum, at(0, 15 - outer), at(0, 1 + outer));
+    });
+    const V rest = V::xor3(at(0, 0), at(0, 7), key(0));
+    at(0, 0) = V::xor3(V::affine(sum, kMaps.operand[0]), rest, at(0, 9));
+  }
+
+ private:
+  template <uint64_t operand>
+  VSH_INLINE_MEMBER static V change_basis(V v) {
+    if constexpr (operand == affine_operand(kIdentity))
+      return v;
+    else
+      return V::affine(v, operand);
+  }
+};
+
+}  // namespace
+}  // namespace vsh::kuznyechik

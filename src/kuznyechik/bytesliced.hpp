@@ -1,0 +1,232 @@
+// Kuznyechik byte-sliced, written once for every byte vector: register i holds byte a_i of as many blocks as the vector
+// has bytes. GOST R 34.12-2015 clause 4 (RFC 7801).
+//
+// L in place: of the window s_0 .. s_31 of bitsliced.hpp only 16 bytes are alive at a time, so s_(n+16) takes the place
+// of s_n, and 16 steps later every byte stands where it should; decryption goes through the places backwards. A step is
+//     z_n = k + l(z_(n+15), ..., z_(n+1), z_n),   indices modulo 16.
+// Its key byte k costs nothing where it makes an odd XOR even. It is not the byte of the round key, because the steps
+// that follow take z_n in with it: prepare computes which bytes together have the round key's effect, for all rounds at
+// once, with the key of a round as a block and the kernel's own steps.
+//
+// C, the layer, says how bytes are substituted and multiplied, and in which bases of GF(2)^8 they stand meanwhile:
+//     V, Byte                 vector; what a place holds (a vector, and perhaps its nibbles)
+//     byte, vector            one as the other
+//     enter, leave            from memory's basis to the direction's own and back: Byte of a vector, vector of a Byte
+//     substitute              pi or its inverse
+//     steps<count>(at, key)   the equation above for places n, n + 1, ... (or n, n - 1, ...) at once: at(k, i) is z_(n+i)
+//                             of step k, key(k) what to add; kSideBySide is the count that suits it best
+#pragma once
+
+#include "core/kernel.hpp"
+#include "core/unrolled.hpp"
+#include "core/wipe.hpp"
+#include "kuznyechik/round_keys.hpp"
+#include "simd/planes.hpp"
+#include "simd/zip.hpp"
+
+namespace vsh::kuznyechik {
+namespace {
+
+enum class Direction { encrypt, decrypt };
+
+// f(0), ..., f(n - 1), straight through so that places are registers; played instructions are functions, too many to
+// write down that often.
+template <int n, class F>
+VSH_INLINE void each(F f) {
+#if VSH_EMULATED
+  for (int i = 0; i < n; ++i) f(i);
+#else
+  unrolled<n>(f);
+#endif
+}
+
+// The place that step i of L goes to.
+template <Direction d>
+constexpr int place(int i) { return d == Direction::encrypt ? i : 15 - i; }
+
+template <template <Direction> class C, uint32_t kCyclesOfPass>
+struct ByteSliced {
+  using V = typename C<Direction::encrypt>::V;
+  static constexpr uint32_t kLanes = 16 * V::kLanes;
+  static constexpr uint32_t kPassCost = kCyclesOfPass;
+  static constexpr bool kConstantTime = true;
+  static constexpr size_t kBlockSize = 16;
+  static constexpr size_t kPassBytes = kLanes * 16;
+
+  // Bytes of keys, eight times each, in the basis of the direction.
+  struct Keys {
+    uint64_t outer[16];                // K_1, before the first round of encryption or after the last of decryption
+    uint64_t step[kRounds - 1][16];    // in the order of use
+  };
+  struct Schedule {
+    Keys encrypt, decrypt;
+  };
+
+  // 16 places; the vectors are those of blocks, byte 0 in memory is a_15.
+  VSH_INLINE_MEMBER static void load(V (&v)[16], const uint8_t* in) {
+    V t[16];
+    each<16>(VSH_UNROLLED(i) { t[i] = V::load(in + i * 16 * V::kLanes); });
+    transpose_16_columns(t);
+    each<16>(VSH_UNROLLED(i) { v[i] = t[15 - i]; });
+  }
+  template <bool kAdd>
+  VSH_INLINE_MEMBER static void store(uint8_t* out, const V (&v)[16], const uint8_t* add) {
+    V t[16];
+    each<16>(VSH_UNROLLED(i) { t[i] = v[15 - i]; });
+    transpose_16_columns(t);
+    each<16>(VSH_UNROLLED(i) {
+      const int at = i * 16 * V::kLanes;
+      V::store(out + at, kAdd ? V(t[i] ^ V::load(add + at)) : t[i]);
+    });
+  }
+
+  // Block number of byte j of a vector: the transposition leaves 128-bit lanes where they are.
+  static constexpr size_t lane_number(size_t j) { return j % 16 * V::kLanes + j / 16; }
+
+  struct Numbers {
+    alignas(64) uint8_t number[kLanes];
+  };
+  static constexpr Numbers make_numbers() {
+    Numbers n{};
+    for (size_t j = 0; j < kLanes; ++j) n.number[j] = static_cast<uint8_t>(lane_number(j));
+    return n;
+  }
+
+  // counter + lane number, big-endian, modulo 2^128. Upper 15 bytes: those of the counter, or plus one where byte 0
+  // overflows.
+  VSH_INLINE_MEMBER static void load_counters(V (&v)[16], const uint8_t* counter) {
+    static constexpr Numbers kNumbers = make_numbers();
+    const V number = V::load(kNumbers.number);
+    const uint8_t room = static_cast<uint8_t>(255 - counter[15]);  // numbers above it overflow
+    const V stays = V::look_up(V::splat(0xFF), V::sub(V::splat(room < 127 ? room : 127), number) & V::splat(0x80));
+    v[0] = V::add(V::splat(counter[15]), number);
+    unsigned carry = 1;
+    each<15>(VSH_UNROLLED(i) {
+      const uint8_t byte = counter[14 - i], after = static_cast<uint8_t>(byte + carry);
+      carry &= after == 0;
+      v[1 + i] = V::xor_and(V::splat(after), stays, V::splat(byte ^ after));
+    });
+  }
+
+  template <Direction d>
+  struct State {
+    using Layer = C<d>;
+    typename Layer::Byte z[16];
+
+    VSH_INLINE_MEMBER void enter(const V (&v)[16]) {
+      each<16>(VSH_UNROLLED(i) { z[i] = Layer::enter(v[i]); });
+    }
+    VSH_INLINE_MEMBER void leave(V (&v)[16]) const {
+      each<16>(VSH_UNROLLED(i) { v[i] = Layer::leave(z[i]); });
+    }
+    // Steps first .. first + count - 1 of L or its inverse; key(n) is added in the step that makes place n.
+    template <int count, class Key>
+    VSH_INLINE_MEMBER void steps(int first, Key key) {
+      Layer::template steps<count>(
+          [&](int k, int i) VSH_LAMBDA_INLINE -> auto& { return z[(place<d>(first + k) + i) % 16]; },
+          [&](int k) VSH_LAMBDA_INLINE { return key(place<d>(first + k)); });
+    }
+    template <class Key>
+    VSH_INLINE_MEMBER void mix(Key key) {
+      each<16 / Layer::kSideBySide>(VSH_UNROLLED(g) {
+        steps<Layer::kSideBySide>(g * Layer::kSideBySide, key);
+      });
+    }
+    VSH_INLINE_MEMBER void substitute() {
+      each<16>(VSH_UNROLLED(i) { z[i] = Layer::substitute(z[i]); });
+    }
+    VSH_INLINE_MEMBER void add_outer(const Keys& k) {
+      each<16>(VSH_UNROLLED(i) { z[i] = Layer::byte(Layer::vector(z[i]) ^ V::splat64(k.outer[i])); });
+    }
+    VSH_INLINE_MEMBER void rounds(const Keys& k) {
+      if constexpr (d == Direction::encrypt) add_outer(k);
+      for (int r = 0; r < kRounds - 1; ++r) {
+        if constexpr (d == Direction::encrypt) substitute();
+        mix([&](int n) VSH_LAMBDA_INLINE { return V::splat64(k.step[r][n]); });
+        if constexpr (d == Direction::decrypt) substitute();
+      }
+      if constexpr (d == Direction::decrypt) add_outer(k);
+    }
+  };
+
+  // What a vector holds for block b, eight times; the blocks are those of load.
+  struct Bytes {
+    alignas(64) uint8_t b[kLanes];
+
+    explicit Bytes(V v) { V::store(b, v); }
+    ~Bytes() { wipe(b, sizeof b); }
+    uint64_t of_block(int block) const { return b[block % V::kLanes * 16 + block / V::kLanes] * 0x0101010101010101u; }
+  };
+
+  template <Direction d>
+  static void prepare_direction(Keys& keys, const V (&round_keys)[16]) {
+    using Layer = C<d>;
+    State<d> wanted, window;
+    wanted.enter(round_keys);
+    each<16>(VSH_UNROLLED(i) { keys.outer[i] = Bytes(Layer::vector(wanted.z[i])).of_block(0); });
+    // D = X[K_1] S' L' X[K_2] ... S' L' X[K_10] with S', L' inverse: a step's key stands before S', and
+    // L' X[K] = X[L'(K)] L'.
+    if constexpr (d == Direction::decrypt) wanted.mix([](int) VSH_LAMBDA_INLINE { return V::splat(0); });
+    each<16>(VSH_UNROLLED(i) { window.z[i] = Layer::byte(V::splat(0)); });
+    each<16>(VSH_UNROLLED(i) {
+      const int n = place<d>(i);
+      window.template steps<1>(i, [&](int) VSH_LAMBDA_INLINE { return Layer::vector(wanted.z[n]); });
+      const Bytes key(Layer::vector(window.z[n]));
+      for (int r = 0; r < kRounds - 1; ++r)
+        keys.step[r][n] = key.of_block(d == Direction::encrypt ? r + 1 : kRounds - 1 - r);
+      window.z[n] = wanted.z[n];
+    });
+    wipe(&wanted, sizeof wanted);
+    wipe(&window, sizeof window);
+  }
+
+  static void prepare(Schedule& s, const RoundKeys& rk) {
+    uint8_t blocks[kPassBytes] = {};
+    std::memcpy(blocks, rk.k, sizeof rk.k);
+    V keys[16];
+    load(keys, blocks);
+    prepare_direction<Direction::encrypt>(s.encrypt, keys);
+    prepare_direction<Direction::decrypt>(s.decrypt, keys);
+    wipe(blocks, sizeof blocks);
+    wipe(keys, sizeof keys);
+  }
+
+  static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+    run<Direction::encrypt>(s.encrypt, out, in, num_blocks);
+  }
+  static void decrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+    run<Direction::decrypt>(s.decrypt, out, in, num_blocks);
+  }
+
+  static void ctr(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    uint8_t next[16];
+    std::memcpy(next, counter, 16);
+    for_passes<kPassBytes>(out, in, num_blocks * 16, [&](uint8_t* to, const uint8_t* from) {
+      V v[16];
+      load_counters(v, next);
+      add_big_endian_128(next, kLanes);
+      State<Direction::encrypt> state;
+      state.enter(v);
+      state.rounds(s.encrypt);
+      state.leave(v);
+      store<true>(to, v, from);
+    });
+  }
+
+ private:
+  template <Direction d>
+  VSH_INLINE_MEMBER static void run(const Keys& k, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+    for_passes<kPassBytes>(out, in, num_blocks * 16, [&](uint8_t* to, const uint8_t* from) {
+      V v[16];
+      load(v, from);
+      State<d> state;
+      state.enter(v);
+      state.rounds(k);
+      state.leave(v);
+      store<false>(to, v, nullptr);
+    });
+  }
+};
+
+}  // namespace
+}  // namespace vsh::kuznyechik

@@ -1,0 +1,132 @@
+// Kuznyechik one block at a time with GFNI and VBMI: the kernel of feedback modes, short messages and key schedules.
+// GOST R 34.12-2015 clause 4. Lanes: 1. All 256 products of L at once: the block stands in the field of gf2p8mulb (an
+// isomorphism that the S-box table and the matrix take in), vpermb spreads each of its bytes over a 16-byte lane, four
+// registers of lanes are multiplied by the columns of the matrix and added. S is vpermb over four quarters of its table.
+// A round is one chain: S 8 cycles, spread 3 to 6, product 3, sums 2, lanes 6 with the key.
+#include "circuits/sbox_tables.hpp"
+#include "core/kernel.hpp"
+#include "core/wipe.hpp"
+#include "kuznyechik/linear_maps.hpp"
+#include "kuznyechik/round_keys.hpp"
+#include "simd/bytes_avx512_gfni.hpp"
+
+namespace vsh {
+namespace kuznyechik {
+namespace {
+
+using V = BytesAvx512Gfni;
+
+constexpr uint64_t kEnter = affine_operand(kToGfni), kLeave = affine_operand(inverse(kToGfni));
+
+constexpr Block to_gfni(Block a) {
+  for (uint8_t& byte : a.b) byte = kToGfni(byte);
+  return a;
+}
+
+// One direction's S and L in gf2p8mulb's field; column j of the matrix in lane j % 4 of register j / 4.
+struct Round {
+  uint8_t sbox[256];
+  uint8_t column[16][16];
+};
+constexpr Round make_round(const uint8_t (&sbox)[256], const Matrix& m) {
+  Round r{};
+  for (int x = 0; x < 256; ++x) r.sbox[kToGfni(static_cast<unsigned>(x))] = kToGfni(sbox[x]);
+  for (int j = 0; j < 16; ++j)
+    for (int i = 0; i < 16; ++i) r.column[j][i] = kToGfni(m.column[j].b[i]);
+  return r;
+}
+alignas(64) constexpr Round kForward = make_round(tables::kKuznyechikPi, matrix_of(l_transform));
+alignas(64) constexpr Round kBackward = make_round(tables::kKuznyechikPiInverse, matrix_of(l_inverse));
+
+// Index j, 16 times.
+struct Spread {
+  uint8_t index[16][16];
+};
+constexpr Spread make_spread() {
+  Spread s{};
+  for (int j = 0; j < 16; ++j)
+    for (int i = 0; i < 16; ++i) s.index[j][i] = static_cast<uint8_t>(j);
+  return s;
+}
+alignas(64) constexpr Spread kSpread = make_spread();
+
+constexpr IterationConstants make_constants() {
+  IterationConstants k = iteration_constants();
+  for (Block& c : k.c) c = to_gfni(c);
+  return k;
+}
+
+VSH_INLINE V substitute(const Round& r, V x) { return V::look_up_256(r.sbox, x); }
+
+// k + L(x) or k + L^-1(x).
+VSH_INLINE V mix(const Round& r, V x, V k) {
+  V term[4];
+  for (int q = 0; q < 4; ++q)
+    term[q] = V::product(V::look_up_64(x, V::load(kSpread.index[4 * q])), V::load(r.column[4 * q]));
+  return V::fold_lanes(V::xor3(term[0], term[1], term[2]) ^ term[3], k);
+}
+
+struct Serial {
+  // In gf2p8mulb's field.
+  struct Schedule {
+    uint8_t encrypt[kRounds][16];  // K_1 .. K_10
+    uint8_t decrypt[kRounds][16];  // K_1, L^-1(K_2), ..., L^-1(K_10)
+  };
+  static constexpr uint32_t kLanes = 1;
+  static constexpr uint32_t kPassCost = 250;
+  static constexpr bool kConstantTime = true;
+  static constexpr size_t kBlockSize = 16;
+
+  VSH_INLINE_MEMBER static V enter(const uint8_t* p) { return V::affine(V::load_lanes(p), kEnter); }
+  VSH_INLINE_MEMBER static void leave(uint8_t* p, V x) { V::store_lane(p, V::affine(x, kLeave)); }
+
+  static void prepare(Schedule& s, const RoundKeys& rk) {
+    for (int i = 0; i < kRounds; ++i) {
+      const V k = enter(rk.k[i]);
+      V::store_lane(s.encrypt[i], k);
+      V::store_lane(s.decrypt[i], i == 0 ? k : mix(kBackward, k, V::splat(0)));
+    }
+  }
+
+  static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+    for (; num_blocks; --num_blocks, in += 16, out += 16) {
+      V x = enter(in) ^ V::load_lanes(s.encrypt[0]);
+      for (int r = 1; r < kRounds; ++r) x = mix(kForward, substitute(kForward, x), V::load_lanes(s.encrypt[r]));
+      leave(out, x);
+    }
+  }
+
+  // L^-1 X[K] = X[L^-1(K)] L^-1, so that here too the key comes with the sums.
+  static void decrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+    for (; num_blocks; --num_blocks, in += 16, out += 16) {
+      V x = enter(in);
+      for (int r = kRounds - 1; r > 0; --r)
+        x = substitute(kBackward, mix(kBackward, x, V::load_lanes(s.decrypt[r])));
+      leave(out, x ^ V::load_lanes(s.decrypt[0]));
+    }
+  }
+
+  // As in round_keys.cpp.
+  static void expand_key(RoundKeys& round_keys, const uint8_t* key) {
+    static constexpr IterationConstants kC = make_constants();
+    V a1 = enter(key), a0 = enter(key + 16);
+    leave(round_keys.k[0], a1);
+    leave(round_keys.k[1], a0);
+    for (int i = 0; i < 32; ++i) {
+      const V next = mix(kForward, substitute(kForward, a1 ^ V::load_lanes(kC.c[i].b)), a0);
+      a0 = a1;
+      a1 = next;
+      if (i % 8 != 7) continue;
+      leave(round_keys.k[i / 4 + 1], a1);
+      leave(round_keys.k[i / 4 + 2], a0);
+    }
+  }
+};
+
+}  // namespace
+}  // namespace kuznyechik
+
+extern constinit const BlockKernel vsh_kernel_kuznyechik_serial_avx512_gfni =
+    block_row<kuznyechik::Serial, kuznyechik::RoundKeys>("kuznyechik", "serial_avx512_gfni", cpu::Isa::avx512_gfni);
+
+}  // namespace vsh
