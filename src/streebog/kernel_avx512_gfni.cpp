@@ -14,7 +14,7 @@
 #include "streebog/constants.hpp"
 #include "streebog/gfni.hpp"
 #include "streebog/hash_row.hpp"
-#include "streebog/unrolled.hpp"
+#include "core/unrolled.hpp"
 
 namespace vsh {
 extern const HashKernel vsh_kernel_streebog_avx512_gfni;

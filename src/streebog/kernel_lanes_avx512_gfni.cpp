@@ -11,7 +11,7 @@
 #include "simd/groups_avx512.hpp"
 #include "circuits/sbox_tables.hpp"
 #include "streebog/constants.hpp"
-#include "streebog/unrolled.hpp"
+#include "core/unrolled.hpp"
 
 namespace vsh {
 extern const HashLanesKernel vsh_kernel_streebog_lanes_avx512_gfni;

@@ -23,7 +23,7 @@
 #include "circuits/sbox_tables.hpp"
 #include "core/kernel.hpp"
 #include "streebog/constants.hpp"
-#include "streebog/unrolled.hpp"
+#include "core/unrolled.hpp"
 
 namespace vsh::streebog {
 namespace {
