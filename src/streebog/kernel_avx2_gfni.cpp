@@ -4,9 +4,9 @@
 // as in rows.hpp, L by gf2p8affineqb. A chain's state is two registers of four words. The eight words that leave
 // S are broadcast from memory, which costs no shuffle; word j times a register of bit matrices is its share of
 // four rows of the result, even rows in one register, odd ones in the other: P is three steps of unpacking.
-// The chains are apart here, so that one fills the latency of the other. A round of both: 72 instructions for S,
+// The chains are apart here, and each fills the latency of the other. A round of both: 72 instructions for S,
 // 32 products, 28 XORs, 12 shuffles, 8 XORs of keys and constants; three a cycle, of which 36 by ports 1 and 5.
-// llvm-mca 19 for alderlake: 50 cycles a round, 10.2 a byte, with GCC 12 and Clang 14 (kernel_avx2: 73 and 14.9,
+// llvm-mca 19 for alderlake: 52 to 54 cycles a round, 10.7 a byte, with GCC 12 and Clang 14 (kernel_avx2: 73, 14.9,
 // which took 17.8 when measured). Not measured: no such CPU was at hand.
 #include "simd/bytes_avx2.hpp"
 #include "simd/x86.hpp"
@@ -78,21 +78,27 @@ struct Kernel {
     V::store(p + 32, bytes.x[1]);
   }
 
-  // LPS(a) ^ kTables.first.
-  VSH_INLINE_MEMBER static State lps(const State& a) {
-    alignas(64) uint64_t word[8];
+  // S, into memory: loads that broadcast a word cost the shuffle ports nothing.
+  struct Words {
+    alignas(64) uint64_t w[8];
+  };
+  VSH_INLINE_MEMBER static void substitute(Words& words, const State& a) {
     unrolled<2>(VSH_UNROLLED(u) {
       V l, r;
       st::Rows<V>::substitute(l, r, a.x[u]);
-      V::store(reinterpret_cast<uint8_t*>(word + 4 * u), l ^ V::look_up(V::load_lanes(kTables.sigma), r));
+      const V s = l ^ V::look_up(V::load_lanes(kTables.sigma), r);
+      V::store(reinterpret_cast<uint8_t*>(words.w + 4 * u), s);
     });
-    st::hide(word);
+    st::hide(words);
+  }
+  // L and P, but for what kTables.first holds.
+  VSH_INLINE_MEMBER static State mix(const Words& words) {
     V row[2];
     unrolled<8>(VSH_UNROLLED(j) {
-      const __m256i w = broadcast(word + j);
+      const __m256i word = broadcast(words.w + j);
       unrolled<2>(VSH_UNROLLED(half) {
         const __m256i m = _mm256_load_si256(reinterpret_cast<const __m256i*>(kTables.l[j][half]));
-        const V y{_mm256_gf2p8affine_epi64_epi8(w, m, 0)};
+        const V y{_mm256_gf2p8affine_epi64_epi8(word, m, 0)};
         row[half] = j == 0 ? y : row[half] ^ y;
         V::keep(row[half]);
       });
@@ -106,11 +112,15 @@ struct Kernel {
   }
 
   VSH_INLINE_MEMBER static void g(State& h, const State& n, const State& m) {
-    State key = lps(h ^ n);
+    Words of_key, of_data;
+    substitute(of_key, h ^ n);
+    State key = mix(of_key);
     State data = m ^ key ^ State::load(kTables.first);
     for (int i = 0; i < st::kRounds; ++i) {
-      key = lps(key ^ State::load(kTables.constant[i]));
-      data = lps(data) ^ key;
+      substitute(of_key, key ^ State::load(kTables.constant[i]));
+      substitute(of_data, data);
+      key = mix(of_key);
+      data = mix(of_data) ^ key;
     }
     h = h ^ data ^ m;
   }
