@@ -49,6 +49,7 @@ std::vector<std::string> with(std::vector<std::string> names, std::initializer_l
 constexpr const char* kExamples = R"(Examples:
   vershina bench                                        every kernel, then large buffers on all processors
   vershina bench --peers --algorithms kuznyechik        beside OpenSSL, libgcrypt, Nettle, Botan, RustCrypto
+  vershina bench --plot cost.svg                        cost against size, from one block to 64 MiB
   vershina bench --sizes 16,16KiB,64MiB --threads 1,0 --modes ctr --kernels default --json ctr.json
 
 Exit status: 0; 1 a result was wrong; 2 usage; 4 the output cannot be written; 5 the kernel is not available;

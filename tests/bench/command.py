@@ -357,6 +357,27 @@ class Bench(unittest.TestCase):
             self.assertIn("not measured: 1", table)
         self.assertEqual(bench("--study", "nothing").returncode, 2)
 
+    def test_model_of_other_processors(self):
+        if not (shutil.which("llvm-mca-19") or shutil.which("llvm-mca")) or os.uname().machine != "x86_64":
+            self.skipTest("no llvm-mca, or no x86-64")
+        if not shutil.which("g++"):
+            self.skipTest("no g++")
+
+        def model(*arguments):
+            return subprocess.run([sys.executable, os.path.join(SOURCE, "tools", "mca.py"), *arguments],
+                                  capture_output=True, text=True, timeout=120)
+        # A round takes a key and looks four bytes up; what the compiler spills comes on top.
+        run = model("magma", "tables", "--cpus", "haswell")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("8 bytes a pass", run.stdout)
+        cpb, cycles, uops, _, loads, stores = map(float, run.stdout.splitlines()[-1].split()[1:7])
+        self.assertAlmostEqual(cycles / 8, cpb, delta=0.1)
+        self.assertGreaterEqual(loads, 32 * 5)
+        self.assertLess(loads, 32 * 8)
+        self.assertGreater(uops, loads)
+        self.assertIn("has no avx512", model("magma", "avx512", "--cpus", "haswell").stdout)
+        self.assertEqual(model("magma", "nothing").returncode, 1)
+
     def test_floors(self):
         machine = {"cpu": "a CPU", "compiler": "a compiler", "features": ["avx2"]}
         row = {"algorithm": "magma", "mode": "ctr", "operation": "encrypt", "bytes": 16384, "threads": 1,
