@@ -38,7 +38,10 @@ struct BitSliced {
     uint32_t mask[128];
     VSH_INLINE_MEMBER W plane(int p) const { return W::splat_mask(mask + p); }
     void set(const uint8_t* k) {
-      for (int p = 0; p < 128; ++p) mask[p] = 0u - ((k[15 - p / 8] >> (p % 8)) & 1u);
+      for (int i = 0; i < 16; ++i) {
+        const uint32_t byte = k[15 - i];  // a copy: a byte in memory could be part of a mask, and stop vectorisation
+        for (int b = 0; b < 8; ++b) mask[8 * i + b] = 0u - (byte >> b & 1u);
+      }
     }
   };
   struct LaneKeys {
