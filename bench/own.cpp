@@ -20,26 +20,19 @@ std::pair<std::string, std::string> split(const std::string& name) {
   return {name.substr(0, dash), name.substr(dash + 1)};
 }
 
-// Whether the many-block kernel takes anything of a message of num_blocks blocks: a whole pass, or a padded one that
-// costs less than the blocks one by one (BlockEngine; tests/bench compares).
-bool takes_many(const std::string& algorithm, const std::string& many, const std::string& one,
-                size_t num_blocks) {
+// The widest row that takes part in a request of num_blocks blocks. forced: empty for the library's own choice.
+std::string widest_row(const std::string& algorithm, const std::string& forced, size_t num_blocks) {
   for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147}) {
     if (algorithm != algorithm_name(a)) continue;
-    const KernelInfo *m = nullptr, *o = nullptr;
-    for (const BlockKernel* row : block_kernels(a)) {
-      if (many == row->info.variant) m = &row->info;
-      if (one == row->info.variant) o = &row->info;
-    }
-    if (!m || !o) break;
-    return num_blocks >= m->lanes || num_blocks * o->pass_cost >= m->pass_cost;
+    const BlockChoice choice = choose_block_kernel(a, forced, !forced.empty());
+    if (choice.status == Choice::ok) return choice.ladder.widest_for(num_blocks).info.variant;
   }
-  return true;
+  return "";
 }
 
 class OwnCipher final : public Task {
  public:
-  OwnCipher(const Work& work, vsh_options options) {
+  OwnCipher(const Work& work, vsh_options options) : forced_(options.kernel ? options.kernel : "") {
     vsh_cipher_algorithm algorithm;
     vsh_mode mode;
     if (vsh_cipher_by_name(&algorithm, &mode, (work.algorithm + "-" + work.mode).c_str()) != VSH_OK) return;
@@ -52,10 +45,8 @@ class OwnCipher final : public Task {
   bool ready() const { return context_ != nullptr; }
   vsh_status status() const { return status_; }
   std::string kernel(const Work& work, size_t bytes) const {
-    const std::string many = vsh_cipher_kernel(context_), one = vsh_cipher_kernel_one_block(context_);
-    const bool one_by_one =
-        work.sequential() || !takes_many(work.algorithm, many, one, bytes / block_len(work));
-    return one_by_one ? one : many;
+    return work.sequential() ? vsh_cipher_kernel_one_block(context_)
+                             : widest_row(work.algorithm, forced_, bytes / block_len(work));
   }
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     size_t written = 0, rest = 0;
@@ -67,6 +58,7 @@ class OwnCipher final : public Task {
 
  private:
   vsh_status status_ = VSH_E_ARGUMENT;  // no such algorithm
+  std::string forced_;
   vsh_cipher* context_ = nullptr;
   size_t iv_len_ = 0;
 };

@@ -1,16 +1,18 @@
 // `vershina kernels`: every kernel of this build, what this processor can run, and what is chosen.
 #include <vershina/vershina.h>
 
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "columns.hpp"
 #include "commands.hpp"
 #include "console.hpp"
+#include "core/tuner.hpp"
 #include "engine_options.hpp"
+#include "text.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -22,50 +24,31 @@ std::vector<vsh_kernel_info> all_kernels() {
   return kernels;
 }
 
-std::string chosen_for(const vsh_kernel_info& kernel) {
+// "1 to 18 blocks", "19 to 132 blocks", "133 blocks and more"; `kernels` in the order of the library.
+std::string chosen_for(const vsh_kernel_info& kernel, const std::vector<vsh_kernel_info>& kernels) {
+  if (kernel.chosen_min_blocks == 0) return "";
   if (kernel.chosen && kernel.chosen_one_block) return "yes";
-  if (kernel.chosen) return "many blocks";
-  return kernel.chosen_one_block ? "one block" : "";
+  const std::string from = std::to_string(kernel.chosen_min_blocks);
+  if (kernel.chosen) return from + " blocks and more";
+  unsigned next = 0;  // where the next wider row takes over
+  for (const vsh_kernel_info& wider : kernels) {
+    const bool is_rung = std::string_view(wider.family) == kernel.family && wider.chosen_min_blocks != 0;
+    if (is_rung && wider.lanes > kernel.lanes && (next == 0 || wider.chosen_min_blocks < next))
+      next = wider.chosen_min_blocks;
+  }
+  const std::string to = std::to_string(next - 1);
+  return from == to ? count_of(kernel.chosen_min_blocks, "block", "blocks") : from + " to " + to + " blocks";
 }
 
 std::string table() {
-  using Row = std::array<std::string, 7>;
-  std::vector<Row> rows = {{"FAMILY", "KERNEL", "ISA", "LANES", "CONSTANT TIME", "RUNS HERE", "CHOSEN"}};
-  for (const vsh_kernel_info& kernel : all_kernels()) {
+  std::vector<std::vector<std::string>> rows = {
+      {"FAMILY", "KERNEL", "ISA", "LANES", "CONSTANT TIME", "RUNS HERE", "CHOSEN"}};
+  const auto kernels = all_kernels();
+  for (const vsh_kernel_info& kernel : kernels) {
     rows.push_back({kernel.family, kernel.variant, kernel.isa, std::to_string(kernel.lanes),
-                    kernel.constant_time ? "yes" : "no", kernel.runnable ? "yes" : "no", chosen_for(kernel)});
+                    kernel.constant_time ? "yes" : "no", kernel.runnable ? "yes" : "no", chosen_for(kernel, kernels)});
   }
-  Row::size_type widths[7] = {};
-  for (const Row& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - row[i].size(), ' ');
-      line += (i == 0 ? "" : "  ") + (i == 3 ? padding + row[i] : row[i] + padding);  // numbers to the right
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text + "processor: " + vsh_cpu_features() + "\n";
-}
-
-std::string json_string(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      quoted += escape;
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
+  return align_columns(rows, {3}) + "processor: " + vsh_cpu_features() + "\n" + tuner::describe() + "\n";
 }
 
 const char* json_bool(int value) { return value ? "true" : "false"; }
@@ -76,7 +59,9 @@ std::string json() {
   for (std::string word; words >> word;) features += (features.empty() ? "" : ", ") + json_string(word);
 
   std::string text = "{\n  \"version\": " + json_string(vsh_version()) + ",\n";
-  text += "  \"cpu_features\": [" + features + "],\n  \"kernels\": [";
+  text += "  \"cpu_features\": [" + features + "],\n";
+  text += "  \"tuned\": " + std::string(json_bool(tuner::measured() != nullptr));
+  text += ", \"tuning\": " + json_string(tuner::describe()) + ",\n  \"kernels\": [";
   const char* separator = "\n";
   for (const vsh_kernel_info& kernel : all_kernels()) {
     text += separator;
@@ -85,17 +70,20 @@ std::string json() {
     text += std::string(", \"constant_time\": ") + json_bool(kernel.constant_time);
     text += std::string(", \"runnable\": ") + json_bool(kernel.runnable);
     text += std::string(", \"chosen\": ") + json_bool(kernel.chosen);
-    text += std::string(", \"chosen_one_block\": ") + json_bool(kernel.chosen_one_block) + "}";
+    text += std::string(", \"chosen_one_block\": ") + json_bool(kernel.chosen_one_block);
+    text += ", \"chosen_min_blocks\": " + std::to_string(kernel.chosen_min_blocks) + "}";
     separator = ",\n";
   }
   return text + "\n  ]\n}\n";
 }
 
 constexpr const char* kExplanation =
-    R"(CHOSEN is what runs by default: `many blocks` for ECB, CTR, CNT and decryption of CBC and CFB, `one
-block` where each block needs the one before, `yes` for both. Force another with --kernel NAME, or for every
-command with the environment: VERSHINA_KERNEL=kuznyechik:avx2,streebog:portable. Kernels that are not
-constant-time need --allow-tables as well.)";
+    R"(CHOSEN is what runs by default for requests of so many blocks in ECB, CTR, CNT and the decryption of
+CBC and CFB; what is left of its passes goes to the kernels for fewer blocks. The one for 1 block also runs
+where each block needs the one before; `yes`: there is no other. The last line says whether this machine has
+been tuned. Force another kernel with --kernel NAME, or for every command with the environment:
+VERSHINA_KERNEL=kuznyechik:avx2,streebog:portable. Kernels that are not constant-time need --allow-tables as
+well.)";
 
 }  // namespace
 

@@ -10,6 +10,7 @@ void add_mac_command(CLI::App& app);
 void add_encrypt_commands(CLI::App& app);  // encrypt and decrypt
 void add_kernels_command(CLI::App& app);
 void add_selftest_command(CLI::App& app);
+void add_tune_command(CLI::App& app);
 
 // `vershina --version`.
 std::string version_text();

@@ -12,6 +12,7 @@
 #include "failure.hpp"
 #include "input_file.hpp"
 #include "progress.hpp"
+#include "read_ahead.hpp"
 
 namespace vsh::cli {
 
@@ -22,16 +23,26 @@ struct FileDigest {
 
 // Feeds a file to update(std::span<const uint8_t>). Throws Failure. Returns early, with nothing useful done,
 // once `cancelled` is set.
+//
+// Pieces fit in the second-level cache. A thread that reads ahead of the hash is not worth its start for small files.
+// Reading through mmap would spare a copy and bring a SIGBUS when the file is truncated meanwhile.
 template <class Update>
 void feed_file(const std::string& name, Progress& progress, const std::atomic<bool>& cancelled,
                Update&& update) {
-  thread_local std::vector<uint8_t> buffer(kPieceLen);
+  constexpr size_t kNumPieces = 4, kPieceLen = size_t{256} << 10;
   InputFile input(name, "-");
-  for_each_piece(input, buffer, [&](std::span<const uint8_t> piece) {
+  const auto use = [&](std::span<const uint8_t> piece) {
     if (cancelled) throw Failure(ExitCode::internal, "cancelled");
     update(piece);
     progress.add(piece.size());
-  });
+  };
+  if (!S_ISREG(input.status().st_mode) || input.remaining_at_open().value_or(0) > kNumPieces * kPieceLen) {
+    ReadAhead reader(input, kNumPieces, kPieceLen);
+    for (auto piece = reader.next(); !piece.empty(); piece = reader.next()) use(piece);
+    return;
+  }
+  thread_local std::vector<uint8_t> buffer(kPieceLen);
+  while (const size_t len = input.read(buffer)) use(std::span<const uint8_t>(buffer.data(), len));
 }
 
 // The sum of the sizes, or nothing when one of them is unknown.

@@ -39,16 +39,4 @@ class InputFile {
   uint64_t position_ = 0;  // offset in the file, for the check against truncation
 };
 
-// Reads to the end in pieces and hands each to use(std::span<const uint8_t>).
-//
-// This is how hashes and MACs read, without a thread of their own: the kernel reads ahead from the disk while
-// a piece is being hashed, copying from the page cache is an order of magnitude faster than any of these
-// algorithms, and a piece that fits in the second-level cache is hashed from there. Reading through mmap
-// would spare that copy and bring a SIGBUS when the file is truncated meanwhile.
-template <class Use>
-void for_each_piece(InputFile& input, std::span<uint8_t> buffer, Use&& use) {
-  while (const size_t len = input.read(buffer)) use(std::span<const uint8_t>(buffer.first(len)));
-}
-constexpr size_t kPieceLen = size_t{256} << 10;
-
 }  // namespace vsh::cli

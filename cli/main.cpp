@@ -35,6 +35,7 @@ void add_commands(CLI::App& app) {
   add_encrypt_commands(app);
   add_kernels_command(app);
   add_selftest_command(app);
+  add_tune_command(app);
 #if VSH_WITH_BENCH
   add_bench_command(app);
 #endif

@@ -25,5 +25,10 @@ if(VSH_WITH_BENCH)
   target_link_libraries(vershina_bench PUBLIC vershina_cli)
 endif()
 
+# `vershina tune` measures with the benchmark's clocks, which need nothing but the language.
+if(NOT VSH_WITH_BENCH)
+  target_sources(vershina_cli PRIVATE bench/clock.cpp bench/sampler.cpp)
+endif()
+
 add_executable(vershina ${cli_main})
 target_link_libraries(vershina PRIVATE vershina_cli)

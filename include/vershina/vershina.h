@@ -201,7 +201,8 @@ VSH_API vsh_status vsh_cipher_final(vsh_cipher* context, uint8_t* out, size_t ou
 /* CTR and CNT: continue at byte `position` of the message. Constant cost. Errors: STATE for other modes. */
 VSH_API vsh_status vsh_cipher_seek(vsh_cipher* context, uint64_t position);
 
-/* "avx512": the kernel that does many blocks, and the one for the one-block steps of OFB, CBC and CFB encryption.
+/* "avx512": the kernel that does many blocks, and the one for the one-block steps of OFB, CBC and CFB encryption. Without a
+ * forced kernel, others may do shorter requests and what is left of a pass: see vsh_kernel_info.
  * Static storage. Never NULL. */
 VSH_API const char* vsh_cipher_kernel(const vsh_cipher* context);
 VSH_API const char* vsh_cipher_kernel_one_block(const vsh_cipher* context);
@@ -338,6 +339,8 @@ typedef struct vsh_kernel_info {
   int runnable;          /* this CPU has the features */
   int chosen;            /* the default for many blocks (of Magma, for family "magma") */
   int chosen_one_block;  /* the default for one block after the other */
+  unsigned chosen_min_blocks; /* the default for requests of so many blocks and more, up to where the next wider row takes
+                                 over, and for what those leave; 0 for a row that is no default */
 } vsh_kernel_info;
 
 /* Fills the first info_size bytes of *info with row i of this build, so that the struct can grow. Errors: ARGUMENT past

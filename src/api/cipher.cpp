@@ -185,7 +185,7 @@ vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, 
   if (const vsh_status s = read_segment(p.segment_len, p.algorithm, p.mode, o)) return s;
   if (const vsh_status s = read_padding(p, o)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
-  const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables);
+  const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables, o.sbox == VSH_SBOX_CUSTOM);
   if (const vsh_status s = api::status_of(kernels.status)) return s;
   return guarded([&] {
     const RoundKeys round_keys(a, key, o);

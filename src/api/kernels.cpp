@@ -8,15 +8,13 @@ using namespace vsh;
 
 namespace {
 
-void describe(vsh_kernel_info& out, const KernelInfo& row, bool chosen, bool chosen_one_block) {
+void describe(vsh_kernel_info& out, const KernelInfo& row) {
   out.family = row.family;
   out.variant = row.variant;
   out.isa = cpu::isa_name(row.isa);
   out.lanes = row.lanes;
   out.constant_time = row.constant_time;
   out.runnable = runnable(row);
-  out.chosen = chosen;
-  out.chosen_one_block = chosen_one_block;
 }
 
 // Row i of the block kernels and then of the hash kernels; false past the end.
@@ -25,15 +23,22 @@ bool find_row(size_t i, vsh_kernel_info& info) {
     const auto rows = block_kernels(a);
     if (i < rows.size()) {
       const BlockChoice choice = choose_block_kernel(a, {}, false);
-      describe(info, rows[i]->info, rows[i] == choice.many, rows[i] == choice.one);
+      describe(info, rows[i]->info);
+      for (const Rung& rung : choice.ladder) {
+        if (rung.row != rows[i]) continue;
+        info.chosen = rung.row == &choice.ladder.many();
+        info.chosen_one_block = rung.row == &choice.ladder.one();
+        info.chosen_min_blocks = rung.min_blocks;
+      }
       return true;
     }
     i -= rows.size();
   }
   const auto rows = hash_kernels();
   if (i >= rows.size()) return false;
-  const bool chosen = rows[i] == choose_hash_kernel({}, false).row;
-  describe(info, rows[i]->info, chosen, chosen);
+  describe(info, rows[i]->info);
+  info.chosen = info.chosen_one_block = rows[i] == choose_hash_kernel({}, false).row;
+  info.chosen_min_blocks = info.chosen ? 1 : 0;
   return true;
 }
 

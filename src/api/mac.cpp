@@ -81,7 +81,7 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   }
   BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables);
   if (const vsh_status s = status_of(kernels.status)) return s;
-  kernels.many = kernels.one;  // one block after the other is all that a MAC does
+  kernels.ladder = kernels.ladder.for_single_blocks();  // one block after the other is all that a MAC does
   return guarded([&] {
     const RoundKeys round_keys(a, key, o);
     *context = new vsh_mac(std::in_place_type<BlockMac>, algorithm, kernels, round_keys);

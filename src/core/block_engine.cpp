@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 #include "core/bytes.hpp"
 #include "core/executor.hpp"
@@ -12,6 +13,14 @@ namespace vsh {
 namespace {
 
 size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+// The first rung whose row prepares the same bytes as that of rung i.
+size_t owner_of_schedule(const Ladder& ladder, size_t i) {
+  const auto layout = [&](size_t rung) { return std::string_view(ladder[rung].row->layout ? ladder[rung].row->layout : ""); };
+  size_t owner = 0;
+  while (owner < i && (layout(owner).empty() || layout(owner) != layout(i))) ++owner;
+  return owner;
+}
 
 // CTR of GOST R 34.13-2015: big-endian numbers.
 constexpr CounterRule kCtr = {&BlockKernel::ctr, add_big_endian,
@@ -39,17 +48,17 @@ void BlockEngine::WipeAndFree::operator()(uint8_t* p) const noexcept {
 }
 
 BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads)
-    : many_(kernels.many),
-      one_(kernels.one),
-      threads_(threads),
-      min_blocks_((many_->info.pass_cost + one_->info.pass_cost - 1) / one_->info.pass_cost),
-      one_offset_(many_ == one_ ? 0 : round_up(many_->schedule_size, kScheduleAlignment)),
-      storage_(nullptr, WipeAndFree{0}) {
-  const size_t size = one_offset_ + one_->schedule_size;
+    : ladder_(kernels.ladder), threads_(threads), storage_(nullptr, WipeAndFree{0}) {
+  size_t size = 0;
+  for (size_t i = 0; i < ladder_.size(); ++i) {
+    const size_t owner = owner_of_schedule(ladder_, i);
+    offsets_[i] = owner < i ? offsets_[owner] : size;
+    if (owner == i) size += round_up(ladder_[i].row->schedule_size, kScheduleAlignment);
+  }
   auto* p = static_cast<uint8_t*>(::operator new[](size, std::align_val_t{kScheduleAlignment}));
   storage_ = {p, WipeAndFree{size}};
-  many_->prepare(p, round_keys);
-  if (one_ != many_) one_->prepare(p + one_offset_, round_keys);
+  for (size_t i = 0; i < ladder_.size(); ++i)
+    if (owner_of_schedule(ladder_, i) == i) ladder_[i].row->prepare(p + offsets_[i], round_keys);
 }
 
 BlockEngine::~BlockEngine() = default;
@@ -80,8 +89,8 @@ BlockEngine::Start BlockEngine::Start::after(uint64_t steps, size_t size, uint8_
 
 void BlockEngine::run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
   const size_t size = block_size();
-  const size_t passes_per_thread = std::max<size_t>(1, kBytesPerThread / (many_->info.lanes * size));
-  const size_t grain = many_->info.lanes * passes_per_thread;
+  const size_t pass = many().info.lanes;
+  const size_t grain = pass * std::max<size_t>(1, kBytesPerThread / (pass * size));
   for_ranges(num_blocks, grain, threads_, [&](size_t begin, size_t end) {
     Wiped<uint8_t[16]> counter;
     run_on_this_thread(work, out + begin * size, in + begin * size, end - begin,
@@ -90,34 +99,38 @@ void BlockEngine::run(Work work, uint8_t* out, const uint8_t* in, size_t num_blo
 }
 
 void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
-  // Whole passes go to the many-block kernel; what is left too, if one padded pass costs less than the blocks one by one.
-  const size_t rest = num_blocks % many_->info.lanes;
-  const size_t many_blocks = rest < min_blocks_ ? num_blocks - rest : num_blocks;
   const size_t size = block_size();
-  if (many_blocks) {
-    call(work, true, out, in, many_blocks, start);
-    // A bit-sliced kernel has its planes there, up to twice a pass, and the padded last pass.
-    wipe_stack(3 * many_->info.lanes * size + 2048);
+  size_t done = 0, widest = 1;
+  for (size_t i = 0; i < ladder_.size() && done < num_blocks; ++i) {
+    const size_t share = ladder_[i].share(num_blocks - done);
+    if (share == 0) continue;
+    Wiped<uint8_t[16]> counter;
+    call(work, i, out + done * size, in + done * size, share, start.after(done, size, counter.value));
+    done += share;
+    widest = std::max<size_t>(widest, ladder_[i].row->info.lanes);
   }
-  if (many_blocks == num_blocks) return;
-  Wiped<uint8_t[16]> counter;
-  call(work, false, out + many_blocks * size, in + many_blocks * size, num_blocks - many_blocks,
-       start.after(many_blocks, size, counter.value));
+  // A bit-sliced kernel leaves its planes on the stack, up to twice a pass, and the padded last pass. (What one-block
+  // kernels leave, the callers erase.)
+  if (widest > 1) wipe_stack(3 * widest * size + 2048);
 }
 
-void BlockEngine::call(Work work, bool many, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
-  if (num_blocks == 0) return;
-  const BlockKernel& row = many ? *many_ : *one_;
-  const void* schedule = many ? many_schedule() : one_schedule();
+void BlockEngine::call(Work work, size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
+  const BlockKernel& row = *ladder_[rung].row;
   switch (work) {
-    case Work::encrypt: return row.encrypt(schedule, out, in, num_blocks);
-    case Work::decrypt: return row.decrypt(schedule, out, in, num_blocks);
+    case Work::encrypt: return row.encrypt(schedule(rung), out, in, num_blocks);
+    case Work::decrypt: return row.decrypt(schedule(rung), out, in, num_blocks);
     case Work::gamma: break;
   }
-  const CounterRule& rule = *start.rule;
-  if (row.*rule.fused) return (row.*rule.fused)(schedule, out, in, num_blocks, start.counter);
+  const auto fused = row.*start.rule->fused;
+  if (fused) return fused(schedule(rung), out, in, num_blocks, start.counter);
+  write_counters(rung, out, in, num_blocks, start);
+}
 
-  // No fused form: counters are written down, encrypted in place and added to the data, a few passes at a time.
+// No fused form: counters are written down, encrypted in place and added to the data, a few passes at a time. A function
+// of its own, or else its buffer would lie between what a kernel leaves on the stack and those who erase it.
+__attribute__((noinline)) void BlockEngine::write_counters(size_t rung, uint8_t* out, const uint8_t* in,
+                                                           size_t num_blocks, Start start) const {
+  const BlockKernel& row = *ladder_[rung].row;
   constexpr size_t kBufferSize = 4096;
   alignas(64) uint8_t gamma[kBufferSize];
   uint8_t next[16];
@@ -125,15 +138,17 @@ void BlockEngine::call(Work work, bool many, uint8_t* out, const uint8_t* in, si
   std::memcpy(next, start.counter, size);
   while (num_blocks) {
     const size_t n = std::min(num_blocks, kBufferSize / size);
-    rule.write(gamma, size, n, next);
-    rule.advance(next, size, n);
-    row.encrypt(schedule, gamma, gamma, n);
+    start.rule->write(gamma, size, n, next);
+    start.rule->advance(next, size, n);
+    row.encrypt(schedule(rung), gamma, gamma, n);
     for (size_t i = 0; i < n * size; ++i) out[i] = in[i] ^ gamma[i];
     out += n * size;
     in += n * size;
     num_blocks -= n;
   }
   wipe(gamma, sizeof gamma);
+  wipe(next, sizeof next);
+  wipe_stack(3 * row.info.lanes * size + 2048);
 }
 
 }  // namespace vsh

@@ -1,4 +1,4 @@
-// A keyed block cipher made of the two kernels that the registry chose: one for many blocks, one for few.
+// A keyed block cipher made of the kernels that the registry chose: a ladder of them, from many blocks a pass to one.
 // Modes see nothing below this class. It knows no cipher: round keys are opaque to it.
 #pragma once
 
@@ -28,18 +28,18 @@ class BlockEngine {
   BlockEngine(const BlockEngine&) = delete;
   BlockEngine& operator=(const BlockEngine&) = delete;
 
-  size_t block_size() const noexcept { return many_->block_size; }
-  const BlockKernel& many() const noexcept { return *many_; }
-  const BlockKernel& one() const noexcept { return *one_; }
+  size_t block_size() const noexcept { return ladder_.many().block_size; }
+  const Ladder& ladder() const noexcept { return ladder_; }
+  const BlockKernel& many() const noexcept { return ladder_.many(); }
+  const BlockKernel& one() const noexcept { return ladder_.one(); }
   unsigned threads() const noexcept { return threads_; }
 
-  // ECB over num_blocks blocks: passes of the many-block kernel on up to threads() threads, the rest by whichever of
-  // the two is cheaper. out == in allowed.
+  // ECB over num_blocks blocks, on up to threads() threads, cut into passes as core/ladder.hpp says. out == in allowed.
   void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
   void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
-  // One block, by the one-block kernel.
-  void encrypt_one(uint8_t* out, const uint8_t* in) const { one_->encrypt(one_schedule(), out, in, 1); }
-  void decrypt_one(uint8_t* out, const uint8_t* in) const { one_->decrypt(one_schedule(), out, in, 1); }
+  // One block, by the row that is cheapest for it.
+  void encrypt_one(uint8_t* out, const uint8_t* in) const { one().encrypt(one_schedule(), out, in, 1); }
+  void decrypt_one(uint8_t* out, const uint8_t* in) const { one().decrypt(one_schedule(), out, in, 1); }
   // out[i] = in[i] ^ E(counter + i), counter a big-endian number modulo 2^(8*block_size) (not advanced). Whole blocks.
   void ctr(uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
   // The same with counters that follow each other by another rule.
@@ -56,19 +56,18 @@ class BlockEngine {
   };
   void run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void run_on_this_thread(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
-  void call(Work work, bool many, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
-  const void* many_schedule() const noexcept { return storage_.get(); }
-  const void* one_schedule() const noexcept { return storage_.get() + one_offset_; }
+  void call(Work work, size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
+  void write_counters(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
+  const void* schedule(size_t rung) const noexcept { return storage_.get() + offsets_[rung]; }
+  const void* one_schedule() const noexcept { return schedule(ladder_.size() - 1); }
 
   struct WipeAndFree {
     size_t size;
     void operator()(uint8_t* p) const noexcept;
   };
-  const BlockKernel* many_;
-  const BlockKernel* one_;
+  Ladder ladder_;
   unsigned threads_;
-  size_t min_blocks_;  // of what is left of a pass, from which one padded pass of many_ costs less than one_
-  size_t one_offset_;
+  size_t offsets_[Ladder::kMaxRungs];  // of the rungs' schedules in storage_
   std::unique_ptr<uint8_t[], WipeAndFree> storage_;
 };
 

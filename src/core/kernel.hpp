@@ -21,6 +21,7 @@ struct KernelInfo {
   uint32_t lanes;       // blocks (or messages) of one pass
   uint32_t pass_cost;   // core cycles of one pass, measured: tells when a padded pass beats blocks one by one
   bool constant_time;   // no branch and no address depends on key, data or S-box
+  uint32_t pass_cost_custom = 0;  // the same with a user's own S-boxes, where that differs; else 0
 };
 
 // A block cipher. `schedule` points to schedule_size bytes aligned to kScheduleAlignment, filled by prepare from the
@@ -31,6 +32,8 @@ struct BlockKernel {
   KernelInfo info;
   size_t block_size;     // bytes
   size_t schedule_size;  // bytes
+  // Rows of a family that name the same layout prepare the same bytes: an engine of several makes them once. Null: its own.
+  const char* layout;
   void (*prepare)(void* schedule, const void* round_keys);
   void (*encrypt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks);
   void (*decrypt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks);
@@ -101,8 +104,10 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
   using Schedule = typename K::Schedule;
   BlockKernel row{};
   row.info = {family, variant, isa, K::kLanes, K::kPassCost, K::kConstantTime};
+  if constexpr (requires { K::kPassCostCustom; }) row.info.pass_cost_custom = K::kPassCostCustom;
   row.block_size = K::kBlockSize;
   row.schedule_size = sizeof(Schedule);
+  if constexpr (requires { K::kLayout; }) row.layout = K::kLayout;
   row.prepare = [](void* s, const void* rk) {
     K::prepare(*static_cast<Schedule*>(s), *static_cast<const RoundKeys*>(rk));
   };

@@ -1,8 +1,11 @@
 #include "core/registry.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iterator>
+
+#include "core/tuner.hpp"
 
 namespace vsh {
 
@@ -40,6 +43,16 @@ constexpr const HashLanesKernel* kHashLanesKernels[] = {
 #define VSH_BLOCK_KERNEL(family, variant, isa)
 #define VSH_HASH_KERNEL(family, variant, isa)
 #define VSH_HASH_LANES_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant,
+#include "kernels_built.def"
+#undef VSH_BLOCK_KERNEL
+#undef VSH_HASH_KERNEL
+#undef VSH_HASH_LANES_KERNEL
+};
+
+constexpr const KernelInfo* kInfos[] = {
+#define VSH_BLOCK_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant.info,
+#define VSH_HASH_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant.info,
+#define VSH_HASH_LANES_KERNEL(family, variant, isa)
 #include "kernels_built.def"
 #undef VSH_BLOCK_KERNEL
 #undef VSH_HASH_KERNEL
@@ -134,24 +147,46 @@ std::span<const BlockKernel* const> block_kernels(Algorithm a) noexcept {
 std::span<const HashKernel* const> hash_kernels() noexcept { return kHashKernels; }
 std::span<const HashLanesKernel* const> hash_lanes_kernels() noexcept { return kHashLanesKernels; }
 
-BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow_tables) noexcept {
-  BlockChoice choice;
-  const auto rows = block_kernels(a);
-  const FromEnvironment force = forced_variant(a, forced);
-  if (force.unknown) return {Choice::unknown, nullptr, nullptr};
-  if (!force.variant.empty()) {
-    choice.status = find_forced(rows, force.variant, allow_tables, choice.many);
-    choice.one = choice.many;
-    return choice;
-  }
-  for (const BlockKernel* row : rows) {
+std::span<const KernelInfo* const> kernel_infos() noexcept { return kInfos; }
+
+Ladder default_ladder(Algorithm a, bool allow_tables, bool custom_sbox, const tuner::Costs* costs) noexcept {
+  std::array<Candidate, std::size(kBlockKernels)> candidates;
+  size_t n = 0;
+  for (const BlockKernel* row : block_kernels(a))
+    if (allowed(row->info, allow_tables)) candidates[n++] = {row, tuner::pass_cost(costs, row->info, custom_sbox)};
+  if (n == 0) return {};
+  const std::span<const Candidate> rows(candidates.data(), n);
+  return Ladder(costs || custom_sbox ? cheapest_by_block(rows) : rows[0], rows);
+}
+
+const HashKernel* default_hash_kernel(bool allow_tables, const tuner::Costs* costs) noexcept {
+  const HashKernel* best = nullptr;
+  for (const HashKernel* row : hash_kernels()) {
     if (!allowed(row->info, allow_tables)) continue;
-    if (!choice.many) choice.many = row;
-    if (!choice.one && row->info.lanes == 1) choice.one = row;
+    const auto cost = [&](const HashKernel* kernel) { return tuner::pass_cost(costs, kernel->info, false); };
+    if (!best || (costs && cost(row) < cost(best))) best = row;
   }
-  if (!choice.one) choice.one = choice.many;
-  if (!choice.many) choice.status = Choice::unknown;
-  return choice;
+  return best;
+}
+
+BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow_tables, bool custom_sbox) noexcept {
+  const FromEnvironment force = forced_variant(a, forced);
+  if (force.unknown) return {Choice::unknown, {}};
+  if (!force.variant.empty()) {
+    const BlockKernel* row = nullptr;
+    const Choice status = find_forced(block_kernels(a), force.variant, allow_tables, row);
+    if (!row) return {status, {}};
+    return {status, Ladder(Candidate{row, tuner::pass_cost(tuner::measured(), row->info, custom_sbox)})};
+  }
+  // Made once: a choice belongs to every new key. By family, tables, S-boxes.
+  static const auto ladders = [] {
+    std::array<Ladder, 8> made;
+    for (size_t i = 0; i < made.size(); ++i)
+      made[i] = default_ladder(i & 4 ? Algorithm::magma : Algorithm::kuznyechik, i & 2, i & 1, tuner::measured());
+    return made;
+  }();
+  const Ladder& ladder = ladders[(a == Algorithm::kuznyechik ? 0u : 4u) + 2u * allow_tables + custom_sbox];
+  return {ladder.size() ? Choice::ok : Choice::unknown, ladder};
 }
 
 HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexcept {
@@ -162,8 +197,7 @@ HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexce
     choice.status = find_forced(hash_kernels(), force.variant, allow_tables, choice.row);
     return choice;
   }
-  for (const HashKernel* row : hash_kernels())
-    if (!choice.row && allowed(row->info, allow_tables)) choice.row = row;
+  choice.row = default_hash_kernel(allow_tables, tuner::measured());
   if (!choice.row) choice.status = Choice::unknown;
   return choice;
 }

@@ -5,9 +5,13 @@
 #include <span>
 #include <string_view>
 
-#include "core/kernel.hpp"
+#include "core/ladder.hpp"
 
 namespace vsh {
+
+namespace tuner {
+struct Costs;
+}
 
 enum class Algorithm { kuznyechik, magma, gost28147, streebog };
 
@@ -19,6 +23,8 @@ const char* family_name(Algorithm a) noexcept;
 std::span<const BlockKernel* const> block_kernels(Algorithm a) noexcept;
 std::span<const HashKernel* const> hash_kernels() noexcept;
 std::span<const HashLanesKernel* const> hash_lanes_kernels() noexcept;
+// What these two say of themselves, in the same order: the rows that the tuner measures.
+std::span<const KernelInfo* const> kernel_infos() noexcept;
 
 inline bool runnable(const KernelInfo& info) noexcept {
   const uint32_t need = cpu::required(info.isa);
@@ -29,8 +35,7 @@ enum class Choice { ok, unknown, cpu, tables };
 
 struct BlockChoice {
   Choice status = Choice::ok;
-  const BlockKernel* many = nullptr;  // for many independent blocks
-  const BlockKernel* one = nullptr;   // for one block after the other, and for what is left of a pass
+  Ladder ladder;  // without rungs unless ok
 };
 struct HashChoice {
   Choice status = Choice::ok;
@@ -42,12 +47,23 @@ struct HashLanesChoice {
 };
 
 // forced: a variant's name, or empty. Where it is empty, the environment's VERSHINA_KERNEL counts: a comma-separated
-// list of algorithm:variant (kuznyechik:avx2,gost28147:portable,streebog:portable). A forced row serves both purposes.
-// A table row needs allow_tables whoever names it.
-BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow_tables) noexcept;
+// list of algorithm:variant (kuznyechik:avx2,gost28147:portable,streebog:portable). A forced row serves requests of every
+// size. A table row needs allow_tables whoever names it.
+//
+// Not forced: what was measured on this machine decides (core/tuner.hpp), or else default_ladder without costs.
+BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow_tables,
+                                bool custom_sbox = false) noexcept;
 HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexcept;
 // Many messages. A forced name of either kind holds for both: one message then runs on the default row, or many run on
 // the row for one.
 HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept;
+
+// The choice where nothing is forced; without rungs, or null, where the build has no row for this CPU.
+//
+// costs: of this machine; the row that is cheapest by the block does large requests. Null: as the rows say, each from the
+// machine of whoever wrote it, so that the first allowed row of kernels.def does large requests (but with a user's own
+// S-boxes, of which the order knows nothing, the cheapest by the block). The rungs below follow from costs in any case.
+Ladder default_ladder(Algorithm a, bool allow_tables, bool custom_sbox, const tuner::Costs* costs) noexcept;
+const HashKernel* default_hash_kernel(bool allow_tables, const tuner::Costs* costs) noexcept;
 
 }  // namespace vsh

@@ -26,6 +26,7 @@ template <class W, uint32_t kCyclesOfPass>
 struct BitSliced {
   using P = Planes<W, 16>;
   static constexpr size_t kFlip = 15;  // byte 0 in memory is a_15
+  static constexpr const char* kLayout = "masks";  // Schedule is the same for every W
   static constexpr uint32_t kLanes = P::kLanes;
   static constexpr uint32_t kPassCost = kCyclesOfPass;
   static constexpr bool kConstantTime = true;
@@ -37,7 +38,10 @@ struct BitSliced {
     uint32_t mask[128];
     VSH_INLINE_MEMBER W plane(int p) const { return W::splat_mask(mask + p); }
     void set(const uint8_t* k) {
-      for (int p = 0; p < 128; ++p) mask[p] = 0u - ((k[15 - p / 8] >> (p % 8)) & 1u);
+      for (int i = 0; i < 16; ++i) {
+        const uint32_t byte = k[15 - i];  // a copy: a byte in memory could be part of a mask, and stop vectorisation
+        for (int b = 0; b < 8; ++b) mask[8 * i + b] = 0u - (byte >> b & 1u);
+      }
     }
   };
   struct LaneKeys {

@@ -74,10 +74,11 @@ void run_mode(const Cipher& cipher, const BlockEngine& engine, const Job& job) {
 
 void run_alone(const Cipher& cipher, const Job& job, unsigned threads) {
   BlockChoice kernels = cipher.kernels;
-  if (one_by_one(cipher, job)) kernels.many = kernels.one;
+  if (one_by_one(cipher, job)) kernels.ladder = kernels.ladder.for_single_blocks();
   if (cipher.algorithm == Algorithm::kuznyechik) {
     Wiped<kuznyechik::RoundKeys> round_keys;
-    kernels.one->expand_key ? kernels.one->expand_key(&*round_keys, job.key) : kuznyechik::expand_key(*round_keys, job.key);
+    const auto expand_key = kernels.ladder.one().expand_key;
+    expand_key ? expand_key(&*round_keys, job.key) : kuznyechik::expand_key(*round_keys, job.key);
     return run_mode(cipher, BlockEngine(kernels, &*round_keys, threads), job);
   }
   Wiped<magma::RoundKeys> round_keys;
@@ -99,13 +100,11 @@ uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {
 uint64_t cost_alone(const Cipher& cipher, const Job& job) noexcept {
   // Key expansion, schedules, allocation.
   const uint64_t setup = cipher.algorithm == Algorithm::kuznyechik ? 4000 : 1500;
-  const KernelInfo& many = cipher.kernels.many->info;
-  const KernelInfo& one = cipher.kernels.one->info;
-  const uint64_t blocks = num_blocks(cipher, job);
-  if (job.work == Work::imit) return setup + blocks * one.pass_cost / 2;  // 16 rounds of 32
-  if (one_by_one(cipher, job)) return setup + blocks * one.pass_cost;
-  return setup + blocks / many.lanes * many.pass_cost +
-         std::min<uint64_t>(many.pass_cost, blocks % many.lanes * one.pass_cost);
+  const Ladder& ladder = cipher.kernels.ladder;
+  const uint64_t blocks = num_blocks(cipher, job), one_by_one_cost = blocks * ladder.for_single_blocks()[0].cost;
+  if (job.work == Work::imit) return setup + one_by_one_cost / 2;  // 16 rounds of 32
+  if (one_by_one(cipher, job)) return setup + one_by_one_cost;
+  return setup + ladder.cost(blocks);
 }
 
 }  // namespace vsh::streams

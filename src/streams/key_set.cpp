@@ -11,8 +11,9 @@ std::vector<const BlockKernel*> lane_kernels(const Cipher& cipher) {
   const auto add = [&](const BlockKernel* row) {
     if (row->lanes_schedule_size && std::find(kernels.begin(), kernels.end(), row) == kernels.end()) kernels.push_back(row);
   };
-  add(cipher.kernels.many);
-  if (cipher.kernels.many == cipher.kernels.one) return kernels;
+  const Ladder& ladder = cipher.kernels.ladder;
+  add(&ladder.many());
+  if (ladder.size() == 1) return kernels;
   for (const BlockKernel* row : block_kernels(cipher.algorithm))
     if (runnable(row->info) && row->info.constant_time) add(row);
   return kernels;

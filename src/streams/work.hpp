@@ -37,7 +37,7 @@ struct Cipher {
   size_t segment;               // s of CTR, OFB and CFB in bytes
   unsigned threads;
 
-  size_t block_size() const noexcept { return kernels.many->block_size; }
+  size_t block_size() const noexcept { return kernels.ladder.many().block_size; }
 };
 
 }  // namespace vsh::streams

@@ -1,8 +1,10 @@
 // Parts of the benchmark that can be right or wrong on any machine.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <set>
+#include <utility>
 
 #include "bench/options.hpp"
 #include "bench/own.hpp"
@@ -80,27 +82,36 @@ TEST(Own, EveryKernelGivesTheSameResult) {
   }
 }
 
-// The library's own kernels in an engine that only writes down which of the two is called first.
+// The library's own choice in an engine that only writes down which of its rungs is called first.
 TEST(Own, DefaultKernelIsTheOneThatRuns) {
   if (std::getenv("VERSHINA_KERNEL")) GTEST_SKIP() << "which forces one";
-  static std::string called;
+  static int first;
+  static constexpr auto kStubs = []<int... i>(std::integer_sequence<int, i...>) {
+    return std::array{+[](const void*, uint8_t*, const uint8_t*, size_t) { first = first < 0 ? i : first; }...};
+  }(std::make_integer_sequence<int, vsh::Ladder::kMaxRungs>{});
   for (const auto& [name, algorithm] : {std::pair{"kuznyechik", vsh::Algorithm::kuznyechik},
                                         {"magma", vsh::Algorithm::magma},
                                         {"gost28147", vsh::Algorithm::gost28147}}) {
-    const vsh::BlockChoice chosen = vsh::choose_block_kernel(algorithm, "", false);
-    vsh::BlockKernel many = *chosen.many, one = *chosen.one;
-    many.prepare = one.prepare = [](void*, const void*) {};
-    many.encrypt = [](const void*, uint8_t*, const uint8_t*, size_t) { called += "many "; };
-    one.encrypt = [](const void*, uint8_t*, const uint8_t*, size_t) { called += "one "; };
-    const vsh::BlockEngine engine({vsh::Choice::ok, &many, &one}, nullptr, 1);
-    for (size_t num = 1; num <= 2 * many.info.lanes + 1; ++num) {
-      called.clear();
-      std::vector<uint8_t> data(num * many.block_size);
+    const vsh::Ladder chosen = vsh::choose_block_kernel(algorithm, "", false).ladder;
+    std::vector<vsh::BlockKernel> rows;
+    std::vector<vsh::Candidate> candidates;
+    for (const vsh::Rung& rung : chosen) rows.push_back(*rung.row);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      rows[i].prepare = [](void*, const void*) {};
+      rows[i].encrypt = kStubs[i];
+      candidates.push_back({&rows[i], chosen[i].cost});
+    }
+    const vsh::BlockEngine engine({vsh::Choice::ok, vsh::Ladder(candidates[0], candidates)}, nullptr, 1);
+    ASSERT_EQ(engine.ladder().size(), chosen.size());
+    for (size_t num = 1; num <= 2 * chosen.many().info.lanes + 1; ++num) {
+      std::vector<uint8_t> data(num * rows[0].block_size);
+      first = -1;
       engine.encrypt(data.data(), data.data(), num);
-      const std::string ran = called.starts_with("many") ? many.info.variant : one.info.variant;
+      ASSERT_GE(first, 0);
+      const std::string ran = rows[static_cast<size_t>(first)].info.variant;
       EXPECT_EQ(default_kernel({name, "ecb", "encrypt"}, data.size()), ran) << name << " " << num << " blocks";
-      EXPECT_EQ(default_kernel({name, "cbc", "encrypt"}, data.size()), one.info.variant);
-      EXPECT_EQ(default_kernel({name, "cfb", "encrypt"}, data.size()), one.info.variant);
+      EXPECT_EQ(default_kernel({name, "cbc", "encrypt"}, data.size()), chosen.one().info.variant);
+      EXPECT_EQ(default_kernel({name, "cfb", "encrypt"}, data.size()), chosen.one().info.variant);
     }
   }
 }

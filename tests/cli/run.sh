@@ -13,6 +13,7 @@ TESTS=$(dirname "$(realpath "$0")")
 export VERSHINA TESTS
 export LC_ALL=C.UTF-8 TERM=xterm
 unset VERSHINA_KERNEL CRYPT_PARAMS
+export VERSHINA_TUNE=off # whatever has been measured here
 
 scratch=$(mktemp -d)
 trap 'chmod -R u+rwX "$scratch"; rm -rf "$scratch"' EXIT

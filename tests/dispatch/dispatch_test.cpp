@@ -248,9 +248,8 @@ vsh::BlockKernel counting_row(uint32_t lanes) {
 
 TEST(Dispatch, TheEngineCallsTheRowsThatItWasGiven) {
   const auto many = counting_row<many_calls>(8), one = counting_row<one_calls>(1);
-  vsh::BlockChoice choice;
-  choice.many = &many;
-  choice.one = &one;
+  const vsh::Candidate rows[] = {{&many, 8}, {&one, 1}};
+  const vsh::BlockChoice choice{vsh::Choice::ok, vsh::Ladder(rows[0], rows)};
   const int round_keys = 0;
   const vsh::BlockEngine engine(choice, &round_keys, 1);
   EXPECT_EQ(many_calls.prepare, 1u);
@@ -266,6 +265,33 @@ TEST(Dispatch, TheEngineCallsTheRowsThatItWasGiven) {
   EXPECT_EQ(one_calls.blocks, 12u);
 }
 
+// What rows of one layout prepare is prepared once, and found by each of them.
+TEST(Dispatch, RowsOfOneLayoutShareTheirSchedule) {
+  static std::vector<const void*> used;
+  static int prepared;
+  const auto row = [](uint32_t lanes, const char* layout) {
+    vsh::BlockKernel made = counting_row<many_calls>(lanes);
+    made.layout = layout;
+    made.prepare = [](void*, const void*) { ++prepared; };
+    made.encrypt = [](const void* schedule, uint8_t*, const uint8_t*, size_t) { used.push_back(schedule); };
+    return made;
+  };
+  const vsh::BlockKernel wide = row(16, "a"), middle = row(8, nullptr), narrow = row(4, "a"), one = row(1, nullptr);
+  const vsh::Candidate rows[] = {{&wide, 40}, {&middle, 30}, {&narrow, 20}, {&one, 10}};
+  const vsh::BlockChoice choice{vsh::Choice::ok, vsh::Ladder(rows[0], rows)};
+  ASSERT_EQ(choice.ladder.size(), 4u);
+  const int round_keys = 0;
+  const vsh::BlockEngine engine(choice, &round_keys, 1);
+  EXPECT_EQ(prepared, 3);
+  uint8_t data[16 * 16] = {};
+  for (const size_t num_blocks : {16, 6, 2, 1}) engine.encrypt(data, data, num_blocks);
+  ASSERT_EQ(used.size(), 4u);
+  EXPECT_EQ(used[0], used[2]);
+  EXPECT_NE(used[0], used[1]);
+  EXPECT_NE(used[0], used[3]);
+  EXPECT_NE(used[1], used[3]);
+}
+
 TEST(Dispatch, TheRegistryHandsOutTheForcedRow) {
   for (const auto algorithm : {vsh::Algorithm::kuznyechik, vsh::Algorithm::magma, vsh::Algorithm::gost28147}) {
     for (const auto* row : vsh::block_kernels(algorithm)) {
@@ -274,8 +300,8 @@ TEST(Dispatch, TheRegistryHandsOutTheForcedRow) {
         continue;
       }
       const auto choice = vsh::choose_block_kernel(algorithm, row->info.variant, true);
-      EXPECT_EQ(choice.many, row);
-      EXPECT_EQ(choice.one, row);
+      ASSERT_EQ(choice.ladder.size(), 1u);
+      EXPECT_EQ(&choice.ladder.many(), row);
     }
   }
 }

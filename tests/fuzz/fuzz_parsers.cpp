@@ -1,4 +1,5 @@
-// The parsers of the command line: hexadecimal text, keys, S-box files, lines of checksum lists, names for messages.
+// The parsers of the command line: hexadecimal text, keys, S-box files, lines of checksum lists, names for messages; and
+// the file of measured costs that the library itself reads.
 // What they accept must come out the same when it is written and read again.
 #include <algorithm>
 #include <array>
@@ -9,6 +10,8 @@
 #include "cli/key_text.hpp"
 #include "cli/sbox_text.hpp"
 #include "cli/text.hpp"
+#include "core/registry.hpp"
+#include "core/tune_cache.hpp"
 #include "fuzz.hpp"
 
 namespace {
@@ -101,6 +104,26 @@ void fuzz_names(std::string_view text) {
   (void)is_printable_text(text);
 }
 
+// As it stands, and behind the lines that name this machine.
+void fuzz_tune_cache(const std::string& text) {
+  using namespace vsh::tuner;
+  static const Identity here = identity_here();
+  static const std::string heading = format_cache(here, {}, {});
+  const auto rows = vsh::kernel_infos();
+  for (const std::string& cache : {text, heading + text}) {
+    Costs costs, again;
+    const std::string problem = parse_cache(cache, here, rows, costs);
+    check(problem.find('\n') == problem.npos, "a message of two lines", "tune cache");
+    for (size_t i = 0; i < rows.size(); ++i)
+      check(costs.of[i].pass <= kMaxCost && (costs.of[i].pass != 0) == (problem.empty() && runnable(*rows[i])),
+            "a cost out of nowhere", "tune cache");
+    if (!problem.empty()) continue;
+    check(parse_cache(format_cache(here, rows, costs), here, rows, again).empty(), "not read again", "tune cache");
+    for (size_t i = 0; i < rows.size(); ++i)
+      check(costs.of[i].pass == again.of[i].pass && costs.of[i].custom == again.of[i].custom, "changed", "tune cache");
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -110,5 +133,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz_sbox(text);
   fuzz_checksum_line(text);
   fuzz_names(text);
+  fuzz_tune_cache(std::string(text));
   return 0;
 }

@@ -323,11 +323,10 @@ TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
 }
 
 TEST_P(BlockKernels, EngineCutsWorkIntoPassesRestsAndThreadsWithoutASeam) {
-  BlockChoice choice;
-  choice.many = &row;
   for (const BlockKernel* one : block_kernels(row.block_size == 16 ? Algorithm::kuznyechik : Algorithm::magma)) {
     if (one->info.lanes != 1 || !one->info.constant_time) continue;
-    choice.one = one;
+    const Candidate rows[] = {{&row, std::max(row.info.pass_cost, 1u)}, {one, std::max(one->info.pass_cost, 1u)}};
+    const BlockChoice choice{Choice::ok, Ladder(rows[0], rows)};
     for (const unsigned threads : {1u, 2u, 3u}) {
       const BlockEngine engine(choice, subject->round_keys(), threads);
       for (size_t n = 0; n <= most; n += 1 + n / 7) {

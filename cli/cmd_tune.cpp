@@ -1,0 +1,161 @@
+// `vershina tune`: measures every kernel of this machine and keeps the result where the library looks for it.
+#include <vershina/vershina.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include <unistd.h>
+
+#include "columns.hpp"
+#include "commands.hpp"
+#include "console.hpp"
+#include "core/registry.hpp"
+#include "core/tuner.hpp"
+#include "engine_options.hpp"
+#include "failure.hpp"
+#include "output_file.hpp"
+#include "text.hpp"
+#include "tune_report.hpp"
+
+namespace vsh::cli {
+namespace {
+
+struct TuneOptions {
+  bool dry_run = false, json = false, reset = false, check = false;
+  double seconds = 0.03;
+};
+
+std::string path_or_failure() {
+  const std::string path = tuner::cache_path();
+  if (!path.empty()) return path;
+  throw Failure(ExitCode::usage, "there is no place for the result", tuner::describe());
+}
+
+void reset() {
+  const std::string path = path_or_failure();
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+    throw Failure(ExitCode::output, quote_name(path) + ": " + std::strerror(errno), {}, errno);
+  print("not tuned: there is no " + quote_name(path) + "\n");
+}
+
+// Nothing that computes wrongly is measured.
+void check_results() {
+  const char* failed = nullptr;
+  if (vsh_selftest(&failed) == VSH_OK) return;
+  throw Failure(ExitCode::data, std::string("selftest: wrong result: ") + (failed ? failed : ""),
+                "do not use this build on this machine, and report it");
+}
+
+void show_step(const std::string& name) {
+  if (::isatty(STDERR_FILENO)) show_status_line("measuring " + name);
+}
+
+// A row appears once with named S-boxes and, in Magma's family, once with a user's own.
+void add_costs(tuner::Costs& costs, const std::vector<MeasuredRow>& rows, bool custom_sbox) {
+  const auto infos = kernel_infos();
+  for (const MeasuredRow& row : rows) {
+    for (size_t i = 0; i < infos.size(); ++i) {
+      if (infos[i] != row.info) continue;
+      if (!custom_sbox) costs.of[i].pass = row.pass;
+      costs.of[i].custom = row.pass;
+    }
+  }
+}
+
+std::vector<TunedFamily> measure_all(const TuneBench& bench, tuner::Costs& costs) {
+  std::vector<TunedFamily> families;
+  for (const Workload& workload : kCipherWorkloads) {
+    show_step(workload.name);
+    families.push_back({workload.name, measure_rows(bench, workload), {}});
+    add_costs(costs, families.back().rows, workload.custom_sbox);
+  }
+  show_step("streebog");
+  families.push_back({"streebog", measure_hash_rows(bench), {}});
+  add_costs(costs, families.back().rows, false);
+  for (size_t i = 0; i < std::size(kCipherWorkloads); ++i) {
+    show_step(std::string("the choice for ") + kCipherWorkloads[i].name);
+    families[i].choices.push_back(compare_choice(bench, kCipherWorkloads[i], costs));
+  }
+  for (const bool public_input : {false, true})
+    families.back().choices.push_back(compare_hash_choice(families.back().rows, public_input, costs));
+  return families;
+}
+
+void write_cache(const std::string& path, const tuner::Costs& costs) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  if (error) throw Failure(ExitCode::output, quote_name(path) + ": its directory: " + error.message());
+  const std::string text = tuner::format_cache(tuner::identity_here(), kernel_infos(), costs);
+  OutputFile file(path, true, OutputFile::Content::any, {});
+  file.write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  file.commit();
+}
+
+void tune(const TuneOptions& options) {
+  const std::string path = options.dry_run ? "" : path_or_failure();
+  check_results();
+  tuner::Costs costs;
+  const auto families = measure_all(TuneBench(options.seconds), costs);
+  if (options.json) {
+    print(tune_json(families));
+  } else {
+    std::string text = cpu::model() + ": core cycles a byte for requests of so many blocks\n\n";
+    for (const TunedFamily& family : families) text += tune_table(family);
+    print(text);
+  }
+  if (options.dry_run) return;
+  write_cache(path, costs);
+  if (!options.json) print("written: " + quote_name(path) + "\n");
+}
+
+void check(const TuneOptions& options) {
+  check_results();
+  const TuneBench bench(options.seconds);
+  bool within = true;
+  print(cpu::model() + ": core cycles of a request by the library's choice (" + tuner::describe() +
+        "), and by the constant-time kernel that is best for it\n\n");
+  for (const Workload& workload : kCipherWorkloads) {
+    show_step(workload.name);
+    const auto sizes = check_sizes(bench, workload);
+    for (const CheckedSize& size : sizes) within = within && size.ratio() <= kWorstRatio;
+    print(check_table(workload, sizes));
+  }
+  if (!within) throw Failure(ExitCode::data, "a choice costs more than 1.3 times the best kernel", "see the table");
+}
+
+constexpr const char* kExplanation =
+    R"(Every kernel is tested, measured (median over undisturbed samples; tables too, which stay forbidden unless
+allowed), and written with its cost to the file that the library reads at its first choice:
+$XDG_CACHE_HOME/vershina/tune-CPU.txt, ~/.cache by default, or the path in $VERSHINA_TUNE; VERSHINA_TUNE=off
+leaves it unread. A file of another CPU or build is ignored; `vershina kernels` says so.
+
+Exit status: 0; 1 a result was wrong, or --check found a size beyond 1.3; 2 usage; 4 the file cannot be
+written; 5 for a VERSHINA_KERNEL that cannot be used.)";
+
+}  // namespace
+
+void add_tune_command(CLI::App& app) {
+  auto* command = app.add_subcommand("tune", "Measure the kernels and choose by what they cost on this machine");
+  const auto options = std::make_shared<TuneOptions>();
+  auto* dry_run = command->add_flag("-n,--dry-run", options->dry_run, "Measure and print, write nothing");
+  auto* json = command->add_flag("--json", options->json, "Print JSON");
+  auto* reset_flag = command->add_flag("--reset", options->reset, "Remove the file: back to the defaults");
+  auto* check_flag =
+      command->add_flag("--check", options->check, "Measure the choice in force against every kernel, at all sizes");
+  command->add_option("--min-time", options->seconds, "Time for each measurement (0.03)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 60.0).description(""));
+  reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag);
+  check_flag->excludes(dry_run)->excludes(json);
+  command->footer(kExplanation);
+  command->callback([=] {
+    (void)check_kernels_of_environment();
+    if (options->reset) reset();
+    else if (options->check) check(*options);
+    else tune(*options);
+  });
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,61 @@
+// Reading on a thread of its own, a few pieces ahead of the one that uses them, in constant memory.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "bounded_queue.hpp"
+#include "descriptor.hpp"
+#include "input_file.hpp"
+
+namespace vsh::cli {
+
+class ReadAhead {
+ public:
+  // Starts to read `input` to its end in pieces of up to piece_len bytes; num_pieces >= 2 of them are there at a time.
+  // Untouched memory of pieces costs nothing, so small files stay cheap. `input` must outlive this.
+  ReadAhead(InputFile& input, size_t num_pieces, size_t piece_len);
+  ~ReadAhead();  // stops the reader, also where it waits for a pipe
+
+  // The next piece, good until the next call; empty at the end, and after cancel(). Throws what reading threw.
+  std::span<const uint8_t> next();
+
+  // Wakes who waits in next(). From any thread.
+  void cancel();
+
+ private:
+  // Wakes a reader that waits for a pipe.
+  class WakePipe {
+   public:
+    WakePipe();
+    int read_fd() const { return read_end_.get(); }
+    void wake() const;
+
+   private:
+    Descriptor read_end_, write_end_;
+  };
+  struct Piece {
+    std::unique_ptr<uint8_t[]> bytes;
+    size_t len = 0;
+  };
+
+  void read_all();
+  bool fill(Piece& piece);
+
+  InputFile& input_;
+  const size_t piece_len_;
+  std::vector<Piece> pieces_;
+  BoundedQueue<Piece*> empty_, filled_;
+  Piece* in_use_ = nullptr;  // what next() gave last
+  WakePipe wake_;
+  std::atomic<bool> cancelled_ = false;
+  std::exception_ptr failure_;  // written by the reader before filled_ ends, read by next() after that
+  std::jthread reader_;         // last: it is joined before what it uses goes
+};
+
+}  // namespace vsh::cli

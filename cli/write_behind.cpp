@@ -1,0 +1,60 @@
+#include "write_behind.hpp"
+
+#include <utility>
+
+namespace vsh::cli {
+
+WriteBehind::WriteBehind(OutputFile& output, Progress& progress, size_t num_pieces, size_t piece_len,
+                         std::function<void()> on_failure)
+    : output_(output),
+      progress_(progress),
+      piece_len_(piece_len),
+      pieces_(num_pieces),
+      empty_(num_pieces),
+      filled_(num_pieces),
+      on_failure_(std::move(on_failure)) {
+  for (Piece& piece : pieces_) {
+    piece.bytes.reset(new uint8_t[piece_len]);  // not make_unique: it would touch the memory
+    empty_.push(&piece);
+  }
+  writer_ = std::jthread([this] { write_all_pieces(); });
+}
+
+WriteBehind::~WriteBehind() {
+  empty_.abort();
+  filled_.abort();
+}
+
+std::span<uint8_t> WriteBehind::room() {
+  in_use_ = empty_.pop().value_or(nullptr);
+  return in_use_ ? std::span(in_use_->bytes.get(), piece_len_) : std::span<uint8_t>();
+}
+
+void WriteBehind::submit(size_t len, size_t made_of) {
+  in_use_->len = len;
+  in_use_->made_of = made_of;
+  filled_.push(in_use_);
+}
+
+void WriteBehind::finish() {
+  filled_.finish();
+  writer_.join();
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void WriteBehind::write_all_pieces() {
+  try {
+    while (const auto piece = filled_.pop()) {
+      output_.write({(*piece)->bytes.get(), (*piece)->len});
+      progress_.add((*piece)->made_of);
+      empty_.push(*piece);
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+    empty_.abort();
+    filled_.abort();
+    on_failure_();
+  }
+}
+
+}  // namespace vsh::cli

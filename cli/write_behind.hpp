@@ -1,0 +1,52 @@
+// Writing on a thread of its own, a few pieces behind the one that makes them, in constant memory.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "bounded_queue.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+
+namespace vsh::cli {
+
+class WriteBehind {
+ public:
+  // Pieces of up to piece_len bytes; num_pieces >= 2 of them are there at a time. on_failure() is called once, on the
+  // writer's thread, when writing has failed. `output` and `progress` must outlive this.
+  WriteBehind(OutputFile& output, Progress& progress, size_t num_pieces, size_t piece_len,
+              std::function<void()> on_failure);
+  ~WriteBehind();  // gives up what finish() has not waited for
+
+  // Room for the next piece; empty when writing has failed.
+  std::span<uint8_t> room();
+  // Its first len bytes are to be written; then `made_of` bytes of input count as done. Next comes room() or finish().
+  void submit(size_t len, size_t made_of);
+  // Waits until all is written. Throws what writing threw.
+  void finish();
+
+ private:
+  struct Piece {
+    std::unique_ptr<uint8_t[]> bytes;
+    size_t len = 0, made_of = 0;
+  };
+
+  void write_all_pieces();
+
+  OutputFile& output_;
+  Progress& progress_;
+  const size_t piece_len_;
+  std::vector<Piece> pieces_;
+  BoundedQueue<Piece*> empty_, filled_;
+  Piece* in_use_ = nullptr;  // what room() gave last
+  const std::function<void()> on_failure_;
+  std::exception_ptr failure_;  // read when the writer has been joined
+  std::jthread writer_;
+};
+
+}  // namespace vsh::cli

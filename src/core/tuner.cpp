@@ -1,0 +1,121 @@
+#include "core/tuner.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/registry.hpp"
+
+namespace vsh::tuner {
+namespace {
+
+// Empty where the variable is unset, or the program has rights that whoever set it has not.
+std::string_view variable(const char* name) noexcept {
+#if defined(__linux__)
+  const char* const value = ::secure_getenv(name);
+#else
+  const char* const value = ::issetugid() ? nullptr : std::getenv(name);
+#endif
+  return value ? value : "";
+}
+
+// "AMD EPYC-Milan Processor" to "amd-epyc-milan-processor".
+std::string file_name_of(std::string_view cpu) {
+  std::string name;
+  for (const char c : cpu) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    if (upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) name += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    else if (!name.empty() && name.back() != '-') name += '-';
+  }
+  while (name.ends_with('-')) name.pop_back();
+  return "tune-" + name + ".txt";
+}
+
+// 0, or errno. Never waits: not for a pipe's other end, not for a terminal. Text of more than kMaxCacheSize bytes is cut
+// behind it, and so is no cache.
+int read_file(const std::string& path, std::string& text) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return errno;
+  struct stat status {};
+  int error = ::fstat(fd, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EINVAL;
+  text.resize(error ? 0 : kMaxCacheSize + 1);
+  size_t len = 0;
+  while (!error && len < text.size()) {
+    const ssize_t got = ::read(fd, text.data() + len, text.size() - len);
+    if (got == 0) break;
+    if (got > 0) len += static_cast<size_t>(got);
+    else if (errno != EINTR) error = errno;
+  }
+  text.resize(len);
+  ::close(fd);
+  return error;
+}
+
+struct State {
+  Costs costs{};
+  bool tuned = false;
+  std::string description;  // empty: there was no memory for it
+};
+
+State read_state() noexcept {
+  State state;
+  try {
+    const std::string path = cache_path();
+    std::string text, problem;
+    if (path.empty()) {
+      const std::string_view named = variable("VERSHINA_TUNE");
+      problem = named.empty()    ? "no directory for caches is known"
+                : named == "off" ? "VERSHINA_TUNE=off"
+                                 : "VERSHINA_TUNE is neither `off` nor a path from the root";
+    } else if (const int error = read_file(path, text); error == ENOENT) {
+      problem = "there is no " + path;
+    } else if (error) {
+      problem = path + ": " + std::strerror(error);
+    } else if (problem = parse_cache(text, identity_here(), kernel_infos(), state.costs); !problem.empty()) {
+      problem = path + ": " + problem;
+    }
+    state.tuned = problem.empty();
+    state.description = state.tuned ? "tuned: " + path : "not tuned: " + problem;
+  } catch (...) {
+    state.tuned = false;
+  }
+  return state;
+}
+
+const State& state() noexcept {
+  static const State read = read_state();
+  return read;
+}
+
+}  // namespace
+
+const Costs* measured() noexcept { return state().tuned ? &state().costs : nullptr; }
+
+uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) noexcept {
+  const auto rows = kernel_infos();
+  const auto found = std::find(rows.begin(), rows.end(), &row);
+  if (costs && found != rows.end()) {
+    const RowCost& cost = costs->of[found - rows.begin()];
+    if (cost.pass) return custom_sbox ? cost.custom : cost.pass;
+  }
+  return std::max(custom_sbox && row.pass_cost_custom ? row.pass_cost_custom : row.pass_cost, 1u);
+}
+
+std::string describe() { return state().description.empty() ? "not tuned: out of memory" : state().description; }
+
+std::string cache_path() {
+  const std::string_view named = variable("VERSHINA_TUNE"), caches = variable("XDG_CACHE_HOME"), home = variable("HOME");
+  if (!named.empty()) return named.starts_with('/') ? std::string(named) : "";
+  // The XDG base directory specification: a relative path there is to be ignored.
+  const std::string directory = caches.starts_with('/') ? std::string(caches)
+                                : home.starts_with('/') ? std::string(home) + "/.cache"
+                                                        : "";
+  return directory.empty() ? "" : directory + "/vershina/" + file_name_of(cpu::model());
+}
+
+}  // namespace vsh::tuner

@@ -1,0 +1,27 @@
+// What the kernels cost on this machine: measured by `vershina tune` where it has been run, else as the rows say.
+//
+// The library never stops to measure. On its first choice of a kernel it reads one file, once:
+//     $VERSHINA_TUNE                           a path from the root; or `off`: none
+//     $XDG_CACHE_HOME/vershina/tune-CPU.txt    CPU: the model's letters and digits; ~/.cache where the variable is unset
+// A program that runs with more rights than its caller (set-user-ID) reads no file.
+#pragma once
+
+#include <string>
+
+#include "core/tune_cache.hpp"
+
+namespace vsh::tuner {
+
+// What the file says; null where there is none to go by.
+const Costs* measured() noexcept;
+
+// Core cycles of one pass, at least 1; of a hash, of one block. costs: null for those that the row gives itself.
+uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) noexcept;
+
+// For people: "tuned: FILE", "not tuned: there is no FILE", "not tuned: FILE: it was measured on another CPU model".
+std::string describe();
+
+// Where the file is looked for; empty where no directory is known or VERSHINA_TUNE is no path.
+std::string cache_path();
+
+}  // namespace vsh::tuner

@@ -1,0 +1,16 @@
+// rows.hpp as in kernel_neon.cpp, with the SHA3 extension of ARMv8.2: compilers merge its XORs by pairs into EOR3.
+#include "core/kernel.hpp"
+#include "simd/bytes_neon.hpp"
+#include "streebog/rows.hpp"
+
+namespace vsh {
+extern const HashKernel vsh_kernel_streebog_neon_sha3;
+
+namespace {
+using Kernel = streebog::Rows<BytesNeon>;
+}
+
+constinit const HashKernel vsh_kernel_streebog_neon_sha3 = {
+    {"streebog", "neon_sha3", cpu::Isa::neon_sha3, 1, 1, true}, Kernel::absorb, Kernel::compress};
+
+}  // namespace vsh

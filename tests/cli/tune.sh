@@ -1,0 +1,89 @@
+# shellcheck shell=bash
+# tune, and that the library heeds what it wrote. Costs are measured here; nothing is said of what they should be.
+
+# A measurement with as little patience as possible.
+tune() { vershina tune --min-time 0.001 "$@"; }
+
+tuning() { VERSHINA_TUNE=$1 "$VERSHINA" kernels | tail -n 1; }
+
+test_tune_writes_what_the_library_reads() {
+  export XDG_CACHE_HOME=$PWD/cache
+  unset VERSHINA_TUNE # run.sh says `off`
+  tune && expect_status 0 && expect_silent
+  expect_stdout_has "default" && expect_stdout_has "tuned" && expect_stdout_has "written: $PWD/cache/vershina/tune-"
+  local files=(cache/vershina/*)
+  [ ${#files[@]} -eq 1 ] || fail "not one file: ${files[*]}"
+  [[ $(head -n 1 "${files[0]}") == "vershina-tune 1" ]] || fail "first line"
+  vershina kernels && expect_status 0 && expect_stdout_has "tuned: $PWD/${files[0]}"
+  # Again, over the file that is there.
+  tune && expect_status 0
+  vershina selftest && expect_status 0
+  vershina tune --reset && expect_status 0 && [ ! -e "${files[0]}" ] || fail "still there"
+  vershina kernels && expect_stdout_has "not tuned: there is no $PWD/${files[0]}"
+  vershina tune --reset && expect_status 0
+}
+
+test_tune_dry_run_writes_nothing() {
+  export XDG_CACHE_HOME=$PWD/cache
+  unset VERSHINA_TUNE
+  tune --dry-run && expect_status 0 && expect_silent && [ ! -e cache ] || fail "written"
+}
+
+test_tune_as_json() {
+  need python3
+  VERSHINA_TUNE=$PWD/costs "$VERSHINA" tune --min-time 0.001 --json > json
+  [ -s costs ] || fail "no file"
+  python3 - <<'PY'
+import json
+report = json.load(open("json"))
+assert [f["name"] for f in report["families"]] == ["kuznyechik", "magma, gost28147", "gost28147 with own S-boxes", "streebog"]
+for family in report["families"]:
+    assert family["kernels"] and family["choices"]
+    for kernel in family["kernels"]:
+        assert kernel["pass_cycles"] >= 1 and len(kernel["cycles_per_byte"]) == len(report["blocks"])
+    for choice in family["choices"]:
+        assert choice["default"] and choice["tuned"] and len(choice["tuned_cycles_per_byte"]) == len(report["blocks"])
+PY
+}
+
+test_tune_costs_decide() {
+  VERSHINA_TUNE=$PWD/costs vershina tune --min-time 0.001 && expect_status 0
+  # The portable kernels for next to nothing: they do everything; and tables still nothing that is secret.
+  sed -E 's/^([a-z]+) (portable|tables) .*/\1 \2 1/' costs > cheap
+  VERSHINA_TUNE=$PWD/cheap "$VERSHINA" kernels > table
+  grep -q "^tuned: " table || fail "$(tail -n 1 table)"
+  awk '$2 == "portable" && $7 != "yes" {bad = 1} $2 == "tables" && NF > 6 {bad = 1} END {exit bad}' table || fail "$(cat table)"
+  # What is forced stays forced.
+  VERSHINA_KERNEL=kuznyechik:serial VERSHINA_TUNE=$PWD/cheap "$VERSHINA" kernels > table
+  awk '$1 == "kuznyechik" && $2 == "serial" && $7 == "yes" {found = 1} END {exit !found}' table || fail "$(cat table)"
+}
+
+test_tune_ignores_other_files_and_says_why() {
+  VERSHINA_TUNE=$PWD/costs vershina tune --min-time 0.001 && expect_status 0
+  [ "$(tuning "$PWD/costs")" = "tuned: $PWD/costs" ] || fail "$(tuning "$PWD/costs")"
+  sed 's/^cpu .*/cpu Another Processor/' costs > other
+  [ "$(tuning "$PWD/other")" = "not tuned: $PWD/other: it was measured on another CPU model" ] || fail "$(tuning "$PWD/other")"
+  sed 's/^build .*/build 0/' costs > other
+  [ "$(tuning "$PWD/other")" = "not tuned: $PWD/other: it was measured with another build of Vershina" ] || fail "build"
+  head -c 100 costs > cut
+  [[ $(tuning "$PWD/cut") == "not tuned: $PWD/cut: "* ]] || fail "cut"
+  [ "$(tuning "$PWD/none")" = "not tuned: there is no $PWD/none" ] || fail "none"
+  [ "$(tuning off)" = "not tuned: VERSHINA_TUNE=off" ] || fail "off"
+  [[ $(tuning costs) == "not tuned: VERSHINA_TUNE is neither"* ]] || fail "relative"
+  mkdir directory && [[ $(tuning "$PWD/directory") == "not tuned: $PWD/directory: "* ]] || fail "directory"
+  mkfifo pipe && [[ $(tuning "$PWD/pipe") == "not tuned: $PWD/pipe: "* ]] || fail "pipe"
+  [[ $(tuning /dev/zero) == "not tuned: /dev/zero: "* ]] || fail "device"
+}
+
+test_tune_refuses_what_makes_no_sense() {
+  VERSHINA_TUNE=off vershina tune && expect_status 2
+  VERSHINA_TUNE=off vershina tune --reset && expect_status 2
+  vershina tune --reset --dry-run && expect_status 2
+  vershina tune --min-time 0 && expect_status 2
+  VERSHINA_KERNEL=kuznyechik:nonsense vershina tune --dry-run && expect_status 5
+}
+
+test_tune_failures_of_files() {
+  touch file
+  VERSHINA_TUNE=$PWD/file/costs tune && expect_status 4
+}
