@@ -7,6 +7,7 @@ A file of netlists has one or more sections:
     basis gates2 | lut3
     inputs N
     outputs M
+    alpha 0x01 0x12 …         (streebog-s) x_i is the parity of input & alpha_i; see README.md
     t0 = xor x0 x1            and or xor andn not; andn a b is ~a & b
     t1 = lut3 0x96 x0 x1 t0   (basis lut3) value for (a, b, c) is bit a*4 + b*2 + c
     y0 = t1
@@ -36,6 +37,7 @@ class Circuit:
     num_inputs: int
     gates: list[Gate]
     outputs: list[str]
+    alpha: list[int] = dataclasses.field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -68,6 +70,8 @@ def parse(path: pathlib.Path, default_name: str = "") -> list[Circuit]:
                 current.num_inputs = int(words[1])
             elif words[0] == "outputs":
                 pass  # counted from the y lines
+            elif words[0] == "alpha":
+                current.alpha = [int(w, 16) for w in words[1:]]
             elif re.fullmatch(r"y\d+", words[0]):
                 current.outputs.append(words[1])
             elif words[1] == "lut3":
@@ -86,6 +90,8 @@ def write(path: pathlib.Path, circuits: list[Circuit]) -> None:
     for c in circuits:
         lines += [f"circuit {c.name}", f"basis {c.basis}", f"inputs {c.num_inputs}",
                   f"outputs {len(c.outputs)}"]
+        if c.alpha:
+            lines.append("alpha " + " ".join(f"0x{row:02x}" for row in c.alpha))
         for g in c.gates:
             imm = f" 0x{g.lut:02x}" if g.op == "lut3" else ""
             lines.append(f"{g.name} = {g.op}{imm} {' '.join(g.inputs)}")
