@@ -125,11 +125,12 @@ void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> l
     costs.push_back({kernel->info.lanes, cycles(kernel->info), 0});
     max_lanes = std::max<size_t>(max_lanes, kernel->info.lanes);
   }
+  const uint64_t one_call = cycles(one.info);
   std::vector<Item> items;
   items.reserve(messages.size());
   for (uint32_t i = 0; i < messages.size(); ++i) {
     const uint64_t calls = num_calls(messages[i].len);
-    items.push_back({calls, calls * cycles(one.info), i, kNoSlot});
+    items.push_back({calls, calls * one_call, i, kNoSlot});
   }
   const Plan plan = by_length(items, costs);
   const size_t num_chunks = plan.chunks.size();

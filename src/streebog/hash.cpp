@@ -6,11 +6,8 @@
 
 #include "core/wipe.hpp"
 #include "streebog/arithmetic.hpp"
-#include "streebog/constants.hpp"
 
 namespace vsh::streebog {
-
-static_assert(kBlockBytes == kBlockSize);
 
 Hash::Hash(const HashKernel* kernel, unsigned hash_bits) noexcept : hash_bytes_(hash_bits / 8), kernel_(kernel) {
   assert(hash_bits == 256 || hash_bits == 512);
@@ -35,27 +32,27 @@ void Hash::reset() noexcept {
 void Hash::update(const uint8_t* data, size_t len) noexcept {
   if (len == 0) return;
   if (buffered_ > 0) {
-    const size_t room = kBlockBytes - buffered_;
+    const size_t room = kBlockSize - buffered_;
     const size_t take = len < room ? len : room;
     std::memcpy(buffer_ + buffered_, data, take);
     buffered_ += static_cast<uint32_t>(take);
     data += take;
     len -= take;
-    if (buffered_ < kBlockBytes) return;
+    if (buffered_ < kBlockSize) return;
     kernel_->absorb(&state_, buffer_, 1);
     buffered_ = 0;
   }
-  const size_t num_blocks = len / kBlockBytes;
+  const size_t num_blocks = len / kBlockSize;
   if (num_blocks > 0) kernel_->absorb(&state_, data, num_blocks);
-  const size_t rest = len % kBlockBytes;
-  if (rest > 0) std::memcpy(buffer_, data + num_blocks * kBlockBytes, rest);
+  const size_t rest = len % kBlockSize;
+  if (rest > 0) std::memcpy(buffer_, data + num_blocks * kBlockSize, rest);
   buffered_ = static_cast<uint32_t>(rest);
 }
 
 // Stage 3 (section 9.3). Blocks are taken while at least 512 bits are left, so the last block is never full:
 // it has room for the 1 that follows the message (0 … 0 || 1 || M in the standard's order).
 void Hash::final(uint8_t* out) noexcept {
-  std::memset(buffer_ + buffered_, 0, kBlockBytes - buffered_);
+  std::memset(buffer_ + buffered_, 0, kBlockSize - buffered_);
   buffer_[buffered_] = 1;
   kernel_->compress(state_.h, state_.n, buffer_);
   add_bits(state_.n, 8 * uint64_t{buffered_});

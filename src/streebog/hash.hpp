@@ -7,11 +7,11 @@
 #include <cstdint>
 
 #include "core/kernel.hpp"
+#include "streebog/constants.hpp"
 #include "streebog/state.hpp"
 
 namespace vsh::streebog {
 
-inline constexpr size_t kBlockBytes = 64;
 inline constexpr size_t kMaxHashBytes = 64;
 
 // One hash computation. Copyable: a copy goes on from the same point. Does not allocate; wipes itself when
@@ -36,7 +36,7 @@ class Hash {
 
  private:
   State state_;
-  uint8_t buffer_[kBlockBytes];
+  uint8_t buffer_[kBlockSize];
   uint32_t buffered_ = 0;  // bytes of buffer_ in use, always less than a block
   uint32_t hash_bytes_;
   const HashKernel* kernel_;

@@ -23,10 +23,8 @@
 
 #include "circuits/sbox_tables.hpp"
 #include "core/bytes.hpp"
-#include "core/kernel.hpp"
-#include "streebog/arithmetic.hpp"
 #include "streebog/constants.hpp"
-#include "streebog/state.hpp"
+#include "streebog/hash_row.hpp"
 #include "streebog/unrolled.hpp"
 
 namespace vsh::streebog {
@@ -178,6 +176,7 @@ VSH_INLINE void hide([[maybe_unused]] T& x) {
 
 template <class V>
 struct Rows {
+  using Value = Rows;  // hash_row.hpp
   static constexpr int kRegisters = V::kRegisters;
   static constexpr int kLanes = V::kLanes;
   alignas(64) static constexpr MixTables<V> kMix = make_mix_tables<V>();
@@ -186,16 +185,18 @@ struct Rows {
   V x[kRegisters];
 
   // 64 bytes into the even places, in the basis of alpha.
-  VSH_INLINE_MEMBER void load(const uint8_t* p) {
+  VSH_INLINE_MEMBER static Rows load(const uint8_t* p) {
     const V a0 = V::load_lanes(kNibbles.alpha[0]), a1 = V::load_lanes(kNibbles.alpha[1]);
+    Rows a;
     unrolled<kRegisters>(VSH_UNROLLED(u) {
-      x[u] = map(a0, a1, V::load_widened(p + 8 * V::input_word(u, 0)));
+      a.x[u] = map(a0, a1, V::load_widened(p + 8 * V::input_word(u, 0)));
     });
+    return a;
   }
-  VSH_INLINE_MEMBER void store(uint8_t* p) const {
+  VSH_INLINE_MEMBER static void store(uint8_t* p, const Rows& a) {
     const V a0 = V::load_lanes(kNibbles.alpha_inverse[0]), a1 = V::load_lanes(kNibbles.alpha_inverse[1]);
     unrolled<kRegisters>(VSH_UNROLLED(u) {
-      V::store_narrowed(p + 8 * V::input_word(u, 0), map(a0, a1, x[u]));
+      V::store_narrowed(p + 8 * V::input_word(u, 0), map(a0, a1, a.x[u]));
     });
   }
   VSH_INLINE_MEMBER static V map(V low, V high, V a) {
@@ -272,32 +273,6 @@ struct Rows {
       const V e = s.x[u] ^ V::odd_to_even(s.x[u]);
       h.x[u] = V::xor3(h.x[u], m.x[u], V::odd_to_even(V::even_to_odd(e)));
     });
-  }
-
-  static void absorb(State* state, const uint8_t* in, size_t num_blocks) {
-    if (num_blocks == 0) return;
-    Rows h;
-    h.load(state->h);
-    for (; num_blocks > 0; --num_blocks, in += kBlockSize) {
-      Rows n, m;
-      n.load(state->n);
-      m.load(in);
-      // Before g, so that the words that are stored here have left the store buffer when vectors load them
-      // again.
-      add_bits(state->n, 512);
-      add_512(state->sigma, in);
-      g(h, n, m);
-    }
-    h.store(state->h);
-  }
-
-  static void compress(uint8_t* h, const uint8_t* n, const uint8_t* m) {
-    Rows hr, nr, mr;
-    hr.load(h);
-    nr.load(n);
-    mr.load(m);
-    g(hr, nr, mr);
-    hr.store(h);
   }
 };
 
