@@ -119,11 +119,26 @@ constexpr StreebogAlpha streebog_alpha() {
 
 #define VSH_XB(i, b) x(i, b)
 #define VSH_Y(i, value) y[i] = value
+#define VSH_Z(i) in_memory(y[i])
+#define VSH_SLOTS(n) static_assert(n <= kStreebogSlots);
+#define VSH_SLOT(k) in_memory(slot[k])
+#define VSH_SPILL(k, value) slot[k] = value, in_memory(slot[k])
+
+// Words of memory that streebog_l needs.
+static constexpr int kStreebogSlots = 112;
+
+// The word as memory has it: the compiler must store it before and load it after.
+template <class W>
+VSH_CIRCUIT W& in_memory(W& w) {
+    __asm__("" : "+m"(w));
+    return w;
+}
 
 // y = alpha(l(omega(x))), GOST R 34.11-2012, clause 5.4, on a word of 8 bytes: x(i, b) and y[8 * i + b] are bit b of
-// byte i, byte 0 the least significant. y must not be where x reads.
+// byte i, byte 0 the least significant. y must not be where x reads. Values that the registers have no room for are kept
+// in `slot` explicitly, as Belady's rule has it: compilers, left alone, load half as many again.
 template <class W, class Load>
-VSH_CIRCUIT void streebog_l(W (&y)[64], Load x) {
+VSH_CIRCUIT void streebog_l(W (&y)[64], W* slot, Load x) {
     if constexpr (W::has_ternary) {
 #include "generated/streebog_l.lut3.inc"
     } else {
@@ -133,6 +148,10 @@ VSH_CIRCUIT void streebog_l(W (&y)[64], Load x) {
 
 #undef VSH_XB
 #undef VSH_Y
+#undef VSH_Z
+#undef VSH_SLOTS
+#undef VSH_SLOT
+#undef VSH_SPILL
 
 #define VSH_X(i) x[(i) & 3]
 #define VSH_Y(i, value) y[(i) & 3] = value

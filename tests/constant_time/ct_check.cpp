@@ -372,6 +372,60 @@ void add_abi() {
   }
 }
 
+// ---- Batches ---------------------------------------------------------------------------------------------------------
+
+// More messages than lanes, of unequal length, under prepared keys and then under keys of their own.
+bool run_streams(const std::string& name, vsh_cipher_algorithm algorithm, vsh_stream_work work, vsh_mode mode) {
+  vsh_streams* streams = nullptr;
+  must(name, vsh_streams_new(&streams, algorithm, nullptr, 0, nullptr));
+  const size_t num = vsh_streams_lanes(streams) + 3, len = 112;
+  vsh_streams_free(streams);
+  const Bytes keys = secret(num * VSH_KEY_LEN), in = secret(num * len), iv = pattern(VSH_MAX_BLOCK_LEN);
+  must(name, vsh_streams_new(&streams, algorithm, keys.data(), num, nullptr));
+  bool depends = true;
+  for (const bool prepared : {true, false}) {
+    Bytes out(num * len);
+    std::vector<vsh_stream_job> jobs;
+    for (size_t i = 0; i < num; ++i) {
+      const bool is_mac = work == VSH_STREAM_MAC;
+      const size_t job_len = mode == VSH_ECB || mode == VSH_CBC ? len - i % 2 * 16 : len - i % 20;
+      jobs.push_back({work, mode, prepared ? nullptr : &keys[i * VSH_KEY_LEN], i, iv.data(),
+                      is_mac ? 0 : vsh_iv_len(algorithm, mode), &in[i * len], job_len, &out[i * len],
+                      is_mac ? 4 : job_len, VSH_OK});
+    }
+    must(name, vsh_streams_run(streams, jobs.data(), jobs.size()));
+    depends = depends && is_secret(out.data(), out.size());
+  }
+  vsh_streams_free(streams);
+  return depends;
+}
+
+void add_streams() {
+  const auto add = [](const std::string& name, vsh_cipher_algorithm algorithm, vsh_stream_work work, vsh_mode mode) {
+    cases.push_back({name, Expect::clean, true, [=] { return run_streams(name, algorithm, work, mode); }});
+  };
+  for (size_t i = 0; const char* cipher = vsh_cipher_name(i); ++i) {
+    const std::string name = std::string("streams/") + cipher;
+    vsh_cipher_algorithm algorithm;
+    vsh_mode mode;
+    must(name, vsh_cipher_by_name(&algorithm, &mode, cipher));
+    add(name + "/encrypt", algorithm, VSH_STREAM_ENCRYPT, mode);
+    add(name + "/decrypt", algorithm, VSH_STREAM_DECRYPT, mode);
+    if (mode == VSH_ECB) add(name.substr(0, name.rfind('-')) + "-mac", algorithm, VSH_STREAM_MAC, VSH_CTR);
+  }
+  for (const vsh_hash_algorithm algorithm : {VSH_STREEBOG256, VSH_STREEBOG512})
+    cases.push_back({algorithm == VSH_STREEBOG256 ? "streams/streebog256" : "streams/streebog512", Expect::clean, true, [=] {
+                       const size_t num = 300, len = 140, digest_len = vsh_hash_len(algorithm);
+                       const Bytes in = secret(num * len);
+                       Bytes out(num * digest_len);
+                       std::vector<vsh_hash_job> jobs;
+                       for (size_t i = 0; i < num; ++i)
+                         jobs.push_back({&in[i * len], len - i % 70, &out[i * digest_len], digest_len, VSH_OK});
+                       must("streams", vsh_streams_hash(algorithm, jobs.data(), num, nullptr));
+                       return is_secret(out.data(), out.size());
+                     }});
+}
+
 // ---- Running ---------------------------------------------------------------------------------------------------------
 
 enum class Result { pass, fail, skip };
@@ -412,6 +466,7 @@ int main(int argc, char** argv) {
   add_deliberate_leaks();
   add_rows();
   add_abi();
+  add_streams();
   if (list) {
     for (const auto& c : cases)
       std::printf("%s %s%s\n", c.expect == Expect::clean ? "clean" : "leaks", c.name.c_str(), c.runnable ? "" : " (skipped)");

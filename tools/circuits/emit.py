@@ -48,6 +48,76 @@ def statements(circuit: netlist.Circuit, *, first_bit: int = 0, linear: bool = F
     return lines
 
 
+def program(circuit: netlist.Circuit, registers: int) -> list[str]:
+    """A linear circuit with registers allocated: too many values for any compiler's allocator.
+
+    Belady's rule: the value whose next use is farthest goes. A value that is not in memory yet is stored by
+    VSH_SPILL(slot, value); VSH_SLOT(slot), VSH_XB (inputs) and VSH_Z (outputs) read memory anew.
+    """
+    uses: dict[str, list[int]] = {}
+    for at, g in enumerate(circuit.gates):
+        for s in g.inputs:
+            uses.setdefault(s, []).append(at)
+    output = {o: i for i, o in enumerate(circuit.outputs)}
+    lines: list[str] = []
+    held: dict[str, str] = {}  # value -> the variable that has it
+    slot_of: dict[str, int] = {}
+    free: list[int] = []
+    num_slots = 0
+
+    def next_use(v: str) -> int:
+        return uses[v][0] if uses.get(v) else 1 << 30
+
+    def in_memory(v: str) -> bool:
+        return v[0] == "x" or v in output or v in slot_of
+
+    def memory(v: str) -> str:
+        if v[0] == "x":
+            return f"VSH_XB({int(v[1:]) // 8}, {int(v[1:]) % 8})"
+        return f"VSH_Z({output[v]})" if v in output else f"VSH_SLOT({slot_of[v]})"
+
+    def make_room(needed: tuple[str, ...]) -> None:
+        nonlocal num_slots
+        while len(held) >= registers:
+            farthest = max((v for v in held if v not in needed),
+                           key=lambda v: next_use(v) * (1.0 if in_memory(v) else 0.8))
+            if not in_memory(farthest):
+                if not free:
+                    free.append(num_slots)
+                    num_slots += 1
+                slot_of[farthest] = free.pop()
+                lines.append(f"VSH_SPILL({slot_of[farthest]}, {held[farthest]});")
+            del held[farthest]
+
+    for at, g in enumerate(circuit.gates):
+        operands, from_memory = [], 0
+        for s in g.inputs:
+            if s not in held:
+                from_memory += 1
+                if from_memory > 1 or (len(uses[s]) > 1 and len(held) < registers - 1):
+                    make_room(g.inputs)
+                    held[s] = f"{s}_{at}"
+                    lines.append(f"const VSH_T {held[s]} = {memory(s)};")
+            operands.append(held.get(s) or memory(s))
+        for s in g.inputs:
+            uses[s].pop(0)
+            if not uses[s]:
+                held.pop(s, None)
+                if s in slot_of:
+                    free.append(slot_of.pop(s))
+        if len(operands) == 2:
+            expression = f"{operands[0]} ^ {operands[1]}"
+        else:
+            expression = f"VSH_LUT3(0x96, {', '.join(operands)})"
+        lines.append(f"const VSH_T {g.name} = {expression};")
+        if g.name in output:
+            lines.append(f"VSH_Y({output[g.name]}, {g.name});")
+        if uses.get(g.name):
+            make_room(())
+            held[g.name] = g.name
+    return [f"VSH_SLOTS({num_slots})"] + lines
+
+
 def header(title: str, basis: str, circuits: list[netlist.Circuit], inputs_live: bool) -> list[str]:
     total = sum(c.size for c in circuits)
     lines = [
@@ -66,8 +136,10 @@ def header(title: str, basis: str, circuits: list[netlist.Circuit], inputs_live:
     return lines + [""]
 
 
-def single(title: str, circuit: netlist.Circuit, *, linear: bool = False) -> str:
+def single(title: str, circuit: netlist.Circuit, *, linear: bool = False, registers: int = 0) -> str:
     lines = header(title, circuit.basis, [circuit], not linear)
+    if registers:
+        return "\n".join(lines + program(circuit, registers)) + "\n"
     return "\n".join(lines + statements(circuit, linear=linear)) + "\n"
 
 
