@@ -89,6 +89,35 @@ TYPED_TEST(Circuits, KuznyechikSboxInverse) {
         [](TypeParam(&x)[8]) { vsh::circuits::kuznyechik_sbox_inverse(x); }, kKuznyechikPiInverse);
 }
 
+// An S-box beside a linear step: outputs as the two circuits alone give them, which are proved here.
+template <class W, class Pair, class Alone>
+void expect_both(Pair pair, Alone alone) {
+    std::mt19937_64 random(1);
+    for (int round = 0; round < 16; ++round) {
+        W x[8], z[16][8], y[8], u[8], wanted[8], wanted_y[8];
+        for (int b = 0; b < 8; ++b) wanted[b].bits = x[b].bits = random();
+        for (auto& byte : z)
+            for (W& plane : byte) plane.bits = random();
+        const auto load = [&z](int i, int b) { return z[i][b]; };
+        alone(wanted);
+        vsh::circuits::kuznyechik_lfsr(wanted_y, load);
+        pair(x, [&u](int b, W v) { u[b] = v; }, y, load);
+        for (int b = 0; b < 8; ++b) {
+            EXPECT_EQ(u[b].bits, wanted[b].bits);
+            EXPECT_EQ(y[b].bits, wanted_y[b].bits);
+        }
+    }
+}
+
+TYPED_TEST(Circuits, KuznyechikSboxBesideLfsr) {
+    using W = TypeParam;
+    expect_both<W>([](W(&x)[8], auto put, W(&y)[8], auto z) { vsh::circuits::kuznyechik_sbox_beside_lfsr(x, put, y, z); },
+                   [](W(&x)[8]) { vsh::circuits::kuznyechik_sbox(x); });
+    expect_both<W>(
+        [](W(&x)[8], auto put, W(&y)[8], auto z) { vsh::circuits::kuznyechik_sbox_inverse_beside_lfsr(x, put, y, z); },
+        [](W(&x)[8]) { vsh::circuits::kuznyechik_sbox_inverse(x); });
+}
+
 template <MagmaSbox S, int Box, class W>
 void expect_nibble_function() {
     const std::uint8_t(&row)[16] = kMagmaSboxes[static_cast<int>(S)].rows[Box];
