@@ -14,7 +14,7 @@ using Layer = NibbleLayer<BytesAvx512, d>;
 }  // namespace kuznyechik
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_bytes_avx512 =
-    block_row<kuznyechik::ByteSliced<kuznyechik::Layer, 4500>, kuznyechik::RoundKeys>("kuznyechik", "bytes_avx512",
+    block_row<kuznyechik::ByteSliced<kuznyechik::Layer, 4700>, kuznyechik::RoundKeys>("kuznyechik", "bytes_avx512",
                                                                                       cpu::Isa::avx512);
 
 }  // namespace vsh

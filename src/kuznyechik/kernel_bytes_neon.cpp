@@ -14,7 +14,7 @@ using Layer = NibbleLayer<BytesNeon, d>;
 }  // namespace kuznyechik
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_bytes_neon =
-    block_row<kuznyechik::ByteSliced<kuznyechik::Layer, 3600>, kuznyechik::RoundKeys>("kuznyechik", "bytes_neon",
+    block_row<kuznyechik::ByteSliced<kuznyechik::Layer, 4500>, kuznyechik::RoundKeys>("kuznyechik", "bytes_neon",
                                                                                       cpu::Isa::neon);
 
 }  // namespace vsh

@@ -14,7 +14,7 @@ using Layer = NibbleLayer<BytesSse41, d>;
 }  // namespace kuznyechik
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_bytes_sse41 =
-    block_row<kuznyechik::ByteSliced<kuznyechik::Layer, 3600>, kuznyechik::RoundKeys>("kuznyechik", "bytes_sse41",
+    block_row<kuznyechik::ByteSliced<kuznyechik::Layer, 4500>, kuznyechik::RoundKeys>("kuznyechik", "bytes_sse41",
                                                                                       cpu::Isa::sse41);
 
 }  // namespace vsh
