@@ -1,5 +1,5 @@
-// Kuznyechik byte-sliced by look-ups of 16 entries, 64 blocks in vectors of 64 bytes: for messages that do not fill a bit-sliced pass.
-// The idea is in bytesliced.hpp, the cost in nibble_layer.hpp.
+// Kuznyechik byte-sliced by look-ups of 16 entries, 64 blocks in vectors of 64 bytes: for messages that do not fill a
+// bit-sliced pass. The idea is in bytesliced.hpp, the cost in nibble_layer.hpp.
 #include "kuznyechik/nibble_layer.hpp"
 #include "simd/bytes_avx512.hpp"
 
