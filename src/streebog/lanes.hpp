@@ -59,7 +59,7 @@ struct Lanes {
     W plane[8][8];  // [row][bit], groups are bytes
   };
   // All in one place: on the stack by themselves some pairs of arrays lie a multiple of 4 KiB apart, loads wait for
-  // stores that they have nothing to do with, and GCC's code was 15 % slower.
+  // stores that they have nothing to do with, and GCC's code was 15 % slower (Zen 3).
   struct alignas(64) Work {
     State data, key;
     W y[64];

@@ -223,6 +223,16 @@ void add_rows() {
                        return is_secret(h.data(), h.size());
                      }});
   }
+  for (const auto* row : vsh::hash_lanes_kernels())
+    cases.push_back({std::string("row/streebog/") + row->info.variant, Expect::clean, vsh::runnable(row->info), [row] {
+                       const size_t lanes = row->info.lanes;
+                       Bytes h = secret(64 * lanes), n = secret(64), m = secret(64 * lanes);
+                       std::vector<uint8_t*> ph(lanes);
+                       std::vector<const uint8_t*> pn(lanes, n.data()), pm(lanes);
+                       for (size_t i = 0; i < lanes; ++i) ph[i] = h.data() + 64 * i, pm[i] = m.data() + 64 * i;
+                       row->compress(ph.data(), pn.data(), pm.data());
+                       return is_secret(h.data(), h.size());
+                     }});
 }
 
 // ---- The C ABI -------------------------------------------------------------------------------------------------------
