@@ -165,10 +165,17 @@ struct BitSliced {
     }
   }
 
+  // Sixteen registers of 64 bits hold too little of both circuits: there S and L take turns.
+  static constexpr bool kSideBySide = W::kBytes > 8;
+
   // S X[key] L of the lower half to itself: no step needs s_n after s_(n+16) is there, so S of the byte that a step has
   // made goes to that place, while the next step runs.
   template <class Key>
   static void mix_and_substitute(const Key& key, Window& w) {
+    if constexpr (!kSideBySide) {
+      mix(w);
+      return substitute(key, w);
+    }
     W x[8], y[8];
     circuits::kuznyechik_lfsr(y, Up{w.s});
     for (int n = 0; n < 15; ++n) {
@@ -186,6 +193,18 @@ struct BitSliced {
   template <class Key>
   static void unmix_and_substitute(const Key& key, Window& w) {
     W x[8], y[8];
+    if constexpr (!kSideBySide) {
+      for (int n = 15; n >= 0; --n) {
+        circuits::kuznyechik_lfsr(y, Down{w.s + n});
+        copy(w.s[n], y);
+      }
+      for (int i = 0; i < 16; ++i) {
+        copy(x, w.s[i]);
+        circuits::kuznyechik_sbox_inverse(x);
+        add_key(w.s[16 + i], x, key, i);
+      }
+      return;
+    }
     circuits::kuznyechik_lfsr(y, Down{w.s + 15});
     for (int n = 15; n > 0; --n) {
       copy(w.s[n], y);
