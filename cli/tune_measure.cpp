@@ -87,7 +87,7 @@ std::vector<Timing> TuneBench::set_ups(const Workload& workload, std::span<const
   std::vector<std::function<void()>> runs;
   for (const Ladder& ladder : ladders)
     runs.push_back([&] {
-      const api::RoundKeys round_keys(workload.algorithm, bench::kKey, options, nullptr);
+      const api::RoundKeys round_keys(workload.algorithm, bench::kKey, options, &ladder.one());
       const BlockEngine engine({Choice::ok, ladder}, round_keys.get(), 1);
     });
   return timings_of(sampler_->measure(runs, 1));
