@@ -154,7 +154,7 @@ void add_block_row(const std::string& name, const vsh::BlockKernel& row, Expand<
   // More than one pass, and a rest.
   const size_t num_blocks = 2 * row.info.lanes + 3;
 
-  enum class Step { encrypt, decrypt, ctr };
+  enum class Step { encrypt, decrypt, ctr, cnt, imit };
   const auto run = [&row, expand, num_blocks](Step step) {
     const Bytes key = secret(32);
     RoundKeys round_keys{};
@@ -167,12 +167,20 @@ void add_block_row(const std::string& name, const vsh::BlockKernel& row, Expand<
       case Step::encrypt: row.encrypt(schedule.data(), data.data(), data.data(), num_blocks); break;
       case Step::decrypt: row.decrypt(schedule.data(), data.data(), data.data(), num_blocks); break;
       case Step::ctr: row.ctr(schedule.data(), data.data(), data.data(), num_blocks, counter); break;
+      case Step::cnt: {  // its counters begin at an encrypted IV
+        const Bytes start = secret(8);
+        row.cnt(schedule.data(), data.data(), data.data(), num_blocks, start.data());
+        break;
+      }
+      case Step::imit: row.imit(schedule.data(), data.data(), data.data(), num_blocks); break;
     }
     return is_secret(data.data(), data.size());
   };
   cases.push_back({name + "/encrypt", expect, runnable, [run] { return run(Step::encrypt); }});
   cases.push_back({name + "/decrypt", expect, runnable, [run] { return run(Step::decrypt); }});
   if (row.ctr) cases.push_back({name + "/ctr", expect, runnable, [run] { return run(Step::ctr); }});
+  if (row.cnt) cases.push_back({name + "/cnt", expect, runnable, [run] { return run(Step::cnt); }});
+  if (row.imit) cases.push_back({name + "/imit", expect, runnable, [run] { return run(Step::imit); }});
 }
 
 void add_rows() {

@@ -285,6 +285,20 @@ TEST_P(BlockKernels, CntStepsBothCounters) {
     }
 }
 
+TEST_P(BlockKernels, ImitChainsItsSteps) {
+  if (!row.imit) GTEST_SKIP() << "no IMIT in this row";
+  const Bytes start = random.bytes(size);
+  for (const size_t n : {size_t{0}, size_t{1}, size_t{2}, size_t{5}}) {
+    Bytes expected = start, state = start;
+    for (size_t i = 0; i < n; ++i) {
+      for (size_t b = 0; b < size; ++b) expected[b] ^= plain[i * size + b];
+      subject->imit_step(expected.data());
+    }
+    row.imit(schedule, state.data(), plain.data(), n);
+    ASSERT_EQ(expected, state) << n << " blocks";
+  }
+}
+
 TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
   if (!row.prepare_lanes) GTEST_SKIP() << "no form with a key in every lane in this row";
   const size_t lanes = row.info.lanes, num_rows = 3;
