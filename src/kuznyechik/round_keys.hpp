@@ -5,6 +5,10 @@
 
 #include "core/bytes.hpp"
 
+namespace vsh {
+struct BlockKernel;
+}
+
 namespace vsh::kuznyechik {
 
 inline constexpr int kRounds = 10;
@@ -16,6 +20,8 @@ struct RoundKeys {
 
 // Constant time. key: 32 bytes.
 void expand_key(RoundKeys& round_keys, const uint8_t* key) noexcept;
+// The same by the instructions of a row of this family that can, and leaves nothing of it on the stack.
+void expand_key_on(const BlockKernel* row, RoundKeys& round_keys, const uint8_t* key) noexcept;
 
 namespace {
 
