@@ -40,10 +40,11 @@ class Batch {
     std::array<std::vector<Item>, kNumWorks> items;  // what is not of one work cannot be in step
     for (uint32_t i = 0; i < jobs_.size(); ++i) {
       Job& job = jobs_[i];
-      if (num_blocks(cipher_, job) == 0)
+      const uint64_t blocks = num_blocks(cipher_, job);
+      if (blocks == 0)
         job.done = true;
       else if (fits_lanes(cipher_, job))
-        items[static_cast<size_t>(job.work)].push_back({num_blocks(cipher_, job), cost_alone(cipher_, job), i, job.slot});
+        items[static_cast<size_t>(job.work)].push_back({blocks, cost_alone(cipher_, job, blocks), i, job.slot});
       else
         alone_.push_back(i);
     }

@@ -47,13 +47,14 @@ void give_back(void* p) {
 
 }  // namespace
 
-void* operator new(size_t len) {
+// Not inlined: GCC 12 would see malloc and free behind new and delete, and warn of a mismatch.
+__attribute__((noinline)) void* operator new(size_t len) {
   count();
   if (void* p = std::malloc(len)) return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, size_t) noexcept { std::free(p); }
+__attribute__((noinline)) void operator delete(void* p) noexcept { std::free(p); }
+__attribute__((noinline)) void operator delete(void* p, size_t) noexcept { std::free(p); }
 void* operator new(size_t len, std::align_val_t a) { return take(len, a); }
 void* operator new[](size_t len, std::align_val_t a) { return take(len, a); }
 void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
