@@ -77,8 +77,8 @@ vsh_status read_key(const vsh_streams& s, const vsh_stream_job& from, streams::J
   return VSH_OK;
 }
 
-// Checks the jobs, runs the good ones, writes each one's status. `read` fills a Work item from a job and returns its status;
-// `run` takes the items.
+// Checks the jobs, runs the good ones, writes each one's status. `read` fills a Work item from a job and returns its
+// status; `run` takes the items.
 template <class Item, class Job, class Read, class Run>
 vsh_status run_batch(Job* jobs, size_t num_jobs, size_t job_size, Read read, Run run) {
   if (job_size != sizeof(Job) || num_jobs > UINT32_MAX - 1 || num_jobs > SIZE_MAX / sizeof(Job) ||

@@ -11,8 +11,8 @@
 namespace vsh::streams {
 namespace {
 
-// Cycles to slice the keys of a chunk, in passes: Kuznyechik's 32 steps of key expansion are three and a half; Magma's keys
-// are only transposed; and the row E(0^n).
+// Cycles to slice the keys of a chunk, in passes: Kuznyechik's 32 steps of key expansion are three and a half; Magma's
+// keys are only transposed; and the row E(0^n).
 uint64_t prepare_passes(const Cipher& cipher) noexcept { return cipher.algorithm == Algorithm::kuznyechik ? 5 : 2; }
 
 // Whether a job fits the lanes: a register of one block, whole segments, a counter that leaves the IV alone.
