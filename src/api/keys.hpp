@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/options.hpp"
+#include "core/kernel.hpp"
 #include "kuznyechik/round_keys.hpp"
 #include "magma/round_keys.hpp"
 
@@ -20,8 +21,9 @@ void expand_gost28147(magma::RoundKeys& round_keys, const uint8_t* key, const Op
 // Canonical round keys of any of the ciphers, as BlockEngine takes them; erased at the end of scope.
 class RoundKeys {
  public:
-  // Everything has been checked. key: 32 bytes.
-  RoundKeys(Algorithm algorithm, const uint8_t* key, const Options& options) noexcept;
+  // Everything has been checked. key: 32 bytes. row: of the algorithm's family, or null; expands the key
+  // if it can.
+  RoundKeys(Algorithm algorithm, const uint8_t* key, const Options& options, const BlockKernel* row) noexcept;
   RoundKeys(const RoundKeys&) = delete;
   RoundKeys& operator=(const RoundKeys&) = delete;
   ~RoundKeys() { wipe(&keys_, sizeof keys_); }

@@ -74,7 +74,7 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
     if (!o.kernel.empty() && o.kernel != kImitKernel) return VSH_E_KERNEL_UNKNOWN;
     if (o.kernel.empty() && choose_block_kernel(a, {}, true).status == Choice::unknown) return VSH_E_KERNEL_UNKNOWN;
     return guarded([&] {
-      const RoundKeys round_keys(a, key, o);
+      const RoundKeys round_keys(a, key, o, nullptr);
       *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, round_keys);
       return VSH_OK;
     });
@@ -83,7 +83,7 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (const vsh_status s = status_of(kernels.status)) return s;
   kernels.ladder = kernels.ladder.for_single_blocks();  // one block after the other is all that a MAC does
   return guarded([&] {
-    const RoundKeys round_keys(a, key, o);
+    const RoundKeys round_keys(a, key, o, kernels.one);
     *context = new vsh_mac(std::in_place_type<BlockMac>, algorithm, kernels, round_keys);
     return VSH_OK;
   });

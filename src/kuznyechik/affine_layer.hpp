@@ -34,15 +34,12 @@ constexpr FactorMaps make_factor_maps(const LinearMap& basis) {
 template <class Vector, template <Direction> class Sbox, Direction d>
 struct AffineLayer {
   using V = Vector;
-  using Byte = V;
   static constexpr LinearMap kBasis = Sbox<d>::kBasis;
   static constexpr FactorMaps kMaps = make_factor_maps(kBasis);
 
-  VSH_INLINE_MEMBER static Byte byte(V v) { return v; }
-  VSH_INLINE_MEMBER static V vector(Byte b) { return b; }
-  VSH_INLINE_MEMBER static Byte enter(V v) { return change_basis<affine_operand(kBasis)>(v); }
-  VSH_INLINE_MEMBER static V leave(Byte b) { return change_basis<affine_operand(inverse(kBasis))>(b); }
-  VSH_INLINE_MEMBER static Byte substitute(Byte b) { return Sbox<d>::substitute(b); }
+  VSH_INLINE_MEMBER static V enter(V v) { return change_basis<affine_operand(kBasis)>(v); }
+  VSH_INLINE_MEMBER static V leave(V b) { return change_basis<affine_operand(inverse(kBasis))>(b); }
+  VSH_INLINE_MEMBER static V substitute(V b) { return Sbox<d>::substitute(b); }
 
   static constexpr int kSideBySide = 1;
 
@@ -52,10 +49,12 @@ struct AffineLayer {
     each<kNumFactors - 1>(VSH_UNROLLED(i) {
       const int outer = kNumFactors - 2 - i;  // the pair that joins
       sum = V::affine(sum, kMaps.operand[outer + 1]);
-      sum = V::xor3(sum, at(0, 15 - outer), at(0, 1 + outer));
+      // The newer of the pair last, where XORs have two inputs: it may still be on its way.
+      const int newer = d == Direction::encrypt ? 15 - outer : 1 + outer;
+      sum = V::xor3(sum, at(0, 16 - newer), at(0, newer));
     });
     const V rest = V::xor3(at(0, 0), at(0, 7), key(0));
-    at(0, 0) = V::xor3(V::affine(sum, kMaps.operand[0]), rest, at(0, 9));
+    at(0, 0) = V::xor3(rest, at(0, 9), V::affine(sum, kMaps.operand[0]));
   }
 
  private:

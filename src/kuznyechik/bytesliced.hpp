@@ -9,9 +9,8 @@
 // once, with the key of a round as a block and the kernel's own steps.
 //
 // C, the layer, says how bytes are substituted and multiplied, and in which bases of GF(2)^8 they stand meanwhile:
-//     V, Byte                 vector; what a place holds (a vector, and perhaps its nibbles)
-//     byte, vector            one as the other
-//     enter, leave            from memory's basis to the direction's own and back: Byte of a vector, vector of a Byte
+//     V                       the vector
+//     enter, leave            from memory's basis to the direction's own and back
 //     substitute              pi or its inverse
 //     steps<count>(at, key)   the equation above for places n, n + 1, ... (or n, n - 1, ...) at once: at(k, i) is z_(n+i)
 //                             of step k, key(k) what to add; kSideBySide is the count that suits it best
@@ -111,7 +110,7 @@ struct ByteSliced {
   template <Direction d>
   struct State {
     using Layer = C<d>;
-    typename Layer::Byte z[16];
+    V z[16];
 
     VSH_INLINE_MEMBER void enter(const V (&v)[16]) {
       each<16>(VSH_UNROLLED(i) { z[i] = Layer::enter(v[i]); });
@@ -136,7 +135,7 @@ struct ByteSliced {
       each<16>(VSH_UNROLLED(i) { z[i] = Layer::substitute(z[i]); });
     }
     VSH_INLINE_MEMBER void add_outer(const Keys& k) {
-      each<16>(VSH_UNROLLED(i) { z[i] = Layer::byte(Layer::vector(z[i]) ^ V::splat64(k.outer[i])); });
+      each<16>(VSH_UNROLLED(i) { z[i] = z[i] ^ V::splat64(k.outer[i]); });
     }
     VSH_INLINE_MEMBER void rounds(const Keys& k) {
       if constexpr (d == Direction::encrypt) add_outer(k);
@@ -160,18 +159,17 @@ struct ByteSliced {
 
   template <Direction d>
   static void prepare_direction(Keys& keys, const V (&round_keys)[16]) {
-    using Layer = C<d>;
     State<d> wanted, window;
     wanted.enter(round_keys);
-    each<16>(VSH_UNROLLED(i) { keys.outer[i] = Bytes(Layer::vector(wanted.z[i])).of_block(0); });
+    each<16>(VSH_UNROLLED(i) { keys.outer[i] = Bytes(wanted.z[i]).of_block(0); });
     // D = X[K_1] S' L' X[K_2] ... S' L' X[K_10] with S', L' inverse: a step's key stands before S', and
     // L' X[K] = X[L'(K)] L'.
     if constexpr (d == Direction::decrypt) wanted.mix([](int) VSH_LAMBDA_INLINE { return V::splat(0); });
-    each<16>(VSH_UNROLLED(i) { window.z[i] = Layer::byte(V::splat(0)); });
+    each<16>(VSH_UNROLLED(i) { window.z[i] = V::splat(0); });
     each<16>(VSH_UNROLLED(i) {
       const int n = place<d>(i);
-      window.template steps<1>(i, [&](int) VSH_LAMBDA_INLINE { return Layer::vector(wanted.z[n]); });
-      const Bytes key(Layer::vector(window.z[n]));
+      window.template steps<1>(i, [&](int) VSH_LAMBDA_INLINE { return wanted.z[n]; });
+      const Bytes key(window.z[n]);
       for (int r = 0; r < kRounds - 1; ++r)
         keys.step[r][n] = key.of_block(d == Direction::encrypt ? r + 1 : kRounds - 1 - r);
       window.z[n] = wanted.z[n];

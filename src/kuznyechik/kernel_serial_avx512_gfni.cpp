@@ -51,7 +51,7 @@ constexpr Spread make_spread() {
 alignas(64) constexpr Spread kSpread = make_spread();
 
 constexpr IterationConstants make_constants() {
-  IterationConstants k = iteration_constants();
+  IterationConstants k = kIterationConstants;
   for (Block& c : k.c) c = to_gfni(c);
   return k;
 }
@@ -106,20 +106,13 @@ struct Serial {
     }
   }
 
-  // As in round_keys.cpp.
   static void expand_key(RoundKeys& round_keys, const uint8_t* key) {
     static constexpr IterationConstants kC = make_constants();
-    V a1 = enter(key), a0 = enter(key + 16);
-    leave(round_keys.k[0], a1);
-    leave(round_keys.k[1], a0);
-    for (int i = 0; i < 32; ++i) {
-      const V next = mix(kForward, substitute(kForward, a1 ^ V::load_lanes(kC.c[i].b)), a0);
-      a0 = a1;
-      a1 = next;
-      if (i % 8 != 7) continue;
-      leave(round_keys.k[i / 4 + 1], a1);
-      leave(round_keys.k[i / 4 + 2], a0);
-    }
+    expand_key_by(round_keys, enter(key), enter(key + 16),
+                  [](int i, V a1, V a0) VSH_LAMBDA_INLINE {
+                    return mix(kForward, substitute(kForward, a1 ^ V::load_lanes(kC.c[i].b)), a0);
+                  },
+                  leave);
   }
 };
 

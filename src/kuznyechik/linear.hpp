@@ -82,5 +82,7 @@ constexpr IterationConstants iteration_constants() {
   return k;
 }
 
+alignas(64) constexpr IterationConstants kIterationConstants = iteration_constants();
+
 }  // namespace
 }  // namespace vsh::kuznyechik

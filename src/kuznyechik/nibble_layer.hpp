@@ -1,9 +1,9 @@
 // The layer of bytesliced.hpp for CPUs that look 16 entries up in a register (pshufb, tbl).
 //
-// Every place keeps its byte and the two nibbles of it. A product by one of the seven factors other than 1 is two
-// look-ups by nibble; as the factors of l read the same from both ends, nibbles of two places are added first. A step is
-// 12 XORs of nibbles, 14 look-ups, 17 XORs of bytes and 3 instructions that split the result; the substitution 16 or 15
-// (nibble_sbox.hpp) and 3 that split.
+// A product by one of the seven factors of l other than 1 is two look-ups by nibble; as the factors read the same from
+// both ends, the bytes of two places are added first. A step is 6 XORs, 7 times 3 instructions to part nibbles, 14
+// look-ups and 17 XORs, 58; the substitution 3 and 16 or 15 (nibble_sbox.hpp). Nibbles kept from step to step would save
+// 12 instructions and cost 14 loads, and loads bind first.
 #pragma once
 
 #include "kuznyechik/nibble_sbox.hpp"
@@ -28,9 +28,6 @@ template <class Vector, Direction d>
 struct NibbleLayer {
   using V = Vector;
   using Sbox = NibbleSbox<d>;
-  struct Byte {
-    V whole, low, high;
-  };
 
   struct Products {
     NibbleMap by[kNumFactors];
@@ -45,14 +42,14 @@ struct NibbleLayer {
   alignas(64) static constexpr NibbleMap kEnter = nibble_map(Sbox::kBasis);
   alignas(64) static constexpr NibbleMap kLeave = nibble_map(inverse(Sbox::kBasis));
 
-  VSH_INLINE_MEMBER static Byte byte(V v) { return {v, v & V::splat(15), V::high_nibbles(v)}; }
-  VSH_INLINE_MEMBER static V vector(const Byte& b) { return b.whole; }
-  VSH_INLINE_MEMBER static V map(const NibbleMap& m, const Byte& b) {
-    return look_up(m.low, b.low) ^ look_up(m.high, b.high);
+  VSH_INLINE_MEMBER static V map(const NibbleMap& m, V v) {
+    return look_up(m.low, v & V::splat(15)) ^ look_up(m.high, V::high_nibbles(v));
   }
-  VSH_INLINE_MEMBER static Byte enter(V v) { return byte(map(kEnter, byte(v))); }
-  VSH_INLINE_MEMBER static V leave(const Byte& b) { return map(kLeave, b); }
-  VSH_INLINE_MEMBER static Byte substitute(const Byte& b) { return byte(Sbox::template substitute<V>(b.low, b.high)); }
+  VSH_INLINE_MEMBER static V enter(V v) { return map(kEnter, v); }
+  VSH_INLINE_MEMBER static V leave(V v) { return map(kLeave, v); }
+  VSH_INLINE_MEMBER static V substitute(V v) {
+    return Sbox::template substitute<V>(v & V::splat(15), V::high_nibbles(v));
+  }
 
   // Four steps share the loads of the tables. Step k takes what steps 0 .. k - 1 make as the outer one of pairs 0 .. k - 1:
   // those come when it is there.
@@ -62,13 +59,13 @@ struct NibbleLayer {
   VSH_INLINE_MEMBER static void steps(At at, Key key) {
     V sum[count];
     const auto add_pair = [&](int k, int i) VSH_LAMBDA_INLINE {
-      const Byte &a = at(k, 15 - i), &b = at(k, 1 + i);
       const NibbleMap& m = kProducts.by[i];
-      sum[k] = V::xor3(sum[k], look_up(m.low, a.low ^ b.low), look_up(m.high, a.high ^ b.high));
+      const V pair = at(k, 15 - i) ^ at(k, 1 + i);
+      sum[k] = V::xor3(sum[k], look_up(m.low, pair & V::splat(15)), look_up(m.high, V::high_nibbles(pair)));
     };
     each<count>(VSH_UNROLLED(k) {
-      sum[k] = V::xor3(at(k, 0).whole, at(k, 7).whole, key(k));
-      sum[k] = V::xor3(sum[k], at(k, 9).whole, map(kProducts.by[kNumFactors - 1], at(k, 8)));
+      sum[k] = V::xor3(at(k, 0), at(k, 7), key(k));
+      sum[k] = V::xor3(sum[k], at(k, 9), map(kProducts.by[kNumFactors - 1], at(k, 8)));
     });
     each<kNumFactors - 1>(VSH_UNROLLED(j) {
       const int i = kNumFactors - 2 - j;
@@ -80,7 +77,7 @@ struct NibbleLayer {
       each<count>(VSH_UNROLLED(j) {
         if (j < k) add_pair(k, k - 1 - j);
       });
-      at(k, 0) = byte(sum[k]);
+      at(k, 0) = sum[k];
     });
   }
 };

@@ -120,6 +120,14 @@ struct OneBlockBytes {
       V::store_lane(out, x);
     }
   }
+
+  static void expand_key(RoundKeys& round_keys, const uint8_t* key) {
+    expand_key_by(round_keys, V::load_lanes(key), V::load_lanes(key + 16),
+                  [](int i, V a1, V a0) VSH_LAMBDA_INLINE {
+                    return mix(kForward, substitute(kForward, a1 ^ V::load_lanes(kIterationConstants.c[i].b))) ^ a0;
+                  },
+                  V::store_lane);
+  }
 };
 
 }  // namespace
