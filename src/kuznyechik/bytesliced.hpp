@@ -65,14 +65,14 @@ struct ByteSliced {
   VSH_INLINE_MEMBER static void load(V (&v)[16], const uint8_t* in) {
     V t[16];
     each<16>(VSH_UNROLLED(i) { t[i] = V::load(in + i * 16 * V::kLanes); });
-    transpose_16_columns(t);
+    zip_levels<4>(t);
     each<16>(VSH_UNROLLED(i) { v[i] = t[15 - i]; });
   }
   template <bool kAdd>
   VSH_INLINE_MEMBER static void store(uint8_t* out, const V (&v)[16], const uint8_t* add) {
     V t[16];
     each<16>(VSH_UNROLLED(i) { t[i] = v[15 - i]; });
-    transpose_16_columns(t);
+    zip_levels<4>(t);
     each<16>(VSH_UNROLLED(i) {
       const int at = i * 16 * V::kLanes;
       V::store(out + at, kAdd ? V(t[i] ^ V::load(add + at)) : t[i]);

@@ -36,6 +36,16 @@ struct Avx2 {
 
   VSH_INLINE_MEMBER static Avx2 zip_low(Avx2 a, Avx2 b) { return {_mm256_unpacklo_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Avx2 zip_high(Avx2 a, Avx2 b) { return {_mm256_unpackhi_epi8(a.v, b.v)}; }
+
+  // On bytes, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up: in each 128-bit
+  // lane, the bytes of the table with the numbers i (below 16).
+  VSH_INLINE_MEMBER static Avx2 splat_byte(uint8_t x) { return {_mm256_set1_epi8(static_cast<char>(x))}; }
+  VSH_INLINE_MEMBER static Avx2 add(Avx2 a, Avx2 b) { return {_mm256_add_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Avx2 subtract(Avx2 a, Avx2 b) { return {_mm256_sub_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Avx2 greater(Avx2 a, Avx2 b) { return {_mm256_cmpgt_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Avx2 equal(Avx2 a, Avx2 b) { return {_mm256_cmpeq_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Avx2 high_nibbles(Avx2 a) { return Avx2{_mm256_srli_epi16(a.v, 4)} & splat_byte(15); }
+  VSH_INLINE_MEMBER static Avx2 look_up(Avx2 table, Avx2 i) { return {_mm256_shuffle_epi8(table.v, i.v)}; }
 };
 
 }  // namespace

@@ -37,6 +37,18 @@ struct Neon {
 
   VSH_INLINE_MEMBER static Neon zip_low(Neon a, Neon b) { return {vzip1q_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Neon zip_high(Neon a, Neon b) { return {vzip2q_u8(a.v, b.v)}; }
+
+  // On bytes, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up: the bytes of
+  // the table with the numbers i (below 16).
+  VSH_INLINE_MEMBER static Neon splat_byte(uint8_t x) { return {vdupq_n_u8(x)}; }
+  VSH_INLINE_MEMBER static Neon add(Neon a, Neon b) { return {vaddq_u8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Neon subtract(Neon a, Neon b) { return {vsubq_u8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Neon greater(Neon a, Neon b) {
+    return {vcgtq_s8(vreinterpretq_s8_u8(a.v), vreinterpretq_s8_u8(b.v))};
+  }
+  VSH_INLINE_MEMBER static Neon equal(Neon a, Neon b) { return {vceqq_u8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Neon high_nibbles(Neon a) { return {vshrq_n_u8(a.v, 4)}; }
+  VSH_INLINE_MEMBER static Neon look_up(Neon table, Neon i) { return {vqtbl1q_u8(table.v, i.v)}; }
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Bit-sliced word of 128 lanes: SSE4.1 (in fact SSE2 and nothing else; Elbrus v5 and later too, where lcc translates it).
+// Bit-sliced word of 128 lanes: SSE4.1 (in fact SSE2 and, for look-ups, SSSE3; Elbrus v5 and later too, where lcc translates it).
 #pragma once
 
 #include <immintrin.h>
@@ -36,6 +36,16 @@ struct Sse41 {
 
   VSH_INLINE_MEMBER static Sse41 zip_low(Sse41 a, Sse41 b) { return {_mm_unpacklo_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Sse41 zip_high(Sse41 a, Sse41 b) { return {_mm_unpackhi_epi8(a.v, b.v)}; }
+
+  // On bytes, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up: the bytes of
+  // the table with the numbers i (below 16).
+  VSH_INLINE_MEMBER static Sse41 splat_byte(uint8_t x) { return {_mm_set1_epi8(static_cast<char>(x))}; }
+  VSH_INLINE_MEMBER static Sse41 add(Sse41 a, Sse41 b) { return {_mm_add_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Sse41 subtract(Sse41 a, Sse41 b) { return {_mm_sub_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Sse41 greater(Sse41 a, Sse41 b) { return {_mm_cmpgt_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Sse41 equal(Sse41 a, Sse41 b) { return {_mm_cmpeq_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Sse41 high_nibbles(Sse41 a) { return Sse41{_mm_srli_epi16(a.v, 4)} & splat_byte(15); }
+  VSH_INLINE_MEMBER static Sse41 look_up(Sse41 table, Sse41 i) { return {_mm_shuffle_epi8(table.v, i.v)}; }
 };
 
 }  // namespace
