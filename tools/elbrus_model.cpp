@@ -51,7 +51,7 @@ struct Counted {
   static Counted zip_high(Counted a, Counted b) { return counted(Word::zip_high(a.word, b.word)); }
   static void transpose_columns(Counted (&r)[kColumns]) {
     if constexpr (kColumns == 16) {
-      transpose_16_columns(r);
+      zip_levels<4>(r);
     } else {
       Word words[kColumns];
       for (size_t i = 0; i < kColumns; ++i) words[i] = r[i].word;
