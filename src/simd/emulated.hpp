@@ -1,5 +1,6 @@
-// What SIMDe lacks of the AVX-512 and GFNI intrinsics that our kernels use, played over arrays. Only the preset `emulated`.
-// Each follows the pseudocode of Intel's Intrinsics Guide.
+// What SIMDe lacks of the AVX-512 and GFNI intrinsics that our kernels use, or plays badly. Only the preset `emulated`.
+// Each follows the pseudocode of Intel's Intrinsics Guide, without a branch or an address that depends on data: the
+// kernels are checked for constant time over these functions too.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +55,34 @@ inline __m256i cvtepi16_epi8(__m512i a) {
   return v;
 }
 
+// vpternlog: the function of the arguments whose value for the bits i of them (the first one highest) is bit i of table,
+// by Shannon's expansion. SIMDe has a switch of 256 cases around each: minutes of compiling for a bit-sliced kernel.
+template <int table, class V>
+inline V logic() {
+  return table ? ~V{} : V{};
+}
+template <int table, class V, class... Rest>
+inline V logic(V a, Rest... rest) {
+  constexpr int half = 1 << sizeof...(rest), ones = (1 << half) - 1;
+  constexpr int clear = table & ones, set = (table >> half) & ones;  // the functions of the rest by a's bit
+  if constexpr (clear == set) {
+    return logic<clear, V>(rest...);
+  } else if constexpr (clear == (set ^ ones)) {
+    return a ^ logic<clear, V>(rest...);
+  } else {
+    return (a & logic<set, V>(rest...)) | (~a & logic<clear, V>(rest...));
+  }
+}
+
 }  // namespace
 }  // namespace vsh::emulated
+
+#undef _mm_ternarylogic_epi32
+#define _mm_ternarylogic_epi32(a, b, c, table) vsh::emulated::logic<table, __m128i>(a, b, c)
+#undef _mm512_ternarylogic_epi32
+#define _mm512_ternarylogic_epi32(a, b, c, table) vsh::emulated::logic<table, __m512i>(a, b, c)
+#undef _mm512_ternarylogic_epi64
+#define _mm512_ternarylogic_epi64(a, b, c, table) vsh::emulated::logic<table, __m512i>(a, b, c)
 
 #undef _mm512_shuffle_i64x2
 #define _mm512_shuffle_i64x2(a, b, imm) vsh::emulated::shuffle_i64x2<imm>(a, b)
