@@ -27,6 +27,7 @@ foreach(line IN LISTS isa_lines)
   string(REPLACE "|" ";" architectures "${CMAKE_MATCH_2}")
   separate_arguments(VSH_ISA_FLAGS_${tag} UNIX_COMMAND "${CMAKE_MATCH_3}")
   if(VSH_EMULATE AND tag MATCHES "avx512|gfni")
+    # Played vectors of 64 bytes are passed in memory; GCC notes that it once did so in another way.
     set(VSH_ISA_FLAGS_${tag} -mavx2 -DVSH_EMULATED=1 -Wno-psabi)
   endif()
   if("any" IN_LIST architectures OR VSH_ARCH IN_LIST architectures)
