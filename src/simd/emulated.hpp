@@ -55,6 +55,14 @@ inline __m256i cvtepi16_epi8(__m512i a) {
   return v;
 }
 
+// SIMDe's would branch on every byte.
+inline __mmask64 movepi8_mask(__m512i a) {
+  __m256i halves[2];
+  std::memcpy(halves, &a, 64);
+  const auto bits = [](__m256i half) { return uint64_t{static_cast<uint32_t>(_mm256_movemask_epi8(half))}; };
+  return bits(halves[0]) | bits(halves[1]) << 32;
+}
+
 // vpternlog: the function of the arguments whose value for the bits i of them (the first one highest) is bit i of table,
 // by Shannon's expansion. SIMDe has a switch of 256 cases around each: minutes of compiling for a bit-sliced kernel.
 template <int table, class V>
@@ -77,6 +85,8 @@ inline V logic(V a, Rest... rest) {
 }  // namespace
 }  // namespace vsh::emulated
 
+#undef _mm512_movepi8_mask
+#define _mm512_movepi8_mask(a) vsh::emulated::movepi8_mask(a)
 #undef _mm_ternarylogic_epi32
 #define _mm_ternarylogic_epi32(a, b, c, table) vsh::emulated::logic<table, __m128i>(a, b, c)
 #undef _mm512_ternarylogic_epi32
