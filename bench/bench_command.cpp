@@ -49,6 +49,7 @@ std::vector<std::string> with(std::vector<std::string> names, std::initializer_l
 constexpr const char* kExamples = R"(Examples:
   vershina bench                                        every kernel, then large buffers on all processors
   vershina bench --peers --algorithms kuznyechik        beside OpenSSL, libgcrypt, Nettle, Botan, RustCrypto
+  vershina bench --plot cost.svg                        cost against size, from one block to 64 MiB
   vershina bench --sizes 16,16KiB,64MiB --threads 1,0 --modes ctr --kernels default --json ctr.json
 
 Exit status: 0; 1 a result was wrong; 2 usage; 4 the output cannot be written; 5 the kernel is not available;
@@ -100,15 +101,17 @@ void vsh::cli::add_bench_command(CLI::App& app) {
       ->type_name("DIR");
   bench->add_option("--library-dir", o.library_dir, "Look for the peers' libraries here only")
       ->type_name("DIR");
-  bench->add_option("--plot", o.plot, "Draw cost against size, from one block to 64 MiB, as an SVG; - for standard output")
-      ->type_name("FILE")
-      ->check(file_name());
-  bench->add_option("--study", o.study, "A published experiment repeated: " + join(study_names()))
-      ->type_name("NAME")
-      ->check(one_of(study_names()));
   bench->add_option("-j,--json", o.json, "Write the results as JSON; - for standard output")
       ->type_name("FILE")
       ->check(file_name());
+  CLI::Option* plot = bench->add_option("--plot", o.plot, "Draw cost against size as an SVG; - for standard output");
+  plot->type_name("FILE")->check(file_name());
+  CLI::Option* study = bench->add_option("--study", o.study, "Repeat a published experiment: " + join(study_names()));
+  study->type_name("NAME")->check(one_of(study_names()));
+  for (const char* name : {"--threads", "--alignment", "--in-place", "--json", "--study"})
+    plot->excludes(bench->get_option(name));
+  for (const char* name : {"--algorithms", "--modes", "--kernels", "--alignment", "--in-place", "--peers"})
+    study->excludes(bench->get_option(name));
   bench->callback([parsed] {
     Options& options = parsed->options;
     for (const std::string& size : parsed->sizes) options.sizes.push_back(parse_size(size));

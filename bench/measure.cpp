@@ -88,12 +88,13 @@ bool shows_key_setup(const Options& options) {
 // In place of rows: one table for each work, when its last size is done.
 void print_plotted(std::ostream& out, const std::vector<Result>& results, const Work& work) {
   std::vector<Result> rows;
-  std::copy_if(results.begin(), results.end(), std::back_inserter(rows), [&](const Result& r) { return r.work == work; });
+  std::copy_if(results.begin(), results.end(), std::back_inserter(rows),
+               [&](const Result& r) { return r.work == work; });
   for (const Chart& chart : to_charts(rows)) out << "\n" << to_text(chart);
   const WorstChoice worst = worst_choice(rows);
   if (worst.ratio > 0)
-    out << "  the library's choice costs at most " << short_number(worst.ratio) << " times the best constant-time kernel ("
-        << worst.best << " at " << format_size(worst.bytes) << ")\n";
+    out << "  the library's choice costs at most " << short_number(worst.ratio)
+        << " times the best constant-time kernel (" << worst.best << " at " << format_size(worst.bytes) << ")\n";
 }
 
 std::string to_plot(const Machine& machine, const std::vector<Result>& results) {

@@ -33,7 +33,7 @@ std::vector<std::string> shape_flags(const PlainBuild& b) {
 
 class Builder {
  public:
-  explicit Builder(const TemporaryFolder& folder) : folder_(folder), source_(folder / "streebog_plain.c") {
+  explicit Builder(const TemporaryFolder& folder) : source_(folder / "streebog_plain.c") {
     std::ofstream(source_) << kSource;
     training_ = folder / "training";
     std::vector<uint8_t> message(kTrainingSizes[std::size(kTrainingSizes) - 1], 0x5a);
@@ -83,7 +83,6 @@ class Builder {
     return failure(run_program(words));
   }
 
-  const TemporaryFolder& folder_;
   std::string source_, training_;
 };
 
@@ -113,7 +112,8 @@ PlainPrograms build_plain_streebog(const TemporaryFolder& folder) {
             if (why.empty())
               programs.built.push_back({b, program});
             else
-              ++reasons[compiler + ", " + std::to_string(bits) + "-bit" + (profile ? ", guided by a profile: " : ": ") + why];
+              ++reasons[compiler + ", " + std::to_string(bits) + "-bit" + (profile ? ", guided by a profile" : "") +
+                        ": " + why];
           }
     for (const auto& [reason, count] : reasons)
       programs.not_built.push_back(reason + " (" + std::to_string(count) + " builds)");

@@ -95,8 +95,8 @@ void study_hyperthreads(Study& study) {
     }
     const double one = median(alone), two = median(total);
     char line[200];
-    std::snprintf(line, sizeof line, "  %-11s %-5s %7.0f MB/s %8.0f MB/s %9.0f MB/s  %+4.0f %%\n", work.algorithm.c_str(),
-                  work.mode.c_str(), one, two / 2, two, 100 * (two / one - 1));
+    std::snprintf(line, sizeof line, "  %-11s %-5s %7.0f MB/s %8.0f MB/s %9.0f MB/s  %+4.0f %%\n",
+                  work.algorithm.c_str(), work.mode.c_str(), one, two / 2, two, 100 * (two / one - 1));
     print(study.out, [&] { study.out << line; });
     study.rows.push_back({{"algorithm", work.algorithm},
                           {"mode", work.mode},

@@ -63,7 +63,8 @@ void measure(Study& study, const Work& work, const Buffers& buffers, size_t byte
   const Sampler sampler(study.machine.quiet, study.options.seconds > 0 ? study.options.seconds : 0.5);
   uint8_t* const out = buffers.out(0);
   const uint8_t* const in = buffers.in(0);
-  const auto serial = own_task(work, "", VSH_SBOX_DEFAULT, 1), library = own_task(work, "", VSH_SBOX_DEFAULT, threads);
+  const auto serial = own_task(work, "", VSH_SBOX_DEFAULT, 1);
+  const auto library = own_task(work, "", VSH_SBOX_DEFAULT, threads);
   Division division(work, bytes, threads);
   Copy copy_one(1), copy_all(threads);
   struct Contender {
@@ -87,8 +88,8 @@ void measure(Study& study, const Work& work, const Buffers& buffers, size_t byte
   const std::string kernel = default_kernel(work, bytes);
   char line[200];
   print(study.out, [&] {
-    study.out << "\n" << work.algorithm << " " << work.mode << ", " << format_size(bytes) << ", kernel " << kernel << "\n"
-              << "  division     threads   wall ms    CPU ms      MB/s  speed-up  efficiency\n";
+    study.out << "\n" << work.algorithm << " " << work.mode << ", " << format_size(bytes) << ", kernel " << kernel
+              << "\n  division     threads   wall ms    CPU ms      MB/s  speed-up  efficiency\n";
     for (size_t i = 0; i < contenders.size(); ++i) {
       const Contender& c = contenders[i];
       const double speed_up = costs[c.one_thread].wall_seconds / costs[i].wall_seconds;

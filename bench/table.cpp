@@ -40,7 +40,8 @@ std::string note(const Result& r) {
   if (r.cost.rough) append(note, "rough: disturbed");
   if (r.threads > 1)
     append(note, format("wall %.3g ms, CPU %.3g ms", r.cost.wall_seconds * 1e3, r.cost.cpu_seconds * 1e3));
-  if (r.efficiency) append(note, format("%.2f x one thread, efficiency %.2f", *r.efficiency * r.threads, *r.efficiency));
+  if (r.efficiency)
+    append(note, format("%.2f x one thread, efficiency %.2f", *r.efficiency * r.threads, *r.efficiency));
   return note;
 }
 

@@ -32,7 +32,8 @@ std::vector<size_t> sizes_to_check(const Ladder& ladder, const std::vector<const
 }
 
 // Rows that may be the best for the request: those that are estimated to cost less than twice the least.
-std::vector<Request> contenders_for(const Workload& workload, const std::vector<const BlockKernel*>& rows, size_t num_blocks) {
+std::vector<Request> contenders_for(const Workload& workload, const std::vector<const BlockKernel*>& rows,
+                                    size_t num_blocks) {
   const auto estimate = [&](const BlockKernel* row) {
     const size_t passes = (num_blocks + row->info.lanes - 1) / row->info.lanes;
     return passes * tuner::pass_cost(tuner::measured(), row->info, workload.custom_sbox);

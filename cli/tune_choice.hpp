@@ -8,7 +8,7 @@
 
 namespace vsh::cli {
 
-// ---- Default against tuned -------------------------------------------------------------------------------------------
+// ---- Default against tuned ------------------------------------------------------------------------------------------
 
 struct ComparedChoice {
   std::string name;                // "kuznyechik"; "streebog, public input"
@@ -21,7 +21,7 @@ ComparedChoice compare_choice(const TuneBench& bench, const Workload& workload, 
 // Hash kernels have been measured: nothing is measured again.
 ComparedChoice compare_hash_choice(const std::vector<MeasuredRow>& rows, bool public_input, const tuner::Costs& costs);
 
-// ---- At every size ---------------------------------------------------------------------------------------------------
+// ---- At every size --------------------------------------------------------------------------------------------------
 
 // What the choice in force asks for a request, and what the best of all constant-time rows asks by itself.
 struct CheckedSize {

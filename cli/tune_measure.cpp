@@ -59,7 +59,7 @@ TuneBench::~TuneBench() = default;
 
 std::vector<Timing> TuneBench::requests(const Workload& workload, std::span<const Request> contenders) const {
   const api::Options options = options_of(workload);
-  const api::RoundKeys round_keys(workload.algorithm, bench::kKey, options);
+  const api::RoundKeys round_keys(workload.algorithm, bench::kKey, options, nullptr);
   std::vector<std::unique_ptr<BlockEngine>> engines;
   std::vector<std::vector<uint8_t>> buffers;
   std::vector<std::function<void()>> runs;
@@ -87,7 +87,7 @@ std::vector<Timing> TuneBench::set_ups(const Workload& workload, std::span<const
   std::vector<std::function<void()>> runs;
   for (const Ladder& ladder : ladders)
     runs.push_back([&] {
-      const api::RoundKeys round_keys(workload.algorithm, bench::kKey, options);
+      const api::RoundKeys round_keys(workload.algorithm, bench::kKey, options, &ladder.one());
       const BlockEngine engine({Choice::ok, ladder}, round_keys.get(), 1);
     });
   return timings_of(sampler_->measure(runs, 1));

@@ -33,7 +33,8 @@ std::string numbers(const std::vector<double>& values) {
 std::string json_row(const MeasuredRow& row) {
   return "{\"kernel\": " + json_string(row.info->variant) + ", \"lanes\": " + std::to_string(row.info->lanes) +
          ", \"pass_cycles\": " + std::to_string(row.pass) + ", \"spread\": " + fixed(row.spread, 4) +
-         ", \"set_up_cycles\": " + fixed(row.set_up, 0) + ", \"cycles_per_byte\": " + numbers(row.cycles_per_byte) + "}";
+         ", \"set_up_cycles\": " + fixed(row.set_up, 0) +
+         ", \"cycles_per_byte\": " + numbers(row.cycles_per_byte) + "}";
 }
 
 std::string json_choice(const ComparedChoice& choice) {

@@ -18,6 +18,8 @@ if(VSH_SANITIZE MATCHES "thread")
   list(APPEND core_sources tests/support/executor_threads.cpp)  # says why
 endif()
 add_library(vershina_core OBJECT ${core_sources})
+# Loops over rows of blocks, which are worth unrolling and vectors as kernels are.
+set_source_files_properties(src/streams/lockstep.cpp PROPERTIES COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>")
 
 foreach(target vershina_kernels vershina_core)
   target_include_directories(${target} PRIVATE include src ${CMAKE_CURRENT_BINARY_DIR}/generated)

@@ -26,7 +26,6 @@ struct Counted {
   Word word;
 
   static constexpr size_t kBytes = Word::kBytes;
-  static constexpr size_t kColumns = Word::kColumns;
   static constexpr bool has_ternary = false;
 
   static Counted counted(Word w, unsigned operations = 1) {
@@ -49,16 +48,14 @@ struct Counted {
   }
   static Counted zip_low(Counted a, Counted b) { return counted(Word::zip_low(a.word, b.word)); }
   static Counted zip_high(Counted a, Counted b) { return counted(Word::zip_high(a.word, b.word)); }
-  static void transpose_columns(Counted (&r)[kColumns]) {
-    if constexpr (kColumns == 16) {
-      zip_levels<4>(r);
-    } else {
-      Word words[kColumns];
-      for (size_t i = 0; i < kColumns; ++i) words[i] = r[i].word;
-      Word::transpose_columns(words);
-      for (size_t i = 0; i < kColumns; ++i) r[i].word = words[i];
-      g_operations += 6 * 12;  // three levels of four exchanges
-    }
+  static void transpose_bytes(Counted (&r)[8])
+    requires(kBytes == 8)
+  {
+    Word words[8];
+    for (size_t i = 0; i < 8; ++i) words[i] = r[i].word;
+    Word::transpose_bytes(words);
+    for (size_t i = 0; i < 8; ++i) r[i].word = words[i];
+    g_operations += 6 * 12;  // three levels of four exchanges
   }
 };
 
@@ -84,12 +81,17 @@ constexpr Generation kGenerations[] = {{"E2K v3, v4 (4C, 1C+, 8C)", 64, 6, "8.6 
                                        {"E2K v5 (8CB)", 128, 4, "5.1", "2.8"},
                                        {"E2K v6 (2C3, 16C)", 128, 4, "4.2", "2.8"}};
 
-template <template <class, uint32_t> class Kernel>
+template <class Word>
+using Kuznyechik = kuznyechik::BitSliced<Counted<Word>, 1>;
+template <class Word>
+using Magma = magma::BitSliced<Counted<Word>, 1, 1>;
+
+template <template <class> class Kernel>
 std::vector<std::string> rows(const char* cipher, const char* Generation::*published) {
   std::vector<std::string> lines;
   for (const Generation& g : kGenerations) {
-    const double operations = g.bits == 64 ? operations_per_byte<Kernel<Counted<Portable64>, 1>>()
-                                           : operations_per_byte<Kernel<Counted<Sse41>, 1>>();
+    const double operations = g.bits == 64 ? operations_per_byte<Kernel<Portable64>>()
+                                           : operations_per_byte<Kernel<Sse41>>();
     char line[160];
     std::snprintf(line, sizeof line, "| %s | %s | %u x %u | %.1f | %.1f | %s |", cipher, g.name, g.units, g.bits,
                   operations, operations / g.units, g.*published);
@@ -101,8 +103,8 @@ std::vector<std::string> rows(const char* cipher, const char* Generation::*publi
 }  // namespace
 
 int main(int count, char** arguments) {
-  std::vector<std::string> lines = rows<kuznyechik::BitSliced>("Kuznyechik", &Generation::published_kuznyechik);
-  for (std::string& line : rows<magma::BitSliced>("Magma", &Generation::published_magma)) lines.push_back(std::move(line));
+  std::vector<std::string> lines = rows<Kuznyechik>("Kuznyechik", &Generation::published_kuznyechik);
+  for (std::string& line : rows<Magma>("Magma", &Generation::published_magma)) lines.push_back(std::move(line));
   for (const std::string& line : lines) std::puts(line.c_str());
   if (count < 2) return 0;
   std::ostringstream text;

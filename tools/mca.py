@@ -5,12 +5,13 @@
 
 How often does each basic block of a pass run? Here constant time helps: no branch depends on data. So the compiler's
 assembly is taken twice. In the first copy every vector instruction is deleted and every block counts itself; what is
-left goes the same way as the whole, and runs on any x86-64, whatever the kernel was compiled for. The second copy is cut
-into blocks for llvm-mca, and the cycles of each are multiplied by its count.
+left goes the same way as the whole, and runs on any x86-64, whatever the kernel was compiled for. The second copy is
+cut into blocks for llvm-mca, and the cycles of each are multiplied by its count.
 
-What the model leaves out: caches, stores forwarded to loads, and that a block starts before the one before has ended (it
-takes each one for a loop of itself, which for long straight-line blocks comes to the same). Kernels named `tables` are
-modelled as if every look-up hit the first-level cache.
+What the model leaves out: caches, stores forwarded to loads, and that a block starts before the one before has ended.
+It takes each block for a loop of itself: right for long straight-line code, too much for one-block kernels, where the
+core overlaps a message's independent blocks. Kernels named `tables` are modelled as if every look-up hit the
+first-level cache.
 """
 import argparse
 import os
@@ -184,26 +185,31 @@ def main():
     hot, scale = hot_blocks(numbered, counts)
 
     version = run([arguments.compiler, "--version"]).splitlines()[0]
-    print(f"{arguments.family} {arguments.variant}, {arguments.operation if kind == 'BLOCK' else 'absorb'}: {size} bytes a "
-          f"pass; {version}; {os.path.basename(mca)} {run([mca, '--version']).split('version ')[1].split()[0]}")
+    operation = arguments.operation if kind == "BLOCK" else "absorb"
+    mca_version = run([mca, "--version"]).split("version ")[1].split()[0]
+    print(f"{arguments.family} {arguments.variant}, {operation}: {size} bytes a pass; {version}; "
+          f"llvm-mca {mca_version}")
     print(f"{'CPU':16} {'c/B':>7} {'cycles':>9} {'uops':>9} {'uops/B':>7} {'loads':>8} {'stores':>8} "
-          f"{'stack loads':>11} {'stack stores':>12}   (vectors on the stack: spills and planes)")
+          f"{'stack loads':>11} {'stack stores':>12}   (on the stack: spilled vectors, planes)")
     for cpu in arguments.cpus.split(","):
         lacking = [word for word, cpus in WITHOUT.items() if word in tag and cpu in cpus]
         if lacking:
             print(f"{cpu:16} has no {lacking[0]}")
             continue
-        cycles = uops = loads = stores = stack_loads = stack_stores = 0
+        sums = dict.fromkeys(("cycles", "uops", "loads", "stores", "stack_loads", "stack_stores"), 0)
         for count, body in hot:
-            block_cycles, block_uops, info = model(mca, cpu, body)
-            cycles += count * block_cycles
-            uops += count * block_uops
+            cycles, uops, info = model(mca, cpu, body)
+            sums["cycles"] += count * cycles
+            sums["uops"] += count * uops
             for line, (load, store) in zip(body, info):
                 on_stack = bool(re.search(r"\(%r[sb]p", line) and VECTOR.search(line))
-                loads, stores = loads + count * load, stores + count * store
-                stack_loads, stack_stores = stack_loads + count * (load and on_stack), stack_stores + count * (store and on_stack)
-        print(f"{cpu:16} {scale * cycles / size:7.2f} {scale * cycles:9.0f} {scale * uops:9.0f} {scale * uops / size:7.2f} "
-              f"{loads:8.0f} {stores:8.0f} {stack_loads:11.0f} {stack_stores:12.0f}")
+                for name, counts_it in (("loads", load), ("stores", store), ("stack_loads", load and on_stack),
+                                        ("stack_stores", store and on_stack)):
+                    sums[name] += count * counts_it
+        total = {name: scale * value for name, value in sums.items()}
+        print(f"{cpu:16} {total['cycles'] / size:7.2f} {total['cycles']:9.0f} {total['uops']:9.0f} "
+              f"{total['uops'] / size:7.2f} {total['loads']:8.0f} {total['stores']:8.0f} "
+              f"{total['stack_loads']:11.0f} {total['stack_stores']:12.0f}")
     return 0
 
 

@@ -188,6 +188,41 @@ class Hash {
   std::unique_ptr<vsh_hash, Free> context_;
 };
 
+// Batches of many messages side by side: vsh_streams. Moves, does not copy. A const object may run several batches at once.
+class Streams {
+ public:
+  // keys: prepared for all batches, 32 bytes each, side by side; may be empty.
+  explicit Streams(vsh_cipher_algorithm algorithm, View keys = {}, const Options& options = {}) {
+    if (keys.size() % VSH_KEY_LEN != 0) throw Error(VSH_E_KEY_LENGTH);
+    vsh_streams* s = nullptr;
+    check(vsh_streams_new(&s, algorithm, keys.data(), keys.size() / VSH_KEY_LEN, &options));
+    streams_.reset(s);
+  }
+
+  // False when a job failed: each has its own status then.
+  [[nodiscard]] bool run(std::span<vsh_stream_job> jobs) const {
+    const vsh_status status = vsh_streams_run(streams_.get(), jobs.data(), jobs.size());
+    if (status != VSH_E_JOB) check(status);
+    return status == VSH_OK;
+  }
+
+  size_t lanes() const noexcept { return vsh_streams_lanes(streams_.get()); }
+  std::string_view kernel() const noexcept { return vsh_streams_kernel(streams_.get()); }
+
+ private:
+  struct Free {
+    void operator()(vsh_streams* s) const noexcept { vsh_streams_free(s); }
+  };
+  std::unique_ptr<vsh_streams, Free> streams_;
+};
+
+// The same for hashes.
+[[nodiscard]] inline bool hash_all(vsh_hash_algorithm algorithm, std::span<vsh_hash_job> jobs, const Options& options = {}) {
+  const vsh_status status = vsh_streams_hash(algorithm, jobs.data(), jobs.size(), &options);
+  if (status != VSH_E_JOB) check(status);
+  return status == VSH_OK;
+}
+
 // Whole messages in one call.
 
 inline Bytes encrypt(vsh_cipher_algorithm algorithm, vsh_mode mode, View key, View iv, View in,

@@ -188,7 +188,7 @@ vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, 
   const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables, o.sbox == VSH_SBOX_CUSTOM);
   if (const vsh_status s = api::status_of(kernels.status)) return s;
   return guarded([&] {
-    const RoundKeys round_keys(a, key, o, kernels.one);
+    const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
     std::unique_ptr<vsh_cipher, FreeCipher> c(new vsh_cipher(p, kernels, round_keys, o.threads));
     c->start(iv, iv_len);
     *context = c.release();

@@ -1,7 +1,6 @@
 // vsh_mac: MAC of GOST R 34.13-2015 over a block cipher, and IMIT of GOST 28147-89.
 #include "modes/mac.hpp"
 
-#include <string_view>
 #include <variant>
 
 #include "api/keys.hpp"
@@ -20,14 +19,10 @@ struct BlockMac {
 };
 
 struct Gost28147Imit {
-  explicit Gost28147Imit(const RoundKeys& round_keys)
-      : mac(*static_cast<const magma::RoundKeys*>(round_keys.get())) {}
+  Gost28147Imit(const RoundKeys& round_keys, const BlockKernel& kernel)
+      : mac(*static_cast<const magma::RoundKeys*>(round_keys.get()), kernel) {}
   modes::Imit mac;
 };
-
-// IMIT has 16 rounds where the kernels have 32, and one block after the other: it has one implementation, and
-// this is its name. VERSHINA_KERNEL speaks of the cipher and does not choose it, but must make sense all the same.
-constexpr std::string_view kImitKernel = "serial";
 
 }  // namespace
 
@@ -71,11 +66,14 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (const vsh_status s = check_key(key, key_len)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
   if (a == Algorithm::gost28147) {
-    if (!o.kernel.empty() && o.kernel != kImitKernel) return VSH_E_KERNEL_UNKNOWN;
+    // IMIT has 16 rounds where the cipher has 32, and one block after the other: only one-block kernels have it.
+    // VERSHINA_KERNEL speaks of the cipher and does not choose it, but must make sense all the same.
+    const BlockKernel* const kernel = magma::ImitRounds::find_kernel(o.kernel);
+    if (!kernel) return VSH_E_KERNEL_UNKNOWN;
     if (o.kernel.empty() && choose_block_kernel(a, {}, true).status == Choice::unknown) return VSH_E_KERNEL_UNKNOWN;
     return guarded([&] {
       const RoundKeys round_keys(a, key, o, nullptr);
-      *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, round_keys);
+      *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, round_keys, *kernel);
       return VSH_OK;
     });
   }
@@ -83,7 +81,7 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (const vsh_status s = status_of(kernels.status)) return s;
   kernels.ladder = kernels.ladder.for_single_blocks();  // one block after the other is all that a MAC does
   return guarded([&] {
-    const RoundKeys round_keys(a, key, o, kernels.one);
+    const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
     *context = new vsh_mac(std::in_place_type<BlockMac>, algorithm, kernels, round_keys);
     return VSH_OK;
   });
@@ -123,6 +121,6 @@ vsh_status vsh_mac_verify(vsh_mac* context, const uint8_t* tag, size_t tag_len) 
 
 const char* vsh_mac_kernel(const vsh_mac* context) {
   if (!context) return "";
-  const auto* block_mac = std::get_if<BlockMac>(&context->over);
-  return block_mac ? block_mac->engine.one().info.variant : kImitKernel.data();
+  if (const auto* block_mac = std::get_if<BlockMac>(&context->over)) return block_mac->engine.one().info.variant;
+  return std::get<Gost28147Imit>(context->over).mac.kernel().info.variant;
 }

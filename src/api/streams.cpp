@@ -143,7 +143,7 @@ vsh_status vsh_streams_new(vsh_streams** result, vsh_cipher_algorithm algorithm,
   if (const vsh_status s = check_sbox(a, o)) return s;
   streams::Cipher cipher{};
   cipher.algorithm = a;
-  cipher.kernels = choose_block_kernel(a, o.kernel, o.allow_tables);
+  cipher.kernels = choose_block_kernel(a, o.kernel, o.allow_tables, o.sbox == VSH_SBOX_CUSTOM);
   if (const vsh_status s = status_of(cipher.kernels.status)) return s;
   cipher.segment = o.segment_len ? o.segment_len : n;
   cipher.threads = o.threads;

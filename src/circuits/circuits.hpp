@@ -63,16 +63,16 @@ VSH_CIRCUIT void kuznyechik_sbox_inverse(W (&x)[8]) {
 #undef VSH_X
 #undef VSH_Y
 
-#define VSH_XB(i, b) x(i, b)
+#define VSH_XB(i, b) z(i, b)
 #define VSH_Y(i, value) y[i] = value
 
-// y = l(a_15, …, a_0), GOST R 34.12-2015, clause 4.1.2: the byte that one step R shifts in. x(i, b)
+// y = l(a_15, …, a_0), GOST R 34.12-2015, clause 4.1.2: the byte that one step R shifts in. z(i, b)
 // returns bit plane b of byte a_i, a_0 being the byte that the step shifts out. Each plane is asked
 // for once or twice, so a load from memory will do. The inverse step is the same function of other
-// bytes: R^-1 shifts the other way and needs l(a_14, …, a_0, a_15). y must not be where x reads: it
+// bytes: R^-1 shifts the other way and needs l(a_14, …, a_0, a_15). y must not be where z reads: it
 // is written before the last plane is read.
 template <class W, class Load>
-VSH_CIRCUIT void kuznyechik_lfsr(W (&y)[8], Load x) {
+VSH_CIRCUIT void kuznyechik_lfsr(W (&y)[8], Load z) {
     if constexpr (W::has_ternary) {
 #include "generated/kuznyechik_lfsr.lut3.inc"
     } else {
@@ -80,6 +80,37 @@ VSH_CIRCUIT void kuznyechik_lfsr(W (&y)[8], Load x) {
     }
 }
 
+// pi(x), bit b handed to put(b, value), and y = l(z); put must not write what z reads. The two do not
+// depend on each other: an S-box is bound by its gates and its depth, a linear step by loads, so
+// words with ternary logic, whose machines have 32 registers, take both circuits gate by gate in
+// turn. With 16 registers that would spill more than it gains. x is destroyed.
+#define VSH_X(i) x[i]
+#define VSH_U(i, value) put(i, value)
+template <class W, class Put, class Load>
+VSH_CIRCUIT void kuznyechik_sbox_beside_lfsr(W (&x)[8], Put put, W (&y)[8], Load z) {
+    if constexpr (W::has_ternary) {
+#include "generated/kuznyechik_pi_beside_lfsr.lut3.inc"
+    } else {
+        kuznyechik_sbox(x);
+        for (int b = 0; b < 8; ++b) put(b, x[b]);
+        kuznyechik_lfsr(y, z);
+    }
+}
+
+// The same with pi^-1.
+template <class W, class Put, class Load>
+VSH_CIRCUIT void kuznyechik_sbox_inverse_beside_lfsr(W (&x)[8], Put put, W (&y)[8], Load z) {
+    if constexpr (W::has_ternary) {
+#include "generated/kuznyechik_pi_inverse_beside_lfsr.lut3.inc"
+    } else {
+        kuznyechik_sbox_inverse(x);
+        for (int b = 0; b < 8; ++b) put(b, x[b]);
+        kuznyechik_lfsr(y, z);
+    }
+}
+
+#undef VSH_X
+#undef VSH_U
 #undef VSH_XB
 #undef VSH_Y
 
@@ -119,11 +150,26 @@ constexpr StreebogAlpha streebog_alpha() {
 
 #define VSH_XB(i, b) x(i, b)
 #define VSH_Y(i, value) y[i] = value
+#define VSH_Z(i) in_memory(y[i])
+#define VSH_SLOTS(n) static_assert(n <= kStreebogSlots);
+#define VSH_SLOT(k) in_memory(slot[k])
+#define VSH_SPILL(k, value) slot[k] = value, in_memory(slot[k])
+
+// Words of memory that streebog_l needs.
+static constexpr int kStreebogSlots = 112;
+
+// The word as memory has it: the compiler must store it before and load it after.
+template <class W>
+VSH_CIRCUIT W& in_memory(W& w) {
+    __asm__("" : "+m"(w));
+    return w;
+}
 
 // y = alpha(l(omega(x))), GOST R 34.11-2012, clause 5.4, on a word of 8 bytes: x(i, b) and y[8 * i + b] are bit b of
-// byte i, byte 0 the least significant. y must not be where x reads.
+// byte i, byte 0 the least significant. y must not be where x reads. Values that the registers have no room for are kept
+// in `slot` explicitly, as Belady's rule has it: compilers, left alone, load half as many again.
 template <class W, class Load>
-VSH_CIRCUIT void streebog_l(W (&y)[64], Load x) {
+VSH_CIRCUIT void streebog_l(W (&y)[64], W* slot, Load x) {
     if constexpr (W::has_ternary) {
 #include "generated/streebog_l.lut3.inc"
     } else {
@@ -133,6 +179,10 @@ VSH_CIRCUIT void streebog_l(W (&y)[64], Load x) {
 
 #undef VSH_XB
 #undef VSH_Y
+#undef VSH_Z
+#undef VSH_SLOTS
+#undef VSH_SLOT
+#undef VSH_SPILL
 
 #define VSH_X(i) x[(i) & 3]
 #define VSH_Y(i, value) y[(i) & 3] = value

@@ -16,7 +16,10 @@ size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multipl
 
 // The first rung whose row prepares the same bytes as that of rung i.
 size_t owner_of_schedule(const Ladder& ladder, size_t i) {
-  const auto layout = [&](size_t rung) { return std::string_view(ladder[rung].row->layout ? ladder[rung].row->layout : ""); };
+  const auto layout = [&](size_t rung) {
+    const char* const name = ladder[rung].row->layout;
+    return std::string_view(name ? name : "");
+  };
   size_t owner = 0;
   while (owner < i && (layout(owner).empty() || layout(owner) != layout(i))) ++owner;
   return owner;

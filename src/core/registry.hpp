@@ -47,8 +47,8 @@ struct HashLanesChoice {
 };
 
 // forced: a variant's name, or empty. Where it is empty, the environment's VERSHINA_KERNEL counts: a comma-separated
-// list of algorithm:variant (kuznyechik:avx2,gost28147:portable,streebog:portable). A forced row serves requests of every
-// size. A table row needs allow_tables whoever names it.
+// list of algorithm:variant (kuznyechik:avx2,gost28147:portable,streebog:portable). A forced row serves every size. A
+// table row needs allow_tables whoever names it.
 //
 // Not forced: what was measured on this machine decides (core/tuner.hpp), or else default_ladder without costs.
 BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow_tables,
@@ -60,9 +60,9 @@ HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept;
 
 // The choice where nothing is forced; without rungs, or null, where the build has no row for this CPU.
 //
-// costs: of this machine; the row that is cheapest by the block does large requests. Null: as the rows say, each from the
-// machine of whoever wrote it, so that the first allowed row of kernels.def does large requests (but with a user's own
-// S-boxes, of which the order knows nothing, the cheapest by the block). The rungs below follow from costs in any case.
+// costs: of this machine; the row that is cheapest by the block does large requests. Null: as the rows say, each from
+// its author's machine, so that the first allowed row of kernels.def does large requests (but with a user's own S-boxes,
+// of which the order knows nothing, the cheapest by the block). The rungs below follow from costs in any case.
 Ladder default_ladder(Algorithm a, bool allow_tables, bool custom_sbox, const tuner::Costs* costs) noexcept;
 const HashKernel* default_hash_kernel(bool allow_tables, const tuner::Costs* costs) noexcept;
 

@@ -7,8 +7,8 @@
 //     kuznyechik avx2 18230                 family, variant, core cycles of a pass (a hash: of a block)
 //     magma avx2 4410 16200                 ... and of one with a user's own S-boxes
 //
-// Costs, and not an order or a choice: one rule then serves the default and the tuned choice, and the worst that a wrong
-// or malicious file can do is to make the library slow. Which rows may run is never asked of it.
+// Costs, and not an order or a choice: one rule then serves the default and the tuned choice, and the worst that a
+// wrong or malicious file can do is to make the library slow. Which rows may run is never asked of it.
 #pragma once
 
 #include <cstddef>

@@ -36,8 +36,8 @@ std::string file_name_of(std::string_view cpu) {
   return "tune-" + name + ".txt";
 }
 
-// 0, or errno. Never waits: not for a pipe's other end, not for a terminal. Text of more than kMaxCacheSize bytes is cut
-// behind it, and so is no cache.
+// 0, or errno. Never waits: not for a pipe's other end, not for a terminal. A text too long for a cache is cut where
+// that shows.
 int read_file(const std::string& path, std::string& text) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return errno;
@@ -109,7 +109,8 @@ uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) 
 std::string describe() { return state().description.empty() ? "not tuned: out of memory" : state().description; }
 
 std::string cache_path() {
-  const std::string_view named = variable("VERSHINA_TUNE"), caches = variable("XDG_CACHE_HOME"), home = variable("HOME");
+  const std::string_view named = variable("VERSHINA_TUNE"), caches = variable("XDG_CACHE_HOME");
+  const std::string_view home = variable("HOME");
   if (!named.empty()) return named.starts_with('/') ? std::string(named) : "";
   // The XDG base directory specification: a relative path there is to be ignored.
   const std::string directory = caches.starts_with('/') ? std::string(caches)

@@ -2,7 +2,7 @@
 //
 // The library never stops to measure. On its first choice of a kernel it reads one file, once:
 //     $VERSHINA_TUNE                           a path from the root; or `off`: none
-//     $XDG_CACHE_HOME/vershina/tune-CPU.txt    CPU: the model's letters and digits; ~/.cache where the variable is unset
+//     $XDG_CACHE_HOME/vershina/tune-CPU.txt    CPU: the model's letters and digits; ~/.cache where it is unset
 // A program that runs with more rights than its caller (set-user-ID) reads no file.
 #pragma once
 

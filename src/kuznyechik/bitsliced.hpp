@@ -38,7 +38,10 @@ struct BitSliced {
     uint32_t mask[128];
     VSH_INLINE_MEMBER W plane(int p) const { return W::splat_mask(mask + p); }
     void set(const uint8_t* k) {
-      for (int p = 0; p < 128; ++p) mask[p] = 0u - ((k[15 - p / 8] >> (p % 8)) & 1u);
+      for (int i = 0; i < 16; ++i) {
+        const uint32_t byte = k[15 - i];  // a copy: a byte in memory could be part of a mask, and stop vectorisation
+        for (int b = 0; b < 8; ++b) mask[8 * i + b] = 0u - (byte >> b & 1u);
+      }
     }
   };
   struct LaneKeys {
@@ -78,7 +81,8 @@ struct BitSliced {
       std::memcpy(a1, t.window.upper(), sizeof a1);
       SharedKey c;
       c.set(kC.c[i].b);
-      lsx(c, t.window);
+      substitute(c, t.window);
+      mix(t.window);
       for (int p = 0; p < 128; ++p) t.window.upper()[p] = t.window.upper()[p] ^ t.a0[p];
       std::memcpy(t.a0, a1, sizeof a1);
       if (i % 8 != 7) continue;
@@ -119,59 +123,111 @@ struct BitSliced {
     W* upper() { return s[16]; }
   };
 
+  // The planes that a step up or down reads, for a window that begins at s.
+  struct Up {
+    const W (*s)[8];
+    VSH_INLINE_MEMBER W operator()(int i, int b) const { return s[i][b]; }
+  };
+  struct Down {
+    const W (*s)[8];
+    VSH_INLINE_MEMBER W operator()(int i, int b) const { return s[i == 0 ? 16 : i][b]; }
+  };
+
+  VSH_INLINE_MEMBER static void copy(W (&to)[8], const W (&from)[8]) {
+    for (int b = 0; b < 8; ++b) to[b] = from[b];
+  }
   template <class Key>
   VSH_INLINE_MEMBER static void add_key(W (&to)[8], const W (&from)[8], const Key& key, int i) {
     for (int b = 0; b < 8; ++b) to[b] = from[b] ^ key.plane(8 * i + b);
   }
-
   template <class Key>
   VSH_INLINE_MEMBER static void add_key(const Key& key, Window& w) {
     for (int i = 0; i < 16; ++i) add_key(w.s[16 + i], w.s[16 + i], key, i);
   }
 
+  // S X[key] of the upper half to the lower.
   template <class Key>
-  static void lsx(const Key& key, Window& w) {
+  static void substitute(const Key& key, Window& w) {
     for (int i = 0; i < 16; ++i) {
       W x[8];
       add_key(x, w.s[16 + i], key, i);
       circuits::kuznyechik_sbox(x);
-      for (int b = 0; b < 8; ++b) w.s[i][b] = x[b];
-    }
-    for (int n = 0; n < 16; ++n) {
-      const W(*s)[8] = w.s + n;
-      W y[8];
-      circuits::kuznyechik_lfsr(y, [s](int i, int b) VSH_LAMBDA_INLINE { return s[i][b]; });
-      for (int b = 0; b < 8; ++b) w.s[n + 16][b] = y[b];
+      copy(w.s[i], x);
     }
   }
 
-  // X S^-1 L^-1: the inverse of lsx.
-  template <class Key>
-  static void lsx_inverse(const Key& key, Window& w) {
-    for (int n = 15; n >= 0; --n) {
-      const W(*s)[8] = w.s + n;
+  // L of the lower half to the upper.
+  static void mix(Window& w) {
+    for (int n = 0; n < 16; ++n) {
       W y[8];
-      circuits::kuznyechik_lfsr(y, [s](int i, int b) VSH_LAMBDA_INLINE { return s[i == 0 ? 16 : i][b]; });
-      for (int b = 0; b < 8; ++b) w.s[n][b] = y[b];
+      circuits::kuznyechik_lfsr(y, Up{w.s + n});
+      copy(w.s[16 + n], y);
     }
-    for (int i = 0; i < 16; ++i) {
-      W x[8];
-      for (int b = 0; b < 8; ++b) x[b] = w.s[i][b];
-      circuits::kuznyechik_sbox_inverse(x);
-      add_key(w.s[16 + i], x, key, i);
+  }
+
+  // Sixteen registers of 64 bits hold too little of both circuits: there S and L take turns.
+  static constexpr bool kSideBySide = W::kBytes > 8;
+
+  // S X[key] L of the lower half to itself: no step needs s_n after s_(n+16) is there, so S of the byte that a step has
+  // made goes to that place, while the next step runs.
+  template <class Key>
+  static void mix_and_substitute(const Key& key, Window& w) {
+    if constexpr (!kSideBySide) {
+      mix(w);
+      return substitute(key, w);
     }
+    W x[8], y[8];
+    circuits::kuznyechik_lfsr(y, Up{w.s});
+    for (int n = 0; n < 15; ++n) {
+      copy(w.s[16 + n], y);
+      add_key(x, y, key, n);
+      const auto put = [&w, n](int b, W v) VSH_LAMBDA_INLINE { w.s[n][b] = v; };
+      circuits::kuznyechik_sbox_beside_lfsr(x, put, y, Up{w.s + n + 1});
+    }
+    add_key(x, y, key, 15);
+    circuits::kuznyechik_sbox(x);
+    copy(w.s[15], x);
+  }
+
+  // X[key] S^-1 L^-1 of the upper half to itself.
+  template <class Key>
+  static void unmix_and_substitute(const Key& key, Window& w) {
+    W x[8], y[8];
+    if constexpr (!kSideBySide) {
+      for (int n = 15; n >= 0; --n) {
+        circuits::kuznyechik_lfsr(y, Down{w.s + n});
+        copy(w.s[n], y);
+      }
+      for (int i = 0; i < 16; ++i) {
+        copy(x, w.s[i]);
+        circuits::kuznyechik_sbox_inverse(x);
+        add_key(w.s[16 + i], x, key, i);
+      }
+      return;
+    }
+    circuits::kuznyechik_lfsr(y, Down{w.s + 15});
+    for (int n = 15; n > 0; --n) {
+      copy(w.s[n], y);
+      copy(x, y);
+      const auto put = [&w, &key, n](int b, W v) VSH_LAMBDA_INLINE { w.s[16 + n][b] = v ^ key.plane(8 * n + b); };
+      circuits::kuznyechik_sbox_inverse_beside_lfsr(x, put, y, Down{w.s + n - 1});
+    }
+    circuits::kuznyechik_sbox_inverse(y);
+    add_key(w.s[16], y, key, 0);
   }
 
   template <class Keys>
   static void encrypt_window(const Keys& k, Window& w) {
-    for (int r = 0; r < kRounds - 1; ++r) lsx(k.round[r], w);
+    substitute(k.round[0], w);
+    for (int r = 1; r < kRounds - 1; ++r) mix_and_substitute(k.round[r], w);
+    mix(w);
     add_key(k.round[kRounds - 1], w);
   }
 
   template <class Keys>
   static void decrypt_window(const Keys& k, Window& w) {
     add_key(k.round[kRounds - 1], w);
-    for (int r = kRounds - 2; r >= 0; --r) lsx_inverse(k.round[r], w);
+    for (int r = kRounds - 2; r >= 0; --r) unmix_and_substitute(k.round[r], w);
   }
 
   template <class Keys>

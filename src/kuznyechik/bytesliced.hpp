@@ -12,8 +12,8 @@
 //     V                       the vector
 //     enter, leave            from memory's basis to the direction's own and back
 //     substitute              pi or its inverse
-//     steps<count>(at, key)   the equation above for places n, n + 1, ... (or n, n - 1, ...) at once: at(k, i) is z_(n+i)
-//                             of step k, key(k) what to add; kSideBySide is the count that suits it best
+//     steps<count>(at, key)   the equation above for count places, one after the other: at(k, i) is z_(n+i) of step k,
+//                             key(k) what to add; kSideBySide is the count that suits it best
 #pragma once
 
 #include "core/kernel.hpp"

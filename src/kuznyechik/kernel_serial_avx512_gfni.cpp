@@ -1,8 +1,10 @@
 // Kuznyechik one block at a time with GFNI and VBMI: the kernel of feedback modes, short messages and key schedules.
 // GOST R 34.12-2015 clause 4. Lanes: 1. All 256 products of L at once: the block stands in the field of gf2p8mulb (an
 // isomorphism that the S-box table and the matrix take in), vpermb spreads each of its bytes over a 16-byte lane, four
-// registers of lanes are multiplied by the columns of the matrix and added. S is vpermb over four quarters of its table.
-// A round is one chain: S 8 cycles, spread 3 to 6, product 3, sums 2, lanes 6 with the key.
+// registers of lanes are multiplied by the columns of the matrix and added. S is vpermb over four quarters of its
+// table. A round is one chain: S 8 cycles, spread 3 to 6, product 3, sums 2, lanes 6 with the key. llvm-mca 19, GCC
+// 12, each block made from the one before: 219 cycles a block on Ice Lake (13.7 a byte), 291 on Sapphire Rapids, 259
+// on Zen 4.
 #include "circuits/sbox_tables.hpp"
 #include "core/kernel.hpp"
 #include "core/wipe.hpp"

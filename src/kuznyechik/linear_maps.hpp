@@ -18,8 +18,8 @@ struct LinearMap {
   }
 };
 
-// The factors of l, which read the same from both ends, in the order of pairs: of z_15 and z_1, of z_14 and z_2, ..., of
-// z_10 and z_6, and of z_8; that of z_0, z_7 and z_9 is 1. The list in linear.hpp is for a_15 ... a_0.
+// The factors of l, which read the same from both ends, in the order of pairs: of z_15 and z_1, of z_14 and z_2, ...,
+// of z_10 and z_6, and of z_8; that of z_0, z_7 and z_9 is 1. The list in linear.hpp is for a_15 ... a_0.
 constexpr int kNumFactors = 7;
 constexpr uint8_t factor(int i) { return i == kNumFactors - 1 ? kL[7] : kL[i]; }
 

@@ -2,9 +2,9 @@
 //
 // The decomposition of circuits/tu.hpp between linear maps: the state stands in the basis in which its nibbles are the
 // halves that the decomposition takes (alpha for pi, the inverse of omega for the inverse), so that the linear map
-// before it vanishes, and the one after it and the change of basis are part of the last look-ups. Products and quotients
-// in GF(2^4) become sums of logarithms modulo 15. Logarithms carry 16, so that an index that must miss, because a factor
-// is 0 or is not, is above 127 or is not; streebog/rows.hpp has the same trick.
+// before it vanishes, and the one after it and the change of basis are part of the last look-ups. Products and
+// quotients in GF(2^4) become sums of logarithms modulo 15. Logarithms carry 16, so that an index that must miss,
+// because a factor is 0 or is not, is above 127 or is not; streebog/rows.hpp has the same trick.
 #pragma once
 
 #include "circuits/tu.hpp"

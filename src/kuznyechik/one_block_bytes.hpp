@@ -20,7 +20,6 @@
 namespace vsh::kuznyechik {
 namespace {
 
-
 // Everything that one direction of a round looks up or masks with, in the order of use.
 template <class V>
 struct RoundTables {

@@ -1,26 +1,37 @@
-// The step of IMIT, GOST 28147-89 (RFC 5830 clause 8): rounds 1 to 16 of the cipher. Constant time for any S-boxes.
+// The step of IMIT, GOST 28147-89 (RFC 5830 clause 8): rounds 1 to 16 of the cipher, one block after the other, by a one-block
+// kernel. Constant time for any S-boxes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
+#include "core/kernel.hpp"
 #include "magma/round_keys.hpp"
 
 namespace vsh::magma {
 
 class ImitRounds {
  public:
-  explicit ImitRounds(const RoundKeys& round_keys) noexcept;
+  // The kernel of that name; of no name, the best one that this CPU runs. Null: there is none.
+  static const BlockKernel* find_kernel(std::string_view variant) noexcept;
+
+  explicit ImitRounds(const RoundKeys& round_keys, const BlockKernel& kernel = *find_kernel({})) noexcept;
   ~ImitRounds();  // wipes
   ImitRounds(const ImitRounds&) = default;
   ImitRounds& operator=(const ImitRounds&) = default;
 
+  const BlockKernel& kernel() const noexcept { return *kernel_; }
+
   // state = rounds(state ^ block) for each of num_blocks blocks of 8 bytes, as N1 then N2, little-endian.
-  void absorb(uint8_t state[8], const uint8_t* in, size_t num_blocks) const noexcept;
+  void absorb(uint8_t state[8], const uint8_t* in, size_t num_blocks) const noexcept {
+    kernel_->imit(schedule_, state, in, num_blocks);
+  }
 
  private:
-  uint32_t k_[8];
-  uint32_t coefficients_[16];  // of the S-boxes, one_block.hpp
+  static constexpr size_t kMaxSchedule = 320;  // find_kernel passes over larger ones
+  const BlockKernel* kernel_;
+  alignas(kScheduleAlignment) uint8_t schedule_[kMaxSchedule];
 };
 
 }  // namespace vsh::magma

@@ -5,6 +5,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_magma_neon =
-    block_row<magma::BitSliced<Neon, 5000>, magma::RoundKeys>("magma", "neon", cpu::Isa::neon);
+    block_row<magma::BitSliced<Neon, 5000, 20000>, magma::RoundKeys>("magma", "neon", cpu::Isa::neon);
 
 }  // namespace vsh

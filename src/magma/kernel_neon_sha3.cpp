@@ -6,6 +6,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_magma_neon_sha3 =
-    block_row<magma::BitSliced<Neon, 4300>, magma::RoundKeys>("magma", "neon_sha3", cpu::Isa::neon_sha3);
+    block_row<magma::BitSliced<Neon, 4600, 19000>, magma::RoundKeys>("magma", "neon_sha3", cpu::Isa::neon_sha3);
 
 }  // namespace vsh

@@ -36,6 +36,20 @@ struct Serial {
 
   static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<false>(s, out, in, n); }
   static void decrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<true>(s, out, in, n); }
+
+  static void imit(const Schedule& s, uint8_t* state, const uint8_t* in, size_t num_blocks) {
+    const NibblePolynomials boxes = s.boxes;
+    Halves x = Halves::load(state, s.little_endian);
+    for (; num_blocks; --num_blocks, in += 8) {
+      const Halves block = Halves::load(in, s.little_endian);
+      x = {x.a0 ^ block.a0, x.a1 ^ block.a1};
+      for (int i = 0; i < ImitStep::kRounds; i += 2) {
+        x.a1 ^= boxes.g(s.k[key_of_round<false>(i)], x.a0);
+        x.a0 ^= boxes.g(s.k[key_of_round<false>(i + 1)], x.a1);
+      }
+    }
+    x.store(state, s.little_endian);
+  }
 };
 
 }  // namespace

@@ -19,7 +19,12 @@ class Imit {
   static constexpr size_t kBlock = 8;  // bytes
   static constexpr int kMinBlocks = 2;
 
-  explicit Imit(const magma::RoundKeys& round_keys) noexcept : rounds_(round_keys) { reset(); }
+  explicit Imit(const magma::RoundKeys& round_keys,
+                const BlockKernel& kernel = *magma::ImitRounds::find_kernel({})) noexcept
+      : rounds_(round_keys, kernel) {
+    reset();
+  }
+  const BlockKernel& kernel() const noexcept { return rounds_.kernel(); }
   void reset() noexcept;
   void update(const uint8_t* in, size_t len) noexcept;
   // imit: 8 bytes, N1 then N2, of which a code of l <= 64 bits takes the first. Then only reset is allowed.

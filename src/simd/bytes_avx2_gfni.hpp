@@ -1,5 +1,5 @@
-// Vector of 32 bytes with an arbitrary linear map of GF(2)^8 on every byte: AVX2 and GFNI (client CPUs without AVX-512).
-// The interface of bytes_sse41.hpp, and affine as in bytes_avx512_gfni.hpp.
+// Vector of 32 bytes with an arbitrary linear map of GF(2)^8 on every byte: AVX2 and GFNI (client CPUs without
+// AVX-512). The interface of bytes_sse41.hpp, and affine as in bytes_avx512_gfni.hpp.
 #pragma once
 
 #include "simd/x86.hpp"

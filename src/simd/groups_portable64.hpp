@@ -11,7 +11,7 @@ struct GroupsPortable64 {
   VSH_INLINE_MEMBER static Portable64 spread(const uint8_t* p) { return Portable64::load(p); }
 
   // r[i] group g <-> r[g] group i.
-  VSH_INLINE_MEMBER static void transpose(Portable64 (&r)[8]) { Portable64::transpose_columns(r); }
+  VSH_INLINE_MEMBER static void transpose(Portable64 (&r)[8]) { Portable64::transpose_bytes(r); }
 
   // The rows of one message: r[i] is row i. load(0, at): 8 bytes of the message.
   template <class Load>

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/executor.hpp"
+#include "core/tuner.hpp"
 #include "streams/alone.hpp"
 #include "streams/lockstep.hpp"
 
@@ -65,7 +66,7 @@ class Batch {
   std::vector<LaneCost> costs(Work work) const {
     std::vector<LaneCost> costs;
     for (const BlockKernel* kernel : keys_.kernels()) {
-      const uint64_t pass = kernel->info.pass_cost;
+      const uint64_t pass = tuner::pass_cost(tuner::measured(), kernel->info, cipher_.parameters.custom);
       costs.push_back({kernel->info.lanes, work == Work::imit ? pass / 2 : pass, prepare_passes(cipher_) * pass});
     }
     return costs;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/executor.hpp"
+#include "core/tuner.hpp"
 #include "streams/plan.hpp"
 #include "streams/secret_buffer.hpp"
 #include "streebog/arithmetic.hpp"
@@ -117,17 +118,19 @@ void hash_alone(const HashKernel& kernel, unsigned hash_bits, Message& message) 
 
 void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> lanes, unsigned hash_bits,
                 std::span<Message> messages, unsigned threads) {
+  const auto cycles = [](const KernelInfo& info) { return uint64_t{tuner::pass_cost(tuner::measured(), info, false)}; };
   std::vector<LaneCost> costs;
   size_t max_lanes = 0;
   for (const HashLanesKernel* kernel : lanes) {
-    costs.push_back({kernel->info.lanes, kernel->info.pass_cost, 0});
+    costs.push_back({kernel->info.lanes, cycles(kernel->info), 0});
     max_lanes = std::max<size_t>(max_lanes, kernel->info.lanes);
   }
+  const uint64_t one_call = cycles(one.info);
   std::vector<Item> items;
   items.reserve(messages.size());
   for (uint32_t i = 0; i < messages.size(); ++i) {
     const uint64_t calls = num_calls(messages[i].len);
-    items.push_back({calls, calls * one.info.pass_cost, i, kNoSlot});
+    items.push_back({calls, calls * one_call, i, kNoSlot});
   }
   const Plan plan = by_length(items, costs);
   const size_t num_chunks = plan.chunks.size();

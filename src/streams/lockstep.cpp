@@ -9,20 +9,29 @@ namespace {
 
 using modes::xor_bytes;
 
-// row = before with the number of the row added to its low half, which was zero: CTR, clause 5.2.
+// The rows first .. first + num - 1 of CTR's counters: IV || 0 plus the number of the row, which stays within the half
+// that was zero (GOST R 34.13-2015 clause 5.2). rows[0] is the row of IVs.
 template <size_t kBlock>
-void make_counters(uint8_t* row, const uint8_t* before, size_t row_bytes, uint64_t number) noexcept {
-  uint8_t block[kBlock] = {};
-  kBlock == 16 ? store_be64(block + kBlock - 8, number)
-               : store_be32(block + kBlock - 4, static_cast<uint32_t>(number));
-  for (size_t i = 0; i < row_bytes; i += kBlock) xor_bytes(row + i, before + i, block, kBlock);
+void make_counters(uint8_t* rows, size_t row_bytes, uint64_t first, size_t num) noexcept {
+  for (size_t t = 0; t < num; ++t) {
+    uint8_t number[8];
+    store_be64(number, first + t);
+    uint8_t* const row = rows + (t + 1) * row_bytes;
+    for (size_t i = 0; i < row_bytes; i += kBlock) {
+      std::memcpy(row + i, rows + i, kBlock / 2);
+      std::memcpy(row + i + kBlock / 2, number + 8 - kBlock / 2, kBlock / 2);
+    }
+  }
 }
 
-// One step of every lane's counter (RFC 5830 clause 6.1).
-void step_cnt(uint8_t* row, const uint8_t* before, size_t row_bytes) noexcept {
+// Rows 1 .. num, each one step of every lane's counter after the row before (RFC 5830 clause 6.1).
+void step_cnt(uint8_t* rows, size_t row_bytes, size_t num) noexcept {
   for (size_t i = 0; i < row_bytes; i += 8) {
-    store_le32(row + i, load_le32(before + i) + magma::kC2);
-    store_le32(row + i + 4, magma::add_mod(load_le32(before + i + 4), magma::kC1));
+    auto [n3, n4] = magma::CntCounters::load(rows + i);
+    for (size_t t = 1; t <= num; ++t) {
+      store_le32(rows + t * row_bytes + i, n3 += magma::kC2);
+      store_le32(rows + t * row_bytes + i + 4, n4 = magma::add_mod(n4, magma::kC1));
+    }
   }
 }
 
@@ -131,11 +140,11 @@ void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
       feed_back();
       return T::template scatter<true>(lanes_, row(1));
     case Work::ctr:
-      for (size_t t = 1; t <= num; ++t) make_counters<kBlock>(row(t), row(0), row_bytes_, first + t - 1);
+      make_counters<kBlock>(row(0), row_bytes_, first, num);
       encrypt(row(1), row(1), num);
       return T::template scatter<true>(lanes_, row(1));
     case Work::cnt:
-      for (size_t t = 1; t <= num; ++t) step_cnt(row(t), row(t - 1), row_bytes_);
+      step_cnt(row(0), row_bytes_, num);
       feed_back();
       encrypt(row(1), row(1), num);
       return T::template scatter<true>(lanes_, row(1));
@@ -157,7 +166,7 @@ void Lockstep::gather_mac(const Step& step, uint64_t first) {
     if (!lane.out) continue;
     uint8_t* const rows = row(1) + i * kBlock;
     if (lane.left > kTileBytes) {
-      __builtin_prefetch(lane.in + kTileBytes);
+      Tile<kBlock>::prefetch(lane);
       Tile<kBlock>::put(rows, row_bytes_, lane.in);
       lane.in += kTileBytes, lane.left -= kTileBytes;
       continue;

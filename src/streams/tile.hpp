@@ -30,11 +30,17 @@ template <size_t kBlock>
 struct Tile {
   static constexpr size_t kRows = kTileBytes / kBlock;
 
+  // Word by word through registers: what was just stored in halves cannot be loaded as a whole without waiting.
+  static constexpr size_t kWords = kBlock / 8;
   static void put(uint8_t* rows, size_t row_bytes, const uint8_t* bytes) noexcept {
-    for (size_t r = 0; r < kRows; ++r) std::memcpy(rows + r * row_bytes, bytes + r * kBlock, kBlock);
+    for (size_t i = 0; i < kTileBytes / 8; ++i) copy_word(rows + i / kWords * row_bytes + i % kWords * 8, bytes + 8 * i);
   }
-  static void get(uint8_t* bytes, const uint8_t* rows, size_t row_bytes) noexcept {
-    for (size_t r = 0; r < kRows; ++r) std::memcpy(bytes + r * kBlock, rows + r * row_bytes, kBlock);
+  template <bool kAdd>
+  static void get(uint8_t* out, const uint8_t* in, const uint8_t* rows, size_t row_bytes) noexcept {
+    for (size_t i = 0; i < kTileBytes / 8; ++i) {
+      const uint8_t* word = rows + i / kWords * row_bytes + i % kWords * 8;
+      kAdd ? add_word(out + 8 * i, in + 8 * i, word) : copy_word(out + 8 * i, word);
+    }
   }
 
   // Does not move on: scatter will. The end of a message is filled with zeros.
@@ -42,7 +48,7 @@ struct Tile {
     const size_t row_bytes = lanes.size() * kBlock;
     for (const Lane& lane : lanes) {
       if (lane.left >= kTileBytes) {
-        __builtin_prefetch(lane.in + kTileBytes);
+        prefetch(lane);
         put(rows, row_bytes, lane.in);
       } else if (lane.left) {
         uint8_t filled[kTileBytes] = {};
@@ -58,31 +64,33 @@ struct Tile {
   static void scatter(std::span<Lane> lanes, const uint8_t* rows) noexcept {
     const size_t row_bytes = lanes.size() * kBlock;
     for (Lane& lane : lanes) {
-      if (lane.left) {
-        const size_t len = std::min(lane.left, kTileBytes);
+      const size_t len = std::min(lane.left, kTileBytes);
+      if (len == kTileBytes) {
+        get<kAdd>(lane.out, lane.in, rows, row_bytes);
+      } else if (len) {
         uint8_t bytes[kTileBytes];
-        get(bytes, rows, row_bytes);
-        if (len == kTileBytes) {
-          if constexpr (kAdd) add(bytes, lane.in);
-          std::memcpy(lane.out, bytes, kTileBytes);
-        } else {
-          if constexpr (kAdd)
-            for (size_t i = 0; i < len; ++i) bytes[i] ^= lane.in[i];
-          std::memcpy(lane.out, bytes, len);
-        }
-        lane.in += len, lane.out += len, lane.left -= len;
+        get<false>(bytes, bytes, rows, row_bytes);
+        for (size_t i = 0; i < len; ++i) lane.out[i] = kAdd ? bytes[i] ^ lane.in[i] : bytes[i];
       }
+      lane.in += len, lane.out += len, lane.left -= len;
       rows += kBlock;
     }
   }
 
+  // The lines that this tile will write and the next one read: kernels run in between.
+  static void prefetch(const Lane& lane) noexcept {
+    __builtin_prefetch(lane.out, 1);
+    __builtin_prefetch(lane.in + kTileBytes);
+  }
+
  private:
-  static void add(uint8_t (&to)[kTileBytes], const uint8_t* from) noexcept {
-    uint64_t a[kTileBytes / 8], b[kTileBytes / 8];
-    std::memcpy(a, to, sizeof a);
-    std::memcpy(b, from, sizeof b);
-    for (size_t i = 0; i < kTileBytes / 8; ++i) a[i] ^= b[i];
-    std::memcpy(to, a, sizeof a);
+  static void copy_word(uint8_t* to, const uint8_t* from) noexcept { std::memcpy(to, from, 8); }
+  static void add_word(uint8_t* to, const uint8_t* a, const uint8_t* b) noexcept {
+    uint64_t x, y;
+    std::memcpy(&x, a, 8);
+    std::memcpy(&y, b, 8);
+    x ^= y;
+    std::memcpy(to, &x, 8);
   }
 };
 

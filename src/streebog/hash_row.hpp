@@ -36,9 +36,9 @@ void compress(uint8_t* h, const uint8_t* n, const uint8_t* m) {
 }
 
 template <class K>
-constexpr HashKernel hash_row(const char* variant, cpu::Isa isa, bool constant_time = true) {
+constexpr HashKernel hash_row(const char* variant, cpu::Isa isa, uint32_t cycles_of_block, bool constant_time = true) {
   HashKernel row{};
-  row.info = {"streebog", variant, isa, 1, 1, constant_time};
+  row.info = {"streebog", variant, isa, 1, cycles_of_block, constant_time};
   row.absorb = absorb<K>;
   row.compress = compress<K>;
   return row;

@@ -13,6 +13,6 @@ namespace vsh {
 extern const HashKernel vsh_kernel_streebog_avx2;
 
 constinit const HashKernel vsh_kernel_streebog_avx2 =
-    streebog::hash_row<streebog::Rows<BytesAvx2>>("avx2", cpu::Isa::avx2);
+    streebog::hash_row<streebog::Rows<BytesAvx2>>("avx2", cpu::Isa::avx2, 1080);
 
 }  // namespace vsh

@@ -129,6 +129,6 @@ struct Kernel {
 }  // namespace
 
 constinit const HashKernel vsh_kernel_streebog_avx2_gfni =
-    streebog::hash_row<Kernel>("avx2_gfni", cpu::Isa::avx2_gfni);
+    streebog::hash_row<Kernel>("avx2_gfni", cpu::Isa::avx2_gfni, 690);
 
 }  // namespace vsh

@@ -12,6 +12,6 @@ namespace vsh {
 extern const HashKernel vsh_kernel_streebog_avx512;
 
 constinit const HashKernel vsh_kernel_streebog_avx512 =
-    streebog::hash_row<streebog::Rows<BytesAvx512>>("avx512", cpu::Isa::avx512);
+    streebog::hash_row<streebog::Rows<BytesAvx512>>("avx512", cpu::Isa::avx512, 860);
 
 }  // namespace vsh

@@ -115,6 +115,6 @@ struct Kernel {
 }  // namespace
 
 constinit const HashKernel vsh_kernel_streebog_avx512_gfni =
-    streebog::hash_row<Kernel>("avx512_gfni", cpu::Isa::avx512_gfni);
+    streebog::hash_row<Kernel>("avx512_gfni", cpu::Isa::avx512_gfni, 390);
 
 }  // namespace vsh

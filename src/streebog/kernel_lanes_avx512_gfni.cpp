@@ -5,8 +5,8 @@
 // l is linear over GF(2^8) (see README.md), so its matrix m may be scaled: with output i times e_i and input j times d_j
 // the first row and the first column of e_i m_ij / d_j are ones, which leaves 49 products of 64. The factors cost
 // nothing: column i of a state is kept times e_i, and S, by a table of its own for each place, takes e away and puts d.
-// A round of both chains is 2 x (64 x 8 for S, 8 x (49 + 32) for L) + 64 instructions on two ports, 1200 cycles for
-// 4096 bytes.
+// A round of both chains is 2 x (64 x 8 for S, 8 x (49 + 32) for l) + 64 instructions on two ports: 1190 cycles, 3.6
+// cycles a byte in all and 0.4 for slicing. llvm-mca: see bench/notes-streebog-lanes.md.
 #include "core/kernel.hpp"
 #include "simd/groups_avx512.hpp"
 #include "circuits/sbox_tables.hpp"
@@ -149,7 +149,7 @@ VSH_INLINE void unslice(const State& s, Word word) {
   }
 }
 
-// h = g_n(h, m) (RFC 6986, section 8) in every lane. key_c is the next round key with its constant C_i added.
+// h = g_n(h, m) (RFC 6986, section 8) in every lane.
 void compress(uint8_t* const* h, const uint8_t* const* n, const uint8_t* const* m) {
   State data, key, next;
   const auto none = [](int, int) VSH_LAMBDA_INLINE { return _mm512_setzero_si512(); };

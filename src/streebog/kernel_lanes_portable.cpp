@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// lanes.hpp over 64-bit integers, any CPU and byte order: 8 messages. The transposition of 8 x 8 bytes after l takes 72
+// instructions a plane, 576 an LPS, beside 1000 for S and 700 for l.
 #include "simd/groups_portable64.hpp"
 #include "streebog/lanes.hpp"
 
@@ -10,6 +13,6 @@ using Kernel = streebog::Lanes<Portable64, GroupsPortable64>;
 }
 
 constinit const HashLanesKernel vsh_kernel_streebog_lanes_portable = {
-    {"streebog", "lanes_portable", cpu::Isa::any, Kernel::kLanes, 16000, true}, Kernel::compress};
+    {"streebog", "lanes_portable", cpu::Isa::any, Kernel::kLanes, 20500, true}, Kernel::compress};
 
 }  // namespace vsh

@@ -12,6 +12,6 @@ namespace vsh {
 extern const HashKernel vsh_kernel_streebog_neon;
 
 constinit const HashKernel vsh_kernel_streebog_neon =
-    streebog::hash_row<streebog::Rows<BytesNeon>>("neon", cpu::Isa::neon);
+    streebog::hash_row<streebog::Rows<BytesNeon>>("neon", cpu::Isa::neon, 2100);
 
 }  // namespace vsh

@@ -10,7 +10,7 @@ namespace {
 using Kernel = streebog::Rows<BytesNeon>;
 }
 
-constinit const HashKernel vsh_kernel_streebog_neon_sha3 = {
-    {"streebog", "neon_sha3", cpu::Isa::neon_sha3, 1, 1, true}, Kernel::absorb, Kernel::compress};
+constinit const HashKernel vsh_kernel_streebog_neon_sha3 =
+    streebog::hash_row<Kernel>("neon_sha3", cpu::Isa::neon_sha3, 2100);
 
 }  // namespace vsh

@@ -129,6 +129,6 @@ struct Kernel {
 
 }  // namespace
 
-constinit const HashKernel vsh_kernel_streebog_portable = streebog::hash_row<Kernel>("portable", cpu::Isa::any);
+constinit const HashKernel vsh_kernel_streebog_portable = streebog::hash_row<Kernel>("portable", cpu::Isa::any, 8400);
 
 }  // namespace vsh

@@ -12,6 +12,6 @@ namespace vsh {
 extern const HashKernel vsh_kernel_streebog_sse41;
 
 constinit const HashKernel vsh_kernel_streebog_sse41 =
-    streebog::hash_row<streebog::Rows<BytesSse41>>("sse41", cpu::Isa::sse41);
+    streebog::hash_row<streebog::Rows<BytesSse41>>("sse41", cpu::Isa::sse41, 2100);
 
 }  // namespace vsh

@@ -143,6 +143,6 @@ struct Kernel {
 }  // namespace
 
 constinit const HashKernel vsh_kernel_streebog_tables =
-    streebog::hash_row<Kernel>("tables", cpu::Isa::any, false);
+    streebog::hash_row<Kernel>("tables", cpu::Isa::any, 1280, false);
 
 }  // namespace vsh

@@ -137,7 +137,9 @@ class Bench(unittest.TestCase):
         for arguments in (["--sizes", "0"], ["--sizes", "12"], ["--sizes", "4XB"], ["--sizes"],
                           ["--threads", "-1"], ["--algorithms", "des"], ["--modes", "gcm"],
                           ["--kernels", "mmx"], ["--alignment", "64"], ["--in-place", "maybe"],
-                          ["--min-time", "0"], ["--processor", "9999"], ["--frobnicate"], ["extra"],
+                          ["--min-time", "0"], ["--plot", ""],
+                          ["--plot", "p.svg", "--json", "p.json"], ["--plot", "p.svg", "-t", "2"],
+                          ["--study", "nothing"], ["--study", "threads", "-a", "magma"], ["--processor", "9999"], ["--frobnicate"], ["extra"],
                           ["-a", "kuznyechik", "-m", "ecb", "--sizes", "8"]):
             run = bench(*arguments)
             self.assertEqual(run.returncode, 2, arguments)
@@ -344,7 +346,8 @@ class Bench(unittest.TestCase):
         document, table = self.study("threads", "-t", "2", "-s", "1MiB")
         rows = [row for row in document["rows"] if row["algorithm"] == "gost28147"]
         self.assertEqual([(row["division"], row["threads"]) for row in rows],
-                         [("serial", 1), ("contiguous", 2), ("interleaved", 2), ("library", 2), ("memcpy", 1), ("memcpy", 2)])
+                         [("serial", 1), ("contiguous", 2), ("interleaved", 2), ("library", 2), ("memcpy", 1),
+                          ("memcpy", 2)])
         for row in rows:
             self.assertGreater(row["wall_seconds"], 0)
         self.assertIn("published in 2009", table)
@@ -355,7 +358,27 @@ class Bench(unittest.TestCase):
         self.assertNotEqual(bool(document["rows"]), bool(document["not_measured"]))
         if document["not_measured"]:
             self.assertIn("not measured: 1", table)
-        self.assertEqual(bench("--study", "nothing").returncode, 2)
+
+    def test_model_of_other_processors(self):
+        if not (shutil.which("llvm-mca-19") or shutil.which("llvm-mca")) or os.uname().machine != "x86_64":
+            self.skipTest("no llvm-mca, or no x86-64")
+        if not shutil.which("g++"):
+            self.skipTest("no g++")
+
+        def model(*arguments):
+            return subprocess.run([sys.executable, os.path.join(SOURCE, "tools", "mca.py"), *arguments],
+                                  capture_output=True, text=True, timeout=120)
+        # A round takes a key and looks four bytes up; what the compiler spills comes on top.
+        run = model("magma", "tables", "--cpus", "haswell")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("8 bytes a pass", run.stdout)
+        cpb, cycles, uops, _, loads, stores = map(float, run.stdout.splitlines()[-1].split()[1:7])
+        self.assertAlmostEqual(cycles / 8, cpb, delta=0.1)
+        self.assertGreaterEqual(loads, 32 * 5)
+        self.assertLess(loads, 32 * 8)
+        self.assertGreater(uops, loads)
+        self.assertIn("has no avx512", model("magma", "avx512", "--cpus", "haswell").stdout)
+        self.assertEqual(model("magma", "nothing").returncode, 1)
 
     def test_floors(self):
         machine = {"cpu": "a CPU", "compiler": "a compiler", "features": ["avx2"]}
@@ -364,7 +387,8 @@ class Bench(unittest.TestCase):
         ours = {**row, "kernel": "avx2", "constant_time": True, "peer": None, "cpb": 2.0}
         tables = {**row, "kernel": "tables", "constant_time": False, "peer": None, "cpb": 1.0}
         peer = {**row, "kernel": None, "constant_time": None, "peer": {"name": "P", "version": "1"}, "cpb": 50.0}
-        floor = '[[floor]]\nclass = "%s"\nalgorithm = "magma"\nmode = "ctr"\noperation = "encrypt"\nbytes = 16384\nratio = %s\n'
+        floor = ('[[floor]]\nclass = "%s"\nalgorithm = "magma"\nmode = "ctr"\noperation = "encrypt"\n'
+                 'bytes = 16384\nratio = %s\n')
 
         def check(rows, floors, status, *words):
             report = self.write("report.json", json.dumps({"machine": machine, "results": rows}))

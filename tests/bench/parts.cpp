@@ -236,7 +236,8 @@ TEST(Chart, AxesAreLogarithmic) {
   const size_t at = svg.find("points=\"");
   ASSERT_NE(at, std::string::npos);
   double x[3], y[3];
-  ASSERT_EQ(std::sscanf(svg.c_str() + at, "points=\"%lf,%lf %lf,%lf %lf,%lf", &x[0], &y[0], &x[1], &y[1], &x[2], &y[2]), 6);
+  const char* const pattern = "points=\"%lf,%lf %lf,%lf %lf,%lf";
+  ASSERT_EQ(std::sscanf(svg.c_str() + at, pattern, &x[0], &y[0], &x[1], &y[1], &x[2], &y[2]), 6);
   EXPECT_NEAR(x[1], (x[0] + x[2]) / 2, 0.2);
   EXPECT_NEAR(y[1], (y[0] + y[2]) / 2, 0.2);
   EXPECT_LT(x[0], x[2]);

@@ -65,8 +65,8 @@ test_tune_ignores_other_files_and_says_why() {
   [ "$(tuning "$PWD/other")" = "not tuned: $PWD/other: it was measured on another CPU model" ] || fail "$(tuning "$PWD/other")"
   sed 's/^build .*/build 0/' costs > other
   [ "$(tuning "$PWD/other")" = "not tuned: $PWD/other: it was measured with another build of Vershina" ] || fail "build"
-  head -c 100 costs > cut
-  [[ $(tuning "$PWD/cut") == "not tuned: $PWD/cut: "* ]] || fail "cut"
+  head -c 100 costs > shortened
+  [[ $(tuning "$PWD/shortened") == "not tuned: $PWD/shortened: "* ]] || fail "shortened"
   [ "$(tuning "$PWD/none")" = "not tuned: there is no $PWD/none" ] || fail "none"
   [ "$(tuning off)" = "not tuned: VERSHINA_TUNE=off" ] || fail "off"
   [[ $(tuning costs) == "not tuned: VERSHINA_TUNE is neither"* ]] || fail "relative"

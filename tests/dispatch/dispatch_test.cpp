@@ -198,6 +198,8 @@ TEST(Dispatch, EachFamilyHasOneDefaultForManyBlocksAndOneForOne) {
       if (std::strcmp(row.family, family) != 0) continue;
       many += row.chosen;
       one += row.chosen_one_block;
+      EXPECT_EQ(row.chosen_min_blocks == 1, row.chosen_one_block != 0) << family << ' ' << row.variant;
+      EXPECT_TRUE(row.chosen_min_blocks != 0 || !row.chosen) << family << ' ' << row.variant;
       if (row.chosen || row.chosen_one_block) {
         EXPECT_TRUE(row.runnable && row.constant_time) << family << ' ' << row.variant;
       }

@@ -70,7 +70,7 @@ TEST_P(BlockEngines, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
   const size_t size = cipher.size;
   const Bytes plain = random.bytes(most * size);
   Bytes counter = random.bytes(size);
-  std::fill(counter.begin() + 1, counter.end() - 1, uint8_t{0xFF});  // carries all the way, in the midst of a request
+  std::fill(counter.begin() + 1, counter.end() - 1, uint8_t{0xFF});  // carries all the way, in the middle of a request
   Bytes expected = plain, gamma(most * size);
   for (size_t i = 0; i < most; ++i) {
     cipher.encrypt(&expected[i * size]);

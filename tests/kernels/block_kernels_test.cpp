@@ -285,6 +285,20 @@ TEST_P(BlockKernels, CntStepsBothCounters) {
     }
 }
 
+TEST_P(BlockKernels, ImitChainsItsSteps) {
+  if (!row.imit) GTEST_SKIP() << "no IMIT in this row";
+  const Bytes start = random.bytes(size);
+  for (const size_t n : {size_t{0}, size_t{1}, size_t{2}, size_t{5}}) {
+    Bytes expected = start, state = start;
+    for (size_t i = 0; i < n; ++i) {
+      for (size_t b = 0; b < size; ++b) expected[b] ^= plain[i * size + b];
+      subject->imit_step(expected.data());
+    }
+    row.imit(schedule, state.data(), plain.data(), n);
+    ASSERT_EQ(expected, state) << n << " blocks";
+  }
+}
+
 TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
   if (!row.prepare_lanes) GTEST_SKIP() << "no form with a key in every lane in this row";
   const size_t lanes = row.info.lanes, num_rows = 3;
@@ -324,7 +338,7 @@ TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
 
 TEST_P(BlockKernels, EngineCutsWorkIntoPassesRestsAndThreadsWithoutASeam) {
   for (const BlockKernel* one : block_kernels(row.block_size == 16 ? Algorithm::kuznyechik : Algorithm::magma)) {
-    if (one->info.lanes != 1 || !one->info.constant_time) continue;
+    if (one->info.lanes != 1 || !one->info.constant_time || !runnable(one->info)) continue;
     const Candidate rows[] = {{&row, std::max(row.info.pass_cost, 1u)}, {one, std::max(one->info.pass_cost, 1u)}};
     const BlockChoice choice{Choice::ok, Ladder(rows[0], rows)};
     for (const unsigned threads : {1u, 2u, 3u}) {
@@ -361,6 +375,12 @@ TEST(KeySchedule, KuznyechikAgreesWithTheReference) {
     kuznyechik::RoundKeys keys;
     kuznyechik::expand_key(keys, key.data());
     for (int r = 0; r < 10; ++r) ASSERT_EQ(0, std::memcmp(keys.k[r], expected[static_cast<size_t>(r)].data(), 16));
+    for (const BlockKernel* row : block_kernels(Algorithm::kuznyechik)) {
+      if (!row->expand_key || !runnable(row->info)) continue;
+      kuznyechik::RoundKeys by_row;
+      row->expand_key(&by_row, key.data());
+      ASSERT_EQ(0, std::memcmp(&by_row, expected.data(), sizeof by_row)) << row->info.variant;
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "../../src/circuits/circuits.hpp"
+#include "streebog/constants.hpp"
 
 namespace {
 
@@ -87,6 +88,35 @@ TYPED_TEST(Circuits, KuznyechikSbox) {
 TYPED_TEST(Circuits, KuznyechikSboxInverse) {
     expect_byte_function<TypeParam>(
         [](TypeParam(&x)[8]) { vsh::circuits::kuznyechik_sbox_inverse(x); }, kKuznyechikPiInverse);
+}
+
+// An S-box beside a linear step: outputs as the two circuits alone give them, which are proved here.
+template <class W, class Pair, class Alone>
+void expect_both(Pair pair, Alone alone) {
+    std::mt19937_64 random(1);
+    for (int round = 0; round < 16; ++round) {
+        W x[8], z[16][8], y[8], u[8], wanted[8], wanted_y[8];
+        for (int b = 0; b < 8; ++b) wanted[b].bits = x[b].bits = random();
+        for (auto& byte : z)
+            for (W& plane : byte) plane.bits = random();
+        const auto load = [&z](int i, int b) { return z[i][b]; };
+        alone(wanted);
+        vsh::circuits::kuznyechik_lfsr(wanted_y, load);
+        pair(x, [&u](int b, W v) { u[b] = v; }, y, load);
+        for (int b = 0; b < 8; ++b) {
+            EXPECT_EQ(u[b].bits, wanted[b].bits);
+            EXPECT_EQ(y[b].bits, wanted_y[b].bits);
+        }
+    }
+}
+
+TYPED_TEST(Circuits, KuznyechikSboxBesideLfsr) {
+    using W = TypeParam;
+    expect_both<W>([](W(&x)[8], auto put, W(&y)[8], auto z) { vsh::circuits::kuznyechik_sbox_beside_lfsr(x, put, y, z); },
+                   [](W(&x)[8]) { vsh::circuits::kuznyechik_sbox(x); });
+    expect_both<W>(
+        [](W(&x)[8], auto put, W(&y)[8], auto z) { vsh::circuits::kuznyechik_sbox_inverse_beside_lfsr(x, put, y, z); },
+        [](W(&x)[8]) { vsh::circuits::kuznyechik_sbox_inverse(x); });
 }
 
 template <MagmaSbox S, int Box, class W>
@@ -225,6 +255,50 @@ TYPED_TEST(Circuits, KuznyechikLfsrOnTheStandardsExample) {
         for (int i = 0; i < 15; ++i) a[i] = a[i + 1];
         a[15] = fresh;
     }
+}
+
+// --- Streebog's S and l in the basis of alpha ---
+
+template <class W>
+std::uint8_t streebog_alpha(std::uint8_t x) {
+    unsigned y = 0;
+    for (int k = 0; k < 8; ++k)
+        y |= static_cast<unsigned>(__builtin_parity(x & vsh::circuits::streebog_alpha<W>().row[k])) << k;
+    return static_cast<std::uint8_t>(y);
+}
+
+TYPED_TEST(Circuits, StreebogLIsLinear) {
+    using W = XorOnlyWord<TypeParam::has_ternary>;
+    W y[64], slot[vsh::circuits::kStreebogSlots], zero;
+    vsh::circuits::streebog_l(y, slot, [&](int, int) { return zero; });
+    for (const W& plane : y) EXPECT_EQ(plane.bits, 0u);
+}
+
+// streebog_l(streebog_s(alpha(x))) = alpha(l(pi(x)) + l(pi(0))) for every byte x in every place of a word. As streebog_l
+// is linear and streebog_s maps 0 to 0, that is so for all words: a proof, without knowing omega.
+TYPED_TEST(Circuits, StreebogSAndLOnEveryByteInEveryPlace) {
+    using W = TypeParam;
+    for (int place = 0; place < 8; ++place)
+        for (int first = 0; first < 256; first += 64) {
+            W word[8][8], y[64], slot[vsh::circuits::kStreebogSlots];
+            for (int lane = 0; lane < 64; ++lane)
+                for (int b = 0; b < 8; ++b)
+                    word[place][b].bits |=
+                        static_cast<std::uint64_t>(streebog_alpha<W>(static_cast<std::uint8_t>(first + lane)) >> b & 1)
+                        << lane;
+            for (auto& byte : word) vsh::circuits::streebog_s(byte);
+            vsh::circuits::streebog_l(y, slot, [&](int i, int b) { return word[i][b]; });
+            for (int lane = 0; lane < 64; ++lane) {
+                const auto difference = static_cast<std::uint8_t>(kKuznyechikPi[first + lane] ^ kKuznyechikPi[0]);
+                const std::uint64_t expected = vsh::streebog::l_of_byte(place, difference);
+                for (int i = 0; i < 8; ++i) {
+                    unsigned got = 0;
+                    for (int b = 0; b < 8; ++b) got |= static_cast<unsigned>(y[8 * i + b].bits >> lane & 1) << b;
+                    EXPECT_EQ(got, streebog_alpha<W>(static_cast<std::uint8_t>(expected >> 8 * i)))
+                        << "byte " << first + lane << " in place " << place << ", result byte " << i;
+                }
+            }
+        }
 }
 
 // --- The tables ---

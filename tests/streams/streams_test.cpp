@@ -4,6 +4,7 @@
 
 #include "streams/support.hpp"
 #include "vec.hpp"
+#include "vershina/vershina.hpp"
 
 namespace vsh::test {
 namespace {
@@ -258,6 +259,30 @@ TEST(StreamsSboxes, EverySet) {
     run(s.get(), batch);
     if (testing::Test::HasFatalFailure()) return;
   }
+}
+
+TEST(StreamsCpp, Batches) {
+  Random random(6);
+  const Bytes keys = random.bytes(64);
+  const vershina::Streams streams(VSH_MAGMA, keys);
+  EXPECT_GT(streams.lanes(), 0u);
+  EXPECT_FALSE(streams.kernel().empty());
+  StreamBatch batch(kStreamCiphers[1], VSH_OPTIONS_INIT, random);
+  for (int i = 0; i < 20; ++i) batch.add_random(random.bytes(32), 100);
+  EXPECT_TRUE(streams.run(batch.jobs));
+  batch.check();
+  batch.jobs[3].iv_len = 99;
+  EXPECT_FALSE(streams.run(batch.jobs));
+  EXPECT_EQ(batch.jobs[3].status, VSH_E_IV_LENGTH);
+  EXPECT_THROW(vershina::Streams(VSH_MAGMA, random.bytes(33)), vershina::Error);
+
+  const Bytes message = random.bytes(100);
+  Bytes digest(32);
+  vsh_hash_job job{message.data(), message.size(), digest.data(), digest.size(), VSH_E_STATE};
+  EXPECT_TRUE(vershina::hash_all(VSH_STREEBOG256, {&job, 1}));
+  EXPECT_EQ(digest, vershina::hash(VSH_STREEBOG256, message));
+  job.digest_len = 31;
+  EXPECT_FALSE(vershina::hash_all(VSH_STREEBOG256, {&job, 1}));
 }
 
 // ---- Vectors of the standards ---------------------------------------------------------------------------------

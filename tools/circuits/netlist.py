@@ -240,9 +240,9 @@ def scheduled(circuit: Circuit, inputs_live: bool = True, width: int = 48) -> Ci
     return dataclasses.replace(circuit, gates=[gates[k] for k in order])
 
 
-def renamed(circuit: Circuit) -> Circuit:
+def renamed(circuit: Circuit, prefix: str = "t") -> Circuit:
     """Gates t0, t1, … in order."""
-    names = {g.name: f"t{k}" for k, g in enumerate(circuit.gates)}
+    names = {g.name: f"{prefix}{k}" for k, g in enumerate(circuit.gates)}
     return dataclasses.replace(
         circuit,
         gates=[Gate(names[g.name], g.op, tuple(names.get(s, s) for s in g.inputs), g.lut)
