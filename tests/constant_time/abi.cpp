@@ -1,4 +1,4 @@
-// Every mode, direction and padding through the C ABI, by default and with each row; MACs with the comparison of tags; hashes.
+// The C ABI: every mode, direction and padding by default and with each row, MACs with the comparison of tags, hashes.
 #include <algorithm>
 #include <cstring>
 
@@ -18,13 +18,15 @@ bool run_cipher(const char* cipher_name, vsh_direction direction, const vsh_opti
   const Bytes in = secret(len);
   Bytes out(len + VSH_FINAL_CAPACITY);
   vsh_cipher* context = nullptr;
-  must(cipher_name, vsh_cipher_new(&context, algorithm, mode, direction, key.data(), key.size(), iv.data(), iv.size(), &options));
+  must(cipher_name, vsh_cipher_new(&context, algorithm, mode, direction, key.data(), key.size(), iv.data(), iv.size(),
+                                   &options));
   const size_t pieces[] = {1, 30, 77, len};
   size_t done = 0, written = 0;
   for (size_t piece : pieces) {
     const size_t n = std::min(piece, len - done);
     size_t out_len = 0;
-    must(cipher_name, vsh_cipher_update(context, out.data() + written, out.size() - written, &out_len, in.data() + done, n));
+    must(cipher_name,
+         vsh_cipher_update(context, out.data() + written, out.size() - written, &out_len, in.data() + done, n));
     done += n;
     written += out_len;
   }
@@ -35,8 +37,8 @@ bool run_cipher(const char* cipher_name, vsh_direction direction, const vsh_opti
   return depends;
 }
 
-void add_cipher(Cases& cases, const std::string& name, Expect expect, bool runnable, const char* cipher, const vsh_options& options,
-                size_t len) {
+void add_cipher(Cases& cases, const std::string& name, Expect expect, bool runnable, const char* cipher,
+                const vsh_options& options, size_t len) {
   for (const vsh_direction direction : {VSH_ENCRYPT, VSH_DECRYPT})
     cases.push_back({name + (direction == VSH_ENCRYPT ? "/encrypt" : "/decrypt"), expect, runnable,
                      [=] { return run_cipher(cipher, direction, options, len); }});
@@ -76,7 +78,8 @@ void add_abi(Cases& cases) {
       options.padding = VSH_PADDING_DEFAULT;
       for (int set = VSH_SBOX_CRYPTOPRO_A; set <= VSH_SBOX_3411_94_CRYPTOPRO; ++set) {
         options.sbox = static_cast<vsh_sbox>(set);
-        add_cipher(cases, "abi/" + cipher_name + "/sbox-" + std::to_string(set), Expect::clean, true, cipher, options, len);
+        const std::string name = "abi/" + cipher_name + "/sbox-" + std::to_string(set);
+        add_cipher(cases, name, Expect::clean, true, cipher, options, len);
       }
       std::memcpy(custom, tables::kMagmaSboxes[3].rows, sizeof custom);
       options.sbox = VSH_SBOX_CUSTOM;

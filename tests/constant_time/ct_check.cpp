@@ -66,7 +66,8 @@ int main(int argc, char** argv) {
   add_streams(cases);
   if (list) {
     for (const auto& c : cases)
-      std::printf("%s %s%s\n", c.expect == Expect::clean ? "clean" : "leaks", c.name.c_str(), c.runnable ? "" : " (skipped)");
+      std::printf("%s %s%s\n", c.expect == Expect::clean ? "clean" : "leaks", c.name.c_str(),
+                  c.runnable ? "" : " (skipped)");
     return 0;
   }
   if (!RUNNING_ON_VALGRIND) {

@@ -122,7 +122,11 @@ void add_hash_lanes_row(Cases& cases, const HashLanesKernel& row) {
                      const Bytes n = secret(64 * lanes), m = secret(64 * lanes);
                      std::vector<uint8_t*> h_of(lanes);
                      std::vector<const uint8_t*> n_of(lanes), m_of(lanes);
-                     for (size_t i = 0; i < lanes; ++i) h_of[i] = &h[64 * i], n_of[i] = &n[64 * i], m_of[i] = &m[64 * i];
+                     for (size_t i = 0; i < lanes; ++i) {
+                       h_of[i] = &h[64 * i];
+                       n_of[i] = &n[64 * i];
+                       m_of[i] = &m[64 * i];
+                     }
                      for (int i = 0; i < 2; ++i) row.compress(h_of.data(), n_of.data(), m_of.data());
                      return is_secret(h.data(), h.size());
                    }});

@@ -48,7 +48,8 @@ bool run_hashes(const std::string& name, vsh_hash_algorithm algorithm, const vsh
   const Bytes in = secret(num * len);
   Bytes out(num * digest_len);
   std::vector<vsh_hash_job> jobs;
-  for (size_t i = 0; i < num; ++i) jobs.push_back({&in[i * len], len - i % 70, &out[i * digest_len], digest_len, VSH_OK});
+  for (size_t i = 0; i < num; ++i)
+    jobs.push_back({&in[i * len], len - i % 70, &out[i * digest_len], digest_len, VSH_OK});
   must(name, vsh_streams_hash(algorithm, jobs.data(), num, &options));
   bool depends = true;
   for (const auto& job : jobs) depends = depends && is_secret(job.digest, digest_len);
@@ -85,8 +86,10 @@ void add_streams(Cases& cases) {
     const std::string family = algorithm == VSH_KUZNYECHIK ? "kuznyechik" : "magma";
     for (const vsh_kernel_info& row : rows) {
       if (family != row.family) continue;
-      add({name + "/encrypt/" + row.variant, algorithm, VSH_STREAM_ENCRYPT, mode}, forced(row), expectation(row), row.runnable);
-      add({of_algorithm + "-mac/" + row.variant, algorithm, VSH_STREAM_MAC, mode}, forced(row), expectation(row), row.runnable);
+      const std::string variant = row.variant;
+      const Batch encrypt{name + "/encrypt/" + variant, algorithm, VSH_STREAM_ENCRYPT, mode};
+      const Batch mac{of_algorithm + "-mac/" + variant, algorithm, VSH_STREAM_MAC, mode};
+      for (const Batch& batch : {encrypt, mac}) add(batch, forced(row), expectation(row), row.runnable);
     }
   }
   cases.push_back({"streams/gost28147-cfb/sbox-custom", Expect::clean, true, [=] {
