@@ -55,12 +55,37 @@ inline __m256i cvtepi16_epi8(__m512i a) {
   return v;
 }
 
-// SIMDe's would branch on every byte.
+// Masks. SIMDe leaves it to the compiler's mood whether they are made and used by branches.
 inline __mmask64 movepi8_mask(__m512i a) {
   __m256i halves[2];
   std::memcpy(halves, &a, 64);
   const auto bits = [](__m256i half) { return uint64_t{static_cast<uint32_t>(_mm256_movemask_epi8(half))}; };
   return bits(halves[0]) | bits(halves[1]) << 32;
+}
+
+inline __mmask64 test_epi8_mask(__m512i a, __m512i b) {
+  const Units<uint8_t> x(a), y(b);
+  uint64_t k = 0;
+  for (int i = 0; i < 64; ++i) k |= uint64_t{(0U - (x.u[i] & y.u[i])) >> 31} << i;
+  return k;
+}
+
+inline __mmask16 cmpeq_epi32_mask(__m512i a, __m512i b) {
+  const Units<uint32_t> x(a), y(b);
+  uint32_t k = 0;
+  for (int i = 0; i < 16; ++i) {
+    const uint32_t difference = x.u[i] ^ y.u[i];
+    k |= (~(difference | (0U - difference)) >> 31) << i;
+  }
+  return static_cast<__mmask16>(k);
+}
+
+template <class Unit>
+inline __m512i select(uint64_t k, __m512i clear, __m512i set) {
+  Units<Unit> x(clear), y(set);
+  for (size_t i = 0; i < sizeof x / sizeof(Unit); ++i)
+    x.u[i] ^= (x.u[i] ^ y.u[i]) & static_cast<Unit>(0U - static_cast<uint32_t>(k >> i & 1));
+  return x.vector();
 }
 
 // vpternlog: the function of the arguments whose value for the bits i of them (the first one highest) is bit i of table,
@@ -87,6 +112,17 @@ inline V logic(V a, Rest... rest) {
 
 #undef _mm512_movepi8_mask
 #define _mm512_movepi8_mask(a) vsh::emulated::movepi8_mask(a)
+#undef _mm512_test_epi8_mask
+#define _mm512_test_epi8_mask(a, b) vsh::emulated::test_epi8_mask(a, b)
+#undef _mm512_cmpeq_epi32_mask
+#define _mm512_cmpeq_epi32_mask(a, b) vsh::emulated::cmpeq_epi32_mask(a, b)
+#undef _mm512_mask_blend_epi8
+#define _mm512_mask_blend_epi8(k, a, b) vsh::emulated::select<uint8_t>(k, a, b)
+#undef _mm512_mask_mov_epi32
+#define _mm512_mask_mov_epi32(src, k, a) vsh::emulated::select<uint32_t>(k, src, a)
+#undef _mm512_mask_permutexvar_epi8
+#define _mm512_mask_permutexvar_epi8(src, k, idx, a) \
+  vsh::emulated::select<uint8_t>(k, src, _mm512_permutexvar_epi8(idx, a))
 #undef _mm_ternarylogic_epi32
 #define _mm_ternarylogic_epi32(a, b, c, table) vsh::emulated::logic<table, __m128i>(a, b, c)
 #undef _mm512_ternarylogic_epi32
