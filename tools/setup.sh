@@ -13,8 +13,8 @@ declare -A sets=(
   [test]="libgtest-dev valgrind openssl libssl-dev libengine-gost-openssl|libengine-gost-openssl1.1?
           libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 shellcheck
           qemu-user-static|qemu-user"
-  [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu libsimde-dev"
-  [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev"
+  [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
+  [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev"
   [peers]="cargo"
 )
 

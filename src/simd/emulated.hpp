@@ -55,8 +55,8 @@ inline __m256i cvtepi16_epi8(__m512i a) {
   return v;
 }
 
-// gf2p8affineqb by the columns of the matrix: each is added where x has its bit. SIMDe's is right, but what GCC makes of it
-// has a form of vmovq that valgrind 3.19 does not know.
+// gf2p8affineqb by the columns of the matrix: each is added where x has its bit. SIMDe's is right, but GCC makes of it
+// a form of vmovq that valgrind 3.19 does not know.
 inline __m256i affine(__m256i x, __m256i matrix) {
   __m256i columns = _mm256_shuffle_epi8(matrix, _mm256_set_epi64x(0x08090A0B0C0D0E0F, 0x0001020304050607,
                                                                   0x08090A0B0C0D0E0F, 0x0001020304050607));
@@ -121,8 +121,8 @@ inline __m512i select(uint64_t k, __m512i clear, __m512i set) {
   return x.vector();
 }
 
-// vpternlog: the function of the arguments whose value for the bits i of them (the first one highest) is bit i of table,
-// by Shannon's expansion. SIMDe has a switch of 256 cases around each: minutes of compiling for a bit-sliced kernel.
+// vpternlog: the function of the arguments whose value for their bits i (the first one highest) is bit i of table, by
+// Shannon's expansion. SIMDe has a switch of 256 cases around each: minutes of compiling for a bit-sliced kernel.
 template <int table, class V>
 inline V logic() {
   return table ? ~V{} : V{};
