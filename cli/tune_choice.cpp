@@ -91,7 +91,8 @@ ComparedChoice compare_choice(const TuneBench& bench, const Workload& workload, 
 
 ComparedChoice compare_hash_choice(const std::vector<MeasuredRow>& rows, bool public_input, const tuner::Costs& costs) {
   return compare_rows(public_input ? "streebog, public input" : "streebog", rows,
-                      default_hash_kernel(public_input, nullptr)->info, default_hash_kernel(public_input, &costs)->info);
+                      default_hash_kernel(public_input, nullptr)->info,
+                      default_hash_kernel(public_input, &costs)->info);
 }
 
 ComparedChoice compare_hash_lanes_choice(const std::vector<MeasuredRow>& rows, const tuner::Costs& costs) {

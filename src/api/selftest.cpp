@@ -114,7 +114,8 @@ Lane other_lane(string_view key, size_t len) { return {from_hex(key == kKeyA1 ? 
 bool pass_together(const CipherExample& e, const vsh_kernel_info& kernel) {
   const vsh_options o = options_for(kernel.variant, e.sbox, e.mode);
   const Bytes iv = from_hex(e.iv), text = from_hex(e.in), cipher_text = from_hex(e.out);
-  const auto passes_as = [&](vsh_stream_work work, decltype(&vsh_encrypt) one_message, const Bytes& in, const Bytes& out) {
+  const auto passes_as = [&](vsh_stream_work work, decltype(&vsh_encrypt) one_message, const Bytes& in,
+                             const Bytes& out) {
     Lane lanes[] = {{from_hex(e.key), out}, other_lane(e.key, out.size())};
     size_t len = 0;
     if (one_message(lanes[1].expected.data(), out.size(), &len, e.algorithm, e.mode, lanes[1].key.data(), VSH_KEY_LEN,

@@ -1,4 +1,4 @@
-// The examples of vsh_selftest, in hexadecimal digits: of the standards and, for what those lack, of other implementations.
+// The examples of vsh_selftest, in hexadecimal digits: of the standards, for the rest of other implementations.
 #pragma once
 
 #include <string_view>
