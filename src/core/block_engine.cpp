@@ -110,9 +110,9 @@ void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in,
     done += share;
     widest = std::max<size_t>(widest, ladder_[i].row->info.lanes);
   }
-  // A bit-sliced kernel leaves its planes on the stack, up to twice a pass, and the padded last pass. What one-block
-  // kernels leave the caller erases, but only from its own stack.
-  if (widest > 1 || threads_ != 1) wipe_stack(3 * widest * size + 2048);
+  // A bit-sliced kernel leaves its planes on the stack, up to twice a pass, and the padded last pass; one for one block some
+  // vectors of keys and data. What the callers erase ends above that where a mode has a buffer, and is of their own thread.
+  wipe_stack(3 * widest * size + 2048);
 }
 
 void BlockEngine::call(Work work, size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
