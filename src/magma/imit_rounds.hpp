@@ -19,9 +19,10 @@ class ImitRounds {
   };
   // The kernel of that name; of no name, the best one that this CPU runs and that is constant-time or allowed.
   static KernelChoice choose_kernel(std::string_view variant, bool allow_tables) noexcept;
-  static const BlockKernel& default_kernel() noexcept { return *choose_kernel({}, false).row; }
+  // Of the constant-time ones; null: there is none of that name.
+  static const BlockKernel* find_kernel(std::string_view variant) noexcept { return choose_kernel(variant, false).row; }
 
-  explicit ImitRounds(const RoundKeys& round_keys, const BlockKernel& kernel = default_kernel()) noexcept;
+  explicit ImitRounds(const RoundKeys& round_keys, const BlockKernel& kernel = *find_kernel({})) noexcept;
   ~ImitRounds();  // wipes
   ImitRounds(const ImitRounds&) = default;
   ImitRounds& operator=(const ImitRounds&) = default;

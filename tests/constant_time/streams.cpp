@@ -89,7 +89,9 @@ void add_streams(Cases& cases) {
       const std::string variant = row.variant;
       const Batch encrypt{name + "/encrypt/" + variant, algorithm, VSH_STREAM_ENCRYPT, mode};
       const Batch mac{of_algorithm + "-mac/" + variant, algorithm, VSH_STREAM_MAC, mode};
-      for (const Batch& batch : {encrypt, mac}) add(batch, forced(row), expectation(row), row.runnable);
+      add(encrypt, forced(row), expectation(row), row.runnable);
+      const bool imit = algorithm == VSH_GOST28147;  // has no table kernel
+      add(mac, forced(row), imit ? Expect::clean : expectation(row), row.runnable);
     }
   }
   cases.push_back({"streams/gost28147-cfb/sbox-custom", Expect::clean, true, [=] {
