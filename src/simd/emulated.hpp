@@ -54,6 +54,23 @@ inline __m256i cvtepi16_epi8(__m512i a) {
   return v;
 }
 
+inline __m128i cvtepi32_epi8(__m512i a) {
+  const Units<uint32_t> x(a);
+  uint8_t r[16];
+  for (int i = 0; i < 16; ++i) r[i] = static_cast<uint8_t>(x.u[i]);
+  __m128i v;
+  std::memcpy(&v, r, 16);
+  return v;
+}
+
+template <int imm>
+inline __m512i shuffle_epi32(__m512i a) {
+  const Units<uint32_t> x(a);
+  Units<uint32_t> r;
+  for (int i = 0; i < 16; ++i) r.u[i] = x.u[i / 4 * 4 + ((imm >> (2 * (i % 4))) & 3)];
+  return r.vector();
+}
+
 }  // namespace
 }  // namespace vsh::emulated
 
@@ -63,3 +80,7 @@ inline __m256i cvtepi16_epi8(__m512i a) {
 #define _mm512_cvtepu8_epi16(a) vsh::emulated::cvtepu8_epi16(a)
 #undef _mm512_cvtepi16_epi8
 #define _mm512_cvtepi16_epi8(a) vsh::emulated::cvtepi16_epi8(a)
+#undef _mm512_cvtepi32_epi8
+#define _mm512_cvtepi32_epi8(a) vsh::emulated::cvtepi32_epi8(a)
+#undef _mm512_shuffle_epi32
+#define _mm512_shuffle_epi32(a, imm) vsh::emulated::shuffle_epi32<static_cast<int>(imm)>(a)
