@@ -1,5 +1,6 @@
-// Many messages side by side: what a batch costs for each number of streams, with keys prepared and with keys that are new,
-// beside the many-block kernel over one message of as many bytes ("plain"), and beside the messages one after the other.
+// Many messages side by side: what a batch costs for each number of streams, with keys prepared and with keys that are
+// new, beside the many-block kernel over one message of as many bytes ("plain"), and beside the messages one after the
+// other.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

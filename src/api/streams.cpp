@@ -56,7 +56,7 @@ vsh_status read_work(const vsh_streams& s, const vsh_stream_job& from, streams::
     if (const vsh_status status = check_iv(s.algorithm, mode, from.iv, from.iv_len)) return status;
     size_t segment;
     if (const vsh_status status = read_segment(segment, s.algorithm, mode, s.checked)) return status;
-    if (pads(mode) && from.in_len % block_len(s.algorithm)) return VSH_E_DATA_LENGTH;
+    if (pads(mode) && from.in_len & (s.set.cipher().block_size() - 1)) return VSH_E_DATA_LENGTH;
     if (from.out_len != from.in_len) return VSH_E_CAPACITY;
     job.work = work_of(work, mode);
     job.iv = from.iv, job.iv_len = from.iv_len;
@@ -77,8 +77,8 @@ vsh_status read_key(const vsh_streams& s, const vsh_stream_job& from, streams::J
   return VSH_OK;
 }
 
-// Checks the jobs, runs the good ones, writes each one's status. `read` fills a Work item from a job and returns its status;
-// `run` takes the items.
+// Checks the jobs, runs the good ones, writes each one's status. `read` fills a Work item from a job and returns its
+// status; `run` takes the items.
 template <class Item, class Job, class Read, class Run>
 vsh_status run_batch(Job* jobs, size_t num_jobs, size_t job_size, Read read, Run run) {
   if (job_size != sizeof(Job) || num_jobs > UINT32_MAX - 1 || num_jobs > SIZE_MAX / sizeof(Job) ||

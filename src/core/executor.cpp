@@ -17,6 +17,7 @@ unsigned available_threads() noexcept {
 }
 
 void for_ranges(size_t num_units, size_t grain, unsigned threads, void (*body)(void*, size_t, size_t), void* context) {
+  if (threads == 1) return body(context, 0, num_units);  // oneTBB, once asked, ends the program where memory gives out
   threads = threads == 0 ? available_threads() : std::min(threads, available_threads());
   const size_t grains = (num_units + grain - 1) / grain;
   if (threads <= 1 || grains <= 1) return body(context, 0, num_units);

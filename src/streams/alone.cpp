@@ -89,18 +89,19 @@ void run_alone(const Cipher& cipher, const Job& job, unsigned threads) {
 }
 
 uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {
+  // No division by a variable: a batch asks this of every job.
   const size_t n = cipher.block_size();
-  const uint64_t blocks = job.len / n + (job.len % n != 0);
+  const uint64_t blocks = (n == 16 ? job.len / 16 : job.len / 8) + ((job.len & (n - 1)) != 0);
   if (job.work == Work::mac) return std::max<uint64_t>(blocks, 1);
   if (job.work == Work::imit) return std::max<uint64_t>(blocks, modes::Imit::kMinBlocks);
   return blocks;
 }
 
-uint64_t cost_alone(const Cipher& cipher, const Job& job) noexcept {
+uint64_t cost_alone(const Cipher& cipher, const Job& job, uint64_t blocks) noexcept {
   // Key expansion, schedules, allocation.
   const uint64_t setup = cipher.algorithm == Algorithm::kuznyechik ? 4000 : 1500;
   const Ladder& ladder = cipher.kernels.ladder;
-  const uint64_t blocks = num_blocks(cipher, job), one_by_one_cost = blocks * ladder.for_single_blocks()[0].cost;
+  const uint64_t one_by_one_cost = blocks * ladder[ladder.size() - 1].cost;
   if (job.work == Work::imit) return setup + one_by_one_cost / 2;  // 16 rounds of 32
   if (one_by_one(cipher, job)) return setup + one_by_one_cost;
   return setup + ladder.cost(blocks);

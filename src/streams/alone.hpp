@@ -9,8 +9,8 @@ namespace vsh::streams {
 // On up to `threads` threads. May throw std::bad_alloc, before anything is written.
 void run_alone(const Cipher& cipher, const Job& job, unsigned threads);
 
-// Cycles that it takes, by what the kernels' rows say: for the plan.
-uint64_t cost_alone(const Cipher& cipher, const Job& job) noexcept;
+// Cycles that it takes, by what the kernels' rows say: for the plan. blocks: num_blocks of the job.
+uint64_t cost_alone(const Cipher& cipher, const Job& job, uint64_t blocks) noexcept;
 
 // Blocks that a message asks of its cipher, one after the other or not.
 uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept;

@@ -11,8 +11,8 @@
 namespace vsh::streams {
 namespace {
 
-// Cycles to slice the keys of a chunk, in passes: Kuznyechik's 32 steps of key expansion are three and a half; Magma's keys
-// are only transposed; and the row E(0^n).
+// Cycles to slice the keys of a chunk, in passes: Kuznyechik's 32 steps of key expansion are three and a half; Magma's
+// keys are only transposed; and the row E(0^n).
 uint64_t prepare_passes(const Cipher& cipher) noexcept { return cipher.algorithm == Algorithm::kuznyechik ? 5 : 2; }
 
 // Whether a job fits the lanes: a register of one block, whole segments, a counter that leaves the IV alone.
@@ -40,10 +40,11 @@ class Batch {
     std::array<std::vector<Item>, kNumWorks> items;  // what is not of one work cannot be in step
     for (uint32_t i = 0; i < jobs_.size(); ++i) {
       Job& job = jobs_[i];
-      if (num_blocks(cipher_, job) == 0)
+      const uint64_t blocks = num_blocks(cipher_, job);
+      if (blocks == 0)
         job.done = true;
       else if (fits_lanes(cipher_, job))
-        items[static_cast<size_t>(job.work)].push_back({num_blocks(cipher_, job), cost_alone(cipher_, job), i, job.slot});
+        items[static_cast<size_t>(job.work)].push_back({blocks, cost_alone(cipher_, job, blocks), i, job.slot});
       else
         alone_.push_back(i);
     }

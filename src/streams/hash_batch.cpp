@@ -14,11 +14,11 @@
 namespace vsh::streams {
 namespace {
 
-using streebog::kBlockBytes;
+using streebog::kBlockSize;
 
 // Calls of the compression function for a message: its blocks, the last of which is padded and never full; N; Sigma
 // (RFC 6986 section 9.3).
-uint64_t num_calls(size_t len) noexcept { return len / kBlockBytes + 3; }
+uint64_t num_calls(size_t len) noexcept { return len / kBlockSize + 3; }
 
 // Stage 2 and 3 of the hash computation for a chunk of messages in step. All begin together, so in each call
 // those that are still at their blocks have the same N.
@@ -31,21 +31,21 @@ class HashLockstep {
            uint64_t calls) {
     for (size_t lane = 0; lane < kernel.info.lanes; ++lane) leave_empty(lane);
     for (const Placed& p : placed) begin(p.lane, messages[p.job], digest_len);
-    alignas(64) uint8_t n[kBlockBytes] = {};
+    alignas(64) uint8_t n[kBlockSize] = {};
     for (uint64_t call = 0; call < calls; ++call) {
       for (const Placed& p : placed) next(p.lane, call, n);
       kernel.compress(h_.data(), n_.data(), m_.data());
-      streebog::add_bits(n, 8 * kBlockBytes);
+      streebog::add_bits(n, 8 * kBlockSize);
       for (const Placed& p : placed) finish(p.lane, call, messages[p.job], digest_len);
     }
   }
 
  private:
-  alignas(64) static constexpr uint8_t kZero[kBlockBytes] = {};
+  alignas(64) static constexpr uint8_t kZero[kBlockSize] = {};
   struct Strings {
-    alignas(64) uint8_t h[kBlockBytes];
-    uint8_t sigma[kBlockBytes];
-    uint8_t last[kBlockBytes];  // the padded block, then N
+    alignas(64) uint8_t h[kBlockSize];
+    uint8_t sigma[kBlockSize];
+    uint8_t last[kBlockSize];  // the padded block, then N
   };
   struct Lane {
     const uint8_t* in;
@@ -61,13 +61,13 @@ class HashLockstep {
 
   void begin(size_t lane, const Message& message, size_t digest_len) noexcept {
     Strings& s = strings(lane);
-    std::memset(s.h, digest_len == 64 ? streebog::kInitialByte512 : streebog::kInitialByte256, kBlockBytes);
-    std::memset(s.sigma, 0, kBlockBytes);
-    std::memset(s.last, 0, kBlockBytes);
-    const size_t rest = message.len % kBlockBytes;
+    std::memset(s.h, digest_len == 64 ? streebog::kInitialByte512 : streebog::kInitialByte256, kBlockSize);
+    std::memset(s.sigma, 0, kBlockSize);
+    std::memset(s.last, 0, kBlockSize);
+    const size_t rest = message.len % kBlockSize;
     if (rest) std::memcpy(s.last, message.in + (message.len - rest), rest);
     s.last[rest] = 1;
-    lanes_[lane] = {message.in, message.len / kBlockBytes};
+    lanes_[lane] = {message.in, message.len / kBlockSize};
     h_[lane] = s.h;
   }
 
@@ -76,10 +76,10 @@ class HashLockstep {
     Strings& s = strings(lane);
     const auto [in, num_full] = lanes_[lane];
     if (call <= num_full) {
-      m_[lane] = call < num_full ? in + call * kBlockBytes : s.last;
+      m_[lane] = call < num_full ? in + call * kBlockSize : s.last;
       n_[lane] = n;
       streebog::add_512(s.sigma, m_[lane]);
-      if (call + 1 < num_full) __builtin_prefetch(m_[lane] + kBlockBytes);
+      if (call + 1 < num_full) __builtin_prefetch(m_[lane] + kBlockSize);
     } else if (call <= num_full + 2) {
       n_[lane] = kZero;
       m_[lane] = call == num_full + 1 ? s.last : s.sigma;
@@ -90,11 +90,11 @@ class HashLockstep {
     Strings& s = strings(lane);
     const uint64_t num_full = lanes_[lane].num_full;
     if (call == num_full) {
-      std::memset(s.last, 0, kBlockBytes);  // |M| in bits
+      std::memset(s.last, 0, kBlockSize);  // |M| in bits
       store_le64(s.last, uint64_t{message.len} << 3);
       s.last[8] = static_cast<uint8_t>(uint64_t{message.len} >> 61);
     } else if (call == num_full + 2) {
-      std::memcpy(message.digest, s.h + (kBlockBytes - digest_len), digest_len);
+      std::memcpy(message.digest, s.h + (kBlockSize - digest_len), digest_len);
       message.done = true;
       leave_empty(lane);
     }
@@ -104,7 +104,7 @@ class HashLockstep {
   std::vector<Lane> lanes_;
   std::vector<uint8_t*> h_;
   std::vector<const uint8_t*> n_, m_;
-  alignas(64) uint8_t unused_[kBlockBytes] = {};
+  alignas(64) uint8_t unused_[kBlockSize] = {};
 };
 
 void hash_alone(const HashKernel& kernel, unsigned hash_bits, Message& message) noexcept {
@@ -146,7 +146,7 @@ void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> l
     for (size_t i = std::max(begin, num_chunks); i < end; ++i)
       hash_alone(one, hash_bits, messages[plan.alone[i - num_chunks]]);
     // Planes of key and state, of 64 bytes a lane each, and what a kernel keeps beside them.
-    wipe_stack(4 * max_lanes * kBlockBytes + 4096);
+    wipe_stack(4 * max_lanes * kBlockSize + 4096);
   });
 }
 

@@ -1,5 +1,5 @@
-// Who runs beside whom: a batch of messages of any lengths is divided into chunks that run in lockstep, a message a lane,
-// and messages that had better run alone. It knows neither ciphers nor data, only costs in cycles.
+// Who runs beside whom: a batch of messages of any lengths is divided into chunks that run in lockstep, a message a
+// lane, and messages that had better run alone. It knows neither ciphers nor data, only costs in cycles.
 //
 // A chunk costs a pass for every row, and has as many rows as its longest message has blocks: lanes whose message is
 // over run empty. So messages are sorted by length, and chunks are made of neighbours; what is then lost is what the
@@ -7,8 +7,8 @@
 // few long messages cost less one block after the other than a whole pass for each of their blocks. The same
 // rule sends a handful of messages to the one-message kernels at once.
 //
-// A set of prepared keys has its keys sliced already, key i in lane i modulo lanes of group i / lanes. Used so (by_key),
-// a chunk needs no key set-up, but its messages are those of one group, whatever their lengths; several
+// A set of prepared keys has its keys sliced already, key i in lane i modulo lanes of group i / lanes. Used so
+// (by_key), a chunk needs no key set-up, but its messages are those of one group, whatever their lengths; several
 // messages of one key go to several chunks, the longest of every key together. Else (by_length) the keys of a chunk are
 // sliced anew, which costs some rows. cheapest() compares the two by their costs.
 #pragma once
@@ -55,7 +55,8 @@ struct Plan {
 };
 
 // Kernels in order of preference: full chunks go to the first, what is left to the cheapest.
-// Sorts the items by length, longest first. None of these changes what is the same: jobs of one length keep their order.
+// Sorts the items by length, longest first. None of these changes what is the same: jobs of one length keep their
+// order.
 Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels);
 // items: sorted so, each with a slot below num_slots; kernel: the one that the keys were sliced for.
 Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slots);

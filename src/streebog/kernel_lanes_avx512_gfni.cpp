@@ -25,8 +25,8 @@ constexpr uint32_t kLanes = 64;
 
 constexpr uint8_t times(uint8_t a, uint8_t b) {
   uint8_t product = 0;
-  for (int k = 0; k < 8; ++k) {
-    if ((a >> (7 - k)) & 1) product ^= b;
+  for (; a; a = static_cast<uint8_t>(a << 1)) {
+    if (a & 0x80) product ^= b;
     b = static_cast<uint8_t>((b >> 1) ^ (b & 1 ? 0x8E : 0));
   }
   return product;
@@ -61,20 +61,26 @@ struct Constants {
 };
 constexpr Constants make_constants() {
   Constants c{};
+  uint8_t factor[8] = {}, image[8][256] = {};  // e(i); pi(x) times d(j)
+  for (int i = 0; i < 8; ++i) factor[i] = e(i);
+  for (int j = 0; j < 8; ++j)
+    for (unsigned x = 0; x < 256; ++x) image[j][x] = times(d(j), tables::kKuznyechikPi[x]);
   for (int i = 0; i < 8; ++i) {
-    for (int j = 0; j < 8; ++j) {
-      for (unsigned x = 0; x < 256; ++x)
-        c.sbox[i][j][times(e(i), static_cast<uint8_t>(x))] = times(d(j), tables::kKuznyechikPi[x]);
-      c.l[i][j] = product_matrix(times(times(e(i), element(i, j)), inverse(d(j))));
+    for (unsigned x = 0; x < 256; ++x) {
+      const uint8_t scaled = times(factor[i], static_cast<uint8_t>(x));
+      for (int j = 0; j < 8; ++j) c.sbox[i][j][scaled] = image[j][x];
     }
-    c.scale[i] = product_matrix(e(i));
-    c.unscale[i] = product_matrix(inverse(e(i)));
+    for (int j = 0; j < 8; ++j) {
+      c.l[i][j] = product_matrix(times(times(factor[i], element(i, j)), inverse(d(j))));
+    }
+    c.scale[i] = product_matrix(factor[i]);
+    c.unscale[i] = product_matrix(inverse(factor[i]));
   }
   for (int r = 0; r < st::kRounds; ++r)
     for (int i = 0; i < 8; ++i)
       for (int j = 0; j < 8; ++j)
         c.iteration[r][i][j] =
-            0x01010101u * times(e(j), static_cast<uint8_t>(st::iteration_constant_word(r, i) >> (8 * j)));
+            0x01010101u * times(factor[j], static_cast<uint8_t>(st::iteration_constant_word(r, i) >> (8 * j)));
   return c;
 }
 constexpr Constants kConstants = make_constants();

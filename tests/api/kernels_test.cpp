@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "api/contexts.hpp"
 
@@ -107,7 +108,7 @@ TEST(Kernels, TablesAreNeverTheDefault) {
     EXPECT_STRNE(vsh_cipher_kernel_one_block(make(VSH_KUZNYECHIK, VSH_CBC).get()), k.variant);
     EXPECT_STRNE(vsh_mac_kernel(make_mac(VSH_KUZNYECHIK_MAC).get()), k.variant);
   }
-  EXPECT_STREQ(vsh_mac_kernel(make_mac(VSH_GOST28147_IMIT).get()), "serial");
+  EXPECT_EQ(std::string_view(vsh_mac_kernel(make_mac(VSH_GOST28147_IMIT).get())).substr(0, 6), "serial");
 }
 
 TEST(Kernels, NamesAreNeverNull) {

@@ -1,4 +1,5 @@
-// Streebog over batches: vectors of the standard and of other implementations, unequal lengths, every row for many messages.
+// Streebog over batches: vectors of the standard and of other implementations, unequal lengths, every row for many
+// messages.
 #include <gtest/gtest.h>
 
 #include "core/registry.hpp"
@@ -67,7 +68,8 @@ TEST(StreamHashes, Vectors) {
   }
 }
 
-// With costs that force everything into lanes, whatever the row says of itself: all lengths around a block, few and many.
+// With costs that force everything into lanes, whatever the row says of itself: all lengths around a block, few and
+// many.
 TEST(StreamHashes, EveryRowInLockstep) {
   Random random(3);
   const HashKernel* one = choose_hash_kernel({}, false).row;

@@ -1,5 +1,5 @@
-// A batch whose memory gives out, at each allocation in turn: every job that says OK is right, every other says MEMORY. And
-// memory that is given back holds nothing: this program's allocator looks, as in tests/api/wiping_test.cpp.
+// A batch whose memory gives out, at each allocation in turn: every job that says OK is right, every other says
+// MEMORY. And memory that is given back holds nothing: this program's allocator looks, as in tests/api/wiping_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,13 +47,14 @@ void give_back(void* p) {
 
 }  // namespace
 
-void* operator new(size_t len) {
+// Not inlined: GCC 12 would see malloc and free behind new and delete, and warn of a mismatch.
+__attribute__((noinline)) void* operator new(size_t len) {
   count();
   if (void* p = std::malloc(len)) return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, size_t) noexcept { std::free(p); }
+__attribute__((noinline)) void operator delete(void* p) noexcept { std::free(p); }
+__attribute__((noinline)) void operator delete(void* p, size_t) noexcept { std::free(p); }
 void* operator new(size_t len, std::align_val_t a) { return take(len, a); }
 void* operator new[](size_t len, std::align_val_t a) { return take(len, a); }
 void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
@@ -63,8 +64,8 @@ void operator delete[](void* p, size_t, std::align_val_t) noexcept { give_back(p
 
 namespace {
 
-// Runs the batch with less and then more memory until it is enough. `begin` clears outputs and statuses; `status(i)` and
-// `right(i)` are of job i.
+// Runs the batch with less and then more memory until it is enough. `begin` clears outputs and statuses; `status(i)`
+// and `right(i)` are of job i.
 template <class Begin, class Run, class StatusOf, class Right>
 void starve(size_t num_jobs, Begin begin, Run run, StatusOf status, Right right) {
   for (long limit = 0; limit < 200; ++limit) {

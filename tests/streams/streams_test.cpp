@@ -1,5 +1,5 @@
-// Batches through the C ABI: against the one-message API for every kernel, mode and number of jobs; vectors of the standards;
-// and callers that are wrong.
+// Batches through the C ABI: against the one-message API for every kernel, mode and number of jobs; vectors of the
+// standards; and callers that are wrong.
 #include <map>
 
 #include "streams/support.hpp"
