@@ -7,8 +7,8 @@
 //        y_i = sum_b x^b sum_j m_ij,b x_j:
 //      byte x_j, spread over a lane, is masked by constants into eight sums; lane p does the j that are p modulo the
 //      number of lanes. Then the powers of x are joined in pairs, and the lanes XORed.
-// No address and no branch depends on data. A round is one chain: about 14 cycles for S and, with 1, 2, 4 lanes, about
-// 85, 43, 16 for the masks (loads bind), 14 to join, 0, 4, 8 to fold.
+// No address and no branch depends on data. A round is one chain: about 14 cycles for S and, with 1, 2 lanes, about 85,
+// 43 for the masks (loads bind), 14 to join, 0, 4 to fold.
 #pragma once
 
 #include "circuits/sbox_tables.hpp"

@@ -181,6 +181,13 @@ void add_block_row(const std::string& name, const vsh::BlockKernel& row, Expand<
   if (row.ctr) cases.push_back({name + "/ctr", expect, runnable, [run] { return run(Step::ctr); }});
   if (row.cnt) cases.push_back({name + "/cnt", expect, runnable, [run] { return run(Step::cnt); }});
   if (row.imit) cases.push_back({name + "/imit", expect, runnable, [run] { return run(Step::imit); }});
+  if (row.expand_key) {
+    cases.push_back({name + "/expand_key", expect, runnable, [&row] {
+                       RoundKeys round_keys;
+                       row.expand_key(&round_keys, secret(32).data());
+                       return is_secret(reinterpret_cast<uint8_t*>(&round_keys), sizeof round_keys);
+                     }});
+  }
 }
 
 void add_rows() {
