@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # Seconds for each of the fuzz targets.
 : "${FUZZ_SECONDS:=120}"
 
-all_steps=(asan tsan clang aarch64 riscv64 s390x e2k-sim fuzz)
+all_steps=(asan tsan clang emulated aarch64 riscv64 s390x e2k-sim fuzz)
 bounded_steps=(asan aarch64 s390x)
 # Under qemu everything is some ten to thirty times slower: what only drives the command line or the benchmark, or
 # repeats what the kernels' and modes' own tests show, is left to the native runs.

@@ -14,7 +14,7 @@ declare -A sets=(
           libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 shellcheck
           qemu-user-static|qemu-user"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
-  [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev?"
+  [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev"
   [peers]="cargo"
 )
 

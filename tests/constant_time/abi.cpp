@@ -1,0 +1,161 @@
+// The C ABI: every mode, direction and padding by default and with each row, MACs with the comparison of tags, hashes.
+#include <algorithm>
+#include <cstring>
+
+#include "cases.hpp"
+#include "circuits/sbox_tables.hpp"
+#include "vershina/vershina.h"
+
+namespace vsh::test {
+namespace {
+
+// Encrypts (or decrypts) a secret message of odd pieces with a secret key.
+bool run_cipher(const char* cipher_name, vsh_direction direction, const vsh_options& options, size_t len) {
+  vsh_cipher_algorithm algorithm;
+  vsh_mode mode;
+  must(cipher_name, vsh_cipher_by_name(&algorithm, &mode, cipher_name));
+  const Bytes key = secret(VSH_KEY_LEN), iv = pattern(vsh_iv_len(algorithm, mode));
+  const Bytes in = secret(len);
+  Bytes out(len + VSH_FINAL_CAPACITY);
+  vsh_cipher* context = nullptr;
+  must(cipher_name, vsh_cipher_new(&context, algorithm, mode, direction, key.data(), key.size(), iv.data(), iv.size(),
+                                   &options));
+  const size_t pieces[] = {1, 30, 77, len};
+  size_t done = 0, written = 0;
+  for (size_t piece : pieces) {
+    const size_t n = std::min(piece, len - done);
+    size_t out_len = 0;
+    must(cipher_name,
+         vsh_cipher_update(context, out.data() + written, out.size() - written, &out_len, in.data() + done, n));
+    done += n;
+    written += out_len;
+  }
+  size_t out_len = 0;
+  vsh_status status = vsh_cipher_final(context, out.data() + written, out.size() - written, &out_len);
+  const bool depends = is_secret(out.data(), written) || is_secret(&status, sizeof status);
+  vsh_cipher_free(context);
+  return depends;
+}
+
+void add_cipher(Cases& cases, const std::string& name, Expect expect, bool runnable, const char* cipher,
+                const vsh_options& options, size_t len) {
+  for (const vsh_direction direction : {VSH_ENCRYPT, VSH_DECRYPT})
+    cases.push_back({name + (direction == VSH_ENCRYPT ? "/encrypt" : "/decrypt"), expect, runnable,
+                     [=] { return run_cipher(cipher, direction, options, len); }});
+}
+
+}  // namespace
+
+void add_abi(Cases& cases) {
+  struct Padding {
+    const char* name;
+    vsh_padding padding;
+  };
+  constexpr Padding kPaddings[] = {
+      {"2", VSH_PADDING_2}, {"1", VSH_PADDING_1}, {"pkcs7", VSH_PADDING_PKCS7}, {"none", VSH_PADDING_NONE}};
+  static uint8_t custom[8][16];
+
+  std::vector<vsh_kernel_info> rows;
+  vsh_kernel_info info;
+  for (size_t i = 0; vsh_kernel(i, &info) == VSH_OK; ++i) rows.push_back(info);
+
+  const auto family_of = [](const std::string& algorithm) { return algorithm == "gost28147" ? "magma" : algorithm; };
+
+  for (size_t i = 0; const char* cipher = vsh_cipher_name(i); ++i) {
+    const std::string cipher_name = cipher;
+    const std::string algorithm = cipher_name.substr(0, cipher_name.find('-'));
+    const bool padded = cipher_name.ends_with("-ecb") || cipher_name.ends_with("-cbc");
+    const size_t len = 4096;  // a multiple of the block, for what is not padded
+
+    vsh_options options = VSH_OPTIONS_INIT;
+    if (!padded) add_cipher(cases, "abi/" + cipher_name, Expect::clean, true, cipher, options, len - 3);
+    for (const auto& p : kPaddings) {
+      if (!padded) break;
+      options.padding = p.padding;
+      add_cipher(cases, "abi/" + cipher_name + "/padding-" + p.name, Expect::clean, true, cipher, options, len);
+    }
+    if (algorithm == "gost28147") {
+      options.padding = VSH_PADDING_DEFAULT;
+      for (int set = VSH_SBOX_CRYPTOPRO_A; set <= VSH_SBOX_3411_94_CRYPTOPRO; ++set) {
+        options.sbox = static_cast<vsh_sbox>(set);
+        const std::string name = "abi/" + cipher_name + "/sbox-" + std::to_string(set);
+        add_cipher(cases, name, Expect::clean, true, cipher, options, len);
+      }
+      std::memcpy(custom, tables::kMagmaSboxes[3].rows, sizeof custom);
+      options.sbox = VSH_SBOX_CUSTOM;
+      options.custom_sbox = custom[0];
+      for (const vsh_direction direction : {VSH_ENCRYPT, VSH_DECRYPT})
+        cases.push_back({"abi/" + cipher_name + "/sbox-custom" + (direction == VSH_ENCRYPT ? "/encrypt" : "/decrypt"),
+                         Expect::clean, true, [=] {
+                           make_secret(custom, sizeof custom);
+                           return run_cipher(cipher, direction, options, len);
+                         }});
+    }
+    for (const auto& row : rows) {
+      if (family_of(algorithm) != row.family) continue;
+      vsh_options forced = VSH_OPTIONS_INIT;
+      forced.kernel = row.variant;
+      forced.flags = row.constant_time ? 0 : VSH_ALLOW_TABLES;
+      add_cipher(cases, "abi/" + cipher_name + "/" + row.variant, row.constant_time ? Expect::clean : Expect::leaks,
+                 row.runnable != 0, cipher, forced, 2 * row.lanes * 16 + 48);
+    }
+  }
+
+  for (size_t i = 0; const char* mac = vsh_mac_name(i); ++i) {
+    const std::string name = std::string("abi/") + mac;
+    vsh_mac_algorithm algorithm;
+    must(name, vsh_mac_by_name(&algorithm, mac));
+    const auto begin = [=](size_t len) {
+      const Bytes key = secret(VSH_KEY_LEN), message = secret(len);
+      vsh_mac* context = nullptr;
+      must(name, vsh_mac_new(&context, algorithm, key.data(), key.size(), nullptr));
+      must(name, vsh_mac_update(context, message.data(), len / 3));
+      must(name, vsh_mac_update(context, message.data() + len / 3, len - len / 3));
+      return context;
+    };
+    const size_t tag_len = vsh_mac_max_len(algorithm);
+    for (const size_t len : {size_t{64}, size_t{77}})
+      cases.push_back({name + "/final-" + std::to_string(len), Expect::clean, true, [=] {
+                         vsh_mac* context = begin(len);
+                         uint8_t tag[16];
+                         must(name, vsh_mac_final(context, tag, tag_len));
+                         vsh_mac_free(context);
+                         return is_secret(tag, tag_len);
+                       }});
+    // The tag is compared as a secret: an attacker who sees where the comparison stops can forge.
+    cases.push_back({name + "/verify", Expect::clean, true, [=] {
+                       vsh_mac* context = begin(77);
+                       const Bytes tag = secret(tag_len);
+                       vsh_status status = vsh_mac_verify(context, tag.data(), tag_len);
+                       declassify(&status, sizeof status);
+                       vsh_mac_free(context);
+                       return status == VSH_E_TAG;
+                     }});
+  }
+
+  for (size_t i = 0; const char* hash = vsh_hash_name(i); ++i) {
+    vsh_hash_algorithm algorithm;
+    must(hash, vsh_hash_by_name(&algorithm, hash));
+    const auto digest = [=](const vsh_options& options) {
+      const Bytes message = secret(201);
+      const size_t len = vsh_hash_len(algorithm);
+      Bytes out(len);
+      vsh_hash* context = nullptr;
+      must(hash, vsh_hash_new(&context, algorithm, &options));
+      must(hash, vsh_hash_update(context, message.data(), 100));
+      must(hash, vsh_hash_update(context, message.data() + 100, 101));
+      must(hash, vsh_hash_final(context, out.data(), len));
+      vsh_hash_free(context);
+      return is_secret(out.data(), len);
+    };
+    cases.push_back({std::string("abi/") + hash, Expect::clean, true, [=] { return digest(VSH_OPTIONS_INIT); }});
+    cases.push_back({std::string("abi/") + hash + "/tables", Expect::leaks, true, [=] {
+                       vsh_options options = VSH_OPTIONS_INIT;
+                       options.flags = VSH_INPUT_IS_PUBLIC;
+                       options.kernel = "tables";
+                       return digest(options);
+                     }});
+  }
+}
+
+}  // namespace vsh::test

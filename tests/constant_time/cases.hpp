@@ -1,0 +1,45 @@
+// The cases of ct_check and what they are made of: secrets, and whether something depends on one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "vershina/vershina.h"
+
+namespace vsh::test {
+
+using Bytes = std::vector<uint8_t>;
+
+void make_secret(void* p, size_t n);
+// Only for output and verdicts: what an observer may know.
+void declassify(void* p, size_t n);
+// True when some bit of p[0..n) depends on a secret.
+bool is_secret(const void* p, size_t n);
+
+Bytes pattern(size_t n);
+// The same as a secret.
+Bytes secret(size_t n);
+
+// Ends the program if not VSH_OK. `what` says where.
+void must(const std::string& what, vsh_status status);
+
+enum class Expect { clean, leaks };
+
+struct Case {
+  std::string name;
+  Expect expect;
+  bool runnable;
+  // Returns whether the result depended on a secret.
+  std::function<bool()> run;
+};
+using Cases = std::vector<Case>;
+
+void add_deliberate_leaks(Cases& cases);
+void add_kernel_rows(Cases& cases);
+void add_abi(Cases& cases);
+void add_streams(Cases& cases);
+
+}  // namespace vsh::test

@@ -1,0 +1,146 @@
+// Each kernel row by itself: all that it has of the contract (core/kernel.hpp).
+#include <cstring>
+
+#include "cases.hpp"
+#include "core/registry.hpp"
+#include "kuznyechik/round_keys.hpp"
+#include "magma/round_keys.hpp"
+#include "streebog/state.hpp"
+#include "support/schedule.hpp"
+
+namespace vsh::test {
+namespace {
+
+Expect expectation(const KernelInfo& info) { return info.constant_time ? Expect::clean : Expect::leaks; }
+
+// A secret key's round keys, as the context makes them.
+template <class RoundKeys>
+using Expand = std::function<void(RoundKeys&, const uint8_t* key)>;
+
+// What is done with a prepared key, or keys, and secret data.
+using Work = std::function<void(const void* schedule, uint8_t* out, const uint8_t* in)>;
+
+template <class RoundKeys>
+void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row, Expand<RoundKeys> expand) {
+  const auto add = [&](const char* step, std::function<bool()> run) {
+    cases.push_back({name + "/" + step, expectation(row.info), runnable(row.info), std::move(run)});
+  };
+  const auto applied = [&row](const void* schedule, size_t num_blocks, const Work& work) {
+    const Bytes in = secret(num_blocks * row.block_size);
+    Bytes out(in.size());
+    work(schedule, out.data(), in.data());
+    return is_secret(out.data(), out.size());
+  };
+
+  // More than one pass, and a rest.
+  const size_t n = 2 * row.info.lanes + 3;
+  const auto one_key = [=, &row](const char* step, Work work) {
+    add(step, [=, &row] {
+      RoundKeys round_keys{};
+      expand(round_keys, secret(32).data());
+      return applied(Schedule(row, &round_keys), n, work);
+    });
+  };
+  static constexpr uint8_t kCounter[16] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
+                                           0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+  using Out = uint8_t*;
+  using In = const uint8_t*;
+  one_key("encrypt", [=, &row](const void* s, Out out, In in) { row.encrypt(s, out, in, n); });
+  one_key("decrypt", [=, &row](const void* s, Out out, In in) { row.decrypt(s, out, in, n); });
+  if (row.ctr) one_key("ctr", [=, &row](const void* s, Out out, In in) { row.ctr(s, out, in, n, kCounter); });
+  // CNT counts from an encrypted IV, a secret.
+  if (row.cnt) one_key("cnt", [=, &row](const void* s, Out out, In in) { row.cnt(s, out, in, n, secret(8).data()); });
+  if (row.imit) one_key("imit", [=, &row](const void* s, Out out, In in) { row.imit(s, out, in, n); });
+  if (row.expand_key) {
+    add("expand_key", [&row] {
+      RoundKeys round_keys{};
+      row.expand_key(&round_keys, secret(32).data());
+      return is_secret(&round_keys, sizeof round_keys);
+    });
+  }
+  if (!row.prepare_lanes) return;
+
+  constexpr size_t kRows = 3;
+  const auto many_keys = [=, &row](const char* step, Work work) {
+    add(step, [=, &row] {
+      RoundKeys parameters{};
+      expand(parameters, pattern(32).data());
+      const Bytes key_bytes = secret(32 * row.info.lanes);
+      std::vector<const uint8_t*> keys(row.info.lanes);
+      for (size_t i = 0; i < keys.size(); ++i) keys[i] = i % 3 == 2 ? nullptr : &key_bytes[32 * i];
+      return applied(Schedule(row, keys.data(), &parameters), kRows * row.info.lanes, work);
+    });
+  };
+  many_keys("encrypt_lanes", [&row](const void* s, Out out, In in) { row.encrypt_lanes(s, out, in, kRows); });
+  many_keys("decrypt_lanes", [&row](const void* s, Out out, In in) { row.decrypt_lanes(s, out, in, kRows); });
+  if (row.imit_lanes)
+    many_keys("imit_lanes", [&row](const void* s, Out out, In in) { row.imit_lanes(s, out, in, kRows); });
+}
+
+void add_magma_row(Cases& cases, const BlockKernel& row) {
+  using magma::RoundKeys;
+  const std::string variant = row.info.variant;
+  add_block_row<RoundKeys>(cases, "row/magma/" + variant, row, magma::expand_key_magma);
+  for (int set = 0; set < tables::kNumMagmaSboxes; ++set) {
+    add_block_row<RoundKeys>(cases, "row/gost28147-" + std::string(tables::kMagmaSboxes[set].name) + "/" + variant, row,
+                             [set](RoundKeys& rk, const uint8_t* key) {
+                               magma::expand_key_gost28147(rk, key, static_cast<tables::MagmaSbox>(set));
+                             });
+  }
+  // A user's own S-boxes are as secret as the key.
+  add_block_row<RoundKeys>(cases, "row/gost28147-custom/" + variant, row, [](RoundKeys& rk, const uint8_t* key) {
+    uint8_t custom[8][16];
+    std::memcpy(custom, tables::kMagmaSboxes[3].rows, sizeof custom);
+    make_secret(custom, sizeof custom);
+    magma::expand_key_gost28147(rk, key, custom);
+  });
+}
+
+// Two steps each, so that the chaining value is a secret too.
+void add_hash_row(Cases& cases, const HashKernel& row) {
+  const std::string name = std::string("row/streebog/") + row.info.variant;
+  const auto add = [&](const char* step, std::function<bool()> run) {
+    cases.push_back({name + "/" + step, expectation(row.info), runnable(row.info), std::move(run)});
+  };
+  add("absorb", [&row] {
+    streebog::State state{};
+    for (int i = 0; i < 2; ++i) row.absorb(&state, secret(64 * 3).data(), 3);
+    return is_secret(&state, sizeof state);
+  });
+  add("compress", [&row] {
+    Bytes h(64);
+    for (int i = 0; i < 2; ++i) row.compress(h.data(), secret(64).data(), secret(64).data());
+    return is_secret(h.data(), h.size());
+  });
+}
+
+void add_hash_lanes_row(Cases& cases, const HashLanesKernel& row) {
+  const std::string name = std::string("row/streebog/") + row.info.variant + "/compress";
+  cases.push_back({name, expectation(row.info), runnable(row.info), [&row] {
+                     const size_t lanes = row.info.lanes;
+                     Bytes h(64 * lanes);
+                     const Bytes n = secret(64 * lanes), m = secret(64 * lanes);
+                     std::vector<uint8_t*> h_of(lanes);
+                     std::vector<const uint8_t*> n_of(lanes), m_of(lanes);
+                     for (size_t i = 0; i < lanes; ++i) {
+                       h_of[i] = &h[64 * i];
+                       n_of[i] = &n[64 * i];
+                       m_of[i] = &m[64 * i];
+                     }
+                     for (int i = 0; i < 2; ++i) row.compress(h_of.data(), n_of.data(), m_of.data());
+                     return is_secret(h.data(), h.size());
+                   }});
+}
+
+}  // namespace
+
+void add_kernel_rows(Cases& cases) {
+  for (const auto* row : block_kernels(Algorithm::kuznyechik))
+    add_block_row<kuznyechik::RoundKeys>(cases, std::string("row/kuznyechik/") + row->info.variant, *row,
+                                         kuznyechik::expand_key);
+  for (const auto* row : block_kernels(Algorithm::magma)) add_magma_row(cases, *row);
+  for (const auto* row : hash_kernels()) add_hash_row(cases, *row);
+  for (const auto* row : hash_lanes_kernels()) add_hash_lanes_row(cases, *row);
+}
+
+}  // namespace vsh::test
