@@ -5,9 +5,6 @@ namespace {
 
 constexpr int kRows = 8, kValues = 16;
 
-// What a kernel's expand_key may leave on the stack: a few vectors.
-constexpr size_t kExpansionStack = 2048;
-
 // Every value 0 .. 15 once in every row.
 bool are_permutations(const uint8_t* rows) noexcept {
   uint32_t wrong = 0;
@@ -63,11 +60,8 @@ void expand_gost28147(magma::RoundKeys& round_keys, const uint8_t* key, const Op
 }
 
 RoundKeys::RoundKeys(Algorithm algorithm, const uint8_t* key, const Options& options, const BlockKernel* row) noexcept {
-  if (row && row->expand_key) {
-    row->expand_key(&keys_, key);
-    wipe_stack(kExpansionStack);
-  } else if (algorithm == Algorithm::kuznyechik) {
-    kuznyechik::expand_key(keys_.kuznyechik, key);
+  if (algorithm == Algorithm::kuznyechik) {
+    kuznyechik::expand_key_by(row, keys_.kuznyechik, key);
   } else if (algorithm == Algorithm::magma) {
     magma::expand_key_magma(keys_.magma, key);
   } else {

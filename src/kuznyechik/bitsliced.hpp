@@ -249,12 +249,6 @@ struct BitSliced {
       P::template store<false>(to, w.upper(), kFlip, nullptr);
     });
   }
-
-  VSH_INLINE_MEMBER static void add_big_endian_128(uint8_t* block, uint64_t value) {
-    const uint64_t low = load_be64(block + 8), sum = low + value;
-    store_be64(block + 8, sum);
-    store_be64(block, load_be64(block) + (sum < low));
-  }
 };
 
 }  // namespace
