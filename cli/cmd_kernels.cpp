@@ -24,12 +24,17 @@ std::vector<vsh_kernel_info> all_kernels() {
   return kernels;
 }
 
+// Streebog's for many messages.
+bool takes_messages(const vsh_kernel_info& kernel) {
+  return std::string_view(kernel.family) == "streebog" && kernel.lanes > 1;
+}
+
 // "1 to 18 blocks", "19 to 132 blocks", "133 blocks and more"; `kernels` in the order of the library.
 std::string chosen_for(const vsh_kernel_info& kernel, const std::vector<vsh_kernel_info>& kernels) {
   if (kernel.chosen_min_blocks == 0) return "";
   if (kernel.chosen && kernel.chosen_one_block) return "yes";
   const std::string from = std::to_string(kernel.chosen_min_blocks);
-  if (kernel.chosen) return from + " blocks and more";
+  if (kernel.chosen) return from + (takes_messages(kernel) ? " messages and more" : " blocks and more");
   unsigned next = 0;  // where the next wider row takes over
   for (const vsh_kernel_info& wider : kernels) {
     const bool is_rung = std::string_view(wider.family) == kernel.family && wider.chosen_min_blocks != 0;
@@ -48,7 +53,7 @@ std::string table() {
     rows.push_back({kernel.family, kernel.variant, kernel.isa, std::to_string(kernel.lanes),
                     kernel.constant_time ? "yes" : "no", kernel.runnable ? "yes" : "no", chosen_for(kernel, kernels)});
   }
-  return align_columns(rows, {3}) + "processor: " + vsh_cpu_features() + "\n" + tuner::describe() + "\n";
+  return align_columns(rows, {3}) + "processor: " + vsh_cpu_features() + "\n" + tuner::describe(quote_name) + "\n";
 }
 
 const char* json_bool(int value) { return value ? "true" : "false"; }
@@ -61,7 +66,7 @@ std::string json() {
   std::string text = "{\n  \"version\": " + json_string(vsh_version()) + ",\n";
   text += "  \"cpu_features\": [" + features + "],\n";
   text += "  \"tuned\": " + std::string(json_bool(tuner::measured() != nullptr));
-  text += ", \"tuning\": " + json_string(tuner::describe()) + ",\n  \"kernels\": [";
+  text += ", \"tuning\": " + json_string(tuner::describe(quote_name)) + ",\n  \"kernels\": [";
   const char* separator = "\n";
   for (const vsh_kernel_info& kernel : all_kernels()) {
     text += separator;
@@ -80,8 +85,9 @@ std::string json() {
 constexpr const char* kExplanation =
     R"(CHOSEN is what runs by default for requests of so many blocks in ECB, CTR, CNT and the decryption of
 CBC and CFB; what is left of its passes goes to the kernels for fewer blocks. The one for 1 block also runs
-where each block needs the one before; `yes`: there is no other. The last line says whether this machine has
-been tuned. Force another kernel with --kernel NAME, or for every command with the environment:
+where each block needs the one before; `yes`: there is no other. Streebog's kernels of several lanes hash so
+many messages side by side, for programs that have them. The last line says whether this machine has been
+tuned. Force another kernel with --kernel NAME, or for every command with the environment:
 VERSHINA_KERNEL=kuznyechik:avx2,streebog:portable. Kernels that are not constant-time need --allow-tables as
 well.)";
 

@@ -30,7 +30,7 @@ struct TuneOptions {
 std::string path_or_failure() {
   const std::string path = tuner::cache_path();
   if (!path.empty()) return path;
-  throw Failure(ExitCode::usage, "there is no place for the result", tuner::describe());
+  throw Failure(ExitCode::usage, "there is no place for the result", tuner::describe(quote_name));
 }
 
 void reset() {
@@ -74,12 +74,16 @@ std::vector<TunedFamily> measure_all(const TuneBench& bench, tuner::Costs& costs
   show_step("streebog");
   families.push_back({"streebog", measure_hash_rows(bench), {}});
   add_costs(costs, families.back().rows, false);
+  for (const bool public_input : {false, true})
+    families.back().choices.push_back(compare_hash_choice(families.back().rows, public_input, costs));
+  show_step("streebog, many messages");
+  families.push_back({"streebog, many messages", measure_hash_lanes_rows(bench), {}});
+  add_costs(costs, families.back().rows, false);
+  families.back().choices.push_back(compare_hash_lanes_choice(families.back().rows, costs));
   for (size_t i = 0; i < std::size(kCipherWorkloads); ++i) {
     show_step(std::string("the choice for ") + kCipherWorkloads[i].name);
     families[i].choices.push_back(compare_choice(bench, kCipherWorkloads[i], costs));
   }
-  for (const bool public_input : {false, true})
-    families.back().choices.push_back(compare_hash_choice(families.back().rows, public_input, costs));
   return families;
 }
 
@@ -114,7 +118,7 @@ void check(const TuneOptions& options) {
   check_results();
   const TuneBench bench(options.seconds);
   bool within = true;
-  print(cpu::model() + ": core cycles of a request by the library's choice (" + tuner::describe() +
+  print(cpu::model() + ": core cycles of a request by the library's choice (" + tuner::describe(quote_name) +
         "), and by the constant-time kernel that is best for it\n\n");
   for (const Workload& workload : kCipherWorkloads) {
     show_step(workload.name);

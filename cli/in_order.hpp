@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "bounded_queue.hpp"
+#include "try_thread.hpp"
 
 namespace vsh::cli {
 
 // next() -> std::optional<Item>; work(const Item&) -> Result, on any of `threads` threads, must not throw;
 // take(Item, Result), in order, on the calling thread, as next() is. At most 4 items per thread are under
-// way, so a list of any length takes constant memory.
+// way, so a list of any length takes constant memory. Where fewer threads are to be had, those do the work;
+// without any, the calling one does.
 template <class Next, class Work, class Take>
 void in_order(unsigned threads, Next&& next, Work&& work, Take&& take) {
   using Item = typename std::invoke_result_t<Next&>::value_type;
@@ -42,6 +44,7 @@ void in_order(unsigned threads, Next&& next, Work&& work, Take&& take) {
     BoundedQueue<Job*>& queue;
     ~AbortAtEnd() { queue.abort(); }
   };
+  const auto do_job = [&](Job* job) { job->promise.set_value(work(job->item)); };
   std::vector<std::jthread> workers;
   const AbortAtEnd abort_at_end{waiting};
 
@@ -54,12 +57,14 @@ void in_order(unsigned threads, Next&& next, Work&& work, Take&& take) {
       under_way.push_back(Job{std::move(*item), {}});
       waiting.push(&under_way.back());
       if (workers.size() < threads) {
-        workers.emplace_back([&] {
-          while (const auto job = waiting.pop()) (*job)->promise.set_value(work((*job)->item));
+        std::jthread worker = try_thread([&] {
+          while (const auto job = waiting.pop()) do_job(*job);
         });
+        if (worker.joinable()) workers.push_back(std::move(worker));
       }
       continue;
     }
+    if (workers.empty()) do_job(*waiting.pop());
     Job& first = under_way.front();
     Result result = first.result.get();
     take(std::move(first.item), std::move(result));

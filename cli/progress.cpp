@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "console.hpp"
+#include "try_thread.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -56,7 +57,7 @@ std::string format_bytes(double bytes) {
 
 Progress::Progress(bool wanted, std::string label, std::optional<uint64_t> total)
     : label_(std::move(label)), total_(total) {
-  if (wanted && can_show()) thread_ = std::jthread([this](std::stop_token stop) { run(std::move(stop)); });
+  if (wanted && can_show()) thread_ = try_thread([this](std::stop_token stop) { run(std::move(stop)); });
 }
 
 Progress::~Progress() {

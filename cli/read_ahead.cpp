@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "failure.hpp"
+#include "try_thread.hpp"
 
 namespace vsh::cli {
 
@@ -26,7 +27,7 @@ ReadAhead::ReadAhead(InputFile& input, size_t num_pieces, size_t piece_len)
     piece.bytes.reset(new uint8_t[piece_len]);  // not make_unique: it would touch the memory
     empty_.push(&piece);
   }
-  reader_ = std::jthread([this] { read_all(); });
+  reader_ = try_thread([this] { read_all(); });
 }
 
 ReadAhead::~ReadAhead() { cancel(); }
@@ -38,7 +39,15 @@ void ReadAhead::cancel() {
   wake_.wake();
 }
 
+std::span<const uint8_t> ReadAhead::read_here() {
+  Piece& piece = pieces_[0];
+  piece.len = 0;
+  if (!at_end_ && !cancelled_) at_end_ = !fill(piece);
+  return {piece.bytes.get(), piece.len};
+}
+
 std::span<const uint8_t> ReadAhead::next() {
+  if (!reader_.joinable()) return read_here();
   if (in_use_) empty_.push(in_use_);
   const auto piece = filled_.pop();
   in_use_ = piece.value_or(nullptr);

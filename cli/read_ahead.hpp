@@ -1,4 +1,5 @@
-// Reading on a thread of its own, a few pieces ahead of the one that uses them, in constant memory.
+// Reading on a thread of its own, a few pieces ahead of the one that uses them, in constant memory; where there is no
+// thread to be had, on that of next().
 #pragma once
 
 #include <atomic>
@@ -46,12 +47,14 @@ class ReadAhead {
 
   void read_all();
   bool fill(Piece& piece);
+  std::span<const uint8_t> read_here();
 
   InputFile& input_;
   const size_t piece_len_;
   std::vector<Piece> pieces_;
   BoundedQueue<Piece*> empty_, filled_;
   Piece* in_use_ = nullptr;  // what next() gave last
+  bool at_end_ = false;      // without a thread: there is no more to read
   WakePipe wake_;
   std::atomic<bool> cancelled_ = false;
   std::exception_ptr failure_;  // written by the reader before filled_ ends, read by next() after that

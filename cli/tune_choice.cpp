@@ -60,6 +60,16 @@ CheckedSize check_size(const TuneBench& bench, const Workload& workload, const L
   return checked;
 }
 
+// Of rows that have been measured.
+ComparedChoice compare_rows(const char* name, const std::vector<MeasuredRow>& rows, const KernelInfo& by_default,
+                            const KernelInfo& tuned) {
+  const auto cycles_of = [&](const KernelInfo& info) {
+    const auto is_it = [&](const MeasuredRow& row) { return row.info == &info; };
+    return std::find_if(rows.begin(), rows.end(), is_it)->cycles_per_byte;
+  };
+  return {name, by_default.variant, tuned.variant, cycles_of(by_default), cycles_of(tuned), 0, 0};
+}
+
 }  // namespace
 
 ComparedChoice compare_choice(const TuneBench& bench, const Workload& workload, const tuner::Costs& costs) {
@@ -80,13 +90,14 @@ ComparedChoice compare_choice(const TuneBench& bench, const Workload& workload, 
 }
 
 ComparedChoice compare_hash_choice(const std::vector<MeasuredRow>& rows, bool public_input, const tuner::Costs& costs) {
-  const auto find = [&](const HashKernel* kernel) {
-    return *std::find_if(rows.begin(), rows.end(), [&](const MeasuredRow& row) { return row.info == &kernel->info; });
-  };
-  const MeasuredRow by_default = find(default_hash_kernel(public_input, nullptr));
-  const MeasuredRow tuned = find(default_hash_kernel(public_input, &costs));
-  return {public_input ? "streebog, public input" : "streebog", by_default.info->variant, tuned.info->variant,
-          by_default.cycles_per_byte, tuned.cycles_per_byte, 0, 0};
+  return compare_rows(public_input ? "streebog, public input" : "streebog", rows,
+                      default_hash_kernel(public_input, nullptr)->info,
+                      default_hash_kernel(public_input, &costs)->info);
+}
+
+ComparedChoice compare_hash_lanes_choice(const std::vector<MeasuredRow>& rows, const tuner::Costs& costs) {
+  return compare_rows("streebog, many messages", rows, default_hash_lanes_kernel(nullptr)->info,
+                      default_hash_lanes_kernel(&costs)->info);
 }
 
 std::vector<CheckedSize> check_sizes(const TuneBench& bench, const Workload& workload) {

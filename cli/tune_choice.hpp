@@ -20,6 +20,7 @@ struct ComparedChoice {
 ComparedChoice compare_choice(const TuneBench& bench, const Workload& workload, const tuner::Costs& costs);
 // Hash kernels have been measured: nothing is measured again.
 ComparedChoice compare_hash_choice(const std::vector<MeasuredRow>& rows, bool public_input, const tuner::Costs& costs);
+ComparedChoice compare_hash_lanes_choice(const std::vector<MeasuredRow>& rows, const tuner::Costs& costs);
 
 // ---- At every size --------------------------------------------------------------------------------------------------
 

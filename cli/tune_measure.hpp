@@ -44,6 +44,8 @@ class TuneBench {
   std::vector<Timing> requests(const Workload& workload, std::span<const Request> contenders) const;
   // Absorbing num_blocks blocks.
   std::vector<Timing> hashes(std::span<const HashKernel* const> rows, size_t num_blocks) const;
+  // Absorbing a block of each of num_messages messages.
+  std::vector<Timing> hashes(std::span<const HashLanesKernel* const> rows, size_t num_messages) const;
   // From a key to an engine that is ready: round keys, schedules of all rungs, memory.
   std::vector<Timing> set_ups(const Workload& workload, std::span<const Ladder> ladders) const;
 
@@ -56,7 +58,7 @@ class TuneBench {
 inline constexpr size_t kTuneBlocks[] = {1, 4, 16, 64, 256, 1024};  // blocks of a request
 struct MeasuredRow {
   const KernelInfo* info;
-  uint32_t pass = 0;  // core cycles of one among many; a hash: of a block
+  uint32_t pass = 0;  // core cycles of one among many; a hash of one message: of a block
   double spread = 0;  // of pass
   double set_up = 0;  // core cycles from a key to a schedule; 0: there is no key
   std::vector<double> cycles_per_byte = {};  // for each of kTuneBlocks
@@ -65,5 +67,7 @@ struct MeasuredRow {
 // Every row that runs here; tables too, which others may allow.
 std::vector<MeasuredRow> measure_rows(const TuneBench& bench, const Workload& workload);
 std::vector<MeasuredRow> measure_hash_rows(const TuneBench& bench);
+// For many messages: a block of each of so many.
+std::vector<MeasuredRow> measure_hash_lanes_rows(const TuneBench& bench);
 
 }  // namespace vsh::cli

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "try_thread.hpp"
+
 namespace vsh::cli {
 
 WriteBehind::WriteBehind(OutputFile& output, Progress& progress, size_t num_pieces, size_t piece_len,
@@ -17,7 +19,7 @@ WriteBehind::WriteBehind(OutputFile& output, Progress& progress, size_t num_piec
     piece.bytes.reset(new uint8_t[piece_len]);  // not make_unique: it would touch the memory
     empty_.push(&piece);
   }
-  writer_ = std::jthread([this] { write_all_pieces(); });
+  writer_ = try_thread([this] { write_all_pieces(); });
 }
 
 WriteBehind::~WriteBehind() {
@@ -33,20 +35,29 @@ std::span<uint8_t> WriteBehind::room() {
 void WriteBehind::submit(size_t len, size_t made_of) {
   in_use_->len = len;
   in_use_->made_of = made_of;
-  filled_.push(in_use_);
+  if (writer_.joinable()) {
+    filled_.push(in_use_);
+  } else {
+    write(*in_use_);
+    empty_.push(in_use_);
+  }
 }
 
 void WriteBehind::finish() {
   filled_.finish();
-  writer_.join();
+  if (writer_.joinable()) writer_.join();
   if (failure_) std::rethrow_exception(failure_);
+}
+
+void WriteBehind::write(const Piece& piece) {
+  output_.write({piece.bytes.get(), piece.len});
+  progress_.add(piece.made_of);
 }
 
 void WriteBehind::write_all_pieces() {
   try {
     while (const auto piece = filled_.pop()) {
-      output_.write({(*piece)->bytes.get(), (*piece)->len});
-      progress_.add((*piece)->made_of);
+      write(**piece);
       empty_.push(*piece);
     }
   } catch (...) {

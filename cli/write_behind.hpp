@@ -1,4 +1,5 @@
-// Writing on a thread of its own, a few pieces behind the one that makes them, in constant memory.
+// Writing on a thread of its own, a few pieces behind the one that makes them, in constant memory; where there is no
+// thread to be had, on that of submit().
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,7 @@ class WriteBehind {
   // Room for the next piece; empty when writing has failed.
   std::span<uint8_t> room();
   // Its first len bytes are to be written; then `made_of` bytes of input count as done. Next comes room() or finish().
+  // Without a thread, throws what writing throws.
   void submit(size_t len, size_t made_of);
   // Waits until all is written. Throws what writing threw.
   void finish();
@@ -36,6 +38,7 @@ class WriteBehind {
     size_t len = 0, made_of = 0;
   };
 
+  void write(const Piece& piece);
   void write_all_pieces();
 
   OutputFile& output_;

@@ -164,7 +164,7 @@ typedef struct vsh_options {
                                  significant; each row must be a permutation. Copied. NULL for other sets */
   unsigned threads;           /* at most this many threads for large buffers; 0 means all, 1 (default) the caller's */
   const char* kernel;         /* force a kernel by variant ("avx2"); NULL means VERSHINA_KERNEL, else the best one.
-                                 GOST 28147-89's IMIT has one, "serial" */
+                                 GOST 28147-89's IMIT runs on the kernels "serial...", one block at a time */
 } vsh_options;
 
 #define VSH_OPTIONS_INIT {sizeof(vsh_options), 0, VSH_PADDING_DEFAULT, 0, VSH_SBOX_DEFAULT, NULL, 1, NULL}
@@ -334,13 +334,14 @@ typedef struct vsh_kernel_info {
   const char* family;    /* "kuznyechik", "magma" (serves GOST 28147-89 too), "streebog" */
   const char* variant;   /* "avx512" */
   const char* isa;       /* "avx512": tag of the instruction set that the row is compiled for */
-  unsigned lanes;        /* blocks of one pass */
+  unsigned lanes;        /* blocks of one pass. Streebog's rows of more than 1 hash so many messages side by side, in
+                            vsh_streams_hash; a single message runs on those of 1 */
   int constant_time;     /* 0 only for table kernels */
   int runnable;          /* this CPU has the features */
-  int chosen;            /* the default for many blocks (of Magma, for family "magma") */
+  int chosen;            /* the default for many blocks, or many messages (of Magma, for family "magma") */
   int chosen_one_block;  /* the default for one block after the other */
-  unsigned chosen_min_blocks; /* the default for requests of so many blocks and more, up to where the next wider row takes
-                                 over, and for what those leave; 0 for a row that is no default */
+  unsigned chosen_min_blocks; /* the default for requests of so many blocks (or messages) and more, up to where the next
+                                 wider row takes over, and for what those leave; 0 for a row that is no default */
 } vsh_kernel_info;
 
 /* Fills the first info_size bytes of *info with row i of this build, so that the struct can grow. Errors: ARGUMENT past

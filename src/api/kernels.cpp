@@ -3,6 +3,7 @@
 #include <string>
 
 #include "api/context.hpp"
+#include "core/tuner.hpp"
 
 using namespace vsh;
 
@@ -17,7 +18,13 @@ void describe(vsh_kernel_info& out, const KernelInfo& row) {
   out.runnable = runnable(row);
 }
 
-// Row i of the block kernels and then of the hash kernels; false past the end.
+// So many messages cost no less one after the other than side by side.
+unsigned min_messages_for(const HashLanesKernel& many, const HashKernel& one) {
+  const uint32_t cost_of_one = tuner::pass_cost(tuner::measured(), one.info, false);
+  return (tuner::pass_cost(tuner::measured(), many.info, false) + cost_of_one - 1) / cost_of_one;
+}
+
+// Row i of the block kernels, then of the hash kernels for one message and for many; false past the end.
 bool find_row(size_t i, vsh_kernel_info& info) {
   for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma}) {
     const auto rows = block_kernels(a);
@@ -34,11 +41,21 @@ bool find_row(size_t i, vsh_kernel_info& info) {
     }
     i -= rows.size();
   }
+  const HashKernel* const one = choose_hash_kernel({}, false).row;
   const auto rows = hash_kernels();
-  if (i >= rows.size()) return false;
-  describe(info, rows[i]->info);
-  info.chosen = info.chosen_one_block = rows[i] == choose_hash_kernel({}, false).row;
-  info.chosen_min_blocks = info.chosen ? 1 : 0;
+  if (i < rows.size()) {
+    describe(info, rows[i]->info);
+    info.chosen = info.chosen_one_block = rows[i] == one;
+    info.chosen_min_blocks = info.chosen ? 1 : 0;
+    return true;
+  }
+  i -= rows.size();
+  const auto lanes_rows = hash_lanes_kernels();
+  if (i >= lanes_rows.size()) return false;
+  describe(info, lanes_rows[i]->info);
+  const unsigned min_messages = one ? min_messages_for(*lanes_rows[i], *one) : 1;
+  info.chosen = lanes_rows[i] == choose_hash_lanes_kernel({}).row && min_messages <= info.lanes;
+  info.chosen_min_blocks = info.chosen ? min_messages : 0;
   return true;
 }
 

@@ -21,8 +21,8 @@ void expand_gost28147(magma::RoundKeys& round_keys, const uint8_t* key, const Op
 // Canonical round keys of any of the ciphers, as BlockEngine takes them; erased at the end of scope.
 class RoundKeys {
  public:
-  // Everything has been checked. key: 32 bytes. row: of the algorithm's family, or null; expands the key
-  // if it can.
+  // Everything has been checked. key: 32 bytes. row: of the algorithm's family, or null; expands a key
+  // of Kuznyechik if it can.
   RoundKeys(Algorithm algorithm, const uint8_t* key, const Options& options, const BlockKernel* row) noexcept;
   RoundKeys(const RoundKeys&) = delete;
   RoundKeys& operator=(const RoundKeys&) = delete;

@@ -68,12 +68,12 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (a == Algorithm::gost28147) {
     // IMIT has 16 rounds where the cipher has 32, and one block after the other: only one-block kernels have it.
     // VERSHINA_KERNEL speaks of the cipher and does not choose it, but must make sense all the same.
-    const BlockKernel* const kernel = magma::ImitRounds::find_kernel(o.kernel);
-    if (!kernel) return VSH_E_KERNEL_UNKNOWN;
+    const auto kernel = magma::ImitRounds::choose_kernel(o.kernel, o.allow_tables);
+    if (const vsh_status s = status_of(kernel.status)) return s;
     if (o.kernel.empty() && choose_block_kernel(a, {}, true).status == Choice::unknown) return VSH_E_KERNEL_UNKNOWN;
     return guarded([&] {
       const RoundKeys round_keys(a, key, o, nullptr);
-      *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, round_keys, *kernel);
+      *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, round_keys, *kernel.row);
       return VSH_OK;
     });
   }

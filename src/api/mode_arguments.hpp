@@ -5,8 +5,6 @@
 
 namespace vsh::api {
 
-// The algorithm has the mode (is_cipher).
-
 inline bool pads(unsigned mode) noexcept { return mode == VSH_ECB || mode == VSH_CBC; }
 
 // IV_LENGTH; ARGUMENT where bytes are missing.

@@ -39,10 +39,8 @@ constexpr CounterRule kCtr = {&BlockKernel::ctr, add_big_endian,
 }  // namespace
 
 void add_big_endian(uint8_t* block, size_t size, uint64_t value) noexcept {
-  const uint64_t low = load_be64(block + size - 8);
-  const uint64_t sum = low + value;
-  store_be64(block + size - 8, sum);
-  if (size == 16) store_be64(block, load_be64(block) + (sum < low));
+  if (size == 16) return add_big_endian_128(block, value);
+  store_be64(block, load_be64(block) + value);
 }
 
 void BlockEngine::WipeAndFree::operator()(uint8_t* p) const noexcept {
@@ -112,9 +110,9 @@ void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in,
     done += share;
     widest = std::max<size_t>(widest, ladder_[i].row->info.lanes);
   }
-  // A bit-sliced kernel leaves its planes on the stack, up to twice a pass, and the padded last pass. (What one-block
-  // kernels leave, the callers erase.)
-  if (widest > 1) wipe_stack(3 * widest * size + 2048);
+  // A bit-sliced kernel leaves its planes on the stack, up to twice a pass, and the padded last pass; one for one block some
+  // vectors of keys and data. What the callers erase ends above that where a mode has a buffer, and is of their own thread.
+  wipe_stack(3 * widest * size + 2048);
 }
 
 void BlockEngine::call(Work work, size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {

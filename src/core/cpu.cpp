@@ -8,6 +8,8 @@
 #include <cpuid.h>
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
+
+#include <fstream>
 #ifndef HWCAP_ASIMD
 #define HWCAP_ASIMD (1 << 1)
 #endif
@@ -109,6 +111,10 @@ std::string model() {
     const size_t first = name.find_first_not_of(' ');
     return first == std::string::npos ? "unknown" : name.substr(first);
   }
+#elif defined(__aarch64__) && defined(__linux__)
+  // The main ID register: implementer, part and revision (Arm ARM, MIDR_EL1; Linux shows it since 4.7).
+  std::ifstream file("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
+  if (std::string value; file >> value && value.starts_with("0x")) return "ARM MIDR " + value;
 #endif
   return "unknown";
 }

@@ -46,10 +46,11 @@ struct BlockKernel {
   void (*cnt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
 
   // Magma's family: the step of IMIT (RFC 5830 clause 8) for block after block of one message, state = rounds 1 to 16 of
-  // (state ^ block), state being N1 then N2, 8 bytes. Null where the kernel is not for one block.
+  // (state ^ block), state being N1 then N2, 8 bytes. Null where the kernel has no form for block after block.
   void (*imit)(const void* schedule, uint8_t* state, const uint8_t* in, size_t num_blocks);
 
-  // The family's canonical round keys from a 32-byte key, by this row's instructions; null: the family's portable one.
+  // Kuznyechik's canonical round keys from a 32-byte key, by this row's instructions; null: the portable expansion
+  // (kuznyechik::expand_key_by asks). Null in Magma's family, whose round keys hold more than the key.
   void (*expand_key)(void* round_keys, const uint8_t* key);
 
   // Streams: a key of its own in every lane. All null, and size 0, where the row has no such form.

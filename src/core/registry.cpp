@@ -52,12 +52,14 @@ constexpr const HashLanesKernel* kHashLanesKernels[] = {
 constexpr const KernelInfo* kInfos[] = {
 #define VSH_BLOCK_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant.info,
 #define VSH_HASH_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant.info,
-#define VSH_HASH_LANES_KERNEL(family, variant, isa)
+#define VSH_HASH_LANES_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant.info,
 #include "kernels_built.def"
 #undef VSH_BLOCK_KERNEL
 #undef VSH_HASH_KERNEL
 #undef VSH_HASH_LANES_KERNEL
 };
+
+static_assert(std::size(kInfos) <= tuner::kMaxRows);
 
 constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
                                      Algorithm::streebog};
@@ -109,16 +111,15 @@ template <class Row>
 Choice find_forced(std::span<const Row* const> rows, std::string_view variant, bool allow_tables, const Row*& found) {
   for (const Row* row : rows) {
     if (row->info.variant != variant) continue;
-    if (!runnable(row->info)) return Choice::cpu;
-    if (!row->info.constant_time && !allow_tables) return Choice::tables;
-    found = row;
-    return Choice::ok;
+    const Choice status = permission(row->info, allow_tables);
+    if (status == Choice::ok) found = row;
+    return status;
   }
   return Choice::unknown;
 }
 
 bool allowed(const KernelInfo& info, bool allow_tables) {
-  return runnable(info) && (info.constant_time || allow_tables);
+  return permission(info, allow_tables) == Choice::ok;
 }
 
 }  // namespace
@@ -169,6 +170,17 @@ const HashKernel* default_hash_kernel(bool allow_tables, const tuner::Costs* cos
   return best;
 }
 
+const HashLanesKernel* default_hash_lanes_kernel(const tuner::Costs* costs) noexcept {
+  const HashLanesKernel* best = nullptr;
+  for (const HashLanesKernel* row : hash_lanes_kernels()) {
+    if (!allowed(row->info, false)) continue;
+    const auto cost = [&](const HashLanesKernel* kernel) { return tuner::pass_cost(costs, kernel->info, false); };
+    // By the message: cost(row) / lanes(row) < cost(best) / lanes(best).
+    if (!best || (costs && uint64_t{cost(row)} * best->info.lanes < uint64_t{cost(best)} * row->info.lanes)) best = row;
+  }
+  return best;
+}
+
 BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow_tables, bool custom_sbox) noexcept {
   const FromEnvironment force = forced_variant(a, forced);
   if (force.unknown) return {Choice::unknown, {}};
@@ -193,7 +205,11 @@ HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexce
   HashChoice choice;
   const FromEnvironment force = forced_variant(Algorithm::streebog, forced);
   if (force.unknown) return {Choice::unknown, nullptr};
-  if (!force.variant.empty() && !has(kHashLanesKernels, force.variant)) {
+  if (has(kHashLanesKernels, force.variant)) {
+    const HashLanesKernel* many = nullptr;
+    choice.status = find_forced(hash_lanes_kernels(), force.variant, allow_tables, many);
+    if (!many) return choice;
+  } else if (!force.variant.empty()) {
     choice.status = find_forced(hash_kernels(), force.variant, allow_tables, choice.row);
     return choice;
   }
@@ -211,8 +227,7 @@ HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept {
       choice.status = find_forced(hash_lanes_kernels(), force.variant, false, choice.row);
     return choice;
   }
-  for (const HashLanesKernel* row : hash_lanes_kernels())
-    if (!choice.row && allowed(row->info, false)) choice.row = row;
+  choice.row = default_hash_lanes_kernel(tuner::measured());
   return choice;
 }
 

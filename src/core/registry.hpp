@@ -23,7 +23,7 @@ const char* family_name(Algorithm a) noexcept;
 std::span<const BlockKernel* const> block_kernels(Algorithm a) noexcept;
 std::span<const HashKernel* const> hash_kernels() noexcept;
 std::span<const HashLanesKernel* const> hash_lanes_kernels() noexcept;
-// What these two say of themselves, in the same order: the rows that the tuner measures.
+// What these three say of themselves, in the same order: the rows that the tuner measures.
 std::span<const KernelInfo* const> kernel_infos() noexcept;
 
 inline bool runnable(const KernelInfo& info) noexcept {
@@ -32,6 +32,12 @@ inline bool runnable(const KernelInfo& info) noexcept {
 }
 
 enum class Choice { ok, unknown, cpu, tables };
+
+// Whether a row may run, and else why not.
+inline Choice permission(const KernelInfo& info, bool allow_tables) noexcept {
+  if (!runnable(info)) return Choice::cpu;
+  return info.constant_time || allow_tables ? Choice::ok : Choice::tables;
+}
 
 struct BlockChoice {
   Choice status = Choice::ok;
@@ -55,7 +61,7 @@ BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow
                                 bool custom_sbox = false) noexcept;
 HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexcept;
 // Many messages. A forced name of either kind holds for both: one message then runs on the default row, or many run on
-// the row for one.
+// the row for one; that this CPU lacks it is an error to both.
 HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept;
 
 // The choice where nothing is forced; without rungs, or null, where the build has no row for this CPU.
@@ -65,5 +71,6 @@ HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept;
 // of which the order knows nothing, the cheapest by the block). The rungs below follow from costs in any case.
 Ladder default_ladder(Algorithm a, bool allow_tables, bool custom_sbox, const tuner::Costs* costs) noexcept;
 const HashKernel* default_hash_kernel(bool allow_tables, const tuner::Costs* costs) noexcept;
+const HashLanesKernel* default_hash_lanes_kernel(const tuner::Costs* costs) noexcept;
 
 }  // namespace vsh

@@ -4,7 +4,7 @@
 //     cpu AMD EPYC-Milan Processor          that it was measured on
 //     features ssse3 sse4.1 avx2
 //     build 0f3a6b7c8d9e1122                version, compiler and rows (build_id)
-//     kuznyechik avx2 18230                 family, variant, core cycles of a pass (a hash: of a block)
+//     kuznyechik avx2 18230                 family, variant, core cycles of a pass (of one message's hash: of a block)
 //     magma avx2 4410 16200                 ... and of one with a user's own S-boxes
 //
 // Costs, and not an order or a choice: one rule then serves the default and the tuned choice, and the worst that a

@@ -59,30 +59,29 @@ int read_file(const std::string& path, std::string& text) {
 struct State {
   Costs costs{};
   bool tuned = false;
-  std::string description;  // empty: there was no memory for it
+  bool missing = false;  // there is no file
+  std::string path;      // empty: none is looked for
+  std::string problem = "out of memory";
 };
 
 State read_state() noexcept {
   State state;
   try {
-    const std::string path = cache_path();
-    std::string text, problem;
-    if (path.empty()) {
+    state.path = cache_path();
+    std::string text;
+    if (state.path.empty()) {
       const std::string_view named = variable("VERSHINA_TUNE");
-      problem = named.empty()    ? "no directory for caches is known"
-                : named == "off" ? "VERSHINA_TUNE=off"
-                                 : "VERSHINA_TUNE is neither `off` nor a path from the root";
-    } else if (const int error = read_file(path, text); error == ENOENT) {
-      problem = "there is no " + path;
-    } else if (error) {
-      problem = path + ": " + std::strerror(error);
-    } else if (problem = parse_cache(text, identity_here(), kernel_infos(), state.costs); !problem.empty()) {
-      problem = path + ": " + problem;
+      state.problem = named.empty()    ? "no directory for caches is known"
+                      : named == "off" ? "VERSHINA_TUNE=off"
+                                       : "VERSHINA_TUNE is neither `off` nor a path from the root";
+    } else if (const int error = read_file(state.path, text)) {
+      state.missing = error == ENOENT;
+      state.problem = std::strerror(error);
+    } else {
+      state.problem = parse_cache(text, identity_here(), kernel_infos(), state.costs);
+      state.tuned = state.problem.empty();
     }
-    state.tuned = problem.empty();
-    state.description = state.tuned ? "tuned: " + path : "not tuned: " + problem;
-  } catch (...) {
-    state.tuned = false;
+  } catch (...) {  // no memory: as if there were no file
   }
   return state;
 }
@@ -106,7 +105,12 @@ uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) 
   return std::max(custom_sbox && row.pass_cost_custom ? row.pass_cost_custom : row.pass_cost, 1u);
 }
 
-std::string describe() { return state().description.empty() ? "not tuned: out of memory" : state().description; }
+std::string describe(std::string (*quote)(std::string_view)) {
+  const State& s = state();
+  if (s.tuned) return "tuned: " + quote(s.path);
+  if (s.missing) return "not tuned: there is no " + quote(s.path);
+  return "not tuned: " + (s.path.empty() ? "" : quote(s.path) + ": ") + s.problem;
+}
 
 std::string cache_path() {
   const std::string_view named = variable("VERSHINA_TUNE"), caches = variable("XDG_CACHE_HOME");

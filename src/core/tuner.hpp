@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/tune_cache.hpp"
 
@@ -15,11 +16,12 @@ namespace vsh::tuner {
 // What the file says; null where there is none to go by.
 const Costs* measured() noexcept;
 
-// Core cycles of one pass, at least 1; of a hash, of one block. costs: null for those that the row gives itself.
+// Core cycles of one pass, at least 1; of one message's hash, of a block. costs: null for those of the row itself.
 uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) noexcept;
 
 // For people: "tuned: FILE", "not tuned: there is no FILE", "not tuned: FILE: it was measured on another CPU model".
-std::string describe();
+// quote: makes one printable word of a path, which may be anything.
+std::string describe(std::string (*quote)(std::string_view path));
 
 // Where the file is looked for; empty where no directory is known or VERSHINA_TUNE is no path.
 std::string cache_path();

@@ -64,7 +64,7 @@ struct BitSliced {
     static constexpr IterationConstants kC = iteration_constants();
     struct {
       Window window;  // a_1 of the Feistel network
-      W a0[128];
+      W a0[128], a1[128];
       uint8_t half[P::kPassBytes];
     } t;
     for (int r = 0; r < 2; ++r) {
@@ -77,14 +77,13 @@ struct BitSliced {
     std::memcpy(t.window.upper(), s.round[0].planes, sizeof t.a0);
     std::memcpy(t.a0, s.round[1].planes, sizeof t.a0);
     for (int i = 0; i < 32; ++i) {
-      W a1[128];
-      std::memcpy(a1, t.window.upper(), sizeof a1);
+      std::memcpy(t.a1, t.window.upper(), sizeof t.a1);
       SharedKey c;
       c.set(kC.c[i].b);
       substitute(c, t.window);
       mix(t.window);
       for (int p = 0; p < 128; ++p) t.window.upper()[p] = t.window.upper()[p] ^ t.a0[p];
-      std::memcpy(t.a0, a1, sizeof a1);
+      std::memcpy(t.a0, t.a1, sizeof t.a1);
       if (i % 8 != 7) continue;
       std::memcpy(s.round[i / 4 + 1].planes, t.window.upper(), sizeof t.a0);
       std::memcpy(s.round[i / 4 + 2].planes, t.a0, sizeof t.a0);

@@ -1,16 +1,18 @@
 #include "magma/imit_rounds.hpp"
 
-#include "core/registry.hpp"
 #include "core/wipe.hpp"
 
 namespace vsh::magma {
 
-const BlockKernel* ImitRounds::find_kernel(std::string_view variant) noexcept {
-  for (const BlockKernel* row : block_kernels(Algorithm::gost28147))
-    if (row->imit && row->schedule_size <= kMaxSchedule && row->info.lanes == 1 && runnable(row->info) &&
-        (variant.empty() || variant == row->info.variant))
-      return row;
-  return nullptr;
+ImitRounds::KernelChoice ImitRounds::choose_kernel(std::string_view variant, bool allow_tables) noexcept {
+  Choice status = Choice::unknown;
+  for (const BlockKernel* row : block_kernels(Algorithm::gost28147)) {
+    if (!row->imit || row->schedule_size > kMaxSchedule || row->info.lanes != 1) continue;
+    if (!variant.empty() && variant != row->info.variant) continue;
+    status = permission(row->info, allow_tables);
+    if (status == Choice::ok) return {status, row};
+  }
+  return {status, nullptr};
 }
 
 ImitRounds::ImitRounds(const RoundKeys& round_keys, const BlockKernel& kernel) noexcept : kernel_(&kernel) {

@@ -1,22 +1,27 @@
-// The step of IMIT, GOST 28147-89 (RFC 5830 clause 8): rounds 1 to 16 of the cipher, one block after the other, by a one-block
-// kernel. Constant time for any S-boxes.
+// The step of IMIT, GOST 28147-89 (RFC 5830 clause 8): rounds 1 to 16 of the cipher, one block after the other, by a
+// one-block kernel. Constant time for any S-boxes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "core/kernel.hpp"
+#include "core/registry.hpp"
 #include "magma/round_keys.hpp"
 
 namespace vsh::magma {
 
 class ImitRounds {
  public:
-  // The kernel of that name; of no name, the best one that this CPU runs. Null: there is none.
-  static const BlockKernel* find_kernel(std::string_view variant) noexcept;
+  struct KernelChoice {
+    Choice status;
+    const BlockKernel* row;  // null unless ok
+  };
+  // The kernel of that name; of no name, the best one that this CPU runs and that is constant-time or allowed.
+  static KernelChoice choose_kernel(std::string_view variant, bool allow_tables) noexcept;
+  static const BlockKernel& default_kernel() noexcept { return *choose_kernel({}, false).row; }
 
-  explicit ImitRounds(const RoundKeys& round_keys, const BlockKernel& kernel = *find_kernel({})) noexcept;
+  explicit ImitRounds(const RoundKeys& round_keys, const BlockKernel& kernel = default_kernel()) noexcept;
   ~ImitRounds();  // wipes
   ImitRounds(const ImitRounds&) = default;
   ImitRounds& operator=(const ImitRounds&) = default;
@@ -29,7 +34,7 @@ class ImitRounds {
   }
 
  private:
-  static constexpr size_t kMaxSchedule = 320;  // find_kernel passes over larger ones
+  static constexpr size_t kMaxSchedule = 320;  // choose_kernel passes over larger ones
   const BlockKernel* kernel_;
   alignas(kScheduleAlignment) uint8_t schedule_[kMaxSchedule];
 };

@@ -20,7 +20,7 @@ class Imit {
   static constexpr int kMinBlocks = 2;
 
   explicit Imit(const magma::RoundKeys& round_keys,
-                const BlockKernel& kernel = *magma::ImitRounds::find_kernel({})) noexcept
+                const BlockKernel& kernel = magma::ImitRounds::default_kernel()) noexcept
       : rounds_(round_keys, kernel) {
     reset();
   }

@@ -104,3 +104,19 @@ test_kernels_that_are_not_available() {
     encrypt "${CTR[@]}" --kernel "$kernel" p -o y && expect_status 5 && expect_error "$kernel" "lacks its instructions"
   done
 }
+
+# Stacks larger than the address space: no thread can be made. Everything is done on one then.
+test_without_threads() {
+  ! "$VERSHINA" --version | grep -q sanitizer || skip "sanitizers need the address space"
+  make_data 3000000 data
+  "$VERSHINA" hash data data data > want
+  "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" data -o encrypted
+  ulimit -v 4000000 -s 8000000 2> /dev/null || skip "no such limits can be set here"
+  vershina hash --threads 2 data data data && expect_status 0 && expect_silent && cmp .out want
+  run "$VERSHINA" hash < data
+  expect_status 0 && expect_silent && [ "$(cut -c1-64 .out)" = "$(head -n 1 want | cut -c1-64)" ] || fail "another hash"
+  vershina hash --check want && expect_status 0
+  encrypt "${CTR[@]}" data -o x && expect_status 0 && expect_silent && cmp x encrypted
+  vershina decrypt "${CTR[@]}" --key-hex "$KEY" --threads 2 x -o y && expect_status 0 && cmp y data
+  vershina hash --threads 2 none data && expect_status 1 && expect_stderr_has none
+}

@@ -4,6 +4,7 @@
 test_kernels() {
   vershina kernels && expect_status 0 && expect_silent
   expect_stdout_has "FAMILY" && expect_stdout_has "portable" && expect_stdout_has "processor:"
+  grep -qE '^streebog +lanes_portable +any +8 +yes +yes( |$)' .out || fail "kernels for many messages are not listed"
   local family
   for family in kuznyechik magma streebog; do
     awk -v f=$family '$1 == f && NF > 6 && /(yes|and more)$/ {found = 1} END {exit !found}' .out || fail "nothing is chosen for $family"
@@ -24,7 +25,7 @@ for k in kernels:
     assert (k["chosen"] or k["chosen_one_block"]) <= (k["chosen_min_blocks"] > 0)
     assert isinstance(k["lanes"], int) and isinstance(k["runnable"], bool)
 for family in ("kuznyechik", "magma", "streebog"):
-    chosen = [k for k in kernels if k["family"] == family and k["chosen"]]
+    chosen = [k for k in kernels if k["family"] == family and k["chosen"] and not k["kernel"].startswith("lanes_")]
     assert len(chosen) == 1 and chosen[0]["constant_time"] and chosen[0]["runnable"], family
 PY
 }

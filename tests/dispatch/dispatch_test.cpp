@@ -22,6 +22,9 @@ std::vector<vsh_kernel_info> all_rows() {
   return rows;
 }
 
+// Rows of Streebog for many messages.
+bool hashes_many(const vsh_kernel_info& row) { return std::strcmp(row.family, "streebog") == 0 && row.lanes > 1; }
+
 // Sets VERSHINA_KERNEL for a scope.
 class Environment {
  public:
@@ -118,7 +121,7 @@ TEST(Dispatch, AForcedKernelIsChosenOrRefusedWithItsReason) {
   size_t forced = 0;
   for (const Maker& maker : kMakers) {
     for (const auto& row : all_rows()) {
-      if (std::strcmp(row.family, maker.family) != 0) continue;
+      if (std::strcmp(row.family, maker.family) != 0 || hashes_many(row)) continue;
       for (const uint32_t flags : {uint32_t{0}, kTablesAllowed}) {
         const vsh_status expected = expected_status(row, flags != 0);
         both_ways(maker, row.variant, flags, [&](vsh_status status, const std::string& many, const std::string& one) {
@@ -195,7 +198,7 @@ TEST(Dispatch, EachFamilyHasOneDefaultForManyBlocksAndOneForOne) {
   for (const char* family : {"kuznyechik", "magma", "streebog"}) {
     int many = 0, one = 0;
     for (const auto& row : all_rows()) {
-      if (std::strcmp(row.family, family) != 0) continue;
+      if (std::strcmp(row.family, family) != 0 || hashes_many(row)) continue;
       many += row.chosen;
       one += row.chosen_one_block;
       EXPECT_EQ(row.chosen_min_blocks == 1, row.chosen_one_block != 0) << family << ' ' << row.variant;
@@ -209,11 +212,40 @@ TEST(Dispatch, EachFamilyHasOneDefaultForManyBlocksAndOneForOne) {
   }
 }
 
+// Forced, such a row refuses one message and many alike where this CPU lacks it, and leaves one to the default elsewhere.
+TEST(Dispatch, RowsForManyMessagesAreForcedOrRefused) {
+  std::string by_default, many, one;
+  ASSERT_EQ(make_hash(allowing(0), &by_default, &one), VSH_OK);
+  size_t rows = 0, chosen = 0;
+  for (const auto& row : all_rows()) {
+    if (!hashes_many(row)) continue;
+    ++rows;
+    chosen += row.chosen != 0;
+    EXPECT_TRUE(!row.chosen || (row.runnable && row.constant_time)) << row.variant;
+    EXPECT_TRUE(row.chosen ? row.chosen_min_blocks > 0 && row.chosen_min_blocks <= row.lanes : row.chosen_min_blocks == 0);
+    EXPECT_FALSE(row.chosen_one_block) << row.variant;
+    uint8_t digest[32];
+    vsh_hash_job job{kKey, sizeof kKey, digest, sizeof digest, VSH_OK};
+    const auto check = [&](const vsh_options& options) {
+      const vsh_status expected = row.runnable ? VSH_OK : VSH_E_KERNEL_CPU;
+      EXPECT_EQ(vsh_streams_hash(VSH_STREEBOG256, &job, 1, &options), expected) << row.variant;
+      EXPECT_EQ(make_hash(options, &many, &one), expected) << row.variant;
+      EXPECT_EQ(many, by_default);
+    };
+    many = by_default;
+    check(allowing(0, row.variant));
+    Environment environment(std::string("streebog:") + row.variant);
+    check(allowing(0));
+  }
+  EXPECT_GT(rows, 0u);
+  EXPECT_LE(chosen, 1u);
+}
+
 // kernels.def is the only list: its rows for this architecture are there, in its order, and no other.
 TEST(Dispatch, RowsAreThoseOfKernelsDef) {
   std::ifstream file(VSH_SOURCE_DIR "/src/kernels.def");
   ASSERT_TRUE(file);
-  const std::regex pattern(R"(VSH_(?:BLOCK|HASH)_KERNEL\((\w+), (\w+), (\w+)\))");
+  const std::regex pattern(R"(VSH_(?:BLOCK|HASH|HASH_LANES)_KERNEL\((\w+), (\w+), (\w+)\))");
   const auto rows = all_rows();
   size_t next = 0;
   std::smatch match;

@@ -149,6 +149,21 @@ TEST(Tuned, HashRowsToo) {
     }
 }
 
+TEST(Tuned, RowsForManyMessagesByWhatAMessageCosts) {
+  size_t runs = 0;
+  for (const HashLanesKernel* row : hash_lanes_kernels()) {
+    const Costs costs = with_cheap(&row->info);
+    EXPECT_EQ(default_hash_lanes_kernel(&costs) == row, runnable(row->info)) << row->info.variant;
+    runs += runnable(row->info);
+  }
+  // A pass costs the same in all of them: most lanes are cheapest.
+  const Costs equal = with_cheap(nullptr);
+  const HashLanesKernel* const widest = default_hash_lanes_kernel(&equal);
+  ASSERT_TRUE(widest && runs > 0);
+  for (const HashLanesKernel* row : hash_lanes_kernels())
+    EXPECT_TRUE(!runnable(row->info) || row->info.lanes <= widest->info.lanes) << row->info.variant;
+}
+
 TEST(Tuned, WithoutCostsTheFirstAllowedRowOfKernelsDefLeads) {
   for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147})
     for (const bool tables : {false, true}) {

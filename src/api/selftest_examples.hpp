@@ -1,0 +1,114 @@
+// The examples of vsh_selftest, in hexadecimal digits: of the standards, for the rest of other implementations.
+#pragma once
+
+#include <string_view>
+
+#include "vershina/vershina.h"
+
+namespace vsh::api::selftest {
+
+using std::string_view;
+
+struct CipherExample {
+  vsh_cipher_algorithm algorithm;
+  vsh_mode mode;
+  vsh_sbox sbox;
+  string_view key, iv, in, out;
+};
+
+struct MacExample {
+  vsh_mac_algorithm algorithm;
+  vsh_sbox sbox;
+  string_view key, in, tag;
+};
+
+struct HashExample {
+  vsh_hash_algorithm algorithm;
+  string_view in, digest;
+};
+
+// GOST R 34.13-2015 A.1
+inline constexpr string_view kKeyA1 = "8899aabbccddeeff0011223344556677fedcba98765432100123456789abcdef";
+inline constexpr string_view kTextA1 =
+    "1122334455667700ffeeddccbbaa998800112233445566778899aabbcceeff0a"
+    "112233445566778899aabbcceeff0a002233445566778899aabbcceeff0a0011";
+inline constexpr string_view kIvA1 = "1234567890abcef0a1b2c3d4e5f0011223344556677889901213141516171819";
+// GOST R 34.13-2015 A.2
+inline constexpr string_view kKeyA2 = "ffeeddccbbaa99887766554433221100f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
+inline constexpr string_view kTextA2 = "92def06b3c130a59db54c704f8189d204a98fb2e67a8024c8912409b17b57e41";
+inline constexpr string_view kIvA2 = "1234567890abcdef234567890abcdef134567890abcdef12";
+
+inline constexpr CipherExample kCiphers[] = {
+    // GOST R 34.13-2015 A.1.1 - A.1.5
+    {VSH_KUZNYECHIK, VSH_ECB, VSH_SBOX_DEFAULT, kKeyA1, "", kTextA1,
+     "7f679d90bebc24305a468d42b9d4edcdb429912c6e0032f9285452d76718d08b"
+     "f0ca33549d247ceef3f5a5313bd4b157d0b09ccde830b9eb3a02c4c5aa8ada98"},
+    {VSH_KUZNYECHIK, VSH_CTR, VSH_SBOX_DEFAULT, kKeyA1, kIvA1.substr(0, 16), kTextA1,
+     "f195d8bec10ed1dbd57b5fa240bda1b885eee733f6a13e5df33ce4b33c45dee4"
+     "a5eae88be6356ed3d5e877f13564a3a5cb91fab1f20cbab6d1c6d15820bdba73"},
+    {VSH_KUZNYECHIK, VSH_OFB, VSH_SBOX_DEFAULT, kKeyA1, kIvA1, kTextA1,
+     "81800a59b1842b24ff1f795e897abd95ed5b47a7048cfab48fb521369d9326bf"
+     "66a257ac3ca0b8b1c80fe7fc10288a13203ebbc066138660a0292243f6903150"},
+    {VSH_KUZNYECHIK, VSH_CBC, VSH_SBOX_DEFAULT, kKeyA1, kIvA1, kTextA1,
+     "689972d4a085fa4d90e52e3d6d7dcc272826e661b478eca6af1e8e448d5ea5ac"
+     "fe7babf1e91999e85640e8b0f49d90d0167688065a895c631a2d9a1560b63970"},
+    {VSH_KUZNYECHIK, VSH_CFB, VSH_SBOX_DEFAULT, kKeyA1, kIvA1, kTextA1,
+     "81800a59b1842b24ff1f795e897abd95ed5b47a7048cfab48fb521369d9326bf"
+     "79f2a8eb5cc68d38842d264e97a238b54ffebecd4e922de6c75bd9dd44fbf4d1"},
+    // A.2.1 - A.2.5
+    {VSH_MAGMA, VSH_ECB, VSH_SBOX_DEFAULT, kKeyA2, "", kTextA2,
+     "2b073f0494f372a0de70e715d3556e4811d8d9e9eacfbc1e7c68260996c67efb"},
+    {VSH_MAGMA, VSH_CTR, VSH_SBOX_DEFAULT, kKeyA2, kIvA2.substr(0, 8), kTextA2,
+     "4e98110c97b7b93c3e250d93d6e85d69136d868807b2dbef568eb680ab52a12d"},
+    {VSH_MAGMA, VSH_OFB, VSH_SBOX_DEFAULT, kKeyA2, kIvA2.substr(0, 32), kTextA2,
+     "db37e0e266903c830d46644c1f9a089ca0f83062430e327ec824efb8bd4fdb05"},
+    {VSH_MAGMA, VSH_CBC, VSH_SBOX_DEFAULT, kKeyA2, kIvA2, kTextA2,
+     "96d1b05eea683919aff76129abb937b95058b4a1c4bc001920b78b1a7cd7e667"},
+    {VSH_MAGMA, VSH_CFB, VSH_SBOX_DEFAULT, kKeyA2, kIvA2.substr(0, 32), kTextA2,
+     "db37e0e266903c830d46644c1f9a089c24bdd2035315d38bbcc0321421075505"},
+    // RFC 5831 7.3.1, the first hash step
+    {VSH_GOST28147, VSH_ECB, VSH_SBOX_3411_94_TEST,
+     "546d203368656c326973652073736e62206167796967747473656865202c3d73", "", "0000000000000000",
+     "1b0bbc32cebcab42"},
+    // test_gost2814789.c of gost-engine (CryptoPro CSP)
+    {VSH_GOST28147, VSH_CNT, VSH_SBOX_CRYPTOPRO_A,
+     "599f84bac3f3d2f160e1e3f26a961af99c48b24ebcbbbf7cd8f3accd968d286a", "8dafa8d158ed058d",
+     "90a23966ae01b9a3524ec8ed6cdd8830", "6e7262cce3593690833afea91bc9bece"},
+    {VSH_GOST28147, VSH_CFB, VSH_SBOX_CRYPTOPRO_A,
+     "8d5a2c83a7c70a61d61b34b51fdf42686671a35d874cfd84993663b61ed60dad", "46606f0d8834235a",
+     "d2fdf83ac1b439232eaacc980a02da33", "88b7751674a5ee2d14fe9167d05ccc40"},
+    // GOST28147Test of Bouncy Castle
+    {VSH_GOST28147, VSH_CBC, VSH_SBOX_3411_94_TEST,
+     "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff", "1234567890abcdef",
+     "bc350e71aac5f5c2", "d35ab653493b49f5"},
+};
+
+inline constexpr MacExample kMacs[] = {
+    // GOST R 34.13-2015 A.1.6 and A.2.6
+    {VSH_KUZNYECHIK_MAC, VSH_SBOX_DEFAULT, kKeyA1, kTextA1, "336f4d296059fbe3"},
+    {VSH_MAGMA_MAC, VSH_SBOX_DEFAULT, kKeyA2, kTextA2, "154e7210"},
+    // test_gost2814789.c of gost-engine (CryptoPro CSP)
+    {VSH_GOST28147_IMIT, VSH_SBOX_CRYPTOPRO_A,
+     "9d05b79e90cad00a2cdad22ef4e86f5cf5dc37681985b3bfaa18c1c3050a91a2", "b5a1f0e3ce2f021d676194345c41e36e",
+     "f81f08a3"},
+};
+
+// RFC 6986 10.1 and 10.2, bytes in memory order.
+inline constexpr string_view kM1 =
+    "3031323334353637383930313233343536373839303132333435363738393031"
+    "32333435363738393031323334353637383930313233343536373839303132";
+inline constexpr string_view kM2 =
+    "d1e520e2e5f2f0e82c20d1f2f0e8e1eee6e820e2edf3f6e82c20e2e5fef2fa20"
+    "f120eceef0ff20f1f2f0e5ebe0ece820ede020f5f0e0e1f0fbff20efebfaeafb20c8e3eef0e5e2fb";
+inline constexpr HashExample kHashes[] = {
+    {VSH_STREEBOG256, kM1, "9d151eefd8590b89daa6ba6cb74af9275dd051026bb149a452fd84e5e57b5500"},
+    {VSH_STREEBOG512, kM1,
+     "1b54d01a4af5b9d5cc3d86d68d285462b19abc2475222f35c085122be4ba1ffa"
+     "00ad30f8767b3a82384c6574f024c311e2a481332b08ef7f41797891c1646f48"},
+    {VSH_STREEBOG256, kM2, "9dd2fe4e90409e5da87f53976d7405b0c0cac628fc669a741d50063c557e8f50"},
+    {VSH_STREEBOG512, kM2,
+     "1e88e62226bfca6f9994f1f2d51569e0daf8475a3b0fe61a5300eee46d961376"
+     "035fe83549ada2b8620fcd7c496ce5b33f0cb9dddc2b6460143b03dabac9fb28"},
+};
+
+}  // namespace vsh::api::selftest
