@@ -61,7 +61,7 @@ void expand_gost28147(magma::RoundKeys& round_keys, const uint8_t* key, const Op
 
 RoundKeys::RoundKeys(Algorithm algorithm, const uint8_t* key, const Options& options, const BlockKernel* row) noexcept {
   if (algorithm == Algorithm::kuznyechik) {
-    kuznyechik::expand_key_on(row, keys_.kuznyechik, key);
+    kuznyechik::expand_key_by(row, keys_.kuznyechik, key);
   } else if (algorithm == Algorithm::magma) {
     magma::expand_key_magma(keys_.magma, key);
   } else {

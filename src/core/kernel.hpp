@@ -50,7 +50,7 @@ struct BlockKernel {
   void (*imit)(const void* schedule, uint8_t* state, const uint8_t* in, size_t num_blocks);
 
   // Kuznyechik's canonical round keys from a 32-byte key, by this row's instructions; null: the portable expansion
-  // (kuznyechik::expand_key_on asks). Null in Magma's family, whose round keys hold more than the key.
+  // (kuznyechik::expand_key_by asks). Null in Magma's family, whose round keys hold more than the key.
   void (*expand_key)(void* round_keys, const uint8_t* key);
 
   // Streams: a key of its own in every lane. All null, and size 0, where the row has no such form.

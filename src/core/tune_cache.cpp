@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::string_view kMagic = "vershina-tune 1";
 
+// Not std::to_string: GCC's brings a unique global, which would tie copies of the library together (tests/symbols.sh).
+std::string decimal(uint32_t number) {
+  std::string digits;
+  do digits.insert(digits.begin(), static_cast<char>('0' + number % 10));
+  while (number /= 10);
+  return digits;
+}
+
 // FNV-1a, 64 bits: tells builds apart, keeps nobody out.
 class Fingerprint {
  public:
@@ -32,13 +40,13 @@ class Fingerprint {
 // New pass costs stand for a kernel that was rewritten.
 std::string build_id() {
   Fingerprint build;
-  for (const int number : {VSH_VERSION_MAJOR, VSH_VERSION_MINOR, VSH_VERSION_PATCH}) build.add(std::to_string(number));
+  for (const uint32_t number : {VSH_VERSION_MAJOR, VSH_VERSION_MINOR, VSH_VERSION_PATCH}) build.add(decimal(number));
   build.add(__VERSION__);
   for (const KernelInfo* row : kernel_infos()) {
     build.add(row->family);
     build.add(row->variant);
     build.add(cpu::isa_name(row->isa));
-    for (const uint32_t number : {row->lanes, row->pass_cost, row->pass_cost_custom}) build.add(std::to_string(number));
+    for (const uint32_t number : {row->lanes, row->pass_cost, row->pass_cost_custom}) build.add(decimal(number));
   }
   return build.hex();
 }
@@ -87,8 +95,8 @@ std::string format_cache(const Identity& identity, std::span<const KernelInfo* c
   for (size_t i = 0; i < rows.size(); ++i) {
     const RowCost& cost = costs.of[i];
     if (!runnable(*rows[i]) || cost.pass == 0) continue;
-    text += std::string(rows[i]->family) + " " + rows[i]->variant + " " + std::to_string(cost.pass);
-    if (cost.custom != cost.pass) text += " " + std::to_string(cost.custom);
+    text += std::string(rows[i]->family) + " " + rows[i]->variant + " " + decimal(cost.pass);
+    if (cost.custom != cost.pass) text += " " + decimal(cost.custom);
     text += "\n";
   }
   return text;

@@ -148,20 +148,16 @@ struct ByteSliced {
     }
   };
 
-  // What a vector holds for block b, eight times; the blocks are those of load.
-  struct Bytes {
-    alignas(64) uint8_t b[kLanes];
-
-    explicit Bytes(V v) { V::store(b, v); }
-    ~Bytes() { wipe(b, sizeof b); }
-    uint64_t of_block(int block) const { return b[block % V::kLanes * 16 + block / V::kLanes] * 0x0101010101010101u; }
-  };
-
   template <Direction d>
   static void prepare_direction(Keys& keys, const V (&round_keys)[16]) {
     State<d> wanted, window;
+    alignas(64) uint8_t bytes[kLanes];  // of one place
+    const auto of_block = [&](int b) { return bytes[b % V::kLanes * 16 + b / V::kLanes] * 0x0101010101010101u; };
     wanted.enter(round_keys);
-    each<16>(VSH_UNROLLED(i) { keys.outer[i] = Bytes(wanted.z[i]).of_block(0); });
+    each<16>(VSH_UNROLLED(i) {
+      V::store(bytes, wanted.z[i]);
+      keys.outer[i] = of_block(0);
+    });
     // D = X[K_1] S' L' X[K_2] ... S' L' X[K_10] with S', L' inverse: a step's key stands before S', and
     // L' X[K] = X[L'(K)] L'.
     if constexpr (d == Direction::decrypt) wanted.mix([](int) VSH_LAMBDA_INLINE { return V::splat(0); });
@@ -169,13 +165,14 @@ struct ByteSliced {
     each<16>(VSH_UNROLLED(i) {
       const int n = place<d>(i);
       window.template steps<1>(i, [&](int) VSH_LAMBDA_INLINE { return wanted.z[n]; });
-      const Bytes key(window.z[n]);
+      V::store(bytes, window.z[n]);
       for (int r = 0; r < kRounds - 1; ++r)
-        keys.step[r][n] = key.of_block(d == Direction::encrypt ? r + 1 : kRounds - 1 - r);
+        keys.step[r][n] = of_block(d == Direction::encrypt ? r + 1 : kRounds - 1 - r);
       window.z[n] = wanted.z[n];
     });
     wipe(&wanted, sizeof wanted);
     wipe(&window, sizeof window);
+    wipe(bytes, sizeof bytes);
   }
 
   static void prepare(Schedule& s, const RoundKeys& rk) {

@@ -6,6 +6,7 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_serial_avx2 =
-    block_row<kuznyechik::OneBlockBytes<BytesAvx2, 850>, kuznyechik::RoundKeys>("kuznyechik", "serial_avx2", cpu::Isa::avx2);
+    block_row<kuznyechik::OneBlock<kuznyechik::OneBlockBytes<BytesAvx2>, 850>, kuznyechik::RoundKeys>(
+        "kuznyechik", "serial_avx2", cpu::Isa::avx2);
 
 }  // namespace vsh

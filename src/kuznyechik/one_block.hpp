@@ -9,8 +9,7 @@
 #pragma once
 
 #include "circuits/circuits.hpp"
-#include "core/bytes.hpp"
-#include "kuznyechik/linear.hpp"
+#include "kuznyechik/one_block_kernel.hpp"
 
 namespace vsh::kuznyechik {
 namespace {
@@ -106,9 +105,13 @@ VSH_INLINE Pair apply(const Masks& k, Pair x) {
   return y;
 }
 
-// LSX[k](x) = L(S(x ^ k)); clause 4.2.
-VSH_INLINE Pair lsx(Pair k, Pair x) { return apply(kLMasks, substitute<false>(x ^ k)); }
-VSH_INLINE Pair lsx_inverse(Pair k, Pair x) { return substitute<true>(apply(kLInverseMasks, x)) ^ k; }
+struct OneBlockWords {
+  using Forward = Pair;
+  using Backward = Pair;
+
+  VSH_INLINE_MEMBER static Pair forward(Pair x, Pair k) { return apply(kLMasks, substitute<false>(x)) ^ k; }
+  VSH_INLINE_MEMBER static Pair backward(Pair x) { return substitute<true>(apply(kLInverseMasks, x)); }
+};
 
 }  // namespace
 }  // namespace vsh::kuznyechik

@@ -7,15 +7,12 @@
 //        y_i = sum_b x^b sum_j m_ij,b x_j:
 //      byte x_j, spread over a lane, is masked by constants into eight sums; lane p does the j that are p modulo the
 //      number of lanes. Then the powers of x are joined in pairs, and the lanes XORed.
-// No address and no branch depends on data. A round is one chain: about 14 cycles for S and, with 1, 2, 4 lanes, about
-// 85, 43, 16 for the masks (loads bind), 14 to join, 0, 4, 8 to fold.
+// No address and no branch depends on data. A round is one chain: about 14 cycles for S and, with 1, 2 lanes, about 85,
+// 43 for the masks (loads bind), 14 to join, 0, 4 to fold.
 #pragma once
 
 #include "circuits/sbox_tables.hpp"
-#include "core/bytes.hpp"
-#include "core/kernel.hpp"
-#include "kuznyechik/linear.hpp"
-#include "kuznyechik/round_keys.hpp"
+#include "kuznyechik/one_block_kernel.hpp"
 
 namespace vsh::kuznyechik {
 namespace {
@@ -62,21 +59,22 @@ alignas(64) constexpr PowerTables kTimesX = make_power_tables(1);
 alignas(64) constexpr PowerTables kTimesX2 = make_power_tables(2);
 alignas(64) constexpr PowerTables kTimesX4 = make_power_tables(4);
 
-template <class V, uint32_t kCyclesOfBlock>
+template <class V>
 struct OneBlockBytes {
   alignas(64) static constexpr RoundTables<V> kForward =
       make_round_tables<V>(tables::kKuznyechikPi, matrix_of(l_transform));
   alignas(64) static constexpr RoundTables<V> kBackward =
       make_round_tables<V>(tables::kKuznyechikPiInverse, matrix_of(l_inverse));
 
-  using Schedule = RoundKeys;
-  static constexpr uint32_t kLanes = 1;
-  static constexpr uint32_t kPassCost = kCyclesOfBlock;
-  static constexpr bool kConstantTime = true;
-  static constexpr size_t kBlockSize = 16;
+  using Forward = Lanes<V>;
+  using Backward = Lanes<V>;
 
-  static void prepare(Schedule& s, const RoundKeys& rk) { s = rk; }
+  VSH_INLINE_MEMBER static Forward forward(Forward x, Forward k) {
+    return {mix(kForward, substitute(kForward, x.v)) ^ k.v};
+  }
+  VSH_INLINE_MEMBER static Backward backward(Backward x) { return {substitute(kBackward, mix(kBackward, x.v))}; }
 
+ private:
   VSH_INLINE_MEMBER static V substitute(const RoundTables<V>& t, V x) {
     V y = V::splat(0);
     for (int step = 0; step < t.kSteps; ++step)
@@ -101,31 +99,6 @@ struct OneBlockBytes {
     for (int i = 0; i < 4; ++i) pair[i] = sum[2 * i] ^ times(kTimesX, sum[2 * i + 1]);
     for (int i = 0; i < 2; ++i) quad[i] = pair[2 * i] ^ times(kTimesX2, pair[2 * i + 1]);
     return V::fold_lanes(quad[0] ^ times(kTimesX4, quad[1]));
-  }
-
-  static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
-    for (; num_blocks; --num_blocks, in += 16, out += 16) {
-      V x = V::load_lanes(in);
-      for (int r = 0; r < kRounds - 1; ++r) x = mix(kForward, substitute(kForward, x ^ V::load_lanes(s.k[r])));
-      V::store_lane(out, x ^ V::load_lanes(s.k[kRounds - 1]));
-    }
-  }
-
-  static void decrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
-    for (; num_blocks; --num_blocks, in += 16, out += 16) {
-      V x = V::load_lanes(in) ^ V::load_lanes(s.k[kRounds - 1]);
-      for (int r = kRounds - 2; r >= 0; --r)
-        x = substitute(kBackward, mix(kBackward, x)) ^ V::load_lanes(s.k[r]);
-      V::store_lane(out, x);
-    }
-  }
-
-  static void expand_key(RoundKeys& round_keys, const uint8_t* key) {
-    expand_key_by(round_keys, V::load_lanes(key), V::load_lanes(key + 16),
-                  [](int i, V a1, V a0) VSH_LAMBDA_INLINE {
-                    return mix(kForward, substitute(kForward, a1 ^ V::load_lanes(kIterationConstants.c[i].b))) ^ a0;
-                  },
-                  V::store_lane);
   }
 };
 

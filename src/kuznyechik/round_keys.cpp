@@ -7,23 +7,21 @@
 namespace vsh::kuznyechik {
 namespace {
 
-// What an expansion may leave on the stack: a few vectors.
+// What an expansion may leave on the stack: a few vectors and what the compiler spills.
 constexpr size_t kExpansionStack = 2048;
+
+__attribute__((noinline)) void expand_portably(void* round_keys, const uint8_t* key) {
+  OneBlock<OneBlockWords, 0>::expand_key(*static_cast<RoundKeys*>(round_keys), key);
+}
 
 }  // namespace
 
-void expand_key(RoundKeys& round_keys, const uint8_t* key) noexcept {
-  expand_key_by(round_keys, Pair::load(key), Pair::load(key + 16),
-                [](int i, Pair a1, Pair a0) VSH_LAMBDA_INLINE {
-                  return lsx(Pair::load(kIterationConstants.c[i].b), a1) ^ a0;
-                },
-                [](uint8_t* out, Pair a) VSH_LAMBDA_INLINE { a.store(out); });
-}
-
-void expand_key_on(const BlockKernel* row, RoundKeys& round_keys, const uint8_t* key) noexcept {
-  if (row && row->expand_key) row->expand_key(&round_keys, key);
-  else expand_key(round_keys, key);
+void expand_key_by(const BlockKernel* row, RoundKeys& round_keys, const uint8_t* key) noexcept {
+  const auto expand = row && row->expand_key ? row->expand_key : expand_portably;
+  expand(&round_keys, key);
   wipe_stack(kExpansionStack);
 }
+
+void expand_key(RoundKeys& round_keys, const uint8_t* key) noexcept { expand_key_by(nullptr, round_keys, key); }
 
 }  // namespace vsh::kuznyechik

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Vector of 64 bytes in four 16-byte lanes: AVX-512F/BW. The interface is described in bytes_sse41.hpp.
+// Vector of 64 bytes in four 16-byte lanes: AVX-512F/BW. The interface is described in bytes_sse41.hpp; without
+// look_up_or_zero, and fold_lanes adds another vector.
 #pragma once
 
 #include "simd/x86.hpp"
@@ -48,13 +49,6 @@ struct BytesAvx512 {
   VSH_INLINE_MEMBER static BytesAvx512 min(BytesAvx512 a, BytesAvx512 b) { return {_mm512_min_epu8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesAvx512 look_up(BytesAvx512 table, BytesAvx512 i) {
     return {_mm512_shuffle_epi8(table.v, i.v)};
-  }
-  VSH_INLINE_MEMBER static BytesAvx512 look_up_or_zero(BytesAvx512 table, BytesAvx512 i) {
-    return {_mm512_shuffle_epi8(table.v, _mm512_adds_epu8(i.v, _mm512_set1_epi8(0x70)))};
-  }
-  VSH_INLINE_MEMBER static BytesAvx512 fold_lanes(BytesAvx512 a) {
-    const __m512i pairs = _mm512_xor_si512(a.v, _mm512_shuffle_i64x2(a.v, a.v, 0x4E));
-    return {_mm512_xor_si512(pairs, _mm512_shuffle_i64x2(pairs, pairs, 0xB1))};
   }
   // The XOR of all lanes and of b: three shuffles side by side, four cycles sooner than two one after the other.
   VSH_INLINE_MEMBER static BytesAvx512 fold_lanes(BytesAvx512 a, BytesAvx512 b) {

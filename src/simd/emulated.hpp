@@ -55,6 +55,23 @@ inline __m256i cvtepi16_epi8(__m512i a) {
   return v;
 }
 
+inline __m128i cvtepi32_epi8(__m512i a) {
+  const Units<uint32_t> x(a);
+  uint8_t r[16];
+  for (int i = 0; i < 16; ++i) r[i] = static_cast<uint8_t>(x.u[i]);
+  __m128i v;
+  std::memcpy(&v, r, 16);
+  return v;
+}
+
+template <int imm>
+inline __m512i shuffle_epi32(__m512i a) {
+  const Units<uint32_t> x(a);
+  Units<uint32_t> r;
+  for (int i = 0; i < 16; ++i) r.u[i] = x.u[i / 4 * 4 + ((imm >> (2 * (i % 4))) & 3)];
+  return r.vector();
+}
+
 // gf2p8affineqb by the columns of the matrix: each is added where x has its bit. SIMDe's is right, but GCC makes of it
 // a form of vmovq that valgrind 3.19 does not know.
 inline __m256i affine(__m256i x, __m256i matrix) {
@@ -103,6 +120,16 @@ inline __mmask64 test_epi8_mask(__m512i a, __m512i b) {
   return k;
 }
 
+inline __mmask16 test_epi32_mask(__m512i a, __m512i b) {
+  const Units<uint32_t> x(a), y(b);
+  uint32_t k = 0;
+  for (int i = 0; i < 16; ++i) {
+    const uint32_t both = x.u[i] & y.u[i];
+    k |= ((both | (0U - both)) >> 31) << i;
+  }
+  return static_cast<__mmask16>(k);
+}
+
 inline __mmask16 cmpeq_epi32_mask(__m512i a, __m512i b) {
   const Units<uint32_t> x(a), y(b);
   uint32_t k = 0;
@@ -119,6 +146,18 @@ inline __m512i select(uint64_t k, __m512i clear, __m512i set) {
   for (size_t i = 0; i < sizeof x / sizeof(Unit); ++i)
     x.u[i] ^= (x.u[i] ^ y.u[i]) & static_cast<Unit>(0U - static_cast<uint32_t>(k >> i & 1));
   return x.vector();
+}
+
+// vpermi2d reads its whole table, whatever the index.
+inline __m512i permutex2var_epi32(__m512i a, __m512i idx, __m512i b) {
+  const Units<uint32_t> x(a), y(b), at(idx);
+  Units<uint32_t> r;
+  for (int i = 0; i < 16; ++i) {
+    r.u[i] = 0;
+    for (uint32_t j = 0; j < 32; ++j)
+      r.u[i] |= (j < 16 ? x : y).u[j % 16] & (0U - ((((at.u[i] ^ j) & 31) - 1) >> 31));
+  }
+  return r.vector();
 }
 
 // vpternlog: the function of the arguments whose value for their bits i (the first one highest) is bit i of table, by
@@ -155,6 +194,17 @@ inline V logic(V a, Rest... rest) {
 #define _mm512_test_epi8_mask(a, b) vsh::emulated::test_epi8_mask(a, b)
 #undef _mm512_cmpeq_epi32_mask
 #define _mm512_cmpeq_epi32_mask(a, b) vsh::emulated::cmpeq_epi32_mask(a, b)
+#undef _mm512_test_epi32_mask
+#define _mm512_test_epi32_mask(a, b) vsh::emulated::test_epi32_mask(a, b)
+#undef _mm512_permutex2var_epi32
+#define _mm512_permutex2var_epi32(a, idx, b) vsh::emulated::permutex2var_epi32(a, idx, b)
+#undef _mm512_mask_blend_epi32
+#define _mm512_mask_blend_epi32(k, a, b) vsh::emulated::select<uint32_t>(k, a, b)
+#undef _mm512_maskz_mov_epi32
+#define _mm512_maskz_mov_epi32(k, a) vsh::emulated::select<uint32_t>(k, _mm512_setzero_si512(), a)
+#undef _mm512_mask_ternarylogic_epi32
+#define _mm512_mask_ternarylogic_epi32(a, k, b, c, table) \
+  vsh::emulated::select<uint32_t>(k, a, vsh::emulated::logic<table, __m512i>(a, b, c))
 #undef _mm512_mask_blend_epi8
 #define _mm512_mask_blend_epi8(k, a, b) vsh::emulated::select<uint8_t>(k, a, b)
 #undef _mm512_mask_mov_epi32
@@ -175,3 +225,7 @@ inline V logic(V a, Rest... rest) {
 #define _mm512_cvtepu8_epi16(a) vsh::emulated::cvtepu8_epi16(a)
 #undef _mm512_cvtepi16_epi8
 #define _mm512_cvtepi16_epi8(a) vsh::emulated::cvtepi16_epi8(a)
+#undef _mm512_cvtepi32_epi8
+#define _mm512_cvtepi32_epi8(a) vsh::emulated::cvtepi32_epi8(a)
+#undef _mm512_shuffle_epi32
+#define _mm512_shuffle_epi32(a, imm) vsh::emulated::shuffle_epi32<static_cast<int>(imm)>(a)

@@ -5,6 +5,7 @@
 #if VSH_EMULATED
 #include "simd/emulated.hpp"
 #define VSH_ANY_REGISTER "m"  // inline assembly: a played vector has no register
+#define VSH_MASK_REGISTER "r"
 #else
 // GCC 12 takes its own _mm512_undefined_epi32() for a mistake (bug 105593).
 #if defined(__GNUC__) && !defined(__clang__)
@@ -17,4 +18,5 @@
 #pragma GCC diagnostic pop
 #endif
 #define VSH_ANY_REGISTER "v"
+#define VSH_MASK_REGISTER "Yk"
 #endif

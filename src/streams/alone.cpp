@@ -77,8 +77,7 @@ void run_alone(const Cipher& cipher, const Job& job, unsigned threads) {
   if (one_by_one(cipher, job)) kernels.ladder = kernels.ladder.for_single_blocks();
   if (cipher.algorithm == Algorithm::kuznyechik) {
     Wiped<kuznyechik::RoundKeys> round_keys;
-    const auto expand_key = kernels.ladder.one().expand_key;
-    expand_key ? expand_key(&*round_keys, job.key) : kuznyechik::expand_key(*round_keys, job.key);
+    kuznyechik::expand_key_by(&kernels.ladder.one(), *round_keys, job.key);
     return run_mode(cipher, BlockEngine(kernels, &*round_keys, threads), job);
   }
   Wiped<magma::RoundKeys> round_keys;
