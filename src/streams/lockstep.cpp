@@ -68,15 +68,25 @@ void Lockstep::run(const BlockKernel& kernel, const void* schedule, Work work, s
   row_bytes_ = kernel.info.lanes * n;
   other_ = row(1 + kTileBytes / n);
   lanes_ = std::span(all_lanes_).first(kernel.info.lanes);
+  const Step step{kernel, schedule, work, zero_encrypted};
+  const auto run = [&]<size_t kBlock>() {
+    begin<kBlock>(jobs, placed);
+    run_tiles<kBlock>(step, rows);
+  };
+  n == 16 ? run.operator()<16>() : run.operator()<8>();
+}
+
+template <size_t kBlock>
+void Lockstep::begin(std::span<const Job> jobs, std::span<const Placed> placed) {
   std::fill(lanes_.begin(), lanes_.end(), Lane{});
   std::memset(row(0), 0, row_bytes_);
   for (const Placed& p : placed) {
     const Job& job = jobs[p.job];
     lanes_[p.lane] = {job.in, job.out, job.len, job.out_len, 0};
-    if (job.iv_len) std::memcpy(row(0) + p.lane * n, job.iv, job.iv_len);
+    uint8_t* const iv = row(0) + p.lane * kBlock;
+    if (job.iv_len == kBlock) std::memcpy(iv, job.iv, kBlock);
+    if (job.iv_len == kBlock / 2) std::memcpy(iv, job.iv, kBlock / 2);  // of CTR
   }
-  const Step step{kernel, schedule, work, zero_encrypted};
-  n == 16 ? run_tiles<16>(step, rows) : run_tiles<8>(step, rows);
 }
 
 template <size_t kBlock>
@@ -161,23 +171,31 @@ void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
 
 template <size_t kBlock>
 void Lockstep::gather_mac(const Step& step, uint64_t first) {
-  for (size_t i = 0; i < lanes_.size(); ++i) {
-    Lane& lane = lanes_[i];
-    if (!lane.out) continue;
-    uint8_t* const rows = row(1) + i * kBlock;
+  using T = Tile<kBlock>;
+  const auto at = [&](const Lane& lane) { return row(1) + T::index(lanes_, lane); };
+  const auto move_on = [](Lane& lane) {
+    T::prefetch(lane);
+    lane.in += kTileBytes, lane.left -= kTileBytes;
+  };
+  Wiped<uint8_t[kTileBytes]> filled;
+  const auto both = [&](Lane& a, Lane& b) {
+    T::template put<2>(at(a), row_bytes_, {a.in, b.in});
+    move_on(a), move_on(b);
+  };
+  const auto one = [&](Lane& lane) {
+    if (!lane.out) return;
     if (lane.left > kTileBytes) {
-      Tile<kBlock>::prefetch(lane);
-      Tile<kBlock>::put(rows, row_bytes_, lane.in);
-      lane.in += kTileBytes, lane.left -= kTileBytes;
-      continue;
+      T::template put<1>(at(lane), row_bytes_, {lane.in});
+      return move_on(lane);
     }
-    uint8_t filled[kTileBytes] = {};
-    if (lane.left) std::memcpy(filled, lane.in, lane.left);
-    lane.last = step.work == Work::imit ? end_imit(lane.left, first == 0)
-                                        : end_mac<kBlock>(filled, lane.left, step.zero_encrypted + i * kBlock);
-    Tile<kBlock>::put(rows, row_bytes_, filled);
-    wipe(filled, sizeof filled);
-  }
+    std::memset(filled.value, 0, kTileBytes);
+    if (lane.left) std::memcpy(filled.value, lane.in, lane.left);
+    lane.last = step.work == Work::imit
+                    ? end_imit(lane.left, first == 0)
+                    : end_mac<kBlock>(filled.value, lane.left, step.zero_encrypted + T::index(lanes_, lane));
+    T::template put<1>(at(lane), row_bytes_, {filled.value});
+  };
+  T::for_lanes(lanes_, kTileBytes + 1, both, one);
 }
 
 template <size_t kBlock>
