@@ -88,7 +88,9 @@ class JobReader {
       if (from.out_len != from.in_len) return VSH_E_CAPACITY;
     }
     if (from.out != from.in && overlap(from.out, from.out_len, from.in, from.in_len)) return VSH_E_ARGUMENT;
-    job = {kind_.lockstep_work, false, 0, nullptr, from.iv, from.in, from.out, from.in_len, from.iv_len, from.out_len};
+    job.work = kind_.lockstep_work;
+    job.iv = from.iv, job.in = from.in, job.out = from.out;
+    job.len = from.in_len, job.iv_len = from.iv_len, job.out_len = from.out_len;
     return read_key(from, job);
   }
 

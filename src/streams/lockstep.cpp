@@ -7,8 +7,6 @@
 namespace vsh::streams {
 namespace {
 
-using modes::xor_bytes;
-
 // The rows first .. first + num - 1 of CTR's counters: IV || 0 plus the number of the row, which stays within the half
 // that was zero (GOST R 34.13-2015 clause 5.2). rows[0] is the row of IVs.
 template <size_t kBlock>
@@ -35,26 +33,27 @@ void step_cnt(uint8_t* rows, size_t row_bytes, size_t num) noexcept {
   }
 }
 
-// The last bytes of a message as MAC takes them (GOST R 34.13-2015 clause 5.6), zero-filled in a tile: padded, and the
-// subkey added to the last block. Returns the number of blocks.
-template <size_t kBlock>
-size_t end_mac(uint8_t* tile, size_t len, const uint8_t* zero_encrypted) noexcept {
-  const size_t num = std::max<size_t>(1, (len + kBlock - 1) / kBlock);
-  Wiped<uint8_t[kBlock]> subkey;
-  modes::double_block(subkey.value, zero_encrypted, kBlock);
-  if (len < num * kBlock) {
-    tile[len] = 0x80;
-    modes::double_block(subkey.value, subkey.value, kBlock);
-  }
-  uint8_t* const last = tile + (num - 1) * kBlock;
-  xor_bytes(last, last, subkey.value, kBlock);
-  return num;
+// Blocks that a message has in its last tile, of which it fills len bytes.
+size_t last_rows(Work work, size_t len, size_t block_size, bool is_first_tile) noexcept {
+  // An empty message is padded to a block by MAC; IMIT wants two blocks in all (modes/imit.hpp).
+  const size_t least = work == Work::imit && is_first_tile ? modes::Imit::kMinBlocks : 1;
+  return std::max(least, (len + block_size - 1) / block_size);
 }
 
-// The same for IMIT, which adds nothing; what it wants is two blocks in all (modes/imit.hpp).
-size_t end_imit(size_t len, bool is_whole_message) noexcept {
-  constexpr size_t n = modes::Imit::kBlock;
-  return std::max<size_t>(is_whole_message ? modes::Imit::kMinBlocks : 1, (len + n - 1) / n);
+// Adds the subkey K* of MAC to a last block: K_1 where it was whole, K_2 where it has been padded (GOST R 34.13-2015
+// clause 5.6). subkey: memory for it.
+template <size_t kBlock>
+void add_subkey(uint8_t* block, uint8_t* subkey, const uint8_t* zero_encrypted, bool padded) noexcept {
+  modes::double_block(subkey, zero_encrypted, kBlock);
+  if (padded) modes::double_block(subkey, subkey, kBlock);
+  for (size_t i = 0; i < kBlock; i += 8) store_le64(block + i, load_le64(block + i) ^ load_le64(subkey + i));
+}
+
+// out = a ^ b over rows; a line at a time, which is worth it: every byte of a feedback mode comes here.
+void add_rows(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noexcept {
+  for (; len >= kTileBytes; out += kTileBytes, a += kTileBytes, b += kTileBytes, len -= kTileBytes)
+    for (size_t i = 0; i < kTileBytes; i += sizeof(Pair)) store_pair(out + i, load_pair(a + i) ^ load_pair(b + i));
+  modes::xor_bytes(out, a, b, len);
 }
 
 }  // namespace
@@ -107,7 +106,7 @@ void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
 
   const auto chain = [&](const auto& cipher) {
     for (size_t t = 1; t <= num; ++t) {
-      xor_bytes(row(t), row(t), row(t - 1), row_bytes_);
+      add_rows(row(t), row(t), row(t - 1), row_bytes_);
       cipher(row(t), row(t), 1);
     }
     feed_back();
@@ -129,14 +128,14 @@ void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
     case Work::cbc_decrypt:
       T::gather(row(1), lanes_);
       decrypt(other(0), row(1));
-      xor_bytes(other(0), other(0), row(0), len);
+      add_rows(other(0), other(0), row(0), len);
       feed_back();
       return T::template scatter<false>(lanes_, other(0));
     case Work::cfb_encrypt:
       T::gather(row(1), lanes_);
       for (size_t t = 1; t <= num; ++t) {
         encrypt(other(0), row(t - 1), 1);
-        xor_bytes(row(t), row(t), other(0), row_bytes_);
+        add_rows(row(t), row(t), other(0), row_bytes_);
       }
       feed_back();
       return T::template scatter<false>(lanes_, row(1));
@@ -172,30 +171,38 @@ void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
 template <size_t kBlock>
 void Lockstep::gather_mac(const Step& step, uint64_t first) {
   using T = Tile<kBlock>;
-  const auto at = [&](const Lane& lane) { return row(1) + T::index(lanes_, lane); };
-  const auto move_on = [](Lane& lane) {
-    T::prefetch(lane);
-    lane.in += kTileBytes, lane.left -= kTileBytes;
-  };
   Wiped<uint8_t[kTileBytes]> filled;
-  const auto both = [&](Lane& a, Lane& b) {
-    T::template put<2>(at(a), row_bytes_, {a.in, b.in});
-    move_on(a), move_on(b);
-  };
-  const auto one = [&](Lane& lane) {
-    if (!lane.out) return;
+  Wiped<uint8_t[kBlock]> subkey;
+  const auto at = [&](const Lane& lane) { return row(1) + T::index(lanes_, lane); };
+  const auto move_on = [&](Lane& lane) {
     if (lane.left > kTileBytes) {
-      T::template put<1>(at(lane), row_bytes_, {lane.in});
-      return move_on(lane);
+      T::prefetch(lane);
+      lane.in += kTileBytes, lane.left -= kTileBytes;
+      return;
     }
-    std::memset(filled.value, 0, kTileBytes);
-    if (lane.left) std::memcpy(filled.value, lane.in, lane.left);
-    lane.last = step.work == Work::imit
-                    ? end_imit(lane.left, first == 0)
-                    : end_mac<kBlock>(filled.value, lane.left, step.zero_encrypted + T::index(lanes_, lane));
-    T::template put<1>(at(lane), row_bytes_, {filled.value});
+    lane.last = last_rows(step.work, lane.left, kBlock, first == 0);
+    if (step.work == Work::mac)
+      add_subkey<kBlock>(at(lane) + (lane.last - 1) * row_bytes_, subkey.value,
+                         step.zero_encrypted + T::index(lanes_, lane), lane.left != lane.last * kBlock);
   };
-  T::for_lanes(lanes_, kTileBytes + 1, both, one);
+  T::for_lanes(
+      lanes_, kTileBytes,
+      [&](Lane& a, Lane& b) {
+        T::template put<2>(at(a), row_bytes_, {a.in, b.in});
+        move_on(a), move_on(b);
+      },
+      [&](Lane& lane) {
+        if (!lane.out) return;
+        if (lane.left >= kTileBytes) {
+          T::template put<1>(at(lane), row_bytes_, {lane.in});
+        } else {
+          std::memset(filled.value, 0, kTileBytes);
+          if (lane.left) std::memcpy(filled.value, lane.in, lane.left);
+          if (step.work == Work::mac && (lane.left % kBlock || !lane.left)) filled.value[lane.left] = 0x80;
+          T::template put<1>(at(lane), row_bytes_, {filled.value});
+        }
+        move_on(lane);
+      });
 }
 
 template <size_t kBlock>

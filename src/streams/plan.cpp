@@ -81,6 +81,20 @@ Plan place(std::span<const Item> items, std::span<const LaneCost> kernels, const
   return plan;
 }
 
+// A slot's place among the groups. Neighbours mostly lie in one group, so divisions are rare.
+class Locator {
+ public:
+  explicit Locator(uint32_t lanes) noexcept : lanes_(lanes) {}
+  uint32_t group(uint32_t slot) noexcept {
+    if (slot - group_ * lanes_ >= lanes_) group_ = slot / lanes_;
+    return group_;
+  }
+  uint32_t lane(uint32_t slot) noexcept { return slot - group(slot) * lanes_; }
+
+ private:
+  uint32_t lanes_, group_ = 0;
+};
+
 void sort(std::span<Item> items) {
   if (!std::is_sorted(items.begin(), items.end(), longer)) std::stable_sort(items.begin(), items.end(), longer);
 }
@@ -100,9 +114,10 @@ Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slot
   // The groups that are used, numbered as they come.
   constexpr uint32_t kUnused = UINT32_MAX;
   std::vector<uint32_t> number(num_slots / kernel.lanes + 1, kUnused), group;
+  Locator locator(kernel.lanes);
   for (const Item& item : items) {
-    uint32_t& n = number[item.slot / kernel.lanes];
-    if (n == kUnused) n = static_cast<uint32_t>(group.size()), group.push_back(item.slot / kernel.lanes);
+    uint32_t& n = number[locator.group(item.slot)];
+    if (n == kUnused) n = static_cast<uint32_t>(group.size()), group.push_back(locator.group(item.slot));
   }
   // Few of very many keys: slicing them anew costs fewer rows than chunks that are all but empty.
   if (group.size() > 8 * (items.size() / kernel.lanes + 1)) return none;
@@ -113,8 +128,8 @@ Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slot
   size_t num_layers = 0;
   bool in_order = true;
   for (size_t i = 0; i < items.size(); ++i) {
-    const uint32_t n = number[items[i].slot / kernel.lanes], lane = items[i].slot % kernel.lanes;
-    const size_t layer = seen[n * size_t{kernel.lanes} + lane]++;
+    const uint32_t slot = items[i].slot, n = number[locator.group(slot)];
+    const size_t layer = seen[n * size_t{kernel.lanes} + locator.lane(slot)]++;
     chunk_of[i] = layer * group.size() + n;
     in_order = in_order && (i == 0 || chunk_of[i] >= chunk_of[i - 1]);
     num_layers = std::max(num_layers, layer + 1);
@@ -138,7 +153,7 @@ Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slot
     const auto chunk = items.subspan(begin[c], begin[c + 1] - begin[c]);
     if (chunk.empty()) continue;
     add_chunk(plan, chunk, 0, group[c % group.size()], best_cut(chunk, kernel.pass, 0),
-              [&](const Item& item, size_t) { return item.slot % kernel.lanes; });
+              [&](const Item& item, size_t) { return locator.lane(item.slot); });
   }
   return plan;
 }
