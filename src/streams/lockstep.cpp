@@ -1,5 +1,7 @@
 #include "streams/lockstep.hpp"
 
+#include <bit>
+
 #include "magma/cnt_counters.hpp"
 #include "modes/imit.hpp"
 #include "modes/mac.hpp"
@@ -22,9 +24,41 @@ void make_counters(uint8_t* rows, size_t row_bytes, uint64_t first, size_t num) 
   }
 }
 
+// The counters N3, N4 of two lanes, one step after the other. Words are kept less 2^31, which makes magma::add_mod's
+// comparison the signed one that vectors have; no number is below INT32_MIN, so N3 never carries.
+class TwoCounters {
+  using Words [[gnu::vector_size(16)]] = uint32_t;
+  using Signed [[gnu::vector_size(16)]] = int32_t;
+
+ public:
+  explicit TwoCounters(const uint8_t* at) noexcept {
+    std::memcpy(&less_, at, sizeof less_);
+    less_ ^= kSign;
+  }
+  void step(uint8_t* to) noexcept {
+    less_ += Words{magma::kC2, magma::kC1, magma::kC2, magma::kC1};
+    less_ -= (Words)((Signed)less_ < kLeast);  // -1 where it carries
+    const Words counters = less_ ^ kSign;
+    std::memcpy(to, &counters, sizeof counters);
+  }
+
+ private:
+  static constexpr Words kSign{1u << 31, 1u << 31, 1u << 31, 1u << 31};
+  static constexpr int32_t kLeastN4 = INT32_MIN + static_cast<int32_t>(magma::kC1);  // C1 less 2^31
+  static constexpr Signed kLeast{INT32_MIN, kLeastN4, INT32_MIN, kLeastN4};
+
+  Words less_;
+};
+
 // Rows 1 .. num, each one step of every lane's counter after the row before (RFC 5830 clause 6.1).
 void step_cnt(uint8_t* rows, size_t row_bytes, size_t num) noexcept {
-  for (size_t i = 0; i < row_bytes; i += 8) {
+  size_t i = 0;
+  if constexpr (std::endian::native == std::endian::little)
+    for (; i + 16 <= row_bytes; i += 16) {
+      TwoCounters counters(rows + i);
+      for (size_t t = 1; t <= num; ++t) counters.step(rows + t * row_bytes + i);
+    }
+  for (; i < row_bytes; i += 8) {
     auto [n3, n4] = magma::CntCounters::load(rows + i);
     for (size_t t = 1; t <= num; ++t) {
       store_le32(rows + t * row_bytes + i, n3 += magma::kC2);
