@@ -207,8 +207,8 @@ void Lockstep::gather_mac(const Step& step, uint64_t first) {
   using T = Tile<kBlock>;
   Wiped<uint8_t[kTileBytes]> filled;
   Wiped<uint8_t[kBlock]> subkey;
-  const auto at = [&](const Lane& lane) { return row(1) + T::index(lanes_, lane); };
-  const auto move_on = [&](Lane& lane) {
+  const auto at = [&](size_t i) { return row(1) + i * kBlock; };
+  const auto move_on = [&](size_t i, Lane& lane) {
     if (lane.left > kTileBytes) {
       T::prefetch(lane);
       lane.in += kTileBytes, lane.left -= kTileBytes;
@@ -216,26 +216,26 @@ void Lockstep::gather_mac(const Step& step, uint64_t first) {
     }
     lane.last = last_rows(step.work, lane.left, kBlock, first == 0);
     if (step.work == Work::mac)
-      add_subkey<kBlock>(at(lane) + (lane.last - 1) * row_bytes_, subkey.value,
-                         step.zero_encrypted + T::index(lanes_, lane), lane.left != lane.last * kBlock);
+      add_subkey<kBlock>(at(i) + (lane.last - 1) * row_bytes_, subkey.value, step.zero_encrypted + i * kBlock,
+                         lane.left != lane.last * kBlock);
   };
   T::for_lanes(
       lanes_, kTileBytes,
-      [&](Lane& a, Lane& b) {
-        T::template put<2>(at(a), row_bytes_, {a.in, b.in});
-        move_on(a), move_on(b);
+      [&](size_t i, Lane& a, Lane& b) {
+        T::template put<2>(at(i), row_bytes_, {a.in, b.in});
+        move_on(i, a), move_on(i + 1, b);
       },
-      [&](Lane& lane) {
+      [&](size_t i, Lane& lane) {
         if (!lane.out) return;
         if (lane.left >= kTileBytes) {
-          T::template put<1>(at(lane), row_bytes_, {lane.in});
+          T::template put<1>(at(i), row_bytes_, {lane.in});
         } else {
           std::memset(filled.value, 0, kTileBytes);
           if (lane.left) std::memcpy(filled.value, lane.in, lane.left);
           if (step.work == Work::mac && (lane.left % kBlock || !lane.left)) filled.value[lane.left] = 0x80;
-          T::template put<1>(at(lane), row_bytes_, {filled.value});
+          T::template put<1>(at(i), row_bytes_, {filled.value});
         }
-        move_on(lane);
+        move_on(i, lane);
       });
 }
 

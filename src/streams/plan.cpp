@@ -81,19 +81,21 @@ Plan place(std::span<const Item> items, std::span<const LaneCost> kernels, const
   return plan;
 }
 
-// A slot's place among the groups. Neighbours mostly lie in one group, so divisions are rare.
-class Locator {
- public:
-  explicit Locator(uint32_t lanes) noexcept : lanes_(lanes) {}
-  uint32_t group(uint32_t slot) noexcept {
-    if (slot - group_ * lanes_ >= lanes_) group_ = slot / lanes_;
-    return group_;
+// by_key of items whose slots ascend, as they mostly do: every key once, the groups one after the other.
+Plan by_ascending_key(std::span<const Item> items, const LaneCost& kernel) {
+  Plan plan;
+  plan.placed.reserve(items.size());
+  while (!items.empty()) {
+    const uint32_t group = items[0].slot / kernel.lanes, first = group * kernel.lanes;
+    size_t num = 1;
+    while (num < items.size() && items[num].slot - first < kernel.lanes) ++num;
+    const auto chunk = items.first(num);
+    add_chunk(plan, chunk, 0, group, best_cut(chunk, kernel.pass, 0),
+              [&](const Item& item, size_t) { return item.slot - first; });
+    items = items.subspan(num);
   }
-  uint32_t lane(uint32_t slot) noexcept { return slot - group(slot) * lanes_; }
-
- private:
-  uint32_t lanes_, group_ = 0;
-};
+  return plan;
+}
 
 void sort(std::span<Item> items) {
   if (!std::is_sorted(items.begin(), items.end(), longer)) std::stable_sort(items.begin(), items.end(), longer);
@@ -110,14 +112,15 @@ Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels) {
 }
 
 Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slots) {
+  const auto after = [](const Item& a, const Item& b) { return a.slot >= b.slot; };
+  if (std::adjacent_find(items.begin(), items.end(), after) == items.end()) return by_ascending_key(items, kernel);
   const Plan none{{}, {}, {}, UINT64_MAX};
   // The groups that are used, numbered as they come.
   constexpr uint32_t kUnused = UINT32_MAX;
   std::vector<uint32_t> number(num_slots / kernel.lanes + 1, kUnused), group;
-  Locator locator(kernel.lanes);
   for (const Item& item : items) {
-    uint32_t& n = number[locator.group(item.slot)];
-    if (n == kUnused) n = static_cast<uint32_t>(group.size()), group.push_back(locator.group(item.slot));
+    uint32_t& n = number[item.slot / kernel.lanes];
+    if (n == kUnused) n = static_cast<uint32_t>(group.size()), group.push_back(item.slot / kernel.lanes);
   }
   // Few of very many keys: slicing them anew costs fewer rows than chunks that are all but empty.
   if (group.size() > 8 * (items.size() / kernel.lanes + 1)) return none;
@@ -126,12 +129,10 @@ Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slot
   std::vector<uint32_t> seen(group.size() * kernel.lanes);
   std::vector<size_t> chunk_of(items.size());
   size_t num_layers = 0;
-  bool in_order = true;
   for (size_t i = 0; i < items.size(); ++i) {
-    const uint32_t slot = items[i].slot, n = number[locator.group(slot)];
-    const size_t layer = seen[n * size_t{kernel.lanes} + locator.lane(slot)]++;
+    const uint32_t slot = items[i].slot, n = number[slot / kernel.lanes];
+    const size_t layer = seen[n * size_t{kernel.lanes} + slot % kernel.lanes]++;
     chunk_of[i] = layer * group.size() + n;
-    in_order = in_order && (i == 0 || chunk_of[i] >= chunk_of[i - 1]);
     num_layers = std::max(num_layers, layer + 1);
   }
   // Very many messages of few keys: chunks would be all but empty, and more than messages.
@@ -139,21 +140,17 @@ Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slot
   std::vector<size_t> begin(num_layers * group.size() + 1);
   for (const size_t chunk : chunk_of) ++begin[chunk + 1];
   for (size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
-  std::vector<Item> moved;
-  if (!in_order) {
-    moved.resize(items.size());
-    std::vector<size_t> next(begin.begin(), begin.end() - 1);
-    for (size_t i = 0; i < items.size(); ++i) moved[next[chunk_of[i]]++] = items[i];
-    items = moved;
-  }
+  std::vector<Item> ordered(items.size());
+  std::vector<size_t> next(begin.begin(), begin.end() - 1);
+  for (size_t i = 0; i < items.size(); ++i) ordered[next[chunk_of[i]]++] = items[i];
 
   Plan plan;
   plan.placed.reserve(items.size());
   for (size_t c = 0; c + 1 < begin.size(); ++c) {
-    const auto chunk = items.subspan(begin[c], begin[c + 1] - begin[c]);
+    const auto chunk = std::span<const Item>(ordered).subspan(begin[c], begin[c + 1] - begin[c]);
     if (chunk.empty()) continue;
     add_chunk(plan, chunk, 0, group[c % group.size()], best_cut(chunk, kernel.pass, 0),
-              [&](const Item& item, size_t) { return locator.lane(item.slot); });
+              [&](const Item& item, size_t) { return item.slot % kernel.lanes; });
   }
   return plan;
 }

@@ -92,18 +92,18 @@ struct Tile {
     const size_t row_bytes = lanes.size() * kBlock;
     for_lanes(
         lanes, kTileBytes,
-        [&](const Lane& a, const Lane& b) {
+        [&](size_t i, const Lane& a, const Lane& b) {
           prefetch(a), prefetch(b);
-          put<2>(rows + index(lanes, a), row_bytes, {a.in, b.in});
+          put<2>(rows + i * kBlock, row_bytes, {a.in, b.in});
         },
-        [&](const Lane& lane) {
+        [&](size_t i, const Lane& lane) {
           if (lane.left >= kTileBytes) {
             prefetch(lane);
-            put<1>(rows + index(lanes, lane), row_bytes, {lane.in});
+            put<1>(rows + i * kBlock, row_bytes, {lane.in});
           } else if (lane.left) {
             uint8_t filled[kTileBytes] = {};
             std::memcpy(filled, lane.in, lane.left);
-            put<1>(rows + index(lanes, lane), row_bytes, {filled});
+            put<1>(rows + i * kBlock, row_bytes, {filled});
           }
         });
   }
@@ -115,18 +115,18 @@ struct Tile {
     const auto move_on = [](Lane& lane, size_t len) { lane.in += len, lane.out += len, lane.left -= len; };
     for_lanes(
         lanes, kTileBytes,
-        [&](Lane& a, Lane& b) {
-          get<kAdd, 2>({a.out, b.out}, {a.in, b.in}, rows + index(lanes, a), row_bytes);
+        [&](size_t i, Lane& a, Lane& b) {
+          get<kAdd, 2>({a.out, b.out}, {a.in, b.in}, rows + i * kBlock, row_bytes);
           move_on(a, kTileBytes), move_on(b, kTileBytes);
         },
-        [&](Lane& lane) {
+        [&](size_t i, Lane& lane) {
           const size_t len = std::min(lane.left, kTileBytes);
           if (len == kTileBytes) {
-            get<kAdd, 1>({lane.out}, {lane.in}, rows + index(lanes, lane), row_bytes);
+            get<kAdd, 1>({lane.out}, {lane.in}, rows + i * kBlock, row_bytes);
           } else if (len) {
             uint8_t bytes[kTileBytes];
-            get<false, 1>({bytes}, {bytes}, rows + index(lanes, lane), row_bytes);
-            for (size_t i = 0; i < len; ++i) lane.out[i] = kAdd ? bytes[i] ^ lane.in[i] : bytes[i];
+            get<false, 1>({bytes}, {bytes}, rows + i * kBlock, row_bytes);
+            for (size_t k = 0; k < len; ++k) lane.out[k] = kAdd ? bytes[k] ^ lane.in[k] : bytes[k];
           }
           move_on(lane, len);
         });
@@ -138,23 +138,17 @@ struct Tile {
     __builtin_prefetch(lane.in + kTileBytes);
   }
 
-  // Where a lane's block begins within a row.
-  template <class Lanes, class L>
-  static size_t index(const Lanes& lanes, const L& lane) noexcept {
-    return static_cast<size_t>(&lane - lanes.data()) * kBlock;
-  }
-
-  // both(a, b) for neighbours that have at least so many bytes left each, where such are moved together; one(lane) for
-  // all others.
+  // both(i, a, b) for lanes i and i + 1 that have at least so many bytes left each, where such are moved together;
+  // one(i, lane) for all others.
   template <class L, class Both, class One>
   static void for_lanes(std::span<L> lanes, size_t min_left, Both both, One one) noexcept {
     size_t i = 0;
     if constexpr (kSideBySide == 2)
       for (; i + 2 <= lanes.size(); i += 2) {
         L &a = lanes[i], &b = lanes[i + 1];
-        std::min(a.left, b.left) >= min_left ? both(a, b) : (one(a), one(b));
+        std::min(a.left, b.left) >= min_left ? both(i, a, b) : (one(i, a), one(i + 1, b));
       }
-    for (; i < lanes.size(); ++i) one(lanes[i]);
+    for (; i < lanes.size(); ++i) one(i, lanes[i]);
   }
 };
 

@@ -95,6 +95,8 @@ TEST(Plan, FewOfVeryManyKeys) {
   const size_t num_slots = 40 * size_t{1000003};
   check(by_key(std::span(items).first(16), kWide[0], num_slots), {items.begin(), items.begin() + 16}, kWide);
   const LaneCost wide{64, 100, 250};
+  check(by_key(items, wide, num_slots), items, {wide});
+  std::swap(items[0].slot, items[1].slot);  // not in order: such a plan is not made
   EXPECT_EQ(by_key(items, wide, num_slots).cost, UINT64_MAX);
   const Plan plan = cheapest(items, std::span(&wide, 1), num_slots);
   ASSERT_EQ(plan.chunks.size(), 1u);
