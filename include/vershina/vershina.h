@@ -264,8 +264,8 @@ VSH_API vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_
 /* A batch of independent messages, each with its own key, IV and length. Messages of one work (mode and direction) run
  * side by side, a block of each at a time, and so the feedback modes, which cannot hurry one message, reach the speed of
  * the many-block kernels: sectors, packets, records. Any number of jobs is right; the library takes what is cheapest for
- * that number (docs/streams.md has figures). A batch allocates working memory: some 10 KiB to 200 KiB a thread, and up to
- * 200 bytes a job. */
+ * that number (docs/streams.md has figures). A batch allocates working memory: some 10 KiB to 200 KiB a thread,
+ * and up to 200 bytes a job. */
 typedef struct vsh_streams vsh_streams;
 
 typedef enum vsh_stream_work {

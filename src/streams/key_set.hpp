@@ -13,8 +13,8 @@ namespace vsh::streams {
 // The rows that may do a cipher's lanes, in order of preference: of a forced row nothing but itself. May be empty.
 std::vector<const BlockKernel*> lane_kernels(const Cipher& cipher);
 
-// Bytes of the stack on which lanes leave secrets: the slicing of keys keeps most, planes of keys, state and temporaries,
-// each as large as a row.
+// Bytes of the stack on which lanes leave secrets: the slicing of keys keeps most, planes of keys, state and
+// temporaries, each as large as a row.
 constexpr size_t lanes_stack(size_t lanes, size_t block_size) noexcept { return 6 * lanes * block_size + 4096; }
 
 // The schedule of a chunk's lanes, and the row E(0^n), from which MAC makes its subkeys.

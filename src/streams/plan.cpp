@@ -167,7 +167,8 @@ Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t n
 uint64_t threads_a_chunk(unsigned threads, size_t num_items, size_t lanes) noexcept {
   const uint64_t available = available_threads(), usable = threads ? std::min<uint64_t>(threads, available) : available;
   const uint64_t num_chunks = num_items / lanes + (num_items % lanes != 0);
-  return std::min<uint64_t>(std::max<uint64_t>(usable / std::max<uint64_t>(num_chunks, 1), 1), std::max<size_t>(num_items, 1));
+  if (num_chunks == 0) return 1;
+  return std::clamp<uint64_t>(usable / num_chunks, 1, num_items);  // no more than there are messages for
 }
 
 }  // namespace vsh::streams

@@ -65,8 +65,8 @@ struct Tile {
   }
   // And back, added to the message where kAdd.
   template <bool kAdd, size_t kNum>
-  static void get(const std::array<uint8_t*, kNum>& out, const std::array<const uint8_t*, kNum>& in, const uint8_t* rows,
-                  size_t row_bytes) noexcept {
+  static void get(const std::array<uint8_t*, kNum>& out, const std::array<const uint8_t*, kNum>& in,
+                  const uint8_t* rows, size_t row_bytes) noexcept {
     const auto write = [&](size_t lane, size_t i, Pair p) {
       store_pair(out[lane] + i, kAdd ? p ^ load_pair(in[lane] + i) : p);
     };

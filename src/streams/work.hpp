@@ -19,12 +19,12 @@ inline constexpr size_t kNumWorks = 11;
 // A cache line: batches are walked more than once.
 struct Job {
   Work work;
-  bool done = false;   // set by the run: false where memory or threads gave out
-  uint32_t slot;       // of the key in the key set, or kNoSlot
+  bool done = false;  // set by the run: false where memory or threads gave out
+  uint32_t slot;      // of the key in the key set, or kNoSlot
   const uint8_t* key;  // 32 bytes
   const uint8_t* iv;
   const uint8_t* in;
-  uint8_t* out;        // len bytes, out == in allowed; of a MAC out_len bytes
+  uint8_t* out;  // len bytes, out == in allowed; of a MAC out_len bytes
   size_t len;
   size_t iv_len;
   size_t out_len;

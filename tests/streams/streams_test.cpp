@@ -185,7 +185,8 @@ TEST_P(Streams, ABadJobFailsAlone) {
   std::map<size_t, vsh_status> bad;
   for (const Damage& d : damages) {
     for (int i = 0; i < 20; ++i) batch.add_random(random.bytes(32), random.below(200));
-    for (int i = 0; i < 2; ++i) batch.add(VSH_STREAM_ENCRYPT, last, random.bytes(32), 96, false);  // a good one of its kind
+    // The second has a good one of its kind before it.
+    for (int i = 0; i < 2; ++i) batch.add(VSH_STREAM_ENCRYPT, last, random.bytes(32), 96, false);
     d.damage(batch.jobs.back());
     bad[batch.jobs.size() - 1] = d.status;
   }
