@@ -264,8 +264,8 @@ VSH_API vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_
 /* A batch of independent messages, each with its own key, IV and length. Messages of one work (mode and direction) run
  * side by side, a block of each at a time, and so the feedback modes, which cannot hurry one message, reach the speed of
  * the many-block kernels: sectors, packets, records. Any number of jobs is right; the library takes what is cheapest for
- * that number (docs/streams.md has figures). A batch allocates working memory: some 10 KiB to 200 KiB a thread, and 100
- * bytes a job. */
+ * that number (docs/streams.md has figures). A batch allocates working memory: some 10 KiB to 200 KiB a thread,
+ * and up to 200 bytes a job. */
 typedef struct vsh_streams vsh_streams;
 
 typedef enum vsh_stream_work {
@@ -312,6 +312,7 @@ static inline vsh_status vsh_streams_run(const vsh_streams* streams, vsh_stream_
 VSH_API const char* vsh_streams_kernel(const vsh_streams* streams);
 VSH_API size_t vsh_streams_lanes(const vsh_streams* streams);
 
+/* No bytes of one job's digest may lie in another job's buffers, nor in its own message. */
 typedef struct vsh_hash_job {
   const uint8_t* in;
   size_t in_len;

@@ -5,6 +5,7 @@
 #include "api/keys.hpp"
 #include "api/mode_arguments.hpp"
 #include "api/names.hpp"
+#include "core/wipe.hpp"
 #include "streams/cipher_batch.hpp"
 #include "streams/hash_batch.hpp"
 
@@ -41,41 +42,77 @@ vsh_mac_algorithm mac_of(unsigned algorithm) {
   return algorithm == VSH_KUZNYECHIK ? VSH_KUZNYECHIK_MAC : algorithm == VSH_MAGMA ? VSH_MAGMA_MAC : VSH_GOST28147_IMIT;
 }
 
-// Sets everything but the key.
-vsh_status read_work(const vsh_streams& s, const vsh_stream_job& from, streams::Job& job) {
-  const unsigned work = number(from.work), mode = number(from.mode);
-  if (!is_buffer(from.in, from.in_len) || !is_buffer(from.out, from.out_len)) return VSH_E_ARGUMENT;
-  job.in = from.in, job.len = from.in_len, job.out = from.out, job.out_len = from.out_len;
-  if (work == VSH_STREAM_MAC) {
-    if (from.iv_len) return VSH_E_IV_LENGTH;
-    if (from.out_len == 0 || from.out_len > vsh_mac_max_len(mac_of(s.algorithm))) return VSH_E_ARGUMENT;
-    job.work = s.algorithm == VSH_GOST28147 ? Work::imit : Work::mac;
-  } else {
-    if (work != VSH_STREAM_ENCRYPT && work != VSH_STREAM_DECRYPT) return VSH_E_ARGUMENT;
-    if (!is_cipher(s.algorithm, mode)) return VSH_E_ARGUMENT;
-    if (const vsh_status status = check_iv(s.algorithm, mode, from.iv, from.iv_len)) return status;
-    size_t segment;
-    if (const vsh_status status = read_segment(segment, s.algorithm, mode, s.checked)) return status;
-    if (pads(mode) && from.in_len & (s.set.cipher().block_size() - 1)) return VSH_E_DATA_LENGTH;
-    if (from.out_len != from.in_len) return VSH_E_CAPACITY;
-    job.work = work_of(work, mode);
-    job.iv = from.iv, job.iv_len = from.iv_len;
-  }
-  return from.out != from.in && overlap(from.out, from.out_len, from.in, from.in_len) ? VSH_E_ARGUMENT : VSH_OK;
-}
+// What work, mode and length of the IV say of a job.
+struct Kind {
+  unsigned work, mode;
+  size_t iv_len;
+  Work lockstep_work;
+  size_t granule;  // the message is a multiple of so many bytes, a power of two
 
-vsh_status read_key(const vsh_streams& s, const vsh_stream_job& from, streams::Job& job) {
-  if (from.key) {
-    if (!is_buffer(from.key, VSH_KEY_LEN)) return VSH_E_ARGUMENT;
-    job.key = from.key;
-    job.slot = streams::kNoSlot;
-    return VSH_OK;
+  bool is_of(const vsh_stream_job& job) const {
+    return work == number(job.work) && mode == number(job.mode) && iv_len == job.iv_len;
   }
-  if (from.key_index >= s.set.num_keys()) return VSH_E_ARGUMENT;
-  job.key = s.set.key(from.key_index);
-  job.slot = static_cast<uint32_t>(from.key_index);
+};
+
+vsh_status read_kind(const vsh_streams& s, const vsh_stream_job& from, Kind& kind) {
+  const unsigned work = number(from.work), mode = number(from.mode);
+  kind = {work, mode, from.iv_len, s.algorithm == VSH_GOST28147 ? Work::imit : Work::mac, 1};
+  if (work == VSH_STREAM_MAC) return from.iv_len ? VSH_E_IV_LENGTH : VSH_OK;
+  if (work != VSH_STREAM_ENCRYPT && work != VSH_STREAM_DECRYPT) return VSH_E_ARGUMENT;
+  if (!is_cipher(s.algorithm, mode)) return VSH_E_ARGUMENT;
+  if (const vsh_status status = check_iv(s.algorithm, mode, from.iv, from.iv_len)) return status;
+  size_t segment;
+  if (const vsh_status status = read_segment(segment, s.algorithm, mode, s.checked)) return status;
+  kind.lockstep_work = work_of(work, mode);
+  if (pads(mode)) kind.granule = s.set.cipher().block_size();
   return VSH_OK;
 }
+
+// Reads one job after the other. Neighbours are mostly of one kind, which is checked once.
+class JobReader {
+ public:
+  explicit JobReader(const vsh_streams& s) : s_(s), max_tag_(vsh_mac_max_len(mac_of(s.algorithm))) {}
+
+  vsh_status operator()(const vsh_stream_job& from, streams::Job& job) {
+    if (!is_buffer(from.in, from.in_len) || !is_buffer(from.out, from.out_len)) return VSH_E_ARGUMENT;
+    if (!known_ || !kind_.is_of(from)) {
+      const vsh_status status = read_kind(s_, from, kind_);
+      known_ = status == VSH_OK;
+      if (!known_) return status;
+    }
+    if (kind_.work == VSH_STREAM_MAC) {
+      if (from.out_len == 0 || from.out_len > max_tag_) return VSH_E_ARGUMENT;
+    } else {
+      if (!is_buffer(from.iv, from.iv_len)) return VSH_E_ARGUMENT;
+      if (from.in_len & (kind_.granule - 1)) return VSH_E_DATA_LENGTH;
+      if (from.out_len != from.in_len) return VSH_E_CAPACITY;
+    }
+    if (from.out != from.in && overlap(from.out, from.out_len, from.in, from.in_len)) return VSH_E_ARGUMENT;
+    job.work = kind_.lockstep_work;
+    job.iv = from.iv, job.in = from.in, job.out = from.out;
+    job.len = from.in_len, job.iv_len = from.iv_len, job.out_len = from.out_len;
+    return read_key(from, job);
+  }
+
+ private:
+  vsh_status read_key(const vsh_stream_job& from, streams::Job& job) const {
+    if (from.key) {
+      if (!is_buffer(from.key, VSH_KEY_LEN)) return VSH_E_ARGUMENT;
+      job.key = from.key;
+      job.slot = streams::kNoSlot;
+      return VSH_OK;
+    }
+    if (from.key_index >= s_.set.num_keys()) return VSH_E_ARGUMENT;
+    job.key = s_.set.key(from.key_index);
+    job.slot = static_cast<uint32_t>(from.key_index);
+    return VSH_OK;
+  }
+
+  const vsh_streams& s_;
+  const size_t max_tag_;
+  Kind kind_{};
+  bool known_ = false;
+};
 
 // Checks the jobs, runs the good ones, writes each one's status. `read` fills a Work item from a job and returns its
 // status; `run` takes the items.
@@ -91,14 +128,13 @@ vsh_status run_batch(Job* jobs, size_t num_jobs, size_t job_size, Read read, Run
     items.reserve(num_jobs);
     job_of.reserve(num_jobs);
     for (size_t i = 0; i < num_jobs; ++i) {
-      Item item{};
-      jobs[i].status = read(jobs[i], item);
-      if (jobs[i].status != VSH_OK) {
+      jobs[i].status = read(jobs[i], items.emplace_back());
+      if (jobs[i].status == VSH_OK) {
+        job_of.push_back(static_cast<uint32_t>(i));
+      } else {
+        items.pop_back();
         result = VSH_E_JOB;
-        continue;
       }
-      items.push_back(item);
-      job_of.push_back(static_cast<uint32_t>(i));
     }
     if (!items.empty()) run(items);
     return VSH_OK;
@@ -113,17 +149,13 @@ vsh_status run_batch(Job* jobs, size_t num_jobs, size_t job_size, Read read, Run
   return outcome;
 }
 
-struct FreeStreams {
-  void operator()(vsh_streams* s) const { delete s; }
-};
-
 // The rows for many messages in order of preference; a forced one is the only one.
-std::vector<const HashLanesKernel*> lane_kernels(const HashLanesKernel* chosen, bool forced) {
+std::vector<const HashLanesKernel*> lane_kernels(const HashLanesChoice& choice) {
   std::vector<const HashLanesKernel*> kernels;
-  if (!chosen) return kernels;
-  kernels.push_back(chosen);
+  if (!choice.row) return kernels;
+  kernels.push_back(choice.row);
   for (const HashLanesKernel* row : hash_lanes_kernels())
-    if (!forced && row != chosen && runnable(row->info)) kernels.push_back(row);
+    if (!choice.forced && row != choice.row && runnable(row->info)) kernels.push_back(row);
   return kernels;
 }
 
@@ -141,7 +173,8 @@ vsh_status vsh_streams_new(vsh_streams** result, vsh_cipher_algorithm algorithm,
   if (o.segment_len > n) return VSH_E_SEGMENT;
   if (o.padding != VSH_PADDING_DEFAULT && o.padding != VSH_PADDING_NONE) return VSH_E_PADDING;
   if (const vsh_status s = check_sbox(a, o)) return s;
-  streams::Cipher cipher{};
+  Wiped<streams::Cipher> holder;  // has a user's S-boxes
+  streams::Cipher& cipher = *holder;
   cipher.algorithm = a;
   cipher.kernels = choose_block_kernel(a, o.kernel, o.allow_tables, o.sbox == VSH_SBOX_CUSTOM);
   if (const vsh_status s = status_of(cipher.kernels.status)) return s;
@@ -152,7 +185,6 @@ vsh_status vsh_streams_new(vsh_streams** result, vsh_cipher_algorithm algorithm,
   if (a == Algorithm::gost28147) expand_gost28147(cipher.parameters, kNoKey, o);
   return guarded([&] {
     *result = new vsh_streams(number(algorithm), o, cipher, keys, num_keys);
-    wipe(&cipher, sizeof cipher);  // has a user's S-boxes
     return VSH_OK;
   });
 }
@@ -161,11 +193,7 @@ void vsh_streams_free(vsh_streams* s) { delete s; }
 
 vsh_status vsh_streams_run_jobs(const vsh_streams* s, vsh_stream_job* jobs, size_t num_jobs, size_t job_size) {
   if (!s) return VSH_E_ARGUMENT;
-  const auto read = [&](const vsh_stream_job& from, streams::Job& job) {
-    const vsh_status status = read_work(*s, from, job);
-    return status != VSH_OK ? status : read_key(*s, from, job);
-  };
-  return run_batch<streams::Job>(jobs, num_jobs, job_size, read,
+  return run_batch<streams::Job>(jobs, num_jobs, job_size, JobReader(*s),
                                  [&](std::vector<streams::Job>& items) { streams::run_batch(s->set, items); });
 }
 
@@ -196,7 +224,7 @@ vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* job
     return VSH_OK;
   };
   return run_batch<streams::Message>(jobs, num_jobs, job_size, read, [&](std::vector<streams::Message>& messages) {
-    streams::hash_batch(*one.row, lane_kernels(many.row, !o.kernel.empty()), 8 * static_cast<unsigned>(len), messages,
+    streams::hash_batch(*one.row, lane_kernels(many), 8 * static_cast<unsigned>(len), messages,
                         o.threads);
   });
 }

@@ -187,8 +187,8 @@ BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow
   if (!force.variant.empty()) {
     const BlockKernel* row = nullptr;
     const Choice status = find_forced(block_kernels(a), force.variant, allow_tables, row);
-    if (!row) return {status, {}};
-    return {status, Ladder(Candidate{row, tuner::pass_cost(tuner::measured(), row->info, custom_sbox)})};
+    if (!row) return {status, {}, true};
+    return {status, Ladder(Candidate{row, tuner::pass_cost(tuner::measured(), row->info, custom_sbox)}), true};
   }
   // Made once: a choice belongs to every new key. By family, tables, S-boxes.
   static const auto ladders = [] {
@@ -223,6 +223,7 @@ HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept {
   const FromEnvironment force = forced_variant(Algorithm::streebog, forced);
   if (force.unknown) return {Choice::unknown, nullptr};
   if (!force.variant.empty()) {
+    choice.forced = true;
     if (!has(kHashKernels, force.variant))
       choice.status = find_forced(hash_lanes_kernels(), force.variant, false, choice.row);
     return choice;

@@ -41,7 +41,8 @@ inline Choice permission(const KernelInfo& info, bool allow_tables) noexcept {
 
 struct BlockChoice {
   Choice status = Choice::ok;
-  Ladder ladder;  // without rungs unless ok
+  Ladder ladder;        // without rungs unless ok
+  bool forced = false;  // by the caller or the environment: nothing else may be used
 };
 struct HashChoice {
   Choice status = Choice::ok;
@@ -50,6 +51,7 @@ struct HashChoice {
 struct HashLanesChoice {
   Choice status = Choice::ok;
   const HashLanesKernel* row = nullptr;  // null with ok: a row for one message is forced and does all of them
+  bool forced = false;
 };
 
 // forced: a variant's name, or empty. Where it is empty, the environment's VERSHINA_KERNEL counts: a comma-separated

@@ -35,9 +35,16 @@ void run_mac(const BlockEngine& engine, const Job& job) {
   wipe(&mac, sizeof mac);
 }
 
-void run_imit(const magma::RoundKeys& round_keys, const Job& job) {
+// A forced row does the 16 rounds too, if it is for one block; others cannot (as vsh_mac).
+const BlockKernel& imit_kernel(const BlockChoice& kernels) noexcept {
+  const BlockKernel* forced =
+      kernels.forced ? magma::ImitRounds::find_kernel(kernels.ladder.one().info.variant) : nullptr;
+  return forced ? *forced : *magma::ImitRounds::find_kernel({});
+}
+
+void run_imit(const BlockChoice& kernels, const magma::RoundKeys& round_keys, const Job& job) {
   Wiped<uint8_t[modes::Imit::kBlock]> tag;
-  modes::Imit imit(round_keys);
+  modes::Imit imit(round_keys, imit_kernel(kernels));
   imit.update(job.in, job.len);
   imit.final(tag.value);
   std::memcpy(job.out, tag.value, job.out_len);
@@ -72,6 +79,14 @@ void run_mode(const Cipher& cipher, const BlockEngine& engine, const Job& job) {
 
 }  // namespace
 
+bool can_be_divided(Work work) noexcept {
+  switch (work) {
+    case Work::ecb_encrypt: case Work::ecb_decrypt: case Work::cbc_decrypt: case Work::cfb_decrypt:
+    case Work::ctr: case Work::cnt: return true;
+    default: return false;
+  }
+}
+
 void run_alone(const Cipher& cipher, const Job& job, unsigned threads) {
   BlockChoice kernels = cipher.kernels;
   if (one_by_one(cipher, job)) kernels.ladder = kernels.ladder.for_single_blocks();
@@ -84,7 +99,7 @@ void run_alone(const Cipher& cipher, const Job& job, unsigned threads) {
   *round_keys = cipher.parameters;
   for (size_t i = 0; i < 8; ++i)
     round_keys->k[i] = round_keys->little_endian ? load_le32(job.key + 4 * i) : load_be32(job.key + 4 * i);
-  if (job.work == Work::imit) return run_imit(*round_keys, job);
+  if (job.work == Work::imit) return run_imit(kernels, *round_keys, job);
   run_mode(cipher, BlockEngine(kernels, &*round_keys, threads), job);
 }
 

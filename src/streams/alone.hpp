@@ -6,10 +6,13 @@
 
 namespace vsh::streams {
 
-// On up to `threads` threads. May throw std::bad_alloc, before anything is written.
+// On up to `threads` threads, where it can be divided. May throw std::bad_alloc, before anything is written.
 void run_alone(const Cipher& cipher, const Job& job, unsigned threads);
 
-// Cycles that it takes, by what the kernels' rows say: for the plan. blocks: num_blocks of the job.
+// Whether blocks wait for none before them, so that one message can go to many threads.
+bool can_be_divided(Work work) noexcept;
+
+// Cycles that it takes on one thread, by what the kernels' rows say: for the plan. blocks: num_blocks of the job.
 uint64_t cost_alone(const Cipher& cipher, const Job& job, uint64_t blocks) noexcept;
 
 // Blocks that a message asks of its cipher, one after the other or not.

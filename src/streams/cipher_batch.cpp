@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "core/executor.hpp"
 #include "core/tuner.hpp"
@@ -12,8 +13,10 @@ namespace vsh::streams {
 namespace {
 
 // Cycles to slice the keys of a chunk, in passes: Kuznyechik's 32 steps of key expansion are three and a half; Magma's
-// keys are only transposed; and the row E(0^n).
-uint64_t prepare_passes(const Cipher& cipher) noexcept { return cipher.algorithm == Algorithm::kuznyechik ? 5 : 2; }
+// keys are only transposed; and for MAC the row E(0^n).
+uint64_t prepare_passes(const Cipher& cipher, Work work) noexcept {
+  return (cipher.algorithm == Algorithm::kuznyechik ? 4 : 1) + (work == Work::mac);
+}
 
 // Whether a job fits the lanes: a register of one block, whole segments, a counter that leaves the IV alone.
 bool fits_lanes(const Cipher& cipher, const Job& job) noexcept {
@@ -27,6 +30,20 @@ bool fits_lanes(const Cipher& cipher, const Job& job) noexcept {
   return false;
 }
 
+// What planning wants to know of a job. Neighbours mostly agree in what it depends on.
+struct Measures {
+  Work work;
+  size_t len, iv_len;
+  bool fits;
+  uint64_t blocks, alone;
+
+  bool are_of(const Job& job) const noexcept { return work == job.work && len == job.len && iv_len == job.iv_len; }
+  static Measures of(const Cipher& cipher, const Job& job) noexcept {
+    const uint64_t blocks = num_blocks(cipher, job);
+    return {job.work, job.len, job.iv_len, fits_lanes(cipher, job), blocks, cost_alone(cipher, job, blocks)};
+  }
+};
+
 class Batch {
  public:
   Batch(const KeySet& keys, std::span<Job> jobs) : keys_(keys), cipher_(keys.cipher()), jobs_(jobs) {
@@ -38,18 +55,19 @@ class Batch {
 
   void run() {
     std::array<std::vector<Item>, kNumWorks> items;  // what is not of one work cannot be in step
+    Measures m{};
     for (uint32_t i = 0; i < jobs_.size(); ++i) {
       Job& job = jobs_[i];
-      const uint64_t blocks = num_blocks(cipher_, job);
-      if (blocks == 0)
+      if (i == 0 || !m.are_of(job)) m = Measures::of(cipher_, job);
+      if (m.blocks == 0)
         job.done = true;
-      else if (fits_lanes(cipher_, job))
-        items[static_cast<size_t>(job.work)].push_back({blocks, cost_alone(cipher_, job, blocks), i, job.slot});
+      else if (m.fits)
+        items[static_cast<size_t>(m.work)].push_back({m.blocks, m.alone, i, job.slot});
       else
         alone_.push_back(i);
     }
     for (size_t work = 0; work < kNumWorks; ++work)
-      if (!items[work].empty()) add(cheapest(items[work], costs(static_cast<Work>(work)), keys_.num_keys()));
+      if (!items[work].empty()) plan(static_cast<Work>(work), items[work]);
     run_long();
     const size_t num_chunks = chunks_.size();
     for_ranges(num_chunks + alone_.size(), 1, cipher_.threads, [&](size_t begin, size_t end) {
@@ -68,12 +86,17 @@ class Batch {
     std::vector<LaneCost> costs;
     for (const BlockKernel* kernel : keys_.kernels()) {
       const uint64_t pass = tuner::pass_cost(tuner::measured(), kernel->info, cipher_.parameters.custom);
-      costs.push_back({kernel->info.lanes, work == Work::imit ? pass / 2 : pass, prepare_passes(cipher_) * pass});
+      costs.push_back({kernel->info.lanes, work == Work::imit ? pass / 2 : pass, prepare_passes(cipher_, work) * pass});
     }
     return costs;
   }
 
-  void add(const Plan& plan) {
+  void plan(Work work, std::vector<Item>& items) {
+    if (max_lanes_ && cipher_.threads != 1) {
+      const uint64_t threads = threads_a_chunk(cipher_.threads, items.size(), keys_.kernels()[0]->info.lanes);
+      for (Item& item : items) item.alone /= threads;
+    }
+    const Plan plan = cheapest(items, costs(work), keys_.num_keys());
     const size_t offset = placed_.size();
     placed_.insert(placed_.end(), plan.placed.begin(), plan.placed.end());
     for (Chunk chunk : plan.chunks) {
@@ -90,8 +113,8 @@ class Batch {
 
   void run_long() {
     if (cipher_.threads == 1) return;
-    const auto first_long =
-        std::stable_partition(alone_.begin(), alone_.end(), [&](uint32_t job) { return jobs_[job].len < kLong; });
+    const auto is_long = [&](uint32_t i) { return jobs_[i].len >= kLong && can_be_divided(jobs_[i].work); };
+    const auto first_long = std::partition(alone_.begin(), alone_.end(), std::not_fn(is_long));
     for (auto i = first_long; i != alone_.end(); ++i) run_one(*i, cipher_.threads);
     alone_.erase(first_long, alone_.end());
   }
@@ -104,20 +127,21 @@ class Batch {
     for (const Chunk& chunk : chunks) {
       const BlockKernel& kernel = *keys_.kernels()[chunk.kernel];
       const auto placed = std::span<const Placed>(placed_).subspan(chunk.first, chunk.num);
+      const Work work = jobs_[placed[0].job].work;
       const uint8_t* schedule = sliced.data();
       if (is_new(chunk)) {
         std::fill(pointers.begin(), pointers.end(), nullptr);
         for (const Placed& p : placed) pointers[p.lane] = jobs_[p.job].key;
         LaneKeys::prepare(sliced.data(), kernel, pointers.data(), cipher_);
+        if (work == Work::mac) LaneKeys::encrypt_zero(sliced.data(), kernel);
       } else {
         schedule = keys_.group(chunk.group);
       }
-      lockstep.run(kernel, schedule, jobs_[placed[0].job].work, jobs_, placed, chunk.rows,
+      lockstep.run(kernel, schedule, work, jobs_, placed, chunk.rows,
                    LaneKeys::zero_encrypted(schedule, kernel));
       for (const Placed& p : placed) jobs_[p.job].done = true;
     }
-    // A bit-sliced kernel has its planes there, up to twice a pass.
-    wipe_stack(3 * max_lanes_ * cipher_.block_size() + kStackBytes);
+    wipe_stack(lanes_stack(max_lanes_, cipher_.block_size()));
   }
 
   const KeySet& keys_;

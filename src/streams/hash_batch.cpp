@@ -125,12 +125,13 @@ void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> l
     costs.push_back({kernel->info.lanes, cycles(kernel->info), 0});
     max_lanes = std::max<size_t>(max_lanes, kernel->info.lanes);
   }
+  const uint64_t threads_each = lanes.empty() ? 1 : threads_a_chunk(threads, messages.size(), costs[0].lanes);
   const uint64_t one_call = cycles(one.info);
   std::vector<Item> items;
   items.reserve(messages.size());
   for (uint32_t i = 0; i < messages.size(); ++i) {
     const uint64_t calls = num_calls(messages[i].len);
-    items.push_back({calls, calls * one_call, i, kNoSlot});
+    items.push_back({calls, calls * one_call / threads_each, i, kNoSlot});
   }
   const Plan plan = by_length(items, costs);
   const size_t num_chunks = plan.chunks.size();

@@ -1,8 +1,10 @@
 #include "streams/key_set.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "core/executor.hpp"
+#include "core/wipe.hpp"
 
 namespace vsh::streams {
 
@@ -11,9 +13,8 @@ std::vector<const BlockKernel*> lane_kernels(const Cipher& cipher) {
   const auto add = [&](const BlockKernel* row) {
     if (row->lanes_schedule_size && std::find(kernels.begin(), kernels.end(), row) == kernels.end()) kernels.push_back(row);
   };
-  const Ladder& ladder = cipher.kernels.ladder;
-  add(&ladder.many());
-  if (ladder.size() == 1) return kernels;
+  add(&cipher.kernels.ladder.many());
+  if (cipher.kernels.forced) return kernels;
   for (const BlockKernel* row : block_kernels(cipher.algorithm))
     if (runnable(row->info) && row->info.constant_time) add(row);
   return kernels;
@@ -23,8 +24,7 @@ size_t LaneKeys::size(const BlockKernel& kernel) noexcept {
   return aligned_size(kernel.lanes_schedule_size) + aligned_size(kernel.info.lanes * kernel.block_size);
 }
 
-void LaneKeys::prepare(uint8_t* at, const BlockKernel& kernel, const uint8_t* const* keys, const Cipher& cipher) {
-  kernel.prepare_lanes(at, keys, &cipher.parameters);
+void LaneKeys::encrypt_zero(uint8_t* at, const BlockKernel& kernel) {
   uint8_t* const zero = at + aligned_size(kernel.lanes_schedule_size);
   std::memset(zero, 0, kernel.info.lanes * kernel.block_size);
   kernel.encrypt_lanes(at, zero, zero, 1);
@@ -37,14 +37,17 @@ KeySet::KeySet(const Cipher& cipher, const uint8_t* keys, size_t num_keys)
   if (kernels_.empty()) return;
   const BlockKernel& kernel = *kernels_[0];
   const size_t lanes = kernel.info.lanes, size = LaneKeys::size(kernel);
-  const size_t num_groups = (num_keys + lanes - 1) / lanes;
+  const size_t num_groups = num_keys / lanes + (num_keys % lanes != 0);
+  if (num_groups > SIZE_MAX / size) throw std::bad_alloc();
   groups_ = SecretBuffer(num_groups * size);
   for_ranges(num_groups, 1, cipher.threads, [&](size_t begin, size_t end) {
     std::vector<const uint8_t*> pointers(lanes);
     for (size_t g = begin; g < end; ++g) {
       for (size_t i = 0; i < lanes; ++i) pointers[i] = g * lanes + i < num_keys ? key(g * lanes + i) : nullptr;
       LaneKeys::prepare(groups_.data() + g * size, kernel, pointers.data(), cipher_);
+      LaneKeys::encrypt_zero(groups_.data() + g * size, kernel);
     }
+    wipe_stack(lanes_stack(lanes, kernel.block_size));
   });
 }
 

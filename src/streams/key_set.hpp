@@ -13,12 +13,20 @@ namespace vsh::streams {
 // The rows that may do a cipher's lanes, in order of preference: of a forced row nothing but itself. May be empty.
 std::vector<const BlockKernel*> lane_kernels(const Cipher& cipher);
 
+// Bytes of the stack on which lanes leave secrets: the slicing of keys keeps most, planes of keys, state and
+// temporaries, each as large as a row.
+constexpr size_t lanes_stack(size_t lanes, size_t block_size) noexcept { return 6 * lanes * block_size + 4096; }
+
 // The schedule of a chunk's lanes, and the row E(0^n), from which MAC makes its subkeys.
 class LaneKeys {
  public:
   static size_t size(const BlockKernel& kernel) noexcept;
   // In memory of size() bytes. keys: kernel.info.lanes pointers, null for lanes that are not used.
-  static void prepare(uint8_t* at, const BlockKernel& kernel, const uint8_t* const* keys, const Cipher& cipher);
+  static void prepare(uint8_t* at, const BlockKernel& kernel, const uint8_t* const* keys, const Cipher& cipher) {
+    kernel.prepare_lanes(at, keys, &cipher.parameters);
+  }
+  // After prepare, where there is a MAC to make.
+  static void encrypt_zero(uint8_t* at, const BlockKernel& kernel);
   static const uint8_t* zero_encrypted(const uint8_t* at, const BlockKernel& kernel) noexcept {
     return at + aligned_size(kernel.lanes_schedule_size);
   }

@@ -1,13 +1,13 @@
 #include "streams/lockstep.hpp"
 
+#include <bit>
+
 #include "magma/cnt_counters.hpp"
 #include "modes/imit.hpp"
 #include "modes/mac.hpp"
 
 namespace vsh::streams {
 namespace {
-
-using modes::xor_bytes;
 
 // The rows first .. first + num - 1 of CTR's counters: IV || 0 plus the number of the row, which stays within the half
 // that was zero (GOST R 34.13-2015 clause 5.2). rows[0] is the row of IVs.
@@ -24,9 +24,41 @@ void make_counters(uint8_t* rows, size_t row_bytes, uint64_t first, size_t num) 
   }
 }
 
+// The counters N3, N4 of two lanes, one step after the other. Words are kept less 2^31, which makes magma::add_mod's
+// comparison the signed one that vectors have; no number is below INT32_MIN, so N3 never carries.
+class TwoCounters {
+  using Words [[gnu::vector_size(16)]] = uint32_t;
+  using Signed [[gnu::vector_size(16)]] = int32_t;
+
+ public:
+  explicit TwoCounters(const uint8_t* at) noexcept {
+    std::memcpy(&less_, at, sizeof less_);
+    less_ ^= kSign;
+  }
+  void step(uint8_t* to) noexcept {
+    less_ += Words{magma::kC2, magma::kC1, magma::kC2, magma::kC1};
+    less_ -= (Words)((Signed)less_ < kLeast);  // -1 where it carries
+    const Words counters = less_ ^ kSign;
+    std::memcpy(to, &counters, sizeof counters);
+  }
+
+ private:
+  static constexpr Words kSign{1u << 31, 1u << 31, 1u << 31, 1u << 31};
+  static constexpr int32_t kLeastN4 = INT32_MIN + static_cast<int32_t>(magma::kC1);  // C1 less 2^31
+  static constexpr Signed kLeast{INT32_MIN, kLeastN4, INT32_MIN, kLeastN4};
+
+  Words less_;
+};
+
 // Rows 1 .. num, each one step of every lane's counter after the row before (RFC 5830 clause 6.1).
 void step_cnt(uint8_t* rows, size_t row_bytes, size_t num) noexcept {
-  for (size_t i = 0; i < row_bytes; i += 8) {
+  size_t i = 0;
+  if constexpr (std::endian::native == std::endian::little)
+    for (; i + 16 <= row_bytes; i += 16) {
+      TwoCounters counters(rows + i);
+      for (size_t t = 1; t <= num; ++t) counters.step(rows + t * row_bytes + i);
+    }
+  for (; i < row_bytes; i += 8) {
     auto [n3, n4] = magma::CntCounters::load(rows + i);
     for (size_t t = 1; t <= num; ++t) {
       store_le32(rows + t * row_bytes + i, n3 += magma::kC2);
@@ -35,26 +67,27 @@ void step_cnt(uint8_t* rows, size_t row_bytes, size_t num) noexcept {
   }
 }
 
-// The last bytes of a message as MAC takes them (GOST R 34.13-2015 clause 5.6), zero-filled in a tile: padded, and the
-// subkey added to the last block. Returns the number of blocks.
-template <size_t kBlock>
-size_t end_mac(uint8_t* tile, size_t len, const uint8_t* zero_encrypted) noexcept {
-  const size_t num = std::max<size_t>(1, (len + kBlock - 1) / kBlock);
-  Wiped<uint8_t[kBlock]> subkey;
-  modes::double_block(subkey.value, zero_encrypted, kBlock);
-  if (len < num * kBlock) {
-    tile[len] = 0x80;
-    modes::double_block(subkey.value, subkey.value, kBlock);
-  }
-  uint8_t* const last = tile + (num - 1) * kBlock;
-  xor_bytes(last, last, subkey.value, kBlock);
-  return num;
+// Blocks that a message has in its last tile, of which it fills len bytes.
+size_t last_rows(Work work, size_t len, size_t block_size, bool is_first_tile) noexcept {
+  // An empty message is padded to a block by MAC; IMIT wants two blocks in all (modes/imit.hpp).
+  const size_t least = work == Work::imit && is_first_tile ? modes::Imit::kMinBlocks : 1;
+  return std::max(least, (len + block_size - 1) / block_size);
 }
 
-// The same for IMIT, which adds nothing; what it wants is two blocks in all (modes/imit.hpp).
-size_t end_imit(size_t len, bool is_whole_message) noexcept {
-  constexpr size_t n = modes::Imit::kBlock;
-  return std::max<size_t>(is_whole_message ? modes::Imit::kMinBlocks : 1, (len + n - 1) / n);
+// Adds the subkey K* of MAC to a last block: K_1 where it was whole, K_2 where it has been padded (GOST R 34.13-2015
+// clause 5.6). subkey: memory for it.
+template <size_t kBlock>
+void add_subkey(uint8_t* block, uint8_t* subkey, const uint8_t* zero_encrypted, bool padded) noexcept {
+  modes::double_block(subkey, zero_encrypted, kBlock);
+  if (padded) modes::double_block(subkey, subkey, kBlock);
+  for (size_t i = 0; i < kBlock; i += 8) store_le64(block + i, load_le64(block + i) ^ load_le64(subkey + i));
+}
+
+// out = a ^ b over rows; a line at a time, which is worth it: every byte of a feedback mode comes here.
+void add_rows(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noexcept {
+  for (; len >= kTileBytes; out += kTileBytes, a += kTileBytes, b += kTileBytes, len -= kTileBytes)
+    for (size_t i = 0; i < kTileBytes; i += sizeof(Pair)) store_pair(out + i, load_pair(a + i) ^ load_pair(b + i));
+  modes::xor_bytes(out, a, b, len);
 }
 
 }  // namespace
@@ -68,15 +101,25 @@ void Lockstep::run(const BlockKernel& kernel, const void* schedule, Work work, s
   row_bytes_ = kernel.info.lanes * n;
   other_ = row(1 + kTileBytes / n);
   lanes_ = std::span(all_lanes_).first(kernel.info.lanes);
+  const Step step{kernel, schedule, work, zero_encrypted};
+  const auto run = [&]<size_t kBlock>() {
+    begin<kBlock>(jobs, placed);
+    run_tiles<kBlock>(step, rows);
+  };
+  n == 16 ? run.operator()<16>() : run.operator()<8>();
+}
+
+template <size_t kBlock>
+void Lockstep::begin(std::span<const Job> jobs, std::span<const Placed> placed) {
   std::fill(lanes_.begin(), lanes_.end(), Lane{});
   std::memset(row(0), 0, row_bytes_);
   for (const Placed& p : placed) {
     const Job& job = jobs[p.job];
     lanes_[p.lane] = {job.in, job.out, job.len, job.out_len, 0};
-    if (job.iv_len) std::memcpy(row(0) + p.lane * n, job.iv, job.iv_len);
+    uint8_t* const iv = row(0) + p.lane * kBlock;
+    if (job.iv_len == kBlock) std::memcpy(iv, job.iv, kBlock);
+    if (job.iv_len == kBlock / 2) std::memcpy(iv, job.iv, kBlock / 2);  // of CTR
   }
-  const Step step{kernel, schedule, work, zero_encrypted};
-  n == 16 ? run_tiles<16>(step, rows) : run_tiles<8>(step, rows);
 }
 
 template <size_t kBlock>
@@ -97,7 +140,7 @@ void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
 
   const auto chain = [&](const auto& cipher) {
     for (size_t t = 1; t <= num; ++t) {
-      xor_bytes(row(t), row(t), row(t - 1), row_bytes_);
+      add_rows(row(t), row(t), row(t - 1), row_bytes_);
       cipher(row(t), row(t), 1);
     }
     feed_back();
@@ -119,14 +162,14 @@ void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
     case Work::cbc_decrypt:
       T::gather(row(1), lanes_);
       decrypt(other(0), row(1));
-      xor_bytes(other(0), other(0), row(0), len);
+      add_rows(other(0), other(0), row(0), len);
       feed_back();
       return T::template scatter<false>(lanes_, other(0));
     case Work::cfb_encrypt:
       T::gather(row(1), lanes_);
       for (size_t t = 1; t <= num; ++t) {
         encrypt(other(0), row(t - 1), 1);
-        xor_bytes(row(t), row(t), other(0), row_bytes_);
+        add_rows(row(t), row(t), other(0), row_bytes_);
       }
       feed_back();
       return T::template scatter<false>(lanes_, row(1));
@@ -161,23 +204,39 @@ void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
 
 template <size_t kBlock>
 void Lockstep::gather_mac(const Step& step, uint64_t first) {
-  for (size_t i = 0; i < lanes_.size(); ++i) {
-    Lane& lane = lanes_[i];
-    if (!lane.out) continue;
-    uint8_t* const rows = row(1) + i * kBlock;
+  using T = Tile<kBlock>;
+  Wiped<uint8_t[kTileBytes]> filled;
+  Wiped<uint8_t[kBlock]> subkey;
+  const auto at = [&](size_t i) { return row(1) + i * kBlock; };
+  const auto move_on = [&](size_t i, Lane& lane) {
     if (lane.left > kTileBytes) {
-      Tile<kBlock>::prefetch(lane);
-      Tile<kBlock>::put(rows, row_bytes_, lane.in);
+      T::prefetch(lane);
       lane.in += kTileBytes, lane.left -= kTileBytes;
-      continue;
+      return;
     }
-    uint8_t filled[kTileBytes] = {};
-    if (lane.left) std::memcpy(filled, lane.in, lane.left);
-    lane.last = step.work == Work::imit ? end_imit(lane.left, first == 0)
-                                        : end_mac<kBlock>(filled, lane.left, step.zero_encrypted + i * kBlock);
-    Tile<kBlock>::put(rows, row_bytes_, filled);
-    wipe(filled, sizeof filled);
-  }
+    lane.last = last_rows(step.work, lane.left, kBlock, first == 0);
+    if (step.work == Work::mac)
+      add_subkey<kBlock>(at(i) + (lane.last - 1) * row_bytes_, subkey.value, step.zero_encrypted + i * kBlock,
+                         lane.left != lane.last * kBlock);
+  };
+  T::for_lanes(
+      lanes_, kTileBytes,
+      [&](size_t i, Lane& a, Lane& b) {
+        T::template put<2>(at(i), row_bytes_, {a.in, b.in});
+        move_on(i, a), move_on(i + 1, b);
+      },
+      [&](size_t i, Lane& lane) {
+        if (!lane.out) return;
+        if (lane.left >= kTileBytes) {
+          T::template put<1>(at(i), row_bytes_, {lane.in});
+        } else {
+          std::memset(filled.value, 0, kTileBytes);
+          if (lane.left) std::memcpy(filled.value, lane.in, lane.left);
+          if (step.work == Work::mac && (lane.left % kBlock || !lane.left)) filled.value[lane.left] = 0x80;
+          T::template put<1>(at(i), row_bytes_, {filled.value});
+        }
+        move_on(i, lane);
+      });
 }
 
 template <size_t kBlock>

@@ -33,6 +33,8 @@ class Lockstep {
     const uint8_t* zero_encrypted;
   };
   template <size_t kBlock>
+  void begin(std::span<const Job> jobs, std::span<const Placed> placed);  // lanes and row 0, the IVs
+  template <size_t kBlock>
   void run_tiles(const Step& step, uint64_t rows);
   template <size_t kBlock>
   void run_tile(const Step& step, uint64_t first, size_t num);  // rows first .. first + num - 1

@@ -7,6 +7,9 @@
 // few long messages cost less one block after the other than a whole pass for each of their blocks. The same
 // rule sends a handful of messages to the one-message kernels at once.
 //
+// Cycles are counted on one thread. Where a batch makes fewer chunks than there are threads, the rest of them would
+// idle, and messages that run alone share them: their costs are divided before they are compared (threads_a_chunk).
+//
 // A set of prepared keys has its keys sliced already, key i in lane i modulo lanes of group i / lanes. Used so
 // (by_key), a chunk needs no key set-up, but its messages are those of one group, whatever their lengths; several
 // messages of one key go to several chunks, the longest of every key together. Else (by_length) the keys of a chunk are
@@ -58,9 +61,13 @@ struct Plan {
 // Sorts the items by length, longest first. None of these changes what is the same: jobs of one length keep their
 // order.
 Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels);
-// items: sorted so, each with a slot below num_slots; kernel: the one that the keys were sliced for.
+// items: sorted so, each with a slot below num_slots; kernel: the one that the keys were sliced for. Cost UINT64_MAX:
+// not worth a plan, the messages lie in too many groups.
 Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slots);
 // The cheaper of both; by_key is considered where every item has a slot.
 Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots);
+
+// How many threads there are for each chunk that num_items items fill; at least 1. threads: 0 for all.
+uint64_t threads_a_chunk(unsigned threads, size_t num_items, size_t lanes) noexcept;
 
 }  // namespace vsh::streams

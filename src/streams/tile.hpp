@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 
@@ -26,55 +27,109 @@ struct Lane {
   size_t last = 0;     // of a MAC: 1 + the row of this tile in which it ends, 0 where it goes on
 };
 
+// Moved in 16 bytes, which any CPU with vectors has: a block of Kuznyechik, or a block of Magma of two lanes. What
+// lies in memory word by word has been exchanged for lane by lane in registers.
+using Pair [[gnu::vector_size(16), gnu::may_alias]] = uint64_t;
+
+inline Pair load_pair(const uint8_t* from) noexcept {
+  Pair p;
+  std::memcpy(&p, from, sizeof p);
+  return p;
+}
+inline void store_pair(uint8_t* to, Pair p) noexcept { std::memcpy(to, &p, sizeof p); }
+// Words 0 of both, and words 1.
+inline Pair low_words(Pair a, Pair b) noexcept { return __builtin_shufflevector(a, b, 0, 2); }
+inline Pair high_words(Pair a, Pair b) noexcept { return __builtin_shufflevector(a, b, 1, 3); }
+
 template <size_t kBlock>
 struct Tile {
   static constexpr size_t kRows = kTileBytes / kBlock;
+  static constexpr size_t kSideBySide = sizeof(Pair) / kBlock;  // lanes that are moved together
 
-  // Word by word through registers: what was just stored in halves cannot be loaded as a whole without waiting.
-  static constexpr size_t kWords = kBlock / 8;
-  static void put(uint8_t* rows, size_t row_bytes, const uint8_t* bytes) noexcept {
-    for (size_t i = 0; i < kTileBytes / 8; ++i) copy_word(rows + i / kWords * row_bytes + i % kWords * 8, bytes + 8 * i);
+  // 64 bytes of each of kNum lanes that are neighbours to their places in the rows.
+  template <size_t kNum>
+  static void put(uint8_t* rows, size_t row_bytes, const std::array<const uint8_t*, kNum>& bytes) noexcept {
+    for (size_t i = 0; i < kTileBytes; i += sizeof(Pair)) {
+      uint8_t* const row = rows + i / kBlock * row_bytes;
+      if constexpr (kBlock == 16) {
+        store_pair(row, load_pair(bytes[0] + i));
+      } else if constexpr (kNum == 1) {
+        std::memcpy(row, bytes[0] + i, 8);
+        std::memcpy(row + row_bytes, bytes[0] + i + 8, 8);
+      } else {
+        const Pair a = load_pair(bytes[0] + i), b = load_pair(bytes[1] + i);
+        store_pair(row, low_words(a, b));
+        store_pair(row + row_bytes, high_words(a, b));
+      }
+    }
   }
-  template <bool kAdd>
-  static void get(uint8_t* out, const uint8_t* in, const uint8_t* rows, size_t row_bytes) noexcept {
-    for (size_t i = 0; i < kTileBytes / 8; ++i) {
-      const uint8_t* word = rows + i / kWords * row_bytes + i % kWords * 8;
-      kAdd ? add_word(out + 8 * i, in + 8 * i, word) : copy_word(out + 8 * i, word);
+  // And back, added to the message where kAdd.
+  template <bool kAdd, size_t kNum>
+  static void get(const std::array<uint8_t*, kNum>& out, const std::array<const uint8_t*, kNum>& in,
+                  const uint8_t* rows, size_t row_bytes) noexcept {
+    const auto write = [&](size_t lane, size_t i, Pair p) {
+      store_pair(out[lane] + i, kAdd ? p ^ load_pair(in[lane] + i) : p);
+    };
+    for (size_t i = 0; i < kTileBytes; i += sizeof(Pair)) {
+      const uint8_t* const row = rows + i / kBlock * row_bytes;
+      if constexpr (kBlock == 16) {
+        write(0, i, load_pair(row));
+      } else if constexpr (kNum == 1) {
+        uint64_t words[2];
+        std::memcpy(&words[0], row, 8);
+        std::memcpy(&words[1], row + row_bytes, 8);
+        write(0, i, Pair{words[0], words[1]});
+      } else {
+        const Pair first = load_pair(row), second = load_pair(row + row_bytes);
+        write(0, i, low_words(first, second));
+        write(1, i, high_words(first, second));
+      }
     }
   }
 
   // Does not move on: scatter will. The end of a message is filled with zeros.
   static void gather(uint8_t* rows, std::span<const Lane> lanes) noexcept {
     const size_t row_bytes = lanes.size() * kBlock;
-    for (const Lane& lane : lanes) {
-      if (lane.left >= kTileBytes) {
-        prefetch(lane);
-        put(rows, row_bytes, lane.in);
-      } else if (lane.left) {
-        uint8_t filled[kTileBytes] = {};
-        std::memcpy(filled, lane.in, lane.left);
-        put(rows, row_bytes, filled);
-      }
-      rows += kBlock;
-    }
+    for_lanes(
+        lanes, kTileBytes,
+        [&](size_t i, const Lane& a, const Lane& b) {
+          prefetch(a), prefetch(b);
+          put<2>(rows + i * kBlock, row_bytes, {a.in, b.in});
+        },
+        [&](size_t i, const Lane& lane) {
+          if (lane.left >= kTileBytes) {
+            prefetch(lane);
+            put<1>(rows + i * kBlock, row_bytes, {lane.in});
+          } else if (lane.left) {
+            uint8_t filled[kTileBytes] = {};
+            std::memcpy(filled, lane.in, lane.left);
+            put<1>(rows + i * kBlock, row_bytes, {filled});
+          }
+        });
   }
 
   // Writes the rows out, added to the message where kAdd, and moves on.
   template <bool kAdd>
   static void scatter(std::span<Lane> lanes, const uint8_t* rows) noexcept {
     const size_t row_bytes = lanes.size() * kBlock;
-    for (Lane& lane : lanes) {
-      const size_t len = std::min(lane.left, kTileBytes);
-      if (len == kTileBytes) {
-        get<kAdd>(lane.out, lane.in, rows, row_bytes);
-      } else if (len) {
-        uint8_t bytes[kTileBytes];
-        get<false>(bytes, bytes, rows, row_bytes);
-        for (size_t i = 0; i < len; ++i) lane.out[i] = kAdd ? bytes[i] ^ lane.in[i] : bytes[i];
-      }
-      lane.in += len, lane.out += len, lane.left -= len;
-      rows += kBlock;
-    }
+    const auto move_on = [](Lane& lane, size_t len) { lane.in += len, lane.out += len, lane.left -= len; };
+    for_lanes(
+        lanes, kTileBytes,
+        [&](size_t i, Lane& a, Lane& b) {
+          get<kAdd, 2>({a.out, b.out}, {a.in, b.in}, rows + i * kBlock, row_bytes);
+          move_on(a, kTileBytes), move_on(b, kTileBytes);
+        },
+        [&](size_t i, Lane& lane) {
+          const size_t len = std::min(lane.left, kTileBytes);
+          if (len == kTileBytes) {
+            get<kAdd, 1>({lane.out}, {lane.in}, rows + i * kBlock, row_bytes);
+          } else if (len) {
+            uint8_t bytes[kTileBytes];
+            get<false, 1>({bytes}, {bytes}, rows + i * kBlock, row_bytes);
+            for (size_t k = 0; k < len; ++k) lane.out[k] = kAdd ? bytes[k] ^ lane.in[k] : bytes[k];
+          }
+          move_on(lane, len);
+        });
   }
 
   // The lines that this tile will write and the next one read: kernels run in between.
@@ -83,14 +138,17 @@ struct Tile {
     __builtin_prefetch(lane.in + kTileBytes);
   }
 
- private:
-  static void copy_word(uint8_t* to, const uint8_t* from) noexcept { std::memcpy(to, from, 8); }
-  static void add_word(uint8_t* to, const uint8_t* a, const uint8_t* b) noexcept {
-    uint64_t x, y;
-    std::memcpy(&x, a, 8);
-    std::memcpy(&y, b, 8);
-    x ^= y;
-    std::memcpy(to, &x, 8);
+  // both(i, a, b) for lanes i and i + 1 that have at least so many bytes left each, where such are moved together;
+  // one(i, lane) for all others.
+  template <class L, class Both, class One>
+  static void for_lanes(std::span<L> lanes, size_t min_left, Both both, One one) noexcept {
+    size_t i = 0;
+    if constexpr (kSideBySide == 2)
+      for (; i + 2 <= lanes.size(); i += 2) {
+        L &a = lanes[i], &b = lanes[i + 1];
+        std::min(a.left, b.left) >= min_left ? both(i, a, b) : (one(i, a), one(i + 1, b));
+      }
+    for (; i < lanes.size(); ++i) one(i, lanes[i]);
   }
 };
 

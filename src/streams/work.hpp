@@ -16,17 +16,18 @@ enum class Work : uint8_t {
 };
 inline constexpr size_t kNumWorks = 11;
 
+// A cache line: batches are walked more than once.
 struct Job {
   Work work;
+  bool done = false;  // set by the run: false where memory or threads gave out
+  uint32_t slot;      // of the key in the key set, or kNoSlot
   const uint8_t* key;  // 32 bytes
-  uint32_t slot;       // of the key in the key set, or kNoSlot
   const uint8_t* iv;
-  size_t iv_len;
   const uint8_t* in;
-  uint8_t* out;        // len bytes, out == in allowed; of a MAC out_len bytes
+  uint8_t* out;  // len bytes, out == in allowed; of a MAC out_len bytes
   size_t len;
+  size_t iv_len;
   size_t out_len;
-  bool done = false;   // set by the run: false where memory or threads gave out
 };
 
 // A cipher without its keys.

@@ -2,6 +2,8 @@
 // messages.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "core/registry.hpp"
 #include "streams/hash_batch.hpp"
 #include "support/random.hpp"
@@ -90,6 +92,21 @@ TEST(StreamHashes, EveryRowInLockstep) {
         for (const streams::Message& m : messages) ASSERT_TRUE(m.done);
         ASSERT_EQ(digest, expected);
       }
+}
+
+// A row that the environment forces is the only one, as one that the caller forces.
+TEST(StreamHashes, ForcedRows) {
+  unsetenv("VERSHINA_KERNEL");
+  EXPECT_FALSE(choose_hash_lanes_kernel({}).forced);
+  for (const HashLanesKernel* row : lane_rows()) {
+    const std::string name = row->info.variant;
+    EXPECT_TRUE(choose_hash_lanes_kernel(name).forced);
+    ASSERT_EQ(setenv("VERSHINA_KERNEL", ("streebog:" + name).c_str(), 1), 0);
+    const HashLanesChoice choice = choose_hash_lanes_kernel({});
+    EXPECT_EQ(choice.row, row);
+    EXPECT_TRUE(choice.forced);
+    ASSERT_EQ(unsetenv("VERSHINA_KERNEL"), 0);
+  }
 }
 
 TEST(StreamHashes, ABadJobFailsAlone) {

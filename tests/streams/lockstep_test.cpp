@@ -49,7 +49,8 @@ void check(const StreamCipher& cipher, const BlockKernel& row, const Case& work,
         const auto i = static_cast<uint32_t>(jobs.size());
         batch.add(work.stream_work, work.mode, random.bytes(32), random.below(longest + 1), random.below(2));
         const vsh_stream_job& job = batch.jobs.back();
-        jobs.push_back({work.work, job.key, streams::kNoSlot, job.iv, job.iv_len, job.in, job.out, job.in_len, job.out_len});
+        jobs.push_back({work.work, false, streams::kNoSlot, job.key, job.iv, job.in, job.out, job.in_len, job.iv_len,
+                        job.out_len});
         keys[lane] = job.key;
         placed.push_back({i, lane});
       }
@@ -58,6 +59,7 @@ void check(const StreamCipher& cipher, const BlockKernel& row, const Case& work,
 
       streams::SecretBuffer schedule(streams::LaneKeys::size(row));
       streams::LaneKeys::prepare(schedule.data(), row, keys.data(), parameters);
+      streams::LaneKeys::encrypt_zero(schedule.data(), row);
       streams::Lockstep lockstep(lanes + 64, n);
       lockstep.run(row, schedule.data(), work.work, jobs, placed, rows,
                    streams::LaneKeys::zero_encrypted(schedule.data(), row));

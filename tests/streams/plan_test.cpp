@@ -88,6 +88,34 @@ TEST(Plan, OneKeyWithManyMessages) {
   check(cheapest(items, kWide, 64), items, kWide);
 }
 
+// A message for one key of each of many groups: the chunks would be all but empty.
+TEST(Plan, FewOfVeryManyKeys) {
+  std::vector<Item> items;
+  for (uint32_t i = 0; i < 40; ++i) items.push_back({50, 50 * 80, i, 1000003 * i});
+  const size_t num_slots = 40 * size_t{1000003};
+  check(by_key(std::span(items).first(16), kWide[0], num_slots), {items.begin(), items.begin() + 16}, kWide);
+  const LaneCost wide{64, 100, 250};
+  check(by_key(items, wide, num_slots), items, {wide});
+  std::swap(items[0].slot, items[1].slot);  // not in order: such a plan is not made
+  EXPECT_EQ(by_key(items, wide, num_slots).cost, UINT64_MAX);
+  const Plan plan = cheapest(items, std::span(&wide, 1), num_slots);
+  ASSERT_EQ(plan.chunks.size(), 1u);
+  EXPECT_EQ(plan.chunks[0].group, Chunk::kNoGroup);
+  EXPECT_EQ(plan.cost, 250u + 50 * 100);
+}
+
+TEST(Plan, ThreadsThatWouldIdle) {
+  EXPECT_EQ(threads_a_chunk(1, 10, 256), 1u);
+  EXPECT_EQ(threads_a_chunk(4, 0, 256), 1u);
+  EXPECT_EQ(threads_a_chunk(0, 1, 256), 1u);
+  const uint64_t all = threads_a_chunk(0, 256, 256);
+  EXPECT_GE(all, 1u);
+  EXPECT_LE(all, 256u);
+  EXPECT_EQ(threads_a_chunk(0, 257, 256), std::max<uint64_t>(all / 2, 1));
+  EXPECT_EQ(threads_a_chunk(0, 256 * 100000, 256), 1u);
+  EXPECT_LE(threads_a_chunk(3, 256, 256), 3u);
+}
+
 TEST(Plan, FewMessagesRunAlone) {
   std::vector<Item> items{{10, 10 * 40, 0, kNoSlot}, {10, 10 * 40, 1, kNoSlot}};
   EXPECT_EQ(by_length(items, kWide).alone.size(), 2u);

@@ -124,6 +124,8 @@ TEST_P(Streams, Threads) {
   for (size_t i = 0; i < 3 * vsh_streams_lanes(s.get()); ++i) batch.add_random(random.bytes(32), random.below(500));
   batch.add(VSH_STREAM_ENCRYPT, VSH_ECB, random.bytes(32), 3 << 20, true);  // long enough for threads of its own
   batch.add(VSH_STREAM_DECRYPT, VSH_CBC, random.bytes(32), 3 << 20, false);
+  batch.add(VSH_STREAM_ENCRYPT, VSH_CBC, random.bytes(32), 1 << 20, false);  // as long, but one block after the other
+  batch.add(VSH_STREAM_MAC, VSH_ECB, random.bytes(32), 1 << 20, false);
   run(s.get(), batch);
 }
 
@@ -177,12 +179,14 @@ TEST_P(Streams, ABadJobFailsAlone) {
       {VSH_E_CAPACITY, [](vsh_stream_job& j) { ++j.out_len; }},
       {VSH_E_ARGUMENT, [](vsh_stream_job& j) { j.work = VSH_STREAM_MAC, j.iv_len = 0, j.out_len = 0; }},
       {VSH_E_ARGUMENT, [](vsh_stream_job& j) { j.work = VSH_STREAM_MAC, j.iv_len = 0, j.out_len = 17; }},
+      {VSH_E_ARGUMENT, [](vsh_stream_job& j) { j.iv = reinterpret_cast<uint8_t*>(UINTPTR_MAX - 1); }},
   };
   StreamBatch batch(cipher, VSH_OPTIONS_INIT, random);
   std::map<size_t, vsh_status> bad;
   for (const Damage& d : damages) {
     for (int i = 0; i < 20; ++i) batch.add_random(random.bytes(32), random.below(200));
-    batch.add(VSH_STREAM_ENCRYPT, last, random.bytes(32), 96, false);
+    // The second has a good one of its kind before it.
+    for (int i = 0; i < 2; ++i) batch.add(VSH_STREAM_ENCRYPT, last, random.bytes(32), 96, false);
     d.damage(batch.jobs.back());
     bad[batch.jobs.size() - 1] = d.status;
   }
