@@ -28,17 +28,17 @@ struct HashExample {
 };
 
 // GOST R 34.13-2015 A.1
-inline constexpr string_view kKeyA1 = "8899aabbccddeeff0011223344556677fedcba98765432100123456789abcdef";
-inline constexpr string_view kTextA1 =
+constexpr string_view kKeyA1 = "8899aabbccddeeff0011223344556677fedcba98765432100123456789abcdef";
+constexpr string_view kTextA1 =
     "1122334455667700ffeeddccbbaa998800112233445566778899aabbcceeff0a"
     "112233445566778899aabbcceeff0a002233445566778899aabbcceeff0a0011";
-inline constexpr string_view kIvA1 = "1234567890abcef0a1b2c3d4e5f0011223344556677889901213141516171819";
+constexpr string_view kIvA1 = "1234567890abcef0a1b2c3d4e5f0011223344556677889901213141516171819";
 // GOST R 34.13-2015 A.2
-inline constexpr string_view kKeyA2 = "ffeeddccbbaa99887766554433221100f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
-inline constexpr string_view kTextA2 = "92def06b3c130a59db54c704f8189d204a98fb2e67a8024c8912409b17b57e41";
-inline constexpr string_view kIvA2 = "1234567890abcdef234567890abcdef134567890abcdef12";
+constexpr string_view kKeyA2 = "ffeeddccbbaa99887766554433221100f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
+constexpr string_view kTextA2 = "92def06b3c130a59db54c704f8189d204a98fb2e67a8024c8912409b17b57e41";
+constexpr string_view kIvA2 = "1234567890abcdef234567890abcdef134567890abcdef12";
 
-inline constexpr CipherExample kCiphers[] = {
+constexpr CipherExample kCiphers[] = {
     // GOST R 34.13-2015 A.1.1 - A.1.5
     {VSH_KUZNYECHIK, VSH_ECB, VSH_SBOX_DEFAULT, kKeyA1, "", kTextA1,
      "7f679d90bebc24305a468d42b9d4edcdb429912c6e0032f9285452d76718d08b"
@@ -83,7 +83,7 @@ inline constexpr CipherExample kCiphers[] = {
      "bc350e71aac5f5c2", "d35ab653493b49f5"},
 };
 
-inline constexpr MacExample kMacs[] = {
+constexpr MacExample kMacs[] = {
     // GOST R 34.13-2015 A.1.6 and A.2.6
     {VSH_KUZNYECHIK_MAC, VSH_SBOX_DEFAULT, kKeyA1, kTextA1, "336f4d296059fbe3"},
     {VSH_MAGMA_MAC, VSH_SBOX_DEFAULT, kKeyA2, kTextA2, "154e7210"},
@@ -94,13 +94,13 @@ inline constexpr MacExample kMacs[] = {
 };
 
 // RFC 6986 10.1 and 10.2, bytes in memory order.
-inline constexpr string_view kM1 =
+constexpr string_view kM1 =
     "3031323334353637383930313233343536373839303132333435363738393031"
     "32333435363738393031323334353637383930313233343536373839303132";
-inline constexpr string_view kM2 =
+constexpr string_view kM2 =
     "d1e520e2e5f2f0e82c20d1f2f0e8e1eee6e820e2edf3f6e82c20e2e5fef2fa20"
     "f120eceef0ff20f1f2f0e5ebe0ece820ede020f5f0e0e1f0fbff20efebfaeafb20c8e3eef0e5e2fb";
-inline constexpr HashExample kHashes[] = {
+constexpr HashExample kHashes[] = {
     {VSH_STREEBOG256, kM1, "9d151eefd8590b89daa6ba6cb74af9275dd051026bb149a452fd84e5e57b5500"},
     {VSH_STREEBOG512, kM1,
      "1b54d01a4af5b9d5cc3d86d68d285462b19abc2475222f35c085122be4ba1ffa"

@@ -136,7 +136,7 @@ Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slot
     num_layers = std::max(num_layers, layer + 1);
   }
   // Very many messages of few keys: chunks would be all but empty, and more than messages.
-  if (num_layers > 1 && num_layers * group.size() > items.size()) return none;
+  if (num_layers > 1 && num_layers * group.size() >= items.size()) return none;
   std::vector<size_t> begin(num_layers * group.size() + 1);
   for (const size_t chunk : chunk_of) ++begin[chunk + 1];
   for (size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
