@@ -15,7 +15,7 @@ for family in kuznyechik magma; do
     read -ra flags < <(sed -nE "s/^VSH_ISA\($tag, [^\"]*\"([^\"]*)\".*/\1/p" src/isa.def) || true
     "$compiler" -std=c++20 -O3 -Isrc "${flags[@]}" -c -o "$work/kernel.o" "src/$family/kernel_$variant.cpp"
     "$compiler" -std=c++20 -O2 -static -Isrc -DVSH_ROW="vsh_kernel_${family}_$variant" -o "$work/run" \
-      tools/instructions.cpp "$work/kernel.o"
+      tools/instructions.cpp src/core/wipe.cpp "$work/kernel.o"
     for count in 1 2; do
       "$qemu" -cpu max -singlestep -d nochain,exec -D "$work/log$count" "$work/run" $count
     done

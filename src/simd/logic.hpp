@@ -12,23 +12,27 @@ VSH_INLINE W xor3(W a, W b, W c) {
   else return a ^ b ^ c;
 }
 
+// m ? a : b, bit by bit. NEON has an instruction for it, BSL.
 template <class W>
-VSH_INLINE W majority(W a, W b, W c) {
-  if constexpr (W::has_ternary) return W::template ternary<0xE8>(a, b, c);
-  else return b ^ ((a ^ b) & (b ^ c));
+VSH_INLINE W select(W m, W a, W b) {
+  if constexpr (W::has_ternary) return W::template ternary<0xCA>(m, a, b);
+  else if constexpr (requires { W::select(m, a, b); }) return W::select(m, a, b);
+  else return b ^ (m & (a ^ b));
 }
 
-// carry becomes the carry of a + b + carry; returns the sum. Without ternary logic five operations, two of which the next
-// bit waits for: a ripple-carry adder is a chain of them.
+// carry becomes the carry of a + b + carry; returns the sum. Two operations with ternary logic, three with a selection
+// (a and b differ: the carry that came; else a), five without, of which the next bit waits for two: a ripple-carry adder
+// is a chain of them.
 template <class W>
 VSH_INLINE W full_add(W a, W b, W& carry) {
   if constexpr (W::has_ternary) {
     const W sum = xor3(a, b, carry);
-    carry = majority(a, b, carry);
+    carry = W::template ternary<0xE8>(a, b, carry);
     return sum;
   } else {
     const W half = a ^ b, sum = half ^ carry;
-    carry = (a & b) | (half & carry);
+    if constexpr (requires { W::select(half, carry, a); }) carry = W::select(half, carry, a);
+    else carry = (a & b) | (half & carry);
     return sum;
   }
 }
@@ -38,13 +42,6 @@ template <class W>
 VSH_INLINE W xor_and(W a, W b, W c) {
   if constexpr (W::has_ternary) return W::template ternary<0x78>(a, b, c);
   else return a ^ (b & c);
-}
-
-// m ? a : b, bit by bit.
-template <class W>
-VSH_INLINE W select(W m, W a, W b) {
-  if constexpr (W::has_ternary) return W::template ternary<0xCA>(m, a, b);
-  else return b ^ (m & (a ^ b));
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct Neon {
   VSH_INLINE_MEMBER friend Neon operator|(Neon a, Neon b) { return {vorrq_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER friend Neon operator^(Neon a, Neon b) { return {veorq_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER friend Neon operator~(Neon a) { return {vmvnq_u8(a.v)}; }
+  VSH_INLINE_MEMBER static Neon select(Neon m, Neon a, Neon b) { return {vbslq_u8(m.v, a.v, b.v)}; }
   VSH_INLINE_MEMBER static Neon andnot(Neon a, Neon b) { return {vbicq_u8(b.v, a.v)}; }
 
   // Swaps the bits of a whose position in a byte has bit `s` (1, 2, 4) set with the bits of b that have it clear.

@@ -6,7 +6,7 @@
 // the first row and the first column of e_i m_ij / d_j are ones, which leaves 49 products of 64. The factors cost
 // nothing: column i of a state is kept times e_i, and S, by a table of its own for each place, takes e away and puts d.
 // A round of both chains is 2 x (64 x 8 for S, 8 x (49 + 32) for l) + 64 instructions on two ports: 1190 cycles, 3.6
-// cycles a byte in all and 0.4 for slicing. llvm-mca: see bench/notes-streebog-lanes.md.
+// cycles a byte in all and 0.4 for slicing. llvm-mca: see bench/notes/streebog-lanes.md.
 #include "core/kernel.hpp"
 #include "simd/groups_avx512.hpp"
 #include "circuits/sbox_tables.hpp"
