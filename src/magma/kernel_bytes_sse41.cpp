@@ -6,6 +6,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_magma_bytes_sse41 =
-    block_row<magma::ByteSliced<Sse41, 800>, magma::RoundKeys>("magma", "bytes_sse41", cpu::Isa::sse41);
+    block_row<magma::ByteSliced<Sse41, 640>, magma::RoundKeys>("magma", "bytes_sse41", cpu::Isa::sse41);
 
 }  // namespace vsh

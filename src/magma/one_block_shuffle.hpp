@@ -18,7 +18,7 @@
 namespace vsh::magma {
 namespace {
 
-template <class V, uint32_t kCyclesOfBlock>
+template <class V, uint32_t kCyclesOfPass, uint32_t kBlocksOfPass = 1>
 struct OneBlockShuffle {
   struct Schedule {
     uint8_t low[4][16], high[4][16];
@@ -26,8 +26,8 @@ struct OneBlockShuffle {
     uint32_t zero;
     bool little_endian;
   };
-  static constexpr uint32_t kLanes = 1;
-  static constexpr uint32_t kPassCost = kCyclesOfBlock;
+  static constexpr uint32_t kLanes = kBlocksOfPass;
+  static constexpr uint32_t kPassCost = kCyclesOfPass;
   static constexpr bool kConstantTime = true;
   static constexpr size_t kBlockSize = 8;
 
