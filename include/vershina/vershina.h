@@ -56,7 +56,18 @@ typedef enum vsh_status {
   VSH_E_TAG = 15,            /* verification failed */
   VSH_E_LIMIT = 16,          /* more data than the mode allows under one IV */
   VSH_E_SELFTEST = 17,       /* a known answer came out wrong: this build must not be used */
-  VSH_E_JOB = 18             /* some job of a batch failed: each job's own status says which and why */
+  VSH_E_JOB = 18,            /* some job of a batch failed: each job's own status says which and why */
+  VSH_E_NONCE = 19,          /* a nonce of the right length that the mode forbids (MGM: its top bit must be 0) */
+  VSH_E_TAG_LENGTH = 20,     /* no tag of that length, or a short one without VSH_ALLOW_SHORT_TAGS */
+  VSH_E_SECTION = 21,        /* ACPKM: a section must be a whole number of blocks, and the mode must have sections */
+  VSH_E_SECTOR = 22,         /* a sector length that the disk mode does not allow */
+  VSH_E_EXPERIMENTAL = 23,   /* asked for without VSH_ALLOW_EXPERIMENTAL */
+  VSH_E_FORMAT = 24,         /* not a sealed file, or its header is damaged */
+  VSH_E_VERSION = 25,        /* a sealed file of a version or with algorithms that this library does not know */
+  VSH_E_PARAMETERS = 26,     /* parameters beyond the bounds: iteration counts, sizes */
+  VSH_E_WRONG_KEY = 27,      /* no passphrase or key file given opens this sealed file */
+  VSH_E_CHUNK = 28,          /* a chunk of a sealed file is damaged, or is not in its place */
+  VSH_E_TRUNCATED = 29       /* a sealed file ends before its end */
 } vsh_status;
 
 /* One English sentence without a full stop, for people. Never NULL. Static storage. */
@@ -86,7 +97,15 @@ typedef enum vsh_cipher_algorithm {
  * The counter of CTR starts at IV || 0 and counts modulo 2^(8n) over the whole block, as the clause says. From 2^(4n) blocks
  * on (32 GiB of Magma) the gamma is therefore that of the next IVs: stay below, and take a new key long before.
  */
-typedef enum vsh_mode { VSH_ECB = 1, VSH_CTR = 2, VSH_OFB = 3, VSH_CBC = 4, VSH_CFB = 5, VSH_CNT = 6 } vsh_mode;
+typedef enum vsh_mode {
+  VSH_ECB = 1,
+  VSH_CTR = 2,
+  VSH_OFB = 3,
+  VSH_CBC = 4,
+  VSH_CFB = 5,
+  VSH_CNT = 6,
+  VSH_CTR_ACPKM = 7 /* Kuznyechik, Magma; RFC 8645 6.2.2, R 1323565.1.017-2018: vsh_options.section_len */
+} vsh_mode;
 
 /* The longest register of OFB, CBC and CFB, in blocks (the standard sets no bound; its examples use 2 and 3). */
 #define VSH_MAX_REGISTER 16
@@ -115,15 +134,25 @@ typedef enum vsh_sbox {
   VSH_SBOX_CUSTOM = 9               /* vsh_options.custom_sbox; constant time, slower than the named sets */
 } vsh_sbox;
 
+/* Change of key every 1024 bytes (RFC 4357 2.3.2), which many protocols of GOST 28147-89 use. */
+typedef enum vsh_key_meshing { VSH_MESHING_NONE = 0, VSH_MESHING_CRYPTOPRO = 1 } vsh_key_meshing;
+
 typedef enum vsh_hash_algorithm {
   VSH_STREEBOG256 = 1, /* GOST R 34.11-2012, RFC 6986: 32 bytes out */
-  VSH_STREEBOG512 = 2  /* 64 bytes out */
+  VSH_STREEBOG512 = 2, /* 64 bytes out */
+  /* GOST R 34.11-94 (RFC 5831): 32 bytes out; broken in theory, for checking old signatures only */
+  VSH_GOST94_CRYPTOPRO = 3, /* S-boxes id-GostR3411-94-CryptoProParamSet (RFC 4357 11.2) */
+  VSH_GOST94_TEST = 4       /* S-boxes id-GostR3411-94-TestParamSet */
 } vsh_hash_algorithm;
 
 typedef enum vsh_mac_algorithm {
   VSH_KUZNYECHIK_MAC = 1, /* GOST R 34.13-2015 clause 5.6 (the construction of CMAC): up to 16 bytes */
   VSH_MAGMA_MAC = 2,      /* the same over Magma: up to 8 bytes */
-  VSH_GOST28147_IMIT = 3  /* RFC 5830 clause 8 (16 rounds): up to 8 bytes, 4 are usual */
+  VSH_GOST28147_IMIT = 3, /* RFC 5830 clause 8 (16 rounds): up to 8 bytes, 4 are usual */
+  VSH_KUZNYECHIK_OMAC_ACPKM = 4, /* RFC 8645 6.3.6, R 1323565.1.017-2018: up to 16 bytes */
+  VSH_MAGMA_OMAC_ACPKM = 5,      /* up to 8 bytes */
+  VSH_HMAC_STREEBOG256 = 6,      /* RFC 7836 4.1, R 50.1.113-2016: up to 32 bytes; a key of any length */
+  VSH_HMAC_STREEBOG512 = 7       /* up to 64 bytes */
 } vsh_mac_algorithm;
 
 /* "kuznyechik-ctr" and the like to enumerators, for command lines and files. VSH_E_ARGUMENT for an unknown name or a
@@ -152,6 +181,8 @@ VSH_API size_t vsh_iv_len(vsh_cipher_algorithm algorithm, vsh_mode mode);
 /* Flags of vsh_options. */
 #define VSH_ALLOW_TABLES 1u    /* table kernels may be chosen: faster one block at a time, not constant-time */
 #define VSH_INPUT_IS_PUBLIC 2u /* hashing only: the message is no secret, so table kernels may be chosen */
+#define VSH_ALLOW_SHORT_TAGS 4u /* authenticated encryption: tags below 8 bytes (forging one takes 2^(8 * tag_len) tries) */
+#define VSH_ALLOW_EXPERIMENTAL 8u /* algorithms that were checked against no official text: DEC */
 
 /* Start from VSH_OPTIONS_INIT. A NULL options pointer means the defaults. */
 typedef struct vsh_options {
@@ -165,9 +196,13 @@ typedef struct vsh_options {
   unsigned threads;           /* at most this many threads for large buffers; 0 means all, 1 (default) the caller's */
   const char* kernel;         /* force a kernel by variant ("avx2"); NULL means VERSHINA_KERNEL, else the best one.
                                  GOST 28147-89's IMIT runs on the kernels "serial...", one block at a time */
+  size_t section_len;         /* ACPKM: bytes under one section key, a multiple of the block; 0 means the mode's default */
+  size_t master_section_len;  /* OMAC-ACPKM: bytes of key material under one master key (T* of RFC 8645); 0: the default */
+  vsh_key_meshing key_meshing; /* GOST 28147-89 in CFB, CNT, CBC and IMIT */
 } vsh_options;
 
-#define VSH_OPTIONS_INIT {sizeof(vsh_options), 0, VSH_PADDING_DEFAULT, 0, VSH_SBOX_DEFAULT, NULL, 1, NULL}
+#define VSH_OPTIONS_INIT \
+  {sizeof(vsh_options), 0, VSH_PADDING_DEFAULT, 0, VSH_SBOX_DEFAULT, NULL, 1, NULL, 0, 0, VSH_MESHING_NONE}
 
 /* ---- Encryption -------------------------------------------------------------------------------------------------- */
 
@@ -360,4 +395,10 @@ VSH_API vsh_status vsh_selftest(const char** failed);
 #ifdef __cplusplus
 }
 #endif
+
+#include <vershina/aead.h>
+#include <vershina/disk.h>
+#include <vershina/keys.h>
+#include <vershina/sealed.h>
+
 #endif

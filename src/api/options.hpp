@@ -10,11 +10,16 @@ namespace vsh::api {
 struct Options {
   bool allow_tables = false;     // VSH_ALLOW_TABLES
   bool input_is_public = false;  // VSH_INPUT_IS_PUBLIC
+  bool allow_short_tags = false;    // VSH_ALLOW_SHORT_TAGS
+  bool allow_experimental = false;  // VSH_ALLOW_EXPERIMENTAL
   unsigned padding = VSH_PADDING_DEFAULT;
   size_t segment_len = 0;
   unsigned sbox = VSH_SBOX_DEFAULT;
   const uint8_t* custom_sbox = nullptr;
   unsigned threads = 1;
+  size_t section_len = 0;         // 0: the mode's default
+  size_t master_section_len = 0;  // 0: the mode's default
+  unsigned key_meshing = VSH_MESHING_NONE;
   std::string_view kernel;  // empty: not forced
 };
 

@@ -26,6 +26,17 @@ const char* vsh_status_message(vsh_status status) {
     case VSH_E_LIMIT: return "more data than the mode allows under one IV";
     case VSH_E_SELFTEST: return "a known answer came out wrong: this build must not be used";
     case VSH_E_JOB: return "some jobs of the batch failed";
+    case VSH_E_NONCE: return "this nonce is not allowed: the first bit of an MGM nonce is 0";
+    case VSH_E_TAG_LENGTH: return "wrong tag length, or a short tag that was not allowed";
+    case VSH_E_SECTION: return "wrong section length: a whole number of blocks, and only in ACPKM modes";
+    case VSH_E_SECTOR: return "wrong sector length for this disk mode";
+    case VSH_E_EXPERIMENTAL: return "this algorithm is experimental and was not allowed";
+    case VSH_E_FORMAT: return "not a sealed file, or its header is damaged";
+    case VSH_E_VERSION: return "a sealed file of an unknown version or with unknown algorithms";
+    case VSH_E_PARAMETERS: return "parameters beyond the bounds";
+    case VSH_E_WRONG_KEY: return "no key or passphrase given opens this file";
+    case VSH_E_CHUNK: return "a chunk is damaged or not in its place";
+    case VSH_E_TRUNCATED: return "the sealed file ends before its end";
   }
   return "unknown status";
 }
