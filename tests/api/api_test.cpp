@@ -95,7 +95,7 @@ TEST(Options, StructSizeAndFlags) {
     EXPECT_EQ(vsh_hash_new(&hash, VSH_STREEBOG256, &o), VSH_E_ARGUMENT);
   }
   vsh_options o = options();
-  o.flags = 4;
+  o.flags = 16;
   EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB, &o), VSH_E_ARGUMENT);
 }
 
