@@ -10,11 +10,11 @@
 // round of both chains, 6.1 a byte, for icelake-server, sapphirerapids, znver4 and znver5, by GCC 12 and Clang 14.
 #include "circuits/sbox_tables.hpp"
 #include "core/kernel.hpp"
+#include "core/unrolled.hpp"
+#include "simd/affine.hpp"
 #include "simd/x86.hpp"
 #include "streebog/constants.hpp"
-#include "streebog/gfni.hpp"
 #include "streebog/hash_row.hpp"
-#include "core/unrolled.hpp"
 
 namespace vsh {
 extern const HashKernel vsh_kernel_streebog_avx512_gfni;
@@ -34,7 +34,7 @@ struct Tables {
   uint8_t rest[st::kRounds][64];  // C_2 … C_12 and 0, turned by four rows
 };
 constexpr uint64_t matrix(int r, int j) {
-  return st::affine_matrix([=](uint8_t x) { return static_cast<uint8_t>(st::l_of_byte(j, x) >> (8 * r)); });
+  return affine_matrix([=](uint8_t x) { return static_cast<uint8_t>(st::l_of_byte(j, x) >> (8 * r)); });
 }
 constexpr Tables make_tables() {
   Tables t{};
