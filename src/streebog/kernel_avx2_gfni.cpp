@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Constant-time Streebog for one message on AVX2 with GFNI (client CPUs from Alder Lake on): S by nibble look-ups
 // as in rows.hpp, L by gf2p8affineqb. A chain's state is two registers of four words. The eight words that leave
 // S are broadcast from memory, which costs no shuffle; word j times a register of bit matrices is its share of

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Constant-time Streebog for one message on AVX-512 with VBMI and GFNI: a chain's state is one register.
 // S: four vpermb of 64 entries, and selections. L: with the state transposed, its eight rows, a qword each, are
 // multiplied by an 8x8 matrix of 8x8 bit matrices: a sum over diagonals, gf2p8affineqb of rotated rows with a

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Streebog over 64 messages at once, byte-sliced: register (i, j) holds byte j of row i of every message. P is renaming,
 // S seven instructions with a table of 256 bytes, l 8x8 products by gf2p8affineqb.
 // l is linear over GF(2^8) (see README.md), so its matrix m may be scaled: with output i times e_i and input j times d_j

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Constant-time Streebog for one message by look-ups in registers (pshufb, tbl), written once over a byte
 // vector (simd/bytes_*.hpp). README.md derives it.
 //
