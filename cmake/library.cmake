@@ -8,10 +8,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # (Wider files lose by it; Clang has no such flags and needs none.)
   set_property(SOURCE src/kuznyechik/kernel_avx2.cpp APPEND PROPERTY COMPILE_OPTIONS -fschedule-insns -fsched-pressure)
 endif()
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC bug 105593: its own avx512fintrin.h warns about the value of _mm512_undefined_epi32().
-  target_compile_options(vershina_kernels PRIVATE -Wno-uninitialized -Wno-maybe-uninitialized)
-endif()
 
 # Everything else but the references, which only tests use.
 file(GLOB core_sources CONFIGURE_DEPENDS src/*/*.cpp)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Configures, builds and tests one preset.
-#   tools/run-tests.sh PRESET [ctest arguments…]
+#   tools/run-tests.sh PRESET [-DOPTION=VALUE | -UOPTION…] [ctest arguments…]
 # What single tests skipped inside themselves (a kernel row that this CPU cannot run) is listed before ctest's summary;
 # build/PRESET/junit.xml has the results for tools/tally.sh.
 set -euo pipefail
@@ -11,6 +11,10 @@ jobs=${JOBS:-$(nproc)}
 results=build/$preset/junit.xml
 
 options=(-DVSH_BUILD_TESTS=ON)
+while [[ ${1:-} == -[DU]* ]]; do
+  options+=("$1")
+  shift
+done
 # A newer compiler's new warnings must not stop a user; here they must be seen. (Sanitizers make GCC warn wrongly.)
 if [[ ${CI:-} == true && $preset == release ]]; then options+=(-DVSH_WERROR=ON); fi
 

@@ -33,7 +33,6 @@ struct StackEraser {
   ~StackEraser() { wipe_stack(4096); }
 };
 
-
 // f() returns a status and may throw: std::bad_alloc of our own, or what the threads' library throws when it
 // cannot get what it needs.
 template <class F>

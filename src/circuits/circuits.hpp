@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The non-linear and linear parts of the ciphers as Boolean logic over bit planes: plane i of a W
 // holds bit i of as many bytes (or nibbles) as W has bits. No branch and no address depends on
 // data: constant time by construction. The logic itself is generated (tools/circuits) and proved on

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // S-boxes of the Russian block ciphers and hash functions: the one place where they are written
 // down.
 //

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The TU decomposition of pi, the S-box of Kuznyechik and Streebog (Biryukov, Perrin, Udovenko, "Reverse-Engineering
 // the S-Box of Streebog, Kuznyechik and STRIBOBr1", EUROCRYPT 2016, section 3):
 //   pi(x) = omega(l' || r') with (l || r) = alpha(x), l' = r ? nu1(l / r) : nu0(l), r' = sigma(r * phi(l'))

@@ -10,6 +10,7 @@
 
 #include "kuznyechik/bytesliced.hpp"
 #include "kuznyechik/linear_maps.hpp"
+#include "simd/affine.hpp"
 
 namespace vsh::kuznyechik {
 namespace {
@@ -26,7 +27,7 @@ constexpr FactorMaps make_factor_maps(const LinearMap& basis) {
   FactorMaps m{};
   for (int i = 0; i < kNumFactors; ++i) {
     const uint8_t c = i == 0 ? factor(0) : field_quotient(factor(i), factor(i - 1));
-    m.operand[i] = affine_operand(basis * product_by(c) * inverse(basis));
+    m.operand[i] = affine_matrix(basis * product_by(c) * inverse(basis));
   }
   return m;
 }
@@ -37,8 +38,8 @@ struct AffineLayer {
   static constexpr LinearMap kBasis = Sbox<d>::kBasis;
   static constexpr FactorMaps kMaps = make_factor_maps(kBasis);
 
-  VSH_INLINE_MEMBER static V enter(V v) { return change_basis<affine_operand(kBasis)>(v); }
-  VSH_INLINE_MEMBER static V leave(V b) { return change_basis<affine_operand(inverse(kBasis))>(b); }
+  VSH_INLINE_MEMBER static V enter(V v) { return change_basis<affine_matrix(kBasis)>(v); }
+  VSH_INLINE_MEMBER static V leave(V b) { return change_basis<affine_matrix(inverse(kBasis))>(b); }
   VSH_INLINE_MEMBER static V substitute(V b) { return Sbox<d>::substitute(b); }
 
   static constexpr int kSideBySide = 1;
@@ -60,7 +61,7 @@ struct AffineLayer {
  private:
   template <uint64_t operand>
   VSH_INLINE_MEMBER static V change_basis(V v) {
-    if constexpr (operand == affine_operand(kIdentity))
+    if constexpr (operand == affine_matrix(kIdentity))
       return v;
     else
       return V::affine(v, operand);

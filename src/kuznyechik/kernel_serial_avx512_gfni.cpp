@@ -8,6 +8,7 @@
 #include "circuits/sbox_tables.hpp"
 #include "kuznyechik/linear_maps.hpp"
 #include "kuznyechik/one_block_kernel.hpp"
+#include "simd/affine.hpp"
 #include "simd/bytes_avx512_gfni.hpp"
 
 namespace vsh {
@@ -16,7 +17,7 @@ namespace {
 
 using V = BytesAvx512Gfni;
 
-constexpr uint64_t kEnter = affine_operand(kToGfni), kLeave = affine_operand(inverse(kToGfni));
+constexpr uint64_t kEnter = affine_matrix(kToGfni), kLeave = affine_matrix(inverse(kToGfni));
 
 // One direction's S and L in gf2p8mulb's field; column j of the matrix in lane j % 4 of register j / 4.
 struct Round {

@@ -1,5 +1,4 @@
-// Linear maps of GF(2)^8 as the compiler computes with them: products by field elements, changes of basis, and the form
-// in which gf2p8affineqb takes them.
+// Linear maps of GF(2)^8 as the compiler computes with them: products by field elements, changes of basis.
 #pragma once
 
 #include "kuznyechik/linear.hpp"
@@ -67,14 +66,6 @@ constexpr LinearMap field_isomorphism() {
   return {};
 }
 constexpr LinearMap kToGfni = field_isomorphism();
-
-// Bit j of byte 7 - i is what bit j of the input adds to bit i of the output.
-constexpr uint64_t affine_operand(const LinearMap& f) {
-  uint64_t m = 0;
-  for (int i = 0; i < 8; ++i)
-    for (int j = 0; j < 8; ++j) m |= static_cast<uint64_t>((f.image[j] >> i) & 1) << (8 * (7 - i) + j);
-  return m;
-}
 
 }  // namespace
 }  // namespace vsh::kuznyechik

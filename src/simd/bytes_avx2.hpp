@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Vector of 32 bytes in two 16-byte lanes: AVX2. The interface is described in bytes_sse41.hpp.
 #pragma once
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Vector of 64 bytes in four 16-byte lanes: AVX-512F/BW. The interface is described in bytes_sse41.hpp; without
 // look_up_or_zero, and fold_lanes adds another vector.
 #pragma once

@@ -1,6 +1,6 @@
 // Vector of 64 bytes with an arbitrary linear map of GF(2)^8 on every byte (GFNI) and look-ups of 256 bytes (VBMI).
 // The interface of bytes_sse41.hpp, and
-//   affine(a, m)   m times every byte of a, m as gf2p8affineqb takes it (kuznyechik/linear_maps.hpp)
+//   affine(a, m)   m times every byte of a, m from affine_matrix (affine.hpp)
 //   product(a, b)  byte by byte, modulo x^8 + x^4 + x^3 + x + 1
 //   look_up_64     table[i], i < 64, of a table in a vector
 //   look_up_256    table[i] of a table in memory, read whole

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Vector of 16 bytes: Advanced SIMD of AArch64. The interface is described in bytes_sse41.hpp.
 #pragma once
 

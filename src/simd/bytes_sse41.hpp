@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Vector of bytes in 16-byte lanes, over which kernels with nibble look-ups are written once: this is the one
 // with one lane, SSSE3 and SSE4.1 (Elbrus v5 and later too, where lcc translates it). All have one interface:
 //   kLanes                    number of 16-byte lanes

@@ -7,7 +7,7 @@
 #define VSH_ANY_REGISTER "m"  // inline assembly: a played vector has no register
 #define VSH_MASK_REGISTER "r"
 #else
-// GCC 12 takes its own _mm512_undefined_epi32() for a mistake (bug 105593).
+// GCC 12 takes its own _mm512_undefined_epi32() for a mistake (bug 105593). So AVX-512 intrinsics come by this header.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"

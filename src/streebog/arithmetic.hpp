@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Addition modulo 2^512 of integers whose byte 0 is the least significant. Constant time.
 //
 // The carry trap: when a word of one summand is 2^64-1 and a carry comes in, sum and summand are equal, and a

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Constants of Streebog: the one place where they are written down. The S-box is Kuznyechik's pi
 // (circuits/sbox_tables.hpp).
 //

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Streaming Streebog, GOST R 34.11-2012 (RFC 6986, section 9), over a kernel's compression function.
 #pragma once
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The table row of a kernel for one message, from what differs between kernels. K has
 //   Value                                      a 512-bit number in the kernel's own form
 //   load(const uint8_t*), store(uint8_t*, Value)

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // rows.hpp over 32-byte vectors, two rows of both chains in a register. A round is 84 vpshufb and 12 more
 // shuffles - 96 cycles where only port 5 shuffles (Haswell to Cascade Lake), 50 where ports 1 and 5 do (Ice
 // Lake and later) - and 208 vector instructions in all, three a cycle. Four sums, four terms and what fits of

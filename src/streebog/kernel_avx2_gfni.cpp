@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Constant-time Streebog for one message on AVX2 with GFNI (client CPUs from Alder Lake on): S by nibble look-ups
 // as in rows.hpp, L by gf2p8affineqb. A chain's state is two registers of four words. The eight words that leave
 // S are broadcast from memory, which costs no shuffle; word j times a register of bit matrices is its share of
@@ -8,9 +6,9 @@
 // 32 products, 28 XORs, 12 shuffles, 8 XORs of keys and constants; three a cycle, of which 36 by ports 1 and 5.
 // llvm-mca 19 for alderlake: 52 to 54 cycles a round, 10.7 a byte, with GCC 12 and Clang 14 (kernel_avx2: 73, 14.9,
 // which took 17.8 when measured). Not measured: no such CPU was at hand.
+#include "simd/affine.hpp"
 #include "simd/bytes_avx2.hpp"
 #include "simd/x86.hpp"
-#include "streebog/gfni.hpp"
 #include "streebog/rows.hpp"
 
 namespace vsh {
@@ -35,14 +33,13 @@ struct Tables {
 };
 constexpr Tables make_tables() {
   Tables t{};
-  t.alpha = st::affine_matrix([](uint8_t x) { return st::Tu::apply(st::kTu.alpha, x); });
-  t.alpha_inverse = st::affine_matrix([](uint8_t x) { return st::Tu::apply(st::kTu.alpha_inverse, x); });
-  for (int e = 0; e < 15; ++e)
-    t.sigma[e] = static_cast<uint8_t>((st::kTu.sigma[st::kTu.exp[e]] ^ st::kTu.sigma[0]) << 4);
+  t.alpha = affine_matrix([](uint8_t x) { return st::Tu::apply(st::kTu.alpha, x); });
+  t.alpha_inverse = affine_matrix([](uint8_t x) { return st::Tu::apply(st::kTu.alpha_inverse, x); });
+  for (int e = 0; e < 16; ++e) t.sigma[e] = static_cast<uint8_t>(circuits::tu_r(e) << 4);
   for (int j = 0; j < 8; ++j)
     for (int half = 0; half < 2; ++half)
       for (int i = 0; i < 4; ++i)
-        t.l[j][half][i] = st::affine_matrix([=](uint8_t x) { return image(row_of(half, i), j, x); });
+        t.l[j][half][i] = affine_matrix([=](uint8_t x) { return image(row_of(half, i), j, x); });
   for (int b = 0; b < 64; ++b) {
     for (int j = 0; j < 8; ++j)
       t.first[b] ^= image(b % 8, j, static_cast<uint8_t>(st::kTu.sigma[0] << 4 | st::kTu.nu1[0]));

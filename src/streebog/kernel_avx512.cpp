@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // rows.hpp over 64-byte vectors, four rows of both chains in a register, without GFNI and VBMI. A round is 42
 // vpshufb and 4 more shuffles (port 5: 46 cycles) and 42 other vector instructions (port 0). About 20 cycles
 // more are the latency from the last product of a round to the first index of the next, which one message has

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Constant-time Streebog for one message on AVX-512 with VBMI and GFNI: a chain's state is one register.
 // S: four vpermb of 64 entries, and selections. L: with the state transposed, its eight rows, a qword each, are
 // multiplied by an 8x8 matrix of 8x8 bit matrices: a sum over diagonals, gf2p8affineqb of rotated rows with a
@@ -10,11 +8,11 @@
 // round of both chains, 6.1 a byte, for icelake-server, sapphirerapids, znver4 and znver5, by GCC 12 and Clang 14.
 #include "circuits/sbox_tables.hpp"
 #include "core/kernel.hpp"
+#include "core/unrolled.hpp"
+#include "simd/affine.hpp"
 #include "simd/x86.hpp"
 #include "streebog/constants.hpp"
-#include "streebog/gfni.hpp"
 #include "streebog/hash_row.hpp"
-#include "core/unrolled.hpp"
 
 namespace vsh {
 extern const HashKernel vsh_kernel_streebog_avx512_gfni;
@@ -34,7 +32,7 @@ struct Tables {
   uint8_t rest[st::kRounds][64];  // C_2 … C_12 and 0, turned by four rows
 };
 constexpr uint64_t matrix(int r, int j) {
-  return st::affine_matrix([=](uint8_t x) { return static_cast<uint8_t>(st::l_of_byte(j, x) >> (8 * r)); });
+  return affine_matrix([=](uint8_t x) { return static_cast<uint8_t>(st::l_of_byte(j, x) >> (8 * r)); });
 }
 constexpr Tables make_tables() {
   Tables t{};

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // lanes.hpp over 512-bit words with ternary logic: 64 messages. An LPS of all of them is 8 x 78 instructions for S, 455
 // for l and 192 shuffles, which only port 5 does; the other two share ports 0 and 5: 3.9 cycles a byte without spills.
 // llvm-mca: see bench/notes/streebog-lanes.md.

@@ -1,17 +1,17 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Streebog over 64 messages at once, byte-sliced: register (i, j) holds byte j of row i of every message. P is renaming,
-// S four vpermb from a table of 256 bytes (address bits 6 and 7 as masks), l 8x8 products by gf2p8affineqb.
+// S seven instructions with a table of 256 bytes, l 8x8 products by gf2p8affineqb.
 // l is linear over GF(2^8) (see README.md), so its matrix m may be scaled: with output i times e_i and input j times d_j
 // the first row and the first column of e_i m_ij / d_j are ones, which leaves 49 products of 64. The factors cost
 // nothing: column i of a state is kept times e_i, and S, by a table of its own for each place, takes e away and puts d.
-// A round of both chains is 2 x (64 x 8 for S, 8 x (49 + 32) for l) + 64 instructions on two ports: 1190 cycles, 3.6
+// A round of both chains is 2 x (64 x 7 for S, 8 x (49 + 32) for l) + 64 instructions on two ports: 1130 cycles, 3.4
 // cycles a byte in all and 0.4 for slicing. llvm-mca: see bench/notes/streebog-lanes.md.
-#include "core/kernel.hpp"
-#include "simd/groups_avx512.hpp"
 #include "circuits/sbox_tables.hpp"
-#include "streebog/constants.hpp"
+#include "core/kernel.hpp"
 #include "core/unrolled.hpp"
+#include "simd/affine.hpp"
+#include "simd/bytes_avx512_gfni.hpp"
+#include "simd/groups_avx512.hpp"
+#include "streebog/constants.hpp"
 
 namespace vsh {
 extern const HashLanesKernel vsh_kernel_streebog_lanes_avx512_gfni;
@@ -42,14 +42,8 @@ constexpr uint8_t element(int i, int j) { return static_cast<uint8_t>(st::l_of_b
 constexpr uint8_t d(int j) { return element(0, j); }
 constexpr uint8_t e(int i) { return times(element(0, 0), inverse(element(i, 0))); }
 
-// Multiplication by a as gf2p8affineqb wants it: byte 7 - k of the matrix is the row of result bit k.
 constexpr uint64_t product_matrix(uint8_t a) {
-  uint64_t m = 0;
-  for (int bit = 0; bit < 8; ++bit) {
-    const uint8_t column = times(a, static_cast<uint8_t>(1 << bit));
-    for (int k = 0; k < 8; ++k) m |= static_cast<uint64_t>((column >> k) & 1) << (8 * (7 - k) + bit);
-  }
-  return m;
+  return affine_matrix([a](uint8_t x) { return times(a, x); });
 }
 
 struct Constants {
@@ -97,22 +91,12 @@ VSH_INLINE __m512i multiply(__m512i x, uint64_t matrix) {
 }
 VSH_INLINE __m512i xor3(__m512i a, __m512i b, __m512i c) { return _mm512_ternarylogic_epi32(a, b, c, 0x96); }
 
-VSH_INLINE __m512i look_up(const uint8_t* table, __m512i x) {
-  const auto quarter = [table](int k) VSH_LAMBDA_INLINE { return _mm512_load_si512(table + 64 * k); };
-  const __mmask64 bit7 = _mm512_movepi8_mask(x), bit6 = _mm512_movepi8_mask(_mm512_add_epi8(x, x));
-  __m512i low = _mm512_permutexvar_epi8(x, quarter(0));
-  low = _mm512_mask_permutexvar_epi8(low, bit6, x, quarter(1));
-  __m512i high = _mm512_permutexvar_epi8(x, quarter(2));
-  high = _mm512_mask_permutexvar_epi8(high, bit6, x, quarter(3));
-  return _mm512_mask_blend_epi8(bit7, low, high);
-}
-
 // to = LPS(from) ^ added(i, j).
 template <class Added>
 VSH_INLINE void lps(State& to, const State& from, Added added) {
   for (int i = 0; i < 8; ++i) {
     __m512i x[8];
-    unrolled<8>(VSH_UNROLLED(j) { x[j] = look_up(kConstants.sbox[i][j], from.byte[j][i]); });
+    unrolled<8>(VSH_UNROLLED(j) { x[j] = BytesAvx512Gfni::look_up_256(kConstants.sbox[i][j], {from.byte[j][i]}).v; });
     unrolled<8>(VSH_UNROLLED(k) {
       const auto term = [&](auto j) VSH_LAMBDA_INLINE {
         if constexpr (kConstants.l[k][j] == kOne) return x[j];

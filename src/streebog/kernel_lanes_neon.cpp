@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // lanes.hpp over 128-bit words: 16 messages, 32 registers. Counts as in kernel_lanes_avx2.cpp for half the messages.
 #include "simd/groups_neon.hpp"
 #include "streebog/lanes.hpp"

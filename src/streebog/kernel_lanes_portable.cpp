@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // lanes.hpp over 64-bit integers, any CPU and byte order: 8 messages. The transposition of 8 x 8 bytes after l takes 72
 // instructions a plane, 576 an LPS, beside 1000 for S and 700 for l.
 #include "simd/groups_portable64.hpp"

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // lanes.hpp over 128-bit words: 16 messages. Counts as in kernel_lanes_avx2.cpp for half the messages.
 // 21.8 core cycles a byte with GCC 12 on Zen 3.
 #include "simd/groups_sse41.hpp"

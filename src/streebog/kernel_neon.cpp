@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // rows.hpp over the 16-byte vectors of Advanced SIMD, a row of both chains in a register. A round is 168 tbl
 // and 24 zip, 144 XORs and 80 other instructions; eight sums, the indices of a row and the tables of S fit into
 // the 32 registers.

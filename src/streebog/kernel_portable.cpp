@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Constant-time Streebog for any CPU and byte order, in 64-bit words: bit-sliced S, byte-sliced L.
 // The eight words of a state, transposed by bits, are the eight bit planes of its 64 bytes: S is a Boolean
 // circuit on them (circuits/). L is an 8x8 matrix over GF(2^8) (Kazymyrov, Kazymyrova, "Algebraic Aspects of

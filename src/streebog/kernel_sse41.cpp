@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // rows.hpp over 16-byte vectors, a row of both chains in a register. A round is 168 pshufb and 24 more
 // shuffles - 192 cycles where only port 5 shuffles - and 144 XORs; eight sums and one term take nine
 // registers, the indices of a row come from memory. Nothing newer than SSE4.1 (pmovzxbw; the rest is SSSE3).

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Streebog by table look-ups, for public input only: addresses depend on message, key and state.
 // S, P and L together are eight look-ups and XORs for an output word, in 8 tables of 256 x 8 bytes (16 KiB);
 // 25 x 8 words a block make 25 loads a byte, a floor of 12.5 cycles at two loads a cycle. Word j of the input

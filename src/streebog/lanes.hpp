@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Streebog over W::kBytes messages at once, bit-sliced, written once for every word type.
 //
 // A word is eight groups of kBytes bits, a group has a bit of every message. Plane (i, b) holds bit b of byte i of all

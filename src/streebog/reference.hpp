@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Streebog as the standard describes it, one function for each of its transformations: slow, with
 // secret-dependent look-ups, for tests only.
 #pragma once

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Constant-time Streebog for one message by look-ups in registers (pshufb, tbl), written once over a byte
 // vector (simd/bytes_*.hpp). README.md derives it.
 //
@@ -21,7 +19,7 @@
 // of its own row r. Rows are then transposed (P).
 #pragma once
 
-#include "circuits/tu.hpp"
+#include "circuits/tu_nibbles.hpp"
 #include "core/bytes.hpp"
 #include "core/unrolled.hpp"
 #include "streebog/constants.hpp"
@@ -33,34 +31,22 @@ namespace {
 using circuits::kTu;
 using circuits::Tu;
 
-// Look-ups of 16 entries, the same for every lane. Logarithms carry 16 so that one subtraction serves three
-// purposes, see Rows::substitute.
-struct NibbleTables {
-  uint8_t log_r[16];      // 16 + log r; 0 for r = 0
-  uint8_t log_l[16];      // 16 + log l; 64 for l = 0
-  uint8_t nu0[16];        // nu0(l) ^ nu1(0)
-  uint8_t nu1[16];        // at e = log r - log l mod 15: nu1(l / r) ^ nu1(0)
-  uint8_t log_phi[16];    // at l' ^ nu1(0): 16 - log phi(l') mod 15
-  uint8_t alpha[2][16];   // of the low, of the high nibble
+// The changes of basis, of the low and of the high nibble.
+struct BasisTables {
+  uint8_t alpha[2][16];
   uint8_t alpha_inverse[2][16];
 };
-constexpr NibbleTables make_nibble_tables() {
-  NibbleTables t{};
-  const uint8_t nu1_of_0 = kTu.nu1[0];
-  for (int x = 0; x < 16; ++x) {
-    t.log_r[x] = x ? 16 + kTu.log[x] : 0;
-    t.log_l[x] = x ? 16 + kTu.log[x] : 64;
-    t.nu0[x] = kTu.nu0[x] ^ nu1_of_0;
-    t.nu1[x] = x < 15 ? kTu.nu1[kTu.exp[(15 - x) % 15]] ^ nu1_of_0 : 0;
-    t.log_phi[x] = static_cast<uint8_t>(16 + (15 - kTu.log[kTu.phi[x ^ nu1_of_0]]) % 15);
-    t.alpha[0][x] = Tu::apply(kTu.alpha, static_cast<uint8_t>(x));
-    t.alpha[1][x] = Tu::apply(kTu.alpha, static_cast<uint8_t>(x << 4));
-    t.alpha_inverse[0][x] = Tu::apply(kTu.alpha_inverse, static_cast<uint8_t>(x));
-    t.alpha_inverse[1][x] = Tu::apply(kTu.alpha_inverse, static_cast<uint8_t>(x << 4));
-  }
+constexpr BasisTables make_basis_tables() {
+  BasisTables t{};
+  for (int x = 0; x < 16; ++x)
+    for (int high = 0; high < 2; ++high) {
+      const uint8_t byte = static_cast<uint8_t>(x << 4 * high);
+      t.alpha[high][x] = Tu::apply(kTu.alpha, byte);
+      t.alpha_inverse[high][x] = Tu::apply(kTu.alpha_inverse, byte);
+    }
   return t;
 }
-alignas(64) constexpr NibbleTables kNibbles = make_nibble_tables();
+alignas(64) constexpr BasisTables kBases = make_basis_tables();
 
 // Row r of l of the word whose byte j is omega(x), in the basis of alpha.
 constexpr uint8_t mixed(int r, int j, uint8_t x) {
@@ -89,9 +75,8 @@ constexpr MixTables<V> make_mix_tables() {
         for (int q = 0; q < V::kLanes; ++q) {
           const int r = V::output_row(g, q), j = V::input_word(u, p);
           for (int x = 0; x < 16; ++x) {
-            const uint8_t l1 = static_cast<uint8_t>((x ^ kTu.nu1[0]) << 4);
-            t.table[u][0][p][g][q][x] = mixed(r, j, l1);
-            t.table[u][1][p][g][q][x] = x < 15 ? mixed(r, j, kTu.sigma[kTu.exp[x]] ^ kTu.sigma[0]) : 0;
+            t.table[u][0][p][g][q][x] = mixed(r, j, static_cast<uint8_t>(circuits::tu_l(x) << 4));
+            t.table[u][1][p][g][q][x] = mixed(r, j, circuits::tu_r(x));
           }
         }
   return t;
@@ -138,7 +123,7 @@ struct Rows {
 
   // 64 bytes into the even places, in the basis of alpha.
   VSH_INLINE_MEMBER static Rows load(const uint8_t* p) {
-    const V a0 = V::load_lanes(kNibbles.alpha[0]), a1 = V::load_lanes(kNibbles.alpha[1]);
+    const V a0 = V::load_lanes(kBases.alpha[0]), a1 = V::load_lanes(kBases.alpha[1]);
     Rows a;
     unrolled<kRegisters>(VSH_UNROLLED(u) {
       a.x[u] = map(a0, a1, V::load_widened(p + 8 * V::input_word(u, 0)));
@@ -146,7 +131,7 @@ struct Rows {
     return a;
   }
   VSH_INLINE_MEMBER static void store(uint8_t* p, const Rows& a) {
-    const V a0 = V::load_lanes(kNibbles.alpha_inverse[0]), a1 = V::load_lanes(kNibbles.alpha_inverse[1]);
+    const V a0 = V::load_lanes(kBases.alpha_inverse[0]), a1 = V::load_lanes(kBases.alpha_inverse[1]);
     unrolled<kRegisters>(VSH_UNROLLED(u) {
       V::store_narrowed(p + 8 * V::input_word(u, 0), map(a0, a1, a.x[u]));
     });
@@ -157,19 +142,9 @@ struct Rows {
 
   // l = l' ^ nu1(0), r = log(r') - the indices that mix takes - of every byte of a.
   VSH_INLINE_MEMBER static void substitute(V& l, V& r, V a) {
-    const V fifteen = V::splat(15);
-    const V log_r = V::look_up(V::load_lanes(kNibbles.log_r), a & fifteen);
     l = V::high_nibbles(a);
-    const V log_l = V::look_up(V::load_lanes(kNibbles.log_l), l);
-    // log r - log l lies in -14 … 14; where r = 0 or l = 0, it is at least 128 as an unsigned byte, and stays
-    // so.
-    V e = V::sub(log_r, log_l);
-    e = V::min(e, V::add(e, fifteen));
-    // r = 0: log_r is 0 and the index is l. Else log_r > l, and the look-up gives 0.
-    const V nu0 = V::look_up(V::load_lanes(kNibbles.nu0), V::sub(l, log_r));
-    l = nu0 ^ V::look_up(V::load_lanes(kNibbles.nu1), e);
-    r = V::sub(log_r, V::look_up(V::load_lanes(kNibbles.log_phi), l));
-    r = V::min(r, V::add(r, fifteen));
+    r = a & V::splat(15);
+    circuits::substitute_nibbles(l, r);
   }
 
   // LPS of both chains.

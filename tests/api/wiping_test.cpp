@@ -1,74 +1,27 @@
 // Memory that a context gives back holds nothing of the key or of the message, and a refusal to give memory
-// is a status. This program's allocator looks: the library takes aligned memory for everything that is
-// secret.
+// is a status.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <map>
-#include <mutex>
-#include <new>
-#include <string>
-
+#include "support/watching_allocator.hpp"
 #include "vershina/vershina.h"
 
 namespace {
 
-std::mutex mutex;
-bool refuse = false;
-size_t num_given_back = 0, num_dirty = 0;
+using vsh::test::Memory;
+using vsh::test::memory;
 
-// Written in front of each piece of memory, within its alignment.
-struct Header {
-  size_t len;
-  void* base;
-};
-
-void* take(size_t len, std::align_val_t alignment) {
-  if (refuse) throw std::bad_alloc();
-  const size_t a = std::max(static_cast<size_t>(alignment), sizeof(Header));
-  void* base = std::aligned_alloc(a, a + (len + a - 1) / a * a);
-  if (!base) throw std::bad_alloc();
-  auto* p = static_cast<uint8_t*>(base) + a;
-  reinterpret_cast<Header*>(p)[-1] = {len, base};
-  return p;
-}
-
-void give_back(void* p) {
-  if (!p) return;
-  const Header header = static_cast<Header*>(p)[-1];
-  const auto* bytes = static_cast<const volatile uint8_t*>(p);
-  bool dirty = false;
-  for (size_t i = 0; i < header.len; ++i) dirty |= bytes[i] != 0;
-  {
-    const std::lock_guard lock(mutex);
-    ++num_given_back;
-    num_dirty += dirty;
-  }
-  std::free(header.base);
-}
-
-}  // namespace
-
-void* operator new(size_t len, std::align_val_t a) { return take(len, a); }
-void* operator new[](size_t len, std::align_val_t a) { return take(len, a); }
-void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { give_back(p); }
-void operator delete(void* p, size_t, std::align_val_t) noexcept { give_back(p); }
-void operator delete[](void* p, size_t, std::align_val_t) noexcept { give_back(p); }
-
-namespace {
-
-const uint8_t kKey[32] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
-                          17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
-const uint8_t kText[100] = {0xff, 0xee, 0xdd};
+// Both begin with vsh::test::kMarker.
+const uint8_t kKey[32] = {0x93, 0x0F, 0x5C, 0xE7, 0xA8, 0x31, 0xDB, 0x66, 9,  10, 11, 12, 13, 14, 15, 16,
+                          17,   18,   19,   20,   21,   22,   23,   24,   25, 26, 27, 28, 29, 30, 31, 32};
+const uint8_t kText[100] = {0x93, 0x0F, 0x5C, 0xE7, 0xA8, 0x31, 0xDB, 0x66, 0xff, 0xee, 0xdd};
 
 class Wiping : public testing::Test {
  protected:
-  void SetUp() override { num_given_back = num_dirty = 0; }
+  void SetUp() override { memory.forget(); }
   void expect_clean(size_t at_least) {
-    EXPECT_GE(num_given_back, at_least);
-    EXPECT_EQ(num_dirty, 0u);
+    EXPECT_GE(memory.num_given_back, at_least);
+    EXPECT_EQ(memory.num_dirty, 0u);
+    EXPECT_EQ(memory.num_leaks, 0u);
   }
 };
 
@@ -83,10 +36,11 @@ TEST_F(Wiping, Ciphers) {
       uint8_t out[128];
       size_t len;
       ASSERT_EQ(vsh_cipher_update(c, out, sizeof out, &len, kText, sizeof kText), VSH_OK);
-      num_given_back = num_dirty = 0;
+      memory.forget();
       vsh_cipher_free(c);
-      EXPECT_EQ(num_dirty, 0u) << vsh_cipher_name(i);
-      EXPECT_EQ(num_given_back, 2u);  // the context and the schedules
+      EXPECT_EQ(memory.num_dirty, 0u) << vsh_cipher_name(i);
+      EXPECT_EQ(memory.num_leaks, 0u) << vsh_cipher_name(i);
+      EXPECT_EQ(memory.num_given_back, 2u);  // the context and the schedules
     }
   }
 }
@@ -129,7 +83,7 @@ TEST_F(Wiping, NoMemoryIsAStatus) {
   ASSERT_EQ(vsh_hash_new(&hash, VSH_STREEBOG256, nullptr), VSH_OK);
   uint8_t out[200];
   size_t len = 77;
-  refuse = true;
+  memory.allowed = 0;
   EXPECT_EQ(vsh_cipher_new(&cipher, VSH_MAGMA, VSH_CBC, VSH_ENCRYPT, kKey, 32, kKey, 8, nullptr),
             VSH_E_MEMORY);
   EXPECT_EQ(vsh_encrypt(out, sizeof out, &len, VSH_MAGMA, VSH_CBC, kKey, 32, kKey, 8, kText, 100, nullptr),
@@ -137,7 +91,7 @@ TEST_F(Wiping, NoMemoryIsAStatus) {
   EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, kKey, 32, nullptr), VSH_E_MEMORY);
   EXPECT_EQ(vsh_mac_new(&mac, VSH_GOST28147_IMIT, kKey, 32, nullptr), VSH_E_MEMORY);
   EXPECT_EQ(vsh_hash_copy(&copy, hash), VSH_E_MEMORY);
-  refuse = false;
+  memory.allowed = Memory::kPlenty;
   vsh_hash_free(hash);
   EXPECT_TRUE(!cipher && !mac && !copy);
   EXPECT_EQ(len, 77u);

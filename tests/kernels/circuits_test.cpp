@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Proves every generated circuit, in both bases: S-boxes on all of their inputs, the linear step on
 // a basis of its input space. Nothing is sampled where a proof is possible.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Streebog over many messages at once: every row against the reference, lane by lane.
 #include <gtest/gtest.h>
 

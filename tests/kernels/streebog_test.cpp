@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Streebog: the reference against the examples of RFC 6986, then every kernel row against the reference.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Netlists: reading, writing, proving and ordering of straight-line Boolean circuits.
 
 A file of netlists has one or more sections:
@@ -86,7 +85,7 @@ def parse(path: pathlib.Path, default_name: str = "") -> list[Circuit]:
 
 
 def write(path: pathlib.Path, circuits: list[Circuit]) -> None:
-    lines = ["# SPDX-License-Identifier: Apache-2.0", "# Best known circuits; see ../README.md."]
+    lines = ["# Best known circuits; see ../README.md."]
     for c in circuits:
         lines += [f"circuit {c.name}", f"basis {c.basis}", f"inputs {c.num_inputs}",
                   f"outputs {len(c.outputs)}"]

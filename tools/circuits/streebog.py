@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Streebog's S and l without the linear layers of the S-box.
 
 pi(x) = omega(s(alpha(x))) + pi(0) with alpha and omega linear: the circuit `streebog-s` computes s, and `streebog-l`

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Eight sums over 128 inputs. Input bit j of a byte with coefficient c goes into the outputs that
 // the column c * x^j (an element of GF(2^8), eight bits) names. So look at the transposed problem:
 // a graph whose nodes are columns, where each input and each node "u" sends its value to a few

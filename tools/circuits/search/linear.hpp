@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The linear feedback step of Kuznyechik as a small circuit of XORs.
 
 #pragma once

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Searches for a smaller circuit. The driver is tools/circuits/generate; the README there says how
 // it works. The work done depends on the arguments only, never on time: the same arguments give the
 // same circuit.

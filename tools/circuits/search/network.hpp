@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A Boolean network whose gates are small look-up tables: any function of two inputs, or of three.
 // During the search inversion is free (it is part of the tables); lower_to_two_input_gates() then
 // finds the real instructions, with as few NOTs as it can.

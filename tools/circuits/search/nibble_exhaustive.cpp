@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Outputs that one gate can give from the signals at hand are built at once: they have to be built
 // some time, and having them earlier never hurts. So a circuit of 4 + k gates is a choice of k
 // further signals, and the search goes over sets of k functions, each one gate away from what is

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Exhaustive search for circuits of three-input gates that compute a 4-bit S-box.
 
 #pragma once

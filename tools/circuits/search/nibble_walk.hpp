@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The search of resubstitution.hpp once more, for functions of four variables: a table fits into
 // sixteen bits, the networks have about fifteen gates, and a move takes a microsecond instead of a
 // hundred.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Stochastic resubstitution: the local search that shrinks every non-linear circuit here.
 
 #pragma once

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // First, correct and rather large networks for the S-boxes, from which the search starts.
 
 #pragma once

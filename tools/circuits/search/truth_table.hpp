@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A Boolean function of up to eight variables as its 256 values: bit x of the table is f(x). All
 // circuits here have at most eight inputs (one byte), so every comparison of tables is a proof, not
 // a sample.

@@ -1,17 +1,13 @@
-// SPDX-License-Identifier: Apache-2.0
-//
-// Matrices as gf2p8affineqb takes them: a 64-bit word holds eight rows, the row that makes bit 7 of the result
+// Linear maps of bytes as gf2p8affineqb takes them: a 64-bit word holds eight rows, the row that makes bit 7 of the result
 // in its least significant byte; a result bit is the parity of row & argument (Intel's Intrinsics Guide).
 #pragma once
 
 #include <cstdint>
 
-#include "streebog/constants.hpp"
-
-namespace vsh::streebog {
+namespace vsh {
 namespace {
 
-// The matrix of a linear map of bytes.
+// image(x): the map; only the images of single bits are asked for.
 template <class Image>
 constexpr uint64_t affine_matrix(Image image) {
   uint64_t m = 0;
@@ -24,4 +20,4 @@ constexpr uint64_t affine_matrix(Image image) {
 }
 
 }  // namespace
-}  // namespace vsh::streebog
+}  // namespace vsh
