@@ -26,7 +26,7 @@ typedef struct vsh_xts vsh_xts;
 
 /* Two keys of 32 bytes: for the data, then for the sectors' numbers. */
 #define VSH_XTS_KEY_LEN 64
-/* A data unit has at least a block; IEEE 1619-2007 5.1 and NIST SP 800-38E allow 2^20 blocks. Bytes. */
+/* A data unit has at least a block; IEEE 1619-2018 5.1 and NIST SP 800-38E allow at most 2^20. Bytes. */
 #define VSH_XTS_MIN_UNIT_LEN 16
 #define VSH_XTS_MAX_UNIT_LEN 16777216
 
