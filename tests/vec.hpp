@@ -37,6 +37,7 @@ inline constexpr struct {
 } kFields[] = {
     {"Key", Kind::hex},         // 32 bytes
     {"RoundKey", Kind::hex},    // of one round
+    {"Keys", Kind::hex},        // two of 32 bytes: XTS
     {"IV", Kind::hex},          //
     {"Counter", Kind::hex},     // first counter block of CTR
     {"In", Kind::hex},          // plaintext, message, or the argument of an intermediate step
@@ -49,6 +50,8 @@ inline constexpr struct {
     {"Index", Kind::number},    // of a round or a constant, from 1
     {"Bits", Kind::number},     // digest length: 256 or 512
     {"Segment", Kind::number},  // s, in bits
+    {"Sector", Kind::number},   // of the first sector, in units of 512 bytes
+    {"Crc", Kind::hex},         // CRC-32 in place of a long result
     {"Offset", Kind::number},   // in bytes, from the start of the message
     {"Sbox", Kind::word},       // name of an S-box set
     {"SboxRows", Kind::word},   // 128 hexadecimal digits: 8 rows of 16, the least significant nibble's first

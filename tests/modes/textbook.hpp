@@ -169,4 +169,27 @@ inline Bytes imit(const BlockFunction& rounds16, Bytes p) {
   return s;
 }
 
+// IEEE 1619-2007 clause 5.2: the 16 bytes as a polynomial, byte 0 with the lowest coefficients, times alpha.
+inline Bytes times_alpha(const Bytes& a) {
+  Bytes b(16);
+  for (size_t i = 0; i < 16; ++i) b[i] = static_cast<uint8_t>(a[i] << 1 | (i ? a[i - 1] >> 7 : 0));
+  if (a[15] & 0x80) b[0] ^= 0x87;
+  return b;
+}
+
+// Clauses 5.3 and 5.4: one data unit. crypt: e or d under the first key, e2: e under the second; number: 16 bytes.
+inline Bytes xts(const BlockFunction& crypt, bool encrypts, const BlockFunction& e2, const Bytes& number, const Bytes& in) {
+  Bytes t = e2(number), out;
+  const auto one = [&](const Bytes& block, const Bytes& tweak) { return add(crypt(add(block, tweak)), tweak); };
+  std::vector<Bytes> blocks = pieces(in, 16);
+  const bool steals = blocks.back().size() < 16;
+  for (size_t j = 0; j + (steals ? 2 : 0) < blocks.size(); ++j, t = times_alpha(t)) append(out, one(blocks[j], t));
+  if (!steals) return out;
+  const Bytes before = blocks[blocks.size() - 2], last = blocks.back(), next = times_alpha(t);
+  const Bytes cc = one(before, encrypts ? t : next);
+  append(out, one(join(last, LSB(16 - last.size(), cc)), encrypts ? next : t));
+  append(out, MSB(last.size(), cc));
+  return out;
+}
+
 }  // namespace vsh::test::textbook

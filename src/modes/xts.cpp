@@ -1,0 +1,135 @@
+#include "modes/xts.hpp"
+
+#include <cstring>
+
+#include "core/bytes.hpp"
+#include "core/executor.hpp"
+
+namespace vsh::modes {
+namespace {
+
+// The first tweaks of so many data units are encrypted side by side: a pass of most many-block kernels, 128 KiB of
+// sectors of 512 bytes.
+constexpr size_t kUnitsTogether = 256;
+
+}  // namespace
+
+// The tweaks of blocks that follow each other through data units, from the first tweak of each unit.
+class Xts::Tweaks {
+ public:
+  // firsts: E_2(number) of one unit after the other.
+  Tweaks(const uint8_t* firsts, size_t unit_blocks) noexcept : firsts_(firsts), unit_blocks_(unit_blocks) {}
+  Tweaks(const Tweaks&) = delete;
+  Tweaks& operator=(const Tweaks&) = delete;
+  ~Tweaks() {
+    wipe(&low_, sizeof low_);
+    wipe(&high_, sizeof high_);
+  }
+
+  // Writes the tweaks of the next num_blocks blocks, and out = in ^ tweaks.
+  void add_next(uint8_t* tweaks, uint8_t* out, const uint8_t* in, size_t num_blocks) noexcept {
+    while (num_blocks) {
+      if (left_ == 0) begin_unit();
+      const size_t n = std::min(num_blocks, left_);
+      uint64_t low = low_, high = high_;
+      for (size_t i = 0; i < n * kBlock; i += kBlock) {
+        store_le64(tweaks + i, low);
+        store_le64(tweaks + i + 8, high);
+        const uint64_t x0 = load_le64(in + i), x1 = load_le64(in + i + 8);
+        store_le64(out + i, x0 ^ low);
+        store_le64(out + i + 8, x1 ^ high);
+        // * x modulo x^128 + x^7 + x^2 + x + 1 (clause 5.2)
+        const uint64_t reduction = -(high >> 63) & 0x87;
+        high = high << 1 | low >> 63;
+        low = low << 1 ^ reduction;
+      }
+      low_ = low, high_ = high;
+      tweaks += n * kBlock, out += n * kBlock, in += n * kBlock;
+      num_blocks -= n, left_ -= n;
+    }
+  }
+
+ private:
+  void begin_unit() noexcept {
+    low_ = load_le64(firsts_);
+    high_ = load_le64(firsts_ + 8);
+    firsts_ += kBlock;
+    left_ = unit_blocks_;
+  }
+
+  const uint8_t* firsts_;
+  size_t unit_blocks_, left_ = 0;     // of a unit, and of the one that we are in
+  uint64_t low_ = 0, high_ = 0;       // of the next block
+};
+
+void Xts::process_blocks(Direction direction, uint8_t* out, const uint8_t* in, size_t num_blocks,
+                         Tweaks& tweaks) const {
+  Scratch scratch;
+  const size_t batch = batch_blocks(data_);
+  while (num_blocks) {
+    const size_t n = std::min(num_blocks, batch), len = n * kBlock;
+    uint8_t* const t = scratch.use(len);
+    tweaks.add_next(t, out, in, n);
+    crypt(direction, out, out, n);
+    xor_bytes(out, out, t, len);
+    out += len, in += len, num_blocks -= n;
+  }
+}
+
+void Xts::process_range(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
+                        uint64_t first, uint64_t step) const {
+  Wiped<uint8_t[kUnitsTogether * kBlock]> firsts;
+  while (num_units) {
+    const size_t n = std::min(num_units, kUnitsTogether);
+    for (size_t i = 0; i < n; ++i) {
+      store_le64(firsts.value + i * kBlock, first + i * step);
+      store_le64(firsts.value + i * kBlock + 8, 0);
+    }
+    tweak_.encrypt(firsts.value, firsts.value, n);
+    Tweaks tweaks(firsts.value, unit_blocks);
+    process_blocks(direction, out, in, n * unit_blocks, tweaks);
+    out += n * unit_blocks * kBlock, in += n * unit_blocks * kBlock;
+    first += n * step, num_units -= n;
+  }
+}
+
+void Xts::process(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
+                  uint64_t first, uint64_t step) const {
+  const size_t unit_len = unit_blocks * kBlock;
+  const size_t grain = std::max<size_t>(1, kBytesPerThread / unit_len);
+  for_ranges(num_units, grain, threads_, [&](size_t begin, size_t end) {
+    process_range(direction, out + begin * unit_len, in + begin * unit_len, end - begin, unit_blocks,
+                  first + begin * step, step);
+  });
+}
+
+void Xts::process_unit(Direction direction, uint8_t* out, const uint8_t* in, size_t len, const uint8_t* number) const {
+  Wiped<uint8_t[kBlock]> start;
+  tweak_.encrypt_one(start.value, number);
+  const size_t tail = len % kBlock;
+  Tweaks tweaks(start.value, len / kBlock + 1);
+  if (tail == 0) return process_blocks(direction, out, in, len / kBlock, tweaks);
+
+  // Clause 5.3.2: the last whole block is encrypted twice, the second time with the tail's tweak and the tail in place of
+  // its own first bytes, which become the last ciphertext. Decryption uses the two last tweaks in the other order.
+  const size_t before = (len / kBlock - 1) * kBlock;
+  process_blocks(direction, out, in, before / kBlock, tweaks);
+  Wiped<uint8_t[2 * kBlock]> last_tweaks, block, stolen;
+  static constexpr uint8_t kNothing[2 * kBlock] = {};
+  tweaks.add_next(last_tweaks.value, block.value, kNothing, 2);
+  const bool encrypts = direction == Direction::encrypt;
+  const uint8_t* const first_tweak = last_tweaks.value + (encrypts ? 0 : kBlock);
+  const uint8_t* const second_tweak = last_tweaks.value + (encrypts ? kBlock : 0);
+  const auto one = [&](uint8_t* to, const uint8_t* from, const uint8_t* tweak) {
+    xor_bytes(block.value, from, tweak, kBlock);
+    encrypts ? data_.encrypt_one(block.value, block.value) : data_.decrypt_one(block.value, block.value);
+    xor_bytes(to, block.value, tweak, kBlock);
+  };
+  one(stolen.value, in + before, first_tweak);
+  std::memcpy(stolen.value + kBlock, stolen.value, tail);       // goes out as the tail
+  std::memcpy(stolen.value, in + before + kBlock, tail);        // and the tail comes in for it
+  one(out + before, stolen.value, second_tweak);
+  std::memcpy(out + before + kBlock, stolen.value + kBlock, tail);
+}
+
+}  // namespace vsh::modes
