@@ -41,6 +41,14 @@ InputFile::InputFile(const std::string& name, const std::string& stdin_name)
     fd_ = owned_.get();
     if (fd_ < 0) fail(errno);
   }
+  prepare();
+}
+
+InputFile::InputFile(Descriptor fd, const std::string& name) : name_(name), owned_(std::move(fd)), fd_(owned_.get()) {
+  prepare();
+}
+
+void InputFile::prepare() {
   if (::fstat(fd_, &status_) != 0) fail(errno);
   if (S_ISDIR(status_.st_mode)) fail(EISDIR);
   if (S_ISREG(status_.st_mode)) {
