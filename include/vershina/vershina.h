@@ -67,7 +67,8 @@ typedef enum vsh_status {
   VSH_E_PARAMETERS = 26,     /* parameters beyond the bounds: iteration counts, sizes */
   VSH_E_WRONG_KEY = 27,      /* no passphrase or key file given opens this sealed file */
   VSH_E_CHUNK = 28,          /* a chunk of a sealed file is damaged, or is not in its place */
-  VSH_E_TRUNCATED = 29       /* a sealed file ends before its end */
+  VSH_E_TRUNCATED = 29,      /* a sealed file ends before its end */
+  VSH_E_RANDOM = 30          /* the system gave no random bytes */
 } vsh_status;
 
 /* One English sentence without a full stop, for people. Never NULL. Static storage. */

@@ -37,6 +37,7 @@ const char* vsh_status_message(vsh_status status) {
     case VSH_E_WRONG_KEY: return "no key or passphrase given opens this file";
     case VSH_E_CHUNK: return "a chunk is damaged or not in its place";
     case VSH_E_TRUNCATED: return "the sealed file ends before its end";
+    case VSH_E_RANDOM: return "the system gave no random bytes";
   }
   return "unknown status";
 }
