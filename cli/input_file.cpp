@@ -79,6 +79,18 @@ void InputFile::check_not_truncated() const {
   }
 }
 
+// /proc and /sys have times of their own, and no sizes.
+void InputFile::check_unchanged() const {
+  if (!S_ISREG(status_.st_mode) || status_.st_size == 0) return;
+  struct stat now;
+  if (::fstat(fd_, &now) != 0) fail(errno);
+  if (now.st_size != status_.st_size || now.st_mtim.tv_sec != status_.st_mtim.tv_sec ||
+      now.st_mtim.tv_nsec != status_.st_mtim.tv_nsec) {
+    throw Failure(ExitCode::input, name_ + ": the file changed while it was read",
+                  "run again when nobody writes to it");
+  }
+}
+
 size_t InputFile::read(std::span<uint8_t> out, int wake_fd) {
   for (;;) {
     if (wake_fd >= 0 && !S_ISREG(status_.st_mode)) {

@@ -24,6 +24,9 @@ class InputFile {
   // Where wake_fd is given, returns 0 as soon as that descriptor is readable.
   size_t read(std::span<uint8_t> out, int wake_fd = -1);
 
+  // Throws Failure where somebody wrote to it since it was opened, as far as its size and time tell.
+  void check_unchanged() const;
+
   // Whether another read would not wait. Always so for regular files.
   bool is_ready() const;
 
