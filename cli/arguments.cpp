@@ -90,7 +90,8 @@ class Reader {
   void add(const CLI::Option& option) {
     const std::string name = option.get_name();
     const bool takes_value = option.get_items_expected_max() > 0;
-    if (takes_value && std::find(given_.begin(), given_.end(), &option) != given_.end()) {
+    const bool repeats = option.get_items_expected_max() > 1;
+    if (takes_value && !repeats && std::find(given_.begin(), given_.end(), &option) != given_.end()) {
       refuse(name + " is given twice", "give it once");
     }
     given_.push_back(&option);

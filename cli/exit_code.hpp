@@ -11,6 +11,12 @@ enum class ExitCode : int {
   input = 3,      // a file could not be read
   output = 4,     // the output could not be written, or it exists and --force was not given
   kernel = 5,     // the kernel asked for is unknown, not for this CPU, or not allowed
+  wrong_key = 6,    // sealed files: no passphrase or key given opens it
+  header = 7,       // sealed files: it is none, or its header is damaged
+  chunk = 8,        // sealed files: a part of the content is damaged or not in its place
+  truncated = 9,    // sealed files: the end is missing
+  version = 10,     // sealed files: of a version or with algorithms that this program does not know
+  parameters = 11,  // sealed files: iteration counts or sizes beyond the bounds
   internal = 70,  // out of memory, or a defect of this program
   closed_pipe = 141  // whoever read our standard output went away; 128 + SIGPIPE, as a shell reports it
   // A run ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM ends by that signal: a shell reports 129, 130, 131, 143.

@@ -41,6 +41,14 @@ InputFile::InputFile(const std::string& name, const std::string& stdin_name)
     fd_ = owned_.get();
     if (fd_ < 0) fail(errno);
   }
+  prepare();
+}
+
+InputFile::InputFile(Descriptor fd, const std::string& name) : name_(name), owned_(std::move(fd)), fd_(owned_.get()) {
+  prepare();
+}
+
+void InputFile::prepare() {
   if (::fstat(fd_, &status_) != 0) fail(errno);
   if (S_ISDIR(status_.st_mode)) fail(EISDIR);
   if (S_ISREG(status_.st_mode)) {
@@ -68,6 +76,18 @@ void InputFile::check_not_truncated() const {
   if (now.st_size < status_.st_size) {
     throw Failure(ExitCode::input, name_ + ": the file became shorter while it was read",
                   "run again when it is complete", EIO);
+  }
+}
+
+// /proc and /sys have times of their own, and no sizes.
+void InputFile::check_unchanged() const {
+  if (!S_ISREG(status_.st_mode) || status_.st_size == 0) return;
+  struct stat now;
+  if (::fstat(fd_, &now) != 0) fail(errno);
+  if (now.st_size != status_.st_size || now.st_mtim.tv_sec != status_.st_mtim.tv_sec ||
+      now.st_mtim.tv_nsec != status_.st_mtim.tv_nsec) {
+    throw Failure(ExitCode::input, name_ + ": the file changed while it was read",
+                  "run again when nobody writes to it");
   }
 }
 

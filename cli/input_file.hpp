@@ -17,9 +17,15 @@ class InputFile {
   // "-" is standard input, which messages call `stdin_name`. Throws Failure.
   explicit InputFile(const std::string& name, const std::string& stdin_name = "standard input");
 
+  // An open descriptor, which messages call `name`.
+  InputFile(Descriptor fd, const std::string& name);
+
   // Reads at least one byte, or 0 at the end. Throws Failure, also when the file became shorter meanwhile.
   // Where wake_fd is given, returns 0 as soon as that descriptor is readable.
   size_t read(std::span<uint8_t> out, int wake_fd = -1);
+
+  // Throws Failure where somebody wrote to it since it was opened, as far as its size and time tell.
+  void check_unchanged() const;
 
   // Whether another read would not wait. Always so for regular files.
   bool is_ready() const;
@@ -29,6 +35,7 @@ class InputFile {
   const std::string& name() const { return name_; }  // as messages show it
 
  private:
+  void prepare();
   [[noreturn]] void fail(int error) const;
   void check_not_truncated() const;
 

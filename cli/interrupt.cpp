@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "console.hpp"
+#include "remove_tree.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -42,7 +43,7 @@ void on_signal(int signal_number) {
   restore_terminal();
   int expected = armed;
   if (state.compare_exchange_strong(expected, interrupted)) {
-    (void)::unlink(temporary_path);
+    (void)remove_tree(temporary_path);
     if (is_status_line_shown()) (void)!::write(STDERR_FILENO, "\n", 1);
     (void)!::write(STDERR_FILENO, farewell, std::strlen(farewell));
   } else if (expected == committing) {
@@ -74,6 +75,8 @@ void install_signal_handlers() {
   }
 }
 
+bool is_interrupted() { return state == interrupted; }
+
 InterruptGuard::InterruptGuard(const std::string& temporary, const std::string& message) {
   copy_text(temporary_path, sizeof temporary_path, temporary);
   copy_text(farewell, sizeof farewell, message);
@@ -93,7 +96,7 @@ int InterruptGuard::commit(int (*rename)(void* context), void* context) {
   const int result = rename(context);
   state = result == 0 ? idle : armed;
   if (const int signal_number = pending_signal) {
-    if (result != 0) (void)::unlink(temporary_path);
+    if (result != 0) (void)remove_tree(temporary_path);
     end_by(signal_number);
   }
   return result;

@@ -12,7 +12,11 @@ namespace vsh::cli {
 // and SIGXFSZ, so that writes report their errors.
 void install_signal_handlers();
 
-// While it lives, an interruption removes `temporary` and prints `message`. One at a time.
+// Whether the handler is removing the temporary output: who adds files to it stops.
+bool is_interrupted();
+
+// While it lives, an interruption removes `temporary`, a file or a directory with all in it, and prints `message`. One
+// at a time.
 class InterruptGuard {
  public:
   InterruptGuard(const std::string& temporary, const std::string& message);

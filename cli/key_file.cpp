@@ -26,6 +26,20 @@ void forbid_core_files() {
   (void)::setrlimit(RLIMIT_CORE, &none);
 }
 
+void read_key_file(Key& key, const std::string& name, KeyFormat format) {
+  InputFile input(name);
+  SecretBytes<kMaxKeyText + 1> content;  // one more, to see that it is too long
+  size_t len = 0;
+  while (len < sizeof content.bytes) {
+    const size_t got = input.read(std::span(content.bytes).subspan(len));
+    if (got == 0) break;
+    len += got;
+  }
+  const std::string problem = parse_key(std::span(content.bytes).first(len), format, key.secret.bytes);
+  if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
+  key.source = ReadFile{input.name(), input.status()};
+}
+
 void KeyOptions::add_to(CLI::App& command) {
   file_option_ = command.add_option(
       "--key-file", file_, "Key: a file of 32 raw bytes or 64 hexadecimal digits; - for standard input");
@@ -57,17 +71,7 @@ void KeyOptions::load(Key& key, bool stdin_is_taken) const {
     throw Failure(ExitCode::usage, "--key-file -: standard input is read as data already",
                   "give the key in a file");
   }
-  InputFile input(unmark(file_));
-  SecretBytes<kMaxKeyText + 1> content;  // one more, to see that it is too long
-  size_t len = 0;
-  while (len < sizeof content.bytes) {
-    const size_t got = input.read(std::span(content.bytes).subspan(len));
-    if (got == 0) break;
-    len += got;
-  }
-  const std::string problem = parse_key(std::span(content.bytes).first(len), format, key.secret.bytes);
-  if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
-  key.source = ReadFile{input.name(), input.status()};
+  read_key_file(key, unmark(file_), format);
 }
 
 }  // namespace vsh::cli

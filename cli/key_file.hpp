@@ -19,6 +19,9 @@ struct Key {
   std::optional<ReadFile> source;  // the key file: no output may replace it
 };
 
+// name: "-" is standard input. Throws Failure.
+void read_key_file(Key& key, const std::string& name, KeyFormat format);
+
 class KeyOptions {
  public:
   void add_to(CLI::App& command);

@@ -1,16 +1,14 @@
 #include "output_file.hpp"
 
 #include <fcntl.h>
-#include <sys/random.h>
 
 #include <cerrno>
 #include <climits>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "failure.hpp"
-#include "hex.hpp"
+#include "final_name.hpp"
 #include "text.hpp"
 
 namespace vsh::cli {
@@ -35,11 +33,6 @@ std::string advice_for(int error) {
   }
 }
 
-Failure output_failure(const std::string& name, int error, std::string advice = {}) {
-  if (advice.empty()) advice = advice_for(error);
-  return Failure(ExitCode::output, name + ": " + std::strerror(error), advice, error);
-}
-
 // The file that a symbolic link leads to: that one is replaced, not the link.
 std::string resolve_links(const std::string& path) {
   char resolved[PATH_MAX];
@@ -57,20 +50,12 @@ mode_t current_umask() {
   return mask;
 }
 
-// rename() that refuses to replace a file that somebody made meanwhile. 0 or errno.
-int rename_to_new(const char* from, const char* to) {
-#ifdef RENAME_NOREPLACE
-  if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
-  if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return errno;
-#endif
-  if (::link(from, to) == 0) return ::unlink(from) == 0 ? 0 : errno;
-  if (errno == EEXIST) return errno;
-  struct stat status;  // a file system without hard links: the last resort leaves a small gap
-  if (::lstat(to, &status) == 0) return EEXIST;
-  return ::rename(from, to) == 0 ? 0 : errno;
-}
-
 }  // namespace
+
+Failure output_failure(const std::string& name, int error, std::string advice) {
+  if (advice.empty()) advice = advice_for(error);
+  return Failure(ExitCode::output, name + ": " + std::strerror(error), advice, error);
+}
 
 OutputFile::OutputFile(const std::string& name, bool force, Content content,
                        const std::vector<ReadFile>& sources)
@@ -149,9 +134,8 @@ std::string OutputFile::directory() const {
 
 void OutputFile::create_temporary() {
   for (int attempt = 0; attempt < 100; ++attempt) {
-    uint8_t random[4];
-    if (::getrandom(random, sizeof random, 0) != sizeof random) throw output_failure(name_, errno);
-    temporary_ = directory() + ".vershina-" + encode_hex(random) + ".tmp";
+    temporary_ = random_temporary(directory());
+    if (temporary_.empty()) throw output_failure(name_, errno);
     // First the guard, then the file: an interruption in between removes what does not exist.
     guard_ = std::make_unique<InterruptGuard>(
         temporary_, "vershina: interrupted: " + name_ + " was not written; run the command again\n");
@@ -210,7 +194,9 @@ void OutputFile::commit() {
   if (::fsync(fd_.get()) != 0 && errno != EINVAL) throw_write_failure(name_, errno);
   if (const int error = fd_.close()) throw_write_failure(name_, error);
   rename_to_final();
-  sync_directory();
+  if (const int error = sync_directory(directory())) {
+    throw output_failure(name_, error, "the file is complete, but may not survive a power failure");
+  }
 }
 
 void OutputFile::rename_to_final() {
@@ -233,14 +219,6 @@ void OutputFile::rename_to_final() {
   if (error != 0) throw output_failure(name_, error);
   temporary_.clear();
   guard_.reset();
-}
-
-void OutputFile::sync_directory() {
-  const Descriptor dir(::open(directory().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!dir.is_open()) return;  // a directory that may be written but not read
-  if (::fsync(dir.get()) != 0 && errno != EINVAL && errno != ENOTSUP) {
-    throw output_failure(name_, errno, "the file is complete, but may not survive a power failure");
-  }
 }
 
 }  // namespace vsh::cli

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "descriptor.hpp"
+#include "failure.hpp"
 #include "interrupt.hpp"
+#include "output.hpp"
 
 namespace vsh::cli {
 
@@ -20,24 +22,27 @@ struct ReadFile {
   struct stat status;
 };
 
+// The Failure for an output that cannot be made or written, with what to do where advice is empty.
+Failure output_failure(const std::string& name, int error, std::string advice = {});
+
 // A regular file is written as `.vershina-XXXXXXXX.tmp` in the directory of the final name (mode 0600),
 // synchronised, given its permissions and renamed; whatever goes wrong before that removes it. Devices, pipes
 // and standard output
 // ("-") are written directly: there a failure can only stop.
-class OutputFile {
+class OutputFile : public Output {
  public:
   enum class Content { any, binary };  // binary: never to a terminal
 
   // force: replace an existing file, write to a block device, write anything to a terminal. Throws Failure.
   OutputFile(const std::string& name, bool force, Content content, const std::vector<ReadFile>& sources);
-  ~OutputFile();
+  ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  void write(std::span<const uint8_t> data);  // throws Failure
-  void commit();                              // throws Failure; the destructor without it discards
-  bool is_direct() const { return temporary_.empty(); }
-  const std::string& name() const { return name_; }  // as messages show it
+  void write(std::span<const uint8_t> data) override;
+  void commit() override;
+  bool is_direct() const override { return temporary_.empty(); }
+  const std::string& name() const override { return name_; }
 
  private:
   void check_sources(const struct stat& status, const std::vector<ReadFile>& sources) const;
@@ -46,7 +51,6 @@ class OutputFile {
   void create_temporary();
   void set_permissions();
   void rename_to_final();
-  void sync_directory();
   std::string directory() const;
 
   std::string name_;

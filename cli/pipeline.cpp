@@ -1,5 +1,5 @@
 //   reader's thread        calling thread, and the library's       writer's thread
-//   input --> ReadAhead --> vsh_cipher_update, vsh_cipher_final --> WriteBehind --> output
+//   input --> ReadAhead --> Transform: update, final --> WriteBehind --> output
 #include "pipeline.hpp"
 
 #include <algorithm>
@@ -12,18 +12,35 @@ namespace vsh::cli {
 namespace {
 
 constexpr size_t kNumPieces = 4;
-constexpr size_t kSlack = VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY;  // a block kept back earlier, and padding
 
 // Big enough that a piece occupies every thread twice, small enough that the pieces in flight stay in the last cache: on
 // four threads and fewer 1 MiB, which was faster than 4 MiB by a fifth where the file is in memory.
 size_t piece_len() { return (size_t{256} << 10) * std::clamp(std::thread::hardware_concurrency(), 4u, 32u); }
 
+class Cipher : public Transform {
+ public:
+  explicit Cipher(vsh_cipher* cipher) : cipher_(cipher) {}
+  size_t capacity(size_t in_len) const override {
+    return in_len + VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY;  // a block kept back earlier, and padding
+  }
+  vsh_status update(std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) override {
+    return vsh_cipher_update(cipher_, out.data(), out.size(), &len, in.data(), in.size());
+  }
+  vsh_status final(std::span<uint8_t> out, size_t& len) override {
+    return vsh_cipher_final(cipher_, out.data(), out.size(), &len);
+  }
+
+ private:
+  vsh_cipher* cipher_;
+};
+
 }  // namespace
 
-CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, OutputFile& output, Progress& progress) {
+CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& output, Progress& progress,
+                           const std::function<void()>& at_end) {
   const size_t len_in = piece_len();
   ReadAhead reader(input, kNumPieces, len_in);
-  WriteBehind writer(output, progress, kNumPieces, len_in + kSlack, [&] { reader.cancel(); });
+  WriteBehind writer(output, progress, kNumPieces, transform.capacity(len_in), [&] { reader.cancel(); });
   CipherOutcome outcome{VSH_OK, 0};
   for (bool more = true; more;) {
     const std::span<const uint8_t> in = reader.next();
@@ -32,13 +49,18 @@ CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, OutputFile& out
     more = !in.empty();
     outcome.bytes_in += in.size();
     size_t len = 0;
-    outcome.status = more ? vsh_cipher_update(cipher, out.data(), out.size(), &len, in.data(), in.size())
-                          : vsh_cipher_final(cipher, out.data(), out.size(), &len);
-    if (outcome.status != VSH_OK) return outcome;
+    if (!more && at_end) at_end();
+    outcome.status = more ? transform.update(out, len, in) : transform.final(out, len);
+    if (outcome.status != VSH_OK) more = false;
     writer.submit(len, in.size());
   }
   writer.finish();
   return outcome;
+}
+
+CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, Output& output, Progress& progress) {
+  Cipher transform(cipher);
+  return run_pipeline(input, transform, output, progress);
 }
 
 }  // namespace vsh::cli

@@ -6,7 +6,7 @@
 
 namespace vsh::cli {
 
-WriteBehind::WriteBehind(OutputFile& output, Progress& progress, size_t num_pieces, size_t piece_len,
+WriteBehind::WriteBehind(Output& output, Progress& progress, size_t num_pieces, size_t piece_len,
                          std::function<void()> on_failure)
     : output_(output),
       progress_(progress),

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bounded_queue.hpp"
-#include "output_file.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 
 namespace vsh::cli {
@@ -20,7 +20,7 @@ class WriteBehind {
  public:
   // Pieces of up to piece_len bytes; num_pieces >= 2 of them are there at a time. on_failure() is called once, on the
   // writer's thread, when writing has failed. `output` and `progress` must outlive this.
-  WriteBehind(OutputFile& output, Progress& progress, size_t num_pieces, size_t piece_len,
+  WriteBehind(Output& output, Progress& progress, size_t num_pieces, size_t piece_len,
               std::function<void()> on_failure);
   ~WriteBehind();  // gives up what finish() has not waited for
 
@@ -41,7 +41,7 @@ class WriteBehind {
   void write(const Piece& piece);
   void write_all_pieces();
 
-  OutputFile& output_;
+  Output& output_;
   Progress& progress_;
   const size_t piece_len_;
   std::vector<Piece> pieces_;

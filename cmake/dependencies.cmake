@@ -28,6 +28,13 @@ vsh_header_only(cli11 CLI/CLI.hpp)
 vsh_header_only(json nlohmann/json.hpp)
 vsh_header_only(tomlplusplus toml++/toml.h)
 
+# libarchive: its header only, the program loads the library when a directory is sealed or opened.
+find_path(VSH_ARCHIVE_INCLUDE archive_entry.h)
+set(VSH_ARCHIVE_POSSIBLE OFF)
+if(VSH_ARCHIVE_INCLUDE)
+  set(VSH_ARCHIVE_POSSIBLE ON)
+endif()
+
 set(VSH_BENCH_POSSIBLE OFF)
 if(TARGET json AND TARGET tomlplusplus)
   set(VSH_BENCH_POSSIBLE ON)

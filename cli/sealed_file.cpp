@@ -1,0 +1,120 @@
+#include "sealed_file.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "console.hpp"
+#include "engine_options.hpp"
+#include "failure.hpp"
+
+namespace vsh::cli {
+
+void SealedEngine::add_to(CLI::App& command) {
+  add_threads_option(command, threads, "Use at most N threads (default: all processors)");
+  add_kernel_option(command, kernel);
+}
+
+vsh_options SealedEngine::options() const {
+  vsh_options options = VSH_OPTIONS_INIT;
+  options.threads = threads;
+  if (!kernel.empty()) options.kernel = kernel.c_str();
+  return options;
+}
+
+SealedHeader::SealedHeader(InputFile& input) {
+  while (len_ < bytes_.size()) {
+    const size_t got = input.read(std::span(bytes_).subspan(len_));
+    if (got == 0) break;
+    len_ += got;
+  }
+}
+
+OpenerContext new_opener(const std::string& name, const SealedHeader& header, uint64_t max_iterations,
+                         const vsh_options& options) {
+  vsh_opener* opener = nullptr;
+  const auto bytes = header.bytes();
+  const vsh_status status = vsh_opener_new(&opener, bytes.data(), bytes.size(), max_iterations, &options);
+  if (status != VSH_OK) throw sealed_failure(status, name, options);
+  return OpenerContext(opener);
+}
+
+vsh_sealed_info inspect_header(const std::string& name, const SealedHeader& header) {
+  vsh_sealed_info info{};
+  const auto bytes = header.bytes();
+  const vsh_status status = vsh_sealed_inspect(&info, bytes.data(), bytes.size());
+  if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
+  return info;
+}
+
+vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::vector<Secret>& secrets) {
+  vsh_status status = VSH_E_WRONG_KEY;
+  for (const Secret& secret : secrets) {
+    const vsh_recipient recipient = secret.recipient();
+    status = vsh_opener_unlock(opener, &recipient);
+    if (status != VSH_E_WRONG_KEY) break;
+  }
+  if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
+  vsh_sealed_info info{};
+  status = vsh_opener_inspect(opener, &info);
+  if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
+  if (info.slots_differ) {
+    print_error(name + ": one of the two copies of its header is damaged or old: `vershina rekey --keep` makes it good");
+  }
+  return info;
+}
+
+bool has_passphrase(const vsh_sealed_info& info) {
+  return std::any_of(info.recipients, info.recipients + info.num_recipients,
+                     [](const vsh_recipient_info& r) { return r.kind == VSH_RECIPIENT_PASSPHRASE; });
+}
+
+Failure sealed_failure(vsh_status status, const std::string& name, const vsh_options& options) {
+  switch (status) {
+    case VSH_E_WRONG_KEY:
+      return Failure(ExitCode::wrong_key, name + ": no passphrase or key given opens it",
+                     "check the passphrase (keyboard layout, Caps Lock) or the key file; `vershina inspect` shows "
+                     "what it wants");
+    case VSH_E_FORMAT:
+      return Failure(ExitCode::header, name + ": not a sealed file, or its header is damaged",
+                     "check the name; if it is right, take another copy of the file");
+    case VSH_E_TRUNCATED:
+      return Failure(ExitCode::truncated, name + ": its end is missing", "take another copy of the file");
+    case VSH_E_VERSION:
+      return Failure(ExitCode::version, name + ": sealed by another version, or with algorithms that are unknown here",
+                     "take a newer vershina");
+    case VSH_E_PARAMETERS:
+      return Failure(ExitCode::parameters, name + ": iteration counts or sizes beyond the bounds",
+                     "if you trust who made it, allow more with --max-iterations; `vershina inspect` shows them");
+    default: return engine_failure(status, "kuznyechik", options);
+  }
+}
+
+Failure chunk_failure(uint64_t chunk, size_t chunk_len, const std::string& name) {
+  const std::string first = std::to_string(chunk * chunk_len);
+  return Failure(ExitCode::chunk,
+                 name + ": chunk " + std::to_string(chunk) + " (from byte " + first +
+                     " of the content) is damaged or not in its place",
+                 "take another copy of the file");
+}
+
+uint32_t calibrate_iterations(const vsh_options& options) {
+  using Clock = std::chrono::steady_clock;
+  constexpr uint32_t probe = 10'000;
+  static constexpr uint8_t any[16] = {};
+  vsh_sealer* made = nullptr;
+  vsh_status status = vsh_sealer_new(&made, 0, &options);
+  const SealerContext sealer(made);
+  double best = kCalibrationSeconds;
+  for (int i = 0; i < 3 && status == VSH_OK; ++i) {  // the best of three: others may be at work
+    const auto begin = Clock::now();
+    const vsh_recipient recipient = {VSH_RECIPIENT_PASSPHRASE, any, sizeof any, probe};
+    status = vsh_sealer_add_recipient(sealer.get(), &recipient);
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  if (status != VSH_OK) throw engine_failure(status, "kuznyechik", options);
+  const double wanted = probe * kCalibrationSeconds / std::max(best, 1e-6);
+  const auto count = static_cast<uint32_t>(std::clamp<double>(wanted, kCalibrationFloor, kCalibrationCeiling));
+  return count / 1000 * 1000;
+}
+
+}  // namespace vsh::cli
