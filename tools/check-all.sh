@@ -14,9 +14,9 @@ bounded_steps=(asan aarch64 s390x)
 # repeats what the kernels' and modes' own tests show, is left to the native runs.
 emulated=(--label-regex '^(kernels|modes|api|vectors|dispatch)$')
 
-# The bounded run builds no benchmark, which is most of what there is to compile beside the kernels (the option is given
-# either way, because CMake remembers it). Of asan it leaves out the command-line tests that wait, measure or compare
-# with OpenSSL: the same code runs in the others.
+# The bounded run builds no benchmark, a fifth of all compiling (the option is given either way, because CMake remembers
+# it). Of asan it leaves out the command-line tests that wait, measure or compare with OpenSSL: the same code runs in the
+# others.
 with_bench=-UVSH_WITH_BENCH
 without=()
 sets=(build test foreign check)
