@@ -172,7 +172,9 @@ def main():
     parser.add_argument("--cpus", default=CPUS, help=f"default {CPUS}, less those that lack the instructions")
     parser.add_argument("--mca", default="", help="llvm-mca; default: the newest of llvm-mca-19 and llvm-mca")
     arguments = parser.parse_args()
-    mca = arguments.mca or shutil.which("llvm-mca-19") or shutil.which("llvm-mca") or fail("llvm-mca not found; tools/setup.sh model installs it")
+    mca = arguments.mca or shutil.which("llvm-mca-19") or shutil.which("llvm-mca")
+    if not mca:
+        fail("llvm-mca not found; tools/setup.sh model installs it")
     kind, tag, flags = kernel_row(arguments.family, arguments.variant)
 
     with tempfile.TemporaryDirectory() as folder:
