@@ -43,7 +43,9 @@ struct MacName {
 
 constexpr MacName kMacs[] = {{"kuznyechik-mac", VSH_KUZNYECHIK_MAC, 16},
                              {"magma-mac", VSH_MAGMA_MAC, 8},
-                             {"gost28147-imit", VSH_GOST28147_IMIT, 8}};
+                             {"gost28147-imit", VSH_GOST28147_IMIT, 8},
+                             {"hmac-streebog256", VSH_HMAC_STREEBOG256, 32},
+                             {"hmac-streebog512", VSH_HMAC_STREEBOG512, 64}};
 
 constexpr AeadName kAeads[] = {{"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, 16, 16}, {"magma-mgm", VSH_MAGMA_MGM, 8, 8}};
 
