@@ -16,12 +16,16 @@ struct Key {
   std::optional<ReadFile> source;  // the key file: no output may replace it
 };
 
+constexpr size_t kMaxKeyLen = 64;  // of XTS
+
 class KeyOptions {
  public:
   void add_to(CLI::App& command);
 
   // stdin_is_taken: the data comes from standard input, so the key cannot. Throws Failure.
-  void load(Key& key, bool stdin_is_taken) const;
+  void load(Key& key, bool stdin_is_taken) const { key.source = load(std::span(key.secret.bytes), stdin_is_taken); }
+  // The same for a key of up to kMaxKeyLen bytes; returns the key file.
+  std::optional<ReadFile> load(std::span<uint8_t> key, bool stdin_is_taken) const;
 
  private:
   std::string hex_;

@@ -1,5 +1,5 @@
 //   reader's thread        calling thread, and the library's       writer's thread
-//   input --> ReadAhead --> vsh_cipher_update, vsh_cipher_final --> WriteBehind --> output
+//   input --> ReadAhead --> Transform --> WriteBehind --> output
 #include "pipeline.hpp"
 
 #include <algorithm>
@@ -12,7 +12,21 @@ namespace vsh::cli {
 namespace {
 
 constexpr size_t kNumPieces = 4;
-constexpr size_t kSlack = VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY;  // a block kept back earlier, and padding
+
+class CipherTransform : public Transform {
+ public:
+  explicit CipherTransform(vsh_cipher* cipher) : cipher_(cipher) {}
+  size_t slack() const override { return VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY; }  // a block kept back, and padding
+  vsh_status update(std::span<uint8_t> out, size_t& out_len, std::span<const uint8_t> in) override {
+    return vsh_cipher_update(cipher_, out.data(), out.size(), &out_len, in.data(), in.size());
+  }
+  vsh_status final(std::span<uint8_t> out, size_t& out_len) override {
+    return vsh_cipher_final(cipher_, out.data(), out.size(), &out_len);
+  }
+
+ private:
+  vsh_cipher* cipher_;
+};
 
 // Big enough that a piece occupies every thread twice, small enough that the pieces in flight stay in the last cache: on
 // four threads and fewer 1 MiB, which was faster than 4 MiB by a fifth where the file is in memory.
@@ -21,9 +35,14 @@ size_t piece_len() { return (size_t{256} << 10) * std::clamp(std::thread::hardwa
 }  // namespace
 
 CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, OutputFile& output, Progress& progress) {
+  CipherTransform transform(cipher);
+  return run_pipeline(input, transform, output, progress);
+}
+
+CipherOutcome run_pipeline(InputFile& input, Transform& transform, OutputFile& output, Progress& progress) {
   const size_t len_in = piece_len();
   ReadAhead reader(input, kNumPieces, len_in);
-  WriteBehind writer(output, progress, kNumPieces, len_in + kSlack, [&] { reader.cancel(); });
+  WriteBehind writer(output, progress, kNumPieces, len_in + transform.slack(), [&] { reader.cancel(); });
   CipherOutcome outcome{VSH_OK, 0};
   for (bool more = true; more;) {
     const std::span<const uint8_t> in = reader.next();
@@ -32,8 +51,7 @@ CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, OutputFile& out
     more = !in.empty();
     outcome.bytes_in += in.size();
     size_t len = 0;
-    outcome.status = more ? vsh_cipher_update(cipher, out.data(), out.size(), &len, in.data(), in.size())
-                          : vsh_cipher_final(cipher, out.data(), out.size(), &len);
+    outcome.status = more ? transform.update(out, len, in) : transform.final(out, len);
     if (outcome.status != VSH_OK) return outcome;
     writer.submit(len, in.size());
   }
