@@ -1,10 +1,12 @@
 // vsh_cipher: the modes of encryption behind one context.
 #include <memory>
+#include <optional>
 #include <variant>
 
 #include "api/keys.hpp"
 #include "api/mode_arguments.hpp"
 #include "api/names.hpp"
+#include "modes/acpkm.hpp"
 #include "modes/cbc.hpp"
 #include "modes/cfb.hpp"
 #include "modes/cnt.hpp"
@@ -23,10 +25,11 @@ using modes::Padding;
 using Ecb = modes::Padded<modes::Ecb>;
 using Cbc = modes::Padded<modes::Cbc>;
 using Ctr = modes::Stream<modes::Ctr>;
+using CtrAcpkm = modes::Stream<modes::CtrAcpkm>;
 using Cnt = modes::Stream<modes::Cnt>;
 using Ofb = modes::Stream<modes::Ofb>;
 using Cfb = modes::Stream<modes::Cfb>;
-using Mode = std::variant<Ecb, Cbc, Ctr, Cnt, Ofb, Cfb>;
+using Mode = std::variant<Ecb, Cbc, Ctr, CtrAcpkm, Cnt, Ofb, Cfb>;
 
 static_assert(VSH_MAX_REGISTER == modes::kMaxRegister && VSH_MAX_BLOCK_LEN == modes::kMaxBlock);
 
@@ -36,6 +39,7 @@ struct Parameters {
   Direction direction;
   Padding padding;
   size_t segment_len;
+  size_t section_len;  // 0: the key does not change
 };
 
 vsh_status read_padding(Parameters& p, const Options& options) {
@@ -72,7 +76,12 @@ struct vsh_cipher : ErasedOnFree {
   vsh_cipher(const Parameters& p, const BlockChoice& kernels, const RoundKeys& round_keys, unsigned threads)
       : parameters(p),
         engine(kernels, round_keys.get(), threads),
-        mode(std::in_place_type<Ecb>, modes::Ecb(engine), p.direction, p.padding) {}  // until start
+        mode(std::in_place_type<Ecb>, modes::Ecb(engine), p.direction, p.padding) {  // until start
+    if (p.section_len) {
+      const modes::CipherKey key(algorithm_of(p.algorithm), round_keys.get());
+      sectioned.emplace(kernels, key, p.section_len, threads);
+    }
+  }
 
   // Begins a message. The IV has been checked.
   void start(const uint8_t* iv, size_t iv_len) {
@@ -81,6 +90,7 @@ struct vsh_cipher : ErasedOnFree {
       case VSH_ECB: mode.emplace<Ecb>(modes::Ecb(engine), p.direction, p.padding); break;
       case VSH_CBC: mode.emplace<Cbc>(modes::Cbc(engine, iv, iv_len), p.direction, p.padding); break;
       case VSH_CTR: mode.emplace<Ctr>(engine, iv, p.segment_len); break;
+      case VSH_CTR_ACPKM: mode.emplace<CtrAcpkm>(*sectioned, iv, p.segment_len); break;
       case VSH_CNT: mode.emplace<Cnt>(engine, iv, p.segment_len); break;
       case VSH_OFB: mode.emplace<Ofb>(engine, iv, iv_len, p.segment_len); break;
       case VSH_CFB: mode.emplace<Cfb>(engine, p.direction, iv, iv_len, p.segment_len); break;
@@ -90,7 +100,8 @@ struct vsh_cipher : ErasedOnFree {
 
   Parameters parameters;
   BlockEngine engine;
-  Mode mode;          // refers to engine
+  std::optional<modes::SectionedCipher> sectioned;  // in place of engine where the key changes
+  Mode mode;                                        // refers to one of them
   bool ended = true;  // by final, or by an error that left the message half done
 };
 
@@ -177,12 +188,13 @@ vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, 
   if (number(direction) != VSH_ENCRYPT && number(direction) != VSH_DECRYPT) return VSH_E_ARGUMENT;
   Options o;
   Parameters p{number(algorithm), number(mode),
-               number(direction) == VSH_ENCRYPT ? Direction::encrypt : Direction::decrypt, Padding::none, 0};
+               number(direction) == VSH_ENCRYPT ? Direction::encrypt : Direction::decrypt, Padding::none, 0, 0};
   const Algorithm a = algorithm_of(p.algorithm);
   if (const vsh_status s = read_options(o, options)) return s;
   if (const vsh_status s = check_key(key, key_len)) return s;
   if (const vsh_status s = check_iv(p.algorithm, p.mode, iv, iv_len)) return s;
   if (const vsh_status s = read_segment(p.segment_len, p.algorithm, p.mode, o)) return s;
+  if (const vsh_status s = read_section(p.section_len, p.algorithm, p.mode, p.segment_len, o)) return s;
   if (const vsh_status s = read_padding(p, o)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
   const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables, o.sbox == VSH_SBOX_CUSTOM);
@@ -249,6 +261,7 @@ vsh_status vsh_cipher_seek(vsh_cipher* context, uint64_t position) {
     return std::visit(
         [&](auto& mode) {
           if constexpr (requires { mode.seek(position); }) {
+            if (position > mode.max_len()) return VSH_E_LIMIT;
             mode.seek(position);
             return VSH_OK;
           }

@@ -6,7 +6,8 @@
 namespace vsh::api {
 namespace {
 
-bool has_segments(unsigned mode) { return mode == VSH_CTR || mode == VSH_OFB || mode == VSH_CFB; }
+bool is_ctr(unsigned mode) { return mode == VSH_CTR || mode == VSH_CTR_ACPKM; }
+bool has_segments(unsigned mode) { return is_ctr(mode) || mode == VSH_OFB || mode == VSH_CFB; }
 bool has_register(unsigned mode) { return mode == VSH_OFB || mode == VSH_CBC || mode == VSH_CFB; }
 
 }  // namespace
@@ -16,7 +17,7 @@ vsh_status check_iv(unsigned algorithm, unsigned mode, const uint8_t* iv, size_t
   bool right;
   if (mode == VSH_ECB) {
     right = iv_len == 0;
-  } else if (mode == VSH_CTR) {
+  } else if (is_ctr(mode)) {
     right = iv_len == n / 2;
   } else {
     const size_t longest = has_register(mode) && algorithm != VSH_GOST28147 ? modes::kMaxRegister * n : n;
@@ -32,6 +33,16 @@ vsh_status read_segment(size_t& segment_len, unsigned algorithm, unsigned mode, 
   if (options.segment_len == 0) return VSH_OK;
   if (!has_segments(mode) || options.segment_len > n) return VSH_E_SEGMENT;
   segment_len = options.segment_len;
+  return VSH_OK;
+}
+
+vsh_status read_section(size_t& section_len, unsigned algorithm, unsigned mode, size_t segment_len,
+                        const Options& options) noexcept {
+  section_len = 0;
+  if (mode != VSH_CTR_ACPKM) return options.section_len ? VSH_E_SECTION : VSH_OK;
+  const size_t wanted = options.section_len ? options.section_len : algorithm == VSH_KUZNYECHIK ? 4096 : 1024;
+  if (wanted % block_len(algorithm) || wanted % segment_len) return VSH_E_SECTION;
+  section_len = wanted;
   return VSH_OK;
 }
 

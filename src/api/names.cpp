@@ -24,6 +24,7 @@ constexpr CipherName kCiphers[] = {
     {"magma-cbc", VSH_MAGMA, VSH_CBC},           {"magma-cfb", VSH_MAGMA, VSH_CFB},
     {"gost28147-ecb", VSH_GOST28147, VSH_ECB},   {"gost28147-cnt", VSH_GOST28147, VSH_CNT},
     {"gost28147-cfb", VSH_GOST28147, VSH_CFB},   {"gost28147-cbc", VSH_GOST28147, VSH_CBC},
+    {"kuznyechik-ctr-acpkm", VSH_KUZNYECHIK, VSH_CTR_ACPKM}, {"magma-ctr-acpkm", VSH_MAGMA, VSH_CTR_ACPKM},
 };
 
 struct HashName {
@@ -158,7 +159,8 @@ size_t vsh_iv_len(vsh_cipher_algorithm algorithm, vsh_mode mode) {
   const size_t n = block_len(number(algorithm));
   switch (number(mode)) {
     case VSH_ECB: return 0;
-    case VSH_CTR: return n / 2;
+    case VSH_CTR:
+    case VSH_CTR_ACPKM: return n / 2;
     default: return n;
   }
 }

@@ -59,7 +59,7 @@ vsh_status read_kind(const vsh_streams& s, const vsh_stream_job& from, Kind& kin
   kind = {work, mode, from.iv_len, s.algorithm == VSH_GOST28147 ? Work::imit : Work::mac, 1};
   if (work == VSH_STREAM_MAC) return from.iv_len ? VSH_E_IV_LENGTH : VSH_OK;
   if (work != VSH_STREAM_ENCRYPT && work != VSH_STREAM_DECRYPT) return VSH_E_ARGUMENT;
-  if (!is_cipher(s.algorithm, mode)) return VSH_E_ARGUMENT;
+  if (!is_cipher(s.algorithm, mode) || mode == VSH_CTR_ACPKM) return VSH_E_ARGUMENT;
   if (const vsh_status status = check_iv(s.algorithm, mode, from.iv, from.iv_len)) return status;
   size_t segment;
   if (const vsh_status status = read_segment(segment, s.algorithm, mode, s.checked)) return status;
@@ -171,6 +171,7 @@ vsh_status vsh_streams_new(vsh_streams** result, vsh_cipher_algorithm algorithm,
   const Algorithm a = algorithm_of(number(algorithm));
   if (const vsh_status s = read_options(o, options)) return s;
   if (o.segment_len > n) return VSH_E_SEGMENT;
+  if (o.section_len || o.master_section_len || o.key_meshing != VSH_MESHING_NONE) return VSH_E_SECTION;
   if (o.padding != VSH_PADDING_DEFAULT && o.padding != VSH_PADDING_NONE) return VSH_E_PADDING;
   if (const vsh_status s = check_sbox(a, o)) return s;
   Wiped<streams::Cipher> holder;  // has a user's S-boxes

@@ -48,18 +48,38 @@ void BlockEngine::WipeAndFree::operator()(uint8_t* p) const noexcept {
   ::operator delete[](p, std::align_val_t{kScheduleAlignment});
 }
 
-BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads)
+BlockEngine::BlockEngine(const BlockChoice& kernels, unsigned threads)
     : ladder_(kernels.ladder), threads_(threads), storage_(nullptr, WipeAndFree{0}) {
   size_t size = 0;
   for (size_t i = 0; i < ladder_.size(); ++i) {
-    const size_t owner = owner_of_schedule(ladder_, i);
-    offsets_[i] = owner < i ? offsets_[owner] : size;
-    if (owner == i) size += round_up(ladder_[i].row->schedule_size, kScheduleAlignment);
+    owners_[i] = owner_of_schedule(ladder_, i);
+    offsets_[i] = owners_[i] < i ? offsets_[owners_[i]] : size;
+    if (owners_[i] == i) size += round_up(ladder_[i].row->schedule_size, kScheduleAlignment);
   }
   auto* p = static_cast<uint8_t*>(::operator new[](size, std::align_val_t{kScheduleAlignment}));
   storage_ = {p, WipeAndFree{size}};
-  for (size_t i = 0; i < ladder_.size(); ++i)
-    if (owner_of_schedule(ladder_, i) == i) ladder_[i].row->prepare(p + offsets_[i], round_keys);
+}
+
+BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads)
+    : BlockEngine(kernels, threads) {
+  for (size_t i = 0; i < ladder_.size(); ++i) prepare(i, round_keys);
+}
+
+BlockEngine::BlockEngine(const BlockChoice& kernels) : BlockEngine(kernels, 1u) {}
+
+void BlockEngine::prepare(size_t rung, const void* round_keys) noexcept {
+  const size_t owner = owners_[rung];
+  if (prepared_ >> owner & 1) return;
+  ladder_[owner].row->prepare(storage_.get() + offsets_[owner], round_keys);
+  prepared_ |= 1u << owner;
+}
+
+void BlockEngine::prepare_for(size_t num_blocks, const void* round_keys) noexcept {
+  for (size_t i = 0; i < ladder_.size() && num_blocks; ++i) {
+    const size_t share = ladder_[i].share(num_blocks);
+    if (share) prepare(i, round_keys);
+    num_blocks -= share;
+  }
 }
 
 BlockEngine::~BlockEngine() = default;

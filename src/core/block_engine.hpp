@@ -24,6 +24,9 @@ class BlockEngine {
   // round_keys: the family's canonical round keys (kuznyechik::RoundKeys, magma::RoundKeys); not kept.
   // Throws std::bad_alloc only.
   BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads);
+  // For keys that change again and again: has none yet, and prepares of each only what prepare_for asks for. One thread.
+  // Throws std::bad_alloc only.
+  explicit BlockEngine(const BlockChoice& kernels);
   ~BlockEngine();  // wipes the schedules
   BlockEngine(const BlockEngine&) = delete;
   BlockEngine& operator=(const BlockEngine&) = delete;
@@ -33,6 +36,11 @@ class BlockEngine {
   const BlockKernel& many() const noexcept { return ladder_.many(); }
   const BlockKernel& one() const noexcept { return ladder_.one(); }
   unsigned threads() const noexcept { return threads_; }
+
+  // Of an engine made without a key: nothing is prepared any more.
+  void drop_key() noexcept { prepared_ = 0; }
+  // Prepares what one request of so many blocks needs; round_keys: those of the calls since drop_key.
+  void prepare_for(size_t num_blocks, const void* round_keys) noexcept;
 
   // ECB over num_blocks blocks, on up to threads() threads, cut into passes as core/ladder.hpp says. out == in allowed.
   void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
@@ -58,6 +66,8 @@ class BlockEngine {
   void run_on_this_thread(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void call(Work work, size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void write_counters(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
+  BlockEngine(const BlockChoice& kernels, unsigned threads);
+  void prepare(size_t rung, const void* round_keys) noexcept;
   const void* schedule(size_t rung) const noexcept { return storage_.get() + offsets_[rung]; }
   const void* one_schedule() const noexcept { return schedule(ladder_.size() - 1); }
 
@@ -67,7 +77,9 @@ class BlockEngine {
   };
   Ladder ladder_;
   unsigned threads_;
+  size_t owners_[Ladder::kMaxRungs];   // the first rungs with the same schedules
   size_t offsets_[Ladder::kMaxRungs];  // of the rungs' schedules in storage_
+  unsigned prepared_ = 0;              // bit i: the schedule that rung i owns
   std::unique_ptr<uint8_t[], WipeAndFree> storage_;
 };
 

@@ -26,4 +26,8 @@ void expand_key_gost28147(RoundKeys& rk, const uint8_t* key, const uint8_t custo
   std::memcpy(rk.rows, custom, sizeof rk.rows);
 }
 
+void change_key(RoundKeys& rk, const uint8_t* key) noexcept {
+  for (int i = 0; i < 8; ++i) rk.k[i] = rk.little_endian ? load_le32(key + 4 * i) : load_be32(key + 4 * i);
+}
+
 }  // namespace vsh::magma

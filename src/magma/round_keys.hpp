@@ -22,5 +22,7 @@ void expand_key_magma(RoundKeys& round_keys, const uint8_t* key) noexcept;
 void expand_key_gost28147(RoundKeys& round_keys, const uint8_t* key, tables::MagmaSbox set) noexcept;
 // custom: 8 rows of 16; the caller has checked that each is a permutation.
 void expand_key_gost28147(RoundKeys& round_keys, const uint8_t* key, const uint8_t custom[8][16]) noexcept;
+// Another key of 32 bytes; S-boxes and byte order stay.
+void change_key(RoundKeys& round_keys, const uint8_t* key) noexcept;
 
 }  // namespace vsh::magma

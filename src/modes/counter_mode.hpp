@@ -34,16 +34,17 @@ void add_gamma(const BlockEngine& engine, size_t s, uint8_t* out, const uint8_t*
 }
 
 // A counter sequence: adds gamma blocks first .. first + num_units - 1, cut to s bytes each, to the data.
-template <class C>
-concept CounterSequence =
-    requires(const C& c, const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t s, uint64_t first,
-             size_t num_units) { c.add(engine, s, out, in, first, num_units); };
+template <class C, class Engine>
+concept CounterSequence = requires(C& c, Engine& engine, uint8_t* out, const uint8_t* in, size_t s, uint64_t first,
+                                   size_t num_units) { c.add(engine, s, out, in, first, num_units); };
 
-template <CounterSequence Counter>
+// Engine: what the sequence encrypts with. A sequence of limited length has max_blocks().
+template <class Counter, class Engine = const BlockEngine>
+  requires CounterSequence<Counter, Engine>
 class CounterMode {
  public:
   // segment: s, 1 .. block size, bytes of gamma taken from each block.
-  CounterMode(const BlockEngine& engine, const uint8_t* iv, size_t segment)
+  CounterMode(Engine& engine, const uint8_t* iv, size_t segment)
       : engine_(engine), counter_(engine, iv), segment_(segment) {}
 
   // len <= bytes_left().
@@ -66,13 +67,18 @@ class CounterMode {
     }
   }
 
-  // The next byte to be processed is byte `position` of the message.
+  // The next byte to be processed is byte `position` <= max_len() of the message.
   void seek(uint64_t position) {
     position_ = position;
     if (position_ % segment_) make_gamma();
   }
 
-  uint64_t bytes_left() const noexcept { return UINT64_MAX - position_; }
+  uint64_t max_len() const noexcept {
+    if constexpr (requires { counter_.max_blocks(engine_.block_size()); })
+      if (counter_.max_blocks(engine_.block_size()) <= UINT64_MAX / segment_) return counter_.max_blocks() * segment_;
+    return UINT64_MAX;
+  }
+  uint64_t bytes_left() const noexcept { return max_len() - position_; }
 
  private:
   void make_gamma() {
@@ -80,7 +86,7 @@ class CounterMode {
     counter_.add(engine_, segment_, gamma_, gamma_, position_ / segment_, 1);
   }
 
-  const BlockEngine& engine_;
+  Engine& engine_;
   Counter counter_;
   size_t segment_;
   uint64_t position_ = 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/bytes.hpp"
 #include "core/wipe.hpp"
 #include "kuznyechik/round_keys.hpp"
 #include "modes/cbc.hpp"
@@ -97,8 +96,7 @@ void run_alone(const Cipher& cipher, const Job& job, unsigned threads) {
   }
   Wiped<magma::RoundKeys> round_keys;
   *round_keys = cipher.parameters;
-  for (size_t i = 0; i < 8; ++i)
-    round_keys->k[i] = round_keys->little_endian ? load_le32(job.key + 4 * i) : load_be32(job.key + 4 * i);
+  magma::change_key(*round_keys, job.key);
   if (job.work == Work::imit) return run_imit(kernels, *round_keys, job);
   run_mode(cipher, BlockEngine(kernels, &*round_keys, threads), job);
 }

@@ -1,0 +1,53 @@
+// A block cipher whose key changes again and again within a message: ACPKM, CryptoPro key meshing.
+#pragma once
+
+#include "core/block_engine.hpp"
+#include "kuznyechik/round_keys.hpp"
+#include "magma/round_keys.hpp"
+
+namespace vsh::modes {
+
+// Canonical round keys of any of the ciphers. Erased when it goes.
+class CipherKey {
+ public:
+  // round_keys: of the algorithm's family; copied.
+  CipherKey(Algorithm algorithm, const void* round_keys) noexcept;
+  CipherKey(const CipherKey&) noexcept = default;
+  CipherKey& operator=(const CipherKey&) noexcept = default;
+  ~CipherKey();
+
+  const void* round_keys() const noexcept { return &keys_; }
+  // Those of another key of 32 bytes; S-boxes stay. row: of the family; expands Kuznyechik's keys if it can.
+  void change(const uint8_t* key, const BlockKernel& row) noexcept;
+
+ private:
+  Algorithm algorithm_;
+  union {
+    kuznyechik::RoundKeys kuznyechik;
+    magma::RoundKeys magma;
+  } keys_;
+};
+
+class ChangingCipher {
+ public:
+  // Throws std::bad_alloc only. One thread.
+  ChangingCipher(const BlockChoice& kernels, const CipherKey& key);
+  ChangingCipher(const ChangingCipher& other);
+
+  const CipherKey& key() const noexcept { return key_; }
+  size_t block_size() const noexcept { return engine_.block_size(); }
+  // The engine under the present key, ready for one request of so many blocks: kernels prepare a key when they are first
+  // asked for, so that a key under which little is done costs little.
+  const BlockEngine& for_blocks(size_t num_blocks) noexcept {
+    engine_.prepare_for(num_blocks, key_.round_keys());
+    return engine_;
+  }
+  void set_key(const CipherKey& key) noexcept;
+  void change_key(const uint8_t* key) noexcept;  // 32 bytes
+
+ private:
+  CipherKey key_;
+  BlockEngine engine_;
+};
+
+}  // namespace vsh::modes

@@ -1,0 +1,142 @@
+// Counter modes whose key changes after every section of a message: CTR-ACPKM, CNT with key meshing.
+//
+// A section's key comes from the key before it, so keys are made one after the other, but each is enough for all work on its
+// section. With threads the chain of keys runs ahead: whoever takes the next piece of the message makes the keys for it,
+// while the others are still at their pieces.
+#pragma once
+
+#include <concepts>
+#include <mutex>
+#include <vector>
+
+#include "modes/changing_cipher.hpp"
+#include "modes/counter_mode.hpp"
+
+namespace vsh::modes {
+
+// The cipher of such a mode, for message after message.
+struct SectionedCipher {
+  // section_len: bytes of a section. Throws std::bad_alloc only.
+  SectionedCipher(const BlockChoice& kernels, const CipherKey& key, size_t section_len, unsigned threads)
+      : kernels(kernels), first_key(key), section_len(section_len), threads(threads), cipher(kernels, key) {}
+
+  BlockChoice kernels;
+  CipherKey first_key;
+  size_t section_len;
+  unsigned threads;
+  ChangingCipher cipher;  // under the key of the section that a message is at
+  uint64_t number = 0;    // of that section
+};
+
+// What a section has beside its key.
+//   next(cipher)   goes on to the next section, with cipher's key
+//   add(engine, s, out, in, first, in_section, num)   adds gamma as a CounterSequence does; block number `first` of the
+//                                                     message is number in_section of the section
+//   max_blocks(n)  blocks of n bytes that a message may have
+template <class S>
+concept Section = std::copyable<S> && requires(S& section, const S& same, ChangingCipher& cipher, const BlockEngine& engine,
+                                               uint8_t* out, const uint8_t* in, size_t s, uint64_t i, size_t num) {
+  section.next(cipher);
+  same.add(engine, s, out, in, i, i, num);
+  { same.max_blocks(s) } -> std::same_as<uint64_t>;
+};
+
+template <class S>
+class Sections {
+ public:
+  // Begins a message. iv: as S says.
+  Sections(SectionedCipher& c, const uint8_t* iv) : first_(at_first_key(c), iv), now_(first_) {}
+
+  uint64_t max_blocks(size_t block_size) const noexcept { return first_.max_blocks(block_size); }
+
+  void add(SectionedCipher& c, size_t s, uint8_t* out, const uint8_t* in, uint64_t first, size_t num_units) {
+    const size_t piece = units_of_piece(c, s);
+    if (c.threads != 1 && num_units >= 2 * piece) return add_on_threads(c, s, out, in, first, num_units, piece);
+    for_sections(c, s, first, num_units, [&](uint64_t in_section, size_t done, size_t num) {
+      add_in_section(c.cipher, now_, s, out + done * s, in + done * s, first + done, in_section, num);
+    });
+  }
+
+ private:
+  static constexpr size_t kMaxKeys = 16;  // of a piece
+
+  // What one thread takes at a time.
+  static size_t units_of_piece(const SectionedCipher& c, size_t s) noexcept {
+    return (c.section_len < kBytesPerThread / kMaxKeys ? kMaxKeys * c.section_len : kBytesPerThread) / s;
+  }
+
+  static ChangingCipher& at_first_key(SectionedCipher& c) noexcept {
+    if (c.number) c.cipher.set_key(c.first_key);
+    c.number = 0;
+    return c.cipher;
+  }
+
+  void go_to(SectionedCipher& c, uint64_t number) {
+    if (number < c.number) {
+      at_first_key(c);
+      now_ = first_;
+    }
+    for (; c.number < number; ++c.number) now_.next(c.cipher);
+  }
+
+  // f(block of the section, units before it, units) for each section's share in a request, under its key.
+  template <class F>
+  void for_sections(SectionedCipher& c, size_t s, uint64_t first, size_t num_units, const F& f) {
+    const size_t units = c.section_len / s;
+    for (size_t done = 0; done < num_units;) {
+      const uint64_t in_section = (first + done) % units;
+      const size_t num = static_cast<size_t>(std::min<uint64_t>(num_units - done, units - in_section));
+      go_to(c, (first + done) / units);
+      f(in_section, done, num);
+      done += num;
+    }
+  }
+
+  static void add_in_section(ChangingCipher& cipher, const S& section, size_t s, uint8_t* out, const uint8_t* in,
+                             uint64_t first, uint64_t in_section, size_t num_units) {
+    // A shorter gamma goes through the engine in batches, which are requests of their own.
+    const size_t most = s == cipher.block_size() ? num_units : batch_blocks(cipher.for_blocks(0));
+    for (size_t done = 0; done < num_units;) {
+      const size_t num = std::min(num_units - done, most);
+      section.add(cipher.for_blocks(num), s, out + done * s, in + done * s, first + done, in_section + done, num);
+      done += num;
+    }
+  }
+
+  void add_on_threads(SectionedCipher& c, size_t s, uint8_t* out, const uint8_t* in, uint64_t first, size_t num_units,
+                      size_t piece) {
+    struct Share {
+      S section;
+      CipherKey key;
+      uint64_t in_section;
+      size_t done, num;
+    };
+    std::mutex chain;
+    size_t taken = 0;
+    for_ranges((num_units + piece - 1) / piece, 1, c.threads, [&](size_t begin, size_t end) {
+      ChangingCipher cipher(c.kernels, c.first_key);
+      std::vector<Share> shares;
+      shares.reserve(kMaxKeys + 1);
+      for (; begin < end; ++begin) {  // which pieces these are the chain says
+        {
+          const std::lock_guard<std::mutex> lock(chain);
+          const size_t start = taken, num = std::min(piece, num_units - start);
+          for_sections(c, s, first + start, num, [&](uint64_t in_section, size_t done, size_t n) {
+            shares.push_back({now_, c.cipher.key(), in_section, start + done, n});
+          });
+          taken += num;
+        }
+        for (const Share& share : shares) {
+          cipher.set_key(share.key);
+          add_in_section(cipher, share.section, s, out + share.done * s, in + share.done * s, first + share.done,
+                         share.in_section, share.num);
+        }
+        shares.clear();
+      }
+    });
+  }
+
+  S first_, now_;  // now_: of the section that the cipher's key is of
+};
+
+}  // namespace vsh::modes
