@@ -43,6 +43,6 @@ class CipherKind {
 };
 
 std::unique_ptr<CipherKind> standard_modes();  // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
-std::unique_ptr<CipherKind> disk_modes();      // XTS: vsh_xts
+std::unique_ptr<CipherKind> disk_modes();      // XTS and DEC: vsh_xts, vsh_dec_experimental
 
 }  // namespace vsh::cli

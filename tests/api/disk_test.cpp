@@ -274,6 +274,31 @@ TEST(Dec, BadCalls) {
   EXPECT_EQ(crypt(out.data(), in.data(), 2, UINT64_MAX - 1, good), VSH_OK);
 }
 
+TEST(Dec, BcmLib) {
+  const auto records = vec::read("kuznyechik_disk.vec", "dec",
+                                 {"Key", "Partition", "PartitionCounter", "Sector", "SectorCounter", "In", "Out"});
+  size_t num_sectors = 0;
+  with_each_kernel([&](vsh_options o) {
+    o.flags |= VSH_ALLOW_EXPERIMENTAL;
+    for (const vec::Record& r : records) {
+      const Bytes key = r.bytes("Key"), in = r.bytes("In");
+      if (in.size() < VSH_SECTOR_UNIT) continue;  // no sector of this interface
+      SCOPED_TRACE(r.where());
+      vsh_dec_experimental* c = nullptr;
+      ASSERT_EQ(vsh_dec_experimental_new(&c, key.data(), key.size(), r.number("Partition"), r.number("PartitionCounter"),
+                                         in.size(), &o),
+                VSH_OK);
+      const DecPointer dec(c);
+      const uint64_t counter = r.number("SectorCounter");
+      Bytes out(in.size());
+      EXPECT_EQ(vsh_dec_experimental_crypt(c, out.data(), in.data(), 1, r.number("Sector"), &counter), VSH_OK);
+      EXPECT_EQ(out, r.bytes("Out"));
+      ++num_sectors;
+    }
+  });
+  EXPECT_GE(num_sectors, 10u);
+}
+
 // Number, counter and partition each make another gamma; the same ones take it off again. Every kernel agrees.
 TEST(Dec, SectorsAndCounters) {
   const Bytes in(2 * 4096, 1);
