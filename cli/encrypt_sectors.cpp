@@ -75,7 +75,7 @@ class SectorStream : public Transform {
   SectorStream(SectorCipher& cipher, const SectorOptions& options, uint64_t step)
       : cipher_(cipher), sector_len_(options.sector_len), step_(step), next_(options.first_sector) {}
 
-  size_t slack() const override { return sector_len_; }
+  size_t capacity(size_t in_len) const override { return in_len + sector_len_; }
 
   vsh_status update(std::span<uint8_t> out, size_t& out_len, std::span<const uint8_t> in) override {
     out_len = 0;

@@ -26,6 +26,21 @@ void forbid_core_files() {
   (void)::setrlimit(RLIMIT_CORE, &none);
 }
 
+ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyFormat format) {
+  InputFile input(name);
+  SecretBytes<max_key_text(kMaxKeyLen) + 1> buffer;
+  const auto content = std::span(buffer.bytes).first(max_key_text(key.size()) + 1);  // one more, to see that it is too long
+  size_t len = 0;
+  while (len < content.size()) {
+    const size_t got = input.read(content.subspan(len));
+    if (got == 0) break;
+    len += got;
+  }
+  const std::string problem = parse_key(content.first(len), format, key);
+  if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
+  return ReadFile{input.name(), input.status()};
+}
+
 void KeyOptions::add_to(CLI::App& command) {
   file_option_ = command.add_option(
       "--key-file", file_, "Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input");
@@ -57,18 +72,7 @@ std::optional<ReadFile> KeyOptions::load(std::span<uint8_t> key, bool stdin_is_t
     throw Failure(ExitCode::usage, "--key-file -: standard input is read as data already",
                   "give the key in a file");
   }
-  InputFile input(unmark(file_));
-  SecretBytes<max_key_text(kMaxKeyLen) + 1> buffer;
-  const auto content = std::span(buffer.bytes).first(max_key_text(key.size()) + 1);  // one more, to see that it is too long
-  size_t len = 0;
-  while (len < content.size()) {
-    const size_t got = input.read(content.subspan(len));
-    if (got == 0) break;
-    len += got;
-  }
-  const std::string problem = parse_key(content.first(len), format, key);
-  if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
-  return ReadFile{input.name(), input.status()};
+  return read_key_file(key, unmark(file_), format);
 }
 
 }  // namespace vsh::cli

@@ -21,6 +21,12 @@ struct Key {
 
 constexpr size_t kMaxKeyLen = 64;  // of XTS
 
+// Reads all of `key`, up to kMaxKeyLen bytes. name: "-" is standard input. Throws Failure.
+ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyFormat format);
+inline void read_key_file(Key& key, const std::string& name, KeyFormat format) {
+  key.source = read_key_file(std::span(key.secret.bytes), name, format);
+}
+
 class KeyOptions {
  public:
   void add_to(CLI::App& command);

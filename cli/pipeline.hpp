@@ -4,10 +4,11 @@
 #include <vershina/vershina.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "input_file.hpp"
-#include "output_file.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 
 namespace vsh::cli {
@@ -17,20 +18,22 @@ struct CipherOutcome {
   uint64_t bytes_in;  // read so far
 };
 
-// What turns the pieces that are read into those that are written.
+// What happens to the bytes on their way: a context of the library.
 class Transform {
  public:
   virtual ~Transform() = default;
-  // The most that one call writes beyond the length of its input.
-  virtual size_t slack() const = 0;
-  virtual vsh_status update(std::span<uint8_t> out, size_t& out_len, std::span<const uint8_t> in) = 0;
-  virtual vsh_status final(std::span<uint8_t> out, size_t& out_len) = 0;
+  // As much as update() writes for up to in_len bytes, whatever went before, and as final() writes.
+  virtual size_t capacity(size_t in_len) const = 0;
+  // Where one fails, the len bytes that it wrote may be used all the same.
+  virtual vsh_status update(std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) = 0;
+  virtual vsh_status final(std::span<uint8_t> out, size_t& len) = 0;
 };
 
-// Sends `input` to its end through `transform` into `output`, without committing it. Throws Failure when reading or
-// writing fails.
-CipherOutcome run_pipeline(InputFile& input, Transform& transform, OutputFile& output, Progress& progress);
-// The same through a cipher's context.
-CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, OutputFile& output, Progress& progress);
+// Transforms `input` to its end into `output`, without committing it. at_end: called before final(), may throw. Throws
+// Failure when reading or writing fails.
+CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& output, Progress& progress,
+                           const std::function<void()>& at_end = {});
+// The same with a cipher.
+CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, Output& output, Progress& progress);
 
 }  // namespace vsh::cli
