@@ -63,6 +63,42 @@ class OwnCipher final : public Task {
   size_t iv_len_ = 0;
 };
 
+// "xts512": sectors of that length from number 0 on; what is left is a short sector.
+class OwnXts final : public Task {
+ public:
+  OwnXts(const Work& work, const vsh_options& options)
+      : forced_(options.kernel ? options.kernel : ""),
+        encrypts_(work.encrypts()),
+        sector_len_(std::strtoul(work.mode.c_str() + 3, nullptr, 10)) {
+    uint8_t keys[VSH_XTS_KEY_LEN] = {};
+    std::copy(std::begin(kKey), std::end(kKey), keys);
+    status_ = vsh_xts_new(&context_, keys, sizeof keys, &options);
+  }
+  ~OwnXts() override { vsh_xts_free(context_); }
+  bool ready() const { return context_ != nullptr; }
+  vsh_status status() const { return status_; }
+  std::string kernel(const Work& work, size_t bytes) const {
+    return widest_row(work.algorithm, forced_, std::max<size_t>(1, bytes / block_len(work)));
+  }
+  bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
+    const size_t num = in_len / sector_len_, whole = num * sector_len_;
+    const uint64_t rest_number = num * (sector_len_ / VSH_SECTOR_UNIT);
+    uint8_t number[16] = {};
+    for (size_t i = 0; i < 8; ++i) number[i] = static_cast<uint8_t>(rest_number >> 8 * i);
+    return (encrypts_ ? vsh_xts_encrypt_sectors : vsh_xts_decrypt_sectors)(context_, out, in, num, sector_len_, 0) ==
+               VSH_OK &&
+           (whole == in_len || (encrypts_ ? vsh_xts_encrypt_unit : vsh_xts_decrypt_unit)(
+                                   context_, out + whole, in + whole, in_len - whole, number) == VSH_OK);
+  }
+
+ private:
+  vsh_status status_;
+  std::string forced_;
+  bool encrypts_;
+  size_t sector_len_;
+  vsh_xts* context_ = nullptr;
+};
+
 class OwnMac final : public Task {
  public:
   OwnMac(const Work& work, const vsh_options& options) {
@@ -113,6 +149,7 @@ class OwnHash final : public Task {
 // Calls f with a ready task of the work's kind.
 template <class F>
 auto with_task(const Work& work, const vsh_options& options, F f) {
+  if (work.mode.starts_with("xts")) return f(std::make_unique<OwnXts>(work, options));
   if (work.transforms()) return f(std::make_unique<OwnCipher>(work, options));
   if (work.operation == "hash") return f(std::make_unique<OwnHash>(work, options));
   return f(std::make_unique<OwnMac>(work, options));
@@ -132,6 +169,8 @@ std::vector<Work> own_works() {
     works.push_back({algorithm, mode, "encrypt"});
     if (mode == "ecb" || mode == "cbc" || mode == "cfb") works.push_back({algorithm, mode, "decrypt"});
   }
+  for (const char* mode : {"xts512", "xts4096"})
+    for (const char* operation : {"encrypt", "decrypt"}) belongs_with({"kuznyechik", mode, operation});
   for (size_t i = 0; const char* name = vsh_mac_name(i); ++i) {
     const auto [algorithm, mode] = split(name);
     belongs_with({algorithm, mode, "mac"});

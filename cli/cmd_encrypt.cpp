@@ -23,9 +23,9 @@ std::vector<uint8_t> EncryptSettings::iv() const {
   return bytes;
 }
 
-std::vector<ReadFile> EncryptSettings::sources(const InputFile& file, const Key& key) const {
+std::vector<ReadFile> EncryptSettings::sources(const InputFile& file, const std::optional<ReadFile>& key_file) const {
   std::vector<ReadFile> read = {{file.name(), file.status()}};
-  if (key.source) read.push_back(*key.source);
+  if (key_file) read.push_back(*key_file);
   if (engine.sbox_source()) read.push_back(*engine.sbox_source());
   return read;
 }
@@ -85,7 +85,7 @@ class Kinds {
     std::unique_ptr<CipherKind> kind;
     std::vector<CLI::Option*> options = {};
   };
-  std::array<Row, 1> rows_{Row{standard_modes()}};
+  std::array<Row, 2> rows_{Row{standard_modes()}, Row{disk_modes()}};
 };
 
 constexpr const char* kEncryptExamples =

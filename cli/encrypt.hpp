@@ -30,7 +30,7 @@ struct EncryptSettings {
   std::vector<uint8_t> iv() const;  // the bytes of --iv-hex. Throws Failure
 
   // What no output may replace: the input, the key file, and the file of S-boxes.
-  std::vector<ReadFile> sources(const InputFile& input, const Key& key) const;
+  std::vector<ReadFile> sources(const InputFile& input, const std::optional<ReadFile>& key_file) const;
 };
 
 // Ciphers that are used in one way: their names, the options that they alone have, and the work.
@@ -43,5 +43,6 @@ class CipherKind {
 };
 
 std::unique_ptr<CipherKind> standard_modes();  // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
+std::unique_ptr<CipherKind> disk_modes();      // XTS and DEC: vsh_xts, vsh_dec_experimental
 
 }  // namespace vsh::cli

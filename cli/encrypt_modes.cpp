@@ -39,7 +39,7 @@ class ModeCommand {
     const CipherContext cipher = new_cipher(key);
     InputFile input(settings_.input);
     const auto content = settings_.encrypts() ? OutputFile::Content::binary : OutputFile::Content::any;
-    OutputFile output(settings_.output, settings_.force, content, settings_.sources(input, key));
+    OutputFile output(settings_.output, settings_.force, content, settings_.sources(input, key.source));
     CipherOutcome outcome;
     {
       Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());

@@ -26,32 +26,33 @@ void forbid_core_files() {
   (void)::setrlimit(RLIMIT_CORE, &none);
 }
 
-void read_key_file(Key& key, const std::string& name, KeyFormat format) {
+ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyFormat format) {
   InputFile input(name);
-  SecretBytes<kMaxKeyText + 1> content;  // one more, to see that it is too long
+  SecretBytes<max_key_text(kMaxKeyLen) + 1> buffer;
+  const auto content = std::span(buffer.bytes).first(max_key_text(key.size()) + 1);  // one more, to see that it is too long
   size_t len = 0;
-  while (len < sizeof content.bytes) {
-    const size_t got = input.read(std::span(content.bytes).subspan(len));
+  while (len < content.size()) {
+    const size_t got = input.read(content.subspan(len));
     if (got == 0) break;
     len += got;
   }
-  const std::string problem = parse_key(std::span(content.bytes).first(len), format, key.secret.bytes);
+  const std::string problem = parse_key(content.first(len), format, key);
   if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
-  key.source = ReadFile{input.name(), input.status()};
+  return ReadFile{input.name(), input.status()};
 }
 
 void KeyOptions::add_to(CLI::App& command) {
   file_option_ = command.add_option(
-      "--key-file", file_, "Key: a file of 32 raw bytes or 64 hexadecimal digits; - for standard input");
+      "--key-file", file_, "Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input");
   file_option_->type_name("FILE");
   hex_option_ = command.add_option("--key-hex", hex_,
-                                   "Key: 64 hexadecimal digits; other users can see it, prefer --key-file");
+                                   "Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file");
   hex_option_->type_name("HEX");
   command.add_option("--key-format", format_, "What the key file holds: raw or hex (default: by its length)")
       ->type_name("FORMAT");
 }
 
-void KeyOptions::load(Key& key, bool stdin_is_taken) const {
+std::optional<ReadFile> KeyOptions::load(std::span<uint8_t> key, bool stdin_is_taken) const {
   forbid_core_files();
   const KeyFormat format = format_by_name(format_);
   const bool from_hex = hex_option_->count() > 0;
@@ -63,15 +64,15 @@ void KeyOptions::load(Key& key, bool stdin_is_taken) const {
 
   if (from_hex) {
     const std::span text(reinterpret_cast<const uint8_t*>(hex_.data()), hex_.size());
-    const std::string problem = parse_key(text, KeyFormat::hex, key.secret.bytes);
+    const std::string problem = parse_key(text, KeyFormat::hex, key);
     if (!problem.empty()) throw Failure(ExitCode::usage, "--key-hex: " + problem);
-    return;
+    return std::nullopt;
   }
   if (file_ == "-" && stdin_is_taken) {
     throw Failure(ExitCode::usage, "--key-file -: standard input is read as data already",
                   "give the key in a file");
   }
-  read_key_file(key, unmark(file_), format);
+  return read_key_file(key, unmark(file_), format);
 }
 
 }  // namespace vsh::cli

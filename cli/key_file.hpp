@@ -19,15 +19,22 @@ struct Key {
   std::optional<ReadFile> source;  // the key file: no output may replace it
 };
 
-// name: "-" is standard input. Throws Failure.
-void read_key_file(Key& key, const std::string& name, KeyFormat format);
+constexpr size_t kMaxKeyLen = 64;  // of XTS
+
+// Reads all of `key`, up to kMaxKeyLen bytes. name: "-" is standard input. Throws Failure.
+ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyFormat format);
+inline void read_key_file(Key& key, const std::string& name, KeyFormat format) {
+  key.source = read_key_file(std::span(key.secret.bytes), name, format);
+}
 
 class KeyOptions {
  public:
   void add_to(CLI::App& command);
 
   // stdin_is_taken: the data comes from standard input, so the key cannot. Throws Failure.
-  void load(Key& key, bool stdin_is_taken) const;
+  void load(Key& key, bool stdin_is_taken) const { key.source = load(std::span(key.secret.bytes), stdin_is_taken); }
+  // The same for a key of up to kMaxKeyLen bytes; returns the key file.
+  std::optional<ReadFile> load(std::span<uint8_t> key, bool stdin_is_taken) const;
 
  private:
   std::string hex_;

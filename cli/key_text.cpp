@@ -5,31 +5,41 @@
 
 #include "hex.hpp"
 #include "text.hpp"
+#include "wipe.hpp"
 
 namespace vsh::cli {
 
-std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::span<uint8_t, kKeyLen> key) {
-  const std::string size = content.size() > kMaxKeyText ? "more than 65 bytes" : bytes_of(content.size());
+std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::span<uint8_t> key) {
+  const size_t len = key.size(), num_digits = 2 * len, longest = max_key_text(len);
+  const std::string size = content.size() > longest ? "more than " + bytes_of(longest) : bytes_of(content.size());
+  const std::string digits_text = std::to_string(num_digits) + " hexadecimal digits";
+  std::string_view text(reinterpret_cast<const char*>(content.data()), content.size());
   if (format == KeyFormat::automatic) {
-    if (content.size() == kKeyLen) {
+    if (content.size() == len) {
+      // A key of half the length, in digits, must not pass for a raw one of this length.
+      SecretBytes<kKeyLen> shorter;
+      if (len == 2 * kKeyLen && decode_hex(text, shorter.bytes)) {
+        return "a key of " + bytes_of(len) + " is " + digits_text + ", not " + std::to_string(len) +
+               " (--key-format raw if these are its bytes)";
+      }
       format = KeyFormat::raw;
-    } else if (content.size() == 64 || content.size() == 65) {
+    } else if (content.size() == num_digits || content.size() == longest) {
       format = KeyFormat::hex;
     } else {
-      return "a key is 32 raw bytes or 64 hexadecimal digits with at most one newline, not " + size;
+      return "a key is " + std::to_string(len) + " raw bytes or " + digits_text + " with at most one newline, not " +
+             size;
     }
   }
   if (format == KeyFormat::raw) {
-    if (content.size() != kKeyLen) return "a raw key is 32 bytes, not " + size;
+    if (content.size() != len) return "a raw key is " + bytes_of(len) + ", not " + size;
     std::copy(content.begin(), content.end(), key.begin());
     return {};
   }
-  std::string_view digits(reinterpret_cast<const char*>(content.data()), content.size());
-  if (digits.ends_with('\n')) digits.remove_suffix(1);
-  if (digits.size() != 2 * kKeyLen) {
-    return "a hexadecimal key is 64 digits with at most one newline, not " + size;
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  if (text.size() != num_digits) {
+    return "a hexadecimal key is " + std::to_string(num_digits) + " digits with at most one newline, not " + size;
   }
-  if (!decode_hex(digits, key)) return "the key has a character that is no hexadecimal digit: use only 0-9 and a-f";
+  if (!decode_hex(text, key)) return "the key has a character that is no hexadecimal digit: use only 0-9 and a-f";
   return {};
 }
 

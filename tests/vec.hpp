@@ -55,7 +55,10 @@ inline constexpr struct {
     {"Index", Kind::number},    // of a round or a constant, from 1
     {"Bits", Kind::number},     // digest length: 256 or 512
     {"Segment", Kind::number},  // s, in bits
-    {"Sector", Kind::number},   // of the first sector, in units of 512 bytes
+    {"Sector", Kind::number},   // of the first sector: XTS in units of 512 bytes
+    {"Partition", Kind::number},         // of DEC
+    {"PartitionCounter", Kind::number},  //
+    {"SectorCounter", Kind::number},     //
     {"Crc", Kind::hex},         // CRC-32 in place of a long result
     {"Offset", Kind::number},   // in bytes, from the start of the message
     {"Sbox", Kind::word},       // name of an S-box set

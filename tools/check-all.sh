@@ -41,7 +41,7 @@ fuzz() {
   cmake --build --preset fuzz -j "${JOBS:-$(nproc)}" --target fuzz_targets
   ctest --preset fuzz --output-junit "$PWD/build/fuzz/junit.xml"
   local target corpus
-  for target in cipher digest parsers; do
+  for target in cipher digest disk parsers; do
     corpus=build/fuzz/corpus/$target
     mkdir -p "$corpus" "build/fuzz/findings"
     printf '\nfuzz: %s for %s seconds\n' "$target" "$FUZZ_SECONDS"

@@ -31,7 +31,7 @@ typedef struct vsh_xts vsh_xts;
 #define VSH_XTS_MAX_UNIT_LEN 16777216
 
 /* key: 64 bytes, whose halves must differ, because with one key for both a chosen ciphertext betrays it (Rogaway 2004, section 6).
- * Of the options flags, threads and kernel matter. One context serves both directions.
+ * Of the options flags, threads and kernel matter. One context serves both directions, and several threads at a time.
  * Errors: ARGUMENT (equal halves too), KEY_LENGTH, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_xts_new(vsh_xts** context, const uint8_t* key, size_t key_len, const vsh_options* options);
 VSH_API void vsh_xts_free(vsh_xts* context);
@@ -55,6 +55,27 @@ VSH_API vsh_status vsh_xts_decrypt_unit(const vsh_xts* context, uint8_t* out, co
 
 /* The kernel for many blocks. Static storage. Never NULL. */
 VSH_API const char* vsh_xts_kernel(const vsh_xts* context);
+
+/* ---- DEC, experimental --------------------------------------------------------------------------------------------- */
+
+/* DEC of R 1323565.1.042-2022 with Kuznyechik, as one public implementation reads that document; another one disagrees, and
+ * no official text or vector was at hand (docs/disk.md has the particulars). It may change or go in any version: do not
+ * keep data under it. A disk has partitions, each with a counter, and those have sectors, each with a counter of its
+ * rewritings. Both counters are the caller's to keep: a sector written twice under the same counters betrays both contents. */
+typedef struct vsh_dec_experimental vsh_dec_experimental;
+
+/* A partition. key: 32 bytes. sector_len: 512, 1024, 2048 or 4096 bytes. options must have VSH_ALLOW_EXPERIMENTAL; beside it
+ * the flags for tables and kernel matter. Errors: EXPERIMENTAL, ARGUMENT, KEY_LENGTH, SECTOR, KERNEL_*, MEMORY. */
+VSH_API vsh_status vsh_dec_experimental_new(vsh_dec_experimental** context, const uint8_t* key, size_t key_len,
+                                            uint64_t partition, uint64_t partition_counter, size_t sector_len,
+                                            const vsh_options* options);
+VSH_API void vsh_dec_experimental_free(vsh_dec_experimental* context);
+
+/* Encrypts or decrypts, which are the same, num_sectors sectors from number first_sector of the partition on (counted in whole
+ * sectors, unlike XTS). counters: each one's, num_sectors of them; before a sector is written anew its counter goes up.
+ * Errors: ARGUMENT, LIMIT (a counter of 2^64 / (sector_len / 16) or more; numbers beyond 2^64), MEMORY. */
+VSH_API vsh_status vsh_dec_experimental_crypt(vsh_dec_experimental* context, uint8_t* out, const uint8_t* in,
+                                              size_t num_sectors, uint64_t first_sector, const uint64_t* counters);
 
 #ifdef __cplusplus
 }

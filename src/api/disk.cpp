@@ -1,9 +1,11 @@
-// vsh_xts: encryption of disk sectors.
+// vsh_xts and vsh_dec_experimental: encryption of disk sectors.
 #include "api/keys.hpp"
+#include "modes/dec.hpp"
 #include "modes/xts.hpp"
 
 using namespace vsh;
 using namespace vsh::api;
+using modes::Dec;
 using modes::Direction;
 using modes::Xts;
 
@@ -18,8 +20,20 @@ struct vsh_xts : ErasedOnFree {
   Xts mode;  // refers to the engines
 };
 
-namespace {
+// A partition of DEC.
+struct vsh_dec_experimental : ErasedOnFree {
+  vsh_dec_experimental(const BlockChoice& kernels, const RoundKeys& partition_key, uint64_t partition, size_t sector_len)
+      : sector_len(sector_len),
+        partition_engine(kernels, partition_key.get(), 1),
+        mode(partition_engine, kernels, modes::CipherKey(Algorithm::kuznyechik, partition_key.get()), partition,
+             sector_len / Xts::kBlock) {}
 
+  size_t sector_len;
+  BlockEngine partition_engine;
+  Dec mode;  // refers to the engine
+};
+
+namespace {
 
 vsh_status check_sector_len(size_t sector_len) {
   if (sector_len == 0 || sector_len > VSH_MAX_SECTOR_LEN || sector_len % VSH_SECTOR_UNIT) return VSH_E_SECTOR;
@@ -34,8 +48,7 @@ vsh_status check_buffers(const uint8_t* out, const uint8_t* in, size_t len) {
 
 // Sectors numbered first, first + step, ... below 2^64.
 vsh_status check_numbers(uint64_t first, uint64_t step, size_t num_sectors) {
-  if (first % step) return VSH_E_SECTOR;
-  return num_sectors && (num_sectors - 1) > (UINT64_MAX - first) / step ? VSH_E_LIMIT : VSH_OK;
+  return num_sectors && num_sectors - 1 > (UINT64_MAX - first) / step ? VSH_E_LIMIT : VSH_OK;
 }
 
 vsh_status sectors(const vsh_xts* c, Direction direction, uint8_t* out, const uint8_t* in, size_t num_sectors,
@@ -45,6 +58,7 @@ vsh_status sectors(const vsh_xts* c, Direction direction, uint8_t* out, const ui
   if (num_sectors > SIZE_MAX / sector_len) return VSH_E_ARGUMENT;
   if (const vsh_status s = check_buffers(out, in, num_sectors * sector_len)) return s;
   const uint64_t step = sector_len / VSH_SECTOR_UNIT;
+  if (first_sector % step) return VSH_E_SECTOR;
   if (const vsh_status s = check_numbers(first_sector, step, num_sectors)) return s;
   return guarded([&] {
     c->mode.process(direction, out, in, num_sectors, sector_len / Xts::kBlock, first_sector, step);
@@ -108,3 +122,45 @@ vsh_status vsh_xts_decrypt_unit(const vsh_xts* context, uint8_t* out, const uint
 }
 
 const char* vsh_xts_kernel(const vsh_xts* context) { return context ? context->data_engine.many().info.variant : ""; }
+
+vsh_status vsh_dec_experimental_new(vsh_dec_experimental** context, const uint8_t* key, size_t key_len,
+                                    uint64_t partition, uint64_t partition_counter, size_t sector_len,
+                                    const vsh_options* options) {
+  Options o;
+  if (!context) return VSH_E_ARGUMENT;
+  if (const vsh_status s = read_options(o, options)) return s;
+  if (!o.allow_experimental) return VSH_E_EXPERIMENTAL;
+  if (const vsh_status s = check_key(key, key_len)) return s;
+  if (const vsh_status s = check_sector_len(sector_len)) return s;
+  if (sector_len & (sector_len - 1)) return VSH_E_SECTOR;
+  if (const vsh_status s = check_sbox(Algorithm::kuznyechik, o)) return s;
+  const BlockChoice kernels = choose_block_kernel(Algorithm::kuznyechik, o.kernel, o.allow_tables);
+  if (const vsh_status s = status_of(kernels.status)) return s;
+  return guarded([&] {
+    const BlockKernel* const row = &kernels.ladder.one();
+    const RoundKeys master(Algorithm::kuznyechik, key, o, row);
+    Wiped<uint8_t[Dec::kKeyLen]> partition_key;
+    Dec::derive_partition_key(partition_key.value, BlockEngine(kernels, master.get(), 1), partition, partition_counter);
+    const RoundKeys round_keys(Algorithm::kuznyechik, partition_key.value, o, row);
+    *context = new vsh_dec_experimental(kernels, round_keys, partition, sector_len);
+    return VSH_OK;
+  });
+}
+
+void vsh_dec_experimental_free(vsh_dec_experimental* context) { delete context; }
+
+vsh_status vsh_dec_experimental_crypt(vsh_dec_experimental* context, uint8_t* out, const uint8_t* in, size_t num_sectors,
+                                      uint64_t first_sector, const uint64_t* counters) {
+  if (!context) return VSH_E_ARGUMENT;
+  const size_t sector_len = context->sector_len;
+  if (num_sectors > SIZE_MAX / sector_len || !is_buffer(counters, num_sectors * sizeof *counters)) return VSH_E_ARGUMENT;
+  if (const vsh_status s = check_buffers(out, in, num_sectors * sector_len)) return s;
+  if (const vsh_status s = check_numbers(first_sector, 1, num_sectors)) return s;
+  for (size_t i = 0; i < num_sectors; ++i)
+    if (counters[i] >= context->mode.end_of_counters()) return VSH_E_LIMIT;
+  return guarded([&] {
+    for (size_t i = 0; i < num_sectors; ++i)
+      context->mode.process_sector(out + i * sector_len, in + i * sector_len, first_sector + i, counters[i]);
+    return VSH_OK;
+  });
+}

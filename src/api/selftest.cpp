@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/context.hpp"
+#include "api/selftest_disk.hpp"
 #include "api/selftest_examples.hpp"
 #include "core/registry.hpp"
 
@@ -183,6 +184,7 @@ bool kernel_passes(const vsh_kernel_info& kernel) {
   }
   for (const HashExample& e : kHashes)
     if (family(e.algorithm) == kernel.family && !passes(e, kernel.variant)) return false;
+  if (kernel.family == string_view("kuznyechik") && !disk_passes(kernel.variant)) return false;
   return true;
 }
 

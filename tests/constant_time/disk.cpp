@@ -1,0 +1,54 @@
+// Disk modes: keys and sectors are secret; numbers, counters and lengths are not.
+#include "cases.hpp"
+#include "vershina/vershina.h"
+
+namespace vsh::test {
+namespace {
+
+constexpr size_t kSector = 512, kNumSectors = 3;
+
+bool run_xts(const vsh_options& options, bool encrypts) {
+  const Bytes key = secret(VSH_XTS_KEY_LEN), in = secret(kNumSectors * kSector), number = pattern(16);
+  Bytes out(in.size());
+  vsh_xts* context = nullptr;
+  must("xts", vsh_xts_new(&context, key.data(), key.size(), &options));
+  must("xts", (encrypts ? vsh_xts_encrypt_sectors : vsh_xts_decrypt_sectors)(context, out.data(), in.data(), kNumSectors,
+                                                                             kSector, 7));
+  bool depends = is_secret(out.data(), out.size());
+  const size_t len = kSector + 5;  // steals
+  must("xts", (encrypts ? vsh_xts_encrypt_unit : vsh_xts_decrypt_unit)(context, out.data(), in.data(), len, number.data()));
+  depends &= is_secret(out.data(), len);
+  vsh_xts_free(context);
+  return depends;
+}
+
+bool run_dec(vsh_options options) {
+  options.flags |= VSH_ALLOW_EXPERIMENTAL;
+  const Bytes key = secret(VSH_KEY_LEN), in = secret(kNumSectors * kSector);
+  const uint64_t counters[kNumSectors] = {0, 1, 77};
+  Bytes out(in.size());
+  vsh_dec_experimental* context = nullptr;
+  must("dec", vsh_dec_experimental_new(&context, key.data(), key.size(), 1, 2, kSector, &options));
+  must("dec", vsh_dec_experimental_crypt(context, out.data(), in.data(), kNumSectors, 9, counters));
+  vsh_dec_experimental_free(context);
+  return is_secret(out.data(), out.size());
+}
+
+void add_modes(Cases& cases, const std::string& suffix, Expect expect, bool runnable, const vsh_options& options) {
+  cases.push_back({"disk/xts" + suffix + "/encrypt", expect, runnable, [=] { return run_xts(options, true); }});
+  cases.push_back({"disk/xts" + suffix + "/decrypt", expect, runnable, [=] { return run_xts(options, false); }});
+  cases.push_back({"disk/dec" + suffix, expect, runnable, [=] { return run_dec(options); }});
+}
+
+}  // namespace
+
+// The default, and a kernel that must be seen to leak: the rows themselves are other cases.
+void add_disk(Cases& cases) {
+  vsh_options options = VSH_OPTIONS_INIT;
+  add_modes(cases, "", Expect::clean, true, options);
+  options.kernel = "tables";
+  options.flags = VSH_ALLOW_TABLES;
+  add_modes(cases, "/tables", Expect::leaks, true, options);
+}
+
+}  // namespace vsh::test
