@@ -49,6 +49,8 @@ inline constexpr struct {
     {"Index", Kind::number},    // of a round or a constant, from 1
     {"Bits", Kind::number},     // digest length: 256 or 512
     {"Segment", Kind::number},  // s, in bits
+    {"Section", Kind::number},  // of ACPKM, in bytes
+    {"MasterSection", Kind::number},  // T* of OMAC-ACPKM, in bytes
     {"Offset", Kind::number},   // in bytes, from the start of the message
     {"Sbox", Kind::word},       // name of an S-box set
     {"SboxRows", Kind::word},   // 128 hexadecimal digits: 8 rows of 16, the least significant nibble's first
