@@ -129,7 +129,7 @@ void add_command(CLI::App& app, vsh_direction direction) {
       ->required();
   settings->key_options.add_to(*command);
   auto* iv = command->add_option("--iv-hex", settings->iv_hex,
-                                 "IV: 8 bytes for kuznyechik-ctr, 4 for magma-ctr, else a block");
+                                 "IV: 8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block");
   iv->type_name("HEX");
   kinds->add_options(*command);
   settings->engine.add_to(*command);

@@ -10,6 +10,7 @@
 #include "file_digest.hpp"
 #include "hex.hpp"
 #include "in_order.hpp"
+#include "key_changes.hpp"
 #include "key_file.hpp"
 #include "library.hpp"
 #include "text.hpp"
@@ -25,6 +26,7 @@ struct MacSettings {
   bool quiet = false;
   bool no_progress = false;
   KeyOptions key_options;
+  KeyChangeOptions key_changes;
   EngineOptions engine;
 };
 
@@ -36,6 +38,7 @@ class MacCommand {
                     "choose one of " + list_names(vsh_mac_name));
     }
     read_length();
+    settings.key_changes.apply(options_);
     settings.engine.apply(options_);
     // The threads are for files; one file cannot be divided.
     threads_ = threads_for_files(options_.threads, settings.files);
@@ -93,6 +96,9 @@ class MacCommand {
   MacContext new_mac() const {
     vsh_mac* context = nullptr;
     const vsh_status status = vsh_mac_new(&context, algorithm_, key_.secret.bytes, kKeyLen, &options_);
+    if (status == VSH_E_SECTION) {
+      throw section_failure(settings_.algorithm_name, vsh_mac_max_len(algorithm_), options_);  // a tag is a block at most
+    }
     if (status != VSH_OK) throw engine_failure(status, settings_.algorithm_name, options_);
     return MacContext(context);
   }
@@ -178,6 +184,8 @@ void add_mac_command(CLI::App& app) {
   auto* verify =
       command->add_option("--verify", settings->expected_hex, "Compare with this tag, in constant time");
   verify->type_name("HEX");
+  settings->key_changes.add_to(*command, "4096");
+  settings->key_changes.add_master_section_to(*command);
   settings->engine.add_to(*command);
   command->add_flag("-q,--quiet", settings->quiet, "No progress bar, and no OK from --verify");
   command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");

@@ -3,6 +3,7 @@
 
 #include "encrypt.hpp"
 #include "failure.hpp"
+#include "key_changes.hpp"
 #include "library.hpp"
 #include "pipeline.hpp"
 #include "text.hpp"
@@ -15,6 +16,7 @@ struct ModeOptions {
   unsigned segment_bits = 0;
   bool padding_given = false;
   bool segment_given = false;
+  KeyChangeOptions key_changes;
 };
 
 class ModeCommand {
@@ -30,6 +32,7 @@ class ModeCommand {
       }
       options_.segment_len = of_mode.segment_bits / 8;
     }
+    of_mode.key_changes.apply(options_);
     settings.engine.apply(options_);
   }
 
@@ -95,10 +98,14 @@ class ModeCommand {
       case VSH_OK: return CipherContext(context);
       case VSH_E_IV_LENGTH: throw iv_failure();
       case VSH_E_SEGMENT:
-        if (mode_ != VSH_CTR && mode_ != VSH_CFB && mode_ != VSH_OFB) {
+        if (options_.key_meshing != VSH_MESHING_NONE && mode_ == VSH_CFB) {
+          throw Failure(ExitCode::usage, name + " with key meshing has segments of a block", "leave out --segment");
+        }
+        if (mode_ != VSH_CTR && mode_ != VSH_CTR_ACPKM && mode_ != VSH_CFB && mode_ != VSH_OFB) {
           throw Failure(ExitCode::usage, name + " has no segments", "leave out --segment");
         }
         throw Failure(ExitCode::usage, "--segment counts bits, 8 to " + block_bits + " for " + name);
+      case VSH_E_SECTION: throw section_failure(name, vsh_block_len(algorithm_), options_);
       case VSH_E_PADDING: throw Failure(ExitCode::usage, name + " pads nothing", "leave out --padding");
       default: throw engine_failure(status, name, options_);
     }
@@ -157,8 +164,9 @@ class StandardModes : public CipherKind {
     padding_option_->type_name("KIND");
     segment_option_ =
         command.add_option("--segment", options_.segment_bits,
-                           "CTR, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)");
+                           "CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)");
     segment_option_->type_name("BITS")->check(in_range(8, 8 * VSH_MAX_BLOCK_LEN));
+    options_.key_changes.add_to(command, "4096, 1024 for Magma");
   }
 
   void run(EncryptSettings& settings) override {

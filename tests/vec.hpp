@@ -60,6 +60,8 @@ inline constexpr struct {
     {"PartitionCounter", Kind::number},  //
     {"SectorCounter", Kind::number},     //
     {"Crc", Kind::hex},         // CRC-32 in place of a long result
+    {"Section", Kind::number},  // of ACPKM, in bytes
+    {"MasterSection", Kind::number},  // T* of OMAC-ACPKM, in bytes
     {"Offset", Kind::number},   // in bytes, from the start of the message
     {"Sbox", Kind::word},       // name of an S-box set
     {"SboxRows", Kind::word},   // 128 hexadecimal digits: 8 rows of 16, the least significant nibble's first

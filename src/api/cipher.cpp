@@ -12,6 +12,7 @@
 #include "modes/cnt.hpp"
 #include "modes/ctr.hpp"
 #include "modes/ecb.hpp"
+#include "modes/key_meshing.hpp"
 #include "modes/ofb.hpp"
 #include "modes/padded.hpp"
 
@@ -29,7 +30,10 @@ using CtrAcpkm = modes::Stream<modes::CtrAcpkm>;
 using Cnt = modes::Stream<modes::Cnt>;
 using Ofb = modes::Stream<modes::Ofb>;
 using Cfb = modes::Stream<modes::Cfb>;
-using Mode = std::variant<Ecb, Cbc, Ctr, CtrAcpkm, Cnt, Ofb, Cfb>;
+using MeshedCbc = modes::Padded<modes::MeshedCbc>;
+using MeshedCnt = modes::Stream<modes::MeshedCnt>;
+using MeshedCfb = modes::Stream<modes::MeshedCfb>;
+using Mode = std::variant<Ecb, Cbc, Ctr, CtrAcpkm, Cnt, Ofb, Cfb, MeshedCbc, MeshedCnt, MeshedCfb>;
 
 static_assert(VSH_MAX_REGISTER == modes::kMaxRegister && VSH_MAX_BLOCK_LEN == modes::kMaxBlock);
 
@@ -39,7 +43,7 @@ struct Parameters {
   Direction direction;
   Padding padding;
   size_t segment_len;
-  size_t section_len;  // 0: the key does not change
+  KeyChanges key_changes;
 };
 
 vsh_status read_padding(Parameters& p, const Options& options) {
@@ -77,25 +81,35 @@ struct vsh_cipher : ErasedOnFree {
       : parameters(p),
         engine(kernels, round_keys.get(), threads),
         mode(std::in_place_type<Ecb>, modes::Ecb(engine), p.direction, p.padding) {  // until start
-    if (p.section_len) {
+    if (const size_t len = p.key_changes.section_len) {
       const modes::CipherKey key(algorithm_of(p.algorithm), round_keys.get());
-      sectioned.emplace(kernels, key, p.section_len, threads);
+      sectioned.emplace(kernels, key, p.mode == VSH_CTR_ACPKM ? modes::acpkm : modes::mesh_key, len, threads);
     }
   }
 
   // Begins a message. The IV has been checked.
   void start(const uint8_t* iv, size_t iv_len) {
     const Parameters& p = parameters;
+    ended = false;
+    if (sectioned) return start_with_sections(*sectioned, iv);
     switch (p.mode) {
       case VSH_ECB: mode.emplace<Ecb>(modes::Ecb(engine), p.direction, p.padding); break;
       case VSH_CBC: mode.emplace<Cbc>(modes::Cbc(engine, iv, iv_len), p.direction, p.padding); break;
       case VSH_CTR: mode.emplace<Ctr>(engine, iv, p.segment_len); break;
-      case VSH_CTR_ACPKM: mode.emplace<CtrAcpkm>(*sectioned, iv, p.segment_len); break;
       case VSH_CNT: mode.emplace<Cnt>(engine, iv, p.segment_len); break;
       case VSH_OFB: mode.emplace<Ofb>(engine, iv, iv_len, p.segment_len); break;
       case VSH_CFB: mode.emplace<Cfb>(engine, p.direction, iv, iv_len, p.segment_len); break;
     }
-    ended = false;
+  }
+
+  void start_with_sections(modes::SectionedCipher& cipher, const uint8_t* iv) {
+    const Parameters& p = parameters;
+    switch (p.mode) {
+      case VSH_CTR_ACPKM: mode.emplace<CtrAcpkm>(cipher, iv, p.segment_len); break;
+      case VSH_CBC: mode.emplace<MeshedCbc>(modes::MeshedCbc(cipher, iv), p.direction, p.padding); break;
+      case VSH_CNT: mode.emplace<MeshedCnt>(cipher, iv, p.segment_len); break;
+      case VSH_CFB: mode.emplace<MeshedCfb>(cipher, p.direction, iv); break;
+    }
   }
 
   Parameters parameters;
@@ -188,13 +202,13 @@ vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, 
   if (number(direction) != VSH_ENCRYPT && number(direction) != VSH_DECRYPT) return VSH_E_ARGUMENT;
   Options o;
   Parameters p{number(algorithm), number(mode),
-               number(direction) == VSH_ENCRYPT ? Direction::encrypt : Direction::decrypt, Padding::none, 0, 0};
+               number(direction) == VSH_ENCRYPT ? Direction::encrypt : Direction::decrypt, Padding::none, 0, {}};
   const Algorithm a = algorithm_of(p.algorithm);
   if (const vsh_status s = read_options(o, options)) return s;
   if (const vsh_status s = check_key(key, key_len)) return s;
   if (const vsh_status s = check_iv(p.algorithm, p.mode, iv, iv_len)) return s;
   if (const vsh_status s = read_segment(p.segment_len, p.algorithm, p.mode, o)) return s;
-  if (const vsh_status s = read_section(p.section_len, p.algorithm, p.mode, p.segment_len, o)) return s;
+  if (const vsh_status s = read_key_changes(p.key_changes, p.algorithm, p.mode, p.segment_len, o)) return s;
   if (const vsh_status s = read_padding(p, o)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
   const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables, o.sbox == VSH_SBOX_CUSTOM);

@@ -1,11 +1,14 @@
-// vsh_mac: MAC of GOST R 34.13-2015 over a block cipher, IMIT of GOST 28147-89, and HMAC over Streebog.
+// vsh_mac: MAC of GOST R 34.13-2015 over a block cipher, the same with changing keys, IMIT of GOST 28147-89, and HMAC
+// over Streebog.
 #include "modes/mac.hpp"
 
 #include <variant>
 
 #include "api/keys.hpp"
+#include "api/mode_arguments.hpp"
 #include "keys/hmac.hpp"
 #include "modes/imit.hpp"
+#include "modes/omac_acpkm.hpp"
 
 using namespace vsh;
 using namespace vsh::api;
@@ -19,9 +22,16 @@ struct BlockMac {
   modes::Mac mac;  // refers to engine
 };
 
+struct AcpkmMac {
+  AcpkmMac(const BlockChoice& kernels, const modes::CipherKey& key, const KeyChanges& changes)
+      : master(kernels, key, modes::acpkm, changes.master_section_len, 1), mac(master, changes.section_len) {}
+  modes::SectionedCipher master;
+  modes::OmacAcpkm mac;  // refers to master
+};
+
 struct Gost28147Imit {
-  Gost28147Imit(const RoundKeys& round_keys, const BlockKernel& kernel)
-      : mac(*static_cast<const magma::RoundKeys*>(round_keys.get()), kernel) {}
+  Gost28147Imit(const RoundKeys& round_keys, const BlockKernel& kernel, bool key_meshing)
+      : mac(*static_cast<const magma::RoundKeys*>(round_keys.get()), kernel, key_meshing) {}
   modes::Imit mac;
 };
 
@@ -41,7 +51,7 @@ struct vsh_mac : ErasedOnFree {
 
   size_t max_len;  // bytes of the longest tag
   bool ended = false;
-  std::variant<BlockMac, Gost28147Imit, StreebogHmac> over;
+  std::variant<BlockMac, AcpkmMac, Gost28147Imit, StreebogHmac> over;
 };
 static_assert(alignof(vsh_mac) <= static_cast<size_t>(ErasedOnFree::kAlignment));
 
@@ -82,8 +92,10 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (const vsh_status s = read_options(o, options)) return s;
   Algorithm a;
   switch (number(algorithm)) {
-    case VSH_KUZNYECHIK_MAC: a = Algorithm::kuznyechik; break;
-    case VSH_MAGMA_MAC: a = Algorithm::magma; break;
+    case VSH_KUZNYECHIK_MAC:
+    case VSH_KUZNYECHIK_OMAC_ACPKM: a = Algorithm::kuznyechik; break;
+    case VSH_MAGMA_MAC:
+    case VSH_MAGMA_OMAC_ACPKM: a = Algorithm::magma; break;
     case VSH_GOST28147_IMIT: a = Algorithm::gost28147; break;
     case VSH_HMAC_STREEBOG256:
     case VSH_HMAC_STREEBOG512: return new_hmac(context, algorithm, key, key_len, o);
@@ -91,6 +103,8 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   }
   if (const vsh_status s = check_key(key, key_len)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
+  KeyChanges changes;
+  if (const vsh_status s = read_mac_key_changes(changes, number(algorithm), o)) return s;
   if (a == Algorithm::gost28147) {
     // IMIT has 16 rounds where the cipher has 32, and one block after the other: only one-block kernels have it.
     // VERSHINA_KERNEL speaks of the cipher and does not choose it, but must make sense all the same.
@@ -99,7 +113,8 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
     if (o.kernel.empty() && choose_block_kernel(a, {}, true).status == Choice::unknown) return VSH_E_KERNEL_UNKNOWN;
     return guarded([&] {
       const RoundKeys round_keys(a, key, o, nullptr);
-      *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, round_keys, *kernel.row);
+      *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, round_keys, *kernel.row,
+                             o.key_meshing == VSH_MESHING_CRYPTOPRO);
       return VSH_OK;
     });
   }
@@ -108,7 +123,10 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   kernels.ladder = kernels.ladder.for_single_blocks();  // one block after the other is all that a MAC does
   return guarded([&] {
     const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
-    *context = new vsh_mac(std::in_place_type<BlockMac>, algorithm, kernels, round_keys);
+    *context = changes.section_len
+                   ? new vsh_mac(std::in_place_type<AcpkmMac>, algorithm, kernels,
+                                 modes::CipherKey(a, round_keys.get()), changes)
+                   : new vsh_mac(std::in_place_type<BlockMac>, algorithm, kernels, round_keys);
     return VSH_OK;
   });
 }
@@ -147,7 +165,10 @@ vsh_status vsh_mac_verify(vsh_mac* context, const uint8_t* tag, size_t tag_len) 
 
 const char* vsh_mac_kernel(const vsh_mac* context) {
   if (!context) return "";
-  if (const auto* block_mac = std::get_if<BlockMac>(&context->over)) return block_mac->engine.one().info.variant;
-  if (const auto* hmac = std::get_if<StreebogHmac>(&context->over)) return hmac->mac.kernel()->info.variant;
-  return std::get<Gost28147Imit>(context->over).mac.kernel().info.variant;
+  return std::visit(
+      [](const auto& over) -> const char* {
+        if constexpr (requires { over.mac.kernel()->info; }) return over.mac.kernel()->info.variant;
+        else return over.mac.kernel().info.variant;
+      },
+      context->over);
 }

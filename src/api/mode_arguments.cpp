@@ -2,6 +2,7 @@
 
 #include "api/names.hpp"
 #include "modes/blocks.hpp"
+#include "modes/key_meshing.hpp"
 
 namespace vsh::api {
 namespace {
@@ -9,6 +10,22 @@ namespace {
 bool is_ctr(unsigned mode) { return mode == VSH_CTR || mode == VSH_CTR_ACPKM; }
 bool has_segments(unsigned mode) { return is_ctr(mode) || mode == VSH_OFB || mode == VSH_CFB; }
 bool has_register(unsigned mode) { return mode == VSH_OFB || mode == VSH_CBC || mode == VSH_CFB; }
+
+bool can_mesh(unsigned algorithm, unsigned mode) {
+  return algorithm == VSH_GOST28147 && (mode == VSH_CNT || mode == VSH_CFB || mode == VSH_CBC);
+}
+
+vsh_status check_meshing(const Options& options, bool possible) {
+  if (options.key_meshing > VSH_MESHING_CRYPTOPRO) return VSH_E_ARGUMENT;
+  return options.key_meshing == VSH_MESHING_NONE || possible ? VSH_OK : VSH_E_SECTION;
+}
+
+// Of TLS 1.2, RFC 9189 section 4.1.1; the GOST engine has the same.
+size_t default_section(unsigned algorithm) { return algorithm == VSH_KUZNYECHIK ? 4096 : 1024; }
+// Of OMAC-ACPKM no protocol says any: those of the GOST engine, whose T* is the section of its CTR-ACPKM.
+constexpr size_t kDefaultMacSection = 4096;
+
+size_t section_or(size_t wanted, size_t usual) { return wanted ? wanted : usual; }
 
 }  // namespace
 
@@ -36,14 +53,30 @@ vsh_status read_segment(size_t& segment_len, unsigned algorithm, unsigned mode, 
   return VSH_OK;
 }
 
-vsh_status read_section(size_t& section_len, unsigned algorithm, unsigned mode, size_t segment_len,
-                        const Options& options) noexcept {
-  section_len = 0;
+vsh_status read_key_changes(KeyChanges& changes, unsigned algorithm, unsigned mode, size_t segment_len,
+                            const Options& options) noexcept {
+  changes = {};
+  if (options.master_section_len) return VSH_E_SECTION;
+  if (const vsh_status s = check_meshing(options, can_mesh(algorithm, mode))) return s;
+  if (options.key_meshing) {
+    changes.section_len = modes::kMeshingSection;
+    return options.section_len ? VSH_E_SECTION : segment_len == block_len(algorithm) ? VSH_OK : VSH_E_SEGMENT;
+  }
   if (mode != VSH_CTR_ACPKM) return options.section_len ? VSH_E_SECTION : VSH_OK;
-  const size_t wanted = options.section_len ? options.section_len : algorithm == VSH_KUZNYECHIK ? 4096 : 1024;
-  if (wanted % block_len(algorithm) || wanted % segment_len) return VSH_E_SECTION;
-  section_len = wanted;
-  return VSH_OK;
+  changes.section_len = section_or(options.section_len, default_section(algorithm));
+  return changes.section_len % block_len(algorithm) || changes.section_len % segment_len ? VSH_E_SECTION : VSH_OK;
+}
+
+vsh_status read_mac_key_changes(KeyChanges& changes, unsigned mac_algorithm, const Options& options) noexcept {
+  changes = {};
+  if (const vsh_status s = check_meshing(options, mac_algorithm == VSH_GOST28147_IMIT)) return s;
+  if (mac_algorithm != VSH_KUZNYECHIK_OMAC_ACPKM && mac_algorithm != VSH_MAGMA_OMAC_ACPKM)
+    return options.section_len || options.master_section_len ? VSH_E_SECTION : VSH_OK;
+  const unsigned algorithm = mac_algorithm == VSH_KUZNYECHIK_OMAC_ACPKM ? VSH_KUZNYECHIK : VSH_MAGMA;
+  changes.section_len = section_or(options.section_len, kDefaultMacSection);
+  changes.master_section_len = section_or(options.master_section_len, default_section(algorithm));
+  const size_t n = block_len(algorithm);
+  return changes.section_len % n || changes.master_section_len % n ? VSH_E_SECTION : VSH_OK;
 }
 
 }  // namespace vsh::api

@@ -13,9 +13,16 @@ vsh_status check_iv(unsigned algorithm, unsigned mode, const uint8_t* iv, size_t
 // The options' segment, or a whole block. SEGMENT where the mode cannot have it.
 vsh_status read_segment(size_t& segment_len, unsigned algorithm, unsigned mode, const Options& options) noexcept;
 
-// Bytes of a section of ACPKM, the options' or the mode's own; 0 for a mode without sections. SECTION where the mode has
-// none, or none of that length.
-vsh_status read_section(size_t& section_len, unsigned algorithm, unsigned mode, size_t segment_len,
-                        const Options& options) noexcept;
+// How a mode's key changes within a message. All lengths in bytes.
+struct KeyChanges {
+  size_t section_len = 0;         // of ACPKM or key meshing; 0: the key stays
+  size_t master_section_len = 0;  // T* of OMAC-ACPKM
+};
+// The options', or the mode's own. SECTION where the mode has no such thing, or none of that length; SEGMENT for a segment
+// that does not go with it; ARGUMENT for an unknown key meshing.
+vsh_status read_key_changes(KeyChanges& changes, unsigned algorithm, unsigned mode, size_t segment_len,
+                            const Options& options) noexcept;
+// The same for a vsh_mac_algorithm.
+vsh_status read_mac_key_changes(KeyChanges& changes, unsigned mac_algorithm, const Options& options) noexcept;
 
 }  // namespace vsh::api

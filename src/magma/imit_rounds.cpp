@@ -15,8 +15,14 @@ ImitRounds::KernelChoice ImitRounds::choose_kernel(std::string_view variant, boo
   return {status, nullptr};
 }
 
-ImitRounds::ImitRounds(const RoundKeys& round_keys, const BlockKernel& kernel) noexcept : kernel_(&kernel) {
-  kernel.prepare(schedule_, &round_keys);
+ImitRounds::ImitRounds(const RoundKeys& round_keys, const BlockKernel& kernel) noexcept
+    : kernel_(&kernel), round_keys_(round_keys) {
+  kernel.prepare(schedule_, &round_keys_);
+}
+
+void ImitRounds::change_key(const uint8_t* key) noexcept {
+  magma::change_key(round_keys_, key);
+  kernel_->prepare(schedule_, &round_keys_);
 }
 
 ImitRounds::~ImitRounds() { wipe(this, sizeof *this); }

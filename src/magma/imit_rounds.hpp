@@ -33,10 +33,17 @@ class ImitRounds {
   void absorb(uint8_t state[8], const uint8_t* in, size_t num_blocks) const noexcept {
     kernel_->imit(schedule_, state, in, num_blocks);
   }
+  // All 32 rounds, backwards: D of num_blocks blocks.
+  void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const noexcept {
+    kernel_->decrypt(schedule_, out, in, num_blocks);
+  }
+  // Another key of 32 bytes, the same S-boxes.
+  void change_key(const uint8_t* key) noexcept;
 
  private:
   static constexpr size_t kMaxSchedule = 320;  // choose_kernel passes over larger ones
   const BlockKernel* kernel_;
+  RoundKeys round_keys_;
   alignas(kScheduleAlignment) uint8_t schedule_[kMaxSchedule];
 };
 

@@ -6,15 +6,15 @@
 
 namespace vsh::modes {
 
-// K = ACPKM(K) = MSB_k(E_K(D_1) || E_K(D_2) || ...), D = 80 81 .. 9F (RFC 8645 section 6.2.1).
+// The next section's key: ACPKM(K) = MSB_k(E_K(D_1) || E_K(D_2) || ...), D = 80 81 .. 9F (RFC 8645 section 6.2.1).
 void acpkm(ChangingCipher& cipher);
 
-// C_i = P_i ^ T_s(E(CTR_i)) under the key of the section in which P_i lies, CTR_i counting through all sections.
-class AcpkmSection {
+// C_i = P_i ^ T_s(E(CTR_i)) under the key of the section in which P_i lies.
+class AcpkmCounter {
  public:
   // iv: half a block.
-  AcpkmSection(ChangingCipher& cipher, const uint8_t* iv) : counter_(cipher.for_blocks(0), iv) {}
-  void next(ChangingCipher& cipher) { acpkm(cipher); }
+  AcpkmCounter(ChangingCipher& cipher, const uint8_t* iv) : counter_(cipher.for_blocks(0), iv) {}
+  void next(ChangingCipher&) noexcept {}  // goes on through all sections
   void add(const BlockEngine& engine, size_t s, uint8_t* out, const uint8_t* in, uint64_t first, uint64_t,
            size_t num_units) const {
     counter_.add(engine, s, out, in, first, num_units);
@@ -26,6 +26,6 @@ class AcpkmSection {
   CtrCounter counter_;
 };
 
-using CtrAcpkm = CounterMode<Sections<AcpkmSection>, SectionedCipher>;
+using CtrAcpkm = CounterMode<Sections<AcpkmCounter>, SectionedCipher>;
 
 }  // namespace vsh::modes

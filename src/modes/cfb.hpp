@@ -14,6 +14,8 @@ class Cfb {
   Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len,
       size_t segment) noexcept;
   void process(uint8_t* out, const uint8_t* in, size_t len);
+  // Between segments, with a register of one block: E of the register takes its place.
+  void encrypt_register() { register_.encrypt(engine_); }
 
  private:
   void process_in_order(uint8_t* out, const uint8_t* in, size_t len);

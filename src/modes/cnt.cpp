@@ -49,4 +49,9 @@ void CntCounter::add(const BlockEngine& engine, size_t, uint8_t* out, const uint
   engine.add_gamma(kCnt, out, in, num_units, counter.value);
 }
 
+void CntCounter::restart(const BlockEngine& engine, uint64_t steps) {
+  advance(start_, sizeof start_, steps);
+  engine.encrypt_one(start_, start_);
+}
+
 }  // namespace vsh::modes

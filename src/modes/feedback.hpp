@@ -34,6 +34,9 @@ class FeedbackRegister {
     }
   }
 
+  // R = E(R), where m = n.
+  void encrypt(const BlockEngine& engine) { engine.encrypt_one(bytes_, bytes_); }
+
  private:
   size_t size_ = 0;
   uint8_t bytes_[kMaxRegister * kMaxBlock];

@@ -14,14 +14,17 @@ namespace vsh::modes {
 // Clause 8 speaks of two blocks at least and leaves shorter messages open. Here they are filled with zeros to
 // two blocks, as CryptoPro CSP, the GOST engine and libgcrypt do. The engine gives an empty message the code
 // zero under every key, which anyone could forge; here the filling holds for it too.
+//
+// With CryptoPro key meshing (RFC 4357 section 2.3.2) the key changes after every 1024 bytes; S is no IV and stays, as in
+// CryptoPro CSP and the GOST engine.
 class Imit {
  public:
   static constexpr size_t kBlock = 8;  // bytes
   static constexpr int kMinBlocks = 2;
 
   explicit Imit(const magma::RoundKeys& round_keys,
-                const BlockKernel& kernel = *magma::ImitRounds::find_kernel({})) noexcept
-      : rounds_(round_keys, kernel) {
+                const BlockKernel& kernel = *magma::ImitRounds::find_kernel({}), bool key_meshing = false) noexcept
+      : first_(round_keys, kernel), rounds_(first_), key_meshing_(key_meshing) {
     reset();
   }
   const BlockKernel& kernel() const noexcept { return rounds_.kernel(); }
@@ -32,8 +35,11 @@ class Imit {
 
  private:
   void absorb(const uint8_t* in, size_t num_blocks) noexcept;
+  void absorb_meshing(const uint8_t* in, size_t num_blocks) noexcept;
 
-  magma::ImitRounds rounds_;
+  magma::ImitRounds first_, rounds_;  // under the first key, and the present one
+  bool key_meshing_;
+  size_t in_section_;  // blocks under the present key
   uint8_t state_[kBlock];
   uint8_t partial_[kBlock];
   size_t partial_len_;

@@ -1,7 +1,5 @@
 #include "modes/mac.hpp"
 
-#include <cstring>
-
 #include "core/bytes.hpp"
 
 namespace vsh::modes {
@@ -21,48 +19,26 @@ void double_block(uint8_t* out, const uint8_t* in, size_t n) noexcept {
   }
 }
 
-Mac::Mac(const BlockEngine& engine) : engine_(engine) {
-  Wiped<uint8_t[kMaxBlock]> r;
-  engine_.encrypt_one(r.value, r.value);
-  double_block(k1_, r.value, engine_.block_size());
-  double_block(k2_, k1_, engine_.block_size());
-  reset();
-}
-
-void Mac::reset() noexcept {
+void MacChain::reset() noexcept {
   std::memset(chain_, 0, sizeof chain_);
   last_len_ = 0;
 }
 
-void Mac::absorb(const uint8_t* block) {
-  xor_bytes(chain_, chain_, block, engine_.block_size());
-  engine_.encrypt_one(chain_, chain_);
+void MacChain::pad() noexcept {
+  if (last_len_ == n_) return;
+  last_[last_len_] = 0x80;
+  std::memset(last_ + last_len_ + 1, 0, n_ - last_len_ - 1);
 }
 
-void Mac::update(const uint8_t* in, size_t len) {
-  const size_t n = engine_.block_size();
-  if (len == 0) return;
-  const size_t step = std::min(len, n - last_len_);
-  std::memcpy(last_ + last_len_, in, step);
-  last_len_ += step, in += step, len -= step;
-  if (len == 0) return;
-  absorb(last_);
-  for (; len > n; in += n, len -= n) absorb(in);
-  std::memcpy(last_, in, len);
-  last_len_ = len;
+Mac::Mac(const BlockEngine& engine) : engine_(engine), chain_(engine.block_size()) {
+  Wiped<uint8_t[kMaxBlock]> r;
+  engine_.encrypt_one(r.value, r.value);
+  double_block(k1_, r.value, engine_.block_size());
+  double_block(k2_, k1_, engine_.block_size());
 }
 
-void Mac::final(uint8_t* mac) {
-  const size_t n = engine_.block_size();
-  const uint8_t* subkey = k1_;
-  if (last_len_ < n) {
-    last_[last_len_] = 0x80;
-    std::memset(last_ + last_len_ + 1, 0, n - last_len_ - 1);
-    subkey = k2_;
-  }
-  xor_bytes(chain_, chain_, subkey, n);
-  absorb(last_);
-  std::memcpy(mac, chain_, n);
-}
+void Mac::update(const uint8_t* in, size_t len) { chain_.update(in, len, encrypt()); }
+
+void Mac::final(uint8_t* mac) { chain_.final(mac, k1_, k2_, encrypt()); }
 
 }  // namespace vsh::modes

@@ -16,36 +16,50 @@ namespace vsh::modes {
 
 // The cipher of such a mode, for message after message.
 struct SectionedCipher {
-  // section_len: bytes of a section. Throws std::bad_alloc only.
-  SectionedCipher(const BlockChoice& kernels, const CipherKey& key, size_t section_len, unsigned threads)
-      : kernels(kernels), first_key(key), section_len(section_len), threads(threads), cipher(kernels, key) {}
+  using NextKey = void (*)(ChangingCipher& cipher);  // from a section's key to that of the next
 
-  BlockChoice kernels;
-  CipherKey first_key;
-  size_t section_len;
-  unsigned threads;
-  ChangingCipher cipher;  // under the key of the section that a message is at
-  uint64_t number = 0;    // of that section
+  // section_len: bytes of a section. Throws std::bad_alloc only.
+  SectionedCipher(const BlockChoice& kernels, const CipherKey& key, NextKey next_key, size_t section_len, unsigned threads)
+      : kernels(kernels), first_key(key), next_key(next_key), section_len(section_len), threads(threads), cipher(kernels, key) {}
+
+  // The cipher under that section's key. Keys come one from the other: the way there is as long as there are sections between.
+  ChangingCipher& at(uint64_t section) {
+    if (section < number) {
+      cipher.set_key(first_key);
+      number = 0;
+    }
+    for (; number < section; ++number) next_key(cipher);
+    return cipher;
+  }
+
+  const BlockChoice kernels;
+  const CipherKey first_key;
+  const NextKey next_key;
+  const size_t section_len;
+  const unsigned threads;
+  ChangingCipher cipher;  // under the key of section `number`
+  uint64_t number = 0;
 };
 
-// What a section has beside its key.
-//   next(cipher)   goes on to the next section, with cipher's key
+// A counter that runs through sections.
+//   next(cipher)   from the end of a section to the next one, whose key cipher has
 //   add(engine, s, out, in, first, in_section, num)   adds gamma as a CounterSequence does; block number `first` of the
 //                                                     message is number in_section of the section
 //   max_blocks(n)  blocks of n bytes that a message may have
-template <class S>
-concept Section = std::copyable<S> && requires(S& section, const S& same, ChangingCipher& cipher, const BlockEngine& engine,
-                                               uint8_t* out, const uint8_t* in, size_t s, uint64_t i, size_t num) {
-  section.next(cipher);
-  same.add(engine, s, out, in, i, i, num);
-  { same.max_blocks(s) } -> std::same_as<uint64_t>;
-};
+template <class C>
+concept SectionCounter =
+    std::copyable<C> && requires(C& counter, const C& same, ChangingCipher& cipher, const BlockEngine& engine, uint8_t* out,
+                                 const uint8_t* in, size_t s, uint64_t i, size_t num) {
+      counter.next(cipher);
+      same.add(engine, s, out, in, i, i, num);
+      { same.max_blocks(s) } -> std::same_as<uint64_t>;
+    };
 
-template <class S>
+template <SectionCounter Counter>
 class Sections {
  public:
-  // Begins a message. iv: as S says.
-  Sections(SectionedCipher& c, const uint8_t* iv) : first_(at_first_key(c), iv), now_(first_) {}
+  // Begins a message. iv: as Counter says.
+  Sections(SectionedCipher& c, const uint8_t* iv) : first_(c.at(0), iv), now_(first_) {}
 
   uint64_t max_blocks(size_t block_size) const noexcept { return first_.max_blocks(block_size); }
 
@@ -65,18 +79,13 @@ class Sections {
     return (c.section_len < kBytesPerThread / kMaxKeys ? kMaxKeys * c.section_len : kBytesPerThread) / s;
   }
 
-  static ChangingCipher& at_first_key(SectionedCipher& c) noexcept {
-    if (c.number) c.cipher.set_key(c.first_key);
-    c.number = 0;
-    return c.cipher;
-  }
-
-  void go_to(SectionedCipher& c, uint64_t number) {
-    if (number < c.number) {
-      at_first_key(c);
+  void go_to(SectionedCipher& c, uint64_t section) {
+    if (section < number_) {
       now_ = first_;
+      number_ = 0;
     }
-    for (; c.number < number; ++c.number) now_.next(c.cipher);
+    while (number_ < section) now_.next(c.at(++number_));
+    c.at(section);
   }
 
   // f(block of the section, units before it, units) for each section's share in a request, under its key.
@@ -92,13 +101,13 @@ class Sections {
     }
   }
 
-  static void add_in_section(ChangingCipher& cipher, const S& section, size_t s, uint8_t* out, const uint8_t* in,
+  static void add_in_section(ChangingCipher& cipher, const Counter& counter, size_t s, uint8_t* out, const uint8_t* in,
                              uint64_t first, uint64_t in_section, size_t num_units) {
     // A shorter gamma goes through the engine in batches, which are requests of their own.
     const size_t most = s == cipher.block_size() ? num_units : batch_blocks(cipher.for_blocks(0));
     for (size_t done = 0; done < num_units;) {
       const size_t num = std::min(num_units - done, most);
-      section.add(cipher.for_blocks(num), s, out + done * s, in + done * s, first + done, in_section + done, num);
+      counter.add(cipher.for_blocks(num), s, out + done * s, in + done * s, first + done, in_section + done, num);
       done += num;
     }
   }
@@ -106,7 +115,7 @@ class Sections {
   void add_on_threads(SectionedCipher& c, size_t s, uint8_t* out, const uint8_t* in, uint64_t first, size_t num_units,
                       size_t piece) {
     struct Share {
-      S section;
+      Counter counter;
       CipherKey key;
       uint64_t in_section;
       size_t done, num;
@@ -128,7 +137,7 @@ class Sections {
         }
         for (const Share& share : shares) {
           cipher.set_key(share.key);
-          add_in_section(cipher, share.section, s, out + share.done * s, in + share.done * s, first + share.done,
+          add_in_section(cipher, share.counter, s, out + share.done * s, in + share.done * s, first + share.done,
                          share.in_section, share.num);
         }
         shares.clear();
@@ -136,7 +145,8 @@ class Sections {
     });
   }
 
-  S first_, now_;  // now_: of the section that the cipher's key is of
+  Counter first_, now_;
+  uint64_t number_ = 0;  // of the section that now_ is in
 };
 
 }  // namespace vsh::modes

@@ -43,6 +43,9 @@ vsh_options options_of(const Record& r) {
   if (r.has("Padding")) o.padding = padding_by_name(r.word("Padding"));
   if (r.has("Segment")) o.segment_len = r.number("Segment") / 8;
   if (r.has("Sbox")) o.sbox = sbox_by_name(r.word("Sbox"));
+  if (r.has("Section")) o.section_len = r.number("Section");
+  if (r.has("MasterSection")) o.master_section_len = r.number("MasterSection");
+  if (r.section().ends_with("-meshing")) o.key_meshing = VSH_MESHING_CRYPTOPRO;
   return o;
 }
 
@@ -139,8 +142,9 @@ void check_mac(const char* file, const char* section, std::vector<std::string> f
     if (r.has("Convention") && r.word("Convention") != "extended") continue;
     SCOPED_TRACE(r.where());
     const Bytes key = r.bytes("Key"), in = r.bytes("In"), out = r.bytes("Out");
-    vsh_options options = common;
-    if (r.has("Sbox")) options.sbox = sbox_by_name(r.word("Sbox"));
+    vsh_options options = options_of(r);
+    options.flags = common.flags;
+    options.kernel = common.kernel;
     vsh_mac* mac = nullptr;
     ASSERT_EQ(vsh_mac_new(&mac, algorithm, key.data(), key.size(), &options), VSH_OK);
     for (int i = 0; i < 3; ++i) {
@@ -161,14 +165,15 @@ void check_mac(const char* file, const char* section, std::vector<std::string> f
   }
 }
 
-void check_mac_on_every_kernel(const Cipher& cipher, vsh_mac_algorithm algorithm) {
+void check_mac_on_every_kernel(const Cipher& cipher, const char* section, const std::vector<std::string>& fields,
+                               vsh_mac_algorithm algorithm) {
   for (const BlockKernel* row : block_kernels(cipher.kernels)) {
     if (!runnable(row->info)) continue;
     SCOPED_TRACE(row->info.variant);
     vsh_options options = VSH_OPTIONS_INIT;
     options.flags = VSH_ALLOW_TABLES;
     options.kernel = row->info.variant;
-    check_mac(cipher.file, "mac", {"Key", "In", "Out"}, algorithm, options);
+    check_mac(cipher.file, section, fields, algorithm, options);
   }
 }
 
@@ -183,8 +188,16 @@ TEST_P(Gost2015, Ofb) { check_mode(GetParam(), VSH_OFB, "ofb", {"Key", "IV", "Se
 TEST_P(Gost2015, Cbc) { check_mode(GetParam(), VSH_CBC, "cbc", {"Key", "IV", "Padding", "In", "Out"}); }
 TEST_P(Gost2015, Cfb) { check_mode(GetParam(), VSH_CFB, "cfb", {"Key", "IV", "Segment", "In", "Out"}); }
 TEST_P(Gost2015, Mac) {
-  check_mac_on_every_kernel(GetParam(),
+  check_mac_on_every_kernel(GetParam(), "mac", {"Key", "In", "Out"},
                             GetParam().algorithm == VSH_KUZNYECHIK ? VSH_KUZNYECHIK_MAC : VSH_MAGMA_MAC);
+}
+TEST_P(Gost2015, CtrAcpkm) {
+  check_mode(GetParam(), VSH_CTR_ACPKM, "ctr-acpkm", {"Key", "IV", "Section", "Segment", "In", "Out"});
+}
+TEST_P(Gost2015, OmacAcpkm) {
+  check_mac_on_every_kernel(
+      GetParam(), "omac-acpkm", {"Key", "Section", "MasterSection", "In", "Out"},
+      GetParam().algorithm == VSH_KUZNYECHIK ? VSH_KUZNYECHIK_OMAC_ACPKM : VSH_MAGMA_OMAC_ACPKM);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ciphers, Gost2015, testing::Values(kKuznyechik, kMagma),
@@ -204,6 +217,15 @@ TEST(Gost28147, CfbSegment) {
 }
 TEST(Gost28147, Cbc) {
   check_mode(kGost28147, VSH_CBC, "cbc", {"Sbox", "Key", "IV", "Padding", "In", "Out"});
+}
+TEST(Gost28147, Meshing) {
+  check_mode(kGost28147, VSH_CNT, "cnt-meshing", {"Sbox", "Key", "IV", "In", "Out"});
+  check_mode(kGost28147, VSH_CFB, "cfb-meshing", {"Sbox", "Key", "IV", "In", "Out"});
+  check_mode(kGost28147, VSH_CBC, "cbc-meshing", {"Sbox", "Key", "IV", "Padding", "In", "Out"});
+}
+TEST(Gost28147, ImitMeshing) {
+  const vsh_options options = VSH_OPTIONS_INIT;
+  check_mac("gost28147_modes.vec", "imit-meshing", {"Sbox", "Key", "In", "Out"}, VSH_GOST28147_IMIT, options);
 }
 TEST(Gost28147, Imit) {
   const vsh_options options = VSH_OPTIONS_INIT;

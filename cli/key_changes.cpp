@@ -1,0 +1,51 @@
+#include "key_changes.hpp"
+
+#include "text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+CLI::Validator not_zero() {
+  return CLI::Validator([](std::string& text) { return text == "0" ? std::string("a section has no 0 bytes") : ""; }, "");
+}
+
+}  // namespace
+
+void KeyChangeOptions::add_to(CLI::App& command, const std::string& defaults) {
+  command.add_option("--section", section_, "ACPKM: bytes under one section key (default: " + defaults + ")")
+      ->type_name("N")
+      ->check(not_zero());
+  command.add_option("--key-meshing", key_meshing_, "GOST 28147-89: none (default), or cryptopro, every 1024 bytes")
+      ->type_name("NAME");
+}
+
+void KeyChangeOptions::add_master_section_to(CLI::App& command) {
+  command
+      .add_option("--master-section", master_section_,
+                  "OMAC-ACPKM: bytes of key material under one master key, T* (default: 4096, 1024 for Magma)")
+      ->type_name("N")
+      ->check(not_zero());
+}
+
+void KeyChangeOptions::apply(vsh_options& options) const {
+  options.section_len = section_;
+  options.master_section_len = master_section_;
+  if (key_meshing_.empty() || key_meshing_ == "none") return;
+  if (key_meshing_ != "cryptopro") {
+    throw Failure(ExitCode::usage, "unknown key meshing " + quote_name(key_meshing_), "choose one of none, cryptopro");
+  }
+  options.key_meshing = VSH_MESHING_CRYPTOPRO;
+}
+
+Failure section_failure(const std::string& algorithm, size_t block, const vsh_options& options) {
+  const bool has_sections = algorithm.ends_with("-acpkm");
+  if (options.key_meshing != VSH_MESHING_NONE)
+    return Failure(ExitCode::usage, algorithm + " has no key meshing", "leave out --key-meshing");
+  if (!has_sections) {
+    const char* option = options.section_len ? "--section" : "--master-section";
+    return Failure(ExitCode::usage, algorithm + " has no sections", std::string("leave out ") + option);
+  }
+  return Failure(ExitCode::usage, "a section of " + algorithm + " is a multiple of " + bytes_of(block) + " and of a segment");
+}
+
+}  // namespace vsh::cli

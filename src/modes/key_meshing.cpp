@@ -1,0 +1,58 @@
+#include "modes/key_meshing.hpp"
+
+namespace vsh::modes {
+namespace {
+
+constexpr size_t kBlock = 8;
+
+}  // namespace
+
+void mesh_key(ChangingCipher& cipher) {
+  constexpr size_t num = sizeof kMeshingConstant / kBlock;
+  Wiped<uint8_t[sizeof kMeshingConstant]> key;
+  cipher.for_blocks(num).decrypt(key.value, kMeshingConstant, num);
+  cipher.change_key(key.value);
+}
+
+void MeshedPosition::skip(size_t len) noexcept {
+  if (len == 0) return;
+  // The last byte lies in section (p - 1) / 1024 where the message has p bytes by now.
+  const size_t end = in_section_ + len;
+  section_ += (end - 1) / kMeshingSection;
+  in_section_ = (end - 1) % kMeshingSection + 1;
+}
+
+MeshedCfb::MeshedCfb(SectionedCipher& c, Direction direction, const uint8_t* iv) noexcept
+    : position_(c), mode_(c.cipher.for_blocks(0), direction, iv, kBlock, kBlock) {}
+
+void MeshedCfb::process(uint8_t* out, const uint8_t* in, size_t len) {
+  position_.for_sections(mode_, len, [&](size_t done, size_t num) {
+    // Decryption does all whole blocks together, once a block that was begun is complete.
+    const size_t begun = std::min(num, (kBlock - position_.in_section() % kBlock) % kBlock);
+    position_.cipher().for_blocks((num - begun) / kBlock);
+    mode_.process(out + done, in + done, num);
+  });
+}
+
+MeshedCbc::MeshedCbc(SectionedCipher& c, const uint8_t* iv) noexcept
+    : position_(c), mode_(c.cipher.for_blocks(0), iv, kBlock) {}
+
+void MeshedCbc::encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) {
+  position_.for_sections(mode_, num_blocks * kBlock, [&](size_t done, size_t num) {
+    mode_.encrypt(out + done, in + done, num / kBlock);
+  });
+}
+
+void MeshedCbc::decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) {
+  position_.for_sections(mode_, num_blocks * kBlock, [&](size_t done, size_t num) {
+    position_.cipher().for_blocks(num / kBlock);
+    mode_.decrypt(out + done, in + done, num / kBlock);
+  });
+}
+
+void MeshedCbc::skip(const uint8_t* ciphertext, size_t num_blocks) noexcept {
+  mode_.skip(ciphertext, num_blocks);
+  position_.skip(num_blocks * kBlock);
+}
+
+}  // namespace vsh::modes
