@@ -120,9 +120,10 @@ class OpenSsl final : public Oracle {
   }
 
   std::optional<Bytes> hash(const std::string& name, const Bytes& data) override {
-    const char* sn = name == "streebog256"   ? SN_id_GostR3411_2012_256
-                     : name == "streebog512" ? SN_id_GostR3411_2012_512
-                                             : nullptr;
+    const char* sn = name == "streebog256"        ? SN_id_GostR3411_2012_256
+                     : name == "streebog512"      ? SN_id_GostR3411_2012_512
+                     : name == "gost94-cryptopro" ? SN_id_GostR3411_94
+                                                  : nullptr;
     if (sn == nullptr) return std::nullopt;
     const EVP_MD* md = ENGINE_get_digest(engine_, OBJ_sn2nid(sn));
     if (md == nullptr) fail(name);
