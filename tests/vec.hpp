@@ -36,6 +36,7 @@ inline constexpr struct {
   Kind kind;
 } kFields[] = {
     {"Key", Kind::hex},         // 32 bytes
+    {"Kek", Kind::hex},         // key encryption key: 32 bytes, of KExp15 64
     {"RoundKey", Kind::hex},    // of one round
     {"Keys", Kind::hex},        // two of 32 bytes: XTS
     {"IV", Kind::hex},          //

@@ -280,7 +280,8 @@ VSH_API const char* vsh_mac_kernel(const vsh_mac* context);
 
 typedef struct vsh_hash vsh_hash;
 
-/* Of the options only flags and kernel matter. Errors: ARGUMENT, KERNEL_*, MEMORY. */
+/* Of the options only flags and kernel matter. Every kernel of GOST R 34.11-94 is constant-time; they are rows of family
+ * "magma", of which VERSHINA_KERNEL chooses none for it. Errors: ARGUMENT, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_hash_new(vsh_hash** context, vsh_hash_algorithm algorithm, const vsh_options* options);
 VSH_API void vsh_hash_free(vsh_hash* context);
 /* A second context in the same state, to be freed by itself. Errors: ARGUMENT, MEMORY. */
@@ -359,7 +360,7 @@ typedef struct vsh_hash_job {
   vsh_status status; /* set by the run */
 } vsh_hash_job;
 
-/* Hashes many messages. Of the options flags, threads and kernel matter. Returns as vsh_streams_run, or KERNEL_*. */
+/* Hashes many messages by Streebog (GOST R 34.11-94 is refused: ARGUMENT). Of the options flags, threads and kernel matter. Returns as vsh_streams_run, or KERNEL_*. */
 VSH_API vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* jobs, size_t num_jobs,
                                          size_t job_size, const vsh_options* options);
 static inline vsh_status vsh_streams_hash(vsh_hash_algorithm algorithm, vsh_hash_job* jobs, size_t num_jobs,

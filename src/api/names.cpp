@@ -33,7 +33,10 @@ struct HashName {
   size_t len;
 };
 
-constexpr HashName kHashes[] = {{"streebog256", VSH_STREEBOG256, 32}, {"streebog512", VSH_STREEBOG512, 64}};
+constexpr HashName kHashes[] = {{"streebog256", VSH_STREEBOG256, 32},
+                                {"streebog512", VSH_STREEBOG512, 64},
+                                {"gost94-cryptopro", VSH_GOST94_CRYPTOPRO, 32},
+                                {"gost94-test", VSH_GOST94_TEST, 32}};
 
 struct MacName {
   const char* name;

@@ -167,7 +167,8 @@ size_t vsh_streams_lanes(const vsh_streams* s) {
 vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* jobs, size_t num_jobs, size_t job_size,
                                  const vsh_options* options) {
   const size_t len = hash_len(number(algorithm));
-  if (len == 0) return VSH_E_ARGUMENT;
+  // Of GOST R 34.11-94 no kernel does many messages side by side.
+  if (len == 0 || (number(algorithm) != VSH_STREEBOG256 && number(algorithm) != VSH_STREEBOG512)) return VSH_E_ARGUMENT;
   Options o;
   if (const vsh_status s = read_options(o, options)) return s;
   const HashChoice one = choose_hash_kernel(o.kernel, o.allow_tables || o.input_is_public);

@@ -49,6 +49,10 @@ struct BlockKernel {
   // (state ^ block), state being N1 then N2, 8 bytes. Null where the kernel has no form for block after block.
   void (*imit)(const void* schedule, uint8_t* state, const uint8_t* in, size_t num_blocks);
 
+  // Magma's family: a block under each of four keys, the step of GOST R 34.11-94 (RFC 5831 5.2). words[j][i] is word j of
+  // key i, as magma::RoundKeys has it; of the schedule only S-boxes and byte order count. Null where there is no such form.
+  void (*encrypt_four)(const void* schedule, uint8_t* out, const uint8_t* in, const uint32_t (*words)[4]);
+
   // Kuznyechik's canonical round keys from a 32-byte key, by this row's instructions; null: the portable expansion
   // (kuznyechik::expand_key_by asks). Null in Magma's family, whose round keys hold more than the key.
   void (*expand_key)(void* round_keys, const uint8_t* key);
@@ -144,6 +148,11 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
   if constexpr (requires(const Schedule& s) { K::imit(s, nullptr, nullptr, size_t{}); }) {
     row.imit = [](const void* s, uint8_t* state, const uint8_t* in, size_t n) {
       K::imit(*static_cast<const Schedule*>(s), state, in, n);
+    };
+  }
+  if constexpr (requires(const Schedule& s) { K::encrypt_four(s, nullptr, nullptr, nullptr); }) {
+    row.encrypt_four = [](const void* s, uint8_t* out, const uint8_t* in, const uint32_t (*words)[4]) {
+      K::encrypt_four(*static_cast<const Schedule*>(s), out, in, words);
     };
   }
   if constexpr (requires(RoundKeys& rk) { K::expand_key(rk, nullptr); }) {

@@ -40,6 +40,14 @@ class ImitRounds {
   // Another key of 32 bytes, the same S-boxes.
   void change_key(const uint8_t* key) noexcept;
 
+  // The cipher's 32 rounds under the same key: key wraps need both. out == in allowed.
+  void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const noexcept {
+    kernel_->encrypt(schedule_, out, in, num_blocks);
+  }
+  void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const noexcept {
+    kernel_->decrypt(schedule_, out, in, num_blocks);
+  }
+
  private:
   static constexpr size_t kMaxSchedule = 320;  // choose_kernel passes over larger ones
   const BlockKernel* kernel_;

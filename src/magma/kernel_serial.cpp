@@ -50,6 +50,21 @@ struct Serial {
     }
     x.store(state, s.little_endian);
   }
+
+  static void encrypt_four(const Schedule& s, uint8_t* out, const uint8_t* in, const uint32_t (*words)[4]) {
+    const NibblePolynomials boxes = s.boxes;
+    Halves x[4];
+    for (int i = 0; i < 4; ++i) x[i] = Halves::load(in + 8 * i, s.little_endian);
+    for (int round = 0; round < kNumRounds; round += 2) {
+      const uint32_t* const even = words[key_of_round<false>(round)];
+      const uint32_t* const odd = words[key_of_round<false>(round + 1)];
+      for (int i = 0; i < 4; ++i) {
+        x[i].a1 ^= boxes.g(even[i], x[i].a0);
+        x[i].a0 ^= boxes.g(odd[i], x[i].a1);
+      }
+    }
+    for (int i = 0; i < 4; ++i) Halves{x[i].a1, x[i].a0}.store(out + 8 * i, s.little_endian);
+  }
 };
 
 }  // namespace

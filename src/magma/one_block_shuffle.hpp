@@ -22,7 +22,7 @@ template <class V, uint32_t kCyclesOfPass, uint32_t kBlocksOfPass = 1>
 struct OneBlockShuffle {
   struct Schedule {
     uint8_t low[4][16], high[4][16];
-    uint32_t k[8][4];  // each key word to all words of a vector
+    uint32_t k[8][4];  // each key word for the four blocks of a vector
     uint32_t zero;
     bool little_endian;
   };
@@ -58,6 +58,15 @@ struct OneBlockShuffle {
       rounds.template one<ImitStep>(x);
     }
     x.store(state, s.little_endian);
+  }
+
+  static void encrypt_four(const Schedule& s, uint8_t* out, const uint8_t* in, const uint32_t (*words)[4]) {
+    Rounds rounds(s);
+    rounds.k = words;
+    Halves x[4];
+    for (int i = 0; i < 4; ++i) x[i] = Halves::load(in + 8 * i, s.little_endian);
+    rounds.template four<Encryption>(x);
+    for (int i = 0; i < 4; ++i) x[i].store(out + 8 * i, s.little_endian);
   }
 
  private:

@@ -39,7 +39,7 @@ static void test_names(void) {
   }
   EXPECT(i == 14);
   for (i = 0; vsh_hash_name(i); ++i) EXPECT(vsh_hash_by_name(&hash, vsh_hash_name(i)) == VSH_OK);
-  EXPECT(i == 2);
+  EXPECT(i == 4);
   for (i = 0; vsh_mac_name(i); ++i) EXPECT(vsh_mac_by_name(&mac, vsh_mac_name(i)) == VSH_OK);
   EXPECT(i == 3);
   for (i = 0; vsh_sbox_name(i); ++i) {

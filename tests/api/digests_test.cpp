@@ -57,7 +57,7 @@ TEST(MacApi, ArgumentsAndStates) {
 }
 
 TEST(HashApi, ArgumentsAndStates) {
-  for (const vsh_hash_algorithm a : {VSH_STREEBOG256, VSH_STREEBOG512}) {
+  for (const vsh_hash_algorithm a : {VSH_STREEBOG256, VSH_STREEBOG512, VSH_GOST94_CRYPTOPRO, VSH_GOST94_TEST}) {
     EXPECT_EQ(vsh_hash_new(nullptr, a, nullptr), VSH_E_ARGUMENT);
     const HashPointer c = make_hash(a);
     Bytes digest(64, 0xaa);

@@ -149,6 +149,7 @@ void add_abi(Cases& cases) {
       return is_secret(out.data(), len);
     };
     cases.push_back({std::string("abi/") + hash, Expect::clean, true, [=] { return digest(VSH_OPTIONS_INIT); }});
+    if (!std::string(hash).starts_with("streebog")) continue;  // GOST R 34.11-94 has no table kernel
     cases.push_back({std::string("abi/") + hash + "/tables", Expect::leaks, true, [=] {
                        vsh_options options = VSH_OPTIONS_INIT;
                        options.flags = VSH_INPUT_IS_PUBLIC;

@@ -51,6 +51,14 @@ void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row
   // CNT counts from an encrypted IV, a secret.
   if (row.cnt) one_key("cnt", [=, &row](const void* s, Out out, In in) { row.cnt(s, out, in, n, secret(8).data()); });
   if (row.imit) one_key("imit", [=, &row](const void* s, Out out, In in) { row.imit(s, out, in, n); });
+  if (row.encrypt_four) {
+    one_key("encrypt_four", [&row](const void* s, Out out, In in) {
+      const Bytes keys = secret(4 * 32);
+      uint32_t words[8][4];
+      std::memcpy(words, keys.data(), sizeof words);
+      row.encrypt_four(s, out, in, words);
+    });
+  }
   if (row.expand_key) {
     add("expand_key", [&row] {
       RoundKeys round_keys{};

@@ -61,9 +61,14 @@ class BotanOracle final : public Oracle {
 #endif
 
   std::optional<Bytes> hash(const std::string& name, const Bytes& data) override {
-    const char* algorithm = name == "streebog256" ? "Streebog-256" : name == "streebog512" ? "Streebog-512" : nullptr;
+    const char* algorithm = name == "streebog256"        ? "Streebog-256"
+                            : name == "streebog512"      ? "Streebog-512"
+                            : name == "gost94-cryptopro" ? "GOST-34.11"
+                                                         : nullptr;
     if (algorithm == nullptr) return std::nullopt;
-    const auto digest = Botan::HashFunction::create_or_throw(algorithm)->process(data.data(), data.size());
+    const auto function = Botan::HashFunction::create(algorithm);
+    if (!function) return std::nullopt;
+    const auto digest = function->process(data.data(), data.size());
     return Bytes(digest.begin(), digest.end());
   }
 };

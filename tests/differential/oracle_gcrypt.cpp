@@ -60,9 +60,11 @@ class Gcrypt final : public Oracle {
   }
 
   std::optional<Bytes> hash(const std::string& name, const Bytes& data) override {
-    const int algorithm = name == "streebog256"   ? GCRY_MD_STRIBOG256
-                          : name == "streebog512" ? GCRY_MD_STRIBOG512
-                                                  : GCRY_MD_NONE;
+    const int algorithm = name == "streebog256"        ? GCRY_MD_STRIBOG256
+                          : name == "streebog512"      ? GCRY_MD_STRIBOG512
+                          : name == "gost94-cryptopro" ? GCRY_MD_GOSTR3411_CP
+                          : name == "gost94-test"      ? GCRY_MD_GOSTR3411_94
+                                                       : GCRY_MD_NONE;
     if (algorithm == GCRY_MD_NONE) return std::nullopt;
     Bytes out(gcry_md_get_algo_dlen(algorithm));
     gcry_md_hash_buffer(algorithm, out.data(), data.data(), data.size());

@@ -1,7 +1,9 @@
-// Nettle: Streebog only; its GOST 28147-89 is internal.
+// Nettle: Streebog and GOST R 34.11-94; its GOST 28147-89 is internal.
 #include "oracle.hpp"
 
+#include <nettle/gosthash94.h>
 #include <nettle/streebog.h>
+#include <nettle/nettle-meta.h>
 #include <nettle/version.h>
 
 namespace vsh::oracle {
@@ -27,6 +29,15 @@ class Nettle final : public Oracle {
       streebog512_init(&context);
       streebog512_update(&context, data.size(), data.data());
       streebog512_digest(&context, out.size(), out.data());
+      return out;
+    }
+    if (name == "gost94-test" || name == "gost94-cryptopro") {
+      const nettle_hash& gost94 = name == "gost94-test" ? nettle_gosthash94 : nettle_gosthash94cp;
+      gosthash94cp_ctx gost94_context;
+      Bytes out(GOSTHASH94_DIGEST_SIZE);
+      gost94.init(&gost94_context);
+      gost94.update(&gost94_context, data.size(), data.data());
+      gost94.digest(&gost94_context, out.size(), out.data());
       return out;
     }
     return std::nullopt;

@@ -23,11 +23,15 @@ void feed(const Bytes& message, const Bytes& pieces, Update update) {
 void fuzz_hash(const std::string& name, Input& input) {
   vsh_hash_algorithm algorithm;
   check(vsh_hash_by_name(&algorithm, name.c_str()) == VSH_OK, "name not found", name);
-  const auto kernels = variants("streebog");
   vsh_options first = VSH_OPTIONS_INIT, second = VSH_OPTIONS_INIT;
   first.flags = second.flags = VSH_INPUT_IS_PUBLIC;
-  first.kernel = kernels[input.below(kernels.size())];
-  second.kernel = kernels[input.below(kernels.size())];
+  if (name.starts_with("streebog")) {
+    const auto kernels = variants("streebog");
+    first.kernel = kernels[input.below(kernels.size())];
+    second.kernel = kernels[input.below(kernels.size())];
+  } else {
+    second.kernel = "serial";
+  }
   const Bytes pieces = input.bytes(input.below(6));
   const Bytes message = input.rest();
 

@@ -309,6 +309,25 @@ TEST_P(BlockKernels, ImitChainsItsSteps) {
   }
 }
 
+TEST_P(BlockKernels, FourBlocksUnderFourKeys) {
+  if (!row.encrypt_four) GTEST_SKIP() << "no form with four keys in this row";
+  const size_t len = 4 * size;
+  Bytes expected(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(len));
+  uint32_t words[8][4];
+  for (size_t i = 0; i < 4; ++i) {
+    const auto other = subject->with_key(random_key(random));
+    for (int j = 0; j < 8; ++j) words[j][i] = static_cast<const magma::RoundKeys*>(other->round_keys())->k[j];
+    other->encrypt(&expected[i * size]);
+  }
+  Bytes out(len + 1, 0xA5), in_place(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(len));
+  row.encrypt_four(schedule, out.data(), plain.data(), words);
+  row.encrypt_four(schedule, in_place.data(), in_place.data(), words);
+  ASSERT_EQ(0xA5, out[len]);
+  out.pop_back();
+  ASSERT_EQ(expected, out);
+  ASSERT_EQ(expected, in_place);
+}
+
 TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
   if (!row.prepare_lanes) GTEST_SKIP() << "no form with a key in every lane in this row";
   const size_t lanes = row.info.lanes, num_rows = 3;
