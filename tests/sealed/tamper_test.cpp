@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "core/registry.hpp"
 #include "sealed_file.hpp"
 #include "streebog/hash.hpp"
 #include "support/random.hpp"
