@@ -1,6 +1,7 @@
 // The values of docs/sealed-format.md, which tests/sealed/independent.py made: each step, and whole files in both directions.
 #include <gtest/gtest.h>
 
+#include "sealed/header.hpp"
 #include "sealed/payload.hpp"
 #include "sealed_file.hpp"
 #include "vec.hpp"
