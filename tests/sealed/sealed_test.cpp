@@ -161,11 +161,10 @@ TEST(Sealed, PartsOfADamagedFile) {
   EXPECT_EQ(read(kChunk, 2 * kChunk, file.size(), damaged, got), VSH_E_CHUNK);
   EXPECT_EQ(damaged, 2u);
   EXPECT_EQ(got, kChunk);  // chunk 1
-  // Cut after chunk 1, with the end mark put behind it: the length is possible, but chunk 1 is not the last.
-  const size_t cut = kHeader + 2 * (kChunk + 16);
-  EXPECT_EQ(read(2 * kChunk, 0, cut, damaged, got), VSH_E_TRUNCATED);  // no end mark
-  file.resize(cut);
-  file.insert(file.end(), {0x89, 'V', 'S', 'H', 'E', 'N', 'D', '\n'});
+  // Cut after chunk 1, with an end mark put behind it or not: the length is possible, but chunk 1 is not the last.
+  file.resize(kHeader + 2 * (kChunk + 16) + VSH_SEALED_END_LEN);
+  EXPECT_EQ(read(2 * kChunk, 0, file.size(), damaged, got), VSH_E_TRUNCATED);
+  std::copy_n("\x89VSHEND\n", VSH_SEALED_END_LEN, file.end() - VSH_SEALED_END_LEN);
   EXPECT_EQ(read(0, kChunk, file.size(), damaged, got), VSH_OK);  // not the last chunk: its length nobody looked at
   EXPECT_EQ(read(2 * kChunk, 0, file.size(), damaged, got), VSH_E_CHUNK);
   EXPECT_EQ(damaged, 1u);
