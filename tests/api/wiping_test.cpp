@@ -90,10 +90,31 @@ TEST_F(Wiping, DiskModes) {
   vsh_xts_free(xts);
   vsh_dec_experimental_free(dec);
   expect_clean(7);  // contexts; two engines of XTS; of DEC the master key's, the partition's, the sectors'
-  refuse = true;
+  memory.allowed = 0;
   EXPECT_EQ(vsh_xts_new(&xts, keys, sizeof keys, nullptr), VSH_E_MEMORY);
   EXPECT_EQ(vsh_dec_experimental_new(&dec, keys, 32, 1, 2, sizeof sector, &options), VSH_E_MEMORY);
-  refuse = false;
+  memory.allowed = Memory::kPlenty;
+}
+
+TEST_F(Wiping, SealedFiles) {
+  const vsh_recipient key = {VSH_RECIPIENT_KEY, kKey, 32, 0}, passphrase = {VSH_RECIPIENT_PASSPHRASE, kText, 9, 1000};
+  static uint8_t file[VSH_SEALED_HEADER_LEN + 5000 + 2 * 16 + 8], text[5000];
+  vsh_sealer* sealer = nullptr;
+  ASSERT_EQ(vsh_sealer_new(&sealer, 4096, nullptr), VSH_OK);
+  ASSERT_EQ(vsh_sealer_add_recipient(sealer, &key), VSH_OK);
+  ASSERT_EQ(vsh_sealer_add_recipient(sealer, &passphrase), VSH_OK);
+  ASSERT_EQ(vsh_sealer_header(sealer, file, sizeof file), VSH_OK);
+  size_t len;
+  ASSERT_EQ(vsh_sealer_update(sealer, file + VSH_SEALED_HEADER_LEN, 5000, &len, text, 5000), VSH_OK);
+  ASSERT_EQ(vsh_sealer_final(sealer, file + VSH_SEALED_HEADER_LEN + len, 1000, &len), VSH_OK);
+  vsh_sealer_free(sealer);
+  vsh_opener* opener = nullptr;
+  ASSERT_EQ(vsh_opener_new(&opener, file, sizeof file, 0, nullptr), VSH_OK);
+  ASSERT_EQ(vsh_opener_unlock(opener, &key), VSH_OK);
+  ASSERT_EQ(vsh_opener_update(opener, text, 5000, &len, file + VSH_SEALED_HEADER_LEN, 5040), VSH_OK);
+  ASSERT_EQ(len, 4096u);
+  vsh_opener_free(opener);
+  expect_clean(8);
 }
 
 TEST_F(Wiping, NoMemoryIsAStatus) {

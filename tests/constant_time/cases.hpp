@@ -42,5 +42,6 @@ void add_kernel_rows(Cases& cases);
 void add_abi(Cases& cases);
 void add_streams(Cases& cases);
 void add_disk(Cases& cases);
+void add_sealed(Cases& cases);
 
 }  // namespace vsh::test
