@@ -150,8 +150,8 @@ VSH_API vsh_status vsh_opener_recipient(const vsh_opener* opener, size_t* index)
 /* From front to end: what follows the header, in pieces of any size. Writes plaintext of whole, verified chunks, and
  * holds up to one chunk back. Overlap and threads as in vsh_sealer_update.
  * Errors: CAPACITY (nothing consumed, *out_len says how much is needed); CHUNK: *out_len bytes of the chunks before
- * the damaged one were written, the rest of out is as it was, and the file is at its end: vsh_opener_chunk says which
- * chunk; TRUNCATED (from final): the end mark is missing; STATE (not unlocked, after the end), ARGUMENT, MEMORY. */
+ * the damaged one were written, what is behind them in out means nothing, and the stream is at its end:
+ * vsh_opener_chunk says which chunk; TRUNCATED (from final): the end mark is missing; STATE (not unlocked, after the end), ARGUMENT, MEMORY. */
 VSH_API size_t vsh_opener_update_capacity(const vsh_opener* opener, size_t in_len);
 VSH_API size_t vsh_opener_final_capacity(const vsh_opener* opener);
 VSH_API vsh_status vsh_opener_update(vsh_opener* opener, uint8_t* out, size_t out_capacity, size_t* out_len,
@@ -170,7 +170,7 @@ VSH_API vsh_status vsh_opener_plain_len(const vsh_opener* opener, uint64_t* plai
 /* The chunks that hold bytes `position` to `position + len` of the plaintext, and where they lie. */
 typedef struct vsh_sealed_span {
   uint64_t first_chunk;
-  uint64_t num_chunks; /* 0 for len == 0 */
+  uint64_t num_chunks; /* at least 1 */
   uint64_t offset;     /* in the file: read in_len bytes from here, all for vsh_opener_read */
   uint64_t in_len;     /* with the end mark, where the last chunk is among them */
   uint64_t out_len;    /* plaintext of these chunks */
@@ -178,14 +178,15 @@ typedef struct vsh_sealed_span {
   uint64_t file_len;   /* as given */
 } vsh_sealed_span;
 
-/* Errors: TRUNCATED (file_len, as vsh_opener_plain_len), DATA_LENGTH (the range goes beyond the plaintext), ARGUMENT. */
+/* With len 0 it is the chunk at `position`, at the plaintext's end the last one: to read that verifies the file's length.
+ * Errors: TRUNCATED (file_len, as vsh_opener_plain_len), DATA_LENGTH (the range goes beyond the plaintext), ARGUMENT. */
 VSH_API vsh_status vsh_opener_locate(const vsh_opener* opener, vsh_sealed_span* span, uint64_t position, uint64_t len,
                                      uint64_t file_len);
 /* Verifies and decrypts the chunks of a span: in has span->in_len bytes, and out room for span->out_len. All or nothing
  * but for the chunks before a damaged one, as in vsh_opener_update; *damaged (NULL allowed) is the number of that chunk.
  * Independent of update and final. Errors: CAPACITY, CHUNK, TRUNCATED (the end mark is missing), STATE (not unlocked),
  * ARGUMENT (a span that locate did not make), MEMORY. */
-VSH_API vsh_status vsh_opener_read(const vsh_opener* opener, uint8_t* out, size_t out_capacity, size_t* out_len,
+VSH_API vsh_status vsh_opener_read(vsh_opener* opener, uint8_t* out, size_t out_capacity, size_t* out_len,
                                    uint64_t* damaged, const vsh_sealed_span* span, const uint8_t* in, size_t in_len);
 
 /* ---- Other recipients for the same file -------------------------------------------------------------------------- */

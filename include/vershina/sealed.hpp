@@ -143,7 +143,7 @@ class Opener {
     return span;
   }
   // The plaintext of the span's chunks; in: its bytes of the file.
-  Bytes read(const vsh_sealed_span& span, View in) const {
+  Bytes read(const vsh_sealed_span& span, View in) {
     Bytes out(span.out_len);
     size_t len = 0;
     check(vsh_opener_read(opener_.get(), out.data(), out.size(), &len, nullptr, &span, in.data(), in.size()));

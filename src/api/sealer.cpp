@@ -1,0 +1,130 @@
+// vsh_sealer: writes sealed files.
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "api/sealed.hpp"
+#include "core/random.hpp"
+#include "sealed/holdback.hpp"
+#include "sealed/payload.hpp"
+
+using namespace vsh;
+using namespace vsh::api;
+using sealed::kEndLen;
+using sealed::kTagLen;
+
+struct vsh_sealer : ErasedOnFree {
+  vsh_sealer(const sealed::Suite& s, unsigned chunk_log2) : suite(s), layout(chunk_log2), held(layout.chunk_len(), 0) {
+    slot.chunk_log2 = chunk_log2;
+  }
+
+  sealed::Suite suite;
+  sealed::Layout layout;
+  sealed::Holdback held;
+  sealed::FileKey key;
+  sealed::Slot slot{};
+  std::optional<sealed::Payload> payload;  // once the header is written
+  uint64_t next_chunk = 0;
+  uint64_t plain_len = 0;
+  bool ended = false;
+};
+
+namespace {
+
+// Chunks of the plaintext and out, or SIZE_MAX where that is no number.
+size_t sealed_len(const vsh_sealer& s, size_t num_chunks) noexcept {
+  size_t len;
+  return __builtin_mul_overflow(num_chunks, s.layout.sealed_chunk_len(), &len) ? SIZE_MAX : len;
+}
+
+vsh_status check_output(uint8_t* out, size_t out_capacity, size_t* out_len, size_t need, const uint8_t* in,
+                        size_t in_len) noexcept {
+  if (need > out_capacity) {
+    *out_len = need;
+    return VSH_E_CAPACITY;
+  }
+  return is_buffer(out, need) && !overlap(out, need, in, in_len) ? VSH_OK : VSH_E_ARGUMENT;
+}
+
+}  // namespace
+
+vsh_status vsh_sealer_new(vsh_sealer** sealer, size_t chunk_len, const vsh_options* options) {
+  if (!sealer) return VSH_E_ARGUMENT;
+  if (chunk_len == 0) chunk_len = VSH_SEALED_DEFAULT_CHUNK_LEN;
+  if (!std::has_single_bit(chunk_len) || chunk_len < VSH_SEALED_MIN_CHUNK_LEN || chunk_len > VSH_SEALED_MAX_CHUNK_LEN)
+    return VSH_E_PARAMETERS;
+  sealed::Suite suite;
+  if (const vsh_status s = read_suite(suite, options)) return s;
+  return guarded([&] {
+    const auto chunk_log2 = static_cast<unsigned>(std::countr_zero(chunk_len));
+    std::unique_ptr<vsh_sealer> made(new vsh_sealer(suite, chunk_log2));
+    std::array<uint8_t, sealed::kFileIdLen> id;
+    if (!random_bytes(id.data(), id.size())) return VSH_E_RANDOM;
+    if (!random_bytes(made->key->data(), made->key->size())) return VSH_E_RANDOM;
+    made->slot.preamble = sealed::make_preamble(chunk_log2, id);
+    made->slot.generation = 1;
+    *sealer = made.release();
+    return VSH_OK;
+  });
+}
+
+void vsh_sealer_free(vsh_sealer* sealer) { delete sealer; }
+
+vsh_status vsh_sealer_add_recipient(vsh_sealer* s, const vsh_recipient* recipient) {
+  if (!s) return VSH_E_ARGUMENT;
+  if (s->payload) return VSH_E_STATE;
+  return guarded([&] { return add_recipient(s->suite, s->slot, s->key, recipient, sealed::kMaxIterations); });
+}
+
+vsh_status vsh_sealer_header(vsh_sealer* s, uint8_t* out, size_t out_capacity) {
+  if (!s) return VSH_E_ARGUMENT;
+  if (s->payload || s->slot.num_recipients == 0) return VSH_E_STATE;
+  if (out_capacity < sealed::kHeaderLen) return VSH_E_CAPACITY;
+  if (!is_buffer(out, sealed::kHeaderLen)) return VSH_E_ARGUMENT;
+  const StackEraser eraser;
+  s->payload.emplace(s->suite, s->key, s->slot);
+  sealed::seal_slot(s->suite.hash, out, s->slot, s->key);
+  std::copy_n(out, sealed::kSlotLen, out + sealed::kSlotLen);
+  return VSH_OK;
+}
+
+size_t vsh_sealer_update_capacity(const vsh_sealer* s, size_t in_len) {
+  if (!s) return 0;
+  return in_len > SIZE_MAX - s->held.held_len() ? SIZE_MAX : sealed_len(*s, s->held.num_ready(in_len));
+}
+
+size_t vsh_sealer_final_capacity(const vsh_sealer* s) { return s ? s->layout.sealed_chunk_len() + kEndLen : 0; }
+
+vsh_status vsh_sealer_update(vsh_sealer* s, uint8_t* out, size_t out_capacity, size_t* out_len, const uint8_t* in,
+                             size_t in_len) {
+  if (!s || !out_len || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
+  if (!s->payload || s->ended) return VSH_E_STATE;
+  if (in_len > sealed::kMaxPlainLen - s->plain_len) return VSH_E_LIMIT;
+  const size_t need = vsh_sealer_update_capacity(s, in_len);
+  if (const vsh_status status = check_output(out, out_capacity, out_len, need, in, in_len)) return status;
+  return guarded([&] {
+    s->ended = true;  // should memory give out in the middle
+    s->held.feed(in, in_len, [&](const uint8_t* head, size_t num_head, const uint8_t* rest, size_t num) {
+      s->payload->seal(out, {s->next_chunk, num, head, num_head, rest, s->layout.chunk_len(), false});
+      s->next_chunk += num;
+    });
+    s->plain_len += in_len;
+    s->ended = false;
+    *out_len = need;
+    return VSH_OK;
+  });
+}
+
+vsh_status vsh_sealer_final(vsh_sealer* s, uint8_t* out, size_t out_capacity, size_t* out_len) {
+  if (!s || !out_len) return VSH_E_ARGUMENT;
+  if (!s->payload || s->ended) return VSH_E_STATE;
+  const size_t last_len = s->held.held_len(), need = last_len + kTagLen + kEndLen;
+  if (const vsh_status status = check_output(out, out_capacity, out_len, need, nullptr, 0)) return status;
+  return guarded([&] {
+    s->ended = true;
+    s->payload->seal(out, {s->next_chunk, 1, s->held.held(), 1, nullptr, last_len, true});
+    std::copy_n(reinterpret_cast<const uint8_t*>(sealed::kEndMark), kEndLen, out + last_len + kTagLen);
+    *out_len = need;
+    return VSH_OK;
+  });
+}

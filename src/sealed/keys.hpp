@@ -1,0 +1,34 @@
+// The keys of a sealed file: docs/sealed-format.md, clauses 4 and 5.
+#pragma once
+
+#include <vector>
+
+#include "core/wipe.hpp"
+#include "sealed/slot.hpp"
+#include "sealed/suite.hpp"
+
+namespace vsh::sealed {
+
+using Bytes = std::span<const uint8_t>;
+using FileKey = Wiped<std::array<uint8_t, kFileKeyLen>>;
+
+// What opens a sealed file. Everything has been checked.
+struct Secret {
+  uint8_t kind;  // kPassphrase, kKey
+  Bytes bytes;   // kKey: 32 .. 64
+};
+
+// out: 32 bytes, KDF_GOSTR3411_2012_256(key, label, seed). key: 32 .. 64 bytes.
+void derive(const HashKernel* hash, uint8_t* out, Bytes key, std::string_view label, Bytes seed) noexcept;
+
+// The file key under a secret; fills recipient.wrapped from its other members. Throws std::bad_alloc.
+void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret, const FileKey& key);
+
+// The first recipient of a slot that the secret fits, and the file key; kMaxRecipients if there is none. All passphrases
+// are tried at once. Throws std::bad_alloc.
+size_t unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret);
+
+// The slot's MAC under the file key, of what precedes it. out: 32 bytes.
+void slot_mac(const HashKernel* hash, uint8_t* out, const uint8_t* slot, const FileKey& key) noexcept;
+
+}  // namespace vsh::sealed

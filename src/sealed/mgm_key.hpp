@@ -1,0 +1,29 @@
+// Kuznyechik-MGM under one key, for whole short messages: chunks and wrapped keys.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/block_engine.hpp"
+#include "sealed/suite.hpp"
+
+namespace vsh::sealed {
+
+class MgmKey {
+ public:
+  // key: 32 bytes, not kept. Throws std::bad_alloc.
+  MgmKey(const Suite& suite, const uint8_t* key);
+
+  // out: len bytes, then the tag of kTagLen. nonce: 16 bytes, the first bit 0; associated data or message must not be
+  // empty. On the calling thread; any number of threads at a time.
+  void seal(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce, std::span<const uint8_t> bound) const noexcept;
+  // in: len bytes, then the tag. False, and out as it was, where it is not authentic.
+  [[nodiscard]] bool open(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
+                          std::span<const uint8_t> bound) const noexcept;
+
+ private:
+  BlockEngine engine_;
+  const ProductKernel& products_;
+};
+
+}  // namespace vsh::sealed

@@ -1,0 +1,15 @@
+// Which kernels a sealed file's cryptography runs on.
+#pragma once
+
+#include "core/registry.hpp"
+
+namespace vsh::sealed {
+
+struct Suite {
+  const HashKernel* hash;  // constant-time: it sees keys and passphrases
+  BlockChoice cipher;      // of Kuznyechik
+  const ProductKernel* products;
+  unsigned threads;        // 0: all
+};
+
+}  // namespace vsh::sealed
