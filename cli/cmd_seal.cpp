@@ -93,8 +93,8 @@ class SealCommand {
     std::vector<ReadFile> sources = sources_of(secrets);
     sources.push_back(source.as_read());
     OutputFile output(settings_.output, settings_.force, OutputFile::Content::binary, sources);
-    add_recipients(sealer.get(), secrets);
     if (source.is_directory()) check(vsh_sealer_set_content(sealer.get(), VSH_SEALED_DIRECTORY));
+    add_recipients(sealer.get(), secrets);
     std::vector<uint8_t> header(VSH_SEALED_HEADER_LEN);
     check(vsh_sealer_header(sealer.get(), header.data(), header.size()));
     output.write(header);
