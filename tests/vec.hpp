@@ -39,8 +39,13 @@ inline constexpr struct {
     {"RoundKey", Kind::hex},    // of one round
     {"IV", Kind::hex},          //
     {"Counter", Kind::hex},     // first counter block of CTR
+    {"Nonce", Kind::hex},       //
+    {"Aad", Kind::hex},         // associated data of authenticated encryption
+    {"Tag", Kind::hex},         //
     {"In", Kind::hex},          // plaintext, message, or the argument of an intermediate step
     {"Out", Kind::hex},         // ciphertext, digest, MAC, or the result of a step
+    {"X", Kind::hex},           // factors of a product
+    {"Y", Kind::hex},           //
     {"R", Kind::hex},           // E(0), of the MAC's subkeys
     {"K1", Kind::hex},          //
     {"K2", Kind::hex},          //
@@ -53,7 +58,18 @@ inline constexpr struct {
     {"Sbox", Kind::word},       // name of an S-box set
     {"SboxRows", Kind::word},   // 128 hexadecimal digits: 8 rows of 16, the least significant nibble's first
     {"Padding", Kind::word},    // none, 1, 2, pkcs7
-    {"Convention", Kind::word}  // plain, extended
+    {"Convention", Kind::word},  // plain, extended
+    // Sealed files (docs/sealed-format.md)
+    {"FileId", Kind::hex},        //
+    {"FileKey", Kind::hex},       //
+    {"Generation", Kind::number}, //
+    {"Kind", Kind::number},       // of a recipient
+    {"Length", Kind::number},     // of the plaintext, in bytes
+    {"MacKey", Kind::hex},        //
+    {"Payload", Kind::hex},       // chunks and end mark
+    {"Salt", Kind::hex},          //
+    {"Secret", Kind::hex},        // passphrase or key
+    {"Slot", Kind::hex}           // of the header, 4096 bytes
 };
 
 class Record {

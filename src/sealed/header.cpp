@@ -26,13 +26,13 @@ bool Header::slots_differ() const noexcept {
 HeaderStatus read_header(const HashKernel* hash, Header& header, Bytes bytes, uint64_t max_iterations) noexcept {
   header.status.fill(SlotStatus::damaged);
   header.bytes.fill(0);
-  std::copy_n(bytes.begin(), std::min(bytes.size(), kHeaderLen), header.bytes.begin());
+  if (bytes.size() < kHeaderLen) return has_magic(bytes) ? HeaderStatus::truncated : HeaderStatus::format;
+  std::copy_n(bytes.begin(), kHeaderLen, header.bytes.begin());
   for (size_t i = 0; i < kNumSlots; ++i) {
     header.status[i] = read_slot(hash, header.slots[i], header.slot_bytes(i));
     if (header.status[i] == SlotStatus::whole && header.slots[i].iterations() > max_iterations)
       header.status[i] = SlotStatus::parameters;
   }
-  if (bytes.size() < kHeaderLen) return has_magic(bytes) ? HeaderStatus::truncated : HeaderStatus::format;
   if (any(header, SlotStatus::whole)) {
     header.newest = header.status[0] == SlotStatus::whole ? 0 : 1;
     if (header.status[1] == SlotStatus::whole && header.slots[1].generation > header.slots[header.newest].generation)
