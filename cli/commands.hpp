@@ -8,6 +8,10 @@ namespace vsh::cli {
 void add_hash_command(CLI::App& app);
 void add_mac_command(CLI::App& app);
 void add_encrypt_commands(CLI::App& app);  // encrypt and decrypt
+void add_seal_command(CLI::App& app);
+void add_open_command(CLI::App& app);
+void add_rekey_command(CLI::App& app);
+void add_inspect_command(CLI::App& app);
 void add_kernels_command(CLI::App& app);
 void add_selftest_command(CLI::App& app);
 void add_tune_command(CLI::App& app);

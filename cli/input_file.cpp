@@ -68,15 +68,17 @@ void InputFile::fail(int error) const {
   throw Failure(ExitCode::input, name_ + ": " + std::strerror(error), advice_for(error), error);
 }
 
+void InputFile::throw_shorter() const {
+  throw Failure(ExitCode::input, name_ + ": the file became shorter while it was read", "run again when it is complete",
+                EIO);
+}
+
 // /proc and /sys show sizes that are not what they hold, so a short file alone proves nothing.
 void InputFile::check_not_truncated() const {
   if (!S_ISREG(status_.st_mode) || position_ >= static_cast<uint64_t>(status_.st_size)) return;
   struct stat now;
   if (::fstat(fd_, &now) != 0) fail(errno);
-  if (now.st_size < status_.st_size) {
-    throw Failure(ExitCode::input, name_ + ": the file became shorter while it was read",
-                  "run again when it is complete", EIO);
-  }
+  if (now.st_size < status_.st_size) throw_shorter();
 }
 
 // /proc and /sys have times of their own, and no sizes.
@@ -105,6 +107,16 @@ size_t InputFile::read(std::span<uint8_t> out, int wake_fd) {
     if (len == 0) check_not_truncated();
     position_ += static_cast<uint64_t>(len);
     return static_cast<size_t>(len);
+  }
+}
+
+void InputFile::read_at(std::span<uint8_t> out, uint64_t offset) const {
+  for (size_t done = 0; done < out.size();) {
+    const ssize_t len = ::pread(fd_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+    if (len < 0 && errno == EINTR) continue;
+    if (len < 0) fail(errno);
+    if (len == 0) throw_shorter();
+    done += static_cast<size_t>(len);
   }
 }
 

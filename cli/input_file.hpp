@@ -24,6 +24,9 @@ class InputFile {
   // Where wake_fd is given, returns 0 as soon as that descriptor is readable.
   size_t read(std::span<uint8_t> out, int wake_fd = -1);
 
+  // All of `out` from a place of a regular file. Throws Failure, also where the file ends before.
+  void read_at(std::span<uint8_t> out, uint64_t offset) const;
+
   // Throws Failure where somebody wrote to it since it was opened, as far as its size and time tell.
   void check_unchanged() const;
 
@@ -37,6 +40,7 @@ class InputFile {
  private:
   void prepare();
   [[noreturn]] void fail(int error) const;
+  [[noreturn]] void throw_shorter() const;
   void check_not_truncated() const;
 
   std::string name_;

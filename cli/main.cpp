@@ -23,7 +23,8 @@ namespace {
 constexpr const char* kExplanation = R"(`vershina COMMAND --help` explains a command and shows examples.
 
 Exit status: 0 success; 1 the data is wrong; 2 usage; 3 a file cannot be read; 4 the output cannot be written;
-5 the kernel is not available; 70 internal error; 141 closed pipe. `hash` has 0 and 1 only, as coreutils.)";
+5 the kernel is not available; 6 wrong passphrase or key; 7 damaged header; 8 damaged chunk; 9 truncated; 10 unknown
+version; 11 parameters beyond the bounds; 70 internal error; 141 closed pipe. `hash` has 0 and 1 only, as coreutils.)";
 
 void add_commands(CLI::App& app) {
   app.require_subcommand(1);
@@ -33,6 +34,10 @@ void add_commands(CLI::App& app) {
   add_hash_command(app);
   add_mac_command(app);
   add_encrypt_commands(app);
+  add_seal_command(app);
+  add_open_command(app);
+  add_rekey_command(app);
+  add_inspect_command(app);
   add_kernels_command(app);
   add_selftest_command(app);
   add_tune_command(app);

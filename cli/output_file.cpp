@@ -39,11 +39,6 @@ std::string resolve_links(const std::string& path) {
   return ::realpath(path.c_str(), resolved) != nullptr ? resolved : path;
 }
 
-// The names of the system for it: opened by them, a redirection would look like a file that exists already.
-bool is_standard_output(const std::string& name) {
-  return name == "-" || name == "/dev/stdout" || name == "/dev/fd/1" || name == "/proc/self/fd/1";
-}
-
 mode_t current_umask() {
   const mode_t mask = ::umask(077);  // no other thread runs yet
   ::umask(mask);
@@ -55,6 +50,10 @@ mode_t current_umask() {
 Failure output_failure(const std::string& name, int error, std::string advice) {
   if (advice.empty()) advice = advice_for(error);
   return Failure(ExitCode::output, name + ": " + std::strerror(error), advice, error);
+}
+
+bool is_standard_output(const std::string& name) {
+  return name == "-" || name == "/dev/stdout" || name == "/dev/fd/1" || name == "/proc/self/fd/1";
 }
 
 OutputFile::OutputFile(const std::string& name, bool force, Content content,

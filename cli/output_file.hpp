@@ -22,6 +22,9 @@ struct ReadFile {
   struct stat status;
 };
 
+// "-" and the system's names for it: opened by them, a redirection would look like a file that exists already.
+bool is_standard_output(const std::string& name);
+
 // The Failure for an output that cannot be made or written, with what to do where advice is empty.
 Failure output_failure(const std::string& name, int error, std::string advice = {});
 

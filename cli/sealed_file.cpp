@@ -21,6 +21,14 @@ vsh_options SealedEngine::options() const {
   return options;
 }
 
+void add_max_iterations_option(CLI::App& command, uint64_t& max_iterations) {
+  command
+      .add_option("--max-iterations", max_iterations,
+                  "Try passphrases that take up to N iterations in all (default: 67108864)")
+      ->type_name("N")
+      ->check(CLI::Range(uint64_t{1}, UINT64_MAX).description(""));
+}
+
 SealedHeader::SealedHeader(InputFile& input) {
   while (len_ < bytes_.size()) {
     const size_t got = input.read(std::span(bytes_).subspan(len_));

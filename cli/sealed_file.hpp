@@ -34,6 +34,9 @@ struct SealedEngine {
   vsh_options options() const;  // refers to this
 };
 
+// --max-iterations. 0 (not given) means the library's bound.
+void add_max_iterations_option(CLI::App& command, uint64_t& max_iterations);
+
 // The first bytes of a sealed file; all of it, where it is shorter. Throws Failure.
 class SealedHeader {
  public:

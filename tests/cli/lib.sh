@@ -116,3 +116,18 @@ wait_for() {
   done
   fail "waited too long for: $*"
 }
+
+# Sealing, with few iterations, and opening; what opens the files of most tests.
+seal() {
+  vershina seal --iterations 1000 "$@"
+}
+
+unseal() {
+  vershina open "$@"
+}
+
+make_secrets() {
+  echo 'correct horse' > pw
+  echo 'battery staple' > pw2
+  raw_key k
+}

@@ -1,0 +1,196 @@
+// `vershina rekey`: other passphrases and key files for a sealed file, whose content stays as it is.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "descriptor.hpp"
+#include "engine_options.hpp"
+#include "failure.hpp"
+#include "interrupt.hpp"
+#include "output_file.hpp"
+#include "sealed_file.hpp"
+#include "secret_options.hpp"
+#include "text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+struct RekeySettings {
+  std::string file;
+  SecretOptions secrets, new_secrets;
+  SealedEngine engine;
+  uint32_t iterations = 0;  // 0: calibrate
+  uint64_t max_iterations = 0;
+  std::vector<unsigned> remove;  // from 1, as `inspect` counts
+  bool keep = false;
+};
+
+// The file, locked: two runs at a time would write their slots one over the other's.
+Descriptor open_locked(const std::string& name, const std::string& shown) {
+  Descriptor fd(::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY));
+  if (!fd.is_open()) throw Failure(ExitCode::output, shown + ": " + std::strerror(errno), "check its permissions", errno);
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw Failure(ExitCode::output, shown + ": another rekey is at work on it", "wait until it is done");
+  }
+  return fd;
+}
+
+// Puts a slot at both places, one after the other, each on the disk before the next is touched: whatever happens in
+// between, one of them is whole.
+class SlotWriter {
+ public:
+  SlotWriter(int fd, std::vector<uint8_t> slot, size_t first) : fd_(fd), slot_(std::move(slot)), first_(first) {}
+
+  int run() const {
+    const int error = put(first_);
+    return error != 0 ? error : put(VSH_SEALED_NUM_SLOTS - 1 - first_);
+  }
+
+ private:
+  int put(size_t place) const {
+    for (size_t done = 0; done < slot_.size();) {
+      const auto at = static_cast<off_t>(place * VSH_SEALED_SLOT_LEN + done);
+      const ssize_t len = ::pwrite(fd_, slot_.data() + done, slot_.size() - done, at);
+      if (len < 0 && errno != EINTR) return errno;
+      if (len > 0) done += static_cast<size_t>(len);
+    }
+    return ::fsync(fd_) == 0 ? 0 : errno;
+  }
+
+  const int fd_;
+  const std::vector<uint8_t> slot_;
+  const size_t first_;
+};
+
+class RekeyCommand {
+ public:
+  explicit RekeyCommand(RekeySettings& settings) : settings_(settings), options_(settings.engine.options()) {
+    if (settings.file == "-") {
+      throw Failure(ExitCode::usage, "rekey changes a file in its place, and - is none", "name the file");
+    }
+  }
+
+  void run() {
+    const std::string name = quote_name(settings_.file);
+    const Descriptor fd = open_locked(settings_.file, name);
+    InputFile input(Descriptor(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3)), name);
+    if (!S_ISREG(input.status().st_mode)) throw Failure(ExitCode::usage, name + ": is no file", "name a sealed file");
+    const SealedHeader header(input);
+    const OpenerContext opener = new_opener(name, header, settings_.max_iterations, options_);
+    const bool ask = !settings_.secrets.given() && has_passphrase(inspect_header(name, header));
+    const vsh_sealed_info info = unlock(opener.get(), name, settings_.secrets.load(ask, false));
+    const bool ask_new = !settings_.new_secrets.given() && !settings_.keep && settings_.remove.empty();
+    const std::vector<Secret> added = settings_.new_secrets.load(ask_new, settings_.secrets.takes_stdin());
+    const SlotWriter writer = new_slot(opener.get(), fd.get(), added, removed(opener.get(), info, added));
+    replace(writer, name);
+  }
+
+ private:
+  // Numbers from 0 of those that shall not open it any more.
+  std::vector<size_t> removed(const vsh_opener* opener, const vsh_sealed_info& info,
+                              const std::vector<Secret>& added) const {
+    std::set<size_t> numbers;
+    for (const unsigned number : settings_.remove) {
+      if (number < 1 || number > info.num_recipients) {
+        throw Failure(ExitCode::usage, "--remove " + std::to_string(number) + ": there is no such recipient",
+                      "`vershina inspect` numbers them");
+      }
+      numbers.insert(number - 1);
+    }
+    if (!added.empty() && !settings_.keep) {
+      size_t own = 0;
+      check(vsh_opener_recipient(opener, &own));
+      numbers.insert(own);
+    }
+    if (added.empty() && numbers.size() == info.num_recipients) {
+      throw Failure(ExitCode::usage, "nobody could open the file any more", "add somebody, or keep somebody");
+    }
+    return {numbers.begin(), numbers.end()};
+  }
+
+  SlotWriter new_slot(const vsh_opener* opener, int fd, const std::vector<Secret>& added,
+                      const std::vector<size_t>& removed) const {
+    uint32_t iterations = settings_.iterations;
+    std::vector<vsh_recipient> recipients;
+    for (const Secret& secret : added) {
+      if (iterations == 0 && secret.passphrase) iterations = calibrate_iterations(options_);
+      recipients.push_back(secret.recipient(secret.passphrase ? iterations : 0));
+    }
+    std::vector<uint8_t> slot(VSH_SEALED_SLOT_LEN);
+    size_t first = 0;
+    check(vsh_opener_rekey(opener, slot.data(), slot.size(), &first, recipients.data(), recipients.size(),
+                           removed.data(), removed.size()));
+    return SlotWriter(fd, std::move(slot), first);
+  }
+
+  void replace(const SlotWriter& writer, const std::string& name) const {
+    InterruptGuard guard("", "");
+    const auto run = [](void* context) { return static_cast<const SlotWriter*>(context)->run(); };
+    const int error = guard.commit(run, const_cast<SlotWriter*>(&writer));
+    if (error == 0) return;
+    throw output_failure(name, error, "the old or the new passphrases hold: run the command again");
+  }
+
+  void check(vsh_status status) const {
+    if (status == VSH_OK) return;
+    if (status == VSH_E_PARAMETERS) {
+      throw Failure(ExitCode::usage, "too many passphrases and keys, or too many iterations for all of them together",
+                    "--remove some, or give a smaller --iterations");
+    }
+    throw engine_failure(status, "kuznyechik", options_);
+  }
+
+  RekeySettings& settings_;
+  const vsh_options options_;
+};
+
+constexpr const char* kRekeyExamples =
+    R"(The passphrase or key that opened the file is replaced by the new ones; --keep keeps it beside them. Without any of
+the new ones a passphrase is asked for, unless there is --keep or --remove. Only the header is written, in its place: the
+content stays as it is, however long. A crash at any moment leaves the old passphrases or the new ones.
+
+Who knew an old passphrase may have opened the file, or kept a copy of its old header: where that matters, seal it anew.
+
+Examples:
+  vershina rekey report.pdf.sealed                       asks for the old passphrase, and for a new one, twice
+  vershina rekey -k office.key --keep --new-passphrase plan.odt.sealed
+  vershina rekey --remove 2 plan.odt.sealed              number 2 of `vershina inspect` opens it no more
+  vershina rekey --keep plan.odt.sealed                  changes nothing, but makes a damaged copy of the header good
+
+Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or key, 7 damaged header, 9 truncated, 10
+unknown version, 11 parameters beyond the bounds; see vershina(1).)";
+
+}  // namespace
+
+void add_rekey_command(CLI::App& app) {
+  auto* command = app.add_subcommand("rekey", "Change who can open a sealed file");
+  auto settings = std::make_shared<RekeySettings>();
+  command->add_option("FILE", settings->file, "The sealed file; it is changed in its place")->type_name("")->required();
+  settings->secrets.add_to(*command, "", SecretOptions::Use::open);
+  settings->new_secrets.add_to(*command, "new-", SecretOptions::Use::set);
+  command->add_flag("--keep", settings->keep, "Keep the passphrase or key that opened the file");
+  command->add_option("--remove", settings->remove, "Remove recipient N of `vershina inspect`, too")
+      ->allow_extra_args(false)
+      ->type_name("N");
+  command->add_option("--iterations", settings->iterations,
+                      "Iterations of PBKDF2 for a new passphrase (default: half a second's, at least 100000)")
+      ->type_name("N")
+      ->check(in_range(VSH_SEALED_MIN_ITERATIONS, VSH_SEALED_MAX_ITERATIONS));
+  add_max_iterations_option(*command, settings->max_iterations);
+  settings->engine.add_to(*command);
+  command->footer(kRekeyExamples);
+  command->callback([=] {
+    settings->file = unmark(settings->file);
+    RekeyCommand(*settings).run();
+  });
+}
+
+}  // namespace vsh::cli

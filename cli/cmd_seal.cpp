@@ -1,0 +1,187 @@
+// `vershina seal`: a file, a directory or a stream, for whoever has one of the passphrases or key files.
+#include <memory>
+
+#include "archive_pack.hpp"
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "engine_options.hpp"
+#include "failure.hpp"
+#include "output_file.hpp"
+#include "pipeline.hpp"
+#include "sealed_file.hpp"
+#include "secret_options.hpp"
+#include "text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+struct SealSettings {
+  std::string input, output;
+  SecretOptions secrets;
+  SealedEngine engine;
+  uint32_t iterations = 0;  // 0: calibrate
+  uint32_t chunk_len = 0;   // 0: the library's default
+  bool output_given = false;
+  bool force = false;
+  bool quiet = false;
+  bool no_progress = false;
+};
+
+class Sealing : public Transform {
+ public:
+  Sealing(vsh_sealer* sealer, size_t chunk_len) : sealer_(sealer), chunk_len_(chunk_len) {}
+
+  // A chunk may have been held back before, and another one is begun.
+  size_t capacity(size_t in_len) const override {
+    const size_t len = in_len + 2 * chunk_len_;
+    return len + (len / chunk_len_ + 1) * VSH_SEALED_TAG_LEN + VSH_SEALED_END_LEN;
+  }
+  vsh_status update(std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) override {
+    return vsh_sealer_update(sealer_, out.data(), out.size(), &len, in.data(), in.size());
+  }
+  vsh_status final(std::span<uint8_t> out, size_t& len) override {
+    return vsh_sealer_final(sealer_, out.data(), out.size(), &len);
+  }
+
+ private:
+  vsh_sealer* sealer_;
+  const size_t chunk_len_;
+};
+
+// What is sealed: a file, or a directory as a tar stream.
+class Source {
+ public:
+  explicit Source(const std::string& name) {
+    struct stat status;
+    if (name != "-" && ::stat(name.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+      directory_ = std::make_unique<PackedDirectory>(name);
+    } else {
+      file_ = std::make_unique<InputFile>(name);
+    }
+  }
+
+  bool is_directory() const { return directory_ != nullptr; }
+  InputFile& stream() { return directory_ ? directory_->stream() : *file_; }
+  ReadFile as_read() const {
+    if (directory_) return {directory_->name(), directory_->status()};
+    return {file_->name(), file_->status()};
+  }
+  // At the end of the stream: throws where it is not what it was, or not all.
+  void check() {
+    if (directory_) return directory_->finish();
+    file_->check_unchanged();
+  }
+
+ private:
+  std::unique_ptr<PackedDirectory> directory_;
+  std::unique_ptr<InputFile> file_;
+};
+
+class SealCommand {
+ public:
+  explicit SealCommand(SealSettings& settings) : settings_(settings), options_(settings.engine.options()) {
+    if (!settings.output_given) settings.output = default_output(settings.input);
+  }
+
+  void run() {
+    vsh_sealer* made = nullptr;
+    check(vsh_sealer_new(&made, settings_.chunk_len, &options_));
+    const SealerContext sealer(made);
+    const bool ask = !settings_.secrets.given();
+    const std::vector<Secret> secrets = settings_.secrets.load(ask, settings_.input == "-");
+    Source source(settings_.input);
+    std::vector<ReadFile> sources = sources_of(secrets);
+    sources.push_back(source.as_read());
+    OutputFile output(settings_.output, settings_.force, OutputFile::Content::binary, sources);
+    if (source.is_directory()) check(vsh_sealer_set_content(sealer.get(), VSH_SEALED_DIRECTORY));
+    add_recipients(sealer.get(), secrets);
+    std::vector<uint8_t> header(VSH_SEALED_HEADER_LEN);
+    check(vsh_sealer_header(sealer.get(), header.data(), header.size()));
+    output.write(header);
+    Sealing sealing(sealer.get(), settings_.chunk_len > 0 ? settings_.chunk_len : VSH_SEALED_DEFAULT_CHUNK_LEN);
+    InputFile& stream = source.stream();
+    Progress progress(!settings_.quiet && !settings_.no_progress, stream.name(), stream.remaining_at_open());
+    check(run_pipeline(stream, sealing, output, progress, [&] { source.check(); }).status);
+    output.commit();
+  }
+
+ private:
+  static std::string default_output(std::string name) {
+    if (name == "-") return "-";
+    while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+    const std::string last = name.substr(name.rfind('/') + 1);
+    if (last.empty() || last == "." || last == "..") {
+      throw Failure(ExitCode::usage, quote_name(name) + ": has no name of its own to make the output's from",
+                    "name the output with -o, outside this directory");
+    }
+    return name + kSealedSuffix;
+  }
+
+  void check(vsh_status status) const {
+    if (status == VSH_OK) return;
+    if (status == VSH_E_PARAMETERS) {
+      throw Failure(ExitCode::usage, "too many passphrases, or too many iterations for all of them together",
+                    "give fewer, or a smaller --iterations");
+    }
+    throw engine_failure(status, "kuznyechik", options_);
+  }
+
+  void add_recipients(vsh_sealer* sealer, const std::vector<Secret>& secrets) const {
+    uint32_t iterations = settings_.iterations;
+    for (const Secret& secret : secrets) {
+      if (iterations == 0 && secret.passphrase) iterations = calibrate_iterations(options_);
+      const vsh_recipient recipient = secret.recipient(secret.passphrase ? iterations : 0);
+      check(vsh_sealer_add_recipient(sealer, &recipient));
+    }
+  }
+
+  SealSettings& settings_;
+  const vsh_options options_;
+};
+
+constexpr const char* kSealExamples =
+    R"(Without -p, -k or another of these a passphrase is asked for. Whoever has one of the passphrases or key files can
+open the file; without any of them nobody can. What was sealed stays where it is. The output appears under its name
+only when it is complete: NAME.sealed beside NAME by default, standard output for -.
+
+Examples:
+  vershina seal report.pdf                          asks for a passphrase, makes report.pdf.sealed
+  vershina seal photos/ -o /media/usb/photos.sealed
+  vershina seal -p -p -k office.key plan.odt        two passphrases and a key file, each of which opens it
+  head -c 32 /dev/urandom > office.key              makes a key file: keep a copy elsewhere
+  pg_dump base | vershina seal -k backup.key - > base.sealed
+
+Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
+
+}  // namespace
+
+void add_seal_command(CLI::App& app) {
+  auto* command = app.add_subcommand("seal", "Protect a file or a directory with passphrases or key files");
+  auto settings = std::make_shared<SealSettings>();
+  command->add_option("IN", settings->input, "The file or directory, or - for standard input")->type_name("")->required();
+  auto* output = command->add_option("-o,--output", settings->output,
+                                     "The file to write, or - for standard output (default: IN.sealed)");
+  output->type_name("OUT");
+  settings->secrets.add_to(*command, "", SecretOptions::Use::set);
+  command->add_option("--iterations", settings->iterations,
+                      "Iterations of PBKDF2 for a passphrase (default: half a second's, at least 100000)")
+      ->type_name("N")
+      ->check(in_range(VSH_SEALED_MIN_ITERATIONS, VSH_SEALED_MAX_ITERATIONS));
+  command->add_option("--chunk", settings->chunk_len,
+                      "Bytes that are authenticated together, a power of two from 4096 to 16777216 (default: 65536)")
+      ->type_name("N")
+      ->check(in_range(VSH_SEALED_MIN_CHUNK_LEN, VSH_SEALED_MAX_CHUNK_LEN));
+  settings->engine.add_to(*command);
+  command->add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
+  command->add_flag("-q,--quiet", settings->quiet, "Show no progress bar");
+  command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
+  command->footer(kSealExamples);
+  command->callback([=] {
+    settings->input = unmark(settings->input);
+    settings->output = unmark(settings->output);
+    settings->output_given = output->count() > 0;
+    SealCommand(*settings).run();
+  });
+}
+
+}  // namespace vsh::cli

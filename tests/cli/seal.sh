@@ -1,0 +1,284 @@
+# shellcheck shell=bash
+# `vershina seal`: what it makes, who can open it, what it refuses.
+
+test_every_size_comes_back() {
+  make_secrets
+  local size count=0
+  for size in 0 1 4095 4096 4097 65535 65536 65537 1048575 1048576 1048577 3000001; do
+    make_data $size p
+    cp p keep
+    seal -k k p && expect_status 0 && expect_silent
+    cmp p keep # the original stays
+    seal -k k --chunk 4096 p -o small && expect_status 0
+    unseal -k k p.sealed -o x && expect_status 0 && expect_silent && cmp x keep
+    unseal -k k small -o y && expect_status 0 && cmp y keep
+    rm x y p.sealed small
+    count=$((count + 2))
+  done
+  expect_no_temporary
+  echo "$count files came back"
+}
+
+test_default_names() {
+  make_secrets
+  mkdir d
+  echo text > d/p
+  (cd d && ln -s p link)
+  seal -k k d/p && expect_status 0 && [ -f d/p.sealed ]
+  rm d/p
+  unseal -k k d/p.sealed && expect_status 0 && [ "$(cat d/p)" = text ]
+  cp d/p.sealed other
+  unseal -k k other && expect_status 2 && expect_error "other: does not end with .sealed" "-o"
+  cp d/p.sealed .sealed
+  unseal -k k .sealed && expect_status 2 && expect_error ".sealed: does not end with .sealed"
+}
+
+test_streams() {
+  make_secrets
+  make_data 3000000 p
+  "$VERSHINA" seal -k k - < p > c
+  "$VERSHINA" open -k k - < c | cmp - p
+  (head -c 100 p && sleep 0.3 && tail -c +101 p) | "$VERSHINA" seal -k k - -o c2
+  (head -c 9000 c2 && sleep 0.3 && tail -c +9001 c2) | "$VERSHINA" open -k k - -o - | cmp - p
+  seal -k k - -o - < p && expect_status 0 && cp .out c3 && unseal -k k c3 -o - && expect_status 0 && cmp .out p
+}
+
+test_all_recipients_open_it() {
+  make_secrets
+  hex < k > k.hex
+  echo text > p
+  seal --passphrase-file pw --passphrase-file pw2 -k k p && expect_status 0
+  local secret
+  for secret in "--passphrase-file pw" "--passphrase-file pw2" "-k k" "-k k.hex" "--key-file=k"; do
+    # shellcheck disable=SC2086
+    unseal $secret p.sealed -o - && expect_status 0 && expect_stdout text
+  done
+  run "$VERSHINA" open --passphrase-fd 3 p.sealed -o - 3< pw && expect_status 0 && expect_stdout text
+  run "$VERSHINA" open --passphrase-fd 0 p.sealed -o - < pw2 && expect_status 0 && expect_stdout text
+  run "$VERSHINA" open --passphrase-file - p.sealed -o - < pw && expect_status 0 && expect_stdout text
+  run "$VERSHINA" open -k - p.sealed -o - < k && expect_status 0 && expect_stdout text
+  # A wrong one beside the right one does no harm.
+  echo nonsense > bad
+  unseal --passphrase-file bad --passphrase-file pw2 p.sealed -o - && expect_status 0 && expect_stdout text
+}
+
+test_passphrases_from_descriptors() {
+  make_secrets
+  echo text > p
+  run "$VERSHINA" seal --iterations 1000 --passphrase-fd 3 --passphrase-fd 4 p 3< pw 4< pw2
+  expect_status 0
+  unseal --passphrase-file pw2 p.sealed -o - && expect_status 0 && expect_stdout text
+  run "$VERSHINA" seal --iterations 1000 --passphrase-fd 3 --passphrase-fd 3 p -f 3< pw
+  expect_status 2 && expect_error "the same descriptor twice"
+  seal --passphrase-fd 9 p -f && expect_status 3 && expect_error "descriptor 9"
+}
+
+# terminal ANSWERS COMMAND...: runs it on a terminal of its own where the answers are typed, each after a question.
+terminal() {
+  need python3
+  python3 "$TESTS/terminal.py" "$@" > .tty 2>&1 || return $?
+}
+
+test_passphrases_from_the_terminal() {
+  make_secrets
+  echo text > p
+  terminal $'geheim\ngeheim\n' "$VERSHINA" seal --iterations 1000 p || fail "$(cat -v .tty)"
+  ! grep -q geheim .tty || fail "the passphrase is shown: $(cat -v .tty)"
+  printf geheim > g
+  unseal --passphrase-file g p.sealed -o x && expect_status 0 && cmp x p
+  rm x
+  terminal $'geheim\n' "$VERSHINA" open p.sealed -o x || fail "$(cat -v .tty)"
+  cmp x p
+  terminal $'one\none\ntwo\ntwo\n' "$VERSHINA" seal --iterations 1000 -p -p p -o two || fail "$(cat -v .tty)"
+  printf two > g
+  unseal --passphrase-file g two -o - && expect_status 0 && expect_stdout text
+  status=0
+  terminal $'one\nanother\n' "$VERSHINA" seal --iterations 1000 p -o differ || status=$?
+  [ $status -eq 2 ] || fail "status $status"
+  grep -q 'the two passphrases differ' .tty || fail "$(cat -v .tty)"
+  status=0
+  terminal $'\n' "$VERSHINA" seal --iterations 1000 p -o differ || status=$?
+  [ $status -eq 2 ] || fail "status $status"
+  grep -q 'the passphrase is empty' .tty || fail "$(cat -v .tty)"
+  status=0
+  terminal $'false\n' "$VERSHINA" open p.sealed -o differ || status=$?
+  [ $status -eq 6 ] || fail "status $status"
+  expect_no_file differ
+}
+
+test_no_terminal_to_ask() {
+  need setsid
+  echo text > p
+  run setsid -w "$VERSHINA" seal p
+  expect_status 2 && expect_error "no terminal" && expect_no_file p.sealed
+}
+
+test_wrong_secrets() {
+  make_secrets
+  echo text > p
+  : > empty
+  echo > newline
+  seal --passphrase-file empty p && expect_status 2 && expect_error "empty: the passphrase is empty"
+  seal --passphrase-file newline p && expect_status 2 && expect_error "newline: the passphrase is empty"
+  head -c 1025 /dev/zero > long
+  seal --passphrase-file long p && expect_status 2 && expect_error "1024 bytes"
+  seal --passphrase-file missing p && expect_status 3 && expect_error "missing: No such file"
+  head -c 31 k > short
+  seal -k short p && expect_status 2 && expect_error "short: a key is 32 raw bytes or 64 hexadecimal digits"
+  seal -k missing p && expect_status 3 && expect_error "missing: No such file"
+  seal -k - - -o x < p && expect_status 2 && expect_error "standard input is read already"
+  seal --passphrase-file - --passphrase-fd 0 p && expect_status 2 && expect_error "standard input is read already"
+  seal --passphrase=secret p && expect_status 2 && expect_error "--passphrase takes no value"
+  expect_no_file p.sealed x
+}
+
+test_wrong_usage() {
+  make_secrets
+  echo text > p
+  seal -k k && expect_status 2
+  seal -k k p p && expect_status 2 && expect_error "unexpected argument p"
+  vershina seal -k k --iterations 999 p && expect_status 2
+  vershina seal -k k --iterations 67108865 p && expect_status 2
+  vershina seal --passphrase-file pw --passphrase-file pw2 --iterations 67108864 p && expect_status 2 &&
+    expect_error "too many iterations for all of them together"
+  seal -k k --chunk 5000 p && expect_status 2 && expect_error "--chunk" "a power of two"
+  seal -k k --chunk 2048 p && expect_status 2
+  seal -k k . && expect_status 2 && expect_error "." "-o"
+  seal -k k --kernel nonsense p && expect_status 5 && expect_error "kernel nonsense"
+  seal -k k missing && expect_status 3 && expect_error "missing: No such file or directory"
+  seal -k k "" && expect_status 3
+  local many=()
+  for _ in $(seq 33); do many+=(-k k); done
+  seal "${many[@]}" p && expect_status 2 && expect_error "too many passphrases"
+  expect_no_file p.sealed missing.sealed
+  vershina seal --help && expect_status 0 && expect_stdout_has "Examples:"
+}
+
+test_output() {
+  make_secrets
+  echo text > p
+  cp p keep
+  cp k k.keep
+  echo precious > p.sealed
+  seal -k k p && expect_status 4 && expect_error "p.sealed: the file exists already" --force
+  [ "$(cat p.sealed)" = precious ] || fail "p.sealed was touched"
+  seal -k k p -f && expect_status 0 && unseal -k k p.sealed -o - && expect_stdout text
+  ln -s p link
+  ln p hard
+  local name
+  for name in p ./p link hard; do
+    seal -k k p -o "$name" -f && expect_status 4 && expect_error "the output is the same file as p"
+    cmp p keep
+  done
+  seal -k k p -o k -f && expect_status 4 && expect_error "the output is the same file as k" && cmp k k.keep
+  seal --passphrase-file pw p -o pw -f && expect_status 4 && expect_error "the output is the same file as pw"
+  seal -k k p -o missing/c && expect_status 4 && expect_error "missing/c: No such file or directory"
+  mkdir dir
+  seal -k k p -o dir && expect_status 4 && expect_error "dir: Is a directory"
+  # A link to the source is read as the source; its own name makes the output's.
+  seal -k k link && expect_status 0 && [ ! -L link.sealed ] && unseal -k k link.sealed -o - && expect_stdout text
+  ln -s target to_be
+  seal -k k p -o to_be && expect_status 4 && expect_error "to_be: a symbolic link to a file that does not exist"
+  [ "$(stat -c %a link.sealed)" = 644 ] || [ "$(umask)" != 0022 ] || fail "mode $(stat -c %a link.sealed)"
+  expect_no_file target
+}
+
+test_binary_data_does_not_go_to_a_terminal() {
+  make_secrets
+  echo text > p
+  need script
+  script -qec "\"$VERSHINA\" seal -k k p -o -" /dev/null > .tty < /dev/null || true
+  grep -q 'standard output is a terminal' .tty || fail "$(cat -v .tty)"
+}
+
+test_strange_names() {
+  make_secrets
+  local name
+  for name in 'a b' $'two\nlines' -dash "quote'" '[a,b]' $'\xff\xfe' '*'; do
+    echo text > "./$name"
+    seal -k k -- "$name" && expect_status 0
+    rm -- "./$name"
+    unseal -k k -- "$name.sealed" && expect_status 0
+    [ "$(cat -- "./$name")" = text ] || fail "$name did not come back"
+    unseal -k k -- "$name.sealed" && expect_status 4 && [ "$(wc -l < .err)" -eq 1 ]
+  done
+}
+
+test_full_disk() {
+  make_secrets
+  make_data 3000000 p
+  status=0
+  (ulimit -f 1000 && exec "$VERSHINA" seal -k k p) > .out 2> .err || status=$?
+  expect_status 4 && expect_error "p.sealed: File too large" && expect_no_file p.sealed
+  seal -k k p && expect_status 0
+  status=0
+  (ulimit -f 1000 && exec "$VERSHINA" open -k k p.sealed -o x) > .out 2> .err || status=$?
+  expect_status 4 && expect_error "x: File too large" && expect_no_file x
+  [ -w /dev/full ] || skip "there is no /dev/full"
+  seal -k k p -o /dev/full && expect_status 4 && expect_error "No space left on device"
+  mkdir small
+  mount -t tmpfs -o size=1m none small 2> /dev/null || skip "mounting a small disk is not permitted here"
+  seal -k k p -o small/c
+  umount small
+  expect_status 4 && expect_error "small/c: No space left on device"
+}
+
+test_the_source_changes_meanwhile() {
+  make_secrets
+  make_data 20000000 p
+  mkfifo fifo
+  "$VERSHINA" seal -k k p -o fifo 2> .err &
+  local pid=$!
+  exec 9< fifo
+  head -c 100000 <&9 > c
+  echo more >> p
+  cat <&9 >> c
+  exec 9<&-
+  : > .out
+  status=0
+  wait $pid || status=$?
+  expect_status 3 && expect_error "p: the file changed while it was read"
+  unseal -k k c -o x && expect_status 9 && expect_error "c: its end is missing" && expect_no_file x
+}
+
+test_unreadable_source() {
+  make_secrets
+  mkdir dir
+  [ "$(id -u)" -ne 0 ] || skip "root can read everything"
+  echo secret > locked && chmod 000 locked
+  seal -k k locked && expect_status 3 && expect_error "locked: Permission denied"
+  cp locked dir/ 2> /dev/null || true
+  expect_no_file locked.sealed
+}
+
+test_iterations_are_calibrated() {
+  make_secrets
+  echo text > p
+  vershina seal --passphrase-file pw p && expect_status 0
+  local count
+  count=$("$VERSHINA" inspect p.sealed | sed -n 's/.*passphrase, \([0-9]*\) iterations/\1/p')
+  [ "$count" -ge 100000 ] && [ "$count" -le 4000000 ] || fail "$count iterations"
+  unseal --passphrase-file pw p.sealed -o - && expect_status 0 && expect_stdout text
+}
+
+test_memory_is_constant() {
+  make_secrets
+  ! "$VERSHINA" --version | grep -q sanitizer || skip "a sanitizer needs memory of its own"
+  local peak
+  peak() { # of the command, in KiB
+    "$@" > /dev/null &
+    local pid=$! hwm=0 now
+    while now=$(sed -n 's/^VmHWM: *\([0-9]*\) kB/\1/p' /proc/$pid/status 2> /dev/null) && [ -n "$now" ]; do
+      hwm=$now
+      sleep 0.01
+    done
+    wait $pid
+    echo "$hwm"
+  }
+  head -c 400000000 /dev/zero > p
+  local sealing opening
+  sealing=$(peak "$VERSHINA" seal -k k p -o c)
+  opening=$(peak "$VERSHINA" open -k k c -o -)
+  echo "sealing 400 MB: $sealing KiB, opening: $opening KiB"
+  [ "$sealing" -gt 0 ] && [ "$sealing" -lt 150000 ] && [ "$opening" -gt 0 ] && [ "$opening" -lt 150000 ]
+}
