@@ -33,14 +33,10 @@ class ImitRounds {
   void absorb(uint8_t state[8], const uint8_t* in, size_t num_blocks) const noexcept {
     kernel_->imit(schedule_, state, in, num_blocks);
   }
-  // All 32 rounds, backwards: D of num_blocks blocks.
-  void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const noexcept {
-    kernel_->decrypt(schedule_, out, in, num_blocks);
-  }
   // Another key of 32 bytes, the same S-boxes.
   void change_key(const uint8_t* key) noexcept;
 
-  // The cipher's 32 rounds under the same key: key wraps need both. out == in allowed.
+  // The cipher's 32 rounds under the same key: key wraps and key meshing need them. out == in allowed.
   void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const noexcept {
     kernel_->encrypt(schedule_, out, in, num_blocks);
   }
