@@ -42,7 +42,8 @@ class CipherKind {
   virtual void run(EncryptSettings& settings) = 0;    // for a cipher_name of this kind. Throws Failure
 };
 
-std::unique_ptr<CipherKind> standard_modes();  // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
-std::unique_ptr<CipherKind> disk_modes();      // XTS and DEC: vsh_xts, vsh_dec_experimental
+std::unique_ptr<CipherKind> standard_modes();       // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
+std::unique_ptr<CipherKind> authenticated_modes();  // MGM: vsh_aead
+std::unique_ptr<CipherKind> disk_modes();           // XTS and DEC: vsh_xts, vsh_dec_experimental
 
 }  // namespace vsh::cli
