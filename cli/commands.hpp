@@ -8,6 +8,7 @@ namespace vsh::cli {
 void add_hash_command(CLI::App& app);
 void add_mac_command(CLI::App& app);
 void add_encrypt_commands(CLI::App& app);  // encrypt and decrypt
+void add_kdf_command(CLI::App& app);
 void add_kernels_command(CLI::App& app);
 void add_selftest_command(CLI::App& app);
 void add_tune_command(CLI::App& app);

@@ -37,7 +37,10 @@ void KeyOptions::add_to(CLI::App& command) {
       ->type_name("FORMAT");
 }
 
-void KeyOptions::load(Key& key, bool stdin_is_taken) const {
+// Reads what the options name, max_len bytes at most and one more, to see that it is too long. parse(content, format)
+// returns what is wrong with it.
+template <class Parse>
+void KeyOptions::read(size_t max_len, bool stdin_is_taken, std::optional<ReadFile>& source, Parse parse) const {
   forbid_core_files();
   const KeyFormat format = format_by_name(format_);
   const bool from_hex = hex_option_->count() > 0;
@@ -49,7 +52,7 @@ void KeyOptions::load(Key& key, bool stdin_is_taken) const {
 
   if (from_hex) {
     const std::span text(reinterpret_cast<const uint8_t*>(hex_.data()), hex_.size());
-    const std::string problem = parse_key(text, KeyFormat::hex, key.secret.bytes);
+    const std::string problem = parse(text, KeyFormat::hex);
     if (!problem.empty()) throw Failure(ExitCode::usage, "--key-hex: " + problem);
     return;
   }
@@ -58,16 +61,28 @@ void KeyOptions::load(Key& key, bool stdin_is_taken) const {
                   "give the key in a file");
   }
   InputFile input(unmark(file_));
-  SecretBytes<kMaxKeyText + 1> content;  // one more, to see that it is too long
+  SecretBuffer content(max_len + 1);
   size_t len = 0;
-  while (len < sizeof content.bytes) {
-    const size_t got = input.read(std::span(content.bytes).subspan(len));
+  while (len < content.size()) {
+    const size_t got = input.read(content.bytes().subspan(len));
     if (got == 0) break;
     len += got;
   }
-  const std::string problem = parse_key(std::span(content.bytes).first(len), format, key.secret.bytes);
+  const std::string problem = parse(content.bytes().first(len), format);
   if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
-  key.source = ReadFile{input.name(), input.status()};
+  source = ReadFile{input.name(), input.status()};
+}
+
+void KeyOptions::load(Key& key, bool stdin_is_taken) const {
+  read(kMaxKeyText, stdin_is_taken, key.source, [&](std::span<const uint8_t> content, KeyFormat format) {
+    return parse_key(content, format, key.secret.bytes);
+  });
+}
+
+void KeyOptions::load(LongKey& key, bool stdin_is_taken) const {
+  read(kMaxLongKeyText, stdin_is_taken, key.source, [&](std::span<const uint8_t> content, KeyFormat format) {
+    return parse_long_key(content, format, key.secret);
+  });
 }
 
 }  // namespace vsh::cli

@@ -19,14 +19,25 @@ struct Key {
   std::optional<ReadFile> source;  // the key file: no output may replace it
 };
 
+// A key of any length from 1 byte on.
+struct LongKey {
+  SecretBuffer secret{0};
+  std::optional<ReadFile> source;
+};
+
 class KeyOptions {
  public:
   void add_to(CLI::App& command);
+  bool given() const { return hex_option_->count() + file_option_->count() > 0; }
 
   // stdin_is_taken: the data comes from standard input, so the key cannot. Throws Failure.
   void load(Key& key, bool stdin_is_taken) const;
+  void load(LongKey& key, bool stdin_is_taken) const;
 
  private:
+  template <class Parse>
+  void read(size_t max_len, bool stdin_is_taken, std::optional<ReadFile>& source, Parse parse) const;
+
   std::string hex_;
   std::string file_;
   std::string format_ = "auto";

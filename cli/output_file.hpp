@@ -34,6 +34,8 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  // A new file can be read by its owner only, whatever umask says: it holds a key.
+  void keep_private() { private_ = true; }
   void write(std::span<const uint8_t> data);  // throws Failure
   void commit();                              // throws Failure; the destructor without it discards
   bool is_direct() const { return temporary_.empty(); }
@@ -55,6 +57,7 @@ class OutputFile {
   Descriptor fd_;
   bool replace_ = false;
   bool text_only_ = false;
+  bool private_ = false;
   struct stat replaced_ {};  // the file that is replaced, where replace_
   uint64_t written_ = 0;
   std::unique_ptr<InterruptGuard> guard_;
