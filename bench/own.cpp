@@ -14,8 +14,9 @@ std::string family(const std::string& algorithm) {
   return algorithm.substr(0, algorithm.find_first_of("0123456789"));
 }
 
-// "kuznyechik-cbc" to its two words.
+// "kuznyechik-cbc", "hmac-streebog256" to algorithm and mode.
 std::pair<std::string, std::string> split(const std::string& name) {
+  if (name.starts_with("hmac-")) return {name.substr(5), "hmac"};
   const size_t dash = name.rfind('-');
   return {name.substr(0, dash), name.substr(dash + 1)};
 }
@@ -103,7 +104,9 @@ class OwnMac final : public Task {
  public:
   OwnMac(const Work& work, const vsh_options& options) {
     vsh_mac_algorithm algorithm;
-    if (vsh_mac_by_name(&algorithm, (work.algorithm + "-" + work.mode).c_str()) != VSH_OK) return;
+    const bool hmac = work.mode == "hmac";
+    const std::string name = hmac ? "hmac-" + work.algorithm : work.algorithm + "-" + work.mode;
+    if (vsh_mac_by_name(&algorithm, name.c_str()) != VSH_OK) return;
     // IMIT has usually 4 bytes, and some libraries give no more.
     tag_len_ = algorithm == VSH_GOST28147_IMIT ? 4 : vsh_mac_max_len(algorithm);
     status_ = vsh_mac_new(&context_, algorithm, kKey, sizeof kKey, &options);
@@ -171,11 +174,11 @@ std::vector<Work> own_works() {
   }
   for (const char* mode : {"xts512", "xts4096"})
     for (const char* operation : {"encrypt", "decrypt"}) belongs_with({"kuznyechik", mode, operation});
+  for (size_t i = 0; const char* name = vsh_hash_name(i); ++i) works.push_back({name, "hash", "hash"});
   for (size_t i = 0; const char* name = vsh_mac_name(i); ++i) {
     const auto [algorithm, mode] = split(name);
     belongs_with({algorithm, mode, "mac"});
   }
-  for (size_t i = 0; const char* name = vsh_hash_name(i); ++i) works.push_back({name, "hash", "hash"});
   return works;
 }
 

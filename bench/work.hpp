@@ -14,7 +14,7 @@ namespace vsh::bench {
 
 struct Work {
   std::string algorithm;  // "kuznyechik", "streebog256"; "aes256" as a yardstick among the peers
-  std::string mode;       // "ecb", "ctr", ..., "mac", "imit", "hash"
+  std::string mode;       // "ecb", "ctr", ..., "mac", "imit", "hmac", "hash"
   std::string operation;  // "encrypt", "decrypt", "mac", "hash"
 
   bool operator==(const Work&) const = default;
@@ -22,7 +22,7 @@ struct Work {
   bool encrypts() const { return operation != "decrypt"; }
   // Each block needs the one before: one message cannot use many lanes or threads.
   bool sequential() const {
-    return mode == "ofb" || mode == "mac" || mode == "imit" || mode == "hash" ||
+    return mode == "ofb" || mode == "mac" || mode == "imit" || mode == "hmac" || mode == "hash" ||
            ((mode == "cbc" || mode == "cfb") && operation == "encrypt");
   }
 };

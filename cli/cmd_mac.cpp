@@ -45,7 +45,7 @@ class MacCommand {
     options_.threads = 1;
     const bool stdin_is_data =
         std::find(settings.files.begin(), settings.files.end(), "-") != settings.files.end();
-    settings.key_options.load(key_, stdin_is_data);
+    load_key(stdin_is_data);
     (void)new_mac();  // what is wrong with key or kernel is said once, not for every file
   }
 
@@ -74,9 +74,20 @@ class MacCommand {
     bool verified = false;
   };
 
+  // HMAC takes a key of any length, the others one of 32 bytes.
+  void load_key(bool stdin_is_data) {
+    if (algorithm_ == VSH_HMAC_STREEBOG256 || algorithm_ == VSH_HMAC_STREEBOG512) {
+      settings_.key_options.load(long_key_, stdin_is_data);
+      key_ = long_key_.secret.bytes();
+    } else {
+      settings_.key_options.load(cipher_key_, stdin_is_data);
+      key_ = cipher_key_.secret.bytes;
+    }
+  }
+
   void read_length() {
     const size_t max = vsh_mac_max_len(algorithm_);
-    // RFC 5830 clause 8: 32 bits are usual for the imitovstavka; the other two give all that they have.
+    // RFC 5830 clause 8: 32 bits are usual for the imitovstavka; the others give all that they have.
     const size_t usual = algorithm_ == VSH_GOST28147_IMIT ? 4 : max;
     length_ = settings_.length == 0 ? usual : settings_.length;
     if (length_ > max) {
@@ -95,7 +106,7 @@ class MacCommand {
 
   MacContext new_mac() const {
     vsh_mac* context = nullptr;
-    const vsh_status status = vsh_mac_new(&context, algorithm_, key_.secret.bytes, kKeyLen, &options_);
+    const vsh_status status = vsh_mac_new(&context, algorithm_, key_.data(), key_.size(), &options_);
     if (status == VSH_E_SECTION) {
       throw section_failure(settings_.algorithm_name, vsh_mac_max_len(algorithm_), options_);  // a tag is a block at most
     }
@@ -153,7 +164,9 @@ class MacCommand {
   unsigned threads_ = 1;
   size_t length_ = 0;
   std::vector<uint8_t> expected_;
-  Key key_;
+  Key cipher_key_;
+  LongKey long_key_;
+  std::span<const uint8_t> key_;  // one of them
 };
 
 constexpr const char* kExamples = R"(Without FILE, or where FILE is -, standard input is read.
@@ -161,6 +174,7 @@ constexpr const char* kExamples = R"(Without FILE, or where FILE is -, standard 
 Examples:
   vershina mac -a kuznyechik-mac --key-file k.bin letter.txt
   vershina mac -a magma-mac --length 4 --key-file k.bin *.dat
+  vershina mac -a hmac-streebog256 --key-file secret.bin --key-format raw letter.txt
   vershina mac -a gost28147-imit --sbox cryptopro-a --key-file k.bin --verify 2c47b1d3 letter.txt
 
 Exit status: 0, 1 where --verify fails, 2 usage, 3 a file cannot be read; see vershina(1).)";
@@ -178,9 +192,9 @@ void add_mac_command(CLI::App& app) {
   settings->key_options.add_to(*command);
   command
       ->add_option("--length", settings->length,
-                   "Bytes of the tag (default: 16, 8, and 4 for gost28147-imit)")
+                   "Bytes of the tag (default: all that there are, and 4 for gost28147-imit)")
       ->type_name("N")
-      ->check(in_range(1, VSH_MAX_BLOCK_LEN));
+      ->check(in_range(1, 64));
   auto* verify =
       command->add_option("--verify", settings->expected_hex, "Compare with this tag, in constant time");
   verify->type_name("HEX");

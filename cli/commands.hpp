@@ -12,6 +12,7 @@ void add_seal_command(CLI::App& app);
 void add_open_command(CLI::App& app);
 void add_rekey_command(CLI::App& app);
 void add_inspect_command(CLI::App& app);
+void add_kdf_command(CLI::App& app);
 void add_kernels_command(CLI::App& app);
 void add_selftest_command(CLI::App& app);
 void add_tune_command(CLI::App& app);

@@ -19,6 +19,27 @@ KeyFormat format_by_name(const std::string& name) {
   return found->second;
 }
 
+// Reads a file of max_len bytes at most, and one more, to see that it is too long. parse(content, format) returns what is
+// wrong with it.
+template <class Parse>
+ReadFile parse_file(const std::string& name, size_t max_len, KeyFormat format, Parse parse) {
+  InputFile input(name);
+  SecretBuffer content(max_len + 1);
+  size_t len = 0;
+  while (len < content.size()) {
+    const size_t got = input.read(content.bytes().subspan(len));
+    if (got == 0) break;
+    len += got;
+  }
+  const std::string problem = parse(content.bytes().first(len), format);
+  if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
+  return ReadFile{input.name(), input.status()};
+}
+
+auto parse_into(std::span<uint8_t> key) {
+  return [key](std::span<const uint8_t> content, KeyFormat format) { return parse_key(content, format, key); };
+}
+
 }  // namespace
 
 void forbid_core_files() {
@@ -27,18 +48,7 @@ void forbid_core_files() {
 }
 
 ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyFormat format) {
-  InputFile input(name);
-  SecretBytes<max_key_text(kMaxKeyLen) + 1> buffer;
-  const auto content = std::span(buffer.bytes).first(max_key_text(key.size()) + 1);  // one more, to see that it is too long
-  size_t len = 0;
-  while (len < content.size()) {
-    const size_t got = input.read(content.subspan(len));
-    if (got == 0) break;
-    len += got;
-  }
-  const std::string problem = parse_key(content.first(len), format, key);
-  if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
-  return ReadFile{input.name(), input.status()};
+  return parse_file(name, max_key_text(key.size()), format, parse_into(key));
 }
 
 void KeyOptions::add_to(CLI::App& command) {
@@ -52,7 +62,8 @@ void KeyOptions::add_to(CLI::App& command) {
       ->type_name("FORMAT");
 }
 
-std::optional<ReadFile> KeyOptions::load(std::span<uint8_t> key, bool stdin_is_taken) const {
+template <class Parse>
+std::optional<ReadFile> KeyOptions::read(size_t max_len, bool stdin_is_taken, Parse parse) const {
   forbid_core_files();
   const KeyFormat format = format_by_name(format_);
   const bool from_hex = hex_option_->count() > 0;
@@ -64,7 +75,7 @@ std::optional<ReadFile> KeyOptions::load(std::span<uint8_t> key, bool stdin_is_t
 
   if (from_hex) {
     const std::span text(reinterpret_cast<const uint8_t*>(hex_.data()), hex_.size());
-    const std::string problem = parse_key(text, KeyFormat::hex, key);
+    const std::string problem = parse(text, KeyFormat::hex);
     if (!problem.empty()) throw Failure(ExitCode::usage, "--key-hex: " + problem);
     return std::nullopt;
   }
@@ -72,7 +83,17 @@ std::optional<ReadFile> KeyOptions::load(std::span<uint8_t> key, bool stdin_is_t
     throw Failure(ExitCode::usage, "--key-file -: standard input is read as data already",
                   "give the key in a file");
   }
-  return read_key_file(key, unmark(file_), format);
+  return parse_file(unmark(file_), max_len, format, parse);
+}
+
+std::optional<ReadFile> KeyOptions::load(std::span<uint8_t> key, bool stdin_is_taken) const {
+  return read(max_key_text(key.size()), stdin_is_taken, parse_into(key));
+}
+
+void KeyOptions::load(LongKey& key, bool stdin_is_taken) const {
+  key.source = read(kMaxLongKeyText, stdin_is_taken, [&](std::span<const uint8_t> content, KeyFormat format) {
+    return parse_long_key(content, format, key.secret);
+  });
 }
 
 }  // namespace vsh::cli

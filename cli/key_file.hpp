@@ -19,9 +19,13 @@ struct Key {
   std::optional<ReadFile> source;  // the key file: no output may replace it
 };
 
-constexpr size_t kMaxKeyLen = 64;  // of XTS
+// A key of any length from 1 byte on.
+struct LongKey {
+  SecretBuffer secret{0};
+  std::optional<ReadFile> source;
+};
 
-// Reads all of `key`, up to kMaxKeyLen bytes. name: "-" is standard input. Throws Failure.
+// Reads all of `key`. name: "-" is standard input. Throws Failure.
 ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyFormat format);
 inline void read_key_file(Key& key, const std::string& name, KeyFormat format) {
   key.source = read_key_file(std::span(key.secret.bytes), name, format);
@@ -30,13 +34,18 @@ inline void read_key_file(Key& key, const std::string& name, KeyFormat format) {
 class KeyOptions {
  public:
   void add_to(CLI::App& command);
+  bool given() const { return hex_option_->count() + file_option_->count() > 0; }
 
   // stdin_is_taken: the data comes from standard input, so the key cannot. Throws Failure.
   void load(Key& key, bool stdin_is_taken) const { key.source = load(std::span(key.secret.bytes), stdin_is_taken); }
-  // The same for a key of up to kMaxKeyLen bytes; returns the key file.
+  void load(LongKey& key, bool stdin_is_taken) const;
+  // The same for a key of the size of `key`; returns the key file.
   std::optional<ReadFile> load(std::span<uint8_t> key, bool stdin_is_taken) const;
 
  private:
+  template <class Parse>
+  std::optional<ReadFile> read(size_t max_len, bool stdin_is_taken, Parse parse) const;
+
   std::string hex_;
   std::string file_;
   std::string format_ = "auto";

@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "wipe.hpp"
+
 namespace vsh::cli {
 
 constexpr size_t kKeyLen = 32;
@@ -18,5 +20,12 @@ constexpr size_t max_key_text(size_t key_len) { return 2 * key_len + 1; }
 // Reads the content of a key file into `key`, all of it. Returns what is wrong with the content, or an empty string.
 // The message never quotes it.
 std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::span<uint8_t> key);
+
+// The longest content of a file with a key of any length: far beyond what is of use.
+constexpr size_t kMaxLongKeyText = size_t{1} << 20;
+
+// The same for a key of any length from 1 byte on (HMAC, key derivation). automatic: 32 bytes or 64 digits, as above;
+// for other lengths the format must be said, because digits are bytes too.
+std::string parse_long_key(std::span<const uint8_t> content, KeyFormat format, SecretBuffer& key);
 
 }  // namespace vsh::cli

@@ -171,7 +171,7 @@ void OutputFile::write(std::span<const uint8_t> data) {
 // A new file gets what umask leaves; a replaced one keeps its owner and permissions as far as we may set
 // them.
 void OutputFile::set_permissions() {
-  mode_t mode = 0666 & ~current_umask();
+  mode_t mode = private_ ? 0600 : 0666 & ~current_umask();
   if (replace_) {
     mode = replaced_.st_mode & 0777;
     struct stat ours {};

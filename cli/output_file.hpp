@@ -42,6 +42,8 @@ class OutputFile : public Output {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  // A new file can be read by its owner only, whatever umask says: it holds a key.
+  void keep_private() { private_ = true; }
   void write(std::span<const uint8_t> data) override;
   void commit() override;
   bool is_direct() const override { return temporary_.empty(); }
@@ -62,6 +64,7 @@ class OutputFile : public Output {
   Descriptor fd_;
   bool replace_ = false;
   bool text_only_ = false;
+  bool private_ = false;
   struct stat replaced_ {};  // the file that is replaced, where replace_
   uint64_t written_ = 0;
   std::unique_ptr<InterruptGuard> guard_;

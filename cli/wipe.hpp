@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace vsh::cli {
 
@@ -22,6 +24,27 @@ struct SecretBytes {
   SecretBytes(const SecretBytes&) = delete;
   SecretBytes& operator=(const SecretBytes&) = delete;
   ~SecretBytes() { wipe(bytes, N); }
+};
+
+// A number of secret bytes that is known when it is made; erased at the end of the scope.
+class SecretBuffer {
+ public:
+  explicit SecretBuffer(size_t len) : bytes_(len) {}
+  SecretBuffer(SecretBuffer&& other) noexcept = default;
+  SecretBuffer& operator=(SecretBuffer&& other) noexcept {
+    bytes_.swap(other.bytes_);
+    return *this;
+  }
+  ~SecretBuffer() { wipe(bytes_.data(), bytes_.size()); }
+
+  uint8_t* data() { return bytes_.data(); }
+  const uint8_t* data() const { return bytes_.data(); }
+  size_t size() const { return bytes_.size(); }
+  std::span<uint8_t> bytes() { return bytes_; }
+  std::span<const uint8_t> bytes() const { return bytes_; }
+
+ private:
+  std::vector<uint8_t> bytes_;
 };
 
 }  // namespace vsh::cli

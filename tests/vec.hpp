@@ -52,6 +52,15 @@ inline constexpr struct {
     {"K1", Kind::hex},          //
     {"K2", Kind::hex},          //
     {"Unit", Kind::hex},        // repeated Count times it is the message
+    {"Label", Kind::hex},       // of a key derivation
+    {"Seed", Kind::hex},        //
+    {"Password", Kind::hex},    //
+    {"Salt", Kind::hex},        //
+    {"Iterations", Kind::number},  // of PBKDF2
+    {"CounterLen", Kind::number},  // R of KDF_TREE, in bytes
+    {"Seqnum", Kind::number},   // of a TLS record
+    {"Function", Kind::word},   // name of a pseudorandom function, or of a cipher of PBES2
+    {"Suite", Kind::word},      // name of a cipher suite, for TLSTREE
     {"Count", Kind::number},    //
     {"Index", Kind::number},    // of a round or a constant, from 1
     {"Bits", Kind::number},     // digest length: 256 or 512

@@ -1,8 +1,8 @@
 /* Key derivation, passwords, and key wrapping. Part of vershina.h, whose conventions hold here.
  *
- * Everything here is HMAC over Streebog, and keys and passwords are secret: it runs on constant-time kernels whatever the
- * options' flags allow, and a table kernel is refused (KERNEL_TABLES). Of the options flags (as a check), kernel and threads
- * matter. Outputs may overlap no input, but for the key, which is read first.
+ * Derivation is HMAC over Streebog of what is secret: it runs on constant-time kernels whatever the options' flags
+ * allow, and a table kernel is refused (KERNEL_TABLES). Of the options only kernel and threads matter. An output may
+ * overlap no input but the key, which is read first.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -41,20 +41,21 @@ static inline vsh_status vsh_streams_hmac(vsh_mac_algorithm algorithm, vsh_hmac_
 
 #define VSH_KDF_LEN 32
 
-/* KDF_GOSTR3411_2012_256: RFC 7836 4.5, R 50.1.113-2016. out_len: VSH_KDF_LEN. key: any length from 1 byte on, 32 are usual.
- * label, seed: as the protocol says, whose lengths it should fix; NULL with 0.
+/* KDF_GOSTR3411_2012_256: RFC 7836 4.5, R 50.1.113-2016. out_len: VSH_KDF_LEN. key: any length from 1 byte on, 32 are
+ * usual. label, seed: as the protocol says, which should fix their lengths; NULL with 0.
  * Errors: ARGUMENT, KEY_LENGTH, KERNEL_*. */
 VSH_API vsh_status vsh_kdf(uint8_t* out, size_t out_len, const uint8_t* key, size_t key_len, const uint8_t* label,
                            size_t label_len, const uint8_t* seed, size_t seed_len, const vsh_options* options);
 
 /* KDF_TREE_GOSTR3411_2012_256: RFC 7836 4.4. counter_len: R, 1..4 bytes. out_len: L / 8, from 1 to
- * 32 * (2^(8 * counter_len) - 1) bytes; the whole length enters every part, so a shorter output is no beginning of a longer one.
- * Errors: ARGUMENT, KEY_LENGTH, PARAMETERS (counter_len, out_len), KERNEL_*. */
+ * 32 * (2^(8 * counter_len) - 1) bytes; the length enters every part, so a shorter output is no beginning of a longer
+ * one. Errors: ARGUMENT, KEY_LENGTH, PARAMETERS (counter_len, out_len), KERNEL_*. */
 VSH_API vsh_status vsh_kdf_tree(uint8_t* out, size_t out_len, const uint8_t* key, size_t key_len, unsigned counter_len,
                                 const uint8_t* label, size_t label_len, const uint8_t* seed, size_t seed_len,
                                 const vsh_options* options);
 
-/* Pseudorandom functions of protocols: RFC 7836 4.2, R 50.1.113-2016 4.2. A shorter output is the beginning of a longer one. */
+/* Pseudorandom functions of protocols: RFC 7836 4.2, R 50.1.113-2016 4.2. A shorter output is the beginning of a longer
+ * one. */
 typedef enum vsh_prf_algorithm {
   VSH_PRF_TLS_256 = 1,           /* PRF_TLS_GOSTR3411_2012_256: P_hash of RFC 5246 5 over label | seed */
   VSH_PRF_TLS_512 = 2,
@@ -77,9 +78,9 @@ VSH_API vsh_status vsh_prf(uint8_t* out, size_t out_len, vsh_prf_algorithm algor
 /* ---- Passwords --------------------------------------------------------------------------------------------------- */
 
 /* PBKDF2 with HMAC-Streebog-512: RFC 9337, R 50.1.111-2016. password: UTF-8 by the RFC, here any bytes; NULL with 0.
- * iterations: at least 1; RFC 9337 asks for 1000 and more, today's machines for far more. out_len: at least 1; each 64 bytes
- * are one independent chain of iterations, and chains run side by side. Errors: ARGUMENT, PARAMETERS (iterations, out_len),
- * KERNEL_*, MEMORY. Interruptions: none; bound what a hostile file may ask for before the call. */
+ * iterations: at least 1; RFC 9337 asks for 1000 and more, today's machines for far more. out_len: at least 1; each
+ * 64 bytes are an independent chain of iterations, and chains run side by side. The call cannot be interrupted: bound
+ * what a hostile file may ask for before. Errors: ARGUMENT, PARAMETERS (iterations, out_len), KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_pbkdf2(uint8_t* out, size_t out_len, const uint8_t* password, size_t password_len,
                               const uint8_t* salt, size_t salt_len, uint32_t iterations, const vsh_options* options);
 
@@ -95,15 +96,15 @@ typedef struct vsh_pbkdf2_job {
   vsh_status status; /* set by the run: OK, ARGUMENT, PARAMETERS, MEMORY */
 } vsh_pbkdf2_job;
 
-/* Many passwords, or many salts, side by side: several times the speed of one after the other. Returns as vsh_streams_run,
- * or KERNEL_*. */
+/* Many passwords, or many salts, side by side on the lanes of a kernel and on threads. Returns as vsh_streams_run, or
+ * KERNEL_*. */
 VSH_API vsh_status vsh_pbkdf2_jobs(vsh_pbkdf2_job* jobs, size_t num_jobs, size_t job_size, const vsh_options* options);
 static inline vsh_status vsh_pbkdf2_batch(vsh_pbkdf2_job* jobs, size_t num_jobs, const vsh_options* options) {
   return vsh_pbkdf2_jobs(jobs, num_jobs, sizeof *jobs, options);
 }
 
-/* The cipher of PBES2 and its OID: RFC 9337 section 5 (CTR-ACPKM: a `ukm` of 12 bytes for Magma, 16 for Kuznyechik), and
- * GOST 28147-89 in CFB as R 50.1.112-2016 and RFC 4357 have it (an IV of 8 bytes, and an S-box set). */
+/* The cipher of PBES2 and its OID: RFC 9337 section 5 (CTR-ACPKM: a `ukm` of 12 bytes for Magma, 16 for Kuznyechik),
+ * and GOST 28147-89 in CFB as R 50.1.112-2016 and RFC 4357 have it (an IV of 8 bytes, and an S-box set). */
 typedef enum vsh_pbes2_cipher {
   VSH_PBES2_MAGMA_CTR_ACPKM = 1,           /* 1.2.643.7.1.1.5.1.1 */
   VSH_PBES2_MAGMA_CTR_ACPKM_OMAC = 2,      /* 1.2.643.7.1.1.5.1.2 */
@@ -116,8 +117,8 @@ typedef enum vsh_pbes2_cipher {
 #define VSH_PBES2_MAX_IV 16
 #define VSH_PBES2_MAX_DER 192 /* no encoding is longer */
 
-/* What a password-encrypted key or message says of itself: the AlgorithmIdentifier id-PBES2 of RFC 8018 A.4, with PBKDF2 by
- * HMAC-Streebog-512. */
+/* What a password-encrypted key or message says of itself: the AlgorithmIdentifier id-PBES2 of RFC 8018 A.4, with
+ * PBKDF2 by HMAC-Streebog-512. */
 typedef struct vsh_pbes2 {
   size_t struct_size;      /* sizeof(vsh_pbes2) of the caller */
   vsh_pbes2_cipher cipher;
@@ -129,14 +130,15 @@ typedef struct vsh_pbes2 {
   uint8_t iv[VSH_PBES2_MAX_IV]; /* ukm, or IV */
 } vsh_pbes2;
 
-/* DER of the whole AlgorithmIdentifier. Errors: ARGUMENT, PARAMETERS, SBOX; CAPACITY with the length that is needed in *der_len. */
+/* DER of the whole AlgorithmIdentifier. Errors: ARGUMENT, PARAMETERS, SBOX; CAPACITY with the length that is needed in
+ * *der_len. */
 VSH_API vsh_status vsh_pbes2_encode(uint8_t* der, size_t der_capacity, size_t* der_len, const vsh_pbes2* parameters);
-/* Hostile input is safe. The key's length, where it is given, must be 32. The caller sets struct_size, and bounds the iterations.
- * Errors: ARGUMENT, FORMAT (not DER, or not PBES2), VERSION (another key derivation, PRF, cipher or S-box set),
- * PARAMETERS (lengths and counts out of bounds). */
+/* Hostile input is safe. The key's length, where it is given, must be 32. The caller sets struct_size, and bounds the
+ * iterations. Errors: ARGUMENT, FORMAT (not DER, or not PBES2), VERSION (another key derivation, PRF, cipher or S-box
+ * set), PARAMETERS (lengths and counts out of bounds). */
 VSH_API vsh_status vsh_pbes2_decode(vsh_pbes2* parameters, const uint8_t* der, size_t der_len);
 
-/* ---- Trees of keys for records and packets ------------------------------------------------------------------------ */
+/* ---- Trees of keys for records and packets ----------------------------------------------------------------------- */
 
 /* TLSTREE of the cipher suites TLS_GOSTR341112_256_WITH_…: RFC 9189 8.1 (TLS 1.2), RFC 9367 4.1.2 (TLS 1.3). */
 typedef enum vsh_tlstree_suite {
@@ -158,13 +160,15 @@ typedef struct vsh_tlstree vsh_tlstree;
 VSH_API vsh_status vsh_tlstree_new(vsh_tlstree** tree, vsh_tlstree_suite suite, const uint8_t* root, size_t root_len,
                                    const vsh_options* options);
 VSH_API void vsh_tlstree_free(vsh_tlstree* tree);
-/* The key of record `seqnum`, in any order. key_len: VSH_KDF_LEN. Errors: ARGUMENT, LIMIT (beyond the suite's SNMAX). */
+/* The key of record `seqnum`, in any order. key_len: VSH_KDF_LEN. Errors: ARGUMENT, LIMIT (beyond the suite's SNMAX:
+ * RFC 9189 4.3.5, RFC 9367 4.1.3). */
 VSH_API vsh_status vsh_tlstree_key(vsh_tlstree* tree, uint8_t* key, size_t key_len, uint64_t seqnum);
 
-/* ESPTREE: RFC 9227 4.2. i1, i2, i3 (8, 16, 16 bits) begin the IV of an ESP packet; the packets under one key are told apart by
- * what follows, 24 bits. Errors and lengths as for TLSTREE. */
+/* ESPTREE: RFC 9227. i1, i2, i3 (8, 16, 16 bits) begin the IV of an ESP packet; the packets under one key are told
+ * apart by the 24 bits that follow. Errors and lengths as for TLSTREE. */
 typedef struct vsh_esptree vsh_esptree;
-VSH_API vsh_status vsh_esptree_new(vsh_esptree** tree, const uint8_t* root, size_t root_len, const vsh_options* options);
+VSH_API vsh_status vsh_esptree_new(vsh_esptree** tree, const uint8_t* root, size_t root_len,
+                                   const vsh_options* options);
 VSH_API void vsh_esptree_free(vsh_esptree* tree);
 VSH_API vsh_status vsh_esptree_key(vsh_esptree* tree, uint8_t* key, size_t key_len, uint8_t i1, uint16_t i2,
                                    uint16_t i3);

@@ -8,6 +8,111 @@
 
 namespace vershina {
 
+// Many HMACs side by side. False when a job failed: each has its own status then.
+[[nodiscard]] inline bool hmac_all(vsh_mac_algorithm algorithm, std::span<vsh_hmac_job> jobs,
+                                   const Options& options = {}) {
+  const vsh_status status = vsh_streams_hmac(algorithm, jobs.data(), jobs.size(), &options);
+  if (status != VSH_E_JOB) check(status);
+  return status == VSH_OK;
+}
+
+// KDF_GOSTR3411_2012_256: 32 bytes.
+inline Bytes kdf(View key, View label, View seed, const Options& options = {}) {
+  Bytes out(VSH_KDF_LEN);
+  check(vsh_kdf(out.data(), out.size(), key.data(), key.size(), label.data(), label.size(), seed.data(), seed.size(),
+                &options));
+  return out;
+}
+
+// KDF_TREE_GOSTR3411_2012_256: len bytes. counter_len: R, 1 to 4.
+inline Bytes kdf_tree(size_t len, View key, View label, View seed, unsigned counter_len = 1,
+                      const Options& options = {}) {
+  Bytes out(len);
+  check(vsh_kdf_tree(out.data(), len, key.data(), key.size(), counter_len, label.data(), label.size(), seed.data(),
+                     seed.size(), &options));
+  return out;
+}
+
+// len bytes of a pseudorandom function; label: of PRF_TLS, else empty.
+inline Bytes prf(size_t len, vsh_prf_algorithm algorithm, View key, View label, View seed,
+                 const Options& options = {}) {
+  Bytes out(len);
+  check(vsh_prf(out.data(), len, algorithm, key.data(), key.size(), label.data(), label.size(), seed.data(),
+                seed.size(), &options));
+  return out;
+}
+
+// PBKDF2 with HMAC-Streebog-512: len bytes.
+inline Bytes pbkdf2(size_t len, View password, View salt, uint32_t iterations, const Options& options = {}) {
+  Bytes out(len);
+  check(vsh_pbkdf2(out.data(), len, password.data(), password.size(), salt.data(), salt.size(), iterations, &options));
+  return out;
+}
+
+// Many of them side by side. False when a job failed: each has its own status then.
+[[nodiscard]] inline bool pbkdf2_all(std::span<vsh_pbkdf2_job> jobs, const Options& options = {}) {
+  const vsh_status status = vsh_pbkdf2_batch(jobs.data(), jobs.size(), &options);
+  if (status != VSH_E_JOB) check(status);
+  return status == VSH_OK;
+}
+
+// vsh_pbes2 with its size filled in; DER in and out.
+struct Pbes2 : vsh_pbes2 {
+  Pbes2() noexcept : vsh_pbes2{} { struct_size = sizeof(vsh_pbes2); }
+  explicit Pbes2(View der) : Pbes2() { check(vsh_pbes2_decode(this, der.data(), der.size())); }
+  Bytes der() const {
+    Bytes out(VSH_PBES2_MAX_DER);
+    size_t len = 0;
+    check(vsh_pbes2_encode(out.data(), out.size(), &len, this));
+    out.resize(len);
+    return out;
+  }
+};
+
+// Keys of TLS records: vsh_tlstree. Moves, does not copy.
+class TlsTree {
+ public:
+  // root: 32 bytes.
+  TlsTree(vsh_tlstree_suite suite, View root, const Options& options = {}) {
+    vsh_tlstree* t = nullptr;
+    check(vsh_tlstree_new(&t, suite, root.data(), root.size(), &options));
+    tree_.reset(t);
+  }
+  Bytes key(uint64_t seqnum) {
+    Bytes out(VSH_KDF_LEN);
+    check(vsh_tlstree_key(tree_.get(), out.data(), out.size(), seqnum));
+    return out;
+  }
+
+ private:
+  struct Free {
+    void operator()(vsh_tlstree* t) const noexcept { vsh_tlstree_free(t); }
+  };
+  std::unique_ptr<vsh_tlstree, Free> tree_;
+};
+
+// Keys of ESP packets: vsh_esptree. Moves, does not copy.
+class EspTree {
+ public:
+  // root: 32 bytes.
+  explicit EspTree(View root, const Options& options = {}) {
+    vsh_esptree* t = nullptr;
+    check(vsh_esptree_new(&t, root.data(), root.size(), &options));
+    tree_.reset(t);
+  }
+  Bytes key(uint8_t i1, uint16_t i2, uint16_t i3) {
+    Bytes out(VSH_KDF_LEN);
+    check(vsh_esptree_key(tree_.get(), out.data(), out.size(), i1, i2, i3));
+    return out;
+  }
+
+ private:
+  struct Free {
+    void operator()(vsh_esptree* t) const noexcept { vsh_esptree_free(t); }
+  };
+  std::unique_ptr<vsh_esptree, Free> tree_;
+};
+
 // ---- Key wrapping --------------------------------------------------------------------------------------------------
 
 // vsh_wrap: a key encrypted under another one. Lengths: vsh_wrap_algorithm.

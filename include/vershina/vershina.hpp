@@ -114,7 +114,7 @@ class Cipher {
 // Message authentication: vsh_mac. Moves, does not copy.
 class Mac {
  public:
-  // key: 32 bytes.
+  // key: 32 bytes; of HMAC any length from 1 byte on.
   Mac(vsh_mac_algorithm algorithm, View key, const Options& options = {})
       : max_len_(vsh_mac_max_len(algorithm)) {
     vsh_mac* c = nullptr;

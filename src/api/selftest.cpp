@@ -31,7 +31,10 @@ Bytes repeated(const Bytes& text, size_t len) {
 }
 
 string_view family(vsh_cipher_algorithm a) { return a == VSH_KUZNYECHIK ? "kuznyechik" : "magma"; }
-string_view family(vsh_mac_algorithm a) { return a == VSH_KUZNYECHIK_MAC ? "kuznyechik" : "magma"; }
+bool is_hmac(vsh_mac_algorithm a) { return a == VSH_HMAC_STREEBOG256 || a == VSH_HMAC_STREEBOG512; }
+string_view family(vsh_mac_algorithm a) {
+  return is_hmac(a) ? "streebog" : a == VSH_KUZNYECHIK_MAC ? "kuznyechik" : "magma";
+}
 vsh_cipher_algorithm cipher_of(vsh_mac_algorithm a) {
   return a == VSH_KUZNYECHIK_MAC ? VSH_KUZNYECHIK : a == VSH_MAGMA_MAC ? VSH_MAGMA : VSH_GOST28147;
 }
@@ -179,6 +182,10 @@ bool kernel_passes(const vsh_kernel_info& kernel) {
     if (family(e.algorithm) == kernel.family && !(passes(e, kernel) && pass_together(e, kernel))) return false;
   for (const MacExample& e : kMacs) {
     if (family(e.algorithm) != kernel.family) continue;
+    if (is_hmac(e.algorithm)) {  // on constant-time rows only; in batches it is a hash
+      if (kernel.constant_time && !passes(e, kernel.variant)) return false;
+      continue;
+    }
     if (e.algorithm != VSH_GOST28147_IMIT && !passes(e, kernel.variant)) return false;
     if (!pass_together(e, kernel)) return false;
   }
@@ -200,8 +207,30 @@ const std::vector<std::string>& kernel_names() {
   return names;
 }
 
+// RFC 7836 appendix B, 10).
+bool kdf_passes() {
+  const Bytes key = from_hex(kKeyB), label = from_hex("26bdb878"), seed = from_hex("af21434145656378");
+  Bytes out(64);
+  return vsh_kdf_tree(out.data(), out.size(), key.data(), key.size(), 1, label.data(), label.size(), seed.data(),
+                      seed.size(), nullptr) == VSH_OK &&
+         out == from_hex("22b6837845c6bef65ea71672b265831086d3c76aebe6dae91cad51d83f79d16b"
+                         "074c9330599d7f8d712fca54392f4ddde93751206b3584c8f43f9e6dc51531f9");
+}
+
+// RFC 9337 appendix A, the example of two iterations.
+bool pbkdf2_passes() {
+  const Bytes password = from_hex("70617373776f7264"), salt = from_hex("73616c74");
+  Bytes out(64);
+  return vsh_pbkdf2(out.data(), out.size(), password.data(), password.size(), salt.data(), salt.size(), 2, nullptr) ==
+             VSH_OK &&
+         out == from_hex("5a585bafdfbb6e8830d6d68aa3b43ac00d2e4aebce01c9b31c2caed56f0236d4"
+                         "d34b2b8fbd2c4e89d54d46f50e47d45bbac301571743119e8d3c42ba66d348de");
+}
+
 const char* first_failure() {
   vsh_kernel_info kernel;
+  if (!kdf_passes()) return "kdf-tree";
+  if (!pbkdf2_passes()) return "pbkdf2";
   for (const MacExample& e : kMacs)
     if (e.algorithm == VSH_GOST28147_IMIT && !passes(e, nullptr)) return "gost28147-imit";
   for (size_t i = 0; vsh_kernel(i, &kernel) == VSH_OK; ++i)

@@ -38,6 +38,10 @@ constexpr string_view kKeyA2 = "ffeeddccbbaa99887766554433221100f0f1f2f3f4f5f6f7
 constexpr string_view kTextA2 = "92def06b3c130a59db54c704f8189d204a98fb2e67a8024c8912409b17b57e41";
 constexpr string_view kIvA2 = "1234567890abcdef234567890abcdef134567890abcdef12";
 
+// RFC 7836 appendix B
+constexpr string_view kKeyB = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+constexpr string_view kTextB = "0126bdb87800af214341456563780100";
+
 constexpr CipherExample kCiphers[] = {
     // GOST R 34.13-2015 A.1.1 - A.1.5
     {VSH_KUZNYECHIK, VSH_ECB, VSH_SBOX_DEFAULT, kKeyA1, "", kTextA1,
@@ -91,6 +95,12 @@ constexpr MacExample kMacs[] = {
     {VSH_GOST28147_IMIT, VSH_SBOX_CRYPTOPRO_A,
      "9d05b79e90cad00a2cdad22ef4e86f5cf5dc37681985b3bfaa18c1c3050a91a2", "b5a1f0e3ce2f021d676194345c41e36e",
      "f81f08a3"},
+    // RFC 7836 appendix B, 1) and 2)
+    {VSH_HMAC_STREEBOG256, VSH_SBOX_DEFAULT, kKeyB, kTextB,
+     "a1aa5f7de402d7b3d323f2991c8d4534013137010a83754fd0af6d7cd4922ed9"},
+    {VSH_HMAC_STREEBOG512, VSH_SBOX_DEFAULT, kKeyB, kTextB,
+     "a59bab22ecae19c65fbde6e5f4e9f5d8549d31f037f9df9b905500e171923a77"
+     "3d5f1530f2ed7e964cb2eedc29e9ad2f3afe93b2814f79f5000ffc0366c251e6"},
 };
 
 // RFC 6986 10.1 and 10.2, bytes in memory order.

@@ -1,4 +1,4 @@
-// ESPTREE, the keys of ESP packets: RFC 9227 4.2.
+// ESPTREE, the keys of ESP packets: RFC 9227.
 #pragma once
 
 #include "keys/key_tree.hpp"

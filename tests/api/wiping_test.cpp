@@ -57,13 +57,42 @@ TEST_F(Wiping, OneShot) {
 }
 
 TEST_F(Wiping, Macs) {
-  for (const vsh_mac_algorithm a : {VSH_KUZNYECHIK_MAC, VSH_MAGMA_MAC, VSH_GOST28147_IMIT}) {
+  for (const vsh_mac_algorithm a :
+       {VSH_KUZNYECHIK_MAC, VSH_MAGMA_MAC, VSH_GOST28147_IMIT, VSH_HMAC_STREEBOG256, VSH_HMAC_STREEBOG512}) {
     vsh_mac* c = nullptr;
     ASSERT_EQ(vsh_mac_new(&c, a, kKey, 32, nullptr), VSH_OK);
     ASSERT_EQ(vsh_mac_update(c, kText, sizeof kText), VSH_OK);
     vsh_mac_free(c);
   }
-  expect_clean(5);
+  expect_clean(7);
+}
+
+TEST_F(Wiping, KeyTrees) {
+  uint8_t key[32];
+  vsh_tlstree* tls = nullptr;
+  vsh_esptree* esp = nullptr;
+  ASSERT_EQ(vsh_tlstree_new(&tls, VSH_TLSTREE_MAGMA_MGM_L, kKey, 32, nullptr), VSH_OK);
+  ASSERT_EQ(vsh_tlstree_key(tls, key, 32, 5), VSH_OK);
+  vsh_tlstree_free(tls);
+  ASSERT_EQ(vsh_esptree_new(&esp, kKey, 32, nullptr), VSH_OK);
+  ASSERT_EQ(vsh_esptree_key(esp, key, 32, 1, 2, 3), VSH_OK);
+  vsh_esptree_free(esp);
+  expect_clean(2);
+}
+
+// Batches keep key blocks, chaining values and digests in memory of their own.
+TEST_F(Wiping, Batches) {
+  uint8_t out[40][64];
+  vsh_pbkdf2_job passwords[40];
+  vsh_hmac_job messages[40];
+  for (size_t i = 0; i < 40; ++i) {
+    passwords[i] = {kKey, 32 - i % 2, kText, 8, 2, out[i], 64, VSH_OK};
+    messages[i] = {kKey, 32, kText, sizeof kText, out[i], 64, VSH_OK};
+  }
+  ASSERT_EQ(vsh_pbkdf2_batch(passwords, 40, nullptr), VSH_OK);
+  expect_clean(2);
+  ASSERT_EQ(vsh_streams_hmac(VSH_HMAC_STREEBOG512, messages, 40, nullptr), VSH_OK);
+  expect_clean(4);
 }
 
 TEST_F(Wiping, Hashes) {
@@ -121,6 +150,7 @@ TEST_F(Wiping, NoMemoryIsAStatus) {
   vsh_cipher* cipher = nullptr;
   vsh_mac* mac = nullptr;
   vsh_hash *hash = nullptr, *copy = nullptr;
+  vsh_tlstree* tree = nullptr;
   ASSERT_EQ(vsh_hash_new(&hash, VSH_STREEBOG256, nullptr), VSH_OK);
   uint8_t out[200];
   size_t len = 77;
@@ -132,9 +162,12 @@ TEST_F(Wiping, NoMemoryIsAStatus) {
   EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, kKey, 32, nullptr), VSH_E_MEMORY);
   EXPECT_EQ(vsh_mac_new(&mac, VSH_GOST28147_IMIT, kKey, 32, nullptr), VSH_E_MEMORY);
   EXPECT_EQ(vsh_hash_copy(&copy, hash), VSH_E_MEMORY);
+  EXPECT_EQ(vsh_mac_new(&mac, VSH_HMAC_STREEBOG512, kKey, 32, nullptr), VSH_E_MEMORY);
+  EXPECT_EQ(vsh_tlstree_new(&tree, VSH_TLSTREE_MAGMA_MGM_L, kKey, 32, nullptr), VSH_E_MEMORY);
+  EXPECT_EQ(vsh_pbkdf2(out, 64, kKey, 32, kText, 8, 2, nullptr), VSH_E_MEMORY);
   memory.allowed = Memory::kPlenty;
   vsh_hash_free(hash);
-  EXPECT_TRUE(!cipher && !mac && !copy);
+  EXPECT_TRUE(!cipher && !mac && !copy && !tree);
   EXPECT_EQ(len, 77u);
 }
 

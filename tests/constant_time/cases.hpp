@@ -40,6 +40,7 @@ using Cases = std::vector<Case>;
 void add_deliberate_leaks(Cases& cases);
 void add_kernel_rows(Cases& cases);
 void add_abi(Cases& cases);
+void add_keys(Cases& cases);
 void add_streams(Cases& cases);
 void add_disk(Cases& cases);
 void add_sealed(Cases& cases);

@@ -63,6 +63,7 @@ int main(int argc, char** argv) {
   add_deliberate_leaks(cases);
   add_kernel_rows(cases);
   add_abi(cases);
+  add_keys(cases);
   add_streams(cases);
   add_disk(cases);
   add_sealed(cases);

@@ -42,6 +42,11 @@ class Oracle {
                                    const Bytes& /*data*/, size_t /*tag_len*/) {
     return std::nullopt;
   }
+  // HMAC-Streebog-512.
+  virtual std::optional<Bytes> pbkdf2(const Bytes& /*password*/, const Bytes& /*salt*/, uint32_t /*iterations*/,
+                                      size_t /*len*/) {
+    return std::nullopt;
+  }
   // It has the ECB of Kuznyechik or of GOST 28147-89, around which modes can be composed.
   virtual bool has_blocks() const { return false; }
   // Longer messages are not comparable: the library changes the key after so many bytes (CryptoPro key meshing).

@@ -5,6 +5,8 @@
 #include <botan/block_cipher.h>
 #include <botan/cipher_mode.h>
 #include <botan/hash.h>
+#include <botan/mac.h>
+#include <botan/pwdhash.h>
 #include <botan/version.h>
 
 #include <map>
@@ -70,6 +72,24 @@ class BotanOracle final : public Oracle {
     if (!function) return std::nullopt;
     const auto digest = function->process(data.data(), data.size());
     return Bytes(digest.begin(), digest.end());
+  }
+
+  std::optional<Bytes> mac(const std::string& name, const Bytes& key, const std::string&, const Bytes& data,
+                           size_t tag_len) override {
+    if (!name.starts_with("hmac-streebog")) return std::nullopt;
+    const auto hmac = Botan::MessageAuthenticationCode::create_or_throw("HMAC(Streebog-" + name.substr(13) + ")");
+    hmac->set_key(key);
+    const auto tag = hmac->process(data);
+    return Bytes(tag.begin(), tag.begin() + static_cast<std::ptrdiff_t>(tag_len));
+  }
+
+  std::optional<Bytes> pbkdf2(const Bytes& password, const Bytes& salt, uint32_t iterations, size_t len) override {
+    const auto family = Botan::PasswordHashFamily::create("PBKDF2(HMAC(Streebog-512))");
+    if (!family) return std::nullopt;
+    Bytes out(len);
+    family->from_params(iterations)->derive_key(out.data(), len, reinterpret_cast<const char*>(password.data()),
+                                                password.size(), salt.data(), salt.size());
+    return out;
   }
 };
 

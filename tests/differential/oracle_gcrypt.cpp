@@ -73,6 +73,8 @@ class Gcrypt final : public Oracle {
 
   std::optional<Bytes> mac(const std::string& name, const Bytes& key, const std::string& sbox, const Bytes& data,
                            size_t tag_len) override {
+    if (name == "hmac-streebog256") return hmac(GCRY_MAC_HMAC_STRIBOG256, key, data, tag_len);
+    if (name == "hmac-streebog512") return hmac(GCRY_MAC_HMAC_STRIBOG512, key, data, tag_len);
     const auto found = kSboxes.find(sbox);
     if (name != "gost28147-imit" || found == kSboxes.end() ||
         tag_len > gcry_mac_get_algo_maclen(GCRY_MAC_GOST28147_IMIT))
@@ -89,6 +91,29 @@ class Gcrypt final : public Oracle {
     size_t len = tag_len;
     check(gcry_mac_read(raw, out.data(), &len), "gcry_mac_read");
     out.resize(len);
+    return out;
+  }
+
+  std::optional<Bytes> pbkdf2(const Bytes& password, const Bytes& salt, uint32_t iterations, size_t len) override {
+    if (salt.empty()) return std::nullopt;  // which it refuses
+    Bytes out(len);
+    check(gcry_kdf_derive(password.data(), password.size(), GCRY_KDF_PBKDF2, GCRY_MD_STRIBOG512, salt.data(),
+                          salt.size(), iterations, len, out.data()),
+          "gcry_kdf_derive");
+    return out;
+  }
+
+ private:
+  static Bytes hmac(int algorithm, const Bytes& key, const Bytes& data, size_t tag_len) {
+    gcry_mac_hd_t raw;
+    check(gcry_mac_open(&raw, algorithm, 0, nullptr), "gcry_mac_open");
+    const std::unique_ptr<gcry_mac_handle, decltype(&gcry_mac_close)> context(raw, gcry_mac_close);
+    check(gcry_mac_setkey(raw, key.data(), key.size()), "gcry_mac_setkey");
+    check(gcry_mac_write(raw, data.data(), data.size()), "gcry_mac_write");
+    Bytes out(64);
+    size_t len = out.size();
+    check(gcry_mac_read(raw, out.data(), &len), "gcry_mac_read");
+    out.resize(tag_len);
     return out;
   }
 };

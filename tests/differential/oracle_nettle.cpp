@@ -1,7 +1,9 @@
-// Nettle: Streebog and GOST R 34.11-94; its GOST 28147-89 is internal.
+// Nettle: Streebog, HMAC and PBKDF2 over it, GOST R 34.11-94; its GOST 28147-89 is internal.
 #include "oracle.hpp"
 
 #include <nettle/gosthash94.h>
+#include <nettle/hmac.h>
+#include <nettle/pbkdf2.h>
 #include <nettle/streebog.h>
 #include <nettle/nettle-meta.h>
 #include <nettle/version.h>
@@ -41,6 +43,35 @@ class Nettle final : public Oracle {
       return out;
     }
     return std::nullopt;
+  }
+
+  std::optional<Bytes> mac(const std::string& name, const Bytes& key, const std::string&, const Bytes& data,
+                           size_t tag_len) override {
+    Bytes out(tag_len);
+    hmac_streebog512_ctx context;
+    if (name == "hmac-streebog256") {
+      hmac_streebog256_set_key(&context, key.size(), key.data());
+      hmac_streebog512_update(&context, data.size(), data.data());
+      hmac_streebog256_digest(&context, tag_len, out.data());
+      return out;
+    }
+    if (name == "hmac-streebog512") {
+      hmac_streebog512_set_key(&context, key.size(), key.data());
+      hmac_streebog512_update(&context, data.size(), data.data());
+      hmac_streebog512_digest(&context, tag_len, out.data());
+      return out;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Bytes> pbkdf2(const Bytes& password, const Bytes& salt, uint32_t iterations, size_t len) override {
+    Bytes out(len);
+    hmac_streebog512_ctx context;
+    hmac_streebog512_set_key(&context, password.size(), password.data());
+    nettle_pbkdf2(&context, reinterpret_cast<nettle_hash_update_func*>(hmac_streebog512_update),
+                  reinterpret_cast<nettle_hash_digest_func*>(hmac_streebog512_digest), STREEBOG512_DIGEST_SIZE,
+                  iterations, salt.size(), salt.data(), len, out.data());
+    return out;
   }
 };
 

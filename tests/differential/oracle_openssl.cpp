@@ -29,6 +29,7 @@ std::unique_ptr<Oracle> make_openssl(std::string* why) {
 #include <openssl/engine.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/objects.h>
 
 #include <map>
@@ -121,14 +122,9 @@ class OpenSsl final : public Oracle {
   }
 
   std::optional<Bytes> hash(const std::string& name, const Bytes& data) override {
-    const char* sn = name == "streebog256"        ? SN_id_GostR3411_2012_256
-                     : name == "streebog512"      ? SN_id_GostR3411_2012_512
-                     : name == "gost94-cryptopro" ? SN_id_GostR3411_94
-                                                  : nullptr;
-    if (sn == nullptr) return std::nullopt;
+    const EVP_MD* md = digest(name);
+    if (md == nullptr) return std::nullopt;
     if (name == "gost94-cryptopro" && data.empty()) return std::nullopt;
-    const EVP_MD* md = ENGINE_get_digest(engine_, OBJ_sn2nid(sn));
-    if (md == nullptr) fail(name);
     Bytes out(static_cast<size_t>(EVP_MD_get_size(md)));
     check(EVP_Digest(data.data(), data.size(), out.data(), nullptr, md, engine_) == 1, "EVP_Digest");
     return out;
@@ -136,6 +132,7 @@ class OpenSsl final : public Oracle {
 
   std::optional<Bytes> mac(const std::string& name, const Bytes& key, const std::string& sbox, const Bytes& data,
                            size_t tag_len) override {
+    if (name.starts_with("hmac-")) return hmac(name.substr(5), key, data, tag_len);
     int nid = NID_undef;
     if (name == "kuznyechik-mac") nid = NID_kuznyechik_mac;
     if (name == "magma-mac") nid = NID_magma_mac;
@@ -172,7 +169,37 @@ class OpenSsl final : public Oracle {
     return out;
   }
 
+  std::optional<Bytes> pbkdf2(const Bytes& password, const Bytes& salt, uint32_t iterations, size_t len) override {
+    Bytes out(len);
+    check(PKCS5_PBKDF2_HMAC(reinterpret_cast<const char*>(password.data()), static_cast<int>(password.size()),
+                            salt.data(), static_cast<int>(salt.size()), static_cast<int>(iterations),
+                            digest("streebog512"), static_cast<int>(len), out.data()) == 1,
+          "PKCS5_PBKDF2_HMAC");
+    return out;
+  }
+
  private:
+  // Null for another name.
+  const EVP_MD* digest(const std::string& name) {
+    const char* sn = name == "streebog256"        ? SN_id_GostR3411_2012_256
+                     : name == "streebog512"      ? SN_id_GostR3411_2012_512
+                     : name == "gost94-cryptopro" ? SN_id_GostR3411_94
+                                                  : nullptr;
+    if (sn == nullptr) return nullptr;
+    const EVP_MD* md = ENGINE_get_digest(engine_, OBJ_sn2nid(sn));
+    if (md == nullptr) fail(name);
+    return md;
+  }
+
+  std::optional<Bytes> hmac(const std::string& hash, const Bytes& key, const Bytes& data, size_t tag_len) {
+    Bytes out(EVP_MAX_MD_SIZE);
+    check(HMAC(digest(hash), key.data(), static_cast<int>(key.size()), data.data(), data.size(), out.data(), nullptr) !=
+              nullptr,
+          "HMAC");
+    out.resize(tag_len);
+    return out;
+  }
+
   bool choose_sbox(const std::string& sbox) {
     const auto found = kSboxes.find(sbox);
     if (found == kSboxes.end()) return false;

@@ -65,7 +65,7 @@ inline std::vector<const char*> variants(const std::string& family) {
 // "magma-ctr" -> "magma", the family whose rows serve it.
 inline std::string family_of(const std::string& name) {
   const std::string algorithm = name.substr(0, name.find('-'));
-  return algorithm == "gost28147" ? "magma" : algorithm;
+  return algorithm == "gost28147" ? "magma" : algorithm == "hmac" ? "streebog" : algorithm;
 }
 
 template <class NameOf>

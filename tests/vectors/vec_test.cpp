@@ -87,6 +87,7 @@ TEST(Vec, EveryFileIsWhole) {
       {"gost94.vec", {"hash", "repeat", "step"}},
       {"wrap.vec", {"kexp15-kuznyechik", "kexp15-magma", "cryptopro"}},
       {"sealed.vec", {"file", "recipient", "chunk key"}},
+      {"kdf.vec", {"hmac", "prf", "kdf-tree", "pbkdf2", "pbkdf2-long", "tlstree", "esptree", "pbes2"}},
   };
   std::set<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(VSH_TEST_VECTORS_DIR)) {
