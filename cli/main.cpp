@@ -33,6 +33,7 @@ void add_commands(CLI::App& app) {
   add_hash_command(app);
   add_mac_command(app);
   add_encrypt_commands(app);
+  add_wrap_commands(app);
   add_kernels_command(app);
   add_selftest_command(app);
   add_tune_command(app);

@@ -26,7 +26,7 @@ struct ReadFile {
 // ("-") are written directly: there a failure can only stop.
 class OutputFile {
  public:
-  enum class Content { any, binary };  // binary: never to a terminal
+  enum class Content { any, binary, secret };  // binary: never to a terminal; secret: neither, nor for others to read
 
   // force: replace an existing file, write to a block device, write anything to a terminal. Throws Failure.
   OutputFile(const std::string& name, bool force, Content content, const std::vector<ReadFile>& sources);
@@ -55,6 +55,7 @@ class OutputFile {
   Descriptor fd_;
   bool replace_ = false;
   bool text_only_ = false;
+  bool secret_ = false;
   struct stat replaced_ {};  // the file that is replaced, where replace_
   uint64_t written_ = 0;
   std::unique_ptr<InterruptGuard> guard_;
