@@ -17,8 +17,9 @@ namespace vsh::api {
 struct ErasedOnFree {
   // Streebog's state is the member that asks for most.
   static constexpr std::align_val_t kAlignment{64};
-  static void* operator new(size_t size) { return ::operator new(size, kAlignment); }
-  static void operator delete(void* p, size_t size) noexcept {
+  // Not inlined, or GCC 12 sees the global functions in one of the two and warns of a mismatch.
+  [[gnu::noinline]] static void* operator new(size_t size) { return ::operator new(size, kAlignment); }
+  [[gnu::noinline]] static void operator delete(void* p, size_t size) noexcept {
     wipe(p, size);
     ::operator delete(p, kAlignment);
   }
