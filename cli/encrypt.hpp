@@ -1,0 +1,48 @@
+// `vershina encrypt` and `decrypt`: what all ciphers share, and the kinds of ciphers that there are.
+#pragma once
+
+#include <vershina/vershina.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine_options.hpp"
+#include "input_file.hpp"
+#include "key_file.hpp"
+#include "output_file.hpp"
+
+namespace vsh::cli {
+
+struct EncryptSettings {
+  vsh_direction direction = VSH_ENCRYPT;
+  std::string input, output, cipher_name, iv_hex;
+  bool iv_given = false;
+  bool force = false;
+  bool quiet = false;
+  bool no_progress = false;
+  KeyOptions key_options;
+  EngineOptions engine;
+
+  bool encrypts() const { return direction == VSH_ENCRYPT; }
+  bool wants_progress() const { return !quiet && !no_progress; }
+  std::vector<uint8_t> iv() const;  // the bytes of --iv-hex. Throws Failure
+
+  // What no output may replace: the input, the key file, and the file of S-boxes.
+  std::vector<ReadFile> sources(const InputFile& input, const Key& key) const;
+};
+
+// Ciphers that are used in one way: their names, the options that they alone have, and the work.
+class CipherKind {
+ public:
+  virtual ~CipherKind() = default;
+  virtual const char* name(size_t i) const = 0;       // the i-th cipher; null past the end
+  virtual void add_options(CLI::App& command) = 0;    // refused by the command for every other kind
+  virtual void run(EncryptSettings& settings) = 0;    // for a cipher_name of this kind. Throws Failure
+};
+
+std::unique_ptr<CipherKind> standard_modes();       // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
+std::unique_ptr<CipherKind> authenticated_modes();  // MGM: vsh_aead
+
+}  // namespace vsh::cli

@@ -1,0 +1,180 @@
+// The standard modes as they are, bytes in and bytes out.
+#include <array>
+
+#include "encrypt.hpp"
+#include "failure.hpp"
+#include "library.hpp"
+#include "pipeline.hpp"
+#include "text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+struct ModeOptions {
+  std::string padding_name;
+  unsigned segment_bits = 0;
+  bool padding_given = false;
+  bool segment_given = false;
+};
+
+class ModeCommand {
+ public:
+  ModeCommand(EncryptSettings& settings, const ModeOptions& of_mode) : settings_(settings) {
+    (void)vsh_cipher_by_name(&algorithm_, &mode_, settings.cipher_name.c_str());
+    if (settings_.iv_given != (mode_ != VSH_ECB)) throw iv_failure();
+    iv_ = settings_.iv();
+    if (of_mode.padding_given) read_padding(of_mode.padding_name);
+    if (of_mode.segment_given) {
+      if (of_mode.segment_bits % 8 != 0) {
+        throw Failure(ExitCode::usage, "--segment counts bits, a multiple of 8", "a whole block is the default");
+      }
+      options_.segment_len = of_mode.segment_bits / 8;
+    }
+    settings.engine.apply(options_);
+  }
+
+  void run() {
+    Key key;
+    settings_.key_options.load(key, settings_.input == "-");
+    const CipherContext cipher = new_cipher(key);
+    InputFile input(settings_.input);
+    const auto content = settings_.encrypts() ? OutputFile::Content::binary : OutputFile::Content::any;
+    OutputFile output(settings_.output, settings_.force, content, settings_.sources(input, key));
+    CipherOutcome outcome;
+    {
+      Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
+      outcome = run_pipeline(input, cipher.get(), output, progress);
+      if (outcome.status == VSH_OK) output.commit();
+    }
+    if (outcome.status != VSH_OK) throw data_failure(outcome, input, output);
+  }
+
+ private:
+  // "16 bytes, or a multiple of that up to 256"
+  std::string iv_lengths() const {
+    const size_t usual = vsh_iv_len(algorithm_, mode_);
+    const bool shift_register = mode_ == VSH_CBC || mode_ == VSH_CFB || mode_ == VSH_OFB;
+    if (!shift_register || algorithm_ == VSH_GOST28147) return bytes_of(usual);
+    return bytes_of(usual) + " (or a multiple of that, up to " + std::to_string(usual * VSH_MAX_REGISTER) +
+           ")";
+  }
+
+  Failure iv_failure() const {
+    const std::string& name = settings_.cipher_name;
+    if (mode_ == VSH_ECB) return Failure(ExitCode::usage, name + " takes no IV", "leave out --iv-hex");
+    if (!settings_.iv_given) {
+      return Failure(
+          ExitCode::usage, name + " needs an IV of " + iv_lengths(),
+          settings_.encrypts() ? "give a fresh one with --iv-hex" : "give the one of the encryption with --iv-hex");
+    }
+    return Failure(ExitCode::usage,
+                   name + " needs an IV of " + iv_lengths() + ", and --iv-hex has " + bytes_of(iv_.size()),
+                   "two hexadecimal digits make a byte");
+  }
+
+  void read_padding(const std::string& wanted) {
+    static constexpr std::pair<const char*, vsh_padding> names[] = {
+        {"2", VSH_PADDING_2}, {"1", VSH_PADDING_1}, {"pkcs7", VSH_PADDING_PKCS7}, {"none", VSH_PADDING_NONE}};
+    for (const auto& [name, padding] : names) {
+      if (wanted == name) {
+        options_.padding = padding;
+        return;
+      }
+    }
+    throw Failure(ExitCode::usage, "unknown padding " + quote_name(wanted),
+                  "choose one of 2, 1, pkcs7, none");
+  }
+
+  CipherContext new_cipher(const Key& key) const {
+    vsh_cipher* context = nullptr;
+    const vsh_status status = vsh_cipher_new(&context, algorithm_, mode_, settings_.direction,
+                                             key.secret.bytes, kKeyLen, iv_.data(), iv_.size(), &options_);
+    const std::string& name = settings_.cipher_name;
+    const std::string block_bits = std::to_string(8 * vsh_block_len(algorithm_));
+    switch (status) {
+      case VSH_OK: return CipherContext(context);
+      case VSH_E_IV_LENGTH: throw iv_failure();
+      case VSH_E_SEGMENT:
+        if (mode_ != VSH_CTR && mode_ != VSH_CFB && mode_ != VSH_OFB) {
+          throw Failure(ExitCode::usage, name + " has no segments", "leave out --segment");
+        }
+        throw Failure(ExitCode::usage, "--segment counts bits, 8 to " + block_bits + " for " + name);
+      case VSH_E_PADDING: throw Failure(ExitCode::usage, name + " pads nothing", "leave out --padding");
+      default: throw engine_failure(status, name, options_);
+    }
+  }
+
+  Failure data_failure(const CipherOutcome& outcome, const InputFile& input, const OutputFile& output) const {
+    const std::string block = std::to_string(vsh_block_len(algorithm_));
+    const std::string length = bytes_of(outcome.bytes_in);
+    const std::string warning =
+        output.is_direct() && outcome.bytes_in > 0 ? "; do not use what went to " + output.name() : "";
+    switch (outcome.status) {
+      case VSH_E_DATA_LENGTH:
+        if (settings_.encrypts()) {
+          return Failure(ExitCode::data,
+                         input.name() + ": " + length + ", not a whole number of " + block +
+                             "-byte blocks, and no padding",
+                         "choose another --padding or another mode" + warning);
+        }
+        if (outcome.bytes_in == 0) {
+          return Failure(ExitCode::data,
+                         input.name() + ": ciphertext is empty, but padding makes at least one block",
+                         "is it the right file?");
+        }
+        return Failure(
+            ExitCode::data,
+            input.name() + ": ciphertext is " + length + ", not a whole number of " + block + "-byte blocks",
+            "is it damaged, or encrypted with another mode?" + warning);
+      case VSH_E_BAD_PADDING:
+        return Failure(
+            ExitCode::data, input.name() + ": impossible padding after decryption",
+            "is the key, the cipher, --iv-hex or --padding another one, or the file damaged?" + warning);
+      case VSH_E_LIMIT:
+        return Failure(ExitCode::data,
+                       input.name() + ": more data than " + settings_.cipher_name + " allows under one IV",
+                       "divide it, with an IV for each part" + warning);
+      default: return engine_failure(outcome.status, settings_.cipher_name, options_);
+    }
+  }
+
+  EncryptSettings& settings_;
+  vsh_cipher_algorithm algorithm_{};
+  vsh_mode mode_{};
+  vsh_options options_ = VSH_OPTIONS_INIT;
+  std::vector<uint8_t> iv_;
+};
+
+// The kind itself: its options, and a run with them.
+class StandardModes : public CipherKind {
+ public:
+  const char* name(size_t i) const override { return vsh_cipher_name(i); }
+
+  void add_options(CLI::App& command) override {
+    padding_option_ =
+        command.add_option("--padding", options_.padding_name,
+                           "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none");
+    padding_option_->type_name("KIND");
+    segment_option_ =
+        command.add_option("--segment", options_.segment_bits,
+                           "CTR, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)");
+    segment_option_->type_name("BITS")->check(in_range(8, 8 * VSH_MAX_BLOCK_LEN));
+  }
+
+  void run(EncryptSettings& settings) override {
+    options_.padding_given = padding_option_->count() > 0;
+    options_.segment_given = segment_option_->count() > 0;
+    ModeCommand(settings, options_).run();
+  }
+
+ private:
+  ModeOptions options_;
+  CLI::Option* padding_option_ = nullptr;
+  CLI::Option* segment_option_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<CipherKind> standard_modes() { return std::make_unique<StandardModes>(); }
+
+}  // namespace vsh::cli
