@@ -5,9 +5,13 @@
 namespace vsh::cli {
 namespace {
 
-constexpr size_t kDigestLens[] = {32, 64};
-
-std::string_view tag_of(size_t digest_len) { return digest_len == 32 ? "Streebog-256" : "Streebog-512"; }
+constexpr struct {
+  vsh_hash_algorithm algorithm;
+  std::string_view tag;
+} kTags[] = {{VSH_STREEBOG256, "Streebog-256"},
+             {VSH_STREEBOG512, "Streebog-512"},
+             {VSH_GOST94_CRYPTOPRO, "GOST94-CryptoPro"},
+             {VSH_GOST94_TEST, "GOST94-Test"}};
 
 bool needs_escape(std::string_view name) { return name.find_first_of("\\\n\r") != name.npos; }
 
@@ -51,9 +55,10 @@ bool skip(std::string_view& text, std::string_view prefix) {
 }
 
 std::optional<ChecksumLine> make_line(std::string_view hex, std::string_view name, bool escaped,
-                                      size_t digest_len) {
+                                      vsh_hash_algorithm algorithm) {
   ChecksumLine line;
-  line.digest.resize(digest_len);
+  line.algorithm = algorithm;
+  line.digest.resize(vsh_hash_len(algorithm));
   if (!decode_hex(hex, line.digest)) return std::nullopt;
   if (!escaped) {
     line.name = name;
@@ -66,7 +71,7 @@ std::optional<ChecksumLine> make_line(std::string_view hex, std::string_view nam
 }
 
 // "(NAME) = HEX": the text after the tag. The name ends at the last parenthesis.
-std::optional<ChecksumLine> parse_after_tag(std::string_view text, bool escaped, size_t digest_len) {
+std::optional<ChecksumLine> parse_after_tag(std::string_view text, bool escaped, vsh_hash_algorithm algorithm) {
   skip(text, " ");
   if (!skip(text, "(")) return std::nullopt;
   const size_t close = text.rfind(')');
@@ -76,7 +81,7 @@ std::optional<ChecksumLine> parse_after_tag(std::string_view text, bool escaped,
   skip_blanks(text);
   if (!skip(text, "=")) return std::nullopt;
   skip_blanks(text);
-  return make_line(text, name, escaped, digest_len);
+  return make_line(text, name, escaped, algorithm);
 }
 
 }  // namespace
@@ -88,10 +93,12 @@ std::string format_checksum_line(std::string_view hex, std::string_view name, ch
   return line.append(1, end);
 }
 
-std::string format_tag_line(std::string_view hex, std::string_view name, char end) {
+std::string format_tag_line(vsh_hash_algorithm algorithm, std::string_view hex, std::string_view name, char end) {
   const bool escaped = end != '\0' && needs_escape(name);
   std::string line = escaped ? "\\" : "";
-  line.append(tag_of(hex.size() / 2)).append(" (").append(escaped ? escape(name) : std::string(name));
+  for (const auto& [tagged, tag] : kTags)
+    if (tagged == algorithm) line.append(tag);
+  line.append(" (").append(escaped ? escape(name) : std::string(name));
   return line.append(") = ").append(hex).append(1, end);
 }
 
@@ -99,20 +106,20 @@ std::string escape_for_result(std::string_view name) {
   return needs_escape(name) ? "\\" + escape(name) : std::string(name);
 }
 
-std::optional<ChecksumLine> parse_checksum_line(std::string_view line, size_t digest_len, ListForm& form) {
+std::optional<ChecksumLine> parse_checksum_line(std::string_view line, std::optional<vsh_hash_algorithm> algorithm,
+                                                ListForm& form) {
   if (line.find('\0') != line.npos) return std::nullopt;  // no file name holds one
   skip_blanks(line);
   const bool escaped = skip(line, "\\");
-  for (const size_t len : kDigestLens) {
-    if ((digest_len == 0 || digest_len == len) && skip(line, tag_of(len)))
-      return parse_after_tag(line, escaped, len);
+  for (const auto& [tagged, tag] : kTags) {
+    if (algorithm.value_or(tagged) == tagged && skip(line, tag)) return parse_after_tag(line, escaped, tagged);
   }
 
   size_t digits = 0;
   while (digits < line.size() && is_hex_digit(line[digits])) ++digits;
   const std::string_view hex = line.substr(0, digits);
-  if (digits != 64 && digits != 128) return std::nullopt;
-  if (digest_len != 0 && digits != 2 * digest_len) return std::nullopt;
+  const vsh_hash_algorithm expected = algorithm.value_or(digits == 128 ? VSH_STREEBOG512 : VSH_STREEBOG256);
+  if (digits != 2 * vsh_hash_len(expected)) return std::nullopt;
   line.remove_prefix(digits);
   if (line.size() < 2 || !is_blank(line[0])) return std::nullopt;
   line.remove_prefix(1);
@@ -123,7 +130,7 @@ std::optional<ChecksumLine> parse_checksum_line(std::string_view line, size_t di
     form = ListForm::standard;
     line.remove_prefix(1);
   }
-  return make_line(hex, line, escaped, digits / 2);
+  return make_line(hex, line, escaped, expected);
 }
 
 }  // namespace vsh::cli

@@ -1,6 +1,8 @@
 // The lines of checksum lists, as coreutils' sha256sum, b2sum and cksum write and read them.
 #pragma once
 
+#include <vershina/vershina.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,7 +18,7 @@ namespace vsh::cli {
 std::string format_checksum_line(std::string_view hex, std::string_view name, char marker, char end);
 
 // "Streebog-256 (NAME) = HEX\n", escaped in the same way.
-std::string format_tag_line(std::string_view hex, std::string_view name, char end);
+std::string format_tag_line(vsh_hash_algorithm algorithm, std::string_view hex, std::string_view name, char end);
 
 // The name as it stands in "NAME: OK": with a leading backslash and escapes where it needs them.
 std::string escape_for_result(std::string_view name);
@@ -27,11 +29,14 @@ enum class ListForm { unknown, standard, bsd_reversed };
 
 struct ChecksumLine {
   std::string name;
-  std::vector<uint8_t> digest;  // 32 bytes for Streebog-256, 64 for Streebog-512
+  vsh_hash_algorithm algorithm;
+  std::vector<uint8_t> digest;
 };
 
-// Reads one line without its line end. digest_len: 32 or 64 to accept that length only, 0 for both. Nothing
-// when the line is not formatted properly. `form` is the state of the list so far.
-std::optional<ChecksumLine> parse_checksum_line(std::string_view line, size_t digest_len, ListForm& form);
+// Reads one line without its line end. algorithm: to accept lines of that one only; without it, a line says by its tag
+// which, and one without a tag is of Streebog, 256 or 512 by its length. Nothing when the line is not formatted properly.
+// `form` is the state of the list so far.
+std::optional<ChecksumLine> parse_checksum_line(std::string_view line, std::optional<vsh_hash_algorithm> algorithm,
+                                                ListForm& form);
 
 }  // namespace vsh::cli

@@ -1,4 +1,4 @@
-// `vershina hash`: coreutils' sha256sum for Streebog. What this page does not explain is as there.
+// `vershina hash`: coreutils' sha256sum for Streebog (and GOST R 34.11-94). What this page does not explain is as there.
 #include <memory>
 #include <thread>
 
@@ -26,32 +26,36 @@ vsh_options HashSettings::library_options() const {
 
 namespace {
 
-HashContext new_hash(size_t digest_len, const HashSettings& settings) {
+// As messages call it.
+std::string name_of(vsh_hash_algorithm algorithm) {
+  return algorithm == VSH_STREEBOG256 || algorithm == VSH_STREEBOG512 ? "Streebog" : "GOST R 34.11-94";
+}
+
+HashContext new_hash(vsh_hash_algorithm algorithm, const HashSettings& settings) {
   const vsh_options options = settings.library_options();
-  const vsh_hash_algorithm algorithm = digest_len == 32 ? VSH_STREEBOG256 : VSH_STREEBOG512;
   vsh_hash* context = nullptr;
   const vsh_status status = vsh_hash_new(&context, algorithm, &options);
   if (status == VSH_E_KERNEL_TABLES) {
     throw Failure(ExitCode::kernel, "kernel tables: its timing depends on the data",
                   "leave out --constant-time");
   }
-  if (status != VSH_OK) throw engine_failure(status, "Streebog", options);
+  if (status != VSH_OK) throw engine_failure(status, name_of(algorithm), options);
   return HashContext(context);
 }
 
 }  // namespace
 
-FileDigest hash_file(const std::string& name, size_t digest_len, const HashSettings& settings,
+FileDigest hash_file(const std::string& name, vsh_hash_algorithm algorithm, const HashSettings& settings,
                      Progress& progress, const std::atomic<bool>& cancelled) {
   FileDigest digest;
   try {
-    const HashContext hash = new_hash(digest_len, settings);
+    const HashContext hash = new_hash(algorithm, settings);
     feed_file(name, progress, cancelled, [&](std::span<const uint8_t> piece) {
       vsh_hash_update(hash.get(), piece.data(), piece.size());
     });
-    digest.bytes.resize(digest_len);
+    digest.bytes.resize(vsh_hash_len(algorithm));
     const vsh_status status = vsh_hash_final(hash.get(), digest.bytes.data(), digest.bytes.size());
-    if (status != VSH_OK) throw engine_failure(status, "Streebog", settings.library_options());
+    if (status != VSH_OK) throw engine_failure(status, name_of(algorithm), settings.library_options());
   } catch (const Failure& failure) {
     digest.failure = failure;
   }
@@ -61,15 +65,15 @@ FileDigest hash_file(const std::string& name, size_t digest_len, const HashSetti
 namespace {
 
 bool hash_files(const HashSettings& settings) {
-  const size_t digest_len = settings.digest_len == 0 ? 32 : settings.digest_len;
-  (void)new_hash(digest_len, settings);  // a kernel that does not run here fails once, not for every file
+  const vsh_hash_algorithm algorithm = settings.algorithm.value_or(VSH_STREEBOG256);
+  (void)new_hash(algorithm, settings);  // a kernel that does not run here fails once, not for every file
   Progress progress(!settings.no_progress, label_for_files(settings.files), total_size(settings.files));
   std::atomic<bool> cancelled = false;
   bool all_read = true;
   const char end = settings.zero ? '\0' : '\n';
 
   const auto work = [&](const std::string& name) {
-    return hash_file(name, digest_len, settings, progress, cancelled);
+    return hash_file(name, algorithm, settings, progress, cancelled);
   };
   const auto take = [&](const std::string& name, const FileDigest& digest) {
     if (digest.failure) {
@@ -79,7 +83,7 @@ bool hash_files(const HashSettings& settings) {
     }
     const std::string hex = encode_hex(digest.bytes);
     try {
-      print(settings.tag ? format_tag_line(hex, name, end)
+      print(settings.tag ? format_tag_line(algorithm, hex, name, end)
                          : format_checksum_line(hex, name, settings.marker, end));
     } catch (...) {
       cancelled = true;
@@ -138,13 +142,13 @@ void check_combinations(const HashSettings& settings, const HashFlags& flags) {
   }
 }
 
-size_t digest_len_by_name(const std::string& name) {
+vsh_hash_algorithm algorithm_by_name(const std::string& name) {
   vsh_hash_algorithm algorithm;
   if (vsh_hash_by_name(&algorithm, name.c_str()) != VSH_OK) {
     throw Failure(ExitCode::usage, "unknown hash " + quote_name(name),
                   "choose one of " + list_names(vsh_hash_name));
   }
-  return vsh_hash_len(algorithm);
+  return algorithm;
 }
 
 constexpr const char* kExamples = R"(Without FILE, or where FILE is -, standard input is read.
@@ -168,7 +172,7 @@ void add_hash_command(CLI::App& app) {
   auto* files =
       command->add_option("FILE", settings->files, "Files to hash; with --check, lists of checksums");
   files->type_name("");
-  flags.algorithm = command->add_option("-a,--algorithm", *algorithm, "streebog256 (default) or streebog512");
+  flags.algorithm = command->add_option("-a,--algorithm", *algorithm, "streebog256 (default), streebog512; for old\nsignatures gost94-cryptopro, gost94-test");
   flags.algorithm->type_name("NAME");
   command->add_flag("-c,--check", settings->check,
                     "Read checksums from FILE (or standard input) and verify them");
@@ -197,7 +201,7 @@ void add_hash_command(CLI::App& app) {
     settings->kernel_given = kernel->count() > 0;
     apply_in_order(command->parse_order(), flags, *settings);
     check_combinations(*settings, flags);
-    if (flags.algorithm->count() > 0) settings->digest_len = digest_len_by_name(*algorithm);
+    if (flags.algorithm->count() > 0) settings->algorithm = algorithm_by_name(*algorithm);
     const bool good = settings->check ? check_lists(*settings) : hash_files(*settings);
     if (!good) throw CLI::RuntimeError(static_cast<int>(ExitCode::data));
   });

@@ -37,7 +37,7 @@ class ListCheck {
     const unsigned threads =
         settings_.threads != 0 ? settings_.threads : std::max(1u, std::thread::hardware_concurrency());
     const auto work = [&](const ChecksumLine& line) {
-      return hash_file(line.name, line.digest.size(), settings_, progress_, cancelled_);
+      return hash_file(line.name, line.algorithm, settings_, progress_, cancelled_);
     };
     const auto take = [&](const ChecksumLine& line, const FileDigest& digest) {
       try {
@@ -64,7 +64,7 @@ class ListCheck {
       if (line.starts_with('#')) continue;
       if (line.ends_with('\r')) line.pop_back();
       if (line.empty()) continue;
-      auto parsed = whole ? parse_checksum_line(line, settings_.digest_len, form_) : std::nullopt;
+      auto parsed = whole ? parse_checksum_line(line, settings_.algorithm, form_) : std::nullopt;
       if (parsed && !(from_stdin_ && parsed->name == "-")) {
         ++counts_.proper;
         return parsed;

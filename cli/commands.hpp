@@ -16,6 +16,7 @@ void add_kdf_command(CLI::App& app);
 void add_kernels_command(CLI::App& app);
 void add_selftest_command(CLI::App& app);
 void add_tune_command(CLI::App& app);
+void add_wrap_commands(CLI::App& app);  // wrap and unwrap
 
 // `vershina --version`.
 std::string version_text();

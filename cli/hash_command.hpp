@@ -4,6 +4,7 @@
 
 #include <vershina/vershina.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace vsh::cli {
 
 struct HashSettings {
   std::vector<std::string> files;  // never empty: "-" where none was named
-  size_t digest_len = 0;           // 32 or 64; 0 where -a was not given
+  std::optional<vsh_hash_algorithm> algorithm;
   bool check = false;
   bool tag = false;
   bool zero = false;
@@ -32,7 +33,7 @@ struct HashSettings {
   vsh_options library_options() const;
 };
 
-FileDigest hash_file(const std::string& name, size_t digest_len, const HashSettings& settings,
+FileDigest hash_file(const std::string& name, vsh_hash_algorithm algorithm, const HashSettings& settings,
                      Progress& progress, const std::atomic<bool>& cancelled);
 
 // Checks every list of settings.files. True when all of them are as they should be.

@@ -39,6 +39,7 @@ void add_commands(CLI::App& app) {
   add_rekey_command(app);
   add_inspect_command(app);
   add_kdf_command(app);
+  add_wrap_commands(app);
   add_kernels_command(app);
   add_selftest_command(app);
   add_tune_command(app);

@@ -103,7 +103,7 @@ void OutputFile::open_stdout(bool force, Content content, const std::vector<Read
   if (::fstat(STDOUT_FILENO, &status) != 0) throw output_failure(name_, errno);
   check_sources(status, sources);
   if (!force && ::isatty(STDOUT_FILENO)) {
-    if (content == Content::binary) {
+    if (content != Content::any) {
       throw Failure(ExitCode::output, "standard output is a terminal, and this is binary data",
                     "name a file with -o, redirect it, or insist with --force");
     }
@@ -169,9 +169,9 @@ void OutputFile::write(std::span<const uint8_t> data) {
 }
 
 // A new file gets what umask leaves; a replaced one keeps its owner and permissions as far as we may set
-// them.
+// them; what is private is for its owner.
 void OutputFile::set_permissions() {
-  mode_t mode = private_ ? 0600 : 0666 & ~current_umask();
+  mode_t mode = 0666 & ~current_umask();
   if (replace_) {
     mode = replaced_.st_mode & 0777;
     struct stat ours {};
@@ -179,6 +179,7 @@ void OutputFile::set_permissions() {
         ::fstat(fd_.get(), &ours) == 0 && ours.st_uid == replaced_.st_uid && ours.st_gid == replaced_.st_gid;
     if (!same_owner && ::fchown(fd_.get(), replaced_.st_uid, replaced_.st_gid) != 0) mode &= 0700;
   }
+  if (private_) mode &= 0700;
   // File systems without permissions refuse; the file then has what they give every file.
   (void)!::fchmod(fd_.get(), mode);
 }

@@ -42,7 +42,7 @@ class OutputFile : public Output {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  // A new file can be read by its owner only, whatever umask says: it holds a key.
+  // Only its owner may read the file, whatever umask or the replaced file say: it holds a key.
   void keep_private() { private_ = true; }
   void write(std::span<const uint8_t> data) override;
   void commit() override;

@@ -22,6 +22,11 @@ struct MacExample {
   string_view key, in, tag;
 };
 
+struct WrapExample {
+  vsh_wrap_algorithm algorithm;
+  string_view kek, iv, key, wrapped;
+};
+
 struct HashExample {
   vsh_hash_algorithm algorithm;
   string_view in, digest;
@@ -119,6 +124,25 @@ constexpr HashExample kHashes[] = {
     {VSH_STREEBOG512, kM2,
      "1e88e62226bfca6f9994f1f2d51569e0daf8475a3b0fe61a5300eee46d961376"
      "035fe83549ada2b8620fcd7c496ce5b33f0cb9dddc2b6460143b03dabac9fb28"},
+    // RFC 5831 7.3.1; Nettle
+    {VSH_GOST94_TEST, "54686973206973206d6573736167652c206c656e6774683d3332206279746573",
+     "b1c466d37519b82e8319819ff32595e047a28cb6f83eff1c6916a815a637fffa"},
+    {VSH_GOST94_CRYPTOPRO, "6d65737361676520646967657374",
+     "bc6041dd2aa401ebfa6e9886734174febdb4729aa972d60f549ac39b29721ba0"},
+};
+
+// R 1323565.1.017-2018: K_Exp_MAC, K_Exp_ENC. CryptoPro's wrap: gost-engine.
+constexpr string_view kExportKeys =
+    "08090a0b0c0d0e0f0001020304050607101112131415161718191a1b1c1d1e1f"
+    "202122232425262728292a2b2c2d2e2f38393a3b3c3d3e3f3031323334353637";
+constexpr WrapExample kWraps[] = {
+    {VSH_KEXP15_KUZNYECHIK, kExportKeys, "0909472dd9f26be8", kKeyA1,
+     "e36184e84e8d736ff36cc2e5ae065dc656b23c20f549b02fdff88e1f3f30d8c29a53f3ca554dbad80de152b9a4625b32"},
+    {VSH_KEXP15_MAGMA, kExportKeys, "67bed654", kKeyA1,
+     "cfd5a12d5b81b6e1e99c916d07900c6ac12703fb3abded55567bf3742c899c755dafe7b42e3a8bd9"},
+    {VSH_WRAP_CRYPTOPRO, "0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20", "0102030405060708",
+     "101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f",
+     "0102030405060708940e6d83505f7725919a76bbc6d5d991315eb9dfc6d77fb8788cb0cef8b925c1e77d8bc3"},
 };
 
 }  // namespace vsh::api::selftest

@@ -146,6 +146,26 @@ TEST_F(Wiping, SealedFiles) {
   expect_clean(8);
 }
 
+TEST_F(Wiping, Gost94) {
+  vsh_hash* c = nullptr;
+  ASSERT_EQ(vsh_hash_new(&c, VSH_GOST94_CRYPTOPRO, nullptr), VSH_OK);
+  ASSERT_EQ(vsh_hash_update(c, kText, sizeof kText), VSH_OK);
+  vsh_hash_free(c);
+  expect_clean(1);
+}
+
+TEST_F(Wiping, Wraps) {
+  uint8_t kek[64], out[48], key[32];
+  for (size_t i = 0; i < sizeof kek; ++i) kek[i] = static_cast<uint8_t>(i + 1);
+  size_t len;
+  for (const vsh_wrap_algorithm a : {VSH_KEXP15_KUZNYECHIK, VSH_KEXP15_MAGMA}) {
+    const size_t iv_len = vsh_wrap_iv_len(a);
+    ASSERT_EQ(vsh_wrap(out, sizeof out, &len, a, kek, 64, kKey, iv_len, kKey, 32, nullptr), VSH_OK);
+    ASSERT_EQ(vsh_unwrap(key, sizeof key, &len, a, kek, 64, kKey, iv_len, out, len, nullptr), VSH_OK);
+  }
+  expect_clean(8);  // the schedules of two keys for each call
+}
+
 TEST_F(Wiping, NoMemoryIsAStatus) {
   vsh_cipher* cipher = nullptr;
   vsh_mac* mac = nullptr;
@@ -165,6 +185,8 @@ TEST_F(Wiping, NoMemoryIsAStatus) {
   EXPECT_EQ(vsh_mac_new(&mac, VSH_HMAC_STREEBOG512, kKey, 32, nullptr), VSH_E_MEMORY);
   EXPECT_EQ(vsh_tlstree_new(&tree, VSH_TLSTREE_MAGMA_MGM_L, kKey, 32, nullptr), VSH_E_MEMORY);
   EXPECT_EQ(vsh_pbkdf2(out, 64, kKey, 32, kText, 8, 2, nullptr), VSH_E_MEMORY);
+  uint8_t kek[64] = {1};
+  EXPECT_EQ(vsh_wrap(out, sizeof out, &len, VSH_KEXP15_MAGMA, kek, 64, kKey, 4, kKey, 32, nullptr), VSH_E_MEMORY);
   memory.allowed = Memory::kPlenty;
   vsh_hash_free(hash);
   EXPECT_TRUE(!cipher && !mac && !copy && !tree);

@@ -162,3 +162,17 @@ test_file_that_shrinks_while_it_is_read() {
   wait "$pid" || status=$?
   expect_status 1 && expect_error "sparse: the file became shorter while it was read"
 }
+
+test_gost_r_34_11_94() {
+  printf %s "message digest" > m
+  local cp=bc6041dd2aa401ebfa6e9886734174febdb4729aa972d60f549ac39b29721ba0
+  vershina hash -a gost94-cryptopro m && expect_status 0 && expect_stdout "$cp  m"
+  vershina hash -a gost94-test --tag m && expect_stdout "GOST94-Test (m) = ad4434ecb18f2c99b60cbe59ec3d2469582b65273f48de72db2fde16a4889a4d"
+  # Without a tag or -a, 64 digits are Streebog's.
+  echo "$cp  m" > SUMS
+  vershina hash --check -a gost94-cryptopro SUMS && expect_status 0 && expect_stdout "m: OK"
+  vershina hash --check SUMS && expect_status 1
+  vershina hash -a gost94-cryptopro --tag m > /dev/null && cp .out TAGGED
+  vershina hash --check TAGGED && expect_status 0 && expect_stdout "m: OK"
+  vershina hash --check -a gost94-test TAGGED && expect_status 1
+}

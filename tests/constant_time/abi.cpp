@@ -133,6 +133,33 @@ void add_abi(Cases& cases) {
                      }});
   }
 
+  for (size_t i = 0; const char* wrap = vsh_wrap_name(i); ++i) {
+    const std::string name = std::string("abi/wrap/") + wrap;
+    vsh_wrap_algorithm algorithm;
+    must(name, vsh_wrap_by_name(&algorithm, wrap));
+    const size_t iv_len = vsh_wrap_iv_len(algorithm), len = vsh_wrapped_len(algorithm, iv_len, 32);
+    cases.push_back({name, Expect::clean, true, [=] {
+                       const Bytes kek = secret(vsh_wrap_kek_len(algorithm)), iv = pattern(iv_len), key = secret(32);
+                       Bytes out(len);
+                       size_t out_len = 0;
+                       must(name, vsh_wrap(out.data(), len, &out_len, algorithm, kek.data(), kek.size(), iv.data(), iv_len,
+                                           key.data(), 32, nullptr));
+                       return is_secret(&out[len - 4], 4);
+                     }});
+    // A check value that is wrong, compared as a secret.
+    cases.push_back({name + "/unwrap", Expect::clean, true, [=] {
+                       const Bytes kek = secret(vsh_wrap_kek_len(algorithm)), iv = pattern(iv_len);
+                       Bytes in = secret(len), key(32);
+                       if (len == iv_len + 36) declassify(in.data(), iv_len);  // the UKM in front is no secret
+                       size_t key_len = 0;
+                       vsh_status status = vsh_unwrap(key.data(), 32, &key_len, algorithm, kek.data(), kek.size(),
+                                                      len == iv_len + 36 ? nullptr : iv.data(),
+                                                      len == iv_len + 36 ? 0 : iv_len, in.data(), len, nullptr);
+                       declassify(&status, sizeof status);
+                       return status == VSH_E_TAG;
+                     }});
+  }
+
   for (size_t i = 0; const char* hash = vsh_hash_name(i); ++i) {
     vsh_hash_algorithm algorithm;
     must(hash, vsh_hash_by_name(&algorithm, hash));

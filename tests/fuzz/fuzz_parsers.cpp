@@ -74,11 +74,18 @@ void fuzz_sbox(std::string_view text) {
 }
 
 void fuzz_checksum_line(std::string_view text) {
-  for (const size_t digest_len : {0, 32, 64}) {
+  std::vector<std::optional<vsh_hash_algorithm>> wanted = {std::nullopt};
+  for (size_t i = 0; const char* name = vsh_hash_name(i); ++i) {
+    vsh_hash_algorithm algorithm;
+    check(vsh_hash_by_name(&algorithm, name) == VSH_OK, "name not found", name);
+    wanted.push_back(algorithm);
+  }
+  for (const auto& algorithm : wanted) {
     ListForm form = ListForm::unknown;
-    const auto line = parse_checksum_line(text, digest_len, form);
+    const auto line = parse_checksum_line(text, algorithm, form);
     if (!line) continue;
-    check(line->digest.size() == 32 || line->digest.size() == 64, "a digest of impossible length", "checksum line");
+    check(line->digest.size() == vsh_hash_len(line->algorithm), "a digest of impossible length", "checksum line");
+    check(algorithm.value_or(line->algorithm) == line->algorithm, "a line of another hash", "checksum line");
     if (line->name.empty()) continue;
     const std::string hex = encode_hex(line->digest);
     const auto read_again = [&](std::string written) {
@@ -86,13 +93,13 @@ void fuzz_checksum_line(std::string_view text) {
       written.pop_back();
       check(written.find('\n') == written.npos, "an unescaped newline", "checksum line");
       ListForm fresh = ListForm::unknown;
-      const auto again = parse_checksum_line(written, line->digest.size(), fresh);
+      const auto again = parse_checksum_line(written, line->algorithm, fresh);
       check(again && again->name == line->name && again->digest == line->digest, "a written line is not read again",
             "checksum line");
     };
     read_again(format_checksum_line(hex, line->name, ' ', '\n'));
     read_again(format_checksum_line(hex, line->name, '*', '\n'));
-    read_again(format_tag_line(hex, line->name, '\n'));
+    read_again(format_tag_line(line->algorithm, hex, line->name, '\n'));
   }
 }
 
