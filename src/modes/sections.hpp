@@ -32,6 +32,8 @@ struct SectionedCipher {
     return cipher;
   }
 
+  size_t block_size() const noexcept { return cipher.block_size(); }
+
   const BlockChoice kernels;
   const CipherKey first_key;
   const NextKey next_key;
