@@ -25,13 +25,21 @@ constexpr int kEndingSignals[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGALRM,
                                   SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU};
 char temporary_path[PATH_MAX];
 char farewell[PATH_MAX + 256];
+std::atomic<int> terminal = -1;  // the descriptor of a terminal whose settings are to be restored
+termios terminal_before;
 
 void end_by(int signal_number) {
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);  // inside the handler it waits until the handler returns
 }
 
+void restore_terminal() {
+  const int fd = terminal.exchange(-1);
+  if (fd >= 0) (void)::tcsetattr(fd, TCSANOW, &terminal_before);
+}
+
 void on_signal(int signal_number) {
+  restore_terminal();
   int expected = armed;
   if (state.compare_exchange_strong(expected, interrupted)) {
     (void)::unlink(temporary_path);
@@ -90,5 +98,12 @@ int InterruptGuard::commit(int (*rename)(void* context), void* context) {
   }
   return result;
 }
+
+TerminalGuard::TerminalGuard(int fd, const termios& before) {
+  terminal_before = before;
+  terminal = fd;
+}
+
+TerminalGuard::~TerminalGuard() { restore_terminal(); }
 
 }  // namespace vsh::cli

@@ -2,6 +2,8 @@
 // program ends by the signal.
 #pragma once
 
+#include <termios.h>
+
 #include <string>
 
 namespace vsh::cli {
@@ -21,6 +23,15 @@ class InterruptGuard {
   // Runs rename() while signals wait; where it returns 0, nothing is removed any more. Returns what it
   // returned.
   int commit(int (*rename)(void* context), void* context);
+};
+
+// While it lives, an interruption puts the terminal back as it was `before`; so does its end. One at a time.
+class TerminalGuard {
+ public:
+  TerminalGuard(int fd, const termios& before);
+  ~TerminalGuard();
+  TerminalGuard(const TerminalGuard&) = delete;
+  TerminalGuard& operator=(const TerminalGuard&) = delete;
 };
 
 }  // namespace vsh::cli

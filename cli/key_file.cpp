@@ -19,13 +19,12 @@ KeyFormat format_by_name(const std::string& name) {
   return found->second;
 }
 
-// A crash must not leave the key in a core file.
+}  // namespace
+
 void forbid_core_files() {
   const rlimit none = {0, 0};
   (void)::setrlimit(RLIMIT_CORE, &none);
 }
-
-}  // namespace
 
 void KeyOptions::add_to(CLI::App& command) {
   file_option_ = command.add_option(

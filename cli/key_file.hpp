@@ -11,6 +11,9 @@
 
 namespace vsh::cli {
 
+// A crash must not leave a key in a core file.
+void forbid_core_files();
+
 struct Key {
   SecretBytes<kKeyLen> secret;
   std::optional<ReadFile> source;  // the key file: no output may replace it

@@ -1,5 +1,9 @@
 /* Key derivation, passwords, and key wrapping. Part of vershina.h, whose conventions hold here.
  *
+ * Everything here is HMAC over Streebog, and keys and passwords are secret: it runs on constant-time kernels whatever the
+ * options' flags allow, and a table kernel is refused (KERNEL_TABLES). Of the options flags (as a check), kernel and threads
+ * matter. Outputs may overlap no input, but for the key, which is read first.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef VERSHINA_KEYS_H
@@ -10,6 +14,160 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Many HMACs side by side ------------------------------------------------------------------------------------- */
+
+/* No bytes of one job's tag may lie in another job's buffers, nor in its own key or message. */
+typedef struct vsh_hmac_job {
+  const uint8_t* key;
+  size_t key_len; /* at least 1 */
+  const uint8_t* in;
+  size_t in_len;
+  uint8_t* tag;
+  size_t tag_len;    /* 1..vsh_mac_max_len */
+  vsh_status status; /* set by the run: OK, ARGUMENT, KEY_LENGTH, MEMORY */
+} vsh_hmac_job;
+
+/* Authenticates many messages, each under a key of its own. algorithm: VSH_HMAC_STREEBOG256 or 512. Returns as
+ * vsh_streams_run, or KERNEL_*. */
+VSH_API vsh_status vsh_streams_hmac_jobs(vsh_mac_algorithm algorithm, vsh_hmac_job* jobs, size_t num_jobs,
+                                         size_t job_size, const vsh_options* options);
+static inline vsh_status vsh_streams_hmac(vsh_mac_algorithm algorithm, vsh_hmac_job* jobs, size_t num_jobs,
+                                          const vsh_options* options) {
+  return vsh_streams_hmac_jobs(algorithm, jobs, num_jobs, sizeof *jobs, options);
+}
+
+/* ---- Key derivation ---------------------------------------------------------------------------------------------- */
+
+#define VSH_KDF_LEN 32
+
+/* KDF_GOSTR3411_2012_256: RFC 7836 4.5, R 50.1.113-2016. out_len: VSH_KDF_LEN. key: any length from 1 byte on, 32 are usual.
+ * label, seed: as the protocol says, whose lengths it should fix; NULL with 0.
+ * Errors: ARGUMENT, KEY_LENGTH, KERNEL_*. */
+VSH_API vsh_status vsh_kdf(uint8_t* out, size_t out_len, const uint8_t* key, size_t key_len, const uint8_t* label,
+                           size_t label_len, const uint8_t* seed, size_t seed_len, const vsh_options* options);
+
+/* KDF_TREE_GOSTR3411_2012_256: RFC 7836 4.4. counter_len: R, 1..4 bytes. out_len: L / 8, from 1 to
+ * 32 * (2^(8 * counter_len) - 1) bytes; the whole length enters every part, so a shorter output is no beginning of a longer one.
+ * Errors: ARGUMENT, KEY_LENGTH, PARAMETERS (counter_len, out_len), KERNEL_*. */
+VSH_API vsh_status vsh_kdf_tree(uint8_t* out, size_t out_len, const uint8_t* key, size_t key_len, unsigned counter_len,
+                                const uint8_t* label, size_t label_len, const uint8_t* seed, size_t seed_len,
+                                const vsh_options* options);
+
+/* Pseudorandom functions of protocols: RFC 7836 4.2, R 50.1.113-2016 4.2. A shorter output is the beginning of a longer one. */
+typedef enum vsh_prf_algorithm {
+  VSH_PRF_TLS_256 = 1,           /* PRF_TLS_GOSTR3411_2012_256: P_hash of RFC 5246 5 over label | seed */
+  VSH_PRF_TLS_512 = 2,
+  VSH_PRF_IPSEC_KEYMAT_256 = 3,  /* PRF_IPSEC_KEYMAT_GOSTR3411_2012_256: keying material of IKEv1 (RFC 2409 5.5) */
+  VSH_PRF_IPSEC_KEYMAT_512 = 4,
+  VSH_PRF_IPSEC_PRFPLUS_256 = 5, /* PRF_IPSEC_PRFPLUS_GOSTR3411_2012_256: prf+ of IKEv2 (RFC 7296 2.13) */
+  VSH_PRF_IPSEC_PRFPLUS_512 = 6
+} vsh_prf_algorithm;
+
+/* "prf-tls-256" and the like. ARGUMENT for an unknown name; NULL past the end. */
+VSH_API vsh_status vsh_prf_by_name(vsh_prf_algorithm* algorithm, const char* name);
+VSH_API const char* vsh_prf_name(size_t i);
+
+/* out_len: at least 1; of PRFPLUS at most 255 times 32 or 64 bytes. label: of PRF_TLS; NULL with 0 for the others.
+ * Errors: ARGUMENT, KEY_LENGTH, PARAMETERS (out_len, a label where there is none), KERNEL_*. */
+VSH_API vsh_status vsh_prf(uint8_t* out, size_t out_len, vsh_prf_algorithm algorithm, const uint8_t* key,
+                           size_t key_len, const uint8_t* label, size_t label_len, const uint8_t* seed,
+                           size_t seed_len, const vsh_options* options);
+
+/* ---- Passwords --------------------------------------------------------------------------------------------------- */
+
+/* PBKDF2 with HMAC-Streebog-512: RFC 9337, R 50.1.111-2016. password: UTF-8 by the RFC, here any bytes; NULL with 0.
+ * iterations: at least 1; RFC 9337 asks for 1000 and more, today's machines for far more. out_len: at least 1; each 64 bytes
+ * are one independent chain of iterations, and chains run side by side. Errors: ARGUMENT, PARAMETERS (iterations, out_len),
+ * KERNEL_*, MEMORY. Interruptions: none; bound what a hostile file may ask for before the call. */
+VSH_API vsh_status vsh_pbkdf2(uint8_t* out, size_t out_len, const uint8_t* password, size_t password_len,
+                              const uint8_t* salt, size_t salt_len, uint32_t iterations, const vsh_options* options);
+
+/* No bytes of one job's output may lie in another job's buffers, nor in its own password or salt. */
+typedef struct vsh_pbkdf2_job {
+  const uint8_t* password;
+  size_t password_len;
+  const uint8_t* salt;
+  size_t salt_len;
+  uint32_t iterations;
+  uint8_t* out;
+  size_t out_len;
+  vsh_status status; /* set by the run: OK, ARGUMENT, PARAMETERS, MEMORY */
+} vsh_pbkdf2_job;
+
+/* Many passwords, or many salts, side by side: several times the speed of one after the other. Returns as vsh_streams_run,
+ * or KERNEL_*. */
+VSH_API vsh_status vsh_pbkdf2_jobs(vsh_pbkdf2_job* jobs, size_t num_jobs, size_t job_size, const vsh_options* options);
+static inline vsh_status vsh_pbkdf2_batch(vsh_pbkdf2_job* jobs, size_t num_jobs, const vsh_options* options) {
+  return vsh_pbkdf2_jobs(jobs, num_jobs, sizeof *jobs, options);
+}
+
+/* The cipher of PBES2 and its OID: RFC 9337 section 5 (CTR-ACPKM: a `ukm` of 12 bytes for Magma, 16 for Kuznyechik), and
+ * GOST 28147-89 in CFB as R 50.1.112-2016 and RFC 4357 have it (an IV of 8 bytes, and an S-box set). */
+typedef enum vsh_pbes2_cipher {
+  VSH_PBES2_MAGMA_CTR_ACPKM = 1,           /* 1.2.643.7.1.1.5.1.1 */
+  VSH_PBES2_MAGMA_CTR_ACPKM_OMAC = 2,      /* 1.2.643.7.1.1.5.1.2 */
+  VSH_PBES2_KUZNYECHIK_CTR_ACPKM = 3,      /* 1.2.643.7.1.1.5.2.1 */
+  VSH_PBES2_KUZNYECHIK_CTR_ACPKM_OMAC = 4, /* 1.2.643.7.1.1.5.2.2 */
+  VSH_PBES2_GOST28147_CFB = 5              /* 1.2.643.2.2.21 */
+} vsh_pbes2_cipher;
+
+#define VSH_PBES2_MAX_SALT 64
+#define VSH_PBES2_MAX_IV 16
+#define VSH_PBES2_MAX_DER 192 /* no encoding is longer */
+
+/* What a password-encrypted key or message says of itself: the AlgorithmIdentifier id-PBES2 of RFC 8018 A.4, with PBKDF2 by
+ * HMAC-Streebog-512. */
+typedef struct vsh_pbes2 {
+  size_t struct_size;      /* sizeof(vsh_pbes2) of the caller */
+  vsh_pbes2_cipher cipher;
+  vsh_sbox sbox;           /* GOST28147_CFB: TC26_Z, CRYPTOPRO_A..D, 28147_TEST; else DEFAULT */
+  uint32_t iterations;     /* at least 1 */
+  size_t salt_len;         /* 8..VSH_PBES2_MAX_SALT; RFC 9337 uses 32 */
+  size_t iv_len;           /* 12, 16 or 8 bytes, as the cipher wants it */
+  uint8_t salt[VSH_PBES2_MAX_SALT];
+  uint8_t iv[VSH_PBES2_MAX_IV]; /* ukm, or IV */
+} vsh_pbes2;
+
+/* DER of the whole AlgorithmIdentifier. Errors: ARGUMENT, PARAMETERS, SBOX; CAPACITY with the length that is needed in *der_len. */
+VSH_API vsh_status vsh_pbes2_encode(uint8_t* der, size_t der_capacity, size_t* der_len, const vsh_pbes2* parameters);
+/* Hostile input is safe. The key's length, where it is given, must be 32. The caller sets struct_size, and bounds the iterations.
+ * Errors: ARGUMENT, FORMAT (not DER, or not PBES2), VERSION (another key derivation, PRF, cipher or S-box set),
+ * PARAMETERS (lengths and counts out of bounds). */
+VSH_API vsh_status vsh_pbes2_decode(vsh_pbes2* parameters, const uint8_t* der, size_t der_len);
+
+/* ---- Trees of keys for records and packets ------------------------------------------------------------------------ */
+
+/* TLSTREE of the cipher suites TLS_GOSTR341112_256_WITH_…: RFC 9189 8.1 (TLS 1.2), RFC 9367 4.1.2 (TLS 1.3). */
+typedef enum vsh_tlstree_suite {
+  VSH_TLSTREE_KUZNYECHIK_CTR_OMAC = 1,
+  VSH_TLSTREE_MAGMA_CTR_OMAC = 2,
+  VSH_TLSTREE_KUZNYECHIK_MGM_L = 3,
+  VSH_TLSTREE_MAGMA_MGM_L = 4,
+  VSH_TLSTREE_KUZNYECHIK_MGM_S = 5, /* records up to 2^42 - 1 */
+  VSH_TLSTREE_MAGMA_MGM_S = 6       /* records up to 2^39 - 1 */
+} vsh_tlstree_suite;
+
+/* "kuznyechik-mgm-l" and the like. ARGUMENT for an unknown name; NULL past the end. */
+VSH_API vsh_status vsh_tlstree_by_name(vsh_tlstree_suite* suite, const char* name);
+VSH_API const char* vsh_tlstree_name(size_t i);
+
+/* A root key whose tree remembers the way to the last key: keys in order cost one derivation or none, not three. */
+typedef struct vsh_tlstree vsh_tlstree;
+/* root: 32 bytes. Errors: ARGUMENT, KEY_LENGTH, KERNEL_*, MEMORY. */
+VSH_API vsh_status vsh_tlstree_new(vsh_tlstree** tree, vsh_tlstree_suite suite, const uint8_t* root, size_t root_len,
+                                   const vsh_options* options);
+VSH_API void vsh_tlstree_free(vsh_tlstree* tree);
+/* The key of record `seqnum`, in any order. key_len: VSH_KDF_LEN. Errors: ARGUMENT, LIMIT (beyond the suite's SNMAX). */
+VSH_API vsh_status vsh_tlstree_key(vsh_tlstree* tree, uint8_t* key, size_t key_len, uint64_t seqnum);
+
+/* ESPTREE: RFC 9227 4.2. i1, i2, i3 (8, 16, 16 bits) begin the IV of an ESP packet; the packets under one key are told apart by
+ * what follows, 24 bits. Errors and lengths as for TLSTREE. */
+typedef struct vsh_esptree vsh_esptree;
+VSH_API vsh_status vsh_esptree_new(vsh_esptree** tree, const uint8_t* root, size_t root_len, const vsh_options* options);
+VSH_API void vsh_esptree_free(vsh_esptree* tree);
+VSH_API vsh_status vsh_esptree_key(vsh_esptree* tree, uint8_t* key, size_t key_len, uint8_t i1, uint16_t i2,
+                                   uint16_t i3);
 
 #ifdef __cplusplus
 }

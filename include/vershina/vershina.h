@@ -40,7 +40,7 @@ extern "C" {
 typedef enum vsh_status {
   VSH_OK = 0,
   VSH_E_ARGUMENT = 1,        /* NULL where data is needed, unknown enumerator, overlapping buffers, wrong struct_size */
-  VSH_E_KEY_LENGTH = 2,      /* every key of these algorithms has 32 bytes */
+  VSH_E_KEY_LENGTH = 2,      /* a key of these algorithms has 32 bytes; of HMAC, PRFs and KDFs at least 1 */
   VSH_E_IV_LENGTH = 3,       /* the IV's length is not one that the mode allows (see vsh_mode) */
   VSH_E_SEGMENT = 4,         /* a segment of CTR, CFB, OFB is 1 byte to one block long; other modes take none */
   VSH_E_PADDING = 5,         /* unknown padding, or a mode that pads nothing was given one */
@@ -257,7 +257,9 @@ VSH_API vsh_status vsh_decrypt(uint8_t* out, size_t out_capacity, size_t* out_le
 
 typedef struct vsh_mac vsh_mac;
 
-/* Errors: ARGUMENT, KEY_LENGTH, SBOX, KERNEL_*, MEMORY. */
+/* key: 32 bytes. HMAC takes a key of any length from 1 byte on; 32 bytes (64 for Streebog-512) of a random key are
+ * right, fewer are weaker, and more than 64 are hashed first. HMAC runs on constant-time kernels whatever the flags allow.
+ * Errors: ARGUMENT, KEY_LENGTH, SBOX, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uint8_t* key, size_t key_len,
                                const vsh_options* options);
 VSH_API void vsh_mac_free(vsh_mac* context);
@@ -265,7 +267,7 @@ VSH_API void vsh_mac_free(vsh_mac* context);
 VSH_API vsh_status vsh_mac_reset(vsh_mac* context);
 /* Any number of bytes, any number of times; NULL with 0. Errors: ARGUMENT, STATE after final or verify. */
 VSH_API vsh_status vsh_mac_update(vsh_mac* context, const uint8_t* in, size_t in_len);
-/* tag_len: 1..vsh_mac_max_len bytes. MAC: the leading (most significant) bytes; IMIT: the first bytes.
+/* tag_len: 1..vsh_mac_max_len bytes. MAC: the leading (most significant) bytes; IMIT, HMAC: the first bytes.
  * Errors: ARGUMENT, STATE. */
 VSH_API vsh_status vsh_mac_final(vsh_mac* context, uint8_t* tag, size_t tag_len);
 /* Ends the message and compares in constant time. Errors: TAG when the tag is wrong, ARGUMENT, STATE. */

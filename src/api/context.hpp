@@ -17,9 +17,9 @@ namespace vsh::api {
 struct ErasedOnFree {
   // Streebog's state is the member that asks for most.
   static constexpr std::align_val_t kAlignment{64};
-  // Not inlined: GCC warns of a mismatch where it inlines one of the two and not the other.
-  __attribute__((noinline)) static void* operator new(size_t size) { return ::operator new(size, kAlignment); }
-  __attribute__((noinline)) static void operator delete(void* p, size_t size) noexcept {
+  // Not inlined, or GCC 12 sees the global functions in one of the two and warns of a mismatch.
+  [[gnu::noinline]] static void* operator new(size_t size) { return ::operator new(size, kAlignment); }
+  [[gnu::noinline]] static void operator delete(void* p, size_t size) noexcept {
     wipe(p, size);
     ::operator delete(p, kAlignment);
   }

@@ -1,10 +1,12 @@
-// vsh_mac: MAC of GOST R 34.13-2015 over a block cipher, the same with changing keys, and IMIT of GOST 28147-89.
+// vsh_mac: MAC of GOST R 34.13-2015 over a block cipher, the same with changing keys, IMIT of GOST 28147-89, and HMAC
+// over Streebog.
 #include "modes/mac.hpp"
 
 #include <variant>
 
 #include "api/keys.hpp"
 #include "api/mode_arguments.hpp"
+#include "keys/hmac.hpp"
 #include "modes/imit.hpp"
 #include "modes/omac_acpkm.hpp"
 
@@ -33,6 +35,13 @@ struct Gost28147Imit {
   modes::Imit mac;
 };
 
+struct StreebogHmac {
+  StreebogHmac(const HashKernel* kernel, unsigned hash_bits, keys::Bytes key) : mac(kernel, hash_bits, key) {}
+  keys::Hmac mac;
+};
+
+constexpr size_t kMaxTag = 64;  // HMAC-Streebog-512 has the longest
+
 }  // namespace
 
 struct vsh_mac : ErasedOnFree {
@@ -42,8 +51,9 @@ struct vsh_mac : ErasedOnFree {
 
   size_t max_len;  // bytes of the longest tag
   bool ended = false;
-  std::variant<BlockMac, AcpkmMac, Gost28147Imit> over;
+  std::variant<BlockMac, AcpkmMac, Gost28147Imit, StreebogHmac> over;
 };
+static_assert(alignof(vsh_mac) <= static_cast<size_t>(ErasedOnFree::kAlignment));
 
 namespace {
 
@@ -58,11 +68,28 @@ vsh_status check_tag(const vsh_mac* c, const uint8_t* tag, size_t tag_len) {
   return c->ended ? VSH_E_STATE : VSH_OK;
 }
 
+// The key is secret and every bit of it goes through the hash: no table kernel, whatever is allowed.
+vsh_status new_hmac(vsh_mac** context, vsh_mac_algorithm algorithm, const uint8_t* key, size_t key_len,
+                    const Options& o) {
+  if (key_len == 0) return VSH_E_KEY_LENGTH;
+  if (!is_buffer(key, key_len)) return VSH_E_ARGUMENT;
+  if (const vsh_status s = check_sbox(Algorithm::streebog, o)) return s;
+  const HashChoice choice = choose_hash_kernel(o.kernel, false);
+  if (const vsh_status s = status_of(choice.status)) return s;
+  return guarded([&] {
+    const unsigned hash_bits = 8 * static_cast<unsigned>(vsh_mac_max_len(algorithm));
+    *context = new vsh_mac(std::in_place_type<StreebogHmac>, algorithm, choice.row, hash_bits, keys::Bytes(key, key_len));
+    return VSH_OK;
+  });
+}
+
 }  // namespace
 
 vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uint8_t* key, size_t key_len,
                        const vsh_options* options) {
   if (!context) return VSH_E_ARGUMENT;
+  Options o;
+  if (const vsh_status s = read_options(o, options)) return s;
   Algorithm a;
   switch (number(algorithm)) {
     case VSH_KUZNYECHIK_MAC:
@@ -70,10 +97,10 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
     case VSH_MAGMA_MAC:
     case VSH_MAGMA_OMAC_ACPKM: a = Algorithm::magma; break;
     case VSH_GOST28147_IMIT: a = Algorithm::gost28147; break;
+    case VSH_HMAC_STREEBOG256:
+    case VSH_HMAC_STREEBOG512: return new_hmac(context, algorithm, key, key_len, o);
     default: return VSH_E_ARGUMENT;
   }
-  Options o;
-  if (const vsh_status s = read_options(o, options)) return s;
   if (const vsh_status s = check_key(key, key_len)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
   KeyChanges changes;
@@ -123,7 +150,7 @@ vsh_status vsh_mac_update(vsh_mac* context, const uint8_t* in, size_t in_len) {
 
 vsh_status vsh_mac_final(vsh_mac* context, uint8_t* tag, size_t tag_len) {
   if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
-  Wiped<uint8_t[modes::kMaxBlock]> whole;
+  Wiped<uint8_t[kMaxTag]> whole;
   compute(*context, whole.value);
   std::memcpy(tag, whole.value, tag_len);
   return VSH_OK;
@@ -131,12 +158,17 @@ vsh_status vsh_mac_final(vsh_mac* context, uint8_t* tag, size_t tag_len) {
 
 vsh_status vsh_mac_verify(vsh_mac* context, const uint8_t* tag, size_t tag_len) {
   if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
-  Wiped<uint8_t[modes::kMaxBlock]> whole;
+  Wiped<uint8_t[kMaxTag]> whole;
   compute(*context, whole.value);
   return equal_constant_time(whole.value, tag, tag_len) ? VSH_OK : VSH_E_TAG;
 }
 
 const char* vsh_mac_kernel(const vsh_mac* context) {
   if (!context) return "";
-  return std::visit([](const auto& over) { return over.mac.kernel().info.variant; }, context->over);
+  return std::visit(
+      [](const auto& over) -> const char* {
+        if constexpr (requires { over.mac.kernel()->info; }) return over.mac.kernel()->info.variant;
+        else return over.mac.kernel().info.variant;
+      },
+      context->over);
 }

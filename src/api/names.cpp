@@ -45,7 +45,9 @@ constexpr MacName kMacs[] = {{"kuznyechik-mac", VSH_KUZNYECHIK_MAC, 16},
                              {"magma-mac", VSH_MAGMA_MAC, 8},
                              {"gost28147-imit", VSH_GOST28147_IMIT, 8},
                              {"kuznyechik-omac-acpkm", VSH_KUZNYECHIK_OMAC_ACPKM, 16},
-                             {"magma-omac-acpkm", VSH_MAGMA_OMAC_ACPKM, 8}};
+                             {"magma-omac-acpkm", VSH_MAGMA_OMAC_ACPKM, 8},
+                             {"hmac-streebog256", VSH_HMAC_STREEBOG256, 32},
+                             {"hmac-streebog512", VSH_HMAC_STREEBOG512, 64}};
 
 // The sets' names in RFC 4357 and RFC 7836 without the id- and -ParamSet around them, in the order of kMagmaSboxes.
 constexpr const char* kOtherSboxNames[] = {"param-Z",     "CryptoPro-A",  "CryptoPro-B",  "CryptoPro-C",

@@ -4,8 +4,7 @@
 #include <cstring>
 
 #include "core/executor.hpp"
-#include "core/tuner.hpp"
-#include "streams/plan.hpp"
+#include "streams/hash_plan.hpp"
 #include "streams/secret_buffer.hpp"
 #include "streebog/arithmetic.hpp"
 #include "streebog/constants.hpp"
@@ -18,7 +17,7 @@ using streebog::kBlockSize;
 
 // Calls of the compression function for a message: its blocks, the last of which is padded and never full; N; Sigma
 // (RFC 6986 section 9.3).
-uint64_t num_calls(size_t len) noexcept { return len / kBlockSize + 3; }
+uint64_t num_calls(uint64_t len) noexcept { return len / kBlockSize + 3; }
 
 // Stage 2 and 3 of the hash computation for a chunk of messages in step. All begin together, so in each call
 // those that are still at their blocks have the same N.
@@ -48,8 +47,14 @@ class HashLockstep {
     uint8_t last[kBlockSize];  // the padded block, then N
   };
   struct Lane {
-    const uint8_t* in;
-    uint64_t num_full;  // blocks that are not padded
+    const uint8_t* prefix;
+    const uint8_t* in;  // of the block after the prefix
+    uint64_t num_full;  // blocks that are not padded, the prefix among them
+
+    const uint8_t* block(uint64_t i) const noexcept {
+      if (!prefix) return in + i * kBlockSize;
+      return i == 0 ? prefix : in + (i - 1) * kBlockSize;
+    }
   };
 
   Strings& strings(size_t lane) noexcept { return reinterpret_cast<Strings*>(strings_.data())[lane]; }
@@ -67,16 +72,16 @@ class HashLockstep {
     const size_t rest = message.len % kBlockSize;
     if (rest) std::memcpy(s.last, message.in + (message.len - rest), rest);
     s.last[rest] = 1;
-    lanes_[lane] = {message.in, message.len / kBlockSize};
+    lanes_[lane] = {message.prefix, message.in, message.total_len() / kBlockSize};
     h_[lane] = s.h;
   }
 
   // What this call of the lane compresses with.
   void next(size_t lane, uint64_t call, const uint8_t* n) noexcept {
     Strings& s = strings(lane);
-    const auto [in, num_full] = lanes_[lane];
+    const uint64_t num_full = lanes_[lane].num_full;
     if (call <= num_full) {
-      m_[lane] = call < num_full ? in + call * kBlockSize : s.last;
+      m_[lane] = call < num_full ? lanes_[lane].block(call) : s.last;
       n_[lane] = n;
       streebog::add_512(s.sigma, m_[lane]);
       if (call + 1 < num_full) __builtin_prefetch(m_[lane] + kBlockSize);
@@ -91,8 +96,9 @@ class HashLockstep {
     const uint64_t num_full = lanes_[lane].num_full;
     if (call == num_full) {
       std::memset(s.last, 0, kBlockSize);  // |M| in bits
-      store_le64(s.last, uint64_t{message.len} << 3);
-      s.last[8] = static_cast<uint8_t>(uint64_t{message.len} >> 61);
+      const uint64_t len = message.total_len();
+      store_le64(s.last, len << 3);
+      s.last[8] = static_cast<uint8_t>(len >> 61);
     } else if (call == num_full + 2) {
       std::memcpy(message.digest, s.h + (kBlockSize - digest_len), digest_len);
       message.done = true;
@@ -109,6 +115,7 @@ class HashLockstep {
 
 void hash_alone(const HashKernel& kernel, unsigned hash_bits, Message& message) noexcept {
   streebog::Hash hash(&kernel, hash_bits);
+  if (message.prefix) hash.update(message.prefix, kBlockSize);
   hash.update(message.in, message.len);
   hash.final(message.digest);
   message.done = true;
@@ -118,26 +125,14 @@ void hash_alone(const HashKernel& kernel, unsigned hash_bits, Message& message) 
 
 void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> lanes, unsigned hash_bits,
                 std::span<Message> messages, unsigned threads) {
-  const auto cycles = [](const KernelInfo& info) { return uint64_t{tuner::pass_cost(tuner::measured(), info, false)}; };
-  std::vector<LaneCost> costs;
-  size_t max_lanes = 0;
-  for (const HashLanesKernel* kernel : lanes) {
-    costs.push_back({kernel->info.lanes, cycles(kernel->info), 0});
-    max_lanes = std::max<size_t>(max_lanes, kernel->info.lanes);
-  }
-  const uint64_t threads_each = lanes.empty() ? 1 : threads_a_chunk(threads, messages.size(), costs[0].lanes);
-  const uint64_t one_call = cycles(one.info);
-  std::vector<Item> items;
-  items.reserve(messages.size());
-  for (uint32_t i = 0; i < messages.size(); ++i) {
-    const uint64_t calls = num_calls(messages[i].len);
-    items.push_back({calls, calls * one_call / threads_each, i, kNoSlot});
-  }
-  const Plan plan = by_length(items, costs);
+  std::vector<uint64_t> calls;
+  calls.reserve(messages.size());
+  for (const Message& message : messages) calls.push_back(num_calls(message.total_len()));
+  const Plan plan = plan_hash_calls(one, lanes, calls, threads);
   const size_t num_chunks = plan.chunks.size();
   for_ranges(num_chunks + plan.alone.size(), 1, threads, [&](size_t begin, size_t end) {
     if (begin < num_chunks) {
-      HashLockstep lockstep(max_lanes);
+      HashLockstep lockstep(max_lanes(lanes));
       for (size_t i = begin; i < std::min(end, num_chunks); ++i) {
         const Chunk& chunk = plan.chunks[i];
         lockstep.run(*lanes[chunk.kernel], hash_bits / 8, messages,
@@ -146,8 +141,7 @@ void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> l
     }
     for (size_t i = std::max(begin, num_chunks); i < end; ++i)
       hash_alone(one, hash_bits, messages[plan.alone[i - num_chunks]]);
-    // Planes of key and state, of 64 bytes a lane each, and what a kernel keeps beside them.
-    wipe_stack(4 * max_lanes * kBlockSize + 4096);
+    wipe_stack(hash_stack(max_lanes(lanes)));
   });
 }
 

@@ -14,6 +14,9 @@ struct Message {
   size_t len;
   uint8_t* digest;
   bool done = false;  // set by the run: false where memory or threads gave out
+  const uint8_t* prefix = nullptr;  // a block of 64 bytes before `in`, or null: the key's of an HMAC
+
+  uint64_t total_len() const noexcept { return uint64_t{len} + (prefix ? 64 : 0); }
 };
 
 // hash_bits: 256 or 512. lanes: null where one message after the other is all there is. Throws std::bad_alloc, or what

@@ -1,0 +1,40 @@
+// TLSTREE, the keys of TLS records: RFC 9189 8.1 (TLS 1.2), RFC 9367 4.1.2 (TLS 1.3).
+#pragma once
+
+#include "keys/key_tree.hpp"
+
+namespace vsh::keys {
+
+// What a cipher suite fixes.
+struct TlsTreeSet {
+  const char* name;     // of TLS_GOSTR341112_256_WITH_…
+  uint64_t mask[3];     // C_1, C_2, C_3: the bits of a record's number that choose the key of each level
+  uint64_t max_seqnum;  // SNMAX: RFC 9189 4.3.5, RFC 9367 4.1.3
+};
+
+inline constexpr TlsTreeSet kTlsTreeSets[] = {
+    // RFC 9189 8.1.1
+    {"kuznyechik-ctr-omac", {0xffffffff00000000, 0xfffffffffff80000, 0xffffffffffffffc0}, UINT64_MAX},
+    {"magma-ctr-omac", {0xffffffc000000000, 0xfffffffffe000000, 0xfffffffffffff000}, UINT64_MAX},
+    // RFC 9367 4.1.2
+    {"kuznyechik-mgm-l", {0xf800000000000000, 0xfffffff000000000, 0xffffffffffffe000}, UINT64_MAX},
+    {"magma-mgm-l", {0xffe0000000000000, 0xffffffffc0000000, 0xffffffffffffff80}, UINT64_MAX},
+    {"kuznyechik-mgm-s", {0xffffffffe0000000, 0xffffffffffff0000, 0xfffffffffffffff8}, (uint64_t{1} << 42) - 1},
+    {"magma-mgm-s", {0xfffffffffc000000, 0xffffffffffffe000, 0xffffffffffffffff}, (uint64_t{1} << 39) - 1},
+};
+
+class TlsTree {
+ public:
+  // root: 32 bytes. set: must outlive the object.
+  TlsTree(const HashKernel* kernel, const TlsTreeSet& set, Bytes root) noexcept : set_(set), tree_(kernel, root) {}
+
+  uint64_t max_seqnum() const noexcept { return set_.max_seqnum; }
+  // The key of record seqnum (max_seqnum at most): 32 bytes, valid until the next call.
+  const uint8_t* key(uint64_t seqnum) noexcept;
+
+ private:
+  const TlsTreeSet& set_;
+  KeyTree tree_;
+};
+
+}  // namespace vsh::keys
