@@ -39,8 +39,13 @@ inline constexpr struct {
     {"RoundKey", Kind::hex},    // of one round
     {"IV", Kind::hex},          //
     {"Counter", Kind::hex},     // first counter block of CTR
+    {"Nonce", Kind::hex},       //
+    {"Aad", Kind::hex},         // associated data of authenticated encryption
+    {"Tag", Kind::hex},         //
     {"In", Kind::hex},          // plaintext, message, or the argument of an intermediate step
     {"Out", Kind::hex},         // ciphertext, digest, MAC, or the result of a step
+    {"X", Kind::hex},           // factors of a product
+    {"Y", Kind::hex},           //
     {"R", Kind::hex},           // E(0), of the MAC's subkeys
     {"K1", Kind::hex},          //
     {"K2", Kind::hex},          //

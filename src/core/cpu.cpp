@@ -13,6 +13,9 @@
 #ifndef HWCAP_ASIMD
 #define HWCAP_ASIMD (1 << 1)
 #endif
+#ifndef HWCAP_PMULL
+#define HWCAP_PMULL (1 << 4)
+#endif
 #ifndef HWCAP_SHA3
 #define HWCAP_SHA3 (1 << 17)
 #endif
@@ -43,6 +46,7 @@ uint32_t detect() {
   if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx)) return 0;
   if (ecx & bit_SSSE3) f |= kSsse3;
   if (ecx & bit_SSE4_1) f |= kSse41;
+  if (ecx & bit_PCLMUL) f |= kPclmul;
   if (!(ecx & bit_OSXSAVE)) return f;
   // Which register files the system saves (Intel SDM 1, 13.3): bits 1-2 XMM and YMM, 5-7 opmask and ZMM.
   const uint64_t xcr0 = xgetbv0();
@@ -51,6 +55,7 @@ uint32_t detect() {
   if (!ymm || !__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) return f;
   if (ebx & bit_AVX2) f |= kAvx2;
   if (ecx & (1u << 8)) f |= kGfni;
+  if (ecx & (1u << 10)) f |= kVpclmul;
   const unsigned skylake_x = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
   if (zmm && (ebx & skylake_x) == skylake_x) {
     f |= kAvx512;
@@ -63,7 +68,7 @@ uint32_t detect() {
 #if defined(__linux__)
   const unsigned long caps = getauxval(AT_HWCAP);
   if (!(caps & HWCAP_ASIMD)) return 0;
-  return kNeon | ((caps & HWCAP_SHA3) ? kSha3 : 0u);
+  return kNeon | ((caps & HWCAP_SHA3) ? kSha3 : 0u) | ((caps & HWCAP_PMULL) ? kPmull : 0u);
 #else
   return kNeon;  // Advanced SIMD is part of every other AArch64 platform's baseline
 #endif
@@ -77,14 +82,14 @@ constexpr struct {
   const char* name;
 } kNames[] = {{kSsse3, "ssse3"}, {kSse41, "sse4.1"}, {kAvx2, "avx2"}, {kAvx512, "avx512f/bw/dq/vl"},
               {kGfni, "gfni"},   {kVbmi, "vbmi"},    {kNeon, "neon"},
-              {kSha3, "sha3"}};
+              {kSha3, "sha3"},   {kPclmul, "pclmulqdq"}, {kVpclmul, "vpclmulqdq"}, {kPmull, "pmull"}};
 
 }  // namespace
 
 uint32_t features() noexcept {
 #if VSH_EMULATED
-  // The preset `emulated`: what AVX-512 and GFNI kernels need is played by functions (simd/x86.hpp).
-  static const uint32_t detected = detect() | kAvx512 | kGfni | kVbmi;
+  // The preset `emulated`: what AVX-512, GFNI and VPCLMULQDQ kernels need is played by functions (simd/x86.hpp).
+  static const uint32_t detected = detect() | kAvx512 | kGfni | kVbmi | kPclmul | kVpclmul;
 #else
   static const uint32_t detected = detect();
 #endif

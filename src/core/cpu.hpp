@@ -15,6 +15,9 @@ enum Feature : uint32_t {
   kVbmi = 1u << 5,
   kNeon = 1u << 6,
   kSha3 = 1u << 7,  // ARMv8.2 SHA3: EOR3 and BCAX
+  kPclmul = 1u << 8,
+  kVpclmul = 1u << 9,  // carry-less products on wider registers; which ones, AVX2 and AVX-512 tell
+  kPmull = 1u << 10,   // ARMv8 products of 64 bits
 };
 
 // The features of this CPU whose registers the operating system saves. Detected once, thread-safe.

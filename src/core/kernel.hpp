@@ -15,7 +15,7 @@
 namespace vsh {
 
 struct KernelInfo {
-  const char* family;   // "kuznyechik", "magma" (GOST 28147-89 too), "streebog": the folder
+  const char* family;   // "kuznyechik", "magma" (GOST 28147-89 too), "streebog", "gf2n": the folder
   const char* variant;  // "avx2": the same word in the file name, --kernel, VERSHINA_KERNEL, tests and tables
   cpu::Isa isa;         // what the file is compiled for
   uint32_t lanes;       // blocks (or messages) of one pass
@@ -85,6 +85,15 @@ struct HashKernel {
 struct HashLanesKernel {
   KernelInfo info;  // pass_cost: core cycles of a call
   void (*compress)(uint8_t* const* h, const uint8_t* const* n, const uint8_t* const* m);
+};
+
+// Products of polynomials over GF(2), for MGM (RFC 9058): *sum ^= a[0] b[0] ^ ... ^ a[num - 1] b[num - 1], not reduced,
+// so that one reduction does for a whole message. A block is a polynomial as the RFC numbers its bits: the first bit of the
+// first byte is the coefficient of the highest power. sum: word i holds the powers 64 i to 64 i + 63.
+struct ProductKernel {
+  KernelInfo info;  // lanes: blocks of 16 bytes in a pass
+  void (*add_64)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);   // blocks of 8 bytes, sums of 2 words
+  void (*add_128)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 16 bytes, sums of 4
 };
 
 // What a block kernel's own file has to provide; checked there by a static_assert through block_row.

@@ -12,41 +12,29 @@ namespace vsh {
 #define VSH_BLOCK_KERNEL(family, variant, isa) extern const BlockKernel vsh_kernel_##family##_##variant;
 #define VSH_HASH_KERNEL(family, variant, isa) extern const HashKernel vsh_kernel_##family##_##variant;
 #define VSH_HASH_LANES_KERNEL(family, variant, isa) extern const HashLanesKernel vsh_kernel_##family##_##variant;
+#define VSH_PRODUCT_KERNEL(family, variant, isa) extern const ProductKernel vsh_kernel_##family##_##variant;
 #include "kernels_built.def"
-#undef VSH_BLOCK_KERNEL
-#undef VSH_HASH_KERNEL
-#undef VSH_HASH_LANES_KERNEL
 
 namespace {
 
 constexpr const BlockKernel* kBlockKernels[] = {
 #define VSH_BLOCK_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant,
-#define VSH_HASH_KERNEL(family, variant, isa)
-#define VSH_HASH_LANES_KERNEL(family, variant, isa)
 #include "kernels_built.def"
-#undef VSH_BLOCK_KERNEL
-#undef VSH_HASH_KERNEL
-#undef VSH_HASH_LANES_KERNEL
 };
 
 constexpr const HashKernel* kHashKernels[] = {
-#define VSH_BLOCK_KERNEL(family, variant, isa)
 #define VSH_HASH_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant,
-#define VSH_HASH_LANES_KERNEL(family, variant, isa)
 #include "kernels_built.def"
-#undef VSH_BLOCK_KERNEL
-#undef VSH_HASH_KERNEL
-#undef VSH_HASH_LANES_KERNEL
 };
 
 constexpr const HashLanesKernel* kHashLanesKernels[] = {
-#define VSH_BLOCK_KERNEL(family, variant, isa)
-#define VSH_HASH_KERNEL(family, variant, isa)
 #define VSH_HASH_LANES_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant,
 #include "kernels_built.def"
-#undef VSH_BLOCK_KERNEL
-#undef VSH_HASH_KERNEL
-#undef VSH_HASH_LANES_KERNEL
+};
+
+constexpr const ProductKernel* kProductKernels[] = {
+#define VSH_PRODUCT_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant,
+#include "kernels_built.def"
 };
 
 constexpr const KernelInfo* kInfos[] = {
@@ -54,15 +42,12 @@ constexpr const KernelInfo* kInfos[] = {
 #define VSH_HASH_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant.info,
 #define VSH_HASH_LANES_KERNEL(family, variant, isa) &vsh_kernel_##family##_##variant.info,
 #include "kernels_built.def"
-#undef VSH_BLOCK_KERNEL
-#undef VSH_HASH_KERNEL
-#undef VSH_HASH_LANES_KERNEL
 };
 
 static_assert(std::size(kInfos) <= tuner::kMaxRows);
 
 constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
-                                     Algorithm::streebog};
+                                     Algorithm::streebog, Algorithm::gf2n};
 
 bool has(const auto& rows, std::string_view variant) noexcept {
   return std::any_of(std::begin(rows), std::end(rows), [&](const auto* row) { return row->info.variant == variant; });
@@ -73,6 +58,7 @@ bool exists(std::string_view algorithm, std::string_view variant) noexcept {
   for (const Algorithm a : kAlgorithms) {
     if (algorithm != algorithm_name(a)) continue;
     if (a == Algorithm::streebog) return has(kHashKernels, variant) || has(kHashLanesKernels, variant);
+    if (a == Algorithm::gf2n) return has(kProductKernels, variant);
     return has(block_kernels(a), variant);
   }
   return false;
@@ -130,6 +116,7 @@ const char* algorithm_name(Algorithm a) noexcept {
     case Algorithm::magma: return "magma";
     case Algorithm::gost28147: return "gost28147";
     case Algorithm::streebog: return "streebog";
+    case Algorithm::gf2n: return "gf2n";
   }
   return "?";
 }
@@ -147,6 +134,8 @@ std::span<const BlockKernel* const> block_kernels(Algorithm a) noexcept {
 
 std::span<const HashKernel* const> hash_kernels() noexcept { return kHashKernels; }
 std::span<const HashLanesKernel* const> hash_lanes_kernels() noexcept { return kHashLanesKernels; }
+
+std::span<const ProductKernel* const> product_kernels() noexcept { return kProductKernels; }
 
 std::span<const KernelInfo* const> kernel_infos() noexcept { return kInfos; }
 
@@ -229,6 +218,23 @@ HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept {
     return choice;
   }
   choice.row = default_hash_lanes_kernel(tuner::measured());
+  return choice;
+}
+
+ProductChoice choose_product_kernel() noexcept {
+  ProductChoice choice;
+  const FromEnvironment force = forced_variant(Algorithm::gf2n, {});
+  if (force.unknown) return {Choice::unknown, nullptr};
+  if (!force.variant.empty()) {
+    choice.status = find_forced(product_kernels(), force.variant, false, choice.row);
+    return choice;
+  }
+  for (const ProductKernel* row : product_kernels()) {
+    if (!allowed(row->info, false)) continue;
+    choice.row = row;
+    return choice;
+  }
+  choice.status = Choice::unknown;
   return choice;
 }
 

@@ -13,7 +13,7 @@ namespace tuner {
 struct Costs;
 }
 
-enum class Algorithm { kuznyechik, magma, gost28147, streebog };
+enum class Algorithm { kuznyechik, magma, gost28147, streebog, gf2n };  // gf2n: products, for MGM
 
 // "kuznyechik"; gost28147 has its own name but shares the rows of family "magma".
 const char* algorithm_name(Algorithm a) noexcept;
@@ -23,7 +23,9 @@ const char* family_name(Algorithm a) noexcept;
 std::span<const BlockKernel* const> block_kernels(Algorithm a) noexcept;
 std::span<const HashKernel* const> hash_kernels() noexcept;
 std::span<const HashLanesKernel* const> hash_lanes_kernels() noexcept;
-// What these three say of themselves, in the same order: the rows that the tuner measures.
+std::span<const ProductKernel* const> product_kernels() noexcept;
+// What the rows of ciphers and hashes say of themselves, in the same order: the rows that the tuner measures. (Of the
+// products the order of kernels.def says enough: each is twice as fast as the next.)
 std::span<const KernelInfo* const> kernel_infos() noexcept;
 
 inline bool runnable(const KernelInfo& info) noexcept {
@@ -53,6 +55,10 @@ struct HashLanesChoice {
   const HashLanesKernel* row = nullptr;  // null with ok: a row for one message is forced and does all of them
   bool forced = false;
 };
+struct ProductChoice {
+  Choice status = Choice::ok;
+  const ProductKernel* row = nullptr;
+};
 
 // forced: a variant's name, or empty. Where it is empty, the environment's VERSHINA_KERNEL counts: a comma-separated
 // list of algorithm:variant (kuznyechik:avx2,gost28147:portable,streebog:portable). A forced row serves every size. A
@@ -65,6 +71,8 @@ HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexce
 // Many messages. A forced name of either kind holds for both: one message then runs on the default row, or many run on
 // the row for one; that this CPU lacks it is an error to both.
 HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept;
+// By the environment, or else the first that this CPU can run: no message's result depends on it, so no caller forces it.
+ProductChoice choose_product_kernel() noexcept;
 
 // The choice where nothing is forced; without rungs, or null, where the build has no row for this CPU.
 //

@@ -1,0 +1,38 @@
+// Products by VPCLMULQDQ on the registers of AVX-512: Ice Lake, Sapphire Rapids, Zen 4 and later.
+#include "gf2n/product_row.hpp"
+#include "simd/x86.hpp"
+
+namespace vsh {
+namespace gf2n {
+namespace {
+
+struct Zmm {
+  __m512i v;
+
+  static constexpr size_t kBytes = 64;
+  VSH_INLINE_MEMBER static Zmm zero() { return {_mm512_setzero_si512()}; }
+  VSH_INLINE_MEMBER static Zmm load(const uint8_t* p, __m128i order) {
+    return {_mm512_shuffle_epi8(_mm512_loadu_si512(p), _mm512_broadcast_i32x4(order))};
+  }
+  VSH_INLINE_MEMBER static Zmm load_64(const uint8_t* p) {
+    return load(p, _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  }
+  VSH_INLINE_MEMBER static Zmm load_128(const uint8_t* p) {
+    return load(p, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  }
+  VSH_INLINE_MEMBER static void store(uint64_t* p, Zmm a) { _mm512_storeu_si512(p, a.v); }
+  VSH_INLINE_MEMBER friend Zmm operator^(Zmm a, Zmm b) { return {_mm512_xor_si512(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Zmm swap_halves(Zmm a) { return {_mm512_permutex_epi64(a.v, 0xB1)}; }
+  template <int kHalf>
+  VSH_INLINE_MEMBER static Zmm multiply(Zmm a, Zmm b) {
+    return {_mm512_clmulepi64_epi128(a.v, b.v, 0x11 * kHalf)};
+  }
+};
+
+}  // namespace
+}  // namespace gf2n
+
+extern constinit const ProductKernel vsh_kernel_gf2n_avx512_vpclmul =
+    gf2n::product_row<gf2n::Zmm>("avx512_vpclmul", cpu::Isa::avx512_vpclmul, 7);
+
+}  // namespace vsh

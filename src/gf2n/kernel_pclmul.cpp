@@ -1,0 +1,39 @@
+// Products by PCLMULQDQ.
+#include <immintrin.h>
+
+#include "gf2n/product_row.hpp"
+
+namespace vsh {
+namespace gf2n {
+namespace {
+
+struct Xmm {
+  __m128i v;
+
+  static constexpr size_t kBytes = 16;
+  VSH_INLINE_MEMBER static Xmm zero() { return {_mm_setzero_si128()}; }
+  VSH_INLINE_MEMBER static Xmm load(const uint8_t* p, __m128i order) {
+    return {_mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)), order)};
+  }
+  VSH_INLINE_MEMBER static Xmm load_64(const uint8_t* p) {
+    return load(p, _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  }
+  VSH_INLINE_MEMBER static Xmm load_128(const uint8_t* p) {
+    return load(p, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  }
+  VSH_INLINE_MEMBER static void store(uint64_t* p, Xmm a) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v); }
+  VSH_INLINE_MEMBER friend Xmm operator^(Xmm a, Xmm b) { return {_mm_xor_si128(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Xmm swap_halves(Xmm a) { return {_mm_shuffle_epi32(a.v, 0x4E)}; }
+  template <int kHalf>
+  VSH_INLINE_MEMBER static Xmm multiply(Xmm a, Xmm b) {
+    return {_mm_clmulepi64_si128(a.v, b.v, 0x11 * kHalf)};
+  }
+};
+
+}  // namespace
+}  // namespace gf2n
+
+extern constinit const ProductKernel vsh_kernel_gf2n_pclmul =
+    gf2n::product_row<gf2n::Xmm>("pclmul", cpu::Isa::pclmul, 7);
+
+}  // namespace vsh

@@ -1,0 +1,35 @@
+// Products by PMULL and PMULL2 of ARMv8, the 64-bit form that comes with the AES instructions.
+#include <arm_neon.h>
+
+#include "gf2n/product_row.hpp"
+
+namespace vsh {
+namespace gf2n {
+namespace {
+
+struct Neon {
+  uint64x2_t v;
+
+  static constexpr size_t kBytes = 16;
+  VSH_INLINE_MEMBER static Neon zero() { return {vdupq_n_u64(0)}; }
+  VSH_INLINE_MEMBER static Neon load_64(const uint8_t* p) { return {vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(p)))}; }
+  VSH_INLINE_MEMBER static Neon load_128(const uint8_t* p) { return swap_halves(load_64(p)); }
+  VSH_INLINE_MEMBER static void store(uint64_t* p, Neon a) { vst1q_u64(p, a.v); }
+  VSH_INLINE_MEMBER friend Neon operator^(Neon a, Neon b) { return {veorq_u64(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static Neon swap_halves(Neon a) { return {vextq_u64(a.v, a.v, 1)}; }
+  template <int kHalf>
+  VSH_INLINE_MEMBER static Neon multiply(Neon a, Neon b) {
+    const poly64x2_t x = vreinterpretq_p64_u64(a.v), y = vreinterpretq_p64_u64(b.v);
+    const poly128_t product =
+        kHalf ? vmull_high_p64(x, y) : vmull_p64(vgetq_lane_p64(x, 0), vgetq_lane_p64(y, 0));
+    return {vreinterpretq_u64_p128(product)};
+  }
+};
+
+}  // namespace
+}  // namespace gf2n
+
+extern constinit const ProductKernel vsh_kernel_gf2n_pmull =
+    gf2n::product_row<gf2n::Neon>("pmull", cpu::Isa::pmull, 8);
+
+}  // namespace vsh

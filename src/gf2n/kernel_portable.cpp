@@ -1,0 +1,91 @@
+// Products by integer multiplication, without tables: numbers with holes, an idea of T. Pornin's BearSSL.
+//
+// Every fourth bit of x times every fourth bit of y is a number whose fourth bits are sums of at most 16 bit products: the
+// lowest bit of a sum is the carry-less product, and no sum but that of 16 runs into the next one, which lies above the
+// word. So sixteen multiplications give the low word of a carry-less product. Its high word is the low word of the product
+// of the numbers with their bits in reverse order, reversed; that is linear, so it waits until the end.
+//
+// The multiplication must take the same time for all numbers, as it does on every 64-bit CPU that we know of.
+#include "core/bytes.hpp"
+#include "core/kernel.hpp"
+
+namespace vsh {
+namespace gf2n {
+namespace {
+
+constexpr uint64_t kEveryFourth = 0x1111111111111111u;
+
+// The low word of the carry-less product.
+VSH_INLINE uint64_t multiply_low(uint64_t x, uint64_t y) {
+  uint64_t a[4], b[4], product = 0;
+  for (int i = 0; i < 4; ++i) {
+    a[i] = x & kEveryFourth << i;
+    b[i] = y & kEveryFourth << i;
+  }
+  for (int k = 0; k < 4; ++k) {
+    uint64_t sum = 0;
+    for (int i = 0; i < 4; ++i) sum ^= a[i] * b[(k - i) & 3];
+    product |= sum & kEveryFourth << k;
+  }
+  return product;
+}
+
+// The bits of every byte in reverse order.
+VSH_INLINE uint64_t reverse_in_bytes(uint64_t x) {
+  x = (x >> 1 & 0x5555555555555555u) | (x & 0x5555555555555555u) << 1;
+  x = (x >> 2 & 0x3333333333333333u) | (x & 0x3333333333333333u) << 2;
+  return (x >> 4 & 0x0F0F0F0F0F0F0F0Fu) | (x & 0x0F0F0F0F0F0F0F0Fu) << 4;
+}
+
+// A polynomial of 64 coefficients, and the same in reverse order.
+struct Polynomial {
+  uint64_t forward, reverse;
+
+  VSH_INLINE_MEMBER static Polynomial load(const uint8_t* p) { return {load_be64(p), reverse_in_bytes(load_le64(p))}; }
+  VSH_INLINE_MEMBER friend Polynomial operator^(Polynomial a, Polynomial b) {
+    return {a.forward ^ b.forward, a.reverse ^ b.reverse};
+  }
+};
+
+// Products of such polynomials, the high words in reverse order.
+struct Sum {
+  uint64_t low = 0, reversed_high = 0;
+
+  VSH_INLINE_MEMBER void add(Polynomial a, Polynomial b) {
+    low ^= multiply_low(a.forward, b.forward);
+    reversed_high ^= multiply_low(a.reverse, b.reverse);
+  }
+  // The product of two reversed words has its coefficient of w^0 at bit 127 - 1.
+  uint64_t high() const { return byteswap64(reverse_in_bytes(reversed_high)) >> 1; }
+};
+
+void add_64(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
+  Sum s;
+  for (size_t i = 0; i < num; ++i) s.add(Polynomial::load(a + 8 * i), Polynomial::load(b + 8 * i));
+  sum[0] ^= s.low;
+  sum[1] ^= s.high();
+}
+
+// Karatsuba's rule, as in product_row.hpp.
+void add_128(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
+  Sum low, middle, high;
+  for (size_t i = 0; i < num; ++i, a += 16, b += 16) {
+    const Polynomial a1 = Polynomial::load(a), a0 = Polynomial::load(a + 8);
+    const Polynomial b1 = Polynomial::load(b), b0 = Polynomial::load(b + 8);
+    low.add(a0, b0);
+    high.add(a1, b1);
+    middle.add(a1 ^ a0, b1 ^ b0);
+  }
+  sum[0] ^= low.low;
+  sum[1] ^= low.high() ^ middle.low ^ low.low ^ high.low;
+  sum[2] ^= high.low ^ middle.high() ^ low.high() ^ high.high();
+  sum[3] ^= high.high();
+}
+
+}  // namespace
+}  // namespace gf2n
+
+extern constinit const ProductKernel vsh_kernel_gf2n_portable = {
+    {"gf2n", "portable", cpu::Isa::any, 1, 110, true}, gf2n::add_64, gf2n::add_128};
+
+}  // namespace vsh

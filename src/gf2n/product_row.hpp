@@ -1,0 +1,79 @@
+// The table row of products over vectors with a carry-less multiplication, written once for every width.
+//
+// Blocks of 128 bits by Karatsuba's rule, with a = a_1 w^64 + a_0 and b alike:
+//     a b = a_1 b_1 w^128 + ((a_1 + a_0)(b_1 + b_0) + a_1 b_1 + a_0 b_0) w^64 + a_0 b_0
+// Its three products are summed apart, each lane of a vector for itself; the rule's other additions wait until the end.
+//
+// Word, a vector of kBytes / 16 lanes of 128 bits, each of halves 0 and 1:
+//     load_64, load_128      blocks from memory, so that coefficient i is bit i of its half, or lane
+//     multiply<i>(a, b)      the product of half i of a and half i of b, for each lane
+//     swap_halves, ^, zero, store
+#pragma once
+
+#include "core/bytes.hpp"
+#include "core/kernel.hpp"
+
+namespace vsh::gf2n {
+namespace {
+
+template <class Word>
+struct Products {
+  static constexpr size_t kWords = Word::kBytes / 8;
+
+  struct Lanes {
+    alignas(64) uint64_t half[kWords];
+    explicit Lanes(Word w) { Word::store(half, w); }
+    // Half i of all lanes together.
+    uint64_t sum(size_t i) const {
+      uint64_t x = 0;
+      for (; i < kWords; i += 2) x ^= half[i];
+      return x;
+    }
+  };
+
+  // step(a, b) for whole words of both, the last one filled up with zeros.
+  template <class Step>
+  VSH_INLINE_MEMBER static void for_words(const uint8_t* a, const uint8_t* b, size_t len, Step&& step) {
+    for (; len >= Word::kBytes; len -= Word::kBytes, a += Word::kBytes, b += Word::kBytes) step(a, b);
+    if (len == 0) return;
+    uint8_t last_a[Word::kBytes] = {}, last_b[Word::kBytes] = {};
+    std::memcpy(last_a, a, len);
+    std::memcpy(last_b, b, len);
+    step(last_a, last_b);
+  }
+
+  static void add_64(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
+    Word even = Word::zero(), odd = Word::zero();
+    for_words(a, b, 8 * num, [&](const uint8_t* p, const uint8_t* q) VSH_LAMBDA_INLINE {
+      const Word x = Word::load_64(p), y = Word::load_64(q);
+      even = even ^ Word::template multiply<0>(x, y);
+      odd = odd ^ Word::template multiply<1>(x, y);
+    });
+    const Lanes total(even ^ odd);
+    for (size_t i = 0; i < 2; ++i) sum[i] ^= total.sum(i);
+  }
+
+  static void add_128(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
+    Word low = Word::zero(), middle = Word::zero(), high = Word::zero();
+    for_words(a, b, 16 * num, [&](const uint8_t* p, const uint8_t* q) VSH_LAMBDA_INLINE {
+      const Word x = Word::load_128(p), y = Word::load_128(q);
+      low = low ^ Word::template multiply<0>(x, y);
+      high = high ^ Word::template multiply<1>(x, y);
+      middle = middle ^ Word::template multiply<0>(x ^ Word::swap_halves(x), y ^ Word::swap_halves(y));
+    });
+    const Lanes l(low), m(middle ^ low ^ high), h(high);
+    sum[0] ^= l.sum(0);
+    sum[1] ^= l.sum(1) ^ m.sum(0);
+    sum[2] ^= m.sum(1) ^ h.sum(0);
+    sum[3] ^= h.sum(1);
+  }
+};
+
+// cycles: core cycles that a word of blocks of 128 bits costs, measured.
+template <class Word>
+constexpr ProductKernel product_row(const char* variant, cpu::Isa isa, uint32_t cycles) {
+  return {{"gf2n", variant, isa, Word::kBytes / 16, cycles, true}, Products<Word>::add_64, Products<Word>::add_128};
+}
+
+}  // namespace
+}  // namespace vsh::gf2n

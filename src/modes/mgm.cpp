@@ -1,0 +1,292 @@
+#include "modes/mgm.hpp"
+
+#include <cstring>
+#include <mutex>
+
+#include "core/bytes.hpp"
+#include "core/executor.hpp"
+
+namespace vsh::modes {
+namespace {
+
+uint64_t load_half(const uint8_t* half, size_t n) noexcept { return n == 16 ? load_be64(half) : load_be32(half); }
+void store_half(uint8_t* half, size_t n, uint64_t x) noexcept {
+  n == 16 ? store_be64(half, x) : store_be32(half, static_cast<uint32_t>(x));
+}
+
+// incr_l and incr_r of clause 3, `steps` times: addition modulo 2^(n/2) in one half of a block.
+void add_left(uint8_t* block, size_t n, uint64_t steps) noexcept { store_half(block, n, load_half(block, n) + steps); }
+void add_right(uint8_t* block, size_t n, uint64_t steps) noexcept { add_left(block + n / 2, n, steps); }
+
+// The counter and those that follow it.
+void write_left(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
+  uint64_t next = load_half(counter, n);
+  for (size_t i = 0; i < num; ++i, blocks += n) {
+    store_half(blocks, n, next++);
+    std::memcpy(blocks + n / 2, counter + n / 2, n / 2);
+  }
+}
+void write_right(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
+  uint64_t next = load_half(counter + n / 2, n);
+  for (size_t i = 0; i < num; ++i, blocks += n) {
+    std::memcpy(blocks, counter, n / 2);
+    store_half(blocks + n / 2, n, next++);
+  }
+}
+
+// out[i] = in[i] ^ E(incr_r^i(counter)). CTR counts over the whole block, so that is what it does up to where the right half
+// runs over.
+void add_gamma_right(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t num, const uint8_t* counter) {
+  const size_t n = engine.block_size();
+  const uint64_t right = load_half(counter + n / 2, n), last = n == 16 ? UINT64_MAX : UINT32_MAX;
+  if (num == 0) return;
+  if (num - 1 <= last - right) return engine.ctr(out, in, num, counter);
+  const auto before = static_cast<size_t>(last - right + 1);
+  engine.ctr(out, in, before, counter);
+  uint8_t wrapped[kMaxBlock] = {};
+  std::memcpy(wrapped, counter, n / 2);
+  engine.ctr(out + before * n, in + before * n, num - before, wrapped);
+  wipe(wrapped, sizeof wrapped);
+}
+
+// The same for any number of bytes.
+void add_gamma_right_bytes(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t len, uint8_t* counter) {
+  const size_t n = engine.block_size(), whole = len / n, rest = len % n;
+  add_gamma_right(engine, out, in, whole, counter);
+  if (rest == 0) return;
+  Wiped<uint8_t[kMaxBlock]> gamma;
+  add_right(counter, n, whole);
+  engine.encrypt_one(gamma.value, counter);
+  xor_bytes(out + whole * n, in + whole * n, gamma.value, rest);
+}
+
+size_t blocks_of(size_t len, size_t n) noexcept { return len / n + (len % n != 0); }
+
+}  // namespace
+
+Mgm::Mgm(const BlockEngine& engine, const ProductKernel& products) noexcept
+    : engine_(engine), products_(products), n_(engine.block_size()) {}
+
+Mgm::~Mgm() {
+  for (auto* secret : {y_, z_, gamma_, pending_}) wipe(secret, kMaxBlock);
+  wipe(sum_, sizeof sum_);
+}
+
+void Mgm::start(const uint8_t* nonce) {
+  data_len_ = text_len_ = 0;
+  in_text_ = false;
+  std::memset(sum_, 0, sizeof sum_);
+  uint8_t first[2 * kMaxBlock];
+  std::memcpy(first, nonce, n_);
+  std::memcpy(first + n_, nonce, n_);
+  first[n_] |= 0x80;
+  engine_.encrypt(first, first, 2);
+  std::memcpy(y_, first, n_);
+  std::memcpy(z_, first + n_, n_);
+  wipe(first, sizeof first);
+}
+
+void Mgm::add_products(const uint8_t* multipliers, const uint8_t* blocks, size_t num) {
+  (n_ == 16 ? products_.add_128 : products_.add_64)(sum_, multipliers, blocks, num);
+}
+
+// The next multiplier times what is pending, a whole block.
+void Mgm::absorb_pending() {
+  Wiped<uint8_t[kMaxBlock]> multiplier;
+  engine_.encrypt_one(multiplier.value, z_);
+  add_left(z_, n_, 1);
+  add_products(multiplier.value, pending_, 1);
+}
+
+void Mgm::add_data(const uint8_t* data, size_t len) {
+  if (len == 0) return;
+  const size_t used = data_len_ % n_;
+  data_len_ += len;
+  if (used) {
+    const size_t step = std::min(len, n_ - used);
+    std::memcpy(pending_ + used, data, step);
+    data += step, len -= step;
+    if (used + step < n_) return;
+    absorb_pending();
+  }
+  process_blocks(Text::authenticate, nullptr, data, len / n_);
+  std::memcpy(pending_, data + len / n_ * n_, len % n_);
+}
+
+// Clause 4.1 step 2: associated data is filled up with zeros.
+void Mgm::end_data() {
+  in_text_ = true;
+  if (const size_t used = data_len_ % n_) {
+    std::memset(pending_ + used, 0, n_ - used);
+    absorb_pending();
+  }
+}
+
+void Mgm::encrypt(uint8_t* out, const uint8_t* in, size_t len) { process(Text::encrypt, out, in, len); }
+void Mgm::decrypt(uint8_t* out, const uint8_t* in, size_t len) { process(Text::decrypt, out, in, len); }
+void Mgm::authenticate(const uint8_t* ciphertext, size_t len) { process(Text::authenticate, nullptr, ciphertext, len); }
+
+void Mgm::process(Text work, uint8_t* out, const uint8_t* in, size_t len) {
+  if (!in_text_) end_data();
+  const auto within_block = [&] {
+    const size_t used = text_len_ % n_, step = std::min(len, n_ - used);
+    if (work != Text::encrypt) std::memcpy(pending_ + used, in, step);
+    if (work != Text::authenticate) xor_bytes(out, in, gamma_ + used, step), out += step;
+    if (work == Text::encrypt) std::memcpy(pending_ + used, out - step, step);
+    in += step, len -= step, text_len_ += step;
+    if (text_len_ % n_ == 0) absorb_pending();
+  };
+  if (len && text_len_ % n_) within_block();
+  if (const size_t num = len / n_) {
+    process_blocks(work, out, in, num);
+    if (work != Text::authenticate) out += num * n_;
+    in += num * n_, len -= num * n_, text_len_ += num * n_;
+  }
+  if (len) {
+    if (work != Text::authenticate) engine_.encrypt_one(gamma_, y_);
+    add_right(y_, n_, 1);
+    within_block();
+  }
+}
+
+// Whole blocks; moves the counters on.
+void Mgm::process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num) {
+  if (num == 0) return;
+  const size_t batch = batch_blocks(engine_);
+  const size_t grain = (kBytesPerThread / n_ + batch - 1) / batch * batch;
+  const auto add = n_ == 16 ? products_.add_128 : products_.add_64;
+  std::mutex mutex;
+  for_ranges(num, grain, engine_.threads(), [&](size_t begin, size_t end) {
+    Scratch scratch;
+    Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
+    Wiped<uint8_t[kMaxBlock]> counter;
+    for (; begin < end; begin += std::min(end - begin, batch)) {
+      const size_t step = std::min(end - begin, batch);
+      const auto add_gamma = [&] {
+        std::memcpy(counter.value, y_, n_);
+        add_right(counter.value, n_, begin);
+        add_gamma_right(engine_, out + begin * n_, in + begin * n_, step, counter.value);
+      };
+      if (work == Text::encrypt) add_gamma();
+      uint8_t* const multipliers = scratch.use(step * n_);
+      std::memcpy(counter.value, z_, n_);
+      add_left(counter.value, n_, begin);
+      write_left(multipliers, n_, step, counter.value);
+      engine_.encrypt(multipliers, multipliers, step);
+      add(sum.value, multipliers, (work == Text::encrypt ? out : in) + begin * n_, step);
+      if (work == Text::decrypt) add_gamma();
+    }
+    {
+      const std::lock_guard lock(mutex);
+      for (size_t i = 0; i < gf2n::kMaxSumWords; ++i) sum_[i] ^= sum.value[i];
+    }
+    wipe_stack(1024);  // what the products left there; the engine erases its own
+  });
+  // Text moves both counters on, associated data that of the multipliers alone.
+  if (in_text_) add_right(y_, n_, num);
+  add_left(z_, n_, num);
+}
+
+void Mgm::final(uint8_t* tag) {
+  if (!in_text_) end_data();
+  if (const size_t used = text_len_ % n_) {
+    std::memset(pending_ + used, 0, n_ - used);
+    absorb_pending();
+  }
+  Wiped<uint8_t[kMaxBlock]> multiplier;
+  engine_.encrypt_one(multiplier.value, z_);
+  finish(tag, multiplier.value);
+}
+
+// The last step of clause 4.1, with the last multiplier.
+void Mgm::finish(uint8_t* tag, const uint8_t* multiplier) {
+  Wiped<uint8_t[kMaxBlock]> block;
+  store_half(block.value, n_, 8 * data_len_);
+  store_half(block.value + n_ / 2, n_, 8 * text_len_);
+  add_products(multiplier, block.value, 1);
+  gf2n::reduce(block.value, n_, sum_);
+  engine_.encrypt_one(tag, block.value);
+}
+
+// ---- Whole messages ---------------------------------------------------------------------------------------------------
+
+// All blocks that a message needs but for the first two and the last, from one call of the cipher.
+struct Mgm::ShortMessage {
+  // 0 where they do not fit.
+  static size_t num_blocks(size_t n, size_t data_len, size_t len) noexcept {
+    if (data_len > Scratch::kSize || len > Scratch::kSize) return 0;
+    const size_t num = blocks_of(data_len, n) + 2 * blocks_of(len, n) + 1;
+    return num <= Scratch::kSize / n ? num : 0;
+  }
+
+  ShortMessage(Mgm& m, size_t num, const uint8_t* nonce, size_t text_blocks) : mgm(m) {
+    const size_t n = m.n_;
+    m.start(nonce);
+    uint8_t* const blocks = scratch.use(num * n);
+    uint8_t* const first_of_gamma = blocks + (num - text_blocks) * n;
+    write_left(blocks, n, num - text_blocks, m.z_);
+    write_right(first_of_gamma, n, text_blocks, m.y_);
+    m.engine_.encrypt(blocks, blocks, num);
+    multipliers = blocks;
+    gamma = first_of_gamma;
+  }
+
+  void absorb(const uint8_t* bytes, size_t len) {
+    const size_t n = mgm.n_, whole = len / n, rest = len % n;
+    mgm.add_products(multipliers, bytes, whole);
+    multipliers += whole * n;
+    if (rest == 0) return;
+    std::memset(mgm.pending_, 0, n);
+    std::memcpy(mgm.pending_, bytes + whole * n, rest);
+    mgm.add_products(multipliers, mgm.pending_, 1);
+    multipliers += n;
+  }
+
+  void tag(uint8_t* to, const uint8_t* data, size_t data_len, const uint8_t* ciphertext, size_t len) {
+    absorb(data, data_len);
+    absorb(ciphertext, len);
+    mgm.data_len_ = data_len, mgm.text_len_ = len;
+    mgm.finish(to, multipliers);
+  }
+
+  Mgm& mgm;
+  Scratch scratch;
+  const uint8_t* multipliers;  // H_1, ..., H_(h+q+1); those that are not used yet
+  const uint8_t* gamma;        // E(Y_1), ..., E(Y_q)
+};
+
+void Mgm::seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* data, size_t data_len, const uint8_t* in,
+               size_t len) {
+  if (const size_t num = ShortMessage::num_blocks(n_, data_len, len)) {
+    ShortMessage message(*this, num, nonce, blocks_of(len, n_));
+    xor_bytes(out, in, message.gamma, len);
+    return message.tag(tag, data, data_len, out, len);
+  }
+  start(nonce);
+  add_data(data, data_len);
+  encrypt(out, in, len);
+  final(tag);
+}
+
+bool Mgm::open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* nonce, const uint8_t* data,
+               size_t data_len, const uint8_t* in, size_t len) {
+  Wiped<uint8_t[kMaxBlock]> right;
+  if (const size_t num = ShortMessage::num_blocks(n_, data_len, len)) {
+    ShortMessage message(*this, num, nonce, blocks_of(len, n_));
+    message.tag(right.value, data, data_len, in, len);
+    if (!equal_constant_time(right.value, tag, tag_len)) return false;
+    xor_bytes(out, in, message.gamma, len);
+    return true;
+  }
+  start(nonce);
+  Wiped<uint8_t[kMaxBlock]> y;
+  std::memcpy(y.value, y_, n_);
+  add_data(data, data_len);
+  authenticate(in, len);
+  final(right.value);
+  if (!equal_constant_time(right.value, tag, tag_len)) return false;
+  add_gamma_right_bytes(engine_, out, in, len, y.value);
+  return true;
+}
+
+}  // namespace vsh::modes

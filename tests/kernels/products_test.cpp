@@ -1,0 +1,139 @@
+// Every product row, and the reduction, against the reference, which is itself held to the sums that RFC 9058 prints.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <iostream>
+
+#include "core/registry.hpp"
+#include "gf2n/reduce.hpp"
+#include "gf2n/reference.hpp"
+#include "support/random.hpp"
+#include "vec.hpp"
+
+namespace vsh {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+using Sum = std::array<uint64_t, gf2n::kMaxSumWords>;
+
+void add(const ProductKernel& row, size_t size, Sum& sum, const uint8_t* a, const uint8_t* b, size_t num) {
+  (size == 8 ? row.add_64 : row.add_128)(sum.data(), a, b, num);
+}
+
+Bytes reduced(const Sum& sum, size_t size) {
+  Bytes block(size);
+  gf2n::reduce(block.data(), size, sum.data());
+  return block;
+}
+
+Bytes reference_sum(size_t size, const Bytes& a, const Bytes& b) {
+  Bytes sum(size);
+  for (size_t i = 0; i + size <= a.size(); i += size) {
+    const auto at = [&](const Bytes& x) {
+      const auto first = x.begin() + static_cast<ptrdiff_t>(i);
+      return Bytes(first, first + static_cast<ptrdiff_t>(size));
+    };
+    const Bytes product = gf2n::reference::multiply(at(a), at(b));
+    for (size_t j = 0; j < size; ++j) sum[j] ^= product[j];
+  }
+  return sum;
+}
+
+template <class F>
+void for_rows(F f) {
+  size_t run = 0;
+  for (const ProductKernel* row : product_kernels()) {
+    if (!runnable(row->info)) continue;
+    SCOPED_TRACE(row->info.variant);
+    f(*row);
+    ++run;
+  }
+  EXPECT_GT(run, 0u);
+}
+
+TEST(Products, RowsThatRunHere) {
+  for (const ProductKernel* row : product_kernels())
+    if (!runnable(row->info)) std::cout << "SKIPPED: this CPU cannot run gf2n " << row->info.variant << "\n";
+}
+
+TEST(Products, ReferenceEqualsTheRfc) {
+  for (const auto& r : vec::read("mgm.vec", "products", {"X", "Y", "Out"})) {
+    SCOPED_TRACE(r.where());
+    EXPECT_EQ(gf2n::reference::multiply(r.bytes("X"), r.bytes("Y")), r.bytes("Out"));
+    EXPECT_EQ(gf2n::reference::multiply(r.bytes("Y"), r.bytes("X")), r.bytes("Out"));
+  }
+}
+
+// Numbers of blocks around the rows' passes, at every alignment, added to what is there.
+TEST(Products, RowsEqualTheReference) {
+  SCOPED_TRACE(test::seed_note());
+  test::Random random(1);
+  for (const size_t size : {size_t{8}, size_t{16}}) {
+    for (size_t num = 0; num <= 17; ++num) {
+      const Bytes a = random.bytes(num * size), b = random.bytes(num * size);
+      const Bytes expected = reference_sum(size, a, b);
+      for_rows([&](const ProductKernel& row) {
+        const size_t shift = num % 16;
+        Bytes moved(shift);
+        moved.insert(moved.end(), a.begin(), a.end());
+        Sum once{}, twice{};
+        add(row, size, once, moved.data() + shift, b.data(), num);
+        EXPECT_EQ(reduced(once, size), expected) << size << " bytes, " << num << " blocks";
+        add(row, size, twice, a.data(), b.data(), num);
+        add(row, size, twice, a.data(), b.data(), num);
+        EXPECT_EQ(twice, Sum{});
+        for (size_t word = size / 4; word < once.size(); ++word) EXPECT_EQ(once[word], 0u) << "beyond the sum";
+      });
+    }
+  }
+}
+
+// Single coefficients: every pair of powers, so that each bit of each product has been somewhere alone.
+TEST(Products, Powers) {
+  for (const size_t size : {size_t{8}, size_t{16}}) {
+    const auto power = [&](size_t i) {
+      Bytes x(size);
+      x[size - 1 - i / 8] = static_cast<uint8_t>(1u << (i % 8));
+      return x;
+    };
+    for_rows([&](const ProductKernel& row) {
+      for (size_t i = 0; i < 8 * size; ++i) {
+        for (size_t j = 0; j < 8 * size; ++j) {
+          Sum sum{}, expected{};
+          add(row, size, sum, power(i).data(), power(j).data(), 1);
+          expected[(i + j) / 64] = uint64_t{1} << (i + j) % 64;
+          ASSERT_EQ(sum, expected) << "w^" << i << " w^" << j;
+        }
+      }
+    });
+  }
+}
+
+// All ones: the most that columns of integer products can add up to.
+TEST(Products, AllOnes) {
+  for (const size_t size : {size_t{8}, size_t{16}}) {
+    const Bytes ones(3 * size, 0xff);
+    for_rows([&](const ProductKernel& row) {
+      Sum sum{};
+      add(row, size, sum, ones.data(), ones.data(), 3);
+      EXPECT_EQ(reduced(sum, size), reference_sum(size, ones, ones));
+    });
+  }
+}
+
+TEST(Products, ReductionOfEveryPower) {
+  for (const size_t size : {size_t{8}, size_t{16}}) {
+    Bytes w(size), power(size);
+    w[size - 1] = 2;
+    power[size - 1] = 1;
+    for (size_t i = 0; i < 16 * size; ++i) {
+      Sum sum{};
+      sum[i / 64] = uint64_t{1} << i % 64;
+      ASSERT_EQ(reduced(sum, size), power) << "w^" << i;
+      power = gf2n::reference::multiply(power, w);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vsh
