@@ -18,7 +18,13 @@ extern "C" {
  *  algorithm     source                          nonce in bytes           tag in bytes  one message, data and text together
  *  MGM           RFC 9058, R 1323565.1.026-2019  n, first bit 0           4..n          less than 2^(4n) bits: 2^61 - 1 bytes
  *                                                                                       of Kuznyechik, 2^29 - 1 of Magma
- *  CTR-ACPKM-OMAC  RFC 9337 and CMS, R 1323565.1.025
+ *  CTR-ACPKM-OMAC  CMS, R 1323565.1.025-2019     n/2, then 8 of seed  4..n          no data; text of 2^(4n - 1) - 1 blocks, of Magma
+ *                  (RFC 8645 6.2.2, RFC 7836 4.5)                                   16 GiB - 8 bytes
+ *
+ * CTR-ACPKM-OMAC is what CMS has (EncryptedData and EnvelopedData of gostr3412-2015-...-ctracpkm-omac), where the nonce is the UKM:
+ * KDF_TREE makes of the key and the seed a key for CTR-ACPKM and one for OMAC, so that each message has keys of its own; the MAC is that
+ * of the plaintext, encrypted behind it. vsh_options.section_len: 0 means those of CMS, 262144 bytes for Kuznyechik and 8192 for
+ * Magma. It is slower than MGM, because OMAC does one block after the other.
  *
  * A nonce must never be used for two messages under one key: with MGM that gives away the XOR of the plaintexts, and lets
  * anybody forge (RFC 9058 section 6). A counter is a good nonce; random nonces are not for Magma's 63 bits.
@@ -66,7 +72,7 @@ VSH_API const char* vsh_aead_kernel(const vsh_aead* context);
 /* Encrypts and authenticates `in`, and authenticates `data` (associated data) with it. out: the ciphertext, in_len bytes,
  * then the tag. In place (out == in) with room for the tag behind; nonce and data must lie apart from out.
  * Errors: ARGUMENT, IV_LENGTH (of the nonce), NONCE (MGM: its first bit is 1), DATA_LENGTH (MGM: neither data nor text;
- * RFC 9058 section 4.1 forbids that), CAPACITY (*out_len says how much is needed), LIMIT, MEMORY. */
+ * RFC 9058 section 4.1 forbids that; CTR-ACPKM-OMAC: any data), CAPACITY (*out_len says how much is needed), LIMIT, MEMORY. */
 VSH_API vsh_status vsh_aead_seal(vsh_aead* context, uint8_t* out, size_t out_capacity, size_t* out_len,
                                  const uint8_t* nonce, size_t nonce_len, const uint8_t* data, size_t data_len,
                                  const uint8_t* in, size_t in_len);

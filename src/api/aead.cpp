@@ -3,7 +3,9 @@
 #include <variant>
 
 #include "api/keys.hpp"
+#include "api/mode_arguments.hpp"
 #include "api/names.hpp"
+#include "modes/ctr_acpkm_omac.hpp"
 #include "modes/mgm.hpp"
 
 namespace vsh::api {
@@ -57,6 +59,24 @@ class MgmKey {
   uint64_t used_before_ = 0, used_ = 0;  // s + 4q without the last message, and with it
 };
 
+// CTR-ACPKM with OMAC: every message has keys of its own, so there is no bound for all of them.
+struct CmsKey {
+  CmsKey(const BlockChoice& kernels, const modes::CipherKey& cipher, const HashKernel* hash, const uint8_t* key,
+         size_t section_len, unsigned threads)
+      : mode(kernels, cipher, hash, key, section_len, threads) {}
+
+  modes::CtrAcpkmOmac mode;
+  const char* kernel() const { return mode.kernel().info.variant; }
+  vsh_status check_nonce(const uint8_t*) const { return VSH_OK; }
+  vsh_status check_limit(uint64_t data_len, uint64_t text_len, bool) const {
+    if (data_len) return VSH_E_DATA_LENGTH;  // there are no associated data in CMS
+    return text_len <= mode.max_len() ? VSH_OK : VSH_E_LIMIT;
+  }
+  vsh_status check_content(uint64_t, uint64_t) const { return VSH_OK; }
+  void begin() {}
+  void note_encrypted(uint64_t, uint64_t) {}
+};
+
 }  // namespace
 }  // namespace vsh::api
 
@@ -73,7 +93,7 @@ struct vsh_aead : ErasedOnFree {
 
   size_t nonce_len, tag_len;
   State state = State::none;
-  std::variant<MgmKey> key;
+  std::variant<MgmKey, CmsKey> key;
 };
 
 namespace {
@@ -180,8 +200,32 @@ vsh_status check_tag(const vsh_aead* c, const uint8_t* tag, size_t tag_len) {
 vsh_status check_options(const Options& o) {
   if (o.segment_len) return VSH_E_SEGMENT;
   if (o.padding != VSH_PADDING_DEFAULT && o.padding != VSH_PADDING_NONE) return VSH_E_PADDING;
-  if (o.section_len || o.master_section_len) return VSH_E_SECTION;
-  return o.key_meshing == VSH_MESHING_NONE ? VSH_OK : VSH_E_ARGUMENT;
+  return VSH_OK;
+}
+
+// MGM under the key. Everything has been checked.
+vsh_status new_mgm(vsh_aead** context, const AeadName& name, size_t tag_len, const BlockChoice& kernels, Algorithm a,
+                   const uint8_t* key, const Options& o) {
+  const ProductChoice products = choose_product_kernel();
+  if (const vsh_status s = status_of(products.status)) return s;
+  return guarded([&] {
+    const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
+    *context = new vsh_aead(std::in_place_type<MgmKey>, name, tag_len, kernels, round_keys, o.threads, *products.row);
+    return VSH_OK;
+  });
+}
+
+// CTR-ACPKM with OMAC. The key goes through the hash: no table kernel there, whatever is allowed.
+vsh_status new_cms(vsh_aead** context, const AeadName& name, size_t tag_len, const BlockChoice& kernels, Algorithm a,
+                   const uint8_t* key, const Options& o, size_t section_len) {
+  const HashChoice hash = choose_hash_kernel({}, false);
+  if (const vsh_status s = status_of(hash.status)) return s;
+  return guarded([&] {
+    const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
+    *context = new vsh_aead(std::in_place_type<CmsKey>, name, tag_len, kernels, modes::CipherKey(a, round_keys.get()),
+                            hash.row, key, section_len, o.threads);
+    return VSH_OK;
+  });
 }
 
 }  // namespace
@@ -191,22 +235,20 @@ vsh_status vsh_aead_new(vsh_aead** context, vsh_aead_algorithm algorithm, const 
   const AeadName* const name = find_aead(number(algorithm));
   if (!context || !name) return VSH_E_ARGUMENT;
   Options o;
-  const Algorithm a = name->algorithm == VSH_MAGMA_MGM ? Algorithm::magma : Algorithm::kuznyechik;
+  const bool is_mgm = name->algorithm == VSH_KUZNYECHIK_MGM || name->algorithm == VSH_MAGMA_MGM;
+  const Algorithm a = name->max_tag_len == 8 ? Algorithm::magma : Algorithm::kuznyechik;  // a tag is a block
   if (tag_len == 0) tag_len = name->max_tag_len;
   if (const vsh_status s = read_options(o, options)) return s;
   if (const vsh_status s = check_key(key, key_len)) return s;
   if (tag_len > name->max_tag_len || tag_len < (o.allow_short_tags ? kMinTag : kShortTag)) return VSH_E_TAG_LENGTH;
   if (const vsh_status s = check_options(o)) return s;
+  KeyChanges changes;
+  if (const vsh_status s = read_aead_key_changes(changes, name->algorithm, o)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
   const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables);
   if (const vsh_status s = status_of(kernels.status)) return s;
-  const ProductChoice products = choose_product_kernel();
-  if (const vsh_status s = status_of(products.status)) return s;
-  return guarded([&] {
-    const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
-    *context = new vsh_aead(std::in_place_type<MgmKey>, *name, tag_len, kernels, round_keys, o.threads, *products.row);
-    return VSH_OK;
-  });
+  return is_mgm ? new_mgm(context, *name, tag_len, kernels, a, key, o)
+                : new_cms(context, *name, tag_len, kernels, a, key, o, changes.section_len);
 }
 
 void vsh_aead_free(vsh_aead* context) { delete context; }

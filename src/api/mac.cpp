@@ -90,6 +90,8 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (!context) return VSH_E_ARGUMENT;
   Options o;
   if (const vsh_status s = read_options(o, options)) return s;
+  KeyChanges changes;
+  if (const vsh_status s = read_mac_key_changes(changes, number(algorithm), o)) return s;
   Algorithm a;
   switch (number(algorithm)) {
     case VSH_KUZNYECHIK_MAC:
@@ -103,8 +105,6 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   }
   if (const vsh_status s = check_key(key, key_len)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
-  KeyChanges changes;
-  if (const vsh_status s = read_mac_key_changes(changes, number(algorithm), o)) return s;
   if (a == Algorithm::gost28147) {
     // IMIT has 16 rounds where the cipher has 32, and one block after the other: only one-block kernels have it.
     // VERSHINA_KERNEL speaks of the cipher and does not choose it, but must make sense all the same.

@@ -22,6 +22,8 @@ vsh_status check_meshing(const Options& options, bool possible) {
 
 // Of TLS 1.2, RFC 9189 section 4.1.1; the GOST engine has the same.
 size_t default_section(unsigned algorithm) { return algorithm == VSH_KUZNYECHIK ? 4096 : 1024; }
+// Of CMS, R 1323565.1.025-2019; the GOST engine has the same there.
+constexpr size_t kCmsSectionKuznyechik = 256 * 1024, kCmsSectionMagma = 8 * 1024;
 // Of OMAC-ACPKM no protocol says any: those of the GOST engine, whose T* is the section of its CTR-ACPKM.
 constexpr size_t kDefaultMacSection = 4096;
 
@@ -65,6 +67,16 @@ vsh_status read_key_changes(KeyChanges& changes, unsigned algorithm, unsigned mo
   if (mode != VSH_CTR_ACPKM) return options.section_len ? VSH_E_SECTION : VSH_OK;
   changes.section_len = section_or(options.section_len, default_section(algorithm));
   return changes.section_len % block_len(algorithm) || changes.section_len % segment_len ? VSH_E_SECTION : VSH_OK;
+}
+
+vsh_status read_aead_key_changes(KeyChanges& changes, unsigned aead_algorithm, const Options& options) noexcept {
+  changes = {};
+  if (options.master_section_len) return VSH_E_SECTION;
+  if (const vsh_status s = check_meshing(options, false)) return s;
+  const bool is_kuznyechik = aead_algorithm == VSH_KUZNYECHIK_CTR_ACPKM_OMAC;
+  if (!is_kuznyechik && aead_algorithm != VSH_MAGMA_CTR_ACPKM_OMAC) return options.section_len ? VSH_E_SECTION : VSH_OK;
+  changes.section_len = section_or(options.section_len, is_kuznyechik ? kCmsSectionKuznyechik : kCmsSectionMagma);
+  return changes.section_len % block_len(is_kuznyechik ? VSH_KUZNYECHIK : VSH_MAGMA) ? VSH_E_SECTION : VSH_OK;
 }
 
 vsh_status read_mac_key_changes(KeyChanges& changes, unsigned mac_algorithm, const Options& options) noexcept {

@@ -22,6 +22,8 @@ struct KeyChanges {
 // that does not go with it; ARGUMENT for an unknown key meshing.
 vsh_status read_key_changes(KeyChanges& changes, unsigned algorithm, unsigned mode, size_t segment_len,
                             const Options& options) noexcept;
+// The same for a vsh_aead_algorithm: CTR-ACPKM as in CMS.
+vsh_status read_aead_key_changes(KeyChanges& changes, unsigned aead_algorithm, const Options& options) noexcept;
 // The same for a vsh_mac_algorithm.
 vsh_status read_mac_key_changes(KeyChanges& changes, unsigned mac_algorithm, const Options& options) noexcept;
 

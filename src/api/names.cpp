@@ -52,7 +52,10 @@ constexpr MacName kMacs[] = {{"kuznyechik-mac", VSH_KUZNYECHIK_MAC, 16},
                              {"hmac-streebog256", VSH_HMAC_STREEBOG256, 32},
                              {"hmac-streebog512", VSH_HMAC_STREEBOG512, 64}};
 
-constexpr AeadName kAeads[] = {{"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, 16, 16}, {"magma-mgm", VSH_MAGMA_MGM, 8, 8}};
+constexpr AeadName kAeads[] = {{"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, 16, 16},
+                               {"magma-mgm", VSH_MAGMA_MGM, 8, 8},
+                               {"kuznyechik-ctr-acpkm-omac", VSH_KUZNYECHIK_CTR_ACPKM_OMAC, 16, 16},
+                               {"magma-ctr-acpkm-omac", VSH_MAGMA_CTR_ACPKM_OMAC, 12, 8}};
 
 // The sets' names in RFC 4357 and RFC 7836 without the id- and -ParamSet around them, in the order of kMagmaSboxes.
 constexpr const char* kOtherSboxNames[] = {"param-Z",     "CryptoPro-A",  "CryptoPro-B",  "CryptoPro-C",

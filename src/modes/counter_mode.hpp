@@ -38,7 +38,7 @@ template <class C, class Engine>
 concept CounterSequence = requires(C& c, Engine& engine, uint8_t* out, const uint8_t* in, size_t s, uint64_t first,
                                    size_t num_units) { c.add(engine, s, out, in, first, num_units); };
 
-// Engine: what the sequence encrypts with. A sequence of limited length has max_blocks().
+// Engine: what the sequence encrypts with. A sequence of limited length has max_blocks(n) for blocks of n bytes.
 template <class Counter, class Engine = const BlockEngine>
   requires CounterSequence<Counter, Engine>
 class CounterMode {
@@ -74,8 +74,10 @@ class CounterMode {
   }
 
   uint64_t max_len() const noexcept {
-    if constexpr (requires { counter_.max_blocks(engine_.block_size()); })
-      if (counter_.max_blocks(engine_.block_size()) <= UINT64_MAX / segment_) return counter_.max_blocks() * segment_;
+    if constexpr (requires(size_t n) { counter_.max_blocks(n); }) {
+      const uint64_t blocks = counter_.max_blocks(engine_.block_size());
+      if (blocks <= UINT64_MAX / segment_) return blocks * segment_;
+    }
     return UINT64_MAX;
   }
   uint64_t bytes_left() const noexcept { return max_len() - position_; }

@@ -22,6 +22,13 @@ struct SectionedCipher {
   SectionedCipher(const BlockChoice& kernels, const CipherKey& key, NextKey next_key, size_t section_len, unsigned threads)
       : kernels(kernels), first_key(key), next_key(next_key), section_len(section_len), threads(threads), cipher(kernels, key) {}
 
+  // Another first key of 32 bytes, for the messages from now on.
+  void change_first_key(const uint8_t* key) noexcept {
+    first_key.change(key, cipher.one());
+    cipher.set_key(first_key);
+    number = 0;
+  }
+
   // The cipher under that section's key. Keys come one from the other: the way there is as long as there are sections between.
   ChangingCipher& at(uint64_t section) {
     if (section < number) {
@@ -32,8 +39,10 @@ struct SectionedCipher {
     return cipher;
   }
 
+  size_t block_size() const noexcept { return cipher.block_size(); }
+
   const BlockChoice kernels;
-  const CipherKey first_key;
+  CipherKey first_key;
   const NextKey next_key;
   const size_t section_len;
   const unsigned threads;
@@ -142,6 +151,7 @@ class Sections {
         }
         shares.clear();
       }
+      wipe(shares.data(), shares.capacity() * sizeof(Share));  // a counter may be secret too
     });
   }
 

@@ -47,12 +47,12 @@ std::optional<Bytes> padded(Bytes data, size_t n, const std::string& how) {
 }
 
 // 5.2: CTR_1 = I_n(IV) = IV || 0, CTR_{i+1} = CTR_i + 1 mod 2^n; C_i = P_i xor T_s(e_K(CTR_i)).
-Bytes ctr(const Blocks& e, const Bytes& iv, const Bytes& data, size_t s) {
+Bytes ctr(const Blocks& e, const Bytes& iv, const Bytes& data, size_t s, size_t first = 0) {
   Bytes counter = iv, counters;
   counter.resize(e.n, 0);
   const size_t count = (data.size() + s - 1) / s;
-  for (size_t i = 0; i < count; ++i) {
-    append(counters, counter);
+  for (size_t i = 0; i < first + count; ++i) {
+    if (i >= first) append(counters, counter);
     for (size_t j = e.n; j-- > 0 && ++counter[j] == 0;) {
     }
   }
@@ -120,16 +120,17 @@ Bytes cnt(const Blocks& e, const Bytes& iv, const Bytes& data) {
   return xored(data, *e.encrypt(counters));
 }
 
+// K_(i+1) = K_i * x.
+Bytes times_x(Bytes v) {
+  const bool carry = v[0] & 0x80;
+  for (size_t i = 0; i < v.size(); ++i) v[i] = static_cast<uint8_t>(v[i] << 1 | (i + 1 < v.size() ? v[i + 1] >> 7 : 0));
+  if (carry) v.back() ^= v.size() == 16 ? 0x87 : 0x1b;  // x^128 + x^7 + x^2 + x + 1, x^64 + x^4 + x^3 + x + 1
+  return v;
+}
+
 // 5.6: R = e_K(0), K_1 = R * x, K_2 = K_1 * x; the last block, padded by procedure 3 where it is not whole, meets
 // K_1 or K_2.
 Bytes mac(const Blocks& e, const Bytes& data) {
-  const auto times_x = [&](Bytes v) {
-    const bool carry = v[0] & 0x80;
-    for (size_t i = 0; i < v.size(); ++i)
-      v[i] = static_cast<uint8_t>(v[i] << 1 | (i + 1 < v.size() ? v[i + 1] >> 7 : 0));
-    if (carry) v.back() ^= e.n == 16 ? 0x87 : 0x1b;  // x^128 + x^7 + x^2 + x + 1, x^64 + x^4 + x^3 + x + 1
-    return v;
-  };
   const Bytes k1 = times_x(*e.encrypt(Bytes(e.n))), k2 = times_x(k1);
   const size_t num_before = data.empty() ? 0 : (data.size() - 1) / e.n;
   Bytes c(e.n), last = part(data, num_before * e.n, e.n);
@@ -157,8 +158,10 @@ class Composed final : public Oracle {
   std::string name() const override { return "modes around " + inner_.name(); }
 
   std::optional<Bytes> crypt(const Cipher& c, const Bytes& data) override {
-    const size_t dash = c.name.rfind('-');
+    if (c.meshing) return std::nullopt;
+    const size_t dash = c.name.find('-');
     const std::string cipher = c.name.substr(0, dash), mode = c.name.substr(dash + 1);
+    if (mode == "ctr-acpkm") return ctr_acpkm(cipher, c, data);
     const std::optional<Blocks> e = blocks(cipher, c.key, c.sbox);
     if (!e) return std::nullopt;
     const size_t s = c.segment ? c.segment : e->n;
@@ -181,7 +184,48 @@ class Composed final : public Oracle {
     return part(vsh::oracle::mac(*e, data), 0, tag_len);
   }
 
+  // RFC 8645 6.3.6.
+  std::optional<Bytes> omac_acpkm(const std::string& name, const Bytes& key, size_t section, size_t master_section,
+                                  const Bytes& data) override {
+    const std::string cipher = name.substr(0, name.find('-'));
+    const size_t n = cipher == "magma" ? 8 : 16, num = data.empty() ? 1 : (data.size() + section - 1) / section;
+    Cipher master;
+    master.key = key, master.iv = Bytes(n / 2, 0xff), master.section = master_section;
+    const std::optional<Bytes> material = ctr_acpkm(cipher, master, Bytes(num * (32 + n)));
+    if (!material) return std::nullopt;
+    Bytes c(n);
+    for (size_t i = 0; i < num; ++i) {
+      const Blocks e = *blocks(cipher, part(*material, i * (32 + n), 32), "");
+      const Bytes k1 = part(*material, i * (32 + n) + 32, n), mine = part(data, i * section, section);
+      for (size_t at = 0; at == 0 || at < mine.size(); at += n) {
+        Bytes block = part(mine, at, n);
+        if (i + 1 == num && at + n >= mine.size()) {
+          const bool whole = block.size() == n;
+          if (!whole) block.push_back(0x80);
+          block.resize(n, 0);
+          block = xored(block, whole ? k1 : times_x(k1));
+        }
+        c = *e.encrypt(xored(c, block));
+      }
+    }
+    return c;
+  }
+
  private:
+  // RFC 8645 6.2.1 and 6.2.2.
+  std::optional<Bytes> ctr_acpkm(const std::string& cipher, const Cipher& c, const Bytes& data) {
+    Bytes key = c.key, out, d;
+    for (int i = 0x80; i <= 0x9f; ++i) d.push_back(static_cast<uint8_t>(i));
+    for (size_t at = 0; at == 0 || at < data.size(); at += c.section) {
+      const std::optional<Blocks> e = blocks(cipher, key, "");
+      if (!e) return std::nullopt;
+      const size_t s = c.segment ? c.segment : e->n;
+      append(out, ctr(*e, c.iv, part(data, at, c.section), s, at / s));
+      key = *e->encrypt(d);
+    }
+    return out;
+  }
+
   std::optional<Blocks> blocks(const std::string& cipher, const Bytes& key, const std::string& sbox) {
     const bool magma = cipher == "magma";
     Cipher c;

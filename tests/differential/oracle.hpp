@@ -28,6 +28,8 @@ struct Cipher {
   std::string sbox;              // of GOST 28147-89, else empty
   std::string padding = "none";  // none, 1, 2, pkcs7; for ECB and CBC. With padding only `encrypt` is asked for.
   size_t segment = 0;            // s in bytes for CTR, OFB, CFB; 0 means the block
+  size_t section = 0;            // of CTR-ACPKM, in bytes
+  bool meshing = false;          // CryptoPro key meshing
 };
 
 // Each function answers nullopt where the library has no such thing, and throws std::runtime_error where it has, but
@@ -47,6 +49,21 @@ class Oracle {
                                       size_t /*len*/) {
     return std::nullopt;
   }
+  // section, master_section: in bytes.
+  virtual std::optional<Bytes> omac_acpkm(const std::string& /*name*/, const Bytes& /*key*/, size_t /*section*/,
+                                          size_t /*master_section*/, const Bytes& /*data*/) {
+    return std::nullopt;
+  }
+  // CTR-ACPKM with OMAC as in CMS, text then tag, and its nonce; and whether such a message opens.
+  struct Sealed {
+    Bytes nonce, message;
+  };
+  virtual std::optional<Sealed> seal(const std::string& /*name*/, const Bytes& /*key*/, const Bytes& /*iv*/,
+                                     const Bytes& /*text*/) {
+    return std::nullopt;
+  }
+  // CryptoPro key meshing is what this algorithm always does here.
+  virtual bool meshes(const std::string& /*cipher_or_mac*/) const { return false; }
   // It has the ECB of Kuznyechik or of GOST 28147-89, around which modes can be composed.
   virtual bool has_blocks() const { return false; }
   // Longer messages are not comparable: the library changes the key after so many bytes (CryptoPro key meshing).

@@ -31,6 +31,7 @@ std::unique_ptr<Oracle> make_openssl(std::string* why) {
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/objects.h>
+#include <openssl/x509.h>
 
 #include <map>
 #include <stdexcept>
@@ -58,6 +59,8 @@ const std::map<std::string, const char*> kCiphers = {
     {"magma-ecb", "magma-ecb"},
     {"magma-cbc", "magma-cbc"},
     {"magma-ctr", "magma-ctr"},
+    {"kuznyechik-ctr-acpkm", "kuznyechik-ctr-acpkm"},
+    {"magma-ctr-acpkm", "magma-ctr-acpkm"},
     {"gost28147-cfb", "gost89"},
     {"gost28147-cbc", "gost89-cbc"},
     {"gost28147-cnt+cryptopro-a", "gost89-cnt"},
@@ -87,10 +90,10 @@ class OpenSsl final : public Oracle {
 
   bool has_blocks() const override { return true; }
 
-  size_t max_len(const std::string& algorithm) const override {
-    return algorithm == "gost28147-cfb" || algorithm == "gost28147-cnt" || algorithm == "gost28147-imit" ? 1024
-                                                                                                         : SIZE_MAX;
+  bool meshes(const std::string& algorithm) const override {
+    return algorithm == "gost28147-cfb" || algorithm == "gost28147-cnt" || algorithm == "gost28147-imit";
   }
+  size_t max_len(const std::string& algorithm) const override { return meshes(algorithm) ? 1024 : SIZE_MAX; }
 
   std::optional<Bytes> crypt(const Cipher& c, const Bytes& data) override {
     const bool cnt = c.name == "gost28147-cnt";
@@ -109,6 +112,8 @@ class OpenSsl final : public Oracle {
                                                                                   EVP_CIPHER_CTX_free);
     const uint8_t* iv = c.iv.empty() ? nullptr : c.iv.data();
     check(EVP_CipherInit_ex(context.get(), cipher, engine_, c.key.data(), iv, c.encrypt) == 1, "EVP_CipherInit_ex");
+    if (c.section)
+      check(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_KEY_MESH, static_cast<int>(c.section), nullptr) == 1, "section");
     check(EVP_CIPHER_CTX_set_padding(context.get(), c.padding == "pkcs7") == 1, "EVP_CIPHER_CTX_set_padding");
     Bytes out(data.size() + 2 * EVP_MAX_BLOCK_LENGTH);
     int len = 0, last = 0;
@@ -176,6 +181,66 @@ class OpenSsl final : public Oracle {
                             digest("streebog512"), static_cast<int>(len), out.data()) == 1,
           "PKCS5_PBKDF2_HMAC");
     return out;
+  }
+
+  std::optional<Bytes> omac_acpkm(const std::string& name, const Bytes& key, size_t section, size_t master_section,
+                                  const Bytes& data) override {
+    // The engine makes the first section's keys when it gets the key, before it can be told T*.
+    if (master_section < 48) return std::nullopt;
+    const bool is_kuznyechik = name == "kuznyechik-omac-acpkm";
+    const EVP_MD* md = ENGINE_get_digest(engine_, is_kuznyechik ? NID_kuznyechik_ctr_acpkm_omac : NID_magma_ctr_acpkm_omac);
+    if (md == nullptr) {
+      ERR_clear_error();
+      return std::nullopt;
+    }
+    constexpr int kSetKey = EVP_MD_CTRL_ALG_CTRL + 4;  // the engine's own EVP_MD_CTRL_SET_KEY
+    const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+    int master = static_cast<int>(master_section);
+    check(EVP_DigestInit_ex(context.get(), md, engine_) == 1, "EVP_DigestInit_ex");
+    check(EVP_MD_CTX_ctrl(context.get(), kSetKey, static_cast<int>(key.size()), const_cast<uint8_t*>(key.data())) > 0,
+          "setting the MAC key");
+    check(EVP_MD_CTX_ctrl(context.get(), EVP_CTRL_KEY_MESH, static_cast<int>(section), &master) > 0, "sections");
+    check(EVP_DigestUpdate(context.get(), data.data(), data.size()) == 1, "EVP_DigestUpdate");
+    Bytes out(EVP_MAX_MD_SIZE);
+    unsigned len = 0;
+    check(EVP_DigestFinal_ex(context.get(), out.data(), &len) == 1, "EVP_DigestFinal_ex");
+    out.resize(len);
+    return out;
+  }
+
+  // CMS sets the parameters between two initialisations, and takes the tag as an attribute.
+  std::optional<Sealed> seal(const std::string& name, const Bytes& key, const Bytes& iv, const Bytes& text) override {
+    const EVP_CIPHER* cipher = ENGINE_get_cipher(engine_, OBJ_sn2nid(name.c_str()));
+    if (cipher == nullptr) {
+      ERR_clear_error();
+      return std::nullopt;
+    }
+    const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context(EVP_CIPHER_CTX_new(),
+                                                                                  EVP_CIPHER_CTX_free);
+    check(EVP_CipherInit_ex(context.get(), cipher, engine_, key.data(), iv.data(), 1) == 1, "EVP_CipherInit_ex");
+    const std::unique_ptr<ASN1_TYPE, decltype(&ASN1_TYPE_free)> parameters(ASN1_TYPE_new(), ASN1_TYPE_free);
+    check(EVP_CIPHER_param_to_asn1(context.get(), parameters.get()) > 0, "parameters");  // sections of CMS from here on
+    // SEQUENCE { OCTET STRING ukm }
+    const ASN1_STRING* sequence = parameters->value.sequence;
+    const uint8_t* der = ASN1_STRING_get0_data(sequence);
+    Sealed sealed;
+    sealed.nonce.assign(der + 4, der + ASN1_STRING_length(sequence));
+    sealed.message.resize(text.size() + EVP_MAX_BLOCK_LENGTH);
+    int len = 0, last = 0;
+    if (!text.empty())
+      check(EVP_CipherUpdate(context.get(), sealed.message.data(), &len, text.data(), static_cast<int>(text.size())) == 1,
+            "EVP_CipherUpdate");
+    check(EVP_CipherFinal_ex(context.get(), sealed.message.data() + len, &last) == 1, "EVP_CipherFinal_ex");
+    sealed.message.resize(static_cast<size_t>(len + last));
+    STACK_OF(X509_ATTRIBUTE)* attributes = sk_X509_ATTRIBUTE_new_null();
+    check(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_PROCESS_UNPROTECTED, 1, attributes) > 0, "the tag");
+    const ASN1_STRING* tag = static_cast<const ASN1_STRING*>(
+        X509_ATTRIBUTE_get0_data(sk_X509_ATTRIBUTE_value(attributes, 0), 0, V_ASN1_OCTET_STRING, nullptr));
+    check(tag != nullptr, "the tag's attribute");
+    sealed.message.insert(sealed.message.end(), ASN1_STRING_get0_data(tag),
+                          ASN1_STRING_get0_data(tag) + ASN1_STRING_length(tag));
+    sk_X509_ATTRIBUTE_pop_free(attributes, X509_ATTRIBUTE_free);
+    return sealed;
   }
 
  private:

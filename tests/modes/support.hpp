@@ -25,7 +25,8 @@ using textbook::Bytes;
 // A cipher under one random key: the engine, and the reference as block functions. GOST 28147-89 has
 // CryptoPro-A.
 struct Keyed {
-  Keyed(Algorithm a, Random& random, unsigned threads = 1) : algorithm(a), key(random.bytes(32)) {
+  Keyed(Algorithm a, Random& random, unsigned threads = 1) : Keyed(a, random.bytes(32), threads) {}
+  Keyed(Algorithm a, const Bytes& chosen_key, unsigned threads = 1) : algorithm(a), key(chosen_key) {
     std::array<uint8_t, 32> k;
     std::copy(key.begin(), key.end(), k.begin());
     if (a == Algorithm::kuznyechik) {

@@ -57,6 +57,31 @@ inline Bytes ctr(const BlockFunction& e, size_t n, const Bytes& iv, size_t s, co
   return c;
 }
 
+// RFC 8645 section 6.2.1: the next section's key.
+inline Bytes acpkm(const BlockFunction& e, size_t n) {
+  Bytes d, key;
+  for (int i = 0x80; i <= 0x9f; ++i) d.push_back(static_cast<uint8_t>(i));
+  for (const Bytes& d_i : pieces(d, n)) append(key, e(d_i));
+  return key;
+}
+
+using Cipher = std::function<BlockFunction(const Bytes& key)>;
+
+// Section 6.2.2, with s as in R 1323565.1.017-2018. section: N in bytes.
+inline Bytes ctr_acpkm(const Cipher& cipher, Bytes key, size_t n, const Bytes& iv, size_t s, size_t section,
+                       const Bytes& p) {
+  Bytes counter = join(iv, Bytes(n / 2, 0)), c;
+  for (const Bytes& p_j : pieces(p, section)) {
+    const BlockFunction e = cipher(key);
+    for (const Bytes& p_i : pieces(p_j, s)) {
+      append(c, add(p_i, MSB(s, e(counter))));
+      counter = increment(counter);
+    }
+    key = acpkm(e, n);
+  }
+  return c;
+}
+
 // Clause 5.3.
 inline Bytes ofb(const BlockFunction& e, size_t n, const Bytes& iv, size_t s, const Bytes& p) {
   const size_t m = iv.size();
@@ -126,6 +151,32 @@ inline Bytes mac(const BlockFunction& e, size_t n, const Bytes& p) {
   return e(add(add(last, c), whole ? k1 : k2));
 }
 
+// RFC 8645 section 6.3.6. section: N, master_section: T*, in bytes.
+inline Bytes omac_acpkm(const Cipher& cipher, const Bytes& key, size_t n, size_t section, size_t master_section,
+                        const Bytes& p) {
+  std::vector<Bytes> sections = pieces(p, section);
+  if (sections.empty()) sections.emplace_back();
+  const Bytes zeros(sections.size() * (32 + n), 0);
+  const std::vector<Bytes> material =
+      pieces(ctr_acpkm(cipher, key, n, Bytes(n / 2, 0xff), n, master_section, zeros), 32 + n);
+  Bytes c(n, 0);
+  for (size_t i = 0; i < sections.size(); ++i) {
+    const BlockFunction e = cipher(MSB(32, material[i]));
+    std::vector<Bytes> blocks = pieces(sections[i], n);
+    if (blocks.empty()) blocks.emplace_back();
+    if (i + 1 == sections.size()) {
+      Bytes& last = blocks.back();
+      const Bytes k1 = LSB(n, material[i]);
+      const bool whole = last.size() == n;
+      if (!whole) last.push_back(0x80);
+      last.resize(n);
+      last = add(last, whole ? k1 : doubled(k1));
+    }
+    for (const Bytes& block : blocks) c = e(add(block, c));
+  }
+  return c;
+}
+
 // Clause 4.1.1 and 4.1.2, RFC 5652 clause 6.3.
 inline Bytes padded1(Bytes p, size_t n) {
   while (p.size() % n) p.push_back(0);
@@ -158,6 +209,15 @@ inline Bytes cnt(const BlockFunction& e, const Bytes& iv, const Bytes& p) {
     append(c, add(p_i, e(counter)));
   }
   return c;
+}
+
+// RFC 4357 section 2.3.2: K' = D_K(C).
+inline Bytes meshed_key(const BlockFunction& d) {
+  const Bytes c = {0x69, 0x00, 0x72, 0x22, 0x64, 0xC9, 0x04, 0x23, 0x8D, 0x3A, 0xDB, 0x96, 0x46, 0xE9, 0x2A, 0xC4,
+                   0x18, 0xFE, 0xAC, 0x94, 0x00, 0xED, 0x07, 0x12, 0xC0, 0x86, 0xDC, 0xC2, 0xEF, 0x4C, 0xA9, 0x2B};
+  Bytes key;
+  for (const Bytes& c_i : pieces(c, 8)) append(key, d(c_i));
+  return key;
 }
 
 // RFC 5830 clause 8 over the 16 rounds; a message shorter than two blocks is filled with zeros to two.
