@@ -169,7 +169,7 @@ void add_hash_command(CLI::App& app) {
       command->add_option("FILE", settings->files, "Files to hash; with --check, lists of checksums");
   files->type_name("");
   flags.algorithm = command->add_option("-a,--algorithm", *algorithm, "streebog256 (default) or streebog512");
-  flags.algorithm->type_name("NAME");
+  flags.algorithm->type_name("HASH");
   command->add_flag("-c,--check", settings->check,
                     "Read checksums from FILE (or standard input) and verify them");
   command->add_flag("--tag", settings->tag, "Print `Streebog-256 (NAME) = HEX`, as BSD does");

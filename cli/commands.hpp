@@ -11,6 +11,7 @@ void add_encrypt_commands(CLI::App& app);  // encrypt and decrypt
 void add_kernels_command(CLI::App& app);
 void add_selftest_command(CLI::App& app);
 void add_tune_command(CLI::App& app);
+void add_completion_command(CLI::App& app);
 
 // `vershina --version`.
 std::string version_text();

@@ -30,6 +30,7 @@ inline void read_key_file(Key& key, const std::string& name, KeyFormat format) {
 class KeyOptions {
  public:
   void add_to(CLI::App& command);
+  bool given() const { return hex_option_->count() + file_option_->count() > 0; }
 
   // stdin_is_taken: the data comes from standard input, so the key cannot. Throws Failure.
   void load(Key& key, bool stdin_is_taken) const { key.source = load(std::span(key.secret.bytes), stdin_is_taken); }

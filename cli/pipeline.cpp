@@ -36,7 +36,7 @@ class Cipher : public Transform {
 
 }  // namespace
 
-CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& output, Progress& progress,
+CipherOutcome run_pipeline(InputFile& input, Transform& transform, OutputFile& output, Progress& progress,
                            const std::function<void()>& at_end) {
   const size_t len_in = piece_len();
   ReadAhead reader(input, kNumPieces, len_in);
@@ -58,7 +58,7 @@ CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& outpu
   return outcome;
 }
 
-CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, Output& output, Progress& progress) {
+CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, OutputFile& output, Progress& progress) {
   Cipher transform(cipher);
   return run_pipeline(input, transform, output, progress);
 }

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "input_file.hpp"
-#include "output.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 
 namespace vsh::cli {
@@ -31,9 +31,9 @@ class Transform {
 
 // Transforms `input` to its end into `output`, without committing it. at_end: called before final(), may throw. Throws
 // Failure when reading or writing fails.
-CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& output, Progress& progress,
+CipherOutcome run_pipeline(InputFile& input, Transform& transform, OutputFile& output, Progress& progress,
                            const std::function<void()>& at_end = {});
 // The same with a cipher.
-CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, Output& output, Progress& progress);
+CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, OutputFile& output, Progress& progress);
 
 }  // namespace vsh::cli
