@@ -65,6 +65,13 @@ class Kinds {
     chosen->kind->run(settings);
   }
 
+  std::vector<std::string> list() const {
+    std::vector<std::string> all;
+    for (const Row& row : rows_)
+      for (size_t i = 0; row.kind->name(i) != nullptr; ++i) all.emplace_back(row.kind->name(i));
+    return all;
+  }
+
   // All ciphers; between those of one algorithm and kind stands `within`, between others `between`.
   std::string names(const std::string& within, const std::string& between) const {
     std::string text, last;
@@ -154,6 +161,8 @@ void add_command(CLI::App& app, vsh_direction direction) {
 }
 
 }  // namespace
+
+std::vector<std::string> cipher_names() { return Kinds().list(); }
 
 void add_encrypt_commands(CLI::App& app) {
   add_command(app, VSH_ENCRYPT);

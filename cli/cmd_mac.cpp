@@ -187,7 +187,7 @@ void add_mac_command(CLI::App& app) {
   auto* files = command->add_option("FILE", settings->files, "Files to authenticate");
   files->type_name("");
   command->add_option("-a,--algorithm", settings->algorithm_name, list_names(vsh_mac_name))
-      ->type_name("NAME")
+      ->type_name("MAC")
       ->required();
   settings->key_options.add_to(*command);
   command

@@ -17,6 +17,7 @@ void add_kernels_command(CLI::App& app);
 void add_selftest_command(CLI::App& app);
 void add_tune_command(CLI::App& app);
 void add_wrap_commands(CLI::App& app);  // wrap and unwrap
+void add_completion_command(CLI::App& app);
 
 // `vershina --version`.
 std::string version_text();

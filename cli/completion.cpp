@@ -117,7 +117,8 @@ Completion complete(const CLI::App& app, std::vector<std::string> words) {
     add_commands(result, app, typed);
     return result;
   }
-  const CLI::App* const command = app.get_subcommand_no_throw(words[0]);
+  const auto named = app.get_subcommands([&](const CLI::App* c) { return c->get_name() == words[0]; });
+  const CLI::App* const command = named.empty() ? nullptr : named.front();
   if (command == nullptr) return result;
 
   const CLI::Option* waiting = nullptr;  // an option that has not got its value yet
@@ -150,13 +151,13 @@ Completion complete(const CLI::App& app, std::vector<std::string> words) {
 
 const char* completion_script(const std::string& shell) {
   static constexpr const char* bash =
-#include "generated/vershina_bash.inc"
+#include "vershina_bash.inc"
       ;
   static constexpr const char* fish =
-#include "generated/vershina_fish.inc"
+#include "vershina_fish.inc"
       ;
   static constexpr const char* zsh =
-#include "generated/vershina_zsh.inc"
+#include "vershina_zsh.inc"
       ;
   return shell == "bash" ? bash : shell == "fish" ? fish : shell == "zsh" ? zsh : nullptr;
 }

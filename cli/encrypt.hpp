@@ -42,6 +42,9 @@ class CipherKind {
   virtual void run(EncryptSettings& settings) = 0;    // for a cipher_name of this kind. Throws Failure
 };
 
+// All ciphers that `encrypt` takes.
+std::vector<std::string> cipher_names();
+
 std::unique_ptr<CipherKind> standard_modes();       // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
 std::unique_ptr<CipherKind> authenticated_modes();  // MGM: vsh_aead
 std::unique_ptr<CipherKind> disk_modes();           // XTS and DEC: vsh_xts, vsh_dec_experimental

@@ -5,6 +5,7 @@
 #include "failure.hpp"
 #include "key_changes.hpp"
 #include "library.hpp"
+#include "openssl_salted.hpp"
 #include "pipeline.hpp"
 #include "text.hpp"
 
@@ -21,10 +22,16 @@ struct ModeOptions {
 
 class ModeCommand {
  public:
-  ModeCommand(EncryptSettings& settings, const ModeOptions& of_mode) : settings_(settings) {
+  ModeCommand(EncryptSettings& settings, const ModeOptions& of_mode, const OpensslSalted& salted)
+      : settings_(settings), salted_(salted) {
     (void)vsh_cipher_by_name(&algorithm_, &mode_, settings.cipher_name.c_str());
-    if (settings_.iv_given != (mode_ != VSH_ECB)) throw iv_failure();
-    iv_ = settings_.iv();
+    salted_.check(settings);
+    if (!salted_.wanted()) {
+      if (settings_.iv_given != (mode_ != VSH_ECB)) throw iv_failure();
+      iv_ = settings_.iv();
+    } else if (mode_ == VSH_ECB || mode_ == VSH_CBC) {
+      options_.padding = VSH_PADDING_PKCS7;  // as `openssl enc` does
+    }
     if (of_mode.padding_given) read_padding(of_mode.padding_name);
     if (of_mode.segment_given) {
       if (of_mode.segment_bits % 8 != 0) {
@@ -38,12 +45,32 @@ class ModeCommand {
 
   void run() {
     Key key;
+    if (salted_.wanted()) return run_salted(key);
     settings_.key_options.load(key, settings_.input == "-");
     const CipherContext cipher = new_cipher(key);
     InputFile input(settings_.input);
+    run(key, cipher, input, {});
+  }
+
+ private:
+  // The salt comes first in the file, and the cipher's key and IV from it.
+  void run_salted(Key& key) {
+    InputFile input(settings_.input);
+    const OpensslSalted::Header header = settings_.encrypts() ? salted_.new_header() : salted_.read_header(input);
+    SecretBytes<kKeyLen + VSH_MAX_BLOCK_LEN> derived;
+    const size_t iv_len = vsh_iv_len(algorithm_, mode_);
+    key.source = salted_.derive(std::span(derived.bytes).first(kKeyLen + iv_len), header, settings_);
+    std::copy_n(derived.bytes, kKeyLen, key.secret.bytes);
+    iv_.assign(derived.bytes + kKeyLen, derived.bytes + kKeyLen + iv_len);
+    run(key, new_cipher(key), input, settings_.encrypts() ? std::span<const uint8_t>(header) : std::span<const uint8_t>());
+  }
+
+  // begin: goes out before the ciphertext.
+  void run(const Key& key, const CipherContext& cipher, InputFile& input, std::span<const uint8_t> begin) {
     const auto content = settings_.encrypts() ? OutputFile::Content::binary : OutputFile::Content::any;
     OutputFile output(settings_.output, settings_.force, content, settings_.sources(input, key.source));
     CipherOutcome outcome;
+    if (!begin.empty()) output.write(begin);
     {
       Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
       outcome = run_pipeline(input, cipher.get(), output, progress);
@@ -52,7 +79,6 @@ class ModeCommand {
     if (outcome.status != VSH_OK) throw data_failure(outcome, input, output);
   }
 
- private:
   // "16 bytes, or a multiple of that up to 256"
   std::string iv_lengths() const {
     const size_t usual = vsh_iv_len(algorithm_, mode_);
@@ -146,6 +172,7 @@ class ModeCommand {
   }
 
   EncryptSettings& settings_;
+  const OpensslSalted& salted_;
   vsh_cipher_algorithm algorithm_{};
   vsh_mode mode_{};
   vsh_options options_ = VSH_OPTIONS_INIT;
@@ -161,22 +188,24 @@ class StandardModes : public CipherKind {
     padding_option_ =
         command.add_option("--padding", options_.padding_name,
                            "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none");
-    padding_option_->type_name("KIND");
+    padding_option_->type_name("PADDING");
     segment_option_ =
         command.add_option("--segment", options_.segment_bits,
                            "CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)");
     segment_option_->type_name("BITS")->check(in_range(8, 8 * VSH_MAX_BLOCK_LEN));
     options_.key_changes.add_to(command, "4096, 1024 for Magma");
+    salted_.add_to(command);
   }
 
   void run(EncryptSettings& settings) override {
     options_.padding_given = padding_option_->count() > 0;
     options_.segment_given = segment_option_->count() > 0;
-    ModeCommand(settings, options_).run();
+    ModeCommand(settings, options_, salted_).run();
   }
 
  private:
   ModeOptions options_;
+  OpensslSalted salted_;
   CLI::Option* padding_option_ = nullptr;
   CLI::Option* segment_option_ = nullptr;
 };

@@ -17,12 +17,12 @@ CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std:
 
 CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel) {
   return command.add_option("--kernel", kernel, "Force a kernel by name (see `vershina kernels`)")
-      ->type_name("NAME");
+      ->type_name("KERNEL");
 }
 
 void EngineOptions::add_to(CLI::App& command) {
   sbox_option_ =
-      command.add_option("--sbox", sbox_, "S-boxes of GOST 28147-89 (default tc26-z)")->type_name("NAME");
+      command.add_option("--sbox", sbox_, "S-boxes of GOST 28147-89 (default tc26-z)")->type_name("SBOX");
   sbox_file_option_ = command
                           .add_option("--sbox-file", sbox_file_,
                                       "Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits")

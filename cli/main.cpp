@@ -43,6 +43,7 @@ void add_commands(CLI::App& app) {
   add_kernels_command(app);
   add_selftest_command(app);
   add_tune_command(app);
+  add_completion_command(app);
 #if VSH_WITH_BENCH
   add_bench_command(app);
 #endif

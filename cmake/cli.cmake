@@ -5,6 +5,14 @@ if(NOT TARGET cli11)
   return()
 endif()
 
+# Scripts for shells, which `vershina completion` prints, as string literals.
+foreach(shell IN ITEMS bash fish zsh)
+  set(script ${CMAKE_CURRENT_SOURCE_DIR}/cli/completion/vershina.${shell})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
+  file(READ ${script} content)
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/vershina_${shell}.inc CONTENT "R\"text(@content@)text\"" @ONLY)
+endforeach()
+
 # All but main() in a library: tests and fuzz targets link its parsers.
 set(cli_main ${cli_sources})
 list(FILTER cli_main INCLUDE REGEX "/main\\.cpp$")

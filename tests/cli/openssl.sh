@@ -108,3 +108,52 @@ test_macs() {
   same_mac "1 7 8 9 16 64 1000 1001 1024" gost-mac-12 "-a gost28147-imit"
   same_mac "1 7 8 9 16 64 1000 1001 1024" gost-mac "-a gost28147-imit --sbox cryptopro-a"
 }
+
+# salted "openssl options" "vershina options" [LENGTHS]: streams of a passphrase, both ways.
+salted() {
+  local length theirs ours
+  read -ra theirs <<< "$1"
+  read -ra ours <<< "$2"
+  for length in ${3:-$lengths 5000}; do
+    head -c "$length" all > p
+    openssl enc -engine gost -pbkdf2 -md md_gost12_512 -pass file:pass "${theirs[@]}" -in p -out c 2> .engine ||
+      fail "openssl $1: $(cat .engine)"
+    vershina decrypt --openssl-salted --password-file pass "${ours[@]}" c -o - && expect_status 0
+    cmp .out p || fail "$length bytes: openssl enc $1, vershina decrypt $2"
+    vershina encrypt --openssl-salted --password-file pass "${ours[@]}" p -o c -f && expect_status 0
+    openssl enc -d -engine gost -pbkdf2 -md md_gost12_512 -pass file:pass "${theirs[@]}" -in c -out q 2> .engine ||
+      fail "openssl -d $1: $(cat .engine)"
+    cmp p q || fail "$length bytes: vershina encrypt $2, openssl enc -d $1"
+  done
+}
+
+test_salted_streams() {
+  engine
+  echo "correct horse battery staple" > pass
+  salted "-kuznyechik-ctr" "-c kuznyechik-ctr"
+  salted "-kuznyechik-cbc -iter 1234" "-c kuznyechik-cbc --iterations 1234" "0 15 16 17 5000"
+  salted "-kuznyechik-ecb -iter 1" "-c kuznyechik-ecb --iterations 1" "0 15 16 17 5000"
+  salted "-kuznyechik-ofb -iter 1" "-c kuznyechik-ofb --iterations 1" "0 1 5000"
+  salted "-kuznyechik-cfb -iter 1" "-c kuznyechik-cfb --iterations 1" "0 1 5000"
+  salted "-magma-ctr -iter 1" "-c magma-ctr --iterations 1" "0 1 5000"
+  salted "-magma-cbc -iter 1" "-c magma-cbc --iterations 1" "0 7 8 9 5000"
+  salted "-gost89 -iter 1" "-c gost28147-cfb --iterations 1" "0 1 1024"
+  salted "-gost89-cnt -iter 1" "-c gost28147-cnt --sbox cryptopro-a --iterations 1" "0 1 1024"
+  salted "-gost89-cnt-12 -iter 1" "-c gost28147-cnt --iterations 1" "0 1 1024"
+  salted "-gost89-cbc -iter 1" "-c gost28147-cbc --iterations 1" "0 7 8 9 5000"
+}
+
+# What `openssl cms -EncryptedData_encrypt` writes is GOST 28147-89 in CFB with a header that openssl asn1parse takes apart.
+test_cms_encrypted_data_gost89() {
+  engine
+  head -c 1000 all > p
+  openssl cms -engine gost -EncryptedData_encrypt -gost89 -secretkey "$KEY" -binary -in p -outform DER -out p.cms \
+    2> .engine || fail "openssl cms: $(cat .engine)"
+  openssl asn1parse -inform DER -in p.cms > .asn1
+  local iv content
+  iv=$(sed -n 's/.*OCTET STRING *\[HEX DUMP\]:\([0-9A-F]*\).*/\1/p' .asn1 | head -n 1)
+  content=$(sed -n 's/^ *\([0-9]*\):d=4 *hl=\([0-9]*\) *l= *[0-9]* prim: cont \[ 0 \].*/\1 + \2 + 1/p' .asn1)
+  tail -c +$((content)) p.cms > c
+  decrypt -c gost28147-cfb --iv-hex "$iv" c -o - && expect_status 0
+  cmp .out p
+}

@@ -1,0 +1,115 @@
+# shellcheck shell=bash
+# `vershina completion`: what is offered where, by the program and by a real bash.
+
+# offered WORDS...: the candidates for the last word, on one line.
+offered() {
+  "$VERSHINA" completion --candidates -- "$@" | cut -f 1 | paste -sd ' '
+}
+
+expect_offered() {
+  local want=$1 got
+  shift
+  got=$(offered "$@")
+  [ "$got" = "$want" ] || fail "vershina $*: offered '$got', not '$want'"
+}
+
+test_commands() {
+  local command
+  for command in $("$VERSHINA" --help | sed -n '/^[A-Z]*[Ss]ubcommands:/,/^$/p' | awk '/^  [a-z]/ {print $1}'); do
+    [[ " $(offered '') " = *" $command "* ]] || fail "not offered: $command"
+  done
+  [[ " $(offered '') " = *" encrypt "* ]] || fail "encrypt is not offered"
+  expect_offered encrypt enc
+  expect_offered "" nonsense
+  expect_offered "" nonsense ''
+  expect_offered "--version" --vers
+}
+
+# Every option that a command's help shows, long and short, is offered; nothing is offered that the command refuses.
+test_every_option_of_every_command() {
+  local command option num=0
+  for command in $(offered ''); do
+    "$VERSHINA" "$command" --help > help
+    for option in $(grep -oE '^  (-[a-zA-Z],)?--[a-z-]+' help | tr ',' '\n' | tr -d ' '); do
+      [[ " $(offered "$command" -) " = *" $option "* ]] || fail "$command: $option is not offered"
+      num=$((num + 1))
+    done
+    for option in $(offered "$command" --); do
+      case $option in --version) continue ;; esac
+      grep -qE -- "(^|[ ,])$option( |$)" help || fail "$command: $option is offered, but the help lacks it"
+    done
+  done
+  [ $num -gt 60 ] || fail "only $num options"
+}
+
+test_values() {
+  expect_offered "kuznyechik-ctr" encrypt -c kuznyechik-ct
+  local ciphers
+  ciphers=$(offered encrypt --cipher '')
+  for cipher in kuznyechik-ecb magma-cbc gost28147-cnt kuznyechik-xts kuznyechik-dec-experimental; do
+    [[ " $ciphers " = *" $cipher "* ]] || fail "not offered: $cipher"
+  done
+  expect_offered "$ciphers" decrypt --cipher = ''
+  expect_offered "$ciphers" decrypt --cipher =
+  expect_offered "--cipher=magma-ctr" encrypt --cipher=magma-ct
+  expect_offered "streebog256 streebog512" hash -a streebog
+  expect_offered "magma-mac" mac -a magma-m
+  expect_offered "tc26-z" encrypt --sbox tc
+  expect_offered "2 1 pkcs7 none" encrypt --padding ''
+  expect_offered "raw" encrypt -c magma-ecb --key-format r
+  expect_offered "bash fish zsh" completion ''
+  expect_offered "" encrypt --threads ''
+  expect_offered "" encrypt --iv-hex 12
+  local kernels
+  kernels=$(offered mac --kernel '')
+  [ -n "$kernels" ] || fail "no kernels"
+  local kernel
+  for kernel in $kernels; do grep -qw -- "$kernel" <("$VERSHINA" kernels) || fail "no such kernel: $kernel"; done
+}
+
+test_files() {
+  expect_offered ":files" encrypt --key-file ''
+  expect_offered ":files" encrypt -c magma-ecb -o x
+  expect_offered ":files" encrypt -c magma-ecb ''
+  expect_offered ":files" hash --quiet some
+  expect_offered ":files" hash -- -
+}
+
+test_unknown_shell() {
+  vershina completion tcsh && expect_status 2 && expect_error tcsh "bash, fish and zsh"
+  vershina completion && expect_status 2 && expect_error "which shell"
+  vershina completion bash zsh && expect_status 2
+}
+
+# complete_in_bash WORDS...: what bash itself would put in place of the last one.
+complete_in_bash() {
+  bash --norc -c '
+    PATH=$(dirname "$VERSHINA"):$PATH
+    source <(vershina completion bash)
+    complete -p vershina > /dev/null || exit 1
+    COMP_WORDS=(vershina "$@") COMP_CWORD=$#
+    _vershina
+    printf "%s " "${COMPREPLY[@]}"' bash "$@"
+}
+
+test_bash() {
+  [ "$(complete_in_bash enc)" = "encrypt " ] || fail "enc: $(complete_in_bash enc)"
+  [ "$(complete_in_bash encrypt -c magma-c)" = "magma-ctr magma-cbc magma-cfb " ] ||
+    fail "magma-c: $(complete_in_bash encrypt -c magma-c)"
+  [ "$(complete_in_bash encrypt --cipher = kuznyechik-x)" = "kuznyechik-xts " ] || fail "--cipher=kuznyechik-x"
+  [ "$(complete_in_bash encrypt --first)" = "--first-sector " ] || fail "--first"
+  [ -z "$(complete_in_bash encrypt --key-file x | tr -d ' ')" ] || fail "files are bash's own business"
+}
+
+# The scripts of shells that are not here are at least printed; those that are here must read them.
+test_scripts_are_read() {
+  local shell num=0
+  for shell in bash fish zsh; do
+    vershina completion $shell && expect_status 0 && expect_silent
+    expect_stdout_has "completion --candidates --"
+    command -v $shell > /dev/null || { echo "no $shell here: its script was not read"; continue; }
+    case $shell in fish) fish --no-execute .out ;; *) $shell -n .out ;; esac || fail "$shell does not read its script"
+    num=$((num + 1))
+  done
+  [ $num -gt 0 ] || fail "no shell at all"
+}

@@ -1,0 +1,50 @@
+# shellcheck shell=bash
+# --openssl-salted without OpenSSL: round trips, and what is refused. (openssl.sh compares.)
+
+S=(--openssl-salted --password-file pass --iterations 10 -c kuznyechik-ctr)
+
+test_known_answer() {
+  # openssl enc -engine gost -kuznyechik-ctr -pbkdf2 -md md_gost12_512 -iter 1000 -pass pass:abc -S 0102030405060708: key and IV
+  printf abc > pass
+  head -c 100 /dev/zero > p
+  vershina encrypt -c kuznyechik-ctr --iv-hex 81821bbc7cc18aa1 \
+    --key-hex e4560d5f59d4d5f47e77ab5a325b8191a60b38f39c51d6770d383d92ccca6957 p -o c && expect_status 0
+  { printf 'Salted__'; unhex 0102030405060708; cat c; } > s
+  vershina decrypt --openssl-salted --password-file pass --iterations 1000 -c kuznyechik-ctr s -o - && expect_status 0
+  cmp .out p
+}
+
+test_round_trip() {
+  echo secret > pass
+  make_data 70000 p
+  vershina encrypt "${S[@]}" p -o c && expect_status 0
+  [ "$(head -c 8 c)" = Salted__ ] && [ "$(wc -c < c)" -eq 70016 ] || fail "not a header of 16 bytes"
+  vershina encrypt "${S[@]}" p -o d && expect_status 0
+  if cmp -s c d; then fail "the same salt twice"; fi
+  vershina decrypt "${S[@]}" c -o q && expect_status 0 && cmp p q
+  (head -c 3 c; sleep 0.1; tail -c +4 c) | "$VERSHINA" decrypt "${S[@]}" - -o - | cmp - p
+  vershina decrypt --openssl-salted --password-fd 3 --iterations 10 -c kuznyechik-ctr c -o - 3< pass && cmp .out p
+}
+
+test_refused() {
+  echo secret > pass
+  echo data > p
+  wrong() {
+    local text=$1
+    shift
+    vershina encrypt "$@" p -o x && expect_status 2 && expect_error "$text" && expect_no_file x
+  }
+  wrong "leave out --iv-hex" "${S[@]}" --iv-hex "$IV8"
+  wrong "leave out --key-file and --key-hex" "${S[@]}" --key-hex "$KEY"
+  wrong "without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --password-file pass
+  wrong "--iterations without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --key-hex "$KEY" --iterations 5
+  wrong --iterations "${S[@]/10/0}"
+  wrong "kuznyechik-xts has no --openssl-salted" -c kuznyechik-xts --openssl-salted --password-file pass
+  vershina decrypt "${S[@]}" p -o x && expect_status 1 && expect_error "p: does not begin with Salted__" && expect_no_file x
+  printf 'Salted__1234567' > short
+  vershina decrypt "${S[@]}" short -o x && expect_status 1 && expect_error "does not begin with Salted__" && expect_no_file x
+  : > empty
+  vershina encrypt --openssl-salted --password-file empty -c magma-ctr p -o x && expect_status 2 && expect_no_file x
+  vershina encrypt "${S[@]}" p -o pass -f && expect_status 4 && expect_error pass
+  [ "$(cat pass)" = secret ] || fail "the passphrase's file was replaced"
+}
