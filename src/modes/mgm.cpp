@@ -99,6 +99,7 @@ void Mgm::absorb_pending() {
 }
 
 void Mgm::add_data(const uint8_t* data, size_t len) {
+  if (len == 0) return;
   const size_t used = data_len_ % n_;
   data_len_ += len;
   if (used) {
@@ -175,8 +176,11 @@ void Mgm::process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num)
       add(sum.value, multipliers, (work == Text::encrypt ? out : in) + begin * n_, step);
       if (work == Text::decrypt) add_gamma();
     }
-    const std::lock_guard lock(mutex);
-    for (size_t i = 0; i < gf2n::kMaxSumWords; ++i) sum_[i] ^= sum.value[i];
+    {
+      const std::lock_guard lock(mutex);
+      for (size_t i = 0; i < gf2n::kMaxSumWords; ++i) sum_[i] ^= sum.value[i];
+    }
+    wipe_stack(1024);  // what the products left there; the engine erases its own
   });
   // Text moves both counters on, associated data that of the multipliers alone.
   if (in_text_) add_right(y_, n_, num);
