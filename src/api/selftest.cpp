@@ -6,6 +6,7 @@
 
 #include "api/context.hpp"
 #include "api/selftest_examples.hpp"
+#include "api/selftest_sealed.hpp"
 #include "core/registry.hpp"
 
 namespace {
@@ -204,7 +205,7 @@ const char* first_failure() {
     if (e.algorithm == VSH_GOST28147_IMIT && !passes(e, nullptr)) return "gost28147-imit";
   for (size_t i = 0; vsh_kernel(i, &kernel) == VSH_OK; ++i)
     if (kernel.runnable && !kernel_passes(kernel)) return kernel_names()[i].c_str();
-  return nullptr;
+  return sealed_file_passes() ? nullptr : "sealed files";
 }
 
 }  // namespace
