@@ -1,5 +1,5 @@
-// Sealed files in memory: sealing and opening for several lengths of chunks, beside MGM over the whole buffer under one key,
-// which has no chunks, no keys to derive, no copies and no order to keep.
+// Sealed files in memory: sealing and opening for several lengths of chunks, beside MGM over the whole buffer under one
+// key, which has no chunks, no keys to derive, no copies and no order to keep.
 #include <algorithm>
 #include <cstdio>
 
@@ -96,7 +96,8 @@ void measure(Study& study, const Buffers& buffers, size_t bytes, unsigned thread
   const auto mbps = [&](size_t i) { return static_cast<double>(bytes) / costs[i].wall_seconds / 1e6; };
   print(study.out, [&] {
     char line[200];
-    study.out << "\n" << format_size(bytes) << ", " << threads << (threads == 1 ? " thread" : " threads")
+    study.out << "\n"
+              << format_size(bytes) << ", " << threads << (threads == 1 ? " thread" : " threads")
               << "; MGM over the whole in memory: ";
     std::snprintf(line, sizeof line, "%.0f MB/s%s\n", mbps(0), costs[0].rough ? "  rough: disturbed" : "");
     study.out << line << "    chunk  seal MB/s  of MGM  open MB/s  of MGM\n";
@@ -104,10 +105,16 @@ void measure(Study& study, const Buffers& buffers, size_t bytes, unsigned thread
       const size_t seal = 1 + 2 * i, open = seal + 1;
       const bool rough = costs[seal].rough || costs[open].rough;
       std::snprintf(line, sizeof line, "  %7zu %10.0f %6.0f%% %10.0f %6.0f%%%s\n", kChunkLens[i], mbps(seal),
-                    100 * mbps(seal) / mbps(0), mbps(open), 100 * mbps(open) / mbps(0), rough ? "  rough: disturbed" : "");
+                    100 * mbps(seal) / mbps(0), mbps(open), 100 * mbps(open) / mbps(0),
+                    rough ? "  rough: disturbed" : "");
       study.out << line;
-      study.rows.push_back({{"chunk_len", kChunkLens[i]}, {"bytes", bytes}, {"threads", threads}, {"mgm_mbps", mbps(0)},
-                            {"seal_mbps", mbps(seal)}, {"open_mbps", mbps(open)}, {"rough", rough}});
+      study.rows.push_back({{"chunk_len", kChunkLens[i]},
+                            {"bytes", bytes},
+                            {"threads", threads},
+                            {"mgm_mbps", mbps(0)},
+                            {"seal_mbps", mbps(seal)},
+                            {"open_mbps", mbps(open)},
+                            {"rough", rough}});
     }
   });
 }
@@ -129,10 +136,8 @@ void study_sealed(Study& study) {
   for (unsigned count : counts) {
     const unsigned threads = count == 0 ? study.place.count : count;
     if (threads > 1) study.place.affinity.release();
-    if (count == 0 && threads == 1)
-      study.skipped.push_back("several threads: this process may use one processor only");
-    else
-      measure(study, *buffers, bytes, threads);
+    if (count == 0 && threads == 1) study.skipped.push_back("several threads: this process may use one processor only");
+    else measure(study, *buffers, bytes, threads);
   }
 }
 

@@ -1,5 +1,6 @@
-// Sealed files: headers that are hostile, and sequences of chunks that are not what was written. Whatever the input, what
-// comes out is a beginning of the plaintext, and the whole of it only where the file says the same as the original.
+// Sealed files: headers that are hostile, and sequences of chunks that are not what was written. Whatever the input,
+// what comes out is a beginning of the plaintext, and the whole of it only where the file says the same as the
+// original.
 #include "fuzz.hpp"
 
 #include <algorithm>
@@ -96,7 +97,8 @@ void header_target(Input in) {
   vsh_sealed_info info;
   check(vsh_opener_inspect(opener, &info) == VSH_OK, "no information", "header");
   const auto slot = header.begin() + static_cast<std::ptrdiff_t>(info.slot * sealed::kSlotLen);
-  check(std::equal(slot, slot + sealed::at::digest, original().header.begin()), "a changed slot was believed", "header");
+  check(std::equal(slot, slot + sealed::at::digest, original().header.begin()), "a changed slot was believed",
+        "header");
   vsh_opener_free(opener);
 }
 
@@ -157,7 +159,8 @@ void payload_target(Input in) {
   const vsh_status status = stream(opener, out, payload, in);
   check((status == VSH_OK) == (payload == with_end(right)), "changed, and not noticed", "payload");
   check(status == VSH_OK || status == VSH_E_CHUNK || status == VSH_E_TRUNCATED, "another error", "payload");
-  check(out.size() <= plaintext.size() && std::equal(out.begin(), out.end(), plaintext.begin()), "wrong bytes came out", "payload");
+  check(out.size() <= plaintext.size() && std::equal(out.begin(), out.end(), plaintext.begin()), "wrong bytes came out",
+        "payload");
   check(status != VSH_OK || out == plaintext, "not all came out", "payload");
 
   // Any part of it, by the length that the file has now.

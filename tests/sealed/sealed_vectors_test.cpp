@@ -1,4 +1,5 @@
-// The values of docs/sealed-format.md, which tests/sealed/independent.py made: each step, and whole files in both directions.
+// The values of docs/sealed-format.md, which tests/sealed/independent.py made: each step, and whole files in both
+// directions.
 #include <gtest/gtest.h>
 
 #include "sealed/header.hpp"
@@ -110,7 +111,8 @@ TEST(SealedVectors, Open) {
     for (const Record& recipient :
          vec::read("sealed.vec", "recipient", {"FileId", "FileKey", "Kind", "Secret", "Salt", "Count", "Key", "Out"})) {
       const Bytes secret = recipient.bytes("Secret");
-      const vsh_recipient who = {static_cast<vsh_recipient_kind>(recipient.number("Kind")), secret.data(), secret.size(), 0};
+      const vsh_recipient who = {static_cast<vsh_recipient_kind>(recipient.number("Kind")), secret.data(),
+                                 secret.size(), 0};
       const Outcome opened = open(file, who);
       const bool is_theirs = recipient.bytes("FileId") == r.bytes("FileId");
       num += is_theirs;
