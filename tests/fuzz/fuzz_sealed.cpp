@@ -8,7 +8,6 @@
 #include "core/registry.hpp"
 #include "sealed/header.hpp"
 #include "sealed/payload.hpp"
-#include "streebog/hash.hpp"
 
 namespace {
 
@@ -85,9 +84,8 @@ void header_target(Input in) {
   }
   if (fix_digest) {
     for (uint8_t* slot : {header.data(), header.data() + sealed::kSlotLen}) {
-      streebog::Hash hash(choose_hash_kernel({}, false).row, 256);
-      hash.update(slot, sealed::at::digest);
-      hash.final(slot + sealed::at::digest);
+      vsh_hash_digest(slot + sealed::at::digest, sealed::kDigestLen, VSH_STREEBOG256, slot, sealed::at::digest,
+                      nullptr);
     }
   }
   const vsh_recipient secret = with_key ? vsh_recipient{VSH_RECIPIENT_KEY, kKey, 32, 0}

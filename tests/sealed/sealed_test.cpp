@@ -332,19 +332,4 @@ TEST(SealedMisuse, Opening) {
   vsh_opener_free(nullptr);
 }
 
-// ---- Hostile headers ------------------------------------------------------------------------------------------------
-
-// The file's slots with this field overwritten, and the digest made to fit.
-TEST(SealedMisuse, IterationsOfAFileAreBounded) {
-  const Bytes file =
-      seal(counted(5), {passphrase_recipient(kPassword, 5000), passphrase_recipient(kOtherPassword, 6000)}).bytes;
-  vsh_opener* made = nullptr;
-  EXPECT_EQ(vsh_opener_new(&made, file.data(), file.size(), 10999, nullptr), VSH_E_PARAMETERS);
-  EXPECT_EQ(made, nullptr);
-  EXPECT_EQ(vsh_opener_new(&made, file.data(), file.size(), 11000, nullptr), VSH_OK);
-  vsh_opener_free(made);
-  vsh_sealed_info info;
-  EXPECT_EQ(vsh_sealed_inspect(&info, file.data(), file.size()), VSH_OK);
-}
-
 }  // namespace

@@ -4,14 +4,11 @@
 
 #include <cstdio>
 
-#include "core/registry.hpp"
 #include "sealed_file.hpp"
-#include "streebog/hash.hpp"
 #include "support/random.hpp"
 
 namespace {
 
-using namespace vsh;
 using namespace vsh::test;
 
 // Where a check of every bit would take minutes, every seventh is flipped: one at least of each byte, all places in
@@ -45,12 +42,6 @@ bool is_prefix(const Bytes& part, const Bytes& whole) {
 void say(const char* what, size_t num) { std::printf("%zu %s: all detected\n", num, what); }
 
 // ---- The header -----------------------------------------------------------------------------------------------------
-
-void write_digest(uint8_t* slot) {
-  streebog::Hash hash(choose_hash_kernel({}, false).row, 256);
-  hash.update(slot, 4064);
-  hash.final(slot + 4064);
-}
 
 vsh_status try_header(const Bytes& file) {
   OpenerPointer opener;
