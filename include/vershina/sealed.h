@@ -47,6 +47,11 @@ typedef enum vsh_recipient_kind {
   VSH_RECIPIENT_KEY = 2         /* random bytes, such as a key file has */
 } vsh_recipient_kind;
 
+typedef enum vsh_sealed_content {
+  VSH_SEALED_BYTES = 0,    /* a file or a stream */
+  VSH_SEALED_DIRECTORY = 1 /* a directory as a tar stream, whose names are those inside the directory */
+} vsh_sealed_content;
+
 /* What opens a sealed file. Read during the call only. */
 typedef struct vsh_recipient {
   vsh_recipient_kind kind;
@@ -63,6 +68,10 @@ typedef struct vsh_sealer vsh_sealer;
  * all) and kernel (of Kuznyechik) matter. Errors: ARGUMENT, PARAMETERS (chunk_len), KERNEL_*, RANDOM, MEMORY. */
 VSH_API vsh_status vsh_sealer_new(vsh_sealer** sealer, size_t chunk_len, const vsh_options* options);
 VSH_API void vsh_sealer_free(vsh_sealer* sealer);
+
+/* What the content is, for whoever opens the file: authenticated, and no matter to the library otherwise. Bytes, where
+ * this is not called. Errors: ARGUMENT, STATE after add_recipient. */
+VSH_API vsh_status vsh_sealer_set_content(vsh_sealer* sealer, vsh_sealed_content content);
 
 /* Takes as long as the iterations do. Errors: ARGUMENT, KEY_LENGTH (secret_len), PARAMETERS (iterations, alone or with
  * those of other recipients; too many recipients), STATE after header, RANDOM, MEMORY. */
@@ -100,6 +109,7 @@ typedef struct vsh_sealed_info {
   unsigned version;            /* of the format: 1 */
   const char* cipher;          /* "kuznyechik-mgm"; static storage */
   const char* key_derivation;  /* "streebog"; static storage */
+  vsh_sealed_content content;
   size_t chunk_len;
   uint8_t file_id[VSH_SEALED_FILE_ID_LEN];
   size_t slot;                 /* the newest whole one, of which generation and recipients are */

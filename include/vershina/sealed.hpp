@@ -28,6 +28,8 @@ class Sealer {
     sealer_.reset(s);
   }
 
+  // Before the recipients.
+  void set_content(vsh_sealed_content content) { check(vsh_sealer_set_content(sealer_.get(), content)); }
   void add(const vsh_recipient& recipient) { check(vsh_sealer_add_recipient(sealer_.get(), &recipient)); }
   void add_passphrase(std::string_view secret, uint32_t iterations) { add(passphrase(bytes(secret), iterations)); }
   void add_key(View secret) { add(sealing_key(secret)); }

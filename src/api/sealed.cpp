@@ -15,6 +15,7 @@ static_assert(VSH_SEALED_MIN_CHUNK_LEN == 1 << sealed::kMinChunkLog2);
 static_assert(VSH_SEALED_MAX_CHUNK_LEN == 1 << sealed::kMaxChunkLog2);
 static_assert(VSH_SEALED_MIN_ITERATIONS == sealed::kMinIterations);
 static_assert(VSH_SEALED_MAX_ITERATIONS == sealed::kMaxIterations);
+static_assert(VSH_SEALED_BYTES == sealed::kContentBytes && VSH_SEALED_DIRECTORY == sealed::kContentDirectory);
 static_assert(VSH_RECIPIENT_PASSPHRASE == sealed::kPassphrase && VSH_RECIPIENT_KEY == sealed::kKey);
 
 vsh_status status_of(sealed::SlotStatus status) noexcept {
@@ -105,6 +106,7 @@ void describe(vsh_sealed_info& info, const sealed::Header& header, size_t slot) 
   info.version = sealed::kVersion;
   info.cipher = "kuznyechik-mgm";
   info.key_derivation = "streebog";
+  info.content = static_cast<vsh_sealed_content>(s.content());
   info.chunk_len = size_t{1} << s.chunk_log2;
   std::copy(s.file_id().begin(), s.file_id().end(), info.file_id);
   info.slot = slot;

@@ -61,6 +61,13 @@ vsh_status vsh_sealer_new(vsh_sealer** sealer, size_t chunk_len, const vsh_optio
 
 void vsh_sealer_free(vsh_sealer* sealer) { delete sealer; }
 
+vsh_status vsh_sealer_set_content(vsh_sealer* s, vsh_sealed_content content) {
+  if (!s || (number(content) != VSH_SEALED_BYTES && number(content) != VSH_SEALED_DIRECTORY)) return VSH_E_ARGUMENT;
+  if (s->slot.num_recipients > 0) return VSH_E_STATE;
+  s->slot.preamble[sealed::at::content] = static_cast<uint8_t>(content);
+  return VSH_OK;
+}
+
 vsh_status vsh_sealer_add_recipient(vsh_sealer* s, const vsh_recipient* recipient) {
   if (!s) return VSH_E_ARGUMENT;
   if (s->payload) return VSH_E_STATE;

@@ -20,8 +20,9 @@ inline constexpr char kMagic[] = "\x89VSH\r\n\x1a\n";
 inline constexpr size_t kMagicLen = sizeof kMagic - 1;
 inline constexpr unsigned kVersion = 1;
 inline constexpr uint8_t kCipherKuznyechikMgm = 1, kDerivationStreebog = 1;
+inline constexpr uint8_t kContentBytes = 0, kContentDirectory = 1;
 namespace at {  // offsets in a slot
-inline constexpr size_t version = 8, cipher = 10, derivation = 11, chunk_log2 = 12, reserved = 13, file_id = 32;
+inline constexpr size_t version = 8, cipher = 10, derivation = 11, chunk_log2 = 12, content = 13, reserved = 14, file_id = 32;
 inline constexpr size_t generation = 64, num_recipients = 72, reserved2 = 73, recipients = 80;
 inline constexpr size_t mac = 4032, digest = 4064;
 }  // namespace at

@@ -87,6 +87,7 @@ SlotStatus read_slot(const HashKernel* hash, Slot& slot, SlotBytes bytes) noexce
   if (p[at::version] != 0 || p[at::version + 1] != kVersion) return SlotStatus::version;
   if (!is_whole) return SlotStatus::damaged;
   if (p[at::cipher] != kCipherKuznyechikMgm || p[at::derivation] != kDerivationStreebog) return SlotStatus::version;
+  if (p[at::content] > kContentDirectory) return SlotStatus::version;
 
   Slot read{};
   std::copy_n(p, kPreambleLen, read.preamble.begin());

@@ -36,6 +36,7 @@ struct Slot {
   std::span<const uint8_t, kFileIdLen> file_id() const {
     return std::span<const uint8_t, kFileIdLen>(preamble.data() + at::file_id, kFileIdLen);
   }
+  uint8_t content() const { return preamble[at::content]; }
   // Of all passphrases.
   uint64_t iterations() const noexcept;
 };

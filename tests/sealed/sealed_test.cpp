@@ -86,6 +86,29 @@ TEST(Sealed, EveryRecipientOpens) {
   EXPECT_EQ(info.recipients[2].kind, VSH_RECIPIENT_KEY);
 }
 
+TEST(Sealed, SaysWhatItsContentIs) {
+  for (const vsh_sealed_content content : {VSH_SEALED_BYTES, VSH_SEALED_DIRECTORY}) {
+    vsh_sealer* sealer = nullptr;
+    ASSERT_EQ(vsh_sealer_new(&sealer, kChunk, nullptr), VSH_OK);
+    const SealerPointer owner(sealer);
+    EXPECT_EQ(vsh_sealer_set_content(sealer, static_cast<vsh_sealed_content>(2)), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_sealer_set_content(nullptr, content), VSH_E_ARGUMENT);
+    ASSERT_EQ(vsh_sealer_set_content(sealer, content), VSH_OK);
+    const vsh_recipient r = key_recipient();
+    ASSERT_EQ(vsh_sealer_add_recipient(sealer, &r), VSH_OK);
+    EXPECT_EQ(vsh_sealer_set_content(sealer, VSH_SEALED_BYTES), VSH_E_STATE);  // the wrap is bound to it
+    Bytes file(kHeader);
+    ASSERT_EQ(vsh_sealer_header(sealer, file.data(), file.size()), VSH_OK);
+    ASSERT_EQ(append_sealed(file, sealer, counted(10)), VSH_OK);
+    OpenerPointer opener;
+    ASSERT_EQ(unlock(opener, file), VSH_OK);
+    vsh_sealed_info info;
+    ASSERT_EQ(vsh_opener_inspect(opener.get(), &info), VSH_OK);
+    EXPECT_EQ(info.content, content);
+    EXPECT_EQ(open(file).bytes, counted(10));
+  }
+}
+
 TEST(Sealed, WrongSecretThenTheRightOne) {
   const Bytes plaintext = counted(10), file = seal(plaintext, {passphrase_recipient(kPassword, 1000)}).bytes;
   OpenerPointer opener;
