@@ -7,6 +7,7 @@
 #include "api/context.hpp"
 #include "api/selftest_disk.hpp"
 #include "api/selftest_examples.hpp"
+#include "api/selftest_sealed.hpp"
 #include "core/registry.hpp"
 
 namespace {
@@ -256,7 +257,7 @@ const char* first_failure() {
     if (!passes(e)) return vsh_wrap_name(e.algorithm - VSH_KEXP15_KUZNYECHIK);
   for (size_t i = 0; vsh_kernel(i, &kernel) == VSH_OK; ++i)
     if (kernel.runnable && !kernel_passes(kernel)) return kernel_names()[i].c_str();
-  return nullptr;
+  return sealed_file_passes() ? nullptr : "sealed files";
 }
 
 }  // namespace

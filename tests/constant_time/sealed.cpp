@@ -1,4 +1,5 @@
-// Sealed files: sealing with secret recipients and a secret file key, opening with the right secret and with a wrong one.
+// Sealed files: sealing with secret recipients and a secret file key, opening with the right secret and with a wrong
+// one.
 #include "cases.hpp"
 
 bool real_random(void*, size_t) __asm__("__real__ZN3vsh12random_bytesEPvm");
@@ -53,7 +54,8 @@ bool open(vsh_recipient_kind kind, const Bytes& bytes) {
   depends = depends && vsh_opener_unlock(opener, &wrong) == VSH_E_WRONG_KEY;
   must(what, vsh_opener_unlock(opener, &right));
   size_t len = 0, rest = 0, first;
-  must(what, vsh_opener_update(opener, plaintext.data(), kLen, &len, &file[VSH_SEALED_HEADER_LEN], file.size() - VSH_SEALED_HEADER_LEN));
+  must(what, vsh_opener_update(opener, plaintext.data(), kLen, &len, &file[VSH_SEALED_HEADER_LEN],
+                               file.size() - VSH_SEALED_HEADER_LEN));
   must(what, vsh_opener_final(opener, &plaintext[len], kLen - len, &rest));
   must(what, vsh_opener_rekey(opener, slot.data(), slot.size(), &first, nullptr, 0, nullptr, 0));
   vsh_opener_free(opener);
@@ -64,7 +66,8 @@ bool open(vsh_recipient_kind kind, const Bytes& bytes) {
 
 void add_sealed(Cases& cases) {
   cases.push_back({"sealed/key", Expect::clean, true, [] { return open(VSH_RECIPIENT_KEY, secret(40)); }});
-  cases.push_back({"sealed/passphrase", Expect::clean, true, [] { return open(VSH_RECIPIENT_PASSPHRASE, secret(11)); }});
+  cases.push_back(
+      {"sealed/passphrase", Expect::clean, true, [] { return open(VSH_RECIPIENT_PASSPHRASE, secret(11)); }});
 }
 
 }  // namespace vsh::test

@@ -1,5 +1,6 @@
-// Sealed files: headers that are hostile, and sequences of chunks that are not what was written. Whatever the input, what
-// comes out is a beginning of the plaintext, and the whole of it only where the file says the same as the original.
+// Sealed files: headers that are hostile, and sequences of chunks that are not what was written. Whatever the input,
+// what comes out is a beginning of the plaintext, and the whole of it only where the file says the same as the
+// original.
 #include "fuzz.hpp"
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include "core/registry.hpp"
 #include "sealed/header.hpp"
 #include "sealed/payload.hpp"
-#include "streebog/hash.hpp"
 
 namespace {
 
@@ -84,9 +84,8 @@ void header_target(Input in) {
   }
   if (fix_digest) {
     for (uint8_t* slot : {header.data(), header.data() + sealed::kSlotLen}) {
-      streebog::Hash hash(choose_hash_kernel({}, false).row, 256);
-      hash.update(slot, sealed::at::digest);
-      hash.final(slot + sealed::at::digest);
+      vsh_hash_digest(slot + sealed::at::digest, sealed::kDigestLen, VSH_STREEBOG256, slot, sealed::at::digest,
+                      nullptr);
     }
   }
   const vsh_recipient secret = with_key ? vsh_recipient{VSH_RECIPIENT_KEY, kKey, 32, 0}
@@ -96,7 +95,8 @@ void header_target(Input in) {
   vsh_sealed_info info;
   check(vsh_opener_inspect(opener, &info) == VSH_OK, "no information", "header");
   const auto slot = header.begin() + static_cast<std::ptrdiff_t>(info.slot * sealed::kSlotLen);
-  check(std::equal(slot, slot + sealed::at::digest, original().header.begin()), "a changed slot was believed", "header");
+  check(std::equal(slot, slot + sealed::at::digest, original().header.begin()), "a changed slot was believed",
+        "header");
   vsh_opener_free(opener);
 }
 
@@ -157,7 +157,8 @@ void payload_target(Input in) {
   const vsh_status status = stream(opener, out, payload, in);
   check((status == VSH_OK) == (payload == with_end(right)), "changed, and not noticed", "payload");
   check(status == VSH_OK || status == VSH_E_CHUNK || status == VSH_E_TRUNCATED, "another error", "payload");
-  check(out.size() <= plaintext.size() && std::equal(out.begin(), out.end(), plaintext.begin()), "wrong bytes came out", "payload");
+  check(out.size() <= plaintext.size() && std::equal(out.begin(), out.end(), plaintext.begin()), "wrong bytes came out",
+        "payload");
   check(status != VSH_OK || out == plaintext, "not all came out", "payload");
 
   // Any part of it, by the length that the file has now.

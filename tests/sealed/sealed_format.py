@@ -8,8 +8,8 @@ class Refused(Exception):
     pass
 
 
-def preamble(chunk_log2, file_id):
-    return MAGIC + b"\0\1" + b"\1\1" + bytes([chunk_log2]) + bytes(19) + file_id
+def preamble(chunk_log2, file_id, content=0):
+    return MAGIC + b"\0\1" + b"\1\1" + bytes([chunk_log2, content]) + bytes(18) + file_id
 
 
 def wrapping_key(g, kind, secret, salt, iterations):
@@ -53,7 +53,8 @@ def read_slot(g, bytes_):
     if bytes_[:10] != MAGIC + b"\0\1" or g.engine.streebog(256, bytes_[:4064]) != bytes_[4064:]:
         return None
     r = bytes_[72]
-    is_fine = (bytes_[10:12] == b"\1\1" and 12 <= bytes_[12] <= 24 and not any(bytes_[13:32]) and any(bytes_[64:72])
+    is_fine = (bytes_[10:12] == b"\1\1" and 12 <= bytes_[12] <= 24 and bytes_[13] <= 1 and not any(bytes_[14:32])
+               and any(bytes_[64:72])
                and 1 <= r <= 32 and not any(bytes_[73:80]) and not any(bytes_[80 + 96 * r:4032]))
     return bytes_ if is_fine else None
 

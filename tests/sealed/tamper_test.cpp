@@ -1,27 +1,26 @@
-// Whatever is changed in a sealed file is noticed, and nothing comes out but a beginning of the plaintext. The numbers of
-// changes are printed: a check that ran over nothing would show.
+// Whatever is changed in a sealed file is noticed, and nothing comes out but a beginning of the plaintext. The numbers
+// of changes are printed: a check that ran over nothing would show.
 #include <gtest/gtest.h>
 
 #include <cstdio>
 
-#include "core/registry.hpp"
 #include "sealed_file.hpp"
-#include "streebog/hash.hpp"
 #include "support/random.hpp"
 
 namespace {
 
-using namespace vsh;
 using namespace vsh::test;
 
-// Where a check of every bit would take minutes, every seventh is flipped: one at least of each byte, all places in turn.
+// Where a check of every bit would take minutes, every seventh is flipped: one at least of each byte, all places in
+// turn.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(VSH_SANITIZED)
 constexpr size_t kStep = 1;
 #else
 constexpr size_t kStep = 7;
 #endif
 
-constexpr size_t kChunk = 4096, kSealed = kChunk + VSH_SEALED_TAG_LEN, kHeader = VSH_SEALED_HEADER_LEN, kSlot = VSH_SEALED_SLOT_LEN;
+constexpr size_t kChunk = 4096, kSealed = kChunk + VSH_SEALED_TAG_LEN, kHeader = VSH_SEALED_HEADER_LEN,
+                 kSlot = VSH_SEALED_SLOT_LEN;
 
 // One unlocked opener for many payloads.
 class Payloads {
@@ -43,12 +42,6 @@ bool is_prefix(const Bytes& part, const Bytes& whole) {
 void say(const char* what, size_t num) { std::printf("%zu %s: all detected\n", num, what); }
 
 // ---- The header -----------------------------------------------------------------------------------------------------
-
-void write_digest(uint8_t* slot) {
-  streebog::Hash hash(choose_hash_kernel({}, false).row, 256);
-  hash.update(slot, 4064);
-  hash.final(slot + 4064);
-}
 
 vsh_status try_header(const Bytes& file) {
   OpenerPointer opener;
@@ -89,7 +82,8 @@ TEST(Tampering, EveryBitOfASlotWithItsDigest) {
       ++by_status[status];
       std::copy_n(original.begin(), kSlot, file.begin());
     }
-  for (const vsh_status s : {VSH_E_FORMAT, VSH_E_VERSION, VSH_E_PARAMETERS, VSH_E_WRONG_KEY}) EXPECT_GT(by_status[s], 0u) << s;
+  for (const vsh_status s : {VSH_E_FORMAT, VSH_E_VERSION, VSH_E_PARAMETERS, VSH_E_WRONG_KEY})
+    EXPECT_GT(by_status[s], 0u) << s;
   say("flipped bits of a slot with a digest that fits", num);
 }
 
@@ -144,7 +138,8 @@ TEST(Tampering, EveryTruncation) {
   EXPECT_EQ(opener, nullptr);
   Payloads payloads(file);
   for (size_t len = 0; len < file.size() - kHeader; ++len) {
-    const Outcome opened = payloads.open(Bytes(file.begin() + kHeader, file.begin() + static_cast<std::ptrdiff_t>(kHeader + len)));
+    const Outcome opened =
+        payloads.open(Bytes(file.begin() + kHeader, file.begin() + static_cast<std::ptrdiff_t>(kHeader + len)));
     EXPECT_EQ(opened.status, VSH_E_TRUNCATED) << len;
     EXPECT_EQ(opened.bytes.size(), len > kSealed + VSH_SEALED_END_LEN ? kChunk : 0) << len;
     EXPECT_TRUE(is_prefix(opened.bytes, plaintext)) << len;
@@ -161,8 +156,12 @@ TEST(Tampering, Extension) {
     for (const int what : {0, 1, 2}) {  // zeros, the payload's own end again, the whole file again
       Bytes longer = payload;
       if (what == 0) longer.resize(longer.size() + len);
-      if (what == 1) longer.insert(longer.end(), payload.end() - static_cast<std::ptrdiff_t>(std::min(len, payload.size())), payload.end());
-      if (what == 2) longer.insert(longer.end(), file.begin(), file.begin() + static_cast<std::ptrdiff_t>(std::min(len, file.size())));
+      if (what == 1)
+        longer.insert(longer.end(), payload.end() - static_cast<std::ptrdiff_t>(std::min(len, payload.size())),
+                      payload.end());
+      if (what == 2)
+        longer.insert(longer.end(), file.begin(),
+                      file.begin() + static_cast<std::ptrdiff_t>(std::min(len, file.size())));
       const Outcome opened = payloads.open(longer);
       EXPECT_TRUE(opened.status == VSH_E_CHUNK || opened.status == VSH_E_TRUNCATED) << len << " " << what;
       EXPECT_TRUE(is_prefix(opened.bytes, plaintext));
@@ -178,8 +177,9 @@ using Chunks = std::vector<Bytes>;
 Chunks chunks_of(const Bytes& file) {
   Chunks chunks;
   for (size_t i = kHeader; i < file.size() - VSH_SEALED_END_LEN; i += kSealed)
-    chunks.emplace_back(file.begin() + static_cast<std::ptrdiff_t>(i),
-                        file.begin() + static_cast<std::ptrdiff_t>(std::min(i + kSealed, file.size() - VSH_SEALED_END_LEN)));
+    chunks.emplace_back(
+        file.begin() + static_cast<std::ptrdiff_t>(i),
+        file.begin() + static_cast<std::ptrdiff_t>(std::min(i + kSealed, file.size() - VSH_SEALED_END_LEN)));
   return chunks;
 }
 
@@ -200,7 +200,8 @@ class ChunkSequences : public testing::Test {
     EXPECT_TRUE(is_prefix(opened.bytes, plaintext_));
     EXPECT_LT(opened.bytes.size(), plaintext_.size());
     // What is whole and in its place up to the first change comes out, if more follows it.
-    const auto good = static_cast<size_t>(std::mismatch(chunks_.begin(), chunks_.end(), changed.begin(), changed.end()).first - chunks_.begin());
+    const auto good = static_cast<size_t>(
+        std::mismatch(chunks_.begin(), chunks_.end(), changed.begin(), changed.end()).first - chunks_.begin());
     EXPECT_LE(opened.bytes.size(), good * kChunk);
     ++num_;
   }
@@ -233,7 +234,8 @@ TEST_F(ChunkSequences, SwappedRepeatedLeftOut) {
       expect_detected(changed);
       // The beginning or the end alone, with chunk j as the last.
       if (i <= j && (i > 0 || j + 1 < n))
-        expect_detected(Chunks(chunks_.begin() + static_cast<std::ptrdiff_t>(i), chunks_.begin() + static_cast<std::ptrdiff_t>(j) + 1));
+        expect_detected(Chunks(chunks_.begin() + static_cast<std::ptrdiff_t>(i),
+                               chunks_.begin() + static_cast<std::ptrdiff_t>(j) + 1));
     }
   }
   say("swaps, repetitions, omissions and parts of chunk sequences", num_);
@@ -248,7 +250,8 @@ TEST_F(ChunkSequences, Spliced) {
       Chunks changed = chunks_;
       changed[i] = theirs[i];
       expect_detected(changed);  // one chunk
-      std::copy(theirs.begin() + static_cast<std::ptrdiff_t>(i), theirs.end(), changed.begin() + static_cast<std::ptrdiff_t>(i));
+      std::copy(theirs.begin() + static_cast<std::ptrdiff_t>(i), theirs.end(),
+                changed.begin() + static_cast<std::ptrdiff_t>(i));
       expect_detected(changed);  // the beginning of one, the end of the other
     }
     Bytes header_of_other = file_;
