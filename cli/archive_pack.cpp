@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -175,6 +176,12 @@ class Packer {
   std::vector<char> buffer_ = std::vector<char>(size_t{1} << 17);
 };
 
+// Empty where there is nothing of that name.
+std::string without_links(const std::string& path) {
+  char resolved[PATH_MAX];
+  return ::realpath(path.c_str(), resolved) != nullptr ? resolved : "";
+}
+
 }  // namespace
 
 PackedDirectory::PackedDirectory(const std::string& path) : name_(quote_name(path)) {
@@ -184,6 +191,7 @@ PackedDirectory::PackedDirectory(const std::string& path) : name_(quote_name(pat
   if (!directory.is_open() || ::fstat(directory.get(), &status_) != 0 || ::pipe2(fds, O_CLOEXEC) != 0) {
     throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), "check its permissions", errno);
   }
+  path_ = without_links(path);
   stream_ = std::make_unique<InputFile>(Descriptor(fds[0]), name_);
   Descriptor pipe(fds[1]);
   std::string root = path;
@@ -197,6 +205,12 @@ PackedDirectory::PackedDirectory(const std::string& path) : name_(quote_name(pat
     pipe.close();
   });
   if (!packer_.joinable()) throw Failure(ExitCode::internal, "no thread to be had for the tar stream");
+}
+
+bool PackedDirectory::contains(const std::string& file) const {
+  const size_t slash = file.rfind('/');
+  const std::string parent = without_links(slash == std::string::npos ? "." : file.substr(0, slash + 1));
+  return parent == path_ || parent.starts_with(path_ == "/" ? path_ : path_ + "/");
 }
 
 PackedDirectory::~PackedDirectory() { stream_.reset(); }  // the packer's next write fails
@@ -218,6 +232,8 @@ PackedDirectory::PackedDirectory(const std::string& path) : name_(quote_name(pat
 }
 
 PackedDirectory::~PackedDirectory() = default;
+
+bool PackedDirectory::contains(const std::string&) const { return false; }
 
 void PackedDirectory::finish() {}
 

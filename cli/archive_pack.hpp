@@ -23,12 +23,16 @@ class PackedDirectory {
   const struct stat& status() const { return status_; }
   const std::string& name() const { return name_; }  // as messages show it
 
+  // Whether a file of that name would lie in the directory, where it would be read while it is written.
+  bool contains(const std::string& file) const;
+
   // After the stream's end: throws Failure where it is not the whole directory, because something in it could not be
   // read or changed meanwhile.
   void finish();
 
  private:
   std::string name_;
+  std::string path_;  // absolute, without links
   struct stat status_ {};
   std::unique_ptr<InputFile> stream_;
   std::exception_ptr failure_;  // read when the packer has been joined

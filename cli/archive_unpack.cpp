@@ -12,6 +12,8 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "archive_path.hpp"
@@ -101,6 +103,7 @@ class Unpacker {
       root_time_ = lib_.archive_entry_mtime(entry);
       return;
     }
+    check_way(given, *path);
     if (hard_link != nullptr) {
       check_hard_link(entry, given, hard_link);
     } else if (type == AE_IFLNK) {
@@ -118,6 +121,16 @@ class Unpacker {
     if (hard_link == nullptr && type == AE_IFREG) copy_data(*path);
   }
 
+  // Whatever of the directories above `path` is there already must be a directory. (libarchive refuses links there too.)
+  void check_way(const char* given, const std::string& path) const {
+    for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+      const std::string above = path.substr(0, slash);
+      struct stat status;
+      if (::lstat(above.c_str(), &status) != 0) return;
+      if (!S_ISDIR(status.st_mode)) refuse(given, quote_name(above) + " is no directory");
+    }
+  }
+
   void check_symlink(const char* given, const std::string& path, const char* target) const {
     if (target == nullptr) refuse(given, "a link to nothing");
     if (outside_links_ || target_stays_inside(path, target)) return;
@@ -129,6 +142,7 @@ class Unpacker {
   void check_hard_link(archive_entry* entry, const char* given, const char* target) const {
     const auto inside = inside_path(target);
     struct stat status;
+    if (inside) check_way(given, *inside);
     if (!inside || inside->empty() || ::lstat(inside->c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
       refuse(given, "a hard link to " + quote_name(target) + ", which is no file of this directory");
     }

@@ -22,6 +22,7 @@ struct SealSettings {
   uint32_t iterations = 0;  // 0: calibrate
   uint32_t chunk_len = 0;   // 0: the library's default
   bool output_given = false;
+  bool tar = false;
   bool force = false;
   bool quiet = false;
   bool no_progress = false;
@@ -51,20 +52,26 @@ class Sealing : public Transform {
 // What is sealed: a file, or a directory as a tar stream.
 class Source {
  public:
-  explicit Source(const std::string& name) {
+  Source(const std::string& name, bool is_tar) : is_directory_(is_tar) {
     struct stat status;
     if (name != "-" && ::stat(name.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+      if (is_tar) throw Failure(ExitCode::usage, quote_name(name) + ": is a directory", "leave out --tar");
       directory_ = std::make_unique<PackedDirectory>(name);
+      is_directory_ = true;
     } else {
       file_ = std::make_unique<InputFile>(name);
     }
   }
 
-  bool is_directory() const { return directory_ != nullptr; }
+  bool is_directory() const { return is_directory_; }  // or was one: a tar stream
   InputFile& stream() { return directory_ ? directory_->stream() : *file_; }
   ReadFile as_read() const {
     if (directory_) return {directory_->name(), directory_->status()};
     return {file_->name(), file_->status()};
+  }
+  void check_output(const std::string& output) const {
+    if (!directory_ || is_standard_output(output) || !directory_->contains(output)) return;
+    throw Failure(ExitCode::output, quote_name(output) + ": inside the directory that is sealed", "choose another place");
   }
   // At the end of the stream: throws where it is not what it was, or not all.
   void check() {
@@ -73,6 +80,7 @@ class Source {
   }
 
  private:
+  bool is_directory_;
   std::unique_ptr<PackedDirectory> directory_;
   std::unique_ptr<InputFile> file_;
 };
@@ -89,7 +97,8 @@ class SealCommand {
     const SealerContext sealer(made);
     const bool ask = !settings_.secrets.given();
     const std::vector<Secret> secrets = settings_.secrets.load(ask, settings_.input == "-");
-    Source source(settings_.input);
+    Source source(settings_.input, settings_.tar);
+    source.check_output(settings_.output);
     std::vector<ReadFile> sources = sources_of(secrets);
     sources.push_back(source.as_read());
     OutputFile output(settings_.output, settings_.force, OutputFile::Content::binary, sources);
@@ -149,6 +158,7 @@ Examples:
   vershina seal photos/ -o /media/usb/photos.sealed
   vershina seal -p -p -k office.key plan.odt        two passphrases and a key file, each of which opens it
   head -c 32 /dev/urandom > office.key              makes a key file: keep a copy elsewhere
+  tar c -C src --exclude=.git . | vershina seal --tar -k office.key - -o src.sealed
   pg_dump base | vershina seal -k backup.key - > base.sealed
 
 Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
@@ -163,6 +173,7 @@ void add_seal_command(CLI::App& app) {
                                      "The file to write, or - for standard output (default: IN.sealed)");
   output->type_name("OUT");
   settings->secrets.add_to(*command, "", SecretOptions::Use::set);
+  command->add_flag("--tar", settings->tar, "IN is a tar stream: what `tar c` made becomes a directory when opened");
   command->add_option("--iterations", settings->iterations,
                       "Iterations of PBKDF2 for a passphrase (default: half a second's, at least 100000)")
       ->type_name("N")

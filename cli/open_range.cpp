@@ -41,7 +41,7 @@ Range parse_range(const std::string& text) {
                 "give FIRST-LAST, FIRST- or FIRST+LENGTH, counted from 0");
 }
 
-void copy_range(const vsh_opener* opener, const Range& range, const InputFile& input, Output& output,
+void copy_range(vsh_opener* opener, const Range& range, const InputFile& input, Output& output,
                 const vsh_options& options) {
   const std::string& name = input.name();
   if (!S_ISREG(input.status().st_mode)) {
@@ -61,7 +61,8 @@ void copy_range(const vsh_opener* opener, const Range& range, const InputFile& i
   check(vsh_opener_inspect(opener, &info));
   const uint64_t end = range.first + range.len.value_or(plain_len - range.first);
   std::vector<uint8_t> in, out;
-  for (uint64_t position = range.first; position < end;) {
+  uint64_t position = range.first;
+  do {  // once for no bytes, too: then the chunk there is verified
     // Pieces end where chunks do, so that no chunk is read twice.
     const uint64_t step = std::max<uint64_t>(kPieceLen, info.chunk_len);
     const uint64_t len = std::min(end, (position / step + 1) * step) - position;
@@ -78,7 +79,7 @@ void copy_range(const vsh_opener* opener, const Range& range, const InputFile& i
     check(status);
     output.write(std::span(out).subspan(span.skip, len));
     position += len;
-  }
+  } while (position < end);
 }
 
 }  // namespace vsh::cli

@@ -22,7 +22,7 @@ struct Range {
 Range parse_range(const std::string& text);
 
 // The file must be one that can be read at any place. Throws Failure.
-void copy_range(const vsh_opener* opener, const Range& range, const InputFile& input, Output& output,
+void copy_range(vsh_opener* opener, const Range& range, const InputFile& input, Output& output,
                 const vsh_options& options);
 
 }  // namespace vsh::cli

@@ -1,0 +1,137 @@
+# shellcheck shell=bash
+# `vershina rekey`: who can open a file afterwards, and that the content is the same bytes.
+
+rekey() {
+  vershina rekey --iterations 1000 "$@"
+}
+
+make_sealed() {
+  make_secrets
+  make_data 100000 p
+  seal "$@" p -o c && expect_status 0
+  tail -c +8193 c > payload
+}
+
+opens() {
+  unseal "$@" c -o - && expect_status 0 && cmp .out p
+  tail -c +8193 c | cmp - payload
+}
+
+opens_not() {
+  unseal "$@" c -o x && expect_status 6 && expect_no_file x
+}
+
+test_change_a_passphrase() {
+  make_sealed --passphrase-file pw -k k
+  rekey --passphrase-file pw --new-passphrase-file pw2 c && expect_status 0 && expect_silent && expect_stdout ''
+  opens --passphrase-file pw2
+  opens -k k
+  opens_not --passphrase-file pw
+  vershina inspect c && expect_stdout_has "whole, generation 2" && ! grep -q 'generation 1' .out
+  # Nothing of the old slot is left.
+  cmp <(head -c 4096 c) <(tail -c +4097 c | head -c 4096)
+}
+
+test_add_and_remove() {
+  make_sealed -k k
+  rekey -k k --keep --new-passphrase-file pw --new-passphrase-file pw2 c && expect_status 0
+  opens -k k && opens --passphrase-file pw && opens --passphrase-file pw2
+  rekey --passphrase-file pw2 --remove 2 c && expect_status 0
+  opens -k k && opens --passphrase-file pw2 && opens_not --passphrase-file pw
+  rekey --passphrase-file pw2 --remove 1 --remove 2 c && expect_status 2 && expect_error "nobody could open the file any more"
+  rekey --passphrase-file pw2 --remove 3 c && expect_status 2 && expect_error "--remove 3: there is no such recipient"
+  rekey --passphrase-file pw2 --remove 0 c && expect_status 2
+  opens -k k && opens --passphrase-file pw2
+  head -c 32 /dev/zero > other
+  rekey -k k --new-key-file other --remove 2 c && expect_status 0
+  opens -k other && opens_not -k k && opens_not --passphrase-file pw2
+}
+
+test_on_the_terminal() {
+  make_sealed --passphrase-file pw
+  need python3
+  python3 "$TESTS/terminal.py" $'correct horse\nnovel\nnovel\n' "$VERSHINA" rekey --iterations 1000 c > .tty || fail "$(cat -v .tty)"
+  printf novel > g
+  opens --passphrase-file g
+  opens_not --passphrase-file pw
+}
+
+test_failures_leave_the_file_alone() {
+  make_sealed --passphrase-file pw
+  cp c keep
+  echo nonsense > bad
+  : > empty
+  rekey --passphrase-file bad --new-passphrase-file pw2 c && expect_status 6
+  rekey --passphrase-file pw --new-passphrase-file empty c && expect_status 2
+  rekey --passphrase-file pw --new-passphrase-file missing c && expect_status 3
+  rekey --passphrase-file pw --new-passphrase-file pw2 missing && expect_status 4 && expect_error "missing: No such file"
+  rekey --passphrase-file pw --new-passphrase-file pw2 p && expect_status 7
+  rekey --passphrase-file pw - && expect_status 2 && expect_error "rekey changes a file in its place"
+  rekey --passphrase-file pw . && [ "$status" -ne 0 ]
+  rekey --passphrase-file - --new-passphrase-file - c < pw && expect_status 2 && expect_error "standard input is read already"
+  run "$VERSHINA" rekey --max-iterations 999 --passphrase-file pw --new-passphrase-file pw2 c && expect_status 11
+  local many=()
+  for _ in $(seq 32); do many+=(--new-passphrase-file pw2); done
+  rekey --passphrase-file pw --keep "${many[@]}" c && expect_status 2 && expect_error "too many passphrases and keys"
+  cmp c keep
+}
+
+test_a_damaged_copy_is_made_good() {
+  make_sealed --passphrase-file pw
+  local place
+  for place in 0 1; do
+    dd if=/dev/zero of=c bs=4096 seek=$place count=1 conv=notrunc 2> .dd
+    vershina rekey --keep --passphrase-file pw c && expect_status 0 && expect_error "one of the two copies"
+    unseal --passphrase-file pw c -o - && expect_status 0 && expect_silent && cmp .out p
+  done
+  tail -c +8193 c | cmp - payload
+}
+
+test_a_crash_between_the_slots() {
+  make_sealed --passphrase-file pw
+  cp c before
+  rekey --passphrase-file pw --new-passphrase-file pw2 c && expect_status 0
+  cp c after
+  local place other
+  for place in 0 1; do
+    other=$((1 - place))
+    cp before c
+    dd if=after of=c bs=4096 skip=$place seek=$place count=1 conv=notrunc 2> .dd
+    # The new slot holds as soon as it is there: the old passphrase is wrong although the old slot knows it.
+    unseal --passphrase-file pw c -o x && expect_status 6
+    unseal --passphrase-file pw2 c -o - && expect_status 0 && expect_error "one of the two copies" && cmp .out p
+    # A torn write of it leaves the old one.
+    dd if=/dev/zero of=c bs=1 seek=$((place * 4096 + 2000)) count=2096 conv=notrunc 2> .dd
+    unseal --passphrase-file pw c -o - && expect_status 0 && cmp .out p
+    # And a rekey puts it right.
+    vershina rekey --iterations 1000 --passphrase-file pw --new-passphrase-file pw2 c && expect_status 0
+    unseal --passphrase-file pw2 c -o - && expect_status 0 && expect_silent
+    : "$other"
+  done
+}
+
+test_one_at_a_time() {
+  make_sealed --passphrase-file pw
+  need flock
+  cp c keep
+  flock c "$VERSHINA" rekey --iterations 1000 --passphrase-file pw --new-passphrase-file pw2 c 2> .err > .out && fail "not locked"
+  status=$?
+  expect_error "c: another rekey is at work on it"
+  cmp c keep
+}
+
+test_through_a_link() {
+  make_sealed --passphrase-file pw
+  ln -s c link
+  ln c hard
+  rekey --passphrase-file pw --new-passphrase-file pw2 link && expect_status 0 && [ -L link ]
+  opens --passphrase-file pw2
+  unseal --passphrase-file pw2 hard -o - && expect_status 0
+}
+
+test_read_only() {
+  make_sealed --passphrase-file pw
+  [ "$(id -u)" -ne 0 ] || skip "root can write everything"
+  chmod 444 c
+  rekey --passphrase-file pw --new-passphrase-file pw2 c && expect_status 4 && expect_error "c: Permission denied"
+}
