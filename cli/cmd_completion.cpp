@@ -38,15 +38,18 @@ std::string answer(const Completion& completion) {
 
 void add_completion_command(CLI::App& app) {
   auto* command = app.add_subcommand("completion", "Print a script that completes command lines in a shell");
-  auto words = std::make_shared<std::vector<std::string>>();
-  auto candidates = std::make_shared<bool>(false);
-  auto* operands = command->add_option("SHELL", *words, "bash, fish or zsh");
+  struct Settings {
+    std::vector<std::string> words;
+    bool candidates = false;
+  };
+  auto settings = std::make_shared<Settings>();
+  auto* operands = command->add_option("SHELL", settings->words, "bash, fish or zsh");
   operands->type_name("SHELL");
-  command->add_flag("--candidates", *candidates, "For the scripts: what may stand at the end of a command line");
+  command->add_flag("--candidates", settings->candidates, "For the scripts: what may stand at the end of a command line");
   command->footer(kExamples);
   command->callback([=, &app] {
     const std::vector<std::string> given = unmark(operands->results());
-    if (*candidates) return print(answer(complete(app, given)));
+    if (settings->candidates) return print(answer(complete(app, given)));
     if (given.size() != 1) throw Failure(ExitCode::usage, "which shell?", "name one: bash, fish or zsh");
     const char* const script = completion_script(given[0]);
     if (script == nullptr) {

@@ -84,7 +84,7 @@ void add_options(Completion& to, const CLI::App& command, const std::string& typ
     for (const std::string& name : option->get_snames())
       if (typed.size() < 2) add(to, typed, "-" + name, option->get_description());
   }
-  add(to, typed, "--version", "");
+  if (command.get_parent() != nullptr) add(to, typed, "--version", "");  // which every command knows
 }
 
 // Names of commands, and what may stand in place of one.

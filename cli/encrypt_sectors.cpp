@@ -1,4 +1,6 @@
 // Disk images: sector by sector, as dm-crypt and VeraCrypt do it.
+#include <charconv>
+
 #include "encrypt.hpp"
 #include "failure.hpp"
 #include "library.hpp"
@@ -224,13 +226,24 @@ class SectorCommand {
   vsh_options options_ = VSH_OPTIONS_INIT;
 };
 
+// CLI11 would take -1 for the largest number there is.
+CLI::Validator below_2_to_64() {
+  return CLI::Validator("").operation([](std::string& text) {
+    uint64_t value;
+    const char* const end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data(), end, value);
+    const bool right = error == std::errc() && stopped == end;
+    return right ? std::string() : "no whole number from 0 to 2^64 - 1: " + text;
+  });
+}
+
 class DiskModes : public CipherKind {
  public:
   const char* name(size_t i) const override { return i == 0 ? kXts : i == 1 ? kDec : nullptr; }
 
   void add_options(CLI::App& command) override {
     const auto number = [&](const char* option, uint64_t& value, const char* description) {
-      return command.add_option(option, value, description)->type_name("N");
+      return command.add_option(option, value, description)->type_name("N")->check(below_2_to_64());
     };
     command.add_option("--sector-size", sectors_.sector_len, "XTS, DEC: bytes of a sector, 512 (default) to 4096")
         ->type_name("N")
