@@ -1,9 +1,9 @@
 // Authenticated encryption: ciphertext, then the tag. Decryption verifies everything before it writes anything:
 //
-//   a regular file, to a name     two passes over the file: one verifies, one decrypts into the private file that becomes the
-//                                 output, and verifies again, for the file could have been changed between the two
-//   anything else                 one pass verifies and copies the ciphertext to a private temporary file, which nobody can
-//                                 change; from there it is decrypted
+//   a regular file, to a name   two passes over the file: one verifies, one decrypts into the private file that becomes
+//                               the output, and verifies again, for the file could have been changed in between
+//   anything else               one pass verifies and copies the ciphertext to a private temporary file, which nobody
+//                               can change; from there it is decrypted
 #include <array>
 
 #include "arguments.hpp"
@@ -217,7 +217,8 @@ class AeadCommand {
     switch (status) {
       case VSH_E_TAG:
         return Failure(ExitCode::data, name + ": verification failed, nothing was written",
-                       "is the key, the cipher, --iv-hex, --aad-file or --tag-length another one, or the file changed?");
+                       "is the key, the cipher, --iv-hex, --aad-file or --tag-length another one, or the data "
+                       "changed?");
       case VSH_E_LIMIT:
         return Failure(ExitCode::data, name + ": more data than " + settings_.cipher_name + " allows in one message",
                        "divide it, with a nonce for each part");

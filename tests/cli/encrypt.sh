@@ -38,8 +38,8 @@ test_examples_of_gost_r_34_13_2015_magma() {
     --iv-hex 1234567890abcdef234567890abcdef134567890abcdef12
 }
 
-all_ciphers() {
-  "$VERSHINA" encrypt --help | tr -s ' ,' '\n' | grep -E '^(kuznyechik|magma|gost28147)-[a-z]+$' | grep -v -e -xts | sort -u
+all_ciphers() { # of the standard modes
+  "$VERSHINA" encrypt --help | tr -s ' ,' '\n' | grep -E '^(kuznyechik|magma|gost28147)-(ecb|ctr|ofb|cbc|cfb|cnt)$' | sort -u
 }
 
 iv_of() {

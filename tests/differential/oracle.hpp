@@ -32,6 +32,12 @@ struct Cipher {
   bool meshing = false;          // CryptoPro key meshing
 };
 
+struct Aead {
+  std::string name;  // "magma-mgm"
+  Bytes key, nonce, data;
+  size_t tag_len = 0;
+};
+
 // Each function answers nullopt where the library has no such thing, and throws std::runtime_error where it has, but
 // something went wrong.
 class Oracle {
@@ -58,12 +64,16 @@ class Oracle {
   struct Sealed {
     Bytes nonce, message;
   };
-  virtual std::optional<Sealed> seal(const std::string& /*name*/, const Bytes& /*key*/, const Bytes& /*iv*/,
-                                     const Bytes& /*text*/) {
+  virtual std::optional<Sealed> seal_cms(const std::string& /*name*/, const Bytes& /*key*/, const Bytes& /*iv*/,
+                                         const Bytes& /*text*/) {
     return std::nullopt;
   }
   // CryptoPro key meshing is what this algorithm always does here.
   virtual bool meshes(const std::string& /*cipher_or_mac*/) const { return false; }
+  // Ciphertext, then the tag.
+  virtual std::optional<Bytes> seal(const Aead&, const Bytes& /*text*/) { return std::nullopt; }
+  // The text, or nothing where the oracle refuses the message; only where seal has an answer.
+  virtual std::optional<Bytes> open(const Aead&, const Bytes& /*sealed*/) { return std::nullopt; }
   // It has the ECB of Kuznyechik or of GOST 28147-89, around which modes can be composed.
   virtual bool has_blocks() const { return false; }
   // Longer messages are not comparable: the library changes the key after so many bytes (CryptoPro key meshing).
