@@ -59,7 +59,8 @@ typedef enum vsh_status {
   VSH_E_JOB = 18,            /* some job of a batch failed: each job's own status says which and why */
   VSH_E_NONCE = 19,          /* a nonce of the right length that the mode forbids (MGM: its top bit must be 0) */
   VSH_E_TAG_LENGTH = 20,     /* no tag of that length, or a short one without VSH_ALLOW_SHORT_TAGS */
-  VSH_E_SECTION = 21,        /* ACPKM: a section must be a whole number of blocks, and the mode must have sections */
+  VSH_E_SECTION = 21,        /* ACPKM: a section must be a whole number of blocks, and the mode must have sections; key
+                                meshing: the mode has none */
   VSH_E_SECTOR = 22,         /* a sector length that the disk mode does not allow */
   VSH_E_EXPERIMENTAL = 23,   /* asked for without VSH_ALLOW_EXPERIMENTAL */
   VSH_E_FORMAT = 24,         /* not a sealed file, or its header is damaged */
@@ -94,6 +95,11 @@ typedef enum vsh_cipher_algorithm {
  *  CBC   all               z*n; GOST 28147-89: n       -        procedure 2, ...  without padding
  *  CFB   all               z*n; GOST 28147-89: n       1..n     -                 no
  *  CNT   GOST 28147-89     n (RFC 5830 clause 6)       -        -                 no
+ *  CTR_ACPKM  Kuznyechik, Magma  n/2 (RFC 8645 6.2.2)  1..n     -                 no
+ *
+ * CTR_ACPKM is CTR whose key changes after every vsh_options.section_len bytes: a multiple of the block and of the segment. 0
+ * means what TLS 1.2 has (RFC 9189), 4096 bytes for Kuznyechik and 1024 for Magma; CMS has 262144 and 8192
+ * (R 1323565.1.025-2019). A message has at most 2^(4n - 1) segments (LIMIT): 16 GiB of Magma.
  *
  * The counter of CTR starts at IV || 0 and counts modulo 2^(8n) over the whole block, as the clause says. From 2^(4n) blocks
  * on (32 GiB of Magma) the gamma is therefore that of the next IVs: stay below, and take a new key long before.
@@ -135,7 +141,8 @@ typedef enum vsh_sbox {
   VSH_SBOX_CUSTOM = 9               /* vsh_options.custom_sbox; constant time, slower than the named sets */
 } vsh_sbox;
 
-/* Change of key every 1024 bytes (RFC 4357 2.3.2), which many protocols of GOST 28147-89 use. */
+/* Change of key every 1024 bytes (RFC 4357 2.3.2), which many protocols of GOST 28147-89 use. In CNT, CFB (segments of a
+ * block) and CBC the IV or counter is encrypted with the new key; IMIT changes the key alone. */
 typedef enum vsh_key_meshing { VSH_MESHING_NONE = 0, VSH_MESHING_CRYPTOPRO = 1 } vsh_key_meshing;
 
 typedef enum vsh_hash_algorithm {
@@ -197,8 +204,10 @@ typedef struct vsh_options {
   unsigned threads;           /* at most this many threads for large buffers; 0 means all, 1 (default) the caller's */
   const char* kernel;         /* force a kernel by variant ("avx2"); NULL means VERSHINA_KERNEL, else the best one.
                                  GOST 28147-89's IMIT runs on the kernels "serial...", one block at a time */
-  size_t section_len;         /* ACPKM: bytes under one section key, a multiple of the block; 0 means the mode's default */
-  size_t master_section_len;  /* OMAC-ACPKM: bytes of key material under one master key (T* of RFC 8645); 0: the default */
+  size_t section_len;         /* ACPKM: bytes under one section key, a multiple of the block; 0 means the mode's default:
+                                 see vsh_mode and vsh_aead_algorithm; of OMAC-ACPKM 4096 */
+  size_t master_section_len;  /* OMAC-ACPKM: bytes of key material under one master key, T* of RFC 8645, a multiple of the
+                                 block; 0: 4096 of Kuznyechik, 1024 of Magma, as the GOST engine has */
   vsh_key_meshing key_meshing; /* GOST 28147-89 in CFB, CNT, CBC and IMIT */
 } vsh_options;
 
@@ -210,7 +219,7 @@ typedef struct vsh_options {
 typedef struct vsh_cipher vsh_cipher;
 
 /* Creates a context for one direction. key: 32 bytes. iv: iv_len bytes as vsh_mode says.
- * Errors: ARGUMENT, KEY_LENGTH, IV_LENGTH, SEGMENT, PADDING, SBOX, KERNEL_*, MEMORY. */
+ * Errors: ARGUMENT, KEY_LENGTH, IV_LENGTH, SEGMENT, SECTION, PADDING, SBOX, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, vsh_mode mode,
                                   vsh_direction direction, const uint8_t* key, size_t key_len, const uint8_t* iv,
                                   size_t iv_len, const vsh_options* options);
@@ -234,7 +243,9 @@ VSH_API vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t o
  * wrote of it is not to be trusted), CAPACITY (call again with more room), STATE, ARGUMENT. */
 VSH_API vsh_status vsh_cipher_final(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len);
 
-/* CTR and CNT: continue at byte `position` of the message. Constant cost. Errors: STATE for other modes. */
+/* CTR, CNT and CTR_ACPKM: continue at byte `position` of the message. Constant cost; but where keys change, the keys in between
+ * are made, each from the one before (on Zen 3 about 2 microseconds a section), from the first one on to go back. Errors: STATE
+ * for other modes, LIMIT beyond the longest message. */
 VSH_API vsh_status vsh_cipher_seek(vsh_cipher* context, uint64_t position);
 
 /* "avx512": the kernel that does many blocks, and the one for the one-block steps of OFB, CBC and CFB encryption. Without a
@@ -329,8 +340,9 @@ typedef struct vsh_stream_job {
 } vsh_stream_job;
 
 /* Prepares keys (num_keys times 32 bytes, side by side; copied; 0 is allowed) for batches of any of the algorithm's modes.
+ * There is no CTR_ACPKM in batches (ARGUMENT for such a job), no OMAC-ACPKM, and no key meshing (SECTION).
  * options: segment_len for CTR, CFB and OFB; padding must be DEFAULT or NONE; threads for the preparation and each batch.
- * Errors: ARGUMENT, SEGMENT, PADDING, SBOX, KERNEL_*, MEMORY. */
+ * Errors: ARGUMENT, SEGMENT, SECTION, PADDING, SBOX, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_streams_new(vsh_streams** streams, vsh_cipher_algorithm algorithm, const uint8_t* keys,
                                    size_t num_keys, const vsh_options* options);
 VSH_API void vsh_streams_free(vsh_streams* streams);

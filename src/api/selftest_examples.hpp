@@ -14,12 +14,14 @@ struct CipherExample {
   vsh_mode mode;
   vsh_sbox sbox;
   string_view key, iv, in, out;
+  size_t section_len = 0;
 };
 
 struct MacExample {
   vsh_mac_algorithm algorithm;
   vsh_sbox sbox;
   string_view key, in, tag;
+  size_t section_len = 0, master_section_len = 0;
 };
 
 struct WrapExample {
@@ -75,6 +77,12 @@ constexpr CipherExample kCiphers[] = {
      "96d1b05eea683919aff76129abb937b95058b4a1c4bc001920b78b1a7cd7e667"},
     {VSH_MAGMA, VSH_CFB, VSH_SBOX_DEFAULT, kKeyA2, kIvA2.substr(0, 32), kTextA2,
      "db37e0e266903c830d46644c1f9a089c24bdd2035315d38bbcc0321421075505"},
+    // R 1323565.1.017-2018 A.1 and A.2
+    {VSH_MAGMA, VSH_CTR_ACPKM, VSH_SBOX_DEFAULT, kKeyA1, "12345678", kTextA1.substr(0, 112),
+     "2ab81deeeb1e4cab68e104c4bd6b94eac72c67af6c2e5b6b0eafb61770f1b32ea1ae71149eed1382abd467180672ec6f84a2f15b3fca72c1", 16},
+    {VSH_KUZNYECHIK, VSH_CTR_ACPKM, VSH_SBOX_DEFAULT, kKeyA1, kIvA1.substr(0, 16), kTextA1,
+     "f195d8bec10ed1dbd57b5fa240bda1b885eee733f6a13e5df33ce4b33c45dee4"
+     "4bceeb8f646f4c55001706275e85e800587c4df568d094393e4834afd0805046", 32},
     // RFC 5831 7.3.1, the first hash step
     {VSH_GOST28147, VSH_ECB, VSH_SBOX_3411_94_TEST,
      "546d203368656c326973652073736e62206167796967747473656865202c3d73", "", "0000000000000000",
@@ -96,6 +104,9 @@ constexpr MacExample kMacs[] = {
     // GOST R 34.13-2015 A.1.6 and A.2.6
     {VSH_KUZNYECHIK_MAC, VSH_SBOX_DEFAULT, kKeyA1, kTextA1, "336f4d296059fbe3"},
     {VSH_MAGMA_MAC, VSH_SBOX_DEFAULT, kKeyA2, kTextA2, "154e7210"},
+    // R 1323565.1.017-2018 A.3.2 and A.4.1
+    {VSH_MAGMA_OMAC_ACPKM, VSH_SBOX_DEFAULT, kKeyA1, kTextA1.substr(0, 80), "34008dad5496bb8e", 16, 80},
+    {VSH_KUZNYECHIK_OMAC_ACPKM, VSH_SBOX_DEFAULT, kKeyA1, kTextA1.substr(0, 48), "b5367f47b62b995eeb2a648c5843145e", 32, 96},
     // test_gost2814789.c of gost-engine (CryptoPro CSP)
     {VSH_GOST28147_IMIT, VSH_SBOX_CRYPTOPRO_A,
      "9d05b79e90cad00a2cdad22ef4e86f5cf5dc37681985b3bfaa18c1c3050a91a2", "b5a1f0e3ce2f021d676194345c41e36e",

@@ -28,7 +28,7 @@ const char* vsh_status_message(vsh_status status) {
     case VSH_E_JOB: return "some jobs of the batch failed";
     case VSH_E_NONCE: return "this nonce is not allowed: the first bit of an MGM nonce is 0";
     case VSH_E_TAG_LENGTH: return "wrong tag length, or a short tag that was not allowed";
-    case VSH_E_SECTION: return "wrong section length: a whole number of blocks, and only in ACPKM modes";
+    case VSH_E_SECTION: return "wrong section length, or sections or key meshing for a mode that has none";
     case VSH_E_SECTOR: return "wrong sector length for this disk mode";
     case VSH_E_EXPERIMENTAL: return "this algorithm is experimental and was not allowed";
     case VSH_E_FORMAT: return "not a sealed file, or its header is damaged";

@@ -40,9 +40,27 @@ TEST_F(Wiping, Ciphers) {
       vsh_cipher_free(c);
       EXPECT_EQ(memory.num_dirty, 0u) << vsh_cipher_name(i);
       EXPECT_EQ(memory.num_leaks, 0u) << vsh_cipher_name(i);
-      EXPECT_EQ(memory.num_given_back, 2u);  // the context and the schedules
+      // The context, the schedules, and those of the keys that change.
+      EXPECT_EQ(memory.num_given_back, m == VSH_CTR_ACPKM ? 3u : 2u);
     }
   }
+}
+
+TEST_F(Wiping, ChangingKeys) {
+  vsh_options o = VSH_OPTIONS_INIT;
+  o.key_meshing = VSH_MESHING_CRYPTOPRO;
+  o.threads = 2;
+  static uint8_t in[1 << 20], out[1 << 20];
+  size_t len;
+  for (const vsh_mode m : {VSH_CNT, VSH_CFB, VSH_CBC}) {
+    num_dirty = 0;
+    ASSERT_EQ(vsh_decrypt(out, sizeof out, &len, VSH_GOST28147, m, kKey, 32, kKey, 8, in, sizeof in / 8, &o),
+              m == VSH_CBC ? VSH_E_BAD_PADDING : VSH_OK);
+    EXPECT_EQ(num_dirty, 0u) << m;
+  }
+  o.key_meshing = VSH_MESHING_NONE;
+  ASSERT_EQ(vsh_encrypt(out, sizeof out, &len, VSH_KUZNYECHIK, VSH_CTR_ACPKM, kKey, 32, kKey, 8, in, sizeof in, &o), VSH_OK);
+  EXPECT_EQ(num_dirty, 0u);
 }
 
 TEST_F(Wiping, OneShot) {
@@ -58,7 +76,8 @@ TEST_F(Wiping, OneShot) {
 
 TEST_F(Wiping, Macs) {
   for (const vsh_mac_algorithm a :
-       {VSH_KUZNYECHIK_MAC, VSH_MAGMA_MAC, VSH_GOST28147_IMIT, VSH_HMAC_STREEBOG256, VSH_HMAC_STREEBOG512}) {
+       {VSH_KUZNYECHIK_MAC, VSH_MAGMA_MAC, VSH_GOST28147_IMIT, VSH_KUZNYECHIK_OMAC_ACPKM, VSH_MAGMA_OMAC_ACPKM,
+        VSH_HMAC_STREEBOG256, VSH_HMAC_STREEBOG512}) {
     vsh_mac* c = nullptr;
     ASSERT_EQ(vsh_mac_new(&c, a, kKey, 32, nullptr), VSH_OK);
     ASSERT_EQ(vsh_mac_update(c, kText, sizeof kText), VSH_OK);

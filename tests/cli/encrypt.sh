@@ -166,3 +166,28 @@ test_constant_memory() {
   wait $pid
   [ "$peak" -gt 0 ] && [ "$peak" -lt 80000 ] || fail "peak of $peak kB for 700 MB"
 }
+
+test_ctr_acpkm() {
+  # R 1323565.1.017-2018, A.2 and A.1
+  example "$KEY" "$P128" f195d8bec10ed1dbd57b5fa240bda1b885eee733f6a13e5df33ce4b33c45dee44bceeb8f646f4c55001706275e85e800587c4df568d094393e4834afd0805046 \
+    -c kuznyechik-ctr-acpkm --section 32 --iv-hex "$IV8"
+  example "$KEY" "${P128:0:112}" 2ab81deeeb1e4cab68e104c4bd6b94eac72c67af6c2e5b6b0eafb61770f1b32ea1ae71149eed1382abd467180672ec6f84a2f15b3fca72c1 \
+    -c magma-ctr-acpkm --section 16 --iv-hex 12345678
+}
+
+test_sections_and_key_meshing_only_where_there_are_any() {
+  echo text > p
+  encrypt -c magma-ctr-acpkm --section 12 --iv-hex 12345678 p -o c
+  expect_status 2 && expect_stderr_has "a section of magma-ctr-acpkm is a multiple of 8 bytes"
+  encrypt -c magma-ctr --section 16 --iv-hex 12345678 p -o c
+  expect_status 2 && expect_stderr_has "magma-ctr has no sections: leave out --section"
+  encrypt -c magma-ctr-acpkm --section 0 --iv-hex 12345678 p -o c
+  expect_status 2
+  encrypt -c magma-cbc --key-meshing cryptopro --iv-hex "$IV8" p -o c
+  expect_status 2 && expect_stderr_has "magma-cbc has no key meshing: leave out --key-meshing"
+  encrypt -c gost28147-cnt --key-meshing other --iv-hex "$IV8" p -o c
+  expect_status 2 && expect_stderr_has "choose one of none, cryptopro"
+  encrypt -c gost28147-cfb --key-meshing cryptopro --segment 8 --iv-hex "$IV8" p -o c
+  expect_status 2 && expect_stderr_has "leave out --segment"
+  [ ! -e c ] || fail "an output appeared"
+}

@@ -81,3 +81,20 @@ test_usage() {
   vershina mac --key-hex "$KEY" x && expect_status 2 && expect_error "--algorithm is required"
   vershina mac -a magma-mac x && expect_status 2 && expect_error "no key"
 }
+
+test_omac_acpkm() {
+  make_examples
+  head -c 24 p128 > p24
+  head -c 40 p128 > p40
+  # R 1323565.1.017-2018, A.4.1 and A.3.2
+  vershina mac -a kuznyechik-omac-acpkm --section 32 --master-section 96 --key-hex "$KEY" p24
+  expect_status 0 && expect_stdout "b5367f47b62b995eeb2a648c5843145e  p24"
+  vershina mac -a magma-omac-acpkm --section 16 --master-section 80 --key-hex "$KEY" p40
+  expect_status 0 && expect_stdout "34008dad5496bb8e  p40"
+  vershina mac -a magma-omac-acpkm --section 20 --key-hex "$KEY" p40
+  expect_status 2 && expect_stderr_has "a section of magma-omac-acpkm is a multiple of 8 bytes"
+  vershina mac -a magma-mac --master-section 80 --key-hex "$KEY" p40
+  expect_status 2 && expect_stderr_has "magma-mac has no sections: leave out --master-section"
+  vershina mac -a magma-mac --key-meshing cryptopro --key-hex "$KEY" p40
+  expect_status 2 && expect_stderr_has "magma-mac has no key meshing"
+}

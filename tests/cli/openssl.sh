@@ -37,6 +37,7 @@ test_kuznyechik() {
   same "$lengths 5000" "-kuznyechik-ofb -iv $IV16" "-c kuznyechik-ofb --iv-hex $IV16"
   same "$lengths 5000" "-kuznyechik-cfb -iv $IV16" "-c kuznyechik-cfb --iv-hex $IV16"
   same "$lengths 5000" "-kuznyechik-ctr -iv $IV8" "-c kuznyechik-ctr --iv-hex $IV8"
+  same "$lengths 4095 4096 4097 5000" "-kuznyechik-ctr-acpkm -iv $IV8" "-c kuznyechik-ctr-acpkm --iv-hex $IV8"
   same "0 16 64 4096" "-kuznyechik-ecb -nopad" "-c kuznyechik-ecb --padding none"
   same "0 16 64 4096" "-kuznyechik-cbc -nopad -iv $IV16" "-c kuznyechik-cbc --padding none --iv-hex $IV16"
 }
@@ -45,6 +46,7 @@ test_magma() {
   engine
   same "$lengths 5000" "-magma-cbc -iv $IV8" "-c magma-cbc --padding pkcs7 --iv-hex $IV8"
   same "$lengths 5000" "-magma-ctr -iv 12345678" "-c magma-ctr --iv-hex 12345678"
+  same "$lengths 1025 2048 5000" "-magma-ctr-acpkm -iv 12345678" "-c magma-ctr-acpkm --iv-hex 12345678"
 }
 
 test_gost28147() {
@@ -57,6 +59,10 @@ test_gost28147() {
 
 test_gost28147_key_meshing_begins_after_1024_bytes() {
   engine
+  same "$lengths 1025 2048 5000" "-gost89 -iv $IV8" "-c gost28147-cfb --key-meshing cryptopro --iv-hex $IV8"
+  same "$lengths 1025 2048 5000" "-gost89-cnt -iv $IV8" \
+    "-c gost28147-cnt --sbox cryptopro-a --key-meshing cryptopro --iv-hex $IV8"
+  same "$lengths 1025 2048 5000" "-gost89-cnt-12 -iv $IV8" "-c gost28147-cnt --key-meshing cryptopro --iv-hex $IV8"
   different 1025 "-gost89 -iv $IV8" "-c gost28147-cfb --iv-hex $IV8"
   different 1025 "-gost89-cnt -iv $IV8" "-c gost28147-cnt --sbox cryptopro-a --iv-hex $IV8"
   different 1025 "-gost89-cnt-12 -iv $IV8" "-c gost28147-cnt --iv-hex $IV8"
@@ -64,6 +70,8 @@ test_gost28147_key_meshing_begins_after_1024_bytes() {
 
 test_gost28147_mac_key_meshing_begins_after_1024_bytes() {
   engine
+  same_mac "1024 1025 2048 5000" gost-mac-12 "-a gost28147-imit --key-meshing cryptopro"
+  same_mac "1024 1025 2048 5000" gost-mac "-a gost28147-imit --sbox cryptopro-a --key-meshing cryptopro"
   if (same_mac 1025 gost-mac-12 "-a gost28147-imit") > .difference 2>&1; then fail "unexpectedly equal"; fi
   grep -q "gost-mac-12 of 1025 bytes" .difference || fail "$(cat .difference)"
 }

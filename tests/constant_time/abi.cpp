@@ -68,6 +68,8 @@ void add_abi(Cases& cases) {
     const size_t len = 4096;  // a multiple of the block, for what is not padded
 
     vsh_options options = VSH_OPTIONS_INIT;
+    const size_t section_len = cipher_name.ends_with("-acpkm") ? 512 : 0;  // several of them
+    options.section_len = section_len;
     if (!padded) add_cipher(cases, "abi/" + cipher_name, Expect::clean, true, cipher, options, len - 3);
     for (const auto& p : kPaddings) {
       if (!padded) break;
@@ -76,6 +78,11 @@ void add_abi(Cases& cases) {
     }
     if (algorithm == "gost28147") {
       options.padding = VSH_PADDING_DEFAULT;
+      if (!cipher_name.ends_with("-ecb")) {
+        options.key_meshing = VSH_MESHING_CRYPTOPRO;
+        add_cipher(cases, "abi/" + cipher_name + "/meshing", Expect::clean, true, cipher, options, len);
+        options.key_meshing = VSH_MESHING_NONE;
+      }
       for (int set = VSH_SBOX_CRYPTOPRO_A; set <= VSH_SBOX_3411_94_CRYPTOPRO; ++set) {
         options.sbox = static_cast<vsh_sbox>(set);
         const std::string name = "abi/" + cipher_name + "/sbox-" + std::to_string(set);
@@ -95,6 +102,7 @@ void add_abi(Cases& cases) {
       if (family_of(algorithm) != row.family) continue;
       vsh_options forced = VSH_OPTIONS_INIT;
       forced.kernel = row.variant;
+      forced.section_len = section_len;
       forced.flags = row.constant_time ? 0 : VSH_ALLOW_TABLES;
       add_cipher(cases, "abi/" + cipher_name + "/" + row.variant, row.constant_time ? Expect::clean : Expect::leaks,
                  row.runnable != 0, cipher, forced, 2 * row.lanes * 16 + 48);
@@ -108,13 +116,16 @@ void add_abi(Cases& cases) {
     const auto begin = [=](size_t len) {
       const Bytes key = secret(VSH_KEY_LEN), message = secret(len);
       vsh_mac* context = nullptr;
-      must(name, vsh_mac_new(&context, algorithm, key.data(), key.size(), nullptr));
+      vsh_options options = VSH_OPTIONS_INIT;
+      if (name.ends_with("-acpkm")) options.section_len = options.master_section_len = 32;
+      if (algorithm == VSH_GOST28147_IMIT && len > 1024) options.key_meshing = VSH_MESHING_CRYPTOPRO;
+      must(name, vsh_mac_new(&context, algorithm, key.data(), key.size(), &options));
       must(name, vsh_mac_update(context, message.data(), len / 3));
       must(name, vsh_mac_update(context, message.data() + len / 3, len - len / 3));
       return context;
     };
     const size_t tag_len = vsh_mac_max_len(algorithm);
-    for (const size_t len : {size_t{64}, size_t{77}})
+    for (const size_t len : {size_t{64}, size_t{77}, size_t{1040}})
       cases.push_back({name + "/final-" + std::to_string(len), Expect::clean, true, [=] {
                          vsh_mac* context = begin(len);
                          uint8_t tag[64];

@@ -42,7 +42,9 @@ Outcome in_one_call(const Job& job, vsh_direction direction, const char* kernel,
   return result;
 }
 
-bool is_stream(vsh_mode mode) { return mode == VSH_CTR || mode == VSH_CNT || mode == VSH_OFB || mode == VSH_CFB; }
+bool is_stream(vsh_mode mode) {
+  return mode == VSH_CTR || mode == VSH_CTR_ACPKM || mode == VSH_CNT || mode == VSH_OFB || mode == VSH_CFB;
+}
 
 // pieces: lengths of the update calls, used in turn.
 Outcome in_pieces(const Job& job, vsh_direction direction, const char* kernel, const Bytes& in, const Bytes& pieces,
@@ -136,7 +138,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Mostly what the mode takes; sometimes anything.
   const bool wild = (choices >> 1) % 8 == 7;
   const bool padded = job.mode == VSH_ECB || job.mode == VSH_CBC;
-  const bool segmented = job.mode == VSH_CTR || job.mode == VSH_OFB || job.mode == VSH_CFB;
+  const bool acpkm = job.mode == VSH_CTR_ACPKM;
+  const bool segmented = job.mode == VSH_CTR || acpkm || job.mode == VSH_OFB || job.mode == VSH_CFB;
   if (padded || wild) job.options.padding = static_cast<vsh_padding>(input.below(wild ? 7 : 5));
   if (segmented || wild) job.options.segment_len = input.below(wild ? 20 : block + 1);
   Bytes custom;
@@ -148,8 +151,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       job.options.custom_sbox = custom.data();
     }
   }
+  if (acpkm || wild) job.options.section_len = input.below(8) * (wild ? 1 : block) << input.below(8);
+  if (job.algorithm == VSH_GOST28147 || wild) job.options.key_meshing = static_cast<vsh_key_meshing>(input.below(wild ? 3 : 2));
   size_t iv_len = vsh_iv_len(job.algorithm, job.mode);
-  const bool long_register = job.mode != VSH_CTR && job.mode != VSH_ECB && job.algorithm != VSH_GOST28147;
+  const bool long_register = job.mode != VSH_CTR && !acpkm && job.mode != VSH_ECB && job.algorithm != VSH_GOST28147;
   if (long_register) iv_len *= 1 + input.below(4);
   if (wild) iv_len = input.below(64);
   job.key = input.bytes(wild && input.below(8) == 0 ? input.byte() : VSH_KEY_LEN);
@@ -178,7 +183,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // Procedure 1 pads with zeros that decryption leaves in place.
     if (padded && job.options.padding == VSH_PADDING_1) expected.resize((message.size() + block - 1) / block * block);
     check(back.out == expected, "decryption does not undo encryption", job.name);
-    if (job.mode == VSH_CTR || job.mode == VSH_CNT)
+    if (job.mode == VSH_CTR || acpkm || job.mode == VSH_CNT)
       check_seek(job, second, message, whole.out, message.empty() ? 0 : seek % message.size());
   }
   // Arbitrary bytes as ciphertext: padding and length errors must not depend on how the data comes.
