@@ -5,6 +5,7 @@
 #include <nettle/pbkdf2.h>
 #include <nettle/streebog.h>
 #include <nettle/version.h>
+#undef pbkdf2  // a macro of Nettle's that would rename ours
 
 namespace vsh::oracle {
 namespace {
