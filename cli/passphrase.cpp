@@ -120,7 +120,8 @@ void Passphrase::read_from_descriptor(int fd) {
       const ssize_t got = ::read(fd, out.data(), out.size());
       if (got >= 0) return static_cast<size_t>(got);
       if (errno == EINTR) continue;
-      throw Failure(ExitCode::input, name + ": " + std::strerror(errno), "open it for reading, as with 3< FILE", errno);
+      throw Failure(ExitCode::input, name + ": " + std::strerror(errno),
+                    "open it for reading, as with " + std::to_string(fd) + "< FILE", errno);
     }
   };
   read_all(read, name);

@@ -7,6 +7,7 @@
 #include <nettle/streebog.h>
 #include <nettle/nettle-meta.h>
 #include <nettle/version.h>
+#undef pbkdf2  // a macro of Nettle's that would rename ours
 
 namespace vsh::oracle {
 namespace {
