@@ -5,34 +5,14 @@
 
 #include "core/bytes.hpp"
 #include "core/executor.hpp"
+#include "modes/mgm_counters.hpp"
 
 namespace vsh::modes {
 namespace {
 
-uint64_t load_half(const uint8_t* half, size_t n) noexcept { return n == 16 ? load_be64(half) : load_be32(half); }
-void store_half(uint8_t* half, size_t n, uint64_t x) noexcept {
-  n == 16 ? store_be64(half, x) : store_be32(half, static_cast<uint32_t>(x));
-}
-
 // incr_l and incr_r of clause 3, `steps` times: addition modulo 2^(n/2) in one half of a block.
 void add_left(uint8_t* block, size_t n, uint64_t steps) noexcept { store_half(block, n, load_half(block, n) + steps); }
 void add_right(uint8_t* block, size_t n, uint64_t steps) noexcept { add_left(block + n / 2, n, steps); }
-
-// The counter and those that follow it.
-void write_left(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
-  uint64_t next = load_half(counter, n);
-  for (size_t i = 0; i < num; ++i, blocks += n) {
-    store_half(blocks, n, next++);
-    std::memcpy(blocks + n / 2, counter + n / 2, n / 2);
-  }
-}
-void write_right(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
-  uint64_t next = load_half(counter + n / 2, n);
-  for (size_t i = 0; i < num; ++i, blocks += n) {
-    std::memcpy(blocks, counter, n / 2);
-    store_half(blocks + n / 2, n, next++);
-  }
-}
 
 // out[i] = in[i] ^ E(incr_r^i(counter)). CTR counts over the whole block, so that is what it does up to where the right half
 // runs over.
@@ -59,8 +39,6 @@ void add_gamma_right_bytes(const BlockEngine& engine, uint8_t* out, const uint8_
   engine.encrypt_one(gamma.value, counter);
   xor_bytes(out + whole * n, in + whole * n, gamma.value, rest);
 }
-
-size_t blocks_of(size_t len, size_t n) noexcept { return len / n + (len % n != 0); }
 
 }  // namespace
 
@@ -201,8 +179,7 @@ void Mgm::final(uint8_t* tag) {
 // The last step of clause 4.1, with the last multiplier.
 void Mgm::finish(uint8_t* tag, const uint8_t* multiplier) {
   Wiped<uint8_t[kMaxBlock]> block;
-  store_half(block.value, n_, 8 * data_len_);
-  store_half(block.value + n_ / 2, n_, 8 * text_len_);
+  write_lengths(block.value, n_, data_len_, text_len_);
   add_products(multiplier, block.value, 1);
   gf2n::reduce(block.value, n_, sum_);
   engine_.encrypt_one(tag, block.value);
