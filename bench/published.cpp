@@ -67,6 +67,12 @@ std::vector<PublishedFigure> published_for(const std::string& algorithm) {
   return figures;
 }
 
+std::vector<double> published_packet_aims() {
+  std::vector<double> aims;
+  for_figures("packets", [&](const toml::table& t) { aims.push_back(t["gbps"].value_or(0.0)); });
+  return aims;
+}
+
 nlohmann::json published_json(const std::vector<std::string>& algorithms) {
   nlohmann::json list = nlohmann::json::array();
   std::string last;

@@ -20,6 +20,9 @@ struct PublishedFigure {
 // The figures for one algorithm of the benchmark, in the file's order; only those that state a speed.
 std::vector<PublishedFigure> published_for(const std::string& algorithm);
 
+// What a source aims at for packets, in 10^9 bits a second.
+std::vector<double> published_packet_aims();
+
 // All figures for these algorithms as they stand in the file, with the source's title in place of its key.
 nlohmann::json published_json(const std::vector<std::string>& algorithms);
 

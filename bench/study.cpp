@@ -11,7 +11,7 @@ struct Entry {
 };
 constexpr Entry kStudies[] = {
     {"streebog", study_streebog}, {"threads", study_threads}, {"hyperthreads", study_hyperthreads}, {"streams", study_streams},
-    {"pbkdf2", study_pbkdf2}, {"sealed", study_sealed}};
+    {"pbkdf2", study_pbkdf2}, {"sealed", study_sealed}, {"packets", study_packets}};
 
 }  // namespace
 

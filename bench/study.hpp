@@ -34,5 +34,6 @@ void study_hyperthreads(Study& study);  // study_hyperthreads.cpp
 void study_streams(Study& study);       // study_streams.cpp
 void study_pbkdf2(Study& study);        // study_pbkdf2.cpp
 void study_sealed(Study& study);        // study_sealed.cpp
+void study_packets(Study& study);       // study_packets.cpp
 
 }  // namespace vsh::bench

@@ -142,7 +142,12 @@ class Botan final : public Peer {
   }
 
   std::unique_ptr<Task> prepare(const Work& work) override {
-    if (work.mode == "hash") return hash(work.algorithm == "streebog256" ? "Streebog-256" : "Streebog-512");
+    if (work.mode == "hash") {
+      return work.algorithm == "streebog256"        ? hash("Streebog-256")
+             : work.algorithm == "streebog512"      ? hash("Streebog-512")
+             : work.algorithm == "gost94-cryptopro" ? hash("GOST-34.11")
+                                                    : nullptr;
+    }
     const bool gost = work.algorithm == "gost28147";
     if (!gost && work.algorithm != "kuznyechik") return nullptr;
     // The test set is one that Botan 2 and 3 both have; its look-ups cost the same for every set.

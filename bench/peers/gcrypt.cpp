@@ -8,7 +8,8 @@ namespace vsh::bench {
 namespace {
 
 // Numbers of libgcrypt's ABI.
-constexpr int kGost28147 = 315, kStribog256 = 309, kStribog512 = 310, kMacImit = 1;
+constexpr int kGost28147 = 315, kGost94Test = 308, kStribog256 = 309, kStribog512 = 310, kGost94CryptoPro = 311,
+              kMacImit = 1;
 constexpr int kModeEcb = 1, kModeCfb = 2, kModeCbc = 3;
 constexpr int kReset = 4, kDisableSecureMemory = 37, kInitializationFinished = 38, kSetSbox = 73;
 
@@ -141,10 +142,13 @@ class Gcrypt final : public Peer {
 
  private:
   std::unique_ptr<Task> hash(const Work& work) {
-    if (work.algorithm != "streebog256" && work.algorithm != "streebog512") return nullptr;
-    const auto [algorithm, len] =
-        work.algorithm == "streebog256" ? std::pair(kStribog256, 32) : std::pair(kStribog512, 64);
+    const auto [algorithm, len] = work.algorithm == "streebog256"        ? std::pair(kStribog256, 32)
+                                  : work.algorithm == "streebog512"      ? std::pair(kStribog512, 64)
+                                  : work.algorithm == "gost94-test"      ? std::pair(kGost94Test, 32)
+                                  : work.algorithm == "gost94-cryptopro" ? std::pair(kGost94CryptoPro, 32)
+                                                                         : std::pair(0, 0);
     void* handle = nullptr;
+    if (algorithm == 0) return nullptr;
     if (f_.md_open(&handle, algorithm, 0) != 0) return nullptr;
     return std::make_unique<GcryptHash>(f_, handle, len);
   }

@@ -39,12 +39,16 @@ class Nettle final : public Peer {
     library_.get(minor_, "nettle_version_minor");
     library_.get_optional(streebog256_, "nettle_streebog256");
     library_.get_optional(streebog512_, "nettle_streebog512");
+    library_.get_optional(gosthash94_, "nettle_gosthash94");
+    library_.get_optional(gosthash94cp_, "nettle_gosthash94cp");
   }
   std::string name() const override { return "Nettle"; }
   std::string version() const override { return std::to_string(major_()) + "." + std::to_string(minor_()); }
   std::unique_ptr<Task> prepare(const Work& work) override {
     const HashTable* hash = work.algorithm == "streebog256"   ? streebog256_
                             : work.algorithm == "streebog512" ? streebog512_
+                            : work.algorithm == "gost94-test" ? gosthash94_
+                            : work.algorithm == "gost94-cryptopro" ? gosthash94cp_
                                                               : nullptr;
     if (!hash || work.mode != "hash") return nullptr;
     return std::make_unique<NettleHash>(*hash);
@@ -56,6 +60,8 @@ class Nettle final : public Peer {
   int (*minor_)() = nullptr;
   const HashTable* streebog256_ = nullptr;
   const HashTable* streebog512_ = nullptr;
+  const HashTable* gosthash94_ = nullptr;
+  const HashTable* gosthash94cp_ = nullptr;
 };
 
 }  // namespace

@@ -179,7 +179,7 @@ class Openssl final : public Peer {
     static const std::map<std::string, const char*> kNames = {
         {"gost28147-cnt", "gost89-cnt-12"},    {"gost28147-cfb", "gost89"},
         {"gost28147-cbc", "gost89-cbc"},       {"streebog256-hash", "md_gost12_256"},
-        {"streebog512-hash", "md_gost12_512"}, {"aes256-ctr", "AES-256-CTR"}};
+        {"streebog512-hash", "md_gost12_512"}, {"gost94-cryptopro-hash", "md_gost94"}, {"aes256-ctr", "AES-256-CTR"}};
     const std::string key = work.algorithm + "-" + work.mode;
     const auto known = kNames.find(key);
     const std::string name = known == kNames.end() ? key : known->second;

@@ -112,6 +112,38 @@ VSH_API vsh_status vsh_aead_decrypt_unverified(vsh_aead* context, uint8_t* out, 
 /* Ends the message, and compares in constant time. Errors: TAG, ARGUMENT, STATE (after vsh_aead_encrypt), TAG_LENGTH. */
 VSH_API vsh_status vsh_aead_verify(vsh_aead* context, const uint8_t* tag, size_t tag_len);
 
+/* ---- Packets: many messages of many keys side by side, in MGM */
+
+/* One packet of a batch. No bytes of one job's output may lie in another job's buffers. */
+typedef struct vsh_mgm_job {
+  vsh_stream_work work; /* ENCRYPT: seals, DECRYPT: opens */
+  const uint8_t* key;   /* 32 bytes, for this batch only; NULL: a prepared key */
+  size_t key_index;     /* which, where key is NULL */
+  const uint8_t* nonce;
+  size_t nonce_len;     /* n */
+  const uint8_t* data;  /* associated data */
+  size_t data_len;
+  const uint8_t* in;    /* to open: ciphertext, then the tag */
+  size_t in_len;
+  uint8_t* out;         /* sealed: ciphertext, then the tag. In place (out == in) or apart */
+  size_t out_len;       /* ENCRYPT: in_len + tag_len; DECRYPT: in_len - tag_len */
+  size_t tag_len;       /* 8..n; 4..7 where the streams were made with VSH_ALLOW_SHORT_TAGS */
+  vsh_status status;    /* set by the run */
+} vsh_mgm_job;
+
+/* Seals and opens packets under the prepared keys of `streams` (vsh_streams_new with KUZNYECHIK or MAGMA: a key for each
+ * security association), or keys that the jobs bring, in any order and on up to `threads` threads. What the cipher has to do
+ * for the packets runs in the kernels' lanes, so short packets of many keys reach the speed of long messages
+ * (docs/packets.md has figures). A batch allocates working memory: 1 MiB or twice the largest packet, what streams take, and
+ * some 200 bytes a packet. How much was done under a key is the caller's to count (see above).
+ * A bad job fails alone: its output is untouched and its status says why (ARGUMENT, IV_LENGTH, NONCE, TAG_LENGTH, CAPACITY,
+ * LIMIT, DATA_LENGTH; TAG: what it was to open is not what was sealed). Returns OK when every job is OK, else JOB. ARGUMENT:
+ * no job was looked at. MEMORY: what could not be done has the status MEMORY, and its output means nothing. */
+VSH_API vsh_status vsh_streams_mgm_jobs(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs, size_t job_size);
+static inline vsh_status vsh_streams_mgm(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs) {
+  return vsh_streams_mgm_jobs(streams, jobs, num_jobs, sizeof *jobs);
+}
+
 #ifdef __cplusplus
 }
 #endif

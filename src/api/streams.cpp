@@ -6,6 +6,7 @@
 #include "api/keys.hpp"
 #include "api/mode_arguments.hpp"
 #include "api/names.hpp"
+#include "api/streams.hpp"
 #include "core/wipe.hpp"
 #include "streams/cipher_batch.hpp"
 #include "streams/hash_batch.hpp"
@@ -13,17 +14,6 @@
 using namespace vsh;
 using namespace vsh::api;
 using streams::Work;
-
-struct vsh_streams : ErasedOnFree {
-  vsh_streams(unsigned algorithm, const Options& o, const streams::Cipher& cipher, const uint8_t* keys, size_t num_keys)
-      : algorithm(algorithm), set(cipher, keys, num_keys) {
-    checked.segment_len = o.segment_len;
-  }
-
-  unsigned algorithm;
-  Options checked;  // what a job is checked against
-  streams::KeySet set;
-};
 
 namespace {
 
@@ -92,23 +82,10 @@ class JobReader {
     job.work = kind_.lockstep_work;
     job.iv = from.iv, job.in = from.in, job.out = from.out;
     job.len = from.in_len, job.iv_len = from.iv_len, job.out_len = from.out_len;
-    return read_key(from, job);
+    return read_key(s_, from.key, from.key_index, job);
   }
 
  private:
-  vsh_status read_key(const vsh_stream_job& from, streams::Job& job) const {
-    if (from.key) {
-      if (!is_buffer(from.key, VSH_KEY_LEN)) return VSH_E_ARGUMENT;
-      job.key = from.key;
-      job.slot = streams::kNoSlot;
-      return VSH_OK;
-    }
-    if (from.key_index >= s_.set.num_keys()) return VSH_E_ARGUMENT;
-    job.key = s_.set.key(from.key_index);
-    job.slot = static_cast<uint32_t>(from.key_index);
-    return VSH_OK;
-  }
-
   const vsh_streams& s_;
   const size_t max_tag_;
   Kind kind_{};

@@ -39,8 +39,6 @@ void add_gamma_right_bytes(const BlockEngine& engine, uint8_t* out, const uint8_
   xor_bytes(out + whole * n, in + whole * n, gamma.value, rest);
 }
 
-size_t blocks_of(size_t len, size_t n) noexcept { return len / n + (len % n != 0); }
-
 }  // namespace
 
 Mgm::Mgm(const BlockEngine& engine, const ProductKernel& products) noexcept
@@ -180,8 +178,7 @@ void Mgm::final(uint8_t* tag) {
 // The last step of clause 4.1, with the last multiplier.
 void Mgm::finish(uint8_t* tag, const uint8_t* multiplier) {
   Wiped<uint8_t[kMaxBlock]> block;
-  store_half(block.value, n_, 8 * data_len_);
-  store_half(block.value + n_ / 2, n_, 8 * text_len_);
+  write_lengths(block.value, n_, data_len_, text_len_);
   add_products(multiplier, block.value, 1);
   gf2n::reduce(block.value, n_, sum_);
   engine_.encrypt_one(tag, block.value);

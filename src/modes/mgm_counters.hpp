@@ -1,4 +1,4 @@
-// Counters of MGM: RFC 9058 clause 3, of blocks of n = 8 or 16 bytes.
+// Counters of MGM, and the lengths that end its sum: RFC 9058 clause 3, blocks of n = 8 or 16 bytes.
 #pragma once
 
 #include <cstddef>
@@ -48,5 +48,13 @@ inline void write_left(uint8_t* blocks, size_t n, size_t num, const uint8_t* cou
 inline void write_right(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
   n == 16 ? write_counters<16, 1>(blocks, num, counter) : write_counters<8, 1>(blocks, num, counter);
 }
+
+// len(A) || len(C), in bits.
+inline void write_lengths(uint8_t* block, size_t n, uint64_t data_len, uint64_t text_len) noexcept {
+  store_half(block, n, 8 * data_len);
+  store_half(block + n / 2, n, 8 * text_len);
+}
+
+inline size_t blocks_of(size_t len, size_t n) noexcept { return len / n + (len % n != 0); }
 
 }  // namespace vsh::modes::mgm

@@ -1,0 +1,60 @@
+// vsh_streams_mgm: packets of many keys, authenticated and encrypted side by side.
+#include "api/batch.hpp"
+#include "api/streams.hpp"
+#include "streams/mgm_batch.hpp"
+
+using namespace vsh;
+using namespace vsh::api;
+
+namespace {
+
+vsh_status read_packet(const vsh_streams& s, const vsh_mgm_job& from, streams::Packet& p) noexcept {
+  const size_t n = s.set.cipher().block_size();
+  const unsigned work = number(from.work);
+  if (work != VSH_STREAM_ENCRYPT && work != VSH_STREAM_DECRYPT) return VSH_E_ARGUMENT;
+  p.opens = work == VSH_STREAM_DECRYPT;
+  if (from.nonce_len != n) return VSH_E_IV_LENGTH;
+  if (!from.nonce || !is_buffer(from.nonce, n) || !is_buffer(from.data, from.data_len) ||
+      !is_buffer(from.in, from.in_len) || !is_buffer(from.out, from.out_len))
+    return VSH_E_ARGUMENT;
+  if (from.nonce[0] & 0x80) return VSH_E_NONCE;
+  if (from.tag_len < 4 || from.tag_len > n || (from.tag_len < 8 && !s.checked.allow_short_tags)) return VSH_E_TAG_LENGTH;
+  const size_t longer = p.opens ? from.in_len : from.out_len, shorter = p.opens ? from.out_len : from.in_len;
+  if (longer < from.tag_len || longer - from.tag_len != shorter) return VSH_E_CAPACITY;
+  // RFC 9058 clause 4.1: 0 < |A| + |P| < 2^(n/2), in bits.
+  const uint64_t max = n == 8 ? (uint64_t{1} << 29) - 1 : (uint64_t{1} << 61) - 1;
+  if (shorter > max || from.data_len > max - shorter) return VSH_E_LIMIT;
+  if (shorter == 0 && from.data_len == 0) return VSH_E_DATA_LENGTH;
+  if (from.out != from.in && overlap(from.out, from.out_len, from.in, from.in_len)) return VSH_E_ARGUMENT;
+  if (overlap(from.out, from.out_len, from.data, from.data_len) || overlap(from.out, from.out_len, from.nonce, n))
+    return VSH_E_ARGUMENT;
+  p.nonce = from.nonce, p.data = from.data, p.in = from.in, p.out = from.out;
+  p.data_len = from.data_len, p.len = shorter, p.tag_len = from.tag_len;
+  return read_key(s, from.key, from.key_index, p);
+}
+
+}  // namespace
+
+vsh_status vsh_streams_mgm_jobs(const vsh_streams* s, vsh_mgm_job* jobs, size_t num_jobs, size_t job_size) {
+  if (!s || s->algorithm == VSH_GOST28147) return VSH_E_ARGUMENT;
+  const ProductChoice products = choose_product_kernel();
+  if (const vsh_status status = status_of(products.status)) return status;
+  std::vector<vsh_mgm_job*> read;  // those of the items
+  bool all_right = true;
+  const vsh_status status = run_batch<streams::Packet>(
+      jobs, num_jobs, job_size,
+      [&](vsh_mgm_job& from, streams::Packet& packet) {
+        const vsh_status job_status = read_packet(*s, from, packet);
+        if (job_status == VSH_OK) read.push_back(&from);
+        return job_status;
+      },
+      [&](std::vector<streams::Packet>& packets) {
+        streams::mgm_batch(s->set, *products.row, packets);
+        for (size_t i = 0; i < packets.size(); ++i) {
+          if (packets[i].right) continue;
+          read[i]->status = VSH_E_TAG;
+          all_right = false;
+        }
+      });
+  return status == VSH_OK && !all_right ? VSH_E_JOB : status;
+}

@@ -1,0 +1,37 @@
+// Prepared keys behind the C ABI, for batches of messages and of packets.
+#pragma once
+
+#include "api/options.hpp"
+#include "streams/key_set.hpp"
+
+struct vsh_streams : vsh::api::ErasedOnFree {
+  vsh_streams(unsigned algorithm, const vsh::api::Options& o, const vsh::streams::Cipher& cipher, const uint8_t* keys,
+              size_t num_keys)
+      : algorithm(algorithm), set(cipher, keys, num_keys) {
+    checked.segment_len = o.segment_len;
+    checked.allow_short_tags = o.allow_short_tags;
+  }
+
+  unsigned algorithm;
+  vsh::api::Options checked;  // what a job is checked against
+  vsh::streams::KeySet set;
+};
+
+namespace vsh::api {
+
+// The key of a job: its own, or a prepared one. Item: streams::Job or streams::Packet.
+template <class Item>
+vsh_status read_key(const vsh_streams& s, const uint8_t* key, size_t key_index, Item& item) noexcept {
+  if (key) {
+    if (!is_buffer(key, VSH_KEY_LEN)) return VSH_E_ARGUMENT;
+    item.key = key;
+    item.slot = streams::kNoSlot;
+    return VSH_OK;
+  }
+  if (key_index >= s.set.num_keys()) return VSH_E_ARGUMENT;
+  item.key = s.set.key(key_index);
+  item.slot = static_cast<uint32_t>(key_index);
+  return VSH_OK;
+}
+
+}  // namespace vsh::api

@@ -1,0 +1,157 @@
+#include "streams/mgm_batch.hpp"
+
+#include <vector>
+
+#include "core/executor.hpp"
+#include "gf2n/reduce.hpp"
+#include "modes/blocks.hpp"
+#include "modes/mgm_counters.hpp"
+#include "streams/secret_buffer.hpp"
+
+namespace vsh::streams {
+namespace {
+
+// Bytes of counters and gamma at a time, as long as one packet does not need more: enough for every lane to have a packet of
+// 1500 bytes, and little enough for a second-level cache or a part of the third.
+constexpr size_t kPortion = 1 << 20;
+
+// Packets that are processed together.
+class Portion {
+ public:
+  Portion(const KeySet& keys, const ProductKernel& products) : keys_(keys), products_(products) {}
+
+  size_t n() const noexcept { return keys_.cipher().block_size(); }
+  // Bytes: H_1 .. H_(h+q+1), then E(Y_1) .. E(Y_q).
+  size_t size(const Packet& p) const noexcept {
+    return (modes::mgm::blocks_of(p.data_len, n()) + 2 * modes::mgm::blocks_of(p.len, n()) + 1) * n();
+  }
+
+  void run(std::span<Packet> packets) {
+    packets_ = packets;
+    size_t total = 0;
+    at_.clear();
+    for (const Packet& p : packets) {
+      at_.push_back(total);
+      total += size(p);
+    }
+    if (blocks_.size() < total) blocks_ = SecretBuffer(total);
+    if (ends_.size() < 2 * n() * packets.size()) ends_ = SecretBuffer(2 * n() * packets.size());
+    begin();
+    encrypt([&](size_t i) { return std::pair(end(i), 2 * n()); });
+    for (size_t i = 0; i < packets.size(); ++i) write_counters(i);
+    encrypt([&](size_t i) { return std::pair(blocks(i), size(packets_[i])); });
+    for_each([&](size_t i) { authenticate(i); });
+    encrypt([&](size_t i) { return std::pair(end(i), n()); });
+    for_each([&](size_t i) { finish(i); });
+  }
+
+ private:
+  uint8_t* blocks(size_t i) noexcept { return blocks_.data() + at_[i]; }
+  uint8_t* end(size_t i) noexcept { return ends_.data() + 2 * n() * i; }  // Y_1 and Z_1; the tag
+  size_t num_multipliers(const Packet& p) const noexcept {
+    return modes::mgm::blocks_of(p.data_len, n()) + modes::mgm::blocks_of(p.len, n()) + 1;
+  }
+  const uint8_t* gamma(size_t i) noexcept { return blocks(i) + num_multipliers(packets_[i]) * n(); }
+
+  template <class F>
+  void for_each(F f) {
+    size_t bytes = 0;
+    for (const Packet& p : packets_) bytes += p.len;
+    const size_t grain = packets_.size() * kBytesPerThread / std::max<size_t>(bytes, 1) + 1;
+    for_ranges(packets_.size(), grain, keys_.cipher().threads, [&](size_t first, size_t last) {
+      for (size_t i = first; i < last; ++i) f(i);
+      wipe_stack(1024);  // what the products left there
+    });
+  }
+
+  // E in place over the bytes of each packet that `where` says.
+  template <class Where>
+  void encrypt(Where where) {
+    jobs_.clear();
+    for (size_t i = 0; i < packets_.size(); ++i) {
+      const auto [bytes, len] = where(i);
+      Job job{};
+      job.work = Work::ecb_encrypt;
+      job.slot = packets_[i].slot, job.key = packets_[i].key;
+      job.in = job.out = bytes;
+      job.len = len;
+      jobs_.push_back(job);
+    }
+    run_batch(keys_, jobs_);
+  }
+
+  // 0 || ICN and 1 || ICN.
+  void begin() noexcept {
+    for (size_t i = 0; i < packets_.size(); ++i) {
+      std::memcpy(end(i), packets_[i].nonce, n());
+      std::memcpy(end(i) + n(), packets_[i].nonce, n());
+      end(i)[n()] |= 0x80;
+    }
+  }
+
+  void write_counters(size_t i) noexcept {
+    const Packet& p = packets_[i];
+    modes::mgm::write_left(blocks(i), n(), num_multipliers(p), end(i) + n());
+    modes::mgm::write_right(blocks(i) + num_multipliers(p) * n(), n(), modes::mgm::blocks_of(p.len, n()), end(i));
+  }
+
+  // The sum of products; a packet to seal is encrypted before.
+  void authenticate(size_t i) {
+    const Packet& p = packets_[i];
+    const uint8_t* multipliers = blocks(i);
+    Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
+    const auto add = n() == 16 ? products_.add_128 : products_.add_64;
+    const auto absorb = [&](const uint8_t* bytes, size_t len) {
+      const size_t whole = len / n(), rest = len % n();
+      add(sum.value, multipliers, bytes, whole);
+      multipliers += whole * n();
+      if (rest == 0) return;
+      uint8_t last[modes::kMaxBlock] = {};
+      std::memcpy(last, bytes + whole * n(), rest);
+      add(sum.value, multipliers, last, 1);
+      multipliers += n();
+    };
+    if (!p.opens) modes::xor_bytes(p.out, p.in, gamma(i), p.len);
+    absorb(p.data, p.data_len);
+    absorb(p.opens ? p.in : p.out, p.len);
+    uint8_t lengths[modes::kMaxBlock];
+    modes::mgm::write_lengths(lengths, n(), p.data_len, p.len);
+    add(sum.value, multipliers, lengths, 1);
+    gf2n::reduce(end(i), n(), sum.value);
+  }
+
+  void finish(size_t i) {
+    Packet& p = packets_[i];
+    if (!p.opens) {
+      std::memcpy(p.out + p.len, end(i), p.tag_len);
+      p.right = true;
+    } else {
+      p.right = equal_constant_time(end(i), p.in + p.len, p.tag_len);
+      if (p.right) modes::xor_bytes(p.out, p.in, gamma(i), p.len);
+    }
+    p.done = true;
+  }
+
+  const KeySet& keys_;
+  const ProductKernel& products_;
+  std::span<Packet> packets_;
+  SecretBuffer blocks_, ends_;
+  std::vector<size_t> at_;  // offsets of the packets' blocks
+  std::vector<Job> jobs_;
+};
+
+}  // namespace
+
+void mgm_batch(const KeySet& keys, const ProductKernel& products, std::span<Packet> packets) {
+  Portion portion(keys, products);
+  while (!packets.empty()) {
+    size_t num = 0, bytes = 0;
+    do {
+      bytes += portion.size(packets[num++]);
+    } while (num < packets.size() && bytes < kPortion);
+    portion.run(packets.first(num));
+    packets = packets.subspan(num);
+  }
+}
+
+}  // namespace vsh::streams

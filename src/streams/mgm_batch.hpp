@@ -1,0 +1,28 @@
+// A batch of packets in MGM (RFC 9058), each under its own key: what the cipher has to do for a packet is to encrypt counters,
+// so its blocks are three messages in ECB, and run beside those of the other packets as cipher_batch divides them.
+#pragma once
+
+#include <span>
+
+#include "streams/cipher_batch.hpp"
+#include "streams/key_set.hpp"
+
+namespace vsh::streams {
+
+struct Packet {
+  bool opens;
+  bool done = false;   // set by the run: false where memory or threads gave out
+  bool right = false;  // set by the run: of a packet to open, whether the tag is right
+  uint32_t slot;       // of the key in the key set, or kNoSlot
+  const uint8_t* key;  // 32 bytes
+  const uint8_t* nonce;  // ICN in a whole block, whose first bit is 0
+  const uint8_t* data;
+  const uint8_t* in;   // len bytes of text; to open, tag_len of tag behind them
+  uint8_t* out;        // len bytes; to seal, tag_len of tag behind them. out == in allowed
+  size_t data_len, len, tag_len;
+};
+
+// Throws std::bad_alloc, or what threads throw. Nothing of a packet whose tag is wrong is written.
+void mgm_batch(const KeySet& keys, const ProductKernel& products, std::span<Packet> packets);
+
+}  // namespace vsh::streams
