@@ -2,6 +2,7 @@
 // none of these libraries has XTS or DEC over Kuznyechik. And XTS itself against OpenSSL's, over AES.
 #include <gtest/gtest.h>
 
+#include "core/bytes.hpp"
 #include "modes/textbook.hpp"
 #include "modes/xts.hpp"
 #include "oracle.hpp"
