@@ -29,7 +29,8 @@ void forbid_core_files() {
 ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyFormat format) {
   InputFile input(name);
   SecretBytes<max_key_text(kMaxKeyLen) + 1> buffer;
-  const auto content = std::span(buffer.bytes).first(max_key_text(key.size()) + 1);  // one more, to see that it is too long
+  // One more, to see that it is too long.
+  const auto content = std::span(buffer.bytes).first(max_key_text(key.size()) + 1);
   size_t len = 0;
   while (len < content.size()) {
     const size_t got = input.read(content.subspan(len));
@@ -43,7 +44,8 @@ ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyForma
 
 void KeyOptions::add_to(CLI::App& command) {
   file_option_ = command.add_option(
-      "--key-file", file_, "Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input");
+      "--key-file", file_,
+      "Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input");
   file_option_->type_name("FILE");
   hex_option_ = command.add_option("--key-hex", hex_,
                                    "Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file");
