@@ -12,8 +12,9 @@
 namespace vsh::cli {
 namespace {
 
-constexpr const char* kExamples = R"(`make install` puts these scripts where the shells look for them. The script asks the program itself what
-is possible at each place, so that it fits every version.
+constexpr const char* kExamples = 
+    R"(An installation puts these scripts where the shells look for them. The script asks the program itself
+what is possible at each place, so that it fits every version.
 
 Examples:
   source <(vershina completion bash)                                  in this shell, or in ~/.bashrc
@@ -45,7 +46,8 @@ void add_completion_command(CLI::App& app) {
   auto settings = std::make_shared<Settings>();
   auto* operands = command->add_option("SHELL", settings->words, "bash, fish or zsh");
   operands->type_name("SHELL");
-  command->add_flag("--candidates", settings->candidates, "For the scripts: what may stand at the end of a command line");
+  command->add_flag("--candidates", settings->candidates,
+                    "For the scripts: what may stand at the end of a command line");
   command->footer(kExamples);
   command->callback([=, &app] {
     const std::vector<std::string> given = unmark(operands->results());
@@ -53,7 +55,8 @@ void add_completion_command(CLI::App& app) {
     if (given.size() != 1) throw Failure(ExitCode::usage, "which shell?", "name one: bash, fish or zsh");
     const char* const script = completion_script(given[0]);
     if (script == nullptr) {
-      throw Failure(ExitCode::usage, "no completion for " + quote_name(given[0]), "there is one for bash, fish and zsh");
+      throw Failure(ExitCode::usage, "no completion for " + quote_name(given[0]),
+                    "there is one for bash, fish and zsh");
     }
     print(script);
   });

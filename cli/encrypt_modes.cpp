@@ -62,7 +62,7 @@ class ModeCommand {
     key.source = salted_.derive(std::span(derived.bytes).first(kKeyLen + iv_len), header, settings_);
     std::copy_n(derived.bytes, kKeyLen, key.secret.bytes);
     iv_.assign(derived.bytes + kKeyLen, derived.bytes + kKeyLen + iv_len);
-    run(key, new_cipher(key), input, settings_.encrypts() ? std::span<const uint8_t>(header) : std::span<const uint8_t>());
+    run(key, new_cipher(key), input, std::span(header).first(settings_.encrypts() ? header.size() : 0));
   }
 
   // begin: goes out before the ciphertext.

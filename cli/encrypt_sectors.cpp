@@ -250,7 +250,8 @@ class DiskModes : public CipherKind {
         ->check(in_range(VSH_SECTOR_UNIT, VSH_MAX_SECTOR_LEN));
     number("--first-sector", sectors_.first_sector,
            "XTS: units of 512 bytes before the first sector; DEC: its number in the partition (default 0)");
-    of_xts_ = {command.add_flag("--stealing", sectors_.stealing, "XTS: the last sector may be short, 16 bytes at least")};
+    of_xts_ = {
+        command.add_flag("--stealing", sectors_.stealing, "XTS: the last sector may be short, 16 bytes at least")};
     of_dec_ = {number("--partition", sectors_.partition, "DEC: number of the partition (default 0)"),
                number("--partition-counter", sectors_.partition_counter, "DEC: the partition's counter (default 0)"),
                number("--sector-counter", sectors_.sector_counter, "DEC: the counter of all sectors (default 0)")};

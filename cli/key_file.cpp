@@ -53,7 +53,8 @@ ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyForma
 
 void KeyOptions::add_to(CLI::App& command) {
   file_option_ = command.add_option(
-      "--key-file", file_, "Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input");
+      "--key-file", file_,
+      "Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input");
   file_option_->type_name("FILE");
   hex_option_ = command.add_option("--key-hex", hex_,
                                    "Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file");

@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::string_view kMagic = "Salted__";
 
-std::span<const uint8_t> salt_of(const OpensslSalted::Header& header) { return std::span(header).subspan(kMagic.size()); }
+std::span<const uint8_t> salt_of(const OpensslSalted::Header& header) {
+  return std::span(header).subspan(kMagic.size());
+}
 
 }  // namespace
 

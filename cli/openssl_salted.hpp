@@ -24,8 +24,10 @@ class OpensslSalted {
   Header new_header() const;                    // with a random salt
   Header read_header(InputFile& input) const;   // throws Failure where there is none
 
-  // PBKDF2 with HMAC-Streebog-512 over the passphrase: the key, then the IV. Returns the file that the passphrase was in.
-  std::optional<ReadFile> derive(std::span<uint8_t> key_and_iv, const Header& header, const EncryptSettings& settings) const;
+  // PBKDF2 with HMAC-Streebog-512 over the passphrase: the key, then the IV. Returns the file that the passphrase was
+  // in.
+  std::optional<ReadFile> derive(std::span<uint8_t> key_and_iv, const Header& header,
+                                 const EncryptSettings& settings) const;
 
  private:
   bool wanted_ = false;

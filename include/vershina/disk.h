@@ -1,7 +1,7 @@
 /* Encryption of disk sectors: XTS and DEC. Part of vershina.h, whose conventions hold here.
  *
- * Neither mode authenticates: a changed sector decrypts to noise and nobody is told. docs/disk.md says what these modes
- * protect, how they fit dm-crypt and VeraCrypt, and where the limits below come from.
+ * Neither mode authenticates: a changed sector decrypts to noise and nobody is told. docs/disk.md says what these
+ * modes protect, how they fit dm-crypt and VeraCrypt, and where the limits below come from.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Sectors have 512 to 4096 bytes, a multiple of 512. Whatever their length, they are numbered by the units of 512 bytes
- * before them, as Linux does it: the second sector of 4096 bytes has number 8. */
+/* Sectors have 512 to 4096 bytes, a multiple of 512. Whatever their length, they are numbered by the units of 512
+ * bytes before them, as Linux does it: the second sector of 4096 bytes has number 8. */
 #define VSH_SECTOR_UNIT 512
 #define VSH_MAX_SECTOR_LEN 4096
 
@@ -30,16 +30,16 @@ typedef struct vsh_xts vsh_xts;
 #define VSH_XTS_MIN_UNIT_LEN 16
 #define VSH_XTS_MAX_UNIT_LEN 16777216
 
-/* key: 64 bytes, whose halves must differ, because with one key for both a chosen ciphertext betrays it (Rogaway 2004, section 6).
- * Of the options flags, threads and kernel matter. One context serves both directions, and several threads at a time.
- * Errors: ARGUMENT (equal halves too), KEY_LENGTH, KERNEL_*, MEMORY. */
+/* key: 64 bytes, whose halves must differ, because with one key for both a chosen ciphertext betrays it (Rogaway
+ * 2004, section 6). Of the options flags, threads and kernel matter. One context serves both directions, and several
+ * threads at a time. Errors: ARGUMENT (equal halves too), KEY_LENGTH, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_xts_new(vsh_xts** context, const uint8_t* key, size_t key_len, const vsh_options* options);
 VSH_API void vsh_xts_free(vsh_xts* context);
 
-/* num_sectors sectors of sector_len bytes that follow each other on the disk. first_sector: the first one's number, in
- * units of 512 bytes and a multiple of sector_len / 512. in and out: num_sectors * sector_len bytes each. Many sectors in
- * one call are faster than one after the other, the shorter the sectors the more.
- * Errors: ARGUMENT, SECTOR (sector_len, or first_sector inside of a sector), LIMIT (numbers beyond 2^64), MEMORY. */
+/* num_sectors sectors of sector_len bytes that follow each other on the disk. first_sector: the first one's number,
+ * in units of 512 bytes and a multiple of sector_len / 512. in and out: num_sectors * sector_len bytes each. Many
+ * sectors in one call are faster than one after the other, the shorter the sectors the more. Errors: ARGUMENT, SECTOR
+ * (sector_len, or first_sector inside of a sector), LIMIT (numbers beyond 2^64), MEMORY. */
 VSH_API vsh_status vsh_xts_encrypt_sectors(const vsh_xts* context, uint8_t* out, const uint8_t* in, size_t num_sectors,
                                            size_t sector_len, uint64_t first_sector);
 VSH_API vsh_status vsh_xts_decrypt_sectors(const vsh_xts* context, uint8_t* out, const uint8_t* in, size_t num_sectors,
@@ -56,24 +56,27 @@ VSH_API vsh_status vsh_xts_decrypt_unit(const vsh_xts* context, uint8_t* out, co
 /* The kernel for many blocks. Static storage. Never NULL. */
 VSH_API const char* vsh_xts_kernel(const vsh_xts* context);
 
-/* ---- DEC, experimental --------------------------------------------------------------------------------------------- */
+/* ---- DEC, experimental ------------------------------------------------------------------------------------------- */
 
-/* DEC of R 1323565.1.042-2022 with Kuznyechik, as one public implementation reads that document; another one disagrees, and
- * no official text or vector was at hand (docs/disk.md has the particulars). It may change or go in any version: do not
- * keep data under it. A disk has partitions, each with a counter, and those have sectors, each with a counter of its
- * rewritings. Both counters are the caller's to keep: a sector written twice under the same counters betrays both contents. */
+/* DEC of R 1323565.1.042-2022 with Kuznyechik, as one public implementation reads that document; another one
+ * disagrees, and no official text or vector was at hand (docs/disk.md has the particulars). It may change or go in
+ * any version: do not keep data under it. A disk has partitions, each with a counter, and those have sectors, each
+ * with a counter of its rewritings. Both counters are the caller's to keep: a sector written twice under the same
+ * counters betrays both contents. */
 typedef struct vsh_dec_experimental vsh_dec_experimental;
 
-/* A partition. key: 32 bytes. sector_len: 512, 1024, 2048 or 4096 bytes. options must have VSH_ALLOW_EXPERIMENTAL; beside it
- * the flags for tables and kernel matter. Errors: EXPERIMENTAL, ARGUMENT, KEY_LENGTH, SECTOR, KERNEL_*, MEMORY. */
+/* A partition. key: 32 bytes. sector_len: 512, 1024, 2048 or 4096 bytes. options must have VSH_ALLOW_EXPERIMENTAL;
+ * beside it the flags for tables and kernel matter. Errors: EXPERIMENTAL, ARGUMENT, KEY_LENGTH, SECTOR, KERNEL_*,
+ * MEMORY. */
 VSH_API vsh_status vsh_dec_experimental_new(vsh_dec_experimental** context, const uint8_t* key, size_t key_len,
                                             uint64_t partition, uint64_t partition_counter, size_t sector_len,
                                             const vsh_options* options);
 VSH_API void vsh_dec_experimental_free(vsh_dec_experimental* context);
 
-/* Encrypts or decrypts, which are the same, num_sectors sectors from number first_sector of the partition on (counted in whole
- * sectors, unlike XTS). counters: each one's, num_sectors of them; before a sector is written anew its counter goes up.
- * Errors: ARGUMENT, LIMIT (a counter of 2^64 / (sector_len / 16) or more; numbers beyond 2^64), MEMORY. */
+/* Encrypts or decrypts, which are the same, num_sectors sectors from number first_sector of the partition on (counted
+ * in whole sectors, unlike XTS). counters: each one's, num_sectors of them; before a sector is written anew its
+ * counter goes up. Errors: ARGUMENT, LIMIT (a counter of 2^64 / (sector_len / 16) or more; numbers beyond 2^64),
+ * MEMORY. */
 VSH_API vsh_status vsh_dec_experimental_crypt(vsh_dec_experimental* context, uint8_t* out, const uint8_t* in,
                                               size_t num_sectors, uint64_t first_sector, const uint64_t* counters);
 

@@ -22,7 +22,8 @@ struct vsh_xts : ErasedOnFree {
 
 // A partition of DEC.
 struct vsh_dec_experimental : ErasedOnFree {
-  vsh_dec_experimental(const BlockChoice& kernels, const RoundKeys& partition_key, uint64_t partition, size_t sector_len)
+  vsh_dec_experimental(const BlockChoice& kernels, const RoundKeys& partition_key, uint64_t partition,
+                       size_t sector_len)
       : sector_len(sector_len),
         partition_engine(kernels, partition_key.get(), 1),
         mode(partition_engine, kernels, modes::CipherKey(Algorithm::kuznyechik, partition_key.get()), partition,
@@ -149,11 +150,12 @@ vsh_status vsh_dec_experimental_new(vsh_dec_experimental** context, const uint8_
 
 void vsh_dec_experimental_free(vsh_dec_experimental* context) { delete context; }
 
-vsh_status vsh_dec_experimental_crypt(vsh_dec_experimental* context, uint8_t* out, const uint8_t* in, size_t num_sectors,
-                                      uint64_t first_sector, const uint64_t* counters) {
+vsh_status vsh_dec_experimental_crypt(vsh_dec_experimental* context, uint8_t* out, const uint8_t* in,
+                                      size_t num_sectors, uint64_t first_sector, const uint64_t* counters) {
   if (!context) return VSH_E_ARGUMENT;
   const size_t sector_len = context->sector_len;
-  if (num_sectors > SIZE_MAX / sector_len || !is_buffer(counters, num_sectors * sizeof *counters)) return VSH_E_ARGUMENT;
+  if (num_sectors > SIZE_MAX / sector_len) return VSH_E_ARGUMENT;
+  if (!is_buffer(counters, num_sectors * sizeof *counters)) return VSH_E_ARGUMENT;
   if (const vsh_status s = check_buffers(out, in, num_sectors * sector_len)) return s;
   if (const vsh_status s = check_numbers(first_sector, 1, num_sectors)) return s;
   for (size_t i = 0; i < num_sectors; ++i)

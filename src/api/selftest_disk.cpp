@@ -36,7 +36,8 @@ bool xts_passes(const char* kernel) {
   return right;
 }
 
-// Computed by bcm-lib: the first and the last block of a sector of zeros, partition 1 under counter 2, sector 3 under 4.
+// Computed by bcm-lib: the first and the last block of a sector of zeros, partition 1 under counter 2, sector 3 under
+// 4.
 bool dec_passes(const char* kernel) {
   constexpr uint8_t kKey[32] = {0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff, 0x00, 0x11, 0x22,
                                 0x33, 0x44, 0x55, 0x66, 0x77, 0xfe, 0xdc, 0xba, 0x98, 0x76, 0x54,

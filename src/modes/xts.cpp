@@ -110,8 +110,9 @@ void Xts::process_unit(Direction direction, uint8_t* out, const uint8_t* in, siz
   Tweaks tweaks(start.value, len / kBlock + 1);
   if (tail == 0) return process_blocks(direction, out, in, len / kBlock, tweaks);
 
-  // Clause 5.3.2: the last whole block is encrypted twice, the second time with the tail's tweak and the tail in place of
-  // its own first bytes, which become the last ciphertext. Decryption uses the two last tweaks in the other order.
+  // Clause 5.3.2: the last whole block is encrypted twice, the second time with the tail's tweak and the tail in
+  // place of its own first bytes, which become the last ciphertext. Decryption uses the two last tweaks in the other
+  // order.
   const size_t before = (len / kBlock - 1) * kBlock;
   process_blocks(direction, out, in, before / kBlock, tweaks);
   Wiped<uint8_t[2 * kBlock]> last_tweaks, block, stolen;

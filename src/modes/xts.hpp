@@ -15,13 +15,13 @@ class Xts {
   Xts(const BlockEngine& data, const BlockEngine& tweak, unsigned threads) noexcept
       : data_(data), tweak_(tweak), threads_(threads) {}
 
-  // num_units whole data units of unit_blocks >= 1 blocks, numbered first, first + step, ... on up to `threads` threads;
-  // every number is below 2^64. out == in allowed.
+  // num_units whole data units of unit_blocks >= 1 blocks, numbered first, first + step, ... on up to `threads`
+  // threads; every number is below 2^64. out == in allowed.
   void process(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
                uint64_t first, uint64_t step) const;
 
-  // One data unit of len >= 16 bytes; where its last block is not whole, it takes what it lacks from the ciphertext of
-  // the one before (clause 5.3.2). number: 16 bytes. out == in allowed.
+  // One data unit of len >= 16 bytes; where its last block is not whole, it takes what it lacks from the ciphertext
+  // of the one before (clause 5.3.2). number: 16 bytes. out == in allowed.
   void process_unit(Direction direction, uint8_t* out, const uint8_t* in, size_t len, const uint8_t* number) const;
 
  private:

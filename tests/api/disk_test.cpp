@@ -80,9 +80,10 @@ TEST(Xts, VeraCrypt) {
       for (uint64_t i = 0; i < r.number("Count"); ++i) in.insert(in.end(), unit.begin(), unit.end());
       Bytes out(in.size());
       const size_t count = r.number("Count");
-      ASSERT_EQ(vsh_xts_encrypt_sectors(c.get(), out.data(), in.data(), count, unit.size(), r.number("Sector")), VSH_OK);
+      const uint64_t first = r.number("Sector");
+      ASSERT_EQ(vsh_xts_encrypt_sectors(c.get(), out.data(), in.data(), count, unit.size(), first), VSH_OK);
       EXPECT_EQ(crc32(out), r.bytes("Crc"));
-      ASSERT_EQ(vsh_xts_decrypt_sectors(c.get(), out.data(), out.data(), count, unit.size(), r.number("Sector")), VSH_OK);
+      ASSERT_EQ(vsh_xts_decrypt_sectors(c.get(), out.data(), out.data(), count, unit.size(), first), VSH_OK);
       EXPECT_EQ(out, in);
     }
   });
@@ -285,8 +286,8 @@ TEST(Dec, BcmLib) {
       if (in.size() < VSH_SECTOR_UNIT) continue;  // no sector of this interface
       SCOPED_TRACE(r.where());
       vsh_dec_experimental* c = nullptr;
-      ASSERT_EQ(vsh_dec_experimental_new(&c, key.data(), key.size(), r.number("Partition"), r.number("PartitionCounter"),
-                                         in.size(), &o),
+      ASSERT_EQ(vsh_dec_experimental_new(&c, key.data(), key.size(), r.number("Partition"),
+                                         r.number("PartitionCounter"), in.size(), &o),
                 VSH_OK);
       const DecPointer dec(c);
       const uint64_t counter = r.number("SectorCounter");

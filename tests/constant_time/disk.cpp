@@ -12,11 +12,12 @@ bool run_xts(const vsh_options& options, bool encrypts) {
   Bytes out(in.size());
   vsh_xts* context = nullptr;
   must("xts", vsh_xts_new(&context, key.data(), key.size(), &options));
-  must("xts", (encrypts ? vsh_xts_encrypt_sectors : vsh_xts_decrypt_sectors)(context, out.data(), in.data(), kNumSectors,
-                                                                             kSector, 7));
+  const auto sectors = encrypts ? vsh_xts_encrypt_sectors : vsh_xts_decrypt_sectors;
+  const auto unit = encrypts ? vsh_xts_encrypt_unit : vsh_xts_decrypt_unit;
+  must("xts", sectors(context, out.data(), in.data(), kNumSectors, kSector, 7));
   bool depends = is_secret(out.data(), out.size());
   const size_t len = kSector + 5;  // steals
-  must("xts", (encrypts ? vsh_xts_encrypt_unit : vsh_xts_decrypt_unit)(context, out.data(), in.data(), len, number.data()));
+  must("xts", unit(context, out.data(), in.data(), len, number.data()));
   depends &= is_secret(out.data(), len);
   vsh_xts_free(context);
   return depends;

@@ -1,7 +1,9 @@
-// Disk modes against the block ciphers and MACs of other implementations, under the modes' text (tests/modes/textbook.hpp):
-// none of these libraries has XTS or DEC over Kuznyechik. And XTS itself against OpenSSL's, over AES.
+// Disk modes against the block ciphers and MACs of other implementations, under the modes' text
+// (tests/modes/textbook.hpp): none of these libraries has XTS or DEC over Kuznyechik. And XTS itself against
+// OpenSSL's, over AES.
 #include <gtest/gtest.h>
 
+#include "core/bytes.hpp"
 #include "modes/textbook.hpp"
 #include "modes/xts.hpp"
 #include "oracle.hpp"
@@ -117,7 +119,8 @@ TEST(DiskModes, XtsOverAesEqualsOpenSsl) {
   Random random(3);
   for (int i = 0; i < kComparisons; ++i) {
     const Bytes key = random.bytes(32), number = random.bytes(16), in = random.bytes(16 + random.below(700));
-    const vsh::BlockEngine data = vsh::test::aes128_engine(key.data()), tweak = vsh::test::aes128_engine(key.data() + 16);
+    const vsh::BlockEngine data = vsh::test::aes128_engine(key.data());
+    const vsh::BlockEngine tweak = vsh::test::aes128_engine(key.data() + 16);
     const vsh::modes::Xts xts(data, tweak, 1);
     for (const bool encrypt : {true, false}) {
       Bytes out(in.size()), expected(in.size());

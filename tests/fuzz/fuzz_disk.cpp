@@ -1,5 +1,5 @@
-// Disk modes: many sectors in one call equal one after the other and come back; every kernel agrees; arguments that make no
-// sense are refused and leave the output alone.
+// Disk modes: many sectors in one call equal one after the other and come back; every kernel agrees; arguments that
+// make no sense are refused and leave the output alone.
 #include <algorithm>
 
 #include "fuzz.hpp"
@@ -47,7 +47,8 @@ void fuzz_xts(Input& input) {
             "refused alone", "xts");
       check(std::equal(one.begin(), one.end(), out.begin() + static_cast<long>(i * sector_len)), "not as alone", "xts");
     }
-    check(vsh_xts_decrypt_sectors(other, out.data(), out.data(), num, sector_len, first) == VSH_OK, "no way back", "xts");
+    check(vsh_xts_decrypt_sectors(other, out.data(), out.data(), num, sector_len, first) == VSH_OK, "no way back",
+          "xts");
     check(std::equal(out.begin(), out.end(), in.begin()), "another text comes back", "xts");
   } else {
     check(status == VSH_E_LIMIT && num > 1 && first > UINT64_MAX - num * 8, "good sectors refused", "xts");
@@ -59,7 +60,8 @@ void fuzz_xts(Input& input) {
   const vsh_status of_unit = vsh_xts_encrypt_unit(xts, unit.data(), in.data(), in.size(), number.data());
   check(of_unit == (in.size() < 16 ? VSH_E_DATA_LENGTH : VSH_OK), "a wrong verdict on a unit", "xts");
   if (of_unit == VSH_OK) {
-    check(vsh_xts_decrypt_unit(other, unit.data(), unit.data(), unit.size(), number.data()) == VSH_OK, "no way back", "xts");
+    check(vsh_xts_decrypt_unit(other, unit.data(), unit.data(), unit.size(), number.data()) == VSH_OK, "no way back",
+          "xts");
     check(unit == in, "another unit comes back", "xts");
   }
   vsh_xts_free(xts);
@@ -86,7 +88,8 @@ void fuzz_dec(Input& input) {
   const bool good = num == 0 || counter <= UINT64_MAX / (sector_len / 16);
   check(status == (good ? VSH_OK : VSH_E_LIMIT), "a wrong verdict on a counter", "dec");
   if (status == VSH_OK) {
-    check(vsh_dec_experimental_crypt(dec, out.data(), out.data(), num, first, counters.data()) == VSH_OK, "no way back", "dec");
+    check(vsh_dec_experimental_crypt(dec, out.data(), out.data(), num, first, counters.data()) == VSH_OK,
+          "no way back", "dec");
     check(std::equal(out.begin(), out.end(), in.begin()), "another text comes back", "dec");
   }
   vsh_dec_experimental_free(dec);

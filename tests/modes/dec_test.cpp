@@ -45,7 +45,8 @@ Bytes textbook_dec(const Bytes& key, const Sector& s, const Bytes& in) {
   const size_t q = in.size() / 16;
   const Key master(key);
   const Key partition(test::textbook::dec_kdf(master.mac(), Bytes(16), two_numbers(s.partition, s.partition_counter)));
-  const Key sector(test::textbook::dec_kdf(partition.mac(), two_numbers(s.partition, 0), two_numbers(s.counter > 0, s.number)));
+  const Key sector(test::textbook::dec_kdf(partition.mac(), two_numbers(s.partition, 0),
+                                           two_numbers(s.counter > 0, s.number)));
   Bytes out;
   for (size_t t = 0; t < q; ++t) {
     const Bytes block(in.begin() + static_cast<long>(16 * t), in.begin() + static_cast<long>(16 * t + 16));
@@ -62,7 +63,8 @@ Bytes library_dec(const Bytes& key, const Sector& s, const Bytes& in, bool in_pl
                             s.partition_counter);
   const Key of_partition(partition_key);
   const BlockEngine engine(kernels, &of_partition.round_keys, 1);
-  Dec dec(engine, kernels, modes::CipherKey(Algorithm::kuznyechik, &of_partition.round_keys), s.partition, in.size() / 16);
+  Dec dec(engine, kernels, modes::CipherKey(Algorithm::kuznyechik, &of_partition.round_keys), s.partition,
+          in.size() / 16);
   EXPECT_LT(s.counter, dec.end_of_counters());
   Bytes out = in_place ? in : Bytes(in.size());
   dec.process_sector(out.data(), in.data(), 12345, 7);  // leaves nothing behind for the next sector

@@ -238,7 +238,8 @@ inline Bytes times_alpha(const Bytes& a) {
 }
 
 // Clauses 5.3 and 5.4: one data unit. crypt: e or d under the first key, e2: e under the second; number: 16 bytes.
-inline Bytes xts(const BlockFunction& crypt, bool encrypts, const BlockFunction& e2, const Bytes& number, const Bytes& in) {
+inline Bytes xts(const BlockFunction& crypt, bool encrypts, const BlockFunction& e2, const Bytes& number,
+                 const Bytes& in) {
   Bytes t = e2(number), out;
   const auto one = [&](const Bytes& block, const Bytes& tweak) { return add(crypt(add(block, tweak)), tweak); };
   std::vector<Bytes> blocks = pieces(in, 16);

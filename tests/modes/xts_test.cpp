@@ -43,7 +43,8 @@ TEST(Xts, Ieee1619) {
 }
 
 struct KeyedTwice {
-  explicit KeyedTwice(test::Random& random) : data(Algorithm::kuznyechik, random), tweak(Algorithm::kuznyechik, random) {}
+  explicit KeyedTwice(test::Random& random)
+      : data(Algorithm::kuznyechik, random), tweak(Algorithm::kuznyechik, random) {}
   Bytes expected(Direction direction, const Bytes& in, const Bytes& number) const {
     const bool encrypts = direction == Direction::encrypt;
     return test::textbook::xts(encrypts ? data.e : data.d, encrypts, tweak.e, number, in);
