@@ -1,5 +1,5 @@
 //   reader's thread        calling thread, and the library's       writer's thread
-//   input --> ReadAhead --> vsh_cipher_update, vsh_cipher_final --> WriteBehind --> output
+//   input --> ReadAhead -----------------> step ------------------> WriteBehind --> output
 #include "pipeline.hpp"
 
 #include <algorithm>
@@ -12,18 +12,17 @@ namespace vsh::cli {
 namespace {
 
 constexpr size_t kNumPieces = 4;
-constexpr size_t kSlack = VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY;  // a block kept back earlier, and padding
+
+}  // namespace
 
 // Big enough that a piece occupies every thread twice, small enough that the pieces in flight stay in the last cache: on
 // four threads and fewer 1 MiB, which was faster than 4 MiB by a fifth where the file is in memory.
 size_t piece_len() { return (size_t{256} << 10) * std::clamp(std::thread::hardware_concurrency(), 4u, 32u); }
 
-}  // namespace
-
-CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, OutputFile& output, Progress& progress) {
+CipherOutcome run_pipeline(InputFile& input, const PipelineStep& step, OutputFile& output, Progress& progress) {
   const size_t len_in = piece_len();
   ReadAhead reader(input, kNumPieces, len_in);
-  WriteBehind writer(output, progress, kNumPieces, len_in + kSlack, [&] { reader.cancel(); });
+  WriteBehind writer(output, progress, kNumPieces, len_in + kPipelineSlack, [&] { reader.cancel(); });
   CipherOutcome outcome{VSH_OK, 0};
   for (bool more = true; more;) {
     const std::span<const uint8_t> in = reader.next();
@@ -32,13 +31,20 @@ CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, OutputFile& out
     more = !in.empty();
     outcome.bytes_in += in.size();
     size_t len = 0;
-    outcome.status = more ? vsh_cipher_update(cipher, out.data(), out.size(), &len, in.data(), in.size())
-                          : vsh_cipher_final(cipher, out.data(), out.size(), &len);
+    outcome.status = step(out, len, in);
     if (outcome.status != VSH_OK) return outcome;
     writer.submit(len, in.size());
   }
   writer.finish();
   return outcome;
+}
+
+CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, OutputFile& output, Progress& progress) {
+  const auto step = [cipher](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
+    return in.empty() ? vsh_cipher_final(cipher, out.data(), out.size(), &len)
+                      : vsh_cipher_update(cipher, out.data(), out.size(), &len, in.data(), in.size());
+  };
+  return run_pipeline(input, step, output, progress);
 }
 
 }  // namespace vsh::cli

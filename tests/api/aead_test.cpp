@@ -1,4 +1,6 @@
 // vsh_aead: the examples of RFC 9058 in every way of use, and an error for every misuse.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -44,12 +46,12 @@ struct Message {
         out(text_len + vsh_aead_max_tag_len(a), 0xEE) {}
 
   vsh_status seal() {
-    return vsh_aead_seal(context.get(), out.data(), out.size(), &len, nonce.data(), nonce.size(), data.data(), data.size(),
-                         text.data(), text.size());
+    return vsh_aead_seal(context.get(), out.data(), out.size(), &len, nonce.data(), nonce.size(), data.data(),
+                         data.size(), text.data(), text.size());
   }
   vsh_status open(Bytes& to, const Bytes& sealed) {
-    return vsh_aead_open(context.get(), to.data(), to.size(), &len, nonce.data(), nonce.size(), data.data(), data.size(),
-                         sealed.data(), sealed.size());
+    return vsh_aead_open(context.get(), to.data(), to.size(), &len, nonce.data(), nonce.size(), data.data(),
+                         data.size(), sealed.data(), sealed.size());
   }
 
   AeadPointer context;
@@ -101,8 +103,8 @@ TEST(Aead, TagApart) {
     ASSERT_EQ(m.seal(), VSH_OK);
     Bytes out(m.text.size()), tag(vsh_aead_max_tag_len(a));
     const auto apart = [&] {
-      return vsh_aead_open_apart(m.context.get(), out.data(), m.nonce.data(), m.nonce.size(), m.data.data(), m.data.size(),
-                                 out.data(), out.size(), tag.data(), tag.size());
+      return vsh_aead_open_apart(m.context.get(), out.data(), m.nonce.data(), m.nonce.size(), m.data.data(),
+                                 m.data.size(), out.data(), out.size(), tag.data(), tag.size());
     };
     ASSERT_EQ(vsh_aead_seal_apart(m.context.get(), out.data(), tag.data(), tag.size(), m.nonce.data(), m.nonce.size(),
                                   m.data.data(), m.data.size(), m.text.data(), m.text.size()),
@@ -285,7 +287,8 @@ TEST(Aead, Buffers) {
 
     Bytes tag(tag_len), out(text_len);
     const auto apart = [&](uint8_t* to, uint8_t* tag_to, size_t len) {
-      return vsh_aead_seal_apart(c, to, tag_to, len, nonce, m.nonce.size(), data, m.data.size(), m.text.data(), text_len);
+      return vsh_aead_seal_apart(c, to, tag_to, len, nonce, m.nonce.size(), data, m.data.size(), m.text.data(),
+                                 text_len);
     };
     EXPECT_EQ(apart(out.data(), tag.data(), tag_len - 1), VSH_E_TAG_LENGTH);
     EXPECT_EQ(apart(out.data(), nullptr, tag_len), VSH_E_ARGUMENT);
@@ -367,10 +370,21 @@ TEST(Aead, LimitOfOneMessage) {
     EXPECT_EQ(vsh_aead_encrypt(c, m.out.data(), m.out.data(), max - 9), VSH_E_LIMIT);
     EXPECT_EQ(vsh_aead_authenticate(c, m.data.data(), max - 9), VSH_E_LIMIT);
     EXPECT_EQ(vsh_aead_decrypt_unverified(c, m.out.data(), m.out.data(), max - 9), VSH_E_LIMIT);
-    Bytes tag(vsh_aead_max_tag_len(a));
-    EXPECT_EQ(vsh_aead_seal_apart(c, m.out.data(), tag.data(), tag.size(), m.nonce.data(), m.nonce.size(), nullptr, 0,
-                                  m.out.data(), max + 1),
-              VSH_E_LIMIT);
+    if (a != VSH_MAGMA_MGM) continue;
+    // Address space without memory behind it.
+    void* const nowhere = ::mmap(nullptr, max + 64, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ASSERT_NE(nowhere, MAP_FAILED);
+    auto* const huge = static_cast<uint8_t*>(nowhere);
+    for (const size_t data_len : {size_t{0}, size_t{2}}) {
+      const size_t len = max + 1 - data_len;
+      EXPECT_EQ(vsh_aead_seal(c, huge, max + 64, &m.len, m.nonce.data(), m.nonce.size(), m.data.data(), data_len, huge,
+                              len),
+                VSH_E_LIMIT);
+      EXPECT_EQ(vsh_aead_open(c, huge, max + 64, &m.len, m.nonce.data(), m.nonce.size(), m.data.data(), data_len, huge,
+                              len + 8),
+                VSH_E_LIMIT);
+    }
+    ::munmap(nowhere, max + 64);
   }
 }
 
