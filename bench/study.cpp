@@ -10,7 +10,8 @@ struct Entry {
   void (*run)(Study&);
 };
 constexpr Entry kStudies[] = {
-    {"streebog", study_streebog}, {"threads", study_threads}, {"hyperthreads", study_hyperthreads}, {"streams", study_streams}};
+    {"streebog", study_streebog}, {"threads", study_threads}, {"hyperthreads", study_hyperthreads}, {"streams", study_streams},
+    {"sealed", study_sealed}};
 
 }  // namespace
 

@@ -32,5 +32,6 @@ void study_streebog(Study& study);      // study_streebog.cpp
 void study_threads(Study& study);       // study_threads.cpp
 void study_hyperthreads(Study& study);  // study_hyperthreads.cpp
 void study_streams(Study& study);       // study_streams.cpp
+void study_sealed(Study& study);        // study_sealed.cpp
 
 }  // namespace vsh::bench

@@ -14,7 +14,7 @@ namespace vsh::bench {
 
 struct Work {
   std::string algorithm;  // "kuznyechik", "streebog256"; "aes256" as a yardstick among the peers
-  std::string mode;       // "ecb", "ctr", ..., "mac", "imit", "hash"
+  std::string mode;       // "ecb", "ctr", ..., "mgm", "mac", "imit", "hash"
   std::string operation;  // "encrypt", "decrypt", "mac", "hash"
 
   bool operator==(const Work&) const = default;

@@ -85,28 +85,33 @@ class Kinds {
     std::unique_ptr<CipherKind> kind;
     std::vector<CLI::Option*> options = {};
   };
-  std::array<Row, 1> rows_{Row{standard_modes()}};
+  std::array<Row, 2> rows_{Row{standard_modes()}, Row{authenticated_modes()}};
 };
 
 constexpr const char* kEncryptExamples =
     R"(The output appears under its name only when it is complete. The IV is not stored: keep it with the
-ciphertext. For CTR, CNT, CFB and OFB it must never repeat under one key. None of these modes notices a
-changed ciphertext: add `vershina mac`, with another key, where that matters.
+ciphertext. For MGM, CTR, CNT, CFB and OFB it must never repeat under one key. With MGM the output is the
+ciphertext and then the tag; the other modes do not notice a changed ciphertext: take MGM, or add
+`vershina mac` with another key, where that matters.
 
 Examples:
   vershina encrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 plain.txt -o secret.bin
   vershina encrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" plain.txt -o secret.bin
+  vershina encrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file header plain.txt -o secret.bin
   tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" - -o - > dir.enc
 
 Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
 
 constexpr const char* kDecryptExamples =
     R"(The output appears under its name only when it is complete and its padding is right. To standard output
-(-o -) data goes as it comes: where the exit status is not 0, do not use it.
+(-o -) data goes as it comes: where the exit status is not 0, do not use it. With MGM nothing is written
+anywhere before the whole input has been verified; what is not a file is copied to a private temporary
+file for that (in TMPDIR).
 
 Examples:
   vershina decrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 secret.bin -o plain.txt
   vershina decrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" secret.bin -o plain.txt
+  vershina decrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file header secret.bin -o plain.txt
   vershina decrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" dir.enc -o - | tar x
 
 Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
@@ -129,7 +134,7 @@ void add_command(CLI::App& app, vsh_direction direction) {
       ->required();
   settings->key_options.add_to(*command);
   auto* iv = command->add_option("--iv-hex", settings->iv_hex,
-                                 "IV: 8 bytes for kuznyechik-ctr, 4 for magma-ctr, else a block");
+                                 "IV or nonce: 8 bytes for kuznyechik-ctr, 4 for magma-ctr, else a block");
   iv->type_name("HEX");
   kinds->add_options(*command);
   settings->engine.add_to(*command);

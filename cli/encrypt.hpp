@@ -42,6 +42,7 @@ class CipherKind {
   virtual void run(EncryptSettings& settings) = 0;    // for a cipher_name of this kind. Throws Failure
 };
 
-std::unique_ptr<CipherKind> standard_modes();  // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
+std::unique_ptr<CipherKind> standard_modes();       // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
+std::unique_ptr<CipherKind> authenticated_modes();  // MGM: vsh_aead
 
 }  // namespace vsh::cli

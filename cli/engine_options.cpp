@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "arguments.hpp"
+#include "core/registry.hpp"
 #include "input_file.hpp"
 #include "library.hpp"
 #include "text.hpp"
@@ -110,6 +111,7 @@ std::string check_kernels_of_environment() {
     const CipherContext owner(context);
     check(status, name);
   }
+  if (choose_product_kernel().status != Choice::ok) throw engine_failure(VSH_E_KERNEL_CPU, "gf2n", options);
   options.flags = VSH_INPUT_IS_PUBLIC;  // as `hash` makes it
   vsh_hash* context = nullptr;
   const vsh_status status = vsh_hash_new(&context, VSH_STREEBOG256, &options);

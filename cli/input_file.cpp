@@ -41,19 +41,20 @@ InputFile::InputFile(const std::string& name, const std::string& stdin_name)
     fd_ = owned_.get();
     if (fd_ < 0) fail(errno);
   }
-  prepare();
+  begin();
 }
 
-InputFile::InputFile(Descriptor fd, const std::string& name) : name_(name), owned_(std::move(fd)), fd_(owned_.get()) {
-  prepare();
+InputFile::InputFile(Descriptor file, std::string name)
+    : name_(std::move(name)), owned_(std::move(file)), fd_(owned_.get()) {
+  begin();
 }
 
-void InputFile::prepare() {
+void InputFile::begin() {
   if (::fstat(fd_, &status_) != 0) fail(errno);
   if (S_ISDIR(status_.st_mode)) fail(EISDIR);
   if (S_ISREG(status_.st_mode)) {
     const off_t offset = ::lseek(fd_, 0, SEEK_CUR);
-    if (offset > 0) position_ = static_cast<uint64_t>(offset);
+    if (offset > 0) start_ = position_ = static_cast<uint64_t>(offset);
 #ifdef POSIX_FADV_SEQUENTIAL
     (void)::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif
@@ -62,6 +63,11 @@ void InputFile::prepare() {
   if (S_ISFIFO(status_.st_mode))
     (void)::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);  // fewer switches; refused is no harm
 #endif
+}
+
+void InputFile::rewind() {
+  if (::lseek(fd_, static_cast<off_t>(start_), SEEK_SET) < 0) fail(errno);
+  position_ = start_;
 }
 
 void InputFile::fail(int error) const {

@@ -1,4 +1,4 @@
-// A file, or standard input, that is read once from beginning to end.
+// A file, or standard input, that is read from beginning to end; a regular one more than once, if need be.
 #pragma once
 
 #include <sys/stat.h>
@@ -17,8 +17,11 @@ class InputFile {
   // "-" is standard input, which messages call `stdin_name`. Throws Failure.
   explicit InputFile(const std::string& name, const std::string& stdin_name = "standard input");
 
-  // An open descriptor, which messages call `name`.
-  InputFile(Descriptor fd, const std::string& name);
+  // A file that is open already; messages call it `name`.
+  InputFile(Descriptor file, std::string name);
+
+  bool is_regular() const { return S_ISREG(status_.st_mode); }
+  void rewind();  // regular files: to where reading began. Throws Failure
 
   // Reads at least one byte, or 0 at the end. Throws Failure, also when the file became shorter meanwhile.
   // Where wake_fd is given, returns 0 as soon as that descriptor is readable.
@@ -38,7 +41,7 @@ class InputFile {
   const std::string& name() const { return name_; }  // as messages show it
 
  private:
-  void prepare();
+  void begin();
   [[noreturn]] void fail(int error) const;
   [[noreturn]] void throw_shorter() const;
   void check_not_truncated() const;
@@ -47,7 +50,7 @@ class InputFile {
   Descriptor owned_;
   int fd_;
   struct stat status_ {};
-  uint64_t position_ = 0;  // offset in the file, for the check against truncation
+  uint64_t start_ = 0, position_ = 0;  // offsets in the file, the second for the check against truncation
 };
 
 }  // namespace vsh::cli

@@ -18,6 +18,9 @@ struct CipherOutcome {
   uint64_t bytes_in;  // read so far
 };
 
+// How many bytes are read at a time.
+size_t piece_len();
+
 // What happens to the bytes on their way: a context of the library.
 class Transform {
  public:
@@ -33,6 +36,12 @@ class Transform {
 // Failure when reading or writing fails.
 CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& output, Progress& progress,
                            const std::function<void()>& at_end = {});
+
+// A transform of one function: it puts the first `len` bytes of `out`, which has room for the piece and kPipelineSlack bytes
+// more. An empty piece is the end.
+using PipelineStep = std::function<vsh_status(std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in)>;
+inline constexpr size_t kPipelineSlack = VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY;  // a block kept back earlier, and padding
+CipherOutcome run_pipeline(InputFile& input, const PipelineStep& step, Output& output, Progress& progress);
 // The same with a cipher.
 CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, Output& output, Progress& progress);
 

@@ -60,6 +60,7 @@ inline constexpr struct {
     {"Padding", Kind::word},    // none, 1, 2, pkcs7
     {"Convention", Kind::word},  // plain, extended
     // Sealed files (docs/sealed-format.md)
+    {"Content", Kind::number},    //
     {"FileId", Kind::hex},        //
     {"FileKey", Kind::hex},       //
     {"Generation", Kind::number}, //

@@ -11,6 +11,101 @@
 extern "C" {
 #endif
 
+/* ---- Authenticated encryption ------------------------------------------------------------------------------------ */
+
+/* n is the block in bytes: 16 for Kuznyechik, 8 for Magma.
+ *
+ *  algorithm     source                          nonce in bytes           tag in bytes  one message, data and text together
+ *  MGM           RFC 9058, R 1323565.1.026-2019  n, first bit 0           4..n          less than 2^(4n) bits: 2^61 - 1 bytes
+ *                                                                                       of Kuznyechik, 2^29 - 1 of Magma
+ *  CTR-ACPKM-OMAC  RFC 9337 and CMS, R 1323565.1.025
+ *
+ * A nonce must never be used for two messages under one key: with MGM that gives away the XOR of the plaintexts, and lets
+ * anybody forge (RFC 9058 section 6). A counter is a good nonce; random nonces are not for Magma's 63 bits.
+ *
+ * How much one key may encrypt: after q messages of s blocks in all (associated data counts) an adversary tells MGM's output
+ * from random with probability at most 3 (s + 4q)^2 / 2^(8n) (RFC 9058 section 6). For a probability of
+ *     2^-32:  Kuznyechik 2^47 blocks (2 PiB), Magma 37 000 blocks (300 kB)
+ *     2^-20:  Kuznyechik 2^53 blocks,         Magma 2.4 million blocks (19 MB)
+ *     1:      Kuznyechik 2^63 blocks,         Magma 2.5 thousand million blocks (20 GB)
+ * A context refuses to go beyond the last line (LIMIT). Protocols change keys long before: see vershina/keys.h for TLSTREE
+ * (RFC 9367) and ESPTREE (RFC 9227).
+ */
+typedef enum vsh_aead_algorithm {
+  VSH_KUZNYECHIK_MGM = 1,
+  VSH_MAGMA_MGM = 2,
+  VSH_KUZNYECHIK_CTR_ACPKM_OMAC = 3,
+  VSH_MAGMA_CTR_ACPKM_OMAC = 4
+} vsh_aead_algorithm;
+
+VSH_API vsh_status vsh_aead_by_name(vsh_aead_algorithm* algorithm, const char* name); /* "kuznyechik-mgm" */
+/* The i-th name, in a stable order; NULL past the end. Static storage. */
+VSH_API const char* vsh_aead_name(size_t i);
+VSH_API size_t vsh_aead_nonce_len(vsh_aead_algorithm algorithm);   /* bytes; 0 for an unknown algorithm */
+VSH_API size_t vsh_aead_max_tag_len(vsh_aead_algorithm algorithm); /* bytes; 0 for an unknown algorithm */
+
+#define VSH_AEAD_MAX_NONCE_LEN 16
+#define VSH_AEAD_MAX_TAG_LEN 16
+
+/* A key for any number of messages. */
+typedef struct vsh_aead vsh_aead;
+
+/* key: 32 bytes. tag_len: bytes of every tag under this key, 0 for the longest; below 8 only with VSH_ALLOW_SHORT_TAGS, and
+ * never below 4. (RFC 9058 section 4: a protocol has one tag length, so that nobody can ask for a shorter one.)
+ * Errors: ARGUMENT, KEY_LENGTH, TAG_LENGTH, SEGMENT, PADDING, SECTION, SBOX, KERNEL_*, MEMORY. */
+VSH_API vsh_status vsh_aead_new(vsh_aead** context, vsh_aead_algorithm algorithm, const uint8_t* key, size_t key_len,
+                                size_t tag_len, const vsh_options* options);
+VSH_API void vsh_aead_free(vsh_aead* context);
+/* Bytes of a tag under this key; 0 for NULL. */
+VSH_API size_t vsh_aead_tag_len(const vsh_aead* context);
+/* The kernel that does many blocks. Static storage. Never NULL. */
+VSH_API const char* vsh_aead_kernel(const vsh_aead* context);
+
+/* ---- Whole messages */
+
+/* Encrypts and authenticates `in`, and authenticates `data` (associated data) with it. out: the ciphertext, in_len bytes,
+ * then the tag. In place (out == in) with room for the tag behind; nonce and data must lie apart from out.
+ * Errors: ARGUMENT, IV_LENGTH (of the nonce), NONCE (MGM: its first bit is 1), DATA_LENGTH (MGM: neither data nor text;
+ * RFC 9058 section 4.1 forbids that), CAPACITY (*out_len says how much is needed), LIMIT, MEMORY. */
+VSH_API vsh_status vsh_aead_seal(vsh_aead* context, uint8_t* out, size_t out_capacity, size_t* out_len,
+                                 const uint8_t* nonce, size_t nonce_len, const uint8_t* data, size_t data_len,
+                                 const uint8_t* in, size_t in_len);
+/* The inverse. The whole message is verified before a byte of it is written: on TAG out is as it was.
+ * Errors: as vsh_aead_seal, but for DATA_LENGTH, and TAG: the nonce, the data, the ciphertext or the tag is not what was
+ * sealed under this key, or the message is too short to hold a tag. */
+VSH_API vsh_status vsh_aead_open(vsh_aead* context, uint8_t* out, size_t out_capacity, size_t* out_len,
+                                 const uint8_t* nonce, size_t nonce_len, const uint8_t* data, size_t data_len,
+                                 const uint8_t* in, size_t in_len);
+/* The same with the tag apart: out and in have text_len bytes, tag_len is that of the key. */
+VSH_API vsh_status vsh_aead_seal_apart(vsh_aead* context, uint8_t* out, uint8_t* tag, size_t tag_len,
+                                       const uint8_t* nonce, size_t nonce_len, const uint8_t* data, size_t data_len,
+                                       const uint8_t* in, size_t text_len);
+VSH_API vsh_status vsh_aead_open_apart(vsh_aead* context, uint8_t* out, const uint8_t* nonce, size_t nonce_len,
+                                       const uint8_t* data, size_t data_len, const uint8_t* in, size_t text_len,
+                                       const uint8_t* tag, size_t tag_len);
+
+/* ---- A message in pieces: begin, data, text, and the end. One at a time; vsh_aead_seal and _open end one that is open. */
+
+/* Errors: ARGUMENT, IV_LENGTH, NONCE, MEMORY. */
+VSH_API vsh_status vsh_aead_begin(vsh_aead* context, const uint8_t* nonce, size_t nonce_len);
+/* Associated data, in pieces of any length, before the text. Errors: ARGUMENT, STATE (text has begun), LIMIT, MEMORY. */
+VSH_API vsh_status vsh_aead_add_data(vsh_aead* context, const uint8_t* data, size_t data_len);
+
+/* Text to encrypt; out gets in_len bytes. Errors: ARGUMENT, STATE, LIMIT; MEMORY ends the message. */
+VSH_API vsh_status vsh_aead_encrypt(vsh_aead* context, uint8_t* out, const uint8_t* in, size_t in_len);
+/* The tag of what was encrypted; tag_len is that of the key. Ends the message. After vsh_aead_decrypt_unverified or
+ * vsh_aead_authenticate there is no way to it: who decrypts must not be made to sign. Errors: ARGUMENT, STATE, DATA_LENGTH
+ * (neither data nor text), TAG_LENGTH. */
+VSH_API vsh_status vsh_aead_final(vsh_aead* context, uint8_t* tag, size_t tag_len);
+
+/* Ciphertext to verify without decrypting it, as the first of two passes. Errors: ARGUMENT, STATE, LIMIT; MEMORY. */
+VSH_API vsh_status vsh_aead_authenticate(vsh_aead* context, const uint8_t* in, size_t in_len);
+/* Ciphertext to decrypt. What comes out may be anybody's: keep it to yourself until vsh_aead_verify has said OK, and then
+ * trust it, or else destroy it. Errors: ARGUMENT, STATE, LIMIT; MEMORY ends the message. */
+VSH_API vsh_status vsh_aead_decrypt_unverified(vsh_aead* context, uint8_t* out, const uint8_t* in, size_t in_len);
+/* Ends the message, and compares in constant time. Errors: TAG, ARGUMENT, STATE (after vsh_aead_encrypt), TAG_LENGTH. */
+VSH_API vsh_status vsh_aead_verify(vsh_aead* context, const uint8_t* tag, size_t tag_len);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* Sealed files: one safe way to protect a file (docs/sealed-format.md). Part of vershina.h, whose conventions hold here.
+/* Sealed files: one safe way to protect a file (docs/sealed-format.md). Part of vershina.h, whose conventions hold.
  *
  * A sealed file is a header of two slots, then the plaintext in chunks that are encrypted and authenticated each by
  * itself (Kuznyechik-MGM), then an end mark. The library does the cryptography over the caller's buffers; files are the
@@ -64,8 +64,8 @@ typedef struct vsh_recipient {
 
 typedef struct vsh_sealer vsh_sealer;
 
-/* Draws a file key and a file id from the system. chunk_len: 0 means the default. Of the options flags, threads (0: all)
- * and kernel (of Kuznyechik) matter. Errors: ARGUMENT, PARAMETERS (chunk_len), KERNEL_*, RANDOM, MEMORY. */
+/* Draws a file key and a file id from the system. chunk_len: 0 means the default. Of the options flags, threads (0:
+ * all) and kernel (of Kuznyechik) matter. Errors: ARGUMENT, PARAMETERS (chunk_len), KERNEL_*, RANDOM, MEMORY. */
 VSH_API vsh_status vsh_sealer_new(vsh_sealer** sealer, size_t chunk_len, const vsh_options* options);
 VSH_API void vsh_sealer_free(vsh_sealer* sealer);
 
@@ -161,7 +161,8 @@ VSH_API vsh_status vsh_opener_recipient(const vsh_opener* opener, size_t* index)
  * holds up to one chunk back. Overlap and threads as in vsh_sealer_update.
  * Errors: CAPACITY (nothing consumed, *out_len says how much is needed); CHUNK: *out_len bytes of the chunks before
  * the damaged one were written, what is behind them in out means nothing, and the stream is at its end:
- * vsh_opener_chunk says which chunk; TRUNCATED (from final): the end mark is missing; STATE (not unlocked, after the end), ARGUMENT, MEMORY. */
+ * vsh_opener_chunk says which chunk; TRUNCATED (from final): the end mark is missing; STATE (not unlocked, after the
+ * end), ARGUMENT, MEMORY. */
 VSH_API size_t vsh_opener_update_capacity(const vsh_opener* opener, size_t in_len);
 VSH_API size_t vsh_opener_final_capacity(const vsh_opener* opener);
 VSH_API vsh_status vsh_opener_update(vsh_opener* opener, uint8_t* out, size_t out_capacity, size_t* out_len,
@@ -173,8 +174,8 @@ VSH_API uint64_t vsh_opener_chunk(const vsh_opener* opener);
 /* Front to end again, for a second pass. Errors: STATE (not unlocked), ARGUMENT. */
 VSH_API vsh_status vsh_opener_rewind(vsh_opener* opener);
 
-/* The plaintext's length that a sealed file of file_len bytes, header and end mark counted, must have. The file's end is
- * authentic once its last chunk is verified. Errors: TRUNCATED (no file has that length), ARGUMENT. */
+/* The plaintext's length that a sealed file of file_len bytes, header and end mark counted, must have. The file's end
+ * is authentic once its last chunk is verified. Errors: TRUNCATED (no file has that length), ARGUMENT. */
 VSH_API vsh_status vsh_opener_plain_len(const vsh_opener* opener, uint64_t* plain_len, uint64_t file_len);
 
 /* The chunks that hold bytes `position` to `position + len` of the plaintext, and where they lie. */
@@ -188,12 +189,13 @@ typedef struct vsh_sealed_span {
   uint64_t file_len;   /* as given */
 } vsh_sealed_span;
 
-/* With len 0 it is the chunk at `position`, at the plaintext's end the last one: to read that verifies the file's length.
- * Errors: TRUNCATED (file_len, as vsh_opener_plain_len), DATA_LENGTH (the range goes beyond the plaintext), ARGUMENT. */
+/* With len 0 it is the chunk at `position`, at the plaintext's end the last one: to read that verifies the file's
+ * length. Errors: TRUNCATED (file_len, as vsh_opener_plain_len), DATA_LENGTH (the range goes beyond the plaintext),
+ * ARGUMENT. */
 VSH_API vsh_status vsh_opener_locate(const vsh_opener* opener, vsh_sealed_span* span, uint64_t position, uint64_t len,
                                      uint64_t file_len);
 /* Verifies and decrypts the chunks of a span: in has span->in_len bytes, and out room for span->out_len. All or nothing
- * but for the chunks before a damaged one, as in vsh_opener_update; *damaged (NULL allowed) is the number of that chunk.
+ * but for the chunks before a damaged one, as in vsh_opener_update; *damaged (NULL allowed) is that chunk's number.
  * Independent of update and final. Errors: CAPACITY, CHUNK, TRUNCATED (the end mark is missing), STATE (not unlocked),
  * ARGUMENT (a span that locate did not make), MEMORY. */
 VSH_API vsh_status vsh_opener_read(vsh_opener* opener, uint8_t* out, size_t out_capacity, size_t* out_len,
@@ -201,10 +203,10 @@ VSH_API vsh_status vsh_opener_read(vsh_opener* opener, uint8_t* out, size_t out_
 
 /* ---- Other recipients for the same file -------------------------------------------------------------------------- */
 
-/* Makes the next generation of the header: the authentic recipients without those of `remove` (numbers, in any order), and
- * with those of `add`. Writes one slot of VSH_SEALED_SLOT_LEN bytes. To replace the header so that a crash at any moment
- * leaves one whole: write the slot at place *first, sync, write it at the other place, sync. From the first sync on
- * the new recipients hold; after the second nothing of the old ones is left. The payload stays as it is.
+/* Makes the next generation of the header: the authentic recipients without those of `remove` (numbers, in any order),
+ * and with those of `add`. Writes one slot of VSH_SEALED_SLOT_LEN bytes. To replace the header so that a crash at any
+ * moment leaves one whole: write the slot at place *first, sync, write it at the other place, sync. From the first sync
+ * on the new recipients hold; after the second nothing of the old ones is left. The payload stays as it is.
  * Errors: STATE (not unlocked), ARGUMENT (a number twice or too large; nobody left), PARAMETERS (too many
  * recipients or generations; iterations), KEY_LENGTH, CAPACITY, RANDOM, MEMORY. */
 VSH_API vsh_status vsh_opener_rekey(const vsh_opener* opener, uint8_t* slot, size_t slot_capacity, size_t* first,

@@ -44,7 +44,7 @@ typedef enum vsh_status {
   VSH_E_IV_LENGTH = 3,       /* the IV's length is not one that the mode allows (see vsh_mode) */
   VSH_E_SEGMENT = 4,         /* a segment of CTR, CFB, OFB is 1 byte to one block long; other modes take none */
   VSH_E_PADDING = 5,         /* unknown padding, or a mode that pads nothing was given one */
-  VSH_E_DATA_LENGTH = 6,     /* not a whole number of blocks where no padding is in force */
+  VSH_E_DATA_LENGTH = 6,     /* not a whole number of blocks where no padding is in force; MGM: neither data nor text */
   VSH_E_BAD_PADDING = 7,     /* decryption found impossible padding: wrong key, wrong mode, or damaged data */
   VSH_E_SBOX = 8,            /* unknown set, a row that is no permutation, or a set given to Kuznyechik or Magma */
   VSH_E_CAPACITY = 9,        /* the output buffer is too small; *out_len says how much is needed */

@@ -24,7 +24,17 @@ unsigned min_messages_for(const HashLanesKernel& many, const HashKernel& one) {
   return (tuner::pass_cost(tuner::measured(), many.info, false) + cost_of_one - 1) / cost_of_one;
 }
 
-// Row i of the block kernels, then of the hash kernels for one message and for many; false past the end.
+bool find_product_row(size_t i, vsh_kernel_info& info) {
+  const auto rows = product_kernels();
+  if (i >= rows.size()) return false;
+  describe(info, rows[i]->info);
+  info.chosen = info.chosen_one_block = rows[i] == choose_product_kernel().row;
+  info.chosen_min_blocks = info.chosen ? 1 : 0;
+  return true;
+}
+
+// Row i of the block kernels, then of the hash kernels for one message and for many, then of the products; false past the
+// end.
 bool find_row(size_t i, vsh_kernel_info& info) {
   for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma}) {
     const auto rows = block_kernels(a);
@@ -51,7 +61,7 @@ bool find_row(size_t i, vsh_kernel_info& info) {
   }
   i -= rows.size();
   const auto lanes_rows = hash_lanes_kernels();
-  if (i >= lanes_rows.size()) return false;
+  if (i >= lanes_rows.size()) return find_product_row(i - lanes_rows.size(), info);
   describe(info, lanes_rows[i]->info);
   const unsigned min_messages = one ? min_messages_for(*lanes_rows[i], *one) : 1;
   info.chosen = lanes_rows[i] == choose_hash_lanes_kernel({}).row && min_messages <= info.lanes;

@@ -44,6 +44,8 @@ constexpr MacName kMacs[] = {{"kuznyechik-mac", VSH_KUZNYECHIK_MAC, 16},
                              {"magma-mac", VSH_MAGMA_MAC, 8},
                              {"gost28147-imit", VSH_GOST28147_IMIT, 8}};
 
+constexpr AeadName kAeads[] = {{"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, 16, 16}, {"magma-mgm", VSH_MAGMA_MGM, 8, 8}};
+
 // The sets' names in RFC 4357 and RFC 7836 without the id- and -ParamSet around them, in the order of kMagmaSboxes.
 constexpr const char* kOtherSboxNames[] = {"param-Z",     "CryptoPro-A",  "CryptoPro-B",  "CryptoPro-C",
                                            "CryptoPro-D", "28147-Test", "3411-94-Test", "3411-94-CryptoPro"};
@@ -90,6 +92,12 @@ bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept {
   return false;
 }
 
+const AeadName* find_aead(unsigned aead_algorithm) noexcept {
+  for (const AeadName& row : kAeads)
+    if (row.algorithm == aead_algorithm) return &row;
+  return nullptr;
+}
+
 Algorithm algorithm_of(unsigned cipher_algorithm) noexcept {
   switch (cipher_algorithm) {
     case VSH_KUZNYECHIK: return Algorithm::kuznyechik;
@@ -124,6 +132,13 @@ vsh_status vsh_mac_by_name(vsh_mac_algorithm* algorithm, const char* name) {
   return VSH_OK;
 }
 
+vsh_status vsh_aead_by_name(vsh_aead_algorithm* algorithm, const char* name) {
+  const AeadName* row = find(kAeads, name);
+  if (!row || !algorithm) return VSH_E_ARGUMENT;
+  *algorithm = row->algorithm;
+  return VSH_OK;
+}
+
 vsh_status vsh_sbox_by_name(vsh_sbox* sbox, const char* name) {
   if (!sbox || !name) return VSH_E_ARGUMENT;
   const std::string_view wanted(name);
@@ -141,6 +156,7 @@ vsh_status vsh_sbox_by_name(vsh_sbox* sbox, const char* name) {
 const char* vsh_cipher_name(size_t i) { return name_at(kCiphers, i); }
 const char* vsh_hash_name(size_t i) { return name_at(kHashes, i); }
 const char* vsh_mac_name(size_t i) { return name_at(kMacs, i); }
+const char* vsh_aead_name(size_t i) { return name_at(kAeads, i); }
 const char* vsh_sbox_name(size_t i) { return name_at(vsh::tables::kMagmaSboxes, i); }
 
 size_t vsh_block_len(vsh_cipher_algorithm algorithm) { return block_len(number(algorithm)); }
@@ -151,6 +167,16 @@ size_t vsh_mac_max_len(vsh_mac_algorithm algorithm) {
   for (const MacName& row : kMacs)
     if (row.algorithm == number(algorithm)) return row.max_len;
   return 0;
+}
+
+size_t vsh_aead_nonce_len(vsh_aead_algorithm algorithm) {
+  const AeadName* row = find_aead(number(algorithm));
+  return row ? row->nonce_len : 0;
+}
+
+size_t vsh_aead_max_tag_len(vsh_aead_algorithm algorithm) {
+  const AeadName* row = find_aead(number(algorithm));
+  return row ? row->max_tag_len : 0;
 }
 
 size_t vsh_iv_len(vsh_cipher_algorithm algorithm, vsh_mode mode) {

@@ -14,6 +14,15 @@ size_t hash_len(unsigned hash_algorithm) noexcept;
 // True where the mode exists for the algorithm; any numbers.
 bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept;
 
+struct AeadName {
+  const char* name;
+  vsh_aead_algorithm algorithm;
+  size_t nonce_len, max_tag_len;  // bytes
+};
+
+// Null for a number that names no algorithm.
+const AeadName* find_aead(unsigned aead_algorithm) noexcept;
+
 // For a vsh_cipher_algorithm that exists.
 Algorithm algorithm_of(unsigned cipher_algorithm) noexcept;
 

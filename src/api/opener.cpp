@@ -40,15 +40,6 @@ namespace {
 
 bool is_end_mark(const uint8_t* p) noexcept { return std::memcmp(p, sealed::kEndMark, kEndLen) == 0; }
 
-vsh_status check_output(uint8_t* out, size_t out_capacity, size_t* out_len, size_t need, const uint8_t* in,
-                        size_t in_len) noexcept {
-  if (need > out_capacity) {
-    *out_len = need;
-    return VSH_E_CAPACITY;
-  }
-  return is_buffer(out, need) && !overlap(out, need, in, in_len) ? VSH_OK : VSH_E_ARGUMENT;
-}
-
 // Chunks `first` to `first + num` of a file that can have that length, `num` at least 1.
 vsh_sealed_span span_of(const sealed::Layout& layout, uint64_t first, uint64_t num, uint64_t file_len) noexcept {
   const uint64_t plain_len = *layout.plain_len(file_len);

@@ -74,6 +74,15 @@ vsh_status add_recipient(const sealed::Suite& suite, sealed::Slot& slot, const s
   return VSH_OK;
 }
 
+vsh_status check_output(uint8_t* out, size_t out_capacity, size_t* out_len, size_t need, const uint8_t* in,
+                        size_t in_len) noexcept {
+  if (need > out_capacity) {
+    *out_len = need;
+    return VSH_E_CAPACITY;
+  }
+  return is_buffer(out, need) && !overlap(out, need, in, in_len) ? VSH_OK : VSH_E_ARGUMENT;
+}
+
 vsh_status status_of(sealed::HeaderStatus status) noexcept {
   switch (status) {
     case sealed::HeaderStatus::ok: return VSH_OK;

@@ -17,6 +17,11 @@ sealed::Secret secret_of(const vsh_recipient& recipient) noexcept;
 vsh_status add_recipient(const sealed::Suite& suite, sealed::Slot& slot, const sealed::FileKey& key,
                          const vsh_recipient* recipient, uint64_t max_iterations);
 
+// Before anything is written: `need` bytes fit, and lie apart from the input. Errors: CAPACITY, with *out_len;
+// ARGUMENT.
+vsh_status check_output(uint8_t* out, size_t out_capacity, size_t* out_len, size_t need, const uint8_t* in,
+                        size_t in_len) noexcept;
+
 vsh_status status_of(sealed::HeaderStatus status) noexcept;
 
 // Slot `slot` and the statuses of all; slot == kNumSlots: the statuses alone.

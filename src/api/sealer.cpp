@@ -37,15 +37,6 @@ size_t sealed_len(const vsh_sealer& s, size_t num_chunks) noexcept {
   return __builtin_mul_overflow(num_chunks, s.layout.sealed_chunk_len(), &len) ? SIZE_MAX : len;
 }
 
-vsh_status check_output(uint8_t* out, size_t out_capacity, size_t* out_len, size_t need, const uint8_t* in,
-                        size_t in_len) noexcept {
-  if (need > out_capacity) {
-    *out_len = need;
-    return VSH_E_CAPACITY;
-  }
-  return is_buffer(out, need) && !overlap(out, need, in, in_len) ? VSH_OK : VSH_E_ARGUMENT;
-}
-
 }  // namespace
 
 vsh_status vsh_sealer_new(vsh_sealer** sealer, size_t chunk_len, const vsh_options* options) {

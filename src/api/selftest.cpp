@@ -6,7 +6,9 @@
 
 #include "api/context.hpp"
 #include "api/selftest_examples.hpp"
+#include "api/selftest_sealed.hpp"
 #include "core/registry.hpp"
+#include "gf2n/reduce.hpp"
 
 namespace {
 
@@ -34,6 +36,7 @@ string_view family(vsh_mac_algorithm a) { return a == VSH_KUZNYECHIK_MAC ? "kuzn
 vsh_cipher_algorithm cipher_of(vsh_mac_algorithm a) {
   return a == VSH_KUZNYECHIK_MAC ? VSH_KUZNYECHIK : a == VSH_MAGMA_MAC ? VSH_MAGMA : VSH_GOST28147;
 }
+string_view family(vsh_aead_algorithm a) { return a == VSH_KUZNYECHIK_MGM ? "kuznyechik" : "magma"; }
 string_view family(vsh_hash_algorithm) { return "streebog"; }
 
 vsh_options options_for(const char* kernel, vsh_sbox sbox, vsh_mode mode = VSH_CTR) {
@@ -73,6 +76,36 @@ bool passes(const MacExample& e, const char* kernel) {
                      vsh_mac_verify(mac, tag.data(), tag.size()) == VSH_OK;
   vsh_mac_free(mac);
   return right;
+}
+
+bool passes(const AeadExample& e, const char* kernel) {
+  const vsh_options o = options_for(kernel, VSH_SBOX_DEFAULT);
+  const Bytes key = from_hex(e.key), nonce = from_hex(e.nonce), data = from_hex(e.data), in = from_hex(e.in),
+              out = from_hex(e.out), tag = from_hex(e.tag);
+  Bytes text(in.size()), its_tag(tag.size());
+  vsh_aead* aead = nullptr;
+  const bool right =
+      vsh_aead_new(&aead, e.algorithm, key.data(), key.size(), tag.size(), &o) == VSH_OK &&
+      vsh_aead_seal_apart(aead, text.data(), its_tag.data(), tag.size(), nonce.data(), nonce.size(), data.data(),
+                          data.size(), in.data(), in.size()) == VSH_OK &&
+      text == out && its_tag == tag &&
+      vsh_aead_open_apart(aead, text.data(), nonce.data(), nonce.size(), data.data(), data.size(), text.data(),
+                          text.size(), tag.data(), tag.size()) == VSH_OK &&
+      text == in;
+  vsh_aead_free(aead);
+  return right;
+}
+
+bool passes(const vsh::ProductKernel& row) {
+  for (const ProductExample& e : kProducts) {
+    const Bytes x = from_hex(e.x), y = from_hex(e.y);
+    uint64_t sum[vsh::gf2n::kMaxSumWords] = {};
+    (x.size() == 8 ? row.add_64 : row.add_128)(sum, x.data(), y.data(), 1);
+    Bytes product(x.size());
+    vsh::gf2n::reduce(product.data(), product.size(), sum);
+    if (product != from_hex(e.product)) return false;
+  }
+  return true;
 }
 
 bool passes(const HashExample& e, const char* kernel) {
@@ -174,6 +207,11 @@ bool kernel_passes(const vsh_kernel_info& kernel) {
   for (const vsh::HashLanesKernel* row : vsh::hash_lanes_kernels())
     if (row->info.family == string_view(kernel.family) && row->info.variant == string_view(kernel.variant))
       return hashes_together(*row);
+  for (const vsh::ProductKernel* row : vsh::product_kernels())
+    if (row->info.family == string_view(kernel.family) && row->info.variant == string_view(kernel.variant))
+      return passes(*row);
+  for (const AeadExample& e : kAeads)
+    if (family(e.algorithm) == kernel.family && !passes(e, kernel.variant)) return false;
   for (const CipherExample& e : kCiphers)
     if (family(e.algorithm) == kernel.family && !(passes(e, kernel) && pass_together(e, kernel))) return false;
   for (const MacExample& e : kMacs) {
@@ -204,7 +242,7 @@ const char* first_failure() {
     if (e.algorithm == VSH_GOST28147_IMIT && !passes(e, nullptr)) return "gost28147-imit";
   for (size_t i = 0; vsh_kernel(i, &kernel) == VSH_OK; ++i)
     if (kernel.runnable && !kernel_passes(kernel)) return kernel_names()[i].c_str();
-  return nullptr;
+  return sealed_file_passes() ? nullptr : "sealed files";
 }
 
 }  // namespace

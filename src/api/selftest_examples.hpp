@@ -93,6 +93,38 @@ constexpr MacExample kMacs[] = {
      "f81f08a3"},
 };
 
+struct AeadExample {
+  vsh_aead_algorithm algorithm;
+  string_view key, nonce, data, in, out, tag;
+};
+
+// RFC 9058 A.1.1 and A.2.1.
+constexpr AeadExample kAeads[] = {
+    {VSH_KUZNYECHIK_MGM, kKeyA1, "1122334455667700ffeeddccbbaa9988",
+     "0202020202020202010101010101010104040404040404040303030303030303ea0505050505050505",
+     "1122334455667700ffeeddccbbaa998800112233445566778899aabbcceeff0a"
+     "112233445566778899aabbcceeff0a002233445566778899aabbcceeff0a0011aabbcc",
+     "a9757b8147956e9055b8a33de89f42fc8075d2212bf9fd5bd3f7069aadc16b39"
+     "497ab15915a6ba85936b5d0ea9f6851cc60c14d4d3f883d0ab94420695c76deb2c7552",
+     "cf5d656f40c34f5c46e8bb0e29fcdb4c"},
+    {VSH_MAGMA_MGM, kKeyA2, "12def06b3c130a59",
+     "01010101010101010202020202020202030303030303030304040404040404040505050505050505ea",
+     "ffeeddccbbaa998811223344556677008899aabbcceeff0a0011223344556677"
+     "99aabbcceeff0a001122334455667788aabbcceeff0a00112233445566778899aabbcc",
+     "c795066c5f9ea03b85113342459185ae1f2e00d6bf2b785d940470b8bb9c8e7d"
+     "9a5dd3731f7ddc70ec27cb0ace6fa57670f65c646abb75d547aa37c3bcb5c34e03bb9c",
+     "a7928069aa10fd10"},
+};
+
+// First products of A.1.2 and A.2.2, whose reduced values the RFC prints.
+struct ProductExample {
+  string_view x, y, product;
+};
+constexpr ProductExample kProducts[] = {
+    {"993a8066ccc0a40fac4a14f7a2f66d9b", "01010101010101010101010101010101", "0ac11e2c1cd607d82fe35554b4010281"},
+    {"ece3f9da118c7d95", "6a95e1426b259d4e", "25d0e4207b6bf63d"},
+};
+
 // RFC 6986 10.1 and 10.2, bytes in memory order.
 constexpr string_view kM1 =
     "3031323334353637383930313233343536373839303132333435363738393031"

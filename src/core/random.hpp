@@ -5,7 +5,8 @@
 
 namespace vsh {
 
-// False where the system gives none; the buffer's contents then mean nothing. Waits, early at boot, until they are good.
+// False where the system gives none; the buffer's contents then mean nothing. Waits, early at boot, until they are
+// good.
 [[nodiscard]] bool random_bytes(void* out, size_t len) noexcept;
 
 }  // namespace vsh

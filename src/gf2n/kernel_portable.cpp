@@ -1,9 +1,9 @@
 // Products by integer multiplication, without tables: numbers with holes, an idea of T. Pornin's BearSSL.
 //
-// Every fourth bit of x times every fourth bit of y is a number whose fourth bits are sums of at most 16 bit products: the
-// lowest bit of a sum is the carry-less product, and no sum but that of 16 runs into the next one, which lies above the
-// word. So sixteen multiplications give the low word of a carry-less product. Its high word is the low word of the product
-// of the numbers with their bits in reverse order, reversed; that is linear, so it waits until the end.
+// Every fourth bit of x times every fourth bit of y is a number whose fourth bits are sums of at most 16 bit products:
+// the lowest bit of a sum is the carry-less product, and no sum but that of 16 runs into the next one, which lies above the
+// word. So sixteen multiplications give the low word of a carry-less product. Its high word is the low word of the
+// product of the numbers with their bits in reverse order, reversed; that is linear, so it waits until the end.
 //
 // The multiplication must take the same time for all numbers, as it does on every 64-bit CPU that we know of.
 #include "core/bytes.hpp"
@@ -55,7 +55,7 @@ struct Sum {
     low ^= multiply_low(a.forward, b.forward);
     reversed_high ^= multiply_low(a.reverse, b.reverse);
   }
-  // The product of two reversed words has its coefficient of w^0 at bit 127 - 1.
+  // The product of two reversed words is the product reversed: the coefficient of w^(126 - i) at bit i.
   uint64_t high() const { return byteswap64(reverse_in_bytes(reversed_high)) >> 1; }
 };
 

@@ -1,5 +1,5 @@
-// Multiplication in GF(2^64) and GF(2^128), bit by bit as RFC 9058 clause 3 defines it. For tests only: its branches depend
-// on its arguments.
+// Multiplication in GF(2^64) and GF(2^128), bit by bit as RFC 9058 clause 3 defines it. For tests only: its branches
+// depend on its arguments.
 #pragma once
 
 #include <cstdint>

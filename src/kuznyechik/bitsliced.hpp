@@ -105,18 +105,28 @@ struct BitSliced {
   }
 
   static void ctr(const Schedule& k, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    add_gamma<0>(k, out, in, num_blocks, counter, [](uint8_t* next) { add_big_endian_128(next, P::kLanes); });
+  }
+  static void ctr_left(const Schedule& k, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    add_gamma<P::kLeftHalf>(k, out, in, num_blocks, counter,
+                            [](uint8_t* next) { store_be64(next, load_be64(next) + P::kLanes); });
+  }
+
+ private:
+  template <size_t kFirst, class Advance>
+  VSH_INLINE_MEMBER static void add_gamma(const Schedule& k, uint8_t* out, const uint8_t* in, size_t num_blocks,
+                                          const uint8_t* counter, const Advance& advance) {
     Window w;
     uint8_t next[16];
     std::memcpy(next, counter, 16);
     for_passes<P::kPassBytes>(out, in, num_blocks * 16, [&](uint8_t* to, const uint8_t* from) {
-      P::load_counters(w.upper(), next);
-      add_big_endian_128(next, P::kLanes);
+      P::template load_counters<kFirst>(w.upper(), next);
+      advance(next);
       encrypt_window(k, w);
       P::template store<true>(to, w.upper(), kFlip, from);
     });
   }
 
- private:
   struct Window {
     W s[32][8];
     W* upper() { return s[16]; }

@@ -199,16 +199,12 @@ struct BitSliced {
   // Counters are big-endian numbers, as Magma reads its blocks; GOST 28147-89 has no such mode, but the row is asked to
   // do what its contract says whatever the byte order.
   static void ctr(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
-    alignas(64) W planes[64];
-    uint8_t next[8];
-    std::memcpy(next, counter, 8);
-    for_passes<P::kPassBytes>(out, in, num_blocks * 8, [&](uint8_t* to, const uint8_t* from) {
-      P::load_counters(planes, next);
-      store_be64(next, load_be64(next) + P::kLanes);
-      if (s.little_endian) reverse_bytes(planes);
-      run_planes<Encryption>(s, planes);
-      P::template store<true>(to, planes, flip(s) ^ kSwapHalves, from);
-    });
+    add_gamma<0>(s, out, in, num_blocks, counter,
+                 [](uint8_t* next) { store_be64(next, load_be64(next) + P::kLanes); });
+  }
+  static void ctr_left(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    add_gamma<P::kLeftHalf>(s, out, in, num_blocks, counter,
+                            [](uint8_t* next) { store_be32(next, load_be32(next) + P::kLanes); });
   }
 
   // GOST 28147-89 only.
@@ -224,6 +220,21 @@ struct BitSliced {
   }
 
  private:
+  template <size_t kFirst, class Advance>
+  VSH_INLINE_MEMBER static void add_gamma(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks,
+                                          const uint8_t* counter, const Advance& advance) {
+    alignas(64) W planes[64];
+    uint8_t next[8];
+    std::memcpy(next, counter, 8);
+    for_passes<P::kPassBytes>(out, in, num_blocks * 8, [&](uint8_t* to, const uint8_t* from) {
+      P::template load_counters<kFirst>(planes, next);
+      advance(next);
+      if (s.little_endian) reverse_bytes(planes);
+      run_planes<Encryption>(s, planes);
+      P::template store<true>(to, planes, flip(s) ^ kSwapHalves, from);
+    });
+  }
+
   // Lane i: n after i + 1 steps. Two ripple-carry adders whose other summand is a constant of the lane; that of N4 brings
   // its last carry round to the lowest bit. (The constants are never 0 and [+]' is associative, see add_mod.)
   VSH_INLINE_MEMBER static void load_cnt_counters(W* planes, CntCounters n) {

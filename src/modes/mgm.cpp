@@ -3,39 +3,18 @@
 #include <cstring>
 #include <mutex>
 
-#include "core/bytes.hpp"
 #include "core/executor.hpp"
+#include "modes/mgm_counters.hpp"
 
 namespace vsh::modes {
 namespace {
 
-uint64_t load_half(const uint8_t* half, size_t n) noexcept { return n == 16 ? load_be64(half) : load_be32(half); }
-void store_half(uint8_t* half, size_t n, uint64_t x) noexcept {
-  n == 16 ? store_be64(half, x) : store_be32(half, static_cast<uint32_t>(x));
-}
+using namespace mgm;
 
-// incr_l and incr_r of clause 3, `steps` times: addition modulo 2^(n/2) in one half of a block.
-void add_left(uint8_t* block, size_t n, uint64_t steps) noexcept { store_half(block, n, load_half(block, n) + steps); }
-void add_right(uint8_t* block, size_t n, uint64_t steps) noexcept { add_left(block + n / 2, n, steps); }
+constexpr CounterRule kLeft = {&BlockKernel::ctr_left, add_left, write_left};
 
-// The counter and those that follow it.
-void write_left(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
-  uint64_t next = load_half(counter, n);
-  for (size_t i = 0; i < num; ++i, blocks += n) {
-    store_half(blocks, n, next++);
-    std::memcpy(blocks + n / 2, counter + n / 2, n / 2);
-  }
-}
-void write_right(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
-  uint64_t next = load_half(counter + n / 2, n);
-  for (size_t i = 0; i < num; ++i, blocks += n) {
-    std::memcpy(blocks, counter, n / 2);
-    store_half(blocks + n / 2, n, next++);
-  }
-}
-
-// out[i] = in[i] ^ E(incr_r^i(counter)). CTR counts over the whole block, so that is what it does up to where the right half
-// runs over.
+// out[i] = in[i] ^ E(incr_r^i(counter)). CTR counts over the whole block, so that is what it does up to where the right
+// half runs over.
 void add_gamma_right(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t num, const uint8_t* counter) {
   const size_t n = engine.block_size();
   const uint64_t right = load_half(counter + n / 2, n), last = n == 16 ? UINT64_MAX : UINT32_MAX;
@@ -99,6 +78,7 @@ void Mgm::absorb_pending() {
 }
 
 void Mgm::add_data(const uint8_t* data, size_t len) {
+  if (len == 0) return;
   const size_t used = data_len_ % n_;
   data_len_ += len;
   if (used) {
@@ -170,13 +150,16 @@ void Mgm::process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num)
       uint8_t* const multipliers = scratch.use(step * n_);
       std::memcpy(counter.value, z_, n_);
       add_left(counter.value, n_, begin);
-      write_left(multipliers, n_, step, counter.value);
-      engine_.encrypt(multipliers, multipliers, step);
+      std::memset(multipliers, 0, step * n_);
+      engine_.add_gamma(kLeft, multipliers, multipliers, step, counter.value);
       add(sum.value, multipliers, (work == Text::encrypt ? out : in) + begin * n_, step);
       if (work == Text::decrypt) add_gamma();
     }
-    const std::lock_guard lock(mutex);
-    for (size_t i = 0; i < gf2n::kMaxSumWords; ++i) sum_[i] ^= sum.value[i];
+    {
+      const std::lock_guard lock(mutex);
+      for (size_t i = 0; i < gf2n::kMaxSumWords; ++i) sum_[i] ^= sum.value[i];
+    }
+    wipe_stack(1024);  // what the products left there; the engine erases its own
   });
   // Text moves both counters on, associated data that of the multipliers alone.
   if (in_text_) add_right(y_, n_, num);
@@ -204,7 +187,7 @@ void Mgm::finish(uint8_t* tag, const uint8_t* multiplier) {
   engine_.encrypt_one(tag, block.value);
 }
 
-// ---- Whole messages ---------------------------------------------------------------------------------------------------
+// ---- Whole messages -------------------------------------------------------------------------------------------------
 
 // All blocks that a message needs but for the first two and the last, from one call of the cipher.
 struct Mgm::ShortMessage {
@@ -251,8 +234,8 @@ struct Mgm::ShortMessage {
   const uint8_t* gamma;        // E(Y_1), ..., E(Y_q)
 };
 
-void Mgm::seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* data, size_t data_len, const uint8_t* in,
-               size_t len) {
+void Mgm::seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* data, size_t data_len,
+               const uint8_t* in, size_t len) {
   if (const size_t num = ShortMessage::num_blocks(n_, data_len, len)) {
     ShortMessage message(*this, num, nonce, blocks_of(len, n_));
     xor_bytes(out, in, message.gamma, len);

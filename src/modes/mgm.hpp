@@ -2,10 +2,10 @@
 //
 //     Y_1 = E(0 || ICN), Y_(i+1) = incr_r(Y_i)      C_i = P_i ^ E(Y_i)
 //     Z_1 = E(1 || ICN), Z_(i+1) = incr_l(Z_i)      H_i = E(Z_i)
-//     T = MSB_S(E(H_1 A_1 ^ ... ^ H_h A_h ^ H_(h+1) C_1 ^ ... ^ H_(h+q) C_q ^ H_(h+q+1) (len(A) || len(C))))
+//     T = MSB_S(E(sum)), sum = H_1 A_1 ^ ... ^ H_h A_h ^ H_(h+1) C_1 ^ ... ^ H_(h+q) C_q ^ H_(h+q+1) (len(A) || len(C))
 //
-// incr_r and incr_l count in the right and in the left half of a block. Gamma and multipliers H come from the many-block
-// kernels, products are summed without reduction, and one reduction does for the message.
+// incr_r and incr_l count in the right and in the left half of a block. Gamma and multipliers H come from the
+// many-block kernels, products are summed without reduction, and one reduction does for the message.
 #pragma once
 
 #include "gf2n/reduce.hpp"
@@ -15,8 +15,9 @@ namespace vsh::modes {
 
 // One key, any number of messages, each under a nonce of its own.
 //
-// The two calls for whole messages take short ones in three calls of the cipher. The others take a message in pieces of any
-// size: start, add_data, then encrypt, decrypt or authenticate, final. Long pieces are divided among the engine's threads.
+// The two calls for whole messages take short ones in three calls of the cipher. The others take a message in pieces of
+// any size: start, add_data, then encrypt, decrypt or authenticate, final. Long pieces are divided among the engine's
+// threads.
 class Mgm {
  public:
   // products: as choose_product_kernel gives it.

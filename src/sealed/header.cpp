@@ -19,9 +19,7 @@ bool any(const Header& header, SlotStatus status) noexcept {
 
 }  // namespace
 
-bool Header::slots_differ() const noexcept {
-  return std::memcmp(bytes.data(), bytes.data() + kSlotLen, kSlotLen) != 0;
-}
+bool Header::slots_differ() const noexcept { return std::memcmp(bytes.data(), bytes.data() + kSlotLen, kSlotLen) != 0; }
 
 HeaderStatus read_header(const HashKernel* hash, Header& header, Bytes bytes, uint64_t max_iterations) noexcept {
   header.status.fill(SlotStatus::damaged);

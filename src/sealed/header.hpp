@@ -1,4 +1,5 @@
-// The header of a sealed file: two slots, of which the newest authentic one holds. docs/sealed-format.md, clauses 3 to 5.
+// The header of a sealed file: two slots, of which the newest authentic one holds. docs/sealed-format.md, clauses 3
+// to 5.
 #pragma once
 
 #include <optional>

@@ -15,19 +15,22 @@ constexpr size_t kMaxSecretKeyLen = 64;
 constexpr size_t kBoundLen = kPreambleLen + recipient_at::wrapped;
 constexpr uint8_t kWrapNonce[16] = {};  // a key that encrypts one message needs no other
 
-// What the key of a recipient's wrap is derived from: of each recipient his own for passphrases, the key itself for keys.
+// What the key of a recipient's wrap is derived from: of each recipient his own for passphrases, the key itself for
+// keys.
 struct WrapSecrets {
   std::array<std::array<uint8_t, kMaxSecretKeyLen>, kMaxRecipients> bytes;
   std::array<size_t, kMaxRecipients> len;
   Bytes operator[](size_t i) const { return Bytes(bytes[i]).first(len[i]); }
 };
 
-void find_wrap_secrets(const Suite& suite, WrapSecrets& out, std::span<const Recipient> recipients, const Secret& secret) {
+void find_wrap_secrets(const Suite& suite, WrapSecrets& out, std::span<const Recipient> recipients,
+                       const Secret& secret) {
   std::vector<keys::Pbkdf2Job> jobs;
   for (size_t i = 0; i < recipients.size(); ++i) {
     if (recipients[i].kind != secret.kind) continue;
     if (secret.kind == kPassphrase) {
-      jobs.push_back({secret.bytes, recipients[i].salt, recipients[i].iterations, out.bytes[i].data(), kPasswordKeyLen});
+      jobs.push_back(
+          {secret.bytes, recipients[i].salt, recipients[i].iterations, out.bytes[i].data(), kPasswordKeyLen});
       out.len[i] = kPasswordKeyLen;
     } else {
       std::memcpy(out.bytes[i].data(), secret.bytes.data(), secret.bytes.size());
@@ -61,7 +64,8 @@ void derive(const HashKernel* hash, uint8_t* out, Bytes key, std::string_view la
   keys::kdf(hmac, out, Bytes(reinterpret_cast<const uint8_t*>(label.data()), label.size()), seed);
 }
 
-void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret, const FileKey& key) {
+void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret,
+                   const FileKey& key) {
   Wiped<WrapSecrets> secrets;
   find_wrap_secrets(suite, *secrets, std::span(&recipient, 1), secret);
   wrap_key(suite, recipient, (*secrets)[0])
@@ -74,7 +78,8 @@ size_t unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const
   for (size_t i = 0; i < slot.num_recipients; ++i) {
     const Recipient& r = slot.recipients[i];
     if (r.kind != secret.kind) continue;
-    if (wrap_key(suite, r, (*secrets)[i]).open(key->data(), r.wrapped.data(), kFileKeyLen, kWrapNonce, bound_bytes(slot, r)))
+    if (wrap_key(suite, r, (*secrets)[i])
+            .open(key->data(), r.wrapped.data(), kFileKeyLen, kWrapNonce, bound_bytes(slot, r)))
       return i;
   }
   return kMaxRecipients;

@@ -22,10 +22,11 @@ struct Secret {
 void derive(const HashKernel* hash, uint8_t* out, Bytes key, std::string_view label, Bytes seed) noexcept;
 
 // The file key under a secret; fills recipient.wrapped from its other members. Throws std::bad_alloc.
-void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret, const FileKey& key);
+void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret,
+                   const FileKey& key);
 
-// The first recipient of a slot that the secret fits, and the file key; kMaxRecipients if there is none. All passphrases
-// are tried at once. Throws std::bad_alloc.
+// The first recipient of a slot that the secret fits, and the file key; kMaxRecipients if there is none. All
+// passphrases are tried at once. Throws std::bad_alloc.
 size_t unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret);
 
 // The slot's MAC under the file key, of what precedes it. out: 32 bytes.

@@ -16,7 +16,8 @@ BlockEngine make_engine(const BlockChoice& cipher, const uint8_t* key) {
 
 }  // namespace
 
-MgmKey::MgmKey(const Suite& suite, const uint8_t* key) : engine_(make_engine(suite.cipher, key)), products_(*suite.products) {}
+MgmKey::MgmKey(const Suite& suite, const uint8_t* key)
+    : engine_(make_engine(suite.cipher, key)), products_(*suite.products) {}
 
 void MgmKey::seal(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
                   std::span<const uint8_t> bound) const noexcept {

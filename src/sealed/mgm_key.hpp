@@ -16,7 +16,8 @@ class MgmKey {
 
   // out: len bytes, then the tag of kTagLen. nonce: 16 bytes, the first bit 0; associated data or message must not be
   // empty. On the calling thread; any number of threads at a time.
-  void seal(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce, std::span<const uint8_t> bound) const noexcept;
+  void seal(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
+            std::span<const uint8_t> bound) const noexcept;
   // in: len bytes, then the tag. False, and out as it was, where it is not authentic.
   [[nodiscard]] bool open(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
                           std::span<const uint8_t> bound) const noexcept;

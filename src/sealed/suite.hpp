@@ -9,7 +9,7 @@ struct Suite {
   const HashKernel* hash;  // constant-time: it sees keys and passphrases
   BlockChoice cipher;      // of Kuznyechik
   const ProductKernel* products;
-  unsigned threads;        // 0: all
+  unsigned threads;  // 0: all
 };
 
 }  // namespace vsh::sealed

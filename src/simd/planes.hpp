@@ -115,17 +115,21 @@ struct Planes {
   }
 
   static constexpr size_t kNumberBits = std::bit_width(kLanes - 1);
+  static constexpr size_t kLeftHalf = 4 * B;  // the first plane of a big-endian number's high half
 
-  // Planes of the big-endian numbers counter + lane number, modulo 2^(8 B), as load(…, flip = B - 1) would give for
-  // counters written down. A ripple-carry adder: the low kNumberBits take a full adder, the rest a half adder.
+  // Planes of the big-endian numbers counter + 2^kFirst * lane number, modulo 2^(8 B), as load(…, flip = B - 1) would give
+  // for counters written down. A ripple-carry adder: kNumberBits planes take a full adder, those above a half adder.
+  template <size_t kFirst = 0>
   VSH_INLINE_MEMBER static void load_counters(W* planes, const uint8_t* counter) {
     static constexpr LaneTable<kNumberBits> kNumbers = lane_table<kNumberBits>([](size_t n) { return n; });
     W carry = W::zero();
     for (size_t i = 0; i < 8 * B; ++i) {
       const uint32_t mask = 0u - ((counter[B - 1 - i / 8] >> (i % 8)) & 1u);
       const W c = W::splat_mask(&mask);
-      if (i < kNumberBits) {
-        planes[i] = full_add(c, W::load(kNumbers.plane[i]), carry);
+      if (i < kFirst) {
+        planes[i] = c;
+      } else if (i - kFirst < kNumberBits) {
+        planes[i] = full_add(c, W::load(kNumbers.plane[i - kFirst]), carry);
       } else {
         planes[i] = c ^ carry;
         carry = c & carry;

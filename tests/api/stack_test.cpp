@@ -60,7 +60,7 @@ TEST(Stack, NeitherKeyNorPlaintextStays) {
   Random random(2);
   const Bytes key = random.bytes(32), plain = random.bytes(240);
   for (const vsh_kernel_info& k : kernels()) {
-    if (!k.runnable || std::string(k.family) == "streebog") continue;
+    if (!k.runnable || std::string(k.family) == "streebog" || std::string(k.family) == "gf2n") continue;
     const vsh_cipher_algorithm a = std::string(k.family) == "magma" ? VSH_MAGMA : VSH_KUZNYECHIK;
     for (const vsh_mode mode : {VSH_ECB, VSH_CTR, VSH_CBC, VSH_CFB}) {
       vsh_options o = options();
@@ -79,6 +79,37 @@ TEST(Stack, NeitherKeyNorPlaintextStays) {
       EXPECT_EQ(result, plain);
       EXPECT_FALSE(holds_part_of(left, key)) << k.family << ' ' << k.variant << " mode " << mode;
       EXPECT_FALSE(holds_part_of(left, plain)) << k.family << ' ' << k.variant << " mode " << mode;
+    }
+  }
+}
+
+// Short messages, which are opened in one call of the cipher, and those that are not.
+TEST(Stack, NeitherKeyNorPlaintextOfAnAuthenticatedMessageStays) {
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "unoptimised and instrumented code keeps copies where no source line put them";
+#endif
+  Random random(3);
+  const Bytes key = random.bytes(32), nonce(16, 0x24);
+  for (const vsh_aead_algorithm a : {VSH_KUZNYECHIK_MGM, VSH_MAGMA_MGM}) {
+    for (const size_t text_len : {size_t{240}, size_t{20000}}) {
+      const Bytes plain = random.bytes(text_len);
+      vsh_aead* c = nullptr;
+      ASSERT_EQ(vsh_aead_new(&c, a, key.data(), key.size(), 0, nullptr), VSH_OK);
+      const size_t nonce_len = vsh_aead_nonce_len(a);
+      Bytes sealed(text_len + vsh_aead_tag_len(c)), result(text_len);
+      size_t len;
+      ASSERT_EQ(vsh_aead_seal(c, sealed.data(), sealed.size(), &len, nonce.data(), nonce_len, key.data(), 3,
+                              plain.data(), text_len),
+                VSH_OK);
+      const Bytes left = stack_after([&] {
+        EXPECT_EQ(vsh_aead_open(c, result.data(), result.size(), &len, nonce.data(), nonce_len, key.data(), 3,
+                                sealed.data(), sealed.size()),
+                  VSH_OK);
+      });
+      EXPECT_EQ(result, plain);
+      EXPECT_FALSE(holds_part_of(left, key)) << text_len;
+      EXPECT_FALSE(holds_part_of(left, plain)) << text_len;
+      vsh_aead_free(c);
     }
   }
 }

@@ -112,6 +112,21 @@ TEST_F(Wiping, Macs) {
   expect_clean(5);
 }
 
+TEST_F(Wiping, Aead) {
+  for (const vsh_aead_algorithm a : {VSH_KUZNYECHIK_MGM, VSH_MAGMA_MGM}) {
+    vsh_aead* c = nullptr;
+    uint8_t out[200];
+    size_t len;
+    ASSERT_EQ(vsh_aead_new(&c, a, kKey, 32, 0, nullptr), VSH_OK);
+    const size_t nonce_len = vsh_aead_nonce_len(a);
+    ASSERT_EQ(vsh_aead_seal(c, out, sizeof out, &len, kKey, nonce_len, kText, 5, kText, sizeof kText), VSH_OK);
+    ASSERT_EQ(vsh_aead_begin(c, kKey, nonce_len), VSH_OK);
+    ASSERT_EQ(vsh_aead_encrypt(c, out, kText, 77), VSH_OK);
+    vsh_aead_free(c);
+  }
+  expect_clean(4);
+}
+
 TEST_F(Wiping, Hashes) {
   vsh_hash *c = nullptr, *copy = nullptr;
   ASSERT_EQ(vsh_hash_new(&c, VSH_STREEBOG512, nullptr), VSH_OK);
@@ -120,6 +135,27 @@ TEST_F(Wiping, Hashes) {
   vsh_hash_free(c);
   vsh_hash_free(copy);
   expect_clean(2);
+}
+
+TEST_F(Wiping, SealedFiles) {
+  const vsh_recipient key = {VSH_RECIPIENT_KEY, kKey, 32, 0}, passphrase = {VSH_RECIPIENT_PASSPHRASE, kText, 9, 1000};
+  static uint8_t file[VSH_SEALED_HEADER_LEN + 5000 + 2 * 16 + 8], text[5000];
+  vsh_sealer* sealer = nullptr;
+  ASSERT_EQ(vsh_sealer_new(&sealer, 4096, nullptr), VSH_OK);
+  ASSERT_EQ(vsh_sealer_add_recipient(sealer, &key), VSH_OK);
+  ASSERT_EQ(vsh_sealer_add_recipient(sealer, &passphrase), VSH_OK);
+  ASSERT_EQ(vsh_sealer_header(sealer, file, sizeof file), VSH_OK);
+  size_t len;
+  ASSERT_EQ(vsh_sealer_update(sealer, file + VSH_SEALED_HEADER_LEN, 5000, &len, text, 5000), VSH_OK);
+  ASSERT_EQ(vsh_sealer_final(sealer, file + VSH_SEALED_HEADER_LEN + len, 1000, &len), VSH_OK);
+  vsh_sealer_free(sealer);
+  vsh_opener* opener = nullptr;
+  ASSERT_EQ(vsh_opener_new(&opener, file, sizeof file, 0, nullptr), VSH_OK);
+  ASSERT_EQ(vsh_opener_unlock(opener, &key), VSH_OK);
+  ASSERT_EQ(vsh_opener_update(opener, text, 5000, &len, file + VSH_SEALED_HEADER_LEN, 5040), VSH_OK);
+  ASSERT_EQ(len, 4096u);
+  vsh_opener_free(opener);
+  expect_clean(8);
 }
 
 TEST_F(Wiping, NoMemoryIsAStatus) {
@@ -137,6 +173,9 @@ TEST_F(Wiping, NoMemoryIsAStatus) {
   EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, kKey, 32, nullptr), VSH_E_MEMORY);
   EXPECT_EQ(vsh_mac_new(&mac, VSH_GOST28147_IMIT, kKey, 32, nullptr), VSH_E_MEMORY);
   EXPECT_EQ(vsh_hash_copy(&copy, hash), VSH_E_MEMORY);
+  vsh_aead* aead = nullptr;
+  EXPECT_EQ(vsh_aead_new(&aead, VSH_MAGMA_MGM, kKey, 32, 0, nullptr), VSH_E_MEMORY);
+  EXPECT_EQ(aead, nullptr);
   refuse = false;
   vsh_hash_free(hash);
   EXPECT_TRUE(!cipher && !mac && !copy);

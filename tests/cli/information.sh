@@ -6,7 +6,7 @@ test_kernels() {
   expect_stdout_has "FAMILY" && expect_stdout_has "portable" && expect_stdout_has "processor:"
   grep -qE '^streebog +lanes_portable +any +8 +yes +yes( |$)' .out || fail "kernels for many messages are not listed"
   local family
-  for family in kuznyechik magma streebog; do
+  for family in kuznyechik magma streebog gf2n; do
     awk -v f=$family '$1 == f && NF > 6 && /(yes|and more)$/ {found = 1} END {exit !found}' .out || fail "nothing is chosen for $family"
   done
 }
@@ -19,12 +19,12 @@ import json
 report = json.load(open("json"))
 assert isinstance(report["version"], str) and isinstance(report["cpu_features"], list)
 kernels = report["kernels"]
-assert {k["family"] for k in kernels} == {"kuznyechik", "magma", "streebog"}
+assert {k["family"] for k in kernels} == {"kuznyechik", "magma", "streebog", "gf2n"}
 for k in kernels:
     assert set(k) == {"family", "kernel", "isa", "lanes", "constant_time", "runnable", "chosen", "chosen_one_block", "chosen_min_blocks"}
     assert (k["chosen"] or k["chosen_one_block"]) <= (k["chosen_min_blocks"] > 0)
     assert isinstance(k["lanes"], int) and isinstance(k["runnable"], bool)
-for family in ("kuznyechik", "magma", "streebog"):
+for family in ("kuznyechik", "magma", "streebog", "gf2n"):
     chosen = [k for k in kernels if k["family"] == family and k["chosen"] and not k["kernel"].startswith("lanes_")]
     assert len(chosen) == 1 and chosen[0]["constant_time"] and chosen[0]["runnable"], family
 PY

@@ -133,6 +133,61 @@ void add_abi(Cases& cases) {
                      }});
   }
 
+  for (size_t i = 0; const char* aead = vsh_aead_name(i); ++i) {
+    const std::string name = std::string("abi/") + aead;
+    vsh_aead_algorithm algorithm;
+    must(name, vsh_aead_by_name(&algorithm, aead));
+    const size_t nonce_len = vsh_aead_nonce_len(algorithm), tag_len = vsh_aead_max_tag_len(algorithm);
+    const auto with_context = [=](auto f) {
+      const Bytes key = secret(VSH_KEY_LEN);
+      vsh_aead* context = nullptr;
+      must(name, vsh_aead_new(&context, algorithm, key.data(), key.size(), 0, nullptr));
+      const bool depends = f(context);
+      vsh_aead_free(context);
+      return depends;
+    };
+    // In one call of the cipher, and in batches.
+    for (const size_t len : {size_t{77}, size_t{20'005}}) {
+      const std::string suffix = "-" + std::to_string(len);
+      cases.push_back({name + "/seal" + suffix, Expect::clean, true, [=] {
+                         return with_context([&](vsh_aead* context) {
+                           const Bytes nonce(nonce_len), data = secret(21), in = secret(len);
+                           Bytes out(len + tag_len);
+                           size_t out_len = 0;
+                           must(name, vsh_aead_seal(context, out.data(), out.size(), &out_len, nonce.data(), nonce_len,
+                                                    data.data(), data.size(), in.data(), len));
+                           return is_secret(out.data(), len) && is_secret(out.data() + len, tag_len);
+                         });
+                       }});
+      // A forgery: how far the tag is right is a secret, that it is wrong is not.
+      cases.push_back({name + "/open" + suffix, Expect::clean, true, [=] {
+                         return with_context([&](vsh_aead* context) {
+                           const Bytes nonce(nonce_len), data = secret(21), in = secret(len + tag_len);
+                           Bytes out(len);
+                           size_t out_len = 0;
+                           vsh_status status =
+                               vsh_aead_open(context, out.data(), out.size(), &out_len, nonce.data(), nonce_len,
+                                             data.data(), data.size(), in.data(), in.size());
+                           declassify(&status, sizeof status);
+                           return status == VSH_E_TAG;
+                         });
+                       }});
+    }
+    cases.push_back({name + "/pieces", Expect::clean, true, [=] {
+                       return with_context([&](vsh_aead* context) {
+                         const Bytes nonce(nonce_len), data = secret(21), in = secret(100), tag = secret(tag_len);
+                         Bytes out(in.size());
+                         must(name, vsh_aead_begin(context, nonce.data(), nonce_len));
+                         must(name, vsh_aead_add_data(context, data.data(), data.size()));
+                         must(name, vsh_aead_decrypt_unverified(context, out.data(), in.data(), 41));
+                         must(name, vsh_aead_decrypt_unverified(context, out.data() + 41, in.data() + 41, 59));
+                         vsh_status status = vsh_aead_verify(context, tag.data(), tag.size());
+                         declassify(&status, sizeof status);
+                         return status == VSH_E_TAG && is_secret(out.data(), out.size());
+                       });
+                     }});
+  }
+
   for (size_t i = 0; const char* hash = vsh_hash_name(i); ++i) {
     vsh_hash_algorithm algorithm;
     must(hash, vsh_hash_by_name(&algorithm, hash));

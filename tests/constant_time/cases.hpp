@@ -41,5 +41,6 @@ void add_deliberate_leaks(Cases& cases);
 void add_kernel_rows(Cases& cases);
 void add_abi(Cases& cases);
 void add_streams(Cases& cases);
+void add_sealed(Cases& cases);
 
 }  // namespace vsh::test

@@ -64,6 +64,7 @@ int main(int argc, char** argv) {
   add_kernel_rows(cases);
   add_abi(cases);
   add_streams(cases);
+  add_sealed(cases);
   if (list) {
     for (const auto& c : cases)
       std::printf("%s %s%s\n", c.expect == Expect::clean ? "clean" : "leaks", c.name.c_str(),

@@ -3,6 +3,7 @@
 
 #include "cases.hpp"
 #include "core/registry.hpp"
+#include "gf2n/reduce.hpp"
 #include "kuznyechik/round_keys.hpp"
 #include "magma/round_keys.hpp"
 #include "streebog/state.hpp"
@@ -48,6 +49,9 @@ void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row
   one_key("encrypt", [=, &row](const void* s, Out out, In in) { row.encrypt(s, out, in, n); });
   one_key("decrypt", [=, &row](const void* s, Out out, In in) { row.decrypt(s, out, in, n); });
   if (row.ctr) one_key("ctr", [=, &row](const void* s, Out out, In in) { row.ctr(s, out, in, n, kCounter); });
+  // MGM counts from an encrypted nonce, a secret.
+  if (row.ctr_left)
+    one_key("ctr_left", [=, &row](const void* s, Out out, In in) { row.ctr_left(s, out, in, n, secret(16).data()); });
   // CNT counts from an encrypted IV, a secret.
   if (row.cnt) one_key("cnt", [=, &row](const void* s, Out out, In in) { row.cnt(s, out, in, n, secret(8).data()); });
   if (row.imit) one_key("imit", [=, &row](const void* s, Out out, In in) { row.imit(s, out, in, n); });
@@ -132,6 +136,21 @@ void add_hash_lanes_row(Cases& cases, const HashLanesKernel& row) {
                    }});
 }
 
+void add_product_row(Cases& cases, const ProductKernel& row) {
+  for (const bool wide : {false, true}) {
+    const std::string name = std::string("row/gf2n/") + row.info.variant + (wide ? "/add_128" : "/add_64");
+    cases.push_back({name, expectation(row.info), runnable(row.info), [&row, wide] {
+                       const size_t num = 2 * row.info.lanes + 1;
+                       uint64_t sum[gf2n::kMaxSumWords] = {};
+                       uint8_t block[16];
+                       const Bytes a = secret(16 * num), b = secret(16 * num);
+                       (wide ? row.add_128 : row.add_64)(sum, a.data(), b.data(), num);
+                       gf2n::reduce(block, wide ? 16 : 8, sum);
+                       return is_secret(block, wide ? 16 : 8);
+                     }});
+  }
+}
+
 }  // namespace
 
 void add_kernel_rows(Cases& cases) {
@@ -141,6 +160,7 @@ void add_kernel_rows(Cases& cases) {
   for (const auto* row : block_kernels(Algorithm::magma)) add_magma_row(cases, *row);
   for (const auto* row : hash_kernels()) add_hash_row(cases, *row);
   for (const auto* row : hash_lanes_kernels()) add_hash_lanes_row(cases, *row);
+  for (const auto* row : product_kernels()) add_product_row(cases, *row);
 }
 
 }  // namespace vsh::test

@@ -313,6 +313,76 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Differential, CipherTest, testing::ValuesIn(names(vsh_cipher_name)), test_name);
 
+// ---- Authenticated encryption
+// ---------------------------------------------------------------------------------------------------------
+
+class AeadTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(AeadTest, EqualsOtherImplementations) {
+  const std::string name = GetParam();
+  vsh_aead_algorithm algorithm;
+  ASSERT_EQ(vsh_aead_by_name(&algorithm, name.c_str()), VSH_OK);
+  const size_t n = vsh_aead_nonce_len(algorithm), max_tag = vsh_aead_max_tag_len(algorithm);
+
+  with_each_oracle(name, [&](Oracle& oracle, Random& random) {
+    Options options;
+    vsh::oracle::Aead a{name, random.bytes(VSH_KEY_LEN), random.bytes(n), random.bytes(random.len(n, 5000)), 0};
+    a.nonce[0] &= 0x7f;
+    a.tag_len = random.one_in(2) ? max_tag : 4 + random.below(max_tag - 3);
+    Bytes text = random.bytes(random.len(n, SIZE_MAX));
+    if (text.empty() && a.data.empty()) text.push_back(0);
+    options.value.threads = random.one_in(8) ? 2 : 1;
+    options.value.flags = VSH_ALLOW_SHORT_TAGS;
+    choose_kernel(options, name.substr(0, name.find('-')), random);
+
+    const std::optional<Bytes> expected = oracle.seal(a, text);
+    if (!expected) return false;
+    SCOPED_TRACE("tag " + std::to_string(a.tag_len) + ", " + options.text() + "\nkey   " + hex(a.key) + "\nnonce " +
+                 hex(a.nonce) + "\ndata  " + hex(a.data) + "\ntext  " + hex(text));
+    vsh_aead* context = nullptr;
+    CHECK_OK(vsh_aead_new(&context, algorithm, a.key.data(), a.key.size(), a.tag_len, &options.value));
+    if (context == nullptr) return true;
+    Bytes sealed(text.size() + a.tag_len);
+    size_t len = 0;
+    CHECK_OK(vsh_aead_seal(context, sealed.data(), sealed.size(), &len, a.nonce.data(), n, a.data.data(), a.data.size(),
+                           text.data(), text.size()));
+    EXPECT_EQ(hex(sealed), hex(*expected));
+
+    // In pieces.
+    Bytes pieces(text.size());
+    CHECK_OK(vsh_aead_begin(context, a.nonce.data(), n));
+    for (size_t at = 0, step; at < a.data.size(); at += step) {
+      step = std::min(a.data.size() - at, 1 + random.below(300));
+      CHECK_OK(vsh_aead_add_data(context, a.data.data() + at, step));
+    }
+    for (size_t at = 0, step; at < text.size(); at += step) {
+      step = std::min(text.size() - at, 1 + random.below(random.one_in(2) ? 40 : 3000));
+      CHECK_OK(vsh_aead_encrypt(context, pieces.data() + at, text.data() + at, step));
+    }
+    pieces.resize(sealed.size());
+    CHECK_OK(vsh_aead_final(context, pieces.data() + text.size(), a.tag_len));
+    EXPECT_EQ(hex(pieces), hex(*expected)) << "in pieces";
+
+    // Each opens what the other sealed, and neither what somebody changed.
+    Bytes opened(text.size());
+    const auto open = [&](const Bytes& message) {
+      return vsh_aead_open(context, opened.data(), opened.size(), &len, a.nonce.data(), n, a.data.data(), a.data.size(),
+                           message.data(), message.size());
+    };
+    EXPECT_EQ(open(*expected), VSH_OK);
+    EXPECT_EQ(hex(opened), hex(text));
+    EXPECT_EQ(oracle.open(a, sealed), text);
+    Bytes forged = sealed;
+    forged[random.below(forged.size())] ^= static_cast<uint8_t>(1 << random.below(8));
+    EXPECT_EQ(open(forged), VSH_E_TAG);
+    EXPECT_EQ(oracle.open(a, forged), std::nullopt);
+    vsh_aead_free(context);
+    return true;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Differential, AeadTest, testing::ValuesIn(names(vsh_aead_name)), test_name);
+
 // ---- Hashes
 // -----------------------------------------------------------------------------------------------------------
 

@@ -30,6 +30,12 @@ struct Cipher {
   size_t segment = 0;            // s in bytes for CTR, OFB, CFB; 0 means the block
 };
 
+struct Aead {
+  std::string name;  // "magma-mgm"
+  Bytes key, nonce, data;
+  size_t tag_len = 0;
+};
+
 // Each function answers nullopt where the library has no such thing, and throws std::runtime_error where it has, but
 // something went wrong.
 class Oracle {
@@ -42,6 +48,10 @@ class Oracle {
                                    const Bytes& /*data*/, size_t /*tag_len*/) {
     return std::nullopt;
   }
+  // Ciphertext, then the tag.
+  virtual std::optional<Bytes> seal(const Aead&, const Bytes& /*text*/) { return std::nullopt; }
+  // The text, or nothing where the oracle refuses the message; only where seal has an answer.
+  virtual std::optional<Bytes> open(const Aead&, const Bytes& /*sealed*/) { return std::nullopt; }
   // It has the ECB of Kuznyechik or of GOST 28147-89, around which modes can be composed.
   virtual bool has_blocks() const { return false; }
   // Longer messages are not comparable: the library changes the key after so many bytes (CryptoPro key meshing).

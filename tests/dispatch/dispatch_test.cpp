@@ -195,7 +195,7 @@ TEST(Dispatch, DefaultsAreConstantTimeAndRunnable) {
 }
 
 TEST(Dispatch, EachFamilyHasOneDefaultForManyBlocksAndOneForOne) {
-  for (const char* family : {"kuznyechik", "magma", "streebog"}) {
+  for (const char* family : {"kuznyechik", "magma", "streebog", "gf2n"}) {
     int many = 0, one = 0;
     for (const auto& row : all_rows()) {
       if (std::strcmp(row.family, family) != 0 || hashes_many(row)) continue;
@@ -241,11 +241,37 @@ TEST(Dispatch, RowsForManyMessagesAreForcedOrRefused) {
   EXPECT_LE(chosen, 1u);
 }
 
+// Products are forced by the environment alone; the cipher's kernel stays what it is.
+TEST(Dispatch, AForcedProductKernelIsChosenOrRefusedWithItsReason) {
+  const uint8_t key[32] = {};
+  const auto status = [&] {
+    vsh_aead* c = nullptr;
+    const vsh_status s = vsh_aead_new(&c, VSH_MAGMA_MGM, key, sizeof key, 0, nullptr);
+    vsh_aead_free(c);
+    return s;
+  };
+  size_t rows = 0;
+  for (const auto& row : all_rows()) {
+    if (std::strcmp(row.family, "gf2n") != 0) continue;
+    Environment environment(std::string("gf2n:") + row.variant);
+    const vsh::ProductChoice choice = vsh::choose_product_kernel();
+    EXPECT_EQ(status(), expected_status(row, false)) << row.variant;
+    ASSERT_EQ(choice.row != nullptr, row.runnable != 0) << row.variant;
+    if (choice.row) {
+      EXPECT_STREQ(choice.row->info.variant, row.variant);
+    }
+    ++rows;
+  }
+  EXPECT_GT(rows, 0u);
+  Environment environment("gf2n:no-such-row");
+  EXPECT_EQ(status(), VSH_E_KERNEL_UNKNOWN);
+}
+
 // kernels.def is the only list: its rows for this architecture are there, in its order, and no other.
 TEST(Dispatch, RowsAreThoseOfKernelsDef) {
   std::ifstream file(VSH_SOURCE_DIR "/src/kernels.def");
   ASSERT_TRUE(file);
-  const std::regex pattern(R"(VSH_(?:BLOCK|HASH|HASH_LANES)_KERNEL\((\w+), (\w+), (\w+)\))");
+  const std::regex pattern(R"(VSH_(?:BLOCK|HASH|HASH_LANES|PRODUCT)_KERNEL\((\w+), (\w+), (\w+)\))");
   const auto rows = all_rows();
   size_t next = 0;
   std::smatch match;

@@ -20,7 +20,7 @@ Bytes joined(Bytes x, const Bytes& y) {
   return x;
 }
 
-// ---- RFC 9058 clause 4.1, as it reads ---------------------------------------------------------------------------------
+// ---- RFC 9058 clause 4.1, as it reads -------------------------------------------------------------------------------
 
 Bytes increment(Bytes x) {
   for (size_t i = x.size(); i-- > 0;)
@@ -74,7 +74,7 @@ Sealed mgm_encrypt(const test::textbook::BlockFunction& e, const Bytes& icn, con
   return result;
 }
 
-// ---- The class, in its ways of use --------------------------------------------------------------------------------------
+// ---- The class, in its ways of use ---------------------------------------------------------------------------------
 
 Sealed seal(Mgm& mgm, const Bytes& icn, const Bytes& a, const Bytes& p) {
   Sealed s{Bytes(p.size()), Bytes(icn.size())};
@@ -170,7 +170,8 @@ TEST(Mgm, EqualsTheClause) {
       for (const size_t data_len : {size_t{0}, size_t{1}, n - 1, n, n + 1, 2 * n, 3 * n - len % n}) {
         if (len + data_len == 0) continue;
         const Bytes icn = random_nonce(random, n), data = random.bytes(data_len), p = random.bytes(len);
-        SCOPED_TRACE(std::string(algorithm_name(a)) + " data " + std::to_string(data_len) + " text " + std::to_string(len));
+        SCOPED_TRACE(std::string(algorithm_name(a)) + " data " + std::to_string(data_len) + " text " +
+                     std::to_string(len));
         ASSERT_NO_FATAL_FAILURE(expect_all_ways(mgm, icn, data, p, mgm_encrypt(k.e, icn, data, p), random));
       }
     }
@@ -183,17 +184,19 @@ TEST(Mgm, LongMessages) {
   test::Random random(3);
   for (const Algorithm a : test::kCiphers2015) {
     const size_t scratch = modes::Scratch::kSize;
-    for (const auto& [data_len, len] : {std::pair{size_t{0}, scratch / 2 - 8}, {size_t{0}, scratch / 2 - 7},
-                                        {size_t{37}, scratch / 2 - 64}, {scratch, size_t{0}}, {size_t{100'000}, size_t{5}},
-                                        {size_t{13}, size_t{600'001}}}) {
-      const Bytes data = random.bytes(data_len), p = random.bytes(len), icn = random_nonce(random, a == Algorithm::magma ? 8 : 16);
+    const size_t n = a == Algorithm::magma ? 8 : 16;
+    const std::pair<size_t, size_t> lengths[] = {{0, scratch / 2 - 8},   {0, scratch / 2 - 7}, {37, scratch / 2 - 64},
+                                                 {scratch, 0}, {100'000, 5}, {13, 600'001}};
+    for (const auto& [data_len, len] : lengths) {
+      const Bytes data = random.bytes(data_len), p = random.bytes(len), icn = random_nonce(random, n);
       Sealed expected;
       for (const unsigned threads : {1u, 3u}) {
         test::Random same_key(4);
         const Keyed k(a, same_key, threads);
         if (threads == 1) expected = mgm_encrypt(k.engine_e(), icn, data, p);
         Mgm mgm(*k.engine, products());
-        SCOPED_TRACE(std::string(algorithm_name(a)) + " threads " + std::to_string(threads) + " text " + std::to_string(len));
+        SCOPED_TRACE(std::string(algorithm_name(a)) + " threads " + std::to_string(threads) + " text " +
+                     std::to_string(len));
         ASSERT_NO_FATAL_FAILURE(expect_all_ways(mgm, icn, data, p, expected, random));
       }
     }

@@ -68,7 +68,8 @@ TEST_F(Rekeying, TornAtAnyByte) {
   for (size_t len = 0; len <= kSlot; len += len % 512 < 4 || len > 4030 ? 1 : 127) {
     file_ = before;
     write(first_, len);
-    const bool is_whole = std::equal(slot_.begin(), slot_.end(), file_.begin() + static_cast<std::ptrdiff_t>(first_ * kSlot));
+    const bool is_whole =
+        std::equal(slot_.begin(), slot_.end(), file_.begin() + static_cast<std::ptrdiff_t>(first_ * kSlot));
     SCOPED_TRACE(len);
     is_whole ? expect(VSH_E_WRONG_KEY, VSH_OK) : expect(VSH_OK, VSH_E_WRONG_KEY);
     write(first_);
@@ -130,7 +131,8 @@ TEST_F(Rekeying, Misuse) {
   const std::vector<vsh_recipient> many(31, add);
   const Bytes untouched = slot_;
   const auto rekey = [&](std::vector<vsh_recipient> adds, std::vector<size_t> removes, size_t capacity = kSlot) {
-    return vsh_opener_rekey(opener.get(), slot_.data(), capacity, &first_, adds.data(), adds.size(), removes.data(), removes.size());
+    return vsh_opener_rekey(opener.get(), slot_.data(), capacity, &first_, adds.data(), adds.size(), removes.data(),
+                            removes.size());
   };
   EXPECT_EQ(rekey({}, {2}), VSH_E_ARGUMENT);
   EXPECT_EQ(rekey({}, {0, 0}), VSH_E_ARGUMENT);

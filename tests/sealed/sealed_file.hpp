@@ -25,7 +25,9 @@ inline Bytes counted(size_t len, unsigned first = 0) {
 }
 
 inline const Bytes kSealingKey = counted(32, 1), kOtherKey = counted(64, 2);
-inline vsh_recipient key_recipient(const Bytes& key = kSealingKey) { return {VSH_RECIPIENT_KEY, key.data(), key.size(), 0}; }
+inline vsh_recipient key_recipient(const Bytes& key = kSealingKey) {
+  return {VSH_RECIPIENT_KEY, key.data(), key.size(), 0};
+}
 inline vsh_recipient passphrase_recipient(const Bytes& secret, uint32_t iterations = 0) {
   return {VSH_RECIPIENT_PASSPHRASE, secret.data(), secret.size(), iterations};
 }
@@ -35,6 +37,9 @@ inline vsh_options with_threads(unsigned threads) {
   o.threads = threads;
   return o;
 }
+
+// An attacker can compute the digest of a slot.
+inline void write_digest(uint8_t* slot) { vsh_hash_digest(slot + 4064, 32, VSH_STREEBOG256, slot, 4064, nullptr); }
 
 struct Outcome {
   vsh_status status = VSH_OK;

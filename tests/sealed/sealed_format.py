@@ -8,8 +8,8 @@ class Refused(Exception):
     pass
 
 
-def preamble(chunk_log2, file_id):
-    return MAGIC + b"\0\1" + b"\1\1" + bytes([chunk_log2]) + bytes(19) + file_id
+def preamble(chunk_log2, file_id, content=0):
+    return MAGIC + b"\0\1" + b"\1\1" + bytes([chunk_log2, content]) + bytes(18) + file_id
 
 
 def wrapping_key(g, kind, secret, salt, iterations):
@@ -53,7 +53,8 @@ def read_slot(g, bytes_):
     if bytes_[:10] != MAGIC + b"\0\1" or g.engine.streebog(256, bytes_[:4064]) != bytes_[4064:]:
         return None
     r = bytes_[72]
-    is_fine = (bytes_[10:12] == b"\1\1" and 12 <= bytes_[12] <= 24 and not any(bytes_[13:32]) and any(bytes_[64:72])
+    is_fine = (bytes_[10:12] == b"\1\1" and 12 <= bytes_[12] <= 24 and bytes_[13] <= 1 and not any(bytes_[14:32])
+               and any(bytes_[64:72])
                and 1 <= r <= 32 and not any(bytes_[73:80]) and not any(bytes_[80 + 96 * r:4032]))
     return bytes_ if is_fine else None
 
@@ -95,22 +96,22 @@ def unlock(g, header, kind, secret):
     raise Refused("secret")
 
 
-def open_file(g, data, kind, secret):
+def open_chunks(g, data, kind, secret, wanted=None):
+    """A list of chunks: those of these numbers, or all."""
     s, key = unlock(g, data[:2 * SLOT], kind, secret)
     pre, rest = s[:64], data[2 * SLOT:]
     if rest[-8:] != END:
         raise Refused("truncated")
     rest, stride = rest[:-8], (1 << s[12]) + TAG
     num = -(-len(rest) // stride)
-    out = b""
-    for i in range(num):
+    last = len(rest) - (num - 1) * stride
+    if last < TAG or (last == TAG and num > 1):
+        raise Refused("truncated")
+    chunks = []
+    for i in wanted or range(num):
         sealed = rest[i * stride:(i + 1) * stride]
-        if len(sealed) < TAG or (len(sealed) == TAG and i > 0):
-            raise Refused("truncated")
         chunk = g.open(chunk_key(g, pre, key, i), nonce(i, i == num - 1), pre, sealed)
         if chunk is None:
             raise Refused(f"chunk {i}")
-        out += chunk
-    if num == 0:
-        raise Refused("truncated")
-    return out
+        chunks.append(chunk)
+    return chunks

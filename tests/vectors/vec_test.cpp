@@ -72,6 +72,7 @@ TEST(Vec, EveryFileIsWhole) {
   // A section that somebody deletes or renames is missed here, and so is a file that no one lists.
   const std::map<std::string, std::set<std::string>> expected = {
       {"kuznyechik_block.vec", {"s", "r", "l", "constants", "key-feistel", "round-keys", "rounds", "block"}},
+      {"mgm.vec", {"kuznyechik", "magma", "products"}},
       {"magma_block.vec", {"t", "g", "round-keys", "rounds", "block"}},
       {"gost28147_block.vec", {"block", "block-user-sbox"}},
       {"kuznyechik_modes.vec", {"ecb", "ctr", "ctr-seek", "ctr-counter", "ofb", "cbc", "cfb", "mac-subkeys", "mac"}},
@@ -80,6 +81,7 @@ TEST(Vec, EveryFileIsWhole) {
        {"ecb", "cnt", "cnt-carry", "cnt-seek", "cfb", "cfb-segment", "cbc", "imit", "imit-short", "cnt-meshing",
         "cfb-meshing", "imit-meshing"}},
       {"streebog.vec", {"hash", "repeat"}},
+      {"sealed.vec", {"file", "recipient", "chunk key"}},
   };
   std::set<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(VSH_TEST_VECTORS_DIR)) {

@@ -4,6 +4,7 @@
 //! Block modes go through `*_blocks_inout`, so that the crates' own many-block backends work. A run allocates
 //! nothing.
 
+use aead_of_mgm::{AeadInPlace, NewAead, Nonce};
 use cipher::array::Array;
 use cipher::inout::InOutBuf;
 use cipher::{
@@ -42,6 +43,28 @@ impl<C: CmacCipher> Job for CipherMac<C> {
         let tag = self.0.finalize_reset().into_bytes();
         std::ptr::copy_nonoverlapping(tag.as_ptr(), out, tag.len());
     }
+}
+
+/// Authenticated encryption; the tag is made and left alone, so that `out` has the message's length.
+struct Aead<A: AeadInPlace> {
+    aead: A,
+    nonce: Nonce<A>,
+}
+
+impl<A: AeadInPlace> Job for Aead<A> {
+    unsafe fn run(&mut self, out: *mut u8, input: *const u8, len: usize) {
+        std::ptr::copy(input, out, len); // the crate works in place
+        let text = std::slice::from_raw_parts_mut(out, len);
+        let tag = self.aead.encrypt_in_place_detached(&self.nonce, &[], text);
+        std::hint::black_box(tag.expect("a message within the limits"));
+    }
+}
+
+fn aead_job<A: AeadInPlace + NewAead + 'static>(key: &[u8], iv: &[u8]) -> Option<Box<dyn Job>> {
+    let mut nonce = Nonce::<A>::default();
+    let n = nonce.len();
+    nonce.copy_from_slice(iv.get(..n)?);
+    Some(Box::new(Aead { aead: A::new_from_slice(key).ok()?, nonce }))
 }
 
 struct Hash<D>(D);
@@ -112,6 +135,8 @@ where
 
 fn job(algorithm: &str, mode: &str, encrypt: bool, key: &[u8], iv: &[u8]) -> Option<Box<dyn Job>> {
     match (algorithm, mode) {
+        ("kuznyechik", "mgm") if encrypt => aead_job::<mgm::Mgm<kuznyechik_of_mgm::Kuznyechik>>(key, iv),
+        ("magma", "mgm") if encrypt => aead_job::<mgm::Mgm<magma_of_mgm::Magma>>(key, iv),
         ("kuznyechik", _) => {
             cipher_job::<kuznyechik::Kuznyechik, ctr::flavors::Ctr128BE>(mode, encrypt, key, iv)
         }
@@ -125,7 +150,7 @@ fn job(algorithm: &str, mode: &str, encrypt: bool, key: &[u8], iv: &[u8]) -> Opt
 /// Versions of the crates, for people. Static storage.
 #[no_mangle]
 pub extern "C" fn vershina_peer_version() -> *const c_char {
-    c"kuznyechik 0.9.0, magma 0.10.0, streebog 0.11.0".as_ptr()
+    c"kuznyechik 0.9.0, magma 0.10.0, streebog 0.11.0, mgm 0.4.6".as_ptr()
 }
 
 /// A prepared computation, or NULL where the crates do not have it.

@@ -1,6 +1,8 @@
-// The values of docs/sealed-format.md, which tests/sealed/independent.py made: each step, and whole files in both directions.
+// The values of docs/sealed-format.md, which tests/sealed/independent.py made: each step, and whole files in both
+// directions.
 #include <gtest/gtest.h>
 
+#include "sealed/header.hpp"
 #include "sealed/payload.hpp"
 #include "sealed_file.hpp"
 #include "vec.hpp"
@@ -23,13 +25,14 @@ sealed::Slot slot_of(const Record& r) {
   const Bytes id = r.bytes("FileId");
   slot.chunk_log2 = 12;
   slot.preamble = sealed::make_preamble(12, std::span<const uint8_t, sealed::kFileIdLen>(id.data(), id.size()));
+  if (r.has("Content")) slot.preamble[sealed::at::content] = static_cast<uint8_t>(r.number("Content"));
   return slot;
 }
 
 // The recipients of a file, wrapped again from their secrets, salts and iterations.
 void add_recipients(sealed::Slot& slot, const sealed::FileKey& key, const Bytes& file_id) {
-  for (const Record& r :
-       vec::read("sealed.vec", "recipient", {"FileId", "FileKey", "Kind", "Secret", "Salt", "Count", "Key", "Out"})) {
+  for (const Record& r : vec::read("sealed.vec", "recipient",
+                                   {"FileId", "FileKey", "Content", "Kind", "Secret", "Salt", "Count", "Key", "Out"})) {
     if (r.bytes("FileId") != file_id) continue;
     const Bytes secret = r.bytes("Secret"), salt = r.bytes("Salt");
     sealed::Recipient& added = slot.recipients[slot.num_recipients++];
@@ -43,7 +46,7 @@ void add_recipients(sealed::Slot& slot, const sealed::FileKey& key, const Bytes&
 
 std::vector<Record> files() {
   return vec::read("sealed.vec", "file",
-                   {"FileId", "FileKey", "Generation", "MacKey", "Key", "Slot", "Length", "Payload"});
+                   {"FileId", "FileKey", "Content", "Generation", "MacKey", "Key", "Slot", "Length", "Payload"});
 }
 
 TEST(SealedVectors, Seal) {
@@ -107,9 +110,11 @@ TEST(SealedVectors, Open) {
     const Bytes payload = r.bytes("Payload");
     file.insert(file.end(), payload.begin(), payload.end());
     for (const Record& recipient :
-         vec::read("sealed.vec", "recipient", {"FileId", "FileKey", "Kind", "Secret", "Salt", "Count", "Key", "Out"})) {
+         vec::read("sealed.vec", "recipient",
+                   {"FileId", "FileKey", "Content", "Kind", "Secret", "Salt", "Count", "Key", "Out"})) {
       const Bytes secret = recipient.bytes("Secret");
-      const vsh_recipient who = {static_cast<vsh_recipient_kind>(recipient.number("Kind")), secret.data(), secret.size(), 0};
+      const vsh_recipient who = {static_cast<vsh_recipient_kind>(recipient.number("Kind")), secret.data(),
+                                 secret.size(), 0};
       const Outcome opened = open(file, who);
       const bool is_theirs = recipient.bytes("FileId") == r.bytes("FileId");
       num += is_theirs;

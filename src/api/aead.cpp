@@ -1,0 +1,328 @@
+// vsh_aead: authenticated encryption behind one context.
+#include <memory>
+#include <variant>
+
+#include "api/keys.hpp"
+#include "api/names.hpp"
+#include "modes/mgm.hpp"
+
+namespace vsh::api {
+namespace {
+
+static_assert(VSH_AEAD_MAX_NONCE_LEN == modes::kMaxBlock && VSH_AEAD_MAX_TAG_LEN == modes::kMaxBlock);
+
+// Below this many bytes a tag is short: forging one takes 2^(8 * tag_len) tries.
+constexpr size_t kShortTag = 8;
+constexpr size_t kMinTag = 4;  // RFC 9058 section 4
+
+// MGM under one key. What the variant of vsh_aead asks of each of its alternatives:
+//     mode                  start, add_data, encrypt, decrypt, authenticate, final, seal, open; data_len, text_len
+//     check_nonce, check_limit, check_content, begin, note_encrypted, kernel
+class MgmKey {
+  BlockEngine engine_;
+
+ public:
+  MgmKey(const BlockChoice& kernels, const RoundKeys& round_keys, unsigned threads, const ProductKernel& products)
+      : engine_(kernels, round_keys.get(), threads), mode(engine_, products) {}
+
+  modes::Mgm mode;
+  const char* kernel() const { return engine_.many().info.variant; }
+
+  vsh_status check_nonce(const uint8_t* nonce) const { return nonce[0] & 0x80 ? VSH_E_NONCE : VSH_OK; }
+
+  // A message of so many bytes is within the bound for one message; if it is to be encrypted, for one key too.
+  vsh_status check_limit(uint64_t data_len, uint64_t text_len, bool encrypts) const {
+    const uint64_t max = mode.max_len();
+    if (data_len > max || text_len > max - data_len) return VSH_E_LIMIT;
+    return !encrypts || weight(data_len, text_len) <= max_weight() - used_before_ ? VSH_OK : VSH_E_LIMIT;
+  }
+  // RFC 9058 section 4.1: 0 < |A| + |P|; otherwise the tag would not depend on the nonce (section 6).
+  vsh_status check_content(uint64_t data_len, uint64_t text_len) const {
+    return data_len || text_len ? VSH_OK : VSH_E_DATA_LENGTH;
+  }
+
+  // A message begins, or has so far been encrypted to these lengths.
+  void begin() { used_before_ = used_; }
+  void note_encrypted(uint64_t data_len, uint64_t text_len) { used_ = used_before_ + weight(data_len, text_len); }
+
+ private:
+  // What a message adds to s + 4q of RFC 9058 section 6: its blocks, and 4.
+  uint64_t weight(uint64_t data_len, uint64_t text_len) const {
+    const uint64_t n = engine_.block_size();
+    return (data_len + n - 1) / n + (text_len + n - 1) / n + 4;
+  }
+  // The largest s + 4q with 3 (s + 4q)^2 < 2^n, n in bits: 2^(n/2) / sqrt(3). Beyond it the bound says nothing.
+  uint64_t max_weight() const { return engine_.block_size() == 8 ? 2479700524u : 10650232656628343401u; }
+
+  uint64_t used_before_ = 0, used_ = 0;  // s + 4q without the last message, and with it
+};
+
+}  // namespace
+}  // namespace vsh::api
+
+using namespace vsh;
+using namespace vsh::api;
+
+struct vsh_aead : ErasedOnFree {
+  template <class T, class... Args>
+  vsh_aead(std::in_place_type_t<T> type, const AeadName& name, size_t tag_bytes, Args&&... args)
+      : nonce_len(name.nonce_len), tag_len(tag_bytes), key(type, std::forward<Args>(args)...) {}
+
+  // A message in pieces: what may come next.
+  enum class State { none, data, encrypting, decrypting };
+
+  size_t nonce_len, tag_len;
+  State state = State::none;
+  std::variant<MgmKey> key;
+};
+
+namespace {
+
+using State = vsh_aead::State;
+
+struct FreeAead {
+  void operator()(vsh_aead* c) const { delete c; }
+};
+
+template <class F>
+auto visit(vsh_aead& c, F&& f) {
+  return std::visit(std::forward<F>(f), c.key);
+}
+
+vsh_status check_nonce(const vsh_aead& c, const uint8_t* nonce, size_t nonce_len) {
+  if (nonce_len != c.nonce_len) return VSH_E_IV_LENGTH;
+  if (!is_buffer(nonce, nonce_len)) return VSH_E_ARGUMENT;
+  return std::visit([&](const auto& key) { return key.check_nonce(nonce); }, c.key);
+}
+
+// No input lies where the output goes, but that text may be encrypted and decrypted in place.
+bool apart(const uint8_t* out, size_t out_len, const uint8_t* in, size_t in_len, const uint8_t* nonce, size_t nonce_len,
+           const uint8_t* data, size_t data_len) {
+  return (out == in || !overlap(out, out_len, in, in_len)) && !overlap(out, out_len, nonce, nonce_len) &&
+         !overlap(out, out_len, data, data_len);
+}
+
+// What is asked of a message in pieces: `next` is the state that it goes to.
+vsh_status check_piece(vsh_aead* c, State next, const uint8_t* out, const uint8_t* in, size_t in_len) {
+  if (!c || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
+  if (c->state != State::data && c->state != next) return VSH_E_STATE;
+  if (out && out != in && overlap(out, in_len, in, in_len)) return VSH_E_ARGUMENT;
+  return visit(*c, [&](auto& key) {
+    const uint64_t data_len = key.mode.data_len(), text_len = key.mode.text_len();
+    // Two lengths below 2^61 and one below 2^64: a sum that runs over is far beyond every limit.
+    const uint64_t before = next == State::data ? data_len : text_len;
+    if (before + in_len < before) return VSH_E_LIMIT;
+    return next == State::data ? key.check_limit(data_len + in_len, text_len, false)
+                               : key.check_limit(data_len, text_len + in_len, next == State::encrypting);
+  });
+}
+
+// Runs f on the mode. Should a thread be refused in the middle, nothing but a new message helps.
+template <class F>
+vsh_status process(vsh_aead& c, State next, F&& f) {
+  c.state = State::none;
+  return guarded([&] {
+    visit(c, [&](auto& key) {
+      f(key.mode);
+      if (next == State::encrypting) key.note_encrypted(key.mode.data_len(), key.mode.text_len());
+    });
+    c.state = next;
+    return VSH_OK;
+  });
+}
+
+vsh_status check_whole(vsh_aead* c, const uint8_t* out, size_t out_len, const uint8_t* nonce, size_t nonce_len,
+                       const uint8_t* data, size_t data_len, const uint8_t* in, size_t text_len, bool encrypts) {
+  if (nonce_len != c->nonce_len) return VSH_E_IV_LENGTH;
+  if (!is_buffer(out, out_len) || !is_buffer(data, data_len) || !is_buffer(in, text_len)) return VSH_E_ARGUMENT;
+  if (!apart(out, out_len, in, text_len, nonce, nonce_len, data, data_len)) return VSH_E_ARGUMENT;
+  if (const vsh_status s = check_nonce(*c, nonce, nonce_len)) return s;
+  return visit(*c, [&](auto& key) {
+    key.begin();
+    if (const vsh_status s = key.check_limit(data_len, text_len, encrypts)) return s;
+    const vsh_status s = key.check_content(data_len, text_len);
+    return s && !encrypts ? VSH_E_TAG : s;  // nobody sealed such a message
+  });
+}
+
+// Everything has been checked.
+vsh_status seal(vsh_aead& c, uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* data, size_t data_len,
+                const uint8_t* in, size_t text_len) {
+  c.state = State::none;
+  return guarded([&] {
+    Wiped<uint8_t[modes::kMaxBlock]> whole;
+    visit(c, [&](auto& key) {
+      key.mode.seal(out, whole.value, nonce, data, data_len, in, text_len);
+      key.note_encrypted(data_len, text_len);
+    });
+    std::memcpy(tag, whole.value, c.tag_len);
+    return VSH_OK;
+  });
+}
+
+vsh_status open(vsh_aead& c, uint8_t* out, const uint8_t* tag, const uint8_t* nonce, const uint8_t* data,
+                size_t data_len, const uint8_t* in, size_t text_len) {
+  c.state = State::none;
+  return guarded([&] {
+    const bool right = visit(c, [&](auto& key) {
+      return key.mode.open(out, tag, c.tag_len, nonce, data, data_len, in, text_len);
+    });
+    return right ? VSH_OK : VSH_E_TAG;
+  });
+}
+
+vsh_status check_tag(const vsh_aead* c, const uint8_t* tag, size_t tag_len) {
+  if (!c || !is_buffer(tag, tag_len)) return VSH_E_ARGUMENT;
+  return tag_len == c->tag_len ? VSH_OK : VSH_E_TAG_LENGTH;
+}
+
+// The options that authenticated encryption has no use for.
+vsh_status check_options(const Options& o) {
+  if (o.segment_len) return VSH_E_SEGMENT;
+  if (o.padding != VSH_PADDING_DEFAULT && o.padding != VSH_PADDING_NONE) return VSH_E_PADDING;
+  if (o.section_len || o.master_section_len) return VSH_E_SECTION;
+  return o.key_meshing == VSH_MESHING_NONE ? VSH_OK : VSH_E_ARGUMENT;
+}
+
+}  // namespace
+
+vsh_status vsh_aead_new(vsh_aead** context, vsh_aead_algorithm algorithm, const uint8_t* key, size_t key_len,
+                        size_t tag_len, const vsh_options* options) {
+  const AeadName* const name = find_aead(number(algorithm));
+  if (!context || !name) return VSH_E_ARGUMENT;
+  Options o;
+  const Algorithm a = name->algorithm == VSH_MAGMA_MGM ? Algorithm::magma : Algorithm::kuznyechik;
+  if (tag_len == 0) tag_len = name->max_tag_len;
+  if (const vsh_status s = read_options(o, options)) return s;
+  if (const vsh_status s = check_key(key, key_len)) return s;
+  if (tag_len > name->max_tag_len || tag_len < (o.allow_short_tags ? kMinTag : kShortTag)) return VSH_E_TAG_LENGTH;
+  if (const vsh_status s = check_options(o)) return s;
+  if (const vsh_status s = check_sbox(a, o)) return s;
+  const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables);
+  if (const vsh_status s = status_of(kernels.status)) return s;
+  const ProductChoice products = choose_product_kernel();
+  if (const vsh_status s = status_of(products.status)) return s;
+  return guarded([&] {
+    const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
+    *context = new vsh_aead(std::in_place_type<MgmKey>, *name, tag_len, kernels, round_keys, o.threads, *products.row);
+    return VSH_OK;
+  });
+}
+
+void vsh_aead_free(vsh_aead* context) { delete context; }
+
+size_t vsh_aead_tag_len(const vsh_aead* context) { return context ? context->tag_len : 0; }
+
+const char* vsh_aead_kernel(const vsh_aead* context) {
+  return context ? std::visit([](const auto& key) { return key.kernel(); }, context->key) : "";
+}
+
+vsh_status vsh_aead_seal(vsh_aead* context, uint8_t* out, size_t out_capacity, size_t* out_len, const uint8_t* nonce,
+                         size_t nonce_len, const uint8_t* data, size_t data_len, const uint8_t* in, size_t in_len) {
+  if (!context || !out_len || in_len > SIZE_MAX - context->tag_len) return VSH_E_ARGUMENT;
+  const size_t need = in_len + context->tag_len;
+  if (need > out_capacity) {
+    *out_len = need;
+    return VSH_E_CAPACITY;
+  }
+  if (const vsh_status s = check_whole(context, out, need, nonce, nonce_len, data, data_len, in, in_len, true)) return s;
+  const vsh_status status = seal(*context, out, out + in_len, nonce, data, data_len, in, in_len);
+  if (status == VSH_OK) *out_len = need;
+  return status;
+}
+
+vsh_status vsh_aead_open(vsh_aead* context, uint8_t* out, size_t out_capacity, size_t* out_len, const uint8_t* nonce,
+                         size_t nonce_len, const uint8_t* data, size_t data_len, const uint8_t* in, size_t in_len) {
+  if (!context || !out_len || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
+  if (in_len < context->tag_len) return VSH_E_TAG;
+  const size_t need = in_len - context->tag_len;
+  if (need > out_capacity) {
+    *out_len = need;
+    return VSH_E_CAPACITY;
+  }
+  if (const vsh_status s = check_whole(context, out, need, nonce, nonce_len, data, data_len, in, need, false)) return s;
+  const vsh_status status = open(*context, out, in + need, nonce, data, data_len, in, need);
+  if (status == VSH_OK) *out_len = need;
+  return status;
+}
+
+vsh_status vsh_aead_seal_apart(vsh_aead* context, uint8_t* out, uint8_t* tag, size_t tag_len, const uint8_t* nonce,
+                               size_t nonce_len, const uint8_t* data, size_t data_len, const uint8_t* in,
+                               size_t text_len) {
+  if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
+  if (const vsh_status s =
+          check_whole(context, out, text_len, nonce, nonce_len, data, data_len, in, text_len, true))
+    return s;
+  if (overlap(tag, tag_len, out, text_len) || overlap(tag, tag_len, in, text_len) ||
+      overlap(tag, tag_len, nonce, nonce_len) || overlap(tag, tag_len, data, data_len))
+    return VSH_E_ARGUMENT;
+  return seal(*context, out, tag, nonce, data, data_len, in, text_len);
+}
+
+vsh_status vsh_aead_open_apart(vsh_aead* context, uint8_t* out, const uint8_t* nonce, size_t nonce_len,
+                               const uint8_t* data, size_t data_len, const uint8_t* in, size_t text_len,
+                               const uint8_t* tag, size_t tag_len) {
+  if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
+  if (const vsh_status s =
+          check_whole(context, out, text_len, nonce, nonce_len, data, data_len, in, text_len, false))
+    return s;
+  if (overlap(out, text_len, tag, tag_len)) return VSH_E_ARGUMENT;
+  return open(*context, out, tag, nonce, data, data_len, in, text_len);
+}
+
+vsh_status vsh_aead_begin(vsh_aead* context, const uint8_t* nonce, size_t nonce_len) {
+  if (!context) return VSH_E_ARGUMENT;
+  if (const vsh_status s = check_nonce(*context, nonce, nonce_len)) return s;
+  visit(*context, [](auto& key) { key.begin(); });
+  return process(*context, State::data, [&](auto& mode) { mode.start(nonce); });
+}
+
+vsh_status vsh_aead_add_data(vsh_aead* context, const uint8_t* data, size_t data_len) {
+  if (const vsh_status s = check_piece(context, State::data, nullptr, data, data_len)) return s;
+  return process(*context, State::data, [&](auto& mode) { mode.add_data(data, data_len); });
+}
+
+vsh_status vsh_aead_encrypt(vsh_aead* context, uint8_t* out, const uint8_t* in, size_t in_len) {
+  if (!is_buffer(out, in_len)) return VSH_E_ARGUMENT;
+  if (const vsh_status s = check_piece(context, State::encrypting, out, in, in_len)) return s;
+  return process(*context, State::encrypting, [&](auto& mode) { mode.encrypt(out, in, in_len); });
+}
+
+vsh_status vsh_aead_authenticate(vsh_aead* context, const uint8_t* in, size_t in_len) {
+  if (const vsh_status s = check_piece(context, State::decrypting, nullptr, in, in_len)) return s;
+  return process(*context, State::decrypting, [&](auto& mode) { mode.authenticate(in, in_len); });
+}
+
+vsh_status vsh_aead_decrypt_unverified(vsh_aead* context, uint8_t* out, const uint8_t* in, size_t in_len) {
+  if (!is_buffer(out, in_len)) return VSH_E_ARGUMENT;
+  if (const vsh_status s = check_piece(context, State::decrypting, out, in, in_len)) return s;
+  return process(*context, State::decrypting, [&](auto& mode) { mode.decrypt(out, in, in_len); });
+}
+
+vsh_status vsh_aead_final(vsh_aead* context, uint8_t* tag, size_t tag_len) {
+  if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
+  if (context->state != State::data && context->state != State::encrypting) return VSH_E_STATE;
+  Wiped<uint8_t[modes::kMaxBlock]> whole;
+  const vsh_status content = visit(*context, [&](auto& key) {
+    const uint64_t data = key.mode.data_len(), text = key.mode.text_len();
+    if (const vsh_status s = key.check_limit(data, text, true)) return s;
+    if (const vsh_status s = key.check_content(data, text)) return s;
+    key.note_encrypted(data, text);
+    return VSH_OK;
+  });
+  if (content) return content;
+  const vsh_status status = process(*context, State::none, [&](auto& mode) { mode.final(whole.value); });
+  if (status == VSH_OK) std::memcpy(tag, whole.value, tag_len);
+  return status;
+}
+
+vsh_status vsh_aead_verify(vsh_aead* context, const uint8_t* tag, size_t tag_len) {
+  if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
+  if (context->state != State::data && context->state != State::decrypting) return VSH_E_STATE;
+  Wiped<uint8_t[modes::kMaxBlock]> whole;
+  const bool empty = visit(*context, [](auto& key) {
+    return key.check_content(key.mode.data_len(), key.mode.text_len()) != VSH_OK;
+  });
+  if (const vsh_status s = process(*context, State::none, [&](auto& mode) { mode.final(whole.value); })) return s;
+  return equal_constant_time(whole.value, tag, tag_len) && !empty ? VSH_OK : VSH_E_TAG;
+}

@@ -1,0 +1,52 @@
+// Counters of MGM: RFC 9058 clause 3, of blocks of n = 8 or 16 bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/bytes.hpp"
+
+namespace vsh::modes::mgm {
+
+// Half a block as a big-endian number.
+template <size_t n>
+inline uint64_t load_half(const uint8_t* half) noexcept {
+  if constexpr (n == 16) return load_be64(half);
+  else return load_be32(half);
+}
+template <size_t n>
+inline void store_half(uint8_t* half, uint64_t x) noexcept {
+  if constexpr (n == 16) store_be64(half, x);
+  else store_be32(half, static_cast<uint32_t>(x));
+}
+inline uint64_t load_half(const uint8_t* half, size_t n) noexcept {
+  return n == 16 ? load_half<16>(half) : load_half<8>(half);
+}
+inline void store_half(uint8_t* half, size_t n, uint64_t x) noexcept {
+  n == 16 ? store_half<16>(half, x) : store_half<8>(half, x);
+}
+
+// incr_l and incr_r of clause 3, `steps` times: addition modulo 2^(n/2) in one half of a block.
+inline void add_left(uint8_t* block, size_t n, uint64_t steps) noexcept {
+  store_half(block, n, load_half(block, n) + steps);
+}
+inline void add_right(uint8_t* block, size_t n, uint64_t steps) noexcept { add_left(block + n / 2, n, steps); }
+
+// The counter and those that follow it, which differ in the left or in the right half.
+template <size_t n, size_t kCounting>
+inline void write_counters(uint8_t* blocks, size_t num, const uint8_t* counter) noexcept {
+  uint64_t half[2] = {load_half<n>(counter), load_half<n>(counter + n / 2)};
+  for (size_t i = 0; i < num; ++i, blocks += n) {
+    store_half<n>(blocks, half[0]);
+    store_half<n>(blocks + n / 2, half[1]);
+    ++half[kCounting];
+  }
+}
+inline void write_left(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
+  n == 16 ? write_counters<16, 0>(blocks, num, counter) : write_counters<8, 0>(blocks, num, counter);
+}
+inline void write_right(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
+  n == 16 ? write_counters<16, 1>(blocks, num, counter) : write_counters<8, 1>(blocks, num, counter);
+}
+
+}  // namespace vsh::modes::mgm
