@@ -16,7 +16,7 @@ test_every_size_comes_back() {
     count=$((count + 2))
   done
   expect_no_temporary
-  echo "$count files came back"
+  echo "counted: $count files came back"
 }
 
 test_default_names() {
@@ -279,6 +279,6 @@ test_memory_is_constant() {
   local sealing opening
   sealing=$(peak "$VERSHINA" seal -k k p -o c)
   opening=$(peak "$VERSHINA" open -k k c -o -)
-  echo "sealing 200 MiB: $sealing KiB, opening: $opening KiB"
+  echo "counted: sealing 200 MiB: $sealing KiB, opening: $opening KiB"
   [ "$sealing" -gt 0 ] && [ "$sealing" -lt 150000 ] && [ "$opening" -gt 0 ] && [ "$opening" -lt 150000 ]
 }

@@ -175,7 +175,7 @@ test_hostile_streams() {
     count=$((count + 1))
   done
   [ "$count" -gt 20 ] || fail "only $count kinds"
-  echo "$count hostile streams refused"
+  echo "counted: $count hostile streams refused"
 }
 
 test_dangerous_bits() {

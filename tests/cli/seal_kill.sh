@@ -24,7 +24,7 @@ kill_at_random() {
 }
 
 report() {
-  echo "$1: $ROUNDS rounds (seed $SEED), $killed killed on the way, $whole whole outputs"
+  echo "counted: $ROUNDS rounds (seed $SEED), $killed killed on the way, $whole whole outputs"
   [ "$killed" -gt 0 ] || skip "no round was killed on the way: this machine is too busy"
 }
 
@@ -43,7 +43,7 @@ test_sealing() {
     unseal -k k c --verify && expect_status 0
     whole=$((whole + 1))
   done
-  report sealing
+  report
 }
 
 test_sealing_over_an_old_file() {
@@ -62,7 +62,7 @@ test_sealing_over_an_old_file() {
     cmp -s .out old || { cmp .out p && whole=$((whole + 1)); }
     rm -rf .vershina-*
   done
-  report "sealing over an old file"
+  report
 }
 
 test_opening() {
@@ -81,7 +81,7 @@ test_opening() {
     cmp x p || fail "round $round: half a file"
     whole=$((whole + 1))
   done
-  report opening
+  report
 }
 
 test_opening_a_directory() {
@@ -102,7 +102,7 @@ test_opening_a_directory() {
     diff -r x tree || fail "round $round: half a directory"
     whole=$((whole + 1))
   done
-  report "opening a directory"
+  report
 }
 
 test_rekeying() {
@@ -131,6 +131,6 @@ test_rekeying() {
     vershina rekey --iterations 1000 --passphrase-file now --new-key-file k c && expect_status 0
     unseal -k k c -o - && expect_status 0 && expect_silent && cmp .out p
   done
-  echo "rekeying: $with_old files opened with the old passphrase, $whole with the new one"
-  ROUNDS=$((2 * ROUNDS)) report rekeying
+  echo "counted: $with_old files opened with the old passphrase, $whole with the new one"
+  ROUNDS=$((2 * ROUNDS)) report
 }
