@@ -118,10 +118,9 @@ class RekeyCommand {
 
   SlotWriter new_slot(const vsh_opener* opener, int fd, const std::vector<Secret>& added,
                       const std::vector<size_t>& removed) const {
-    uint32_t iterations = settings_.iterations;
+    const uint32_t iterations = iterations_for(added, settings_.iterations, options_);
     std::vector<vsh_recipient> recipients;
     for (const Secret& secret : added) {
-      if (iterations == 0 && secret.passphrase) iterations = calibrate_iterations(options_);
       recipients.push_back(secret.recipient(secret.passphrase ? iterations : 0));
     }
     std::vector<uint8_t> slot(VSH_SEALED_SLOT_LEN);

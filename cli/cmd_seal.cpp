@@ -129,16 +129,15 @@ class SealCommand {
   void check(vsh_status status) const {
     if (status == VSH_OK) return;
     if (status == VSH_E_PARAMETERS) {
-      throw Failure(ExitCode::usage, "too many passphrases, or too many iterations for all of them together",
-                    "give fewer, or a smaller --iterations");
+      throw Failure(ExitCode::usage, "too many passphrases and keys, or --chunk is no power of two",
+                    "give at most 32, and a power of two from 4096 to 16777216");
     }
     throw engine_failure(status, "kuznyechik", options_);
   }
 
   void add_recipients(vsh_sealer* sealer, const std::vector<Secret>& secrets) const {
-    uint32_t iterations = settings_.iterations;
+    const uint32_t iterations = iterations_for(secrets, settings_.iterations, options_);
     for (const Secret& secret : secrets) {
-      if (iterations == 0 && secret.passphrase) iterations = calibrate_iterations(options_);
       const vsh_recipient recipient = secret.recipient(secret.passphrase ? iterations : 0);
       check(vsh_sealer_add_recipient(sealer, &recipient));
     }

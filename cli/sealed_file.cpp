@@ -105,6 +105,16 @@ Failure chunk_failure(uint64_t chunk, size_t chunk_len, const std::string& name)
                  "take another copy of the file");
 }
 
+uint32_t iterations_for(const std::vector<Secret>& added, uint32_t wanted, const vsh_options& options) {
+  const auto num = static_cast<uint64_t>(
+      std::count_if(added.begin(), added.end(), [](const Secret& s) { return s.passphrase != nullptr; }));
+  if (num == 0) return 0;
+  const uint32_t iterations = wanted != 0 ? wanted : calibrate_iterations(options);
+  if (num * iterations <= VSH_SEALED_MAX_ITERATIONS) return iterations;
+  throw Failure(ExitCode::usage, "too many iterations for all passphrases together",
+                "give fewer passphrases, or a smaller --iterations");
+}
+
 uint32_t calibrate_iterations(const vsh_options& options) {
   using Clock = std::chrono::steady_clock;
   constexpr uint32_t probe = 10'000;

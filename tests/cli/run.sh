@@ -1,6 +1,7 @@
 #!/bin/bash
 # Tests of the program by real invocations. Usage: run.sh BINARY [FILTER]
 # Every function test_* of the *.sh files beside this one is a test, run in its own shell and empty directory.
+# Lines that begin with "counted: " are shown although the test passed.
 # FILTER is a regular expression for "file/test". A test ends with 77 (see `skip`) when it cannot run here.
 set -u
 if [ $# -lt 1 ] || [ ! -x "$1" ]; then
@@ -35,7 +36,10 @@ for file in "$TESTS"/*.sh; do
       "$test"
     ) > "$log" 2>&1 < /dev/null
     case $? in
-      0) passed=$((passed + 1)) ;;
+      0)
+        passed=$((passed + 1))
+        sed -n "s|^counted: |$name: |p" "$log"
+        ;;
       77)
         skipped=$((skipped + 1))
         echo "SKIPPED $name: $(tail -n 1 "$log")"
