@@ -51,10 +51,10 @@ class WrapCommand {
     const auto function = settings_.wraps ? vsh_wrap : vsh_unwrap;
     const std::span in = input.content.bytes();
     const vsh_status status =
-        function(result.room().data(), result.room().size(), &len, algorithm_, kek.bytes().data(), kek.bytes().size(),
+        function(result.data(), result.size(), &len, algorithm_, kek.bytes().data(), kek.bytes().size(),
                  iv_.data(), iv_.size(), in.data(), in.size(), &options_);
     if (status != VSH_OK) throw failure(status, input);
-    result.set_len(len);
+    result.shorten(len);
 
     OutputFile output(settings_.output, settings_.force, OutputFile::Content::binary, sources_);
     if (!settings_.wraps) output.keep_private();

@@ -69,7 +69,7 @@ class AeadCommand {
     context_ = new_context(key);
     if (const vsh_status status = begin()) throw nonce_failure(status);
     InputFile input(settings_.input);
-    std::vector<ReadFile> sources = settings_.sources(input, key);
+    std::vector<ReadFile> sources = settings_.sources(input, key.source);
     if (aead_.aad_given) {
       if (aead_.aad_file == "-" && settings_.input == "-") {
         throw Failure(ExitCode::usage, "--aad-file -: standard input is read as data already",

@@ -14,14 +14,14 @@ SecretFile read_secret_file(const std::string& name, size_t max_len) {
   SecretBuffer content(max_len + 1);  // one more, to see that it is too long
   size_t len = 0;
   while (len < max_len + 1) {
-    const size_t got = input.read(content.room().subspan(len));
+    const size_t got = input.read(content.bytes().subspan(len));
     if (got == 0) break;
     len += got;
   }
   if (len > max_len) {
     throw Failure(ExitCode::usage, input.name() + ": more than " + bytes_of(max_len), "is it the right file?");
   }
-  content.set_len(len);
+  content.shorten(len);
   return {input.name(), ReadFile{input.name(), input.status()}, std::move(content)};
 }
 
@@ -30,8 +30,7 @@ SecretBuffer decode_secret_hex(const SecretFile& file) {
   std::string_view digits(reinterpret_cast<const char*>(content.data()), content.size());
   if (digits.ends_with('\n')) digits.remove_suffix(1);
   SecretBuffer decoded(digits.size() / 2);
-  decoded.set_len(digits.size() / 2);
-  if (digits.size() % 2 != 0 || !decode_hex(digits, decoded.room())) {
+  if (digits.size() % 2 != 0 || !decode_hex(digits, decoded.bytes())) {
     throw Failure(ExitCode::usage, file.name + ": not a whole number of bytes in hexadecimal digits",
                   "digits 0-9 and a-f, two for each byte, and at most one newline");
   }

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace vsh::cli {
@@ -26,25 +26,29 @@ struct SecretBytes {
   ~SecretBytes() { wipe(bytes, N); }
 };
 
-// A number of secret bytes that is known when it is made; erased at the end of the scope.
+// A number of secret bytes that is known when it is made, or fewer; erased at the end of the scope. Never grown, so that no
+// copy is left behind.
 class SecretBuffer {
  public:
-  explicit SecretBuffer(size_t len) : bytes_(len) {}
+  explicit SecretBuffer(size_t len) : bytes_(len), len_(len) {}
   SecretBuffer(SecretBuffer&& other) noexcept = default;
   SecretBuffer& operator=(SecretBuffer&& other) noexcept {
     bytes_.swap(other.bytes_);
+    std::swap(len_, other.len_);
     return *this;
   }
   ~SecretBuffer() { wipe(bytes_.data(), bytes_.size()); }
 
+  void shorten(size_t len) { len_ = len; }
   uint8_t* data() { return bytes_.data(); }
   const uint8_t* data() const { return bytes_.data(); }
-  size_t size() const { return bytes_.size(); }
-  std::span<uint8_t> bytes() { return bytes_; }
-  std::span<const uint8_t> bytes() const { return bytes_; }
+  size_t size() const { return len_; }
+  std::span<uint8_t> bytes() { return std::span(bytes_).first(len_); }
+  std::span<const uint8_t> bytes() const { return std::span(bytes_).first(len_); }
 
  private:
   std::vector<uint8_t> bytes_;
+  size_t len_;
 };
 
 }  // namespace vsh::cli
