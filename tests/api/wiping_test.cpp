@@ -53,14 +53,14 @@ TEST_F(Wiping, ChangingKeys) {
   static uint8_t in[1 << 20], out[1 << 20];
   size_t len;
   for (const vsh_mode m : {VSH_CNT, VSH_CFB, VSH_CBC}) {
-    num_dirty = 0;
+    memory.forget();
     ASSERT_EQ(vsh_decrypt(out, sizeof out, &len, VSH_GOST28147, m, kKey, 32, kKey, 8, in, sizeof in / 8, &o),
               m == VSH_CBC ? VSH_E_BAD_PADDING : VSH_OK);
-    EXPECT_EQ(num_dirty, 0u) << m;
+    EXPECT_EQ(memory.num_dirty, 0u) << m;
   }
   o.key_meshing = VSH_MESHING_NONE;
   ASSERT_EQ(vsh_encrypt(out, sizeof out, &len, VSH_KUZNYECHIK, VSH_CTR_ACPKM, kKey, 32, kKey, 8, in, sizeof in, &o), VSH_OK);
-  EXPECT_EQ(num_dirty, 0u);
+  EXPECT_EQ(memory.num_dirty, 0u);
 }
 
 TEST_F(Wiping, OneShot) {
