@@ -64,7 +64,8 @@ class OpenCommand {
     const SealedHeader header(input);
     const OpenerContext opener = new_opener(input.name(), header, settings_.max_iterations, options_);
     const bool ask = !settings_.secrets.given() && asks(inspect_header(input.name(), header), input.name());
-    const std::vector<Secret> secrets = settings_.secrets.load(ask, settings_.input == "-");
+    std::vector<Secret> secrets = settings_.secrets.load(settings_.input == "-");
+    settings_.secrets.ask_for_more(secrets, ask);
     const vsh_sealed_info info = unlock(opener.get(), input.name(), secrets);
     std::vector<ReadFile> sources = sources_of(secrets);
     sources.push_back({input.name(), input.status()});

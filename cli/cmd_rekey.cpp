@@ -86,9 +86,12 @@ class RekeyCommand {
     const SealedHeader header(input);
     const OpenerContext opener = new_opener(name, header, settings_.max_iterations, options_);
     const bool ask = !settings_.secrets.given() && has_passphrase(inspect_header(name, header));
-    const vsh_sealed_info info = unlock(opener.get(), name, settings_.secrets.load(ask, false));
+    std::vector<Secret> secrets = settings_.secrets.load(false);
+    settings_.secrets.ask_for_more(secrets, ask);
+    const vsh_sealed_info info = unlock(opener.get(), name, secrets);
     const bool ask_new = !settings_.new_secrets.given() && !settings_.keep && settings_.remove.empty();
-    const std::vector<Secret> added = settings_.new_secrets.load(ask_new, settings_.secrets.takes_stdin());
+    std::vector<Secret> added = settings_.new_secrets.load(settings_.secrets.takes_stdin());
+    settings_.new_secrets.ask_for_more(added, ask_new);
     const SlotWriter writer = new_slot(opener.get(), fd.get(), added, removed(opener.get(), info, added));
     replace(writer, name);
   }

@@ -95,13 +95,13 @@ class SealCommand {
     vsh_sealer* made = nullptr;
     check(vsh_sealer_new(&made, settings_.chunk_len, &options_));
     const SealerContext sealer(made);
-    const bool ask = !settings_.secrets.given();
-    const std::vector<Secret> secrets = settings_.secrets.load(ask, settings_.input == "-");
+    std::vector<Secret> secrets = settings_.secrets.load(settings_.input == "-");
     Source source(settings_.input, settings_.tar);
     source.check_output(settings_.output);
     std::vector<ReadFile> sources = sources_of(secrets);
     sources.push_back(source.as_read());
     OutputFile output(settings_.output, settings_.force, OutputFile::Content::binary, sources);
+    settings_.secrets.ask_for_more(secrets, !settings_.secrets.given());  // when nothing else can be wrong
     if (source.is_directory()) check(vsh_sealer_set_content(sealer.get(), VSH_SEALED_DIRECTORY));
     add_recipients(sealer.get(), secrets);
     std::vector<uint8_t> header(VSH_SEALED_HEADER_LEN);
