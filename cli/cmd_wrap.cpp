@@ -44,7 +44,7 @@ class WrapCommand {
     SecretFile input = read_secret_file(settings_.input, kMaxKeyFile);
     sources_.push_back(input.source);
     if (settings_.engine.sbox_source()) sources_.push_back(*settings_.engine.sbox_source());
-    if (settings_.wraps && settings_.hex) input.content = decode_secret_hex(input);
+    if (settings_.wraps && settings_.hex) decode(input);
 
     SecretBuffer result(input.content.bytes().size() + kMaxOverhead);
     size_t len = 0;
@@ -91,6 +91,15 @@ class WrapCommand {
     }
   }
 
+  static void decode(SecretFile& file) {
+    auto decoded = decode_secret_hex(file);
+    if (!decoded) {
+      throw Failure(ExitCode::usage, file.name + ": not a whole number of bytes in hexadecimal digits",
+                    "digits 0-9 and a-f, two for each byte, and at most one newline");
+    }
+    file.content = std::move(*decoded);
+  }
+
   // As it is, or in hexadecimal digits: the length says which.
   SecretBuffer load_kek() {
     const size_t len = vsh_wrap_kek_len(algorithm_);
@@ -98,10 +107,7 @@ class WrapCommand {
     sources_.push_back(file.source);
     const size_t got = file.content.bytes().size();
     if (got == len) return std::move(file.content);
-    if (got == 2 * len || got == 2 * len + 1) {
-      SecretBuffer decoded = decode_secret_hex(file);
-      if (decoded.bytes().size() == len) return decoded;
-    }
+    if (auto decoded = decode_secret_hex(file); decoded && decoded->size() == len) return std::move(*decoded);
     throw Failure(ExitCode::usage,
                   file.name + ": the key encryption key of " + settings_.algorithm_name + " is " + bytes_of(len) + " or " +
                       std::to_string(2 * len) + " hexadecimal digits, not " + bytes_of(got),

@@ -25,15 +25,12 @@ SecretFile read_secret_file(const std::string& name, size_t max_len) {
   return {input.name(), ReadFile{input.name(), input.status()}, std::move(content)};
 }
 
-SecretBuffer decode_secret_hex(const SecretFile& file) {
+std::optional<SecretBuffer> decode_secret_hex(const SecretFile& file) {
   const std::span content = file.content.bytes();
   std::string_view digits(reinterpret_cast<const char*>(content.data()), content.size());
   if (digits.ends_with('\n')) digits.remove_suffix(1);
   SecretBuffer decoded(digits.size() / 2);
-  if (digits.size() % 2 != 0 || !decode_hex(digits, decoded.bytes())) {
-    throw Failure(ExitCode::usage, file.name + ": not a whole number of bytes in hexadecimal digits",
-                  "digits 0-9 and a-f, two for each byte, and at most one newline");
-  }
+  if (digits.size() % 2 != 0 || !decode_hex(digits, decoded.bytes())) return std::nullopt;
   return decoded;
 }
 

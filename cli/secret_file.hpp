@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "output_file.hpp"
@@ -18,7 +19,7 @@ struct SecretFile {
 // "-" is standard input. Throws Failure, also where there are more than max_len bytes.
 SecretFile read_secret_file(const std::string& name, size_t max_len);
 
-// Hexadecimal digits of either case with at most one newline behind them. Throws Failure.
-SecretBuffer decode_secret_hex(const SecretFile& file);
+// Hexadecimal digits of either case with at most one newline behind them; nothing where the file holds something else.
+std::optional<SecretBuffer> decode_secret_hex(const SecretFile& file);
 
 }  // namespace vsh::cli

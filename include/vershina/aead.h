@@ -134,7 +134,7 @@ typedef struct vsh_mgm_job {
 /* Seals and opens packets under the prepared keys of `streams` (vsh_streams_new with KUZNYECHIK or MAGMA: a key for each
  * security association), or keys that the jobs bring, in any order and on up to `threads` threads. What the cipher has to do
  * for the packets runs in the kernels' lanes, so short packets of many keys reach the speed of long messages
- * (docs/packets.md has figures). A batch allocates working memory: 1 MiB or twice the largest packet, what streams take, and
+ * (docs/packets.md has figures). A batch allocates working memory: 1 MiB and what streams take, and
  * some 200 bytes a packet. How much was done under a key is the caller's to count (see above).
  * A bad job fails alone: its output is untouched and its status says why (ARGUMENT, IV_LENGTH, NONCE, TAG_LENGTH, CAPACITY,
  * LIMIT, DATA_LENGTH; TAG: what it was to open is not what was sealed). Returns OK when every job is OK, else JOB. ARGUMENT:

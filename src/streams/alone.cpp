@@ -86,19 +86,28 @@ bool can_be_divided(Work work) noexcept {
   }
 }
 
-void run_alone(const Cipher& cipher, const Job& job, unsigned threads) {
-  BlockChoice kernels = cipher.kernels;
-  if (one_by_one(cipher, job)) kernels.ladder = kernels.ladder.for_single_blocks();
+BlockEngine make_engine(const Cipher& cipher, const BlockChoice& kernels, const uint8_t* key, unsigned threads) {
   if (cipher.algorithm == Algorithm::kuznyechik) {
     Wiped<kuznyechik::RoundKeys> round_keys;
-    kuznyechik::expand_key_by(&kernels.ladder.one(), *round_keys, job.key);
-    return run_mode(cipher, BlockEngine(kernels, &*round_keys, threads), job);
+    kuznyechik::expand_key_by(&kernels.ladder.one(), *round_keys, key);
+    return BlockEngine(kernels, &*round_keys, threads);
   }
   Wiped<magma::RoundKeys> round_keys;
   *round_keys = cipher.parameters;
-  magma::change_key(*round_keys, job.key);
-  if (job.work == Work::imit) return run_imit(kernels, *round_keys, job);
-  run_mode(cipher, BlockEngine(kernels, &*round_keys, threads), job);
+  magma::change_key(*round_keys, key);
+  return BlockEngine(kernels, &*round_keys, threads);
+}
+
+void run_alone(const Cipher& cipher, const Job& job, unsigned threads) {
+  if (job.work == Work::imit) {
+    Wiped<magma::RoundKeys> round_keys;
+    *round_keys = cipher.parameters;
+    magma::change_key(*round_keys, job.key);
+    return run_imit(cipher.kernels, *round_keys, job);
+  }
+  BlockChoice kernels = cipher.kernels;
+  if (one_by_one(cipher, job)) kernels.ladder = kernels.ladder.for_single_blocks();
+  run_mode(cipher, make_engine(cipher, kernels, job.key, threads), job);
 }
 
 uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {

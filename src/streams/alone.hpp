@@ -2,9 +2,13 @@
 // segments), and what they do not pay for.
 #pragma once
 
+#include "core/block_engine.hpp"
 #include "streams/work.hpp"
 
 namespace vsh::streams {
+
+// The cipher under one key. kernels: the cipher's, or some of them. Throws std::bad_alloc.
+BlockEngine make_engine(const Cipher& cipher, const BlockChoice& kernels, const uint8_t* key, unsigned threads);
 
 // On up to `threads` threads, where it can be divided. May throw std::bad_alloc, before anything is written.
 void run_alone(const Cipher& cipher, const Job& job, unsigned threads);

@@ -5,15 +5,21 @@
 #include "core/executor.hpp"
 #include "gf2n/reduce.hpp"
 #include "modes/blocks.hpp"
+#include "modes/mgm.hpp"
 #include "modes/mgm_counters.hpp"
+#include "streams/alone.hpp"
 #include "streams/secret_buffer.hpp"
 
 namespace vsh::streams {
 namespace {
 
-// Bytes of counters and gamma at a time, as long as one packet does not need more: enough for every lane to have a packet of
-// 1500 bytes, and little enough for a second-level cache or a part of the third.
+// Bytes of counters and gamma at a time: enough for every lane to have a packet of 1500 bytes, and little enough for a
+// second-level cache or a part of the third.
 constexpr size_t kPortion = 1 << 20;
+
+// From so many bytes on, a packet runs as fast by itself: its own blocks fill the kernels' passes, and counters become gamma
+// without being written down.
+constexpr size_t kAlone = 4096;
 
 // Packets that are processed together.
 class Portion {
@@ -26,20 +32,20 @@ class Portion {
     return (modes::mgm::blocks_of(p.data_len, n()) + 2 * modes::mgm::blocks_of(p.len, n()) + 1) * n();
   }
 
-  void run(std::span<Packet> packets) {
+  void run(std::span<Packet* const> packets) {
     packets_ = packets;
     size_t total = 0;
     at_.clear();
-    for (const Packet& p : packets) {
+    for (const Packet* p : packets) {
       at_.push_back(total);
-      total += size(p);
+      total += size(*p);
     }
     if (blocks_.size() < total) blocks_ = SecretBuffer(total);
     if (ends_.size() < 2 * n() * packets.size()) ends_ = SecretBuffer(2 * n() * packets.size());
     begin();
     encrypt([&](size_t i) { return std::pair(end(i), 2 * n()); });
     for (size_t i = 0; i < packets.size(); ++i) write_counters(i);
-    encrypt([&](size_t i) { return std::pair(blocks(i), size(packets_[i])); });
+    encrypt([&](size_t i) { return std::pair(blocks(i), size(*packets_[i])); });
     for_each([&](size_t i) { authenticate(i); });
     encrypt([&](size_t i) { return std::pair(end(i), n()); });
     for_each([&](size_t i) { finish(i); });
@@ -51,12 +57,12 @@ class Portion {
   size_t num_multipliers(const Packet& p) const noexcept {
     return modes::mgm::blocks_of(p.data_len, n()) + modes::mgm::blocks_of(p.len, n()) + 1;
   }
-  const uint8_t* gamma(size_t i) noexcept { return blocks(i) + num_multipliers(packets_[i]) * n(); }
+  const uint8_t* gamma(size_t i) noexcept { return blocks(i) + num_multipliers(*packets_[i]) * n(); }
 
   template <class F>
   void for_each(F f) {
     size_t bytes = 0;
-    for (const Packet& p : packets_) bytes += p.len;
+    for (const Packet* p : packets_) bytes += p->len;
     const size_t grain = packets_.size() * kBytesPerThread / std::max<size_t>(bytes, 1) + 1;
     for_ranges(packets_.size(), grain, keys_.cipher().threads, [&](size_t first, size_t last) {
       for (size_t i = first; i < last; ++i) f(i);
@@ -72,7 +78,7 @@ class Portion {
       const auto [bytes, len] = where(i);
       Job job{};
       job.work = Work::ecb_encrypt;
-      job.slot = packets_[i].slot, job.key = packets_[i].key;
+      job.slot = packets_[i]->slot, job.key = packets_[i]->key;
       job.in = job.out = bytes;
       job.len = len;
       jobs_.push_back(job);
@@ -83,21 +89,21 @@ class Portion {
   // 0 || ICN and 1 || ICN.
   void begin() noexcept {
     for (size_t i = 0; i < packets_.size(); ++i) {
-      std::memcpy(end(i), packets_[i].nonce, n());
-      std::memcpy(end(i) + n(), packets_[i].nonce, n());
+      std::memcpy(end(i), packets_[i]->nonce, n());
+      std::memcpy(end(i) + n(), packets_[i]->nonce, n());
       end(i)[n()] |= 0x80;
     }
   }
 
   void write_counters(size_t i) noexcept {
-    const Packet& p = packets_[i];
+    const Packet& p = *packets_[i];
     modes::mgm::write_left(blocks(i), n(), num_multipliers(p), end(i) + n());
     modes::mgm::write_right(blocks(i) + num_multipliers(p) * n(), n(), modes::mgm::blocks_of(p.len, n()), end(i));
   }
 
   // The sum of products; a packet to seal is encrypted before.
   void authenticate(size_t i) {
-    const Packet& p = packets_[i];
+    const Packet& p = *packets_[i];
     const uint8_t* multipliers = blocks(i);
     Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
     const auto add = n() == 16 ? products_.add_128 : products_.add_64;
@@ -121,7 +127,7 @@ class Portion {
   }
 
   void finish(size_t i) {
-    Packet& p = packets_[i];
+    Packet& p = *packets_[i];
     if (!p.opens) {
       std::memcpy(p.out + p.len, end(i), p.tag_len);
       p.right = true;
@@ -134,23 +140,43 @@ class Portion {
 
   const KeySet& keys_;
   const ProductKernel& products_;
-  std::span<Packet> packets_;
+  std::span<Packet* const> packets_;
   SecretBuffer blocks_, ends_;
   std::vector<size_t> at_;  // offsets of the packets' blocks
   std::vector<Job> jobs_;
 };
 
+void run_alone(const Cipher& cipher, const ProductKernel& products, Packet& p) {
+  const BlockEngine engine = make_engine(cipher, cipher.kernels, p.key, 1);
+  modes::Mgm mgm(engine, products);
+  if (p.opens) {
+    p.right = mgm.open(p.out, p.in + p.len, p.tag_len, p.nonce, p.data, p.data_len, p.in, p.len);
+  } else {
+    Wiped<uint8_t[modes::kMaxBlock]> tag;
+    mgm.seal(p.out, tag.value, p.nonce, p.data, p.data_len, p.in, p.len);
+    std::memcpy(p.out + p.len, tag.value, p.tag_len);
+    p.right = true;
+  }
+  p.done = true;
+}
+
 }  // namespace
 
 void mgm_batch(const KeySet& keys, const ProductKernel& products, std::span<Packet> packets) {
+  std::vector<Packet*> together, alone;
+  for (Packet& p : packets) (p.len + p.data_len < kAlone ? together : alone).push_back(&p);
+  for_ranges(alone.size(), 1, keys.cipher().threads, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) run_alone(keys.cipher(), products, *alone[i]);
+    wipe_stack(4096);  // what key expansion, modes and products left there
+  });
   Portion portion(keys, products);
-  while (!packets.empty()) {
+  for (auto rest = std::span<Packet* const>(together); !rest.empty();) {
     size_t num = 0, bytes = 0;
     do {
-      bytes += portion.size(packets[num++]);
-    } while (num < packets.size() && bytes < kPortion);
-    portion.run(packets.first(num));
-    packets = packets.subspan(num);
+      bytes += portion.size(*rest[num++]);
+    } while (num < rest.size() && bytes < kPortion);
+    portion.run(rest.first(num));
+    rest = rest.subspan(num);
   }
 }
 
