@@ -89,7 +89,7 @@ class Bench(unittest.TestCase):
             self.assertGreater(row["cpb"], 0)
             self.assertIn(row["kernel"], table)
             seen.add((row["algorithm"], row["mode"]))
-        self.assertEqual(len(seen), 11)
+        self.assertEqual(len(seen), 13)
         for figure in document["published"]:
             self.assertLessEqual({"algorithm", "platform", "source"}, set(figure))
         self.assertIn("published", table)
