@@ -72,7 +72,8 @@ class Packer {
   void check(int result) const {
     if (result == ARCHIVE_OK) return;
     const char* text = lib_.archive_error_string(tar_.get());
-    throw Failure(ExitCode::internal, quote_name(root_) + ": tar stream: " + (text != nullptr ? text : "unknown error"));
+    throw Failure(ExitCode::internal,
+                  quote_name(root_) + ": tar stream: " + (text != nullptr ? text : "unknown error"));
   }
 
   void put_header(const std::string& path, const struct stat& status, const char* symlink = nullptr,

@@ -22,9 +22,10 @@ namespace {
 
 constexpr const char* kExplanation = R"(`vershina COMMAND --help` explains a command and shows examples.
 
-Exit status: 0 success; 1 the data is wrong; 2 usage; 3 a file cannot be read; 4 the output cannot be written;
-5 the kernel is not available; 6 wrong passphrase or key; 7 damaged header; 8 damaged chunk; 9 truncated; 10 unknown
-version; 11 parameters beyond the bounds; 70 internal error; 141 closed pipe. `hash` has 0 and 1 only, as coreutils.)";
+Exit status: 0 success; 1 the data is wrong; 2 usage; 3 a file cannot be read; 4 the output cannot be
+written; 5 the kernel is not available; 6 wrong passphrase or key; 7 damaged header; 8 damaged chunk; 9
+truncated; 10 unknown version; 11 parameters beyond the bounds; 70 internal error; 141 closed pipe. `hash`
+has 0 and 1 only, as coreutils.)";
 
 void add_commands(CLI::App& app) {
   app.require_subcommand(1);

@@ -37,7 +37,7 @@ void SecretOptions::add_to(CLI::App& command, const std::string& prefix, Use use
   };
   add_list(k + prefix_ + "key-file", key_files_, "A key: a file of 32 random bytes or 64 hexadecimal digits", "FILE");
   add_list(prefix_ + "passphrase-file", passphrase_files_,
-           "A passphrase: what a file holds, but for a newline at its end; - for standard input", "FILE");
+           "A passphrase: what a file holds, but for a last newline; - for standard input", "FILE");
   add_list(prefix_ + "passphrase-fd", descriptors_, "A passphrase: read from an open file descriptor to its end", "N")
       ->check(CLI::Range(0, INT_MAX).description(""));
 }

@@ -38,8 +38,8 @@ class SecretOptions {
   // Standard input is read for one of them.
   bool takes_stdin() const;
 
-  // Those from key files, then passphrases from files and descriptors. stdin_is_taken: something else is read from there.
-  // Throws Failure.
+  // Those from key files, then passphrases from files and descriptors. stdin_is_taken: something else is read from
+  // there. Throws Failure.
   std::vector<Secret> load(bool stdin_is_taken) const;
   // Adds those from the terminal, of which there is one more than -p asks for where `ask`. Throws Failure.
   void ask_for_more(std::vector<Secret>& secrets, bool ask) const;
