@@ -41,9 +41,11 @@ struct BlockKernel {
   // no fused form; modes then make the counters themselves.
   void (*ctr)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
 
-  // The same with counters that count in their left half, modulo 2^(4 * block_size), as those of MGM's multipliers do
-  // (incr_l of RFC 9058). Null where the kernel has no fused form.
+  // The same with counters that count in their left or right half alone, modulo 2^(4 * block_size), as those of MGM's
+  // multipliers and of its gamma do (incr_l and incr_r of RFC 9058). There they are secret: no branch may tell where they
+  // wrap. Null where the kernel has no fused form.
   void (*ctr_left)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
+  void (*ctr_right)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
 
   // The same in CNT of GOST 28147-89 (RFC 5830 clause 6), Magma's family: out[i] = in[i] ^ E(counter after i + 1 steps),
   // counter being N3 then N4, 8 bytes. Null where the kernel has no fused form.
@@ -147,6 +149,9 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
   if constexpr (requires(const Schedule& s) { K::ctr_left(s, nullptr, nullptr, size_t{}, nullptr); }) {
     row.ctr_left = [](const void* s, uint8_t* out, const uint8_t* in, size_t n, const uint8_t* counter) {
       K::ctr_left(*static_cast<const Schedule*>(s), out, in, n, counter);
+    };
+    row.ctr_right = [](const void* s, uint8_t* out, const uint8_t* in, size_t n, const uint8_t* counter) {
+      K::ctr_right(*static_cast<const Schedule*>(s), out, in, n, counter);
     };
   }
   if constexpr (requires(const Schedule& s) { K::cnt(s, nullptr, nullptr, size_t{}, nullptr); }) {

@@ -105,22 +105,26 @@ struct BitSliced {
   }
 
   static void ctr(const Schedule& k, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
-    add_gamma<0>(k, out, in, num_blocks, counter, [](uint8_t* next) { add_big_endian_128(next, P::kLanes); });
+    add_gamma<0, 128>(k, out, in, num_blocks, counter, [](uint8_t* next) { add_big_endian_128(next, P::kLanes); });
   }
   static void ctr_left(const Schedule& k, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
-    add_gamma<P::kLeftHalf>(k, out, in, num_blocks, counter,
-                            [](uint8_t* next) { store_be64(next, load_be64(next) + P::kLanes); });
+    add_gamma<P::kHalf, 128>(k, out, in, num_blocks, counter,
+                             [](uint8_t* next) { store_be64(next, load_be64(next) + P::kLanes); });
+  }
+  static void ctr_right(const Schedule& k, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    add_gamma<0, P::kHalf>(k, out, in, num_blocks, counter,
+                           [](uint8_t* next) { store_be64(next + 8, load_be64(next + 8) + P::kLanes); });
   }
 
  private:
-  template <size_t kFirst, class Advance>
+  template <size_t kFirst, size_t kEnd, class Advance>
   VSH_INLINE_MEMBER static void add_gamma(const Schedule& k, uint8_t* out, const uint8_t* in, size_t num_blocks,
                                           const uint8_t* counter, const Advance& advance) {
     Window w;
     uint8_t next[16];
     std::memcpy(next, counter, 16);
     for_passes<P::kPassBytes>(out, in, num_blocks * 16, [&](uint8_t* to, const uint8_t* from) {
-      P::template load_counters<kFirst>(w.upper(), next);
+      P::template load_counters<kFirst, kEnd>(w.upper(), next);
       advance(next);
       encrypt_window(k, w);
       P::template store<true>(to, w.upper(), kFlip, from);

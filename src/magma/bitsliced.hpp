@@ -199,12 +199,16 @@ struct BitSliced {
   // Counters are big-endian numbers, as Magma reads its blocks; GOST 28147-89 has no such mode, but the row is asked to
   // do what its contract says whatever the byte order.
   static void ctr(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
-    add_gamma<0>(s, out, in, num_blocks, counter,
-                 [](uint8_t* next) { store_be64(next, load_be64(next) + P::kLanes); });
+    add_gamma<0, 64>(s, out, in, num_blocks, counter,
+                     [](uint8_t* next) { store_be64(next, load_be64(next) + P::kLanes); });
   }
   static void ctr_left(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
-    add_gamma<P::kLeftHalf>(s, out, in, num_blocks, counter,
+    add_gamma<P::kHalf, 64>(s, out, in, num_blocks, counter,
                             [](uint8_t* next) { store_be32(next, load_be32(next) + P::kLanes); });
+  }
+  static void ctr_right(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    add_gamma<0, P::kHalf>(s, out, in, num_blocks, counter,
+                           [](uint8_t* next) { store_be32(next + 4, load_be32(next + 4) + P::kLanes); });
   }
 
   // GOST 28147-89 only.
@@ -220,14 +224,14 @@ struct BitSliced {
   }
 
  private:
-  template <size_t kFirst, class Advance>
+  template <size_t kFirst, size_t kEnd, class Advance>
   VSH_INLINE_MEMBER static void add_gamma(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks,
                                           const uint8_t* counter, const Advance& advance) {
     alignas(64) W planes[64];
     uint8_t next[8];
     std::memcpy(next, counter, 8);
     for_passes<P::kPassBytes>(out, in, num_blocks * 8, [&](uint8_t* to, const uint8_t* from) {
-      P::template load_counters<kFirst>(planes, next);
+      P::template load_counters<kFirst, kEnd>(planes, next);
       advance(next);
       if (s.little_endian) reverse_bytes(planes);
       run_planes<Encryption>(s, planes);

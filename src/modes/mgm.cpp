@@ -12,12 +12,10 @@ namespace {
 using namespace mgm;
 
 constexpr CounterRule kLeft = {&BlockKernel::ctr_left, add_left, write_left};
+constexpr CounterRule kRight = {&BlockKernel::ctr_right, add_right, write_right};
 
-// Not the fused form of CTR, which counts over the whole block: where the right half runs over is a secret.
-constexpr CounterRule kRight = {nullptr, add_right, write_right};
-
-// Any number of bytes; the counter does not stay.
-void add_gamma_right(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t len, uint8_t* counter) {
+// out = in ^ E(counter) || E(incr_r(counter)) || ..., any number of bytes.
+void add_gamma(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t len, uint8_t* counter) {
   const size_t n = engine.block_size(), whole = len / n, rest = len % n;
   engine.add_gamma(kRight, out, in, whole, counter);
   if (rest == 0) return;
@@ -249,7 +247,7 @@ bool Mgm::open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* 
   authenticate(in, len);
   final(right.value);
   if (!equal_constant_time(right.value, tag, tag_len)) return false;
-  add_gamma_right(engine_, out, in, len, y.value);
+  add_gamma(engine_, out, in, len, y.value);
   return true;
 }
 

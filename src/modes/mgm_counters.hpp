@@ -32,7 +32,8 @@ inline void add_left(uint8_t* block, size_t n, uint64_t steps) noexcept {
 }
 inline void add_right(uint8_t* block, size_t n, uint64_t steps) noexcept { add_left(block + n / 2, n, steps); }
 
-// The counter and those that follow it, which differ in the left or in the right half.
+// The counter and those that follow it, which differ in the left or in the right half. Counters are secret: they are
+// encrypted nonces. A compiler that sees one count may let it end the loop.
 template <size_t n, size_t kCounting>
 inline void write_counters(uint8_t* blocks, size_t num, const uint8_t* counter) noexcept {
   const uint64_t half[2] = {load_half<n>(counter), load_half<n>(counter + n / 2)};

@@ -52,6 +52,8 @@ void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row
   // MGM counts from an encrypted nonce, a secret.
   if (row.ctr_left)
     one_key("ctr_left", [=, &row](const void* s, Out out, In in) { row.ctr_left(s, out, in, n, secret(16).data()); });
+  if (row.ctr_right)
+    one_key("ctr_right", [=, &row](const void* s, Out out, In in) { row.ctr_right(s, out, in, n, secret(16).data()); });
   // CNT counts from an encrypted IV, a secret.
   if (row.cnt) one_key("cnt", [=, &row](const void* s, Out out, In in) { row.cnt(s, out, in, n, secret(8).data()); });
   if (row.imit) one_key("imit", [=, &row](const void* s, Out out, In in) { row.imit(s, out, in, n); });
