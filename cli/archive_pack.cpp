@@ -72,7 +72,8 @@ class Packer {
   void check(int result) const {
     if (result == ARCHIVE_OK) return;
     const char* text = lib_.archive_error_string(tar_.get());
-    throw Failure(ExitCode::internal, quote_name(root_) + ": tar stream: " + (text != nullptr ? text : "unknown error"));
+    throw Failure(ExitCode::internal,
+                  quote_name(root_) + ": tar stream: " + (text != nullptr ? text : "unknown error"));
   }
 
   void put_header(const std::string& path, const struct stat& status, const char* symlink = nullptr,
@@ -184,27 +185,35 @@ std::string without_links(const std::string& path) {
 
 }  // namespace
 
-PackedDirectory::PackedDirectory(const std::string& path) : name_(quote_name(path)) {
-  (void)libarchive();
-  Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  int fds[2];
-  if (!directory.is_open() || ::fstat(directory.get(), &status_) != 0 || ::pipe2(fds, O_CLOEXEC) != 0) {
+PackedDirectory::PackedDirectory(const std::string& path)
+    : given_(path),
+      name_(quote_name(path)),
+      path_(without_links(path)),
+      directory_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  while (given_.size() > 1 && given_.ends_with('/')) given_.pop_back();
+  if (!directory_.is_open() || ::fstat(directory_.get(), &status_) != 0) {
     throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), "check its permissions", errno);
   }
-  path_ = without_links(path);
+  (void)libarchive();
+}
+
+InputFile& PackedDirectory::stream() {
+  if (stream_) return *stream_;
+  int fds[2];
+  if (::pipe2(fds, O_CLOEXEC) != 0) {
+    throw Failure(ExitCode::internal, std::string("pipe: ") + std::strerror(errno));
+  }
   stream_ = std::make_unique<InputFile>(Descriptor(fds[0]), name_);
-  Descriptor pipe(fds[1]);
-  std::string root = path;
-  while (root.size() > 1 && root.ends_with('/')) root.pop_back();
-  packer_ = try_thread([this, root, directory = std::move(directory), pipe = std::move(pipe)]() mutable {
+  packer_ = try_thread([this, pipe = Descriptor(fds[1])]() mutable {
     try {
-      Packer(root, pipe.get()).run(std::move(directory));
+      Packer(given_, pipe.get()).run(std::move(directory_));
     } catch (...) {
       failure_ = std::current_exception();
     }
     pipe.close();
   });
   if (!packer_.joinable()) throw Failure(ExitCode::internal, "no thread to be had for the tar stream");
+  return *stream_;
 }
 
 bool PackedDirectory::contains(const std::string& file) const {
@@ -234,6 +243,8 @@ PackedDirectory::PackedDirectory(const std::string& path) : name_(quote_name(pat
 PackedDirectory::~PackedDirectory() = default;
 
 bool PackedDirectory::contains(const std::string&) const { return false; }
+
+InputFile& PackedDirectory::stream() { return *stream_; }
 
 void PackedDirectory::finish() {}
 

@@ -15,11 +15,12 @@ namespace vsh::cli {
 // devices are left out with a word on standard error; so is said where a symbolic link leads out of the directory.
 class PackedDirectory {
  public:
-  // Starts at once. Throws Failure where `path` cannot be read, where there is no libarchive, and no thread.
+  // Throws Failure where `path` cannot be read, and where there is no libarchive.
   explicit PackedDirectory(const std::string& path);
   ~PackedDirectory();  // gives up what has not been read
 
-  InputFile& stream() { return *stream_; }
+  // Starts the packer at the first call. Throws Failure where there is no thread for it.
+  InputFile& stream();
   const struct stat& status() const { return status_; }
   const std::string& name() const { return name_; }  // as messages show it
 
@@ -31,8 +32,10 @@ class PackedDirectory {
   void finish();
 
  private:
+  std::string given_;
   std::string name_;
   std::string path_;  // absolute, without links
+  Descriptor directory_;
   struct stat status_ {};
   std::unique_ptr<InputFile> stream_;
   std::exception_ptr failure_;  // read when the packer has been joined

@@ -121,7 +121,7 @@ class Unpacker {
     if (hard_link == nullptr && type == AE_IFREG) copy_data(*path);
   }
 
-  // Whatever of the directories above `path` is there already must be a directory. (libarchive refuses links there too.)
+  // Whatever of the way to `path` is there already must be a directory. (libarchive refuses links there, too.)
   void check_way(const char* given, const std::string& path) const {
     for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
       const std::string above = path.substr(0, slash);
@@ -165,7 +165,8 @@ class Unpacker {
   }
 
   void set_root() const {
-    const timespec times[2] = {{root_time_, root_time_ == 0 ? UTIME_OMIT : 0}, {root_time_, root_time_ == 0 ? UTIME_OMIT : 0}};
+    const timespec time = {root_time_, root_time_ == 0 ? UTIME_OMIT : 0};
+    const timespec times[2] = {time, time};
     (void)!::utimensat(AT_FDCWD, ".", times, 0);
     if (::chmod(".", root_mode_) != 0) throw output_failure(name_, errno);
   }
@@ -290,7 +291,8 @@ void UnpackedDirectory::rename_to_final() {
   };
   const int error = guard_->commit(rename, this);
   if (error == EEXIST) {
-    throw Failure(ExitCode::output, name_ + ": somebody made this name meanwhile", "choose another name with -o", error);
+    throw Failure(ExitCode::output, name_ + ": somebody made this name meanwhile", "choose another name with -o",
+                  error);
   }
   if (error != 0) throw output_failure(name_, error);
   temporary_.clear();

@@ -173,7 +173,7 @@ void add_hash_command(CLI::App& app) {
       command->add_option("FILE", settings->files, "Files to hash; with --check, lists of checksums");
   files->type_name("");
   flags.algorithm = command->add_option(
-      "-a,--algorithm", *algorithm, "streebog256 (default), streebog512; for old\nsignatures gost94-cryptopro, gost94-test");
+      "-a,--algorithm", *algorithm, "streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test");
   flags.algorithm->type_name("HASH");
   command->add_flag("-c,--check", settings->check,
                     "Read checksums from FILE (or standard input) and verify them");

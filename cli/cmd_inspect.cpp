@@ -111,15 +111,16 @@ std::string json_of(const Facts& facts, const std::string& file) {
 }
 
 constexpr const char* kInspectExamples =
-    R"(No passphrase is needed, and nothing is verified: what this shows is known to be true only when `vershina open` or
-`vershina open --verify` succeeds. `vershina rekey --remove` takes the numbers of the recipients.
+    R"(No passphrase is needed, and nothing is verified: what this shows is known to be true only when `vershina
+open` or `vershina open --verify` succeeds. `vershina rekey --remove` takes the numbers of the
+recipients.
 
 Examples:
   vershina inspect report.pdf.sealed
   vershina inspect --json report.pdf.sealed | jq .recipients
 
-Exit status: 0, 2 usage, 3 input, 7 not a sealed file or damaged header, 9 truncated header, 10 unknown version, 11
-parameters beyond the bounds; see vershina(1).)";
+Exit status: 0, 2 usage, 3 input, 7 not a sealed file or damaged header, 9 truncated header, 10 unknown
+version, 11 parameters beyond the bounds; see vershina(1).)";
 
 }  // namespace
 

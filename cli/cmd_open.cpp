@@ -64,7 +64,8 @@ class OpenCommand {
     const SealedHeader header(input);
     const OpenerContext opener = new_opener(input.name(), header, settings_.max_iterations, options_);
     const bool ask = !settings_.secrets.given() && asks(inspect_header(input.name(), header), input.name());
-    const std::vector<Secret> secrets = settings_.secrets.load(ask, settings_.input == "-");
+    std::vector<Secret> secrets = settings_.secrets.load(settings_.input == "-");
+    settings_.secrets.ask_for_more(secrets, ask);
     const vsh_sealed_info info = unlock(opener.get(), input.name(), secrets);
     std::vector<ReadFile> sources = sources_of(secrets);
     sources.push_back({input.name(), input.status()});
@@ -122,9 +123,10 @@ class OpenCommand {
 };
 
 constexpr const char* kOpenExamples =
-    R"(The output appears under its name only when all of the file is verified: NAME for NAME.sealed by default. To
-standard output (-o -) only verified chunks go, but where the exit status is not 0, the end is missing. A sealed
-directory is unpacked beside its final name; nothing in it can lead out of it. -o - gives it as a tar stream.
+    R"(The output appears under its name only when all of the file is verified: NAME for NAME.sealed by default.
+To standard output (-o -) only verified chunks go, but where the exit status is not 0, the end is
+missing. A sealed directory is unpacked beside its final name; nothing in it can lead out of it. -o -
+gives it as a tar stream.
 
 Examples:
   vershina open report.pdf.sealed                   asks for the passphrase, makes report.pdf
@@ -133,9 +135,9 @@ Examples:
   vershina open --range 1000000-1000999 film.mkv.sealed -o part
   vershina open -k backup.key - < base.sealed | psql base
 
-Exit status: 0, 1 wrong data in a directory, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or key, 7 not a
-sealed file or damaged header, 8 damaged chunk, 9 truncated, 10 unknown version, 11 parameters beyond the bounds, 141
-closed pipe; see vershina(1).)";
+Exit status: 0, 1 wrong data in a directory, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or
+key, 7 not a sealed file or damaged header, 8 damaged chunk, 9 truncated, 10 unknown version, 11
+parameters beyond the bounds, 141 closed pipe; see vershina(1).)";
 
 }  // namespace
 
@@ -143,9 +145,9 @@ void add_open_command(CLI::App& app) {
   auto* command = app.add_subcommand("open", "Open, verify or read a part of a sealed file");
   auto settings = std::make_shared<OpenSettings>();
   command->add_option("IN", settings->input, "The sealed file, or - for standard input")->type_name("")->required();
-  auto* output = command->add_option("-o,--output", settings->output,
-                                     "The file or directory to write, or - for standard output (default: IN without "
-                                     ".sealed)");
+  auto* output = command->add_option(
+      "-o,--output", settings->output,
+      "The file or directory to write, or - for standard output (default: IN, no .sealed)");
   output->type_name("OUT");
   settings->secrets.add_to(*command, "", SecretOptions::Use::open);
   auto* range = command->add_option("--range", settings->range,

@@ -36,7 +36,9 @@ struct RekeySettings {
 // The file, locked: two runs at a time would write their slots one over the other's.
 Descriptor open_locked(const std::string& name, const std::string& shown) {
   Descriptor fd(::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY));
-  if (!fd.is_open()) throw Failure(ExitCode::output, shown + ": " + std::strerror(errno), "check its permissions", errno);
+  if (!fd.is_open()) {
+    throw Failure(ExitCode::output, shown + ": " + std::strerror(errno), "check its name and permissions", errno);
+  }
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw Failure(ExitCode::output, shown + ": another rekey is at work on it", "wait until it is done");
   }
@@ -86,9 +88,12 @@ class RekeyCommand {
     const SealedHeader header(input);
     const OpenerContext opener = new_opener(name, header, settings_.max_iterations, options_);
     const bool ask = !settings_.secrets.given() && has_passphrase(inspect_header(name, header));
-    const vsh_sealed_info info = unlock(opener.get(), name, settings_.secrets.load(ask, false));
+    std::vector<Secret> secrets = settings_.secrets.load(false);
+    settings_.secrets.ask_for_more(secrets, ask);
+    const vsh_sealed_info info = unlock(opener.get(), name, secrets);
     const bool ask_new = !settings_.new_secrets.given() && !settings_.keep && settings_.remove.empty();
-    const std::vector<Secret> added = settings_.new_secrets.load(ask_new, settings_.secrets.takes_stdin());
+    std::vector<Secret> added = settings_.new_secrets.load(settings_.secrets.takes_stdin());
+    settings_.new_secrets.ask_for_more(added, ask_new);
     const SlotWriter writer = new_slot(opener.get(), fd.get(), added, removed(opener.get(), info, added));
     replace(writer, name);
   }
@@ -152,20 +157,22 @@ class RekeyCommand {
 };
 
 constexpr const char* kRekeyExamples =
-    R"(The passphrase or key that opened the file is replaced by the new ones; --keep keeps it beside them. Without any of
-the new ones a passphrase is asked for, unless there is --keep or --remove. Only the header is written, in its place: the
-content stays as it is, however long. A crash at any moment leaves the old passphrases or the new ones.
+    R"(The passphrase or key that opened the file is replaced by the new ones; --keep keeps it beside them.
+Without any of the new ones a passphrase is asked for, unless there is --keep or --remove. Only the
+header is written, in its place: the content stays as it is, however long. A crash at any moment leaves
+the old passphrases or the new ones.
 
-Who knew an old passphrase may have opened the file, or kept a copy of its old header: where that matters, seal it anew.
+Who knew an old passphrase may have opened the file, or kept a copy of its old header: where that
+matters, seal it anew.
 
 Examples:
   vershina rekey report.pdf.sealed                       asks for the old passphrase, and for a new one, twice
   vershina rekey -k office.key --keep --new-passphrase plan.odt.sealed
   vershina rekey --remove 2 plan.odt.sealed              number 2 of `vershina inspect` opens it no more
-  vershina rekey --keep plan.odt.sealed                  changes nothing, but makes a damaged copy of the header good
+  vershina rekey --keep plan.odt.sealed                  makes a damaged copy of the header good
 
-Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or key, 7 damaged header, 9 truncated, 10
-unknown version, 11 parameters beyond the bounds; see vershina(1).)";
+Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or key, 7 damaged header, 9
+truncated, 10 unknown version, 11 parameters beyond the bounds; see vershina(1).)";
 
 }  // namespace
 
@@ -180,7 +187,7 @@ void add_rekey_command(CLI::App& app) {
       ->allow_extra_args(false)
       ->type_name("N");
   command->add_option("--iterations", settings->iterations,
-                      "Iterations of PBKDF2 for a new passphrase (default: half a second's, at least 100000)")
+                      "Iterations of PBKDF2 for a new passphrase (default: half a second's)")
       ->type_name("N")
       ->check(in_range(VSH_SEALED_MIN_ITERATIONS, VSH_SEALED_MAX_ITERATIONS));
   add_max_iterations_option(*command, settings->max_iterations);

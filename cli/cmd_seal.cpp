@@ -71,7 +71,8 @@ class Source {
   }
   void check_output(const std::string& output) const {
     if (!directory_ || is_standard_output(output) || !directory_->contains(output)) return;
-    throw Failure(ExitCode::output, quote_name(output) + ": inside the directory that is sealed", "choose another place");
+    throw Failure(ExitCode::output, quote_name(output) + ": inside the directory that is sealed",
+                  "choose another place");
   }
   // At the end of the stream: throws where it is not what it was, or not all.
   void check() {
@@ -95,13 +96,13 @@ class SealCommand {
     vsh_sealer* made = nullptr;
     check(vsh_sealer_new(&made, settings_.chunk_len, &options_));
     const SealerContext sealer(made);
-    const bool ask = !settings_.secrets.given();
-    const std::vector<Secret> secrets = settings_.secrets.load(ask, settings_.input == "-");
+    std::vector<Secret> secrets = settings_.secrets.load(settings_.input == "-");
     Source source(settings_.input, settings_.tar);
     source.check_output(settings_.output);
     std::vector<ReadFile> sources = sources_of(secrets);
     sources.push_back(source.as_read());
     OutputFile output(settings_.output, settings_.force, OutputFile::Content::binary, sources);
+    settings_.secrets.ask_for_more(secrets, !settings_.secrets.given());  // when nothing else can be wrong
     if (source.is_directory()) check(vsh_sealer_set_content(sealer.get(), VSH_SEALED_DIRECTORY));
     add_recipients(sealer.get(), secrets);
     std::vector<uint8_t> header(VSH_SEALED_HEADER_LEN);
@@ -148,9 +149,10 @@ class SealCommand {
 };
 
 constexpr const char* kSealExamples =
-    R"(Without -p, -k or another of these a passphrase is asked for. Whoever has one of the passphrases or key files can
-open the file; without any of them nobody can. What was sealed stays where it is. The output appears under its name
-only when it is complete: NAME.sealed beside NAME by default, standard output for -.
+    R"(Without -p, -k or another of these a passphrase is asked for. Whoever has one of the passphrases or key
+files can open the file; without any of them nobody can. What was sealed stays where it is. The output
+appears under its name only when it is complete: NAME.sealed beside NAME by default, standard output for
+-.
 
 Examples:
   vershina seal report.pdf                          asks for a passphrase, makes report.pdf.sealed
@@ -167,7 +169,9 @@ Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see versh
 void add_seal_command(CLI::App& app) {
   auto* command = app.add_subcommand("seal", "Protect a file or a directory with passphrases or key files");
   auto settings = std::make_shared<SealSettings>();
-  command->add_option("IN", settings->input, "The file or directory, or - for standard input")->type_name("")->required();
+  command->add_option("IN", settings->input, "The file or directory, or - for standard input")
+      ->type_name("")
+      ->required();
   auto* output = command->add_option("-o,--output", settings->output,
                                      "The file to write, or - for standard output (default: IN.sealed)");
   output->type_name("OUT");
@@ -178,7 +182,7 @@ void add_seal_command(CLI::App& app) {
       ->type_name("N")
       ->check(in_range(VSH_SEALED_MIN_ITERATIONS, VSH_SEALED_MAX_ITERATIONS));
   command->add_option("--chunk", settings->chunk_len,
-                      "Bytes that are authenticated together, a power of two from 4096 to 16777216 (default: 65536)")
+                      "Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)")
       ->type_name("N")
       ->check(in_range(VSH_SEALED_MIN_CHUNK_LEN, VSH_SEALED_MAX_CHUNK_LEN));
   settings->engine.add_to(*command);

@@ -144,8 +144,9 @@ class WrapCommand {
   std::vector<ReadFile> sources_;
 };
 
-constexpr const char* kWrapExamples = R"(IN is the key as it is, or hexadecimal digits with --hex. KExp15 takes keys of any length and does not store the
-IV: keep it with the wrapped key. The others store it, and take keys of GOST 28147-89 (rfc7836: 64 bytes too).
+constexpr const char* kWrapExamples = R"(IN is the key as it is, or hexadecimal digits with --hex. KExp15 takes keys of any length and does not
+store the IV: keep it with the wrapped key. The others store it, and take keys of GOST 28147-89 (rfc7836: 64
+bytes too).
 An IV must never be used twice under one key encryption key.
 
 Examples:

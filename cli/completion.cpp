@@ -60,7 +60,10 @@ const CLI::Option* find_option(const CLI::App& command, const std::string& word)
 }
 
 void add(Completion& to, const std::string& typed, const std::string& word, const std::string& description) {
-  if (word.starts_with(typed)) to.candidates.push_back({word, description});
+  if (!word.starts_with(typed)) return;
+  std::string one_line = description;  // help folds it
+  std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+  to.candidates.push_back({word, one_line});
 }
 
 // The values of an option or an operand. before: what the word begins with ("--cipher=").

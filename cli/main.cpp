@@ -22,13 +22,23 @@ namespace {
 
 constexpr const char* kExplanation = R"(`vershina COMMAND --help` explains a command and shows examples.
 
-Exit status: 0 success; 1 the data is wrong; 2 usage; 3 a file cannot be read; 4 the output cannot be written;
-5 the kernel is not available; 6 wrong passphrase or key; 7 damaged header; 8 damaged chunk; 9 truncated; 10 unknown
-version; 11 parameters beyond the bounds; 70 internal error; 141 closed pipe. `hash` has 0 and 1 only, as coreutils.)";
+Exit status: 0 success; 1 the data is wrong; 2 usage; 3 a file cannot be read; 4 the output cannot be
+written; 5 the kernel is not available; 6 wrong passphrase or key; 7 damaged header; 8 damaged chunk; 9
+truncated; 10 unknown version; 11 parameters beyond the bounds; 70 internal error; 141 closed pipe. `hash`
+has 0 and 1 only, as coreutils.)";
+
+// Help stays within 110 columns: those of the names, and 80.
+constexpr size_t kNameColumns = 28, kTextColumns = 80;
+
+void fold_descriptions(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    for (CLI::Option* option : command->get_options()) option->description(fold(option->get_description(), kTextColumns));
+  }
+}
 
 void add_commands(CLI::App& app) {
   app.require_subcommand(1);
-  app.get_formatter()->column_width(28);
+  app.get_formatter()->column_width(kNameColumns);
   app.set_version_flag("--version", version_text, "Print version, compiler and features");
   app.footer(kExplanation);
   add_hash_command(app);
@@ -47,6 +57,7 @@ void add_commands(CLI::App& app) {
 #if VSH_WITH_BENCH
   add_bench_command(app);
 #endif
+  fold_descriptions(app);
 }
 
 // coreutils knows 0 and 1 only; a closed pipe ends its programs by SIGPIPE, which a shell shows as 141.

@@ -66,7 +66,8 @@ vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::v
   status = vsh_opener_inspect(opener, &info);
   if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
   if (info.slots_differ) {
-    print_error(name + ": one of the two copies of its header is damaged or old: `vershina rekey --keep` makes it good");
+    print_error(name +
+                ": one of the two copies of its header is damaged or old: `vershina rekey --keep` makes it good");
   }
   return info;
 }

@@ -65,8 +65,8 @@ Failure sealed_failure(vsh_status status, const std::string& name, const vsh_opt
 // The one for a damaged chunk, and the bytes of the content that it should hold.
 Failure chunk_failure(uint64_t chunk, size_t chunk_len, const std::string& name);
 
-// How many iterations each passphrase in `added` gets: `wanted`, or where that is 0 calibrate_iterations(). Throws Failure
-// where that is more for all of them than a header may ask for, before any of them is derived.
+// How many iterations each passphrase in `added` gets: `wanted`, or where that is 0 calibrate_iterations(). Throws
+// Failure where that is more for all of them than a header may ask for, before any of them is derived.
 uint32_t iterations_for(const std::vector<Secret>& added, uint32_t wanted, const vsh_options& options);
 
 // As many as this machine does in half a second, between a floor and a ceiling.

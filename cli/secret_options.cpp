@@ -10,6 +10,15 @@
 #include "failure.hpp"
 
 namespace vsh::cli {
+namespace {
+
+Passphrase& add_passphrase(std::vector<Secret>& secrets) {
+  secrets.emplace_back();
+  secrets.back().passphrase = std::make_unique<Passphrase>();
+  return *secrets.back().passphrase;
+}
+
+}  // namespace
 
 vsh_recipient Secret::recipient(uint32_t iterations) const {
   if (key) return {VSH_RECIPIENT_KEY, key->secret.bytes, kKeyLen, 0};
@@ -28,7 +37,7 @@ void SecretOptions::add_to(CLI::App& command, const std::string& prefix, Use use
   };
   add_list(k + prefix_ + "key-file", key_files_, "A key: a file of 32 random bytes or 64 hexadecimal digits", "FILE");
   add_list(prefix_ + "passphrase-file", passphrase_files_,
-           "A passphrase: what a file holds, but for a newline at its end; - for standard input", "FILE");
+           "A passphrase: what a file holds, but for a last newline; - for standard input", "FILE");
   add_list(prefix_ + "passphrase-fd", descriptors_, "A passphrase: read from an open file descriptor to its end", "N")
       ->check(CLI::Range(0, INT_MAX).description(""));
 }
@@ -50,15 +59,10 @@ void SecretOptions::check_descriptors() const {
   throw Failure(ExitCode::usage, prefix_ + "passphrase-fd: the same descriptor twice", "give each one once");
 }
 
-std::vector<Secret> SecretOptions::load(bool ask, bool stdin_is_taken) const {
+std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
   forbid_core_files();
   check_descriptors();
   std::vector<Secret> secrets;
-  const auto add_passphrase = [&]() -> Passphrase& {
-    secrets.emplace_back();
-    secrets.back().passphrase = std::make_unique<Passphrase>();
-    return *secrets.back().passphrase;
-  };
   const auto take_stdin = [&](bool is_stdin) {
     if (!is_stdin) return;
     if (stdin_is_taken) {
@@ -79,19 +83,22 @@ std::vector<Secret> SecretOptions::load(bool ask, bool stdin_is_taken) const {
   for (const std::string& marked : passphrase_files_) {
     const std::string name = unmark(marked);
     take_stdin(name == "-");
-    add_passphrase().read_from_file(name, &secrets.back().source);
+    add_passphrase(secrets).read_from_file(name, &secrets.back().source);
   }
   for (const int descriptor : descriptors_) {
     take_stdin(descriptor == STDIN_FILENO);
-    add_passphrase().read_from_descriptor(descriptor);
+    add_passphrase(secrets).read_from_descriptor(descriptor);
   }
+  return secrets;
+}
+
+void SecretOptions::ask_for_more(std::vector<Secret>& secrets, bool ask) const {
   const int num_prompts = num_prompts_ + (ask ? 1 : 0);
   for (int i = 1; i <= num_prompts; ++i) {
     const std::string what = use_ == Use::set ? "New passphrase" : "Passphrase";
     const std::string number = num_prompts > 1 ? " " + std::to_string(i) : "";
-    add_passphrase().read_from_terminal(what + number, use_ == Use::set);
+    add_passphrase(secrets).read_from_terminal(what + number, use_ == Use::set);
   }
-  return secrets;
 }
 
 std::vector<ReadFile> sources_of(const std::vector<Secret>& secrets) {

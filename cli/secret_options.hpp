@@ -38,9 +38,11 @@ class SecretOptions {
   // Standard input is read for one of them.
   bool takes_stdin() const;
 
-  // All secrets: key files first, then passphrases from files and descriptors, then those from the terminal, of which
-  // there is one more than -p asks for where `ask`. stdin_is_taken: something else is read from there. Throws Failure.
-  std::vector<Secret> load(bool ask, bool stdin_is_taken) const;
+  // Those from key files, then passphrases from files and descriptors. stdin_is_taken: something else is read from
+  // there. Throws Failure.
+  std::vector<Secret> load(bool stdin_is_taken) const;
+  // Adds those from the terminal, of which there is one more than -p asks for where `ask`. Throws Failure.
+  void ask_for_more(std::vector<Secret>& secrets, bool ask) const;
 
  private:
   void check_descriptors() const;

@@ -95,4 +95,15 @@ std::string count_of(unsigned long long count, std::string_view singular, std::s
   return std::to_string(count) + " " + std::string(count == 1 ? singular : plural);
 }
 
+std::string fold(std::string_view text, size_t width) {
+  std::string folded;
+  while (text.size() > width) {
+    const size_t space = text.rfind(' ', width);
+    if (space == std::string_view::npos || space == 0) break;
+    folded.append(text.substr(0, space)) += '\n';
+    text.remove_prefix(space + 1);
+  }
+  return folded.append(text);
+}
+
 }  // namespace vsh::cli

@@ -16,6 +16,9 @@ bool is_printable_text(std::string_view bytes);
 
 // "1 byte", "2 bytes".
 std::string count_of(unsigned long long count, std::string_view singular, std::string_view plural);
+// The text in lines of at most `width` characters, broken at spaces; no word is.
+std::string fold(std::string_view text, size_t width);
+
 inline std::string bytes_of(unsigned long long count) { return count_of(count, "byte", "bytes"); }
 
 }  // namespace vsh::cli

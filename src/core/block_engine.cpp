@@ -142,7 +142,7 @@ void BlockEngine::call(Work work, size_t rung, uint8_t* out, const uint8_t* in, 
     case Work::decrypt: return row.decrypt(schedule(rung), out, in, num_blocks);
     case Work::gamma: break;
   }
-  const auto fused = row.*start.rule->fused;
+  const auto fused = start.rule->fused ? row.*start.rule->fused : nullptr;
   if (fused) return fused(schedule(rung), out, in, num_blocks, start.counter);
   write_counters(rung, out, in, num_blocks, start);
 }

@@ -13,7 +13,7 @@ namespace vsh {
 // A mode that adds gamma E(counter), E(next counter), ...: how its counter blocks follow each other, and which form of it
 // a kernel may have of its own.
 struct CounterRule {
-  decltype(BlockKernel::ctr) BlockKernel::*fused;
+  decltype(BlockKernel::ctr) BlockKernel::*fused;  // null: there is none
   void (*advance)(uint8_t* counter, size_t size, uint64_t steps);  // size: of a block
   // The counter blocks that gamma is made of, the first num from `counter` on.
   void (*write)(uint8_t* blocks, size_t size, size_t num, const uint8_t* counter);

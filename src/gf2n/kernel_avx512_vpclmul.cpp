@@ -22,7 +22,7 @@ struct Zmm {
   }
   VSH_INLINE_MEMBER static void store(uint64_t* p, Zmm a) { _mm512_storeu_si512(p, a.v); }
   VSH_INLINE_MEMBER friend Zmm operator^(Zmm a, Zmm b) { return {_mm512_xor_si512(a.v, b.v)}; }
-  VSH_INLINE_MEMBER static Zmm swap_halves(Zmm a) { return {_mm512_permutex_epi64(a.v, 0xB1)}; }
+  VSH_INLINE_MEMBER static Zmm swap_halves(Zmm a) { return {_mm512_shuffle_epi32(a.v, _MM_PERM_BADC)}; }
   template <int kHalf>
   VSH_INLINE_MEMBER static Zmm multiply(Zmm a, Zmm b) {
     return {_mm512_clmulepi64_epi128(a.v, b.v, 0x11 * kHalf)};

@@ -12,7 +12,7 @@ struct TlsTreeSet {
   uint64_t max_seqnum;  // SNMAX: RFC 9189 4.3.5, RFC 9367 4.1.3
 };
 
-inline constexpr TlsTreeSet kTlsTreeSets[] = {
+constexpr TlsTreeSet kTlsTreeSets[] = {
     // RFC 9189 8.1.1
     {"kuznyechik-ctr-omac", {0xffffffff00000000, 0xfffffffffff80000, 0xffffffffffffffc0}, UINT64_MAX},
     {"magma-ctr-omac", {0xffffffc000000000, 0xfffffffffe000000, 0xfffffffffffff000}, UINT64_MAX},

@@ -13,25 +13,13 @@ using namespace mgm;
 
 constexpr CounterRule kLeft = {&BlockKernel::ctr_left, add_left, write_left};
 
-// out[i] = in[i] ^ E(incr_r^i(counter)). CTR counts over the whole block, so that is what it does up to where the right
-// half runs over.
-void add_gamma_right(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t num, const uint8_t* counter) {
-  const size_t n = engine.block_size();
-  const uint64_t right = load_half(counter + n / 2, n), last = n == 16 ? UINT64_MAX : UINT32_MAX;
-  if (num == 0) return;
-  if (num - 1 <= last - right) return engine.ctr(out, in, num, counter);
-  const auto before = static_cast<size_t>(last - right + 1);
-  engine.ctr(out, in, before, counter);
-  uint8_t wrapped[kMaxBlock] = {};
-  std::memcpy(wrapped, counter, n / 2);
-  engine.ctr(out + before * n, in + before * n, num - before, wrapped);
-  wipe(wrapped, sizeof wrapped);
-}
+// Not the fused form of CTR, which counts over the whole block: where the right half runs over is a secret.
+constexpr CounterRule kRight = {nullptr, add_right, write_right};
 
-// The same for any number of bytes.
-void add_gamma_right_bytes(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t len, uint8_t* counter) {
+// Any number of bytes; the counter does not stay.
+void add_gamma_right(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t len, uint8_t* counter) {
   const size_t n = engine.block_size(), whole = len / n, rest = len % n;
-  add_gamma_right(engine, out, in, whole, counter);
+  engine.add_gamma(kRight, out, in, whole, counter);
   if (rest == 0) return;
   Wiped<uint8_t[kMaxBlock]> gamma;
   add_right(counter, n, whole);
@@ -142,7 +130,7 @@ void Mgm::process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num)
       const auto add_gamma = [&] {
         std::memcpy(counter.value, y_, n_);
         add_right(counter.value, n_, begin);
-        add_gamma_right(engine_, out + begin * n_, in + begin * n_, step, counter.value);
+        engine_.add_gamma(kRight, out + begin * n_, in + begin * n_, step, counter.value);
       };
       if (work == Text::encrypt) add_gamma();
       uint8_t* const multipliers = scratch.use(step * n_);
@@ -261,7 +249,7 @@ bool Mgm::open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* 
   authenticate(in, len);
   final(right.value);
   if (!equal_constant_time(right.value, tag, tag_len)) return false;
-  add_gamma_right_bytes(engine_, out, in, len, y.value);
+  add_gamma_right(engine_, out, in, len, y.value);
   return true;
 }
 

@@ -35,11 +35,13 @@ inline void add_right(uint8_t* block, size_t n, uint64_t steps) noexcept { add_l
 // The counter and those that follow it, which differ in the left or in the right half.
 template <size_t n, size_t kCounting>
 inline void write_counters(uint8_t* blocks, size_t num, const uint8_t* counter) noexcept {
-  uint64_t half[2] = {load_half<n>(counter), load_half<n>(counter + n / 2)};
+  const uint64_t half[2] = {load_half<n>(counter), load_half<n>(counter + n / 2)};
   for (size_t i = 0; i < num; ++i, blocks += n) {
-    store_half<n>(blocks, half[0]);
-    store_half<n>(blocks + n / 2, half[1]);
-    ++half[kCounting];
+#if !defined(__e2k__)
+    __asm__("" : "+r"(i));  // or the compiler counts in the half, a secret, and compares that to end the loop
+#endif
+    store_half<n>(blocks, half[0] + (kCounting == 0 ? i : 0));
+    store_half<n>(blocks + n / 2, half[1] + (kCounting == 1 ? i : 0));
   }
 }
 inline void write_left(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {

@@ -43,10 +43,10 @@ static_assert(recipient_at::wrapped + kWrappedLen == kRecipientLen);
 static_assert(at::recipients + kMaxRecipients * kRecipientLen <= at::mac);
 
 // What keys are derived for: clauses 3, 4 and 6.
-inline constexpr std::string_view kLabelPassphrase = "vershina sealed passphrase";
-inline constexpr std::string_view kLabelKey = "vershina sealed key";
-inline constexpr std::string_view kLabelHeader = "vershina sealed header";
-inline constexpr std::string_view kLabelPayload = "vershina sealed payload";
+constexpr std::string_view kLabelPassphrase = "vershina sealed passphrase";
+constexpr std::string_view kLabelKey = "vershina sealed key";
+constexpr std::string_view kLabelHeader = "vershina sealed header";
+constexpr std::string_view kLabelPayload = "vershina sealed payload";
 
 // Clause 6: chunks. A key serves so many of them: 16 MiB with chunks of 64 KiB.
 inline constexpr unsigned kChunksPerKeyLog2 = 8;

@@ -64,6 +64,26 @@ inline __m128i cvtepi32_epi8(__m512i a) {
   return v;
 }
 
+// Products of 64-bit polynomials in each lane of 128 bits of a vector; imm chooses the halves.
+template <int imm, class Vector>
+inline Vector clmulepi64_epi128(Vector a, Vector b) {
+  constexpr int kLanes = sizeof(Vector) / sizeof(Lane128);
+  Lane128 x[kLanes], y[kLanes], r[kLanes] = {};
+  std::memcpy(x, &a, sizeof a);
+  std::memcpy(y, &b, sizeof b);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const uint64_t p = x[lane].q[imm & 1], q = y[lane].q[imm >> 4 & 1];
+    for (int i = 0; i < 64; ++i) {
+      const uint64_t mask = 0 - (q >> i & 1);
+      r[lane].q[0] ^= p << i & mask;
+      r[lane].q[1] ^= p >> 1 >> (63 - i) & mask;
+    }
+  }
+  Vector v;
+  std::memcpy(&v, r, sizeof v);
+  return v;
+}
+
 template <int imm>
 inline __m512i shuffle_epi32(__m512i a) {
   const Units<uint32_t> x(a);
@@ -229,3 +249,7 @@ inline V logic(V a, Rest... rest) {
 #define _mm512_cvtepi32_epi8(a) vsh::emulated::cvtepi32_epi8(a)
 #undef _mm512_shuffle_epi32
 #define _mm512_shuffle_epi32(a, imm) vsh::emulated::shuffle_epi32<static_cast<int>(imm)>(a)
+#undef _mm256_clmulepi64_epi128
+#define _mm256_clmulepi64_epi128(a, b, imm) vsh::emulated::clmulepi64_epi128<imm, __m256i>(a, b)
+#undef _mm512_clmulepi64_epi128
+#define _mm512_clmulepi64_epi128(a, b, imm) vsh::emulated::clmulepi64_epi128<imm, __m512i>(a, b)

@@ -159,7 +159,7 @@ TEST(Aead, WhatNewRefuses) {
     o = VSH_OPTIONS_INIT, o.section_len = 4096;
     EXPECT_EQ(status_of_new(a, 32, 0, &o), VSH_E_SECTION);
     o = VSH_OPTIONS_INIT, o.key_meshing = VSH_MESHING_CRYPTOPRO;
-    EXPECT_EQ(status_of_new(a, 32, 0, &o), VSH_E_ARGUMENT);
+    EXPECT_EQ(status_of_new(a, 32, 0, &o), VSH_E_SECTION);
     o = VSH_OPTIONS_INIT, o.sbox = VSH_SBOX_CRYPTOPRO_A;
     EXPECT_EQ(status_of_new(a, 32, 0, &o), VSH_E_SBOX);
     o = VSH_OPTIONS_INIT, o.kernel = "no-such-kernel";

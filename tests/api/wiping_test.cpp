@@ -117,12 +117,13 @@ TEST_F(Wiping, Batches) {
 TEST_F(Wiping, Aead) {
   for (const vsh_aead_algorithm a : {VSH_KUZNYECHIK_MGM, VSH_MAGMA_MGM}) {
     vsh_aead* c = nullptr;
+    const uint8_t nonce[16] = {1, 2, 3};
     uint8_t out[200];
     size_t len;
     ASSERT_EQ(vsh_aead_new(&c, a, kKey, 32, 0, nullptr), VSH_OK);
     const size_t nonce_len = vsh_aead_nonce_len(a);
-    ASSERT_EQ(vsh_aead_seal(c, out, sizeof out, &len, kKey, nonce_len, kText, 5, kText, sizeof kText), VSH_OK);
-    ASSERT_EQ(vsh_aead_begin(c, kKey, nonce_len), VSH_OK);
+    ASSERT_EQ(vsh_aead_seal(c, out, sizeof out, &len, nonce, nonce_len, kText, 5, kText, sizeof kText), VSH_OK);
+    ASSERT_EQ(vsh_aead_begin(c, nonce, nonce_len), VSH_OK);
     ASSERT_EQ(vsh_aead_encrypt(c, out, kText, 77), VSH_OK);
     vsh_aead_free(c);
   }

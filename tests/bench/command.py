@@ -25,7 +25,7 @@ RESULT = {  # field: type; docs/benchmark.md describes them
     "mbps": NUMBER, "cpb": NUMBER, "cpb_tsc": NUMBER + (type(None),), "spread": NUMBER, "dropped": int,
     "peer": (dict, type(None)),
 }
-ALGORITHMS = {"kuznyechik", "magma", "gost28147", "streebog256", "streebog512", "aes256"}
+ALGORITHMS = {"kuznyechik", "magma", "gost28147", "streebog256", "streebog512", "gost94-cryptopro", "gost94-test", "aes256"}
 
 # A library that `--peers` takes for RustCrypto's and that encrypts wrongly.
 WRONG_PEER = """
@@ -89,7 +89,7 @@ class Bench(unittest.TestCase):
             self.assertGreater(row["cpb"], 0)
             self.assertIn(row["kernel"], table)
             seen.add((row["algorithm"], row["mode"]))
-        self.assertEqual(len(seen), 11)
+        self.assertEqual(len(seen), 13)
         for figure in document["published"]:
             self.assertLessEqual({"algorithm", "platform", "source"}, set(figure))
         self.assertIn("published", table)

@@ -81,7 +81,8 @@ TEST(Own, EveryKernelGivesTheSameResult) {
       if (!kernel.runnable) continue;
       const auto task = own_task(work, kernel.variant, VSH_SBOX_DEFAULT, 1);
       if (!task) {
-        EXPECT_EQ(work.mode, "imit") << "has one implementation only";
+        EXPECT_TRUE(work.mode == "imit" || (work.mode == "hmac" && !kernel.constant_time))
+            << work.mode << ' ' << kernel.variant << ": IMIT has one implementation, HMAC none by tables";
         continue;
       }
       EXPECT_TRUE(task->run(got.data(), in.data(), in.size()));

@@ -30,7 +30,7 @@ test_every_option_of_every_command() {
   local command option num=0
   for command in $(offered ''); do
     "$VERSHINA" "$command" --help > help
-    for option in $(grep -oE '^  (-[a-zA-Z],)?--[a-z-]+' help | tr ',' '\n' | tr -d ' '); do
+    for option in $(grep -oE '^  (-[a-zA-Z],)?--[a-z0-9-]+' help | tr ',' '\n' | tr -d ' '); do
       [[ " $(offered "$command" -) " = *" $option "* ]] || fail "$command: $option is not offered"
       num=$((num + 1))
     done

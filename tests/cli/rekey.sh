@@ -92,9 +92,8 @@ test_a_crash_between_the_slots() {
   cp c before
   rekey --passphrase-file pw --new-passphrase-file pw2 c && expect_status 0
   cp c after
-  local place other
+  local place
   for place in 0 1; do
-    other=$((1 - place))
     cp before c
     dd if=after of=c bs=4096 skip=$place seek=$place count=1 conv=notrunc 2> .dd
     # The new slot holds as soon as it is there: the old passphrase is wrong although the old slot knows it.
@@ -106,7 +105,6 @@ test_a_crash_between_the_slots() {
     # And a rekey puts it right.
     vershina rekey --iterations 1000 --passphrase-file pw --new-passphrase-file pw2 c && expect_status 0
     unseal --passphrase-file pw2 c -o - && expect_status 0 && expect_silent
-    : "$other"
   done
 }
 

@@ -68,7 +68,7 @@ test_the_tar_stream_itself() {
   listing back | cmp - before
   seal --tar -k k tree -o x && expect_status 2 && expect_error "leave out --tar"
   unseal -k k tree.sealed --verify && expect_status 0
-  unseal -k k tree.sealed --range 0-9 -o range && expect_status 0 && [ "$(cat range | tr -d '\0')" = ./ ]
+  unseal -k k tree.sealed --range 0-9 -o range && expect_status 0 && [ "$(tr -d "\0" < range)" = ./ ]
 }
 
 test_directories_are_never_replaced() {
@@ -159,7 +159,8 @@ test_hostile_streams() {
   need_directories
   need python3
   local kind count=0
-  mkdir outside && cd outside
+  mkdir outside
+  cd outside || fail "no directory"
   python3 "$TESTS/hostile_tar.py" good | "$VERSHINA" seal --tar -k ../k - -o good.sealed
   unseal -k ../k good.sealed && expect_status 0
   [ "$(cat good/d/up good/d/e/f good/d/hard good/again good/implied/parents/g)" = firstffirstfirstg ] || fail "$(find good)"

@@ -52,7 +52,8 @@ test_tune_costs_decide() {
   sed -E 's/^([a-z]+) (portable|tables) .*/\1 \2 1/' costs > cheap
   VERSHINA_TUNE=$PWD/cheap "$VERSHINA" kernels > table
   grep -q "^tuned: " table || fail "$(tail -n 1 table)"
-  awk '$2 == "portable" && $7 != "yes" {bad = 1} $2 == "tables" && NF > 6 {bad = 1} END {exit bad}' table || fail "$(cat table)"
+  # (The products of MGM are chosen by CPU alone.)
+  awk '$1 == "gf2n" {next} $2 == "portable" && $7 != "yes" {bad = 1} $2 == "tables" && NF > 6 {bad = 1} END {exit bad}' table || fail "$(cat table)"
   # What is forced stays forced.
   VERSHINA_KERNEL=kuznyechik:serial VERSHINA_TUNE=$PWD/cheap "$VERSHINA" kernels > table
   awk '$1 == "kuznyechik" && $2 == "serial" && $7 == "yes" {found = 1} END {exit !found}' table || fail "$(cat table)"

@@ -287,6 +287,7 @@ std::vector<std::unique_ptr<Oracle>> all_oracles(std::vector<Absent>* absent) {
 #else
   add("Nettle", not_built);
 #endif
+  add("RustCrypto", make_rustcrypto);
   const size_t num_libraries = result.size();
   for (size_t i = 0; i < num_libraries; ++i) {
     if (result[i]->has_blocks()) result.push_back(make_composed(*result[i]));

@@ -5,6 +5,7 @@
 //   oracle_gcrypt.cpp   VSH_ORACLE_GCRYPT   libgcrypt >= 1.10
 //   oracle_botan.cpp    VSH_ORACLE_BOTAN    Botan 2; of Botan 3 Streebog only
 //   oracle_nettle.cpp   VSH_ORACLE_NETTLE   Nettle >= 3.7
+//   oracle_rustcrypto.cpp  always           RustCrypto's mgm, where `make peers` has built its library
 //   composed.cpp        always              modes put together around the raw block cipher of one of the others
 //
 // Names of ciphers, hashes, MACs and S-box sets are those of vsh_cipher_name() and so on.
@@ -92,6 +93,7 @@ std::unique_ptr<Oracle> make_openssl(std::string* why);
 std::unique_ptr<Oracle> make_gcrypt(std::string* why);
 std::unique_ptr<Oracle> make_botan(std::string* why);
 std::unique_ptr<Oracle> make_nettle(std::string* why);
+std::unique_ptr<Oracle> make_rustcrypto(std::string* why);
 
 // Modes of GOST R 34.13-2015 and CNT, written here from the standards' text around the ECB of `blocks`, which must
 // outlive it. They cover what no library has: segments shorter than a block, registers of several blocks.

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <new>
 
@@ -49,6 +50,7 @@ namespace {
   void* base = std::aligned_alloc(a, a + (len + a - 1) / a * a);
   if (!base) return nullptr;
   uint8_t* p = static_cast<uint8_t*>(base) + a;
+  std::memset(p, 0, len);  // or what a test itself gave back would lie in memory that is never written
   reinterpret_cast<MemoryHeader*>(p)[-1] = {len, base, alignment != 0};
   return p;
 }

@@ -4,7 +4,7 @@
 //! Block modes go through `*_blocks_inout`, so that the crates' own many-block backends work. A run allocates
 //! nothing.
 
-use aead_of_mgm::{AeadInPlace, NewAead, Nonce};
+use aead_of_mgm::{AeadInPlace, NewAead, Nonce, Tag};
 use cipher::array::Array;
 use cipher::inout::InOutBuf;
 use cipher::{
@@ -196,4 +196,55 @@ pub unsafe extern "C" fn vershina_peer_run(
 #[no_mangle]
 pub unsafe extern "C" fn vershina_peer_free(handle: *mut std::ffi::c_void) {
     drop(Box::from_raw(handle.cast::<Box<dyn Job>>()));
+}
+
+/// One message of authenticated encryption, in place, for the differential tests. Encryption writes the whole tag, a
+/// block; decryption compares with it. Returns 1 if that went well, 0 if the tag is wrong or the crates do not have
+/// the algorithm.
+///
+/// # Safety
+/// `algorithm` is a C string; `key` has 32 bytes, `nonce` and `tag` a block; `data` and `text` have their lengths.
+#[no_mangle]
+pub unsafe extern "C" fn vershina_peer_aead(
+    algorithm: *const c_char,
+    encrypt: c_int,
+    key: *const u8,
+    nonce: *const u8,
+    data: *const u8,
+    data_len: usize,
+    text: *mut u8,
+    text_len: usize,
+    tag: *mut u8,
+) -> c_int {
+    unsafe fn run<A: AeadInPlace + NewAead>(
+        encrypt: bool,
+        key: &[u8],
+        nonce: *const u8,
+        data: &[u8],
+        text: &mut [u8],
+        tag: *mut u8,
+    ) -> bool {
+        let Ok(aead) = A::new_from_slice(key) else { return false };
+        let mut n = Nonce::<A>::default();
+        let mut t = Tag::<A>::default();
+        std::ptr::copy_nonoverlapping(nonce, n.as_mut_ptr(), n.len());
+        if encrypt {
+            let Ok(t) = aead.encrypt_in_place_detached(&n, data, text) else { return false };
+            std::ptr::copy_nonoverlapping(t.as_ptr(), tag, t.len());
+            return true;
+        }
+        std::ptr::copy_nonoverlapping(tag, t.as_mut_ptr(), t.len());
+        aead.decrypt_in_place_detached(&n, data, text, &t).is_ok()
+    }
+    let Ok(algorithm) = CStr::from_ptr(algorithm).to_str() else { return 0 };
+    let key = std::slice::from_raw_parts(key, 32);
+    let data = if data_len == 0 { &[] } else { std::slice::from_raw_parts(data, data_len) };
+    let text = if text_len == 0 { &mut [] } else { std::slice::from_raw_parts_mut(text, text_len) };
+    let encrypt = encrypt != 0;
+    let done = match algorithm {
+        "kuznyechik-mgm" => run::<mgm::Mgm<kuznyechik_of_mgm::Kuznyechik>>(encrypt, key, nonce, data, text, tag),
+        "magma-mgm" => run::<mgm::Mgm<magma_of_mgm::Magma>>(encrypt, key, nonce, data, text, tag),
+        _ => false,
+    };
+    c_int::from(done)
 }
