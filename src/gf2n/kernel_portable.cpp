@@ -86,6 +86,6 @@ void add_128(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
 }  // namespace gf2n
 
 extern constinit const ProductKernel vsh_kernel_gf2n_portable = {
-    {"gf2n", "portable", cpu::Isa::any, 1, 110, true}, gf2n::add_64, gf2n::add_128};
+    {"gf2n", "portable", cpu::Isa::any, 1, 160, true}, gf2n::add_64, gf2n::add_128};
 
 }  // namespace vsh
