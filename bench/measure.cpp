@@ -95,6 +95,8 @@ void print_plotted(std::ostream& out, const std::vector<Result>& results, const 
   if (worst.ratio > 0)
     out << "  the library's choice costs at most " << short_number(worst.ratio)
         << " times the best constant-time kernel (" << worst.best << " at " << format_size(worst.bytes) << ")\n";
+  else
+    out << "  how good the library's choice is cannot be told: every constant-time kernel was disturbed\n";
 }
 
 std::string to_plot(const Machine& machine, const std::vector<Result>& results) {

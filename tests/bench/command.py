@@ -308,7 +308,7 @@ class Bench(unittest.TestCase):
         lines = [line.get("points").split() for line in root.iter(space + "polyline")]
         self.assertEqual([len(points) for points in lines], [2] * 3 + [3] * 3)  # a Kuznyechik block has 16 bytes
         self.assertIn("magma ctr, core c/B", run.stdout)
-        self.assertIn("the library's choice costs at most", run.stdout)
+        self.assertRegex(run.stdout, "the library's choice costs at most [0-9.]+ times|every constant-time kernel was disturbed")
         run = bench(*SHORT, "--plot", "-")
         self.assertEqual(run.returncode, 0, run.stderr)
         xml.etree.ElementTree.fromstring(run.stdout)
