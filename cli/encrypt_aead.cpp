@@ -4,6 +4,7 @@
 //                               the output, and verifies again, for the file could have been changed in between
 //   anything else               one pass verifies and copies the ciphertext to a private temporary file, which nobody
 //                               can change; from there it is decrypted
+#include <algorithm>
 #include <array>
 
 #include "arguments.hpp"
@@ -39,8 +40,9 @@ class AllButTag {
     if (status == VSH_OK && of_in) status = f(in.first(of_in));
     held_len_ -= of_held;
     std::memmove(held_.data(), held_.data() + of_held, held_len_);
-    std::memcpy(held_.data() + held_len_, in.data() + of_in, in.size() - of_in);
-    held_len_ += in.size() - of_in;
+    const auto rest = in.subspan(of_in);
+    std::copy(rest.begin(), rest.end(), held_.data() + held_len_);
+    held_len_ += rest.size();
     return status;
   }
 

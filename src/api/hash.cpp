@@ -39,9 +39,8 @@ vsh_status with_streebog(unsigned bits, const Options& o, auto&& use) {
 }
 
 // use(a fresh hash) returns a status.
-vsh_status with_hash(vsh_hash_algorithm algorithm, const vsh_options* options, auto&& use) {
+vsh_status with_hash(unsigned a, const vsh_options* options, auto&& use) {
   Options o;
-  const unsigned a = number(algorithm);
   if (hash_len(a) == 0) return VSH_E_ARGUMENT;
   if (const vsh_status s = read_options(o, options)) return s;
   switch (a) {
@@ -60,7 +59,7 @@ size_t size(const Hash& hash) {
 vsh_status vsh_hash_new(vsh_hash** context, vsh_hash_algorithm algorithm, const vsh_options* options) {
   if (!context) return VSH_E_ARGUMENT;
   return guarded([&] {
-    return with_hash(algorithm, options, [&](const auto& hash) {
+    return with_hash(number(algorithm), options, [&](const auto& hash) {
       *context = new vsh_hash(hash);
       return VSH_OK;
     });
@@ -110,7 +109,7 @@ const char* vsh_hash_kernel(const vsh_hash* context) {
 vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_algorithm algorithm,
                            const uint8_t* in, size_t in_len, const vsh_options* options) {
   const StackEraser eraser;
-  return with_hash(algorithm, options, [&](auto hash) {
+  return with_hash(number(algorithm), options, [&](auto hash) {
     if (digest_len != hash.size()) return VSH_E_ARGUMENT;
     if (!is_buffer(digest, digest_len) || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
     hash.update(in, in_len);

@@ -16,7 +16,7 @@ using namespace vsh::test;
 
 constexpr size_t kStackSize = 1 << 20;
 
-// What `work` leaves on its stack.
+// What `work` leaves on its stack, from the deepest byte that it wrote.
 Bytes stack_after(const std::function<void()>& work) {
   alignas(64) static uint8_t stack[kStackSize];
   std::memset(stack, 0, sizeof stack);
@@ -31,7 +31,7 @@ Bytes stack_after(const std::function<void()>& work) {
   EXPECT_EQ(pthread_create(&thread, &attributes, run, const_cast<std::function<void()>*>(&work)), 0);
   pthread_join(thread, nullptr);
   pthread_attr_destroy(&attributes);
-  return Bytes(stack, stack + sizeof stack);
+  return Bytes(std::find_if(stack, stack + sizeof stack, [](uint8_t byte) { return byte != 0; }), stack + sizeof stack);
 }
 
 // Any 8 neighbouring bytes of the secret.
