@@ -25,15 +25,6 @@ struct ErasedOnFree {
   }
 };
 
-// Erases what the functions called after it left on the stack, when its scope ends: key expansion, one-block kernels and
-// modes keep a few hundred bytes there. (What many-block kernels leave, BlockEngine erases on each thread.)
-struct StackEraser {
-  StackEraser() = default;
-  StackEraser(const StackEraser&) = delete;
-  StackEraser& operator=(const StackEraser&) = delete;
-  ~StackEraser() { wipe_stack(4096); }
-};
-
 // f() returns a status and may throw: std::bad_alloc of our own, or what the threads' library throws when it
 // cannot get what it needs.
 template <class F>

@@ -219,6 +219,7 @@ struct Mgm::ShortMessage {
 
 void Mgm::seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* data, size_t data_len,
                const uint8_t* in, size_t len) {
+  const StackEraser eraser;
   if (const size_t num = ShortMessage::num_blocks(n_, data_len, len)) {
     ShortMessage message(*this, num, nonce, blocks_of(len, n_));
     xor_bytes(out, in, message.gamma, len);
@@ -232,6 +233,7 @@ void Mgm::seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* 
 
 bool Mgm::open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* nonce, const uint8_t* data,
                size_t data_len, const uint8_t* in, size_t len) {
+  const StackEraser eraser;
   Wiped<uint8_t[kMaxBlock]> right;
   if (const size_t num = ShortMessage::num_blocks(n_, data_len, len)) {
     ShortMessage message(*this, num, nonce, blocks_of(len, n_));
