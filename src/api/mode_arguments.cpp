@@ -91,4 +91,19 @@ vsh_status read_mac_key_changes(KeyChanges& changes, unsigned mac_algorithm, con
   return changes.section_len % n || changes.master_section_len % n ? VSH_E_SECTION : VSH_OK;
 }
 
+vsh_status refuse_padding(const Options& options) noexcept {
+  return options.padding == VSH_PADDING_DEFAULT || options.padding == VSH_PADDING_NONE ? VSH_OK : VSH_E_PADDING;
+}
+
+vsh_status refuse_key_changes(const Options& options) noexcept {
+  if (options.section_len || options.master_section_len) return VSH_E_SECTION;
+  return check_meshing(options, false);
+}
+
+vsh_status refuse_mode_options(const Options& options) noexcept {
+  if (options.segment_len) return VSH_E_SEGMENT;
+  if (const vsh_status s = refuse_key_changes(options)) return s;
+  return refuse_padding(options);
+}
+
 }  // namespace vsh::api
