@@ -20,7 +20,7 @@ vsh_status check_meshing(const Options& options, bool possible) {
   return options.key_meshing == VSH_MESHING_NONE || possible ? VSH_OK : VSH_E_SECTION;
 }
 
-// Of TLS 1.2, RFC 9189 section 4.1.1; the GOST engine has the same.
+// Of TLS 1.2, RFC 9189; the GOST engine has the same.
 size_t default_section(unsigned algorithm) { return algorithm == VSH_KUZNYECHIK ? 4096 : 1024; }
 // Of CMS, R 1323565.1.025-2019; the GOST engine has the same there.
 constexpr size_t kCmsSectionKuznyechik = 256 * 1024, kCmsSectionMagma = 8 * 1024;
