@@ -1,4 +1,4 @@
-// keys.hpp, aead.hpp, disk.hpp, sealed.hpp: what the wrappers do beside calling the C functions, which have their own tests.
+// keys.hpp, aead.hpp, disk.hpp, sealed.hpp: what the wrappers do beside calling C functions, which are tested apart.
 #include <gtest/gtest.h>
 
 #include <type_traits>
