@@ -144,6 +144,7 @@ void add_command(CLI::App& app, vsh_direction direction) {
                                  "IV or nonce: 8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block");
   iv->type_name("HEX");
   kinds->add_options(*command);
+  settings->key_changes.add_to(*command, "4096, for Magma 1024; with OMAC 262144 and 8192");
   settings->engine.add_to(*command);
   command->add_flag("-f,--force", settings->force,
                     "Replace an existing output file; write to a block device; write to a terminal");

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "encrypt.hpp"
+#include "openssl_pbkdf2.hpp"
 #include "text.hpp"
 
 namespace vsh::cli {
@@ -46,6 +47,7 @@ constexpr Kind kKinds[] = {
     {"MAC", false, [] { return names_of(vsh_mac_name); }},
     {"SBOX", false, [] { return names_of(vsh_sbox_name); }},
     {"KERNEL", false, kernels},
+    {"DIGEST", false, [] { return openssl_digest_names(); }},
     {"PADDING", false, [] { return Names{"2", "1", "pkcs7", "none"}; }},
     {"FORMAT", false, [] { return Names{"auto", "raw", "hex"}; }},
     {"SHELL", false, [] { return Names{"bash", "fish", "zsh"}; }},

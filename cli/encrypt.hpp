@@ -10,6 +10,7 @@
 
 #include "engine_options.hpp"
 #include "input_file.hpp"
+#include "key_changes.hpp"
 #include "key_file.hpp"
 #include "output_file.hpp"
 
@@ -24,6 +25,7 @@ struct EncryptSettings {
   bool no_progress = false;
   KeyOptions key_options;
   EngineOptions engine;
+  KeyChangeOptions key_changes;
 
   bool encrypts() const { return direction == VSH_ENCRYPT; }
   bool wants_progress() const { return !quiet && !no_progress; }
@@ -46,7 +48,7 @@ class CipherKind {
 std::vector<std::string> cipher_names();
 
 std::unique_ptr<CipherKind> standard_modes();       // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
-std::unique_ptr<CipherKind> authenticated_modes();  // MGM: vsh_aead
+std::unique_ptr<CipherKind> authenticated_modes();  // MGM, CTR-ACPKM with OMAC: vsh_aead
 std::unique_ptr<CipherKind> disk_modes();           // XTS and DEC: vsh_xts, vsh_dec_experimental
 
 }  // namespace vsh::cli

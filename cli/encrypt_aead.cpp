@@ -62,6 +62,7 @@ class AeadCommand {
     if (!settings_.iv_given) throw nonce_failure(VSH_E_IV_LENGTH);
     nonce_ = settings_.iv();
     if (aead_.allow_short_tag) options_.flags |= VSH_ALLOW_SHORT_TAGS;
+    settings.key_changes.apply(options_);
     settings.engine.apply(options_);
   }
 
@@ -192,6 +193,7 @@ class AeadCommand {
         throw Failure(ExitCode::usage, name + " has tags of 4 to " + bytes_of(vsh_aead_max_tag_len(algorithm_)) +
                                            ", not " + std::to_string(aead_.tag_len),
                       "--tag-length counts bytes");
+      case VSH_E_SECTION: throw section_failure(name, vsh_aead_max_tag_len(algorithm_), options_);  // a tag is a block
       default: throw engine_failure(status, name, options_);
     }
   }

@@ -3,7 +3,6 @@
 
 #include "encrypt.hpp"
 #include "failure.hpp"
-#include "key_changes.hpp"
 #include "library.hpp"
 #include "openssl_salted.hpp"
 #include "pipeline.hpp"
@@ -17,7 +16,6 @@ struct ModeOptions {
   unsigned segment_bits = 0;
   bool padding_given = false;
   bool segment_given = false;
-  KeyChangeOptions key_changes;
 };
 
 class ModeCommand {
@@ -39,7 +37,7 @@ class ModeCommand {
       }
       options_.segment_len = of_mode.segment_bits / 8;
     }
-    of_mode.key_changes.apply(options_);
+    settings.key_changes.apply(options_);
     settings.engine.apply(options_);
   }
 
@@ -193,7 +191,6 @@ class StandardModes : public CipherKind {
         command.add_option("--segment", options_.segment_bits,
                            "CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)");
     segment_option_->type_name("BITS")->check(in_range(8, 8 * VSH_MAX_BLOCK_LEN));
-    options_.key_changes.add_to(command, "4096, 1024 for Magma");
     salted_.add_to(command);
   }
 

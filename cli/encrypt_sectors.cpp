@@ -144,6 +144,7 @@ class SectorCommand {
                     "it counts units of 512 bytes: a multiple of " + std::to_string(step()) +
                         " where --sector-size is " + len);
     }
+    settings.key_changes.apply(options_);
     settings.engine.apply(options_);
   }
 
@@ -177,7 +178,7 @@ class SectorCommand {
       throw Failure(ExitCode::usage, "the two halves of the key are the same",
                     settings_.cipher_name + " needs two keys of 32 bytes, one after the other");
     }
-    throw engine_failure(status, settings_.cipher_name, options_);
+    throw options_failure(status);
   }
 
   std::unique_ptr<SectorCipher> new_dec(std::optional<ReadFile>& key_file) {
@@ -192,7 +193,13 @@ class SectorCommand {
       throw Failure(ExitCode::usage, settings_.cipher_name + " has sectors of 512, 1024, 2048 or 4096 bytes, not " +
                                          std::to_string(sectors_.sector_len));
     }
-    throw engine_failure(status, settings_.cipher_name, options_);
+    throw options_failure(status);
+  }
+
+  Failure options_failure(vsh_status status) const {
+    const std::string& name = settings_.cipher_name;
+    return status == VSH_E_SECTION ? section_failure(name, vsh_block_len(VSH_KUZNYECHIK), options_)
+                                   : engine_failure(status, name, options_);
   }
 
   Failure data_failure(const CipherOutcome& outcome, const InputFile& input, const OutputFile& output) const {

@@ -38,14 +38,15 @@ void KeyChangeOptions::apply(vsh_options& options) const {
 }
 
 Failure section_failure(const std::string& algorithm, size_t block, const vsh_options& options) {
-  const bool has_sections = algorithm.ends_with("-acpkm");
+  const bool has_sections = algorithm.ends_with("-acpkm") || algorithm.ends_with("-acpkm-omac");
   if (options.key_meshing != VSH_MESHING_NONE)
     return Failure(ExitCode::usage, algorithm + " has no key meshing", "leave out --key-meshing");
   if (!has_sections) {
     const char* option = options.section_len ? "--section" : "--master-section";
     return Failure(ExitCode::usage, algorithm + " has no sections", std::string("leave out ") + option);
   }
-  return Failure(ExitCode::usage, "a section of " + algorithm + " is a multiple of " + bytes_of(block) + " and of a segment");
+  const std::string of_segment = options.segment_len != 0 ? " and of a segment" : "";
+  return Failure(ExitCode::usage, "a section of " + algorithm + " is a multiple of " + bytes_of(block) + of_segment);
 }
 
 }  // namespace vsh::cli

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "failure.hpp"
+#include "openssl_pbkdf2.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -23,7 +24,11 @@ std::span<const uint8_t> salt_of(const OpensslSalted::Header& header) {
 
 void OpensslSalted::add_to(CLI::App& command) {
   command.add_flag("--openssl-salted", wanted_,
-                   "The format of `openssl enc -pbkdf2 -md md_gost12_512`: key and IV from a passphrase and a salt");
+                   "The format of `openssl enc -pbkdf2`: key and IV from a passphrase and a salt");
+  digest_option_ = command.add_option("--md", digest_,
+                                      "--openssl-salted: `-md` of openssl enc: md_gost12_512 (default), "
+                                      "md_gost12_256, sha256 (the default of openssl enc)");
+  digest_option_->type_name("DIGEST");
   iterations_option_ =
       command.add_option("--iterations", iterations_, "--openssl-salted: `-iter` of openssl enc (default 10000)");
   iterations_option_->type_name("N")->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
@@ -32,8 +37,8 @@ void OpensslSalted::add_to(CLI::App& command) {
 
 void OpensslSalted::check(const EncryptSettings& settings) const {
   if (!wanted_) {
-    if (!passphrase_.given() && iterations_option_->count() == 0) return;
-    throw Failure(ExitCode::usage, "a passphrase or --iterations without --openssl-salted",
+    if (!passphrase_.given() && iterations_option_->count() == 0 && digest_option_->count() == 0) return;
+    throw Failure(ExitCode::usage, "a passphrase, --iterations or --md without --openssl-salted",
                   "give a key with --key-file, or use `vershina seal` to protect a file with a passphrase");
   }
   if (settings.iv_given) {
@@ -43,6 +48,7 @@ void OpensslSalted::check(const EncryptSettings& settings) const {
     throw Failure(ExitCode::usage, "--openssl-salted makes the key from a passphrase",
                   "leave out --key-file and --key-hex");
   }
+  (void)openssl_digest(digest_);
 }
 
 OpensslSalted::Header OpensslSalted::new_header() const {
@@ -74,10 +80,7 @@ std::optional<ReadFile> OpensslSalted::derive(std::span<uint8_t> key_and_iv, con
                                               const EncryptSettings& settings) const {
   Passphrase passphrase;
   passphrase_.load(passphrase, settings.encrypts(), settings.input == "-");
-  const std::span<const uint8_t> salt = salt_of(header);
-  const vsh_status status = vsh_pbkdf2(key_and_iv.data(), key_and_iv.size(), passphrase.data(), passphrase.size(),
-                                       salt.data(), salt.size(), iterations_, nullptr);
-  if (status != VSH_OK) throw Failure(ExitCode::internal, std::string("PBKDF2: ") + vsh_status_message(status));
+  openssl_digest(digest_).pbkdf2(key_and_iv, passphrase.bytes(), salt_of(header), iterations_);
   return passphrase_.source();
 }
 

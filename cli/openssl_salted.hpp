@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "encrypt.hpp"
 #include "passphrase.hpp"
@@ -24,16 +25,17 @@ class OpensslSalted {
   Header new_header() const;                    // with a random salt
   Header read_header(InputFile& input) const;   // throws Failure where there is none
 
-  // PBKDF2 with HMAC-Streebog-512 over the passphrase: the key, then the IV. Returns the file that the passphrase was
-  // in.
+  // PBKDF2 over the passphrase: the key, then the IV. Returns the file that the passphrase was in.
   std::optional<ReadFile> derive(std::span<uint8_t> key_and_iv, const Header& header,
                                  const EncryptSettings& settings) const;
 
  private:
   bool wanted_ = false;
   uint32_t iterations_ = 10000;  // the default of `openssl enc`
+  std::string digest_ = "md_gost12_512";
   PassphraseOptions passphrase_;
   CLI::Option* iterations_option_ = nullptr;
+  CLI::Option* digest_option_ = nullptr;
 };
 
 }  // namespace vsh::cli

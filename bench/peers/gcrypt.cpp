@@ -1,4 +1,4 @@
-// libgcrypt: GOST 28147-89 in ECB, CBC, CFB and IMIT, and Streebog.
+// libgcrypt: GOST 28147-89 in ECB, CBC, CFB and IMIT, Streebog and HMAC over it.
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +9,7 @@ namespace {
 
 // Numbers of libgcrypt's ABI.
 constexpr int kGost28147 = 315, kGost94Test = 308, kStribog256 = 309, kStribog512 = 310, kGost94CryptoPro = 311,
-              kMacImit = 1;
+              kMacImit = 1, kHmacStribog256 = 112, kHmacStribog512 = 113;
 constexpr int kModeEcb = 1, kModeCfb = 2, kModeCbc = 3;
 constexpr int kReset = 4, kDisableSecureMemory = 37, kInitializationFinished = 38, kSetSbox = 73;
 
@@ -56,10 +56,10 @@ class GcryptCipher final : public Task {
 
 class GcryptMac final : public Task {
  public:
-  GcryptMac(const Functions& f, void* handle) : f_(f), handle_(handle) { sbox = VSH_SBOX_CRYPTOPRO_A; }
+  GcryptMac(const Functions& f, void* handle, size_t len) : f_(f), handle_(handle), len_(len) {}
   ~GcryptMac() override { f_.mac_close(handle_); }
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
-    size_t tag_len = 4;  // all that it gives
+    size_t tag_len = len_;
     return f_.mac_ctl(handle_, kReset, nullptr, 0) == 0 && f_.mac_write(handle_, in, in_len) == 0 &&
            f_.mac_read(handle_, out, &tag_len) == 0;
   }
@@ -67,6 +67,7 @@ class GcryptMac final : public Task {
  private:
   const Functions& f_;
   void* handle_;
+  size_t len_;
 };
 
 class GcryptHash final : public Task {
@@ -121,8 +122,14 @@ class Gcrypt final : public Peer {
 
   std::unique_ptr<Task> prepare(const Work& work) override {
     if (work.mode == "hash") return hash(work);
+    if (work.mode == "hmac")
+      return work.algorithm == "streebog256" ? mac(kHmacStribog256, 32) : mac(kHmacStribog512, 64);
     if (work.algorithm != "gost28147") return nullptr;
-    if (work.mode == "imit") return imit();
+    if (work.mode == "imit") {
+      std::unique_ptr<Task> task = mac(kMacImit, 4);  // bytes: all that it gives
+      if (task) task->sbox = VSH_SBOX_CRYPTOPRO_A;
+      return task;
+    }
     const int mode = work.mode == "ecb"   ? kModeEcb
                      : work.mode == "cbc" ? kModeCbc
                      : work.mode == "cfb" ? kModeCfb
@@ -152,10 +159,10 @@ class Gcrypt final : public Peer {
     if (f_.md_open(&handle, algorithm, 0) != 0) return nullptr;
     return std::make_unique<GcryptHash>(f_, handle, len);
   }
-  std::unique_ptr<Task> imit() {
+  std::unique_ptr<Task> mac(int algorithm, size_t len) {
     void* handle = nullptr;
-    if (f_.mac_open(&handle, kMacImit, 0, nullptr) != 0) return nullptr;
-    auto task = std::make_unique<GcryptMac>(f_, handle);
+    if (f_.mac_open(&handle, algorithm, 0, nullptr) != 0) return nullptr;
+    auto task = std::make_unique<GcryptMac>(f_, handle, len);
     if (f_.mac_setkey(handle, kKey, sizeof kKey) != 0) return nullptr;
     return task;
   }

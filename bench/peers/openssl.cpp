@@ -1,5 +1,5 @@
 // OpenSSL's libcrypto: AES-256-CTR as a yardstick, and Russian algorithms through the GOST engine (ciphers,
-// hashes) and the GOST provider (MACs; everything, where there is no engine).
+// hashes, HMAC) and the GOST provider (MACs; everything but HMAC, where there is no engine).
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -38,6 +38,11 @@ struct Functions {
   int (*mac_init)(void* ctx, const uint8_t* key, size_t len, const void* params);
   int (*mac_update)(void* ctx, const uint8_t* in, size_t len);
   int (*mac_final)(void* ctx, uint8_t* out, size_t* out_len, size_t capacity);
+  void* (*hmac_new)();
+  void (*hmac_free)(void* ctx);
+  int (*hmac_init)(void* ctx, const void* key, int key_len, const void* md, void* engine);
+  int (*hmac_update)(void* ctx, const uint8_t* in, size_t len);
+  int (*hmac_final)(void* ctx, uint8_t* out, unsigned* len);
   // Engines are gone from OpenSSL 4.
   void* (*engine_by_id)(const char* id);
   int (*engine_init)(void* engine);
@@ -107,6 +112,21 @@ class OpensslHash final : public Task {
   void* engine_;
 };
 
+class OpensslHmac final : public Task {
+ public:
+  OpensslHmac(const Functions& f, void* keyed) : f_(f), ctx_(keyed) {}
+  ~OpensslHmac() override { f_.hmac_free(ctx_); }
+  bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
+    unsigned len = 0;
+    return f_.hmac_init(ctx_, nullptr, 0, nullptr, nullptr) == 1 && f_.hmac_update(ctx_, in, in_len) == 1 &&
+           f_.hmac_final(ctx_, out, &len) == 1;
+  }
+
+ private:
+  const Functions& f_;
+  void* ctx_;
+};
+
 class OpensslMac final : public Task {
  public:
   OpensslMac(const Functions& f, void* keyed) : f_(f), keyed_(keyed) {}
@@ -153,6 +173,11 @@ class Openssl final : public Peer {
     library_.get(f_.mac_init, "EVP_MAC_init");
     library_.get(f_.mac_update, "EVP_MAC_update");
     library_.get(f_.mac_final, "EVP_MAC_final");
+    library_.get_optional(f_.hmac_new, "HMAC_CTX_new");
+    library_.get_optional(f_.hmac_free, "HMAC_CTX_free");
+    library_.get_optional(f_.hmac_init, "HMAC_Init_ex");
+    library_.get_optional(f_.hmac_update, "HMAC_Update");
+    library_.get_optional(f_.hmac_final, "HMAC_Final");
     library_.get_optional(f_.engine_by_id, "ENGINE_by_id");
     library_.get_optional(f_.engine_init, "ENGINE_init");
     library_.get_optional(f_.engine_cipher, "ENGINE_get_cipher");
@@ -184,6 +209,7 @@ class Openssl final : public Peer {
     const auto known = kNames.find(key);
     const std::string name = known == kNames.end() ? key : known->second;
     if (work.mode == "hash") return hash(name);
+    if (work.mode == "hmac") return hmac(kNames.at(work.algorithm + "-hash"));
     if (work.mode == "mac") return mac(name);
     return cipher(name, work);
   }
@@ -208,6 +234,14 @@ class Openssl final : public Peer {
                      : provider_ ? f_.md_fetch(nullptr, name.c_str(), "provider=gostprov")
                                  : nullptr;
     return md ? std::make_unique<OpensslHash>(f_, md, engine_) : nullptr;
+  }
+  std::unique_ptr<Task> hmac(const std::string& name) {
+    if (!engine_ || !f_.hmac_new || !f_.hmac_free || !f_.hmac_init || !f_.hmac_update || !f_.hmac_final) return nullptr;
+    const void* md = f_.engine_digest(engine_, f_.txt2nid(name.c_str()));
+    void* ctx = md ? f_.hmac_new() : nullptr;
+    if (!ctx) return nullptr;
+    auto task = std::make_unique<OpensslHmac>(f_, ctx);
+    return f_.hmac_init(ctx, kKey, sizeof kKey, md, engine_) == 1 ? std::move(task) : nullptr;
   }
   std::unique_ptr<Task> mac(const std::string& name) {
     // By its name alone: the provider's MACs do not carry the property that its ciphers have.

@@ -31,8 +31,9 @@ typedef struct vsh_xts vsh_xts;
 #define VSH_XTS_MAX_UNIT_LEN 16777216
 
 /* key: 64 bytes, whose halves must differ, because with one key for both a chosen ciphertext betrays it (Rogaway
- * 2004, section 6). Of the options flags, threads and kernel matter. One context serves both directions, and several
- * threads at a time. Errors: ARGUMENT (equal halves too), KEY_LENGTH, KERNEL_*, MEMORY. */
+ * 2004, section 6). Of the options flags, threads and kernel matter; those of other modes are refused. One context serves
+ * both directions, and several threads at a time. Errors: ARGUMENT (equal halves too), KEY_LENGTH, SEGMENT, SECTION,
+ * PADDING, SBOX, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_xts_new(vsh_xts** context, const uint8_t* key, size_t key_len, const vsh_options* options);
 VSH_API void vsh_xts_free(vsh_xts* context);
 
@@ -66,8 +67,8 @@ VSH_API const char* vsh_xts_kernel(const vsh_xts* context);
 typedef struct vsh_dec_experimental vsh_dec_experimental;
 
 /* A partition. key: 32 bytes. sector_len: 512, 1024, 2048 or 4096 bytes. options must have VSH_ALLOW_EXPERIMENTAL;
- * beside it the flags for tables and kernel matter. Errors: EXPERIMENTAL, ARGUMENT, KEY_LENGTH, SECTOR, KERNEL_*,
- * MEMORY. */
+ * beside it the flags for tables and kernel matter; options of other modes are refused. Errors: EXPERIMENTAL, ARGUMENT,
+ * KEY_LENGTH, SECTOR, SEGMENT, SECTION, PADDING, SBOX, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_dec_experimental_new(vsh_dec_experimental** context, const uint8_t* key, size_t key_len,
                                             uint64_t partition, uint64_t partition_counter, size_t sector_len,
                                             const vsh_options* options);

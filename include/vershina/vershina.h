@@ -63,8 +63,8 @@ typedef enum vsh_status {
                                 meshing: the mode has none */
   VSH_E_SECTOR = 22,         /* a sector length that the disk mode does not allow */
   VSH_E_EXPERIMENTAL = 23,   /* asked for without VSH_ALLOW_EXPERIMENTAL */
-  VSH_E_FORMAT = 24,         /* not a sealed file, or its header is damaged */
-  VSH_E_VERSION = 25,        /* a sealed file of a version or with algorithms that this library does not know */
+  VSH_E_FORMAT = 24,         /* not a sealed file, or its header is damaged; PBES2: not such parameters, or not DER */
+  VSH_E_VERSION = 25,        /* a version or algorithms that this library does not know: a sealed file's, PBES2's */
   VSH_E_PARAMETERS = 26,     /* parameters beyond the bounds: iteration counts, sizes */
   VSH_E_WRONG_KEY = 27,      /* no passphrase or key file given opens this sealed file */
   VSH_E_CHUNK = 28,          /* a chunk of a sealed file is damaged, or is not in its place */
@@ -383,7 +383,7 @@ static inline vsh_status vsh_streams_hash(vsh_hash_algorithm algorithm, vsh_hash
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
 typedef struct vsh_kernel_info {
-  const char* family;    /* "kuznyechik", "magma" (serves GOST 28147-89 too), "streebog" */
+  const char* family;    /* "kuznyechik", "magma" (serves GOST 28147-89 too), "streebog", "gf2n" (products, for MGM) */
   const char* variant;   /* "avx512" */
   const char* isa;       /* "avx512": tag of the instruction set that the row is compiled for */
   unsigned lanes;        /* blocks of one pass. Streebog's rows of more than 1 hash so many messages side by side, in

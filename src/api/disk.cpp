@@ -1,5 +1,6 @@
 // vsh_xts and vsh_dec_experimental: encryption of disk sectors.
 #include "api/keys.hpp"
+#include "api/mode_arguments.hpp"
 #include "modes/dec.hpp"
 #include "modes/xts.hpp"
 
@@ -89,6 +90,7 @@ vsh_status vsh_xts_new(vsh_xts** context, const uint8_t* key, size_t key_len, co
   if (!is_buffer(key, key_len)) return VSH_E_ARGUMENT;
   const uint8_t* const tweak_key = key + VSH_KEY_LEN;
   if (equal_constant_time(key, tweak_key, VSH_KEY_LEN)) return VSH_E_ARGUMENT;
+  if (const vsh_status s = refuse_mode_options(o)) return s;
   if (const vsh_status s = check_sbox(Algorithm::kuznyechik, o)) return s;
   const BlockChoice kernels = choose_block_kernel(Algorithm::kuznyechik, o.kernel, o.allow_tables);
   if (const vsh_status s = status_of(kernels.status)) return s;
@@ -134,6 +136,7 @@ vsh_status vsh_dec_experimental_new(vsh_dec_experimental** context, const uint8_
   if (const vsh_status s = check_key(key, key_len)) return s;
   if (const vsh_status s = check_sector_len(sector_len)) return s;
   if (sector_len & (sector_len - 1)) return VSH_E_SECTOR;
+  if (const vsh_status s = refuse_mode_options(o)) return s;
   if (const vsh_status s = check_sbox(Algorithm::kuznyechik, o)) return s;
   const BlockChoice kernels = choose_block_kernel(Algorithm::kuznyechik, o.kernel, o.allow_tables);
   if (const vsh_status s = status_of(kernels.status)) return s;

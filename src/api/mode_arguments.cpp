@@ -20,7 +20,7 @@ vsh_status check_meshing(const Options& options, bool possible) {
   return options.key_meshing == VSH_MESHING_NONE || possible ? VSH_OK : VSH_E_SECTION;
 }
 
-// Of TLS 1.2, RFC 9189 section 4.1.1; the GOST engine has the same.
+// Of TLS 1.2, RFC 9189; the GOST engine has the same.
 size_t default_section(unsigned algorithm) { return algorithm == VSH_KUZNYECHIK ? 4096 : 1024; }
 // Of CMS, R 1323565.1.025-2019; the GOST engine has the same there.
 constexpr size_t kCmsSectionKuznyechik = 256 * 1024, kCmsSectionMagma = 8 * 1024;
@@ -89,6 +89,21 @@ vsh_status read_mac_key_changes(KeyChanges& changes, unsigned mac_algorithm, con
   changes.master_section_len = section_or(options.master_section_len, default_section(algorithm));
   const size_t n = block_len(algorithm);
   return changes.section_len % n || changes.master_section_len % n ? VSH_E_SECTION : VSH_OK;
+}
+
+vsh_status refuse_padding(const Options& options) noexcept {
+  return options.padding == VSH_PADDING_DEFAULT || options.padding == VSH_PADDING_NONE ? VSH_OK : VSH_E_PADDING;
+}
+
+vsh_status refuse_key_changes(const Options& options) noexcept {
+  if (options.section_len || options.master_section_len) return VSH_E_SECTION;
+  return check_meshing(options, false);
+}
+
+vsh_status refuse_mode_options(const Options& options) noexcept {
+  if (options.segment_len) return VSH_E_SEGMENT;
+  if (const vsh_status s = refuse_key_changes(options)) return s;
+  return refuse_padding(options);
 }
 
 }  // namespace vsh::api

@@ -27,4 +27,11 @@ vsh_status read_aead_key_changes(KeyChanges& changes, unsigned aead_algorithm, c
 // The same for a vsh_mac_algorithm.
 vsh_status read_mac_key_changes(KeyChanges& changes, unsigned mac_algorithm, const Options& options) noexcept;
 
+// For functions whose messages are never padded: PADDING.
+vsh_status refuse_padding(const Options& options) noexcept;
+// For functions whose keys never change within a message: SECTION; ARGUMENT for an unknown key meshing.
+vsh_status refuse_key_changes(const Options& options) noexcept;
+// For functions that take nothing of a vsh_mode: these two, and SEGMENT.
+vsh_status refuse_mode_options(const Options& options) noexcept;
+
 }  // namespace vsh::api

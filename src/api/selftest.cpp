@@ -41,7 +41,9 @@ string_view family(vsh_mac_algorithm a) {
 vsh_cipher_algorithm cipher_of(vsh_mac_algorithm a) {
   return a == VSH_KUZNYECHIK_MAC ? VSH_KUZNYECHIK : a == VSH_MAGMA_MAC ? VSH_MAGMA : VSH_GOST28147;
 }
-string_view family(vsh_aead_algorithm a) { return a == VSH_KUZNYECHIK_MGM ? "kuznyechik" : "magma"; }
+string_view family(vsh_aead_algorithm a) {
+  return a == VSH_KUZNYECHIK_MGM || a == VSH_KUZNYECHIK_CTR_ACPKM_OMAC ? "kuznyechik" : "magma";
+}
 string_view family(vsh_hash_algorithm a) {
   return a == VSH_STREEBOG256 || a == VSH_STREEBOG512 ? "streebog" : "magma";
 }

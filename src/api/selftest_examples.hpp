@@ -124,7 +124,7 @@ struct AeadExample {
   string_view key, nonce, data, in, out, tag;
 };
 
-// RFC 9058 A.1.1 and A.2.1.
+// RFC 9058 A.1.1 and A.2.1; then the CMS form of CTR-ACPKM with OMAC.
 constexpr AeadExample kAeads[] = {
     {VSH_KUZNYECHIK_MGM, kKeyA1, "1122334455667700ffeeddccbbaa9988",
      "0202020202020202010101010101010104040404040404040303030303030303ea0505050505050505",
@@ -140,6 +140,13 @@ constexpr AeadExample kAeads[] = {
      "c795066c5f9ea03b85113342459185ae1f2e00d6bf2b785d940470b8bb9c8e7d"
      "9a5dd3731f7ddc70ec27cb0ace6fa57670f65c646abb75d547aa37c3bcb5c34e03bb9c",
      "a7928069aa10fd10"},
+    // Computed by gost-engine 3.0.1: tests/vectors/cms.vec.
+    {VSH_KUZNYECHIK_CTR_ACPKM_OMAC, kKeyA1, "1234567890abcef070ce645877e3df15", "", "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff001122",
+     "8d67c5b9444297fa6b290227180084e708c2782ddb39c96d67834d70b7db99f187dc2d",
+     "34a08567f61479ef358c640f1ceb01bb"},
+    {VSH_MAGMA_CTR_ACPKM_OMAC, kKeyA1, "1234567834e5fcf2c0e0abed", "", "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff001122",
+     "da0f94fe963ac0825fa7d5440a41d3f336c4bfb6e1cd00ced924247c5374a811347857",
+     "5f7502fa1a8f178e"},
 };
 
 // First products of A.1.2 and A.2.2, whose reduced values the RFC prints.

@@ -31,8 +31,8 @@ const char* vsh_status_message(vsh_status status) {
     case VSH_E_SECTION: return "wrong section length, or sections or key meshing for a mode that has none";
     case VSH_E_SECTOR: return "wrong sector length for this disk mode";
     case VSH_E_EXPERIMENTAL: return "this algorithm is experimental and was not allowed";
-    case VSH_E_FORMAT: return "not a sealed file, or its header is damaged";
-    case VSH_E_VERSION: return "a sealed file of an unknown version or with unknown algorithms";
+    case VSH_E_FORMAT: return "not of the expected format, or its header is damaged";
+    case VSH_E_VERSION: return "a version or algorithms that are not known here";
     case VSH_E_PARAMETERS: return "parameters beyond the bounds";
     case VSH_E_WRONG_KEY: return "no key or passphrase given opens this file";
     case VSH_E_CHUNK: return "a chunk is damaged or not in its place";

@@ -104,8 +104,8 @@ vsh_status vsh_streams_new(vsh_streams** result, vsh_cipher_algorithm algorithm,
   const Algorithm a = algorithm_of(number(algorithm));
   if (const vsh_status s = read_options(o, options)) return s;
   if (o.segment_len > n) return VSH_E_SEGMENT;
-  if (o.section_len || o.master_section_len || o.key_meshing != VSH_MESHING_NONE) return VSH_E_SECTION;
-  if (o.padding != VSH_PADDING_DEFAULT && o.padding != VSH_PADDING_NONE) return VSH_E_PADDING;
+  if (const vsh_status s = refuse_key_changes(o)) return s;
+  if (const vsh_status s = refuse_padding(o)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
   Wiped<streams::Cipher> holder;  // has a user's S-boxes
   streams::Cipher& cipher = *holder;

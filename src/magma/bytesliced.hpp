@@ -11,6 +11,8 @@
 // of operations.
 #pragma once
 
+#include <cstring>
+
 #include "core/kernel.hpp"
 #include "magma/rounds.hpp"
 #include "simd/planes.hpp"
@@ -35,13 +37,12 @@ struct ByteSliced {
   static constexpr size_t kBlockSize = 8;
 
   static void prepare(Schedule& s, const RoundKeys& rk) {
-    for (int i = 0; i < 4; ++i)
-      for (size_t j = 0; j < kBytes; ++j) {
-        const uint8_t first = rk.rows[2 * i][j % 16], second = rk.rows[2 * i + 1][(j ^ 8) % 16];
-        s.tables.low[i][j] = static_cast<uint8_t>(first << 3);
-        s.tables.high[i][j] = static_cast<uint8_t>(second << 7);
-        s.tables.over[i][j] = second >> 1;
-      }
+    for (int i = 0; i < 4; ++i) {
+      Tables& t = s.tables;
+      fill(t.low[i], t.high[i], t.over[i], rk.rows[2 * i], rk.rows[2 * i + 1]);
+      for (uint8_t* const table : {t.low[i], t.high[i], t.over[i]})
+        for (size_t j = 16; j < kBytes; j += 16) std::memcpy(table + j, table, 16);
+    }
     for (int r = 0; r < 8; ++r)
       for (int i = 0; i < 4; ++i) s.k[r][i] = ((rk.k[r] >> (8 * i) & 0xFF) ^ 0x80) * 0x01010101;
     s.little_endian = rk.little_endian;
@@ -51,6 +52,16 @@ struct ByteSliced {
   static void decrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<Decryption>(s, out, in, n); }
 
  private:
+  // 16 bytes of each table. Nothing overlaps: else these would be single bytes, no small cost where keys change often.
+  static void fill(uint8_t* __restrict low, uint8_t* __restrict high, uint8_t* __restrict over,
+                   const uint8_t* __restrict first, const uint8_t* __restrict second) {
+    for (size_t j = 0; j < 16; ++j) low[j] = static_cast<uint8_t>(first[j] << 3);
+    for (size_t j = 0; j < 8; ++j) {
+      high[j] = static_cast<uint8_t>(second[j + 8] << 7), high[j + 8] = static_cast<uint8_t>(second[j] << 7);
+      over[j] = second[j + 8] >> 1, over[j + 8] = second[j] >> 1;
+    }
+  }
+
   // to ^= g[k](from).
   VSH_INLINE_MEMBER static void round(W (&to)[4], const W (&from)[4], const uint32_t (&k)[4], const Tables& tables) {
     W carry = W::zero();

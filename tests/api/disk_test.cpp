@@ -213,6 +213,34 @@ TEST(Xts, ErrorsOfTheHeader) {
   EXPECT_EQ(status([&] { xts.decrypt_sectors(out, vershina::View(in).first(512), 1024, 0); }), VSH_E_DATA_LENGTH);
 }
 
+// What only modes have is refused, not ignored.
+template <class New>
+void refuses_options_of_modes(vsh_options good, New make) {
+  const auto refuses = [&](auto change, vsh_status status) {
+    vsh_options o = good;
+    change(o);
+    EXPECT_EQ(make(o), status);
+  };
+  refuses([](vsh_options& o) { o.segment_len = 16; }, VSH_E_SEGMENT);
+  refuses([](vsh_options& o) { o.section_len = 512; }, VSH_E_SECTION);
+  refuses([](vsh_options& o) { o.master_section_len = 512; }, VSH_E_SECTION);
+  refuses([](vsh_options& o) { o.key_meshing = VSH_MESHING_CRYPTOPRO; }, VSH_E_SECTION);
+  refuses([](vsh_options& o) { o.key_meshing = static_cast<vsh_key_meshing>(2); }, VSH_E_ARGUMENT);
+  refuses([](vsh_options& o) { o.padding = VSH_PADDING_2; }, VSH_E_PADDING);
+  refuses([](vsh_options& o) { o.padding = static_cast<vsh_padding>(9); }, VSH_E_PADDING);
+  refuses([](vsh_options& o) { o.sbox = VSH_SBOX_TC26_Z; }, VSH_E_SBOX);
+}
+
+TEST(Xts, RefusesOptionsOfModes) {
+  const Bytes keys = two_keys();
+  refuses_options_of_modes(options(), [&](const vsh_options& o) {
+    vsh_xts* c = nullptr;
+    const vsh_status status = vsh_xts_new(&c, keys.data(), keys.size(), &o);
+    EXPECT_EQ(c, nullptr);
+    return status;
+  });
+}
+
 // ---- DEC ----------------------------------------------------------------------------------------------------------
 
 struct FreeDec {
@@ -249,6 +277,13 @@ TEST(Dec, RefusesWithoutLeave) {
   EXPECT_EQ(vsh_dec_experimental_new(nullptr, kKey.data(), 32, 3, 4, 512, &o), VSH_E_ARGUMENT);
   o.kernel = "nonsense";
   EXPECT_EQ(new_dec(dec, kKey.data(), 32, 512, &o), VSH_E_KERNEL_UNKNOWN);
+}
+
+TEST(Dec, RefusesOptionsOfModes) {
+  refuses_options_of_modes(experimental(), [](const vsh_options& o) {
+    DecPointer dec;
+    return new_dec(dec, kKey.data(), 32, 512, &o);
+  });
 }
 
 TEST(Dec, BadCalls) {

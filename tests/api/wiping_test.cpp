@@ -2,6 +2,8 @@
 // is a status.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/watching_allocator.hpp"
 #include "vershina/vershina.h"
 
@@ -128,6 +130,33 @@ TEST_F(Wiping, Aead) {
     vsh_aead_free(c);
   }
   expect_clean(4);
+}
+
+// Every message has keys of its own, and each section: a MAC key, a chain of section keys, threads that prepare them.
+TEST_F(Wiping, CmsAead) {
+  static uint8_t text[1 << 17], out[sizeof text + 16];
+  std::copy(std::begin(kText), std::end(kText), text);
+  for (const vsh_aead_algorithm a : {VSH_KUZNYECHIK_CTR_ACPKM_OMAC, VSH_MAGMA_CTR_ACPKM_OMAC}) {
+    vsh_options o = VSH_OPTIONS_INIT;
+    o.section_len = 64;
+    o.threads = 2;
+    vsh_aead* c = nullptr;
+    const size_t nonce_len = vsh_aead_nonce_len(a);
+    size_t len;
+    memory.forget();
+    ASSERT_EQ(vsh_aead_new(&c, a, kKey, 32, 0, &o), VSH_OK);
+    ASSERT_EQ(vsh_aead_seal(c, out, sizeof out, &len, kText, nonce_len, nullptr, 0, text, sizeof text), VSH_OK);
+    ASSERT_EQ(vsh_aead_open(c, text, sizeof text, &len, kText, nonce_len, nullptr, 0, out, len), VSH_OK);
+    ASSERT_EQ(vsh_aead_begin(c, kText, nonce_len), VSH_OK);
+    ASSERT_EQ(vsh_aead_encrypt(c, out, text, 777), VSH_OK);
+    vsh_aead_free(c);
+    expect_clean(4);  // the context; the schedules of the first key, of the sections', of the MAC's
+    memory.allowed = 0;
+    c = nullptr;
+    EXPECT_EQ(vsh_aead_new(&c, a, kKey, 32, 0, &o), VSH_E_MEMORY);
+    EXPECT_EQ(c, nullptr);
+    memory.allowed = Memory::kPlenty;
+  }
 }
 
 TEST_F(Wiping, Hashes) {

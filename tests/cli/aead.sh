@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# encrypt and decrypt with authentication: MGM.
+# encrypt and decrypt with authentication: MGM, and CTR-ACPKM with OMAC.
 
 NONCE16=1122334455667700ffeeddccbbaa9988
 NONCE8=12def06b3c130a59
@@ -149,4 +149,29 @@ test_sigkill() {
   wait $pid 2> /dev/null || true
   exec 9>&-
   [ ! -e p2 ] && [ -z "$(ls -A tmp)" ] || fail "something is left"
+}
+
+# CTR-ACPKM with OMAC, put together from its parts: KDF_TREE makes two keys, the MAC is encrypted behind the text.
+test_cms_sections() {
+  make_data 5000 p
+  local cipher iv n keys section seed=0102030405060708
+  for cipher in kuznyechik magma; do
+    case $cipher in kuznyechik) iv=$IV8 n=16 ;; *) iv=12345678 n=8 ;; esac
+    keys=$("$VERSHINA" kdf -a kdf-tree --key-hex "$KEY" --label "kdf tree" --seed-hex $seed --length 64)
+    { cat p; unhex "$("$VERSHINA" mac -a $cipher-mac --key-hex "${keys:64}" p | cut -c -$((2 * n)))"; } > p+tag
+    for section in 64 1024; do
+      vershina encrypt -c $cipher-ctr-acpkm --section $section --key-hex "${keys:0:64}" --iv-hex "$iv" p+tag -o want -f
+      expect_status 0
+      encrypt -c $cipher-ctr-acpkm-omac --section $section --iv-hex "$iv$seed" p -o c -f && expect_status 0
+      cmp c want || fail "$cipher: sections of $section bytes"
+      decrypt -c $cipher-ctr-acpkm-omac --section $section --iv-hex "$iv$seed" c -o q -f && expect_status 0 && cmp p q
+      decrypt -c $cipher-ctr-acpkm-omac --iv-hex "$iv$seed" c -o p2 && expect_refused "verification failed"
+    done
+    encrypt -c $cipher-ctr-acpkm-omac --section $((n + 4)) --iv-hex "$iv$seed" p -o x
+    expect_status 2 && expect_error "a section of $cipher-ctr-acpkm-omac is a multiple of $n bytes" && expect_no_file x
+    encrypt -c $cipher-ctr-acpkm-omac --key-meshing cryptopro --iv-hex "$iv$seed" p -o x
+    expect_status 2 && expect_error "$cipher-ctr-acpkm-omac has no key meshing: leave out --key-meshing"
+  done
+  encrypt "${KUZ[@]}" --section 64 p -o x
+  expect_status 2 && expect_error "kuznyechik-mgm has no sections: leave out --section" && expect_no_file x
 }

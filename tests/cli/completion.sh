@@ -56,6 +56,7 @@ test_values() {
   expect_offered "magma-mac" mac -a magma-m
   expect_offered "tc26-z" encrypt --sbox tc
   expect_offered "2 1 pkcs7 none" encrypt --padding ''
+  expect_offered "md_gost12_512 md_gost12_256 sha256" decrypt --md ''
   expect_offered "raw" encrypt -c magma-ecb --key-format r
   expect_offered "bash fish zsh" completion ''
   expect_offered "" encrypt --threads ''
@@ -98,6 +99,54 @@ test_bash() {
   [ "$(complete_in_bash encrypt --cipher = kuznyechik-x)" = "kuznyechik-xts " ] || fail "--cipher=kuznyechik-x"
   [ "$(complete_in_bash encrypt --first)" = "--first-sector " ] || fail "--first"
   [ -z "$(complete_in_bash encrypt --key-file x | tr -d ' ')" ] || fail "files are bash's own business"
+}
+
+# expect_completed FUNCTION LINE WANT: what a shell makes of the last word of a command line.
+expect_completed() {
+  local got
+  got=$($1 "$2")
+  [ "$got" = "$3" ] || fail "$1: '$2' became '$got', not '$3'"
+}
+
+# What there is to complete, and where: names, values with and without "=", files with and without "=".
+expect_all_completed() {
+  touch some.key other.txt
+  expect_completed "$1" "vershina enc" encrypt
+  expect_completed "$1" "vershina encrypt -c magma-o" magma-ofb
+  expect_completed "$1" "vershina encrypt --cipher=magma-o" --cipher=magma-ofb
+  expect_completed "$1" "vershina encrypt --first" --first-sector
+  expect_completed "$1" "vershina encrypt --key-file som" some.key
+  expect_completed "$1" "vershina encrypt --key-file=som" --key-file=some.key
+  expect_completed "$1" "vershina hash o" other.txt
+  expect_completed "$1" "vershina encrypt --threads o" "$2"
+}
+
+# In fish nothing to complete gives nothing; a description follows a tab.
+# shellcheck disable=SC2016 # for fish
+complete_in_fish() {
+  HOME=$PWD PATH=$(dirname "$VERSHINA"):$PATH fish --no-config -c '
+    vershina completion fish | source
+    complete -C "$argv[1]"' "$1" | cut -f 1
+}
+
+test_fish() {
+  need fish
+  expect_all_completed complete_in_fish ""
+}
+
+# In zsh the command line itself changes, and stays as it is where there is nothing. $load brings the script in.
+complete_in_zsh() {
+  PATH=$(dirname "$VERSHINA"):$PATH zsh -f "$TESTS/complete.zsh" "$load" "$1"
+}
+
+test_zsh() {
+  need zsh
+  mkdir functions
+  "$VERSHINA" completion zsh > functions/_vershina
+  local load="fpath=($PWD/functions \$fpath); autoload -U compinit; compinit -u -d $PWD/dump"
+  expect_all_completed complete_in_zsh o
+  load="autoload -U compinit; compinit -u -D; source <(vershina completion zsh)"
+  expect_completed complete_in_zsh "vershina encrypt -c magma-o" magma-ofb
 }
 
 # The scripts of shells that are not here are at least printed; those that are here must read them.

@@ -115,6 +115,9 @@ test_wrong_options() {
   wrong --first-sector "${XTS[@]}" --first-sector 18446744073709551616
   wrong --first-sector "${XTS[@]}" --first-sector -1
   wrong "kuznyechik-xts has no --padding" "${XTS[@]}" --padding 2
+  wrong "kuznyechik-xts has no sections: leave out --section" "${XTS[@]}" --section 512
+  wrong "kuznyechik-xts has no key meshing: leave out --key-meshing" "${XTS[@]}" --key-meshing cryptopro
+  wrong "kuznyechik-dec-experimental has no sections" "${DEC[@]}" --section 512
   wrong "kuznyechik-xts has no --partition" "${XTS[@]}" --partition 2
   wrong "kuznyechik-ctr has no --first-sector" -c kuznyechik-ctr --key-hex "$KEY" --iv-hex "$IV8" --first-sector 1
   wrong "kuznyechik-dec-experimental has no --stealing" "${DEC[@]}" --stealing

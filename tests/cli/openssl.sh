@@ -117,19 +117,19 @@ test_macs() {
   same_mac "1 7 8 9 16 64 1000 1001 1024" gost-mac "-a gost28147-imit --sbox cryptopro-a"
 }
 
-# salted "openssl options" "vershina options" [LENGTHS]: streams of a passphrase, both ways.
+# salted "openssl options" "vershina options" [LENGTHS]: streams of a passphrase, both ways. $md: the digest.
 salted() {
   local length theirs ours
   read -ra theirs <<< "$1"
   read -ra ours <<< "$2"
   for length in ${3:-$lengths 5000}; do
     head -c "$length" all > p
-    openssl enc -engine gost -pbkdf2 -md md_gost12_512 -pass file:pass "${theirs[@]}" -in p -out c 2> .engine ||
+    openssl enc -engine gost -pbkdf2 -md "$md" -pass file:pass "${theirs[@]}" -in p -out c 2> .engine ||
       fail "openssl $1: $(cat .engine)"
     vershina decrypt --openssl-salted --password-file pass "${ours[@]}" c -o - && expect_status 0
     cmp .out p || fail "$length bytes: openssl enc $1, vershina decrypt $2"
     vershina encrypt --openssl-salted --password-file pass "${ours[@]}" p -o c -f && expect_status 0
-    openssl enc -d -engine gost -pbkdf2 -md md_gost12_512 -pass file:pass "${theirs[@]}" -in c -out q 2> .engine ||
+    openssl enc -d -engine gost -pbkdf2 -md "$md" -pass file:pass "${theirs[@]}" -in c -out q 2> .engine ||
       fail "openssl -d $1: $(cat .engine)"
     cmp p q || fail "$length bytes: vershina encrypt $2, openssl enc -d $1"
   done
@@ -137,6 +137,7 @@ salted() {
 
 test_salted_streams() {
   engine
+  local md=md_gost12_512
   echo "correct horse battery staple" > pass
   salted "-kuznyechik-ctr" "-c kuznyechik-ctr" "0 1 5000"
   salted "-kuznyechik-cbc -iter 1234" "-c kuznyechik-cbc --iterations 1234" "0 15 16 17 5000"
@@ -149,6 +150,21 @@ test_salted_streams() {
   salted "-gost89-cnt -iter 1" "-c gost28147-cnt --sbox cryptopro-a --iterations 1" "0 1 1024"
   salted "-gost89-cnt-12 -iter 1" "-c gost28147-cnt --iterations 1" "0 1 1024"
   salted "-gost89-cbc -iter 1" "-c gost28147-cbc --iterations 1" "0 7 8 9 5000"
+  # Of a key and an IV a digest of 32 bytes makes two blocks.
+  for md in md_gost12_256 sha256; do
+    salted "-kuznyechik-cbc" "-c kuznyechik-cbc --md $md" "0 5000"
+    salted "-magma-ctr -iter 1" "-c magma-ctr --iterations 1 --md $md" "1 5000"
+  done
+  # A passphrase of more than a block of the digest.
+  head -c 100 all | hex > pass
+  for md in md_gost12_512 md_gost12_256 sha256; do
+    salted "-kuznyechik-ctr -iter 2" "-c kuznyechik-ctr --iterations 2 --md $md" "5000"
+  done
+  # What openssl takes when it is told no digest.
+  head -c 5000 all > p
+  openssl enc -engine gost -kuznyechik-ctr -pbkdf2 -pass file:pass -in p -out c 2> .engine || fail "$(cat .engine)"
+  vershina decrypt --openssl-salted --md sha256 --password-file pass -c kuznyechik-ctr c -o - && expect_status 0
+  cmp .out p || fail "not the digest of openssl enc without -md"
 }
 
 # What `openssl cms -EncryptedData_encrypt` writes is GOST 28147-89 in CFB with a header that openssl asn1parse takes apart.

@@ -14,6 +14,20 @@ test_known_answer() {
   cmp .out p
 }
 
+# The same command with -md sha256 and -md md_gost12_256.
+test_known_answers_of_other_digests() {
+  printf abc > pass
+  head -c 100 /dev/zero > p
+  check() {
+    vershina encrypt -c kuznyechik-ctr --key-hex "$2" --iv-hex "$3" p -o c -f && expect_status 0
+    { printf 'Salted__'; unhex 0102030405060708; cat c; } > s
+    vershina decrypt --openssl-salted --md "$1" --password-file pass --iterations 1000 -c kuznyechik-ctr s -o - && expect_status 0
+    cmp .out p || fail "$1"
+  }
+  check sha256 d8cea574f02d114ab12c8f4bcaffd28958f4f7a225b307f0591eee43d106be21 a3e3c0b020e1ea86
+  check md_gost12_256 c5e5acc75c98f6fe92df5995f0345d6be7c06820aabc1f16e4c25b8986f38da7 e6d95ae171a0038c
+}
+
 test_round_trip() {
   echo secret > pass
   make_data 70000 p
@@ -37,7 +51,9 @@ test_refused() {
   wrong "leave out --iv-hex" "${S[@]}" --iv-hex "$IV8"
   wrong "leave out --key-file and --key-hex" "${S[@]}" --key-hex "$KEY"
   wrong "without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --password-file pass
-  wrong "--iterations without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --key-hex "$KEY" --iterations 5
+  wrong "--iterations or --md without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --key-hex "$KEY" --iterations 5
+  wrong "without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --key-hex "$KEY" --md sha256
+  wrong "choose one of md_gost12_512, md_gost12_256, sha256" "${S[@]}" --md sha512
   wrong --iterations "${S[@]/10/0}"
   wrong "kuznyechik-xts has no --openssl-salted" -c kuznyechik-xts --openssl-salted --password-file pass
   vershina decrypt "${S[@]}" p -o x && expect_status 1 && expect_error "p: does not begin with Salted__" && expect_no_file x

@@ -77,7 +77,7 @@ TEST(Acpkm, LongMessages) {
     for (const size_t section : {size_t{0}, 64 * n, size_t{100} * 1024, size_t{1} << 40}) {
       Request r{abi(a), VSH_CTR_ACPKM, VSH_ENCRYPT, random.bytes(32), random.bytes(n / 2)};
       r.options.section_len = section;
-      const size_t usual = a == Algorithm::kuznyechik ? 4096 : 1024;  // RFC 9189 section 4.1.1
+      const size_t usual = a == Algorithm::kuznyechik ? 4096 : 1024;  // RFC 9189
       const Bytes p = random.bytes(400000 + random.below(1000));
       const Bytes c = test::textbook::ctr_acpkm(cipher_of(a), r.key, n, r.iv, n, section ? section : usual, p);
       for (const unsigned threads : {1u, 2u, 3u, 0u}) {
