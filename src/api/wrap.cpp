@@ -1,9 +1,8 @@
 // vsh_wrap and vsh_unwrap: KExp15, and the key wraps of GOST 28147-89.
 #include <algorithm>
-#include <iterator>
-#include <string_view>
 
 #include "api/keys.hpp"
+#include "api/names.hpp"
 #include "keys/gost28147_wrap.hpp"
 #include "keys/kdf.hpp"
 #include "keys/kexp15.hpp"
@@ -38,11 +37,7 @@ constexpr Wrap kWraps[] = {
     {"rfc7836", VSH_WRAP_RFC7836, Algorithm::gost28147, 32, 8, keys::kMaxSeedLen, 4, true},
 };
 
-const Wrap* find(vsh_wrap_algorithm algorithm) noexcept {
-  for (const Wrap& w : kWraps)
-    if (w.algorithm == number(algorithm)) return &w;
-  return nullptr;
-}
+const Wrap* find(vsh_wrap_algorithm algorithm) noexcept { return find_algorithm(kWraps, number(algorithm)); }
 
 // What a call asks for, checked as far as lengths and options go.
 struct Request {
@@ -151,16 +146,10 @@ bool find_iv(Request& r, size_t& key_len) noexcept {
 }  // namespace
 
 vsh_status vsh_wrap_by_name(vsh_wrap_algorithm* algorithm, const char* name) {
-  if (!algorithm || !name) return VSH_E_ARGUMENT;
-  for (const Wrap& w : kWraps) {
-    if (std::string_view(w.name) != name) continue;
-    *algorithm = w.algorithm;
-    return VSH_OK;
-  }
-  return VSH_E_ARGUMENT;
+  return algorithm_by_name(kWraps, algorithm, name);
 }
 
-const char* vsh_wrap_name(size_t i) { return i < std::size(kWraps) ? kWraps[i].name : nullptr; }
+const char* vsh_wrap_name(size_t i) { return name_at(kWraps, i); }
 
 size_t vsh_wrap_kek_len(vsh_wrap_algorithm algorithm) {
   const Wrap* w = find(algorithm);
