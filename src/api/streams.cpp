@@ -78,7 +78,7 @@ class JobReader {
       if (from.in_len & (kind_.granule - 1)) return VSH_E_DATA_LENGTH;
       if (from.out_len != from.in_len) return VSH_E_CAPACITY;
     }
-    if (from.out != from.in && overlap(from.out, from.out_len, from.in, from.in_len)) return VSH_E_ARGUMENT;
+    if (!same_or_apart(from.out, from.out_len, from.in, from.in_len)) return VSH_E_ARGUMENT;
     job.work = kind_.lockstep_work;
     job.iv = from.iv, job.in = from.in, job.out = from.out;
     job.len = from.in_len, job.iv_len = from.iv_len, job.out_len = from.out_len;

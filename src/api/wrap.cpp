@@ -63,12 +63,9 @@ vsh_status read_request(Request& r, vsh_wrap_algorithm algorithm, const uint8_t*
 
 // `need` bytes fit, at a place that is apart from what is read or the same.
 vsh_status check_out(uint8_t* out, size_t capacity, size_t* out_len, size_t need, const Request& r) noexcept {
-  if (need > capacity) {
-    *out_len = need;
-    return VSH_E_CAPACITY;
-  }
+  if (const vsh_status s = check_capacity(capacity, out_len, need)) return s;
   if (!is_buffer(out, need)) return VSH_E_ARGUMENT;
-  return out != r.in && overlap(out, need, r.in, r.in_len) ? VSH_E_ARGUMENT : VSH_OK;
+  return same_or_apart(out, need, r.in, r.in_len) ? VSH_OK : VSH_E_ARGUMENT;
 }
 
 // ---- KExp15 --------------------------------------------------------------------------------------------------------
