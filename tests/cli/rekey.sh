@@ -49,8 +49,7 @@ test_add_and_remove() {
 
 test_on_the_terminal() {
   make_sealed --passphrase-file pw
-  need python3
-  python3 "$TESTS/terminal.py" $'correct horse\nnovel\nnovel\n' "$VERSHINA" rekey --iterations 1000 c > .tty || fail "$(cat -v .tty)"
+  expect_on_terminal 0 '' $'correct horse\nnovel\nnovel\n' "$VERSHINA" rekey --iterations 1000 c
   printf novel > g
   opens --passphrase-file g
   opens_not --passphrase-file pw

@@ -1,15 +1,6 @@
 # shellcheck shell=bash
 # Directories: what goes in comes back, and nothing hostile gets out.
 
-need_directories() {
-  make_secrets
-  mkdir probe
-  seal -k k probe -o probe.sealed
-  ! grep -q libarchive .err || skip "no libarchive here"
-  expect_status 0
-  rm -r probe probe.sealed
-}
-
 # Names, types, permissions, times (to the second), link targets and contents of a tree.
 listing() {
   (cd "$1" && find . -printf '%p %y %m %l ' \( -type l -printf '\n' -o -printf '%Ts\n' \) | sort &&

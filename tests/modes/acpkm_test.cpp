@@ -8,8 +8,10 @@ namespace vsh {
 namespace {
 
 using test::Bytes;
+using test::cipher_status;
 using test::CipherContext;
 using test::Keyed;
+using test::mac_status;
 using test::Request;
 
 vsh_cipher_algorithm abi(Algorithm a) { return a == Algorithm::kuznyechik ? VSH_KUZNYECHIK : VSH_MAGMA; }
@@ -172,38 +174,24 @@ TEST(OmacAcpkm, EqualsTheClause) {
 }
 
 TEST(Acpkm, RefusesWhatHasNoSections) {
-  const Bytes key(32), iv(16);
-  const auto status = [&](vsh_cipher_algorithm algorithm, vsh_mode mode, const vsh_options& options) {
-    vsh_cipher* c = nullptr;
-    const vsh_status s = vsh_cipher_new(&c, algorithm, mode, VSH_ENCRYPT, key.data(), 32, iv.data(),
-                                        vsh_iv_len(algorithm, mode), &options);
-    vsh_cipher_free(c);
-    return s;
-  };
   vsh_options o = VSH_OPTIONS_INIT;
   o.section_len = 4096;
-  EXPECT_EQ(status(VSH_KUZNYECHIK, VSH_CTR_ACPKM, o), VSH_OK);
-  EXPECT_EQ(status(VSH_KUZNYECHIK, VSH_CTR, o), VSH_E_SECTION);
-  EXPECT_EQ(status(VSH_GOST28147, VSH_CNT, o), VSH_E_SECTION);
-  EXPECT_EQ(status(VSH_GOST28147, VSH_CTR_ACPKM, o), VSH_E_ARGUMENT);
+  EXPECT_EQ(cipher_status(VSH_KUZNYECHIK, VSH_CTR_ACPKM, o), VSH_OK);
+  EXPECT_EQ(cipher_status(VSH_KUZNYECHIK, VSH_CTR, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_GOST28147, VSH_CNT, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_GOST28147, VSH_CTR_ACPKM, o), VSH_E_ARGUMENT);
   o.section_len = 24;  // no multiple of a block of Kuznyechik's
-  EXPECT_EQ(status(VSH_KUZNYECHIK, VSH_CTR_ACPKM, o), VSH_E_SECTION);
-  EXPECT_EQ(status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_OK);
+  EXPECT_EQ(cipher_status(VSH_KUZNYECHIK, VSH_CTR_ACPKM, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_OK);
   o.segment_len = 5;  // a section would end within a segment
-  EXPECT_EQ(status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_E_SECTION);
   o = VSH_OPTIONS_INIT;
   o.segment_len = 9;
-  EXPECT_EQ(status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_E_SEGMENT);
+  EXPECT_EQ(cipher_status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_E_SEGMENT);
   o = VSH_OPTIONS_INIT;
   o.master_section_len = 16;
-  EXPECT_EQ(status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_E_SECTION);
 
-  const auto mac_status = [&](vsh_mac_algorithm algorithm, const vsh_options& options) {
-    vsh_mac* c = nullptr;
-    const vsh_status s = vsh_mac_new(&c, algorithm, key.data(), 32, &options);
-    vsh_mac_free(c);
-    return s;
-  };
   EXPECT_EQ(mac_status(VSH_KUZNYECHIK_OMAC_ACPKM, o), VSH_OK);
   EXPECT_EQ(mac_status(VSH_KUZNYECHIK_MAC, o), VSH_E_SECTION);
   o.master_section_len = 8;
