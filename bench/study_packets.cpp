@@ -145,13 +145,9 @@ void study_packets(Study& study) {
   if (sizes.empty()) sizes.assign(std::begin(kSizes), std::end(kSizes));
   if (o.quick) counts = {256};
   const size_t longest = *std::max_element(sizes.begin(), sizes.end());
-  std::unique_ptr<Buffers> buffers;
-  try {
-    buffers = std::make_unique<Buffers>(kPackets * (longest + VSH_AEAD_MAX_TAG_LEN), 0);
-  } catch (const std::bad_alloc&) {
-    throw cli::Failure(cli::ExitCode::usage, "not enough memory for packets of " + format_size(longest) + " bytes");
-  }
-  PacketStudy packets(study, *buffers);
+  const Buffers buffers = make_buffers(kPackets * (longest + VSH_AEAD_MAX_TAG_LEN), 0,
+                                       "packets of " + format_size(longest) + " bytes");
+  PacketStudy packets(study, buffers);
   for (const Cipher& cipher : kCiphers)
     if (o.algorithms.empty() || std::find(o.algorithms.begin(), o.algorithms.end(), cipher.name) != o.algorithms.end())
       packets.measure(cipher, sizes, counts);

@@ -217,17 +217,13 @@ void study_streams(Study& study) {
   if (sizes.empty()) sizes.assign(std::begin(kSizes), o.quick ? kSizes + 1 : std::end(kSizes));
   if (o.quick) counts.assign(std::begin(kQuickCounts), std::end(kQuickCounts));
   const size_t longest = *std::max_element(sizes.begin(), sizes.end());
-  std::unique_ptr<Buffers> buffers;
-  try {
-    buffers = std::make_unique<Buffers>(std::max(kPlainBytes, counts.back() * longest), 0);
-  } catch (const std::bad_alloc&) {
-    throw cli::Failure(cli::ExitCode::usage, "not enough memory for " + std::to_string(counts.back()) + " messages of " +
-                                                 format_size(longest) + " bytes");
-  }
+  const Buffers buffers =
+      make_buffers(std::max(kPlainBytes, counts.back() * longest), 0,
+                   std::to_string(counts.back()) + " messages of " + format_size(longest) + " bytes");
   for (unsigned threads : o.threads.empty() ? std::vector<unsigned>{1} : o.threads) {
     threads = threads ? threads : study.place.count;
     if (threads > 1) study.place.affinity.release();
-    Streams streams(study, *buffers, threads);
+    Streams streams(study, buffers, threads);
     for (const Work& work : kWorks)
       for (const size_t bytes : sizes)
         if (wanted(o.algorithms, work.algorithm) && wanted(o.modes, work.mode)) streams.measure(work, bytes, counts);
