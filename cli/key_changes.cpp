@@ -6,7 +6,8 @@ namespace vsh::cli {
 namespace {
 
 CLI::Validator not_zero() {
-  return CLI::Validator([](std::string& text) { return text == "0" ? std::string("a section has no 0 bytes") : ""; }, "");
+  return CLI::Validator([](std::string& text) { return text == "0" ? std::string("a section has no 0 bytes") : ""; },
+                        "");
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ Failure section_failure(const std::string& algorithm, size_t block, const vsh_op
     const char* option = options.section_len ? "--section" : "--master-section";
     return Failure(ExitCode::usage, algorithm + " has no sections", std::string("leave out ") + option);
   }
-  return Failure(ExitCode::usage, "a section of " + algorithm + " is a multiple of " + bytes_of(block) + " and of a segment");
+  return Failure(ExitCode::usage,
+                 "a section of " + algorithm + " is a multiple of " + bytes_of(block) + " and of a segment");
 }
 
 }  // namespace vsh::cli

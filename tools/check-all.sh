@@ -15,8 +15,8 @@ bounded_steps=(asan aarch64 s390x)
 emulated=(--label-regex '^(kernels|modes|api|vectors|dispatch)$')
 
 # The bounded run builds no benchmark, a fifth of all compiling (the option is given either way, because CMake remembers
-# it). Of asan it leaves out the command-line tests that wait, measure or compare with OpenSSL: the same code runs in the
-# others.
+# it). Of asan it leaves out the command-line tests that wait, measure or compare with OpenSSL: the same code runs in
+# the others.
 with_bench=-UVSH_WITH_BENCH
 without=()
 sets=(build test foreign check)
@@ -28,7 +28,8 @@ for argument in "$@"; do
       with_bench=-DVSH_WITH_BENCH=OFF without=(--exclude-regex '^cli\.(openssl|progress|tune)$')
       ;;
     *)
-      [[ " ${all_steps[*]} " == *" $argument "* ]] || { echo "no step '$argument'; there are: ${all_steps[*]}" >&2; exit 2; }
+      [[ " ${all_steps[*]} " == *" $argument "* ]] ||
+        { echo "no step '$argument'; there are: ${all_steps[*]}" >&2; exit 2; }
       steps+=("$argument")
       ;;
   esac

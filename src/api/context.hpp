@@ -25,8 +25,8 @@ struct ErasedOnFree {
   }
 };
 
-// Erases what the functions called after it left on the stack, when its scope ends: key expansion, one-block kernels and
-// modes keep a few hundred bytes there. (What many-block kernels leave, BlockEngine erases on each thread.)
+// Erases what the functions called after it left on the stack, when its scope ends: key expansion, one-block kernels
+// and modes keep a few hundred bytes there. (What many-block kernels leave, BlockEngine erases on each thread.)
 struct StackEraser {
   StackEraser() = default;
   StackEraser(const StackEraser&) = delete;

@@ -7,7 +7,7 @@
 
 namespace vsh::api {
 
-// ---- Tables of names: each row has a name, and an algorithm where a number of the ABI stands for it. -----------------
+// ---- Tables of names: each row has a name, and an algorithm where a number of the ABI stands for it. ----------------
 
 // Null for a name that is in no row, or a null pointer.
 template <class Row, size_t kSize>
@@ -41,7 +41,7 @@ const char* name_at(const Row (&rows)[kSize], size_t i) noexcept {
   return i < kSize ? rows[i].name : nullptr;
 }
 
-// ---- What there is ---------------------------------------------------------------------------------------------------
+// ---- What there is --------------------------------------------------------------------------------------------------
 
 // Blocks in bytes; 0 for a number that names no algorithm.
 size_t block_len(unsigned cipher_algorithm) noexcept;

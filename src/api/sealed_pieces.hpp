@@ -7,8 +7,9 @@
 
 namespace vsh::api {
 
-// Between what comes in and a function process(out, run), which seals or opens the chunks of the run and returns how many
-// of them were good before the first that was not. Arguments of the ABI that are not checked here have been checked.
+// Between what comes in and a function process(out, run), which seals or opens the chunks of the run and returns how
+// many of them were good before the first that was not. Arguments of the ABI that are not checked here have been
+// checked.
 class Pieces {
  public:
   // Plaintext comes in, and chunks go out; or the other way. Throws std::bad_alloc.
@@ -58,7 +59,8 @@ class Pieces {
     });
   }
 
-  // The last chunk, of last_len bytes of plaintext, which lies in held(); `need` bytes come of it. Errors: as of update.
+  // The last chunk, of last_len bytes of plaintext, which lies in held(); `need` bytes come of it. Errors: as of
+  // update.
   template <class F>
   vsh_status final(uint8_t* out, size_t out_capacity, size_t* out_len, size_t need, size_t last_len, F&& process) {
     if (const vsh_status s = check_output(out, out_capacity, out_len, need, nullptr, 0)) return s;

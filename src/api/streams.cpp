@@ -133,7 +133,8 @@ vsh_status vsh_streams_run_jobs(const vsh_streams* s, vsh_stream_job* jobs, size
 
 const char* vsh_streams_kernel(const vsh_streams* s) {
   if (!s) return "";
-  return s->set.kernels().empty() ? s->set.cipher().kernels.ladder.one().info.variant : s->set.kernels()[0]->info.variant;
+  return s->set.kernels().empty() ? s->set.cipher().kernels.ladder.one().info.variant
+                                  : s->set.kernels()[0]->info.variant;
 }
 
 size_t vsh_streams_lanes(const vsh_streams* s) {

@@ -164,9 +164,9 @@ size_t vsh_wrapped_len(vsh_wrap_algorithm algorithm, size_t iv_len, size_t key_l
   return key_len > SIZE_MAX - w->overhead(iv_len) ? 0 : key_len + w->overhead(iv_len);
 }
 
-vsh_status vsh_wrap(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_wrap_algorithm algorithm, const uint8_t* kek,
-                    size_t kek_len, const uint8_t* iv, size_t iv_len, const uint8_t* key, size_t key_len,
-                    const vsh_options* options) {
+vsh_status vsh_wrap(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_wrap_algorithm algorithm,
+                    const uint8_t* kek, size_t kek_len, const uint8_t* iv, size_t iv_len, const uint8_t* key,
+                    size_t key_len, const vsh_options* options) {
   if (!out_len) return VSH_E_ARGUMENT;
   Request r;
   if (const vsh_status s = read_request(r, algorithm, kek, kek_len, iv, iv_len, key, key_len, options)) return s;

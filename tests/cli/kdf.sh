@@ -62,8 +62,8 @@ test_wrong_passphrase_sources() {
   expect_status 2 && expect_error "no terminal" --password-file
 }
 
-# terminal WORDS...: the program on a terminal of its own; types a word at each prompt. Prints what the terminal shows, then
-# "exit N", and "echo on" or "echo off".
+# terminal WORDS...: the program on a terminal of its own; types a word at each prompt. Prints what the terminal shows,
+# then "exit N", and "echo on" or "echo off".
 terminal() {
   need python3
   python3 - "$VERSHINA" "$@" << 'PYTHON'
@@ -195,7 +195,8 @@ test_hmac_keys_of_any_length() {
   vershina mac -a hmac-streebog256 --key-file abc --key-format raw t && expect_status 0 && cmp .out want
   vershina mac -a hmac-streebog256 --key-file abchex --key-format hex t && expect_status 0 && cmp .out want
   vershina mac -a hmac-streebog256 --key-file long --key-format raw t && expect_status 0
-  vershina mac -a hmac-streebog256 --key-file abc t && expect_status 2 && expect_error "3 bytes" "--key-format raw or hex"
+  vershina mac -a hmac-streebog256 --key-file abc t && expect_status 2 &&
+    expect_error "3 bytes" "--key-format raw or hex"
   vershina mac -a hmac-streebog256 --key-file huge --key-format raw t && expect_status 2 && expect_error "1 MiB"
   vershina mac -a hmac-streebog256 --key-hex "" t && expect_status 2 && expect_error "the key is empty"
   vershina mac -a hmac-streebog256 --key-hex abc t && expect_status 2 && expect_error "odd number"

@@ -154,7 +154,8 @@ test_hostile_streams() {
   cd outside || fail "no directory"
   python3 "$TESTS/hostile_tar.py" good | "$VERSHINA" seal --tar -k ../k - -o good.sealed
   unseal -k ../k good.sealed && expect_status 0
-  [ "$(cat good/d/up good/d/e/f good/d/hard good/again good/implied/parents/g)" = firstffirstfirstg ] || fail "$(find good)"
+  [ "$(cat good/d/up good/d/e/f good/d/hard good/again good/implied/parents/g)" = firstffirstfirstg ] ||
+    fail "$(find good)"
   rm -r good good.sealed
   for kind in $(python3 "$TESTS/hostile_tar.py" --list); do
     python3 "$TESTS/hostile_tar.py" "$kind" | "$VERSHINA" seal --tar -k ../k - -o sealed

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# SIGKILL at random moments of sealing, opening and changing who can open: never half an output under its final name, never
-# a lost original, always a file that opens. KILL_ROUNDS and KILL_SEED say how often and which moments.
+# SIGKILL at random moments of sealing, opening and changing who can open: never half an output under its final name,
+# never a lost original, always a file that opens. KILL_ROUNDS and KILL_SEED say how often and which moments.
 
 ROUNDS=${KILL_ROUNDS:-25}
 SEED=${KILL_SEED:-34}

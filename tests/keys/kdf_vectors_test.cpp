@@ -90,7 +90,8 @@ TEST(KdfVectors, Pbkdf2OneByOne) {
   expect_derivations("pbkdf2");
 }
 
-// All of them together on the best row for many messages, with idle lanes and unequal counts; the short ones on each row.
+// All of them together on the best row for many messages, with idle lanes and unequal counts; the short ones on each
+// row.
 TEST(KdfVectors, Pbkdf2SideBySide) {
   bool best = true;
   for (const char* kernel : streebog_kernels(true)) {

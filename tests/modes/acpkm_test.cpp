@@ -39,8 +39,9 @@ TEST(Acpkm, NextKey) {
       };
       modes::ChangingCipher cipher(choose_block_kernel(a, {}, false), round_keys(key));
       modes::acpkm(cipher);
-      EXPECT_EQ(std::memcmp(cipher.key().round_keys(), round_keys(next).round_keys(), a == Algorithm::kuznyechik ? 160 : 32),
-                0);
+      EXPECT_EQ(
+          std::memcmp(cipher.key().round_keys(), round_keys(next).round_keys(), a == Algorithm::kuznyechik ? 160 : 32),
+          0);
       EXPECT_EQ(test::textbook::acpkm(Keyed(a, key).e, vsh_block_len(abi(a))), next);
     }
   }
@@ -131,7 +132,8 @@ TEST(Acpkm, KnowsItsLimit) {
   ASSERT_EQ(context.seek(kLimit - 5), VSH_OK);
   EXPECT_EQ(context.update(Bytes(5).data(), 5).size(), 5u);
   vsh_cipher* c = nullptr;
-  ASSERT_EQ(vsh_cipher_new(&c, VSH_MAGMA, VSH_CTR_ACPKM, VSH_ENCRYPT, r.key.data(), 32, r.iv.data(), 4, &r.options), VSH_OK);
+  ASSERT_EQ(vsh_cipher_new(&c, VSH_MAGMA, VSH_CTR_ACPKM, VSH_ENCRYPT, r.key.data(), 32, r.iv.data(), 4, &r.options),
+            VSH_OK);
   ASSERT_EQ(vsh_cipher_seek(c, kLimit - 5), VSH_OK);
   uint8_t out[6] = {1, 1, 1, 1, 1, 1};
   size_t len = 7;
@@ -164,7 +166,8 @@ TEST(OmacAcpkm, EqualsTheClause) {
           }
           Bytes tag(n);
           ASSERT_EQ(vsh_mac_final(mac, tag.data(), n), VSH_OK);
-          ASSERT_EQ(tag, expected) << algorithm_name(a) << " blocks " << blocks << " master " << master << " len " << len;
+          ASSERT_EQ(tag, expected) << algorithm_name(a) << " blocks " << blocks << " master " << master << " len "
+                                   << len;
           ASSERT_EQ(vsh_mac_reset(mac), VSH_OK);
         }
         vsh_mac_free(mac);

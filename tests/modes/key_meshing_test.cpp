@@ -1,5 +1,5 @@
-// CryptoPro key meshing against RFC 4357 section 2.3.2: every section by the textbook's mode, with the key and the IV that the
-// section before leaves.
+// CryptoPro key meshing against RFC 4357 section 2.3.2: every section by the textbook's mode, with the key and the IV
+// that the section before leaves.
 #include "modes/contexts.hpp"
 
 namespace vsh {
@@ -123,18 +123,19 @@ TEST(KeyMeshing, CbcWithPadding) {
     const Bytes p = random.bytes(len), c = cbc_meshed(r.key, r.iv, padded2(p, 8));
     Bytes out(c.size());
     size_t written = 0;
-    ASSERT_EQ(vsh_encrypt(out.data(), out.size(), &written, r.algorithm, r.mode, r.key.data(), 32, r.iv.data(), 8, p.data(),
-                          p.size(), &r.options),
+    ASSERT_EQ(vsh_encrypt(out.data(), out.size(), &written, r.algorithm, r.mode, r.key.data(), 32, r.iv.data(), 8,
+                          p.data(), p.size(), &r.options),
               VSH_OK);
     ASSERT_TRUE(out == c);
-    ASSERT_EQ(vsh_decrypt(out.data(), out.size(), &written, r.algorithm, r.mode, r.key.data(), 32, r.iv.data(), 8, c.data(),
-                          c.size(), &r.options),
+    ASSERT_EQ(vsh_decrypt(out.data(), out.size(), &written, r.algorithm, r.mode, r.key.data(), 32, r.iv.data(), 8,
+                          c.data(), c.size(), &r.options),
               VSH_OK);
     out.resize(written);
     ASSERT_TRUE(out == p);
     // Without room for the last block final may be called again.
     vsh_cipher* context = nullptr;
-    ASSERT_EQ(vsh_cipher_new(&context, r.algorithm, r.mode, VSH_ENCRYPT, r.key.data(), 32, r.iv.data(), 8, &r.options), VSH_OK);
+    ASSERT_EQ(vsh_cipher_new(&context, r.algorithm, r.mode, VSH_ENCRYPT, r.key.data(), 32, r.iv.data(), 8, &r.options),
+              VSH_OK);
     out.assign(c.size(), 0);
     ASSERT_EQ(vsh_cipher_update(context, out.data(), out.size(), &written, p.data(), p.size()), VSH_OK);
     size_t last = 0;
