@@ -84,6 +84,13 @@ vsh_status with_export_keys(const Request& r, auto&& use) {
   });
 }
 
+vsh_status wrap_by_kexp15(const Request& r, uint8_t* out) noexcept {
+  return with_export_keys(r, [&](keys::ExportKeys kek) {
+    keys::kexp15(kek, out, r.iv, r.in, r.in_len);
+    return true;
+  });
+}
+
 // The counter of CTR has half a block.
 bool within_limit(const Request& r, size_t len) noexcept {
   return r.wrap->cipher != Algorithm::magma || uint64_t{len} / 8 < uint64_t{1} << 32;
@@ -175,13 +182,7 @@ vsh_status vsh_wrap(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_wrap
   if (need == 0) return VSH_E_DATA_LENGTH;
   if (r.wrap->is_kexp15() && !within_limit(r, need)) return VSH_E_LIMIT;
   if (const vsh_status s = check_out(out, out_capacity, out_len, need, r)) return s;
-  const vsh_status status = r.wrap->is_kexp15()
-                                ? with_export_keys(r,
-                                                   [&](keys::ExportKeys kek) {
-                                                     keys::kexp15(kek, out, r.iv, r.in, r.in_len);
-                                                     return true;
-                                                   })
-                                : wrap_under_gost28147(r, out, need);
+  const vsh_status status = r.wrap->is_kexp15() ? wrap_by_kexp15(r, out) : wrap_under_gost28147(r, out, need);
   if (status == VSH_OK) *out_len = need;
   return status;
 }
