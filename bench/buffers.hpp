@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <string>
 
 namespace vsh::bench {
 
@@ -37,5 +38,8 @@ class Buffers {
   size_t size_;
   Memory in_, out_;
 };
+
+// Throws cli::Failure where memory for `what` is not to be had.
+Buffers make_buffers(size_t bytes, size_t max_offset, const std::string& what);
 
 }  // namespace vsh::bench

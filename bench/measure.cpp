@@ -57,15 +57,10 @@ void check_environment(const std::vector<Group>& plan) {
   }
 }
 
-Buffers make_buffers(const std::vector<Group>& plan) {
+Buffers buffers_for(const std::vector<Group>& plan) {
   size_t largest = 0, offset = 0;
   for (const Group& g : plan) largest = std::max(largest, g.bytes), offset = std::max(offset, g.alignment);
-  try {
-    return {largest, offset};
-  } catch (const std::bad_alloc&) {
-    throw Failure(ExitCode::usage, "not enough memory for two buffers of " + format_size(largest) + " bytes",
-                  "ask for smaller --sizes");
-  }
+  return make_buffers(largest, offset, "two buffers of " + format_size(largest));
 }
 
 double seconds_for_each(const Options& options) {
@@ -115,7 +110,7 @@ void measure(const Options& options) {
   check_kernels(options, plan);
   check_environment(plan);
   ResultFile json(options.json), plot(options.plot);
-  const Buffers buffers = make_buffers(plan);
+  const Buffers buffers = buffers_for(plan);
 
   if (place.processor >= 0) place.affinity.pin(place.processor);
   const Machine machine = describe_machine(place.count, place.processor);

@@ -255,7 +255,8 @@ std::vector<Kernel> own_kernels(const std::string& algorithm) {
   for (size_t i = 0; vsh_kernel(i, &info) == VSH_OK; ++i) {
     if (info.family != family(algorithm)) continue;
     if (algorithm.starts_with("streebog") && info.lanes > 1) continue;  // for many messages: no Work of this harness
-    if (algorithm.starts_with("gost94") && gost94::Step::choose_kernel(info.variant).status == Choice::unknown) continue;
+    if (algorithm.starts_with("gost94") && gost94::Step::choose_kernel(info.variant).status == Choice::unknown)
+      continue;
     kernels.push_back({info.variant, info.lanes, info.constant_time != 0, info.runnable != 0});
   }
   return kernels;

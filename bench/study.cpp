@@ -10,8 +10,9 @@ struct Entry {
   void (*run)(Study&);
 };
 constexpr Entry kStudies[] = {
-    {"streebog", study_streebog}, {"threads", study_threads}, {"hyperthreads", study_hyperthreads}, {"streams", study_streams},
-    {"pbkdf2", study_pbkdf2}, {"sealed", study_sealed}, {"packets", study_packets}};
+    {"streebog", study_streebog}, {"threads", study_threads}, {"hyperthreads", study_hyperthreads},
+    {"streams", study_streams},   {"pbkdf2", study_pbkdf2},   {"sealed", study_sealed},
+    {"packets", study_packets}};
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Packets of many security associations, each with its own key: MGM side by side, and packet by packet, in Gbit/s of payload;
-// beside what a gateway is to reach.
+// Packets of many security associations, each with its own key: MGM side by side, and packet by packet, in Gbit/s of
+// payload; beside what a gateway is to reach.
 #include <algorithm>
 #include <cstdio>
 
@@ -42,8 +42,8 @@ class Packets {
     for (size_t i = 0; i < kPackets; ++i) {
       uint8_t* const nonce = &nonces_[n_ * i];
       nonce[1] = static_cast<uint8_t>(i >> 8), nonce[2] = static_cast<uint8_t>(i);
-      jobs_.push_back({VSH_STREAM_ENCRYPT, nullptr, i % associations, nonce, n_, nonce, kDataLen, buffers.in(0) + i * room,
-                       bytes, buffers.out(0) + i * room, room, n_, VSH_OK});
+      jobs_.push_back({VSH_STREAM_ENCRYPT, nullptr, i % associations, nonce, n_, nonce, kDataLen,
+                       buffers.in(0) + i * room, bytes, buffers.out(0) + i * room, room, n_, VSH_OK});
     }
   }
   Packets(const Packets&) = delete;
@@ -57,8 +57,8 @@ class Packets {
     bool right = true;
     for (const vsh_mgm_job& j : jobs_) {
       size_t len = 0;
-      right &= vsh_aead_seal(alone_[j.key_index], j.out, j.out_len, &len, j.nonce, j.nonce_len, j.data, j.data_len, j.in,
-                             j.in_len) == VSH_OK;
+      right &= vsh_aead_seal(alone_[j.key_index], j.out, j.out_len, &len, j.nonce, j.nonce_len, j.data, j.data_len,
+                             j.in, j.in_len) == VSH_OK;
     }
     return right;
   }
@@ -74,8 +74,12 @@ class Packets {
 class PacketStudy {
  public:
   PacketStudy(Study& study, const Buffers& buffers)
-      : study_(study), buffers_(buffers), aims_(published_packet_aims()),
-        sampler_(study.machine.quiet, study.options.seconds > 0 ? study.options.seconds : study.options.quick ? 0.02 : 0.1) {}
+      : study_(study),
+        buffers_(buffers),
+        aims_(published_packet_aims()),
+        sampler_(study.machine.quiet, study.options.seconds > 0 ? study.options.seconds
+                                      : study.options.quick     ? 0.02
+                                                                : 0.1) {}
 
   void measure(const Cipher& cipher, const std::vector<size_t>& sizes, const std::vector<size_t>& counts) {
     print(study_.out, [&] { heading(cipher); });
@@ -125,10 +129,18 @@ class PacketStudy {
       }
       study_.out << (batch.rough ? "  rough: disturbed\n" : "\n");
     });
-    study_.rows.push_back({{"algorithm", cipher.name}, {"mode", "mgm"}, {"bytes", bytes}, {"associations", associations},
-                           {"packets", kPackets}, {"cpb", cpb}, {"gbps_one_core", one},
-                           {"gbps_packet_by_packet", gbps(alone, bytes)}, {"gbps_in_all", all},
-                           {"threads", study_.place.count}, {"aims_gbps", aims_}, {"rough", batch.rough}});
+    study_.rows.push_back({{"algorithm", cipher.name},
+                           {"mode", "mgm"},
+                           {"bytes", bytes},
+                           {"associations", associations},
+                           {"packets", kPackets},
+                           {"cpb", cpb},
+                           {"gbps_one_core", one},
+                           {"gbps_packet_by_packet", gbps(alone, bytes)},
+                           {"gbps_in_all", all},
+                           {"threads", study_.place.count},
+                           {"aims_gbps", aims_},
+                           {"rough", batch.rough}});
   }
 
   Study& study_;
@@ -145,13 +157,9 @@ void study_packets(Study& study) {
   if (sizes.empty()) sizes.assign(std::begin(kSizes), std::end(kSizes));
   if (o.quick) counts = {256};
   const size_t longest = *std::max_element(sizes.begin(), sizes.end());
-  std::unique_ptr<Buffers> buffers;
-  try {
-    buffers = std::make_unique<Buffers>(kPackets * (longest + VSH_AEAD_MAX_TAG_LEN), 0);
-  } catch (const std::bad_alloc&) {
-    throw cli::Failure(cli::ExitCode::usage, "not enough memory for packets of " + format_size(longest) + " bytes");
-  }
-  PacketStudy packets(study, *buffers);
+  const Buffers buffers = make_buffers(kPackets * (longest + VSH_AEAD_MAX_TAG_LEN), 0,
+                                       "packets of " + format_size(longest) + " bytes");
+  PacketStudy packets(study, buffers);
   for (const Cipher& cipher : kCiphers)
     if (o.algorithms.empty() || std::find(o.algorithms.begin(), o.algorithms.end(), cipher.name) != o.algorithms.end())
       packets.measure(cipher, sizes, counts);

@@ -125,19 +125,14 @@ void study_sealed(Study& study) {
   const size_t bytes = study.options.sizes.empty() ? kUsualBytes : study.options.sizes[0];
   if (study.options.sizes.size() > 1 || bytes < 2 * kChunkLens[std::size(kChunkLens) - 1])
     throw cli::Failure(cli::ExitCode::usage, "--study sealed takes one size, 2 MiB or more");
-  std::unique_ptr<Buffers> buffers;
-  try {
-    buffers = std::make_unique<Buffers>(bytes, 0);
-  } catch (const std::bad_alloc&) {
-    throw cli::Failure(cli::ExitCode::usage, "not enough memory for two buffers of " + format_size(bytes));
-  }
+  const Buffers buffers = make_buffers(bytes, 0, "two buffers of " + format_size(bytes));
   std::vector<unsigned> counts = study.options.threads;
   if (counts.empty()) counts = {1, 0};
   for (unsigned count : counts) {
     const unsigned threads = count == 0 ? study.place.count : count;
     if (threads > 1) study.place.affinity.release();
     if (count == 0 && threads == 1) study.skipped.push_back("several threads: this process may use one processor only");
-    else measure(study, *buffers, bytes, threads);
+    else measure(study, buffers, bytes, threads);
   }
 }
 

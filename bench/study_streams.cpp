@@ -117,8 +117,12 @@ struct Compression {
 class Streams {
  public:
   Streams(Study& study, const Buffers& buffers, unsigned threads)
-      : study_(study), buffers_(buffers), threads_(threads),
-        sampler_(study.machine.quiet, study.options.seconds > 0 ? study.options.seconds : study.options.quick ? 0.02 : 0.05) {}
+      : study_(study),
+        buffers_(buffers),
+        threads_(threads),
+        sampler_(study.machine.quiet, study.options.seconds > 0 ? study.options.seconds
+                                      : study.options.quick     ? 0.02
+                                                                : 0.05) {}
 
   void measure(const Work& work, size_t bytes, const std::vector<size_t>& counts) {
     const size_t n = block_len(work);
@@ -179,8 +183,9 @@ class Streams {
 
   void heading(const Work& work, size_t bytes) {
     print(study_.out, [&] {
-      study_.out << "\n" << work.algorithm << " " << work.mode << ", messages of " << bytes << " bytes, each under its own key, "
-                 << threads_ << (threads_ == 1 ? " thread\n" : " threads\n")
+      study_.out << "\n"
+                 << work.algorithm << " " << work.mode << ", messages of " << bytes
+                 << " bytes, each under its own key, " << threads_ << (threads_ == 1 ? " thread\n" : " threads\n")
                  << "  streams  core c/B  of plain  with key set-up  one by one       MB/s  MB/s a stream\n";
     });
   }
@@ -193,10 +198,18 @@ class Streams {
                   100 * f.share(), fresh, f.cpb(f.alone), mbps, mbps / static_cast<double>(f.streams),
                   f.prepared.rough ? "  rough: disturbed" : "");
     study_.out << line;
-    study_.rows.push_back({{"algorithm", work.algorithm}, {"mode", work.mode}, {"operation", work.operation},
-                           {"streams", f.streams}, {"bytes", f.bytes}, {"threads", threads_},
-                           {"cpb", f.cpb(f.prepared)}, {"share_of_plain", f.share()}, {"cpb_fresh_keys", f.cpb(f.fresh)},
-                           {"cpb_one_by_one", f.cpb(f.alone)}, {"mbps", mbps}, {"rough", f.prepared.rough}});
+    study_.rows.push_back({{"algorithm", work.algorithm},
+                           {"mode", work.mode},
+                           {"operation", work.operation},
+                           {"streams", f.streams},
+                           {"bytes", f.bytes},
+                           {"threads", threads_},
+                           {"cpb", f.cpb(f.prepared)},
+                           {"share_of_plain", f.share()},
+                           {"cpb_fresh_keys", f.cpb(f.fresh)},
+                           {"cpb_one_by_one", f.cpb(f.alone)},
+                           {"mbps", mbps},
+                           {"rough", f.prepared.rough}});
   }
 
   Study& study_;
@@ -217,17 +230,13 @@ void study_streams(Study& study) {
   if (sizes.empty()) sizes.assign(std::begin(kSizes), o.quick ? kSizes + 1 : std::end(kSizes));
   if (o.quick) counts.assign(std::begin(kQuickCounts), std::end(kQuickCounts));
   const size_t longest = *std::max_element(sizes.begin(), sizes.end());
-  std::unique_ptr<Buffers> buffers;
-  try {
-    buffers = std::make_unique<Buffers>(std::max(kPlainBytes, counts.back() * longest), 0);
-  } catch (const std::bad_alloc&) {
-    throw cli::Failure(cli::ExitCode::usage, "not enough memory for " + std::to_string(counts.back()) + " messages of " +
-                                                 format_size(longest) + " bytes");
-  }
+  const Buffers buffers =
+      make_buffers(std::max(kPlainBytes, counts.back() * longest), 0,
+                   std::to_string(counts.back()) + " messages of " + format_size(longest) + " bytes");
   for (unsigned threads : o.threads.empty() ? std::vector<unsigned>{1} : o.threads) {
     threads = threads ? threads : study.place.count;
     if (threads > 1) study.place.affinity.release();
-    Streams streams(study, *buffers, threads);
+    Streams streams(study, buffers, threads);
     for (const Work& work : kWorks)
       for (const size_t bytes : sizes)
         if (wanted(o.algorithms, work.algorithm) && wanted(o.modes, work.mode)) streams.measure(work, bytes, counts);

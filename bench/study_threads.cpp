@@ -120,12 +120,7 @@ void study_threads(Study& study) {
   const size_t bytes = study.options.sizes.empty() ? kUsualBytes : study.options.sizes[0];
   if (bytes % kPiece != 0 || study.options.sizes.size() > 1)
     throw cli::Failure(cli::ExitCode::usage, "--study threads takes one size, a multiple of 64 KiB");
-  std::unique_ptr<Buffers> buffers;
-  try {
-    buffers = std::make_unique<Buffers>(bytes, 0);
-  } catch (const std::bad_alloc&) {
-    throw cli::Failure(cli::ExitCode::usage, "not enough memory for two buffers of " + format_size(bytes));
-  }
+  const Buffers buffers = make_buffers(bytes, 0, "two buffers of " + format_size(bytes));
   std::vector<unsigned> counts = study.options.threads;
   if (counts.empty()) counts = {0};
   study.place.affinity.release();
@@ -136,7 +131,7 @@ void study_threads(Study& study) {
       continue;
     }
     for (const char* algorithm : {"gost28147", "magma", "kuznyechik"})
-      measure(study, {algorithm, "ecb", "encrypt"}, *buffers, bytes, threads);
+      measure(study, {algorithm, "ecb", "encrypt"}, buffers, bytes, threads);
   }
   print(study.out, [&] {
     study.out << "\nCPU time adds up all threads: by that clock no division would ever gain anything.\n";

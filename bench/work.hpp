@@ -22,8 +22,8 @@ struct Work {
   bool encrypts() const { return operation != "decrypt"; }
   // Each block needs the one before: one message cannot use many lanes or threads.
   bool sequential() const {
-    return mode == "ofb" || mode == "mac" || mode == "imit" || mode == "omac-acpkm" || mode == "hmac" || mode == "hash" ||
-           ((mode == "cbc" || mode == "cfb") && operation == "encrypt");
+    return mode == "ofb" || mode == "mac" || mode == "imit" || mode == "omac-acpkm" || mode == "hmac" ||
+           mode == "hash" || ((mode == "cbc" || mode == "cfb") && operation == "encrypt");
   }
 };
 

@@ -34,8 +34,8 @@ struct ChecksumLine {
 };
 
 // Reads one line without its line end. algorithm: to accept lines of that one only; without it, a line says by its tag
-// which, and one without a tag is of Streebog, 256 or 512 by its length. Nothing when the line is not formatted properly.
-// `form` is the state of the list so far.
+// which, and one without a tag is of Streebog, 256 or 512 by its length. Nothing when the line is not formatted
+// properly. `form` is the state of the list so far.
 std::optional<ChecksumLine> parse_checksum_line(std::string_view line, std::optional<vsh_hash_algorithm> algorithm,
                                                 ListForm& form);
 

@@ -1,4 +1,5 @@
-// `vershina hash`: coreutils' sha256sum for Streebog (and GOST R 34.11-94). What this page does not explain is as there.
+// `vershina hash`: coreutils' sha256sum for Streebog (and GOST R 34.11-94). What this page does not explain is as
+// there.
 #include <memory>
 #include <thread>
 
@@ -172,8 +173,9 @@ void add_hash_command(CLI::App& app) {
   auto* files =
       command->add_option("FILE", settings->files, "Files to hash; with --check, lists of checksums");
   files->type_name("");
-  flags.algorithm = command->add_option(
-      "-a,--algorithm", *algorithm, "streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test");
+  flags.algorithm =
+      command->add_option("-a,--algorithm", *algorithm,
+                          "streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test");
   flags.algorithm->type_name("HASH");
   command->add_flag("-c,--check", settings->check,
                     "Read checksums from FILE (or standard input) and verify them");

@@ -108,7 +108,8 @@ class MacCommand {
     vsh_mac* context = nullptr;
     const vsh_status status = vsh_mac_new(&context, algorithm_, key_.data(), key_.size(), &options_);
     if (status == VSH_E_SECTION) {
-      throw section_failure(settings_.algorithm_name, vsh_mac_max_len(algorithm_), options_);  // a tag is a block at most
+      // A tag is a block at most.
+      throw section_failure(settings_.algorithm_name, vsh_mac_max_len(algorithm_), options_);
     }
     if (status != VSH_OK) throw engine_failure(status, settings_.algorithm_name, options_);
     return MacContext(context);

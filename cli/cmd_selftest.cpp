@@ -13,7 +13,8 @@ namespace vsh::cli {
 void add_selftest_command(CLI::App& app) {
   auto* command =
       app.add_subcommand("selftest", "Run every kernel of this processor on vectors of the standards");
-  command->footer("Exit status: 0 when all results are right, 1 otherwise; 5 for a VERSHINA_KERNEL that cannot be used.");
+  command->footer(
+      "Exit status: 0 when all results are right, 1 otherwise; 5 for a VERSHINA_KERNEL that cannot be used.");
   command->callback([] {
     (void)check_kernels_of_environment();  // table kernels are tested in any case
     const char* failed = nullptr;

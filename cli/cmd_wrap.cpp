@@ -109,8 +109,8 @@ class WrapCommand {
     if (got == len) return std::move(file.content);
     if (auto decoded = decode_secret_hex(file); decoded && decoded->size() == len) return std::move(*decoded);
     throw Failure(ExitCode::usage,
-                  file.name + ": the key encryption key of " + settings_.algorithm_name + " is " + bytes_of(len) + " or " +
-                      std::to_string(2 * len) + " hexadecimal digits, not " + bytes_of(got),
+                  file.name + ": the key encryption key of " + settings_.algorithm_name + " is " + bytes_of(len) +
+                      " or " + std::to_string(2 * len) + " hexadecimal digits, not " + bytes_of(got),
                   len == 64 ? "K_Exp_MAC, then K_Exp_ENC" : "is it the right file?");
   }
 
@@ -118,7 +118,8 @@ class WrapCommand {
     const std::string& name = settings_.algorithm_name;
     switch (status) {
       case VSH_E_IV_LENGTH:
-        return Failure(ExitCode::usage, name + " needs an IV of " + iv_lengths() + ", and --iv-hex has " + bytes_of(iv_.size()),
+        return Failure(ExitCode::usage,
+                       name + " needs an IV of " + iv_lengths() + ", and --iv-hex has " + bytes_of(iv_.size()),
                        "two hexadecimal digits make a byte");
       case VSH_E_DATA_LENGTH: {
         const std::string lengths = !carries_iv() ? "one byte at least"
@@ -128,8 +129,9 @@ class WrapCommand {
                        name + " wraps a key of " + lengths);
       }
       case VSH_E_TAG:
-        return Failure(ExitCode::data, input.name + ": the check value is wrong",
-                       "is the key encryption key, --iv-hex, the algorithm or --sbox another one, or the file damaged?");
+        return Failure(
+            ExitCode::data, input.name + ": the check value is wrong",
+            "is the key encryption key, --iv-hex, the algorithm or --sbox another one, or the file damaged?");
       case VSH_E_ARGUMENT:  // what else can be wrong has been checked
         return Failure(ExitCode::usage, "the two halves of the key encryption key are equal",
                        "K_Exp_MAC and K_Exp_ENC must be independent keys");
@@ -144,7 +146,8 @@ class WrapCommand {
   std::vector<ReadFile> sources_;
 };
 
-constexpr const char* kWrapExamples = R"(IN is the key as it is, or hexadecimal digits with --hex. KExp15 takes keys of any length and does not
+constexpr const char* kWrapExamples =
+    R"(IN is the key as it is, or hexadecimal digits with --hex. KExp15 takes keys of any length and does not
 store the IV: keep it with the wrapped key. The others store it, and take keys of GOST 28147-89 (rfc7836: 64
 bytes too).
 An IV must never be used twice under one key encryption key.
@@ -155,7 +158,8 @@ Examples:
 
 Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel; see vershina(1).)";
 
-constexpr const char* kUnwrapExamples = R"(OUT appears only when the check value is right, and only its owner may read it.
+constexpr const char* kUnwrapExamples =
+    R"(OUT appears only when the check value is right, and only its owner may read it.
 
 Examples:
   vershina unwrap -a kexp15-kuznyechik --kek-file kek.bin --iv-hex "$IV" key.wrapped -o key.bin

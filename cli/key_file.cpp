@@ -19,8 +19,8 @@ KeyFormat format_by_name(const std::string& name) {
   return found->second;
 }
 
-// Reads a file of max_len bytes at most, and one more, to see that it is too long. parse(content, format) returns what is
-// wrong with it.
+// Reads a file of max_len bytes at most, and one more, to see that it is too long. parse(content, format) returns what
+// is wrong with it.
 template <class Parse>
 ReadFile parse_file(const std::string& name, size_t max_len, KeyFormat format, Parse parse) {
   InputFile input(name);

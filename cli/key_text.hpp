@@ -11,7 +11,8 @@ namespace vsh::cli {
 
 constexpr size_t kKeyLen = 32;
 
-// automatic: as many bytes as the key has are a raw key, twice as many digits with at most one newline a hexadecimal one.
+// automatic: as many bytes as the key has are a raw key, twice as many digits with at most one newline a hexadecimal
+// one.
 enum class KeyFormat { automatic, raw, hex };
 
 // The longest content that can be right: all digits and a newline.

@@ -32,7 +32,8 @@ constexpr size_t kNameColumns = 28, kTextColumns = 80;
 
 void fold_descriptions(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    for (CLI::Option* option : command->get_options()) option->description(fold(option->get_description(), kTextColumns));
+    for (CLI::Option* option : command->get_options())
+      option->description(fold(option->get_description(), kTextColumns));
   }
 }
 

@@ -91,7 +91,8 @@ void Passphrase::read_from_terminal(const std::string& what, bool twice) {
   uint8_t difference = len == len_ ? 0 : 1;
   for (size_t i = 0; i < kMaxPassphrase; ++i)
     if (i < len && i < len_) difference |= static_cast<uint8_t>(secret_.bytes[i] ^ again.bytes[i]);
-  if (difference != 0) throw Failure(ExitCode::usage, "the two passphrases differ", "run again, and type the same twice");
+  if (difference != 0)
+    throw Failure(ExitCode::usage, "the two passphrases differ", "run again, and type the same twice");
 }
 
 template <class Read>

@@ -28,8 +28,8 @@ class StepTransform final : public Transform {
 
 }  // namespace
 
-// Big enough that a piece occupies every thread twice, small enough that the pieces in flight stay in the last cache: on
-// four threads and fewer 1 MiB, which was faster than 4 MiB by a fifth where the file is in memory.
+// Big enough that a piece occupies every thread twice, small enough that the pieces in flight stay in the last cache:
+// on four threads and fewer 1 MiB, which was faster than 4 MiB by a fifth where the file is in memory.
 size_t piece_len() { return (size_t{256} << 10) * std::clamp(std::thread::hardware_concurrency(), 4u, 32u); }
 
 CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& output, Progress& progress,

@@ -37,10 +37,11 @@ class Transform {
 CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& output, Progress& progress,
                            const std::function<void()>& at_end = {});
 
-// A transform of one function: it puts the first `len` bytes of `out`, which has room for the piece and kPipelineSlack bytes
-// more. An empty piece is the end.
+// A transform of one function: it puts the first `len` bytes of `out`, which has room for the piece and kPipelineSlack
+// bytes more. An empty piece is the end.
 using PipelineStep = std::function<vsh_status(std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in)>;
-inline constexpr size_t kPipelineSlack = VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY;  // a block kept back earlier, and padding
+// A block kept back earlier, and padding.
+inline constexpr size_t kPipelineSlack = VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY;
 CipherOutcome run_pipeline(InputFile& input, const PipelineStep& step, Output& output, Progress& progress);
 // The same with a cipher.
 CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, Output& output, Progress& progress);

@@ -26,8 +26,8 @@ struct SecretBytes {
   ~SecretBytes() { wipe(bytes, N); }
 };
 
-// A number of secret bytes that is known when it is made, or fewer; erased at the end of the scope. Never grown, so that no
-// copy is left behind.
+// A number of secret bytes that is known when it is made, or fewer; erased at the end of the scope. Never grown, so
+// that no copy is left behind.
 class SecretBuffer {
  public:
   explicit SecretBuffer(size_t len) : bytes_(len), len_(len) {}

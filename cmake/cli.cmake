@@ -10,7 +10,8 @@ foreach(shell IN ITEMS bash fish zsh)
   set(script ${CMAKE_CURRENT_SOURCE_DIR}/cli/completion/vershina.${shell})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
   file(READ ${script} content)
-  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/vershina_${shell}.inc CONTENT "R\"text(@content@)text\"" @ONLY)
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/vershina_${shell}.inc
+       CONTENT "R\"text(@content@)text\"" @ONLY)
 endforeach()
 
 # All but main() in a library: tests and fuzz targets link its parsers.
@@ -32,9 +33,11 @@ if(VSH_WITH_BENCH)
   add_library(vershina_bench STATIC ${bench_sources})
   target_include_directories(vershina_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(vershina_bench PRIVATE VSH_BENCH_CXX_FLAGS="${CMAKE_CXX_FLAGS} -O3")
-  target_link_libraries(vershina_bench PUBLIC vershina_internal cli11 json tomlplusplus ${CMAKE_DL_LIBS} Threads::Threads)
+  target_link_libraries(vershina_bench
+                        PUBLIC vershina_internal cli11 json tomlplusplus ${CMAKE_DL_LIBS} Threads::Threads)
   target_compile_definitions(vershina_cli PUBLIC VSH_WITH_BENCH=1)
-  target_link_libraries(vershina_cli PUBLIC vershina_bench)  # the two use each other: the command, and the CLI's files and errors
+  # The two use each other: the command, and the CLI's files and errors.
+  target_link_libraries(vershina_cli PUBLIC vershina_bench)
   target_link_libraries(vershina_bench PUBLIC vershina_cli)
 endif()
 

@@ -30,7 +30,8 @@ if(VSH_SANITIZE)
   add_link_options(-fsanitize=${VSH_SANITIZE})
 else()
   # -U first: some distributions predefine it.
-  add_compile_options($<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release,RelWithDebInfo>:-D_FORTIFY_SOURCE=2>)
+  add_compile_options($<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE>
+                      $<$<CONFIG:Release,RelWithDebInfo>:-D_FORTIFY_SOURCE=2>)
 endif()
 if(VSH_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)

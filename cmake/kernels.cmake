@@ -67,7 +67,8 @@ foreach(kind IN LISTS kinds)
   string(APPEND defaults "#ifndef VSH_${kind}_KERNEL\n#define VSH_${kind}_KERNEL(family, variant, isa)\n#endif\n")
   string(APPEND undefs "#undef VSH_${kind}_KERNEL\n")
 endforeach()
-file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/kernels_built.def CONTENT "${defaults}${rows}${undefs}" @ONLY)
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/kernels_built.def
+     CONTENT "${defaults}${rows}${undefs}" @ONLY)
 
 # The other way round: a kernel file without a line in kernels.def would silently be left out.
 file(GLOB kernel_files RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS src/*/kernel_*.cpp)

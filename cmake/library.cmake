@@ -4,7 +4,8 @@
 add_library(vershina_kernels OBJECT ${VSH_KERNEL_SOURCES})
 target_compile_options(vershina_kernels PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # With 16 registers GCC spills less when it schedules before it allocates them: Kuznyechik CTR 5.5 -> 5.3 c/B on Zen 3.
+  # With 16 registers GCC spills less when it schedules before it allocates them: Kuznyechik CTR 5.5 -> 5.3 c/B on
+  # Zen 3.
   # (Wider files lose by it; Clang has no such flags and needs none.)
   set_property(SOURCE src/kuznyechik/kernel_avx2.cpp APPEND PROPERTY COMPILE_OPTIONS -fschedule-insns -fsched-pressure)
 endif()

@@ -25,7 +25,8 @@ for object in "$@"; do
   fi
 done
 
-exported=$("$nm" --dynamic --defined-only --format=posix "$shared" | awk '{ print $1, $2 }' | sed 's/@@*VERSHINA_[0-9]* / /')
+exported=$("$nm" --dynamic --defined-only --format=posix "$shared" |
+  awk '{ print $1, $2 }' | sed 's/@@*VERSHINA_[0-9]* / /')
 if others=$(grep -vE '^vsh_[a-z0-9_]+ T$|^VERSHINA_[0-9]+ A$' <<< "$exported"); then
   fail "$shared exports more than vsh_*:"$'\n'"$(c++filt <<< "$others")"
 fi

@@ -1,4 +1,5 @@
-// For tools/instructions.sh: runs `count` passes of one block kernel over zeros (the instructions do not depend on data).
+// For tools/instructions.sh: runs `count` passes of one block kernel over zeros (the instructions do not depend on
+// data).
 #include <cstdint>
 #include <cstdlib>
 

@@ -24,6 +24,7 @@ for family in kuznyechik magma; do
     block=16
     [[ $family != magma ]] || block=8
     pass=$(($(wc -l < "$work/log2") - $(wc -l < "$work/log1")))
-    printf '%-12s %-10s %12d %8s\n' $family $variant $pass "$(awk "BEGIN { printf \"%.2f\", $pass / ($lanes * $block) }")"
+    printf '%-12s %-10s %12d %8s\n' $family $variant $pass \
+      "$(awk "BEGIN { printf \"%.2f\", $pass / ($lanes * $block) }")"
   done
 done

@@ -20,14 +20,16 @@ trap 'exit 130' INT TERM
 need_space() { # bytes
   local free
   free=$(($(df -Pk build | awk 'NR == 2 { print $4 }') * 1024))
-  ((free > $1)) || fail "$(($1 / 1000000)) MB are needed under $PWD/build, $((free / 1000000)) MB are free: make room, or give a smaller FILE=…"
+  local needed="$(($1 / 1000000)) MB are needed under $PWD/build, $((free / 1000000)) MB are free"
+  ((free > $1)) || fail "$needed: make room, or give a smaller FILE=…"
 }
 
 # In the order of names, so that the same machine makes the same file. `head` ends tar early: its SIGPIPE is no error.
 make_input() {
   need_space "$((default_size * 3))"
   printf 'make run: making %s from /usr/lib, /usr/share and /usr/bin\n' "$default_input" >&2
-  { tar --create --sort=name --ignore-failed-read --warning=none -C / -f - usr/lib usr/share usr/bin 2> /dev/null || true; } |
+  { tar --create --sort=name --ignore-failed-read --warning=none -C / -f - usr/lib usr/share usr/bin 2> /dev/null ||
+      true; } |
     head -c "$default_size" > "$work/input"
   local size
   size=$(stat -c %s "$work/input")
@@ -60,8 +62,11 @@ printf '\n%s, %d bytes (wall time, files read and written)\n' "$input" "$size"
 for job in kuznyechik-ctr:8 magma-ctr:4 gost28147-cnt:8; do
   cipher=${job%:*}
   iv=$(head -c "${job#*:}" /dev/urandom | od -An -v -tx1 | tr -d ' \n')
-  timed "$cipher encrypt" "$vershina" encrypt -c "$cipher" --key-file "$work/key" --iv-hex "$iv" --threads 0 "$input" -o "$work/encrypted"
-  timed "$cipher decrypt" "$vershina" decrypt -c "$cipher" --key-file "$work/key" --iv-hex "$iv" --threads 0 "$work/encrypted" -o "$work/decrypted"
+  timed "$cipher encrypt" \
+    "$vershina" encrypt -c "$cipher" --key-file "$work/key" --iv-hex "$iv" --threads 0 "$input" -o "$work/encrypted"
+  timed "$cipher decrypt" \
+    "$vershina" decrypt -c "$cipher" --key-file "$work/key" --iv-hex "$iv" --threads 0 "$work/encrypted" \
+    -o "$work/decrypted"
   if ((size > 0)) && cmp -s "$input" "$work/encrypted"; then fail "$cipher: the encrypted file equals the plain one"; fi
   cmp "$input" "$work/decrypted" || fail "$cipher: the decrypted file differs from the original"
   printf '  %-34s identical to the original\n' "$cipher decrypted"

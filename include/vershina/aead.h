@@ -1,4 +1,5 @@
-/* Authenticated encryption with associated data: MGM, and CTR-ACPKM with OMAC as in CMS. Part of vershina.h, whose conventions hold here.
+/* Authenticated encryption with associated data: MGM, and CTR-ACPKM with OMAC as in CMS. Part of vershina.h, whose
+ * conventions hold here.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,27 +16,28 @@ extern "C" {
 
 /* n is the block in bytes: 16 for Kuznyechik, 8 for Magma.
  *
- *  algorithm     source                          nonce in bytes           tag in bytes  one message, data and text together
- *  MGM           RFC 9058, R 1323565.1.026-2019  n, first bit 0           4..n          less than 2^(4n) bits: 2^61 - 1 bytes
- *                                                                                       of Kuznyechik, 2^29 - 1 of Magma
- *  CTR-ACPKM-OMAC  CMS, R 1323565.1.025-2019     n/2, then 8 of seed  4..n          no data; text of 2^(4n - 1) - 1 blocks, of Magma
- *                  (RFC 8645 6.2.2, RFC 7836 4.5)                                   16 GiB - 8 bytes
+ *  algorithm       source                         nonce in bytes       tag in bytes  one message, data and text
+ *  MGM             RFC 9058,                      n, first bit 0       4..n          less than 2^(4n) bits:
+ *                  R 1323565.1.026-2019                                              2^61 - 1 bytes of Kuznyechik,
+ *                                                                                    2^29 - 1 of Magma
+ *  CTR-ACPKM-OMAC  CMS, R 1323565.1.025-2019      n/2, then 8 of seed  4..n          no data; 2^(4n - 1) - 1 blocks
+ *                  (RFC 8645 6.2.2, RFC 7836 4.5)                                    of text, of Magma 16 GiB - 8 bytes
  *
- * CTR-ACPKM-OMAC is what CMS has (EncryptedData and EnvelopedData of gostr3412-2015-...-ctracpkm-omac), where the nonce is the UKM:
- * KDF_TREE makes of the key and the seed a key for CTR-ACPKM and one for OMAC, so that each message has keys of its own; the MAC is that
- * of the plaintext, encrypted behind it. vsh_options.section_len: 0 means those of CMS, 262144 bytes for Kuznyechik and 8192 for
- * Magma. It is slower than MGM, because OMAC does one block after the other.
+ * CTR-ACPKM-OMAC is what CMS has (EncryptedData and EnvelopedData of gostr3412-2015-...-ctracpkm-omac), where the nonce
+ * is the UKM: KDF_TREE makes of the key and the seed a key for CTR-ACPKM and one for OMAC, so that each message has
+ * keys of its own; the MAC is that of the plaintext, encrypted behind it. It is slower than MGM, because OMAC does one
+ * block after the other. vsh_options.section_len: 0 means those of CMS, 262144 bytes for Kuznyechik and 8192 for Magma.
  *
- * A nonce must never be used for two messages under one key: with MGM that gives away the XOR of the plaintexts, and lets
- * anybody forge (RFC 9058 section 6). A counter is a good nonce; random nonces are not for Magma's 63 bits.
+ * A nonce must never be used for two messages under one key: with MGM that gives away the XOR of the plaintexts, and
+ * lets anybody forge (RFC 9058 section 6). A counter is a good nonce; random nonces are not for Magma's 63 bits.
  *
- * How much one key may encrypt: after q messages of s blocks in all (associated data counts) an adversary tells MGM's output
- * from random with probability at most 3 (s + 4q)^2 / 2^(8n) (RFC 9058 section 6). For a probability of
+ * How much one key may encrypt: after q messages of s blocks in all (associated data counts) an adversary tells MGM's
+ * output from random with probability at most 3 (s + 4q)^2 / 2^(8n) (RFC 9058 section 6). For a probability of
  *     2^-32:  Kuznyechik 2^47 blocks (2 PiB), Magma 37 000 blocks (300 kB)
  *     2^-20:  Kuznyechik 2^53 blocks,         Magma 2.4 million blocks (19 MB)
  *     1:      Kuznyechik 2^63 blocks,         Magma 2.5 thousand million blocks (20 GB)
- * A context refuses to go beyond the last line (LIMIT). Protocols change keys long before: see vershina/keys.h for TLSTREE
- * (RFC 9367) and ESPTREE (RFC 9227).
+ * A context refuses to go beyond the last line (LIMIT). Protocols change keys long before: see vershina/keys.h for
+ * TLSTREE (RFC 9367) and ESPTREE (RFC 9227).
  */
 typedef enum vsh_aead_algorithm {
   VSH_KUZNYECHIK_MGM = 1,
@@ -56,8 +58,8 @@ VSH_API size_t vsh_aead_max_tag_len(vsh_aead_algorithm algorithm); /* bytes; 0 f
 /* A key for any number of messages. */
 typedef struct vsh_aead vsh_aead;
 
-/* key: 32 bytes. tag_len: bytes of every tag under this key, 0 for the longest; below 8 only with VSH_ALLOW_SHORT_TAGS, and
- * never below 4. (RFC 9058 section 4: a protocol has one tag length, so that nobody can ask for a shorter one.)
+/* key: 32 bytes. tag_len: bytes of every tag under this key, 0 for the longest; below 8 only with VSH_ALLOW_SHORT_TAGS,
+ * and never below 4. (RFC 9058 section 4: a protocol has one tag length, so that nobody can ask for a shorter one.)
  * Errors: ARGUMENT, KEY_LENGTH, TAG_LENGTH, SEGMENT, PADDING, SECTION, SBOX, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_aead_new(vsh_aead** context, vsh_aead_algorithm algorithm, const uint8_t* key, size_t key_len,
                                 size_t tag_len, const vsh_options* options);
@@ -69,16 +71,17 @@ VSH_API const char* vsh_aead_kernel(const vsh_aead* context);
 
 /* ---- Whole messages */
 
-/* Encrypts and authenticates `in`, and authenticates `data` (associated data) with it. out: the ciphertext, in_len bytes,
- * then the tag. In place (out == in) with room for the tag behind; nonce and data must lie apart from out.
+/* Encrypts and authenticates `in`, and authenticates `data` (associated data) with it. out: the ciphertext, in_len
+ * bytes, then the tag. In place (out == in) with room for the tag behind; nonce and data must lie apart from out.
  * Errors: ARGUMENT, IV_LENGTH (of the nonce), NONCE (MGM: its first bit is 1), DATA_LENGTH (MGM: neither data nor text;
- * RFC 9058 section 4.1 forbids that; CTR-ACPKM-OMAC: any data), CAPACITY (*out_len says how much is needed), LIMIT, MEMORY. */
+ * RFC 9058 section 4.1 forbids that; CTR-ACPKM-OMAC: any data), CAPACITY (*out_len says how much is needed), LIMIT,
+ * MEMORY. */
 VSH_API vsh_status vsh_aead_seal(vsh_aead* context, uint8_t* out, size_t out_capacity, size_t* out_len,
                                  const uint8_t* nonce, size_t nonce_len, const uint8_t* data, size_t data_len,
                                  const uint8_t* in, size_t in_len);
 /* The inverse. The whole message is verified before a byte of it is written: on TAG out is as it was.
- * Errors: as vsh_aead_seal, but for DATA_LENGTH, and TAG: the nonce, the data, the ciphertext or the tag is not what was
- * sealed under this key, or the message is too short to hold a tag. */
+ * Errors: as vsh_aead_seal, but for DATA_LENGTH, and TAG: the nonce, the data, the ciphertext or the tag is not what
+ * was sealed under this key, or the message is too short to hold a tag. */
 VSH_API vsh_status vsh_aead_open(vsh_aead* context, uint8_t* out, size_t out_capacity, size_t* out_len,
                                  const uint8_t* nonce, size_t nonce_len, const uint8_t* data, size_t data_len,
                                  const uint8_t* in, size_t in_len);
@@ -90,26 +93,28 @@ VSH_API vsh_status vsh_aead_open_apart(vsh_aead* context, uint8_t* out, const ui
                                        const uint8_t* data, size_t data_len, const uint8_t* in, size_t text_len,
                                        const uint8_t* tag, size_t tag_len);
 
-/* ---- A message in pieces: begin, data, text, and the end. One at a time; vsh_aead_seal and _open end one that is open. */
+/* ---- A message in pieces: begin, data, text, and the end. One at a time; vsh_aead_seal and _open end an open one. */
 
 /* Errors: ARGUMENT, IV_LENGTH, NONCE, MEMORY. */
 VSH_API vsh_status vsh_aead_begin(vsh_aead* context, const uint8_t* nonce, size_t nonce_len);
-/* Associated data, in pieces of any length, before the text. Errors: ARGUMENT, STATE (text has begun), LIMIT, MEMORY. */
+/* Associated data, in pieces of any length, before the text.
+ * Errors: ARGUMENT, STATE (text has begun), LIMIT, MEMORY. */
 VSH_API vsh_status vsh_aead_add_data(vsh_aead* context, const uint8_t* data, size_t data_len);
 
 /* Text to encrypt; out gets in_len bytes. Errors: ARGUMENT, STATE, LIMIT; MEMORY ends the message. */
 VSH_API vsh_status vsh_aead_encrypt(vsh_aead* context, uint8_t* out, const uint8_t* in, size_t in_len);
 /* The tag of what was encrypted; tag_len is that of the key. Ends the message. After vsh_aead_decrypt_unverified or
- * vsh_aead_authenticate there is no way to it: who decrypts must not be made to sign. Errors: ARGUMENT, STATE, DATA_LENGTH
- * (neither data nor text), TAG_LENGTH. */
+ * vsh_aead_authenticate there is no way to it: who decrypts must not be made to sign. Errors: ARGUMENT, STATE,
+ * DATA_LENGTH (neither data nor text), TAG_LENGTH. */
 VSH_API vsh_status vsh_aead_final(vsh_aead* context, uint8_t* tag, size_t tag_len);
 
 /* Ciphertext to verify without decrypting it, as the first of two passes. Errors: ARGUMENT, STATE, LIMIT; MEMORY. */
 VSH_API vsh_status vsh_aead_authenticate(vsh_aead* context, const uint8_t* in, size_t in_len);
-/* Ciphertext to decrypt. What comes out may be anybody's: keep it to yourself until vsh_aead_verify has said OK, and then
- * trust it, or else destroy it. Errors: ARGUMENT, STATE, LIMIT; MEMORY ends the message. */
+/* Ciphertext to decrypt. What comes out may be anybody's: keep it to yourself until vsh_aead_verify has said OK, and
+ * then trust it, or else destroy it. Errors: ARGUMENT, STATE, LIMIT; MEMORY ends the message. */
 VSH_API vsh_status vsh_aead_decrypt_unverified(vsh_aead* context, uint8_t* out, const uint8_t* in, size_t in_len);
-/* Ends the message, and compares in constant time. Errors: TAG, ARGUMENT, STATE (after vsh_aead_encrypt), TAG_LENGTH. */
+/* Ends the message, and compares in constant time.
+ * Errors: TAG, ARGUMENT, STATE (after vsh_aead_encrypt), TAG_LENGTH. */
 VSH_API vsh_status vsh_aead_verify(vsh_aead* context, const uint8_t* tag, size_t tag_len);
 
 /* ---- Packets: many messages of many keys side by side, in MGM */
@@ -131,15 +136,17 @@ typedef struct vsh_mgm_job {
   vsh_status status;    /* set by the run */
 } vsh_mgm_job;
 
-/* Seals and opens packets under the prepared keys of `streams` (vsh_streams_new with KUZNYECHIK or MAGMA: a key for each
- * security association), or keys that the jobs bring, in any order and on up to `threads` threads. What the cipher has to do
- * for the packets runs in the kernels' lanes, so short packets of many keys reach the speed of long messages
+/* Seals and opens packets under the prepared keys of `streams` (vsh_streams_new with KUZNYECHIK or MAGMA: a key for
+ * each security association), or keys that the jobs bring, in any order and on up to `threads` threads. What the cipher
+ * has to do for the packets runs in the kernels' lanes, so short packets of many keys reach the speed of long messages
  * (docs/packets.md has figures). A batch allocates working memory: 1 MiB and what streams take, and
  * some 200 bytes a packet. How much was done under a key is the caller's to count (see above).
- * A bad job fails alone: its output is untouched and its status says why (ARGUMENT, IV_LENGTH, NONCE, TAG_LENGTH, CAPACITY,
- * LIMIT, DATA_LENGTH; TAG: what it was to open is not what was sealed). Returns OK when every job is OK, else JOB. ARGUMENT:
- * no job was looked at. MEMORY: what could not be done has the status MEMORY, and its output means nothing. */
-VSH_API vsh_status vsh_streams_mgm_jobs(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs, size_t job_size);
+ * A bad job fails alone: its output is untouched and its status says why (ARGUMENT, IV_LENGTH, NONCE, TAG_LENGTH,
+ * CAPACITY, LIMIT, DATA_LENGTH; TAG: what it was to open is not what was sealed). Returns OK when every job is OK, else
+ * JOB. ARGUMENT: no job was looked at. MEMORY: what could not be done has the status MEMORY, and its output means
+ * nothing. */
+VSH_API vsh_status vsh_streams_mgm_jobs(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs,
+                                        size_t job_size);
 static inline vsh_status vsh_streams_mgm(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs) {
   return vsh_streams_mgm_jobs(streams, jobs, num_jobs, sizeof *jobs);
 }

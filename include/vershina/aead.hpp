@@ -32,8 +32,8 @@ class Aead {
     if (in.size() > SIZE_MAX - tag_len()) throw Error(VSH_E_ARGUMENT);
     Bytes out(in.size() + tag_len());
     size_t len = 0;
-    check(vsh_aead_seal(context_.get(), out.data(), out.size(), &len, nonce.data(), nonce.size(), data.data(), data.size(),
-                        in.data(), in.size()));
+    check(vsh_aead_seal(context_.get(), out.data(), out.size(), &len, nonce.data(), nonce.size(), data.data(),
+                        data.size(), in.data(), in.size()));
     return out;
   }
   // Nothing where verification fails.

@@ -124,7 +124,8 @@ inline Bytes wrap(vsh_wrap_algorithm algorithm, View kek, View iv, View key, con
   return out;
 }
 
-// vsh_unwrap. Throws Error with VSH_E_TAG where the wrapped key is not what was wrapped. The result is a secret: erase it.
+// vsh_unwrap. Throws Error with VSH_E_TAG where the wrapped key is not what was wrapped. The result is a secret:
+// erase it.
 inline Bytes unwrap(vsh_wrap_algorithm algorithm, View kek, View iv, View wrapped, const Options& options = {}) {
   Bytes key(wrapped.size());
   size_t len = 0;

@@ -10,8 +10,8 @@
  *  - Input and output may be the same buffer (in place) or must not overlap at all.
  *  - Buffers need no alignment. A pointer may be NULL only where its length is 0 or where the comment allows it.
  *  - Constant time: no branch and no address depends on a key, on data, or on a user's own S-box. Keys and
- *    data are secret; the verdict of a verification is public once returned; lengths, algorithms, IVs and options are not. Table kernels, which do not
- *    keep this promise, run only under VSH_ALLOW_TABLES or VSH_INPUT_IS_PUBLIC.
+ *    data are secret; the verdict of a verification is public once returned; lengths, algorithms, IVs and options
+ *    are not. Table kernels, which do not keep this promise, run only under VSH_ALLOW_TABLES or VSH_INPUT_IS_PUBLIC.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -97,12 +97,12 @@ typedef enum vsh_cipher_algorithm {
  *  CNT   GOST 28147-89     n (RFC 5830 clause 6)       -        -                 no
  *  CTR_ACPKM  Kuznyechik, Magma  n/2 (RFC 8645 6.2.2)  1..n     -                 no
  *
- * CTR_ACPKM is CTR whose key changes after every vsh_options.section_len bytes: a multiple of the block and of the segment. 0
- * means what TLS 1.2 has (RFC 9189), 4096 bytes for Kuznyechik and 1024 for Magma; CMS has 262144 and 8192
+ * CTR_ACPKM is CTR whose key changes after every vsh_options.section_len bytes: a multiple of the block and of the
+ * segment. 0 means what TLS 1.2 has (RFC 9189), 4096 bytes for Kuznyechik and 1024 for Magma; CMS has 262144 and 8192
  * (R 1323565.1.025-2019). A message has at most 2^(4n - 1) segments (LIMIT): 16 GiB of Magma.
  *
- * The counter of CTR starts at IV || 0 and counts modulo 2^(8n) over the whole block, as the clause says. From 2^(4n) blocks
- * on (32 GiB of Magma) the gamma is therefore that of the next IVs: stay below, and take a new key long before.
+ * The counter of CTR starts at IV || 0 and counts modulo 2^(8n) over the whole block, as the clause says. From 2^(4n)
+ * blocks on (32 GiB of Magma) the gamma is therefore that of the next IVs: stay below, and take a new key long before.
  */
 typedef enum vsh_mode {
   VSH_ECB = 1,
@@ -141,8 +141,8 @@ typedef enum vsh_sbox {
   VSH_SBOX_CUSTOM = 9               /* vsh_options.custom_sbox; constant time, slower than the named sets */
 } vsh_sbox;
 
-/* Change of key every 1024 bytes (RFC 4357 2.3.2), which many protocols of GOST 28147-89 use. In CNT, CFB (segments of a
- * block) and CBC the IV or counter is encrypted with the new key; IMIT changes the key alone. */
+/* Change of key every 1024 bytes (RFC 4357 2.3.2), which many protocols of GOST 28147-89 use. In CNT, CFB (segments of
+ * a block) and CBC the IV or counter is encrypted with the new key; IMIT changes the key alone. */
 typedef enum vsh_key_meshing { VSH_MESHING_NONE = 0, VSH_MESHING_CRYPTOPRO = 1 } vsh_key_meshing;
 
 typedef enum vsh_hash_algorithm {
@@ -168,7 +168,7 @@ typedef enum vsh_mac_algorithm {
 VSH_API vsh_status vsh_cipher_by_name(vsh_cipher_algorithm* algorithm, vsh_mode* mode, const char* name);
 VSH_API vsh_status vsh_hash_by_name(vsh_hash_algorithm* algorithm, const char* name); /* "streebog256" */
 VSH_API vsh_status vsh_mac_by_name(vsh_mac_algorithm* algorithm, const char* name);   /* "magma-mac" */
-VSH_API vsh_status vsh_sbox_by_name(vsh_sbox* sbox, const char* name);                /* "cryptopro-a", "tc26-z", or the id-... name */
+VSH_API vsh_status vsh_sbox_by_name(vsh_sbox* sbox, const char* name); /* "cryptopro-a", "tc26-z", or the id-... name */
 /* The i-th cipher-mode, hash, MAC or S-box name, in a stable order; NULL past the end. Static storage. */
 VSH_API const char* vsh_cipher_name(size_t i);
 VSH_API const char* vsh_hash_name(size_t i);
@@ -189,7 +189,7 @@ VSH_API size_t vsh_iv_len(vsh_cipher_algorithm algorithm, vsh_mode mode);
 /* Flags of vsh_options. */
 #define VSH_ALLOW_TABLES 1u    /* table kernels may be chosen: faster one block at a time, not constant-time */
 #define VSH_INPUT_IS_PUBLIC 2u /* hashing only: the message is no secret, so table kernels may be chosen */
-#define VSH_ALLOW_SHORT_TAGS 4u /* authenticated encryption: tags below 8 bytes (forging one takes 2^(8 * tag_len) tries) */
+#define VSH_ALLOW_SHORT_TAGS 4u /* authenticated encryption: tags below 8 bytes: 2^(8 * tag_len) tries forge one */
 #define VSH_ALLOW_EXPERIMENTAL 8u /* algorithms that were checked against no official text: DEC */
 
 /* Start from VSH_OPTIONS_INIT. A NULL options pointer means the defaults. */
@@ -204,10 +204,10 @@ typedef struct vsh_options {
   unsigned threads;           /* at most this many threads for large buffers; 0 means all, 1 (default) the caller's */
   const char* kernel;         /* force a kernel by variant ("avx2"); NULL means VERSHINA_KERNEL, else the best one.
                                  GOST 28147-89's IMIT runs on the kernels "serial...", one block at a time */
-  size_t section_len;         /* ACPKM: bytes under one section key, a multiple of the block; 0 means the mode's default:
-                                 see vsh_mode and vsh_aead_algorithm; of OMAC-ACPKM 4096 */
-  size_t master_section_len;  /* OMAC-ACPKM: bytes of key material under one master key, T* of RFC 8645, a multiple of the
-                                 block; 0: 4096 of Kuznyechik, 1024 of Magma, as the GOST engine has */
+  size_t section_len;         /* ACPKM: bytes under one section key, a multiple of the block; 0 means the mode's
+                                 default: see vsh_mode and vsh_aead_algorithm; of OMAC-ACPKM 4096 */
+  size_t master_section_len;  /* OMAC-ACPKM: bytes of key material under one master key, T* of RFC 8645, a multiple of
+                                 the block; 0: 4096 of Kuznyechik, 1024 of Magma, as the GOST engine has */
   vsh_key_meshing key_meshing; /* GOST 28147-89 in CFB, CNT, CBC and IMIT */
 } vsh_options;
 
@@ -233,8 +233,8 @@ VSH_API size_t vsh_cipher_update_capacity(const vsh_cipher* context, size_t in_l
 #define VSH_FINAL_CAPACITY VSH_MAX_BLOCK_LEN
 
 /* Processes any number of bytes. *out_len gets the bytes written, which may differ from in_len in ECB and CBC (whole
- * blocks; with padding the decryption of the last block waits for vsh_cipher_final). CTR, CNT, OFB and CFB write exactly
- * in_len bytes. In place only where nothing is pending from an earlier call (always so in the stream modes).
+ * blocks; with padding the decryption of the last block waits for vsh_cipher_final). CTR, CNT, OFB and CFB write
+ * exactly in_len bytes. In place only where nothing is pending from an earlier call (always so in the stream modes).
  * Errors: CAPACITY (nothing consumed), STATE, ARGUMENT, LIMIT; MEMORY (threads could not be had) ends the message. */
 VSH_API vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len,
                                      const uint8_t* in, size_t in_len);
@@ -243,19 +243,20 @@ VSH_API vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t o
  * wrote of it is not to be trusted), CAPACITY (call again with more room), STATE, ARGUMENT. */
 VSH_API vsh_status vsh_cipher_final(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len);
 
-/* CTR, CNT and CTR_ACPKM: continue at byte `position` of the message. Constant cost; but where keys change, the keys in between
- * are made, each from the one before (on Zen 3 about 2 microseconds a section), from the first one on to go back. Errors: STATE
- * for other modes, LIMIT beyond the longest message. */
+/* CTR, CNT and CTR_ACPKM: continue at byte `position` of the message. Constant cost; but where keys change, the keys in
+ * between are made, each from the one before (on Zen 3 about 2 microseconds a section), from the first one on to go
+ * back.
+ * Errors: STATE for other modes, LIMIT beyond the longest message. */
 VSH_API vsh_status vsh_cipher_seek(vsh_cipher* context, uint64_t position);
 
-/* "avx512": the kernel that does many blocks, and the one for the one-block steps of OFB, CBC and CFB encryption. Without a
- * forced kernel, others may do shorter requests and what is left of a pass: see vsh_kernel_info.
- * Static storage. Never NULL. */
+/* "avx512": the kernel that does many blocks, and the one for the one-block steps of OFB, CBC and CFB encryption.
+ * Without a forced kernel, others may do shorter requests and what is left of a pass: see vsh_kernel_info. Static
+ * storage. Never NULL. */
 VSH_API const char* vsh_cipher_kernel(const vsh_cipher* context);
 VSH_API const char* vsh_cipher_kernel_one_block(const vsh_cipher* context);
 
-/* One call for a whole message: new, update, final, free. Errors: those of vsh_cipher_new, DATA_LENGTH, and CAPACITY with
- * the length that is needed in *out_len. */
+/* One call for a whole message: new, update, final, free. Errors: those of vsh_cipher_new, DATA_LENGTH, and CAPACITY
+ * with the length that is needed in *out_len. */
 VSH_API vsh_status vsh_encrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
                                vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
                                const uint8_t* in, size_t in_len, const vsh_options* options);
@@ -270,7 +271,8 @@ VSH_API vsh_status vsh_decrypt(uint8_t* out, size_t out_capacity, size_t* out_le
 typedef struct vsh_mac vsh_mac;
 
 /* key: 32 bytes. HMAC takes a key of any length from 1 byte on; 32 bytes (64 for Streebog-512) of a random key are
- * right, fewer are weaker, and more than 64 are hashed first. HMAC runs on constant-time kernels whatever the flags allow.
+ * right, fewer are weaker, and more than 64 are hashed first. HMAC runs on constant-time kernels whatever the flags
+ * allow.
  * Errors: ARGUMENT, KEY_LENGTH, SBOX, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uint8_t* key, size_t key_len,
                                const vsh_options* options);
@@ -291,8 +293,8 @@ VSH_API const char* vsh_mac_kernel(const vsh_mac* context);
 
 typedef struct vsh_hash vsh_hash;
 
-/* Of the options only flags and kernel matter. Every kernel of GOST R 34.11-94 is constant-time; they are rows of family
- * "magma", of which VERSHINA_KERNEL chooses none for it. Errors: ARGUMENT, KERNEL_*, MEMORY. */
+/* Of the options only flags and kernel matter. Every kernel of GOST R 34.11-94 is constant-time; they are rows of
+ * family "magma", of which VERSHINA_KERNEL chooses none for it. Errors: ARGUMENT, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_hash_new(vsh_hash** context, vsh_hash_algorithm algorithm, const vsh_options* options);
 VSH_API void vsh_hash_free(vsh_hash* context);
 /* A second context in the same state, to be freed by itself. Errors: ARGUMENT, MEMORY. */
@@ -312,10 +314,10 @@ VSH_API vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_
 /* ---- Streams: many messages side by side ------------------------------------------------------------------------- */
 
 /* A batch of independent messages, each with its own key, IV and length. Messages of one work (mode and direction) run
- * side by side, a block of each at a time, and so the feedback modes, which cannot hurry one message, reach the speed of
- * the many-block kernels: sectors, packets, records. Any number of jobs is right; the library takes what is cheapest for
- * that number (docs/streams.md has figures). A batch allocates working memory: some 10 KiB to 200 KiB a thread,
- * and up to 200 bytes a job. */
+ * side by side, a block of each at a time, and so the feedback modes, which cannot hurry one message, reach the speed
+ * of the many-block kernels: sectors, packets, records. Any number of jobs is right; the library takes what is cheapest
+ * for that number (docs/streams.md has figures). A batch allocates working memory: some 10 KiB to 200 KiB a thread, and
+ * up to 200 bytes a job. */
 typedef struct vsh_streams vsh_streams;
 
 typedef enum vsh_stream_work {
@@ -339,19 +341,19 @@ typedef struct vsh_stream_job {
   vsh_status status; /* set by the run */
 } vsh_stream_job;
 
-/* Prepares keys (num_keys times 32 bytes, side by side; copied; 0 is allowed) for batches of any of the algorithm's modes.
- * There is no CTR_ACPKM in batches (ARGUMENT for such a job), no OMAC-ACPKM, and no key meshing (SECTION).
- * options: segment_len for CTR, CFB and OFB; padding must be DEFAULT or NONE; threads for the preparation and each batch.
+/* Prepares keys (num_keys times 32 bytes, side by side; copied; 0 is allowed) for batches of any of the algorithm's
+ * modes. There is no CTR_ACPKM in batches (ARGUMENT for such a job), no OMAC-ACPKM, and no key meshing (SECTION).
+ * options: segment_len for CTR, CFB and OFB; padding must be DEFAULT or NONE; threads for preparation and batches.
  * Errors: ARGUMENT, SEGMENT, SECTION, PADDING, SBOX, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_streams_new(vsh_streams** streams, vsh_cipher_algorithm algorithm, const uint8_t* keys,
                                    size_t num_keys, const vsh_options* options);
 VSH_API void vsh_streams_free(vsh_streams* streams);
 
 /* Runs the jobs, in any order and on up to `threads` threads, and returns when all are done. A bad job fails alone: its
- * output is untouched and its status says why (ARGUMENT, IV_LENGTH, SEGMENT, DATA_LENGTH, CAPACITY); all others are done.
- * Returns OK when every job is OK, else JOB. MEMORY: what could not be done has the status MEMORY, and its output means
- * nothing. ARGUMENT: no job was looked at. Different threads may run batches over the same object at the same time.
- * job_size: sizeof(vsh_stream_job) of the caller, so that the struct can grow. */
+ * output is untouched and its status says why (ARGUMENT, IV_LENGTH, SEGMENT, DATA_LENGTH, CAPACITY); all others are
+ * done. Returns OK when every job is OK, else JOB. MEMORY: what could not be done has the status MEMORY, and its output
+ * means nothing. ARGUMENT: no job was looked at. Different threads may run batches over the same object at the same
+ * time. job_size: sizeof(vsh_stream_job) of the caller, so that the struct can grow. */
 VSH_API vsh_status vsh_streams_run_jobs(const vsh_streams* streams, vsh_stream_job* jobs, size_t num_jobs,
                                         size_t job_size);
 static inline vsh_status vsh_streams_run(const vsh_streams* streams, vsh_stream_job* jobs, size_t num_jobs) {
@@ -372,7 +374,8 @@ typedef struct vsh_hash_job {
   vsh_status status; /* set by the run */
 } vsh_hash_job;
 
-/* Hashes many messages by Streebog (GOST R 34.11-94 is refused: ARGUMENT). Of the options flags, threads and kernel matter. Returns as vsh_streams_run, or KERNEL_*. */
+/* Hashes many messages by Streebog (GOST R 34.11-94 is refused: ARGUMENT). Of the options flags, threads and kernel
+ * matter. Returns as vsh_streams_run, or KERNEL_*. */
 VSH_API vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* jobs, size_t num_jobs,
                                          size_t job_size, const vsh_options* options);
 static inline vsh_status vsh_streams_hash(vsh_hash_algorithm algorithm, vsh_hash_job* jobs, size_t num_jobs,
@@ -404,8 +407,9 @@ static inline vsh_status vsh_kernel(size_t i, vsh_kernel_info* info) { return vs
 /* CPU features that kernels care about, "ssse3 sse4.1 avx2 ...". Static storage. */
 VSH_API const char* vsh_cpu_features(void);
 
-/* Runs every kernel row of this CPU, and every mode, on short vectors of the standards. On failure *failed (unless failed
- * is NULL) names the first test that gave a wrong result; static storage. Takes some milliseconds. Errors: SELFTEST, MEMORY. */
+/* Runs every kernel row of this CPU, and every mode, on short vectors of the standards. On failure *failed (unless
+ * failed is NULL) names the first test that gave a wrong result; static storage. Takes some milliseconds. Errors:
+ * SELFTEST, MEMORY. */
 VSH_API vsh_status vsh_selftest(const char** failed);
 
 #ifdef __cplusplus

@@ -188,7 +188,8 @@ class Hash {
   std::unique_ptr<vsh_hash, Free> context_;
 };
 
-// Batches of many messages side by side: vsh_streams. Moves, does not copy. A const object may run several batches at once.
+// Batches of many messages side by side: vsh_streams. Moves, does not copy. A const object may run several batches
+// at once.
 class Streams {
  public:
   // keys: prepared for all batches, 32 bytes each, side by side; may be empty.
@@ -217,7 +218,8 @@ class Streams {
 };
 
 // The same for hashes.
-[[nodiscard]] inline bool hash_all(vsh_hash_algorithm algorithm, std::span<vsh_hash_job> jobs, const Options& options = {}) {
+[[nodiscard]] inline bool hash_all(vsh_hash_algorithm algorithm, std::span<vsh_hash_job> jobs,
+                                   const Options& options = {}) {
   const vsh_status status = vsh_streams_hash(algorithm, jobs.data(), jobs.size(), &options);
   if (status != VSH_E_JOB) check(status);
   return status == VSH_OK;

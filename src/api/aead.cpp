@@ -1,84 +1,7 @@
 // vsh_aead: authenticated encryption behind one context.
-#include <memory>
-#include <variant>
-
-#include "api/keys.hpp"
+#include "api/aead_keys.hpp"
 #include "api/mode_arguments.hpp"
 #include "api/names.hpp"
-#include "modes/ctr_acpkm_omac.hpp"
-#include "modes/mgm.hpp"
-
-namespace vsh::api {
-namespace {
-
-static_assert(VSH_AEAD_MAX_NONCE_LEN == modes::kMaxBlock && VSH_AEAD_MAX_TAG_LEN == modes::kMaxBlock);
-
-// Below this many bytes a tag is short: forging one takes 2^(8 * tag_len) tries.
-constexpr size_t kShortTag = 8;
-constexpr size_t kMinTag = 4;  // RFC 9058 section 4
-
-// MGM under one key. What the variant of vsh_aead asks of each of its alternatives:
-//     mode                  start, add_data, encrypt, decrypt, authenticate, final, seal, open; data_len, text_len
-//     check_nonce, check_limit, check_content, begin, note_encrypted, kernel
-class MgmKey {
-  BlockEngine engine_;
-
- public:
-  MgmKey(const BlockChoice& kernels, const RoundKeys& round_keys, unsigned threads, const ProductKernel& products)
-      : engine_(kernels, round_keys.get(), threads), mode(engine_, products) {}
-
-  modes::Mgm mode;
-  const char* kernel() const { return engine_.many().info.variant; }
-
-  vsh_status check_nonce(const uint8_t* nonce) const { return nonce[0] & 0x80 ? VSH_E_NONCE : VSH_OK; }
-
-  // A message of so many bytes is within the bound for one message; if it is to be encrypted, for one key too.
-  vsh_status check_limit(uint64_t data_len, uint64_t text_len, bool encrypts) const {
-    const uint64_t max = mode.max_len();
-    if (data_len > max || text_len > max - data_len) return VSH_E_LIMIT;
-    return !encrypts || weight(data_len, text_len) <= max_weight() - used_before_ ? VSH_OK : VSH_E_LIMIT;
-  }
-  // RFC 9058 section 4.1: 0 < |A| + |P|; otherwise the tag would not depend on the nonce (section 6).
-  vsh_status check_content(uint64_t data_len, uint64_t text_len) const {
-    return data_len || text_len ? VSH_OK : VSH_E_DATA_LENGTH;
-  }
-
-  // A message begins, or has so far been encrypted to these lengths.
-  void begin() { used_before_ = used_; }
-  void note_encrypted(uint64_t data_len, uint64_t text_len) { used_ = used_before_ + weight(data_len, text_len); }
-
- private:
-  // What a message adds to s + 4q of RFC 9058 section 6: its blocks, and 4.
-  uint64_t weight(uint64_t data_len, uint64_t text_len) const {
-    const uint64_t n = engine_.block_size();
-    return (data_len + n - 1) / n + (text_len + n - 1) / n + 4;
-  }
-  // The largest s + 4q with 3 (s + 4q)^2 < 2^n, n in bits: 2^(n/2) / sqrt(3). Beyond it the bound says nothing.
-  uint64_t max_weight() const { return engine_.block_size() == 8 ? 2479700524u : 10650232656628343401u; }
-
-  uint64_t used_before_ = 0, used_ = 0;  // s + 4q without the last message, and with it
-};
-
-// CTR-ACPKM with OMAC: every message has keys of its own, so there is no bound for all of them.
-struct CmsKey {
-  CmsKey(const BlockChoice& kernels, const modes::CipherKey& cipher, const HashKernel* hash, const uint8_t* key,
-         size_t section_len, unsigned threads)
-      : mode(kernels, cipher, hash, key, section_len, threads) {}
-
-  modes::CtrAcpkmOmac mode;
-  const char* kernel() const { return mode.kernel().info.variant; }
-  vsh_status check_nonce(const uint8_t*) const { return VSH_OK; }
-  vsh_status check_limit(uint64_t data_len, uint64_t text_len, bool) const {
-    if (data_len) return VSH_E_DATA_LENGTH;  // there are no associated data in CMS
-    return text_len <= mode.max_len() ? VSH_OK : VSH_E_LIMIT;
-  }
-  vsh_status check_content(uint64_t, uint64_t) const { return VSH_OK; }
-  void begin() {}
-  void note_encrypted(uint64_t, uint64_t) {}
-};
-
-}  // namespace
-}  // namespace vsh::api
 
 using namespace vsh;
 using namespace vsh::api;
@@ -93,16 +16,12 @@ struct vsh_aead : ErasedOnFree {
 
   size_t nonce_len, tag_len;
   State state = State::none;
-  std::variant<MgmKey, CmsKey> key;
+  AeadKey key;
 };
 
 namespace {
 
 using State = vsh_aead::State;
-
-struct FreeAead {
-  void operator()(vsh_aead* c) const { delete c; }
-};
 
 template <class F>
 auto visit(vsh_aead& c, F&& f) {
@@ -115,18 +34,11 @@ vsh_status check_nonce(const vsh_aead& c, const uint8_t* nonce, size_t nonce_len
   return std::visit([&](const auto& key) { return key.check_nonce(nonce); }, c.key);
 }
 
-// No input lies where the output goes, but that text may be encrypted and decrypted in place.
-bool apart(const uint8_t* out, size_t out_len, const uint8_t* in, size_t in_len, const uint8_t* nonce, size_t nonce_len,
-           const uint8_t* data, size_t data_len) {
-  return (out == in || !overlap(out, out_len, in, in_len)) && !overlap(out, out_len, nonce, nonce_len) &&
-         !overlap(out, out_len, data, data_len);
-}
-
 // What is asked of a message in pieces: `next` is the state that it goes to.
 vsh_status check_piece(vsh_aead* c, State next, const uint8_t* out, const uint8_t* in, size_t in_len) {
   if (!c || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
   if (c->state != State::data && c->state != next) return VSH_E_STATE;
-  if (out && out != in && overlap(out, in_len, in, in_len)) return VSH_E_ARGUMENT;
+  if (out && !same_or_apart(out, in_len, in, in_len)) return VSH_E_ARGUMENT;
   return visit(*c, [&](auto& key) {
     const uint64_t data_len = key.mode.data_len(), text_len = key.mode.text_len();
     // Two lengths below 2^61 and one below 2^64: a sum that runs over is far beyond every limit.
@@ -151,41 +63,60 @@ vsh_status process(vsh_aead& c, State next, F&& f) {
   });
 }
 
-vsh_status check_whole(vsh_aead* c, const uint8_t* out, size_t out_len, const uint8_t* nonce, size_t nonce_len,
-                       const uint8_t* data, size_t data_len, const uint8_t* in, size_t text_len, bool encrypts) {
-  if (nonce_len != c->nonce_len) return VSH_E_IV_LENGTH;
-  if (!is_buffer(out, out_len) || !is_buffer(data, data_len) || !is_buffer(in, text_len)) return VSH_E_ARGUMENT;
-  if (!apart(out, out_len, in, text_len, nonce, nonce_len, data, data_len)) return VSH_E_ARGUMENT;
-  if (const vsh_status s = check_nonce(*c, nonce, nonce_len)) return s;
+// f(mode) for the next piece: text to out, or no output.
+template <class F>
+vsh_status piece(vsh_aead* c, State next, const uint8_t* out, const uint8_t* in, size_t in_len, F&& f) {
+  if (const vsh_status s = check_piece(c, next, out, in, in_len)) return s;
+  return process(*c, next, std::forward<F>(f));
+}
+
+// What a whole message is made from: plaintext or ciphertext, without a tag.
+struct Message {
+  const uint8_t* nonce;
+  size_t nonce_len;
+  const uint8_t* data;
+  size_t data_len;
+  const uint8_t* text;
+  size_t text_len;
+
+  bool overlaps_beside_text(const uint8_t* out, size_t out_len) const {
+    return overlap(out, out_len, nonce, nonce_len) || overlap(out, out_len, data, data_len);
+  }
+};
+
+vsh_status check_whole(vsh_aead* c, const uint8_t* out, size_t out_len, const Message& m, bool encrypts) {
+  if (m.nonce_len != c->nonce_len) return VSH_E_IV_LENGTH;
+  if (!is_buffer(out, out_len) || !is_buffer(m.data, m.data_len) || !is_buffer(m.text, m.text_len))
+    return VSH_E_ARGUMENT;
+  if (!same_or_apart(out, out_len, m.text, m.text_len) || m.overlaps_beside_text(out, out_len)) return VSH_E_ARGUMENT;
+  if (const vsh_status s = check_nonce(*c, m.nonce, m.nonce_len)) return s;
   return visit(*c, [&](auto& key) {
     key.begin();
-    if (const vsh_status s = key.check_limit(data_len, text_len, encrypts)) return s;
-    const vsh_status s = key.check_content(data_len, text_len);
+    if (const vsh_status s = key.check_limit(m.data_len, m.text_len, encrypts)) return s;
+    const vsh_status s = key.check_content(m.data_len, m.text_len);
     return s && !encrypts ? VSH_E_TAG : s;  // nobody sealed such a message
   });
 }
 
 // Everything has been checked.
-vsh_status seal(vsh_aead& c, uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* data, size_t data_len,
-                const uint8_t* in, size_t text_len) {
+vsh_status seal(vsh_aead& c, uint8_t* out, uint8_t* tag, const Message& m) {
   c.state = State::none;
   return guarded([&] {
     Wiped<uint8_t[modes::kMaxBlock]> whole;
     visit(c, [&](auto& key) {
-      key.mode.seal(out, whole.value, nonce, data, data_len, in, text_len);
-      key.note_encrypted(data_len, text_len);
+      key.mode.seal(out, whole.value, m.nonce, m.data, m.data_len, m.text, m.text_len);
+      key.note_encrypted(m.data_len, m.text_len);
     });
     std::memcpy(tag, whole.value, c.tag_len);
     return VSH_OK;
   });
 }
 
-vsh_status open(vsh_aead& c, uint8_t* out, const uint8_t* tag, const uint8_t* nonce, const uint8_t* data,
-                size_t data_len, const uint8_t* in, size_t text_len) {
+vsh_status open(vsh_aead& c, uint8_t* out, const uint8_t* tag, const Message& m) {
   c.state = State::none;
   return guarded([&] {
     const bool right = visit(c, [&](auto& key) {
-      return key.mode.open(out, tag, c.tag_len, nonce, data, data_len, in, text_len);
+      return key.mode.open(out, tag, c.tag_len, m.nonce, m.data, m.data_len, m.text, m.text_len);
     });
     return right ? VSH_OK : VSH_E_TAG;
   });
@@ -240,7 +171,7 @@ vsh_status vsh_aead_new(vsh_aead** context, vsh_aead_algorithm algorithm, const 
   if (tag_len == 0) tag_len = name->max_tag_len;
   if (const vsh_status s = read_options(o, options)) return s;
   if (const vsh_status s = check_key(key, key_len)) return s;
-  if (tag_len > name->max_tag_len || tag_len < (o.allow_short_tags ? kMinTag : kShortTag)) return VSH_E_TAG_LENGTH;
+  if (!is_tag_len(tag_len, name->max_tag_len, o.allow_short_tags)) return VSH_E_TAG_LENGTH;
   if (const vsh_status s = check_options(o)) return s;
   KeyChanges changes;
   if (const vsh_status s = read_aead_key_changes(changes, name->algorithm, o)) return s;
@@ -263,12 +194,10 @@ vsh_status vsh_aead_seal(vsh_aead* context, uint8_t* out, size_t out_capacity, s
                          size_t nonce_len, const uint8_t* data, size_t data_len, const uint8_t* in, size_t in_len) {
   if (!context || !out_len || in_len > SIZE_MAX - context->tag_len) return VSH_E_ARGUMENT;
   const size_t need = in_len + context->tag_len;
-  if (need > out_capacity) {
-    *out_len = need;
-    return VSH_E_CAPACITY;
-  }
-  if (const vsh_status s = check_whole(context, out, need, nonce, nonce_len, data, data_len, in, in_len, true)) return s;
-  const vsh_status status = seal(*context, out, out + in_len, nonce, data, data_len, in, in_len);
+  const Message m{nonce, nonce_len, data, data_len, in, in_len};
+  if (const vsh_status s = check_capacity(out_capacity, out_len, need)) return s;
+  if (const vsh_status s = check_whole(context, out, need, m, true)) return s;
+  const vsh_status status = seal(*context, out, out + in_len, m);
   if (status == VSH_OK) *out_len = need;
   return status;
 }
@@ -278,12 +207,10 @@ vsh_status vsh_aead_open(vsh_aead* context, uint8_t* out, size_t out_capacity, s
   if (!context || !out_len || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
   if (in_len < context->tag_len) return VSH_E_TAG;
   const size_t need = in_len - context->tag_len;
-  if (need > out_capacity) {
-    *out_len = need;
-    return VSH_E_CAPACITY;
-  }
-  if (const vsh_status s = check_whole(context, out, need, nonce, nonce_len, data, data_len, in, need, false)) return s;
-  const vsh_status status = open(*context, out, in + need, nonce, data, data_len, in, need);
+  const Message m{nonce, nonce_len, data, data_len, in, need};
+  if (const vsh_status s = check_capacity(out_capacity, out_len, need)) return s;
+  if (const vsh_status s = check_whole(context, out, need, m, false)) return s;
+  const vsh_status status = open(*context, out, in + need, m);
   if (status == VSH_OK) *out_len = need;
   return status;
 }
@@ -291,25 +218,23 @@ vsh_status vsh_aead_open(vsh_aead* context, uint8_t* out, size_t out_capacity, s
 vsh_status vsh_aead_seal_apart(vsh_aead* context, uint8_t* out, uint8_t* tag, size_t tag_len, const uint8_t* nonce,
                                size_t nonce_len, const uint8_t* data, size_t data_len, const uint8_t* in,
                                size_t text_len) {
+  const Message m{nonce, nonce_len, data, data_len, in, text_len};
   if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
-  if (const vsh_status s =
-          check_whole(context, out, text_len, nonce, nonce_len, data, data_len, in, text_len, true))
-    return s;
+  if (const vsh_status s = check_whole(context, out, text_len, m, true)) return s;
   if (overlap(tag, tag_len, out, text_len) || overlap(tag, tag_len, in, text_len) ||
-      overlap(tag, tag_len, nonce, nonce_len) || overlap(tag, tag_len, data, data_len))
+      m.overlaps_beside_text(tag, tag_len))
     return VSH_E_ARGUMENT;
-  return seal(*context, out, tag, nonce, data, data_len, in, text_len);
+  return seal(*context, out, tag, m);
 }
 
 vsh_status vsh_aead_open_apart(vsh_aead* context, uint8_t* out, const uint8_t* nonce, size_t nonce_len,
                                const uint8_t* data, size_t data_len, const uint8_t* in, size_t text_len,
                                const uint8_t* tag, size_t tag_len) {
+  const Message m{nonce, nonce_len, data, data_len, in, text_len};
   if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
-  if (const vsh_status s =
-          check_whole(context, out, text_len, nonce, nonce_len, data, data_len, in, text_len, false))
-    return s;
+  if (const vsh_status s = check_whole(context, out, text_len, m, false)) return s;
   if (overlap(out, text_len, tag, tag_len)) return VSH_E_ARGUMENT;
-  return open(*context, out, tag, nonce, data, data_len, in, text_len);
+  return open(*context, out, tag, m);
 }
 
 vsh_status vsh_aead_begin(vsh_aead* context, const uint8_t* nonce, size_t nonce_len) {
@@ -320,25 +245,21 @@ vsh_status vsh_aead_begin(vsh_aead* context, const uint8_t* nonce, size_t nonce_
 }
 
 vsh_status vsh_aead_add_data(vsh_aead* context, const uint8_t* data, size_t data_len) {
-  if (const vsh_status s = check_piece(context, State::data, nullptr, data, data_len)) return s;
-  return process(*context, State::data, [&](auto& mode) { mode.add_data(data, data_len); });
+  return piece(context, State::data, nullptr, data, data_len, [&](auto& mode) { mode.add_data(data, data_len); });
 }
 
 vsh_status vsh_aead_encrypt(vsh_aead* context, uint8_t* out, const uint8_t* in, size_t in_len) {
   if (!is_buffer(out, in_len)) return VSH_E_ARGUMENT;
-  if (const vsh_status s = check_piece(context, State::encrypting, out, in, in_len)) return s;
-  return process(*context, State::encrypting, [&](auto& mode) { mode.encrypt(out, in, in_len); });
+  return piece(context, State::encrypting, out, in, in_len, [&](auto& mode) { mode.encrypt(out, in, in_len); });
 }
 
 vsh_status vsh_aead_authenticate(vsh_aead* context, const uint8_t* in, size_t in_len) {
-  if (const vsh_status s = check_piece(context, State::decrypting, nullptr, in, in_len)) return s;
-  return process(*context, State::decrypting, [&](auto& mode) { mode.authenticate(in, in_len); });
+  return piece(context, State::decrypting, nullptr, in, in_len, [&](auto& mode) { mode.authenticate(in, in_len); });
 }
 
 vsh_status vsh_aead_decrypt_unverified(vsh_aead* context, uint8_t* out, const uint8_t* in, size_t in_len) {
   if (!is_buffer(out, in_len)) return VSH_E_ARGUMENT;
-  if (const vsh_status s = check_piece(context, State::decrypting, out, in, in_len)) return s;
-  return process(*context, State::decrypting, [&](auto& mode) { mode.decrypt(out, in, in_len); });
+  return piece(context, State::decrypting, out, in, in_len, [&](auto& mode) { mode.decrypt(out, in, in_len); });
 }
 
 vsh_status vsh_aead_final(vsh_aead* context, uint8_t* tag, size_t tag_len) {

@@ -139,10 +139,7 @@ bool within_limit(const vsh_cipher& c, size_t in_len) {
 // Before anything is written: `need` bytes fit out, and out is apart from in or, where that works, the same.
 vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_capacity, size_t* out_len,
                          size_t need, const uint8_t* in, size_t in_len) {
-  if (need > out_capacity) {
-    *out_len = need;
-    return VSH_E_CAPACITY;
-  }
+  if (const vsh_status s = check_capacity(out_capacity, out_len, need)) return s;
   if (!is_buffer(out, need)) return VSH_E_ARGUMENT;
   const bool has_pending = std::visit([](const auto& mode) { return mode.has_pending(); }, c.mode);
   if (out == in && !has_pending) return VSH_OK;

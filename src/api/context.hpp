@@ -57,6 +57,18 @@ inline bool overlap(const void* a, size_t a_len, const void* b, size_t b_len) no
   return a_len && b_len && (x < y ? y - x < a_len : x - y < b_len);
 }
 
+// What is written over what is still to be read is the same place, or none of it.
+inline bool same_or_apart(const void* out, size_t out_len, const void* in, size_t in_len) noexcept {
+  return out == in || !overlap(out, out_len, in, in_len);
+}
+
+// CAPACITY where `need` bytes do not fit, and *out_len then says how many those are.
+inline vsh_status check_capacity(size_t out_capacity, size_t* out_len, size_t need) noexcept {
+  if (need <= out_capacity) return VSH_OK;
+  *out_len = need;
+  return VSH_E_CAPACITY;
+}
+
 inline vsh_status status_of(Choice choice) noexcept {
   switch (choice) {
     case Choice::ok: return VSH_OK;

@@ -45,7 +45,7 @@ vsh_status check_sector_len(size_t sector_len) {
 // The same buffer twice, or two apart.
 vsh_status check_buffers(const uint8_t* out, const uint8_t* in, size_t len) {
   if (!is_buffer(out, len) || !is_buffer(in, len)) return VSH_E_ARGUMENT;
-  return out != in && overlap(out, len, in, len) ? VSH_E_ARGUMENT : VSH_OK;
+  return same_or_apart(out, len, in, len) ? VSH_OK : VSH_E_ARGUMENT;
 }
 
 // Sectors numbered first, first + step, ... below 2^64.

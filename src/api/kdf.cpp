@@ -1,9 +1,8 @@
 // Key derivation functions, pseudorandom functions, PBKDF2, and batches of HMACs.
 #include "keys/kdf.hpp"
 
-#include <string_view>
-
 #include "api/hash_kernels.hpp"
+#include "api/names.hpp"
 #include "keys/hmac_batch.hpp"
 #include "keys/pbkdf2.hpp"
 #include "keys/prf.hpp"
@@ -14,17 +13,20 @@ using keys::Bytes;
 
 namespace {
 
+enum class Prf { tls, ipsec_keymat, ipsec_prfplus };
+
 struct PrfName {
   const char* name;
   vsh_prf_algorithm algorithm;
+  Prf prf;
   unsigned hash_bits;
 };
-constexpr PrfName kPrfs[] = {{"prf-tls-256", VSH_PRF_TLS_256, 256},
-                             {"prf-tls-512", VSH_PRF_TLS_512, 512},
-                             {"prf-ipsec-keymat-256", VSH_PRF_IPSEC_KEYMAT_256, 256},
-                             {"prf-ipsec-keymat-512", VSH_PRF_IPSEC_KEYMAT_512, 512},
-                             {"prf-ipsec-prfplus-256", VSH_PRF_IPSEC_PRFPLUS_256, 256},
-                             {"prf-ipsec-prfplus-512", VSH_PRF_IPSEC_PRFPLUS_512, 512}};
+constexpr PrfName kPrfs[] = {{"prf-tls-256", VSH_PRF_TLS_256, Prf::tls, 256},
+                             {"prf-tls-512", VSH_PRF_TLS_512, Prf::tls, 512},
+                             {"prf-ipsec-keymat-256", VSH_PRF_IPSEC_KEYMAT_256, Prf::ipsec_keymat, 256},
+                             {"prf-ipsec-keymat-512", VSH_PRF_IPSEC_KEYMAT_512, Prf::ipsec_keymat, 512},
+                             {"prf-ipsec-prfplus-256", VSH_PRF_IPSEC_PRFPLUS_256, Prf::ipsec_prfplus, 256},
+                             {"prf-ipsec-prfplus-512", VSH_PRF_IPSEC_PRFPLUS_512, Prf::ipsec_prfplus, 512}};
 
 // An input that the output must not touch.
 struct Input {
@@ -77,42 +79,30 @@ vsh_status vsh_kdf(uint8_t* out, size_t out_len, const uint8_t* key, size_t key_
 }
 
 vsh_status vsh_prf_by_name(vsh_prf_algorithm* algorithm, const char* name) {
-  if (!algorithm || !name) return VSH_E_ARGUMENT;
-  for (const PrfName& row : kPrfs) {
-    if (std::string_view(row.name) != name) continue;
-    *algorithm = row.algorithm;
-    return VSH_OK;
-  }
-  return VSH_E_ARGUMENT;
+  return algorithm_by_name(kPrfs, algorithm, name);
 }
 
-const char* vsh_prf_name(size_t i) { return i < std::size(kPrfs) ? kPrfs[i].name : nullptr; }
+const char* vsh_prf_name(size_t i) { return name_at(kPrfs, i); }
 
 vsh_status vsh_prf(uint8_t* out, size_t out_len, vsh_prf_algorithm algorithm, const uint8_t* key, size_t key_len,
                    const uint8_t* label, size_t label_len, const uint8_t* seed, size_t seed_len,
                    const vsh_options* options) {
   const Input l{label, label_len}, s{seed, seed_len};
-  const unsigned which = number(algorithm);
-  unsigned hash_bits = 0;
-  for (const PrfName& row : kPrfs)
-    if (row.algorithm == which) hash_bits = row.hash_bits;
-  if (hash_bits == 0) return VSH_E_ARGUMENT;
+  const PrfName* const row = find_algorithm(kPrfs, number(algorithm));
+  if (!row) return VSH_E_ARGUMENT;
   if (const vsh_status status = check_derivation(out, out_len, key, key_len, l, s)) return status;
-  const bool tls = which == VSH_PRF_TLS_256 || which == VSH_PRF_TLS_512;
-  const bool prfplus = which == VSH_PRF_IPSEC_PRFPLUS_256 || which == VSH_PRF_IPSEC_PRFPLUS_512;
-  if (out_len == 0 || (prfplus && out_len > keys::prfplus_max_len(hash_bits / 8))) return VSH_E_PARAMETERS;
-  if (!tls && label_len > 0) return VSH_E_PARAMETERS;
+  const size_t max_len = row->prf == Prf::ipsec_prfplus ? keys::prfplus_max_len(row->hash_bits / 8) : SIZE_MAX;
+  if (out_len == 0 || out_len > max_len) return VSH_E_PARAMETERS;
+  if (row->prf != Prf::tls && label_len > 0) return VSH_E_PARAMETERS;
   Options o;
   SecretHashKernels kernels;
   if (const vsh_status status = kernels.choose(o, options)) return status;
   const StackEraser eraser;
-  keys::Hmac hmac(kernels.one, hash_bits, {key, key_len});
-  if (tls) {
-    keys::prf_tls(hmac, out, out_len, l.bytes(), s.bytes());
-  } else if (prfplus) {
-    keys::prf_ipsec_prfplus(hmac, out, out_len, s.bytes());
-  } else {
-    keys::prf_ipsec_keymat(hmac, out, out_len, s.bytes());
+  keys::Hmac hmac(kernels.one, row->hash_bits, {key, key_len});
+  switch (row->prf) {
+    case Prf::tls: keys::prf_tls(hmac, out, out_len, l.bytes(), s.bytes()); break;
+    case Prf::ipsec_keymat: keys::prf_ipsec_keymat(hmac, out, out_len, s.bytes()); break;
+    case Prf::ipsec_prfplus: keys::prf_ipsec_prfplus(hmac, out, out_len, s.bytes()); break;
   }
   return VSH_OK;
 }

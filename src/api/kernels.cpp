@@ -33,8 +33,8 @@ bool find_product_row(size_t i, vsh_kernel_info& info) {
   return true;
 }
 
-// Row i of the block kernels, then of the hash kernels for one message and for many, then of the products; false past the
-// end.
+// Row i of the block kernels, then of the hash kernels for one message and for many, then of the products; false past
+// the end.
 bool find_row(size_t i, vsh_kernel_info& info) {
   for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma}) {
     const auto rows = block_kernels(a);

@@ -1,9 +1,9 @@
 // vsh_tlstree and vsh_esptree.
 #include <iterator>
-#include <string_view>
 
 #include "api/hash_kernels.hpp"
 #include "api/keys.hpp"
+#include "api/names.hpp"
 #include "keys/esptree.hpp"
 #include "keys/tlstree.hpp"
 
@@ -53,16 +53,13 @@ vsh_status derive(uint8_t* key, size_t key_len, Derive derive) {
 }  // namespace
 
 vsh_status vsh_tlstree_by_name(vsh_tlstree_suite* suite, const char* name) {
-  if (!suite || !name) return VSH_E_ARGUMENT;
-  for (size_t i = 0; i < std::size(kTlsTreeSets); ++i) {
-    if (std::string_view(kTlsTreeSets[i].name) != name) continue;
-    *suite = static_cast<vsh_tlstree_suite>(i + 1);
-    return VSH_OK;
-  }
-  return VSH_E_ARGUMENT;
+  const keys::TlsTreeSet* set = find_name(kTlsTreeSets, name);
+  if (!set || !suite) return VSH_E_ARGUMENT;
+  *suite = static_cast<vsh_tlstree_suite>(set - kTlsTreeSets + 1);
+  return VSH_OK;
 }
 
-const char* vsh_tlstree_name(size_t i) { return i < std::size(kTlsTreeSets) ? kTlsTreeSets[i].name : nullptr; }
+const char* vsh_tlstree_name(size_t i) { return name_at(kTlsTreeSets, i); }
 
 vsh_status vsh_tlstree_new(vsh_tlstree** tree, vsh_tlstree_suite suite, const uint8_t* root, size_t root_len,
                            const vsh_options* options) {

@@ -78,7 +78,8 @@ vsh_status new_hmac(vsh_mac** context, vsh_mac_algorithm algorithm, const uint8_
   if (const vsh_status s = status_of(choice.status)) return s;
   return guarded([&] {
     const unsigned hash_bits = 8 * static_cast<unsigned>(vsh_mac_max_len(algorithm));
-    *context = new vsh_mac(std::in_place_type<StreebogHmac>, algorithm, choice.row, hash_bits, keys::Bytes(key, key_len));
+    *context =
+        new vsh_mac(std::in_place_type<StreebogHmac>, algorithm, choice.row, hash_bits, keys::Bytes(key, key_len));
     return VSH_OK;
   });
 }

@@ -18,8 +18,8 @@ struct KeyChanges {
   size_t section_len = 0;         // of ACPKM or key meshing; 0: the key stays
   size_t master_section_len = 0;  // T* of OMAC-ACPKM
 };
-// The options', or the mode's own. SECTION where the mode has no such thing, or none of that length; SEGMENT for a segment
-// that does not go with it; ARGUMENT for an unknown key meshing.
+// The options', or the mode's own. SECTION where the mode has no such thing, or none of that length; SEGMENT for a
+// segment that does not go with it; ARGUMENT for an unknown key meshing.
 vsh_status read_key_changes(KeyChanges& changes, unsigned algorithm, unsigned mode, size_t segment_len,
                             const Options& options) noexcept;
 // The same for a vsh_aead_algorithm: CTR-ACPKM as in CMS.

@@ -67,19 +67,6 @@ bool equal_but_for_case(std::string_view a, std::string_view b) noexcept {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-template <class Row, size_t kSize>
-const Row* find(const Row (&rows)[kSize], const char* name) noexcept {
-  if (!name) return nullptr;
-  for (const Row& row : rows)
-    if (std::string_view(row.name) == name) return &row;
-  return nullptr;
-}
-
-template <class Row, size_t kSize>
-const char* name_at(const Row (&rows)[kSize], size_t i) noexcept {
-  return i < kSize ? rows[i].name : nullptr;
-}
-
 }  // namespace
 
 size_t block_len(unsigned cipher_algorithm) noexcept {
@@ -92,9 +79,8 @@ size_t block_len(unsigned cipher_algorithm) noexcept {
 }
 
 size_t hash_len(unsigned hash_algorithm) noexcept {
-  for (const HashName& row : kHashes)
-    if (row.algorithm == hash_algorithm) return row.len;
-  return 0;
+  const HashName* row = find_algorithm(kHashes, hash_algorithm);
+  return row ? row->len : 0;
 }
 
 bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept {
@@ -103,11 +89,7 @@ bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept {
   return false;
 }
 
-const AeadName* find_aead(unsigned aead_algorithm) noexcept {
-  for (const AeadName& row : kAeads)
-    if (row.algorithm == aead_algorithm) return &row;
-  return nullptr;
-}
+const AeadName* find_aead(unsigned aead_algorithm) noexcept { return find_algorithm(kAeads, aead_algorithm); }
 
 Algorithm algorithm_of(unsigned cipher_algorithm) noexcept {
   switch (cipher_algorithm) {
@@ -122,7 +104,7 @@ Algorithm algorithm_of(unsigned cipher_algorithm) noexcept {
 using namespace vsh::api;
 
 vsh_status vsh_cipher_by_name(vsh_cipher_algorithm* algorithm, vsh_mode* mode, const char* name) {
-  const CipherName* row = find(kCiphers, name);
+  const CipherName* row = find_name(kCiphers, name);
   if (!row || !algorithm || !mode) return VSH_E_ARGUMENT;
   *algorithm = row->algorithm;
   *mode = row->mode;
@@ -130,24 +112,15 @@ vsh_status vsh_cipher_by_name(vsh_cipher_algorithm* algorithm, vsh_mode* mode, c
 }
 
 vsh_status vsh_hash_by_name(vsh_hash_algorithm* algorithm, const char* name) {
-  const HashName* row = find(kHashes, name);
-  if (!row || !algorithm) return VSH_E_ARGUMENT;
-  *algorithm = row->algorithm;
-  return VSH_OK;
+  return algorithm_by_name(kHashes, algorithm, name);
 }
 
 vsh_status vsh_mac_by_name(vsh_mac_algorithm* algorithm, const char* name) {
-  const MacName* row = find(kMacs, name);
-  if (!row || !algorithm) return VSH_E_ARGUMENT;
-  *algorithm = row->algorithm;
-  return VSH_OK;
+  return algorithm_by_name(kMacs, algorithm, name);
 }
 
 vsh_status vsh_aead_by_name(vsh_aead_algorithm* algorithm, const char* name) {
-  const AeadName* row = find(kAeads, name);
-  if (!row || !algorithm) return VSH_E_ARGUMENT;
-  *algorithm = row->algorithm;
-  return VSH_OK;
+  return algorithm_by_name(kAeads, algorithm, name);
 }
 
 vsh_status vsh_sbox_by_name(vsh_sbox* sbox, const char* name) {
@@ -175,9 +148,8 @@ size_t vsh_block_len(vsh_cipher_algorithm algorithm) { return block_len(number(a
 size_t vsh_hash_len(vsh_hash_algorithm algorithm) { return hash_len(number(algorithm)); }
 
 size_t vsh_mac_max_len(vsh_mac_algorithm algorithm) {
-  for (const MacName& row : kMacs)
-    if (row.algorithm == number(algorithm)) return row.max_len;
-  return 0;
+  const MacName* row = find_algorithm(kMacs, number(algorithm));
+  return row ? row->max_len : 0;
 }
 
 size_t vsh_aead_nonce_len(vsh_aead_algorithm algorithm) {

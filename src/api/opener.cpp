@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "api/sealed.hpp"
-#include "sealed/holdback.hpp"
-#include "sealed/payload.hpp"
+#include "api/sealed_pieces.hpp"
 
 using namespace vsh;
 using namespace vsh::api;
@@ -14,24 +12,17 @@ using sealed::kTagLen;
 struct vsh_opener : ErasedOnFree {
   explicit vsh_opener(const sealed::Suite& s, uint64_t max) : suite(s), max_iterations(max) {}
 
-  // Front to end; made when the opener is unlocked.
-  struct Stream {
-    explicit Stream(const sealed::Layout& layout) : held(layout.sealed_chunk_len(), kEndLen) {}
-    sealed::Holdback held;
-    uint64_t next_chunk = 0;
-    bool ended = false;
-  };
-
   sealed::Suite suite;
   uint64_t max_iterations;
   sealed::Header header;
   sealed::FileKey key;
   sealed::Unlocked unlocked{};
+  // Once the opener is unlocked.
   std::optional<sealed::Payload> payload;
-  std::optional<Stream> stream;
+  std::optional<Pieces> pieces;
 
   const sealed::Slot& slot() const noexcept { return header.slots[unlocked.slot]; }
-  const sealed::Layout layout() const noexcept {
+  sealed::Layout layout() const noexcept {
     return sealed::Layout(header.slots[payload ? unlocked.slot : header.newest].chunk_log2);
   }
 };
@@ -93,7 +84,7 @@ vsh_status vsh_opener_unlock(vsh_opener* o, const vsh_recipient* recipient) {
       return unlocked.status == sealed::Unlocking::tampered ? VSH_E_FORMAT : VSH_E_WRONG_KEY;
     }
     const sealed::Slot& slot = o->header.slots[unlocked.slot];
-    o->stream.emplace(sealed::Layout(slot.chunk_log2));
+    o->pieces.emplace(sealed::Layout(slot.chunk_log2), false);
     o->unlocked = unlocked;
     for (size_t i = 0; i < sealed::kNumSlots; ++i)
       if (!unlocked.is_authentic[i] && o->header.status[i] == sealed::SlotStatus::whole)
@@ -121,10 +112,7 @@ vsh_status vsh_opener_recipient(const vsh_opener* o, size_t* index) {
 // ---- Front to end ---------------------------------------------------------------------------------------------------
 
 size_t vsh_opener_update_capacity(const vsh_opener* o, size_t in_len) {
-  if (!o || !o->stream) return 0;
-  // Less than what comes in.
-  return in_len > SIZE_MAX - o->stream->held.held_len() ? SIZE_MAX
-                                                        : o->stream->held.num_ready(in_len) * o->layout().chunk_len();
+  return o && o->pieces ? o->pieces->update_capacity(in_len) : 0;
 }
 
 size_t vsh_opener_final_capacity(const vsh_opener* o) { return o ? o->layout().chunk_len() : 0; }
@@ -132,55 +120,32 @@ size_t vsh_opener_final_capacity(const vsh_opener* o) { return o ? o->layout().c
 vsh_status vsh_opener_update(vsh_opener* o, uint8_t* out, size_t out_capacity, size_t* out_len, const uint8_t* in,
                              size_t in_len) {
   if (!o || !out_len || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
-  if (!o->payload || o->stream->ended) return VSH_E_STATE;
-  const size_t need = vsh_opener_update_capacity(o, in_len);
-  if (const vsh_status status = check_output(out, out_capacity, out_len, need, in, in_len)) return status;
-  return guarded([&] {
-    vsh_opener::Stream& stream = *o->stream;
-    size_t num_good = 0, num_chunks = 0;
-    stream.ended = true;  // should memory give out in the middle
-    stream.held.feed(in, in_len, [&](const uint8_t* head, size_t num_head, const uint8_t* rest, size_t num) {
-      num_chunks = num;
-      num_good = o->payload->open(out, {stream.next_chunk, num, head, num_head, rest, o->layout().chunk_len(), false});
-    });
-    stream.next_chunk += num_good;
-    *out_len = num_good * o->layout().chunk_len();
-    if (num_good != num_chunks) return VSH_E_CHUNK;
-    stream.ended = false;
-    return VSH_OK;
-  });
+  if (!o->payload || o->pieces->ended()) return VSH_E_STATE;
+  const auto open = [&](uint8_t* to, const sealed::Run& run) { return o->payload->open(to, run); };
+  return o->pieces->update(out, out_capacity, out_len, in, in_len, open);
 }
 
 vsh_status vsh_opener_final(vsh_opener* o, uint8_t* out, size_t out_capacity, size_t* out_len) {
   if (!o || !out_len) return VSH_E_ARGUMENT;
-  if (!o->payload || o->stream->ended) return VSH_E_STATE;
-  vsh_opener::Stream& stream = *o->stream;
-  const uint8_t* const last = stream.held.held();
-  const size_t held_len = stream.held.held_len();
-  if (held_len < kTagLen + kEndLen || !is_end_mark(last + held_len - kEndLen)) {
-    stream.ended = true;
+  if (!o->payload || o->pieces->ended()) return VSH_E_STATE;
+  const size_t held_len = o->pieces->held_len();
+  if (held_len < kTagLen + kEndLen || !is_end_mark(o->pieces->held() + held_len - kEndLen)) {
+    o->pieces->end();
     return VSH_E_TRUNCATED;
   }
   const size_t last_len = held_len - kTagLen - kEndLen;
-  if (const vsh_status status = check_output(out, out_capacity, out_len, last_len, nullptr, 0)) return status;
-  return guarded([&] {
-    stream.ended = true;
-    if (last_len == 0 && stream.next_chunk != 0) return VSH_E_CHUNK;  // nobody writes a chunk for nothing
-    if (o->payload->open(out, {stream.next_chunk, 1, last, 1, nullptr, last_len, true}) != 1) return VSH_E_CHUNK;
-    ++stream.next_chunk;
-    *out_len = last_len;
-    return VSH_OK;
+  return o->pieces->final(out, out_capacity, out_len, last_len, last_len, [&](uint8_t* to, const sealed::Run& run) {
+    if (last_len == 0 && run.first != 0) return size_t{0};  // nobody writes a chunk for nothing
+    return o->payload->open(to, run);
   });
 }
 
-uint64_t vsh_opener_chunk(const vsh_opener* o) { return o && o->stream ? o->stream->next_chunk : 0; }
+uint64_t vsh_opener_chunk(const vsh_opener* o) { return o && o->pieces ? o->pieces->next_chunk() : 0; }
 
 vsh_status vsh_opener_rewind(vsh_opener* o) {
   if (!o) return VSH_E_ARGUMENT;
   if (!o->payload) return VSH_E_STATE;
-  o->stream->held.clear();
-  o->stream->next_chunk = 0;
-  o->stream->ended = false;
+  o->pieces->rewind();
   return VSH_OK;
 }
 

@@ -1,4 +1,5 @@
 // vsh_streams_mgm: packets of many keys, authenticated and encrypted side by side.
+#include "api/aead_keys.hpp"
 #include "api/batch.hpp"
 #include "api/streams.hpp"
 #include "streams/mgm_batch.hpp"
@@ -17,15 +18,15 @@ vsh_status read_packet(const vsh_streams& s, const vsh_mgm_job& from, streams::P
   if (!from.nonce || !is_buffer(from.nonce, n) || !is_buffer(from.data, from.data_len) ||
       !is_buffer(from.in, from.in_len) || !is_buffer(from.out, from.out_len))
     return VSH_E_ARGUMENT;
-  if (from.nonce[0] & 0x80) return VSH_E_NONCE;
-  if (from.tag_len < 4 || from.tag_len > n || (from.tag_len < 8 && !s.checked.allow_short_tags)) return VSH_E_TAG_LENGTH;
+  if (!is_mgm_nonce(from.nonce)) return VSH_E_NONCE;
+  if (!is_tag_len(from.tag_len, n, s.checked.allow_short_tags)) return VSH_E_TAG_LENGTH;
   const size_t longer = p.opens ? from.in_len : from.out_len, shorter = p.opens ? from.out_len : from.in_len;
   if (longer < from.tag_len || longer - from.tag_len != shorter) return VSH_E_CAPACITY;
   // RFC 9058 clause 4.1: 0 < |A| + |P| < 2^(n/2), in bits.
-  const uint64_t max = n == 8 ? (uint64_t{1} << 29) - 1 : (uint64_t{1} << 61) - 1;
+  const uint64_t max = modes::Mgm::max_len(n);
   if (shorter > max || from.data_len > max - shorter) return VSH_E_LIMIT;
   if (shorter == 0 && from.data_len == 0) return VSH_E_DATA_LENGTH;
-  if (from.out != from.in && overlap(from.out, from.out_len, from.in, from.in_len)) return VSH_E_ARGUMENT;
+  if (!same_or_apart(from.out, from.out_len, from.in, from.in_len)) return VSH_E_ARGUMENT;
   if (overlap(from.out, from.out_len, from.data, from.data_len) || overlap(from.out, from.out_len, from.nonce, n))
     return VSH_E_ARGUMENT;
   p.nonce = from.nonce, p.data = from.data, p.in = from.in, p.out = from.out;

@@ -50,7 +50,8 @@ vsh_status vsh_pbes2_decode(vsh_pbes2* p, const uint8_t* der, size_t der_len) {
   *p = {};
   p->struct_size = sizeof *p;
   p->cipher = static_cast<vsh_pbes2_cipher>(static_cast<int>(q.cipher) + 1);
-  if (q.cipher == Pbes2Cipher::gost28147_cfb) p->sbox = static_cast<vsh_sbox>(static_cast<int>(q.sbox) + VSH_SBOX_TC26_Z);
+  if (q.cipher == Pbes2Cipher::gost28147_cfb)
+    p->sbox = static_cast<vsh_sbox>(static_cast<int>(q.sbox) + VSH_SBOX_TC26_Z);
   p->iterations = q.iterations;
   p->salt_len = q.salt_len;
   p->iv_len = q.iv_len;

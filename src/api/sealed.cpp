@@ -76,10 +76,7 @@ vsh_status add_recipient(const sealed::Suite& suite, sealed::Slot& slot, const s
 
 vsh_status check_output(uint8_t* out, size_t out_capacity, size_t* out_len, size_t need, const uint8_t* in,
                         size_t in_len) noexcept {
-  if (need > out_capacity) {
-    *out_len = need;
-    return VSH_E_CAPACITY;
-  }
+  if (const vsh_status s = check_capacity(out_capacity, out_len, need)) return s;
   return is_buffer(out, need) && !overlap(out, need, in, in_len) ? VSH_OK : VSH_E_ARGUMENT;
 }
 

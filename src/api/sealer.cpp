@@ -3,10 +3,8 @@
 #include <bit>
 #include <memory>
 
-#include "api/sealed.hpp"
+#include "api/sealed_pieces.hpp"
 #include "core/random.hpp"
-#include "sealed/holdback.hpp"
-#include "sealed/payload.hpp"
 
 using namespace vsh;
 using namespace vsh::api;
@@ -14,30 +12,18 @@ using sealed::kEndLen;
 using sealed::kTagLen;
 
 struct vsh_sealer : ErasedOnFree {
-  vsh_sealer(const sealed::Suite& s, unsigned chunk_log2) : suite(s), layout(chunk_log2), held(layout.chunk_len(), 0) {
+  vsh_sealer(const sealed::Suite& s, unsigned chunk_log2) : suite(s), layout(chunk_log2), pieces(layout, true) {
     slot.chunk_log2 = chunk_log2;
   }
 
   sealed::Suite suite;
   sealed::Layout layout;
-  sealed::Holdback held;
+  Pieces pieces;
   sealed::FileKey key;
   sealed::Slot slot{};
   std::optional<sealed::Payload> payload;  // once the header is written
-  uint64_t next_chunk = 0;
   uint64_t plain_len = 0;
-  bool ended = false;
 };
-
-namespace {
-
-// Chunks of the plaintext and out, or SIZE_MAX where that is no number.
-size_t sealed_len(const vsh_sealer& s, size_t num_chunks) noexcept {
-  size_t len;
-  return __builtin_mul_overflow(num_chunks, s.layout.sealed_chunk_len(), &len) ? SIZE_MAX : len;
-}
-
-}  // namespace
 
 vsh_status vsh_sealer_new(vsh_sealer** sealer, size_t chunk_len, const vsh_options* options) {
   if (!sealer) return VSH_E_ARGUMENT;
@@ -87,8 +73,7 @@ vsh_status vsh_sealer_header(vsh_sealer* s, uint8_t* out, size_t out_capacity) {
 }
 
 size_t vsh_sealer_update_capacity(const vsh_sealer* s, size_t in_len) {
-  if (!s) return 0;
-  return in_len > SIZE_MAX - s->held.held_len() ? SIZE_MAX : sealed_len(*s, s->held.num_ready(in_len));
+  return s ? s->pieces.update_capacity(in_len) : 0;
 }
 
 size_t vsh_sealer_final_capacity(const vsh_sealer* s) { return s ? s->layout.sealed_chunk_len() + kEndLen : 0; }
@@ -96,33 +81,24 @@ size_t vsh_sealer_final_capacity(const vsh_sealer* s) { return s ? s->layout.sea
 vsh_status vsh_sealer_update(vsh_sealer* s, uint8_t* out, size_t out_capacity, size_t* out_len, const uint8_t* in,
                              size_t in_len) {
   if (!s || !out_len || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
-  if (!s->payload || s->ended) return VSH_E_STATE;
+  if (!s->payload || s->pieces.ended()) return VSH_E_STATE;
   if (in_len > sealed::kMaxPlainLen - s->plain_len) return VSH_E_LIMIT;
-  const size_t need = vsh_sealer_update_capacity(s, in_len);
-  if (const vsh_status status = check_output(out, out_capacity, out_len, need, in, in_len)) return status;
-  return guarded([&] {
-    s->ended = true;  // should memory give out in the middle
-    s->held.feed(in, in_len, [&](const uint8_t* head, size_t num_head, const uint8_t* rest, size_t num) {
-      s->payload->seal(out, {s->next_chunk, num, head, num_head, rest, s->layout.chunk_len(), false});
-      s->next_chunk += num;
-    });
-    s->plain_len += in_len;
-    s->ended = false;
-    *out_len = need;
-    return VSH_OK;
-  });
+  const auto seal = [&](uint8_t* to, const sealed::Run& run) {
+    s->payload->seal(to, run);
+    return run.num;
+  };
+  const vsh_status status = s->pieces.update(out, out_capacity, out_len, in, in_len, seal);
+  if (status == VSH_OK) s->plain_len += in_len;
+  return status;
 }
 
 vsh_status vsh_sealer_final(vsh_sealer* s, uint8_t* out, size_t out_capacity, size_t* out_len) {
   if (!s || !out_len) return VSH_E_ARGUMENT;
-  if (!s->payload || s->ended) return VSH_E_STATE;
-  const size_t last_len = s->held.held_len(), need = last_len + kTagLen + kEndLen;
-  if (const vsh_status status = check_output(out, out_capacity, out_len, need, nullptr, 0)) return status;
-  return guarded([&] {
-    s->ended = true;
-    s->payload->seal(out, {s->next_chunk, 1, s->held.held(), 1, nullptr, last_len, true});
-    std::copy_n(reinterpret_cast<const uint8_t*>(sealed::kEndMark), kEndLen, out + last_len + kTagLen);
-    *out_len = need;
-    return VSH_OK;
+  if (!s->payload || s->pieces.ended()) return VSH_E_STATE;
+  const size_t last_len = s->pieces.held_len(), need = last_len + kTagLen + kEndLen;
+  return s->pieces.final(out, out_capacity, out_len, need, last_len, [&](uint8_t* to, const sealed::Run& run) {
+    s->payload->seal(to, run);
+    std::copy_n(reinterpret_cast<const uint8_t*>(sealed::kEndMark), kEndLen, to + last_len + kTagLen);
+    return run.num;
   });
 }

@@ -78,7 +78,7 @@ class JobReader {
       if (from.in_len & (kind_.granule - 1)) return VSH_E_DATA_LENGTH;
       if (from.out_len != from.in_len) return VSH_E_CAPACITY;
     }
-    if (from.out != from.in && overlap(from.out, from.out_len, from.in, from.in_len)) return VSH_E_ARGUMENT;
+    if (!same_or_apart(from.out, from.out_len, from.in, from.in_len)) return VSH_E_ARGUMENT;
     job.work = kind_.lockstep_work;
     job.iv = from.iv, job.in = from.in, job.out = from.out;
     job.len = from.in_len, job.iv_len = from.iv_len, job.out_len = from.out_len;
@@ -133,7 +133,8 @@ vsh_status vsh_streams_run_jobs(const vsh_streams* s, vsh_stream_job* jobs, size
 
 const char* vsh_streams_kernel(const vsh_streams* s) {
   if (!s) return "";
-  return s->set.kernels().empty() ? s->set.cipher().kernels.ladder.one().info.variant : s->set.kernels()[0]->info.variant;
+  return s->set.kernels().empty() ? s->set.cipher().kernels.ladder.one().info.variant
+                                  : s->set.kernels()[0]->info.variant;
 }
 
 size_t vsh_streams_lanes(const vsh_streams* s) {

@@ -1,9 +1,8 @@
 // vsh_wrap and vsh_unwrap: KExp15, and the key wraps of GOST 28147-89.
 #include <algorithm>
-#include <iterator>
-#include <string_view>
 
 #include "api/keys.hpp"
+#include "api/names.hpp"
 #include "keys/gost28147_wrap.hpp"
 #include "keys/kdf.hpp"
 #include "keys/kexp15.hpp"
@@ -38,11 +37,7 @@ constexpr Wrap kWraps[] = {
     {"rfc7836", VSH_WRAP_RFC7836, Algorithm::gost28147, 32, 8, keys::kMaxSeedLen, 4, true},
 };
 
-const Wrap* find(vsh_wrap_algorithm algorithm) noexcept {
-  for (const Wrap& w : kWraps)
-    if (w.algorithm == number(algorithm)) return &w;
-  return nullptr;
-}
+const Wrap* find(vsh_wrap_algorithm algorithm) noexcept { return find_algorithm(kWraps, number(algorithm)); }
 
 // What a call asks for, checked as far as lengths and options go.
 struct Request {
@@ -68,12 +63,9 @@ vsh_status read_request(Request& r, vsh_wrap_algorithm algorithm, const uint8_t*
 
 // `need` bytes fit, at a place that is apart from what is read or the same.
 vsh_status check_out(uint8_t* out, size_t capacity, size_t* out_len, size_t need, const Request& r) noexcept {
-  if (need > capacity) {
-    *out_len = need;
-    return VSH_E_CAPACITY;
-  }
+  if (const vsh_status s = check_capacity(capacity, out_len, need)) return s;
   if (!is_buffer(out, need)) return VSH_E_ARGUMENT;
-  return out != r.in && overlap(out, need, r.in, r.in_len) ? VSH_E_ARGUMENT : VSH_OK;
+  return same_or_apart(out, need, r.in, r.in_len) ? VSH_OK : VSH_E_ARGUMENT;
 }
 
 // ---- KExp15 --------------------------------------------------------------------------------------------------------
@@ -89,6 +81,13 @@ vsh_status with_export_keys(const Request& r, auto&& use) {
     };
     const BlockEngine mac = engine(r.kek), enc = engine(r.kek + 32);
     return use(keys::ExportKeys{mac, enc}) ? VSH_OK : VSH_E_TAG;
+  });
+}
+
+vsh_status wrap_by_kexp15(const Request& r, uint8_t* out) noexcept {
+  return with_export_keys(r, [&](keys::ExportKeys kek) {
+    keys::kexp15(kek, out, r.iv, r.in, r.in_len);
+    return true;
   });
 }
 
@@ -151,16 +150,10 @@ bool find_iv(Request& r, size_t& key_len) noexcept {
 }  // namespace
 
 vsh_status vsh_wrap_by_name(vsh_wrap_algorithm* algorithm, const char* name) {
-  if (!algorithm || !name) return VSH_E_ARGUMENT;
-  for (const Wrap& w : kWraps) {
-    if (std::string_view(w.name) != name) continue;
-    *algorithm = w.algorithm;
-    return VSH_OK;
-  }
-  return VSH_E_ARGUMENT;
+  return algorithm_by_name(kWraps, algorithm, name);
 }
 
-const char* vsh_wrap_name(size_t i) { return i < std::size(kWraps) ? kWraps[i].name : nullptr; }
+const char* vsh_wrap_name(size_t i) { return name_at(kWraps, i); }
 
 size_t vsh_wrap_kek_len(vsh_wrap_algorithm algorithm) {
   const Wrap* w = find(algorithm);
@@ -178,9 +171,9 @@ size_t vsh_wrapped_len(vsh_wrap_algorithm algorithm, size_t iv_len, size_t key_l
   return key_len > SIZE_MAX - w->overhead(iv_len) ? 0 : key_len + w->overhead(iv_len);
 }
 
-vsh_status vsh_wrap(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_wrap_algorithm algorithm, const uint8_t* kek,
-                    size_t kek_len, const uint8_t* iv, size_t iv_len, const uint8_t* key, size_t key_len,
-                    const vsh_options* options) {
+vsh_status vsh_wrap(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_wrap_algorithm algorithm,
+                    const uint8_t* kek, size_t kek_len, const uint8_t* iv, size_t iv_len, const uint8_t* key,
+                    size_t key_len, const vsh_options* options) {
   if (!out_len) return VSH_E_ARGUMENT;
   Request r;
   if (const vsh_status s = read_request(r, algorithm, kek, kek_len, iv, iv_len, key, key_len, options)) return s;
@@ -189,13 +182,7 @@ vsh_status vsh_wrap(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_wrap
   if (need == 0) return VSH_E_DATA_LENGTH;
   if (r.wrap->is_kexp15() && !within_limit(r, need)) return VSH_E_LIMIT;
   if (const vsh_status s = check_out(out, out_capacity, out_len, need, r)) return s;
-  const vsh_status status = r.wrap->is_kexp15()
-                                ? with_export_keys(r,
-                                                   [&](keys::ExportKeys kek) {
-                                                     keys::kexp15(kek, out, r.iv, r.in, r.in_len);
-                                                     return true;
-                                                   })
-                                : wrap_under_gost28147(r, out, need);
+  const vsh_status status = r.wrap->is_kexp15() ? wrap_by_kexp15(r, out) : wrap_under_gost28147(r, out, need);
   if (status == VSH_OK) *out_len = need;
   return status;
 }

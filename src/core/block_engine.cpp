@@ -135,8 +135,9 @@ void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in,
     done += share;
     widest = std::max<size_t>(widest, ladder_[i].row->info.lanes);
   }
-  // A bit-sliced kernel leaves its planes on the stack, up to twice a pass, and the padded last pass; one for one block some
-  // vectors of keys and data. What the callers erase ends above that where a mode has a buffer, and is of their own thread.
+  // A bit-sliced kernel leaves its planes on the stack, up to twice a pass, and the padded last pass; one for one block
+  // some vectors of keys and data. What the callers erase ends above that where a mode has a buffer, and is of their
+  // own thread.
   wipe_stack(3 * widest * size + 2048);
 }
 
@@ -152,8 +153,8 @@ void BlockEngine::call(Work work, size_t rung, uint8_t* out, const uint8_t* in, 
   write_counters(rung, out, in, num_blocks, start);
 }
 
-// No fused form: counters are written down, encrypted in place and added to the data, a few passes at a time. A function
-// of its own, or else its buffer would lie between what a kernel leaves on the stack and those who erase it.
+// No fused form: counters are written down, encrypted in place and added to the data, a few passes at a time. A
+// function of its own, or else its buffer would lie between what a kernel leaves on the stack and those who erase it.
 __attribute__((noinline)) void BlockEngine::write_counters(size_t rung, uint8_t* out, const uint8_t* in,
                                                            size_t num_blocks, Start start) const {
   const BlockKernel& row = *ladder_[rung].row;

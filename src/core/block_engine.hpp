@@ -10,8 +10,8 @@
 
 namespace vsh {
 
-// A mode that adds gamma E(counter), E(next counter), ...: how its counter blocks follow each other, and which form of it
-// a kernel may have of its own.
+// A mode that adds gamma E(counter), E(next counter), ...: how its counter blocks follow each other, and which form of
+// it a kernel may have of its own.
 struct CounterRule {
   decltype(BlockKernel::ctr) BlockKernel::*fused;
   void (*advance)(uint8_t* counter, size_t size, uint64_t steps);  // size: of a block
@@ -24,8 +24,8 @@ class BlockEngine {
   // round_keys: the family's canonical round keys (kuznyechik::RoundKeys, magma::RoundKeys); not kept.
   // Throws std::bad_alloc only.
   BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads);
-  // For keys that change again and again: has none yet, and prepares of each only what prepare_for asks for. One thread.
-  // Throws std::bad_alloc only.
+  // For keys that change again and again: has none yet, and prepares of each only what prepare_for asks for. One
+  // thread. Throws std::bad_alloc only.
   explicit BlockEngine(const BlockChoice& kernels);
   ~BlockEngine();  // wipes the schedules
   BlockEngine(const BlockEngine&) = delete;

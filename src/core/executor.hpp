@@ -21,7 +21,8 @@ void for_ranges(size_t num_units, size_t grain, unsigned threads, void (*body)(v
 template <class F>
 void for_ranges(size_t num_units, size_t grain, unsigned threads, F&& f) {
   for_ranges(
-      num_units, grain, threads, [](void* context, size_t begin, size_t end) { (*static_cast<F*>(context))(begin, end); },
+      num_units, grain, threads,
+      [](void* context, size_t begin, size_t end) { (*static_cast<F*>(context))(begin, end); },
       const_cast<void*>(static_cast<const void*>(&f)));
 }
 

@@ -32,7 +32,8 @@ struct BlockKernel {
   KernelInfo info;
   size_t block_size;     // bytes
   size_t schedule_size;  // bytes
-  // Rows of a family that name the same layout prepare the same bytes: an engine of several makes them once. Null: its own.
+  // Rows of a family that name the same layout prepare the same bytes: an engine of several makes them once. Null: its
+  // own.
   const char* layout;
   void (*prepare)(void* schedule, const void* round_keys);
   void (*encrypt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks);
@@ -42,21 +43,22 @@ struct BlockKernel {
   void (*ctr)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
 
   // The same with counters that count in their left or right half alone, modulo 2^(4 * block_size), as those of MGM's
-  // multipliers and of its gamma do (incr_l and incr_r of RFC 9058). There they are secret: no branch may tell where they
-  // wrap. Null where the kernel has no fused form.
+  // multipliers and of its gamma do (incr_l and incr_r of RFC 9058). There they are secret: no branch may tell where
+  // they wrap. Null where the kernel has no fused form.
   void (*ctr_left)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
   void (*ctr_right)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
 
-  // The same in CNT of GOST 28147-89 (RFC 5830 clause 6), Magma's family: out[i] = in[i] ^ E(counter after i + 1 steps),
-  // counter being N3 then N4, 8 bytes. Null where the kernel has no fused form.
+  // The same in CNT of GOST 28147-89 (RFC 5830 clause 6), Magma's family: out[i] = in[i] ^ E(counter after i + 1
+  // steps), counter being N3 then N4, 8 bytes. Null where the kernel has no fused form.
   void (*cnt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
 
-  // Magma's family: the step of IMIT (RFC 5830 clause 8) for block after block of one message, state = rounds 1 to 16 of
-  // (state ^ block), state being N1 then N2, 8 bytes. Null where the kernel has no form for block after block.
+  // Magma's family: the step of IMIT (RFC 5830 clause 8) for block after block of one message, state = rounds 1 to 16
+  // of (state ^ block), state being N1 then N2, 8 bytes. Null where the kernel has no form for block after block.
   void (*imit)(const void* schedule, uint8_t* state, const uint8_t* in, size_t num_blocks);
 
-  // Magma's family: a block under each of four keys, the step of GOST R 34.11-94 (RFC 5831 5.2). words[j][i] is word j of
-  // key i, as magma::RoundKeys has it; of the schedule only S-boxes and byte order count. Null where there is no such form.
+  // Magma's family: a block under each of four keys, the step of GOST R 34.11-94 (RFC 5831 5.2). words[j][i] is word j
+  // of key i, as magma::RoundKeys has it; of the schedule only S-boxes and byte order count. Null where there is no
+  // such form.
   void (*encrypt_four)(const void* schedule, uint8_t* out, const uint8_t* in, const uint32_t (*words)[4]);
 
   // Kuznyechik's canonical round keys from a 32-byte key, by this row's instructions; null: the portable expansion
@@ -64,8 +66,8 @@ struct BlockKernel {
   void (*expand_key)(void* round_keys, const uint8_t* key);
 
   // Streams: a key of its own in every lane. All null, and size 0, where the row has no such form.
-  // keys: info.lanes pointers to 32-byte keys, null for a lane that is not used. parameters: canonical round keys of the
-  // family of which only what is not key counts (S-box set and byte order of Magma's). A row of data is info.lanes
+  // keys: info.lanes pointers to 32-byte keys, null for a lane that is not used. parameters: canonical round keys of
+  // the family of which only what is not key counts (S-box set and byte order of Magma's). A row of data is info.lanes
   // blocks, block i of it under key i; num_rows rows follow each other.
   size_t lanes_schedule_size;
   void (*prepare_lanes)(void* schedule, const uint8_t* const* keys, const void* parameters);
@@ -98,8 +100,8 @@ struct HashLanesKernel {
 };
 
 // Products of polynomials over GF(2), for MGM (RFC 9058): *sum ^= a[0] b[0] ^ ... ^ a[num - 1] b[num - 1], not reduced,
-// so that one reduction does for a whole message. A block is a polynomial as the RFC numbers its bits: the first bit of the
-// first byte is the coefficient of the highest power. sum: word i holds the powers 64 i to 64 i + 63.
+// so that one reduction does for a whole message. A block is a polynomial as the RFC numbers its bits: the first bit of
+// the first byte is the coefficient of the highest power. sum: word i holds the powers 64 i to 64 i + 63.
 struct ProductKernel {
   KernelInfo info;  // lanes: blocks of 16 bytes in a pass
   void (*add_64)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);   // blocks of 8 bytes, sums of 2 words
@@ -108,8 +110,8 @@ struct ProductKernel {
 
 // What a block kernel's own file has to provide; checked there by a static_assert through block_row.
 template <class K, class RoundKeys>
-concept BlockKernelImplementation = requires(typename K::Schedule& s, const typename K::Schedule& cs, const RoundKeys& rk,
-                                             uint8_t* out, const uint8_t* in, size_t n) {
+concept BlockKernelImplementation = requires(typename K::Schedule& s, const typename K::Schedule& cs,
+                                             const RoundKeys& rk, uint8_t* out, const uint8_t* in, size_t n) {
   requires std::is_trivially_copyable_v<typename K::Schedule>;
   requires alignof(typename K::Schedule) <= kScheduleAlignment;
   { K::kLanes } -> std::convertible_to<uint32_t>;

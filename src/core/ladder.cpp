@@ -7,8 +7,8 @@ bool cheaper_by_block(const Candidate& a, const Candidate& b) noexcept {
   return uint64_t{a.cost} * b.row->info.lanes < uint64_t{b.cost} * a.row->info.lanes;
 }
 
-// The best row for what `above` leaves over: cheaper by the pass, with fewer lanes, and least by the block. The last place
-// of a ladder goes to the row that is cheapest by the pass, because single blocks are the most frequent request.
+// The best row for what `above` leaves over: cheaper by the pass, with fewer lanes, and least by the block. The last
+// place of a ladder goes to the row that is cheapest by the pass, because single blocks are the most frequent request.
 const Candidate* rung_below(const Rung& above, std::span<const Candidate> rows, bool last_place) noexcept {
   const Candidate* best = nullptr;
   for (const Candidate& c : rows) {

@@ -69,8 +69,8 @@ struct FromEnvironment {
   std::string_view variant;  // empty: nothing is said of this algorithm
 };
 
-// VERSHINA_KERNEL=algorithm:variant,algorithm:variant. A value with a misspelt name in it would leave a default in force
-// without a word, so it is refused as a whole, by every algorithm.
+// VERSHINA_KERNEL=algorithm:variant,algorithm:variant. A value with a misspelt name in it would leave a default in
+// force without a word, so it is refused as a whole, by every algorithm.
 FromEnvironment read_environment(Algorithm a) noexcept {
   FromEnvironment result;
   const char* const variable = std::getenv("VERSHINA_KERNEL");

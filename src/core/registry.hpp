@@ -71,14 +71,15 @@ HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexce
 // Many messages. A forced name of either kind holds for both: one message then runs on the default row, or many run on
 // the row for one; that this CPU lacks it is an error to both.
 HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept;
-// By the environment, or else the first that this CPU can run: no message's result depends on it, so no caller forces it.
+// By the environment, or else the first that this CPU can run: no message's result depends on it, so no caller forces
+// it.
 ProductChoice choose_product_kernel() noexcept;
 
 // The choice where nothing is forced; without rungs, or null, where the build has no row for this CPU.
 //
 // costs: of this machine; the row that is cheapest by the block does large requests. Null: as the rows say, each from
-// its author's machine, so that the first allowed row of kernels.def does large requests (but with a user's own S-boxes,
-// of which the order knows nothing, the cheapest by the block). The rungs below follow from costs in any case.
+// its author's machine, so that the first allowed row of kernels.def does large requests (but with a user's own
+// S-boxes, of which the order knows nothing, the cheapest by the block). The rungs below follow from costs in any case.
 Ladder default_ladder(Algorithm a, bool allow_tables, bool custom_sbox, const tuner::Costs* costs) noexcept;
 const HashKernel* default_hash_kernel(bool allow_tables, const tuner::Costs* costs) noexcept;
 const HashLanesKernel* default_hash_lanes_kernel(const tuner::Costs* costs) noexcept;

@@ -11,14 +11,9 @@ struct Zmm {
 
   static constexpr size_t kBytes = 64;
   VSH_INLINE_MEMBER static Zmm zero() { return {_mm512_setzero_si512()}; }
-  VSH_INLINE_MEMBER static Zmm load(const uint8_t* p, __m128i order) {
-    return {_mm512_shuffle_epi8(_mm512_loadu_si512(p), _mm512_broadcast_i32x4(order))};
-  }
-  VSH_INLINE_MEMBER static Zmm load_64(const uint8_t* p) {
-    return load(p, _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
-  }
-  VSH_INLINE_MEMBER static Zmm load_128(const uint8_t* p) {
-    return load(p, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  VSH_INLINE_MEMBER static Zmm load(const uint8_t* p, const ByteOrder& order) {
+    const __m128i lane = _mm_load_si128(reinterpret_cast<const __m128i*>(order.byte));
+    return {_mm512_shuffle_epi8(_mm512_loadu_si512(p), _mm512_broadcast_i32x4(lane))};
   }
   VSH_INLINE_MEMBER static void store(uint64_t* p, Zmm a) { _mm512_storeu_si512(p, a.v); }
   VSH_INLINE_MEMBER friend Zmm operator^(Zmm a, Zmm b) { return {_mm512_xor_si512(a.v, b.v)}; }

@@ -12,14 +12,9 @@ struct Xmm {
 
   static constexpr size_t kBytes = 16;
   VSH_INLINE_MEMBER static Xmm zero() { return {_mm_setzero_si128()}; }
-  VSH_INLINE_MEMBER static Xmm load(const uint8_t* p, __m128i order) {
-    return {_mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)), order)};
-  }
-  VSH_INLINE_MEMBER static Xmm load_64(const uint8_t* p) {
-    return load(p, _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
-  }
-  VSH_INLINE_MEMBER static Xmm load_128(const uint8_t* p) {
-    return load(p, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  VSH_INLINE_MEMBER static Xmm load(const uint8_t* p, const ByteOrder& order) {
+    return {_mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)),
+                             _mm_load_si128(reinterpret_cast<const __m128i*>(order.byte)))};
   }
   VSH_INLINE_MEMBER static void store(uint64_t* p, Xmm a) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v); }
   VSH_INLINE_MEMBER friend Xmm operator^(Xmm a, Xmm b) { return {_mm_xor_si128(a.v, b.v)}; }

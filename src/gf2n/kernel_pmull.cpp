@@ -12,8 +12,9 @@ struct Neon {
 
   static constexpr size_t kBytes = 16;
   VSH_INLINE_MEMBER static Neon zero() { return {vdupq_n_u64(0)}; }
-  VSH_INLINE_MEMBER static Neon load_64(const uint8_t* p) { return {vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(p)))}; }
-  VSH_INLINE_MEMBER static Neon load_128(const uint8_t* p) { return swap_halves(load_64(p)); }
+  VSH_INLINE_MEMBER static Neon load(const uint8_t* p, const ByteOrder& order) {
+    return {vreinterpretq_u64_u8(vqtbl1q_u8(vld1q_u8(p), vld1q_u8(order.byte)))};
+  }
   VSH_INLINE_MEMBER static void store(uint64_t* p, Neon a) { vst1q_u64(p, a.v); }
   VSH_INLINE_MEMBER friend Neon operator^(Neon a, Neon b) { return {veorq_u64(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Neon swap_halves(Neon a) { return {vextq_u64(a.v, a.v, 1)}; }

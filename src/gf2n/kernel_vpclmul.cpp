@@ -11,15 +11,10 @@ struct Ymm {
 
   static constexpr size_t kBytes = 32;
   VSH_INLINE_MEMBER static Ymm zero() { return {_mm256_setzero_si256()}; }
-  VSH_INLINE_MEMBER static Ymm load(const uint8_t* p, __m128i order) {
+  VSH_INLINE_MEMBER static Ymm load(const uint8_t* p, const ByteOrder& order) {
+    const __m128i lane = _mm_load_si128(reinterpret_cast<const __m128i*>(order.byte));
     return {_mm256_shuffle_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)),
-                                _mm256_broadcastsi128_si256(order))};
-  }
-  VSH_INLINE_MEMBER static Ymm load_64(const uint8_t* p) {
-    return load(p, _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
-  }
-  VSH_INLINE_MEMBER static Ymm load_128(const uint8_t* p) {
-    return load(p, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+                                _mm256_broadcastsi128_si256(lane))};
   }
   VSH_INLINE_MEMBER static void store(uint64_t* p, Ymm a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
   VSH_INLINE_MEMBER friend Ymm operator^(Ymm a, Ymm b) { return {_mm256_xor_si256(a.v, b.v)}; }

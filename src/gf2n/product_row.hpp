@@ -5,7 +5,7 @@
 // Its three products are summed apart, each lane of a vector for itself; the rule's other additions wait until the end.
 //
 // Word, a vector of kBytes / 16 lanes of 128 bits, each of halves 0 and 1:
-//     load_64, load_128      blocks from memory, so that coefficient i is bit i of its half, or lane
+//     load(p, order)         from memory, byte i of each lane being byte order.byte[i] of it there
 //     multiply<i>(a, b)      the product of half i of a and half i of b, for each lane
 //     swap_halves, ^, zero, store
 #pragma once
@@ -15,6 +15,13 @@
 
 namespace vsh::gf2n {
 namespace {
+
+// Of the bytes of 16 in memory, so that coefficient i of a block of 64 bits, or 128, is bit i of its half, or lane.
+struct ByteOrder {
+  alignas(16) uint8_t byte[16];
+};
+constexpr ByteOrder kOrder64 = {{7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8}};
+constexpr ByteOrder kOrder128 = {{15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}};
 
 template <class Word>
 struct Products {
@@ -45,7 +52,7 @@ struct Products {
   static void add_64(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
     Word even = Word::zero(), odd = Word::zero();
     for_words(a, b, 8 * num, [&](const uint8_t* p, const uint8_t* q) VSH_LAMBDA_INLINE {
-      const Word x = Word::load_64(p), y = Word::load_64(q);
+      const Word x = Word::load(p, kOrder64), y = Word::load(q, kOrder64);
       even = even ^ Word::template multiply<0>(x, y);
       odd = odd ^ Word::template multiply<1>(x, y);
     });
@@ -56,7 +63,7 @@ struct Products {
   static void add_128(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
     Word low = Word::zero(), middle = Word::zero(), high = Word::zero();
     for_words(a, b, 16 * num, [&](const uint8_t* p, const uint8_t* q) VSH_LAMBDA_INLINE {
-      const Word x = Word::load_128(p), y = Word::load_128(q);
+      const Word x = Word::load(p, kOrder128), y = Word::load(q, kOrder128);
       low = low ^ Word::template multiply<0>(x, y);
       high = high ^ Word::template multiply<1>(x, y);
       middle = middle ^ Word::template multiply<0>(x ^ Word::swap_halves(x), y ^ Word::swap_halves(y));

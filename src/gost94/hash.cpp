@@ -45,7 +45,8 @@ void Hash::update(const uint8_t* data, size_t len) noexcept {
   if (len) std::memcpy(buffer_, data, len);
 }
 
-// Step 2. Of an empty message the clause, read to the letter, takes one block of zeros; everybody but gost-engine takes none.
+// Step 2. Of an empty message the clause, read to the letter, takes one block of zeros; everybody but gost-engine takes
+// none.
 void Hash::final(uint8_t* out) noexcept {
   const size_t buffered = len_ % kBlockSize;
   if (buffered) {

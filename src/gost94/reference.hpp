@@ -10,8 +10,8 @@
 
 namespace vsh::gost94::reference {
 
-// A word of V_256. Element i is the byte xi_(i+1) of xi_32 || ... || xi_1: index 0 is the least significant byte, written
-// last in the standard and first in memory.
+// A word of V_256. Element i is the byte xi_(i+1) of xi_32 || ... || xi_1: index 0 is the least significant byte,
+// written last in the standard and first in memory.
 using Word = std::array<uint8_t, 32>;
 
 Word A(const Word& x);                                            // section 5.1

@@ -19,7 +19,8 @@ KeyWords permuted(const uint8_t* x) noexcept {
   return p;
 }
 
-// P(A(X)) from P(X). A(X) = (x_1 ^ x_2) || x_4 || x_3 || x_2 moves the bytes within each word, and so it goes through P.
+// P(A(X)) from P(X). A(X) = (x_1 ^ x_2) || x_4 || x_3 || x_2 moves the bytes within each word, and so it goes through
+// P.
 void a(KeyWords& p) noexcept {
   for (uint32_t& w : p.w) w = w >> 8 | (w ^ w >> 8) << 24;
 }

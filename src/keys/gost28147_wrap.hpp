@@ -1,5 +1,5 @@
-// Key wraps of GOST 28147-89: RFC 4357 6.1 to 6.5 (and KExp28147 of RFC 9189 8.2.2), RFC 7836 4.6. They differ in how the
-// key encryption key is diversified; what is done with it is the same.
+// Key wraps of GOST 28147-89: RFC 4357 6.1 to 6.5 (and KExp28147 of RFC 9189 8.2.2), RFC 7836 4.6. They differ in how
+// the key encryption key is diversified; what is done with it is the same.
 #pragma once
 
 #include "core/registry.hpp"

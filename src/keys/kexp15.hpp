@@ -1,5 +1,5 @@
-// KExp15 and KImp15, export and import of keys: R 1323565.1.017-2018, RFC 9189 8.2.1. The wraps of GOST R 34.12-2015 in CMS
-// and TLS 1.2 (R 1323565.1.025, RFC 9189, RFC 9548) are these and a derivation of the two keys.
+// KExp15 and KImp15, export and import of keys: R 1323565.1.017-2018, RFC 9189 8.2.1. The wraps of GOST R 34.12-2015 in
+// CMS and TLS 1.2 (R 1323565.1.025, RFC 9189, RFC 9548) are these and a derivation of the two keys.
 #pragma once
 
 #include "core/block_engine.hpp"
@@ -16,8 +16,8 @@ struct ExportKeys {
 // same keys. out == secret allowed.
 void kexp15(ExportKeys keys, uint8_t* out, const uint8_t* iv, const uint8_t* secret, size_t secret_len);
 
-// The way back: secret_len bytes of `secret` from secret_len + n of `in`. Constant time. False, and `secret` as it was, where
-// the check value is wrong. secret == in allowed.
+// The way back: secret_len bytes of `secret` from secret_len + n of `in`. Constant time. False, and `secret` as it was,
+// where the check value is wrong. secret == in allowed.
 bool kimp15(ExportKeys keys, uint8_t* secret, size_t secret_len, const uint8_t* iv, const uint8_t* in);
 
 }  // namespace vsh::keys

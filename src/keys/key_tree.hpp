@@ -5,8 +5,8 @@
 
 namespace vsh::keys {
 
-// One root key. What the way to the last key and the way to the next have in common is not computed again, so packets in
-// order cost far less than three derivations each. Does not allocate; wipes itself when destroyed.
+// One root key. What the way to the last key and the way to the next have in common is not computed again, so packets
+// in order cost far less than three derivations each. Does not allocate; wipes itself when destroyed.
 class KeyTree {
  public:
   static constexpr unsigned kLevels = 3;

@@ -141,7 +141,8 @@ Pbes2Status pbes2_decode(Pbes2& parameters, std::span<const uint8_t> in) noexcep
   if (!whole.enter(algorithm) || !whole.at_end() || !algorithm.read(der::oid, name)) return Pbes2Status::format;
   if (!equal(name, kPbes2Oid)) return Pbes2Status::format;
   if (!algorithm.enter(both) || !algorithm.at_end()) return Pbes2Status::format;
-  if (!both.enter(kdf) || !both.enter(cipher) || !both.at_end() || !kdf.read(der::oid, name)) return Pbes2Status::format;
+  if (!both.enter(kdf) || !both.enter(cipher) || !both.at_end() || !kdf.read(der::oid, name))
+    return Pbes2Status::format;
   if (!equal(name, kPbkdf2Oid)) return Pbes2Status::unknown;
   if (!kdf.enter(kdf_parameters) || !kdf.at_end()) return Pbes2Status::format;
   if (const Pbes2Status status = read_pbkdf2(p, kdf_parameters); status != Pbes2Status::ok) return status;

@@ -1,9 +1,10 @@
 // Kuznyechik over bit planes, written once for every word type. GOST R 34.12-2015 clause 4 (RFC 7801).
 //
-// L without moving a byte: R(a) = l(a) || a_15 || ... || a_1 is a shift register, so number the bytes that ever stand in
-// it: s_0 .. s_15 is the state (s_i = a_i), and each step appends
+// L without moving a byte: R(a) = l(a) || a_15 || ... || a_1 is a shift register, so number the bytes that ever stand
+// in it: s_0 .. s_15 is the state (s_i = a_i), and each step appends
 //     s_(n+16) = l(s_(n+15), ..., s_n).
-// After 16 steps the state is s_16 .. s_31. The coefficients of l read the same from both ends, and that of s_n is 1, so
+// After 16 steps the state is s_16 .. s_31. The coefficients of l read the same from both ends, and that of s_n is 1,
+// so
 //     s_n = l'(s_(n+16), s_(n+1), ..., s_(n+15))
 // with the same circuit: decryption walks down where encryption walks up, at the same cost.
 //
@@ -32,8 +33,8 @@ struct BitSliced {
   static constexpr bool kConstantTime = true;
   static constexpr size_t kBlockSize = 16;
 
-  // A round key as planes, plane 8 i + b being bit b of byte k_i: the same in all lanes, so that a 32-bit mask, all ones
-  // or all zeros, stands for a plane; or another in every lane.
+  // A round key as planes, plane 8 i + b being bit b of byte k_i: the same in all lanes, so that a 32-bit mask, all
+  // ones or all zeros, stands for a plane; or another in every lane.
   struct SharedKey {
     uint32_t mask[128];
     VSH_INLINE_MEMBER W plane(int p) const { return W::splat_mask(mask + p); }

@@ -6,6 +6,7 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_neon_sha3 =
-    block_row<kuznyechik::BitSliced<Neon, 15000>, kuznyechik::RoundKeys>("kuznyechik", "neon_sha3", cpu::Isa::neon_sha3);
+    block_row<kuznyechik::BitSliced<Neon, 15000>, kuznyechik::RoundKeys>("kuznyechik", "neon_sha3",
+                                                                         cpu::Isa::neon_sha3);
 
 }  // namespace vsh

@@ -1,7 +1,8 @@
 // Kuznyechik on one block, constant time, over byte vectors: for modes that feed each block into the next.
 //
 // The block stands in every 16-byte lane of a vector, and the lanes share the work:
-//   S  pi is 16 rows of 16 bytes; a lane looks a quarter (half, all) of the rows up, each with an index that misses unless
+//   S  pi is 16 rows of 16 bytes; a lane looks a quarter (half, all) of the rows up, each with an index that misses
+//   unless
 //      the high nibble is the row's, and the lanes' results are XORed.
 //   L  with the matrix M over GF(2^8) and m_ij = sum of m_ij,b x^b,
 //        y_i = sum_b x^b sum_j m_ij,b x_j:

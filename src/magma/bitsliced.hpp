@@ -2,12 +2,13 @@
 //
 //     planes 0..31  a_0, the half that enters g (N_1)      planes 32..63  a_1 (N_2)
 //
-// A round adds the key with a ripple carry, sends each group of four sum planes through its S-box as soon as they exist,
-// and XORs the results into the other half 11 planes further on: the rotation is a choice of index, the halves' swap a
-// choice of pointer. GOST 28147-89 reads its blocks from the other end, which is a choice of byte order on loading.
+// A round adds the key with a ripple carry, sends each group of four sum planes through its S-box as soon as they
+// exist, and XORs the results into the other half 11 planes further on: the rotation is a choice of index, the halves'
+// swap a choice of pointer. GOST 28147-89 reads its blocks from the other end, which is a choice of byte order on
+// loading.
 //
-// A key is 256 masks, each bit of K_1 .. K_8 to all lanes; or, for streams, 256 planes of its own, so that every lane has
-// another key: the keys are sliced as blocks are.
+// A key is 256 masks, each bit of K_1 .. K_8 to all lanes; or, for streams, 256 planes of its own, so that every lane
+// has another key: the keys are sliced as blocks are.
 #pragma once
 
 #include <utility>
@@ -239,8 +240,8 @@ struct BitSliced {
     });
   }
 
-  // Lane i: n after i + 1 steps. Two ripple-carry adders whose other summand is a constant of the lane; that of N4 brings
-  // its last carry round to the lowest bit. (The constants are never 0 and [+]' is associative, see add_mod.)
+  // Lane i: n after i + 1 steps. Two ripple-carry adders whose other summand is a constant of the lane; that of N4
+  // brings its last carry round to the lowest bit. (The constants are never 0 and [+]' is associative, see add_mod.)
   VSH_INLINE_MEMBER static void load_cnt_counters(W* planes, CntCounters n) {
     using Table = typename P::template LaneTable<32>;
     static constexpr Table kSteps3 = P::template lane_table<32>([](size_t i) { return CntCounters{}.after(i + 1).n3; });

@@ -1,14 +1,14 @@
 // Magma and GOST 28147-89 over bytes, any S-boxes as data in registers: constant time, with few blocks a pass.
 //
-// A word holds byte i of one half of as many blocks as it has bytes. S-boxes are shuffles of 16-byte tables, and the rotation
-// by 11 is a renaming by one byte and tables that are shifted by 3:
+// A word holds byte i of one half of as many blocks as it has bytes. S-boxes are shuffles of 16-byte tables, and the
+// rotation by 11 is a renaming by one byte and tables that are shifted by 3:
 //     byte i + 1 of the other half ^= low_i[s & 15] ^ high_i[s >> 4]     pi_(2 i) << 3, pi_(2 i + 1) << 7
 //     byte i + 2                   ^= over_i[s >> 4]                     pi_(2 i + 1) >> 1
-// s is byte i of the sum with the key. Words compare signed bytes only, so a sum stands as t = s ^ 80 hex = a + (K ^ 80 hex),
-// which the tables undo; it has carried if it is below the summand K ^ 80 hex:
+// s is byte i of the sum with the key. Words compare signed bytes only, so a sum stands as t = s ^ 80 hex = a + (K ^ 80
+// hex), which the tables undo; it has carried if it is below the summand K ^ 80 hex:
 //     carry_(i + 1) = t < K ^ 80  or  t is FF ^ 80 and carry_i           t without carry_i
-// 52 operations a round, 6.5 a byte with AVX2, 12 of them shuffles. Bound by them where one port shuffles, else by the sum
-// of operations.
+// 52 operations a round, 6.5 a byte with AVX2, 12 of them shuffles. Bound by them where one port shuffles, else by the
+// sum of operations.
 #pragma once
 
 #include <cstring>

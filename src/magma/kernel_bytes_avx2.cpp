@@ -1,5 +1,5 @@
-// Magma and GOST 28147-89 byte-sliced, 32 blocks in eight words of 256 bits; any S-boxes cost the same. bytesliced.hpp has
-// the idea. Zen 3: 3.2 cycles a byte (GCC 12), 2.5 (clang 14); floor of three ports 2.2.
+// Magma and GOST 28147-89 byte-sliced, 32 blocks in eight words of 256 bits; any S-boxes cost the same. bytesliced.hpp
+// has the idea. Zen 3: 3.2 cycles a byte (GCC 12), 2.5 (clang 14); floor of three ports 2.2.
 #include "magma/bytesliced.hpp"
 #include "simd/avx2.hpp"
 

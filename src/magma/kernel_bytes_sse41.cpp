@@ -1,5 +1,5 @@
-// Magma and GOST 28147-89 byte-sliced, 16 blocks in eight words of 128 bits; any S-boxes cost the same. bytesliced.hpp has
-// the idea. Zen 3: 5.1 cycles a byte (GCC 12 and clang 14).
+// Magma and GOST 28147-89 byte-sliced, 16 blocks in eight words of 128 bits; any S-boxes cost the same. bytesliced.hpp
+// has the idea. Zen 3: 5.1 cycles a byte (GCC 12 and clang 14).
 #include "magma/bytesliced.hpp"
 #include "simd/sse41.hpp"
 

@@ -1,7 +1,7 @@
 // The function g of Magma and GOST 28147-89 on one block, constant time for any S-boxes, on general registers.
 //
-// All eight S-boxes at once, as polynomials over GF(2) in the bits x_3 x_2 x_1 x_0 of each nibble, every bit spread over
-// its nibble. Nibble j of the coefficient word c_u belongs to pi_j and the monomial with the variables in u:
+// All eight S-boxes at once, as polynomials over GF(2) in the bits x_3 x_2 x_1 x_0 of each nibble, every bit spread
+// over its nibble. Nibble j of the coefficient word c_u belongs to pi_j and the monomial with the variables in u:
 //     A_w  = c_w ^ c_(w+4) x_2 ^ c_(w+8) x_3 ^ c_(w+12) x_2 x_3        w = 0 .. 3
 //     t(x) = A_0 ^ A_1 x_0 ^ A_2 x_1 ^ A_3 x_0 x_1
 // No look-up, 50 operations, and a short chain from x to t(x), which counts when every block waits for the one before.

@@ -4,8 +4,8 @@
 // four nibbles if two bits of the index say which byte of its word it stands in:
 //     x   = (a' <<< 11) + K                         a' = a >>> 11 is how a half is kept: outputs need no rotation
 //     b' ^= low[x & 0F0F0F0F | 30201000] ^ high[x >> 4 & 0F0F0F0F | 30201000]
-// Eight operations a round for 128 bytes, in a chain of 8 cycles; two of port 5 and two of port 0 where vectors of 512 bits
-// have these two: 4 cycles a round, so 1.0 cycles a byte and the conversion of blocks to halves.
+// Eight operations a round for 128 bytes, in a chain of 8 cycles; two of port 5 and two of port 0 where vectors of 512
+// bits have these two: 4 cycles a round, so 1.0 cycles a byte and the conversion of blocks to halves.
 #pragma once
 
 #include <type_traits>

@@ -36,8 +36,8 @@ class ChangingCipher {
   const CipherKey& key() const noexcept { return key_; }
   size_t block_size() const noexcept { return engine_.block_size(); }
   const BlockKernel& one() const noexcept { return engine_.one(); }
-  // The engine under the present key, ready for one request of so many blocks: kernels prepare a key when they are first
-  // asked for, so that a key under which little is done costs little.
+  // The engine under the present key, ready for one request of so many blocks: kernels prepare a key when they are
+  // first asked for, so that a key under which little is done costs little.
   const BlockEngine& for_blocks(size_t num_blocks) noexcept {
     engine_.prepare_for(num_blocks, key_.round_keys());
     return engine_;

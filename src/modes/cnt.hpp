@@ -5,8 +5,8 @@
 
 namespace vsh::modes {
 
-// RFC 5830 clause 6.1. The encrypted IV fills N3 (its low half) and N4, which then count as magma/cnt_counters.hpp says.
-// RFC 4357's key meshing is not part of this mode, but of modes/key_meshing.hpp.
+// RFC 5830 clause 6.1. The encrypted IV fills N3 (its low half) and N4, which then count as magma/cnt_counters.hpp
+// says. RFC 4357's key meshing is not part of this mode, but of modes/key_meshing.hpp.
 class CntCounter {
  public:
   // iv: 8 bytes.

@@ -9,8 +9,8 @@ constexpr unsigned kCounterLen = 1;  // R of KDF_TREE
 
 }  // namespace
 
-CtrAcpkmOmac::CtrAcpkmOmac(const BlockChoice& kernels, const CipherKey& cipher, const HashKernel* kernel, const uint8_t* key,
-                           size_t section_len, unsigned threads)
+CtrAcpkmOmac::CtrAcpkmOmac(const BlockChoice& kernels, const CipherKey& cipher, const HashKernel* kernel,
+                           const uint8_t* key, size_t section_len, unsigned threads)
     : key_(kernel, 256, {key, kKeyLen}),
       cipher_(kernels, cipher, acpkm, section_len, threads),
       mac_cipher_(kernels, cipher) {}

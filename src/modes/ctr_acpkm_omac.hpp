@@ -19,8 +19,8 @@ class CtrAcpkmOmac {
  public:
   static constexpr size_t kSeedLen = 8;
 
-  // cipher: any round keys of the algorithm, which say what is not key. key: 32 bytes. kernel: constant-time. section_len:
-  // in bytes, a multiple of the block. Throws std::bad_alloc only.
+  // cipher: any round keys of the algorithm, which say what is not key. key: 32 bytes. kernel: constant-time.
+  // section_len: in bytes, a multiple of the block. Throws std::bad_alloc only.
   CtrAcpkmOmac(const BlockChoice& kernels, const CipherKey& cipher, const HashKernel* kernel, const uint8_t* key,
                size_t section_len, unsigned threads);
   CtrAcpkmOmac(const CtrAcpkmOmac&) = delete;
@@ -44,8 +44,8 @@ class CtrAcpkmOmac {
 
   void seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t*, size_t, const uint8_t* in, size_t len);
   // False, and out untouched, unless the first tag_len bytes of the tag are these. out == in allowed.
-  [[nodiscard]] bool open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* nonce, const uint8_t*, size_t,
-                          const uint8_t* in, size_t len);
+  [[nodiscard]] bool open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* nonce, const uint8_t*,
+                          size_t, const uint8_t* in, size_t len);
 
  private:
   keys::Hmac key_;

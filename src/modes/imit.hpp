@@ -15,8 +15,8 @@ namespace vsh::modes {
 // two blocks, as CryptoPro CSP, the GOST engine and libgcrypt do. The engine gives an empty message the code
 // zero under every key, which anyone could forge; here the filling holds for it too.
 //
-// With CryptoPro key meshing (RFC 4357 section 2.3.2) the key changes after every 1024 bytes; S is no IV and stays, as in
-// CryptoPro CSP and the GOST engine.
+// With CryptoPro key meshing (RFC 4357 section 2.3.2) the key changes after every 1024 bytes; S is no IV and stays, as
+// in CryptoPro CSP and the GOST engine.
 class Imit {
  public:
   static constexpr size_t kBlock = 8;  // bytes

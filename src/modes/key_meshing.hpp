@@ -1,7 +1,7 @@
 // CryptoPro key meshing of GOST 28147-89, RFC 4357 section 2.3.2. After every 1024 bytes
 //     K' = D_K(C),    IV' = E_K'(IV),
-// where IV is what the mode feeds back: the last block of ciphertext in CFB and CBC, N3 and N4 in CNT. IMIT changes its key
-// alone (modes/imit.hpp).
+// where IV is what the mode feeds back: the last block of ciphertext in CFB and CBC, N3 and N4 in CNT. IMIT changes its
+// key alone (modes/imit.hpp).
 #pragma once
 
 #include "modes/cbc.hpp"
@@ -44,8 +44,8 @@ class MeshedPosition {
   ChangingCipher& cipher() const noexcept { return c_.cipher; }
   size_t in_section() const noexcept { return in_section_; }  // bytes
   void skip(size_t len) noexcept;
-  // f(bytes before, bytes) for each section's share of the next len bytes, under its key and with the mode's register as it is
-  // there.
+  // f(bytes before, bytes) for each section's share of the next len bytes, under its key and with the mode's register
+  // as it is there.
   template <class Mode, class F>
   void for_sections(Mode& mode, size_t len, const F& f) {
     for (size_t done = 0; done < len;) {

@@ -7,10 +7,12 @@
 
 namespace vsh::modes {
 
-// out = 2 * in in GF(2^n), clause 5.6.1, of blocks of n = 8 or 16 bytes: K_1 = 2R, K_2 = 4R, R = E(0^n). out == in allowed.
+// out = 2 * in in GF(2^n), clause 5.6.1, of blocks of n = 8 or 16 bytes: K_1 = 2R, K_2 = 4R, R = E(0^n). out == in
+// allowed.
 void double_block(uint8_t* out, const uint8_t* in, size_t n) noexcept;
 
-// What codes of this construction share: the chain C_i, and the last block, which is held back because it ends with a subkey.
+// What codes of this construction share: the chain C_i, and the last block, which is held back because it ends with a
+// subkey.
 class MacChain {
  public:
   explicit MacChain(size_t block_size) noexcept : n_(block_size) { reset(); }

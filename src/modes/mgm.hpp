@@ -27,7 +27,8 @@ class Mgm {
   Mgm& operator=(const Mgm&) = delete;
 
   // Clause 3: associated data, and text, are shorter than 2^(n/2) bits; so is their sum (clause 4.1). In bytes.
-  uint64_t max_len() const noexcept { return n_ == 8 ? (uint64_t{1} << 29) - 1 : (uint64_t{1} << 61) - 1; }
+  static constexpr uint64_t max_len(size_t n) noexcept { return (uint64_t{1} << (n == 8 ? 29 : 61)) - 1; }
+  uint64_t max_len() const noexcept { return max_len(n_); }
 
   // ---- A message in pieces. nonce: ICN in a whole block, whose first bit is 0.
   void start(const uint8_t* nonce);

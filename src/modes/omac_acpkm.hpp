@@ -1,5 +1,5 @@
-// OMAC-ACPKM, R 1323565.1.017-2018 and RFC 8645 section 6.3.6: the MAC of GOST R 34.13-2015 (OMAC) whose key changes after
-// every section.
+// OMAC-ACPKM, R 1323565.1.017-2018 and RFC 8645 section 6.3.6: the MAC of GOST R 34.13-2015 (OMAC) whose key changes
+// after every section.
 #pragma once
 
 #include "modes/acpkm.hpp"
@@ -7,12 +7,12 @@
 
 namespace vsh::modes {
 
-// Section i has the key K_i and ends, where it is the last, with subkeys from K_(i,1): the next k + n bits of ACPKM-Master, which
-// is the gamma of CTR-ACPKM with the IV 1^(n/2) and sections of T* bits.
+// Section i has the key K_i and ends, where it is the last, with subkeys from K_(i,1): the next k + n bits of
+// ACPKM-Master, which is the gamma of CTR-ACPKM with the IV 1^(n/2) and sections of T* bits.
 class OmacAcpkm {
  public:
-  // master: the cipher under the master key, its section_len T*. kernels: of single blocks. section_len: of the message, in
-  // bytes, a multiple of the block. Throws std::bad_alloc only.
+  // master: the cipher under the master key, its section_len T*. kernels: of single blocks. section_len: of the
+  // message, in bytes, a multiple of the block. Throws std::bad_alloc only.
   OmacAcpkm(SectionedCipher& master, size_t section_len);
   void reset();
   void update(const uint8_t* in, size_t len);

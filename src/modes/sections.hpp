@@ -1,8 +1,8 @@
 // Counter modes whose key changes after every section of a message: CTR-ACPKM, CNT with key meshing.
 //
-// A section's key comes from the key before it, so keys are made one after the other, but each is enough for all work on its
-// section. With threads the chain of keys runs ahead: whoever takes the next piece of the message makes the keys for it,
-// while the others are still at their pieces.
+// A section's key comes from the key before it, so keys are made one after the other, but each is enough for all work
+// on its section. With threads the chain of keys runs ahead: whoever takes the next piece of the message makes the keys
+// for it, while the others are still at their pieces.
 #pragma once
 
 #include <concepts>
@@ -19,8 +19,14 @@ struct SectionedCipher {
   using NextKey = void (*)(ChangingCipher& cipher);  // from a section's key to that of the next
 
   // section_len: bytes of a section. Throws std::bad_alloc only.
-  SectionedCipher(const BlockChoice& kernels, const CipherKey& key, NextKey next_key, size_t section_len, unsigned threads)
-      : kernels(kernels), first_key(key), next_key(next_key), section_len(section_len), threads(threads), cipher(kernels, key) {}
+  SectionedCipher(const BlockChoice& kernels, const CipherKey& key, NextKey next_key, size_t section_len,
+                  unsigned threads)
+      : kernels(kernels),
+        first_key(key),
+        next_key(next_key),
+        section_len(section_len),
+        threads(threads),
+        cipher(kernels, key) {}
 
   // Another first key of 32 bytes, for the messages from now on.
   void change_first_key(const uint8_t* key) noexcept {
@@ -29,7 +35,8 @@ struct SectionedCipher {
     number = 0;
   }
 
-  // The cipher under that section's key. Keys come one from the other: the way there is as long as there are sections between.
+  // The cipher under that section's key. Keys come one from the other: the way there is as long as there are sections
+  // between.
   ChangingCipher& at(uint64_t section) {
     if (section < number) {
       cipher.set_key(first_key);
@@ -57,8 +64,8 @@ struct SectionedCipher {
 //   max_blocks(n)  blocks of n bytes that a message may have
 template <class C>
 concept SectionCounter =
-    std::copyable<C> && requires(C& counter, const C& same, ChangingCipher& cipher, const BlockEngine& engine, uint8_t* out,
-                                 const uint8_t* in, size_t s, uint64_t i, size_t num) {
+    std::copyable<C> && requires(C& counter, const C& same, ChangingCipher& cipher, const BlockEngine& engine,
+                                 uint8_t* out, const uint8_t* in, size_t s, uint64_t i, size_t num) {
       counter.next(cipher);
       same.add(engine, s, out, in, i, i, num);
       { same.max_blocks(s) } -> std::same_as<uint64_t>;

@@ -22,8 +22,8 @@ inline constexpr unsigned kVersion = 1;
 inline constexpr uint8_t kCipherKuznyechikMgm = 1, kDerivationStreebog = 1;
 inline constexpr uint8_t kContentBytes = 0, kContentDirectory = 1;
 namespace at {  // offsets in a slot
-inline constexpr size_t version = 8, cipher = 10, derivation = 11, chunk_log2 = 12, content = 13, reserved = 14, file_id = 32;
-inline constexpr size_t generation = 64, num_recipients = 72, reserved2 = 73, recipients = 80;
+inline constexpr size_t version = 8, cipher = 10, derivation = 11, chunk_log2 = 12, content = 13, reserved = 14;
+inline constexpr size_t file_id = 32, generation = 64, num_recipients = 72, reserved2 = 73, recipients = 80;
 inline constexpr size_t mac = 4032, digest = 4064;
 }  // namespace at
 inline constexpr size_t kPreambleLen = 64;  // what never changes, and every chunk is bound to

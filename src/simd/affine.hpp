@@ -1,5 +1,5 @@
-// Linear maps of bytes as gf2p8affineqb takes them: a 64-bit word holds eight rows, the row that makes bit 7 of the result
-// in its least significant byte; a result bit is the parity of row & argument (Intel's Intrinsics Guide).
+// Linear maps of bytes as gf2p8affineqb takes them: a 64-bit word holds eight rows, the row that makes bit 7 of the
+// result in its least significant byte; a result bit is the parity of row & argument (Intel's Intrinsics Guide).
 #pragma once
 
 #include <cstdint>

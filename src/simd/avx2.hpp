@@ -14,7 +14,9 @@ struct Avx2 {
   static constexpr size_t kBytes = 32;
   static constexpr bool has_ternary = false;
 
-  VSH_INLINE_MEMBER static Avx2 load(const uint8_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
+  VSH_INLINE_MEMBER static Avx2 load(const uint8_t* p) {
+    return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
+  }
   VSH_INLINE_MEMBER static void store(uint8_t* p, Avx2 a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
   VSH_INLINE_MEMBER static Avx2 splat_mask(const uint32_t* m) { return {_mm256_set1_epi32(static_cast<int>(*m))}; }
   VSH_INLINE_MEMBER static Avx2 zero() { return {_mm256_setzero_si256()}; }
@@ -37,8 +39,8 @@ struct Avx2 {
   VSH_INLINE_MEMBER static Avx2 zip_low(Avx2 a, Avx2 b) { return {_mm256_unpacklo_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Avx2 zip_high(Avx2 a, Avx2 b) { return {_mm256_unpackhi_epi8(a.v, b.v)}; }
 
-  // On bytes, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up: in each 128-bit
-  // lane, the bytes of the table with the numbers i (below 16).
+  // On bytes, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up: in each
+  // 128-bit lane, the bytes of the table with the numbers i (below 16).
   VSH_INLINE_MEMBER static Avx2 splat_byte(uint8_t x) { return {_mm256_set1_epi8(static_cast<char>(x))}; }
   VSH_INLINE_MEMBER static Avx2 add(Avx2 a, Avx2 b) { return {_mm256_add_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Avx2 subtract(Avx2 a, Avx2 b) { return {_mm256_sub_epi8(a.v, b.v)}; }

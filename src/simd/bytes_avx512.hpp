@@ -30,8 +30,12 @@ struct BytesAvx512 {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi16_epi8(a.v));
   }
   VSH_INLINE_MEMBER static BytesAvx512 splat64(uint64_t x) { return {_mm512_set1_epi64(static_cast<long long>(x))}; }
-  VSH_INLINE_MEMBER static BytesAvx512 zip_low(BytesAvx512 a, BytesAvx512 b) { return {_mm512_unpacklo_epi8(a.v, b.v)}; }
-  VSH_INLINE_MEMBER static BytesAvx512 zip_high(BytesAvx512 a, BytesAvx512 b) { return {_mm512_unpackhi_epi8(a.v, b.v)}; }
+  VSH_INLINE_MEMBER static BytesAvx512 zip_low(BytesAvx512 a, BytesAvx512 b) {
+    return {_mm512_unpacklo_epi8(a.v, b.v)};
+  }
+  VSH_INLINE_MEMBER static BytesAvx512 zip_high(BytesAvx512 a, BytesAvx512 b) {
+    return {_mm512_unpackhi_epi8(a.v, b.v)};
+  }
 
   VSH_INLINE_MEMBER friend BytesAvx512 operator&(BytesAvx512 a, BytesAvx512 b) { return {_mm512_and_si512(a.v, b.v)}; }
   VSH_INLINE_MEMBER friend BytesAvx512 operator|(BytesAvx512 a, BytesAvx512 b) { return {_mm512_or_si512(a.v, b.v)}; }

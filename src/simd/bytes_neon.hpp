@@ -25,7 +25,9 @@ struct BytesNeon {
     const uint8x16_t a = vcombine_u8(vld1_u8(p), vdup_n_u8(0));
     return {vzip1q_u8(a, vdupq_n_u8(0))};
   }
-  VSH_INLINE_MEMBER static void store_narrowed(uint8_t* p, BytesNeon a) { vst1_u8(p, vget_low_u8(vuzp1q_u8(a.v, a.v))); }
+  VSH_INLINE_MEMBER static void store_narrowed(uint8_t* p, BytesNeon a) {
+    vst1_u8(p, vget_low_u8(vuzp1q_u8(a.v, a.v)));
+  }
   VSH_INLINE_MEMBER static BytesNeon splat64(uint64_t x) { return {vreinterpretq_u8_u64(vdupq_n_u64(x))}; }
   VSH_INLINE_MEMBER static BytesNeon zip_low(BytesNeon a, BytesNeon b) { return {vzip1q_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesNeon zip_high(BytesNeon a, BytesNeon b) { return {vzip2q_u8(a.v, b.v)}; }

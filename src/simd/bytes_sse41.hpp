@@ -38,7 +38,9 @@ struct BytesSse41 {
   VSH_INLINE_MEMBER static BytesSse41 load(const uint8_t* p) {
     return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
   }
-  VSH_INLINE_MEMBER static void store(uint8_t* p, BytesSse41 a) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v); }
+  VSH_INLINE_MEMBER static void store(uint8_t* p, BytesSse41 a) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v);
+  }
   VSH_INLINE_MEMBER static BytesSse41 load_lanes(const uint8_t* p) { return load(p); }
   VSH_INLINE_MEMBER static void store_lane(uint8_t* p, BytesSse41 a) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v);

@@ -21,8 +21,8 @@ VSH_INLINE W select(W m, W a, W b) {
 }
 
 // carry becomes the carry of a + b + carry; returns the sum. Two operations with ternary logic, three with a selection
-// (a and b differ: the carry that came; else a), five without, of which the next bit waits for two: a ripple-carry adder
-// is a chain of them.
+// (a and b differ: the carry that came; else a), five without, of which the next bit waits for two: a ripple-carry
+// adder is a chain of them.
 template <class W>
 VSH_INLINE W full_add(W a, W b, W& carry) {
   if constexpr (W::has_ternary) {

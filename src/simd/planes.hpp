@@ -115,11 +115,12 @@ struct Planes {
   }
 
   static constexpr size_t kNumberBits = std::bit_width(kLanes - 1);
-  static constexpr size_t kHalf = 4 * B;  // the first plane of a big-endian number's high half, which stands on the left
+  // The first plane of a big-endian number's high half, which stands on the left.
+  static constexpr size_t kHalf = 4 * B;
 
   // Planes of the big-endian numbers counter + lane number, modulo 2^(8 B), as load(…, flip = B - 1) would give for
-  // counters written down. Or only planes kFirst to kEnd - 1 of the counter count, modulo 2^(kEnd - kFirst). A ripple-carry
-  // adder: kNumberBits planes take a full adder, those above a half adder.
+  // counters written down. Or only planes kFirst to kEnd - 1 of the counter count, modulo 2^(kEnd - kFirst). A
+  // ripple-carry adder: kNumberBits planes take a full adder, those above a half adder.
   template <size_t kFirst = 0, size_t kEnd = 8 * B>
   VSH_INLINE_MEMBER static void load_counters(W* planes, const uint8_t* counter) {
     static constexpr LaneTable<kNumberBits> kNumbers = lane_table<kNumberBits>([](size_t n) { return n; });

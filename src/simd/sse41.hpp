@@ -1,4 +1,5 @@
-// Bit-sliced word of 128 lanes: SSE4.1 (in fact SSE2 and, for look-ups, SSSE3; Elbrus v5 and later too, where lcc translates it).
+// Bit-sliced word of 128 lanes: SSE4.1 (in fact SSE2 and, for look-ups, SSSE3; Elbrus v5 and later too, where lcc
+// translates it).
 #pragma once
 
 #include <immintrin.h>
@@ -14,7 +15,9 @@ struct Sse41 {
   static constexpr size_t kBytes = 16;
   static constexpr bool has_ternary = false;
 
-  VSH_INLINE_MEMBER static Sse41 load(const uint8_t* p) { return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))}; }
+  VSH_INLINE_MEMBER static Sse41 load(const uint8_t* p) {
+    return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
+  }
   VSH_INLINE_MEMBER static void store(uint8_t* p, Sse41 a) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v); }
   VSH_INLINE_MEMBER static Sse41 splat_mask(const uint32_t* m) { return {_mm_set1_epi32(static_cast<int>(*m))}; }
   VSH_INLINE_MEMBER static Sse41 zero() { return {_mm_setzero_si128()}; }
@@ -37,8 +40,8 @@ struct Sse41 {
   VSH_INLINE_MEMBER static Sse41 zip_low(Sse41 a, Sse41 b) { return {_mm_unpacklo_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Sse41 zip_high(Sse41 a, Sse41 b) { return {_mm_unpackhi_epi8(a.v, b.v)}; }
 
-  // On bytes, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up: the bytes of
-  // the table with the numbers i (below 16).
+  // On bytes, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up: the bytes
+  // of the table with the numbers i (below 16).
   VSH_INLINE_MEMBER static Sse41 splat_byte(uint8_t x) { return {_mm_set1_epi8(static_cast<char>(x))}; }
   VSH_INLINE_MEMBER static Sse41 add(Sse41 a, Sse41 b) { return {_mm_add_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Sse41 subtract(Sse41 a, Sse41 b) { return {_mm_sub_epi8(a.v, b.v)}; }

@@ -1,4 +1,5 @@
-// Four 32-bit words in 128 bits: AVX-512VL, which rotates and adds three. The interface is described in words32_sse41.hpp.
+// Four 32-bit words in 128 bits: AVX-512VL, which rotates and adds three. The interface is described in
+// words32_sse41.hpp.
 #pragma once
 
 #include "simd/x86.hpp"

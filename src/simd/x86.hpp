@@ -1,5 +1,5 @@
-// x86 intrinsics for AVX-512 and GFNI: the compiler's, or in the preset `emulated` functions that play them on any x86-64
-// with AVX2 (SIMDe), so that every machine checks these kernels. Nothing that ships is built that way.
+// x86 intrinsics for AVX-512 and GFNI: the compiler's, or in the preset `emulated` functions that play them on any
+// x86-64 with AVX2 (SIMDe), so that every machine checks these kernels. Nothing that ships is built that way.
 #pragma once
 
 #if VSH_EMULATED

@@ -26,8 +26,8 @@ class HashLockstep {
   explicit HashLockstep(size_t max_lanes)
       : strings_(max_lanes * sizeof(Strings)), lanes_(max_lanes), h_(max_lanes), n_(max_lanes), m_(max_lanes) {}
 
-  void run(const HashLanesKernel& kernel, size_t digest_len, std::span<Message> messages, std::span<const Placed> placed,
-           uint64_t calls) {
+  void run(const HashLanesKernel& kernel, size_t digest_len, std::span<Message> messages,
+           std::span<const Placed> placed, uint64_t calls) {
     for (size_t lane = 0; lane < kernel.info.lanes; ++lane) leave_empty(lane);
     for (const Placed& p : placed) begin(p.lane, messages[p.job], digest_len);
     alignas(64) uint8_t n[kBlockSize] = {};

@@ -11,7 +11,8 @@ namespace vsh::streams {
 std::vector<const BlockKernel*> lane_kernels(const Cipher& cipher) {
   std::vector<const BlockKernel*> kernels;
   const auto add = [&](const BlockKernel* row) {
-    if (row->lanes_schedule_size && std::find(kernels.begin(), kernels.end(), row) == kernels.end()) kernels.push_back(row);
+    if (row->lanes_schedule_size && std::find(kernels.begin(), kernels.end(), row) == kernels.end())
+      kernels.push_back(row);
   };
   add(&cipher.kernels.ladder.many());
   if (cipher.kernels.forced) return kernels;

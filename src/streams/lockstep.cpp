@@ -134,7 +134,9 @@ template <size_t kBlock>
 void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
   using T = Tile<kBlock>;
   const size_t len = num * row_bytes_;
-  const auto encrypt = [&](uint8_t* out, const uint8_t* in, size_t n) { step.kernel.encrypt_lanes(step.schedule, out, in, n); };
+  const auto encrypt = [&](uint8_t* out, const uint8_t* in, size_t n) {
+    step.kernel.encrypt_lanes(step.schedule, out, in, n);
+  };
   const auto decrypt = [&](uint8_t* out, const uint8_t* in) { step.kernel.decrypt_lanes(step.schedule, out, in, num); };
   const auto feed_back = [&] { std::memcpy(row(0), row(num), row_bytes_); };
 

@@ -17,8 +17,8 @@ namespace {
 // second-level cache or a part of the third.
 constexpr size_t kPortion = 1 << 20;
 
-// From so many bytes on, a packet runs as fast by itself: its own blocks fill the kernels' passes, and counters become gamma
-// without being written down.
+// From so many bytes on, a packet runs as fast by itself: its own blocks fill the kernels' passes, and counters become
+// gamma without being written down.
 constexpr size_t kAlone = 4096;
 
 // Packets that are processed together.

@@ -1,5 +1,6 @@
-// A batch of packets in MGM (RFC 9058), each under its own key: what the cipher has to do for a packet is to encrypt counters,
-// so its blocks are three messages in ECB, and run beside those of the other packets as cipher_batch divides them.
+// A batch of packets in MGM (RFC 9058), each under its own key: what the cipher has to do for a packet is to encrypt
+// counters, so its blocks are three messages in ECB, and run beside those of the other packets as cipher_batch divides
+// them.
 #pragma once
 
 #include <span>

@@ -41,7 +41,8 @@ void add_chunk(Plan& plan, std::span<const Item> items, uint32_t kernel, uint32_
 void add_chunks(Plan& plan, std::span<const Item> items, std::span<const LaneCost> kernels, size_t k) {
   while (!items.empty()) {
     const auto chunk = items.first(std::min<size_t>(items.size(), kernels[k].lanes));
-    add_chunk(plan, chunk, static_cast<uint32_t>(k), Chunk::kNoGroup, best_cut(chunk, kernels[k].pass, kernels[k].prepare),
+    add_chunk(plan, chunk, static_cast<uint32_t>(k), Chunk::kNoGroup,
+              best_cut(chunk, kernels[k].pass, kernels[k].prepare),
               [](const Item&, size_t i) { return static_cast<uint32_t>(i); });
     items = items.subspan(chunk.size());
   }

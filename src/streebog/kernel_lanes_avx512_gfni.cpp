@@ -1,10 +1,10 @@
-// Streebog over 64 messages at once, byte-sliced: register (i, j) holds byte j of row i of every message. P is renaming,
-// S seven instructions with a table of 256 bytes, l 8x8 products by gf2p8affineqb.
-// l is linear over GF(2^8) (see README.md), so its matrix m may be scaled: with output i times e_i and input j times d_j
-// the first row and the first column of e_i m_ij / d_j are ones, which leaves 49 products of 64. The factors cost
-// nothing: column i of a state is kept times e_i, and S, by a table of its own for each place, takes e away and puts d.
-// A round of both chains is 2 x (64 x 7 for S, 8 x (49 + 32) for l) + 64 instructions on two ports: 1130 cycles, 3.4
-// cycles a byte in all and 0.4 for slicing. llvm-mca: see bench/notes/streebog-lanes.md.
+// Streebog over 64 messages at once, byte-sliced: register (i, j) holds byte j of row i of every message. P is
+// renaming, S seven instructions with a table of 256 bytes, l 8x8 products by gf2p8affineqb. l is linear over GF(2^8)
+// (see README.md), so its matrix m may be scaled: with output i times e_i and input j times d_j the first row and the
+// first column of e_i m_ij / d_j are ones, which leaves 49 products of 64. The factors cost nothing: column i of a
+// state is kept times e_i, and S, by a table of its own for each place, takes e away and puts d. A round of both chains
+// is 2 x (64 x 7 for S, 8 x (49 + 32) for l) + 64 instructions on two ports: 1130 cycles, 3.4 cycles a byte in all and
+// 0.4 for slicing. llvm-mca: see bench/notes/streebog-lanes.md.
 #include "circuits/sbox_tables.hpp"
 #include "core/kernel.hpp"
 #include "core/unrolled.hpp"
@@ -21,7 +21,7 @@ namespace st = streebog;
 
 constexpr uint32_t kLanes = 64;
 
-// ---- The field: GF(2)[x] / (x^8 + x^6 + x^5 + x^4 + 1), bit 7 of a byte is the coefficient of x^0 --------------------
+// ---- The field: GF(2)[x] / (x^8 + x^6 + x^5 + x^4 + 1), bit 7 of a byte is the coefficient of x^0 -------------------
 
 constexpr uint8_t times(uint8_t a, uint8_t b) {
   uint8_t product = 0;
@@ -80,7 +80,7 @@ constexpr Constants make_constants() {
 constexpr Constants kConstants = make_constants();
 constexpr uint64_t kOne = product_matrix(0x80);
 
-// ---- 64 messages -----------------------------------------------------------------------------------------------------
+// ---- 64 messages ----------------------------------------------------------------------------------------------------
 
 struct State {
   __m512i byte[8][8];  // [row][column]
@@ -151,7 +151,8 @@ void compress(uint8_t* const* h, const uint8_t* const* n, const uint8_t* const* 
   for (int r = 0; r < st::kRounds; ++r) {
     for (int i = 0; i < 8; ++i)
       for (int j = 0; j < 8; ++j)
-        next.byte[i][j] = _mm512_xor_si512(key.byte[i][j], _mm512_set1_epi32(static_cast<int>(kConstants.iteration[r][i][j])));
+        next.byte[i][j] =
+            _mm512_xor_si512(key.byte[i][j], _mm512_set1_epi32(static_cast<int>(kConstants.iteration[r][i][j])));
     lps(key, next, none);
     next = data;
     lps(data, next, [&](int i, int j) VSH_LAMBDA_INLINE { return key.byte[i][j]; });

@@ -1,5 +1,5 @@
-// No key and no plaintext stays on the stack when a call has returned: the calls run on a thread whose stack is a zeroed
-// buffer of ours, which is searched afterwards.
+// No key and no plaintext stays on the stack when a call has returned: the calls run on a thread whose stack is a
+// zeroed buffer of ours, which is searched afterwards.
 #include <gtest/gtest.h>
 #include <pthread.h>
 

@@ -61,7 +61,8 @@ TEST_F(Wiping, ChangingKeys) {
     EXPECT_EQ(memory.num_dirty, 0u) << m;
   }
   o.key_meshing = VSH_MESHING_NONE;
-  ASSERT_EQ(vsh_encrypt(out, sizeof out, &len, VSH_KUZNYECHIK, VSH_CTR_ACPKM, kKey, 32, kKey, 8, in, sizeof in, &o), VSH_OK);
+  ASSERT_EQ(vsh_encrypt(out, sizeof out, &len, VSH_KUZNYECHIK, VSH_CTR_ACPKM, kKey, 32, kKey, 8, in, sizeof in, &o),
+            VSH_OK);
   EXPECT_EQ(memory.num_dirty, 0u);
 }
 

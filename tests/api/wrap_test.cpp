@@ -49,7 +49,8 @@ struct Example {
     EXPECT_EQ(len, out.size());
   }
   vsh_status wrap(Bytes& to, size_t& len, const vsh_options* o = nullptr) const {
-    return vsh_wrap(to.data(), to.size(), &len, id, kek.data(), kek.size(), iv.data(), iv.size(), key.data(), key.size(), o);
+    return vsh_wrap(to.data(), to.size(), &len, id, kek.data(), kek.size(), iv.data(), iv.size(), key.data(),
+                    key.size(), o);
   }
   vsh_status unwrap(Bytes& to, size_t& len, const Bytes& wrapped, size_t iv_len = SIZE_MAX) const {
     return vsh_unwrap(to.data(), to.size(), &len, id, kek.data(), kek.size(), iv.data(), std::min(iv_len, iv.size()),
@@ -74,7 +75,8 @@ TEST(Wrap, Vectors) {
   };
   for (const char* name : {"kexp15-kuznyechik", "kexp15-magma"})
     for (const auto& r : vsh::vec::read("wrap.vec", name, {"Kek", "IV", "In", "Out"})) check(r, name);
-  for (const auto& r : vsh::vec::read("wrap.vec", "cryptopro", {"Sbox", "Kek", "IV", "In", "Out"})) check(r, "cryptopro");
+  for (const auto& r : vsh::vec::read("wrap.vec", "cryptopro", {"Sbox", "Kek", "IV", "In", "Out"}))
+    check(r, "cryptopro");
 }
 
 TEST(Wrap, NamesAndLengths) {
@@ -206,7 +208,8 @@ TEST(Wrap, Arguments) {
     std::fill(out.begin(), out.end(), uint8_t{0xa5});
     len = 77;
     EXPECT_EQ(wrap(a.id, kek, kek_len, iv, iv_len, key, 32, &o), VSH_E_KERNEL_UNKNOWN);
-    EXPECT_EQ(vsh_wrap(out.data(), out.size(), nullptr, a.id, kek, kek_len, iv, iv_len, key, 32, nullptr), VSH_E_ARGUMENT);
+    EXPECT_EQ(vsh_wrap(out.data(), out.size(), nullptr, a.id, kek, kek_len, iv, iv_len, key, 32, nullptr),
+              VSH_E_ARGUMENT);
     EXPECT_EQ(len, 77u);
     EXPECT_EQ(vsh_wrap(out.data(), e.out.size() - 1, &len, a.id, kek, kek_len, iv, iv_len, key, 32, nullptr),
               VSH_E_CAPACITY);
@@ -218,7 +221,8 @@ TEST(Wrap, Arguments) {
     };
     EXPECT_EQ(unwrap(wrapped.data(), wrapped.size(), 31), VSH_E_CAPACITY);
     EXPECT_EQ(len, 32u);
-    for (const size_t wrong : {size_t{0}, e.out.size() - 32}) EXPECT_EQ(unwrap(wrapped.data(), wrong, 200), VSH_E_DATA_LENGTH);
+    for (const size_t wrong : {size_t{0}, e.out.size() - 32})
+      EXPECT_EQ(unwrap(wrapped.data(), wrong, 200), VSH_E_DATA_LENGTH);
     if (!a.is_kexp15()) {
       EXPECT_EQ(unwrap(wrapped.data(), wrapped.size() - 1, 200), VSH_E_DATA_LENGTH);
     }
@@ -238,10 +242,12 @@ TEST(Wrap, EqualExportKeysAreRefused) {
   for (const auto id : {VSH_KEXP15_KUZNYECHIK, VSH_KEXP15_MAGMA}) {
     Bytes out(48);
     size_t len = 0;
-    EXPECT_EQ(vsh_wrap(out.data(), 48, &len, id, kek.data(), 64, iv.data(), vsh_wrap_iv_len(id), key.data(), 32, nullptr),
-              VSH_E_ARGUMENT);
-    EXPECT_EQ(vsh_unwrap(out.data(), 48, &len, id, kek.data(), 64, iv.data(), vsh_wrap_iv_len(id), out.data(), 48, nullptr),
-              VSH_E_ARGUMENT);
+    EXPECT_EQ(
+        vsh_wrap(out.data(), 48, &len, id, kek.data(), 64, iv.data(), vsh_wrap_iv_len(id), key.data(), 32, nullptr),
+        VSH_E_ARGUMENT);
+    EXPECT_EQ(
+        vsh_unwrap(out.data(), 48, &len, id, kek.data(), 64, iv.data(), vsh_wrap_iv_len(id), out.data(), 48, nullptr),
+        VSH_E_ARGUMENT);
   }
 }
 

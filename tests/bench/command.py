@@ -25,7 +25,8 @@ RESULT = {  # field: type; docs/benchmark.md describes them
     "mbps": NUMBER, "cpb": NUMBER, "cpb_tsc": NUMBER + (type(None),), "spread": NUMBER, "dropped": int,
     "peer": (dict, type(None)),
 }
-ALGORITHMS = {"kuznyechik", "magma", "gost28147", "streebog256", "streebog512", "gost94-cryptopro", "gost94-test", "aes256"}
+ALGORITHMS = {"kuznyechik", "magma", "gost28147", "streebog256", "streebog512", "gost94-cryptopro", "gost94-test",
+              "aes256"}
 
 # A library that `--peers` takes for RustCrypto's and that encrypts wrongly.
 WRONG_PEER = """
@@ -139,7 +140,8 @@ class Bench(unittest.TestCase):
                           ["--kernels", "mmx"], ["--alignment", "64"], ["--in-place", "maybe"],
                           ["--min-time", "0"], ["--plot", ""],
                           ["--plot", "p.svg", "--json", "p.json"], ["--plot", "p.svg", "-t", "2"],
-                          ["--study", "nothing"], ["--study", "threads", "-a", "magma"], ["--processor", "9999"], ["--frobnicate"], ["extra"],
+                          ["--study", "nothing"], ["--study", "threads", "-a", "magma"],
+                           ["--processor", "9999"], ["--frobnicate"], ["extra"],
                           ["-a", "kuznyechik", "-m", "ecb", "--sizes", "8"]):
             run = bench(*arguments)
             self.assertEqual(run.returncode, 2, arguments)
@@ -308,7 +310,8 @@ class Bench(unittest.TestCase):
         lines = [line.get("points").split() for line in root.iter(space + "polyline")]
         self.assertEqual([len(points) for points in lines], [2] * 3 + [3] * 3)  # a Kuznyechik block has 16 bytes
         self.assertIn("magma ctr, core c/B", run.stdout)
-        self.assertRegex(run.stdout, "the library's choice costs at most [0-9.]+ times|every constant-time kernel was disturbed")
+        self.assertRegex(run.stdout,
+                         "the library's choice costs at most [0-9.]+ times|every constant-time kernel was disturbed")
         run = bench(*SHORT, "--plot", "-")
         self.assertEqual(run.returncode, 0, run.stderr)
         xml.etree.ElementTree.fromstring(run.stdout)

@@ -37,7 +37,8 @@ test_round_trips() {
     [ "$(stat -c %s c)" -eq $((len + 16)) ] || fail "the output is the ciphertext and a tag"
     decrypt "${KUZ[@]}" --aad-file aad c -o p2 && expect_status 0 && cmp p p2 && rm p2
     status=0
-    "$VERSHINA" decrypt --key-hex "$KEY" "${KUZ[@]}" --aad-file aad - -o - < <(cat c) | cmp - p || fail "pipes, $len bytes"
+    "$VERSHINA" decrypt --key-hex "$KEY" "${KUZ[@]}" --aad-file aad - -o - < <(cat c) | cmp - p ||
+      fail "pipes, $len bytes"
     "$VERSHINA" decrypt --key-hex "$KEY" "${KUZ[@]}" --aad-file aad - -o p2 < c && cmp p p2 && rm p2
     "$VERSHINA" decrypt --key-hex "$KEY" "${KUZ[@]}" --aad-file aad c -o - | cmp - p || fail "to a pipe, $len bytes"
     "$VERSHINA" decrypt --key-hex "$KEY" "${KUZ[@]}" --aad-file <(cat aad) c -o p2 && cmp p p2 && rm p2
@@ -70,7 +71,8 @@ test_what_was_changed_is_refused() {
   decrypt "${MAGMA[@]}" --aad-file aad2 c -o p2 && expect_refused "c: verification failed" "--aad-file"
   decrypt "${MAGMA[@]}" c -o p2 && expect_refused "c: verification failed"
   decrypt -c magma-mgm --iv-hex 02def06b3c130a59 --aad-file aad c -o p2 && expect_refused "c: verification failed"
-  vershina decrypt --key-hex "${KEY/8899/8898}" "${MAGMA[@]}" --aad-file aad c -o p2 && expect_refused "verification failed"
+  vershina decrypt --key-hex "${KEY/8899/8898}" "${MAGMA[@]}" --aad-file aad c -o p2 &&
+    expect_refused "verification failed"
   head -c 7 c > short
   decrypt "${MAGMA[@]}" --aad-file aad short -o p2 && expect_refused "short: shorter than the tag of 8 bytes"
   : > empty
@@ -96,11 +98,13 @@ test_tag_lengths() {
   done
   cmp -n 108 c8 c16 || fail "a shorter tag is the beginning of the longer one"
   decrypt "${KUZ[@]}" c8 -o p2 && expect_refused "verification failed" "--tag-length"
-  encrypt "${KUZ[@]}" --tag-length 4 p -o c4 && expect_status 2 && expect_error "4 bytes is soon forged" "--allow-short-tag"
+  encrypt "${KUZ[@]}" --tag-length 4 p -o c4 && expect_status 2 &&
+    expect_error "4 bytes is soon forged" "--allow-short-tag"
   encrypt "${KUZ[@]}" --tag-length 4 --allow-short-tag p -o c4 && expect_status 0
   decrypt "${KUZ[@]}" --tag-length 4 c4 -o p2 && expect_status 2
   decrypt "${KUZ[@]}" --tag-length 4 --allow-short-tag c4 -o p2 && expect_status 0 && cmp p p2
-  encrypt "${KUZ[@]}" --tag-length 3 --allow-short-tag p -o c3 && expect_status 2 && expect_error "tags of 4 to 16 bytes, not 3"
+  encrypt "${KUZ[@]}" --tag-length 3 --allow-short-tag p -o c3 && expect_status 2 &&
+    expect_error "tags of 4 to 16 bytes, not 3"
   encrypt "${MAGMA[@]}" --tag-length 9 p -o c9 && expect_status 2 && expect_error "tags of 4 to 8 bytes, not 9"
   encrypt "${KUZ[@]}" --tag-length 17 p -o c17 && expect_status 2
 }
@@ -108,12 +112,15 @@ test_tag_lengths() {
 test_nonces_and_options() {
   make_data 100 p
   encrypt -c kuznyechik-mgm p -o c && expect_status 2 && expect_error "needs a nonce of 16 bytes" "--iv-hex"
-  encrypt -c kuznyechik-mgm --iv-hex "$NONCE8" p -o c && expect_status 2 && expect_error "needs a nonce of 16 bytes" "8 bytes"
+  encrypt -c kuznyechik-mgm --iv-hex "$NONCE8" p -o c && expect_status 2 &&
+    expect_error "needs a nonce of 16 bytes" "8 bytes"
   encrypt -c magma-mgm --iv-hex 82def06b3c130a59 p -o c && expect_status 2 && expect_error "the first bit of a nonce"
   encrypt "${KUZ[@]}" --padding 2 p -o c && expect_status 2 && expect_error "kuznyechik-mgm has no --padding"
   encrypt "${KUZ[@]}" --segment 8 p -o c && expect_status 2 && expect_error "kuznyechik-mgm has no --segment"
-  encrypt -c kuznyechik-ctr --iv-hex "$IV8" --aad-file p p -o c && expect_status 2 && expect_error "kuznyechik-ctr has no --aad-file"
-  encrypt -c kuznyechik-ctr --iv-hex "$IV8" --tag-length 8 p -o c && expect_status 2 && expect_error "has no --tag-length"
+  encrypt -c kuznyechik-ctr --iv-hex "$IV8" --aad-file p p -o c && expect_status 2 &&
+    expect_error "kuznyechik-ctr has no --aad-file"
+  encrypt -c kuznyechik-ctr --iv-hex "$IV8" --tag-length 8 p -o c && expect_status 2 &&
+    expect_error "has no --tag-length"
   encrypt "${KUZ[@]}" --sbox cryptopro-a p -o c && expect_status 2 && expect_error "fixed S-boxes"
   encrypt "${KUZ[@]}" --aad-file missing p -o c && expect_status 3 && expect_error "missing: No such file"
   encrypt "${KUZ[@]}" --aad-file - - -o c && expect_status 2 && expect_error "--aad-file -"

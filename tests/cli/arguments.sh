@@ -33,7 +33,8 @@ test_repeated_options_are_refused() {
   echo a > a
   raw_key k
   local c=("${CTR[@]}" --key-file k)
-  vershina encrypt "${c[@]}" a -o x -o y && expect_status 2 && expect_error "vershina: --output is given twice: give it once"
+  vershina encrypt "${c[@]}" a -o x -o y && expect_status 2 &&
+    expect_error "vershina: --output is given twice: give it once"
   vershina encrypt "${c[@]}" a -ox --output=y && expect_status 2 && expect_error "--output is given twice"
   vershina encrypt "${c[@]}" a -o x --iv-hex "$IV8" && expect_status 2 && expect_error "--iv-hex is given twice"
   vershina encrypt "${c[@]}" a -o x --key-file k && expect_status 2 && expect_error "--key-file is given twice"
@@ -73,14 +74,16 @@ test_standard_output_by_other_names() {
 test_advice() {
   echo a > a
   ln -s one two && ln -s two one
-  encrypt "${CTR[@]}" one -o x && expect_status 3 && expect_error "one: Too many levels of symbolic links: " "name the file itself"
+  encrypt "${CTR[@]}" one -o x && expect_status 3 &&
+    expect_error "one: Too many levels of symbolic links: " "name the file itself"
   encrypt "${CTR[@]}" a -o one && expect_status 4 && expect_error "one: Too many levels of symbolic links: "
   encrypt "${CTR[@]}" a -o '' && expect_status 4 && expect_error "name a file, or - for standard output"
   run "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" - -o x <&-
   expect_status 3 && expect_error "standard input: Bad file descriptor: " "redirect it"
   echo "${KEY:1}x" > kg
   vershina encrypt "${CTR[@]}" --key-file kg a -o x && expect_status 2 && expect_error "kg: " "use only 0-9 and a-f"
-  encrypt -c kuznyechik-ctr --iv-hex "g${IV8:1}" a -o x && expect_status 2 && expect_error --iv-hex "use only 0-9 and a-f"
+  encrypt -c kuznyechik-ctr --iv-hex "g${IV8:1}" a -o x && expect_status 2 &&
+    expect_error --iv-hex "use only 0-9 and a-f"
   expect_no_file x
 }
 

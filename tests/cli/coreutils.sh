@@ -27,7 +27,9 @@ both() {
 test_same_words() {
   need sha256sum
   local name arguments
-  for name in a b 'with space' $'new\nline' 'back\slash' "quote'd" 'co:lon' 'файл' $'bad\xff' $'tab\there'; do echo "$name" > "$name"; done
+  for name in a b 'with space' $'new\nline' 'back\slash' "quote'd" 'co:lon' 'файл' $'bad\xff' $'tab\there'; do
+    echo "$name" > "$name"
+  done
   mkdir dir
   # coreutils before 9.2 does not escape a lone backslash in "NAME: OK": that name is not in the lists.
   GLOBIGNORE='back*:.*'

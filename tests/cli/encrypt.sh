@@ -39,7 +39,8 @@ test_examples_of_gost_r_34_13_2015_magma() {
 }
 
 all_ciphers() { # of the standard modes
-  "$VERSHINA" encrypt --help | tr -s ' ,' '\n' | grep -E '^(kuznyechik|magma|gost28147)-(ecb|ctr|ofb|cbc|cfb|cnt)$' | sort -u
+  "$VERSHINA" encrypt --help | tr -s ' ,' '\n' |
+    grep -E '^(kuznyechik|magma|gost28147)-(ecb|ctr|ofb|cbc|cfb|cnt)$' | sort -u
 }
 
 iv_of() {
@@ -115,9 +116,11 @@ test_segments() {
   encrypt -c kuznyechik-cfb --iv-hex "$IV16" data -o c16 && expect_status 0
   if cmp -s c c16; then fail "segments of one byte must differ"; fi
   decrypt -c kuznyechik-cfb --iv-hex "$IV16" --segment 8 c -o d && cmp d data
-  encrypt -c magma-cfb --iv-hex "$IV8" --segment 72 data -o x && expect_status 2 && expect_error "--segment counts bits, 8 to 64"
+  encrypt -c magma-cfb --iv-hex "$IV8" --segment 72 data -o x && expect_status 2 &&
+    expect_error "--segment counts bits, 8 to 64"
   encrypt -c magma-cfb --iv-hex "$IV8" --segment 12 data -o x && expect_status 2 && expect_error "a multiple of 8"
-  encrypt -c magma-cbc --iv-hex "$IV8" --segment 8 data -o x && expect_status 2 && expect_error "magma-cbc has no segments"
+  encrypt -c magma-cbc --iv-hex "$IV8" --segment 8 data -o x && expect_status 2 &&
+    expect_error "magma-cbc has no segments"
   expect_no_file x
 }
 
@@ -147,8 +150,10 @@ SET
   expect_status 2 && expect_error "bad: line 1 is not a permutation"
   head -n 7 z > bad && encrypt -c gost28147-ecb --sbox-file bad data -o x
   expect_status 2 && expect_error "bad:" "line 8 is missing"
-  (cat z && echo) > bad && encrypt -c gost28147-ecb --sbox-file bad data -o x && expect_status 2 && expect_error "after line 8"
-  sed 's/f1$/g1/' z > bad && encrypt -c gost28147-ecb --sbox-file bad data -o x && expect_status 2 && expect_error "line 1"
+  (cat z && echo) > bad && encrypt -c gost28147-ecb --sbox-file bad data -o x && expect_status 2 &&
+    expect_error "after line 8"
+  sed 's/f1$/g1/' z > bad && encrypt -c gost28147-ecb --sbox-file bad data -o x && expect_status 2 &&
+    expect_error "line 1"
   encrypt -c gost28147-ecb --sbox-file missing data -o x && expect_status 3 && expect_error missing
   expect_no_file x
 }

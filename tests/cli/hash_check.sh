@@ -53,7 +53,9 @@ test_both_lengths_and_both_formats_in_one_list() {
 
 test_names_with_newlines_come_back() {
   local name
-  for name in $'new\nline' 'back\slash' $'carriage\rreturn' ' lead' '*star' 'tag (x) = y' '[a,b]'; do echo "$name" > "$name"; done
+  for name in $'new\nline' 'back\slash' $'carriage\rreturn' ' lead' '*star' 'tag (x) = y' '[a,b]'; do
+    echo "$name" > "$name"
+  done
   "$VERSHINA" hash -- * > .list
   "$VERSHINA" hash --tag -- * >> .list
   vershina hash --check .list && expect_status 0 && expect_silent

@@ -1,4 +1,5 @@
-"""hostile_tar.py KIND: a tar stream on standard output that an unpacker must refuse, or "good": one that it must not."""
+"""hostile_tar.py KIND: a tar stream on standard output that an unpacker must refuse, or "good": one that it must
+not."""
 import io
 import sys
 import tarfile

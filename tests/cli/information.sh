@@ -7,7 +7,8 @@ test_kernels() {
   grep -qE '^streebog +lanes_portable +any +8 +yes +yes( |$)' .out || fail "kernels for many messages are not listed"
   local family
   for family in kuznyechik magma streebog gf2n; do
-    awk -v f=$family '$1 == f && NF > 6 && /(yes|and more)$/ {found = 1} END {exit !found}' .out || fail "nothing is chosen for $family"
+    awk -v f=$family '$1 == f && NF > 6 && /(yes|and more)$/ {found = 1} END {exit !found}' .out ||
+      fail "nothing is chosen for $family"
   done
 }
 
@@ -21,7 +22,8 @@ assert isinstance(report["version"], str) and isinstance(report["cpu_features"],
 kernels = report["kernels"]
 assert {k["family"] for k in kernels} == {"kuznyechik", "magma", "streebog", "gf2n"}
 for k in kernels:
-    assert set(k) == {"family", "kernel", "isa", "lanes", "constant_time", "runnable", "chosen", "chosen_one_block", "chosen_min_blocks"}
+    assert set(k) == {"family", "kernel", "isa", "lanes", "constant_time", "runnable", "chosen", "chosen_one_block",
+                      "chosen_min_blocks"}
     assert (k["chosen"] or k["chosen_one_block"]) <= (k["chosen_min_blocks"] > 0)
     assert isinstance(k["lanes"], int) and isinstance(k["runnable"], bool)
 for family in ("kuznyechik", "magma", "streebog", "gf2n"):
@@ -96,7 +98,8 @@ test_every_command_has_a_manual_page() {
   for command in "${COMMANDS[@]}" bench; do
     page=$MAN/vershina-$command.1
     [ -f "$page" ] || fail "no vershina-$command.1"
-    [ -z "$(sed -n 's/^\.so man1\///p' "$page")" ] || [ -f "$MAN/$(sed -n 's/^\.so man1\///p' "$page")" ] || fail "$page"
+    [ -z "$(sed -n 's/^\.so man1\///p' "$page")" ] || [ -f "$MAN/$(sed -n 's/^\.so man1\///p' "$page")" ] ||
+      fail "$page"
   done
   grep -qF '.Xr vershina-bench 1' "$MAN/vershina.1" && grep -q vershina-bench "$TESTS/../../docs/cli.md"
 }

@@ -62,9 +62,9 @@ test_wrong_passphrase_sources() {
   expect_status 2 && expect_error "no terminal" --password-file
 }
 
-# terminal WORDS...: the program on a terminal of its own; types a word at each prompt. Prints what the terminal shows, then
-# "exit N", and "echo on" or "echo off".
-terminal() {
+# kdf_terminal HOW WORDS...: kdf on a terminal of its own; types a word at each prompt. Prints what the terminal shows,
+# then "exit N", and "echo on" or "echo off".
+kdf_terminal() {
   need python3
   python3 - "$VERSHINA" "$@" << 'PYTHON'
 import os, pty, select, signal, sys, termios, time
@@ -107,7 +107,7 @@ PYTHON
 }
 
 test_passphrase_from_the_terminal() {
-  terminal type password > shown
+  kdf_terminal type password > shown
   grep -q '^Passphrase: $' shown || fail "$(cat shown)"
   grep -qx $DK shown || fail "$(cat shown)"
   grep -qx 'exit 0' shown
@@ -115,7 +115,7 @@ test_passphrase_from_the_terminal() {
 }
 
 test_interruption_gives_the_echo_back() {
-  terminal interrupt > shown
+  kdf_terminal interrupt > shown
   grep -qx 'exit -2' shown || fail "$(cat shown)"
   grep -qx 'echo on' shown || fail "$(cat shown)"
 }
@@ -195,7 +195,8 @@ test_hmac_keys_of_any_length() {
   vershina mac -a hmac-streebog256 --key-file abc --key-format raw t && expect_status 0 && cmp .out want
   vershina mac -a hmac-streebog256 --key-file abchex --key-format hex t && expect_status 0 && cmp .out want
   vershina mac -a hmac-streebog256 --key-file long --key-format raw t && expect_status 0
-  vershina mac -a hmac-streebog256 --key-file abc t && expect_status 2 && expect_error "3 bytes" "--key-format raw or hex"
+  vershina mac -a hmac-streebog256 --key-file abc t && expect_status 2 &&
+    expect_error "3 bytes" "--key-format raw or hex"
   vershina mac -a hmac-streebog256 --key-file huge --key-format raw t && expect_status 2 && expect_error "1 MiB"
   vershina mac -a hmac-streebog256 --key-hex "" t && expect_status 2 && expect_error "the key is empty"
   vershina mac -a hmac-streebog256 --key-hex abc t && expect_status 2 && expect_error "odd number"

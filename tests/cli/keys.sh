@@ -55,12 +55,14 @@ test_wrong_key_files() {
 test_wrong_key_options() {
   echo data > p
   raw_key raw
-  vershina encrypt "${C[@]}" --key-hex "${KEY:2}" p -o x && expect_status 2 && expect_error --key-hex "64 digits" "62 bytes"
+  vershina encrypt "${C[@]}" --key-hex "${KEY:2}" p -o x && expect_status 2 &&
+    expect_error --key-hex "64 digits" "62 bytes"
   vershina encrypt "${C[@]}" --key-hex "g${KEY:1}" p -o x && expect_status 2 && expect_error --key-hex
   if grep -q "${KEY:2:20}" .err; then fail "a message shows the key"; fi
   vershina encrypt "${C[@]}" --key-hex "" p -o x && expect_status 2 && expect_error --key-hex
   vershina encrypt "${C[@]}" p -o x && expect_status 2 && expect_error "no key" --key-file
-  vershina encrypt "${C[@]}" --key-hex "$KEY" --key-file raw p -o x && expect_status 2 && expect_error "exclude each other"
+  vershina encrypt "${C[@]}" --key-hex "$KEY" --key-file raw p -o x && expect_status 2 &&
+    expect_error "exclude each other"
   run "$VERSHINA" encrypt "${C[@]}" --key-file - - -o x < raw
   expect_status 2 && expect_error "standard input is read as data already"
   expect_no_file x
@@ -99,7 +101,8 @@ test_wrong_ivs() {
   wrong_iv kuznyechik-ecb "$IV16" "kuznyechik-ecb takes no IV"
   wrong_iv kuznyechik-ctr "${IV8:1}" "odd number of digits"
   wrong_iv kuznyechik-ctr "g${IV8:1}" "no hexadecimal digit"
-  encrypt -c kuznyechik-ctr p -o x && expect_status 2 && expect_error "kuznyechik-ctr needs an IV of 8 bytes" fresh --iv-hex
+  encrypt -c kuznyechik-ctr p -o x && expect_status 2 &&
+    expect_error "kuznyechik-ctr needs an IV of 8 bytes" fresh --iv-hex
   decrypt -c magma-cbc p -o x && expect_status 2 && expect_error "magma-cbc needs an IV of 8 bytes"
   expect_no_file x
 }

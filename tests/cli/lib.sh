@@ -131,3 +131,29 @@ make_secrets() {
   echo 'battery staple' > pw2
   raw_key k
 }
+
+need_directories() {
+  make_secrets
+  mkdir probe
+  seal -k k probe -o probe.sealed
+  ! grep -q libarchive .err || skip "no libarchive here"
+  expect_status 0
+  rm -r probe probe.sealed
+}
+
+# terminal ANSWERS COMMAND...: runs it on a terminal of its own where the answers are typed, each after a question.
+# Afterwards $status, and what was to be seen in .tty.
+terminal() {
+  need python3
+  status=0
+  python3 "$TESTS/terminal.py" "$@" > .tty 2>&1 || status=$?
+}
+
+# The same; it ends with this status, and the terminal shows the text.
+expect_on_terminal() {
+  local code=$1 text=$2
+  shift 2
+  terminal "$@"
+  [ "$status" -eq "$code" ] || fail "expected status $code, got $status: $(cat -v .tty)"
+  grep -qF -- "$text" .tty || fail "not shown: $text: $(cat -v .tty)"
+}

@@ -74,7 +74,8 @@ test_unknown_version() {
 test_parameters_beyond_the_bounds() {
   make_sealed
   unseal --max-iterations 999 -k k c -o x
-  expect_status 11 && expect_error "c: iteration counts or sizes beyond the bounds" "--max-iterations" && expect_no_file x
+  expect_status 11 && expect_error "c: iteration counts or sizes beyond the bounds" "--max-iterations" &&
+    expect_no_file x
   unseal --max-iterations 1000 -k k c -o x && expect_status 0 && cmp x p
   unseal --max-iterations 0 -k k c -o y && expect_status 2 && expect_no_file y
 }
@@ -100,7 +101,8 @@ test_truncated() {
   make_sealed
   local len size
   size=$(stat -c %s c)
-  for len in 8 100 4096 8191 8192 8193 8208 $((8192 + 65552)) $((8192 + 65552 + 17)) $((size - 9)) $((size - 8)) $((size - 1)); do
+  for len in 8 100 4096 8191 8192 8193 8208 $((8192 + 65552)) $((8192 + 65552 + 17)) \
+    $((size - 9)) $((size - 8)) $((size - 1)); do
     head -c "$len" c > d
     unseal -k k d -o x
     expect_no_file x
@@ -151,7 +153,8 @@ test_verify() {
 test_range() {
   make_sealed
   local range first len
-  for range in 0-0 0-299999 0- 65535-65536 65536+65536 100000- 299999- 299999+1 131072-131072 0+0 300000- 300000+0 1234+250000; do
+  for range in 0-0 0-299999 0- 65535-65536 65536+65536 100000- 299999- 299999+1 131072-131072 0+0 300000- 300000+0 \
+    1234+250000; do
     first=${range%%[-+]*}
     case $range in
       *+*) len=${range#*+} ;;

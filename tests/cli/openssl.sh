@@ -82,7 +82,8 @@ test_gost28147_with_other_sboxes() {
   for set in A B C D; do
     export CRYPT_PARAMS=id-Gost28147-89-CryptoPro-$set-ParamSet
     same "$lengths" "-gost89 -iv $IV8" "-c gost28147-cfb --sbox cryptopro-${set,} --iv-hex $IV8"
-    same "$lengths 5000" "-gost89-cbc -iv $IV8" "-c gost28147-cbc --padding pkcs7 --sbox cryptopro-${set,} --iv-hex $IV8"
+    same "$lengths 5000" "-gost89-cbc -iv $IV8" \
+      "-c gost28147-cbc --padding pkcs7 --sbox cryptopro-${set,} --iv-hex $IV8"
   done
 }
 
@@ -93,7 +94,8 @@ test_hashes() {
     for length in $lengths 5000; do
       head -c "$length" all > p
       openssl dgst -engine gost -md_gost12_$bits -r p 2> /dev/null | cut -d' ' -f1 > want
-      vershina hash -a streebog$bits p && [ "$(cut -d' ' -f1 .out)" = "$(cat want)" ] || fail "streebog$bits of $length bytes"
+      vershina hash -a streebog$bits p && [ "$(cut -d' ' -f1 .out)" = "$(cat want)" ] ||
+        fail "streebog$bits of $length bytes"
     done
   done
 }
@@ -167,7 +169,8 @@ test_salted_streams() {
   cmp .out p || fail "not the digest of openssl enc without -md"
 }
 
-# What `openssl cms -EncryptedData_encrypt` writes is GOST 28147-89 in CFB with a header that openssl asn1parse takes apart.
+# What `openssl cms -EncryptedData_encrypt` writes is GOST 28147-89 in CFB with a header that openssl asn1parse takes
+# apart.
 test_cms_encrypted_data_gost89() {
   engine
   head -c 1000 all > p

@@ -75,7 +75,8 @@ test_directories() {
   mkdir dir
   encrypt "${CTR[@]}" p -o dir && expect_status 4 && expect_error "dir: Is a directory"
   encrypt "${CTR[@]}" p -o dir/c && expect_status 0 && [ -s dir/c ]
-  encrypt "${CTR[@]}" p -o nowhere/c && expect_status 4 && expect_error "nowhere/c: No such file" "make the directory first"
+  encrypt "${CTR[@]}" p -o nowhere/c && expect_status 4 &&
+    expect_error "nowhere/c: No such file" "make the directory first"
   encrypt "${CTR[@]}" p -o p/c && expect_status 4 && expect_error "Not a directory"
   if [ "$(id -u)" -ne 0 ]; then
     chmod 500 dir

@@ -38,7 +38,8 @@ test_add_and_remove() {
   opens -k k && opens --passphrase-file pw && opens --passphrase-file pw2
   rekey --passphrase-file pw2 --remove 2 c && expect_status 0
   opens -k k && opens --passphrase-file pw2 && opens_not --passphrase-file pw
-  rekey --passphrase-file pw2 --remove 1 --remove 2 c && expect_status 2 && expect_error "nobody could open the file any more"
+  rekey --passphrase-file pw2 --remove 1 --remove 2 c && expect_status 2 &&
+    expect_error "nobody could open the file any more"
   rekey --passphrase-file pw2 --remove 3 c && expect_status 2 && expect_error "--remove 3: there is no such recipient"
   rekey --passphrase-file pw2 --remove 0 c && expect_status 2
   opens -k k && opens --passphrase-file pw2
@@ -49,8 +50,7 @@ test_add_and_remove() {
 
 test_on_the_terminal() {
   make_sealed --passphrase-file pw
-  need python3
-  python3 "$TESTS/terminal.py" $'correct horse\nnovel\nnovel\n' "$VERSHINA" rekey --iterations 1000 c > .tty || fail "$(cat -v .tty)"
+  expect_on_terminal 0 '' $'correct horse\nnovel\nnovel\n' "$VERSHINA" rekey --iterations 1000 c
   printf novel > g
   opens --passphrase-file g
   opens_not --passphrase-file pw
@@ -64,11 +64,13 @@ test_failures_leave_the_file_alone() {
   rekey --passphrase-file bad --new-passphrase-file pw2 c && expect_status 6
   rekey --passphrase-file pw --new-passphrase-file empty c && expect_status 2
   rekey --passphrase-file pw --new-passphrase-file missing c && expect_status 3
-  rekey --passphrase-file pw --new-passphrase-file pw2 missing && expect_status 4 && expect_error "missing: No such file"
+  rekey --passphrase-file pw --new-passphrase-file pw2 missing && expect_status 4 &&
+    expect_error "missing: No such file"
   rekey --passphrase-file pw --new-passphrase-file pw2 p && expect_status 7
   rekey --passphrase-file pw - && expect_status 2 && expect_error "rekey changes a file in its place"
   rekey --passphrase-file pw . && [ "$status" -ne 0 ]
-  rekey --passphrase-file - --new-passphrase-file - c < pw && expect_status 2 && expect_error "standard input is read already"
+  rekey --passphrase-file - --new-passphrase-file - c < pw && expect_status 2 &&
+    expect_error "standard input is read already"
   run "$VERSHINA" rekey --max-iterations 999 --passphrase-file pw --new-passphrase-file pw2 c && expect_status 11
   local many=()
   for _ in $(seq 32); do many+=(--new-passphrase-file pw2); done
@@ -112,7 +114,8 @@ test_one_at_a_time() {
   make_sealed --passphrase-file pw
   need flock
   cp c keep
-  flock c "$VERSHINA" rekey --iterations 1000 --passphrase-file pw --new-passphrase-file pw2 c 2> .err > .out && fail "not locked"
+  flock c "$VERSHINA" rekey --iterations 1000 --passphrase-file pw --new-passphrase-file pw2 c 2> .err > .out &&
+    fail "not locked"
   status=$?
   expect_error "c: another rekey is at work on it"
   cmp c keep

@@ -4,7 +4,8 @@
 S=(--openssl-salted --password-file pass --iterations 10 -c kuznyechik-ctr)
 
 test_known_answer() {
-  # openssl enc -engine gost -kuznyechik-ctr -pbkdf2 -md md_gost12_512 -iter 1000 -pass pass:abc -S 0102030405060708: key and IV
+  # Key and IV of openssl enc -engine gost -kuznyechik-ctr -pbkdf2 -md md_gost12_512 -iter 1000 -pass pass:abc
+  # -S 0102030405060708.
   printf abc > pass
   head -c 100 /dev/zero > p
   vershina encrypt -c kuznyechik-ctr --iv-hex 81821bbc7cc18aa1 \
@@ -56,9 +57,11 @@ test_refused() {
   wrong "choose one of md_gost12_512, md_gost12_256, sha256" "${S[@]}" --md sha512
   wrong --iterations "${S[@]/10/0}"
   wrong "kuznyechik-xts has no --openssl-salted" -c kuznyechik-xts --openssl-salted --password-file pass
-  vershina decrypt "${S[@]}" p -o x && expect_status 1 && expect_error "p: does not begin with Salted__" && expect_no_file x
+  vershina decrypt "${S[@]}" p -o x && expect_status 1 && expect_error "p: does not begin with Salted__" &&
+    expect_no_file x
   printf 'Salted__1234567' > short
-  vershina decrypt "${S[@]}" short -o x && expect_status 1 && expect_error "does not begin with Salted__" && expect_no_file x
+  vershina decrypt "${S[@]}" short -o x && expect_status 1 && expect_error "does not begin with Salted__" &&
+    expect_no_file x
   : > empty
   vershina encrypt --openssl-salted --password-file empty -c magma-ctr p -o x && expect_status 2 && expect_no_file x
   vershina encrypt "${S[@]}" p -o pass -f && expect_status 4 && expect_error pass

@@ -73,36 +73,22 @@ test_passphrases_from_descriptors() {
   seal --passphrase-fd 9 p -f && expect_status 3 && expect_error "descriptor 9"
 }
 
-# terminal ANSWERS COMMAND...: runs it on a terminal of its own where the answers are typed, each after a question.
-terminal() {
-  need python3
-  python3 "$TESTS/terminal.py" "$@" > .tty 2>&1 || return $?
-}
-
 test_passphrases_from_the_terminal() {
   make_secrets
   echo text > p
-  terminal $'geheim\ngeheim\n' "$VERSHINA" seal --iterations 1000 p || fail "$(cat -v .tty)"
+  expect_on_terminal 0 '' $'geheim\ngeheim\n' "$VERSHINA" seal --iterations 1000 p
   ! grep -q geheim .tty || fail "the passphrase is shown: $(cat -v .tty)"
   printf geheim > g
   unseal --passphrase-file g p.sealed -o x && expect_status 0 && cmp x p
   rm x
-  terminal $'geheim\n' "$VERSHINA" open p.sealed -o x || fail "$(cat -v .tty)"
+  expect_on_terminal 0 '' $'geheim\n' "$VERSHINA" open p.sealed -o x
   cmp x p
-  terminal $'one\none\ntwo\ntwo\n' "$VERSHINA" seal --iterations 1000 -p -p p -o two || fail "$(cat -v .tty)"
+  expect_on_terminal 0 '' $'one\none\ntwo\ntwo\n' "$VERSHINA" seal --iterations 1000 -p -p p -o two
   printf two > g
   unseal --passphrase-file g two -o - && expect_status 0 && expect_stdout text
-  status=0
-  terminal $'one\nanother\n' "$VERSHINA" seal --iterations 1000 p -o differ || status=$?
-  [ $status -eq 2 ] || fail "status $status"
-  grep -q 'the two passphrases differ' .tty || fail "$(cat -v .tty)"
-  status=0
-  terminal $'\n' "$VERSHINA" seal --iterations 1000 p -o differ || status=$?
-  [ $status -eq 2 ] || fail "status $status"
-  grep -q 'the passphrase is empty' .tty || fail "$(cat -v .tty)"
-  status=0
-  terminal $'false\n' "$VERSHINA" open p.sealed -o differ || status=$?
-  [ $status -eq 6 ] || fail "status $status"
+  expect_on_terminal 2 'the two passphrases differ' $'one\nanother\n' "$VERSHINA" seal --iterations 1000 p -o differ
+  expect_on_terminal 2 'the passphrase is empty' $'\n' "$VERSHINA" seal --iterations 1000 p -o differ
+  expect_on_terminal 6 '' $'false\n' "$VERSHINA" open p.sealed -o differ
   expect_no_file differ
 }
 
@@ -204,15 +190,18 @@ test_strange_names() {
   done
 }
 
+# Runs a command that cannot write files above 1 MB.
+with_small_files() {
+  (ulimit -f 1000 && exec "$@")
+}
+
 test_full_disk() {
   make_secrets
   make_data 3000000 p
-  status=0
-  (ulimit -f 1000 && exec "$VERSHINA" seal -k k p) > .out 2> .err || status=$?
+  run with_small_files "$VERSHINA" seal -k k p
   expect_status 4 && expect_error "p.sealed: File too large" && expect_no_file p.sealed
   seal -k k p && expect_status 0
-  status=0
-  (ulimit -f 1000 && exec "$VERSHINA" open -k k p.sealed -o x) > .out 2> .err || status=$?
+  run with_small_files "$VERSHINA" open -k k p.sealed -o x
   expect_status 4 && expect_error "x: File too large" && expect_no_file x
   [ -w /dev/full ] || skip "there is no /dev/full"
   seal -k k p -o /dev/full && expect_status 4 && expect_error "No space left on device"

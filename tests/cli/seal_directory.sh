@@ -1,15 +1,6 @@
 # shellcheck shell=bash
 # Directories: what goes in comes back, and nothing hostile gets out.
 
-need_directories() {
-  make_secrets
-  mkdir probe
-  seal -k k probe -o probe.sealed
-  ! grep -q libarchive .err || skip "no libarchive here"
-  expect_status 0
-  rm -r probe probe.sealed
-}
-
 # Names, types, permissions, times (to the second), link targets and contents of a tree.
 listing() {
   (cd "$1" && find . -printf '%p %y %m %l ' \( -type l -printf '\n' -o -printf '%Ts\n' \) | sort &&
@@ -163,7 +154,8 @@ test_hostile_streams() {
   cd outside || fail "no directory"
   python3 "$TESTS/hostile_tar.py" good | "$VERSHINA" seal --tar -k ../k - -o good.sealed
   unseal -k ../k good.sealed && expect_status 0
-  [ "$(cat good/d/up good/d/e/f good/d/hard good/again good/implied/parents/g)" = firstffirstfirstg ] || fail "$(find good)"
+  [ "$(cat good/d/up good/d/e/f good/d/hard good/again good/implied/parents/g)" = firstffirstfirstg ] ||
+    fail "$(find good)"
   rm -r good good.sealed
   for kind in $(python3 "$TESTS/hostile_tar.py" --list); do
     python3 "$TESTS/hostile_tar.py" "$kind" | "$VERSHINA" seal --tar -k ../k - -o sealed

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# SIGKILL at random moments of sealing, opening and changing who can open: never half an output under its final name, never
-# a lost original, always a file that opens. KILL_ROUNDS and KILL_SEED say how often and which moments.
+# SIGKILL at random moments of sealing, opening and changing who can open: never half an output under its final name,
+# never a lost original, always a file that opens. KILL_ROUNDS and KILL_SEED say how often and which moments.
 
 ROUNDS=${KILL_ROUNDS:-25}
 SEED=${KILL_SEED:-34}
@@ -23,114 +23,115 @@ kill_at_random() {
   [ $status -ne 137 ] || killed=$((killed + 1))
 }
 
-report() {
-  echo "counted: $ROUNDS rounds (seed $SEED), $killed killed on the way, $whole whole outputs"
+# rounds COUNT PREPARE CHECK COMMAND...: COUNT times prepares, kills the command on its way, and checks what it left,
+# which counts in $whole.
+rounds() {
+  local count=$1 prepare=$2 check=$3
+  shift 3
+  RANDOM=$SEED
+  local duration round killed=0 whole=0
+  $prepare
+  measure "$@"
+  for ((round = 0; round < count; round++)); do
+    $prepare
+    kill_at_random "$@"
+    $check
+  done
+  echo "counted: $count rounds (seed $SEED), $killed killed on the way, $whole whole outputs"
   [ "$killed" -gt 0 ] || skip "no round was killed on the way: this machine is too busy"
+}
+
+remove_outputs() {
+  rm -rf c x .vershina-*
+}
+
+check_sealed() {
+  cmp p keep || fail "round $round: the original changed"
+  [ -e c ] || return 0
+  unseal -k k c --verify && expect_status 0
+  whole=$((whole + 1))
 }
 
 test_sealing() {
   make_secrets
   make_data 20000000 p
   cp p keep
-  RANDOM=$SEED
-  local duration round killed=0 whole=0
-  measure "$VERSHINA" seal -k k p -o c
-  for ((round = 0; round < ROUNDS; round++)); do
-    rm -rf c .vershina-*
-    kill_at_random "$VERSHINA" seal -k k p -o c
-    cmp p keep || fail "round $round: the original changed"
-    [ -e c ] || continue
-    unseal -k k c --verify && expect_status 0
-    whole=$((whole + 1))
-  done
-  report
+  rounds "$ROUNDS" remove_outputs check_sealed "$VERSHINA" seal -k k p -o c
+}
+
+put_old() {
+  rm -rf .vershina-*
+  cp c.old c
+}
+
+check_one_or_the_other() {
+  unseal -k k c -o - && expect_status 0
+  cmp -s .out old || { cmp .out p && whole=$((whole + 1)); }
 }
 
 test_sealing_over_an_old_file() {
   make_secrets
   make_data 5000000 p
   echo old > old
-  seal -k k old -o c && expect_status 0
-  cp c c.old
-  RANDOM=$SEED
-  local duration round killed=0 whole=0
-  measure "$VERSHINA" seal -k k p -o other
-  for ((round = 0; round < ROUNDS; round++)); do
-    cp c.old c
-    kill_at_random "$VERSHINA" seal -f -k k p -o c
-    unseal -k k c -o - && expect_status 0
-    cmp -s .out old || { cmp .out p && whole=$((whole + 1)); }
-    rm -rf .vershina-*
-  done
-  report
+  seal -k k old -o c.old && expect_status 0
+  rounds "$ROUNDS" put_old check_one_or_the_other "$VERSHINA" seal -f -k k p -o c
+}
+
+check_opened() {
+  cmp sealed keep || fail "round $round: the sealed file changed"
+  [ -e x ] || return 0
+  cmp x p || fail "round $round: half a file"
+  whole=$((whole + 1))
 }
 
 test_opening() {
   make_secrets
   make_data 20000000 p
-  seal -k k p -o c && expect_status 0
-  cp c keep
-  RANDOM=$SEED
-  local duration round killed=0 whole=0
-  measure "$VERSHINA" open -k k c -o x
-  for ((round = 0; round < ROUNDS; round++)); do
-    rm -rf x .vershina-*
-    kill_at_random "$VERSHINA" open -k k c -o x
-    cmp c keep || fail "round $round: the sealed file changed"
-    [ -e x ] || continue
-    cmp x p || fail "round $round: half a file"
-    whole=$((whole + 1))
-  done
-  report
+  seal -k k p -o sealed && expect_status 0
+  cp sealed keep
+  rounds "$ROUNDS" remove_outputs check_opened "$VERSHINA" open -k k sealed -o x
+}
+
+check_tree() {
+  [ -e x ] || return 0
+  diff -r x tree || fail "round $round: half a directory"
+  whole=$((whole + 1))
 }
 
 test_opening_a_directory() {
-  make_secrets
+  need_directories
   mkdir tree
   local i
   for ((i = 0; i < 200; i++)); do head -c 20000 /dev/zero > "tree/file$i"; done
-  seal -k k tree -o c
-  ! grep -q libarchive .err || skip "no libarchive here"
-  expect_status 0
-  RANDOM=$SEED
-  local duration round killed=0 whole=0
-  measure "$VERSHINA" open -k k c -o x
-  for ((round = 0; round < ROUNDS; round++)); do
-    rm -rf x .vershina-*
-    kill_at_random "$VERSHINA" open -k k c -o x
-    [ -e x ] || continue
-    diff -r x tree || fail "round $round: half a directory"
+  seal -k k tree -o sealed && expect_status 0
+  rounds "$ROUNDS" remove_outputs check_tree "$VERSHINA" open -k k sealed -o x
+}
+
+put_unchanged() { cp old c; }
+
+check_rekeyed() {
+  unseal --passphrase-file pw2 c -o x
+  if [ "$status" -eq 0 ]; then
     whole=$((whole + 1))
-  done
-  report
+  else
+    unseal --passphrase-file pw c -o x && expect_status 0
+    with_old=$((with_old + 1))
+  fi
+  cmp x p || fail "round $round: another content"
+  rm x
+  # Whatever it left behind, the next change makes it good.
+  unseal --passphrase-file pw c -o - || true
+  if [ "$status" -eq 0 ]; then cp pw now; else cp pw2 now; fi
+  vershina rekey --iterations 1000 --passphrase-file now --new-key-file k c && expect_status 0
+  unseal -k k c -o - && expect_status 0 && expect_silent && cmp .out p
 }
 
 test_rekeying() {
   make_secrets
   make_data 100000 p
-  seal --passphrase-file pw p -o c && expect_status 0
-  cp c old
-  RANDOM=$SEED
-  local duration round killed=0 whole=0 with_old=0
-  measure "$VERSHINA" rekey --iterations 1000 --passphrase-file pw --new-passphrase-file pw2 c
-  for ((round = 0; round < 2 * ROUNDS; round++)); do
-    cp old c
-    kill_at_random "$VERSHINA" rekey --iterations 1000 --passphrase-file pw --new-passphrase-file pw2 c
-    unseal --passphrase-file pw2 c -o x
-    if [ "$status" -eq 0 ]; then
-      whole=$((whole + 1))
-    else
-      unseal --passphrase-file pw c -o x && expect_status 0
-      with_old=$((with_old + 1))
-    fi
-    cmp x p || fail "round $round: another content"
-    rm x
-    # Whatever it left behind, the next change makes it good.
-    unseal --passphrase-file pw c -o - || true
-    if [ "$status" -eq 0 ]; then cp pw now; else cp pw2 now; fi
-    vershina rekey --iterations 1000 --passphrase-file now --new-key-file k c && expect_status 0
-    unseal -k k c -o - && expect_status 0 && expect_silent && cmp .out p
-  done
-  echo "counted: $with_old files opened with the old passphrase, $whole with the new one"
-  ROUNDS=$((2 * ROUNDS)) report
+  seal --passphrase-file pw p -o old && expect_status 0
+  local with_old=0
+  rounds $((2 * ROUNDS)) put_unchanged check_rekeyed \
+    "$VERSHINA" rekey --iterations 1000 --passphrase-file pw --new-passphrase-file pw2 c
+  echo "counted: $with_old files opened with the old passphrase, the others with the new one"
 }

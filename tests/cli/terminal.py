@@ -1,5 +1,5 @@
-"""terminal.py ANSWERS COMMAND...: runs a command on a terminal of its own. Each line of ANSWERS is typed when a question
-(what ends with ": ") stands there. Prints what the terminal showed; ends with the command's status."""
+"""terminal.py ANSWERS COMMAND...: runs a command on a terminal of its own. Each line of ANSWERS is typed when a
+question (what ends with ": ") stands there. Prints what the terminal showed; ends with the command's status."""
 import os
 import pty
 import select

@@ -36,7 +36,8 @@ test_tune_as_json() {
   python3 - <<'PY'
 import json
 report = json.load(open("json"))
-assert [f["name"] for f in report["families"]] == ["kuznyechik", "magma, gost28147", "gost28147 with own S-boxes", "streebog", "streebog, many messages"]
+assert [f["name"] for f in report["families"]] == [
+    "kuznyechik", "magma, gost28147", "gost28147 with own S-boxes", "streebog", "streebog, many messages"]
 for family in report["families"]:
     assert family["kernels"] and family["choices"]
     for kernel in family["kernels"]:
@@ -53,7 +54,8 @@ test_tune_costs_decide() {
   VERSHINA_TUNE=$PWD/cheap "$VERSHINA" kernels > table
   grep -q "^tuned: " table || fail "$(tail -n 1 table)"
   # (The products of MGM are chosen by CPU alone.)
-  awk '$1 == "gf2n" {next} $2 == "portable" && $7 != "yes" {bad = 1} $2 == "tables" && NF > 6 {bad = 1} END {exit bad}' table || fail "$(cat table)"
+  awk '$1 == "gf2n" {next} $2 == "portable" && $7 != "yes" {bad = 1} $2 == "tables" && NF > 6 {bad = 1}
+    END {exit bad}' table || fail "$(cat table)"
   # What is forced stays forced.
   VERSHINA_KERNEL=kuznyechik:serial VERSHINA_TUNE=$PWD/cheap "$VERSHINA" kernels > table
   awk '$1 == "kuznyechik" && $2 == "serial" && $7 == "yes" {found = 1} END {exit !found}' table || fail "$(cat table)"
@@ -63,7 +65,8 @@ test_tune_ignores_other_files_and_says_why() {
   VERSHINA_TUNE=$PWD/costs vershina tune --min-time 0.001 && expect_status 0
   [ "$(tuning "$PWD/costs")" = "tuned: $PWD/costs" ] || fail "$(tuning "$PWD/costs")"
   sed 's/^cpu .*/cpu Another Processor/' costs > other
-  [ "$(tuning "$PWD/other")" = "not tuned: $PWD/other: it was measured on another CPU model" ] || fail "$(tuning "$PWD/other")"
+  [ "$(tuning "$PWD/other")" = "not tuned: $PWD/other: it was measured on another CPU model" ] ||
+    fail "$(tuning "$PWD/other")"
   sed 's/^build .*/build 0/' costs > other
   [ "$(tuning "$PWD/other")" = "not tuned: $PWD/other: it was measured with another build of Vershina" ] || fail "build"
   head -c 100 costs > shortened

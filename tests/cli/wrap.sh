@@ -71,7 +71,8 @@ test_an_unwrapped_key_is_for_its_owner_alone() {
   vershina wrap -a rfc7836 --kek-file kek32 --iv-hex 0011223344556677 key -o w
   vershina unwrap -a rfc7836 --kek-file kek32 w -o k && [ "$(stat -c %a k)" = 600 ] || fail "$(stat -c %a k)"
   chmod 644 k
-  vershina unwrap -f -a rfc7836 --kek-file kek32 w -o k && [ "$(stat -c %a k)" = 600 ] || fail "replaced: $(stat -c %a k)"
+  vershina unwrap -f -a rfc7836 --kek-file kek32 w -o k && [ "$(stat -c %a k)" = 600 ] ||
+    fail "replaced: $(stat -c %a k)"
 }
 
 test_what_was_changed_is_not_unwrapped() {
@@ -111,7 +112,8 @@ test_usage() {
   expect_error short "24 bytes" "32 bytes"
   vershina wrap -a kexp15-magma --sbox cryptopro-a --kek-file kek64 --iv-hex 67bed654 key -o x && expect_status 2
   expect_error "fixed S-boxes"
-  vershina wrap -a cryptopro --kek-file missing --iv-hex 0011223344556677 key -o x && expect_status 3 && expect_error missing
+  vershina wrap -a cryptopro --kek-file missing --iv-hex 0011223344556677 key -o x && expect_status 3 &&
+    expect_error missing
   head -c 1100000 /dev/zero > large
   vershina wrap -a kexp15-magma --kek-file kek64 --iv-hex 67bed654 large -o x && expect_status 2 && expect_error large
   expect_no_file x

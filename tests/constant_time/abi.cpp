@@ -153,8 +153,8 @@ void add_abi(Cases& cases) {
                        const Bytes kek = secret(vsh_wrap_kek_len(algorithm)), iv = pattern(iv_len), key = secret(32);
                        Bytes out(len);
                        size_t out_len = 0;
-                       must(name, vsh_wrap(out.data(), len, &out_len, algorithm, kek.data(), kek.size(), iv.data(), iv_len,
-                                           key.data(), 32, nullptr));
+                       must(name, vsh_wrap(out.data(), len, &out_len, algorithm, kek.data(), kek.size(), iv.data(),
+                                           iv_len, key.data(), 32, nullptr));
                        return is_secret(&out[len - 4], 4);
                      }});
     // A check value that is wrong, compared as a secret.
@@ -164,8 +164,8 @@ void add_abi(Cases& cases) {
                        Bytes in = secret(len), key(32);
                        if (iv_in_front) declassify(in.data(), iv_len);
                        size_t key_len = 0;
-                       vsh_status status = vsh_unwrap(key.data(), 32, &key_len, algorithm, kek.data(), kek.size(), iv.data(),
-                                                      iv.size(), in.data(), len, nullptr);
+                       vsh_status status = vsh_unwrap(key.data(), 32, &key_len, algorithm, kek.data(), kek.size(),
+                                                      iv.data(), iv.size(), in.data(), len, nullptr);
                        declassify(&status, sizeof status);
                        return status == VSH_E_TAG;
                      }});

@@ -91,8 +91,7 @@ std::string hex(const Bytes& bytes) {
   return text.empty() ? "(empty)" : text;
 }
 
-// ---- What was compared
-// ------------------------------------------------------------------------------------------------
+// ---- What was compared ----------------------------------------------------------------------------------------------
 
 class Oracles : public testing::Environment {
  public:
@@ -151,8 +150,7 @@ void with_each_oracle(const std::string& algorithm, Compare compare) {
   if (counts.empty()) GTEST_SKIP() << "no oracle here has " << algorithm;
 }
 
-// ---- Our side
-// ---------------------------------------------------------------------------------------------------------
+// ---- Our side -------------------------------------------------------------------------------------------------------
 
 template <class Function>
 std::vector<std::string> names(Function name) {
@@ -237,8 +235,7 @@ Bytes in_chunks(bool encrypt, vsh_cipher_algorithm algorithm, vsh_mode mode, con
   return out;
 }
 
-// ---- Ciphers
-// ----------------------------------------------------------------------------------------------------------
+// ---- Ciphers --------------------------------------------------------------------------------------------------------
 
 class CipherTest : public testing::TestWithParam<std::string> {};
 
@@ -288,7 +285,8 @@ TEST_P(CipherTest, EqualsOtherImplementations) {
       if (c.padding != "none") c.encrypt = true;
     }
     // Round for round the composed oracle makes one foreign call a block; long messages would take it too long.
-    if ((mode == VSH_OFB || mode == VSH_CFB || mode == VSH_CBC) && !c.meshing && data.size() > 2048) data.resize(2048 / n * n);
+    if ((mode == VSH_OFB || mode == VSH_CFB || mode == VSH_CBC) && !c.meshing && data.size() > 2048)
+      data.resize(2048 / n * n);
     options.value.threads = random.one_in(8) ? 2 : 1;
     choose_kernel(options, algorithm == VSH_KUZNYECHIK ? "kuznyechik" : "magma", random);
 
@@ -326,8 +324,7 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Differential, CipherTest, testing::ValuesIn(names(vsh_cipher_name)), test_name);
 
-// ---- Authenticated encryption
-// ---------------------------------------------------------------------------------------------------------
+// ---- Authenticated encryption ---------------------------------------------------------------------------------------
 
 class AeadTest : public testing::TestWithParam<std::string> {};
 
@@ -396,8 +393,7 @@ TEST_P(AeadTest, EqualsOtherImplementations) {
 
 INSTANTIATE_TEST_SUITE_P(Differential, AeadTest, testing::ValuesIn(names(vsh_aead_name)), test_name);
 
-// ---- Hashes
-// -----------------------------------------------------------------------------------------------------------
+// ---- Hashes ---------------------------------------------------------------------------------------------------------
 
 class HashTest : public testing::TestWithParam<std::string> {};
 
@@ -440,8 +436,7 @@ TEST_P(HashTest, EqualsOtherImplementations) {
 
 INSTANTIATE_TEST_SUITE_P(Differential, HashTest, testing::ValuesIn(names(vsh_hash_name)), test_name);
 
-// ---- MACs
-// -------------------------------------------------------------------------------------------------------------
+// ---- MACs -----------------------------------------------------------------------------------------------------------
 
 class MacTest : public testing::TestWithParam<std::string> {};
 
@@ -507,8 +502,7 @@ TEST_P(MacTest, EqualsOtherImplementations) {
 
 INSTANTIATE_TEST_SUITE_P(Differential, MacTest, testing::ValuesIn(names(vsh_mac_name)), test_name);
 
-// ---- Passwords
-// --------------------------------------------------------------------------------------------------------------
+// ---- Passwords ------------------------------------------------------------------------------------------------------
 
 // Ours in a batch of several jobs, each oracle one by one.
 TEST(Pbkdf2Test, EqualsOtherImplementations) {
@@ -537,8 +531,7 @@ TEST(Pbkdf2Test, EqualsOtherImplementations) {
   });
 }
 
-// ---- Authenticated encryption as in CMS
-// ---------------------------------------------------------------------------------------
+// ---- Authenticated encryption as in CMS -----------------------------------------------------------------------------
 
 class SealTest : public testing::TestWithParam<std::string> {};
 
@@ -573,8 +566,7 @@ TEST_P(SealTest, EqualsOtherImplementations) {
 INSTANTIATE_TEST_SUITE_P(Differential, SealTest,
                          testing::Values("kuznyechik-ctr-acpkm-omac", "magma-ctr-acpkm-omac"), test_name);
 
-// ---- The oracles themselves
-// -------------------------------------------------------------------------------------------
+// ---- The oracles themselves -----------------------------------------------------------------------------------------
 
 namespace vec = vsh::vec;
 

@@ -119,7 +119,8 @@ class OpenSsl final : public Oracle {
     const uint8_t* iv = c.iv.empty() ? nullptr : c.iv.data();
     check(EVP_CipherInit_ex(context.get(), cipher, engine_, c.key.data(), iv, c.encrypt) == 1, "EVP_CipherInit_ex");
     if (c.section)
-      check(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_KEY_MESH, static_cast<int>(c.section), nullptr) == 1, "section");
+      check(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_KEY_MESH, static_cast<int>(c.section), nullptr) == 1,
+            "section");
     check(EVP_CIPHER_CTX_set_padding(context.get(), c.padding == "pkcs7") == 1, "EVP_CIPHER_CTX_set_padding");
     Bytes out(data.size() + 2 * EVP_MAX_BLOCK_LENGTH);
     int len = 0, last = 0;
@@ -228,7 +229,8 @@ class OpenSsl final : public Oracle {
     // The engine makes the first section's keys when it gets the key, before it can be told T*.
     if (master_section < 48) return std::nullopt;
     const bool is_kuznyechik = name == "kuznyechik-omac-acpkm";
-    const EVP_MD* md = ENGINE_get_digest(engine_, is_kuznyechik ? NID_kuznyechik_ctr_acpkm_omac : NID_magma_ctr_acpkm_omac);
+    const EVP_MD* md =
+        ENGINE_get_digest(engine_, is_kuznyechik ? NID_kuznyechik_ctr_acpkm_omac : NID_magma_ctr_acpkm_omac);
     if (md == nullptr) {
       ERR_clear_error();
       return std::nullopt;
@@ -249,7 +251,8 @@ class OpenSsl final : public Oracle {
   }
 
   // CMS sets the parameters between two initialisations, and takes the tag as an attribute.
-  std::optional<Sealed> seal_cms(const std::string& name, const Bytes& key, const Bytes& iv, const Bytes& text) override {
+  std::optional<Sealed> seal_cms(const std::string& name, const Bytes& key, const Bytes& iv,
+                                 const Bytes& text) override {
     const EVP_CIPHER* cipher = ENGINE_get_cipher(engine_, OBJ_sn2nid(name.c_str()));
     if (cipher == nullptr) {
       ERR_clear_error();
@@ -268,8 +271,9 @@ class OpenSsl final : public Oracle {
     sealed.message.resize(text.size() + EVP_MAX_BLOCK_LENGTH);
     int len = 0, last = 0;
     if (!text.empty())
-      check(EVP_CipherUpdate(context.get(), sealed.message.data(), &len, text.data(), static_cast<int>(text.size())) == 1,
-            "EVP_CipherUpdate");
+      check(
+          EVP_CipherUpdate(context.get(), sealed.message.data(), &len, text.data(), static_cast<int>(text.size())) == 1,
+          "EVP_CipherUpdate");
     check(EVP_CipherFinal_ex(context.get(), sealed.message.data() + len, &last) == 1, "EVP_CipherFinal_ex");
     sealed.message.resize(static_cast<size_t>(len + last));
     STACK_OF(X509_ATTRIBUTE)* attributes = sk_X509_ATTRIBUTE_new_null();

@@ -1,5 +1,5 @@
-// Key wraps against gost-engine: EVP reaches them in one direction only, and only under keys agreed upon, so its functions
-// are called by their names. Where the engine is not there, or hides them, the test says so.
+// Key wraps against gost-engine: EVP reaches them in one direction only, and only under keys agreed upon, so its
+// functions are called by their names. Where the engine is not there, or hides them, the test says so.
 #include "oracle.hpp"
 #include "vershina/keys.hpp"
 
@@ -85,7 +85,8 @@ class WrapTest : public testing::Test {
     out.resize(iv.size() + key.size() + 4);
     engine_.key(context_, kek.data());
     engine_.enc(context_, key.data(), &out[iv.size()], static_cast<int>(key.size() / 8));
-    engine_.mac_iv(context_, 32, iv.data(), key.data(), static_cast<unsigned>(key.size()), &out[iv.size() + key.size()]);
+    engine_.mac_iv(context_, 32, iv.data(), key.data(), static_cast<unsigned>(key.size()),
+                   &out[iv.size() + key.size()]);
     return out;
   }
   bool choose_sboxes(const char* symbol) {

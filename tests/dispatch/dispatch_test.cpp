@@ -46,7 +46,8 @@ char untouched;
 template <vsh_cipher_algorithm algorithm>
 vsh_status make_cipher(const vsh_options& options, std::string* many, std::string* one) {
   auto* context = reinterpret_cast<vsh_cipher*>(&untouched);
-  const vsh_status status = vsh_cipher_new(&context, algorithm, VSH_ECB, VSH_ENCRYPT, kKey, sizeof kKey, kIv, 0, &options);
+  const vsh_status status =
+      vsh_cipher_new(&context, algorithm, VSH_ECB, VSH_ENCRYPT, kKey, sizeof kKey, kIv, 0, &options);
   if (status != VSH_OK) {
     EXPECT_EQ(reinterpret_cast<char*>(context), &untouched) << "a failed call changed its output";
     return status;
@@ -81,9 +82,12 @@ vsh_status make_hash(const vsh_options& options, std::string* many, std::string*
 }
 
 constexpr Maker kMakers[] = {
-    {"kuznyechik", "kuznyechik", make_cipher<VSH_KUZNYECHIK>}, {"magma", "magma", make_cipher<VSH_MAGMA>},
-    {"gost28147", "magma", make_cipher<VSH_GOST28147>},        {"kuznyechik", "kuznyechik", make_mac<VSH_KUZNYECHIK_MAC>},
-    {"magma", "magma", make_mac<VSH_MAGMA_MAC>},               {"streebog", "streebog", make_hash},
+    {"kuznyechik", "kuznyechik", make_cipher<VSH_KUZNYECHIK>},
+    {"magma", "magma", make_cipher<VSH_MAGMA>},
+    {"gost28147", "magma", make_cipher<VSH_GOST28147>},
+    {"kuznyechik", "kuznyechik", make_mac<VSH_KUZNYECHIK_MAC>},
+    {"magma", "magma", make_mac<VSH_MAGMA_MAC>},
+    {"streebog", "streebog", make_hash},
 };
 
 vsh_options allowing(uint32_t flags, const char* kernel = nullptr) {
@@ -147,8 +151,9 @@ TEST(Dispatch, UnknownNamesAreRefused) {
 
 // A value that names nothing would silently leave the default in force.
 TEST(Dispatch, AMalformedEnvironmentIsRefusedByEveryAlgorithm) {
-  for (const char* value : {"portable", "kuznyechik", "kuznyechik:", ":portable", "kuznechik:portable", "kuznyechik=portable",
-                            "kuznyechik:portable,magma", "kuznyechik:portable,,magma:portable", ","}) {
+  for (const char* value :
+       {"portable", "kuznyechik", "kuznyechik:", ":portable", "kuznechik:portable", "kuznyechik=portable",
+        "kuznyechik:portable,magma", "kuznyechik:portable,,magma:portable", ","}) {
     Environment environment(value);
     for (const Maker& maker : kMakers) {
       std::string many, one;
@@ -212,7 +217,8 @@ TEST(Dispatch, EachFamilyHasOneDefaultForManyBlocksAndOneForOne) {
   }
 }
 
-// Forced, such a row refuses one message and many alike where this CPU lacks it, and leaves one to the default elsewhere.
+// Forced, such a row refuses one message and many alike where this CPU lacks it, and leaves one to the default
+// elsewhere.
 TEST(Dispatch, RowsForManyMessagesAreForcedOrRefused) {
   std::string by_default, many, one;
   ASSERT_EQ(make_hash(allowing(0), &by_default, &one), VSH_OK);
@@ -222,7 +228,8 @@ TEST(Dispatch, RowsForManyMessagesAreForcedOrRefused) {
     ++rows;
     chosen += row.chosen != 0;
     EXPECT_TRUE(!row.chosen || (row.runnable && row.constant_time)) << row.variant;
-    EXPECT_TRUE(row.chosen ? row.chosen_min_blocks > 0 && row.chosen_min_blocks <= row.lanes : row.chosen_min_blocks == 0);
+    EXPECT_TRUE(row.chosen ? row.chosen_min_blocks > 0 && row.chosen_min_blocks <= row.lanes
+                           : row.chosen_min_blocks == 0);
     EXPECT_FALSE(row.chosen_one_block) << row.variant;
     uint8_t digest[32];
     vsh_hash_job job{kKey, sizeof kKey, digest, sizeof digest, VSH_OK};
@@ -287,7 +294,7 @@ TEST(Dispatch, RowsAreThoseOfKernelsDef) {
   EXPECT_EQ(next, rows.size());
 }
 
-// ---- The row that was chosen is the row that runs --------------------------------------------------------------------
+// ---- The row that was chosen is the row that runs -------------------------------------------------------------------
 
 struct Calls {
   size_t prepare = 0, encrypt = 0, decrypt = 0, ctr = 0, blocks = 0;

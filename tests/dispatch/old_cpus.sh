@@ -27,7 +27,8 @@ while read -r model expected refused what; do
     continue
   fi
   for family in kuznyechik magma streebog; do
-    chosen=$(awk -v family="$family" '$1 == family && /(yes|and more)$/ && $6 == "yes" && NF > 6 && $2 !~ /^lanes_/ { print $2 }' "$work/kernels")
+    chosen=$(awk -v family="$family" '
+      $1 == family && /(yes|and more)$/ && $6 == "yes" && NF > 6 && $2 !~ /^lanes_/ { print $2 }' "$work/kernels")
     [[ $chosen == "$expected" ]] || fail "$model ($what): $family runs '$chosen', expected '$expected'"
   done
   "${emulated[@]}" selftest > /dev/null 2> "$work/errors" || fail "$model: selftest: $(tail -n 2 "$work/errors")"

@@ -58,7 +58,8 @@ inline std::vector<const char*> variants(const std::string& family) {
   std::vector<const char*> names;
   vsh_kernel_info info;
   for (size_t i = 0; vsh_kernel(i, &info) == VSH_OK; ++i)
-    if (info.family == family && info.runnable && (family != "streebog" || info.lanes == 1)) names.push_back(info.variant);
+    if (info.family == family && info.runnable && (family != "streebog" || info.lanes == 1))
+      names.push_back(info.variant);
   return names;
 }
 

@@ -1,5 +1,6 @@
-// Authenticated encryption: one call equals pieces, one kernel another; what was sealed opens; what was changed anywhere
-// is refused and leaves the output alone; and messages of the fuzzer's own making, which nobody sealed, are refused.
+// Authenticated encryption: one call equals pieces, one kernel another; what was sealed opens; what was changed
+// anywhere is refused and leaves the output alone; and messages of the fuzzer's own making, which nobody sealed, are
+// refused.
 #include <algorithm>
 
 #include "fuzz.hpp"

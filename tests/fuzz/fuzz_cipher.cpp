@@ -106,7 +106,8 @@ void check_seek(const Job& job, const char* kernel, const Bytes& in, const Bytes
   size_t out_len = 0;
   check(vsh_cipher_update(context, out.data(), out.size(), &out_len, in.data() + position, out.size()) == VSH_OK &&
             out_len == out.size(), "update after seek", job.name);
-  check(out.empty() || std::memcmp(out.data(), whole.data() + position, out.size()) == 0, "seek changed the result", job.name);
+  check(out.empty() || std::memcmp(out.data(), whole.data() + position, out.size()) == 0, "seek changed the result",
+        job.name);
   vsh_cipher_free(context);
 }
 
@@ -152,7 +153,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
   }
   if (acpkm || wild) job.options.section_len = input.below(8) * (wild ? 1 : block) << input.below(8);
-  if (job.algorithm == VSH_GOST28147 || wild) job.options.key_meshing = static_cast<vsh_key_meshing>(input.below(wild ? 3 : 2));
+  if (job.algorithm == VSH_GOST28147 || wild)
+    job.options.key_meshing = static_cast<vsh_key_meshing>(input.below(wild ? 3 : 2));
   size_t iv_len = vsh_iv_len(job.algorithm, job.mode);
   const bool long_register = job.mode != VSH_CTR && !acpkm && job.mode != VSH_ECB && job.algorithm != VSH_GOST28147;
   if (long_register) iv_len *= 1 + input.below(4);
@@ -170,14 +172,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const size_t max_len = choices >> 4 & 3 ? 1000 : 20000;
   const Bytes seed = input.rest();
   Bytes message;
-  for (size_t i = 0; i < repeat && message.size() < max_len; ++i) message.insert(message.end(), seed.begin(), seed.end());
+  for (size_t i = 0; i < repeat && message.size() < max_len; ++i)
+    message.insert(message.end(), seed.begin(), seed.end());
 
   const Outcome whole = in_one_call(job, VSH_ENCRYPT, first, message);
   const Outcome parts = in_pieces(job, VSH_ENCRYPT, second, message, pieces, in_place);
   check(whole == parts, "encryption in one call differs from encryption in pieces by another kernel", job.name);
   if (whole.status == VSH_OK) {
     const Outcome back = in_pieces(job, VSH_DECRYPT, first, whole.out, pieces, in_place);
-    check(back == in_one_call(job, VSH_DECRYPT, second, whole.out), "decryption: one call differs from pieces", job.name);
+    check(back == in_one_call(job, VSH_DECRYPT, second, whole.out), "decryption: one call differs from pieces",
+          job.name);
     check(back.status == VSH_OK, "decryption of what was encrypted failed", job.name);
     Bytes expected = message;
     // Procedure 1 pads with zeros that decryption leaves in place.

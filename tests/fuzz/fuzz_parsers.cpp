@@ -1,6 +1,6 @@
-// The parsers of the command line: hexadecimal text, keys, S-box files, lines of checksum lists, names for messages; and
-// the file of measured costs that the library itself reads.
-// What they accept must come out the same when it is written and read again.
+// The parsers of the command line: hexadecimal text, keys, S-box files, lines of checksum lists, names for messages;
+// and the file of measured costs that the library itself reads. What they accept must come out the same when it is
+// written and read again.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -68,7 +68,8 @@ void fuzz_sbox(std::string_view text) {
   options.custom_sbox = sbox.data();
   const Bytes key(VSH_KEY_LEN);
   vsh_cipher* context = nullptr;
-  check(vsh_cipher_new(&context, VSH_GOST28147, VSH_ECB, VSH_ENCRYPT, key.data(), key.size(), nullptr, 0, &options) == VSH_OK,
+  check(vsh_cipher_new(&context, VSH_GOST28147, VSH_ECB, VSH_ENCRYPT, key.data(), key.size(), nullptr, 0, &options) ==
+            VSH_OK,
         "the library refuses a set that the parser accepts", "sbox");
   vsh_cipher_free(context);
 }
@@ -105,7 +106,8 @@ void fuzz_checksum_line(std::string_view text) {
 
 void fuzz_names(std::string_view text) {
   const std::string quoted = quote_name(text);
-  check(std::none_of(quoted.begin(), quoted.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }),
+  check(std::none_of(quoted.begin(), quoted.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }),
         "a control character in a message", "names");
   check(escape_for_result(text).find('\n') == std::string::npos, "a newline in a result line", "names");
   (void)is_printable_text(text);

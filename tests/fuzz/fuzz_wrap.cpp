@@ -1,5 +1,5 @@
-// Key wraps: a wrapped key of any bytes is refused or is one that wraps to the same, what was wrapped comes back, a changed
-// bit is noticed. Packets: a batch gives what one call for each gives, whatever lengths and keys it mixes.
+// Key wraps: a wrapped key of any bytes is refused or is one that wraps to the same, what was wrapped comes back, a
+// changed bit is noticed. Packets: a batch gives what one call for each gives, whatever lengths and keys it mixes.
 #include <algorithm>
 
 #include "fuzz.hpp"
@@ -14,8 +14,8 @@ void fuzz_unwrap(vsh_wrap_algorithm algorithm, const std::string& name, Input& i
   const Bytes iv = input.bytes(iv_len), wrapped = input.rest();
   Bytes key(wrapped.size(), 0xa5);
   size_t len = 0;
-  const vsh_status status = vsh_unwrap(key.data(), key.size(), &len, algorithm, kek.data(), kek.size(), iv.data(), iv_len,
-                                       wrapped.data(), wrapped.size(), nullptr);
+  const vsh_status status = vsh_unwrap(key.data(), key.size(), &len, algorithm, kek.data(), kek.size(), iv.data(),
+                                       iv_len, wrapped.data(), wrapped.size(), nullptr);
   if (status != VSH_OK) return check(key == Bytes(wrapped.size(), 0xa5), "something was written", name);
   const bool carries = !name.starts_with("kexp15");
   const size_t front = wrapped.size() - len - 4;  // of those that carry their IV in front
@@ -37,14 +37,15 @@ void fuzz_wrap(vsh_wrap_algorithm algorithm, const std::string& name, Input& inp
   if (vsh_wrapped_len(algorithm, iv.size(), key.size()) == 0) key.resize(32);
   Bytes wrapped(vsh_wrapped_len(algorithm, iv.size(), key.size())), back(wrapped.size());
   size_t len = 0;
-  check(vsh_wrap(wrapped.data(), wrapped.size(), &len, algorithm, kek.data(), kek.size(), iv.data(), iv.size(), key.data(),
-                 key.size(), nullptr) == VSH_OK,
+  check(vsh_wrap(wrapped.data(), wrapped.size(), &len, algorithm, kek.data(), kek.size(), iv.data(), iv.size(),
+                 key.data(), key.size(), nullptr) == VSH_OK,
         "vsh_wrap", name);
   const auto unwrap = [&] {
     return vsh_unwrap(back.data(), back.size(), &len, algorithm, kek.data(), kek.size(), iv.data(), iv.size(),
                       wrapped.data(), wrapped.size(), nullptr);
   };
-  check(unwrap() == VSH_OK && len == key.size() && std::equal(key.begin(), key.end(), back.begin()), "vsh_unwrap", name);
+  check(unwrap() == VSH_OK && len == key.size() && std::equal(key.begin(), key.end(), back.begin()), "vsh_unwrap",
+        name);
   wrapped[flip / 8 % wrapped.size()] ^= static_cast<uint8_t>(1u << flip % 8);
   check(unwrap() == VSH_E_TAG, "a changed wrapped key was accepted", name);
 }
@@ -64,8 +65,8 @@ void fuzz_packets(Input& input) {
     nonces[i][0] &= 0x7f;
     const size_t len = 1 + 2 * input.below(256), data_len = input.below(40);
     sealed[i].resize(len + n);
-    jobs[i] = {VSH_STREAM_ENCRYPT, nullptr, input.below(num_keys), nonces[i].data(), n, text.data(), data_len, text.data(), len,
-               sealed[i].data(), len + n, n, VSH_OK};
+    jobs[i] = {VSH_STREAM_ENCRYPT, nullptr, input.below(num_keys), nonces[i].data(), n, text.data(), data_len,
+               text.data(), len, sealed[i].data(), len + n, n, VSH_OK};
   }
   check(vsh_streams_mgm(streams, jobs.data(), num) == VSH_OK, "sealing", "packets");
   const size_t bad = input.below(num), flip = input.byte();
@@ -74,8 +75,10 @@ void fuzz_packets(Input& input) {
     vsh_aead* aead = nullptr;
     Bytes one(j.out_len);
     size_t len = 0;
-    check(vsh_aead_new(&aead, magma ? VSH_MAGMA_MGM : VSH_KUZNYECHIK_MGM, &keys[32 * j.key_index], 32, 0, nullptr) == VSH_OK &&
-              vsh_aead_seal(aead, one.data(), one.size(), &len, j.nonce, n, j.data, j.data_len, j.in, j.in_len) == VSH_OK &&
+    check(vsh_aead_new(&aead, magma ? VSH_MAGMA_MGM : VSH_KUZNYECHIK_MGM, &keys[32 * j.key_index], 32, 0, nullptr) ==
+                  VSH_OK &&
+              vsh_aead_seal(aead, one.data(), one.size(), &len, j.nonce, n, j.data, j.data_len, j.in, j.in_len) ==
+                  VSH_OK &&
               one == sealed[i],
           "a packet of a batch differs from one alone", "packets");
     vsh_aead_free(aead);

@@ -169,6 +169,34 @@ class BlockKernels : public testing::TestWithParam<Case> {
     cipher = plain;
     for (size_t i = 0; i < most; ++i) subject->encrypt(&cipher[i * size]);
   }
+
+  // Bytes `first` to `end` - 1 are a big-endian number, and it grows by 1.
+  static void count(Bytes& counter, size_t first, size_t end) {
+    for (size_t b = end; b-- > first && ++counter[b] == 0;) {
+    }
+  }
+
+  // function, a fused mode, on several numbers of blocks: plain ^ E(first), E(next(first)) and so on.
+  template <class Function, class Next>
+  void check_gamma(Function function, const Bytes& start, const Bytes& first, Next next) {
+    for (const size_t n : {size_t{0}, size_t{1}, size_t{3}, row.info.lanes + size_t{1}, most}) {
+      const Bytes text(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
+      Bytes expected = text, counter = first;
+      for (size_t i = 0; i < n; ++i, next(counter)) {
+        Bytes gamma = counter;
+        subject->encrypt(gamma.data());
+        for (size_t b = 0; b < size; ++b) expected[i * size + b] ^= gamma[b];
+      }
+      Bytes out(n * size + 1, 0xA5), in_place = text;
+      function(schedule, out.data(), text.data(), n, start.data());
+      function(schedule, in_place.data(), in_place.data(), n, start.data());
+      ASSERT_EQ(0xA5, out[n * size]) << "written beyond " << n << " blocks";
+      out.pop_back();
+      ASSERT_EQ(expected, out) << n << " blocks";
+      ASSERT_EQ(expected, in_place) << n << " blocks";
+    }
+  }
+
   const BlockKernel& row;
   size_t size, most;
   Random random;
@@ -243,53 +271,22 @@ TEST_P(BlockKernels, CounterModeAddsWithCarryOverTheWholeBlock) {
   std::fill(starts[2].begin() + static_cast<ptrdiff_t>(size / 2) + 1, starts[2].end(), uint8_t{0xFF});
   starts[3] = random.bytes(size);
   for (const Bytes& start : starts)
-    for (const size_t n : {size_t{0}, size_t{1}, size_t{3}, row.info.lanes + size_t{1}, most}) {
-      Bytes expected(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
-      Bytes counter = start;
-      for (size_t i = 0; i < n; ++i) {
-        Bytes gamma = counter;
-        subject->encrypt(gamma.data());
-        for (size_t b = 0; b < size; ++b) expected[i * size + b] ^= gamma[b];
-        for (size_t b = size; b-- > 0 && ++counter[b] == 0;) {
-        }
-      }
-      Bytes out(n * size + 1, 0xA5);
-      row.ctr(schedule, out.data(), plain.data(), n, start.data());
-      ASSERT_EQ(0xA5, out[n * size]);
-      out.pop_back();
-      ASSERT_EQ(expected, out) << n << " blocks";
-      Bytes in_place(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
-      row.ctr(schedule, in_place.data(), in_place.data(), n, start.data());
-      ASSERT_EQ(expected, in_place);
-    }
+    check_gamma(row.ctr, start, start, [&](Bytes& counter) { count(counter, 0, size); });
 }
 
 // incr_l and incr_r of RFC 9058 clause 3: one half counts, and what runs over is lost.
 TEST_P(BlockKernels, OneHalfCountsAlone) {
   if (!row.ctr_left) GTEST_SKIP() << "no fused form of MGM's counters in this row";
   for (const bool left : {true, false}) {
-    const auto first = static_cast<ptrdiff_t>(left ? 0 : size / 2), end = first + static_cast<ptrdiff_t>(size / 2);
+    const size_t first = left ? 0 : size / 2, end = first + size / 2;
     std::vector<Bytes> starts(3, random.bytes(size));
-    std::fill(starts[1].begin() + first, starts[1].begin() + end, uint8_t{0xFF});  // wraps at once
+    std::fill_n(starts[1].begin() + static_cast<ptrdiff_t>(first), size / 2, uint8_t{0xFF});  // wraps at once
     std::fill(starts[2].begin(), starts[2].end(), uint8_t{0xFF});
-    starts[2][static_cast<size_t>(end) - 1] = 0xFE;  // wraps on the third block
+    starts[2][end - 1] = 0xFE;  // wraps on the third block
+    SCOPED_TRACE(left ? "left" : "right");
     for (const Bytes& start : starts)
-      for (const size_t n : {size_t{0}, size_t{1}, size_t{3}, row.info.lanes + size_t{1}, most}) {
-        Bytes expected(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
-        Bytes counter = start;
-        for (size_t i = 0; i < n; ++i) {
-          Bytes gamma = counter;
-          subject->encrypt(gamma.data());
-          for (size_t b = 0; b < size; ++b) expected[i * size + b] ^= gamma[b];
-          for (auto b = end; b-- > first && ++counter[static_cast<size_t>(b)] == 0;) {
-          }
-        }
-        Bytes out(n * size + 1, 0xA5);
-        (left ? row.ctr_left : row.ctr_right)(schedule, out.data(), plain.data(), n, start.data());
-        ASSERT_EQ(0xA5, out[n * size]);
-        out.pop_back();
-        ASSERT_EQ(expected, out) << n << " blocks, " << (left ? "left" : "right");
-      }
+      check_gamma(left ? row.ctr_left : row.ctr_right, start, start,
+                  [&](Bytes& counter) { count(counter, first, end); });
   }
 }
 
@@ -300,28 +297,17 @@ TEST_P(BlockKernels, CntStepsBothCounters) {
   starts[1] = Bytes(8, 0xFF);                                      // N3 wraps at once, N4 is 2^32 - 1
   starts[2] = Bytes(8, 0);                                         // N4 = 0
   store_le32(&starts[3][4], 0xFFFFFFFFu - 3 * 0x01010104u);  // N4 becomes 2^32 - 1 and goes on from there
-  for (const Bytes& start : starts)
-    for (const size_t n : {size_t{0}, size_t{1}, size_t{3}, row.info.lanes + size_t{1}, most}) {
-      Bytes expected(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
-      uint64_t n3 = load_le32(&start[0]), n4 = load_le32(&start[4]);
-      for (size_t i = 0; i < n; ++i) {
-        n3 = (n3 + 0x01010101) & 0xFFFFFFFF;
-        n4 = n4 + 0x01010104;
-        if (n4 >= uint64_t{1} << 32) n4 -= 0xFFFFFFFF;
-        uint8_t gamma[8];
-        store_le64(gamma, n4 << 32 | n3);
-        subject->encrypt(gamma);
-        for (size_t b = 0; b < 8; ++b) expected[i * 8 + b] ^= gamma[b];
-      }
-      Bytes out(n * size + 1, 0xA5);
-      row.cnt(schedule, out.data(), plain.data(), n, start.data());
-      ASSERT_EQ(0xA5, out[n * size]);
-      out.pop_back();
-      ASSERT_EQ(expected, out) << n << " blocks";
-      Bytes in_place(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(n * size));
-      row.cnt(schedule, in_place.data(), in_place.data(), n, start.data());
-      ASSERT_EQ(expected, in_place);
-    }
+  const auto step = [](Bytes& counters) {
+    const uint64_t n3 = (load_le32(&counters[0]) + uint64_t{0x01010101}) & 0xFFFFFFFF;
+    uint64_t n4 = load_le32(&counters[4]) + uint64_t{0x01010104};
+    if (n4 >= uint64_t{1} << 32) n4 -= 0xFFFFFFFF;
+    store_le64(counters.data(), n4 << 32 | n3);
+  };
+  for (const Bytes& start : starts) {
+    Bytes first = start;
+    step(first);
+    check_gamma(row.cnt, start, first, step);
+  }
 }
 
 TEST_P(BlockKernels, ImitChainsItsSteps) {

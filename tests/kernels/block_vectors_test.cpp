@@ -188,7 +188,8 @@ TEST(Gost28147, BlocksWithEveryNamedSet) {
     magma::expand_key_gost28147(keys, r.bytes("Key").data(), static_cast<tables::MagmaSbox>(i));
     expect_gost28147(r, keys);
   }
-  for (size_t i = 0; i < seen.size(); ++i) EXPECT_GT(seen[i], 0) << "no vector for set " << tables::kMagmaSboxes[i].name;
+  for (size_t i = 0; i < seen.size(); ++i)
+    EXPECT_GT(seen[i], 0) << "no vector for set " << tables::kMagmaSboxes[i].name;
 }
 
 TEST(Gost28147, BlocksWithTheUsersOwnSet) {

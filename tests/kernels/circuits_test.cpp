@@ -110,8 +110,9 @@ void expect_both(Pair pair, Alone alone) {
 
 TYPED_TEST(Circuits, KuznyechikSboxBesideLfsr) {
     using W = TypeParam;
-    expect_both<W>([](W(&x)[8], auto put, W(&y)[8], auto z) { vsh::circuits::kuznyechik_sbox_beside_lfsr(x, put, y, z); },
-                   [](W(&x)[8]) { vsh::circuits::kuznyechik_sbox(x); });
+    expect_both<W>(
+        [](W(&x)[8], auto put, W(&y)[8], auto z) { vsh::circuits::kuznyechik_sbox_beside_lfsr(x, put, y, z); },
+        [](W(&x)[8]) { vsh::circuits::kuznyechik_sbox(x); });
     expect_both<W>(
         [](W(&x)[8], auto put, W(&y)[8], auto z) { vsh::circuits::kuznyechik_sbox_inverse_beside_lfsr(x, put, y, z); },
         [](W(&x)[8]) { vsh::circuits::kuznyechik_sbox_inverse(x); });
@@ -272,8 +273,8 @@ TYPED_TEST(Circuits, StreebogLIsLinear) {
     for (const W& plane : y) EXPECT_EQ(plane.bits, 0u);
 }
 
-// streebog_l(streebog_s(alpha(x))) = alpha(l(pi(x)) + l(pi(0))) for every byte x in every place of a word. As streebog_l
-// is linear and streebog_s maps 0 to 0, that is so for all words: a proof, without knowing omega.
+// streebog_l(streebog_s(alpha(x))) = alpha(l(pi(x)) + l(pi(0))) for every byte x in every place of a word. As
+// streebog_l is linear and streebog_s maps 0 to 0, that is so for all words: a proof, without knowing omega.
 TYPED_TEST(Circuits, StreebogSAndLOnEveryByteInEveryPlace) {
     using W = TypeParam;
     for (int place = 0; place < 8; ++place)

@@ -1,4 +1,5 @@
-// GOST R 34.11-94: the reference and the C ABI against the vectors, then the step on every kernel against the reference.
+// GOST R 34.11-94: the reference and the C ABI against the vectors, then the step on every kernel against the
+// reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>

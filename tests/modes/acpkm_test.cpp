@@ -8,8 +8,10 @@ namespace vsh {
 namespace {
 
 using test::Bytes;
+using test::cipher_status;
 using test::CipherContext;
 using test::Keyed;
+using test::mac_status;
 using test::Request;
 
 vsh_cipher_algorithm abi(Algorithm a) { return a == Algorithm::kuznyechik ? VSH_KUZNYECHIK : VSH_MAGMA; }
@@ -37,8 +39,9 @@ TEST(Acpkm, NextKey) {
       };
       modes::ChangingCipher cipher(choose_block_kernel(a, {}, false), round_keys(key));
       modes::acpkm(cipher);
-      EXPECT_EQ(std::memcmp(cipher.key().round_keys(), round_keys(next).round_keys(), a == Algorithm::kuznyechik ? 160 : 32),
-                0);
+      EXPECT_EQ(
+          std::memcmp(cipher.key().round_keys(), round_keys(next).round_keys(), a == Algorithm::kuznyechik ? 160 : 32),
+          0);
       EXPECT_EQ(test::textbook::acpkm(Keyed(a, key).e, vsh_block_len(abi(a))), next);
     }
   }
@@ -129,7 +132,8 @@ TEST(Acpkm, KnowsItsLimit) {
   ASSERT_EQ(context.seek(kLimit - 5), VSH_OK);
   EXPECT_EQ(context.update(Bytes(5).data(), 5).size(), 5u);
   vsh_cipher* c = nullptr;
-  ASSERT_EQ(vsh_cipher_new(&c, VSH_MAGMA, VSH_CTR_ACPKM, VSH_ENCRYPT, r.key.data(), 32, r.iv.data(), 4, &r.options), VSH_OK);
+  ASSERT_EQ(vsh_cipher_new(&c, VSH_MAGMA, VSH_CTR_ACPKM, VSH_ENCRYPT, r.key.data(), 32, r.iv.data(), 4, &r.options),
+            VSH_OK);
   ASSERT_EQ(vsh_cipher_seek(c, kLimit - 5), VSH_OK);
   uint8_t out[6] = {1, 1, 1, 1, 1, 1};
   size_t len = 7;
@@ -162,7 +166,8 @@ TEST(OmacAcpkm, EqualsTheClause) {
           }
           Bytes tag(n);
           ASSERT_EQ(vsh_mac_final(mac, tag.data(), n), VSH_OK);
-          ASSERT_EQ(tag, expected) << algorithm_name(a) << " blocks " << blocks << " master " << master << " len " << len;
+          ASSERT_EQ(tag, expected) << algorithm_name(a) << " blocks " << blocks << " master " << master << " len "
+                                   << len;
           ASSERT_EQ(vsh_mac_reset(mac), VSH_OK);
         }
         vsh_mac_free(mac);
@@ -172,38 +177,24 @@ TEST(OmacAcpkm, EqualsTheClause) {
 }
 
 TEST(Acpkm, RefusesWhatHasNoSections) {
-  const Bytes key(32), iv(16);
-  const auto status = [&](vsh_cipher_algorithm algorithm, vsh_mode mode, const vsh_options& options) {
-    vsh_cipher* c = nullptr;
-    const vsh_status s = vsh_cipher_new(&c, algorithm, mode, VSH_ENCRYPT, key.data(), 32, iv.data(),
-                                        vsh_iv_len(algorithm, mode), &options);
-    vsh_cipher_free(c);
-    return s;
-  };
   vsh_options o = VSH_OPTIONS_INIT;
   o.section_len = 4096;
-  EXPECT_EQ(status(VSH_KUZNYECHIK, VSH_CTR_ACPKM, o), VSH_OK);
-  EXPECT_EQ(status(VSH_KUZNYECHIK, VSH_CTR, o), VSH_E_SECTION);
-  EXPECT_EQ(status(VSH_GOST28147, VSH_CNT, o), VSH_E_SECTION);
-  EXPECT_EQ(status(VSH_GOST28147, VSH_CTR_ACPKM, o), VSH_E_ARGUMENT);
+  EXPECT_EQ(cipher_status(VSH_KUZNYECHIK, VSH_CTR_ACPKM, o), VSH_OK);
+  EXPECT_EQ(cipher_status(VSH_KUZNYECHIK, VSH_CTR, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_GOST28147, VSH_CNT, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_GOST28147, VSH_CTR_ACPKM, o), VSH_E_ARGUMENT);
   o.section_len = 24;  // no multiple of a block of Kuznyechik's
-  EXPECT_EQ(status(VSH_KUZNYECHIK, VSH_CTR_ACPKM, o), VSH_E_SECTION);
-  EXPECT_EQ(status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_OK);
+  EXPECT_EQ(cipher_status(VSH_KUZNYECHIK, VSH_CTR_ACPKM, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_OK);
   o.segment_len = 5;  // a section would end within a segment
-  EXPECT_EQ(status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_E_SECTION);
   o = VSH_OPTIONS_INIT;
   o.segment_len = 9;
-  EXPECT_EQ(status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_E_SEGMENT);
+  EXPECT_EQ(cipher_status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_E_SEGMENT);
   o = VSH_OPTIONS_INIT;
   o.master_section_len = 16;
-  EXPECT_EQ(status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_MAGMA, VSH_CTR_ACPKM, o), VSH_E_SECTION);
 
-  const auto mac_status = [&](vsh_mac_algorithm algorithm, const vsh_options& options) {
-    vsh_mac* c = nullptr;
-    const vsh_status s = vsh_mac_new(&c, algorithm, key.data(), 32, &options);
-    vsh_mac_free(c);
-    return s;
-  };
   EXPECT_EQ(mac_status(VSH_KUZNYECHIK_OMAC_ACPKM, o), VSH_OK);
   EXPECT_EQ(mac_status(VSH_KUZNYECHIK_MAC, o), VSH_E_SECTION);
   o.master_section_len = 8;

@@ -62,6 +62,23 @@ class CipherContext {
   vsh_cipher* context_ = nullptr;
 };
 
+// What the making of a context says: ciphers and MACs under some key, with these options.
+inline vsh_status cipher_status(vsh_cipher_algorithm algorithm, vsh_mode mode, const vsh_options& options) {
+  const Bytes key(32), iv(16);
+  vsh_cipher* context = nullptr;
+  const vsh_status status = vsh_cipher_new(&context, algorithm, mode, VSH_ENCRYPT, key.data(), key.size(), iv.data(),
+                                           vsh_iv_len(algorithm, mode), &options);
+  vsh_cipher_free(context);
+  return status;
+}
+inline vsh_status mac_status(vsh_mac_algorithm algorithm, const vsh_options& options) {
+  const Bytes key(32);
+  vsh_mac* context = nullptr;
+  const vsh_status status = vsh_mac_new(&context, algorithm, key.data(), key.size(), &options);
+  vsh_mac_free(context);
+  return status;
+}
+
 inline Bytes part(const Bytes& all, size_t from, size_t len) {
   return Bytes(all.begin() + static_cast<long>(from), all.begin() + static_cast<long>(from + len));
 }

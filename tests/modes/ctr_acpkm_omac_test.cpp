@@ -32,7 +32,8 @@ Bytes sealed(const Cms& cms, const Bytes& key, const Bytes& ukm, size_t section,
                          ukm.data() + cms.n / 2, 8, nullptr),
             VSH_OK);
   const Bytes tag = mac(cipher_of(cms.algorithm)(LSB(32, keys)), cms.n, text);
-  return ctr_acpkm(cipher_of(cms.algorithm), MSB(32, keys), cms.n, MSB(cms.n / 2, ukm), cms.n, section, join(text, tag));
+  return ctr_acpkm(cipher_of(cms.algorithm), MSB(32, keys), cms.n, MSB(cms.n / 2, ukm), cms.n, section,
+                   join(text, tag));
 }
 
 class Context {
@@ -93,7 +94,8 @@ TEST(CtrAcpkmOmac, EqualsTheConstruction) {
       options.section_len = section;
       Context context(cms, key, 0, options);
       for (size_t len : {size_t{0}, size_t{1}, cms.n - 1, cms.n, cms.n + 1, 4 * cms.n, 4 * cms.n + 3, size_t{9000}}) {
-        SCOPED_TRACE("n " + std::to_string(cms.n) + " section " + std::to_string(section) + " len " + std::to_string(len));
+        SCOPED_TRACE("n " + std::to_string(cms.n) + " section " + std::to_string(section) + " len " +
+                     std::to_string(len));
         const Bytes ukm = random.bytes(cms.n / 2 + 8), text = random.bytes(len);
         ASSERT_EQ(vsh_aead_nonce_len(cms.aead), ukm.size());
         const Bytes expected = sealed(cms, key, ukm, section ? section : cms.section, text);
@@ -146,8 +148,8 @@ TEST(CtrAcpkmOmac, EveryChangedBitIsFound) {
     Context context(cms, key, 8, options);
     Bytes out(text.size() + 8);
     size_t written = 0;
-    ASSERT_EQ(vsh_aead_seal(context.get(), out.data(), out.size(), &written, ukm.data(), ukm.size(), nullptr, 0, text.data(),
-                            text.size()),
+    ASSERT_EQ(vsh_aead_seal(context.get(), out.data(), out.size(), &written, ukm.data(), ukm.size(), nullptr, 0,
+                            text.data(), text.size()),
               VSH_OK);
     Bytes message = join(ukm, out), back(text.size(), 0x5a);
     for (size_t bit = 0; bit < 8 * message.size(); ++bit) {
@@ -184,8 +186,9 @@ TEST(CtrAcpkmOmac, Misuse) {
   EXPECT_EQ(vsh_aead_seal(context.get(), out.data(), out.size(), &written, ukm.data(), 8, nullptr, 0, text.data(), 5),
             VSH_E_IV_LENGTH);
   // CMS has no associated data.
-  EXPECT_EQ(vsh_aead_seal(context.get(), out.data(), out.size(), &written, ukm.data(), 12, key.data(), 1, text.data(), 5),
-            VSH_E_DATA_LENGTH);
+  EXPECT_EQ(
+      vsh_aead_seal(context.get(), out.data(), out.size(), &written, ukm.data(), 12, key.data(), 1, text.data(), 5),
+      VSH_E_DATA_LENGTH);
   ASSERT_EQ(vsh_aead_begin(context.get(), ukm.data(), 12), VSH_OK);
   EXPECT_EQ(vsh_aead_add_data(context.get(), key.data(), 1), VSH_E_DATA_LENGTH);
 }

@@ -1,13 +1,15 @@
-// CryptoPro key meshing against RFC 4357 section 2.3.2: every section by the textbook's mode, with the key and the IV that the
-// section before leaves.
+// CryptoPro key meshing against RFC 4357 section 2.3.2: every section by the textbook's mode, with the key and the IV
+// that the section before leaves.
 #include "modes/contexts.hpp"
 
 namespace vsh {
 namespace {
 
 using test::Bytes;
+using test::cipher_status;
 using test::CipherContext;
 using test::Keyed;
+using test::mac_status;
 using test::Request;
 using namespace test::textbook;
 
@@ -121,18 +123,19 @@ TEST(KeyMeshing, CbcWithPadding) {
     const Bytes p = random.bytes(len), c = cbc_meshed(r.key, r.iv, padded2(p, 8));
     Bytes out(c.size());
     size_t written = 0;
-    ASSERT_EQ(vsh_encrypt(out.data(), out.size(), &written, r.algorithm, r.mode, r.key.data(), 32, r.iv.data(), 8, p.data(),
-                          p.size(), &r.options),
+    ASSERT_EQ(vsh_encrypt(out.data(), out.size(), &written, r.algorithm, r.mode, r.key.data(), 32, r.iv.data(), 8,
+                          p.data(), p.size(), &r.options),
               VSH_OK);
     ASSERT_TRUE(out == c);
-    ASSERT_EQ(vsh_decrypt(out.data(), out.size(), &written, r.algorithm, r.mode, r.key.data(), 32, r.iv.data(), 8, c.data(),
-                          c.size(), &r.options),
+    ASSERT_EQ(vsh_decrypt(out.data(), out.size(), &written, r.algorithm, r.mode, r.key.data(), 32, r.iv.data(), 8,
+                          c.data(), c.size(), &r.options),
               VSH_OK);
     out.resize(written);
     ASSERT_TRUE(out == p);
     // Without room for the last block final may be called again.
     vsh_cipher* context = nullptr;
-    ASSERT_EQ(vsh_cipher_new(&context, r.algorithm, r.mode, VSH_ENCRYPT, r.key.data(), 32, r.iv.data(), 8, &r.options), VSH_OK);
+    ASSERT_EQ(vsh_cipher_new(&context, r.algorithm, r.mode, VSH_ENCRYPT, r.key.data(), 32, r.iv.data(), 8, &r.options),
+              VSH_OK);
     out.assign(c.size(), 0);
     ASSERT_EQ(vsh_cipher_update(context, out.data(), out.size(), &written, p.data(), p.size()), VSH_OK);
     size_t last = 0;
@@ -176,33 +179,24 @@ TEST(KeyMeshing, Imit) {
 }
 
 TEST(KeyMeshing, RefusedWhereThereIsNone) {
-  const Bytes key(32), iv(16);
-  const auto status = [&](vsh_cipher_algorithm algorithm, vsh_mode mode, const vsh_options& options) {
-    vsh_cipher* c = nullptr;
-    const vsh_status s = vsh_cipher_new(&c, algorithm, mode, VSH_ENCRYPT, key.data(), 32, iv.data(),
-                                        vsh_iv_len(algorithm, mode), &options);
-    vsh_cipher_free(c);
-    return s;
-  };
   vsh_options o = VSH_OPTIONS_INIT;
   o.key_meshing = VSH_MESHING_CRYPTOPRO;
-  for (const vsh_mode mode : {VSH_CNT, VSH_CFB, VSH_CBC}) EXPECT_EQ(status(VSH_GOST28147, mode, o), VSH_OK);
-  EXPECT_EQ(status(VSH_GOST28147, VSH_ECB, o), VSH_E_SECTION);
-  EXPECT_EQ(status(VSH_MAGMA, VSH_CBC, o), VSH_E_SECTION);
-  EXPECT_EQ(status(VSH_KUZNYECHIK, VSH_CTR_ACPKM, o), VSH_E_SECTION);
+  for (const vsh_mode mode : {VSH_CNT, VSH_CFB, VSH_CBC}) EXPECT_EQ(cipher_status(VSH_GOST28147, mode, o), VSH_OK);
+  EXPECT_EQ(cipher_status(VSH_GOST28147, VSH_ECB, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_MAGMA, VSH_CBC, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_KUZNYECHIK, VSH_CTR_ACPKM, o), VSH_E_SECTION);
   o.segment_len = 4;
-  EXPECT_EQ(status(VSH_GOST28147, VSH_CFB, o), VSH_E_SEGMENT);
+  EXPECT_EQ(cipher_status(VSH_GOST28147, VSH_CFB, o), VSH_E_SEGMENT);
   o.segment_len = 8;
-  EXPECT_EQ(status(VSH_GOST28147, VSH_CFB, o), VSH_OK);
+  EXPECT_EQ(cipher_status(VSH_GOST28147, VSH_CFB, o), VSH_OK);
   o.section_len = 1024;
-  EXPECT_EQ(status(VSH_GOST28147, VSH_CFB, o), VSH_E_SECTION);
+  EXPECT_EQ(cipher_status(VSH_GOST28147, VSH_CFB, o), VSH_E_SECTION);
   o = VSH_OPTIONS_INIT;
   o.key_meshing = static_cast<vsh_key_meshing>(2);
-  EXPECT_EQ(status(VSH_GOST28147, VSH_CFB, o), VSH_E_ARGUMENT);
-  vsh_mac* mac = nullptr;
-  EXPECT_EQ(vsh_mac_new(&mac, VSH_GOST28147_IMIT, key.data(), 32, &o), VSH_E_ARGUMENT);
+  EXPECT_EQ(cipher_status(VSH_GOST28147, VSH_CFB, o), VSH_E_ARGUMENT);
+  EXPECT_EQ(mac_status(VSH_GOST28147_IMIT, o), VSH_E_ARGUMENT);
   o.key_meshing = VSH_MESHING_CRYPTOPRO;
-  EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, key.data(), 32, &o), VSH_E_SECTION);
+  EXPECT_EQ(mac_status(VSH_MAGMA_MAC, o), VSH_E_SECTION);
   vsh_streams* streams = nullptr;
   EXPECT_EQ(vsh_streams_new(&streams, VSH_GOST28147, nullptr, 0, &o), VSH_E_SECTION);
 }

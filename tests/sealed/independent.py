@@ -46,10 +46,12 @@ def vectors(g):
         for i, (kind, secret, iterations) in enumerate(recipients):
             salt = counted(32, 200 + 10 * n + i)
             entries.append(fmt.recipient(g, pre, file_key, kind, secret, salt, iterations))
-            wraps += [f"# of file {n}", f"FileId = {file_id.hex()}", f"FileKey = {file_key.hex()}", f"Content = {content}",
+            wraps += [f"# of file {n}", f"FileId = {file_id.hex()}", f"FileKey = {file_key.hex()}",
+                      f"Content = {content}",
                       f"Kind = {kind}",
                       f"Secret = {secret.hex()}", f"Salt = {salt.hex()}", f"Count = {iterations}",
-                      f"Key = {fmt.wrapping_key(g, kind, secret, salt, iterations).hex()}", f"Out = {entries[-1][48:].hex()}", ""]
+                      f"Key = {fmt.wrapping_key(g, kind, secret, salt, iterations).hex()}",
+                      f"Out = {entries[-1][48:].hex()}", ""]
         slot = fmt.slot(g, pre, file_key, generation, entries)
         slots += [f"# {n}: {name}", f"FileId = {file_id.hex()}", f"FileKey = {file_key.hex()}", f"Content = {content}",
                   f"Generation = {generation}",
@@ -60,7 +62,8 @@ def vectors(g):
     file_key, file_id = counted(32, 16), counted(32, 101)
     for chunk in (0, 255, 256, 257, 2**40, 2**50 - 1):
         key = fmt.chunk_key(g, fmt.preamble(12, file_id), file_key, chunk)
-        keys += [f"FileId = {file_id.hex()}", f"FileKey = {file_key.hex()}", f"Index = {chunk}", f"Key = {key.hex()}", ""]
+        keys += [f"FileId = {file_id.hex()}", f"FileKey = {file_key.hex()}", f"Index = {chunk}", f"Key = {key.hex()}",
+                 ""]
     return "\n".join(lines + slots + wraps + keys[:-1]) + "\n"
 
 
@@ -87,8 +90,9 @@ class Library:
         for piece in (data[i:i + pieces] for i in range(0, len(data), pieces)):
             room = getattr(self.lib, f"vsh_{kind}_update_capacity")(context, ctypes.c_size_t(len(piece)))
             buffer = ctypes.create_string_buffer(max(1, room))
-            self.check(getattr(self.lib, f"vsh_{kind}_update")(context, buffer, ctypes.c_size_t(room), ctypes.byref(got),
-                                                               piece, ctypes.c_size_t(len(piece))))
+            update = getattr(self.lib, f"vsh_{kind}_update")
+            self.check(update(context, buffer, ctypes.c_size_t(room), ctypes.byref(got), piece,
+                              ctypes.c_size_t(len(piece))))
             out += buffer.raw[:got.value]
         room = getattr(self.lib, f"vsh_{kind}_final_capacity")(context)
         buffer = ctypes.create_string_buffer(room)
@@ -109,7 +113,8 @@ class Library:
 
     def open(self, data, kind, secret, pieces):
         opener, r = ctypes.c_void_p(), Recipient(kind, secret, len(secret), 0)
-        self.check(self.lib.vsh_opener_new(ctypes.byref(opener), data, ctypes.c_size_t(len(data)), ctypes.c_uint64(0), None))
+        self.check(self.lib.vsh_opener_new(ctypes.byref(opener), data, ctypes.c_size_t(len(data)), ctypes.c_uint64(0),
+                                           None))
         self.check(self.lib.vsh_opener_unlock(opener, ctypes.byref(r)))
         plaintext = self._streamed("opener", opener, data[8192:], pieces)
         self.lib.vsh_opener_free(opener)

@@ -90,7 +90,8 @@ class Gost:
         gamma = self.engine.encrypt_blocks(
             key, b"".join(y1[:8] + ((int.from_bytes(y1[8:], "big") + i) % half).to_bytes(8, "big") for i in range(n)))
         multipliers = self.engine.encrypt_blocks(
-            key, b"".join(((int.from_bytes(z1[:8], "big") + i) % half).to_bytes(8, "big") + z1[8:] for i in range(h + n + 1)))
+            key, b"".join(((int.from_bytes(z1[:8], "big") + i) % half).to_bytes(8, "big") + z1[8:]
+                          for i in range(h + n + 1)))
 
         def tag(ciphertext):
             lengths = (8 * len(data)).to_bytes(8, "big") + (8 * len(ciphertext)).to_bytes(8, "big")

@@ -85,7 +85,8 @@ TEST(StreamHashes, EveryRowInLockstep) {
         std::vector<streams::Message> messages;
         for (size_t i = 0; i < num; ++i) {
           in.push_back(random.bytes(i < 200 ? i : random.below(600)));
-          ASSERT_EQ(vsh_hash_digest(expected[i].data(), bits / 8, algorithm(bits), in[i].data(), in[i].size(), nullptr), VSH_OK);
+          ASSERT_EQ(vsh_hash_digest(expected[i].data(), bits / 8, algorithm(bits), in[i].data(), in[i].size(), nullptr),
+                    VSH_OK);
         }
         for (size_t i = 0; i < num; ++i) messages.push_back({in[i].data(), in[i].size(), digest[i].data()});
         streams::hash_batch(dear, std::span(&row, 1), bits, messages, 1);

@@ -97,8 +97,8 @@ TEST_F(StreamMemory, CiphersAndTheirKeys) {
     ASSERT_EQ(vsh_streams_run(streams, jobs.data(), kNum), VSH_OK);
     expected = out;
     starve(
-        kNum, [&] { std::fill(out.begin(), out.end(), 0); }, [&] { return vsh_streams_run(streams, jobs.data(), kNum); },
-        [&](size_t i) { return jobs[i].status; },
+        kNum, [&] { std::fill(out.begin(), out.end(), 0); },
+        [&] { return vsh_streams_run(streams, jobs.data(), kNum); }, [&](size_t i) { return jobs[i].status; },
         [&](size_t i) { return std::equal(&out[i * kLen], &out[i * kLen] + kLen, &expected[i * kLen]); });
     vsh_streams_free(streams);
   }

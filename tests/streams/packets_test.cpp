@@ -27,7 +27,8 @@ void seal(vsh_cipher_algorithm a, Packet& p) {
   vsh_options o = VSH_OPTIONS_INIT;
   o.flags = VSH_ALLOW_SHORT_TAGS;
   vsh_aead* aead = nullptr;
-  ASSERT_EQ(vsh_aead_new(&aead, a == VSH_MAGMA ? VSH_MAGMA_MGM : VSH_KUZNYECHIK_MGM, p.key.data(), 32, p.tag_len, &o), VSH_OK);
+  ASSERT_EQ(vsh_aead_new(&aead, a == VSH_MAGMA ? VSH_MAGMA_MGM : VSH_KUZNYECHIK_MGM, p.key.data(), 32, p.tag_len, &o),
+            VSH_OK);
   p.sealed.resize(p.text.size() + p.tag_len);
   size_t len = 0;
   ASSERT_EQ(vsh_aead_seal(aead, p.sealed.data(), p.sealed.size(), &len, p.nonce.data(), p.nonce.size(), p.data.data(),
@@ -69,8 +70,19 @@ class PacketsTest : public testing::TestWithParam<vsh_cipher_algorithm> {
   static vsh_mgm_job job(const Packet& p, bool opens, Bytes& out) {
     const Bytes& in = opens ? p.sealed : p.text;
     out.assign(opens ? p.text.size() : p.sealed.size(), 0xa5);
-    return {opens ? VSH_STREAM_DECRYPT : VSH_STREAM_ENCRYPT, p.key.data(), 0, p.nonce.data(), p.nonce.size(), p.data.data(),
-            p.data.size(), in.data(), in.size(), out.data(), out.size(), p.tag_len, VSH_OK};
+    return {opens ? VSH_STREAM_DECRYPT : VSH_STREAM_ENCRYPT,
+            p.key.data(),
+            0,
+            p.nonce.data(),
+            p.nonce.size(),
+            p.data.data(),
+            p.data.size(),
+            in.data(),
+            in.size(),
+            out.data(),
+            out.size(),
+            p.tag_len,
+            VSH_OK};
   }
 };
 

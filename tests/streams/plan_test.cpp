@@ -17,7 +17,8 @@ std::vector<Item> random_items(Random& random, size_t num, size_t longest, uint6
   std::vector<Item> items;
   for (uint32_t i = 0; i < num; ++i) {
     const uint64_t rows = 1 + random.below(longest);
-    items.push_back({rows, 20 + rows * block_alone, i, num_slots ? static_cast<uint32_t>(random.below(num_slots)) : kNoSlot});
+    items.push_back(
+        {rows, 20 + rows * block_alone, i, num_slots ? static_cast<uint32_t>(random.below(num_slots)) : kNoSlot});
   }
   return items;
 }

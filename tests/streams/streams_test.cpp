@@ -244,8 +244,9 @@ TEST_P(Streams, Arguments) {
   vsh_streams_free(nullptr);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ciphers, Streams, testing::Range(size_t{0}, std::size(kStreamCiphers)),
-                         [](const auto& info) { return std::string(algorithm_name(kStreamCiphers[info.param].family)); });
+INSTANTIATE_TEST_SUITE_P(Ciphers, Streams, testing::Range(size_t{0}, std::size(kStreamCiphers)), [](const auto& info) {
+  return std::string(algorithm_name(kStreamCiphers[info.param].family));
+});
 
 // Named sets and a user's own S-boxes.
 TEST(StreamsSboxes, EverySet) {

@@ -93,8 +93,8 @@ class StreamBatch {
     }
     size_t len = 0;
     const auto function = work == VSH_STREAM_ENCRYPT ? vsh_encrypt : vsh_decrypt;
-    ASSERT_EQ(function(m.expected.data(), m.expected.size(), &len, cipher_.algorithm, mode, m.key.data(), 32, m.iv.data(),
-                       m.iv.size(), m.in.data(), m.in.size(), &o),
+    ASSERT_EQ(function(m.expected.data(), m.expected.size(), &len, cipher_.algorithm, mode, m.key.data(), 32,
+                       m.iv.data(), m.iv.size(), m.in.data(), m.in.size(), &o),
               VSH_OK);
     ASSERT_EQ(len, m.expected.size());
   }

@@ -1,8 +1,8 @@
-// Replaces every form of new and delete in the one program that includes it: an allocator that looks at what it is given
-// back, and whose memory can be made to give out.
+// Replaces every form of new and delete in the one program that includes it: an allocator that looks at what it is
+// given back, and whose memory can be made to give out.
 //
-// The library takes aligned memory for everything secret: that has to be all zero when it comes back. In other memory, the
-// standard library's temporary buffers included, the bytes of kMarker must not be found, which a test puts into its
+// The library takes aligned memory for everything secret: that has to be all zero when it comes back. In other memory,
+// the standard library's temporary buffers included, the bytes of kMarker must not be found, which a test puts into its
 // keys and messages.
 #pragma once
 

@@ -1,0 +1,16 @@
+#!/bin/bash
+# No line of the sources has more than 120 characters, which .clang-format has for C++. Usage: lines.sh SOURCE_DIRECTORY
+# Circuits come from a generator. A run of 64 hexadecimal digits or more, a test vector, cannot be broken: not counted.
+set -eu
+cd "$1"
+export LC_ALL=C.UTF-8
+
+sources=$(find CMakeLists.txt bench cli cmake examples include src tests tools -path '*/generated' -prune -o -type f \
+  \( -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.sh' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt \) \
+  -print)
+count=$(wc -l <<< "$sources")
+((count > 500)) || { echo "only $count sources under $PWD: is it the source directory?" >&2; exit 1; }
+long=$(xargs -d '\n' grep -HnE '.{121}' <<< "$sources" | sed -E 's/[[:xdigit:]]{64,}//g' |
+  grep -E '^[^:]+:[0-9]+:.{121}' || true)
+[ -z "$long" ] || { printf 'longer than 120 characters:\n%s\n' "$long" >&2; exit 1; }
+echo "$count sources"
