@@ -6,7 +6,8 @@ namespace vsh::cli {
 namespace {
 
 CLI::Validator not_zero() {
-  return CLI::Validator([](std::string& text) { return text == "0" ? std::string("a section has no 0 bytes") : ""; }, "");
+  return CLI::Validator(
+      [](std::string& text) { return text == "0" ? std::string("a section has no 0 bytes") : ""; }, "");
 }
 
 }  // namespace

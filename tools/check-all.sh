@@ -14,9 +14,9 @@ bounded_steps=(asan aarch64 s390x)
 # repeats what the kernels' and modes' own tests show, is left to the native runs.
 emulated='kernels modes keys api vectors dispatch'
 
-# The bounded run builds no benchmark, a fifth of all compiling (the option is given either way, because CMake remembers
-# it). Of asan it leaves out the tests that wait, measure or compare with other programs and libraries: the same code runs
-# in the others. On aarch64 it runs what is NEON's own; all the rest has a run on a foreign machine on s390x.
+# The bounded run builds no benchmark, a fifth of all compiling (the option is given either way, because CMake
+# remembers it). Of asan it leaves out the tests that wait, measure or compare with other programs and libraries: the
+# same code runs in the others. On aarch64 it runs what is NEON's own; all else is seen on another machine by s390x.
 with_bench=-UVSH_WITH_BENCH
 without=()
 aarch64=$emulated
@@ -30,7 +30,8 @@ for argument in "$@"; do
       aarch64='kernels vectors dispatch'
       ;;
     *)
-      [[ " ${all_steps[*]} " == *" $argument "* ]] || { echo "no step '$argument'; there are: ${all_steps[*]}" >&2; exit 2; }
+      [[ " ${all_steps[*]} " == *" $argument "* ]] ||
+        { echo "no step '$argument'; there are: ${all_steps[*]}" >&2; exit 2; }
       steps+=("$argument")
       ;;
   esac
@@ -57,7 +58,7 @@ run_step() {
   case $1 in
     fuzz) fuzz ;;
     asan)
-      ((${#without[@]} == 0)) || echo "asan: bench.*, differential, cli.openssl, cli.progress and cli.tune are left to unbounded runs"
+      ((${#without[@]} == 0)) || echo "asan: bench.*, differential, cli.openssl, cli.progress, cli.tune: unbounded runs"
       tools/run-tests.sh asan "$with_bench" "${without[@]}"
       ;;
     tsan) tools/run-tests.sh tsan --folders 'modes api cli' ;; # what uses threads

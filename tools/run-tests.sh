@@ -30,8 +30,10 @@ cmake --preset "$preset" "${options[@]}"
 cmake --build --preset "$preset" -j "$jobs" "${build[@]}"
 rm -f "$results"
 status=0
-ctest --preset "$preset" -j "$jobs" --no-tests=error --output-junit "$PWD/$results" "${only[@]}" "$@" > "build/$preset/ctest.log" 2>&1 || status=$?
+ctest --preset "$preset" -j "$jobs" --no-tests=error --output-junit "$PWD/$results" "${only[@]}" "$@" \
+  > "build/$preset/ctest.log" 2>&1 || status=$?
 # Skips first, so that the summary closes the output.
-grep -hE '^(skip|SKIP)|\[  SKIPPED \] [^0-9]' "build/$preset/Testing/Temporary/LastTest.log" | sed 's/ ([0-9]* ms)$//' | sort -u || true
+grep -hE '^(skip|SKIP)|\[  SKIPPED \] [^0-9]' "build/$preset/Testing/Temporary/LastTest.log" |
+  sed 's/ ([0-9]* ms)$//' | sort -u || true
 cat "build/$preset/ctest.log"
 exit "$status"

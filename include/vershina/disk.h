@@ -31,9 +31,9 @@ typedef struct vsh_xts vsh_xts;
 #define VSH_XTS_MAX_UNIT_LEN 16777216
 
 /* key: 64 bytes, whose halves must differ, because with one key for both a chosen ciphertext betrays it (Rogaway
- * 2004, section 6). Of the options flags, threads and kernel matter; those of other modes are refused. One context serves
- * both directions, and several threads at a time. Errors: ARGUMENT (equal halves too), KEY_LENGTH, SEGMENT, SECTION,
- * PADDING, SBOX, KERNEL_*, MEMORY. */
+ * 2004, section 6). Of the options flags, threads and kernel matter; those of other modes are refused. One context
+ * serves both directions, and several threads at a time. Errors: ARGUMENT (equal halves too), KEY_LENGTH, SEGMENT,
+ * SECTION, PADDING, SBOX, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_xts_new(vsh_xts** context, const uint8_t* key, size_t key_len, const vsh_options* options);
 VSH_API void vsh_xts_free(vsh_xts* context);
 

@@ -11,9 +11,9 @@ void wipe(void* p, size_t len) noexcept;
 // Overwrites `len` bytes of the stack below the caller: what the functions that it has just called left there.
 void wipe_stack(size_t len) noexcept;
 
-// Erases what the functions called after it left on the stack, when its scope ends: key expansion, one-block kernels and
-// modes keep a few hundred bytes there. (What many-block kernels leave, BlockEngine erases on each thread.) Every call of
-// the API has one; a function with a large buffer in its frame needs its own, for what lies below that.
+// Erases what the functions called after it left on the stack, when its scope ends: key expansion, one-block kernels
+// and modes keep a few hundred bytes there. (What many-block kernels leave, BlockEngine erases on each thread.) Every
+// call of the API has one; a function with a large buffer in its frame needs its own, for what lies below that.
 struct StackEraser {
   StackEraser() = default;
   StackEraser(const StackEraser&) = delete;

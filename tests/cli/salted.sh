@@ -22,7 +22,8 @@ test_known_answers_of_other_digests() {
   check() {
     vershina encrypt -c kuznyechik-ctr --key-hex "$2" --iv-hex "$3" p -o c -f && expect_status 0
     { printf 'Salted__'; unhex 0102030405060708; cat c; } > s
-    vershina decrypt --openssl-salted --md "$1" --password-file pass --iterations 1000 -c kuznyechik-ctr s -o - && expect_status 0
+    vershina decrypt --openssl-salted --md "$1" --password-file pass --iterations 1000 -c kuznyechik-ctr s -o - &&
+      expect_status 0
     cmp .out p || fail "$1"
   }
   check sha256 d8cea574f02d114ab12c8f4bcaffd28958f4f7a225b307f0591eee43d106be21 a3e3c0b020e1ea86
@@ -52,7 +53,8 @@ test_refused() {
   wrong "leave out --iv-hex" "${S[@]}" --iv-hex "$IV8"
   wrong "leave out --key-file and --key-hex" "${S[@]}" --key-hex "$KEY"
   wrong "without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --password-file pass
-  wrong "--iterations or --md without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --key-hex "$KEY" --iterations 5
+  wrong "--iterations or --md without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --key-hex "$KEY" \
+    --iterations 5
   wrong "without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --key-hex "$KEY" --md sha256
   wrong "choose one of md_gost12_512, md_gost12_256, sha256" "${S[@]}" --md sha512
   wrong --iterations "${S[@]/10/0}"

@@ -1,4 +1,5 @@
-// CTR-ACPKM with OMAC as in CMS: what the GOST engine makes, and put together from KDF_TREE (its own tests), CTR-ACPKM and OMAC of the textbook.
+// CTR-ACPKM with OMAC as in CMS: what the GOST engine makes, and put together from KDF_TREE (its own tests), CTR-ACPKM
+// and OMAC of the textbook.
 #include "modes/contexts.hpp"
 #include "vec.hpp"
 
