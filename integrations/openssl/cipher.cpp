@@ -35,6 +35,7 @@ int Cipher::init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, 
 int Cipher::begin() noexcept {
   if (!has_key) return provider.fail(kNoKey);
   if (info.iv_len && !has_iv) return provider.fail(kNoIv);
+  ahead.drop();
   if (is_keyed) {
     if (const vsh_status s = vsh_cipher_reset(work.get(), iv, info.iv_len)) return provider.fail(s);
     return is_started = true;
@@ -69,11 +70,17 @@ int Cipher::update(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t
 }
 
 int Cipher::process(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept {
-  const auto before = reinterpret_cast<uintptr_t>(out), after = reinterpret_cast<uintptr_t>(in);
+  const auto to = reinterpret_cast<uintptr_t>(out), from = reinterpret_cast<uintptr_t>(in);
   const bool is_block = is_block_mode();
-  if (is_block && before < after && after - before < capacity)
-    return process_shifted(out, out_len, capacity, in, in_len);
-  if (is_block && held && before == after && in_len) return provider.fail(kOverlap);
+  if (is_block && to < from && from - to < capacity) return process_shifted(out, out_len, capacity, in, in_len);
+  if (is_block && held && to == from && in_len) return provider.fail(kOverlap);
+  if (is_counter_mode()) {
+    if (capacity < in_len) return provider.fail(VSH_E_CAPACITY);
+    if (to != from && to - from + in_len < 2 * in_len) return provider.fail(kOverlap);
+    const vsh_status status = ahead.process(work.get(), out, in, in_len);
+    if (status == VSH_OK) *out_len = in_len;
+    return provider.done(status);
+  }
   if (!encrypts) remember(in, in_len);
   if (const vsh_status s = vsh_cipher_update(work.get(), out, capacity, out_len, in, in_len)) return provider.fail(s);
   if (encrypts) remember(out, *out_len);
@@ -130,6 +137,7 @@ Cipher* Cipher::copy() const noexcept {
   if (!c) return vsh_cipher_free(twin), nullptr;
   static_cast<CipherState&>(*c) = *this;
   c->work.reset(twin);
+  if (!c->ahead.copy_from(ahead)) return provider.fail(VSH_E_MEMORY), destroy(c), nullptr;
   return c;
 }
 

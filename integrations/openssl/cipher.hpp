@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cipher_info.hpp"
+#include "gamma_ahead.hpp"
 #include "params.hpp"
 #include "provider.hpp"
 
@@ -26,7 +27,7 @@ struct CipherState {
 };
 
 struct Cipher : CipherState {
-  Cipher(const Provider& provider, const CipherInfo& info) noexcept : provider(provider), info(info) {
+  Cipher(const Provider& provider, const CipherInfo& info) noexcept : provider(provider), info(info), ahead(provider) {
     sbox = info.sbox;
     meshing = info.meshing;
   }
@@ -34,8 +35,12 @@ struct Cipher : CipherState {
   const Provider& provider;
   const CipherInfo& info;
   Owned<vsh_cipher> work;
+  GammaAhead ahead;
 
   bool is_block_mode() const noexcept { return info.block > 1; }
+  bool is_counter_mode() const noexcept {
+    return info.mode == VSH_CTR || info.mode == VSH_CTR_ACPKM || info.mode == VSH_CNT;
+  }
 
   int init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, size_t iv_len, const OSSL_PARAM* params,
            bool encrypt) noexcept;
