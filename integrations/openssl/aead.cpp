@@ -183,7 +183,7 @@ int Aead::set_cms(const OSSL_PARAM& p) noexcept {
   uint8_t ukm[VSH_AEAD_MAX_NONCE_LEN];
   if (!read(p, der)) return provider.fail(kParameter);
   if (is_started) return provider.fail(kInMessage);
-  if (info.is_mgm || !read_gostr3412_parameters(der, ukm, info.iv_len)) return provider.fail(VSH_E_FORMAT);
+  if (info.is_mgm || !read_gostr3412_parameters(der, ukm, info.iv_len)) return provider.fail(kCmsParameters);
   take_nonce(ukm);
   return 1;
 }

@@ -226,10 +226,10 @@ int Cipher::set_cms(const OSSL_PARAM& p) noexcept {
   switch (info.cms) {
     case CmsParameters::none: return provider.fail(kParameter);
     case CmsParameters::gost28147:
-      if (!read_gost28147_parameters(der, iv, info.iv_len, set)) return provider.fail(VSH_E_FORMAT);
+      if (!read_gost28147_parameters(der, iv, info.iv_len, set)) return provider.fail(kCmsParameters);
       break;
     case CmsParameters::gostr3412:
-      if (!read_gostr3412_parameters(der, ukm, info.iv_len + sizeof seed)) return provider.fail(VSH_E_FORMAT);
+      if (!read_gostr3412_parameters(der, ukm, info.iv_len + sizeof seed)) return provider.fail(kCmsParameters);
       std::memcpy(iv, ukm, info.iv_len);
       std::memcpy(seed, ukm + info.iv_len, sizeof seed);
       break;

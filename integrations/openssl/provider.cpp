@@ -25,6 +25,7 @@ constexpr OwnReason kReasons[] = {
     {kInMessage, "this cannot be changed within a message"},
     {kOverlap, "output overlaps input that is still to be read"},
     {kParameter, "a parameter has the wrong type, or a value that is not allowed"},
+    {kCmsParameters, "the AlgorithmIdentifier's parameters are not those of this algorithm"},
     {kConfiguration, "vershina's section of the configuration has a value that is not allowed"},
 };
 

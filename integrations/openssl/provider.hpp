@@ -19,6 +19,7 @@ enum Reason {
   kInMessage,
   kOverlap,
   kParameter,
+  kCmsParameters,
   kConfiguration,
 };
 
