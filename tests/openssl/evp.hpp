@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
@@ -81,12 +82,15 @@ class Library {
 };
 
 inline const Library& vershina() {
+  static const int earlier = OPENSSL_init_crypto(0, nullptr);  // so that OpenSSL cleans up after the libraries have gone
+  static_cast<void>(earlier);
   static const Library library({"vershina", "default"});
   return library;
 }
 
 // The GOST engine's provider, or none: then missing() is not empty. Its MACs look for ciphers in the default context.
 inline const Library& gostprov() {
+  vershina();
   static const Library library({"gostprov", "default"}, nullptr);
   return library;
 }
