@@ -81,19 +81,11 @@ class Library {
   std::string missing_;
 };
 
-inline const Library& vershina() {
-  static const int earlier = OPENSSL_init_crypto(0, nullptr);  // so that OpenSSL cleans up after the libraries have gone
-  static_cast<void>(earlier);
-  static const Library library({"vershina", "default"});
-  return library;
-}
 
-// The GOST engine's provider, or none: then missing() is not empty. Its MACs look for ciphers in the default context.
-inline const Library& gostprov() {
-  vershina();
-  static const Library library({"gostprov", "default"}, nullptr);
-  return library;
-}
+// The provider under test; it and the other live until the tests end.
+const Library& vershina();
+// The GOST engine's provider, or none: then missing() is not empty.
+const Library& gostprov();
 
 #define VSH_NEEDS_GOSTPROV() \
   if (!gostprov().missing().empty()) GTEST_SKIP() << "the GOST engine's provider is not installed: " << gostprov().missing()
