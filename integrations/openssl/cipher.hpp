@@ -28,7 +28,7 @@ struct CipherState {
 
 struct Cipher : CipherState {
   Cipher(const Provider& provider, const CipherInfo& info) noexcept : provider(provider), info(info), ahead(provider) {
-    sbox = info.sbox;
+    sbox = info.by_crypt_params ? provider.crypt_params : info.sbox;
     meshing = info.meshing;
   }
 

@@ -2,6 +2,7 @@
 // its own for that; all others belong to the family.
 #include <openssl/core_names.h>
 
+#include <array>
 #include <utility>
 
 #include "aead.hpp"
@@ -58,9 +59,7 @@ struct Family {
   }
   static int get_ctx_params(void* c, OSSL_PARAM params[]) noexcept { return of(c).get(params); }
   static int set_ctx_params(void* c, const OSSL_PARAM params[]) noexcept { return of(c).set(params); }
-  static const OSSL_PARAM* gettable_ctx_params(void* c, void*) noexcept {
-    return c ? of(c).gettable() : Context::gettable();
-  }
+  static const OSSL_PARAM* gettable_ctx_params(void*, void*) noexcept { return Context::gettable(); }
   static const OSSL_PARAM* settable_ctx_params(void*, void*) noexcept { return Context::settable(); }
 };
 
@@ -100,13 +99,12 @@ OSSL_ALGORITHM* append(OSSL_ALGORITHM* to) noexcept {
 }  // namespace
 
 const OSSL_ALGORITHM* ciphers() noexcept {
-  static OSSL_ALGORITHM all[std::size(kCiphers) + std::size(kAeads) + std::size(kWraps) + 1] = {};
-  static const bool filled = [] {
-    append<Wrap, kWraps>(append<Aead, kAeads>(append<Cipher, kCiphers>(all)));
-    return true;
+  static const auto all = [] {
+    std::array<OSSL_ALGORITHM, std::size(kCiphers) + std::size(kAeads) + std::size(kWraps) + 1> table{};
+    append<Wrap, kWraps>(append<Aead, kAeads>(append<Cipher, kCiphers>(table.data())));
+    return table;
   }();
-  static_cast<void>(filled);
-  return all;
+  return all.data();
 }
 
 }  // namespace vsh::openssl

@@ -8,18 +8,20 @@ namespace {
 
 constexpr uint8_t kOctetString = 0x04, kObjectIdentifier = 0x06, kSequence = 0x30;
 
+// RFC 4357 11.1, RFC 7836 C.
 struct SboxOid {
   vsh_sbox sbox;
+  std::string_view text;
   uint8_t len;
   uint8_t oid[9];
 };
 constexpr SboxOid kSboxOids[] = {
-    {VSH_SBOX_28147_TEST, 7, {0x2a, 0x85, 0x03, 0x02, 0x02, 0x1f, 0x00}},             // 1.2.643.2.2.31.0, RFC 4357 11.1
-    {VSH_SBOX_CRYPTOPRO_A, 7, {0x2a, 0x85, 0x03, 0x02, 0x02, 0x1f, 0x01}},            // 1.2.643.2.2.31.1
-    {VSH_SBOX_CRYPTOPRO_B, 7, {0x2a, 0x85, 0x03, 0x02, 0x02, 0x1f, 0x02}},            // 1.2.643.2.2.31.2
-    {VSH_SBOX_CRYPTOPRO_C, 7, {0x2a, 0x85, 0x03, 0x02, 0x02, 0x1f, 0x03}},            // 1.2.643.2.2.31.3
-    {VSH_SBOX_CRYPTOPRO_D, 7, {0x2a, 0x85, 0x03, 0x02, 0x02, 0x1f, 0x04}},            // 1.2.643.2.2.31.4
-    {VSH_SBOX_TC26_Z, 9, {0x2a, 0x85, 0x03, 0x07, 0x01, 0x02, 0x05, 0x01, 0x01}},     // 1.2.643.7.1.2.5.1.1, RFC 7836 C
+    {VSH_SBOX_28147_TEST, "1.2.643.2.2.31.0", 7, {0x2a, 0x85, 0x03, 0x02, 0x02, 0x1f, 0x00}},
+    {VSH_SBOX_CRYPTOPRO_A, "1.2.643.2.2.31.1", 7, {0x2a, 0x85, 0x03, 0x02, 0x02, 0x1f, 0x01}},
+    {VSH_SBOX_CRYPTOPRO_B, "1.2.643.2.2.31.2", 7, {0x2a, 0x85, 0x03, 0x02, 0x02, 0x1f, 0x02}},
+    {VSH_SBOX_CRYPTOPRO_C, "1.2.643.2.2.31.3", 7, {0x2a, 0x85, 0x03, 0x02, 0x02, 0x1f, 0x03}},
+    {VSH_SBOX_CRYPTOPRO_D, "1.2.643.2.2.31.4", 7, {0x2a, 0x85, 0x03, 0x02, 0x02, 0x1f, 0x04}},
+    {VSH_SBOX_TC26_Z, "1.2.643.7.1.2.5.1.1", 9, {0x2a, 0x85, 0x03, 0x07, 0x01, 0x02, 0x05, 0x01, 0x01}},
 };
 
 // One element; all lengths here are below 128, a single byte.
@@ -51,6 +53,15 @@ bool take_octets(Bytes& der, uint8_t* out, size_t len) noexcept {
 }
 
 }  // namespace
+
+bool find_sbox(std::string_view name, vsh_sbox& sbox) noexcept {
+  for (const SboxOid& set : kSboxOids)
+    if (set.text == name) return sbox = set.sbox, true;
+  char text[64] = {};
+  if (name.size() >= sizeof text) return false;
+  std::copy(name.begin(), name.end(), text);
+  return vsh_sbox_by_name(&sbox, text) == VSH_OK;
+}
 
 size_t write_gost28147_parameters(uint8_t* der, Bytes iv, vsh_sbox sbox) noexcept {
   for (const SboxOid& set : kSboxOids)

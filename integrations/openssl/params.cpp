@@ -3,6 +3,8 @@
 #include <cstring>
 #include <limits>
 
+#include "cms_parameters.hpp"
+
 namespace vsh::openssl {
 namespace {
 
@@ -71,10 +73,7 @@ bool read(const OSSL_PARAM& p, std::string_view& value) noexcept {
 
 bool read(const OSSL_PARAM& p, vsh_sbox& value) noexcept {
   std::string_view text;
-  char name[64] = {};
-  if (!read(p, text) || text.size() >= sizeof name) return false;
-  std::memcpy(name, text.data(), text.size());
-  return vsh_sbox_by_name(&value, name) == VSH_OK;
+  return read(p, text) && find_sbox(text, value);
 }
 
 bool write(OSSL_PARAM* p, size_t value) noexcept {

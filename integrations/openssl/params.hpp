@@ -23,7 +23,7 @@ inline OSSL_PARAM* find(OSSL_PARAM* params, const char* key) noexcept {
 bool read(const OSSL_PARAM& p, size_t& value) noexcept;  // an integer of 1 to 8 bytes, not negative
 bool read(const OSSL_PARAM& p, Bytes& value) noexcept;
 bool read(const OSSL_PARAM& p, std::string_view& value) noexcept;
-bool read(const OSSL_PARAM& p, vsh_sbox& value) noexcept;  // by name
+bool read(const OSSL_PARAM& p, vsh_sbox& value) noexcept;  // by name or object identifier
 
 // True without a parameter (p is null), and where its owner only asks for the size. False where there is no room.
 bool write(OSSL_PARAM* p, size_t value) noexcept;

@@ -4,14 +4,17 @@
 #include <openssl/core_names.h>
 
 #include <cstdarg>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "cms_parameters.hpp"
 #include "params.hpp"
 
 namespace vsh::openssl {
 namespace {
 
+constexpr auto kNoSbox = static_cast<vsh_sbox>(VSH_SBOX_CUSTOM + 1);
 constexpr unsigned kNumStatuses = VSH_E_RANDOM + 1;
 
 struct OwnReason {
@@ -155,6 +158,8 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(const O
   provider->core = core;
   take_functions(*provider, in);
   if (!has_functions(*provider)) return 0;
+  if (const char* const set = secure_getenv("CRYPT_PARAMS"); set && *set && !find_sbox(set, provider->crypt_params))
+    provider->crypt_params = kNoSbox;
   if (!read_configuration(*provider)) return provider->fail(kConfiguration);
   *out = kFunctions;
   *context = provider.release();

@@ -38,6 +38,9 @@ struct Provider {
   unsigned threads = 1;
   bool input_is_public = false;
   bool allows_tables = false;
+  // CRYPT_PARAMS of the environment, by which the GOST engine's provider lets scripts choose the S-boxes of gost89 and
+  // gost89-cbc. Of a name that nobody knows: no set at all, so that these ciphers fail.
+  vsh_sbox crypt_params = VSH_SBOX_TC26_Z;
 
   // For the library's functions.
   vsh_options options() const noexcept;

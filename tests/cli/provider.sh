@@ -68,6 +68,24 @@ test_enc() {
   done <<< "$ciphers"
 }
 
+# The first of the GOST engine's own test/03-encrypt.t; and what that takes for a set.
+test_enc_with_s_boxes_of_the_environment() {
+  provider
+  echo "The quick brown fox jumps over the lazy dog" > p
+  local key=0123456789ABCDEF
+  export CRYPT_PARAMS=1.2.643.2.2.31.1
+  ours enc -gost89 -K $key$key$key$key -iv 0000000000000000 -in p -out c
+  [ "$(od -An -v -tx1 c | tr -d ' \n')" = \
+    07f4102c6185c4a09e676e269bfa4bc9c5df6575916b879bd13a893a2285ee6690107cdeef7a315d2eb54bfa ] || fail "gost89 with CryptoPro-A"
+  CRYPT_PARAMS=id-Gost28147-89-CryptoPro-D-ParamSet ours enc -gost89-cbc -K "$KEY" -iv "$IV8" -in p -out c
+  vershina encrypt -q -c gost28147-cbc --sbox cryptopro-d --padding pkcs7 --key-hex "$KEY" --iv-hex "$IV8" p -o -
+  cmp .out c || fail "gost89-cbc with CryptoPro-D"
+  export CRYPT_PARAMS=none-of-them
+  ours_fails enc -gost89 -K "$KEY" -iv "$IV8" -in p -out c
+  expect_stderr_has "unknown or invalid S-box set"
+  ours enc -gost89-cnt -K "$KEY" -iv "$IV8" -in p -out c # has a set of its own
+}
+
 test_enc_and_gostprov() {
   local name iv length
   provider
@@ -152,7 +170,7 @@ test_kdf() {
   # RFC 7836 appendix B, 9)
   ours kdf -keylen 32 -kdfopt hexkey:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f \
     -kdfopt hexlabel:26bdb878 -kdfopt hexseed:af21434145656378 -binary KDF-TREE
-  [ "$(xxd -p -c 32 .out 2> /dev/null || od -An -v -tx1 .out | tr -d ' \n')" = \
+  [ "$(od -An -v -tx1 .out | tr -d ' \n')" = \
     a1aa5f7de402d7b3d323f2991c8d4534013137010a83754fd0af6d7cd4922ed9 ] || { explain; fail "KDF-TREE"; }
   # RFC 9189 A.1.1.1
   ours kdf -keylen 32 -kdfopt hexkey:00112233445566778899aabbcceeff0a112233445566778899aabbcceeff0a00 \
