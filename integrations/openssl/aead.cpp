@@ -27,8 +27,8 @@ int Aead::init(const uint8_t* new_key, size_t key_len, const uint8_t* iv, size_t
 
 void Aead::take_nonce(const uint8_t* iv) noexcept {
   std::memcpy(nonce, iv, info.iv_len);
-  // RFC 9058 section 4.1: the first bit is no part of a nonce. It is ignored, as the GOST engine's provider does, so that
-  // programs that draw nonces at random work.
+  // RFC 9058 section 4.1: the first bit is no part of a nonce. It is ignored, as the GOST engine's provider does, so
+  // that programs that draw nonces at random work.
   if (info.is_mgm) nonce[0] &= 0x7f;
   has_nonce = true;
 }
@@ -122,8 +122,8 @@ int Aead::get(OSSL_PARAM* params) noexcept {
   const Bytes iv{nonce, info.iv_len};
   if (!write(find(params, OSSL_CIPHER_PARAM_KEYLEN), sizeof key) ||
       !write(find(params, OSSL_CIPHER_PARAM_IVLEN), size_t{info.iv_len}) ||
-      !write(find(params, OSSL_CIPHER_PARAM_AEAD_TAGLEN), tag_len) ||
-      !write(find(params, OSSL_CIPHER_PARAM_IV), iv) || !write(find(params, OSSL_CIPHER_PARAM_UPDATED_IV), iv))
+      !write(find(params, OSSL_CIPHER_PARAM_AEAD_TAGLEN), tag_len) || !write(find(params, OSSL_CIPHER_PARAM_IV), iv) ||
+      !write(find(params, OSSL_CIPHER_PARAM_UPDATED_IV), iv))
     return provider.fail(kParameter);
   if (OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_AEAD_TAG)) {
     if (!encrypts || !has_tag) return provider.fail(kNoTag);

@@ -11,8 +11,8 @@
 
 namespace vsh::openssl {
 
-int Cipher::init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, size_t iv_len,
-                 const OSSL_PARAM* params, bool encrypt) noexcept {
+int Cipher::init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, size_t iv_len, const OSSL_PARAM* params,
+                 bool encrypt) noexcept {
   if (new_key && key_len != VSH_KEY_LEN) return provider.fail(VSH_E_KEY_LENGTH);
   if (new_iv && info.iv_len && iv_len != info.iv_len) return provider.fail(VSH_E_IV_LENGTH);
   is_started = false;

@@ -9,8 +9,8 @@ namespace vsh::openssl {
 // What the AlgorithmIdentifier of CMS says of a message.
 enum class CmsParameters {
   none,
-  gost28147,   // RFC 4490 4.1: SEQUENCE { IV, S-box set }
-  gostr3412    // R 1323565.1.025-2019, RFC 9189 names it too: SEQUENCE { ukm }
+  gost28147,  // RFC 4490 4.1: SEQUENCE { IV, S-box set }
+  gostr3412   // R 1323565.1.025-2019, RFC 9189 names it too: SEQUENCE { ukm }
 };
 
 struct CipherInfo {
@@ -24,7 +24,7 @@ struct CipherInfo {
   vsh_key_meshing meshing = VSH_MESHING_NONE;
   CmsParameters cms = CmsParameters::none;
   bool by_crypt_params = false;  // CRYPT_PARAMS chooses the set in place of sbox
-  unsigned cms_section = 0;  // bytes under a key in CMS; EVP's default is that of TLS 1.2
+  unsigned cms_section = 0;      // bytes under a key in CMS; EVP's default is that of TLS 1.2
   static constexpr unsigned key_len = VSH_KEY_LEN;
   static constexpr bool is_aead = false;
 };

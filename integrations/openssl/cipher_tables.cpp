@@ -1,5 +1,5 @@
-// The dispatch tables of all ciphers. OpenSSL makes a context without saying of which algorithm, so each has functions of
-// its own for that; all others belong to the family.
+// The dispatch tables of all ciphers. OpenSSL makes a context without saying of which algorithm, so each has functions
+// of its own for that; all others belong to the family.
 #include <openssl/core_names.h>
 
 #include <array>
@@ -27,10 +27,10 @@ struct Family {
   }
   static const OSSL_PARAM* gettable_params(void*) noexcept {
     static constexpr OSSL_PARAM kParams[] = {
-        uint_param(OSSL_CIPHER_PARAM_MODE),       size_param(OSSL_CIPHER_PARAM_KEYLEN),
-        size_param(OSSL_CIPHER_PARAM_IVLEN),      size_param(OSSL_CIPHER_PARAM_BLOCK_SIZE),
-        uint_param(OSSL_CIPHER_PARAM_AEAD),       uint_param(OSSL_CIPHER_PARAM_CUSTOM_IV),
-        uint_param(OSSL_CIPHER_PARAM_CTS),        uint_param(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK),
+        uint_param(OSSL_CIPHER_PARAM_MODE),         size_param(OSSL_CIPHER_PARAM_KEYLEN),
+        size_param(OSSL_CIPHER_PARAM_IVLEN),        size_param(OSSL_CIPHER_PARAM_BLOCK_SIZE),
+        uint_param(OSSL_CIPHER_PARAM_AEAD),         uint_param(OSSL_CIPHER_PARAM_CUSTOM_IV),
+        uint_param(OSSL_CIPHER_PARAM_CTS),          uint_param(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK),
         uint_param(OSSL_CIPHER_PARAM_HAS_RAND_KEY), kEndOfParams};
     return kParams;
   }
@@ -67,8 +67,11 @@ template <class Context, const auto& kInfos, size_t i>
 const OSSL_ALGORITHM& algorithm() noexcept {
   using F = Family<Context, std::remove_cvref_t<decltype(kInfos[i])>>;
   static const OSSL_DISPATCH kFunctions[] = {
-      entry(OSSL_FUNC_CIPHER_NEWCTX,
-            +[](void* provider) noexcept -> void* { return make<Context>(*static_cast<Provider*>(provider), kInfos[i]); }),
+      entry(
+          OSSL_FUNC_CIPHER_NEWCTX,
+          +[](void* provider) noexcept -> void* {
+            return make<Context>(*static_cast<Provider*>(provider), kInfos[i]);
+          }),
       entry(OSSL_FUNC_CIPHER_FREECTX, F::freectx),
       entry(OSSL_FUNC_CIPHER_DUPCTX, F::dupctx),
       entry(OSSL_FUNC_CIPHER_ENCRYPT_INIT, F::encrypt_init),
@@ -76,8 +79,8 @@ const OSSL_ALGORITHM& algorithm() noexcept {
       entry(OSSL_FUNC_CIPHER_UPDATE, F::update),
       entry(OSSL_FUNC_CIPHER_FINAL, F::final),
       entry(OSSL_FUNC_CIPHER_CIPHER, F::cipher),
-      entry(OSSL_FUNC_CIPHER_GET_PARAMS,
-            +[](OSSL_PARAM params[]) noexcept { return F::get_params(kInfos[i], params); }),
+      entry(
+          OSSL_FUNC_CIPHER_GET_PARAMS, +[](OSSL_PARAM params[]) noexcept { return F::get_params(kInfos[i], params); }),
       entry(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, F::gettable_params),
       entry(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, F::get_ctx_params),
       entry(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, F::gettable_ctx_params),
@@ -90,9 +93,8 @@ const OSSL_ALGORITHM& algorithm() noexcept {
 
 template <class Context, const auto& kInfos>
 OSSL_ALGORITHM* append(OSSL_ALGORITHM* to) noexcept {
-  [&]<size_t... i>(std::index_sequence<i...>) {
-    ((*to++ = algorithm<Context, kInfos, i>()), ...);
-  }(std::make_index_sequence<std::size(kInfos)>());
+  [&]<size_t... i>(std::index_sequence<i...>) { ((*to++ = algorithm<Context, kInfos, i>()), ...); }
+  (std::make_index_sequence<std::size(kInfos)>());
   return to;
 }
 

@@ -71,8 +71,8 @@ int final(void* context, unsigned char* out, size_t* out_len, size_t capacity) n
 
 const OSSL_PARAM* gettable_params(void*) noexcept {
   static constexpr OSSL_PARAM kParams[] = {size_param(OSSL_DIGEST_PARAM_BLOCK_SIZE), size_param(OSSL_DIGEST_PARAM_SIZE),
-                                           uint_param(OSSL_DIGEST_PARAM_XOF), uint_param(OSSL_DIGEST_PARAM_ALGID_ABSENT),
-                                           kEndOfParams};
+                                           uint_param(OSSL_DIGEST_PARAM_XOF),
+                                           uint_param(OSSL_DIGEST_PARAM_ALGID_ABSENT), kEndOfParams};
   return kParams;
 }
 
@@ -86,14 +86,18 @@ int get_params(const DigestInfo& info, OSSL_PARAM params[]) noexcept {
 template <size_t i>
 const OSSL_ALGORITHM& algorithm() noexcept {
   static const OSSL_DISPATCH kFunctions[] = {
-      entry(OSSL_FUNC_DIGEST_NEWCTX,
-            +[](void* provider) noexcept -> void* { return make<Digest>(*static_cast<Provider*>(provider), kDigests[i]); }),
+      entry(
+          OSSL_FUNC_DIGEST_NEWCTX,
+          +[](void* provider) noexcept -> void* {
+            return make<Digest>(*static_cast<Provider*>(provider), kDigests[i]);
+          }),
       entry(OSSL_FUNC_DIGEST_FREECTX, freectx),
       entry(OSSL_FUNC_DIGEST_DUPCTX, dupctx),
       entry(OSSL_FUNC_DIGEST_INIT, init),
       entry(OSSL_FUNC_DIGEST_UPDATE, update),
       entry(OSSL_FUNC_DIGEST_FINAL, final),
-      entry(OSSL_FUNC_DIGEST_GET_PARAMS, +[](OSSL_PARAM params[]) noexcept { return get_params(kDigests[i], params); }),
+      entry(
+          OSSL_FUNC_DIGEST_GET_PARAMS, +[](OSSL_PARAM params[]) noexcept { return get_params(kDigests[i], params); }),
       entry(OSSL_FUNC_DIGEST_GETTABLE_PARAMS, gettable_params),
       {0, nullptr}};
   static const OSSL_ALGORITHM kAlgorithm = {kDigests[i].names, "provider=vershina", kFunctions, nullptr};
@@ -105,7 +109,8 @@ const OSSL_ALGORITHM& algorithm() noexcept {
 const OSSL_ALGORITHM* digests() noexcept {
   static const auto all = []<size_t... i>(std::index_sequence<i...>) {
     return std::array<OSSL_ALGORITHM, sizeof...(i) + 1>{algorithm<i>()..., OSSL_ALGORITHM{}};
-  }(std::make_index_sequence<std::size(kDigests)>());
+  }
+  (std::make_index_sequence<std::size(kDigests)>());
   return all.data();
 }
 

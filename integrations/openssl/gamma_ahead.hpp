@@ -1,8 +1,8 @@
 // Gamma made ahead of the message, for counter modes that get it in small pieces.
 //
-// 64 bytes are four blocks of Kuznyechik; the kernels do hundreds at a time. So as much gamma is made ahead as the message has
-// had bytes so far, up to kMax: at most half of the work is in vain, and a stream of small pieces soon has the speed of large
-// ones.
+// 64 bytes are four blocks of Kuznyechik; the kernels do hundreds at a time. So as much gamma is made ahead as the
+// message has had bytes so far, up to kMax: at most half of the work is in vain, and a stream of small pieces soon has
+// the speed of large ones.
 #pragma once
 
 #include <cstring>
@@ -13,7 +13,7 @@ namespace vsh::openssl {
 
 class GammaAhead {
  public:
-  static constexpr size_t kMax = 4096;  // a pass of the widest kernels
+  static constexpr size_t kMax = 4096;    // a pass of the widest kernels
   static constexpr size_t kSmall = 1024;  // larger pieces are as well off without
 
   GammaAhead(const Provider& provider) noexcept : provider_(provider) {}
@@ -64,8 +64,8 @@ class GammaAhead {
     return len;
   }
 
-  // At least `least` bytes. False where that is all that is worth making, where it cannot be had, and near the end of what a
-  // mode allows.
+  // At least `least` bytes. False where that is all that is worth making, where it cannot be had, and near the end of
+  // what a mode allows.
   bool make(vsh_cipher* work, size_t least) noexcept {
     const size_t num = message_len_ < kMax ? static_cast<size_t>(message_len_) : kMax;
     if (num <= least || !allocate()) return false;

@@ -131,7 +131,8 @@ int derive_tlstree(void* context, unsigned char* out, size_t out_len, const OSSL
 
 const OSSL_PARAM* settable_tree(void*, void*) noexcept {
   static constexpr OSSL_PARAM kParams[] = {bytes_param(OSSL_KDF_PARAM_KEY), bytes_param(kParamLabel),
-                                           bytes_param(OSSL_KDF_PARAM_SEED), size_param(kParamCounterLen), kEndOfParams};
+                                           bytes_param(OSSL_KDF_PARAM_SEED), size_param(kParamCounterLen),
+                                           kEndOfParams};
   return kParams;
 }
 const OSSL_PARAM* settable_tlstree(void*, void*) noexcept {

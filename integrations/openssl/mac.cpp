@@ -110,7 +110,8 @@ int Mac::set_key_mesh(const OSSL_PARAM* params, const OSSL_PARAM& p) noexcept {
 int Mac::set(const OSSL_PARAM* params) noexcept {
   if (const OSSL_PARAM* const p = find(params, OSSL_MAC_PARAM_SIZE)) {
     size_t value;
-    if (!read(*p, value) || value < 1 || value > vsh_mac_max_len(info.algorithm)) return provider.fail(VSH_E_TAG_LENGTH);
+    if (!read(*p, value) || value < 1 || value > vsh_mac_max_len(info.algorithm))
+      return provider.fail(VSH_E_TAG_LENGTH);
     size = value;
   }
   if (const OSSL_PARAM* const p = find(params, kParamKeyMesh)) {
@@ -191,15 +192,16 @@ int set_ctx_params(void* c, const OSSL_PARAM params[]) noexcept { return of(c).s
 template <size_t i>
 const OSSL_ALGORITHM& algorithm() noexcept {
   static const OSSL_DISPATCH kFunctions[] = {
-      entry(OSSL_FUNC_MAC_NEWCTX,
-            +[](void* provider) noexcept -> void* { return make<Mac>(*static_cast<Provider*>(provider), kMacs[i]); }),
+      entry(
+          OSSL_FUNC_MAC_NEWCTX,
+          +[](void* provider) noexcept -> void* { return make<Mac>(*static_cast<Provider*>(provider), kMacs[i]); }),
       entry(OSSL_FUNC_MAC_FREECTX, freectx),
       entry(OSSL_FUNC_MAC_DUPCTX, dupctx),
       entry(OSSL_FUNC_MAC_INIT, init),
       entry(OSSL_FUNC_MAC_UPDATE, update),
       entry(OSSL_FUNC_MAC_FINAL, final),
-      entry(OSSL_FUNC_MAC_GET_PARAMS,
-            +[](OSSL_PARAM params[]) noexcept { return get(kMacs[i], kMacs[i].size, params); }),
+      entry(
+          OSSL_FUNC_MAC_GET_PARAMS, +[](OSSL_PARAM params[]) noexcept { return get(kMacs[i], kMacs[i].size, params); }),
       entry(OSSL_FUNC_MAC_GETTABLE_PARAMS, gettable_params),
       entry(OSSL_FUNC_MAC_GET_CTX_PARAMS, get_ctx_params),
       entry(OSSL_FUNC_MAC_GETTABLE_CTX_PARAMS, gettable_ctx_params),
@@ -215,7 +217,8 @@ const OSSL_ALGORITHM& algorithm() noexcept {
 const OSSL_ALGORITHM* macs() noexcept {
   static const auto all = []<size_t... i>(std::index_sequence<i...>) {
     return std::array<OSSL_ALGORITHM, sizeof...(i) + 1>{algorithm<i>()..., OSSL_ALGORITHM{}};
-  }(std::make_index_sequence<std::size(kMacs)>());
+  }
+  (std::make_index_sequence<std::size(kMacs)>());
   return all.data();
 }
 

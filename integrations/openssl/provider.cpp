@@ -86,10 +86,9 @@ bool read_threads(const char* text, unsigned& threads) noexcept {
 // The words of the provider's section, all optional.
 bool read_configuration(Provider& p) noexcept {
   char *input = nullptr, *tables = nullptr, *threads = nullptr;
-  const auto word = [](const char* key, char** value) {
-    return OSSL_PARAM{key, OSSL_PARAM_UTF8_PTR, value, 0, 0};
-  };
-  OSSL_PARAM words[] = {word("public-input", &input), word("allow-tables", &tables), word("threads", &threads), kEndOfParams};
+  const auto word = [](const char* key, char** value) { return OSSL_PARAM{key, OSSL_PARAM_UTF8_PTR, value, 0, 0}; };
+  OSSL_PARAM words[] = {word("public-input", &input), word("allow-tables", &tables), word("threads", &threads),
+                        kEndOfParams};
   if (!p.get_params(p.core, words)) return false;
   if (input && !read_flag(input, p.input_is_public)) return false;
   if (tables && !read_flag(tables, p.allows_tables)) return false;
@@ -133,9 +132,9 @@ vsh_options Provider::options() const noexcept {
   return o;
 }
 
-int Provider::fail(unsigned reason, std::source_location at) const noexcept {
+int Provider::fail(unsigned reason, Place at) const noexcept {
   new_error(core);
-  set_error_debug(core, at.file_name(), static_cast<int>(at.line()), at.function_name());
+  set_error_debug(core, at.file, at.line, at.function);
   raise(*this, reason, nullptr);
   return 0;
 }
@@ -144,8 +143,7 @@ int Provider::fail(unsigned reason, std::source_location at) const noexcept {
 
 extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HANDLE* core,
                                                                          const OSSL_DISPATCH* in,
-                                                                         const OSSL_DISPATCH** out,
-                                                                         void** context) {
+                                                                         const OSSL_DISPATCH** out, void** context) {
   using namespace vsh::openssl;
   static const OSSL_DISPATCH kFunctions[] = {entry(OSSL_FUNC_PROVIDER_TEARDOWN, teardown),
                                              entry(OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, gettable_params),

@@ -7,7 +7,6 @@
 
 #include <memory>
 #include <new>
-#include <source_location>
 
 namespace vsh::openssl {
 
@@ -21,6 +20,17 @@ enum Reason {
   kParameter,
   kCmsParameters,
   kConfiguration,
+};
+
+// A place in the sources. (Clang 14 has no std::source_location.)
+struct Place {
+  const char* file;
+  int line;
+  const char* function;
+  static constexpr Place here(const char* file = __builtin_FILE(), int line = __builtin_LINE(),
+                              const char* function = __builtin_FUNCTION()) noexcept {
+    return {file, line, function};
+  }
 };
 
 // One for each library context that has loaded the module.
@@ -46,9 +56,9 @@ struct Provider {
   vsh_options options() const noexcept;
 
   // Raises an error in the core's queue; reason: a vsh_status or a Reason. 0, so that a function may return it.
-  int fail(unsigned reason, std::source_location at = std::source_location::current()) const noexcept;
+  int fail(unsigned reason, Place at = Place::here()) const noexcept;
   // 1 for VSH_OK, else fail.
-  int done(vsh_status status, std::source_location at = std::source_location::current()) const noexcept {
+  int done(vsh_status status, Place at = Place::here()) const noexcept {
     return status == VSH_OK ? 1 : fail(status, at);
   }
 };

@@ -1,5 +1,5 @@
-// vsh_cipher_copy, vsh_mac_copy, vsh_aead_copy: a copy taken anywhere in a message goes on as the original does, and neither
-// knows of the other.
+// vsh_cipher_copy, vsh_mac_copy, vsh_aead_copy: a copy taken anywhere in a message goes on as the original does, and
+// neither knows of the other.
 #include <gtest/gtest.h>
 
 #include "api/contexts.hpp"
@@ -121,7 +121,8 @@ TEST(Copies, Aead) {
     vsh_aead_algorithm a;
     ASSERT_EQ(vsh_aead_by_name(&a, name), VSH_OK);
     const bool has_data = a == VSH_KUZNYECHIK_MGM || a == VSH_MAGMA_MGM;
-    const size_t nonce_len = vsh_aead_nonce_len(a), tag_len = vsh_aead_max_tag_len(a), data_len = has_data ? data.size() : 0;
+    const size_t nonce_len = vsh_aead_nonce_len(a), tag_len = vsh_aead_max_tag_len(a),
+                 data_len = has_data ? data.size() : 0;
     vsh_aead* c = nullptr;
     ASSERT_EQ(vsh_aead_new(&c, a, kKey.data(), 32, 0, nullptr), VSH_OK);
     AeadPointer original(c);

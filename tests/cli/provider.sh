@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# The program `openssl` with the provider of this build, against `vershina` and the GOST engine's provider. Every process
-# must end well and without a word on standard error: right output of a client that crashed is a failure.
+# The program `openssl` with the provider of this build, against `vershina` and the GOST engine's provider. Every
+# process must end well and without a word on standard error: right output of a client that crashed is a failure.
 
 provider() {
   need openssl
@@ -76,7 +76,8 @@ test_enc_with_s_boxes_of_the_environment() {
   export CRYPT_PARAMS=1.2.643.2.2.31.1
   ours enc -gost89 -K $key$key$key$key -iv 0000000000000000 -in p -out c
   [ "$(od -An -v -tx1 c | tr -d ' \n')" = \
-    07f4102c6185c4a09e676e269bfa4bc9c5df6575916b879bd13a893a2285ee6690107cdeef7a315d2eb54bfa ] || fail "gost89 with CryptoPro-A"
+    07f4102c6185c4a09e676e269bfa4bc9c5df6575916b879bd13a893a2285ee6690107cdeef7a315d2eb54bfa ] ||
+    fail "gost89 with CryptoPro-A"
   CRYPT_PARAMS=id-Gost28147-89-CryptoPro-D-ParamSet ours enc -gost89-cbc -K "$KEY" -iv "$IV8" -in p -out c
   vershina encrypt -q -c gost28147-cbc --sbox cryptopro-d --padding pkcs7 --key-hex "$KEY" --iv-hex "$IV8" p -o -
   cmp .out c || fail "gost89-cbc with CryptoPro-D"
@@ -180,7 +181,8 @@ test_kdf() {
   # RFC 9337 appendix A, 1)
   ours kdf -keylen 64 -kdfopt digest:md_gost12_512 -kdfopt pass:password -kdfopt salt:salt -kdfopt iter:1 \
     -kdfopt pkcs5:1 PBKDF2
-  grep -qi '^64:77:0a:f7:f7:48:c3:b1:c9:ac:83:1d:bc:fd:85:c2:61:11:b3:0a:8a:65:7d:dc' .out || { explain; fail "PBKDF2"; }
+  grep -qi '^64:77:0a:f7:f7:48:c3:b1:c9:ac:83:1d:bc:fd:85:c2:61:11:b3:0a:8a:65:7d:dc' .out ||
+    { explain; fail "PBKDF2"; }
 }
 
 test_speed() {
@@ -207,7 +209,7 @@ test_configuration() {
   done
   for line in "public-input = perhaps" "allow-tables = 7" "threads = many" "threads = -1"; do
     sed "s/^activate = 1/&\n$line/" "$modules/provider.cnf" > changed.cnf
-    OPENSSL_CONF=$PWD/changed.cnf ours_fails dgst -r -md_gost12_256 p # a provider that refuses its configuration is not there
+    OPENSSL_CONF=$PWD/changed.cnf ours_fails dgst -r -md_gost12_256 p # the provider refuses to load
   done
 }
 

@@ -41,11 +41,12 @@ struct Message {
 
 // By the C ABI.
 Message message(const AeadName& n, size_t data_len, size_t text_len) {
-  Message m{Random(20).bytes(n.takes_data ? data_len : 0), Random(21).bytes(text_len), Bytes(text_len), Bytes(n.tag_len())};
+  Message m{Random(20).bytes(n.takes_data ? data_len : 0), Random(21).bytes(text_len), Bytes(text_len),
+            Bytes(n.tag_len())};
   vsh_aead* c = nullptr;
   EXPECT_EQ(vsh_aead_new(&c, n.algorithm, kKey.data(), 32, 0, nullptr), VSH_OK);
-  EXPECT_EQ(vsh_aead_seal_apart(c, m.sealed.data(), m.tag.data(), m.tag.size(), kNonce.data(), n.iv_len(), m.data.data(),
-                                m.data.size(), m.text.data(), text_len),
+  EXPECT_EQ(vsh_aead_seal_apart(c, m.sealed.data(), m.tag.data(), m.tag.size(), kNonce.data(), n.iv_len(),
+                                m.data.data(), m.data.size(), m.text.data(), text_len),
             VSH_OK);
   vsh_aead_free(c);
   return m;
@@ -56,7 +57,8 @@ TEST(EvpAead, RfcExamples) {
     for (const auto& r : vec::read("mgm.vec", section, {"Key", "Nonce", "Aad", "In", "Out", "Tag"})) {
       SCOPED_TRACE(r.where());
       const Bytes data = r.bytes("Aad"), in = r.bytes("In");
-      const CipherCtx c = start(vershina(), (std::string(section) + "-mgm").c_str(), true, r.bytes("Key"), r.bytes("Nonce"));
+      const CipherCtx c =
+          start(vershina(), (std::string(section) + "-mgm").c_str(), true, r.bytes("Key"), r.bytes("Nonce"));
       ASSERT_TRUE(data.empty() || add_data(c.get(), data.data(), data.size())) << errors();
       EXPECT_EQ(crypt(c.get(), in), r.bytes("Out"));
       Bytes tag(r.bytes("Tag").size());
@@ -108,7 +110,8 @@ TEST(EvpAead, ForgeriesAreRefused) {
   for (const AeadName& n : kAeads) {
     SCOPED_TRACE(n.name);
     const Message m = message(n, 20, 100);
-    const auto opens = [&](const Bytes& data, const Bytes& sealed, const Bytes& tag, const Bytes& nonce, const Bytes& key) {
+    const auto opens = [&](const Bytes& data, const Bytes& sealed, const Bytes& tag, const Bytes& nonce,
+                           const Bytes& key) {
       const CipherCtx c = start(vershina(), n.name, false, key, nonce);
       Bytes out;
       EXPECT_TRUE(set_tag(c.get(), tag)) << errors();
@@ -193,13 +196,15 @@ TEST(EvpAead, NothingAtAllIsNoMgmMessage) {
   errors();
 }
 
-// R 1323565.1.025-2019: the parameters of an AlgorithmIdentifier are SEQUENCE { ukm OCTET STRING }, and the UKM is the nonce.
+// R 1323565.1.025-2019: the parameters of an AlgorithmIdentifier are SEQUENCE { ukm OCTET STRING }, and the UKM is the
+// nonce.
 TEST(EvpAead, OmacsNonceTravelsInCms) {
   for (const AeadName& n : {kAeads[2], kAeads[3]}) {
     const Message m = message(n, 0, 100);
     Bytes der(64), expected = {0x30, static_cast<uint8_t>(n.iv_len() + 2), 0x04, static_cast<uint8_t>(n.iv_len())};
     expected.insert(expected.end(), kNonce.begin(), kNonce.begin() + static_cast<long>(n.iv_len()));
-    OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string("alg_id_param", der.data(), der.size()), OSSL_PARAM_construct_end()};
+    OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string("alg_id_param", der.data(), der.size()),
+                           OSSL_PARAM_construct_end()};
     ASSERT_TRUE(EVP_CIPHER_CTX_get_params(start(vershina(), n.name, true, kKey, kNonce).get(), params)) << errors();
     der.resize(params[0].return_size);
     EXPECT_EQ(der, expected);

@@ -97,7 +97,8 @@ TEST(EvpCipher, InPlace) {
         int written = 0;
         for (size_t step; from < len; from += step, to += static_cast<size_t>(written)) {
           step = std::min(piece, len - from);
-          ASSERT_TRUE(EVP_CipherUpdate(c.get(), buffer.data() + to, &written, buffer.data() + from, static_cast<int>(step)))
+          ASSERT_TRUE(
+              EVP_CipherUpdate(c.get(), buffer.data() + to, &written, buffer.data() + from, static_cast<int>(step)))
               << errors();
         }
         ASSERT_TRUE(EVP_CipherFinal_ex(c.get(), buffer.data() + to, &written)) << errors();
@@ -246,7 +247,8 @@ TEST(EvpCipher, UpdatedIv) {
         Bytes out, iv(16);
         ASSERT_TRUE(update(c.get(), out, in.data(), first));
         ASSERT_TRUE(EVP_CIPHER_CTX_get_updated_iv(c.get(), iv.data(), block)) << errors();
-        const Bytes rest = reference(n, encrypt, Bytes(in.begin() + static_cast<long>(out.size()), in.end()), o, kKey, iv);
+        const Bytes rest =
+            reference(n, encrypt, Bytes(in.begin() + static_cast<long>(out.size()), in.end()), o, kKey, iv);
         out.insert(out.end(), rest.begin(), rest.end());
         EXPECT_EQ(out, reference(n, encrypt, in, o)) << n.name << cut;
       }
@@ -290,8 +292,8 @@ TEST(EvpCipher, CmacOfOpenssl) {
                              OSSL_PARAM_construct_end()};
       size_t len = 0;
       tags[ours].resize(16);
-      ASSERT_TRUE(EVP_MAC_init(c.get(), kKey.data(), 32, params + ours) && EVP_MAC_update(c.get(), in.data(), in.size()) &&
-                  EVP_MAC_final(c.get(), tags[ours].data(), &len, 16))
+      ASSERT_TRUE(EVP_MAC_init(c.get(), kKey.data(), 32, params + ours) &&
+                  EVP_MAC_update(c.get(), in.data(), in.size()) && EVP_MAC_final(c.get(), tags[ours].data(), &len, 16))
           << errors();
       tags[ours].resize(len);
     }

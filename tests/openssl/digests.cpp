@@ -53,7 +53,8 @@ TEST(EvpDigest, PiecesAndCopies) {
       ASSERT_TRUE(EVP_DigestUpdate(copy.get(), in.data() + cut, in.size() - cut) &&
                   EVP_DigestFinal_ex(copy.get(), out.data(), nullptr));
       EXPECT_EQ(out, expected) << n.names[0] << " " << cut;
-      ASSERT_TRUE(EVP_DigestInit_ex2(copy.get(), nullptr, nullptr) && EVP_DigestUpdate(copy.get(), in.data(), in.size()) &&
+      ASSERT_TRUE(EVP_DigestInit_ex2(copy.get(), nullptr, nullptr) &&
+                  EVP_DigestUpdate(copy.get(), in.data(), in.size()) &&
                   EVP_DigestFinal_ex(copy.get(), out.data(), nullptr))
           << errors();
       EXPECT_EQ(out, expected) << "again";
@@ -141,7 +142,8 @@ TEST(EvpMac, SizesCopiesAndInit) {
       const MacCtx copy(EVP_MAC_CTX_dup(c.get()));
       ASSERT_TRUE(copy) << errors();
       ASSERT_TRUE(EVP_MAC_update(c.get(), in.data(), 50));
-      EXPECT_EQ(tag_of(copy.get(), Bytes(in.begin() + static_cast<long>(cut), in.end())), reference(n, in, n.size)) << cut;
+      EXPECT_EQ(tag_of(copy.get(), Bytes(in.begin() + static_cast<long>(cut), in.end())), reference(n, in, n.size))
+          << cut;
     }
     const Mac mac = vershina().mac(n.name);
     const MacCtx no_key(EVP_MAC_CTX_new(mac.get()));
@@ -203,9 +205,15 @@ TEST(EvpOverDigests, KdfsAreThoseOverGostprov) {
   int id = 1;
   unsigned iterations = 50;
   for (const char* md : {"md_gost12_256", "md_gost12_512", "md_gost94"}) {
-    const OSSL_PARAM params[] = {text("digest", md), octets("key", kKey), octets("pass", kKey), octets("salt", salt),
-                                 octets("info", salt), octets("seed", salt), octets("secret", kKey),
-                                 OSSL_PARAM_construct_int("id", &id), OSSL_PARAM_construct_uint("iter", &iterations),
+    const OSSL_PARAM params[] = {text("digest", md),
+                                 octets("key", kKey),
+                                 octets("pass", kKey),
+                                 octets("salt", salt),
+                                 octets("info", salt),
+                                 octets("seed", salt),
+                                 octets("secret", kKey),
+                                 OSSL_PARAM_construct_int("id", &id),
+                                 OSSL_PARAM_construct_uint("iter", &iterations),
                                  OSSL_PARAM_construct_end()};
     for (const char* kdf : {"HKDF", "PKCS12KDF", "PBKDF2", "TLS1-PRF"})
       EXPECT_EQ(derive(vershina(), kdf, params, 100), derive(gostprov(), kdf, params, 100)) << kdf << " " << md;

@@ -52,7 +52,8 @@ inline std::string errors() {
 // A library context with providers of its own, or the default one.
 class Library {
  public:
-  explicit Library(const std::vector<std::string>& names, OSSL_LIB_CTX* context = OSSL_LIB_CTX_new()) : context_(context) {
+  explicit Library(const std::vector<std::string>& names, OSSL_LIB_CTX* context = OSSL_LIB_CTX_new())
+      : context_(context) {
     for (const std::string& name : names) {
       // The module under test from the build; others from where the system has them.
       OSSL_PROVIDER_set_default_search_path(context_, name == "vershina" ? VSH_MODULES_DIR : nullptr);
@@ -88,14 +89,14 @@ class Library {
   std::string missing_;
 };
 
-
 // The provider under test; it and the other live until the tests end.
 const Library& vershina();
 // The GOST engine's provider, or none: then missing() is not empty.
 const Library& gostprov();
 
-#define VSH_NEEDS_GOSTPROV() \
-  if (!gostprov().missing().empty()) GTEST_SKIP() << "the GOST engine's provider is not installed: " << gostprov().missing()
+#define VSH_NEEDS_GOSTPROV()         \
+  if (!gostprov().missing().empty()) \
+  GTEST_SKIP() << "the GOST engine's provider is not installed: " << gostprov().missing()
 
 struct CipherName {
   const char* name;
@@ -176,8 +177,8 @@ inline Bytes crypt(EVP_CIPHER_CTX* c, const Bytes& in) {
 }
 
 // The same by the C ABI.
-inline Bytes reference(const CipherName& n, bool encrypt, const Bytes& in, const vsh_options& o, const Bytes& key = kKey,
-                       const Bytes& iv = kIv) {
+inline Bytes reference(const CipherName& n, bool encrypt, const Bytes& in, const vsh_options& o,
+                       const Bytes& key = kKey, const Bytes& iv = kIv) {
   Bytes out(in.size() + VSH_MAX_BLOCK_LEN);
   size_t len = 0;
   EXPECT_EQ((encrypt ? vsh_encrypt : vsh_decrypt)(out.data(), out.size(), &len, n.algorithm, n.mode, key.data(), 32,
