@@ -51,6 +51,8 @@ install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 	@# The loader must hear of a new library; a staged or an unprivileged install cannot tell it.
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
+	@# So must OpenSSL of a provider: it looks into one directory alone.
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || integrations/openssl/link-module.sh $(BUILD)/install_manifest.txt
 
 clean:
 	rm -rf build

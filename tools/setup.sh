@@ -10,8 +10,8 @@ export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 # are then skipped and say so.
 declare -A sets=(
   [build]="g++ make cmake ninja-build pkg-config libtbb-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-           libarchive-dev"
-  [test]="libgtest-dev valgrind openssl libssl-dev libengine-gost-openssl|libengine-gost-openssl1.1?
+           libarchive-dev libssl-dev"
+  [test]="libgtest-dev valgrind openssl libengine-gost-openssl|libengine-gost-openssl1.1?
           libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 shellcheck zsh? fish?
           qemu-user-static|qemu-user"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"

@@ -10,7 +10,7 @@
 
 namespace vershina {
 
-// A key for authenticated messages: vsh_aead. Moves, does not copy.
+// A key for authenticated messages: vsh_aead. Moves; clone() goes on from the same point.
 //
 //   vershina::Aead aead(VSH_KUZNYECHIK_MGM, key);
 //   vershina::Bytes sealed = aead.seal(nonce, plaintext, header);
@@ -24,6 +24,11 @@ class Aead {
     context_.reset(c);
   }
 
+  Aead clone() const {
+    vsh_aead* c = nullptr;
+    check(vsh_aead_copy(&c, context_.get()));
+    return Aead(c);
+  }
   size_t tag_len() const noexcept { return vsh_aead_tag_len(context_.get()); }
   std::string_view kernel() const noexcept { return vsh_aead_kernel(context_.get()); }
 
@@ -73,6 +78,7 @@ class Aead {
   }
 
  private:
+  explicit Aead(vsh_aead* context) noexcept : context_(context) {}
   struct Free {
     void operator()(vsh_aead* c) const noexcept { vsh_aead_free(c); }
   };

@@ -55,7 +55,8 @@ struct Options : vsh_options {
   Options() noexcept : vsh_options VSH_OPTIONS_INIT {}
 };
 
-// Encryption or decryption of a message in pieces: vsh_cipher. Moves, does not copy.
+// Encryption or decryption of a message in pieces: vsh_cipher. Moves; clone() goes on from the same
+// point.
 class Cipher {
  public:
   // key: 32 bytes. iv: as the mode wants it (vsh_mode), empty for ECB.
@@ -67,6 +68,11 @@ class Cipher {
     context_.reset(c);
   }
 
+  Cipher clone() const {
+    vsh_cipher* c = nullptr;
+    check(vsh_cipher_copy(&c, context_.get()));
+    return Cipher(c);
+  }
   // A new message under the same key.
   void reset(View iv) { check(vsh_cipher_reset(context_.get(), iv.data(), iv.size())); }
 
@@ -105,13 +111,14 @@ class Cipher {
   std::string_view kernel_one_block() const noexcept { return vsh_cipher_kernel_one_block(context_.get()); }
 
  private:
+  explicit Cipher(vsh_cipher* context) noexcept : context_(context) {}
   struct Free {
     void operator()(vsh_cipher* c) const noexcept { vsh_cipher_free(c); }
   };
   std::unique_ptr<vsh_cipher, Free> context_;
 };
 
-// Message authentication: vsh_mac. Moves, does not copy.
+// Message authentication: vsh_mac. Moves; clone() goes on from the same point.
 class Mac {
  public:
   // key: 32 bytes; of HMAC any length from 1 byte on.
@@ -122,6 +129,11 @@ class Mac {
     context_.reset(c);
   }
 
+  Mac clone() const {
+    vsh_mac* c = nullptr;
+    check(vsh_mac_copy(&c, context_.get()));
+    return Mac(c, max_len_);
+  }
   void reset() { check(vsh_mac_reset(context_.get())); }
   Mac& update(View in) {
     check(vsh_mac_update(context_.get(), in.data(), in.size()));
@@ -144,6 +156,7 @@ class Mac {
   std::string_view kernel() const noexcept { return vsh_mac_kernel(context_.get()); }
 
  private:
+  Mac(vsh_mac* context, size_t max_len) noexcept : max_len_(max_len), context_(context) {}
   struct Free {
     void operator()(vsh_mac* c) const noexcept { vsh_mac_free(c); }
   };

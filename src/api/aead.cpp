@@ -182,6 +182,14 @@ vsh_status vsh_aead_new(vsh_aead** context, vsh_aead_algorithm algorithm, const 
                 : new_cms(context, *name, tag_len, kernels, a, key, o, changes.section_len);
 }
 
+vsh_status vsh_aead_copy(vsh_aead** copy, const vsh_aead* context) {
+  if (!copy || !context) return VSH_E_ARGUMENT;
+  return guarded([&] {
+    *copy = new vsh_aead(*context);
+    return VSH_OK;
+  });
+}
+
 void vsh_aead_free(vsh_aead* context) { delete context; }
 
 size_t vsh_aead_tag_len(const vsh_aead* context) { return context ? context->tag_len : 0; }

@@ -29,6 +29,10 @@ class MgmKey {
  public:
   MgmKey(const BlockChoice& kernels, const RoundKeys& round_keys, unsigned threads, const ProductKernel& products)
       : engine_(kernels, round_keys.get(), threads), mode(engine_, products) {}
+  MgmKey(const MgmKey& other)
+      : engine_(other.engine_), mode(other.mode), used_before_(other.used_before_), used_(other.used_) {
+    mode.set_engine(engine_);
+  }
 
   modes::Mgm mode;
   const char* kernel() const { return engine_.many().info.variant; }

@@ -23,8 +23,10 @@ class Mgm {
   // products: as choose_product_kernel gives it.
   Mgm(const BlockEngine& engine, const ProductKernel& products) noexcept;
   ~Mgm();  // wipes
-  Mgm(const Mgm&) = delete;
+  Mgm(const Mgm&) noexcept = default;
   Mgm& operator=(const Mgm&) = delete;
+
+  void set_engine(const BlockEngine& engine) noexcept { engine_ = &engine; }
 
   // Clause 3: associated data, and text, are shorter than 2^(n/2) bits; so is their sum (clause 4.1). In bytes.
   static constexpr uint64_t max_len(size_t n) noexcept { return (uint64_t{1} << (n == 8 ? 29 : 61)) - 1; }
@@ -61,7 +63,7 @@ class Mgm {
 
   struct ShortMessage;
 
-  const BlockEngine& engine_;
+  const BlockEngine* engine_;
   const ProductKernel& products_;
   const size_t n_;  // of a block, bytes
   uint64_t data_len_ = 0, text_len_ = 0;

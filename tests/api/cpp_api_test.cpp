@@ -82,6 +82,20 @@ TEST(Cpp, MacVerifies) {
   EXPECT_EQ(thrown([&] { (void)mac.verify(tag); }), VSH_E_STATE);
 }
 
+TEST(Cpp, CiphersMacsAndAeadsClone) {
+  const Bytes text(100, 7), nonce(8, 1);
+  Cipher cipher(VSH_MAGMA, VSH_OFB, VSH_ENCRYPT, kKey, nonce);
+  cipher.update(text);
+  Cipher cipher_clone = cipher.clone();
+  EXPECT_EQ(cipher_clone.update(text), cipher.update(text));
+  Mac mac(VSH_MAGMA_MAC, kKey);
+  mac.update(text);
+  Mac mac_clone = mac.clone();
+  EXPECT_EQ(mac_clone.final(), mac.final());
+  vershina::Aead aead(VSH_MAGMA_MGM, kKey);
+  EXPECT_EQ(aead.clone().seal(nonce, text), aead.seal(nonce, text));
+}
+
 TEST(Cpp, HashClones) {
   const std::byte raw[3] = {std::byte{1}, std::byte{2}, std::byte{3}};
   Hash hash(VSH_STREEBOG512);

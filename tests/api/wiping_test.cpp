@@ -48,6 +48,40 @@ TEST_F(Wiping, Ciphers) {
   }
 }
 
+TEST_F(Wiping, Copies) {
+  for (size_t i = 0; vsh_cipher_name(i); ++i) {
+    vsh_cipher_algorithm a;
+    vsh_mode m;
+    ASSERT_EQ(vsh_cipher_by_name(&a, &m, vsh_cipher_name(i)), VSH_OK);
+    vsh_cipher *c = nullptr, *copy = nullptr;
+    uint8_t out[128];
+    size_t len;
+    memory.forget();
+    ASSERT_EQ(vsh_cipher_new(&c, a, m, VSH_ENCRYPT, kKey, 32, kKey, vsh_iv_len(a, m), nullptr), VSH_OK);
+    ASSERT_EQ(vsh_cipher_update(c, out, sizeof out, &len, kText, sizeof kText), VSH_OK);
+    ASSERT_EQ(vsh_cipher_copy(&copy, c), VSH_OK);
+    vsh_cipher_free(c);
+    vsh_cipher_free(copy);
+    EXPECT_EQ(memory.num_dirty, 0u) << vsh_cipher_name(i);
+    EXPECT_EQ(memory.num_leaks, 0u) << vsh_cipher_name(i);
+    EXPECT_EQ(memory.num_given_back, m == VSH_CTR_ACPKM ? 6u : 4u);
+  }
+  vsh_mac *mac = nullptr, *mac_copy = nullptr;
+  vsh_aead *aead = nullptr, *aead_copy = nullptr;
+  memory.forget();
+  ASSERT_EQ(vsh_mac_new(&mac, VSH_MAGMA_OMAC_ACPKM, kKey, 32, nullptr), VSH_OK);
+  ASSERT_EQ(vsh_mac_update(mac, kText, sizeof kText), VSH_OK);
+  ASSERT_EQ(vsh_mac_copy(&mac_copy, mac), VSH_OK);
+  ASSERT_EQ(vsh_aead_new(&aead, VSH_MAGMA_CTR_ACPKM_OMAC, kKey, 32, 0, nullptr), VSH_OK);
+  ASSERT_EQ(vsh_aead_begin(aead, kText, 12), VSH_OK);
+  ASSERT_EQ(vsh_aead_copy(&aead_copy, aead), VSH_OK);
+  vsh_mac_free(mac);
+  vsh_mac_free(mac_copy);
+  vsh_aead_free(aead);
+  vsh_aead_free(aead_copy);
+  expect_clean(8);
+}
+
 TEST_F(Wiping, ChangingKeys) {
   vsh_options o = VSH_OPTIONS_INIT;
   o.key_meshing = VSH_MESHING_CRYPTOPRO;

@@ -31,6 +31,15 @@ if command -v man > /dev/null; then
   man -M "$prefix/share/man" -w vershina > /dev/null || fail "man does not find vershina(1)"
 fi
 
+# The provider, where it was built: its configuration works as it stands.
+if [[ -f $build/ossl-modules/vershina.so ]]; then
+  [[ -f $lib/ossl-modules/vershina.so ]] || fail "the OpenSSL provider is not installed"
+  if command -v openssl > /dev/null; then
+    hash=$(OPENSSL_CONF=$prefix/share/vershina/provider.cnf openssl dgst -r -md_gost12_256 /dev/null) || fail "provider.cnf"
+    [[ $hash == 3f539a213e97c802cc229d474c6aa32a825a360b2a933a949fd925208d9ce1bb* ]] || fail "openssl dgst says $hash"
+  fi
+fi
+
 say() { printf 'ok  %s\n' "$*"; }
 check_program() { # program: prints the Streebog-256 of "abc"-like input and its own verdict
   LD_LIBRARY_PATH=$lib "$1" > "$work/out" || { cat "$work/out"; fail "$2"; }

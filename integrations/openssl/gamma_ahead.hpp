@@ -1,0 +1,86 @@
+// Gamma made ahead of the message, for counter modes that get it in small pieces.
+//
+// 64 bytes are four blocks of Kuznyechik; the kernels do hundreds at a time. So as much gamma is made ahead as the
+// message has had bytes so far, up to kMax: at most half of the work is in vain, and a stream of small pieces soon has
+// the speed of large ones.
+#pragma once
+
+#include <cstring>
+
+#include "provider.hpp"
+
+namespace vsh::openssl {
+
+class GammaAhead {
+ public:
+  static constexpr size_t kMax = 4096;    // a pass of the widest kernels
+  static constexpr size_t kSmall = 1024;  // larger pieces are as well off without
+
+  GammaAhead(const Provider& provider) noexcept : provider_(provider) {}
+  GammaAhead(const GammaAhead&) = delete;
+  GammaAhead& operator=(const GammaAhead&) = delete;
+  ~GammaAhead() { provider_.clear_free(gamma_, kMax, __FILE__, __LINE__); }
+
+  // A new message.
+  void drop() noexcept { message_len_ = begin_ = end_ = 0; }
+  size_t left() const noexcept { return end_ - begin_; }
+
+  // Encrypts or decrypts the next bytes of the message that `work` is at (or ahead of, by left()). Nothing overlaps, or
+  // out == in. On an error the message is at an end.
+  vsh_status process(vsh_cipher* work, uint8_t* out, const uint8_t* in, size_t len) noexcept {
+    size_t step = take(out, in, len);
+    while (step < len) {
+      out += step, in += step, len -= step;
+      if (len > kSmall || !make(work, len)) {
+        message_len_ += len;
+        size_t written;
+        return vsh_cipher_update(work, out, len, &written, in, len);
+      }
+      step = take(out, in, len);
+    }
+    return VSH_OK;
+  }
+
+  // False where there is no memory.
+  bool copy_from(const GammaAhead& other) noexcept {
+    if (other.left() && !allocate()) return false;
+    if (other.left()) std::memcpy(gamma_ + other.begin_, other.gamma_ + other.begin_, other.left());
+    message_len_ = other.message_len_, begin_ = other.begin_, end_ = other.end_;
+    return true;
+  }
+
+ private:
+  bool allocate() noexcept {
+    if (!gamma_) gamma_ = static_cast<uint8_t*>(provider_.zalloc(kMax, __FILE__, __LINE__));
+    return gamma_;
+  }
+
+  size_t take(uint8_t* out, const uint8_t* in, size_t len) noexcept {
+    if (len > left()) len = left();
+    const uint8_t* const gamma = gamma_ + begin_;
+    for (size_t i = 0; i < len; ++i) out[i] = in[i] ^ gamma[i];
+    begin_ += len;
+    message_len_ += len;
+    return len;
+  }
+
+  // At least `least` bytes. False where that is all that is worth making, where it cannot be had, and near the end of
+  // what a mode allows.
+  bool make(vsh_cipher* work, size_t least) noexcept {
+    const size_t num = message_len_ < kMax ? static_cast<size_t>(message_len_) : kMax;
+    if (num <= least || !allocate()) return false;
+    std::memset(gamma_, 0, num);
+    size_t written;
+    if (vsh_cipher_update(work, gamma_, num, &written, gamma_, num) != VSH_OK) return false;
+    begin_ = 0;
+    end_ = num;
+    return true;
+  }
+
+  const Provider& provider_;
+  uint64_t message_len_ = 0;
+  size_t begin_ = 0, end_ = 0;
+  uint8_t* gamma_ = nullptr;
+};
+
+}  // namespace vsh::openssl
