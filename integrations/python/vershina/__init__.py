@@ -1,0 +1,60 @@
+"""Vershina: Russian symmetric cryptography, fast and in constant time.
+
+Hashes (hashlib's interface)   streebog256, streebog512, gost94_cryptopro, gost94_test, new
+Block ciphers                  Kuznyechik, Magma, GOST28147; in a mode: Cipher(Kuznyechik(key), modes.CTR(iv)); XTS for sectors
+Authenticated encryption       MGM, CTR_ACPKM_OMAC
+About this build               kernels, cpu_features, selftest, sboxes
+
+Whatever has a contiguous buffer is accepted where bytes are wanted. Errors are ValueErrors that say what was wrong, and
+AuthenticationError where something is not authentic. docs/python.md is the manual.
+"""
+
+from . import modes
+from ._core import (
+    GOST28147,
+    XTS,
+    AuthenticationError,
+    BlockCipher,
+    Hash,
+    Kernel,
+    Kuznyechik,
+    Magma,
+    __version__,
+    algorithms_available,
+    cpu_features,
+    gost94_cryptopro,
+    gost94_test,
+    kernels,
+    new,
+    sboxes,
+    selftest,
+    streebog256,
+    streebog512,
+)
+from .ciphers import CTR_ACPKM_OMAC, MGM, Cipher
+
+__all__ = [
+    "CTR_ACPKM_OMAC",
+    "GOST28147",
+    "MGM",
+    "XTS",
+    "AuthenticationError",
+    "BlockCipher",
+    "Cipher",
+    "Hash",
+    "Kernel",
+    "Kuznyechik",
+    "Magma",
+    "__version__",
+    "algorithms_available",
+    "cpu_features",
+    "gost94_cryptopro",
+    "gost94_test",
+    "kernels",
+    "modes",
+    "new",
+    "sboxes",
+    "selftest",
+    "streebog256",
+    "streebog512",
+]
