@@ -23,9 +23,24 @@ struct Engine {
   }
 };
 
+// S-boxes of GOST 28147-89: a name, or 128 bytes, 8 rows of 16 values.
+class Sbox {
+ public:
+  Sbox() = default;
+  explicit Sbox(nb::handle given);
+  void apply(Options& options) const noexcept {  // which then refer to this object
+    options.sbox = id_;
+    if (custom_) options.custom_sbox = View(*custom_).data();
+  }
+
+ private:
+  vsh_sbox id_ = VSH_SBOX_DEFAULT;
+  std::optional<Secret> custom_;
+};
+
 class Algorithm {
  public:
-  Algorithm(vsh_cipher_algorithm id, const char* name, const Buffer& key, Engine engine);
+  Algorithm(vsh_cipher_algorithm id, const char* name, const Buffer& key, Engine engine, nb::handle sbox = {});
 
   vsh_cipher_algorithm id() const noexcept { return id_; }
   const char* name() const noexcept { return name_; }
@@ -33,17 +48,18 @@ class Algorithm {
   View key() const noexcept { return key_; }
   const Engine& engine() const noexcept { return engine_; }
 
-  // sbox: a name, or 128 bytes: 8 rows of 16 values.
-  void set_sbox(nb::handle sbox);
-  Options options() const noexcept;  // refers to this object
+  Options options() const noexcept {  // refers to this object
+    Options options = engine_.options();
+    sbox_.apply(options);
+    return options;
+  }
 
  private:
   vsh_cipher_algorithm id_;
   const char* name_;
   Secret key_;
   Engine engine_;
-  vsh_sbox sbox_ = VSH_SBOX_DEFAULT;
-  std::optional<Secret> custom_sbox_;
+  Sbox sbox_;
 };
 
 }  // namespace vershina::python

@@ -17,9 +17,7 @@ struct Magma : Algorithm {
 };
 struct Gost28147 : Algorithm {
   Gost28147(const Buffer& key, nb::handle sbox, Engine engine)
-      : Algorithm(VSH_GOST28147, "gost28147", key, std::move(engine)) {
-    set_sbox(sbox);
-  }
+      : Algorithm(VSH_GOST28147, "gost28147", key, std::move(engine), sbox) {}
 };
 
 #define VSH_ENGINE_DOC                                                                                                    \
@@ -40,31 +38,24 @@ void bind_cipher(nb::module_& module, const char* name, const char* doc) {
 
 }  // namespace
 
-Algorithm::Algorithm(vsh_cipher_algorithm id, const char* name, const Buffer& key, Engine engine)
-    : id_(id), name_(name), key_(Input("key", key)), engine_(std::move(engine)) {
-  const size_t len = this->key().size();
-  if (len != VSH_KEY_LEN) throw Failure(VSH_E_KEY_LENGTH, std::string(name) + ", key of " + std::to_string(len) + " bytes");
-}
-
-void Algorithm::set_sbox(nb::handle sbox) {
-  if (PyUnicode_Check(sbox.ptr())) {
-    const std::string name = nb::cast<std::string>(sbox);
-    if (vsh_sbox_by_name(&sbox_, name.c_str()) != VSH_OK) throw Failure(VSH_E_SBOX, name);
+Sbox::Sbox(nb::handle given) {
+  if (PyUnicode_Check(given.ptr())) {
+    const std::string name = nb::cast<std::string>(given);
+    if (vsh_sbox_by_name(&id_, name.c_str()) != VSH_OK) throw Failure(VSH_E_SBOX, name);
     return;
   }
-  const Input rows("sbox", sbox);
+  const Input rows("sbox", given);
   if (rows.size() != kSboxLen) {
     throw Failure(VSH_E_SBOX, "8 rows of 16 values are 128 bytes, not " + std::to_string(rows.size()));
   }
-  custom_sbox_.emplace(rows);
-  sbox_ = VSH_SBOX_CUSTOM;
+  custom_.emplace(rows);
+  id_ = VSH_SBOX_CUSTOM;
 }
 
-Options Algorithm::options() const noexcept {
-  Options options = engine_.options();
-  options.sbox = sbox_;
-  if (custom_sbox_) options.custom_sbox = View(*custom_sbox_).data();
-  return options;
+Algorithm::Algorithm(vsh_cipher_algorithm id, const char* name, const Buffer& key, Engine engine, nb::handle sbox)
+    : id_(id), name_(name), key_(Input("key", key)), engine_(std::move(engine)), sbox_(sbox ? Sbox(sbox) : Sbox()) {
+  const size_t len = this->key().size();
+  if (len != VSH_KEY_LEN) throw Failure(VSH_E_KEY_LENGTH, std::string(name) + ", key of " + std::to_string(len) + " bytes");
 }
 
 void bind_algorithms(nb::module_& module) {

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <string.h>
 
@@ -74,11 +75,13 @@ nb::str to_hex(View bytes);
 // A secret that is kept: erased at its end.
 class Secret {
  public:
+  explicit Secret(size_t len) : bytes_(len) {}
   explicit Secret(View bytes) : bytes_(bytes.begin(), bytes.end()) {}
   Secret(const Secret&) = delete;
   Secret& operator=(const Secret&) = delete;
   ~Secret() { explicit_bzero(bytes_.data(), bytes_.size()); }
   operator View() const noexcept { return bytes_; }
+  Room room() noexcept { return bytes_; }
 
  private:
   Bytes bytes_;

@@ -1,6 +1,4 @@
 // Message authentication codes with the interface of hmac.
-#include <memory>
-
 #include "algorithm.hpp"
 #include "bindings.hpp"
 #include "errors.hpp"
@@ -11,9 +9,10 @@ namespace {
 
 class MacObject {
  public:
-  // name: of vsh_mac_name.
-  MacObject(const std::string& name, View key, const Options& options, const std::optional<Buffer>& data)
-      : name_(name), mac_(make(name, key, options)) {
+  // name: of vsh_mac_name. tag_len: 0 means the longest.
+  MacObject(const std::string& name, View key, const Options& options, size_t tag_len, const std::optional<Buffer>& data)
+      : name_(name), mac_(make(name, key, options)), tag_len_(tag_len != 0 ? tag_len : mac_.max_len()) {
+    if (tag_len_ > mac_.max_len()) throw Failure(VSH_E_TAG_LENGTH, name + ", tag of " + std::to_string(tag_len) + " bytes");
     if (data) update(*data);
   }
   MacObject(const MacObject&) = delete;
@@ -22,47 +21,119 @@ class MacObject {
     const Input in("data", data);
     lock_.run(in.size(), [&] { mac_.update(in); });
   }
-  Bytes value(size_t tag_len) {
-    if (tag_len > mac_.max_len()) throw Failure(VSH_E_TAG_LENGTH, name_ + ", tag of " + std::to_string(tag_len) + " bytes");
-    return lock_.run(0, [&] { return mac_.final(tag_len); });
+  Bytes value() {
+    return lock_.run(0, [&] {
+      if (tag_.empty()) tag_ = mac_.final(tag_len_);
+      return tag_;
+    });
   }
-  nb::bytes finalize(size_t tag_len) { return to_bytes(value(tag_len)); }
+  nb::bytes digest() { return to_bytes(value()); }
+  nb::str hexdigest() { return to_hex(value()); }
   void verify(const Buffer& tag) {
     const Input in("tag", tag);
-    const bool right = explained(name_ + ", tag of " + std::to_string(in.size()) + " bytes",
-                                 [&] { return lock_.run(0, [&] { return mac_.verify(in); }); });
-    if (!right) throw Failure(VSH_E_TAG, name_);
+    // Of this length alone: a tag of one byte, which the library would compare, is soon guessed.
+    if (in.size() != tag_len_ || !lock_.run(0, [&] { return mac_.verify(in); })) throw Failure(VSH_E_TAG, name_);
   }
   void reset() {
-    lock_.run(0, [&] { mac_.reset(); });
+    lock_.run(0, [&] {
+      tag_.clear();
+      mac_.reset();
+    });
   }
 
   const std::string& name() const noexcept { return name_; }
-  size_t digest_size() const noexcept { return mac_.max_len(); }
+  size_t digest_size() const noexcept { return tag_len_; }
   std::string kernel() const { return std::string(mac_.kernel()); }
 
  private:
   static Mac make(const std::string& name, View key, const Options& options) {
-    vsh_mac_algorithm algorithm;
-    if (vsh_mac_by_name(&algorithm, name.c_str()) != VSH_OK) {
-      const std::string text = "there is no such MAC: " + name;
-      throw nb::value_error(text.c_str());
-    }
-    return explained(name + ", key of " + std::to_string(key.size()) + " bytes", [&] { return Mac(algorithm, key, options); });
+    return explained(name + ", key of " + std::to_string(key.size()) + " bytes", [&] {
+      vsh_mac_algorithm algorithm;
+      check(vsh_mac_by_name(&algorithm, name.c_str()));
+      return Mac(algorithm, key, options);
+    });
   }
 
   std::string name_;
   Mac mac_;
+  size_t tag_len_;
+  Bytes tag_;
   Lock lock_;
 };
 
+Options acpkm_options(const Algorithm& algorithm, size_t section_len, size_t master_section_len) {
+  Options options = algorithm.options();
+  options.section_len = section_len;
+  options.master_section_len = master_section_len;
+  return options;
+}
+
+Options imit_options(const Algorithm& algorithm, bool key_meshing) {
+  Options options = algorithm.options();
+  options.key_meshing = key_meshing ? VSH_MESHING_CRYPTOPRO : VSH_MESHING_NONE;
+  return options;
+}
+
+// The four differ in what their constructors take.
+using Data = std::optional<Buffer>;
 struct Omac : MacObject {
-  Omac(const Algorithm& algorithm, const std::optional<Buffer>& data)
-      : MacObject(std::string(algorithm.name()) + "-mac", algorithm.key(), algorithm.options(), data) {}
+  Omac(const Algorithm& a, const Data& data, size_t tag_len)
+      : MacObject(std::string(a.name()) + "-mac", a.key(), a.options(), tag_len, data) {}
 };
+struct OmacAcpkm : MacObject {
+  OmacAcpkm(const Algorithm& a, const Data& data, size_t tag_len, size_t section_len, size_t master_section_len)
+      : MacObject(std::string(a.name()) + "-omac-acpkm", a.key(), acpkm_options(a, section_len, master_section_len), tag_len, data) {}
+};
+struct Imit : MacObject {
+  Imit(const Algorithm& a, const Data& data, size_t tag_len, bool key_meshing)
+      : MacObject(std::string(a.name()) + "-imit", a.key(), imit_options(a, key_meshing), tag_len, data) {}
+};
+struct Hmac : MacObject {
+  Hmac(const Buffer& key, const std::string& hash, const Data& data, size_t tag_len)
+      : MacObject("hmac-" + hash, Input("key", key), Options(), tag_len, data) {}
+};
+
+#define VSH_TAG_DOC \
+  "\n\ndata: what to begin with. tag_len: bytes of digest() and of what verify() takes, the first ones of the longest tag; 0 means all."
 
 }  // namespace
 
-void bind_mac(nb::module_& module) { (void)module; }
+void bind_mac(nb::module_& module) {
+  nb::class_<MacObject>(module, "Mac",
+                        "A message authentication code in progress, with the interface of hmac.HMAC.\n\n"
+                        "Several threads may use one object, one after the other; the GIL is released from 2048 bytes on.")
+      .def("update", &MacObject::update, "data"_a, "Goes on with data, any number of bytes. ValueError after digest() or verify().")
+      .def("digest", &MacObject::digest, "The tag, digest_size bytes. Ends the message.")
+      .def("hexdigest", &MacObject::hexdigest, "The tag as a string of hexadecimal digits.")
+      .def("verify", &MacObject::verify, "tag"_a,
+           "Ends the message and compares in constant time. AuthenticationError: the tag is wrong, or not digest_size bytes.")
+      .def("reset", &MacObject::reset, "Begins a new message under the same key.")
+      .def_prop_ro("name", &MacObject::name, "Such as 'kuznyechik-mac'.")
+      .def_prop_ro("digest_size", &MacObject::digest_size, "Bytes of a tag.")
+      .def_prop_ro("kernel", &MacObject::kernel, "Which kernel does the work, such as 'avx2'.");
+
+  nb::class_<Omac, MacObject>(module, "OMAC",
+                              "The MAC of GOST R 34.13-2015 clause 5.6 (the construction of CMAC) over Kuznyechik, tags of up to 16 bytes, or\n"
+                              "Magma, up to 8." VSH_TAG_DOC)
+      .def(nb::init<const Algorithm&, const Data&, size_t>(), "algorithm"_a, "data"_a = nb::none(), nb::kw_only(), "tag_len"_a = 0);
+  nb::class_<OmacAcpkm, MacObject>(
+      module, "OMAC_ACPKM",
+      "OMAC whose key changes after every section, RFC 8645 6.3.6, R 1323565.1.017-2018: Kuznyechik, tags of up to 16 bytes, and Magma,\n"
+      "up to 8. section_len: bytes, a multiple of the block, 0 means 4096. master_section_len: bytes of key material under one master\n"
+      "key (T* of the RFC), 0 means 4096 of Kuznyechik, 1024 of Magma." VSH_TAG_DOC)
+      .def(nb::init<const Algorithm&, const Data&, size_t, size_t, size_t>(), "algorithm"_a, "data"_a = nb::none(), nb::kw_only(),
+           "tag_len"_a = 0, "section_len"_a = 0, "master_section_len"_a = 0);
+  nb::class_<Imit, MacObject>(module, "IMIT",
+                              "The MAC of GOST 28147-89, RFC 5830 clause 8: tags of up to 8 bytes, 4 are usual and the default, of which one\n"
+                              "forgery in 2^32 gets through. key_meshing: RFC 4357 2.3.2, of the key alone." VSH_TAG_DOC)
+      .def(nb::init<const Algorithm&, const Data&, size_t, bool>(), "algorithm"_a, "data"_a = nb::none(), nb::kw_only(),
+           "tag_len"_a = 4, "key_meshing"_a = false);
+  nb::class_<Hmac, MacObject>(module, "HMAC",
+                              "HMAC over Streebog, RFC 7836 4.1, R 50.1.113-2016: tags of up to 32 or 64 bytes, in constant time.\n\n"
+                              "key: from 1 byte on; 32 random bytes (64 for streebog512) are right. digestmod: 'streebog256' or\n"
+                              "'streebog512'." VSH_TAG_DOC)
+      .def(nb::init<const Buffer&, const std::string&, const Data&, size_t>(), "key"_a, "digestmod"_a = "streebog256",
+           "data"_a = nb::none(), nb::kw_only(), "tag_len"_a = 0);
+}
 
 }  // namespace vershina::python

@@ -15,4 +15,7 @@ NB_MODULE(_core, module) {
   bind_disk(module);
   bind_aead(module);
   bind_mac(module);
+  bind_kdf(module);
+  bind_sealed(module);
+  bind_streams(module);
 }
