@@ -35,6 +35,13 @@ if(VSH_ARCHIVE_INCLUDE)
   set(VSH_ARCHIVE_POSSIBLE ON)
 endif()
 
+# OpenSSL 3: its headers only, the provider asks nothing of libcrypto.
+find_path(VSH_OPENSSL_INCLUDE openssl/core_dispatch.h)
+set(VSH_OPENSSL_PROVIDER_POSSIBLE OFF)
+if(VSH_OPENSSL_INCLUDE AND NOT CMAKE_CROSSCOMPILING)
+  set(VSH_OPENSSL_PROVIDER_POSSIBLE ON)
+endif()
+
 set(VSH_BENCH_POSSIBLE OFF)
 if(TARGET json AND TARGET tomlplusplus)
   set(VSH_BENCH_POSSIBLE ON)

@@ -225,6 +225,9 @@ VSH_API vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm alg
                                   size_t iv_len, const vsh_options* options);
 VSH_API void vsh_cipher_free(vsh_cipher* context);
 
+/* A second context in the same state, in the middle of a message too, to be freed by itself. Errors: ARGUMENT, MEMORY. */
+VSH_API vsh_status vsh_cipher_copy(vsh_cipher** copy, const vsh_cipher* context);
+
 /* Begins a new message under the same key. Errors: IV_LENGTH, ARGUMENT. */
 VSH_API vsh_status vsh_cipher_reset(vsh_cipher* context, const uint8_t* iv, size_t iv_len);
 
@@ -275,6 +278,8 @@ typedef struct vsh_mac vsh_mac;
 VSH_API vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uint8_t* key, size_t key_len,
                                const vsh_options* options);
 VSH_API void vsh_mac_free(vsh_mac* context);
+/* A second context in the same state, to be freed by itself. Errors: ARGUMENT, MEMORY. */
+VSH_API vsh_status vsh_mac_copy(vsh_mac** copy, const vsh_mac* context);
 /* Begins a new message under the same key. Errors: ARGUMENT. */
 VSH_API vsh_status vsh_mac_reset(vsh_mac* context);
 /* Any number of bytes, any number of times; NULL with 0. Errors: ARGUMENT, STATE after final or verify. */

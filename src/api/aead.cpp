@@ -26,6 +26,10 @@ class MgmKey {
  public:
   MgmKey(const BlockChoice& kernels, const RoundKeys& round_keys, unsigned threads, const ProductKernel& products)
       : engine_(kernels, round_keys.get(), threads), mode(engine_, products) {}
+  MgmKey(const MgmKey& other)
+      : engine_(other.engine_), mode(other.mode), used_before_(other.used_before_), used_(other.used_) {
+    mode.set_engine(engine_);
+  }
 
   modes::Mgm mode;
   const char* kernel() const { return engine_.many().info.variant; }
@@ -249,6 +253,14 @@ vsh_status vsh_aead_new(vsh_aead** context, vsh_aead_algorithm algorithm, const 
   if (const vsh_status s = status_of(kernels.status)) return s;
   return is_mgm ? new_mgm(context, *name, tag_len, kernels, a, key, o)
                 : new_cms(context, *name, tag_len, kernels, a, key, o, changes.section_len);
+}
+
+vsh_status vsh_aead_copy(vsh_aead** copy, const vsh_aead* context) {
+  if (!copy || !context) return VSH_E_ARGUMENT;
+  return guarded([&] {
+    *copy = new vsh_aead(*context);
+    return VSH_OK;
+  });
 }
 
 void vsh_aead_free(vsh_aead* context) { delete context; }

@@ -87,6 +87,20 @@ struct vsh_cipher : ErasedOnFree {
     }
   }
 
+  vsh_cipher(const vsh_cipher& other)
+      : parameters(other.parameters),
+        engine(other.engine),
+        sectioned(other.sectioned),
+        mode(other.mode),
+        ended(other.ended) {
+    std::visit(
+        [this](auto& m) {
+          if constexpr (requires { m.set_engine(*sectioned); }) m.set_engine(*sectioned);
+          else m.set_engine(engine);
+        },
+        mode);
+  }
+
   // Begins a message. The IV has been checked.
   void start(const uint8_t* iv, size_t iv_len) {
     const Parameters& p = parameters;
@@ -223,6 +237,14 @@ vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, 
 }
 
 void vsh_cipher_free(vsh_cipher* context) { delete context; }
+
+vsh_status vsh_cipher_copy(vsh_cipher** copy, const vsh_cipher* context) {
+  if (!copy || !context) return VSH_E_ARGUMENT;
+  return guarded([&] {
+    *copy = new vsh_cipher(*context);
+    return VSH_OK;
+  });
+}
 
 vsh_status vsh_cipher_reset(vsh_cipher* context, const uint8_t* iv, size_t iv_len) {
   if (!context) return VSH_E_ARGUMENT;

@@ -18,6 +18,7 @@ namespace {
 struct BlockMac {
   BlockMac(const BlockChoice& kernels, const RoundKeys& round_keys)
       : engine(kernels, round_keys.get(), 1), mac(engine) {}
+  BlockMac(const BlockMac& other) : engine(other.engine), mac(other.mac) { mac.set_engine(engine); }
   BlockEngine engine;
   modes::Mac mac;  // refers to engine
 };
@@ -25,6 +26,7 @@ struct BlockMac {
 struct AcpkmMac {
   AcpkmMac(const BlockChoice& kernels, const modes::CipherKey& key, const KeyChanges& changes)
       : master(kernels, key, modes::acpkm, changes.master_section_len, 1), mac(master, changes.section_len) {}
+  AcpkmMac(const AcpkmMac& other) : master(other.master), mac(other.mac) { mac.set_engine(master); }
   modes::SectionedCipher master;
   modes::OmacAcpkm mac;  // refers to master
 };
@@ -132,6 +134,14 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
 }
 
 void vsh_mac_free(vsh_mac* context) { delete context; }
+
+vsh_status vsh_mac_copy(vsh_mac** copy, const vsh_mac* context) {
+  if (!copy || !context) return VSH_E_ARGUMENT;
+  return guarded([&] {
+    *copy = new vsh_mac(*context);
+    return VSH_OK;
+  });
+}
 
 vsh_status vsh_mac_reset(vsh_mac* context) {
   if (!context) return VSH_E_ARGUMENT;

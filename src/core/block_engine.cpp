@@ -56,8 +56,12 @@ BlockEngine::BlockEngine(const BlockChoice& kernels, unsigned threads)
     offsets_[i] = owners_[i] < i ? offsets_[owners_[i]] : size;
     if (owners_[i] == i) size += round_up(ladder_[i].row->schedule_size, kScheduleAlignment);
   }
+  storage_ = allocate(size);
+}
+
+BlockEngine::Storage BlockEngine::allocate(size_t size) {
   auto* p = static_cast<uint8_t*>(::operator new[](size, std::align_val_t{kScheduleAlignment}));
-  storage_ = {p, WipeAndFree{size}};
+  return {p, WipeAndFree{size}};
 }
 
 BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads)
@@ -66,6 +70,13 @@ BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, uns
 }
 
 BlockEngine::BlockEngine(const BlockChoice& kernels) : BlockEngine(kernels, 1u) {}
+
+BlockEngine::BlockEngine(const BlockEngine& other)
+    : ladder_(other.ladder_), threads_(other.threads_), prepared_(other.prepared_), storage_(allocate(other.size())) {
+  std::copy_n(other.owners_, ladder_.size(), owners_);
+  std::copy_n(other.offsets_, ladder_.size(), offsets_);
+  std::memcpy(storage_.get(), other.storage_.get(), size());
+}
 
 void BlockEngine::prepare(size_t rung, const void* round_keys) noexcept {
   const size_t owner = owners_[rung];

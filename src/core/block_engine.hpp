@@ -28,7 +28,7 @@ class BlockEngine {
   // Throws std::bad_alloc only.
   explicit BlockEngine(const BlockChoice& kernels);
   ~BlockEngine();  // wipes the schedules
-  BlockEngine(const BlockEngine&) = delete;
+  BlockEngine(const BlockEngine& other);  // throws std::bad_alloc only
   BlockEngine& operator=(const BlockEngine&) = delete;
 
   size_t block_size() const noexcept { return ladder_.many().block_size; }
@@ -75,12 +75,15 @@ class BlockEngine {
     size_t size;
     void operator()(uint8_t* p) const noexcept;
   };
+  using Storage = std::unique_ptr<uint8_t[], WipeAndFree>;
+  static Storage allocate(size_t size);
+  size_t size() const noexcept { return storage_.get_deleter().size; }
   Ladder ladder_;
   unsigned threads_;
   size_t owners_[Ladder::kMaxRungs];   // the first rungs with the same schedules
   size_t offsets_[Ladder::kMaxRungs];  // of the rungs' schedules in storage_
   unsigned prepared_ = 0;              // bit i: the schedule that rung i owns
-  std::unique_ptr<uint8_t[], WipeAndFree> storage_;
+  Storage storage_;
 };
 
 // block += value, a big-endian number modulo 2^(8*size); size is 8 or 16.

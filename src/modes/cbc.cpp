@@ -3,15 +3,15 @@
 namespace vsh::modes {
 
 Cbc::Cbc(const BlockEngine& engine, const uint8_t* iv, size_t iv_len) noexcept
-    : engine_(engine), register_(iv, iv_len) {}
+    : engine_(&engine), register_(iv, iv_len) {}
 
 void Cbc::encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) {
-  const size_t n = engine_.block_size();
+  const size_t n = engine_->block_size();
   const size_t z = register_.size() / n;
   while (num_blocks) {
     const size_t num = std::min(num_blocks, z);
     xor_bytes(out, in, register_.bytes(), num * n);
-    encrypt_few(engine_, out, out, num);
+    encrypt_few(*engine_, out, out, num);
     register_.push(out, num * n);
     out += num * n, in += num * n, num_blocks -= num;
   }
@@ -19,24 +19,24 @@ void Cbc::encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) {
 
 void Cbc::decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) {
   decrypt_parts(
-      engine_, register_, engine_.block_size(), out, in, num_blocks,
+      *engine_, register_, engine_->block_size(), out, in, num_blocks,
       [this](FeedbackRegister& r, uint8_t* o, const uint8_t* i, size_t num) { decrypt_part(r, o, i, num); });
 }
 
 void Cbc::skip(const uint8_t* ciphertext, size_t num_blocks) noexcept {
-  register_.push(ciphertext, num_blocks * engine_.block_size());
+  register_.push(ciphertext, num_blocks * engine_->block_size());
 }
 
 void Cbc::decrypt_part(FeedbackRegister& r, uint8_t* out, const uint8_t* in, size_t num_blocks) const {
-  const size_t n = engine_.block_size();
-  const size_t batch = batch_blocks(engine_);
+  const size_t n = engine_->block_size();
+  const size_t batch = batch_blocks(*engine_);
   Scratch scratch;
   while (num_blocks) {
     const size_t num = std::min(num_blocks, batch);
     const size_t len = num * n;
     const size_t from_register = std::min(len, r.size());
     uint8_t* plaintext = scratch.use(len);
-    engine_.decrypt(plaintext, in, num);
+    engine_->decrypt(plaintext, in, num);
     xor_bytes(plaintext, plaintext, r.bytes(), from_register);
     xor_bytes(plaintext + from_register, plaintext + from_register, in, len - from_register);
     r.push(in, len);

@@ -10,19 +10,20 @@ class Cbc {
  public:
   // iv: iv_len = z * n, z = 1 .. kMaxRegister.
   Cbc(const BlockEngine& engine, const uint8_t* iv, size_t iv_len) noexcept;
-  const BlockEngine& engine() const noexcept { return engine_; }
+  const BlockEngine& engine() const noexcept { return *engine_; }
+  void set_engine(const BlockEngine& engine) noexcept { engine_ = &engine; }
 
   void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks);
   void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks);
   // Goes on as if these blocks had been decrypted.
   void skip(const uint8_t* ciphertext, size_t num_blocks) noexcept;
   // With a register of one block: E of the register takes its place.
-  void encrypt_register() { register_.encrypt(engine_); }
+  void encrypt_register() { register_.encrypt(*engine_); }
 
  private:
   void decrypt_part(FeedbackRegister& r, uint8_t* out, const uint8_t* in, size_t num_blocks) const;
 
-  const BlockEngine& engine_;
+  const BlockEngine* engine_;
   FeedbackRegister register_;
 };
 

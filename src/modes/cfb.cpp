@@ -4,7 +4,7 @@ namespace vsh::modes {
 
 Cfb::Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len,
          size_t segment) noexcept
-    : engine_(engine),
+    : engine_(&engine),
       direction_(direction),
       register_(iv, iv_len),
       segment_(segment),
@@ -19,7 +19,7 @@ void Cfb::process(uint8_t* out, const uint8_t* in, size_t len) {
   };
   if (used_) in_order(std::min(len, ahead_ * segment_ - used_));
   if (const size_t num = len / segment_) {
-    decrypt_parts(engine_, register_, segment_, out, in, num,
+    decrypt_parts(*engine_, register_, segment_, out, in, num,
                   [this](FeedbackRegister& r, uint8_t* o, const uint8_t* i, size_t k) {
                     decrypt_segments(r, o, i, k);
                   });
@@ -33,7 +33,7 @@ void Cfb::process(uint8_t* out, const uint8_t* in, size_t len) {
 // segment.
 void Cfb::gather(uint8_t* blocks, const FeedbackRegister& r, const uint8_t* ciphertext,
                  size_t num) const noexcept {
-  const size_t n = engine_.block_size();
+  const size_t n = engine_->block_size();
   // All of one stretch of the stream, of which the register has what lies before its end.
   const auto copy = [&](uint8_t* to, size_t from, size_t len) {
     const size_t in_register = from < r.size() ? std::min(len, r.size() - from) : 0;
@@ -46,11 +46,11 @@ void Cfb::gather(uint8_t* blocks, const FeedbackRegister& r, const uint8_t* ciph
 }
 
 void Cfb::process_in_order(uint8_t* out, const uint8_t* in, size_t len) {
-  const size_t n = engine_.block_size();
+  const size_t n = engine_->block_size();
   while (len) {
     if (used_ == 0) {
       gather(gamma_, register_, nullptr, ahead_);
-      encrypt_few(engine_, gamma_, gamma_, ahead_);
+      encrypt_few(*engine_, gamma_, gamma_, ahead_);
       truncate_blocks(gamma_, ahead_, n, segment_);
     }
     const size_t step = std::min(len, ahead_ * segment_ - used_);
@@ -66,8 +66,8 @@ void Cfb::process_in_order(uint8_t* out, const uint8_t* in, size_t len) {
 }
 
 void Cfb::decrypt_segments(FeedbackRegister& r, uint8_t* out, const uint8_t* in, size_t num_segments) const {
-  const size_t n = engine_.block_size();
-  const size_t batch = batch_blocks(engine_);
+  const size_t n = engine_->block_size();
+  const size_t batch = batch_blocks(*engine_);
   Scratch scratch;
   while (num_segments) {
     const size_t num = std::min(num_segments, batch);
@@ -75,7 +75,7 @@ void Cfb::decrypt_segments(FeedbackRegister& r, uint8_t* out, const uint8_t* in,
     uint8_t* gamma = scratch.use(num * n);
     gather(gamma, r, in, num);
     r.push(in, len);
-    engine_.encrypt(gamma, gamma, num);
+    engine_->encrypt(gamma, gamma, num);
     truncate_blocks(gamma, num, n, segment_);
     xor_bytes(out, in, gamma, len);
     out += len, in += len, num_segments -= num;

@@ -13,9 +13,10 @@ class Cfb {
   // iv: iv_len = z * n, z = 1 .. kMaxRegister. segment: s, 1 .. n bytes.
   Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len,
       size_t segment) noexcept;
+  void set_engine(const BlockEngine& engine) noexcept { engine_ = &engine; }
   void process(uint8_t* out, const uint8_t* in, size_t len);
   // Between segments, with a register of one block: E of the register takes its place.
-  void encrypt_register() { register_.encrypt(engine_); }
+  void encrypt_register() { register_.encrypt(*engine_); }
 
  private:
   void process_in_order(uint8_t* out, const uint8_t* in, size_t len);
@@ -23,7 +24,7 @@ class Cfb {
   void gather(uint8_t* blocks, const FeedbackRegister& r, const uint8_t* ciphertext,
               size_t num) const noexcept;
 
-  const BlockEngine& engine_;
+  const BlockEngine* engine_;
   Direction direction_;
   FeedbackRegister register_;
   size_t segment_;

@@ -45,8 +45,9 @@ class CounterMode {
  public:
   // segment: s, 1 .. block size, bytes of gamma taken from each block.
   CounterMode(Engine& engine, const uint8_t* iv, size_t segment)
-      : engine_(engine), counter_(engine, iv), segment_(segment) {}
+      : engine_(&engine), counter_(engine, iv), segment_(segment) {}
 
+  void set_engine(Engine& engine) noexcept { engine_ = &engine; }
   // len <= bytes_left().
   void process(uint8_t* out, const uint8_t* in, size_t len) {
     const auto advance = [&](size_t step) { out += step, in += step, len -= step, position_ += step; };
@@ -58,7 +59,7 @@ class CounterMode {
     };
     if (len && position_ % segment_) within_block();
     if (const size_t num = len / segment_) {
-      counter_.add(engine_, segment_, out, in, position_ / segment_, num);
+      counter_.add(*engine_, segment_, out, in, position_ / segment_, num);
       advance(num * segment_);
     }
     if (len) {
@@ -75,7 +76,7 @@ class CounterMode {
 
   uint64_t max_len() const noexcept {
     if constexpr (requires(size_t n) { counter_.max_blocks(n); }) {
-      const uint64_t blocks = counter_.max_blocks(engine_.block_size());
+      const uint64_t blocks = counter_.max_blocks(engine_->block_size());
       if (blocks <= UINT64_MAX / segment_) return blocks * segment_;
     }
     return UINT64_MAX;
@@ -85,10 +86,10 @@ class CounterMode {
  private:
   void make_gamma() {
     std::memset(gamma_, 0, sizeof gamma_);
-    counter_.add(engine_, segment_, gamma_, gamma_, position_ / segment_, 1);
+    counter_.add(*engine_, segment_, gamma_, gamma_, position_ / segment_, 1);
   }
 
-  Engine& engine_;
+  Engine* engine_;
   Counter counter_;
   size_t segment_;
   uint64_t position_ = 0;

@@ -15,6 +15,17 @@ CtrAcpkmOmac::CtrAcpkmOmac(const BlockChoice& kernels, const CipherKey& cipher, 
       cipher_(kernels, cipher, acpkm, section_len, threads),
       mac_cipher_(kernels, cipher) {}
 
+CtrAcpkmOmac::CtrAcpkmOmac(const CtrAcpkmOmac& other)
+    : key_(other.key_),
+      cipher_(other.cipher_),
+      mac_cipher_(other.mac_cipher_),
+      mode_(other.mode_),
+      mac_(other.mac_),
+      text_len_(other.text_len_) {
+  if (mode_) mode_->set_engine(cipher_);
+  if (mac_) mac_->set_engine(mac_cipher_.for_blocks(0));
+}
+
 uint64_t CtrAcpkmOmac::max_len() const noexcept {
   const size_t n = cipher_.block_size();
   return n == 8 ? ((uint64_t{1} << 31) - 1) * n : UINT64_MAX - n;

@@ -23,7 +23,7 @@ class CtrAcpkmOmac {
   // in bytes, a multiple of the block. Throws std::bad_alloc only.
   CtrAcpkmOmac(const BlockChoice& kernels, const CipherKey& cipher, const HashKernel* kernel, const uint8_t* key,
                size_t section_len, unsigned threads);
-  CtrAcpkmOmac(const CtrAcpkmOmac&) = delete;
+  CtrAcpkmOmac(const CtrAcpkmOmac& other);  // goes on from the same point; throws std::bad_alloc only
   CtrAcpkmOmac& operator=(const CtrAcpkmOmac&) = delete;
 
   // Bytes of text; the tag needs some of what CTR-ACPKM allows.

@@ -39,9 +39,10 @@ using MeshedCnt = CounterMode<Sections<MeshedCntCounter>, SectionedCipher>;
 // Where a message in CFB or CBC is. Copies of a mode may share a cipher: each takes the key that it needs.
 class MeshedPosition {
  public:
-  explicit MeshedPosition(SectionedCipher& c) : c_(c) { c_.at(0); }
+  explicit MeshedPosition(SectionedCipher& c) : c_(&c) { c.at(0); }
 
-  ChangingCipher& cipher() const noexcept { return c_.cipher; }
+  void set_cipher(SectionedCipher& c) noexcept { c_ = &c; }
+  ChangingCipher& cipher() const noexcept { return c_->cipher; }
   size_t in_section() const noexcept { return in_section_; }  // bytes
   void skip(size_t len) noexcept;
   // f(bytes before, bytes) for each section's share of the next len bytes, under its key and with the mode's register as it is
@@ -51,7 +52,7 @@ class MeshedPosition {
     for (size_t done = 0; done < len;) {
       const bool ended = in_section_ == kMeshingSection;
       if (ended) ++section_, in_section_ = 0;
-      c_.at(section_).for_blocks(1);
+      c_->at(section_).for_blocks(1);
       if (ended) mode.encrypt_register();
       const size_t num = std::min(len - done, kMeshingSection - in_section_);
       f(done, num);
@@ -60,7 +61,7 @@ class MeshedPosition {
   }
 
  private:
-  SectionedCipher& c_;
+  SectionedCipher* c_;
   uint64_t section_ = 0;
   size_t in_section_ = 0;  // a section ends when the next one is asked for
 };
@@ -69,6 +70,10 @@ class MeshedCfb {
  public:
   // iv: 8 bytes.
   MeshedCfb(SectionedCipher& c, Direction direction, const uint8_t* iv) noexcept;
+  void set_engine(SectionedCipher& c) noexcept {
+    position_.set_cipher(c);
+    mode_.set_engine(c.cipher.for_blocks(0));
+  }
   void process(uint8_t* out, const uint8_t* in, size_t len);
 
  private:
@@ -81,6 +86,10 @@ class MeshedCbc {
   // iv: 8 bytes.
   MeshedCbc(SectionedCipher& c, const uint8_t* iv) noexcept;
   const BlockEngine& engine() const noexcept { return mode_.engine(); }
+  void set_engine(SectionedCipher& c) noexcept {
+    position_.set_cipher(c);
+    mode_.set_engine(c.cipher.for_blocks(0));
+  }
   void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks);
   void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks);
   void skip(const uint8_t* ciphertext, size_t num_blocks) noexcept;

@@ -30,11 +30,11 @@ void MacChain::pad() noexcept {
   std::memset(last_ + last_len_ + 1, 0, n_ - last_len_ - 1);
 }
 
-Mac::Mac(const BlockEngine& engine) : engine_(engine), chain_(engine.block_size()) {
+Mac::Mac(const BlockEngine& engine) : engine_(&engine), chain_(engine.block_size()) {
   Wiped<uint8_t[kMaxBlock]> r;
-  engine_.encrypt_one(r.value, r.value);
-  double_block(k1_, r.value, engine_.block_size());
-  double_block(k2_, k1_, engine_.block_size());
+  engine_->encrypt_one(r.value, r.value);
+  double_block(k1_, r.value, engine_->block_size());
+  double_block(k2_, k1_, engine_->block_size());
 }
 
 void Mac::update(const uint8_t* in, size_t len) { chain_.update(in, len, encrypt()); }

@@ -58,7 +58,8 @@ class Mac {
  public:
   // One block at a time: uses the engine's one-block kernel.
   explicit Mac(const BlockEngine& engine);
-  const BlockKernel& kernel() const noexcept { return engine_.one(); }
+  const BlockKernel& kernel() const noexcept { return engine_->one(); }
+  void set_engine(const BlockEngine& engine) noexcept { engine_ = &engine; }
   void reset() noexcept { chain_.reset(); }
   void update(const uint8_t* in, size_t len);
   // mac: a whole block, of which T_s are the first s bytes. Then only reset is allowed.
@@ -66,10 +67,10 @@ class Mac {
 
  private:
   auto encrypt() const {
-    return [this](uint8_t* block) { engine_.encrypt_one(block, block); };
+    return [this](uint8_t* block) { engine_->encrypt_one(block, block); };
   }
 
-  const BlockEngine& engine_;
+  const BlockEngine* engine_;
   MacChain chain_;
   uint8_t k1_[kMaxBlock], k2_[kMaxBlock];  // clause 5.6.1
 };

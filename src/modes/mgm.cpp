@@ -28,7 +28,7 @@ void add_gamma(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_
 }  // namespace
 
 Mgm::Mgm(const BlockEngine& engine, const ProductKernel& products) noexcept
-    : engine_(engine), products_(products), n_(engine.block_size()) {}
+    : engine_(&engine), products_(products), n_(engine.block_size()) {}
 
 Mgm::~Mgm() {
   for (auto* secret : {y_, z_, gamma_, pending_}) wipe(secret, kMaxBlock);
@@ -43,7 +43,7 @@ void Mgm::start(const uint8_t* nonce) {
   std::memcpy(first, nonce, n_);
   std::memcpy(first + n_, nonce, n_);
   first[n_] |= 0x80;
-  engine_.encrypt(first, first, 2);
+  engine_->encrypt(first, first, 2);
   std::memcpy(y_, first, n_);
   std::memcpy(z_, first + n_, n_);
   wipe(first, sizeof first);
@@ -56,7 +56,7 @@ void Mgm::add_products(const uint8_t* multipliers, const uint8_t* blocks, size_t
 // The next multiplier times what is pending, a whole block.
 void Mgm::absorb_pending() {
   Wiped<uint8_t[kMaxBlock]> multiplier;
-  engine_.encrypt_one(multiplier.value, z_);
+  engine_->encrypt_one(multiplier.value, z_);
   add_left(z_, n_, 1);
   add_products(multiplier.value, pending_, 1);
 }
@@ -106,7 +106,7 @@ void Mgm::process(Text work, uint8_t* out, const uint8_t* in, size_t len) {
     in += num * n_, len -= num * n_, text_len_ += num * n_;
   }
   if (len) {
-    if (work != Text::authenticate) engine_.encrypt_one(gamma_, y_);
+    if (work != Text::authenticate) engine_->encrypt_one(gamma_, y_);
     add_right(y_, n_, 1);
     within_block();
   }
@@ -115,11 +115,11 @@ void Mgm::process(Text work, uint8_t* out, const uint8_t* in, size_t len) {
 // Whole blocks; moves the counters on.
 void Mgm::process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num) {
   if (num == 0) return;
-  const size_t batch = batch_blocks(engine_);
+  const size_t batch = batch_blocks(*engine_);
   const size_t grain = (kBytesPerThread / n_ + batch - 1) / batch * batch;
   const auto add = n_ == 16 ? products_.add_128 : products_.add_64;
   std::mutex mutex;
-  for_ranges(num, grain, engine_.threads(), [&](size_t begin, size_t end) {
+  for_ranges(num, grain, engine_->threads(), [&](size_t begin, size_t end) {
     Scratch scratch;
     Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
     Wiped<uint8_t[kMaxBlock]> counter;
@@ -128,14 +128,14 @@ void Mgm::process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num)
       const auto add_gamma = [&] {
         std::memcpy(counter.value, y_, n_);
         add_right(counter.value, n_, begin);
-        engine_.add_gamma(kRight, out + begin * n_, in + begin * n_, step, counter.value);
+        engine_->add_gamma(kRight, out + begin * n_, in + begin * n_, step, counter.value);
       };
       if (work == Text::encrypt) add_gamma();
       uint8_t* const multipliers = scratch.use(step * n_);
       std::memcpy(counter.value, z_, n_);
       add_left(counter.value, n_, begin);
       std::memset(multipliers, 0, step * n_);
-      engine_.add_gamma(kLeft, multipliers, multipliers, step, counter.value);
+      engine_->add_gamma(kLeft, multipliers, multipliers, step, counter.value);
       add(sum.value, multipliers, (work == Text::encrypt ? out : in) + begin * n_, step);
       if (work == Text::decrypt) add_gamma();
     }
@@ -157,7 +157,7 @@ void Mgm::final(uint8_t* tag) {
     absorb_pending();
   }
   Wiped<uint8_t[kMaxBlock]> multiplier;
-  engine_.encrypt_one(multiplier.value, z_);
+  engine_->encrypt_one(multiplier.value, z_);
   finish(tag, multiplier.value);
 }
 
@@ -167,7 +167,7 @@ void Mgm::finish(uint8_t* tag, const uint8_t* multiplier) {
   write_lengths(block.value, n_, data_len_, text_len_);
   add_products(multiplier, block.value, 1);
   gf2n::reduce(block.value, n_, sum_);
-  engine_.encrypt_one(tag, block.value);
+  engine_->encrypt_one(tag, block.value);
 }
 
 // ---- Whole messages -------------------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ struct Mgm::ShortMessage {
     uint8_t* const first_of_gamma = blocks + (num - text_blocks) * n;
     write_left(blocks, n, num - text_blocks, m.z_);
     write_right(first_of_gamma, n, text_blocks, m.y_);
-    m.engine_.encrypt(blocks, blocks, num);
+    m.engine_->encrypt(blocks, blocks, num);
     multipliers = blocks;
     gamma = first_of_gamma;
   }
@@ -247,7 +247,7 @@ bool Mgm::open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* 
   authenticate(in, len);
   final(right.value);
   if (!equal_constant_time(right.value, tag, tag_len)) return false;
-  add_gamma(engine_, out, in, len, y.value);
+  add_gamma(*engine_, out, in, len, y.value);
   return true;
 }
 

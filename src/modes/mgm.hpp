@@ -23,8 +23,10 @@ class Mgm {
   // products: as choose_product_kernel gives it.
   Mgm(const BlockEngine& engine, const ProductKernel& products) noexcept;
   ~Mgm();  // wipes
-  Mgm(const Mgm&) = delete;
+  Mgm(const Mgm&) noexcept = default;
   Mgm& operator=(const Mgm&) = delete;
+
+  void set_engine(const BlockEngine& engine) noexcept { engine_ = &engine; }
 
   // Clause 3: associated data, and text, are shorter than 2^(n/2) bits; so is their sum (clause 4.1). In bytes.
   uint64_t max_len() const noexcept { return n_ == 8 ? (uint64_t{1} << 29) - 1 : (uint64_t{1} << 61) - 1; }
@@ -60,7 +62,7 @@ class Mgm {
 
   struct ShortMessage;
 
-  const BlockEngine& engine_;
+  const BlockEngine* engine_;
   const ProductKernel& products_;
   const size_t n_;  // of a block, bytes
   uint64_t data_len_ = 0, text_len_ = 0;

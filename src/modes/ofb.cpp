@@ -3,18 +3,18 @@
 namespace vsh::modes {
 
 Ofb::Ofb(const BlockEngine& engine, const uint8_t* iv, size_t iv_len, size_t segment) noexcept
-    : engine_(engine),
+    : engine_(&engine),
       register_(iv, iv_len),
       segment_(segment),
       gamma_len_(iv_len / engine.block_size() * segment),
       used_(gamma_len_) {}
 
 void Ofb::process(uint8_t* out, const uint8_t* in, size_t len) {
-  const size_t n = engine_.block_size();
+  const size_t n = engine_->block_size();
   const size_t z = register_.size() / n;
   while (len) {
     if (used_ == gamma_len_) {
-      encrypt_few(engine_, gamma_, register_.bytes(), z);
+      encrypt_few(*engine_, gamma_, register_.bytes(), z);
       register_.push(gamma_, z * n);
       truncate_blocks(gamma_, z, n, segment_);
       used_ = 0;

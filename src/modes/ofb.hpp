@@ -11,10 +11,11 @@ class Ofb {
  public:
   // iv: iv_len = z * n, z = 1 .. kMaxRegister. segment: s, 1 .. n bytes.
   Ofb(const BlockEngine& engine, const uint8_t* iv, size_t iv_len, size_t segment) noexcept;
+  void set_engine(const BlockEngine& engine) noexcept { engine_ = &engine; }
   void process(uint8_t* out, const uint8_t* in, size_t len);
 
  private:
-  const BlockEngine& engine_;
+  const BlockEngine* engine_;
   FeedbackRegister register_;
   size_t segment_;
   size_t gamma_len_;  // T_s of the z blocks that one call of the cipher yields

@@ -8,8 +8,7 @@ constexpr uint8_t kMasterIv[kMaxBlock / 2] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff
 }  // namespace
 
 OmacAcpkm::OmacAcpkm(SectionedCipher& master, size_t section_len)
-    : master_(master),
-      material_(master, kMasterIv, master.cipher.block_size()),
+    : material_(master, kMasterIv, master.cipher.block_size()),
       cipher_(master.kernels, master.first_key),
       chain_(master.cipher.block_size()),
       section_len_(section_len) {}

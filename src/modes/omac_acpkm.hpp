@@ -14,6 +14,7 @@ class OmacAcpkm {
   // master: the cipher under the master key, its section_len T*. kernels: of single blocks. section_len: of the message, in
   // bytes, a multiple of the block. Throws std::bad_alloc only.
   OmacAcpkm(SectionedCipher& master, size_t section_len);
+  void set_engine(SectionedCipher& master) noexcept { material_.set_engine(master); }
   void reset();
   void update(const uint8_t* in, size_t len);
   // mac: a whole block, of which T_s are the first s bytes. Then only reset is allowed.
@@ -25,7 +26,6 @@ class OmacAcpkm {
   void encrypt(uint8_t* block);
   void next_section();
 
-  SectionedCipher& master_;
   CtrAcpkm material_;
   ChangingCipher cipher_;
   MacChain chain_;

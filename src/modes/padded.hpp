@@ -26,6 +26,12 @@ class Padded {
   Padded(const Mode& mode, Direction direction, Padding padding) noexcept
       : mode_(mode), direction_(direction), padding_(padding), n_(mode.engine().block_size()) {}
 
+  template <class Engine>
+    requires requires(Mode& mode, Engine& engine) { mode.set_engine(engine); }
+  void set_engine(Engine& engine) noexcept {
+    mode_.set_engine(engine);
+  }
+
   // What update writes for in_len more bytes; SIZE_MAX where size_t cannot say.
   size_t update_len(size_t in_len) const noexcept {
     // A removable padding hides in the last block, and the last block is known only at the end.

@@ -1,5 +1,7 @@
 // One face for all modes, as a context needs it: how much comes out, work, and the end of the message.
 // Stream gives it to the modes that yield a byte for every byte at once, Padded (padded.hpp) to ECB and CBC.
+// A mode refers to the engine, or the cipher with sections, that it was made with; a copy may go on with a copy of that
+// (set_engine).
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,72 @@
+// Authenticated encryption: MGM, and CTR-ACPKM with OMAC as in CMS.
+#pragma once
+
+#include <openssl/evp.h>
+
+#include "params.hpp"
+#include "provider.hpp"
+
+namespace vsh::openssl {
+
+struct AeadInfo {
+  const char* names;
+  vsh_aead_algorithm algorithm;
+  unsigned evp_mode;
+  unsigned iv_len;   // bytes, of the whole nonce
+  unsigned tag_len;  // bytes of the longest tag
+  bool is_mgm;
+  static constexpr unsigned block = 1, key_len = VSH_KEY_LEN;
+  static constexpr bool is_aead = true;
+};
+
+// OMAC's nonce is the UKM of CMS. (The GOST engine takes the IV alone and draws the rest at random, where EVP cannot see it.)
+inline constexpr AeadInfo kAeads[] = {
+    {"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, EVP_CIPH_STREAM_CIPHER, 16, 16, true},
+    {"magma-mgm", VSH_MAGMA_MGM, EVP_CIPH_STREAM_CIPHER, 8, 8, true},
+    {"kuznyechik-ctr-acpkm-omac:1.2.643.7.1.1.5.2.2", VSH_KUZNYECHIK_CTR_ACPKM_OMAC, EVP_CIPH_CTR_MODE, 16, 16, false},
+    {"magma-ctr-acpkm-omac:1.2.643.7.1.1.5.1.2", VSH_MAGMA_CTR_ACPKM_OMAC, EVP_CIPH_CTR_MODE, 12, 8, false},
+};
+
+struct AeadState {
+  bool is_keyed = false;    // the library's context has this key and tag length
+  bool is_started = false;  // and is within a message
+  bool encrypts = true, has_key = false, has_nonce = false;
+  bool has_tag = false;  // to be compared with, or of the message that was encrypted last
+  size_t tag_len = 0;
+  size_t section_len = 0;
+  uint8_t key[VSH_KEY_LEN] = {};
+  uint8_t nonce[VSH_AEAD_MAX_NONCE_LEN] = {};
+  uint8_t tag[VSH_AEAD_MAX_TAG_LEN] = {};
+};
+
+struct Aead : AeadState {
+  Aead(const Provider& provider, const AeadInfo& info) noexcept : provider(provider), info(info) {
+    tag_len = info.tag_len;
+  }
+
+  const Provider& provider;
+  const AeadInfo& info;
+  Owned<vsh_aead> work;
+
+  int init(const uint8_t* new_key, size_t key_len, const uint8_t* iv, size_t iv_len, const OSSL_PARAM* params,
+           bool encrypt) noexcept;
+  // Associated data where out is null.
+  int update(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
+  int final(uint8_t* out, size_t* out_len, size_t capacity) noexcept;
+  int cipher(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
+  int get(OSSL_PARAM* params) noexcept;
+  int set(const OSSL_PARAM* params) noexcept;
+  Aead* copy() const noexcept;
+
+  static const OSSL_PARAM* gettable() noexcept;
+  static const OSSL_PARAM* settable() noexcept;
+
+ private:
+  int begin() noexcept;
+  void take_nonce(const uint8_t* iv) noexcept;
+  int set_tag(const OSSL_PARAM& p) noexcept;
+  int set_tag_len(size_t len) noexcept;
+  int set_cms(const OSSL_PARAM& p) noexcept;
+};
+
+}  // namespace vsh::openssl

@@ -1,0 +1,251 @@
+#include "cipher.hpp"
+
+#include <openssl/core_names.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "cms_parameters.hpp"
+
+namespace vsh::openssl {
+
+int Cipher::init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, size_t iv_len,
+                 const OSSL_PARAM* params, bool encrypt) noexcept {
+  if (new_key && key_len != VSH_KEY_LEN) return provider.fail(VSH_E_KEY_LENGTH);
+  if (new_iv && info.iv_len && iv_len != info.iv_len) return provider.fail(VSH_E_IV_LENGTH);
+  is_started = false;
+  if (!change(encrypts, encrypt)) return 0;
+  if (new_key) {
+    std::memcpy(key, new_key, sizeof key);
+    has_key = true;
+    is_keyed = false;
+  }
+  if (new_iv && info.iv_len) {
+    std::memcpy(iv, new_iv, info.iv_len);
+    has_iv = true;
+  }
+  held = 0;
+  remember(iv, info.iv_len);
+  return set(params);
+}
+
+// The first byte of a message comes.
+int Cipher::begin() noexcept {
+  if (!has_key) return provider.fail(kNoKey);
+  if (info.iv_len && !has_iv) return provider.fail(kNoIv);
+  if (is_keyed) {
+    if (const vsh_status s = vsh_cipher_reset(work.get(), iv, info.iv_len)) return provider.fail(s);
+    return is_started = true;
+  }
+  vsh_options o = provider.options();
+  o.sbox = sbox;
+  o.key_meshing = meshing;
+  o.section_len = section_len;
+  if (is_block_mode()) o.padding = pads && !is_raw ? VSH_PADDING_PKCS7 : VSH_PADDING_NONE;
+  vsh_cipher* made = nullptr;
+  const vsh_status status = vsh_cipher_new(&made, info.algorithm, info.mode, encrypts ? VSH_ENCRYPT : VSH_DECRYPT, key,
+                                           sizeof key, iv, info.iv_len, &o);
+  if (status) return provider.fail(status);
+  work.reset(made);
+  return is_keyed = is_started = true;
+}
+
+// The last bytes of IV and ciphertext, for EVP_CIPHER_CTX_get_updated_iv.
+void Cipher::remember(const uint8_t* ciphertext, size_t len) noexcept {
+  if (info.mode != VSH_CBC) return;
+  const size_t room = 2 * info.block, added = std::min(len, room);
+  std::memmove(history, history + added, room - added);
+  std::memcpy(history + room - added, ciphertext + len - added, added);
+}
+
+int Cipher::update(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept {
+  *out_len = 0;
+  if (!is_started) {
+    if (!change(is_raw, false) || !begin()) return 0;
+  }
+  return process(out, out_len, capacity, in, in_len);
+}
+
+int Cipher::process(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept {
+  const auto before = reinterpret_cast<uintptr_t>(out), after = reinterpret_cast<uintptr_t>(in);
+  const bool is_block = is_block_mode();
+  if (is_block && before < after && after - before < capacity)
+    return process_shifted(out, out_len, capacity, in, in_len);
+  if (is_block && held && before == after && in_len) return provider.fail(kOverlap);
+  if (!encrypts) remember(in, in_len);
+  if (const vsh_status s = vsh_cipher_update(work.get(), out, capacity, out_len, in, in_len)) return provider.fail(s);
+  if (encrypts) remember(out, *out_len);
+  if (is_block) held += in_len - *out_len;
+  return 1;
+}
+
+// EVP works in place although output lags behind input by what is held back. Pieces of the input are set aside before
+// output takes their place.
+int Cipher::process_shifted(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept {
+  if (static_cast<size_t>(in - out) < held) return provider.fail(kOverlap);
+  uint8_t piece[1024];
+  size_t written = 0;
+  int ok = 1;
+  for (size_t len; ok && in_len; in += len, in_len -= len) {
+    len = std::min(in_len, sizeof piece);
+    std::memcpy(piece, in, len);
+    size_t more = 0;
+    ok = process(out + written, &more, capacity - written, piece, len);
+    written += more;
+  }
+  provider.cleanse(piece, sizeof piece);
+  *out_len = written;
+  return ok;
+}
+
+int Cipher::final(uint8_t* out, size_t* out_len, size_t capacity) noexcept {
+  *out_len = 0;
+  if (!is_block_mode()) return 1;  // nothing is held back, and the message may go on
+  if (!is_started && !begin()) return 0;
+  const vsh_status status = vsh_cipher_final(work.get(), out, capacity, out_len);
+  if (encrypts && status == VSH_OK) remember(out, *out_len);
+  held = 0;
+  return provider.done(status);
+}
+
+int Cipher::cipher(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept {
+  *out_len = 0;
+  if (!in) return final(out, out_len, capacity);
+  if (is_block_mode() && in_len % info.block) return provider.fail(VSH_E_DATA_LENGTH);
+  if (!is_started) {
+    if (!change(is_raw, is_block_mode()) || !begin()) return 0;
+  }
+  if (held || (is_block_mode() && !encrypts && pads && !is_raw)) return provider.fail(kInMessage);
+  return process(out, out_len, capacity, in, in_len);
+}
+
+Cipher* Cipher::copy() const noexcept {
+  vsh_cipher* twin = nullptr;
+  if (work) {
+    if (const vsh_status s = vsh_cipher_copy(&twin, work.get())) return provider.fail(s), nullptr;
+  }
+  Cipher* const c = make<Cipher>(provider, info);
+  if (!c) return vsh_cipher_free(twin), nullptr;
+  static_cast<CipherState&>(*c) = *this;
+  c->work.reset(twin);
+  return c;
+}
+
+const OSSL_PARAM* Cipher::gettable() noexcept {
+  static constexpr OSSL_PARAM kParams[] = {size_param(OSSL_CIPHER_PARAM_KEYLEN),
+                                           size_param(OSSL_CIPHER_PARAM_IVLEN),
+                                           uint_param(OSSL_CIPHER_PARAM_PADDING),
+                                           uint_param(OSSL_CIPHER_PARAM_NUM),
+                                           bytes_param(OSSL_CIPHER_PARAM_IV),
+                                           bytes_param(OSSL_CIPHER_PARAM_UPDATED_IV),
+                                           bytes_param(OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS),
+                                           kEndOfParams};
+  return kParams;
+}
+
+const OSSL_PARAM* Cipher::settable() noexcept {
+  static constexpr OSSL_PARAM kParams[] = {size_param(OSSL_CIPHER_PARAM_KEYLEN),
+                                           uint_param(OSSL_CIPHER_PARAM_PADDING),
+                                           bytes_param(OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS),
+                                           size_param(kParamKeyMesh),
+                                           text_param(kParamSbox),
+                                           kEndOfParams};
+  return kParams;
+}
+
+int Cipher::get(OSSL_PARAM* params) noexcept {
+  const size_t block = info.block;
+  if (!write(find(params, OSSL_CIPHER_PARAM_KEYLEN), sizeof key) ||
+      !write(find(params, OSSL_CIPHER_PARAM_IVLEN), size_t{info.iv_len}) ||
+      !write(find(params, OSSL_CIPHER_PARAM_PADDING), size_t{pads}) ||
+      !write(find(params, OSSL_CIPHER_PARAM_NUM), size_t{0}) ||
+      !write(find(params, OSSL_CIPHER_PARAM_IV), Bytes{iv, info.iv_len}))
+    return provider.fail(kParameter);
+  if (OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_UPDATED_IV)) {
+    // Of the other modes no IV tells how a message goes on: the position would be missing.
+    const Bytes chained{history + block - (encrypts ? 0 : held), block};
+    if (!write(p, info.mode == VSH_CBC ? chained : Bytes{iv, info.iv_len})) return provider.fail(kParameter);
+  }
+  OSSL_PARAM* const cms = find(params, OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS);
+  return cms ? get_cms(*cms) : 1;
+}
+
+int Cipher::set(const OSSL_PARAM* params) noexcept {
+  if (const OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_PADDING)) {
+    size_t value;
+    if (!read(*p, value)) return provider.fail(kParameter);
+    if (is_block_mode() && !change(pads, value != 0)) return 0;
+  }
+  if (const OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_KEYLEN)) {
+    size_t value;
+    if (!read(*p, value) || value != sizeof key) return provider.fail(VSH_E_KEY_LENGTH);
+  }
+  if (const OSSL_PARAM* const p = find(params, kParamKeyMesh)) {
+    if (!set_key_mesh(*p)) return 0;
+  }
+  if (const OSSL_PARAM* const p = find(params, kParamSbox)) {
+    if (!set_sbox(*p)) return 0;
+  }
+  const OSSL_PARAM* const cms = find(params, OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS);
+  return cms ? set_cms(*cms) : 1;
+}
+
+// Of GOST 28147-89 the meshing, no or yes; of ACPKM the section's length.
+int Cipher::set_key_mesh(const OSSL_PARAM& p) noexcept {
+  size_t value;
+  if (!read(p, value)) return provider.fail(kParameter);
+  if (info.algorithm == VSH_GOST28147 && info.mode != VSH_ECB && value <= 1)
+    return change(meshing, value ? VSH_MESHING_CRYPTOPRO : VSH_MESHING_NONE);
+  if (info.mode != VSH_CTR_ACPKM || !value || value % vsh_block_len(info.algorithm))
+    return provider.fail(VSH_E_SECTION);
+  return change(section_len, value);
+}
+
+int Cipher::set_sbox(const OSSL_PARAM& p) noexcept {
+  vsh_sbox set;
+  if (!read(p, set) || info.algorithm != VSH_GOST28147) return provider.fail(VSH_E_SBOX);
+  return change(sbox, set);
+}
+
+int Cipher::set_cms(const OSSL_PARAM& p) noexcept {
+  Bytes der;
+  if (!read(p, der)) return provider.fail(kParameter);
+  if (is_started) return provider.fail(kInMessage);
+  uint8_t ukm[sizeof iv + sizeof seed];
+  vsh_sbox set = sbox;
+  switch (info.cms) {
+    case CmsParameters::none: return provider.fail(kParameter);
+    case CmsParameters::gost28147:
+      if (!read_gost28147_parameters(der, iv, info.iv_len, set)) return provider.fail(VSH_E_FORMAT);
+      break;
+    case CmsParameters::gostr3412:
+      if (!read_gostr3412_parameters(der, ukm, info.iv_len + sizeof seed)) return provider.fail(VSH_E_FORMAT);
+      std::memcpy(iv, ukm, info.iv_len);
+      std::memcpy(seed, ukm + info.iv_len, sizeof seed);
+      break;
+  }
+  has_iv = true;
+  return change(sbox, set) && change(section_len, size_t{info.cms_section});
+}
+
+// CMS asks for them before the first byte; from then on its sections are in force.
+int Cipher::get_cms(OSSL_PARAM& p) noexcept {
+  uint8_t der[kMaxCmsParameters], ukm[sizeof iv + sizeof seed];
+  size_t len = 0;
+  switch (info.cms) {
+    case CmsParameters::none: return provider.fail(kParameter);
+    case CmsParameters::gost28147: len = write_gost28147_parameters(der, {iv, info.iv_len}, sbox); break;
+    case CmsParameters::gostr3412:
+      std::memcpy(ukm, iv, info.iv_len);
+      std::memcpy(ukm + info.iv_len, seed, sizeof seed);
+      len = write_gostr3412_parameters(der, {ukm, info.iv_len + sizeof seed});
+      if (!change(section_len, size_t{info.cms_section})) return 0;
+      break;
+  }
+  if (len == 0) return provider.fail(VSH_E_SBOX);
+  return write(&p, Bytes{der, len}) ? 1 : provider.fail(kParameter);
+}
+
+}  // namespace vsh::openssl

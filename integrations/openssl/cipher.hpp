@@ -1,0 +1,73 @@
+// One message after the other in a mode without authentication.
+#pragma once
+
+#include "cipher_info.hpp"
+#include "params.hpp"
+#include "provider.hpp"
+
+namespace vsh::openssl {
+
+// EVP says key, IV, direction and parameters in any order and as often as it likes; so they are kept here, and the
+// library's context is made (or, under the same key, begins anew) when the first byte comes.
+struct CipherState {
+  bool is_keyed = false;    // the library's context has this key, direction and parameters
+  bool is_started = false;  // and is within a message
+  bool encrypts = true, has_key = false, has_iv = false;
+  bool pads = true;     // PKCS #7, in ECB and CBC
+  bool is_raw = false;  // EVP_Cipher: whole blocks, whatever pads says
+  vsh_sbox sbox = VSH_SBOX_DEFAULT;
+  vsh_key_meshing meshing = VSH_MESHING_NONE;
+  size_t section_len = 0;
+  size_t held = 0;  // bytes that came in and have not gone out
+  uint8_t key[VSH_KEY_LEN] = {};
+  uint8_t iv[VSH_MAX_BLOCK_LEN] = {};
+  uint8_t history[2 * VSH_MAX_BLOCK_LEN] = {};  // CBC: the last two blocks of IV and ciphertext, held ones included
+  uint8_t seed[8] = {};                         // gostr3412: what the UKM has behind the IV; no use is made of it
+};
+
+struct Cipher : CipherState {
+  Cipher(const Provider& provider, const CipherInfo& info) noexcept : provider(provider), info(info) {
+    sbox = info.sbox;
+    meshing = info.meshing;
+  }
+
+  const Provider& provider;
+  const CipherInfo& info;
+  Owned<vsh_cipher> work;
+
+  bool is_block_mode() const noexcept { return info.block > 1; }
+
+  int init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, size_t iv_len, const OSSL_PARAM* params,
+           bool encrypt) noexcept;
+  int update(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
+  int final(uint8_t* out, size_t* out_len, size_t capacity) noexcept;
+  // Whole blocks in, as many out: EVP_Cipher.
+  int cipher(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
+  int get(OSSL_PARAM* params) noexcept;
+  int set(const OSSL_PARAM* params) noexcept;
+  Cipher* copy() const noexcept;
+
+  static const OSSL_PARAM* gettable() noexcept;
+  static const OSSL_PARAM* settable() noexcept;
+
+ private:
+  int begin() noexcept;
+  int process(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
+  int process_shifted(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
+  int set_sbox(const OSSL_PARAM& p) noexcept;
+  int set_key_mesh(const OSSL_PARAM& p) noexcept;
+  int set_cms(const OSSL_PARAM& p) noexcept;
+  int get_cms(OSSL_PARAM& p) noexcept;
+  void remember(const uint8_t* ciphertext, size_t len) noexcept;
+  // Takes another value for what the library's context is made with; not within a message.
+  template <class T>
+  int change(T& parameter, T value) noexcept {
+    if (parameter == value) return 1;
+    if (is_started) return provider.fail(kInMessage);
+    parameter = value;
+    is_keyed = false;
+    return 1;
+  }
+};
+
+}  // namespace vsh::openssl

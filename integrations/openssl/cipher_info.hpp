@@ -1,0 +1,54 @@
+// The ciphers without authentication, in one table: what EVP is told of each, and what the library is asked for.
+#pragma once
+
+#include <openssl/evp.h>
+#include <vershina/vershina.h>
+
+namespace vsh::openssl {
+
+// What the AlgorithmIdentifier of CMS says of a message.
+enum class CmsParameters {
+  none,
+  gost28147,   // RFC 4490 4.1: SEQUENCE { IV, S-box set }
+  gostr3412    // R 1323565.1.025-2019, RFC 9189 names it too: SEQUENCE { ukm }
+};
+
+struct CipherInfo {
+  const char* names;  // those of the GOST engine's provider where it has them, else OpenSSL's objects; then the OID
+  vsh_cipher_algorithm algorithm;
+  vsh_mode mode;
+  unsigned evp_mode;  // EVP_CIPH_…
+  unsigned block;     // bytes, as EVP counts them: 1 where any number of bytes will do
+  unsigned iv_len;    // bytes
+  vsh_sbox sbox = VSH_SBOX_DEFAULT;
+  vsh_key_meshing meshing = VSH_MESHING_NONE;
+  CmsParameters cms = CmsParameters::none;
+  unsigned cms_section = 0;  // bytes under a key in CMS; EVP's default is that of TLS 1.2
+  static constexpr unsigned key_len = VSH_KEY_LEN;
+  static constexpr bool is_aead = false;
+};
+
+inline constexpr CipherInfo kCiphers[] = {
+    {"kuznyechik-ecb", VSH_KUZNYECHIK, VSH_ECB, EVP_CIPH_ECB_MODE, 16, 0},
+    {"kuznyechik-cbc", VSH_KUZNYECHIK, VSH_CBC, EVP_CIPH_CBC_MODE, 16, 16},
+    {"kuznyechik-cfb", VSH_KUZNYECHIK, VSH_CFB, EVP_CIPH_CFB_MODE, 1, 16},
+    {"kuznyechik-ofb", VSH_KUZNYECHIK, VSH_OFB, EVP_CIPH_OFB_MODE, 1, 16},
+    {"kuznyechik-ctr", VSH_KUZNYECHIK, VSH_CTR, EVP_CIPH_CTR_MODE, 1, 8},
+    {"kuznyechik-ctr-acpkm:1.2.643.7.1.1.5.2.1", VSH_KUZNYECHIK, VSH_CTR_ACPKM, EVP_CIPH_CTR_MODE, 1, 8,
+     VSH_SBOX_DEFAULT, VSH_MESHING_NONE, CmsParameters::gostr3412, 256 * 1024},
+    {"magma-ecb", VSH_MAGMA, VSH_ECB, EVP_CIPH_ECB_MODE, 8, 0},
+    {"magma-cbc", VSH_MAGMA, VSH_CBC, EVP_CIPH_CBC_MODE, 8, 8},
+    {"magma-cfb", VSH_MAGMA, VSH_CFB, EVP_CIPH_CFB_MODE, 1, 8},
+    {"magma-ofb", VSH_MAGMA, VSH_OFB, EVP_CIPH_OFB_MODE, 1, 8},
+    {"magma-ctr", VSH_MAGMA, VSH_CTR, EVP_CIPH_CTR_MODE, 1, 4},
+    {"magma-ctr-acpkm:1.2.643.7.1.1.5.1.1", VSH_MAGMA, VSH_CTR_ACPKM, EVP_CIPH_CTR_MODE, 1, 4, VSH_SBOX_DEFAULT,
+     VSH_MESHING_NONE, CmsParameters::gostr3412, 8 * 1024},
+    {"gost89:GOST 28147-89:1.2.643.2.2.21", VSH_GOST28147, VSH_CFB, EVP_CIPH_CFB_MODE, 1, 8, VSH_SBOX_TC26_Z,
+     VSH_MESHING_CRYPTOPRO, CmsParameters::gost28147},
+    {"gost89-cnt", VSH_GOST28147, VSH_CNT, EVP_CIPH_OFB_MODE, 1, 8, VSH_SBOX_CRYPTOPRO_A, VSH_MESHING_CRYPTOPRO},
+    {"gost89-cnt-12", VSH_GOST28147, VSH_CNT, EVP_CIPH_OFB_MODE, 1, 8, VSH_SBOX_TC26_Z, VSH_MESHING_CRYPTOPRO},
+    {"gost89-cbc", VSH_GOST28147, VSH_CBC, EVP_CIPH_CBC_MODE, 8, 8, VSH_SBOX_TC26_Z},
+    {"gost89-ecb", VSH_GOST28147, VSH_ECB, EVP_CIPH_ECB_MODE, 8, 0, VSH_SBOX_TC26_Z},
+};
+
+}  // namespace vsh::openssl

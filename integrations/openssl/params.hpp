@@ -1,0 +1,48 @@
+// OSSL_PARAM without libcrypto: a module that asks nothing of the library that loads it runs in every program.
+#pragma once
+
+#include <openssl/core.h>
+#include <vershina/vershina.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace vsh::openssl {
+
+using Bytes = std::span<const uint8_t>;
+
+// The parameter of that name, or null. params may be null.
+const OSSL_PARAM* find(const OSSL_PARAM* params, const char* key) noexcept;
+inline OSSL_PARAM* find(OSSL_PARAM* params, const char* key) noexcept {
+  return const_cast<OSSL_PARAM*>(find(static_cast<const OSSL_PARAM*>(params), key));
+}
+
+// False where the parameter is not of that kind, or does not fit.
+bool read(const OSSL_PARAM& p, size_t& value) noexcept;  // an integer of 1 to 8 bytes, not negative
+bool read(const OSSL_PARAM& p, Bytes& value) noexcept;
+bool read(const OSSL_PARAM& p, std::string_view& value) noexcept;
+bool read(const OSSL_PARAM& p, vsh_sbox& value) noexcept;  // by name
+
+// True without a parameter (p is null), and where its owner only asks for the size. False where there is no room.
+bool write(OSSL_PARAM* p, size_t value) noexcept;
+bool write(OSSL_PARAM* p, Bytes value) noexcept;
+bool write(OSSL_PARAM* p, const char* value) noexcept;  // static storage
+
+// Entries of the tables that say which parameters there are.
+constexpr OSSL_PARAM describe(const char* key, unsigned type, size_t size = 0) noexcept {
+  return {key, type, nullptr, size, 0};
+}
+constexpr OSSL_PARAM size_param(const char* key) noexcept {
+  return describe(key, OSSL_PARAM_UNSIGNED_INTEGER, sizeof(size_t));
+}
+constexpr OSSL_PARAM uint_param(const char* key) noexcept {
+  return describe(key, OSSL_PARAM_UNSIGNED_INTEGER, sizeof(unsigned));
+}
+constexpr OSSL_PARAM bytes_param(const char* key) noexcept { return describe(key, OSSL_PARAM_OCTET_STRING); }
+constexpr OSSL_PARAM text_param(const char* key) noexcept { return describe(key, OSSL_PARAM_UTF8_STRING); }
+constexpr OSSL_PARAM text_pointer_param(const char* key) noexcept { return describe(key, OSSL_PARAM_UTF8_PTR); }
+inline constexpr OSSL_PARAM kEndOfParams = {nullptr, 0, nullptr, 0, 0};
+
+}  // namespace vsh::openssl

@@ -1,0 +1,96 @@
+// What the parts of the provider share: the core's functions, the configuration, errors, and memory for contexts.
+#pragma once
+
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+#include <vershina/vershina.h>
+
+#include <memory>
+#include <new>
+#include <source_location>
+
+namespace vsh::openssl {
+
+// Reasons of our own; those below are vsh_status.
+enum Reason {
+  kNoKey = 100,
+  kNoIv,
+  kNoTag,
+  kInMessage,
+  kOverlap,
+  kParameter,
+  kConfiguration,
+};
+
+// One for each library context that has loaded the module.
+struct Provider {
+  const OSSL_CORE_HANDLE* core = nullptr;
+  OSSL_FUNC_core_get_params_fn* get_params = nullptr;
+  OSSL_FUNC_core_new_error_fn* new_error = nullptr;
+  OSSL_FUNC_core_set_error_debug_fn* set_error_debug = nullptr;
+  OSSL_FUNC_core_vset_error_fn* vset_error = nullptr;
+  OSSL_FUNC_CRYPTO_zalloc_fn* zalloc = nullptr;
+  OSSL_FUNC_CRYPTO_clear_free_fn* clear_free = nullptr;
+  OSSL_FUNC_OPENSSL_cleanse_fn* cleanse = nullptr;
+
+  // The provider's section of the configuration file.
+  unsigned threads = 1;
+  bool input_is_public = false;
+  bool allows_tables = false;
+
+  // For the library's functions.
+  vsh_options options() const noexcept;
+
+  // Raises an error in the core's queue; reason: a vsh_status or a Reason. 0, so that a function may return it.
+  int fail(unsigned reason, std::source_location at = std::source_location::current()) const noexcept;
+  // 1 for VSH_OK, else fail.
+  int done(vsh_status status, std::source_location at = std::source_location::current()) const noexcept {
+    return status == VSH_OK ? 1 : fail(status, at);
+  }
+};
+
+// Contexts lie in memory of the core, which erases it when it gets it back. They know their Provider& provider.
+template <class Context, class... Args>
+Context* make(const Provider& provider, Args&&... args) noexcept {
+  void* const p = provider.zalloc(sizeof(Context), __FILE__, __LINE__);
+  if (!p) provider.fail(VSH_E_MEMORY);
+  return p ? new (p) Context(provider, static_cast<Args&&>(args)...) : nullptr;
+}
+
+template <class Context>
+void destroy(Context* c) noexcept {
+  if (!c) return;
+  const Provider& provider = c->provider;
+  c->~Context();
+  provider.clear_free(c, sizeof(Context), __FILE__, __LINE__);
+}
+
+// The library's contexts, freed by themselves.
+struct Free {
+  void operator()(vsh_cipher* c) const noexcept { vsh_cipher_free(c); }
+  void operator()(vsh_aead* c) const noexcept { vsh_aead_free(c); }
+  void operator()(vsh_mac* c) const noexcept { vsh_mac_free(c); }
+  void operator()(vsh_hash* c) const noexcept { vsh_hash_free(c); }
+  void operator()(vsh_tlstree* c) const noexcept { vsh_tlstree_free(c); }
+};
+template <class T>
+using Owned = std::unique_ptr<T, Free>;
+
+// Parameters that OpenSSL has no names for, as the GOST engine's provider calls them, and the S-box set's.
+inline constexpr const char* kParamKeyMesh = "key-mesh";
+inline constexpr const char* kParamCipherKeyMesh = "cipher-key-mesh";
+inline constexpr const char* kParamSbox = "sbox";  // "cryptopro-a", or the id-... name: vsh_sbox_by_name
+
+// Entries of dispatch tables: OpenSSL keeps functions of all types as one.
+template <class Function>
+OSSL_DISPATCH entry(int id, Function* function) noexcept {
+  return {id, reinterpret_cast<void (*)()>(function)};
+}
+
+// The algorithms of each operation, to a name that is null.
+const OSSL_ALGORITHM* ciphers() noexcept;
+const OSSL_ALGORITHM* digests() noexcept;
+const OSSL_ALGORITHM* macs() noexcept;
+const OSSL_ALGORITHM* kdfs() noexcept;
+
+}  // namespace vsh::openssl
