@@ -1,5 +1,7 @@
 #include "errors.hpp"
 
+#include <nanobind/stl/string.h>
+
 namespace vershina::python {
 namespace {
 
@@ -21,8 +23,9 @@ PyObject* exception_for(vsh_status status) {
 }  // namespace
 
 void bind_errors(nanobind::module_& module) {
+  const std::string name = nanobind::cast<std::string>(module.attr("__name__")) + ".AuthenticationError";
   authentication_error = PyErr_NewExceptionWithDoc(
-      "vershina.AuthenticationError",
+      name.c_str(),
       "What was to be verified is not authentic: a tag is wrong, a secret opens nothing, a sealed file is damaged or cut short.\n\n"
       "Nothing of the message may be used. Not a ValueError, so that who expects bad arguments does not swallow it.",
       nullptr, nullptr);

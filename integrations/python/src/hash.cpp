@@ -73,6 +73,12 @@ HashObject hash_by_name(const std::string& name, const Buffer& data, bool used_f
   throw nb::value_error(text.c_str());
 }
 
+nb::list names() {
+  nb::list list;
+  for (const Function& function : kFunctions) list.append(function.name);
+  return list;
+}
+
 std::string identifier(std::string name) {
   for (char& c : name) {
     if (c == '-') c = '_';
@@ -104,10 +110,8 @@ void bind_hash(nb::module_& module) {
         "data"_a = nb::bytes(""), nb::kw_only(), "usedforsecurity"_a = true, doc.c_str());
   }
   module.def("new", &hash_by_name, "name"_a, "data"_a = nb::bytes(""), nb::kw_only(), "usedforsecurity"_a = true,
-             "A hash function by its name: one of algorithms_available. ValueError for another.");
-  nb::list names;
-  for (const Function& function : kFunctions) names.append(function.name);
-  module.attr("algorithms_available") = nb::frozenset(names);
+             "A hash function by its name: one of vershina.algorithms_available. ValueError for another.");
+  module.def("hash_names", &names, nb::sig("def hash_names() -> list[str]"), "Names for new().");
 }
 
 }  // namespace vershina::python

@@ -49,7 +49,7 @@ void bind_kernels(nb::module_& module) {
              "a known answer came out wrong, and this build must not be used.");
   module.def("sboxes", [] { return names(vsh_sbox_name); }, nb::sig("def sboxes() -> list[str]"),
              "Names of the S-box sets of GOST 28147-89.");
-  module.attr("__version__") = vsh_version();
+  module.def("version", &vsh_version, "The library's version, such as '0.1.0'.");
 }
 
 }  // namespace vershina::python

@@ -1,4 +1,6 @@
 // Message authentication codes with the interface of hmac.
+#include <memory>
+
 #include "algorithm.hpp"
 #include "bindings.hpp"
 #include "errors.hpp"
@@ -7,58 +9,69 @@
 namespace vershina::python {
 namespace {
 
+struct Free {
+  void operator()(vsh_mac* context) const noexcept { vsh_mac_free(context); }
+};
+using Context = std::unique_ptr<vsh_mac, Free>;
+
 class MacObject {
  public:
   // name: of vsh_mac_name. tag_len: 0 means the longest.
   MacObject(const std::string& name, View key, const Options& options, size_t tag_len, const std::optional<Buffer>& data)
-      : name_(name), mac_(make(name, key, options)), tag_len_(tag_len != 0 ? tag_len : mac_.max_len()) {
-    if (tag_len_ > mac_.max_len()) throw Failure(VSH_E_TAG_LENGTH, name + ", tag of " + std::to_string(tag_len) + " bytes");
+      : name_(name) {
+    explained(name + ", key of " + std::to_string(key.size()) + " bytes", [&] {
+      vsh_mac_algorithm algorithm;
+      check(vsh_mac_by_name(&algorithm, name.c_str()));
+      vsh_mac* made = nullptr;
+      check(vsh_mac_new(&made, algorithm, key.data(), key.size(), &options));
+      context_.reset(made);
+      tag_len_ = vsh_mac_max_len(algorithm);
+    });
+    if (tag_len > tag_len_) throw Failure(VSH_E_TAG_LENGTH, name + ", tag of " + std::to_string(tag_len) + " bytes");
+    if (tag_len != 0) tag_len_ = tag_len;
     if (data) update(*data);
   }
-  MacObject(const MacObject&) = delete;
+  MacObject(const MacObject& other) : name_(other.name_), context_(other.clone()), tag_len_(other.tag_len_) {}
 
   void update(const Buffer& data) {
     const Input in("data", data);
-    lock_.run(in.size(), [&] { mac_.update(in); });
+    lock_.run(in.size(), [&] { check(vsh_mac_update(context_.get(), in.view().data(), in.size())); });
   }
-  Bytes value() {
-    return lock_.run(0, [&] {
-      if (tag_.empty()) tag_ = mac_.final(tag_len_);
-      return tag_;
-    });
-  }
-  nb::bytes digest() { return to_bytes(value()); }
-  nb::str hexdigest() { return to_hex(value()); }
-  void verify(const Buffer& tag) {
+  nb::bytes digest() const { return to_bytes(value()); }
+  nb::str hexdigest() const { return to_hex(value()); }
+  void verify(const Buffer& tag) const {
     const Input in("tag", tag);
     // Of this length alone: a tag of one byte, which the library would compare, is soon guessed.
-    if (in.size() != tag_len_ || !lock_.run(0, [&] { return mac_.verify(in); })) throw Failure(VSH_E_TAG, name_);
+    if (in.size() != tag_len_) throw Failure(VSH_E_TAG, name_ + ", tag of " + std::to_string(in.size()) + " bytes");
+    const vsh_status status = vsh_mac_verify(clone().get(), in.view().data(), in.size());
+    if (status != VSH_OK) throw Failure(status, name_);
   }
   void reset() {
-    lock_.run(0, [&] {
-      tag_.clear();
-      mac_.reset();
-    });
+    lock_.run(0, [&] { check(vsh_mac_reset(context_.get())); });
   }
 
   const std::string& name() const noexcept { return name_; }
   size_t digest_size() const noexcept { return tag_len_; }
-  std::string kernel() const { return std::string(mac_.kernel()); }
+  const char* kernel() const noexcept { return vsh_mac_kernel(context_.get()); }
 
  private:
-  static Mac make(const std::string& name, View key, const Options& options) {
-    return explained(name + ", key of " + std::to_string(key.size()) + " bytes", [&] {
-      vsh_mac_algorithm algorithm;
-      check(vsh_mac_by_name(&algorithm, name.c_str()));
-      return Mac(algorithm, key, options);
+  Context clone() const {
+    return lock_.run(0, [&] {
+      vsh_mac* copy = nullptr;
+      check(vsh_mac_copy(&copy, context_.get()));
+      return Context(copy);
     });
+  }
+  Bytes value() const {
+    Bytes tag(tag_len_);
+    check(vsh_mac_final(clone().get(), tag.data(), tag.size()));
+    return tag;
   }
 
   std::string name_;
-  Mac mac_;
-  size_t tag_len_;
-  Bytes tag_;
-  Lock lock_;
+  Context context_;
+  size_t tag_len_ = 0;
+  mutable Lock lock_;
 };
 
 Options acpkm_options(const Algorithm& algorithm, size_t section_len, size_t master_section_len) {
@@ -102,11 +115,12 @@ void bind_mac(nb::module_& module) {
   nb::class_<MacObject>(module, "Mac",
                         "A message authentication code in progress, with the interface of hmac.HMAC.\n\n"
                         "Several threads may use one object, one after the other; the GIL is released from 2048 bytes on.")
-      .def("update", &MacObject::update, "data"_a, "Goes on with data, any number of bytes. ValueError after digest() or verify().")
-      .def("digest", &MacObject::digest, "The tag, digest_size bytes. Ends the message.")
+      .def("update", &MacObject::update, "data"_a, "Goes on with data, any number of bytes.")
+      .def("digest", &MacObject::digest, "The tag of all that was given so far, digest_size bytes; more may follow.")
       .def("hexdigest", &MacObject::hexdigest, "The tag as a string of hexadecimal digits.")
       .def("verify", &MacObject::verify, "tag"_a,
-           "Ends the message and compares in constant time. AuthenticationError: the tag is wrong, or not digest_size bytes.")
+           "Compares in constant time. AuthenticationError: the tag is wrong, or has not digest_size bytes.")
+      .def("copy", [](const MacObject& mac) { return MacObject(mac); }, "A second object that goes on from the same point.")
       .def("reset", &MacObject::reset, "Begins a new message under the same key.")
       .def_prop_ro("name", &MacObject::name, "Such as 'kuznyechik-mac'.")
       .def_prop_ro("digest_size", &MacObject::digest_size, "Bytes of a tag.")

@@ -190,7 +190,9 @@ void bind_sealed(nb::module_& module) {
       .def("plain_len", &OpenerObject::plain_len, "file_len"_a, "Bytes of plaintext of a file of that length.")
       .def("locate", &OpenerObject::locate, "position"_a, "length"_a, "file_len"_a, "Where a range of the plaintext lies.")
       .def("read", &OpenerObject::read, "span"_a, "data"_a, "The plaintext of a span's chunks; data is what lies there.")
-      .def("rekey", &OpenerObject::rekey, "add"_a, "remove"_a, nb::sig("def rekey(self, add: list[tuple[str, typing_extensions.Buffer, int]], remove: list[int]) -> tuple[int, bytes]"),
+      .def("rekey", &OpenerObject::rekey, "add"_a, "remove"_a, 
+           nb::sig("def rekey(self, add: typing.Sequence[tuple[str, typing_extensions.Buffer, int]], remove: typing.Sequence[int]) "
+                   "-> tuple[int, bytes]"),
            "The next generation of the header: a slot, and at which of the two places to write it first.");
 
   module.def(

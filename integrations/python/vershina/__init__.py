@@ -13,7 +13,7 @@ Whatever has a contiguous buffer is accepted where bytes are wanted. Errors are 
 AuthenticationError where something is not authentic. docs/python.md is the manual.
 """
 
-from . import kdf, keywrap, mac, modes, sealed
+from . import _core, kdf, keywrap, mac, modes, sealed
 from ._core import (
     GOST28147,
     XTS,
@@ -23,8 +23,6 @@ from ._core import (
     Kernel,
     Kuznyechik,
     Magma,
-    __version__,
-    algorithms_available,
     cpu_features,
     gost94_cryptopro,
     gost94_test,
@@ -36,6 +34,13 @@ from ._core import (
     streebog512,
 )
 from .ciphers import CTR_ACPKM_OMAC, MGM, Cipher
+
+__version__: str = _core.version()
+
+#: Names for new().
+algorithms_available: frozenset[str] = frozenset(_core.hash_names())
+
+AuthenticationError.__module__ = __name__  # where it is to be found, for messages and for pickle
 
 __all__ = [
     "CTR_ACPKM_OMAC",

@@ -183,7 +183,7 @@ class Writer(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, data: Buffer) -> int:  # type: ignore[override]  # typeshed says ReadableBuffer, which is the same
+    def write(self, data: Buffer) -> int:
         self._sink.write(self._sealer.update(data))
         return memoryview(data).nbytes
 
@@ -233,7 +233,7 @@ class Reader(io.RawIOBase):
         self._position = base + offset
         return self._position
 
-    def readinto(self, buffer: Buffer) -> int:  # type: ignore[override]
+    def readinto(self, buffer: Buffer) -> int:
         view = memoryview(buffer).cast("B")
         length = min(len(view), PIECE, max(self._len - self._position, 0))
         if length == 0:
@@ -283,7 +283,7 @@ def _unlocked(header: bytes, secrets: Sequence[Recipient], max_iterations: int, 
 def _reading(source: Path | BinaryIO) -> Iterator[BinaryIO]:
     if isinstance(source, (str, os.PathLike)):
         with builtins.open(source, "rb", buffering=0) as file:
-            yield file  # type: ignore[misc]  # FileIO is a BinaryIO in all that is used here
+            yield file
     else:
         yield source
 
