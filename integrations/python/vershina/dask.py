@@ -265,7 +265,7 @@ class _Counting:
 
 
 #: Stores whose files are not seen before they are committed, and implement that in fsspec.
-_COMMITTING = {"memory", "s3", "s3a", "gs", "gcs"}
+_COMMITTING = {"s3", "s3a", "gs", "gcs"}
 
 
 class _Output:
