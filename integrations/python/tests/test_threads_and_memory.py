@@ -1,8 +1,9 @@
 """Objects shared by threads, forks, and memory that must come back."""
 
+import ctypes
 import gc
 import os
-import resource
+import sys
 import threading
 
 import pytest
@@ -72,6 +73,21 @@ def failing():
             call()
 
 
+class Mallinfo(ctypes.Structure):
+    """struct mallinfo2 of glibc."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in
+                ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")]  # fmt: skip
+
+
+def in_use():
+    """Bytes of malloc, blocks of Python."""
+    info = ctypes.CDLL(None).mallinfo2
+    info.restype = Mallinfo
+    found = info()
+    return found.uordblks + found.hblkhd, sys.getallocatedblocks()
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -83,11 +99,13 @@ def failing():
     ],
 )
 def test_nothing_leaks(call):
-    """Each call makes kilobytes; a leak of one object a call would be megabytes."""
-    for _ in range(300):
+    """Counts what malloc and Python's allocator have given out: a context is more than 64 bytes, and 1000 of them would show."""
+    for _ in range(100):
         call()
     gc.collect()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for _ in range(3000):
+    before = in_use()
+    for _ in range(1000):
         call()
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 512  # KiB
+    gc.collect()
+    grown, blocks = (after - first for after, first in zip(in_use(), before))
+    assert grown < 64_000 and blocks < 1000
