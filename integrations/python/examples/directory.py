@@ -1,9 +1,11 @@
-"""A directory of many files on a cluster: its digests, then each file sealed, then a look whether all of it opens again.
+"""A directory of many files on a cluster: its digests, then each file sealed, then a look whether all of it opens
+again.
 
     python directory.py make DIRECTORY 1000        # something to try it on
     python directory.py protect DIRECTORY OUTPUT office.key [SCHEDULER]
 
-Without the address of a scheduler a cluster of this machine's processors is started; its dashboard's address is printed.
+Without the address of a scheduler a cluster of this machine's processors is started; its dashboard's address is
+printed.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 from distributed import Client
+
 from vershina import dask, sealed
 
 
@@ -36,7 +39,7 @@ def protect(directory: Path, output: Path, key: sealed.Key, scheduler: str | Non
         with tempfile.TemporaryDirectory(dir=output) as trial:
             after = dask.open_files([entry.name for entry in manifest.entries], trial, [key], client=client)
         assert [entry.digest for entry in after.entries] == [entry.digest for entry in before.entries]
-    print(f"{len(files)} files sealed and verified; check them later with: vershina hash --check {output / 'DIGESTS.sealed'}")
+    print(f"{len(files)} files sealed and verified; later: vershina hash --check {output / 'DIGESTS.sealed'}")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,10 @@ struct Recipe {
   size_t tag_len;
 
   Recipe(const Algorithm& algorithm, const char* mode, size_t tag_len, size_t section_len, bool short_tags)
-      : name(std::string(algorithm.name()) + "-" + mode), options(algorithm.options()), key(algorithm.key()), tag_len(tag_len) {
+      : name(std::string(algorithm.name()) + "-" + mode),
+        options(algorithm.options()),
+        key(algorithm.key()),
+        tag_len(tag_len) {
     if (vsh_aead_by_name(&id, name.c_str()) != VSH_OK) {
       const std::string text = "this cipher has no such mode: " + name;
       throw nb::value_error(text.c_str());
@@ -71,8 +74,9 @@ class AeadStream {
   size_t update_into(const Buffer& data, const Buffer& buf, Step step) {
     const Input in("data", data);
     const Output out("buf", buf);
-    if (out.size() < in.size()) throw Failure(VSH_E_CAPACITY, "buf has " + std::to_string(out.size()) + " bytes, data " +
-                                                                   std::to_string(in.size()));
+    if (out.size() < in.size())
+      throw Failure(VSH_E_CAPACITY,
+                    "buf has " + std::to_string(out.size()) + " bytes, data " + std::to_string(in.size()));
     lock_.run(in.size(), [&] { step(aead_, out.room().first(in.size()), in); });
     return in.size();
   }
@@ -129,8 +133,7 @@ class Verifier : public AeadStream {
 class AeadKey {
  public:
   AeadKey(nb::object algorithm, const char* mode, size_t tag_len, size_t section_len, bool short_tags)
-      : algorithm_(algorithm),
-        recipe_(nb::cast<const Algorithm&>(algorithm), mode, tag_len, section_len, short_tags) {
+      : algorithm_(algorithm), recipe_(nb::cast<const Algorithm&>(algorithm), mode, tag_len, section_len, short_tags) {
     vsh_aead* made = nullptr;
     explained(recipe_.detail(), [&] {
       check(vsh_aead_new(&made, recipe_.id, recipe_.key.data(), recipe_.key.size(), tag_len, &recipe_.options));
@@ -150,12 +153,14 @@ class AeadKey {
     run(vsh_aead_open, out.room(), nonce, in, associated_data);
     return out.take();
   }
-  size_t encrypt_into(const Buffer& nonce, const Buffer& data, const std::optional<Buffer>& associated_data, const Buffer& buf) {
+  size_t encrypt_into(const Buffer& nonce, const Buffer& data, const std::optional<Buffer>& associated_data,
+                      const Buffer& buf) {
     const Input in("data", data);
     const Output out("buf", buf);
     return run(vsh_aead_seal, out.room(), nonce, in, associated_data);
   }
-  size_t decrypt_into(const Buffer& nonce, const Buffer& data, const std::optional<Buffer>& associated_data, const Buffer& buf) {
+  size_t decrypt_into(const Buffer& nonce, const Buffer& data, const std::optional<Buffer>& associated_data,
+                      const Buffer& buf) {
     const Input in("data", data);
     const Output out("buf", buf);
     return run(vsh_aead_open, out.room(), nonce, in, associated_data);
@@ -168,18 +173,17 @@ class AeadKey {
 
  private:
   using Function = decltype(&vsh_aead_seal);
-  size_t run(Function function, Room out, const Buffer& nonce, const Input& in, const std::optional<Buffer>& associated_data) {
+  size_t run(Function function, Room out, const Buffer& nonce, const Input& in,
+             const std::optional<Buffer>& associated_data) {
     const Input nonce_in("nonce", nonce);
     const AssociatedData data_in(associated_data);
     const View data = data_in;
     size_t len = 0;
     lock_.run(in.size() + data.size(), [&] {
-      explained(nonce_detail(recipe_.name, nonce_in) + ", " + std::to_string(in.size()) + " bytes, room for " +
-                    std::to_string(out.size()),
-                [&] {
-                  check(function(context_.get(), out.data(), out.size(), &len, nonce_in.view().data(), nonce_in.size(), data.data(),
-                                 data.size(), in.view().data(), in.size()));
-                });
+      explained(nonce_detail(recipe_.name, nonce_in) + ", " + std::to_string(in.size()) + " bytes of data", [&] {
+        check(function(context_.get(), out.data(), out.size(), &len, nonce_in.view().data(), nonce_in.size(),
+                       data.data(), data.size(), in.view().data(), in.size()));
+      });
     });
     return len;
   }
@@ -195,12 +199,14 @@ class AeadKey {
 
 }  // namespace
 
-#define VSH_INTO_DOC                                                                                                    \
-  "The same into a writable buffer; returns how many bytes were written. buf may be data itself; else the two must not\n" \
+#define VSH_INTO_DOC                                                                                                 \
+  "The same into a writable buffer; returns how many bytes were written. buf may be data itself; else the two must " \
+  "not\n"                                                                                                            \
   "overlap."
 
 void bind_aead(nb::module_& module) {
-  nb::class_<AeadStream> stream(module, "AeadStream", "What messages in pieces have in common. One thread at a time has it.");
+  nb::class_<AeadStream> stream(module, "AeadStream",
+                                "What messages in pieces have in common. One thread at a time has it.");
   stream.def("authenticate_additional_data", &AeadStream::add_data, "data"_a,
              "Associated data, in pieces of any length, before the text. ValueError after it.");
   nb::class_<Encryptor, AeadStream>(module, "AeadEncryptor", "Encrypts one message in pieces. Made by encryptor().")
@@ -210,39 +216,54 @@ void bind_aead(nb::module_& module) {
       .def_prop_ro("tag", &Encryptor::tag, "The tag, after finalize(). ValueError before.");
   nb::class_<UnverifiedDecryptor, AeadStream>(
       module, "AeadUnverifiedDecryptor",
-      "Decrypts one message in pieces, before it is verified: what comes out may be anybody's. Keep it to yourself until\n"
+      "Decrypts one message in pieces, before it is verified: what comes out may be anybody's. Keep it to yourself "
+      "until\n"
       "finalize_with_tag() has returned, and destroy it where that raises. Made by unverified_decryptor().")
       .def("update", &UnverifiedDecryptor::update, "data"_a, "Plaintext of data, as long, not verified.")
       .def("update_into", &UnverifiedDecryptor::update_into, "data"_a, "buf"_a, VSH_INTO_DOC)
       .def("finalize_with_tag", &UnverifiedDecryptor::finalize_with_tag, "tag"_a,
            "Ends the message. AuthenticationError: it is not authentic, and nothing of it may be used.");
-  nb::class_<Verifier, AeadStream>(module, "AeadVerifier",
-                                   "Verifies one message in pieces without decrypting it: the first of two passes. Made by verifier().")
+  nb::class_<Verifier, AeadStream>(
+      module, "AeadVerifier",
+      "Verifies one message in pieces without decrypting it: the first of two passes. Made by verifier().")
       .def("update", &Verifier::update, "data"_a, "Ciphertext.")
-      .def("finalize_with_tag", &Verifier::finalize_with_tag, "tag"_a, "Ends the message. AuthenticationError: it is not authentic.");
+      .def("finalize_with_tag", &Verifier::finalize_with_tag, "tag"_a,
+           "Ends the message. AuthenticationError: it is not authentic.");
 
   nb::class_<AeadKey>(module, "AeadKey", "A key for any number of authenticated messages; see vershina.MGM.")
-      .def(nb::init<nb::object, const char*, size_t, size_t, bool>(), "algorithm"_a.sig("..."), "mode"_a, "tag_len"_a, "section_len"_a,
-           "short_tags"_a,
-           nb::sig("def __init__(self, algorithm: BlockCipher, mode: str, tag_len: int, section_len: int, short_tags: bool) -> None"))
+      .def(nb::init<nb::object, const char*, size_t, size_t, bool>(), "algorithm"_a.sig("..."), "mode"_a, "tag_len"_a,
+           "section_len"_a, "short_tags"_a,
+           nb::sig("def __init__(self, algorithm: BlockCipher, mode: str, tag_len: int, section_len: int, short_tags: "
+                   "bool) -> None"))
       .def("encrypt", &AeadKey::encrypt, "nonce"_a, "data"_a, "associated_data"_a = nb::none(),
            "Ciphertext, then the tag: len(data) + tag_len bytes.\n\n"
-           "nonce: nonce_len bytes, never twice under one key: with MGM that gives away both messages' difference and lets anybody\n"
-           "forge (RFC 9058 section 6). ValueError: the nonce has another length or, of MGM, its first bit is 1; there is neither\n"
+           "nonce: nonce_len bytes, never twice under one key: with MGM that gives away both messages' difference and "
+           "lets anybody\n"
+           "forge (RFC 9058 section 6). ValueError: the nonce has another length or, of MGM, its first bit is 1; there "
+           "is neither\n"
            "text nor associated data (MGM), or any (CTR_ACPKM_OMAC); the limit of the key or of a message is reached.")
       .def("decrypt", &AeadKey::decrypt, "nonce"_a, "data"_a, "associated_data"_a = nb::none(),
-           "The plaintext of ciphertext and tag. AuthenticationError: nonce, text, associated data or tag is not what was encrypted\n"
+           "The plaintext of ciphertext and tag. AuthenticationError: nonce, text, associated data or tag is not what "
+           "was encrypted\n"
            "under this key; nothing is released.")
-      .def("encrypt_into", &AeadKey::encrypt_into, "nonce"_a, "data"_a, "associated_data"_a.none(), "buf"_a, VSH_INTO_DOC)
+      .def("encrypt_into", &AeadKey::encrypt_into, "nonce"_a, "data"_a, "associated_data"_a.none(), "buf"_a,
+           VSH_INTO_DOC)
       .def("decrypt_into", &AeadKey::decrypt_into, "nonce"_a, "data"_a, "associated_data"_a.none(), "buf"_a,
            VSH_INTO_DOC " On an error buf is as it was.")
-      .def("encryptor", [](const AeadKey& key, const Buffer& nonce) { return std::make_unique<Encryptor>(key.recipe(), nonce); },
-           "nonce"_a, "For a message in pieces.")
-      .def("unverified_decryptor",
-           [](const AeadKey& key, const Buffer& nonce) { return std::make_unique<UnverifiedDecryptor>(key.recipe(), nonce); }, "nonce"_a,
-           "For a message in pieces, whose plaintext comes out before it is verified.")
-      .def("verifier", [](const AeadKey& key, const Buffer& nonce) { return std::make_unique<Verifier>(key.recipe(), nonce); },
-           "nonce"_a, "For a first pass over a message in pieces.")
+      .def(
+          "encryptor",
+          [](const AeadKey& key, const Buffer& nonce) { return std::make_unique<Encryptor>(key.recipe(), nonce); },
+          "nonce"_a, "For a message in pieces.")
+      .def(
+          "unverified_decryptor",
+          [](const AeadKey& key, const Buffer& nonce) {
+            return std::make_unique<UnverifiedDecryptor>(key.recipe(), nonce);
+          },
+          "nonce"_a, "For a message in pieces, whose plaintext comes out before it is verified.")
+      .def(
+          "verifier",
+          [](const AeadKey& key, const Buffer& nonce) { return std::make_unique<Verifier>(key.recipe(), nonce); },
+          "nonce"_a, "For a first pass over a message in pieces.")
       .def_prop_ro("tag_len", &AeadKey::tag_len, "Bytes of a tag.")
       .def_prop_ro("nonce_len", &AeadKey::nonce_len, "Bytes of a nonce.")
       .def_prop_ro("kernel", &AeadKey::kernel, "Which kernel does many blocks, such as 'avx2'.");

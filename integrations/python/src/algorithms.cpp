@@ -20,9 +20,10 @@ struct Gost28147 : Algorithm {
       : Algorithm(VSH_GOST28147, "gost28147", key, std::move(engine), sbox) {}
 };
 
-#define VSH_ENGINE_DOC                                                                                                    \
-  "threads: at most so many for large buffers, 0 means all. kernel: force one by its variant, such as 'avx2' (see kernels()).\n" \
-  "allow_tables: kernels whose addresses depend on the key may be chosen: faster block by block, not constant-time.\n"   \
+#define VSH_ENGINE_DOC                                                                                                 \
+  "threads: at most so many for large buffers, 0 means all. kernel: force one by its variant, such as 'avx2' (see "    \
+  "kernels()).\n"                                                                                                      \
+  "allow_tables: kernels whose addresses depend on the key may be chosen: faster block by block, not constant-time.\n" \
   "The copy of the key that this object holds is erased when it goes. ValueError: a key of another length."
 
 template <class Cipher>
@@ -55,23 +56,27 @@ Sbox::Sbox(nb::handle given) {
 Algorithm::Algorithm(vsh_cipher_algorithm id, const char* name, const Buffer& key, Engine engine, nb::handle sbox)
     : id_(id), name_(name), key_(Input("key", key)), engine_(std::move(engine)), sbox_(sbox ? Sbox(sbox) : Sbox()) {
   const size_t len = this->key().size();
-  if (len != VSH_KEY_LEN) throw Failure(VSH_E_KEY_LENGTH, std::string(name) + ", key of " + std::to_string(len) + " bytes");
+  if (len != VSH_KEY_LEN)
+    throw Failure(VSH_E_KEY_LENGTH, std::string(name) + ", key of " + std::to_string(len) + " bytes");
 }
 
 void bind_algorithms(nb::module_& module) {
   nb::class_<Algorithm>(module, "BlockCipher", "A block cipher with its key: Kuznyechik, Magma or GOST28147.")
       .def_prop_ro("name", &Algorithm::name, "'kuznyechik', 'magma' or 'gost28147'.")
       .def_prop_ro("block_size", &Algorithm::block_len, "Bytes of a block: 16 or 8.")
-      .def_prop_ro("key_size", [](const Algorithm& a) { return a.key().size(); }, "Bytes of the key: 32.");
+      .def_prop_ro(
+          "key_size", [](const Algorithm& a) { return a.key().size(); }, "Bytes of the key: 32.");
 
-  bind_cipher<Kuznyechik>(module, "Kuznyechik",
-                          "Kuznyechik, GOST R 34.12-2015 clause 4, RFC 7801: block 16 bytes, key 32 bytes.\n\n" VSH_ENGINE_DOC);
+  bind_cipher<Kuznyechik>(
+      module, "Kuznyechik",
+      "Kuznyechik, GOST R 34.12-2015 clause 4, RFC 7801: block 16 bytes, key 32 bytes.\n\n" VSH_ENGINE_DOC);
   bind_cipher<Magma>(module, "Magma",
                      "Magma, GOST R 34.12-2015 clause 5, RFC 8891: block 8 bytes, key 32 bytes.\n\n" VSH_ENGINE_DOC);
   nb::class_<Gost28147, Algorithm>(
       module, "GOST28147",
       "GOST 28147-89, RFC 5830: block 8 bytes, key 32 bytes.\n\n"
-      "sbox: name of a set ('tc26-z', 'cryptopro-a' or the id-... name; see sboxes()), or 128 bytes, 8 rows of 16 values 0..15:\n"
+      "sbox: name of a set ('tc26-z', 'cryptopro-a' or the id-... name; see sboxes()), or 128 bytes, 8 rows of 16 "
+      "values 0..15:\n"
       "row i substitutes nibble i, 0 is the least significant; each must be a permutation.\n" VSH_ENGINE_DOC)
       .def(
           "__init__",
@@ -81,8 +86,9 @@ void bind_algorithms(nb::module_& module) {
           },
           "key"_a, nb::kw_only(), "sbox"_a.sig("'tc26-z'") = "tc26-z", "threads"_a = 1, "kernel"_a = nb::none(),
           "allow_tables"_a = false,
-          nb::sig("def __init__(self, key: typing_extensions.Buffer, *, sbox: str | typing_extensions.Buffer = 'tc26-z', "
-                  "threads: int = 1, kernel: str | None = None, allow_tables: bool = False) -> None"));
+          nb::sig(
+              "def __init__(self, key: typing_extensions.Buffer, *, sbox: str | typing_extensions.Buffer = 'tc26-z', "
+              "threads: int = 1, kernel: str | None = None, allow_tables: bool = False) -> None"));
 }
 
 }  // namespace vershina::python

@@ -1,5 +1,5 @@
-// Python's buffers and bytes as spans. An Input or Output holds its buffer, and so keeps it from moving, until it is gone; it
-// must be made and destroyed with the GIL held, and may be read and written without it.
+// Python's buffers and bytes as spans. An Input or Output holds its buffer, and so keeps it from moving, until it is
+// gone; it must be made and destroyed with the GIL held, and may be read and written without it.
 #pragma once
 
 #include <nanobind/nanobind.h>

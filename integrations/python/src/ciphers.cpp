@@ -17,8 +17,10 @@ struct Mode {
 };
 
 vsh_padding padding_by_name(const std::string& name) {
-  constexpr std::pair<const char*, vsh_padding> kPaddings[] = {{"default", VSH_PADDING_DEFAULT}, {"none", VSH_PADDING_NONE},
-                                                               {"1", VSH_PADDING_1},             {"2", VSH_PADDING_2},
+  constexpr std::pair<const char*, vsh_padding> kPaddings[] = {{"default", VSH_PADDING_DEFAULT},
+                                                               {"none", VSH_PADDING_NONE},
+                                                               {"1", VSH_PADDING_1},
+                                                               {"2", VSH_PADDING_2},
                                                                {"pkcs7", VSH_PADDING_PKCS7}};
   for (const auto& [known, padding] : kPaddings) {
     if (name == known) return padding;
@@ -70,14 +72,12 @@ class CipherContext {
     });
   }
   nb::bytes finalize() {
-    uint8_t out[VSH_FINAL_CAPACITY];
-    return to_bytes(View(out, lock_.run(0, [&] { return cipher_.final(out); })));
+    Secret out(size_t{VSH_FINAL_CAPACITY});
+    return to_bytes(View(out.room().data(), lock_.run(0, [&] { return cipher_.final(out.room()); })));
   }
   void reset(const Buffer& iv) {
     const Input in("iv", iv);
-    lock_.run(0, [&] {
-      explained("IV of " + std::to_string(in.size()) + " bytes", [&] { cipher_.reset(in); });
-    });
+    lock_.run(0, [&] { explained("IV of " + std::to_string(in.size()) + " bytes", [&] { cipher_.reset(in); }); });
   }
   void seek(uint64_t position) {
     lock_.run(kReleaseLen, [&] { cipher_.seek(position); });  // ACPKM: may have many keys to make
@@ -89,7 +89,8 @@ class CipherContext {
       : CipherContext(Call(algorithm, mode, iv), encrypt) {}
   CipherContext(const Call& call, bool encrypt)
       : cipher_(explained(call.detail, [&] {
-          return Cipher(call.algorithm_id, call.mode, encrypt ? VSH_ENCRYPT : VSH_DECRYPT, call.key, call.iv, call.options);
+          return Cipher(call.algorithm_id, call.mode, encrypt ? VSH_ENCRYPT : VSH_DECRYPT, call.key, call.iv,
+                        call.options);
         })) {}
   size_t capacity(size_t in_len) {
     return lock_.run(0, [&] { return cipher_.update_capacity(in_len); });
@@ -109,8 +110,8 @@ nb::bytes whole(Function function, size_t extra, const Algorithm& algorithm, con
   size_t len = 0;
   without_gil(in.size(), [&] {
     explained(call.detail + ", " + std::to_string(in.size()) + " bytes", [&] {
-      check(function(out.room().data(), out.room().size(), &len, call.algorithm_id, call.mode, call.key.data(), call.key.size(),
-                     call.iv.data(), call.iv.size(), in.view().data(), in.size(), &call.options));
+      check(function(out.room().data(), out.room().size(), &len, call.algorithm_id, call.mode, call.key.data(),
+                     call.key.size(), call.iv.data(), call.iv.size(), in.view().data(), in.size(), &call.options));
     });
   });
   return out.take(len);
@@ -120,23 +121,29 @@ nb::bytes whole(Function function, size_t extra, const Algorithm& algorithm, con
 
 void bind_ciphers(nb::module_& module) {
   nb::class_<Mode>(module, "Mode", "A mode's parameters for the functions of this module; see vershina.modes.")
-      .def(nb::init<std::string, std::string, size_t, size_t, bool>(), "name"_a, "padding"_a = "default", "segment_len"_a = 0,
-           "section_len"_a = 0, "key_meshing"_a = false);
+      .def(nb::init<std::string, std::string, size_t, size_t, bool>(), "name"_a, "padding"_a = "default",
+           "segment_len"_a = 0, "section_len"_a = 0, "key_meshing"_a = false);
 
-  nb::class_<CipherContext>(module, "CipherContext",
-                            "Encryption or decryption of one message in pieces. Made by Cipher.encryptor() and Cipher.decryptor().\n\n"
-                            "Several threads may use one object, one after the other; the GIL is released from 2048 bytes on.")
+  nb::class_<CipherContext>(
+      module, "CipherContext",
+      "Encryption or decryption of one message in pieces. Made by Cipher.encryptor() and Cipher.decryptor().\n\n"
+      "Several threads may use one object, one after the other; the GIL is released from 2048 bytes on.")
       .def(nb::init<const Algorithm&, const Mode&, const Buffer&, bool>(), "algorithm"_a, "mode"_a, "iv"_a, "encrypt"_a)
       .def("update", &CipherContext::update, "data"_a,
-           "Processes any number of bytes and returns what is ready: in the stream modes as many bytes; in ECB and CBC whole\n"
-           "blocks, of which decryption with padding keeps the last one back. ValueError: after finalize(), and beyond the\n"
+           "Processes any number of bytes and returns what is ready: in the stream modes as many bytes; in ECB and CBC "
+           "whole\n"
+           "blocks, of which decryption with padding keeps the last one back. ValueError: after finalize(), and beyond "
+           "the\n"
            "mode's limit.")
       .def("update_into", &CipherContext::update_into, "data"_a, "buf"_a,
-           "The same into a writable buffer, without a copy; returns how many bytes were written. buf may be data itself in the\n"
-           "stream modes, and where nothing is pending; else the two must not overlap. ValueError: buf is too small, read-only or\n"
+           "The same into a writable buffer, without a copy; returns how many bytes were written. buf may be data "
+           "itself in the\n"
+           "stream modes, and where nothing is pending; else the two must not overlap. ValueError: buf is too small, "
+           "read-only or\n"
            "not contiguous; nothing was processed.")
       .def("finalize", &CipherContext::finalize,
-           "Ends the message: pads, or checks and removes the padding, and returns the last block. ValueError: the padding is wrong, or\n"
+           "Ends the message: pads, or checks and removes the padding, and returns the last block. ValueError: the "
+           "padding is wrong, or\n"
            "without padding the data was not whole blocks.")
       .def("reset", &CipherContext::reset, "iv"_a, "Begins a new message under the same key.")
       .def("seek", &CipherContext::seek, "position"_a,

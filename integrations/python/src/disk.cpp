@@ -29,7 +29,8 @@ class XtsObject {
   nb::bytes unit(const Buffer& data, const Buffer& number) const {
     const Input in("data", data);
     const Input tweak("number", number);
-    if (tweak.size() != 16) throw Failure(VSH_E_IV_LENGTH, "number of " + std::to_string(tweak.size()) + " bytes, not 16");
+    if (tweak.size() != 16)
+      throw Failure(VSH_E_IV_LENGTH, "number of " + std::to_string(tweak.size()) + " bytes, not 16");
     const NewBytes out(in.size());
     without_gil(in.size(), [&] {
       explained("unit of " + std::to_string(in.size()) + " bytes",
@@ -62,20 +63,24 @@ void bind_disk(nb::module_& module) {
   nb::class_<XtsObject>(
       module, "XTS",
       "XTS (IEEE 1619) over Kuznyechik: dm-crypt's kuznyechik-xts-plain64 and what VeraCrypt writes.\n\n"
-      "key: 64 bytes, two different keys of 32: for the data, then for the sectors' numbers. Sectors have 512, 1024, 2048 or 4096\n"
-      "bytes and are numbered in units of 512 bytes, whatever their length. Does not notice changed sectors. threads, kernel,\n"
+      "key: 64 bytes, two different keys of 32: for the data, then for the sectors' numbers. Sectors have 512, 1024, "
+      "2048 or 4096\n"
+      "bytes and are numbered in units of 512 bytes, whatever their length. Does not notice changed sectors. threads, "
+      "kernel,\n"
       "allow_tables: as Kuznyechik has them. Several threads may use one object at a time.")
-      .def(nb::init<const Buffer&, unsigned, std::optional<std::string>, bool>(), "key"_a, nb::kw_only(), "threads"_a = 1,
-           "kernel"_a = nb::none(), "allow_tables"_a = false)
+      .def(nb::init<const Buffer&, unsigned, std::optional<std::string>, bool>(), "key"_a, nb::kw_only(),
+           "threads"_a = 1, "kernel"_a = nb::none(), "allow_tables"_a = false)
       .def("encrypt_sectors", &XtsObject::sectors<&Xts::encrypt_sectors>, "data"_a, "sector_len"_a, "first_sector"_a,
            "Whole sectors that follow each other; first_sector is the number of the first.")
-      .def("decrypt_sectors", &XtsObject::sectors<&Xts::decrypt_sectors>, "data"_a, "sector_len"_a, "first_sector"_a, "The inverse.")
-      .def("encrypt_sectors_into", &XtsObject::sectors_into<&Xts::encrypt_sectors>, "data"_a, "buf"_a, "sector_len"_a, "first_sector"_a,
-           "The same into a writable buffer of the same length, which may be data itself.")
-      .def("decrypt_sectors_into", &XtsObject::sectors_into<&Xts::decrypt_sectors>, "data"_a, "buf"_a, "sector_len"_a, "first_sector"_a,
+      .def("decrypt_sectors", &XtsObject::sectors<&Xts::decrypt_sectors>, "data"_a, "sector_len"_a, "first_sector"_a,
            "The inverse.")
+      .def("encrypt_sectors_into", &XtsObject::sectors_into<&Xts::encrypt_sectors>, "data"_a, "buf"_a, "sector_len"_a,
+           "first_sector"_a, "The same into a writable buffer of the same length, which may be data itself.")
+      .def("decrypt_sectors_into", &XtsObject::sectors_into<&Xts::decrypt_sectors>, "data"_a, "buf"_a, "sector_len"_a,
+           "first_sector"_a, "The inverse.")
       .def("encrypt_unit", &XtsObject::unit<&Xts::encrypt_unit>, "data"_a, "number"_a,
-           "One data unit of 16 bytes to 16 MiB, of any length (ciphertext stealing). number: 16 bytes, least significant first.")
+           "One data unit of 16 bytes to 16 MiB, of any length (ciphertext stealing). number: 16 bytes, least "
+           "significant first.")
       .def("decrypt_unit", &XtsObject::unit<&Xts::decrypt_unit>, "data"_a, "number"_a, "The inverse.")
       .def_prop_ro("kernel", &XtsObject::kernel, "Which kernel does many blocks, such as 'avx2'.");
 }

@@ -26,7 +26,8 @@ void bind_errors(nanobind::module_& module) {
   const std::string name = nanobind::cast<std::string>(module.attr("__name__")) + ".AuthenticationError";
   authentication_error = PyErr_NewExceptionWithDoc(
       name.c_str(),
-      "What was to be verified is not authentic: a tag is wrong, a secret opens nothing, a sealed file is damaged or cut short.\n\n"
+      "What was to be verified is not authentic: a tag is wrong, a secret opens nothing, a sealed file is damaged or "
+      "cut short.\n\n"
       "Nothing of the message may be used. Not a ValueError, so that who expects bad arguments does not swallow it.",
       nullptr, nullptr);
   if (authentication_error == nullptr) throw nanobind::python_error();

@@ -9,7 +9,8 @@
 
 namespace vershina::python {
 
-// A status with a detail behind the library's sentence: "wrong IV length for this cipher and mode (kuznyechik-ctr, IV of 7 bytes)".
+// A status with a detail behind the library's sentence: "wrong IV length for this cipher and mode (kuznyechik-ctr, IV
+// of 7 bytes)".
 class Failure : public Error {
  public:
   Failure(vsh_status status, const std::string& detail)

@@ -1,4 +1,6 @@
 // Hash functions with the interface of hashlib.
+#include <nanobind/stl/unique_ptr.h>
+
 #include "bindings.hpp"
 #include "buffers.hpp"
 #include "locked.hpp"
@@ -25,7 +27,8 @@ constexpr Function kFunctions[] = {
 };
 
 constexpr const char kArguments[] =
-    "\n\ndata: what to begin with. usedforsecurity=False says that the input is public, so that a table kernel may be chosen\n"
+    "\n\ndata: what to begin with. usedforsecurity=False says that the input is public, so that a table kernel may be "
+    "chosen\n"
     "where it is faster; otherwise the time taken tells nothing about the input.";
 
 class HashObject {
@@ -65,9 +68,9 @@ class HashObject {
   mutable Lock lock_;
 };
 
-HashObject hash_by_name(const std::string& name, const Buffer& data, bool used_for_security) {
+std::unique_ptr<HashObject> hash_by_name(const std::string& name, const Buffer& data, bool used_for_security) {
   for (const Function& function : kFunctions) {
-    if (name == function.name) return HashObject(function, data, used_for_security);
+    if (name == function.name) return std::make_unique<HashObject>(function, data, used_for_security);
   }
   const std::string text = "unknown hash function: " + name;
   throw nb::value_error(text.c_str());
@@ -89,24 +92,30 @@ std::string identifier(std::string name) {
 }  // namespace
 
 void bind_hash(nb::module_& module) {
-  nb::class_<HashObject>(module, "Hash",
-                         "A hash in progress: hashlib's interface. Made by streebog256() and the like, or by new().\n\n"
-                         "Several threads may use one object, one after the other; the GIL is released from 2048 bytes on.")
-      .def("update", &HashObject::update, "data"_a,
-           "Goes on with data, any number of bytes.")
-      .def("digest", &HashObject::digest, "The digest of all that was given so far, digest_size bytes; more may follow.")
+  nb::class_<HashObject>(
+      module, "Hash",
+      "A hash in progress: hashlib's interface. Made by streebog256() and the like, or by new().\n\n"
+      "Several threads may use one object, one after the other; the GIL is released from 2048 bytes on.")
+      .def("update", &HashObject::update, "data"_a, "Goes on with data, any number of bytes.")
+      .def("digest", &HashObject::digest,
+           "The digest of all that was given so far, digest_size bytes; more may follow.")
       .def("hexdigest", &HashObject::hexdigest, "The digest as a string of hexadecimal digits.")
-      .def("copy", [](const HashObject& hash) { return HashObject(hash); }, "A second object that goes on from the same point.")
+      .def(
+          "copy", [](const HashObject& hash) { return std::make_unique<HashObject>(hash); },
+          "A second object that goes on from the same point.")
       .def_prop_ro("name", &HashObject::name, "Name for new().")
       .def_prop_ro("digest_size", &HashObject::digest_size, "Bytes of a digest.")
-      .def_prop_ro("block_size", &HashObject::block_size, "Bytes of the compression function's block: what HMAC pads its key to.")
+      .def_prop_ro("block_size", &HashObject::block_size,
+                   "Bytes of the compression function's block: what HMAC pads its key to.")
       .def_prop_ro("kernel", &HashObject::kernel, "Which kernel does the work, such as 'avx2'.");
 
   for (const Function& function : kFunctions) {
     const std::string doc = std::string(function.doc) + kArguments;
     module.def(
         identifier(function.name).c_str(),
-        [&function](const Buffer& data, bool used_for_security) { return HashObject(function, data, used_for_security); },
+        [&function](const Buffer& data, bool used_for_security) {
+          return std::make_unique<HashObject>(function, data, used_for_security);
+        },
         "data"_a = nb::bytes(""), nb::kw_only(), "usedforsecurity"_a = true, doc.c_str());
   }
   module.def("new", &hash_by_name, "name"_a, "data"_a = nb::bytes(""), nb::kw_only(), "usedforsecurity"_a = true,

@@ -7,7 +7,8 @@
 NB_MODULE(_core, module) {
   using namespace vershina::python;
   module.doc() = "The compiled part of vershina. Import the package, not this module.";
-  nanobind::set_leak_warnings(false);  // what a program holds to its end is no leak; tests/test_threads_and_memory.py looks for those
+  nanobind::set_leak_warnings(
+      false);  // what a program holds to its end is no leak; tests/test_threads_and_memory.py looks for those
   bind_errors(module);
   bind_kernels(module);
   bind_hash(module);

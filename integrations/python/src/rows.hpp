@@ -17,7 +17,8 @@ class HeldMatrix {
   ~HeldMatrix() { PyBuffer_Release(&buffer_); }
   size_t num_rows() const noexcept { return static_cast<size_t>(buffer_.shape[0]); }
   Room row(size_t i) const noexcept {
-    return {static_cast<uint8_t*>(buffer_.buf) + static_cast<Py_ssize_t>(i) * buffer_.strides[0], static_cast<size_t>(buffer_.shape[1])};
+    return {static_cast<uint8_t*>(buffer_.buf) + static_cast<Py_ssize_t>(i) * buffer_.strides[0],
+            static_cast<size_t>(buffer_.shape[1])};
   }
 
  private:
@@ -69,7 +70,8 @@ class Rows {
   // Throws unless there are n.
   void expect(size_t n, const char* name) const {
     if (size() == n) return;
-    const std::string text = std::string(name) + ": " + std::to_string(size()) + " rows for " + std::to_string(n) + " messages";
+    const std::string text =
+        std::string(name) + ": " + std::to_string(size()) + " rows for " + std::to_string(n) + " messages";
     throw nb::value_error(text.c_str());
   }
 

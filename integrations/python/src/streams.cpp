@@ -42,7 +42,8 @@ class KeyIndices {
   KeyIndices(const std::optional<Buffer>& given, size_t num_messages, size_t num_keys) : one_for_all_(num_keys == 1) {
     if (given) {
       held_.emplace("key_index", *given);
-      if (held_->size() != num_messages * sizeof(uint64_t)) throw nb::value_error("key_index: a uint64 for each message is needed");
+      if (held_->size() != num_messages * sizeof(uint64_t))
+        throw nb::value_error("key_index: a uint64 for each message is needed");
     } else if (num_keys != num_messages && !one_for_all_) {
       throw nb::value_error("key_index: needed where there are neither one key nor as many keys as messages");
     }
@@ -61,8 +62,8 @@ class KeyIndices {
 
 class StreamsObject {
  public:
-  StreamsObject(const std::string& algorithm, const RowsArg& keys, size_t segment_len, nb::object sbox, unsigned threads,
-                std::optional<std::string> kernel, bool allow_tables, bool allow_short_tags)
+  StreamsObject(const std::string& algorithm, const RowsArg& keys, size_t segment_len, nb::object sbox,
+                unsigned threads, std::optional<std::string> kernel, bool allow_tables, bool allow_short_tags)
       : name_(algorithm) {
     const InputRows rows("keys", keys);
     Secret packed(rows.num_bytes());
@@ -87,8 +88,8 @@ class StreamsObject {
     num_keys_ = rows.size();
   }
 
-  void run(vsh_stream_work work, const std::string& mode, const RowsArg& data, const RowsArg& out, const OptionalRows& iv,
-           const std::optional<Buffer>& key_index) const {
+  void run(vsh_stream_work work, const std::string& mode, const RowsArg& data, const RowsArg& out,
+           const OptionalRows& iv, const std::optional<Buffer>& key_index) const {
     const InputRows in("data", data);
     const OutputRows to("out", out);
     to.expect(in.size(), "out");
@@ -103,20 +104,23 @@ class StreamsObject {
     std::vector<vsh_stream_job> jobs(in.size());
     for (size_t i = 0; i < jobs.size(); ++i) {
       const View iv_i = ivs ? (*ivs)[i] : View{};
-      jobs[i] = {work, mode_id, nullptr, keys[i], iv_i.data(), iv_i.size(), in[i].data(), in[i].size(), to[i].data(), to[i].size(), VSH_OK};
+      jobs[i] = {work,         mode_id,      nullptr,      keys[i],      iv_i.data(), iv_i.size(),
+                 in[i].data(), in[i].size(), to[i].data(), to[i].size(), VSH_OK};
     }
     run_jobs(jobs, in.num_bytes(), [&] { return vsh_streams_run(streams_.get(), jobs.data(), jobs.size()); });
   }
 
   // verdicts: a byte for each packet, 1 where it is authentic; without it a forged packet raises.
-  void mgm(bool encrypt, const RowsArg& nonce, const RowsArg& data, const RowsArg& out, const OptionalRows& associated_data,
-           const std::optional<Buffer>& key_index, size_t tag_len, const std::optional<Buffer>& verdicts) const {
+  void mgm(bool encrypt, const RowsArg& nonce, const RowsArg& data, const RowsArg& out,
+           const OptionalRows& associated_data, const std::optional<Buffer>& key_index, size_t tag_len,
+           const std::optional<Buffer>& verdicts) const {
     const InputRows in("data", data), nonces("nonce", nonce);
     const OutputRows to("out", out);
     to.expect(in.size(), "out");
     nonces.expect(in.size(), "nonce");
     std::optional<InputRows> headers;
-    if (associated_data) headers.emplace("associated_data", *associated_data), headers->expect(in.size(), "associated_data");
+    if (associated_data)
+      headers.emplace("associated_data", *associated_data), headers->expect(in.size(), "associated_data");
     std::optional<Output> verdict;
     if (verdicts) verdict.emplace("verified", *verdicts);
     if (verdict && verdict->size() != in.size()) throw nb::value_error("verified: a byte for each message is needed");
@@ -124,8 +128,19 @@ class StreamsObject {
     std::vector<vsh_mgm_job> jobs(in.size());
     for (size_t i = 0; i < jobs.size(); ++i) {
       const View header = headers ? (*headers)[i] : View{};
-      jobs[i] = {encrypt ? VSH_STREAM_ENCRYPT : VSH_STREAM_DECRYPT, nullptr, keys[i], nonces[i].data(), nonces[i].size(), header.data(),
-                 header.size(), in[i].data(), in[i].size(), to[i].data(), to[i].size(), tag_len, VSH_OK};
+      jobs[i] = {encrypt ? VSH_STREAM_ENCRYPT : VSH_STREAM_DECRYPT,
+                 nullptr,
+                 keys[i],
+                 nonces[i].data(),
+                 nonces[i].size(),
+                 header.data(),
+                 header.size(),
+                 in[i].data(),
+                 in[i].size(),
+                 to[i].data(),
+                 to[i].size(),
+                 tag_len,
+                 VSH_OK};
     }
     bool forged_alone = true;
     const bool all =
@@ -152,7 +167,8 @@ class StreamsObject {
   std::unique_ptr<vsh_streams, Free> streams_;  // several threads may run batches over it at once
 };
 
-void hash_rows(const std::string& name, const RowsArg& data, const RowsArg& out, const Engine& engine, bool used_for_security) {
+void hash_rows(const std::string& name, const RowsArg& data, const RowsArg& out, const Engine& engine,
+               bool used_for_security) {
   const InputRows in("data", data);
   const OutputRows to("out", out);
   to.expect(in.size(), "out");
@@ -167,7 +183,8 @@ void hash_rows(const std::string& name, const RowsArg& data, const RowsArg& out,
   run_jobs(jobs, in.num_bytes(), [&] { return vsh_streams_hash(algorithm, jobs.data(), jobs.size(), &options); });
 }
 
-void hmac_rows(const std::string& name, const RowsArg& keys, const RowsArg& data, const RowsArg& out, const Engine& engine) {
+void hmac_rows(const std::string& name, const RowsArg& keys, const RowsArg& data, const RowsArg& out,
+               const Engine& engine) {
   const InputRows in("data", data), key("keys", keys);
   const OutputRows to("out", out);
   to.expect(in.size(), "out");
@@ -182,7 +199,8 @@ void hmac_rows(const std::string& name, const RowsArg& keys, const RowsArg& data
   run_jobs(jobs, in.num_bytes(), [&] { return vsh_streams_hmac(algorithm, jobs.data(), jobs.size(), &options); });
 }
 
-void pbkdf2_rows(const RowsArg& passwords, const RowsArg& salts, uint32_t iterations, const RowsArg& out, const Engine& engine) {
+void pbkdf2_rows(const RowsArg& passwords, const RowsArg& salts, uint32_t iterations, const RowsArg& out,
+                 const Engine& engine) {
   const InputRows password("passwords", passwords), salt("salts", salts);
   const OutputRows to("out", out);
   to.expect(password.size(), "out");
@@ -190,7 +208,8 @@ void pbkdf2_rows(const RowsArg& passwords, const RowsArg& salts, uint32_t iterat
   const Options options = engine.options();
   std::vector<vsh_pbkdf2_job> jobs(password.size());
   for (size_t i = 0; i < jobs.size(); ++i) {
-    jobs[i] = {password[i].data(), password[i].size(), salt[i].data(), salt[i].size(), iterations, to[i].data(), to[i].size(), VSH_OK};
+    jobs[i] = {password[i].data(), password[i].size(), salt[i].data(), salt[i].size(),
+               iterations,         to[i].data(),       to[i].size(),   VSH_OK};
   }
   run_jobs(jobs, kReleaseLen, [&] { return vsh_pbkdf2_batch(jobs.data(), jobs.size(), &options); });
 }
@@ -202,21 +221,27 @@ Engine engine(unsigned threads, std::optional<std::string> kernel) { return {thr
 void bind_streams(nb::module_& module) {
   using Kernel = std::optional<std::string>;
   nb::class_<StreamsObject>(module, "Streams", "Batches under prepared keys; see vershina.streams.Streams.")
-      .def(nb::init<const std::string&, const RowsArg&, size_t, nb::object, unsigned, Kernel, bool, bool>(), "algorithm"_a, "keys"_a,
-           "segment_len"_a, "sbox"_a.none(), "threads"_a, "kernel"_a.none(), "allow_tables"_a, "allow_short_tags"_a)
-      .def("encrypt_rows",
-           [](const StreamsObject& s, const std::string& mode, const RowsArg& data, const RowsArg& out, const OptionalRows& iv,
-              const std::optional<Buffer>& key_index) { s.run(VSH_STREAM_ENCRYPT, mode, data, out, iv, key_index); },
-           "mode"_a, "data"_a, "out"_a, "iv"_a.none(), "key_index"_a.none())
-      .def("decrypt_rows",
-           [](const StreamsObject& s, const std::string& mode, const RowsArg& data, const RowsArg& out, const OptionalRows& iv,
-              const std::optional<Buffer>& key_index) { s.run(VSH_STREAM_DECRYPT, mode, data, out, iv, key_index); },
-           "mode"_a, "data"_a, "out"_a, "iv"_a.none(), "key_index"_a.none())
-      .def("mac_rows",
-           [](const StreamsObject& s, const RowsArg& data, const RowsArg& out, const std::optional<Buffer>& key_index) {
-             s.run(VSH_STREAM_MAC, "", data, out, std::nullopt, key_index);
-           },
-           "data"_a, "out"_a, "key_index"_a.none())
+      .def(nb::init<const std::string&, const RowsArg&, size_t, nb::object, unsigned, Kernel, bool, bool>(),
+           "algorithm"_a, "keys"_a, "segment_len"_a, "sbox"_a.none(), "threads"_a, "kernel"_a.none(), "allow_tables"_a,
+           "allow_short_tags"_a)
+      .def(
+          "encrypt_rows",
+          [](const StreamsObject& s, const std::string& mode, const RowsArg& data, const RowsArg& out,
+             const OptionalRows& iv,
+             const std::optional<Buffer>& key_index) { s.run(VSH_STREAM_ENCRYPT, mode, data, out, iv, key_index); },
+          "mode"_a, "data"_a, "out"_a, "iv"_a.none(), "key_index"_a.none())
+      .def(
+          "decrypt_rows",
+          [](const StreamsObject& s, const std::string& mode, const RowsArg& data, const RowsArg& out,
+             const OptionalRows& iv,
+             const std::optional<Buffer>& key_index) { s.run(VSH_STREAM_DECRYPT, mode, data, out, iv, key_index); },
+          "mode"_a, "data"_a, "out"_a, "iv"_a.none(), "key_index"_a.none())
+      .def(
+          "mac_rows",
+          [](const StreamsObject& s, const RowsArg& data, const RowsArg& out, const std::optional<Buffer>& key_index) {
+            s.run(VSH_STREAM_MAC, "", data, out, std::nullopt, key_index);
+          },
+          "data"_a, "out"_a, "key_index"_a.none())
       .def("mgm_rows", &StreamsObject::mgm, "encrypt"_a, "nonce"_a, "data"_a, "out"_a, "associated_data"_a.none(),
            "key_index"_a.none(), "tag_len"_a, "verified"_a.none())
       .def_prop_ro("num_keys", &StreamsObject::num_keys, "How many keys were prepared.")
@@ -224,21 +249,21 @@ void bind_streams(nb::module_& module) {
       .def_prop_ro("lanes", &StreamsObject::lanes, "Messages of one pass: a batch should have at least so many.")
       .def_prop_ro("kernel", &StreamsObject::kernel, "Which kernel takes a message in each lane.");
 
-  module.def("hash_rows",
-             [](const std::string& name, const RowsArg& data, const RowsArg& out, unsigned threads, Kernel kernel, bool usedforsecurity) {
-               hash_rows(name, data, out, engine(threads, std::move(kernel)), usedforsecurity);
-             },
-             "name"_a, "data"_a, "out"_a, "threads"_a, "kernel"_a.none(), "usedforsecurity"_a);
-  module.def("hmac_rows",
-             [](const std::string& name, const RowsArg& keys, const RowsArg& data, const RowsArg& out, unsigned threads, Kernel kernel) {
-               hmac_rows(name, keys, data, out, engine(threads, std::move(kernel)));
-             },
-             "name"_a, "keys"_a, "data"_a, "out"_a, "threads"_a, "kernel"_a.none());
-  module.def("pbkdf2_rows",
-             [](const RowsArg& passwords, const RowsArg& salts, uint32_t iterations, const RowsArg& out, unsigned threads, Kernel kernel) {
-               pbkdf2_rows(passwords, salts, iterations, out, engine(threads, std::move(kernel)));
-             },
-             "passwords"_a, "salts"_a, "iterations"_a, "out"_a, "threads"_a, "kernel"_a.none());
+  module.def(
+      "hash_rows",
+      [](const std::string& name, const RowsArg& data, const RowsArg& out, unsigned threads, Kernel kernel,
+         bool usedforsecurity) { hash_rows(name, data, out, engine(threads, std::move(kernel)), usedforsecurity); },
+      "name"_a, "data"_a, "out"_a, "threads"_a, "kernel"_a.none(), "usedforsecurity"_a);
+  module.def(
+      "hmac_rows",
+      [](const std::string& name, const RowsArg& keys, const RowsArg& data, const RowsArg& out, unsigned threads,
+         Kernel kernel) { hmac_rows(name, keys, data, out, engine(threads, std::move(kernel))); },
+      "name"_a, "keys"_a, "data"_a, "out"_a, "threads"_a, "kernel"_a.none());
+  module.def(
+      "pbkdf2_rows",
+      [](const RowsArg& passwords, const RowsArg& salts, uint32_t iterations, const RowsArg& out, unsigned threads,
+         Kernel kernel) { pbkdf2_rows(passwords, salts, iterations, out, engine(threads, std::move(kernel))); },
+      "passwords"_a, "salts"_a, "iterations"_a, "out"_a, "threads"_a, "kernel"_a.none());
 }
 
 }  // namespace vershina::python

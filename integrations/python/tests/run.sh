@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The Python package, installed by pip into an environment of its own, and its tests.
-#   integrations/python/tests/run.sh install BUILD   the environment; the package over BUILD's library: no kernel is compiled again
-#   integrations/python/tests/run.sh test BUILD [pytest arguments…]
-#   integrations/python/tests/run.sh types BUILD     mypy --strict over the package, its stubs, examples
-#   integrations/python/tests/run.sh wheel FOLDER    source distribution, from it a wheel with all kernels, and tests over that
+#   run.sh install BUILD   the environment; the package over BUILD's library: no kernel is compiled again
+#   run.sh test BUILD [pytest arguments…]
+#   run.sh types BUILD     mypy --strict over the package, its stubs, examples
+#   run.sh wheel FOLDER    source distribution, from it a wheel with all kernels, and tests over that
 # Exit status 77 with a reason: skipped, because packages cannot be had here. Where CI=true that is a failure.
 set -euo pipefail
 what=$1 folder=$(realpath -m "$2")
@@ -24,25 +24,27 @@ environment() { # FOLDER REQUIREMENTS…
   shift
   if ! cmp -s "$top/integrations/python/tests/requirements.txt" "$venv/installed"; then
     rm -rf "$venv"
-    "$python" -m venv "$venv" > "$work/log" 2>&1 || { cat "$work/log"; skip "no virtual environment (package python3-venv)"; }
-    "$venv/bin/pip" install --quiet --disable-pip-version-check "$@" > "$work/log" 2>&1 || { tail -5 "$work/log"; skip "pip cannot get the packages"; }
+    "$python" -m venv "$venv" > "$work/log" 2>&1 ||
+      { cat "$work/log"; skip "no virtual environment (package python3-venv)"; }
+    "$venv/bin/pip" install --quiet --disable-pip-version-check "$@" > "$work/log" 2>&1 ||
+      { tail -5 "$work/log"; skip "pip cannot get the packages"; }
     cp "$top/integrations/python/tests/requirements.txt" "$venv/installed"
   fi
 }
 
 tests() { # from a folder where the sources of the package are not
   cd "$work"
-  "$venv/bin/python" -X faulthandler -m pytest -q --no-header -p no:cacheprovider -o addopts= --rootdir "$top" -c "$top/pyproject.toml" \
-    "$@" "$top/integrations/python/tests"
+  "$venv/bin/python" -X faulthandler -m pytest -q -rs --no-header -p no:cacheprovider -c "$top/pyproject.toml" \
+    --rootdir "$top" "$@" "$top/integrations/python/tests"
 }
 
 case $what in
   install)
-    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "Python 3.11 or later is needed for the packages of the tests"
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "the tests' packages need Python 3.11 or later"
     environment "$venv" -r "$top/integrations/python/tests/requirements.txt"
     cmake --install "$folder" --prefix "$work/prefix" > "$work/log"
-    PATH=$venv/bin:$PATH "$venv/bin/pip" install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall "$top" \
-      -C build-dir="$work/build" -C cmake.define.VSH_PYTHON_USE_INSTALLED=ON \
+    PATH=$venv/bin:$PATH "$venv/bin/pip" install --disable-pip-version-check --no-build-isolation --no-deps \
+      --force-reinstall "$top" -C build-dir="$work/build" -C cmake.define.VSH_PYTHON_USE_INSTALLED=ON \
       -C cmake.define.CMAKE_PREFIX_PATH="$work/prefix" > "$work/log" 2>&1 || { tail -60 "$work/log"; exit 1; }
     touch "$work/ready"
     ;;
@@ -53,8 +55,9 @@ case $what in
       tests "$@"
     else
       cd "$work"
-      "$venv/bin/mypy" --config-file "$top/pyproject.toml" --python-version 3.12 -p vershina
-      "$venv/bin/mypy" --config-file "$top/pyproject.toml" --python-version 3.12 "$top"/integrations/python/examples/*.py
+      mypy=("$venv/bin/mypy" --config-file "$top/pyproject.toml" --python-version 3.12)
+      "${mypy[@]}" -p vershina
+      "${mypy[@]}" "$top"/integrations/python/examples/*.py
     fi
     ;;
   wheel)
@@ -67,7 +70,7 @@ case $what in
     tests --ignore "$top/integrations/python/tests/test_dask.py"
     "$python" -m venv "$work/clean" # nothing but the wheel: it needs nothing
     "$work/clean/bin/pip" install --quiet --no-index "$work"/wheelhouse/*.whl
-    (cd "$work" && clean/bin/python -c 'import vershina; vershina.selftest(); print("wheel:", vershina.streebog256(b"").hexdigest())')
+    (cd "$work" && clean/bin/python -c 'import vershina; vershina.selftest(); print("wheel: self-test passed")')
     ;;
   *) echo "run.sh: install, test, types or wheel" >&2; exit 2 ;;
 esac

@@ -1,8 +1,9 @@
 import pytest
-import vershina
 from hypothesis import given
 from hypothesis import strategies as st
 from vectors import records
+
+import vershina
 from vershina import CTR_ACPKM_OMAC, MGM, AuthenticationError, Kuznyechik, Magma
 
 KEY = bytes(range(32))
@@ -11,7 +12,9 @@ KEY = bytes(range(32))
 def cases():
     for family, algorithm in (("kuznyechik", Kuznyechik), ("magma", Magma)):
         for i, record in enumerate(records("mgm.vec", family)):
-            yield pytest.param(algorithm, {field: bytes.fromhex(value) for field, value in record.items()}, id=f"{family}-{i}")
+            yield pytest.param(
+                algorithm, {field: bytes.fromhex(value) for field, value in record.items()}, id=f"{family}-{i}"
+            )
 
 
 @pytest.mark.parametrize("algorithm, r", list(cases()))

@@ -5,6 +5,7 @@ import mmap
 
 import numpy as np
 import pytest
+
 import vershina
 from vershina import Cipher, Kuznyechik, modes, sealed
 
@@ -28,7 +29,9 @@ DATA = bytes(range(64))
 def test_anything_with_a_buffer(view):
     assert vershina.streebog256(view).digest() == vershina.streebog256(DATA).digest()
     key = memoryview(view).cast("B")[:32]
-    assert Cipher(Kuznyechik(key), modes.CTR(key[:8])).encrypt(view) == Cipher(Kuznyechik(DATA[:32]), modes.CTR(DATA[:8])).encrypt(DATA)
+    assert Cipher(Kuznyechik(key), modes.CTR(key[:8])).encrypt(view) == Cipher(
+        Kuznyechik(DATA[:32]), modes.CTR(DATA[:8])
+    ).encrypt(DATA)
 
 
 def test_mmap(tmp_path):
@@ -37,7 +40,9 @@ def test_mmap(tmp_path):
         assert vershina.streebog512(view).digest() == vershina.streebog512(DATA * 1000).digest()
 
 
-@pytest.mark.parametrize("view", [memoryview(DATA)[::2], np.frombuffer(DATA, np.uint8)[::-1], np.frombuffer(DATA, np.uint8).reshape(8, 8).T])
+@pytest.mark.parametrize(
+    "view", [memoryview(DATA)[::2], np.frombuffer(DATA, np.uint8)[::-1], np.frombuffer(DATA, np.uint8).reshape(8, 8).T]
+)
 def test_not_contiguous(view):
     with pytest.raises(ValueError, match="data: the buffer is not contiguous"):
         vershina.streebog256(view)

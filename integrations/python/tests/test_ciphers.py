@@ -3,6 +3,7 @@ from gostcrypto import gostcipher
 from hypothesis import given
 from hypothesis import strategies as st
 from vectors import records
+
 from vershina import GOST28147, XTS, Cipher, Kuznyechik, Magma, modes
 
 KEY = bytes(range(32))
@@ -13,7 +14,18 @@ MODES = {"ecb": modes.ECB, "cbc": modes.CBC, "ctr": modes.CTR, "ofb": modes.OFB,
 
 def vector_cases():
     for family in CLASSES:
-        for section in ["ecb", "cbc", "ctr", "ofb", "cfb", "ctr-acpkm", "cnt", "cnt-meshing", "cfb-meshing", "cbc-meshing"]:
+        for section in [
+            "ecb",
+            "cbc",
+            "ctr",
+            "ofb",
+            "cfb",
+            "ctr-acpkm",
+            "cnt",
+            "cnt-meshing",
+            "cfb-meshing",
+            "cbc-meshing",
+        ]:
             own = section.startswith("cnt") or section.endswith("meshing")
             if own != (family == "gost28147") and (own or section in ("ctr", "ofb", "ctr-acpkm")):
                 continue
@@ -121,7 +133,10 @@ def test_reset_and_seek():
     "call, message",
     [
         (lambda: Kuznyechik(bytes(31)), "wrong key length.*31 bytes"),
-        (lambda: Cipher(Kuznyechik(KEY), modes.CTR(bytes(16))).encryptor(), "wrong IV length.*kuznyechik-ctr, IV of 16 bytes"),
+        (
+            lambda: Cipher(Kuznyechik(KEY), modes.CTR(bytes(16))).encryptor(),
+            "wrong IV length.*kuznyechik-ctr, IV of 16 bytes",
+        ),
         (lambda: Cipher(GOST28147(KEY), modes.OFB(bytes(8))).encryptor(), "no such mode: gost28147-ofb"),
         (lambda: Cipher(Kuznyechik(KEY), modes.ECB("pkcs5")).encryptor(), "padding.*pkcs5"),
         (lambda: Cipher(Kuznyechik(KEY), modes.ECB("none")).encrypt(bytes(17)), "whole number of blocks"),

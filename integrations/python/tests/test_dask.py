@@ -8,9 +8,10 @@ import time
 
 import fsspec
 import pytest
-import vershina
 from distributed import Client, LocalCluster
 from fsspec.implementations.memory import MemoryFile, MemoryFileSystem
+
+import vershina
 from vershina import AuthenticationError, dask, sealed
 
 KEY = sealed.Key(bytes(range(32)))
@@ -19,9 +20,12 @@ COUNT = 60
 
 @pytest.fixture(scope="module")
 def client():
-    with LocalCluster(
-        n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-    ) as cluster, Client(cluster) as client:
+    with (
+        LocalCluster(
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        Client(cluster) as client,
+    ):
         yield client
 
 
@@ -97,7 +101,9 @@ def test_seal_and_open_with_a_worker_killed(client, files, tmp_path):
         assert entry.digest == vershina.streebog256(content).hexdigest() and entry.length == len(content)
 
     with Killer(client, back, COUNT // 4) as killer:
-        opened = dask.open_files([entry.name for entry in manifest.entries], str(back), [sealed.Passphrase("x")], client=client)
+        opened = dask.open_files(
+            [entry.name for entry in manifest.entries], str(back), [sealed.Passphrase("x")], client=client
+        )
     assert killer.killed
     assert sorted(path.name for path in back.iterdir()) == sorted(os.path.basename(f) for f in files)
     for path, entry in zip(files, opened.entries):
@@ -117,7 +123,9 @@ def test_refusals(client, files, tmp_path):
     (out / "file 3.sealed").write_bytes(b"precious")
     with pytest.raises(FileExistsError, match="file 3.sealed"):
         dask.seal_files(files, str(out), [KEY], client=client)
-    assert [path.name for path in out.iterdir()] == ["file 3.sealed"] and (out / "file 3.sealed").read_bytes() == b"precious"
+    assert [path.name for path in out.iterdir()] == ["file 3.sealed"] and (
+        out / "file 3.sealed"
+    ).read_bytes() == b"precious"
     with pytest.raises(FileNotFoundError):
         dask.hash_files([str(tmp_path / "none")], client=client, retries=1)
     with pytest.raises(ValueError, match="unknown hash"):

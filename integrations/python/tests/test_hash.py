@@ -3,11 +3,12 @@ import hmac
 import threading
 
 import pytest
-import vershina
 from gostcrypto import gosthash
 from hypothesis import given
 from hypothesis import strategies as st
 from vectors import records
+
+import vershina
 
 FUNCTIONS = {"256": vershina.streebog256, "512": vershina.streebog512}
 
@@ -47,12 +48,17 @@ def test_interface_of_hashlib(name, tmp_path):
     assert ours.hexdigest() == ours.digest().hex()
     copy = ours.copy()
     ours.update(b"def")
-    assert ours.digest() == vershina.new(name, b"abcdef").digest() != copy.digest() == vershina.new(name, b"abc").digest()
+    assert (
+        ours.digest() == vershina.new(name, b"abcdef").digest() != copy.digest() == vershina.new(name, b"abc").digest()
+    )
     path = tmp_path / "file"
     path.write_bytes(b"x" * 100_000)
     if hasattr(hashlib, "file_digest"):
         with path.open("rb") as file:
-            assert hashlib.file_digest(file, lambda: vershina.new(name)).digest() == vershina.new(name, b"x" * 100_000).digest()
+            assert (
+                hashlib.file_digest(file, lambda: vershina.new(name)).digest()
+                == vershina.new(name, b"x" * 100_000).digest()
+            )
 
 
 @pytest.mark.parametrize("record", records("kdf.vec", "hmac"), ids=lambda r: r["Bits"])

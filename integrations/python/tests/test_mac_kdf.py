@@ -1,11 +1,12 @@
 import hmac
 
 import pytest
-import vershina
 from gostcrypto import gostcipher
 from hypothesis import given
 from hypothesis import strategies as st
 from vectors import records
+
+import vershina
 from vershina import GOST28147, AuthenticationError, Kuznyechik, Magma, kdf, keywrap, mac
 
 KEY = bytes(range(32))
@@ -23,7 +24,12 @@ def mac_cases():
         for record in records(f"{family}_modes.vec", "omac-acpkm"):
             key, data, out = fields(record, "Key", "In", "Out")
             sections = {"section_len": int(record["Section"]), "master_section_len": int(record["MasterSection"])}
-            yield pytest.param(mac.OMAC_ACPKM(algorithm(key), tag_len=len(out), **sections), data, out, id=f"{family}-acpkm-{out.hex()}")
+            yield pytest.param(
+                mac.OMAC_ACPKM(algorithm(key), tag_len=len(out), **sections),
+                data,
+                out,
+                id=f"{family}-acpkm-{out.hex()}",
+            )
     for section in ("imit", "imit-meshing"):
         for record in records("gost28147_modes.vec", section):
             key, data, out = fields(record, "Key", "In", "Out")
@@ -53,7 +59,9 @@ def test_mac_vectors(object_, data, tag):
     assert object_.digest() == tag
 
 
-@given(st.sampled_from(["kuznechik", "magma"]), st.binary(min_size=32, max_size=32), st.binary(min_size=32, max_size=100))
+@given(
+    st.sampled_from(["kuznechik", "magma"]), st.binary(min_size=32, max_size=32), st.binary(min_size=32, max_size=100)
+)
 def test_omac_against_gostcrypto(name, key, data):
     data = data[: len(data) // 16 * 16]  # its MAC takes whole blocks alone
     ours = mac.OMAC(Kuznyechik(key) if name == "kuznechik" else Magma(key), data)
@@ -115,7 +123,9 @@ def test_pbkdf2_vectors(record):
 
 def test_tree_vectors():
     for record in records("kdf.vec", "tlstree"):
-        assert kdf.TLSTree(record["Suite"], bytes.fromhex(record["Key"])).key(int(record["Seqnum"])).hex() == record["Out"]
+        assert (
+            kdf.TLSTree(record["Suite"], bytes.fromhex(record["Key"])).key(int(record["Seqnum"])).hex() == record["Out"]
+        )
     for record in records("kdf.vec", "esptree"):
         key, iv, out = fields(record, "Key", "IV", "Out")
         assert kdf.ESPTree(key).key(iv[0], int.from_bytes(iv[1:3], "big"), int.from_bytes(iv[3:5], "big")) == out

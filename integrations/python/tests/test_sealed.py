@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from vectors import records
+
 from vershina import AuthenticationError, sealed
 
 KEY = sealed.Key(bytes(range(32)))

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
-import vershina
 from hypothesis import given
 from hypothesis import strategies as st
-from vershina import MGM, AuthenticationError, Cipher, GOST28147, Kuznyechik, Magma, kdf, mac, modes, streams
+
+import vershina
+from vershina import GOST28147, MGM, AuthenticationError, Cipher, Kuznyechik, Magma, kdf, mac, modes, streams
 
 COUNT = 40
 RANDOM = np.random.default_rng(20260101)
@@ -56,15 +57,21 @@ def test_messages_of_any_length(messages, data):
     ivs = [bytes([i] * 4) for i in range(len(messages))]
     secret = streams.Streams("magma", KEYS).encrypt("ctr", messages, iv=ivs, key_index=index)
     assert secret == [one("magma", "ctr", KEYS[k], iv, m) for k, iv, m in zip(index, ivs, messages)]
-    assert [d.tobytes() for d in streams.digest("streebog256", messages)] == [vershina.streebog256(m).digest() for m in messages]
+    assert [d.tobytes() for d in streams.digest("streebog256", messages)] == [
+        vershina.streebog256(m).digest() for m in messages
+    ]
 
 
 def test_macs_hashes_and_passwords():
     for name, tags in (("kuznyechik", 16), ("magma", 4)):
         found = streams.Streams(name, KEYS).mac(DATA, tag_len=tags)
-        assert [t.tobytes() for t in found] == [mac.OMAC(CLASSES[name][0](k), d, tag_len=tags).digest() for k, d in zip(KEYS, DATA)]
+        assert [t.tobytes() for t in found] == [
+            mac.OMAC(CLASSES[name][0](k), d, tag_len=tags).digest() for k, d in zip(KEYS, DATA)
+        ]
     found = streams.hmac("streebog512", KEYS, DATA, tag_len=20, threads=2)
-    assert [t.tobytes() for t in found] == [mac.HMAC(k, "streebog512", d, tag_len=20).digest() for k, d in zip(KEYS, DATA)]
+    assert [t.tobytes() for t in found] == [
+        mac.HMAC(k, "streebog512", d, tag_len=20).digest() for k, d in zip(KEYS, DATA)
+    ]
     found = streams.pbkdf2([b"one", b"two"], [b"salt", b"pepper"], 10, 70)
     assert [k.tobytes() for k in found] == [kdf.pbkdf2(b"one", b"salt", 10, 70), kdf.pbkdf2(b"two", b"pepper", 10, 70)]
 
@@ -81,7 +88,11 @@ def test_packets():
     sealed[9, -1] ^= 1
     verified = np.ones(COUNT, bool)
     plain = batch.mgm_decrypt(nonces, sealed, associated_data=headers, verified=verified)
-    assert list(np.flatnonzero(~verified)) == [7, 9] and not plain[[7, 9]].any() and (plain[verified] == DATA[verified]).all()
+    assert (
+        list(np.flatnonzero(~verified)) == [7, 9]
+        and not plain[[7, 9]].any()
+        and (plain[verified] == DATA[verified]).all()
+    )
     with pytest.raises(AuthenticationError, match="message 7; 2 of 40 failed"):
         batch.mgm_decrypt(nonces, sealed, associated_data=headers)
 
@@ -102,7 +113,11 @@ READ_ONLY.flags.writeable = False
         (ValueError, lambda: BATCH.encrypt("cbc", DATA[:, ::2], iv=IVS), "bytes of a row must follow each other"),
         (ValueError, lambda: BATCH.encrypt("cbc", DATA.astype(np.uint16), iv=IVS), "items must be bytes"),
         (ValueError, lambda: BATCH.encrypt("cbc", DATA[0], iv=IVS), "two dimensions"),
-        (ValueError, lambda: BATCH.encrypt("cbc", DATA, iv=IVS, out=np.lib.stride_tricks.as_strided(DATA, (40, 512), (8, 1))), "overlap"),
+        (
+            ValueError,
+            lambda: BATCH.encrypt("cbc", DATA, iv=IVS, out=np.lib.stride_tricks.as_strided(DATA, (40, 512), (8, 1))),
+            "overlap",
+        ),
         (ValueError, lambda: BATCH.encrypt("xyz", DATA, iv=IVS), "xyz"),
         (ValueError, lambda: BATCH.encrypt("ecb", DATA, key_index=[COUNT] * COUNT), "message 0"),
         (ValueError, lambda: BATCH.encrypt("ecb", DATA, key_index=[-1] * COUNT), "from 0 on"),

@@ -7,6 +7,7 @@ import sys
 import threading
 
 import pytest
+
 import vershina
 from vershina import MGM, Cipher, Kuznyechik, Magma, mac, modes
 
@@ -76,8 +77,8 @@ def failing():
 class Mallinfo(ctypes.Structure):
     """struct mallinfo2 of glibc."""
 
-    _fields_ = [(name, ctypes.c_size_t) for name in
-                ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")]  # fmt: skip
+    _names = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
+    _fields_ = [(name, ctypes.c_size_t) for name in _names.split()]
 
 
 def in_use():
@@ -92,14 +93,18 @@ def in_use():
     "call",
     [
         lambda: vershina.streebog512(PIECE).copy().digest(),
-        lambda: Cipher(Kuznyechik(KEY), modes.CBC(bytes(16))).decrypt(Cipher(Kuznyechik(KEY), modes.CBC(bytes(16))).encrypt(PIECE)),
+        lambda: Cipher(Kuznyechik(KEY), modes.CBC(bytes(16))).decrypt(
+            Cipher(Kuznyechik(KEY), modes.CBC(bytes(16))).encrypt(PIECE)
+        ),
         lambda: MGM(Kuznyechik(KEY)).encryptor(bytes(16)).update(PIECE),
         lambda: mac.OMAC(Magma(KEY), PIECE).copy().hexdigest(),
         failing,
     ],
 )
 def test_nothing_leaks(call):
-    """Counts what malloc and Python's allocator have given out: a context is more than 64 bytes, and 1000 of them would show."""
+    """Counts what malloc and Python's allocator have given out: a context is more than 64 bytes, and 1000 of them would
+    show.
+    """
     for _ in range(100):
         call()
     gc.collect()

@@ -1,13 +1,11 @@
 """Vershina: Russian symmetric cryptography, fast and in constant time.
 
 Hashes (hashlib's interface)   streebog256, streebog512, gost94_cryptopro, gost94_test, new
-Block ciphers                  Kuznyechik, Magma, GOST28147; in a mode: Cipher(Kuznyechik(key), modes.CTR(iv)); XTS for sectors
-Authenticated encryption       MGM, CTR_ACPKM_OMAC
-Message authentication         mac: HMAC, OMAC, OMAC_ACPKM, IMIT
-Keys                           kdf: kdf, kdf_tree, prf, pbkdf2, TLSTree, ESPTree; keywrap: wrap, unwrap
-Files                          sealed: seal, open, rekey, inspect, Reader, Writer
-Many messages at a time        streams (NumPy), dask (many machines): import them by name
-About this build               kernels, cpu_features, selftest, sboxes
+Block ciphers                  Kuznyechik, Magma, GOST28147; in a mode: Cipher(Kuznyechik(key), modes.CTR(iv)); XTS for
+sectors Authenticated encryption       MGM, CTR_ACPKM_OMAC Message authentication         mac: HMAC, OMAC, OMAC_ACPKM,
+IMIT Keys                           kdf: kdf, kdf_tree, prf, pbkdf2, TLSTree, ESPTree; keywrap: wrap, unwrap Files
+sealed: seal, open, rekey, inspect, Reader, Writer Many messages at a time        streams (NumPy), dask (many machines):
+import them by name About this build               kernels, cpu_features, selftest, sboxes
 
 Whatever has a contiguous buffer is accepted where bytes are wanted. Errors are ValueErrors that say what was wrong, and
 AuthenticationError where something is not authentic. docs/python.md is the manual.

@@ -22,8 +22,8 @@ def sync_directory(path: str) -> None:
 class AtomicFile:
     """Writes beside `path` under a temporary name; leaving the `with` block without an exception syncs and renames.
 
-    overwrite=False: a file that is there, even since a moment ago, is kept, and FileExistsError raised. label: part of the
-    temporary name, by which whoever started a job that was killed finds what it left.
+    overwrite=False: a file that is there, even since a moment ago, is kept, and FileExistsError raised. label: part of
+    the temporary name, by which whoever started a job that was killed finds what it left.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False, label: str = "") -> None:

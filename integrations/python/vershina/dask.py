@@ -1,11 +1,12 @@
 """Many files on many machines: hash, seal and open them across a Dask cluster.
 
-Files are named by fsspec URLs (`/data/a`, `s3://bucket/a`, `sftp://host/a`), which every worker must be able to reach. Each file is
-a task of its own, under a name that Dask's dashboard shows with its progress (`hash`, `seal`, `open`).
+Files are named by fsspec URLs (`/data/a`, `s3://bucket/a`, `sftp://host/a`), which every worker must be able to reach.
+Each file is a task of its own, under a name that Dask's dashboard shows with its progress (`hash`, `seal`, `open`).
 
-An output appears complete or not at all, however often a worker dies: on a local or mounted disk under a temporary name, synced,
-then renamed; in an object store as an upload that is committed when all is written (s3, gs); elsewhere under a temporary name, then moved.
-Workers that were killed leave temporary files behind at most, which are removed at the end.
+An output appears complete or not at all, however often a worker dies: on a local or mounted disk under a temporary
+name, synced, then renamed; in an object store as an upload that is committed when all is written (s3, gs); elsewhere
+under a temporary name, then moved. Workers that were killed leave temporary files behind at most, which are removed at
+the end.
 
 >>> with Client("tcp://scheduler:8786") as client:
 ...     manifest = dask.hash_files(glob("/data/*"), client=client)
@@ -47,15 +48,17 @@ class Entry:
 class Manifest:
     """The digests of all files of a job, in the order in which they were given.
 
-    Of hash_files they are of the files, of seal_files of the sealed files (so that anybody can check those), of open_files of the
-    plaintext.
+    Of hash_files they are of the files, of seal_files of the sealed files (so that anybody can check those), of
+    open_files of the plaintext.
     """
 
     algorithm: str
     entries: tuple[Entry, ...]
 
     def __str__(self) -> str:
-        """Lines as `vershina hash` prints and checks them: digest, two spaces, name; names with a newline or backslash escaped."""
+        """Lines as `vershina hash` prints and checks them: digest, two spaces, name; names with a newline or backslash
+        escaped.
+        """
         return "".join(_line(entry) for entry in self.entries)
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -79,7 +82,8 @@ def hash_files(
 ) -> Manifest:
     """Hashes many files. Files are taken as public input, as hashlib's usedforsecurity=False: see vershina.streebog256.
 
-    retries: how often a file is tried anew after an error, such as a network's; a worker's death is no error of the file.
+    retries: how often a file is tried anew after an error, such as a network's; a worker's death is no error of the
+    file.
     storage_options: for fsspec. The first error that stays is raised.
     """
     _core.new(algorithm)
@@ -101,10 +105,10 @@ def seal_files(
 ) -> Manifest:
     """Seals many files (sealed.seal), each for all recipients. Sources stay as they are.
 
-    destination: a directory, where each file gets its own name with `.sealed` behind, or a function from URL to URL. Two files for
-    one name, and (unless overwrite) names that are taken are refused before anything is written.
-    recipients travel to the workers: use a cluster whose connections are encrypted (distributed.Security). Take keys rather than
-    passphrases, whose iterations are done anew for every file.
+    destination: a directory, where each file gets its own name with `.sealed` behind, or a function from URL to URL.
+    Two files for one name, and (unless overwrite) names that are taken are refused before anything is written.
+    recipients travel to the workers: use a cluster whose connections are encrypted (distributed.Security). Take keys
+    rather than passphrases, whose iterations are done anew for every file.
     """
     if not recipients:
         raise ValueError("recipients: nobody could open the files")
@@ -131,10 +135,11 @@ def open_files(
     retries: int = 3,
     storage_options: Mapping[str, Any] | None = None,
 ) -> Manifest:
-    """Opens many sealed files (sealed.open), each by the first of the secrets that fits; nothing unverified is left anywhere.
+    """Opens many sealed files (sealed.open), each by the first of the secrets that fits; nothing unverified is left
+    anywhere.
 
-    destination: a directory, where `.sealed` is taken off each name, or a function from URL to URL. Otherwise as seal_files. A file
-    that is not authentic raises AuthenticationError; it is not tried again.
+    destination: a directory, where `.sealed` is taken off each name, or a function from URL to URL. Otherwise as
+    seal_files. A file that is not authentic raises AuthenticationError; it is not tried again.
     """
     name = (
         destination
@@ -177,7 +182,9 @@ def _run(
     client = client or distributed.default_client()  # type: ignore[no-untyped-call]
     job = _random.token_hex(8)
     futures = [
-        client.submit(work, source, target, job, algorithm, *arguments, key=(f"{what}-{job}", i), retries=retries, pure=False)
+        client.submit(
+            work, source, target, job, algorithm, *arguments, key=(f"{what}-{job}", i), retries=retries, pure=False
+        )
         for i, (source, target) in enumerate(tasks)
     ]
     try:
@@ -269,7 +276,7 @@ _COMMITTING = {"s3", "s3a", "gs", "gcs"}
 
 
 class _Output:
-    """An output that appears complete, on whatever fsspec has. Replaces what an earlier try of the same task has left."""
+    """An output that appears complete, on whatever fsspec has. Replaces what an earlier try has left."""
 
     def __init__(self, target: str, job: str, options: dict[str, Any]) -> None:
         self.filesystem, self.path = fsspec.core.url_to_fs(target, **options)

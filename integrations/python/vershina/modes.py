@@ -1,7 +1,8 @@
 """Modes of operation: what a Cipher does beside its block cipher, a class each.
 
-n is the block in bytes: 16 for Kuznyechik, 8 for Magma and GOST 28147-89. A wrong length is a ValueError when the context
-is made. None of these modes notices changed data: see vershina.MGM, or authenticate IV and ciphertext with a MAC.
+n is the block in bytes: 16 for Kuznyechik, 8 for Magma and GOST 28147-89. A wrong length is a ValueError when the
+context is made. None of these modes notices changed data: see vershina.MGM, or authenticate IV and ciphertext with a
+MAC.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Mode:
 
 @dataclass(frozen=True)
 class ECB(Mode):
-    """Electronic codebook, GOST R 34.13-2015 5.1: shows which blocks are equal. For whole blocks of random data only."""
+    """Electronic codebook, GOST R 34.13-2015 5.1: shows which blocks are equal. For random blocks only."""
 
     name: ClassVar[str] = "ecb"
     padding: Padding = "default"
@@ -73,8 +74,8 @@ class CTR(Mode):
 class CTR_ACPKM(Mode):
     """CTR whose key changes after every section, RFC 8645 6.2.2, R 1323565.1.017-2018: Kuznyechik and Magma.
 
-    iv: n / 2 bytes. section_len: bytes, a multiple of n; 0 means what TLS 1.2 has (RFC 9189), 4096 for Kuznyechik and 1024
-    for Magma; CMS has 262144 and 8192.
+    iv: n / 2 bytes. section_len: bytes, a multiple of n; 0 means what TLS 1.2 has (RFC 9189), 4096 for Kuznyechik and
+    1024 for Magma; CMS has 262144 and 8192.
     """
 
     name: ClassVar[str] = "ctr-acpkm"
@@ -99,8 +100,8 @@ class OFB(Mode):
 class CFB(Mode):
     """Cipher feedback, GOST R 34.13-2015 5.5, RFC 5830 clause 7.
 
-    iv: n bytes, or z * n of Kuznyechik and Magma; must not be predictable. segment_len: as CTR. key_meshing: GOST 28147-89
-    (RFC 4357 2.3.2), what OpenSSL's `gost89` does.
+    iv: n bytes, or z * n of Kuznyechik and Magma; must not be predictable. segment_len: as CTR. key_meshing: GOST
+    28147-89 (RFC 4357 2.3.2), what OpenSSL's `gost89` does.
     """
 
     name: ClassVar[str] = "cfb"

@@ -1,10 +1,12 @@
-"""Sealed files: one safe way to protect a file (docs/sealed-format.md), as `vershina seal` and `vershina open` make and read.
+"""Sealed files: one safe way to protect a file (docs/sealed-format.md), as `vershina seal` and `vershina open` make and
+read.
 
 >>> from vershina import sealed
 >>> sealed.seal("report.pdf", "report.pdf.sealed", [sealed.Passphrase("correct horse battery staple")])
 >>> sealed.open("report.pdf.sealed", "report.pdf", [sealed.Passphrase("correct horse battery staple")])
 
-Files appear under their names when they are complete and synced, or not at all. Nothing comes out that was not verified.
+Files appear under their names when they are complete and synced, or not at all. Nothing comes out that was not
+verified.
 """
 
 from __future__ import annotations
@@ -66,7 +68,9 @@ class Key:
 
     @classmethod
     def from_file(cls, path: Path) -> Key:
-        """A key file as `vershina seal -k` takes it: 32 bytes, or 64 hexadecimal digits with at most a newline behind them."""
+        """A key file as `vershina seal -k` takes it: 32 bytes, or 64 hexadecimal digits with at most a newline behind
+        them.
+        """
         with builtins.open(path, "rb") as file:
             content = file.read(4096)
         if len(content) == 32:
@@ -103,8 +107,9 @@ def seal(
 ) -> None:
     """Seals a file, or a stream of bytes, for everyone in recipients (up to 32).
 
-    source, destination: a path, or a binary file object. A path appears when it is complete. chunk_len: bytes, a power of two
-    from 4096 to 2^24; 0 means 65536. threads: 0 means all. FileExistsError: the destination is there, and overwrite is False.
+    source, destination: a path, or a binary file object. A path appears when it is complete. chunk_len: bytes, a power
+    of two from 4096 to 2^24; 0 means 65536. threads: 0 means all. FileExistsError: the destination is there, and
+    overwrite is False.
     """
     with _reading(source) as reader, _writing(destination, overwrite) as writer:
         with Writer(writer, recipients, chunk_len=chunk_len, threads=threads) as sink:
@@ -123,10 +128,12 @@ def open(
 ) -> None:
     """Opens a sealed file with the first of the secrets that fits.
 
-    A path appears when all of it is verified. To a file object verified chunks are written as they come, and what it has got is
-    the whole file only when this returns. max_iterations: what a header may ask for; 0 means 2^26, a minute or two.
-    AuthenticationError: no secret fits, a chunk is damaged (the message says which), or the file is cut short. ValueError: not a
-    sealed file, a damaged header, an unknown version. A sealed directory gives the tar stream that it is.
+    A path appears when all of it is verified. To a file object verified chunks are written as they come, and what it
+    has got is the whole file only when this returns. max_iterations: what a header may ask for; 0 means 2^26, a minute
+    or two.
+    AuthenticationError: no secret fits, a chunk is damaged (the message says which), or the file is cut short.
+    ValueError: not a sealed file, a damaged header, an unknown version. A sealed directory gives the tar stream that it
+    is.
     """
     with _reading(source) as reader, _writing(destination, overwrite) as writer:
         opener = _unlocked(_read_exactly(reader, HEADER_LEN), secrets, max_iterations, threads)
@@ -149,11 +156,11 @@ def rekey(
     remove: Iterable[int] = (),
     max_iterations: int = 0,
 ) -> None:
-    """Changes who can open a file, in its place: only the header is written, one slot after the other, so that a crash at any
-    moment leaves the old recipients or the new ones.
+    """Changes who can open a file, in its place: only the header is written, one slot after the other, so that a crash
+    at any moment leaves the old recipients or the new ones.
 
-    secrets: one of them must open it. remove: numbers of recipients, from 0, in the order of inspect(). The content stays under
-    the same file key. BlockingIOError: another rekey is at work on it.
+    secrets: one of them must open it. remove: numbers of recipients, from 0, in the order of inspect(). The content
+    stays under the same file key. BlockingIOError: another rekey is at work on it.
     """
     with builtins.open(path, "r+b", buffering=0) as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -167,10 +174,13 @@ def rekey(
 class Writer(io.RawIOBase):
     """A binary file object that seals what is written to it, into another one.
 
-    close() ends the file. Without it, and where a `with` block is left by an exception, what was written is no sealed file.
+    close() ends the file. Without it, and where a `with` block is left by an exception, what was written is no sealed
+    file.
     """
 
-    def __init__(self, sink: BinaryIO, recipients: Sequence[Recipient], *, chunk_len: int = 0, threads: int = 0) -> None:
+    def __init__(
+        self, sink: BinaryIO, recipients: Sequence[Recipient], *, chunk_len: int = 0, threads: int = 0
+    ) -> None:
         super().__init__()
         if not recipients:
             raise ValueError("recipients: nobody could open the file")
@@ -202,10 +212,12 @@ class Writer(io.RawIOBase):
 
 
 class Reader(io.RawIOBase):
-    """A sealed file as a binary file object that can be read anywhere: each chunk is verified before any of it comes out.
+    """A sealed file as a binary file object that can be read anywhere: each chunk is verified before any of it comes
+    out.
 
     source: a binary file object that can seek. The length is authentic: it is verified when the file is opened.
-    AuthenticationError: no secret fits, or a chunk that is read is damaged. io.BufferedReader around it reads small pieces fast.
+    AuthenticationError: no secret fits, or a chunk that is read is damaged. io.BufferedReader around it reads small
+    pieces fast.
     """
 
     def __init__(

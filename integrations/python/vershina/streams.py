@@ -1,8 +1,9 @@
 """Batches: many independent messages side by side, over NumPy arrays, without copies.
 
-A row of a two-dimensional uint8 array is a message; the rows may lie apart (a slice of a larger array, fields of a record).
-Messages of different lengths are a list of buffers. Results go to `out`, which may be the input itself (in place) where the
-lengths allow it; without `out` a new array (for a list: bytearrays) is made. docs/streams.md says what makes a batch fast.
+A row of a two-dimensional uint8 array is a message; the rows may lie apart (a slice of a larger array, fields of a
+record). Messages of different lengths are a list of buffers. Results go to `out`, which may be the input itself (in
+place) where the lengths allow it; without `out` a new array (for a list: bytearrays) is made. docs/streams.md says what
+makes a batch fast.
 
 >>> keys = np.frombuffer(os.urandom(1000 * 32), np.uint8).reshape(1000, 32)
 >>> streams = Streams("kuznyechik", keys)
@@ -31,9 +32,9 @@ Rows = Union[Array, Sequence[Buffer]]
 class Streams:
     """Keys prepared for batches in any mode. Several threads may run batches over one object at the same time.
 
-    algorithm: 'kuznyechik', 'magma' or 'gost28147'. keys: (k, 32). segment_len: of CTR, CFB and OFB, 0 means a block. sbox: of
-    GOST 28147-89, a name or 128 bytes. threads: 0 means all. key_index of a batch: which key each message has; without it the
-    i-th message has the i-th key, or all have the only one.
+    algorithm: 'kuznyechik', 'magma' or 'gost28147'. keys: (k, 32). segment_len: of CTR, CFB and OFB, 0 means a block.
+    sbox: of GOST 28147-89, a name or 128 bytes. threads: 0 means all. key_index of a batch: which key each message has;
+    without it the i-th message has the i-th key, or all have the only one.
     """
 
     def __init__(
@@ -48,7 +49,9 @@ class Streams:
         allow_tables: bool = False,
         allow_short_tags: bool = False,
     ) -> None:
-        self._streams = _core.Streams(algorithm, keys, segment_len, sbox, threads, kernel, allow_tables, allow_short_tags)
+        self._streams = _core.Streams(
+            algorithm, keys, segment_len, sbox, threads, kernel, allow_tables, allow_short_tags
+        )
 
     @property
     def lanes(self) -> int:
@@ -69,7 +72,9 @@ class Streams:
         out: Rows | None = None,
         key_index: npt.ArrayLike | None = None,
     ) -> Any:
-        """Encrypts each message: mode 'ecb', 'cbc', 'ctr', 'ofb', 'cfb' or 'cnt'. ECB and CBC take whole blocks and pad nothing."""
+        """Encrypts each message: mode 'ecb', 'cbc', 'ctr', 'ofb', 'cfb' or 'cnt'. ECB and CBC take whole blocks and pad
+        nothing.
+        """
         out = _room(data, 0) if out is None else out
         self._streams.encrypt_rows(mode, data, out, iv, _indices(key_index))
         return out
@@ -106,7 +111,9 @@ class Streams:
         key_index: npt.ArrayLike | None = None,
         tag_len: int = 0,
     ) -> Any:
-        """Encrypts each packet in MGM: ciphertext, then the tag of tag_len bytes (0 means a block). nonce: a block each."""
+        """Encrypts each packet in MGM: ciphertext, then the tag of tag_len bytes (0 means a block). nonce: a block
+        each.
+        """
         tag_len = tag_len or self._streams.block_size
         out = _room(data, tag_len) if out is None else out
         self._streams.mgm_rows(True, nonce, data, out, associated_data, _indices(key_index), tag_len, None)
@@ -123,8 +130,9 @@ class Streams:
         tag_len: int = 0,
         verified: npt.NDArray[np.bool_] | None = None,
     ) -> Any:
-        """Verifies and decrypts each packet. A forged one leaves its row of `out` as it was (zeros where it is made here), and
-        AuthenticationError names the first. With `verified`, an array of n booleans, it gets the verdicts and nothing is raised.
+        """Verifies and decrypts each packet. A forged one leaves its row of `out` as it was (zeros where it is made
+        here), and AuthenticationError names the first. With `verified`, an array of n booleans, it gets the verdicts
+        and nothing is raised.
         """
         tag_len = tag_len or self._streams.block_size
         out = _room(data, -tag_len) if out is None else out
