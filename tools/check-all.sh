@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # Seconds for each of the fuzz targets.
 : "${FUZZ_SECONDS:=120}"
 
-all_steps=(asan tsan clang emulated aarch64 riscv64 s390x e2k-sim fuzz)
+all_steps=(asan tsan clang emulated aarch64 riscv64 s390x e2k-sim fuzz python)
 bounded_steps=(asan aarch64 s390x)
 # Under qemu everything is some ten to thirty times slower: what only drives the command line or the benchmark, or
 # repeats what the kernels' and modes' own tests show, is left to the native runs.
@@ -57,6 +57,7 @@ fuzz() {
 run_step() {
   case $1 in
     fuzz) fuzz ;;
+    python) integrations/python/tests/run.sh wheel "$PWD/build/python" ;; # from a source distribution, kernels included
     asan)
       ((${#without[@]} == 0)) || echo "asan: bench.*, differential, cli.openssl, cli.progress, cli.tune: unbounded runs"
       tools/run-tests.sh asan "$with_bench" "${without[@]}"

@@ -12,7 +12,7 @@ declare -A sets=(
   [build]="g++ make cmake ninja-build pkg-config libtbb-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
            libarchive-dev libssl-dev"
   [test]="libgtest-dev valgrind openssl libengine-gost-openssl|libengine-gost-openssl1.1?
-          libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 shellcheck zsh? fish?
+          libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 python3-venv python3-dev shellcheck zsh? fish?
           qemu-user-static|qemu-user"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
   [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev"

@@ -1,0 +1,19 @@
+// The parts of the module _core, a file each.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace vershina::python {
+
+void bind_hash(nanobind::module_& module);
+void bind_algorithms(nanobind::module_& module);
+void bind_ciphers(nanobind::module_& module);
+void bind_disk(nanobind::module_& module);
+void bind_aead(nanobind::module_& module);
+void bind_mac(nanobind::module_& module);
+void bind_kdf(nanobind::module_& module);
+void bind_sealed(nanobind::module_& module);
+void bind_streams(nanobind::module_& module);
+void bind_kernels(nanobind::module_& module);
+
+}  // namespace vershina::python

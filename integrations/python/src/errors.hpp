@@ -1,0 +1,37 @@
+// What a vsh_status is in Python, with a word on what was wrong.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <stdexcept>
+#include <string>
+#include <vershina/vershina.hpp>
+
+namespace vershina::python {
+
+// A status with a detail behind the library's sentence: "wrong IV length for this cipher and mode (kuznyechik-ctr, IV
+// of 7 bytes)".
+class Failure : public Error {
+ public:
+  Failure(vsh_status status, const std::string& detail)
+      : Error(status), text_(std::string(vsh_status_message(status)) + " (" + detail + ")") {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+// Adds the detail to what `call` throws.
+template <class Call>
+decltype(auto) explained(const std::string& detail, Call&& call) {
+  try {
+    return call();
+  } catch (const Error& error) {
+    throw Failure(error.status(), detail);
+  }
+}
+
+// AuthenticationError and the translation of Error.
+void bind_errors(nanobind::module_& module);
+
+}  // namespace vershina::python

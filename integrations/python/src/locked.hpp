@@ -1,0 +1,46 @@
+// The GIL is released around work that is worth it, and one object may be used by several threads, one at a time.
+//
+// Two rules keep the two locks apart: nobody waits for an object's mutex while he holds the GIL, and the mutex is given
+// back before the GIL is taken again.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <mutex>
+
+namespace vershina::python {
+
+// Bytes from which on the GIL is worth its release: as hashlib has it.
+inline constexpr size_t kReleaseLen = 2048;
+
+// `work` must not touch Python.
+template <class Work>
+decltype(auto) without_gil(size_t len, Work&& work) {
+  if (len < kReleaseLen) return work();
+  const nanobind::gil_scoped_release release;
+  return work();
+}
+
+class Lock {
+ public:
+  template <class Work>
+  decltype(auto) run(size_t len, Work&& work) {
+    if (len >= kReleaseLen) {
+      const nanobind::gil_scoped_release release;
+      const std::lock_guard lock(mutex_);
+      return work();
+    }
+    std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) {
+      const nanobind::gil_scoped_release release;
+      lock.lock();
+    }
+    return work();
+  }
+
+ private:
+  std::mutex mutex_;
+};
+
+}  // namespace vershina::python

@@ -1,0 +1,230 @@
+// Sealed files (docs/sealed-format.md): the cryptography over buffers. Files are the Python part's.
+#include <algorithm>
+
+#include "algorithm.hpp"
+#include "bindings.hpp"
+#include "errors.hpp"
+#include "locked.hpp"
+
+namespace vershina::python {
+namespace {
+
+using Kernel = std::optional<std::string>;
+
+// A secret that opens a file, for the time of a call. iterations: 0 for a key.
+class Recipient {
+ public:
+  Recipient(const std::string& kind, const Buffer& secret, uint32_t iterations) : held_("secret", secret) {
+    if (kind != "passphrase" && kind != "key") throw nb::value_error("a recipient is a 'passphrase' or a 'key'");
+    value_ = {kind == "key" ? VSH_RECIPIENT_KEY : VSH_RECIPIENT_PASSPHRASE, held_.view().data(), held_.size(),
+              iterations};
+  }
+  const vsh_recipient& value() const noexcept { return value_; }
+  std::string detail() const {
+    return std::string(value_.kind == VSH_RECIPIENT_KEY ? "key" : "passphrase") + " of " +
+           std::to_string(value_.secret_len) + " bytes" +
+           (value_.iterations != 0 ? ", " + std::to_string(value_.iterations) + " iterations" : "");
+  }
+
+ private:
+  Input held_;
+  vsh_recipient value_{};
+};
+
+class SealerObject {
+ public:
+  SealerObject(size_t chunk_len, unsigned threads, Kernel kernel)
+      : sealer_(explained("chunks of " + std::to_string(chunk_len) + " bytes", [&] {
+          return Sealer(chunk_len, Engine{threads, std::move(kernel), false}.options());
+        })) {}
+
+  void add(const std::string& kind, const Buffer& secret, uint32_t iterations) {
+    const Recipient recipient(kind, secret, iterations);
+    lock_.run(kReleaseLen, [&] { explained(recipient.detail(), [&] { sealer_.add(recipient.value()); }); });
+  }
+  nb::bytes header() {
+    return to_bytes(lock_.run(0, [&] { return sealer_.header(); }));
+  }
+  nb::bytes update(const Buffer& data) {
+    const Input in("data", data);
+    const NewBytes out(lock_.run(0, [&] { return sealer_.update_capacity(in.size()); }));
+    return out.take(lock_.run(in.size(), [&] { return sealer_.update(out.room(), in); }));
+  }
+  nb::bytes finalize() {
+    const NewBytes out(lock_.run(0, [&] { return sealer_.final_capacity(); }));
+    return out.take(lock_.run(out.room().size(), [&] { return sealer_.final(out.room()); }));
+  }
+
+ private:
+  Sealer sealer_;
+  Lock lock_;
+};
+
+class OpenerObject {
+ public:
+  OpenerObject(const Buffer& header, uint64_t max_iterations, unsigned threads, Kernel kernel)
+      : opener_(make(Input("header", header), max_iterations, Engine{threads, std::move(kernel), false})) {}
+
+  bool unlock(const std::string& kind, const Buffer& secret) {
+    const Recipient recipient(kind, secret, 0);
+    return lock_.run(kReleaseLen,
+                     [&] { return explained(recipient.detail(), [&] { return opener_.unlock(recipient.value()); }); });
+  }
+  vsh_sealed_info info() {
+    return lock_.run(0, [&] { return opener_.inspect(); });
+  }
+  size_t recipient() {
+    return lock_.run(0, [&] { return opener_.recipient(); });
+  }
+  nb::bytes update(const Buffer& data) {
+    const Input in("data", data);
+    const NewBytes out(lock_.run(0, [&] { return opener_.update_capacity(in.size()); }));
+    return out.take(lock_.run(in.size(), [&] { return where([&] { return opener_.update(out.room(), in); }); }));
+  }
+  nb::bytes finalize() {
+    const NewBytes out(lock_.run(0, [&] { return opener_.final_capacity(); }));
+    return out.take(lock_.run(out.room().size(), [&] { return where([&] { return opener_.final(out.room()); }); }));
+  }
+  uint64_t plain_len(uint64_t file_len) {
+    return lock_.run(0, [&] {
+      return explained("file of " + std::to_string(file_len) + " bytes", [&] { return opener_.plain_len(file_len); });
+    });
+  }
+  vsh_sealed_span locate(uint64_t position, uint64_t len, uint64_t file_len) {
+    return lock_.run(0, [&] { return opener_.locate(position, len, file_len); });
+  }
+  nb::bytes read(const vsh_sealed_span& span, const Buffer& data) {
+    const Input in("data", data);
+    return to_bytes(lock_.run(in.size(), [&] {
+      return explained("chunks " + std::to_string(span.first_chunk) + " to " +
+                           std::to_string(span.first_chunk + span.num_chunks - 1),
+                       [&] { return opener_.read(span, in); });
+    }));
+  }
+  nb::tuple rekey(const std::vector<std::tuple<std::string, Buffer, uint32_t>>& add,
+                  const std::vector<size_t>& remove) {
+    std::vector<std::unique_ptr<Recipient>> held;
+    std::vector<vsh_recipient> recipients;
+    for (const auto& [kind, secret, iterations] : add) {
+      held.push_back(std::make_unique<Recipient>(kind, secret, iterations));
+      recipients.push_back(held.back()->value());
+    }
+    const Opener::Slot slot = lock_.run(kReleaseLen, [&] { return opener_.rekey(recipients, remove); });
+    return nb::make_tuple(slot.first, to_bytes(slot.bytes));
+  }
+
+ private:
+  static Opener make(const Input& header, uint64_t max_iterations, const Engine& engine) {
+    return without_gil(0, [&] { return Opener(header, max_iterations, engine.options()); });
+  }
+  // Which chunk is damaged.
+  template <class Call>
+  size_t where(Call&& call) {
+    try {
+      return call();
+    } catch (const Error& error) {
+      if (error.status() == VSH_E_CHUNK) throw Failure(VSH_E_CHUNK, "chunk " + std::to_string(opener_.chunk()));
+      throw;
+    }
+  }
+
+  Opener opener_;
+  Lock lock_;
+};
+
+nb::list recipients(const vsh_sealed_info& info) {
+  nb::list list;
+  for (size_t i = 0; i < std::min<size_t>(info.num_recipients, VSH_SEALED_MAX_RECIPIENTS); ++i) {
+    const vsh_recipient_info& recipient = info.recipients[i];
+    list.append(nb::make_tuple(recipient.kind == VSH_RECIPIENT_KEY ? "key" : "passphrase", recipient.iterations));
+  }
+  return list;
+}
+
+}  // namespace
+
+void bind_sealed(nb::module_& module) {
+  module.attr("SEALED_HEADER_LEN") = VSH_SEALED_HEADER_LEN;
+  module.attr("SEALED_SLOT_LEN") = VSH_SEALED_SLOT_LEN;
+
+  nb::class_<vsh_sealed_info>(module, "SealedInfo",
+                              "What the header of a sealed file says; authentic only after an opener's unlock().")
+      .def_prop_ro(
+          "version", [](const vsh_sealed_info& i) { return i.version; }, "Of the format: 1.")
+      .def_prop_ro(
+          "cipher", [](const vsh_sealed_info& i) { return i.cipher; }, "'kuznyechik-mgm'.")
+      .def_prop_ro(
+          "content", [](const vsh_sealed_info& i) { return i.content == VSH_SEALED_DIRECTORY ? "directory" : "bytes"; },
+          "'bytes', or 'directory': a tar stream.")
+      .def_prop_ro(
+          "chunk_len", [](const vsh_sealed_info& i) { return i.chunk_len; }, "Bytes of plaintext of a chunk.")
+      .def_prop_ro(
+          "file_id", [](const vsh_sealed_info& i) { return to_bytes(i.file_id); }, "32 bytes.")
+      .def_prop_ro(
+          "generation", [](const vsh_sealed_info& i) { return i.generation; },
+          "1, and 1 more for each change of recipients.")
+      .def_prop_ro("recipients", &recipients, nb::sig("def recipients(self) -> list[tuple[str, int]]"),
+                   "('passphrase', iterations) or ('key', 0) for each.")
+      .def_prop_ro(
+          "slots_differ", [](const vsh_sealed_info& i) { return i.slots_differ != 0; },
+          "A change of recipients was interrupted, or a slot is damaged.");
+  nb::class_<vsh_sealed_span>(module, "SealedSpan",
+                              "The chunks that hold a range of the plaintext, and where they lie.")
+      .def_prop_ro(
+          "offset", [](const vsh_sealed_span& s) { return s.offset; }, "In the file: read in_len bytes from here.")
+      .def_prop_ro(
+          "in_len", [](const vsh_sealed_span& s) { return s.in_len; }, "Bytes to read.")
+      .def_prop_ro(
+          "skip", [](const vsh_sealed_span& s) { return s.skip; }, "Plaintext in front of the range.");
+
+  nb::class_<SealerObject>(
+      module, "Sealer",
+      "Seals a stream: add() for everyone who shall be able to open, header(), update() ..., finalize(); what these\n"
+      "return, one after the other, is the file. chunk_len: bytes, a power of two from 4096 to 2^24; 0 means 65536.\n"
+      "threads: 0 means all; 4 MiB and more in a call keep them busy.")
+      .def(nb::init<size_t, unsigned, Kernel>(), "chunk_len"_a = 0, nb::kw_only(), "threads"_a = 0,
+           "kernel"_a = nb::none())
+      .def("add", &SealerObject::add, "kind"_a, "secret"_a, "iterations"_a = 0,
+           "kind: 'passphrase' (iterations: 1000 to 2^26) or 'key' (32 to 64 random bytes).")
+      .def("header", &SealerObject::header, "The first 8192 bytes, once.")
+      .def("update", &SealerObject::update, "data"_a, "Any number of bytes.")
+      .def("finalize", &SealerObject::finalize, "The last chunk and the end mark.");
+
+  nb::class_<OpenerObject>(
+      module, "Opener",
+      "Opens a sealed file: header is its first 8192 bytes. unlock(), then update() ..., finalize() over what follows\n"
+      "the header, or locate() and read() for parts. Only verified chunks come out.\n\n"
+      "ValueError: not a sealed file, damaged header, unknown version, or more iterations than max_iterations (0: "
+      "2^26).")
+      .def(nb::init<const Buffer&, uint64_t, unsigned, Kernel>(), "header"_a, "max_iterations"_a = 0, nb::kw_only(),
+           "threads"_a = 0, "kernel"_a = nb::none())
+      .def("unlock", &OpenerObject::unlock, "kind"_a, "secret"_a,
+           "False: the secret is wrong, try another. ValueError: it fits, but the header was tampered with.")
+      .def("info", &OpenerObject::info, "What is now known to be authentic. ValueError before unlock().")
+      .def("recipient", &OpenerObject::recipient, "Number of the recipient that the secret fitted, from 0.")
+      .def("update", &OpenerObject::update, "data"_a,
+           "Plaintext of whole, verified chunks. AuthenticationError: a chunk is damaged; the message says which.")
+      .def("finalize", &OpenerObject::finalize,
+           "The rest. Only when this has returned, what update() gave is the whole file. AuthenticationError: it is "
+           "cut short.")
+      .def("plain_len", &OpenerObject::plain_len, "file_len"_a, "Bytes of plaintext of a file of that length.")
+      .def("locate", &OpenerObject::locate, "position"_a, "length"_a, "file_len"_a,
+           "Where a range of the plaintext lies.")
+      .def("read", &OpenerObject::read, "span"_a, "data"_a,
+           "The plaintext of a span's chunks; data is what lies there.")
+      .def("rekey", &OpenerObject::rekey, "add"_a, "remove"_a,
+           nb::sig("def rekey(self, add: typing.Sequence[tuple[str, typing_extensions.Buffer, int]], remove: "
+                   "typing.Sequence[int]) "
+                   "-> tuple[int, bytes]"),
+           "The next generation of the header: a slot, and at which of the two places to write it first.");
+
+  module.def(
+      "sealed_inspect",
+      [](const Buffer& header) {
+        const Input in("header", header);
+        return inspect_sealed(in);
+      },
+      "header"_a, "What a header says, without any secret.");
+}
+
+}  // namespace vershina::python

@@ -1,0 +1,196 @@
+"""A cluster of several processes, of which one is killed in the middle of the work."""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+
+import fsspec
+import pytest
+from distributed import Client, LocalCluster
+from fsspec.implementations.memory import MemoryFile, MemoryFileSystem
+
+import vershina
+from vershina import AuthenticationError, dask, sealed
+
+KEY = sealed.Key(bytes(range(32)))
+COUNT = 60
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        LocalCluster(
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def files(tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    paths = []
+    for i in range(COUNT):
+        path = folder / f"file {i}"
+        path.write_bytes(bytes([i]) * (i * 1000))
+        paths.append(str(path))
+    return paths
+
+
+def kill_a_worker(client):
+    """SIGKILL to a worker that is at work; returns its process id."""
+    busy = {}
+    while not any(busy.values()):
+        busy = client.processing()
+    address = max(busy, key=lambda worker: len(busy[worker]))
+    pid = next(nanny.pid for nanny in client.cluster.workers.values() if nanny.worker_address == address)
+    os.kill(pid, signal.SIGKILL)
+    return pid
+
+
+class Killer:
+    """Kills a worker once so many outputs are there: in the middle, whatever the machine's speed."""
+
+    def __init__(self, client, folder, outputs):
+        self.killed = 0
+        self.thread = threading.Thread(target=self.run, args=(client, folder, outputs))
+
+    def run(self, client, folder, outputs):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if len(list(folder.iterdir())) >= outputs:
+                self.killed = kill_a_worker(client)
+                return
+            time.sleep(0.002)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *error):
+        self.thread.join()
+
+
+def test_hash(client, files, tmp_path):
+    manifest = dask.hash_files(files, client=client)
+    assert [entry.name for entry in manifest.entries] == files
+    for path, entry in zip(files, manifest.entries):
+        content = open(path, "rb").read()
+        assert entry.digest == vershina.streebog256(content).hexdigest() and entry.length == len(content)
+    manifest.write(tmp_path / "DIGESTS")
+    with pytest.raises(FileExistsError):
+        manifest.write(tmp_path / "DIGESTS")
+    if program := os.environ.get("VERSHINA_PROGRAM"):
+        subprocess.run([program, "hash", "--check", "--quiet", tmp_path / "DIGESTS"], check=True)
+
+
+def test_seal_and_open_with_a_worker_killed(client, files, tmp_path):
+    out, back = tmp_path / "out", tmp_path / "back"
+    out.mkdir()
+    back.mkdir()
+    with Killer(client, out, COUNT // 4) as killer:
+        manifest = dask.seal_files(files, str(out), [sealed.Passphrase("x", 20_000), KEY], client=client)
+    assert killer.killed and not os.path.exists(f"/proc/{killer.killed}/exe")
+    assert sorted(path.name for path in out.iterdir()) == sorted(os.path.basename(f) + ".sealed" for f in files)
+    for entry in manifest.entries:
+        content = open(entry.name, "rb").read()
+        assert entry.digest == vershina.streebog256(content).hexdigest() and entry.length == len(content)
+
+    with Killer(client, back, COUNT // 4) as killer:
+        opened = dask.open_files(
+            [entry.name for entry in manifest.entries], str(back), [sealed.Passphrase("x")], client=client
+        )
+    assert killer.killed
+    assert sorted(path.name for path in back.iterdir()) == sorted(os.path.basename(f) for f in files)
+    for path, entry in zip(files, opened.entries):
+        content = open(path, "rb").read()
+        assert open(entry.name, "rb").read() == content and entry.digest == vershina.streebog256(content).hexdigest()
+
+
+def test_refusals(client, files, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    with pytest.raises(ValueError, match="nobody could open"):
+        dask.seal_files(files, str(out), [], client=client)
+    with pytest.raises(ValueError, match="two files would get this name"):
+        dask.seal_files(files, lambda url: str(out / "same"), [KEY], client=client)
+    with pytest.raises(ValueError, match="the file that is read"):
+        dask.seal_files(files, lambda url: url, [KEY], client=client)
+    (out / "file 3.sealed").write_bytes(b"precious")
+    with pytest.raises(FileExistsError, match="file 3.sealed"):
+        dask.seal_files(files, str(out), [KEY], client=client)
+    assert [path.name for path in out.iterdir()] == ["file 3.sealed"] and (
+        out / "file 3.sealed"
+    ).read_bytes() == b"precious"
+    with pytest.raises(FileNotFoundError):
+        dask.hash_files([str(tmp_path / "none")], client=client, retries=1)
+    with pytest.raises(ValueError, match="unknown hash"):
+        dask.hash_files(files, algorithm="md5", client=client)
+
+
+def test_a_damaged_file_is_named_and_leaves_nothing(client, files, tmp_path):
+    out, back = tmp_path / "out", tmp_path / "back"
+    out.mkdir()
+    back.mkdir()
+    manifest = dask.seal_files(files[:5], str(out), [KEY], client=client)
+    with open(manifest.entries[3].name, "r+b") as file:
+        file.seek(-20, os.SEEK_END)
+        file.write(b"?")
+    with pytest.raises(AuthenticationError, match="file 3.sealed.*chunk"):
+        dask.open_files([entry.name for entry in manifest.entries], str(back), [KEY], client=client)
+    assert sorted(path.name for path in back.iterdir()) == ["file 0", "file 1", "file 2", "file 4"]
+
+
+class Interrupted(Exception):
+    pass
+
+
+class Committing(MemoryFileSystem):
+    """As s3fs and gcsfs do it: with autocommit=False nothing is seen before commit()."""
+
+    protocol = "gs"
+    store: dict = {}
+
+    def _open(self, path, mode="rb", autocommit=True, **options):
+        if mode == "rb":
+            return super()._open(path, mode, **options)
+        file = MemoryFile(self, path)
+        if autocommit:
+            file.commit()
+        return file
+
+
+@pytest.mark.parametrize("store", ["commits", "moves"])
+def test_stores_without_a_disk(store, monkeypatch):
+    """Nothing under the name before the end, nothing after a failure."""
+    url = "memory://store/file"
+    if store == "commits":
+        monkeypatch.setattr(fsspec.core, "url_to_fs", lambda url, **options: (Committing(), "/store/file"))
+    filesystem, path = fsspec.core.url_to_fs(url)
+    filesystem.makedirs("/store", exist_ok=True)
+    with pytest.raises(Interrupted), dask._Output(url, "job", {}) as file:
+        file.write(b"half")
+        assert not filesystem.exists(path)
+        raise Interrupted
+    assert not filesystem.exists(path)
+    for content in (b"first", b"second"):
+        with dask._Output(url, "job", {}) as file:
+            file.write(content)
+        assert filesystem.cat_file(path) == content
+    assert filesystem.ls("/store", detail=False) == [path]
+
+
+def test_what_killed_tries_left_is_removed(tmp_path):
+    (tmp_path / ".file.job-0123.tmp").write_bytes(b"half")
+    (tmp_path / ".file.other-0123.tmp").write_bytes(b"somebody else's")
+    dask._sweep([str(tmp_path / "file")], "job", {})
+    assert [path.name for path in tmp_path.iterdir()] == [".file.other-0123.tmp"]
+
+
+def test_names_in_manifests():
+    entries = (dask.Entry("a", "with\nnewline", 0, "00"), dask.Entry("b", "plain", 0, "11"))
+    assert str(dask.Manifest("streebog256", entries)) == "\\00  with\\nnewline\n11  plain\n"

@@ -1,0 +1,217 @@
+import io
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from vectors import records
+
+from vershina import AuthenticationError, sealed
+
+KEY = sealed.Key(bytes(range(32)))
+PASSPHRASE = sealed.Passphrase("пароль", 1000)
+PLAIN = bytes(7 * i % 256 for i in range(20_000))
+CLI = os.environ.get("VERSHINA_PROGRAM") or shutil.which("vershina")
+
+
+def seal(plain, recipients=(KEY,), **options):
+    sink = io.BytesIO()
+    sealed.seal(io.BytesIO(plain), sink, list(recipients), **options)
+    return sink.getvalue()
+
+
+def unseal(content, *secrets):
+    sink = io.BytesIO()
+    sealed.open(io.BytesIO(content), sink, list(secrets) or [KEY])
+    return sink.getvalue()
+
+
+def sealed_vectors():
+    """Files of docs/sealed-format.md, made by an independent implementation."""
+    files = records("sealed.vec", "file")
+    recipients = records("sealed.vec", "recipient")
+    assert len(files) >= 2 and recipients
+    return files, recipients
+
+
+def test_payload_vectors():
+    files, recipients = sealed_vectors()
+    secrets = []
+    for recipient in recipients:
+        secret = bytes.fromhex(recipient["Secret"])
+        secrets.append(sealed.Key(secret) if recipient["Kind"] == "2" else sealed.Passphrase(secret))
+    opened = 0
+    for file in files:
+        slot = bytes.fromhex(file["Slot"]).ljust(4096, b"\0")
+        content = slot * 2 + bytes.fromhex(file["Payload"])
+        length = int(file["Length"])
+        try:
+            assert unseal(content, *secrets) == bytes(7 * i % 256 for i in range(length))
+            opened += 1
+        except AuthenticationError as error:  # a file whose recipient's secret is not among the vectors
+            assert "opens this file" in str(error)
+    assert opened > 0
+
+
+@given(st.binary(max_size=20_000), st.sampled_from([4096, 8192, 0]))
+def test_round_trip(plain, chunk_len):
+    content = seal(plain, [KEY, sealed.Key(b"x" * 64)], chunk_len=chunk_len)
+    assert unseal(content) == unseal(content, sealed.Key(b"y" * 32), sealed.Key(b"x" * 64)) == plain
+
+
+@pytest.mark.skipif(not CLI, reason="the program `vershina` is not here (VERSHINA_PROGRAM)")
+def test_with_the_command_line(tmp_path):
+    (tmp_path / "key").write_bytes(KEY.secret)
+    (tmp_path / "passphrase").write_text("пароль")
+    (tmp_path / "plain").write_bytes(PLAIN)
+    sealed.seal(tmp_path / "plain", tmp_path / "python.sealed", [PASSPHRASE, sealed.Key.from_file(tmp_path / "key")])
+    for option in (["-k", "key"], ["--passphrase-file", "passphrase"]):
+        subprocess.run([CLI, "open", *option, "python.sealed", "-o", "back", "--force"], cwd=tmp_path, check=True)
+        assert (tmp_path / "back").read_bytes() == PLAIN
+    subprocess.run([CLI, "seal", "-k", "key", "plain", "-o", "cli.sealed"], cwd=tmp_path, check=True)
+    sealed.open(tmp_path / "cli.sealed", tmp_path / "opened", [KEY])
+    assert (tmp_path / "opened").read_bytes() == PLAIN
+
+
+def test_inspect():
+    info = sealed.inspect(io.BytesIO(seal(b"", [PASSPHRASE, KEY], chunk_len=8192)))
+    assert (info.version, info.cipher, info.content, info.chunk_len) == (1, "kuznyechik-mgm", "bytes", 8192)
+    assert info.recipients == [("passphrase", 1000), ("key", 0)] and info.generation == 1 and not info.slots_differ
+    assert len(info.file_id) == 32
+
+
+@pytest.mark.parametrize("place", [8192, 8192 + 4096 + 16 + 5, -9, -1])
+def test_damage_is_found(place, tmp_path):
+    content = bytearray(seal(PLAIN, chunk_len=4096))
+    content[place] ^= 1
+    (tmp_path / "sealed").write_bytes(content)
+    with pytest.raises(AuthenticationError, match="chunk" if place != -1 else "ends before its end"):
+        sealed.open(tmp_path / "sealed", tmp_path / "out", [KEY])
+    assert [path.name for path in tmp_path.iterdir()] == ["sealed"]  # no half output, no temporary file
+
+
+def test_truncation_and_strangers():
+    content = seal(PLAIN, chunk_len=4096)
+    for length in (8192, 8193, len(content) - 8, len(content) - 1):
+        with pytest.raises(AuthenticationError):
+            unseal(content[:length])
+    for wrong in (b"", b"hello", content[:5000], bytes(9000)):
+        with pytest.raises((ValueError, AuthenticationError)):
+            unseal(wrong)
+    with pytest.raises(AuthenticationError, match="no key or passphrase"):
+        unseal(content, sealed.Key(bytes(32)), sealed.Passphrase("x"))
+    with pytest.raises(ValueError, match="parameters"):
+        sealed.open(io.BytesIO(seal(b"x", [PASSPHRASE])), io.BytesIO(), [PASSPHRASE], max_iterations=999)
+
+
+def test_files_are_not_lost(tmp_path):
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.write_bytes(PLAIN)
+    target.write_bytes(b"precious")
+    target.chmod(0o600)
+    with pytest.raises(FileExistsError):
+        sealed.seal(source, target, [KEY])
+    with pytest.raises(ValueError):
+        sealed.seal(source, target, [], overwrite=True)
+    with pytest.raises(FileNotFoundError):
+        sealed.seal(tmp_path / "none", target, [KEY], overwrite=True)
+    assert target.read_bytes() == b"precious"
+    sealed.seal(source, target, [KEY], overwrite=True)
+    assert unseal(target.read_bytes()) == PLAIN and target.stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["source", "target"]
+    with pytest.raises(IsADirectoryError):
+        sealed.seal(source, tmp_path, [KEY], overwrite=True)
+
+
+def test_a_killed_process_leaves_no_file_under_the_name(tmp_path):
+    program = (
+        "import os, sys; from vershina import sealed\n"
+        "class Source:\n"
+        "    pieces = 3\n"
+        "    def read(self, n):\n"
+        "        self.pieces -= 1\n"
+        "        if self.pieces == 0: os.kill(os.getpid(), 9)\n"
+        "        return bytes(100_000)\n"
+        "sealed.seal(Source(), sys.argv[1], [sealed.Key(bytes(32))], overwrite=True)\n"
+    )
+    target = tmp_path / "target"
+    target.write_bytes(b"precious")
+    assert subprocess.run([sys.executable, "-c", program, target]).returncode == -9
+    assert target.read_bytes() == b"precious"
+
+
+def test_rekey(tmp_path):
+    path = tmp_path / "sealed"
+    path.write_bytes(seal(PLAIN, [KEY, PASSPHRASE]))
+    other = sealed.Key(b"z" * 32)
+    sealed.rekey(path, [PASSPHRASE], add=[other], remove=[0])
+    info = sealed.inspect(path)
+    assert info.recipients == [("passphrase", 1000), ("key", 0)] and info.generation == 2
+    assert unseal(path.read_bytes(), other) == PLAIN
+    with pytest.raises(AuthenticationError):
+        unseal(path.read_bytes(), KEY)
+    before = path.read_bytes()
+    with pytest.raises(ValueError):
+        sealed.rekey(path, [other], remove=[0, 1])  # nobody could open it
+    with pytest.raises(AuthenticationError):
+        sealed.rekey(path, [KEY], add=[KEY])
+    assert path.read_bytes() == before
+
+
+def test_reader():
+    content = bytearray(seal(PLAIN, chunk_len=4096))
+    reader = sealed.Reader(io.BytesIO(content), [KEY])
+    for position, length in ((0, 10), (4090, 20), (19_990, 100), (20_000, 5), (0, 20_000)):
+        assert reader.seek(position) == position
+        assert reader.read(length) == PLAIN[position : position + length]
+    assert reader.seek(-5, io.SEEK_END) == 19_995 and reader.readall() == PLAIN[-5:]
+    assert io.BufferedReader(sealed.Reader(io.BytesIO(content), [KEY])).read() == PLAIN
+    content[8192 + 4112 + 7] ^= 1  # chunk 1
+    reader = sealed.Reader(io.BytesIO(content), [KEY])
+    assert reader.read(4096) == PLAIN[:4096]
+    with pytest.raises(AuthenticationError, match="chunk"):
+        reader.read(1)
+    with pytest.raises((AuthenticationError, ValueError)):
+        sealed.Reader(io.BytesIO(content[:-4112]), [KEY])
+
+
+def test_writer_left_by_an_exception():
+    sink = io.BytesIO()
+    with pytest.raises(KeyError), sealed.Writer(sink, [KEY]) as writer:
+        writer.write(PLAIN)
+        raise KeyError
+    with pytest.raises(AuthenticationError):
+        unseal(sink.getvalue())
+
+
+@pytest.mark.parametrize(
+    "error, call, message",
+    [
+        (ValueError, lambda: seal(b"", []), "nobody could open"),
+        (ValueError, lambda: seal(b"", [sealed.Key(bytes(31))]), "key of 31 bytes"),
+        (ValueError, lambda: seal(b"", [sealed.Passphrase("x", 999)]), "999 iterations"),
+        (ValueError, lambda: seal(b"", [KEY], chunk_len=5000), "chunks of 5000 bytes"),
+        (ValueError, lambda: seal(b"", [KEY] * 33), "parameters"),
+        (ValueError, lambda: sealed.Passphrase(""), "empty"),
+        (TypeError, lambda: seal(b"", [b"secret"]), "a Passphrase or a Key is needed, not bytes"),
+    ],
+)
+def test_misuse(error, call, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_secrets_are_not_shown(tmp_path):
+    assert "пароль" not in repr(PASSPHRASE) and "secret" not in repr(KEY)
+    (tmp_path / "hex").write_text(KEY.secret.hex() + "\n")
+    assert sealed.Key.from_file(tmp_path / "hex") == KEY
+    (tmp_path / "short").write_bytes(bytes(31))
+    with pytest.raises(ValueError, match="32 bytes or 64 hexadecimal digits"):
+        sealed.Key.from_file(tmp_path / "short")
+
+
+def test_calibrate():
+    assert 100_000 <= sealed.calibrate(0.01) <= 4_000_000

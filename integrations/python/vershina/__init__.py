@@ -1,0 +1,71 @@
+"""Vershina: Russian symmetric cryptography, fast and in constant time.
+
+Hashes (hashlib's interface)   streebog256, streebog512, gost94_cryptopro, gost94_test, new
+Block ciphers                  Kuznyechik, Magma, GOST28147; in a mode: Cipher(Kuznyechik(key), modes.CTR(iv)); XTS for
+sectors Authenticated encryption       MGM, CTR_ACPKM_OMAC Message authentication         mac: HMAC, OMAC, OMAC_ACPKM,
+IMIT Keys                           kdf: kdf, kdf_tree, prf, pbkdf2, TLSTree, ESPTree; keywrap: wrap, unwrap Files
+sealed: seal, open, rekey, inspect, Reader, Writer Many messages at a time        streams (NumPy), dask (many machines):
+import them by name About this build               kernels, cpu_features, selftest, sboxes
+
+Whatever has a contiguous buffer is accepted where bytes are wanted. Errors are ValueErrors that say what was wrong, and
+AuthenticationError where something is not authentic. docs/python.md is the manual.
+"""
+
+from . import _core, kdf, keywrap, mac, modes, sealed
+from ._core import (
+    GOST28147,
+    XTS,
+    AuthenticationError,
+    BlockCipher,
+    Hash,
+    Kernel,
+    Kuznyechik,
+    Magma,
+    cpu_features,
+    gost94_cryptopro,
+    gost94_test,
+    kernels,
+    new,
+    sboxes,
+    selftest,
+    streebog256,
+    streebog512,
+)
+from .ciphers import CTR_ACPKM_OMAC, MGM, Cipher
+
+__version__: str = _core.version()
+
+#: Names for new().
+algorithms_available: frozenset[str] = frozenset(_core.hash_names())
+
+AuthenticationError.__module__ = __name__  # where it is to be found, for messages and for pickle
+
+__all__ = [
+    "CTR_ACPKM_OMAC",
+    "GOST28147",
+    "MGM",
+    "XTS",
+    "AuthenticationError",
+    "BlockCipher",
+    "Cipher",
+    "Hash",
+    "Kernel",
+    "Kuznyechik",
+    "Magma",
+    "__version__",
+    "algorithms_available",
+    "cpu_features",
+    "gost94_cryptopro",
+    "gost94_test",
+    "kdf",
+    "kernels",
+    "keywrap",
+    "mac",
+    "modes",
+    "new",
+    "sboxes",
+    "sealed",
+    "selftest",
+    "streebog256",
+    "streebog512",
+]

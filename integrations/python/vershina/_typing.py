@@ -1,0 +1,12 @@
+"""Names for annotations. Nothing here is needed when the package runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+else:
+    Buffer = Any
+
+__all__ = ["Buffer"]

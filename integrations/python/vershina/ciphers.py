@@ -1,0 +1,79 @@
+"""A block cipher in a mode, and the authenticated modes."""
+
+from __future__ import annotations
+
+from . import _core
+from ._typing import Buffer
+from .modes import Mode
+
+__all__ = ["Cipher", "CTR_ACPKM_OMAC", "MGM"]
+
+
+class Cipher:
+    """A block cipher with its key in a mode, as in the package `cryptography`.
+
+    >>> cipher = Cipher(Kuznyechik(key), modes.CTR(iv))
+    >>> encryptor = cipher.encryptor()
+    >>> ciphertext = encryptor.update(b"any number of bytes") + encryptor.update(b"and times") + encryptor.finalize()
+
+    Errors are ValueErrors that say what was wrong: a mode that the cipher does not have, an IV, a padding, a segment or
+    a section that the mode does not allow, a kernel that is not there.
+    """
+
+    def __init__(self, algorithm: _core.BlockCipher, mode: Mode) -> None:
+        self.algorithm = algorithm
+        self.mode = mode
+        self._parameters = mode._parameters()
+
+    def encryptor(self) -> _core.CipherContext:
+        """A context that encrypts one message in pieces."""
+        return self._context(encrypt=True)
+
+    def decryptor(self) -> _core.CipherContext:
+        """A context that decrypts one message in pieces."""
+        return self._context(encrypt=False)
+
+    def encrypt(self, data: Buffer) -> bytes:
+        """Encrypts a whole message. A new message needs a new IV, so a new Cipher."""
+        return _core.encrypt(self.algorithm, self._parameters, self.mode.initialization_vector, data)
+
+    def decrypt(self, data: Buffer) -> bytes:
+        """Decrypts a whole message. The padding is looked at first: where it is wrong, ValueError and nothing comes
+        out.
+        """
+        return _core.decrypt(self.algorithm, self._parameters, self.mode.initialization_vector, data)
+
+    def _context(self, encrypt: bool) -> _core.CipherContext:
+        return _core.CipherContext(self.algorithm, self._parameters, self.mode.initialization_vector, encrypt)
+
+
+class MGM(_core.AeadKey):
+    """Multilinear Galois mode, RFC 9058, R 1323565.1.026-2019: Kuznyechik and Magma.
+
+    >>> mgm = MGM(Kuznyechik(key))
+    >>> sealed = mgm.encrypt(nonce, b"text", b"associated data")    # ciphertext, then the tag
+    >>> mgm.decrypt(nonce, sealed, b"associated data")              # or AuthenticationError
+    b'text'
+
+    A nonce has 16 bytes (Magma: 8), of which the first bit is 0, and must never serve twice under one key; a counter is
+    a good nonce. tag_len: bytes of every tag, 0 for the longest (16, Magma 8); 4 to 7 only with allow_short_tags=True.
+    How much one key may encrypt: docs/limits.md; beyond the last line there, ValueError. A message in pieces counts for
+    itself alone.
+    """
+
+    def __init__(self, algorithm: _core.BlockCipher, tag_len: int = 0, *, allow_short_tags: bool = False) -> None:
+        super().__init__(algorithm, "mgm", tag_len, 0, allow_short_tags)
+
+
+class CTR_ACPKM_OMAC(_core.AeadKey):
+    """CTR-ACPKM with an OMAC of the plaintext, as CMS has it (R 1323565.1.025-2019): Kuznyechik and Magma.
+
+    The nonce is the UKM: n / 2 bytes for CTR-ACPKM, then 8 of seed (16 bytes; Magma 12). There is no associated data.
+    section_len: bytes, a multiple of the block; 0 means those of CMS, 262144 for Kuznyechik and 8192 for Magma. Slower
+    than MGM.
+    """
+
+    def __init__(
+        self, algorithm: _core.BlockCipher, tag_len: int = 0, *, section_len: int = 0, allow_short_tags: bool = False
+    ) -> None:
+        super().__init__(algorithm, "ctr-acpkm-omac", tag_len, section_len, allow_short_tags)

@@ -1,0 +1,328 @@
+"""Many files on many machines: hash, seal and open them across a Dask cluster.
+
+Files are named by fsspec URLs (`/data/a`, `s3://bucket/a`, `sftp://host/a`), which every worker must be able to reach.
+Each file is a task of its own, under a name that Dask's dashboard shows with its progress (`hash`, `seal`, `open`).
+
+An output appears complete or not at all, however often a worker dies: on a local or mounted disk under a temporary
+name, synced, then renamed; in an object store as an upload that is committed when all is written (s3, gs); elsewhere
+under a temporary name, then moved. Workers that were killed leave temporary files behind at most, which are removed at
+the end.
+
+>>> with Client("tcp://scheduler:8786") as client:
+...     manifest = dask.hash_files(glob("/data/*"), client=client)
+...     manifest.write("DIGESTS")      # lines for `vershina hash --check`
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import secrets as _random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import distributed
+import fsspec
+import fsspec.implementations.local
+
+from . import _core, sealed
+from ._atomic import AtomicFile
+
+__all__ = ["Entry", "Manifest", "hash_files", "open_files", "seal_files"]
+
+_PIECE = 8 << 20  # bytes read at a time
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What was done with a file. digest: of the file `name`, in hexadecimal digits; length: its bytes."""
+
+    source: str
+    name: str
+    length: int
+    digest: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The digests of all files of a job, in the order in which they were given.
+
+    Of hash_files they are of the files, of seal_files of the sealed files (so that anybody can check those), of
+    open_files of the plaintext.
+    """
+
+    algorithm: str
+    entries: tuple[Entry, ...]
+
+    def __str__(self) -> str:
+        """Lines as `vershina hash` prints and checks them: digest, two spaces, name; names with a newline or backslash
+        escaped.
+        """
+        return "".join(_line(entry) for entry in self.entries)
+
+    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Writes these lines; the file appears complete or not at all."""
+        with AtomicFile(path, overwrite=overwrite) as file:
+            file.write(os.fsencode(str(self)))
+
+
+def _line(entry: Entry) -> str:
+    name = entry.name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+    return f"{'' if name == entry.name else chr(92)}{entry.digest}  {name}\n"
+
+
+def hash_files(
+    urls: Iterable[str],
+    *,
+    algorithm: str = "streebog256",
+    client: distributed.Client | None = None,
+    retries: int = 3,
+    storage_options: Mapping[str, Any] | None = None,
+) -> Manifest:
+    """Hashes many files. Files are taken as public input, as hashlib's usedforsecurity=False: see vershina.streebog256.
+
+    retries: how often a file is tried anew after an error, such as a network's; a worker's death is no error of the
+    file.
+    storage_options: for fsspec. The first error that stays is raised.
+    """
+    _core.new(algorithm)
+    tasks = [(url, url) for url in urls]
+    return _run("hash", _hash, tasks, algorithm, client, retries, dict(storage_options or {}))
+
+
+def seal_files(
+    urls: Iterable[str],
+    destination: str | Callable[[str], str],
+    recipients: Sequence[sealed.Recipient],
+    *,
+    algorithm: str = "streebog256",
+    chunk_len: int = 0,
+    overwrite: bool = False,
+    client: distributed.Client | None = None,
+    retries: int = 3,
+    storage_options: Mapping[str, Any] | None = None,
+) -> Manifest:
+    """Seals many files (sealed.seal), each for all recipients. Sources stay as they are.
+
+    destination: a directory, where each file gets its own name with `.sealed` behind, or a function from URL to URL.
+    Two files for one name, and (unless overwrite) names that are taken are refused before anything is written.
+    recipients travel to the workers: use a cluster whose connections are encrypted (distributed.Security). Take keys
+    rather than passphrases, whose iterations are done anew for every file.
+    """
+    if not recipients:
+        raise ValueError("recipients: nobody could open the files")
+    named = [
+        sealed.Passphrase(r.secret, r.iterations or sealed.calibrate()) if isinstance(r, sealed.Passphrase) else r
+        for r in recipients
+    ]
+    name = destination if callable(destination) else lambda url: posixpath.join(destination, _basename(url) + ".sealed")
+    tasks = [(url, name(url)) for url in urls]
+    options = dict(storage_options or {})
+    _refuse_collisions(tasks, overwrite, options)
+    return _run("seal", _seal, tasks, algorithm, client, retries, options, named, chunk_len)
+
+
+def open_files(
+    urls: Iterable[str],
+    destination: str | Callable[[str], str],
+    secrets: Sequence[sealed.Recipient],
+    *,
+    algorithm: str = "streebog256",
+    max_iterations: int = 0,
+    overwrite: bool = False,
+    client: distributed.Client | None = None,
+    retries: int = 3,
+    storage_options: Mapping[str, Any] | None = None,
+) -> Manifest:
+    """Opens many sealed files (sealed.open), each by the first of the secrets that fits; nothing unverified is left
+    anywhere.
+
+    destination: a directory, where `.sealed` is taken off each name, or a function from URL to URL. Otherwise as
+    seal_files. A file that is not authentic raises AuthenticationError; it is not tried again.
+    """
+    name = (
+        destination
+        if callable(destination)
+        else lambda url: posixpath.join(destination, _basename(url).removesuffix(".sealed"))
+    )
+    tasks = [(url, name(url)) for url in urls]
+    options = dict(storage_options or {})
+    _refuse_collisions(tasks, overwrite, options)
+    return _run("open", _open, tasks, algorithm, client, retries, options, list(secrets), max_iterations)
+
+
+def _basename(url: str) -> str:
+    return posixpath.basename(url.rstrip("/"))
+
+
+def _refuse_collisions(tasks: Sequence[tuple[str, str]], overwrite: bool, options: dict[str, Any]) -> None:
+    taken: set[str] = set()
+    for source, target in tasks:
+        if target in taken:
+            raise ValueError(f"{target}: two files would get this name")
+        if target == source:
+            raise ValueError(f"{target}: the output is the file that is read")
+        taken.add(target)
+        if not overwrite:
+            filesystem, path = fsspec.core.url_to_fs(target, **options)
+            if filesystem.exists(path):
+                raise FileExistsError(f"{target}: the file exists already")
+
+
+def _run(
+    what: str,
+    work: Callable[..., Entry | Exception],
+    tasks: Sequence[tuple[str, str]],
+    algorithm: str,
+    client: distributed.Client | None,
+    retries: int,
+    *arguments: Any,
+) -> Manifest:
+    client = client or distributed.default_client()  # type: ignore[no-untyped-call]
+    job = _random.token_hex(8)
+    futures = [
+        client.submit(
+            work, source, target, job, algorithm, *arguments, key=(f"{what}-{job}", i), retries=retries, pure=False
+        )
+        for i, (source, target) in enumerate(tasks)
+    ]
+    try:
+        entries = client.gather(futures)
+    finally:
+        client.cancel([future for future in futures if not future.done()])
+        if what != "hash":
+            _sweep([target for _, target in tasks], job, arguments[0])
+    for entry in entries:
+        if isinstance(entry, Exception):
+            raise entry
+    return Manifest(algorithm, tuple(entries))
+
+
+def _hash(source: str, target: str, job: str, algorithm: str, options: dict[str, Any]) -> Entry:
+    digest = _core.new(algorithm, usedforsecurity=False)
+    length = 0
+    with fsspec.open(source, "rb", **options) as file:
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+            length += len(piece)
+    return Entry(source, target, length, digest.hexdigest())
+
+
+def _seal(
+    source: str,
+    target: str,
+    job: str,
+    algorithm: str,
+    options: dict[str, Any],
+    recipients: Sequence[sealed.Recipient],
+    chunk_len: int,
+) -> Entry | Exception:
+    def write(reader: BinaryIO, sink: BinaryIO) -> None:
+        sealed.seal(reader, sink, recipients, chunk_len=chunk_len, threads=1)
+
+    return _transform(source, target, job, _core.new(algorithm, usedforsecurity=False), options, write)
+
+
+def _open(
+    source: str,
+    target: str,
+    job: str,
+    algorithm: str,
+    options: dict[str, Any],
+    secrets: Sequence[sealed.Recipient],
+    max_iterations: int,
+) -> Entry | Exception:
+    def write(reader: BinaryIO, sink: BinaryIO) -> None:
+        sealed.open(reader, sink, secrets, max_iterations=max_iterations, threads=1)
+
+    return _transform(source, target, job, _core.new(algorithm), options, write)
+
+
+def _transform(
+    source: str,
+    target: str,
+    job: str,
+    digest: _core.Hash,
+    options: dict[str, Any],
+    write: Callable[[BinaryIO, BinaryIO], None],
+) -> Entry | Exception:
+    """From file to file. What another try cannot mend is returned, not raised, so that Dask does not try again."""
+    try:
+        with fsspec.open(source, "rb", **options) as reader, _Output(target, job, options) as file:
+            sink = _Counting(file, digest)
+            write(reader, sink)  # type: ignore[arg-type]  # all that is used of a BinaryIO is write
+        return Entry(source, target, sink.length, digest.hexdigest())
+    except (ValueError, _core.AuthenticationError) as error:
+        error.args = (f"{source}: {error}",)
+        return error
+
+
+class _Counting:
+    """Counts and hashes what is written through it."""
+
+    def __init__(self, sink: BinaryIO, digest: _core.Hash) -> None:
+        self.sink, self.digest, self.length = sink, digest, 0
+
+    def write(self, data: bytes) -> int:
+        self.sink.write(data)
+        self.digest.update(data)
+        self.length += len(data)
+        return len(data)
+
+
+#: Stores whose files are not seen before they are committed, and implement that in fsspec.
+_COMMITTING = {"s3", "s3a", "gs", "gcs"}
+
+
+class _Output:
+    """An output that appears complete, on whatever fsspec has. Replaces what an earlier try has left."""
+
+    def __init__(self, target: str, job: str, options: dict[str, Any]) -> None:
+        self.filesystem, self.path = fsspec.core.url_to_fs(target, **options)
+        self.local: AtomicFile | None = None
+        self.temporary = ""
+        protocol = self.filesystem.protocol
+        if isinstance(self.filesystem, fsspec.implementations.local.LocalFileSystem):
+            self.local = AtomicFile(self.path, overwrite=True, label=job)
+        elif _COMMITTING.isdisjoint((protocol,) if isinstance(protocol, str) else protocol):
+            folder, name = posixpath.split(self.path)
+            self.temporary = posixpath.join(folder, f".{name[:100]}.{job}-{_random.token_hex(8)}.tmp")
+
+    def __enter__(self) -> Any:
+        if self.local:
+            return self.local.__enter__()
+        if self.temporary:
+            self.file = self.filesystem.open(self.temporary, "wb")
+        else:
+            self.file = self.filesystem.open(self.path, "wb", autocommit=False)
+        return self.file
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if self.local:
+            self.local.__exit__(kind, error, trace)
+            return
+        self.file.close()
+        if kind is not None:
+            self.filesystem.rm_file(self.temporary) if self.temporary else self.file.discard()
+        elif self.temporary:
+            self.filesystem.mv(self.temporary, self.path)
+        else:
+            self.file.commit()
+
+
+def _sweep(targets: Iterable[str], job: str, options: dict[str, Any]) -> None:
+    """Removes what tries of this job that were killed have left: best effort, their names say whose they are."""
+    folders: dict[tuple[int, str], Any] = {}
+    for target in targets:
+        filesystem, path = fsspec.core.url_to_fs(target, **options)
+        folders[(id(filesystem), posixpath.dirname(path))] = filesystem
+    for (_, folder), filesystem in folders.items():
+        try:
+            names = filesystem.ls(folder, detail=False, refresh=True)
+        except (OSError, TypeError):
+            continue
+        for name in names:
+            base = posixpath.basename(name)
+            if base.startswith(".") and f".{job}-" in base and base.endswith(".tmp"):
+                filesystem.rm_file(name)

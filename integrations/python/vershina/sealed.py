@@ -1,0 +1,330 @@
+"""Sealed files: one safe way to protect a file (docs/sealed-format.md), as `vershina seal` and `vershina open` make and
+read.
+
+>>> from vershina import sealed
+>>> sealed.seal("report.pdf", "report.pdf.sealed", [sealed.Passphrase("correct horse battery staple")])
+>>> sealed.open("report.pdf.sealed", "report.pdf", [sealed.Passphrase("correct horse battery staple")])
+
+Files appear under their names when they are complete and synced, or not at all. Nothing comes out that was not
+verified.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import fcntl
+import io
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import BinaryIO, Union
+
+from . import _core
+from ._atomic import AtomicFile
+from ._core import AuthenticationError, Opener, SealedInfo, Sealer
+from ._typing import Buffer
+
+__all__ = [
+    "Key",
+    "Opener",
+    "Passphrase",
+    "Reader",
+    "Recipient",
+    "SealedInfo",
+    "Sealer",
+    "Writer",
+    "calibrate",
+    "inspect",
+    "open",
+    "rekey",
+    "seal",
+]
+
+HEADER_LEN: int = _core.SEALED_HEADER_LEN
+PIECE = 8 << 20  # bytes read at a time: enough chunks for all threads
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+@dataclass(frozen=True)
+class Passphrase:
+    """A passphrase: str (as UTF-8) or bytes. iterations of PBKDF2, when sealing: 1000 to 2^26; 0 means calibrate()."""
+
+    secret: str | bytes = field(repr=False)
+    iterations: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.secret:
+            raise ValueError("an empty passphrase protects nothing")
+
+
+@dataclass(frozen=True)
+class Key:
+    """32 to 64 random bytes, such as a key file has."""
+
+    secret: bytes = field(repr=False)
+
+    @classmethod
+    def from_file(cls, path: Path) -> Key:
+        """A key file as `vershina seal -k` takes it: 32 bytes, or 64 hexadecimal digits with at most a newline behind
+        them.
+        """
+        with builtins.open(path, "rb") as file:
+            content = file.read(4096)
+        if len(content) == 32:
+            return cls(content)
+        text = content.removesuffix(b"\n")
+        if len(text) == 64 and all(byte in b"0123456789abcdefABCDEF" for byte in text):
+            return cls(bytes.fromhex(text.decode("ascii")))
+        raise ValueError(f"{os.fspath(path)}: a key file has 32 bytes or 64 hexadecimal digits")
+
+
+Recipient = Union[Passphrase, Key]
+
+
+def calibrate(seconds: float = 0.5) -> int:
+    """How many iterations this machine does in that time: between 100 000 and 4 000 000, as the command line has it."""
+    probe = 10_000
+    best = seconds
+    for _ in range(3):  # the best of three: others may be at work
+        begin = time.perf_counter()
+        _core.pbkdf2(b"passphrase", b"salt" * 4, probe, 64)
+        best = min(best, time.perf_counter() - begin)
+    wanted = int(probe * seconds / max(best, 1e-6))
+    return min(max(wanted, 100_000), 4_000_000) // 1000 * 1000
+
+
+def seal(
+    source: Path | BinaryIO,
+    destination: Path | BinaryIO,
+    recipients: Sequence[Recipient],
+    *,
+    chunk_len: int = 0,
+    threads: int = 0,
+    overwrite: bool = False,
+) -> None:
+    """Seals a file, or a stream of bytes, for everyone in recipients (up to 32).
+
+    source, destination: a path, or a binary file object. A path appears when it is complete. chunk_len: bytes, a power
+    of two from 4096 to 2^24; 0 means 65536. threads: 0 means all. FileExistsError: the destination is there, and
+    overwrite is False.
+    """
+    with _reading(source) as reader, _writing(destination, overwrite) as writer:
+        with Writer(writer, recipients, chunk_len=chunk_len, threads=threads) as sink:
+            for piece in _pieces(reader):
+                sink.write(piece)
+
+
+def open(
+    source: Path | BinaryIO,
+    destination: Path | BinaryIO,
+    secrets: Sequence[Recipient],
+    *,
+    max_iterations: int = 0,
+    threads: int = 0,
+    overwrite: bool = False,
+) -> None:
+    """Opens a sealed file with the first of the secrets that fits.
+
+    A path appears when all of it is verified. To a file object verified chunks are written as they come, and what it
+    has got is the whole file only when this returns. max_iterations: what a header may ask for; 0 means 2^26, a minute
+    or two.
+    AuthenticationError: no secret fits, a chunk is damaged (the message says which), or the file is cut short.
+    ValueError: not a sealed file, a damaged header, an unknown version. A sealed directory gives the tar stream that it
+    is.
+    """
+    with _reading(source) as reader, _writing(destination, overwrite) as writer:
+        opener = _unlocked(_read_exactly(reader, HEADER_LEN), secrets, max_iterations, threads)
+        for piece in _pieces(reader):
+            writer.write(opener.update(piece))
+        writer.write(opener.finalize())
+
+
+def inspect(source: Path | BinaryIO) -> SealedInfo:
+    """What the header says, without any secret: not authentic. ValueError: not a sealed file, or damaged."""
+    with _reading(source) as reader:
+        return _core.sealed_inspect(_read_exactly(reader, HEADER_LEN))
+
+
+def rekey(
+    path: Path,
+    secrets: Sequence[Recipient],
+    *,
+    add: Iterable[Recipient] = (),
+    remove: Iterable[int] = (),
+    max_iterations: int = 0,
+) -> None:
+    """Changes who can open a file, in its place: only the header is written, one slot after the other, so that a crash
+    at any moment leaves the old recipients or the new ones.
+
+    secrets: one of them must open it. remove: numbers of recipients, from 0, in the order of inspect(). The content
+    stays under the same file key. BlockingIOError: another rekey is at work on it.
+    """
+    with builtins.open(path, "r+b", buffering=0) as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        opener = _unlocked(_read_exactly(file, HEADER_LEN), secrets, max_iterations, 1)
+        first, slot = opener.rekey(_with_iterations(add), list(remove))
+        for place in (first, 1 - first):
+            _write_at(file.fileno(), slot, place * _core.SEALED_SLOT_LEN)
+            os.fsync(file.fileno())
+
+
+class Writer(io.RawIOBase):
+    """A binary file object that seals what is written to it, into another one.
+
+    close() ends the file. Without it, and where a `with` block is left by an exception, what was written is no sealed
+    file.
+    """
+
+    def __init__(
+        self, sink: BinaryIO, recipients: Sequence[Recipient], *, chunk_len: int = 0, threads: int = 0
+    ) -> None:
+        super().__init__()
+        if not recipients:
+            raise ValueError("recipients: nobody could open the file")
+        self._sink = sink
+        self._sealer = Sealer(chunk_len, threads=threads)
+        for kind, secret, iterations in _with_iterations(recipients):
+            self._sealer.add(kind, secret, iterations)
+        sink.write(self._sealer.header())
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Buffer) -> int:
+        self._sink.write(self._sealer.update(data))
+        return memoryview(data).nbytes
+
+    def close(self) -> None:
+        if not self.closed:
+            try:
+                self._sink.write(self._sealer.finalize())
+            finally:
+                super().close()
+
+    def __exit__(self, *error: object) -> None:
+        if error[0] is None:
+            self.close()
+        else:
+            super().close()  # cut short on purpose: an opener says so
+
+
+class Reader(io.RawIOBase):
+    """A sealed file as a binary file object that can be read anywhere: each chunk is verified before any of it comes
+    out.
+
+    source: a binary file object that can seek. The length is authentic: it is verified when the file is opened.
+    AuthenticationError: no secret fits, or a chunk that is read is damaged. io.BufferedReader around it reads small
+    pieces fast.
+    """
+
+    def __init__(
+        self, source: BinaryIO, secrets: Sequence[Recipient], *, max_iterations: int = 0, threads: int = 0
+    ) -> None:
+        super().__init__()
+        self._source = source
+        self._file_len = source.seek(0, io.SEEK_END)
+        source.seek(0)
+        self._opener = _unlocked(_read_exactly(source, HEADER_LEN), secrets, max_iterations, threads)
+        self._len = self._opener.plain_len(self._file_len)
+        self._position = 0
+        self._read(self._len, 0)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._len}[whence]
+        if base + offset < 0:
+            raise ValueError(f"negative position {base + offset}")
+        self._position = base + offset
+        return self._position
+
+    def readinto(self, buffer: Buffer) -> int:
+        view = memoryview(buffer).cast("B")
+        length = min(len(view), PIECE, max(self._len - self._position, 0))
+        if length == 0:
+            return 0
+        view[:length] = self._read(self._position, length)
+        self._position += length
+        return length
+
+    def _read(self, position: int, length: int) -> memoryview:
+        span = self._opener.locate(position, length, self._file_len)
+        self._source.seek(span.offset)
+        plain = self._opener.read(span, _read_exactly(self._source, span.in_len))
+        return memoryview(plain)[span.skip : span.skip + length]
+
+
+def _kind(recipient: Recipient) -> tuple[str, bytes]:
+    if isinstance(recipient, Key):
+        return "key", recipient.secret
+    if isinstance(recipient, Passphrase):
+        secret = recipient.secret
+        return "passphrase", secret.encode() if isinstance(secret, str) else secret
+    raise TypeError(f"a Passphrase or a Key is needed, not {type(recipient).__name__}")
+
+
+def _with_iterations(recipients: Iterable[Recipient]) -> list[tuple[str, bytes, int]]:
+    calibrated = 0
+    result = []
+    for recipient in recipients:
+        kind, secret = _kind(recipient)
+        iterations = recipient.iterations if isinstance(recipient, Passphrase) else 0
+        if kind == "passphrase" and iterations == 0:
+            calibrated = iterations = calibrated or calibrate()
+        result.append((kind, secret, iterations))
+    return result
+
+
+def _unlocked(header: bytes, secrets: Sequence[Recipient], max_iterations: int, threads: int) -> Opener:
+    opener = Opener(header, max_iterations, threads=threads)
+    # Keys first: they are tried at once, passphrases take their iterations.
+    for secret in sorted(secrets, key=lambda recipient: isinstance(recipient, Passphrase)):
+        if opener.unlock(*_kind(secret)):
+            return opener
+    raise AuthenticationError("no key or passphrase given opens this file")
+
+
+@contextlib.contextmanager
+def _reading(source: Path | BinaryIO) -> Iterator[BinaryIO]:
+    if isinstance(source, (str, os.PathLike)):
+        with builtins.open(source, "rb", buffering=0) as file:
+            yield file
+    else:
+        yield source
+
+
+@contextlib.contextmanager
+def _writing(destination: Path | BinaryIO, overwrite: bool) -> Iterator[BinaryIO]:
+    if isinstance(destination, (str, os.PathLike)):
+        with AtomicFile(destination, overwrite=overwrite) as file:
+            yield file
+    else:
+        yield destination
+
+
+def _pieces(reader: BinaryIO) -> Iterator[bytes]:
+    while piece := reader.read(PIECE):
+        yield piece
+
+
+def _read_exactly(reader: BinaryIO, length: int) -> bytes:
+    """As many bytes, or all that there are: a header cut short is the library's to refuse."""
+    pieces = []
+    while length > 0 and (piece := reader.read(length)):
+        pieces.append(piece)
+        length -= len(piece)
+    return b"".join(pieces)
+
+
+def _write_at(descriptor: int, data: bytes, offset: int) -> None:
+    view = memoryview(data)
+    while view:
+        written = os.pwrite(descriptor, view, offset)
+        view, offset = view[written:], offset + written
