@@ -64,8 +64,9 @@ typedef struct vsh_aead vsh_aead;
 VSH_API vsh_status vsh_aead_new(vsh_aead** context, vsh_aead_algorithm algorithm, const uint8_t* key, size_t key_len,
                                 size_t tag_len, const vsh_options* options);
 VSH_API void vsh_aead_free(vsh_aead* context);
-/* A second context in the same state, in the middle of a message too, to be freed by itself. Each counts what it encrypts from
- * then on; that the two together stay within what one key may encrypt is the caller's to see to. Errors: ARGUMENT, MEMORY. */
+/* A second context in the same state, in the middle of a message too, to be freed by itself. Each counts what it
+ * encrypts from then on; that the two together stay within what one key may encrypt is the caller's to see to. Errors:
+ * ARGUMENT, MEMORY. */
 VSH_API vsh_status vsh_aead_copy(vsh_aead** copy, const vsh_aead* context);
 /* Bytes of a tag under this key; 0 for NULL. */
 VSH_API size_t vsh_aead_tag_len(const vsh_aead* context);

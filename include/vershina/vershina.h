@@ -225,7 +225,8 @@ VSH_API vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm alg
                                   size_t iv_len, const vsh_options* options);
 VSH_API void vsh_cipher_free(vsh_cipher* context);
 
-/* A second context in the same state, in the middle of a message too, to be freed by itself. Errors: ARGUMENT, MEMORY. */
+/* A second context in the same state, in the middle of a message too, to be freed by itself. Errors: ARGUMENT,
+ * MEMORY. */
 VSH_API vsh_status vsh_cipher_copy(vsh_cipher** copy, const vsh_cipher* context);
 
 /* Begins a new message under the same key. Errors: IV_LENGTH, ARGUMENT. */

@@ -35,7 +35,8 @@ fi
 if [[ -f $build/ossl-modules/vershina.so ]]; then
   [[ -f $lib/ossl-modules/vershina.so ]] || fail "the OpenSSL provider is not installed"
   if command -v openssl > /dev/null; then
-    hash=$(OPENSSL_CONF=$prefix/share/vershina/provider.cnf openssl dgst -r -md_gost12_256 /dev/null) || fail "provider.cnf"
+    hash=$(OPENSSL_CONF=$prefix/share/vershina/provider.cnf openssl dgst -r -md_gost12_256 /dev/null) ||
+      fail "provider.cnf"
     [[ $hash == 3f539a213e97c802cc229d474c6aa32a825a360b2a933a949fd925208d9ce1bb* ]] || fail "openssl dgst says $hash"
   fi
 fi
