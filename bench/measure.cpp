@@ -11,7 +11,7 @@
 #include "plot.hpp"
 #include "report_json.hpp"
 #include "run.hpp"
-#include "session.hpp"
+#include "surroundings.hpp"
 #include "table.hpp"
 
 namespace vsh::bench {

@@ -9,7 +9,7 @@
 
 #include "machine.hpp"
 #include "options.hpp"
-#include "session.hpp"
+#include "surroundings.hpp"
 
 namespace vsh::bench {
 

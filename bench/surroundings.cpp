@@ -1,4 +1,4 @@
-#include "session.hpp"
+#include "surroundings.hpp"
 
 #include <algorithm>
 #include <cerrno>
