@@ -26,7 +26,8 @@ for argument in "$@"; do
   case $argument in
     --bounded)
       steps+=("${bounded_steps[@]}") sets=(build test foreign)
-      with_bench=-DVSH_WITH_BENCH=OFF without=(--exclude-regex '^(differential|cli\.(openssl|progress|tune))$')
+      with_bench=-DVSH_WITH_BENCH=OFF
+      without=(--exclude-regex '^(differential|cli\.(completion|openssl|progress|tune))$')
       aarch64='kernels vectors dispatch'
       ;;
     *)
@@ -59,7 +60,8 @@ run_step() {
     fuzz) fuzz ;;
     python) integrations/python/tests/run.sh wheel "$PWD/build/python" ;; # from a source distribution, kernels included
     asan)
-      ((${#without[@]} == 0)) || echo "asan: bench.*, differential, cli.openssl, cli.progress, cli.tune: unbounded runs"
+      ((${#without[@]} == 0)) ||
+        echo "asan: bench.*, differential, cli.completion, cli.openssl, cli.progress, cli.tune: unbounded runs"
       tools/run-tests.sh asan "$with_bench" "${without[@]}"
       ;;
     tsan) tools/run-tests.sh tsan --folders 'modes api cli' ;; # what uses threads

@@ -12,6 +12,14 @@
 namespace vsh {
 namespace {
 
+// What is erased of the stack after a kernel with so many lanes, in bytes. A bit-sliced kernel leaves its planes there,
+// up to twice a pass, and the padded last pass; a byte-sliced one the frames of its rounds, 5000 bytes at most; one for
+// one block some vectors of keys and data.
+constexpr size_t stack_of(size_t lanes, size_t block_size) {
+  return 3 * lanes * block_size + (lanes > 4 ? 4096 : 2048);
+}
+constexpr size_t kStackOfPreparing = 8192;
+
 size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 // The first rung whose row prepares the same bytes as that of rung i.
@@ -72,6 +80,7 @@ BlockEngine::Storage BlockEngine::allocate(size_t size) {
 BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads)
     : BlockEngine(kernels, threads) {
   for (size_t i = 0; i < ladder_.size(); ++i) prepare(i, round_keys);
+  wipe_stack(kStackOfPreparing);
 }
 
 BlockEngine::BlockEngine(const BlockChoice& kernels) : BlockEngine(kernels, 1u) {}
@@ -146,10 +155,8 @@ void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in,
     done += share;
     widest = std::max<size_t>(widest, ladder_[i].row->info.lanes);
   }
-  // A bit-sliced kernel leaves its planes on the stack, up to twice a pass, and the padded last pass; one for one block
-  // some vectors of keys and data. What the callers erase ends above that where a mode has a buffer, and is of their
-  // own thread.
-  wipe_stack(3 * widest * size + 2048);
+  // What the callers erase ends above that where a mode has a buffer, and is of their own thread.
+  wipe_stack(stack_of(widest, size));
 }
 
 void BlockEngine::call(Work work, size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
@@ -187,7 +194,7 @@ __attribute__((noinline)) void BlockEngine::write_counters(size_t rung, uint8_t*
   }
   wipe(gamma, used);
   wipe(next, sizeof next);
-  wipe_stack(3 * row.info.lanes * size + 2048);
+  wipe_stack(stack_of(row.info.lanes, size));
 }
 
 }  // namespace vsh
