@@ -31,6 +31,12 @@ def apply(rows: list[int], x: int) -> int:
     return sum(parity(row & x) << k for k, row in enumerate(rows))
 
 
+def inverse(rows: list[int]) -> list[int]:
+    """The rows of the inverse of an invertible map of bytes."""
+    argument = {apply(rows, x): x for x in range(256)}
+    return [sum((argument[1 << bit] >> k & 1) << bit for bit in range(8)) for k in range(8)]
+
+
 def omega_columns(circuit: netlist.Circuit, pi: list[int]) -> list[int]:
     """Image of unit vector k under omega; refuses a circuit that is not pi up to alpha, omega and pi(0)."""
     if len(circuit.alpha) != 8 or len({apply(circuit.alpha, x) for x in range(256)}) != 256:

@@ -1,0 +1,233 @@
+// Many messages of the same number of blocks, each under a key of its own: what a work item does, whatever the cipher.
+//
+//     spread     32 blocks of one stream. With `share` items to a stream, item (stream, part) has the blocks
+//                lane * share + part: neighbouring items read neighbouring blocks. Round keys are words of the stream.
+//     lockstep   a block at a time of each of 32 streams, for chained modes and short messages. Of `share` items, item
+//                `part` has the streams lane * share + part. Round keys are planes, sliced by the kernel slice_keys.
+//
+// Lanes beyond the streams or blocks that there are neither read nor write. A program has one work: -DVSH_WORK. Blocks
+// are chained as words in the order that memory has, so modes are rules over words.
+//
+// Buffers: block b of stream s at block stride * s + b of in and out, which are apart; the IV of stream s, a whole
+// block, at block s of ivs. tables: what the cipher needs beside keys, or null.
+//
+// The file that includes this has defined VSH_WORDS, words of a block, included blocks.h, and has
+//     VSH_SCHEDULE_WORDS            of a stream's round keys
+//     VSH_NUMBER(w)                 a word of a number in the byte order of blocks, and back
+//     vsh_cipher(lockstep, w, keys, tables)   encrypts or decrypts, as VSH_DECRYPTS says, 32 blocks of words, turned in
+//                                             parts (blocks.h), in place
+#ifndef VSH_STREAMS_H
+#define VSH_STREAMS_H
+
+// Lane j has block or stream number VSH_NUMBER_OF(j), and is used while that is less than `limit`. Parts as in
+// blocks.h.
+#define VSH_NUMBER_OF(j) ((vsh_u32)(j) * share + part)
+#define VSH_FOR_PARTS_BELOW(begin, limit)                               \
+  VSH_UNROLL for (int begin = 0; begin < VSH_LANES; begin += VSH_PART) \
+    if (VSH_NUMBER_OF(begin) < (limit))
+
+// What is not chained.
+#if !VSH_CHAINED
+
+#if VSH_WORK == VSH_CNT
+// x modulo 2^32 - 1, called 0 for x = 0 alone.
+VSH_FUNCTION vsh_u32 vsh_modulo(vsh_u64 x) {
+  x = (x & 0xffffffffu) + (x >> 32);
+  return (vsh_u32)((x & 0xffffffffu) + (x >> 32));
+}
+#endif
+
+// Lane j of w: what enters the cipher for block b of a stream.
+VSH_FUNCTION void vsh_enter(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks in, vsh_const_blocks iv, vsh_u32 b) {
+#if VSH_WORK == VSH_CTR  // the left half is the IV (GOST R 34.13-2015 clause 5.2.1)
+  vsh_set_words(w, j, *iv);
+  VSH_UNROLL
+  for (int k = VSH_WORDS / 2; k < VSH_WORDS; ++k) w[k][j] = k == VSH_WORDS - 1 ? VSH_NUMBER(b) : 0u;
+  (void)in;
+#elif VSH_WORK == VSH_CNT  // N3 and N4 of RFC 5830 clause 6.1, one step beyond those of block b - 1
+  const vsh_block n = *iv;
+  w[0][j] = n.x + (b + 1) * 0x01010101u;
+  w[1][j] = vsh_modulo(n.y + (vsh_u64)vsh_modulo((vsh_u64)b + 1) * 0x01010104u);
+  (void)in;
+#elif VSH_WORK == VSH_CFB_DECRYPT
+  vsh_set_words(w, j, b ? in[b - 1] : *iv);
+#else
+  vsh_set_words(w, j, in[b]);
+  (void)iv;
+#endif
+}
+
+// Lane j of w: from what the cipher has made of that to the block that leaves.
+VSH_FUNCTION void vsh_leave(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks in, vsh_const_blocks iv, vsh_u32 b) {
+  if (VSH_WORK == VSH_CBC_DECRYPT) vsh_add_words(w, j, b ? in[b - 1] : *iv);
+  if (VSH_WORK == VSH_CFB_DECRYPT || VSH_WORK == VSH_CTR || VSH_WORK == VSH_CNT) vsh_add_words(w, j, in[b]);
+}
+
+// schedules: VSH_SCHEDULE_WORDS for each stream.
+VSH_KERNEL void spread(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, VSH_GLOBAL const vsh_u32* schedules,
+                       VSH_GLOBAL const vsh_u32* tables, VSH_GLOBAL const vsh_u32* ivs, vsh_u64 stride,
+                       vsh_u32 num_streams, vsh_u32 num_blocks, vsh_u32 share) {
+  const vsh_u32 item = (vsh_u32)vsh_item(), stream = item / share, part = item % share;
+  if (stream >= num_streams) return;
+  const vsh_blocks to = (vsh_blocks)out + stride * stream;
+  const vsh_const_blocks from = (vsh_const_blocks)in + stride * stream, iv = (vsh_const_blocks)ivs + stream;
+  vsh_u32 w[VSH_WORDS][VSH_LANES];
+  vsh_clear(w);
+  VSH_FOR_PARTS_BELOW(begin, num_blocks) {
+    VSH_FOR_LANES(j, begin) if (VSH_NUMBER_OF(j) < num_blocks) vsh_enter(w, j, from, iv, VSH_NUMBER_OF(j));
+    vsh_turn(w, begin);
+  }
+  VSH_FORGET(share);
+  vsh_cipher(0, w, schedules + (vsh_u64)VSH_SCHEDULE_WORDS * stream, tables);
+  VSH_FOR_PARTS_BELOW(begin, num_blocks) {
+    vsh_turn(w, begin);
+    VSH_FOR_LANES(j, begin) {
+      const vsh_u32 b = VSH_NUMBER_OF(j);
+      if (b >= num_blocks) continue;
+      vsh_leave(w, j, from, iv, b);
+      to[b] = vsh_get_words(w, j);
+    }
+  }
+}
+
+// sliced: round keys of each item's streams, as vsh_sliced has them.
+VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, VSH_GLOBAL const vsh_u32* sliced,
+                         VSH_GLOBAL const vsh_u32* tables, VSH_GLOBAL const vsh_u32* ivs, vsh_u64 stride,
+                         vsh_u32 num_streams, vsh_u32 num_blocks, vsh_u32 share) {
+  const vsh_u32 part = (vsh_u32)vsh_item();
+  if (part >= share) return;
+  VSH_KEEP_LOOP
+  for (vsh_u32 b = 0; b < num_blocks; ++b) {
+    vsh_u32 w[VSH_WORDS][VSH_LANES];
+    vsh_clear(w);
+    VSH_FOR_PARTS_BELOW(begin, num_streams) {
+      VSH_FOR_LANES(j, begin) {
+        const vsh_u32 s = VSH_NUMBER_OF(j);
+        if (s < num_streams) vsh_enter(w, j, (vsh_const_blocks)in + stride * s, (vsh_const_blocks)ivs + s, b);
+      }
+      vsh_turn(w, begin);
+    }
+    VSH_FORGET(share);
+    vsh_cipher(1, w, sliced + vsh_sliced(part), tables);
+    VSH_FOR_PARTS_BELOW(begin, num_streams) {
+      vsh_turn(w, begin);
+      VSH_FOR_LANES(j, begin) {
+        const vsh_u32 s = VSH_NUMBER_OF(j);
+        if (s >= num_streams) continue;
+        vsh_leave(w, j, (vsh_const_blocks)in + stride * s, (vsh_const_blocks)ivs + s, b);
+        ((vsh_blocks)out)[stride * s + b] = vsh_get_words(w, j);
+      }
+    }
+  }
+}
+
+#elif VSH_WORK != VSH_MAC && VSH_WORK != VSH_IMIT
+
+// CBC and CFB encryption, OFB: w is the register.
+VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, VSH_GLOBAL const vsh_u32* sliced,
+                         VSH_GLOBAL const vsh_u32* tables, VSH_GLOBAL const vsh_u32* ivs, vsh_u64 stride,
+                         vsh_u32 num_streams, vsh_u32 num_blocks, vsh_u32 share) {
+  const vsh_u32 part = (vsh_u32)vsh_item();
+  if (part >= share) return;
+  vsh_u32 w[VSH_WORDS][VSH_LANES];
+  vsh_clear(w);
+  VSH_FOR_PARTS_BELOW(begin, num_streams)
+    VSH_FOR_LANES(j, begin)
+      if (VSH_NUMBER_OF(j) < num_streams) vsh_set_words(w, j, ((vsh_const_blocks)ivs)[VSH_NUMBER_OF(j)]);
+  VSH_KEEP_LOOP
+  for (vsh_u32 b = 0; b < num_blocks; ++b) {
+    VSH_FOR_PARTS_BELOW(begin, num_streams) {
+      VSH_FOR_LANES(j, begin) {
+        const vsh_u32 s = VSH_NUMBER_OF(j);
+        if (VSH_WORK == VSH_CBC_ENCRYPT && s < num_streams) vsh_add_words(w, j, ((vsh_const_blocks)in)[stride * s + b]);
+      }
+      vsh_turn(w, begin);
+    }
+    VSH_FORGET(share);
+    vsh_cipher(1, w, sliced + vsh_sliced(part), tables);
+    VSH_FOR_PARTS_BELOW(begin, num_streams) {
+      vsh_turn(w, begin);
+      VSH_FOR_LANES(j, begin) {
+        const vsh_u32 s = VSH_NUMBER_OF(j);
+        if (s >= num_streams) continue;
+        const vsh_block gamma = vsh_get_words(w, j);
+        if (VSH_WORK != VSH_CBC_ENCRYPT) vsh_add_words(w, j, ((vsh_const_blocks)in)[stride * s + b]);
+        ((vsh_blocks)out)[stride * s + b] = vsh_get_words(w, j);
+        if (VSH_WORK == VSH_OFB) vsh_set_words(w, j, gamma);
+      }
+    }
+    VSH_FORGET(share);
+  }
+}
+
+#else
+
+// Lane j of w times the polynomial x, GOST R 34.13-2015 clause 5.6.1.
+VSH_FUNCTION void vsh_double(vsh_u32 (*w)[VSH_LANES], int j) {
+  const vsh_u32 highest = VSH_NUMBER(w[0][j]) >> 31;
+  VSH_UNROLL
+  for (int k = 0; k < VSH_WORDS; ++k) {
+    const vsh_u32 carry = k + 1 < VSH_WORDS ? VSH_NUMBER(w[(k + 1) % VSH_WORDS][j]) >> 31
+                                            : (0u - highest) & (VSH_WORDS == 4 ? 0x87u : 0x1bu);
+    w[k][j] = VSH_NUMBER(VSH_NUMBER(w[k][j]) << 1 ^ carry);
+  }
+}
+
+// Lane j of w: adds a block of which `bytes` count, 0 to all, and of a MAC that ends in it the 1 that follows them.
+VSH_FUNCTION void vsh_add_text(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks in, vsh_u32 bytes) {
+  VSH_GLOBAL const vsh_u32* const words = (VSH_GLOBAL const vsh_u32*)in;
+  VSH_UNROLL
+  for (int k = 0; k < VSH_WORDS; ++k) {
+    const int left = (int)bytes - 4 * k;
+    if (left >= 4) w[k][j] ^= words[k];
+    if (left > 0 && left < 4) w[k][j] ^= words[k] & ((1u << 8 * left) - 1u);
+    if (VSH_WORK == VSH_MAC && left >= 0 && left < 4) w[k][j] ^= 0x80u << 8 * left;
+  }
+}
+
+// out: a block for each stream. last: bytes of the last of num_blocks blocks, 0 only in an empty message, which is one.
+//
+// MAC (clause 5.6) encrypts zeros first, for the key that is added to the last block; until then that waits where the
+// MAC will be. IMIT (RFC 5830 clause 8) fills a last block with zeros, and one block to two.
+VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, VSH_GLOBAL const vsh_u32* sliced,
+                         VSH_GLOBAL const vsh_u32* tables, vsh_u64 stride, vsh_u32 num_streams, vsh_u32 num_blocks,
+                         vsh_u32 share, vsh_u32 last) {
+  const vsh_u32 part = (vsh_u32)vsh_item();
+  if (part >= share) return;
+  const vsh_u32 before = VSH_WORK == VSH_MAC;  // passes before that of block 0
+  const vsh_u32 passes = VSH_WORK == VSH_IMIT && num_blocks == 1 ? 2 : before + num_blocks;
+  vsh_u32 w[VSH_WORDS][VSH_LANES];
+  vsh_clear(w);
+  VSH_KEEP_LOOP
+  for (vsh_u32 pass = 0; pass < passes; ++pass) {
+    const vsh_u32 b = pass - before;
+    const int adds_key = VSH_WORK == VSH_MAC && b == num_blocks - 1;
+    VSH_FOR_PARTS_BELOW(begin, num_streams) {
+      VSH_FOR_LANES(j, begin) {
+        const vsh_u32 s = VSH_NUMBER_OF(j);
+        if (s >= num_streams || b >= num_blocks) continue;
+        vsh_add_text(w, j, (vsh_const_blocks)in + stride * s + b, b == num_blocks - 1 ? last : 4 * VSH_WORDS);
+        if (adds_key) vsh_add_words(w, j, ((vsh_const_blocks)out)[s]);
+      }
+      vsh_turn(w, begin);
+    }
+    VSH_FORGET(share);
+    vsh_cipher(1, w, sliced + vsh_sliced(part), tables);
+    const int makes_key = pass < before, leaves = makes_key || pass + 1 == passes;
+    VSH_FOR_PARTS_BELOW(begin, num_streams) {
+      vsh_turn(w, begin);
+      if (!leaves) continue;
+      VSH_FOR_LANES(j, begin) {
+        if (makes_key) vsh_double(w, j);
+        if (makes_key && last < 4 * VSH_WORDS) vsh_double(w, j);
+        if (VSH_NUMBER_OF(j) < num_streams) ((vsh_blocks)out)[VSH_NUMBER_OF(j)] = vsh_get_words(w, j);
+      }
+    }
+    VSH_FORGET(share);
+    if (makes_key) vsh_clear(w);
+  }
+}
+
+#endif
+
+#endif
