@@ -46,7 +46,7 @@ foreach(target vershina_static vershina_shared)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(${target} INTERFACE c_std_11)
-  target_link_libraries(${target} PRIVATE Threads::Threads)
+  target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS}) # drivers of devices are opened at run time
   if(VSH_WITH_TBB)
     target_link_libraries(${target} PRIVATE TBB::tbb)
   endif()

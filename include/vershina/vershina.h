@@ -69,7 +69,9 @@ typedef enum vsh_status {
   VSH_E_WRONG_KEY = 27,      /* no passphrase or key file given opens this sealed file */
   VSH_E_CHUNK = 28,          /* a chunk of a sealed file is damaged, or is not in its place */
   VSH_E_TRUNCATED = 29,      /* a sealed file ends before its end */
-  VSH_E_RANDOM = 30          /* the system gave no random bytes */
+  VSH_E_RANDOM = 30,         /* the system gave no random bytes */
+  VSH_E_DEVICE = 31          /* vsh_options.device: no such device, it failed, or this is no work for one;
+                                vsh_device_message says more */
 } vsh_status;
 
 /* One English sentence without a full stop, for people. Never NULL. Static storage. */
@@ -209,17 +211,36 @@ typedef struct vsh_options {
   size_t master_section_len;  /* OMAC-ACPKM: bytes of key material under one master key, T* of RFC 8645, a multiple of
                                  the block; 0: 4096 of Kuznyechik, 1024 of Magma, as the GOST engine has */
   vsh_key_meshing key_meshing; /* GOST 28147-89 in CFB, CNT, CBC and IMIT */
+  const char* device;         /* who does large requests: see below; NULL means "cpu". In 0.1.0 the struct ended before
+                                 this, and that struct_size is still right */
 } vsh_options;
 
+/* Devices: GPUs through CUDA or OpenCL (vsh_device in device.h lists them).
+ *   "cpu"                       the processor
+ *   "auto"                      devices where `vershina tune --device all` measured that they are faster, for requests
+ *                               of at least the size measured; the processor for all else
+ *   "all"                       every device and the processor together
+ *   "cuda:N", "opencl:P.D"      this device
+ * Requests of 64 KiB and more in ECB, CTR, CNT, CBC and CFB decryption (segments of a block, keys that do not change),
+ * MGM, XTS over sectors, and batches of messages of equal length can go to a device; anything less the processor does.
+ * Where a device fails, "auto" and "all" finish on the processor: the status is OK, and vsh_device_message says what
+ * happened. A named device is an order: VSH_E_DEVICE where it is not there, fails, or where the context has no work for
+ * a device (CBC encryption, OFB, a MAC, a hash: chains); a failure in the middle ends the message, and what was written
+ * of it means nothing. */
+
 #define VSH_OPTIONS_INIT \
-  {sizeof(vsh_options), 0, VSH_PADDING_DEFAULT, 0, VSH_SBOX_DEFAULT, NULL, 1, NULL, 0, 0, VSH_MESHING_NONE}
+  {sizeof(vsh_options), 0, VSH_PADDING_DEFAULT, 0, VSH_SBOX_DEFAULT, NULL, 1, NULL, 0, 0, VSH_MESHING_NONE, NULL}
+
+/* What went wrong with devices last in this thread, for people: a sentence, or a compiler's log. Empty where nothing
+ * did. Valid until the next call in this thread. Never NULL. */
+VSH_API const char* vsh_device_message(void);
 
 /* ---- Encryption -------------------------------------------------------------------------------------------------- */
 
 typedef struct vsh_cipher vsh_cipher;
 
 /* Creates a context for one direction. key: 32 bytes. iv: iv_len bytes as vsh_mode says.
- * Errors: ARGUMENT, KEY_LENGTH, IV_LENGTH, SEGMENT, SECTION, PADDING, SBOX, KERNEL_*, MEMORY. */
+ * Errors: ARGUMENT, KEY_LENGTH, IV_LENGTH, SEGMENT, SECTION, PADDING, SBOX, KERNEL_*, DEVICE, MEMORY. */
 VSH_API vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, vsh_mode mode,
                                   vsh_direction direction, const uint8_t* key, size_t key_len, const uint8_t* iv,
                                   size_t iv_len, const vsh_options* options);
@@ -239,7 +260,8 @@ VSH_API size_t vsh_cipher_update_capacity(const vsh_cipher* context, size_t in_l
 /* Processes any number of bytes. *out_len gets the bytes written, which may differ from in_len in ECB and CBC (whole
  * blocks; with padding the decryption of the last block waits for vsh_cipher_final). CTR, CNT, OFB and CFB write
  * exactly in_len bytes. In place only where nothing is pending from an earlier call (always so in the stream modes).
- * Errors: CAPACITY (nothing consumed), STATE, ARGUMENT, LIMIT; MEMORY (threads could not be had) ends the message. */
+ * Errors: CAPACITY (nothing consumed), STATE, ARGUMENT, LIMIT; MEMORY (threads could not be had) and DEVICE end the
+ * message. */
 VSH_API vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len,
                                      const uint8_t* in, size_t in_len);
 
@@ -423,6 +445,7 @@ VSH_API vsh_status vsh_selftest(const char** failed);
 #endif
 
 #include <vershina/aead.h>
+#include <vershina/device.h>
 #include <vershina/disk.h>
 #include <vershina/keys.h>
 #include <vershina/sealed.h>

@@ -276,6 +276,7 @@ inline Bytes mac(vsh_mac_algorithm algorithm, View key, View in, size_t tag_len 
 }  // namespace vershina
 
 #include <vershina/aead.hpp>
+#include <vershina/device.hpp>
 #include <vershina/disk.hpp>
 #include <vershina/keys.hpp>
 #include <vershina/sealed.hpp>

@@ -1,4 +1,6 @@
 // vsh_aead: authenticated encryption behind one context.
+#include <memory>
+
 #include "api/aead_keys.hpp"
 #include "api/mode_arguments.hpp"
 #include "api/names.hpp"
@@ -141,7 +143,12 @@ vsh_status new_mgm(vsh_aead** context, const AeadName& name, size_t tag_len, con
   if (const vsh_status s = status_of(products.status)) return s;
   return guarded([&] {
     const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
-    *context = new vsh_aead(std::in_place_type<MgmKey>, name, tag_len, kernels, round_keys, o.threads, *products.row);
+    std::unique_ptr<vsh_aead> c(
+        new vsh_aead(std::in_place_type<MgmKey>, name, tag_len, kernels, round_keys, o.threads, *products.row));
+    using Work = Accelerator::Work;
+    static constexpr Work kWorks[] = {Work::mgm_encrypt, Work::mgm_decrypt, Work::mgm_authenticate, Work::ctr_right};
+    std::get<MgmKey>(c->key).set_accelerator(gpu::make_accelerator(o.device, {a, round_keys.get(), nullptr, kWorks}));
+    *context = c.release();
     return VSH_OK;
   });
 }
@@ -169,7 +176,7 @@ vsh_status vsh_aead_new(vsh_aead** context, vsh_aead_algorithm algorithm, const 
   const bool is_mgm = name->algorithm == VSH_KUZNYECHIK_MGM || name->algorithm == VSH_MAGMA_MGM;
   const Algorithm a = name->max_tag_len == 8 ? Algorithm::magma : Algorithm::kuznyechik;  // a tag is a block
   if (tag_len == 0) tag_len = name->max_tag_len;
-  if (const vsh_status s = read_options(o, options)) return s;
+  if (const vsh_status s = read_options(o, options, is_mgm ? DeviceUse::possible : DeviceUse::none)) return s;
   if (const vsh_status s = check_key(key, key_len)) return s;
   if (!is_tag_len(tag_len, name->max_tag_len, o.allow_short_tags)) return VSH_E_TAG_LENGTH;
   if (const vsh_status s = check_options(o)) return s;

@@ -29,6 +29,7 @@ class MgmKey {
  public:
   MgmKey(const BlockChoice& kernels, const RoundKeys& round_keys, unsigned threads, const ProductKernel& products)
       : engine_(kernels, round_keys.get(), threads), mode(engine_, products) {}
+  void set_accelerator(std::shared_ptr<Accelerator> accelerator) { engine_.set_accelerator(std::move(accelerator)); }
   MgmKey(const MgmKey& other)
       : engine_(other.engine_), mode(other.mode), used_before_(other.used_before_), used_(other.used_) {
     mode.set_engine(engine_);

@@ -61,6 +61,21 @@ vsh_status read_padding(Parameters& p, const Options& options) {
   return pads(p.mode) ? VSH_OK : VSH_E_PADDING;
 }
 
+// What a device may have to do in such a context: one work, or none.
+std::pair<Accelerator::Work, size_t> device_work(const Parameters& p, size_t n) {
+  using Work = Accelerator::Work;
+  const bool encrypts = p.direction == Direction::encrypt;
+  const size_t whole = p.key_changes.section_len == 0 && (p.segment_len == 0 || p.segment_len == n);
+  switch (p.mode) {
+    case VSH_ECB: return {encrypts ? Work::encrypt : Work::decrypt, 1};
+    case VSH_CTR: return {Work::ctr, whole};
+    case VSH_CNT: return {Work::cnt, whole};
+    case VSH_CBC: return {Work::cbc_decrypt, encrypts ? 0 : whole};
+    case VSH_CFB: return {Work::cfb_decrypt, encrypts ? 0 : whole};
+  }
+  return {Work::encrypt, 0};
+}
+
 vsh_status status_of(End::Verdict verdict) {
   switch (verdict) {
     case End::Verdict::ok: return VSH_OK;
@@ -215,7 +230,7 @@ vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, 
   Parameters p{number(algorithm), number(mode),
                number(direction) == VSH_ENCRYPT ? Direction::encrypt : Direction::decrypt, Padding::none, 0, {}};
   const Algorithm a = algorithm_of(p.algorithm);
-  if (const vsh_status s = read_options(o, options)) return s;
+  if (const vsh_status s = read_options(o, options, DeviceUse::possible)) return s;
   if (const vsh_status s = check_key(key, key_len)) return s;
   if (const vsh_status s = check_iv(p.algorithm, p.mode, iv, iv_len)) return s;
   if (const vsh_status s = read_segment(p.segment_len, p.algorithm, p.mode, o)) return s;
@@ -227,6 +242,10 @@ vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, 
   return guarded([&] {
     const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
     std::unique_ptr<vsh_cipher, FreeCipher> c(new vsh_cipher(p, kernels, round_keys, o.threads));
+    if (o.device.kind != gpu::Wish::Kind::processor) {
+      const auto [work, num_works] = device_work(p, block_len(p.algorithm));
+      c->engine.set_accelerator(gpu::make_accelerator(o.device, {a, round_keys.get(), nullptr, {&work, num_works}}));
+    }
     c->start(iv, iv_len);
     *context = c.release();
     return VSH_OK;

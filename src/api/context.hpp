@@ -8,6 +8,8 @@
 #include <new>
 
 #include "core/registry.hpp"
+#include "gpu/device.hpp"
+#include "gpu/message.hpp"
 #include "core/wipe.hpp"
 #include "vershina/vershina.h"
 
@@ -26,12 +28,15 @@ struct ErasedOnFree {
 };
 
 // f() returns a status and may throw: std::bad_alloc of our own, or what the threads' library throws when it
-// cannot get what it needs.
+// cannot get what it needs; or a device that failed.
 template <class F>
 vsh_status guarded(F&& f) noexcept {
   const StackEraser eraser;
   try {
     return f();
+  } catch (const gpu::Error& error) {
+    gpu::set_message(error.what());
+    return VSH_E_DEVICE;
   } catch (...) {
     return VSH_E_MEMORY;
   }

@@ -1,4 +1,6 @@
 // vsh_xts and vsh_dec_experimental: encryption of disk sectors.
+#include <memory>
+
 #include "api/keys.hpp"
 #include "api/mode_arguments.hpp"
 #include "modes/dec.hpp"
@@ -85,7 +87,7 @@ vsh_status unit(const vsh_xts* c, Direction direction, uint8_t* out, const uint8
 vsh_status vsh_xts_new(vsh_xts** context, const uint8_t* key, size_t key_len, const vsh_options* options) {
   Options o;
   if (!context) return VSH_E_ARGUMENT;
-  if (const vsh_status s = read_options(o, options)) return s;
+  if (const vsh_status s = read_options(o, options, DeviceUse::possible)) return s;
   if (key_len != VSH_XTS_KEY_LEN) return VSH_E_KEY_LENGTH;
   if (!is_buffer(key, key_len)) return VSH_E_ARGUMENT;
   const uint8_t* const tweak_key = key + VSH_KEY_LEN;
@@ -97,7 +99,11 @@ vsh_status vsh_xts_new(vsh_xts** context, const uint8_t* key, size_t key_len, co
   return guarded([&] {
     const BlockKernel* const row = &kernels.ladder.one();
     const RoundKeys data(Algorithm::kuznyechik, key, o, row), tweak(Algorithm::kuznyechik, tweak_key, o, row);
-    *context = new vsh_xts(kernels, data, tweak, o.threads);
+    std::unique_ptr<vsh_xts> c(new vsh_xts(kernels, data, tweak, o.threads));
+    static constexpr Accelerator::Work kWorks[] = {Accelerator::Work::xts_encrypt, Accelerator::Work::xts_decrypt};
+    c->data_engine.set_accelerator(
+        gpu::make_accelerator(o.device, {Algorithm::kuznyechik, data.get(), tweak.get(), kWorks}));
+    *context = c.release();
     return VSH_OK;
   });
 }

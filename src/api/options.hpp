@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "api/context.hpp"
+#include "gpu/accelerate.hpp"
 
 namespace vsh::api {
 
@@ -21,9 +22,14 @@ struct Options {
   size_t master_section_len = 0;  // 0: the mode's default
   unsigned key_meshing = VSH_MESHING_NONE;
   std::string_view kernel;  // empty: not forced
+  gpu::Wish device;
 };
 
-// Checks what does not depend on the algorithm. Errors: ARGUMENT, KERNEL_UNKNOWN (an empty name).
-vsh_status read_options(Options& checked, const vsh_options* options) noexcept;
+// Whether the caller has work for a device; where not, naming one is an error, and leaving the choice is none.
+enum class DeviceUse { none, possible };
+
+// Checks what does not depend on the algorithm. Errors: ARGUMENT, KERNEL_UNKNOWN (an empty name), DEVICE (a word that
+// names none, or no use for it).
+vsh_status read_options(Options& checked, const vsh_options* options, DeviceUse use = DeviceUse::none) noexcept;
 
 }  // namespace vsh::api

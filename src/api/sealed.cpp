@@ -1,5 +1,7 @@
 #include "api/sealed.hpp"
 
+#include "gpu/devices.hpp"
+
 #include <algorithm>
 
 #include "core/random.hpp"
@@ -32,14 +34,19 @@ vsh_status status_of(sealed::SlotStatus status) noexcept {
 
 vsh_status read_suite(sealed::Suite& suite, const vsh_options* options) noexcept {
   Options o;
-  if (const vsh_status s = read_options(o, options)) return s;
+  if (const vsh_status s = read_options(o, options, DeviceUse::possible)) return s;
   const HashChoice hash = choose_hash_kernel({}, false);
   if (const vsh_status s = status_of(hash.status)) return s;
   const BlockChoice cipher = choose_block_kernel(Algorithm::kuznyechik, o.kernel, o.allow_tables);
   const ProductChoice products = choose_product_kernel();
   if (const vsh_status s = status_of(products.status)) return s;
-  suite = {hash.row, cipher, products.row, o.threads};
-  return status_of(cipher.status);
+  if (const vsh_status s = status_of(cipher.status)) return s;
+  return guarded([&] {
+    if (o.device.is_named()) gpu::open_device(o.device.id);  // that it is not there is said at once
+    const bool wants_device = o.device.kind != gpu::Wish::Kind::processor;
+    suite = {hash.row, cipher, products.row, o.threads, wants_device ? options->device : ""};
+    return VSH_OK;
+  });
 }
 
 vsh_status check_secret(const vsh_recipient* recipient) noexcept {

@@ -65,11 +65,12 @@ vsh_status vsh_sealer_header(vsh_sealer* s, uint8_t* out, size_t out_capacity) {
   if (s->payload || s->slot.num_recipients == 0) return VSH_E_STATE;
   if (out_capacity < sealed::kHeaderLen) return VSH_E_CAPACITY;
   if (!is_buffer(out, sealed::kHeaderLen)) return VSH_E_ARGUMENT;
-  const StackEraser eraser;
-  s->payload.emplace(s->suite, s->key, s->slot);
-  sealed::seal_slot(s->suite.hash, out, s->slot, s->key);
-  std::copy_n(out, sealed::kSlotLen, out + sealed::kSlotLen);
-  return VSH_OK;
+  return guarded([&] {
+    s->payload.emplace(s->suite, s->key, s->slot);
+    sealed::seal_slot(s->suite.hash, out, s->slot, s->key);
+    std::copy_n(out, sealed::kSlotLen, out + sealed::kSlotLen);
+    return VSH_OK;
+  });
 }
 
 size_t vsh_sealer_update_capacity(const vsh_sealer* s, size_t in_len) {

@@ -15,22 +15,6 @@ namespace {
 
 using namespace vsh::api::selftest;
 using std::string_view;
-using Bytes = std::vector<uint8_t>;
-
-Bytes from_hex(string_view hex) {
-  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-  Bytes bytes;
-  for (size_t i = 0; i < hex.size(); i += 2)
-    bytes.push_back(static_cast<uint8_t>(digit(hex[i]) << 4 | digit(hex[i + 1])));
-  return bytes;
-}
-
-// A whole number of texts that fills more than one pass of the kernel. ECB treats every one of them alike.
-Bytes repeated(const Bytes& text, size_t len) {
-  Bytes result;
-  while (result.size() < len) result.insert(result.end(), text.begin(), text.end());
-  return result;
-}
 
 string_view family(vsh_cipher_algorithm a) { return a == VSH_KUZNYECHIK ? "kuznyechik" : "magma"; }
 bool is_hmac(vsh_mac_algorithm a) { return a == VSH_HMAC_STREEBOG256 || a == VSH_HMAC_STREEBOG512; }

@@ -1,13 +1,31 @@
-// The examples of vsh_selftest, in hexadecimal digits: of the standards, for the rest of other implementations.
+// The examples of vsh_selftest and vsh_device_selftest, in hexadecimal digits: of the standards, for the rest of other
+// implementations.
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "vershina/vershina.h"
 
 namespace vsh::api::selftest {
 
 using std::string_view;
+using Bytes = std::vector<uint8_t>;
+
+inline Bytes from_hex(string_view hex) {
+  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+  Bytes bytes;
+  for (size_t i = 0; i < hex.size(); i += 2)
+    bytes.push_back(static_cast<uint8_t>(digit(hex[i]) << 4 | digit(hex[i + 1])));
+  return bytes;
+}
+
+// A whole number of texts, len bytes or more. ECB treats every one of them alike.
+inline Bytes repeated(const Bytes& text, size_t len) {
+  Bytes result;
+  while (result.size() < len) result.insert(result.end(), text.begin(), text.end());
+  return result;
+}
 
 struct CipherExample {
   vsh_cipher_algorithm algorithm;

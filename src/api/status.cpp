@@ -39,6 +39,7 @@ const char* vsh_status_message(vsh_status status) {
     case VSH_E_CHUNK: return "a chunk is damaged or not in its place";
     case VSH_E_TRUNCATED: return "the sealed file ends before its end";
     case VSH_E_RANDOM: return "the system gave no random bytes";
+    case VSH_E_DEVICE: return "no such device, it failed, or this is no work for a device";
   }
   return "unknown status";
 }

@@ -6,6 +6,7 @@
 #include "api/keys.hpp"
 #include "api/mode_arguments.hpp"
 #include "api/names.hpp"
+#include "api/stream_work.hpp"
 #include "api/streams.hpp"
 #include "core/wipe.hpp"
 #include "streams/cipher_batch.hpp"
@@ -16,18 +17,6 @@ using namespace vsh::api;
 using streams::Work;
 
 namespace {
-
-Work work_of(unsigned work, unsigned mode) {
-  const bool encrypts = work == VSH_STREAM_ENCRYPT;
-  switch (mode) {
-    case VSH_ECB: return encrypts ? Work::ecb_encrypt : Work::ecb_decrypt;
-    case VSH_CBC: return encrypts ? Work::cbc_encrypt : Work::cbc_decrypt;
-    case VSH_CFB: return encrypts ? Work::cfb_encrypt : Work::cfb_decrypt;
-    case VSH_OFB: return Work::ofb;
-    case VSH_CTR: return Work::ctr;
-    default: return Work::cnt;
-  }
-}
 
 vsh_mac_algorithm mac_of(unsigned algorithm) {
   return algorithm == VSH_KUZNYECHIK ? VSH_KUZNYECHIK_MAC : algorithm == VSH_MAGMA ? VSH_MAGMA_MAC : VSH_GOST28147_IMIT;
@@ -47,14 +36,13 @@ struct Kind {
 
 vsh_status read_kind(const vsh_streams& s, const vsh_stream_job& from, Kind& kind) {
   const unsigned work = number(from.work), mode = number(from.mode);
-  kind = {work, mode, from.iv_len, s.algorithm == VSH_GOST28147 ? Work::imit : Work::mac, 1};
+  kind = {work, mode, from.iv_len, stream_work(s.algorithm, work, mode), 1};
   if (work == VSH_STREAM_MAC) return from.iv_len ? VSH_E_IV_LENGTH : VSH_OK;
   if (work != VSH_STREAM_ENCRYPT && work != VSH_STREAM_DECRYPT) return VSH_E_ARGUMENT;
   if (!is_cipher(s.algorithm, mode) || mode == VSH_CTR_ACPKM) return VSH_E_ARGUMENT;
   if (const vsh_status status = check_iv(s.algorithm, mode, from.iv, from.iv_len)) return status;
   size_t segment;
   if (const vsh_status status = read_segment(segment, s.algorithm, mode, s.checked)) return status;
-  kind.lockstep_work = work_of(work, mode);
   if (pads(mode)) kind.granule = s.set.cipher().block_size();
   return VSH_OK;
 }
@@ -102,7 +90,7 @@ vsh_status vsh_streams_new(vsh_streams** result, vsh_cipher_algorithm algorithm,
     return VSH_E_ARGUMENT;
   Options o;
   const Algorithm a = algorithm_of(number(algorithm));
-  if (const vsh_status s = read_options(o, options)) return s;
+  if (const vsh_status s = read_options(o, options, DeviceUse::possible)) return s;
   if (o.segment_len > n) return VSH_E_SEGMENT;
   if (const vsh_status s = refuse_key_changes(o)) return s;
   if (const vsh_status s = refuse_padding(o)) return s;
@@ -127,8 +115,10 @@ void vsh_streams_free(vsh_streams* s) { delete s; }
 
 vsh_status vsh_streams_run_jobs(const vsh_streams* s, vsh_stream_job* jobs, size_t num_jobs, size_t job_size) {
   if (!s) return VSH_E_ARGUMENT;
-  return run_batch<streams::Job>(jobs, num_jobs, job_size, JobReader(*s),
-                                 [&](std::vector<streams::Job>& items) { streams::run_batch(s->set, items); });
+  const auto on_processor = [&](std::span<streams::Job> items) { streams::run_batch(s->set, items); };
+  return run_batch<streams::Job>(jobs, num_jobs, job_size, JobReader(*s), [&](std::vector<streams::Job>& items) {
+    s->devices ? s->devices->run(items, on_processor) : on_processor(items);
+  });
 }
 
 const char* vsh_streams_kernel(const vsh_streams* s) {
@@ -148,7 +138,7 @@ vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* job
   // Of GOST R 34.11-94 no kernel does many messages side by side.
   if (len == 0 || (number(algorithm) != VSH_STREEBOG256 && number(algorithm) != VSH_STREEBOG512)) return VSH_E_ARGUMENT;
   Options o;
-  if (const vsh_status s = read_options(o, options)) return s;
+  if (const vsh_status s = read_options(o, options, DeviceUse::possible)) return s;
   const HashChoice one = choose_hash_kernel(o.kernel, o.allow_tables || o.input_is_public);
   if (const vsh_status s = status_of(one.status)) return s;
   const HashLanesChoice many = choose_hash_lanes_kernel(o.kernel);
@@ -159,8 +149,12 @@ vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* job
     message = {from.in, from.in_len, from.digest};
     return VSH_OK;
   };
+  const unsigned bits = 8 * static_cast<unsigned>(len);
+  const auto on_processor = [&](std::span<streams::Message> messages) {
+    streams::hash_batch(*one.row, lane_kernels(many), bits, messages, o.threads);
+  };
   return run_batch<streams::Message>(jobs, num_jobs, job_size, read, [&](std::vector<streams::Message>& messages) {
-    streams::hash_batch(*one.row, lane_kernels(many), 8 * static_cast<unsigned>(len), messages,
-                        o.threads);
+    const auto devices = gpu::HashBatch::make(o.device, bits);
+    devices ? devices->run(messages, on_processor) : on_processor(messages);
   });
 }

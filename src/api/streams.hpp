@@ -2,12 +2,13 @@
 #pragma once
 
 #include "api/options.hpp"
+#include "gpu/batch.hpp"
 #include "streams/key_set.hpp"
 
 struct vsh_streams : vsh::api::ErasedOnFree {
   vsh_streams(unsigned algorithm, const vsh::api::Options& o, const vsh::streams::Cipher& cipher, const uint8_t* keys,
               size_t num_keys)
-      : algorithm(algorithm), set(cipher, keys, num_keys) {
+      : algorithm(algorithm), set(cipher, keys, num_keys), devices(vsh::gpu::CipherBatch::make(o.device, cipher)) {
     checked.segment_len = o.segment_len;
     checked.allow_short_tags = o.allow_short_tags;
   }
@@ -15,6 +16,7 @@ struct vsh_streams : vsh::api::ErasedOnFree {
   unsigned algorithm;
   vsh::api::Options checked;  // what a job is checked against
   vsh::streams::KeySet set;
+  std::unique_ptr<vsh::gpu::CipherBatch> devices;  // null: none
 };
 
 namespace vsh::api {

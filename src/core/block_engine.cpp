@@ -47,7 +47,7 @@ void write_big_endian(uint8_t* blocks, size_t size, size_t num, const uint8_t* c
 }
 
 // CTR of GOST R 34.13-2015: big-endian numbers.
-constexpr CounterRule kCtr = {&BlockKernel::ctr, add_big_endian, write_big_endian};
+constexpr CounterRule kCtr = {&BlockKernel::ctr, add_big_endian, write_big_endian, Accelerator::Work::ctr};
 
 }  // namespace
 
@@ -86,7 +86,8 @@ BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, uns
 BlockEngine::BlockEngine(const BlockChoice& kernels) : BlockEngine(kernels, 1u) {}
 
 BlockEngine::BlockEngine(const BlockEngine& other)
-    : ladder_(other.ladder_), threads_(other.threads_), prepared_(other.prepared_), storage_(allocate(other.size())) {
+    : ladder_(other.ladder_), threads_(other.threads_), prepared_(other.prepared_), storage_(allocate(other.size())),
+      accelerator_(other.accelerator_) {
   std::copy_n(other.owners_, ladder_.size(), owners_);
   std::copy_n(other.offsets_, ladder_.size(), offsets_);
   std::memcpy(storage_.get(), other.storage_.get(), size());
@@ -110,11 +111,11 @@ void BlockEngine::prepare_for(size_t num_blocks, const void* round_keys) noexcep
 BlockEngine::~BlockEngine() = default;
 
 void BlockEngine::encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const {
-  run(Work::encrypt, out, in, num_blocks, {});
+  run(Work::encrypt, out, in, num_blocks, {Accelerator::Work::encrypt});
 }
 
 void BlockEngine::decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const {
-  run(Work::decrypt, out, in, num_blocks, {});
+  run(Work::decrypt, out, in, num_blocks, {Accelerator::Work::decrypt});
 }
 
 void BlockEngine::ctr(uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const {
@@ -123,17 +124,27 @@ void BlockEngine::ctr(uint8_t* out, const uint8_t* in, size_t num_blocks, const 
 
 void BlockEngine::add_gamma(const CounterRule& rule, uint8_t* out, const uint8_t* in, size_t num_blocks,
                             const uint8_t* counter) const {
-  run(Work::gamma, out, in, num_blocks, {&rule, counter});
+  run(Work::gamma, out, in, num_blocks, {rule.work, &rule, counter});
 }
 
 BlockEngine::Start BlockEngine::Start::after(uint64_t steps, size_t size, uint8_t (&buffer)[16]) const {
   if (!rule) return *this;
   std::memcpy(buffer, counter, size);
   rule->advance(buffer, size, steps);
-  return {rule, buffer};
+  return {work, rule, buffer};
 }
 
 void BlockEngine::run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
+  Accelerator* const accelerator = accelerator_for(start.work, num_blocks);
+  if (!accelerator) return run_on_threads(work, out, in, num_blocks, start);
+  accelerator->run({start.work, out, in, num_blocks, start.counter}, [&](size_t begin, size_t end, const uint8_t*) {
+    const size_t size = block_size();
+    Wiped<uint8_t[16]> counter;
+    run_on_threads(work, out + begin * size, in + begin * size, end - begin, start.after(begin, size, counter.value));
+  });
+}
+
+void BlockEngine::run_on_threads(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
   const size_t size = block_size();
   const size_t pass = many().info.lanes;
   const size_t grain = pass * std::max<size_t>(1, kBytesPerThread / (pass * size));

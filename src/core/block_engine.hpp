@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/accelerator.hpp"
 #include "core/registry.hpp"
 
 namespace vsh {
@@ -17,6 +18,7 @@ struct CounterRule {
   void (*advance)(uint8_t* counter, size_t size, uint64_t steps);  // size: of a block
   // The counter blocks that gamma is made of, the first num from `counter` on.
   void (*write)(uint8_t* blocks, size_t size, size_t num, const uint8_t* counter);
+  Accelerator::Work work;  // what it is to a device
 };
 
 class BlockEngine {
@@ -36,6 +38,14 @@ class BlockEngine {
   const BlockKernel& many() const noexcept { return ladder_.many(); }
   const BlockKernel& one() const noexcept { return ladder_.one(); }
   unsigned threads() const noexcept { return threads_; }
+
+  // What takes part in large requests, under the same key; copies of the engine share it. Null: nothing does.
+  void set_accelerator(std::shared_ptr<Accelerator> accelerator) noexcept { accelerator_ = std::move(accelerator); }
+  // For modes that have more to hand over than the calls below; null where this request is one for the kernels.
+  Accelerator* accelerator_for(Accelerator::Work work, size_t num_blocks) const noexcept {
+    if (!accelerator_ || num_blocks < accelerator_->least(work) / block_size()) return nullptr;
+    return accelerator_.get();
+  }
 
   // Of an engine made without a key: nothing is prepared any more.
   void drop_key() noexcept { prepared_ = 0; }
@@ -57,12 +67,14 @@ class BlockEngine {
  private:
   enum class Work { encrypt, decrypt, gamma };
   struct Start {
-    const CounterRule* rule;
-    const uint8_t* counter;
+    Accelerator::Work work;
+    const CounterRule* rule = nullptr;
+    const uint8_t* counter = nullptr;
     // The counter of block number `steps` from here, in `buffer`; nothing where the work has no counters.
     Start after(uint64_t steps, size_t size, uint8_t (&buffer)[16]) const;
   };
   void run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
+  void run_on_threads(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void run_on_this_thread(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void call(Work work, size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void write_counters(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
@@ -84,6 +96,7 @@ class BlockEngine {
   size_t offsets_[Ladder::kMaxRungs];  // of the rungs' schedules in storage_
   unsigned prepared_ = 0;              // bit i: the schedule that rung i owns
   Storage storage_;
+  std::shared_ptr<Accelerator> accelerator_;
 };
 
 // block += value, a big-endian number modulo 2^(8*size); size is 8 or 16.

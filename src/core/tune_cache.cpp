@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/decimal.hpp"
 #include "core/registry.hpp"
 #include "vershina/vershina.h"
 
@@ -10,14 +11,6 @@ namespace vsh::tuner {
 namespace {
 
 constexpr std::string_view kMagic = "vershina-tune 1";
-
-// Not std::to_string: GCC's brings a unique global, which would tie copies of the library together (tests/symbols.sh).
-std::string decimal(uint32_t number) {
-  std::string digits;
-  do digits.insert(digits.begin(), static_cast<char>('0' + number % 10));
-  while (number /= 10);
-  return digits;
-}
 
 // FNV-1a, 64 bits: tells builds apart, keeps nobody out.
 class Fingerprint {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
@@ -10,19 +9,10 @@
 #include <unistd.h>
 
 #include "core/registry.hpp"
+#include "core/user_cache.hpp"
 
 namespace vsh::tuner {
 namespace {
-
-// Empty where the variable is unset, or the program has rights that whoever set it has not.
-std::string_view variable(const char* name) noexcept {
-#if defined(__linux__)
-  const char* const value = ::secure_getenv(name);
-#else
-  const char* const value = ::issetugid() ? nullptr : std::getenv(name);
-#endif
-  return value ? value : "";
-}
 
 // "AMD EPYC-Milan Processor" to "amd-epyc-milan-processor".
 std::string file_name_of(std::string_view cpu) {
@@ -34,26 +24,6 @@ std::string file_name_of(std::string_view cpu) {
   }
   while (name.ends_with('-')) name.pop_back();
   return "tune-" + name + ".txt";
-}
-
-// 0, or errno. Never waits: not for a pipe's other end, not for a terminal. A text too long for a cache is cut where
-// that shows.
-int read_file(const std::string& path, std::string& text) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) return errno;
-  struct stat status {};
-  int error = ::fstat(fd, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EINVAL;
-  text.resize(error ? 0 : kMaxCacheSize + 1);
-  size_t len = 0;
-  while (!error && len < text.size()) {
-    const ssize_t got = ::read(fd, text.data() + len, text.size() - len);
-    if (got == 0) break;
-    if (got > 0) len += static_cast<size_t>(got);
-    else if (errno != EINTR) error = errno;
-  }
-  text.resize(len);
-  ::close(fd);
-  return error;
 }
 
 struct State {
@@ -70,7 +40,7 @@ State read_state() noexcept {
     state.path = cache_path();
     std::string text;
     if (state.path.empty()) {
-      const std::string_view named = variable("VERSHINA_TUNE");
+      const std::string_view named = environment("VERSHINA_TUNE");
       state.problem = named.empty()    ? "no directory for caches is known"
                       : named == "off" ? "VERSHINA_TUNE=off"
                                        : "VERSHINA_TUNE is neither `off` nor a path from the root";
@@ -93,6 +63,24 @@ const State& state() noexcept {
 
 }  // namespace
 
+int read_file(const std::string& path, std::string& text) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return errno;
+  struct stat status {};
+  int error = ::fstat(fd, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EINVAL;
+  text.resize(error ? 0 : kMaxCacheSize + 1);
+  size_t len = 0;
+  while (!error && len < text.size()) {
+    const ssize_t got = ::read(fd, text.data() + len, text.size() - len);
+    if (got == 0) break;
+    if (got > 0) len += static_cast<size_t>(got);
+    else if (errno != EINTR) error = errno;
+  }
+  text.resize(len);
+  ::close(fd);
+  return error;
+}
+
 const Costs* measured() noexcept { return state().tuned ? &state().costs : nullptr; }
 
 uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) noexcept {
@@ -113,14 +101,10 @@ std::string describe(std::string (*quote)(std::string_view)) {
 }
 
 std::string cache_path() {
-  const std::string_view named = variable("VERSHINA_TUNE"), caches = variable("XDG_CACHE_HOME");
-  const std::string_view home = variable("HOME");
+  const std::string_view named = environment("VERSHINA_TUNE");
   if (!named.empty()) return named.starts_with('/') ? std::string(named) : "";
-  // The XDG base directory specification: a relative path there is to be ignored.
-  const std::string directory = caches.starts_with('/') ? std::string(caches)
-                                : home.starts_with('/') ? std::string(home) + "/.cache"
-                                                        : "";
-  return directory.empty() ? "" : directory + "/vershina/" + file_name_of(cpu::model());
+  const std::string directory = user_cache_directory();
+  return directory.empty() ? "" : directory + "/" + file_name_of(cpu::model());
 }
 
 }  // namespace vsh::tuner

@@ -23,6 +23,10 @@ uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) 
 // quote: makes one printable word of a path, which may be anything.
 std::string describe(std::string (*quote)(std::string_view path));
 
+// 0, or errno. Never waits: not for a pipe's other end, not for a terminal. A text too long for a cache is cut where
+// that shows.
+int read_file(const std::string& path, std::string& text);
+
 // Where the file is looked for; empty where no directory is known or VERSHINA_TUNE is no path.
 std::string cache_path();
 

@@ -19,10 +19,12 @@ void Cfb::process(uint8_t* out, const uint8_t* in, size_t len) {
   };
   if (used_) in_order(std::min(len, ahead_ * segment_ - used_));
   if (const size_t num = len / segment_) {
-    decrypt_parts(*engine_, register_, segment_, out, in, num,
-                  [this](FeedbackRegister& r, uint8_t* o, const uint8_t* i, size_t k) {
-                    decrypt_segments(r, o, i, k);
-                  });
+    const auto decrypt_part = [this](FeedbackRegister& r, uint8_t* o, const uint8_t* i, size_t k) {
+      decrypt_segments(r, o, i, k);
+    };
+    segment_ == engine_->block_size()
+        ? decrypt_blocks(*engine_, Accelerator::Work::cfb_decrypt, register_, out, in, num, decrypt_part)
+        : decrypt_parts(*engine_, register_, segment_, out, in, num, decrypt_part);
     out += num * segment_, in += num * segment_, len -= num * segment_;
   }
   in_order(len);

@@ -35,7 +35,7 @@ void write(uint8_t* blocks, size_t, size_t num, const uint8_t* counter) {
   }
 }
 
-constexpr CounterRule kCnt = {&BlockKernel::cnt, advance, write};
+constexpr CounterRule kCnt = {&BlockKernel::cnt, advance, write, Accelerator::Work::cnt};
 
 }  // namespace
 

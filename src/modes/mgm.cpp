@@ -11,8 +11,8 @@ namespace {
 
 using namespace mgm;
 
-constexpr CounterRule kLeft = {&BlockKernel::ctr_left, add_left, write_left};
-constexpr CounterRule kRight = {&BlockKernel::ctr_right, add_right, write_right};
+constexpr CounterRule kLeft = {&BlockKernel::ctr_left, add_left, write_left, Accelerator::Work::ctr_left};
+constexpr CounterRule kRight = {&BlockKernel::ctr_right, add_right, write_right, Accelerator::Work::ctr_right};
 
 // out = in ^ E(counter) || E(incr_r(counter)) || ..., any number of bytes.
 void add_gamma(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t len, uint8_t* counter) {
@@ -115,11 +115,32 @@ void Mgm::process(Text work, uint8_t* out, const uint8_t* in, size_t len) {
 // Whole blocks; moves the counters on.
 void Mgm::process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num) {
   if (num == 0) return;
+  using Work = Accelerator::Work;
+  const Work to_device = work == Text::encrypt   ? Work::mgm_encrypt
+                         : work == Text::decrypt ? Work::mgm_decrypt
+                                                 : Work::mgm_authenticate;
+  if (Accelerator* const accelerator = engine_->accelerator_for(to_device, num)) {
+    Accelerator::Request request{to_device, out, in, num, y_};
+    request.multipliers = z_, request.sum = sum_;
+    accelerator->run(request, [&](size_t begin, size_t end, const uint8_t*) {
+      process_on_threads(work, out, in, begin, end);
+    });
+  } else {
+    process_on_threads(work, out, in, 0, num);
+  }
+  // Text moves both counters on, associated data that of the multipliers alone.
+  if (in_text_) add_right(y_, n_, num);
+  add_left(z_, n_, num);
+}
+
+// Blocks first to last of what lies at in, and their products into sum_.
+void Mgm::process_on_threads(Text work, uint8_t* out, const uint8_t* in, size_t first, size_t last) {
   const size_t batch = batch_blocks(*engine_);
   const size_t grain = (kBytesPerThread / n_ + batch - 1) / batch * batch;
   const auto add = n_ == 16 ? products_.add_128 : products_.add_64;
   std::mutex mutex;
-  for_ranges(num, grain, engine_->threads(), [&](size_t begin, size_t end) {
+  for_ranges(last - first, grain, engine_->threads(), [&](size_t begin, size_t end) {
+    begin += first, end += first;
     Scratch scratch;
     Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
     Wiped<uint8_t[kMaxBlock]> counter;
@@ -145,9 +166,6 @@ void Mgm::process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num)
     }
     wipe_stack(1024);  // what the products left there; the engine erases its own
   });
-  // Text moves both counters on, associated data that of the multipliers alone.
-  if (in_text_) add_right(y_, n_, num);
-  add_left(z_, n_, num);
 }
 
 void Mgm::final(uint8_t* tag) {

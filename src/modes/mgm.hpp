@@ -56,6 +56,7 @@ class Mgm {
 
   void process(Text work, uint8_t* out, const uint8_t* in, size_t len);
   void process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num);
+  void process_on_threads(Text work, uint8_t* out, const uint8_t* in, size_t first, size_t last);
   void end_data();
   void absorb_pending();
   void add_products(const uint8_t* multipliers, const uint8_t* blocks, size_t num);

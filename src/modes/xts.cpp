@@ -95,6 +95,19 @@ void Xts::process_range(Direction direction, uint8_t* out, const uint8_t* in, si
 
 void Xts::process(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
                   uint64_t first, uint64_t step) const {
+  const auto work = direction == Direction::encrypt ? Accelerator::Work::xts_encrypt : Accelerator::Work::xts_decrypt;
+  Accelerator* const accelerator = data_.accelerator_for(work, num_units * unit_blocks);
+  if (!accelerator) return process_on_threads(direction, out, in, num_units, unit_blocks, first, step);
+  Accelerator::Request request{work, out, in, num_units * unit_blocks};
+  request.unit_blocks = unit_blocks, request.first = first, request.step = step;
+  accelerator->run(request, [&](size_t begin, size_t end, const uint8_t*) {  // whole units, as it was told
+    process_on_threads(direction, out + begin * kBlock, in + begin * kBlock, (end - begin) / unit_blocks, unit_blocks,
+                       first + begin / unit_blocks * step, step);
+  });
+}
+
+void Xts::process_on_threads(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units,
+                             size_t unit_blocks, uint64_t first, uint64_t step) const {
   const size_t unit_len = unit_blocks * kBlock;
   const size_t grain = std::max<size_t>(1, kBytesPerThread / unit_len);
   for_ranges(num_units, grain, threads_, [&](size_t begin, size_t end) {

@@ -11,7 +11,8 @@ class Xts {
  public:
   static constexpr size_t kBlock = 16;
 
-  // The two engines, which must outlive this: keyed with the two halves of the key and for one thread each.
+  // The two engines, which must outlive this: keyed with the two halves of the key and for one thread each. An
+  // accelerator of `data` has both keys.
   Xts(const BlockEngine& data, const BlockEngine& tweak, unsigned threads) noexcept
       : data_(data), tweak_(tweak), threads_(threads) {}
 
@@ -26,6 +27,8 @@ class Xts {
 
  private:
   class Tweaks;
+  void process_on_threads(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
+                          uint64_t first, uint64_t step) const;
   void process_range(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
                      uint64_t first, uint64_t step) const;
   void process_blocks(Direction direction, uint8_t* out, const uint8_t* in, size_t num_blocks, Tweaks& tweaks) const;

@@ -1,6 +1,7 @@
 #include "sealed/mgm_key.hpp"
 
 #include "core/wipe.hpp"
+#include "gpu/accelerate.hpp"
 #include "kuznyechik/round_keys.hpp"
 #include "modes/mgm.hpp"
 #include "sealed/format.hpp"
@@ -8,24 +9,30 @@
 namespace vsh::sealed {
 namespace {
 
-BlockEngine make_engine(const BlockChoice& cipher, const uint8_t* key) {
+BlockEngine make_engine(const Suite& suite, const uint8_t* key, MgmKey::Use use) {
+  using Work = Accelerator::Work;
+  static constexpr Work kWorks[] = {Work::mgm_encrypt, Work::mgm_authenticate, Work::ctr_right};
   Wiped<kuznyechik::RoundKeys> round_keys;
-  kuznyechik::expand_key_by(&cipher.ladder.one(), *round_keys, key);
-  return BlockEngine(cipher, &*round_keys, 1);  // threads take whole chunks
+  kuznyechik::expand_key_by(&suite.cipher.ladder.one(), *round_keys, key);
+  BlockEngine engine(suite.cipher, &*round_keys, 1);  // threads take whole chunks
+  const std::optional<gpu::Wish> wish = gpu::parse_wish(suite.device);
+  if (wish && use == MgmKey::Use::payload)
+    engine.set_accelerator(gpu::make_accelerator(*wish, {Algorithm::kuznyechik, &*round_keys, nullptr, kWorks}));
+  return engine;
 }
 
 }  // namespace
 
-MgmKey::MgmKey(const Suite& suite, const uint8_t* key)
-    : engine_(make_engine(suite.cipher, key)), products_(*suite.products) {}
+MgmKey::MgmKey(const Suite& suite, const uint8_t* key, Use use)
+    : engine_(make_engine(suite, key, use)), products_(*suite.products) {}
 
 void MgmKey::seal(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
-                  std::span<const uint8_t> bound) const noexcept {
+                  std::span<const uint8_t> bound) const {
   modes::Mgm(engine_, products_).seal(out, out + len, nonce, bound.data(), bound.size(), in, len);
 }
 
 bool MgmKey::open(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
-                  std::span<const uint8_t> bound) const noexcept {
+                  std::span<const uint8_t> bound) const {
   return modes::Mgm(engine_, products_).open(out, in + len, kTagLen, nonce, bound.data(), bound.size(), in, len);
 }
 

@@ -11,16 +11,18 @@ namespace vsh::sealed {
 
 class MgmKey {
  public:
-  // key: 32 bytes, not kept. Throws std::bad_alloc.
-  MgmKey(const Suite& suite, const uint8_t* key);
+  enum class Use { small, payload };  // of chunks that may go to devices
+
+  // key: 32 bytes, not kept. Throws std::bad_alloc, and gpu::Error for a payload.
+  MgmKey(const Suite& suite, const uint8_t* key, Use use = Use::small);
 
   // out: len bytes, then the tag of kTagLen. nonce: 16 bytes, the first bit 0; associated data or message must not be
-  // empty. On the calling thread; any number of threads at a time.
+  // empty. On the calling thread; any number of threads at a time. Both throw what a device throws.
   void seal(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
-            std::span<const uint8_t> bound) const noexcept;
+            std::span<const uint8_t> bound) const;
   // in: len bytes, then the tag. False, and out as it was, where it is not authentic.
   [[nodiscard]] bool open(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
-                          std::span<const uint8_t> bound) const noexcept;
+                          std::span<const uint8_t> bound) const;
 
  private:
   BlockEngine engine_;

@@ -27,7 +27,7 @@ bool is_last(const Run& run, size_t i) noexcept { return run.ends && i + 1 == ru
 
 }  // namespace
 
-Payload::Payload(const Suite& suite, const FileKey& key, const Slot& slot) noexcept
+Payload::Payload(const Suite& suite, const FileKey& key, const Slot& slot)
     : suite_(suite), layout_(slot.chunk_log2), preamble_(slot.preamble) {
   file_key_.value = key.value;
 }
@@ -40,7 +40,7 @@ const MgmKey& Payload::key_of(uint64_t chunk) {
     store_be64(seed.data() + kFileIdLen, number);
     Wiped<std::array<uint8_t, 32>> key;
     derive(suite_.hash, key->data(), file_key_.value, kLabelPayload, seed);
-    key_.emplace(suite_, key->data());
+    key_.emplace(suite_, key->data(), MgmKey::Use::payload);
     key_number_ = number;
   }
   return *key_;

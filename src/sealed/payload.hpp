@@ -23,7 +23,7 @@ struct Run {
 
 class Payload {
  public:
-  Payload(const Suite& suite, const FileKey& key, const Slot& slot) noexcept;
+  Payload(const Suite& suite, const FileKey& key, const Slot& slot);
 
   const Layout& layout() const noexcept { return layout_; }
 

@@ -1,6 +1,8 @@
 // Which kernels a sealed file's cryptography runs on.
 #pragma once
 
+#include <string>
+
 #include "core/registry.hpp"
 
 namespace vsh::sealed {
@@ -10,6 +12,7 @@ struct Suite {
   BlockChoice cipher;      // of Kuznyechik
   const ProductKernel* products;
   unsigned threads;  // 0: all
+  std::string device = {};  // what does long chunks: a word of gpu/accelerate.hpp; empty: the processor
 };
 
 }  // namespace vsh::sealed

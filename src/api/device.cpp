@@ -1,0 +1,4 @@
+// What the C ABI says of devices.
+#include "api/context.hpp"
+
+const char* vsh_device_message(void) { return vsh::gpu::message(); }

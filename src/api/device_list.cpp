@@ -1,0 +1,60 @@
+// The list of devices, and what holds each to the standards.
+#include <algorithm>
+#include <cstring>
+
+#include "api/context.hpp"
+#include "api/selftest_device.hpp"
+#include "gpu/devices.hpp"
+#include "gpu/message.hpp"
+
+using namespace vsh;
+
+namespace {
+
+vsh_device_info describe(const gpu::DeviceInfo& device) {
+  const auto workers = gpu::worker_ids();
+  vsh_device_info info{};
+  info.id = device.id.c_str();
+  info.name = device.name.c_str();
+  info.back_end = device.id.starts_with("cuda:") ? "cuda" : "opencl";
+  info.driver = device.driver.c_str();
+  info.architecture = device.architecture.c_str();
+  info.memory = device.memory;
+  info.units = device.units;
+  info.is_processor = device.is_processor;
+  info.automatic = std::find(workers.begin(), workers.end(), device.id) != workers.end();
+  return info;
+}
+
+}  // namespace
+
+vsh_status vsh_device_read(size_t i, vsh_device_info* info, size_t info_size) {
+  if (!info || info_size > sizeof *info) return VSH_E_ARGUMENT;
+  return api::guarded([&] {
+    const auto& devices = gpu::list_devices().devices;
+    if (i >= devices.size()) return VSH_E_ARGUMENT;
+    const vsh_device_info row = describe(devices[i]);
+    std::memcpy(info, &row, info_size);
+    return VSH_OK;
+  });
+}
+
+const char* vsh_device_problem(size_t i) {
+  const char* problem = nullptr;
+  api::guarded([&] {
+    const auto& problems = gpu::list_devices().problems;
+    if (i < problems.size()) problem = problems[i].c_str();
+    return VSH_OK;
+  });
+  return problem;
+}
+
+vsh_status vsh_device_selftest(const char* id) {
+  if (!id) return VSH_E_ARGUMENT;
+  return api::guarded([&] {
+    const std::string failure = api::selftest::device_failure(gpu::open_device(id));
+    if (failure.empty()) return VSH_OK;
+    gpu::set_message(failure);
+    return VSH_E_SELFTEST;
+  });
+}

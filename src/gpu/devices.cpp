@@ -1,0 +1,94 @@
+#include "gpu/devices.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "gpu/cuda_device.hpp"
+#include "gpu/opencl_device.hpp"
+
+namespace vsh::gpu {
+namespace {
+
+// As OpenCL says it. Its devices are CUDA's, too.
+constexpr std::string_view kNvidia = "NVIDIA Corporation";
+
+struct Entry {
+  explicit Entry(const cuda::Found& found) : info(found.info), cuda(found) {}
+  Entry(const opencl::Found& found, bool twice) : info(found.info), opencl(found), elsewhere(twice) {}
+
+  std::unique_ptr<Device> open() const {
+    if (cuda) return std::make_unique<cuda::CudaDevice>(*cuda);
+    return std::make_unique<opencl::OpenClDevice>(*opencl);
+  }
+
+  DeviceInfo info;
+  std::optional<cuda::Found> cuda;
+  std::optional<opencl::Found> opencl;
+  bool elsewhere = false;          // in the list under another id, too
+  std::unique_ptr<Device> device;  // once opened
+};
+
+struct Registry {
+  Listing listing;
+  std::vector<Entry> entries;
+  std::mutex mutex;  // of what is opened
+
+  Registry() {
+    add_back_end([&] {
+      for (const auto& found : cuda::find_devices(listing.problems)) entries.emplace_back(found);
+    });
+    const bool has_cuda = !entries.empty();
+    add_back_end([&] {
+      for (const auto& found : opencl::find_devices(listing.problems))
+        entries.emplace_back(found, has_cuda && found.vendor == kNvidia);
+    });
+    for (const Entry& entry : entries) listing.devices.push_back(entry.info);
+  }
+
+  // One that is not there is no problem; one that fails is, and none of the others'.
+  template <class F>
+  void add_back_end(F&& find) {
+    try {
+      find();
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::none_found) listing.problems.push_back(error.what());
+    }
+  }
+};
+
+// Never destroyed: drivers may be gone when static objects are.
+Registry& registry() {
+  static Registry* const the_registry = new Registry;
+  return *the_registry;
+}
+
+std::string missing(std::string_view id, const std::vector<std::string>& problems) {
+  std::string message = "there is no device " + std::string(id);
+  for (const std::string& problem : problems) message += "; " + problem;
+  return message;
+}
+
+}  // namespace
+
+const Listing& list_devices() { return registry().listing; }
+
+Device& open_device(std::string_view id) {
+  Registry& all = registry();
+  const std::string full = std::string(id) + (id.starts_with("opencl:") && id.find('.') == id.npos ? ".0" : "");
+  const auto entry =
+      std::find_if(all.entries.begin(), all.entries.end(), [&](const Entry& e) { return e.info.id == full; });
+  if (entry == all.entries.end()) throw Error(Error::Kind::none_found, missing(id, all.listing.problems));
+  const std::lock_guard lock(all.mutex);
+  if (!entry->device) entry->device = entry->open();
+  return *entry->device;
+}
+
+std::vector<std::string> worker_ids() {
+  std::vector<std::string> ids;
+  for (const Entry& entry : registry().entries)
+    if (!entry.info.is_processor && !entry.elsewhere) ids.push_back(entry.info.id);
+  return ids;
+}
+
+}  // namespace vsh::gpu

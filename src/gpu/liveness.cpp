@@ -1,0 +1,29 @@
+#include "gpu/liveness.hpp"
+
+#include <pthread.h>
+
+#include "gpu/device.hpp"
+
+namespace vsh::gpu {
+namespace {
+
+std::atomic<unsigned> generation = 0;
+
+unsigned generation_now() {
+  static const int registered = ::pthread_atfork(nullptr, nullptr, [] { ++generation; });
+  (void)registered;
+  return generation;
+}
+
+}  // namespace
+
+Liveness::Liveness(const std::string& id) : id_(id), generation_(generation_now()) {}
+
+bool Liveness::usable() const noexcept { return !lost_ && generation_ == generation; }
+
+void Liveness::require() const {
+  if (lost_) throw Error(Error::Kind::lost, id_ + " has failed and takes no more work");
+  if (!usable()) throw Error(Error::Kind::lost, id_ + " was opened before this process was forked, and stays behind");
+}
+
+}  // namespace vsh::gpu

@@ -1,0 +1,12 @@
+// What went wrong with devices, in words, for people: the C ABI's vsh_device_message.
+#pragma once
+
+#include <string_view>
+
+namespace vsh::gpu {
+
+// Of this thread. Long texts, such as a compiler's log, are cut.
+void set_message(std::string_view text) noexcept;
+const char* message() noexcept;  // empty where nothing went wrong; until the next one
+
+}  // namespace vsh::gpu

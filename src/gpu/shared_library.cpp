@@ -1,0 +1,18 @@
+#include "gpu/shared_library.hpp"
+
+#include <dlfcn.h>
+
+namespace vsh::gpu {
+
+SharedLibrary::SharedLibrary(std::initializer_list<const char*> names) noexcept {
+  for (const char* name : names) {
+    handle_ = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!handle_) continue;
+    name_ = name;
+    return;
+  }
+}
+
+void* SharedLibrary::symbol(const char* name) const noexcept { return handle_ ? ::dlsym(handle_, name) : nullptr; }
+
+}  // namespace vsh::gpu
