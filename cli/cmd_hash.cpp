@@ -9,6 +9,7 @@
 #include "console.hpp"
 #include "engine_options.hpp"
 #include "failure.hpp"
+#include "file_batches.hpp"
 #include "hash_command.hpp"
 #include "hex.hpp"
 #include "in_order.hpp"
@@ -65,6 +66,21 @@ FileDigest hash_file(const std::string& name, vsh_hash_algorithm algorithm, cons
 
 namespace {
 
+// Files that were read, by devices and the processor, as the library divides them.
+void hash_together(std::vector<SmallFile>& files, vsh_hash_algorithm algorithm, const HashSettings& settings) {
+  std::vector<vsh_hash_job> jobs;
+  for (SmallFile& file : files) {
+    if (file.digest.failure) continue;
+    file.digest.bytes.resize(vsh_hash_len(algorithm));
+    jobs.push_back({file.bytes.data(), file.bytes.size(), file.digest.bytes.data(), file.digest.bytes.size(), VSH_OK});
+  }
+  vsh_options options = settings.library_options();
+  options.threads = settings.threads;
+  options.device = settings.device.c_str();
+  const vsh_status status = vsh_streams_hash(algorithm, jobs.data(), jobs.size(), &options);
+  if (status != VSH_OK) throw engine_failure(status, name_of(algorithm), options);
+}
+
 bool hash_files(const HashSettings& settings) {
   const vsh_hash_algorithm algorithm = settings.algorithm.value_or(VSH_STREEBOG256);
   (void)new_hash(algorithm, settings);  // a kernel that does not run here fails once, not for every file
@@ -91,7 +107,13 @@ bool hash_files(const HashSettings& settings) {
       throw;
     }
   };
-  in_order(threads_for_files(settings.threads, settings.files), NextName(settings.files), work, take);
+  const bool is_streebog = algorithm == VSH_STREEBOG256 || algorithm == VSH_STREEBOG512;
+  if (wants_batches(settings.device, is_streebog ? settings.files.size() : 0)) {
+    const auto together = [&](std::vector<SmallFile>& files) { hash_together(files, algorithm, settings); };
+    in_batches(settings.files, progress, together, work, take);
+  } else {
+    in_order(threads_for_files(settings.threads, settings.files), NextName(settings.files), work, take);
+  }
   return all_read;
 }
 
@@ -193,6 +215,8 @@ void add_hash_command(CLI::App& app) {
   add_threads_option(*command, settings->threads,
                      "Hash up to N files at a time (default: one for each processor)");
   auto* kernel = add_kernel_option(*command, settings->kernel);
+  auto* device = add_device_option(*command, settings->device);
+  device->description("Who hashes many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check");
   command->add_flag("--constant-time", settings->constant_time,
                     "Treat the data as secret: no table kernels, whose timing depends on it");
   command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
@@ -204,6 +228,8 @@ void add_hash_command(CLI::App& app) {
     settings->kernel_given = kernel->count() > 0;
     apply_in_order(command->parse_order(), flags, *settings);
     check_combinations(*settings, flags);
+    if (settings->check && device->count() > 0)
+      refuse("the --device option is meaningless when verifying checksums");
     if (flags.algorithm->count() > 0) settings->algorithm = algorithm_by_name(*algorithm);
     const bool good = settings->check ? check_lists(*settings) : hash_files(*settings);
     if (!good) throw CLI::RuntimeError(static_cast<int>(ExitCode::data));

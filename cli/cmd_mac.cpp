@@ -7,6 +7,7 @@
 #include "console.hpp"
 #include "engine_options.hpp"
 #include "failure.hpp"
+#include "file_batches.hpp"
 #include "file_digest.hpp"
 #include "hex.hpp"
 #include "in_order.hpp"
@@ -43,6 +44,9 @@ class MacCommand {
     // The threads are for files; one file cannot be divided.
     threads_ = threads_for_files(options_.threads, settings.files);
     options_.threads = 1;
+    device_ = options_.device;
+    options_.device = nullptr;  // of a single message
+    batches_ = wants_batches(device_, has_batches() ? settings.files.size() : 0);
     const bool stdin_is_data =
         std::find(settings.files.begin(), settings.files.end(), "-") != settings.files.end();
     load_key(stdin_is_data);
@@ -64,7 +68,15 @@ class MacCommand {
         throw;
       }
     };
-    in_order(threads_, NextName(settings_.files), work, take);
+    if (batches_) {
+      const auto together = [&](std::vector<SmallFile>& files) { mac_together(files); };
+      in_batches(settings_.files, progress, together, work, [&](const std::string& name, const auto& mac) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(mac)>, MacResult>) take(name, mac);
+        else take(name, MacResult{mac});
+      });
+    } else {
+      in_order(threads_, NextName(settings_.files), work, take);
+    }
     return result;
   }
 
@@ -139,6 +151,37 @@ class MacCommand {
     return result;
   }
 
+  // MACs of a cipher under one key, without sections.
+  bool has_batches() const {
+    return (algorithm_ == VSH_KUZNYECHIK_MAC || algorithm_ == VSH_MAGMA_MAC || algorithm_ == VSH_GOST28147_IMIT) &&
+           options_.key_meshing == VSH_MESHING_NONE && !verify_;
+  }
+
+  // Files that were read, by devices and the processor, as the library divides them.
+  void mac_together(std::vector<SmallFile>& files) const {
+    vsh_options options = options_;
+    options.threads = threads_;
+    options.device = device_.c_str();
+    vsh_streams* made = nullptr;
+    const vsh_cipher_algorithm cipher = algorithm_ == VSH_KUZNYECHIK_MAC ? VSH_KUZNYECHIK
+                                        : algorithm_ == VSH_MAGMA_MAC    ? VSH_MAGMA
+                                                                         : VSH_GOST28147;
+    vsh_status status = vsh_streams_new(&made, cipher, key_.data(), 1, &options);
+    const std::unique_ptr<vsh_streams, decltype(&vsh_streams_free)> streams(made, vsh_streams_free);
+    std::vector<vsh_stream_job> jobs;
+    for (SmallFile& file : files) {
+      if (file.digest.failure) continue;
+      file.digest.bytes.resize(length_);
+      vsh_stream_job job{};
+      job.work = VSH_STREAM_MAC, job.mode = VSH_ECB;
+      job.in = file.bytes.data(), job.in_len = file.bytes.size();
+      job.out = file.digest.bytes.data(), job.out_len = length_;
+      jobs.push_back(job);
+    }
+    if (status == VSH_OK) status = vsh_streams_run(streams.get(), jobs.data(), jobs.size());
+    if (status != VSH_OK) throw engine_failure(status, settings_.algorithm_name, options);
+  }
+
   ExitCode take_result(const std::string& name, const MacResult& mac) const {
     if (mac.tag.failure) {
       print_error(mac.tag.failure->what());
@@ -163,6 +206,8 @@ class MacCommand {
   vsh_mac_algorithm algorithm_{};
   vsh_options options_ = VSH_OPTIONS_INIT;
   unsigned threads_ = 1;
+  std::string device_;
+  bool batches_ = false;  // many small files at a time
   size_t length_ = 0;
   std::vector<uint8_t> expected_;
   Key cipher_key_;

@@ -108,7 +108,7 @@ class OpenCommand {
     CipherOutcome outcome;
     {
       Progress progress(!settings_.quiet && !settings_.no_progress, input.name(), input.remaining_at_open());
-      outcome = run_pipeline(input, opening, output, progress);
+      outcome = run_pipeline(input, opening, output, progress, piece_len(options_.device));
     }
     if (outcome.status == VSH_OK) return;
     const std::string name =
@@ -158,6 +158,7 @@ void add_open_command(CLI::App& app) {
   command->add_flag("--outside-links", settings->outside_links,
                     "Directories: make symbolic links that lead out of the directory, too");
   settings->engine.add_to(*command);
+  settings->engine.add_device_to(*command);
   command->add_flag("-f,--force", settings->force,
                     "Replace an existing output file (not a directory); write anything to a terminal");
   command->add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");

@@ -111,7 +111,7 @@ class SealCommand {
     Sealing sealing(sealer.get(), settings_.chunk_len > 0 ? settings_.chunk_len : VSH_SEALED_DEFAULT_CHUNK_LEN);
     InputFile& stream = source.stream();
     Progress progress(!settings_.quiet && !settings_.no_progress, stream.name(), stream.remaining_at_open());
-    check(run_pipeline(stream, sealing, output, progress, [&] { source.check(); }).status);
+    check(run_pipeline(stream, sealing, output, progress, piece_len(options_.device), [&] { source.check(); }).status);
     output.commit();
   }
 
@@ -186,6 +186,7 @@ void add_seal_command(CLI::App& app) {
       ->type_name("N")
       ->check(in_range(VSH_SEALED_MIN_CHUNK_LEN, VSH_SEALED_MAX_CHUNK_LEN));
   settings->engine.add_to(*command);
+  settings->engine.add_device_to(*command);
   command->add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
   command->add_flag("-q,--quiet", settings->quiet, "Show no progress bar");
   command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");

@@ -17,6 +17,7 @@
 #include "failure.hpp"
 #include "output_file.hpp"
 #include "text.hpp"
+#include "tune_devices.hpp"
 #include "tune_report.hpp"
 
 namespace vsh::cli {
@@ -25,6 +26,7 @@ namespace {
 struct TuneOptions {
   bool dry_run = false, json = false, reset = false, check = false;
   double seconds = 0.03;
+  std::string device;
 };
 
 std::string path_or_failure() {
@@ -35,8 +37,9 @@ std::string path_or_failure() {
 
 void reset() {
   const std::string path = path_or_failure();
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT)
-    throw Failure(ExitCode::output, quote_name(path) + ": " + std::strerror(errno), {}, errno);
+  for (const std::string& file : {path, path + ".devices"})
+    if (::unlink(file.c_str()) != 0 && errno != ENOENT)
+      throw Failure(ExitCode::output, quote_name(file) + ": " + std::strerror(errno), {}, errno);
   print("not tuned: there is no " + quote_name(path) + "\n");
 }
 
@@ -87,11 +90,10 @@ std::vector<TunedFamily> measure_all(const TuneBench& bench, tuner::Costs& costs
   return families;
 }
 
-void write_cache(const std::string& path, const tuner::Costs& costs) {
+void write_cache(const std::string& path, const std::string& text) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   if (error) throw Failure(ExitCode::output, quote_name(path) + ": its directory: " + error.message());
-  const std::string text = tuner::format_cache(tuner::identity_here(), kernel_infos(), costs);
   OutputFile file(path, true, OutputFile::Content::any, {});
   file.write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   file.commit();
@@ -110,8 +112,19 @@ void tune(const TuneOptions& options) {
     print(text);
   }
   if (options.dry_run) return;
-  write_cache(path, costs);
+  write_cache(path, tuner::format_cache(tuner::identity_here(), kernel_infos(), costs));
   if (!options.json) print("written: " + quote_name(path) + "\n");
+}
+
+// From which sizes devices beat the processor.
+void tune_devices(const TuneOptions& options) {
+  const std::string path = options.dry_run ? "" : path_or_failure() + ".devices";
+  check_results();
+  const std::vector<gpu::Rate> rates = measure_devices(options.device, show_step);
+  print(rates_table(rates));
+  if (options.dry_run) return;
+  write_cache(path, gpu::format_rates(rates));
+  print("written: " + quote_name(path) + "\n");
 }
 
 void check(const TuneOptions& options) {
@@ -135,6 +148,9 @@ allowed), and written with its cost to the file that the library reads at its fi
 $XDG_CACHE_HOME/vershina/tune-CPU.txt, ~/.cache by default, or the path in $VERSHINA_TUNE; VERSHINA_TUNE=off
 leaves it unread. A file of another CPU or build is ignored; `vershina kernels` says so.
 
+With --device, devices are measured against the processor, and from which size of a request they are faster
+is written to the same name with .devices behind it: --device auto of other commands goes by it.
+
 Exit status: 0; 1 a result was wrong, or --check found a size beyond 1.3; 2 usage; 4 the file cannot be
 written; 5 for a VERSHINA_KERNEL that cannot be used.)";
 
@@ -151,6 +167,9 @@ void add_tune_command(CLI::App& app) {
   command->add_option("--min-time", options->seconds, "Time for each measurement (0.03)")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.001, 60.0).description(""));
+  auto* device = command->add_option("--device", options->device,
+                                     "Measure from which size on devices are faster: all, cuda:N, opencl:P.D");
+  device->type_name("DEVICE")->excludes(json)->excludes(check_flag)->excludes(reset_flag);
   reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag);
   check_flag->excludes(dry_run)->excludes(json);
   command->footer(kExplanation);
@@ -158,6 +177,7 @@ void add_tune_command(CLI::App& app) {
     (void)check_kernels_of_environment();
     if (options->reset) reset();
     else if (options->check) check(*options);
+    else if (!options->device.empty()) tune_devices(*options);
     else tune(*options);
   });
 }

@@ -14,6 +14,7 @@ void add_rekey_command(CLI::App& app);
 void add_inspect_command(CLI::App& app);
 void add_kdf_command(CLI::App& app);
 void add_kernels_command(CLI::App& app);
+void add_devices_command(CLI::App& app);
 void add_selftest_command(CLI::App& app);
 void add_tune_command(CLI::App& app);
 void add_wrap_commands(CLI::App& app);  // wrap and unwrap

@@ -31,6 +31,13 @@ Names kernels() {
   return {names.begin(), names.end()};
 }
 
+Names devices() {
+  Names names = {"cpu", "auto", "all"};
+  vsh_device_info info;
+  for (size_t i = 0; vsh_device(i, &info) == VSH_OK; ++i) names.emplace_back(info.id);
+  return names;
+}
+
 // What the values of an option are, by the word that its help has for them. No word here: nothing is offered.
 struct Kind {
   std::string_view type_name;
@@ -47,6 +54,7 @@ constexpr Kind kKinds[] = {
     {"MAC", false, [] { return names_of(vsh_mac_name); }},
     {"SBOX", false, [] { return names_of(vsh_sbox_name); }},
     {"KERNEL", false, kernels},
+    {"DEVICE", false, devices},
     {"DIGEST", false, [] { return openssl_digest_names(); }},
     {"PADDING", false, [] { return Names{"2", "1", "pkcs7", "none"}; }},
     {"FORMAT", false, [] { return Names{"auto", "raw", "hex"}; }},

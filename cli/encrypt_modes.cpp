@@ -71,7 +71,7 @@ class ModeCommand {
     if (!begin.empty()) output.write(begin);
     {
       Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
-      outcome = run_pipeline(input, cipher.get(), output, progress);
+      outcome = run_pipeline(input, cipher.get(), output, progress, piece_len(options_.device));
       if (outcome.status == VSH_OK) output.commit();
     }
     if (outcome.status != VSH_OK) throw data_failure(outcome, input, output);

@@ -3,7 +3,9 @@
 #include <cstdlib>
 
 #include "arguments.hpp"
+#include "console.hpp"
 #include "core/registry.hpp"
+#include "gpu/accelerate.hpp"
 #include "input_file.hpp"
 #include "library.hpp"
 #include "text.hpp"
@@ -21,6 +23,22 @@ CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel) {
       ->type_name("KERNEL");
 }
 
+CLI::Option* add_device_option(CLI::App& command, std::string& device) {
+  const auto is_device = [](const std::string& word) {
+    if (gpu::parse_wish(word)) return std::string();
+    return quote_name(word) + ": a device is cpu, auto, all, cuda:N or opencl:P.D";
+  };
+  return command
+      .add_option("--device", device, "Who does large requests: cpu (default), auto, all, cuda:N, opencl:P.D")
+      ->type_name("DEVICE")
+      ->check(CLI::Validator(is_device, "").description(""));
+}
+
+void warn_of_devices() {
+  const std::string_view message = vsh_device_message();
+  if (!message.empty()) print_error("warning: " + std::string(message));
+}
+
 void EngineOptions::add_to(CLI::App& command) {
   sbox_option_ =
       command.add_option("--sbox", sbox_, "S-boxes of GOST 28147-89 (default tc26-z)")->type_name("SBOX");
@@ -30,12 +48,14 @@ void EngineOptions::add_to(CLI::App& command) {
                           ->type_name("FILE");
   add_threads_option(command, threads_, "Use at most N threads (default: all processors)");
   kernel_option_ = add_kernel_option(command, kernel_);
+  add_device_option(command, device_);
   command.add_flag("--allow-tables", allow_tables_,
                    "Allow table kernels: others on this machine may learn the key from their timing");
 }
 
 void EngineOptions::apply(vsh_options& options) {
   options.threads = threads_;
+  options.device = device_.c_str();
   if (allow_tables_) options.flags |= VSH_ALLOW_TABLES;
   if (kernel_option_->count() > 0) options.kernel = kernel_.c_str();
   if (sbox_option_->count() > 0 && sbox_file_option_->count() > 0) {
@@ -87,6 +107,10 @@ Failure engine_failure(vsh_status status, const std::string& algorithm, const vs
                      "choose another, or accept that with --allow-tables");
     case VSH_E_SBOX:
       return Failure(ExitCode::usage, algorithm + " has fixed S-boxes", "leave out --sbox and --sbox-file");
+    case VSH_E_DEVICE:
+      return Failure(ExitCode::device, std::string("--device ") + (options.device ? options.device : "cpu") + ": " +
+                                           vsh_device_message(),
+                     "--device auto leaves to the processor what devices cannot do");
     case VSH_E_MEMORY: return Failure(ExitCode::internal, "out of memory");
     default: return Failure(ExitCode::internal, algorithm + ": " + vsh_status_message(status));
   }

@@ -25,7 +25,7 @@ class EngineOptions {
   const std::optional<ReadFile>& sbox_source() const { return sbox_source_; }
 
  private:
-  std::string sbox_, sbox_file_, kernel_;
+  std::string sbox_, sbox_file_, kernel_, device_ = "cpu";
   unsigned threads_ = 0;
   bool allow_tables_ = false;
   std::array<uint8_t, kSboxLen> custom_sbox_{};
@@ -40,6 +40,10 @@ CLI::Validator in_range(int low, int high);
 
 CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std::string& description);
 CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel);
+CLI::Option* add_device_option(CLI::App& command, std::string& device);
+
+// What vsh_device_message says of devices that were given up, as one warning.
+void warn_of_devices();
 
 // The Failure for a context that could not be made, as far as it does not depend on the mode: kernel, S-box,
 // memory. algorithm: as the user named it.

@@ -17,6 +17,7 @@ enum class ExitCode : int {
   truncated = 9,    // sealed files: the end is missing
   version = 10,     // sealed files: of a version or with algorithms that this program does not know
   parameters = 11,  // sealed files: iteration counts or sizes beyond the bounds
+  device = 12,      // the device asked for is not there, failed, or has nothing to do in this work
   internal = 70,  // out of memory, or a defect of this program
   closed_pipe = 141  // whoever read our standard output went away; 128 + SIGPIPE, as a shell reports it
   // A run ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM ends by that signal: a shell reports 129, 130, 131, 143.

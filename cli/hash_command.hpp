@@ -29,6 +29,7 @@ struct HashSettings {
   unsigned threads = 0;
   std::string kernel;
   bool kernel_given = false;
+  std::string device = "cpu";
 
   vsh_options library_options() const;
 };

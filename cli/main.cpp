@@ -8,6 +8,7 @@
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "console.hpp"
+#include "engine_options.hpp"
 #include "descriptor.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
@@ -52,6 +53,7 @@ void add_commands(CLI::App& app) {
   add_kdf_command(app);
   add_wrap_commands(app);
   add_kernels_command(app);
+  add_devices_command(app);
   add_selftest_command(app);
   add_tune_command(app);
   add_completion_command(app);
@@ -87,6 +89,7 @@ int run(int argc, char** argv) {
   try {
     add_commands(app);
     app.parse(take_arguments(app, argc, argv));
+    warn_of_devices();
     return 0;
   } catch (const CLI::RuntimeError& error) {  // a command that has said already what was wrong
     return error.get_exit_code();

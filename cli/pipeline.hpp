@@ -18,8 +18,8 @@ struct CipherOutcome {
   uint64_t bytes_in;  // read so far
 };
 
-// How many bytes are read at a time.
-size_t piece_len();
+// How many bytes are read at a time; with a device (vsh_options.device) many, which fill its pieces.
+size_t piece_len(const char* device);
 
 // What happens to the bytes on their way: a context of the library.
 class Transform {
@@ -32,9 +32,9 @@ class Transform {
   virtual vsh_status final(std::span<uint8_t> out, size_t& len) = 0;
 };
 
-// Transforms `input` to its end into `output`, without committing it. at_end: called before final(), may throw. Throws
-// Failure when reading or writing fails.
-CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& output, Progress& progress,
+// Transforms `input` to its end into `output`, without committing it, piece_len bytes at a time. at_end: called before
+// final(), may throw. Throws Failure when reading or writing fails.
+CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& output, Progress& progress, size_t piece_len,
                            const std::function<void()>& at_end = {});
 
 // A transform of one function: it puts the first `len` bytes of `out`, which has room for the piece and kPipelineSlack
@@ -42,8 +42,9 @@ CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& outpu
 using PipelineStep = std::function<vsh_status(std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in)>;
 // A block kept back earlier, and padding.
 inline constexpr size_t kPipelineSlack = VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY;
-CipherOutcome run_pipeline(InputFile& input, const PipelineStep& step, Output& output, Progress& progress);
+CipherOutcome run_pipeline(InputFile& input, const PipelineStep& step, Output& output, Progress& progress,
+                           size_t piece_len);
 // The same with a cipher.
-CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, Output& output, Progress& progress);
+CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, Output& output, Progress& progress, size_t piece_len);
 
 }  // namespace vsh::cli

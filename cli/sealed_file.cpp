@@ -14,9 +14,12 @@ void SealedEngine::add_to(CLI::App& command) {
   add_kernel_option(command, kernel);
 }
 
+void SealedEngine::add_device_to(CLI::App& command) { add_device_option(command, device); }
+
 vsh_options SealedEngine::options() const {
   vsh_options options = VSH_OPTIONS_INIT;
   options.threads = threads;
+  options.device = device.c_str();
   if (!kernel.empty()) options.kernel = kernel.c_str();
   return options;
 }

@@ -28,9 +28,10 @@ using OpenerContext = std::unique_ptr<vsh_opener, FreeSealed>;
 // Threads and kernel, for the commands that cipher.
 struct SealedEngine {
   unsigned threads = 0;
-  std::string kernel;
+  std::string kernel, device = "cpu";
 
   void add_to(CLI::App& command);
+  void add_device_to(CLI::App& command);  // of commands that do chunks
   vsh_options options() const;  // refers to this
 };
 
