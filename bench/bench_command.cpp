@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "cli/engine_options.hpp"
+#include "device_bench.hpp"
+#include "gpu/accelerate.hpp"
 #include "measure.hpp"
 #include "own.hpp"
 #include "plan.hpp"
@@ -35,6 +37,16 @@ CLI::Validator file_name() {
       [](std::string& name) { return std::string(name.empty() ? "the name of a file is needed" : ""); }, "");
 }
 
+CLI::Validator device_name() {
+  return CLI::Validator(
+      [](std::string& word) {
+        const auto wish = gpu::parse_wish(word);
+        const bool fits = wish && (wish->is_named() || wish->kind == gpu::Wish::Kind::all);
+        return std::string(fits ? "" : word + " is no device: cuda:N, opencl:P.D or all are");
+      },
+      "");
+}
+
 std::string join(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -50,6 +62,7 @@ constexpr const char* kExamples = R"(Examples:
   vershina bench                                        every kernel, then large buffers on all processors
   vershina bench --peers --algorithms kuznyechik        beside OpenSSL, libgcrypt, Nettle, Botan, RustCrypto
   vershina bench --plot cost.svg                        cost against size, from one block to 64 MiB
+  vershina bench --device all                           GPUs: in their memory, from the host's, from files
   vershina bench --sizes 16,16KiB,64MiB --threads 1,0 --modes ctr --kernels default --json ctr.json
 
 Exit status: 0; 1 a result was wrong; 2 usage; 4 the output cannot be written; 5 the kernel is not available;
@@ -108,6 +121,10 @@ void vsh::cli::add_bench_command(CLI::App& app) {
   plot->type_name("FILE")->check(file_name());
   CLI::Option* study = bench->add_option("--study", o.study, "Repeat a published experiment: " + join(study_names()));
   study->type_name("NAME")->check(one_of(study_names()));
+  add_list("--device", o.devices, "Measure devices: names of `vershina devices`, or all", "DEVICE", device_name());
+  CLI::Option* device = bench->get_option("--device");
+  for (const char* name : {"--kernels", "--threads", "--alignment", "--in-place", "--peers", "--plot", "--study"})
+    device->excludes(bench->get_option(name));
   for (const char* name : {"--threads", "--alignment", "--in-place", "--json", "--study"})
     plot->excludes(bench->get_option(name));
   for (const char* name : {"--algorithms", "--modes", "--kernels", "--alignment", "--in-place", "--peers"})
@@ -118,6 +135,8 @@ void vsh::cli::add_bench_command(CLI::App& app) {
     options.in_place = parsed->in_place == "yes"    ? InPlace::yes
                        : parsed->in_place == "both" ? InPlace::both
                                                     : InPlace::no;
-    options.study.empty() ? measure(options) : run_study(options);
+    !options.devices.empty()  ? measure_devices(options)
+    : options.study.empty() ? measure(options)
+                            : run_study(options);
   });
 }

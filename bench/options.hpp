@@ -20,6 +20,7 @@ struct Options {
   InPlace in_place = InPlace::no;
   double seconds = 0;  // for each row; 0: the usual
   int processor = -1;  // to pin to; -1: the last one that this process may use
+  std::vector<std::string> devices;  // "cuda:0", "all"; empty: the processor's benchmark
   bool quick = false;
   bool peers = false;
   std::string plot;                   // a file for cost against size, "-" for standard output; empty: none

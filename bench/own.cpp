@@ -289,9 +289,10 @@ std::string sbox_name(vsh_sbox sbox) {
 }
 
 std::unique_ptr<Task> own_task(const Work& work, const std::string& variant, vsh_sbox sbox,
-                               unsigned threads) {
+                               unsigned threads, const char* device) {
   vsh_options options = VSH_OPTIONS_INIT;
   options.threads = threads;
+  options.device = device;
   if (work.algorithm == "gost28147") options.sbox = sbox;
   if (!variant.empty()) {
     options.kernel = variant.c_str();

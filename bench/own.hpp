@@ -37,7 +37,9 @@ std::string kernels_of_environment();
 // "cryptopro-a"; empty for the default.
 std::string sbox_name(vsh_sbox sbox);
 
-// variant: empty for the library's choice. A table kernel may be named. Null where the library refuses.
-std::unique_ptr<Task> own_task(const Work& work, const std::string& variant, vsh_sbox sbox, unsigned threads);
+// variant: empty for the library's choice. A table kernel may be named. device: vsh_options.device. Null where the
+// library refuses.
+std::unique_ptr<Task> own_task(const Work& work, const std::string& variant, vsh_sbox sbox, unsigned threads,
+                               const char* device = nullptr);
 
 }  // namespace vsh::bench

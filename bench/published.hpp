@@ -15,6 +15,7 @@ struct PublishedFigure {
   std::string platform, technique, threads, source;
   double cpb = 0;   // 0: not given
   double mbps = 0;  // 10^6 bytes a second, converted from the source's unit; 0: not given
+  bool is_device = false;  // of a GPU, or with one
 };
 
 // The figures for one algorithm of the benchmark, in the file's order; only those that state a speed.
