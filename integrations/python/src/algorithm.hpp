@@ -13,11 +13,13 @@ struct Engine {
   unsigned threads = 1;
   std::optional<std::string> kernel;
   bool allow_tables = false;
+  std::optional<std::string> device;
 
   Options options() const noexcept {  // refers to this object
     Options options;
     options.threads = threads;
     options.kernel = kernel ? kernel->c_str() : nullptr;
+    options.device = device ? device->c_str() : nullptr;
     if (allow_tables) options.flags |= VSH_ALLOW_TABLES;
     return options;
   }

@@ -6,6 +6,8 @@
 namespace vershina::python {
 namespace {
 
+using Name = std::optional<std::string>;
+
 constexpr size_t kSboxLen = 8 * 16;
 
 // The three differ in what their constructors take, not in what they do.
@@ -23,6 +25,7 @@ struct Gost28147 : Algorithm {
 #define VSH_ENGINE_DOC                                                                                                 \
   "threads: at most so many for large buffers, 0 means all. kernel: force one by its variant, such as 'avx2' (see "    \
   "kernels()).\n"                                                                                                      \
+  "device: who does large requests: 'cpu', 'auto', 'all', or a device such as 'cuda:0' (see devices()).\n"           \
   "allow_tables: kernels whose addresses depend on the key may be chosen: faster block by block, not constant-time.\n" \
   "The copy of the key that this object holds is erased when it goes. ValueError: a key of another length."
 
@@ -31,10 +34,11 @@ void bind_cipher(nb::module_& module, const char* name, const char* doc) {
   nb::class_<Cipher, Algorithm>(module, name, doc)
       .def(
           "__init__",
-          [](Cipher* self, const Buffer& key, unsigned threads, std::optional<std::string> kernel, bool allow_tables) {
-            new (self) Cipher(key, Engine{threads, std::move(kernel), allow_tables});
+          [](Cipher* self, const Buffer& key, unsigned threads, Name kernel, bool allow_tables, Name device) {
+            new (self) Cipher(key, Engine{threads, std::move(kernel), allow_tables, std::move(device)});
           },
-          "key"_a, nb::kw_only(), "threads"_a = 1, "kernel"_a = nb::none(), "allow_tables"_a = false);
+          "key"_a, nb::kw_only(), "threads"_a = 1, "kernel"_a = nb::none(), "allow_tables"_a = false,
+          "device"_a = nb::none());
 }
 
 }  // namespace
@@ -80,15 +84,16 @@ void bind_algorithms(nb::module_& module) {
       "row i substitutes nibble i, 0 is the least significant; each must be a permutation.\n" VSH_ENGINE_DOC)
       .def(
           "__init__",
-          [](Gost28147* self, const Buffer& key, nb::object sbox, unsigned threads, std::optional<std::string> kernel,
-             bool allow_tables) {
-            new (self) Gost28147(key, sbox, Engine{threads, std::move(kernel), allow_tables});
+          [](Gost28147* self, const Buffer& key, nb::object sbox, unsigned threads, Name kernel, bool allow_tables,
+             Name device) {
+            new (self) Gost28147(key, sbox, Engine{threads, std::move(kernel), allow_tables, std::move(device)});
           },
           "key"_a, nb::kw_only(), "sbox"_a.sig("'tc26-z'") = "tc26-z", "threads"_a = 1, "kernel"_a = nb::none(),
-          "allow_tables"_a = false,
+          "allow_tables"_a = false, "device"_a = nb::none(),
           nb::sig(
               "def __init__(self, key: typing_extensions.Buffer, *, sbox: str | typing_extensions.Buffer = 'tc26-z', "
-              "threads: int = 1, kernel: str | None = None, allow_tables: bool = False) -> None"));
+              "threads: int = 1, kernel: str | None = None, allow_tables: bool = False, device: str | None = None) "
+              "-> None"));
 }
 
 }  // namespace vershina::python

@@ -8,6 +8,8 @@ namespace vershina::python {
 void bind_hash(nanobind::module_& module);
 void bind_algorithms(nanobind::module_& module);
 void bind_ciphers(nanobind::module_& module);
+void bind_devices(nanobind::module_& module);
+void bind_device_memory(nanobind::module_& module);
 void bind_disk(nanobind::module_& module);
 void bind_aead(nanobind::module_& module);
 void bind_mac(nanobind::module_& module);

@@ -9,8 +9,9 @@ namespace {
 
 class XtsObject {
  public:
-  XtsObject(const Buffer& key, unsigned threads, std::optional<std::string> kernel, bool allow_tables)
-      : xts_(make(Input("key", key), Engine{threads, std::move(kernel), allow_tables})) {}
+  using Name = std::optional<std::string>;
+  XtsObject(const Buffer& key, unsigned threads, Name kernel, bool allow_tables, Name device)
+      : xts_(make(Input("key", key), Engine{threads, std::move(kernel), allow_tables, std::move(device)})) {}
 
   template <auto kSectors>  // member of Xts
   nb::bytes sectors(const Buffer& data, size_t sector_len, uint64_t first_sector) const {
@@ -67,9 +68,9 @@ void bind_disk(nb::module_& module) {
       "2048 or 4096\n"
       "bytes and are numbered in units of 512 bytes, whatever their length. Does not notice changed sectors. threads, "
       "kernel,\n"
-      "allow_tables: as Kuznyechik has them. Several threads may use one object at a time.")
-      .def(nb::init<const Buffer&, unsigned, std::optional<std::string>, bool>(), "key"_a, nb::kw_only(),
-           "threads"_a = 1, "kernel"_a = nb::none(), "allow_tables"_a = false)
+      "allow_tables, device: as Kuznyechik has them. Several threads may use one object at a time.")
+      .def(nb::init<const Buffer&, unsigned, XtsObject::Name, bool, XtsObject::Name>(), "key"_a, nb::kw_only(),
+           "threads"_a = 1, "kernel"_a = nb::none(), "allow_tables"_a = false, "device"_a = nb::none())
       .def("encrypt_sectors", &XtsObject::sectors<&Xts::encrypt_sectors>, "data"_a, "sector_len"_a, "first_sector"_a,
            "Whole sectors that follow each other; first_sector is the number of the first.")
       .def("decrypt_sectors", &XtsObject::sectors<&Xts::decrypt_sectors>, "data"_a, "sector_len"_a, "first_sector"_a,

@@ -5,7 +5,7 @@
 namespace vershina::python {
 namespace {
 
-PyObject* authentication_error;  // owned by the module, which is never unloaded
+PyObject *authentication_error, *device_error;  // owned by the module, which is never unloaded
 
 PyObject* exception_for(vsh_status status) {
   switch (status) {
@@ -13,6 +13,7 @@ PyObject* exception_for(vsh_status status) {
     case VSH_E_WRONG_KEY:
     case VSH_E_CHUNK:
     case VSH_E_TRUNCATED: return authentication_error;
+    case VSH_E_DEVICE: return device_error;
     case VSH_E_MEMORY: return PyExc_MemoryError;
     case VSH_E_RANDOM: return PyExc_OSError;
     case VSH_E_SELFTEST: return PyExc_RuntimeError;
@@ -20,23 +21,39 @@ PyObject* exception_for(vsh_status status) {
   }
 }
 
+PyObject* new_exception(nanobind::module_& module, const char* name, const char* doc, PyObject* base) {
+  const std::string full = nanobind::cast<std::string>(module.attr("__name__")) + "." + name;
+  PyObject* made = PyErr_NewExceptionWithDoc(full.c_str(), doc, base, nullptr);
+  if (made == nullptr) throw nanobind::python_error();
+  module.attr(name) = nanobind::handle(made);
+  return made;
+}
+
+// What went wrong on the device, where the library says more than the status.
+std::string with_device_message(const Error& error) {
+  const char* more = error.status() == VSH_E_DEVICE ? vsh_device_message() : "";
+  return error.what() + (*more ? std::string(": ") + more : "");
+}
+
 }  // namespace
 
 void bind_errors(nanobind::module_& module) {
-  const std::string name = nanobind::cast<std::string>(module.attr("__name__")) + ".AuthenticationError";
-  authentication_error = PyErr_NewExceptionWithDoc(
-      name.c_str(),
+  authentication_error = new_exception(
+      module, "AuthenticationError",
       "What was to be verified is not authentic: a tag is wrong, a secret opens nothing, a sealed file is damaged or "
       "cut short.\n\n"
       "Nothing of the message may be used. Not a ValueError, so that who expects bad arguments does not swallow it.",
-      nullptr, nullptr);
-  if (authentication_error == nullptr) throw nanobind::python_error();
-  module.attr("AuthenticationError") = nanobind::handle(authentication_error);
+      nullptr);
+  device_error = new_exception(
+      module, "DeviceError",
+      "A device that was named is not there, fails, or has no such work; the message says which.\n\n"
+      "Of a message in pieces, what came out means nothing: begin again on the processor.",
+      PyExc_RuntimeError);
   nanobind::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
     } catch (const Error& error) {
-      PyErr_SetString(exception_for(error.status()), error.what());
+      PyErr_SetString(exception_for(error.status()), with_device_message(error).c_str());
     }
   });
 }

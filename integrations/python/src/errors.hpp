@@ -31,7 +31,7 @@ decltype(auto) explained(const std::string& detail, Call&& call) {
   }
 }
 
-// AuthenticationError and the translation of Error.
+// AuthenticationError, DeviceError and the translation of Error.
 void bind_errors(nanobind::module_& module);
 
 }  // namespace vershina::python

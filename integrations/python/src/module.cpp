@@ -20,4 +20,6 @@ NB_MODULE(_core, module) {
   bind_kdf(module);
   bind_sealed(module);
   bind_streams(module);
+  bind_devices(module);
+  bind_device_memory(module);
 }

@@ -9,7 +9,7 @@
 namespace vershina::python {
 namespace {
 
-using Kernel = std::optional<std::string>;
+using Name = std::optional<std::string>;
 
 // A secret that opens a file, for the time of a call. iterations: 0 for a key.
 class Recipient {
@@ -33,9 +33,9 @@ class Recipient {
 
 class SealerObject {
  public:
-  SealerObject(size_t chunk_len, unsigned threads, Kernel kernel)
+  SealerObject(size_t chunk_len, unsigned threads, Name kernel, Name device)
       : sealer_(explained("chunks of " + std::to_string(chunk_len) + " bytes", [&] {
-          return Sealer(chunk_len, Engine{threads, std::move(kernel), false}.options());
+          return Sealer(chunk_len, Engine{threads, std::move(kernel), false, std::move(device)}.options());
         })) {}
 
   void add(const std::string& kind, const Buffer& secret, uint32_t iterations) {
@@ -62,8 +62,9 @@ class SealerObject {
 
 class OpenerObject {
  public:
-  OpenerObject(const Buffer& header, uint64_t max_iterations, unsigned threads, Kernel kernel)
-      : opener_(make(Input("header", header), max_iterations, Engine{threads, std::move(kernel), false})) {}
+  OpenerObject(const Buffer& header, uint64_t max_iterations, unsigned threads, Name kernel, Name device)
+      : opener_(make(Input("header", header), max_iterations,
+                     Engine{threads, std::move(kernel), false, std::move(device)})) {}
 
   bool unlock(const std::string& kind, const Buffer& secret) {
     const Recipient recipient(kind, secret, 0);
@@ -181,9 +182,9 @@ void bind_sealed(nb::module_& module) {
       module, "Sealer",
       "Seals a stream: add() for everyone who shall be able to open, header(), update() ..., finalize(); what these\n"
       "return, one after the other, is the file. chunk_len: bytes, a power of two from 4096 to 2^24; 0 means 65536.\n"
-      "threads: 0 means all; 4 MiB and more in a call keep them busy.")
-      .def(nb::init<size_t, unsigned, Kernel>(), "chunk_len"_a = 0, nb::kw_only(), "threads"_a = 0,
-           "kernel"_a = nb::none())
+      "threads: 0 means all; 4 MiB and more in a call keep them busy. device: as Kuznyechik has it.")
+      .def(nb::init<size_t, unsigned, Name, Name>(), "chunk_len"_a = 0, nb::kw_only(), "threads"_a = 0,
+           "kernel"_a = nb::none(), "device"_a = nb::none())
       .def("add", &SealerObject::add, "kind"_a, "secret"_a, "iterations"_a = 0,
            "kind: 'passphrase' (iterations: 1000 to 2^26) or 'key' (32 to 64 random bytes).")
       .def("header", &SealerObject::header, "The first 8192 bytes, once.")
@@ -196,8 +197,8 @@ void bind_sealed(nb::module_& module) {
       "the header, or locate() and read() for parts. Only verified chunks come out.\n\n"
       "ValueError: not a sealed file, damaged header, unknown version, or more iterations than max_iterations (0: "
       "2^26).")
-      .def(nb::init<const Buffer&, uint64_t, unsigned, Kernel>(), "header"_a, "max_iterations"_a = 0, nb::kw_only(),
-           "threads"_a = 0, "kernel"_a = nb::none())
+      .def(nb::init<const Buffer&, uint64_t, unsigned, Name, Name>(), "header"_a, "max_iterations"_a = 0, nb::kw_only(),
+           "threads"_a = 0, "kernel"_a = nb::none(), "device"_a = nb::none())
       .def("unlock", &OpenerObject::unlock, "kind"_a, "secret"_a,
            "False: the secret is wrong, try another. ValueError: it fits, but the header was tampered with.")
       .def("info", &OpenerObject::info, "What is now known to be authentic. ValueError before unlock().")

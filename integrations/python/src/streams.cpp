@@ -12,6 +12,7 @@ class RowsArg : public nb::object {
   NB_OBJECT(RowsArg, nb::object, "typing_extensions.Buffer | typing.Sequence[typing_extensions.Buffer]", any_object)
 };
 using OptionalRows = std::optional<RowsArg>;
+using Name = std::optional<std::string>;
 
 // Which job failed first, and how many did.
 template <class Job>
@@ -63,7 +64,7 @@ class KeyIndices {
 class StreamsObject {
  public:
   StreamsObject(const std::string& algorithm, const RowsArg& keys, size_t segment_len, nb::object sbox,
-                unsigned threads, std::optional<std::string> kernel, bool allow_tables, bool allow_short_tags)
+                unsigned threads, Name kernel, bool allow_tables, bool allow_short_tags, Name device)
       : name_(algorithm) {
     const InputRows rows("keys", keys);
     Secret packed(rows.num_bytes());
@@ -73,7 +74,7 @@ class StreamsObject {
       end = std::copy(rows[i].begin(), rows[i].end(), end);
     }
     const Sbox box = sbox.is_none() ? Sbox() : Sbox(sbox);
-    const Engine engine{threads, std::move(kernel), allow_tables};
+    const Engine engine{threads, std::move(kernel), allow_tables, std::move(device)};
     Options options = engine.options();
     box.apply(options);
     options.segment_len = segment_len;
@@ -214,16 +215,17 @@ void pbkdf2_rows(const RowsArg& passwords, const RowsArg& salts, uint32_t iterat
   run_jobs(jobs, kReleaseLen, [&] { return vsh_pbkdf2_batch(jobs.data(), jobs.size(), &options); });
 }
 
-Engine engine(unsigned threads, std::optional<std::string> kernel) { return {threads, std::move(kernel), false}; }
+Engine engine(unsigned threads, Name kernel, Name device = {}) {
+  return {threads, std::move(kernel), false, std::move(device)};
+}
 
 }  // namespace
 
 void bind_streams(nb::module_& module) {
-  using Kernel = std::optional<std::string>;
   nb::class_<StreamsObject>(module, "Streams", "Batches under prepared keys; see vershina.streams.Streams.")
-      .def(nb::init<const std::string&, const RowsArg&, size_t, nb::object, unsigned, Kernel, bool, bool>(),
+      .def(nb::init<const std::string&, const RowsArg&, size_t, nb::object, unsigned, Name, bool, bool, Name>(),
            "algorithm"_a, "keys"_a, "segment_len"_a, "sbox"_a.none(), "threads"_a, "kernel"_a.none(), "allow_tables"_a,
-           "allow_short_tags"_a)
+           "allow_short_tags"_a, "device"_a.none())
       .def(
           "encrypt_rows",
           [](const StreamsObject& s, const std::string& mode, const RowsArg& data, const RowsArg& out,
@@ -251,18 +253,20 @@ void bind_streams(nb::module_& module) {
 
   module.def(
       "hash_rows",
-      [](const std::string& name, const RowsArg& data, const RowsArg& out, unsigned threads, Kernel kernel,
-         bool usedforsecurity) { hash_rows(name, data, out, engine(threads, std::move(kernel)), usedforsecurity); },
-      "name"_a, "data"_a, "out"_a, "threads"_a, "kernel"_a.none(), "usedforsecurity"_a);
+      [](const std::string& name, const RowsArg& data, const RowsArg& out, unsigned threads, Name kernel,
+         bool usedforsecurity, Name device) {
+        hash_rows(name, data, out, engine(threads, std::move(kernel), std::move(device)), usedforsecurity);
+      },
+      "name"_a, "data"_a, "out"_a, "threads"_a, "kernel"_a.none(), "usedforsecurity"_a, "device"_a.none());
   module.def(
       "hmac_rows",
       [](const std::string& name, const RowsArg& keys, const RowsArg& data, const RowsArg& out, unsigned threads,
-         Kernel kernel) { hmac_rows(name, keys, data, out, engine(threads, std::move(kernel))); },
+         Name kernel) { hmac_rows(name, keys, data, out, engine(threads, std::move(kernel))); },
       "name"_a, "keys"_a, "data"_a, "out"_a, "threads"_a, "kernel"_a.none());
   module.def(
       "pbkdf2_rows",
       [](const RowsArg& passwords, const RowsArg& salts, uint32_t iterations, const RowsArg& out, unsigned threads,
-         Kernel kernel) { pbkdf2_rows(passwords, salts, iterations, out, engine(threads, std::move(kernel))); },
+         Name kernel) { pbkdf2_rows(passwords, salts, iterations, out, engine(threads, std::move(kernel))); },
       "passwords"_a, "salts"_a, "iterations"_a, "out"_a, "threads"_a, "kernel"_a.none());
 }
 

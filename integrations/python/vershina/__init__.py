@@ -1,27 +1,36 @@
 """Vershina: Russian symmetric cryptography, fast and in constant time.
 
 Hashes (hashlib's interface)   streebog256, streebog512, gost94_cryptopro, gost94_test, new
-Block ciphers                  Kuznyechik, Magma, GOST28147; in a mode: Cipher(Kuznyechik(key), modes.CTR(iv)); XTS for
-sectors Authenticated encryption       MGM, CTR_ACPKM_OMAC Message authentication         mac: HMAC, OMAC, OMAC_ACPKM,
-IMIT Keys                           kdf: kdf, kdf_tree, prf, pbkdf2, TLSTree, ESPTree; keywrap: wrap, unwrap Files
-sealed: seal, open, rekey, inspect, Reader, Writer Many messages at a time        streams (NumPy), dask (many machines):
-import them by name About this build               kernels, cpu_features, selftest, sboxes
+Block ciphers                  Kuznyechik, Magma, GOST28147; in a mode: Cipher(Kuznyechik(key), modes.CTR(iv))
+Disk sectors                   XTS
+Authenticated encryption       MGM, CTR_ACPKM_OMAC
+Message authentication         mac: HMAC, OMAC, OMAC_ACPKM, IMIT
+Keys                           kdf: kdf, kdf_tree, prf, pbkdf2, TLSTree, ESPTree; keywrap: wrap, unwrap
+Files                          sealed: seal, open, rekey, inspect, Reader, Writer
+Many messages at a time        streams (NumPy), dask (many machines): import them by name
+Devices                        devices, device_problems, device_selftest; gpu: data that is on a CUDA device
+About this build               kernels, cpu_features, selftest, sboxes
 
-Whatever has a contiguous buffer is accepted where bytes are wanted. Errors are ValueErrors that say what was wrong, and
-AuthenticationError where something is not authentic. docs/python.md is the manual.
+Whatever has a contiguous buffer is accepted where bytes are wanted. Errors are ValueErrors that say what was wrong,
+AuthenticationError where something is not authentic, and DeviceError. docs/python.md is the manual.
 """
 
-from . import _core, kdf, keywrap, mac, modes, sealed
+from . import _core, gpu, kdf, keywrap, mac, modes, sealed
 from ._core import (
     GOST28147,
     XTS,
     AuthenticationError,
     BlockCipher,
+    Device,
+    DeviceError,
     Hash,
     Kernel,
     Kuznyechik,
     Magma,
     cpu_features,
+    device_problems,
+    device_selftest,
+    devices,
     gost94_cryptopro,
     gost94_test,
     kernels,
@@ -38,7 +47,8 @@ __version__: str = _core.version()
 #: Names for new().
 algorithms_available: frozenset[str] = frozenset(_core.hash_names())
 
-AuthenticationError.__module__ = __name__  # where it is to be found, for messages and for pickle
+# Where they are to be found, for messages and for pickle.
+AuthenticationError.__module__ = DeviceError.__module__ = __name__
 
 __all__ = [
     "CTR_ACPKM_OMAC",
@@ -48,6 +58,8 @@ __all__ = [
     "AuthenticationError",
     "BlockCipher",
     "Cipher",
+    "Device",
+    "DeviceError",
     "Hash",
     "Kernel",
     "Kuznyechik",
@@ -55,8 +67,12 @@ __all__ = [
     "__version__",
     "algorithms_available",
     "cpu_features",
+    "device_problems",
+    "device_selftest",
+    "devices",
     "gost94_cryptopro",
     "gost94_test",
+    "gpu",
     "kdf",
     "kernels",
     "keywrap",

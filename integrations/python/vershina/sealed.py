@@ -103,16 +103,17 @@ def seal(
     *,
     chunk_len: int = 0,
     threads: int = 0,
+    device: str | None = None,
     overwrite: bool = False,
 ) -> None:
     """Seals a file, or a stream of bytes, for everyone in recipients (up to 32).
 
     source, destination: a path, or a binary file object. A path appears when it is complete. chunk_len: bytes, a power
-    of two from 4096 to 2^24; 0 means 65536. threads: 0 means all. FileExistsError: the destination is there, and
-    overwrite is False.
+    of two from 4096 to 2^24; 0 means 65536. threads: 0 means all. device: as Kuznyechik has it. FileExistsError: the
+    destination is there, and overwrite is False.
     """
     with _reading(source) as reader, _writing(destination, overwrite) as writer:
-        with Writer(writer, recipients, chunk_len=chunk_len, threads=threads) as sink:
+        with Writer(writer, recipients, chunk_len=chunk_len, threads=threads, device=device) as sink:
             for piece in _pieces(reader):
                 sink.write(piece)
 
@@ -124,19 +125,20 @@ def open(
     *,
     max_iterations: int = 0,
     threads: int = 0,
+    device: str | None = None,
     overwrite: bool = False,
 ) -> None:
     """Opens a sealed file with the first of the secrets that fits.
 
     A path appears when all of it is verified. To a file object verified chunks are written as they come, and what it
     has got is the whole file only when this returns. max_iterations: what a header may ask for; 0 means 2^26, a minute
-    or two.
+    or two. threads, device: as seal() has them.
     AuthenticationError: no secret fits, a chunk is damaged (the message says which), or the file is cut short.
     ValueError: not a sealed file, a damaged header, an unknown version. A sealed directory gives the tar stream that it
     is.
     """
     with _reading(source) as reader, _writing(destination, overwrite) as writer:
-        opener = _unlocked(_read_exactly(reader, HEADER_LEN), secrets, max_iterations, threads)
+        opener = _unlocked(_read_exactly(reader, HEADER_LEN), secrets, max_iterations, threads, device)
         for piece in _pieces(reader):
             writer.write(opener.update(piece))
         writer.write(opener.finalize())
@@ -179,13 +181,19 @@ class Writer(io.RawIOBase):
     """
 
     def __init__(
-        self, sink: BinaryIO, recipients: Sequence[Recipient], *, chunk_len: int = 0, threads: int = 0
+        self,
+        sink: BinaryIO,
+        recipients: Sequence[Recipient],
+        *,
+        chunk_len: int = 0,
+        threads: int = 0,
+        device: str | None = None,
     ) -> None:
         super().__init__()
         if not recipients:
             raise ValueError("recipients: nobody could open the file")
         self._sink = sink
-        self._sealer = Sealer(chunk_len, threads=threads)
+        self._sealer = Sealer(chunk_len, threads=threads, device=device)
         for kind, secret, iterations in _with_iterations(recipients):
             self._sealer.add(kind, secret, iterations)
         sink.write(self._sealer.header())
@@ -221,13 +229,19 @@ class Reader(io.RawIOBase):
     """
 
     def __init__(
-        self, source: BinaryIO, secrets: Sequence[Recipient], *, max_iterations: int = 0, threads: int = 0
+        self,
+        source: BinaryIO,
+        secrets: Sequence[Recipient],
+        *,
+        max_iterations: int = 0,
+        threads: int = 0,
+        device: str | None = None,
     ) -> None:
         super().__init__()
         self._source = source
         self._file_len = source.seek(0, io.SEEK_END)
         source.seek(0)
-        self._opener = _unlocked(_read_exactly(source, HEADER_LEN), secrets, max_iterations, threads)
+        self._opener = _unlocked(_read_exactly(source, HEADER_LEN), secrets, max_iterations, threads, device)
         self._len = self._opener.plain_len(self._file_len)
         self._position = 0
         self._read(self._len, 0)
@@ -282,8 +296,10 @@ def _with_iterations(recipients: Iterable[Recipient]) -> list[tuple[str, bytes, 
     return result
 
 
-def _unlocked(header: bytes, secrets: Sequence[Recipient], max_iterations: int, threads: int) -> Opener:
-    opener = Opener(header, max_iterations, threads=threads)
+def _unlocked(
+    header: bytes, secrets: Sequence[Recipient], max_iterations: int, threads: int, device: str | None = None
+) -> Opener:
+    opener = Opener(header, max_iterations, threads=threads, device=device)
     # Keys first: they are tried at once, passphrases take their iterations.
     for secret in sorted(secrets, key=lambda recipient: isinstance(recipient, Passphrase)):
         if opener.unlock(*_kind(secret)):

@@ -33,8 +33,9 @@ class Streams:
     """Keys prepared for batches in any mode. Several threads may run batches over one object at the same time.
 
     algorithm: 'kuznyechik', 'magma' or 'gost28147'. keys: (k, 32). segment_len: of CTR, CFB and OFB, 0 means a block.
-    sbox: of GOST 28147-89, a name or 128 bytes. threads: 0 means all. key_index of a batch: which key each message has;
-    without it the i-th message has the i-th key, or all have the only one.
+    sbox: of GOST 28147-89, a name or 128 bytes. threads: 0 means all. device: who does batches of
+    messages of equal length, as Kuznyechik has it. key_index of a batch: which key each message has; without it the
+    i-th message has the i-th key, or all have the only one.
     """
 
     def __init__(
@@ -48,9 +49,10 @@ class Streams:
         kernel: str | None = None,
         allow_tables: bool = False,
         allow_short_tags: bool = False,
+        device: str | None = None,
     ) -> None:
         self._streams = _core.Streams(
-            algorithm, keys, segment_len, sbox, threads, kernel, allow_tables, allow_short_tags
+            algorithm, keys, segment_len, sbox, threads, kernel, allow_tables, allow_short_tags, device
         )
 
     @property
@@ -148,10 +150,11 @@ def digest(
     threads: int = 1,
     kernel: str | None = None,
     usedforsecurity: bool = True,
+    device: str | None = None,
 ) -> Any:
     """Hashes each message by 'streebog256' or 'streebog512': (n, 32) or (n, 64)."""
     out = np.empty((len(data), _core.new(name).digest_size), np.uint8) if out is None else out
-    _core.hash_rows(name, data, out, threads, kernel, usedforsecurity)
+    _core.hash_rows(name, data, out, threads, kernel, usedforsecurity, device)
     return out
 
 
