@@ -85,6 +85,25 @@ TEST(CipherNew, Padding) {
   }
 }
 
+// No device is needed for these: a word that names none, one that is not there, and work that is for none.
+TEST(Options, Device) {
+  vsh_options o = options();
+  for (const char* processor : {"", "cpu", "auto", "all"}) {
+    o.device = processor;
+    EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB, &o), VSH_OK) << processor;
+  }
+  for (const char* wrong : {"gpu", "cuda", "cuda:", "cuda:x", "cuda:0.1", "cuda:99999", "opencl:", "opencl:.1",
+                            "opencl:0.", "CPU", "cuda:4000", "opencl:4000.0"}) {
+    o.device = wrong;
+    EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB, &o), VSH_E_DEVICE) << wrong;
+    EXPECT_STRNE(vsh_device_message(), "");
+    vsh_mac* mac = nullptr;
+    vsh_hash* hash = nullptr;
+    EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, kKey.data(), 32, &o), VSH_E_DEVICE);
+    EXPECT_EQ(vsh_hash_new(&hash, VSH_STREEBOG256, &o), VSH_E_DEVICE);
+  }
+}
+
 TEST(Options, StructSizeAndFlags) {
   for (const size_t size : {size_t{0}, sizeof(vsh_options) - 1, sizeof(vsh_options) + 8, SIZE_MAX}) {
     vsh_options o = options();
@@ -95,6 +114,11 @@ TEST(Options, StructSizeAndFlags) {
     EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, kKey.data(), 32, &o), VSH_E_ARGUMENT);
     EXPECT_EQ(vsh_hash_new(&hash, VSH_STREEBOG256, &o), VSH_E_ARGUMENT);
   }
+  // The struct of the first version, which ended before `device`: what lies there is nobody's.
+  vsh_options first = options();
+  first.struct_size = offsetof(vsh_options, device);
+  first.device = "nonsense";
+  EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB, &first), VSH_OK);
   vsh_options o = options();
   o.flags = 16;
   EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB, &o), VSH_E_ARGUMENT);

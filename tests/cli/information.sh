@@ -42,7 +42,7 @@ test_version() {
   expect_stdout_has "compiler: " && expect_stdout_has "features: "
 }
 
-COMMANDS=(hash mac encrypt decrypt kernels selftest tune seal open rekey inspect)
+COMMANDS=(hash mac encrypt decrypt kernels devices selftest tune seal open rekey inspect)
 
 test_help() {
   local command
@@ -80,7 +80,7 @@ test_manual_pages_name_every_option() {
   manual
   need mandoc
   local command option page
-  for command in hash mac encrypt kernels tune seal open rekey inspect; do
+  for command in hash mac encrypt kernels devices tune seal open rekey inspect; do
     page=$(mandoc -T utf8 "$MAN/vershina-$command.1" | sed 's/.\x08//g')
     for option in $("$VERSHINA" $command --help | grep -oE '^  (-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
       [ "$option" = --help ] || grep -q -- "$option" <<< "$page" || fail "vershina-$command(1) lacks $option"

@@ -11,96 +11,23 @@
 #include "core/registry.hpp"
 #include "kuznyechik/reference.hpp"
 #include "kuznyechik/round_keys.hpp"
-#include "magma/reference.hpp"
 #include "magma/round_keys.hpp"
 #include "support/guarded_buffer.hpp"
 #include "support/random.hpp"
 #include "support/schedule.hpp"
+#include "support/subjects.hpp"
 
 namespace vsh {
 namespace {
 
 using test::GuardedBuffer;
+using test::Key;
+using test::make_subject;
 using test::Random;
+using test::random_key;
 using test::Schedule;
+using test::Subject;
 using Bytes = std::vector<uint8_t>;
-using Key = std::array<uint8_t, 32>;
-
-// A cipher with one key: what kernels prepare from, and what the reference makes of a block.
-struct Subject {
-  virtual ~Subject() = default;
-  virtual const void* round_keys() const = 0;
-  virtual void encrypt(uint8_t* block) const = 0;
-  virtual void decrypt(uint8_t* block) const = 0;
-  virtual void imit_step(uint8_t*) const {}  // Magma's family only
-  virtual std::unique_ptr<Subject> with_key(const Key& key) const = 0;
-};
-
-struct KuznyechikSubject final : Subject {
-  explicit KuznyechikSubject(const Key& key) : reference(kuznyechik::reference::key_schedule(key)) {
-    kuznyechik::expand_key(keys, key.data());
-  }
-  const void* round_keys() const override { return &keys; }
-  void encrypt(uint8_t* block) const override { apply(kuznyechik::reference::E, block); }
-  void decrypt(uint8_t* block) const override { apply(kuznyechik::reference::D, block); }
-  std::unique_ptr<Subject> with_key(const Key& key) const override { return std::make_unique<KuznyechikSubject>(key); }
-  template <class F>
-  void apply(F f, uint8_t* block) const {
-    kuznyechik::reference::Block b;
-    std::memcpy(b.data(), block, 16);
-    b = f(reference, b);
-    std::memcpy(block, b.data(), 16);
-  }
-  std::array<kuznyechik::reference::Block, 10> reference;
-  kuznyechik::RoundKeys keys;
-};
-
-struct MagmaSubject final : Subject {
-  explicit MagmaSubject(const Key& key) : reference(magma::reference::key_schedule_magma(key)) {
-    magma::expand_key_magma(keys, key.data());
-  }
-  MagmaSubject(const Key& key, tables::MagmaSbox set) : reference(magma::reference::key_schedule_gost28147(key)) {
-    magma::expand_key_gost28147(keys, key.data(), set);
-  }
-  MagmaSubject(const Key& key, const uint8_t (*rows)[16]) : reference(magma::reference::key_schedule_gost28147(key)) {
-    magma::expand_key_gost28147(keys, key.data(), rows);
-  }
-  const void* round_keys() const override { return &keys; }
-  void encrypt(uint8_t* block) const override { apply(magma::reference::E, block); }
-  void decrypt(uint8_t* block) const override { apply(magma::reference::D, block); }
-  // RFC 5830 clause 8: rounds 1 to 16, N1 then N2.
-  void imit_step(uint8_t* block) const override {
-    apply([](auto rows, const std::array<uint32_t, 32>& k, uint64_t n) {
-      auto n1 = static_cast<uint32_t>(n), n2 = static_cast<uint32_t>(n >> 32);
-      for (size_t i = 0; i < 16; ++i) {
-        const uint32_t next = n2 ^ magma::reference::g(rows, k[i], n1);
-        n2 = n1;
-        n1 = next;
-      }
-      return uint64_t{n2} << 32 | n1;
-    }, block);
-  }
-  std::unique_ptr<Subject> with_key(const Key& key) const override {
-    if (!keys.little_endian) return std::make_unique<MagmaSubject>(key);
-    if (keys.custom) return std::make_unique<MagmaSubject>(key, keys.rows);
-    return std::make_unique<MagmaSubject>(key, keys.set);
-  }
-  template <class F>
-  void apply(F f, uint8_t* block) const {
-    if (keys.little_endian)
-      store_le64(block, f(keys.rows, reference, load_le64(block)));
-    else
-      store_be64(block, f(keys.rows, reference, load_be64(block)));
-  }
-  std::array<uint32_t, 32> reference;
-  magma::RoundKeys keys;
-};
-
-Key random_key(Random& random) {
-  Key key;
-  random.fill(key.data(), key.size());
-  return key;
-}
 
 struct Case {
   const BlockKernel* row;
@@ -138,21 +65,6 @@ std::vector<Case> cases_of_engines() {
   std::vector<Case> some = cases();
   std::erase_if(some, [](const Case& c) { return c.cipher.starts_with("gost28147_set"); });
   return some;
-}
-
-std::unique_ptr<Subject> make_subject(const std::string& cipher, Random& random) {
-  const Key key = random_key(random);
-  if (cipher == "kuznyechik") return std::make_unique<KuznyechikSubject>(key);
-  if (cipher == "magma") return std::make_unique<MagmaSubject>(key);
-  if (cipher == "gost28147_custom") {
-    uint8_t rows[8][16];
-    for (auto& row : rows) {
-      for (uint8_t v = 0; v < 16; ++v) row[v] = v;
-      for (size_t i = 15; i > 0; --i) std::swap(row[i], row[random.below(i + 1)]);
-    }
-    return std::make_unique<MagmaSubject>(key, rows);
-  }
-  return std::make_unique<MagmaSubject>(key, static_cast<tables::MagmaSbox>(cipher.back() - '0'));
 }
 
 class BlockKernels : public testing::TestWithParam<Case> {

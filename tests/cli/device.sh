@@ -1,0 +1,109 @@
+# shellcheck shell=bash
+# --device: the same bytes whoever does the work, and what is said where a device cannot. PoCL stands for a GPU; what it
+# compiles is kept in GPU_CACHES, where ctest says it.
+
+device() {
+  export POCL_CACHE_DIR=${GPU_CACHES:-$PWD}/pocl XDG_CACHE_HOME=${GPU_CACHES:-$PWD/cache}
+  mkdir -p "$POCL_CACHE_DIR"
+  # The first one that is listed: cuda:0 or opencl:0.0.
+  DEVICE=$("$VERSHINA" devices --json 2> /dev/null | sed -n 's/.*"id": "\([^"]*\)".*/\1/p' | head -n 1)
+  [ -n "$DEVICE" ] || skip "no CUDA and no OpenCL device; pocl-opencl-icd makes one of the processor"
+}
+
+crypt() { # encrypt|decrypt CIPHER IV IN OUT OPTION...
+  local what=$1 cipher=$2 iv=$3 in=$4 out=$5
+  shift 5
+  vershina "$what" -c "$cipher" --key-hex "$KEY" --iv-hex "$iv" "$in" -o "$out" --quiet "$@"
+}
+
+test_device_ciphers_as_the_processor() {
+  device
+  head -c 1000003 /dev/urandom > plain
+  for c in "magma-ctr 12345678" "magma-cfb $IV8" "magma-mgm 1234567890abcdef" "magma-cbc $IV8"; do
+    # shellcheck disable=SC2086
+    set -- $c
+    crypt encrypt "$1" "$2" plain "$1.cpu" && expect_status 0
+    crypt decrypt "$1" "$2" "$1.cpu" "$1.plain" --device "$DEVICE" && expect_status 0 && expect_silent
+    cmp plain "$1.plain" || fail "$1"
+    crypt decrypt "$1" "$2" "$1.cpu" "$1.all" --device all && expect_status 0
+    cmp plain "$1.all" || fail "$1 by all"
+  done
+  crypt encrypt magma-ctr 12345678 plain on-device --device "$DEVICE" && expect_status 0
+  cmp on-device magma-ctr.cpu
+}
+
+test_device_that_is_not_there() {
+  echo content > plain
+  for d in cuda:4000 opencl:4000.1; do
+    crypt encrypt magma-ctr 12345678 plain out --device "$d" && expect_status 12 && [ ! -e out ] || fail "$d"
+    expect_stderr_has "there is no device $d"
+  done
+  for d in gpu cuda: opencl:x cuda:0.1; do
+    crypt encrypt magma-ctr 12345678 plain out --device "$d" && expect_status 2 && [ ! -e out ] || fail "$d"
+    expect_stderr_has "a device is cpu, auto, all, cuda:N or opencl:P.D"
+  done
+}
+
+test_device_has_no_use_for_chains() {
+  device
+  echo content > plain
+  crypt encrypt magma-cbc "$IV8" plain out --device "$DEVICE" && expect_status 12 && expect_stderr_has "a chain"
+  crypt encrypt magma-ofb "$IV8" plain out --device "$DEVICE" && expect_status 12 && [ ! -e out ] || fail "written"
+  vershina mac -a magma-mac --key-hex "$KEY" --device "$DEVICE" plain && expect_status 12 && expect_stderr_has "a chain"
+  vershina hash --device "$DEVICE" plain && expect_status 1 && expect_stderr_has "a chain"
+  # Whoever leaves the choice gets the processor.
+  for d in auto all cpu; do
+    crypt encrypt magma-cbc "$IV8" plain "out.$d" --device "$d" && expect_status 0 && expect_silent
+    vershina mac -a magma-mac --key-hex "$KEY" --device "$d" plain && expect_status 0
+    vershina hash --device "$d" plain && expect_status 0
+  done
+}
+
+test_device_hashes_many_files() {
+  device
+  mkdir files
+  for i in $(seq 70); do head -c $((i * 97)) /dev/urandom > "files/$i"; done
+  head -c 1100000 /dev/urandom > files/long
+  : > files/empty
+  "$VERSHINA" hash files/* files/none > expected 2> /dev/null && fail "status"
+  vershina hash --device "$DEVICE" files/* files/none && expect_status 1
+  cmp expected .out
+  expect_stderr_has "files/none"
+}
+
+test_device_macs_many_files() {
+  device
+  mkdir files
+  for i in $(seq 64); do head -c 2048 /dev/urandom > "files/$i"; done
+  "$VERSHINA" mac -a gost28147-imit --key-hex "$KEY" files/* > expected
+  vershina mac -a gost28147-imit --key-hex "$KEY" --device "$DEVICE" files/* && expect_status 0 && expect_silent
+  cmp expected .out
+}
+
+test_device_seals_and_opens() {
+  device
+  head -c 32 /dev/urandom > key
+  head -c 600000 /dev/urandom > plain
+  vershina seal -k key --chunk 131072 --device "$DEVICE" plain && expect_status 0
+  vershina open -k key plain.sealed -o by-processor && expect_status 0 && cmp plain by-processor
+  vershina open -k key plain.sealed -o by-device --device "$DEVICE" && expect_status 0 && cmp plain by-device
+  vershina seal -k key --device cuda:4000 plain -o none && expect_status 12 && [ ! -e none ] || fail "written"
+  # A changed chunk, and no plaintext of it.
+  printf x | dd of=plain.sealed bs=1 seek=400000 conv=notrunc 2> /dev/null
+  vershina open -k key plain.sealed -o damaged --device "$DEVICE" && expect_status 8 && [ ! -e damaged ] ||
+    fail "opened"
+}
+
+# What was measured decides; a file that is no such thing is as good as none.
+test_device_auto_goes_by_what_was_measured() {
+  device
+  export VERSHINA_TUNE=$PWD/costs
+  head -c 300000 /dev/urandom > plain
+  crypt encrypt magma-ctr 12345678 plain expected && expect_status 0
+  crypt encrypt magma-ctr 12345678 plain unmeasured --device auto && expect_status 0 && cmp expected unmeasured
+  for bad in "" "vershina-devices 1" "$(printf 'vershina-devices 1\ncpu x\nbuild y\n')" \
+    "$(head -c 300 /dev/urandom | tr -d '\0')"; do
+    printf '%s\n' "$bad" > costs.devices
+    crypt encrypt magma-ctr 12345678 plain bad --device auto && expect_status 0 && cmp expected bad && rm bad
+  done
+}

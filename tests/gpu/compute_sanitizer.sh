@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Tests over devices once more under NVIDIA's compute-sanitizer, which sees what kernels read and write beside their
+# buffers. Where there is no GPU of NVIDIA's, or no compute-sanitizer, it says so and ends with 77.
+#   tests/gpu/compute_sanitizer.sh VERSHINA TEST...
+set -euo pipefail
+vershina=$1
+shift
+export OCL_ICD_VENDORS=/nonexistent # CUDA alone
+
+skip() {
+  echo "compute-sanitizer: not run: $*"
+  exit 77
+}
+
+tool=$(PATH=$PATH:/usr/local/cuda/bin command -v compute-sanitizer) || skip "it is not installed (CUDA toolkit)"
+"$vershina" devices | grep -E '^cuda:[0-9]' | grep -v 'Player of CUDA' || skip "there is no GPU of NVIDIA's"
+for test in "$@"; do
+  "$tool" --tool memcheck --error-exitcode 1 "$test"
+done

@@ -1,0 +1,119 @@
+// The player's libcuda.so.1: driver, devices, contexts.
+#include "driver.hpp"
+
+#include <cstring>
+
+using namespace player;
+
+namespace {
+
+const char* name_of(CUresult status) {
+  switch (status) {
+    case CUDA_SUCCESS: return "CUDA_SUCCESS";
+    case CUDA_ERROR_OUT_OF_MEMORY: return "CUDA_ERROR_OUT_OF_MEMORY";
+    case CUDA_ERROR_INVALID_IMAGE: return "CUDA_ERROR_INVALID_IMAGE";
+    case CUDA_ERROR_NO_BINARY_FOR_GPU: return "CUDA_ERROR_NO_BINARY_FOR_GPU";
+    case kNotInitialized: return "CUDA_ERROR_NOT_INITIALIZED";
+    case kIllegalAddress: return "CUDA_ERROR_ILLEGAL_ADDRESS";
+    case kLaunchFailed: return "CUDA_ERROR_LAUNCH_FAILED";
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+std::vector<Device*>& player::devices() {
+  static auto& all = *new std::vector<Device*>([] {
+    std::vector<Device*> made;
+    for (int i = 0; i < setting("CUDA_PLAYER_DEVICES", 1); ++i) {
+      made.push_back(new Device);
+      made.back()->ordinal = i;
+    }
+    return made;
+  }());
+  return all;
+}
+
+PLAYER_API CUresult cuInit(unsigned) {
+  const auto status = static_cast<CUresult>(setting("CUDA_PLAYER_INIT", 0));
+  if (status == CUDA_SUCCESS && devices().empty()) return CUDA_ERROR_NO_DEVICE;
+  if (status == CUDA_SUCCESS) initialised_in = ::getpid();
+  return status;
+}
+
+PLAYER_API CUresult cuDriverGetVersion(int* version) {
+  *version = its_version();
+  return CUDA_SUCCESS;
+}
+
+PLAYER_API CUresult cuGetErrorName(CUresult status, const char** name) {
+  *name = name_of(status);
+  return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+PLAYER_API CUresult cuDeviceGetCount(int* count) {
+  if (!ready()) return kNotInitialized;
+  *count = static_cast<int>(devices().size());
+  return CUDA_SUCCESS;
+}
+
+PLAYER_API CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  if (ordinal < 0 || static_cast<size_t>(ordinal) >= devices().size()) return kInvalidDevice;
+  *device = ordinal;
+  return CUDA_SUCCESS;
+}
+
+PLAYER_API CUresult cuDeviceGetName(char* name, int len, CUdevice) {
+  std::strncpy(name, "Player of CUDA, no GPU", static_cast<size_t>(len));
+  name[len - 1] = '\0';
+  return CUDA_SUCCESS;
+}
+
+PLAYER_API CUresult cuDeviceGetAttribute(int* value, int which, CUdevice) {
+  const auto capability = static_cast<int>(setting("CUDA_PLAYER_CAPABILITY", 90));
+  switch (which) {
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = 2; break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = capability / 10; break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = capability % 10; break;
+    default: *value = 0;
+  }
+  return CUDA_SUCCESS;
+}
+
+PLAYER_API CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
+  *bytes = static_cast<size_t>(setting("CUDA_PLAYER_MEMORY", 1l << 30));
+  return CUDA_SUCCESS;
+}
+
+PLAYER_API CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+  *context = reinterpret_cast<CUcontext>(devices()[static_cast<size_t>(device)]);
+  return CUDA_SUCCESS;
+}
+PLAYER_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) { return CUDA_SUCCESS; }
+
+PLAYER_API CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  if (!ready()) return kNotInitialized;
+  if (!context) return kInvalidContext;
+  contexts.push_back(reinterpret_cast<Device*>(context));
+  return CUDA_SUCCESS;
+}
+
+PLAYER_API CUresult cuCtxPopCurrent_v2(CUcontext* context) {
+  if (contexts.empty()) return kInvalidContext;
+  *context = reinterpret_cast<CUcontext>(contexts.back());
+  contexts.pop_back();
+  return CUDA_SUCCESS;
+}
+
+PLAYER_API CUresult cuCtxSynchronize() {
+  return in_context([](Device& device) {
+    device.wait();
+    return device.sticky.load();
+  });
+}
+
+// NVIDIA's own NVRTC asks for it, where a machine has both.
+PLAYER_API CUresult cuGetExportTable(const void** table, const void*) {
+  *table = nullptr;
+  return CUDA_ERROR_NOT_FOUND;
+}

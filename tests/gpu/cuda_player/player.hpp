@@ -1,0 +1,35 @@
+// What the player's two libraries share: the form of a compiled program, and settings.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+
+#define PLAYER_API extern "C" __attribute__((visibility("default")))
+
+namespace player {
+
+// In front of a shared object that the C++ compiler made.
+struct ImageHeader {
+  char magic[16];  // kMagic; for PTX with P in front
+  uint32_t compiler_version;
+  uint32_t capability;
+  uint64_t len;
+};
+inline constexpr char kMagic[16] = "played program", kPtxMagic[16] = "Pplayed program";
+
+inline constexpr int kCompilerVersion = 12040;
+
+inline long setting(const char* name, long otherwise) {
+  const char* const value = std::getenv(name);
+  return value && *value ? std::strtol(value, nullptr, 10) : otherwise;
+}
+
+// What a compiled kernel `name` exports as play_<name>.
+struct Played {
+  unsigned num_arguments;
+  const uint8_t* sizes;      // of each argument
+  const uint8_t* is_pointer;  // of each argument
+  void (*run)(void* const* arguments, uint64_t num_items);
+};
+
+}  // namespace player

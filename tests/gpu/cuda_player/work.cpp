@@ -1,0 +1,244 @@
+// The player's libcuda.so.1: memory, copies, streams, programs.
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "driver.hpp"
+
+using namespace player;
+
+namespace {
+
+Stream& stream_of(Device& device, CUstream stream) {
+  return stream ? *reinterpret_cast<Stream*>(stream) : device.null_stream;
+}
+
+// Work that needs its addresses to be right when it runs.
+template <class F>
+CUresult add(CUstream stream, F&& work) {
+  return in_context([&](Device& device) {
+    stream_of(device, stream).add([&device, work] {
+      if (device.sticky == CUDA_SUCCESS && !work(device)) device.sticky = kIllegalAddress;
+    });
+    return CUDA_SUCCESS;
+  });
+}
+
+// What a stream was asked for before it.
+struct Event {
+  Stream* stream = nullptr;
+  uint64_t mark = 0;
+};
+
+uint8_t* pointer(CUdeviceptr at) { return reinterpret_cast<uint8_t*>(at); }
+
+}  // namespace
+
+PLAYER_API CUresult cuMemAlloc_v2(CUdeviceptr* at, size_t size) {
+  return in_context([&](Device& device) {
+    if (size == 0) return CUDA_ERROR_INVALID_VALUE;
+    uint8_t* const p = Memory::instance().allocate(size, device.ordinal);
+    if (p) *at = reinterpret_cast<CUdeviceptr>(p);
+    return p ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  });
+}
+
+PLAYER_API CUresult cuMemFree_v2(CUdeviceptr at) {
+  return in_context([&](Device& device) {
+    device.wait();
+    return Memory::instance().free(pointer(at), device.ordinal) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  });
+}
+
+PLAYER_API CUresult cuMemHostAlloc(void** p, size_t size, unsigned) {
+  return in_context([&](Device&) {
+    *p = Memory::instance().allocate(size, kHost);
+    return *p ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  });
+}
+
+PLAYER_API CUresult cuMemFreeHost(void* p) {
+  return in_context([&](Device& device) {
+    device.wait();
+    return Memory::instance().free(p, kHost) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  });
+}
+
+// Page-locked memory is read when the copy runs, pageable memory at once.
+PLAYER_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_t len, CUstream stream) {
+  const bool locked = Memory::instance().is(from, len, kHost);
+  auto copy = std::make_shared<std::vector<uint8_t>>();
+  if (!locked) copy->assign(static_cast<const uint8_t*>(from), static_cast<const uint8_t*>(from) + len);
+  return add(stream, [=](Device& device) {
+    if (!Memory::instance().is(pointer(to), len, device.ordinal)) return false;
+    std::memcpy(pointer(to), locked ? from : copy->data(), len);
+    return true;
+  });
+}
+
+// Pageable memory is written before the call returns.
+PLAYER_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t len, CUstream stream) {
+  const CUresult status = add(stream, [=](Device& device) {
+    if (!Memory::instance().is(pointer(from), len, device.ordinal)) return false;
+    std::memcpy(to, pointer(from), len);
+    return true;
+  });
+  if (status == CUDA_SUCCESS && !Memory::instance().is(to, len, kHost)) stream_of(*contexts.back(), stream).wait();
+  return status;
+}
+
+PLAYER_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t len, CUstream stream) {
+  return add(stream, [=](Device& device) {
+    if (!Memory::instance().is(pointer(to), len, device.ordinal)) return false;
+    if (!Memory::instance().is(pointer(from), len, device.ordinal)) return false;
+    std::memmove(pointer(to), pointer(from), len);
+    return true;
+  });
+}
+
+PLAYER_API CUresult cuMemsetD32Async(CUdeviceptr at, unsigned value, size_t count, CUstream stream) {
+  if (at % 4) return CUDA_ERROR_INVALID_VALUE;
+  return add(stream, [=](Device& device) {
+    if (!Memory::instance().is(pointer(at), 4 * count, device.ordinal)) return false;
+    for (size_t i = 0; i < count; ++i) std::memcpy(pointer(at) + 4 * i, &value, 4);
+    return true;
+  });
+}
+
+PLAYER_API CUresult cuPointerGetAttribute(void* value, int which, CUdeviceptr at) {
+  const Allocation* const found = Memory::instance().find(pointer(at), 0);
+  if (!found) return CUDA_ERROR_INVALID_VALUE;
+  const auto put = [&](auto number) { std::memcpy(value, &number, sizeof number); };
+  switch (which) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      put(found->device == kHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
+      break;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: put(0u); break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: put(found->device == kHost ? 0 : found->device); break;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: put(reinterpret_cast<CUdeviceptr>(found->begin)); break;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: put(found->size); break;
+    default: return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+PLAYER_API CUresult cuStreamCreate(CUstream* stream, unsigned) {
+  return in_context([&](Device& device) {
+    auto* const made = new Stream(is_lazy());
+    const std::lock_guard lock(device.mutex);
+    device.streams.insert(made);
+    *stream = reinterpret_cast<CUstream>(made);
+    return CUDA_SUCCESS;
+  });
+}
+
+PLAYER_API CUresult cuStreamDestroy_v2(CUstream stream) {
+  return in_context([&](Device& device) {
+    auto* const ended = reinterpret_cast<Stream*>(stream);
+    {
+      const std::lock_guard lock(device.mutex);
+      device.streams.erase(ended);
+    }
+    delete ended;
+    return CUDA_SUCCESS;
+  });
+}
+
+PLAYER_API CUresult cuStreamSynchronize(CUstream stream) {
+  return in_context([&](Device& device) {
+    stream_of(device, stream).wait();
+    return device.sticky.load();
+  });
+}
+
+PLAYER_API CUresult cuEventCreate(CUevent* event, unsigned) {
+  return in_context([&](Device&) {
+    *event = reinterpret_cast<CUevent>(new Event);
+    return CUDA_SUCCESS;
+  });
+}
+
+PLAYER_API CUresult cuEventDestroy_v2(CUevent event) {
+  return in_context([&](Device&) {
+    delete reinterpret_cast<Event*>(event);
+    return CUDA_SUCCESS;
+  });
+}
+
+PLAYER_API CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return in_context([&](Device& device) {
+    Stream& recorded = stream_of(device, stream);
+    *reinterpret_cast<Event*>(event) = {&recorded, recorded.mark()};
+    return CUDA_SUCCESS;
+  });
+}
+
+PLAYER_API CUresult cuEventSynchronize(CUevent event) {
+  return in_context([&](Device& device) {
+    const auto [stream, mark] = *reinterpret_cast<Event*>(event);
+    if (stream) stream->wait_until(mark);
+    return device.sticky.load();
+  });
+}
+
+PLAYER_API CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, int*, void**) {
+  return in_context([&](Device&) {
+    player::ImageHeader header;
+    std::memcpy(&header, image, sizeof header.magic);
+    const bool ptx = std::memcmp(header.magic, player::kPtxMagic, sizeof header.magic) == 0;
+    if (!ptx && std::memcmp(header.magic, player::kMagic, sizeof header.magic) != 0) return CUDA_ERROR_INVALID_IMAGE;
+    std::memcpy(&header, image, sizeof header);
+    if (its_version() / 1000 < static_cast<int>(header.compiler_version) / 1000)
+      return ptx ? CUDA_ERROR_UNSUPPORTED_PTX_VERSION : CUDA_ERROR_NO_BINARY_FOR_GPU;
+    if (!ptx && header.capability != setting("CUDA_PLAYER_CAPABILITY", 90)) return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    const int fd = ::memfd_create("played", MFD_CLOEXEC);
+    const bool written = fd >= 0 && ::write(fd, static_cast<const char*>(image) + sizeof header, header.len) ==
+                                        static_cast<ssize_t>(header.len);
+    void* const library =
+        written ? ::dlopen(("/proc/self/fd/" + std::to_string(fd)).c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+    if (!library && fd >= 0) ::close(fd);  // else it stays, and its number: the loader knows libraries by their names
+    if (!library) return CUDA_ERROR_INVALID_IMAGE;
+    *module = static_cast<CUmodule>(library);
+    return CUDA_SUCCESS;
+  });
+}
+
+PLAYER_API CUresult cuModuleUnload(CUmodule module) {
+  ::dlclose(module);
+  return CUDA_SUCCESS;
+}
+
+PLAYER_API CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  *function = static_cast<CUfunction>(::dlsym(module, (std::string("play_") + name).c_str()));
+  return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+PLAYER_API CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned group_x,
+                                   unsigned group_y, unsigned group_z, unsigned shared, CUstream stream,
+                                   void** arguments, void** extra) {
+  if (x == 0 || y != 1 || z != 1 || group_y != 1 || group_z != 1 || shared != 0 || extra)
+    return CUDA_ERROR_INVALID_VALUE;
+  const auto& kernel = *reinterpret_cast<const player::Played*>(function);
+  std::vector<uint64_t> values(kernel.num_arguments);  // taken at once, as drivers do
+  for (unsigned i = 0; i < kernel.num_arguments; ++i) std::memcpy(&values[i], arguments[i], kernel.sizes[i]);
+  return add(stream, [=, &kernel](Device& device) {
+    const long lost_after = setting("CUDA_PLAYER_LOST_AFTER", -1);
+    if (lost_after >= 0 && device.launches++ >= lost_after) {
+      device.sticky = kLaunchFailed;
+      return true;
+    }
+    std::vector<uint64_t> own = values;
+    std::vector<void*> pointers;
+    for (unsigned i = 0; i < kernel.num_arguments; ++i) {
+      const bool buffer = kernel.is_pointer[i] && values[i] != 0;
+      if (buffer && !Memory::instance().is(pointer(values[i]), 0, device.ordinal)) return false;
+      pointers.push_back(&own[i]);
+    }
+    kernel.run(pointers.data(), uint64_t{x} * group_x);
+    return true;
+  });
+}

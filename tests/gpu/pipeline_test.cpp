@@ -1,0 +1,87 @@
+// From host memory to host memory through the slots of real devices: every mode gives what the processor gives.
+#include "gpu/pipeline.hpp"
+
+#include "gpu/accelerated_modes.hpp"
+#include "gpu/device_test.hpp"
+
+namespace vsh::gpu {
+namespace {
+
+using namespace test;
+
+class Pipeline : public vsh::test::DeviceTest {};
+
+constexpr size_t kLeast = Accelerator::kLeast;
+constexpr PieceSizes kSmallPieces = {16 << 10, 32 << 10, 16 << 10};
+
+const void* round_keys_of(const Keyed& keyed, kuznyechik::RoundKeys& storage) {
+  if (keyed.algorithm != Algorithm::kuznyechik) return &keyed.round_keys;
+  kuznyechik::expand_key(storage, keyed.key.data());
+  return &storage;
+}
+
+// The engine's accelerator is this device alone.
+std::shared_ptr<const KeyedDevice> use(Device& device, Subject& subject, Role role) {
+  kuznyechik::RoundKeys keys, tweak_keys;
+  const void* const round_keys = round_keys_of(subject.plain, keys);
+  const bool has_xts = subject.plain.algorithm == Algorithm::kuznyechik;
+  const auto keyed = std::make_shared<KeyedDevice>(device, subject.plain.algorithm, round_keys,
+                                                   has_xts ? round_keys_of(subject.tweak, tweak_keys) : nullptr,
+                                                   subject.plain.algorithm != Algorithm::gost28147);
+  std::vector<Member> members;
+  members.push_back({device.info().id, make_slots(keyed, 3, kSmallPieces.max)});
+  size_t least[Accelerator::kNumWorks];
+  for (size_t work = 0; work < Accelerator::kNumWorks; ++work)
+    least[work] = keyed->can(static_cast<Accelerator::Work>(work)) ? kLeast : SIZE_MAX;
+  subject.fast.set_accelerator(
+      std::make_shared<Team>(subject.n(), std::move(members), role, least, kSmallPieces));
+  return keyed;
+}
+
+TEST_F(Pipeline, EveryModeAsOnTheProcessor) {
+  SCOPED_TRACE(vsh::test::seed_note());
+  Random random(11);
+  for_each_device([&](Device& device) {
+    for (const Algorithm a : {Algorithm::magma, Algorithm::gost28147, Algorithm::kuznyechik}) {
+      Subject subject(a, random);
+      const auto keyed = use(device, subject, Role::rests);
+      for (const Mode& mode : kModes)
+        if (has(a, mode)) check(subject, mode, kLeast, random);
+    }
+  });
+}
+
+TEST_F(Pipeline, DeviceAndProcessorTogether) {
+  SCOPED_TRACE(vsh::test::seed_note());
+  Random random(12);
+  for_each_device([&](Device& device) {
+    Subject subject(Algorithm::magma, random);
+    use(device, subject, Role::works);
+    for (const Mode& mode : kModes)
+      if (has(Algorithm::magma, mode)) check(subject, mode, kLeast, random);
+  });
+}
+
+// Memory that the device copies from and to by itself; and a buffer of which a part alone is such memory.
+TEST_F(Pipeline, PageLockedMemory) {
+  SCOPED_TRACE(vsh::test::seed_note());
+  Random random(13);
+  for_each_device([&](Device& device) {
+    Subject subject(Algorithm::magma, random);
+    use(device, subject, Role::rests);
+    constexpr size_t kLen = 200 << 10;
+    const auto in = device.allocate_host(kLen), out = device.allocate_host(kLen);
+    EXPECT_TRUE(device.is_page_locked(in->bytes().data(), kLen));
+    random.fill(in->bytes().data(), kLen);
+    Bytes expected(kLen);
+    const size_t num = kLen / subject.n();
+    subject.plain.engine->encrypt(expected.data(), in->bytes().data(), num);
+    subject.fast.encrypt(out->bytes().data(), in->bytes().data(), num);
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), out->bytes().begin()));
+    subject.fast.encrypt(in->bytes().data(), in->bytes().data(), num);
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), in->bytes().begin()));
+  });
+}
+
+}  // namespace
+}  // namespace vsh::gpu

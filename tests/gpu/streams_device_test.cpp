@@ -1,0 +1,189 @@
+// Many messages, each under its own key: every work in both shapes against the library's own streams, which
+// tests/streams holds against calls for one message, and those against the standards' vectors. Over the player, and
+// over every device here.
+#include <cstring>
+#include <map>
+
+#include "gpu/device_test.hpp"
+#include "gpu/stream_cipher.hpp"
+#include "gpu/streams_programs.hpp"
+#include "support/random.hpp"
+#include "vershina/vershina.h"
+
+namespace vsh::gpu {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+using streams::Work;
+using Shape = StreamCipher::Shape;
+
+struct Cipher {
+  Algorithm algorithm;
+  vsh_cipher_algorithm number;
+  unsigned sbox = VSH_SBOX_DEFAULT;
+  uint8_t rows[8][16] = {};  // VSH_SBOX_CUSTOM
+
+  size_t block() const { return algorithm == Algorithm::kuznyechik ? 16 : 8; }
+  magma::RoundKeys parameters() const {
+    static constexpr uint8_t kNoKey[32] = {};
+    magma::RoundKeys rk{};
+    if (algorithm == Algorithm::magma) magma::expand_key_magma(rk, kNoKey);
+    if (algorithm != Algorithm::gost28147) return rk;
+    if (sbox == VSH_SBOX_CUSTOM) magma::expand_key_gost28147(rk, kNoKey, rows);
+    else magma::expand_key_gost28147(rk, kNoKey, static_cast<tables::MagmaSbox>(sbox - 1));
+    return rk;
+  }
+};
+
+struct Mode {
+  vsh_stream_work work;
+  vsh_mode mode;
+  bool whole;  // takes whole blocks
+};
+const std::map<Work, Mode> kModes = {
+    {Work::ecb_encrypt, {VSH_STREAM_ENCRYPT, VSH_ECB, true}},
+    {Work::ecb_decrypt, {VSH_STREAM_DECRYPT, VSH_ECB, true}},
+    {Work::cbc_encrypt, {VSH_STREAM_ENCRYPT, VSH_CBC, true}},
+    {Work::cbc_decrypt, {VSH_STREAM_DECRYPT, VSH_CBC, true}},
+    {Work::cfb_encrypt, {VSH_STREAM_ENCRYPT, VSH_CFB, false}},
+    {Work::cfb_decrypt, {VSH_STREAM_DECRYPT, VSH_CFB, false}},
+    {Work::ofb, {VSH_STREAM_ENCRYPT, VSH_OFB, false}},
+    {Work::ctr, {VSH_STREAM_ENCRYPT, VSH_CTR, false}},
+    {Work::cnt, {VSH_STREAM_ENCRYPT, VSH_CNT, false}},
+    {Work::mac, {VSH_STREAM_MAC, VSH_ECB, false}},
+    {Work::imit, {VSH_STREAM_MAC, VSH_ECB, false}},
+};
+
+// `num` messages of `len` bytes, `stride` bytes apart, as they lie on the device; and what the library makes of them.
+struct Batch {
+  size_t num, len, stride, block, out_len;
+  Bytes keys, ivs, in, expected;
+
+  Batch(const Cipher& cipher, Work work, size_t num, size_t len, size_t gap, test::Random& random)
+      : num(num), len(len), block(cipher.block()) {
+    const Mode& mode = kModes.at(work);
+    const bool is_mac = mode.work == VSH_STREAM_MAC;
+    stride = (len + block - 1) / block * block + gap * block;
+    if (stride == 0) stride = block;
+    keys = random.bytes(32 * num), ivs = random.bytes(block * num), in = random.bytes(stride * num);
+    out_len = is_mac ? (work == Work::imit ? 4 : block) : len;
+    expected.resize(out_len * num);
+
+    vsh_options options = VSH_OPTIONS_INIT;
+    options.padding = VSH_PADDING_NONE;
+    options.sbox = static_cast<decltype(options.sbox)>(cipher.sbox);
+    if (cipher.sbox == VSH_SBOX_CUSTOM) options.custom_sbox = &cipher.rows[0][0];
+    vsh_streams* streams = nullptr;
+    EXPECT_EQ(vsh_streams_new(&streams, cipher.number, nullptr, 0, &options), VSH_OK);
+    const size_t iv_len = is_mac || mode.mode == VSH_ECB ? 0 : vsh_iv_len(cipher.number, mode.mode);
+    std::vector<vsh_stream_job> jobs;
+    for (size_t i = 0; i < num; ++i)
+      jobs.push_back({mode.work, mode.mode, &keys[32 * i], 0, &ivs[block * i], iv_len, &in[stride * i], len,
+                      &expected[out_len * i], out_len, VSH_E_STATE});
+    EXPECT_EQ(vsh_streams_run(streams, jobs.data(), num), VSH_OK);
+    vsh_streams_free(streams);
+  }
+
+  // What the device makes of them, out_len bytes each.
+  Bytes run(Device& device, const StreamCipher& cipher, Work work, Shape shape) const {
+    const auto queue = device.make_queue();
+    const auto upload = [&](const Bytes& bytes) {
+      auto buffer = device.allocate(bytes.size());
+      queue->upload(*buffer, 0, bytes.data(), bytes.size());
+      return buffer;
+    };
+    const auto all_keys = upload(keys), all_ivs = upload(ivs), from = upload(in);
+    const bool is_mac = work == Work::mac || work == Work::imit;
+    const size_t out_stride = is_mac ? block : stride;
+    Bytes all(out_stride * num, 0xa5), out;
+    const auto to = upload(all);
+    StreamCipher::Scratch scratch;
+    cipher.launch(*queue, scratch, {work, to.get(), from.get(), all_keys.get(), all_ivs.get(),
+                                    static_cast<uint32_t>(num), len, stride, shape});
+    queue->download(all.data(), *to, 0, all.size());
+    queue->finish();
+    for (size_t i = 0; i < num; ++i) {
+      const auto at = all.begin() + static_cast<ptrdiff_t>(out_stride * i);
+      out.insert(out.end(), at, at + static_cast<ptrdiff_t>(out_len));
+      for (size_t k = (len + block - 1) / block * block; !is_mac && k < stride; ++k)
+        EXPECT_EQ(at[static_cast<ptrdiff_t>(k)], 0xa5) << "between messages";
+    }
+    return out;
+  }
+};
+
+// The work in both shapes, for numbers of messages and blocks about a work item's 32 lanes.
+void check(Device& device, const Cipher& cipher, Work work) {
+  SCOPED_TRACE(test::seed_note() + " work " + std::to_string(static_cast<int>(work)));
+  const StreamCipher on_device(device, cipher.algorithm, cipher.parameters());
+  ASSERT_TRUE(on_device.can(work));
+  test::Random random(static_cast<uint64_t>(work));
+  const size_t n = cipher.block(), part = kModes.at(work).whole ? 0 : 3;
+  struct Size {
+    size_t num, len, gap;
+  };
+  for (const Size size :
+       {Size{1, n + part, 0}, Size{33, 2 * n - part, 1}, Size{70, 33 * n + part, 0}, Size{5, 96 * n, 2}}) {
+    const Batch batch(cipher, work, size.num, size.len, size.gap, random);
+    for (const Shape shape : {Shape::spread, Shape::lockstep, Shape::best})
+      EXPECT_EQ(batch.run(device, on_device, work, shape), batch.expected)
+          << size.num << " of " << size.len << " bytes, shape " << static_cast<int>(shape);
+  }
+}
+
+const Cipher kGost28147{Algorithm::gost28147, VSH_GOST28147, VSH_SBOX_CRYPTOPRO_A};
+const Cipher kMagma{Algorithm::magma, VSH_MAGMA};
+const Cipher kKuznyechik{Algorithm::kuznyechik, VSH_KUZNYECHIK};
+
+void check_all(Device& device, const Cipher& cipher) {
+  for (size_t i = 0; i < streams::kNumWorks; ++i) {
+    const auto work = static_cast<Work>(i);
+    if (work == Work::ofb && cipher.algorithm == Algorithm::gost28147) continue;  // the library has no such mode
+    if (StreamCipher(device, cipher.algorithm, cipher.parameters()).can(work)) check(device, cipher, work);
+  }
+}
+
+TEST(StreamsPlayed, EveryWork) {
+  test::Player player(test::streams_programs());
+  for (const Cipher* cipher : {&kGost28147, &kMagma, &kKuznyechik}) check_all(player, *cipher);
+}
+
+TEST(StreamsPlayed, AUsersSboxes) {
+  test::Player player(test::streams_programs());
+  Cipher cipher{Algorithm::gost28147, VSH_GOST28147, VSH_SBOX_CUSTOM};
+  test::Random random;
+  for (auto& row : cipher.rows) {
+    for (uint8_t i = 0; i < 16; ++i) row[i] = i;
+    for (size_t i = 15; i > 0; --i) std::swap(row[i], row[random.below(i + 1)]);
+  }
+  check(player, cipher, Work::ecb_encrypt);
+  check(player, cipher, Work::cnt);
+}
+
+class StreamsOnDevices : public test::DeviceTest {};
+
+// The player of CUDA runs the same C++ as the player above, and compiles it while the test waits: a few works will do.
+bool is_player(const Device& device) { return device.info().name.find("Player") != std::string::npos; }
+
+TEST_F(StreamsOnDevices, Gost28147) {
+  for_each_device([](Device& device) {
+    if (!is_player(device)) return check_all(device, kGost28147);
+    for (const Work work : {Work::cnt, Work::imit}) check(device, kGost28147, work);
+  });
+}
+TEST_F(StreamsOnDevices, Magma) {
+  for_each_device([](Device& device) {
+    if (is_player(device)) return;
+    for (const Work work : {Work::ctr, Work::mac}) check(device, kMagma, work);
+  });
+}
+TEST_F(StreamsOnDevices, Kuznyechik) {
+  for_each_device([](Device& device) {
+    check(device, kKuznyechik, Work::ctr);
+    if (is_player(device)) return;
+    for (const Work work : {Work::ecb_decrypt, Work::mac}) check(device, kKuznyechik, work);
+  });
+}
+
+}  // namespace
+}  // namespace vsh::gpu

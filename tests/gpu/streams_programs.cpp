@@ -1,0 +1,104 @@
+// The programs over many streams for the player, with circuits of three-input gates: every work of every cipher, under
+// one S-box set; the others are the business of block_test.
+#define VSH_HAS_LUT3 1
+#define VSH_GROUP 128
+#include "gpu/streams_programs.hpp"
+#include "gpu/kernels/planes.h"
+
+namespace {
+
+vsh::test::PlayedPrograms all;
+
+#undef VSH_SBOX
+#undef VSH_GOST28147
+#define VSH_SBOX 2
+#define VSH_GOST28147 1
+#define VSH_WORK 0
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 1
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 2
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 3
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 4
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 5
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 6
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 8
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 10
+#include "gpu/streams_variant.inc"
+
+#undef VSH_SBOX
+#undef VSH_GOST28147
+#define VSH_SBOX 9
+#define VSH_GOST28147 1
+#define VSH_WORK 0
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 8
+#include "gpu/streams_variant.inc"
+
+#undef VSH_SBOX
+#undef VSH_GOST28147
+#define VSH_SBOX 1
+#define VSH_GOST28147 0
+#define VSH_WORK 0
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 1
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 2
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 3
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 4
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 5
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 6
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 7
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 9
+#include "gpu/streams_variant.inc"
+
+#undef VSH_SBOX
+#undef VSH_GOST28147
+#define VSH_SBOX 0
+#define VSH_GOST28147 0
+#define VSH_WORK 0
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 1
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 2
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 3
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 4
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 5
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 6
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 7
+#include "gpu/streams_variant.inc"
+#define VSH_WORK 9
+#include "gpu/streams_variant.inc"
+
+#undef VSH_BLOCKS_H
+#undef VSH_STREAM_WORKS_H
+#undef VSH_KUZNYECHIK_ROUNDS_H
+#undef VSH_WORDS
+#undef VSH_SCHEDULE_WORDS
+#define VSH_WORK 0
+namespace kuznyechik_keys {
+#include "gpu/kernels/kuznyechik_keys.c"
+const auto added = all.insert(
+    {{"kuznyechik_keys", ""}, vsh::test::PlayedKernels{VSH_PLAYED(slice_keys), VSH_PLAYED(schedule_words)}});
+}  // namespace kuznyechik_keys
+
+}  // namespace
+
+const vsh::test::PlayedPrograms& vsh::test::streams_programs() { return all; }

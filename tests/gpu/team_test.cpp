@@ -1,0 +1,137 @@
+// Requests divided among slots and the processor: every mode gives what it gives without them, whoever fails, in place
+// or not.
+#include "gpu/team.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "gpu/accelerated_modes.hpp"
+#include "gpu/fake_slot.hpp"
+#include "gpu/message.hpp"
+
+namespace vsh::gpu {
+namespace {
+
+using namespace test;
+using Work = Accelerator::Work;
+
+constexpr size_t kLeast = Accelerator::kLeast;
+constexpr PieceSizes kSmallPieces = {16 << 10, 48 << 10, 16 << 10};
+constexpr Algorithm kCiphers[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147};
+
+// An engine with a team of fake devices, and one without.
+struct Pair : Subject {
+  Pair(Algorithm a, Random& random, Role role, const std::vector<std::vector<Behaviour>>& devices)
+      : Subject(a, random) {
+    std::vector<Member> members;
+    for (const auto& slots : devices) {
+      members.push_back({"test:" + std::to_string(members.size()), {}});
+      for (const Behaviour& behaviour : slots)
+        members.back().slots.push_back(std::make_unique<FakeSlot>(*plain.engine, *tweak.engine, parts, behaviour));
+    }
+    size_t least[Accelerator::kNumWorks];
+    std::fill(std::begin(least), std::end(least), kLeast);
+    fast.set_accelerator(std::make_shared<Team>(fast.block_size(), std::move(members), role, least, kSmallPieces));
+  }
+
+  std::atomic<size_t> parts = 0;
+};
+
+TEST(Team, EveryModeAsWithoutIt) {
+  SCOPED_TRACE(vsh::test::seed_note());
+  Random random(1);
+  for (const Algorithm a : kCiphers)
+    for (const Role role : {Role::works, Role::finishes, Role::rests}) {
+      Pair pair(a, random, role, {{{}, {}, {}}, {{}}});
+      for (const Mode& mode : kModes) {
+        if (!has(a, mode)) continue;
+        const size_t before = pair.parts;
+        check(pair, mode, kLeast, random);
+        if (role == Role::works) continue;  // the processor may have been first
+        EXPECT_GT(pair.parts, before) << mode.name;
+      }
+    }
+}
+
+// One device is lost in the middle, the other's slots find no memory one after the other; others go on.
+TEST(Team, WhatFailsIsDoneByOthers) {
+  SCOPED_TRACE(vsh::test::seed_note());
+  Random random(2);
+  const Behaviour lost{2, Error::Kind::lost}, no_memory{1, Error::Kind::memory}, at_once{0, Error::Kind::lost};
+  const std::vector<std::vector<Behaviour>> teams[] = {
+      {{lost, lost, lost}, {no_memory, {}}}, {{no_memory, no_memory}, {lost}},
+      {{at_once, at_once}}, {{at_once}, {at_once}}};
+  for (const Algorithm a : kCiphers)
+    for (const auto& devices : teams)
+      for (const Mode& mode : kModes) {
+        if (!has(a, mode)) continue;
+        const Role role = random.below(2) ? Role::works : Role::finishes;
+        Pair pair(a, random, role, devices);
+        set_message("");
+        check(pair, mode, kLeast, random);
+        const bool some_stay = std::any_of(devices.begin(), devices.end(), [](const auto& slots) {
+          return std::any_of(slots.begin(), slots.end(), [](const Behaviour& b) { return b.fails_after == SIZE_MAX; });
+        });
+        if (role == Role::finishes && !some_stay) {
+          EXPECT_NE(std::string(message()).find("made to fail"), std::string::npos);
+        }
+      }
+}
+
+TEST(Team, NothingAnyMoreOnceAllDevicesAreLost) {
+  Random random(3);
+  Pair pair(Algorithm::magma, random, Role::finishes, {{{0}}, {{0}}});
+  const Mode& ecb = kModes[0];
+  check(pair, ecb, kLeast, random);
+  EXPECT_EQ(pair.fast.accelerator_for(Work::encrypt, 1 << 20), nullptr);
+  EXPECT_EQ(pair.parts, 0u);
+  check(pair, ecb, kLeast, random);
+}
+
+// An explicit device: its failure is the request's, now and later.
+TEST(Team, WhereTheProcessorRestsTheErrorComesOut) {
+  Random random(4);
+  Pair pair(Algorithm::kuznyechik, random, Role::rests, {{{1}, {1}}});
+  Bytes data = random.bytes(kLeast * 8);
+  for (int i = 0; i < 3; ++i) {
+    try {
+      pair.fast.encrypt(data.data(), data.data(), data.size() / pair.n());
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::lost);
+      if (i == 0) {
+        EXPECT_EQ(std::string(error.what()), "device test:0: it was made to fail");
+      }
+    }
+  }
+}
+
+TEST(Team, OtherExceptionsComeOut) {
+  Random random(5);
+  for (const Role role : {Role::finishes, Role::rests}) {
+    Pair pair(Algorithm::magma, random, role, {{{0, Error::Kind::lost, true}, {0, Error::Kind::lost, true}}});
+    Bytes data = random.bytes(kLeast * 8);
+    EXPECT_THROW(pair.fast.encrypt(data.data(), data.data(), data.size() / pair.n()), std::bad_alloc);
+  }
+}
+
+// Copies share the team, and threads may use them at the same time.
+TEST(Team, CopiesOnSeveralThreads) {
+  Random random(6);
+  Pair pair(Algorithm::magma, random, Role::works, {{{}, {}}});
+  const Bytes data = random.bytes(kLeast * 4);
+  const Bytes expected = kModes[2].run(pair, *pair.plain.engine, data, false);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      const BlockEngine copy(pair.fast);
+      if (kModes[2].run(pair, copy, data, true) != expected) ++wrong;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace vsh::gpu
