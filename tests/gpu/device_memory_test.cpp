@@ -191,7 +191,7 @@ TEST_F(DeviceMemory, Streams) {
   EXPECT_EQ(run(kLen, kLen, out), VSH_E_ARGUMENT);
   EXPECT_EQ(run(kLen, kStride, in), VSH_E_ARGUMENT);
   EXPECT_EQ(run(kLen, kStride, out + 8), VSH_E_ARGUMENT);
-  EXPECT_EQ(run(kLen, 2 * kStride, out), VSH_E_DEVICE);  // beyond the allocation
+  EXPECT_NE(run(kLen, 2 * kStride, out), VSH_OK);  // beyond the allocation, and maybe into the other one
   vsh_device_streams_free(streams);
   cuda.free(in, data.size());
   cuda.free(out, data.size());

@@ -75,7 +75,7 @@ PLAYER_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_
   if (!locked) copy->assign(static_cast<const uint8_t*>(from), static_cast<const uint8_t*>(from) + len);
   return add(stream, [=](Device& device) {
     if (!Memory::instance().is(pointer(to), len, device.ordinal)) return false;
-    std::memcpy(pointer(to), locked ? from : copy->data(), len);
+    if (len) std::memcpy(pointer(to), locked ? from : copy->data(), len);
     return true;
   });
 }
@@ -84,7 +84,7 @@ PLAYER_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_
 PLAYER_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t len, CUstream stream) {
   const CUresult status = add(stream, [=](Device& device) {
     if (!Memory::instance().is(pointer(from), len, device.ordinal)) return false;
-    std::memcpy(to, pointer(from), len);
+    if (len) std::memcpy(to, pointer(from), len);
     return true;
   });
   if (status == CUDA_SUCCESS && !Memory::instance().is(to, len, kHost)) stream_of(*contexts.back(), stream).wait();
@@ -95,7 +95,7 @@ PLAYER_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_
   return add(stream, [=](Device& device) {
     if (!Memory::instance().is(pointer(to), len, device.ordinal)) return false;
     if (!Memory::instance().is(pointer(from), len, device.ordinal)) return false;
-    std::memmove(pointer(to), pointer(from), len);
+    if (len) std::memmove(pointer(to), pointer(from), len);
     return true;
   });
 }
