@@ -164,9 +164,11 @@ TEST_F(DeviceMemory, Streams) {
   Cuda cuda;
   constexpr size_t kNum = 100, kLen = 509, kStride = 512;
   const Bytes data = random.bytes(kNum * kStride), keys = random.bytes(kNum * 32), ivs = random.bytes(kNum * 8);
-  // In one allocation, so far apart that twice the stride leads beyond its end but not into the other.
-  const auto in = cuda.allocate(5 * data.size()), out = in + 4 * data.size();
-  const auto key_place = cuda.allocate(keys.size()), iv_place = cuda.allocate(ivs.size());
+  // All in one allocation, out last, so that twice the stride leads beyond its end and into nothing else.
+  constexpr size_t kPlace = 4096;  // of keys, and of IVs
+  const size_t size = 2 * kPlace + 5 * data.size();
+  const auto key_place = cuda.allocate(size), iv_place = key_place + kPlace;
+  const auto in = iv_place + kPlace, out = in + 4 * data.size();
   cuda.put(in, data.data(), data.size());
   cuda.put(key_place, keys.data(), keys.size());
   cuda.put(iv_place, ivs.data(), ivs.size());
@@ -194,9 +196,7 @@ TEST_F(DeviceMemory, Streams) {
   EXPECT_EQ(run(kLen, kStride, out + 8), VSH_E_ARGUMENT);
   EXPECT_EQ(run(kLen, 2 * kStride, out), VSH_E_DEVICE);  // beyond the allocation
   vsh_device_streams_free(streams);
-  cuda.free(in, 5 * data.size());
-  cuda.free(key_place, keys.size());
-  cuda.free(iv_place, ivs.size());
+  cuda.free(key_place, size);
 }
 
 TEST_F(DeviceMemory, Misuse) {
