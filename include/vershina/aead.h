@@ -147,8 +147,8 @@ typedef struct vsh_mgm_job {
  * some 200 bytes a packet. How much was done under a key is the caller's to count (see above).
  * A bad job fails alone: its output is untouched and its status says why (ARGUMENT, IV_LENGTH, NONCE, TAG_LENGTH,
  * CAPACITY, LIMIT, DATA_LENGTH; TAG: what it was to open is not what was sealed). Returns OK when every job is OK, else
- * JOB. ARGUMENT: no job was looked at. MEMORY: what could not be done has the status MEMORY, and its output means
- * nothing. */
+ * JOB. ARGUMENT: no job was looked at. MEMORY, DEVICE (a named one failed): what could not be done has that status, and
+ * its output means nothing. */
 VSH_API vsh_status vsh_streams_mgm_jobs(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs,
                                         size_t job_size);
 static inline vsh_status vsh_streams_mgm(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs) {

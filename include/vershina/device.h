@@ -46,9 +46,9 @@ VSH_API vsh_status vsh_device_selftest(const char* id);
 /* ---- Memory of the host ------------------------------------------------------------------------------------------ */
 
 /* len >= 1 bytes of page-locked memory, from and to which devices copy by themselves: what lies there goes to a device
- * without passing through the library's own. device: an id, "auto" or "all"; NULL: as "auto". Locked memory is taken
- * from the whole system: take little, and keep it. Errors: ARGUMENT, DEVICE (there is none, or no such memory),
- * MEMORY. */
+ * without passing through the library's own. device: an id, "auto" or "all"; NULL: as "all". Locked memory is taken
+ * from the whole system: take little, and keep it. Errors: ARGUMENT, DEVICE (there is none, or none for "auto", which
+ * wants one that was measured; or no such memory), MEMORY. */
 VSH_API vsh_status vsh_device_alloc_host(void** memory, size_t len, const char* device);
 /* Erases it first. NULL is allowed, and nothing else that vsh_device_alloc_host has not given. */
 VSH_API void vsh_device_free_host(void* memory);
@@ -67,8 +67,7 @@ typedef struct vsh_device_cipher vsh_device_cipher;
 VSH_API vsh_status vsh_device_cipher_new(vsh_device_cipher** cipher, const char* device,
                                          vsh_cipher_algorithm algorithm, const uint8_t* key, size_t key_len,
                                          const vsh_options* options);
-/* Waits for what was asked for, and erases the key and all copies of data on the device. The stream of the last call
- * must still be there. */
+/* Waits for what was asked for, and erases the key and all copies of data on the device. */
 VSH_API void vsh_device_cipher_free(vsh_device_cipher* cipher);
 
 /* Encrypts or decrypts len bytes from `in` to `out` on the device. out is in, or lies apart from it; any alignment:

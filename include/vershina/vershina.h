@@ -218,11 +218,13 @@ typedef struct vsh_options {
 /* Devices: GPUs through CUDA or OpenCL (vsh_device in device.h lists them).
  *   "cpu"                       the processor
  *   "auto"                      devices where `vershina tune --device all` measured that they are faster, for requests
- *                               of at least the size measured; the processor for all else
+ *                               of at least so many bytes, and batches of at least so many messages; the processor for
+ *                               all else
  *   "all"                       every device and the processor together
  *   "cuda:N", "opencl:P.D"      this device
  * Requests of 64 KiB and more in ECB, CTR, CNT, CBC and CFB decryption (segments of a block, keys that do not change),
- * MGM, XTS over sectors, and batches of messages of equal length can go to a device; anything less the processor does.
+ * MGM and XTS, batches of messages of equal length, and batches of packets can go to a device; anything less the
+ * processor does.
  * Where a device fails, "auto" and "all" finish on the processor: the status is OK, and vsh_device_message says what
  * happened. A named device is an order: VSH_E_DEVICE where it is not there, fails, or where the context has no work for
  * a device (CBC encryption, OFB, a MAC, a hash: chains); a failure in the middle ends the message, and what was written

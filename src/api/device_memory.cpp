@@ -11,6 +11,7 @@
 #include "gpu/cuda_interop.hpp"
 #include "gpu/devices.hpp"
 #include "gpu/memory_cipher.hpp"
+#include "gpu/rates.hpp"
 #include "gpu/stream_cipher.hpp"
 #include "vershina/device.h"
 #include "vershina/disk.h"
@@ -38,9 +39,12 @@ PageLocked& page_locked() {
 vsh_status vsh_device_alloc_host(void** memory, size_t len, const char* device) {
   if (!memory || len == 0) return VSH_E_ARGUMENT;
   return guarded([&] {
-    const std::optional<gpu::Wish> wish = gpu::parse_wish(device ? device : "auto");
+    const std::optional<gpu::Wish> wish = gpu::parse_wish(device ? device : "all");
     if (!wish || wish->kind == gpu::Wish::Kind::processor)
       throw gpu::Error(gpu::Error::Kind::none_found, "a device is auto, all, cuda:N or opencl:P.D");
+    // `auto` works on devices where something was measured, and asks no driver elsewhere.
+    if (wish->kind == gpu::Wish::Kind::automatic && gpu::measured_rates().empty())
+      throw gpu::Error(gpu::Error::Kind::none_found, "no device was measured");
     const std::vector<std::string> ids = gpu::worker_ids();
     if (!wish->is_named() && ids.empty()) throw gpu::Error(gpu::Error::Kind::none_found, "there is no device");
     auto block = gpu::open_device(wish->is_named() ? wish->id : std::string_view(ids[0])).allocate_host(len);
@@ -65,13 +69,13 @@ void vsh_device_free_host(void* memory) {
 // ---- Data on a device -----------------------------------------------------------------------------------------------
 
 struct vsh_device_cipher : ErasedOnFree {
-  vsh_device_cipher(gpu::Device& device, unsigned number, Algorithm a, const BlockChoice& kernels,
+  vsh_device_cipher(gpu::Device& d, unsigned number, Algorithm a, const BlockChoice& kernels,
                     const RoundKeys& keys, const RoundKeys* tweak_keys)
-      : algorithm(number), id(device.info().id), is_xts(tweak_keys), engine(kernels, keys.get(), 1),
-        cipher(device, a, keys.get(), tweak_keys ? tweak_keys->get() : nullptr) {}
+      : algorithm(number), device(d), is_xts(tweak_keys), engine(kernels, keys.get(), 1),
+        cipher(d, a, keys.get(), tweak_keys ? tweak_keys->get() : nullptr) {}
 
   const unsigned algorithm;
-  const std::string id;
+  gpu::Device& device;
   const bool is_xts;
   const BlockEngine engine;  // encrypts the IV of CNT
   gpu::MemoryCipher cipher;
@@ -79,7 +83,7 @@ struct vsh_device_cipher : ErasedOnFree {
 
 struct vsh_device_streams : ErasedOnFree {
   vsh_device_streams(gpu::Device& d, unsigned number, Algorithm a, const magma::RoundKeys& parameters)
-      : algorithm(number), id(d.info().id), device(d), cipher(d, a, parameters) {}
+      : algorithm(number), device(d), cipher(d, a, parameters) {}
   ~vsh_device_streams() {
     try {
       if (queue) queue->finish();
@@ -88,7 +92,6 @@ struct vsh_device_streams : ErasedOnFree {
   }
 
   const unsigned algorithm;
-  const std::string id;
   gpu::Device& device;
   gpu::StreamCipher cipher;
   gpu::StreamCipher::Scratch scratch;
@@ -103,12 +106,6 @@ gpu::Device& open_cuda(const char* id) {
   if (!wish || !wish->is_named() || !wish->id.starts_with("cuda:"))
     throw gpu::Error(gpu::Error::Kind::none_found, "for data on a device name a CUDA device, cuda:N");
   return gpu::open_device(wish->id);
-}
-
-// The bytes are memory of the device.
-void check_place(const std::string& id, const void* p, size_t len) {
-  const std::string there = gpu::device_of_pointer(p, len);
-  if (there != id) throw gpu::Error(gpu::Error::Kind::none_found, "the data is on " + there + ", the key on " + id);
 }
 
 vsh_status check_buffers(const void* out, const void* in, size_t len) {
@@ -153,8 +150,8 @@ vsh_status crypt(vsh_device_cipher* c, vsh_mode mode_, bool encrypts, void* out,
   if (!work) return no_work();
   if (len == 0) return VSH_OK;
   return guarded([&] {
-    check_place(c->id, in, len);
-    check_place(c->id, out, len);
+    gpu::require_memory(c->device, in, len);
+    gpu::require_memory(c->device, out, len);
     Wiped<uint8_t[VSH_MAX_BLOCK_LEN]> counter;
     gpu::MemoryCipher::Task task{};
     task.work = *work;
@@ -183,8 +180,8 @@ vsh_status sectors(vsh_device_cipher* c, bool encrypts, void* out, const void* i
   if (!c->is_xts) return VSH_E_STATE;
   if (len == 0) return VSH_OK;
   return guarded([&] {
-    check_place(c->id, in, len);
-    check_place(c->id, out, len);
+    gpu::require_memory(c->device, in, len);
+    gpu::require_memory(c->device, out, len);
     gpu::MemoryCipher::Task task{};
     task.work = encrypts ? gpu::Work::xts_encrypt : gpu::Work::xts_decrypt;
     task.out = static_cast<uint8_t*>(out), task.in = static_cast<const uint8_t*>(in), task.len = len;
@@ -287,7 +284,7 @@ vsh_status vsh_device_streams_run(vsh_device_streams* s, vsh_stream_work work, v
     return VSH_E_ARGUMENT;
   return guarded([&] {
     const auto adopt = [&](const void* p, size_t size) {
-      check_place(s->id, p, size);
+      gpu::require_memory(s->device, p, size);
       return gpu::adopt_buffer(s->device, const_cast<void*>(p), size);
     };
     const auto to = adopt(out, out_bytes), from = adopt(in, bytes), key_buffer = adopt(keys, num * VSH_KEY_LEN);

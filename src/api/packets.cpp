@@ -50,12 +50,23 @@ vsh_status vsh_streams_mgm_jobs(const vsh_streams* s, vsh_mgm_job* jobs, size_t 
         return job_status;
       },
       [&](std::vector<streams::Packet>& packets) {
-        streams::mgm_batch(s->set, *products.row, packets);
-        for (size_t i = 0; i < packets.size(); ++i) {
-          if (packets[i].right) continue;
-          read[i]->status = VSH_E_TAG;
-          all_right = false;
+        const auto on_processor = [&](std::span<streams::Packet> some) {
+          streams::mgm_batch(s->set, *products.row, some);
+        };
+        const auto tell_wrong_ones = [&] {
+          for (size_t i = 0; i < packets.size(); ++i) {
+            if (!packets[i].done || packets[i].right) continue;
+            read[i]->status = VSH_E_TAG;
+            all_right = false;
+          }
+        };
+        try {
+          s->packet_devices ? s->packet_devices->run(packets, on_processor) : on_processor(packets);
+        } catch (...) {  // of those that were done before
+          tell_wrong_ones();
+          throw;
         }
+        tell_wrong_ones();
       });
   return status == VSH_OK && !all_right ? VSH_E_JOB : status;
 }

@@ -3,12 +3,17 @@
 
 #include "api/options.hpp"
 #include "gpu/batch.hpp"
+#include "gpu/packet_batch.hpp"
 #include "streams/key_set.hpp"
 
 struct vsh_streams : vsh::api::ErasedOnFree {
   vsh_streams(unsigned algorithm, const vsh::api::Options& o, const vsh::streams::Cipher& cipher, const uint8_t* keys,
               size_t num_keys)
-      : algorithm(algorithm), set(cipher, keys, num_keys), devices(vsh::gpu::CipherBatch::make(o.device, cipher)) {
+      : algorithm(algorithm),
+        set(cipher, keys, num_keys),
+        devices(vsh::gpu::CipherBatch::make(o.device, set.cipher())) {
+    if (cipher.algorithm != vsh::Algorithm::gost28147)
+      packet_devices = vsh::gpu::PacketBatch::make(o.device, cipher.algorithm, cipher.parameters);
     checked.segment_len = o.segment_len;
     checked.allow_short_tags = o.allow_short_tags;
   }
@@ -17,6 +22,7 @@ struct vsh_streams : vsh::api::ErasedOnFree {
   vsh::api::Options checked;  // what a job is checked against
   vsh::streams::KeySet set;
   std::unique_ptr<vsh::gpu::CipherBatch> devices;  // null: none
+  std::unique_ptr<vsh::gpu::PacketBatch> packet_devices;  // the same, of MGM
 };
 
 namespace vsh::api {

@@ -27,7 +27,8 @@ class Accelerator {
     // Gamma: the counter of the first block. MGM: of its gamma. CBC, CFB: the z blocks of ciphertext (or IV) before in.
     const uint8_t* start = nullptr;
     size_t z = 1;
-    // XTS: whole data units (pieces too), numbered first, first + step, ...
+    // XTS: whole data units (pieces too), numbered first, first + step, ...; or, where `start` is the first tweak of
+    // one, so many blocks of that.
     size_t unit_blocks = 1;
     uint64_t first = 0, step = 1;
     // MGM: the counter of the first multiplier; sum (kMaxSumWords) gets the products added.

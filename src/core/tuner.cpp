@@ -40,11 +40,8 @@ State read_state() noexcept {
     state.path = cache_path();
     std::string text;
     if (state.path.empty()) {
-      const std::string_view named = environment("VERSHINA_TUNE");
-      state.problem = named.empty()    ? "no directory for caches is known"
-                      : named == "off" ? "VERSHINA_TUNE=off"
-                                       : "VERSHINA_TUNE is neither `off` nor a path from the root";
-    } else if (const int error = read_file(state.path, text)) {
+      state.problem = why_no_path();
+    } else if (const int error = read_file(state.path, text, kMaxCacheSize)) {
       state.missing = error == ENOENT;
       state.problem = std::strerror(error);
     } else {
@@ -63,12 +60,12 @@ const State& state() noexcept {
 
 }  // namespace
 
-int read_file(const std::string& path, std::string& text) {
+int read_file(const std::string& path, std::string& text, size_t max_size) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return errno;
   struct stat status {};
   int error = ::fstat(fd, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EINVAL;
-  text.resize(error ? 0 : kMaxCacheSize + 1);
+  text.resize(error ? 0 : max_size + 1);
   size_t len = 0;
   while (!error && len < text.size()) {
     const ssize_t got = ::read(fd, text.data() + len, text.size() - len);
@@ -98,6 +95,13 @@ std::string describe(std::string (*quote)(std::string_view)) {
   if (s.tuned) return "tuned: " + quote(s.path);
   if (s.missing) return "not tuned: there is no " + quote(s.path);
   return "not tuned: " + (s.path.empty() ? "" : quote(s.path) + ": ") + s.problem;
+}
+
+const char* why_no_path() {
+  const std::string_view named = environment("VERSHINA_TUNE");
+  return named.empty()    ? "no directory for caches is known"
+         : named == "off" ? "VERSHINA_TUNE=off"
+                          : "VERSHINA_TUNE is neither `off` nor a path from the root";
 }
 
 std::string cache_path() {

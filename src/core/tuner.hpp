@@ -23,11 +23,13 @@ uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) 
 // quote: makes one printable word of a path, which may be anything.
 std::string describe(std::string (*quote)(std::string_view path));
 
-// 0, or errno. Never waits: not for a pipe's other end, not for a terminal. A text too long for a cache is cut where
-// that shows.
-int read_file(const std::string& path, std::string& text);
+// 0, or errno. Never waits: not for a pipe's other end, not for a terminal. Of a text of more than max_size bytes one
+// more is read, so that it shows.
+int read_file(const std::string& path, std::string& text, size_t max_size);
 
 // Where the file is looked for; empty where no directory is known or VERSHINA_TUNE is no path.
 std::string cache_path();
+// Where that is empty, why.
+const char* why_no_path();
 
 }  // namespace vsh::tuner

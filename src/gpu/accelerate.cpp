@@ -21,17 +21,6 @@ void note_unused(const std::string& id, const Error& error) {
   set_message("device " + id + " is not used: " + error.what());
 }
 
-// `auto` asks no driver before something was measured; then it also takes an OpenCL driver for the processor.
-std::vector<std::string> candidates(Kind kind) {
-  std::vector<std::string> ids;
-  if (kind == Kind::automatic && measured_rates().empty()) return ids;
-  ids = worker_ids();
-  if (kind == Kind::all) return ids;
-  for (const DeviceInfo& info : list_devices().devices)
-    if (info.is_processor) ids.push_back(info.id);
-  return ids;
-}
-
 // The devices of the wish that can do something of what is asked.
 class Recruiting {
  public:
@@ -45,7 +34,11 @@ class Recruiting {
       throw Error(Error::Kind::none_found,
                   "a chain, in which each block waits for the one before, or in which keys change, is no work for one");
     }
-    for (Device* const device : wished_devices(wish_)) {
+    const auto pays = [&](const DeviceInfo& info) {
+      return std::any_of(keyed_.works.begin(), keyed_.works.end(),
+                         [&](Accelerator::Work work) { return least(info, work) != kNever; });
+    };
+    for (Device* const device : wished_devices(wish_, pays)) {
       try {
         add(*device);
       } catch (const Error& error) {
@@ -62,17 +55,15 @@ class Recruiting {
   }
 
  private:
-  // UINT64_MAX where the device is not to do it.
+  // kNever where the device is not to do it.
   uint64_t least(const DeviceInfo& info, Accelerator::Work work) const {
     if (wish_.kind != Kind::automatic) return Accelerator::kLeast;
-    const Rate* const rate = measured_rate(info, keyed_.algorithm, work);
-    return rate ? std::max<uint64_t>(rate->least, Accelerator::kLeast) : UINT64_MAX;
+    const std::span<const Rate> rate = rates_of(info, keyed_.algorithm, work);
+    return rate.empty() ? kNever : std::max<uint64_t>(rate[0].least, Accelerator::kLeast);
   }
 
   void add(Device& device) {
     const DeviceInfo& info = device.info();
-    const auto is_wanted = [&](Accelerator::Work work) { return least(info, work) != UINT64_MAX; };
-    if (std::none_of(keyed_.works.begin(), keyed_.works.end(), is_wanted)) return;
     const bool authenticates = std::any_of(keyed_.works.begin(), keyed_.works.end(), [](Accelerator::Work work) {
       return work >= Accelerator::Work::mgm_encrypt;
     });
@@ -81,12 +72,12 @@ class Recruiting {
         device, keyed_.algorithm, keyed_.round_keys, keyed_.tweak_keys, authenticates);
     bool is_useful = false;
     for (const Accelerator::Work work : keyed_.works) {
-      if (!is_wanted(work) || !on_device->can(work)) continue;
+      if (least(info, work) == kNever || !on_device->can(work)) continue;
       is_useful = true;
       size_t& least_of_all = least_[static_cast<size_t>(work)];
       least_of_all = std::min<size_t>(least_of_all, static_cast<size_t>(least(info, work)));
-      if (const Rate* const rate = measured_rate(info, keyed_.algorithm, work))
-        sizes_.max = static_cast<size_t>(rate->piece);
+      const std::span<const Rate> rate = rates_of(info, keyed_.algorithm, work);
+      if (!rate.empty()) sizes_.max = static_cast<size_t>(rate[0].size);
     }
     if (!is_useful) {
       if (wish_.is_named()) throw Error(Error::Kind::none_found, "device " + info.id + " has no kernel for this work");
@@ -119,11 +110,26 @@ std::optional<Wish> parse_wish(std::string_view word) noexcept {
   return Wish{Kind::named, word};
 }
 
-std::vector<Device*> wished_devices(const Wish& wish) {
-  std::vector<Device*> devices;
-  if (wish.kind == Kind::processor) return devices;
+std::vector<const DeviceInfo*> choosable_devices() {
+  std::vector<const DeviceInfo*> infos;
+  if (measured_rates().empty()) return infos;
+  const std::vector<std::string> workers = worker_ids();
+  for (const DeviceInfo& info : list_devices().devices)
+    if (info.is_processor || std::find(workers.begin(), workers.end(), info.id) != workers.end())
+      infos.push_back(&info);
+  return infos;
+}
+
+std::vector<Device*> wished_devices(const Wish& wish, const std::function<bool(const DeviceInfo&)>& pays) {
+  if (wish.kind == Kind::processor) return {};
   if (wish.is_named()) return {&open_device(wish.id)};
-  for (const std::string& id : candidates(wish.kind)) {
+  std::vector<std::string> ids;
+  if (wish.kind == Kind::all) ids = worker_ids();
+  else
+    for (const DeviceInfo* const info : choosable_devices())
+      if (pays(*info)) ids.push_back(info->id);
+  std::vector<Device*> devices;
+  for (const std::string& id : ids) {
     try {
       devices.push_back(&open_device(id));
     } catch (const Error& error) {

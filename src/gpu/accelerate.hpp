@@ -1,6 +1,7 @@
 // From the caller's word for devices to an engine's accelerator.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,9 +30,13 @@ struct Wish {
 // Nothing for a word that can be none of these.
 std::optional<Wish> parse_wish(std::string_view word) noexcept;
 
-// The devices of the wish: the named one, or an Error; every one that can be opened; none to be chosen by themselves
-// where nothing was measured.
-std::vector<Device*> wished_devices(const Wish& wish);
+// What `auto` may choose from: each physical device once, and OpenCL drivers for the processor. Where nothing was
+// measured, nothing, and no driver is asked.
+std::vector<const DeviceInfo*> choosable_devices();
+
+// The devices of the wish, opened: the named one, or an Error; every one that can be; for `auto` those that `pays` says
+// true of.
+std::vector<Device*> wished_devices(const Wish& wish, const std::function<bool(const DeviceInfo&)>& pays);
 
 // What a context works with, and what it may have to do.
 struct Keyed {

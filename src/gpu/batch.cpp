@@ -3,97 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/accelerator.hpp"
+#include "gpu/batch_groups.hpp"
+#include "gpu/batch_slots.hpp"
 #include "gpu/grow.hpp"
-#include "gpu/message.hpp"
-#include "gpu/pipeline.hpp"
-#include "streams/work.hpp"
 
 namespace vsh::gpu {
 namespace {
 
-constexpr size_t kKeyBytes = 32, kMostBytes = 16 << 20, kUsualBytes = 1 << 20;  // of a piece
+constexpr size_t kKeyBytes = 32;
 constexpr size_t kMaxMessage = 1 << 20;  // longer ones are work for kernels, which have a whole message's blocks
-
-Role role_of(const Wish& wish) {
-  return wish.is_named() ? Role::rests : wish.kind == Wish::Kind::all ? Role::works : Role::finishes;
-}
-
-// Slots of every device that make(device) can be called for; the crew of them, unless there are none.
-template <class Slot, class Make>
-std::unique_ptr<Crew> hire(const Wish& wish, size_t num_kinds, std::vector<std::unique_ptr<Slot>>& slots, Make make) {
-  std::vector<Crew::Member> members;
-  for (Device* const device : wished_devices(wish)) {
-    try {
-      const auto shared = make(*device);
-      members.push_back({device->info().id, usual_slots(device->info())});
-      for (size_t i = 0; i < members.back().num_slots; ++i) slots.push_back(std::make_unique<Slot>(*device, shared));
-    } catch (const Error& error) {
-      if (wish.is_named()) throw;
-      set_message("device " + device->info().id + " is not used: " + error.what());
-    }
-  }
-  if (members.empty()) return nullptr;
-  return std::make_unique<Crew>(std::move(members), role_of(wish), num_kinds);
-}
-
-// Messages of `bytes` bytes in the buffers.
-Crew::Request request_of(size_t num_messages, size_t bytes, size_t kind) {
-  Crew::Request request;
-  request.num_units = num_messages;
-  request.grain = 32;  // messages are lanes
-  request.kind = kind;
-  request.slot_min = request.processor_min = kUsualBytes / bytes;
-  request.slot_max = kMostBytes / bytes;
-  return request;
-}
-
-// Whatever was asked before an Error may still use the slot's memory.
-template <class F>
-void finish_in_any_case(Queue& queue, F&& f) {
-  try {
-    f();
-    queue.finish();
-  } catch (...) {
-    try {
-      queue.finish();
-    } catch (const Error&) {
-    }
-    throw;
-  }
-}
-
-// Runs those that `is_for_devices` in groups of what `kind` says the same of, sorted by length, the others by the
-// processor.
-// Items are copied, into an order in which each group lies together; what counts of them afterwards is `done`.
-template <class Item, class IsForDevices, class Kind, class RunGroup, class Processor>
-void in_groups(std::span<Item> items, IsForDevices is_for_devices, Kind kind, RunGroup run_group,
-               const Processor& processor) {
-  std::vector<uint32_t> order, rest;
-  for (uint32_t i = 0; i < items.size(); ++i) (is_for_devices(items[i]) ? order : rest).push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return std::pair(kind(items[a]), items[a].len) < std::pair(kind(items[b]), items[b].len);
-  });
-  const auto run = [&](std::span<const uint32_t> which, const auto& how) {
-    std::vector<Item> group;
-    for (const uint32_t i : which) group.push_back(items[i]);
-    how(std::span<Item>(group));
-    for (size_t k = 0; k < which.size(); ++k) items[which[k]].done = group[k].done;
-  };
-  for (size_t begin = 0; begin < order.size();) {
-    size_t end = begin, bytes = 0;
-    for (; end < order.size() && kind(items[order[end]]) == kind(items[order[begin]]); ++end)
-      bytes += items[order[end]].len;
-    const std::span<const uint32_t> which(order.data() + begin, end - begin);
-    if (which.size() < kLeastMessages || bytes < Accelerator::kLeast) {
-      rest.insert(rest.end(), which.begin(), which.end());
-    } else {
-      run(which, run_group);
-    }
-    begin = end;
-  }
-  if (!rest.empty()) run(rest, processor);
-}
 
 }  // namespace
 
@@ -153,18 +71,20 @@ class CipherBatch::Slot {
 };
 
 CipherBatch::CipherBatch(const Wish& wish, const streams::Cipher& cipher)
-    : block_size_(cipher.block_size()), segment_(cipher.segment) {
-  crew_ = hire(wish, streams::kNumWorks, slots_, [&](Device& device) -> std::shared_ptr<const StreamCipher> {
-    return std::make_unique<const StreamCipher>(device, cipher.algorithm, cipher.parameters);
-  });
-}
+    : block_size_(cipher.block_size()),
+      segment_(cipher.segment),
+      crew_(wish, cipher.algorithm, [this, &cipher](Device& device, size_t num) {
+        const std::shared_ptr<const StreamCipher> shared =
+            std::make_unique<const StreamCipher>(device, cipher.algorithm, cipher.parameters);
+        add_slots(slots_, num, device, shared);
+      }) {}
 
 CipherBatch::~CipherBatch() = default;
 
 std::unique_ptr<CipherBatch> CipherBatch::make(const Wish& wish, const streams::Cipher& cipher) {
-  if (wish.kind == Wish::Kind::processor || wish.kind == Wish::Kind::automatic) return nullptr;
+  if (wish.kind == Wish::Kind::processor) return nullptr;
   std::unique_ptr<CipherBatch> batch(new CipherBatch(wish, cipher));
-  return batch->crew_ ? std::move(batch) : nullptr;
+  return batch->crew_.may_want() ? std::move(batch) : nullptr;
 }
 
 // Registers of one block, segments of whole blocks.
@@ -176,20 +96,18 @@ bool CipherBatch::is_for_devices(const streams::Job& job) const noexcept {
 }
 
 void CipherBatch::run(std::span<streams::Job> jobs, const Processor& processor) {
-  if (crew_->is_over() && crew_->of_processor() != Role::rests) return processor(jobs);
   in_groups(
       jobs, [this](const streams::Job& job) { return is_for_devices(job); },
       [](const streams::Job& job) { return std::pair(job.work, job.len); },
-      [&](std::span<streams::Job> group) { run_group(group, processor); }, processor);
-}
-
-void CipherBatch::run_group(std::span<streams::Job> jobs, const Processor& processor) {
-  Crew::Request request = request_of(jobs.size(), jobs[0].len, static_cast<size_t>(jobs[0].work));
-  request.on_slot = [&](size_t slot, Division::Piece piece) {
-    slots_[slot]->run(jobs.subspan(piece.begin, piece.size()));
-  };
-  request.on_processor = [&](Division::Piece piece) { processor(jobs.subspan(piece.begin, piece.size())); };
-  crew_->run(request);
+      [](const streams::Job& job) { return job.len; },
+      [this](const streams::Job& job, size_t num, size_t bytes) { return crew_.wants(job.work, num, bytes); },
+      [&](std::span<streams::Job> group) {
+        crew_.run(
+            group[0].work, group.size(), group[0].len,
+            [&](size_t slot, Division::Piece piece) { slots_[slot]->run(group.subspan(piece.begin, piece.size())); },
+            [&](Division::Piece piece) { processor(group.subspan(piece.begin, piece.size())); });
+      },
+      processor);
 }
 
 // ---- Hashes ---------------------------------------------------------------------------------------------------------
@@ -235,18 +153,18 @@ class HashBatch::Slot {
   std::unique_ptr<Queue> queue_;  // goes first, and waits for what it was asked
 };
 
-HashBatch::HashBatch(const Wish& wish, unsigned hash_bits) {
-  crew_ = hire(wish, 1, slots_, [&](Device& device) -> std::shared_ptr<const MessageHash> {
-    return std::make_unique<const MessageHash>(device, hash_bits);
-  });
-}
+HashBatch::HashBatch(const Wish& wish, unsigned hash_bits)
+    : crew_(wish, Algorithm::streebog, [this, hash_bits](Device& device, size_t num) {
+        const std::shared_ptr<const MessageHash> shared = std::make_unique<const MessageHash>(device, hash_bits);
+        add_slots(slots_, num, device, shared);
+      }) {}
 
 HashBatch::~HashBatch() = default;
 
 std::unique_ptr<HashBatch> HashBatch::make(const Wish& wish, unsigned hash_bits) {
-  if (wish.kind == Wish::Kind::processor || wish.kind == Wish::Kind::automatic) return nullptr;
+  if (wish.kind == Wish::Kind::processor) return nullptr;
   std::unique_ptr<HashBatch> batch(new HashBatch(wish, hash_bits));
-  return batch->crew_ ? std::move(batch) : nullptr;
+  return batch->crew_.may_want() ? std::move(batch) : nullptr;
 }
 
 namespace {
@@ -263,16 +181,17 @@ size_t length_class(const streams::Message& message) noexcept {
 void HashBatch::run(std::span<streams::Message> messages, const Processor& processor) {
   in_groups(
       messages, [](const streams::Message& message) { return message.len <= kMaxMessage && !message.prefix; },
-      length_class, [&](std::span<streams::Message> group) { run_group(group, processor); }, processor);
-}
-
-void HashBatch::run_group(std::span<streams::Message> messages, const Processor& processor) {
-  Crew::Request request = request_of(messages.size(), length_class(messages[0]) + 16, 0);
-  request.on_slot = [&](size_t slot, Division::Piece piece) {
-    slots_[slot]->run(messages.subspan(piece.begin, piece.size()));
-  };
-  request.on_processor = [&](Division::Piece piece) { processor(messages.subspan(piece.begin, piece.size())); };
-  crew_->run(request);
+      length_class, [](const streams::Message& message) { return message.len; },
+      [this](const streams::Message&, size_t num, size_t bytes) {
+        return crew_.wants(RatedWork::batch_hash(), num, bytes);
+      },
+      [&](std::span<streams::Message> group) {
+        crew_.run(
+            RatedWork::batch_hash(), group.size(), length_class(group[0]) + 16,
+            [&](size_t slot, Division::Piece piece) { slots_[slot]->run(group.subspan(piece.begin, piece.size())); },
+            [&](Division::Piece piece) { processor(group.subspan(piece.begin, piece.size())); });
+      },
+      processor);
 }
 
 }  // namespace vsh::gpu

@@ -6,20 +6,16 @@
 #include <memory>
 #include <span>
 
-#include "gpu/accelerate.hpp"
-#include "gpu/crew.hpp"
+#include "gpu/batch_crew.hpp"
 #include "gpu/message_hash.hpp"
 #include "gpu/stream_cipher.hpp"
 #include "streams/hash_batch.hpp"
 
 namespace vsh::gpu {
 
-// Fewer messages of one kind are no work for a device.
-constexpr size_t kLeastMessages = 64;
-
 class CipherBatch {
  public:
-  // Null where the processor is to do everything. parameters: of Magma's family. Throws as make_accelerator does.
+  // Null where the processor is to do everything. The cipher must outlive the batch. Throws as make_accelerator does.
   static std::unique_ptr<CipherBatch> make(const Wish& wish, const streams::Cipher& cipher);
   ~CipherBatch();
 
@@ -31,11 +27,10 @@ class CipherBatch {
   class Slot;
   CipherBatch(const Wish& wish, const streams::Cipher& cipher);
   bool is_for_devices(const streams::Job& job) const noexcept;
-  void run_group(std::span<streams::Job> jobs, const Processor& processor);
 
   size_t block_size_, segment_;
   std::vector<std::unique_ptr<Slot>> slots_;  // of all devices
-  std::unique_ptr<Crew> crew_;                 // once there are devices
+  BatchCrew crew_;
 };
 
 class HashBatch {
@@ -49,10 +44,9 @@ class HashBatch {
  private:
   class Slot;
   HashBatch(const Wish& wish, unsigned hash_bits);
-  void run_group(std::span<streams::Message> messages, const Processor& processor);
 
   std::vector<std::unique_ptr<Slot>> slots_;
-  std::unique_ptr<Crew> crew_;
+  BatchCrew crew_;
 };
 
 }  // namespace vsh::gpu

@@ -4,6 +4,7 @@
 
 #include "core/decimal.hpp"
 #include "core/wipe.hpp"
+#include "gf2n/tweak.hpp"
 
 namespace vsh::gpu {
 namespace {
@@ -104,6 +105,14 @@ void BlockCipher::launch(Queue& queue, const Task& t) const {
 
 uint64_t BlockCipher::tweaks_size(uint64_t num_units, uint32_t unit_blocks) noexcept {
   return num_units * ((uint64_t{unit_blocks} + kBlocksPerTweak - 1) / kBlocksPerTweak) * 16;
+}
+
+void BlockCipher::write_tweaks(uint8_t* tweaks, const uint8_t* first, uint64_t begin, uint32_t num_blocks) noexcept {
+  static_assert(kBlocksPerTweak == 32);
+  gf2n::Tweak tweak(first);
+  tweak.times_power(begin);
+  for (const uint8_t* const end = tweaks + tweaks_size(1, num_blocks); tweaks != end; tweaks += 16, tweak.times_x32())
+    tweak.store(tweaks);
 }
 
 void BlockCipher::make_tweaks(Queue& queue, Buffer& tweaks, uint64_t first, uint64_t step, uint64_t num_units,

@@ -55,6 +55,9 @@ class BlockCipher {
   // first, first + step, ...: tweaks_size(num_units, unit_blocks) bytes into `tweaks`. Kuznyechik. Throws Error.
   void make_tweaks(Queue& queue, Buffer& tweaks, uint64_t first, uint64_t step, uint64_t num_units,
                    uint32_t unit_blocks) const;
+  // The same for a unit that is block `begin` and what follows of one whose first tweak is `first`, into the host's
+  // memory: tweaks_size(1, num_blocks) bytes.
+  static void write_tweaks(uint8_t* tweaks, const uint8_t* first, uint64_t begin, uint32_t num_blocks) noexcept;
   static uint64_t tweaks_size(uint64_t num_units, uint32_t unit_blocks) noexcept;
 
  private:

@@ -19,18 +19,27 @@ class Crew::Run {
 
   void work_through() {
     const size_t processor = crew_.places_.size() - 1;
-    const bool processor_works = crew_.of_processor_ == Role::works;
-    // The calling thread is the processor's, or else that of the first slot.
-    const size_t first = processor_works ? 0 : 1;
+    std::vector<size_t> slots = choose_slots();
+    // The calling thread is the processor's, or else that of a slot.
+    size_t own = processor;
+    if (crew_.of_processor_ != Role::works && !slots.empty()) {
+      own = slots.back();
+      slots.pop_back();
+    }
     std::vector<std::thread> threads;
     try {
-      for (size_t i = first; i < processor; ++i) threads.emplace_back([this, i] { work(i); });
+      for (const size_t slot : slots) threads.emplace_back([this, slot] { work(slot); });
     } catch (const std::system_error&) {  // fewer threads do it too
       const std::lock_guard lock(mutex_);
-      for (size_t i = first + threads.size(); i < processor; ++i) division_.retire(i);
+      for (size_t i = threads.size(); i < slots.size(); ++i) set_aside(slots[i]);
     }
-    work(processor_works ? processor : 0);
+    work(own);
     for (std::thread& thread : threads) thread.join();
+    for (const size_t slot : aside_) {  // where others found no memory
+      if (failure_ || division_.is_finished()) break;
+      division_.recall(slot);
+      work(slot);
+    }
     if (!failure_ && !division_.is_finished()) work(processor);
     if (failure_) std::rethrow_exception(failure_);
     for (size_t i = 0; i < crew_.places_.size(); ++i) crew_.places_[i].rates[request_.kind] = division_.rate(i);
@@ -55,6 +64,24 @@ class Crew::Run {
     for (size_t i = 0; i < crew.places_.size(); ++i)
       if (crew.has_left(i)) division.retire(i);
     return division;
+  }
+
+  // Those that are left; no more than there can be pieces, for a thread takes as long to start as 1 MiB to be copied.
+  std::vector<size_t> choose_slots() {
+    const size_t least = std::max(request_.slot_min / request_.grain, size_t{1}) * request_.grain;
+    const size_t most_pieces = request_.num_units / least + 1;
+    std::vector<size_t> slots;
+    for (size_t i = 0; i + 1 < crew_.places_.size(); ++i) {
+      if (crew_.has_left(i)) continue;
+      if (slots.size() < most_pieces) slots.push_back(i);
+      else set_aside(i);
+    }
+    return slots;
+  }
+
+  void set_aside(size_t slot) {
+    division_.retire(slot);
+    aside_.push_back(slot);
   }
 
   // Waits where there is nothing now, but may be again: others have pieces in hand that may come back.
@@ -120,6 +147,7 @@ class Crew::Run {
   Division division_;
   size_t in_hand_ = 0;
   size_t seen_ = 0;             // where new pieces begin
+  std::vector<size_t> aside_;   // slots that have no thread
   std::exception_ptr failure_;  // ends the request
   std::optional<Error> error_;  // the first of a device
 };

@@ -1,6 +1,7 @@
 #include "gpu/cuda_api.hpp"
 
 #include "core/decimal.hpp"
+#include "gpu/liveness.hpp"
 #include "gpu/shared_library.hpp"
 
 namespace vsh::gpu::cuda {
@@ -14,6 +15,7 @@ struct Loaded {
   bool found = false;
   CUresult status = CUDA_SUCCESS;
   int version = 0;
+  Process process;
 };
 
 Loaded load() noexcept {
@@ -40,6 +42,8 @@ const Loaded& loaded() {
 const Functions& functions() {
   const Loaded& driver = loaded();
   if (!driver.found) throw Error(Error::Kind::none_found, "CUDA: there is no libcuda.so.1");
+  if (!driver.process.is_this())
+    throw Error(Error::Kind::lost, "CUDA: the driver was started before this process was forked, and stays behind");
   if (driver.missing)
     throw Error(Error::Kind::driver, std::string("CUDA: the driver is too old: it has no ") + driver.missing);
   if (driver.status == CUDA_ERROR_NO_DEVICE) throw Error(Error::Kind::none_found, "CUDA: the driver sees no device");

@@ -41,6 +41,7 @@ using nvrtcProgram = struct ProgramTag*;
   C(CUDA_ERROR_NOT_PERMITTED, 800)                    \
   C(CUDA_ERROR_NOT_SUPPORTED, 801)                    \
   C(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, 900)       \
+  C(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, 908)      \
   C(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16)     \
   C(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, 20)             \
   C(CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, 33)               \
@@ -55,6 +56,7 @@ using nvrtcProgram = struct ProgramTag*;
   C(CU_EVENT_DISABLE_TIMING, 2)                       \
   C(CU_JIT_ERROR_LOG_BUFFER, 5)                       \
   C(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, 6)            \
+  C(CU_POINTER_ATTRIBUTE_CONTEXT, 1)                  \
   C(CU_POINTER_ATTRIBUTE_MEMORY_TYPE, 2)              \
   C(CU_POINTER_ATTRIBUTE_IS_MANAGED, 8)               \
   C(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, 9)           \
@@ -68,6 +70,9 @@ using nvrtcProgram = struct ProgramTag*;
 #define VSH_CUDA_CONSTANT(name, value) inline constexpr int name = value;
 VSH_CUDA_CONSTANTS(VSH_CUDA_CONSTANT)
 #undef VSH_CUDA_CONSTANT
+
+// CU_STREAM_LEGACY, the default stream of a context, as null is; CU_STREAM_PER_THREAD, that of each thread.
+inline constexpr uintptr_t kLegacyStream = 1, kStreamOfThread = 2;
 
 // name, result, parameters
 #define VSH_CUDA_FUNCTIONS(F)                                                                                        \
@@ -132,7 +137,7 @@ struct CompilerFunctions {
 #undef VSH_CUDA_MEMBER
 
 // The driver's, opened and initialised on the first call. Throws Error: none_found where there is no driver or it sees
-// no device; driver where it is too old or fails.
+// no device; driver where it is too old or fails; lost in a child forked after that.
 const Functions& functions();
 
 // "12.4", of the newest CUDA that this driver knows; 12040.

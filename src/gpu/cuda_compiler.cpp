@@ -3,19 +3,28 @@
 #include <algorithm>
 
 #include "core/decimal.hpp"
+#include "core/user_cache.hpp"
 #include "gpu/shared_library.hpp"
 
 namespace vsh::gpu::cuda {
 
 // Those of this machine, newest first. The loader finds them where LD_LIBRARY_PATH and ldconfig say, or loaded already
-// (by PyTorch, say).
+// (by PyTorch, say); else there are the places of toolkits that it was not told of.
 struct Compilers {
   std::vector<Compiler> all;
 
   Compilers() {
-    for (const char* name :
-         {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "/usr/local/cuda/lib64/libnvrtc.so"})
-      add(SharedLibrary{name});
+    add_from("");
+    for (const std::string_view toolkit : {environment("CUDA_PATH"), environment("CUDA_HOME"),
+                                           std::string_view("/usr/local/cuda")})
+      for (const char* const folder : {"/lib64/", "/lib/"})  // of NVIDIA's installers, of conda
+        if (all.empty() && toolkit.starts_with('/')) add_from(std::string(toolkit) + folder);
+  }
+
+  // The names without versions are for what is newer than this list.
+  void add_from(const std::string& folder) {
+    for (const char* const name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"})
+      if (all.empty() || name != std::string_view("libnvrtc.so")) add(SharedLibrary{(folder + name).c_str()});
   }
 
   void add(const SharedLibrary& library) {
@@ -93,7 +102,8 @@ const Compiler& Compiler::for_device(int capability, int driver_version) {
   throw Error(Error::Kind::compile,
               compilers.all.empty()
                   ? "CUDA: there is no NVRTC (libnvrtc.so.12 or .13): install the CUDA toolkit's, or the Python "
-                    "package nvidia-cuda-nvrtc, and name its folder in LD_LIBRARY_PATH" + device
+                    "package nvidia-cuda-nvrtc, and name its folder in LD_LIBRARY_PATH or the toolkit in CUDA_PATH" +
+                        device
                   : "CUDA: no NVRTC of this machine knows this device" + device);
 }
 

@@ -29,11 +29,13 @@ class CudaDevice final : public Device, private ProgramMaker {
   ~CudaDevice() override;
 
   const DeviceInfo& info() const noexcept override { return info_; }
+  void require() const override { alive_.require(); }
   std::unique_ptr<Buffer> allocate(size_t len) override;
   std::unique_ptr<HostBuffer> allocate_host(size_t len) override;
   bool is_page_locked(const void* p, size_t len) const noexcept override;
   std::unique_ptr<Queue> make_queue() override;
   std::unique_ptr<Queue> adopt_stream(CUstream stream);
+  void require_memory(const void* p, size_t len) const;
   std::shared_ptr<Program> program(const std::string& name, const std::string& definitions) override;
 
   // For the buffers, queues and programs of this device.
@@ -113,6 +115,7 @@ class CudaKernel final : public Kernel {
 struct PointerInfo {
   int memory_type;
   int ordinal;
+  CUcontext context;  // in which it was allocated; null where it belongs to none: pools, memory mapped by cuMemMap
   CUdeviceptr begin;
   size_t size;
 };

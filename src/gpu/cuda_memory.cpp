@@ -5,10 +5,18 @@
 #include "core/wipe.hpp"
 #include "gpu/cuda_device.hpp"
 #include "gpu/cuda_interop.hpp"
+#include "gpu/page_locked.hpp"
 
 namespace vsh::gpu {
 namespace cuda {
 namespace {
+
+// Of all devices, since it is page-locked for all. Never destroyed: memory may be given back when static objects are
+// gone.
+PageLocked& page_locked() {
+  static PageLocked& all = *new PageLocked;
+  return all;
+}
 
 // Whole words for erasing, and never nothing.
 size_t rounded(size_t len) { return std::max<size_t>((len + 3) & ~size_t{3}, 4); }
@@ -32,8 +40,12 @@ class OwnedBuffer final : public CudaBuffer {
 
 class CudaHostBuffer final : public HostBuffer {
  public:
-  CudaHostBuffer(CudaDevice& device, std::span<uint8_t> bytes) : HostBuffer(bytes), device_(device) {}
+  CudaHostBuffer(CudaDevice& device, std::span<uint8_t> bytes) : HostBuffer(bytes), device_(device) {
+    page_locked().add(bytes);
+  }
   ~CudaHostBuffer() override {
+    if (device_.alive().forked()) return;
+    page_locked().remove(bytes());
     where_usable(device_, [&] { device_.cu().cuCtxSynchronize(); });
     wipe(bytes().data(), bytes().size());
     where_usable(device_, [&] { device_.cu().cuMemFreeHost(bytes().data()); });
@@ -70,6 +82,8 @@ std::optional<PointerInfo> pointer_info(const Functions& cu, const void* p) noex
       cu.cuPointerGetAttribute(&info.size, CU_POINTER_ATTRIBUTE_RANGE_SIZE, at) != CUDA_SUCCESS)
     return std::nullopt;
   if (managed) info.memory_type = CU_MEMORYTYPE_DEVICE;  // it wanders, and is not page-locked
+  // Pools' memory has no context, and some drivers say so by failing.
+  if (cu.cuPointerGetAttribute(&info.context, CU_POINTER_ATTRIBUTE_CONTEXT, at) != CUDA_SUCCESS) info.context = nullptr;
   return info;
 }
 
@@ -78,7 +92,10 @@ bool covers(const PointerInfo& info, const void* p, size_t len) noexcept {
   return at >= info.begin && at - info.begin <= info.size && len <= info.size - (at - info.begin);
 }
 
+// The driver is asked about what a caller page-locked.
 bool CudaDevice::is_page_locked(const void* p, size_t len) const noexcept {
+  if (!alive_.usable()) return false;
+  if (page_locked().has(p, len)) return true;
   bool locked = false;
   where_usable(*this, [&] {
     const auto info = pointer_info(cu_, p);
@@ -87,13 +104,22 @@ bool CudaDevice::is_page_locked(const void* p, size_t len) const noexcept {
   return locked;
 }
 
+void CudaDevice::require_memory(const void* p, size_t len) const {
+  const Current current(*this);
+  const auto refuse = [](const std::string& why) { throw Error(Error::Kind::none_found, "CUDA: the data is " + why); };
+  const auto info = pointer_info(cu_, p);
+  if (!info || info->memory_type != CU_MEMORYTYPE_DEVICE || !covers(*info, p, len))
+    return refuse("not in memory of a device, or more than was allocated there");
+  const std::string place = "cuda:" + decimal(info->ordinal);
+  if (place != info_.id) refuse("on " + place + ", the key on " + info_.id);
+  // A kernel that touches another context's memory faults, and with it all that the caller has on the device.
+  if (info->context && info->context != context_) refuse("of another context than the device's primary one");
+}
+
 }  // namespace cuda
 
-std::string device_of_pointer(const void* p, size_t len) {
-  const auto info = cuda::pointer_info(cuda::functions(), p);
-  if (!info || info->memory_type != cuda::CU_MEMORYTYPE_DEVICE || !cuda::covers(*info, p, len))
-    throw Error(Error::Kind::none_found, "CUDA: this is no memory of a device, or more than was allocated");
-  return "cuda:" + decimal(info->ordinal);
+void require_memory(Device& device, const void* p, size_t len) {
+  static_cast<cuda::CudaDevice&>(device).require_memory(p, len);
 }
 
 std::unique_ptr<Buffer> adopt_buffer(Device&, void* p, size_t len) {

@@ -1,4 +1,6 @@
 // A queue of a CUDA device: a stream.
+#include <thread>
+
 #include "gpu/cuda_device.hpp"
 #include "gpu/staging.hpp"
 
@@ -30,34 +32,38 @@ class CudaQueue final : public Queue {
   void upload(Buffer& to, size_t offset, const void* from, size_t len) override {
     const Current current(device_);
     if (len == 0) return;
+    follow_thread();
     const bool stays = device_.is_page_locked(from, len);
     const bool staged = !stays && len <= Staging::kMaxUpload;
     if (staged) {
       if (!staging_.has_room(len)) finish();
       from = staging_.add(from, len);
     }
-    check(cu_.cuMemcpyHtoDAsync_v2(address_of(to) + offset, from, len, stream_), "copying to the device");
+    done(cu_.cuMemcpyHtoDAsync_v2(address_of(to) + offset, from, len, stream_), "copying to the device");
     if (!stays && !staged) check(wait(), "copying to the device");
   }
 
   void download(void* to, const Buffer& from, size_t offset, size_t len) override {
     const Current current(device_);
     if (len == 0) return;
-    check(cu_.cuMemcpyDtoHAsync_v2(to, address_of(from) + offset, len, stream_), "copying from the device");
+    follow_thread();
+    done(cu_.cuMemcpyDtoHAsync_v2(to, address_of(from) + offset, len, stream_), "copying from the device");
     if (!device_.is_page_locked(to, len)) check(wait(), "copying from the device");
   }
 
   void copy(Buffer& to, size_t to_offset, const Buffer& from, size_t from_offset, size_t len) override {
     const Current current(device_);
     if (len == 0) return;
-    check(cu_.cuMemcpyDtoDAsync_v2(address_of(to) + to_offset, address_of(from) + from_offset, len, stream_),
-          "copying on the device");
+    follow_thread();
+    done(cu_.cuMemcpyDtoDAsync_v2(address_of(to) + to_offset, address_of(from) + from_offset, len, stream_),
+         "copying on the device");
   }
 
   void erase(Buffer& buffer, size_t offset, size_t len) override {
     const Current current(device_);
     if (len == 0) return;
-    check(cu_.cuMemsetD32Async(address_of(buffer) + offset, 0, len / 4, stream_), "erasing memory");
+    follow_thread();
+    done(cu_.cuMemsetD32Async(address_of(buffer) + offset, 0, len / 4, stream_), "erasing memory");
   }
 
   void launch(Kernel& kernel, uint64_t num_items, std::span<const Argument> arguments) override {
@@ -69,9 +75,10 @@ class CudaQueue final : public Queue {
     void* pointers[kMaxArguments];
     if (arguments.size() > kMaxArguments) throw Error(Error::Kind::driver, "CUDA: too many arguments of a kernel");
     for (size_t i = 0; i < arguments.size(); ++i) pointers[i] = values[i].take(arguments[i]);
-    check(cu_.cuLaunchKernel(static_cast<CudaKernel&>(kernel).get(), static_cast<unsigned>(groups), 1, 1, kGroup, 1, 1,
-                             0, stream_, pointers, nullptr),
-          "starting a kernel");
+    follow_thread();
+    done(cu_.cuLaunchKernel(static_cast<CudaKernel&>(kernel).get(), static_cast<unsigned>(groups), 1, 1, kGroup, 1, 1,
+                            0, stream_, pointers, nullptr),
+         "starting a kernel");
   }
 
   void finish() override {
@@ -101,8 +108,22 @@ class CudaQueue final : public Queue {
 
   // In a sleep: a thread that waits for a stream may spin, on a processor that could do a share of the work.
   CUresult wait() const noexcept {
-    const CUresult status = cu_.cuEventRecord(done_, stream_);
+    const CUresult status = owned_ ? cu_.cuEventRecord(done_, stream_) : CUDA_SUCCESS;
     return status == CUDA_SUCCESS ? cu_.cuEventSynchronize(done_) : status;
+  }
+
+  // After each call that asks the stream for something. A caller's stream may be gone when it is waited for, an event
+  // that it recorded is not.
+  void done(CUresult status, const char* doing) const {
+    check(status, doing);
+    if (!owned_) check(cu_.cuEventRecord(done_, stream_), doing);
+  }
+
+  // Before it. What another thread asked for is in another stream then.
+  void follow_thread() {
+    if (stream_ != reinterpret_cast<CUstream>(kStreamOfThread) || thread_ == std::this_thread::get_id()) return;
+    finish();
+    thread_ = std::this_thread::get_id();
   }
 
   void check(CUresult status, const char* doing) const { device_.check(status, doing); }
@@ -112,6 +133,7 @@ class CudaQueue final : public Queue {
   const CUstream stream_;
   const bool owned_;
   CUevent done_ = nullptr;
+  std::thread::id thread_ = std::this_thread::get_id();  // of the last call
   Staging staging_;
 };
 

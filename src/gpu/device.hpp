@@ -38,7 +38,7 @@ struct DeviceInfo {
   uint64_t memory = 0;       // bytes
   unsigned units = 0;        // multiprocessors, compute units
   bool is_processor = false;  // an OpenCL driver for the processor itself
-  std::string bus = {};       // CUDA: its place on the bus, "0000:3b:00.0"; else empty
+  std::string bus = {};       // its place on the bus, "0000:3b:00.0"; empty where the driver does not say it
 };
 
 // Memory of the device, at least 128-byte aligned, erased before it is given back. Not for two queues at a time.
@@ -115,6 +115,8 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const noexcept = 0;
+  // Throws Error (lost) where it takes no more work, and its page-locked memory may be out of reach: in a forked child.
+  virtual void require() const {}
   virtual std::unique_ptr<Buffer> allocate(size_t len) = 0;
   virtual std::unique_ptr<HostBuffer> allocate_host(size_t len) = 0;
   // Whether the driver can copy from and to these bytes directly.

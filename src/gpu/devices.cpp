@@ -15,17 +15,22 @@ constexpr std::string_view kNvidia = "NVIDIA Corporation";
 
 struct Entry {
   explicit Entry(const cuda::Found& found) : info(found.info), cuda(found) {}
-  Entry(const opencl::Found& found, bool twice) : info(found.info), opencl(found), elsewhere(twice) {}
+  explicit Entry(const opencl::Found& found) : info(found.info), opencl(found) {}
 
   std::unique_ptr<Device> open() const {
     if (cuda) return std::make_unique<cuda::CudaDevice>(*cuda);
     return std::make_unique<opencl::OpenClDevice>(*opencl);
   }
+  // What another platform, or CUDA, has as this entry. Devices of one platform are different ones, wherever they are.
+  bool is_same(const opencl::Found& found) const {
+    if (cuda && found.vendor == kNvidia) return true;
+    return (cuda || opencl->platform != found.platform) && !info.bus.empty() && info.bus == found.info.bus;
+  }
 
   DeviceInfo info;
   std::optional<cuda::Found> cuda;
   std::optional<opencl::Found> opencl;
-  bool elsewhere = false;          // in the list under another id, too
+  bool elsewhere = false;          // in the list before, under another id
   std::unique_ptr<Device> device;  // once opened
 };
 
@@ -38,10 +43,12 @@ struct Registry {
     add_back_end([&] {
       for (const auto& found : cuda::find_devices(listing.problems)) entries.emplace_back(found);
     });
-    const bool has_cuda = !entries.empty();
     add_back_end([&] {
-      for (const auto& found : opencl::find_devices(listing.problems))
-        entries.emplace_back(found, has_cuda && found.vendor == kNvidia);
+      for (const auto& found : opencl::find_devices(listing.problems)) {
+        const bool elsewhere =
+            std::any_of(entries.begin(), entries.end(), [&](const Entry& e) { return e.is_same(found); });
+        entries.emplace_back(found).elsewhere = elsewhere;
+      }
     });
     for (const Entry& entry : entries) listing.devices.push_back(entry.info);
   }

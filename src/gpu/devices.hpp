@@ -23,7 +23,8 @@ const Listing& list_devices();
 // why it cannot be opened.
 Device& open_device(std::string_view id);
 
-// Ids of what `auto` and `all` mean: each physical device once (CUDA's where both back ends show it), no processors.
+// Ids of what `auto` and `all` mean: each physical device once (CUDA's where both back ends show it, else that of the
+// first platform that does), no processors.
 std::vector<std::string> worker_ids();
 
 }  // namespace vsh::gpu

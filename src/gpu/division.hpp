@@ -31,6 +31,7 @@ class Division {
   // The piece was not done. The worker takes no more.
   void give_back(size_t worker, Piece piece);
   void retire(size_t worker) { workers_[worker].is_active = false; }
+  void recall(size_t worker) { workers_[worker].is_active = true; }
 
   // Every unit is done.
   bool is_finished() const noexcept { return left_ == 0; }

@@ -1,7 +1,7 @@
 // Memory that is made when it is first needed, and made anew where more is.
 #pragma once
 
-#include "gpu/device.hpp"
+#include "gpu/host_memory.hpp"
 
 namespace vsh::gpu {
 
@@ -18,9 +18,10 @@ inline Buffer& grow(Device& device, Queue& queue, std::unique_ptr<Buffer>& buffe
   return grow(device, buffer, len);
 }
 inline uint8_t* grow(Device& device, std::unique_ptr<HostBuffer>& buffer, size_t len) {
+  device.require();
   if (buffer && buffer->bytes().size() >= len) return buffer->bytes().data();
   buffer.reset();
-  buffer = device.allocate_host(len);
+  buffer = allocate_host(device, len);
   return buffer->bytes().data();
 }
 

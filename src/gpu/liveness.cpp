@@ -9,7 +9,7 @@ namespace {
 
 std::atomic<unsigned> generation = 0;
 
-unsigned generation_now() {
+unsigned generation_now() noexcept {
   static const int registered = ::pthread_atfork(nullptr, nullptr, [] { ++generation; });
   (void)registered;
   return generation;
@@ -17,13 +17,13 @@ unsigned generation_now() {
 
 }  // namespace
 
-Liveness::Liveness(const std::string& id) : id_(id), generation_(generation_now()) {}
+Process::Process() noexcept : generation_(generation_now()) {}
 
-bool Liveness::usable() const noexcept { return !lost_ && generation_ == generation; }
+bool Process::is_this() const noexcept { return generation_ == generation; }
 
 void Liveness::require() const {
   if (lost_) throw Error(Error::Kind::lost, id_ + " has failed and takes no more work");
-  if (!usable()) throw Error(Error::Kind::lost, id_ + " was opened before this process was forked, and stays behind");
+  if (forked()) throw Error(Error::Kind::lost, id_ + " was opened before this process was forked, and stays behind");
 }
 
 }  // namespace vsh::gpu

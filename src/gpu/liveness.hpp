@@ -7,18 +7,31 @@
 
 namespace vsh::gpu {
 
+// The process that made it, told from children that it forks.
+class Process {
+ public:
+  Process() noexcept;
+  bool is_this() const noexcept;
+
+ private:
+  unsigned generation_;  // forks before
+};
+
 class Liveness {
  public:
-  explicit Liveness(const std::string& id);
+  explicit Liveness(const std::string& id) : id_(id) {}
 
   void set_lost() noexcept { lost_ = true; }
   bool lost() const noexcept { return lost_; }
-  bool usable() const noexcept;
+  // In a forked child even page-locked memory may not be touched: some drivers leave it out of what a child gets
+  // (madvise(2), MADV_DONTFORK).
+  bool forked() const noexcept { return !process_.is_this(); }
+  bool usable() const noexcept { return !lost_ && !forked(); }
   void require() const;  // throws Error (lost)
 
  private:
   const std::string id_;
-  const unsigned generation_;  // forks before
+  const Process process_;
   std::atomic<bool> lost_ = false;
 };
 

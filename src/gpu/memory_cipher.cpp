@@ -10,7 +10,8 @@ namespace vsh::gpu {
 namespace {
 
 constexpr size_t kAlignment = 16;         // of what kernels load at once
-constexpr size_t kMaxCopied = 64 << 20;   // bytes that are copied at a time
+constexpr size_t kMaxCopied = 16 << 20;   // bytes that are copied at a time
+constexpr size_t kMaxLaunched = 1 << 30;  // bytes of a launch: GPUs with a display end what takes seconds
 constexpr size_t kMaxStart = 256;         // a register of 16 blocks of 16 bytes
 
 bool is_aligned(const void* p) noexcept { return reinterpret_cast<uintptr_t>(p) % kAlignment == 0; }
@@ -34,7 +35,7 @@ class MemoryCipher::Pass {
     const bool copies_in = !is_aligned(task_.in) || (is_chained(task_.work) && task_.in == task_.out);
     const bool copies_out = !is_aligned(task_.out);
     const size_t unit = task_.unit_blocks * n_, whole = task_.len / unit * unit;
-    const size_t most = copies_in || copies_out ? std::max(kMaxCopied / unit, size_t{1}) * unit : whole;
+    const size_t most = std::max((copies_in || copies_out ? kMaxCopied : kMaxLaunched) / unit, size_t{1}) * unit;
     for (size_t at = 0; at < whole; at += most) piece(at, std::min(most, whole - at), copies_in, copies_out);
     if (whole < task_.len) tail(whole);
   }

@@ -1,6 +1,7 @@
 #include "gpu/opencl_api.hpp"
 
 #include "core/decimal.hpp"
+#include "gpu/liveness.hpp"
 #include "gpu/shared_library.hpp"
 
 namespace vsh::gpu::opencl {
@@ -10,6 +11,7 @@ struct Loaded {
   Functions functions;
   const char* missing = nullptr;
   bool found = false;
+  Process process;
 };
 
 Loaded load() noexcept {
@@ -30,6 +32,8 @@ const Functions& functions() {
   if (!loaded.found) throw Error(Error::Kind::none_found, "OpenCL: there is no libOpenCL.so.1");
   if (loaded.missing)
     throw Error(Error::Kind::driver, std::string("OpenCL: the loader is older than 1.2: it has no ") + loaded.missing);
+  if (!loaded.process.is_this())
+    throw Error(Error::Kind::lost, "OpenCL: its drivers were started before this process was forked, and stay behind");
   return loaded.functions;
 }
 

@@ -48,7 +48,7 @@ using cl_event = struct EventTag*;
   C(CL_PLATFORM_VERSION, 0x0901)                       \
   C(CL_PLATFORM_NAME, 0x0902)                          \
   C(CL_PLATFORM_VENDOR, 0x0903)                        \
-  C(CL_DEVICE_TYPE_CPU, 1 << 1)                        \
+  C(CL_DEVICE_TYPE_GPU, 1 << 2)                        \
   C(CL_DEVICE_TYPE_ALL, 0xffffffff)                    \
   C(CL_DEVICE_TYPE, 0x1000)                            \
   C(CL_DEVICE_MAX_COMPUTE_UNITS, 0x1002)               \
@@ -62,6 +62,7 @@ using cl_event = struct EventTag*;
   C(CL_DRIVER_VERSION, 0x102d)                         \
   C(CL_DEVICE_VERSION, 0x102f)                         \
   C(CL_DEVICE_OPENCL_C_VERSION, 0x103d)                \
+  C(CL_DEVICE_PCI_BUS_INFO_KHR, 0x410f)                \
   C(CL_MEM_READ_WRITE, 1 << 0)                         \
   C(CL_MEM_ALLOC_HOST_PTR, 1 << 4)                     \
   C(CL_MAP_READ, 1 << 0)                               \
@@ -129,7 +130,7 @@ struct Functions {
 };
 
 // The ICD loader's, opened on the first call. Throws Error: none_found where there is no loader, driver where it lacks
-// a function.
+// a function, lost in a child forked after that.
 const Functions& functions();
 
 // "CL_OUT_OF_RESOURCES", or the number.

@@ -8,6 +8,7 @@
 #include "gpu/device.hpp"
 #include "gpu/liveness.hpp"
 #include "gpu/opencl_api.hpp"
+#include "gpu/page_locked.hpp"
 #include "gpu/program_table.hpp"
 
 namespace vsh::gpu::opencl {
@@ -26,21 +27,23 @@ struct Found {
 // said in `problems`, a sentence each. Throws Error: no loader, or one that is too old.
 std::vector<Found> find_devices(std::vector<std::string>& problems);
 
-// An object of the driver, given back when it leaves scope.
+// An object of the driver, given back when it leaves scope; in a forked child left alone.
 template <class Handle>
 class Owned {
  public:
   Owned(Handle handle, cl_int (*release)(Handle)) noexcept : handle_(handle), release_(release) {}
-  Owned(Owned&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)), release_(other.release_) {}
+  Owned(Owned&& other) noexcept
+      : handle_(std::exchange(other.handle_, nullptr)), release_(other.release_), process_(other.process_) {}
   Owned& operator=(Owned&&) = delete;
   ~Owned() {
-    if (handle_) release_(handle_);
+    if (handle_ && process_.is_this()) release_(handle_);
   }
   Handle get() const noexcept { return handle_; }
 
  private:
   Handle handle_;
   cl_int (*release_)(Handle);
+  Process process_;
 };
 
 class OpenClDevice final : public Device, private ProgramMaker {
@@ -48,6 +51,7 @@ class OpenClDevice final : public Device, private ProgramMaker {
   explicit OpenClDevice(const Found& found);  // throws Error
 
   const DeviceInfo& info() const noexcept override { return info_; }
+  void require() const override { alive_.require(); }
   std::unique_ptr<Buffer> allocate(size_t len) override;
   std::unique_ptr<HostBuffer> allocate_host(size_t len) override;
   bool is_page_locked(const void* p, size_t len) const noexcept override;
@@ -61,8 +65,7 @@ class OpenClDevice final : public Device, private ProgramMaker {
   Owned<cl_command_queue> make_command_queue();
   void add_queue(cl_command_queue queue);
   void remove_queue(cl_command_queue queue) noexcept;
-  void add_page_locked(std::span<const uint8_t> bytes);
-  void remove_page_locked(std::span<const uint8_t> bytes) noexcept;
+  PageLocked& page_locked() noexcept { return page_locked_; }
   // Before memory is erased and given back: what is still under way could write it once more.
   void wait_for_queues() noexcept;
   cl_command_queue own_queue() const noexcept { return own_queue_.get(); }
@@ -85,9 +88,9 @@ class OpenClDevice final : public Device, private ProgramMaker {
   Owned<cl_context> context_;
   Owned<cl_command_queue> own_queue_;  // for mapping and erasing
   Liveness alive_;
-  mutable std::mutex mutex_;  // of the two below
+  std::mutex mutex_;  // of the queues
   std::vector<cl_command_queue> queues_;
-  std::vector<std::span<const uint8_t>> page_locked_;
+  PageLocked page_locked_;
   ProgramTable programs_;
 };
 

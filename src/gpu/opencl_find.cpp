@@ -1,4 +1,6 @@
 // Which devices OpenCL offers.
+#include <cstdio>
+
 #include "core/decimal.hpp"
 #include "gpu/opencl_device.hpp"
 
@@ -32,6 +34,27 @@ T device_number(const Functions& cl, cl_device_id device, cl_uint what) {
   return cl.clGetDeviceInfo(device, what, sizeof number, &number, nullptr) == CL_SUCCESS ? number : 0;
 }
 
+// "0000:3b:00.0", as CUDA's devices have it; empty where the driver says no place.
+std::string bus_place(const Functions& cl, cl_device_id device) {
+  struct {
+    cl_uint domain, bus, device, function;  // cl_device_pci_bus_info_khr
+  } info{};
+  struct {
+    cl_uint type;
+    uint8_t unused[17], bus, device, function;
+  } topology{};  // cl_device_topology_amd, whose type 1 is PCI Express
+  constexpr cl_uint kTopologyAmd = 0x4037;
+  if (cl.clGetDeviceInfo(device, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof info, &info, nullptr) != CL_SUCCESS) {
+    if (cl.clGetDeviceInfo(device, kTopologyAmd, sizeof topology, &topology, nullptr) != CL_SUCCESS) return "";
+    if (topology.type != 1) return "";
+    info = {0, topology.bus, topology.device, topology.function};
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "%04x:%02x:%02x.%x", info.domain & 0xffffu, info.bus & 0xffu, info.device & 0xffu,
+                info.function & 0xfu);
+  return text;
+}
+
 // "OpenCL 1.2 …" and later.
 bool is_recent(const std::string& version) {
   constexpr std::string_view kPrefix = "OpenCL ";
@@ -60,7 +83,9 @@ Found describe(const Functions& cl, cl_platform_id platform, cl_device_id id, co
   found.info.architecture = device_text(cl, id, CL_DEVICE_OPENCL_C_VERSION);
   found.info.memory = device_number<cl_ulong>(cl, id, CL_DEVICE_GLOBAL_MEM_SIZE);
   found.info.units = device_number<cl_uint>(cl, id, CL_DEVICE_MAX_COMPUTE_UNITS);
-  found.info.is_processor = device_number<cl_bitfield>(cl, id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
+  // Accelerators too: those that compile at run time are emulators of such, on the processor.
+  found.info.is_processor = !(device_number<cl_bitfield>(cl, id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU);
+  found.info.bus = bus_place(cl, id);
   found.identity = "opencl\n" + found.vendor + "\n" + platform_text(cl, platform, CL_PLATFORM_VERSION) + "\n" +
                    found.info.driver + "\n" + found.info.name + "\n" + device_text(cl, id, CL_DEVICE_VERSION);
   return found;

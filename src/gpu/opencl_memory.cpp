@@ -22,10 +22,11 @@ class OpenClHostBuffer final : public HostBuffer {
  public:
   OpenClHostBuffer(OpenClDevice& device, Owned<cl_mem> memory, std::span<uint8_t> bytes)
       : HostBuffer(bytes), device_(device), memory_(std::move(memory)) {
-    device_.add_page_locked(bytes);
+    device_.page_locked().add(bytes);
   }
   ~OpenClHostBuffer() override {
-    device_.remove_page_locked(bytes());
+    if (device_.alive().forked()) return;
+    device_.page_locked().remove(bytes());
     if (device_.alive().usable()) device_.wait_for_queues();
     wipe(bytes().data(), bytes().size());
     if (!device_.alive().usable()) return;
@@ -70,23 +71,8 @@ void OpenClDevice::wait_for_queues() noexcept {
   for (const cl_command_queue queue : queues_) cl_.clFinish(queue);
 }
 
-void OpenClDevice::add_page_locked(std::span<const uint8_t> bytes) {
-  const std::lock_guard lock(mutex_);
-  page_locked_.push_back(bytes);
-}
-
-void OpenClDevice::remove_page_locked(std::span<const uint8_t> bytes) noexcept {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(page_locked_, [&](std::span<const uint8_t> other) { return other.data() == bytes.data(); });
-}
-
 bool OpenClDevice::is_page_locked(const void* p, size_t len) const noexcept {
-  const auto first = reinterpret_cast<uintptr_t>(p);
-  const std::lock_guard lock(mutex_);
-  return std::any_of(page_locked_.begin(), page_locked_.end(), [&](std::span<const uint8_t> bytes) {
-    const auto begin = reinterpret_cast<uintptr_t>(bytes.data());
-    return first >= begin && first - begin <= bytes.size() && len <= bytes.size() - (first - begin);
-  });
+  return alive_.usable() && page_locked_.has(p, len);
 }
 
 }  // namespace vsh::gpu::opencl

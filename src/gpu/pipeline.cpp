@@ -21,8 +21,13 @@ std::unique_ptr<BlockCipher> make_cipher(Device& device, Queue& queue, Algorithm
 
 class DeviceSlot final : public Slot {
  public:
-  DeviceSlot(std::shared_ptr<const KeyedDevice> keyed, size_t max_piece)
-      : keyed_(std::move(keyed)), device_(keyed_->device()), n_(keyed_->cipher().block_size()), max_piece_(max_piece) {}
+  // One of num_slots.
+  DeviceSlot(std::shared_ptr<const KeyedDevice> keyed, size_t num_slots, size_t max_piece)
+      : keyed_(std::move(keyed)),
+        device_(keyed_->device()),
+        n_(keyed_->cipher().block_size()),
+        num_slots_(num_slots),
+        max_piece_(max_piece) {}
 
   void run(const Request& request, const Part& part, uint64_t* sum) override {
     if (!queue_) queue_ = device_.make_queue();
@@ -45,7 +50,8 @@ class DeviceSlot final : public Slot {
     const bool in_is_direct = device_.is_page_locked(r.in + at, len);
     const bool has_out = r.work != Accelerator::Work::mgm_authenticate;
     const bool out_is_direct = has_out && r.out != r.in && device_.is_page_locked(r.out + at, len);
-    const size_t room = std::max(len, std::min(max_piece_, r.num_blocks * n_));
+    // Half of a share of the request is the most that slots of equal speed take at a time (gpu/division.cpp).
+    const size_t room = std::max(len, std::min(max_piece_, r.num_blocks * n_ / (2 * num_slots_)));
     grow(device_, in_, room);
     if (has_out) grow(device_, out_, room);
     if (!in_is_direct) std::memcpy(grow(device_, in_stage_, room), r.in + at, len);
@@ -104,18 +110,25 @@ class DeviceSlot final : public Slot {
         task.z = static_cast<uint32_t>(r.z);
         break;
       case Work::xts_encrypt:
-      case Work::xts_decrypt: {
-        const auto unit_blocks = static_cast<uint32_t>(r.unit_blocks);
-        const uint64_t num_units = task.num_blocks / unit_blocks;
-        grow(device_, tweaks_, BlockCipher::tweaks_size(num_units, unit_blocks));
-        keyed_->tweak_cipher().make_tweaks(*queue_, *tweaks_, r.first + part.begin / unit_blocks * r.step, r.step,
-                                           num_units, unit_blocks);
+      case Work::xts_decrypt:
+        task.unit_blocks = static_cast<uint32_t>(r.start ? task.num_blocks : r.unit_blocks);
+        make_tweaks(r, part, task.unit_blocks);
         task.start = tweaks_.get();
-        task.unit_blocks = unit_blocks;
         break;
-      }
     }
     keyed_->cipher().launch(*queue_, task);
+  }
+
+  void make_tweaks(const Request& r, const Part& part, uint32_t unit_blocks) {
+    const uint64_t num_units = (part.end - part.begin) / unit_blocks;
+    const size_t len = BlockCipher::tweaks_size(num_units, unit_blocks);
+    grow(device_, tweaks_, len);
+    if (!r.start)
+      return keyed_->tweak_cipher().make_tweaks(*queue_, *tweaks_, r.first + part.begin / unit_blocks * r.step, r.step,
+                                                num_units, unit_blocks);
+    uint8_t* const tweaks = grow(device_, tweaks_stage_, len);
+    BlockCipher::write_tweaks(tweaks, r.start, part.begin, unit_blocks);
+    queue_->upload(*tweaks_, 0, tweaks, len);
   }
 
   // Counters may be secret: they too come from memory that is erased.
@@ -128,11 +141,12 @@ class DeviceSlot final : public Slot {
   const std::shared_ptr<const KeyedDevice> keyed_;
   Device& device_;
   const size_t n_;  // bytes of a block
-  const size_t max_piece_;
+  const size_t num_slots_, max_piece_;
   // The queue goes first, and waits for what it was asked.
   std::unique_ptr<Buffer> in_, out_, start_, left_start_, multipliers_, tweaks_;
   Products::Scratch products_scratch_;
-  std::unique_ptr<HostBuffer> in_stage_, out_stage_, start_stage_, left_start_stage_, folded_stage_;
+  std::unique_ptr<HostBuffer> in_stage_, out_stage_, start_stage_, left_start_stage_, folded_stage_,
+      tweaks_stage_;
   std::unique_ptr<Queue> queue_;
 };
 
@@ -177,12 +191,12 @@ bool KeyedDevice::can(Accelerator::Work work) const noexcept {
 std::vector<std::unique_ptr<Slot>> make_slots(const std::shared_ptr<const KeyedDevice>& keyed, size_t num,
                                               size_t max_piece) {
   std::vector<std::unique_ptr<Slot>> slots;
-  for (size_t i = 0; i < num; ++i) slots.push_back(std::make_unique<DeviceSlot>(keyed, max_piece));
+  for (size_t i = 0; i < num; ++i) slots.push_back(std::make_unique<DeviceSlot>(keyed, num, max_piece));
   return slots;
 }
 
 size_t usual_slots(const DeviceInfo& device) noexcept {
-  return device.is_processor ? 2 : std::clamp(available_threads() / 2, 3u, 8u);
+  return device.is_processor ? 2 : std::clamp(available_threads() / 2, 3u, 12u);
 }
 
 }  // namespace vsh::gpu

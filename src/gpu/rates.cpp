@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <tuple>
 
 #include "core/decimal.hpp"
 #include "core/tuner.hpp"
@@ -11,13 +12,25 @@
 namespace vsh::gpu {
 namespace {
 
-constexpr std::string_view kMagic = "vershina-devices 1";
-constexpr std::string_view kNever = "never";
+constexpr std::string_view kMagic = "vershina-devices ", kVersion = "2";
+constexpr std::string_view kNeverWord = "never";
 constexpr std::string_view kMalformed = "it is no list of rates as `vershina tune --device` writes it";
-constexpr std::string_view kWorkNames[Accelerator::kNumWorks] = {
-    "encrypt",     "decrypt",     "ctr",         "ctr-left",    "ctr-right",   "cnt",             "cbc-decrypt",
-    "cfb-decrypt", "xts-encrypt", "xts-decrypt", "mgm-encrypt", "mgm-decrypt", "mgm-authenticate"};
-constexpr Algorithm kCiphers[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147};
+constexpr std::string_view kWorkNames[RatedWork::kCount] = {
+    "encrypt",           "decrypt",           "ctr",               "ctr-left",
+    "ctr-right",         "cnt",               "cbc-decrypt",       "cfb-decrypt",
+    "xts-encrypt",       "xts-decrypt",       "mgm-encrypt",       "mgm-decrypt",
+    "mgm-authenticate",  "batch-ecb-encrypt", "batch-ecb-decrypt", "batch-cbc-encrypt",
+    "batch-cbc-decrypt", "batch-cfb-encrypt", "batch-cfb-decrypt", "batch-ofb",
+    "batch-ctr",         "batch-cnt",         "batch-mac",         "batch-imit",
+    "batch-mgm",         "batch-hash"};
+constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
+                                     Algorithm::streebog};
+
+// What no two rows have in common, in the order in which they are kept.
+auto key_of(const Rate& rate) {
+  return std::tuple<const std::string&, const std::string&, Algorithm, RatedWork, uint64_t>(
+      rate.id, rate.fingerprint, rate.algorithm, rate.work, rate.work.is_batch() ? rate.size : 0);
+}
 
 std::string_view take(std::string_view& text, char end) {
   const size_t len = std::min(text.find(end), text.size());
@@ -45,23 +58,19 @@ bool is_plain(std::string_view word, size_t max_len) {
 
 std::optional<Rate> read_rate(std::string_view line) {
   if (line.empty() || line.back() == ' ') return {};
-  Rate rate{};
-  rate.id = take(line, ' ');
-  rate.fingerprint = take(line, ' ');
-  const std::string_view algorithm = take(line, ' '), work = take(line, ' ');
-  const std::string_view least = take(line, ' ');
-  const std::optional<uint64_t> piece = read_number(take(line, ' '));
-  const auto a = std::find_if(std::begin(kCiphers), std::end(kCiphers),
+  const std::string_view id = take(line, ' '), fingerprint = take(line, ' ');
+  const std::string_view algorithm = take(line, ' '), work = take(line, ' '), least = take(line, ' ');
+  const std::optional<uint64_t> from = least == kNeverWord ? kNever : read_number(least);
+  const std::optional<uint64_t> size = read_number(take(line, ' '));
+  const auto a = std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms),
                               [&](Algorithm known) { return algorithm == algorithm_name(known); });
   const auto w = std::find(std::begin(kWorkNames), std::end(kWorkNames), work);
-  const std::optional<uint64_t> bytes = least == kNever ? UINT64_MAX : read_number(least);
-  if (!is_plain(rate.id, 32) || !is_plain(rate.fingerprint, 16) || !line.empty()) return {};
-  if (a == std::end(kCiphers) || w == std::end(kWorkNames) || !bytes || !piece) return {};
-  if (*piece < kMinPiece || *piece > kMaxPiece) return {};
-  rate.algorithm = *a;
-  rate.work = static_cast<Accelerator::Work>(w - std::begin(kWorkNames));
-  rate.least = *bytes, rate.piece = *piece;
-  return rate;
+  if (!is_plain(id, 32) || !is_plain(fingerprint, 16) || !line.empty()) return {};
+  if (a == std::end(kAlgorithms) || w == std::end(kWorkNames) || !from || !size) return {};
+  const RatedWork rated = RatedWork::numbered(static_cast<size_t>(w - std::begin(kWorkNames)));
+  if ((*a == Algorithm::streebog) != (rated == RatedWork::batch_hash())) return {};
+  if (*size < (rated.is_batch() ? 1 : kMinPiece) || *size > (rated.is_batch() ? kMaxLength : kMaxPiece)) return {};
+  return Rate{std::string(id), std::string(fingerprint), *a, rated, *from, *size};
 }
 
 struct File {
@@ -76,8 +85,8 @@ File read_file() noexcept {
     file.path = rates_path();
     std::string text;
     if (file.path.empty()) {
-      file.problem = "no directory for caches is known";
-    } else if (const int error = tuner::read_file(file.path, text)) {
+      file.problem = tuner::why_no_path();
+    } else if (const int error = tuner::read_file(file.path, text, kMaxRatesSize)) {
       file.missing = error == ENOENT;
       file.problem = std::strerror(error);
     } else if (auto rates = parse_rates(text, file.problem)) {
@@ -108,16 +117,17 @@ std::string fingerprint(const DeviceInfo& info) {
   return hex;
 }
 
-std::string_view work_name(Accelerator::Work work) noexcept { return kWorkNames[static_cast<size_t>(work)]; }
+std::string_view RatedWork::name() const noexcept { return kWorkNames[number_]; }
 
 std::string format_rates(const std::vector<Rate>& rates) {
   const tuner::Identity here = tuner::identity_here();
   std::string text(kMagic);
+  text += kVersion;
   text += "\ncpu " + here.cpu + "\nbuild " + here.build + "\n";
   for (const Rate& rate : rates) {
     text += rate.id + " " + rate.fingerprint + " " + algorithm_name(rate.algorithm) + " ";
-    text += work_name(rate.work);
-    text += " " + (rate.least == UINT64_MAX ? std::string(kNever) : decimal(rate.least)) + " " + decimal(rate.piece);
+    text += rate.work.name();
+    text += " " + (rate.least == kNever ? std::string(kNeverWord) : decimal(rate.least)) + " " + decimal(rate.size);
     text += "\n";
   }
   return text;
@@ -125,12 +135,18 @@ std::string format_rates(const std::vector<Rate>& rates) {
 
 std::optional<std::vector<Rate>> parse_rates(std::string_view text, std::string& problem) {
   problem = kMalformed;
-  if (text.size() > tuner::kMaxCacheSize || !text.ends_with('\n')) return {};
-  if (take(text, '\n') != kMagic) return {};
+  if (text.size() > kMaxRatesSize || !text.ends_with('\n')) return {};
+  const std::string_view first = take(text, '\n');
+  if (!first.starts_with(kMagic)) return {};
   const tuner::Identity here = tuner::identity_here();
+  constexpr std::string_view kOtherBuild = "it was measured with another build of Vershina";
+  if (first.substr(kMagic.size()) != kVersion) {
+    problem = kOtherBuild;
+    return {};
+  }
   for (const auto& [key, value, difference] :
        {std::array<std::string_view, 3>{"cpu ", here.cpu, "it was measured on another CPU model"},
-        {"build ", here.build, "it was measured with another build of Vershina"}}) {
+        {"build ", here.build, kOtherBuild}}) {
     const std::string_view line = take(text, '\n');
     if (!line.starts_with(key)) return {};
     if (line.substr(key.size()) == value) continue;
@@ -143,6 +159,9 @@ std::optional<std::vector<Rate>> parse_rates(std::string_view text, std::string&
     if (!rate) return {};
     rates.push_back(*rate);
   }
+  std::sort(rates.begin(), rates.end(), [](const Rate& a, const Rate& b) { return key_of(a) < key_of(b); });
+  const auto same = [](const Rate& a, const Rate& b) { return key_of(a) == key_of(b); };
+  if (std::adjacent_find(rates.begin(), rates.end(), same) != rates.end()) return {};
   problem.clear();
   return rates;
 }
@@ -154,15 +173,29 @@ std::string rates_path() {
 
 const std::vector<Rate>& measured_rates() noexcept { return file().rates; }
 
-const Rate* measured_rate(const DeviceInfo& info, Algorithm algorithm, Accelerator::Work work) noexcept {
+std::span<const Rate> rates_of(const DeviceInfo& info, Algorithm algorithm, RatedWork work) noexcept {
   try {
     const std::string here = fingerprint(info);
-    for (const Rate& rate : file().rates)
-      if (rate.id == info.id && rate.fingerprint == here && rate.algorithm == algorithm && rate.work == work)
-        return &rate;
+    const auto place = [](const Rate& rate) {
+      return std::tuple<const std::string&, const std::string&, Algorithm, RatedWork>(rate.id, rate.fingerprint,
+                                                                                      rate.algorithm, rate.work);
+    };
+    const std::vector<Rate>& all = file().rates;
+    const auto wanted = std::tie(info.id, here, algorithm, work);
+    const auto first = std::partition_point(all.begin(), all.end(), [&](const Rate& r) { return place(r) < wanted; });
+    const auto last = std::partition_point(first, all.end(), [&](const Rate& r) { return place(r) == wanted; });
+    return {first, last};
   } catch (...) {  // no memory: nothing is known
+    return {};
   }
-  return nullptr;
+}
+
+bool pays(std::span<const Rate> of_lengths, uint64_t num_messages, uint64_t num_bytes) noexcept {
+  if (num_messages == 0) return false;
+  const uint64_t length = num_bytes / num_messages;
+  const auto longer =
+      std::find_if(of_lengths.begin(), of_lengths.end(), [&](const Rate& rate) { return rate.size > length; });
+  return longer != of_lengths.begin() && num_messages >= (longer - 1)->least;
 }
 
 std::string describe_rates(std::string (*quote)(std::string_view)) {

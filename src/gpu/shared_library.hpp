@@ -13,7 +13,6 @@ class SharedLibrary {
   explicit SharedLibrary(std::initializer_list<const char*> names) noexcept;
 
   explicit operator bool() const noexcept { return handle_ != nullptr; }
-  const char* name() const noexcept { return name_; }
 
   // False, and *function null, where the library has none of that name.
   template <class F>
@@ -26,7 +25,6 @@ class SharedLibrary {
   void* symbol(const char* name) const noexcept;
 
   void* handle_ = nullptr;
-  const char* name_ = "";
 };
 
 }  // namespace vsh::gpu

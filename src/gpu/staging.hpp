@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "core/wipe.hpp"
-#include "gpu/device.hpp"
+#include "gpu/host_memory.hpp"
 
 namespace vsh::gpu {
 
@@ -19,7 +19,7 @@ class Staging {
 
   // A copy, which stays until clear().
   const void* add(const void* from, size_t len) {
-    if (!memory_) memory_ = device_.allocate_host(kCapacity);
+    if (!memory_) memory_ = allocate_host(device_, kCapacity);
     uint8_t* const to = memory_->bytes().data() + used_;
     std::memcpy(to, from, len);
     used_ += (len + kAlignment - 1) / kAlignment * kAlignment;

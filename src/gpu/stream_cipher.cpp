@@ -104,18 +104,23 @@ Program& StreamCipher::program(Work work) const {
   return *programs_[number];
 }
 
-void StreamCipher::slice_keys(Queue& queue, Scratch& scratch, const Plan& p, const Task& task) const {
-  Buffer& sliced = grow(device_, queue, scratch.sliced, p.sliced_len);
+// Those that the plan wants and the scratch has not.
+void StreamCipher::make_round_keys(Queue& queue, Scratch& scratch, const Plan& p, const Task& task) const {
+  if (!task.keys_again) scratch.has_sliced = scratch.has_schedules = false;
+  const bool kuznyechik = algorithm_ == Algorithm::kuznyechik;
   const auto num = task.num_streams, share = static_cast<uint32_t>(p.items_lockstep);
-  if (algorithm_ != Algorithm::kuznyechik) {
-    const Argument arguments[] = {sliced, *task.keys, num, share};
-    return queue.launch(program(task.work).kernel("slice_keys"), p.items_lockstep, arguments);
+  if (p.sliced && !scratch.has_sliced) {
+    const Argument arguments[] = {grow(device_, queue, scratch.sliced, p.sliced_len), *task.keys, num, share};
+    Program& slicing = kuznyechik ? *keys_ : program(task.work);
+    queue.launch(slicing.kernel("slice_keys"), p.items_lockstep, arguments);
+    scratch.has_sliced = true;
   }
-  const Argument arguments[] = {sliced, *task.keys, num, share};
-  queue.launch(keys_->kernel("slice_keys"), p.items_lockstep, arguments);
-  if (!p.spread) return;
-  const Argument words[] = {grow(device_, queue, scratch.schedules, p.schedules_len), sliced, num, share};
-  queue.launch(keys_->kernel("schedule_words"), p.items_lockstep, words);
+  if (kuznyechik && p.spread && !scratch.has_schedules) {
+    const Argument arguments[] = {grow(device_, queue, scratch.schedules, p.schedules_len), *scratch.sliced, num,
+                                  share};
+    queue.launch(keys_->kernel("schedule_words"), p.items_lockstep, arguments);
+    scratch.has_schedules = true;
+  }
 }
 
 void StreamCipher::launch(Queue& queue, Scratch& scratch, const Task& task) const {
@@ -124,7 +129,7 @@ void StreamCipher::launch(Queue& queue, Scratch& scratch, const Task& task) cons
   if (p.blocks == 0) return;
   assert(can(task.work) && task.in != task.out && task.stride % block_size_ == 0);
   assert(task.num_streams * p.items_a_message * kLanes <= kMostBlocks);
-  if (p.sliced) slice_keys(queue, scratch, p, task);
+  make_round_keys(queue, scratch, p, task);
   const Buffer* const tables = tables_.get();
   const auto num = task.num_streams, share = static_cast<uint32_t>(p.items_lockstep);
   const auto blocks = static_cast<uint32_t>(p.blocks);

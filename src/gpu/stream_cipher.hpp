@@ -35,11 +35,13 @@ class StreamCipher {
     uint64_t stride;      // bytes: whole blocks, so many that they hold len. What follows a message means nothing: in
                           // `out`, secrets that must not leave
     Shape shape = Shape::best;
+    bool keys_again = false;  // keys and num_streams are those of the scratch's last launch: its round keys serve again
   };
 
   // Memory of one queue for round keys; grows. Erased by the back end when it is given back.
   struct Scratch {
     std::unique_ptr<Buffer> sliced, schedules, counters;
+    bool has_sliced = false, has_schedules = false;  // of the last launch's keys
   };
   // Bytes that a launch needs of it.
   uint64_t scratch_size(const Task& task) const noexcept;
@@ -55,7 +57,7 @@ class StreamCipher {
   struct Plan;
   Plan plan(const Task& task) const noexcept;
   Program& program(streams::Work work) const;
-  void slice_keys(Queue& queue, Scratch& scratch, const Plan& plan, const Task& task) const;
+  void make_round_keys(Queue& queue, Scratch& scratch, const Plan& plan, const Task& task) const;
 
   Device& device_;
   Algorithm algorithm_;

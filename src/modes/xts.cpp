@@ -4,6 +4,7 @@
 
 #include "core/bytes.hpp"
 #include "core/executor.hpp"
+#include "gf2n/tweak.hpp"
 
 namespace vsh::modes {
 namespace {
@@ -24,6 +25,15 @@ class Xts::Tweaks {
   ~Tweaks() {
     wipe(&low_, sizeof low_);
     wipe(&high_, sizeof high_);
+  }
+
+  // Over blocks of the unit that has begun, or is to begin.
+  void skip(size_t num_blocks) noexcept {
+    if (left_ == 0) begin_unit();
+    gf2n::Tweak tweak(low_, high_);
+    tweak.times_power(num_blocks);
+    low_ = tweak.low(), high_ = tweak.high();
+    left_ -= num_blocks;
   }
 
   // Writes the tweaks of the next num_blocks blocks, and out = in ^ tweaks.
@@ -93,9 +103,17 @@ void Xts::process_range(Direction direction, uint8_t* out, const uint8_t* in, si
   }
 }
 
+namespace {
+
+Accelerator::Work work_of(Direction direction) noexcept {
+  return direction == Direction::encrypt ? Accelerator::Work::xts_encrypt : Accelerator::Work::xts_decrypt;
+}
+
+}  // namespace
+
 void Xts::process(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
                   uint64_t first, uint64_t step) const {
-  const auto work = direction == Direction::encrypt ? Accelerator::Work::xts_encrypt : Accelerator::Work::xts_decrypt;
+  const Accelerator::Work work = work_of(direction);
   Accelerator* const accelerator = data_.accelerator_for(work, num_units * unit_blocks);
   if (!accelerator) return process_on_threads(direction, out, in, num_units, unit_blocks, first, step);
   Accelerator::Request request{work, out, in, num_units * unit_blocks};
@@ -116,18 +134,36 @@ void Xts::process_on_threads(Direction direction, uint8_t* out, const uint8_t* i
   });
 }
 
+// The first num_blocks blocks of a data unit.
+void Xts::process_within_unit(Direction direction, uint8_t* out, const uint8_t* in, size_t num_blocks,
+                              const uint8_t* first_tweak, Accelerator& accelerator) const {
+  const auto on_processor = [&](size_t first, size_t last, const uint8_t*) {
+    for_ranges(last - first, kBytesPerThread / kBlock, threads_, [&](size_t begin, size_t end) {
+      begin += first, end += first;
+      Tweaks tweaks(first_tweak, num_blocks);
+      tweaks.skip(begin);
+      process_blocks(direction, out + begin * kBlock, in + begin * kBlock, end - begin, tweaks);
+    });
+  };
+  accelerator.run({work_of(direction), out, in, num_blocks, first_tweak}, on_processor);
+}
+
 void Xts::process_unit(Direction direction, uint8_t* out, const uint8_t* in, size_t len, const uint8_t* number) const {
   Wiped<uint8_t[kBlock]> start;
   tweak_.encrypt_one(start.value, number);
-  const size_t tail = len % kBlock;
+  const size_t tail = len % kBlock, num_before = len / kBlock - (tail != 0), before = num_before * kBlock;
   Tweaks tweaks(start.value, len / kBlock + 1);
-  if (tail == 0) return process_blocks(direction, out, in, len / kBlock, tweaks);
+  if (Accelerator* const accelerator = data_.accelerator_for(work_of(direction), num_before)) {
+    process_within_unit(direction, out, in, num_before, start.value, *accelerator);
+    tweaks.skip(num_before);
+  } else {
+    process_blocks(direction, out, in, num_before, tweaks);
+  }
+  if (tail == 0) return;
 
   // Clause 5.3.2: the last whole block is encrypted twice, the second time with the tail's tweak and the tail in
   // place of its own first bytes, which become the last ciphertext. Decryption uses the two last tweaks in the other
   // order.
-  const size_t before = (len / kBlock - 1) * kBlock;
-  process_blocks(direction, out, in, before / kBlock, tweaks);
   Wiped<uint8_t[2 * kBlock]> last_tweaks, block, stolen;
   static constexpr uint8_t kNothing[2 * kBlock] = {};
   tweaks.add_next(last_tweaks.value, block.value, kNothing, 2);

@@ -31,6 +31,8 @@ class Xts {
                           uint64_t first, uint64_t step) const;
   void process_range(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
                      uint64_t first, uint64_t step) const;
+  void process_within_unit(Direction direction, uint8_t* out, const uint8_t* in, size_t num_blocks,
+                           const uint8_t* first_tweak, Accelerator& accelerator) const;
   void process_blocks(Direction direction, uint8_t* out, const uint8_t* in, size_t num_blocks, Tweaks& tweaks) const;
   void crypt(Direction direction, uint8_t* out, const uint8_t* in, size_t num_blocks) const {
     direction == Direction::encrypt ? data_.encrypt(out, in, num_blocks) : data_.decrypt(out, in, num_blocks);

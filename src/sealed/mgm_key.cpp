@@ -14,10 +14,11 @@ BlockEngine make_engine(const Suite& suite, const uint8_t* key, MgmKey::Use use)
   static constexpr Work kWorks[] = {Work::mgm_encrypt, Work::mgm_authenticate, Work::ctr_right};
   Wiped<kuznyechik::RoundKeys> round_keys;
   kuznyechik::expand_key_by(&suite.cipher.ladder.one(), *round_keys, key);
-  BlockEngine engine(suite.cipher, &*round_keys, 1);  // threads take whole chunks
-  const std::optional<gpu::Wish> wish = gpu::parse_wish(suite.device);
-  if (wish && use == MgmKey::Use::payload)
-    engine.set_accelerator(gpu::make_accelerator(*wish, {Algorithm::kuznyechik, &*round_keys, nullptr, kWorks}));
+  std::shared_ptr<Accelerator> devices;
+  if (const auto wish = gpu::parse_wish(suite.device); wish && use == MgmKey::Use::divided)
+    devices = gpu::make_accelerator(*wish, {Algorithm::kuznyechik, &*round_keys, nullptr, kWorks});
+  BlockEngine engine(suite.cipher, &*round_keys, devices ? suite.threads : 1);
+  engine.set_accelerator(std::move(devices));
   return engine;
 }
 

@@ -1,4 +1,4 @@
-// Kuznyechik-MGM under one key, for whole short messages: chunks and wrapped keys.
+// Kuznyechik-MGM under one key, for whole messages: chunks and wrapped keys.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,19 @@ namespace vsh::sealed {
 
 class MgmKey {
  public:
-  enum class Use { small, payload };  // of chunks that may go to devices
+  enum class Use {
+    whole,   // each message on one thread
+    divided  // each message among devices and threads, where there are devices
+  };
 
-  // key: 32 bytes, not kept. Throws std::bad_alloc, and gpu::Error for a payload.
-  MgmKey(const Suite& suite, const uint8_t* key, Use use = Use::small);
+  // key: 32 bytes, not kept. Throws std::bad_alloc, and gpu::Error for messages that are divided.
+  MgmKey(const Suite& suite, const uint8_t* key, Use use = Use::whole);
+
+  // Each message has all threads to itself.
+  bool is_divided() const noexcept { return engine_.threads() != 1; }
 
   // out: len bytes, then the tag of kTagLen. nonce: 16 bytes, the first bit 0; associated data or message must not be
-  // empty. On the calling thread; any number of threads at a time. Both throw what a device throws.
+  // empty. Any number of threads at a time, where messages are whole. Both throw what a device throws.
   void seal(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
             std::span<const uint8_t> bound) const;
   // in: len bytes, then the tag. False, and out as it was, where it is not authentic.

@@ -1,18 +1,26 @@
 #include "sealed/payload.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
+#include <vector>
 
+#include "core/accelerator.hpp"
 #include "core/bytes.hpp"
 #include "core/executor.hpp"
+#include "gpu/packet_batch.hpp"
 
 namespace vsh::sealed {
 namespace {
 
+using streams::Packet;
+using Nonce = std::array<uint8_t, 16>;
+
+// Chunks at a time: many times what a device has in hand, and no memory that counts.
+constexpr size_t kMostPackets = 1024;
+
 // The last chunk's nonce differs from that of any other chunk at its place, so neither can stand for the other.
-std::array<uint8_t, 16> nonce_of(uint64_t chunk, bool is_last) noexcept {
-  std::array<uint8_t, 16> nonce{};
+Nonce nonce_of(uint64_t chunk, bool is_last) noexcept {
+  Nonce nonce{};
   nonce[7] = is_last;
   store_be64(nonce.data() + 8, chunk);
   return nonce;
@@ -23,66 +31,95 @@ const uint8_t* chunk_of(const Run& run, size_t i, size_t stride) noexcept {
   return i < run.num_head ? run.head + i * stride : run.rest + (i - run.num_head) * stride;
 }
 
-bool is_last(const Run& run, size_t i) noexcept { return run.ends && i + 1 == run.num; }
-
 }  // namespace
 
+struct Payload::ChunkKey {
+  ChunkKey(const Payload& payload, uint64_t number)
+      : mgm(payload.suite_, make(payload, number), payload.in_groups_ ? MgmKey::Use::whole : MgmKey::Use::divided) {}
+
+  const uint8_t* make(const Payload& payload, uint64_t number) noexcept {
+    std::array<uint8_t, kFileIdLen + 8> seed;
+    std::memcpy(seed.data(), payload.preamble_.data() + at::file_id, kFileIdLen);
+    store_be64(seed.data() + kFileIdLen, number);
+    derive(payload.suite_.hash, bytes->data(), payload.file_key_.value, kLabelPayload, seed);
+    return bytes->data();
+  }
+
+  Wiped<std::array<uint8_t, 32>> bytes;
+  MgmKey mgm;
+};
+
 Payload::Payload(const Suite& suite, const FileKey& key, const Slot& slot)
-    : suite_(suite), layout_(slot.chunk_log2), preamble_(slot.preamble) {
+    : suite_(suite),
+      layout_(slot.chunk_log2),
+      preamble_(slot.preamble),
+      in_groups_(layout_.chunk_len() <= gpu::PacketBatch::kMaxPacket) {
   file_key_.value = key.value;
 }
 
-const MgmKey& Payload::key_of(uint64_t chunk) {
-  const uint64_t number = chunk >> kChunksPerKeyLog2;
-  if (!key_ || key_number_ != number) {
-    std::array<uint8_t, kFileIdLen + 8> seed;
-    std::memcpy(seed.data(), preamble_.data() + at::file_id, kFileIdLen);
-    store_be64(seed.data() + kFileIdLen, number);
-    Wiped<std::array<uint8_t, 32>> key;
-    derive(suite_.hash, key->data(), file_key_.value, kLabelPayload, seed);
-    key_.emplace(suite_, key->data(), MgmKey::Use::payload);
-    key_number_ = number;
-  }
-  return *key_;
+Payload::~Payload() = default;
+
+void Payload::make_keys(uint64_t first, uint64_t last) {
+  first >>= kChunksPerKeyLog2, last >>= kChunksPerKeyLog2;
+  std::erase_if(keys_, [&](const auto& key) { return key.first < first || key.first > last; });
+  for (uint64_t number = first; number <= last; ++number) keys_.try_emplace(number, *this, number);
 }
 
-template <class F>
-void Payload::for_chunks(const Run& run, F&& f) {
-  constexpr uint64_t kChunksPerKey = uint64_t{1} << kChunksPerKeyLog2;
+// Packets of make_keys's chunks; `slot` is what their number of a key is more than the first.
+void Payload::run_on_processor(std::span<Packet> packets) const {
   const size_t grain = std::max<size_t>(1, kBytesPerThread / layout_.chunk_len());
-  for (size_t done = 0; done < run.num;) {
-    const uint64_t first = run.first + done;
-    const size_t num = static_cast<size_t>(std::min<uint64_t>(run.num - done, kChunksPerKey - first % kChunksPerKey));
-    const MgmKey& key = key_of(first);
-    for_ranges(num, grain, suite_.threads, [&](size_t begin, size_t end) {
-      for (size_t i = begin; i < end; ++i) f(key, done + i);
-    });
-    done += num;
-  }
-}
-
-void Payload::seal(uint8_t* out, const Run& run) {
-  for_chunks(run, [&](const MgmKey& key, size_t i) {
-    const size_t len = i + 1 == run.num ? run.last_len : layout_.chunk_len();
-    const auto nonce = nonce_of(run.first + i, is_last(run, i));
-    key.seal(out + i * layout_.sealed_chunk_len(), chunk_of(run, i, layout_.chunk_len()), len, nonce.data(), preamble_);
-  });
-}
-
-size_t Payload::open(uint8_t* out, const Run& run) {
-  std::atomic<size_t> good{run.num};
-  for_chunks(run, [&](const MgmKey& key, size_t i) {
-    const size_t len = i + 1 == run.num ? run.last_len : layout_.chunk_len();
-    const auto nonce = nonce_of(run.first + i, is_last(run, i));
-    const uint8_t* const in = chunk_of(run, i, layout_.sealed_chunk_len());
-    if (i >= good.load(std::memory_order_relaxed) ||
-        key.open(out + i * layout_.chunk_len(), in, len, nonce.data(), preamble_))
-      return;
-    size_t seen = good.load(std::memory_order_relaxed);
-    while (i < seen && !good.compare_exchange_weak(seen, i, std::memory_order_relaxed)) {
+  const uint64_t first_key = keys_.begin()->first;
+  const bool is_divided = keys_.begin()->second.mgm.is_divided();
+  for_ranges(packets.size(), grain, is_divided ? 1 : suite_.threads, [&](size_t begin, size_t end) {
+    for (Packet& p : packets.subspan(begin, end - begin)) {
+      const MgmKey& key = keys_.at(first_key + p.slot).mgm;
+      if (p.opens) p.right = key.open(p.out, p.in, p.len, p.nonce, preamble_);
+      else key.seal(p.out, p.in, p.len, p.nonce, preamble_), p.right = true;
+      p.done = true;
     }
   });
-  return good;
+}
+
+void Payload::run_packets(std::span<Packet> packets) {
+  if (!in_groups_ || packets.size() * layout_.chunk_len() < Accelerator::kLeast) return run_on_processor(packets);
+  if (!devices_) {
+    const gpu::Wish wish = gpu::parse_wish(suite_.device).value_or(gpu::Wish{});
+    devices_ = gpu::PacketBatch::make(wish, Algorithm::kuznyechik, {});
+  }
+  if (!*devices_) return run_on_processor(packets);
+  (*devices_)->run(packets, [this](std::span<Packet> some) { run_on_processor(some); });
+}
+
+size_t Payload::process(uint8_t* out, const Run& run, bool opens) {
+  const size_t plain = layout_.chunk_len(), sealed = layout_.sealed_chunk_len();
+  const size_t in_stride = opens ? sealed : plain, out_stride = opens ? plain : sealed;
+  std::vector<Nonce> nonces(std::min(run.num, kMostPackets));
+  std::vector<Packet> packets(nonces.size());
+  for (size_t done = 0; done < run.num;) {
+    const size_t num = std::min(run.num - done, kMostPackets);
+    const uint64_t first = run.first + done;
+    make_keys(first, first + num - 1);
+    for (size_t i = 0; i < num; ++i) {
+      const bool is_end = done + i + 1 == run.num;
+      const uint64_t key = (first + i) >> kChunksPerKeyLog2;
+      nonces[i] = nonce_of(first + i, run.ends && is_end);
+      Packet p{};
+      p.opens = opens;
+      p.slot = static_cast<uint32_t>(key - keys_.begin()->first);
+      p.key = keys_.at(key).bytes.value.data();
+      p.nonce = nonces[i].data();
+      p.data = preamble_.data(), p.data_len = preamble_.size();
+      p.in = chunk_of(run, done + i, in_stride), p.out = out + (done + i) * out_stride;
+      p.len = is_end ? run.last_len : plain, p.tag_len = kTagLen;
+      packets[i] = p;
+    }
+    const std::span<Packet> group(packets.data(), num);
+    run_packets(group);
+    const auto wrong = std::find_if(group.begin(), group.end(), [](const Packet& p) { return !p.right; });
+    done += static_cast<size_t>(wrong - group.begin());
+    if (wrong != group.end()) return done;
+  }
+  return run.num;
 }
 
 }  // namespace vsh::sealed

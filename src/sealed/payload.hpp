@@ -1,12 +1,21 @@
-// The payload of a sealed file: chunks that are sealed and opened independently, on several threads.
+// The payload of a sealed file: chunks that are sealed and opened independently, on several threads or by devices.
 // docs/sealed-format.md, clause 6.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 
 #include "sealed/keys.hpp"
 #include "sealed/layout.hpp"
 #include "sealed/mgm_key.hpp"
+
+namespace vsh::gpu {
+class PacketBatch;
+}
+namespace vsh::streams {
+struct Packet;
+}
 
 namespace vsh::sealed {
 
@@ -21,29 +30,37 @@ struct Run {
   bool ends;        // the last one is the last of the file
 };
 
+// Chunks are packets of MGM, and go to devices as a batch of such. Those that are too long for that
+// (gpu::PacketBatch::kMaxPacket) go there one after the other, each divided by itself.
 class Payload {
  public:
   Payload(const Suite& suite, const FileKey& key, const Slot& slot);
+  ~Payload();
 
   const Layout& layout() const noexcept { return layout_; }
 
-  // Both throw std::bad_alloc, and what threads throw. out: the chunks side by side; not to overlap with the run.
-  void seal(uint8_t* out, const Run& run);
+  // Both throw std::bad_alloc, gpu::Error, and what threads throw. out: the chunks side by side; not to overlap with
+  // the run.
+  void seal(uint8_t* out, const Run& run) { (void)process(out, run, false); }
   // The number of chunks before the first damaged one. Of those behind it, what is not authentic is not written either.
-  [[nodiscard]] size_t open(uint8_t* out, const Run& run);
+  [[nodiscard]] size_t open(uint8_t* out, const Run& run) { return process(out, run, true); }
 
  private:
-  const MgmKey& key_of(uint64_t chunk);
-  // f(key, i) for the run's chunks, i from 0.
-  template <class F>
-  void for_chunks(const Run& run, F&& f);
+  struct ChunkKey;
+
+  size_t process(uint8_t* out, const Run& run, bool opens);
+  // Those keys that chunks first to last have, and no others, are in keys_.
+  void make_keys(uint64_t first, uint64_t last);
+  void run_packets(std::span<streams::Packet> packets);
+  void run_on_processor(std::span<streams::Packet> packets) const;
 
   Suite suite_;
   Layout layout_;
   FileKey file_key_;
   std::array<uint8_t, kPreambleLen> preamble_;
-  std::optional<MgmKey> key_;  // of chunks key_number_ << kChunksPerKeyLog2 and on
-  uint64_t key_number_ = 0;
+  std::map<uint64_t, ChunkKey> keys_;  // of the chunks from number << kChunksPerKeyLog2 on
+  const bool in_groups_;               // chunks are short enough to go to devices as a batch
+  std::optional<std::unique_ptr<gpu::PacketBatch>> devices_;  // once a batch was long enough; null: there are none
 };
 
 }  // namespace vsh::sealed

@@ -60,7 +60,7 @@ VSH_FUNCTION vsh_u32 vsh_bytes(vsh_u32 a, vsh_u32 b, int bytes) {
 
 #else
 
-#if defined(__OPENCL_VERSION__)
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 typedef uint vsh_u32;
 typedef ulong vsh_u64;
 #define VSH_KERNEL __kernel __attribute__((reqd_work_group_size(VSH_GROUP, 1, 1)))

@@ -19,6 +19,8 @@
 #ifndef VSH_STREAMS_H
 #define VSH_STREAMS_H
 
+#include "gpu/kernels/counters.h"
+
 // Lane j has block or stream number VSH_NUMBER_OF(j), and is used while that is less than `limit`. Parts as in
 // blocks.h.
 #define VSH_NUMBER_OF(j) ((vsh_u32)(j) * share + part)
@@ -28,14 +30,6 @@
 
 // What is not chained.
 #if !VSH_CHAINED
-
-#if VSH_WORK == VSH_CNT
-// x modulo 2^32 - 1, called 0 for x = 0 alone.
-VSH_FUNCTION vsh_u32 vsh_modulo(vsh_u64 x) {
-  x = (x & 0xffffffffu) + (x >> 32);
-  return (vsh_u32)((x & 0xffffffffu) + (x >> 32));
-}
-#endif
 
 // Lane j of w: what enters the cipher for block b of a stream.
 VSH_FUNCTION void vsh_enter(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks in, vsh_const_blocks iv, vsh_u32 b) {
