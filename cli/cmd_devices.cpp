@@ -10,6 +10,8 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
+#include "gpu/rates.hpp"
+#include "text.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -52,7 +54,7 @@ std::string table(const std::vector<Tested>& devices) {
       rows.push_back({info.id, info.back_end, gibibytes(info.memory), std::to_string(info.units),
                       info.automatic ? "yes" : "no", verdict(status), info.name, info.driver});
     }
-    text = align_columns(rows, {2, 3});
+    text = align_columns(rows, {2, 3}) + gpu::describe_rates(quote_name) + "\n";
   } else {
     text = "no devices: there is no CUDA driver with a GPU, and no OpenCL driver\n";
   }
@@ -102,6 +104,7 @@ constexpr const char* kExplanation =
     R"(Every device runs examples of the standards first, for which its compiler may need some seconds once; what
 it makes is kept in $XDG_CACHE_HOME/vershina/programs. AUTO: `--device auto` and `--device all` may use it;
 OpenCL drivers for the processor itself they leave alone, and a GPU that is in the list twice they take once.
+The last line tells what `--device auto` goes by: the file of `vershina tune --device all`.
 
 Exit status: 0 also where there is no device; 1 when one gives wrong results; 12 when one cannot run the
 examples.)";

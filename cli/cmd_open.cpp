@@ -108,7 +108,7 @@ class OpenCommand {
     CipherOutcome outcome;
     {
       Progress progress(!settings_.quiet && !settings_.no_progress, input.name(), input.remaining_at_open());
-      outcome = run_pipeline(input, opening, output, progress, piece_len(options_.device));
+      outcome = run_pipeline(input, opening, output, progress, pieces_for(options_.device, input));
     }
     if (outcome.status == VSH_OK) return;
     const std::string name =

@@ -111,7 +111,8 @@ class SealCommand {
     Sealing sealing(sealer.get(), settings_.chunk_len > 0 ? settings_.chunk_len : VSH_SEALED_DEFAULT_CHUNK_LEN);
     InputFile& stream = source.stream();
     Progress progress(!settings_.quiet && !settings_.no_progress, stream.name(), stream.remaining_at_open());
-    check(run_pipeline(stream, sealing, output, progress, piece_len(options_.device), [&] { source.check(); }).status);
+    const Pieces pieces = pieces_for(options_.device, stream);
+    check(run_pipeline(stream, sealing, output, progress, pieces, [&] { source.check(); }).status);
     output.commit();
   }
 

@@ -27,6 +27,7 @@ struct TuneOptions {
   bool dry_run = false, json = false, reset = false, check = false;
   double seconds = 0.03;
   std::string device;
+  std::string algorithm;  // of devices; empty: all
 };
 
 std::string path_or_failure() {
@@ -116,11 +117,19 @@ void tune(const TuneOptions& options) {
   if (!options.json) print("written: " + quote_name(path) + "\n");
 }
 
+std::optional<Algorithm> algorithm_by_name(const std::string& name) {
+  if (name.empty()) return {};
+  for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147, Algorithm::streebog})
+    if (name == algorithm_name(a)) return a;
+  throw Failure(ExitCode::usage, "unknown algorithm " + quote_name(name), "kuznyechik, magma, gost28147 or streebog");
+}
+
 // From which sizes devices beat the processor.
 void tune_devices(const TuneOptions& options) {
+  const std::optional<Algorithm> only = algorithm_by_name(options.algorithm);
   const std::string path = options.dry_run ? "" : path_or_failure() + ".devices";
   check_results();
-  const std::vector<gpu::Rate> rates = measure_devices(options.device, show_step);
+  const std::vector<gpu::Rate> rates = measure_devices(options.device, only, show_step);
   print(rates_table(rates));
   if (options.dry_run) return;
   write_cache(path, gpu::format_rates(rates));
@@ -148,8 +157,9 @@ allowed), and written with its cost to the file that the library reads at its fi
 $XDG_CACHE_HOME/vershina/tune-CPU.txt, ~/.cache by default, or the path in $VERSHINA_TUNE; VERSHINA_TUNE=off
 leaves it unread. A file of another CPU or build is ignored; `vershina kernels` says so.
 
-With --device, devices are measured against the processor, and from which size of a request they are faster
-is written to the same name with .devices behind it: --device auto of other commands goes by it.
+With --device, devices are measured against the processor: from which size of a request, and from how many
+messages of a batch, they are faster. That is written to the same name with .devices behind it, and --device
+auto of other commands goes by it. With --algorithm the results of other algorithms stay.
 
 Exit status: 0; 1 a result was wrong, or --check found a size beyond 1.3; 2 usage; 4 the file cannot be
 written; 5 for a VERSHINA_KERNEL that cannot be used.)";
@@ -168,8 +178,12 @@ void add_tune_command(CLI::App& app) {
       ->type_name("SECONDS")
       ->check(CLI::Range(0.001, 60.0).description(""));
   auto* device = command->add_option("--device", options->device,
-                                     "Measure from which size on devices are faster: all, cuda:N, opencl:P.D");
+                                     "Measure from which sizes on devices are faster: all, cuda:N, opencl:P.D");
   device->type_name("DEVICE")->excludes(json)->excludes(check_flag)->excludes(reset_flag);
+  command->add_option("-a,--algorithm", options->algorithm,
+                      "With --device: measure kuznyechik, magma, gost28147 or streebog alone")
+      ->type_name("NAME")
+      ->needs(device);
   reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag);
   check_flag->excludes(dry_run)->excludes(json);
   command->footer(kExplanation);

@@ -107,7 +107,7 @@ class AeadCommand {
   // Into a message that has begun.
   void add_data() {
     if (!data_) return;
-    ReadAhead reader(*data_, 2, piece_len(options_.device));
+    ReadAhead reader(*data_, pieces_for(options_.device, *data_));
     for (auto in = reader.next(); !in.empty(); in = reader.next())
       check(vsh_aead_add_data(context_.get(), in.data(), in.size()), data_->name());
   }
@@ -119,7 +119,7 @@ class AeadCommand {
       return in.empty() ? vsh_aead_final(context_.get(), out.data(), len)
                         : vsh_aead_encrypt(context_.get(), out.data(), in.data(), in.size());
     };
-    check(run_pipeline(input, step, output, progress, piece_len(options_.device)).status, input.name());
+    check(run_pipeline(input, step, output, progress, pieces_for(options_.device, input)).status, input.name());
   }
 
   void decrypt(InputFile& input, OutputFile& output, Progress& progress) {
@@ -150,7 +150,7 @@ class AeadCommand {
   void verify(InputFile& input, Progress& progress, Look look) {
     add_data();
     AllButTag text(tag_len());
-    ReadAhead reader(input, 4, piece_len(options_.device));
+    ReadAhead reader(input, pieces_for(options_.device, input));
     for (auto in = reader.next(); !in.empty(); in = reader.next()) {
       const auto authenticate = [&](std::span<const uint8_t> piece) {
         return vsh_aead_authenticate(context_.get(), piece.data(), piece.size());
@@ -175,7 +175,7 @@ class AeadCommand {
         return status;
       });
     };
-    check(run_pipeline(input, step, output, progress, piece_len(options_.device)).status, input.name());
+    check(run_pipeline(input, step, output, progress, pieces_for(options_.device, input)).status, input.name());
   }
 
   AeadContext new_context(const Key& key) const {

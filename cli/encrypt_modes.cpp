@@ -71,7 +71,7 @@ class ModeCommand {
     if (!begin.empty()) output.write(begin);
     {
       Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
-      outcome = run_pipeline(input, cipher.get(), output, progress, piece_len(options_.device));
+      outcome = run_pipeline(input, cipher.get(), output, progress, pieces_for(options_.device, input));
       if (outcome.status == VSH_OK) output.commit();
     }
     if (outcome.status != VSH_OK) throw data_failure(outcome, input, output);

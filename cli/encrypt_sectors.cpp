@@ -158,7 +158,7 @@ class SectorCommand {
     CipherOutcome outcome;
     {
       Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
-      outcome = run_pipeline(input, stream, output, progress, piece_len(options_.device));
+      outcome = run_pipeline(input, stream, output, progress, pieces_for(options_.device, input));
       if (outcome.status == VSH_OK) output.commit();
     }
     if (outcome.status != VSH_OK) throw data_failure(outcome, input, output);

@@ -37,7 +37,7 @@ void feed_file(const std::string& name, Progress& progress, const std::atomic<bo
     progress.add(piece.size());
   };
   if (!S_ISREG(input.status().st_mode) || input.remaining_at_open().value_or(0) > kNumPieces * kPieceLen) {
-    ReadAhead reader(input, kNumPieces, kPieceLen);
+    ReadAhead reader(input, {kNumPieces, kPieceLen});
     for (auto piece = reader.next(); !piece.empty(); piece = reader.next()) use(piece);
     return;
   }

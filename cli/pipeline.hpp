@@ -9,6 +9,7 @@
 
 #include "input_file.hpp"
 #include "output.hpp"
+#include "piece_memory.hpp"
 #include "progress.hpp"
 
 namespace vsh::cli {
@@ -18,8 +19,8 @@ struct CipherOutcome {
   uint64_t bytes_in;  // read so far
 };
 
-// How many bytes are read at a time; with a device (vsh_options.device) many, which fill its pieces.
-size_t piece_len(const char* device);
+// How much of the input is read at a time for this vsh_options.device.
+Pieces pieces_for(const char* device, const InputFile& input);
 
 // What happens to the bytes on their way: a context of the library.
 class Transform {
@@ -32,10 +33,10 @@ class Transform {
   virtual vsh_status final(std::span<uint8_t> out, size_t& len) = 0;
 };
 
-// Transforms `input` to its end into `output`, without committing it, piece_len bytes at a time. at_end: called before
-// final(), may throw. Throws Failure when reading or writing fails.
-CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& output, Progress& progress, size_t piece_len,
-                           const std::function<void()>& at_end = {});
+// Transforms `input` to its end into `output`, without committing it, piece by piece. at_end: called before final(),
+// may throw. Throws Failure when reading or writing fails.
+CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& output, Progress& progress,
+                           const Pieces& pieces, const std::function<void()>& at_end = {});
 
 // A transform of one function: it puts the first `len` bytes of `out`, which has room for the piece and kPipelineSlack
 // bytes more. An empty piece is the end.
@@ -43,8 +44,9 @@ using PipelineStep = std::function<vsh_status(std::span<uint8_t> out, size_t& le
 // A block kept back earlier, and padding.
 inline constexpr size_t kPipelineSlack = VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY;
 CipherOutcome run_pipeline(InputFile& input, const PipelineStep& step, Output& output, Progress& progress,
-                           size_t piece_len);
+                           const Pieces& pieces);
 // The same with a cipher.
-CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, Output& output, Progress& progress, size_t piece_len);
+CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, Output& output, Progress& progress,
+                           const Pieces& pieces);
 
 }  // namespace vsh::cli

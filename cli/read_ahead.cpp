@@ -21,12 +21,9 @@ ReadAhead::WakePipe::WakePipe() {
 
 void ReadAhead::WakePipe::wake() const { (void)write_all(write_end_.get(), "x", 1); }
 
-ReadAhead::ReadAhead(InputFile& input, size_t num_pieces, size_t piece_len)
-    : input_(input), piece_len_(piece_len), pieces_(num_pieces), empty_(num_pieces), filled_(num_pieces) {
-  for (Piece& piece : pieces_) {
-    piece.bytes.reset(new uint8_t[piece_len]);  // not make_unique: it would touch the memory
-    empty_.push(&piece);
-  }
+ReadAhead::ReadAhead(InputFile& input, const Pieces& pieces)
+    : input_(input), shape_(pieces), pieces_(pieces.num), empty_(pieces.num), filled_(pieces.num) {
+  for (Piece& piece : pieces_) empty_.push(&piece);
   reader_ = try_thread([this] { read_all(); });
 }
 
@@ -59,8 +56,9 @@ std::span<const uint8_t> ReadAhead::next() {
 // Fills a piece, but hands over what a slow pipe has given so far rather than wait for more. False at the end.
 bool ReadAhead::fill(Piece& piece) {
   piece.len = 0;
-  while (piece.len < piece_len_ && (piece.len == 0 || input_.is_ready())) {
-    const size_t len = input_.read({piece.bytes.get() + piece.len, piece_len_ - piece.len}, wake_.read_fd());
+  if (!piece.bytes) piece.bytes = make_piece(shape_.len, shape_.device);
+  while (piece.len < shape_.len && (piece.len == 0 || input_.is_ready())) {
+    const size_t len = input_.read({piece.bytes.get() + piece.len, shape_.len - piece.len}, wake_.read_fd());
     if (len == 0) return false;
     piece.len += len;
   }

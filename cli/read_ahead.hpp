@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <span>
 #include <thread>
 #include <vector>
@@ -13,14 +12,15 @@
 #include "bounded_queue.hpp"
 #include "descriptor.hpp"
 #include "input_file.hpp"
+#include "piece_memory.hpp"
 
 namespace vsh::cli {
 
 class ReadAhead {
  public:
-  // Starts to read `input` to its end in pieces of up to piece_len bytes; num_pieces >= 2 of them are there at a time.
-  // Untouched memory of pieces costs nothing, so small files stay cheap. `input` must outlive this.
-  ReadAhead(InputFile& input, size_t num_pieces, size_t piece_len);
+  // Starts to read `input` to its end in pieces of up to pieces.len bytes; pieces.num >= 2 of them are there at a time.
+  // Memory is made for pieces that are used, so small files stay cheap. `input` must outlive this.
+  ReadAhead(InputFile& input, const Pieces& pieces);
   ~ReadAhead();  // stops the reader, also where it waits for a pipe
 
   // The next piece, good until the next call; empty at the end, and after cancel(). Throws what reading threw.
@@ -41,7 +41,7 @@ class ReadAhead {
     Descriptor read_end_, write_end_;
   };
   struct Piece {
-    std::unique_ptr<uint8_t[]> bytes;
+    PieceMemory bytes{nullptr, nullptr};  // when it is first used
     size_t len = 0;
   };
 
@@ -50,7 +50,7 @@ class ReadAhead {
   std::span<const uint8_t> read_here();
 
   InputFile& input_;
-  const size_t piece_len_;
+  const Pieces shape_;
   std::vector<Piece> pieces_;
   BoundedQueue<Piece*> empty_, filled_;
   Piece* in_use_ = nullptr;  // what next() gave last

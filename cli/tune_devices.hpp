@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,10 @@
 
 namespace vsh::cli {
 
-// The devices that `wanted` names ("all": all that `auto` may use), every cipher and mode that they do, and what was
-// measured of other devices before. show(what is measured now). Throws Failure.
-std::vector<gpu::Rate> measure_devices(const std::string& wanted, const std::function<void(const std::string&)>& show);
+// The devices that `wanted` names ("all": all that `all` means), in all works or those of one algorithm only, and what
+// was measured of others before. show(what is measured now). Throws Failure.
+std::vector<gpu::Rate> measure_devices(const std::string& wanted, std::optional<Algorithm> only,
+                                       const std::function<void(const std::string&)>& show);
 
 std::string rates_table(const std::vector<gpu::Rate>& rates);
 

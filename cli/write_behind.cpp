@@ -6,19 +6,15 @@
 
 namespace vsh::cli {
 
-WriteBehind::WriteBehind(Output& output, Progress& progress, size_t num_pieces, size_t piece_len,
-                         std::function<void()> on_failure)
+WriteBehind::WriteBehind(Output& output, Progress& progress, const Pieces& pieces, std::function<void()> on_failure)
     : output_(output),
       progress_(progress),
-      piece_len_(piece_len),
-      pieces_(num_pieces),
-      empty_(num_pieces),
-      filled_(num_pieces),
+      shape_(pieces),
+      pieces_(pieces.num),
+      empty_(pieces.num),
+      filled_(pieces.num),
       on_failure_(std::move(on_failure)) {
-  for (Piece& piece : pieces_) {
-    piece.bytes.reset(new uint8_t[piece_len]);  // not make_unique: it would touch the memory
-    empty_.push(&piece);
-  }
+  for (Piece& piece : pieces_) empty_.push(&piece);
   writer_ = try_thread([this] { write_all_pieces(); });
 }
 
@@ -29,7 +25,9 @@ WriteBehind::~WriteBehind() {
 
 std::span<uint8_t> WriteBehind::room() {
   in_use_ = empty_.pop().value_or(nullptr);
-  return in_use_ ? std::span(in_use_->bytes.get(), piece_len_) : std::span<uint8_t>();
+  if (!in_use_) return {};
+  if (!in_use_->bytes) in_use_->bytes = make_piece(shape_.len, shape_.device);
+  return {in_use_->bytes.get(), shape_.len};
 }
 
 void WriteBehind::submit(size_t len, size_t made_of) {

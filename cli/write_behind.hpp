@@ -5,26 +5,25 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <span>
 #include <thread>
 #include <vector>
 
 #include "bounded_queue.hpp"
 #include "output.hpp"
+#include "piece_memory.hpp"
 #include "progress.hpp"
 
 namespace vsh::cli {
 
 class WriteBehind {
  public:
-  // Pieces of up to piece_len bytes; num_pieces >= 2 of them are there at a time. on_failure() is called once, on the
+  // Pieces of up to pieces.len bytes; pieces.num >= 2 of them are there at a time. on_failure() is called once, on the
   // writer's thread, when writing has failed. `output` and `progress` must outlive this.
-  WriteBehind(Output& output, Progress& progress, size_t num_pieces, size_t piece_len,
-              std::function<void()> on_failure);
+  WriteBehind(Output& output, Progress& progress, const Pieces& pieces, std::function<void()> on_failure);
   ~WriteBehind();  // gives up what finish() has not waited for
 
-  // Room for the next piece; empty when writing has failed.
+  // Room for the next piece; empty when writing has failed. Throws std::bad_alloc.
   std::span<uint8_t> room();
   // Its first len bytes are to be written; then `made_of` bytes of input count as done. Next comes room() or finish().
   // Without a thread, throws what writing throws.
@@ -34,7 +33,7 @@ class WriteBehind {
 
  private:
   struct Piece {
-    std::unique_ptr<uint8_t[]> bytes;
+    PieceMemory bytes{nullptr, nullptr};  // when it is first used
     size_t len = 0, made_of = 0;
   };
 
@@ -43,7 +42,7 @@ class WriteBehind {
 
   Output& output_;
   Progress& progress_;
-  const size_t piece_len_;
+  const Pieces shape_;
   std::vector<Piece> pieces_;
   BoundedQueue<Piece*> empty_, filled_;
   Piece* in_use_ = nullptr;  // what room() gave last
