@@ -1,130 +1,135 @@
-"""What instructions compute: values of their sources to values of their destinations; None where that is not known."""
+"""What instructions compute: values of their sources to values of their destinations.
 
+A value is a number that all threads share (int), or one of each thread (an array of numpy): of 32 bits where that is
+enough for the instruction (`fits_words`), else of 64. Predicates are 0 and 1.
+"""
+
+import functools
 import struct
 
-M32 = 0xffffffff
+import numpy
+
+from sass import Unknown
+
+M32, M64 = 0xffffffff, 0xffffffffffffffff
 
 
-def _signed(x, bits=32):
-    return x - (1 << bits) if x >> (bits - 1) else x
+def _bit(condition):
+    return condition.astype(numpy.uint64) if isinstance(condition, numpy.ndarray) else int(condition)
 
 
-def _float(bits):
-    return struct.unpack("<f", struct.pack("<I", bits & M32))[0]
+def choose(condition, a, b):
+    """a where the condition is 1, b where it is 0."""
+    return b ^ (a ^ b) * condition
 
 
-def _float_bits(x):
-    return struct.unpack("<I", struct.pack("<f", x))[0]
+def _extended(x):
+    """A signed number of 32 bits, modulo 2^64."""
+    return (x ^ 0x80000000) + (M64 - 0x7fffffff) & M64
 
 
-def _mov(one, v, _):
-    return v[-2:] if one.opcode == "IMAD" else v[:1]
+def _ordered(x):
+    """Order of signed numbers as that of unsigned ones."""
+    return x ^ 0x80000000
+
+
+def _mov(_, v, __):
+    return v[:1]
 
 
 def _iadd3(one, v, num_writes):
-    terms, carries = v[:3], v[3:]
-    if None in terms or "X" in one.modifiers and None in carries:
-        return None
-    total = sum(terms) + (sum(carries) if "X" in one.modifiers else 0)
-    # A negative term is its complement and one: of 0 that is 2^32, which carries.
-    if "X" not in one.modifiers:
-        negated = [text.startswith("-") and not text.startswith("-0x") for text in one.reads[:3]]
-        total += sum(1 << 32 for negative, x in zip(negated, terms) if negative and x == 0)
-    return [total & M32, int(total >> 32 >= 1), int(total >> 32 >= 2)][:num_writes]
+    total = v[0] + v[1] + v[2]
+    if "X" in one.modifiers:
+        total = total + sum(v[3:])
+    else:  # a negative term is its complement and one: of 0 that is 2^32, which carries
+        for text, x in zip(one.reads[:3], v):
+            if text.startswith("-") and not text.startswith("-0x"):
+                total = total + (_bit(x == 0) << 32)
+    return [total & M32, _bit(total >> 32 >= 1), _bit(total >> 32 >= 2)][:num_writes]
 
 
 def _viadd(_, v, __):
-    return None if None in v[:2] else [v[0] + v[1] & M32]
+    return [v[0] + v[1] & M32]
 
 
 def _imad(one, v, num_writes):
     m = one.modifiers
     a, b, c, *carry = v
-    if 0 in (a, b):
-        product = 0
-    elif None in (a, b):
-        return None
-    else:
-        product = a * b if "U32" in m or not m & {"WIDE", "HI"} else _signed(a) * _signed(b)
-    if c is None or "X" in m and None in carry:
-        return None
+    carry = sum(carry) if "X" in m else 0
     if "WIDE" not in m and "HI" not in m:
-        return [product + c + (sum(carry) if "X" in m else 0) & M32]
-    total = (product & (1 << 64) - 1) + c + (sum(carry) if "X" in m else 0)
-    value = total & (1 << 64) - 1
-    return [value >> 32 if "HI" in m else value, total >> 64][:num_writes]
+        return [a * b + c + carry & M32]
+    if "U32" not in m:
+        a, b = _extended(a), _extended(b)
+    product = a * b & M64
+    partial = product + c & M64
+    value = partial + carry & M64
+    over = _bit(partial < c) | _bit(value < partial)
+    return [value >> 32 if "HI" in m else value, over][:num_writes]
 
 
 def _lea(one, v, num_writes):
-    if "HI" in one.modifiers:
-        if "SX32" in one.modifiers:
-            a, b, shift, *carry = v
-            if a is None:
-                return None
-            c = M32 if a >> 31 else 0
-        else:
-            a, b, c, shift, *carry = v
+    if "HI" in one.modifiers and "SX32" not in one.modifiers:
+        a, b, c, shift, *carry = v
     else:
         a, b, shift, *carry = v
-        c = 0
-    if None in (a, b, c, shift) or "X" in one.modifiers and None in carry:
-        return None
+        c = (a >> 31) * M32 if "SX32" in one.modifiers else 0
     moved = (c << 32 | a) << shift
     total = (moved >> 32 if "HI" in one.modifiers else moved) & M32
-    total += b + (sum(carry) if "X" in one.modifiers else 0)
+    total = total + b + (sum(carry) if "X" in one.modifiers else 0)
     return [total & M32, total >> 32][:num_writes]
 
 
 def _shf(one, v, _):
     m = one.modifiers
     a, shift, c = v[:3]
-    if shift is None:
-        return None
     bits = 64 if m & {"U64", "S64"} else 32
-    shift = shift & bits - 1 if "W" in m else min(shift, bits)
-    high = "HI" in m
+    shift = shift & bits - 1 if "W" in m else choose(_bit(shift < bits), shift, bits)
     if "L" in m:
-        a, c = (0 if a is None and shift >= 32 else a), (0 if not high else c)
-        if None in (a, c):
-            return None
-        moved = (c << 32 | a) << shift
-    else:
-        if c is None or a is None and not high:
-            return None
-        a = a or 0
-        whole = c << 32 | a
-        if m & {"S32", "S64"}:
-            whole = _signed(whole, 64)
-        moved = whole >> shift
-    return [moved >> 32 & M32 if high else moved & M32]
+        return [(c << 32 | a) << shift >> 32 & M32 if "HI" in m else a << shift & M32]
+    ones, x = (M32, c) if "HI" in m else (M64, c << 32 | a)
+    moved = x >> shift
+    if m & {"S32", "S64"}:
+        moved = moved | (x >> ones.bit_length() - 1) * (ones ^ (ones >> shift))
+    return [moved & M32]
+
+
+@functools.cache
+def _expressions():
+    """For each function of three bits the text of an expression, `n` for all ones, and of few operations."""
+    found = {0xf0: "a", 0xcc: "b", 0xaa: "c", 0x00: "0", 0xff: "n"}
+    costs = [dict(found)]
+    while len(found) < 256:
+        fresh = {}
+        for i, left in enumerate(costs):  # so that it has len(costs) operations
+            for x, p in left.items():
+                for y, q in costs[len(costs) - 1 - i].items():
+                    for table, sign in ((x & y, "&"), (x | y, "|"), (x ^ y, "^")):
+                        if table not in found and table not in fresh:
+                            fresh[table] = f"({p} {sign} {q})"
+        found.update(fresh)
+        costs.append(fresh)
+    return found
+
+
+@functools.cache
+def logic(table, zeros=(False, False, False)):
+    """f(a, b, c, n): the function whose table an instruction names, bit 4 a + 2 b + c. zeros: which of them are 0."""
+    for weight, zero in zip((4, 2, 1), zeros):
+        if zero:
+            table = sum((table >> (k & ~weight) & 1) << k for k in range(8))
+    return eval(f"lambda a, b, c, n: {_expressions()[table]}")  # text of our own making
 
 
 def _lop3(one, v, num_writes):
     a, b, c, table = v[:4]
-    if None in (a, b, c, table):
-        return None
-    out = 0
-    for k in range(8):
-        if table >> k & 1:
-            out |= (a if k & 4 else ~a) & (b if k & 2 else ~b) & (c if k & 1 else ~c)
-    out &= M32
-    if num_writes == 2:  # a predicate before the register: whether it is not 0
-        return [int(out != 0), out]
-    return [out]
+    if one.reads[4:] not in ([], ["!PT"], ["!UPT"]):
+        raise Unknown(str(one))
+    out = logic(table, tuple(isinstance(x, int) and x == 0 for x in (a, b, c)))(a, b, c, M32)
+    return [_bit(out != 0), out] if num_writes == 2 else [out]  # a predicate before the register: whether it is not 0
 
 
 def _plop3(_, v, __):
-    out = []
-    for table in v[3:5]:
-        if table is None:
-            return None
-        # Unknown inputs matter only where the table says so.
-        choices = {0}
-        for x in v[:3]:
-            choices = {2 * k + bit for k in choices for bit in ((0, 1) if x is None else (x,))}
-        results = {table >> k & 1 for k in choices}
-        out.append(results.pop() if len(results) == 1 else None)
-    return out
+    return [logic(table)(*v[:3], 1) for table in v[3:5]]
 
 
 _COMPARE = {"EQ": lambda a, b: a == b, "NE": lambda a, b: a != b, "LT": lambda a, b: a < b, "LE": lambda a, b: a <= b,
@@ -134,89 +139,125 @@ _JOIN = {"AND": lambda a, b: a & b, "OR": lambda a, b: a | b, "XOR": lambda a, b
 
 def _isetp(one, v, _):
     a, b, other, *lower = v
-    name = next(m for m in one.name.split(".") if m in _COMPARE)
-    join = next(m for m in one.name.split(".") if m in _JOIN)
-    if None in (a, b) or "EX" in one.modifiers and None in lower:
-        return None
-    if "U32" not in one.modifiers and not ("EX" in one.modifiers and name in ("EQ", "NE")):
-        a, b = _signed(a), _signed(b)
-    result = int(_COMPARE[name](a, b))
-    if "EX" in one.modifiers and a == b:
-        result = lower[0]
-    if other is None:
-        return None
-    return [_JOIN[join](result, other), _JOIN[join](1 - result, other)]
+    compare = next(_COMPARE[m] for m in one.name.split(".") if m in _COMPARE)
+    join = next(_JOIN[m] for m in one.name.split(".") if m in _JOIN)
+    if "U32" not in one.modifiers:
+        a, b = _ordered(a), _ordered(b)
+    result = _bit(compare(a, b))
+    if "EX" in one.modifiers:
+        result = choose(_bit(a == b), lower[0], result)
+    return [join(result, other), join(1 ^ result, other)]
 
 
 def _sel(_, v, __):
-    a, b, choice = v[:3]
-    if choice is None:
-        return [a if a == b else None]
-    return [a if choice else b]
+    return [choose(v[2], v[0], v[1])]
 
 
 def _prmt(one, v, _):
     a, selector, b = v[:3]
-    if selector is None or one.modifiers:
-        return None
-    out = 0
+    if one.modifiers or not isinstance(selector, int):
+        raise Unknown(str(one))
+    moved, signs = {}, {}  # bytes of the result: by word and distance; by word and which byte's sign
     for i in range(4):
         nibble = selector >> 4 * i & 15
-        word = a if nibble & 7 < 4 else b
-        if word is None:
-            return None
-        byte = word >> 8 * (nibble & 3) & 255
-        out |= (255 * (byte >> 7) if nibble & 8 else byte) << 8 * i
+        word, byte = divmod(nibble & 7, 4)
+        if nibble & 8:
+            signs[word, byte] = signs.get((word, byte), 0) | 255 << 8 * i
+        else:
+            moved[word, i - byte] = moved.get((word, i - byte), 0) | 255 << 8 * i
+    out = 0
+    for (word, distance), mask in moved.items():
+        x = b if word else a
+        out = out | (x << 8 * distance if distance > 0 else x >> -8 * distance) & mask
+    for (word, byte), mask in signs.items():
+        out = out | ((b if word else a) >> 8 * byte + 7 & 1) * mask
     return [out]
 
 
 def _popc(_, v, __):
-    return None if v[0] is None else [v[0].bit_count()]
+    return [v[0].bit_count() if isinstance(v[0], int) else numpy.bitwise_count(v[0]).astype(numpy.uint64)]
 
 
 def _minmax(one, v, _):
     a, b, smaller = v[:3]
-    if None in (a, b, smaller):
-        return None
-    key = (lambda x: x) if "U32" in one.modifiers else _signed
-    return [min(a, b, key=key) if smaller else max(a, b, key=key)]
+    less = _bit(a < b) if "U32" in one.modifiers else _bit(_ordered(a) < _ordered(b))
+    chosen = choose(less ^ smaller ^ 1, a, b)
+    return [chosen * (chosen >> 31 ^ 1) if "RELU" in one.modifiers else chosen]
 
 
 def _hfma2(one, v, _):
     """Two halves of a constant: how compilers load one where the other pipe has no room."""
     if v[:2] != [0, 0] or len(one.reads) != 4:
-        return None
+        raise Unknown(str(one))
     high, low = (struct.pack("<e", float(text)) for text in one.reads[2:])
     return [int.from_bytes(low + high, "little")]
 
 
 def _viaddmnmx(one, v, _):
     a, b, c, smaller = v[:4]
-    if None in (a, b, c, smaller):
-        return None
     return _minmax(one, [a + b & M32, c, smaller], 1)
 
 
-# Divisions of public numbers, which compilers make of a reciprocal and corrections.
+# Divisions of public numbers, which compilers make of a reciprocal and corrections. The reciprocal that a device gives
+# may be another in its last bit; what is corrected comes out the same.
 
-def _i2f(_, v, __):
-    return None if v[0] is None else [_float_bits(float(v[0]))]
-
-
-def _mufu(one, v, _):
-    if v[0] is None or "RCP" not in one.modifiers:
-        return None
-    return [_float_bits(1 / _float(v[0])) if _float(v[0]) else 0x7f800000]
-
-
-def _f2i(_, v, __):
-    if v[0] is None:
-        return None
-    x = _float(v[0])
-    return [M32 if x == float("inf") else max(0, int(x))]
+def _of_arrays(rule):
+    """A rule for arrays, for numbers, too."""
+    def either(one, v, num_writes):
+        if isinstance(v[0], numpy.ndarray):
+            return [rule(one, v[0])]
+        return [int(rule(one, numpy.array([v[0]], numpy.uint64))[0])]
+    return either
 
 
-RULES = {"MOV": _mov, "S2R": _mov, "S2UR": _mov, "R2UR": _mov, "CS2R": _mov, "IADD3": _iadd3, "VIADD": _viadd, "IMAD":
-         _imad, "LEA": _lea, "SHF": _shf, "LOP3": _lop3, "PLOP3": _plop3, "ISETP": _isetp, "SEL": _sel, "PRMT": _prmt,
-         "POPC": _popc, "IMNMX": _minmax, "VIMNMX": _minmax, "VIADDMNMX": _viaddmnmx, "I2F": _i2f, "MUFU": _mufu,
-         "F2I": _f2i, "HFMA2": _hfma2}
+@_of_arrays
+def _i2f(one, x):
+    if not one.modifiers & {"U32", "U64"}:
+        raise Unknown(str(one))
+    near = x.astype(numpy.float32)
+    if "RP" in one.modifiers:  # towards more
+        fits = near < 2.0**64
+        below = fits & (numpy.where(fits, near, 0).astype(numpy.uint64) < x)
+        near = numpy.where(below, numpy.nextafter(near, numpy.float32(numpy.inf)), near)
+    return near.view(numpy.uint32).astype(numpy.uint64)
+
+
+def _floats(bits):
+    return bits.astype(numpy.uint32).view(numpy.float32).astype(numpy.float64)
+
+
+@_of_arrays
+def _mufu(one, x):
+    if "RCP" not in one.modifiers:
+        raise Unknown(str(one))
+    with numpy.errstate(divide="ignore", over="ignore"):
+        return (1 / _floats(x)).astype(numpy.float32).view(numpy.uint32).astype(numpy.uint64)
+
+
+@_of_arrays
+def _f2i(one, x):
+    most = M64 if "U64" in one.modifiers else M32
+    x = _floats(x)
+    inside = (x > 0) & (x < float(most))
+    return numpy.where(x >= float(most), numpy.uint64(most), numpy.where(inside, x, 0).astype(numpy.uint64))
+
+
+RULES = {"MOV": _mov, "R2UR": _mov, "S2R": _mov, "S2UR": _mov, "CS2R": _mov, "IADD3": _iadd3, "VIADD": _viadd,
+         "IMAD": _imad, "LEA": _lea, "SHF": _shf, "LOP3": _lop3, "PLOP3": _plop3, "ISETP": _isetp, "SEL": _sel,
+         "PRMT": _prmt, "POPC": _popc, "IMNMX": _minmax, "VIMNMX": _minmax, "VIADDMNMX": _viaddmnmx, "I2F": _i2f,
+         "MUFU": _mufu, "F2I": _f2i, "HFMA2": _hfma2}
+
+
+def rule(opcode):
+    """The rule of an opcode, or None. Uniform instructions compute what others do."""
+    return RULES.get(opcode) or RULES.get(opcode.removeprefix("U"))
+
+
+def fits_words(one):
+    """Whether the rule needs, and makes, no more than the low 32 bits of anything."""
+    opcode, m = one.opcode.removeprefix("U"), one.modifiers
+    if opcode == "IMAD":
+        return not m & {"WIDE", "HI", "X"}
+    if opcode == "SHF":
+        return "S64" not in m and ("HI" in m) != ("L" in m)
+    return opcode in ("MOV", "LOP3", "PRMT", "S2R", "S2UR", "CS2R", "R2UR")

@@ -8,11 +8,12 @@
     check.py PROGRAMS NOTE [--write] [--all]
 
 PROGRAMS: generated/gpu_programs.inc of a build. --write renews the tables. --all: every parameter set for every
-architecture, leaks everywhere; else leaks in the code for REFERENCE, and for the others a choice of sets.
+architecture; else more sets for REFERENCE than for the others.
 """
 
 import argparse
 import concurrent.futures
+import gc
 import os
 import re
 import sys
@@ -32,7 +33,7 @@ CUSTOM = "-DVSH_SBOX=9"
 MAY_USE_STACK = {"streebog"}
 
 
-def compile_and_read(name, text, parameters, architecture, leaks_too):
+def compile_and_read(name, text, parameters, architecture):
     """Figures of every kernel of a program. Runs in a process of its own."""
     program = programs.Program(name, text)
     definitions = parameters.split()
@@ -40,20 +41,20 @@ def compile_and_read(name, text, parameters, architecture, leaks_too):
     arguments = program.kernels(definitions)
     found = []
     for function in cubin.functions():
-        leaks = secrets_flow.Flow(function).leaks() if leaks_too else []
+        leaks = secrets_flow.Flow(function).leaks()
         found.append(figures.measure(
             name, parameters, function, architecture, cubin.resources[function.name], arguments[function.name],
-            programs.numbers(name, function.name), [f"{one} ({reason})" for one, reason in leaks]))
+            programs.numbers(name, parameters, function.name), [f"{one} ({reason})" for one, reason in leaks]))
     return sorted(found, key=lambda f: list(arguments).index(f.kernel))
 
 
 def all_figures(texts, everything, jobs):
-    plan = [(name, text.text, parameters, architecture, everything or architecture == REFERENCE)
+    plan = [(name, text.text, parameters, architecture)
             for name, text in texts.items() for architecture in ARCHITECTURES
             for parameters in (programs.parameters(name, everything) if everything or architecture == REFERENCE
                                else programs.MAIN[name])]
     plan.sort(key=lambda job: -len(job[1]))  # long ones first
-    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+    with concurrent.futures.ProcessPoolExecutor(jobs, initializer=gc.disable) as pool:  # little is garbage
         results = list(pool.map(compile_and_read, *zip(*plan)))
     order = {(name, p): i for i, (name, p) in enumerate(
         (name, p) for name in programs.MAIN for p in programs.parameters(name, everything))}

@@ -3,6 +3,8 @@
 import ctypes
 import functools
 import glob
+import gzip
+import hashlib
 import json
 import os
 import re
@@ -44,23 +46,50 @@ def _text(program, what):
     return text.raw
 
 
+def _compile(source, options):
+    """What the compiler says, makes, and what nvdisasm reads in that."""
+    program = ctypes.c_void_p()
+    nvrtc().nvrtcCreateProgram(ctypes.byref(program), source.encode("ascii"), b"program.cu", 0, None, None)
+    status = nvrtc().nvrtcCompileProgram(
+        program, len(options), (ctypes.c_char_p * len(options))(*[o.encode() for o in options]))
+    log = _text(program, "ProgramLog").rstrip(b"\0")
+    image = _text(program, "CUBIN") if status == 0 else b""
+    nvrtc().nvrtcDestroyProgram(ctypes.byref(program))
+    if status != 0:
+        raise Failed(f"{' '.join(options)}:\n{log.decode(errors='replace')}")
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(image)
+        file.flush()
+        listing = subprocess.run([installed("nvdisasm"), "--emit-json", file.name], capture_output=True, check=True)
+    return log, image, listing.stdout
+
+
+def _kept(key, make):
+    """Three byte strings, from the folder GPU_STATIC_CUBINS where they were made before."""
+    folder = os.environ.get("GPU_STATIC_CUBINS")
+    if not folder:
+        return make()
+    path = os.path.join(folder, hashlib.sha256("\0".join([version(), *key]).encode()).hexdigest())
+    if os.path.exists(path):
+        with gzip.open(path) as file:
+            sizes = struct.unpack("<3Q", file.read(24))
+            return [file.read(size) for size in sizes]
+    parts = make()
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+        file.write(gzip.compress(struct.pack("<3Q", *map(len, parts)) + b"".join(parts), 1))
+    os.rename(file.name, path)
+    return parts
+
+
 class Cubin:
     """One program's machine code for one architecture, and what ptxas said of each kernel."""
 
     def __init__(self, source, architecture, definitions):
         options = [f"-arch={architecture}", "-std=c++17", "-DVSH_GROUP=128", "--ptxas-options=-v", *definitions]
-        program = ctypes.c_void_p()
-        nvrtc().nvrtcCreateProgram(ctypes.byref(program), source.encode("ascii"), b"program.cu", 0, None, None)
-        status = nvrtc().nvrtcCompileProgram(
-            program, len(options), (ctypes.c_char_p * len(options))(*[o.encode() for o in options]))
-        log = _text(program, "ProgramLog").rstrip(b"\0").decode(errors="replace")
-        if status == 0:
-            self.image = _text(program, "CUBIN")
-        nvrtc().nvrtcDestroyProgram(ctypes.byref(program))
-        if status != 0:
-            raise Failed(f"{' '.join(options)}:\n{log}")
+        log, self.image, self.listing = _kept([source, *options], lambda: _compile(source, options))
         self.resources = {}
-        for part in log.split("Compiling entry function '")[1:]:
+        for part in log.decode(errors="replace").split("Compiling entry function '")[1:]:
             number = lambda what: int((re.search(rf"(\d+) {what}", part) or [0, 0])[1])
             self.resources[part.split("'")[0]] = {
                 "registers": number("registers"), "stack": number("bytes stack frame"),
@@ -68,23 +97,37 @@ class Cubin:
 
     def functions(self):
         """The kernels, as nvdisasm reads them."""
-        with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-            file.write(self.image)
-            file.flush()
-            listing = subprocess.run([installed("nvdisasm"), "--emit-json", file.name], capture_output=True, check=True)
         symbols = self._symbols()
-        return [sass.Function(raw, symbols) for raw in json.loads(listing.stdout)[1]]
+        return [sass.Function(raw, symbols) for raw in json.loads(self.listing)[1]]
+
+    def _sections(self):
+        """The ELF file's table of them."""
+        sections = struct.unpack_from("<Q", self.image, 0x28)[0]
+        size, count = struct.unpack_from("<HH", self.image, 0x3a)
+        return [struct.unpack_from("<IIQQQQIIQQ", self.image, sections + size * i) for i in range(count)]
+
+    def _name(self, at):
+        return self.image[at:self.image.index(b"\0", at)].decode()
+
+    def constants(self, kernel):
+        """{"0x3": bytes}: constant memory that the program brings with it, without the arguments."""
+        table = self._sections()
+        names = table[struct.unpack_from("<H", self.image, 0x3e)[0]][4]
+        banks = {}
+        for name, _, _, _, offset, length, *_ in table:
+            found = re.fullmatch(r"\.nv\.constant([1-9])(?:\.(\w+))?", self._name(names + name))
+            if found and found[2] in (None, kernel):
+                banks[f"0x{found[1]}"] = self.image[offset:offset + length]
+        return banks
 
     def _symbols(self):
         """Addresses of functions within their sections: what a call names. From the ELF file's table of symbols."""
-        sections = struct.unpack_from("<Q", self.image, 0x28)[0]
-        size, count = struct.unpack_from("<HH", self.image, 0x3a)
-        table = [struct.unpack_from("<IIQQQQIIQQ", self.image, sections + size * i) for i in range(count)]
+        table = self._sections()
         symbols = {}
         for _, kind, _, _, offset, length, link, *_ in table:
             for at in range(offset, offset + length, 24) if kind == 2 else ():  # SHT_SYMTAB
                 name, info, _, _, value, _ = struct.unpack_from("<IBBHQQ", self.image, at)
                 start = table[link][4] + name
                 if info & 15 == 2:  # STT_FUNC
-                    symbols[self.image[start:self.image.index(b"\0", start)].decode()] = value
+                    symbols[self._name(start)] = value
         return symbols

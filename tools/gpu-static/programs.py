@@ -42,28 +42,30 @@ def _works(numbers, before=""):
 
 
 MAGMA, GOST28147 = "-DVSH_SBOX=1 -DVSH_GOST28147=0", "-DVSH_SBOX=1 -DVSH_GOST28147=1"
+STREAMS_SET = "-DVSH_SBOX=2 -DVSH_GOST28147=1 "  # that the tests run
 
 # Parameter sets of each program. MAIN: for every architecture. MORE: for check.REFERENCE, too. REST: where time does
 # not matter, and then all of them for every architecture. Works are numbered as in kernels/stream_works.h.
 MAIN = {
     "magma": [MAGMA, GOST28147],
     "kuznyechik": [""],
-    "magma_streams": _works((8, 10), GOST28147 + " "),
+    "magma_streams": _works((8, 10), STREAMS_SET),
     "kuznyechik_streams": _works((7,)),
     "kuznyechik_keys": [""],
     "gf2n": ["-DVSH_WORDS=4", "-DVSH_WORDS=2"],
+    "mgm": ["-DVSH_WORDS=4", "-DVSH_WORDS=2"],
     "streebog": [""],
     "probe": [""],
 }
 MORE = {
     "magma": _magma((4, 9)),  # the longest circuit; a user's own
-    "magma_streams": _works((0, 4), GOST28147 + " ") + _magma([9], " -DVSH_WORK=0"),
-    "kuznyechik_streams": _works((9,)),
+    "magma_streams": _works((0, 4), STREAMS_SET) + _works((0,), MAGMA + " ") + _magma([9], " -DVSH_WORK=0"),
+    "kuznyechik_streams": _works((0, 9)),
 }
 REST = {
     "magma": _magma((2, 3, 5, 6, 7, 8)),
-    "magma_streams": _works((1, 2, 3, 5, 6), GOST28147 + " ") + _works((7, 9), MAGMA + " "),
-    "kuznyechik_streams": _works((0, 1, 2, 3, 4, 5, 6)),
+    "magma_streams": _works((1, 2, 3, 5), STREAMS_SET) + _works((6, 7, 9), MAGMA + " "),
+    "kuznyechik_streams": _works((1, 2, 3, 4, 5, 6)),
 }
 
 
@@ -72,16 +74,21 @@ def parameters(name, everything=False):
 
 
 # Values of the kernels' numbers for a run of one thread that has all its blocks: one key, 2^20 blocks; or 2^18 messages
-# of 512 bytes.
+# of 512 bytes, or as many packets of 1424 bytes with 16 of associated data.
 NUMBERS = {"num_blocks": 1 << 20, "first": 0, "z": 1, "unit_blocks": 256, "step": 8, "num_units": 1 << 20,
            "factor": 3, "n": 1 << 20, "num_items": 1 << 15}
 STREAMS = 1 << 18
 
 
-def numbers(program, kernel):
+def numbers(program, definitions, kernel):
     blocks = 32 if program.startswith("kuznyechik") else 64
     if program == "streebog":
         return {"num_messages": STREAMS, "stride": 512, "num_blocks": 8, "initial": 0, "hash_words": 16}
+    if program == "mgm":
+        text_blocks = 1424 // (16 if definitions.endswith("4") else 8)
+        data_blocks = text_blocks // 89
+        return {"num_packets": 1 << 14, "data_blocks": data_blocks, "text_blocks": text_blocks, "opens": 0,
+                "share": (data_blocks + text_blocks + 1) // 8}
     if program.endswith(("_streams", "_keys")):
         share = blocks // 32 if kernel == "spread" else STREAMS // 32
         return {"num_streams": STREAMS, "num_blocks": blocks, "stride": blocks, "share": share, "last": 512 // blocks}

@@ -2,7 +2,8 @@
 # The device programs through NVIDIA's compiler, on a machine without a GPU.
 #   run.sh check BUILD   all programs of the build: bounds, secrets, the tables of bench/notes/gpu.md
 #   run.sh write BUILD   the same, and the tables are renewed
-#   run.sh all BUILD     every parameter set for every architecture, and leaks in each (ten minutes)
+#   run.sh all BUILD     every parameter set for every architecture, leaks in each, all launches
+#   run.sh execute BUILD  the machine code run on the processor, on launches of the tests of BUILD; a choice of both
 #   run.sh test BUILD    whether the tools see what they should: leaks made on purpose, counts that are known
 # Compiler and disassembler come from PyPI into an environment under BUILD. Exit status 77 with a reason: skipped,
 # because they cannot be had here.
@@ -10,6 +11,7 @@ set -euo pipefail
 what=$1 folder=$(realpath -m "$2")
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tools=$top/tools/gpu-static
+export GPU_STATIC_CUBINS=$folder/gpu-static/cubins
 work=$folder/gpu-static venv=$folder/gpu-static/venv
 mkdir -p "$work"
 
@@ -30,11 +32,31 @@ if ! cmp -s "$tools/requirements.txt" "$venv/installed"; then
 fi
 exec 9>&-
 
+# Tests over the player of tests/gpu/player.hpp write their launches down; execute.py runs those again.
+execute() {
+  local test
+  launches=$(mktemp -d "$work/launches-XXXXXX")
+  trap 'rm -rf "$launches"' EXIT # a name that is still there then: no local one
+  for test in "$folder"/tests/gpu/*_test; do
+    VSH_RECORD_LAUNCHES=$launches "$test" --gtest_filter='*Played*:Vectors.*-*gates2*' > "$work/log" 2>&1 ||
+      { cat "$work/log"; return 1; }
+  done
+  "$venv/bin/python" -B "$tools/execute.py" "$folder/generated/gpu_programs.inc" "$launches" "$@"
+}
+
 note=$top/bench/notes/gpu.md
 case $what in
   check) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" ;;
   write) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --write ;;
-  all) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --all ;;
-  test) PYTHONPATH=$tools "$venv/bin/python" -B "$top/tests/gpu/static/static_test.py" ;;
+  all)
+    "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --all
+    execute --all
+    ;;
+  execute) execute ;;
+  test)
+    for test in static_test execution_test; do
+      PYTHONPATH=$tools "$venv/bin/python" -B "$top/tests/gpu/static/$test.py"
+    done
+    ;;
   *) echo "run.sh: check, write, all or test" >&2; exit 2 ;;
 esac

@@ -5,6 +5,8 @@ register, then carries ("LOP3.LUT P0,RZ,R2,…", "IADD3 R2,P0,R3,…"); what sta
 tables below do not have is an error: better none than a wrong verdict.
 """
 
+import dataclasses
+import functools
 import re
 
 
@@ -37,6 +39,7 @@ _REGISTER = re.compile(r"(?<![\w.])(UR|R|UP|P|B)(\d+|Z|T)(?![\w])(\.64|\.U32|\.U
 FIRST_BIT = {"R": 0, "UR": 256, "P": 512, "UP": 528, "B": 544}
 
 
+@functools.cache
 def registers(text):
     """(kind, number, suffix) of each register in an operand; RZ, URZ, PT and UPT are constants."""
     return [(kind, int(number), suffix) for kind, number, suffix in _REGISTER.findall(text) if number.isdigit()]
@@ -47,8 +50,48 @@ def mask(kind, number, width=1):
     return ((1 << width) - 1) << (FIRST_BIT[kind] + number)
 
 
+@functools.cache
 def is_predicate(operand):
     return re.fullmatch(r"!?U?P(\d+|T)", operand) is not None
+
+
+@dataclasses.dataclass(frozen=True)
+class Operand:
+    """
+    sign       "!", "~", "-" or ""
+    kind       "R", "UR", "P", "UP": a register; "c": constant memory; "number"; "special": one that S2R reads, or
+               what tells no value
+    number     of the register; of the byte in constant memory; or the number itself
+    bank       of constant memory: "0x0"; with a register for the byte's number: what stands in the brackets
+    name       of what is special
+    """
+    sign: str
+    kind: str
+    number: int = 0
+    bank: str = ""
+    name: str = ""
+
+
+_FIXED = {"RZ": 0, "URZ": 0, "SRZ": 0, "PT": 1, "UPT": 1}
+
+
+@functools.cache
+def operand(text):
+    sign = text[0] if text[0] in "!~-" and not re.match(r"-(0x|\d)", text) else ""
+    text = text[len(sign):]
+    found = registers(text)
+    if text.startswith("c["):
+        bank, at = re.fullmatch(r"c\[(.*?)\]\[(.*)\]", text).groups()
+        return Operand(sign, "c", 0, bank, at) if found else Operand(sign, "c", int(at, 16), bank)
+    if found:
+        return Operand(sign, found[0][0], found[0][1])
+    plain = re.sub(r"\.\w+$", "", text)
+    if plain in _FIXED:
+        return Operand(sign, "number", _FIXED[plain])
+    try:
+        return Operand(sign, "number", int(text, 0))
+    except ValueError:
+        return Operand(sign, "special", name=text)
 
 
 def _split(operands):
@@ -121,6 +164,7 @@ class Instruction:
                 return size
         return 4
 
+    @functools.cached_property
     def written(self):
         """The registers it writes, as a set of bits."""
         bits = 0
@@ -130,8 +174,8 @@ class Instruction:
         return bits | (self.predicates() if self.opcode == "R2P" else 0)
 
     def predicates(self):
-        """Which of the predicates P2R and R2P move: their last operand says it."""
-        return (int(self.operands[-1], 16) & 127) << FIRST_BIT["P"]
+        """Which of the predicates P2R, UP2UR and R2P move: their last operand says it."""
+        return (int(self.operands[-1], 16) & 127) << FIRST_BIT["UP" if self.opcode == "UP2UR" else "P"]
 
     def _write_width(self, kind):
         if kind in ("P", "UP"):
@@ -142,6 +186,7 @@ class Instruction:
             return 1 if "32" in self.modifiers else 2
         return 2 if self.modifiers & {"WIDE", "64"} or self.opcode == "F2I" and self.modifiers & {"U64", "S64"} else 1
 
+    @functools.cached_property
     def read(self):
         """The registers it reads, its guard and address left out. Rather too many than too few."""
         bits = 0
@@ -156,8 +201,9 @@ class Instruction:
                     elif suffix == ".64" or self.opcode not in SINGLE and self.modifiers & {"64", "U64", "S64", "F64"}:
                         width = 2
                 bits |= mask(kind, number, width)
-        return bits | (self.predicates() if self.opcode == "P2R" else 0)
+        return bits | (self.predicates() if self.opcode in ("P2R", "UP2UR") else 0)
 
+    @functools.cached_property
     def addressing(self):
         """The registers in its address, in brackets of constant operands, and those that choose another lane."""
         bits = 0
@@ -168,6 +214,7 @@ class Instruction:
                 bits |= mask(kind, number, 2 if suffix == ".64" or pairs and kind == "UR" else 1)
         return bits
 
+    @functools.cached_property
     def guarding(self):
         return sum(mask(kind, number) for kind, number, _ in registers(self.guard or ""))
 

@@ -8,6 +8,7 @@ here holds for every run. Secrets may pass through the instructions of TIMELESS 
 
 import re
 
+import put_aside
 import sass
 
 # Integer and logic instructions take the same time for every operand. Of a predicate that is secret, those that only
@@ -29,26 +30,29 @@ class State:
     facts     {"P0": fact}: what the predicates hold
     frame     words of the thread's stack that are secret, as bits
     copies    {number of a register: {bit: fact}}: predicates that were put aside; all other bits are 0
+    flags     {number of a register: {bit: fact, or None for 0}}: public predicates that were put aside among other
+              bits, which may be secret
     tests     {test: fact}: of registers that have not been written since, so that the test would give the same again
     """
 
-    __slots__ = ("secret", "frame", "under", "facts", "copies", "tests")
+    __slots__ = ("secret", "frame", "under", "facts", "copies", "flags", "tests")
 
-    def __init__(self, secret=0, frame=0, under=None, facts=None, copies=None, tests=None):
+    def __init__(self, secret=0, frame=0, under=None, facts=None, copies=None, flags=None, tests=None):
         self.secret, self.frame, self.under = secret, frame, under or {}
-        self.facts, self.copies, self.tests = facts or {}, copies or {}, tests or {}
+        self.facts, self.copies, self.flags, self.tests = facts or {}, copies or {}, flags or {}, tests or {}
 
     def __eq__(self, other):
         return all(getattr(self, name) == getattr(other, name) for name in State.__slots__)
 
     def copy(self):
-        return State(self.secret, self.frame, dict(self.under), dict(self.facts), dict(self.copies), dict(self.tests))
+        return State(self.secret, self.frame, dict(self.under), dict(self.facts), dict(self.copies), dict(self.flags),
+                     dict(self.tests))
 
     def join(self, other):
         under = {fact: self.under.get(fact, 0) | other.under.get(fact, 0) for fact in {*self.under, *other.under}}
         same = lambda a, b: {k: a[k] for k in a.keys() & b.keys() if a[k] == b[k]}
         return State(self.secret | other.secret, self.frame | other.frame, under, same(self.facts, other.facts),
-                     same(self.copies, other.copies), same(self.tests, other.tests))
+                     same(self.copies, other.copies), same(self.flags, other.flags), same(self.tests, other.tests))
 
     def literal(self, text):
         """The fact that a predicate or its negation states; None where that is not known."""
@@ -101,6 +105,8 @@ class State:
             self.secret |= self.under.pop(fact)
         self.facts = {k: f for k, f in self.facts.items() if f[0][0] != site}
         self.copies = {r: bits for r, bits in self.copies.items() if all(f[0][0] != site for f in bits.values())}
+        self.flags = {r: {b: fact for b, fact in bits.items() if fact is None or fact[0][0] != site}
+                      for r, bits in self.flags.items()}
         self.tests = {test: f for test, f in self.tests.items() if f[0][0] != site}
 
 
@@ -139,7 +145,7 @@ class Flow:
 
     def _after(self, one, before):
         """The state behind the instruction."""
-        seen, sources = before.seen(one.guard), one.read() | one.guarding()
+        seen, sources = before.seen(one.guard), one.read | one.guarding
         secret = False  # whatever its sources are
         if one.opcode in LOADS or one.opcode.startswith("ATOM"):
             secret = True
@@ -153,8 +159,8 @@ class Flow:
         elif one.opcode == "STL":
             return self._after_push(one, before, bool(seen & sources))
         elif one.opcode in CONSTANTS or one.opcode == "SHFL":
-            secret = bool(seen & one.addressing())
-        written = one.written()
+            secret = bool(seen & one.addressing)
+        written = one.written
         if not written:
             return before
         state = before.copy()
@@ -178,13 +184,17 @@ class Flow:
         predicates = [(k, o) for k, o in enumerate(one.writes) if sass.is_predicate(o) and o[-1] != "T"]
         if one.opcode == "R2P":
             predicates = [(k, f"P{k}") for k in range(7) if one.predicates() & sass.mask("P", k)]
-        restored = _restored(one, before)
+        restored = put_aside.restored(one, before)
+        flag = None if one.guard else put_aside.flag(one, before)
         test = (one.name, *one.reads)
-        again = restored or before.tests.get(test)
+        again = restored or flag or before.tests.get(test)
         if predicates:
             state.forget(one.where)
-        state.copies = {n: bits for n, bits in state.copies.items() if not one.written() & sass.mask("R", n)}
-        state.tests = {t: fact for t, fact in state.tests.items() if not _changes(one, t)}
+        state.copies = {n: bits for n, bits in state.copies.items() if not one.written & sass.mask("R", n)}
+        state.tests = {t: fact for t, fact in state.tests.items() if not put_aside.changes(one, t)}
+        state.flags = put_aside.flags_behind(one, before, state.flags)
+        if flag:  # public, whatever the other bits are
+            state._clear(sass.mask(*sass.registers(one.writes[0])[0][:2]))
         for k, name in predicates:
             if one.guard is not None:
                 state.facts.pop(name, None)
@@ -207,56 +217,16 @@ class Flow:
         for (i, _), state in sorted(self.states.items(), key=lambda item: item[0][0]):
             one = self.function.code[i]
             seen = state.seen(one.guard)
-            if seen & one.addressing():
+            if seen & one.addressing:
                 found.append((one, "address depends on a secret"))
-            if seen & one.guarding():
+            if seen & one.guarding:
                 if one.opcode in JUMPS:
                     found.append((one, "branch depends on a secret"))
                 elif one.pipe in ("memory", "control") or one.opcode in CONSTANTS:
                     found.append((one, "whether it is done depends on a secret"))
-            if seen & one.read():
+            if seen & one.read:
                 if one.pipe == "control":
                     found.append((one, "control depends on a secret"))
                 elif one.opcode not in TIMELESS | MOVES:
                     found.append((one, "its time may depend on a secret"))
         return found
-
-
-def _changes(one, test):
-    """Whether the instruction may change the outcome of a test made before it."""
-    sources = sum(sass.mask(kind, number) for text in test[1:] for kind, number, _ in sass.registers(text))
-    if not one.written() & sources:
-        return False
-    bits = _bits(test[0], test[1:])
-    return bits is None or one.writes != [test[1]] or not _spares(one, bits)
-
-
-def _bits(name, reads):
-    """The bits that "LOP3.LUT P0,RZ,Rx,0x…" looks at."""
-    if name == "LOP3.LUT" and reads[2:] == ("RZ", "0xc0", "!PT") and reads[1].startswith("0x"):
-        return int(reads[1], 16)
-    return None
-
-
-def _spares(one, bits):
-    """Whether Rx = Rx & constant, or Rx | constant, leaves these bits as they are."""
-    if one.name != "LOP3.LUT" or one.reads[0] != one.writes[0] or one.reads[2] != "RZ" or one.reads[1][:2] != "0x":
-        return False
-    constant, table = int(one.reads[1], 16), one.reads[3]
-    return table == "0xc0" and bits & ~constant == 0 or table == "0xfc" and bits & constant == 0
-
-
-def _restored(one, state):
-    """The fact that a test of a copy's bit states again: ISETP.NE Rx,RZ, or LOP3 Rx & bit."""
-    first = sass.registers(one.reads[0]) if one.reads else []
-    bits = state.copies.get(first[0][1]) if first and first[0][0] == "R" else None
-    if not bits:
-        return None
-    if one.name in ("ISETP.NE.AND", "ISETP.NE.U32.AND", "ISETP.EQ.AND", "ISETP.EQ.U32.AND") and len(bits) == 1 and \
-            one.reads[1:] == ["RZ", "PT"]:
-        fact = next(iter(bits.values()))
-        return fact if "NE" in one.modifiers else _negated(fact)
-    if one.name == "LOP3.LUT" and one.writes[1:] == ["RZ"] and one.reads[2:] == ["RZ", "0xc0", "!PT"]:
-        tested = int(one.reads[1], 16) if one.reads[1].startswith("0x") else 0
-        return bits.get(tested.bit_length() - 1) if tested.bit_count() == 1 else None
-    return None

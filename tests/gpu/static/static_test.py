@@ -1,9 +1,12 @@
 """Whether tools/gpu-static sees what it should: kernels that leak on purpose, and counts that are known."""
 
 import os
+import re
 import unittest
 
 import compiler
+import machine
+import sass
 import secrets_flow
 import thread_run
 
@@ -40,6 +43,41 @@ class Secrets(unittest.TestCase):
                     self.assertTrue(any(self.REASONS[a] in reason for a in allowed for reason in leaks), leaks)
 
 
+class PutAside(unittest.TestCase):
+    """A public predicate among a register's secret bits, as compilers for sm_75 put it; and what is no such thing."""
+
+    LINES = ("LDG.E R2,[R4.64]", "ISETP.GE.U32.AND P6,PT,R0,0x21,PT", "LOP3.LUT R2,R2,0xfffffffd,RZ,0xc0,!PT",
+             "@P6 LOP3.LUT R2,R2,0x2,RZ,0xfc,!PT", "LOP3.LUT R2,R2,0x70,RZ,0xc0,!PT",
+             "LOP3.LUT P6,RZ,R2,0x2,RZ,0xc0,!PT", "@P6 STG.E [R4.64],R3")
+
+    class Listing:
+        def __init__(self, lines):
+            parts = [re.fullmatch(r"(?:@(\S+) )?(\S+) (.*)", line).groups() for line in lines]
+            self.code = [sass.Instruction({"predicate": guard or "", "opcode": opcode, "operands": rest}, 16 * i, {})
+                         for i, (guard, opcode, rest) in enumerate(parts)]
+
+        def successors(self, at, stack):
+            return [(at + 1, stack)] if at + 1 < len(self.code) else []
+
+    def leaks(self, changes):
+        lines = [changes.get(i, line) for i, line in enumerate(self.LINES)]
+        return secrets_flow.Flow(self.Listing([line for line in lines if line])).leaks()
+
+    def test_flags(self):
+        self.assertEqual(self.leaks({4: None}), [])
+        self.assertEqual(self.leaks({4: "LOP3.LUT R2,R2,0x72,RZ,0xc0,!PT"}), [])
+        for what, changes in {
+                "the bit is cleared": {},
+                "the predicate is secret": {1: "ISETP.GE.U32.AND P6,PT,R2,0x21,PT", 4: None},
+                "there was no room": {2: None, 4: None},
+                "room elsewhere": {2: "LOP3.LUT R2,R2,0xfffffffb,RZ,0xc0,!PT", 4: None},
+                "the bit is changed": {4: "LOP3.LUT R2,R2,R7,RZ,0x3c,!PT"},
+                "another bit is tested": {4: None, 5: "LOP3.LUT P6,RZ,R2,0x4,RZ,0xc0,!PT"},
+                "one bit more is tested": {4: None, 5: "LOP3.LUT P6,RZ,R2,0x6,RZ,0xc0,!PT"}}.items():
+            with self.subTest(what):
+                self.assertNotEqual(self.leaks(changes), [])
+
+
 class Counts(unittest.TestCase):
     """Kernels of counts.cu execute instructions that the source counts."""
 
@@ -65,7 +103,7 @@ class Counts(unittest.TestCase):
                 self.assertEqual((dict(thread.loads), dict(thread.stores)), ({2: 9 * 16}, {1: 9 * 4}))
 
     def test_unknown_branch_is_an_error(self):
-        with self.assertRaises(thread_run.Undetermined):
+        with self.assertRaises(machine.Fault):
             self.executed(kernels("leaks.cu", "sm_90")["leak_branch_loop"], "sm_90")
 
 
