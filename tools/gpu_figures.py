@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The figures aimed at on an NVIDIA H200 beside those that `vershina bench --device --json` reached.
 
-    gpu_figures.py BENCH.json      exit status 1 where an H200 misses one of them; other devices are only shown
+    gpu_figures.py BENCH.json...   exit status 1 where an H200 misses one of them; other devices are only shown
 """
 
 import json
@@ -18,10 +18,13 @@ COPIES = 0.9
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        devices = json.load(file)["devices"]
+    devices = {}
+    for path in sys.argv[1:]:
+        with open(path, encoding="utf-8") as file:
+            for device in json.load(file)["devices"]:
+                devices.setdefault(device["id"], {**device, "rows": []})["rows"] += device["rows"]
     missed = 0
-    for device in devices:
+    for device in devices.values():
         print(f"\n{device['id']} {device['name']}: aims of an NVIDIA H200")
         is_h200 = "H200" in device["name"]
         for what, place, algorithms, modes, messages, aim in AIMS:
