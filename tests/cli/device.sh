@@ -87,6 +87,8 @@ test_device_seals_and_opens() {
   vershina seal -k key --chunk 131072 --device "$DEVICE" plain && expect_status 0
   vershina open -k key plain.sealed -o by-processor && expect_status 0 && cmp plain by-processor
   vershina open -k key plain.sealed -o by-device --device "$DEVICE" && expect_status 0 && cmp plain by-device
+  vershina open -k key plain.sealed -o part --range 100000+400000 --device "$DEVICE" && expect_status 0
+  cmp part <(tail -c +100001 plain | head -c 400000)
   vershina seal -k key --device cuda:4000 plain -o none && expect_status 12 && [ ! -e none ] || fail "written"
   # A changed chunk, and no plaintext of it.
   printf x | dd of=plain.sealed bs=1 seek=400000 conv=notrunc 2> /dev/null
@@ -94,16 +96,44 @@ test_device_seals_and_opens() {
     fail "opened"
 }
 
-# What was measured decides; a file that is no such thing is as good as none.
-test_device_auto_goes_by_what_was_measured() {
+# A file that is no such thing is as good as none.
+test_device_auto_without_measurements() {
   device
   export VERSHINA_TUNE=$PWD/costs
   head -c 300000 /dev/urandom > plain
   crypt encrypt magma-ctr 12345678 plain expected && expect_status 0
   crypt encrypt magma-ctr 12345678 plain unmeasured --device auto && expect_status 0 && cmp expected unmeasured
-  for bad in "" "vershina-devices 1" "$(printf 'vershina-devices 1\ncpu x\nbuild y\n')" \
+  for bad in "" "vershina-devices 2" "$(printf 'vershina-devices 2\ncpu x\nbuild y\n')" \
     "$(head -c 300 /dev/urandom | tr -d '\0')"; do
     printf '%s\n' "$bad" > costs.devices
     crypt encrypt magma-ctr 12345678 plain bad --device auto && expect_status 0 && cmp expected bad && rm bad
   done
+}
+
+# One algorithm, which takes a device's compiler the least time; then as if the device were the faster one.
+test_device_auto_goes_by_what_tune_measured() {
+  device
+  export VERSHINA_TUNE=$PWD/costs
+  vershina tune --device "$DEVICE" --algorithm streebog && expect_status 0
+  expect_stdout_has "written: $PWD/costs.devices" && expect_stdout_has "batch-hash"
+  [ "$(head -n 1 costs.devices)" = "vershina-devices 2" ] || fail "first line"
+  [ "$(grep -c "^$DEVICE [0-9a-f]* streebog batch-hash " costs.devices)" = 3 ] || fail "$(cat costs.devices)"
+  vershina devices && expect_stdout_has "measured: $PWD/costs.devices"
+  # What was measured of others stays.
+  sed -n 's/ streebog batch-hash .* 512$/ magma ctr never 1048576/p' costs.devices >> costs.devices
+  vershina tune --device "$DEVICE" -a streebog && expect_status 0
+  grep -q " magma ctr never 1048576" costs.devices || fail "$(cat costs.devices)"
+
+  sed -i -E 's/batch-hash [^ ]+/batch-hash 70/' costs.devices
+  mkdir files
+  for i in $(seq 10 79); do head -c $((940 + i)) /dev/urandom > "files/$i"; done
+  "$VERSHINA" hash files/* > expected
+  export VERSHINA_PROGRAMS=$PWD/programs # whoever works on a device has its program there
+  vershina hash --device auto files/1* files/[2-7][0-8] && expect_status 0 && [ ! -e programs ] || fail "by a device"
+  vershina hash --device auto files/* && expect_status 0 && expect_silent
+  cmp expected .out && [ -n "$(ls programs)" ] || fail "not by a device"
+  # Once more in the form of another version.
+  sed -i '1s/2/1/' costs.devices
+  vershina devices
+  expect_stdout_has "not measured: $PWD/costs.devices: it was measured with another build of Vershina"
 }

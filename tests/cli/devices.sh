@@ -1,16 +1,6 @@
 # shellcheck shell=bash
 # `vershina devices`, without any device and over the player of CUDA (tests/gpu/cuda_player), which is no GPU.
 
-without_opencl() {
-  export OCL_ICD_VENDORS=/nonexistent
-}
-
-player() {
-  [ -e "${CUDA_PLAYER_DIR:-}/libcuda.so.1" ] || skip "the player of CUDA is not built"
-  export LD_LIBRARY_PATH=$CUDA_PLAYER_DIR CUDA_PLAYER_STRICT=1 VERSHINA_PROGRAMS=$DEVICE_CACHES/vershina/programs
-  without_opencl
-}
-
 test_no_devices() {
   without_opencl
   vershina devices && expect_status 0 && expect_silent

@@ -84,6 +84,11 @@ test_tune_refuses_what_makes_no_sense() {
   VERSHINA_TUNE=off vershina tune --reset && expect_status 2
   vershina tune --reset --dry-run && expect_status 2
   vershina tune --min-time 0 && expect_status 2
+  vershina tune --device cpu --dry-run && expect_status 2 && expect_stderr_has "all, cuda:N or opencl:P.D"
+  vershina tune --device cuda:4000 --dry-run && expect_status 12 && expect_stderr_has "there is no device cuda:4000"
+  vershina tune --device all --algorithm aes --dry-run && expect_status 2 && expect_stderr_has "unknown algorithm aes"
+  vershina tune --algorithm magma --dry-run && expect_status 2
+  vershina tune --device all --json && expect_status 2
   VERSHINA_KERNEL=kuznyechik:nonsense vershina tune --dry-run && expect_status 5
 }
 

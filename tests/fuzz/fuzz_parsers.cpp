@@ -1,6 +1,6 @@
 // The parsers of the command line: hexadecimal text, keys, S-box files, lines of checksum lists, names for messages;
-// and the file of measured costs that the library itself reads. What they accept must come out the same when it is
-// written and read again.
+// and the files of measured costs and of devices' rates that the library itself reads. What they accept must come out
+// the same when it is written and read again.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -13,6 +13,7 @@
 #include "core/registry.hpp"
 #include "core/tune_cache.hpp"
 #include "fuzz.hpp"
+#include "gpu/rates.hpp"
 
 namespace {
 
@@ -133,6 +134,22 @@ void fuzz_tune_cache(const std::string& text) {
   }
 }
 
+void fuzz_rates(const std::string& text) {
+  using namespace vsh::gpu;
+  static const std::string heading = format_rates({});
+  for (const std::string& file : {text, heading + text}) {
+    std::string problem;
+    const auto rates = parse_rates(file, problem);
+    check(rates.has_value() == problem.empty() && problem.find('\n') == problem.npos, "a wrong problem", "rates");
+    if (!rates) continue;
+    const std::string written = format_rates(*rates);
+    check(written.size() == file.size(), "not all of it", "rates");
+    const auto again = parse_rates(written, problem);
+    check(again && format_rates(*again) == written, "not read again", "rates");
+    (void)pays(*rates, 64, 1 << 20);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -143,5 +160,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz_checksum_line(text);
   fuzz_names(text);
   fuzz_tune_cache(std::string(text));
+  fuzz_rates(std::string(text));
   return 0;
 }

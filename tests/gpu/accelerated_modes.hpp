@@ -99,6 +99,16 @@ inline auto xts(Direction direction) {
   });
 }
 
+// One data unit, of which the last block is not whole.
+inline auto xts_unit(Direction direction) {
+  return [direction](const Subject& p, const BlockEngine& e, Bytes data, bool in_place) {
+    data.resize(data.size() - 5);
+    return through(data, in_place, [&](uint8_t* out, const uint8_t* in) {
+      modes::Xts(e, *p.tweak.engine, 2).process_unit(direction, out, in, data.size(), kIv.data());
+    });
+  };
+}
+
 inline const Mode kModes[] = {
     {"ecb encrypt", false, false, false,
      simple([](const Subject& p, const BlockEngine& e, uint8_t* out, const uint8_t* in, size_t len) {
@@ -125,6 +135,8 @@ inline const Mode kModes[] = {
     {"cfb, 5 blocks", false, false, true, register_mode(false, 5)},
     {"xts encrypt", true, false, false, xts(Direction::encrypt)},
     {"xts decrypt", true, false, false, xts(Direction::decrypt)},
+    {"xts encrypt, a unit", true, false, false, xts_unit(Direction::encrypt)},
+    {"xts decrypt, a unit", true, false, false, xts_unit(Direction::decrypt)},
     {"mgm encrypt", false, false, true, mgm(true)},
     {"mgm decrypt", false, false, true, mgm(false)},
 };

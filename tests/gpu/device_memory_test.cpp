@@ -1,66 +1,12 @@
 // Data that is on a CUDA device already: every mode as on the processor, at any alignment, in the order of a stream.
-// Memory and streams are the caller's, by the driver's own functions, as a program with the CUDA run-time has them.
-#include "vershina/device.h"
-
 #include <cstring>
 
-#include "gpu/cuda_api.hpp"
+#include "gpu/device_memory.hpp"
 #include "gpu/device_test.hpp"
-#include "support/random.hpp"
 #include "vershina/disk.h"
 
 namespace vsh::gpu {
 namespace {
-
-using Bytes = std::vector<uint8_t>;
-using vsh::test::Random;
-
-// The caller's side: the primary context of device 0, made current.
-class Cuda {
- public:
-  Cuda() : cu_(cuda::functions()) {
-    cuda::CUcontext context{};
-    EXPECT_EQ(cu_.cuDevicePrimaryCtxRetain(&context, 0), cuda::CUDA_SUCCESS);
-    EXPECT_EQ(cu_.cuCtxPushCurrent_v2(context), cuda::CUDA_SUCCESS);
-    EXPECT_EQ(cu_.cuStreamCreate(&stream_, 1), cuda::CUDA_SUCCESS);
-  }
-  void* stream() const { return stream_; }
-  void wait() { EXPECT_EQ(cu_.cuStreamSynchronize(stream_), cuda::CUDA_SUCCESS); }
-  cuda::CUdeviceptr allocate(size_t len) {
-    cuda::CUdeviceptr p{};
-    EXPECT_EQ(cu_.cuMemAlloc_v2(&p, len), cuda::CUDA_SUCCESS);
-    return p;
-  }
-  void put(cuda::CUdeviceptr to, const void* from, size_t len) {
-    EXPECT_EQ(cu_.cuMemcpyHtoDAsync_v2(to, from, len, stream_), cuda::CUDA_SUCCESS);
-  }
-  Bytes get(cuda::CUdeviceptr from, size_t len) {
-    Bytes bytes(len);
-    EXPECT_EQ(cu_.cuMemcpyDtoHAsync_v2(bytes.data(), from, len, stream_), cuda::CUDA_SUCCESS);
-    wait();
-    return bytes;
-  }
-  void free(cuda::CUdeviceptr p, size_t len) {  // the player of CUDA wants memory erased
-    EXPECT_EQ(cu_.cuMemsetD32Async(p, 0, len / 4, stream_), cuda::CUDA_SUCCESS);
-    wait();
-    EXPECT_EQ(cu_.cuMemFree_v2(p), cuda::CUDA_SUCCESS);
-  }
-
- private:
-  const cuda::Functions& cu_;
-  cuda::CUstream stream_{};
-};
-
-class DeviceMemory : public testing::Test {
- protected:
-  void SetUp() override {
-    vsh_device_info info{};
-    if (vsh_device(0, &info) != VSH_OK || std::string(info.back_end) != "cuda")
-      GTEST_SKIP() << "no CUDA device: 1 of 1 groups of tests for data on a device is left out";
-    id_ = info.id;
-  }
-  std::string id_;
-};
 
 struct Case {
   vsh_cipher_algorithm algorithm;
@@ -125,6 +71,31 @@ TEST_F(DeviceMemory, EveryModeAsOnTheProcessor) {
   }
   cuda.free(in, kRoom);
   cuda.free(out, kRoom);
+}
+
+// Data that must be copied goes in pieces of 16 MiB.
+TEST_F(DeviceMemory, MoreThanAPiece) {
+  Random random(36);
+  Cuda cuda;
+  constexpr size_t kLen = (16 << 20) + 8 * 77 + 3;
+  const Bytes key = random.bytes(32), iv = random.bytes(24), data = random.bytes(kLen);
+  const auto place = cuda.allocate(kLen + 1 + 8);
+  vsh_device_cipher* cipher = nullptr;
+  ASSERT_EQ(vsh_device_cipher_new(&cipher, id_.c_str(), VSH_MAGMA, key.data(), 32, nullptr), VSH_OK);
+  for (const auto& [mode, iv_len] : {std::pair<vsh_mode, size_t>{VSH_CFB, 24}, {VSH_CTR, 4}}) {
+    Bytes expected(kLen);
+    size_t len = 0;
+    ASSERT_EQ(vsh_decrypt(expected.data(), kLen, &len, VSH_MAGMA, mode, key.data(), 32, iv.data(), iv_len, data.data(),
+                          kLen, nullptr),
+              VSH_OK);
+    cuda.put(place + 1, data.data(), kLen);
+    void* const p = reinterpret_cast<void*>(place + 1);
+    EXPECT_EQ(vsh_device_decrypt(cipher, mode, p, p, kLen, iv.data(), iv_len, 0, cuda.stream()), VSH_OK)
+        << vsh_device_message();
+    EXPECT_TRUE(cuda.get(place + 1, kLen) == expected) << mode;
+  }
+  vsh_device_cipher_free(cipher);
+  cuda.free(place, kLen + 9);
 }
 
 TEST_F(DeviceMemory, Sectors) {

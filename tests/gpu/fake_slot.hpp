@@ -51,6 +51,22 @@ class FakeSlot final : public Slot {
     engine_.add_gamma(rule, out, in, num, counter);
   }
 
+  // XTS within a data unit, whose tweaks come one from the other.
+  void within_unit(const Request& r, const Part& part, uint8_t* out, const uint8_t* in, size_t num) {
+    std::vector<uint8_t> tweaks(16 * num);
+    uint64_t low = load_le64(r.start), high = load_le64(r.start + 8);
+    for (size_t i = 0; i < part.end; ++i) {
+      if (i >= part.begin) store_le64(&tweaks[16 * (i - part.begin)], low);
+      if (i >= part.begin) store_le64(&tweaks[16 * (i - part.begin) + 8], high);
+      const uint64_t carry = high >> 63;
+      high = high << 1 | low >> 63;
+      low = low << 1 ^ 0x87 * carry;
+    }
+    modes::xor_bytes(out, in, tweaks.data(), tweaks.size());
+    r.work == Work::xts_encrypt ? engine_.encrypt(out, out, num) : engine_.decrypt(out, out, num);
+    modes::xor_bytes(out, out, tweaks.data(), tweaks.size());
+  }
+
   static void advance_left(uint8_t* c, size_t n, uint64_t steps) { modes::mgm::add_left(c, n, steps); }
   static void advance_right(uint8_t* c, size_t n, uint64_t steps) { modes::mgm::add_right(c, n, steps); }
 
@@ -81,6 +97,7 @@ class FakeSlot final : public Slot {
         return modes::Cfb(engine_, modes::Direction::decrypt, part.before, r.z * n, n).process(out, in, len);
       case Work::xts_encrypt:
       case Work::xts_decrypt:
+        if (r.start) return within_unit(r, part, out, in, num);
         return modes::Xts(engine_, tweak_, 1)
             .process(r.work == Work::xts_encrypt ? modes::Direction::encrypt : modes::Direction::decrypt, out, in,
                      num / r.unit_blocks, r.unit_blocks, r.first + part.begin / r.unit_blocks * r.step, r.step);

@@ -48,7 +48,7 @@ void check(Device& device) {
   test::Random random;
   std::vector<Bytes> messages;
   for (size_t len = 0; len <= 70; ++len) messages.push_back(random.bytes(len));
-  for (const size_t len : {127, 128, 129, 191, 192, 1000}) messages.push_back(random.bytes(len));
+  for (const size_t len : {127, 128, 129, 191, 192, 383}) messages.push_back(random.bytes(len));
   messages.emplace_back(320, uint8_t{0xff});  // the sum of blocks carries through all words
   for (size_t len = 300; len < 305; ++len) messages.insert(messages.begin(), random.bytes(len));
   for (const unsigned bits : {256u, 512u}) {

@@ -1,6 +1,8 @@
 // What the OpenCL back end does where the driver fails, and that it erases: over the driver that is here (PoCL will
 // do), with functions of the test in front of some of its own. Each test opens the device anew.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <map>
@@ -156,6 +158,42 @@ TEST_F(OpenClFaults, ALoaderWithoutPlatforms) {
   std::vector<std::string> problems;
   EXPECT_TRUE(find_devices(problems).empty());
   EXPECT_TRUE(problems.empty());
+}
+
+// Drivers are not asked there, and page-locked memory is not touched: with some it is none of the child's.
+TEST_F(OpenClFaults, AForkedChildLeavesTheDriverAlone) {
+  static pid_t parent;
+  parent = ::getpid();
+  const auto in_parent = [] {
+    if (::getpid() != parent) ::_exit(9);
+  };
+  static const auto check = in_parent;
+  table().clReleaseMemObject = [](cl_mem memory) { return check(), real.clReleaseMemObject(memory); };
+  table().clReleaseCommandQueue = [](cl_command_queue queue) { return check(), real.clReleaseCommandQueue(queue); };
+  table().clReleaseEvent = [](cl_event event) { return check(), real.clReleaseEvent(event); };
+  table().clFinish = [](cl_command_queue queue) { return check(), real.clFinish(queue); };
+  auto queue = device_->make_queue();
+  auto buffer = device_->allocate(4);
+  auto host = device_->allocate_host(4);
+  std::memset(host->bytes().data(), 7, 4);
+  queue->upload(*buffer, 0, host->bytes().data(), 4);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const uint8_t* const bytes = host->bytes().data();
+    queue.reset();
+    buffer.reset();
+    host.reset();
+    if (bytes[0] != 7) ::_exit(8);
+    try {
+      functions();
+    } catch (const Error& error) {
+      ::_exit(error.kind() == Error::Kind::lost ? 0 : 7);
+    }
+    ::_exit(6);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0) << WEXITSTATUS(status);
 }
 
 // What is given back was filled with zeros as a whole just before, also where an error cut the work short.

@@ -10,6 +10,7 @@
 
 #include "gpu/device.hpp"
 #include "gpu/kernels/dialect.h"
+#include "recorder.hpp"
 
 namespace vsh::test {
 
@@ -34,6 +35,14 @@ class PlayedBuffer final : public gpu::Buffer {
     alignas(256) uint8_t bytes[256];
   };
   Aligned* words_;
+};
+
+class PlayedHostBuffer final : public gpu::HostBuffer {
+ public:
+  explicit PlayedHostBuffer(std::vector<uint8_t> bytes) : HostBuffer(bytes), bytes_(std::move(bytes)) {}
+
+ private:
+  std::vector<uint8_t> bytes_;
 };
 
 // An argument as the parameter of a kernel.
@@ -68,29 +77,37 @@ class Player final : public gpu::Device {
   explicit Player(const PlayedPrograms& programs) : programs_(programs) { info_.id = info_.name = "player"; }
   const gpu::DeviceInfo& info() const noexcept override { return info_; }
   std::unique_ptr<gpu::Buffer> allocate(size_t len) override { return std::make_unique<PlayedBuffer>(len); }
-  std::unique_ptr<gpu::HostBuffer> allocate_host(size_t) override { throw std::logic_error("not played"); }
+  std::unique_ptr<gpu::HostBuffer> allocate_host(size_t len) override {
+    return std::make_unique<PlayedHostBuffer>(std::vector<uint8_t>(len, 0xA5));
+  }
   bool is_page_locked(const void*, size_t) const noexcept override { return false; }
   std::unique_ptr<gpu::Queue> make_queue() override { return std::make_unique<PlayedQueue>(); }
   std::shared_ptr<gpu::Program> program(const std::string& name, const std::string& definitions) override {
     const auto found = programs_.find({name, definitions});
     if (found == programs_.end()) throw gpu::Error(gpu::Error::Kind::compile, name + " " + definitions);
-    return std::make_shared<PlayedProgram>(found->second);
+    return std::make_shared<PlayedProgram>(name, definitions, found->second);
   }
 
  private:
+  struct PlayedProgram;
   struct KernelOfName final : gpu::Kernel {
-    explicit KernelOfName(PlayedKernel function) : run(function) {}
+    KernelOfName(const PlayedProgram& program, const std::string& name, PlayedKernel function)
+        : program(program), name(name), run(function) {}
+    const PlayedProgram& program;
+    std::string name;
     PlayedKernel run;
   };
   struct PlayedProgram final : gpu::Program {
-    explicit PlayedProgram(const PlayedKernels& all) {
-      for (const auto& [name, function] : all) kernels.try_emplace(name, function);
+    PlayedProgram(std::string name, std::string definitions, const PlayedKernels& all)
+        : name(std::move(name)), definitions(std::move(definitions)) {
+      for (const auto& [kernel, function] : all) kernels.try_emplace(kernel, *this, kernel, function);
     }
     gpu::Kernel& kernel(const std::string& name) override {
       const auto found = kernels.find(name);
       if (found == kernels.end()) throw gpu::Error(gpu::Error::Kind::compile, "no kernel " + name);
       return found->second;
     }
+    std::string name, definitions;
     std::map<std::string, KernelOfName> kernels;
   };
   struct PlayedQueue final : gpu::Queue {
@@ -111,8 +128,12 @@ class Player final : public gpu::Device {
       std::memset(bytes(buffer, offset, len), 0, len);
     }
     void launch(gpu::Kernel& kernel, uint64_t num_items, std::span<const gpu::Argument> arguments) override {
+      const auto& played = static_cast<KernelOfName&>(kernel);
+      Recorder record(played.program.name, played.program.definitions, played.name, num_items, arguments,
+                      [](const gpu::Buffer& b) { return static_cast<const PlayedBuffer&>(b).data(); });
       const uint64_t all = (num_items + gpu::kGroup - 1) / gpu::kGroup * gpu::kGroup;
-      for (vsh_item_now = 0; vsh_item_now < all; ++vsh_item_now) static_cast<KernelOfName&>(kernel).run(arguments);
+      for (vsh_item_now = 0; vsh_item_now < all; ++vsh_item_now) played.run(arguments);
+      record.write();
     }
     void finish() override {}
   };

@@ -15,6 +15,7 @@ const vsh::test::PlayedKernels kKernels = {VSH_PLAYED(products), VSH_PLAYED(fold
 #undef VSH_LEAVES
 #undef VSH_HOLES
 #undef VSH_BLOCKS_H
+#undef VSH_PRODUCTS_H
 #define VSH_WORDS 4
 namespace words_4 {
 #include "gpu/kernels/gf2n.c"

@@ -122,8 +122,8 @@ void check(Device& device, const Cipher& cipher, Work work) {
   struct Size {
     size_t num, len, gap;
   };
-  for (const Size size :
-       {Size{1, n + part, 0}, Size{33, 2 * n - part, 1}, Size{70, 33 * n + part, 0}, Size{5, 96 * n, 2}}) {
+  for (const Size size : {Size{1, n + part, 0}, Size{33, 2 * n - part, 1}, Size{64, n, 0}, Size{70, 33 * n + part, 0},
+                          Size{5, 96 * n, 2}}) {
     const Batch batch(cipher, work, size.num, size.len, size.gap, random);
     for (const Shape shape : {Shape::spread, Shape::lockstep, Shape::best})
       EXPECT_EQ(batch.run(device, on_device, work, shape), batch.expected)

@@ -3,7 +3,7 @@
 #define VSH_HAS_LUT3 1
 #define VSH_GROUP 128
 #include "gpu/streams_programs.hpp"
-#include "gpu/kernels/planes.h"
+#include "gpu/kernels/counters.h"
 
 namespace {
 

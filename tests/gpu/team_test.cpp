@@ -22,7 +22,8 @@ constexpr Algorithm kCiphers[] = {Algorithm::kuznyechik, Algorithm::magma, Algor
 
 // An engine with a team of fake devices, and one without.
 struct Pair : Subject {
-  Pair(Algorithm a, Random& random, Role role, const std::vector<std::vector<Behaviour>>& devices)
+  Pair(Algorithm a, Random& random, Role role, const std::vector<std::vector<Behaviour>>& devices,
+       const PieceSizes& pieces = kSmallPieces)
       : Subject(a, random) {
     std::vector<Member> members;
     for (const auto& slots : devices) {
@@ -32,7 +33,7 @@ struct Pair : Subject {
     }
     size_t least[Accelerator::kNumWorks];
     std::fill(std::begin(least), std::end(least), kLeast);
-    fast.set_accelerator(std::make_shared<Team>(fast.block_size(), std::move(members), role, least, kSmallPieces));
+    fast.set_accelerator(std::make_shared<Team>(fast.block_size(), std::move(members), role, least, pieces));
   }
 
   std::atomic<size_t> parts = 0;
@@ -77,6 +78,16 @@ TEST(Team, WhatFailsIsDoneByOthers) {
           EXPECT_NE(std::string(message()).find("made to fail"), std::string::npos);
         }
       }
+}
+
+// A request with work for two of the slots alone; the third has to do what they cannot.
+TEST(Team, SlotsWithoutAThreadTakeOver) {
+  Random random(7);
+  const Behaviour no_memory{0, Error::Kind::memory};
+  Pair pair(Algorithm::magma, random, Role::rests, {{no_memory, no_memory, {}}}, {kLeast, kLeast, kLeast});
+  const Bytes data = random.bytes(kLeast);
+  EXPECT_EQ(kModes[0].run(pair, pair.fast, data, false), kModes[0].run(pair, *pair.plain.engine, data, false));
+  EXPECT_EQ(pair.parts, 1u);
 }
 
 TEST(Team, NothingAnyMoreOnceAllDevicesAreLost) {

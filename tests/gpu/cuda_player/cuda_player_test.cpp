@@ -1,55 +1,16 @@
-// What the CUDA back end does where things go wrong, over the player of CUDA (cuda_player/README.md). Each case is a
-// process of its own: what a driver said first holds for all of it.
-#include <sys/wait.h>
-#include <unistd.h>
-
+// What the CUDA back end does where things go wrong, over the player of CUDA (cuda_player/README.md).
 #include <cstring>
-#include <optional>
 
-#include "gpu/cuda_api.hpp"
-#include "gpu/cuda_interop.hpp"
-#include "gpu/device_test.hpp"
+#include "in_process.hpp"
+#include "vershina/vershina.h"
 
 namespace vsh::gpu {
 namespace {
-
-constexpr size_t kCount = 1000;
 
 bool is_played() {
   for (const auto& info : list_devices().devices)
     if (info.id == "cuda:0" && info.name.starts_with("Player")) return true;
   return false;
-}
-
-// f() in a process that begins anew, under these variables. It says OK by ending with 0.
-template <class F>
-void in_process(std::initializer_list<std::pair<const char*, const char*>> variables, F&& f) {
-  if (!std::getenv("CUDA_PLAYER_STRICT")) GTEST_SKIP() << "the player of CUDA is not in LD_LIBRARY_PATH";
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  std::vector<std::pair<const char*, std::optional<std::string>>> before;
-  for (const auto& [name, value] : variables) {
-    const char* const old = std::getenv(name);
-    before.emplace_back(name, old ? std::optional<std::string>(old) : std::nullopt);
-    ::setenv(name, value, 1);
-  }
-  EXPECT_EXIT(
-      {
-        f();
-        std::exit(testing::Test::HasFailure() ? 1 : 0);
-      },
-      testing::ExitedWithCode(0), "");
-  for (const auto& [name, value] : before) value ? ::setenv(name, value->c_str(), 1) : ::unsetenv(name);
-}
-
-template <class F>
-Error failure(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return {Error::Kind::lost, ""};
 }
 
 void expect_problem(const char* word) {
@@ -59,17 +20,6 @@ void expect_problem(const char* word) {
   const Error error = failure([] { open_device("cuda:0"); });
   EXPECT_EQ(error.kind(), Error::Kind::none_found);
   EXPECT_NE(std::strstr(error.what(), word), nullptr) << error.what();
-}
-
-void run_probe(Device& device, size_t times = 1) {
-  const auto program = device.program("probe", "");
-  const auto buffer = device.allocate(4 * kCount);
-  const auto queue = device.make_queue();
-  std::vector<uint32_t> words(kCount, 1);
-  queue->upload(*buffer, 0, words.data(), 4 * kCount);
-  const Argument arguments[] = {*buffer, *buffer, uint64_t{0}, 2u, uint64_t{kCount}};
-  for (size_t i = 0; i < times; ++i) queue->launch(program->kernel("vsh_probe"), kCount, arguments);
-  queue->finish();
 }
 
 TEST(CudaPlayer, IsThere) {
@@ -90,6 +40,13 @@ TEST(CudaPlayer, NoDeviceIsNoProblem) {
 TEST(CudaPlayer, ADriverThatIsTooOldOrFailsIsOne) {
   in_process({{"CUDA_PLAYER_DRIVER", "10020"}}, [] { expect_problem("too old: it is for CUDA 10.2"); });
   in_process({{"CUDA_PLAYER_INIT", "803"}}, [] { expect_problem("fails to start: error 803"); });
+}
+
+TEST(CudaPlayer, ADriverThatLacksAFunctionIsTooOld) {
+  const char* const folder = std::getenv("LD_LIBRARY_PATH");
+  const std::string old = std::string(folder ? folder : "") + "/old";
+  in_process({{"LD_LIBRARY_PATH", old.c_str()}},
+             [] { expect_problem("too old: it has no cuDevicePrimaryCtxRelease_v2"); });
 }
 
 // NVRTC 12.4 and a driver for CUDA 11: what it makes is not taken, and the message says of which versions.
@@ -138,6 +95,40 @@ TEST(CudaPlayer, ALostDeviceTakesNoMoreWork) {
   });
 }
 
+// Seals packets on a device that is lost while it works. Text and room for the tag, in place.
+vsh_status seal_packets(const char* id, std::vector<std::vector<uint8_t>>& packets, std::vector<vsh_mgm_job>& jobs) {
+  static constexpr uint8_t kKey[32] = {1}, kNonce[8] = {2};
+  vsh_options options = VSH_OPTIONS_INIT;
+  options.device = id;
+  vsh_streams* streams = nullptr;
+  EXPECT_EQ(vsh_streams_new(&streams, VSH_MAGMA, kKey, 1, &options), VSH_OK) << vsh_device_message();
+  for (auto& p : packets)
+    jobs.push_back({VSH_STREAM_ENCRYPT, nullptr, 0, kNonce, 8, nullptr, 0, p.data(), p.size() - 8, p.data(), p.size(),
+                    8, VSH_OK});
+  const vsh_status status = vsh_streams_mgm(streams, jobs.data(), jobs.size());
+  vsh_streams_free(streams);
+  return status;
+}
+
+TEST(CudaPlayer, PacketsOfADeviceThatIsLost) {
+  in_process({{"CUDA_PLAYER_LOST_AFTER", "4"}, {"CUDA_PLAYER_STRICT", "0"}}, [] {
+    const std::vector<std::vector<uint8_t>> before(200, std::vector<uint8_t>(508, 3));
+    auto packets = before;
+    std::vector<vsh_mgm_job> jobs;
+    EXPECT_EQ(seal_packets("cuda:0", packets, jobs), VSH_E_DEVICE);
+    for (const vsh_mgm_job& job : jobs) EXPECT_EQ(job.status, VSH_E_DEVICE);
+    EXPECT_EQ(packets, before);
+  });
+  in_process({{"CUDA_PLAYER_LOST_AFTER", "4"}, {"CUDA_PLAYER_STRICT", "0"}}, [] {
+    // Several pieces: the device has one in hand when it is lost.
+    std::vector<std::vector<uint8_t>> packets(3000, std::vector<uint8_t>(1408, 3)), expected = packets;
+    std::vector<vsh_mgm_job> jobs, expected_jobs;
+    EXPECT_EQ(seal_packets("all", packets, jobs), VSH_OK);
+    EXPECT_EQ(seal_packets("cpu", expected, expected_jobs), VSH_OK);
+    EXPECT_EQ(packets, expected);
+  });
+}
+
 // A kernel that is given another device's memory: the player's context ends as a GPU's would.
 TEST(CudaPlayer, AFaultInAKernelIsTheEndOfTheDevice) {
   // LeakSanitizer cannot read a process in which a kernel has faulted.
@@ -154,57 +145,16 @@ TEST(CudaPlayer, AFaultInAKernelIsTheEndOfTheDevice) {
   });
 }
 
-TEST(CudaPlayer, NothingWorksInAForkedChildAndNothingWaits) {
-  in_process({}, [] {
-    Device& device = open_device("cuda:0");
-    auto queue = device.make_queue();
-    const pid_t child = ::fork();
-    if (child == 0) {
-      const Error error = failure([&] { device.allocate(4); });
-      queue.reset();
-      ::_exit(error.kind() == Error::Kind::lost && std::strstr(error.what(), "forked") ? 0 : 1);
-    }
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
-    run_probe(device);
-  });
-}
-
-// Memory and a stream of the caller's, in the primary context of the second device.
-TEST(CudaPlayer, MemoryAndStreamsOfTheCaller) {
-  in_process({{"CUDA_PLAYER_DEVICES", "2"}}, [] {
-    const cuda::Functions& cu = cuda::functions();
-    cuda::CUcontext context = nullptr;
-    cuda::CUdeviceptr at = 0;
-    cuda::CUstream stream = nullptr;
-    ASSERT_EQ(cu.cuDevicePrimaryCtxRetain(&context, 1), 0);
-    ASSERT_EQ(cu.cuCtxPushCurrent_v2(context), 0);
-    ASSERT_EQ(cu.cuMemAlloc_v2(&at, 4 * kCount), 0);
-    ASSERT_EQ(cu.cuStreamCreate(&stream, 0), 0);
-    ASSERT_EQ(cu.cuMemsetD32Async(at, 21, kCount, stream), 0);
-
-    auto* const p = reinterpret_cast<uint32_t*>(at);
-    EXPECT_EQ(device_of_pointer(p, 4 * kCount), "cuda:1");
-    EXPECT_EQ(device_of_pointer(p + kCount - 1, 4), "cuda:1");
-    for (const auto& place :
-         {std::pair<const void*, size_t>{p, 4 * kCount + 1}, {p + kCount - 1, 5}, {&at, 1}})
-      EXPECT_EQ(failure([&] { device_of_pointer(place.first, place.second); }).kind(), Error::Kind::none_found);
-    Device& device = open_device("cuda:1");
-    EXPECT_FALSE(device.is_page_locked(p, 4));
-    {
-      const auto buffer = adopt_buffer(device, p, 4 * kCount);
-      const auto queue = adopt_stream(device, stream);  // after what the caller asked it for
-      const Argument arguments[] = {*buffer, *buffer, uint64_t{0}, 2u, uint64_t{kCount}};
-      queue->launch(device.program("probe", "")->kernel("vsh_probe"), kCount, arguments);
-    }
-    std::vector<uint32_t> words(kCount);
-    ASSERT_EQ(cu.cuMemcpyDtoHAsync_v2(words.data(), at, 4 * kCount, stream), 0);
-    EXPECT_EQ(words, std::vector<uint32_t>(kCount, 42)) << "i rotated by half a word is 0 in its low half";
-    ASSERT_EQ(cu.cuMemsetD32Async(at, 0, kCount, stream), 0);
-    ASSERT_EQ(cu.cuStreamDestroy_v2(stream), 0);
-    ASSERT_EQ(cu.cuMemFree_v2(at), 0);
-  });
+// A caller who captures his stream into a graph gets an error, and keeps the device.
+TEST(CudaPlayer, AStreamThatIsCapturedIsNoLoss) {
+  for (const char* const status : {"900", "901", "906", "908"}) {
+    in_process({{"CUDA_PLAYER_LAUNCH_STATUS", status}}, [] {
+      Device& device = open_device("cuda:0");
+      EXPECT_EQ(failure([&] { run_probe(device); }).kind(), Error::Kind::driver);
+      ::unsetenv("CUDA_PLAYER_LAUNCH_STATUS");
+      run_probe(device);
+    });
+  }
 }
 
 }  // namespace

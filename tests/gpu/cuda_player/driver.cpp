@@ -2,6 +2,7 @@
 #include "driver.hpp"
 
 #include <cstring>
+#include <list>
 
 using namespace player;
 
@@ -13,6 +14,7 @@ const char* name_of(CUresult status) {
     case CUDA_ERROR_OUT_OF_MEMORY: return "CUDA_ERROR_OUT_OF_MEMORY";
     case CUDA_ERROR_INVALID_IMAGE: return "CUDA_ERROR_INVALID_IMAGE";
     case CUDA_ERROR_NO_BINARY_FOR_GPU: return "CUDA_ERROR_NO_BINARY_FOR_GPU";
+    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED: return "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED";
     case kNotInitialized: return "CUDA_ERROR_NOT_INITIALIZED";
     case kIllegalAddress: return "CUDA_ERROR_ILLEGAL_ADDRESS";
     case kLaunchFailed: return "CUDA_ERROR_LAUNCH_FAILED";
@@ -21,6 +23,38 @@ const char* name_of(CUresult status) {
 }
 
 }  // namespace
+
+std::shared_ptr<Stream> Device::find(CUstream stream) {
+  const std::lock_guard lock(mutex);
+  const auto number = reinterpret_cast<uintptr_t>(stream);
+  if (number == 0 || number == kLegacyStream) return default_stream;
+  if (number == kStreamOfThread) {
+    std::shared_ptr<Stream>& own = streams_of_threads[std::this_thread::get_id()];
+    if (!own) own = std::make_shared<Stream>(is_lazy());
+    return own;
+  }
+  const auto found = streams.find(stream);
+  if (found != streams.end()) return found->second;
+  Memory::instance().complain("a stream was used that is not there");
+  return nullptr;
+}
+
+bool Device::has(Event* event) {
+  const std::lock_guard lock(mutex);
+  if (events.contains(event)) return true;
+  Memory::instance().complain("an event was used that is not there");
+  return false;
+}
+
+void Device::wait() {
+  std::vector<std::shared_ptr<Stream>> all{default_stream};
+  {
+    const std::lock_guard lock(mutex);
+    for (const auto& [handle, stream] : streams) all.push_back(stream);
+    for (const auto& [thread, stream] : streams_of_threads) all.push_back(stream);
+  }
+  for (const auto& stream : all) stream->wait();
+}
 
 std::vector<Device*>& player::devices() {
   static auto& all = *new std::vector<Device*>([] {
@@ -52,7 +86,7 @@ PLAYER_API CUresult cuGetErrorName(CUresult status, const char** name) {
 }
 
 PLAYER_API CUresult cuDeviceGetCount(int* count) {
-  if (!ready()) return kNotInitialized;
+  if (const CUresult status = readiness()) return status;
   *count = static_cast<int>(devices().size());
   return CUDA_SUCCESS;
 }
@@ -69,12 +103,13 @@ PLAYER_API CUresult cuDeviceGetName(char* name, int len, CUdevice) {
   return CUDA_SUCCESS;
 }
 
-PLAYER_API CUresult cuDeviceGetAttribute(int* value, int which, CUdevice) {
+PLAYER_API CUresult cuDeviceGetAttribute(int* value, int which, CUdevice device) {
   const auto capability = static_cast<int>(setting("CUDA_PLAYER_CAPABILITY", 90));
   switch (which) {
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = 2; break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = capability / 10; break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = capability % 10; break;
+    case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID: *value = device + 1; break;
     default: *value = 0;
   }
   return CUDA_SUCCESS;
@@ -86,13 +121,29 @@ PLAYER_API CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
 }
 
 PLAYER_API CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+  if (const CUresult status = readiness()) return status;
   *context = reinterpret_cast<CUcontext>(devices()[static_cast<size_t>(device)]);
   return CUDA_SUCCESS;
 }
+#ifndef PLAYER_IS_OLD  // as drivers before CUDA 11.0
 PLAYER_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) { return CUDA_SUCCESS; }
+#endif
+
+// Of the caller's own; current afterwards. Never destroyed.
+PLAYER_API CUresult cuCtxCreate_v2(CUcontext* context, unsigned, CUdevice device) {
+  if (const CUresult status = readiness()) return status;
+  static auto& all = *new std::list<Device>;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  Device& made = all.emplace_back();
+  made.ordinal = device;
+  contexts.push_back(&made);
+  *context = reinterpret_cast<CUcontext>(&made);
+  return CUDA_SUCCESS;
+}
 
 PLAYER_API CUresult cuCtxPushCurrent_v2(CUcontext context) {
-  if (!ready()) return kNotInitialized;
+  if (const CUresult status = readiness()) return status;
   if (!context) return kInvalidContext;
   contexts.push_back(reinterpret_cast<Device*>(context));
   return CUDA_SUCCESS;

@@ -1,5 +1,6 @@
 #include "memory.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <new>
 
+#include "driver.hpp"
 #include "player.hpp"
 
 namespace player {
@@ -20,9 +22,29 @@ bool all(const uint8_t* p, size_t len, uint8_t value) {
   return std::all_of(p, p + len, [&](uint8_t byte) { return byte == value; });
 }
 
+// When the process ends, before what it constructed earlier than it opened this library. A forked child has nothing.
 const struct Reporter {
-  ~Reporter() { Memory::instance().report(); }
+  ~Reporter() {
+    if (initialised_in == ::getpid()) Memory::instance().report();
+    has_ended = true;
+  }
 } at_exit;
+
+// Page-locked memory is none of what a forked child gets, as with drivers that ask for MADV_DONTFORK.
+uint8_t* take(size_t size, int device) {
+  if (device != kHost) {
+    return static_cast<uint8_t*>(::operator new(size, std::align_val_t(kGuard), std::nothrow));
+  }
+  void* const p = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return nullptr;
+  ::madvise(p, size, MADV_DONTFORK);
+  return static_cast<uint8_t*>(p);
+}
+
+void give_back(uint8_t* p, size_t size, int device) {
+  if (device == kHost) ::munmap(p, size);
+  else ::operator delete(p, std::align_val_t(kGuard));
+}
 
 }  // namespace
 
@@ -31,7 +53,7 @@ Memory& Memory::instance() {
   return memory;
 }
 
-uint8_t* Memory::allocate(size_t size, int device) {
+uint8_t* Memory::allocate(size_t size, int device, const void* context) {
   const std::lock_guard lock(mutex_);
   if (device != kHost) {
     const long fails = setting("CUDA_PLAYER_ALLOCATION_FAILS", 0);
@@ -40,13 +62,13 @@ uint8_t* Memory::allocate(size_t size, int device) {
     const size_t limit = static_cast<size_t>(setting("CUDA_PLAYER_MEMORY", 1l << 30));
     if (size > limit || used_[device] > limit - size) return nullptr;
   }
-  auto* const p = static_cast<uint8_t*>(::operator new(size + 2 * kGuard, std::align_val_t(kGuard), std::nothrow));
+  uint8_t* const p = take(size + 2 * kGuard, device);
   if (!p) return nullptr;
   std::memset(p, kGuardByte, kGuard);
   std::memset(p + kGuard, kFresh, size);
   std::memset(p + kGuard + size, kGuardByte, kGuard);
   used_[device] += size;
-  allocations_[reinterpret_cast<uintptr_t>(p) + kGuard + size] = {p + kGuard, size, device};
+  allocations_[reinterpret_cast<uintptr_t>(p) + kGuard + size] = {p + kGuard, size, device, context};
   return p + kGuard;
 }
 
@@ -61,7 +83,7 @@ bool Memory::free(void* p, int device) {
   const std::lock_guard lock(mutex_);
   used_[a.device] -= a.size;
   allocations_.erase(reinterpret_cast<uintptr_t>(a.begin) + a.size);
-  ::operator delete(a.begin - kGuard, std::align_val_t(kGuard));
+  give_back(a.begin - kGuard, a.size + 2 * kGuard, a.device);
   return true;
 }
 
@@ -74,9 +96,14 @@ const Allocation* Memory::find(const void* p, size_t len) const {
   return at >= begin && len <= next->first - at ? &next->second : nullptr;
 }
 
-bool Memory::is(const void* p, size_t len, int device) const {
+bool Memory::is_host(const void* p, size_t len) const {
   const Allocation* const found = find(p, len);
-  return found && found->device == device;
+  return found && found->device == kHost;
+}
+
+bool Memory::is_of(const void* p, size_t len, const void* context) const {
+  const Allocation* const found = find(p, len);
+  return found && found->is_of(context);
 }
 
 void Memory::complain(const std::string& what) {

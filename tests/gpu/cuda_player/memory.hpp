@@ -10,22 +10,25 @@
 
 namespace player {
 
+inline constexpr int kHost = -1;
 struct Allocation {
   uint8_t* begin;
   size_t size;
   int device;  // kHost: page-locked memory of the host
+  const void* context;
+  bool is_of(const void* other) const { return device != kHost && context == other; }
 };
-inline constexpr int kHost = -1;
 
 class Memory {
  public:
   static Memory& instance();
 
-  uint8_t* allocate(size_t size, int device);  // null: no memory
-  bool free(void* p, int device);              // false: it is none of ours
-  // The allocation that has all of these bytes; null where none does. device: kHost, or a device's.
+  uint8_t* allocate(size_t size, int device, const void* context);  // null: no memory
+  bool free(void* p, int device);                                   // false: it is none of ours
+  // The allocation that has all of these bytes; null where none does.
   const Allocation* find(const void* p, size_t len) const;
-  bool is(const void* p, size_t len, int device) const;
+  bool is_host(const void* p, size_t len) const;  // page-locked
+  bool is_of(const void* p, size_t len, const void* context) const;
 
   // A rule that was broken: said at the end, with the process's status under CUDA_PLAYER_STRICT.
   void complain(const std::string& what);

@@ -13,35 +13,30 @@ using namespace player;
 
 namespace {
 
-Stream& stream_of(Device& device, CUstream stream) {
-  return stream ? *reinterpret_cast<Stream*>(stream) : device.null_stream;
-}
-
 // Work that needs its addresses to be right when it runs.
 template <class F>
 CUresult add(CUstream stream, F&& work) {
   return in_context([&](Device& device) {
-    stream_of(device, stream).add([&device, work] {
+    const std::shared_ptr<Stream> asked = device.find(stream);
+    if (!asked) return CUDA_ERROR_INVALID_HANDLE;
+    asked->add([&device, work] {
       if (device.sticky == CUDA_SUCCESS && !work(device)) device.sticky = kIllegalAddress;
     });
     return CUDA_SUCCESS;
   });
 }
 
-// What a stream was asked for before it.
-struct Event {
-  Stream* stream = nullptr;
-  uint64_t mark = 0;
-};
-
 uint8_t* pointer(CUdeviceptr at) { return reinterpret_cast<uint8_t*>(at); }
+bool is_of(const Device& device, CUdeviceptr at, size_t len) {
+  return Memory::instance().is_of(pointer(at), len, &device);
+}
 
 }  // namespace
 
 PLAYER_API CUresult cuMemAlloc_v2(CUdeviceptr* at, size_t size) {
   return in_context([&](Device& device) {
     if (size == 0) return CUDA_ERROR_INVALID_VALUE;
-    uint8_t* const p = Memory::instance().allocate(size, device.ordinal);
+    uint8_t* const p = Memory::instance().allocate(size, device.ordinal, &device);
     if (p) *at = reinterpret_cast<CUdeviceptr>(p);
     return p ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   });
@@ -55,8 +50,8 @@ PLAYER_API CUresult cuMemFree_v2(CUdeviceptr at) {
 }
 
 PLAYER_API CUresult cuMemHostAlloc(void** p, size_t size, unsigned) {
-  return in_context([&](Device&) {
-    *p = Memory::instance().allocate(size, kHost);
+  return in_context([&](Device& device) {
+    *p = Memory::instance().allocate(size, kHost, &device);
     return *p ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   });
 }
@@ -70,11 +65,11 @@ PLAYER_API CUresult cuMemFreeHost(void* p) {
 
 // Page-locked memory is read when the copy runs, pageable memory at once.
 PLAYER_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_t len, CUstream stream) {
-  const bool locked = Memory::instance().is(from, len, kHost);
+  const bool locked = Memory::instance().is_host(from, len);
   auto copy = std::make_shared<std::vector<uint8_t>>();
   if (!locked) copy->assign(static_cast<const uint8_t*>(from), static_cast<const uint8_t*>(from) + len);
   return add(stream, [=](Device& device) {
-    if (!Memory::instance().is(pointer(to), len, device.ordinal)) return false;
+    if (!is_of(device, to, len)) return false;
     if (len) std::memcpy(pointer(to), locked ? from : copy->data(), len);
     return true;
   });
@@ -83,18 +78,18 @@ PLAYER_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_
 // Pageable memory is written before the call returns.
 PLAYER_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t len, CUstream stream) {
   const CUresult status = add(stream, [=](Device& device) {
-    if (!Memory::instance().is(pointer(from), len, device.ordinal)) return false;
+    if (!is_of(device, from, len)) return false;
     if (len) std::memcpy(to, pointer(from), len);
     return true;
   });
-  if (status == CUDA_SUCCESS && !Memory::instance().is(to, len, kHost)) stream_of(*contexts.back(), stream).wait();
+  if (status == CUDA_SUCCESS && !Memory::instance().is_host(to, len)) contexts.back()->find(stream)->wait();
   return status;
 }
 
 PLAYER_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t len, CUstream stream) {
   return add(stream, [=](Device& device) {
-    if (!Memory::instance().is(pointer(to), len, device.ordinal)) return false;
-    if (!Memory::instance().is(pointer(from), len, device.ordinal)) return false;
+    if (!is_of(device, to, len)) return false;
+    if (!is_of(device, from, len)) return false;
     if (len) std::memmove(pointer(to), pointer(from), len);
     return true;
   });
@@ -103,7 +98,7 @@ PLAYER_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_
 PLAYER_API CUresult cuMemsetD32Async(CUdeviceptr at, unsigned value, size_t count, CUstream stream) {
   if (at % 4) return CUDA_ERROR_INVALID_VALUE;
   return add(stream, [=](Device& device) {
-    if (!Memory::instance().is(pointer(at), 4 * count, device.ordinal)) return false;
+    if (!is_of(device, at, 4 * count)) return false;
     for (size_t i = 0; i < count; ++i) std::memcpy(pointer(at) + 4 * i, &value, 4);
     return true;
   });
@@ -114,6 +109,7 @@ PLAYER_API CUresult cuPointerGetAttribute(void* value, int which, CUdeviceptr at
   if (!found) return CUDA_ERROR_INVALID_VALUE;
   const auto put = [&](auto number) { std::memcpy(value, &number, sizeof number); };
   switch (which) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT: put(found->context); break;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
       put(found->device == kHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
       break;
@@ -128,58 +124,69 @@ PLAYER_API CUresult cuPointerGetAttribute(void* value, int which, CUdeviceptr at
 
 PLAYER_API CUresult cuStreamCreate(CUstream* stream, unsigned) {
   return in_context([&](Device& device) {
-    auto* const made = new Stream(is_lazy());
+    auto made = std::make_shared<Stream>(is_lazy());
     const std::lock_guard lock(device.mutex);
-    device.streams.insert(made);
-    *stream = reinterpret_cast<CUstream>(made);
+    *stream = reinterpret_cast<CUstream>(made.get());
+    device.streams.emplace(*stream, std::move(made));
     return CUDA_SUCCESS;
   });
 }
 
+// Returns at once where an event still has it; what it was asked for is done.
 PLAYER_API CUresult cuStreamDestroy_v2(CUstream stream) {
   return in_context([&](Device& device) {
-    auto* const ended = reinterpret_cast<Stream*>(stream);
-    {
-      const std::lock_guard lock(device.mutex);
-      device.streams.erase(ended);
-    }
-    delete ended;
-    return CUDA_SUCCESS;
+    const std::shared_ptr<Stream> ended = device.find(stream);  // goes after the lock
+    const std::lock_guard lock(device.mutex);
+    return device.streams.erase(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
   });
 }
 
 PLAYER_API CUresult cuStreamSynchronize(CUstream stream) {
   return in_context([&](Device& device) {
-    stream_of(device, stream).wait();
+    const std::shared_ptr<Stream> asked = device.find(stream);
+    if (!asked) return CUDA_ERROR_INVALID_HANDLE;
+    asked->wait();
     return device.sticky.load();
   });
 }
 
 PLAYER_API CUresult cuEventCreate(CUevent* event, unsigned) {
-  return in_context([&](Device&) {
-    *event = reinterpret_cast<CUevent>(new Event);
+  return in_context([&](Device& device) {
+    auto* const made = new Event;
+    const std::lock_guard lock(device.mutex);
+    device.events.insert(made);
+    *event = reinterpret_cast<CUevent>(made);
     return CUDA_SUCCESS;
   });
 }
 
 PLAYER_API CUresult cuEventDestroy_v2(CUevent event) {
-  return in_context([&](Device&) {
-    delete reinterpret_cast<Event*>(event);
+  return in_context([&](Device& device) {
+    auto* const ended = reinterpret_cast<Event*>(event);
+    if (!device.has(ended)) return CUDA_ERROR_INVALID_HANDLE;
+    const std::lock_guard lock(device.mutex);
+    device.events.erase(ended);
+    delete ended;
     return CUDA_SUCCESS;
   });
 }
 
+// Both must be of the current context.
 PLAYER_API CUresult cuEventRecord(CUevent event, CUstream stream) {
   return in_context([&](Device& device) {
-    Stream& recorded = stream_of(device, stream);
-    *reinterpret_cast<Event*>(event) = {&recorded, recorded.mark()};
+    auto* const recorded = reinterpret_cast<Event*>(event);
+    const std::shared_ptr<Stream> asked = device.find(stream);
+    if (!asked || !device.has(recorded)) return CUDA_ERROR_INVALID_HANDLE;
+    *recorded = {asked, asked->mark()};
     return CUDA_SUCCESS;
   });
 }
 
 PLAYER_API CUresult cuEventSynchronize(CUevent event) {
   return in_context([&](Device& device) {
-    const auto [stream, mark] = *reinterpret_cast<Event*>(event);
+    auto* const awaited = reinterpret_cast<Event*>(event);
+    if (!device.has(awaited)) return CUDA_ERROR_INVALID_HANDLE;
+    const auto [stream, mark] = *awaited;
     if (stream) stream->wait_until(mark);
     return device.sticky.load();
   });
@@ -222,6 +229,7 @@ PLAYER_API CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, 
                                    void** arguments, void** extra) {
   if (x == 0 || y != 1 || z != 1 || group_y != 1 || group_z != 1 || shared != 0 || extra)
     return CUDA_ERROR_INVALID_VALUE;
+  if (const long status = setting("CUDA_PLAYER_LAUNCH_STATUS", 0)) return static_cast<CUresult>(status);
   const auto& kernel = *reinterpret_cast<const player::Played*>(function);
   std::vector<uint64_t> values(kernel.num_arguments);  // taken at once, as drivers do
   for (unsigned i = 0; i < kernel.num_arguments; ++i) std::memcpy(&values[i], arguments[i], kernel.sizes[i]);
@@ -235,7 +243,7 @@ PLAYER_API CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, 
     std::vector<void*> pointers;
     for (unsigned i = 0; i < kernel.num_arguments; ++i) {
       const bool buffer = kernel.is_pointer[i] && values[i] != 0;
-      if (buffer && !Memory::instance().is(pointer(values[i]), 0, device.ordinal)) return false;
+      if (buffer && !is_of(device, values[i], 0)) return false;
       pointers.push_back(&own[i]);
     }
     kernel.run(pointers.data(), uint64_t{x} * group_x);
