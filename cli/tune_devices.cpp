@@ -19,7 +19,8 @@ std::vector<gpu::Rate> measure_devices(const std::string& wanted, std::optional<
     if (!wish || (!wish->is_named() && wish->kind != gpu::Wish::Kind::all))
       throw Failure(ExitCode::usage, "--device " + quote_name(wanted), "all, cuda:N or opencl:P.D");
     const std::vector<gpu::Device*> devices = gpu::wished_devices(*wish, {});
-    if (devices.empty()) throw Failure(ExitCode::device, "there is no device", "see `vershina devices`");
+    if (devices.empty())
+      throw Failure(ExitCode::device, "there is no GPU", "`vershina devices` lists what can be named instead");
     for (const gpu::Rate& rate : gpu::measured_rates()) {
       const auto replaces = [&](const gpu::Device* device) {
         if (device->info().id != rate.id) return false;

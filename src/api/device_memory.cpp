@@ -46,7 +46,7 @@ vsh_status vsh_device_alloc_host(void** memory, size_t len, const char* device) 
     if (wish->kind == gpu::Wish::Kind::automatic && gpu::measured_rates().empty())
       throw gpu::Error(gpu::Error::Kind::none_found, "no device was measured");
     const std::vector<std::string> ids = gpu::worker_ids();
-    if (!wish->is_named() && ids.empty()) throw gpu::Error(gpu::Error::Kind::none_found, "there is no device");
+    if (!wish->is_named() && ids.empty()) throw gpu::Error(gpu::Error::Kind::none_found, "there is no GPU");
     auto block = gpu::open_device(wish->is_named() ? wish->id : std::string_view(ids[0])).allocate_host(len);
     void* const p = block->bytes().data();
     const std::lock_guard lock(page_locked().mutex);

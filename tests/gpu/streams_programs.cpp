@@ -87,17 +87,7 @@ vsh::test::PlayedPrograms all;
 #define VSH_WORK 9
 #include "gpu/streams_variant.inc"
 
-#undef VSH_BLOCKS_H
-#undef VSH_STREAM_WORKS_H
-#undef VSH_KUZNYECHIK_ROUNDS_H
-#undef VSH_WORDS
-#undef VSH_SCHEDULE_WORDS
-#define VSH_WORK 0
-namespace kuznyechik_keys {
-#include "gpu/kernels/kuznyechik_keys.c"
-const auto added = all.insert(
-    {{"kuznyechik_keys", ""}, vsh::test::PlayedKernels{VSH_PLAYED(slice_keys), VSH_PLAYED(schedule_words)}});
-}  // namespace kuznyechik_keys
+#include "gpu/keys_variant.inc"
 
 }  // namespace
 
