@@ -70,3 +70,14 @@ check_program "$work/c-static" "C, pkg-config --static"
 "$cmake" --build "$work/consumer" > "$work/log" 2>&1 || { cat "$work/log"; fail "building with the CMake package"; }
 check_program "$work/consumer/use_c" "C, find_package, shared"
 check_program "$work/consumer/use_cpp_static" "C++, find_package, static"
+
+# Not out of the source tree: there a neighbour of the examples could help where an installed library must do.
+cp -r "$here/../../examples" "$work/examples"
+"$cmake" -S "$work/examples" -B "$work/examples/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
+  -DCMAKE_CXX_COMPILER="$cxx" > "$work/log" 2>&1 || { cat "$work/log"; fail "configuring examples/"; }
+"$cmake" --build "$work/examples/build" > "$work/log" 2>&1 || { cat "$work/log"; fail "building examples/"; }
+"$cmake" --build "$work/examples/build" --target test > "$work/log" 2>&1 ||
+  { cat "$work/log"; fail "tests of examples/"; }
+count=$(sed -n 's/^100% tests passed.* out of //p' "$work/log")
+((${count:-0} >= 6)) || { cat "$work/log"; fail "tests of examples/: ${count:-none} ran"; }
+say "examples/, $count tests"
