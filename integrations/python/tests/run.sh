@@ -42,9 +42,12 @@ case $what in
     "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "the tests need Python 3.11 or later"
     environment "$venv" -r "$top/integrations/python/tests/requirements.txt"
     cmake --install "$folder" --prefix "$work/prefix" > "$work/log"
+    # The long form of -C, which Debian 12's pip (23.0.1) does not know.
     PATH=$venv/bin:$PATH "$venv/bin/pip" install --disable-pip-version-check --no-build-isolation --no-deps \
-      --force-reinstall "$top" -C build-dir="$work/build" -C cmake.define.VSH_PYTHON_USE_INSTALLED=ON \
-      -C cmake.define.CMAKE_PREFIX_PATH="$work/prefix" > "$work/log" 2>&1 || { tail -60 "$work/log"; exit 1; }
+      --force-reinstall "$top" --config-settings build-dir="$work/build" \
+      --config-settings cmake.define.VSH_PYTHON_USE_INSTALLED=ON \
+      --config-settings cmake.define.CMAKE_PREFIX_PATH="$work/prefix" > "$work/log" 2>&1 ||
+      { tail -60 "$work/log"; exit 1; }
     touch "$work/ready"
     ;;
   test | types)
