@@ -266,7 +266,10 @@ void bind_aead(nb::module_& module) {
           "nonce"_a, "For a first pass over a message in pieces.")
       .def_prop_ro("tag_len", &AeadKey::tag_len, "Bytes of a tag.")
       .def_prop_ro("nonce_len", &AeadKey::nonce_len, "Bytes of a nonce.")
-      .def_prop_ro("kernel", &AeadKey::kernel, "Which kernel does many blocks, such as 'avx2'.");
+      .def_prop_ro("kernel", &AeadKey::kernel, "Which kernel does many blocks, such as 'avx2'.")
+      .def("__repr__", [](const AeadKey& key) {
+        return "<vershina cipher " + key.recipe().name + ", tags of " + std::to_string(key.tag_len()) + " bytes>";
+      });
 }
 
 }  // namespace vershina::python

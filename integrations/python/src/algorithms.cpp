@@ -69,7 +69,8 @@ void bind_algorithms(nb::module_& module) {
       .def_prop_ro("name", &Algorithm::name, "'kuznyechik', 'magma' or 'gost28147'.")
       .def_prop_ro("block_size", &Algorithm::block_len, "Bytes of a block: 16 or 8.")
       .def_prop_ro(
-          "key_size", [](const Algorithm& a) { return a.key().size(); }, "Bytes of the key: 32.");
+          "key_size", [](const Algorithm& a) { return a.key().size(); }, "Bytes of the key: 32.")
+      .def("__repr__", [](const Algorithm& a) { return "<vershina cipher " + std::string(a.name()) + ">"; });
 
   bind_cipher<Kuznyechik>(
       module, "Kuznyechik",

@@ -83,7 +83,8 @@ void bind_disk(nb::module_& module) {
            "One data unit of 16 bytes to 16 MiB, of any length (ciphertext stealing). number: 16 bytes, least "
            "significant first.")
       .def("decrypt_unit", &XtsObject::unit<&Xts::decrypt_unit>, "data"_a, "number"_a, "The inverse.")
-      .def_prop_ro("kernel", &XtsObject::kernel, "Which kernel does many blocks, such as 'avx2'.");
+      .def_prop_ro("kernel", &XtsObject::kernel, "Which kernel does many blocks, such as 'avx2'.")
+      .def("__repr__", [](const XtsObject&) { return "<vershina cipher kuznyechik-xts>"; });
 }
 
 }  // namespace vershina::python

@@ -107,7 +107,8 @@ void bind_hash(nb::module_& module) {
       .def_prop_ro("digest_size", &HashObject::digest_size, "Bytes of a digest.")
       .def_prop_ro("block_size", &HashObject::block_size,
                    "Bytes of the compression function's block: what HMAC pads its key to.")
-      .def_prop_ro("kernel", &HashObject::kernel, "Which kernel does the work, such as 'avx2'.");
+      .def_prop_ro("kernel", &HashObject::kernel, "Which kernel does the work, such as 'avx2'.")
+      .def("__repr__", [](const HashObject& hash) { return "<vershina hash " + std::string(hash.name()) + ">"; });
 
   for (const Function& function : kFunctions) {
     const std::string doc = std::string(function.doc) + kArguments;

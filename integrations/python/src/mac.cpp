@@ -132,7 +132,10 @@ void bind_mac(nb::module_& module) {
       .def("reset", &MacObject::reset, "Begins a new message under the same key.")
       .def_prop_ro("name", &MacObject::name, "Such as 'kuznyechik-mac'.")
       .def_prop_ro("digest_size", &MacObject::digest_size, "Bytes of a tag.")
-      .def_prop_ro("kernel", &MacObject::kernel, "Which kernel does the work, such as 'avx2'.");
+      .def_prop_ro("kernel", &MacObject::kernel, "Which kernel does the work, such as 'avx2'.")
+      .def("__repr__", [](const MacObject& mac) {
+        return "<vershina mac " + mac.name() + ", tags of " + std::to_string(mac.digest_size()) + " bytes>";
+      });
 
   nb::class_<Omac, MacObject>(
       module, "OMAC",

@@ -11,6 +11,8 @@ namespace {
 
 using Name = std::optional<std::string>;
 
+nb::builtin_exception misuse(const std::string& what) { return nb::value_error(what.c_str()); }
+
 // A secret that opens a file, for the time of a call. iterations: 0 for a key.
 class Recipient {
  public:
@@ -75,7 +77,7 @@ class OpenerObject {
     return lock_.run(0, [&] { return opener_.inspect(); });
   }
   size_t recipient() {
-    return lock_.run(0, [&] { return opener_.recipient(); });
+    return lock_.run(0, [&] { return opener_.recipient() + 1; });
   }
   nb::bytes update(const Buffer& data) {
     const Input in("data", data);
@@ -103,20 +105,38 @@ class OpenerObject {
     }));
   }
   nb::tuple rekey(const std::vector<std::tuple<std::string, Buffer, uint32_t>>& add,
-                  const std::vector<size_t>& remove) {
+                  const std::vector<int64_t>& remove) {
+    const std::vector<size_t> removed = indices(remove, add.empty());
     std::vector<std::unique_ptr<Recipient>> held;
     std::vector<vsh_recipient> recipients;
     for (const auto& [kind, secret, iterations] : add) {
       held.push_back(std::make_unique<Recipient>(kind, secret, iterations));
       recipients.push_back(held.back()->value());
     }
-    const Opener::Slot slot = lock_.run(kReleaseLen, [&] { return opener_.rekey(recipients, remove); });
+    const Opener::Slot slot = lock_.run(kReleaseLen, [&] { return opener_.rekey(recipients, removed); });
     return nb::make_tuple(slot.first, to_bytes(slot.bytes));
   }
 
  private:
   static Opener make(const Input& header, uint64_t max_iterations, const Engine& engine) {
     return without_gil(0, [&] { return Opener(header, max_iterations, engine.options()); });
+  }
+  // Numbers of recipients count from 1, as the program's do; the library's from 0.
+  std::vector<size_t> indices(const std::vector<int64_t>& numbers, bool none_added) {
+    const size_t count = info().num_recipients;
+    std::vector<size_t> list;
+    for (const int64_t number : numbers) {
+      if (number < 1 || static_cast<uint64_t>(number) > count) {
+        throw misuse("there is no recipient " + std::to_string(number) +
+                     "; the file's recipients have the numbers 1 to " + std::to_string(count));
+      }
+      const auto index = static_cast<size_t>(number - 1);
+      if (std::find(list.begin(), list.end(), index) != list.end())
+        throw misuse("recipient " + std::to_string(number) + " is to be removed twice");
+      list.push_back(index);
+    }
+    if (none_added && list.size() == count) throw misuse("nobody could open the file any more");
+    return list;
   }
   // Which chunk is damaged.
   template <class Call>
@@ -133,13 +153,42 @@ class OpenerObject {
   Lock lock_;
 };
 
+// One of SealedInfo.recipients.
+struct Numbered {
+  size_t number;
+  vsh_recipient_info info;
+
+  const char* kind() const noexcept { return info.kind == VSH_RECIPIENT_KEY ? "key" : "passphrase"; }
+  std::string text() const {
+    return "recipient " + std::to_string(number) + ": " + kind() +
+           (info.kind == VSH_RECIPIENT_KEY ? "" : ", " + std::to_string(info.iterations) + " iterations");
+  }
+};
+
+std::vector<Numbered> numbered(const vsh_sealed_info& info) {
+  std::vector<Numbered> list;
+  for (size_t i = 0; i < std::min<size_t>(info.num_recipients, VSH_SEALED_MAX_RECIPIENTS); ++i)
+    list.push_back({i + 1, info.recipients[i]});
+  return list;
+}
+
 nb::list recipients(const vsh_sealed_info& info) {
   nb::list list;
-  for (size_t i = 0; i < std::min<size_t>(info.num_recipients, VSH_SEALED_MAX_RECIPIENTS); ++i) {
-    const vsh_recipient_info& recipient = info.recipients[i];
-    list.append(nb::make_tuple(recipient.kind == VSH_RECIPIENT_KEY ? "key" : "passphrase", recipient.iterations));
-  }
+  for (const Numbered& recipient : numbered(info)) list.append(nb::cast(recipient));
   return list;
+}
+
+const char* content(const vsh_sealed_info& info) {
+  return info.content == VSH_SEALED_DIRECTORY ? "directory" : "bytes";
+}
+
+std::string text(const vsh_sealed_info& info) {
+  const std::string what = info.content == VSH_SEALED_DIRECTORY ? "directory" : "file";
+  std::string text = "<vershina sealed " + what + ": version " + std::to_string(info.version) + ", " + info.cipher +
+                     ", chunks of " + std::to_string(info.chunk_len) + " bytes, generation " +
+                     std::to_string(info.generation);
+  for (const Numbered& recipient : numbered(info)) text += "; " + recipient.text();
+  return text + ">";
 }
 
 }  // namespace
@@ -147,16 +196,21 @@ nb::list recipients(const vsh_sealed_info& info) {
 void bind_sealed(nb::module_& module) {
   module.attr("SEALED_HEADER_LEN") = VSH_SEALED_HEADER_LEN;
   module.attr("SEALED_SLOT_LEN") = VSH_SEALED_SLOT_LEN;
+  module.attr("SEALED_MAX_PASSPHRASE_LEN") = VSH_SEALED_MAX_PASSPHRASE_LEN;
 
+  nb::class_<Numbered>(module, "RecipientInfo", "What the header of a sealed file says about a recipient.")
+      .def_ro("number", &Numbered::number, "From 1: what `vershina inspect` shows, and rekey() removes.")
+      .def_prop_ro("kind", &Numbered::kind, "'passphrase' or 'key'.")
+      .def_prop_ro(
+          "iterations", [](const Numbered& r) { return r.info.iterations; }, "Of PBKDF2; 0 of a key.")
+      .def("__repr__", [](const Numbered& r) { return "<vershina " + r.text() + ">"; });
   nb::class_<vsh_sealed_info>(module, "SealedInfo",
                               "What the header of a sealed file says; authentic only after an opener's unlock().")
       .def_prop_ro(
           "version", [](const vsh_sealed_info& i) { return i.version; }, "Of the format: 1.")
       .def_prop_ro(
           "cipher", [](const vsh_sealed_info& i) { return i.cipher; }, "'kuznyechik-mgm'.")
-      .def_prop_ro(
-          "content", [](const vsh_sealed_info& i) { return i.content == VSH_SEALED_DIRECTORY ? "directory" : "bytes"; },
-          "'bytes', or 'directory': a tar stream.")
+      .def_prop_ro("content", &content, "'bytes', or 'directory': a tar stream.")
       .def_prop_ro(
           "chunk_len", [](const vsh_sealed_info& i) { return i.chunk_len; }, "Bytes of plaintext of a chunk.")
       .def_prop_ro(
@@ -164,11 +218,12 @@ void bind_sealed(nb::module_& module) {
       .def_prop_ro(
           "generation", [](const vsh_sealed_info& i) { return i.generation; },
           "1, and 1 more for each change of recipients.")
-      .def_prop_ro("recipients", &recipients, nb::sig("def recipients(self) -> list[tuple[str, int]]"),
-                   "('passphrase', iterations) or ('key', 0) for each.")
+      .def_prop_ro("recipients", &recipients, nb::sig("def recipients(self) -> list[RecipientInfo]"),
+                   "Who can open the file, in the order of their numbers, which begin at 1.")
       .def_prop_ro(
           "slots_differ", [](const vsh_sealed_info& i) { return i.slots_differ != 0; },
-          "A change of recipients was interrupted, or a slot is damaged.");
+          "A change of recipients was interrupted, or a slot is damaged.")
+      .def("__repr__", &text);
   nb::class_<vsh_sealed_span>(module, "SealedSpan",
                               "The chunks that hold a range of the plaintext, and where they lie.")
       .def_prop_ro(
@@ -202,7 +257,7 @@ void bind_sealed(nb::module_& module) {
       .def("unlock", &OpenerObject::unlock, "kind"_a, "secret"_a,
            "False: the secret is wrong, try another. ValueError: it fits, but the header was tampered with.")
       .def("info", &OpenerObject::info, "What is now known to be authentic. ValueError before unlock().")
-      .def("recipient", &OpenerObject::recipient, "Number of the recipient that the secret fitted, from 0.")
+      .def("recipient", &OpenerObject::recipient, "Number of the recipient that the secret fitted, from 1.")
       .def("update", &OpenerObject::update, "data"_a,
            "Plaintext of whole, verified chunks. AuthenticationError: a chunk is damaged; the message says which.")
       .def("finalize", &OpenerObject::finalize,
@@ -217,7 +272,9 @@ void bind_sealed(nb::module_& module) {
            nb::sig("def rekey(self, add: typing.Sequence[tuple[str, typing_extensions.Buffer, int]], remove: "
                    "typing.Sequence[int]) "
                    "-> tuple[int, bytes]"),
-           "The next generation of the header: a slot, and at which of the two places to write it first.");
+           "The next generation of the header: a slot, and at which of the two places to write it first. remove: "
+           "numbers of\n"
+           "recipients, from 1. ValueError: there is no such recipient, or nobody would be left.");
 
   module.def(
       "sealed_inspect",

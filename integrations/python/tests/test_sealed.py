@@ -79,8 +79,14 @@ def test_with_the_command_line(tmp_path):
 def test_inspect():
     info = sealed.inspect(io.BytesIO(seal(b"", [PASSPHRASE, KEY], chunk_len=8192)))
     assert (info.version, info.cipher, info.content, info.chunk_len) == (1, "kuznyechik-mgm", "bytes", 8192)
-    assert info.recipients == [("passphrase", 1000), ("key", 0)] and info.generation == 1 and not info.slots_differ
+    assert recipients(info) == [(1, "passphrase", 1000), (2, "key", 0)]
+    assert info.generation == 1 and not info.slots_differ
     assert len(info.file_id) == 32
+    assert repr(info) == (
+        f"<vershina sealed file: version {info.version}, kuznyechik-mgm, chunks of 8192 bytes, generation 1; "
+        "recipient 1: passphrase, 1000 iterations; recipient 2: key>"
+    )
+    assert repr(info.recipients[1]) == "<vershina recipient 2: key>"
 
 
 @pytest.mark.parametrize("place", [8192, 8192 + 4096 + 16 + 5, -9, -1])
@@ -143,22 +149,55 @@ def test_a_killed_process_leaves_no_file_under_the_name(tmp_path):
     assert target.read_bytes() == b"precious"
 
 
+def recipients(info):
+    return [(recipient.number, recipient.kind, recipient.iterations) for recipient in info.recipients]
+
+
 def test_rekey(tmp_path):
     path = tmp_path / "sealed"
     path.write_bytes(seal(PLAIN, [KEY, PASSPHRASE]))
     other = sealed.Key(b"z" * 32)
-    sealed.rekey(path, [PASSPHRASE], add=[other], remove=[0])
+    sealed.rekey(path, [PASSPHRASE], add=[other], remove=[1])
     info = sealed.inspect(path)
-    assert info.recipients == [("passphrase", 1000), ("key", 0)] and info.generation == 2
+    assert recipients(info) == [(1, "passphrase", 1000), (2, "key", 0)] and info.generation == 2
     assert unseal(path.read_bytes(), other) == PLAIN
     with pytest.raises(AuthenticationError):
         unseal(path.read_bytes(), KEY)
     before = path.read_bytes()
-    with pytest.raises(ValueError):
-        sealed.rekey(path, [other], remove=[0, 1])  # nobody could open it
+    for remove, message in (
+        ([1, 2], "nobody could open the file any more"),
+        ([0], "no recipient 0; the file's recipients have the numbers 1 to 2"),
+        ([3], "no recipient 3; the file's recipients have the numbers 1 to 2"),
+        ([-1], "no recipient -1"),
+        ([2, 2], "recipient 2 is to be removed twice"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            sealed.rekey(path, [other], remove=remove)
     with pytest.raises(AuthenticationError):
         sealed.rekey(path, [KEY], add=[KEY])
     assert path.read_bytes() == before
+
+
+@pytest.mark.skipif(not CLI, reason="the program `vershina` is not here (VERSHINA_PROGRAM)")
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_numbers_of_recipients_are_the_programs(tmp_path, number):
+    keys = [sealed.Key(bytes([i]) * 32) for i in range(3)]
+    for name in ("python", "program"):
+        (tmp_path / name).write_bytes(seal(PLAIN, keys))
+    for i, key in enumerate(keys):
+        (tmp_path / f"key{i}").write_bytes(key.secret)
+    opener = sealed.Opener((tmp_path / "python").read_bytes()[: sealed.HEADER_LEN])
+    assert opener.unlock("key", keys[number - 1].secret) and opener.recipient() == number
+    other = number % 3
+    sealed.rekey(tmp_path / "python", [keys[other]], remove=[number])
+    subprocess.run([CLI, "rekey", "-k", f"key{other}", "--remove", str(number), "program"], cwd=tmp_path, check=True)
+    for name in ("python", "program"):
+        for i, key in enumerate(keys):
+            if i == number - 1:
+                with pytest.raises(AuthenticationError):
+                    unseal((tmp_path / name).read_bytes(), key)
+            else:
+                assert unseal((tmp_path / name).read_bytes(), key) == PLAIN
 
 
 def test_reader():

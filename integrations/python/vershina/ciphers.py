@@ -25,6 +25,9 @@ class Cipher:
         self.mode = mode
         self._parameters = mode._parameters()
 
+    def __repr__(self) -> str:
+        return f"<vershina cipher {self.algorithm.name}-{self.mode.name}>"
+
     def encryptor(self) -> _core.CipherContext:
         """A context that encrypts one message in pieces."""
         return self._context(encrypt=True)

@@ -38,6 +38,10 @@ class Cipher:
     def __init__(self, algorithm: _core.BlockCipher, device: str = "cuda:0") -> None:
         self._block_size = algorithm.block_size
         self._key = _core.DeviceCipher(algorithm, device)
+        self._text = f"<vershina cipher {algorithm.name} on {device}>"
+
+    def __repr__(self) -> str:
+        return self._text
 
     def encrypt_into(self, mode: Mode, data: Any, out: Any, *, position: int = 0, stream: Any = None) -> None:
         """Encrypts data into out, an object of the same size: data itself, or memory apart from it.
@@ -67,6 +71,10 @@ class XTS:
 
     def __init__(self, key: Buffer, device: str = "cuda:0") -> None:
         self._key = _core.DeviceCipher(key, device)
+        self._text = f"<vershina cipher kuznyechik-xts on {device}>"
+
+    def __repr__(self) -> str:
+        return self._text
 
     def encrypt_sectors_into(
         self, data: Any, out: Any, sector_len: int, first_sector: int, *, stream: Any = None
@@ -96,6 +104,10 @@ class Streams:
 
     def __init__(self, algorithm: str, device: str = "cuda:0", *, sbox: str | Buffer | None = None) -> None:
         self._streams = _core.DeviceStreams(algorithm, device, sbox)
+        self._text = f"<vershina streams {algorithm} on {device}>"
+
+    def __repr__(self) -> str:
+        return self._text
 
     def encrypt_into(
         self, mode: str, data: Any, out: Any, keys: Any, iv: Any = None, *, message_len: int = 0, stream: Any = None

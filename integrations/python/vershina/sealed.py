@@ -23,7 +23,7 @@ from typing import BinaryIO, Union
 
 from . import _core
 from ._atomic import AtomicFile
-from ._core import AuthenticationError, Opener, SealedInfo, Sealer
+from ._core import AuthenticationError, Opener, RecipientInfo, SealedInfo, Sealer
 from ._typing import Buffer
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "Passphrase",
     "Reader",
     "Recipient",
+    "RecipientInfo",
     "SealedInfo",
     "Sealer",
     "Writer",
@@ -161,8 +162,9 @@ def rekey(
     """Changes who can open a file, in its place: only the header is written, one slot after the other, so that a crash
     at any moment leaves the old recipients or the new ones.
 
-    secrets: one of them must open it. remove: numbers of recipients, from 0, in the order of inspect(). The content
-    stays under the same file key. BlockingIOError: another rekey is at work on it.
+    secrets: one of them must open it. remove: numbers of recipients, from 1, as inspect() and `vershina inspect` show
+    them. The content stays under the same file key. ValueError: there is no recipient of that number, or nobody would
+    be left. BlockingIOError: another rekey is at work on it.
     """
     with builtins.open(path, "r+b", buffering=0) as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -51,9 +51,13 @@ class Streams:
         allow_short_tags: bool = False,
         device: str | None = None,
     ) -> None:
+        self._name = algorithm
         self._streams = _core.Streams(
             algorithm, keys, segment_len, sbox, threads, kernel, allow_tables, allow_short_tags, device
         )
+
+    def __repr__(self) -> str:
+        return f"<vershina streams {self._name}>"
 
     @property
     def lanes(self) -> int:
