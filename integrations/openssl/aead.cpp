@@ -13,6 +13,7 @@ int Aead::init(const uint8_t* new_key, size_t key_len, const uint8_t* iv, size_t
                bool encrypt) noexcept {
   if (new_key && key_len != sizeof key) return provider.fail(VSH_E_KEY_LENGTH);
   if (iv && iv_len != info.iv_len) return provider.fail(VSH_E_IV_LENGTH);
+  if (iv && !take_nonce(iv)) return 0;
   is_started = false;
   has_tag = false;
   encrypts = encrypt;
@@ -21,16 +22,16 @@ int Aead::init(const uint8_t* new_key, size_t key_len, const uint8_t* iv, size_t
     has_key = true;
     is_keyed = false;
   }
-  if (iv) take_nonce(iv);
   return set(params);
 }
 
-void Aead::take_nonce(const uint8_t* iv) noexcept {
+// RFC 9058 section 4.1: the first bit is no part of MGM's nonce. To ignore it, as the GOST engine's provider does,
+// makes one nonce of two IVs, so that has to be asked for.
+int Aead::take_nonce(const uint8_t* iv) noexcept {
+  if (info.is_mgm && iv[0] & 0x80 && !provider.ignores_first_bit) return provider.fail(kFirstBit);
   std::memcpy(nonce, iv, info.iv_len);
-  // RFC 9058 section 4.1: the first bit is no part of a nonce. It is ignored, as the GOST engine's provider does, so
-  // that programs that draw nonces at random work.
   if (info.is_mgm) nonce[0] &= 0x7f;
-  has_nonce = true;
+  return has_nonce = true;
 }
 
 // The first byte of a message comes. A nonce serves once.
@@ -184,8 +185,7 @@ int Aead::set_cms(const OSSL_PARAM& p) noexcept {
   if (!read(p, der)) return provider.fail(kParameter);
   if (is_started) return provider.fail(kInMessage);
   if (info.is_mgm || !read_gostr3412_parameters(der, ukm, info.iv_len)) return provider.fail(kCmsParameters);
-  take_nonce(ukm);
-  return 1;
+  return take_nonce(ukm);
 }
 
 }  // namespace vsh::openssl

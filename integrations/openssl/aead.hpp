@@ -64,7 +64,7 @@ struct Aead : AeadState {
 
  private:
   int begin() noexcept;
-  void take_nonce(const uint8_t* iv) noexcept;
+  int take_nonce(const uint8_t* iv) noexcept;
   int set_tag(const OSSL_PARAM& p) noexcept;
   int set_tag_len(size_t len) noexcept;
   int set_cms(const OSSL_PARAM& p) noexcept;

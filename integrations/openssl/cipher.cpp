@@ -16,7 +16,8 @@ int Cipher::init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, 
   if (new_key && key_len != VSH_KEY_LEN) return provider.fail(VSH_E_KEY_LENGTH);
   if (new_iv && info.iv_len && iv_len != info.iv_len) return provider.fail(VSH_E_IV_LENGTH);
   is_started = false;
-  if (!change(encrypts, encrypt)) return 0;
+  if (is_counter_mode()) encrypts = encrypt;  // the same work, so the key stream goes on
+  else if (!change(encrypts, encrypt)) return 0;
   if (new_key) {
     std::memcpy(key, new_key, sizeof key);
     has_key = true;
@@ -31,13 +32,17 @@ int Cipher::init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, 
   return set(params);
 }
 
-// The first byte of a message comes.
+// The first byte of a message comes. In counter modes an IV begins one key stream: as OpenSSL's CTR, an init without IV
+// goes on with it, at the next whole block. Where that cannot be, since the key or a parameter is another, an IV is
+// missing.
 int Cipher::begin() noexcept {
   if (!has_key) return provider.fail(kNoKey);
+  if (is_counter_mode() && !has_iv && is_keyed) return is_started = skip_to_block();
   if (info.iv_len && !has_iv) return provider.fail(kNoIv);
   ahead.drop();
   if (is_keyed) {
     if (const vsh_status s = vsh_cipher_reset(work.get(), iv, info.iv_len)) return provider.fail(s);
+    has_iv = !is_counter_mode();
     return is_started = true;
   }
   vsh_options o = provider.options();
@@ -50,7 +55,16 @@ int Cipher::begin() noexcept {
                                            sizeof key, iv, info.iv_len, &o);
   if (status) return provider.fail(status);
   work.reset(made);
+  has_iv = !is_counter_mode();
   return is_keyed = is_started = true;
+}
+
+int Cipher::skip_to_block() noexcept {
+  uint8_t rest[VSH_MAX_BLOCK_LEN] = {};
+  const size_t block = vsh_block_len(info.algorithm), used = ahead.message_len() % block;
+  const vsh_status status = used ? ahead.process(work.get(), rest, rest, block - used) : VSH_OK;
+  provider.cleanse(rest, sizeof rest);
+  return provider.done(status);
 }
 
 // The last bytes of IV and ciphertext, for EVP_CIPHER_CTX_get_updated_iv.

@@ -13,7 +13,8 @@ namespace vsh::openssl {
 struct CipherState {
   bool is_keyed = false;    // the library's context has this key, direction and parameters
   bool is_started = false;  // and is within a message
-  bool encrypts = true, has_key = false, has_iv = false;
+  bool encrypts = true, has_key = false;
+  bool has_iv = false;  // of counter modes: one that has begun no message
   bool pads = true;     // PKCS #7, in ECB and CBC
   bool is_raw = false;  // EVP_Cipher: whole blocks, whatever pads says
   vsh_sbox sbox = VSH_SBOX_DEFAULT;
@@ -57,6 +58,7 @@ struct Cipher : CipherState {
 
  private:
   int begin() noexcept;
+  int skip_to_block() noexcept;
   int process(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
   int process_shifted(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
   int set_sbox(const OSSL_PARAM& p) noexcept;

@@ -24,6 +24,7 @@ class GammaAhead {
   // A new message.
   void drop() noexcept { message_len_ = begin_ = end_ = 0; }
   size_t left() const noexcept { return end_ - begin_; }
+  uint64_t message_len() const noexcept { return message_len_; }  // bytes so far
 
   // Encrypts or decrypts the next bytes of the message that `work` is at (or ahead of, by left()). Nothing overlaps, or
   // out == in. On an error the message is at an end.

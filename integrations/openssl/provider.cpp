@@ -25,6 +25,9 @@ constexpr OwnReason kReasons[] = {
     {kNoKey, "no key is set"},
     {kNoIv, "no IV is set"},
     {kNoTag, "no tag is set, or there is none yet"},
+    {kFirstBit,
+     "the first bit of an MGM nonce is 1 (RFC 9058 has it 0): ignore-first-bit = yes in vershina's section of the "
+     "configuration ignores it, as gostprov does"},
     {kInMessage, "this cannot be changed within a message"},
     {kOverlap, "output overlaps input that is still to be read"},
     {kParameter, "a parameter has the wrong type, or a value that is not allowed"},
@@ -69,9 +72,8 @@ bool has_functions(const Provider& p) noexcept {
 }
 
 bool read_flag(const char* text, bool& flag) noexcept {
-  const std::string_view word = text;
-  flag = word == "yes" || word == "true" || word == "on" || word == "1";
-  return flag || word == "no" || word == "false" || word == "off" || word == "0";
+  flag = std::string_view(text) == "yes";
+  return flag || std::string_view(text) == "no";
 }
 
 bool read_threads(const char* text, unsigned& threads) noexcept {
@@ -83,17 +85,28 @@ bool read_threads(const char* text, unsigned& threads) noexcept {
   return true;
 }
 
-// The words of the provider's section, all optional.
-bool read_configuration(Provider& p) noexcept {
-  char *input = nullptr, *tables = nullptr, *threads = nullptr;
-  const auto word = [](const char* key, char** value) { return OSSL_PARAM{key, OSSL_PARAM_UTF8_PTR, value, 0, 0}; };
-  OSSL_PARAM words[] = {word("public-input", &input), word("allow-tables", &tables), word("threads", &threads),
-                        kEndOfParams};
-  if (!p.get_params(p.core, words)) return false;
-  if (input && !read_flag(input, p.input_is_public)) return false;
-  if (tables && !read_flag(tables, p.allows_tables)) return false;
-  if (threads && (!*threads || !read_threads(threads, p.threads))) return false;
-  return true;
+// The words of the provider's section, all optional. 0, and an error raised, where a value is not allowed.
+int read_configuration(Provider& p) noexcept {
+  struct Flag {
+    const char* word;
+    bool& value;
+  } const flags[] = {{"public-input", p.input_is_public},
+                     {"allow-tables", p.allows_tables},
+                     {"ignore-first-bit", p.ignores_first_bit}};
+  const auto value_of = [&p](const char* word, char*& value) {
+    OSSL_PARAM words[] = {{word, OSSL_PARAM_UTF8_PTR, &value, 0, 0}, kEndOfParams};
+    return p.get_params(p.core, words) ? 1 : p.fail(kConfiguration);
+  };
+  for (const Flag& flag : flags) {
+    char* value = nullptr;
+    if (!value_of(flag.word, value)) return 0;
+    if (value && !read_flag(value, flag.value)) return p.refuse_word(flag.word, value, "yes or no");
+  }
+  char* threads = nullptr;
+  if (!value_of("threads", threads)) return 0;
+  if (threads && (!*threads || !read_threads(threads, p.threads)))
+    return p.refuse_word("threads", threads, "a number, 0 for all processors");
+  return 1;
 }
 
 const OSSL_ALGORITHM* query(void*, int operation, int* no_cache) noexcept {
@@ -139,6 +152,13 @@ int Provider::fail(unsigned reason, Place at) const noexcept {
   return 0;
 }
 
+int Provider::refuse_word(const char* word, const char* value, const char* wanted) const noexcept {
+  new_error(core);
+  raise(*this, kConfiguration, "%s = %s in vershina's section of the configuration: it must be %s", word, value,
+        wanted);
+  return 0;
+}
+
 }  // namespace vsh::openssl
 
 extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HANDLE* core,
@@ -158,7 +178,7 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(const O
   if (!has_functions(*provider)) return 0;
   if (const char* const set = secure_getenv("CRYPT_PARAMS"); set && *set && !find_sbox(set, provider->crypt_params))
     provider->crypt_params = kNoSbox;
-  if (!read_configuration(*provider)) return provider->fail(kConfiguration);
+  if (!read_configuration(*provider)) return 0;
   *out = kFunctions;
   *context = provider.release();
   return 1;

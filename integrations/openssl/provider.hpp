@@ -15,6 +15,7 @@ enum Reason {
   kNoKey = 100,
   kNoIv,
   kNoTag,
+  kFirstBit,
   kInMessage,
   kOverlap,
   kParameter,
@@ -48,6 +49,7 @@ struct Provider {
   unsigned threads = 1;
   bool input_is_public = false;
   bool allows_tables = false;
+  bool ignores_first_bit = false;  // of MGM's nonces
   // CRYPT_PARAMS of the environment, by which the GOST engine's provider lets scripts choose the S-boxes of gost89 and
   // gost89-cbc. Of a name that nobody knows: no set at all, so that these ciphers fail.
   vsh_sbox crypt_params = VSH_SBOX_TC26_Z;
@@ -57,6 +59,8 @@ struct Provider {
 
   // Raises an error in the core's queue; reason: a vsh_status or a Reason. 0, so that a function may return it.
   int fail(unsigned reason, Place at = Place::here()) const noexcept;
+  // The same about a word of the configuration. OpenSSL knows no reason's text before the provider is loaded.
+  int refuse_word(const char* word, const char* value, const char* wanted) const noexcept;
   // 1 for VSH_OK, else fail.
   int done(vsh_status status, Place at = Place::here()) const noexcept {
     return status == VSH_OK ? 1 : fail(status, at);

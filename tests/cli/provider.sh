@@ -202,14 +202,17 @@ test_configuration() {
   make_data 100 p
   ours dgst -r -md_gost12_256 p
   cp .out expected
-  for line in "public-input = yes" "allow-tables = yes" "threads = 0"; do
+  for line in "public-input = yes" "allow-tables = yes" "threads = 0" "ignore-first-bit = yes"; do
     sed "s/^activate = 1/&\n$line/" "$modules/provider.cnf" > changed.cnf
     OPENSSL_CONF=$PWD/changed.cnf ours dgst -r -md_gost12_256 p
     cmp .out expected || fail "$line"
   done
-  for line in "public-input = perhaps" "allow-tables = 7" "threads = many" "threads = -1"; do
+  for line in "public-input = perhaps" "allow-tables = 7" "threads = many" "threads = -1" "ignore-first-bit = 1"; do
     sed "s/^activate = 1/&\n$line/" "$modules/provider.cnf" > changed.cnf
     OPENSSL_CONF=$PWD/changed.cnf ours_fails dgst -r -md_gost12_256 p # the provider refuses to load
+    sed "/^module/,\$ s/^activate = 1/$line/" "$modules/provider.cnf" > changed.cnf # by name OpenSSL says why
+    OPENSSL_CONF=$PWD/changed.cnf ours_fails dgst -provider vershina -r -md_gost12_256 p
+    expect_stderr_has "$line in vershina's section of the configuration"
   done
 }
 

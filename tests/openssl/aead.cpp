@@ -181,12 +181,51 @@ TEST(EvpAead, ANonceServesOnce) {
   }
 }
 
-// RFC 9058 4.1 leaves one bit out of the nonce. The GOST provider ignores it, and so do we: random nonces work.
-TEST(EvpAead, FirstBitOfAnMgmNonceIsIgnored) {
+// RFC 9058 4.1 leaves one bit out of the nonce: to ignore it is to have two IVs for a nonce.
+TEST(EvpAead, FirstBitOfAnMgmNonceIsRefused) {
   Bytes nonce = kNonce;
   nonce[0] |= 0x80;
-  const Message m = message(kAeads[1], 0, 64);
-  EXPECT_EQ(crypt(start(vershina(), "magma-mgm", true, kKey, nonce).get(), m.text), m.sealed);
+  for (const AeadName& n : kAeads) {
+    SCOPED_TRACE(n.name);
+    const bool is_mgm = n.takes_data;
+    const Message m = message(n, 0, 64);
+    for (const bool encrypt : {true, false}) {
+      const Cipher cipher = vershina().cipher(n.name);
+      const CipherCtx fresh(EVP_CIPHER_CTX_new()), c = start(vershina(), n.name, encrypt, kKey, kNonce);
+      EXPECT_EQ(EVP_CipherInit_ex2(fresh.get(), cipher.get(), kKey.data(), nonce.data(), encrypt, nullptr), !is_mgm);
+      EXPECT_EQ(EVP_CipherInit_ex2(c.get(), nullptr, nullptr, nonce.data(), encrypt, nullptr), !is_mgm);
+      EXPECT_EQ(errors().find("ignore-first-bit = yes") != std::string::npos, is_mgm);
+    }
+  }
+}
+
+// As the configuration may ask for, and as gostprov does.
+TEST(EvpAead, FirstBitOfAnMgmNonceIsIgnoredByConfiguration) {
+  Bytes nonce = kNonce;
+  nonce[0] |= 0x80;
+  const ConfiguredLibrary library("ignore-first-bit = yes");
+  ASSERT_EQ(library.missing(), "");
+  for (const AeadName& n : {kAeads[0], kAeads[1]}) {
+    const Message m = message(n, 0, 64);
+    for (const Bytes& iv : {kNonce, nonce}) {
+      EXPECT_EQ(crypt(start(library, n.name, true, kKey, iv).get(), m.text), m.sealed);
+      const CipherCtx c = start(library, n.name, false, kKey, iv);
+      ASSERT_TRUE(set_tag(c.get(), m.tag));
+      EXPECT_EQ(crypt(c.get(), m.sealed), m.text);
+    }
+  }
+  const ConfiguredLibrary strict("ignore-first-bit = no");
+  const Cipher cipher = strict.cipher("magma-mgm");
+  ASSERT_TRUE(cipher) << strict.missing();
+  const CipherCtx c(EVP_CIPHER_CTX_new());
+  EXPECT_FALSE(EVP_EncryptInit_ex2(c.get(), cipher.get(), kKey.data(), nonce.data(), nullptr));
+  errors();
+  for (const char* value : {"true", "1", "Yes", "on", "maybe", "yes no"}) {
+    const ConfiguredLibrary refused(std::string("ignore-first-bit = ") + value);
+    EXPECT_NE(refused.missing().find(std::string("ignore-first-bit = ") + value), std::string::npos) << value;
+    EXPECT_FALSE(refused.cipher("magma-mgm"));
+    errors();
+  }
 }
 
 TEST(EvpAead, NothingAtAllIsNoMgmMessage) {

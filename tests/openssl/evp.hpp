@@ -10,7 +10,11 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
+#include <unistd.h>
+
 #include <cstdint>
+#include <cstdio>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,7 +49,10 @@ using KdfCtx = std::unique_ptr<EVP_KDF_CTX, FreeBy<EVP_KDF_CTX_free>>;
 // What the error queue says; empties it.
 inline std::string errors() {
   std::string all;
-  while (const unsigned long e = ERR_get_error()) all += std::string(ERR_error_string(e, nullptr)) + "\n";
+  const char* data;
+  int flags;
+  while (const unsigned long e = ERR_get_error_all(nullptr, nullptr, nullptr, &data, &flags))
+    all += std::string(ERR_error_string(e, nullptr)) + (flags & ERR_TXT_STRING ? std::string(": ") + data : "") + "\n";
   return all;
 }
 
@@ -59,10 +66,8 @@ class Library {
       OSSL_PROVIDER_set_default_search_path(context_, name == "vershina" ? VSH_MODULES_DIR : nullptr);
       const bool leaks = name == "gostprov" && __lsan_disable;  // its key methods, on being loaded
       if (leaks) __lsan_disable();
-      OSSL_PROVIDER* const p = OSSL_PROVIDER_load(context_, name.c_str());
+      add(name);
       if (leaks) __lsan_enable();
-      if (!p) missing_ = name + ": " + errors();
-      else providers_.push_back(p);
     }
   }
   Library(const Library&) = delete;
@@ -83,10 +88,31 @@ class Library {
   Mac mac(const char* name) const { return Mac(EVP_MAC_fetch(context_, name, nullptr)); }
   Kdf kdf(const char* name) const { return Kdf(EVP_KDF_fetch(context_, name, nullptr)); }
 
+ protected:
+  void add(const std::string& name) {
+    if (OSSL_PROVIDER* const p = OSSL_PROVIDER_load(context_, name.c_str())) providers_.push_back(p);
+    else missing_ += name + ": " + errors();
+  }
+  std::string missing_;
+
  private:
   OSSL_LIB_CTX* context_;
   std::vector<OSSL_PROVIDER*> providers_;
-  std::string missing_;
+};
+
+// The provider under test as a configuration file loads it whose section has the line.
+class ConfiguredLibrary : public Library {
+ public:
+  explicit ConfiguredLibrary(const std::string& line) : Library({}) {
+    const std::string path = testing::TempDir() + "vershina-" + std::to_string(getpid()) + ".cnf";
+    std::ofstream(path) << "openssl_conf = init\n[init]\nproviders = providers\n[providers]\nvershina = vershina\n"
+                        << "[vershina]\nmodule = " VSH_MODULES_DIR "/vershina.so\n"
+                        << line << "\n";
+    // Not activated there: OpenSSL would keep to itself why a provider refuses to load.
+    if (!OSSL_LIB_CTX_load_config(context(), path.c_str())) missing_ = errors();
+    std::remove(path.c_str());
+    add("vershina");
+  }
 };
 
 // The provider under test; it and the other live until the tests end.
@@ -108,6 +134,7 @@ struct CipherName {
 
   size_t iv_len() const { return vsh_iv_len(algorithm, mode); }
   bool is_block_mode() const { return mode == VSH_ECB || mode == VSH_CBC; }
+  bool is_counter_mode() const { return mode == VSH_CTR || mode == VSH_CTR_ACPKM || mode == VSH_CNT; }
   vsh_options options(bool pads = true) const {
     vsh_options o = VSH_OPTIONS_INIT;
     o.sbox = sbox;
