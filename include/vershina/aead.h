@@ -21,7 +21,7 @@ extern "C" {
  *                  R 1323565.1.026-2019                                              2^61 - 1 bytes of Kuznyechik,
  *                                                                                    2^29 - 1 of Magma
  *  CTR-ACPKM-OMAC  CMS, R 1323565.1.025-2019      n/2, then 8 of seed  4..n          no data; 2^(4n - 1) - 1 blocks
- *                  (RFC 8645 6.2.2, RFC 7836 4.5)                                    of text, of Magma 16 GiB - 8 bytes
+ *                  (RFC 8645 6.2.2, RFC 7836 4.4)                                    of text, of Magma 16 GiB - 8 bytes
  *
  * CTR-ACPKM-OMAC is what CMS has (EncryptedData and EnvelopedData of gostr3412-2015-...-ctracpkm-omac), where the nonce
  * is the UKM: KDF_TREE makes of the key and the seed a key for CTR-ACPKM and one for OMAC, so that each message has
