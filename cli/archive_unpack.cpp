@@ -42,16 +42,20 @@ std::pair<std::string, std::string> split_final(std::string path, const std::str
 
 }  // namespace
 
+void UnpackedDirectory::check_name(const std::string& name) {
+  const auto [parent, last] = split_final(name, quote_name(name));
+  struct stat status;
+  if (::lstat((parent + last).c_str(), &status) != 0) return;
+  throw Failure(ExitCode::output, quote_name(name) + ": exists already",
+                "choose another name with -o, or remove it first", EEXIST);
+}
+
 UnpackedDirectory::UnpackedDirectory(const std::string& name, bool outside_links) : name_(quote_name(name)) {
   (void)libarchive();
+  check_name(name);
   std::string last;
   std::tie(parent_, last) = split_final(name, name_);
   final_path_ = parent_ + last;
-  struct stat status;
-  if (::lstat(final_path_.c_str(), &status) == 0) {
-    throw Failure(ExitCode::output, name_ + ": exists already", "choose another name with -o, or remove it first",
-                  EEXIST);
-  }
   create_temporary();
   int fds[2];
   previous_directory_ = Descriptor(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -139,8 +143,11 @@ void UnpackedDirectory::rename_to_final() {
 
 namespace vsh::cli {
 
-UnpackedDirectory::UnpackedDirectory(const std::string& name, bool) : name_(quote_name(name)) {
-  throw Failure(ExitCode::usage, name_ + ": this is a directory, and this program was built without libarchive",
+UnpackedDirectory::UnpackedDirectory(const std::string& name, bool) { check_name(name); }
+
+void UnpackedDirectory::check_name(const std::string& name) {
+  throw Failure(ExitCode::usage,
+                quote_name(name) + ": this is a directory, and this program was built without libarchive",
                 "unpack it with tar: -o - gives the tar stream");
 }
 

@@ -21,6 +21,8 @@ class UnpackedDirectory : public Output {
   // outside_links: symbolic links may lead anywhere; nothing is ever written through one. Throws Failure where
   // something has the final name already, and where there is no libarchive.
   UnpackedDirectory(const std::string& name, bool outside_links);
+  // Throws that Failure alone, for commands that ask for a passphrase first.
+  static void check_name(const std::string& name);
   ~UnpackedDirectory() override;
   UnpackedDirectory(const UnpackedDirectory&) = delete;
   UnpackedDirectory& operator=(const UnpackedDirectory&) = delete;

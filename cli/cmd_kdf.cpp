@@ -84,6 +84,7 @@ class KdfCommand {
   }
 
   void run() {
+    check_output_name(s_.output, s_.force);
     std::vector<ReadFile> sources;
     if (function_.groups & password) {
       derive_from_passphrase(sources);

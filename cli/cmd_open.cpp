@@ -63,13 +63,15 @@ class OpenCommand {
     InputFile input(settings_.input);
     const SealedHeader header(input);
     const OpenerContext opener = new_opener(input.name(), header, settings_.max_iterations, options_);
-    const bool ask = !settings_.secrets.given() && asks(inspect_header(input.name(), header), input.name());
+    const vsh_sealed_info shown = inspect_header(input.name(), header);
+    check_output(shown);
+    const bool ask = !settings_.secrets.given() && asks(shown, input.name());
     std::vector<Secret> secrets = settings_.secrets.load(settings_.input == "-");
     settings_.secrets.ask_for_more(secrets, ask);
     const vsh_sealed_info info = unlock(opener.get(), input.name(), secrets);
     std::vector<ReadFile> sources = sources_of(secrets);
     sources.push_back({input.name(), input.status()});
-    const std::unique_ptr<Output> output = new_output(info, sources);
+    const std::unique_ptr<Output> output = new_output(info, input, sources);
     if (range_) {
       copy_range(opener.get(), *range_, input, *output, options_);
     } else {
@@ -96,11 +98,25 @@ class OpenCommand {
     throw Failure(ExitCode::usage, name + ": no passphrase opens it, only a key file", "give that with -k FILE");
   }
 
-  std::unique_ptr<Output> new_output(const vsh_sealed_info& info, const std::vector<ReadFile>& sources) const {
+  bool unpacks(const vsh_sealed_info& info) const {
+    return info.content == VSH_SEALED_DIRECTORY && !range_ && !is_standard_output(settings_.output);
+  }
+
+  // Before anybody types a passphrase: what the header says, which nothing has proved yet, will do for that.
+  void check_output(const vsh_sealed_info& shown) const {
+    if (settings_.verify) return;
+    if (unpacks(shown)) return UnpackedDirectory::check_name(settings_.output);
+    check_output_name(settings_.output, settings_.force);
+  }
+
+  std::unique_ptr<Output> new_output(const vsh_sealed_info& info, const InputFile& input,
+                                     const std::vector<ReadFile>& sources) const {
     if (settings_.verify) return std::make_unique<NoOutput>();
-    const bool unpacks = info.content == VSH_SEALED_DIRECTORY && !range_ && !is_standard_output(settings_.output);
-    if (unpacks) return std::make_unique<UnpackedDirectory>(settings_.output, settings_.outside_links);
-    return std::make_unique<OutputFile>(settings_.output, settings_.force, OutputFile::Content::any, sources);
+    if (unpacks(info)) return std::make_unique<UnpackedDirectory>(settings_.output, settings_.outside_links);
+    auto file =
+        std::make_unique<OutputFile>(settings_.output, settings_.force, OutputFile::Content::any, sources);
+    file->take_after(input, true);
+    return file;
   }
 
   void copy_all(vsh_opener* opener, size_t chunk_len, InputFile& input, Output& output) const {

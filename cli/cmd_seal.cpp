@@ -102,6 +102,7 @@ class SealCommand {
     std::vector<ReadFile> sources = sources_of(secrets);
     sources.push_back(source.as_read());
     OutputFile output(settings_.output, settings_.force, OutputFile::Content::binary, sources);
+    output.take_after(source.stream(), false);
     settings_.secrets.ask_for_more(secrets, !settings_.secrets.given());  // when nothing else can be wrong
     if (source.is_directory()) check(vsh_sealer_set_content(sealer.get(), VSH_SEALED_DIRECTORY));
     add_recipients(sealer.get(), secrets);

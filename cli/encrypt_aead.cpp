@@ -83,6 +83,7 @@ class AeadCommand {
     }
     const auto content = settings_.encrypts() ? OutputFile::Content::binary : OutputFile::Content::any;
     OutputFile output(settings_.output, settings_.force, content, sources);
+    output.take_after(input, !settings_.encrypts());
     if (settings_.encrypts()) {
       Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
       encrypt(input, output, progress);

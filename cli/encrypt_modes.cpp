@@ -54,6 +54,7 @@ class ModeCommand {
   // The salt comes first in the file, and the cipher's key and IV from it.
   void run_salted(Key& key) {
     InputFile input(settings_.input);
+    check_output_name(settings_.output, settings_.force);
     const OpensslSalted::Header header = settings_.encrypts() ? salted_.new_header() : salted_.read_header(input);
     SecretBytes<kKeyLen + VSH_MAX_BLOCK_LEN> derived;
     const size_t iv_len = vsh_iv_len(algorithm_, mode_);
@@ -67,6 +68,7 @@ class ModeCommand {
   void run(const Key& key, const CipherContext& cipher, InputFile& input, std::span<const uint8_t> begin) {
     const auto content = settings_.encrypts() ? OutputFile::Content::binary : OutputFile::Content::any;
     OutputFile output(settings_.output, settings_.force, content, settings_.sources(input, key.source));
+    output.take_after(input, !settings_.encrypts());
     CipherOutcome outcome;
     if (!begin.empty()) output.write(begin);
     {

@@ -154,6 +154,7 @@ class SectorCommand {
     InputFile input(settings_.input);
     const auto content = settings_.encrypts() ? OutputFile::Content::binary : OutputFile::Content::any;
     OutputFile output(settings_.output, settings_.force, content, settings_.sources(input, key_file));
+    output.take_after(input, !settings_.encrypts());
     SectorStream stream(*cipher, sectors_, step());
     CipherOutcome outcome;
     {

@@ -21,6 +21,7 @@ class InputFile {
   InputFile(Descriptor file, std::string name);
 
   bool is_regular() const { return S_ISREG(status_.st_mode); }
+  bool is_named_file() const { return owned_.is_open() && is_regular(); }  // and not standard input
   void rewind();  // regular files: to where reading began. Throws Failure
 
   // Reads at least one byte, or 0 at the end. Throws Failure, also when the file became shorter meanwhile.

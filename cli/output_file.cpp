@@ -56,6 +56,15 @@ bool is_standard_output(const std::string& name) {
   return name == "-" || name == "/dev/stdout" || name == "/dev/fd/1" || name == "/proc/self/fd/1";
 }
 
+void check_output_name(const std::string& name, bool force) {
+  struct stat status {};
+  if (is_standard_output(name) || ::stat(name.c_str(), &status) != 0) return;
+  if (S_ISDIR(status.st_mode)) throw output_failure(quote_name(name), EISDIR, "name a file in it");
+  if (!S_ISREG(status.st_mode) || force) return;
+  throw Failure(ExitCode::output, quote_name(name) + ": the file exists already",
+                "choose another name, or replace it with --force", EEXIST);
+}
+
 OutputFile::OutputFile(const std::string& name, bool force, Content content,
                        const std::vector<ReadFile>& sources)
     : name_(quote_name(name)), final_path_(name) {
@@ -67,14 +76,10 @@ OutputFile::OutputFile(const std::string& name, bool force, Content content,
   struct stat status {};
   if (::stat(name.c_str(), &status) == 0) {
     check_sources(status, sources);
-    if (S_ISDIR(status.st_mode)) throw output_failure(name_, EISDIR, "name a file in it");
+    check_output_name(name, force);
     if (!S_ISREG(status.st_mode)) {
       open_special(name, status, force);
       return;
-    }
-    if (!force) {
-      throw Failure(ExitCode::output, name_ + ": the file exists already",
-                    "choose another name, or replace it with --force", EEXIST);
     }
     replace_ = true;
     replaced_ = status;
@@ -168,16 +173,26 @@ void OutputFile::write(std::span<const uint8_t> data) {
   written_ += data.size();
 }
 
+void OutputFile::take_after(const InputFile& input, bool is_plaintext) {
+  if (input.is_named_file()) model_ = input.status();
+  new_mode_ = model_ ? model_->st_mode & 0777 : is_plaintext ? 0600 : 0666;
+}
+
 // A new file gets what umask leaves; a replaced one keeps its owner and permissions as far as we may set
-// them; what is private is for its owner.
+// them, and has changed now; what is private is for its owner.
 void OutputFile::set_permissions() {
-  mode_t mode = 0666 & ~current_umask();
+  mode_t mode = new_mode_ & ~current_umask();
+  struct stat ours {};
+  const bool known = ::fstat(fd_.get(), &ours) == 0;
   if (replace_) {
     mode = replaced_.st_mode & 0777;
-    struct stat ours {};
-    const bool same_owner =
-        ::fstat(fd_.get(), &ours) == 0 && ours.st_uid == replaced_.st_uid && ours.st_gid == replaced_.st_gid;
+    const bool same_owner = known && ours.st_uid == replaced_.st_uid && ours.st_gid == replaced_.st_gid;
     if (!same_owner && ::fchown(fd_.get(), replaced_.st_uid, replaced_.st_gid) != 0) mode &= 0700;
+  } else if (model_) {
+    // Another group may do no more than everybody.
+    if (!known || ours.st_gid != model_->st_gid) mode &= 0707 | (mode & 07) << 3;
+    const timespec times[2] = {model_->st_atim, model_->st_mtim};
+    (void)::futimens(fd_.get(), times);
   }
   if (private_) mode &= 0700;
   // File systems without permissions refuse; the file then has what they give every file.

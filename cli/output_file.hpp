@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "descriptor.hpp"
 #include "failure.hpp"
+#include "input_file.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 
@@ -25,12 +27,15 @@ struct ReadFile {
 // "-" and the system's names for it: opened by them, a redirection would look like a file that exists already.
 bool is_standard_output(const std::string& name);
 
+// Throws the Failure for a name under which no file can be made: one exists, and `force` is not given, or a directory.
+// For commands that ask for a passphrase first; OutputFile looks again.
+void check_output_name(const std::string& name, bool force);
+
 // The Failure for an output that cannot be made or written, with what to do where advice is empty.
 Failure output_failure(const std::string& name, int error, std::string advice = {});
 
-// A regular file is written as `.vershina-XXXXXXXX.tmp` in the directory of the final name (mode 0600),
-// synchronised, given its permissions and renamed; whatever goes wrong before that removes it. Devices, pipes
-// and standard output
+// A regular file is written as `.vershina-XXXXXXXX.tmp` in the directory of the final name (mode 0600), given its
+// permissions, synchronised and renamed; whatever goes wrong before that removes it. Devices, pipes and standard output
 // ("-") are written directly: there a failure can only stop.
 class OutputFile : public Output {
  public:
@@ -42,6 +47,9 @@ class OutputFile : public Output {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  // The file is `input` in another form: where it is new, it gets the permissions of the named file that was read, as
+  // far as umask leaves them, and its times. Plaintext of anything else is for its owner alone.
+  void take_after(const InputFile& input, bool is_plaintext);
   // Only its owner may read the file, whatever umask or the replaced file say: it holds a key.
   void keep_private() { private_ = true; }
   void write(std::span<const uint8_t> data) override;
@@ -65,6 +73,8 @@ class OutputFile : public Output {
   bool replace_ = false;
   bool text_only_ = false;
   bool private_ = false;
+  mode_t new_mode_ = 0666;            // of a new file, before umask
+  std::optional<struct stat> model_;  // the file that it takes after
   struct stat replaced_ {};  // the file that is replaced, where replace_
   uint64_t written_ = 0;
   std::unique_ptr<InterruptGuard> guard_;

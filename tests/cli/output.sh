@@ -44,6 +44,94 @@ test_permissions() {
   [ "$(stat -c %a c)" = 604 ] || fail "replaced file: $(stat -c %a c)"
 }
 
+# expect_like FILE MODE [MTIME]: its permissions, and when it was changed.
+expect_like() {
+  [ "$(stat -c %a "$1")" = "$2" ] || fail "$1 has mode $(stat -c %a "$1"), not $2"
+  [ "${3-}" = "" ] || [ "$(stat -c %Y "$1")" = "$3" ] || fail "$1 is of $(stat -c %y "$1")"
+}
+
+# Every way there and back keeps a file as private, as executable and as old as it was.
+test_a_new_file_takes_after_its_input() {
+  local mode
+  local aead=(-c kuznyechik-mgm --iv-hex 00112233445566778899aabbccddeeff)
+  umask 022
+  make_secrets
+  head -c 512 /dev/zero > p
+  head -c 64 /dev/urandom > k2
+  for mode in 600 755 400 640; do
+    chmod "$mode" p
+    touch -d @1000000000 p
+    seal -k k p -o s && unseal -k k s -o s.p && expect_like s "$mode" 1000000000 && expect_like s.p "$mode" 1000000000
+    encrypt "${CTR[@]}" p -o c && decrypt "${CTR[@]}" c -o c.p && expect_like c.p "$mode" 1000000000
+    encrypt "${aead[@]}" p -o a && decrypt "${aead[@]}" a -o a.p && expect_like a.p "$mode" 1000000000
+    vershina encrypt -c kuznyechik-xts --key-file k2 p -o x && expect_like x "$mode" 1000000000
+    vershina encrypt -c magma-cbc --openssl-salted --password-file pw p -o o
+    vershina decrypt -c magma-cbc --openssl-salted --password-file pw o -o o.p && expect_like o.p "$mode" 1000000000
+    cmp p s.p && cmp p c.p && cmp p a.p && cmp p o.p
+    rm -f s s.p c c.p a a.p x o o.p
+  done
+  chmod 4755 p # who opens it did not make it: no rights of its owner
+  encrypt "${CTR[@]}" p -o c && expect_like c 755
+  chmod 777 p
+  (umask 077 && seal -k k p -o s && expect_like s 700) # umask has the last word
+  chmod 664 p
+  if chgrp 12345 p 2> /dev/null; then # what that group might do, ours may not
+    encrypt "${CTR[@]}" p -o g && expect_like g 644
+  fi
+}
+
+# Nothing says how private it was: plaintext is for its owner, ciphertext as umask says.
+test_a_new_file_of_a_stream() {
+  umask 022
+  make_secrets
+  echo data > p
+  run "$VERSHINA" seal -k k - -o s < p && expect_like s 644
+  run "$VERSHINA" open -k k - -o s.p < s && expect_like s.p 600
+  run "$VERSHINA" encrypt "${CTR[@]}" --key-file k - -o c < p && expect_like c 644
+  mkfifo fifo
+  cat c > fifo &
+  decrypt "${CTR[@]}" fifo -o c.p && expect_like c.p 600 && cmp p c.p
+  wait
+}
+
+# Who replaces a file has changed it: its permissions stay, and it is of now, or a copy by date would pass it by.
+test_a_replaced_file_is_new() {
+  make_secrets
+  echo data > p
+  touch -d @1000000000 p
+  chmod 600 p
+  echo old > s
+  chmod 644 s
+  touch -d @1000000000 s
+  seal -k k p -o s --force && expect_status 0 && expect_like s 644
+  [ "$(stat -c %Y s)" -gt 1000000000 ] || fail "of $(stat -c %y s)"
+  run "$VERSHINA" decrypt "${CTR[@]}" --key-file k - -o s --force < p && expect_status 0 && expect_like s 644
+}
+
+# Nobody types a passphrase, or waits for its key, to hear then that the name is taken.
+test_an_existing_file_is_seen_before_a_passphrase_is_asked_for() {
+  need setsid
+  local command
+  make_secrets
+  echo text > p
+  cp p there
+  seal --passphrase-file pw p && vershina encrypt -c magma-cbc --openssl-salted --password-file pw p -o p.salted
+  run setsid -w "$VERSHINA" open p.sealed && expect_status 4 && expect_error "p: the file exists already" --force
+  run setsid -w "$VERSHINA" open p.sealed -o . && expect_status 4 && expect_error ".: Is a directory"
+  for command in encrypt decrypt; do
+    run setsid -w "$VERSHINA" $command -c magma-cbc --openssl-salted p.salted -o there
+    expect_status 4 && expect_error "there: the file exists already"
+  done
+  run setsid -w "$VERSHINA" kdf -a pbkdf2 --salt-hex 00 --iterations 1000 -o there
+  expect_status 4 && expect_error "there: the file exists already"
+  run setsid -w "$VERSHINA" seal p -o there && expect_status 4 && expect_error "there: the file exists already"
+  run setsid -w "$VERSHINA" open p.sealed --force && expect_status 2 && expect_error "no terminal"
+  need_directories
+  mkdir d
+  seal --passphrase-file pw d && expect_status 0
+  run setsid -w "$VERSHINA" open d.sealed && expect_status 4 && expect_error "d: exists already"
+}
+
 test_the_temporary_file_is_private() {
   mkfifo fifo
   "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" fifo -o c &
