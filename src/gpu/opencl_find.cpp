@@ -1,4 +1,6 @@
 // Which devices OpenCL offers.
+#include <unistd.h>
+
 #include <cstdio>
 
 #include "core/decimal.hpp"
@@ -108,6 +110,9 @@ std::vector<Found> find_devices(std::vector<std::string>& problems) {
   const Functions& cl = functions();
   std::vector<Found> all;
   const auto platforms = read_list<cl_platform_id>(cl.clGetPlatformIDs);
+  // Drivers for the processor look through /sys (hwloc); where there is none, in a plain chroot, PoCL calls abort().
+  if (!platforms.empty() && ::access("/sys/devices/system/cpu", F_OK) != 0)
+    throw Error(Error::Kind::driver, "OpenCL: /sys is not mounted, and without it drivers may abort the process");
   for (size_t p = 0; p < platforms.size(); ++p) {
     const auto devices = read_list<cl_device_id>([&](cl_uint capacity, cl_device_id* ids, cl_uint* count) {
       return cl.clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, capacity, ids, count);

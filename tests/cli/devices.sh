@@ -45,6 +45,18 @@ test_a_driver_that_is_too_old() {
   expect_stdout_has "no devices" && expect_stdout_has "not used: CUDA: the driver is too old: it is for CUDA 10.2"
 }
 
+# PoCL aborts where there is no /sys: it is not asked.
+test_opencl_without_sys() {
+  "$VERSHINA" devices --json 2> /dev/null | grep -q '"id": "opencl:' || skip "no OpenCL device (pocl-opencl-icd)"
+  local blind=(unshare --mount sh -c 'mount -t tmpfs none /sys && exec "$@"' sh)
+  "${blind[@]}" true 2> /dev/null || skip "only root can mount over /sys"
+  run "${blind[@]}" "$VERSHINA" devices && expect_status 0 && expect_silent
+  expect_stdout_has "not used: OpenCL: /sys is not mounted"
+  echo data > p
+  run "${blind[@]}" "$VERSHINA" encrypt -c magma-ctr --key-hex "$KEY" --iv-hex 12345678 --device opencl:0.0 p -o c
+  expect_status 12 && expect_error "there is no device opencl:0.0" "/sys is not mounted" && expect_no_file c
+}
+
 # The other device is tried all the same.
 test_devices_that_fail() {
   player
