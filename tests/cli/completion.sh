@@ -141,6 +141,7 @@ complete_in_zsh() {
 
 test_zsh() {
   need zsh
+  need_terminal # zpty
   mkdir functions
   "$VERSHINA" completion zsh > functions/_vershina
   local load="fpath=($PWD/functions \$fpath); autoload -U compinit; compinit -u -d $PWD/dump"

@@ -63,10 +63,13 @@ test_unreadable_input() {
 
 test_input_that_shrinks_while_it_is_read() {
   truncate -s 200G sparse 2> /dev/null || skip "no large sparse files here"
-  "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" sparse -o /dev/null > .out 2> .err &
+  mkfifo fifo
+  "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" sparse -o - > fifo 2> .err &
   local pid=$!
-  sleep 0.5
+  exec 9< fifo
+  head -c 100 <&9 > .out # so it is being read
   : > sparse
+  cat <&9 > /dev/null
   status=0
   wait "$pid" || status=$?
   expect_status 3 && expect_error "sparse: the file became shorter while it was read"

@@ -156,7 +156,8 @@ test_file_that_shrinks_while_it_is_read() {
   truncate -s 40G sparse 2> /dev/null || skip "no large sparse files here"
   "$VERSHINA" hash sparse > .out 2> .err &
   local pid=$!
-  sleep 0.5
+  has_read() { [ "$(sed -n 's/^rchar: //p' "/proc/$pid/io")" -gt 10000000 ]; }
+  wait_for has_read
   : > sparse
   status=0
   wait "$pid" || status=$?

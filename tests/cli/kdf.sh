@@ -65,7 +65,6 @@ test_wrong_passphrase_sources() {
 # kdf_terminal HOW WORDS...: kdf on a terminal of its own; types a word at each prompt. Prints what the terminal shows,
 # then "exit N", and "echo on" or "echo off".
 kdf_terminal() {
-  need python3
   python3 - "$VERSHINA" "$@" << 'PYTHON'
 import os, pty, select, signal, sys, termios, time
 program, how, words = sys.argv[1], sys.argv[2], sys.argv[3:]
@@ -107,6 +106,8 @@ PYTHON
 }
 
 test_passphrase_from_the_terminal() {
+  need python3
+  need_terminal
   kdf_terminal type password > shown
   grep -q '^Passphrase: $' shown || fail "$(cat shown)"
   grep -qx $DK shown || fail "$(cat shown)"
@@ -115,6 +116,8 @@ test_passphrase_from_the_terminal() {
 }
 
 test_interruption_gives_the_echo_back() {
+  need python3
+  need_terminal
   kdf_terminal interrupt > shown
   grep -qx 'exit -2' shown || fail "$(cat shown)"
   grep -qx 'echo on' shown || fail "$(cat shown)"

@@ -75,10 +75,9 @@ test_key_on_the_command_line_is_hidden_from_ps() {
   local first=$!
   "$VERSHINA" encrypt "${C[@]}" --key-hex="$KEY" fifo -o y &
   local second=$! pid
-  sleep 0.5
   for pid in $first $second; do
-    if tr '\0' ' ' < "/proc/$pid/cmdline" | grep -q "$KEY"; then fail "the key is in the process list"; fi
-    tr '\0' ' ' < "/proc/$pid/cmdline" | grep -q xxxxxxxx || fail "where is the key?"
+    wait_for grep -q xxxxxxxx "/proc/$pid/cmdline"
+    if grep -q "$KEY" "/proc/$pid/cmdline"; then fail "the key is in the process list"; fi
   done
   kill $first $second
 }

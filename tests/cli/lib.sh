@@ -152,10 +152,17 @@ need_directories() {
   rm -r probe probe.sealed
 }
 
+# A plain chroot has no /dev/pts.
+need_terminal() {
+  need script
+  script -qec true /dev/null > /dev/null 2>&1 < /dev/null || skip "no pseudo-terminal can be had (/dev/pts)"
+}
+
 # terminal ANSWERS COMMAND...: runs it on a terminal of its own where the answers are typed, each after a question.
 # Afterwards $status, and what was to be seen in .tty.
 terminal() {
   need python3
+  need_terminal
   status=0
   python3 "$TESTS/terminal.py" "$@" > .tty 2>&1 || status=$?
 }

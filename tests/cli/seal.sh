@@ -172,7 +172,7 @@ test_output() {
 test_binary_data_does_not_go_to_a_terminal() {
   make_secrets
   echo text > p
-  need script
+  need_terminal
   script -qec "\"$VERSHINA\" seal -k k p -o -" /dev/null > .tty < /dev/null || true
   grep -q 'standard output is a terminal' .tty || fail "$(cat -v .tty)"
 }
