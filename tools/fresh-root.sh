@@ -4,7 +4,7 @@
 #   tools/fresh-root.sh debian12|debian13|ubuntu24.04 [OPTION…] [-- COMMAND…]
 # COMMAND is run in the clone instead of the two.
 #   --mirror URL     the archive of packages; without it this machine's own, if it has packages of the same distribution
-#   --keyring FILE   whose signatures the archive must have (default: the distribution's, where its package is installed)
+#   --keyring FILE   whose signatures the archive must have (default: the distribution's, where it is installed)
 #   --jobs N         JOBS=N for the commands
 #   --without pts|sys|shm   (again for a second) the root has no /dev/pts, no /sys, no /dev/shm
 #   --keep           the root stays, and its name is printed
