@@ -1,17 +1,38 @@
 #include "checksum_line.hpp"
 
+#include <algorithm>
+
 #include "hex.hpp"
 
 namespace vsh::cli {
 namespace {
 
+// What the tags of lines are; the first of each algorithm is what we write. Upper and lower case are one: RHash writes
+// GOST94-CRYPTOPRO, and whether `openssl dgst` writes capitals depends on the provider.
 constexpr struct {
   vsh_hash_algorithm algorithm;
   std::string_view tag;
 } kTags[] = {{VSH_STREEBOG256, "Streebog-256"},
              {VSH_STREEBOG512, "Streebog-512"},
              {VSH_GOST94_CRYPTOPRO, "GOST94-CryptoPro"},
-             {VSH_GOST94_TEST, "GOST94-Test"}};
+             {VSH_GOST94_TEST, "GOST94-Test"},
+             {VSH_STREEBOG256, "GOST12-256"},  // RHash
+             {VSH_STREEBOG512, "GOST12-512"},
+             {VSH_GOST94_TEST, "GOST94"},
+             {VSH_STREEBOG256, "md_gost12_256"},  // openssl dgst: GOST engine, our provider
+             {VSH_STREEBOG512, "md_gost12_512"},
+             {VSH_GOST94_CRYPTOPRO, "md_gost94"},
+             {VSH_STREEBOG256, "id-tc26-gost3411-12-256"},  // the engine's provider
+             {VSH_STREEBOG512, "id-tc26-gost3411-12-512"},
+             {VSH_GOST94_CRYPTOPRO, "id-GostR3411-94"}};
+
+char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+std::optional<vsh_hash_algorithm> algorithm_of_tag(std::string_view text) {
+  for (const auto& [algorithm, tag] : kTags)
+    if (std::ranges::equal(text, tag, {}, to_lower, to_lower)) return algorithm;
+  return std::nullopt;
+}
 
 bool needs_escape(std::string_view name) { return name.find_first_of("\\\n\r") != name.npos; }
 
@@ -81,7 +102,9 @@ std::optional<ChecksumLine> parse_after_tag(std::string_view text, bool escaped,
   skip_blanks(text);
   if (!skip(text, "=")) return std::nullopt;
   skip_blanks(text);
-  return make_line(text, name, escaped, algorithm);
+  auto parsed = make_line(text, name, escaped, algorithm);
+  if (parsed) parsed->has_tag = true;
+  return parsed;
 }
 
 }  // namespace
@@ -96,8 +119,7 @@ std::string format_checksum_line(std::string_view hex, std::string_view name, ch
 std::string format_tag_line(vsh_hash_algorithm algorithm, std::string_view hex, std::string_view name, char end) {
   const bool escaped = end != '\0' && needs_escape(name);
   std::string line = escaped ? "\\" : "";
-  for (const auto& [tagged, tag] : kTags)
-    if (tagged == algorithm) line.append(tag);
+  line.append(std::ranges::find(kTags, algorithm, [](const auto& row) { return row.algorithm; })->tag);
   line.append(" (").append(escaped ? escape(name) : std::string(name));
   return line.append(") = ").append(hex).append(1, end);
 }
@@ -111,8 +133,10 @@ std::optional<ChecksumLine> parse_checksum_line(std::string_view line, std::opti
   if (line.find('\0') != line.npos) return std::nullopt;  // no file name holds one
   skip_blanks(line);
   const bool escaped = skip(line, "\\");
-  for (const auto& [tagged, tag] : kTags) {
-    if (algorithm.value_or(tagged) == tagged && skip(line, tag)) return parse_after_tag(line, escaped, tagged);
+  const size_t tag_len = std::min(line.find_first_of(" ("), line.size());
+  if (const auto tagged = algorithm_of_tag(line.substr(0, tag_len))) {
+    if (algorithm.value_or(*tagged) != *tagged) return std::nullopt;
+    return parse_after_tag(line.substr(tag_len), escaped, *tagged);
   }
 
   size_t digits = 0;

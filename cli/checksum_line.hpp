@@ -1,4 +1,5 @@
-// The lines of checksum lists, as coreutils' sha256sum, b2sum and cksum write and read them.
+// The lines of checksum lists, as coreutils' sha256sum, b2sum and cksum write and read them; those of RHash and
+// `openssl dgst` are read, too.
 #pragma once
 
 #include <vershina/vershina.h>
@@ -31,6 +32,7 @@ struct ChecksumLine {
   std::string name;
   vsh_hash_algorithm algorithm;
   std::vector<uint8_t> digest;
+  bool has_tag = false;  // the line says which hash it is
 };
 
 // Reads one line without its line end. algorithm: to accept lines of that one only; without it, a line says by its tag

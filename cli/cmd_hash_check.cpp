@@ -88,6 +88,7 @@ class ListCheck {
     }
     const bool match = digest.bytes == line.digest;
     ++(match ? counts_.matched : counts_.mismatched);
+    if (line.has_tag) any_tag_ = true;
     if (settings_.status || (match && settings_.quiet)) return;
     print(escape_for_result(line.name) + (match ? ": OK\n" : ": FAILED\n"));
   }
@@ -102,6 +103,10 @@ class ListCheck {
     warn(counts_.misformatted, "line is improperly formatted", "lines are improperly formatted");
     warn(counts_.unreadable, "listed file could not be read", "listed files could not be read");
     warn(counts_.mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
+    if (counts_.mismatched > 0 && counts_.matched == 0 && !any_tag_) {
+      print_error(input_.name() + ": not one matches: are they of Streebog? SHA-2 and GOST R 34.11-94 are as long (try "
+                  "sha256sum -c, sha512sum -c, -a gost94-cryptopro)");
+    }
     if (settings_.ignore_missing && counts_.matched == 0)
       print_error(input_.name() + ": no file was verified");
   }
@@ -112,6 +117,7 @@ class ListCheck {
   LineReader lines_;
   Progress progress_;
   std::atomic<bool> cancelled_ = false;
+  bool any_tag_ = false;
   ListForm form_ = ListForm::unknown;
   uint64_t line_number_ = 0;
   Counts counts_;

@@ -51,6 +51,89 @@ test_both_lengths_and_both_formats_in_one_list() {
   expect_error "WARNING: 3 lines are improperly formatted"
 }
 
+HASH_256=3d27f089944d4d80d99284ca766609ae7ef31e2a343c1c78bf1978b0771db904 # of "hi" and a newline, by RHash
+HASH_512=91107843dd5519623b12a17eb98963f6d544d756e4ca06bef179e6cabc915229\
+142e03fefab0427f5889c1753117658b172d99ef7935e7a9e92da525370a73cd
+HASH_94=eaf5438500ec16ddc088aaf020f4c22caf4d5f3e40400cd9e124cbd9ccfaa6e0
+HASH_94_CRYPTOPRO=89e97daf608f4cb6e16ee4457b80521edf8b916412d58a324fb5b5de144eb730
+
+# As RHash 1.4.3 writes them, and openssl dgst with the GOST engine, its provider and ours.
+test_lists_of_rhash_and_openssl() {
+  local line name='a b (c).txt'
+  echo hi > "$name"
+  while read -r line; do
+    echo "$line" > L
+    vershina hash --check L && expect_status 0 && expect_silent && expect_stdout "$name: OK"
+    echo hello > "$name"
+    vershina hash --check L && expect_status 1 && expect_stdout "$name: FAILED"
+    echo hi > "$name"
+  done << EOF
+$HASH_256  $name
+GOST12-256 ($name) = $HASH_256
+GOST12-256 ($name) = ${HASH_256^^}
+GOST12-512 ($name) = $HASH_512
+GOST94 ($name) = $HASH_94
+GOST94-CRYPTOPRO ($name) = $HASH_94_CRYPTOPRO
+md_gost12_256($name)= $HASH_256
+MD_GOST12_256($name)= $HASH_256
+md_gost12_512($name)= $HASH_512
+md_gost94($name)= $HASH_94_CRYPTOPRO
+id-tc26-gost3411-12-256($name)= $HASH_256
+id-tc26-gost3411-12-512($name)= $HASH_512
+$HASH_256 *$name
+EOF
+  for line in "GOST12-257 (p) = $HASH_256" "GOST12-256 (p) = $HASH_512" "SHA256 (p) = $HASH_256" \
+    "md_gost12_256p= $HASH_256"; do
+    echo "$line" > L
+    vershina hash --check L && expect_status 1 && expect_error "no properly formatted checksum lines found"
+  done
+}
+
+test_lists_that_rhash_makes() {
+  need rhash
+  local algorithm
+  echo hi > 'a b (c).txt'
+  echo ho > p
+  for algorithm in gost12-256 gost12-512 gost94 gost94-cryptopro; do
+    rhash --bsd --$algorithm p 'a b (c).txt' > L
+    vershina hash -c L && expect_status 0 && expect_silent && expect_stdout "p: OK
+a b (c).txt: OK"
+  done
+  rhash --gost12-256 p > L
+  vershina hash -c L && expect_status 0 && expect_stdout "p: OK"
+}
+
+test_lists_that_openssl_makes() {
+  need openssl
+  local algorithm
+  openssl dgst -engine gost -md_gost12_256 /dev/null > /dev/null 2>&1 || skip "openssl has no GOST engine here"
+  echo hi > 'a b (c).txt'
+  echo ho > p
+  for algorithm in md_gost12_256 md_gost12_512 md_gost94; do
+    openssl dgst -engine gost -$algorithm p 'a b (c).txt' > L 2> /dev/null
+    vershina hash -c L && expect_status 0 && expect_silent && expect_stdout "p: OK
+a b (c).txt: OK"
+  done
+}
+
+# Another hash of the same length is not told from a damaged file; where nothing matches, it is the likelier of the two.
+test_a_list_of_another_hash() {
+  local hint="L: not one matches: are they of Streebog?"
+  make_lists
+  sha256sum a b > L
+  vershina hash -c L && expect_status 1 && expect_stderr_has "$hint"
+  [ "$(wc -l < .err)" -eq 2 ] || fail "the hint comes once, after the warning"
+  sha512sum a b > L
+  vershina hash -c L && expect_status 1 && expect_stderr_has "$hint"
+  vershina hash -c --status L && expect_status 1 && expect_silent
+  cat SUMS >> L
+  vershina hash -c L && expect_status 1 && expect_error "2 computed checksums did NOT match"
+  "$VERSHINA" hash --tag a b > L
+  echo changed > a
+  echo changed > b
+  vershina hash -c L && expect_status 1 && expect_error "2 computed checksums did NOT match"
+}
+
 test_names_with_newlines_come_back() {
   local name
   for name in $'new\nline' 'back\slash' $'carriage\rreturn' ' lead' '*star' 'tag (x) = y' '[a,b]'; do
