@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import secrets
 from types import TracebackType
 from typing import BinaryIO
 
-__all__ = ["AtomicFile", "sync_directory"]
+__all__ = ["AtomicFile", "sync_directory", "write_all"]
+
+
+def write_all(sink: BinaryIO, data: bytes, *, none_is_all: bool = False) -> None:
+    """Writes all of data, or raises OSError: an unbuffered file may take a part of it, and tells so by write()'s result
+    alone. none_is_all: for sinks that return nothing and write everything.
+    """
+    rest: bytes | memoryview = data
+    while len(rest) > 0:
+        written = sink.write(rest)
+        if written is None:
+            if none_is_all:
+                return
+            raise BlockingIOError(errno.EAGAIN, "write() returned None: nothing was written, the sink would block")
+        if not 0 < written <= len(rest):
+            raise OSError(errno.EIO, f"write() returned {written} for {len(rest)} bytes")
+        rest = memoryview(rest)[written:]
 
 
 def sync_directory(path: str) -> None:
@@ -19,16 +37,38 @@ def sync_directory(path: str) -> None:
         os.close(descriptor)
 
 
+def _umask() -> int:
+    """Read without setting it, which other threads would notice; where that cannot be, the strictest."""
+    with contextlib.suppress(OSError), open("/proc/self/status", "rb") as status:
+        for line in status:
+            if line.startswith(b"Umask:"):
+                return int(line.split()[1], 8)
+    return 0o077
+
+
 class AtomicFile:
-    """Writes beside `path` under a temporary name; leaving the `with` block without an exception syncs and renames.
+    """Writes beside `path` under a temporary name, for its owner alone (0600); leaving the `with` block without an
+    exception sets the permissions, syncs, renames and syncs the directory.
 
     overwrite=False: a file that is there, even since a moment ago, is kept, and FileExistsError raised. label: part of
-    the temporary name, by which whoever started a job that was killed finds what it left.
+    the temporary name, by which whoever started a job that was killed finds what it left. Permissions are those of the
+    file that is replaced, else of the file that model describes (and its times, as far as umask leaves them), else
+    new_mode.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False, label: str = "") -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        overwrite: bool = False,
+        label: str = "",
+        model: os.stat_result | None = None,
+        new_mode: int = 0o666,
+    ) -> None:
         self.path = os.path.realpath(os.fspath(path))  # a link is followed: what it leads to is replaced
         self.overwrite = overwrite
+        self.model = model
+        self.new_mode = new_mode
         self.directory, name = os.path.split(self.path)
         if os.path.isdir(self.path):
             raise IsADirectoryError(f"{self.path}: is a directory")
@@ -38,7 +78,7 @@ class AtomicFile:
         self.temporary = os.path.join(self.directory, f".{name[:100]}.{label or 'vershina'}-{secrets.token_hex(8)}.tmp")
 
     def __enter__(self) -> BinaryIO:
-        descriptor = os.open(self.temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(self.temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         self.file = os.fdopen(descriptor, "w+b")
         return self.file
 
@@ -49,22 +89,44 @@ class AtomicFile:
             if kind is None:
                 self._commit()
         finally:
-            self.file.close()
             try:
-                os.unlink(self.temporary)
-            except FileNotFoundError:
-                pass
+                self.file.close()
+            finally:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(self.temporary)
 
     def _commit(self) -> None:
         self.file.flush()
-        if self.overwrite:
-            try:
-                os.fchmod(self.file.fileno(), os.stat(self.path).st_mode & 0o7777)
-            except FileNotFoundError:
-                pass
+        self._set_permissions()
         os.fsync(self.file.fileno())
         if self.overwrite:
             os.replace(self.temporary, self.path)
         else:
             os.link(self.temporary, self.path)  # fails where the name is taken, which a rename would not
+            os.unlink(self.temporary)
         sync_directory(self.directory)
+
+    def _set_permissions(self) -> None:
+        """As the program does it. Whatever the file system refuses, nobody gets more rights than meant."""
+        file = self.file.fileno()
+        ours = os.fstat(file)
+        replaced = None
+        if self.overwrite:
+            with contextlib.suppress(FileNotFoundError):
+                replaced = os.stat(self.path)
+        if replaced is not None:
+            mode = replaced.st_mode & 0o777
+            if (ours.st_uid, ours.st_gid) != (replaced.st_uid, replaced.st_gid):
+                try:
+                    os.fchown(file, replaced.st_uid, replaced.st_gid)
+                except OSError:
+                    mode &= 0o700
+        else:
+            mode = (self.model.st_mode & 0o777 if self.model else self.new_mode) & ~_umask()
+            if self.model:
+                if ours.st_gid != self.model.st_gid:  # another group may do no more than everybody
+                    mode &= 0o707 | (mode & 0o007) << 3
+                with contextlib.suppress(OSError):
+                    os.utime(file, ns=(self.model.st_atime_ns, self.model.st_mtime_ns))
+        with contextlib.suppress(OSError):  # file systems without permissions
+            os.fchmod(file, mode)

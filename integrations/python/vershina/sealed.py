@@ -13,16 +13,21 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import errno
 import fcntl
 import io
 import os
+import stat
+import sys
+import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Union
 
 from . import _core
-from ._atomic import AtomicFile
+from ._atomic import AtomicFile, write_all
 from ._core import AuthenticationError, Opener, RecipientInfo, SealedInfo, Sealer
 from ._typing import Buffer
 
@@ -44,6 +49,7 @@ __all__ = [
 ]
 
 HEADER_LEN: int = _core.SEALED_HEADER_LEN
+MAX_PASSPHRASE_LEN: int = _core.SEALED_MAX_PASSPHRASE_LEN
 PIECE = 8 << 20  # bytes read at a time: enough chunks for all threads
 
 Path = Union[str, "os.PathLike[str]"]
@@ -51,7 +57,9 @@ Path = Union[str, "os.PathLike[str]"]
 
 @dataclass(frozen=True)
 class Passphrase:
-    """A passphrase: str (as UTF-8) or bytes. iterations of PBKDF2, when sealing: 1000 to 2^26; 0 means calibrate()."""
+    """A passphrase: str (as UTF-8) or bytes, 1 to MAX_PASSPHRASE_LEN bytes. iterations of PBKDF2, when sealing: 1000 to
+    2^26; 0 means calibrate().
+    """
 
     secret: str | bytes = field(repr=False)
     iterations: int = 0
@@ -59,6 +67,9 @@ class Passphrase:
     def __post_init__(self) -> None:
         if not self.secret:
             raise ValueError("an empty passphrase protects nothing")
+        length = len(_kind(self)[1])
+        if length > MAX_PASSPHRASE_LEN:
+            raise ValueError(f"a passphrase of {length} bytes; {MAX_PASSPHRASE_LEN} are the most")
 
 
 @dataclass(frozen=True)
@@ -109,11 +120,12 @@ def seal(
 ) -> None:
     """Seals a file, or a stream of bytes, for everyone in recipients (up to 32).
 
-    source, destination: a path, or a binary file object. A path appears when it is complete. chunk_len: bytes, a power
-    of two from 4096 to 2^24; 0 means 65536. threads: 0 means all. device: as Kuznyechik has it. FileExistsError: the
-    destination is there, and overwrite is False.
+    source, destination: a path, or a binary file object. A path appears when it is complete, with permissions and times
+    of the source's path. chunk_len: bytes, a power of two from 4096 to 2^24; 0 means 65536. threads: 0 means all.
+    device: as Kuznyechik has it. FileExistsError: the destination is there, and overwrite is False. OSError: a file
+    object takes or gives nothing; what was written then is no sealed file.
     """
-    with _reading(source) as reader, _writing(destination, overwrite) as writer:
+    with _reading(source) as reader, _writing(destination, overwrite, _model(source, reader), 0o666) as writer:
         with Writer(writer, recipients, chunk_len=chunk_len, threads=threads, device=device) as sink:
             for piece in _pieces(reader):
                 sink.write(piece)
@@ -131,18 +143,19 @@ def open(
 ) -> None:
     """Opens a sealed file with the first of the secrets that fits.
 
-    A path appears when all of it is verified. To a file object verified chunks are written as they come, and what it
+    A path appears when all of it is verified, with permissions and times of the source's path, or for its owner alone
+    (0600) where the source is a file object. To a file object verified chunks are written as they come, and what it
     has got is the whole file only when this returns. max_iterations: what a header may ask for; 0 means 2^26, a minute
     or two. threads, device: as seal() has them.
     AuthenticationError: no secret fits, a chunk is damaged (the message says which), or the file is cut short.
-    ValueError: not a sealed file, a damaged header, an unknown version. A sealed directory gives the tar stream that it
-    is.
+    ValueError: not a sealed file, a damaged header, an unknown version. OSError: the file object takes nothing. A
+    sealed directory gives the tar stream that it is.
     """
-    with _reading(source) as reader, _writing(destination, overwrite) as writer:
+    with _reading(source) as reader, _writing(destination, overwrite, _model(source, reader), 0o600) as writer:
         opener = _unlocked(_read_exactly(reader, HEADER_LEN), secrets, max_iterations, threads, device)
         for piece in _pieces(reader):
-            writer.write(opener.update(piece))
-        writer.write(opener.finalize())
+            write_all(writer, opener.update(piece))
+        write_all(writer, opener.finalize())
 
 
 def inspect(source: Path | BinaryIO) -> SealedInfo:
@@ -176,11 +189,26 @@ def rekey(
 
 
 class Writer(io.RawIOBase):
-    """A binary file object that seals what is written to it, into another one.
+    """A binary file object that seals what is written to it, into another one, which it leaves open.
 
-    close() ends the file. Without it, and where a `with` block is left by an exception, what was written is no sealed
-    file.
+    >>> with builtins.open("log.sealed", "xb") as file, Writer(file, [key]) as writer:
+    ...     writer.write(b"line")
+    >>> with builtins.open("log.sealed", "xb") as file, Writer(file, [key]) as writer, io.TextIOWrapper(writer) as text:
+    ...     print("line", file=text)
+
+    Only finish() makes a whole file of what was written. The Writer's own `with` block calls it where it is left
+    without an exception, and no earlier, whoever has closed the Writer inside: io.TextIOWrapper and io.BufferedWriter
+    do so, also when an exception leaves their block or when they are collected. Let them have their own place in the
+    same `with`, as above, or flush them: what they still hold is not in the file. Whatever else ends a Writer leaves a
+    stream that does not open: an exception in its block, a failed write, abandon(), close(), `del`.
+
+    Without a `with` block of its own: write, flush what lies above, finish(), close(). close() without finish() raises
+    RuntimeError (unless an exception is on its way already), and a Writer that is dropped warns (RuntimeWarning).
+    Several threads may write, one after the other. OSError: the sink takes nothing.
     """
+
+    _state = "abandoned"  # "open", and then "whole", "failed", "abandoned" or "closed"
+    _in_block = False
 
     def __init__(
         self,
@@ -198,27 +226,105 @@ class Writer(io.RawIOBase):
         self._sealer = Sealer(chunk_len, threads=threads, device=device)
         for kind, secret, iterations in _with_iterations(recipients):
             self._sealer.add(kind, secret, iterations)
-        sink.write(self._sealer.header())
+        self._lock = threading.RLock()
+        self._busy = False
+        self._handled = id(sys.exc_info()[1])
+        write_all(sink, self._sealer.header())
+        self._state = "open"
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Buffer) -> int:
-        self._sink.write(self._sealer.update(data))
-        return memoryview(data).nbytes
+        """Seals and writes all of data, and returns its length."""
+        length = memoryview(data).nbytes
+        with self._lock:
+            if self._state == "whole" and length:  # who flushes late may be a finalizer, whose errors nobody sees
+                warnings.warn(f"sealed.Writer: {length} bytes came after the end: flush first", RuntimeWarning, 2)
+            self._expect_open()
+            if self.closed:
+                raise ValueError("write to a closed sealed.Writer")
+            self._put(lambda: self._sealer.update(data))
+        return length
+
+    def finish(self) -> None:
+        """Writes the end: from here on the file is whole, and nothing more can be written. Again: does nothing.
+
+        ValueError: abandoned, or a write has failed. OSError: the sink takes nothing, and the file is not whole.
+        """
+        with self._lock:
+            if self._state != "whole":
+                self._expect_open()
+                self._put(self._sealer.finalize)
+                self._state = "whole"
+
+    def abandon(self) -> None:
+        """What was written shall be no sealed file: closes without a word."""
+        with self._lock:
+            if self._state == "open":
+                self._state = "abandoned"
+        super().close()
 
     def close(self) -> None:
-        if not self.closed:
-            try:
-                self._sink.write(self._sealer.finalize())
-            finally:
-                super().close()
+        """After finish(): closes. Inside the Writer's own `with` block: no more can be written, and the block's end
+        decides. Otherwise RuntimeError, and what was written is no sealed file.
+        """
+        super().close()
+        if self._state != "open" or self._in_block:
+            return
+        error = sys.exc_info()[1]
+        if error is not None and id(error) != self._handled:  # it is on its way, and tells more than ours
+            self._state = "abandoned"
+        else:
+            self._state = "closed"
+            raise RuntimeError(_UNFINISHED)
+
+    def __enter__(self) -> Writer:
+        super().__enter__()
+        self._in_block = True
+        return self
 
     def __exit__(self, *error: object) -> None:
-        if error[0] is None:
-            self.close()
-        else:
-            super().close()  # cut short on purpose: an opener says so
+        self._in_block = False
+        try:
+            if error[0] is None and self._state != "abandoned":
+                self.finish()
+        finally:
+            self.abandon()
+
+    def __del__(self) -> None:
+        if self._state in ("open", "closed"):  # the error of close() is lost where a finalizer called it
+            self._state = "abandoned"
+            super().close()
+            warnings.warn(_UNFINISHED, RuntimeWarning, 2)
+
+    def _expect_open(self) -> None:
+        if self._state != "open":
+            raise ValueError(_STATES[self._state])
+        if self._busy:  # from a signal handler or a finalizer, in the middle of this thread's own write
+            self._state = "failed"
+            raise RuntimeError("sealed.Writer: a call within a call")
+
+    def _put(self, sealed: Callable[[], bytes]) -> None:
+        self._busy = True
+        try:
+            write_all(self._sink, sealed())
+        except BaseException:
+            self._state = "failed"
+            raise
+        finally:
+            self._busy = False
+        if self._state != "open":
+            raise ValueError(_STATES[self._state])
+
+
+_UNFINISHED = "sealed.Writer was closed without finish(): what it has written is no sealed file"
+_STATES = {
+    "whole": "sealed.Writer: the file is finished",
+    "failed": "sealed.Writer: a write has failed; what it has written is no sealed file",
+    "abandoned": "sealed.Writer: abandoned; what it has written is no sealed file",
+    "closed": _UNFINISHED,
+}
 
 
 class Reader(io.RawIOBase):
@@ -319,23 +425,40 @@ def _reading(source: Path | BinaryIO) -> Iterator[BinaryIO]:
 
 
 @contextlib.contextmanager
-def _writing(destination: Path | BinaryIO, overwrite: bool) -> Iterator[BinaryIO]:
+def _writing(
+    destination: Path | BinaryIO, overwrite: bool, model: os.stat_result | None, new_mode: int
+) -> Iterator[BinaryIO]:
     if isinstance(destination, (str, os.PathLike)):
-        with AtomicFile(destination, overwrite=overwrite) as file:
+        with AtomicFile(destination, overwrite=overwrite, model=model, new_mode=new_mode) as file:
             yield file
     else:
         yield destination
 
 
+def _model(source: Path | BinaryIO, reader: BinaryIO) -> os.stat_result | None:
+    """Of the file that a path names: what is made of it takes after it."""
+    if not isinstance(source, (str, os.PathLike)):
+        return None
+    status = os.fstat(reader.fileno())
+    return status if stat.S_ISREG(status.st_mode) else None
+
+
+def _read_piece(reader: BinaryIO, length: int) -> bytes:
+    piece: bytes | None = reader.read(length)
+    if piece is None:  # a descriptor that does not block; this is not its end
+        raise BlockingIOError(errno.EAGAIN, "read() returned None: the source has nothing yet")
+    return piece
+
+
 def _pieces(reader: BinaryIO) -> Iterator[bytes]:
-    while piece := reader.read(PIECE):
+    while piece := _read_piece(reader, PIECE):
         yield piece
 
 
 def _read_exactly(reader: BinaryIO, length: int) -> bytes:
     """As many bytes, or all that there are: a header cut short is the library's to refuse."""
     pieces = []
-    while length > 0 and (piece := reader.read(length)):
+    while length > 0 and (piece := _read_piece(reader, length)):
         pieces.append(piece)
         length -= len(piece)
     return b"".join(pieces)
@@ -345,4 +468,6 @@ def _write_at(descriptor: int, data: bytes, offset: int) -> None:
     view = memoryview(data)
     while view:
         written = os.pwrite(descriptor, view, offset)
+        if written == 0:
+            raise OSError(errno.EIO, "pwrite() wrote nothing")
         view, offset = view[written:], offset + written
