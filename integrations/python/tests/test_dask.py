@@ -1,10 +1,12 @@
 """A cluster of several processes, of which one is killed in the middle of the work."""
 
+import io
 import os
 import signal
 import subprocess
 import threading
 import time
+import types
 
 import fsspec
 import pytest
@@ -194,3 +196,95 @@ def test_what_killed_tries_left_is_removed(tmp_path):
 def test_names_in_manifests():
     entries = (dask.Entry("a", "with\nnewline", 0, "00"), dask.Entry("b", "plain", 0, "11"))
     assert str(dask.Manifest("streebog256", entries)) == "\\00  with\\nnewline\n11  plain\n"
+
+
+class Elsewhere:
+    """A cluster by its addresses; nothing may be sent to it."""
+
+    def __init__(self, scheduler, *workers):
+        self.scheduler = types.SimpleNamespace(address=scheduler)
+        self.workers = workers
+        self.sent = 0
+
+    def nthreads(self):
+        return dict.fromkeys(self.workers, 1)
+
+    def submit(self, *arguments, **options):
+        self.sent += 1
+        raise Interrupted
+
+
+@pytest.mark.parametrize(
+    "addresses, allowed",
+    [
+        (["tcp://203.0.113.1:8786"], False),
+        (["tcp://127.0.0.1:8786", "tcp://127.0.0.1:4000", "tcp://203.0.113.1:4000"], False),
+        (["tcp://[2001:db8::1]:8786"], False),
+        (["ws://203.0.113.1:8786"], False),
+        (["ucx://203.0.113.1:8786"], False),
+        (["tcp://name.invalid:8786"], False),
+        (["203.0.113.1:8786"], False),
+        (["tcp://127.0.0.1:8786", "tcp://127.8.8.8:4000"], True),
+        (["tcp://[::1]:8786"], True),
+        (["tcp://localhost:8786"], True),
+        (["tls://203.0.113.1:8786", "tls://203.0.113.2:4000"], True),
+        (["tls://203.0.113.1:8786", "tcp://203.0.113.2:4000"], False),
+        (["inproc://203.0.113.1/1/2"], True),
+    ],
+)
+def test_keys_cross_no_open_network(tmp_path, addresses, allowed):
+    cluster = Elsewhere(*addresses)
+    for work in (dask.seal_files, dask.open_files):
+        with pytest.raises(Interrupted if allowed else ValueError, match=None if allowed else "allow_unencrypted=True"):
+            work([str(tmp_path / "plain")], str(tmp_path / "out"), [KEY], client=cluster)
+        with pytest.raises(Interrupted):
+            work([str(tmp_path / "plain")], str(tmp_path / "out"), [KEY], client=cluster, allow_unencrypted=True)
+    assert cluster.sent == (4 if allowed else 2)
+    with pytest.raises(Interrupted):
+        dask.hash_files([str(tmp_path / "plain")], client=cluster)  # no secrets
+
+
+class Partial(io.RawIOBase):
+    """An unbuffered file that takes 1000 bytes at a time."""
+
+    def __init__(self, limit=1 << 30):
+        self.bytes, self.limit = bytearray(), limit
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        taken = bytes(data[: min(1000, self.limit - len(self.bytes))])
+        self.bytes += taken
+        return len(taken)
+
+
+class Silent:
+    """As paramiko's files, which fsspec gives for sftp://: write() returns nothing and takes all."""
+
+    def __init__(self):
+        self.bytes = bytearray()
+
+    def write(self, data):
+        self.bytes += data
+
+
+def test_files_that_take_a_part():
+    content = bytes(range(256)) * 100
+    for sink in (Partial(), Silent()):
+        counting = dask._Counting(sink, vershina.streebog256())
+        assert counting.write(content) == counting.length == len(content) and bytes(sink.bytes) == content
+        assert counting.digest.digest() == vershina.streebog256(content).digest()
+    counting = dask._Counting(Partial(5000), vershina.streebog256())
+    with pytest.raises(OSError, match="write"):
+        counting.write(content)
+
+
+def test_permissions(client, tmp_path):
+    plain = tmp_path / "plain"
+    plain.write_bytes(b"text")
+    plain.chmod(0o600)
+    (entry,) = dask.seal_files([str(plain)], str(tmp_path), [KEY], client=client).entries
+    (back,) = dask.open_files([entry.name], lambda url: str(tmp_path / "back"), [KEY], client=client).entries
+    for made in (entry.name, back.name):
+        assert os.stat(made).st_mode & 0o777 == 0o600 and os.stat(made).st_mtime_ns == plain.stat().st_mtime_ns

@@ -15,9 +15,13 @@ the end.
 
 from __future__ import annotations
 
+import io
+import ipaddress
 import os
 import posixpath
 import secrets as _random
+import socket
+import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -27,11 +31,9 @@ import fsspec
 import fsspec.implementations.local
 
 from . import _core, sealed
-from ._atomic import AtomicFile
+from ._atomic import AtomicFile, write_all
 
 __all__ = ["Entry", "Manifest", "hash_files", "open_files", "seal_files"]
-
-_PIECE = 8 << 20  # bytes read at a time
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Manifest:
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Writes these lines; the file appears complete or not at all."""
         with AtomicFile(path, overwrite=overwrite) as file:
-            file.write(os.fsencode(str(self)))
+            write_all(file, os.fsencode(str(self)))
 
 
 def _line(entry: Entry) -> str:
@@ -88,7 +90,7 @@ def hash_files(
     """
     _core.new(algorithm)
     tasks = [(url, url) for url in urls]
-    return _run("hash", _hash, tasks, algorithm, client, retries, dict(storage_options or {}))
+    return _run("hash", _hash, tasks, algorithm, _client(client), retries, dict(storage_options or {}))
 
 
 def seal_files(
@@ -102,14 +104,18 @@ def seal_files(
     client: distributed.Client | None = None,
     retries: int = 3,
     storage_options: Mapping[str, Any] | None = None,
+    allow_unencrypted: bool = False,
 ) -> Manifest:
     """Seals many files (sealed.seal), each for all recipients. Sources stay as they are.
 
     destination: a directory, where each file gets its own name with `.sealed` behind, or a function from URL to URL.
     Two files for one name, and (unless overwrite) names that are taken are refused before anything is written.
-    recipients travel to the workers: use a cluster whose connections are encrypted (distributed.Security). Take keys
+    recipients travel to the workers, so that connections must be encrypted (distributed.Security). ValueError: the
+    scheduler or a worker is on another host and has no TLS; allow_unencrypted=True: the network is trusted. Take keys
     rather than passphrases, whose iterations are done anew for every file.
     """
+    client = _client(client)
+    _refuse_open_networks(client, allow_unencrypted)
     if not recipients:
         raise ValueError("recipients: nobody could open the files")
     named = [
@@ -134,6 +140,7 @@ def open_files(
     client: distributed.Client | None = None,
     retries: int = 3,
     storage_options: Mapping[str, Any] | None = None,
+    allow_unencrypted: bool = False,
 ) -> Manifest:
     """Opens many sealed files (sealed.open), each by the first of the secrets that fits; nothing unverified is left
     anywhere.
@@ -141,6 +148,8 @@ def open_files(
     destination: a directory, where `.sealed` is taken off each name, or a function from URL to URL. Otherwise as
     seal_files. A file that is not authentic raises AuthenticationError; it is not tried again.
     """
+    client = _client(client)
+    _refuse_open_networks(client, allow_unencrypted)
     name = (
         destination
         if callable(destination)
@@ -150,6 +159,40 @@ def open_files(
     options = dict(storage_options or {})
     _refuse_collisions(tasks, overwrite, options)
     return _run("open", _open, tasks, algorithm, client, retries, options, list(secrets), max_iterations)
+
+
+def _client(client: distributed.Client | None) -> Any:
+    return client or distributed.default_client()  # type: ignore[no-untyped-call]
+
+
+#: Of Dask's addresses: encrypted, or within this process.
+_PRIVATE = {"tls", "wss", "gateway", "inproc"}
+
+
+def _refuse_open_networks(client: Any, allow_unencrypted: bool) -> None:
+    """Keys are pickled on their way to the workers."""
+    if allow_unencrypted:
+        return
+    for address in [client.scheduler.address, *client.nthreads()]:
+        scheme, _, place = address.rpartition("://")
+        if scheme not in _PRIVATE and not _is_this_host(place.rpartition(":")[0].strip("[]")):
+            raise ValueError(
+                f"{address}: keys would cross the network unencrypted; let the cluster speak TLS "
+                "(distributed.Security), or pass allow_unencrypted=True where the network is trusted"
+            )
+
+
+def _is_this_host(host: str) -> bool:
+    """All that a name or address stands for is loopback, or an address of this machine: one that can be bound."""
+    try:
+        found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)
+        for family, kind, protocol, _, address in found:
+            if not ipaddress.ip_address(str(address[0]).partition("%")[0]).is_loopback:
+                with socket.socket(family, kind, protocol) as probe:
+                    probe.bind(address)
+    except (OSError, ValueError):
+        return False
+    return bool(host) and bool(found)
 
 
 def _basename(url: str) -> str:
@@ -175,11 +218,10 @@ def _run(
     work: Callable[..., Entry | Exception],
     tasks: Sequence[tuple[str, str]],
     algorithm: str,
-    client: distributed.Client | None,
+    client: Any,
     retries: int,
     *arguments: Any,
 ) -> Manifest:
-    client = client or distributed.default_client()  # type: ignore[no-untyped-call]
     job = _random.token_hex(8)
     futures = [
         client.submit(
@@ -203,7 +245,7 @@ def _hash(source: str, target: str, job: str, algorithm: str, options: dict[str,
     digest = _core.new(algorithm, usedforsecurity=False)
     length = 0
     with fsspec.open(source, "rb", **options) as file:
-        while piece := file.read(_PIECE):
+        for piece in sealed._pieces(file):
             digest.update(piece)
             length += len(piece)
     return Entry(source, target, length, digest.hexdigest())
@@ -221,7 +263,7 @@ def _seal(
     def write(reader: BinaryIO, sink: BinaryIO) -> None:
         sealed.seal(reader, sink, recipients, chunk_len=chunk_len, threads=1)
 
-    return _transform(source, target, job, _core.new(algorithm, usedforsecurity=False), options, write)
+    return _transform(source, target, job, _core.new(algorithm, usedforsecurity=False), options, write, 0o666)
 
 
 def _open(
@@ -236,7 +278,7 @@ def _open(
     def write(reader: BinaryIO, sink: BinaryIO) -> None:
         sealed.open(reader, sink, secrets, max_iterations=max_iterations, threads=1)
 
-    return _transform(source, target, job, _core.new(algorithm), options, write)
+    return _transform(source, target, job, _core.new(algorithm), options, write, 0o600)
 
 
 def _transform(
@@ -246,10 +288,12 @@ def _transform(
     digest: _core.Hash,
     options: dict[str, Any],
     write: Callable[[BinaryIO, BinaryIO], None],
+    new_mode: int,
 ) -> Entry | Exception:
     """From file to file. What another try cannot mend is returned, not raised, so that Dask does not try again."""
     try:
-        with fsspec.open(source, "rb", **options) as reader, _Output(target, job, options) as file:
+        output = _Output(target, job, options, _status(source, options), new_mode)
+        with fsspec.open(source, "rb", **options) as reader, output as file:
             sink = _Counting(file, digest)
             write(reader, sink)  # type: ignore[arg-type]  # all that is used of a BinaryIO is write
         return Entry(source, target, sink.length, digest.hexdigest())
@@ -258,14 +302,24 @@ def _transform(
         return error
 
 
+def _status(url: str, options: dict[str, Any]) -> os.stat_result | None:
+    """Of a regular file on a local or mounted disk: what is made of it there takes after it."""
+    filesystem, path = fsspec.core.url_to_fs(url, **options)
+    if not isinstance(filesystem, fsspec.implementations.local.LocalFileSystem):
+        return None
+    status = os.stat(path)
+    return status if stat.S_ISREG(status.st_mode) else None
+
+
 class _Counting:
     """Counts and hashes what is written through it."""
 
     def __init__(self, sink: BinaryIO, digest: _core.Hash) -> None:
         self.sink, self.digest, self.length = sink, digest, 0
+        self.none_is_all = not isinstance(sink, io.IOBase)  # SFTP's files (paramiko) return nothing
 
     def write(self, data: bytes) -> int:
-        self.sink.write(data)
+        write_all(self.sink, data, none_is_all=self.none_is_all)
         self.digest.update(data)
         self.length += len(data)
         return len(data)
@@ -278,13 +332,20 @@ _COMMITTING = {"s3", "s3a", "gs", "gcs"}
 class _Output:
     """An output that appears complete, on whatever fsspec has. Replaces what an earlier try has left."""
 
-    def __init__(self, target: str, job: str, options: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        target: str,
+        job: str,
+        options: dict[str, Any],
+        model: os.stat_result | None = None,
+        new_mode: int = 0o666,
+    ) -> None:
         self.filesystem, self.path = fsspec.core.url_to_fs(target, **options)
         self.local: AtomicFile | None = None
         self.temporary = ""
         protocol = self.filesystem.protocol
         if isinstance(self.filesystem, fsspec.implementations.local.LocalFileSystem):
-            self.local = AtomicFile(self.path, overwrite=True, label=job)
+            self.local = AtomicFile(self.path, overwrite=True, label=job, model=model, new_mode=new_mode)
         elif _COMMITTING.isdisjoint((protocol,) if isinstance(protocol, str) else protocol):
             folder, name = posixpath.split(self.path)
             self.temporary = posixpath.join(folder, f".{name[:100]}.{job}-{_random.token_hex(8)}.tmp")
