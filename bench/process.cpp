@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -55,6 +56,25 @@ class FileActions {
   posix_spawn_file_actions_t actions_;
 };
 
+// The program's own threads leave signals to one of them (cli/interrupt.hpp); its children take theirs themselves.
+class NoSignalsBlocked {
+ public:
+  NoSignalsBlocked() {
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+  }
+  ~NoSignalsBlocked() { posix_spawnattr_destroy(&attributes_); }
+  NoSignalsBlocked(const NoSignalsBlocked&) = delete;
+  NoSignalsBlocked& operator=(const NoSignalsBlocked&) = delete;
+  const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_;
+};
+
 std::string read_file(const std::filesystem::path& name) {
   std::ifstream file(name, std::ios::binary);
   std::ostringstream text;
@@ -92,7 +112,8 @@ Finished run_program(const std::vector<std::string>& arguments, const std::strin
 
   const double begin = wall_seconds();
   pid_t pid = -1;
-  const int failed = posix_spawnp(&pid, argv[0], actions.get(), nullptr, argv.data(), envp.data());
+  const int failed =
+      posix_spawnp(&pid, argv[0], actions.get(), NoSignalsBlocked().get(), argv.data(), envp.data());
   if (failed) return {127, 0, 0, "", std::strerror(failed)};
   int status = 0;
   rusage usage{};
@@ -123,7 +144,8 @@ Partner::Partner(const std::string& program) {
   actions.dup(request[0], 0);
   actions.dup(answer[1], 1);
   std::vector<std::string> words = {program};
-  const int failed = posix_spawn(&pid_, program.c_str(), actions.get(), nullptr, pointers(words).data(), environ);
+  const int failed = posix_spawn(&pid_, program.c_str(), actions.get(), NoSignalsBlocked().get(),
+                                 pointers(words).data(), environ);
   close(request[0]), close(answer[1]);
   to_ = request[1], from_ = answer[0];
   if (failed) {

@@ -75,6 +75,7 @@ UnpackedDirectory::UnpackedDirectory(const std::string& name, bool outside_links
     if (!unpacker_.joinable()) error = EAGAIN;
   }
   if (error != 0) {
+    const InterruptHold hold;
     (void)remove_tree(temporary_.c_str());
     throw output_failure(name_, error);
   }
@@ -85,11 +86,12 @@ void UnpackedDirectory::create_temporary() {
   for (int attempt = 0; attempt < 100 && error == EEXIST; ++attempt) {
     temporary_ = random_temporary(parent_);
     if (temporary_.empty()) throw output_failure(name_, errno);
-    guard_ = std::make_unique<InterruptGuard>(
-        temporary_, "vershina: interrupted: " + name_ + " was not written; run the command again\n");
-    if (::mkdir(temporary_.c_str(), 0700) == 0) return;
-    error = errno;
-    guard_.reset();
+    const InterruptHold hold;
+    error = ::mkdir(temporary_.c_str(), 0700) == 0 ? 0 : errno;
+    if (error != 0) continue;
+    guard_ = std::make_unique<InterruptGuard>(hold, temporary_,
+                                              "vershina: interrupted: " + name_ + " was not written\n");
+    return;
   }
   throw output_failure(name_, error);
 }
@@ -97,7 +99,10 @@ void UnpackedDirectory::create_temporary() {
 UnpackedDirectory::~UnpackedDirectory() {
   pipe_.close();
   if (unpacker_.joinable()) unpacker_.join();
-  if (!temporary_.empty()) (void)remove_tree(temporary_.c_str());
+  if (!temporary_.empty()) {
+    const InterruptHold hold;
+    (void)remove_tree(temporary_.c_str());
+  }
   if (previous_directory_.is_open()) (void)!::fchdir(previous_directory_.get());
 }
 
@@ -123,11 +128,7 @@ void UnpackedDirectory::commit() {
 }
 
 void UnpackedDirectory::rename_to_final() {
-  const auto rename = [](void* context) {
-    const auto* self = static_cast<UnpackedDirectory*>(context);
-    return rename_to_new(self->temporary_.c_str(), self->final_path_.c_str());
-  };
-  const int error = guard_->commit(rename, this);
+  const int error = guard_->commit([&] { return rename_to_new(temporary_.c_str(), final_path_.c_str()); });
   if (error == EEXIST) {
     throw Failure(ExitCode::output, name_ + ": somebody made this name meanwhile", "choose another name with -o",
                   error);

@@ -136,9 +136,8 @@ class RekeyCommand {
   }
 
   void replace(const SlotWriter& writer, const std::string& name) const {
-    InterruptGuard guard("", "");
-    const auto run = [](void* context) { return static_cast<const SlotWriter*>(context)->run(); };
-    const int error = guard.commit(run, const_cast<SlotWriter*>(&writer));
+    const InterruptHold hold;
+    const int error = writer.run();
     if (error == 0) return;
     throw output_failure(name, error, "the old or the new passphrases hold: run the command again");
   }

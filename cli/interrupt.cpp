@@ -1,69 +1,71 @@
 #include "interrupt.hpp"
 
+#include <poll.h>
 #include <pthread.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
-#include <climits>
-#include <csignal>
-#include <cstring>
+#include <cerrno>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 #include "console.hpp"
 #include "remove_tree.hpp"
+#include "try_thread.hpp"
 
 namespace vsh::cli {
 namespace {
 
-// The handler may run in any thread at any moment, so it shares only atomics and buffers that are filled
-// before `state` says so.
-enum State { idle, armed, committing, interrupted };
-std::atomic<int> state = idle;
-std::atomic<int> pending_signal = 0;
-static_assert(std::atomic<int>::is_always_lock_free);
 // What ends a program by default and can be caught, but for defects of the program itself.
 constexpr int kEndingSignals[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGALRM,
                                   SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU};
-char temporary_path[PATH_MAX];
-char farewell[PATH_MAX + 256];
-std::atomic<int> terminal = -1;  // the descriptor of a terminal whose settings are to be restored
-termios terminal_before;
+sigset_t taken;  // those of them that are ours
+std::mutex hold_mutex;
+// Behind that mutex.
+const InterruptGuard* armed = nullptr;
+const TerminalGuard* changed_terminal = nullptr;
 
-void end_by(int signal_number) {
+// The thread that takes the signals; where the system has none for us, a handler works on the only thread there is.
+std::atomic<bool> has_taker = false;
+pthread_t taker;
+
+[[noreturn]] void end_by(int signal_number) {
+  const InterruptHold hold;  // for good
+  if (changed_terminal) changed_terminal->restore();
+  if (armed) armed->clean_up();
   std::signal(signal_number, SIG_DFL);
-  std::raise(signal_number);  // inside the handler it waits until the handler returns
+  sigset_t own;
+  sigemptyset(&own);
+  sigaddset(&own, signal_number);
+  pthread_sigmask(SIG_UNBLOCK, &own, nullptr);
+  std::raise(signal_number);
+  for (;;) ::pause();
 }
 
-void restore_terminal() {
-  const int fd = terminal.exchange(-1);
-  if (fd >= 0) (void)::tcsetattr(fd, TCSANOW, &terminal_before);
-}
-
+// Only threads that a library has started before main(), or unblocked signals in, get here while there is a taker.
 void on_signal(int signal_number) {
-  restore_terminal();
-  int expected = armed;
-  if (state.compare_exchange_strong(expected, interrupted)) {
-    (void)remove_tree(temporary_path);
-    if (is_status_line_shown()) (void)!::write(STDERR_FILENO, "\n", 1);
-    (void)!::write(STDERR_FILENO, farewell, std::strlen(farewell));
-  } else if (expected == committing) {
-    pending_signal = signal_number;  // in a moment the output is complete
-    return;
-  }
-  end_by(signal_number);
+  if (!has_taker) end_by(signal_number);
+  pthread_kill(taker, signal_number);
 }
 
-void copy_text(char* to, size_t capacity, const std::string& text) {
-  const size_t len = std::min(text.size(), capacity - 1);
-  std::memcpy(to, text.data(), len);
-  to[len] = '\0';
+void take_one() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);  // SIGTTOU too: in the background the terminal is put back as well
+  int signal_number = 0;
+  while (sigwait(&taken, &signal_number) != 0) continue;
+  end_by(signal_number);
 }
 
 }  // namespace
 
-void install_signal_handlers() {
+void take_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  sigemptyset(&taken);
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
@@ -71,42 +73,62 @@ void install_signal_handlers() {
   for (const int signal_number : kEndingSignals) {
     struct sigaction before {};
     if (sigaction(signal_number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+    if (sigismember(&blocked, signal_number)) continue;
     sigaction(signal_number, &action, nullptr);
+    sigaddset(&taken, signal_number);
+  }
+  pthread_sigmask(SIG_BLOCK, &taken, nullptr);
+  std::jthread thread = try_thread(take_one);
+  if (thread.joinable()) {
+    taker = thread.native_handle();
+    has_taker = true;
+    thread.detach();
+  } else {
+    pthread_sigmask(SIG_UNBLOCK, &taken, nullptr);
   }
 }
 
-bool is_interrupted() { return state == interrupted; }
+InterruptHold::InterruptHold() {
+  pthread_sigmask(SIG_BLOCK, &taken, &blocked_before_);
+  hold_mutex.lock();
+}
 
-InterruptGuard::InterruptGuard(const std::string& temporary, const std::string& message) {
-  copy_text(temporary_path, sizeof temporary_path, temporary);
-  copy_text(farewell, sizeof farewell, message);
-  state = armed;
+InterruptHold::~InterruptHold() {
+  hold_mutex.unlock();
+  pthread_sigmask(SIG_SETMASK, &blocked_before_, nullptr);
+}
+
+InterruptGuard::InterruptGuard(const InterruptHold&, std::string temporary, std::string message)
+    : temporary_(std::move(temporary)), message_(std::move(message)) {
+  armed = this;
 }
 
 InterruptGuard::~InterruptGuard() {
-  int expected = armed;
-  state.compare_exchange_strong(expected, idle);
+  const InterruptHold hold;
+  disarm();
 }
 
-int InterruptGuard::commit(int (*rename)(void* context), void* context) {
-  int expected = armed;
-  if (!state.compare_exchange_strong(expected, committing)) {
-    for (;;) ::pause();  // the handler has removed the file and is ending the program
-  }
-  const int result = rename(context);
-  state = result == 0 ? idle : armed;
-  if (const int signal_number = pending_signal) {
-    if (result != 0) (void)remove_tree(temporary_path);
-    end_by(signal_number);
-  }
-  return result;
+void InterruptGuard::disarm() { armed = nullptr; }
+
+void InterruptGuard::clean_up() const {
+  (void)remove_tree(temporary_.c_str());
+  // Not by the console, which another thread may hold; and nobody may be there to empty a full pipe.
+  pollfd standard_error = {STDERR_FILENO, POLLOUT, 0};
+  if (::poll(&standard_error, 1, 1000) <= 0) return;
+  const std::string text = (is_status_line_shown() ? "\n" : "") + message_;
+  (void)!::write(STDERR_FILENO, text.data(), text.size());
 }
 
-TerminalGuard::TerminalGuard(int fd, const termios& before) {
-  terminal_before = before;
-  terminal = fd;
+TerminalGuard::~TerminalGuard() {
+  const InterruptHold hold;
+  if (changed_terminal == this) restore();
+  changed_terminal = nullptr;
 }
 
-TerminalGuard::~TerminalGuard() { restore_terminal(); }
+int TerminalGuard::set(const termios& settings) {
+  const InterruptHold hold;
+  changed_terminal = this;
+  return ::tcsetattr(fd_, TCSAFLUSH, &settings) == 0 ? 0 : errno;
+}
 
 }  // namespace vsh::cli

@@ -123,6 +123,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   vsh::cli::occupy_standard_descriptors();
-  vsh::cli::install_signal_handlers();
+  vsh::cli::take_signals();
   return vsh::cli::run(argc, argv);
 }

@@ -117,7 +117,7 @@ void OutputFile::open_stdout(bool force, Content content, const std::vector<Read
   fd_ = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!fd_.is_open()) throw output_failure(name_, errno);
   guard_ = std::make_unique<InterruptGuard>(
-      "", "vershina: interrupted: what went to standard output is not complete, do not use it\n");
+      InterruptHold(), "", "vershina: interrupted: what went to standard output is not complete, do not use it\n");
 }
 
 void OutputFile::open_special(const std::string& path, const struct stat& status, bool force) {
@@ -128,7 +128,7 @@ void OutputFile::open_special(const std::string& path, const struct stat& status
   fd_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
   if (!fd_.is_open()) throw output_failure(name_, errno);
   guard_ = std::make_unique<InterruptGuard>(
-      "", "vershina: interrupted: what went to " + name_ + " is not complete, do not use it\n");
+      InterruptHold(), "", "vershina: interrupted: what went to " + name_ + " is not complete, do not use it\n");
 }
 
 std::string OutputFile::directory() const {
@@ -140,12 +140,13 @@ void OutputFile::create_temporary() {
   for (int attempt = 0; attempt < 100; ++attempt) {
     temporary_ = random_temporary(directory());
     if (temporary_.empty()) throw output_failure(name_, errno);
-    // First the guard, then the file: an interruption in between removes what does not exist.
-    guard_ = std::make_unique<InterruptGuard>(
-        temporary_, "vershina: interrupted: " + name_ + " was not written; run the command again\n");
+    const InterruptHold hold;
     fd_ = Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (fd_.is_open()) return;
-    guard_.reset();
+    if (fd_.is_open()) {
+      guard_ = std::make_unique<InterruptGuard>(hold, temporary_,
+                                                "vershina: interrupted: " + name_ + " was not written\n");
+      return;
+    }
     if (errno != EEXIST) break;
   }
   const int error = errno;
@@ -215,14 +216,10 @@ void OutputFile::commit() {
 }
 
 void OutputFile::rename_to_final() {
-  const auto rename = [](void* context) {
-    const auto* self = static_cast<OutputFile*>(context);
-    const char* from = self->temporary_.c_str();
-    const char* to = self->final_path_.c_str();
-    if (!self->replace_) return rename_to_new(from, to);
-    return ::rename(from, to) == 0 ? 0 : errno;
-  };
-  const int error = guard_->commit(rename, this);
+  const int error = guard_->commit([&] {
+    if (!replace_) return rename_to_new(temporary_.c_str(), final_path_.c_str());
+    return ::rename(temporary_.c_str(), final_path_.c_str()) == 0 ? 0 : errno;
+  });
   if (error == EEXIST) {
     throw Failure(ExitCode::output, name_ + ": somebody made this file meanwhile",
                   "choose another name, or use --force", error);

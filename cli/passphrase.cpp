@@ -27,13 +27,13 @@ class SilentTerminal {
       throw Failure(ExitCode::usage, "there is no terminal to ask for a passphrase",
                     "give it with --password-file FILE or --password-fd N");
     }
-    guard_.emplace(fd_.get(), before);
     termios silent = before;
     silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
     silent.c_lflag |= ICANON | ISIG;
     silent.c_cc[VSUSP] = _POSIX_VDISABLE;  // a stopped program would leave the shell without echo
-    if (::tcsetattr(fd_.get(), TCSAFLUSH, &silent) != 0) {
-      throw Failure(ExitCode::input, std::string("terminal: ") + std::strerror(errno),
+    guard_.emplace(fd_.get(), before);
+    if (const int error = guard_->set(silent)) {
+      throw Failure(ExitCode::input, std::string("terminal: ") + std::strerror(error),
                     "give the passphrase with --password-file FILE or --password-fd N");
     }
   }

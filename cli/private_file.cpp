@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "failure.hpp"
+#include "interrupt.hpp"
 #include "text.hpp"
 
 namespace vsh::cli {
@@ -20,6 +21,7 @@ int open_unnamed(const std::string& directory) {
   if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
 #endif
   std::string name = directory + "/vershina-XXXXXX";
+  const InterruptHold hold;
   const int named = ::mkostemp(name.data(), O_CLOEXEC);  // mode 0600
   if (named >= 0) (void)::unlink(name.c_str());
   return named;

@@ -42,8 +42,7 @@ class Unpacker {
       check_tar(result);
       unpack(entry);
     }
-    check_disk(lib_.archive_write_close(disk_.get()), "");  // gives directories their permissions and times
-    set_root();
+    finish_directories();
     drain();
   }
 
@@ -52,13 +51,11 @@ class Unpacker {
     void operator()(archive* a) const { libarchive().archive_read_free(a); }
   };
   struct FreeWriter {
-    void operator()(archive* a) const { libarchive().archive_write_free(a); }
+    void operator()(archive* a) const {
+      const InterruptHold hold;  // it gives directories their permissions, which could hinder a removal
+      libarchive().archive_write_free(a);
+    }
   };
-
-  // An interruption is removing everything, and ends the program: nothing is added any more.
-  static void stop_when_interrupted() {
-    while (is_interrupted()) ::pause();
-  }
 
   std::string error_text(archive* a) const {
     const char* text = lib_.archive_error_string(a);
@@ -84,7 +81,6 @@ class Unpacker {
   }
 
   void unpack(archive_entry* entry) {
-    stop_when_interrupted();
     const char* given = lib_.archive_entry_pathname(entry);
     if (given == nullptr) refuse("", "an entry without a name");
     const auto path = inside_path(given);
@@ -111,7 +107,10 @@ class Unpacker {
     }
     lib_.archive_entry_copy_pathname(entry, path->c_str());
     lib_.archive_entry_set_perm(entry, lib_.archive_entry_perm(entry) & 0777);
-    check_disk(lib_.archive_write_header(disk_.get(), entry), *path);
+    {
+      const InterruptHold hold;
+      check_disk(lib_.archive_write_header(disk_.get(), entry), *path);
+    }
     if (hard_link == nullptr && type == AE_IFREG) copy_data(*path);
   }
 
@@ -152,13 +151,16 @@ class Unpacker {
       const int result = lib_.archive_read_data_block(tar_.get(), &data, &len, &offset);
       if (result == ARCHIVE_EOF) return;
       check_tar(result);
-      stop_when_interrupted();
+      const InterruptHold hold;
       const auto written = lib_.archive_write_data_block(disk_.get(), data, len, offset);
       if (written < 0) check_disk(static_cast<int>(written), path);
     }
   }
 
-  void set_root() const {
+  // Permissions and times.
+  void finish_directories() const {
+    const InterruptHold hold;
+    check_disk(lib_.archive_write_close(disk_.get()), "");
     const timespec time = {root_time_, root_time_ == 0 ? UTIME_OMIT : 0};
     const timespec times[2] = {time, time};
     (void)!::utimensat(AT_FDCWD, ".", times, 0);

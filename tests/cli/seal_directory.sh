@@ -205,6 +205,34 @@ test_damage_leaves_nothing() {
   unseal -k k c -o x && expect_status 8 && expect_no_file x
 }
 
+# The second signal comes while the first one's clean-up removes what is there already.
+test_pairs_of_signals() {
+  need_directories
+  env --default-signal=INT true 2> /dev/null || skip "env lacks --default-signal"
+  local round size pid first second signals=(INT 130 TERM 143 HUP 129 INT 130 INT 130)
+  mkdir tree
+  for ((round = 0; round < 1000; round++)); do echo $round > tree/$round; done
+  seal -k k tree -o c && expect_status 0
+  size=$(stat -c %s c)
+  mkfifo fifo
+  for ((round = 0; round < 50; round++)); do
+    first=$((round % 4 * 2)) second=$((round % 4 * 2 + 2))
+    env --default-signal=INT,TERM,HUP "$VERSHINA" open -k k - -o x < fifo 2> .err &
+    pid=$!
+    exec 9> fifo
+    head -c $((size - 100)) c >&9
+    wait_for compgen -G '.vershina-*.tmp/*'
+    kill -${signals[first]} $pid
+    sleep "0.00$((round / 4 % 10))"
+    kill -${signals[second]} $pid 2> /dev/null || true
+    status=0
+    wait $pid 2> /dev/null || status=$?
+    exec 9>&-
+    : > .out
+    expect_status "${signals[first + 1]}" && expect_error "interrupted: x was not written" && expect_no_file x
+  done
+}
+
 test_interrupted() {
   need_directories
   env --default-signal=INT true 2> /dev/null || skip "env lacks --default-signal"
