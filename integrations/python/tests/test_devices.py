@@ -1,5 +1,11 @@
 """Devices: device= everywhere, and data that is on a CUDA device, against the processor's results."""
 
+import importlib.util
+import math
+import sys
+import types
+
+import manual
 import numpy as np
 import pytest
 from cuda import KDL_CPU, READ_ONLY, Block, Dlpack, Driver, Interface
@@ -211,3 +217,22 @@ def test_refused_work(block):
     with pytest.raises(DeviceError, match="no work for a device"):
         key.encrypt_into(modes.CBC(bytes(8), "none"), data, data)
     assert data.block.read() == DATA[:1600]
+
+
+def test_examples_of_the_manual(block, tmp_path, monkeypatch):
+    """docs/python.md with its section on devices; where CuPy is not installed, the little of it that is used there."""
+
+    def zeros(shape, kind):
+        return Interface(block(bytes(math.prod(shape) if isinstance(shape, tuple) else shape)))
+
+    stand_in = types.ModuleType("cupy")
+    stand_in.uint8 = np.uint8
+    stand_in.zeros = zeros
+    stand_in.empty_like = lambda like: zeros(like.block.size, np.uint8)
+    stand_in.cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=1))
+    if importlib.util.find_spec("cupy") is None:
+        print("without CuPy")
+        monkeypatch.setitem(sys.modules, "cupy", stand_in)
+    monkeypatch.chdir(tmp_path)
+    done = manual.run({"Many machines": "test_manual has it"}, {}, {})
+    assert done.count("Devices") == 2

@@ -1,0 +1,38 @@
+"""The examples of docs/python.md, in order, in an empty directory."""
+
+import distributed
+import manual
+
+# A cluster within this process in place of one whose certificates the page cannot bring along.
+CLUSTER = (
+    "share = os.getcwd()\n"
+    "os.makedirs(share + '/data'); os.makedirs(share + '/sealed'); Path(share, 'data/file').write_bytes(b'text')"
+)
+
+
+def test_examples(tmp_path, monkeypatch, capsys):
+    made = []
+    client = distributed.Client
+
+    def local(address, security):
+        assert address.startswith("tls://") and security.require_encryption
+        made.append(client(processes=False, n_workers=1, dashboard_address=None))
+        return made[-1]
+
+    monkeypatch.setattr(distributed, "Client", local)
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    done = manual.run({"Devices": "they need one: test_devices has them"}, {"Many machines": CLUSTER}, names)
+    assert done == ["Hashes", "Ciphers", "Authenticated encryption", "MACs", "Sealed files",
+                    "Batches over NumPy arrays", "Many machines"]  # fmt: skip
+    assert made and "1 key 0\n2 key 0\n" in capsys.readouterr().out
+    sealed, office = names["sealed"], names["office"]
+    for name, content in (
+        ("report.pdf.sealed", bytes(100_000)),
+        ("log.sealed", b"line\n"),
+        ("text.sealed", b"line\n"),
+        ("sealed/file.sealed", b"text"),
+    ):
+        sealed.open(name, name + ".opened", [office])
+        assert (tmp_path / (name + ".opened")).read_bytes() == content
+    assert names["verdicts"].all() and len(sealed.inspect("report.pdf.sealed").recipients) == 2
