@@ -60,7 +60,6 @@ static_assert(alignof(vsh_mac) <= static_cast<size_t>(ErasedOnFree::kAlignment))
 namespace {
 
 void compute(vsh_mac& c, uint8_t* tag) {
-  const StackEraser eraser;
   c.ended = true;
   std::visit([&](auto& over) { over.mac.final(tag); }, c.over);
 }
@@ -161,6 +160,7 @@ vsh_status vsh_mac_update(vsh_mac* context, const uint8_t* in, size_t in_len) {
 
 vsh_status vsh_mac_final(vsh_mac* context, uint8_t* tag, size_t tag_len) {
   if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
+  const StackEraser eraser;
   Wiped<uint8_t[kMaxTag]> whole;
   compute(*context, whole.value);
   std::memcpy(tag, whole.value, tag_len);
@@ -169,6 +169,7 @@ vsh_status vsh_mac_final(vsh_mac* context, uint8_t* tag, size_t tag_len) {
 
 vsh_status vsh_mac_verify(vsh_mac* context, const uint8_t* tag, size_t tag_len) {
   if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
+  const StackEraser eraser;
   Wiped<uint8_t[kMaxTag]> whole;
   compute(*context, whole.value);
   return equal_constant_time(whole.value, tag, tag_len) ? VSH_OK : VSH_E_TAG;

@@ -12,12 +12,6 @@
 namespace vsh {
 namespace {
 
-// What is erased of the stack after a kernel with so many lanes, in bytes. A bit-sliced kernel leaves its planes there,
-// up to twice a pass, and the padded last pass; a byte-sliced one the frames of its rounds, 5000 bytes at most; one for
-// one block some vectors of keys and data.
-constexpr size_t stack_of(size_t lanes, size_t block_size) {
-  return 3 * lanes * block_size + (lanes > 4 ? 4096 : 2048);
-}
 constexpr size_t kStackOfPreparing = 8192;
 
 size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }

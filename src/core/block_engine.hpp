@@ -8,6 +8,7 @@
 
 #include "core/accelerator.hpp"
 #include "core/registry.hpp"
+#include "core/wipe.hpp"
 
 namespace vsh {
 
@@ -20,6 +21,14 @@ struct CounterRule {
   void (*write)(uint8_t* blocks, size_t size, size_t num, const uint8_t* counter);
   Accelerator::Work work;  // what it is to a device
 };
+
+// What is erased of the stack after a kernel with so many lanes, in bytes. A bit-sliced kernel leaves its planes there,
+// up to twice a pass, and the padded last pass; a byte-sliced one the frames of its rounds, 5000 bytes at most; one for
+// one block some vectors of keys and data.
+inline constexpr size_t kMaxLanesOfFew = 4;
+constexpr size_t stack_of(size_t lanes, size_t block_size) {
+  return 3 * lanes * block_size + (lanes > kMaxLanesOfFew ? 4096 : 2048);
+}
 
 class BlockEngine {
  public:
@@ -56,8 +65,8 @@ class BlockEngine {
   void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
   void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
   // One block, by the row that is cheapest for it.
-  void encrypt_one(uint8_t* out, const uint8_t* in) const { one().encrypt(one_schedule(), out, in, 1); }
-  void decrypt_one(uint8_t* out, const uint8_t* in) const { one().decrypt(one_schedule(), out, in, 1); }
+  void encrypt_one(uint8_t* out, const uint8_t* in) const { call_one(one().encrypt, out, in); }
+  void decrypt_one(uint8_t* out, const uint8_t* in) const { call_one(one().decrypt, out, in); }
   // out[i] = in[i] ^ E(counter + i), counter a big-endian number modulo 2^(8*block_size) (not advanced). Whole blocks.
   void ctr(uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
   // The same with counters that follow each other by another rule.
@@ -66,6 +75,11 @@ class BlockEngine {
 
  private:
   enum class Work { encrypt, decrypt, gamma };
+  void call_one(decltype(BlockKernel::encrypt) f, uint8_t* out, const uint8_t* in) const {
+    f(one_schedule(), out, in, 1);
+    // A row for many blocks is here only where the caller forces it. Others leave less than StackEraser erases.
+    if (one().info.lanes > kMaxLanesOfFew) wipe_stack(stack_of(one().info.lanes, one().block_size));
+  }
   struct Start {
     Accelerator::Work work;
     const CounterRule* rule = nullptr;

@@ -24,10 +24,13 @@ void kexp15(ExportKeys keys, uint8_t* out, const uint8_t* iv, const uint8_t* sec
   Ctr ctr(keys.enc, iv);
   ctr.process(out, secret, secret_len);
   ctr.process(out + secret_len, tag.value, n);
+  wipe(&mac, sizeof mac);
+  wipe(&ctr, sizeof ctr);
 }
 
 // Twice through the input: nothing is written before all of it has been checked.
 bool kimp15(ExportKeys keys, uint8_t* secret, size_t secret_len, const uint8_t* iv, const uint8_t* in) {
+  const StackEraser eraser;
   const size_t n = keys.mac.block_size();
   Wiped<uint8_t[modes::kMaxBlock]> tag, expected;
   {
@@ -44,9 +47,13 @@ bool kimp15(ExportKeys keys, uint8_t* secret, size_t secret_len, const uint8_t* 
     }
     mac.final(expected.value);
     ctr.process(tag.value, in + secret_len, n);
+    wipe(&mac, sizeof mac);
+    wipe(&ctr, sizeof ctr);
   }
   if (!equal_constant_time(tag.value, expected.value, n)) return false;
-  Ctr(keys.enc, iv).process(secret, in, secret_len);
+  Ctr ctr(keys.enc, iv);
+  ctr.process(secret, in, secret_len);
+  wipe(&ctr, sizeof ctr);
   return true;
 }
 

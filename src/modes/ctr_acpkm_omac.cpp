@@ -57,6 +57,7 @@ void CtrAcpkmOmac::decrypt(uint8_t* out, const uint8_t* in, size_t len) {
 }
 
 void CtrAcpkmOmac::authenticate(const uint8_t* ciphertext, size_t len) {
+  const StackEraser eraser;
   Scratch scratch;
   while (len) {
     const size_t step = std::min(len, Scratch::kSize);

@@ -73,12 +73,12 @@ class Batch {
     for_ranges(num_chunks + alone_.size(), 1, cipher_.threads, [&](size_t begin, size_t end) {
       if (begin < num_chunks) run_chunks(std::span(chunks_).subspan(begin, std::min(end, num_chunks) - begin));
       for (size_t i = std::max(begin, num_chunks); i < end; ++i) run_one(alone_[i - num_chunks], 1);
-      wipe_stack(kStackBytes);
     });
   }
 
  private:
-  static constexpr size_t kStackBytes = 4096;  // key expansion and modes leave a few hundred bytes there
+  // run_alone has the states of all modes in its frame, 6 KiB; key expansion and modes leave a few hundred bytes below.
+  static constexpr size_t kStackOfOne = 12288;
   // From here on a message that may be divided is worth all threads to itself.
   static constexpr size_t kLong = 8 * kBytesPerThread;
 
@@ -108,6 +108,7 @@ class Batch {
 
   void run_one(uint32_t job, unsigned threads) {
     run_alone(cipher_, jobs_[job], threads);
+    wipe_stack(kStackOfOne);
     jobs_[job].done = true;
   }
 
