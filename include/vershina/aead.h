@@ -83,7 +83,10 @@ VSH_API const char* vsh_aead_kernel(const vsh_aead* context);
 VSH_API vsh_status vsh_aead_seal(vsh_aead* context, uint8_t* out, size_t out_capacity, size_t* out_len,
                                  const uint8_t* nonce, size_t nonce_len, const uint8_t* data, size_t data_len,
                                  const uint8_t* in, size_t in_len);
-/* The inverse. The whole message is verified before a byte of it is written: on TAG out is as it was.
+/* The inverse. What comes out is what was authenticated, even where somebody else changes `in` meanwhile: it is read
+ * once (in place that holds for MGM; CTR-ACPKM-OMAC reads its plaintext back). On TAG nothing of the plaintext is left:
+ * out is erased or as it was, and in place it is the ciphertext, as it was; MEMORY and DEVICE may erase it in either
+ * case. During the call out may hold plaintext of a long message that is not verified yet, so it is nobody else's.
  * Errors: as vsh_aead_seal, but for DATA_LENGTH, and TAG: the nonce, the data, the ciphertext or the tag is not what
  * was sealed under this key, or the message is too short to hold a tag. */
 VSH_API vsh_status vsh_aead_open(vsh_aead* context, uint8_t* out, size_t out_capacity, size_t* out_len,
@@ -114,8 +117,9 @@ VSH_API vsh_status vsh_aead_final(vsh_aead* context, uint8_t* tag, size_t tag_le
 
 /* Ciphertext to verify without decrypting it, as the first of two passes. Errors: ARGUMENT, STATE, LIMIT; MEMORY. */
 VSH_API vsh_status vsh_aead_authenticate(vsh_aead* context, const uint8_t* in, size_t in_len);
-/* Ciphertext to decrypt. What comes out may be anybody's: keep it to yourself until vsh_aead_verify has said OK, and
- * then trust it, or else destroy it. Errors: ARGUMENT, STATE, LIMIT; MEMORY ends the message. */
+/* Ciphertext to decrypt, read once as by vsh_aead_open. What comes out may be anybody's: keep it to yourself until
+ * vsh_aead_verify has said OK, and then trust it, or else destroy it.
+ * Errors: ARGUMENT, STATE, LIMIT; MEMORY ends the message. */
 VSH_API vsh_status vsh_aead_decrypt_unverified(vsh_aead* context, uint8_t* out, const uint8_t* in, size_t in_len);
 /* Ends the message, and compares in constant time.
  * Errors: TAG, ARGUMENT, STATE (after vsh_aead_encrypt), TAG_LENGTH. */
@@ -146,9 +150,10 @@ typedef struct vsh_mgm_job {
  * (docs/packets.md has figures). A batch allocates working memory: 1 MiB and what streams take, and
  * some 200 bytes a packet. How much was done under a key is the caller's to count (see above).
  * A bad job fails alone: its output is untouched and its status says why (ARGUMENT, IV_LENGTH, NONCE, TAG_LENGTH,
- * CAPACITY, LIMIT, DATA_LENGTH; TAG: what it was to open is not what was sealed). Returns OK when every job is OK, else
- * JOB. ARGUMENT: no job was looked at. MEMORY, DEVICE (a named one failed): what could not be done has that status, and
- * its output means nothing. */
+ * CAPACITY, LIMIT, DATA_LENGTH; TAG: what it was to open is not what was sealed; its output is then as vsh_aead_open
+ * leaves it, untouched below 4096 bytes of text and data). Packets to open are read once. Returns OK when every job is
+ * OK, else JOB. ARGUMENT: no job was looked at. MEMORY, DEVICE (a named one failed): what could not be done has that
+ * status, and its output means nothing. */
 VSH_API vsh_status vsh_streams_mgm_jobs(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs,
                                         size_t job_size);
 static inline vsh_status vsh_streams_mgm(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs) {

@@ -7,7 +7,8 @@
  *  - A context is owned by who created it and ends with its _free function (NULL allowed), which wipes every secret.
  *  - Thread safety: there is no shared mutable state. Different contexts may be used by different threads at the same
  *    time; one context by one thread at a time. Functions without a context are safe anywhere.
- *  - Input and output may be the same buffer (in place) or must not overlap at all.
+ *  - Input and output may be the same buffer (in place) or must not overlap at all. Nobody else writes to either during
+ *    a call; vsh_aead_open and the functions like it say what holds where somebody does.
  *  - Buffers need no alignment. A pointer may be NULL only where its length is 0 or where the comment allows it.
  *  - Constant time: no branch and no address depends on a key, on data, or on a user's own S-box. Keys and
  *    data are secret; the verdict of a verification is public once returned; lengths, algorithms, IVs and options

@@ -209,11 +209,12 @@ vsh_status vsh_unwrap(uint8_t* key, size_t key_capacity, size_t* key_len, vsh_wr
     status = with_export_keys(r, [&](keys::ExportKeys kek) { return keys::kimp15(kek, key, need, r.iv, in); });
   } else {
     const size_t front = in_len - need - r.wrap->tag_len;
+    uint8_t ukm[keys::kMaxSeedLen];  // read once: several steps need it
+    std::memcpy(ukm, in, front);
     // Another IV than the one in front: KImp28147 (RFC 9189 8.2.2), step 2.
-    if (r.iv_len != front || !std::equal(in, in + front, r.iv)) return VSH_E_TAG;
-    status = with_wrap_key(r, in, [&](keys::WrapKey kek) {
-      return keys::unwrap_gost28147(kek, key, need, in, in + front);
-    });
+    if (r.iv_len != front || !std::equal(ukm, ukm + front, r.iv)) return VSH_E_TAG;
+    status = with_wrap_key(r, ukm,
+                           [&](keys::WrapKey kek) { return keys::unwrap_gost28147(kek, key, need, ukm, in + front); });
   }
   if (status == VSH_OK) *key_len = need;
   return status;

@@ -6,6 +6,7 @@
 #include "core/wipe.hpp"
 #include "gpu/batch_slots.hpp"
 #include "gpu/grow.hpp"
+#include "modes/mgm_counters.hpp"
 
 namespace vsh::gpu {
 namespace {
@@ -58,8 +59,7 @@ void PacketSlot::run(std::span<Packet> packets) {
     put(in + i * row, data_size, p.data, p.data_len);
     put(in + i * row + data_size, text_size, p.in, p.len);
     std::memcpy(keys + i * kKeyBytes, p.key, kKeyBytes);
-    for (const size_t at : {2 * n * i, 2 * n * i + n}) std::memcpy(nonces + at, p.nonce, n);
-    nonces[2 * n * i + n] |= 0x80;
+    modes::mgm::write_first(nonces + 2 * n * i, p.nonce, n);
     const Lengths both = {static_cast<uint32_t>(p.data_len), static_cast<uint32_t>(p.len)};
     std::memcpy(lens + i * sizeof both, both, sizeof both);
   }

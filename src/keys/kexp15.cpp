@@ -1,5 +1,7 @@
 #include "keys/kexp15.hpp"
 
+#include <cstring>
+
 #include "modes/ctr.hpp"
 #include "modes/mac.hpp"
 
@@ -28,32 +30,37 @@ void kexp15(ExportKeys keys, uint8_t* out, const uint8_t* iv, const uint8_t* sec
   wipe(&ctr, sizeof ctr);
 }
 
-// Twice through the input: nothing is written before all of it has been checked.
+// Once through the input. A secret that fits working memory waits there until it has been checked.
 bool kimp15(ExportKeys keys, uint8_t* secret, size_t secret_len, const uint8_t* iv, const uint8_t* in) {
   const StackEraser eraser;
   const size_t n = keys.mac.block_size();
-  Wiped<uint8_t[modes::kMaxBlock]> tag, expected;
-  {
+  uint8_t copy[modes::kMaxBlock / 2];
+  std::memcpy(copy, iv, n / 2);
+  const auto unwrap_to = [&](uint8_t* plain) {
+    Wiped<uint8_t[modes::kMaxBlock]> tag, expected;
     modes::Mac mac(keys.mac);
-    mac.update(iv, n / 2);
-    Ctr ctr(keys.enc, iv);
-    modes::Scratch scratch;
-    for (size_t done = 0; done < secret_len;) {
-      const size_t step = std::min(secret_len - done, modes::Scratch::kSize);
-      uint8_t* const piece = scratch.use(step);
-      ctr.process(piece, in + done, step);
-      mac.update(piece, step);
-      done += step;
-    }
+    mac.update(copy, n / 2);
+    Ctr ctr(keys.enc, copy);
+    ctr.process(plain, in, secret_len);
+    mac.update(plain, secret_len);
     mac.final(expected.value);
     ctr.process(tag.value, in + secret_len, n);
     wipe(&mac, sizeof mac);
     wipe(&ctr, sizeof ctr);
-  }
-  if (!equal_constant_time(tag.value, expected.value, n)) return false;
-  Ctr ctr(keys.enc, iv);
-  ctr.process(secret, in, secret_len);
-  wipe(&ctr, sizeof ctr);
+    return equal_constant_time(tag.value, expected.value, n);
+  };
+  if (secret_len > modes::Scratch::kSize)
+    return modes::release_or_erase(
+        secret, in, secret_len, [&] { return unwrap_to(secret); },
+        [&] {
+          Ctr ctr(keys.enc, copy);
+          ctr.process(secret, in, secret_len);
+          wipe(&ctr, sizeof ctr);
+        });
+  modes::Scratch scratch;
+  uint8_t* const plain = scratch.use(secret_len);
+  if (!unwrap_to(plain)) return false;
+  std::memcpy(secret, plain, secret_len);
   return true;
 }
 

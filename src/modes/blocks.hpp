@@ -21,6 +21,21 @@ void xor_bytes(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noe
 // T_s of GOST R 34.13-2015 (clause 3.2): keeps the most significant s bytes of every block, side by side.
 void truncate_blocks(uint8_t* blocks, size_t num_blocks, size_t block_size, size_t s) noexcept;
 
+// Runs open, which decrypts all of in to out, reading in once, and says whether it is authentic. If not, nothing of the
+// plaintext is left in out: where that is in, close makes it the ciphertext again; elsewhere, and where one of them
+// throws, it is erased.
+template <class Open, class Close>
+bool release_or_erase(uint8_t* out, const uint8_t* in, size_t len, Open&& open, Close&& close) {
+  try {
+    if (open()) return true;
+    out == in ? close() : wipe(out, len);
+    return false;
+  } catch (...) {
+    wipe(out, len);
+    throw;
+  }
+}
+
 // Working memory on the stack, not initialised; what was used of it is erased at the end of its scope.
 class Scratch {
  public:

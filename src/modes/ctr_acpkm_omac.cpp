@@ -81,13 +81,18 @@ void CtrAcpkmOmac::seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const 
 bool CtrAcpkmOmac::open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* nonce, const uint8_t*, size_t,
                         const uint8_t* in, size_t len) {
   start(nonce);
-  authenticate(in, len);
-  Wiped<uint8_t[kMaxBlock]> right;
-  final(right.value);
-  if (!equal_constant_time(right.value, tag, tag_len)) return false;
-  mode_->seek(0);
-  mode_->process(out, in, len);
-  return true;
+  return release_or_erase(
+      out, in, len,
+      [&] {
+        decrypt(out, in, len);
+        Wiped<uint8_t[kMaxBlock]> right;
+        final(right.value);
+        return equal_constant_time(right.value, tag, tag_len);
+      },
+      [&] {
+        mode_->seek(0);
+        mode_->process(out, in, len);
+      });
 }
 
 }  // namespace vsh::modes

@@ -43,7 +43,8 @@ class CtrAcpkmOmac {
   void final(uint8_t* tag);
 
   void seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t*, size_t, const uint8_t* in, size_t len);
-  // False, and out untouched, unless the first tag_len bytes of the tag are these. out == in allowed.
+  // False unless the first tag_len bytes of the tag are these; then nothing of the plaintext is in out: it is erased or
+  // as it was, and where out == in, which is allowed, as it was. in is read once. If this throws, out is erased.
   [[nodiscard]] bool open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* nonce, const uint8_t*,
                           size_t, const uint8_t* in, size_t len);
 

@@ -40,9 +40,7 @@ void Mgm::start(const uint8_t* nonce) {
   in_text_ = false;
   std::memset(sum_, 0, sizeof sum_);
   uint8_t first[2 * kMaxBlock];
-  std::memcpy(first, nonce, n_);
-  std::memcpy(first + n_, nonce, n_);
-  first[n_] |= 0x80;
+  write_first(first, nonce, n_);
   engine_->encrypt(first, first, 2);
   std::memcpy(y_, first, n_);
   std::memcpy(z_, first + n_, n_);
@@ -93,9 +91,14 @@ void Mgm::process(Text work, uint8_t* out, const uint8_t* in, size_t len) {
   if (!in_text_) end_data();
   const auto within_block = [&] {
     const size_t used = text_len_ % n_, step = std::min(len, n_ - used);
-    if (work != Text::encrypt) std::memcpy(pending_ + used, in, step);
-    if (work != Text::authenticate) xor_bytes(out, in, gamma_ + used, step), out += step;
-    if (work == Text::encrypt) std::memcpy(pending_ + used, out - step, step);
+    uint8_t* const ciphertext = pending_ + used;
+    if (work == Text::encrypt) {
+      xor_bytes(ciphertext, in, gamma_ + used, step);
+      std::memcpy(out, ciphertext, step), out += step;
+    } else {
+      std::memcpy(ciphertext, in, step);
+      if (work == Text::decrypt) xor_bytes(out, ciphertext, gamma_ + used, step), out += step;
+    }
     in += step, len -= step, text_len_ += step;
     if (text_len_ % n_ == 0) absorb_pending();
   };
@@ -142,23 +145,26 @@ void Mgm::process_on_threads(Text work, uint8_t* out, const uint8_t* in, size_t 
   for_ranges(last - first, grain, engine_->threads(), [&](size_t begin, size_t end) {
     begin += first, end += first;
     Scratch scratch;
+    alignas(64) uint8_t copy[Scratch::kSize];  // not initialised: what is decrypted, read from the caller once
     Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
     Wiped<uint8_t[kMaxBlock]> counter;
     for (; begin < end; begin += std::min(end - begin, batch)) {
       const size_t step = std::min(end - begin, batch);
-      const auto add_gamma = [&] {
+      const auto add_gamma = [&](const uint8_t* from) {
         std::memcpy(counter.value, y_, n_);
         add_right(counter.value, n_, begin);
-        engine_->add_gamma(kRight, out + begin * n_, in + begin * n_, step, counter.value);
+        engine_->add_gamma(kRight, out + begin * n_, from, step, counter.value);
       };
-      if (work == Text::encrypt) add_gamma();
+      const uint8_t* ciphertext = in + begin * n_;
+      if (work == Text::encrypt) add_gamma(ciphertext), ciphertext = out + begin * n_;
+      if (work == Text::decrypt) std::memcpy(copy, ciphertext, step * n_), ciphertext = copy;
       uint8_t* const multipliers = scratch.use(step * n_);
       std::memcpy(counter.value, z_, n_);
       add_left(counter.value, n_, begin);
       std::memset(multipliers, 0, step * n_);
       engine_->add_gamma(kLeft, multipliers, multipliers, step, counter.value);
-      add(sum.value, multipliers, (work == Text::encrypt ? out : in) + begin * n_, step);
-      if (work == Text::decrypt) add_gamma();
+      add(sum.value, multipliers, ciphertext, step);
+      if (work == Text::decrypt) add_gamma(copy);
     }
     {
       const std::lock_guard lock(mutex);
@@ -255,20 +261,25 @@ bool Mgm::open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* 
   Wiped<uint8_t[kMaxBlock]> right;
   if (const size_t num = ShortMessage::num_blocks(n_, data_len, len)) {
     ShortMessage message(*this, num, nonce, blocks_of(len, n_));
-    message.tag(right.value, data, data_len, in, len);
+    uint8_t copy[Scratch::kSize / 2];  // num counts the text twice
+    if (len) std::memcpy(copy, in, len);
+    message.tag(right.value, data, data_len, copy, len);
     if (!equal_constant_time(right.value, tag, tag_len)) return false;
-    xor_bytes(out, in, message.gamma, len);
+    xor_bytes(out, copy, message.gamma, len);
     return true;
   }
   start(nonce);
   Wiped<uint8_t[kMaxBlock]> y;
   std::memcpy(y.value, y_, n_);
-  add_data(data, data_len);
-  authenticate(in, len);
-  final(right.value);
-  if (!equal_constant_time(right.value, tag, tag_len)) return false;
-  add_gamma(*engine_, out, in, len, y.value);
-  return true;
+  return release_or_erase(
+      out, in, len,
+      [&] {
+        add_data(data, data_len);
+        decrypt(out, in, len);
+        final(right.value);
+        return equal_constant_time(right.value, tag, tag_len);
+      },
+      [&] { add_gamma(*engine_, out, in, len, y.value); });
 }
 
 }  // namespace vsh::modes

@@ -35,7 +35,7 @@ class Mgm {
   // ---- A message in pieces. nonce: ICN in a whole block, whose first bit is 0.
   void start(const uint8_t* nonce);
   void add_data(const uint8_t* data, size_t len);  // before the first byte of text
-  // out == in allowed.
+  // out == in allowed. decrypt reads in once: what is authenticated is what is decrypted, whoever else writes there.
   void encrypt(uint8_t* out, const uint8_t* in, size_t len);
   void decrypt(uint8_t* out, const uint8_t* in, size_t len);  // what comes out is not verified yet
   void authenticate(const uint8_t* ciphertext, size_t len);   // as decrypt, but for the plaintext
@@ -47,7 +47,8 @@ class Mgm {
   // ---- Whole messages. The lengths are within max_len, and not both 0.
   void seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* data, size_t data_len, const uint8_t* in,
             size_t len);
-  // False, and out untouched, unless the first tag_len bytes of the tag are these. out == in allowed.
+  // False unless the first tag_len bytes of the tag are these; then nothing of the plaintext is in out: it is erased or
+  // as it was, and where out == in, which is allowed, as it was. in is read once. If this throws, out is erased.
   [[nodiscard]] bool open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* nonce, const uint8_t* data,
                           size_t data_len, const uint8_t* in, size_t len);
 

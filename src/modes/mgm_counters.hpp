@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "core/bytes.hpp"
 
@@ -31,6 +32,14 @@ inline void add_left(uint8_t* block, size_t n, uint64_t steps) noexcept {
   store_half(block, n, load_half(block, n) + steps);
 }
 inline void add_right(uint8_t* block, size_t n, uint64_t steps) noexcept { add_left(block + n / 2, n, steps); }
+
+// 0 || ICN and 1 || ICN. The nonce is read once, so that both are of one nonce and differ, whoever else writes there.
+inline void write_first(uint8_t* blocks, const uint8_t* nonce, size_t n) noexcept {
+  std::memcpy(blocks, nonce, n);
+  blocks[0] &= 0x7f;
+  std::memcpy(blocks + n, blocks, n);
+  blocks[n] |= 0x80;
+}
 
 // The counter and those that follow it, which differ in the left or in the right half. Counters are secret: they are
 // encrypted nonces. A compiler that sees one count may let it end the loop.

@@ -11,7 +11,7 @@ namespace {
 
 BlockEngine make_engine(const Suite& suite, const uint8_t* key, MgmKey::Use use) {
   using Work = Accelerator::Work;
-  static constexpr Work kWorks[] = {Work::mgm_encrypt, Work::mgm_authenticate, Work::ctr_right};
+  static constexpr Work kWorks[] = {Work::mgm_encrypt, Work::mgm_decrypt};
   Wiped<kuznyechik::RoundKeys> round_keys;
   kuznyechik::expand_key_by(&suite.cipher.ladder.one(), *round_keys, key);
   std::shared_ptr<Accelerator> devices;

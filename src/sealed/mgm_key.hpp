@@ -26,7 +26,7 @@ class MgmKey {
   // empty. Any number of threads at a time, where messages are whole. Both throw what a device throws.
   void seal(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
             std::span<const uint8_t> bound) const;
-  // in: len bytes, then the tag. False, and out as it was, where it is not authentic.
+  // in: len bytes, then the tag. False, and out erased or as it was, where it is not authentic.
   [[nodiscard]] bool open(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
                           std::span<const uint8_t> bound) const;
 

@@ -57,7 +57,7 @@ class Portion {
   size_t num_multipliers(const Packet& p) const noexcept {
     return modes::mgm::blocks_of(p.data_len, n()) + modes::mgm::blocks_of(p.len, n()) + 1;
   }
-  const uint8_t* gamma(size_t i) noexcept { return blocks(i) + num_multipliers(*packets_[i]) * n(); }
+  uint8_t* gamma(size_t i) noexcept { return blocks(i) + num_multipliers(*packets_[i]) * n(); }
 
   template <class F>
   void for_each(F f) {
@@ -66,7 +66,7 @@ class Portion {
     const size_t grain = packets_.size() * kBytesPerThread / std::max<size_t>(bytes, 1) + 1;
     for_ranges(packets_.size(), grain, keys_.cipher().threads, [&](size_t first, size_t last) {
       for (size_t i = first; i < last; ++i) f(i);
-      wipe_stack(1024);  // what the products left there
+      wipe_stack(kAlone + 1024);  // what the products left there
     });
   }
 
@@ -86,13 +86,8 @@ class Portion {
     run_batch(keys_, jobs_);
   }
 
-  // 0 || ICN and 1 || ICN.
   void begin() noexcept {
-    for (size_t i = 0; i < packets_.size(); ++i) {
-      std::memcpy(end(i), packets_[i]->nonce, n());
-      std::memcpy(end(i) + n(), packets_[i]->nonce, n());
-      end(i)[n()] |= 0x80;
-    }
+    for (size_t i = 0; i < packets_.size(); ++i) modes::mgm::write_first(end(i), packets_[i]->nonce, n());
   }
 
   void write_counters(size_t i) noexcept {
@@ -101,7 +96,8 @@ class Portion {
     modes::mgm::write_right(blocks(i) + num_multipliers(p) * n(), n(), modes::mgm::blocks_of(p.len, n()), end(i));
   }
 
-  // The sum of products; a packet to seal is encrypted before.
+  // The sum of products; a packet to seal is encrypted before, and one to open is read once: where its gamma was, its
+  // plaintext waits for the tag.
   void authenticate(size_t i) {
     const Packet& p = *packets_[i];
     const uint8_t* multipliers = blocks(i);
@@ -117,9 +113,16 @@ class Portion {
       add(sum.value, multipliers, last, 1);
       multipliers += n();
     };
-    if (!p.opens) modes::xor_bytes(p.out, p.in, gamma(i), p.len);
     absorb(p.data, p.data_len);
-    absorb(p.opens ? p.in : p.out, p.len);
+    if (p.opens) {
+      uint8_t copy[kAlone];
+      if (p.len) std::memcpy(copy, p.in, p.len);
+      absorb(copy, p.len);
+      modes::xor_bytes(gamma(i), gamma(i), copy, p.len);
+    } else {
+      modes::xor_bytes(p.out, p.in, gamma(i), p.len);
+      absorb(p.out, p.len);
+    }
     uint8_t lengths[modes::kMaxBlock];
     modes::mgm::write_lengths(lengths, n(), p.data_len, p.len);
     add(sum.value, multipliers, lengths, 1);
@@ -133,7 +136,7 @@ class Portion {
       p.right = true;
     } else {
       p.right = equal_constant_time(end(i), p.in + p.len, p.tag_len);
-      if (p.right) modes::xor_bytes(p.out, p.in, gamma(i), p.len);
+      if (p.right && p.len) std::memcpy(p.out, gamma(i), p.len);
     }
     p.done = true;
   }

@@ -245,11 +245,11 @@ void bind_aead(nb::module_& module) {
       .def("decrypt", &AeadKey::decrypt, "nonce"_a, "data"_a, "associated_data"_a = nb::none(),
            "The plaintext of ciphertext and tag. AuthenticationError: nonce, text, associated data or tag is not what "
            "was encrypted\n"
-           "under this key; nothing is released.")
+           "under this key; nothing is released. data may be memory that others change meanwhile, such as an mmap.")
       .def("encrypt_into", &AeadKey::encrypt_into, "nonce"_a, "data"_a, "associated_data"_a.none(), "buf"_a,
            VSH_INTO_DOC)
       .def("decrypt_into", &AeadKey::decrypt_into, "nonce"_a, "data"_a, "associated_data"_a.none(), "buf"_a,
-           VSH_INTO_DOC " On an error buf is as it was.")
+           VSH_INTO_DOC " On an error nothing of the plaintext is in buf: it is erased or as it was.")
       .def(
           "encryptor",
           [](const AeadKey& key, const Buffer& nonce) { return std::make_unique<Encryptor>(key.recipe(), nonce); },

@@ -136,9 +136,9 @@ class Streams:
         tag_len: int = 0,
         verified: npt.NDArray[np.bool_] | None = None,
     ) -> Any:
-        """Verifies and decrypts each packet. A forged one leaves its row of `out` as it was (zeros where it is made
-        here), and AuthenticationError names the first. With `verified`, an array of n booleans, it gets the verdicts
-        and nothing is raised.
+        """Verifies and decrypts each packet. Of a forged one nothing comes out: its row of `out` is as it was (zeros
+        where it is made here; from 4096 bytes on zeros in any case), and AuthenticationError names the first. With
+        `verified`, an array of n booleans, it gets the verdicts and nothing is raised.
         """
         tag_len = tag_len or self._streams.block_size
         out = _room(data, -tag_len) if out is None else out
