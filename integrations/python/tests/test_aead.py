@@ -59,7 +59,7 @@ def test_every_change_is_noticed(mode, text, header, data):
     buffer = bytearray(b"?" * len(text))
     with pytest.raises(AuthenticationError):
         aead.decrypt_into(nonce, forged, header, buffer)
-    assert buffer == b"?" * len(text)
+    assert bytes(buffer) in (b"?" * len(text), bytes(len(text)))  # as it was, or erased
     with pytest.raises(AuthenticationError):
         aead.decrypt(nonce, sealed[:-1], header)
     with pytest.raises(AuthenticationError):
@@ -84,7 +84,7 @@ def test_into_and_in_place():
         (lambda: MGM(Kuznyechik(KEY), 7), "short tag"),
         (lambda: MGM(Kuznyechik(KEY), 17), "tag length"),
         (lambda: MGM(Kuznyechik(KEY)).encrypt(b"\x80" + bytes(15), b"x"), "nonce is not allowed"),
-        (lambda: MGM(Kuznyechik(KEY)).encrypt(bytes(12), b"x"), "nonce of 12 bytes"),
+        (lambda: MGM(Kuznyechik(KEY)).encrypt(bytes(12), b"x"), "nonce of 12 bytes, must be 16 bytes, 1 byte of data"),
         (lambda: MGM(Kuznyechik(KEY)).encrypt(bytes(16), b""), "nothing at all"),
         (lambda: MGM(Kuznyechik(KEY)).encrypt_into(bytes(16), b"x", None, bytearray(16)), "too small"),
         (lambda: CTR_ACPKM_OMAC(Magma(KEY)).encrypt(bytes(12), b"x", b"header"), "."),
