@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # What object files and libraries show to a linker.
-#   tests/symbols.sh NM SHARED_LIBRARY STATIC_LIBRARY KERNEL_OBJECT…
+#   tests/symbols.sh NM CC CXX SHARED_LIBRARY STATIC_LIBRARY KERNEL_OBJECT…
+# - Every public header can be compiled alone, C headers as C11 and as C++20.
 # - A kernel object defines one global symbol, vsh_kernel_<family>_<variant>, and no weak one: a std:: template or an
 #   inline function instantiated under -mavx2 would be a weak symbol that the linker may hand to an old CPU.
-# - The shared library exports vsh_* and nothing else; no library has ifuncs (`i`) or unique globals (`u`), which
-#   would run code before main or tie copies of the library together.
+# - The shared library exports the functions that the headers declare and nothing else; no library has
+#   ifuncs (`i`) or unique globals (`u`), which would run code before main or tie copies of the library together.
 set -euo pipefail
-nm=$1 shared=$2 static=$3
-shift 3
+nm=$1 cc=$2 cxx=$3 shared=$4 static=$5
+shift 5
 failures=0
 fail() { printf 'FAIL: %s\n' "$*"; failures=$((failures + 1)); }
 
@@ -30,11 +31,17 @@ exported=$("$nm" --dynamic --defined-only --format=posix "$shared" |
 if others=$(grep -vE '^vsh_[a-z0-9_]+ T$|^VERSHINA_[0-9]+ A$' <<< "$exported"); then
   fail "$shared exports more than vsh_*:"$'\n'"$(c++filt <<< "$others")"
 fi
-# Every function of the public header is there.
-header=$(cd "$(dirname "$0")/.." && pwd)/include/vershina/vershina.h
-while read -r name; do
-  grep -q "^$name T" <<< "$exported" || fail "$shared lacks $name, which vershina.h declares"
-done < <(grep -oE '^VSH_API [^(]*\(' "$header" | grep -oE 'vsh_[a-z0-9_]+\($' | tr -d '(')
+include=$(cd "$(dirname "$0")/.." && pwd)/include
+headers=("$include"/vershina/*.h "$include"/vershina/*.hpp)
+for header in "${headers[@]}"; do
+  alone=(-fsyntax-only -Wall -Wextra -Wpedantic -Werror "-I$include" -include "$header" /dev/null)
+  [[ $header == *.hpp ]] || "$cc" -std=c11 -x c "${alone[@]}" || fail "$header, alone, is no C11"
+  "$cxx" -std=c++20 -x c++ "${alone[@]}" || fail "$header, alone, is no C++20"
+done
+declared=$(sed -nE 's/^VSH_API [^(]*\b(vsh_[a-z0-9_]+)\(.*/\1/p' "${headers[@]}" | sort)
+if differences=$(diff <(echo "$declared") <(sed -n 's/ T$//p' <<< "$exported" | sort)); then :; else
+  fail "the headers' functions (<) are not those that $shared exports (>):"$'\n'"$differences"
+fi
 
 for library in "$shared" "$static"; do
   if ifuncs=$("$nm" --defined-only --format=posix "$library" 2> /dev/null | awk '$2 == "i" || $2 == "u"' | grep .); then
@@ -43,4 +50,5 @@ for library in "$shared" "$static"; do
 done
 
 ((failures == 0)) || exit 1
-printf '%d kernel objects, %d exported functions\n' $# "$(grep -c ' T$' <<< "$exported")"
+printf '%d kernel objects, %d headers, %d functions declared and exported\n' $# \
+  "${#headers[@]}" "$(wc -l <<< "$declared")"

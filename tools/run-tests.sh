@@ -2,8 +2,8 @@
 # Configures, builds and tests one preset.
 #   tools/run-tests.sh PRESET [-DOPTION=VALUE | -UOPTION…] [--folders "FOLDER…"] [ctest arguments…]
 # --folders: build and run the tests of these folders of tests/ alone.
-# What single tests skipped inside themselves (a kernel row that this CPU cannot run) is listed before ctest's summary;
-# build/PRESET/junit.xml has the results for tools/tally.sh.
+# What tests skipped, whole or inside themselves, is counted by reason before ctest's summary (tools/skips.sh);
+# build/PRESET/junit.xml has the results for tools/tally.sh, and build/PRESET/build_seconds how long building took.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -27,13 +27,13 @@ fi
 if [[ ${CI:-} == true && $preset == release ]]; then options+=(-DVSH_WERROR=ON); fi
 
 cmake --preset "$preset" "${options[@]}"
+begin=$SECONDS
 cmake --build --preset "$preset" -j "$jobs" "${build[@]}"
+echo $((SECONDS - begin)) > "build/$preset/build_seconds"
 rm -f "$results"
 status=0
 ctest --preset "$preset" -j "$jobs" --no-tests=error --output-junit "$PWD/$results" "${only[@]}" "$@" \
   > "build/$preset/ctest.log" 2>&1 || status=$?
-# Skips first, so that the summary closes the output.
-grep -hE '^(skip|SKIP)|\[  SKIPPED \] [^0-9]' "build/$preset/Testing/Temporary/LastTest.log" |
-  sed 's/ ([0-9]* ms)$//' | sort -u || true
+tools/skips.sh "build/$preset" || status=1
 cat "build/$preset/ctest.log"
 exit "$status"

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Counts what tests skipped, by reason, and holds it against tests/skips.txt: a skip that is not foreseen, or that
+# this machine does not explain, fails.
+#   tools/skips.sh BUILD        BUILD/Testing/Temporary/LastTest.log is ctest's
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$1
+log=$build/Testing/Temporary/LastTest.log
+
+# Whether a condition of tests/skips.txt holds here.
+holds() {
+  case $1 in
+    always | any) ;;
+    cpu) holds other-cpu || ! grep -qE '^flags.* avx512vbmi .*gfni' /proc/cpuinfo ;;
+    other-cpu) grep -qE '^(CMAKE_TOOLCHAIN_FILE:|VSH_ARCH:[A-Z]*=e2k)' "$build/CMakeCache.txt" ;;
+    short) [[ -z ${VERSHINA_TEST_LONG:-} ]] ;;
+    gpu) compgen -G '/dev/nvidia[0-9]*' > /dev/null ;;
+    no-gpu) ! holds gpu ;;
+    no-sys) [[ ! -e /sys/devices/system/cpu ]] ;;
+    no-opencl) holds no-sys || ! compgen -G '/etc/OpenCL/vendors/*.icd' > /dev/null ;;
+    root) ((EUID == 0)) ;;
+    user) ((EUID != 0)) ;;
+    no-pty) ! script -qec true /dev/null > /dev/null 2>&1 < /dev/null ;;
+    sanitized) grep -q '^VSH_SANITIZE:[A-Z]*=.' "$build/CMakeCache.txt" ;;
+    not-optimised) holds sanitized || ! grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Release' "$build/CMakeCache.txt" ;;
+    # Of what tools/setup.sh takes where the release has it.
+    no-package) ! dpkg-query -W libgcrypt20-dev libbotan-2-dev nettle-dev libengine-gost-openssl opencl-c-headers \
+      > /dev/null 2>&1 ;;
+    other-openssl) [[ $(openssl version) != "OpenSSL 3.0."* ]] ;;
+    no-index)
+      local work status=0
+      work=$(mktemp -d)
+      "${PYTHON:-python3}" -m venv "$work/venv" > /dev/null 2>&1 && "$work/venv/bin/pip" download --quiet --no-deps \
+        --dest "$work" nanobind > /dev/null 2>&1 || status=1
+      rm -rf "$work"
+      ((status != 0))
+      ;;
+    without:*/*) [[ ! -e ${1#*:} ]] ;;
+    without:*) ! command -v "${1#*:}" > /dev/null ;;
+    *) printf 'tests/skips.txt: no condition %s\n' "$1" >&2; exit 2 ;;
+  esac
+}
+
+# A reason a line, however the test says it: GoogleTest in the line after "Skipped", the others in one.
+reasons() {
+  awk '
+    function reason(text) { print text; given = 1 }
+    /^[0-9]+\/[0-9]+ Testing: / { given = 0; name = $NF }
+    /^Test Skipped/ && !given { reason(name " says no reason") }
+    next_is { reason($0); next_is = 0; next }
+    /: Skipped$/ { next_is = 1 }
+    /^SKIPPED rows in all: / { next }
+    / \.\.\. skipped / { sub(/.* \.\.\. skipped ./, ""); sub(/.$/, ""); reason($0) }
+    /^SKIPPED \[[0-9]+\] / || /^SKIPPED [^ ]+: / { sub(/^SKIPPED [^ ]+( [^ ]+:[0-9]+:)? /, ""); reason($0); next }
+    /^SKIPPED: [^:]*: this CPU/ { sub(/^SKIPPED: [^:]*: /, ""); reason($0); next }
+    /^skipped: / || /^SKIPPED: / { sub(/^[^ ]* /, ""); reason($0); next }
+    /^skip[: ]/ || /SKIPPED: / { reason($0) }
+  ' "$log" | sed -E 's/^skip  ([0-9]+ cases)/\1/'
+}
+
+declare -A count=() allowed=()
+unexplained=0
+while read -r reason; do
+  rule=
+  while read -r max where pattern; do
+    [[ $max =~ ^[0-9]+$ && $reason =~ ^$pattern$ ]] || continue
+    if [[ -z ${allowed[$where]:-} ]]; then
+      if holds "$where"; then allowed[$where]=yes; else allowed[$where]=no; fi
+    fi
+    [[ ${allowed[$where]} == yes ]] || continue
+    rule="$max $where $pattern"
+    count[$rule]=$((${count[$rule]:-0} + 1))
+    break
+  done < tests/skips.txt
+  if [[ -z $rule ]]; then
+    printf 'SKIPPED, and nothing of tests/skips.txt explains it here: %s\n' "$reason"
+    unexplained=$((unexplained + 1))
+  fi
+done < <(reasons)
+
+summary=$(for rule in "${!count[@]}"; do
+  read -r max where pattern <<< "$rule"
+  printf 'skipped %4d: %s (%s)\n' "${count[$rule]}" "$pattern" "$where"
+  if ((${count[$rule]} > max)); then
+    printf 'SKIPPED MORE OFTEN than the %d times of tests/skips.txt: %s\n' "$max" "$pattern"
+  fi
+done)
+[[ -z $summary ]] || sort <<< "$summary"
+((unexplained == 0)) && [[ $summary != *'SKIPPED MORE OFTEN'* ]]
