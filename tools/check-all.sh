@@ -41,19 +41,27 @@ done
 ((${#steps[@]} > 0)) || steps=("${all_steps[@]}")
 tools/setup.sh "${sets[@]}"
 
+# One target; what is printed is how it began, ended and why it failed.
+fuzz_target() {
+  local target=$1 status=0
+  mkdir -p "build/fuzz/corpus/$target" build/fuzz/findings
+  "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$FUZZ_SECONDS" -print_final_stats=1 \
+    -artifact_prefix="build/fuzz/findings/$target-" "build/fuzz/corpus/$target" "tests/fuzz/corpus/$target" \
+    > "build/fuzz/$target.log" 2>&1 || status=$?
+  printf '\nfuzz: %s for %s seconds: exit status %d\n' "$target" "$FUZZ_SECONDS" "$status"
+  grep -vE '^#[0-9]+.*(REDUCE|NEW|pulse)' "build/fuzz/$target.log"
+  return "$status"
+}
+
 fuzz() {
+  local jobs=${JOBS:-$(nproc)}
   cmake --preset fuzz -DVSH_BUILD_TESTS=ON
-  cmake --build --preset fuzz -j "${JOBS:-$(nproc)}" --target fuzz_targets
+  cmake --build --preset fuzz -j "$jobs" --target fuzz_targets
   ctest --preset fuzz --output-junit "$PWD/build/fuzz/junit.xml"
-  local target corpus
-  for target in cipher digest disk parsers; do
-    corpus=build/fuzz/corpus/$target
-    mkdir -p "$corpus" "build/fuzz/findings"
-    printf '\nfuzz: %s for %s seconds\n' "$target" "$FUZZ_SECONDS"
-    "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$FUZZ_SECONDS" -max_len=4096 -print_final_stats=1 \
-      -artifact_prefix="build/fuzz/findings/$target-" "$corpus" "tests/fuzz/corpus/$target" 2>&1 |
-      grep -vE '^#[0-9]+.*(REDUCE|NEW|pulse)' # what is left is how it began, ended and why it failed
-  done
+  export FUZZ_SECONDS
+  export -f fuzz_target
+  # All of them, side by side as far as there are cores.
+  xargs -P "$jobs" -I '{}' bash -c 'fuzz_target {}' < build/fuzz/tests/fuzz/targets
 }
 
 run_step() {

@@ -90,6 +90,9 @@ if ! may_install; then
   exit 1
 fi
 say "$command"
+# How much that is, before it is done: apt says so, and then is told no.
+apt install --assume-no --no-install-recommends "${packages[@]}" 2> /dev/null |
+  sed -n 's/^\(Need to get\|After this operation\)/setup: &/p' >&2 || true
 # Package lists that are older than the archive name files that it no longer has: one update, one more try.
 apt install -y --no-install-recommends "${packages[@]}" || {
   apt update

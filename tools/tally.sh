@@ -1,7 +1,15 @@
 #!/usr/bin/env bash
-# Adds up ctest's JUnit files: `N passed, N failed, N skipped`, alone on a line. Fails when a test failed or none ran.
-#   tools/tally.sh FILE…
+# Adds up ctest's JUnit files: `N passed, N failed, N skipped`, alone on a line, after the ten steps that took longest.
+# Fails when a test failed or none ran.
+#   tools/tally.sh build/PRESET/junit.xml…
 set -euo pipefail
+printf '\nslowest, in seconds:\n'
+for file in "$@"; do
+  preset=$(basename "$(dirname "$file")")
+  sed -nE "s/.*<testcase name=\"([^\"]*)\".* time=\"([0-9]+)[0-9.]*\".*/\2 $preset: \1/p" "$file"
+  if [[ -f ${file%/*}/build_seconds ]]; then printf '%d %s: building\n' "$(< "${file%/*}/build_seconds")" "$preset"; fi
+done | sort -rn | awk 'NR <= 10 { seconds = $1; sub(/^[0-9]+ /, ""); printf "%6d %s\n", seconds, $0 }'
+printf '\n'
 awk '
   /<testsuite[ \n]/ || in_suite {
     in_suite = 1

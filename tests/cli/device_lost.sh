@@ -41,12 +41,12 @@ test_named_device_leaves_no_file() {
 }
 
 # The others go on, and one warning says so. That the processor is through before the device has a piece is possible,
-# though not five times.
+# though not each time: on a busy machine mostly.
 test_all_finishes_without_it() {
   prepare
   goes_on() {
     local round
-    for round in 1 2 3 4 5; do
+    for round in {1..200}; do
       CUDA_PLAYER_LOST_AFTER=0 vershina "${command[@]}" "$2" -o "$1" --force --device all && expect_status 0
       [ "$(grep -c '^vershina: ' .err)" -le 1 ] || { explain; fail "more than one warning in round $round"; }
       ! grep -q "warning: device cuda:0: .*the processor goes on alone" .err || return 0
