@@ -217,8 +217,8 @@ VSH_API vsh_status vsh_wrap(uint8_t* out, size_t out_capacity, size_t* out_len, 
                             size_t key_len, const vsh_options* options);
 /* Checks a wrapped key in constant time, and only then writes the key (one of more than 16 KiB is written first, and on
  * TAG erased, or in place wrapped again). What comes out is what was checked, even where `in` is changed meanwhile.
- * iv: of KExp15 the same as when it was wrapped; of the others empty, or the one that must stand in front of the wrapped
- * key, else TAG. key == in allowed.
+ * iv: of KExp15 the same as when it was wrapped; of the others empty, or the one that must stand in front of the
+ * wrapped key, else TAG. key == in allowed.
  * Errors: as vsh_wrap (DATA_LENGTH: of the wrapped key), and TAG. */
 VSH_API vsh_status vsh_unwrap(uint8_t* key, size_t key_capacity, size_t* key_len, vsh_wrap_algorithm algorithm,
                               const uint8_t* kek, size_t kek_len, const uint8_t* iv, size_t iv_len, const uint8_t* in,
