@@ -8,7 +8,7 @@ const char* vsh_status_message(vsh_status status) {
     case VSH_OK: return "success";
     case VSH_E_ARGUMENT:
       return "invalid argument: missing or overlapping buffer, or unknown algorithm or option";
-    case VSH_E_KEY_LENGTH: return "wrong key length: a key has 32 bytes; of HMAC at least 1";
+    case VSH_E_KEY_LENGTH: return "wrong key length";
     case VSH_E_IV_LENGTH: return "wrong IV length for this cipher and mode";
     case VSH_E_SEGMENT:
       return "wrong segment length: 1 byte to one block in CTR, CFB and OFB, none in other modes";

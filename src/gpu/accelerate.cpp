@@ -32,7 +32,7 @@ class Recruiting {
     if (keyed_.works.empty()) {
       if (!wish_.is_named()) return nullptr;
       throw Error(Error::Kind::none_found,
-                  "a chain, in which each block waits for the one before, or in which keys change, is no work for one");
+                  "a chain, in which each block waits for the one before, or in which keys change, is no device work");
     }
     const auto pays = [&](const DeviceInfo& info) {
       return std::any_of(keyed_.works.begin(), keyed_.works.end(),

@@ -30,7 +30,7 @@ struct Recipe {
     if (short_tags) options.flags |= VSH_ALLOW_SHORT_TAGS;
   }
   std::string detail() const {
-    return name + ", tag of " + std::to_string(tag_len) + " bytes, section of " + std::to_string(options.section_len);
+    return name + ", tag of " + bytes_text(tag_len) + ", section of " + std::to_string(options.section_len);
   }
 };
 
@@ -46,8 +46,8 @@ class AssociatedData {
   std::optional<Input> held_;
 };
 
-std::string nonce_detail(const std::string& name, View nonce) {
-  return name + ", nonce of " + std::to_string(nonce.size()) + " bytes";
+std::string nonce_detail(const std::string& name, vsh_aead_algorithm id, View nonce) {
+  return name + ", " + length_text("nonce", nonce.size(), vsh_aead_nonce_len(id));
 }
 
 // One message in pieces.
@@ -55,7 +55,7 @@ class AeadStream {
  public:
   AeadStream(const Recipe& recipe, const Buffer& nonce) : aead_(recipe.id, recipe.key, recipe.tag_len, recipe.options) {
     const Input in("nonce", nonce);
-    explained(nonce_detail(recipe.name, in), [&] { aead_.begin(in); });
+    explained(nonce_detail(recipe.name, recipe.id, in), [&] { aead_.begin(in); });
   }
 
   void add_data(const Buffer& data) {
@@ -75,8 +75,7 @@ class AeadStream {
     const Input in("data", data);
     const Output out("buf", buf);
     if (out.size() < in.size())
-      throw Failure(VSH_E_CAPACITY,
-                    "buf has " + std::to_string(out.size()) + " bytes, data " + std::to_string(in.size()));
+      throw Failure(VSH_E_CAPACITY, "buf has " + bytes_text(out.size()) + ", data " + std::to_string(in.size()));
     lock_.run(in.size(), [&] { step(aead_, out.room().first(in.size()), in); });
     return in.size();
   }
@@ -180,7 +179,7 @@ class AeadKey {
     const View data = data_in;
     size_t len = 0;
     lock_.run(in.size() + data.size(), [&] {
-      explained(nonce_detail(recipe_.name, nonce_in) + ", " + std::to_string(in.size()) + " bytes of data", [&] {
+      explained(nonce_detail(recipe_.name, recipe_.id, nonce_in) + ", " + bytes_text(in.size()) + " of data", [&] {
         check(function(context_.get(), out.data(), out.size(), &len, nonce_in.view().data(), nonce_in.size(),
                        data.data(), data.size(), in.view().data(), in.size()));
       });
@@ -268,7 +267,7 @@ void bind_aead(nb::module_& module) {
       .def_prop_ro("nonce_len", &AeadKey::nonce_len, "Bytes of a nonce.")
       .def_prop_ro("kernel", &AeadKey::kernel, "Which kernel does many blocks, such as 'avx2'.")
       .def("__repr__", [](const AeadKey& key) {
-        return "<vershina cipher " + key.recipe().name + ", tags of " + std::to_string(key.tag_len()) + " bytes>";
+        return "<vershina cipher " + key.recipe().name + ", tags of " + bytes_text(key.tag_len()) + ">";
       });
 }
 

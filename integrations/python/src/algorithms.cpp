@@ -25,7 +25,7 @@ struct Gost28147 : Algorithm {
 #define VSH_ENGINE_DOC                                                                                                 \
   "threads: at most so many for large buffers, 0 means all. kernel: force one by its variant, such as 'avx2' (see "    \
   "kernels()).\n"                                                                                                      \
-  "device: who does large requests: 'cpu', 'auto', 'all', or a device such as 'cuda:0' (see devices()).\n"           \
+  "device: who does large requests: 'cpu', 'auto', 'all', or a device such as 'cuda:0' (see devices()).\n"             \
   "allow_tables: kernels whose addresses depend on the key may be chosen: faster block by block, not constant-time.\n" \
   "The copy of the key that this object holds is erased when it goes. ValueError: a key of another length."
 
@@ -61,7 +61,7 @@ Algorithm::Algorithm(vsh_cipher_algorithm id, const char* name, const Buffer& ke
     : id_(id), name_(name), key_(Input("key", key)), engine_(std::move(engine)), sbox_(sbox ? Sbox(sbox) : Sbox()) {
   const size_t len = this->key().size();
   if (len != VSH_KEY_LEN)
-    throw Failure(VSH_E_KEY_LENGTH, std::string(name) + ", key of " + std::to_string(len) + " bytes");
+    throw Failure(VSH_E_KEY_LENGTH, std::string(name) + ", " + length_text("key", len, VSH_KEY_LEN));
 }
 
 void bind_algorithms(nb::module_& module) {

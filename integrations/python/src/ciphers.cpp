@@ -42,7 +42,7 @@ struct Call {
     options.segment_len = mode.segment_len;
     options.section_len = mode.section_len;
     options.key_meshing = mode.key_meshing ? VSH_MESHING_CRYPTOPRO : VSH_MESHING_NONE;
-    detail = name + ", IV of " + std::to_string(iv.size()) + " bytes";
+    detail = name + ", " + length_text("IV", iv.size(), vsh_iv_len(algorithm_id, this->mode));
   }
 
   vsh_cipher_algorithm algorithm_id;
@@ -77,7 +77,7 @@ class CipherContext {
   }
   void reset(const Buffer& iv) {
     const Input in("iv", iv);
-    lock_.run(0, [&] { explained("IV of " + std::to_string(in.size()) + " bytes", [&] { cipher_.reset(in); }); });
+    lock_.run(0, [&] { explained("IV of " + bytes_text(in.size()), [&] { cipher_.reset(in); }); });
   }
   void seek(uint64_t position) {
     lock_.run(kReleaseLen, [&] { cipher_.seek(position); });  // ACPKM: may have many keys to make
@@ -109,7 +109,7 @@ nb::bytes whole(Function function, size_t extra, const Algorithm& algorithm, con
   const NewBytes out(in.size() + extra);
   size_t len = 0;
   without_gil(in.size(), [&] {
-    explained(call.detail + ", " + std::to_string(in.size()) + " bytes", [&] {
+    explained(call.detail + ", data of " + bytes_text(in.size()), [&] {
       check(function(out.room().data(), out.room().size(), &len, call.algorithm_id, call.mode, call.key.data(),
                      call.key.size(), call.iv.data(), call.iv.size(), in.view().data(), in.size(), &call.options));
     });

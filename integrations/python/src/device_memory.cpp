@@ -47,8 +47,7 @@ class DeviceCipher {
     const Input iv_in("iv", iv);
     const vsh_mode id = mode_by_name(name_, mode);
     const auto function = encrypt ? vsh_device_encrypt : vsh_device_decrypt;
-    run(mode + ", " + std::to_string(len) + " bytes from " + std::to_string(position) + ", IV of " +
-            std::to_string(iv_in.size()) + " bytes",
+    run(mode + ", " + bytes_text(len) + " from " + std::to_string(position) + ", IV of " + bytes_text(iv_in.size()),
         [&] {
           return function(cipher_.get(), id, pointer(out), pointer(in), len, iv_in.view().data(), iv_in.size(),
                           position, stream_pointer(stream));
@@ -78,7 +77,7 @@ class DeviceCipher {
   }
   static View xts_key(const Input& key) {
     if (key.size() != VSH_XTS_KEY_LEN)
-      throw Failure(VSH_E_KEY_LENGTH, "XTS, key of " + std::to_string(key.size()) + " bytes");
+      throw Failure(VSH_E_KEY_LENGTH, "XTS, " + length_text("key", key.size(), VSH_XTS_KEY_LEN));
     return key;
   }
   template <class Call>

@@ -30,11 +30,10 @@ class XtsObject {
   nb::bytes unit(const Buffer& data, const Buffer& number) const {
     const Input in("data", data);
     const Input tweak("number", number);
-    if (tweak.size() != 16)
-      throw Failure(VSH_E_IV_LENGTH, "number of " + std::to_string(tweak.size()) + " bytes, not 16");
+    if (tweak.size() != 16) throw Failure(VSH_E_IV_LENGTH, length_text("number", tweak.size(), 16));
     const NewBytes out(in.size());
     without_gil(in.size(), [&] {
-      explained("unit of " + std::to_string(in.size()) + " bytes",
+      explained("unit of " + bytes_text(in.size()),
                 [&] { (xts_.*kUnit)(out.room(), in, Xts::Number(tweak.view().data(), 16)); });
     });
     return out.take();
@@ -43,13 +42,13 @@ class XtsObject {
 
  private:
   static Xts make(const Input& key, const Engine& engine) {
-    return explained("XTS key of " + std::to_string(key.size()) + " bytes; there are two of 32, which must differ",
+    return explained("XTS key of " + bytes_text(key.size()) + "; there are two of 32, which must differ",
                      [&] { return Xts(key, engine.options()); });
   }
   template <auto kSectors>
   void run(Room out, View in, size_t sector_len, uint64_t first_sector) const {
     without_gil(in.size(), [&] {
-      explained(std::to_string(in.size()) + " bytes in sectors of " + std::to_string(sector_len) + " from number " +
+      explained(bytes_text(in.size()) + " in sectors of " + std::to_string(sector_len) + " from number " +
                     std::to_string(first_sector),
                 [&] { (xts_.*kSectors)(out, in, sector_len, first_sector); });
     });

@@ -29,10 +29,10 @@ PyObject* new_exception(nanobind::module_& module, const char* name, const char*
   return made;
 }
 
-// What went wrong on the device, where the library says more than the status.
-std::string with_device_message(const Error& error) {
-  const char* more = error.status() == VSH_E_DEVICE ? vsh_device_message() : "";
-  return error.what() + (*more ? std::string(": ") + more : "");
+// Of devices what has happened, where the library knows more than the status's sentence with its three causes.
+const char* message_of(const Error& error) {
+  const char* known = error.status() == VSH_E_DEVICE ? vsh_device_message() : "";
+  return *known ? known : error.what();
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ void bind_errors(nanobind::module_& module) {
     try {
       std::rethrow_exception(thrown);
     } catch (const Error& error) {
-      PyErr_SetString(exception_for(error.status()), with_device_message(error).c_str());
+      PyErr_SetString(exception_for(error.status()), message_of(error));
     }
   });
 }

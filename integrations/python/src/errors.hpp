@@ -10,7 +10,7 @@
 namespace vershina::python {
 
 // A status with a detail behind the library's sentence: "wrong IV length for this cipher and mode (kuznyechik-ctr, IV
-// of 7 bytes)".
+// of 7 bytes, must be 8 bytes)".
 class Failure : public Error {
  public:
   Failure(vsh_status status, const std::string& detail)
@@ -20,6 +20,14 @@ class Failure : public Error {
  private:
   std::string text_;
 };
+
+// "1 byte", "7 bytes".
+inline std::string bytes_text(size_t len) { return std::to_string(len) + (len == 1 ? " byte" : " bytes"); }
+// "IV of 7 bytes, must be 8 bytes": what there is, and what is wanted where that is something else.
+inline std::string length_text(const char* what, size_t len, size_t wanted) {
+  const std::string text = std::string(what) + " of " + bytes_text(len);
+  return len == wanted ? text : text + ", must be " + (wanted ? bytes_text(wanted) : "empty");
+}
 
 // Adds the detail to what `call` throws.
 template <class Call>

@@ -9,9 +9,7 @@ namespace {
 
 using Kernel = std::optional<std::string>;
 
-std::string length_of(const char* what, size_t len) {
-  return std::string(what) + " of " + std::to_string(len) + " bytes";
-}
+std::string length_of(const char* what, size_t len) { return std::string(what) + " of " + bytes_text(len); }
 
 nb::bytes kdf(const Buffer& key, const Buffer& label, const Buffer& seed) {
   const Input k("key", key), l("label", label), s("seed", seed);

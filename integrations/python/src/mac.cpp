@@ -16,13 +16,19 @@ struct Free {
 };
 using Context = std::unique_ptr<vsh_mac, Free>;
 
+// HMAC's key may have any length but 0.
+std::string key_detail(const std::string& name, size_t len) {
+  if (!name.starts_with("hmac")) return name + ", " + length_text("key", len, VSH_KEY_LEN);
+  return name + ", key of " + bytes_text(len) + (len ? "" : ", must be at least 1 byte");
+}
+
 class MacObject {
  public:
   // name: of vsh_mac_name. tag_len: 0 means the longest.
   MacObject(const std::string& name, View key, const Options& options, size_t tag_len,
             const std::optional<Buffer>& data)
       : name_(name) {
-    explained(name + ", key of " + std::to_string(key.size()) + " bytes", [&] {
+    explained(key_detail(name, key.size()), [&] {
       vsh_mac_algorithm algorithm;
       check(vsh_mac_by_name(&algorithm, name.c_str()));
       vsh_mac* made = nullptr;
@@ -30,7 +36,9 @@ class MacObject {
       context_.reset(made);
       tag_len_ = vsh_mac_max_len(algorithm);
     });
-    if (tag_len > tag_len_) throw Failure(VSH_E_TAG_LENGTH, name + ", tag of " + std::to_string(tag_len) + " bytes");
+    if (tag_len > tag_len_)
+      throw Failure(VSH_E_TAG_LENGTH,
+                    name + ", tag of " + bytes_text(tag_len) + ", at most " + std::to_string(tag_len_));
     if (tag_len != 0) tag_len_ = tag_len;
     if (data) update(*data);
   }
@@ -45,7 +53,7 @@ class MacObject {
   void verify(const Buffer& tag) const {
     const Input in("tag", tag);
     // Of this length alone: a tag of one byte, which the library would compare, is soon guessed.
-    if (in.size() != tag_len_) throw Failure(VSH_E_TAG, name_ + ", tag of " + std::to_string(in.size()) + " bytes");
+    if (in.size() != tag_len_) throw Failure(VSH_E_TAG, name_ + ", " + length_text("tag", in.size(), tag_len_));
     const vsh_status status = vsh_mac_verify(clone().get(), in.view().data(), in.size());
     if (status != VSH_OK) throw Failure(status, name_);
   }
