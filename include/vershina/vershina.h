@@ -159,8 +159,8 @@ typedef enum vsh_hash_algorithm {
 typedef enum vsh_mac_algorithm {
   VSH_KUZNYECHIK_MAC = 1, /* GOST R 34.13-2015 clause 5.6 (the construction of CMAC): up to 16 bytes */
   VSH_MAGMA_MAC = 2,      /* the same over Magma: up to 8 bytes */
-  VSH_GOST28147_IMIT = 3, /* RFC 5830 clause 8 (16 rounds): up to 8 bytes, 4 are usual. 1 to 8 bytes of message get a
-                             block of zeros behind them; of an empty one it is the 16 rounds over a block of zeros */
+  VSH_GOST28147_IMIT = 3, /* RFC 5830 clause 8 (16 rounds): up to 8 bytes, 4 are usual. Up to 8 bytes of message,
+                             none too, are filled up with zeros to two blocks */
   VSH_KUZNYECHIK_OMAC_ACPKM = 4, /* RFC 8645 6.3.6, R 1323565.1.017-2018: up to 16 bytes */
   VSH_MAGMA_OMAC_ACPKM = 5,      /* up to 8 bytes */
   VSH_HMAC_STREEBOG256 = 6,      /* RFC 7836 4.1, R 50.1.113-2016: up to 32 bytes; a key of any length */
