@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # Seconds for each of the fuzz targets.
 : "${FUZZ_SECONDS:=120}"
 
-all_steps=(asan tsan clang emulated aarch64 riscv64 s390x e2k-sim fuzz python)
+all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz python)
 bounded_steps=(asan aarch64 s390x)
 # Under qemu everything is some ten to thirty times slower: what only drives the command line or the benchmark, or
 # repeats what the kernels' and modes' own tests show, is left to the native runs.
@@ -64,9 +64,18 @@ fuzz() {
   xargs -P "$jobs" -I '{}' bash -c 'fuzz_target {}' < build/fuzz/tests/fuzz/targets
 }
 
+traced() {
+  cmake --preset release -DVSH_BUILD_TESTS=ON
+  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target ct_trace
+  local status=0
+  build/release/tests/constant_time/ct_trace --all --secrets 5 | grep -v '^ok' || status=${PIPESTATUS[0]}
+  ((status == 0 || status == 77)) # 77: said why it skipped all
+}
+
 run_step() {
   case $1 in
     fuzz) fuzz ;;
+    traced) traced ;;
     python) integrations/python/tests/run.sh wheel "$PWD/build/python" ;; # from a source distribution, kernels included
     asan)
       ((${#without[@]} == 0)) ||

@@ -11,7 +11,7 @@ export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 declare -A sets=(
   [build]="g++ make cmake ninja-build pkg-config libtbb-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
            libarchive-dev libssl-dev"
-  [test]="libgtest-dev valgrind openssl libengine-gost-openssl|libengine-gost-openssl1.1?
+  [test]="libgtest-dev valgrind libzydis-dev? openssl libengine-gost-openssl|libengine-gost-openssl1.1?
           libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 python3-venv python3-dev shellcheck zsh? fish?
           rhash? qemu-user-static|qemu-user ocl-icd-libopencl1 pocl-opencl-icd? opencl-c-headers?"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"

@@ -94,7 +94,7 @@ void add_abi(Cases& cases) {
       for (const vsh_direction direction : {VSH_ENCRYPT, VSH_DECRYPT})
         cases.push_back({"abi/" + cipher_name + "/sbox-custom" + (direction == VSH_ENCRYPT ? "/encrypt" : "/decrypt"),
                          Expect::clean, true, [=] {
-                           make_secret(custom, sizeof custom);
+                           make_secret(custom);
                            return run_cipher(cipher, direction, options, len);
                          }});
     }

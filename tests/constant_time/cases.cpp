@@ -8,6 +8,7 @@
 namespace vsh::test {
 
 void make_secret(void* p, size_t n) { VALGRIND_MAKE_MEM_UNDEFINED(p, n); }
+void make_secret(uint8_t (&sboxes)[8][16]) { make_secret(sboxes, sizeof sboxes); }
 void declassify(void* p, size_t n) { VALGRIND_MAKE_MEM_DEFINED(p, n); }
 
 // VALGRIND_CHECK_MEM_IS_DEFINED would count as an error.

@@ -1,4 +1,4 @@
-// The cases of ct_check and what they are made of: secrets, and whether something depends on one.
+// The cases of ct_check and ct_trace and what they are made of: secrets, and whether something depends on one.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,8 @@ namespace vsh::test {
 using Bytes = std::vector<uint8_t>;
 
 void make_secret(void* p, size_t n);
+// S-boxes that someone chose: they are permutations under any secret.
+void make_secret(uint8_t (&sboxes)[8][16]);
 // Only for output and verdicts: what an observer may know.
 void declassify(void* p, size_t n);
 // True when some bit of p[0..n) depends on a secret.
@@ -34,10 +36,13 @@ struct Case {
   bool runnable;
   // Returns whether the result depended on a secret.
   std::function<bool()> run;
+  // Uses instructions that valgrind does not know.
+  bool beyond_valgrind = false;
 };
 using Cases = std::vector<Case>;
 
 void add_deliberate_leaks(Cases& cases);
+void add_machine_leaks(Cases& cases);
 void add_kernel_rows(Cases& cases);
 void add_abi(Cases& cases);
 void add_keys(Cases& cases);

@@ -14,6 +14,14 @@ namespace {
 
 Expect expectation(const KernelInfo& info) { return info.constant_time ? Expect::clean : Expect::leaks; }
 
+bool beyond_valgrind(const KernelInfo& info) {
+  return (cpu::required(info.isa) & (cpu::kAvx512 | cpu::kGfni | cpu::kVbmi | cpu::kVpclmul)) != 0;
+}
+
+Case row_case(const std::string& name, const KernelInfo& info, std::function<bool()> run) {
+  return {name, expectation(info), runnable(info), std::move(run), beyond_valgrind(info)};
+}
+
 // A secret key's round keys, as the context makes them.
 template <class RoundKeys>
 using Expand = std::function<void(RoundKeys&, const uint8_t* key)>;
@@ -24,7 +32,7 @@ using Work = std::function<void(const void* schedule, uint8_t* out, const uint8_
 template <class RoundKeys>
 void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row, Expand<RoundKeys> expand) {
   const auto add = [&](const char* step, std::function<bool()> run) {
-    cases.push_back({name + "/" + step, expectation(row.info), runnable(row.info), std::move(run)});
+    cases.push_back(row_case(name + "/" + step, row.info, std::move(run)));
   };
   const auto applied = [&row](const void* schedule, size_t num_blocks, const Work& work) {
     const Bytes in = secret(num_blocks * row.block_size);
@@ -105,7 +113,7 @@ void add_magma_row(Cases& cases, const BlockKernel& row) {
   add_block_row<RoundKeys>(cases, "row/gost28147-custom/" + variant, row, [](RoundKeys& rk, const uint8_t* key) {
     uint8_t custom[8][16];
     std::memcpy(custom, tables::kMagmaSboxes[3].rows, sizeof custom);
-    make_secret(custom, sizeof custom);
+    make_secret(custom);
     magma::expand_key_gost28147(rk, key, custom);
   });
 }
@@ -114,7 +122,7 @@ void add_magma_row(Cases& cases, const BlockKernel& row) {
 void add_hash_row(Cases& cases, const HashKernel& row) {
   const std::string name = std::string("row/streebog/") + row.info.variant;
   const auto add = [&](const char* step, std::function<bool()> run) {
-    cases.push_back({name + "/" + step, expectation(row.info), runnable(row.info), std::move(run)});
+    cases.push_back(row_case(name + "/" + step, row.info, std::move(run)));
   };
   add("absorb", [&row] {
     streebog::State state{};
@@ -130,7 +138,7 @@ void add_hash_row(Cases& cases, const HashKernel& row) {
 
 void add_hash_lanes_row(Cases& cases, const HashLanesKernel& row) {
   const std::string name = std::string("row/streebog/") + row.info.variant + "/compress";
-  cases.push_back({name, expectation(row.info), runnable(row.info), [&row] {
+  cases.push_back(row_case(name, row.info, [&row] {
                      const size_t lanes = row.info.lanes;
                      Bytes h(64 * lanes);
                      const Bytes n = secret(64 * lanes), m = secret(64 * lanes);
@@ -143,13 +151,13 @@ void add_hash_lanes_row(Cases& cases, const HashLanesKernel& row) {
                      }
                      for (int i = 0; i < 2; ++i) row.compress(h_of.data(), n_of.data(), m_of.data());
                      return is_secret(h.data(), h.size());
-                   }});
+                   }));
 }
 
 void add_product_row(Cases& cases, const ProductKernel& row) {
   for (const bool wide : {false, true}) {
     const std::string name = std::string("row/gf2n/") + row.info.variant + (wide ? "/add_128" : "/add_64");
-    cases.push_back({name, expectation(row.info), runnable(row.info), [&row, wide] {
+    cases.push_back(row_case(name, row.info, [&row, wide] {
                        const size_t num = 2 * row.info.lanes + 1;
                        uint64_t sum[gf2n::kMaxSumWords] = {};
                        uint8_t block[16];
@@ -157,7 +165,7 @@ void add_product_row(Cases& cases, const ProductKernel& row) {
                        (wide ? row.add_128 : row.add_64)(sum, a.data(), b.data(), num);
                        gf2n::reduce(block, wide ? 16 : 8, sum);
                        return is_secret(block, wide ? 16 : 8);
-                     }});
+                     }));
   }
 }
 

@@ -98,7 +98,7 @@ void add_streams(Cases& cases) {
   cases.push_back({"streams/gost28147-cfb/sbox-custom", Expect::clean, true, [=] {
                      uint8_t custom[8][16];
                      std::memcpy(custom, tables::kMagmaSboxes[3].rows, sizeof custom);
-                     make_secret(custom, sizeof custom);
+                     make_secret(custom);
                      vsh_options options = by_default;
                      options.sbox = VSH_SBOX_CUSTOM;
                      options.custom_sbox = custom[0];
