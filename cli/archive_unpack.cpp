@@ -50,7 +50,8 @@ void UnpackedDirectory::check_name(const std::string& name) {
                 "choose another name with -o, or remove it first", EEXIST);
 }
 
-UnpackedDirectory::UnpackedDirectory(const std::string& name, bool outside_links) : name_(quote_name(name)) {
+UnpackedDirectory::UnpackedDirectory(const std::string& name, bool outside_links, bool all_permissions)
+    : name_(quote_name(name)) {
   (void)libarchive();
   check_name(name);
   std::string last;
@@ -64,9 +65,10 @@ UnpackedDirectory::UnpackedDirectory(const std::string& name, bool outside_links
   if (!temporary_fd_.is_open() || ::fchdir(temporary_fd_.get()) != 0 || ::pipe2(fds, O_CLOEXEC) != 0) error = errno;
   if (error == 0) {
     pipe_ = Descriptor(fds[1]);
-    unpacker_ = try_thread([this, outside_links, pipe = Descriptor(fds[0])]() mutable {
+    const mode_t mask = all_permissions || ::geteuid() == 0 ? 0 : current_umask();  // as tar does
+    unpacker_ = try_thread([this, outside_links, mask, pipe = Descriptor(fds[0])]() mutable {
       try {
-        unpack_tar(pipe.get(), name_, outside_links);
+        unpack_tar(pipe.get(), name_, outside_links, mask);
       } catch (...) {
         failure_ = std::current_exception();
       }

@@ -18,9 +18,10 @@ namespace vsh::cli {
 // and sticky bits) and times are restored, owners only for root.
 class UnpackedDirectory : public Output {
  public:
-  // outside_links: symbolic links may lead anywhere; nothing is ever written through one. Throws Failure where
+  // outside_links: symbolic links may lead anywhere; nothing is ever written through one. all_permissions: also those
+  // that umask takes away, as root always gets them. Throws Failure where
   // something has the final name already, and where there is no libarchive.
-  UnpackedDirectory(const std::string& name, bool outside_links);
+  UnpackedDirectory(const std::string& name, bool outside_links, bool all_permissions);
   // Throws that Failure alone, for commands that ask for a passphrase first.
   static void check_name(const std::string& name);
   ~UnpackedDirectory() override;

@@ -26,6 +26,7 @@ struct OpenSettings {
   bool range_given = false;
   bool verify = false;
   bool outside_links = false;
+  bool preserve_permissions = false;
   bool force = false;
   bool quiet = false;
   bool no_progress = false;
@@ -112,7 +113,10 @@ class OpenCommand {
   std::unique_ptr<Output> new_output(const vsh_sealed_info& info, const InputFile& input,
                                      const std::vector<ReadFile>& sources) const {
     if (settings_.verify) return std::make_unique<NoOutput>();
-    if (unpacks(info)) return std::make_unique<UnpackedDirectory>(settings_.output, settings_.outside_links);
+    if (unpacks(info)) {
+      return std::make_unique<UnpackedDirectory>(settings_.output, settings_.outside_links,
+                                                 settings_.preserve_permissions);
+    }
     auto file =
         std::make_unique<OutputFile>(settings_.output, settings_.force, OutputFile::Content::any, sources);
     file->take_after(input, true);
@@ -173,6 +177,8 @@ void add_open_command(CLI::App& app) {
   add_max_iterations_option(*command, settings->max_iterations);
   command->add_flag("--outside-links", settings->outside_links,
                     "Directories: make symbolic links that lead out of the directory, too");
+  command->add_flag("--preserve-permissions", settings->preserve_permissions,
+                    "Directories: permissions as they were, whatever umask says (always so for root)");
   settings->engine.add_to(*command);
   settings->engine.add_device_to(*command);
   command->add_flag("-f,--force", settings->force,

@@ -39,13 +39,13 @@ std::string resolve_links(const std::string& path) {
   return ::realpath(path.c_str(), resolved) != nullptr ? resolved : path;
 }
 
+}  // namespace
+
 mode_t current_umask() {
-  const mode_t mask = ::umask(077);  // no other thread runs yet
+  const mode_t mask = ::umask(077);  // no other thread makes files
   ::umask(mask);
   return mask;
 }
-
-}  // namespace
 
 Failure output_failure(const std::string& name, int error, std::string advice) {
   if (advice.empty()) advice = advice_for(error);

@@ -31,6 +31,8 @@ bool is_standard_output(const std::string& name);
 // For commands that ask for a passphrase first; OutputFile looks again.
 void check_output_name(const std::string& name, bool force);
 
+mode_t current_umask();
+
 // The Failure for an output that cannot be made or written, with what to do where advice is empty.
 Failure output_failure(const std::string& name, int error, std::string advice = {});
 

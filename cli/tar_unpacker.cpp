@@ -23,8 +23,8 @@ namespace {
 
 class Unpacker {
  public:
-  Unpacker(int pipe_fd, std::string name, bool outside_links)
-      : pipe_fd_(pipe_fd), name_(std::move(name)), outside_links_(outside_links) {
+  Unpacker(int pipe_fd, std::string name, bool outside_links, mode_t mask)
+      : pipe_fd_(pipe_fd), name_(std::move(name)), outside_links_(outside_links), allowed_(0777 & ~mask) {
     if (!tar_ || !disk_) throw std::bad_alloc();
     int flags = ARCHIVE_EXTRACT_PERM | ARCHIVE_EXTRACT_TIME | ARCHIVE_EXTRACT_SECURE_SYMLINKS |
                 ARCHIVE_EXTRACT_SECURE_NODOTDOT | ARCHIVE_EXTRACT_SECURE_NOABSOLUTEPATHS;
@@ -89,7 +89,7 @@ class Unpacker {
     const auto type = lib_.archive_entry_filetype(entry);
     if (path->empty()) {
       if (hard_link != nullptr || type != AE_IFDIR) refuse(given, "it is no directory");
-      root_mode_ = lib_.archive_entry_perm(entry) & 0777;
+      root_mode_ = lib_.archive_entry_perm(entry) & allowed_;
       root_time_ = lib_.archive_entry_mtime(entry);
       return;
     }
@@ -106,7 +106,7 @@ class Unpacker {
       refuse(given, "its name is there already");
     }
     lib_.archive_entry_copy_pathname(entry, path->c_str());
-    lib_.archive_entry_set_perm(entry, lib_.archive_entry_perm(entry) & 0777);
+    lib_.archive_entry_set_perm(entry, lib_.archive_entry_perm(entry) & allowed_);
     {
       const InterruptHold hold;
       check_disk(lib_.archive_write_header(disk_.get(), entry), *path);
@@ -180,6 +180,7 @@ class Unpacker {
   const int pipe_fd_;
   const std::string name_;
   const bool outside_links_;
+  const mode_t allowed_;  // permissions
   std::unique_ptr<archive, FreeReader> tar_{lib_.archive_read_new()};
   std::unique_ptr<archive, FreeWriter> disk_{lib_.archive_write_disk_new()};
   mode_t root_mode_ = 0700;  // where the stream does not name it
@@ -188,8 +189,8 @@ class Unpacker {
 
 }  // namespace
 
-void unpack_tar(int pipe_fd, const std::string& name, bool outside_links) {
-  Unpacker(pipe_fd, name, outside_links).run();
+void unpack_tar(int pipe_fd, const std::string& name, bool outside_links, mode_t mask) {
+  Unpacker(pipe_fd, name, outside_links, mask).run();
 }
 
 }  // namespace vsh::cli

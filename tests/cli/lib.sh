@@ -175,3 +175,17 @@ expect_on_terminal() {
   [ "$status" -eq "$code" ] || fail "expected status $code, got $status: $(cat -v .tty)"
   grep -qF -- "$text" .tty || fail "not shown: $text: $(cat -v .tty)"
 }
+
+# A shell command, in this directory, by a user who is not root; the program is there as ./vershina. Afterwards $status,
+# .out and .err.
+as_user() {
+  cp "$VERSHINA" vershina
+  local user=()
+  if [ "$(id -u)" -eq 0 ]; then
+    command -v setpriv > /dev/null || skip "setpriv is not installed"
+    user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+    chown -R 65534:65534 .
+  fi
+  HOME=$PWD "${user[@]}" ./vershina --version > .out 2> .err || skip "no other user can work here: $(cat .err)"
+  run env HOME="$PWD" "${user[@]}" bash -c "$1"
+}

@@ -17,6 +17,7 @@ unset VERSHINA_KERNEL CRYPT_PARAMS
 export VERSHINA_TUNE=off # whatever has been measured here
 
 scratch=$(mktemp -d)
+chmod 711 "$scratch" # for tests that run as another user
 trap 'chmod -R u+rwX "$scratch"; rm -rf "$scratch"' EXIT
 passed=0 failed=0 skipped=0
 

@@ -179,6 +179,22 @@ test_dangerous_bits() {
   [ "$(stat -c %a x/s x/t | tr '\n' ' ')" = '755 777 ' ] || fail "$(stat -c %a x/s x/t)"
 }
 
+# Who made the file does not decide who may write what it held.
+test_umask() {
+  need_directories
+  mkdir tree tree/open
+  echo text > tree/open/file
+  chmod 777 tree tree/open
+  chmod 666 tree/open/file
+  seal -k k tree -o c && expect_status 0
+  local modes="stat -c %a x x/open x/open/file | tr '\n' ' '; rm -r x"
+  as_user "umask 077; ./vershina open -k k c -o x && $modes" && expect_stdout '700 700 600 '
+  as_user "umask 022; ./vershina open -k k c -o x && $modes" && expect_stdout '755 755 644 '
+  as_user "umask 077; ./vershina open --preserve-permissions -k k c -o x && $modes" && expect_stdout '777 777 666 '
+  [ "$(id -u)" -eq 0 ] || return 0
+  run bash -c "umask 077; ./vershina open -k k c -o x && $modes" && expect_stdout '777 777 666 '
+}
+
 test_no_tar_stream() {
   need_directories
   make_data 100000 p
