@@ -2,10 +2,13 @@
 #include <vershina/vershina.h>
 
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "columns.hpp"
@@ -30,10 +33,43 @@ struct TuneOptions {
   std::string algorithm;  // of devices; empty: all
 };
 
+// The first directory on the way to `path` that is not root's alone to change; empty where there is none.
+std::string directory_of_others(const std::string& path) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const std::string directory = path.substr(0, slash);
+    struct stat status;
+    if (::lstat(directory.c_str(), &status) != 0) return {};  // it is going to be made
+    if (status.st_uid != 0) return directory;
+    if (S_ISLNK(status.st_mode)) {
+      char resolved[PATH_MAX];
+      if (::realpath(directory.c_str(), resolved) == nullptr) return directory;
+      const std::string behind = directory_of_others(std::string(resolved) + "/");
+      if (!behind.empty()) return behind;
+      continue;
+    }
+    const bool group_may = (status.st_mode & S_IWGRP) != 0 && status.st_gid != 0;
+    if ((group_may || (status.st_mode & S_IWOTH) != 0) && (status.st_mode & S_ISVTX) == 0) return directory;
+  }
+  return {};
+}
+
+// Where the result is kept. Root, who may keep another user's HOME, writes nothing where that user could lead it.
 std::string path_or_failure() {
   const std::string path = tuner::cache_path();
-  if (!path.empty()) return path;
-  throw Failure(ExitCode::usage, "there is no place for the result", tuner::describe(quote_name));
+  if (path.empty()) {
+    throw Failure(ExitCode::usage, "there is no place for the result", tuner::describe(quote_name));
+  }
+  const std::string others = ::geteuid() == 0 ? directory_of_others(path) : "";
+  if (others.empty()) return path;
+  throw Failure(ExitCode::output, quote_name(path) + ": others may change " + quote_name(others),
+                "run it as that user, or name a file of root's in VERSHINA_TUNE");
+}
+
+std::string path_to_write(const std::string& suffix) {
+  const std::string path = path_or_failure() + suffix;
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return path;
+  throw Failure(ExitCode::output, quote_name(path) + ": is a symbolic link, or no file", "remove it first");
 }
 
 void reset() {
@@ -95,13 +131,17 @@ void write_cache(const std::string& path, const std::string& text) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   if (error) throw Failure(ExitCode::output, quote_name(path) + ": its directory: " + error.message());
-  OutputFile file(path, true, OutputFile::Content::any, {});
+  // A new file, whatever the old one was: the library reads it where it belongs to the user and nobody else may write it.
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+    throw Failure(ExitCode::output, quote_name(path) + ": " + std::strerror(errno), {}, errno);
+  ::umask(current_umask() | S_IWGRP | S_IWOTH);
+  OutputFile file(path, false, OutputFile::Content::any, {});
   file.write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   file.commit();
 }
 
 void tune(const TuneOptions& options) {
-  const std::string path = options.dry_run ? "" : path_or_failure();
+  const std::string path = options.dry_run ? "" : path_to_write("");
   check_results();
   tuner::Costs costs;
   const auto families = measure_all(TuneBench(options.seconds), costs);
@@ -127,7 +167,7 @@ std::optional<Algorithm> algorithm_by_name(const std::string& name) {
 // From which sizes devices beat the processor.
 void tune_devices(const TuneOptions& options) {
   const std::optional<Algorithm> only = algorithm_by_name(options.algorithm);
-  const std::string path = options.dry_run ? "" : path_or_failure() + ".devices";
+  const std::string path = options.dry_run ? "" : path_to_write(".devices");
   check_results();
   const std::vector<gpu::Rate> rates = measure_devices(options.device, only, show_step);
   print(rates_table(rates));

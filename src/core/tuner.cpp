@@ -43,7 +43,7 @@ State read_state() noexcept {
       state.problem = why_no_path();
     } else if (const int error = read_file(state.path, text, kMaxCacheSize)) {
       state.missing = error == ENOENT;
-      state.problem = std::strerror(error);
+      state.problem = read_problem(error);
     } else {
       state.problem = parse_cache(text, identity_here(), kernel_infos(), state.costs);
       state.tuned = state.problem.empty();
@@ -65,6 +65,8 @@ int read_file(const std::string& path, std::string& text, size_t max_size) {
   if (fd < 0) return errno;
   struct stat status {};
   int error = ::fstat(fd, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EINVAL;
+  const bool is_trusted = status.st_uid == ::geteuid() || status.st_uid == 0;
+  if (!error && (!is_trusted || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)) error = kOthersMayWrite;
   text.resize(error ? 0 : max_size + 1);
   size_t len = 0;
   while (!error && len < text.size()) {
@@ -76,6 +78,10 @@ int read_file(const std::string& path, std::string& text, size_t max_size) {
   text.resize(len);
   ::close(fd);
   return error;
+}
+
+const char* read_problem(int error) {
+  return error == kOthersMayWrite ? "it is not the user's or root's alone to write" : std::strerror(error);
 }
 
 const Costs* measured() noexcept { return state().tuned ? &state().costs : nullptr; }

@@ -23,9 +23,14 @@ uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) 
 // quote: makes one printable word of a path, which may be anything.
 std::string describe(std::string (*quote)(std::string_view path));
 
-// 0, or errno. Never waits: not for a pipe's other end, not for a terminal. Of a text of more than max_size bytes one
-// more is read, so that it shows.
+// 0, errno, or kOthersMayWrite where the file belongs neither to the user nor to root, or others may write it. Never
+// waits: not for a pipe's other end, not for a terminal. Of a text of more than max_size bytes one more is read, so that
+// it shows.
+constexpr int kOthersMayWrite = -1;
 int read_file(const std::string& path, std::string& text, size_t max_size);
+
+// For people, of what read_file() returned.
+const char* read_problem(int error);
 
 // Where the file is looked for; empty where no directory is known or VERSHINA_TUNE is no path.
 std::string cache_path();

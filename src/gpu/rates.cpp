@@ -88,7 +88,7 @@ File read_file() noexcept {
       file.problem = tuner::why_no_path();
     } else if (const int error = tuner::read_file(file.path, text, kMaxRatesSize)) {
       file.missing = error == ENOENT;
-      file.problem = std::strerror(error);
+      file.problem = tuner::read_problem(error);
     } else if (auto rates = parse_rates(text, file.problem)) {
       file.rates = std::move(*rates);
       file.problem.clear();

@@ -96,3 +96,34 @@ test_tune_failures_of_files() {
   touch file
   VERSHINA_TUNE=$PWD/file/costs tune && expect_status 4
 }
+
+test_tune_writes_nothing_behind_a_link() {
+  mkdir cache
+  echo precious > target
+  ln -s ../target cache/costs
+  VERSHINA_TUNE=$PWD/cache/costs tune
+  expect_status 4 && expect_error "cache/costs: is a symbolic link" && [ "$(cat target)" = precious ]
+  [ "$(id -u)" -eq 0 ] || skip "the rest needs root"
+  rm cache/costs
+  chown 65534 cache
+  VERSHINA_TUNE=$PWD/cache/costs tune
+  expect_status 4 && expect_error "others may change $PWD/cache" && expect_no_file cache/costs
+  # Nor where the way there leads through such a directory.
+  mkdir own
+  ln -s ../own cache/link
+  VERSHINA_TUNE=$PWD/cache/link/costs tune
+  expect_status 4 && expect_no_file own/costs
+}
+
+test_costs_that_others_may_write_are_not_read() {
+  (umask 002; VERSHINA_TUNE=$PWD/costs vershina tune --min-time 0.001 && expect_status 0)
+  [[ $(tuning "$PWD/costs") == "tuned: "* ]] || fail "$(tuning "$PWD/costs")"
+  chmod 666 costs
+  [[ $(tuning "$PWD/costs") == *"not the user's or root's alone"* ]] || fail "$(tuning "$PWD/costs")"
+  chmod 664 costs
+  [[ $(tuning "$PWD/costs") == *"not the user's or root's alone"* ]] || fail "$(tuning "$PWD/costs")"
+  chmod 644 costs
+  [ "$(id -u)" -eq 0 ] || skip "the rest needs root"
+  as_user "VERSHINA_TUNE=$PWD/costs ./vershina kernels" && expect_stdout_has "tuned: "
+  [[ $(tuning "$PWD/costs") == *"not the user's or root's alone"* ]] || fail "$(tuning "$PWD/costs")"
+}
