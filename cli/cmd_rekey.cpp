@@ -11,6 +11,7 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "console.hpp"
 #include "descriptor.hpp"
 #include "engine_options.hpp"
 #include "failure.hpp"
@@ -33,14 +34,19 @@ struct RekeySettings {
   bool keep = false;
 };
 
-// The file, locked: two runs at a time would write their slots one over the other's.
+// The file, locked where that can be had: two runs at a time would write their slots one over the other's.
 Descriptor open_locked(const std::string& name, const std::string& shown) {
   Descriptor fd(::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!fd.is_open()) {
     throw Failure(ExitCode::output, shown + ": " + std::strerror(errno), "check its name and permissions", errno);
   }
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    throw Failure(ExitCode::output, shown + ": another rekey is at work on it", "wait until it is done");
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) {
+      throw Failure(ExitCode::output, shown + ": another rekey is at work on it", "wait until it is done");
+    }
+    // Some network file systems have no locks, and one person alone does not need any.
+    print_error(shown + ": this file system does not lock it (" + std::strerror(errno) +
+                "): start no other rekey of it meanwhile");
   }
   return fd;
 }

@@ -21,6 +21,15 @@ opens_not() {
   unseal "$@" c -o x && expect_status 6 && expect_no_file x
 }
 
+test_a_file_system_without_locks() {
+  [ -e "${NO_LOCKS:-}" ] || skip "NO_LOCKS names no library"
+  ! "$VERSHINA" --version | grep -q sanitizer || skip "a sanitizer must be loaded first"
+  make_sealed -k k
+  LD_PRELOAD=$NO_LOCKS rekey -k k --new-passphrase-file pw c
+  expect_status 0 && expect_error "c: this file system does not lock it (No locks available)"
+  opens --passphrase-file pw
+}
+
 test_change_a_passphrase() {
   make_sealed --passphrase-file pw -k k
   rekey --passphrase-file pw --new-passphrase-file pw2 c && expect_status 0 && expect_silent && expect_stdout ''
