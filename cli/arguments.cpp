@@ -1,9 +1,9 @@
 #include "arguments.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 
+#include "command_line_keys.hpp"
 #include "failure.hpp"
 #include "text.hpp"
 
@@ -16,22 +16,6 @@ constexpr char kMark = '\1';
 bool is_bracketed(std::string_view argument) {
   argument.remove_prefix(std::min(argument.find_first_not_of(kMark), argument.size()));
   return argument.starts_with('[') && argument.ends_with(']');
-}
-
-void hide(char* secret) { std::memset(secret, 'x', std::strlen(secret)); }
-
-
-// Overwrites the values of --key-hex.
-void hide_keys(int argc, char** argv) {
-  static constexpr std::string_view option = "--key-hex", option_with_value = "--key-hex=";
-  bool is_key = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const bool key_follows = argument == option;
-    if (argument.starts_with(option_with_value)) hide(argv[i] + option_with_value.size());
-    if (is_key) hide(argv[i]);
-    is_key = key_follows;
-  }
 }
 
 std::string mark(std::string argument) {
@@ -182,9 +166,7 @@ std::vector<std::string> read_arguments(const CLI::App& app, const std::vector<s
 }  // namespace
 
 std::vector<std::string> take_arguments(const CLI::App& app, int argc, char** argv) {
-  const std::vector<std::string> given(argv + std::min(argc, 1), argv + argc);
-  hide_keys(argc, argv);
-  std::vector<std::string> arguments = read_arguments(app, given);
+  std::vector<std::string> arguments = read_arguments(app, words_without_keys(argc, argv));
   std::reverse(arguments.begin(), arguments.end());
   return arguments;
 }

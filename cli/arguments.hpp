@@ -7,8 +7,7 @@
 
 namespace vsh::cli {
 
-// The arguments in the order that CLI11 takes them (last first). Keys are overwritten in argv, where `ps`
-// would show them.
+// The arguments in the order that CLI11 takes them (last first), without keys (command_line_keys.hpp).
 //
 // For all commands but `bench`, the arguments are read here as getopt reads them, so that CLI11 gets nothing
 // that it takes in another way: options with their values first, then "--" and the operands. What is wrong

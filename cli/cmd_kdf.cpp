@@ -12,6 +12,7 @@
 #include "library.hpp"
 #include "output_file.hpp"
 #include "passphrase.hpp"
+#include "secret_file.hpp"
 #include "text.hpp"
 
 namespace vsh::cli {
@@ -181,9 +182,7 @@ class KdfCommand {
     if (s_.raw) {
       output.write(derived_.bytes());
     } else {
-      std::string text = encode_hex(derived_.bytes()) + "\n";
-      output.write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-      wipe(text.data(), text.size());
+      output.write(encode_secret_hex(derived_.bytes()).bytes());
     }
     output.commit();
   }

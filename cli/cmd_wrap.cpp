@@ -36,7 +36,6 @@ class WrapCommand {
   }
 
   void run() {
-    forbid_core_files();
     if (settings_.kek_file == "-" && settings_.input == "-") {
       throw Failure(ExitCode::usage, "--kek-file -: standard input is read as the key already", "give one in a file");
     }
@@ -59,9 +58,7 @@ class WrapCommand {
     OutputFile output(settings_.output, settings_.force, OutputFile::Content::binary, sources_);
     if (!settings_.wraps) output.keep_private();
     if (!settings_.wraps && settings_.hex) {
-      std::string digits = encode_hex(result.bytes()) + "\n";
-      output.write({reinterpret_cast<const uint8_t*>(digits.data()), digits.size()});
-      wipe(digits.data(), digits.size());
+      output.write(encode_secret_hex(result.bytes()).bytes());
     } else {
       output.write(result.bytes());
     }

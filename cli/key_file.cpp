@@ -1,10 +1,9 @@
 #include "key_file.hpp"
 
-#include <sys/resource.h>
-
 #include <map>
 
 #include "arguments.hpp"
+#include "command_line_keys.hpp"
 #include "failure.hpp"
 #include "input_file.hpp"
 
@@ -42,11 +41,6 @@ auto parse_into(std::span<uint8_t> key) {
 
 }  // namespace
 
-void forbid_core_files() {
-  const rlimit none = {0, 0};
-  (void)::setrlimit(RLIMIT_CORE, &none);
-}
-
 ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyFormat format) {
   return parse_file(name, max_key_text(key.size()), format, parse_into(key));
 }
@@ -65,7 +59,6 @@ void KeyOptions::add_to(CLI::App& command) {
 
 template <class Parse>
 std::optional<ReadFile> KeyOptions::read(size_t max_len, bool stdin_is_taken, Parse parse) const {
-  forbid_core_files();
   const KeyFormat format = format_by_name(format_);
   const bool from_hex = hex_option_->count() > 0;
   const bool from_file = file_option_->count() > 0;
@@ -75,8 +68,8 @@ std::optional<ReadFile> KeyOptions::read(size_t max_len, bool stdin_is_taken, Pa
     throw Failure(ExitCode::usage, "no key", "give one with --key-file FILE or --key-hex HEX");
 
   if (from_hex) {
-    const std::span text(reinterpret_cast<const uint8_t*>(hex_.data()), hex_.size());
-    const std::string problem = parse(text, KeyFormat::hex);
+    const SecretBuffer digits = take_key(hex_);
+    const std::string problem = parse(digits.bytes(), KeyFormat::hex);
     if (!problem.empty()) throw Failure(ExitCode::usage, "--key-hex: " + problem);
     return std::nullopt;
   }

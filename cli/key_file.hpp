@@ -11,9 +11,6 @@
 
 namespace vsh::cli {
 
-// A crash must not leave a key in a core file.
-void forbid_core_files();
-
 struct Key {
   SecretBytes<kKeyLen> secret;
   std::optional<ReadFile> source;  // the key file: no output may replace it
@@ -46,7 +43,7 @@ class KeyOptions {
   template <class Parse>
   std::optional<ReadFile> read(size_t max_len, bool stdin_is_taken, Parse parse) const;
 
-  std::string hex_;
+  std::string hex_;  // stands for the key: see take_key()
   std::string file_;
   std::string format_ = "auto";
   CLI::Option* hex_option_ = nullptr;

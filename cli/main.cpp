@@ -12,6 +12,7 @@
 #include "descriptor.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
+#include "secret_memory.hpp"
 #include "text.hpp"
 
 #if VSH_WITH_BENCH
@@ -123,6 +124,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   vsh::cli::occupy_standard_descriptors();
+  vsh::cli::keep_memory_private();
   vsh::cli::take_signals();
   return vsh::cli::run(argc, argv);
 }

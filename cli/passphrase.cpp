@@ -13,7 +13,6 @@
 #include "failure.hpp"
 #include "input_file.hpp"
 #include "interrupt.hpp"
-#include "key_file.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -76,7 +75,6 @@ void Passphrase::check(const std::string& name) const {
 }
 
 void Passphrase::read_from_terminal(const std::string& what, bool twice) {
-  forbid_core_files();
   const SilentTerminal terminal;
   const auto ask = [&](const std::string& prompt, std::span<uint8_t> line, size_t& len) {
     terminal.show(prompt + ": ");
@@ -97,7 +95,6 @@ void Passphrase::read_from_terminal(const std::string& what, bool twice) {
 
 template <class Read>
 void Passphrase::read_all(Read read, const std::string& name) {
-  forbid_core_files();
   const std::span<uint8_t> room(secret_.bytes);
   for (len_ = 0; len_ < room.size();) {
     const size_t got = read(room.subspan(len_));

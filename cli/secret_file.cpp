@@ -34,4 +34,13 @@ std::optional<SecretBuffer> decode_secret_hex(const SecretFile& file) {
   return decoded;
 }
 
+SecretBuffer encode_secret_hex(std::span<const uint8_t> bytes) {
+  SecretBuffer text(2 * bytes.size() + 1);
+  uint8_t* next = text.data();
+  for (const uint8_t byte : bytes)
+    for (const int digit : {byte >> 4, byte & 15}) *next++ = static_cast<uint8_t>("0123456789abcdef"[digit]);
+  *next = '\n';
+  return text;
+}
+
 }  // namespace vsh::cli

@@ -22,4 +22,7 @@ SecretFile read_secret_file(const std::string& name, size_t max_len);
 // Hexadecimal digits of either case with at most one newline behind them; nothing where the file holds something else.
 std::optional<SecretBuffer> decode_secret_hex(const SecretFile& file);
 
+// Lower-case digits and a newline.
+SecretBuffer encode_secret_hex(std::span<const uint8_t> bytes);
+
 }  // namespace vsh::cli

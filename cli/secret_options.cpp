@@ -60,7 +60,6 @@ void SecretOptions::check_descriptors() const {
 }
 
 std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
-  forbid_core_files();
   check_descriptors();
   std::vector<Secret> secrets;
   const auto take_stdin = [&](bool is_stdin) {

@@ -82,6 +82,64 @@ test_key_on_the_command_line_is_hidden_from_ps() {
   kill $first $second
 }
 
+# in_memory PID TEXT: how often the text is in what the process may write.
+in_memory() {
+  python3 - "$@" <<'PY'
+import re
+import sys
+
+pid, text = sys.argv[1], sys.argv[2].encode()
+count = 0
+with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+    for line in open(f"/proc/{pid}/maps"):
+        begin, end, mode = re.match("([0-9a-f]+)-([0-9a-f]+) (....)", line).groups()
+        if not mode.startswith("rw"):
+            continue
+        try:
+            memory.seek(int(begin, 16))
+            count += memory.read(int(end, 16) - int(begin, 16)).count(text)
+        except (OSError, ValueError, OverflowError):  # not there any more, or no ordinary memory
+            pass
+print(count)
+PY
+}
+
+test_key_on_the_command_line_is_nowhere_in_memory() {
+  need python3
+  [ "$(id -u)" -eq 0 ] || skip "only root may look into the program's memory"
+  ! "$VERSHINA" --version | grep -q sanitizer || skip "a sanitizer keeps what was freed"
+  mkfifo fifo
+  local pid
+  for arguments in "--key-hex $KEY" "--key-hex=$KEY"; do
+    # shellcheck disable=SC2086
+    "$VERSHINA" encrypt "${C[@]}" $arguments --threads 1 fifo -o x 2> .err &
+    pid=$!
+    exec 9> fifo
+    wait_for compgen -G '.vershina-*.tmp'
+    [ "$(in_memory $pid vershina)" -gt 0 ] || skip "its memory cannot be read"
+    [ "$(in_memory $pid "$KEY")" = 0 ] || fail "the key's digits are in memory"
+    exec 9>&-
+    wait $pid
+    rm x
+  done
+}
+
+test_memory_is_private() {
+  [ -r /proc/self/limits ] || skip "no /proc"
+  raw_key k
+  mkfifo fifo
+  as_user "ulimit -c unlimited 2> .core; ./vershina encrypt ${C[*]} --key-file k fifo -o x & echo \$! > pid
+    exec 9> fifo; while ! compgen -G '.vershina-*.tmp' > found; do sleep 0.05; done
+    cat /proc/\$!/limits; stat -c 'owner %u' /proc/\$!/mem; grep VmLck /proc/\$!/status; ulimit -l
+    exec 9>&-; wait"
+  expect_status 0
+  grep -q '^Max core file size  *0  *0 ' .out || { explain; fail "core files"; }
+  expect_stdout_has "owner 0" # so another process of this user cannot open it
+  if "$VERSHINA" --version | grep -q sanitizer; then return; fi # they make nothing of mlock()
+  [ "$(tail -n 1 .out)" != 0 ] || skip "no memory can be locked here"
+  ! grep -q 'VmLck:[^0-9]*0 kB' .out || { explain; fail "nothing is locked"; }
+}
+
 # wrong_iv CIPHER IV TEXTS...
 wrong_iv() {
   local cipher=$1 iv=$2
