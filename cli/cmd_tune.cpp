@@ -131,7 +131,7 @@ void write_cache(const std::string& path, const std::string& text) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   if (error) throw Failure(ExitCode::output, quote_name(path) + ": its directory: " + error.message());
-  // A new file, whatever the old one was: the library reads it where it belongs to the user and nobody else may write it.
+  // A new file, whatever the old one was: the library reads what belongs to the user and nobody else may write.
   if (::unlink(path.c_str()) != 0 && errno != ENOENT)
     throw Failure(ExitCode::output, quote_name(path) + ": " + std::strerror(errno), {}, errno);
   ::umask(current_umask() | S_IWGRP | S_IWOTH);

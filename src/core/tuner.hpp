@@ -24,8 +24,8 @@ uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) 
 std::string describe(std::string (*quote)(std::string_view path));
 
 // 0, errno, or kOthersMayWrite where the file belongs neither to the user nor to root, or others may write it. Never
-// waits: not for a pipe's other end, not for a terminal. Of a text of more than max_size bytes one more is read, so that
-// it shows.
+// waits: not for a pipe's other end, not for a terminal. Of a text of more than max_size bytes one more is read, so
+// that it shows.
 constexpr int kOthersMayWrite = -1;
 int read_file(const std::string& path, std::string& text, size_t max_size);
 

@@ -238,9 +238,9 @@ test_pairs_of_signals() {
     exec 9> fifo
     head -c $((size - 100)) c >&9
     wait_for compgen -G '.vershina-*.tmp/*'
-    kill -${signals[first]} $pid
+    kill "-${signals[first]}" $pid
     sleep "0.00$((round / 4 % 10))"
-    kill -${signals[second]} $pid 2> /dev/null || true
+    kill "-${signals[second]}" $pid 2> /dev/null || true
     status=0
     wait $pid 2> /dev/null || status=$?
     exec 9>&-
