@@ -160,7 +160,7 @@ Examples:
   vershina seal report.pdf                          asks for a passphrase, makes report.pdf.sealed
   vershina seal photos/ -o /media/usb/photos.sealed
   vershina seal -p -p -k office.key plan.odt        two passphrases and a key file, each of which opens it
-  head -c 32 /dev/urandom > office.key              makes a key file: keep a copy elsewhere
+  (umask 077; head -c 32 /dev/urandom > office.key) makes a key file: keep a copy elsewhere
   tar c -C src --exclude=.git . | vershina seal --tar -k office.key - -o src.sealed
   pg_dump base | vershina seal -k backup.key - > base.sealed
 

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""run.py BUILD CMAKE CC [--must-fail] [PAGE...]: does what the pages say, with what `cmake --install` installs.
+
+Blocks of `sh` and `console` are run line by line, in order, each page in an empty directory: every line must end
+with 0, and print what a `console` block shows below it (… stands for anything). Passphrases are typed on a terminal.
+Blocks of `c` are compiled, without a warning, and run. A comment above a block says what cannot run here, and why:
+
+    <!-- not run: needs a GPU -->                  the whole block
+    <!-- not run (make|vershina tune): minutes --> its lines that begin so
+
+Such lines are printed and counted, and there may be no more of them than MAX_NOT_RUN. Blocks of `python` are left to
+integrations/python/tests. --must-fail is for pages with a fault each, all of which must be seen."""
+import fcntl
+import os
+import re
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MAX_NOT_RUN = 30
+PASSPHRASE = b"correct horse battery staple\n"
+# What a reader has already; a name that ends with / is a directory with a file in it.
+FIXTURES = {
+    "README.md": ["report.pdf", "header"],
+    "README.ru.md": ["report.pdf"],
+    "docs/cms.md": ["plain"],
+    "docs/disk.md": ["image"],
+    "docs/openssl.md": ["plain"],
+    "docs/sealed-files.md": ["report.pdf", "photos/", "src/"],
+}
+# What must be installed for a page, and how to see that it is.
+NEEDS = {
+    "docs/cms.md": ("OpenSSL with the GOST engine", "openssl dgst -engine gost -md_gost12_256 /dev/null"),
+    "docs/openssl.md": ("OpenSSL, and the provider built",
+                        "OPENSSL_CONF=/usr/local/share/vershina/provider.cnf openssl dgst -md_gost12_256 /dev/null"),
+}
+# Before a page's lines. A failure on the left of a pipe is one, too.
+PROLOGUE = '''_out=$(dirname "$PWD")
+_ended() { [ "$1" -eq 0 ] || { echo "$2 $1" > "$_out/failed"; exit 1; }; }
+set -o pipefail
+'''
+LANGUAGES = {"sh", "console", "c", "python", "text"}
+# What looks like a command and is in no block that a test could see.
+HIDDEN_COMMAND = re.compile(r" {4}(vershina|openssl|head|tail|tar|make|cmake|git|pip|cc|sudo|apt|apt-get) ")
+NOT_RUN = re.compile(r"<!-- not run(?: \((.*)\))?: (.+) -->")
+
+
+class Fault(Exception):
+    """What is wrong with a page, from the line on."""
+
+
+class Block:
+    def __init__(self, language, first_line, marker):
+        self.language, self.first_line, self.marker, self.lines = language, first_line, marker, []
+
+
+def read_blocks(path):
+    """The fenced blocks of a page."""
+    blocks, block, marker = [], None, None
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        fence = re.fullmatch(r"```(\S*)", line)
+        if fence and block:
+            blocks.append(block)
+            block = marker = None
+        elif fence:
+            if fence[1] not in LANGUAGES:
+                raise Fault(f"{number}: a block of {fence[1] or 'no language'}: one of {sorted(LANGUAGES)}")
+            block = Block(fence[1], number + 1, marker)
+        elif block:
+            block.lines.append(line)
+        elif HIDDEN_COMMAND.match(line):
+            raise Fault(f"{number}: a command outside of a block ```sh, where no test sees it")
+        else:
+            marker = NOT_RUN.fullmatch(line) or (marker if not line else None)
+    return blocks
+
+
+def is_complete(text):
+    """Whether a shell would not wait for another line."""
+    return not text.endswith("\\") and subprocess.run(["bash", "-n", "-c", text], capture_output=True).returncode == 0
+
+
+def read_commands(block):
+    """(number of the line, command, expected output or None) of a block of sh or console."""
+    commands, text = [], ""
+    for number, line in enumerate(block.lines, block.first_line):
+        if block.language == "console" and not text:
+            if not line.startswith("$ "):
+                commands[-1][2].append(line)
+                continue
+            line = line[2:]
+        if not text and not line.split("#")[0].strip():
+            continue
+        if not text:
+            first = number
+        text += line
+        if is_complete(text):
+            commands.append((first, text, [] if block.language == "console" else None))
+            text = ""
+        else:
+            text += "\n"
+    if text:
+        raise Fault(f"{first}: not a whole command")
+    return commands
+
+
+class Page:
+    def __init__(self, name, installed):
+        self.name, self.installed = name, installed
+        self.not_run = 0
+        self.num_run = 0
+
+    def marked(self, block, number, command):
+        if not block.marker or not command.startswith(tuple((block.marker[1] or "").split("|"))):
+            return False
+        print(f"  not run  {self.name}:{number}: {command.splitlines()[0].split('  #')[0].rstrip()}: {block.marker[2]}")
+        self.not_run += 1
+        return True
+
+    def run(self):
+        """Throws Fault."""
+        self.blocks = read_blocks(ROOT / self.name)
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = Path(folder) / "page"
+            self.folder.mkdir()
+            for fixture in FIXTURES.get(self.name, []):
+                path = self.folder / fixture
+                path = path / "file" if fixture.endswith("/") else path
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(f"This is {fixture}.\n".encode() * 2**17)
+                os.truncate(path, 2**21)  # whole sectors: one fixture is a disk
+            self.run_shell()
+            for block in self.blocks:
+                if block.language == "c":
+                    self.run_c(block)
+
+    def run_shell(self):
+        script, expected = "", {}
+        for block in self.blocks:
+            if block.language not in ("sh", "console"):
+                continue
+            for number, command, output in read_commands(block):
+                if self.marked(block, number, command):
+                    continue
+                self.num_run += 1
+                expected[number] = output
+                command = command.replace("/usr/local", self.installed.prefix)
+                script += f'exec > "$_out/out.{number}"\n{command}\n_ended $? {number}\n'
+        if not script:
+            return
+        shown = self.installed.run_on_terminal(["bash", "-c", PROLOGUE + script], self.folder)
+        failed = self.folder.parent / "failed"
+        if failed.exists():
+            number, status = failed.read_text().split()
+            raise Fault(f"{number}: exit status {status}\n{shown}")
+        for number, lines in expected.items():
+            got = (self.folder.parent / f"out.{number}").read_text(errors="replace")
+            if lines is None:
+                continue
+            pattern = "".join(re.escape(line).replace("…", ".*") + "\n" for line in lines)
+            if not re.fullmatch(pattern, got):
+                raise Fault(f"{number}: the page shows another output than\n{got}")
+
+    def run_c(self, block):
+        text = "\n".join(block.lines)
+        if self.marked(block, block.first_line, text):
+            return
+        self.num_run += 1
+        source = self.folder / "block.c"
+        if "int main(" not in text:  # statements, below the headers that they need
+            headers = [line for line in block.lines if line.startswith("#include")]
+            rest = [line for line in block.lines if not line.startswith("#include")]
+            text = "\n".join(headers + ["int main(void) {"] + rest + ["return 0;", "}"])
+        source.write_text(text + "\n")
+        flags = self.installed.output(["pkg-config", "--cflags", "--libs", "vershina"]).split()
+        for command in ([self.installed.cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "block.c", *flags],
+                        ["./a.out"]):
+            done = subprocess.run(command, cwd=self.folder, env=self.installed.environment, text=True,
+                                  capture_output=True)
+            if done.returncode != 0 or done.stderr:
+                raise Fault(f"{block.first_line}: {command[0]}: {done.returncode}\n{done.stderr}")
+
+
+class Installed:
+    def __init__(self, build, cmake, cc, folder):
+        self.cc, self.prefix = cc, str(folder / "prefix")
+        subprocess.run([cmake, "--install", build, "--prefix", self.prefix], check=True, stdout=subprocess.DEVNULL)
+        lib = next(Path(self.prefix).glob("**/libvershina.so")).parent
+        home = folder / "home"
+        home.mkdir()
+        self.environment = {"PATH": f"{self.prefix}/bin:{os.environ['PATH']}", "LD_LIBRARY_PATH": str(lib),
+                            "PKG_CONFIG_PATH": str(lib / "pkgconfig"), "HOME": str(home), "LC_ALL": "C.UTF-8",
+                            "TERM": "xterm", "OCL_ICD_VENDORS": "/nonexistent"}  # PoCL would compile for a minute
+
+    def output(self, command):
+        return subprocess.run(command, env=self.environment, check=True, text=True, capture_output=True).stdout
+
+    def has(self, command):
+        command = command.replace("/usr/local", self.prefix)
+        return subprocess.run(["sh", "-c", command], env=self.environment, capture_output=True).returncode == 0
+
+    def run_on_terminal(self, command, folder, seconds=300):
+        """Types the passphrase wherever the terminal asks for one. Returns what terminal and standard error showed."""
+        ours, theirs = os.openpty()
+
+        def take_terminal():
+            os.setsid()
+            fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+        process = subprocess.Popen(command, cwd=folder, env=self.environment, stdin=subprocess.DEVNULL, stderr=theirs,
+                                   preexec_fn=take_terminal)
+        os.close(theirs)
+        shown, answered, deadline = b"", 0, time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if not select.select([ours], [], [], 0.2)[0]:
+                continue
+            try:
+                data = os.read(ours, 4096)
+            except OSError:  # the last of them has closed it
+                break
+            shown += data
+            if re.search(rb"assphrase[^\n]*: $", shown[answered:]):
+                answered = len(shown)
+                os.write(ours, PASSPHRASE)
+        else:
+            process.kill()
+            shown += b"\n(cut off after %d s)" % seconds
+        if process.wait() != 0 and not (folder.parent / "failed").exists():
+            (folder.parent / "failed").write_text(f"0 {process.returncode}")
+        os.close(ours)
+        return shown.decode(errors="replace")
+
+
+def main():
+    build, cmake, cc, *names = sys.argv[1:]
+    must_fail = "--must-fail" in names
+    names = [name for name in names if name != "--must-fail"]
+    names = names or ["README.md", "README.ru.md"] + sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))
+    try:
+        for end in os.openpty():
+            os.close(end)
+    except OSError as error:
+        print(f"SKIPPED: no pseudo-terminal to type passphrases on: {error}")
+        sys.exit(77)
+    if not shutil.which("pkg-config"):
+        print("SKIPPED: pkg-config is not installed")
+        sys.exit(77)
+    good, not_run, num_run = True, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        installed = Installed(build, cmake, cc, Path(folder))
+        for name in names:
+            page = Page(name, installed)
+            what, probe = NEEDS.get(name, ("", "true"))
+            if not installed.has(probe):
+                print(f"SKIPPED {name}: needs {what}")
+                continue
+            try:
+                page.run()
+                failed = False
+            except Fault as fault:
+                print(f"{'ok, seen: ' if must_fail else 'FAILED '}{name}:{fault}")
+                failed = True
+            if failed != must_fail:
+                good = False
+                if must_fail:
+                    print(f"FAILED {name}: nothing was found wrong")
+            not_run += page.not_run
+            num_run += page.num_run
+            if page.num_run and not failed:
+                print(f"ok  {name}: {page.num_run}")
+    print(f"{num_run} lines and blocks run, {not_run} not run")
+    if not_run > MAX_NOT_RUN:
+        print(f"FAILED: no more than {MAX_NOT_RUN} may be marked as not run")
+        good = False
+    sys.exit(not good)
+
+
+main()
