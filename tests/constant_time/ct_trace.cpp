@@ -27,6 +27,8 @@
 #include "kuznyechik/round_keys.hpp"
 #include "tracer.hpp"
 
+extern "C" const char __executable_start[];  // the linker's: where the program lies
+
 namespace vsh::test {
 namespace {
 
@@ -141,9 +143,8 @@ const char* say(Event::Kind kind) {
 
 // "0x41234 <function at file:line>"
 std::string place(uint64_t address) {
-  extern const char begin[] __asm__("__executable_start");
   char text[512], command[128];
-  const uint64_t offset = address - reinterpret_cast<uint64_t>(begin);
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(__executable_start);
   std::snprintf(command, sizeof command, "addr2line -pfCs -e /proc/%d/exe 0x%llx 2> /dev/null", getpid(),
                 static_cast<unsigned long long>(offset));
   std::string where;
