@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/registry.hpp"
+#include "core/user_cache.hpp"
 #include "gost94/step.hpp"
 
 namespace vsh::bench {
@@ -274,10 +275,10 @@ std::string default_kernel(const Work& work, size_t bytes) {
 }
 
 std::string kernels_of_environment() {
-  const char* variable = std::getenv("VERSHINA_KERNEL");
+  const std::string_view variable = environment("VERSHINA_KERNEL");
   // A name that does not exist is refused by every algorithm.
   const bool known = choose_hash_kernel("", true).status != Choice::unknown;
-  return variable && known ? variable : "";
+  return known ? std::string(variable) : "";
 }
 
 std::string sbox_name(vsh_sbox sbox) {

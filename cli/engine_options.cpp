@@ -1,10 +1,9 @@
 #include "engine_options.hpp"
 
-#include <cstdlib>
-
 #include "arguments.hpp"
 #include "console.hpp"
 #include "core/registry.hpp"
+#include "core/user_cache.hpp"
 #include "gpu/accelerate.hpp"
 #include "input_file.hpp"
 #include "library.hpp"
@@ -84,11 +83,11 @@ void EngineOptions::apply(vsh_options& options) {
 }
 
 Failure engine_failure(vsh_status status, const std::string& algorithm, const vsh_options& options) {
-  const char* from_environment = std::getenv("VERSHINA_KERNEL");
+  const std::string from_environment(environment("VERSHINA_KERNEL"));
   std::string kernel = "kernel";
   if (options.kernel != nullptr) {
     kernel += " " + quote_name(options.kernel);
-  } else if (from_environment != nullptr) {
+  } else if (!from_environment.empty()) {
     kernel += " " + quote_name(from_environment) + " (from VERSHINA_KERNEL)";
   }
   switch (status) {

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
+#include "core/user_cache.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "text.hpp"
@@ -30,8 +30,8 @@ int open_unnamed(const std::string& directory) {
 }  // namespace
 
 PrivateFile::PrivateFile() {
-  const char* const chosen = std::getenv("TMPDIR");
-  directory_ = chosen != nullptr && *chosen != 0 ? chosen : "/tmp";
+  directory_ = environment("TMPDIR");
+  if (directory_.empty()) directory_ = "/tmp";
   fd_ = Descriptor(open_unnamed(directory_));
   if (fd_.is_open()) return;
   throw Failure(ExitCode::output, "temporary file in " + quote_name(directory_) + ": " + std::strerror(errno),

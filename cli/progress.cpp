@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <string_view>
 
 #include "console.hpp"
+#include "core/user_cache.hpp"
 #include "try_thread.hpp"
 
 namespace vsh::cli {
@@ -25,8 +25,8 @@ size_t terminal_width() {
 }
 
 bool can_show() {
-  const char* term = std::getenv("TERM");
-  return ::isatty(STDERR_FILENO) != 0 && term != nullptr && std::strcmp(term, "dumb") != 0;
+  const std::string_view term = environment("TERM");
+  return ::isatty(STDERR_FILENO) != 0 && !term.empty() && term != "dumb";
 }
 
 std::string format_time(double seconds) {

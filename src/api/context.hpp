@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/data_independent_timing.hpp"
 #include "core/registry.hpp"
 #include "gpu/device.hpp"
 #include "gpu/message.hpp"
@@ -27,11 +28,17 @@ struct ErasedOnFree {
   }
 };
 
+// Around all that a call does with secrets.
+struct SecretWork {
+  DataIndependentTiming timing;
+  StackEraser eraser;
+};
+
 // f() returns a status and may throw: std::bad_alloc of our own, or what the threads' library throws when it
 // cannot get what it needs; or a device that failed.
 template <class F>
 vsh_status guarded(F&& f) noexcept {
-  const StackEraser eraser;
+  const SecretWork scope;
   try {
     return f();
   } catch (const gpu::Error& error) {

@@ -86,7 +86,7 @@ vsh_status vsh_hash_reset(vsh_hash* context) {
 vsh_status vsh_hash_update(vsh_hash* context, const uint8_t* in, size_t in_len) {
   if (!context || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
   if (context->ended) return VSH_E_STATE;
-  const StackEraser eraser;
+  const SecretWork scope;
   std::visit([&](auto& hash) { hash.update(in, in_len); }, context->hash);
   return VSH_OK;
 }
@@ -94,7 +94,7 @@ vsh_status vsh_hash_update(vsh_hash* context, const uint8_t* in, size_t in_len) 
 vsh_status vsh_hash_final(vsh_hash* context, uint8_t* digest, size_t digest_len) {
   if (!context || digest_len != size(context->hash) || !is_buffer(digest, digest_len)) return VSH_E_ARGUMENT;
   if (context->ended) return VSH_E_STATE;
-  const StackEraser eraser;
+  const SecretWork scope;
   std::visit([&](auto& hash) { hash.final(digest); }, context->hash);
   context->ended = true;
   return VSH_OK;
@@ -108,7 +108,7 @@ const char* vsh_hash_kernel(const vsh_hash* context) {
 
 vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_algorithm algorithm,
                            const uint8_t* in, size_t in_len, const vsh_options* options) {
-  const StackEraser eraser;
+  const SecretWork scope;
   return with_hash(number(algorithm), options, [&](auto hash) {
     if (digest_len != hash.size()) return VSH_E_ARGUMENT;
     if (!is_buffer(digest, digest_len) || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;

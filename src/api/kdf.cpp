@@ -66,7 +66,7 @@ vsh_status vsh_kdf_tree(uint8_t* out, size_t out_len, const uint8_t* key, size_t
   Options o;
   SecretHashKernels kernels;
   if (const vsh_status status = kernels.choose(o, options)) return status;
-  const StackEraser eraser;
+  const SecretWork scope;
   keys::Hmac hmac(kernels.one, 256, {key, key_len});
   keys::kdf_tree(hmac, out, out_len, counter_len, l.bytes(), s.bytes());
   return VSH_OK;
@@ -97,7 +97,7 @@ vsh_status vsh_prf(uint8_t* out, size_t out_len, vsh_prf_algorithm algorithm, co
   Options o;
   SecretHashKernels kernels;
   if (const vsh_status status = kernels.choose(o, options)) return status;
-  const StackEraser eraser;
+  const SecretWork scope;
   keys::Hmac hmac(kernels.one, row->hash_bits, {key, key_len});
   switch (row->prf) {
     case Prf::tls: keys::prf_tls(hmac, out, out_len, l.bytes(), s.bytes()); break;

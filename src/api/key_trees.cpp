@@ -45,7 +45,7 @@ vsh_status new_tree(Tree** tree, const uint8_t* root, size_t root_len, const vsh
 template <class Derive>
 vsh_status derive(uint8_t* key, size_t key_len, Derive derive) {
   if (!key || key_len != keys::kKdfLen || !is_buffer(key, key_len)) return VSH_E_ARGUMENT;
-  const StackEraser eraser;
+  const SecretWork scope;
   std::memcpy(key, derive(), key_len);
   return VSH_OK;
 }

@@ -153,14 +153,14 @@ vsh_status vsh_mac_reset(vsh_mac* context) {
 vsh_status vsh_mac_update(vsh_mac* context, const uint8_t* in, size_t in_len) {
   if (!context || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
   if (context->ended) return VSH_E_STATE;
-  const StackEraser eraser;
+  const SecretWork scope;
   std::visit([&](auto& over) { over.mac.update(in, in_len); }, context->over);
   return VSH_OK;
 }
 
 vsh_status vsh_mac_final(vsh_mac* context, uint8_t* tag, size_t tag_len) {
   if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
-  const StackEraser eraser;
+  const SecretWork scope;
   Wiped<uint8_t[kMaxTag]> whole;
   compute(*context, whole.value);
   std::memcpy(tag, whole.value, tag_len);
@@ -169,7 +169,7 @@ vsh_status vsh_mac_final(vsh_mac* context, uint8_t* tag, size_t tag_len) {
 
 vsh_status vsh_mac_verify(vsh_mac* context, const uint8_t* tag, size_t tag_len) {
   if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
-  const StackEraser eraser;
+  const SecretWork scope;
   Wiped<uint8_t[kMaxTag]> whole;
   compute(*context, whole.value);
   return equal_constant_time(whole.value, tag, tag_len) ? VSH_OK : VSH_E_TAG;

@@ -112,7 +112,7 @@ vsh_status derive_kek(uint8_t* derived, const Request& r, const uint8_t* seed) n
 vsh_status with_wrap_key(const Request& r, const uint8_t* ukm, auto&& use) noexcept {
   const auto kernel = magma::ImitRounds::choose_kernel(r.options.kernel, r.options.allow_tables);
   if (const vsh_status s = status_of(kernel.status)) return s;
-  const StackEraser eraser;
+  const SecretWork scope;
   Wiped<uint8_t[32]> derived;
   const bool derives = r.wrap->algorithm == VSH_WRAP_RFC7836;
   if (derives)

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "core/data_independent_timing.hpp"
+#include "core/wipe.hpp"
+
 #if VSH_WITH_TBB
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -30,7 +33,10 @@ void for_ranges(size_t num_units, size_t grain, unsigned threads, void (*body)(v
   const auto run_piece = [&](size_t piece) {
     const size_t begin = std::min(num_units, piece * grains_per_piece * grain);
     const size_t end = std::min(num_units, (piece + 1) * grains_per_piece * grain);
-    if (begin < end) body(context, begin, end);
+    if (begin == end) return;
+    const DataIndependentTiming timing;
+    body(context, begin, end);
+    clear_registers();
   };
   oneapi::tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] { oneapi::tbb::parallel_for(size_t{0}, pieces, run_piece, oneapi::tbb::simple_partitioner{}); });

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <iterator>
 
 #include "core/tuner.hpp"
+#include "core/user_cache.hpp"
 
 namespace vsh {
 
@@ -73,9 +73,9 @@ struct FromEnvironment {
 // force without a word, so it is refused as a whole, by every algorithm.
 FromEnvironment read_environment(Algorithm a) noexcept {
   FromEnvironment result;
-  const char* const variable = std::getenv("VERSHINA_KERNEL");
-  if (!variable || !*variable) return result;
-  for (std::string_view rest(variable);;) {
+  const std::string_view variable = environment("VERSHINA_KERNEL");
+  if (variable.empty()) return result;
+  for (std::string_view rest = variable;;) {
     const size_t comma = std::min(rest.find(','), rest.size());
     const std::string_view item = rest.substr(0, comma);
     const size_t colon = std::min(item.find(':'), item.size());

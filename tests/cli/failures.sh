@@ -124,3 +124,20 @@ test_without_threads() {
   vershina decrypt "${CTR[@]}" --key-hex "$KEY" --threads 2 x -o y && expect_status 0 && cmp y data
   vershina hash --threads 2 none data && expect_status 1 && expect_stderr_has none
 }
+
+# Whoever starts a set-user-ID program chooses neither its kernels nor where it keeps things.
+test_environment_of_a_set_user_id_program_is_not_read() {
+  [ "$(id -u)" -eq 0 ] || skip "only root can make a program of another user and start it as a third one"
+  need setpriv
+  dir=$(mktemp -d) # where others may go
+  trap 'rm -rf "$dir"' EXIT
+  chmod 755 "$dir" && cp "$VERSHINA" "$dir/program" && chown 1:1 "$dir/program" && chmod 6755 "$dir/program"
+  local as_another=(setpriv --reuid 65534 --regid 65534 --clear-groups -- "$dir/program")
+  "${as_another[@]}" --version > /dev/null 2>&1 || skip "another user cannot start programs in $dir"
+  export VERSHINA_KERNEL=kuznyechik:nonsense
+  run "${as_another[@]}" encrypt "${CTR[@]}" --key-hex "$KEY" /dev/null -o -
+  expect_status 0
+  chmod 755 "$dir/program" # and now it is read
+  run "${as_another[@]}" encrypt "${CTR[@]}" --key-hex "$KEY" /dev/null -o -
+  expect_status 5
+}
