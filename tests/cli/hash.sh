@@ -89,7 +89,7 @@ $M1_256  b"
 
 test_read_error() {
   [ -r /proc/self/mem ] || skip "no /proc/self/mem"
-  [ "$(id -u)" -eq 0 ] || skip "nobody but root may open the program's memory"
+  [ "$(id -u)" -eq 0 ] || skip "only root may open the program's memory"
   vershina hash /proc/self/mem
   expect_status 1 && expect_error "/proc/self/mem: Input/output error"
 }

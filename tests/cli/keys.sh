@@ -106,7 +106,7 @@ PY
 
 test_key_on_the_command_line_is_nowhere_in_memory() {
   need python3
-  [ "$(id -u)" -eq 0 ] || skip "only root may look into the program's memory"
+  [ "$(id -u)" -eq 0 ] || skip "only root may open the program's memory"
   ! "$VERSHINA" --version | grep -q sanitizer || skip "a sanitizer keeps what was freed"
   mkfifo fifo
   local pid

@@ -18,6 +18,7 @@ export VERSHINA_TUNE=off # whatever has been measured here
 
 scratch=$(mktemp -d)
 chmod 711 "$scratch" # for tests that run as another user
+umask 022 # files of costs that others may write are not read
 trap 'chmod -R u+rwX "$scratch"; rm -rf "$scratch"' EXIT
 passed=0 failed=0 skipped=0
 

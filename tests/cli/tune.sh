@@ -103,7 +103,7 @@ test_tune_writes_nothing_behind_a_link() {
   ln -s ../target cache/costs
   VERSHINA_TUNE=$PWD/cache/costs tune
   expect_status 4 && expect_error "cache/costs: is a symbolic link" && [ "$(cat target)" = precious ]
-  [ "$(id -u)" -eq 0 ] || skip "the rest needs root"
+  [ "$(id -u)" -eq 0 ] || skip "only root gives files to others"
   rm cache/costs
   chown 65534 cache
   VERSHINA_TUNE=$PWD/cache/costs tune
@@ -123,7 +123,7 @@ test_costs_that_others_may_write_are_not_read() {
   chmod 664 costs
   [[ $(tuning "$PWD/costs") == *"not the user's or root's alone"* ]] || fail "$(tuning "$PWD/costs")"
   chmod 644 costs
-  [ "$(id -u)" -eq 0 ] || skip "the rest needs root"
+  [ "$(id -u)" -eq 0 ] || skip "only root gives files to others"
   as_user "VERSHINA_TUNE=$PWD/costs ./vershina kernels" && expect_stdout_has "tuned: "
   [[ $(tuning "$PWD/costs") == *"not the user's or root's alone"* ]] || fail "$(tuning "$PWD/costs")"
 }

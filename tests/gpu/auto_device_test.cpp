@@ -1,5 +1,6 @@
 // `auto` goes by the file of measured rates: the test writes one that is accepted, for all devices that are here, and
 // sees by the launches of their kernels who did the work.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -46,6 +47,7 @@ class Measured : public testing::Environment {
     std::string folder = std::filesystem::temp_directory_path() / "vershina-rates-XXXXXX";
     ASSERT_TRUE(::mkdtemp(folder.data()));
     ::setenv("VERSHINA_TUNE", (folder + "/costs").c_str(), 1);
+    ::umask(022);  // a file that others may write is not read
     std::ofstream(rates_path()) << format_rates(rates_of_all());
     EXPECT_EQ(measured_rates().size(), rates_of_all().size());
     EXPECT_EQ(describe_rates([](std::string_view path) { return std::string(path); }), "measured: " + rates_path());
