@@ -1,13 +1,12 @@
 #include "bench_command.hpp"
 
+#include <climits>
 #include <initializer_list>
-#include <limits>
 #include <memory>
-#include <stdexcept>
 
 #include "cli/engine_options.hpp"
+#include "cli/option_values.hpp"
 #include "device_bench.hpp"
-#include "gpu/accelerate.hpp"
 #include "measure.hpp"
 #include "own.hpp"
 #include "plan.hpp"
@@ -16,42 +15,7 @@
 namespace vsh::bench {
 namespace {
 
-CLI::Validator size_text() {
-  return CLI::Validator(
-      [](std::string& text) {
-        try {
-          parse_size(text);
-          return std::string();
-        } catch (const std::invalid_argument& error) {
-          return std::string(error.what());
-        }
-      },
-      "");
-}
-
-// Refuses other names, without listing them twice in the help text.
-CLI::Validator one_of(const std::vector<std::string>& names) { return CLI::IsMember(names).description(""); }
-
-CLI::Validator file_name() {
-  return CLI::Validator(
-      [](std::string& name) { return std::string(name.empty() ? "the name of a file is needed" : ""); }, "");
-}
-
-CLI::Validator device_name() {
-  return CLI::Validator(
-      [](std::string& word) {
-        const auto wish = gpu::parse_wish(word);
-        const bool fits = wish && (wish->is_named() || wish->kind == gpu::Wish::Kind::all);
-        return std::string(fits ? "" : word + " is no device: cuda:N, opencl:P.D or all are");
-      },
-      "");
-}
-
-std::string join(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
+constexpr vsh::cli::NumberRule kSize = {.min = 8, .max = SIZE_MAX / 4, .is_size = true, .multiple_of = 8};
 
 std::vector<std::string> with(std::vector<std::string> names, std::initializer_list<const char*> more) {
   names.insert(names.begin(), more.begin(), more.end());
@@ -75,7 +39,6 @@ void vsh::cli::add_bench_command(CLI::App& app) {
   using namespace vsh::bench;
   struct Parsed {
     Options options;
-    std::vector<std::string> sizes;
     std::string in_place = "no";
   };
   const auto parsed = std::make_shared<Parsed>();
@@ -84,30 +47,26 @@ void vsh::cli::add_bench_command(CLI::App& app) {
   CLI::App* bench = app.add_subcommand(
       "bench", "Measure this machine's speed, beside other libraries and published figures");
   bench->footer(kExamples);
-  const auto add_list = [&](const char* names, auto& values, const std::string& text, const char* type,
-                            const CLI::Validator& check) {
-    bench->add_option(names, values, text)->delimiter(',')->take_all()->type_name(type)->check(check);
+  const auto add_names = [&](const char* names, auto& values, const std::string& text, const char* what,
+                             const std::vector<std::string>& all) {
+    add_name(*bench, names, values, {what, [all] { return all; }}, text, "NAME", ',');
   };
-  add_list("-a,--algorithms", o.algorithms, "Only these: " + join(algorithm_names()), "NAME",
-           one_of(algorithm_names()));
-  add_list("-m,--modes", o.modes, "Only these: " + join(mode_names()), "NAME", one_of(mode_names()));
-  add_list("-k,--kernels", o.kernels, "all, default (the library's choice), or names of `vershina kernels`",
-           "NAME", one_of(with(kernel_names(), {"all", "default"})));
-  add_list("-s,--sizes", parsed->sizes, "Message sizes: 16, 4KiB, 64MiB, 1GiB; multiples of 8 bytes", "SIZE",
-           size_text());
-  add_list("-t,--threads", o.threads, "Numbers of threads; 0 means all processors", "N",
-           vsh::cli::in_range(0, 4096));
-  add_list("--alignment", o.alignments, "Buffers start N bytes past a 64-byte boundary: 0 to 63", "N",
-           vsh::cli::in_range(0, 63));
-  bench->add_option("--in-place", parsed->in_place, "Output over input: no (default), yes or both")
-      ->type_name("WHICH")
-      ->check(one_of({"no", "yes", "both"}));
-  bench->add_option("--min-time", o.seconds, "Time for each row (0.1; with --quick 0.03)")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 600.0).description(""));
-  bench->add_option("--processor", o.processor, "Pin single-threaded rows to processor N (the last one)")
-      ->type_name("N")
-      ->check(vsh::cli::in_range(0, std::numeric_limits<int>::max()));
+  add_names("-a,--algorithms", o.algorithms, "Only these: " + join(algorithm_names()), "algorithm", algorithm_names());
+  add_names("-m,--modes", o.modes, "Only these: " + join(mode_names()), "mode", mode_names());
+  add_names("-k,--kernels", o.kernels, "all, default (the library's choice), or names of `vershina kernels`",
+            "kernel", with(kernel_names(), {"all", "default"}));
+  add_number(*bench, "-s,--sizes", o.sizes, kSize, "Message sizes: 16, 4KiB, 64MiB, 1GiB; multiples of 8 bytes",
+             "SIZE", ',');
+  add_number(*bench, "-t,--threads", o.threads, {.max = kMaxThreads},
+             "Numbers of threads; 0 means all processors", "N", ',');
+  add_number(*bench, "--alignment", o.alignments, {.max = 63},
+             "Buffers start N bytes past a 64-byte boundary: 0 to 63", "N", ',');
+  add_name(*bench, "--in-place", parsed->in_place,
+           {"way", [] { return std::vector<std::string>{"no", "yes", "both"}; }},
+           "Output over input: no (default), yes or both", "WHICH");
+  add_seconds(*bench, o.seconds, 0.001, 600, "Time for each row (0.1; with --quick 0.03)");
+  add_number(*bench, "--processor", o.processor, {.max = INT_MAX},
+             "Pin single-threaded rows to processor N (the last one)");
   bench->add_flag("-q,--quick", o.quick, "One size, the most used modes, shorter samples");
   bench->add_flag("-p,--peers", o.peers, "Measure other libraries on the same buffers in the same run");
   bench->add_option("--peers-dir", o.peers_dir, "Where `make peers` put its library (build/peers/release)")
@@ -115,13 +74,13 @@ void vsh::cli::add_bench_command(CLI::App& app) {
   bench->add_option("--library-dir", o.library_dir, "Look for the peers' libraries here only")
       ->type_name("DIR");
   bench->add_option("-j,--json", o.json, "Write the results as JSON; - for standard output")
-      ->type_name("FILE")
-      ->check(file_name());
+      ->type_name("FILE");
   CLI::Option* plot = bench->add_option("--plot", o.plot, "Draw cost against size as an SVG; - for standard output");
-  plot->type_name("FILE")->check(file_name());
-  CLI::Option* study = bench->add_option("--study", o.study, "Repeat a published experiment: " + join(study_names()));
-  study->type_name("NAME")->check(one_of(study_names()));
-  add_list("--device", o.devices, "Measure devices: names of `vershina devices`, or all", "DEVICE", device_name());
+  plot->type_name("FILE");
+  CLI::Option* study = add_name(*bench, "--study", o.study, {"study", study_names},
+                                "Repeat a published experiment: " + join(study_names()), "NAME");
+  add_value(*bench, "--device", o.devices, "Measure devices: names of `vershina devices`, or all", "DEVICE",
+            read_measured_device, ',');
   CLI::Option* device = bench->get_option("--device");
   for (const char* name : {"--kernels", "--threads", "--alignment", "--in-place", "--peers", "--plot", "--study"})
     device->excludes(bench->get_option(name));
@@ -131,7 +90,6 @@ void vsh::cli::add_bench_command(CLI::App& app) {
     study->excludes(bench->get_option(name));
   bench->callback([parsed] {
     Options& options = parsed->options;
-    for (const std::string& size : parsed->sizes) options.sizes.push_back(parse_size(size));
     options.in_place = parsed->in_place == "yes"    ? InPlace::yes
                        : parsed->in_place == "both" ? InPlace::both
                                                     : InPlace::no;

@@ -30,9 +30,6 @@ struct Options {
   std::filesystem::path peers_dir;    // what `make peers` built; empty: looked for beside the program
 };
 
-// "16", "4KiB", "64MiB", "1GiB" (2^10 steps), "100MB" (10^3 steps). Throws std::invalid_argument with a
-// sentence.
-size_t parse_size(const std::string& text);
 // "16 KiB", "1000".
 std::string format_size(size_t bytes);
 

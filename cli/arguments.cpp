@@ -5,6 +5,7 @@
 
 #include "command_line_keys.hpp"
 #include "failure.hpp"
+#include "foreign_names.hpp"
 #include "text.hpp"
 
 namespace vsh::cli {
@@ -21,6 +22,23 @@ bool is_bracketed(std::string_view argument) {
 std::string mark(std::string argument) {
   if (is_bracketed(argument)) argument.insert(0, 1, kMark);
   return argument;
+}
+
+// --password-file is --passphrase-file, and so on: both words are in use.
+std::string with_passphrase(std::string name) {
+  const size_t at = name.find("password");
+  return at == name.npos ? name : name.replace(at, std::strlen("password"), "passphrase");
+}
+
+// The one option that begins so, or else the nearest. Empty where there is none.
+std::string nearest_option(const CLI::App& command, const std::string& name) {
+  if (!name.starts_with("--")) return {};
+  std::vector<std::string> all = {"--help", "--version"}, longer;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& known : option->get_lnames()) all.push_back("--" + known);
+  for (const std::string& known : all)
+    if (known.starts_with(name) && known != "--help") longer.push_back(known);
+  return longer.size() == 1 ? longer[0] : nearest(name, all);
 }
 
 // Reads the arguments of one command into options and operands.
@@ -65,10 +83,15 @@ class Reader {
     throw Failure(ExitCode::usage, problem, advice.empty() ? see : advice);
   }
 
+  // argument: as it was typed, where `name` is a letter of it.
   const CLI::Option& find(const std::string& name, const std::string& argument) const {
     const CLI::Option* option = command_.get_option_no_throw(name);
+    if (option == nullptr) option = command_.get_option_no_throw(with_passphrase(name));
     if (option != nullptr) return *option;
-    refuse("unknown option " + quote_name(argument));
+    std::string advice = advice_for_foreign_name("option of " + command_.get_name(), argument);
+    const std::string meant = nearest_option(command_, name);
+    if (advice.empty() && !meant.empty()) advice = "did you mean " + meant + "?";
+    refuse("unknown option " + quote_name(argument), advice);
   }
 
   void add(const CLI::Option& option) {
@@ -82,9 +105,15 @@ class Reader {
     options_.push_back(name);
   }
 
-  void add_value(const CLI::Option& option, const std::vector<std::string>& arguments) {
+  // No option means anything by an empty value: it comes of a variable that is not set.
+  void add_value(const CLI::Option& option, const std::string& value) {
+    if (value.empty()) refuse(option.get_name() + " is empty", "give a value, or leave out " + option.get_name());
+    options_.push_back(mark(value));
+  }
+
+  void add_next(const CLI::Option& option, const std::vector<std::string>& arguments) {
     if (next_ + 1 == arguments.size()) refuse(option.get_name() + " needs a value");
-    options_.push_back(mark(arguments[++next_]));
+    add_value(option, arguments[++next_]);
   }
 
   void read_long(const std::vector<std::string>& arguments) {
@@ -100,9 +129,9 @@ class Reader {
     const bool takes_value = option.get_items_expected_max() > 0;
     if (equals < argument.size()) {
       if (!takes_value) refuse(name + " takes no value");
-      options_.push_back(mark(argument.substr(equals + 1)));
+      add_value(option, argument.substr(equals + 1));
     } else if (takes_value) {
-      add_value(option, arguments);
+      add_next(option, arguments);
     }
   }
 
@@ -119,9 +148,9 @@ class Reader {
       add(option);
       if (option.get_items_expected_max() == 0) continue;
       if (i + 1 < argument.size()) {
-        options_.push_back(mark(argument.substr(i + 1)));
+        add_value(option, argument.substr(i + 1));
       } else {
-        add_value(option, arguments);
+        add_next(option, arguments);
       }
       return;
     }
@@ -132,7 +161,11 @@ class Reader {
     for (const CLI::Option* option : command_.get_options()) {
       if (option->get_positional()) expected += static_cast<size_t>(option->get_items_expected_max());
     }
-    if (operands_.size() > expected) refuse("unexpected argument " + quote_name(operands_[expected]));
+    if (operands_.size() <= expected) return;
+    const auto has = [&](const char* name) { return command_.get_option_no_throw(name) != nullptr; };
+    const bool takes_file = has("IN") || has("FILE");
+    const std::string loop = "one at a time: for f in *; do vershina " + command_.get_name() + " ... \"$f\"; done";
+    refuse("unexpected argument " + quote_name(operands_[expected]), takes_file ? loop : "");
   }
 
   const CLI::App& command_;
@@ -150,20 +183,25 @@ std::vector<std::string> read_arguments(const CLI::App& app, const std::vector<s
     if (first == "--help" || first == "-h" || first == "--version") return {first};
     throw Failure(ExitCode::usage, "unknown option " + quote_name(first), "see `vershina --help`");
   }
-  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
-  const auto command =
-      std::find_if(commands.begin(), commands.end(), [&](const CLI::App* c) { return c->get_name() == first; });
-  if (command == commands.end()) return arguments;
-  if (first == "bench") {  // its options take lists, as CLI11 reads them
-    const bool version = std::find(arguments.begin(), arguments.end(), "--version") != arguments.end();
-    return version ? std::vector<std::string>{"--version"} : arguments;
-  }
-  Reader reader(**command);
+  Reader reader(find_command(app, first));
   reader.read({arguments.begin() + 1, arguments.end()});
   return reader.result();
 }
 
 }  // namespace
+
+const CLI::App& find_command(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> names, longer;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == name) return *command;
+    names.push_back(command->get_name());
+    if (!name.empty() && names.back().starts_with(name)) longer.push_back(names.back());
+  }
+  std::string advice = advice_for_foreign_name("command", lower_case(name));
+  const std::string meant = longer.size() == 1 ? longer[0] : nearest(lower_case(name), names);
+  if (advice.empty()) advice = meant.empty() ? "see `vershina --help`" : "did you mean " + meant + "?";
+  throw Failure(ExitCode::usage, "unknown command " + quote_name(name), advice);
+}
 
 std::vector<std::string> take_arguments(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> arguments = read_arguments(app, words_without_keys(argc, argv));

@@ -6,22 +6,12 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "console.hpp"
 #include "failure.hpp"
-#include "hex.hpp"
+#include "option_values.hpp"
 #include "text.hpp"
 
 namespace vsh::cli {
-
-std::vector<uint8_t> EncryptSettings::iv() const {
-  if (iv_hex.size() % 2 != 0) {
-    throw Failure(ExitCode::usage, "--iv-hex has an odd number of digits", "two hexadecimal digits make a byte");
-  }
-  std::vector<uint8_t> bytes(iv_hex.size() / 2);
-  if (!decode_hex(iv_hex, bytes)) {
-    throw Failure(ExitCode::usage, "--iv-hex has a character that is no hexadecimal digit", "use only 0-9 and a-f");
-  }
-  return bytes;
-}
 
 std::vector<ReadFile> EncryptSettings::sources(const InputFile& file, const std::optional<ReadFile>& key_file) const {
   std::vector<ReadFile> read = {{file.name(), file.status()}};
@@ -51,10 +41,6 @@ class Kinds {
       return false;
     };
     const auto chosen = std::find_if(rows_.begin(), rows_.end(), knows);
-    if (chosen == rows_.end()) {
-      throw Failure(ExitCode::usage, "unknown cipher " + quote_name(settings.cipher_name),
-                    "choose one of " + names(", ", ", "));
-    }
     for (const Row& row : rows_) {
       for (const CLI::Option* option : row.options) {
         if (&row == &*chosen || option->count() == 0) continue;
@@ -136,13 +122,12 @@ void add_command(CLI::App& app, vsh_direction direction) {
   command->add_option("-o,--output", settings->output, "The file to write, or - for standard output")
       ->type_name("OUT")
       ->required();
-  command->add_option("-c,--cipher", settings->cipher_name, "Cipher and mode; the names are below")
-      ->type_name("CIPHER")
+  add_name(*command, "-c,--cipher", settings->cipher_name, {"cipher", cipher_names},
+           "Cipher and mode; the names are below", "CIPHER")
       ->required();
   settings->key_options.add_to(*command);
-  auto* iv = command->add_option("--iv-hex", settings->iv_hex,
-                                 "IV or nonce: 8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block");
-  iv->type_name("HEX");
+  auto* iv = add_hex(*command, "--iv-hex", settings->iv,
+                     "IV or nonce: 8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block");
   kinds->add_options(*command);
   settings->key_changes.add_to(*command, "4096, for Magma 1024; with OMAC 262144 and 8192");
   settings->engine.add_to(*command);
@@ -154,6 +139,7 @@ void add_command(CLI::App& app, vsh_direction direction) {
                   (encrypts ? kEncryptExamples : kDecryptExamples));
 
   command->callback([=] {
+    if (settings->quiet) keep_quiet();
     settings->input = unmark(settings->input);
     settings->output = unmark(settings->output);
     settings->iv_given = iv->count() > 0;

@@ -14,6 +14,7 @@
 #include "hex.hpp"
 #include "in_order.hpp"
 #include "library.hpp"
+#include "option_values.hpp"
 #include "text.hpp"
 
 namespace vsh::cli {
@@ -166,11 +167,8 @@ void check_combinations(const HashSettings& settings, const HashFlags& flags) {
 }
 
 vsh_hash_algorithm algorithm_by_name(const std::string& name) {
-  vsh_hash_algorithm algorithm;
-  if (vsh_hash_by_name(&algorithm, name.c_str()) != VSH_OK) {
-    throw Failure(ExitCode::usage, "unknown hash " + quote_name(name),
-                  "choose one of " + list_names(vsh_hash_name));
-  }
+  vsh_hash_algorithm algorithm{};
+  (void)vsh_hash_by_name(&algorithm, name.c_str());
   return algorithm;
 }
 
@@ -196,9 +194,8 @@ void add_hash_command(CLI::App& app) {
       command->add_option("FILE", settings->files, "Files to hash; with --check, lists of checksums");
   files->type_name("");
   flags.algorithm =
-      command->add_option("-a,--algorithm", *algorithm,
-                          "streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test");
-  flags.algorithm->type_name("HASH");
+      add_name(*command, "-a,--algorithm", *algorithm, one_of("hash", vsh_hash_name),
+               "streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test", "HASH");
   command->add_flag("-c,--check", settings->check,
                     "Read checksums from FILE (or standard input) and verify them");
   command->add_flag("--tag", settings->tag, "Print `Streebog-256 (NAME) = HEX`, as BSD does");

@@ -6,6 +6,7 @@
 #include "columns.hpp"
 #include "commands.hpp"
 #include "console.hpp"
+#include "engine_options.hpp"
 #include "hex.hpp"
 #include "sealed_file.hpp"
 #include "text.hpp"
@@ -130,6 +131,7 @@ void add_inspect_command(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   command->add_option("FILE", *file, "The sealed file, or - for standard input")->type_name("")->required();
   command->add_flag("--json", *json, "JSON for programs");
+  add_quiet_option(*command);
   command->footer(kInspectExamples);
   command->callback([=] {
     const std::string name = unmark(*file);

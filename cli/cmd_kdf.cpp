@@ -1,15 +1,17 @@
 // `vershina kdf`: keys from keys and from passphrases, by the functions of the standards.
 #include <algorithm>
-#include <limits>
 #include <memory>
+#include <stdexcept>
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "console.hpp"
 #include "engine_options.hpp"
 #include "failure.hpp"
 #include "hex.hpp"
 #include "key_file.hpp"
 #include "library.hpp"
+#include "option_values.hpp"
 #include "output_file.hpp"
 #include "passphrase.hpp"
 #include "secret_file.hpp"
@@ -24,7 +26,8 @@ using Data = std::vector<uint8_t>;
 constexpr unsigned kMaxLength = 1u << 20;
 
 struct KdfSettings {
-  std::string algorithm, label, label_hex, seed_hex, salt_hex, suite, output = "-", kernel;
+  std::string algorithm, label, suite, output = "-", kernel;
+  Data label_bytes, seed, salt;
   uint64_t seqnum = 0;
   unsigned length = 32, counter_length = 1, iterations = 0, i1 = 0, i2 = 0, i3 = 0, threads = 0;
   bool raw = false, force = false;
@@ -56,19 +59,7 @@ const char* function_name(size_t i) { return i < std::size(kFunctions) ? kFuncti
 const Function& function_by_name(const std::string& name) {
   for (const Function& function : kFunctions)
     if (function.name == name) return function;
-  throw Failure(ExitCode::usage, "unknown key derivation " + quote_name(name),
-                "choose one of " + list_names(function_name));
-}
-
-Data read_hex(const std::string& option, const std::string& text) {
-  Data bytes(text.size() / 2);
-  if (text.size() % 2 != 0) {
-    throw Failure(ExitCode::usage, option + " has an odd number of digits", "two hexadecimal digits make a byte");
-  }
-  if (!decode_hex(text, bytes)) {
-    throw Failure(ExitCode::usage, option + " has a character that is no hexadecimal digit", "use only 0-9 and a-f");
-  }
-  return bytes;
+  throw std::invalid_argument(name);
 }
 
 struct FreeTree {
@@ -96,6 +87,8 @@ class KdfCommand {
       derive_from_key(key.secret.bytes());
     }
     write(sources);
+    if ((function_.groups & label_and_seed) != 0 && s_.label.empty() && s_.label_bytes.empty() && s_.seed.empty())
+      print_note(std::string(function_.name) + ": label and seed are empty, the result depends on the key alone");
   }
 
  private:
@@ -108,8 +101,7 @@ class KdfCommand {
   }
 
   void derive_from_passphrase(std::vector<ReadFile>& sources) {
-    const Data salt = read_hex("--salt-hex", s_.salt_hex);
-    if (salt.empty()) {
+    if (s_.salt.empty()) {
       throw Failure(ExitCode::usage, "pbkdf2 needs a salt", "give one with --salt-hex: 16 random bytes or more");
     }
     if (s_.iterations == 0) {
@@ -119,17 +111,17 @@ class KdfCommand {
     Passphrase passphrase;
     s_.passphrase.load(passphrase, false, false);
     if (s_.passphrase.source()) sources.push_back(*s_.passphrase.source());
-    check(vsh_pbkdf2(derived_.data(), derived_.size(), passphrase.data(), passphrase.size(), salt.data(), salt.size(),
-                     s_.iterations, &options_));
+    check(vsh_pbkdf2(derived_.data(), derived_.size(), passphrase.data(), passphrase.size(), s_.salt.data(),
+                     s_.salt.size(), s_.iterations, &options_));
   }
 
   void derive_from_key(std::span<const uint8_t> key) {
     const std::string name = function_.name;
     if (name == "tlstree") return derive_tlstree(key);
     if (name == "esptree") return derive_esptree(key);
-    Data label = read_hex("--label-hex", s_.label_hex);
+    Data label = s_.label_bytes;
     label.insert(label.end(), s_.label.begin(), s_.label.end());
-    const Data seed = read_hex("--seed-hex", s_.seed_hex);
+    const Data& seed = s_.seed;
     vsh_prf_algorithm prf{};
     if (vsh_prf_by_name(&prf, function_.name) == VSH_OK) {
       const bool tls_prf = prf == VSH_PRF_TLS_256 || prf == VSH_PRF_TLS_512;
@@ -154,11 +146,8 @@ class KdfCommand {
 
   void derive_tlstree(std::span<const uint8_t> root) {
     vsh_tlstree_suite suite{};
-    if (vsh_tlstree_by_name(&suite, s_.suite.c_str()) != VSH_OK) {
-      const bool missing = s_.suite.empty();
-      throw Failure(ExitCode::usage, missing ? "tlstree needs a --suite" : "unknown suite " + quote_name(s_.suite),
-                    "choose one of " + list_names(vsh_tlstree_name));
-    }
+    if (vsh_tlstree_by_name(&suite, s_.suite.c_str()) != VSH_OK)
+      throw Failure(ExitCode::usage, "tlstree needs a --suite", "choose one of " + list_names(vsh_tlstree_name));
     vsh_tlstree* tree = nullptr;
     check(vsh_tlstree_new(&tree, suite, root.data(), root.size(), &options_));
     const std::unique_ptr<vsh_tlstree, FreeTree> owner(tree);
@@ -227,31 +216,38 @@ void add_kdf_command(CLI::App& app) {
   auto settings = std::make_shared<KdfSettings>();
   auto table = std::make_shared<OptionTable>();
   KdfSettings& s = *settings;
-  command->add_option("-a,--algorithm", s.algorithm, list_names(function_name))->type_name("NAME")->required();
+  add_name(*command, "-a,--algorithm", s.algorithm, one_of("key derivation", function_name),
+           list_names(function_name), "NAME")
+      ->required();
   s.key.add_to(*command);
-  const auto add = [&](const char* name, auto& value, const char* type, unsigned groups, const char* text) {
-    return table->add(command->add_option(name, value, text)->type_name(type), groups);
+  const auto add_bytes = [&](const char* name, Data& value, unsigned groups, const char* text) {
+    table->add(add_hex(*command, name, value, text), groups);
   };
-  add("--label", s.label, "TEXT", label_and_seed, "The label, as text");
-  add("--label-hex", s.label_hex, "HEX", label_and_seed, "The label, or what goes before --label");
-  add("--seed-hex", s.seed_hex, "HEX", label_and_seed, "The seed");
-  add("--length", s.length, "N", length, "Bytes to derive (default 32)")->check(in_range(1, kMaxLength));
-  add("--counter-length", s.counter_length, "N", counter, "kdf-tree: bytes of the counter, R (default 1)")
-      ->check(in_range(1, 4));
-  add("--salt-hex", s.salt_hex, "HEX", password, "pbkdf2: the salt");
-  add("--iterations", s.iterations, "N", password, "pbkdf2: how many iterations")
-      ->check(CLI::Range(1u, std::numeric_limits<uint32_t>::max()).description(""));
+  const auto add = [&](const char* name, auto& value, const NumberRule& rule, unsigned groups, const char* text) {
+    table->add(add_number(*command, name, value, rule, text), groups);
+  };
+  table->add(command->add_option("--label", s.label, "The label, as text")->type_name("TEXT"), label_and_seed);
+  add_bytes("--label-hex", s.label_bytes, label_and_seed, "The label, or what goes before --label");
+  add_bytes("--seed-hex", s.seed, label_and_seed, "The seed");
+  add("--length", s.length, {.min = 1, .max = kMaxLength, .is_size = true}, length, "Bytes to derive (default 32)");
+  add("--counter-length", s.counter_length, {.min = 1, .max = 4}, counter,
+      "kdf-tree: bytes of the counter, R (default 1)");
+  add_bytes("--salt-hex", s.salt, password, "pbkdf2: the salt");
+  add("--iterations", s.iterations, {.min = 1, .max = UINT32_MAX}, password, "pbkdf2: how many iterations");
   s.passphrase.add_to(*command);
-  add("--suite", s.suite, "NAME", tls, ("tlstree: " + list_names(vsh_tlstree_name)).c_str());
-  add("--seqnum", s.seqnum, "N", tls, "tlstree: the record's number (default 0)");
-  add("--i1", s.i1, "N", esp, "esptree: the first byte of the IV (default 0)")->check(in_range(0, 255));
-  add("--i2", s.i2, "N", esp, "esptree: the next two bytes, as a number (default 0)")->check(in_range(0, 65535));
-  add("--i3", s.i3, "N", esp, "esptree: the two bytes after them (default 0)")->check(in_range(0, 65535));
+  table->add(add_name(*command, "--suite", s.suite, one_of("suite", vsh_tlstree_name),
+                      "tlstree: " + list_names(vsh_tlstree_name), "NAME"),
+             tls);
+  add("--seqnum", s.seqnum, {}, tls, "tlstree: the record's number (default 0)");
+  add("--i1", s.i1, {.max = UINT8_MAX}, esp, "esptree: the first byte of the IV (default 0)");
+  add("--i2", s.i2, {.max = UINT16_MAX}, esp, "esptree: the next two bytes, as a number (default 0)");
+  add("--i3", s.i3, {.max = UINT16_MAX}, esp, "esptree: the two bytes after them (default 0)");
   command->add_option("-o,--output", s.output, "The file to write (default: standard output)")->type_name("OUT");
   command->add_flag("--raw", s.raw, "Write bytes, not a line of hexadecimal digits");
   command->add_flag("-f,--force", s.force, "Replace an existing output file; write bytes to a terminal");
   add_threads_option(*command, s.threads, "Use at most N threads (default: all processors)");
   add_kernel_option(*command, s.kernel);
+  add_quiet_option(*command);
   command->footer(kExamples);
 
   command->callback([settings, table] {
@@ -260,7 +256,7 @@ void add_kdf_command(CLI::App& app) {
     table->check(function);
     if ((function.groups & password) != 0 && settings->key.given()) {
       throw Failure(ExitCode::usage, "pbkdf2 takes a passphrase, not a key",
-                    "give it with --password-file, or on the terminal");
+                    "give it with --passphrase-file, or on the terminal");
     }
     if ((function.groups & password) == 0 && settings->passphrase.given()) {
       throw Failure(ExitCode::usage, std::string(function.name) + " takes a key, not a passphrase",

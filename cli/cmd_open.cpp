@@ -8,6 +8,7 @@
 #include "engine_options.hpp"
 #include "failure.hpp"
 #include "open_range.hpp"
+#include "option_values.hpp"
 #include "output_file.hpp"
 #include "pipeline.hpp"
 #include "sealed_file.hpp"
@@ -170,9 +171,13 @@ void add_open_command(CLI::App& app) {
       "The file or directory to write, or - for standard output (default: IN, no .sealed)");
   output->type_name("OUT");
   settings->secrets.add_to(*command, "", SecretOptions::Use::open);
-  auto* range = command->add_option("--range", settings->range,
-                                    "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH");
-  range->type_name("RANGE");
+  const auto take_range = [settings](const CLI::results_t& texts) {
+    settings->range = unmark(texts.back());
+    (void)parse_range(settings->range);  // what is wrong with it is said first
+    return true;
+  };
+  auto* range = add_texts(*command, "--range", take_range, false,
+                          "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH", "RANGE");
   command->add_flag("--verify", settings->verify, "Check everything, write nothing");
   add_max_iterations_option(*command, settings->max_iterations);
   command->add_flag("--outside-links", settings->outside_links,
@@ -187,6 +192,7 @@ void add_open_command(CLI::App& app) {
   command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command->footer(kOpenExamples);
   command->callback([=] {
+    if (settings->quiet) keep_quiet();
     settings->input = unmark(settings->input);
     settings->output = unmark(settings->output);
     settings->output_given = output->count() > 0;

@@ -16,6 +16,7 @@
 #include "engine_options.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
+#include "option_values.hpp"
 #include "output_file.hpp"
 #include "sealed_file.hpp"
 #include "secret_options.hpp"
@@ -188,15 +189,13 @@ void add_rekey_command(CLI::App& app) {
   settings->secrets.add_to(*command, "", SecretOptions::Use::open);
   settings->new_secrets.add_to(*command, "new-", SecretOptions::Use::set);
   command->add_flag("--keep", settings->keep, "Keep the passphrase or key that opened the file");
-  command->add_option("--remove", settings->remove, "Remove recipient N of `vershina inspect`, too")
-      ->allow_extra_args(false)
-      ->type_name("N");
-  command->add_option("--iterations", settings->iterations,
-                      "Iterations of PBKDF2 for a new passphrase (default: half a second's)")
-      ->type_name("N")
-      ->check(in_range(VSH_SEALED_MIN_ITERATIONS, VSH_SEALED_MAX_ITERATIONS));
+  add_number(*command, "--remove", settings->remove, {.min = 1, .max = VSH_SEALED_MAX_RECIPIENTS},
+             "Remove recipient N of `vershina inspect`, too");
+  add_number(*command, "--iterations", settings->iterations, kSealedIterations,
+             "Iterations of PBKDF2 for a new passphrase (default: half a second's)");
   add_max_iterations_option(*command, settings->max_iterations);
   settings->engine.add_to(*command);
+  add_quiet_option(*command);
   command->footer(kRekeyExamples);
   command->callback([=] {
     settings->file = unmark(settings->file);

@@ -4,8 +4,10 @@
 #include "archive_pack.hpp"
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "console.hpp"
 #include "engine_options.hpp"
 #include "failure.hpp"
+#include "option_values.hpp"
 #include "output_file.hpp"
 #include "pipeline.hpp"
 #include "sealed_file.hpp"
@@ -179,14 +181,11 @@ void add_seal_command(CLI::App& app) {
   output->type_name("OUT");
   settings->secrets.add_to(*command, "", SecretOptions::Use::set);
   command->add_flag("--tar", settings->tar, "IN is a tar stream: what `tar c` made becomes a directory when opened");
-  command->add_option("--iterations", settings->iterations,
-                      "Iterations of PBKDF2 for a passphrase (default: half a second's, at least 100000)")
-      ->type_name("N")
-      ->check(in_range(VSH_SEALED_MIN_ITERATIONS, VSH_SEALED_MAX_ITERATIONS));
-  command->add_option("--chunk", settings->chunk_len,
-                      "Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)")
-      ->type_name("N")
-      ->check(in_range(VSH_SEALED_MIN_CHUNK_LEN, VSH_SEALED_MAX_CHUNK_LEN));
+  add_number(*command, "--iterations", settings->iterations, kSealedIterations,
+             "Iterations of PBKDF2 for a passphrase (default: half a second's, at least 100000)");
+  add_number(*command, "--chunk", settings->chunk_len,
+             {.min = VSH_SEALED_MIN_CHUNK_LEN, .max = VSH_SEALED_MAX_CHUNK_LEN, .is_size = true, .power_of_two = true},
+             "Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)");
   settings->engine.add_to(*command);
   settings->engine.add_device_to(*command);
   command->add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
@@ -194,6 +193,7 @@ void add_seal_command(CLI::App& app) {
   command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command->footer(kSealExamples);
   command->callback([=] {
+    if (settings->quiet) keep_quiet();
     settings->input = unmark(settings->input);
     settings->output = unmark(settings->output);
     settings->output_given = output->count() > 0;

@@ -18,6 +18,7 @@
 #include "core/tuner.hpp"
 #include "engine_options.hpp"
 #include "failure.hpp"
+#include "option_values.hpp"
 #include "output_file.hpp"
 #include "text.hpp"
 #include "tune_devices.hpp"
@@ -157,11 +158,20 @@ void tune(const TuneOptions& options) {
   if (!options.json) print("written: " + quote_name(path) + "\n");
 }
 
+constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
+                                     Algorithm::streebog};
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const Algorithm a : kAlgorithms) names.emplace_back(algorithm_name(a));
+  return names;
+}
+
+// Empty: none.
 std::optional<Algorithm> algorithm_by_name(const std::string& name) {
-  if (name.empty()) return {};
-  for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147, Algorithm::streebog})
+  for (const Algorithm a : kAlgorithms)
     if (name == algorithm_name(a)) return a;
-  throw Failure(ExitCode::usage, "unknown algorithm " + quote_name(name), "kuznyechik, magma, gost28147 or streebog");
+  return {};
 }
 
 // From which sizes devices beat the processor.
@@ -214,15 +224,13 @@ void add_tune_command(CLI::App& app) {
   auto* reset_flag = command->add_flag("--reset", options->reset, "Remove the file: back to the defaults");
   auto* check_flag =
       command->add_flag("--check", options->check, "Measure the choice in force against every kernel, at all sizes");
-  command->add_option("--min-time", options->seconds, "Time for each measurement (0.03)")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 60.0).description(""));
-  auto* device = command->add_option("--device", options->device,
-                                     "Measure from which sizes on devices are faster: all, cuda:N, opencl:P.D");
-  device->type_name("DEVICE")->excludes(json)->excludes(check_flag)->excludes(reset_flag);
-  command->add_option("-a,--algorithm", options->algorithm,
-                      "With --device: measure kuznyechik, magma, gost28147 or streebog alone")
-      ->type_name("NAME")
+  add_seconds(*command, options->seconds, 0.001, 60, "Time for each measurement (0.03)");
+  auto* device = add_value(*command, "--device", options->device,
+                           "Measure from which sizes on devices are faster: all, cuda:N, opencl:P.D", "DEVICE",
+                           read_measured_device);
+  device->excludes(json)->excludes(check_flag)->excludes(reset_flag);
+  add_name(*command, "-a,--algorithm", options->algorithm, {"algorithm", algorithm_names},
+           "With --device: measure kuznyechik, magma, gost28147 or streebog alone", "NAME")
       ->needs(device);
   reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag);
   check_flag->excludes(dry_run)->excludes(json);

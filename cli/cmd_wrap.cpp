@@ -7,6 +7,7 @@
 #include "failure.hpp"
 #include "hex.hpp"
 #include "key_file.hpp"
+#include "option_values.hpp"
 #include "secret_file.hpp"
 #include "text.hpp"
 
@@ -17,7 +18,8 @@ constexpr size_t kMaxKeyFile = 1 << 20;  // bytes: a key, not a disk image
 
 struct WrapSettings {
   bool wraps = true;
-  std::string algorithm_name, input, output, kek_file, iv_hex;
+  std::string algorithm_name, input, output, kek_file;
+  std::vector<uint8_t> iv;
   bool iv_given = false;
   bool hex = false;
   bool force = false;
@@ -27,10 +29,7 @@ struct WrapSettings {
 class WrapCommand {
  public:
   explicit WrapCommand(WrapSettings& settings) : settings_(settings) {
-    if (vsh_wrap_by_name(&algorithm_, settings.algorithm_name.c_str()) != VSH_OK) {
-      throw Failure(ExitCode::usage, "unknown key wrap " + quote_name(settings.algorithm_name),
-                    "choose one of " + list_names(vsh_wrap_name));
-    }
+    (void)vsh_wrap_by_name(&algorithm_, settings.algorithm_name.c_str());
     read_iv();
     settings.engine.apply(options_);
   }
@@ -81,11 +80,7 @@ class WrapCommand {
       throw Failure(ExitCode::usage, settings_.algorithm_name + " needs an IV of " + iv_lengths(),
                     settings_.wraps ? "give a fresh one with --iv-hex" : "give the one of the wrapping with --iv-hex");
     }
-    iv_.resize(settings_.iv_hex.size() / 2);
-    if (!decode_hex(settings_.iv_hex, iv_)) {
-      throw Failure(ExitCode::usage, "--iv-hex is not a whole number of bytes in hexadecimal digits",
-                    "use only 0-9 and a-f, two for each byte");
-    }
+    iv_ = settings_.iv;
   }
 
   static void decode(SecretFile& file) {
@@ -100,11 +95,16 @@ class WrapCommand {
   // As it is, or in hexadecimal digits: the length says which.
   SecretBuffer load_kek() {
     const size_t len = vsh_wrap_kek_len(algorithm_);
-    SecretFile file = read_secret_file(settings_.kek_file, 2 * len + 1);
+    SecretFile file = read_secret_file(settings_.kek_file, 2 * len + 1 + kKeyTextMargin);
     sources_.push_back(file.source);
     const size_t got = file.content.bytes().size();
     if (got == len) return std::move(file.content);
     if (auto decoded = decode_secret_hex(file); decoded && decoded->size() == len) return std::move(*decoded);
+    const std::span content = file.content.bytes();
+    const std::string problem = digits_problem({reinterpret_cast<const char*>(content.data()), got});
+    if (!problem.empty())
+      throw Failure(ExitCode::usage, file.name + ": the key " + problem,
+                    "write digits, and behind them at most one newline");
     throw Failure(ExitCode::usage,
                   file.name + ": the key encryption key of " + settings_.algorithm_name + " is " + bytes_of(len) +
                       " or " + std::to_string(2 * len) + " hexadecimal digits, not " + bytes_of(got),
@@ -176,21 +176,21 @@ void add_command(CLI::App& app, bool wraps) {
   command->add_option("-o,--output", settings->output, "The file to write, or - for standard output")
       ->type_name("OUT")
       ->required();
-  command->add_option("-a,--algorithm", settings->algorithm_name, list_names(vsh_wrap_name))
-      ->type_name("NAME")
+  add_name(*command, "-a,--algorithm", settings->algorithm_name, one_of("key wrap", vsh_wrap_name),
+           list_names(vsh_wrap_name), "NAME")
       ->required();
   command
       ->add_option("--kek-file", settings->kek_file,
                    "Key encryption key: 32 bytes, or for KExp15 64\n(K_Exp_MAC, K_Exp_ENC); or hexadecimal digits")
       ->type_name("FILE")
       ->required();
-  auto* iv = command->add_option("--iv-hex,--ukm-hex", settings->iv_hex,
-                                 "IV: 8 bytes, kexp15-magma 4; UKM: 8; seed of rfc7836: 8 to 16");
-  iv->type_name("HEX");
+  auto* iv = add_hex(*command, "--iv-hex,--ukm-hex", settings->iv,
+                     "IV: 8 bytes, kexp15-magma 4; UKM: 8; seed of rfc7836: 8 to 16");
   command->add_flag("--hex", settings->hex,
                     wraps ? "IN is hexadecimal digits" : "Write the key as hexadecimal digits");
   settings->engine.add_to(*command);
   command->add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
+  add_quiet_option(*command);
   command->footer(wraps ? kWrapExamples : kUnwrapExamples);
 
   command->callback([=] {

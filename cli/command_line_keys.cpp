@@ -37,6 +37,12 @@ std::vector<std::string> words_without_keys(int argc, char** argv) {
   return words;
 }
 
+std::string_view text_of_key(const std::string& word) {
+  for (size_t i = 0; i < keys.size(); ++i)
+    if (word == word_for(i)) return {reinterpret_cast<const char*>(keys[i].data()), keys[i].size()};
+  return {};
+}
+
 SecretBuffer take_key(const std::string& word) {
   for (size_t i = 0; i < keys.size(); ++i)
     if (word == word_for(i)) return std::move(keys[i]);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "encrypt.hpp"
+#include "key_file.hpp"
 #include "openssl_pbkdf2.hpp"
 #include "text.hpp"
 
@@ -49,15 +50,15 @@ constexpr Kind kKinds[] = {
     {"FILE", true, nullptr},
     {"OUT", true, nullptr},
     {"DIR", true, nullptr},
-    {"CIPHER", false, [] { return cipher_names(); }},
+    {"CIPHER", false, cipher_names},
     {"HASH", false, [] { return names_of(vsh_hash_name); }},
     {"MAC", false, [] { return names_of(vsh_mac_name); }},
     {"SBOX", false, [] { return names_of(vsh_sbox_name); }},
     {"KERNEL", false, kernels},
     {"DEVICE", false, devices},
-    {"DIGEST", false, [] { return openssl_digest_names(); }},
-    {"PADDING", false, [] { return Names{"2", "1", "pkcs7", "none"}; }},
-    {"FORMAT", false, [] { return Names{"auto", "raw", "hex"}; }},
+    {"DIGEST", false, openssl_digest_names},
+    {"PADDING", false, padding_names},
+    {"FORMAT", false, key_formats},
     {"SHELL", false, [] { return Names{"bash", "fish", "zsh"}; }},
 };
 
@@ -133,6 +134,11 @@ Completion complete(const CLI::App& app, std::vector<std::string> words) {
   const auto named = app.get_subcommands([&](const CLI::App* c) { return c->get_name() == words[0]; });
   const CLI::App* const command = named.empty() ? nullptr : named.front();
   if (command == nullptr) return result;
+
+  if (words[0] == "help" && words.size() == 1 && !typed.starts_with('-')) {
+    add_commands(result, app, typed);
+    return result;
+  }
 
   const CLI::Option* waiting = nullptr;  // an option that has not got its value yet
   bool operands_only = false;

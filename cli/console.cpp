@@ -1,5 +1,8 @@
 #include "console.hpp"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -8,6 +11,7 @@
 
 #include "descriptor.hpp"
 #include "failure.hpp"
+#include "text.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -25,13 +29,29 @@ void erase_status_line() {
   status_line_shown = false;
 }
 
+// Columns of the terminal that standard error is; 0 where it is none.
+size_t terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+bool quiet = false;
+
 }  // namespace
 
 void print_error(std::string_view message) {
   const std::scoped_lock lock(console_mutex);
   erase_status_line();
-  put_error("vershina: " + std::string(message) + "\n");
+  const std::string line = "vershina: " + std::string(message);
+  const size_t columns = terminal_columns();
+  put_error((columns > 0 ? fold(line, columns) : line) + "\n");
 }
+
+void print_note(std::string_view message) {
+  if (!quiet) print_error(message);
+}
+
+void keep_quiet() { quiet = true; }
 
 void print(std::string_view text) {
   const std::scoped_lock lock(console_mutex);

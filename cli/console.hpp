@@ -5,8 +5,12 @@
 
 namespace vsh::cli {
 
-// "vershina: MESSAGE\n" on standard error, in one piece.
+// "vershina: MESSAGE\n" on standard error, in one piece; on a terminal in lines broken at blanks.
 void print_error(std::string_view message);
+
+// The same for what is no error: nothing after keep_quiet(), which is --quiet.
+void print_note(std::string_view message);
+void keep_quiet();
 
 // Text on standard output, passed on at once. Throws Failure when it cannot be written.
 void print(std::string_view text);

@@ -18,7 +18,8 @@ namespace vsh::cli {
 
 struct EncryptSettings {
   vsh_direction direction = VSH_ENCRYPT;
-  std::string input, output, cipher_name, iv_hex;
+  std::string input, output, cipher_name;
+  std::vector<uint8_t> iv;
   bool iv_given = false;
   bool force = false;
   bool quiet = false;
@@ -29,7 +30,6 @@ struct EncryptSettings {
 
   bool encrypts() const { return direction == VSH_ENCRYPT; }
   bool wants_progress() const { return !quiet && !no_progress; }
-  std::vector<uint8_t> iv() const;  // the bytes of --iv-hex. Throws Failure
 
   // What no output may replace: the input, the key file, and the file of S-boxes.
   std::vector<ReadFile> sources(const InputFile& input, const std::optional<ReadFile>& key_file) const;
@@ -44,8 +44,9 @@ class CipherKind {
   virtual void run(EncryptSettings& settings) = 0;    // for a cipher_name of this kind. Throws Failure
 };
 
-// All ciphers that `encrypt` takes.
+// All ciphers that `encrypt` takes, and what it takes for --padding.
 std::vector<std::string> cipher_names();
+std::vector<std::string> padding_names();
 
 std::unique_ptr<CipherKind> standard_modes();       // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
 std::unique_ptr<CipherKind> authenticated_modes();  // MGM, CTR-ACPKM with OMAC: vsh_aead

@@ -11,6 +11,7 @@
 #include "encrypt.hpp"
 #include "failure.hpp"
 #include "library.hpp"
+#include "option_values.hpp"
 #include "pipeline.hpp"
 #include "private_file.hpp"
 #include "read_ahead.hpp"
@@ -60,7 +61,7 @@ class AeadCommand {
   AeadCommand(EncryptSettings& settings, const AeadOptions& of_aead) : settings_(settings), aead_(of_aead) {
     (void)vsh_aead_by_name(&algorithm_, settings.cipher_name.c_str());
     if (!settings_.iv_given) throw nonce_failure(VSH_E_IV_LENGTH);
-    nonce_ = settings_.iv();
+    nonce_ = settings_.iv;
     if (aead_.allow_short_tag) options_.flags |= VSH_ALLOW_SHORT_TAGS;
     settings.key_changes.apply(options_);
     settings.engine.apply(options_);
@@ -251,9 +252,8 @@ class AuthenticatedModes : public CipherKind {
     aad_option_ = command.add_option("--aad-file", options_.aad_file,
                                      "MGM: associated data, authenticated but neither encrypted nor written");
     aad_option_->type_name("FILE");
-    command.add_option("--tag-length", options_.tag_len, "MGM: bytes of the tag (default: a block)")
-        ->type_name("N")
-        ->check(in_range(1, VSH_AEAD_MAX_TAG_LEN));
+    add_number(command, "--tag-length", options_.tag_len, {.min = 1, .max = VSH_AEAD_MAX_TAG_LEN},
+               "MGM: bytes of the tag (default: a block)");
     command.add_flag("--allow-short-tag", options_.allow_short_tag, "MGM: permit tags of 4 to 7 bytes");
   }
 

@@ -5,17 +5,19 @@
 #include "failure.hpp"
 #include "library.hpp"
 #include "openssl_salted.hpp"
+#include "option_values.hpp"
 #include "pipeline.hpp"
 #include "text.hpp"
 
 namespace vsh::cli {
 namespace {
 
+constexpr std::pair<const char*, vsh_padding> kPaddings[] = {
+    {"2", VSH_PADDING_2}, {"1", VSH_PADDING_1}, {"pkcs7", VSH_PADDING_PKCS7}, {"none", VSH_PADDING_NONE}};
+
 struct ModeOptions {
   std::string padding_name;
   unsigned segment_bits = 0;
-  bool padding_given = false;
-  bool segment_given = false;
 };
 
 class ModeCommand {
@@ -26,17 +28,13 @@ class ModeCommand {
     salted_.check(settings);
     if (!salted_.wanted()) {
       if (settings_.iv_given != (mode_ != VSH_ECB)) throw iv_failure();
-      iv_ = settings_.iv();
+      iv_ = settings_.iv;
     } else if (mode_ == VSH_ECB || mode_ == VSH_CBC) {
       options_.padding = VSH_PADDING_PKCS7;  // as `openssl enc` does
     }
-    if (of_mode.padding_given) read_padding(of_mode.padding_name);
-    if (of_mode.segment_given) {
-      if (of_mode.segment_bits % 8 != 0) {
-        throw Failure(ExitCode::usage, "--segment counts bits, a multiple of 8", "a whole block is the default");
-      }
-      options_.segment_len = of_mode.segment_bits / 8;
-    }
+    for (const auto& [name, padding] : kPaddings)
+      if (of_mode.padding_name == name) options_.padding = padding;
+    options_.segment_len = of_mode.segment_bits / 8;
     settings.key_changes.apply(options_);
     settings.engine.apply(options_);
   }
@@ -99,19 +97,6 @@ class ModeCommand {
     return Failure(ExitCode::usage,
                    name + " needs an IV of " + iv_lengths() + ", and --iv-hex has " + bytes_of(iv_.size()),
                    "two hexadecimal digits make a byte");
-  }
-
-  void read_padding(const std::string& wanted) {
-    static constexpr std::pair<const char*, vsh_padding> names[] = {
-        {"2", VSH_PADDING_2}, {"1", VSH_PADDING_1}, {"pkcs7", VSH_PADDING_PKCS7}, {"none", VSH_PADDING_NONE}};
-    for (const auto& [name, padding] : names) {
-      if (wanted == name) {
-        options_.padding = padding;
-        return;
-      }
-    }
-    throw Failure(ExitCode::usage, "unknown padding " + quote_name(wanted),
-                  "choose one of 2, 1, pkcs7, none");
   }
 
   CipherContext new_cipher(const Key& key) const {
@@ -185,31 +170,31 @@ class StandardModes : public CipherKind {
   const char* name(size_t i) const override { return vsh_cipher_name(i); }
 
   void add_options(CLI::App& command) override {
-    padding_option_ =
-        command.add_option("--padding", options_.padding_name,
-                           "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none");
-    padding_option_->type_name("PADDING");
-    segment_option_ =
-        command.add_option("--segment", options_.segment_bits,
-                           "CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)");
-    segment_option_->type_name("BITS")->check(in_range(8, 8 * VSH_MAX_BLOCK_LEN));
+    add_name(command, "--padding", options_.padding_name, {"padding", padding_names},
+                               "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none",
+                               "PADDING");
+    add_number(
+        command, "--segment", options_.segment_bits, {.min = 8, .max = 8 * VSH_MAX_BLOCK_LEN, .multiple_of = 8},
+        "CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)", "BITS");
     salted_.add_to(command);
   }
 
   void run(EncryptSettings& settings) override {
-    options_.padding_given = padding_option_->count() > 0;
-    options_.segment_given = segment_option_->count() > 0;
     ModeCommand(settings, options_, salted_).run();
   }
 
  private:
   ModeOptions options_;
   OpensslSalted salted_;
-  CLI::Option* padding_option_ = nullptr;
-  CLI::Option* segment_option_ = nullptr;
 };
 
 }  // namespace
+
+std::vector<std::string> padding_names() {
+  std::vector<std::string> names;
+  for (const auto& row : kPaddings) names.emplace_back(row.first);
+  return names;
+}
 
 std::unique_ptr<CipherKind> standard_modes() { return std::make_unique<StandardModes>(); }
 

@@ -1,9 +1,9 @@
 // Disk images: sector by sector, as dm-crypt and VeraCrypt do it.
-#include <charconv>
 
 #include "encrypt.hpp"
 #include "failure.hpp"
 #include "library.hpp"
+#include "option_values.hpp"
 #include "pipeline.hpp"
 #include "text.hpp"
 
@@ -135,9 +135,6 @@ class SectorCommand {
       throw Failure(ExitCode::usage, name + " takes no IV", "leave out --iv-hex; --first-sector numbers the sectors");
     }
     const std::string len = std::to_string(sectors.sector_len);
-    if (sectors.sector_len % VSH_SECTOR_UNIT != 0) {
-      throw Failure(ExitCode::usage, "--sector-size is a multiple of 512, not " + len);
-    }
     if (is_xts_ && sectors.first_sector % step() != 0) {
       throw Failure(ExitCode::usage,
                     "--first-sector " + std::to_string(sectors.first_sector) + " lies inside of a sector",
@@ -234,28 +231,17 @@ class SectorCommand {
   vsh_options options_ = VSH_OPTIONS_INIT;
 };
 
-// CLI11 would take -1 for the largest number there is.
-CLI::Validator below_2_to_64() {
-  return CLI::Validator("").operation([](std::string& text) {
-    uint64_t value;
-    const char* const end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, value);
-    const bool right = error == std::errc() && stopped == end;
-    return right ? std::string() : "no whole number from 0 to 2^64 - 1: " + text;
-  });
-}
-
 class DiskModes : public CipherKind {
  public:
   const char* name(size_t i) const override { return i == 0 ? kXts : i == 1 ? kDec : nullptr; }
 
   void add_options(CLI::App& command) override {
     const auto number = [&](const char* option, uint64_t& value, const char* description) {
-      return command.add_option(option, value, description)->type_name("N")->check(below_2_to_64());
+      return add_number(command, option, value, {}, description);
     };
-    command.add_option("--sector-size", sectors_.sector_len, "XTS, DEC: bytes of a sector, 512 (default) to 4096")
-        ->type_name("N")
-        ->check(in_range(VSH_SECTOR_UNIT, VSH_MAX_SECTOR_LEN));
+    add_number(command, "--sector-size", sectors_.sector_len,
+               {.min = VSH_SECTOR_UNIT, .max = VSH_MAX_SECTOR_LEN, .is_size = true, .multiple_of = VSH_SECTOR_UNIT},
+               "XTS, DEC: bytes of a sector, 512 (default) to 4096");
     number("--first-sector", sectors_.first_sector,
            "XTS: units of 512 bytes before the first sector; DEC: its number in the partition (default 0)");
     of_xts_ = {

@@ -7,14 +7,13 @@
 #include "gpu/accelerate.hpp"
 #include "input_file.hpp"
 #include "library.hpp"
+#include "option_values.hpp"
 #include "text.hpp"
 
 namespace vsh::cli {
 
-CLI::Validator in_range(int low, int high) { return CLI::Range(low, high).description(""); }
-
 CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std::string& description) {
-  return command.add_option("--threads", threads, description)->type_name("N")->check(in_range(0, 4096));
+  return add_number(command, "--threads", threads, {.max = kMaxThreads, .note = "0: all processors"}, description);
 }
 
 CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel) {
@@ -23,14 +22,25 @@ CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel) {
 }
 
 CLI::Option* add_device_option(CLI::App& command, std::string& device) {
-  const auto is_device = [](const std::string& word) {
-    if (gpu::parse_wish(word)) return std::string();
-    return quote_name(word) + ": a device is cpu, auto, all, cuda:N or opencl:P.D";
+  const auto read = [](const std::string& option, const std::string& word) {
+    if (gpu::parse_wish(word)) return ReadValue<std::string>{.value = word};
+    return ReadValue<std::string>{
+        .problem = option + ": " + quote_name(word) + " is no device",
+        .advice = "a device is cpu, auto, all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
   };
-  return command
-      .add_option("--device", device, "Who does large requests: cpu (default), auto, all, cuda:N, opencl:P.D")
-      ->type_name("DEVICE")
-      ->check(CLI::Validator(is_device, "").description(""));
+  return add_value(command, "--device", device,
+                   "Who does large requests: cpu (default), auto, all, cuda:N, opencl:P.D", "DEVICE", read);
+}
+
+ReadValue<std::string> read_measured_device(const std::string& option, const std::string& word) {
+  const auto wish = gpu::parse_wish(word);
+  if (wish && (wish->is_named() || wish->kind == gpu::Wish::Kind::all)) return {.value = word};
+  return {.problem = option + ": " + quote_name(word) + " is no device to measure",
+          .advice = "give all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
+}
+
+void add_quiet_option(CLI::App& command) {
+  command.add_flag_callback("-q,--quiet", keep_quiet, "Say nothing but errors");
 }
 
 void warn_of_devices() {
@@ -39,8 +49,8 @@ void warn_of_devices() {
 }
 
 void EngineOptions::add_to(CLI::App& command) {
-  sbox_option_ =
-      command.add_option("--sbox", sbox_, "S-boxes of GOST 28147-89 (default tc26-z)")->type_name("SBOX");
+  sbox_option_ = add_name(command, "--sbox", sbox_, one_of("S-box set", vsh_sbox_name),
+                          "S-boxes of GOST 28147-89 (default tc26-z)", "SBOX");
   sbox_file_option_ = command
                           .add_option("--sbox-file", sbox_file_,
                                       "Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits")
@@ -60,10 +70,7 @@ void EngineOptions::apply(vsh_options& options) {
   if (sbox_option_->count() > 0 && sbox_file_option_->count() > 0) {
     throw Failure(ExitCode::usage, "--sbox and --sbox-file exclude each other", "give one set of S-boxes");
   }
-  if (sbox_option_->count() > 0 && vsh_sbox_by_name(&options.sbox, sbox_.c_str()) != VSH_OK) {
-    throw Failure(ExitCode::usage, "unknown S-box set " + quote_name(sbox_),
-                  "choose one of " + list_names(vsh_sbox_name));
-  }
+  if (sbox_option_->count() > 0) (void)vsh_sbox_by_name(&options.sbox, sbox_.c_str());
   if (sbox_file_option_->count() > 0) {
     InputFile input(unmark(sbox_file_));
     std::array<uint8_t, kMaxSboxText + 1> content;
@@ -143,10 +150,6 @@ std::string check_kernels_of_environment() {
   return tables;
 }
 
-std::string list_names(const char* (*name_of)(size_t)) {
-  std::string names;
-  for (size_t i = 0; name_of(i) != nullptr; ++i) names.append(i == 0 ? "" : ", ").append(name_of(i));
-  return names;
-}
+std::string list_names(const char* (*name_of)(size_t)) { return join(one_of("", name_of).names()); }
 
 }  // namespace vsh::cli

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "failure.hpp"
+#include "option_values.hpp"
 #include "output_file.hpp"
 #include "sbox_text.hpp"
 
@@ -35,12 +36,16 @@ class EngineOptions {
   CLI::Option* kernel_option_ = nullptr;
 };
 
-// Refuses numbers outside low..high, without a word in the help text.
-CLI::Validator in_range(int low, int high);
+constexpr unsigned kMaxThreads = 4096;
 
 CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std::string& description);
 CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel);
 CLI::Option* add_device_option(CLI::App& command, std::string& device);
+// For what measures devices: those of their own, or all.
+ReadValue<std::string> read_measured_device(const std::string& option, const std::string& word);
+
+// -q, --quiet of commands that show no progress.
+void add_quiet_option(CLI::App& command);
 
 // What vsh_device_message says of devices that were given up, as one warning.
 void warn_of_devices();

@@ -7,7 +7,7 @@ namespace vsh::cli {
 enum class ExitCode : int {
   ok = 0,
   data = 1,       // the data is wrong: checksum or tag does not match, bad padding, no whole number of blocks
-  usage = 2,      // unknown option, missing key, wrong length of a key or an IV
+  usage = 2,      // unknown option, impossible value, missing key, wrong length of a key or an IV
   input = 3,      // a file could not be read
   output = 4,     // the output could not be written, or it exists and --force was not given
   kernel = 5,     // the kernel asked for is unknown, not for this CPU, or not allowed
@@ -16,7 +16,7 @@ enum class ExitCode : int {
   chunk = 8,        // sealed files: a part of the content is damaged or not in its place
   truncated = 9,    // sealed files: the end is missing
   version = 10,     // sealed files: of a version or with algorithms that this program does not know
-  parameters = 11,  // sealed files: iteration counts or sizes beyond the bounds
+  parameters = 11,  // sealed files: numbers in the header beyond their bounds, or too many iterations
   device = 12,      // the device asked for is not there, failed, or has nothing to do in this work
   internal = 70,  // out of memory, or a defect of this program
   closed_pipe = 141  // whoever read our standard output went away; 128 + SIGPIPE, as a shell reports it

@@ -48,4 +48,35 @@ bool is_hex_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+std::string hex_problem(std::string_view text) {
+  static constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text.empty()) return "is empty";
+  if (text.starts_with(byte_order_mark)) return "begins with a byte order mark";
+  if (text.ends_with("\r\n") || text.ends_with('\r')) {
+    const size_t len = text.find_last_not_of("\r\n") + 1;
+    if (len > 0 && hex_problem(text.substr(0, len)).empty()) return "ends with a carriage return";
+  }
+  const auto stranger = std::find_if_not(text.begin(), text.end(), is_hex_digit);
+  if (stranger == text.end()) return text.size() % 2 == 0 ? "" : "has an odd number of digits";
+  const auto place = static_cast<size_t>(stranger - text.begin());
+  const auto kind = [&]() -> std::string {
+    switch (*stranger) {
+      case ' ': return "a blank";
+      case '\t': return "a tab";
+      case ':': return "a colon";
+      case '-': return "a hyphen";
+      case '\r': return "a carriage return";
+      case '\n': return "a newline";
+      default: return "a character that is no hexadecimal digit";
+    }
+  };
+  if (text.starts_with("0x") || text.starts_with("0X")) return "begins with 0x";
+  return "has " + kind() + " at position " + std::to_string(place + 1);
+}
+
+std::string hex_advice(std::string_view text) {
+  const bool only_digits = std::all_of(text.begin(), text.end(), is_hex_digit);
+  return only_digits ? "two hexadecimal digits make a byte" : "use only 0-9 and a-f, and nothing between them";
+}
+
 }  // namespace vsh::cli

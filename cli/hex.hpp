@@ -18,4 +18,10 @@ std::string encode_hex(std::span<const uint8_t> bytes);
 
 bool is_hex_digit(char c);
 
+// Why a text is no row of bytes in hexadecimal digits, "has a blank at position 3", or an empty string. Positions count
+// from 1. No digit is told, so that keys may be asked about.
+std::string hex_problem(std::string_view text);
+// What to do about it.
+std::string hex_advice(std::string_view text);
+
 }  // namespace vsh::cli

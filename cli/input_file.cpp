@@ -22,7 +22,7 @@ std::string advice_for(int error) {
     case ENXIO: return "it is a socket, give a file or a pipe";
     case EACCES:
     case EPERM: return "check its permissions";
-    case EISDIR: return "give a file, or pack the directory into one first";
+    case EISDIR: return "give a file; of all commands only `vershina seal` takes directories";
     case EIO: return "check the disk";
     case EMFILE:
     case ENFILE: return "raise the limit on open files (ulimit -n)";

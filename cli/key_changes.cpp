@@ -1,41 +1,32 @@
 #include "key_changes.hpp"
 
+#include "option_values.hpp"
 #include "text.hpp"
 
 namespace vsh::cli {
 namespace {
 
-CLI::Validator not_zero() {
-  return CLI::Validator(
-      [](std::string& text) { return text == "0" ? std::string("a section has no 0 bytes") : ""; }, "");
-}
+constexpr NumberRule kSection = {.min = 1, .is_size = true};
 
 }  // namespace
 
 void KeyChangeOptions::add_to(CLI::App& command, const std::string& defaults) {
-  command.add_option("--section", section_, "ACPKM: bytes under one section key (default: " + defaults + ")")
-      ->type_name("N")
-      ->check(not_zero());
-  command.add_option("--key-meshing", key_meshing_, "GOST 28147-89: none (default), or cryptopro, every 1024 bytes")
-      ->type_name("NAME");
+  add_number(command, "--section", section_, kSection,
+             "ACPKM: bytes under one section key (default: " + defaults + ")");
+  add_name(command, "--key-meshing", key_meshing_,
+           {"key meshing", [] { return std::vector<std::string>{"none", "cryptopro"}; }},
+           "GOST 28147-89: none (default), or cryptopro, every 1024 bytes", "NAME");
 }
 
 void KeyChangeOptions::add_master_section_to(CLI::App& command) {
-  command
-      .add_option("--master-section", master_section_,
-                  "OMAC-ACPKM: bytes of key material under one master key, T* (default: 4096, 1024 for Magma)")
-      ->type_name("N")
-      ->check(not_zero());
+  add_number(command, "--master-section", master_section_, kSection,
+             "OMAC-ACPKM: bytes of key material under one master key, T* (default: 4096, 1024 for Magma)");
 }
 
 void KeyChangeOptions::apply(vsh_options& options) const {
   options.section_len = section_;
   options.master_section_len = master_section_;
-  if (key_meshing_.empty() || key_meshing_ == "none") return;
-  if (key_meshing_ != "cryptopro") {
-    throw Failure(ExitCode::usage, "unknown key meshing " + quote_name(key_meshing_), "choose one of none, cryptopro");
-  }
-  options.key_meshing = VSH_MESHING_CRYPTOPRO;
+  if (key_meshing_ == "cryptopro") options.key_meshing = VSH_MESHING_CRYPTOPRO;
 }
 
 Failure section_failure(const std::string& algorithm, size_t block, const vsh_options& options) {

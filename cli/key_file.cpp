@@ -1,29 +1,25 @@
 #include "key_file.hpp"
 
-#include <map>
-
 #include "arguments.hpp"
 #include "command_line_keys.hpp"
 #include "failure.hpp"
+#include "hex.hpp"
 #include "input_file.hpp"
+#include "option_values.hpp"
 
 namespace vsh::cli {
 namespace {
 
 KeyFormat format_by_name(const std::string& name) {
-  static const std::map<std::string, KeyFormat> formats = {
-      {"auto", KeyFormat::automatic}, {"raw", KeyFormat::raw}, {"hex", KeyFormat::hex}};
-  const auto found = formats.find(name);
-  if (found == formats.end()) throw Failure(ExitCode::usage, "--key-format is raw or hex, not " + name);
-  return found->second;
+  return name == "raw" ? KeyFormat::raw : name == "hex" ? KeyFormat::hex : KeyFormat::automatic;
 }
 
-// Reads a file of max_len bytes at most, and one more, to see that it is too long. parse(content, format) returns what
+// Reads a file of max_len bytes at most, and a few more, to see what they are. parse(content, format) returns what
 // is wrong with it.
 template <class Parse>
 ReadFile parse_file(const std::string& name, size_t max_len, KeyFormat format, Parse parse) {
   InputFile input(name);
-  SecretBuffer content(max_len + 1);
+  SecretBuffer content(max_len + kKeyTextMargin);
   size_t len = 0;
   while (len < content.size()) {
     const size_t got = input.read(content.bytes().subspan(len));
@@ -41,20 +37,28 @@ auto parse_into(std::span<uint8_t> key) {
 
 }  // namespace
 
+std::vector<std::string> key_formats() { return {"auto", "raw", "hex"}; }
+
 ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyFormat format) {
   return parse_file(name, max_key_text(key.size()), format, parse_into(key));
 }
 
 void KeyOptions::add_to(CLI::App& command) {
   file_option_ = command.add_option(
-      "--key-file", file_,
+      "-k,--key-file", file_,
       "Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input");
   file_option_->type_name("FILE");
-  hex_option_ = command.add_option("--key-hex", hex_,
-                                   "Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file");
-  hex_option_->type_name("HEX");
-  command.add_option("--key-format", format_, "What the key file holds: raw or hex (default: by its length)")
-      ->type_name("FORMAT");
+  const auto take_hex = [this](const CLI::results_t& texts) {
+    hex_ = texts.back();
+    const std::string_view digits = text_of_key(hex_);
+    const std::string problem = hex_problem(digits);
+    if (!problem.empty()) throw Failure(ExitCode::usage, "--key-hex " + problem, hex_advice(digits));
+    return true;
+  };
+  hex_option_ = add_texts(command, "--key-hex", take_hex, false,
+                          "Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file", "HEX");
+  add_name(command, "--key-format", format_, {"key format", key_formats},
+           "What the key file holds: raw or hex (default: by its length)", "FORMAT");
 }
 
 template <class Parse>

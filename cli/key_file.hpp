@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "key_text.hpp"
 #include "output_file.hpp"
@@ -27,6 +28,8 @@ ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyForma
 inline void read_key_file(Key& key, const std::string& name, KeyFormat format) {
   key.source = read_key_file(std::span(key.secret.bytes), name, format);
 }
+
+std::vector<std::string> key_formats();  // of --key-format
 
 class KeyOptions {
  public:

@@ -9,11 +9,29 @@
 
 namespace vsh::cli {
 
+std::string digits_problem(std::string_view text) {
+  const std::string problem = hex_problem(text);
+  const bool is_marked = text.starts_with("\xef\xbb\xbf");
+  if (is_marked) text.remove_prefix(3);
+  const auto is_digit_or_space = [](char c) {
+    return is_hex_digit(c) || std::string_view(" \t\r\n:-").find(c) != std::string_view::npos;
+  };
+  const bool are_digits = std::any_of(text.begin(), text.end(), is_hex_digit) &&
+                          std::all_of(text.begin(), text.end(), is_digit_or_space);
+  const bool are_alone = !is_marked && std::all_of(text.begin(), text.end(), is_hex_digit);
+  return are_digits && !are_alone ? problem : "";
+}
+
 std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::span<uint8_t> key) {
   const size_t len = key.size(), num_digits = 2 * len, longest = max_key_text(len);
   const std::string size = content.size() > longest ? "more than " + bytes_of(longest) : bytes_of(content.size());
   const std::string digits_text = std::to_string(num_digits) + " hexadecimal digits";
   std::string_view text(reinterpret_cast<const char*>(content.data()), content.size());
+  std::string_view digits = text;
+  if (digits.ends_with('\n') && !digits.ends_with("\r\n")) digits.remove_suffix(1);
+  const std::string about_digits = digits_problem(digits);
+  const std::string wrong_digits =
+      "the key " + about_digits + ": write " + digits_text + ", and behind them at most one newline";
   if (format == KeyFormat::automatic) {
     if (content.size() == len) {
       // A key of half the length, in digits, must not pass for a raw one of this length.
@@ -25,6 +43,8 @@ std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::s
       format = KeyFormat::raw;
     } else if (content.size() == num_digits || content.size() == longest) {
       format = KeyFormat::hex;
+    } else if (!about_digits.empty()) {
+      return wrong_digits;
     } else {
       return "a key is " + std::to_string(len) + " raw bytes or " + digits_text + " with at most one newline, not " +
              size;
@@ -35,11 +55,12 @@ std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::s
     std::copy(content.begin(), content.end(), key.begin());
     return {};
   }
-  if (text.ends_with('\n')) text.remove_suffix(1);
-  if (text.size() != num_digits) {
+  if (!about_digits.empty()) return wrong_digits;
+  if (digits.size() != num_digits && std::all_of(digits.begin(), digits.end(), is_hex_digit))
+    return "a key is " + digits_text + ", not " + std::to_string(digits.size());
+  if (digits.size() != num_digits)
     return "a hexadecimal key is " + std::to_string(num_digits) + " digits with at most one newline, not " + size;
-  }
-  if (!decode_hex(text, key)) return "the key has a character that is no hexadecimal digit: use only 0-9 and a-f";
+  if (!decode_hex(digits, key)) return "the key " + hex_problem(digits) + ": " + hex_advice(digits);
   return {};
 }
 
@@ -63,11 +84,9 @@ std::string parse_long_key(std::span<const uint8_t> content, KeyFormat format, S
   }
   std::string_view digits(reinterpret_cast<const char*>(content.data()), content.size());
   if (digits.ends_with('\n')) digits.remove_suffix(1);
-  if (digits.empty()) return "the key is empty";
-  if (digits.size() % 2 != 0) return "the key has an odd number of hexadecimal digits";
   key = SecretBuffer(digits.size() / 2);
-  if (!decode_hex(digits, key.bytes()))
-    return "the key has a character that is no hexadecimal digit: use only 0-9 and a-f";
+  if (digits.empty() || !decode_hex(digits, key.bytes()))
+    return "the key " + hex_problem(digits) + (digits.empty() ? "" : ": " + hex_advice(digits));
   return {};
 }
 

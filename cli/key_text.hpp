@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "wipe.hpp"
 
@@ -17,6 +18,13 @@ enum class KeyFormat { automatic, raw, hex };
 
 // The longest content that can be right: all digits and a newline.
 constexpr size_t max_key_text(size_t key_len) { return 2 * key_len + 1; }
+
+// Bytes beyond them that are looked at, so that a message can say what they are.
+constexpr size_t kKeyTextMargin = 8;
+
+// Hexadecimal digits with blanks, colons, ends of lines or a byte order mark about them: what there is, and where.
+// Empty for any other text.
+std::string digits_problem(std::string_view text);
 
 // Reads the content of a key file into `key`, all of it. Returns what is wrong with the content, or an empty string.
 // The message never quotes it.

@@ -1,6 +1,8 @@
 // The program `vershina`: parses the command line, calls one subcommand, and turns every failure into one
 // line on standard error and an exit code.
-#include <iostream>
+#include <unistd.h>
+
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -28,6 +30,17 @@ Exit status: 0 success; 1 the data is wrong; 2 usage; 3 a file cannot be read; 4
 written; 5 the kernel is not available; 6 wrong passphrase or key; 7 damaged header; 8 damaged chunk; 9
 truncated; 10 unknown version; 11 parameters beyond the bounds; 70 internal error; 141 closed pipe. `hash`
 has 0 and 1 only, as coreutils.)";
+
+void add_help_command(CLI::App& app) {
+  auto* command = app.add_subcommand("help", "Explain a command, as COMMAND --help does");
+  auto name = std::make_shared<std::string>();
+  command->add_option("COMMAND", *name, "The command; without it, the list of all")->type_name("");
+  command->callback([=, &app] {
+    // app.help() would be that of the chosen command, this one.
+    const auto list = [&] { return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal); };
+    print(name->empty() ? list() : find_command(app, *name).help("vershina"));
+  });
+}
 
 // Help stays within 110 columns: those of the names, and 80.
 constexpr size_t kNameColumns = 28, kTextColumns = 80;
@@ -58,6 +71,7 @@ void add_commands(CLI::App& app) {
   add_selftest_command(app);
   add_tune_command(app);
   add_completion_command(app);
+  add_help_command(app);
 #if VSH_WITH_BENCH
   add_bench_command(app);
 #endif
@@ -79,9 +93,13 @@ int report(bool is_hash, const Failure& failure) {
   return exit_status(is_hash, failure.code());
 }
 
-std::string help_hint(const CLI::App& app) {
+// What CLI11 found wrong: an argument that is missing, options that exclude each other.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string problem = error.what();
+  if (problem.starts_with("--output is")) return problem + ": name a file with -o, or -o - for standard output";
+  if (problem.starts_with("IN is")) return problem + ": name a file, or - for standard input";
   const auto chosen = app.get_subcommands();
-  return "vershina " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help";
+  return problem + ": see `vershina " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help`";
 }
 
 int run(int argc, char** argv) {
@@ -89,6 +107,11 @@ int run(int argc, char** argv) {
   const bool is_hash = argc > 1 && std::string_view(argv[1]) == "hash";
   try {
     add_commands(app);
+    if (argc <= 1) {  // as for any missing argument, but with the help at once
+      const std::string help = app.help();
+      (void)write_all(STDERR_FILENO, help.data(), help.size());
+      return static_cast<int>(ExitCode::usage);
+    }
     app.parse(take_arguments(app, argc, argv));
     warn_of_devices();
     return 0;
@@ -104,9 +127,7 @@ int run(int argc, char** argv) {
     }
     return 0;
   } catch (const CLI::ParseError& error) {
-    const bool unknown = app.get_subcommands().empty() && argc > 1;
-    print_error((unknown ? "unknown command " + quote_name(argv[1]) : error.what()) + ": see `" +
-                help_hint(app) + "`");
+    print_error(explain(app, error));
     return exit_status(is_hash, ExitCode::usage);
   } catch (const Failure& failure) {
     return report(is_hash, failure);

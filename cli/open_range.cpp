@@ -1,10 +1,10 @@
 #include "open_range.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
 #include "failure.hpp"
+#include "option_values.hpp"
 #include "sealed_file.hpp"
 #include "text.hpp"
 
@@ -14,8 +14,9 @@ namespace {
 constexpr uint64_t kPieceLen = uint64_t{4} << 20;  // of the content, as much as keeps all threads busy
 
 bool parse_number(std::string_view text, uint64_t& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
+  const auto read = read_number("--range", text, {.is_size = true});
+  number = read.value;
+  return read.problem.empty();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "openssl_pbkdf2.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "failure.hpp"
 #include "library.hpp"
@@ -76,8 +77,7 @@ std::vector<std::string> openssl_digest_names() {
 const OpensslDigest& openssl_digest(const std::string& name) {
   for (const OpensslDigest& digest : kDigests)
     if (name == digest.name) return digest;
-  throw Failure(ExitCode::usage, "unknown digest " + quote_name(name),
-                "choose one of md_gost12_512, md_gost12_256, sha256");
+  throw std::invalid_argument(name);
 }
 
 }  // namespace vsh::cli

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
-#include <limits>
 #include <string_view>
 
 #include "failure.hpp"
 #include "openssl_pbkdf2.hpp"
+#include "option_values.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -25,13 +26,12 @@ std::span<const uint8_t> salt_of(const OpensslSalted::Header& header) {
 void OpensslSalted::add_to(CLI::App& command) {
   command.add_flag("--openssl-salted", wanted_,
                    "The format of `openssl enc -pbkdf2`: key and IV from a passphrase and a salt");
-  digest_option_ = command.add_option("--md", digest_,
-                                      "--openssl-salted: `-md` of openssl enc: md_gost12_512 (default), "
-                                      "md_gost12_256, sha256 (the default of openssl enc)");
-  digest_option_->type_name("DIGEST");
-  iterations_option_ =
-      command.add_option("--iterations", iterations_, "--openssl-salted: `-iter` of openssl enc (default 10000)");
-  iterations_option_->type_name("N")->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
+  digest_option_ = add_name(command, "--md", digest_, {"digest", openssl_digest_names},
+                            "--openssl-salted: `-md` of openssl enc: md_gost12_512 (default), "
+                            "md_gost12_256, sha256 (the default of openssl enc)",
+                            "DIGEST");
+  iterations_option_ = add_number(command, "--iterations", iterations_, {.min = 1, .max = INT_MAX},
+                                  "--openssl-salted: `-iter` of openssl enc (default 10000)");
   passphrase_.add_to(command);
 }
 
@@ -48,7 +48,6 @@ void OpensslSalted::check(const EncryptSettings& settings) const {
     throw Failure(ExitCode::usage, "--openssl-salted makes the key from a passphrase",
                   "leave out --key-file and --key-hex");
   }
-  (void)openssl_digest(digest_);
 }
 
 OpensslSalted::Header OpensslSalted::new_header() const {

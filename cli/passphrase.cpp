@@ -9,10 +9,12 @@
 #include <cstring>
 
 #include "arguments.hpp"
+#include "console.hpp"
 #include "descriptor.hpp"
 #include "failure.hpp"
 #include "input_file.hpp"
 #include "interrupt.hpp"
+#include "option_values.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -24,7 +26,7 @@ class SilentTerminal {
     termios before;
     if (!fd_.is_open() || ::tcgetattr(fd_.get(), &before) != 0) {
       throw Failure(ExitCode::usage, "there is no terminal to ask for a passphrase",
-                    "give it with --password-file FILE or --password-fd N");
+                    "give it with --passphrase-file FILE or --passphrase-fd N");
     }
     termios silent = before;
     silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
@@ -33,7 +35,7 @@ class SilentTerminal {
     guard_.emplace(fd_.get(), before);
     if (const int error = guard_->set(silent)) {
       throw Failure(ExitCode::input, std::string("terminal: ") + std::strerror(error),
-                    "give the passphrase with --password-file FILE or --password-fd N");
+                    "give the passphrase with --passphrase-file FILE or --passphrase-fd N");
     }
   }
 
@@ -102,6 +104,8 @@ void Passphrase::read_all(Read read, const std::string& name) {
     len_ += got;
   }
   if (len_ > 0 && room[len_ - 1] == '\n') --len_;
+  if (len_ > 0 && len_ <= kMaxPassphrase && room[len_ - 1] == '\r')
+    print_note(name + ": the passphrase ends with a carriage return, which nobody types: is it a file of Windows?");
   check(name);
 }
 
@@ -126,13 +130,13 @@ void Passphrase::read_from_descriptor(int fd) {
 }
 
 void PassphraseOptions::add_to(CLI::App& command, const std::string& prefix, const std::string& whose) {
-  prefix_ = "--" + prefix + "password";
+  prefix_ = "--" + prefix + "passphrase";
   what_ = whose;
   file_option_ = command.add_option(prefix_ + "-file", file_,
                                     whose + ": what a file holds, but for a newline at its end; - for standard input");
   file_option_->type_name("FILE");
-  fd_option_ = command.add_option(prefix_ + "-fd", fd_, whose + ": read from an open file descriptor to its end");
-  fd_option_->type_name("N")->check(CLI::Range(0, INT_MAX).description(""));
+  fd_option_ = add_number(command, prefix_ + "-fd", fd_, {.max = INT_MAX},
+                          whose + ": read from an open file descriptor to its end");
 }
 
 bool PassphraseOptions::given() const { return file_option_->count() + fd_option_->count() > 0; }

@@ -41,10 +41,10 @@ class Passphrase {
   size_t len_ = 0;
 };
 
-// --password-file and --password-fd; without them the terminal is asked.
+// --passphrase-file and --passphrase-fd; without them the terminal is asked.
 class PassphraseOptions {
  public:
-  // prefix: before "password" in the options' names ("new-"), and whose passphrase it is, for the help text.
+  // prefix: before "passphrase" in the options' names ("new-"), and whose passphrase it is, for the help text.
   void add_to(CLI::App& command, const std::string& prefix = "", const std::string& whose = "Passphrase");
 
   bool given() const;           // one of the options

@@ -25,11 +25,8 @@ vsh_options SealedEngine::options() const {
 }
 
 void add_max_iterations_option(CLI::App& command, uint64_t& max_iterations) {
-  command
-      .add_option("--max-iterations", max_iterations,
-                  "Try passphrases that take up to N iterations in all (default: 67108864)")
-      ->type_name("N")
-      ->check(CLI::Range(uint64_t{1}, UINT64_MAX).description(""));
+  add_number(command, "--max-iterations", max_iterations, {.min = 1},
+             "Try passphrases that take up to N iterations in all (default: 67108864)");
 }
 
 SealedHeader::SealedHeader(InputFile& input) {
@@ -69,8 +66,8 @@ vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::v
   status = vsh_opener_inspect(opener, &info);
   if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
   if (info.slots_differ) {
-    print_error(name +
-                ": one of the two copies of its header is damaged or old: `vershina rekey --keep` makes it good");
+    print_note(name +
+               ": one of the two copies of its header is damaged or old: `vershina rekey --keep` makes it good");
   }
   return info;
 }

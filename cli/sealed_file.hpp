@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "input_file.hpp"
+#include "option_values.hpp"
 #include "secret_options.hpp"
 
 namespace vsh::cli {
@@ -36,6 +37,8 @@ struct SealedEngine {
 };
 
 // --max-iterations. 0 (not given) means the library's bound.
+inline constexpr NumberRule kSealedIterations = {.min = VSH_SEALED_MIN_ITERATIONS, .max = VSH_SEALED_MAX_ITERATIONS};
+
 void add_max_iterations_option(CLI::App& command, uint64_t& max_iterations);
 
 // The first bytes of a sealed file; all of it, where it is shorter. Throws Failure.

@@ -8,6 +8,7 @@
 
 #include "arguments.hpp"
 #include "failure.hpp"
+#include "option_values.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -38,8 +39,8 @@ void SecretOptions::add_to(CLI::App& command, const std::string& prefix, Use use
   add_list(k + prefix_ + "key-file", key_files_, "A key: a file of 32 random bytes or 64 hexadecimal digits", "FILE");
   add_list(prefix_ + "passphrase-file", passphrase_files_,
            "A passphrase: what a file holds, but for a last newline; - for standard input", "FILE");
-  add_list(prefix_ + "passphrase-fd", descriptors_, "A passphrase: read from an open file descriptor to its end", "N")
-      ->check(CLI::Range(0, INT_MAX).description(""));
+  add_number(command, prefix_ + "passphrase-fd", descriptors_, {.max = INT_MAX},
+             "A passphrase: read from an open file descriptor to its end");
 }
 
 bool SecretOptions::given() const {

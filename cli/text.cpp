@@ -1,5 +1,6 @@
 #include "text.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -39,6 +40,22 @@ bool is_plain(std::string_view name) {
     if (std::strchr(" :'\"\\`$&*()[]|;<>?!^=", name[i]) != nullptr) return false;
   }
   return true;
+}
+
+// Letters changed, left out, added, or swapped with their neighbour.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.size()];
 }
 
 std::string escape_byte(char c) {
@@ -89,6 +106,27 @@ bool is_printable_text(std::string_view bytes) {
     if (is_control(bytes[i]) && bytes[i] != '\t' && bytes[i] != '\n' && bytes[i] != '\r') return false;
   }
   return true;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+std::string nearest(std::string_view text, const std::vector<std::string>& words) {
+  static constexpr size_t longest = 64;  // of a text that may be a word
+  if (text.size() > longest) return {};
+  std::string best;
+  size_t least = 1 + std::max<size_t>(1, text.size() / 3);
+  for (const std::string& word : words) {
+    const size_t far = distance(text, word);
+    if (far > least) continue;
+    best = far == least ? std::string() : word;
+    least = far;
+  }
+  return best;
 }
 
 std::string count_of(unsigned long long count, std::string_view singular, std::string_view plural) {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vsh::cli {
 
@@ -18,6 +19,12 @@ bool is_printable_text(std::string_view bytes);
 std::string count_of(unsigned long long count, std::string_view singular, std::string_view plural);
 // The text in lines of at most `width` characters, broken at spaces; no word is.
 std::string fold(std::string_view text, size_t width);
+
+std::string lower_case(std::string_view text);  // of ASCII
+
+// The word that `text` was probably meant to be: few letters changed, left out, added or swapped. Empty where none is
+// near, and where several are equally near.
+std::string nearest(std::string_view text, const std::vector<std::string>& words);
 
 inline std::string bytes_of(unsigned long long count) { return count_of(count, "byte", "bytes"); }
 

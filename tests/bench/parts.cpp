@@ -33,19 +33,11 @@ TEST(Statistics, MedianAndSpread) {
   EXPECT_DOUBLE_EQ(relative_spread({8, 10, 12}), 0.2);
 }
 
-TEST(Sizes, AreReadAndWritten) {
-  EXPECT_EQ(parse_size("16"), 16u);
-  EXPECT_EQ(parse_size("4KiB"), 4096u);
-  EXPECT_EQ(parse_size("64MiB"), 67108864u);
-  EXPECT_EQ(parse_size("1GiB"), 1073741824u);
-  EXPECT_EQ(parse_size("100MB"), 100000000u);
+TEST(Sizes, AreWritten) {
   EXPECT_EQ(format_size(16), "16");
   EXPECT_EQ(format_size(16384), "16 KiB");
   EXPECT_EQ(format_size(67108864), "64 MiB");
   EXPECT_EQ(format_size(1001000), "1001000");
-  for (const char* bad :
-       {"", "KiB", "0", "12", "-16", "16 KiB", "16KIB", "1e3", "99999999999999999999", "9999999999GiB"})
-    EXPECT_THROW(parse_size(bad), std::invalid_argument) << bad;
 }
 
 TEST(Plan, CoversEveryWorkOfTheLibrary) {

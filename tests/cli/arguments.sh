@@ -58,7 +58,7 @@ test_an_empty_kernel_is_refused() {
   echo a > a
   vershina hash --kernel '' a && expect_status 1 && expect_error "kernel"
   vershina hash --kernel= a && expect_status 1 && expect_error "kernel"
-  encrypt "${CTR[@]}" --kernel '' a -o x && expect_status 5 && expect_error "kernel" && expect_no_file x
+  encrypt "${CTR[@]}" --kernel '' a -o x && expect_status 2 && expect_error "--kernel is empty" && expect_no_file x
 }
 
 test_standard_output_by_other_names() {
@@ -77,7 +77,7 @@ test_advice() {
   encrypt "${CTR[@]}" one -o x && expect_status 3 &&
     expect_error "one: Too many levels of symbolic links: " "name the file itself"
   encrypt "${CTR[@]}" a -o one && expect_status 4 && expect_error "one: Too many levels of symbolic links: "
-  encrypt "${CTR[@]}" a -o '' && expect_status 4 && expect_error "name a file, or - for standard output"
+  encrypt "${CTR[@]}" a -o '' && expect_status 2 && expect_error "--output is empty"
   run "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" - -o x <&-
   expect_status 3 && expect_error "standard input: Bad file descriptor: " "redirect it"
   echo "${KEY:1}x" > kg

@@ -97,7 +97,8 @@ test_keys() {
   vershina encrypt -c kuznyechik-xts --key-format raw --key-file <(printf %s "$KEY") p -o c && expect_status 0
   vershina encrypt -c kuznyechik-xts --key-hex "$KEY$KEY" p -o x
   expect_status 2 && expect_error "the two halves of the key are the same" && expect_no_file x
-  vershina encrypt -c kuznyechik-xts --key-hex "$KEY" p -o x && expect_status 2 && expect_error --key-hex "128 digits"
+  vershina encrypt -c kuznyechik-xts --key-hex "$KEY" p -o x && expect_status 2 &&
+    expect_error --key-hex "128 hexadecimal digits, not 64"
 }
 
 test_wrong_options() {
@@ -108,7 +109,7 @@ test_wrong_options() {
     vershina encrypt "$@" p -o x && expect_status 2 && expect_error "$text" && expect_no_file x
   }
   wrong "takes no IV" "${XTS[@]}" --iv-hex "$IV16"
-  wrong "a multiple of 512, not 513" "${XTS[@]}" --sector-size 513
+  wrong "513 is no multiple of 512" "${XTS[@]}" --sector-size 513
   wrong --sector-size "${XTS[@]}" --sector-size 8192
   wrong --sector-size "${XTS[@]}" --sector-size 0
   wrong "lies inside of a sector" "${XTS[@]}" --sector-size 4096 --first-sector 9

@@ -38,12 +38,12 @@ test_passphrase_from_file_and_descriptor() {
   printf 'password\n\n' > two
   local file
   for file in plain line; do
-    kdf "${P[@]}" --password-file $file && expect_status 0 && expect_stdout $DK
-    run "$VERSHINA" kdf "${P[@]}" --password-fd 3 3< $file && expect_status 0 && expect_stdout $DK
-    run "$VERSHINA" kdf "${P[@]}" --password-file - < $file && expect_stdout $DK
-    run "$VERSHINA" kdf "${P[@]}" --password-fd 0 < $file && expect_stdout $DK
+    kdf "${P[@]}" --passphrase-file $file && expect_status 0 && expect_stdout $DK
+    run "$VERSHINA" kdf "${P[@]}" --passphrase-fd 3 3< $file && expect_status 0 && expect_stdout $DK
+    run "$VERSHINA" kdf "${P[@]}" --passphrase-file - < $file && expect_stdout $DK
+    run "$VERSHINA" kdf "${P[@]}" --passphrase-fd 0 < $file && expect_stdout $DK
   done
-  kdf "${P[@]}" --password-file two && expect_status 0
+  kdf "${P[@]}" --passphrase-file two && expect_status 0
   [ "$(cat .out)" != $DK ] || fail "only one newline is taken off"
 }
 
@@ -51,15 +51,15 @@ test_wrong_passphrase_sources() {
   : > empty
   echo > newline
   head -c 1026 /dev/zero > long
-  kdf "${P[@]}" --password-file empty && expect_status 2 && expect_error empty "the passphrase is empty"
-  kdf "${P[@]}" --password-file newline && expect_status 2 && expect_error "the passphrase is empty"
-  kdf "${P[@]}" --password-file long && expect_status 2 && expect_error "at most 1024 bytes"
-  kdf "${P[@]}" --password-file missing && expect_status 3 && expect_error missing
-  run "$VERSHINA" kdf "${P[@]}" --password-fd 7 7<&- && expect_status 3 && expect_error "descriptor 7" "7< FILE"
-  kdf "${P[@]}" --password-file empty --password-fd 0 && expect_status 2 && expect_error "exclude each other"
-  kdf "${P[@]}" --password-fd -1 && expect_status 2
+  kdf "${P[@]}" --passphrase-file empty && expect_status 2 && expect_error empty "the passphrase is empty"
+  kdf "${P[@]}" --passphrase-file newline && expect_status 2 && expect_error "the passphrase is empty"
+  kdf "${P[@]}" --passphrase-file long && expect_status 2 && expect_error "at most 1024 bytes"
+  kdf "${P[@]}" --passphrase-file missing && expect_status 3 && expect_error missing
+  run "$VERSHINA" kdf "${P[@]}" --passphrase-fd 7 7<&- && expect_status 3 && expect_error "descriptor 7" "7< FILE"
+  kdf "${P[@]}" --passphrase-file empty --passphrase-fd 0 && expect_status 2 && expect_error "exclude each other"
+  kdf "${P[@]}" --passphrase-fd -1 && expect_status 2
   setsid "$VERSHINA" kdf "${P[@]}" > .out 2> .err && status=0 || status=$?
-  expect_status 2 && expect_error "no terminal" --password-file
+  expect_status 2 && expect_error "no terminal" --passphrase-file
 }
 
 # kdf_terminal HOW WORDS...: kdf on a terminal of its own; types a word at each prompt. Prints what the terminal shows,
@@ -156,12 +156,12 @@ test_usage() {
   wrong "kdf takes no --seqnum" -a kdf --key-file k --seqnum 1
   wrong "tlstree takes no --label" -a tlstree --key-file k --label x
   wrong "esptree takes no --suite" -a esptree --key-file k --suite magma-mgm-l
-  wrong "--label-hex has an odd number" -a kdf --key-file k --label-hex 123
+  wrong "--label-hex has an odd number of digits" -a kdf --key-file k --label-hex 123
   wrong "--seed-hex has a character" -a kdf --key-file k --seed-hex 12g4
   wrong "pbkdf2 takes a passphrase" "${P[@]}" --key-file k
-  wrong "kdf takes a key" -a kdf --password-file k
-  wrong "pbkdf2 needs a salt" -a pbkdf2 --iterations 2 --password-file k
-  wrong "pbkdf2 needs the number of its iterations" -a pbkdf2 --salt-hex 00 --password-file k
+  wrong "kdf takes a key" -a kdf --passphrase-file k
+  wrong "pbkdf2 needs a salt" -a pbkdf2 --iterations 2 --passphrase-file k
+  wrong "pbkdf2 needs the number of its iterations" -a pbkdf2 --salt-hex 00 --passphrase-file k
   wrong "kdf-tree with a counter of 1 byte cannot make 8161 bytes" -a kdf-tree --key-file k --length 8161
   wrong "cannot make 8161 bytes" -a prf-ipsec-prfplus-256 --key-file k --length 8161
   wrong "prf-ipsec-keymat-256 has no label" -a prf-ipsec-keymat-256 --key-file k --label x
@@ -171,7 +171,7 @@ test_usage() {
   wrong "the root key has 32 bytes" -a tlstree --key-file short --key-format raw --suite magma-mgm-s
   local iterations
   for iterations in 0 4294967296 -1 1e3; do
-    kdf -a pbkdf2 --salt-hex 00 --iterations $iterations --password-file k && expect_status 2
+    kdf -a pbkdf2 --salt-hex 00 --iterations $iterations --passphrase-file k && expect_status 2
   done
   kdf -a kdf --key-file k --kernel tables && expect_status 5
   kdf --help && expect_status 0 && expect_stdout_has "prf-ipsec-prfplus-512" && expect_stdout_has Examples
@@ -201,7 +201,7 @@ test_hmac_keys_of_any_length() {
   vershina mac -a hmac-streebog256 --key-file abc t && expect_status 2 &&
     expect_error "3 bytes" "--key-format raw or hex"
   vershina mac -a hmac-streebog256 --key-file huge --key-format raw t && expect_status 2 && expect_error "1 MiB"
-  vershina mac -a hmac-streebog256 --key-hex "" t && expect_status 2 && expect_error "the key is empty"
+  vershina mac -a hmac-streebog256 --key-hex "" t && expect_status 2 && expect_error "--key-hex is empty"
   vershina mac -a hmac-streebog256 --key-hex abc t && expect_status 2 && expect_error "odd number"
   vershina mac -a hmac-streebog256 --key-hex 6162zz t && expect_status 2 && expect_error "no hexadecimal digit"
   echo "$KEY" > hexline # 32 bytes and 64 digits mean what they mean for ciphers

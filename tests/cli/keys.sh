@@ -35,8 +35,11 @@ test_wrong_key_files() {
   raw_key raw
   head -c 31 raw > short && wrong short "31 bytes"
   (cat raw && echo) > newline && wrong newline "33 bytes"
-  (echo "$KEY" && echo) > two && wrong two "more than 65 bytes"
-  printf '%s\r\n' "$KEY" > crlf && wrong crlf "more than 65 bytes"
+  (echo "$KEY" && echo) > two && wrong two "the key has a newline at position 65"
+  printf '%s\r\n' "$KEY" > crlf && wrong crlf "the key ends with a carriage return: write 64"
+  printf '\xef\xbb\xbf%s\n' "$KEY" > bom && wrong bom "the key begins with a byte order mark"
+  echo "$KEY " > blank && wrong blank "the key has a blank at position 65"
+  echo "${KEY:0:2}:${KEY:2}" > colons && wrong colons "the key has a colon at position 3"
   : > empty && wrong empty "0 bytes"
   head -c 5000000 /dev/zero > huge && wrong huge "more than 65 bytes"
   echo "${KEY/8/g}" > letter && wrong letter "no hexadecimal digit"
@@ -56,7 +59,10 @@ test_wrong_key_options() {
   echo data > p
   raw_key raw
   vershina encrypt "${C[@]}" --key-hex "${KEY:2}" p -o x && expect_status 2 &&
-    expect_error --key-hex "64 digits" "62 bytes"
+    expect_error --key-hex "a key is 64 hexadecimal digits, not 62"
+  vershina encrypt "${C[@]}" --key-hex '00 11 22 33 44' p -o x && expect_status 2 &&
+    expect_error "--key-hex has a blank at position 3: use only 0-9 and a-f, and nothing between them"
+  vershina encrypt "${C[@]}" --key-hex "0x$KEY" p -o x && expect_status 2 && expect_error "--key-hex begins with 0x"
   vershina encrypt "${C[@]}" --key-hex "g${KEY:1}" p -o x && expect_status 2 && expect_error --key-hex
   if grep -q "${KEY:2:20}" .err; then fail "a message shows the key"; fi
   vershina encrypt "${C[@]}" --key-hex "" p -o x && expect_status 2 && expect_error --key-hex
@@ -154,7 +160,9 @@ test_wrong_ivs() {
   wrong_iv kuznyechik-cbc "$IV8" "kuznyechik-cbc needs an IV of 16 bytes (or a multiple of that, up to 256)"
   wrong_iv magma-ctr "$IV8" "magma-ctr needs an IV of 4 bytes"
   wrong_iv gost28147-cbc "$IV16" "gost28147-cbc needs an IV of 8 bytes,"
-  wrong_iv gost28147-cnt "" "gost28147-cnt needs an IV of 8 bytes"
+  wrong_iv gost28147-cnt "" "--iv-hex is empty"
+  wrong_iv kuznyechik-ctr "12 34 56 78 90 ab ce f0" "--iv-hex has a blank at position 3: use only 0-9 and a-f"
+  wrong_iv kuznyechik-ctr "12:34:56:78:90:ab:ce:f0" "--iv-hex has a colon at position 3"
   wrong_iv kuznyechik-ecb "$IV16" "kuznyechik-ecb takes no IV"
   wrong_iv kuznyechik-ctr "${IV8:1}" "odd number of digits"
   wrong_iv kuznyechik-ctr "g${IV8:1}" "no hexadecimal digit"

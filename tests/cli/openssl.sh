@@ -128,9 +128,9 @@ salted() {
     head -c "$length" all > p
     openssl enc -engine gost -pbkdf2 -md "$md" -pass file:pass "${theirs[@]}" -in p -out c 2> .engine ||
       fail "openssl $1: $(cat .engine)"
-    vershina decrypt --openssl-salted --password-file pass "${ours[@]}" c -o - && expect_status 0
+    vershina decrypt --openssl-salted --passphrase-file pass "${ours[@]}" c -o - && expect_status 0
     cmp .out p || fail "$length bytes: openssl enc $1, vershina decrypt $2"
-    vershina encrypt --openssl-salted --password-file pass "${ours[@]}" p -o c -f && expect_status 0
+    vershina encrypt --openssl-salted --passphrase-file pass "${ours[@]}" p -o c -f && expect_status 0
     openssl enc -d -engine gost -pbkdf2 -md "$md" -pass file:pass "${theirs[@]}" -in c -out q 2> .engine ||
       fail "openssl -d $1: $(cat .engine)"
     cmp p q || fail "$length bytes: vershina encrypt $2, openssl enc -d $1"
@@ -165,7 +165,7 @@ test_salted_streams() {
   # What openssl takes when it is told no digest.
   head -c 5000 all > p
   openssl enc -engine gost -kuznyechik-ctr -pbkdf2 -pass file:pass -in p -out c 2> .engine || fail "$(cat .engine)"
-  vershina decrypt --openssl-salted --md sha256 --password-file pass -c kuznyechik-ctr c -o - && expect_status 0
+  vershina decrypt --openssl-salted --md sha256 --passphrase-file pass -c kuznyechik-ctr c -o - && expect_status 0
   cmp .out p || fail "not the digest of openssl enc without -md"
 }
 

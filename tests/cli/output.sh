@@ -65,8 +65,8 @@ test_a_new_file_takes_after_its_input() {
     encrypt "${CTR[@]}" p -o c && decrypt "${CTR[@]}" c -o c.p && expect_like c.p "$mode" 1000000000
     encrypt "${aead[@]}" p -o a && decrypt "${aead[@]}" a -o a.p && expect_like a.p "$mode" 1000000000
     vershina encrypt -c kuznyechik-xts --key-file k2 p -o x && expect_like x "$mode" 1000000000
-    vershina encrypt -c magma-cbc --openssl-salted --password-file pw p -o o
-    vershina decrypt -c magma-cbc --openssl-salted --password-file pw o -o o.p && expect_like o.p "$mode" 1000000000
+    vershina encrypt -c magma-cbc --openssl-salted --passphrase-file pw p -o o
+    vershina decrypt -c magma-cbc --openssl-salted --passphrase-file pw o -o o.p && expect_like o.p "$mode" 1000000000
     cmp p s.p && cmp p c.p && cmp p a.p && cmp p o.p
     rm -f s s.p c c.p a a.p x o o.p
   done
@@ -115,7 +115,7 @@ test_an_existing_file_is_seen_before_a_passphrase_is_asked_for() {
   make_secrets
   echo text > p
   cp p there
-  seal --passphrase-file pw p && vershina encrypt -c magma-cbc --openssl-salted --password-file pw p -o p.salted
+  seal --passphrase-file pw p && vershina encrypt -c magma-cbc --openssl-salted --passphrase-file pw p -o p.salted
   run setsid -w "$VERSHINA" open p.sealed && expect_status 4 && expect_error "p: the file exists already" --force
   run setsid -w "$VERSHINA" open p.sealed -o . && expect_status 4 && expect_error ".: Is a directory"
   for command in encrypt decrypt; do

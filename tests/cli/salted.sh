@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # --openssl-salted without OpenSSL: round trips, and what is refused. (openssl.sh compares.)
 
-S=(--openssl-salted --password-file pass --iterations 10 -c kuznyechik-ctr)
+S=(--openssl-salted --passphrase-file pass --iterations 10 -c kuznyechik-ctr)
 
 test_known_answer() {
   # Key and IV of openssl enc -engine gost -kuznyechik-ctr -pbkdf2 -md md_gost12_512 -iter 1000 -pass pass:abc
@@ -11,7 +11,7 @@ test_known_answer() {
   vershina encrypt -c kuznyechik-ctr --iv-hex 81821bbc7cc18aa1 \
     --key-hex e4560d5f59d4d5f47e77ab5a325b8191a60b38f39c51d6770d383d92ccca6957 p -o c && expect_status 0
   { printf 'Salted__'; unhex 0102030405060708; cat c; } > s
-  vershina decrypt --openssl-salted --password-file pass --iterations 1000 -c kuznyechik-ctr s -o - && expect_status 0
+  vershina decrypt --openssl-salted --passphrase-file pass --iterations 1000 -c kuznyechik-ctr s -o - && expect_status 0
   cmp .out p
 }
 
@@ -22,7 +22,7 @@ test_known_answers_of_other_digests() {
   check() {
     vershina encrypt -c kuznyechik-ctr --key-hex "$2" --iv-hex "$3" p -o c -f && expect_status 0
     { printf 'Salted__'; unhex 0102030405060708; cat c; } > s
-    vershina decrypt --openssl-salted --md "$1" --password-file pass --iterations 1000 -c kuznyechik-ctr s -o - &&
+    vershina decrypt --openssl-salted --md "$1" --passphrase-file pass --iterations 1000 -c kuznyechik-ctr s -o - &&
       expect_status 0
     cmp .out p || fail "$1"
   }
@@ -39,7 +39,7 @@ test_round_trip() {
   if cmp -s c d; then fail "the same salt twice"; fi
   vershina decrypt "${S[@]}" c -o q && expect_status 0 && cmp p q
   (head -c 3 c; sleep 0.1; tail -c +4 c) | "$VERSHINA" decrypt "${S[@]}" - -o - | cmp - p
-  vershina decrypt --openssl-salted --password-fd 3 --iterations 10 -c kuznyechik-ctr c -o - 3< pass && cmp .out p
+  vershina decrypt --openssl-salted --passphrase-fd 3 --iterations 10 -c kuznyechik-ctr c -o - 3< pass && cmp .out p
 }
 
 test_refused() {
@@ -52,20 +52,20 @@ test_refused() {
   }
   wrong "leave out --iv-hex" "${S[@]}" --iv-hex "$IV8"
   wrong "leave out --key-file and --key-hex" "${S[@]}" --key-hex "$KEY"
-  wrong "without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --password-file pass
+  wrong "without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --passphrase-file pass
   wrong "--iterations or --md without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --key-hex "$KEY" \
     --iterations 5
   wrong "without --openssl-salted" -c kuznyechik-ctr --iv-hex "$IV8" --key-hex "$KEY" --md sha256
   wrong "choose one of md_gost12_512, md_gost12_256, sha256" "${S[@]}" --md sha512
   wrong --iterations "${S[@]/10/0}"
-  wrong "kuznyechik-xts has no --openssl-salted" -c kuznyechik-xts --openssl-salted --password-file pass
+  wrong "kuznyechik-xts has no --openssl-salted" -c kuznyechik-xts --openssl-salted --passphrase-file pass
   vershina decrypt "${S[@]}" p -o x && expect_status 1 && expect_error "p: does not begin with Salted__" &&
     expect_no_file x
   printf 'Salted__1234567' > short
   vershina decrypt "${S[@]}" short -o x && expect_status 1 && expect_error "does not begin with Salted__" &&
     expect_no_file x
   : > empty
-  vershina encrypt --openssl-salted --password-file empty -c magma-ctr p -o x && expect_status 2 && expect_no_file x
+  vershina encrypt --openssl-salted --passphrase-file empty -c magma-ctr p -o x && expect_status 2 && expect_no_file x
   vershina encrypt "${S[@]}" p -o pass -f && expect_status 4 && expect_error pass
   [ "$(cat pass)" = secret ] || fail "the passphrase's file was replaced"
 }

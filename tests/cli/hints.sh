@@ -1,0 +1,133 @@
+# shellcheck shell=bash
+# What the program says to those who nearly got it right.
+
+CTR=(-c kuznyechik-ctr --iv-hex 1234567890abcef0)
+
+test_help() {
+  vershina && expect_status 2 && expect_stdout "" && expect_stderr_has "Usage: vershina" && expect_stderr_has "seal"
+  vershina --help && cp .out want
+  vershina help && expect_status 0 && expect_silent && cmp .out want
+  vershina help --help && expect_status 0
+  local command
+  for command in $("$VERSHINA" completion --candidates -- '' | cut -f 1); do
+    case $command in -* | help) continue ;; esac
+    vershina "$command" --help && cp .out want
+    vershina help "$command" && expect_status 0 && expect_silent && cmp .out want
+  done
+  vershina help nonsense && expect_status 2 && expect_error "unknown command nonsense"
+  vershina help sael && expect_status 2 && expect_error "did you mean seal?"
+  vershina help seal open && expect_status 2 && expect_error "unexpected argument open"
+}
+
+test_commands_and_options() {
+  echo a > a
+  vershina encrpt && expect_status 2 && expect_error "unknown command encrpt: did you mean encrypt?"
+  vershina SEAL && expect_status 2 && expect_error "did you mean seal?"
+  vershina enc && expect_status 2 && expect_error 'vershina encrypt'
+  vershina dgst && expect_status 2 && expect_error 'vershina hash'
+  vershina xyzzy && expect_status 2 && expect_error "see \`vershina --help\`"
+  encrypt "${CTR[@]}" --keyfile k a -o x && expect_status 2 &&
+    expect_error "unknown option --keyfile: did you mean --key-file?"
+  encrypt -c kuznyechik-ctr --iv 00 a -o x && expect_status 2 &&
+    expect_error "unknown option --iv: did you mean --iv-hex?"
+  encrypt --cip=kuznyechik-ctr a -o x && expect_status 2 && expect_error "unknown option --cip: did you mean --cipher?"
+  encrypt "${CTR[@]}" -iv 00 a -o x && expect_status 2 && expect_error "unknown option -iv" "--iv-hex"
+  encrypt "${CTR[@]}" --xyzzy a -o x && expect_status 2 &&
+    expect_error "unknown option --xyzzy: see \`vershina encrypt --help\`"
+  encrypt "${CTR[@]}" a && expect_status 2 && expect_error "--output is required" "-o - for standard output"
+  encrypt "${CTR[@]}" -o x && expect_status 2 && expect_error "IN is required" "- for standard input"
+  vershina seal a b && expect_status 2 &&
+    expect_error "unexpected argument b: one at a time: for f in *; do vershina seal"
+  vershina hash -r a && expect_status 1 && expect_error "find DIR -type f -exec vershina hash"
+  mkdir dir
+  vershina encrypt "${CTR[@]}" --key-file dir a -o x && expect_status 3 &&
+    expect_error "dir: Is a directory: give a file"
+  expect_no_file x
+}
+
+test_names() {
+  echo a > a
+  encrypt -c KUZNYECHIK-CTR --iv-hex "$IV8" a -o upper && expect_status 0
+  encrypt "${CTR[@]}" a -o lower && cmp upper lower
+  vershina hash -a Streebog512 a && expect_status 0
+  vershina mac -a MAGMA-MAC --key-hex "$KEY" a && expect_status 0
+  encrypt -c kuznechik-ctr a -o x && expect_status 2 &&
+    expect_error "unknown cipher kuznechik-ctr: did you mean kuznyechik-ctr?"
+  encrypt -c kuznyechik a -o x && expect_status 2 && expect_error "choose one of kuznyechik-ecb, "
+  if grep -q magma .err; then fail "other ciphers are offered"; fi
+  vershina hash -a streebog-256 a && expect_status 1 && expect_error "did you mean streebog256?"
+  expect_no_file x
+}
+
+# Names of OpenSSL's engine are answered with what the document has for them, cell by cell.
+test_names_of_openssl() {
+  local doc=$TESTS/../../docs/openssl-equivalents.md theirs ours num=0
+  echo a > a
+  while IFS='|' read -r _ theirs _ _ _ ours _; do
+    # shellcheck disable=SC2016 # backquotes of Markdown
+    theirs=$(tr -d '` ' <<< "$theirs") ours=$(sed 's/^ *`//; s/` *$//' <<< "$ours")
+    if [[ $theirs = gost-mac* ]]; then
+      vershina mac -a "$theirs" --key-hex "$KEY" a
+    else
+      encrypt -c "$theirs" a -o x
+    fi
+    expect_status 2 && expect_error "unknown" "$ours"
+    num=$((num + 1))
+  done < <(sed -n '/^## What the names/,/^## What to know/p' "$doc" | grep '^| `')
+  [ $num -eq 6 ] || fail "$num rows"
+  for theirs in grasshopper-cbc grasshopper-ctr-acpkm kuznyechik-kexp15 gost89-ecb; do
+    encrypt -c $theirs a -o x && expect_status 2 && expect_error "here it is"
+  done
+  for theirs in md_gost12_256 md_gost94 stribog512; do
+    vershina hash -a $theirs a && expect_status 1 && expect_error "here it is"
+  done
+  expect_no_file x
+}
+
+test_passphrase_file_of_windows() {
+  make_secrets
+  printf 'correct horse\r\n' > crlf
+  seal --passphrase-file crlf k -o sealed && expect_status 0 &&
+    expect_error "crlf: the passphrase ends with a carriage return"
+  unseal --passphrase-file crlf sealed -o x -q && expect_status 0 && expect_silent
+  seal --passphrase-file pw k -o other && expect_silent
+  unseal --passphrase-file crlf other -o y && expect_status 6 && expect_stderr_has "carriage return"
+}
+
+test_quiet() {
+  make_secrets
+  vershina kdf -a kdf --key-file k && expect_status 0 && expect_error "kdf: label and seed are empty"
+  vershina kdf -a kdf --key-file k -q && expect_status 0 && expect_silent
+  vershina kdf -a kdf --key-file k --label x && expect_status 0 && expect_silent
+  seal -k k pw -o sealed
+  vershina inspect --quiet sealed && expect_status 0 && expect_silent
+  vershina rekey -q -k k --keep --new-passphrase-file pw --iterations 1000 sealed && expect_status 0 && expect_silent
+  head -c 64 /dev/urandom > kek
+  vershina wrap -q -a kexp15-magma --kek-file kek --iv-hex 12345678 k -o wrapped && expect_status 0 && expect_silent
+}
+
+# On a terminal lines end at blanks, and nowhere else.
+test_lines_on_a_terminal() {
+  need python3
+  run python3 - "$VERSHINA" <<'PY'
+import fcntl, os, pty, struct, subprocess, sys, termios
+ours, theirs = pty.openpty()
+fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
+message = ["encrypt", "-c", "nonsense-nonsense"]
+wide = subprocess.run([sys.argv[1], *message], stderr=subprocess.PIPE).stderr.decode()
+subprocess.run([sys.argv[1], *message], stderr=theirs)
+os.close(theirs)
+narrow = b""
+try:
+    while piece := os.read(ours, 4096):
+        narrow += piece
+except OSError:
+    pass
+lines = narrow.decode().splitlines()
+assert wide.count("\n") == 1, wide
+assert len(lines) > 3 and max(map(len, lines)) <= 40, lines
+assert " ".join(lines) == wide.strip(), (lines, wide)
+PY
+  if grep -q "out of pty devices\|No such file" .err; then skip "no pseudo-terminal"; fi
+  expect_status 0
+}
