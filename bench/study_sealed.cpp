@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kUsualBytes = size_t{16} << 20;
 constexpr size_t kChunkLens[] = {4096, 16384, VSH_SEALED_DEFAULT_CHUNK_LEN, 262144, 1048576};
-constexpr vsh_recipient kRecipient = {VSH_RECIPIENT_KEY, kKey, sizeof kKey, 0};
+constexpr vsh_recipient kRecipient = {VSH_RECIPIENT_KEY, kKey, sizeof kKey, 0, nullptr};
 
 void check(vsh_status status) {
   if (status != VSH_OK) throw cli::Failure(cli::ExitCode::data, vsh_status_message(status));
@@ -48,7 +48,7 @@ class Mgm {
 class SealedFile {
  public:
   SealedFile(size_t chunk_len, unsigned threads, const uint8_t* in, size_t bytes)
-      : sealed_(bytes + bytes / chunk_len * VSH_SEALED_TAG_LEN + chunk_len + 64), header_(VSH_SEALED_HEADER_LEN) {
+      : sealed_(bytes + bytes / chunk_len * VSH_SEALED_TAG_LEN + chunk_len + 64), header_(VSH_SEALED_MAX_HEADER_LEN) {
     const vsh_options options = with(threads);
     check(vsh_sealer_new(&sealer_, chunk_len, &options));
     check(vsh_sealer_add_recipient(sealer_, &kRecipient));

@@ -66,6 +66,7 @@ std::string text_of(const Facts& facts) {
     if (facts.file_len) add("plaintext", "unknown: no whole sealed file is that long");
     add("chunks", "of " + bytes_of(info.chunk_len));
   }
+  add("header", "2 slots of " + bytes_of(info.slot_len));
   add("file id", encode_hex(info.file_id));
   add("generation", std::to_string(info.generation));
   for (size_t i = 0; i < VSH_SEALED_NUM_SLOTS; ++i) {
@@ -76,26 +77,28 @@ std::string text_of(const Facts& facts) {
   for (size_t i = 0; i < info.num_recipients; ++i) {
     const vsh_recipient_info& recipient = info.recipients[i];
     const bool is_key = recipient.kind == VSH_RECIPIENT_KEY;
+    const std::string label = *recipient.label ? ", " + quote_name(recipient.label) : "";
     add("recipient " + std::to_string(i + 1),
-        is_key ? "key file" : "passphrase, " + count_of(recipient.iterations, "iteration", "iterations"));
+        (is_key ? "key file" : "passphrase, " + count_of(recipient.iterations, "iteration", "iterations")) + label);
   }
   std::string text = align_columns(rows, {});
-  if (info.slots_differ) text += "The two slots are not the same: `vershina rekey --keep` makes them so.\n";
+  if (info.slots_differ) text += "The two slots are not the same: `vershina rekey --keep` repairs that.\n";
   return text;
 }
 
 std::string json_of(const Facts& facts, const std::string& file) {
   const vsh_sealed_info& info = facts.info;
   const auto number = [](const std::optional<uint64_t>& value) { return value ? std::to_string(*value) : "null"; };
-  std::string json = "{\n  \"file\": " + json_string(file) + ",\n  \"version\": " + std::to_string(info.version) +
-                     ",\n  \"cipher\": " + json_string(info.cipher) +
-                     ",\n  \"key_derivation\": " + json_string(info.key_derivation) +
-                     ",\n  \"content\": " + json_string(content_name(info)) +
-                     ",\n  \"length\": " + number(facts.file_len) + ",\n  \"plaintext_length\": " +
-                     number(facts.plain_len) + ",\n  \"chunk_length\": " + std::to_string(info.chunk_len) +
-                     ",\n  \"num_chunks\": " + (facts.plain_len ? std::to_string(num_chunks(facts)) : "null") +
-                     ",\n  \"file_id\": " + json_string(encode_hex(info.file_id)) +
-                     ",\n  \"generation\": " + std::to_string(info.generation) + ",\n  \"slots\": [";
+  std::string json =
+      "{\n  \"file\": " + json_string(file) + ",\n  \"version\": " + std::to_string(info.version) +
+      ",\n  \"cipher\": " + json_string(info.cipher) + ",\n  \"key_derivation\": " + json_string(info.key_derivation) +
+      ",\n  \"content\": " + json_string(content_name(info)) + ",\n  \"length\": " + number(facts.file_len) +
+      ",\n  \"plaintext_length\": " + number(facts.plain_len) +
+      ",\n  \"chunk_length\": " + std::to_string(info.chunk_len) +
+      ",\n  \"num_chunks\": " + (facts.plain_len ? std::to_string(num_chunks(facts)) : "null") +
+      ",\n  \"file_id\": " + json_string(encode_hex(info.file_id)) +
+      ",\n  \"slot_length\": " + std::to_string(info.slot_len) +
+      ",\n  \"generation\": " + std::to_string(info.generation) + ",\n  \"slots\": [";
   for (size_t i = 0; i < VSH_SEALED_NUM_SLOTS; ++i) {
     json += std::string(i > 0 ? ", " : "") + "{\"state\": " + json_string(slot_name(info.slots[i])) +
             ", \"generation\": " + std::to_string(info.slots[i].generation) + "}";
@@ -103,10 +106,11 @@ std::string json_of(const Facts& facts, const std::string& file) {
   json += std::string("],\n  \"slots_differ\": ") + (info.slots_differ ? "true" : "false") + ",\n  \"recipients\": [";
   for (size_t i = 0; i < info.num_recipients; ++i) {
     const vsh_recipient_info& recipient = info.recipients[i];
-    json += std::string(i > 0 ? ", " : "") + "{\"kind\": ";
+    json += std::string(i > 0 ? ", " : "") + "{\"number\": " + std::to_string(i + 1) + ", \"kind\": ";
     json += recipient.kind == VSH_RECIPIENT_KEY
-                ? "\"key\"}"
-                : "\"passphrase\", \"iterations\": " + std::to_string(recipient.iterations) + "}";
+                ? "\"key\""
+                : "\"passphrase\", \"iterations\": " + std::to_string(recipient.iterations);
+    json += ", \"label\": " + json_string(recipient.label) + "}";
   }
   return json + "]\n}\n";
 }
@@ -120,7 +124,8 @@ Examples:
   vershina inspect report.pdf.sealed
   vershina inspect --json report.pdf.sealed | jq .recipients
 
-Exit status: 0, 2 usage, 3 input, 7 not a sealed file or damaged header, 9 truncated header, 10 unknown
+Exit status: 0, 2 usage, 3 input, 7 not a sealed file, or its header is damaged or
+tampered with, 9 truncated header, 10 unknown
 version, 11 parameters beyond the bounds; see vershina(1).)";
 
 }  // namespace

@@ -71,6 +71,7 @@ class OpenCommand {
     std::vector<Secret> secrets = settings_.secrets.load(settings_.input == "-");
     settings_.secrets.ask_for_more(secrets, ask);
     const vsh_sealed_info info = unlock(opener.get(), input.name(), secrets);
+    header.give_back(input, vsh_opener_header_len(opener.get()));
     std::vector<ReadFile> sources = sources_of(secrets);
     sources.push_back({input.name(), input.status()});
     const std::unique_ptr<Output> output = new_output(info, input, sources);
@@ -157,7 +158,8 @@ Examples:
   vershina open -k backup.key - < base.sealed | psql base
 
 Exit status: 0, 1 wrong data in a directory, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or
-key, 7 not a sealed file or damaged header, 8 damaged chunk, 9 truncated, 10 unknown version, 11
+key, 7 not a sealed file, or its header is
+damaged or tampered with, 8 damaged chunk, 9 truncated, 10 unknown version, 11
 parameters beyond the bounds, 141 closed pipe; see vershina(1).)";
 
 }  // namespace

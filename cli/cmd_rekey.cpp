@@ -3,6 +3,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -49,11 +50,17 @@ Descriptor open_locked(const std::string& name, const std::string& shown) {
     print_error(shown + ": this file system does not lock it (" + std::strerror(errno) +
                 "): start no other rekey of it meanwhile");
   }
+  struct stat locked {
+  }, named{};
+  if (::fstat(fd.get(), &locked) != 0 || ::stat(name.c_str(), &named) != 0 || locked.st_dev != named.st_dev ||
+      locked.st_ino != named.st_ino) {
+    throw Failure(ExitCode::output, shown + ": another rekey has just replaced it", "run the command again");
+  }
   return fd;
 }
 
-// Puts a slot at both places, one after the other, each on the disk before the next is touched: whatever happens in
-// between, one of them is whole.
+// Puts a slot at both places of its file, one after the other, each on the disk before the next is touched: whatever
+// happens in between, one of them is whole.
 class SlotWriter {
  public:
   SlotWriter(int fd, std::vector<uint8_t> slot, size_t first) : fd_(fd), slot_(std::move(slot)), first_(first) {}
@@ -66,7 +73,7 @@ class SlotWriter {
  private:
   int put(size_t place) const {
     for (size_t done = 0; done < slot_.size();) {
-      const auto at = static_cast<off_t>(place * VSH_SEALED_SLOT_LEN + done);
+      const auto at = static_cast<off_t>(place * slot_.size() + done);
       const ssize_t len = ::pwrite(fd_, slot_.data() + done, slot_.size() - done, at);
       if (len < 0 && errno != EINTR) return errno;
       if (len > 0) done += static_cast<size_t>(len);
@@ -101,8 +108,18 @@ class RekeyCommand {
     const bool ask_new = !settings_.new_secrets.given() && !settings_.keep && settings_.remove.empty();
     std::vector<Secret> added = settings_.new_secrets.load(settings_.secrets.takes_stdin());
     settings_.new_secrets.ask_for_more(added, ask_new);
-    const SlotWriter writer = new_slot(opener.get(), fd.get(), added, removed(opener.get(), info, added));
-    replace(writer, name);
+    const std::vector<size_t> without = removed(opener.get(), info, added);
+    const size_t needed = vsh_sealed_slot_len(info.num_recipients - without.size() + added.size());
+    if (needed == 0) throw Failure(ExitCode::usage, "too many passphrases and keys", "a file has at most 32");
+    size_t first = 0;
+    if (info.slot_len >= VSH_SEALED_IN_PLACE_SLOT_LEN && needed <= info.slot_len) {
+      std::vector<uint8_t> slot = new_slot(opener.get(), info.slot_len, first, added, without);
+      replace(SlotWriter(fd.get(), std::move(slot), first), name);
+    } else {
+      header.give_back(input, vsh_opener_header_len(opener.get()));
+      const size_t slot_len = std::max(needed, least_slot_len(input.remaining_at_open()));
+      copy(new_slot(opener.get(), slot_len, first, added, without), input);
+    }
   }
 
  private:
@@ -128,18 +145,28 @@ class RekeyCommand {
     return {numbers.begin(), numbers.end()};
   }
 
-  SlotWriter new_slot(const vsh_opener* opener, int fd, const std::vector<Secret>& added,
-                      const std::vector<size_t>& removed) const {
+  std::vector<uint8_t> new_slot(const vsh_opener* opener, size_t slot_len, size_t& first,
+                                const std::vector<Secret>& added, const std::vector<size_t>& removed) const {
     const uint32_t iterations = iterations_for(added, settings_.iterations, options_);
     std::vector<vsh_recipient> recipients;
     for (const Secret& secret : added) {
       recipients.push_back(secret.recipient(secret.passphrase ? iterations : 0));
     }
-    std::vector<uint8_t> slot(VSH_SEALED_SLOT_LEN);
-    size_t first = 0;
+    std::vector<uint8_t> slot(slot_len);
     check(vsh_opener_rekey(opener, slot.data(), slot.size(), &first, recipients.data(), recipients.size(),
                            removed.data(), removed.size()));
-    return SlotWriter(fd, std::move(slot), first);
+    return slot;
+  }
+
+  // Short slots share a sector of the disk, which a crash may destroy whole, and where slots become longer, the payload
+  // moves: a new file takes the old one's place.
+  void copy(const std::vector<uint8_t>& slot, InputFile& input) const {
+    OutputFile output(settings_.file, true, OutputFile::Content::any, {});
+    for (size_t place = 0; place < VSH_SEALED_NUM_SLOTS; ++place) output.write(slot);
+    std::vector<uint8_t> piece(size_t{1} << 20);
+    while (const size_t len = input.read(piece)) output.write(std::span(piece).first(len));
+    input.check_unchanged();
+    output.commit();
   }
 
   void replace(const SlotWriter& writer, const std::string& name) const {
@@ -152,8 +179,8 @@ class RekeyCommand {
   void check(vsh_status status) const {
     if (status == VSH_OK) return;
     if (status == VSH_E_PARAMETERS) {
-      throw Failure(ExitCode::usage, "too many passphrases and keys, or too many iterations for all of them together",
-                    "--remove some, or give a smaller --iterations");
+      throw Failure(ExitCode::usage, "too many iterations for all passphrases together, or too many changes before",
+                    "--remove some, give a smaller --iterations, or seal the content anew");
     }
     throw engine_failure(status, "kuznyechik", options_);
   }
@@ -164,9 +191,10 @@ class RekeyCommand {
 
 constexpr const char* kRekeyExamples =
     R"(The passphrase or key that opened the file is replaced by the new ones; --keep keeps it beside them.
-Without any of the new ones a passphrase is asked for, unless there is --keep or --remove. Only the
-header is written, in its place: the content stays as it is, however long. A crash at any moment leaves
-the old passphrases or the new ones.
+Without any of the new ones a passphrase is asked for, unless there is --keep or --remove. The content
+stays as it is: in files of 1 MiB or more only the header is written, in its place; a smaller file, or one
+whose header becomes longer, is replaced by a copy. A crash at any moment leaves the old passphrases or
+the new ones.
 
 Who knew an old passphrase may have opened the file, or kept a copy of its old header: where that
 matters, seal it anew.
@@ -175,9 +203,10 @@ Examples:
   vershina rekey report.pdf.sealed                       asks for the old passphrase, and for a new one, twice
   vershina rekey -k office.key --keep --new-passphrase plan.odt.sealed
   vershina rekey --remove 2 plan.odt.sealed              number 2 of `vershina inspect` opens it no more
-  vershina rekey --keep plan.odt.sealed                  makes a damaged copy of the header good
+  vershina rekey --keep plan.odt.sealed                  repairs a damaged copy of the header
 
-Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or key, 7 damaged header, 9
+Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or key, 7 damaged or contradictory
+header, 9
 truncated, 10 unknown version, 11 parameters beyond the bounds; see vershina(1).)";
 
 }  // namespace
@@ -185,7 +214,7 @@ truncated, 10 unknown version, 11 parameters beyond the bounds; see vershina(1).
 void add_rekey_command(CLI::App& app) {
   auto* command = app.add_subcommand("rekey", "Change who can open a sealed file");
   auto settings = std::make_shared<RekeySettings>();
-  command->add_option("FILE", settings->file, "The sealed file; it is changed in its place")->type_name("")->required();
+  command->add_option("FILE", settings->file, "The sealed file, which is changed")->type_name("")->required();
   settings->secrets.add_to(*command, "", SecretOptions::Use::open);
   settings->new_secrets.add_to(*command, "new-", SecretOptions::Use::set);
   command->add_flag("--keep", settings->keep, "Keep the passphrase or key that opened the file");

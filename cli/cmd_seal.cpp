@@ -96,7 +96,12 @@ class SealCommand {
 
   void run() {
     vsh_sealer* made = nullptr;
-    check(vsh_sealer_new(&made, settings_.chunk_len, &options_));
+    const vsh_status status = vsh_sealer_new(&made, settings_.chunk_len, &options_);
+    if (status == VSH_E_PARAMETERS) {
+      throw Failure(ExitCode::usage, "--chunk " + std::to_string(settings_.chunk_len) + ": no power of two",
+                    "give a power of two from 4096 to 16777216");
+    }
+    check(status);
     const SealerContext sealer(made);
     std::vector<Secret> secrets = settings_.secrets.load(settings_.input == "-");
     Source source(settings_.input, settings_.tar);
@@ -108,7 +113,8 @@ class SealCommand {
     settings_.secrets.ask_for_more(secrets, !settings_.secrets.given());  // when nothing else can be wrong
     if (source.is_directory()) check(vsh_sealer_set_content(sealer.get(), VSH_SEALED_DIRECTORY));
     add_recipients(sealer.get(), secrets);
-    std::vector<uint8_t> header(VSH_SEALED_HEADER_LEN);
+    check(vsh_sealer_set_slot_len(sealer.get(), least_slot_len(source.stream().remaining_at_open())));
+    std::vector<uint8_t> header(vsh_sealer_header_len(sealer.get()));
     check(vsh_sealer_header(sealer.get(), header.data(), header.size()));
     output.write(header);
     Sealing sealing(sealer.get(), settings_.chunk_len > 0 ? settings_.chunk_len : VSH_SEALED_DEFAULT_CHUNK_LEN);
@@ -134,8 +140,7 @@ class SealCommand {
   void check(vsh_status status) const {
     if (status == VSH_OK) return;
     if (status == VSH_E_PARAMETERS) {
-      throw Failure(ExitCode::usage, "too many passphrases and keys, or --chunk is no power of two",
-                    "give at most 32, and a power of two from 4096 to 16777216");
+      throw Failure(ExitCode::usage, "too many passphrases and keys", "give at most 32");
     }
     throw engine_failure(status, "kuznyechik", options_);
   }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -68,6 +69,7 @@ void InputFile::begin() {
 void InputFile::rewind() {
   if (::lseek(fd_, static_cast<off_t>(start_), SEEK_SET) < 0) fail(errno);
   position_ = start_;
+  unread_.clear();
 }
 
 void InputFile::fail(int error) const {
@@ -100,6 +102,12 @@ void InputFile::check_unchanged() const {
 }
 
 size_t InputFile::read(std::span<uint8_t> out, int wake_fd) {
+  if (!unread_.empty()) {
+    const size_t len = std::min(out.size(), unread_.size());
+    std::copy_n(unread_.begin(), len, out.begin());
+    unread_.erase(unread_.begin(), unread_.begin() + static_cast<std::ptrdiff_t>(len));
+    return len;
+  }
   for (;;) {
     if (wake_fd >= 0 && !S_ISREG(status_.st_mode)) {
       pollfd fds[2] = {{fd_, POLLIN, 0}, {wake_fd, POLLIN, 0}};
@@ -127,7 +135,7 @@ void InputFile::read_at(std::span<uint8_t> out, uint64_t offset) const {
 }
 
 bool InputFile::is_ready() const {
-  if (S_ISREG(status_.st_mode)) return true;
+  if (S_ISREG(status_.st_mode) || !unread_.empty()) return true;
   pollfd fds = {fd_, POLLIN, 0};
   return ::poll(&fds, 1, 0) > 0;
 }
@@ -135,7 +143,7 @@ bool InputFile::is_ready() const {
 std::optional<uint64_t> InputFile::remaining_at_open() const {
   if (!S_ISREG(status_.st_mode) || status_.st_size <= 0) return std::nullopt;
   const auto size = static_cast<uint64_t>(status_.st_size);
-  return size > position_ ? size - position_ : 0;
+  return (size > position_ ? size - position_ : 0) + unread_.size();
 }
 
 }  // namespace vsh::cli

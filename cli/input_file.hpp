@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "descriptor.hpp"
 
@@ -27,6 +28,9 @@ class InputFile {
   // Reads at least one byte, or 0 at the end. Throws Failure, also when the file became shorter meanwhile.
   // Where wake_fd is given, returns 0 as soon as that descriptor is readable.
   size_t read(std::span<uint8_t> out, int wake_fd = -1);
+
+  // The next reads give these bytes first, which were read and belong to somebody else.
+  void unread(std::span<const uint8_t> bytes) { unread_.assign(bytes.begin(), bytes.end()); }
 
   // All of `out` from a place of a regular file. Throws Failure, also where the file ends before.
   void read_at(std::span<uint8_t> out, uint64_t offset) const;
@@ -51,6 +55,7 @@ class InputFile {
   Descriptor owned_;
   int fd_;
   struct stat status_ {};
+  std::vector<uint8_t> unread_;
   uint64_t start_ = 0, position_ = 0;  // offsets in the file, the second for the check against truncation
 };
 

@@ -1,6 +1,8 @@
 // Passphrases: from the terminal, a file or a descriptor; never from the command line, where `ps` shows them.
 #pragma once
 
+#include <vershina/vershina.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
@@ -13,7 +15,7 @@
 namespace vsh::cli {
 
 // Bytes; a line of a terminal has room for it.
-constexpr size_t kMaxPassphrase = 1024;
+constexpr size_t kMaxPassphrase = VSH_SEALED_MAX_PASSPHRASE_LEN;
 
 // At least one byte, as it was typed: UTF-8 on today's terminals. Erased at the end of the scope.
 class Passphrase {

@@ -37,11 +37,61 @@ SealedHeader::SealedHeader(InputFile& input) {
   }
 }
 
+namespace {
+
+constexpr const char* kAnotherCopy = "take another copy of the file";
+
+Failure tampering_failure(const std::string& name) {
+  return Failure(ExitCode::header, name + ": somebody tampered with it: the copies of its header contradict each other",
+                 kAnotherCopy);
+}
+
+Failure version_failure(const std::string& name, unsigned version) {
+  constexpr unsigned known = 2;
+  if (version == known) {
+    return Failure(ExitCode::version, name + ": sealed with algorithms that are unknown here", "take a newer vershina");
+  }
+  return Failure(
+      ExitCode::version,
+      name + ": a sealed file of version " + std::to_string(version) + "; this program reads version " +
+          std::to_string(known),
+      version > known ? "take a newer vershina" : "open it with the vershina that made it, and seal it anew");
+}
+
+// The header could not be read: `info` says in what way.
+Failure header_failure(vsh_status status, const std::string& name, const vsh_sealed_info& info) {
+  const bool both_intact = info.slots[0].status != VSH_E_FORMAT && info.slots[1].status != VSH_E_FORMAT;
+  switch (status) {
+    case VSH_E_FORMAT:
+      if (both_intact) return tampering_failure(name);
+      return Failure(ExitCode::header, name + ": not a sealed file, or both copies of its header are damaged",
+                     "check the name; if it is right, take another copy of the file");
+    case VSH_E_VERSION: return version_failure(name, info.version);
+    case VSH_E_PARAMETERS:
+      return Failure(ExitCode::parameters, name + ": its header has numbers that no sealed file has", kAnotherCopy);
+    default: return sealed_failure(status, name, VSH_OPTIONS_INIT);
+  }
+}
+
+Failure iterations_failure(const std::string& name, const vsh_sealed_info& info, uint64_t max_iterations) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < info.num_recipients; ++i) sum += info.recipients[i].iterations;
+  const uint64_t bound = max_iterations != 0 ? max_iterations : VSH_SEALED_MAX_ITERATIONS;
+  return Failure(ExitCode::parameters,
+                 name + ": its passphrases take " + std::to_string(sum) + " iterations, and " + std::to_string(bound) +
+                     " are allowed",
+                 "if you trust who made it, give --max-iterations " + std::to_string(sum));
+}
+
+}  // namespace
+
 OpenerContext new_opener(const std::string& name, const SealedHeader& header, uint64_t max_iterations,
                          const vsh_options& options) {
+  const vsh_sealed_info info = inspect_header(name, header);
   vsh_opener* opener = nullptr;
   const auto bytes = header.bytes();
   const vsh_status status = vsh_opener_new(&opener, bytes.data(), bytes.size(), max_iterations, &options);
+  if (status == VSH_E_PARAMETERS) throw iterations_failure(name, info, max_iterations);
   if (status != VSH_OK) throw sealed_failure(status, name, options);
   return OpenerContext(opener);
 }
@@ -50,8 +100,13 @@ vsh_sealed_info inspect_header(const std::string& name, const SealedHeader& head
   vsh_sealed_info info{};
   const auto bytes = header.bytes();
   const vsh_status status = vsh_sealed_inspect(&info, bytes.data(), bytes.size());
-  if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
+  if (status != VSH_OK) throw header_failure(status, name, info);
   return info;
+}
+
+size_t least_slot_len(std::optional<uint64_t> payload_len) {
+  constexpr uint64_t large = uint64_t{1} << 20;  // beside it the longer header is below 1 %
+  return payload_len && *payload_len < large ? VSH_SEALED_MIN_SLOT_LEN : VSH_SEALED_IN_PLACE_SLOT_LEN;
 }
 
 vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::vector<Secret>& secrets) {
@@ -61,13 +116,14 @@ vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::v
     status = vsh_opener_unlock(opener, &recipient);
     if (status != VSH_E_WRONG_KEY) break;
   }
+  if (status == VSH_E_FORMAT) throw tampering_failure(name);
   if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
   vsh_sealed_info info{};
   status = vsh_opener_inspect(opener, &info);
   if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
   if (info.slots_differ) {
     print_note(name +
-               ": one of the two copies of its header is damaged or old: `vershina rekey --keep` makes it good");
+               ": one of the two copies of its header is damaged or old: `vershina rekey --keep` repairs it");
   }
   return info;
 }
@@ -83,17 +139,8 @@ Failure sealed_failure(vsh_status status, const std::string& name, const vsh_opt
       return Failure(ExitCode::wrong_key, name + ": no passphrase or key given opens it",
                      "check the passphrase (keyboard layout, Caps Lock) or the key file; `vershina inspect` shows "
                      "what it wants");
-    case VSH_E_FORMAT:
-      return Failure(ExitCode::header, name + ": not a sealed file, or its header is damaged",
-                     "check the name; if it is right, take another copy of the file");
     case VSH_E_TRUNCATED:
-      return Failure(ExitCode::truncated, name + ": its end is missing", "take another copy of the file");
-    case VSH_E_VERSION:
-      return Failure(ExitCode::version, name + ": sealed by another version, or with algorithms that are unknown here",
-                     "take a newer vershina");
-    case VSH_E_PARAMETERS:
-      return Failure(ExitCode::parameters, name + ": iteration counts or sizes beyond the bounds",
-                     "if you trust who made it, allow more with --max-iterations; `vershina inspect` shows them");
+      return Failure(ExitCode::truncated, name + ": it is cut off, or something follows its end", kAnotherCopy);
     default: return engine_failure(status, "kuznyechik", options);
   }
 }
@@ -126,7 +173,7 @@ uint32_t calibrate_iterations(const vsh_options& options) {
   double best = kCalibrationSeconds;
   for (int i = 0; i < 3 && status == VSH_OK; ++i) {  // the best of three: others may be at work
     const auto begin = Clock::now();
-    const vsh_recipient recipient = {VSH_RECIPIENT_PASSPHRASE, any, sizeof any, probe};
+    const vsh_recipient recipient = {VSH_RECIPIENT_PASSPHRASE, any, sizeof any, probe, nullptr};
     status = vsh_sealer_add_recipient(sealer.get(), &recipient);
     best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count());
   }

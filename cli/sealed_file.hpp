@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,18 +42,20 @@ inline constexpr NumberRule kSealedIterations = {.min = VSH_SEALED_MIN_ITERATION
 
 void add_max_iterations_option(CLI::App& command, uint64_t& max_iterations);
 
-// The first bytes of a sealed file; all of it, where it is shorter. Throws Failure.
+// The first bytes of a sealed file, more than its header; all of it, where it is shorter. Throws Failure.
 class SealedHeader {
  public:
   explicit SealedHeader(InputFile& input);
   std::span<const uint8_t> bytes() const { return std::span(bytes_).first(len_); }
+  // What was read of the payload, which begins at header_len.
+  void give_back(InputFile& input, size_t header_len) const { input.unread(bytes().subspan(header_len)); }
 
  private:
-  std::array<uint8_t, VSH_SEALED_HEADER_LEN> bytes_;
+  std::array<uint8_t, VSH_SEALED_MAX_HEADER_LEN> bytes_;
   size_t len_ = 0;
 };
 
-// The header read by the library, with any of the secrets as soon as one fits. Throws Failure.
+// The header read by the library. Throws Failure.
 OpenerContext new_opener(const std::string& name, const SealedHeader& header, uint64_t max_iterations,
                          const vsh_options& options);
 vsh_sealed_info inspect_header(const std::string& name, const SealedHeader& header);
@@ -61,10 +64,15 @@ vsh_sealed_info inspect_header(const std::string& name, const SealedHeader& head
 // none fits. Returns what is now known to be authentic.
 vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::vector<Secret>& secrets);
 
+// How long slots shall be at least beside a payload of that length: so short that a header is no burden, or so long
+// that the recipients of a large file can be changed without copying it.
+size_t least_slot_len(std::optional<uint64_t> payload_len);
+
 // Whether a header has somebody who opens it with a passphrase.
 bool has_passphrase(const vsh_sealed_info& info);
 
-// The Failure for what a function of vershina/sealed.h returned about the file `name`. Not for VSH_E_CHUNK.
+// The Failure for what a function of vershina/sealed.h returned about the file `name` once its header was inspected.
+// Not for VSH_E_CHUNK.
 Failure sealed_failure(vsh_status status, const std::string& name, const vsh_options& options);
 // The one for a damaged chunk, and the bytes of the content that it should hold.
 Failure chunk_failure(uint64_t chunk, size_t chunk_len, const std::string& name);

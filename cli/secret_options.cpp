@@ -22,8 +22,8 @@ Passphrase& add_passphrase(std::vector<Secret>& secrets) {
 }  // namespace
 
 vsh_recipient Secret::recipient(uint32_t iterations) const {
-  if (key) return {VSH_RECIPIENT_KEY, key->secret.bytes, kKeyLen, 0};
-  return {VSH_RECIPIENT_PASSPHRASE, passphrase->data(), passphrase->size(), iterations};
+  if (key) return {VSH_RECIPIENT_KEY, key->secret.bytes, kKeyLen, 0, nullptr};
+  return {VSH_RECIPIENT_PASSPHRASE, passphrase->data(), passphrase->size(), iterations, nullptr};
 }
 
 void SecretOptions::add_to(CLI::App& command, const std::string& prefix, Use use) {

@@ -13,10 +13,13 @@
 namespace vershina {
 
 // What opens a sealed file; refers to the secret, which must live as long as it is used.
-inline vsh_recipient passphrase(View secret, uint32_t iterations = 0) noexcept {
-  return {VSH_RECIPIENT_PASSPHRASE, secret.data(), secret.size(), iterations};
+// label: NULL, or the recipient's name as vsh_recipient has it.
+inline vsh_recipient passphrase(View secret, uint32_t iterations = 0, const char* label = nullptr) noexcept {
+  return {VSH_RECIPIENT_PASSPHRASE, secret.data(), secret.size(), iterations, label};
 }
-inline vsh_recipient sealing_key(View secret) noexcept { return {VSH_RECIPIENT_KEY, secret.data(), secret.size(), 0}; }
+inline vsh_recipient sealing_key(View secret, const char* label = nullptr) noexcept {
+  return {VSH_RECIPIENT_KEY, secret.data(), secret.size(), 0, label};
+}
 
 // vsh_sealer. Moves, does not copy.
 class Sealer {
@@ -34,8 +37,11 @@ class Sealer {
   void add_passphrase(std::string_view secret, uint32_t iterations) { add(passphrase(bytes(secret), iterations)); }
   void add_key(View secret) { add(sealing_key(secret)); }
 
+  // vsh_sealer_set_slot_len.
+  void set_slot_len(size_t slot_len) { check(vsh_sealer_set_slot_len(sealer_.get(), slot_len)); }
+
   Bytes header() {
-    Bytes out(VSH_SEALED_HEADER_LEN);
+    Bytes out(vsh_sealer_header_len(sealer_.get()));
     check(vsh_sealer_header(sealer_.get(), out.data(), out.size()));
     return out;
   }
@@ -80,7 +86,8 @@ inline vsh_sealed_info inspect_sealed(View header) {
 // vsh_opener. Moves, does not copy.
 class Opener {
  public:
-  // header: the first VSH_SEALED_HEADER_LEN bytes of the file. max_iterations: 0 means VSH_SEALED_MAX_ITERATIONS.
+  // header: the first VSH_SEALED_MAX_HEADER_LEN bytes of the file, or all that it has. max_iterations: 0 means
+  // VSH_SEALED_MAX_ITERATIONS.
   explicit Opener(View header, uint64_t max_iterations = 0, const Options& options = {}) {
     vsh_opener* o = nullptr;
     check(vsh_opener_new(&o, header.data(), header.size(), max_iterations, &options));
@@ -104,6 +111,9 @@ class Opener {
     check(vsh_opener_recipient(opener_.get(), &index));
     return index;
   }
+
+  // Where the payload begins.
+  size_t header_len() const noexcept { return vsh_opener_header_len(opener_.get()); }
 
   size_t update_capacity(size_t in_len) const noexcept { return vsh_opener_update_capacity(opener_.get(), in_len); }
   size_t final_capacity() const noexcept { return vsh_opener_final_capacity(opener_.get()); }
@@ -152,13 +162,13 @@ class Opener {
     return out;
   }
 
-  // A slot of the header, and the place where to write it first.
+  // A slot of the header, and the place where to write it first. slot_len: as vsh_opener_rekey has it; 0: the file's.
   struct Slot {
     Bytes bytes;
     size_t first = 0;
   };
-  Slot rekey(std::span<const vsh_recipient> add, std::span<const size_t> remove) const {
-    Slot slot{Bytes(VSH_SEALED_SLOT_LEN)};
+  Slot rekey(std::span<const vsh_recipient> add, std::span<const size_t> remove, size_t slot_len = 0) const {
+    Slot slot{Bytes(slot_len ? slot_len : header_len() / VSH_SEALED_NUM_SLOTS)};
     check(vsh_opener_rekey(opener_.get(), slot.bytes.data(), slot.bytes.size(), &slot.first, add.data(), add.size(),
                            remove.data(), remove.size()));
     return slot;

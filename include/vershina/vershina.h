@@ -64,12 +64,13 @@ typedef enum vsh_status {
                                 meshing: the mode has none */
   VSH_E_SECTOR = 22,         /* a sector length that the disk mode does not allow */
   VSH_E_EXPERIMENTAL = 23,   /* asked for without VSH_ALLOW_EXPERIMENTAL */
-  VSH_E_FORMAT = 24,         /* not a sealed file, or its header is damaged; PBES2: not such parameters, or not DER */
+  VSH_E_FORMAT = 24,         /* not a sealed file, or its header is damaged or was tampered with; PBES2: not such
+                                parameters, or not DER */
   VSH_E_VERSION = 25,        /* a version or algorithms that this library does not know: a sealed file's, PBES2's */
   VSH_E_PARAMETERS = 26,     /* parameters beyond the bounds: iteration counts, sizes */
-  VSH_E_WRONG_KEY = 27,      /* no passphrase or key file given opens this sealed file */
+  VSH_E_WRONG_KEY = 27,      /* this secret opens no recipient of the sealed file, or one that is not authentic */
   VSH_E_CHUNK = 28,          /* a chunk of a sealed file is damaged, or is not in its place */
-  VSH_E_TRUNCATED = 29,      /* a sealed file ends before its end */
+  VSH_E_TRUNCATED = 29,      /* a sealed file ends before its end, or goes on after it */
   VSH_E_RANDOM = 30,         /* the system gave no random bytes */
   VSH_E_DEVICE = 31          /* vsh_options.device: no such device, it failed, or this is no work for one;
                                 vsh_device_message says more */

@@ -21,10 +21,8 @@ struct vsh_opener : ErasedOnFree {
   std::optional<sealed::Payload> payload;
   std::optional<Pieces> pieces;
 
-  const sealed::Slot& slot() const noexcept { return header.slots[unlocked.slot]; }
-  sealed::Layout layout() const noexcept {
-    return sealed::Layout(header.slots[payload ? unlocked.slot : header.newest].chunk_log2);
-  }
+  const sealed::Slot& slot() const noexcept { return header.slots[header.newest]; }
+  sealed::Layout layout() const noexcept { return sealed::Layout(slot().chunk_log2, header.len()); }
 };
 
 namespace {
@@ -64,13 +62,17 @@ vsh_status vsh_opener_new(vsh_opener** opener, const uint8_t* header, size_t hea
   return guarded([&] {
     const uint64_t bound = max_iterations ? max_iterations : sealed::kMaxIterations;
     std::unique_ptr<vsh_opener> made(new vsh_opener(suite, bound));
-    const auto status = sealed::read_header(suite.hash, made->header, {header, header_len}, bound);
-    if (status == sealed::HeaderStatus::ok) *opener = made.release();
-    return api::status_of(status);
+    const auto status = sealed::read_header(suite.hash, made->header, {header, header_len});
+    if (status != sealed::HeaderStatus::ok) return api::status_of(status);
+    if (made->slot().iterations() > bound) return VSH_E_PARAMETERS;
+    *opener = made.release();
+    return VSH_OK;
   });
 }
 
 void vsh_opener_free(vsh_opener* opener) { delete opener; }
+
+size_t vsh_opener_header_len(const vsh_opener* o) { return o ? o->header.len() : 0; }
 
 vsh_status vsh_opener_unlock(vsh_opener* o, const vsh_recipient* recipient) {
   if (!o) return VSH_E_ARGUMENT;
@@ -83,13 +85,9 @@ vsh_status vsh_opener_unlock(vsh_opener* o, const vsh_recipient* recipient) {
       wipe(&o->key.value, sizeof o->key.value);
       return unlocked.status == sealed::Unlocking::tampered ? VSH_E_FORMAT : VSH_E_WRONG_KEY;
     }
-    const sealed::Slot& slot = o->header.slots[unlocked.slot];
-    o->pieces.emplace(sealed::Layout(slot.chunk_log2), false);
+    o->pieces.emplace(o->layout(), false);
     o->unlocked = unlocked;
-    for (size_t i = 0; i < sealed::kNumSlots; ++i)
-      if (!unlocked.is_authentic[i] && o->header.status[i] == sealed::SlotStatus::whole)
-        o->header.status[i] = sealed::SlotStatus::damaged;
-    o->payload.emplace(o->suite, o->key, slot);
+    o->payload.emplace(o->suite, o->key, o->slot());
     return VSH_OK;
   });
 }
@@ -98,7 +96,7 @@ vsh_status vsh_opener_inspect_sized(const vsh_opener* o, vsh_sealed_info* info, 
   if (!o) return VSH_E_ARGUMENT;
   if (!o->payload) return VSH_E_STATE;
   vsh_sealed_info described;
-  describe(described, o->header, o->unlocked.slot);
+  describe(described, o->header, o->header.newest);
   return copy_info(info, info_size, described);
 }
 
@@ -196,12 +194,12 @@ vsh_status vsh_opener_read(vsh_opener* o, uint8_t* out, size_t out_capacity, siz
 
 // ---- Other recipients -----------------------------------------------------------------------------------------------
 
-vsh_status vsh_opener_rekey(const vsh_opener* o, uint8_t* slot, size_t slot_capacity, size_t* first,
+vsh_status vsh_opener_rekey(const vsh_opener* o, uint8_t* slot, size_t slot_len, size_t* first,
                             const vsh_recipient* add, size_t num_add, const size_t* remove, size_t num_remove) {
   if (!o || !first || (num_add && !add) || (num_remove && !remove)) return VSH_E_ARGUMENT;
   if (!o->payload) return VSH_E_STATE;
-  if (slot_capacity < sealed::kSlotLen) return VSH_E_CAPACITY;
-  if (!is_buffer(slot, sealed::kSlotLen)) return VSH_E_ARGUMENT;
+  if (!is_slot_len(slot_len)) return VSH_E_PARAMETERS;
+  if (!is_buffer(slot, slot_len)) return VSH_E_ARGUMENT;
   const sealed::Slot& old = o->slot();
   if (old.generation == UINT64_MAX || num_add > sealed::kMaxRecipients) return VSH_E_PARAMETERS;
   std::array<bool, sealed::kMaxRecipients> is_removed{};
@@ -217,9 +215,11 @@ vsh_status vsh_opener_rekey(const vsh_opener* o, uint8_t* slot, size_t slot_capa
     for (size_t i = 0; i < num_add; ++i)
       if (const vsh_status s = add_recipient(o->suite, next, o->key, add + i, o->max_iterations)) return s;
     if (next.num_recipients == 0) return VSH_E_ARGUMENT;
+    if (next.num_recipients > sealed::room_for_recipients(slot_len)) return VSH_E_CAPACITY;
+    next.len = slot_len;
     next.generation = old.generation + 1;
     sealed::seal_slot(o->suite.hash, slot, next, o->key);
-    *first = 1 - o->unlocked.slot;
+    *first = 1 - o->header.newest;
     return VSH_OK;
   });
 }

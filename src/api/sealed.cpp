@@ -9,10 +9,12 @@
 namespace vsh::api {
 namespace {
 
-static_assert(VSH_SEALED_NUM_SLOTS == sealed::kNumSlots && VSH_SEALED_SLOT_LEN == sealed::kSlotLen);
-static_assert(VSH_SEALED_HEADER_LEN == sealed::kHeaderLen && VSH_SEALED_TAG_LEN == sealed::kTagLen);
-static_assert(VSH_SEALED_END_LEN == sealed::kEndLen && VSH_SEALED_FILE_ID_LEN == sealed::kFileIdLen);
+static_assert(VSH_SEALED_NUM_SLOTS == sealed::kNumSlots && VSH_SEALED_MAX_HEADER_LEN == sealed::kMaxHeaderLen);
+static_assert(VSH_SEALED_MIN_SLOT_LEN == sealed::kMinSlotLen && VSH_SEALED_MAX_SLOT_LEN == sealed::kMaxSlotLen);
+static_assert(VSH_SEALED_TAG_LEN == sealed::kTagLen && VSH_SEALED_END_LEN == sealed::kEndLen);
+static_assert(VSH_SEALED_FILE_ID_LEN == sealed::kFileIdLen && VSH_SEALED_MAX_LABEL_LEN == sealed::kMaxLabelLen);
 static_assert(VSH_SEALED_MAX_RECIPIENTS == sealed::kMaxRecipients);
+static_assert(VSH_SEALED_MAX_PASSPHRASE_LEN == sealed::kMaxPassphraseLen);
 static_assert(VSH_SEALED_MIN_CHUNK_LEN == 1 << sealed::kMinChunkLog2);
 static_assert(VSH_SEALED_MAX_CHUNK_LEN == 1 << sealed::kMaxChunkLog2);
 static_assert(VSH_SEALED_MIN_ITERATIONS == sealed::kMinIterations);
@@ -74,7 +76,10 @@ vsh_status add_recipient(const sealed::Suite& suite, sealed::Slot& slot, const s
   if (secret.kind == sealed::kPassphrase && iterations < sealed::kMinIterations) return VSH_E_PARAMETERS;
   if (slot.num_recipients == sealed::kMaxRecipients || slot.iterations() + iterations > max_iterations)
     return VSH_E_PARAMETERS;
-  sealed::Recipient added{secret.kind, iterations, {}, {}};
+  const std::string_view label = recipient->label ? recipient->label : "";
+  if (!sealed::is_label(label)) return VSH_E_PARAMETERS;
+  sealed::Recipient added{secret.kind, iterations, {}, {}, {}};
+  std::copy(label.begin(), label.end(), added.label.begin());
   if (!random_bytes(added.salt.data(), added.salt.size())) return VSH_E_RANDOM;
   sealed::wrap_file_key(suite, added, slot, secret, key);
   slot.recipients[slot.num_recipients++] = added;
@@ -94,6 +99,7 @@ vsh_status status_of(sealed::HeaderStatus status) noexcept {
     case sealed::HeaderStatus::truncated: return VSH_E_TRUNCATED;
     case sealed::HeaderStatus::version: return VSH_E_VERSION;
     case sealed::HeaderStatus::parameters: return VSH_E_PARAMETERS;
+    case sealed::HeaderStatus::tampered: return VSH_E_FORMAT;
   }
   return VSH_E_FORMAT;
 }
@@ -105,6 +111,8 @@ void describe(vsh_sealed_info& info, const sealed::Header& header, size_t slot) 
     if (header.status[i] == sealed::SlotStatus::whole) info.slots[i].generation = header.slots[i].generation;
   }
   info.slots_differ = header.slots_differ();
+  if (sealed::claimed_len(header.bytes))
+    info.version = header.bytes[sealed::at::version] << 8 | header.bytes[sealed::at::version + 1];
   if (slot == sealed::kNumSlots) return;
   const sealed::Slot& s = header.slots[slot];
   info.version = sealed::kVersion;
@@ -112,12 +120,16 @@ void describe(vsh_sealed_info& info, const sealed::Header& header, size_t slot) 
   info.key_derivation = "streebog";
   info.content = static_cast<vsh_sealed_content>(s.content());
   info.chunk_len = size_t{1} << s.chunk_log2;
+  info.slot_len = s.len;
   std::copy(s.file_id().begin(), s.file_id().end(), info.file_id);
   info.slot = slot;
   info.generation = s.generation;
   info.num_recipients = s.num_recipients;
-  for (size_t i = 0; i < s.num_recipients; ++i)
-    info.recipients[i] = {static_cast<vsh_recipient_kind>(s.recipients[i].kind), s.recipients[i].iterations};
+  for (size_t i = 0; i < s.num_recipients; ++i) {
+    const sealed::Recipient& r = s.recipients[i];
+    info.recipients[i] = {static_cast<vsh_recipient_kind>(r.kind), r.iterations, {}};
+    std::copy(r.label.begin(), r.label.end(), info.recipients[i].label);
+  }
 }
 
 vsh_status copy_info(vsh_sealed_info* out, size_t info_size, const vsh_sealed_info& info) noexcept {
@@ -136,9 +148,13 @@ vsh_status vsh_sealed_inspect_sized(vsh_sealed_info* info, size_t info_size, con
   const HashChoice hash = choose_hash_kernel({}, false);
   if (const vsh_status s = api::status_of(hash.status)) return s;
   sealed::Header read;
-  const sealed::HeaderStatus status = sealed::read_header(hash.row, read, {header, header_len}, UINT64_MAX);
+  const sealed::HeaderStatus status = sealed::read_header(hash.row, read, {header, header_len});
   vsh_sealed_info described;
   describe(described, read, status == sealed::HeaderStatus::ok ? read.newest : sealed::kNumSlots);
   if (const vsh_status s = copy_info(info, info_size, described)) return s;
   return api::status_of(status);
+}
+
+size_t vsh_sealed_slot_len(size_t num_recipients) {
+  return num_recipients > sealed::kMaxRecipients ? 0 : sealed::slot_len_for(num_recipients);
 }

@@ -1,12 +1,19 @@
 // What sealing, opening and inspecting a sealed file have in common.
 #pragma once
 
+#include <bit>
+
 #include "api/options.hpp"
 #include "sealed/header.hpp"
 
 namespace vsh::api {
 
 vsh_status read_suite(sealed::Suite& suite, const vsh_options* options) noexcept;
+
+// Whether slots may be so long.
+constexpr bool is_slot_len(size_t len) noexcept {
+  return std::has_single_bit(len) && len >= sealed::kMinSlotLen && len <= sealed::kMaxSlotLen;
+}
 
 // Kind and length of a secret. Errors: ARGUMENT, KEY_LENGTH.
 vsh_status check_secret(const vsh_recipient* recipient) noexcept;

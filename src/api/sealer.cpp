@@ -12,12 +12,18 @@ using sealed::kEndLen;
 using sealed::kTagLen;
 
 struct vsh_sealer : ErasedOnFree {
-  vsh_sealer(const sealed::Suite& s, unsigned chunk_log2) : suite(s), layout(chunk_log2), pieces(layout, true) {
+  vsh_sealer(const sealed::Suite& s, unsigned chunk_log2) : suite(s), layout(chunk_log2, 0), pieces(layout, true) {
     slot.chunk_log2 = chunk_log2;
+    slot.len = sealed::kMinSlotLen;
+  }
+  size_t slot_len() const noexcept { return std::max(slot.len, sealed::slot_len_for(slot.num_recipients)); }
+  void set_preamble(uint8_t content) noexcept {
+    slot.preamble = sealed::make_preamble(slot.chunk_log2, content);
+    sealed::make_file_id(suite.hash, slot.preamble.data() + sealed::at::file_id, slot.preamble.data(), key);
   }
 
   sealed::Suite suite;
-  sealed::Layout layout;
+  sealed::Layout layout;  // of chunks; where they lie is the caller's
   Pieces pieces;
   sealed::FileKey key;
   sealed::Slot slot{};
@@ -35,10 +41,8 @@ vsh_status vsh_sealer_new(vsh_sealer** sealer, size_t chunk_len, const vsh_optio
   return guarded([&] {
     const auto chunk_log2 = static_cast<unsigned>(std::countr_zero(chunk_len));
     std::unique_ptr<vsh_sealer> made(new vsh_sealer(suite, chunk_log2));
-    std::array<uint8_t, sealed::kFileIdLen> id;
-    if (!random_bytes(id.data(), id.size())) return VSH_E_RANDOM;
     if (!random_bytes(made->key->data(), made->key->size())) return VSH_E_RANDOM;
-    made->slot.preamble = sealed::make_preamble(chunk_log2, id);
+    made->set_preamble(sealed::kContentBytes);
     made->slot.generation = 1;
     *sealer = made.release();
     return VSH_OK;
@@ -50,7 +54,16 @@ void vsh_sealer_free(vsh_sealer* sealer) { delete sealer; }
 vsh_status vsh_sealer_set_content(vsh_sealer* s, vsh_sealed_content content) {
   if (!s || (number(content) != VSH_SEALED_BYTES && number(content) != VSH_SEALED_DIRECTORY)) return VSH_E_ARGUMENT;
   if (s->slot.num_recipients > 0) return VSH_E_STATE;
-  s->slot.preamble[sealed::at::content] = static_cast<uint8_t>(content);
+  s->set_preamble(static_cast<uint8_t>(content));
+  return VSH_OK;
+}
+
+vsh_status vsh_sealer_set_slot_len(vsh_sealer* s, size_t slot_len) {
+  if (!s) return VSH_E_ARGUMENT;
+  if (s->payload) return VSH_E_STATE;
+  if (slot_len == 0) slot_len = sealed::kMinSlotLen;
+  if (!is_slot_len(slot_len)) return VSH_E_PARAMETERS;
+  s->slot.len = slot_len;
   return VSH_OK;
 }
 
@@ -60,15 +73,19 @@ vsh_status vsh_sealer_add_recipient(vsh_sealer* s, const vsh_recipient* recipien
   return guarded([&] { return add_recipient(s->suite, s->slot, s->key, recipient, sealed::kMaxIterations); });
 }
 
+size_t vsh_sealer_header_len(const vsh_sealer* s) { return s ? sealed::kNumSlots * s->slot_len() : 0; }
+
 vsh_status vsh_sealer_header(vsh_sealer* s, uint8_t* out, size_t out_capacity) {
   if (!s) return VSH_E_ARGUMENT;
   if (s->payload || s->slot.num_recipients == 0) return VSH_E_STATE;
-  if (out_capacity < sealed::kHeaderLen) return VSH_E_CAPACITY;
-  if (!is_buffer(out, sealed::kHeaderLen)) return VSH_E_ARGUMENT;
+  const size_t slot_len = s->slot_len();
+  if (out_capacity < sealed::kNumSlots * slot_len) return VSH_E_CAPACITY;
+  if (!is_buffer(out, sealed::kNumSlots * slot_len)) return VSH_E_ARGUMENT;
   return guarded([&] {
+    s->slot.len = slot_len;
     s->payload.emplace(s->suite, s->key, s->slot);
     sealed::seal_slot(s->suite.hash, out, s->slot, s->key);
-    std::copy_n(out, sealed::kSlotLen, out + sealed::kSlotLen);
+    std::copy_n(out, slot_len, out + slot_len);
     return VSH_OK;
   });
 }

@@ -1,4 +1,4 @@
-// Sealed files, version 1: sizes and places, as docs/sealed-format.md draws them. Numbers are big-endian.
+// Sealed files, version 2: sizes and places, as docs/sealed-format.md draws them. Numbers are big-endian.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,11 @@
 
 namespace vsh::sealed {
 
-// Clause 2: a file is a header of two slots, then chunks, then the end mark.
-inline constexpr size_t kSlotLen = 4096;
+// Clause 2: a file is a header of two slots of one length, then chunks, then the end mark.
 inline constexpr size_t kNumSlots = 2;
-inline constexpr size_t kHeaderLen = kNumSlots * kSlotLen;
+inline constexpr unsigned kMinSlotLog2 = 9, kMaxSlotLog2 = 13;
+inline constexpr size_t kMinSlotLen = size_t{1} << kMinSlotLog2, kMaxSlotLen = size_t{1} << kMaxSlotLog2;
+inline constexpr size_t kMaxHeaderLen = kNumSlots * kMaxSlotLen;
 inline constexpr size_t kTagLen = 16;
 inline constexpr char kEndMark[] = "\x89VSHEND\n";
 inline constexpr size_t kEndLen = sizeof kEndMark - 1;
@@ -18,33 +19,45 @@ inline constexpr size_t kEndLen = sizeof kEndMark - 1;
 // Clause 3: a slot. The first bytes that are no letters, and both ends of line, show a transfer as text (as PNG does).
 inline constexpr char kMagic[] = "\x89VSH\r\n\x1a\n";
 inline constexpr size_t kMagicLen = sizeof kMagic - 1;
-inline constexpr unsigned kVersion = 1;
-inline constexpr uint8_t kCipherKuznyechikMgm = 1, kDerivationStreebog = 1;
+inline constexpr unsigned kVersion = 2;
+inline constexpr uint8_t kCipherKuznyechikMgm = 1, kHashStreebog = 1;
 inline constexpr uint8_t kContentBytes = 0, kContentDirectory = 1;
 namespace at {  // offsets in a slot
-inline constexpr size_t version = 8, cipher = 10, derivation = 11, chunk_log2 = 12, content = 13, reserved = 14;
-inline constexpr size_t file_id = 32, generation = 64, num_recipients = 72, reserved2 = 73, recipients = 80;
-inline constexpr size_t mac = 4032, digest = 4064;
+inline constexpr size_t version = 8, cipher = 10, hash = 11, chunk_log2 = 12, content = 13, reserved = 14;
+inline constexpr size_t file_id = 16, generation = 48, slot_log2 = 56, num_recipients = 57, reserved2 = 58;
+inline constexpr size_t recipients = 64;
 }  // namespace at
-inline constexpr size_t kPreambleLen = 64;  // what never changes, and every chunk is bound to
+inline constexpr size_t kPreambleLen = 48;  // what never changes, and every wrap and every chunk is bound to
 inline constexpr size_t kFileIdLen = 32, kDigestLen = 32;
+inline constexpr size_t kSealLen = 2 * kDigestLen;  // a slot's end: its MAC, then its digest
 inline constexpr unsigned kMinChunkLog2 = 12, kMaxChunkLog2 = 24;
 
 // Clause 4: a recipient.
-inline constexpr size_t kRecipientLen = 96, kMaxRecipients = 32;
+inline constexpr size_t kRecipientLen = 176, kMaxRecipients = 32;
 namespace recipient_at {  // offsets in a recipient
-inline constexpr size_t kind = 0, reserved = 1, iterations = 4, reserved2 = 8, salt = 16, wrapped = 48;
-}
+inline constexpr size_t kind = 0, derivation = 1, label_len = 2, reserved = 3, parameters = 4, iterations = 4;
+inline constexpr size_t reserved2 = 8, salt = 16, label = 48, wrapped = 112;
+}  // namespace recipient_at
 inline constexpr uint8_t kPassphrase = 1, kKey = 2;
-inline constexpr size_t kSaltLen = 32, kFileKeyLen = 32;
-inline constexpr size_t kWrappedLen = kFileKeyLen + kTagLen;
+inline constexpr uint8_t kNoDerivation = 0, kPbkdf2Streebog = 1;
+inline constexpr size_t kSaltLen = 32, kMaxLabelLen = 64, kFileKeyLen = 32;
+inline constexpr size_t kWrappedLen = kFileKeyLen + kDigestLen;
 inline constexpr uint32_t kMinIterations = 1000, kMaxIterations = uint32_t{1} << 26;
+inline constexpr size_t kMaxPassphraseLen = 1024;
+static_assert(recipient_at::label + kMaxLabelLen == recipient_at::wrapped);
 static_assert(recipient_at::wrapped + kWrappedLen == kRecipientLen);
-static_assert(at::recipients + kMaxRecipients * kRecipientLen <= at::mac);
+
+// How many recipients a slot of slot_len bytes has room for.
+constexpr size_t room_for_recipients(size_t slot_len) noexcept {
+  const size_t room = (slot_len - at::recipients - kSealLen) / kRecipientLen;
+  return room < kMaxRecipients ? room : kMaxRecipients;
+}
+static_assert(room_for_recipients(kMinSlotLen) >= 1 && room_for_recipients(kMaxSlotLen) == kMaxRecipients);
 
 // What keys are derived for: clauses 3, 4 and 6.
-constexpr std::string_view kLabelPassphrase = "vershina sealed passphrase";
-constexpr std::string_view kLabelKey = "vershina sealed key";
+constexpr std::string_view kLabelFileId = "vershina sealed file id";
+constexpr std::string_view kLabelWrap = "vershina sealed wrap";
+constexpr std::string_view kLabelWrapMac = "vershina sealed wrap MAC";
 constexpr std::string_view kLabelHeader = "vershina sealed header";
 constexpr std::string_view kLabelPayload = "vershina sealed payload";
 

@@ -6,66 +6,91 @@
 namespace vsh::sealed {
 namespace {
 
-bool is_authentic(const HashKernel* hash, const Header& header, size_t i, const FileKey& key) noexcept {
-  if (header.status[i] != SlotStatus::whole) return false;
-  uint8_t mac[kDigestLen];
-  slot_mac(hash, mac, header.slot_bytes(i).data(), key);
-  return equal_constant_time(mac, header.slot_bytes(i).data() + at::mac, sizeof mac);
+constexpr bool is_intact(SlotStatus status) noexcept { return status != SlotStatus::damaged; }
+
+// Where slot 0 is damaged, its length is not known: slot 1 begins where a slot of that length does.
+size_t find_second_slot(const HashKernel* hash, Slot& slot, SlotStatus& status, Bytes bytes) noexcept {
+  for (size_t len = kMinSlotLen; len <= kMaxSlotLen && 2 * len <= bytes.size(); len *= 2) {
+    const Bytes second = bytes.subspan(len);
+    if (claimed_len(second) != len) continue;
+    status = read_slot(hash, slot, second);
+    if (is_intact(status)) return len;
+  }
+  return 0;
 }
 
-bool any(const Header& header, SlotStatus status) noexcept {
-  return std::find(header.status.begin(), header.status.end(), status) != header.status.end();
+bool is_authentic(const Suite& suite, const Header& header, size_t i, const FileKey& key) noexcept {
+  const Bytes slot = header.slot_bytes(i);
+  uint8_t id[kFileIdLen], mac[kDigestLen];
+  make_file_id(suite.hash, id, slot.data(), key);
+  slot_mac(suite.hash, mac, slot, key);
+  const bool is_of_key = equal_constant_time(id, slot.data() + at::file_id, sizeof id);
+  return equal_constant_time(mac, slot.data() + header.slot_len - kSealLen, sizeof mac) && is_of_key;
+}
+
+HeaderStatus complaint(SlotStatus status) noexcept {
+  switch (status) {
+    case SlotStatus::whole: return HeaderStatus::ok;
+    case SlotStatus::damaged: return HeaderStatus::format;
+    case SlotStatus::version: return HeaderStatus::version;
+    case SlotStatus::parameters: return HeaderStatus::parameters;
+  }
+  return HeaderStatus::format;
 }
 
 }  // namespace
 
-bool Header::slots_differ() const noexcept { return std::memcmp(bytes.data(), bytes.data() + kSlotLen, kSlotLen) != 0; }
+bool Header::slots_differ() const noexcept { return std::memcmp(bytes.data(), bytes.data() + slot_len, slot_len) != 0; }
 
-HeaderStatus read_header(const HashKernel* hash, Header& header, Bytes bytes, uint64_t max_iterations) noexcept {
+HeaderStatus read_header(const HashKernel* hash, Header& header, Bytes bytes) noexcept {
   header.status.fill(SlotStatus::damaged);
   header.bytes.fill(0);
-  if (bytes.size() < kHeaderLen) return has_magic(bytes) ? HeaderStatus::truncated : HeaderStatus::format;
-  std::copy_n(bytes.begin(), kHeaderLen, header.bytes.begin());
-  for (size_t i = 0; i < kNumSlots; ++i) {
-    header.status[i] = read_slot(hash, header.slots[i], header.slot_bytes(i));
-    if (header.status[i] == SlotStatus::whole && header.slots[i].iterations() > max_iterations)
-      header.status[i] = SlotStatus::parameters;
+  header.slot_len = 0;
+  bytes = bytes.first(std::min(bytes.size(), kMaxHeaderLen));
+  std::copy(bytes.begin(), bytes.end(), header.bytes.begin());
+
+  header.status[0] = read_slot(hash, header.slots[0], bytes);
+  if (is_intact(header.status[0])) {
+    const size_t len = claimed_len(bytes);
+    if (bytes.size() < kNumSlots * len) return HeaderStatus::truncated;
+    header.slot_len = len;
+    const Bytes second = bytes.subspan(len);
+    if (claimed_len(second) == len) header.status[1] = read_slot(hash, header.slots[1], second.first(len));
+  } else {
+    header.slot_len = find_second_slot(hash, header.slots[1], header.status[1], bytes);
   }
-  if (any(header, SlotStatus::whole)) {
-    header.newest = header.status[0] == SlotStatus::whole ? 0 : 1;
-    if (header.status[1] == SlotStatus::whole && header.slots[1].generation > header.slots[header.newest].generation)
-      header.newest = 1;
-    return HeaderStatus::ok;
+  if (header.slot_len == 0) {
+    const bool is_cut = bytes.size() <= at::slot_log2 || bytes.size() < kNumSlots * claimed_len(bytes);
+    return has_magic(bytes) && is_cut ? HeaderStatus::truncated : HeaderStatus::format;
   }
-  // A slot that is damaged says nothing, so the other one's complaint is the file's.
-  if (any(header, SlotStatus::parameters)) return HeaderStatus::parameters;
-  return any(header, SlotStatus::version) ? HeaderStatus::version : HeaderStatus::format;
+
+  const auto [first, second] = header.status;
+  header.newest = first == SlotStatus::whole ? 0 : 1;
+  if (!is_intact(first) || !is_intact(second)) return complaint(is_intact(first) ? first : second);
+  // No crash makes one of these beside a whole one: a slot of another version, of another file, another history.
+  if (first != second) return HeaderStatus::tampered;
+  if (first != SlotStatus::whole) return complaint(first);
+  const Slot &a = header.slots[0], &b = header.slots[1];
+  if (a.preamble != b.preamble) return HeaderStatus::tampered;
+  if (a.generation == b.generation && header.slots_differ()) return HeaderStatus::tampered;
+  if (b.generation > a.generation) header.newest = 1;
+  return HeaderStatus::ok;
 }
 
 void seal_slot(const HashKernel* hash, uint8_t* out, const Slot& slot, const FileKey& key) noexcept {
   write_slot(out, slot);
-  slot_mac(hash, out + at::mac, out, key);
-  write_digest(hash, out);
+  slot_mac(hash, out + slot.len - kSealLen, Bytes(out, slot.len), key);
+  write_digest(hash, out, slot.len);
 }
 
 Unlocked unlock(const Suite& suite, FileKey& key, const Header& header, const Secret& secret) {
-  bool fitted = false;
-  for (const size_t i : {header.newest, 1 - header.newest}) {
-    if (header.status[i] != SlotStatus::whole) continue;
-    if (i != header.newest && !header.slots_differ()) continue;
-    const size_t recipient = unwrap_file_key(suite, key, header.slots[i], secret);
-    if (recipient == kMaxRecipients) continue;
-    fitted = true;
-    Unlocked result{Unlocking::ok, i, recipient, {}};
-    for (size_t j = 0; j < kNumSlots; ++j) result.is_authentic[j] = is_authentic(suite.hash, header, j, key);
-    if (!result.is_authentic[i]) continue;
-    // Where a newer slot is authentic too, whoever wrote it took this secret away.
-    const size_t other = 1 - i;
-    if (result.is_authentic[other] && header.slots[other].generation > header.slots[i].generation)
-      return {Unlocking::wrong_key, 0, 0, {}};
-    return result;
-  }
-  return {fitted ? Unlocking::tampered : Unlocking::wrong_key, 0, 0, {}};
+  // An older slot is never tried: whom the newest one does not name, was removed.
+  const size_t recipient = unwrap_file_key(suite, key, header.slots[header.newest], secret);
+  if (recipient == kMaxRecipients || !is_authentic(suite, header, header.newest, key)) return {Unlocking::wrong_key, 0};
+  const size_t other = 1 - header.newest;
+  if (header.status[other] == SlotStatus::whole && !is_authentic(suite, header, other, key))
+    return {Unlocking::tampered, 0};
+  return {Unlocking::ok, recipient};
 }
 
 }  // namespace vsh::sealed

@@ -1,5 +1,4 @@
-// The header of a sealed file: two slots, of which the newest authentic one holds. docs/sealed-format.md, clauses 3
-// to 5.
+// The header of a sealed file: two slots that tell one history. docs/sealed-format.md, clauses 3 to 5.
 #pragma once
 
 #include <optional>
@@ -9,34 +8,41 @@
 namespace vsh::sealed {
 
 struct Header {
-  std::array<uint8_t, kHeaderLen> bytes;
+  std::array<uint8_t, kMaxHeaderLen> bytes;
+  size_t slot_len;  // of both; 0 where no slot could be read
   std::array<SlotStatus, kNumSlots> status;
   std::array<Slot, kNumSlots> slots;  // where status is whole
-  size_t newest;                      // a whole one of the highest generation; the first of equals
+  size_t newest;                      // the whole one of the higher generation; the first of equals
 
-  SlotBytes slot_bytes(size_t i) const { return SlotBytes(bytes.data() + i * kSlotLen, kSlotLen); }
+  size_t len() const noexcept { return kNumSlots * slot_len; }
+  Bytes slot_bytes(size_t i) const noexcept { return Bytes(bytes.data() + i * slot_len, slot_len); }
   bool slots_differ() const noexcept;
 };
 
-enum class HeaderStatus { ok, format, truncated, version, parameters };
+enum class HeaderStatus {
+  ok,
+  format,
+  truncated,
+  version,
+  parameters,
+  tampered  // two slots that no crash leaves beside each other
+};
 
-// bytes: the first kHeaderLen of a file, or all that it has. max_iterations: of a slot's passphrases together; more are
-// out of bounds. The slots' status is set in any case.
-HeaderStatus read_header(const HashKernel* hash, Header& header, Bytes bytes, uint64_t max_iterations) noexcept;
+// bytes: the first kMaxHeaderLen of a file, or all that it has. The slots' status is set in any case.
+HeaderStatus read_header(const HashKernel* hash, Header& header, Bytes bytes) noexcept;
 
-// The slot as it is written: MAC and digest in their places. out: kSlotLen bytes.
+// The slot as it is written: MAC and digest in their places. out: slot.len bytes.
 void seal_slot(const HashKernel* hash, uint8_t* out, const Slot& slot, const FileKey& key) noexcept;
 
 enum class Unlocking {
   ok,
-  wrong_key,  // no recipient, or one of an older slot than the newest authentic one
-  tampered,   // the secret fits a recipient, but the slot is not authentic
+  wrong_key,  // no recipient of the newest slot; or one, but the slot is not authentic
+  tampered,   // the newest slot is authentic, but the other one is whole and not of the same history
 };
 
 struct Unlocked {
   Unlocking status;
-  size_t slot, recipient;                    // where ok
-  std::array<bool, kNumSlots> is_authentic;  // where ok
+  size_t recipient;  // of the newest slot, where ok
 };
 
 // key is set where ok; else it means nothing. Throws std::bad_alloc.

@@ -5,17 +5,14 @@
 #include "core/bytes.hpp"
 #include "keys/kdf.hpp"
 #include "keys/pbkdf2.hpp"
-#include "sealed/mgm_key.hpp"
 
 namespace vsh::sealed {
 namespace {
 
 constexpr size_t kPasswordKeyLen = 64;  // one block of PBKDF2: a shorter key would take as long
 constexpr size_t kMaxSecretKeyLen = 64;
-constexpr size_t kBoundLen = kPreambleLen + recipient_at::wrapped;
-constexpr uint8_t kWrapNonce[16] = {};  // a key that encrypts one message needs no other
 
-// What the key of a recipient's wrap is derived from: of each recipient his own for passphrases, the key itself for
+// What the keys of a recipient's wrap are derived from: of each recipient his own for passphrases, the key itself for
 // keys.
 struct WrapSecrets {
   std::array<std::array<uint8_t, kMaxSecretKeyLen>, kMaxRecipients> bytes;
@@ -43,19 +40,28 @@ void find_wrap_secrets(const Suite& suite, WrapSecrets& out, std::span<const Rec
     if (!job.done) throw std::bad_alloc();
 }
 
-MgmKey wrap_key(const Suite& suite, const Recipient& recipient, Bytes secret) {
-  Wiped<std::array<uint8_t, 32>> key;
-  derive(suite.hash, key->data(), secret, recipient.kind == kPassphrase ? kLabelPassphrase : kLabelKey, recipient.salt);
-  return MgmKey(suite, key->data());
-}
+// What hides the file key, and what authenticates it hidden: a MAC that commits to the secret, as a tag of MGM would
+// not. Both are bound to all that precedes them.
+struct WrapKeys {
+  WrapKeys(const Suite& suite, const Slot& slot, const Recipient& recipient, Bytes secret) noexcept {
+    uint8_t bound[kPreambleLen + recipient_at::wrapped];
+    std::memcpy(bound, slot.preamble.data(), kPreambleLen);
+    write_recipient_head(bound + kPreambleLen, recipient);
+    derive(suite.hash, mask->data(), secret, kLabelWrap, bound);
+    derive(suite.hash, mac->data(), secret, kLabelWrapMac, bound);
+  }
+  void tag(const Suite& suite, uint8_t* out, const uint8_t* hidden) const noexcept {
+    keys::Hmac hmac(suite.hash, 256, mac.value);
+    hmac.update(hidden, kFileKeyLen);
+    hmac.final(out);
+  }
+  // in, out: kFileKeyLen bytes.
+  void turn(uint8_t* out, const uint8_t* in) const noexcept {
+    for (size_t i = 0; i < kFileKeyLen; ++i) out[i] = static_cast<uint8_t>(in[i] ^ mask.value[i]);
+  }
 
-// The associated data of the wrap.
-std::array<uint8_t, kBoundLen> bound_bytes(const Slot& slot, const Recipient& recipient) noexcept {
-  std::array<uint8_t, kBoundLen> bound;
-  std::memcpy(bound.data(), slot.preamble.data(), kPreambleLen);
-  write_recipient_head(bound.data() + kPreambleLen, recipient);
-  return bound;
-}
+  Wiped<std::array<uint8_t, kFileKeyLen>> mask, mac;
+};
 
 }  // namespace
 
@@ -64,12 +70,17 @@ void derive(const HashKernel* hash, uint8_t* out, Bytes key, std::string_view la
   keys::kdf(hmac, out, Bytes(reinterpret_cast<const uint8_t*>(label.data()), label.size()), seed);
 }
 
+void make_file_id(const HashKernel* hash, uint8_t* out, const uint8_t* preamble, const FileKey& key) noexcept {
+  derive(hash, out, key.value, kLabelFileId, Bytes(preamble, at::file_id));
+}
+
 void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret,
                    const FileKey& key) {
   Wiped<WrapSecrets> secrets;
   find_wrap_secrets(suite, *secrets, std::span(&recipient, 1), secret);
-  wrap_key(suite, recipient, (*secrets)[0])
-      .seal(recipient.wrapped.data(), key.value.data(), kFileKeyLen, kWrapNonce, bound_bytes(slot, recipient));
+  const WrapKeys keys(suite, slot, recipient, (*secrets)[0]);
+  keys.turn(recipient.wrapped.data(), key.value.data());
+  keys.tag(suite, recipient.wrapped.data() + kFileKeyLen, recipient.wrapped.data());
 }
 
 size_t unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret) {
@@ -78,18 +89,21 @@ size_t unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const
   for (size_t i = 0; i < slot.num_recipients; ++i) {
     const Recipient& r = slot.recipients[i];
     if (r.kind != secret.kind) continue;
-    if (wrap_key(suite, r, (*secrets)[i])
-            .open(key->data(), r.wrapped.data(), kFileKeyLen, kWrapNonce, bound_bytes(slot, r)))
-      return i;
+    const WrapKeys keys(suite, slot, r, (*secrets)[i]);
+    uint8_t tag[kDigestLen];
+    keys.tag(suite, tag, r.wrapped.data());
+    if (!equal_constant_time(tag, r.wrapped.data() + kFileKeyLen, sizeof tag)) continue;
+    keys.turn(key->data(), r.wrapped.data());
+    return i;
   }
   return kMaxRecipients;
 }
 
-void slot_mac(const HashKernel* hash, uint8_t* out, const uint8_t* slot, const FileKey& key) noexcept {
+void slot_mac(const HashKernel* hash, uint8_t* out, Bytes slot, const FileKey& key) noexcept {
   Wiped<std::array<uint8_t, 32>> mac_key;
-  derive(hash, mac_key->data(), key.value, kLabelHeader, Bytes(slot + at::file_id, kFileIdLen));
+  derive(hash, mac_key->data(), key.value, kLabelHeader, slot.subspan(at::file_id, kFileIdLen));
   keys::Hmac hmac(hash, 256, mac_key.value);
-  hmac.update(slot, at::mac);
+  hmac.update(slot.data(), slot.size() - kSealLen);
   hmac.final(out);
 }
 

@@ -1,4 +1,4 @@
-// The keys of a sealed file: docs/sealed-format.md, clauses 4 and 5.
+// The keys of a sealed file: docs/sealed-format.md, clauses 3 and 4.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,6 @@
 
 namespace vsh::sealed {
 
-using Bytes = std::span<const uint8_t>;
 using FileKey = Wiped<std::array<uint8_t, kFileKeyLen>>;
 
 // What opens a sealed file. Everything has been checked.
@@ -21,6 +20,9 @@ struct Secret {
 // out: 32 bytes, KDF_GOSTR3411_2012_256(key, label, seed). key: 32 .. 64 bytes.
 void derive(const HashKernel* hash, uint8_t* out, Bytes key, std::string_view label, Bytes seed) noexcept;
 
+// The file id of a preamble that has everything else: it commits the file to its key. out: 32 bytes.
+void make_file_id(const HashKernel* hash, uint8_t* out, const uint8_t* preamble, const FileKey& key) noexcept;
+
 // The file key under a secret; fills recipient.wrapped from its other members. Throws std::bad_alloc.
 void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret,
                    const FileKey& key);
@@ -30,6 +32,6 @@ void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, c
 size_t unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret);
 
 // The slot's MAC under the file key, of what precedes it. out: 32 bytes.
-void slot_mac(const HashKernel* hash, uint8_t* out, const uint8_t* slot, const FileKey& key) noexcept;
+void slot_mac(const HashKernel* hash, uint8_t* out, Bytes slot, const FileKey& key) noexcept;
 
 }  // namespace vsh::sealed

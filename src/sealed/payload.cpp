@@ -51,7 +51,7 @@ struct Payload::ChunkKey {
 
 Payload::Payload(const Suite& suite, const FileKey& key, const Slot& slot)
     : suite_(suite),
-      layout_(slot.chunk_log2),
+      layout_(slot.chunk_log2, kNumSlots * slot.len),
       preamble_(slot.preamble),
       in_groups_(layout_.chunk_len() <= gpu::PacketBatch::kMaxPacket) {
   file_key_.value = key.value;

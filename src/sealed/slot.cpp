@@ -1,6 +1,7 @@
 #include "sealed/slot.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "core/bytes.hpp"
@@ -13,23 +14,71 @@ bool all_zero(const uint8_t* begin, const uint8_t* end) noexcept {
   return std::all_of(begin, end, [](uint8_t byte) { return byte == 0; });
 }
 
-void digest(const HashKernel* kernel, uint8_t* out, const uint8_t* slot) noexcept {
+void digest(const HashKernel* kernel, uint8_t* out, const uint8_t* slot, size_t slot_len) noexcept {
   streebog::Hash hash(kernel, 256);
-  hash.update(slot, at::digest);
+  hash.update(slot, slot_len - kDigestLen);
   hash.final(out);
+}
+
+// Bytes of the UTF-8 character at the beginning of a text that is not empty, 0 where there is none (RFC 3629 clause 4)
+// or a control character.
+size_t printable_len(std::string_view text) noexcept {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const size_t len = first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  if (first < 0xc2 || len == 0 || len > text.size()) return 0;
+  uint32_t code = first & (0x7fu >> len);
+  for (size_t i = 1; i < len; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+  const uint32_t least = len == 2 ? 0xa0 : len == 3 ? 0x800 : 0x10000;  // below A0 are the control characters C1
+  return code < least || code > 0x10ffff || is_surrogate ? 0 : len;
 }
 
 SlotStatus read_recipient(Recipient& recipient, const uint8_t* p) noexcept {
   namespace at = recipient_at;
   recipient.kind = p[at::kind];
   recipient.iterations = load_be32(p + at::iterations);
-  std::copy_n(p + at::salt, kSaltLen, recipient.salt.begin());
-  std::copy_n(p + at::wrapped, kWrappedLen, recipient.wrapped.begin());
   if (recipient.kind != kPassphrase && recipient.kind != kKey) return SlotStatus::version;
-  if (!all_zero(p + at::reserved, p + at::iterations) || !all_zero(p + at::reserved2, p + at::salt))
-    return SlotStatus::version;
+  if (p[at::derivation] != (recipient.kind == kKey ? kNoDerivation : kPbkdf2Streebog)) return SlotStatus::version;
+  const size_t label_len = p[at::label_len];
+  if (label_len > kMaxLabelLen) return SlotStatus::parameters;
+  if (p[at::reserved] != 0) return SlotStatus::version;
   const bool fits = recipient.kind == kKey ? recipient.iterations == 0 : recipient.iterations >= kMinIterations;
-  return fits ? SlotStatus::whole : SlotStatus::parameters;
+  if (!fits) return SlotStatus::parameters;
+  if (!all_zero(p + at::reserved2, p + at::salt)) return SlotStatus::version;
+  const std::string_view label(reinterpret_cast<const char*>(p) + at::label, label_len);
+  if (!is_label(label)) return SlotStatus::parameters;
+  if (!all_zero(p + at::label + label_len, p + at::wrapped)) return SlotStatus::version;
+  std::copy_n(p + at::salt, kSaltLen, recipient.salt.begin());
+  *std::copy(label.begin(), label.end(), recipient.label.begin()) = 0;
+  std::copy_n(p + at::wrapped, kWrappedLen, recipient.wrapped.begin());
+  return SlotStatus::whole;
+}
+
+// The fields in the order of their offsets: the first one that is wrong decides. len: of the slot.
+SlotStatus read_fields(Slot& slot, const uint8_t* p, size_t len) noexcept {
+  if (p[at::version] != 0 || p[at::version + 1] != kVersion) return SlotStatus::version;
+  if (p[at::cipher] != kCipherKuznyechikMgm || p[at::hash] != kHashStreebog) return SlotStatus::version;
+  slot.chunk_log2 = p[at::chunk_log2];
+  if (slot.chunk_log2 < kMinChunkLog2 || slot.chunk_log2 > kMaxChunkLog2) return SlotStatus::parameters;
+  if (p[at::content] > kContentDirectory) return SlotStatus::version;
+  if (!all_zero(p + at::reserved, p + at::file_id)) return SlotStatus::version;
+  std::copy_n(p, kPreambleLen, slot.preamble.begin());
+  slot.generation = load_be64(p + at::generation);
+  if (slot.generation == 0) return SlotStatus::parameters;
+  slot.len = len;
+  slot.num_recipients = p[at::num_recipients];
+  if (slot.num_recipients == 0 || slot.num_recipients > room_for_recipients(len)) return SlotStatus::parameters;
+  if (!all_zero(p + at::reserved2, p + at::recipients)) return SlotStatus::version;
+  const uint8_t* recipient = p + at::recipients;
+  for (size_t i = 0; i < slot.num_recipients; ++i, recipient += kRecipientLen)
+    if (const SlotStatus s = read_recipient(slot.recipients[i], recipient); s != SlotStatus::whole) return s;
+  // Whoever writes something where this version has nothing means something that is not known here.
+  return all_zero(recipient, p + len - kSealLen) ? SlotStatus::whole : SlotStatus::version;
 }
 
 }  // namespace
@@ -40,29 +89,50 @@ uint64_t Slot::iterations() const noexcept {
   return sum;
 }
 
-std::array<uint8_t, kPreambleLen> make_preamble(unsigned chunk_log2, std::span<const uint8_t, kFileIdLen> id) noexcept {
+size_t slot_len_for(size_t num_recipients) noexcept {
+  size_t len = kMinSlotLen;
+  while (len < kMaxSlotLen && room_for_recipients(len) < num_recipients) len *= 2;
+  return len;
+}
+
+bool is_label(std::string_view label) noexcept {
+  if (label.size() > kMaxLabelLen) return false;
+  while (!label.empty()) {
+    const size_t len = printable_len(label);
+    if (len == 0) return false;
+    label.remove_prefix(len);
+  }
+  return true;
+}
+
+std::array<uint8_t, kPreambleLen> make_preamble(unsigned chunk_log2, uint8_t content) noexcept {
   std::array<uint8_t, kPreambleLen> p{};
   std::memcpy(p.data(), kMagic, kMagicLen);
   p[at::version + 1] = kVersion;
   p[at::cipher] = kCipherKuznyechikMgm;
-  p[at::derivation] = kDerivationStreebog;
+  p[at::hash] = kHashStreebog;
   p[at::chunk_log2] = static_cast<uint8_t>(chunk_log2);
-  std::copy(id.begin(), id.end(), p.begin() + at::file_id);
+  p[at::content] = content;
   return p;
 }
 
 void write_recipient_head(uint8_t* out, const Recipient& recipient) noexcept {
   namespace at = recipient_at;
   std::fill_n(out, at::wrapped, uint8_t{0});
+  const std::string_view label(recipient.label.data());
   out[at::kind] = recipient.kind;
+  out[at::derivation] = recipient.kind == kKey ? kNoDerivation : kPbkdf2Streebog;
+  out[at::label_len] = static_cast<uint8_t>(label.size());
   store_be32(out + at::iterations, recipient.iterations);
   std::copy(recipient.salt.begin(), recipient.salt.end(), out + at::salt);
+  std::copy(label.begin(), label.end(), out + at::label);
 }
 
 void write_slot(uint8_t* out, const Slot& slot) noexcept {
-  std::fill_n(out, kSlotLen, uint8_t{0});
+  std::fill_n(out, slot.len, uint8_t{0});
   std::copy(slot.preamble.begin(), slot.preamble.end(), out);
   store_be64(out + at::generation, slot.generation);
+  out[at::slot_log2] = static_cast<uint8_t>(std::countr_zero(slot.len));
   out[at::num_recipients] = static_cast<uint8_t>(slot.num_recipients);
   for (size_t i = 0; i < slot.num_recipients; ++i) {
     uint8_t* const p = out + at::recipients + i * kRecipientLen;
@@ -71,43 +141,32 @@ void write_slot(uint8_t* out, const Slot& slot) noexcept {
   }
 }
 
-void write_digest(const HashKernel* hash, uint8_t* slot) noexcept { digest(hash, slot + at::digest, slot); }
+void write_digest(const HashKernel* hash, uint8_t* slot, size_t slot_len) noexcept {
+  digest(hash, slot + slot_len - kDigestLen, slot, slot_len);
+}
 
-bool has_magic(std::span<const uint8_t> bytes) noexcept {
+bool has_magic(Bytes bytes) noexcept {
   return bytes.size() >= kMagicLen && std::memcmp(bytes.data(), kMagic, kMagicLen) == 0;
 }
 
-SlotStatus read_slot(const HashKernel* hash, Slot& slot, SlotBytes bytes) noexcept {
-  const uint8_t* const p = bytes.data();
-  if (!has_magic(bytes)) return SlotStatus::damaged;
-  uint8_t expected[kDigestLen];
-  digest(hash, expected, p);
-  const bool is_whole = std::memcmp(expected, p + at::digest, kDigestLen) == 0;
-  // A later version may keep its digest elsewhere, so a version that is not known comes first.
-  if (p[at::version] != 0 || p[at::version + 1] != kVersion) return SlotStatus::version;
-  if (!is_whole) return SlotStatus::damaged;
-  if (p[at::cipher] != kCipherKuznyechikMgm || p[at::derivation] != kDerivationStreebog) return SlotStatus::version;
-  if (p[at::content] > kContentDirectory) return SlotStatus::version;
+size_t claimed_len(Bytes bytes) noexcept {
+  if (!has_magic(bytes) || bytes.size() <= at::slot_log2) return 0;
+  // Version 1 had one length, and no field for it; later versions keep the field, and their digest at the slot's end.
+  if (bytes[at::version] == 0 && bytes[at::version + 1] == 1) return 4096;
+  const unsigned log2 = bytes[at::slot_log2];
+  return log2 < kMinSlotLog2 || log2 > kMaxSlotLog2 ? 0 : size_t{1} << log2;
+}
 
+SlotStatus read_slot(const HashKernel* hash, Slot& slot, Bytes bytes) noexcept {
+  const size_t len = claimed_len(bytes);
+  if (len == 0 || bytes.size() < len) return SlotStatus::damaged;
+  uint8_t expected[kDigestLen];
+  digest(hash, expected, bytes.data(), len);
+  if (std::memcmp(expected, bytes.data() + len - kDigestLen, kDigestLen) != 0) return SlotStatus::damaged;
   Slot read{};
-  std::copy_n(p, kPreambleLen, read.preamble.begin());
-  read.chunk_log2 = p[at::chunk_log2];
-  read.generation = load_be64(p + at::generation);
-  read.num_recipients = p[at::num_recipients];
-  if (read.chunk_log2 < kMinChunkLog2 || read.chunk_log2 > kMaxChunkLog2) return SlotStatus::parameters;
-  if (read.generation == 0) return SlotStatus::parameters;
-  if (read.num_recipients == 0 || read.num_recipients > kMaxRecipients) return SlotStatus::parameters;
-  const uint8_t* const recipients = p + at::recipients;
-  const uint8_t* const unused = recipients + read.num_recipients * kRecipientLen;
-  // Version 1 has no use for these bytes; whoever writes something here means something that is not known here.
-  if (!all_zero(p + at::reserved, p + at::file_id) || !all_zero(p + at::reserved2, recipients) ||
-      !all_zero(unused, p + at::mac))
-    return SlotStatus::version;
-  for (size_t i = 0; i < read.num_recipients; ++i)
-    if (const SlotStatus s = read_recipient(read.recipients[i], recipients + i * kRecipientLen); s != SlotStatus::whole)
-      return s;
-  slot = read;
-  return SlotStatus::whole;
+  const SlotStatus status = read_fields(read, bytes.data(), len);
+  if (status == SlotStatus::whole) slot = read;
+  return status;
 }
 
 }  // namespace vsh::sealed

@@ -9,11 +9,11 @@
 
 namespace vsh::sealed {
 
-using SlotBytes = std::span<const uint8_t, kSlotLen>;
+using Bytes = std::span<const uint8_t>;
 
 enum class SlotStatus {
   whole,
-  damaged,     // no magic, a digest that does not fit, or bytes that no writer writes
+  damaged,     // no magic, no length, or a digest that does not fit
   version,     // of a version, or with algorithms, that are not known here
   parameters,  // sizes or counts out of bounds
 };
@@ -22,6 +22,7 @@ struct Recipient {
   uint8_t kind;         // kPassphrase, kKey
   uint32_t iterations;  // of a passphrase
   std::array<uint8_t, kSaltLen> salt;
+  std::array<char, kMaxLabelLen + 1> label;  // ends with 0
   std::array<uint8_t, kWrappedLen> wrapped;
 };
 
@@ -29,6 +30,7 @@ struct Recipient {
 struct Slot {
   std::array<uint8_t, kPreambleLen> preamble;  // as it is in the file
   unsigned chunk_log2;
+  size_t len;  // of the slot
   uint64_t generation;
   size_t num_recipients;
   std::array<Recipient, kMaxRecipients> recipients;
@@ -41,19 +43,28 @@ struct Slot {
   uint64_t iterations() const noexcept;
 };
 
-// The bytes that a recipient's key wrap is bound to: all but the wrapped key. out: recipient_at::wrapped bytes.
+// The length of the shortest slot for so many recipients, 1 to kMaxRecipients.
+size_t slot_len_for(size_t num_recipients) noexcept;
+
+// Whether a recipient may be called so: up to kMaxLabelLen bytes of UTF-8 without control characters.
+bool is_label(std::string_view label) noexcept;
+
+// The bytes of a recipient that its key wrap is bound to: those before it. out: recipient_at::wrapped bytes.
 void write_recipient_head(uint8_t* out, const Recipient& recipient) noexcept;
 
-std::array<uint8_t, kPreambleLen> make_preamble(unsigned chunk_log2, std::span<const uint8_t, kFileIdLen> id) noexcept;
+// The preamble's first at::file_id bytes, to which the file id is bound.
+std::array<uint8_t, kPreambleLen> make_preamble(unsigned chunk_log2, uint8_t content) noexcept;
 
-// Everything but MAC and digest. out: kSlotLen bytes.
+// Everything but MAC and digest. out: slot.len bytes.
 void write_slot(uint8_t* out, const Slot& slot) noexcept;
 // The digest over all that precedes it, the MAC too.
-void write_digest(const HashKernel* hash, uint8_t* slot) noexcept;
+void write_digest(const HashKernel* hash, uint8_t* slot, size_t slot_len) noexcept;
 
-// slot is set where the status is whole, and preserved otherwise.
-SlotStatus read_slot(const HashKernel* hash, Slot& slot, SlotBytes bytes) noexcept;
-
-bool has_magic(std::span<const uint8_t> bytes) noexcept;
+// Whether a file of this format, of whatever version, begins so.
+bool has_magic(Bytes bytes) noexcept;
+// The length of the slot that begins here, as its bytes say; 0 where no slot begins here.
+size_t claimed_len(Bytes bytes) noexcept;
+// slot is set where the status is whole, and preserved otherwise. bytes: from the slot's first one on.
+SlotStatus read_slot(const HashKernel* hash, Slot& slot, Bytes bytes) noexcept;
 
 }  // namespace vsh::sealed

@@ -240,11 +240,11 @@ TEST_F(ChangingInput, Unwrap) {
 
 TEST_F(ChangingInput, SealedFiles) {
   const Bytes key(32, 5), text = test::Random(3).bytes(30000);
-  const vsh_recipient recipient = {VSH_RECIPIENT_KEY, key.data(), key.size(), 0};
+  const vsh_recipient recipient = {VSH_RECIPIENT_KEY, key.data(), key.size(), 0, nullptr};
   vsh_sealer* made = nullptr;
   ASSERT_EQ(vsh_sealer_new(&made, 4096, nullptr), VSH_OK);
   const std::unique_ptr<vsh_sealer, decltype(&vsh_sealer_free)> sealer(made, &vsh_sealer_free);
-  Bytes header(VSH_SEALED_HEADER_LEN), body(2 * text.size());
+  Bytes header(2 * VSH_SEALED_MIN_SLOT_LEN), body(2 * text.size());
   size_t len = 0, last = 0;
   ASSERT_EQ(vsh_sealer_add_recipient(made, &recipient), VSH_OK);
   ASSERT_EQ(vsh_sealer_header(made, header.data(), header.size()), VSH_OK);

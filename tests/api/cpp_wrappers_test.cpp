@@ -193,7 +193,7 @@ TEST(CppSealed, AFile) {
   Bytes renewed = header;
   for (const size_t place : {slot.first, 1 - slot.first})
     std::copy(slot.bytes.begin(), slot.bytes.end(),
-              renewed.begin() + static_cast<ptrdiff_t>(place * VSH_SEALED_SLOT_LEN));
+              renewed.begin() + static_cast<ptrdiff_t>(place * slot.bytes.size()));
   vershina::Opener again(renewed);
   EXPECT_FALSE(again.unlock(vershina::passphrase(vershina::bytes("correct horse"))));
   EXPECT_TRUE(again.unlock(vershina::passphrase(vershina::bytes("battery"))));

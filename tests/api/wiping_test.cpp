@@ -103,18 +103,16 @@ TEST_F(Wiping, ChangingKeys) {
 TEST_F(Wiping, OneShot) {
   uint8_t out[200];
   size_t len;
-  ASSERT_EQ(
-      vsh_encrypt(out, sizeof out, &len, VSH_MAGMA, VSH_CBC, kKey, 32, kKey, 8, kText, sizeof kText, nullptr),
-      VSH_OK);
+  ASSERT_EQ(vsh_encrypt(out, sizeof out, &len, VSH_MAGMA, VSH_CBC, kKey, 32, kKey, 8, kText, sizeof kText, nullptr),
+            VSH_OK);
   EXPECT_EQ(vsh_decrypt(out, sizeof out, &len, VSH_MAGMA, VSH_CBC, kKey, 32, kKey, 8, kText, 96, nullptr),
             VSH_E_BAD_PADDING);
   expect_clean(4);
 }
 
 TEST_F(Wiping, Macs) {
-  for (const vsh_mac_algorithm a :
-       {VSH_KUZNYECHIK_MAC, VSH_MAGMA_MAC, VSH_GOST28147_IMIT, VSH_KUZNYECHIK_OMAC_ACPKM, VSH_MAGMA_OMAC_ACPKM,
-        VSH_HMAC_STREEBOG256, VSH_HMAC_STREEBOG512}) {
+  for (const vsh_mac_algorithm a : {VSH_KUZNYECHIK_MAC, VSH_MAGMA_MAC, VSH_GOST28147_IMIT, VSH_KUZNYECHIK_OMAC_ACPKM,
+                                    VSH_MAGMA_OMAC_ACPKM, VSH_HMAC_STREEBOG256, VSH_HMAC_STREEBOG512}) {
     vsh_mac* c = nullptr;
     ASSERT_EQ(vsh_mac_new(&c, a, kKey, 32, nullptr), VSH_OK);
     ASSERT_EQ(vsh_mac_update(c, kText, sizeof kText), VSH_OK);
@@ -225,21 +223,22 @@ TEST_F(Wiping, DiskModes) {
 }
 
 TEST_F(Wiping, SealedFiles) {
-  const vsh_recipient key = {VSH_RECIPIENT_KEY, kKey, 32, 0}, passphrase = {VSH_RECIPIENT_PASSPHRASE, kText, 9, 1000};
-  static uint8_t file[VSH_SEALED_HEADER_LEN + 5000 + 2 * 16 + 8], text[5000];
+  const vsh_recipient key = {VSH_RECIPIENT_KEY, kKey, 32, 0, nullptr},
+                      passphrase = {VSH_RECIPIENT_PASSPHRASE, kText, 9, 1000, nullptr};
+  static uint8_t file[2 * VSH_SEALED_MIN_SLOT_LEN + 5000 + 2 * 16 + 8], text[5000];
   vsh_sealer* sealer = nullptr;
   ASSERT_EQ(vsh_sealer_new(&sealer, 4096, nullptr), VSH_OK);
   ASSERT_EQ(vsh_sealer_add_recipient(sealer, &key), VSH_OK);
   ASSERT_EQ(vsh_sealer_add_recipient(sealer, &passphrase), VSH_OK);
   ASSERT_EQ(vsh_sealer_header(sealer, file, sizeof file), VSH_OK);
   size_t len;
-  ASSERT_EQ(vsh_sealer_update(sealer, file + VSH_SEALED_HEADER_LEN, 5000, &len, text, 5000), VSH_OK);
-  ASSERT_EQ(vsh_sealer_final(sealer, file + VSH_SEALED_HEADER_LEN + len, 1000, &len), VSH_OK);
+  ASSERT_EQ(vsh_sealer_update(sealer, file + 2 * VSH_SEALED_MIN_SLOT_LEN, 5000, &len, text, 5000), VSH_OK);
+  ASSERT_EQ(vsh_sealer_final(sealer, file + 2 * VSH_SEALED_MIN_SLOT_LEN + len, 1000, &len), VSH_OK);
   vsh_sealer_free(sealer);
   vsh_opener* opener = nullptr;
   ASSERT_EQ(vsh_opener_new(&opener, file, sizeof file, 0, nullptr), VSH_OK);
   ASSERT_EQ(vsh_opener_unlock(opener, &key), VSH_OK);
-  ASSERT_EQ(vsh_opener_update(opener, text, 5000, &len, file + VSH_SEALED_HEADER_LEN, 5040), VSH_OK);
+  ASSERT_EQ(vsh_opener_update(opener, text, 5000, &len, file + 2 * VSH_SEALED_MIN_SLOT_LEN, 5040), VSH_OK);
   ASSERT_EQ(len, 4096u);
   vsh_opener_free(opener);
   expect_clean(8);
@@ -274,8 +273,7 @@ TEST_F(Wiping, NoMemoryIsAStatus) {
   uint8_t out[200];
   size_t len = 77;
   memory.allowed = 0;
-  EXPECT_EQ(vsh_cipher_new(&cipher, VSH_MAGMA, VSH_CBC, VSH_ENCRYPT, kKey, 32, kKey, 8, nullptr),
-            VSH_E_MEMORY);
+  EXPECT_EQ(vsh_cipher_new(&cipher, VSH_MAGMA, VSH_CBC, VSH_ENCRYPT, kKey, 32, kKey, 8, nullptr), VSH_E_MEMORY);
   EXPECT_EQ(vsh_encrypt(out, sizeof out, &len, VSH_MAGMA, VSH_CBC, kKey, 32, kKey, 8, kText, 100, nullptr),
             VSH_E_MEMORY);
   EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, kKey, 32, nullptr), VSH_E_MEMORY);

@@ -5,9 +5,10 @@ rekey() {
   vershina rekey --iterations 1000 "$@"
 }
 
+# Of a length from which on the header is changed in place.
 make_sealed() {
   make_secrets
-  make_data 100000 p
+  make_data 1100000 p
   seal "$@" p -o c && expect_status 0
   tail -c +8193 c > payload
 }
@@ -63,6 +64,46 @@ test_on_the_terminal() {
   printf novel > g
   opens --passphrase-file g
   opens_not --passphrase-file pw
+}
+
+# A short header, whose slots share a sector, or one that becomes longer: a copy takes the file's place.
+test_small_files() {
+  make_secrets
+  make_data 10000 p
+  seal --passphrase-file pw -k k p -o c && expect_status 0
+  vershina inspect c && expect_stdout_has '2 slots of 512 bytes'
+  tail -c +1025 c > payload
+  chmod 640 c
+  ln c before
+  rekey --passphrase-file pw --new-passphrase-file pw2 c && expect_status 0 && expect_silent && expect_no_temporary
+  [ "$(stat -c %a c)" = 640 ] || fail "mode $(stat -c %a c)"
+  tail -c +1025 c | cmp - payload
+  unseal -k k before -o - && expect_status 0 && cmp .out p # the old file, which another name holds
+  unseal --passphrase-file pw2 c -o - && expect_status 0 && cmp .out p
+  unseal --passphrase-file pw c -o x && expect_status 6
+  rekey -k k --keep --new-passphrase-file pw c && expect_status 0
+  vershina inspect c && expect_stdout_has '2 slots of 1024 bytes'
+  tail -c +2049 c | cmp - payload
+  rekey -k k --remove 2 --remove 3 c && expect_status 0
+  vershina inspect c && expect_stdout_has '2 slots of 512 bytes'
+  tail -c +1025 c | cmp - payload
+  unseal -k k c -o - && expect_status 0 && cmp .out p
+  cp c d
+  # A disk that is full before the copy is.
+  status=0
+  (ulimit -f 4 && rekey -k k --keep --new-passphrase-file pw c && expect_status 4) || fail "status of a full disk"
+  cmp c d && expect_no_temporary
+}
+
+# More recipients than the slots in place have room for: they become longer.
+test_a_longer_header() {
+  make_sealed -k k
+  local many=()
+  for _ in $(seq 22); do many+=(--new-passphrase-file pw2); done
+  rekey -k k --keep "${many[@]}" c && expect_status 0
+  vershina inspect c && expect_stdout_has '2 slots of 8192 bytes'
+  tail -c +16385 c | cmp - payload
+  unseal -k k c -o - && expect_status 0 && cmp .out p
 }
 
 test_failures_leave_the_file_alone() {

@@ -227,7 +227,7 @@ test_the_source_changes_meanwhile() {
   status=0
   wait $pid || status=$?
   expect_status 3 && expect_error "p: the file changed while it was read"
-  unseal -k k c -o x && expect_status 9 && expect_error "c: its end is missing" && expect_no_file x
+  unseal -k k c -o x && expect_status 9 && expect_error "c: it is cut off" && expect_no_file x
 }
 
 test_unreadable_source() {

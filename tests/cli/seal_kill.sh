@@ -107,7 +107,10 @@ test_opening_a_directory() {
   rounds "$ROUNDS" remove_outputs check_tree "$VERSHINA" open -k k sealed -o x
 }
 
-put_unchanged() { cp old c; }
+put_unchanged() {
+  rm -f .vershina-*
+  cp old c
+}
 
 check_rekeyed() {
   unseal --passphrase-file pw2 c -o x
@@ -126,12 +129,21 @@ check_rekeyed() {
   unseal -k k c -o - && expect_status 0 && expect_silent && cmp .out p
 }
 
-test_rekeying() {
+# rekeying BYTES
+rekeying() {
   make_secrets
-  make_data 100000 p
+  make_data "$1" p
   seal --passphrase-file pw p -o old && expect_status 0
   local with_old=0
   rounds $((2 * ROUNDS)) put_unchanged check_rekeyed \
     "$VERSHINA" rekey --iterations 1000 --passphrase-file pw --new-passphrase-file pw2 c
   echo "counted: $with_old files opened with the old passphrase, the others with the new one"
+}
+
+test_rekeying_in_place() {
+  rekeying 1100000
+}
+
+test_rekeying_by_a_copy() {
+  rekeying 100000
 }

@@ -15,10 +15,11 @@ bool wrap_random(void* p, size_t len) {
 namespace vsh::test {
 namespace {
 
-constexpr size_t kLen = 5000, kSealedLen = VSH_SEALED_HEADER_LEN + kLen + 2 * VSH_SEALED_TAG_LEN + VSH_SEALED_END_LEN;
+constexpr size_t kLen = 5000, kHeader = 2 * VSH_SEALED_MIN_SLOT_LEN,
+                 kSealedLen = kHeader + kLen + 2 * VSH_SEALED_TAG_LEN + VSH_SEALED_END_LEN;
 
 vsh_recipient recipient(vsh_recipient_kind kind, const Bytes& bytes, uint32_t iterations) {
-  return {kind, bytes.data(), bytes.size(), kind == VSH_RECIPIENT_PASSPHRASE ? iterations : 0};
+  return {kind, bytes.data(), bytes.size(), kind == VSH_RECIPIENT_PASSPHRASE ? iterations : 0, nullptr};
 }
 
 // Two chunks. What an observer sees is the file.
@@ -31,7 +32,7 @@ Bytes seal(vsh_recipient_kind kind, const Bytes& bytes, bool& depends) {
   must(what, vsh_sealer_new(&sealer, VSH_SEALED_MIN_CHUNK_LEN, nullptr));
   must(what, vsh_sealer_add_recipient(sealer, &r));
   must(what, vsh_sealer_header(sealer, file.data(), file.size()));
-  size_t at = VSH_SEALED_HEADER_LEN, len = 0;
+  size_t at = kHeader, len = 0;
   must(what, vsh_sealer_update(sealer, &file[at], file.size() - at, &len, plaintext.data(), kLen));
   at += len;
   must(what, vsh_sealer_final(sealer, &file[at], file.size() - at, &len));
@@ -46,7 +47,7 @@ bool open(vsh_recipient_kind kind, const Bytes& bytes) {
   const std::string what = "opening";
   const Bytes file = seal(kind, bytes, depends);
   const vsh_recipient right = recipient(kind, bytes, 0);
-  Bytes other = bytes, plaintext(kLen), slot(VSH_SEALED_SLOT_LEN);
+  Bytes other = bytes, plaintext(kLen), slot(VSH_SEALED_MIN_SLOT_LEN);
   other[0] ^= 1;
   const vsh_recipient wrong = recipient(kind, other, 0);
   vsh_opener* opener = nullptr;
@@ -54,8 +55,7 @@ bool open(vsh_recipient_kind kind, const Bytes& bytes) {
   depends = depends && vsh_opener_unlock(opener, &wrong) == VSH_E_WRONG_KEY;
   must(what, vsh_opener_unlock(opener, &right));
   size_t len = 0, rest = 0, first;
-  must(what, vsh_opener_update(opener, plaintext.data(), kLen, &len, &file[VSH_SEALED_HEADER_LEN],
-                               file.size() - VSH_SEALED_HEADER_LEN));
+  must(what, vsh_opener_update(opener, plaintext.data(), kLen, &len, &file[kHeader], file.size() - kHeader));
   must(what, vsh_opener_final(opener, &plaintext[len], kLen - len, &rest));
   must(what, vsh_opener_rekey(opener, slot.data(), slot.size(), &first, nullptr, 0, nullptr, 0));
   vsh_opener_free(opener);

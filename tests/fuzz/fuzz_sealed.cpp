@@ -16,7 +16,7 @@ using fuzz::Bytes;
 using fuzz::check;
 using fuzz::Input;
 
-constexpr size_t kChunk = 4096, kSealed = kChunk + sealed::kTagLen, kHeader = sealed::kHeaderLen;
+constexpr size_t kChunk = 4096, kSealed = kChunk + sealed::kTagLen, kSlot = sealed::kMinSlotLen, kHeader = 2 * kSlot;
 size_t word(Input& in) {
   const size_t high = in.byte();
   return high << 8 | in.byte();
@@ -33,17 +33,18 @@ struct Original {
                               choose_product_kernel().row, 1};
     sealed::FileKey key;
     key->fill(7);
-    uint8_t id[32] = {9};
     sealed::Slot slot{};
-    slot.chunk_log2 = 12, slot.generation = 3, slot.num_recipients = 2;
-    slot.preamble = sealed::make_preamble(12, id);
+    slot.chunk_log2 = 12, slot.len = kSlot, slot.generation = 3, slot.num_recipients = 2;
+    slot.preamble = sealed::make_preamble(12, sealed::kContentBytes);
+    sealed::make_file_id(suite.hash, slot.preamble.data() + sealed::at::file_id, slot.preamble.data(), key);
+    slot.recipients[1].label = {'f', 'u', 'z', 'z'};
     slot.recipients[0].kind = sealed::kKey;
     slot.recipients[1].kind = sealed::kPassphrase, slot.recipients[1].iterations = 1000;
     sealed::wrap_file_key(suite, slot.recipients[0], slot, {sealed::kKey, kKey}, key);
     sealed::wrap_file_key(suite, slot.recipients[1], slot, {sealed::kPassphrase, kPassphrase}, key);
     header.resize(kHeader);
     sealed::seal_slot(suite.hash, header.data(), slot, key);
-    std::copy_n(header.begin(), sealed::kSlotLen, header.begin() + sealed::kSlotLen);
+    std::copy_n(header.begin(), kSlot, header.begin() + kSlot);
 
     for (size_t i = 0; i < 3 * kChunk + 77; ++i) plaintext.push_back(static_cast<uint8_t>(i * 5 + i / 256));
     sealed::Payload payload(suite, key, slot);
@@ -83,19 +84,19 @@ void header_target(Input in) {
     std::copy_n(bytes.begin(), std::min(len, header.size() - at), header.begin() + static_cast<std::ptrdiff_t>(at));
   }
   if (fix_digest) {
-    for (uint8_t* slot : {header.data(), header.data() + sealed::kSlotLen}) {
-      vsh_hash_digest(slot + sealed::at::digest, sealed::kDigestLen, VSH_STREEBOG256, slot, sealed::at::digest,
-                      nullptr);
+    for (uint8_t* slot : {header.data(), header.data() + kSlot}) {
+      constexpr size_t len = kSlot - sealed::kDigestLen;
+      vsh_hash_digest(slot + len, sealed::kDigestLen, VSH_STREEBOG256, slot, len, nullptr);
     }
   }
-  const vsh_recipient secret = with_key ? vsh_recipient{VSH_RECIPIENT_KEY, kKey, 32, 0}
-                                        : vsh_recipient{VSH_RECIPIENT_PASSPHRASE, kPassphrase, sizeof kPassphrase, 0};
+  const vsh_recipient secret = with_key ? vsh_recipient{VSH_RECIPIENT_KEY, kKey, 32, 0, nullptr}
+                                        : vsh_recipient{VSH_RECIPIENT_PASSPHRASE, kPassphrase, 4, 0, nullptr};
   vsh_opener* const opener = open_header(header, secret);
   if (!opener) return;
   vsh_sealed_info info;
   check(vsh_opener_inspect(opener, &info) == VSH_OK, "no information", "header");
-  const auto slot = header.begin() + static_cast<std::ptrdiff_t>(info.slot * sealed::kSlotLen);
-  check(std::equal(slot, slot + sealed::at::digest, original().header.begin()), "a changed slot was believed",
+  const auto slot = header.begin() + static_cast<std::ptrdiff_t>(info.slot * kSlot);
+  check(std::equal(slot, slot + (kSlot - sealed::kDigestLen), original().header.begin()), "a changed slot was believed",
         "header");
   vsh_opener_free(opener);
 }
@@ -148,7 +149,7 @@ vsh_status stream(vsh_opener* opener, Bytes& out, const Bytes& payload, Input& i
 }
 
 void payload_target(Input in) {
-  static vsh_opener* const opener = open_header(original().header, {VSH_RECIPIENT_KEY, kKey, 32, 0});
+  static vsh_opener* const opener = open_header(original().header, {VSH_RECIPIENT_KEY, kKey, 32, 0, nullptr});
   check(opener && vsh_opener_rewind(opener) == VSH_OK, "the original does not open", "payload");
   const Bytes& plaintext = original().plaintext;
   const Bytes payload = changed_payload(in);
@@ -188,7 +189,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     payload_target(in);
   } else {  // bytes as they are
     const Bytes header(data + 1, data + size);
-    check(open_header(header, {VSH_RECIPIENT_KEY, kKey, 32, 0}) == nullptr, "opened by chance", "bytes");
+    check(open_header(header, {VSH_RECIPIENT_KEY, kKey, 32, 0, nullptr}) == nullptr, "opened by chance", "bytes");
   }
   return 0;
 }

@@ -24,44 +24,50 @@ def counted(length, first=0):
     return bytes((first + 7 * i) % 256 for i in range(length))
 
 
-# name, recipients (kind, secret, iterations), generation, content, length of the plaintext
+# name, length of a slot, recipients (kind, secret, iterations, label), generation, content, length of the plaintext
 CASES = (
-    ("empty", ((PASSPHRASE, "пароль".encode(), 1000),), 1, 0, 0),
-    ("one chunk, not full", ((KEY, counted(32, 1), 0),), 1, 0, 13),
-    ("one chunk, full", ((KEY, counted(64, 2), 0),), 2, 0, 4096),
-    ("two recipients, three chunks, said to be a directory",
-     ((PASSPHRASE, b"correct horse battery staple", 2000), (KEY, counted(45, 3), 0)), 7, 1, 2 * 4096 + 100),
+    ("empty", 512, ((PASSPHRASE, "пароль".encode(), 1000, b""),), 1, 0, 0),
+    ("one chunk, not full", 512, ((KEY, counted(32, 1), 0, b""),), 1, 0, 13),
+    ("one chunk, full; room for more recipients", 4096, ((KEY, counted(64, 2), 0, "сейф, 2-й этаж".encode()),), 2, 0,
+     4096),
+    ("three recipients, three chunks, said to be a directory", 1024,
+     ((PASSPHRASE, b"correct horse battery staple", 2000, b"Alice"), (KEY, counted(45, 3), 0, b"x" * 64),
+      (PASSPHRASE, b"*" * 1024, 1000, b"")), 7, 1, 2 * 4096 + 100),
 )
 
 
 def vectors(g):
     """Every value of docs/sealed-format.md for the cases, as records of tests/vectors."""
-    lines = ["# Sealed files, docs/sealed-format.md clause 10; made by tests/sealed/independent.py --vectors.",
+    lines = ["# Sealed files, docs/sealed-format.md clause 11; made by tests/sealed/independent.py --vectors.",
              "# Chunks of 4096 bytes; byte i of a plaintext is 7 i mod 256.", ""]
     slots, wraps = ["[file]"], ["[recipient]"]
-    for n, (name, recipients, generation, content, length) in enumerate(CASES, 1):
-        file_key, file_id = counted(32, 16 * n), counted(32, 100 + n)
-        pre = fmt.preamble(12, file_id, content)
+    for n, (name, slot_len, recipients, generation, content, length) in enumerate(CASES, 1):
+        file_key = counted(32, 16 * n)
+        pre = fmt.preamble(g, file_key, 12, content)
+        file_id = pre[16:]
         entries = []
-        for i, (kind, secret, iterations) in enumerate(recipients):
+        for i, (kind, secret, iterations, label) in enumerate(recipients):
             salt = counted(32, 200 + 10 * n + i)
-            entries.append(fmt.recipient(g, pre, file_key, kind, secret, salt, iterations))
+            entries.append(fmt.recipient(g, pre, file_key, kind, secret, salt, iterations, label))
+            mask, mac_key = fmt.wrap_keys(g, pre, entries[-1][:112], secret)
             wraps += [f"# of file {n}", f"FileId = {file_id.hex()}", f"FileKey = {file_key.hex()}",
                       f"Content = {content}",
                       f"Kind = {kind}",
                       f"Secret = {secret.hex()}", f"Salt = {salt.hex()}", f"Count = {iterations}",
-                      f"Key = {fmt.wrapping_key(g, kind, secret, salt, iterations).hex()}",
-                      f"Out = {entries[-1][48:].hex()}", ""]
-        slot = fmt.slot(g, pre, file_key, generation, entries)
+                      f"Label = {label.hex()}".rstrip(), f"Key = {mask.hex()}", f"MacKey = {mac_key.hex()}",
+                      f"Out = {entries[-1][112:].hex()}", ""]
+        slot = fmt.slot(g, pre, file_key, generation, entries, slot_len)
         slots += [f"# {n}: {name}", f"FileId = {file_id.hex()}", f"FileKey = {file_key.hex()}", f"Content = {content}",
                   f"Generation = {generation}",
                   f"MacKey = {g.kdf(file_key, b'vershina sealed header', file_id).hex()}",
                   f"Key = {fmt.chunk_key(g, pre, file_key, 0).hex()}", f"Slot = {slot.hex()}", f"Length = {length}",
                   f"Payload = {fmt.payload(g, pre, file_key, counted(length)).hex()}", ""]
     keys = ["[chunk key]"]
-    file_key, file_id = counted(32, 16), counted(32, 101)
+    file_key = counted(32, 16)
+    pre = fmt.preamble(g, file_key, 12)
+    file_id = pre[16:]
     for chunk in (0, 255, 256, 257, 2**40, 2**50 - 1):
-        key = fmt.chunk_key(g, fmt.preamble(12, file_id), file_key, chunk)
+        key = fmt.chunk_key(g, pre, file_key, chunk)
         keys += [f"FileId = {file_id.hex()}", f"FileKey = {file_key.hex()}", f"Index = {chunk}", f"Key = {key.hex()}",
                  ""]
     return "\n".join(lines + slots + wraps + keys[:-1]) + "\n"
@@ -71,7 +77,11 @@ def vectors(g):
 
 class Recipient(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_int), ("secret", ctypes.c_char_p), ("secret_len", ctypes.c_size_t),
-                ("iterations", ctypes.c_uint32)]
+                ("iterations", ctypes.c_uint32), ("label", ctypes.c_char_p)]
+
+
+class Status(Exception):
+    """What a function returned that did not succeed."""
 
 
 class Library:
@@ -80,10 +90,12 @@ class Library:
         for name in ("update_capacity", "final_capacity"):
             for kind in ("sealer", "opener"):
                 getattr(self.lib, f"vsh_{kind}_{name}").restype = ctypes.c_size_t
+        for kind in ("sealer", "opener"):
+            getattr(self.lib, f"vsh_{kind}_header_len").restype = ctypes.c_size_t
 
     def check(self, status):
         if status != 0:
-            raise RuntimeError(f"status {status}")
+            raise Status(status)
 
     def _streamed(self, kind, context, data, pieces):
         out, got = b"", ctypes.c_size_t(0)
@@ -99,26 +111,28 @@ class Library:
         self.check(getattr(self.lib, f"vsh_{kind}_final")(context, buffer, ctypes.c_size_t(room), ctypes.byref(got)))
         return out + buffer.raw[:got.value]
 
-    def seal(self, plaintext, recipients, chunk_len, pieces):
+    def seal(self, plaintext, recipients, chunk_len, pieces, slot_len=0):
         sealer = ctypes.c_void_p()
         self.check(self.lib.vsh_sealer_new(ctypes.byref(sealer), ctypes.c_size_t(chunk_len), None))
-        for kind, secret, iterations in recipients:
-            r = Recipient(kind, secret, len(secret), iterations)
+        self.check(self.lib.vsh_sealer_set_slot_len(sealer, ctypes.c_size_t(slot_len)))
+        for kind, secret, iterations, label in recipients:
+            r = Recipient(kind, secret, len(secret), iterations, label)
             self.check(self.lib.vsh_sealer_add_recipient(sealer, ctypes.byref(r)))
-        header = ctypes.create_string_buffer(8192)
-        self.check(self.lib.vsh_sealer_header(sealer, header, ctypes.c_size_t(8192)))
+        header = ctypes.create_string_buffer(self.lib.vsh_sealer_header_len(sealer))
+        self.check(self.lib.vsh_sealer_header(sealer, header, ctypes.c_size_t(len(header))))
         sealed = header.raw + self._streamed("sealer", sealer, plaintext, pieces)
         self.lib.vsh_sealer_free(sealer)
         return sealed
 
     def open(self, data, kind, secret, pieces):
-        opener, r = ctypes.c_void_p(), Recipient(kind, secret, len(secret), 0)
+        opener, r = ctypes.c_void_p(), Recipient(kind, secret, len(secret), 0, None)
         self.check(self.lib.vsh_opener_new(ctypes.byref(opener), data, ctypes.c_size_t(len(data)), ctypes.c_uint64(0),
                                            None))
-        self.check(self.lib.vsh_opener_unlock(opener, ctypes.byref(r)))
-        plaintext = self._streamed("opener", opener, data[8192:], pieces)
-        self.lib.vsh_opener_free(opener)
-        return plaintext
+        try:
+            self.check(self.lib.vsh_opener_unlock(opener, ctypes.byref(r)))
+            return self._streamed("opener", opener, data[self.lib.vsh_opener_header_len(opener):], pieces)
+        finally:
+            self.lib.vsh_opener_free(opener)
 
 
 def both_ways(g, library, rng):
@@ -126,13 +140,17 @@ def both_ways(g, library, rng):
     num = 0
     for length in (0, 1, 4095, 4096, 4097, 3 * 4096, 5 * 4096 + 17):
         plaintext = rng.randbytes(length)
-        recipients = ((KEY, rng.randbytes(rng.randint(32, 64)), 0), (PASSPHRASE, b"passphrase %d" % length, 1000))
-        ours = library.seal(plaintext, recipients, 4096, rng.randint(1000, 70000))
-        file_key, pre = rng.randbytes(32), fmt.preamble(12, rng.randbytes(32))
-        entries = [fmt.recipient(g, pre, file_key, *r[:2], rng.randbytes(32), r[2]) for r in recipients]
-        slot = fmt.slot(g, pre, file_key, 1, entries)
+        recipients = ((KEY, rng.randbytes(rng.randint(32, 64)), 0, "ключ".encode()),
+                      (PASSPHRASE, b"passphrase %d" % length, 1000, b""))
+        slot_len = rng.choice(fmt.SLOT_LENGTHS)
+        ours = library.seal(plaintext, recipients, 4096, rng.randint(1000, 70000), slot_len)
+        file_key = rng.randbytes(32)
+        pre = fmt.preamble(g, file_key, 12)
+        entries = [fmt.recipient(g, pre, file_key, *r[:2], rng.randbytes(32), *r[2:]) for r in recipients]
+        slot = fmt.slot(g, pre, file_key, 1, entries, slot_len)
         theirs = slot + slot + fmt.payload(g, pre, file_key, plaintext)
-        for kind, secret, _ in recipients:
+        assert len(ours) == len(theirs), ("lengths", length, slot_len)
+        for kind, secret, *_ in recipients:
             assert b"".join(fmt.open_chunks(g, ours, kind, secret)) == plaintext, ("library's file", length, kind)
             assert library.open(theirs, kind, secret, rng.randint(1000, 70000)) == plaintext, ("our file", length, kind)
             num += 2
@@ -142,7 +160,7 @@ def both_ways(g, library, rng):
 def long_file(g, library, rng):
     """Chunks before and after a change of the key, which 256 chunks share."""
     plaintext, key = rng.randbytes(514 * 4096 + 5), rng.randbytes(32)
-    sealed = library.seal(plaintext, ((KEY, key, 0),), 4096, 1000003)
+    sealed = library.seal(plaintext, ((KEY, key, 0, None),), 4096, 1000003)
     wanted = (0, 255, 256, 511, 512, 514)
     chunks = fmt.open_chunks(g, sealed, KEY, key, wanted)
     assert chunks == [plaintext[i * 4096:(i + 1) * 4096] for i in wanted]

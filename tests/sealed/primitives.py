@@ -39,13 +39,13 @@ class Engine:
         assert ok
         return out.raw[:bits // 8]
 
-    def encrypt_blocks(self, key, blocks):
-        """ECB, whole blocks."""
+    def encrypt_blocks(self, key, blocks, direction=1):
+        """ECB, whole blocks. direction: 0 decrypts."""
         ctx, out = ctypes.c_void_p(self.lib.EVP_CIPHER_CTX_new()), ctypes.create_string_buffer(len(blocks) + 16)
         done = ctypes.c_int(0)
-        ok = (self.lib.EVP_EncryptInit_ex(ctx, self.cipher, self.engine, key, None)
+        ok = (self.lib.EVP_CipherInit_ex(ctx, self.cipher, self.engine, key, None, direction)
               and self.lib.EVP_CIPHER_CTX_set_padding(ctx, 0)
-              and self.lib.EVP_EncryptUpdate(ctx, out, ctypes.byref(done), blocks, len(blocks)))
+              and self.lib.EVP_CipherUpdate(ctx, out, ctypes.byref(done), blocks, len(blocks)))
         self.lib.EVP_CIPHER_CTX_free(ctx)
         assert ok and done.value == len(blocks)
         return out.raw[:len(blocks)]
@@ -80,47 +80,55 @@ class Gost:
             total ^= int.from_bytes(u, "big")
         return total.to_bytes(64, "big")
 
-    def mgm(self, key, nonce, data, text):
-        """RFC 9058 clause 4.1: the gamma for the text, and a function that gives the tag of a ciphertext."""
+    def mgm_gamma(self, key, nonce, length):
+        """RFC 9058 clause 4.1: what the plaintext is added to."""
         assert len(nonce) == 16 and nonce[0] < 0x80
-        n = -(-len(text) // 16)
-        h = -(-len(data) // 16)
-        y1, z1 = self._split(self.engine.encrypt_blocks(key, nonce + bytes([nonce[0] | 0x80]) + nonce[1:]))
-        half = 1 << 64
-        gamma = self.engine.encrypt_blocks(
-            key, b"".join(y1[:8] + ((int.from_bytes(y1[8:], "big") + i) % half).to_bytes(8, "big") for i in range(n)))
-        multipliers = self.engine.encrypt_blocks(
-            key, b"".join(((int.from_bytes(z1[:8], "big") + i) % half).to_bytes(8, "big") + z1[8:]
-                          for i in range(h + n + 1)))
+        y = self.engine.encrypt_blocks(key, nonce)
+        counters = ((int.from_bytes(y[8:], "big") + i) % (1 << 64) for i in range(-(-length // 16)))
+        return self.engine.encrypt_blocks(key, b"".join(y[:8] + c.to_bytes(8, "big") for c in counters))[:length]
 
-        def tag(ciphertext):
-            lengths = (8 * len(data)).to_bytes(8, "big") + (8 * len(ciphertext)).to_bytes(8, "big")
-            blocks = pad(data) + pad(ciphertext) + lengths
-            total = 0
-            for i in range(0, len(blocks), 16):
-                total ^= multiply(int.from_bytes(multipliers[i:i + 16], "big"), int.from_bytes(blocks[i:i + 16], "big"))
-            return self.engine.encrypt_blocks(key, total.to_bytes(16, "big"))
+    def mgm_multipliers(self, key, nonce, num):
+        """H_1, H_2, ... as numbers."""
+        z = self.engine.encrypt_blocks(key, bytes([nonce[0] | 0x80]) + nonce[1:])
+        counters = ((int.from_bytes(z[:8], "big") + i) % (1 << 64) for i in range(num))
+        return numbers(self.engine.encrypt_blocks(key, b"".join(c.to_bytes(8, "big") + z[8:] for c in counters)))
 
-        return gamma[:len(text)], tag
-
-    @staticmethod
-    def _split(two):
-        return two[:16], two[16:]
+    def mgm_tag(self, key, nonce, data, ciphertext):
+        blocks = mgm_blocks(data, ciphertext)
+        total = sum_of_products(self.mgm_multipliers(key, nonce, len(blocks)), blocks)
+        return self.engine.encrypt_blocks(key, total.to_bytes(16, "big"))
 
     def seal(self, key, nonce, data, plaintext):
-        gamma, tag = self.mgm(key, nonce, data, plaintext)
-        ciphertext = xor(plaintext, gamma)
-        return ciphertext + tag(ciphertext)
+        ciphertext = xor(plaintext, self.mgm_gamma(key, nonce, len(plaintext)))
+        return ciphertext + self.mgm_tag(key, nonce, data, ciphertext)
 
     def open(self, key, nonce, data, sealed):
         """None where the tag is wrong."""
         ciphertext = sealed[:-16]
-        gamma, tag = self.mgm(key, nonce, data, ciphertext)
-        return xor(ciphertext, gamma) if tag(ciphertext) == sealed[-16:] else None
+        if self.mgm_tag(key, nonce, data, ciphertext) != sealed[-16:]:
+            return None
+        return xor(ciphertext, self.mgm_gamma(key, nonce, len(ciphertext)))
 
 
 def pad(data):
     return data + b"\0" * (-len(data) % 16)
+
+
+def numbers(blocks):
+    return [int.from_bytes(blocks[i:i + 16], "big") for i in range(0, len(blocks), 16)]
+
+
+def mgm_blocks(data, ciphertext):
+    """What the multipliers of MGM are multiplied by, as numbers."""
+    lengths = (8 * len(data)).to_bytes(8, "big") + (8 * len(ciphertext)).to_bytes(8, "big")
+    return numbers(pad(data) + pad(ciphertext) + lengths)
+
+
+def sum_of_products(a, b):
+    total = 0
+    for x, y in zip(a, b):
+        total ^= multiply(x, y)
+    return total
 
 
 def multiply(a, b):

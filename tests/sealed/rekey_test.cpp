@@ -7,12 +7,15 @@ namespace {
 
 using namespace vsh::test;
 
-constexpr size_t kSlot = VSH_SEALED_SLOT_LEN;
+constexpr size_t kSlot = VSH_SEALED_IN_PLACE_SLOT_LEN;
 
 const Bytes kNewKey = counted(40, 3);
 
 class Rekeying : public testing::Test {
  protected:
+  Bytes sealed_in_place(const std::vector<vsh_recipient>& recipients) const {
+    return seal(plaintext_, recipients, 4096, SIZE_MAX, with_threads(1), kSlot).bytes;
+  }
   // The next slot: kSealingKey is taken away, kNewKey added.
   void rekey() {
     OpenerPointer opener;
@@ -41,7 +44,7 @@ class Rekeying : public testing::Test {
   }
 
   const Bytes plaintext_ = counted(5000);
-  Bytes file_ = seal(plaintext_, {key_recipient(), key_recipient(kOtherKey)}).bytes;
+  Bytes file_ = sealed_in_place({key_recipient(), key_recipient(kOtherKey)});
   Bytes slot_ = Bytes(kSlot);
   size_t first_ = 99;
 };
@@ -95,33 +98,96 @@ TEST_F(Rekeying, GoesOnAfterInterruption) {
 
 TEST_F(Rekeying, ADamagedSlotIsReplacedFirst) {
   file_[10] ^= 1;  // of slot 0
+  ASSERT_NE(inspect().slots_differ, 0);
   rekey();
   EXPECT_EQ(first_, 0u);
   write(0);
   expect(VSH_E_WRONG_KEY, VSH_OK);
 }
 
-// Whole, of a high generation, but not made by somebody who knows the file key.
-TEST_F(Rekeying, AForeignSlotDoesNotCount) {
-  Bytes foreign = seal(plaintext_, {key_recipient(counted(32, 9))}).bytes;
-  for (int i = 0; i < 3; ++i) {
-    OpenerPointer opener;
-    ASSERT_EQ(unlock(opener, foreign, key_recipient(counted(32, 9))), VSH_OK);
-    size_t first;
-    ASSERT_EQ(vsh_opener_rekey(opener.get(), foreign.data(), kSlot, &first, nullptr, 0, nullptr, 0), VSH_OK);
-    std::copy_n(foreign.begin(), kSlot, foreign.begin() + kSlot);
-  }
-  std::copy_n(foreign.begin(), kSlot, file_.begin() + kSlot);
-  EXPECT_EQ(inspect().slot, 1u);
-  expect(VSH_OK, VSH_E_WRONG_KEY);
+// Whole, of a high generation, but not made by somebody who knows the file key: no crash leaves such a slot.
+TEST_F(Rekeying, AForeignSlotIsRefused) {
+  const Bytes key = counted(32, 9);
+  Bytes foreign = sealed_in_place({key_recipient(key)});
   OpenerPointer opener;
-  ASSERT_EQ(unlock(opener, file_), VSH_OK);
-  vsh_sealed_info info;
-  ASSERT_EQ(vsh_opener_inspect(opener.get(), &info), VSH_OK);
-  EXPECT_EQ(info.slot, 0u);
-  EXPECT_EQ(info.slots[1].status, VSH_E_FORMAT);
+  ASSERT_EQ(unlock(opener, foreign, key_recipient(key)), VSH_OK);
+  ASSERT_EQ(vsh_opener_rekey(opener.get(), slot_.data(), kSlot, &first_, nullptr, 0, nullptr, 0), VSH_OK);
+  const Bytes before = file_;
+  for (const size_t place : {0, 1}) {
+    file_ = before;
+    write(place);
+    EXPECT_EQ(open(file_).status, VSH_E_FORMAT);
+    EXPECT_EQ(open(file_, key_recipient(key)).status, VSH_E_FORMAT);
+  }
+  // Of this file, by its preamble and recipients, but without the MAC: newer, then older than the other.
+  file_ = before;
   rekey();
-  EXPECT_EQ(first_, 1u);
+  write(0), write(1);
+  slot_ = Bytes(before.begin(), before.begin() + kSlot);
+  for (const uint8_t generation : {9, 1})
+    for (const size_t place : {0, 1}) {
+      slot_[55] = generation, slot_[57] = 1;  // kSealingKey, the first of two, alone
+      std::fill(slot_.begin() + 64 + 176, slot_.end(), uint8_t{0});
+      write_digest(slot_.data(), kSlot);
+      const Bytes good = file_;
+      write(place);
+      EXPECT_EQ(open(file_).status, VSH_E_WRONG_KEY);
+      EXPECT_EQ(open(file_, key_recipient(kNewKey)).status, generation == 9 ? VSH_E_WRONG_KEY : VSH_E_FORMAT);
+      file_ = good;
+    }
+}
+
+// An old slot beside the new one is what a crash leaves. Whom the new one does not name, it does not let in again.
+TEST_F(Rekeying, ARolledBackSlotDoesNotCount) {
+  const Bytes old_slot(file_.begin(), file_.begin() + kSlot);
+  rekey();
+  write(0), write(1);
+  slot_ = old_slot;
+  for (const size_t place : {0, 1}) {
+    const Bytes before = file_;
+    write(place);
+    expect(VSH_E_WRONG_KEY, VSH_OK);
+    file_ = before;
+  }
+}
+
+// Where slot 0 is damaged, the first place at which a whole slot of that length lies is the second one's, whatever
+// lies behind it: one file has one header.
+TEST_F(Rekeying, OnePlaceForTheSecondSlot) {
+  const Bytes one = counted(32, 50), two = counted(32, 60);
+  Bytes file(20000);
+  const auto plant = [&](const Bytes& key, size_t slot_len) {
+    const Bytes sealed = seal({}, {key_recipient(key)}, 4096, SIZE_MAX, with_threads(1), slot_len).bytes;
+    std::copy_n(sealed.begin(), slot_len, file.begin() + static_cast<std::ptrdiff_t>(slot_len));
+  };
+  plant(two, 4096);
+  OpenerPointer opener;
+  EXPECT_EQ(unlock(opener, file, key_recipient(two)), VSH_OK);
+  EXPECT_EQ(vsh_opener_header_len(opener.get()), 8192u);
+  plant(one, 512);
+  EXPECT_EQ(unlock(opener, file, key_recipient(two)), VSH_E_WRONG_KEY);
+  EXPECT_EQ(unlock(opener, file, key_recipient(one)), VSH_OK);
+  EXPECT_EQ(vsh_opener_header_len(opener.get()), 1024u);
+}
+
+// More recipients than a short slot has room for, and back: the payload is the same at another place.
+TEST_F(Rekeying, AnotherLength) {
+  const Bytes file = seal(plaintext_).bytes;
+  ASSERT_EQ(slot_len_of(file), kShortSlot);
+  OpenerPointer opener;
+  ASSERT_EQ(unlock(opener, file), VSH_OK);
+  const std::vector<vsh_recipient> add = {key_recipient(kNewKey), key_recipient(kOtherKey)};
+  for (const size_t slot_len : {512, 1024, 2048, 4096, 8192}) {
+    Bytes moved(2 * slot_len);
+    const vsh_status status =
+        vsh_opener_rekey(opener.get(), moved.data(), slot_len, &first_, add.data(), 2, nullptr, 0);
+    EXPECT_EQ(status, slot_len == 512 ? VSH_E_CAPACITY : VSH_OK);
+    if (status != VSH_OK) continue;
+    std::copy_n(moved.begin(), slot_len, moved.begin() + static_cast<std::ptrdiff_t>(slot_len));
+    moved.insert(moved.end(), file.begin() + kShortHeader, file.end());
+    for (const vsh_recipient& r : {key_recipient(), key_recipient(kNewKey), key_recipient(kOtherKey)})
+      EXPECT_EQ(open(moved, r).bytes, plaintext_);
+  }
 }
 
 TEST_F(Rekeying, Misuse) {
@@ -138,15 +204,20 @@ TEST_F(Rekeying, Misuse) {
   EXPECT_EQ(rekey({}, {0, 0}), VSH_E_ARGUMENT);
   EXPECT_EQ(rekey({}, {0, 1}), VSH_E_ARGUMENT);  // nobody left
   EXPECT_EQ(rekey(many, {}), VSH_E_PARAMETERS);
+  EXPECT_EQ(rekey(many, {0}), VSH_E_CAPACITY);  // 32
+  vsh_recipient labelled = add;
+  labelled.label = "\n";
+  EXPECT_EQ(rekey({labelled}, {}), VSH_E_PARAMETERS);
   EXPECT_EQ(rekey({passphrase_recipient(kNewKey, 1)}, {}), VSH_E_PARAMETERS);
   EXPECT_EQ(rekey({key_recipient(counted(31))}, {}), VSH_E_KEY_LENGTH);
-  EXPECT_EQ(rekey({add}, {}, kSlot - 1), VSH_E_CAPACITY);
+  EXPECT_EQ(rekey({add}, {}, kSlot - 1), VSH_E_PARAMETERS);
+  EXPECT_EQ(rekey({add}, {}, 2 * VSH_SEALED_MAX_SLOT_LEN), VSH_E_PARAMETERS);
   EXPECT_EQ(vsh_opener_rekey(opener.get(), slot_.data(), kSlot, nullptr, &add, 1, nullptr, 0), VSH_E_ARGUMENT);
   EXPECT_EQ(vsh_opener_rekey(opener.get(), slot_.data(), kSlot, &first_, nullptr, 1, nullptr, 0), VSH_E_ARGUMENT);
   EXPECT_EQ(vsh_opener_rekey(opener.get(), slot_.data(), kSlot, &first_, &add, 1, nullptr, 1), VSH_E_ARGUMENT);
   EXPECT_EQ(slot_, untouched);
   EXPECT_EQ(first_, 99u);
-  EXPECT_EQ(rekey(many, {0}), VSH_OK);
+  EXPECT_EQ(rekey(std::vector<vsh_recipient>(20, add), {}), VSH_OK);
   vsh_opener* locked = nullptr;
   ASSERT_EQ(vsh_opener_new(&locked, file_.data(), file_.size(), 0, nullptr), VSH_OK);
   EXPECT_EQ(vsh_opener_rekey(locked, slot_.data(), kSlot, &first_, &add, 1, nullptr, 0), VSH_E_STATE);

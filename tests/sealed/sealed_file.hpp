@@ -26,10 +26,10 @@ inline Bytes counted(size_t len, unsigned first = 0) {
 
 inline const Bytes kSealingKey = counted(32, 1), kOtherKey = counted(64, 2);
 inline vsh_recipient key_recipient(const Bytes& key = kSealingKey) {
-  return {VSH_RECIPIENT_KEY, key.data(), key.size(), 0};
+  return {VSH_RECIPIENT_KEY, key.data(), key.size(), 0, nullptr};
 }
 inline vsh_recipient passphrase_recipient(const Bytes& secret, uint32_t iterations = 0) {
-  return {VSH_RECIPIENT_PASSPHRASE, secret.data(), secret.size(), iterations};
+  return {VSH_RECIPIENT_PASSPHRASE, secret.data(), secret.size(), iterations, nullptr};
 }
 
 inline vsh_options with_threads(unsigned threads) {
@@ -38,8 +38,17 @@ inline vsh_options with_threads(unsigned threads) {
   return o;
 }
 
+// The slots of one or two recipients.
+constexpr size_t kShortSlot = VSH_SEALED_MIN_SLOT_LEN, kShortHeader = 2 * kShortSlot;
+
+// Of a file whose slot 0 is whole.
+inline size_t slot_len_of(const Bytes& file) { return size_t{1} << file[56]; }
+inline size_t header_len_of(const Bytes& file) { return 2 * slot_len_of(file); }
+
 // An attacker can compute the digest of a slot.
-inline void write_digest(uint8_t* slot) { vsh_hash_digest(slot + 4064, 32, VSH_STREEBOG256, slot, 4064, nullptr); }
+inline void write_digest(uint8_t* slot, size_t slot_len = kShortSlot) {
+  vsh_hash_digest(slot + slot_len - 32, 32, VSH_STREEBOG256, slot, slot_len - 32, nullptr);
+}
 
 struct Outcome {
   vsh_status status = VSH_OK;
@@ -65,14 +74,16 @@ inline vsh_status append_sealed(Bytes& out, vsh_sealer* sealer, const Bytes& pla
 }
 
 inline Outcome seal(const Bytes& plaintext, const std::vector<vsh_recipient>& recipients = {key_recipient()},
-                    size_t chunk_len = 4096, size_t piece = SIZE_MAX, const vsh_options& options = with_threads(1)) {
+                    size_t chunk_len = 4096, size_t piece = SIZE_MAX, const vsh_options& options = with_threads(1),
+                    size_t slot_len = 0) {
   Outcome r;
   vsh_sealer* made = nullptr;
   if ((r.status = vsh_sealer_new(&made, chunk_len, &options))) return r;
   const SealerPointer sealer(made);
   for (const vsh_recipient& recipient : recipients)
     if ((r.status = vsh_sealer_add_recipient(made, &recipient))) return r;
-  r.bytes.resize(VSH_SEALED_HEADER_LEN);
+  if ((r.status = vsh_sealer_set_slot_len(made, slot_len))) return r;
+  r.bytes.resize(vsh_sealer_header_len(made));
   if ((r.status = vsh_sealer_header(made, r.bytes.data(), r.bytes.size()))) return r;
   r.status = append_sealed(r.bytes, made, plaintext, piece);
   return r;
@@ -112,7 +123,8 @@ inline Outcome open(const Bytes& file, const vsh_recipient& secret = key_recipie
                     const vsh_options& options = with_threads(1)) {
   OpenerPointer opener;
   if (const vsh_status s = unlock(opener, file, secret, options)) return {s, {}, 0};
-  return open_payload(opener.get(), file.data() + VSH_SEALED_HEADER_LEN, file.size() - VSH_SEALED_HEADER_LEN, piece);
+  const size_t header_len = vsh_opener_header_len(opener.get());
+  return open_payload(opener.get(), file.data() + header_len, file.size() - header_len, piece);
 }
 
 }  // namespace vsh::test

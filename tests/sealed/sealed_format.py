@@ -1,37 +1,52 @@
 """Sealed files from docs/sealed-format.md alone; not a line of the library."""
 MAGIC, END = b"\x89VSH\r\n\x1a\n", b"\x89VSHEND\n"
-SLOT, TAG = 4096, 16
+SLOT_LENGTHS, MAX_HEADER, TAG = (512, 1024, 2048, 4096, 8192), 16384, 16
 PASSPHRASE, KEY = 1, 2
+ENTRY = 176  # bytes of a recipient
 
 
 class Refused(Exception):
     pass
 
 
-def preamble(chunk_log2, file_id, content=0):
-    return MAGIC + b"\0\1" + b"\1\1" + bytes([chunk_log2, content]) + bytes(18) + file_id
+def preamble(g, file_key, chunk_log2, content=0):
+    head = MAGIC + b"\0\2" + b"\1\1" + bytes([chunk_log2, content]) + bytes(2)
+    return head + g.kdf(file_key, b"vershina sealed file id", head)
 
 
-def wrapping_key(g, kind, secret, salt, iterations):
-    if kind == PASSPHRASE:
-        return g.kdf(g.pbkdf2(secret, salt, iterations), b"vershina sealed passphrase", salt)
-    return g.kdf(secret, b"vershina sealed key", salt)
+def wrap_keys(g, pre, head, secret):
+    """Of a recipient whose first 112 bytes are head: what the file key is masked with, and the key of its MAC."""
+    if head[0] == PASSPHRASE:
+        secret = g.pbkdf2(secret, head[16:48], int.from_bytes(head[4:8], "big"))
+    return g.kdf(secret, b"vershina sealed wrap", pre + head), g.kdf(secret, b"vershina sealed wrap MAC", pre + head)
 
 
-def recipient(g, pre, file_key, kind, secret, salt, iterations):
-    head = bytes([kind, 0, 0, 0]) + iterations.to_bytes(4, "big") + bytes(8) + salt
-    return head + g.seal(wrapping_key(g, kind, secret, salt, iterations), bytes(16), pre + head, file_key)
+def xor(a, b):
+    return bytes(x ^ y for x, y in zip(a, b))
 
 
-def slot(g, pre, file_key, generation, recipients):
-    body = pre + generation.to_bytes(8, "big") + bytes([len(recipients)]) + bytes(7) + b"".join(recipients)
-    body = body.ljust(4032, b"\0")
-    body += g.hmac(256, g.kdf(file_key, b"vershina sealed header", pre[32:64]), body)
-    return body + g.engine.streebog(256, body)
+def recipient(g, pre, file_key, kind, secret, salt, iterations, label=b""):
+    head = bytes([kind, 1 if kind == PASSPHRASE else 0, len(label), 0]) + iterations.to_bytes(4, "big") + bytes(8)
+    head += salt + label.ljust(64, b"\0")
+    mask, mac_key = wrap_keys(g, pre, head, secret)
+    masked = xor(file_key, mask)
+    return head + masked + g.hmac(256, mac_key, masked)
+
+
+def slot(g, pre, file_key, generation, recipients, length=512):
+    body = pre + generation.to_bytes(8, "big") + bytes([length.bit_length() - 1, len(recipients)]) + bytes(6)
+    body = (body + b"".join(recipients)).ljust(length - 64, b"\0")
+    assert len(body) == length - 64
+    body += g.hmac(256, g.kdf(file_key, b"vershina sealed header", pre[16:48]), body)
+    return with_digest(g, body + bytes(32))
+
+
+def with_digest(g, slot_):
+    return slot_[:-32] + g.engine.streebog(256, slot_[:-32])
 
 
 def chunk_key(g, pre, file_key, i):
-    return g.kdf(file_key, b"vershina sealed payload", pre[32:64] + (i // 256).to_bytes(8, "big"))
+    return g.kdf(file_key, b"vershina sealed payload", pre[16:48] + (i // 256).to_bytes(8, "big"))
 
 
 def nonce(i, is_last):
@@ -48,58 +63,96 @@ def payload(g, pre, file_key, plaintext):
     return out + END
 
 
-def read_slot(g, bytes_):
-    """None where the slot is not whole."""
-    if bytes_[:10] != MAGIC + b"\0\1" or g.engine.streebog(256, bytes_[:4064]) != bytes_[4064:]:
+def is_label(text):
+    try:
+        return all(ord(c) >= 0x20 and not 0x7f <= ord(c) < 0xa0 for c in text.decode("utf-8"))
+    except UnicodeDecodeError:
+        return False
+
+
+def is_recipient(entry):
+    kind, derivation, label_len = entry[:3]
+    iterations = int.from_bytes(entry[4:8], "big")
+    return ((kind, derivation) in ((PASSPHRASE, 1), (KEY, 0)) and label_len <= 64 and entry[3] == 0
+            and (iterations >= 1000 if kind == PASSPHRASE else iterations == 0) and not any(entry[8:16])
+            and is_label(entry[48:48 + label_len]) and not any(entry[48 + label_len:112]))
+
+
+def entries(slot_):
+    return [slot_[at:at + ENTRY] for at in range(64, 64 + ENTRY * slot_[57], ENTRY)]
+
+
+def intact(g, bytes_, length=None):
+    """The slot at the beginning, where its digest is right, else None."""
+    claimed = 4096 if bytes_[8:10] == b"\0\1" else 1 << bytes_[56] if len(bytes_) > 56 else 0
+    if bytes_[:8] != MAGIC or claimed not in SLOT_LENGTHS or length not in (None, claimed) or len(bytes_) < claimed:
         return None
-    r = bytes_[72]
-    is_fine = (bytes_[10:12] == b"\1\1" and 12 <= bytes_[12] <= 24 and bytes_[13] <= 1 and not any(bytes_[14:32])
-               and any(bytes_[64:72])
-               and 1 <= r <= 32 and not any(bytes_[73:80]) and not any(bytes_[80 + 96 * r:4032]))
-    return bytes_ if is_fine else None
+    slot_ = bytes_[:claimed]
+    return slot_ if with_digest(g, slot_) == slot_ else None
+
+
+def is_whole(slot_):
+    length, r = len(slot_), slot_[57]
+    return (slot_[8:12] == b"\0\2\1\1" and 12 <= slot_[12] <= 24 and slot_[13] <= 1 and not any(slot_[14:16])
+            and any(slot_[48:56]) and 1 <= r <= min(32, (length - 128) // ENTRY) and not any(slot_[58:64])
+            and all(is_recipient(entry) for entry in entries(slot_))
+            and not any(slot_[64 + ENTRY * r:length - 64]))
+
+
+def slots(g, data):
+    """Both slots, None for one that is damaged, and their length."""
+    first = intact(g, data[:MAX_HEADER])
+    if first:
+        if len(data) < 2 * len(first):
+            raise Refused("truncated")
+        return first, intact(g, data[len(first):2 * len(first)], len(first)), len(first)
+    for length in SLOT_LENGTHS:
+        if second := intact(g, data[length:2 * length], length):
+            return None, second, length
+    raise Refused("header")
 
 
 def find_key(g, slot_, kind, secret):
-    for at in range(80, 80 + 96 * slot_[72], 96):
-        entry = slot_[at:at + 96]
+    for entry in entries(slot_):
         if entry[0] != kind:
             continue
-        iterations = int.from_bytes(entry[4:8], "big")
-        w = wrapping_key(g, kind, secret, entry[16:48], iterations)
-        key = g.open(w, bytes(16), slot_[:64] + entry[:48], entry[48:])
-        if key is not None:
-            return key
+        mask, mac_key = wrap_keys(g, slot_[:48], entry[:112], secret)
+        if g.hmac(256, mac_key, entry[112:144]) == entry[144:]:
+            return xor(entry[112:144], mask)
     return None
 
 
 def is_authentic(g, slot_, key):
-    return g.hmac(256, g.kdf(key, b"vershina sealed header", slot_[32:64]), slot_[:4032]) == slot_[4032:4064]
+    mac = g.hmac(256, g.kdf(key, b"vershina sealed header", slot_[16:48]), slot_[:-64])
+    return slot_[:48] == preamble(g, key, slot_[12], slot_[13]) and mac == slot_[-64:-32]
 
 
 def generation(slot_):
-    return int.from_bytes(slot_[64:72], "big")
+    return int.from_bytes(slot_[48:56], "big")
 
 
-def unlock(g, header, kind, secret):
+def unlock(g, data, kind, secret):
     """The slot that holds, and the file key (clause 5)."""
-    slots = [s for s in (read_slot(g, header[:SLOT]), read_slot(g, header[SLOT:2 * SLOT])) if s]
-    if not slots:
-        raise Refused("header")
-    slots.sort(key=generation, reverse=True)
-    for s in slots:
-        key = find_key(g, s, kind, secret)
-        if key is None or not is_authentic(g, s, key):
-            continue
-        if any(generation(t) > generation(s) and is_authentic(g, t, key) for t in slots):
-            raise Refused("secret was taken away")
-        return s, key
-    raise Refused("secret")
+    first, second, _ = slots(g, data)
+    both = [s for s in (first, second) if s]
+    if not all(map(is_whole, both)):
+        raise Refused("unknown")
+    if len(both) == 2 and both[0] != both[1] and (
+            both[0][:48] != both[1][:48] or generation(both[0]) == generation(both[1])):
+        raise Refused("tampered")
+    both.sort(key=generation, reverse=True)
+    key = find_key(g, both[0], kind, secret)
+    if key is None or not is_authentic(g, both[0], key):
+        raise Refused("secret")
+    if not all(is_authentic(g, s, key) for s in both[1:]):
+        raise Refused("tampered")
+    return both[0], key
 
 
 def open_chunks(g, data, kind, secret, wanted=None):
     """A list of chunks: those of these numbers, or all."""
-    s, key = unlock(g, data[:2 * SLOT], kind, secret)
-    pre, rest = s[:64], data[2 * SLOT:]
+    s, key = unlock(g, data, kind, secret)
+    pre, rest = s[:48], data[2 * len(s):]
     if rest[-8:] != END:
         raise Refused("truncated")
     rest, stride = rest[:-8], (1 << s[12]) + TAG

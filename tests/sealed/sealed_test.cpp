@@ -8,7 +8,7 @@ namespace {
 
 using namespace vsh::test;
 
-constexpr size_t kChunk = 4096, kHeader = VSH_SEALED_HEADER_LEN;
+constexpr size_t kChunk = 4096, kHeader = kShortHeader;
 
 const Bytes kPassword = {'s', 'e', 's', 'a', 'm', 'e'}, kOtherPassword = {'o', 'p', 'e', 'n'};
 
@@ -49,8 +49,8 @@ TEST(Sealed, ManyChunksOnManyThreads) {
 TEST(Sealed, NoTwoFilesAreAlike) {
   const Bytes plaintext = counted(100);
   const Bytes a = seal(plaintext).bytes, b = seal(plaintext).bytes;
-  EXPECT_FALSE(std::equal(a.begin() + 32, a.begin() + 64, b.begin() + 32));   // file ids
-  EXPECT_FALSE(std::equal(a.begin() + 96, a.begin() + 128, b.begin() + 96));  // salts
+  EXPECT_FALSE(std::equal(a.begin() + 16, a.begin() + 48, b.begin() + 16));   // file ids
+  EXPECT_FALSE(std::equal(a.begin() + 80, a.begin() + 112, b.begin() + 80));  // salts
   EXPECT_FALSE(std::equal(a.begin() + kHeader, a.end() - 8, b.begin() + kHeader));
 }
 
@@ -66,18 +66,21 @@ TEST(Sealed, EveryRecipientOpens) {
     size_t index = 99;
     EXPECT_EQ(vsh_opener_recipient(opener.get(), &index), VSH_OK);
     EXPECT_EQ(index, i);
-    EXPECT_EQ(open_payload(opener.get(), file.data() + kHeader, file.size() - kHeader).bytes, plaintext);
+    const size_t header_len = vsh_opener_header_len(opener.get());
+    EXPECT_EQ(header_len, 2048u);
+    EXPECT_EQ(open_payload(opener.get(), file.data() + header_len, file.size() - header_len).bytes, plaintext);
   }
   // The same bytes as the other kind are another secret.
   const Bytes as_passphrase = kSealingKey;
   EXPECT_EQ(open(file, passphrase_recipient(as_passphrase)).status, VSH_E_WRONG_KEY);
   vsh_sealed_info info;
   ASSERT_EQ(vsh_sealed_inspect(&info, file.data(), file.size()), VSH_OK);
-  EXPECT_EQ(info.version, 1u);
+  EXPECT_EQ(info.version, 2u);
+  EXPECT_EQ(info.slot_len, 1024u);
   EXPECT_STREQ(info.cipher, "kuznyechik-mgm");
   EXPECT_STREQ(info.key_derivation, "streebog");
   EXPECT_EQ(info.chunk_len, kChunk);
-  EXPECT_TRUE(std::equal(info.file_id, info.file_id + 32, file.begin() + 32));
+  EXPECT_TRUE(std::equal(info.file_id, info.file_id + 32, file.begin() + 16));
   EXPECT_EQ(info.generation, 1u);
   EXPECT_EQ(info.slots_differ, 0);
   ASSERT_EQ(info.num_recipients, 4u);
@@ -107,6 +110,48 @@ TEST(Sealed, SaysWhatItsContentIs) {
     EXPECT_EQ(info.content, content);
     EXPECT_EQ(open(file).bytes, counted(10));
   }
+}
+
+// As short as the recipients fit, or longer where that is asked for; the payload lies behind it either way.
+TEST(Sealed, HeadersOfAnyLength) {
+  const Bytes plaintext = counted(5000);
+  const struct {
+    size_t recipients, slot_len;
+  } fits[] = {{1, 512},   {2, 512},   {3, 1024},  {5, 1024},  {6, 2048},
+              {10, 2048}, {11, 4096}, {22, 4096}, {23, 8192}, {32, 8192}};
+  for (const auto& fit : fits) {
+    EXPECT_EQ(vsh_sealed_slot_len(fit.recipients), fit.slot_len);
+    for (const size_t wanted : {0, 512, 1024, 4096, 8192}) {
+      const std::vector<vsh_recipient> recipients(fit.recipients, key_recipient());
+      const Bytes file = seal(plaintext, recipients, kChunk, SIZE_MAX, with_threads(1), wanted).bytes;
+      EXPECT_EQ(slot_len_of(file), std::max(fit.slot_len, wanted));
+      EXPECT_EQ(file.size(), header_len_of(file) + plaintext.size() + 2 * VSH_SEALED_TAG_LEN + VSH_SEALED_END_LEN);
+      EXPECT_EQ(open(file).bytes, plaintext);
+    }
+  }
+  EXPECT_EQ(vsh_sealed_slot_len(33), 0u);
+}
+
+TEST(Sealed, Labels) {
+  const auto sealed = [](const std::string& label) {
+    vsh_recipient r = key_recipient();
+    r.label = label.c_str();
+    return seal({}, {r});
+  };
+  for (const std::string& label : {std::string(), std::string("Alice"), std::string("сейф, 2-й этаж"),
+                                   std::string("\xf0\x9f\x94\x91"), std::string(64, 'x')}) {
+    const Bytes file = sealed(label).bytes;
+    vsh_sealed_info info;
+    ASSERT_EQ(vsh_sealed_inspect(&info, file.data(), file.size()), VSH_OK) << label;
+    EXPECT_EQ(info.recipients[0].label, label);
+    OpenerPointer opener;
+    EXPECT_EQ(unlock(opener, file), VSH_OK);
+  }
+  // Too long, control characters, and what is not UTF-8: cut off, overlong, surrogates, beyond the last character.
+  for (const char* const label : {"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "a\nb",
+                                  "\x1b[2J", "\x7f", "\xc2\x80", "\xc2\x9b", "\xd1", "\xe2\x82", "\x80", "\xc0\x80",
+                                  "\xe0\x82\x80", "\xf0\x82\x82\xac", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff"})
+    EXPECT_EQ(sealed(label).status, VSH_E_PARAMETERS) << label;
 }
 
 TEST(Sealed, WrongSecretThenTheRightOne) {
@@ -246,23 +291,28 @@ TEST(SealedMisuse, Sealing) {
 
   const auto add = [&](vsh_recipient r) { return vsh_sealer_add_recipient(made, &r); };
   EXPECT_EQ(vsh_sealer_add_recipient(made, nullptr), VSH_E_ARGUMENT);
-  EXPECT_EQ(add({static_cast<vsh_recipient_kind>(3), kSealingKey.data(), 32, 0}), VSH_E_ARGUMENT);
-  EXPECT_EQ(add({VSH_RECIPIENT_KEY, nullptr, 32, 0}), VSH_E_ARGUMENT);
-  EXPECT_EQ(add({VSH_RECIPIENT_KEY, kSealingKey.data(), 31, 0}), VSH_E_KEY_LENGTH);
-  EXPECT_EQ(add({VSH_RECIPIENT_KEY, out.data(), 65, 0}), VSH_E_KEY_LENGTH);
-  EXPECT_EQ(add({VSH_RECIPIENT_KEY, kSealingKey.data(), 32, 1000}), VSH_E_ARGUMENT);
-  EXPECT_EQ(add({VSH_RECIPIENT_PASSPHRASE, kPassword.data(), 0, 1000}), VSH_E_KEY_LENGTH);
-  EXPECT_EQ(add({VSH_RECIPIENT_PASSPHRASE, out.data(), 65537, 1000}), VSH_E_KEY_LENGTH);
+  EXPECT_EQ(add({static_cast<vsh_recipient_kind>(3), kSealingKey.data(), 32, 0, nullptr}), VSH_E_ARGUMENT);
+  EXPECT_EQ(add({VSH_RECIPIENT_KEY, nullptr, 32, 0, nullptr}), VSH_E_ARGUMENT);
+  EXPECT_EQ(add({VSH_RECIPIENT_KEY, kSealingKey.data(), 31, 0, nullptr}), VSH_E_KEY_LENGTH);
+  EXPECT_EQ(add({VSH_RECIPIENT_KEY, out.data(), 65, 0, nullptr}), VSH_E_KEY_LENGTH);
+  EXPECT_EQ(add({VSH_RECIPIENT_KEY, kSealingKey.data(), 32, 1000, nullptr}), VSH_E_ARGUMENT);
+  EXPECT_EQ(add({VSH_RECIPIENT_PASSPHRASE, kPassword.data(), 0, 1000, nullptr}), VSH_E_KEY_LENGTH);
+  EXPECT_EQ(add({VSH_RECIPIENT_PASSPHRASE, out.data(), VSH_SEALED_MAX_PASSPHRASE_LEN + 1, 1000, nullptr}),
+            VSH_E_KEY_LENGTH);
   EXPECT_EQ(add(passphrase_recipient(kPassword, 999)), VSH_E_PARAMETERS);
   EXPECT_EQ(add(passphrase_recipient(kPassword, VSH_SEALED_MAX_ITERATIONS + 1)), VSH_E_PARAMETERS);
+  for (const size_t slot_len : {1, 256, 513, 16384})
+    EXPECT_EQ(vsh_sealer_set_slot_len(made, slot_len), VSH_E_PARAMETERS) << slot_len;
   for (int i = 0; i < VSH_SEALED_MAX_RECIPIENTS; ++i) EXPECT_EQ(add(key_recipient()), VSH_OK);
   EXPECT_EQ(add(key_recipient()), VSH_E_PARAMETERS);
 
-  EXPECT_EQ(vsh_sealer_header(made, out.data(), kHeader - 1), VSH_E_CAPACITY);
+  EXPECT_EQ(vsh_sealer_header_len(made), VSH_SEALED_MAX_HEADER_LEN);
+  EXPECT_EQ(vsh_sealer_header(made, out.data(), VSH_SEALED_MAX_HEADER_LEN - 1), VSH_E_CAPACITY);
   EXPECT_EQ(out, untouched);
   EXPECT_EQ(vsh_sealer_header(made, out.data(), out.size()), VSH_OK);
   EXPECT_EQ(vsh_sealer_header(made, out.data(), out.size()), VSH_E_STATE);
   EXPECT_EQ(add(key_recipient()), VSH_E_STATE);
+  EXPECT_EQ(vsh_sealer_set_slot_len(made, 512), VSH_E_STATE);
 
   const Bytes in(70000);
   EXPECT_EQ(vsh_sealer_update(made, out.data(), 65551, &len, in.data(), in.size()), VSH_E_CAPACITY);
@@ -316,7 +366,7 @@ TEST(SealedMisuse, Opening) {
   EXPECT_EQ(
       vsh_sealed_inspect_sized(reinterpret_cast<vsh_sealed_info*>(&version), sizeof version, file.data(), file.size()),
       VSH_OK);
-  EXPECT_EQ(version, 1u);
+  EXPECT_EQ(version, 2u);
 
   Bytes out(20000, 0xaa);
   size_t len = 77;
@@ -343,7 +393,7 @@ TEST(SealedMisuse, Opening) {
   };
   EXPECT_EQ(read(span, span.in_len), VSH_OK);
   EXPECT_EQ(read(span, span.in_len - 1), VSH_E_ARGUMENT);
-  for (uint64_t vsh_sealed_span::* member :
+  for (uint64_t vsh_sealed_span::*member :
        {&vsh_sealed_span::first_chunk, &vsh_sealed_span::num_chunks, &vsh_sealed_span::offset, &vsh_sealed_span::in_len,
         &vsh_sealed_span::out_len, &vsh_sealed_span::file_len})
     for (const uint64_t wrong : {uint64_t{0}, uint64_t{1}, uint64_t{5}, UINT64_MAX}) {

@@ -22,23 +22,29 @@ void set(sealed::FileKey& key, const Bytes& bytes) { std::copy(bytes.begin(), by
 
 sealed::Slot slot_of(const Record& r) {
   sealed::Slot slot{};
-  const Bytes id = r.bytes("FileId");
+  sealed::FileKey key;
+  set(key, r.bytes("FileKey"));
   slot.chunk_log2 = 12;
-  slot.preamble = sealed::make_preamble(12, std::span<const uint8_t, sealed::kFileIdLen>(id.data(), id.size()));
-  if (r.has("Content")) slot.preamble[sealed::at::content] = static_cast<uint8_t>(r.number("Content"));
+  slot.len = r.has("Slot") ? r.bytes("Slot").size() : sealed::kMinSlotLen;
+  slot.preamble = sealed::make_preamble(12, r.has("Content") ? static_cast<uint8_t>(r.number("Content")) : 0);
+  sealed::make_file_id(suite().hash, slot.preamble.data() + sealed::at::file_id, slot.preamble.data(), key);
+  EXPECT_EQ(Bytes(slot.file_id().begin(), slot.file_id().end()), r.bytes("FileId")) << r.where();
   return slot;
 }
 
 // The recipients of a file, wrapped again from their secrets, salts and iterations.
 void add_recipients(sealed::Slot& slot, const sealed::FileKey& key, const Bytes& file_id) {
-  for (const Record& r : vec::read("sealed.vec", "recipient",
-                                   {"FileId", "FileKey", "Content", "Kind", "Secret", "Salt", "Count", "Key", "Out"})) {
+  for (const Record& r : vec::read(
+           "sealed.vec", "recipient",
+           {"FileId", "FileKey", "Content", "Kind", "Secret", "Salt", "Count", "Label", "Key", "MacKey", "Out"})) {
     if (r.bytes("FileId") != file_id) continue;
     const Bytes secret = r.bytes("Secret"), salt = r.bytes("Salt");
     sealed::Recipient& added = slot.recipients[slot.num_recipients++];
     added.kind = static_cast<uint8_t>(r.number("Kind"));
     added.iterations = static_cast<uint32_t>(r.number("Count"));
     std::copy(salt.begin(), salt.end(), added.salt.begin());
+    const Bytes label = r.bytes("Label");
+    std::copy(label.begin(), label.end(), added.label.begin());
     sealed::wrap_file_key(suite(), added, slot, {added.kind, secret}, key);
     EXPECT_EQ(Bytes(added.wrapped.begin(), added.wrapped.end()), r.bytes("Out")) << r.where();
   }
@@ -58,7 +64,7 @@ TEST(SealedVectors, Seal) {
     slot.generation = r.number("Generation");
     add_recipients(slot, key, r.bytes("FileId"));
     ASSERT_GT(slot.num_recipients, 0u);
-    Bytes written(sealed::kSlotLen);
+    Bytes written(slot.len);
     sealed::seal_slot(suite().hash, written.data(), slot, key);
     EXPECT_EQ(written, r.bytes("Slot"));
 
@@ -106,15 +112,15 @@ TEST(SealedVectors, Open) {
   for (const Record& r : files()) {
     Bytes file = r.bytes("Slot");
     file.resize(2 * file.size());
-    std::copy_n(file.begin(), VSH_SEALED_SLOT_LEN, file.begin() + VSH_SEALED_SLOT_LEN);
+    std::copy_n(file.begin(), file.size() / 2, file.begin() + static_cast<std::ptrdiff_t>(file.size() / 2));
     const Bytes payload = r.bytes("Payload");
     file.insert(file.end(), payload.begin(), payload.end());
-    for (const Record& recipient :
-         vec::read("sealed.vec", "recipient",
-                   {"FileId", "FileKey", "Content", "Kind", "Secret", "Salt", "Count", "Key", "Out"})) {
+    for (const Record& recipient : vec::read(
+             "sealed.vec", "recipient",
+             {"FileId", "FileKey", "Content", "Kind", "Secret", "Salt", "Count", "Label", "Key", "MacKey", "Out"})) {
       const Bytes secret = recipient.bytes("Secret");
       const vsh_recipient who = {static_cast<vsh_recipient_kind>(recipient.number("Kind")), secret.data(),
-                                 secret.size(), 0};
+                                 secret.size(), 0, nullptr};
       const Outcome opened = open(file, who);
       const bool is_theirs = recipient.bytes("FileId") == r.bytes("FileId");
       num += is_theirs;
@@ -122,7 +128,7 @@ TEST(SealedVectors, Open) {
       EXPECT_EQ(opened.bytes, is_theirs ? counted(r.number("Length")) : Bytes());
     }
   }
-  EXPECT_EQ(num, 5u);
+  EXPECT_EQ(num, 6u);
 }
 
 }  // namespace

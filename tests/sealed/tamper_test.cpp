@@ -19,8 +19,7 @@ constexpr size_t kStep = 1;
 constexpr size_t kStep = 7;
 #endif
 
-constexpr size_t kChunk = 4096, kSealed = kChunk + VSH_SEALED_TAG_LEN, kHeader = VSH_SEALED_HEADER_LEN,
-                 kSlot = VSH_SEALED_SLOT_LEN;
+constexpr size_t kChunk = 4096, kSealed = kChunk + VSH_SEALED_TAG_LEN, kHeader = kShortHeader, kSlot = kShortSlot;
 
 // One unlocked opener for many payloads.
 class Payloads {
@@ -49,7 +48,8 @@ vsh_status try_header(const Bytes& file) {
 }
 
 TEST(Tampering, EveryBitOfASlot) {
-  const Bytes original = seal(counted(5)).bytes;
+  const Bytes original = seal(counted(20000)).bytes;  // longer than any header
+  ASSERT_EQ(header_len_of(original), kHeader);
   size_t num = 0;
   for (const size_t slot : {0, 1}) {
     Bytes file = original;
@@ -58,7 +58,7 @@ TEST(Tampering, EveryBitOfASlot) {
     for (size_t bit = 0; bit < 8 * kSlot; bit += kStep, ++num) {
       uint8_t& byte = file[slot * kSlot + bit / 8];
       byte ^= static_cast<uint8_t>(1 << bit % 8);
-      EXPECT_EQ(try_header(file), bit / 16 == 4 ? VSH_E_VERSION : VSH_E_FORMAT) << bit;
+      EXPECT_EQ(try_header(file), VSH_E_FORMAT) << bit;
       byte ^= static_cast<uint8_t>(1 << bit % 8);
     }
   }
@@ -67,17 +67,17 @@ TEST(Tampering, EveryBitOfASlot) {
 
 // An attacker can compute the digest: the MAC, or the wrap, must notice.
 TEST(Tampering, EveryBitOfASlotWithItsDigest) {
-  Bytes file = seal(counted(5), {key_recipient(), key_recipient(kOtherKey)}).bytes;
+  Bytes file = seal(counted(20000), {key_recipient(), key_recipient(kOtherKey)}).bytes;
   std::fill_n(file.begin() + kSlot, kSlot, uint8_t{0});
   const Bytes original = file;
   size_t num = 0, by_status[VSH_E_RANDOM + 1] = {};
-  for (size_t byte = 0; byte < 4064; byte += byte < 80 + 3 * 96 || byte >= 4032 ? 1 : 61)
+  for (size_t byte = 0; byte < kSlot - 32; ++byte)
     for (int bit = 0; bit < 8; ++bit, ++num) {
       file[byte] ^= static_cast<uint8_t>(1 << bit);
       write_digest(file.data());
       const vsh_status status = try_header(file);
-      EXPECT_TRUE(status == VSH_E_FORMAT || status == VSH_E_VERSION || status == VSH_E_PARAMETERS ||
-                  status == VSH_E_WRONG_KEY)
+      EXPECT_TRUE(status == VSH_E_FORMAT || status == VSH_E_TRUNCATED || status == VSH_E_VERSION ||
+                  status == VSH_E_PARAMETERS || status == VSH_E_WRONG_KEY)
           << byte << " " << status;
       ++by_status[status];
       std::copy_n(original.begin(), kSlot, file.begin());
@@ -90,7 +90,7 @@ TEST(Tampering, EveryBitOfASlotWithItsDigest) {
 TEST(Tampering, OneDamagedSlotDoesNoHarm) {
   const Bytes plaintext = counted(5), file = seal(plaintext).bytes;
   for (const size_t slot : {0, 1})
-    for (const size_t byte : {0, 9, 12, 40, 70, 72, 100, 500, 4040, 4090}) {
+    for (const size_t byte : {0, 9, 12, 40, 50, 56, 57, 70, 100, 400, 460, 500}) {
       Bytes damaged = file;
       damaged[slot * kSlot + byte] ^= 0x10;
       const Outcome opened = open(damaged);
@@ -98,7 +98,7 @@ TEST(Tampering, OneDamagedSlotDoesNoHarm) {
       EXPECT_EQ(opened.bytes, plaintext);
       vsh_sealed_info info;
       ASSERT_EQ(vsh_sealed_inspect(&info, damaged.data(), damaged.size()), VSH_OK);
-      EXPECT_EQ(info.slots[slot].status, byte == 9 ? VSH_E_VERSION : VSH_E_FORMAT);
+      EXPECT_EQ(info.slots[slot].status, VSH_E_FORMAT);
       EXPECT_EQ(info.slots[1 - slot].status, VSH_OK);
       EXPECT_EQ(info.slot, 1 - slot);
       EXPECT_NE(info.slots_differ, 0);
@@ -258,12 +258,11 @@ TEST_F(ChunkSequences, Spliced) {
     std::copy_n(from.begin(), kHeader, header_of_other.begin());
     EXPECT_EQ(open(header_of_other).status, VSH_E_CHUNK);
     ++num_;
-    for (const size_t slot : {0, 1}) {  // one slot of each: the payload decides
+    for (const size_t slot : {0, 1}) {  // one slot of each: two histories
       Bytes mixed = file_;
       std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(slot) * kSlot, kSlot,
                   mixed.begin() + static_cast<std::ptrdiff_t>(slot) * kSlot);
-      const Outcome opened = open(mixed);
-      EXPECT_EQ(opened.status, slot == 0 ? VSH_E_CHUNK : VSH_OK);
+      EXPECT_EQ(open(mixed).status, VSH_E_FORMAT);
       ++num_;
     }
   }

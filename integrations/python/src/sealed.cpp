@@ -16,32 +16,38 @@ nb::builtin_exception misuse(const std::string& what) { return nb::value_error(w
 // A secret that opens a file, for the time of a call. iterations: 0 for a key.
 class Recipient {
  public:
-  Recipient(const std::string& kind, const Buffer& secret, uint32_t iterations) : held_("secret", secret) {
+  Recipient(const std::string& kind, const Buffer& secret, uint32_t iterations, std::string label = {})
+      : held_("secret", secret), label_(std::move(label)) {
+    if (label_.find('\0') != std::string::npos) throw nb::value_error("a label has no control characters");
     if (kind != "passphrase" && kind != "key") throw nb::value_error("a recipient is a 'passphrase' or a 'key'");
     value_ = {kind == "key" ? VSH_RECIPIENT_KEY : VSH_RECIPIENT_PASSPHRASE, held_.view().data(), held_.size(),
-              iterations};
+              iterations, label_.c_str()};
   }
   const vsh_recipient& value() const noexcept { return value_; }
   std::string detail() const {
     return std::string(value_.kind == VSH_RECIPIENT_KEY ? "key" : "passphrase") + " of " +
            std::to_string(value_.secret_len) + " bytes" +
-           (value_.iterations != 0 ? ", " + std::to_string(value_.iterations) + " iterations" : "");
+           (value_.iterations != 0 ? ", " + std::to_string(value_.iterations) + " iterations" : "") +
+           (label_.empty() ? "" : ", label of " + std::to_string(label_.size()) + " bytes");
   }
 
  private:
   Input held_;
+  std::string label_;
   vsh_recipient value_{};
 };
 
 class SealerObject {
  public:
-  SealerObject(size_t chunk_len, unsigned threads, Name kernel, Name device)
+  SealerObject(size_t chunk_len, size_t slot_len, unsigned threads, Name kernel, Name device)
       : sealer_(explained("chunks of " + std::to_string(chunk_len) + " bytes", [&] {
           return Sealer(chunk_len, Engine{threads, std::move(kernel), false, std::move(device)}.options());
-        })) {}
+        })) {
+    explained("slots of " + std::to_string(slot_len) + " bytes", [&] { sealer_.set_slot_len(slot_len); });
+  }
 
-  void add(const std::string& kind, const Buffer& secret, uint32_t iterations) {
-    const Recipient recipient(kind, secret, iterations);
+  void add(const std::string& kind, const Buffer& secret, uint32_t iterations, const std::string& label) {
+    const Recipient recipient(kind, secret, iterations, label);
     lock_.run(kReleaseLen, [&] { explained(recipient.detail(), [&] { sealer_.add(recipient.value()); }); });
   }
   nb::bytes header() {
@@ -88,6 +94,7 @@ class OpenerObject {
     const NewBytes out(lock_.run(0, [&] { return opener_.final_capacity(); }));
     return out.take(lock_.run(out.room().size(), [&] { return where([&] { return opener_.final(out.room()); }); }));
   }
+  size_t header_len() const noexcept { return opener_.header_len(); }
   uint64_t plain_len(uint64_t file_len) {
     return lock_.run(0, [&] {
       return explained("file of " + std::to_string(file_len) + " bytes", [&] { return opener_.plain_len(file_len); });
@@ -104,16 +111,16 @@ class OpenerObject {
                        [&] { return opener_.read(span, in); });
     }));
   }
-  nb::tuple rekey(const std::vector<std::tuple<std::string, Buffer, uint32_t>>& add,
-                  const std::vector<int64_t>& remove) {
+  nb::tuple rekey(const std::vector<std::tuple<std::string, Buffer, uint32_t, std::string>>& add,
+                  const std::vector<int64_t>& remove, size_t slot_len) {
     const std::vector<size_t> removed = indices(remove, add.empty());
     std::vector<std::unique_ptr<Recipient>> held;
     std::vector<vsh_recipient> recipients;
-    for (const auto& [kind, secret, iterations] : add) {
-      held.push_back(std::make_unique<Recipient>(kind, secret, iterations));
+    for (const auto& [kind, secret, iterations, label] : add) {
+      held.push_back(std::make_unique<Recipient>(kind, secret, iterations, label));
       recipients.push_back(held.back()->value());
     }
-    const Opener::Slot slot = lock_.run(kReleaseLen, [&] { return opener_.rekey(recipients, removed); });
+    const Opener::Slot slot = lock_.run(kReleaseLen, [&] { return opener_.rekey(recipients, removed, slot_len); });
     return nb::make_tuple(slot.first, to_bytes(slot.bytes));
   }
 
@@ -161,7 +168,8 @@ struct Numbered {
   const char* kind() const noexcept { return info.kind == VSH_RECIPIENT_KEY ? "key" : "passphrase"; }
   std::string text() const {
     return "recipient " + std::to_string(number) + ": " + kind() +
-           (info.kind == VSH_RECIPIENT_KEY ? "" : ", " + std::to_string(info.iterations) + " iterations");
+           (info.kind == VSH_RECIPIENT_KEY ? "" : ", " + std::to_string(info.iterations) + " iterations") +
+           (*info.label ? std::string(", ") + info.label : "");
   }
 };
 
@@ -194,8 +202,10 @@ std::string text(const vsh_sealed_info& info) {
 }  // namespace
 
 void bind_sealed(nb::module_& module) {
-  module.attr("SEALED_HEADER_LEN") = VSH_SEALED_HEADER_LEN;
-  module.attr("SEALED_SLOT_LEN") = VSH_SEALED_SLOT_LEN;
+  module.attr("SEALED_MAX_HEADER_LEN") = VSH_SEALED_MAX_HEADER_LEN;
+  module.attr("SEALED_MIN_SLOT_LEN") = VSH_SEALED_MIN_SLOT_LEN;
+  module.attr("SEALED_IN_PLACE_SLOT_LEN") = VSH_SEALED_IN_PLACE_SLOT_LEN;
+  module.attr("SEALED_MAX_RECIPIENTS") = VSH_SEALED_MAX_RECIPIENTS;
   module.attr("SEALED_MAX_PASSPHRASE_LEN") = VSH_SEALED_MAX_PASSPHRASE_LEN;
 
   nb::class_<Numbered>(module, "RecipientInfo", "What the header of a sealed file says about a recipient.")
@@ -203,16 +213,20 @@ void bind_sealed(nb::module_& module) {
       .def_prop_ro("kind", &Numbered::kind, "'passphrase' or 'key'.")
       .def_prop_ro(
           "iterations", [](const Numbered& r) { return r.info.iterations; }, "Of PBKDF2; 0 of a key.")
+      .def_prop_ro(
+          "label", [](const Numbered& r) { return r.info.label; }, "Who it is, in the words of who sealed; or ''.")
       .def("__repr__", [](const Numbered& r) { return "<vershina " + r.text() + ">"; });
   nb::class_<vsh_sealed_info>(module, "SealedInfo",
                               "What the header of a sealed file says; authentic only after an opener's unlock().")
       .def_prop_ro(
-          "version", [](const vsh_sealed_info& i) { return i.version; }, "Of the format: 1.")
+          "version", [](const vsh_sealed_info& i) { return i.version; }, "Of the format: 2.")
       .def_prop_ro(
           "cipher", [](const vsh_sealed_info& i) { return i.cipher; }, "'kuznyechik-mgm'.")
       .def_prop_ro("content", &content, "'bytes', or 'directory': a tar stream.")
       .def_prop_ro(
           "chunk_len", [](const vsh_sealed_info& i) { return i.chunk_len; }, "Bytes of plaintext of a chunk.")
+      .def_prop_ro(
+          "slot_len", [](const vsh_sealed_info& i) { return i.slot_len; }, "Bytes of a slot: half of the header.")
       .def_prop_ro(
           "file_id", [](const vsh_sealed_info& i) { return to_bytes(i.file_id); }, "32 bytes.")
       .def_prop_ro(
@@ -237,25 +251,33 @@ void bind_sealed(nb::module_& module) {
       module, "Sealer",
       "Seals a stream: add() for everyone who shall be able to open, header(), update() ..., finalize(); what these\n"
       "return, one after the other, is the file. chunk_len: bytes, a power of two from 4096 to 2^24; 0 means 65536.\n"
+      "slot_len: least length of a slot, a power of two from 512 to 8192; from 4096 on recipients can be changed in\n"
+      "place. 0: as short as the recipients fit.\n"
       "threads: 0 means all; 4 MiB and more in a call keep them busy. device: as Kuznyechik has it.")
-      .def(nb::init<size_t, unsigned, Name, Name>(), "chunk_len"_a = 0, nb::kw_only(), "threads"_a = 0,
-           "kernel"_a = nb::none(), "device"_a = nb::none())
-      .def("add", &SealerObject::add, "kind"_a, "secret"_a, "iterations"_a = 0,
-           "kind: 'passphrase' (iterations: 1000 to 2^26) or 'key' (32 to 64 random bytes).")
-      .def("header", &SealerObject::header, "The first 8192 bytes, once.")
+      .def(nb::init<size_t, size_t, unsigned, Name, Name>(), "chunk_len"_a = 0, nb::kw_only(), "slot_len"_a = 0,
+           "threads"_a = 0, "kernel"_a = nb::none(), "device"_a = nb::none())
+      .def(
+          "add", &SealerObject::add, "kind"_a, "secret"_a, "iterations"_a = 0, "label"_a = "",
+          "kind: 'passphrase' (iterations: 1000 to 2^26) or 'key' (32 to 64 random bytes). label: who it is, up to 64\n"
+          "bytes of UTF-8 without control characters, which everybody can read.")
+      .def("header", &SealerObject::header, "The first bytes of the file, once: two slots.")
       .def("update", &SealerObject::update, "data"_a, "Any number of bytes.")
       .def("finalize", &SealerObject::finalize, "The last chunk and the end mark.");
 
   nb::class_<OpenerObject>(
       module, "Opener",
-      "Opens a sealed file: header is its first 8192 bytes. unlock(), then update() ..., finalize() over what follows\n"
-      "the header, or locate() and read() for parts. Only verified chunks come out.\n\n"
-      "ValueError: not a sealed file, damaged header, unknown version, or more iterations than max_iterations (0: "
+      "Opens a sealed file: header is its first 16384 bytes, or all that it has. unlock(), then update() ...,\n"
+      "finalize() over what the file has from header_len on, or locate() and read() for parts. Only verified chunks "
+      "come out.\n\n"
+      "ValueError: not a sealed file, a header that is damaged or was tampered with, unknown version, or more "
+      "iterations than max_iterations (0: "
       "2^26).")
       .def(nb::init<const Buffer&, uint64_t, unsigned, Name, Name>(), "header"_a, "max_iterations"_a = 0, nb::kw_only(),
            "threads"_a = 0, "kernel"_a = nb::none(), "device"_a = nb::none())
       .def("unlock", &OpenerObject::unlock, "kind"_a, "secret"_a,
-           "False: the secret is wrong, try another. ValueError: it fits, but the header was tampered with.")
+           "False: the secret is wrong, try another. ValueError: it fits, but the other slot of the header is not of\n"
+           "the same file: somebody tampered with it.")
+      .def_prop_ro("header_len", &OpenerObject::header_len, "Bytes of the header: the payload begins there.")
       .def("info", &OpenerObject::info, "What is now known to be authentic. ValueError before unlock().")
       .def("recipient", &OpenerObject::recipient, "Number of the recipient that the secret fitted, from 1.")
       .def("update", &OpenerObject::update, "data"_a,
@@ -268,14 +290,18 @@ void bind_sealed(nb::module_& module) {
            "Where a range of the plaintext lies.")
       .def("read", &OpenerObject::read, "span"_a, "data"_a,
            "The plaintext of a span's chunks; data is what lies there.")
-      .def("rekey", &OpenerObject::rekey, "add"_a, "remove"_a,
-           nb::sig("def rekey(self, add: typing.Sequence[tuple[str, typing_extensions.Buffer, int]], remove: "
-                   "typing.Sequence[int]) "
+      .def("rekey", &OpenerObject::rekey, "add"_a, "remove"_a, "slot_len"_a = 0,
+           nb::sig("def rekey(self, add: typing.Sequence[tuple[str, typing_extensions.Buffer, int, str]], remove: "
+                   "typing.Sequence[int], slot_len: int = 0) "
                    "-> tuple[int, bytes]"),
-           "The next generation of the header: a slot, and at which of the two places to write it first. remove: "
-           "numbers of\n"
-           "recipients, from 1. ValueError: there is no such recipient, or nobody would be left.");
+           "The next generation of the header: a slot, and at which of the two places to write it first, where slots\n"
+           "have 4096 bytes or more; else a new file is made of it, twice, and the payload. slot_len: bytes of the\n"
+           "slot; 0 means as it was. remove: numbers of recipients, from 1. ValueError: there is no such recipient, or "
+           "nobody would be left.");
 
+  module.def(
+      "sealed_slot_len", [](size_t num_recipients) { return vsh_sealed_slot_len(num_recipients); }, "num_recipients"_a,
+      "Bytes of the shortest slot for so many recipients; 0 for more than 32.");
   module.def(
       "sealed_inspect",
       [](const Buffer& header) {

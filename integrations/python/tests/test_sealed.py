@@ -45,8 +45,7 @@ def test_payload_vectors():
         secrets.append(sealed.Key(secret) if recipient["Kind"] == "2" else sealed.Passphrase(secret))
     opened = 0
     for file in files:
-        slot = bytes.fromhex(file["Slot"]).ljust(4096, b"\0")
-        content = slot * 2 + bytes.fromhex(file["Payload"])
+        content = bytes.fromhex(file["Slot"]) * 2 + bytes.fromhex(file["Payload"])
         length = int(file["Length"])
         try:
             assert unseal(content, *secrets) == bytes(7 * i % 256 for i in range(length))
@@ -78,7 +77,8 @@ def test_with_the_command_line(tmp_path):
 
 def test_inspect():
     info = sealed.inspect(io.BytesIO(seal(b"", [PASSPHRASE, KEY], chunk_len=8192)))
-    assert (info.version, info.cipher, info.content, info.chunk_len) == (1, "kuznyechik-mgm", "bytes", 8192)
+    assert (info.version, info.cipher, info.content, info.chunk_len) == (2, "kuznyechik-mgm", "bytes", 8192)
+    assert info.slot_len == 4096
     assert recipients(info) == [(1, "passphrase", 1000), (2, "key", 0)]
     assert info.generation == 1 and not info.slots_differ
     assert len(info.file_id) == 32
@@ -101,7 +101,7 @@ def test_damage_is_found(place, tmp_path):
 
 def test_truncation_and_strangers():
     content = seal(PLAIN, chunk_len=4096)
-    for length in (8192, 8193, len(content) - 8, len(content) - 1):
+    for length in (8192, 8193, len(content) - 8, len(content) - 1):  # a header of 8192 bytes
         with pytest.raises(AuthenticationError):
             unseal(content[:length])
     for wrong in (b"", b"hello", content[:5000], bytes(9000)):
@@ -176,6 +176,31 @@ def test_rekey(tmp_path):
     with pytest.raises(AuthenticationError):
         sealed.rekey(path, [KEY], add=[KEY])
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("length", [0, 100, 1_000_000, 1 << 20])
+def test_headers_of_files_and_what_rekey_makes_of_them(tmp_path, length):
+    source, path, plain = tmp_path / "source", tmp_path / "sealed", bytes(length)
+    source.write_bytes(plain)
+    alice = sealed.Key(b"a" * 32, "Alice, 2-й этаж")
+    sealed.seal(source, path, [alice])
+    long = length >= 1 << 20
+    assert sealed.inspect(path).slot_len == (4096 if long else 512)
+    path.chmod(0o640)
+    inode, others = path.stat().st_ino, [sealed.Key(bytes([i]) * 32) for i in range(4)]
+    sealed.rekey(path, [alice], add=others)
+    info = sealed.inspect(path)
+    assert info.slot_len == (4096 if long else 1024) and len(info.recipients) == 5 and info.generation == 2
+    assert [r.label for r in info.recipients] == ["Alice, 2-й этаж", "", "", "", ""]
+    assert "key, Alice, 2-й этаж" in repr(info)
+    assert (path.stat().st_ino == inode) == long and path.stat().st_mode & 0o777 == 0o640
+    for key in [alice, *others]:
+        assert unseal(path.read_bytes(), key) == plain
+    with pytest.raises(ValueError, match="at most 32"):
+        sealed.rekey(path, [alice], add=others * 7)
+    with pytest.raises(ValueError):
+        sealed.rekey(path, [alice], add=[sealed.Key(b"b" * 32, "a\nb")])
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["sealed", "source"]
 
 
 @pytest.mark.skipif(not CLI, reason="the program `vershina` is not here (VERSHINA_PROGRAM)")

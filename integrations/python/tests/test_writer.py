@@ -14,6 +14,7 @@ import pytest
 
 from vershina import AuthenticationError, sealed
 
+HEADER = 2 * 4096  # of a Writer that is not told otherwise
 KEY = sealed.Key(bytes(range(32)))
 ROWS = [f"row {i}\n" for i in range(3000)]  # more than the buffers of TextIOWrapper and BufferedWriter hold
 TEXT = "".join(ROWS)
@@ -212,7 +213,7 @@ def test_collected(over, cycle, monkeypatch):
     with pytest.warns(RuntimeWarning, match=UNFINISHED):
         del file
         gc.collect()
-    assert len(sink.getvalue()) >= sealed.HEADER_LEN and not opens(sink)
+    assert len(sink.getvalue()) >= HEADER and not opens(sink)
 
 
 def test_what_comes_after_the_end_is_told():
@@ -314,7 +315,7 @@ def test_the_end_of_the_interpreter(tmp_path, body, whole, message):
     done = subprocess.run([sys.executable, "-c", program, tmp_path / "out"], capture_output=True, text=True)
     assert message in done.stderr and bool(message) == bool(done.stderr)
     sink = io.BytesIO((tmp_path / "out").read_bytes())
-    assert len(sink.getvalue()) >= sealed.HEADER_LEN and opens(sink) == whole
+    assert len(sink.getvalue()) >= HEADER and opens(sink) == whole
 
 
 class Sink(io.RawIOBase):
@@ -413,7 +414,7 @@ def test_a_call_within_a_call():
 
     class Nested(io.BytesIO):
         def write(self, data):
-            if len(self.getvalue()) > sealed.HEADER_LEN:
+            if len(self.getvalue()) > HEADER:
                 file.write(b"nested")
             return super().write(data)
 

@@ -48,7 +48,7 @@ __all__ = [
     "seal",
 ]
 
-HEADER_LEN: int = _core.SEALED_HEADER_LEN
+HEADER_LEN: int = _core.SEALED_MAX_HEADER_LEN  # read to open a file; its header may be shorter
 MAX_PASSPHRASE_LEN: int = _core.SEALED_MAX_PASSPHRASE_LEN
 PIECE = 8 << 20  # bytes read at a time: enough chunks for all threads
 
@@ -58,11 +58,13 @@ Path = Union[str, "os.PathLike[str]"]
 @dataclass(frozen=True)
 class Passphrase:
     """A passphrase: str (as UTF-8) or bytes, 1 to MAX_PASSPHRASE_LEN bytes. iterations of PBKDF2, when sealing: 1000 to
-    2^26; 0 means calibrate().
+    2^26; 0 means calibrate(). label: who it is, when sealing: up to 64 bytes of UTF-8 without control characters, which
+    everybody can read.
     """
 
     secret: str | bytes = field(repr=False)
     iterations: int = 0
+    label: str = ""
 
     def __post_init__(self) -> None:
         if not self.secret:
@@ -74,9 +76,10 @@ class Passphrase:
 
 @dataclass(frozen=True)
 class Key:
-    """32 to 64 random bytes, such as a key file has."""
+    """32 to 64 random bytes, such as a key file has. label: as Passphrase has it."""
 
     secret: bytes = field(repr=False)
+    label: str = ""
 
     @classmethod
     def from_file(cls, path: Path) -> Key:
@@ -126,7 +129,11 @@ def seal(
     object takes or gives nothing; what was written then is no sealed file.
     """
     with _reading(source) as reader, _writing(destination, overwrite, _model(source, reader), 0o666) as writer:
-        with Writer(writer, recipients, chunk_len=chunk_len, threads=threads, device=device) as sink:
+        model = _model(source, reader)
+        slot_len = _least_slot_len(model.st_size if model else None)
+        with Writer(
+            writer, recipients, chunk_len=chunk_len, threads=threads, device=device, slot_len=slot_len
+        ) as sink:
             for piece in _pieces(reader):
                 sink.write(piece)
 
@@ -152,7 +159,9 @@ def open(
     sealed directory gives the tar stream that it is.
     """
     with _reading(source) as reader, _writing(destination, overwrite, _model(source, reader), 0o600) as writer:
-        opener = _unlocked(_read_exactly(reader, HEADER_LEN), secrets, max_iterations, threads, device)
+        header = _read_exactly(reader, HEADER_LEN)
+        opener = _unlocked(header, secrets, max_iterations, threads, device)
+        write_all(writer, opener.update(header[opener.header_len :]))
         for piece in _pieces(reader):
             write_all(writer, opener.update(piece))
         write_all(writer, opener.finalize())
@@ -172,8 +181,9 @@ def rekey(
     remove: Iterable[int] = (),
     max_iterations: int = 0,
 ) -> None:
-    """Changes who can open a file, in its place: only the header is written, one slot after the other, so that a crash
-    at any moment leaves the old recipients or the new ones.
+    """Changes who can open a file. Where the slots of its header have 4096 bytes, as those of files of 1 MiB or more
+    have, and room for all recipients, only the header is written, one slot after the other; else a copy with another
+    header takes the file's place. A crash at any moment leaves the old recipients or the new ones.
 
     secrets: one of them must open it. remove: numbers of recipients, from 1, as inspect() and `vershina inspect` show
     them. The content stays under the same file key. ValueError: there is no recipient of that number, or nobody would
@@ -181,11 +191,27 @@ def rekey(
     """
     with builtins.open(path, "r+b", buffering=0) as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        opener = _unlocked(_read_exactly(file, HEADER_LEN), secrets, max_iterations, 1)
-        first, slot = opener.rekey(_with_iterations(add), list(remove))
-        for place in (first, 1 - first):
-            _write_at(file.fileno(), slot, place * _core.SEALED_SLOT_LEN)
-            os.fsync(file.fileno())
+        if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+            raise BlockingIOError(errno.EAGAIN, "another rekey has just replaced it", os.fspath(path))
+        header = _read_exactly(file, HEADER_LEN)
+        opener = _unlocked(header, secrets, max_iterations, 1)
+        added, removed = _with_iterations(add), list(remove)
+        info = opener.info()
+        needed = _core.sealed_slot_len(max(len(info.recipients) - len(removed), 0) + len(added))
+        if needed == 0:
+            raise ValueError(f"a file has at most {_core.SEALED_MAX_RECIPIENTS} recipients")
+        if info.slot_len >= _core.SEALED_IN_PLACE_SLOT_LEN and needed <= info.slot_len:
+            first, slot = opener.rekey(added, removed)
+            for place in (first, 1 - first):
+                _write_at(file.fileno(), slot, place * len(slot))
+                os.fsync(file.fileno())
+            return
+        slot_len = max(needed, _least_slot_len(os.fstat(file.fileno()).st_size - opener.header_len))
+        _, slot = opener.rekey(added, removed, slot_len)
+        with AtomicFile(path, overwrite=True) as copy:
+            write_all(copy, slot + slot + header[opener.header_len :])
+            for piece in _pieces(file):
+                write_all(copy, piece)
 
 
 class Writer(io.RawIOBase):
@@ -204,6 +230,7 @@ class Writer(io.RawIOBase):
 
     Without a `with` block of its own: write, flush what lies above, finish(), close(). close() without finish() raises
     RuntimeError (unless an exception is on its way already), and a Writer that is dropped warns (RuntimeWarning).
+    slot_len: least length of the header's slots, 512 to 8192 bytes; from 4096 on recipients can be changed in place.
     Several threads may write, one after the other. OSError: the sink takes nothing.
     """
 
@@ -218,14 +245,15 @@ class Writer(io.RawIOBase):
         chunk_len: int = 0,
         threads: int = 0,
         device: str | None = None,
+        slot_len: int = _core.SEALED_IN_PLACE_SLOT_LEN,
     ) -> None:
         super().__init__()
         if not recipients:
             raise ValueError("recipients: nobody could open the file")
         self._sink = sink
-        self._sealer = Sealer(chunk_len, threads=threads, device=device)
-        for kind, secret, iterations in _with_iterations(recipients):
-            self._sealer.add(kind, secret, iterations)
+        self._sealer = Sealer(chunk_len, slot_len=slot_len, threads=threads, device=device)
+        for recipient in _with_iterations(recipients):
+            self._sealer.add(*recipient)
         self._lock = threading.RLock()
         self._busy = False
         self._handled = id(sys.exc_info()[1])
@@ -392,7 +420,12 @@ def _kind(recipient: Recipient) -> tuple[str, bytes]:
     raise TypeError(f"a Passphrase or a Key is needed, not {type(recipient).__name__}")
 
 
-def _with_iterations(recipients: Iterable[Recipient]) -> list[tuple[str, bytes, int]]:
+def _least_slot_len(length: int | None) -> int:
+    """As the program chooses: a short header for less than 1 MiB, else one that can be changed in place."""
+    return _core.SEALED_MIN_SLOT_LEN if length is not None and length < 1 << 20 else _core.SEALED_IN_PLACE_SLOT_LEN
+
+
+def _with_iterations(recipients: Iterable[Recipient]) -> list[tuple[str, bytes, int, str]]:
     calibrated = 0
     result = []
     for recipient in recipients:
@@ -400,7 +433,7 @@ def _with_iterations(recipients: Iterable[Recipient]) -> list[tuple[str, bytes, 
         iterations = recipient.iterations if isinstance(recipient, Passphrase) else 0
         if kind == "passphrase" and iterations == 0:
             calibrated = iterations = calibrated or calibrate()
-        result.append((kind, secret, iterations))
+        result.append((kind, secret, iterations, recipient.label))
     return result
 
 
