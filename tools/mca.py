@@ -128,7 +128,7 @@ def counts_of(arguments, kind, numbered, blocks, folder):
     program = os.path.join(folder, "counting")
     run([arguments.compiler, "-std=c++20", "-O1", "-I", os.path.join(ROOT, "src"), "-no-pie", "-o", program,
          os.path.join(folder, "driver.cpp"), os.path.join(folder, "counting.s"),
-         os.path.join(ROOT, "src/core/wipe.cpp")])
+         os.path.join(ROOT, "src/core/wipe.cpp"), os.path.join(ROOT, "src/core/cpu.cpp")])
     first, *rest = run([program], timeout=60).splitlines()
     lanes, block_size = map(int, first.split())
     return lanes * block_size, [int(count) / PASSES for count in rest]

@@ -70,8 +70,11 @@ void fuzz_aead(const std::string& name, Input& input) {
   check(open(sealed) == VSH_OK && opened == text, "what was sealed does not open", name);
 
   // One bit of the nonce, the data, the ciphertext or the tag. A short tag lets a forgery through once in 2^32.
-  const Bytes untouched(text.size(), 0xA5);
-  opened = untouched;
+  // What a failed call leaves is as it was, or erased.
+  const auto gave_nothing = [&] {
+    return std::all_of(opened.begin(), opened.end(), [](uint8_t byte) { return byte == 0xA5 || byte == 0; });
+  };
+  std::fill(opened.begin(), opened.end(), uint8_t{0xA5});
   Bytes* const places[] = {&sealed, &sealed, &data, &nonce};
   Bytes& place = *places[change % 4];
   if (!place.empty()) {
@@ -79,15 +82,15 @@ void fuzz_aead(const std::string& name, Input& input) {
     if (&place != &nonce || bit != 7) {  // the bit that is no part of a nonce
       place[bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
       check(open(sealed) == VSH_E_TAG, "a forgery was accepted", name);
-      check(opened == untouched, "a forgery was written", name);
+      check(gave_nothing(), "a forgery was written", name);
       place[bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
     }
   }
   sealed.pop_back();
-  check(open(sealed) == VSH_E_TAG && opened == untouched, "a truncated message was accepted", name);
+  check(open(sealed) == VSH_E_TAG && gave_nothing(), "a truncated message was accepted", name);
   const bool fits = seed.size() >= tag_len && seed.size() - tag_len <= opened.size();
   if (fits && !std::equal(seed.begin(), seed.end(), pieces.begin()))
-    check(open(seed) == VSH_E_TAG && opened == untouched, "a message of nobody was accepted", name);
+    check(open(seed) == VSH_E_TAG && gave_nothing(), "a message of nobody was accepted", name);
 }
 
 }  // namespace
