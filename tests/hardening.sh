@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# What the compiler and the linker made against exploits, in what is installed.
+#   tests/hardening.sh READELF NM OBJDUMP ARCHITECTURE STATIC_LIBRARY [PROGRAM_OR_SHARED_LIBRARY…]
+# - All objects of the library say that they have landing pads and, where the processor keeps them, shadow stacks (IBT
+#   and SHSTK on x86-64, BTI and PAC on AArch64). What is linked says so only if the system's own start files do.
+# - What is linked is bound at its start, read-only after that, without an executable stack; lengths of the C library's
+#   calls are checked (_FORTIFY_SOURCE); large frames are touched page by page (-fstack-clash-protection).
+set -euo pipefail
+readelf=$1 nm=$2 objdump=$3 architecture=$4 static=$5
+shift 5
+failures=0
+fail() { printf 'FAIL: %s\n' "$*"; failures=$((failures + 1)); }
+
+case $architecture in
+  x86_64) marks='IBT, SHSTK' ;;
+  aarch64) marks='BTI, PAC' ;;
+  *) marks='' ;;
+esac
+if [ -z "$marks" ]; then
+  echo "skipped: no landing pads on $architecture"
+else
+  # Each member: the line `File: …(name)`, and then its notes, if it has any.
+  unmarked=$("$readelf" --notes --wide "$static" |
+    awk -v marks="$marks" '/^File: / { if (name != "" && !marked) print name; name = $0; marked = 0 }
+      index($0, marks) { marked = 1 }
+      END { if (name != "" && !marked) print name }')
+  [ -z "$unmarked" ] || fail "without $marks:"$'\n'"$unmarked"
+  "$readelf" --notes --wide "$static" | grep "$marks" > /dev/null || fail "no object of $static has $marks"
+fi
+
+for file in "$@"; do
+  dynamic=$("$readelf" --dynamic --wide "$file")
+  grep -qE 'BIND_NOW|Flags: .*NOW' <<< "$dynamic" || fail "$file is bound lazily"
+  segments=$("$readelf" --program-headers --wide "$file")
+  grep -q GNU_RELRO <<< "$segments" || fail "$file has no read-only relocations"
+  grep -qE 'GNU_STACK .* RW  ' <<< "$segments" || fail "$file has an executable stack"
+  symbols=$("$nm" --dynamic --undefined-only "$file")
+  grep -q '__stack_chk_fail' <<< "$symbols" || fail "$file has no stack protector"
+  grep -E '__[a-z]+_chk(@|$)' <<< "$symbols" > /dev/null || fail "$file: no call of the C library is checked"
+  if [ "$architecture" = x86_64 ]; then
+    # A page is taken and touched: sub $0x1000,%rsp; orq $0x0,(%rsp) or the like.
+    # shellcheck disable=SC2016
+    "$objdump" --disassemble --no-show-raw-insn "$file" | grep -A1 -E 'sub +\$0x1000,%rsp' |
+      grep -E '(or|mov)q? +\$0x0,' > /dev/null || fail "$file: large frames are not touched page by page"
+  fi
+done
+((failures == 0)) || exit 1
+echo "hardened: $(basename "$static") $(printf '%s ' "${@##*/}")"
