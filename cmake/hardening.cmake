@@ -4,6 +4,7 @@ include(CheckCXXCompilerFlag)
 set(VSH_HARDENING -fstack-protector-strong)
 # Landing pads of indirect jumps, and return addresses: CET on x86-64, BTI and PAC on AArch64. Large frames do not pass
 # over a guard page.
+set(CMAKE_REQUIRED_FLAGS -Werror) # Clang only warns of flags for other processors
 foreach(flag IN ITEMS -fcf-protection=full -mbranch-protection=standard -fstack-clash-protection)
   string(MAKE_C_IDENTIFIER "VSH_HAVE${flag}" known)
   check_cxx_compiler_flag(${flag} ${known})
@@ -11,6 +12,7 @@ foreach(flag IN ITEMS -fcf-protection=full -mbranch-protection=standard -fstack-
     list(APPEND VSH_HARDENING ${flag})
   endif()
 endforeach()
+unset(CMAKE_REQUIRED_FLAGS)
 if(NOT VSH_SANITIZE)
   # -U first: some distributions predefine it.
   list(APPEND VSH_HARDENING $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE>
