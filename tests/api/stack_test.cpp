@@ -196,9 +196,9 @@ TEST(Stack, TheSearchFindsWhatIsLeft) {
   Secrets secrets;
   secrets.add_key("secret", secret);
   const Bytes left = stack_after([] {
-    volatile uint8_t deep[8192];  // its low end is far from what the end of a thread overwrites
-    for (size_t i = 0; i < 32; ++i) deep[i] = secret[i];
-    static_cast<void>(deep[0]);
+    uint8_t deep[8192];  // its low end is far from what the end of a thread overwrites
+    std::memcpy(deep, secret.data(), secret.size());
+    __asm__ volatile("" : : "r"(deep) : "memory");
   });
   EXPECT_NE(secrets.found_in(left), "");
 }
