@@ -21,6 +21,7 @@ holds() {
     root) ((EUID == 0)) ;;
     user) ((EUID != 0)) ;;
     no-pty) ! script -qec true /dev/null > /dev/null 2>&1 < /dev/null ;;
+    without-bench) grep -q '^VSH_WITH_BENCH:[A-Z]*=OFF' "$build/CMakeCache.txt" ;;
     sanitized) grep -q '^VSH_SANITIZE:[A-Z]*=.' "$build/CMakeCache.txt" ;;
     not-optimised) holds sanitized || ! grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Release' "$build/CMakeCache.txt" ;;
     # Of what tools/setup.sh takes where the release has it.
