@@ -28,7 +28,7 @@ for argument in "$@"; do
     --bounded)
       steps+=("${bounded_steps[@]}") sets=(build test foreign)
       with_bench=-DVSH_WITH_BENCH=OFF
-      without=(--exclude-regex '^(differential|cli\.(completion|device|encrypt|openssl|progress|rekey|seal.*|tune))$')
+      without=(--exclude-regex '^(differential|cli\.(bad_values|completion|device|encrypt|openssl|progress|rekey|seal.*|tune))$')
       aarch64='kernels vectors dispatch'
       ;;
     *)
@@ -80,7 +80,7 @@ run_step() {
     asan)
       ((${#without[@]} == 0)) ||
         echo "asan: left to unbounded runs: bench.*, differential," \
-          "cli.completion, device, encrypt, openssl, progress, rekey, seal*, tune"
+          "cli.bad_values, completion, device, encrypt, openssl, progress, rekey, seal*, tune"
       tools/run-tests.sh asan "$with_bench" "${without[@]}"
       ;;
     tsan) tools/run-tests.sh tsan --folders 'modes api cli' ;; # what uses threads

@@ -153,6 +153,7 @@ __asm__(
 namespace vsh {
 
 void wipe(void* p, size_t len) noexcept {
+  if (len == 0) return;  // p may be null, which memset must not be given
   std::memset(p, 0, len);
   // The memory is an input of this empty statement, so the stores above must happen.
   __asm__ __volatile__("" : : "r"(p) : "memory");

@@ -61,6 +61,7 @@ test_every_option() {
 
 # One at a time, where several are given: of a list of `bench`, and of an option that may be repeated.
 test_lists() {
+  "$VERSHINA" bench --help > .help 2>&1 || skip "this build has no bench, whose options are named"
   local value
   for value in '16,,32' '16,-1' ',16' '16,' '16 ,32'; do
     vershina bench --sizes "$value" && expect_status 2 && expect_error --sizes
