@@ -28,7 +28,8 @@ for argument in "$@"; do
     --bounded)
       steps+=("${bounded_steps[@]}") sets=(build test foreign)
       with_bench=-DVSH_WITH_BENCH=OFF
-      without=(--exclude-regex '^(differential|cli\.(bad_values|completion|device|encrypt|openssl|progress|rekey|seal.*|tune))$')
+      scripts='bad_values|completion|device|encrypt|openssl|progress|rekey|seal.*|tune'
+      without=(--exclude-regex "^(differential|cli\.($scripts))\$")
       aarch64='kernels vectors dispatch'
       ;;
     *)
