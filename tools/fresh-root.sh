@@ -115,7 +115,7 @@ make_root() {
   [[ " $without " == *" pts "* ]] || mount -t devpts -o newinstance,mode=620,ptmxmode=666 devpts "$root/dev/pts"
   [[ " $without " == *" shm "* ]] || mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
   git bundle create --quiet "$root/tmp/head.bundle" HEAD > "$root.log" 2>&1
-  inside git -c advice.detachedHead=false clone --quiet /tmp/head.bundle /root/vershina
+  inside git -c advice.detachedHead=false clone --quiet /tmp/head.bundle /vershina
   rm "$root/tmp/head.bundle"
 }
 inside() {
@@ -125,7 +125,7 @@ inside() {
 timed() {
   local begin=$SECONDS status=0
   printf '\n== %s: %s\n' "$system" "$*"
-  inside sh -c 'cd /root/vershina && exec "$@"' sh "$@" || status=$?
+  inside sh -c 'cd /vershina && exec "$@"' sh "$@" || status=$?
   printf '== %s: %s: exit status %d, %d min %02d s\n' "$system" "$*" "$status" \
     $(((SECONDS - begin) / 60)) $(((SECONDS - begin) % 60)) | tee -a "$root.results"
   ((status == 0))
