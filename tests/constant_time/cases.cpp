@@ -26,11 +26,6 @@ Bytes pattern(size_t n) {
   for (size_t i = 0; i < n; ++i) b[i] = static_cast<uint8_t>(i * 37 + 11);
   return b;
 }
-Bytes secret(size_t n) {
-  Bytes b = pattern(n);
-  make_secret(b.data(), n);
-  return b;
-}
 
 void must(const std::string& what, vsh_status status) {
   declassify(&status, sizeof status);

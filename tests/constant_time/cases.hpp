@@ -23,7 +23,11 @@ bool is_secret(const void* p, size_t n);
 
 Bytes pattern(size_t n);
 // The same as a secret.
-Bytes secret(size_t n);
+inline Bytes secret(size_t n) {
+  Bytes b = pattern(n);
+  make_secret(b.data(), n);
+  return b;
+}
 
 // Ends the program if not VSH_OK. `what` says where.
 void must(const std::string& what, vsh_status status);

@@ -103,11 +103,6 @@ Bytes pattern(size_t n) {
   fill_with_pattern(b.data(), n);
   return b;
 }
-Bytes secret(size_t n) {
-  Bytes b = pattern(n);
-  make_secret(b.data(), n);
-  return b;
-}
 void must(const std::string& what, vsh_status status) {
   if (status == VSH_OK) return;
   std::fprintf(stderr, "ct_trace: %s: %s\n", what.c_str(), vsh_status_message(status));
