@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <set>
 
-#include "cli/engine_options.hpp"
-#include "cli/failure.hpp"
-#include "key_setup.hpp"
-#include "machine.hpp"
-#include "own.hpp"
-#include "plot.hpp"
-#include "report_json.hpp"
-#include "run.hpp"
-#include "surroundings.hpp"
-#include "table.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/text/failure.hpp"
+#include "bench/rows/key_setup.hpp"
+#include "bench/report/machine.hpp"
+#include "bench/rows/vershina_adapter.hpp"
+#include "bench/report/plot.hpp"
+#include "bench/report/json.hpp"
+#include "bench/rows/run.hpp"
+#include "bench/setup/environment.hpp"
+#include "bench/report/table.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -1,7 +1,7 @@
 // The measuring run of `vershina bench`: tables, and where asked a JSON file and a plot of cost against size.
 #pragma once
 
-#include "options.hpp"
+#include "bench/setup/options.hpp"
 
 namespace vsh::bench {
 

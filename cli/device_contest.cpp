@@ -2,7 +2,7 @@
 
 #include <vershina/device.h>
 
-#include "failure.hpp"
+#include "cli/text/failure.hpp"
 
 namespace vsh::cli {
 

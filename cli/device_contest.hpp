@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/rates.hpp"
+#include "gpu/schedule/rates.hpp"
 
 namespace vsh::cli {
 

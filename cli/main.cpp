@@ -7,18 +7,18 @@
 #include <string>
 #include <string_view>
 
-#include "arguments.hpp"
-#include "commands.hpp"
-#include "console.hpp"
-#include "engine_options.hpp"
-#include "descriptor.hpp"
-#include "failure.hpp"
-#include "interrupt.hpp"
-#include "secret_memory.hpp"
-#include "text.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/system/console.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/system/descriptor.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/system/interrupt.hpp"
+#include "cli/system/secret_memory.hpp"
+#include "cli/text/text.hpp"
 
 #if VSH_WITH_BENCH
-#include "bench/bench_command.hpp"
+#include "bench/command.hpp"
 #endif
 
 namespace vsh::cli {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "columns.hpp"
+#include "cli/text/columns.hpp"
 #include "device_contest.hpp"
-#include "failure.hpp"
-#include "gpu/accelerate.hpp"
-#include "text.hpp"
+#include "cli/text/failure.hpp"
+#include "gpu/schedule/accelerate.hpp"
+#include "cli/text/text.hpp"
 
 namespace vsh::cli {
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <memory>
 
-#include "api/keys.hpp"
-#include "bench/work.hpp"
+#include "api/arguments/keys.hpp"
+#include "bench/setup/task.hpp"
 #include "core/registry.hpp"
 #include "streebog/state.hpp"
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "bench/affinity.hpp"
-#include "bench/sampler.hpp"
+#include "measure/affinity.hpp"
+#include "measure/sampler.hpp"
 #include "core/block_engine.hpp"
 #include "core/tune_cache.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "columns.hpp"
+#include "cli/text/columns.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "device_contest.hpp"
 #include "gpu/devices.hpp"
-#include "gpu/pipeline.hpp"
+#include "gpu/schedule/pipeline.hpp"
 #include "kuznyechik/round_keys.hpp"
-#include "library.hpp"
+#include "cli/system/contexts.hpp"
 #include "magma/round_keys.hpp"
 
 namespace vsh::cli {

@@ -1,5 +1,5 @@
 # The program `vershina`. It carries the library in it, so that it runs from anywhere.
-file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.cpp)
+file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS cli/*.cpp)
 if(NOT TARGET cli11)
   message(WARNING "CLI11 (libcli11-dev) not found: the program vershina is not built")
   return()
@@ -29,7 +29,7 @@ endif()
 
 if(VSH_WITH_BENCH)
   include(bench/embedded.cmake)
-  file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.cpp bench/peers/*.cpp)
+  file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS bench/*.cpp measure/*.cpp)
   add_library(vershina_bench STATIC ${bench_sources})
   target_include_directories(vershina_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(vershina_bench PRIVATE VSH_BENCH_CXX_FLAGS="${CMAKE_CXX_FLAGS} -O3")
@@ -43,7 +43,7 @@ endif()
 
 # `vershina tune` measures with the benchmark's clocks, which need nothing but the language.
 if(NOT VSH_WITH_BENCH)
-  target_sources(vershina_cli PRIVATE bench/clock.cpp bench/sampler.cpp)
+  target_sources(vershina_cli PRIVATE measure/clock.cpp measure/sampler.cpp)
 endif()
 
 add_executable(vershina ${cli_main})

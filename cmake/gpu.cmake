@@ -1,6 +1,7 @@
 # Device programs: src/gpu/kernels/<name>.c with everything that it includes put in its place, circuits too, each as a
-# string literal in generated/gpu_programs.inc for src/gpu/program.cpp: compilers at run time see no files. Includes are
-# looked for from src/; headers have guards and may come twice. Comments, which may hold more than ASCII, stay behind.
+# string literal in generated/gpu_programs.inc for src/gpu/programs/program.cpp: compilers at run time see no files.
+# Includes are looked for from src/; headers have guards and may come twice. Comments, which may hold more
+# than ASCII, stay behind.
 set(gpu_programs "")
 set(gpu_sources "")
 file(GLOB gpu_kernels CONFIGURE_DEPENDS src/gpu/kernels/*.c)

@@ -17,7 +17,7 @@ if(VSH_SANITIZE MATCHES "undefined")
 endif()
 
 # Everything else but the references, which only tests use.
-file(GLOB core_sources CONFIGURE_DEPENDS src/*/*.cpp)
+file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS src/*.cpp)
 set(reference_sources ${core_sources})
 list(FILTER core_sources EXCLUDE REGEX "/(kernel_|reference)[^/]*$")
 list(FILTER reference_sources INCLUDE REGEX "/reference[^/]*$")

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../work.hpp"
+#include "bench/setup/task.hpp"
 
 namespace vsh::bench {
 

@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "api/aead_keys.hpp"
-#include "api/mode_arguments.hpp"
-#include "api/names.hpp"
+#include "api/arguments/mode_arguments.hpp"
+#include "api/arguments/names.hpp"
 
 using namespace vsh;
 using namespace vsh::api;

@@ -3,7 +3,7 @@
 
 #include <variant>
 
-#include "api/keys.hpp"
+#include "api/arguments/keys.hpp"
 #include "modes/ctr_acpkm_omac.hpp"
 #include "modes/mgm.hpp"
 

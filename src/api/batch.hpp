@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "api/context.hpp"
+#include "api/arguments/context.hpp"
 
 namespace vsh::api {
 

@@ -3,9 +3,9 @@
 #include <optional>
 #include <variant>
 
-#include "api/keys.hpp"
-#include "api/mode_arguments.hpp"
-#include "api/names.hpp"
+#include "api/arguments/keys.hpp"
+#include "api/arguments/mode_arguments.hpp"
+#include "api/arguments/names.hpp"
 #include "modes/acpkm.hpp"
 #include "modes/cbc.hpp"
 #include "modes/cfb.hpp"

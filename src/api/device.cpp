@@ -1,4 +1,4 @@
 // What the C ABI says of devices.
-#include "api/context.hpp"
+#include "api/arguments/context.hpp"
 
 const char* vsh_device_message(void) { return vsh::gpu::message(); }

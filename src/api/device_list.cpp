@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "api/context.hpp"
-#include "api/selftest_device.hpp"
+#include "api/arguments/context.hpp"
+#include "api/selftest/device.hpp"
 #include "gpu/devices.hpp"
-#include "gpu/message.hpp"
+#include "gpu/device/last_error.hpp"
 
 using namespace vsh;
 

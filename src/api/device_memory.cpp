@@ -3,16 +3,16 @@
 #include <memory>
 #include <mutex>
 
-#include "api/keys.hpp"
-#include "api/mode_arguments.hpp"
-#include "api/names.hpp"
+#include "api/arguments/keys.hpp"
+#include "api/arguments/mode_arguments.hpp"
+#include "api/arguments/names.hpp"
 #include "api/stream_work.hpp"
 #include "core/block_engine.hpp"
-#include "gpu/cuda_interop.hpp"
+#include "gpu/cuda/interop.hpp"
 #include "gpu/devices.hpp"
-#include "gpu/memory_cipher.hpp"
-#include "gpu/rates.hpp"
-#include "gpu/stream_cipher.hpp"
+#include "gpu/ciphers/resident_cipher.hpp"
+#include "gpu/schedule/rates.hpp"
+#include "gpu/ciphers/stream_cipher.hpp"
 #include "vershina/device.h"
 #include "vershina/disk.h"
 

@@ -1,8 +1,8 @@
 // vsh_xts and vsh_dec_experimental: encryption of disk sectors.
 #include <memory>
 
-#include "api/keys.hpp"
-#include "api/mode_arguments.hpp"
+#include "api/arguments/keys.hpp"
+#include "api/arguments/mode_arguments.hpp"
 #include "modes/dec.hpp"
 #include "modes/xts.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <variant>
 
-#include "api/names.hpp"
-#include "api/options.hpp"
+#include "api/arguments/names.hpp"
+#include "api/arguments/options.hpp"
 #include "gost94/hash.hpp"
 
 using namespace vsh;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/batch.hpp"
-#include "api/options.hpp"
+#include "api/arguments/options.hpp"
 
 namespace vsh::api {
 

@@ -2,9 +2,9 @@
 #include "keys/kdf.hpp"
 
 #include "api/hash_kernels.hpp"
-#include "api/names.hpp"
-#include "keys/hmac_batch.hpp"
-#include "keys/pbkdf2.hpp"
+#include "api/arguments/names.hpp"
+#include "streams/hmac_batch.hpp"
+#include "streams/pbkdf2.hpp"
 #include "keys/prf.hpp"
 
 using namespace vsh;

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <string>
 
-#include "api/context.hpp"
+#include "api/arguments/context.hpp"
 #include "core/tuner.hpp"
 
 using namespace vsh;

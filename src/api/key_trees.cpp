@@ -2,8 +2,8 @@
 #include <iterator>
 
 #include "api/hash_kernels.hpp"
-#include "api/keys.hpp"
-#include "api/names.hpp"
+#include "api/arguments/keys.hpp"
+#include "api/arguments/names.hpp"
 #include "keys/esptree.hpp"
 #include "keys/tlstree.hpp"
 

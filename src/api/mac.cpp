@@ -4,8 +4,8 @@
 
 #include <variant>
 
-#include "api/keys.hpp"
-#include "api/mode_arguments.hpp"
+#include "api/arguments/keys.hpp"
+#include "api/arguments/mode_arguments.hpp"
 #include "keys/hmac.hpp"
 #include "modes/imit.hpp"
 #include "modes/omac_acpkm.hpp"

@@ -1,7 +1,7 @@
 // PBES2 parameters in and out of DER.
 #include "keys/pbes2.hpp"
 
-#include "api/context.hpp"
+#include "api/arguments/context.hpp"
 
 using namespace vsh;
 using namespace vsh::api;

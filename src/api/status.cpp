@@ -1,4 +1,4 @@
-#include "api/context.hpp"
+#include "api/arguments/context.hpp"
 
 #define VSH_TEXT_OF(x) #x
 #define VSH_TEXT(x) VSH_TEXT_OF(x)

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "api/batch.hpp"
-#include "api/keys.hpp"
-#include "api/mode_arguments.hpp"
-#include "api/names.hpp"
+#include "api/arguments/keys.hpp"
+#include "api/arguments/mode_arguments.hpp"
+#include "api/arguments/names.hpp"
 #include "api/stream_work.hpp"
 #include "api/streams.hpp"
 #include "core/wipe.hpp"

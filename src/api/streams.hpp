@@ -1,9 +1,9 @@
 // Prepared keys behind the C ABI, for batches of messages and of packets.
 #pragma once
 
-#include "api/options.hpp"
-#include "gpu/batch.hpp"
-#include "gpu/packet_batch.hpp"
+#include "api/arguments/options.hpp"
+#include "gpu/schedule/batch.hpp"
+#include "gpu/schedule/packet_batch.hpp"
 #include "streams/key_set.hpp"
 
 struct vsh_streams : vsh::api::ErasedOnFree {

@@ -1,11 +1,11 @@
 // vsh_wrap and vsh_unwrap: KExp15, and the key wraps of GOST 28147-89.
 #include <algorithm>
 
-#include "api/keys.hpp"
-#include "api/names.hpp"
-#include "keys/gost28147_wrap.hpp"
+#include "api/arguments/keys.hpp"
+#include "api/arguments/names.hpp"
+#include "wraps/gost28147_wrap.hpp"
 #include "keys/kdf.hpp"
-#include "keys/kexp15.hpp"
+#include "wraps/kexp15.hpp"
 #include "magma/imit_rounds.hpp"
 
 using namespace vsh;

@@ -4,8 +4,8 @@
 #include <mutex>
 #include <optional>
 
-#include "gpu/cuda_device.hpp"
-#include "gpu/opencl_device.hpp"
+#include "gpu/cuda/device.hpp"
+#include "gpu/opencl/device.hpp"
 
 namespace vsh::gpu {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/device.hpp"
+#include "gpu/device/device.hpp"
 
 namespace vsh::gpu {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "streams/secret_buffer.hpp"
+#include "core/secret_buffer.hpp"
 
 namespace vsh::sealed {
 

@@ -4,7 +4,7 @@
 
 #include "core/bytes.hpp"
 #include "keys/kdf.hpp"
-#include "keys/pbkdf2.hpp"
+#include "streams/pbkdf2.hpp"
 
 namespace vsh::sealed {
 namespace {

@@ -1,7 +1,7 @@
 #include "sealed/mgm_key.hpp"
 
 #include "core/wipe.hpp"
-#include "gpu/accelerate.hpp"
+#include "gpu/schedule/accelerate.hpp"
 #include "kuznyechik/round_keys.hpp"
 #include "modes/mgm.hpp"
 #include "sealed/format.hpp"

@@ -7,7 +7,7 @@
 #include "core/accelerator.hpp"
 #include "core/bytes.hpp"
 #include "core/executor.hpp"
-#include "gpu/packet_batch.hpp"
+#include "gpu/schedule/packet_batch.hpp"
 
 namespace vsh::sealed {
 namespace {

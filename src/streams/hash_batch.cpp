@@ -5,7 +5,7 @@
 
 #include "core/executor.hpp"
 #include "streams/hash_plan.hpp"
-#include "streams/secret_buffer.hpp"
+#include "core/secret_buffer.hpp"
 #include "streebog/arithmetic.hpp"
 #include "streebog/constants.hpp"
 #include "streebog/hash.hpp"

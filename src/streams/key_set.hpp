@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "streams/plan.hpp"
-#include "streams/secret_buffer.hpp"
+#include "core/secret_buffer.hpp"
 #include "streams/work.hpp"
 
 namespace vsh::streams {

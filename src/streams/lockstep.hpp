@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "streams/plan.hpp"
-#include "streams/secret_buffer.hpp"
+#include "core/secret_buffer.hpp"
 #include "streams/tile.hpp"
 #include "streams/work.hpp"
 

@@ -8,7 +8,7 @@
 #include "modes/mgm.hpp"
 #include "modes/mgm_counters.hpp"
 #include "streams/alone.hpp"
-#include "streams/secret_buffer.hpp"
+#include "core/secret_buffer.hpp"
 
 namespace vsh::streams {
 namespace {

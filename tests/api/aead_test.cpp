@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "api/contexts.hpp"
+#include "api/support/contexts.hpp"
 #include "support/random.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 #include "vershina/vershina.hpp"
 
 namespace vsh {

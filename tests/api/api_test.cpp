@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "api/contexts.hpp"
+#include "api/support/contexts.hpp"
 #include "support/guarded_buffer.hpp"
 #include "support/random.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "api/contexts.hpp"
+#include "api/support/contexts.hpp"
 #include "support/changing_memory.hpp"
 #include "support/random.hpp"
 #include "vershina/vershina.hpp"

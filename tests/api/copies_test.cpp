@@ -2,7 +2,7 @@
 // neither knows of the other.
 #include <gtest/gtest.h>
 
-#include "api/contexts.hpp"
+#include "api/support/contexts.hpp"
 #include "support/random.hpp"
 
 namespace vsh::test {

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "vec.hpp"
+#include "support/vec.hpp"
 #include "vershina/aead.hpp"
 #include "vershina/disk.hpp"
 #include "vershina/keys.hpp"

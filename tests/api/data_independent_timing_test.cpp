@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "api/contexts.hpp"
+#include "api/support/contexts.hpp"
 #include "core/data_independent_timing.hpp"
 
 #if defined(__aarch64__)

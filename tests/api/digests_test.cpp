@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "api/contexts.hpp"
+#include "api/support/contexts.hpp"
 #include "support/random.hpp"
 
 namespace {

@@ -3,10 +3,10 @@
 
 #include <cstring>
 
-#include "api/contexts.hpp"
+#include "api/support/contexts.hpp"
 #include "support/guarded_buffer.hpp"
 #include "support/random.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 #include "vershina/disk.hpp"
 
 namespace {

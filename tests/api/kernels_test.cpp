@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/contexts.hpp"
+#include "api/support/contexts.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "api/contexts.hpp"
+#include "api/support/contexts.hpp"
 #include "core/registry.hpp"
 #include "core/wipe.hpp"
 #include "support/random.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "support/random.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 #include "vershina/keys.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# `vershina devices`, without any device and over the player of CUDA (tests/gpu/cuda_player), which is no GPU.
+# `vershina devices`, without any device and over the player of CUDA (tests/gpu/fakes/cuda), which is no GPU.
 
 test_no_devices() {
   without_opencl

@@ -1,9 +1,9 @@
 // The reader of numbers and names by itself: bounds, units, what it calls wrong.
-#include "cli/option_values.hpp"
+#include "cli/options/option_values.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cli/text.hpp"
+#include "cli/text/text.hpp"
 
 using namespace vsh::cli;
 

@@ -2,7 +2,7 @@
 
 #include <valgrind/memcheck.h>
 
-#include "api/keys.hpp"
+#include "api/arguments/keys.hpp"
 #include "core/wipe.hpp"
 #include "modes/padding.hpp"
 

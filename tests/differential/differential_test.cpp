@@ -5,7 +5,7 @@
 // seek into the middle, another kernel. VERSHINA_TEST_SEED=<number> chooses other random cases; the seed is printed.
 // Oracles that are not there are printed and counted; so is every algorithm that no oracle covers.
 #include "oracle.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 #include "vershina/vershina.h"
 
 #include <gtest/gtest.h>

@@ -5,15 +5,15 @@
 #include <array>
 #include <string_view>
 
-#include "cli/checksum_line.hpp"
-#include "cli/hex.hpp"
-#include "cli/key_text.hpp"
-#include "cli/sbox_text.hpp"
-#include "cli/text.hpp"
+#include "cli/text/checksum_line.hpp"
+#include "cli/text/hex.hpp"
+#include "cli/options/key_text.hpp"
+#include "cli/options/sbox_text.hpp"
+#include "cli/text/text.hpp"
 #include "core/registry.hpp"
 #include "core/tune_cache.hpp"
 #include "fuzz.hpp"
-#include "gpu/rates.hpp"
+#include "gpu/schedule/rates.hpp"
 
 namespace {
 

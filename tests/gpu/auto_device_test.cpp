@@ -9,10 +9,10 @@
 #include <fstream>
 
 #include "core/registry.hpp"
-#include "gpu/cuda_api.hpp"
-#include "gpu/device_test.hpp"
-#include "gpu/opencl_api.hpp"
-#include "gpu/rates.hpp"
+#include "gpu/cuda/api.hpp"
+#include "gpu/support/device_test.hpp"
+#include "gpu/opencl/api.hpp"
+#include "gpu/schedule/rates.hpp"
 #include "support/random.hpp"
 #include "vershina/vershina.h"
 

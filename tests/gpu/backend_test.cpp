@@ -1,10 +1,10 @@
-// What gpu/device.hpp promises, of every device here, by a program that knows no cipher.
+// What gpu/device/device.hpp promises, of every device here, by a program that knows no cipher.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <thread>
 
-#include "gpu/device_test.hpp"
+#include "gpu/support/device_test.hpp"
 
 namespace vsh::gpu {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <deque>
 
-#include "gpu/device_test.hpp"
+#include "gpu/support/device_test.hpp"
 #include "support/random.hpp"
 #include "vershina/vershina.h"
 

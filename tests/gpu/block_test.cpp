@@ -1,9 +1,9 @@
 // Block ciphers on devices against the references: over the player, whose programs are those of CUDA and of OpenCL, and
 // over every device here.
-#include "gpu/block_cipher.hpp"
+#include "gpu/ciphers/block_cipher.hpp"
 
-#include "block_programs.hpp"
-#include "device_test.hpp"
+#include "gpu/programs/block_programs.hpp"
+#include "gpu/support/device_test.hpp"
 #include "support/subjects.hpp"
 
 namespace vsh::gpu {

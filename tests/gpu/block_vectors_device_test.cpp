@@ -2,10 +2,10 @@
 // (tests/vectors/SOURCES.md), over the player, which needs no device: circuits of three-input gates, as CUDA runs them.
 #include <gtest/gtest.h>
 
-#include "block_programs.hpp"
-#include "gpu/block_cipher.hpp"
+#include "gpu/programs/block_programs.hpp"
+#include "gpu/ciphers/block_cipher.hpp"
 #include "support/subjects.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 
 namespace vsh::gpu {
 namespace {

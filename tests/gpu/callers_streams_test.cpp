@@ -2,8 +2,8 @@
 #include <optional>
 #include <thread>
 
-#include "gpu/device_memory.hpp"
-#include "gpu/device_test.hpp"
+#include "gpu/support/device_memory.hpp"
+#include "gpu/support/device_test.hpp"
 
 namespace vsh::gpu {
 namespace {

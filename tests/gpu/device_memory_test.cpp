@@ -1,8 +1,8 @@
 // Data that is on a CUDA device already: every mode as on the processor, at any alignment, in the order of a stream.
 #include <cstring>
 
-#include "gpu/device_memory.hpp"
-#include "gpu/device_test.hpp"
+#include "gpu/support/device_memory.hpp"
+#include "gpu/support/device_test.hpp"
 #include "vershina/disk.h"
 
 namespace vsh::gpu {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "gpu/device_test.hpp"
+#include "gpu/support/device_test.hpp"
 
 namespace vsh::gpu {
 namespace {

@@ -1,5 +1,5 @@
 // The division of a request among workers of unequal speed, over a simulated clock.
-#include "gpu/division.hpp"
+#include "gpu/schedule/division.hpp"
 
 #include <gtest/gtest.h>
 

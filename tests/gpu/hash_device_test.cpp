@@ -1,10 +1,10 @@
 // Streebog over many messages on devices against the slow reference: over the player, and over every device here.
-#include "gpu/message_hash.hpp"
+#include "gpu/ciphers/message_hash.hpp"
 
 #include <algorithm>
 
-#include "gpu/device_test.hpp"
-#include "gpu/hash_programs.hpp"
+#include "gpu/support/device_test.hpp"
+#include "gpu/programs/hash_programs.hpp"
 #include "streebog/reference.hpp"
 #include "support/random.hpp"
 

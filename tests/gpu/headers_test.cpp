@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-#include "gpu/cuda_api.hpp"
-#include "gpu/opencl_api.hpp"
+#include "gpu/cuda/api.hpp"
+#include "gpu/opencl/api.hpp"
 
 // Our values, kept under names of their own before theirs come as macros.
 #define VSH_KEEP(name, value) enum : int64_t { kept_##name = value };

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-#include "gpu/opencl_device.hpp"
+#include "gpu/opencl/device.hpp"
 
 namespace vsh::gpu::opencl {
 namespace {

@@ -1,13 +1,13 @@
 // Packets in MGM: those of RFC 9058 and RFC 9367, and of the library's own one-message calls. A slot over the player
 // and over every device here; batches through the C ABI.
-#include "gpu/packet_slot.hpp"
+#include "gpu/schedule/packet_slot.hpp"
 
 #include <deque>
 
-#include "gpu/device_test.hpp"
-#include "gpu/packets_programs.hpp"
+#include "gpu/support/device_test.hpp"
+#include "gpu/programs/packets_programs.hpp"
 #include "support/random.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 #include "vershina/vershina.h"
 
 namespace vsh::gpu {

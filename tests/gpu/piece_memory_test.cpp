@@ -1,11 +1,11 @@
 // The pieces of a file of the command line: what a device copies from and to by itself, or ordinary memory.
-#include "cli/piece_memory.hpp"
+#include "cli/files/piece_memory.hpp"
 
 #include <vershina/vershina.h>
 
 #include <cstring>
 
-#include "gpu/device_test.hpp"
+#include "gpu/support/device_test.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -1,10 +1,10 @@
 // From host memory to host memory through the slots of real devices: every mode gives what the processor gives.
-#include "gpu/pipeline.hpp"
+#include "gpu/schedule/pipeline.hpp"
 
 #include <atomic>
 
-#include "gpu/accelerated_modes.hpp"
-#include "gpu/device_test.hpp"
+#include "gpu/support/accelerated_modes.hpp"
+#include "gpu/support/device_test.hpp"
 
 namespace vsh::gpu {
 namespace {

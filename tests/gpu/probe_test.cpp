@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "player.hpp"
+#include "gpu/programs/player.hpp"
 
 #define VSH_GROUP 128
 

@@ -1,12 +1,12 @@
 // Sums of products on devices against those of the slow reference and of the processor's portable kernel: over the
 // player, and over every device here.
-#include "gpu/products.hpp"
+#include "gpu/ciphers/products.hpp"
 
 #include "core/registry.hpp"
 #include "gf2n/reduce.hpp"
 #include "gf2n/reference.hpp"
-#include "gpu/device_test.hpp"
-#include "gpu/products_programs.hpp"
+#include "gpu/support/device_test.hpp"
+#include "gpu/programs/products_programs.hpp"
 #include "support/random.hpp"
 
 namespace vsh::gpu {

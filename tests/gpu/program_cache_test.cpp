@@ -10,8 +10,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "gpu/program_cache.hpp"
-#include "gpu/program_file.hpp"
+#include "gpu/programs/cache.hpp"
+#include "gpu/programs/file.hpp"
 
 namespace vsh::gpu {
 namespace {

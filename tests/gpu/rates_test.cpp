@@ -1,5 +1,5 @@
 // The file of measured rates: what is accepted as such, and what it says. (What `auto` makes of it: auto_device_test.)
-#include "gpu/rates.hpp"
+#include "gpu/schedule/rates.hpp"
 
 #include <gtest/gtest.h>
 

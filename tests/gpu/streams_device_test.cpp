@@ -4,9 +4,9 @@
 #include <cstring>
 #include <map>
 
-#include "gpu/device_test.hpp"
-#include "gpu/stream_cipher.hpp"
-#include "gpu/streams_programs.hpp"
+#include "gpu/support/device_test.hpp"
+#include "gpu/ciphers/stream_cipher.hpp"
+#include "gpu/programs/streams_programs.hpp"
 #include "support/random.hpp"
 #include "vershina/vershina.h"
 

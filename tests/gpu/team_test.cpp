@@ -1,14 +1,14 @@
 // Requests divided among slots and the processor: every mode gives what it gives without them, whoever fails, in place
 // or not.
-#include "gpu/team.hpp"
+#include "gpu/schedule/team.hpp"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "gpu/accelerated_modes.hpp"
-#include "gpu/fake_slot.hpp"
-#include "gpu/message.hpp"
+#include "gpu/support/accelerated_modes.hpp"
+#include "gpu/fakes/slot.hpp"
+#include "gpu/device/last_error.hpp"
 
 namespace vsh::gpu {
 namespace {

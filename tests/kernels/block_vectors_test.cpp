@@ -12,7 +12,7 @@
 #include "magma/reference.hpp"
 #include "magma/round_keys.hpp"
 #include "support/schedule.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 
 namespace vsh {
 namespace {

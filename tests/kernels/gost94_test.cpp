@@ -9,7 +9,7 @@
 #include "gost94/hash.hpp"
 #include "gost94/reference.hpp"
 #include "support/random.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 #include "vershina/vershina.h"
 
 namespace vsh::gost94 {

@@ -8,7 +8,7 @@
 #include "gf2n/reduce.hpp"
 #include "gf2n/reference.hpp"
 #include "support/random.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 
 namespace vsh {
 namespace {

@@ -1,5 +1,5 @@
 // KDF_TREE, the PRFs, TLSTREE and ESPTREE against their definitions, and what they refuse.
-#include "support.hpp"
+#include "keys/support/keys.hpp"
 #include "support/random.hpp"
 
 namespace vsh::test {

@@ -1,5 +1,5 @@
 // HMAC: keys and messages of every length around the block against RFC 2104's definition; batches; what is refused.
-#include "support.hpp"
+#include "keys/support/keys.hpp"
 #include "support/random.hpp"
 
 namespace vsh::test {

@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "support.hpp"
-#include "vec.hpp"
+#include "keys/support/keys.hpp"
+#include "support/vec.hpp"
 
 namespace vsh::test {
 namespace {

@@ -2,8 +2,8 @@
 // refused or means something else.
 #include <algorithm>
 
-#include "support.hpp"
-#include "vec.hpp"
+#include "keys/support/keys.hpp"
+#include "support/vec.hpp"
 
 namespace vsh::test {
 namespace {

@@ -1,6 +1,6 @@
 // PBKDF2 against its definition: chains of unequal length in lanes, long passwords, several blocks, threads; what is
 // refused.
-#include "support.hpp"
+#include "keys/support/keys.hpp"
 #include "support/random.hpp"
 
 namespace vsh::test {

@@ -1,8 +1,8 @@
 // CTR-ACPKM and OMAC-ACPKM against their clauses.
 #include "modes/acpkm.hpp"
 
-#include "modes/contexts.hpp"
-#include "vec.hpp"
+#include "modes/support/contexts.hpp"
+#include "support/vec.hpp"
 
 namespace vsh {
 namespace {

@@ -1,6 +1,6 @@
 #include "modes/cfb.hpp"
 
-#include "modes/support.hpp"
+#include "modes/support/modes.hpp"
 
 namespace vsh {
 namespace {

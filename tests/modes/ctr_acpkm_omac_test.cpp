@@ -1,7 +1,7 @@
 // CTR-ACPKM with OMAC as in CMS: what the GOST engine makes, and put together from KDF_TREE (its own tests), CTR-ACPKM
 // and OMAC of the textbook.
-#include "modes/contexts.hpp"
-#include "vec.hpp"
+#include "modes/support/contexts.hpp"
+#include "support/vec.hpp"
 
 namespace vsh {
 namespace {

@@ -1,7 +1,7 @@
 #include "modes/dec.hpp"
 
-#include "modes/support.hpp"
-#include "vec.hpp"
+#include "modes/support/modes.hpp"
+#include "support/vec.hpp"
 
 namespace vsh {
 namespace {

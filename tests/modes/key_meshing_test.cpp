@@ -1,6 +1,6 @@
 // CryptoPro key meshing against RFC 4357 section 2.3.2: every section by the textbook's mode, with the key and the IV
 // that the section before leaves.
-#include "modes/contexts.hpp"
+#include "modes/support/contexts.hpp"
 
 namespace vsh {
 namespace {

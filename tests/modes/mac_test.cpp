@@ -1,7 +1,7 @@
 #include "modes/mac.hpp"
 
 #include "modes/imit.hpp"
-#include "modes/support.hpp"
+#include "modes/support/modes.hpp"
 
 namespace vsh {
 namespace {

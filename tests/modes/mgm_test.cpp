@@ -2,8 +2,8 @@
 #include "modes/mgm.hpp"
 
 #include "gf2n/reference.hpp"
-#include "modes/support.hpp"
-#include "vec.hpp"
+#include "modes/support/modes.hpp"
+#include "support/vec.hpp"
 
 namespace vsh {
 namespace {

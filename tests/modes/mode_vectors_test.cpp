@@ -6,7 +6,7 @@
 
 #include "core/registry.hpp"
 #include "support/random.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 #include "vershina/vershina.h"
 
 namespace vsh {

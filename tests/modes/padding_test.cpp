@@ -3,7 +3,7 @@
 #include "modes/cbc.hpp"
 #include "modes/ecb.hpp"
 #include "modes/padded.hpp"
-#include "modes/support.hpp"
+#include "modes/support/modes.hpp"
 
 namespace vsh {
 namespace {

@@ -1,8 +1,8 @@
 #include "modes/xts.hpp"
 
-#include "modes/support.hpp"
+#include "modes/support/modes.hpp"
 #include "support/aes.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 
 namespace vsh {
 namespace {

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "sealed_file.hpp"
+#include "sealed/support/sealed_file.hpp"
 
 namespace {
 

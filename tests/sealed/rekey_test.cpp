@@ -1,7 +1,7 @@
 // Other recipients for the same payload: what holds after each step, and after a crash at any moment of it.
 #include <gtest/gtest.h>
 
-#include "sealed_file.hpp"
+#include "sealed/support/sealed_file.hpp"
 
 namespace {
 

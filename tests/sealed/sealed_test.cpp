@@ -1,7 +1,7 @@
 // vsh_sealer and vsh_opener: what goes in comes out, in any pieces and in parts; and what callers can get wrong.
 #include <gtest/gtest.h>
 
-#include "sealed_file.hpp"
+#include "sealed/support/sealed_file.hpp"
 #include "support/random.hpp"
 
 namespace {

@@ -4,8 +4,8 @@
 
 #include "sealed/header.hpp"
 #include "sealed/payload.hpp"
-#include "sealed_file.hpp"
-#include "vec.hpp"
+#include "sealed/support/sealed_file.hpp"
+#include "support/vec.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "sealed_file.hpp"
+#include "sealed/support/sealed_file.hpp"
 #include "support/random.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include "core/registry.hpp"
 #include "streams/hash_batch.hpp"
 #include "support/random.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 #include "vershina/vershina.h"
 
 namespace vsh::test {

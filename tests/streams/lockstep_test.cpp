@@ -2,7 +2,7 @@
 #include "streams/lockstep.hpp"
 
 #include "streams/key_set.hpp"
-#include "streams/support.hpp"
+#include "streams/support/streams.hpp"
 
 namespace vsh::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "support/random.hpp"
-#include "vec.hpp"
+#include "support/vec.hpp"
 #include "vershina/vershina.hpp"
 
 namespace {

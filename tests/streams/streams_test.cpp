@@ -2,8 +2,8 @@
 // standards; and callers that are wrong.
 #include <map>
 
-#include "streams/support.hpp"
-#include "vec.hpp"
+#include "streams/support/streams.hpp"
+#include "support/vec.hpp"
 #include "vershina/vershina.hpp"
 
 namespace vsh::test {

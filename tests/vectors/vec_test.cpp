@@ -1,5 +1,5 @@
 // The reader of test vectors refuses what it should, and every vector file is whole.
-#include "vec.hpp"
+#include "support/vec.hpp"
 
 #include <gtest/gtest.h>
 

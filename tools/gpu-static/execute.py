@@ -5,7 +5,7 @@ vectors. No GPU is needed.
 
     execute.py PROGRAMS LAUNCHES [--all]
 
-PROGRAMS: generated/gpu_programs.inc of a build. LAUNCHES: the folder that tests wrote (tests/gpu/recorder.hpp).
+PROGRAMS: generated/gpu_programs.inc of a build. LAUNCHES: the folder that tests wrote (tests/gpu/support/recorder.hpp).
 --all: all launches, with every parameter set, on the code for every architecture; else a choice of each.
 """
 

@@ -1,4 +1,6 @@
-"""Launches of kernels that tests wrote down: arguments, memory before and after (form: tests/gpu/recorder.hpp)."""
+"""Launches of kernels that tests wrote down: arguments, memory before and after.
+
+Form: tests/gpu/support/recorder.hpp."""
 
 import dataclasses
 import os

@@ -32,7 +32,7 @@ if ! cmp -s "$tools/requirements.txt" "$venv/installed"; then
 fi
 exec 9>&-
 
-# Tests over the player of tests/gpu/player.hpp write their launches down; execute.py runs those again.
+# Tests over the player of tests/gpu/programs/player.hpp write their launches down; execute.py runs those again.
 execute() {
   local test
   launches=$(mktemp -d "$work/launches-XXXXXX")

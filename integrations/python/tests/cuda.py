@@ -1,5 +1,5 @@
 """A caller's memory on a CUDA device, as CuPy and PyTorch have it: the driver's own functions, through ctypes. Tests
-run over the player of CUDA (tests/gpu/cuda_player) where there is no device.
+run over the player of CUDA (tests/gpu/fakes/cuda) where there is no device.
 """
 
 from __future__ import annotations

@@ -1,0 +1,188 @@
+#include "bench/device/bench.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/text/failure.hpp"
+#include "bench/device/measure.hpp"
+#include "gpu/devices.hpp"
+#include "bench/report/machine.hpp"
+#include "bench/rows/vershina_adapter.hpp"
+#include "bench/report/json.hpp"
+#include "bench/setup/environment.hpp"
+#include "bench/report/table.hpp"
+
+namespace vsh::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<std::string> ids_of(const Options& options) {
+  std::vector<std::string> ids;
+  for (const std::string& word : options.devices) {
+    if (word != "all") {
+      ids.push_back(word);
+      continue;
+    }
+    for (const gpu::DeviceInfo& info : gpu::list_devices().devices) ids.push_back(info.id);
+  }
+  return ids;
+}
+
+DeviceRun make_run(gpu::Device& device, const Stopwatch& stopwatch, const Options& options, unsigned threads) {
+  const bool small = device.info().is_processor;
+  const size_t resident = small ? 4 : 256, host = small ? 16 : 1024;  // MiB
+  DeviceRun run{device, stopwatch, options, threads, resident << 20, host << 20, {}};
+  if (options.quick) run.resident /= 4, run.host /= 8;
+  if (!options.sizes.empty()) run.resident = run.host = *std::max_element(options.sizes.begin(), options.sizes.end());
+  run.resident = run.resident / 16 * 16, run.host = run.host / 16 * 16;
+  if (small) run.messages = {1024, 16384};
+  else run.messages = {16384, size_t{1} << 18, size_t{1} << 20};
+  if (options.quick) run.messages.resize(1);
+  return run;
+}
+
+DeviceReport measure_device(const std::string& id, const Options& options, unsigned threads) {
+  try {
+    gpu::Device& device = gpu::open_device(id);
+    const Stopwatch stopwatch(options.seconds > 0 ? options.seconds : options.quick ? 0.05 : 0.3, device.info());
+    const DeviceRun run = make_run(device, stopwatch, options, threads);
+    DeviceReport report{device.info(), measure_copies(run), {}, {}};
+    measure_resident(run, report);
+    measure_streams(run, report);
+    measure_host(run, report);
+    measure_files(run, report);
+    return report;
+  } catch (const gpu::Error& error) {
+    throw cli::Failure(cli::ExitCode::device, id + ": " + error.what(), "`vershina devices` lists what there is");
+  }
+}
+
+Json to_json(const DeviceReport& report) {
+  const auto or_null = [](double x) { return x > 0 ? Json(x / 1e9) : Json(nullptr); };
+  Json rows = Json::array();
+  for (const DeviceRow& r : report.rows)
+    rows.push_back({{"place", place_name(r.place)},
+                    {"algorithm", r.work.algorithm},
+                    {"mode", r.work.mode},
+                    {"operation", r.work.operation},
+                    {"bytes", r.bytes},
+                    {"messages", r.messages},
+                    {"gbps", r.rate() / 1e9},
+                    {"spread", r.timing.spread},
+                    {"samples", r.timing.samples},
+                    {"processor_gbps", or_null(r.processor)},
+                    {"share_of_copies", r.copies > 0 ? Json(r.rate() / r.copies) : Json(nullptr)},
+                    {"joules_per_gb", r.timing.joules ? Json(*r.timing.joules * 1e9 / static_cast<double>(r.bytes))
+                                                      : Json(nullptr)}});
+  const gpu::DeviceInfo& d = report.device;
+  return {{"id", d.id},
+          {"name", d.name},
+          {"driver", d.driver},
+          {"architecture", d.architecture},
+          {"units", d.units},
+          {"memory", d.memory},
+          {"is_processor", d.is_processor},
+          {"copies", {{"piece", report.copies.piece}, {"queues", report.copies.slots},
+                      {"in_gbps", report.copies.in / 1e9}, {"out_gbps", report.copies.out / 1e9},
+                      {"both_gbps", report.copies.both / 1e9}}},
+          {"rows", rows},
+          {"not_measured", report.skipped}};
+}
+
+std::string line(const DeviceRow& r) {
+  char text[200], energy[24] = "-", copies[24] = "-";
+  if (r.timing.joules)
+    std::snprintf(energy, sizeof energy, "%.2f", *r.timing.joules * 1e9 / static_cast<double>(r.bytes));
+  if (r.copies > 0) std::snprintf(copies, sizeof copies, "%.0f %%", 100 * r.rate() / r.copies);
+  std::snprintf(text, sizeof text, "  %-9s %-10s %-4s %-8s %9zu %9s %9.3f %5.1f%% %9.3f %9s %8s\n", place_name(r.place),
+                r.work.algorithm.c_str(), r.work.mode.c_str(), r.work.operation.c_str(), r.messages,
+                format_size(r.bytes).c_str(), r.rate() / 1e9, 100 * r.timing.spread, r.processor / 1e9, copies, energy);
+  return text;
+}
+
+void print_report(std::ostream& out, const DeviceReport& report) {
+  const gpu::DeviceInfo& d = report.device;
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "  bus: %.2f GB/s in, %.2f out, both at once %.2f each way; pieces of %s, %zu queues\n",
+                report.copies.in / 1e9, report.copies.out / 1e9, report.copies.both / 1e9,
+                format_size(report.copies.piece).c_str(), report.copies.slots);
+  out << "\n" << d.id << "  " << d.name << ", " << d.driver << ", " << d.architecture << ", " << d.units << " units"
+      << (d.is_processor ? "; a processor, no GPU" : "") << "\n"
+      << text
+      << "  where     algorithm  mode work      messages     bytes      GB/s spread processor of copies     J/GB\n";
+  for (const DeviceRow& r : report.rows) out << line(r);
+  for (const std::string& what : report.skipped) out << "  not measured: " << what << "\n";
+}
+
+void print_published(std::ostream& out) {
+  out << "\npublished for GPUs (by others, on their machines; not measured here)\n";
+  for (const PublishedFigure& f : published_for("gost28147"))
+    if (f.is_device)
+      out << "  " << short_number(f.mbps / 1e3) << " GB/s  " << f.platform << ": " << f.technique << " ["
+          << f.source.substr(0, f.source.find(';')) << "]\n";
+}
+
+}  // namespace
+
+const char* place_name(DeviceRow::Place place) noexcept {
+  using enum DeviceRow::Place;
+  switch (place) {
+    case device: return "device";
+    case streams: return "streams";
+    case host: return "host";
+    case pageable: return "pageable";
+    case together: return "together";
+    case file: return "file";
+  }
+  return "";
+}
+
+bool DeviceRun::wants(const Work& work) const {
+  const auto in = [](const std::vector<std::string>& names, const std::string& name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return in(options.algorithms, work.algorithm) && in(options.modes, work.mode);
+}
+
+double processor_rate(const DeviceRun& run, const Work& work, const uint8_t* in, uint8_t* out, size_t bytes) {
+  const auto task = own_task(work, "", VSH_SBOX_DEFAULT, run.threads);
+  const Timing timing = Stopwatch(0.1, {}).measure([&] { task->run(out, in, bytes); });
+  return static_cast<double>(bytes) / timing.seconds;
+}
+
+void require_same(const Work& work, const char* where, const uint8_t* got, const uint8_t* expected, size_t bytes) {
+  if (std::memcmp(got, expected, bytes) != 0)
+    throw cli::Failure(cli::ExitCode::data, work.algorithm + "-" + work.mode + ", " + where + ": wrong result");
+}
+
+void measure_devices(const Options& options) {
+  Place place(options);
+  ResultFile json(options.json);
+  const std::vector<std::string> ids = ids_of(options);
+  std::ostream& out = table_stream(options);
+  const Machine machine = describe_machine(place.count, -1);
+  print(out, [&] { out << to_text(machine); });
+  Json root;
+  root["machine"] = machine_json(machine, {});
+  root["devices"] = Json::array();
+  for (const std::string& id : ids) {
+    const DeviceReport report = measure_device(id, options, place.count);
+    print(out, [&] { print_report(out, report); });
+    root["devices"].push_back(to_json(report));
+  }
+  print(out, [&] {
+    if (ids.empty()) out << "\nno devices: `vershina devices` says why\n";
+    print_published(out);
+    out << "\nGB/s: 10^9 bytes a second of wall time. processor: its best kernel on " << place.count
+        << " threads, the same work. of copies: of what the bus carries both ways at once.\n";
+  });
+  root["published"] = published_json({"gost28147"});
+  json.write(root.dump(2) + "\n");
+}
+
+}  // namespace vsh::bench

@@ -1,0 +1,35 @@
+// The measurements of `vershina bench --device`, one kind of row each. What a device gives is compared with what the
+// processor gives before it is timed.
+#pragma once
+
+#include "bench/setup/buffers.hpp"
+#include "bench/device/row.hpp"
+#include "bench/setup/options.hpp"
+
+namespace vsh::bench {
+
+// Where the data of a run are.
+struct DeviceRun {
+  gpu::Device& device;
+  const Stopwatch& stopwatch;
+  const Options& options;
+  unsigned threads;        // of the processor
+  size_t resident, host;   // bytes
+  std::vector<size_t> messages;  // numbers of them
+
+  bool wants(const Work& work) const;
+};
+
+// Throws cli::Failure (data) where a result is wrong, gpu::Error where the device fails.
+CopyRates measure_copies(const DeviceRun& run);
+void measure_resident(const DeviceRun& run, DeviceReport& report);  // device_resident.cpp
+void measure_streams(const DeviceRun& run, DeviceReport& report);   // device_streams.cpp
+void measure_host(const DeviceRun& run, DeviceReport& report);      // device_host.cpp
+void measure_files(const DeviceRun& run, DeviceReport& report);
+
+// The rate of the processor's own choice on all threads.
+double processor_rate(const DeviceRun& run, const Work& work, const uint8_t* in, uint8_t* out, size_t bytes);
+// Throws cli::Failure unless they are the same.
+void require_same(const Work& work, const char* where, const uint8_t* got, const uint8_t* expected, size_t bytes);
+
+}  // namespace vsh::bench

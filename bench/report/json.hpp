@@ -1,0 +1,28 @@
+// The benchmark's JSON (docs/benchmark.md describes it).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "bench/rows/key_setup.hpp"
+#include "bench/report/machine.hpp"
+#include "bench/peers/peer.hpp"
+#include "bench/rows/result.hpp"
+
+namespace vsh::bench {
+
+struct Report {
+  const Machine& machine;
+  const Peers& peers;
+  std::vector<Result> results;
+  std::vector<KeySetup> key_setups;
+};
+
+std::string to_json(const Report& report);
+
+// For other documents of the benchmark: `machine` as in the report.
+nlohmann::ordered_json machine_json(const Machine& machine, const Peers& peers);
+
+}  // namespace vsh::bench

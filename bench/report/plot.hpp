@@ -1,0 +1,26 @@
+// Cost against size of message, one chart a work: which kernel pays where, and how well the library chooses.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/report/chart.hpp"
+#include "bench/rows/result.hpp"
+
+namespace vsh::bench {
+
+// From one block to 64 MiB: powers of two, and up to 64 KiB half-way between them, where passes end unevenly.
+std::vector<size_t> plot_sizes();
+
+// A chart for each work of the results; the line of the library's own choice is the thick one.
+std::vector<Chart> to_charts(const std::vector<Result>& results);
+
+// How much the library's choice costs over the best of all constant-time kernels at the same size, where it is worst.
+struct WorstChoice {
+  double ratio = 0;
+  size_t bytes = 0;
+  std::string best;  // the kernel that would have been better
+};
+WorstChoice worst_choice(const std::vector<Result>& results);
+
+}  // namespace vsh::bench

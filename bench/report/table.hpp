@@ -1,0 +1,38 @@
+// The benchmark's tables for people.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "bench/rows/key_setup.hpp"
+#include "bench/peers/peer.hpp"
+#include "bench/rows/run.hpp"
+
+namespace vsh::bench {
+
+// Three significant digits: 0.501, 11.1, 1320.
+std::string short_number(double x);
+
+class Table {
+ public:
+  explicit Table(std::ostream& out) : out_(out) {}
+
+  void peers(const Peers& peers);
+  // One heading per algorithm, then the groups, then what others have published for it.
+  void heading(const std::string& algorithm);
+  void add(const Outcome& outcome);
+  void wrong(const Outcome& outcome);  // the contenders that were not timed; a part of add
+  void key_setup(const std::vector<KeySetup>& list);
+  void published(const std::string& algorithm);
+  void legend();
+
+ private:
+  void row(const Result& result, const std::string& note);
+  void compare_with_best_peer(const Outcome& outcome);
+  void compare_with_copy(const Outcome& outcome);
+
+  std::ostream& out_;
+};
+
+}  // namespace vsh::bench

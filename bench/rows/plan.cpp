@@ -1,0 +1,153 @@
+#include "bench/rows/plan.hpp"
+
+#include <algorithm>
+
+#include "bench/rows/vershina_adapter.hpp"
+#include "bench/report/plot.hpp"
+
+namespace vsh::bench {
+namespace {
+
+// Where each block needs the one before, a kernel of many lanes works for one of them: named, it is measured;
+// among "all" it would only take time.
+constexpr unsigned kFewLanes = 8;
+
+constexpr size_t kUsualSize = size_t{16} << 10;  // fits the first-level caches
+constexpr size_t kLargestForAll = size_t{1} << 20;
+constexpr size_t kLargeSize = size_t{64} << 20;  // fits no cache of one core
+
+template <class T>
+bool contains(const std::vector<T>& list, const T& item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+bool selected(const std::vector<std::string>& chosen, const std::string& name) {
+  return chosen.empty() || contains(chosen, name);
+}
+
+void add_once(std::vector<std::string>& list, const std::string& item) {
+  if (!contains(list, item)) list.push_back(item);
+}
+
+std::vector<Work> selected_works(const Options& options) {
+  std::vector<Work> works = own_works();
+  works.push_back({"aes256", "ctr", "encrypt"});
+  std::erase_if(works, [&](const Work& w) {
+    if (w.algorithm == "aes256" && !options.peers) return true;
+    return !selected(options.algorithms, w.algorithm) || !selected(options.modes, w.mode);
+  });
+  return works;
+}
+
+std::vector<std::string> kernels_for(const Work& work, const std::vector<std::string>& asked) {
+  std::vector<std::string> list;
+  if (work.algorithm == "aes256") return list;
+  if (contains(asked, std::string("default"))) list.push_back("");
+  const bool all = contains(asked, std::string("all"));
+  for (const Kernel& kernel : own_kernels(work.algorithm)) {
+    const bool fits = !work.sequential() || work.operation == "hash" || kernel.lanes <= kFewLanes;
+    if (kernel.runnable && (contains(asked, kernel.variant) || (all && fits))) list.push_back(kernel.variant);
+  }
+  return list;
+}
+
+// Above the sizes where kernels still differ in how they begin and end, those of few lanes only take time.
+std::vector<std::string> kernels_for_plot(const Work& work, size_t bytes, const std::vector<std::string>& asked) {
+  std::vector<std::string> list = kernels_for(work, asked);
+  if (bytes <= kLargestForAll || work.sequential()) return list;
+  for (const Kernel& kernel : own_kernels(work.algorithm))
+    if (kernel.lanes <= kFewLanes) std::erase(list, kernel.variant);
+  return list;
+}
+
+struct Cross {
+  std::vector<Work> works;
+  std::vector<size_t> sizes, alignments;
+  std::vector<unsigned> threads;
+  std::vector<std::string> kernels;
+  InPlace in_place;
+};
+
+void multiply_out(std::vector<Group>& groups, const Cross& c, const std::string& algorithm) {
+  for (const Work& work : c.works) {
+    if (work.algorithm != algorithm) continue;
+    for (size_t bytes : c.sizes)
+      for (size_t alignment : c.alignments)
+        for (bool in_place : {false, true})
+          for (unsigned threads : c.threads) {
+            if (in_place ? c.in_place == InPlace::no || !work.transforms()
+                         : c.in_place == InPlace::yes && work.transforms())
+              continue;
+            if (bytes % block_len(work) != 0 && work.transforms()) continue;
+            if (threads > 1 && work.sequential()) continue;
+            groups.push_back({work, bytes, threads, alignment, in_place, kernels_for(work, c.kernels)});
+          }
+  }
+}
+
+// Every size on one thread; the kernels beside the library's choice, and the modes that show them best.
+std::vector<Group> plan_for_plot(const Options& options) {
+  Options o = options;
+  if (o.modes.empty()) o.modes = {"ctr", "cnt", "hash"};
+  if (o.sizes.empty()) o.sizes = plot_sizes();
+  add_once(o.kernels, "default");
+  std::vector<Group> groups;
+  for (const Work& work : selected_works(o))
+    for (const size_t bytes : o.sizes)
+      if (bytes % block_len(work) == 0 || !work.transforms())
+        groups.push_back({work, bytes, 1, 0, false, kernels_for_plot(work, bytes, o.kernels), true});
+  return groups;
+}
+
+}  // namespace
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const Work& work : own_works()) add_once(names, work.algorithm);
+  names.push_back("aes256");
+  return names;
+}
+
+std::vector<std::string> mode_names() {
+  std::vector<std::string> names;
+  for (const Work& work : own_works()) add_once(names, work.mode);
+  return names;
+}
+
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names;
+  for (const std::string& algorithm : algorithm_names())
+    for (const Kernel& kernel : own_kernels(algorithm)) add_once(names, kernel.variant);
+  return names;
+}
+
+std::vector<Group> make_plan(const Options& options, unsigned processors) {
+  if (!options.plot.empty()) return plan_for_plot(options);
+  Cross usual{selected_works(options), options.sizes,   options.alignments,
+              options.threads,         options.kernels, options.in_place};
+  for (unsigned& threads : usual.threads)
+    if (threads == 0) threads = processors;
+  if (usual.sizes.empty()) usual.sizes = {kUsualSize};
+  if (usual.threads.empty()) usual.threads = {1};
+  std::vector<Cross> crosses = {usual};
+  if (options.quick && options.modes.empty())
+    std::erase_if(crosses[0].works,
+                  [](const Work& w) { return w.mode == "ofb" || w.mode == "cfb" || w.mode == "cbc"; });
+  // Where nothing of the kind is asked for, there are rows for large buffers and all processors too.
+  const bool usual_kernels = options.kernels == std::vector<std::string>{"all"};
+  if (options.sizes.empty() && options.threads.empty() && usual_kernels && !options.quick) {
+    Cross large = usual;
+    std::erase_if(large.works,
+                  [](const Work& w) { return w.operation != "hash" && (w.sequential() || !w.encrypts()); });
+    large.sizes = {kLargeSize};
+    large.kernels = {"default"};
+    if (processors > 1) large.threads.push_back(processors);
+    crosses.push_back(large);
+  }
+  std::vector<Group> groups;
+  for (const std::string& algorithm : algorithm_names())
+    for (const Cross& cross : crosses) multiply_out(groups, cross, algorithm);
+  return groups;
+}
+
+}  // namespace vsh::bench

@@ -1,0 +1,41 @@
+// Measures groups of contenders: ours and the peers', each checked before it is timed.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "measure/affinity.hpp"
+#include "bench/setup/buffers.hpp"
+#include "bench/peers/peer.hpp"
+#include "bench/rows/plan.hpp"
+#include "bench/rows/result.hpp"
+
+namespace vsh::bench {
+
+struct Outcome {
+  std::vector<Result> results;
+  std::vector<Wrong> wrong;
+};
+
+class Runner {
+ public:
+  // processor: to pin single-threaded groups to; -1: none.
+  Runner(const Sampler& sampler, const Buffers& buffers, Peers& peers, Affinity& affinity, int processor)
+      : sampler_(sampler), buffers_(buffers), peers_(peers), affinity_(affinity), processor_(processor) {}
+
+  // Peers take part where the group has one thread.
+  Outcome measure(const Group& group);
+
+ private:
+  struct Contender;
+  std::vector<Contender> contenders(const Group& group);
+  bool right(const Group& group, Task& task, const uint8_t* in) const;
+
+  const Sampler& sampler_;
+  const Buffers& buffers_;
+  Peers& peers_;
+  Affinity& affinity_;
+  int processor_;
+};
+
+}  // namespace vsh::bench

@@ -1,0 +1,53 @@
+#include "bench/setup/environment.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+
+#include <sys/stat.h>
+
+#include "cli/text/failure.hpp"
+#include "core/executor.hpp"
+
+namespace vsh::bench {
+
+using cli::ExitCode;
+using cli::Failure;
+
+Place::Place(const Options& options) {
+  available_threads();  // before any pinning: oneTBB counts the processors once, when it is first asked
+  const auto processors = affinity.processors();
+  count = std::max<unsigned>(1, static_cast<unsigned>(processors.size()));
+  processor = options.processor >= 0 ? options.processor : processors.empty() ? -1 : processors.back();
+  if (options.processor >= 0 && std::find(processors.begin(), processors.end(), processor) == processors.end())
+    throw Failure(ExitCode::usage,
+                  "--processor " + std::to_string(processor) + ": this process may not use that processor");
+}
+
+ResultFile::ResultFile(const std::string& name) {
+  if (name.empty()) return;
+  struct stat status {};
+  if (::stat(name.c_str(), &status) == 0 && S_ISBLK(status.st_mode))  // which OutputFile would take with force
+    throw Failure(ExitCode::output, name + ": a block device: writing would destroy what it holds");
+  // An older file is replaced when the new one is complete.
+  file_ = std::make_unique<cli::OutputFile>(name, true, cli::OutputFile::Content::any, std::vector<cli::ReadFile>{});
+}
+
+void ResultFile::write(const std::string& text) {
+  if (!file_) return;
+  file_->write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  file_->commit();
+}
+
+std::ostream& table_stream(const Options& options) {
+  return options.json == "-" || options.plot == "-" ? std::cerr : std::cout;
+}
+
+void check_written(std::ostream& out) {
+  if (out.flush()) return;
+  if (errno == EPIPE) throw Failure(ExitCode::closed_pipe, "closed pipe", {}, EPIPE);
+  throw Failure(ExitCode::output, std::string("the results cannot be written: ") + std::strerror(errno));
+}
+
+}  // namespace vsh::bench

@@ -1,0 +1,168 @@
+// Packets of many security associations, each with its own key: MGM side by side, and packet by packet, in Gbit/s of
+// payload; beside what a gateway is to reach.
+#include <algorithm>
+#include <cstdio>
+
+#include "bench/setup/buffers.hpp"
+#include "cli/text/failure.hpp"
+#include "bench/report/published.hpp"
+#include "measure/sampler.hpp"
+#include "bench/studies/study.hpp"
+#include "vershina/vershina.h"
+
+namespace vsh::bench {
+namespace {
+
+constexpr size_t kSizes[] = {64, 512, 1500, 9000};
+constexpr size_t kAssociations[] = {1, 16, 256, 1024};
+constexpr size_t kPackets = 1024;  // of a batch, turn by turn of the associations
+constexpr size_t kDataLen = 8;     // ESP's SPI and sequence number, RFC 9227
+
+struct Cipher {
+  const char* name;
+  vsh_cipher_algorithm algorithm;
+  vsh_aead_algorithm aead;
+};
+constexpr Cipher kCiphers[] = {{"kuznyechik", VSH_KUZNYECHIK, VSH_KUZNYECHIK_MGM}, {"magma", VSH_MAGMA, VSH_MAGMA_MGM}};
+
+class Packets {
+ public:
+  Packets(const Cipher& cipher, size_t associations, size_t bytes, unsigned threads, const Buffers& buffers)
+      : n_(vsh_block_len(cipher.algorithm)), keys_(32 * associations), nonces_(n_ * kPackets) {
+    for (size_t i = 0; i < keys_.size(); ++i) keys_[i] = static_cast<uint8_t>(i * 37 + i / 32 * 11 + 5);
+    vsh_options options = VSH_OPTIONS_INIT;
+    options.threads = threads;
+    vsh_streams_new(&streams_, cipher.algorithm, keys_.data(), associations, &options);
+    for (size_t i = 0; i < associations; ++i) {
+      vsh_aead* aead = nullptr;
+      vsh_aead_new(&aead, cipher.aead, &keys_[32 * i], 32, 0, nullptr);
+      alone_.push_back(aead);
+    }
+    const size_t room = bytes + n_;
+    for (size_t i = 0; i < kPackets; ++i) {
+      uint8_t* const nonce = &nonces_[n_ * i];
+      nonce[1] = static_cast<uint8_t>(i >> 8), nonce[2] = static_cast<uint8_t>(i);
+      jobs_.push_back({VSH_STREAM_ENCRYPT, nullptr, i % associations, nonce, n_, nonce, kDataLen,
+                       buffers.in(0) + i * room, bytes, buffers.out(0) + i * room, room, n_, VSH_OK});
+    }
+  }
+  Packets(const Packets&) = delete;
+  ~Packets() {
+    vsh_streams_free(streams_);
+    for (vsh_aead* aead : alone_) vsh_aead_free(aead);
+  }
+
+  bool run() { return vsh_streams_mgm(streams_, jobs_.data(), jobs_.size()) == VSH_OK; }
+  bool run_alone() {
+    bool right = true;
+    for (const vsh_mgm_job& j : jobs_) {
+      size_t len = 0;
+      right &= vsh_aead_seal(alone_[j.key_index], j.out, j.out_len, &len, j.nonce, j.nonce_len, j.data, j.data_len,
+                             j.in, j.in_len) == VSH_OK;
+    }
+    return right;
+  }
+
+ private:
+  size_t n_;
+  std::vector<uint8_t> keys_, nonces_;
+  vsh_streams* streams_ = nullptr;
+  std::vector<vsh_aead*> alone_;
+  std::vector<vsh_mgm_job> jobs_;
+};
+
+class PacketStudy {
+ public:
+  PacketStudy(Study& study, const Buffers& buffers)
+      : study_(study),
+        buffers_(buffers),
+        aims_(published_packet_aims()),
+        sampler_(study.machine.quiet, study.options.seconds > 0 ? study.options.seconds
+                                      : study.options.quick     ? 0.02
+                                                                : 0.1) {}
+
+  void measure(const Cipher& cipher, const std::vector<size_t>& sizes, const std::vector<size_t>& counts) {
+    print(study_.out, [&] { heading(cipher); });
+    for (const size_t bytes : sizes)
+      for (const size_t associations : counts) measure(cipher, bytes, associations);
+  }
+
+ private:
+  static double gbps(const Cost& cost, size_t bytes) {
+    return 8.0 * static_cast<double>(kPackets * bytes) / cost.wall_seconds / 1e9;
+  }
+
+  void measure(const Cipher& cipher, size_t bytes, size_t associations) {
+    Packets packets(cipher, associations, bytes, 1, buffers_);
+    if (!packets.run() || !packets.run_alone())
+      throw cli::Failure(cli::ExitCode::data, std::string(cipher.name) + "-mgm: a batch failed");
+    const auto costs = sampler_.measure({[&] { packets.run(); }, [&] { packets.run_alone(); }}, 1);
+    const unsigned threads = study_.place.count;
+    double all = 0;
+    if (threads > 1) {
+      study_.place.affinity.release();
+      Packets shared(cipher, associations, bytes, threads, buffers_);
+      all = gbps(sampler_.measure({[&] { shared.run(); }}, threads)[0], bytes);
+      if (study_.place.processor >= 0) study_.place.affinity.pin(study_.place.processor);
+    }
+    row(cipher, bytes, associations, costs[0], costs[1], threads > 1 ? all : gbps(costs[0], bytes));
+  }
+
+  void heading(const Cipher& cipher) {
+    study_.out << "\n" << cipher.name << "-mgm, batches of " << kPackets << " packets, " << study_.place.count
+               << (study_.place.count == 1 ? " thread" : " threads") << " in all; Gbit/s of payload\n"
+               << "  bytes  associations  core c/B  Gbit/s a core  packet by packet  Gbit/s in all";
+    for (const double aim : aims_) study_.out << "  cores for " << aim;
+    study_.out << "\n";
+  }
+
+  void row(const Cipher& cipher, size_t bytes, size_t associations, const Cost& batch, const Cost& alone, double all) {
+    const double one = gbps(batch, bytes), cpb = batch.core_cycles / static_cast<double>(kPackets * bytes);
+    print(study_.out, [&] {
+      char line[200];
+      std::snprintf(line, sizeof line, "  %5zu %13zu %9.2f %14.2f %17.2f %14.2f", bytes, associations, cpb, one,
+                    gbps(alone, bytes), all);
+      study_.out << line;
+      for (const double aim : aims_) {
+        std::snprintf(line, sizeof line, " %13.1f", aim / one);
+        study_.out << line;
+      }
+      study_.out << (batch.rough ? "  rough: disturbed\n" : "\n");
+    });
+    study_.rows.push_back({{"algorithm", cipher.name},
+                           {"mode", "mgm"},
+                           {"bytes", bytes},
+                           {"associations", associations},
+                           {"packets", kPackets},
+                           {"cpb", cpb},
+                           {"gbps_one_core", one},
+                           {"gbps_packet_by_packet", gbps(alone, bytes)},
+                           {"gbps_in_all", all},
+                           {"threads", study_.place.count},
+                           {"aims_gbps", aims_},
+                           {"rough", batch.rough}});
+  }
+
+  Study& study_;
+  const Buffers& buffers_;
+  std::vector<double> aims_;
+  Sampler sampler_;
+};
+
+}  // namespace
+
+void study_packets(Study& study) {
+  const Options& o = study.options;
+  std::vector<size_t> sizes = o.sizes, counts(std::begin(kAssociations), std::end(kAssociations));
+  if (sizes.empty()) sizes.assign(std::begin(kSizes), std::end(kSizes));
+  if (o.quick) counts = {256};
+  const size_t longest = *std::max_element(sizes.begin(), sizes.end());
+  const Buffers buffers = make_buffers(kPackets * (longest + VSH_AEAD_MAX_TAG_LEN), 0,
+                                       "packets of " + format_size(longest) + " bytes");
+  PacketStudy packets(study, buffers);
+  for (const Cipher& cipher : kCiphers)
+    if (o.algorithms.empty() || std::find(o.algorithms.begin(), o.algorithms.end(), cipher.name) != o.algorithms.end())
+      packets.measure(cipher, sizes, counts);
+}
+
+}  // namespace vsh::bench

@@ -1,0 +1,62 @@
+// The compilers' part of the Streebog study: bench/studies/streebog_plain.c, compiled in every way by the compilers
+// that this machine has.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/setup/process.hpp"
+
+namespace vsh::bench {
+
+// One way to compile it.
+struct PlainBuild {
+  std::string compiler;  // "gcc", "clang"
+  int bits;              // 64 or 32
+  std::string level;     // "-O2"
+  std::string shape;     // "functions", "forced", "fragment", "sse2"
+  bool profile;          // guided by a profile of a training run
+
+  bool intrinsics() const { return shape == "sse2"; }
+  std::string name() const { return compiler + " " + level + " " + shape + (profile ? " pgo" : ""); }
+};
+
+struct PlainProgram {
+  PlainBuild build;
+  std::string file;
+};
+
+struct PlainPrograms {
+  std::vector<PlainProgram> built;
+  std::vector<std::string> not_built;  // each with its reason
+};
+
+// Writes the programs into the folder.
+PlainPrograms build_plain_streebog(const TemporaryFolder& folder);
+
+// What such a program reads before the first request: tables and message.
+std::vector<std::byte> plain_input(std::span<const uint8_t> message);
+
+using StreebogDigest = std::array<uint8_t, 64>;
+
+// A running program.
+class PlainStreebog {
+ public:
+  PlainStreebog(const std::string& file, std::span<const std::byte> input);  // throws std::runtime_error
+  // Hashes the first `size` bytes of the message so often; the seconds of CPU time that this took in all.
+  double seconds(uint32_t size, uint32_t repeats);
+  const StreebogDigest& digest() const { return digest_; }  // of the latest
+
+ private:
+  Partner partner_;
+  StreebogDigest digest_{};
+};
+
+// The request in the form that the program reads, for a run whose standard input is a file.
+std::array<std::byte, 8> plain_request(uint32_t size, uint32_t repeats);
+
+}  // namespace vsh::bench

@@ -1,0 +1,49 @@
+#include "bench/studies/study.hpp"
+
+#include "bench/report/json.hpp"
+
+namespace vsh::bench {
+namespace {
+
+struct Entry {
+  const char* name;
+  void (*run)(Study&);
+};
+constexpr Entry kStudies[] = {
+    {"streebog", study_streebog}, {"threads", study_threads}, {"hyperthreads", study_hyperthreads},
+    {"streams", study_streams},   {"pbkdf2", study_pbkdf2},   {"sealed", study_sealed},
+    {"packets", study_packets}};
+
+}  // namespace
+
+std::vector<std::string> study_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kStudies) names.emplace_back(entry.name);
+  return names;
+}
+
+void run_study(const Options& options) {
+  Place place(options);
+  ResultFile json(options.json);
+  if (place.processor >= 0) place.affinity.pin(place.processor);
+  const Machine machine = describe_machine(place.count, place.processor);
+  std::ostream& out = table_stream(options);
+  Study study{options, machine, place, out, {}, {}};
+  print(out, [&] { out << to_text(machine); });
+  for (const Entry& entry : kStudies)
+    if (options.study == entry.name) entry.run(study);
+  place.affinity.release();
+  print(out, [&] {
+    if (!study.skipped.empty()) out << "\nnot measured: " << study.skipped.size() << "\n";
+    for (const std::string& what : study.skipped) out << "  " << what << "\n";
+  });
+
+  nlohmann::ordered_json root;
+  root["machine"] = machine_json(machine, {});
+  root["study"] = options.study;
+  root["rows"] = study.rows;
+  root["not_measured"] = study.skipped;
+  json.write(root.dump(2) + "\n");
+}
+
+}  // namespace vsh::bench

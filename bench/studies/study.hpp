@@ -1,0 +1,39 @@
+// Published experiments repeated on this machine with our code: `vershina bench --study NAME`.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "bench/report/machine.hpp"
+#include "bench/setup/options.hpp"
+#include "bench/setup/environment.hpp"
+
+namespace vsh::bench {
+
+struct Study {
+  const Options& options;
+  const Machine& machine;
+  Place& place;  // one thread is pinned to place.processor
+  std::ostream& out;
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  // What could not be measured here, each with its reason; printed and counted.
+  std::vector<std::string> skipped;
+};
+
+std::vector<std::string> study_names();
+
+// Runs options.study: tables, and JSON where asked. Throws cli::Failure.
+void run_study(const Options& options);
+
+void study_streebog(Study& study);      // study_streebog.cpp
+void study_threads(Study& study);       // study_threads.cpp
+void study_hyperthreads(Study& study);  // study_hyperthreads.cpp
+void study_streams(Study& study);       // study_streams.cpp
+void study_pbkdf2(Study& study);        // study_pbkdf2.cpp
+void study_sealed(Study& study);        // study_sealed.cpp
+void study_packets(Study& study);       // study_packets.cpp
+
+}  // namespace vsh::bench

@@ -1,0 +1,65 @@
+// `vershina completion`: scripts for shells, and what they ask.
+#include <iostream>
+#include <memory>
+
+#include "cli/options/arguments.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/completion_words.hpp"
+#include "cli/system/console.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+constexpr const char* kExamples = 
+    R"(An installation puts these scripts where the shells look for them. The script asks the program itself
+what is possible at each place, so that it fits every version.
+
+Examples:
+  source <(vershina completion bash)                                  in this shell, or in ~/.bashrc
+  vershina completion fish > ~/.config/fish/completions/vershina.fish
+  vershina completion zsh > ~/.zfunc/_vershina                        a directory of $fpath
+
+Exit status: 0, 2 usage; see vershina(1).)";
+
+// A candidate a line, with its description behind a tab; or :files.
+std::string answer(const Completion& completion) {
+  if (completion.files) return ":files\n";
+  std::string lines;
+  for (const Candidate& candidate : completion.candidates) {
+    lines += candidate.word;
+    if (!candidate.description.empty()) lines += "\t" + candidate.description;
+    lines += "\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+void add_completion_command(CLI::App& app) {
+  auto* command = app.add_subcommand("completion", "Print a script that completes command lines in a shell");
+  struct Settings {
+    std::vector<std::string> words;
+    bool candidates = false;
+  };
+  auto settings = std::make_shared<Settings>();
+  auto* operands = command->add_option("SHELL", settings->words, "bash, fish or zsh");
+  operands->type_name("SHELL");
+  command->add_flag("--candidates", settings->candidates,
+                    "For the scripts: what may stand at the end of a command line");
+  command->footer(kExamples);
+  command->callback([=, &app] {
+    const std::vector<std::string> given = unmark(operands->results());
+    if (settings->candidates) return print(answer(complete(app, given)));
+    if (given.size() != 1) throw Failure(ExitCode::usage, "which shell?", "name one: bash, fish or zsh");
+    const char* const script = completion_script(given[0]);
+    if (script == nullptr) {
+      throw Failure(ExitCode::usage, "no completion for " + quote_name(given[0]),
+                    "there is one for bash, fish and zsh");
+    }
+    print(script);
+  });
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,126 @@
+// `vershina devices`: every device of this machine, and whether it computes right.
+#include <vershina/vershina.hpp>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/text/columns.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/system/console.hpp"
+#include "cli/text/failure.hpp"
+#include "gpu/schedule/rates.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+struct Tested {
+  vsh_device_info info;
+  vsh_status status;
+  std::string message;  // what is wrong; a compiler's log may have many lines
+};
+
+std::vector<Tested> test_all() {
+  std::vector<Tested> all;
+  for (const vsh_device_info& info : vershina::devices()) {
+    const vsh_status status = vsh_device_selftest(info.id);
+    const char* const message = status == VSH_OK         ? ""
+                                : status == VSH_E_MEMORY ? vsh_status_message(status)
+                                                         : vsh_device_message();
+    all.push_back({info, status, message});
+  }
+  return all;
+}
+
+const char* verdict(vsh_status status) {
+  return status == VSH_OK ? "OK" : status == VSH_E_SELFTEST ? "wrong result" : "failed";
+}
+
+// "139.8 GiB"
+std::string gibibytes(uint64_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1 << 30));
+  return text;
+}
+
+std::string table(const std::vector<Tested>& devices) {
+  std::string text;
+  if (!devices.empty()) {
+    std::vector<std::vector<std::string>> rows = {
+        {"DEVICE", "BACK END", "MEMORY", "UNITS", "AUTO", "SELF-TEST", "NAME", "DRIVER"}};
+    for (const auto& [info, status, message] : devices) {
+      rows.push_back({info.id, info.back_end, gibibytes(info.memory), std::to_string(info.units),
+                      info.automatic ? "yes" : "no", verdict(status), info.name, info.driver});
+    }
+    text = align_columns(rows, {2, 3}) + gpu::describe_rates(quote_name) + "\n";
+  } else {
+    text = "no devices: there is no CUDA driver with a GPU, and no OpenCL driver\n";
+  }
+  for (const std::string_view problem : vershina::device_problems()) text += "not used: " + std::string(problem) + "\n";
+  return text;
+}
+
+std::string json(const std::vector<Tested>& devices) {
+  std::string text = "{\n  \"devices\": [";
+  const char* separator = "\n";
+  for (const auto& [info, status, message] : devices) {
+    text += separator;
+    text += "    {\"id\": " + json_string(info.id) + ", \"name\": " + json_string(info.name);
+    text += ", \"back_end\": " + json_string(info.back_end) + ", \"driver\": " + json_string(info.driver);
+    text += ", \"architecture\": " + json_string(info.architecture);
+    text += ", \"memory\": " + std::to_string(info.memory) + ", \"units\": " + std::to_string(info.units);
+    text += std::string(", \"processor\": ") + (info.is_processor ? "true" : "false");
+    text += std::string(", \"auto\": ") + (info.automatic ? "true" : "false");
+    text += ", \"selftest\": " + json_string(verdict(status)) + ", \"message\": " + json_string(message) + "}";
+    separator = ",\n";
+  }
+  text += devices.empty() ? "],\n  \"problems\": [" : "\n  ],\n  \"problems\": [";
+  separator = "";
+  for (const std::string_view problem : vershina::device_problems()) {
+    text += separator + json_string(problem);
+    separator = ", ";
+  }
+  return text + "]\n}\n";
+}
+
+void report_failures(const std::vector<Tested>& devices) {
+  const Tested* worst = nullptr;
+  for (const Tested& device : devices) {
+    if (device.status == VSH_OK) continue;
+    if (!worst || device.status == VSH_E_SELFTEST) worst = &device;
+    print_error(std::string(device.info.id) + ": " + device.message);
+  }
+  if (!worst) return;
+  if (worst->status == VSH_E_SELFTEST)
+    throw Failure(ExitCode::data, std::string("devices: wrong result of ") + worst->info.id,
+                  "do not use this device, and report it");
+  throw Failure(worst->status == VSH_E_MEMORY ? ExitCode::internal : ExitCode::device,
+                std::string("devices: ") + worst->info.id + " cannot be used", "--device auto leaves it out");
+}
+
+constexpr const char* kExplanation =
+    R"(Every device runs examples of the standards first, for which its compiler may need some seconds once; what
+it makes is kept in $XDG_CACHE_HOME/vershina/programs. AUTO: `--device auto` and `--device all` may use it;
+OpenCL drivers for the processor itself they leave alone, and a GPU that is in the list twice they take once.
+The last line tells what `--device auto` goes by: the file of `vershina tune --device all`.
+
+Exit status: 0 also where there is no device; 1 when one gives wrong results; 12 when one cannot run the
+examples.)";
+
+}  // namespace
+
+void add_devices_command(CLI::App& app) {
+  auto* command = app.add_subcommand("devices", "List GPUs and other devices of CUDA and OpenCL, and test them");
+  auto as_json = std::make_shared<bool>(false);
+  command->add_flag("--json", *as_json, "Print JSON");
+  command->footer(kExplanation);
+  command->callback([=] {
+    const std::vector<Tested> devices = test_all();
+    print(*as_json ? json(devices) : table(devices));
+    report_failures(devices);
+  });
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,159 @@
+// `vershina encrypt` and `vershina decrypt`: the options that every cipher has, and the choice of its kind.
+#include "cli/commands/encrypt.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/options/arguments.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/system/console.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+
+std::vector<ReadFile> EncryptSettings::sources(const InputFile& file, const std::optional<ReadFile>& key_file) const {
+  std::vector<ReadFile> read = {{file.name(), file.status()}};
+  if (key_file) read.push_back(*key_file);
+  if (engine.sbox_source()) read.push_back(*engine.sbox_source());
+  return read;
+}
+
+namespace {
+
+// All kinds of ciphers, and which of the command's options belong to one kind alone.
+class Kinds {
+ public:
+  void add_options(CLI::App& command) {
+    for (Row& row : rows_) {
+      const size_t before = command.get_options().size();
+      row.kind->add_options(command);
+      const std::vector<CLI::Option*> all = command.get_options();
+      row.options.assign(all.begin() + static_cast<ptrdiff_t>(before), all.end());
+    }
+  }
+
+  void run(EncryptSettings& settings) {
+    const auto knows = [&](const Row& row) {
+      for (size_t i = 0; row.kind->name(i) != nullptr; ++i)
+        if (settings.cipher_name == row.kind->name(i)) return true;
+      return false;
+    };
+    const auto chosen = std::find_if(rows_.begin(), rows_.end(), knows);
+    for (const Row& row : rows_) {
+      for (const CLI::Option* option : row.options) {
+        if (&row == &*chosen || option->count() == 0) continue;
+        const std::string name = option->get_name();
+        throw Failure(ExitCode::usage, settings.cipher_name + " has no " + name, "leave out " + name);
+      }
+    }
+    chosen->kind->run(settings);
+  }
+
+  std::vector<std::string> list() const {
+    std::vector<std::string> all;
+    for (const Row& row : rows_)
+      for (size_t i = 0; row.kind->name(i) != nullptr; ++i) all.emplace_back(row.kind->name(i));
+    return all;
+  }
+
+  // All ciphers; between those of one algorithm and kind stands `within`, between others `between`.
+  std::string names(const std::string& within, const std::string& between) const {
+    std::string text, last;
+    for (const Row& row : rows_) {
+      for (size_t i = 0; row.kind->name(i) != nullptr; ++i) {
+        const std::string name = row.kind->name(i);
+        const std::string algorithm = name.substr(0, name.find('-'));
+        if (!text.empty()) text += i > 0 && algorithm == last ? within : between;
+        text += name;
+        last = algorithm;
+      }
+    }
+    return text;
+  }
+
+ private:
+  struct Row {
+    std::unique_ptr<CipherKind> kind;
+    std::vector<CLI::Option*> options = {};
+  };
+  std::array<Row, 3> rows_{Row{standard_modes()}, Row{authenticated_modes()}, Row{disk_modes()}};
+};
+
+constexpr const char* kEncryptExamples =
+    R"(The output appears under its name only when it is complete. The IV is not stored: keep it with the
+ciphertext. For MGM, CTR, CNT, CFB and OFB it must never repeat under one key. With MGM the output is the
+ciphertext and then the tag; the other modes do not notice a changed ciphertext: take MGM, or add
+`vershina mac` with another key, where that matters.
+
+Examples:
+  vershina encrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 plain.txt -o secret.bin
+  vershina encrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" plain.txt -o secret.bin
+  vershina encrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file head plain.txt -o out.bin
+  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" - -o - > dir.enc
+
+Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
+
+constexpr const char* kDecryptExamples =
+    R"(The output appears under its name only when it is complete and its padding is right. To standard output
+(-o -) data goes as it comes: where the exit status is not 0, do not use it. With MGM nothing is written
+anywhere before the whole input has been verified; what is not a file is copied to a private temporary
+file for that (in TMPDIR).
+
+Examples:
+  vershina decrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 secret.bin -o plain.txt
+  vershina decrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" secret.bin -o plain.txt
+  vershina decrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file head out.bin -o plain.txt
+  vershina decrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" dir.enc -o - | tar x
+
+Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
+
+void add_command(CLI::App& app, vsh_direction direction) {
+  const bool encrypts = direction == VSH_ENCRYPT;
+  auto* command = app.add_subcommand(encrypts ? "encrypt" : "decrypt",
+                                     encrypts ? "Encrypt a file or a stream" : "Decrypt a file or a stream");
+  auto settings = std::make_shared<EncryptSettings>();
+  auto kinds = std::make_shared<Kinds>();
+  settings->direction = direction;
+  command->add_option("IN", settings->input, "The file to read, or - for standard input")
+      ->type_name("")
+      ->required();
+  command->add_option("-o,--output", settings->output, "The file to write, or - for standard output")
+      ->type_name("OUT")
+      ->required();
+  add_name(*command, "-c,--cipher", settings->cipher_name, {"cipher", cipher_names},
+           "Cipher and mode; the names are below", "CIPHER")
+      ->required();
+  settings->key_options.add_to(*command);
+  auto* iv = add_hex(*command, "--iv-hex", settings->iv,
+                     "IV or nonce: 8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block");
+  kinds->add_options(*command);
+  settings->key_changes.add_to(*command, "4096, for Magma 1024; with OMAC 262144 and 8192");
+  settings->engine.add_to(*command);
+  command->add_flag("-f,--force", settings->force,
+                    "Replace an existing output file; write to a block device; write to a terminal");
+  command->add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
+  command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
+  command->footer("Ciphers: " + kinds->names(", ", "\n         ") + "\n\n" +
+                  (encrypts ? kEncryptExamples : kDecryptExamples));
+
+  command->callback([=] {
+    if (settings->quiet) keep_quiet();
+    settings->input = unmark(settings->input);
+    settings->output = unmark(settings->output);
+    settings->iv_given = iv->count() > 0;
+    kinds->run(*settings);
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> cipher_names() { return Kinds().list(); }
+
+void add_encrypt_commands(CLI::App& app) {
+  add_command(app, VSH_ENCRYPT);
+  add_command(app, VSH_DECRYPT);
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,275 @@
+// Authenticated encryption: ciphertext, then the tag. Decryption verifies everything before it writes anything:
+//
+//   a regular file, to a name   two passes over the file: one verifies, one decrypts into the private file that becomes
+//                               the output, and verifies again, for the file could have been changed in between
+//   anything else               one pass verifies and copies the ciphertext to a private temporary file, which nobody
+//                               can change; from there it is decrypted
+#include <algorithm>
+#include <array>
+
+#include "cli/options/arguments.hpp"
+#include "cli/commands/encrypt.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/files/pipeline.hpp"
+#include "cli/files/unlinked_file.hpp"
+#include "cli/files/read_ahead.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+struct AeadOptions {
+  std::string aad_file;
+  unsigned tag_len = 0;  // 0: the longest
+  bool aad_given = false;
+  bool allow_short_tag = false;
+};
+
+// A stream of text and tag, of which the tag is known only at the end.
+class AllButTag {
+ public:
+  explicit AllButTag(size_t tag_len) : tag_len_(tag_len) {}
+
+  // Calls f with what of the stream is text for certain, in one or two pieces; stops where f does not return OK.
+  template <class F>
+  vsh_status take(std::span<const uint8_t> in, F f) {
+    const size_t seen = held_len_ + in.size(), text = seen > tag_len_ ? seen - tag_len_ : 0;
+    const size_t of_held = std::min(text, held_len_), of_in = text - of_held;
+    vsh_status status = of_held ? f(std::span<const uint8_t>(held_.data(), of_held)) : VSH_OK;
+    if (status == VSH_OK && of_in) status = f(in.first(of_in));
+    held_len_ -= of_held;
+    std::memmove(held_.data(), held_.data() + of_held, held_len_);
+    const auto rest = in.subspan(of_in);
+    std::copy(rest.begin(), rest.end(), held_.data() + held_len_);
+    held_len_ += rest.size();
+    return status;
+  }
+
+  bool has_tag() const { return held_len_ == tag_len_; }
+  const uint8_t* tag() const { return held_.data(); }
+
+ private:
+  const size_t tag_len_;
+  size_t held_len_ = 0;
+  std::array<uint8_t, VSH_AEAD_MAX_TAG_LEN> held_{};
+};
+
+class AeadCommand {
+ public:
+  AeadCommand(EncryptSettings& settings, const AeadOptions& of_aead) : settings_(settings), aead_(of_aead) {
+    (void)vsh_aead_by_name(&algorithm_, settings.cipher_name.c_str());
+    if (!settings_.iv_given) throw nonce_failure(VSH_E_IV_LENGTH);
+    nonce_ = settings_.iv;
+    if (aead_.allow_short_tag) options_.flags |= VSH_ALLOW_SHORT_TAGS;
+    settings.key_changes.apply(options_);
+    settings.engine.apply(options_);
+  }
+
+  void run() {
+    Key key;
+    settings_.key_options.load(key, settings_.input == "-");
+    context_ = new_context(key);
+    if (const vsh_status status = begin()) throw nonce_failure(status);
+    InputFile input(settings_.input);
+    std::vector<ReadFile> sources = settings_.sources(input, key.source);
+    if (aead_.aad_given) {
+      if (aead_.aad_file == "-" && settings_.input == "-") {
+        throw Failure(ExitCode::usage, "--aad-file -: standard input is read as data already",
+                      "give the associated data in a file");
+      }
+      data_.emplace(aead_.aad_file);
+      sources.push_back({data_->name(), data_->status()});
+    }
+    const auto content = settings_.encrypts() ? OutputFile::Content::binary : OutputFile::Content::any;
+    OutputFile output(settings_.output, settings_.force, content, sources);
+    output.take_after(input, !settings_.encrypts());
+    if (settings_.encrypts()) {
+      Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
+      encrypt(input, output, progress);
+    } else {
+      std::optional<uint64_t> total = input.remaining_at_open();
+      if (total) *total *= 2;
+      Progress progress(settings_.wants_progress(), input.name(), total);
+      decrypt(input, output, progress);
+    }
+    output.commit();
+  }
+
+ private:
+  size_t tag_len() const { return vsh_aead_tag_len(context_.get()); }
+  vsh_status begin() { return vsh_aead_begin(context_.get(), nonce_.data(), nonce_.size()); }
+
+  // Throws the Failure for what is wrong with the data, if something is.
+  void check(vsh_status status, const std::string& name) const {
+    if (status != VSH_OK) throw data_failure(status, name);
+  }
+
+  // Into a message that has begun.
+  void add_data() {
+    if (!data_) return;
+    ReadAhead reader(*data_, pieces_for(options_.device, *data_));
+    for (auto in = reader.next(); !in.empty(); in = reader.next())
+      check(vsh_aead_add_data(context_.get(), in.data(), in.size()), data_->name());
+  }
+
+  void encrypt(InputFile& input, OutputFile& output, Progress& progress) {
+    add_data();
+    const auto step = [&](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
+      len = in.empty() ? tag_len() : in.size();
+      return in.empty() ? vsh_aead_final(context_.get(), out.data(), len)
+                        : vsh_aead_encrypt(context_.get(), out.data(), in.data(), in.size());
+    };
+    check(run_pipeline(input, step, output, progress, pieces_for(options_.device, input)).status, input.name());
+  }
+
+  void decrypt(InputFile& input, OutputFile& output, Progress& progress) {
+    if (input.is_regular() && !output.is_direct() && (!data_ || data_->is_regular())) {
+      verify(input, progress, [](std::span<const uint8_t>) {});
+      input.rewind();
+      if (data_) data_->rewind();
+      check(begin(), input.name());
+      add_data();
+      AllButTag text(tag_len());
+      write_text(input, text, output, progress);
+      if (!text.has_tag() || vsh_aead_verify(context_.get(), text.tag(), tag_len()) != VSH_OK) {
+        throw Failure(ExitCode::data, input.name() + ": the file was changed while it was decrypted",
+                      "run again when nobody writes to it");
+      }
+      return;
+    }
+    PrivateFile copy;
+    verify(input, progress, [&](std::span<const uint8_t> in) { copy.write(in); });
+    InputFile verified = std::move(copy).read_back(input.name());
+    check(begin(), input.name());  // without associated data: what is decrypted does not depend on it
+    AllButTag text(tag_len());
+    write_text(verified, text, output, progress);
+  }
+
+  // Reads all of the input; look(piece) sees it too. Throws Failure unless the tag is right.
+  template <class Look>
+  void verify(InputFile& input, Progress& progress, Look look) {
+    add_data();
+    AllButTag text(tag_len());
+    ReadAhead reader(input, pieces_for(options_.device, input));
+    for (auto in = reader.next(); !in.empty(); in = reader.next()) {
+      const auto authenticate = [&](std::span<const uint8_t> piece) {
+        return vsh_aead_authenticate(context_.get(), piece.data(), piece.size());
+      };
+      check(text.take(in, authenticate), input.name());
+      look(in);
+      progress.add(in.size());
+    }
+    if (!text.has_tag()) {
+      throw Failure(ExitCode::data, input.name() + ": shorter than the tag of " + bytes_of(tag_len()) + " at its end",
+                    "is it the whole file?");
+    }
+    check(vsh_aead_verify(context_.get(), text.tag(), tag_len()), input.name());
+  }
+
+  void write_text(InputFile& input, AllButTag& text, OutputFile& output, Progress& progress) {
+    const auto step = [&](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
+      return text.take(in, [&](std::span<const uint8_t> piece) {
+        const vsh_status status =
+            vsh_aead_decrypt_unverified(context_.get(), out.data() + len, piece.data(), piece.size());
+        len += piece.size();
+        return status;
+      });
+    };
+    check(run_pipeline(input, step, output, progress, pieces_for(options_.device, input)).status, input.name());
+  }
+
+  AeadContext new_context(const Key& key) const {
+    vsh_aead* context = nullptr;
+    const std::string& name = settings_.cipher_name;
+    const vsh_status status =
+        vsh_aead_new(&context, algorithm_, key.secret.bytes, kKeyLen, aead_.tag_len, &options_);
+    switch (status) {
+      case VSH_OK: return AeadContext(context);
+      case VSH_E_TAG_LENGTH:
+        if (aead_.tag_len < 8 && aead_.tag_len >= 4) {
+          throw Failure(ExitCode::usage, "a tag of " + bytes_of(aead_.tag_len) + " is soon forged",
+                        "take 8 or more, or insist with --allow-short-tag");
+        }
+        throw Failure(ExitCode::usage, name + " has tags of 4 to " + bytes_of(vsh_aead_max_tag_len(algorithm_)) +
+                                           ", not " + std::to_string(aead_.tag_len),
+                      "--tag-length counts bytes");
+      case VSH_E_SECTION: throw section_failure(name, vsh_aead_max_tag_len(algorithm_), options_);  // a tag is a block
+      default: throw engine_failure(status, name, options_);
+    }
+  }
+
+  Failure nonce_failure(vsh_status status) const {
+    const std::string& name = settings_.cipher_name;
+    const std::string needs = name + " needs a nonce of " + bytes_of(vsh_aead_nonce_len(algorithm_));
+    if (!settings_.iv_given) {
+      return Failure(ExitCode::usage, needs,
+                     settings_.encrypts() ? "give one that was never used with this key with --iv-hex"
+                                          : "give the one of the encryption with --iv-hex");
+    }
+    switch (status) {
+      case VSH_E_IV_LENGTH:
+        return Failure(ExitCode::usage, needs + ", and --iv-hex has " + bytes_of(nonce_.size()),
+                       "two hexadecimal digits make a byte");
+      case VSH_E_NONCE:
+        return Failure(ExitCode::usage, "the first bit of a nonce of " + name + " is 0",
+                       "--iv-hex must begin with one of the digits 0 to 7");
+      default: return engine_failure(status, name, options_);
+    }
+  }
+
+  Failure data_failure(vsh_status status, const std::string& name) const {
+    switch (status) {
+      case VSH_E_TAG:
+        return Failure(ExitCode::data, name + ": verification failed, nothing was written",
+                       "is the key, the cipher, --iv-hex, --aad-file or --tag-length another one, or the data "
+                       "changed?");
+      case VSH_E_LIMIT:
+        return Failure(ExitCode::data, name + ": more data than " + settings_.cipher_name + " allows in one message",
+                       "divide it, with a nonce for each part");
+      case VSH_E_DATA_LENGTH:
+        return Failure(ExitCode::data, name + ": nothing to encrypt, and no associated data",
+                       settings_.cipher_name + " needs one of the two");
+      default: return engine_failure(status, settings_.cipher_name, options_);
+    }
+  }
+
+  EncryptSettings& settings_;
+  const AeadOptions& aead_;
+  vsh_aead_algorithm algorithm_{};
+  vsh_options options_ = VSH_OPTIONS_INIT;
+  std::vector<uint8_t> nonce_;
+  AeadContext context_;
+  std::optional<InputFile> data_;  // associated data
+};
+
+class AuthenticatedModes : public CipherKind {
+ public:
+  const char* name(size_t i) const override { return vsh_aead_name(i); }
+
+  void add_options(CLI::App& command) override {
+    aad_option_ = command.add_option("--aad-file", options_.aad_file,
+                                     "MGM: associated data, authenticated but neither encrypted nor written");
+    aad_option_->type_name("FILE");
+    add_number(command, "--tag-length", options_.tag_len, {.min = 1, .max = VSH_AEAD_MAX_TAG_LEN},
+               "MGM: bytes of the tag (default: a block)");
+    command.add_flag("--allow-short-tag", options_.allow_short_tag, "MGM: permit tags of 4 to 7 bytes");
+  }
+
+  void run(EncryptSettings& settings) override {
+    options_.aad_given = aad_option_->count() > 0;
+    options_.aad_file = unmark(options_.aad_file);
+    AeadCommand(settings, options_).run();
+  }
+
+ private:
+  AeadOptions options_;
+  CLI::Option* aad_option_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<CipherKind> authenticated_modes() { return std::make_unique<AuthenticatedModes>(); }
+
+}  // namespace vsh::cli

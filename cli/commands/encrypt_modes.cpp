@@ -1,0 +1,201 @@
+// The standard modes as they are, bytes in and bytes out.
+#include <array>
+
+#include "cli/commands/encrypt.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/openssl/salted.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/files/pipeline.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+constexpr std::pair<const char*, vsh_padding> kPaddings[] = {
+    {"2", VSH_PADDING_2}, {"1", VSH_PADDING_1}, {"pkcs7", VSH_PADDING_PKCS7}, {"none", VSH_PADDING_NONE}};
+
+struct ModeOptions {
+  std::string padding_name;
+  unsigned segment_bits = 0;
+};
+
+class ModeCommand {
+ public:
+  ModeCommand(EncryptSettings& settings, const ModeOptions& of_mode, const OpensslSalted& salted)
+      : settings_(settings), salted_(salted) {
+    (void)vsh_cipher_by_name(&algorithm_, &mode_, settings.cipher_name.c_str());
+    salted_.check(settings);
+    if (!salted_.wanted()) {
+      if (settings_.iv_given != (mode_ != VSH_ECB)) throw iv_failure();
+      iv_ = settings_.iv;
+    } else if (mode_ == VSH_ECB || mode_ == VSH_CBC) {
+      options_.padding = VSH_PADDING_PKCS7;  // as `openssl enc` does
+    }
+    for (const auto& [name, padding] : kPaddings)
+      if (of_mode.padding_name == name) options_.padding = padding;
+    options_.segment_len = of_mode.segment_bits / 8;
+    settings.key_changes.apply(options_);
+    settings.engine.apply(options_);
+  }
+
+  void run() {
+    Key key;
+    if (salted_.wanted()) return run_salted(key);
+    settings_.key_options.load(key, settings_.input == "-");
+    const CipherContext cipher = new_cipher(key);
+    InputFile input(settings_.input);
+    run(key, cipher, input, {});
+  }
+
+ private:
+  // The salt comes first in the file, and the cipher's key and IV from it.
+  void run_salted(Key& key) {
+    InputFile input(settings_.input);
+    check_output_name(settings_.output, settings_.force);
+    const OpensslSalted::Header header = settings_.encrypts() ? salted_.new_header() : salted_.read_header(input);
+    SecretBytes<kKeyLen + VSH_MAX_BLOCK_LEN> derived;
+    const size_t iv_len = vsh_iv_len(algorithm_, mode_);
+    key.source = salted_.derive(std::span(derived.bytes).first(kKeyLen + iv_len), header, settings_);
+    std::copy_n(derived.bytes, kKeyLen, key.secret.bytes);
+    iv_.assign(derived.bytes + kKeyLen, derived.bytes + kKeyLen + iv_len);
+    run(key, new_cipher(key), input, std::span(header).first(settings_.encrypts() ? header.size() : 0));
+  }
+
+  // begin: goes out before the ciphertext.
+  void run(const Key& key, const CipherContext& cipher, InputFile& input, std::span<const uint8_t> begin) {
+    const auto content = settings_.encrypts() ? OutputFile::Content::binary : OutputFile::Content::any;
+    OutputFile output(settings_.output, settings_.force, content, settings_.sources(input, key.source));
+    output.take_after(input, !settings_.encrypts());
+    CipherOutcome outcome;
+    if (!begin.empty()) output.write(begin);
+    {
+      Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
+      outcome = run_pipeline(input, cipher.get(), output, progress, pieces_for(options_.device, input));
+      if (outcome.status == VSH_OK) output.commit();
+    }
+    if (outcome.status != VSH_OK) throw data_failure(outcome, input, output);
+  }
+
+  // "16 bytes, or a multiple of that up to 256"
+  std::string iv_lengths() const {
+    const size_t usual = vsh_iv_len(algorithm_, mode_);
+    const bool shift_register = mode_ == VSH_CBC || mode_ == VSH_CFB || mode_ == VSH_OFB;
+    if (!shift_register || algorithm_ == VSH_GOST28147) return bytes_of(usual);
+    return bytes_of(usual) + " (or a multiple of that, up to " + std::to_string(usual * VSH_MAX_REGISTER) +
+           ")";
+  }
+
+  Failure iv_failure() const {
+    const std::string& name = settings_.cipher_name;
+    if (mode_ == VSH_ECB) return Failure(ExitCode::usage, name + " takes no IV", "leave out --iv-hex");
+    if (!settings_.iv_given) {
+      return Failure(
+          ExitCode::usage, name + " needs an IV of " + iv_lengths(),
+          settings_.encrypts() ? "give a fresh one with --iv-hex" : "give the one of the encryption with --iv-hex");
+    }
+    return Failure(ExitCode::usage,
+                   name + " needs an IV of " + iv_lengths() + ", and --iv-hex has " + bytes_of(iv_.size()),
+                   "two hexadecimal digits make a byte");
+  }
+
+  CipherContext new_cipher(const Key& key) const {
+    vsh_cipher* context = nullptr;
+    const vsh_status status = vsh_cipher_new(&context, algorithm_, mode_, settings_.direction,
+                                             key.secret.bytes, kKeyLen, iv_.data(), iv_.size(), &options_);
+    const std::string& name = settings_.cipher_name;
+    const std::string block_bits = std::to_string(8 * vsh_block_len(algorithm_));
+    switch (status) {
+      case VSH_OK: return CipherContext(context);
+      case VSH_E_IV_LENGTH: throw iv_failure();
+      case VSH_E_SEGMENT:
+        if (options_.key_meshing != VSH_MESHING_NONE && mode_ == VSH_CFB) {
+          throw Failure(ExitCode::usage, name + " with key meshing has segments of a block", "leave out --segment");
+        }
+        if (mode_ != VSH_CTR && mode_ != VSH_CTR_ACPKM && mode_ != VSH_CFB && mode_ != VSH_OFB) {
+          throw Failure(ExitCode::usage, name + " has no segments", "leave out --segment");
+        }
+        throw Failure(ExitCode::usage, "--segment counts bits, 8 to " + block_bits + " for " + name);
+      case VSH_E_SECTION: throw section_failure(name, vsh_block_len(algorithm_), options_);
+      case VSH_E_PADDING: throw Failure(ExitCode::usage, name + " pads nothing", "leave out --padding");
+      default: throw engine_failure(status, name, options_);
+    }
+  }
+
+  Failure data_failure(const CipherOutcome& outcome, const InputFile& input, const OutputFile& output) const {
+    const std::string block = std::to_string(vsh_block_len(algorithm_));
+    const std::string length = bytes_of(outcome.bytes_in);
+    const std::string warning =
+        output.is_direct() && outcome.bytes_in > 0 ? "; do not use what went to " + output.name() : "";
+    switch (outcome.status) {
+      case VSH_E_DATA_LENGTH:
+        if (settings_.encrypts()) {
+          return Failure(ExitCode::data,
+                         input.name() + ": " + length + ", not a whole number of " + block +
+                             "-byte blocks, and no padding",
+                         "choose another --padding or another mode" + warning);
+        }
+        if (outcome.bytes_in == 0) {
+          return Failure(ExitCode::data,
+                         input.name() + ": ciphertext is empty, but padding makes at least one block",
+                         "is it the right file?");
+        }
+        return Failure(
+            ExitCode::data,
+            input.name() + ": ciphertext is " + length + ", not a whole number of " + block + "-byte blocks",
+            "is it damaged, or encrypted with another mode?" + warning);
+      case VSH_E_BAD_PADDING:
+        return Failure(
+            ExitCode::data, input.name() + ": impossible padding after decryption",
+            "is the key, the cipher, --iv-hex or --padding another one, or the file damaged?" + warning);
+      case VSH_E_LIMIT:
+        return Failure(ExitCode::data,
+                       input.name() + ": more data than " + settings_.cipher_name + " allows under one IV",
+                       "divide it, with an IV for each part" + warning);
+      default: return engine_failure(outcome.status, settings_.cipher_name, options_);
+    }
+  }
+
+  EncryptSettings& settings_;
+  const OpensslSalted& salted_;
+  vsh_cipher_algorithm algorithm_{};
+  vsh_mode mode_{};
+  vsh_options options_ = VSH_OPTIONS_INIT;
+  std::vector<uint8_t> iv_;
+};
+
+// The kind itself: its options, and a run with them.
+class StandardModes : public CipherKind {
+ public:
+  const char* name(size_t i) const override { return vsh_cipher_name(i); }
+
+  void add_options(CLI::App& command) override {
+    add_name(command, "--padding", options_.padding_name, {"padding", padding_names},
+                               "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none",
+                               "PADDING");
+    add_number(
+        command, "--segment", options_.segment_bits, {.min = 8, .max = 8 * VSH_MAX_BLOCK_LEN, .multiple_of = 8},
+        "CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)", "BITS");
+    salted_.add_to(command);
+  }
+
+  void run(EncryptSettings& settings) override {
+    ModeCommand(settings, options_, salted_).run();
+  }
+
+ private:
+  ModeOptions options_;
+  OpensslSalted salted_;
+};
+
+}  // namespace
+
+std::vector<std::string> padding_names() {
+  std::vector<std::string> names;
+  for (const auto& row : kPaddings) names.emplace_back(row.first);
+  return names;
+}
+
+std::unique_ptr<CipherKind> standard_modes() { return std::make_unique<StandardModes>(); }
+
+}  // namespace vsh::cli

@@ -1,0 +1,148 @@
+// `vershina inspect`: what the header of a sealed file says, without any secret.
+#include <algorithm>
+#include <memory>
+
+#include "cli/options/arguments.hpp"
+#include "cli/text/columns.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/system/console.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/text/hex.hpp"
+#include "cli/sealing/sealed_file.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+struct Facts {
+  std::string name;
+  vsh_sealed_info info{};
+  std::optional<uint64_t> file_len;   // of a regular file
+  std::optional<uint64_t> plain_len;  // where a sealed file can be that long
+};
+
+Facts read_facts(const std::string& file) {
+  InputFile input(file);
+  const SealedHeader header(input);
+  Facts facts{input.name(), inspect_header(input.name(), header), {}, {}};
+  if (!S_ISREG(input.status().st_mode)) return facts;
+  facts.file_len = static_cast<uint64_t>(input.status().st_size);
+  const OpenerContext opener = new_opener(input.name(), header, UINT64_MAX, VSH_OPTIONS_INIT);
+  uint64_t len = 0;
+  if (vsh_opener_plain_len(opener.get(), &len, *facts.file_len) == VSH_OK) facts.plain_len = len;
+  return facts;
+}
+
+const char* content_name(const vsh_sealed_info& info) {
+  return info.content == VSH_SEALED_DIRECTORY ? "directory" : "file";
+}
+
+const char* slot_name(const vsh_sealed_slot_info& slot) {
+  switch (slot.status) {
+    case VSH_OK: return "whole";
+    case VSH_E_VERSION: return "unknown version";
+    case VSH_E_PARAMETERS: return "parameters beyond the bounds";
+    default: return "damaged";
+  }
+}
+
+uint64_t num_chunks(const Facts& facts) {
+  return std::max<uint64_t>(1, (*facts.plain_len + facts.info.chunk_len - 1) / facts.info.chunk_len);
+}
+
+std::string text_of(const Facts& facts) {
+  const vsh_sealed_info& info = facts.info;
+  std::vector<std::vector<std::string>> rows = {
+      {"file", facts.name},
+      {"format", "version " + std::to_string(info.version) + ", " + info.cipher + ", " + info.key_derivation},
+      {"content", content_name(info)},
+  };
+  const auto add = [&](const std::string& what, const std::string& value) { rows.push_back({what, value}); };
+  if (facts.file_len) add("length", bytes_of(*facts.file_len));
+  if (facts.plain_len) {
+    add("plaintext", bytes_of(*facts.plain_len));
+    add("chunks", std::to_string(num_chunks(facts)) + " of " + bytes_of(info.chunk_len));
+  } else {
+    if (facts.file_len) add("plaintext", "unknown: no whole sealed file is that long");
+    add("chunks", "of " + bytes_of(info.chunk_len));
+  }
+  add("header", "2 slots of " + bytes_of(info.slot_len));
+  add("file id", encode_hex(info.file_id));
+  add("generation", std::to_string(info.generation));
+  for (size_t i = 0; i < VSH_SEALED_NUM_SLOTS; ++i) {
+    std::string value = slot_name(info.slots[i]);
+    if (info.slots[i].status == VSH_OK) value += ", generation " + std::to_string(info.slots[i].generation);
+    add("slot " + std::to_string(i), value);
+  }
+  for (size_t i = 0; i < info.num_recipients; ++i) {
+    const vsh_recipient_info& recipient = info.recipients[i];
+    const bool is_key = recipient.kind == VSH_RECIPIENT_KEY;
+    const std::string label = *recipient.label ? ", " + quote_name(recipient.label) : "";
+    add("recipient " + std::to_string(i + 1),
+        (is_key ? "key file" : "passphrase, " + count_of(recipient.iterations, "iteration", "iterations")) + label);
+  }
+  std::string text = align_columns(rows, {});
+  if (info.slots_differ) text += "The two slots are not the same: `vershina rekey --keep` repairs that.\n";
+  return text;
+}
+
+std::string json_of(const Facts& facts, const std::string& file) {
+  const vsh_sealed_info& info = facts.info;
+  const auto number = [](const std::optional<uint64_t>& value) { return value ? std::to_string(*value) : "null"; };
+  std::string json =
+      "{\n  \"file\": " + json_string(file) + ",\n  \"version\": " + std::to_string(info.version) +
+      ",\n  \"cipher\": " + json_string(info.cipher) + ",\n  \"key_derivation\": " + json_string(info.key_derivation) +
+      ",\n  \"content\": " + json_string(content_name(info)) + ",\n  \"length\": " + number(facts.file_len) +
+      ",\n  \"plaintext_length\": " + number(facts.plain_len) +
+      ",\n  \"chunk_length\": " + std::to_string(info.chunk_len) +
+      ",\n  \"num_chunks\": " + (facts.plain_len ? std::to_string(num_chunks(facts)) : "null") +
+      ",\n  \"file_id\": " + json_string(encode_hex(info.file_id)) +
+      ",\n  \"slot_length\": " + std::to_string(info.slot_len) +
+      ",\n  \"generation\": " + std::to_string(info.generation) + ",\n  \"slots\": [";
+  for (size_t i = 0; i < VSH_SEALED_NUM_SLOTS; ++i) {
+    json += std::string(i > 0 ? ", " : "") + "{\"state\": " + json_string(slot_name(info.slots[i])) +
+            ", \"generation\": " + std::to_string(info.slots[i].generation) + "}";
+  }
+  json += std::string("],\n  \"slots_differ\": ") + (info.slots_differ ? "true" : "false") + ",\n  \"recipients\": [";
+  for (size_t i = 0; i < info.num_recipients; ++i) {
+    const vsh_recipient_info& recipient = info.recipients[i];
+    json += std::string(i > 0 ? ", " : "") + "{\"number\": " + std::to_string(i + 1) + ", \"kind\": ";
+    json += recipient.kind == VSH_RECIPIENT_KEY
+                ? "\"key\""
+                : "\"passphrase\", \"iterations\": " + std::to_string(recipient.iterations);
+    json += ", \"label\": " + json_string(recipient.label) + "}";
+  }
+  return json + "]\n}\n";
+}
+
+constexpr const char* kInspectExamples =
+    R"(No passphrase is needed, and nothing is verified: what this shows is known to be true only when `vershina
+open` or `vershina open --verify` succeeds. `vershina rekey --remove` takes the numbers of the
+recipients.
+
+Examples:
+  vershina inspect report.pdf.sealed
+  vershina inspect --json report.pdf.sealed | jq .recipients
+
+Exit status: 0, 2 usage, 3 input, 7 not a sealed file, or its header is damaged or
+tampered with, 9 truncated header, 10 unknown
+version, 11 parameters beyond the bounds; see vershina(1).)";
+
+}  // namespace
+
+void add_inspect_command(CLI::App& app) {
+  auto* command = app.add_subcommand("inspect", "Show the header of a sealed file");
+  auto file = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  command->add_option("FILE", *file, "The sealed file, or - for standard input")->type_name("")->required();
+  command->add_flag("--json", *json, "JSON for programs");
+  add_quiet_option(*command);
+  command->footer(kInspectExamples);
+  command->callback([=] {
+    const std::string name = unmark(*file);
+    const Facts facts = read_facts(name);
+    print(*json ? json_of(facts, name) : text_of(facts));
+  });
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,269 @@
+// `vershina kdf`: keys from keys and from passphrases, by the functions of the standards.
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "cli/options/arguments.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/system/console.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/hex.hpp"
+#include "cli/options/key_file.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/files/output_file.hpp"
+#include "cli/options/passphrase.hpp"
+#include "cli/options/variable_key_file.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+using Data = std::vector<uint8_t>;
+
+// More than anybody derives; what is derived is held in memory.
+constexpr unsigned kMaxLength = 1u << 20;
+
+struct KdfSettings {
+  std::string algorithm, label, suite, output = "-", kernel;
+  Data label_bytes, seed, salt;
+  uint64_t seqnum = 0;
+  unsigned length = 32, counter_length = 1, iterations = 0, i1 = 0, i2 = 0, i3 = 0, threads = 0;
+  bool raw = false, force = false;
+  KeyOptions key;
+  PassphraseOptions passphrase;
+};
+
+// Which options belong to which functions.
+enum Group : unsigned { label_and_seed = 1, length = 2, counter = 4, password = 8, tls = 16, esp = 32 };
+
+struct Function {
+  const char* name;
+  unsigned groups;
+};
+constexpr Function kFunctions[] = {{"kdf", label_and_seed},
+                                   {"kdf-tree", label_and_seed | length | counter},
+                                   {"prf-tls-256", label_and_seed | length},
+                                   {"prf-tls-512", label_and_seed | length},
+                                   {"prf-ipsec-keymat-256", label_and_seed | length},
+                                   {"prf-ipsec-keymat-512", label_and_seed | length},
+                                   {"prf-ipsec-prfplus-256", label_and_seed | length},
+                                   {"prf-ipsec-prfplus-512", label_and_seed | length},
+                                   {"pbkdf2", password | length},
+                                   {"tlstree", tls},
+                                   {"esptree", esp}};
+
+const char* function_name(size_t i) { return i < std::size(kFunctions) ? kFunctions[i].name : nullptr; }
+
+const Function& function_by_name(const std::string& name) {
+  for (const Function& function : kFunctions)
+    if (function.name == name) return function;
+  throw std::invalid_argument(name);
+}
+
+struct FreeTree {
+  void operator()(vsh_tlstree* tree) const { vsh_tlstree_free(tree); }
+  void operator()(vsh_esptree* tree) const { vsh_esptree_free(tree); }
+};
+
+class KdfCommand {
+ public:
+  explicit KdfCommand(const KdfSettings& settings)
+      : s_(settings), function_(function_by_name(settings.algorithm)), derived_(settings.length) {
+    options_.threads = settings.threads;
+    if (!settings.kernel.empty()) options_.kernel = settings.kernel.c_str();
+  }
+
+  void run() {
+    check_output_name(s_.output, s_.force);
+    std::vector<ReadFile> sources;
+    if (function_.groups & password) {
+      derive_from_passphrase(sources);
+    } else {
+      LongKey key;
+      s_.key.load(key, false);
+      if (key.source) sources.push_back(*key.source);
+      derive_from_key(key.secret.bytes());
+    }
+    write(sources);
+    if ((function_.groups & label_and_seed) != 0 && s_.label.empty() && s_.label_bytes.empty() && s_.seed.empty())
+      print_note(std::string(function_.name) + ": label and seed are empty, the result depends on the key alone");
+  }
+
+ private:
+  void check(vsh_status status) const {
+    if (status == VSH_OK) return;
+    if (status == VSH_E_KEY_LENGTH)
+      throw Failure(ExitCode::usage, std::string(function_.name) + ": the root key has 32 bytes",
+                    "give one of that length");
+    throw engine_failure(status, function_.name, options_);
+  }
+
+  void derive_from_passphrase(std::vector<ReadFile>& sources) {
+    if (s_.salt.empty()) {
+      throw Failure(ExitCode::usage, "pbkdf2 needs a salt", "give one with --salt-hex: 16 random bytes or more");
+    }
+    if (s_.iterations == 0) {
+      throw Failure(ExitCode::usage, "pbkdf2 needs the number of its iterations",
+                    "give it with --iterations: as many as can be borne, RFC 9337 asks for at least 1000");
+    }
+    Passphrase passphrase;
+    s_.passphrase.load(passphrase, false, false);
+    if (s_.passphrase.source()) sources.push_back(*s_.passphrase.source());
+    check(vsh_pbkdf2(derived_.data(), derived_.size(), passphrase.data(), passphrase.size(), s_.salt.data(),
+                     s_.salt.size(), s_.iterations, &options_));
+  }
+
+  void derive_from_key(std::span<const uint8_t> key) {
+    const std::string name = function_.name;
+    if (name == "tlstree") return derive_tlstree(key);
+    if (name == "esptree") return derive_esptree(key);
+    Data label = s_.label_bytes;
+    label.insert(label.end(), s_.label.begin(), s_.label.end());
+    const Data& seed = s_.seed;
+    vsh_prf_algorithm prf{};
+    if (vsh_prf_by_name(&prf, function_.name) == VSH_OK) {
+      const bool tls_prf = prf == VSH_PRF_TLS_256 || prf == VSH_PRF_TLS_512;
+      if (!tls_prf && !label.empty())
+        throw Failure(ExitCode::usage, name + " has no label", "leave it out, or put it into --seed-hex");
+      const vsh_status status = vsh_prf(derived_.data(), derived_.size(), prf, key.data(), key.size(), label.data(),
+                                        label.size(), seed.data(), seed.size(), &options_);
+      if (status == VSH_E_PARAMETERS)
+        throw Failure(ExitCode::usage, name + " cannot make " + bytes_of(derived_.size()), "choose a smaller --length");
+      return check(status);
+    }
+    const vsh_status status = vsh_kdf_tree(derived_.data(), derived_.size(), key.data(), key.size(), s_.counter_length,
+                                           label.data(), label.size(), seed.data(), seed.size(), &options_);
+    if (status == VSH_E_PARAMETERS) {
+      throw Failure(ExitCode::usage,
+                    name + " with a counter of " + bytes_of(s_.counter_length) + " cannot make " +
+                        bytes_of(derived_.size()),
+                    "choose another --counter-length or --length");
+    }
+    check(status);
+  }
+
+  void derive_tlstree(std::span<const uint8_t> root) {
+    vsh_tlstree_suite suite{};
+    if (vsh_tlstree_by_name(&suite, s_.suite.c_str()) != VSH_OK)
+      throw Failure(ExitCode::usage, "tlstree needs a --suite", "choose one of " + list_names(vsh_tlstree_name));
+    vsh_tlstree* tree = nullptr;
+    check(vsh_tlstree_new(&tree, suite, root.data(), root.size(), &options_));
+    const std::unique_ptr<vsh_tlstree, FreeTree> owner(tree);
+    const vsh_status status = vsh_tlstree_key(tree, derived_.data(), derived_.size(), s_.seqnum);
+    if (status == VSH_E_LIMIT)
+      throw Failure(ExitCode::usage, "--seqnum is beyond the last record of " + s_.suite, "records are counted from 0");
+    check(status);
+  }
+
+  void derive_esptree(std::span<const uint8_t> root) {
+    vsh_esptree* tree = nullptr;
+    check(vsh_esptree_new(&tree, root.data(), root.size(), &options_));
+    const std::unique_ptr<vsh_esptree, FreeTree> owner(tree);
+    check(vsh_esptree_key(tree, derived_.data(), derived_.size(), static_cast<uint8_t>(s_.i1),
+                          static_cast<uint16_t>(s_.i2), static_cast<uint16_t>(s_.i3)));
+  }
+
+  void write(const std::vector<ReadFile>& sources) const {
+    OutputFile output(s_.output, s_.force, s_.raw ? OutputFile::Content::binary : OutputFile::Content::any, sources);
+    output.keep_private();
+    if (s_.raw) {
+      output.write(derived_.bytes());
+    } else {
+      output.write(encode_secret_hex(derived_.bytes()).bytes());
+    }
+    output.commit();
+  }
+
+  const KdfSettings& s_;
+  const Function& function_;
+  vsh_options options_ = VSH_OPTIONS_INIT;
+  SecretBuffer derived_;
+};
+
+constexpr const char* kExamples = R"text(Examples:
+  vershina kdf -a kdf --key-file k.bin --label mac --seed-hex af21434145656378
+  vershina kdf -a kdf-tree --key-file k.bin --label files --seed-hex 01 --length 64 --raw -o two-keys.bin
+  vershina kdf -a pbkdf2 --salt-hex "$(openssl rand -hex 32)" --iterations 100000
+  vershina kdf -a tlstree --key-file root.bin --suite kuznyechik-mgm-l --seqnum 8192
+
+Exit status: 0; 2 usage; 3 a file cannot be read; 4 the output cannot be written; see vershina(1).)text";
+
+// Adds the option and remembers which functions have it.
+class OptionTable {
+ public:
+  CLI::Option* add(CLI::Option* option, unsigned groups) {
+    rows_.push_back({option, groups});
+    return option;
+  }
+  // An option that the function has no use for was meant for something.
+  void check(const Function& function) const {
+    for (const auto& [option, groups] : rows_) {
+      if (option->count() == 0 || (function.groups & groups) != 0) continue;
+      throw Failure(ExitCode::usage, std::string(function.name) + " takes no " + option->get_name(), "leave it out");
+    }
+  }
+
+ private:
+  std::vector<std::pair<CLI::Option*, unsigned>> rows_;
+};
+
+}  // namespace
+
+void add_kdf_command(CLI::App& app) {
+  auto* command = app.add_subcommand("kdf", "Derive a key from another key or from a passphrase");
+  auto settings = std::make_shared<KdfSettings>();
+  auto table = std::make_shared<OptionTable>();
+  KdfSettings& s = *settings;
+  add_name(*command, "-a,--algorithm", s.algorithm, one_of("key derivation", function_name),
+           list_names(function_name), "NAME")
+      ->required();
+  s.key.add_to(*command);
+  const auto add_bytes = [&](const char* name, Data& value, unsigned groups, const char* text) {
+    table->add(add_hex(*command, name, value, text), groups);
+  };
+  const auto add = [&](const char* name, auto& value, const NumberRule& rule, unsigned groups, const char* text) {
+    table->add(add_number(*command, name, value, rule, text), groups);
+  };
+  table->add(command->add_option("--label", s.label, "The label, as text")->type_name("TEXT"), label_and_seed);
+  add_bytes("--label-hex", s.label_bytes, label_and_seed, "The label, or what goes before --label");
+  add_bytes("--seed-hex", s.seed, label_and_seed, "The seed");
+  add("--length", s.length, {.min = 1, .max = kMaxLength, .is_size = true}, length, "Bytes to derive (default 32)");
+  add("--counter-length", s.counter_length, {.min = 1, .max = 4}, counter,
+      "kdf-tree: bytes of the counter, R (default 1)");
+  add_bytes("--salt-hex", s.salt, password, "pbkdf2: the salt");
+  add("--iterations", s.iterations, {.min = 1, .max = UINT32_MAX}, password, "pbkdf2: how many iterations");
+  s.passphrase.add_to(*command);
+  table->add(add_name(*command, "--suite", s.suite, one_of("suite", vsh_tlstree_name),
+                      "tlstree: " + list_names(vsh_tlstree_name), "NAME"),
+             tls);
+  add("--seqnum", s.seqnum, {}, tls, "tlstree: the record's number (default 0)");
+  add("--i1", s.i1, {.max = UINT8_MAX}, esp, "esptree: the first byte of the IV (default 0)");
+  add("--i2", s.i2, {.max = UINT16_MAX}, esp, "esptree: the next two bytes, as a number (default 0)");
+  add("--i3", s.i3, {.max = UINT16_MAX}, esp, "esptree: the two bytes after them (default 0)");
+  command->add_option("-o,--output", s.output, "The file to write (default: standard output)")->type_name("OUT");
+  command->add_flag("--raw", s.raw, "Write bytes, not a line of hexadecimal digits");
+  command->add_flag("-f,--force", s.force, "Replace an existing output file; write bytes to a terminal");
+  add_threads_option(*command, s.threads, "Use at most N threads (default: all processors)");
+  add_kernel_option(*command, s.kernel);
+  add_quiet_option(*command);
+  command->footer(kExamples);
+
+  command->callback([settings, table] {
+    settings->output = unmark(settings->output);
+    const Function& function = function_by_name(settings->algorithm);
+    table->check(function);
+    if ((function.groups & password) != 0 && settings->key.given()) {
+      throw Failure(ExitCode::usage, "pbkdf2 takes a passphrase, not a key",
+                    "give it with --passphrase-file, or on the terminal");
+    }
+    if ((function.groups & password) == 0 && settings->passphrase.given()) {
+      throw Failure(ExitCode::usage, std::string(function.name) + " takes a key, not a passphrase",
+                    "derive one with -a pbkdf2");
+    }
+    KdfCommand(*settings).run();
+  });
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,110 @@
+// `vershina kernels`: every kernel of this build, what this processor can run, and what is chosen.
+#include <vershina/vershina.h>
+
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/text/columns.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/system/console.hpp"
+#include "core/tuner.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+std::vector<vsh_kernel_info> all_kernels() {
+  std::vector<vsh_kernel_info> kernels;
+  vsh_kernel_info info{};
+  while (vsh_kernel(kernels.size(), &info) == VSH_OK) kernels.push_back(info);
+  return kernels;
+}
+
+// Streebog's for many messages.
+bool takes_messages(const vsh_kernel_info& kernel) {
+  return std::string_view(kernel.family) == "streebog" && kernel.lanes > 1;
+}
+
+// "1 to 18 blocks", "19 to 132 blocks", "133 blocks and more"; `kernels` in the order of the library.
+std::string chosen_for(const vsh_kernel_info& kernel, const std::vector<vsh_kernel_info>& kernels) {
+  if (kernel.chosen_min_blocks == 0) return "";
+  if (kernel.chosen && kernel.chosen_one_block) return "yes";
+  const std::string from = std::to_string(kernel.chosen_min_blocks);
+  if (kernel.chosen) return from + (takes_messages(kernel) ? " messages and more" : " blocks and more");
+  unsigned next = 0;  // where the next wider row takes over
+  for (const vsh_kernel_info& wider : kernels) {
+    const bool is_rung = std::string_view(wider.family) == kernel.family && wider.chosen_min_blocks != 0;
+    if (is_rung && wider.lanes > kernel.lanes && (next == 0 || wider.chosen_min_blocks < next))
+      next = wider.chosen_min_blocks;
+  }
+  const std::string to = std::to_string(next - 1);
+  return from == to ? count_of(kernel.chosen_min_blocks, "block", "blocks") : from + " to " + to + " blocks";
+}
+
+std::string table() {
+  std::vector<std::vector<std::string>> rows = {
+      {"FAMILY", "KERNEL", "ISA", "LANES", "CONSTANT TIME", "RUNS HERE", "CHOSEN"}};
+  const auto kernels = all_kernels();
+  for (const vsh_kernel_info& kernel : kernels) {
+    rows.push_back({kernel.family, kernel.variant, kernel.isa, std::to_string(kernel.lanes),
+                    kernel.constant_time ? "yes" : "no", kernel.runnable ? "yes" : "no", chosen_for(kernel, kernels)});
+  }
+  return align_columns(rows, {3}) + "processor: " + vsh_cpu_features() + "\n" + tuner::describe(quote_name) + "\n";
+}
+
+const char* json_bool(int value) { return value ? "true" : "false"; }
+
+std::string json() {
+  std::string features;
+  std::istringstream words(vsh_cpu_features());
+  for (std::string word; words >> word;) features += (features.empty() ? "" : ", ") + json_string(word);
+
+  std::string text = "{\n  \"version\": " + json_string(vsh_version()) + ",\n";
+  text += "  \"cpu_features\": [" + features + "],\n";
+  text += "  \"tuned\": " + std::string(json_bool(tuner::measured() != nullptr));
+  text += ", \"tuning\": " + json_string(tuner::describe(quote_name)) + ",\n  \"kernels\": [";
+  const char* separator = "\n";
+  for (const vsh_kernel_info& kernel : all_kernels()) {
+    text += separator;
+    text += "    {\"family\": " + json_string(kernel.family) + ", \"kernel\": " + json_string(kernel.variant);
+    text += ", \"isa\": " + json_string(kernel.isa) + ", \"lanes\": " + std::to_string(kernel.lanes);
+    text += std::string(", \"constant_time\": ") + json_bool(kernel.constant_time);
+    text += std::string(", \"runnable\": ") + json_bool(kernel.runnable);
+    text += std::string(", \"chosen\": ") + json_bool(kernel.chosen);
+    text += std::string(", \"chosen_one_block\": ") + json_bool(kernel.chosen_one_block);
+    text += ", \"chosen_min_blocks\": " + std::to_string(kernel.chosen_min_blocks) + "}";
+    separator = ",\n";
+  }
+  return text + "\n  ]\n}\n";
+}
+
+constexpr const char* kExplanation =
+    R"(CHOSEN is what runs by default for requests of so many blocks in ECB, CTR, CNT and the decryption of
+CBC and CFB; what is left of its passes goes to the kernels for fewer blocks. The one for 1 block also runs
+where each block needs the one before; `yes`: there is no other. Streebog's kernels of several lanes hash so
+many messages side by side, for programs that have them. The family gf2n multiplies for MGM; only
+VERSHINA_KERNEL forces one of it. The last line says whether this machine has been
+tuned. Force another kernel with --kernel NAME, or for every command with the environment:
+VERSHINA_KERNEL=kuznyechik:avx2,streebog:portable. Kernels that are not constant-time need --allow-tables as
+well.)";
+
+}  // namespace
+
+void add_kernels_command(CLI::App& app) {
+  auto* command =
+      app.add_subcommand("kernels", "List the kernels of this build and what this processor can run");
+  auto as_json = std::make_shared<bool>(false);
+  command->add_flag("--json", *as_json, "Print JSON");
+  command->footer(kExplanation);
+  command->callback([=] {
+    const std::string tables = check_kernels_of_environment();
+    if (!tables.empty()) print_error(tables);
+    print(*as_json ? json() : table());
+  });
+}
+
+}  // namespace vsh::cli

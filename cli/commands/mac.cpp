@@ -1,0 +1,258 @@
+// `vershina mac`: message authentication codes of files, and their verification.
+#include <memory>
+
+#include "cli/options/arguments.hpp"
+#include "cli/text/checksum_line.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/system/console.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/files/file_batches.hpp"
+#include "cli/files/file_digest.hpp"
+#include "cli/text/hex.hpp"
+#include "cli/files/ordered_map.hpp"
+#include "cli/options/key_changes.hpp"
+#include "cli/options/key_file.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+struct MacSettings {
+  std::vector<std::string> files;
+  std::string algorithm_name;
+  std::vector<uint8_t> expected;
+  unsigned length = 0;
+  bool quiet = false;
+  bool no_progress = false;
+  KeyOptions key_options;
+  KeyChangeOptions key_changes;
+  EngineOptions engine;
+};
+
+class MacCommand {
+ public:
+  MacCommand(MacSettings& settings, bool verify) : settings_(settings), verify_(verify) {
+    (void)vsh_mac_by_name(&algorithm_, settings.algorithm_name.c_str());
+    read_length();
+    settings.key_changes.apply(options_);
+    settings.engine.apply(options_);
+    // The threads are for files; one file cannot be divided.
+    threads_ = threads_for_files(options_.threads, settings.files);
+    options_.threads = 1;
+    device_ = options_.device;
+    options_.device = nullptr;  // of a single message
+    batches_ = wants_batches(device_, has_batches() ? settings.files.size() : 0);
+    const bool stdin_is_data =
+        std::find(settings.files.begin(), settings.files.end(), "-") != settings.files.end();
+    load_key(stdin_is_data);
+    (void)new_mac();  // what is wrong with key or kernel is said once, not for every file
+  }
+
+  ExitCode run() {
+    Progress progress(!settings_.no_progress && !settings_.quiet, label_for_files(settings_.files),
+                      total_size(settings_.files));
+    std::atomic<bool> cancelled = false;
+    ExitCode result = ExitCode::ok;
+    const auto work = [&](const std::string& name) { return mac_file(name, progress, cancelled); };
+    const auto take = [&](const std::string& name, const MacResult& mac) {
+      try {
+        const ExitCode code = take_result(name, mac);
+        if (code != ExitCode::ok) result = code;
+      } catch (...) {
+        cancelled = true;
+        throw;
+      }
+    };
+    if (batches_) {
+      const auto together = [&](std::vector<SmallFile>& files) { mac_together(files); };
+      in_batches(settings_.files, progress, together, work, [&](const std::string& name, const auto& mac) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(mac)>, MacResult>) take(name, mac);
+        else take(name, MacResult{mac});
+      });
+    } else {
+      in_order(threads_, NextName(settings_.files), work, take);
+    }
+    return result;
+  }
+
+ private:
+  struct MacResult {
+    FileDigest tag;
+    bool verified = false;
+  };
+
+  // HMAC takes a key of any length, the others one of 32 bytes.
+  void load_key(bool stdin_is_data) {
+    if (algorithm_ == VSH_HMAC_STREEBOG256 || algorithm_ == VSH_HMAC_STREEBOG512) {
+      settings_.key_options.load(long_key_, stdin_is_data);
+      key_ = long_key_.secret.bytes();
+    } else {
+      settings_.key_options.load(cipher_key_, stdin_is_data);
+      key_ = cipher_key_.secret.bytes;
+    }
+  }
+
+  void read_length() {
+    const size_t max = vsh_mac_max_len(algorithm_);
+    // RFC 5830 clause 8: 32 bits are usual for the imitovstavka; the others give all that they have.
+    const size_t usual = algorithm_ == VSH_GOST28147_IMIT ? 4 : max;
+    length_ = settings_.length == 0 ? usual : settings_.length;
+    if (length_ > max) {
+      throw Failure(
+          ExitCode::usage,
+          settings_.algorithm_name + " has at most " + bytes_of(max) + ", not " + std::to_string(length_),
+          "--length counts bytes");
+    }
+    if (!verify_) return;
+    expected_ = settings_.expected;
+    if (expected_.size() != length_) {
+      throw Failure(ExitCode::usage, "--verify needs " + std::to_string(2 * length_) + " hexadecimal digits",
+                    "for a shorter tag say its --length too");
+    }
+  }
+
+  MacContext new_mac() const {
+    vsh_mac* context = nullptr;
+    const vsh_status status = vsh_mac_new(&context, algorithm_, key_.data(), key_.size(), &options_);
+    if (status == VSH_E_SECTION) {
+      // A tag is a block at most.
+      throw section_failure(settings_.algorithm_name, vsh_mac_max_len(algorithm_), options_);
+    }
+    if (status != VSH_OK) throw engine_failure(status, settings_.algorithm_name, options_);
+    return MacContext(context);
+  }
+
+  MacResult mac_file(const std::string& name, Progress& progress, const std::atomic<bool>& cancelled) const {
+    MacResult result;
+    try {
+      const MacContext mac = new_mac();
+      feed_file(name, progress, cancelled, [&](std::span<const uint8_t> piece) {
+        const vsh_status status = vsh_mac_update(mac.get(), piece.data(), piece.size());
+        if (status != VSH_OK) throw engine_failure(status, settings_.algorithm_name, options_);
+      });
+      vsh_status status;
+      if (verify_) {
+        status = vsh_mac_verify(mac.get(), expected_.data(), expected_.size());
+        result.verified = status == VSH_OK;
+        if (status == VSH_E_TAG) status = VSH_OK;
+      } else {
+        result.tag.bytes.resize(length_);
+        status = vsh_mac_final(mac.get(), result.tag.bytes.data(), length_);
+      }
+      if (status != VSH_OK) throw engine_failure(status, settings_.algorithm_name, options_);
+    } catch (const Failure& failure) {
+      result.tag.failure = failure;
+    }
+    return result;
+  }
+
+  // MACs of a cipher under one key, without sections.
+  bool has_batches() const {
+    return (algorithm_ == VSH_KUZNYECHIK_MAC || algorithm_ == VSH_MAGMA_MAC || algorithm_ == VSH_GOST28147_IMIT) &&
+           options_.key_meshing == VSH_MESHING_NONE && !verify_;
+  }
+
+  // Files that were read, by devices and the processor, as the library divides them.
+  void mac_together(std::vector<SmallFile>& files) const {
+    vsh_options options = options_;
+    options.threads = threads_;
+    options.device = device_.c_str();
+    vsh_streams* made = nullptr;
+    const vsh_cipher_algorithm cipher = algorithm_ == VSH_KUZNYECHIK_MAC ? VSH_KUZNYECHIK
+                                        : algorithm_ == VSH_MAGMA_MAC    ? VSH_MAGMA
+                                                                         : VSH_GOST28147;
+    vsh_status status = vsh_streams_new(&made, cipher, key_.data(), 1, &options);
+    const std::unique_ptr<vsh_streams, decltype(&vsh_streams_free)> streams(made, vsh_streams_free);
+    std::vector<vsh_stream_job> jobs;
+    for (SmallFile& file : files) {
+      if (file.digest.failure) continue;
+      file.digest.bytes.resize(length_);
+      vsh_stream_job job{};
+      job.work = VSH_STREAM_MAC, job.mode = VSH_ECB;
+      job.in = file.bytes.data(), job.in_len = file.bytes.size();
+      job.out = file.digest.bytes.data(), job.out_len = length_;
+      jobs.push_back(job);
+    }
+    if (status == VSH_OK) status = vsh_streams_run(streams.get(), jobs.data(), jobs.size());
+    if (status != VSH_OK) throw engine_failure(status, settings_.algorithm_name, options);
+  }
+
+  ExitCode take_result(const std::string& name, const MacResult& mac) const {
+    if (mac.tag.failure) {
+      print_error(mac.tag.failure->what());
+      return mac.tag.failure->code();
+    }
+    if (!verify_) {
+      print(format_checksum_line(encode_hex(mac.tag.bytes), name, ' ', '\n'));
+      return ExitCode::ok;
+    }
+    if (!mac.verified) {
+      print_error(quote_name(name) +
+                  ": the MAC does not match: the file was changed, or the key, the algorithm or --sbox is "
+                  "another one");
+      return ExitCode::data;
+    }
+    if (!settings_.quiet) print(escape_for_result(name) + ": OK\n");
+    return ExitCode::ok;
+  }
+
+  MacSettings& settings_;
+  const bool verify_;
+  vsh_mac_algorithm algorithm_{};
+  vsh_options options_ = VSH_OPTIONS_INIT;
+  unsigned threads_ = 1;
+  std::string device_;
+  bool batches_ = false;  // many small files at a time
+  size_t length_ = 0;
+  std::vector<uint8_t> expected_;
+  Key cipher_key_;
+  LongKey long_key_;
+  std::span<const uint8_t> key_;  // one of them
+};
+
+constexpr const char* kExamples = R"(Without FILE, or where FILE is -, standard input is read.
+
+Examples:
+  vershina mac -a kuznyechik-mac --key-file k.bin letter.txt
+  vershina mac -a magma-mac --length 4 --key-file k.bin *.dat
+  vershina mac -a hmac-streebog256 --key-file secret.bin --key-format raw letter.txt
+  vershina mac -a gost28147-imit --sbox cryptopro-a --key-file k.bin --verify 2c47b1d3 letter.txt
+
+Exit status: 0, 1 where --verify fails, 2 usage, 3 a file cannot be read; see vershina(1).)";
+
+}  // namespace
+
+void add_mac_command(CLI::App& app) {
+  auto* command = app.add_subcommand("mac", "Print or verify message authentication codes");
+  auto settings = std::make_shared<MacSettings>();
+  auto* files = command->add_option("FILE", settings->files, "Files to authenticate");
+  files->type_name("");
+  add_name(*command, "-a,--algorithm", settings->algorithm_name, one_of("MAC", vsh_mac_name),
+           list_names(vsh_mac_name), "MAC")
+      ->required();
+  settings->key_options.add_to(*command);
+  add_number(*command, "--length", settings->length, {.min = 1, .max = 64},
+             "Bytes of the tag (default: all that there are, and 4 for gost28147-imit)");
+  auto* verify = add_hex(*command, "--verify", settings->expected, "Compare with this tag, in constant time");
+  settings->key_changes.add_to(*command, "4096");
+  settings->key_changes.add_master_section_to(*command);
+  settings->engine.add_to(*command);
+  command->add_flag("-q,--quiet", settings->quiet, "No progress bar, and no OK from --verify");
+  command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
+  command->footer(kExamples);
+
+  command->callback([=] {
+    settings->files = unmark(files->results());  // results(): the bound vector would drop a file named {}
+    if (settings->files.empty()) settings->files = {"-"};
+    if (verify->count() > 0 && settings->files.size() != 1) {
+      throw Failure(ExitCode::usage, "--verify takes one file", "call it once for each");
+    }
+    const ExitCode code = MacCommand(*settings, verify->count() > 0).run();
+    if (code != ExitCode::ok) throw CLI::RuntimeError(static_cast<int>(code));
+  });
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,235 @@
+// `vershina rekey`: other passphrases and key files for a sealed file, whose content stays as it is.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "cli/options/arguments.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/system/console.hpp"
+#include "cli/system/descriptor.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/system/interrupt.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/files/output_file.hpp"
+#include "cli/sealing/sealed_file.hpp"
+#include "cli/options/secret_options.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+struct RekeySettings {
+  std::string file;
+  SecretOptions secrets, new_secrets;
+  SealedEngine engine;
+  uint32_t iterations = 0;  // 0: calibrate
+  uint64_t max_iterations = 0;
+  std::vector<unsigned> remove;  // from 1, as `inspect` counts
+  bool keep = false;
+};
+
+// The file, locked where that can be had: two runs at a time would write their slots one over the other's.
+Descriptor open_locked(const std::string& name, const std::string& shown) {
+  Descriptor fd(::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY));
+  if (!fd.is_open()) {
+    throw Failure(ExitCode::output, shown + ": " + std::strerror(errno), "check its name and permissions", errno);
+  }
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) {
+      throw Failure(ExitCode::output, shown + ": another rekey is at work on it", "wait until it is done");
+    }
+    // Some network file systems have no locks, and one person alone does not need any.
+    print_error(shown + ": this file system does not lock it (" + std::strerror(errno) +
+                "): start no other rekey of it meanwhile");
+  }
+  struct stat locked {
+  }, named{};
+  if (::fstat(fd.get(), &locked) != 0 || ::stat(name.c_str(), &named) != 0 || locked.st_dev != named.st_dev ||
+      locked.st_ino != named.st_ino) {
+    throw Failure(ExitCode::output, shown + ": another rekey has just replaced it", "run the command again");
+  }
+  return fd;
+}
+
+// Puts a slot at both places of its file, one after the other, each on the disk before the next is touched: whatever
+// happens in between, one of them is whole.
+class SlotWriter {
+ public:
+  SlotWriter(int fd, std::vector<uint8_t> slot, size_t first) : fd_(fd), slot_(std::move(slot)), first_(first) {}
+
+  int run() const {
+    const int error = put(first_);
+    return error != 0 ? error : put(VSH_SEALED_NUM_SLOTS - 1 - first_);
+  }
+
+ private:
+  int put(size_t place) const {
+    for (size_t done = 0; done < slot_.size();) {
+      const auto at = static_cast<off_t>(place * slot_.size() + done);
+      const ssize_t len = ::pwrite(fd_, slot_.data() + done, slot_.size() - done, at);
+      if (len < 0 && errno != EINTR) return errno;
+      if (len > 0) done += static_cast<size_t>(len);
+    }
+    return ::fsync(fd_) == 0 ? 0 : errno;
+  }
+
+  const int fd_;
+  const std::vector<uint8_t> slot_;
+  const size_t first_;
+};
+
+class RekeyCommand {
+ public:
+  explicit RekeyCommand(RekeySettings& settings) : settings_(settings), options_(settings.engine.options()) {
+    if (settings.file == "-") {
+      throw Failure(ExitCode::usage, "rekey changes a file in its place, and - is none", "name the file");
+    }
+  }
+
+  void run() {
+    const std::string name = quote_name(settings_.file);
+    const Descriptor fd = open_locked(settings_.file, name);
+    InputFile input(Descriptor(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3)), name);
+    if (!S_ISREG(input.status().st_mode)) throw Failure(ExitCode::usage, name + ": is no file", "name a sealed file");
+    const SealedHeader header(input);
+    const OpenerContext opener = new_opener(name, header, settings_.max_iterations, options_);
+    const bool ask = !settings_.secrets.given() && has_passphrase(inspect_header(name, header));
+    std::vector<Secret> secrets = settings_.secrets.load(false);
+    settings_.secrets.ask_for_more(secrets, ask);
+    const vsh_sealed_info info = unlock(opener.get(), name, secrets);
+    const bool ask_new = !settings_.new_secrets.given() && !settings_.keep && settings_.remove.empty();
+    std::vector<Secret> added = settings_.new_secrets.load(settings_.secrets.takes_stdin());
+    settings_.new_secrets.ask_for_more(added, ask_new);
+    const std::vector<size_t> without = removed(opener.get(), info, added);
+    const size_t needed = vsh_sealed_slot_len(info.num_recipients - without.size() + added.size());
+    if (needed == 0) throw Failure(ExitCode::usage, "too many passphrases and keys", "a file has at most 32");
+    size_t first = 0;
+    if (info.slot_len >= VSH_SEALED_IN_PLACE_SLOT_LEN && needed <= info.slot_len) {
+      std::vector<uint8_t> slot = new_slot(opener.get(), info.slot_len, first, added, without);
+      replace(SlotWriter(fd.get(), std::move(slot), first), name);
+    } else {
+      header.give_back(input, vsh_opener_header_len(opener.get()));
+      const size_t slot_len = std::max(needed, least_slot_len(input.remaining_at_open()));
+      copy(new_slot(opener.get(), slot_len, first, added, without), input);
+    }
+  }
+
+ private:
+  // Numbers from 0 of those that shall not open it any more.
+  std::vector<size_t> removed(const vsh_opener* opener, const vsh_sealed_info& info,
+                              const std::vector<Secret>& added) const {
+    std::set<size_t> numbers;
+    for (const unsigned number : settings_.remove) {
+      if (number < 1 || number > info.num_recipients) {
+        throw Failure(ExitCode::usage, "--remove " + std::to_string(number) + ": there is no such recipient",
+                      "`vershina inspect` numbers them");
+      }
+      numbers.insert(number - 1);
+    }
+    if (!added.empty() && !settings_.keep) {
+      size_t own = 0;
+      check(vsh_opener_recipient(opener, &own));
+      numbers.insert(own);
+    }
+    if (added.empty() && numbers.size() == info.num_recipients) {
+      throw Failure(ExitCode::usage, "nobody could open the file any more", "add somebody, or keep somebody");
+    }
+    return {numbers.begin(), numbers.end()};
+  }
+
+  std::vector<uint8_t> new_slot(const vsh_opener* opener, size_t slot_len, size_t& first,
+                                const std::vector<Secret>& added, const std::vector<size_t>& removed) const {
+    const uint32_t iterations = iterations_for(added, settings_.iterations, options_);
+    std::vector<vsh_recipient> recipients;
+    for (const Secret& secret : added) {
+      recipients.push_back(secret.recipient(secret.passphrase ? iterations : 0));
+    }
+    std::vector<uint8_t> slot(slot_len);
+    check(vsh_opener_rekey(opener, slot.data(), slot.size(), &first, recipients.data(), recipients.size(),
+                           removed.data(), removed.size()));
+    return slot;
+  }
+
+  // Short slots share a sector of the disk, which a crash may destroy whole, and where slots become longer, the payload
+  // moves: a new file takes the old one's place.
+  void copy(const std::vector<uint8_t>& slot, InputFile& input) const {
+    OutputFile output(settings_.file, true, OutputFile::Content::any, {});
+    for (size_t place = 0; place < VSH_SEALED_NUM_SLOTS; ++place) output.write(slot);
+    std::vector<uint8_t> piece(size_t{1} << 20);
+    while (const size_t len = input.read(piece)) output.write(std::span(piece).first(len));
+    input.check_unchanged();
+    output.commit();
+  }
+
+  void replace(const SlotWriter& writer, const std::string& name) const {
+    const InterruptHold hold;
+    const int error = writer.run();
+    if (error == 0) return;
+    throw output_failure(name, error, "the old or the new passphrases hold: run the command again");
+  }
+
+  void check(vsh_status status) const {
+    if (status == VSH_OK) return;
+    if (status == VSH_E_PARAMETERS) {
+      throw Failure(ExitCode::usage, "too many iterations for all passphrases together, or too many changes before",
+                    "--remove some, give a smaller --iterations, or seal the content anew");
+    }
+    throw engine_failure(status, "kuznyechik", options_);
+  }
+
+  RekeySettings& settings_;
+  const vsh_options options_;
+};
+
+constexpr const char* kRekeyExamples =
+    R"(The passphrase or key that opened the file is replaced by the new ones; --keep keeps it beside them.
+Without any of the new ones a passphrase is asked for, unless there is --keep or --remove. The content
+stays as it is: in files of 1 MiB or more only the header is written, in its place; a smaller file, or one
+whose header becomes longer, is replaced by a copy. A crash at any moment leaves the old passphrases or
+the new ones.
+
+Who knew an old passphrase may have opened the file, or kept a copy of its old header: where that
+matters, seal it anew.
+
+Examples:
+  vershina rekey report.pdf.sealed                       asks for the old passphrase, and for a new one, twice
+  vershina rekey -k office.key --keep --new-passphrase plan.odt.sealed
+  vershina rekey --remove 2 plan.odt.sealed              number 2 of `vershina inspect` opens it no more
+  vershina rekey --keep plan.odt.sealed                  repairs a damaged copy of the header
+
+Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or key, 7 damaged or contradictory
+header, 9
+truncated, 10 unknown version, 11 parameters beyond the bounds; see vershina(1).)";
+
+}  // namespace
+
+void add_rekey_command(CLI::App& app) {
+  auto* command = app.add_subcommand("rekey", "Change who can open a sealed file");
+  auto settings = std::make_shared<RekeySettings>();
+  command->add_option("FILE", settings->file, "The sealed file, which is changed")->type_name("")->required();
+  settings->secrets.add_to(*command, "", SecretOptions::Use::open);
+  settings->new_secrets.add_to(*command, "new-", SecretOptions::Use::set);
+  command->add_flag("--keep", settings->keep, "Keep the passphrase or key that opened the file");
+  add_number(*command, "--remove", settings->remove, {.min = 1, .max = VSH_SEALED_MAX_RECIPIENTS},
+             "Remove recipient N of `vershina inspect`, too");
+  add_number(*command, "--iterations", settings->iterations, kSealedIterations,
+             "Iterations of PBKDF2 for a new passphrase (default: half a second's)");
+  add_max_iterations_option(*command, settings->max_iterations);
+  settings->engine.add_to(*command);
+  add_quiet_option(*command);
+  command->footer(kRekeyExamples);
+  command->callback([=] {
+    settings->file = unmark(settings->file);
+    RekeyCommand(*settings).run();
+  });
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,31 @@
+// `vershina selftest`: every kernel that this processor can run, on vectors of the standards.
+#include <vershina/vershina.h>
+
+#include <string>
+
+#include "cli/commands/commands.hpp"
+#include "cli/system/console.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/text/failure.hpp"
+
+namespace vsh::cli {
+
+void add_selftest_command(CLI::App& app) {
+  auto* command =
+      app.add_subcommand("selftest", "Run every kernel of this processor on vectors of the standards");
+  command->footer(
+      "Exit status: 0 when all results are right, 1 otherwise; 5 for a VERSHINA_KERNEL that cannot be used.");
+  command->callback([] {
+    (void)check_kernels_of_environment();  // table kernels are tested in any case
+    const char* failed = nullptr;
+    const vsh_status status = vsh_selftest(&failed);
+    if (status != VSH_OK) {
+      throw Failure(ExitCode::data,
+                    std::string("selftest: wrong result: ") + (failed ? failed : vsh_status_message(status)),
+                    "do not use this build on this machine, and report it");
+    }
+    print("selftest: OK\n");
+  });
+}
+
+}  // namespace vsh::cli

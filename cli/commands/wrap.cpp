@@ -1,0 +1,210 @@
+// `vershina wrap` and `vershina unwrap`: keys encrypted under other keys.
+#include <memory>
+
+#include "cli/options/arguments.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/hex.hpp"
+#include "cli/options/key_file.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/options/variable_key_file.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+constexpr size_t kMaxKeyFile = 1 << 20;  // bytes: a key, not a disk image
+
+struct WrapSettings {
+  bool wraps = true;
+  std::string algorithm_name, input, output, kek_file;
+  std::vector<uint8_t> iv;
+  bool iv_given = false;
+  bool hex = false;
+  bool force = false;
+  EngineOptions engine;
+};
+
+class WrapCommand {
+ public:
+  explicit WrapCommand(WrapSettings& settings) : settings_(settings) {
+    (void)vsh_wrap_by_name(&algorithm_, settings.algorithm_name.c_str());
+    read_iv();
+    settings.engine.apply(options_);
+  }
+
+  void run() {
+    if (settings_.kek_file == "-" && settings_.input == "-") {
+      throw Failure(ExitCode::usage, "--kek-file -: standard input is read as the key already", "give one in a file");
+    }
+    const SecretBuffer kek = load_kek();
+    SecretFile input = read_secret_file(settings_.input, kMaxKeyFile);
+    sources_.push_back(input.source);
+    if (settings_.engine.sbox_source()) sources_.push_back(*settings_.engine.sbox_source());
+    if (settings_.wraps && settings_.hex) decode(input);
+
+    SecretBuffer result(input.content.bytes().size() + kMaxOverhead);
+    size_t len = 0;
+    const auto function = settings_.wraps ? vsh_wrap : vsh_unwrap;
+    const std::span in = input.content.bytes();
+    const vsh_status status =
+        function(result.data(), result.size(), &len, algorithm_, kek.bytes().data(), kek.bytes().size(),
+                 iv_.data(), iv_.size(), in.data(), in.size(), &options_);
+    if (status != VSH_OK) throw failure(status, input);
+    result.shorten(len);
+
+    OutputFile output(settings_.output, settings_.force, OutputFile::Content::binary, sources_);
+    if (!settings_.wraps) output.keep_private();
+    if (!settings_.wraps && settings_.hex) {
+      output.write(encode_secret_hex(result.bytes()).bytes());
+    } else {
+      output.write(result.bytes());
+    }
+    output.commit();
+  }
+
+ private:
+  static constexpr size_t kMaxOverhead = 20;  // bytes: a seed of 16 and 4 of IMIT
+
+  bool carries_iv() const { return algorithm_ != VSH_KEXP15_KUZNYECHIK && algorithm_ != VSH_KEXP15_MAGMA; }
+
+  std::string iv_lengths() const {
+    const std::string usual = bytes_of(vsh_wrap_iv_len(algorithm_));
+    return algorithm_ == VSH_WRAP_RFC7836 ? "8 to 16 bytes" : usual;
+  }
+
+  void read_iv() {
+    if (!settings_.iv_given) {
+      if (!settings_.wraps && carries_iv()) return;
+      throw Failure(ExitCode::usage, settings_.algorithm_name + " needs an IV of " + iv_lengths(),
+                    settings_.wraps ? "give a fresh one with --iv-hex" : "give the one of the wrapping with --iv-hex");
+    }
+    iv_ = settings_.iv;
+  }
+
+  static void decode(SecretFile& file) {
+    auto decoded = decode_secret_hex(file);
+    if (!decoded) {
+      throw Failure(ExitCode::usage, file.name + ": not a whole number of bytes in hexadecimal digits",
+                    "digits 0-9 and a-f, two for each byte, and at most one newline");
+    }
+    file.content = std::move(*decoded);
+  }
+
+  // As it is, or in hexadecimal digits: the length says which.
+  SecretBuffer load_kek() {
+    const size_t len = vsh_wrap_kek_len(algorithm_);
+    SecretFile file = read_secret_file(settings_.kek_file, 2 * len + 1 + kKeyTextMargin);
+    sources_.push_back(file.source);
+    const size_t got = file.content.bytes().size();
+    if (got == len) return std::move(file.content);
+    if (auto decoded = decode_secret_hex(file); decoded && decoded->size() == len) return std::move(*decoded);
+    const std::span content = file.content.bytes();
+    const std::string problem = digits_problem({reinterpret_cast<const char*>(content.data()), got});
+    if (!problem.empty())
+      throw Failure(ExitCode::usage, file.name + ": the key " + problem,
+                    "write digits, and behind them at most one newline");
+    throw Failure(ExitCode::usage,
+                  file.name + ": the key encryption key of " + settings_.algorithm_name + " is " + bytes_of(len) +
+                      " or " + std::to_string(2 * len) + " hexadecimal digits, not " + bytes_of(got),
+                  len == 64 ? "K_Exp_MAC, then K_Exp_ENC" : "is it the right file?");
+  }
+
+  Failure failure(vsh_status status, const SecretFile& input) const {
+    const std::string& name = settings_.algorithm_name;
+    switch (status) {
+      case VSH_E_IV_LENGTH:
+        return Failure(ExitCode::usage,
+                       name + " needs an IV of " + iv_lengths() + ", and --iv-hex has " + bytes_of(iv_.size()),
+                       "two hexadecimal digits make a byte");
+      case VSH_E_DATA_LENGTH: {
+        const std::string lengths = !carries_iv() ? "one byte at least"
+                                    : algorithm_ == VSH_WRAP_RFC7836 ? "32 or 64 bytes" : "32 bytes";
+        const std::string what = settings_.wraps ? "a key of " : "a wrapped key of impossible length, ";
+        return Failure(ExitCode::data, input.name + ": " + what + bytes_of(input.content.bytes().size()),
+                       name + " wraps a key of " + lengths);
+      }
+      case VSH_E_TAG:
+        return Failure(
+            ExitCode::data, input.name + ": the check value is wrong",
+            "is the key encryption key, --iv-hex, the algorithm or --sbox another one, or the file damaged?");
+      case VSH_E_ARGUMENT:  // what else can be wrong has been checked
+        return Failure(ExitCode::usage, "the two halves of the key encryption key are equal",
+                       "K_Exp_MAC and K_Exp_ENC must be independent keys");
+      default: return engine_failure(status, name, options_);
+    }
+  }
+
+  WrapSettings& settings_;
+  vsh_wrap_algorithm algorithm_{};
+  vsh_options options_ = VSH_OPTIONS_INIT;
+  std::vector<uint8_t> iv_;
+  std::vector<ReadFile> sources_;
+};
+
+constexpr const char* kWrapExamples =
+    R"(IN is the key as it is, or hexadecimal digits with --hex. KExp15 takes keys of any length and does not
+store the IV: keep it with the wrapped key. The others store it, and take keys of GOST 28147-89 (rfc7836: 64
+bytes too).
+An IV must never be used twice under one key encryption key.
+
+Examples:
+  vershina wrap -a kexp15-kuznyechik --kek-file kek.bin --iv-hex "$IV" key.bin -o key.wrapped
+  vershina wrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin --iv-hex "$UKM" key.bin -o key.wrapped
+
+Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel; see vershina(1).)";
+
+constexpr const char* kUnwrapExamples =
+    R"(OUT appears only when the check value is right, and only its owner may read it.
+
+Examples:
+  vershina unwrap -a kexp15-kuznyechik --kek-file kek.bin --iv-hex "$IV" key.wrapped -o key.bin
+  vershina unwrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin key.wrapped -o key.bin
+
+Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel; see vershina(1).)";
+
+void add_command(CLI::App& app, bool wraps) {
+  auto* command = app.add_subcommand(wraps ? "wrap" : "unwrap", wraps ? "Encrypt a key under another key"
+                                                                      : "Check and decrypt a wrapped key");
+  auto settings = std::make_shared<WrapSettings>();
+  settings->wraps = wraps;
+  command->add_option("IN", settings->input, wraps ? "The key, or - for standard input"
+                                                   : "The wrapped key, or - for standard input")
+      ->type_name("")
+      ->required();
+  command->add_option("-o,--output", settings->output, "The file to write, or - for standard output")
+      ->type_name("OUT")
+      ->required();
+  add_name(*command, "-a,--algorithm", settings->algorithm_name, one_of("key wrap", vsh_wrap_name),
+           list_names(vsh_wrap_name), "NAME")
+      ->required();
+  command
+      ->add_option("--kek-file", settings->kek_file,
+                   "Key encryption key: 32 bytes, or for KExp15 64\n(K_Exp_MAC, K_Exp_ENC); or hexadecimal digits")
+      ->type_name("FILE")
+      ->required();
+  auto* iv = add_hex(*command, "--iv-hex,--ukm-hex", settings->iv,
+                     "IV: 8 bytes, kexp15-magma 4; UKM: 8; seed of rfc7836: 8 to 16");
+  command->add_flag("--hex", settings->hex,
+                    wraps ? "IN is hexadecimal digits" : "Write the key as hexadecimal digits");
+  settings->engine.add_to(*command);
+  command->add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
+  add_quiet_option(*command);
+  command->footer(wraps ? kWrapExamples : kUnwrapExamples);
+
+  command->callback([=] {
+    for (std::string* name : {&settings->input, &settings->output, &settings->kek_file}) *name = unmark(*name);
+    settings->iv_given = iv->count() > 0;
+    WrapCommand(*settings).run();
+  });
+}
+
+}  // namespace
+
+void add_wrap_commands(CLI::App& app) {
+  add_command(app, true);
+  add_command(app, false);
+}
+
+}  // namespace vsh::cli

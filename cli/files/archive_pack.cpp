@@ -1,0 +1,252 @@
+#include "cli/files/archive_pack.hpp"
+
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+
+#if VSH_WITH_ARCHIVE
+#include <dirent.h>
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "cli/files/archive_path.hpp"
+#include "cli/system/console.hpp"
+#include "cli/files/libarchive.hpp"
+#include "cli/system/try_thread.hpp"
+
+namespace vsh::cli {
+namespace {
+
+bool is_unchanged(const struct stat& before, const struct stat& after) {
+  return before.st_size == after.st_size && before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
+         before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
+}
+
+// Walks a directory by descriptors, so that nothing that others rename meanwhile leads out of it.
+class Packer {
+ public:
+  Packer(std::string root, int pipe_fd) : root_(std::move(root)), tar_(lib_.archive_write_new()) {
+    if (!tar_ || !entry_) throw std::bad_alloc();
+    // GNU's format: names of any length as the bytes they are, sizes of any length, read by every tar.
+    check(lib_.archive_write_set_format_gnutar(tar_.get()));
+    check(lib_.archive_write_set_bytes_per_block(tar_.get(), 1 << 17));
+    check(lib_.archive_write_set_bytes_in_last_block(tar_.get(), 1));
+    check(lib_.archive_write_open_fd(tar_.get(), pipe_fd));
+  }
+
+  void run(Descriptor directory) {
+    struct stat status;
+    if (::fstat(directory.get(), &status) != 0) fail("", errno);
+    add_directory(std::move(directory), "", status);
+    check(lib_.archive_write_close(tar_.get()));
+  }
+
+ private:
+  struct FreeWriter {
+    void operator()(archive* a) const { libarchive().archive_write_free(a); }
+  };
+  struct FreeEntry {
+    void operator()(archive_entry* e) const { libarchive().archive_entry_free(e); }
+  };
+
+  std::string shown(const std::string& path) const { return quote_name(path.empty() ? root_ : root_ + "/" + path); }
+
+  [[noreturn]] void fail(const std::string& path, int error) const {
+    if (error == ENOENT || error == ENOTDIR || error == ELOOP) fail_changed(path);
+    throw Failure(ExitCode::input, shown(path) + ": " + std::strerror(error),
+                  error == EMFILE ? "raise the limit on open files (ulimit -n)" : "check its permissions", error);
+  }
+
+  [[noreturn]] void fail_changed(const std::string& path) const {
+    throw Failure(ExitCode::input, shown(path) + ": changed while it was read",
+                  "run the command again when nobody writes to it");
+  }
+
+  void check(int result) const {
+    if (result == ARCHIVE_OK) return;
+    const char* text = lib_.archive_error_string(tar_.get());
+    throw Failure(ExitCode::internal,
+                  quote_name(root_) + ": tar stream: " + (text != nullptr ? text : "unknown error"));
+  }
+
+  void put_header(const std::string& path, const struct stat& status, const char* symlink = nullptr,
+                  const std::string* hard_link = nullptr) {
+    lib_.archive_entry_clear(entry_.get());
+    lib_.archive_entry_copy_stat(entry_.get(), &status);
+    lib_.archive_entry_copy_pathname(entry_.get(), ("./" + path).c_str());
+    if (symlink != nullptr) lib_.archive_entry_copy_symlink(entry_.get(), symlink);
+    if (hard_link != nullptr) {
+      lib_.archive_entry_copy_hardlink(entry_.get(), ("./" + *hard_link).c_str());
+      lib_.archive_entry_set_size(entry_.get(), 0);
+    }
+    check(lib_.archive_write_header(tar_.get(), entry_.get()));
+  }
+
+  std::vector<std::string> list(int fd, const std::string& path) const {
+    const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    const std::unique_ptr<DIR, int (*)(DIR*)> directory(copy < 0 ? nullptr : ::fdopendir(copy), &::closedir);
+    if (!directory) {
+      const int error = errno;
+      if (copy >= 0) (void)::close(copy);
+      fail(path, error);
+    }
+    std::vector<std::string> names;
+    for (;;) {
+      errno = 0;
+      const dirent* found = ::readdir(directory.get());
+      if (found == nullptr) break;
+      const std::string name = found->d_name;
+      if (name != "." && name != "..") names.push_back(name);
+    }
+    if (errno != 0) fail(path, errno);
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  void add_directory(Descriptor directory, const std::string& path, const struct stat& before) {
+    put_header(path, before);
+    for (const std::string& name : list(directory.get(), path)) {
+      add(directory.get(), name, path.empty() ? name : path + "/" + name);
+    }
+    struct stat after;
+    if (::fstat(directory.get(), &after) != 0) fail(path, errno);
+    if (!is_unchanged(before, after)) fail_changed(path);
+  }
+
+  void add(int parent, const std::string& name, const std::string& path) {
+    struct stat status;
+    if (::fstatat(parent, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) fail(path, errno);
+    if (S_ISLNK(status.st_mode)) return add_symlink(parent, name, path, status);
+    if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode)) {
+      print_error(shown(path) + ": is left out: neither a file, nor a directory, nor a link");
+      return;
+    }
+    const int kind = S_ISDIR(status.st_mode) ? O_DIRECTORY : O_NONBLOCK;
+    Descriptor fd(::openat(parent, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | kind));
+    if (!fd.is_open() || ::fstat(fd.get(), &status) != 0) fail(path, errno);
+    if (S_ISDIR(status.st_mode)) return add_directory(std::move(fd), path, status);
+    if (!S_ISREG(status.st_mode)) fail_changed(path);
+    add_file(fd.get(), path, status);
+  }
+
+  void add_symlink(int parent, const std::string& name, const std::string& path, const struct stat& status) {
+    char target[PATH_MAX + 1];
+    const ssize_t len = ::readlinkat(parent, name.c_str(), target, sizeof target - 1);
+    if (len < 0) fail(path, errno);
+    target[len] = '\0';
+    if (!target_stays_inside(path, target)) {
+      print_error(shown(path) + ": leads out of the directory, to " + quote_name(target) +
+                  ": `vershina open` will make this link only with --outside-links");
+    }
+    put_header(path, status, target);
+  }
+
+  void add_file(int fd, const std::string& path, const struct stat& before) {
+    if (before.st_nlink > 1) {
+      const auto [first, is_new] = seen_.try_emplace({before.st_dev, before.st_ino}, path);
+      if (!is_new) return put_header(path, before, nullptr, &first->second);
+    }
+    put_header(path, before);
+    uint64_t left = static_cast<uint64_t>(before.st_size);
+    while (left > 0) {
+      const size_t wanted = static_cast<size_t>(std::min<uint64_t>(left, buffer_.size()));
+      const ssize_t len = ::read(fd, buffer_.data(), wanted);
+      if (len < 0 && errno == EINTR) continue;
+      if (len < 0) fail(path, errno);
+      if (len == 0) fail_changed(path);
+      if (lib_.archive_write_data(tar_.get(), buffer_.data(), static_cast<size_t>(len)) != len) check(ARCHIVE_FATAL);
+      left -= static_cast<uint64_t>(len);
+    }
+    struct stat after;
+    if (::fstat(fd, &after) != 0) fail(path, errno);
+    if (!is_unchanged(before, after)) fail_changed(path);
+  }
+
+  const LibArchive& lib_ = libarchive();
+  const std::string root_;
+  std::unique_ptr<archive, FreeWriter> tar_;
+  std::unique_ptr<archive_entry, FreeEntry> entry_{lib_.archive_entry_new()};
+  std::map<std::pair<dev_t, ino_t>, std::string> seen_;  // files with several names: the first of them
+  std::vector<char> buffer_ = std::vector<char>(size_t{1} << 17);
+};
+
+// Empty where there is nothing of that name.
+std::string without_links(const std::string& path) {
+  char resolved[PATH_MAX];
+  return ::realpath(path.c_str(), resolved) != nullptr ? resolved : "";
+}
+
+}  // namespace
+
+PackedDirectory::PackedDirectory(const std::string& path)
+    : given_(path),
+      name_(quote_name(path)),
+      path_(without_links(path)),
+      directory_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  while (given_.size() > 1 && given_.ends_with('/')) given_.pop_back();
+  if (!directory_.is_open() || ::fstat(directory_.get(), &status_) != 0) {
+    throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), "check its permissions", errno);
+  }
+  (void)libarchive();
+}
+
+InputFile& PackedDirectory::stream() {
+  if (stream_) return *stream_;
+  int fds[2];
+  if (::pipe2(fds, O_CLOEXEC) != 0) {
+    throw Failure(ExitCode::internal, std::string("pipe: ") + std::strerror(errno));
+  }
+  stream_ = std::make_unique<InputFile>(Descriptor(fds[0]), name_);
+  packer_ = try_thread([this, pipe = Descriptor(fds[1])]() mutable {
+    try {
+      Packer(given_, pipe.get()).run(std::move(directory_));
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    pipe.close();
+  });
+  if (!packer_.joinable()) throw Failure(ExitCode::internal, "no thread to be had for the tar stream");
+  return *stream_;
+}
+
+bool PackedDirectory::contains(const std::string& file) const {
+  const size_t slash = file.rfind('/');
+  const std::string parent = without_links(slash == std::string::npos ? "." : file.substr(0, slash + 1));
+  return parent == path_ || parent.starts_with(path_ == "/" ? path_ : path_ + "/");
+}
+
+PackedDirectory::~PackedDirectory() { stream_.reset(); }  // the packer's next write fails
+
+void PackedDirectory::finish() {
+  if (packer_.joinable()) packer_.join();
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+}  // namespace vsh::cli
+
+#else
+
+namespace vsh::cli {
+
+PackedDirectory::PackedDirectory(const std::string& path) : name_(quote_name(path)) {
+  throw Failure(ExitCode::usage, name_ + ": is a directory, and this program was built without libarchive",
+                "pack it: tar c DIRECTORY | vershina seal - -o FILE");
+}
+
+PackedDirectory::~PackedDirectory() = default;
+
+bool PackedDirectory::contains(const std::string&) const { return false; }
+
+InputFile& PackedDirectory::stream() { return *stream_; }
+
+void PackedDirectory::finish() {}
+
+}  // namespace vsh::cli
+#endif

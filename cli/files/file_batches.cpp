@@ -1,0 +1,40 @@
+#include "cli/files/file_batches.hpp"
+
+#include <sys/stat.h>
+
+namespace vsh::cli {
+
+bool wants_batches(const std::string& device, size_t num_files) {
+  if (device.empty() || device == "cpu") return false;
+  if (num_files >= kLeastFilesForDevice) return true;
+  if (device == "auto" || device == "all") return false;
+  throw Failure(ExitCode::device,
+                "--device " + device + ": one message is a chain of blocks, in which each waits for the one before",
+                "a device is for " + std::to_string(kLeastFilesForDevice) + " files and more of up to 1 MiB");
+}
+
+bool read_small_file(SmallFile& file, Progress& progress) {
+  struct stat status;
+  if (file.name == "-" || ::stat(file.name.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_size > static_cast<off_t>(kMaxSmallFile))
+    return false;
+  try {
+    InputFile input(file.name, "-");
+    file.bytes.resize(kMaxSmallFile + 1);
+    size_t len = 0;
+    while (len < file.bytes.size()) {
+      const size_t got = input.read(std::span(file.bytes).subspan(len));
+      if (got == 0) break;
+      len += got;
+    }
+    if (len > kMaxSmallFile) return false;  // it grew
+    file.bytes.resize(len);
+    file.bytes.shrink_to_fit();
+    progress.add(len);
+  } catch (const Failure& failure) {
+    file.digest.failure = failure;
+  }
+  return true;
+}
+
+}  // namespace vsh::cli

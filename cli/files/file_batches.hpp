@@ -1,0 +1,56 @@
+// Many small files at a time, for devices: `hash` and `mac` read them, the library does them in one call.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/files/file_digest.hpp"
+
+namespace vsh::cli {
+
+// One message is a chain, which no device can hurry: so many files make it work for one.
+inline constexpr size_t kLeastFilesForDevice = 64;
+// Bytes. Longer files are done by the processor, one after the other.
+inline constexpr size_t kMaxSmallFile = size_t{1} << 20;
+
+struct SmallFile {
+  std::string name;
+  std::vector<uint8_t> bytes;
+  FileDigest digest;  // to be filled in; has the failure where the file could not be read
+};
+
+// Whether `device` (--device) is for batches of this many files. Throws Failure for a named device and too few.
+bool wants_batches(const std::string& device, size_t num_files);
+
+// Reads the file whole; false where it is no small regular file. Throws nothing: a failure is in the digest.
+bool read_small_file(SmallFile& file, Progress& progress);
+
+// Goes through the names in order: together(files) for as many small ones as follow each other, up to a batch,
+// alone(name) for others; take(name, digest) for each, in order.
+template <class Together, class Alone, class Take>
+void in_batches(const std::vector<std::string>& names, Progress& progress, Together&& together, Alone&& alone,
+                Take&& take) {
+  constexpr size_t kMaxBytes = size_t{64} << 20, kMaxFiles = 1 << 16;
+  std::vector<SmallFile> batch;
+  size_t bytes = 0;
+  const auto flush = [&] {
+    if (!batch.empty()) together(batch);
+    for (const SmallFile& file : batch) take(file.name, file.digest);
+    batch.clear();
+    bytes = 0;
+  };
+  for (const std::string& name : names) {
+    SmallFile file{name, {}, {}};
+    if (read_small_file(file, progress)) {
+      bytes += file.bytes.size();
+      batch.push_back(std::move(file));
+      if (bytes >= kMaxBytes || batch.size() == kMaxFiles) flush();
+    } else {
+      flush();
+      take(name, alone(name));
+    }
+  }
+  flush();
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,236 @@
+#include "cli/files/output_file.hpp"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/text/failure.hpp"
+#include "cli/files/final_name.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+std::string advice_for(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR: return "make the directory first";
+    case EACCES:
+    case EROFS:
+    case EPERM: return "choose a directory that you may write to";
+    case ELOOP: return "the links lead to each other, name the file itself";
+    case ENAMETOOLONG: return "choose a shorter name";
+    case EBADF: return "it is closed or not open for writing, redirect it";
+    case ENOSPC:
+    case EDQUOT: return "make room or choose another place for the output";
+    case EIO: return "check the disk";
+    case EMFILE:
+    case ENFILE: return "raise the limit on open files (ulimit -n)";
+    default: return "choose another place for the output";
+  }
+}
+
+// The file that a symbolic link leads to: that one is replaced, not the link.
+std::string resolve_links(const std::string& path) {
+  char resolved[PATH_MAX];
+  return ::realpath(path.c_str(), resolved) != nullptr ? resolved : path;
+}
+
+}  // namespace
+
+mode_t current_umask() {
+  const mode_t mask = ::umask(077);  // no other thread makes files
+  ::umask(mask);
+  return mask;
+}
+
+Failure output_failure(const std::string& name, int error, std::string advice) {
+  if (advice.empty()) advice = advice_for(error);
+  return Failure(ExitCode::output, name + ": " + std::strerror(error), advice, error);
+}
+
+bool is_standard_output(const std::string& name) {
+  return name == "-" || name == "/dev/stdout" || name == "/dev/fd/1" || name == "/proc/self/fd/1";
+}
+
+void check_output_name(const std::string& name, bool force) {
+  struct stat status {};
+  if (is_standard_output(name) || ::stat(name.c_str(), &status) != 0) return;
+  if (S_ISDIR(status.st_mode)) throw output_failure(quote_name(name), EISDIR, "name a file in it");
+  if (!S_ISREG(status.st_mode) || force) return;
+  throw Failure(ExitCode::output, quote_name(name) + ": the file exists already",
+                "choose another name, or replace it with --force", EEXIST);
+}
+
+OutputFile::OutputFile(const std::string& name, bool force, Content content,
+                       const std::vector<ReadFile>& sources)
+    : name_(quote_name(name)), final_path_(name) {
+  if (is_standard_output(name)) {
+    open_stdout(force, content, sources);
+    return;
+  }
+  if (name.empty()) throw output_failure(name_, ENOENT, "name a file, or - for standard output");
+  struct stat status {};
+  if (::stat(name.c_str(), &status) == 0) {
+    check_sources(status, sources);
+    check_output_name(name, force);
+    if (!S_ISREG(status.st_mode)) {
+      open_special(name, status, force);
+      return;
+    }
+    replace_ = true;
+    replaced_ = status;
+    final_path_ = resolve_links(name);
+  } else if (errno != ENOENT) {
+    throw output_failure(name_, errno);
+  } else if (::lstat(name.c_str(), &status) == 0) {
+    throw Failure(ExitCode::output, name_ + ": a symbolic link to a file that does not exist",
+                  "name the file itself, or remove the link", ENOENT);
+  }
+  create_temporary();
+}
+
+void OutputFile::check_sources(const struct stat& status, const std::vector<ReadFile>& sources) const {
+  for (const ReadFile& source : sources) {
+    if (!is_same_file(status, source.status)) continue;
+    throw Failure(ExitCode::output,
+                  name_ + ": the output is the same file as " + source.name + ", which is being read",
+                  "choose another name for the output");
+  }
+}
+
+void OutputFile::open_stdout(bool force, Content content, const std::vector<ReadFile>& sources) {
+  name_ = "standard output";
+  struct stat status {};
+  if (::fstat(STDOUT_FILENO, &status) != 0) throw output_failure(name_, errno);
+  check_sources(status, sources);
+  if (!force && ::isatty(STDOUT_FILENO)) {
+    if (content != Content::any) {
+      throw Failure(ExitCode::output, "standard output is a terminal, and this is binary data",
+                    "name a file with -o, redirect it, or insist with --force");
+    }
+    text_only_ = true;
+  }
+  fd_ = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
+  if (!fd_.is_open()) throw output_failure(name_, errno);
+  guard_ = std::make_unique<InterruptGuard>(
+      InterruptHold(), "", "vershina: interrupted: what went to standard output is not complete, do not use it\n");
+}
+
+void OutputFile::open_special(const std::string& path, const struct stat& status, bool force) {
+  if (S_ISBLK(status.st_mode) && !force) {
+    throw Failure(ExitCode::output, name_ + ": a block device: writing would destroy what it holds",
+                  "insist with --force if that is meant");
+  }
+  fd_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  if (!fd_.is_open()) throw output_failure(name_, errno);
+  guard_ = std::make_unique<InterruptGuard>(
+      InterruptHold(), "", "vershina: interrupted: what went to " + name_ + " is not complete, do not use it\n");
+}
+
+std::string OutputFile::directory() const {
+  const size_t slash = final_path_.rfind('/');
+  return slash == std::string::npos ? "./" : final_path_.substr(0, slash + 1);
+}
+
+void OutputFile::create_temporary() {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary_ = random_temporary(directory());
+    if (temporary_.empty()) throw output_failure(name_, errno);
+    const InterruptHold hold;
+    fd_ = Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (fd_.is_open()) {
+      guard_ = std::make_unique<InterruptGuard>(hold, temporary_,
+                                                "vershina: interrupted: " + name_ + " was not written\n");
+      return;
+    }
+    if (errno != EEXIST) break;
+  }
+  const int error = errno;
+  temporary_.clear();
+  throw output_failure(name_, error);
+}
+
+OutputFile::~OutputFile() {
+  if (!temporary_.empty()) (void)::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(std::span<const uint8_t> data) {
+  if (text_only_ && !is_printable_text({reinterpret_cast<const char*>(data.data()), data.size()})) {
+    throw Failure(ExitCode::output, "standard output is a terminal, and the decrypted data is no text",
+                  "name a file with -o, redirect it, or insist with --force");
+  }
+  if (const int error = write_all(fd_.get(), data.data(), data.size())) throw_write_failure(name_, error);
+#ifdef SYNC_FILE_RANGE_WRITE
+  // Start the disk now instead of at the fsync of the end; only a hint, so its result does not matter.
+  if (!is_direct()) {
+    (void)::sync_file_range(fd_.get(), static_cast<off_t>(written_), static_cast<off_t>(data.size()),
+                            SYNC_FILE_RANGE_WRITE);
+  }
+#endif
+  written_ += data.size();
+}
+
+void OutputFile::take_after(const InputFile& input, bool is_plaintext) {
+  if (input.is_named_file()) model_ = input.status();
+  new_mode_ = model_ ? model_->st_mode & 0777 : is_plaintext ? 0600 : 0666;
+}
+
+// A new file gets what umask leaves; a replaced one keeps its owner and permissions as far as we may set
+// them, and has changed now; what is private is for its owner.
+void OutputFile::set_permissions() {
+  mode_t mode = new_mode_ & ~current_umask();
+  struct stat ours {};
+  const bool known = ::fstat(fd_.get(), &ours) == 0;
+  if (replace_) {
+    mode = replaced_.st_mode & 0777;
+    const bool same_owner = known && ours.st_uid == replaced_.st_uid && ours.st_gid == replaced_.st_gid;
+    if (!same_owner && ::fchown(fd_.get(), replaced_.st_uid, replaced_.st_gid) != 0) mode &= 0700;
+  } else if (model_) {
+    // Another group may do no more than everybody.
+    if (!known || ours.st_gid != model_->st_gid) mode &= 0707 | (mode & 07) << 3;
+    const timespec times[2] = {model_->st_atim, model_->st_mtim};
+    (void)::futimens(fd_.get(), times);
+  }
+  if (private_) mode &= 0700;
+  // File systems without permissions refuse; the file then has what they give every file.
+  (void)!::fchmod(fd_.get(), mode);
+}
+
+void OutputFile::commit() {
+  if (is_direct()) {
+    if (const int error = fd_.close()) throw_write_failure(name_, error);
+    guard_.reset();
+    return;
+  }
+  set_permissions();
+  if (::fsync(fd_.get()) != 0 && errno != EINVAL) throw_write_failure(name_, errno);
+  if (const int error = fd_.close()) throw_write_failure(name_, error);
+  rename_to_final();
+  if (const int error = sync_directory(directory())) {
+    throw output_failure(name_, error, "the file is complete, but may not survive a power failure");
+  }
+}
+
+void OutputFile::rename_to_final() {
+  const int error = guard_->commit([&] {
+    if (!replace_) return rename_to_new(temporary_.c_str(), final_path_.c_str());
+    return ::rename(temporary_.c_str(), final_path_.c_str()) == 0 ? 0 : errno;
+  });
+  if (error == EEXIST) {
+    throw Failure(ExitCode::output, name_ + ": somebody made this file meanwhile",
+                  "choose another name, or use --force", error);
+  }
+  if (error == ENOENT) {
+    throw Failure(ExitCode::output, name_ + ": its directory was removed while the output was written",
+                  "make it again and run the command again", error);
+  }
+  if (error != 0) throw output_failure(name_, error);
+  temporary_.clear();
+  guard_.reset();
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,85 @@
+// Output that appears under its final name only when it is complete.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/system/descriptor.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/files/input_file.hpp"
+#include "cli/system/interrupt.hpp"
+#include "cli/files/output.hpp"
+
+namespace vsh::cli {
+
+// A file that this run reads, and that the output may therefore not replace.
+struct ReadFile {
+  std::string name;
+  struct stat status;
+};
+
+// "-" and the system's names for it: opened by them, a redirection would look like a file that exists already.
+bool is_standard_output(const std::string& name);
+
+// Throws the Failure for a name under which no file can be made: one exists, and `force` is not given, or a directory.
+// For commands that ask for a passphrase first; OutputFile looks again.
+void check_output_name(const std::string& name, bool force);
+
+mode_t current_umask();
+
+// The Failure for an output that cannot be made or written, with what to do where advice is empty.
+Failure output_failure(const std::string& name, int error, std::string advice = {});
+
+// A regular file is written as `.vershina-XXXXXXXX.tmp` in the directory of the final name (mode 0600), given its
+// permissions, synchronised and renamed; whatever goes wrong before that removes it. Devices, pipes and standard output
+// ("-") are written directly: there a failure can only stop.
+class OutputFile : public Output {
+ public:
+  enum class Content { any, binary };  // binary: never to a terminal
+
+  // force: replace an existing file, write to a block device, write anything to a terminal. Throws Failure.
+  OutputFile(const std::string& name, bool force, Content content, const std::vector<ReadFile>& sources);
+  ~OutputFile() override;
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  // The file is `input` in another form: where it is new, it gets the permissions of the named file that was read, as
+  // far as umask leaves them, and its times. Plaintext of anything else is for its owner alone.
+  void take_after(const InputFile& input, bool is_plaintext);
+  // Only its owner may read the file, whatever umask or the replaced file say: it holds a key.
+  void keep_private() { private_ = true; }
+  void write(std::span<const uint8_t> data) override;
+  void commit() override;
+  bool is_direct() const override { return temporary_.empty(); }
+  const std::string& name() const override { return name_; }
+
+ private:
+  void check_sources(const struct stat& status, const std::vector<ReadFile>& sources) const;
+  void open_stdout(bool force, Content content, const std::vector<ReadFile>& sources);
+  void open_special(const std::string& path, const struct stat& status, bool force);
+  void create_temporary();
+  void set_permissions();
+  void rename_to_final();
+  std::string directory() const;
+
+  std::string name_;
+  std::string final_path_;
+  std::string temporary_;  // empty when written directly
+  Descriptor fd_;
+  bool replace_ = false;
+  bool text_only_ = false;
+  bool private_ = false;
+  mode_t new_mode_ = 0666;            // of a new file, before umask
+  std::optional<struct stat> model_;  // the file that it takes after
+  struct stat replaced_ {};  // the file that is replaced, where replace_
+  uint64_t written_ = 0;
+  std::unique_ptr<InterruptGuard> guard_;
+};
+
+}  // namespace vsh::cli

@@ -1,0 +1,197 @@
+#include "cli/files/tar_unpacker.hpp"
+
+#if VSH_WITH_ARCHIVE
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cli/files/archive_path.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/system/interrupt.hpp"
+#include "cli/files/libarchive.hpp"
+#include "cli/files/output_file.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+class Unpacker {
+ public:
+  Unpacker(int pipe_fd, std::string name, bool outside_links, mode_t mask)
+      : pipe_fd_(pipe_fd), name_(std::move(name)), outside_links_(outside_links), allowed_(0777 & ~mask) {
+    if (!tar_ || !disk_) throw std::bad_alloc();
+    int flags = ARCHIVE_EXTRACT_PERM | ARCHIVE_EXTRACT_TIME | ARCHIVE_EXTRACT_SECURE_SYMLINKS |
+                ARCHIVE_EXTRACT_SECURE_NODOTDOT | ARCHIVE_EXTRACT_SECURE_NOABSOLUTEPATHS;
+    if (::geteuid() == 0) flags |= ARCHIVE_EXTRACT_OWNER;
+    check_disk(lib_.archive_write_disk_set_options(disk_.get(), flags), "");
+    check_tar(lib_.archive_read_support_format_tar(tar_.get()));
+    check_tar(lib_.archive_read_open_fd(tar_.get(), pipe_fd_, size_t{1} << 17));
+  }
+
+  void run() {
+    for (;;) {
+      archive_entry* entry = nullptr;
+      const int result = lib_.archive_read_next_header(tar_.get(), &entry);
+      if (result == ARCHIVE_EOF) break;
+      check_tar(result);
+      unpack(entry);
+    }
+    finish_directories();
+    drain();
+  }
+
+ private:
+  struct FreeReader {
+    void operator()(archive* a) const { libarchive().archive_read_free(a); }
+  };
+  struct FreeWriter {
+    void operator()(archive* a) const {
+      const InterruptHold hold;  // it gives directories their permissions, which could hinder a removal
+      libarchive().archive_write_free(a);
+    }
+  };
+
+  std::string error_text(archive* a) const {
+    const char* text = lib_.archive_error_string(a);
+    return text != nullptr ? text : "unknown error";
+  }
+
+  void check_tar(int result) const {
+    if (result == ARCHIVE_OK || result == ARCHIVE_WARN) return;
+    throw Failure(ExitCode::data, name_ + ": the tar stream in it is wrong: " + error_text(tar_.get()));
+  }
+
+  void check_disk(int result, const std::string& path) const {
+    if (result == ARCHIVE_OK || result == ARCHIVE_WARN) return;  // a warning: a time or an owner could not be set
+    const std::string shown = path.empty() ? name_ : name_ + ": " + quote_name(path);
+    const int error = lib_.archive_errno(disk_.get());
+    if (error > 0) throw output_failure(shown, error);
+    throw Failure(ExitCode::data, shown + ": " + error_text(disk_.get()));
+  }
+
+  [[noreturn]] void refuse(const char* path, const std::string& problem, const std::string& advice = {}) const {
+    throw Failure(ExitCode::data, name_ + ": refused to unpack " + quote_name(path) + ": " + problem,
+                  advice.empty() ? "do not trust who made this file; -o - gives the tar stream itself" : advice);
+  }
+
+  void unpack(archive_entry* entry) {
+    const char* given = lib_.archive_entry_pathname(entry);
+    if (given == nullptr) refuse("", "an entry without a name");
+    const auto path = inside_path(given);
+    if (!path) refuse(given, "an absolute path, or one with '..'");
+    const char* hard_link = lib_.archive_entry_hardlink(entry);
+    const auto type = lib_.archive_entry_filetype(entry);
+    if (path->empty()) {
+      if (hard_link != nullptr || type != AE_IFDIR) refuse(given, "it is no directory");
+      root_mode_ = lib_.archive_entry_perm(entry) & allowed_;
+      root_time_ = lib_.archive_entry_mtime(entry);
+      return;
+    }
+    check_way(given, *path);
+    if (hard_link != nullptr) {
+      check_hard_link(entry, given, hard_link);
+    } else if (type == AE_IFLNK) {
+      check_symlink(given, *path, lib_.archive_entry_symlink(entry));
+    } else if (type != AE_IFREG && type != AE_IFDIR) {
+      refuse(given, "neither a file, nor a directory, nor a link");
+    }
+    struct stat there;
+    if (::lstat(path->c_str(), &there) == 0 && !(S_ISDIR(there.st_mode) && type == AE_IFDIR)) {
+      refuse(given, "its name is there already");
+    }
+    lib_.archive_entry_copy_pathname(entry, path->c_str());
+    lib_.archive_entry_set_perm(entry, lib_.archive_entry_perm(entry) & allowed_);
+    {
+      const InterruptHold hold;
+      check_disk(lib_.archive_write_header(disk_.get(), entry), *path);
+    }
+    if (hard_link == nullptr && type == AE_IFREG) copy_data(*path);
+  }
+
+  // Whatever of the way to `path` is there already must be a directory. (libarchive refuses links there, too.)
+  void check_way(const char* given, const std::string& path) const {
+    for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+      const std::string above = path.substr(0, slash);
+      struct stat status;
+      if (::lstat(above.c_str(), &status) != 0) return;
+      if (!S_ISDIR(status.st_mode)) refuse(given, quote_name(above) + " is no directory");
+    }
+  }
+
+  void check_symlink(const char* given, const std::string& path, const char* target) const {
+    if (target == nullptr) refuse(given, "a link to nothing");
+    if (outside_links_ || target_stays_inside(path, target)) return;
+    refuse(given, "a symbolic link that leads out of the directory, to " + quote_name(target),
+           "allow such links with --outside-links");
+  }
+
+  // A hard link to a symbolic link would move that to where it leads elsewhere.
+  void check_hard_link(archive_entry* entry, const char* given, const char* target) const {
+    const auto inside = inside_path(target);
+    struct stat status;
+    if (inside) check_way(given, *inside);
+    if (!inside || inside->empty() || ::lstat(inside->c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+      refuse(given, "a hard link to " + quote_name(target) + ", which is no file of this directory");
+    }
+    lib_.archive_entry_copy_hardlink(entry, inside->c_str());
+    lib_.archive_entry_set_size(entry, 0);
+  }
+
+  void copy_data(const std::string& path) {
+    for (;;) {
+      const void* data = nullptr;
+      size_t len = 0;
+      la_int64_t offset = 0;
+      const int result = lib_.archive_read_data_block(tar_.get(), &data, &len, &offset);
+      if (result == ARCHIVE_EOF) return;
+      check_tar(result);
+      const InterruptHold hold;
+      const auto written = lib_.archive_write_data_block(disk_.get(), data, len, offset);
+      if (written < 0) check_disk(static_cast<int>(written), path);
+    }
+  }
+
+  // Permissions and times.
+  void finish_directories() const {
+    const InterruptHold hold;
+    check_disk(lib_.archive_write_close(disk_.get()), "");
+    const timespec time = {root_time_, root_time_ == 0 ? UTIME_OMIT : 0};
+    const timespec times[2] = {time, time};
+    (void)!::utimensat(AT_FDCWD, ".", times, 0);
+    if (::chmod(".", root_mode_) != 0) throw output_failure(name_, errno);
+  }
+
+  // What follows the end of the tar stream is padding; whoever writes it shall not meet a closed pipe.
+  void drain() const {
+    std::vector<char> buffer(size_t{1} << 16);
+    for (;;) {
+      const ssize_t len = ::read(pipe_fd_, buffer.data(), buffer.size());
+      if (len == 0 || (len < 0 && errno != EINTR)) return;
+    }
+  }
+
+  const LibArchive& lib_ = libarchive();
+  const int pipe_fd_;
+  const std::string name_;
+  const bool outside_links_;
+  const mode_t allowed_;  // permissions
+  std::unique_ptr<archive, FreeReader> tar_{lib_.archive_read_new()};
+  std::unique_ptr<archive, FreeWriter> disk_{lib_.archive_write_disk_new()};
+  mode_t root_mode_ = 0700;  // where the stream does not name it
+  time_t root_time_ = 0;
+};
+
+}  // namespace
+
+void unpack_tar(int pipe_fd, const std::string& name, bool outside_links, mode_t mask) {
+  Unpacker(pipe_fd, name, outside_links, mask).run();
+}
+
+}  // namespace vsh::cli
+#endif

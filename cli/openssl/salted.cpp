@@ -1,0 +1,86 @@
+#include "cli/openssl/salted.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <string_view>
+
+#include "cli/text/failure.hpp"
+#include "cli/openssl/pbkdf2.hpp"
+#include "cli/options/option_values.hpp"
+
+namespace vsh::cli {
+namespace {
+
+constexpr std::string_view kMagic = "Salted__";
+
+std::span<const uint8_t> salt_of(const OpensslSalted::Header& header) {
+  return std::span(header).subspan(kMagic.size());
+}
+
+}  // namespace
+
+void OpensslSalted::add_to(CLI::App& command) {
+  command.add_flag("--openssl-salted", wanted_,
+                   "The format of `openssl enc -pbkdf2`: key and IV from a passphrase and a salt");
+  digest_option_ = add_name(command, "--md", digest_, {"digest", openssl_digest_names},
+                            "--openssl-salted: `-md` of openssl enc: md_gost12_512 (default), "
+                            "md_gost12_256, sha256 (the default of openssl enc)",
+                            "DIGEST");
+  iterations_option_ = add_number(command, "--iterations", iterations_, {.min = 1, .max = INT_MAX},
+                                  "--openssl-salted: `-iter` of openssl enc (default 10000)");
+  passphrase_.add_to(command);
+}
+
+void OpensslSalted::check(const EncryptSettings& settings) const {
+  if (!wanted_) {
+    if (!passphrase_.given() && iterations_option_->count() == 0 && digest_option_->count() == 0) return;
+    throw Failure(ExitCode::usage, "a passphrase, --iterations or --md without --openssl-salted",
+                  "give a key with --key-file, or use `vershina seal` to protect a file with a passphrase");
+  }
+  if (settings.iv_given) {
+    throw Failure(ExitCode::usage, "--openssl-salted makes the IV from the passphrase", "leave out --iv-hex");
+  }
+  if (settings.key_options.given()) {
+    throw Failure(ExitCode::usage, "--openssl-salted makes the key from a passphrase",
+                  "leave out --key-file and --key-hex");
+  }
+}
+
+OpensslSalted::Header OpensslSalted::new_header() const {
+  Header header;
+  std::copy(kMagic.begin(), kMagic.end(), header.begin());
+  if (::getentropy(header.data() + kMagic.size(), header.size() - kMagic.size()) != 0) {
+    throw Failure(ExitCode::internal, std::string("no random numbers: ") + std::strerror(errno));
+  }
+  return header;
+}
+
+OpensslSalted::Header OpensslSalted::read_header(InputFile& input) const {
+  Header header;
+  size_t len = 0;
+  while (len < header.size()) {
+    const size_t got = input.read(std::span(header).subspan(len));
+    if (got == 0) break;
+    len += got;
+  }
+  if (len < header.size() || !std::equal(kMagic.begin(), kMagic.end(), header.begin())) {
+    throw Failure(ExitCode::data, input.name() + ": does not begin with Salted__ and a salt",
+                  "is it of `openssl enc` with a passphrase, and binary? For -a see base64(1); for -K leave out "
+                  "--openssl-salted");
+  }
+  return header;
+}
+
+std::optional<ReadFile> OpensslSalted::derive(std::span<uint8_t> key_and_iv, const Header& header,
+                                              const EncryptSettings& settings) const {
+  Passphrase passphrase;
+  passphrase_.load(passphrase, settings.encrypts(), settings.input == "-");
+  openssl_digest(digest_).pbkdf2(key_and_iv, passphrase.bytes(), salt_of(header), iterations_);
+  return passphrase_.source();
+}
+
+}  // namespace vsh::cli

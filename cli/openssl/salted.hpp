@@ -1,0 +1,41 @@
+// The stream of `openssl enc -pbkdf2`: "Salted__", a salt of 8 bytes, the ciphertext; key and IV from a passphrase.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "cli/commands/encrypt.hpp"
+#include "cli/options/passphrase.hpp"
+
+namespace vsh::cli {
+
+class OpensslSalted {
+ public:
+  using Header = std::array<uint8_t, 16>;
+
+  void add_to(CLI::App& command);
+  bool wanted() const { return wanted_; }
+
+  // Throws Failure where options contradict each other.
+  void check(const EncryptSettings& settings) const;
+
+  Header new_header() const;                    // with a random salt
+  Header read_header(InputFile& input) const;   // throws Failure where there is none
+
+  // PBKDF2 over the passphrase: the key, then the IV. Returns the file that the passphrase was in.
+  std::optional<ReadFile> derive(std::span<uint8_t> key_and_iv, const Header& header,
+                                 const EncryptSettings& settings) const;
+
+ private:
+  bool wanted_ = false;
+  uint32_t iterations_ = 10000;  // the default of `openssl enc`
+  std::string digest_ = "md_gost12_512";
+  PassphraseOptions passphrase_;
+  CLI::Option* iterations_option_ = nullptr;
+  CLI::Option* digest_option_ = nullptr;
+};
+
+}  // namespace vsh::cli

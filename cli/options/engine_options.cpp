@@ -1,0 +1,155 @@
+#include "cli/options/engine_options.hpp"
+
+#include "cli/options/arguments.hpp"
+#include "cli/system/console.hpp"
+#include "core/registry.hpp"
+#include "core/user_cache.hpp"
+#include "gpu/schedule/accelerate.hpp"
+#include "cli/files/input_file.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+
+CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std::string& description) {
+  return add_number(command, "--threads", threads, {.max = kMaxThreads, .note = "0: all processors"}, description);
+}
+
+CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel) {
+  return command.add_option("--kernel", kernel, "Force a kernel by name (see `vershina kernels`)")
+      ->type_name("KERNEL");
+}
+
+CLI::Option* add_device_option(CLI::App& command, std::string& device) {
+  const auto read = [](const std::string& option, const std::string& word) {
+    if (gpu::parse_wish(word)) return ReadValue<std::string>{.value = word};
+    return ReadValue<std::string>{
+        .problem = option + ": " + quote_name(word) + " is no device",
+        .advice = "a device is cpu, auto, all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
+  };
+  return add_value(command, "--device", device,
+                   "Who does large requests: cpu (default), auto, all, cuda:N, opencl:P.D", "DEVICE", read);
+}
+
+ReadValue<std::string> read_measured_device(const std::string& option, const std::string& word) {
+  const auto wish = gpu::parse_wish(word);
+  if (wish && (wish->is_named() || wish->kind == gpu::Wish::Kind::all)) return {.value = word};
+  return {.problem = option + ": " + quote_name(word) + " is no device to measure",
+          .advice = "give all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
+}
+
+void add_quiet_option(CLI::App& command) {
+  command.add_flag_callback("-q,--quiet", keep_quiet, "Say nothing but errors");
+}
+
+void warn_of_devices() {
+  const std::string_view message = vsh_device_message();
+  if (!message.empty()) print_error("warning: " + std::string(message));
+}
+
+void EngineOptions::add_to(CLI::App& command) {
+  sbox_option_ = add_name(command, "--sbox", sbox_, one_of("S-box set", vsh_sbox_name),
+                          "S-boxes of GOST 28147-89 (default tc26-z)", "SBOX");
+  sbox_file_option_ = command
+                          .add_option("--sbox-file", sbox_file_,
+                                      "Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits")
+                          ->type_name("FILE");
+  add_threads_option(command, threads_, "Use at most N threads (default: all processors)");
+  kernel_option_ = add_kernel_option(command, kernel_);
+  add_device_option(command, device_);
+  command.add_flag("--allow-tables", allow_tables_,
+                   "Allow table kernels: others on this machine may learn the key from their timing");
+}
+
+void EngineOptions::apply(vsh_options& options) {
+  options.threads = threads_;
+  options.device = device_.c_str();
+  if (allow_tables_) options.flags |= VSH_ALLOW_TABLES;
+  if (kernel_option_->count() > 0) options.kernel = kernel_.c_str();
+  if (sbox_option_->count() > 0 && sbox_file_option_->count() > 0) {
+    throw Failure(ExitCode::usage, "--sbox and --sbox-file exclude each other", "give one set of S-boxes");
+  }
+  if (sbox_option_->count() > 0) (void)vsh_sbox_by_name(&options.sbox, sbox_.c_str());
+  if (sbox_file_option_->count() > 0) {
+    InputFile input(unmark(sbox_file_));
+    std::array<uint8_t, kMaxSboxText + 1> content;
+    size_t len = 0;
+    while (len < content.size()) {
+      const size_t got = input.read(std::span(content).subspan(len));
+      if (got == 0) break;
+      len += got;
+    }
+    const std::string problem =
+        parse_sbox({reinterpret_cast<const char*>(content.data()), len}, custom_sbox_);
+    if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
+    options.sbox = VSH_SBOX_CUSTOM;
+    options.custom_sbox = custom_sbox_.data();
+    sbox_source_ = ReadFile{input.name(), input.status()};
+  }
+}
+
+Failure engine_failure(vsh_status status, const std::string& algorithm, const vsh_options& options) {
+  const std::string from_environment(environment("VERSHINA_KERNEL"));
+  std::string kernel = "kernel";
+  if (options.kernel != nullptr) {
+    kernel += " " + quote_name(options.kernel);
+  } else if (!from_environment.empty()) {
+    kernel += " " + quote_name(from_environment) + " (from VERSHINA_KERNEL)";
+  }
+  switch (status) {
+    case VSH_E_KERNEL_UNKNOWN:
+      if (options.kernel == nullptr) {
+        return Failure(ExitCode::kernel, kernel + ": no list of algorithm:kernel, or one that this build lacks",
+                       "`env -u VERSHINA_KERNEL vershina kernels` lists them");
+      }
+      return Failure(ExitCode::kernel, kernel + ": this build has none of that name for " + algorithm,
+                     "`vershina kernels` lists them");
+    case VSH_E_KERNEL_CPU:
+      return Failure(ExitCode::kernel, kernel + ": this processor lacks its instructions",
+                     "`vershina kernels` shows which ones run here");
+    case VSH_E_KERNEL_TABLES:
+      return Failure(ExitCode::kernel, kernel + ": its timing depends on secrets",
+                     "choose another, or accept that with --allow-tables");
+    case VSH_E_SBOX:
+      return Failure(ExitCode::usage, algorithm + " has fixed S-boxes", "leave out --sbox and --sbox-file");
+    case VSH_E_DEVICE:
+      return Failure(ExitCode::device, std::string("--device ") + (options.device ? options.device : "cpu") + ": " +
+                                           vsh_device_message(),
+                     "--device auto leaves to the processor what devices cannot do");
+    case VSH_E_MEMORY: return Failure(ExitCode::internal, "out of memory");
+    default: return Failure(ExitCode::internal, algorithm + ": " + vsh_status_message(status));
+  }
+}
+
+std::string check_kernels_of_environment() {
+  std::string tables;
+  vsh_options options = VSH_OPTIONS_INIT;
+  const auto check = [&](vsh_status status, const char* algorithm) {
+    if (status == VSH_OK) return;
+    const Failure failure = engine_failure(status, algorithm, options);
+    if (status != VSH_E_KERNEL_TABLES) throw failure;
+    tables = failure.what();
+  };
+  const uint8_t key[VSH_KEY_LEN] = {};
+  static constexpr std::pair<vsh_cipher_algorithm, const char*> ciphers[] = {
+      {VSH_KUZNYECHIK, "kuznyechik"}, {VSH_MAGMA, "magma"}, {VSH_GOST28147, "gost28147"}};
+  for (const auto& [algorithm, name] : ciphers) {
+    vsh_cipher* context = nullptr;
+    const vsh_status status =
+        vsh_cipher_new(&context, algorithm, VSH_ECB, VSH_ENCRYPT, key, sizeof key, nullptr, 0, &options);
+    const CipherContext owner(context);
+    check(status, name);
+  }
+  if (choose_product_kernel().status != Choice::ok) throw engine_failure(VSH_E_KERNEL_CPU, "gf2n", options);
+  options.flags = VSH_INPUT_IS_PUBLIC;  // as `hash` makes it
+  vsh_hash* context = nullptr;
+  const vsh_status status = vsh_hash_new(&context, VSH_STREEBOG256, &options);
+  const HashContext owner(context);
+  check(status, "Streebog");
+  return tables;
+}
+
+std::string list_names(const char* (*name_of)(size_t)) { return join(one_of("", name_of).names()); }
+
+}  // namespace vsh::cli

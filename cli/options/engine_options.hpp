@@ -1,0 +1,65 @@
+// Options that mac, encrypt and decrypt share, as the library takes them: S-boxes, kernel, threads.
+#pragma once
+
+#include <vershina/vershina.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "cli/text/failure.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/files/output_file.hpp"
+#include "cli/options/sbox_text.hpp"
+
+namespace vsh::cli {
+
+class EngineOptions {
+ public:
+  void add_to(CLI::App& command);
+
+  // Fills flags, S-boxes, threads and kernel; `options` points into this object afterwards. Throws Failure.
+  void apply(vsh_options& options);
+
+  unsigned threads() const { return threads_; }  // 0: all
+  const std::optional<ReadFile>& sbox_source() const { return sbox_source_; }
+
+ private:
+  std::string sbox_, sbox_file_, kernel_, device_ = "cpu";
+  unsigned threads_ = 0;
+  bool allow_tables_ = false;
+  std::array<uint8_t, kSboxLen> custom_sbox_{};
+  std::optional<ReadFile> sbox_source_;
+  CLI::Option* sbox_option_ = nullptr;
+  CLI::Option* sbox_file_option_ = nullptr;
+  CLI::Option* kernel_option_ = nullptr;
+};
+
+constexpr unsigned kMaxThreads = 4096;
+
+CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std::string& description);
+CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel);
+CLI::Option* add_device_option(CLI::App& command, std::string& device);
+// For what measures devices: those of their own, or all.
+ReadValue<std::string> read_measured_device(const std::string& option, const std::string& word);
+
+// -q, --quiet of commands that show no progress.
+void add_quiet_option(CLI::App& command);
+
+// What vsh_device_message says of devices that were given up, as one warning.
+void warn_of_devices();
+
+// The Failure for a context that could not be made, as far as it does not depend on the mode: kernel, S-box,
+// memory. algorithm: as the user named it.
+Failure engine_failure(vsh_status status, const std::string& algorithm, const vsh_options& options);
+
+// What VERSHINA_KERNEL forces, tried with a context of each algorithm. Throws the Failure for a value that cannot
+// be read, or a kernel that is unknown or does not run here. Returns the problem where it names a table kernel,
+// which only --allow-tables permits, else an empty string.
+std::string check_kernels_of_environment();
+
+// "a, b, c": the names that name_of(0), name_of(1), ... give, for help texts and messages.
+std::string list_names(const char* (*name_of)(size_t));
+
+}  // namespace vsh::cli

@@ -1,0 +1,30 @@
+// Options of encrypt, decrypt and mac that say how the key changes within a message: --section, --key-meshing.
+#pragma once
+
+#include <vershina/vershina.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "cli/text/failure.hpp"
+
+namespace vsh::cli {
+
+class KeyChangeOptions {
+ public:
+  // defaults: of --section, for the help text.
+  void add_to(CLI::App& command, const std::string& defaults);
+  void add_master_section_to(CLI::App& command);
+
+  // Throws Failure.
+  void apply(vsh_options& options) const;
+
+ private:
+  size_t section_ = 0, master_section_ = 0;
+  std::string key_meshing_;
+};
+
+// The Failure for VSH_E_SECTION. block: bytes of the cipher's block.
+Failure section_failure(const std::string& algorithm, size_t block, const vsh_options& options);
+
+}  // namespace vsh::cli

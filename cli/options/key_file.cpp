@@ -1,0 +1,97 @@
+#include "cli/options/key_file.hpp"
+
+#include "cli/options/arguments.hpp"
+#include "cli/options/command_line_keys.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/hex.hpp"
+#include "cli/files/input_file.hpp"
+#include "cli/options/option_values.hpp"
+
+namespace vsh::cli {
+namespace {
+
+KeyFormat format_by_name(const std::string& name) {
+  return name == "raw" ? KeyFormat::raw : name == "hex" ? KeyFormat::hex : KeyFormat::automatic;
+}
+
+// Reads a file of max_len bytes at most, and a few more, to see what they are. parse(content, format) returns what
+// is wrong with it.
+template <class Parse>
+ReadFile parse_file(const std::string& name, size_t max_len, KeyFormat format, Parse parse) {
+  InputFile input(name);
+  SecretBuffer content(max_len + kKeyTextMargin);
+  size_t len = 0;
+  while (len < content.size()) {
+    const size_t got = input.read(content.bytes().subspan(len));
+    if (got == 0) break;
+    len += got;
+  }
+  const std::string problem = parse(content.bytes().first(len), format);
+  if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
+  return ReadFile{input.name(), input.status()};
+}
+
+auto parse_into(std::span<uint8_t> key) {
+  return [key](std::span<const uint8_t> content, KeyFormat format) { return parse_key(content, format, key); };
+}
+
+}  // namespace
+
+std::vector<std::string> key_formats() { return {"auto", "raw", "hex"}; }
+
+ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyFormat format) {
+  return parse_file(name, max_key_text(key.size()), format, parse_into(key));
+}
+
+void KeyOptions::add_to(CLI::App& command) {
+  file_option_ = command.add_option(
+      "-k,--key-file", file_,
+      "Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input");
+  file_option_->type_name("FILE");
+  const auto take_hex = [this](const CLI::results_t& texts) {
+    hex_ = texts.back();
+    const std::string_view digits = text_of_key(hex_);
+    const std::string problem = hex_problem(digits);
+    if (!problem.empty()) throw Failure(ExitCode::usage, "--key-hex " + problem, hex_advice(digits));
+    return true;
+  };
+  hex_option_ = add_texts(command, "--key-hex", take_hex, false,
+                          "Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file", "HEX");
+  add_name(command, "--key-format", format_, {"key format", key_formats},
+           "What the key file holds: raw or hex (default: by its length)", "FORMAT");
+}
+
+template <class Parse>
+std::optional<ReadFile> KeyOptions::read(size_t max_len, bool stdin_is_taken, Parse parse) const {
+  const KeyFormat format = format_by_name(format_);
+  const bool from_hex = hex_option_->count() > 0;
+  const bool from_file = file_option_->count() > 0;
+  if (from_hex && from_file)
+    throw Failure(ExitCode::usage, "--key-hex and --key-file exclude each other", "give one key");
+  if (!from_hex && !from_file)
+    throw Failure(ExitCode::usage, "no key", "give one with --key-file FILE or --key-hex HEX");
+
+  if (from_hex) {
+    const SecretBuffer digits = take_key(hex_);
+    const std::string problem = parse(digits.bytes(), KeyFormat::hex);
+    if (!problem.empty()) throw Failure(ExitCode::usage, "--key-hex: " + problem);
+    return std::nullopt;
+  }
+  if (file_ == "-" && stdin_is_taken) {
+    throw Failure(ExitCode::usage, "--key-file -: standard input is read as data already",
+                  "give the key in a file");
+  }
+  return parse_file(unmark(file_), max_len, format, parse);
+}
+
+std::optional<ReadFile> KeyOptions::load(std::span<uint8_t> key, bool stdin_is_taken) const {
+  return read(max_key_text(key.size()), stdin_is_taken, parse_into(key));
+}
+
+void KeyOptions::load(LongKey& key, bool stdin_is_taken) const {
+  key.source = read(kMaxLongKeyText, stdin_is_taken, [&](std::span<const uint8_t> content, KeyFormat format) {
+    return parse_long_key(content, format, key.secret);
+  });
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,180 @@
+#include "cli/options/option_values.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+
+#include "cli/options/arguments.hpp"
+#include "cli/options/foreign_names.hpp"
+#include "cli/text/hex.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The shift of a unit, or -1.
+int unit_shift(std::string_view unit) {
+  static constexpr std::string_view letters = "KMGT";
+  const size_t place = unit.empty() ? letters.npos : letters.find(unit[0]);
+  const bool known = place != letters.npos && (unit.size() == 1 || unit.substr(1) == "iB");
+  return unit.empty() ? 0 : known ? 10 * (static_cast<int>(place) + 1) : -1;
+}
+
+std::string decimal(uint64_t number) { return number == UINT64_MAX ? "2^64 - 1" : std::to_string(number); }
+
+std::string wanted(const NumberRule& rule) {
+  std::string text = rule.power_of_two       ? "give a power of two"
+                     : rule.multiple_of > 1 ? "give a multiple of " + decimal(rule.multiple_of)
+                                            : "give a whole number";
+  text += " from " + decimal(rule.min) + " to " + decimal(rule.max);
+  if (rule.is_size) text += ", in bytes or with K, M, G or T for powers of 1024";
+  if (!rule.note.empty()) text.append(" (").append(rule.note) += ')';
+  return text;
+}
+
+// What is wrong with a text that is no number, of which the first `num_digits` characters are digits.
+std::string why_no_number(std::string_view text, size_t num_digits, bool is_size, const char* kind) {
+  if (text.empty()) return "is empty";
+  if (text[0] == '-' || text[0] == '+') return "has a sign";
+  if (text.find_first_of(" \t") != text.npos) return "has a blank";
+  const bool has_unit = num_digits > 0 && text.find_first_not_of("iBkKmMgGtTpPb", num_digits) == text.npos;
+  if (is_size && has_unit) return "has an unknown unit";
+  return std::string("is no ") + kind;
+}
+
+std::string problem_of(std::string_view option, std::string_view text, const std::string& what) {
+  static constexpr size_t longest = 60;
+  const std::string shown = text.empty() ? "''" : quote_name(text.substr(0, longest));
+  return std::string(option) + ": " + shown + (text.size() > longest ? "... " : " ") + what;
+}
+
+size_t count_digits(std::string_view text) {
+  return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
+}
+
+}  // namespace
+
+ReadValue<uint64_t> read_number(std::string_view option, std::string_view text, const NumberRule& rule) {
+  ReadValue<uint64_t> result;
+  const auto refuse = [&](const std::string& what) {
+    result.problem = problem_of(option, text, what);
+    result.advice = wanted(rule);
+    return result;
+  };
+  const size_t num_digits = count_digits(text);
+  const int shift = rule.is_size ? unit_shift(text.substr(num_digits)) : num_digits == text.size() ? 0 : -1;
+  if (num_digits == 0 || shift < 0) return refuse(why_no_number(text, num_digits, rule.is_size, "whole number"));
+  uint64_t number = 0;
+  for (const char c : text.substr(0, num_digits)) {
+    const auto digit = static_cast<uint64_t>(c - '0');
+    if (number > (UINT64_MAX - digit) / 10) return refuse("is too large");
+    number = 10 * number + digit;
+  }
+  if (number > UINT64_MAX >> shift || number << shift > rule.max) return refuse("is too large");
+  number <<= shift;
+  if (number < rule.min) return refuse("is too small");
+  if (rule.power_of_two && !std::has_single_bit(number)) return refuse("is no power of two");
+  if (number % rule.multiple_of != 0) return refuse("is no multiple of " + decimal(rule.multiple_of));
+  result.value = number;
+  return result;
+}
+
+ReadValue<double> read_decimal(std::string_view option, std::string_view text, double min, double max) {
+  ReadValue<double> result;
+  const auto refuse = [&](const std::string& what) {
+    char bounds[64];
+    std::snprintf(bounds, sizeof bounds, "give a number from %g to %g", min, max);
+    result.problem = problem_of(option, text, what);
+    result.advice = bounds;
+    return result;
+  };
+  const size_t whole = count_digits(text);
+  const bool has_point = whole < text.size() && text[whole] == '.';
+  const std::string_view fraction = has_point ? text.substr(whole + 1) : std::string_view();
+  const bool ends = has_point ? count_digits(fraction) == fraction.size() && !fraction.empty() : whole == text.size();
+  if (whole == 0 || !ends) return refuse(why_no_number(text, whole, false, "decimal number"));
+  double scale = 1;
+  for (const char c : text) {
+    if (c == '.') continue;
+    result.value = 10 * result.value + (c - '0');
+  }
+  for (size_t i = 0; i < fraction.size(); ++i) scale *= 10;
+  result.value /= scale;
+  if (!std::isfinite(result.value) || result.value > max) return refuse("is too large");
+  if (result.value < min) return refuse("is too small");
+  return result;
+}
+
+ReadValue<std::string> read_name(std::string_view option, std::string_view text, const NameRule& rule) {
+  ReadValue<std::string> result;
+  const std::vector<std::string> names = rule.names();
+  const std::string wanted = lower_case(text);
+  for (const std::string& name : names)
+    if (lower_case(name) == wanted) result.value = name;
+  if (!result.value.empty()) return result;
+  result.problem = std::string(option) + ": unknown " + rule.what + " " + quote_name(text);
+  result.advice = advice_for_foreign_name(rule.what, wanted);
+  if (!result.advice.empty()) return result;
+  std::vector<std::string> longer;  // a cipher without its mode
+  for (const std::string& name : names)
+    if (name.starts_with(wanted + "-")) longer.push_back(name);
+  const std::string near = longer.empty() ? nearest(wanted, names) : "";
+  const std::string list = join(longer.empty() ? names : longer);
+  result.advice = near.empty() ? "choose one of " + list : "did you mean " + near + "?";
+  return result;
+}
+
+NameRule one_of(const std::string& what, const char* (*name_of)(size_t)) {
+  return {what, [name_of] {
+            std::vector<std::string> names;
+            for (size_t i = 0; name_of(i) != nullptr; ++i) names.emplace_back(name_of(i));
+            return names;
+          }};
+}
+
+std::string join(const std::vector<std::string>& names, std::string_view between) {
+  std::string text;
+  for (const std::string& name : names) text.append(text.empty() ? "" : between).append(name);
+  return text;
+}
+
+std::string shown_name(const std::string& names) {
+  const size_t begin = names.find("--");
+  return begin == names.npos ? names : names.substr(begin, names.find(',', begin) - begin);
+}
+
+CLI::Option* add_texts(CLI::App& command, const std::string& names, const CLI::callback_t& take, bool many,
+                       const std::string& description, const std::string& type) {
+  CLI::Option* const option = command.add_option(names, take, description)->type_name(type);
+  // Read again for each time that it is given, one value each.
+  if (many) option->expected(CLI::detail::expected_max_vector_size)->allow_extra_args(false);
+  return option;
+}
+
+CLI::Option* add_hex(CLI::App& command, const std::string& names, std::vector<uint8_t>& value,
+                     const std::string& description) {
+  const auto take = [&value, name = shown_name(names)](const CLI::results_t& texts) {
+    const std::string text = unmark(texts.back());
+    value.resize(text.size() / 2);
+    if (text.empty() || !decode_hex(text, value))
+      throw Failure(ExitCode::usage, name + " " + hex_problem(text), hex_advice(text));
+    return true;
+  };
+  return add_texts(command, names, take, false, description, "HEX");
+}
+
+std::vector<std::string> split(const CLI::results_t& texts, char separator) {
+  std::vector<std::string> pieces;
+  for (const std::string& marked : texts) {
+    std::string text = unmark(marked);
+    for (size_t end; separator != 0 && (end = text.find(separator)) != text.npos; text.erase(0, end + 1))
+      pieces.push_back(text.substr(0, end));
+    pieces.push_back(text);
+  }
+  return pieces;
+}
+
+}  // namespace vsh::cli

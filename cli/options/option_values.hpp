@@ -1,0 +1,116 @@
+// The values of options: one strict reader of numbers and names for every command. CLI11 keeps the texts and converts
+// none of them: it takes -1 for 2^64 - 1, 010 for eight and nothing for zero.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cli/text/failure.hpp"
+
+namespace vsh::cli {
+
+// What a number may be.
+struct NumberRule {
+  uint64_t min = 0, max = UINT64_MAX;
+  bool is_size = false;      // counts bytes: K, M, G, T or KiB, MiB, GiB, TiB may follow, all powers of 1024
+  uint64_t multiple_of = 1;
+  bool power_of_two = false;
+  std::string_view note = {};  // said with the bounds: what a certain number means
+};
+
+template <class Value>
+struct ReadValue {
+  Value value{};
+  std::string problem = {}, advice = {};  // of `option`, in words; without a problem the value holds
+};
+
+// Decimal digits, leading zeros included, and nothing else but the unit of a size.
+ReadValue<uint64_t> read_number(std::string_view option, std::string_view text, const NumberRule& rule);
+// Decimal digits with at most one point between them.
+ReadValue<double> read_decimal(std::string_view option, std::string_view text, double min, double max);
+
+// One of several names.
+struct NameRule {
+  std::string what;  // "cipher"
+  std::function<std::vector<std::string>()> names;
+};
+// The names that name_of(0), name_of(1), ... give, up to a null.
+NameRule one_of(const std::string& what, const char* (*name_of)(size_t));
+// The name as it is listed. Capitals do not matter; the nearest name is asked for where the text is none.
+ReadValue<std::string> read_name(std::string_view option, std::string_view text, const NameRule& rule);
+
+// "a, b, c".
+std::string join(const std::vector<std::string>& names, std::string_view between = ", ");
+
+// How messages call the option that is declared as "-t,--threads".
+std::string shown_name(const std::string& names);
+
+// Throws the Failure of a problem.
+template <class Value>
+Value value_or_failure(ReadValue<Value> read) {
+  if (!read.problem.empty()) throw Failure(ExitCode::usage, read.problem, read.advice);
+  return std::move(read.value);
+}
+
+// An option whose values, as they were typed, `take` gets. many: it may be given several times.
+CLI::Option* add_texts(CLI::App& command, const std::string& names, const CLI::callback_t& take, bool many,
+                       const std::string& description, const std::string& type);
+// The texts, cut at each separator, if there is one.
+std::vector<std::string> split(const CLI::results_t& texts, char separator);
+
+template <class Value>
+constexpr bool is_list = false;
+template <class Value>
+constexpr bool is_list<std::vector<Value>> = true;
+
+// An option whose value, read(option, text), is assigned to `value`; a vector grows by one for each time that it is
+// given and, with `separator`, for each piece between separators.
+template <class Value, class Read>
+CLI::Option* add_value(CLI::App& command, const std::string& names, Value& value, const std::string& description,
+                       const std::string& type, Read read, char separator = 0) {
+  const auto take = [&value, read, separator, name = shown_name(names)](const CLI::results_t& texts) {
+    if constexpr (is_list<Value>) {
+      value.clear();
+      for (const std::string& text : split(texts, separator))
+        value.push_back(static_cast<typename Value::value_type>(value_or_failure(read(name, text))));
+    } else {
+      value = static_cast<Value>(value_or_failure(read(name, split(texts, 0).back())));
+    }
+    return true;
+  };
+  return add_texts(command, names, take, is_list<Value>, description, type);
+}
+
+template <class Value>
+CLI::Option* add_number(CLI::App& command, const std::string& names, Value& value, const NumberRule& rule,
+                        const std::string& description, const std::string& type = "N", char separator = 0) {
+  const auto read = [rule](const std::string& name, const std::string& text) { return read_number(name, text, rule); };
+  return add_value(command, names, value, description, type, read, separator);
+}
+
+template <class Value>
+CLI::Option* add_name(CLI::App& command, const std::string& names, Value& value, const NameRule& rule,
+                      const std::string& description, const std::string& type, char separator = 0) {
+  const auto read = [rule](const std::string& name, const std::string& text) { return read_name(name, text, rule); };
+  return add_value(command, names, value, description, type, read, separator);
+}
+
+// Bytes in hexadecimal digits, at least one.
+CLI::Option* add_hex(CLI::App& command, const std::string& names, std::vector<uint8_t>& value,
+                     const std::string& description);
+
+inline CLI::Option* add_seconds(CLI::App& command, double& value, double min, double max,
+                                const std::string& description) {
+  const auto read = [=](const std::string& name, const std::string& text) {
+    return read_decimal(name, text, min, max);
+  };
+  return add_value(command, "--min-time", value, description, "SECONDS", read);
+}
+
+}  // namespace vsh::cli

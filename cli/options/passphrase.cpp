@@ -1,0 +1,165 @@
+#include "cli/options/passphrase.hpp"
+
+#include <fcntl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+#include "cli/options/arguments.hpp"
+#include "cli/system/console.hpp"
+#include "cli/system/descriptor.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/files/input_file.hpp"
+#include "cli/system/interrupt.hpp"
+#include "cli/options/option_values.hpp"
+
+namespace vsh::cli {
+namespace {
+
+// The controlling terminal with its echo off. Lines are still edited by the terminal.
+class SilentTerminal {
+ public:
+  SilentTerminal() : fd_(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)) {
+    termios before;
+    if (!fd_.is_open() || ::tcgetattr(fd_.get(), &before) != 0) {
+      throw Failure(ExitCode::usage, "there is no terminal to ask for a passphrase",
+                    "give it with --passphrase-file FILE or --passphrase-fd N");
+    }
+    termios silent = before;
+    silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    silent.c_lflag |= ICANON | ISIG;
+    silent.c_cc[VSUSP] = _POSIX_VDISABLE;  // a stopped program would leave the shell without echo
+    guard_.emplace(fd_.get(), before);
+    if (const int error = guard_->set(silent)) {
+      throw Failure(ExitCode::input, std::string("terminal: ") + std::strerror(error),
+                    "give the passphrase with --passphrase-file FILE or --passphrase-fd N");
+    }
+  }
+
+  void show(const std::string& text) const { (void)write_all(fd_.get(), text.data(), text.size()); }
+
+  // A line without its end. False: longer than `line`.
+  bool read_line(std::span<uint8_t> line, size_t& len) const {
+    bool fits = true;
+    for (len = 0;;) {
+      uint8_t byte = 0;
+      const ssize_t got = ::read(fd_.get(), &byte, 1);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw Failure(ExitCode::input, std::string("terminal: ") + std::strerror(errno));
+      if (got == 0 || byte == '\n') break;
+      if (len == line.size()) {
+        fits = false;
+      } else {
+        line[len++] = byte;
+      }
+      wipe(&byte, 1);
+    }
+    show("\n");
+    return fits;
+  }
+
+ private:
+  Descriptor fd_;
+  std::optional<TerminalGuard> guard_;  // gives the echo back, before the descriptor closes
+};
+
+const char* const kTooLong = "a passphrase has at most 1024 bytes";
+static_assert(kMaxPassphrase == 1024);
+
+}  // namespace
+
+void Passphrase::check(const std::string& name) const {
+  if (len_ == 0) throw Failure(ExitCode::usage, name + ": the passphrase is empty", "it needs at least one character");
+  if (len_ > kMaxPassphrase) throw Failure(ExitCode::usage, name + ": " + kTooLong);
+}
+
+void Passphrase::read_from_terminal(const std::string& what, bool twice) {
+  const SilentTerminal terminal;
+  const auto ask = [&](const std::string& prompt, std::span<uint8_t> line, size_t& len) {
+    terminal.show(prompt + ": ");
+    if (!terminal.read_line(line.first(kMaxPassphrase), len)) throw Failure(ExitCode::usage, kTooLong);
+  };
+  ask(what, secret_.bytes, len_);
+  check("terminal");
+  if (!twice) return;
+  SecretBytes<kMaxPassphrase> again;
+  size_t len = 0;
+  ask(what + " again", again.bytes, len);
+  uint8_t difference = len == len_ ? 0 : 1;
+  for (size_t i = 0; i < kMaxPassphrase; ++i)
+    if (i < len && i < len_) difference |= static_cast<uint8_t>(secret_.bytes[i] ^ again.bytes[i]);
+  if (difference != 0)
+    throw Failure(ExitCode::usage, "the two passphrases differ", "run again, and type the same twice");
+}
+
+template <class Read>
+void Passphrase::read_all(Read read, const std::string& name) {
+  const std::span<uint8_t> room(secret_.bytes);
+  for (len_ = 0; len_ < room.size();) {
+    const size_t got = read(room.subspan(len_));
+    if (got == 0) break;
+    len_ += got;
+  }
+  if (len_ > 0 && room[len_ - 1] == '\n') --len_;
+  if (len_ > 0 && len_ <= kMaxPassphrase && room[len_ - 1] == '\r')
+    print_note(name + ": the passphrase ends with a carriage return, which nobody types: is it a file of Windows?");
+  check(name);
+}
+
+void Passphrase::read_from_file(const std::string& name, std::optional<ReadFile>* source) {
+  InputFile input(name);
+  read_all([&](std::span<uint8_t> out) { return input.read(out); }, input.name());
+  if (source) *source = ReadFile{input.name(), input.status()};
+}
+
+void Passphrase::read_from_descriptor(int fd) {
+  const std::string name = "descriptor " + std::to_string(fd);
+  const auto read = [&](std::span<uint8_t> out) {
+    for (;;) {
+      const ssize_t got = ::read(fd, out.data(), out.size());
+      if (got >= 0) return static_cast<size_t>(got);
+      if (errno == EINTR) continue;
+      throw Failure(ExitCode::input, name + ": " + std::strerror(errno),
+                    "open it for reading, as with " + std::to_string(fd) + "< FILE", errno);
+    }
+  };
+  read_all(read, name);
+}
+
+void PassphraseOptions::add_to(CLI::App& command, const std::string& prefix, const std::string& whose) {
+  prefix_ = "--" + prefix + "passphrase";
+  what_ = whose;
+  file_option_ = command.add_option(prefix_ + "-file", file_,
+                                    whose + ": what a file holds, but for a newline at its end; - for standard input");
+  file_option_->type_name("FILE");
+  fd_option_ = add_number(command, prefix_ + "-fd", fd_, {.max = INT_MAX},
+                          whose + ": read from an open file descriptor to its end");
+}
+
+bool PassphraseOptions::given() const { return file_option_->count() + fd_option_->count() > 0; }
+
+bool PassphraseOptions::takes_stdin() const {
+  return (file_option_->count() > 0 && unmark(file_) == "-") || (fd_option_->count() > 0 && fd_ == STDIN_FILENO);
+}
+
+void PassphraseOptions::load(Passphrase& passphrase, bool twice, bool stdin_is_taken) const {
+  if (file_option_->count() > 0 && fd_option_->count() > 0) {
+    throw Failure(ExitCode::usage, prefix_ + "-file and " + prefix_ + "-fd exclude each other", "give one of them");
+  }
+  if (takes_stdin() && stdin_is_taken) {
+    throw Failure(ExitCode::usage, "standard input is read already, and cannot hold the passphrase too",
+                  "give it in a file or on another descriptor");
+  }
+  if (file_option_->count() > 0) {
+    passphrase.read_from_file(unmark(file_), &source_);
+  } else if (fd_option_->count() > 0) {
+    passphrase.read_from_descriptor(fd_);
+  } else {
+    passphrase.read_from_terminal(what_, twice);
+  }
+}
+
+}  // namespace vsh::cli

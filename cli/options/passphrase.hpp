@@ -1,0 +1,69 @@
+// Passphrases: from the terminal, a file or a descriptor; never from the command line, where `ps` shows them.
+#pragma once
+
+#include <vershina/vershina.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "cli/files/output_file.hpp"
+#include "cli/system/wipe.hpp"
+
+namespace vsh::cli {
+
+// Bytes; a line of a terminal has room for it.
+constexpr size_t kMaxPassphrase = VSH_SEALED_MAX_PASSPHRASE_LEN;
+
+// At least one byte, as it was typed: UTF-8 on today's terminals. Erased at the end of the scope.
+class Passphrase {
+ public:
+  std::span<const uint8_t> bytes() const { return std::span(secret_.bytes).first(len_); }
+  const uint8_t* data() const { return secret_.bytes; }
+  size_t size() const { return len_; }
+
+  // The following replace what was there. Throws Failure: not readable, empty, too long.
+
+  // Asks on the controlling terminal, without echo. what: "Passphrase" or "New passphrase". twice: what is being set
+  // is asked for again, and must be the same.
+  void read_from_terminal(const std::string& what, bool twice);
+  // To its end, without one newline there. name: "-" is standard input.
+  void read_from_file(const std::string& name, std::optional<ReadFile>* source = nullptr);
+  void read_from_descriptor(int fd);
+
+ private:
+  // read(span): bytes got, 0 at the end.
+  template <class Read>
+  void read_all(Read read, const std::string& name);
+  void check(const std::string& name) const;
+
+  SecretBytes<kMaxPassphrase + 2> secret_;  // room for a newline, and for one byte that is too much
+  size_t len_ = 0;
+};
+
+// --passphrase-file and --passphrase-fd; without them the terminal is asked.
+class PassphraseOptions {
+ public:
+  // prefix: before "passphrase" in the options' names ("new-"), and whose passphrase it is, for the help text.
+  void add_to(CLI::App& command, const std::string& prefix = "", const std::string& whose = "Passphrase");
+
+  bool given() const;           // one of the options
+  bool takes_stdin() const;     // standard input is read for it
+
+  // stdin_is_taken: data or a key comes from there. Throws Failure.
+  void load(Passphrase& passphrase, bool twice, bool stdin_is_taken) const;
+
+  // The file that load() has read: no output may replace it.
+  const std::optional<ReadFile>& source() const { return source_; }
+
+ private:
+  std::string file_, what_, prefix_;
+  int fd_ = -1;
+  CLI::Option* file_option_ = nullptr;
+  CLI::Option* fd_option_ = nullptr;
+  mutable std::optional<ReadFile> source_;
+};
+
+}  // namespace vsh::cli

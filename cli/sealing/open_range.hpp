@@ -1,0 +1,28 @@
+// A part of a sealed file: only the chunks that it touches are read and verified.
+#pragma once
+
+#include <vershina/vershina.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/files/input_file.hpp"
+#include "cli/files/output.hpp"
+
+namespace vsh::cli {
+
+// Bytes of the content, from 0.
+struct Range {
+  uint64_t first = 0;
+  std::optional<uint64_t> len;  // nothing: to the end
+};
+
+// "FIRST-LAST" (both are in it), "FIRST-", "FIRST+LENGTH". Throws Failure.
+Range parse_range(const std::string& text);
+
+// The file must be one that can be read at any place. Throws Failure.
+void copy_range(vsh_opener* opener, const Range& range, const InputFile& input, Output& output,
+                const vsh_options& options);
+
+}  // namespace vsh::cli

@@ -1,0 +1,186 @@
+#include "cli/sealing/sealed_file.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "cli/system/console.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/text/failure.hpp"
+
+namespace vsh::cli {
+
+void SealedEngine::add_to(CLI::App& command) {
+  add_threads_option(command, threads, "Use at most N threads (default: all processors)");
+  add_kernel_option(command, kernel);
+}
+
+void SealedEngine::add_device_to(CLI::App& command) { add_device_option(command, device); }
+
+vsh_options SealedEngine::options() const {
+  vsh_options options = VSH_OPTIONS_INIT;
+  options.threads = threads;
+  options.device = device.c_str();
+  if (!kernel.empty()) options.kernel = kernel.c_str();
+  return options;
+}
+
+void add_max_iterations_option(CLI::App& command, uint64_t& max_iterations) {
+  add_number(command, "--max-iterations", max_iterations, {.min = 1},
+             "Try passphrases that take up to N iterations in all (default: 67108864)");
+}
+
+SealedHeader::SealedHeader(InputFile& input) {
+  while (len_ < bytes_.size()) {
+    const size_t got = input.read(std::span(bytes_).subspan(len_));
+    if (got == 0) break;
+    len_ += got;
+  }
+}
+
+namespace {
+
+constexpr const char* kAnotherCopy = "take another copy of the file";
+
+Failure tampering_failure(const std::string& name) {
+  return Failure(ExitCode::header, name + ": somebody tampered with it: the copies of its header contradict each other",
+                 kAnotherCopy);
+}
+
+Failure version_failure(const std::string& name, unsigned version) {
+  constexpr unsigned known = 2;
+  if (version == known) {
+    return Failure(ExitCode::version, name + ": sealed with algorithms that are unknown here", "take a newer vershina");
+  }
+  return Failure(
+      ExitCode::version,
+      name + ": a sealed file of version " + std::to_string(version) + "; this program reads version " +
+          std::to_string(known),
+      version > known ? "take a newer vershina" : "open it with the vershina that made it, and seal it anew");
+}
+
+// The header could not be read: `info` says in what way.
+Failure header_failure(vsh_status status, const std::string& name, const vsh_sealed_info& info) {
+  const bool both_intact = info.slots[0].status != VSH_E_FORMAT && info.slots[1].status != VSH_E_FORMAT;
+  switch (status) {
+    case VSH_E_FORMAT:
+      if (both_intact) return tampering_failure(name);
+      return Failure(ExitCode::header, name + ": not a sealed file, or both copies of its header are damaged",
+                     "check the name; if it is right, take another copy of the file");
+    case VSH_E_VERSION: return version_failure(name, info.version);
+    case VSH_E_PARAMETERS:
+      return Failure(ExitCode::parameters, name + ": its header has numbers that no sealed file has", kAnotherCopy);
+    default: return sealed_failure(status, name, VSH_OPTIONS_INIT);
+  }
+}
+
+Failure iterations_failure(const std::string& name, const vsh_sealed_info& info, uint64_t max_iterations) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < info.num_recipients; ++i) sum += info.recipients[i].iterations;
+  const uint64_t bound = max_iterations != 0 ? max_iterations : VSH_SEALED_MAX_ITERATIONS;
+  return Failure(ExitCode::parameters,
+                 name + ": its passphrases take " + std::to_string(sum) + " iterations, and " + std::to_string(bound) +
+                     " are allowed",
+                 "if you trust who made it, give --max-iterations " + std::to_string(sum));
+}
+
+}  // namespace
+
+OpenerContext new_opener(const std::string& name, const SealedHeader& header, uint64_t max_iterations,
+                         const vsh_options& options) {
+  const vsh_sealed_info info = inspect_header(name, header);
+  vsh_opener* opener = nullptr;
+  const auto bytes = header.bytes();
+  const vsh_status status = vsh_opener_new(&opener, bytes.data(), bytes.size(), max_iterations, &options);
+  if (status == VSH_E_PARAMETERS) throw iterations_failure(name, info, max_iterations);
+  if (status != VSH_OK) throw sealed_failure(status, name, options);
+  return OpenerContext(opener);
+}
+
+vsh_sealed_info inspect_header(const std::string& name, const SealedHeader& header) {
+  vsh_sealed_info info{};
+  const auto bytes = header.bytes();
+  const vsh_status status = vsh_sealed_inspect(&info, bytes.data(), bytes.size());
+  if (status != VSH_OK) throw header_failure(status, name, info);
+  return info;
+}
+
+size_t least_slot_len(std::optional<uint64_t> payload_len) {
+  constexpr uint64_t large = uint64_t{1} << 20;  // beside it the longer header is below 1 %
+  return payload_len && *payload_len < large ? VSH_SEALED_MIN_SLOT_LEN : VSH_SEALED_IN_PLACE_SLOT_LEN;
+}
+
+vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::vector<Secret>& secrets) {
+  vsh_status status = VSH_E_WRONG_KEY;
+  for (const Secret& secret : secrets) {
+    const vsh_recipient recipient = secret.recipient();
+    status = vsh_opener_unlock(opener, &recipient);
+    if (status != VSH_E_WRONG_KEY) break;
+  }
+  if (status == VSH_E_FORMAT) throw tampering_failure(name);
+  if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
+  vsh_sealed_info info{};
+  status = vsh_opener_inspect(opener, &info);
+  if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
+  if (info.slots_differ) {
+    print_note(name +
+               ": one of the two copies of its header is damaged or old: `vershina rekey --keep` repairs it");
+  }
+  return info;
+}
+
+bool has_passphrase(const vsh_sealed_info& info) {
+  return std::any_of(info.recipients, info.recipients + info.num_recipients,
+                     [](const vsh_recipient_info& r) { return r.kind == VSH_RECIPIENT_PASSPHRASE; });
+}
+
+Failure sealed_failure(vsh_status status, const std::string& name, const vsh_options& options) {
+  switch (status) {
+    case VSH_E_WRONG_KEY:
+      return Failure(ExitCode::wrong_key, name + ": no passphrase or key given opens it",
+                     "check the passphrase (keyboard layout, Caps Lock) or the key file; `vershina inspect` shows "
+                     "what it wants");
+    case VSH_E_TRUNCATED:
+      return Failure(ExitCode::truncated, name + ": it is cut off, or something follows its end", kAnotherCopy);
+    default: return engine_failure(status, "kuznyechik", options);
+  }
+}
+
+Failure chunk_failure(uint64_t chunk, size_t chunk_len, const std::string& name) {
+  const std::string first = std::to_string(chunk * chunk_len);
+  return Failure(ExitCode::chunk,
+                 name + ": chunk " + std::to_string(chunk) + " (from byte " + first +
+                     " of the content) is damaged or not in its place",
+                 "take another copy of the file");
+}
+
+uint32_t iterations_for(const std::vector<Secret>& added, uint32_t wanted, const vsh_options& options) {
+  const auto num = static_cast<uint64_t>(
+      std::count_if(added.begin(), added.end(), [](const Secret& s) { return s.passphrase != nullptr; }));
+  if (num == 0) return 0;
+  const uint32_t iterations = wanted != 0 ? wanted : calibrate_iterations(options);
+  if (num * iterations <= VSH_SEALED_MAX_ITERATIONS) return iterations;
+  throw Failure(ExitCode::usage, "too many iterations for all passphrases together",
+                "give fewer passphrases, or a smaller --iterations");
+}
+
+uint32_t calibrate_iterations(const vsh_options& options) {
+  using Clock = std::chrono::steady_clock;
+  constexpr uint32_t probe = 10'000;
+  static constexpr uint8_t any[16] = {};
+  vsh_sealer* made = nullptr;
+  vsh_status status = vsh_sealer_new(&made, 0, &options);
+  const SealerContext sealer(made);
+  double best = kCalibrationSeconds;
+  for (int i = 0; i < 3 && status == VSH_OK; ++i) {  // the best of three: others may be at work
+    const auto begin = Clock::now();
+    const vsh_recipient recipient = {VSH_RECIPIENT_PASSPHRASE, any, sizeof any, probe, nullptr};
+    status = vsh_sealer_add_recipient(sealer.get(), &recipient);
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  if (status != VSH_OK) throw engine_failure(status, "kuznyechik", options);
+  const double wanted = probe * kCalibrationSeconds / std::max(best, 1e-6);
+  const auto count = static_cast<uint32_t>(std::clamp<double>(wanted, kCalibrationFloor, kCalibrationCeiling));
+  return count / 1000 * 1000;
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,75 @@
+#include "cli/system/console.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+#include "cli/system/descriptor.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+std::mutex console_mutex;
+std::atomic<bool> status_line_shown = false;
+
+void put_error(std::string_view text) {
+  // Where even standard error cannot be written, there is nobody left to tell.
+  (void)write_all(STDERR_FILENO, text.data(), text.size());
+}
+
+void erase_status_line() {
+  if (status_line_shown) put_error("\r\033[K");
+  status_line_shown = false;
+}
+
+// Columns of the terminal that standard error is; 0 where it is none.
+size_t terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+bool quiet = false;
+
+}  // namespace
+
+void print_error(std::string_view message) {
+  const std::scoped_lock lock(console_mutex);
+  erase_status_line();
+  const std::string line = "vershina: " + std::string(message);
+  const size_t columns = terminal_columns();
+  put_error((columns > 0 ? fold(line, columns) : line) + "\n");
+}
+
+void print_note(std::string_view message) {
+  if (!quiet) print_error(message);
+}
+
+void keep_quiet() { quiet = true; }
+
+void print(std::string_view text) {
+  const std::scoped_lock lock(console_mutex);
+  erase_status_line();
+  if (const int error = write_all(STDOUT_FILENO, text.data(), text.size())) throw_write_failure("", error);
+}
+
+void show_status_line(std::string_view text) {
+  const std::scoped_lock lock(console_mutex);
+  put_error("\r" + std::string(text) + "\033[K");
+  status_line_shown = true;
+}
+
+bool is_status_line_shown() { return status_line_shown; }
+
+void clear_status_line() {
+  const std::scoped_lock lock(console_mutex);
+  erase_status_line();
+}
+
+}  // namespace vsh::cli

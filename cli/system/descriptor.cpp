@@ -1,0 +1,56 @@
+#include "cli/system/descriptor.hpp"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "cli/text/failure.hpp"
+
+namespace vsh::cli {
+
+int Descriptor::close() {
+  if (fd_ < 0) return 0;
+  const int fd = std::exchange(fd_, -1);
+  return ::close(fd) == 0 || errno == EINTR ? 0 : errno;  // on Linux the descriptor is gone after EINTR too
+}
+
+int write_all(int fd, const void* data, size_t len) {
+  const char* next = static_cast<const char*>(data);
+  while (len > 0) {
+    const ssize_t written = ::write(fd, next, len);
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    next += written;
+    len -= static_cast<size_t>(written);
+  }
+  return 0;
+}
+
+void throw_write_failure(const std::string& name, int error) {
+  const std::string problem = name.empty() ? std::string("write error: ") : name + ": ";
+  std::string advice;
+  if (error == EPIPE) throw Failure(ExitCode::closed_pipe, problem + std::strerror(error), {}, error);
+  if (error == ENOSPC || error == EDQUOT) advice = "make room or choose another place for the output";
+  if (error == EFBIG) advice = "raise the limit on file sizes (ulimit -f) or choose another file system";
+  if (error == EIO) advice = "check the disk";
+  if (error == EBADF) advice = "it is closed or not open for writing, redirect it";
+  throw Failure(ExitCode::output, problem + std::strerror(error), advice, error);
+}
+
+bool is_same_file(const struct stat& a, const struct stat& b) {
+  if (S_ISBLK(a.st_mode) && S_ISBLK(b.st_mode)) return a.st_rdev == b.st_rdev;
+  return S_ISREG(a.st_mode) && S_ISREG(b.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+void occupy_standard_descriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The wrong direction on purpose: reading 0 and writing 1 or 2 must fail.
+    (void)!::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
+}  // namespace vsh::cli

@@ -1,0 +1,40 @@
+// Repeated samples of several contenders in turns (A B C A B C ...), so that a shared machine's moods hit all
+// alike.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "measure/clock.hpp"
+
+namespace vsh::bench {
+
+// What one run (one message) costs: medians over the undisturbed samples.
+struct Cost {
+  double wall_seconds = 0;
+  double cpu_seconds = 0;  // of the whole process: with threads more than the wall's
+  double core_cycles = 0;  // of all cores together: time times the core's clock at that moment
+  double time_stamps = 0;
+  double spread = 0;  // MAD over median of the wall time
+  int samples = 0;    // that count
+  int dropped = 0;    // disturbed
+  // Fewer than three samples were undisturbed, so the medians are over all of them: a rough figure.
+  bool rough = false;
+};
+
+class Sampler {
+ public:
+  // quiet: what the probe says on an undisturbed core. seconds: time for each contender of a group.
+  Sampler(const Probe& quiet, double seconds) : quiet_(quiet), seconds_(seconds) {}
+
+  // Each callable runs one message on `threads` threads. Warms up first. In the order of `contenders`.
+  std::vector<Cost> measure(const std::vector<std::function<void()>>& contenders, unsigned threads) const;
+
+ private:
+  bool undisturbed(const Probe& before, const Probe& after) const;
+
+  Probe quiet_;
+  double seconds_;
+};
+
+}  // namespace vsh::bench

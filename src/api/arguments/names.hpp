@@ -1,0 +1,67 @@
+// Which ciphers, modes, hashes and message authentication codes there are, and their sizes.
+#pragma once
+
+#include <string_view>
+
+#include "api/arguments/context.hpp"
+
+namespace vsh::api {
+
+// ---- Tables of names: each row has a name, and an algorithm where a number of the ABI stands for it. ----------------
+
+// Null for a name that is in no row, or a null pointer.
+template <class Row, size_t kSize>
+const Row* find_name(const Row (&rows)[kSize], const char* name) noexcept {
+  if (!name) return nullptr;
+  for (const Row& row : rows)
+    if (std::string_view(row.name) == name) return &row;
+  return nullptr;
+}
+
+// Null for a number that names no algorithm of the table.
+template <class Row, size_t kSize>
+const Row* find_algorithm(const Row (&rows)[kSize], unsigned algorithm) noexcept {
+  for (const Row& row : rows)
+    if (row.algorithm == algorithm) return &row;
+  return nullptr;
+}
+
+// vsh_..._by_name: ARGUMENT for a name that is in no row, or a null pointer.
+template <class Row, size_t kSize>
+vsh_status algorithm_by_name(const Row (&rows)[kSize], decltype(Row::algorithm)* algorithm, const char* name) noexcept {
+  const Row* row = find_name(rows, name);
+  if (!row || !algorithm) return VSH_E_ARGUMENT;
+  *algorithm = row->algorithm;
+  return VSH_OK;
+}
+
+// vsh_..._name: null behind the last row.
+template <class Row, size_t kSize>
+const char* name_at(const Row (&rows)[kSize], size_t i) noexcept {
+  return i < kSize ? rows[i].name : nullptr;
+}
+
+// ---- What there is --------------------------------------------------------------------------------------------------
+
+// Blocks in bytes; 0 for a number that names no algorithm.
+size_t block_len(unsigned cipher_algorithm) noexcept;
+
+// Digests in bytes; 0 for a number that names no algorithm.
+size_t hash_len(unsigned hash_algorithm) noexcept;
+
+// True where the mode exists for the algorithm; any numbers.
+bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept;
+
+struct AeadName {
+  const char* name;
+  vsh_aead_algorithm algorithm;
+  size_t nonce_len, max_tag_len;  // bytes
+};
+
+// Null for a number that names no algorithm.
+const AeadName* find_aead(unsigned aead_algorithm) noexcept;
+
+// For a vsh_cipher_algorithm that exists.
+Algorithm algorithm_of(unsigned cipher_algorithm) noexcept;
+
+}  // namespace vsh::api

@@ -1,0 +1,35 @@
+// vsh_options, read with suspicion.
+#pragma once
+
+#include <string_view>
+
+#include "api/arguments/context.hpp"
+#include "gpu/schedule/accelerate.hpp"
+
+namespace vsh::api {
+
+struct Options {
+  bool allow_tables = false;     // VSH_ALLOW_TABLES
+  bool input_is_public = false;  // VSH_INPUT_IS_PUBLIC
+  bool allow_short_tags = false;    // VSH_ALLOW_SHORT_TAGS
+  bool allow_experimental = false;  // VSH_ALLOW_EXPERIMENTAL
+  unsigned padding = VSH_PADDING_DEFAULT;
+  size_t segment_len = 0;
+  unsigned sbox = VSH_SBOX_DEFAULT;
+  const uint8_t* custom_sbox = nullptr;
+  unsigned threads = 1;
+  size_t section_len = 0;         // 0: the mode's default
+  size_t master_section_len = 0;  // 0: the mode's default
+  unsigned key_meshing = VSH_MESHING_NONE;
+  std::string_view kernel;  // empty: not forced
+  gpu::Wish device;
+};
+
+// Whether the caller has work for a device; where not, naming one is an error, and leaving the choice is none.
+enum class DeviceUse { none, possible };
+
+// Checks what does not depend on the algorithm. Errors: ARGUMENT, KERNEL_UNKNOWN (an empty name), DEVICE (a word that
+// names none, or no use for it).
+vsh_status read_options(Options& checked, const vsh_options* options, DeviceUse use = DeviceUse::none) noexcept;
+
+}  // namespace vsh::api

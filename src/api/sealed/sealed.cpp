@@ -1,0 +1,160 @@
+#include "api/sealed/sealed.hpp"
+
+#include "gpu/devices.hpp"
+
+#include <algorithm>
+
+#include "core/random.hpp"
+
+namespace vsh::api {
+namespace {
+
+static_assert(VSH_SEALED_NUM_SLOTS == sealed::kNumSlots && VSH_SEALED_MAX_HEADER_LEN == sealed::kMaxHeaderLen);
+static_assert(VSH_SEALED_MIN_SLOT_LEN == sealed::kMinSlotLen && VSH_SEALED_MAX_SLOT_LEN == sealed::kMaxSlotLen);
+static_assert(VSH_SEALED_TAG_LEN == sealed::kTagLen && VSH_SEALED_END_LEN == sealed::kEndLen);
+static_assert(VSH_SEALED_FILE_ID_LEN == sealed::kFileIdLen && VSH_SEALED_MAX_LABEL_LEN == sealed::kMaxLabelLen);
+static_assert(VSH_SEALED_MAX_RECIPIENTS == sealed::kMaxRecipients);
+static_assert(VSH_SEALED_MAX_PASSPHRASE_LEN == sealed::kMaxPassphraseLen);
+static_assert(VSH_SEALED_MIN_CHUNK_LEN == 1 << sealed::kMinChunkLog2);
+static_assert(VSH_SEALED_MAX_CHUNK_LEN == 1 << sealed::kMaxChunkLog2);
+static_assert(VSH_SEALED_MIN_ITERATIONS == sealed::kMinIterations);
+static_assert(VSH_SEALED_MAX_ITERATIONS == sealed::kMaxIterations);
+static_assert(VSH_SEALED_BYTES == sealed::kContentBytes && VSH_SEALED_DIRECTORY == sealed::kContentDirectory);
+static_assert(VSH_RECIPIENT_PASSPHRASE == sealed::kPassphrase && VSH_RECIPIENT_KEY == sealed::kKey);
+
+vsh_status status_of(sealed::SlotStatus status) noexcept {
+  switch (status) {
+    case sealed::SlotStatus::whole: return VSH_OK;
+    case sealed::SlotStatus::damaged: return VSH_E_FORMAT;
+    case sealed::SlotStatus::version: return VSH_E_VERSION;
+    case sealed::SlotStatus::parameters: return VSH_E_PARAMETERS;
+  }
+  return VSH_E_FORMAT;
+}
+
+}  // namespace
+
+vsh_status read_suite(sealed::Suite& suite, const vsh_options* options) noexcept {
+  Options o;
+  if (const vsh_status s = read_options(o, options, DeviceUse::possible)) return s;
+  const HashChoice hash = choose_hash_kernel({}, false);
+  if (const vsh_status s = status_of(hash.status)) return s;
+  const BlockChoice cipher = choose_block_kernel(Algorithm::kuznyechik, o.kernel, o.allow_tables);
+  const ProductChoice products = choose_product_kernel();
+  if (const vsh_status s = status_of(products.status)) return s;
+  if (const vsh_status s = status_of(cipher.status)) return s;
+  return guarded([&] {
+    if (o.device.is_named()) gpu::open_device(o.device.id);  // that it is not there is said at once
+    const bool wants_device = o.device.kind != gpu::Wish::Kind::processor;
+    suite = {hash.row, cipher, products.row, o.threads, wants_device ? options->device : ""};
+    return VSH_OK;
+  });
+}
+
+vsh_status check_secret(const vsh_recipient* recipient) noexcept {
+  if (!recipient || !is_buffer(recipient->secret, recipient->secret_len)) return VSH_E_ARGUMENT;
+  const size_t len = recipient->secret_len;
+  bool fits;
+  switch (number(recipient->kind)) {
+    case VSH_RECIPIENT_PASSPHRASE: fits = len >= 1 && len <= VSH_SEALED_MAX_PASSPHRASE_LEN; break;
+    case VSH_RECIPIENT_KEY: fits = len >= VSH_SEALED_MIN_KEY_LEN && len <= VSH_SEALED_MAX_KEY_LEN; break;
+    default: return VSH_E_ARGUMENT;
+  }
+  return fits ? VSH_OK : VSH_E_KEY_LENGTH;
+}
+
+sealed::Secret secret_of(const vsh_recipient& recipient) noexcept {
+  return {static_cast<uint8_t>(number(recipient.kind)), {recipient.secret, recipient.secret_len}};
+}
+
+vsh_status add_recipient(const sealed::Suite& suite, sealed::Slot& slot, const sealed::FileKey& key,
+                         const vsh_recipient* recipient, uint64_t max_iterations) {
+  if (const vsh_status s = check_secret(recipient)) return s;
+  const sealed::Secret secret = secret_of(*recipient);
+  const uint32_t iterations = recipient->iterations;
+  if (secret.kind == sealed::kKey && iterations != 0) return VSH_E_ARGUMENT;
+  if (secret.kind == sealed::kPassphrase && iterations < sealed::kMinIterations) return VSH_E_PARAMETERS;
+  if (slot.num_recipients == sealed::kMaxRecipients || slot.iterations() + iterations > max_iterations)
+    return VSH_E_PARAMETERS;
+  const std::string_view label = recipient->label ? recipient->label : "";
+  if (!sealed::is_label(label)) return VSH_E_PARAMETERS;
+  sealed::Recipient added{secret.kind, iterations, {}, {}, {}};
+  std::copy(label.begin(), label.end(), added.label.begin());
+  if (!random_bytes(added.salt.data(), added.salt.size())) return VSH_E_RANDOM;
+  sealed::wrap_file_key(suite, added, slot, secret, key);
+  slot.recipients[slot.num_recipients++] = added;
+  return VSH_OK;
+}
+
+vsh_status check_output(uint8_t* out, size_t out_capacity, size_t* out_len, size_t need, const uint8_t* in,
+                        size_t in_len) noexcept {
+  if (const vsh_status s = check_capacity(out_capacity, out_len, need)) return s;
+  return is_buffer(out, need) && !overlap(out, need, in, in_len) ? VSH_OK : VSH_E_ARGUMENT;
+}
+
+vsh_status status_of(sealed::HeaderStatus status) noexcept {
+  switch (status) {
+    case sealed::HeaderStatus::ok: return VSH_OK;
+    case sealed::HeaderStatus::format: return VSH_E_FORMAT;
+    case sealed::HeaderStatus::truncated: return VSH_E_TRUNCATED;
+    case sealed::HeaderStatus::version: return VSH_E_VERSION;
+    case sealed::HeaderStatus::parameters: return VSH_E_PARAMETERS;
+    case sealed::HeaderStatus::tampered: return VSH_E_FORMAT;
+  }
+  return VSH_E_FORMAT;
+}
+
+void describe(vsh_sealed_info& info, const sealed::Header& header, size_t slot) noexcept {
+  info = {};
+  for (size_t i = 0; i < sealed::kNumSlots; ++i) {
+    info.slots[i].status = status_of(header.status[i]);
+    if (header.status[i] == sealed::SlotStatus::whole) info.slots[i].generation = header.slots[i].generation;
+  }
+  info.slots_differ = header.slots_differ();
+  if (sealed::claimed_len(header.bytes))
+    info.version = header.bytes[sealed::at::version] << 8 | header.bytes[sealed::at::version + 1];
+  if (slot == sealed::kNumSlots) return;
+  const sealed::Slot& s = header.slots[slot];
+  info.version = sealed::kVersion;
+  info.cipher = "kuznyechik-mgm";
+  info.key_derivation = "streebog";
+  info.content = static_cast<vsh_sealed_content>(s.content());
+  info.chunk_len = size_t{1} << s.chunk_log2;
+  info.slot_len = s.len;
+  std::copy(s.file_id().begin(), s.file_id().end(), info.file_id);
+  info.slot = slot;
+  info.generation = s.generation;
+  info.num_recipients = s.num_recipients;
+  for (size_t i = 0; i < s.num_recipients; ++i) {
+    const sealed::Recipient& r = s.recipients[i];
+    info.recipients[i] = {static_cast<vsh_recipient_kind>(r.kind), r.iterations, {}};
+    std::copy(r.label.begin(), r.label.end(), info.recipients[i].label);
+  }
+}
+
+vsh_status copy_info(vsh_sealed_info* out, size_t info_size, const vsh_sealed_info& info) noexcept {
+  if (!out || info_size == 0 || info_size > sizeof info) return VSH_E_ARGUMENT;
+  std::memcpy(out, &info, info_size);
+  return VSH_OK;
+}
+
+}  // namespace vsh::api
+
+using namespace vsh;
+using namespace vsh::api;
+
+vsh_status vsh_sealed_inspect_sized(vsh_sealed_info* info, size_t info_size, const uint8_t* header, size_t header_len) {
+  if (!is_buffer(header, header_len)) return VSH_E_ARGUMENT;
+  const HashChoice hash = choose_hash_kernel({}, false);
+  if (const vsh_status s = api::status_of(hash.status)) return s;
+  sealed::Header read;
+  const sealed::HeaderStatus status = sealed::read_header(hash.row, read, {header, header_len});
+  vsh_sealed_info described;
+  describe(described, read, status == sealed::HeaderStatus::ok ? read.newest : sealed::kNumSlots);
+  if (const vsh_status s = copy_info(info, info_size, described)) return s;
+  return api::status_of(status);
+}
+
+size_t vsh_sealed_slot_len(size_t num_recipients) {
+  return num_recipients > sealed::kMaxRecipients ? 0 : sealed::slot_len_for(num_recipients);
+}

@@ -1,0 +1,40 @@
+// What sealing, opening and inspecting a sealed file have in common.
+#pragma once
+
+#include <bit>
+
+#include "api/arguments/options.hpp"
+#include "sealed/header.hpp"
+
+namespace vsh::api {
+
+vsh_status read_suite(sealed::Suite& suite, const vsh_options* options) noexcept;
+
+// Whether slots may be so long.
+constexpr bool is_slot_len(size_t len) noexcept {
+  return std::has_single_bit(len) && len >= sealed::kMinSlotLen && len <= sealed::kMaxSlotLen;
+}
+
+// Kind and length of a secret. Errors: ARGUMENT, KEY_LENGTH.
+vsh_status check_secret(const vsh_recipient* recipient) noexcept;
+sealed::Secret secret_of(const vsh_recipient& recipient) noexcept;
+
+// Wraps the file key for one more recipient, who has not been checked. Throws std::bad_alloc.
+// Errors: ARGUMENT, KEY_LENGTH, PARAMETERS, RANDOM; the slot is then as it was.
+vsh_status add_recipient(const sealed::Suite& suite, sealed::Slot& slot, const sealed::FileKey& key,
+                         const vsh_recipient* recipient, uint64_t max_iterations);
+
+// Before anything is written: `need` bytes fit, and lie apart from the input. Errors: CAPACITY, with *out_len;
+// ARGUMENT.
+vsh_status check_output(uint8_t* out, size_t out_capacity, size_t* out_len, size_t need, const uint8_t* in,
+                        size_t in_len) noexcept;
+
+vsh_status status_of(sealed::HeaderStatus status) noexcept;
+
+// Slot `slot` and the statuses of all; slot == kNumSlots: the statuses alone.
+void describe(vsh_sealed_info& info, const sealed::Header& header, size_t slot) noexcept;
+
+// The first info_size bytes. Errors: ARGUMENT.
+vsh_status copy_info(vsh_sealed_info* out, size_t info_size, const vsh_sealed_info& info) noexcept;
+
+}  // namespace vsh::api

@@ -1,0 +1,105 @@
+#include "api/selftest/device.hpp"
+
+#include <cstring>
+
+#include "api/selftest/examples.hpp"
+#include "gpu/ciphers/block_cipher.hpp"
+
+namespace vsh::api::selftest {
+namespace {
+
+using gpu::Work;
+
+// Two whole groups of blocks that work items share, and a part of one.
+constexpr size_t kManyBlocks = 2500;
+
+gpu::BlockCipher make_cipher(gpu::Device& device, gpu::Queue& queue, const CipherExample& e) {
+  const Bytes key = from_hex(e.key);
+  if (e.algorithm == VSH_KUZNYECHIK) {
+    kuznyechik::RoundKeys round_keys;
+    kuznyechik::expand_key(round_keys, key.data());
+    return {device, queue, round_keys};
+  }
+  magma::RoundKeys round_keys;
+  if (e.algorithm == VSH_MAGMA) magma::expand_key_magma(round_keys, key.data());
+  else magma::expand_key_gost28147(round_keys, key.data(), static_cast<tables::MagmaSbox>(e.sbox - 1));
+  return {device, queue, round_keys};
+}
+
+class Bench {
+ public:
+  Bench(gpu::Device& device, const CipherExample& e)
+      : device_(device), queue_(device.make_queue()), cipher_(make_cipher(device, *queue_, e)) {}
+
+  // Whether `work` makes `out` of `in`. start: see gpu::Work.
+  bool gives(Work work, const Bytes& in, const Bytes& out, const Bytes& start = {}, uint64_t first = 0) {
+    return run(work, in, start, first) == out;
+  }
+  Bytes run(Work work, const Bytes& in, const Bytes& start, uint64_t first) {
+    Bytes out(in.size());
+    const auto device_in = upload(in), device_start = upload(start), device_out = device_.allocate(in.size());
+    gpu::BlockCipher::Task task{.work = work, .out = device_out.get(), .in = device_in.get(), .num_blocks = 0};
+    task.num_blocks = in.size() / cipher_.block_size();
+    task.start = device_start.get();
+    task.first = first;
+    if (!start.empty()) task.z = static_cast<uint32_t>(start.size() / cipher_.block_size());
+    cipher_.launch(*queue_, task);
+    queue_->download(out.data(), *device_out, 0, out.size());
+    queue_->finish();
+    return out;
+  }
+
+ private:
+  std::unique_ptr<gpu::Buffer> upload(const Bytes& bytes) {
+    auto buffer = device_.allocate(bytes.size());
+    queue_->upload(*buffer, 0, bytes.data(), bytes.size());
+    return buffer;
+  }
+
+  gpu::Device& device_;
+  std::unique_ptr<gpu::Queue> queue_;
+  gpu::BlockCipher cipher_;
+};
+
+bool passes(gpu::Device& device, const CipherExample& e) {
+  Bench bench(device, e);
+  const Bytes in = from_hex(e.in), out = from_hex(e.out);
+  const size_t block = vsh_block_len(e.algorithm);
+  Bytes iv = from_hex(e.iv);
+  switch (e.mode) {
+    case VSH_ECB: {
+      const Bytes text = repeated(in, kManyBlocks * block), ciphertext = repeated(out, kManyBlocks * block);
+      return bench.gives(Work::ecb_encrypt, text, ciphertext) && bench.gives(Work::ecb_decrypt, ciphertext, text);
+    }
+    case VSH_CTR: {
+      iv.resize(block);  // GOST R 34.13-2015 5.2: zeros behind the IV
+      const auto half = static_cast<std::ptrdiff_t>(in.size() / 2);
+      return bench.gives(Work::ctr, in, out, iv) &&
+             bench.gives(Work::ctr, {in.begin() + half, in.end()}, {out.begin() + half, out.end()}, iv,
+                         static_cast<uint64_t>(half) / block);
+    }
+    case VSH_CNT: return bench.gives(Work::cnt, in, out, bench.run(Work::ecb_encrypt, iv, {}, 0));
+    case VSH_CBC: return bench.gives(Work::cbc_decrypt, out, in, iv);
+    case VSH_CFB: return bench.gives(Work::cfb_decrypt, out, in, iv);
+    default: return true;
+  }
+}
+
+// Each S-box set is a program of its own to compile; of the sets of GOST 28147-89 one is enough.
+bool is_tried(const CipherExample& e) {
+  return e.section_len == 0 && (e.algorithm != VSH_GOST28147 || e.sbox == VSH_SBOX_CRYPTOPRO_A);
+}
+
+}  // namespace
+
+std::string device_failure(gpu::Device& device) {
+  // As vsh_cipher_algorithm and vsh_mode count.
+  static constexpr const char* kNames[] = {"", "Kuznyechik", "Magma", "GOST 28147-89"};
+  static constexpr const char* kModes[] = {"", "ECB", "CTR", "OFB", "CBC", "CFB", "CNT"};
+  for (const CipherExample& e : kCiphers)
+    if (is_tried(e) && !passes(device, e))
+      return device.info().id + ": wrong result: " + kNames[e.algorithm] + " " + kModes[e.mode];
+  return "";
+}
+
+}  // namespace vsh::api::selftest

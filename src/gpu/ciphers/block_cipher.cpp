@@ -1,0 +1,125 @@
+#include "gpu/ciphers/block_cipher.hpp"
+
+#include <vector>
+
+#include "core/decimal.hpp"
+#include "core/wipe.hpp"
+#include "gf2n/tweak.hpp"
+
+namespace vsh::gpu {
+namespace {
+
+constexpr const char* kNames[kNumWorks] = {"ecb_encrypt", "ecb_decrypt", "ctr",         "ctr_left",    "ctr_right",
+                                           "cnt",         "cbc_decrypt", "cfb_decrypt", "xts_encrypt", "xts_decrypt"};
+
+// A work item has 32 blocks, 32 items share 1024 (kernels/blocks.h).
+constexpr uint64_t kBlocksOfGroup = 1024, kItemsOfGroup = 32;
+uint64_t items_for(uint64_t num_blocks) {
+  return (num_blocks / kBlocksOfGroup + (num_blocks % kBlocksOfGroup != 0)) * kItemsOfGroup;
+}
+
+constexpr uint32_t kBlocksPerTweak = 32;  // as in kernels/xts.h
+
+// Masks, 0 or ~0, on their way to the device.
+class Masks {
+ public:
+  explicit Masks(size_t num) { masks_.reserve(num); }
+  Masks(const Masks&) = delete;
+  Masks& operator=(const Masks&) = delete;
+  ~Masks() { wipe(masks_.data(), masks_.size() * sizeof(uint32_t)); }
+
+  void add_bit(uint32_t word, unsigned bit) { masks_.push_back(0u - ((word >> bit) & 1u)); }
+  void add_word(uint32_t word, unsigned bits) {
+    for (unsigned b = 0; b < bits; ++b) add_bit(word, b);
+  }
+  const void* data() const { return masks_.data(); }
+  size_t size() const { return masks_.size() * sizeof(uint32_t); }
+
+ private:
+  std::vector<uint32_t> masks_;
+};
+
+}  // namespace
+
+BlockCipher::BlockCipher(Device& device, Queue& queue, const magma::RoundKeys& rk)
+    : block_size_(8),
+      program_(device.program("magma", "-DVSH_SBOX=" + decimal(rk.custom ? 9 : static_cast<int>(rk.set) + 1) +
+                                           " -DVSH_GOST28147=" + (rk.little_endian ? "1" : "0"))) {
+  Masks masks(256 + 512);
+  for (const uint32_t k : rk.k) masks.add_word(k, 32);
+  if (rk.custom) {
+    for (const auto& row : rk.rows)
+      for (unsigned bit = 0; bit < 4; ++bit)
+        for (const uint8_t value : row) masks.add_bit(value, bit);
+  }
+  upload(device, queue, masks.data(), masks.size());
+  for (const Work work : {Work::ecb_encrypt, Work::ecb_decrypt, Work::cbc_decrypt, Work::cfb_decrypt}) find(work);
+  if (rk.little_endian) find(Work::cnt);
+  else for (const Work work : {Work::ctr, Work::ctr_left, Work::ctr_right}) find(work);
+}
+
+BlockCipher::BlockCipher(Device& device, Queue& queue, const kuznyechik::RoundKeys& rk)
+    : block_size_(16), program_(device.program("kuznyechik", "")) {
+  Masks masks(kuznyechik::kRounds * 128);
+  for (const auto& key : rk.k)
+    for (int byte = 15; byte >= 0; --byte) masks.add_word(key[byte], 8);  // k[r][0] is the most significant
+  upload(device, queue, masks.data(), masks.size());
+  for (size_t i = 0; i < kNumWorks; ++i)
+    if (static_cast<Work>(i) != Work::cnt) find(static_cast<Work>(i));
+  tweaks_ = &program_->kernel("xts_tweaks");
+}
+
+void BlockCipher::upload(Device& device, Queue& queue, const void* schedule, size_t len) {
+  schedule_ = device.allocate(len);
+  queue.upload(*schedule_, 0, schedule, len);
+  queue.finish();
+}
+
+void BlockCipher::find(Work work) {
+  const auto i = static_cast<size_t>(work);
+  kernels_[i] = &program_->kernel(kNames[i]);
+}
+
+void BlockCipher::launch(Queue& queue, const Task& t) const {
+  if (t.num_blocks == 0) return;
+  Kernel& kernel = *kernels_[static_cast<size_t>(t.work)];
+  const uint64_t items = items_for(t.num_blocks);
+  const auto with = [&](auto... rest) {
+    const Argument arguments[] = {*t.out, *t.in, *schedule_, rest..., t.num_blocks};
+    queue.launch(kernel, items, arguments);
+  };
+  using enum Work;
+  switch (t.work) {
+    case ecb_encrypt:
+    case ecb_decrypt: return with();
+    case ctr:
+    case ctr_left:
+    case ctr_right:
+    case cnt: return with(t.start, t.first);
+    case cbc_decrypt:
+    case cfb_decrypt: return with(t.start, t.z);
+    case xts_encrypt:
+    case xts_decrypt: return with(t.start, t.first, t.unit_blocks);
+  }
+}
+
+uint64_t BlockCipher::tweaks_size(uint64_t num_units, uint32_t unit_blocks) noexcept {
+  return num_units * ((uint64_t{unit_blocks} + kBlocksPerTweak - 1) / kBlocksPerTweak) * 16;
+}
+
+void BlockCipher::write_tweaks(uint8_t* tweaks, const uint8_t* first, uint64_t begin, uint32_t num_blocks) noexcept {
+  static_assert(kBlocksPerTweak == 32);
+  gf2n::Tweak tweak(first);
+  tweak.times_power(begin);
+  for (const uint8_t* const end = tweaks + tweaks_size(1, num_blocks); tweaks != end; tweaks += 16, tweak.times_x32())
+    tweak.store(tweaks);
+}
+
+void BlockCipher::make_tweaks(Queue& queue, Buffer& tweaks, uint64_t first, uint64_t step, uint64_t num_units,
+                              uint32_t unit_blocks) const {
+  if (num_units == 0) return;
+  const Argument arguments[] = {tweaks, *schedule_, first, step, unit_blocks, num_units};
+  queue.launch(*tweaks_, items_for(num_units), arguments);
+}
+
+}  // namespace vsh::gpu

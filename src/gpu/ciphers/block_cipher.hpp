@@ -1,0 +1,74 @@
+// A block cipher under one key on one device: the schedule in device memory, and the kernels that work under it
+// (programs `magma` and `kuznyechik` of src/gpu/kernels).
+#pragma once
+
+#include <array>
+
+#include "gpu/device/device.hpp"
+#include "kuznyechik/round_keys.hpp"
+#include "magma/round_keys.hpp"
+
+namespace vsh::gpu {
+
+// What may be done to blocks side by side. The comment says what Task::start holds.
+enum class Work : uint8_t {
+  ecb_encrypt,  // nothing
+  ecb_decrypt,  // nothing
+  ctr,          // the block of counter 0, big-endian, modulo 2^(8 * block size)
+  ctr_left,     // the same; MGM's counters (RFC 9058 clause 3), of which the left half counts: Kuznyechik, Magma
+  ctr_right,    // or the right half
+  cnt,          // N3 and N4 after encryption of the IV (RFC 5830 clause 6.1), 8 bytes: GOST 28147-89
+  cbc_decrypt,  // the z blocks in front of the data: of ciphertext, or the IV's
+  cfb_decrypt,  // the same; segments of whole blocks
+  xts_encrypt,  // first tweaks of the data units, as make_tweaks leaves them: Kuznyechik
+  xts_decrypt,  // the same
+};
+inline constexpr size_t kNumWorks = 10;
+
+class BlockCipher {
+ public:
+  // Compiles or finds the program and uploads the schedule by `queue`, which is waited for. The device must outlive
+  // the cipher. Throws Error.
+  BlockCipher(Device& device, Queue& queue, const kuznyechik::RoundKeys& round_keys);
+  BlockCipher(Device& device, Queue& queue, const magma::RoundKeys& round_keys);
+
+  size_t block_size() const noexcept { return block_size_; }
+  bool can(Work work) const noexcept { return kernels_[static_cast<size_t>(work)] != nullptr; }
+
+  struct Task {
+    Work work;
+    Buffer* out;                    // num_blocks blocks, from its first byte on
+    const Buffer* in;               // the same; may be *out, except in cbc_decrypt and cfb_decrypt
+    uint64_t num_blocks;
+    const Buffer* start = nullptr;  // see Work
+    // ctr..., cnt: counter number of the first block. xts...: of whole units, in `start`, the first that counts.
+    uint64_t first = 0;
+    uint32_t z = 1;                 // cbc_decrypt, cfb_decrypt: blocks of the register, 1 to kMostFeedback
+    uint32_t unit_blocks = 1;       // xts...: blocks of a data unit; num_blocks is a multiple
+  };
+  static constexpr uint32_t kMostFeedback = 32;
+
+  // Asks the queue for it and returns; any number of threads, each with its own queue. can(task.work). Throws Error.
+  void launch(Queue& queue, const Task& task) const;
+
+  // XTS (IEEE 1619): this cipher has the second key. Tweaks of num_units data units of unit_blocks blocks, numbered
+  // first, first + step, ...: tweaks_size(num_units, unit_blocks) bytes into `tweaks`. Kuznyechik. Throws Error.
+  void make_tweaks(Queue& queue, Buffer& tweaks, uint64_t first, uint64_t step, uint64_t num_units,
+                   uint32_t unit_blocks) const;
+  // The same for a unit that is block `begin` and what follows of one whose first tweak is `first`, into the host's
+  // memory: tweaks_size(1, num_blocks) bytes.
+  static void write_tweaks(uint8_t* tweaks, const uint8_t* first, uint64_t begin, uint32_t num_blocks) noexcept;
+  static uint64_t tweaks_size(uint64_t num_units, uint32_t unit_blocks) noexcept;
+
+ private:
+  void upload(Device& device, Queue& queue, const void* schedule, size_t len);
+  void find(Work work);
+
+  size_t block_size_;
+  std::shared_ptr<Program> program_;
+  std::unique_ptr<Buffer> schedule_;  // erased by the back end when it is given back
+  std::array<Kernel*, kNumWorks> kernels_{};
+  Kernel* tweaks_ = nullptr;
+};
+
+}  // namespace vsh::gpu

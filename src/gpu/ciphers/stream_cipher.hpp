@@ -1,0 +1,72 @@
+// Many messages of one length on one device, each under a key of its own (programs magma_streams, kuznyechik_streams).
+//
+// A work item has 32 lanes. Either they are 32 blocks of one message (spread), or a block of each of 32 messages at a
+// time (lockstep): the only shape for chained modes, and the better one for many messages of less than 32 blocks.
+// Round keys are made on the device for each launch and stay in the queue's Scratch until the next one.
+#pragma once
+
+#include <array>
+#include <mutex>
+
+#include "gpu/device/device.hpp"
+#include "streams/work.hpp"
+
+namespace vsh::gpu {
+
+class StreamCipher {
+ public:
+  // algorithm: kuznyechik, magma or gost28147. parameters: S-boxes and byte order of Magma's family. The device must
+  // outlive the cipher. Throws Error.
+  StreamCipher(Device& device, Algorithm algorithm, const magma::RoundKeys& parameters);
+
+  size_t block_size() const noexcept { return block_size_; }
+  bool can(streams::Work work) const noexcept;
+
+  enum class Shape : uint8_t { best, spread, lockstep };
+
+  struct Task {
+    streams::Work work;
+    Buffer* out;          // not in. Of MAC and IMIT a whole block for each message, of which the tag is the beginning
+    const Buffer* in;     // message s from s * stride on
+    const Buffer* keys;   // 32 bytes for each
+    const Buffer* ivs;    // a block for each, of CTR with anything in its right half; null in ECB, MAC, IMIT
+    uint32_t num_streams;
+    uint64_t len;         // bytes of each message. ECB, CBC: whole blocks; IMIT: not 0
+    uint64_t stride;      // bytes: whole blocks, so many that they hold len. What follows a message means nothing: in
+                          // `out`, secrets that must not leave
+    Shape shape = Shape::best;
+    bool keys_again = false;  // keys and num_streams are those of the scratch's last launch: its round keys serve again
+  };
+
+  // Memory of one queue for round keys; grows. Erased by the back end when it is given back.
+  struct Scratch {
+    std::unique_ptr<Buffer> sliced, schedules, counters;
+    bool has_sliced = false, has_schedules = false;  // of the last launch's keys
+  };
+  // Bytes that a launch needs of it.
+  uint64_t scratch_size(const Task& task) const noexcept;
+
+  // At most so many blocks in one launch, each message's filled up to a multiple of 32.
+  static constexpr uint64_t kMostBlocks = uint64_t{1} << 35;
+
+  // Asks the queue for it and returns; any number of threads, each with its own queue and scratch. can(task.work),
+  // within kMostBlocks. The first launch of a work compiles or finds its program. Throws Error.
+  void launch(Queue& queue, Scratch& scratch, const Task& task) const;
+
+ private:
+  struct Plan;
+  Plan plan(const Task& task) const noexcept;
+  Program& program(streams::Work work) const;
+  void make_round_keys(Queue& queue, Scratch& scratch, const Plan& plan, const Task& task) const;
+
+  Device& device_;
+  Algorithm algorithm_;
+  size_t block_size_;
+  std::string parameters_;  // definitions of the programs
+  mutable std::mutex mutex_;
+  mutable std::array<std::shared_ptr<Program>, streams::kNumWorks> programs_;  // of works that have been asked for
+  std::shared_ptr<Program> keys_;   // Kuznyechik's key schedule
+  std::unique_ptr<Buffer> tables_;  // a user's own S-boxes
+};
+
+}  // namespace vsh::gpu

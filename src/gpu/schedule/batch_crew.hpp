@@ -1,0 +1,49 @@
+// The devices that do batches, and which groups of messages are worth their while.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "gpu/schedule/accelerate.hpp"
+#include "gpu/schedule/crew.hpp"
+#include "gpu/schedule/rates.hpp"
+
+namespace vsh::gpu {
+
+// Fewer messages of one kind are no work for a device, nor are fewer bytes than Accelerator::kLeast. Packets may be any
+// number: their blocks lie side by side, as many as there are.
+inline constexpr size_t kLeastMessages = 64;
+
+class BatchCrew {
+ public:
+  // Makes num_slots slots of the device, numbered on from those made before. Throws Error, and has made none then.
+  using MakeSlots = std::function<void(Device& device, size_t num_slots)>;
+
+  // A named device, or all of them, are opened here; those of `auto` when a group pays for the first time. Throws Error
+  // where a named one cannot be.
+  BatchCrew(const Wish& wish, Algorithm algorithm, MakeSlots make_slots);
+
+  // False where the processor is to do everything, whatever comes.
+  bool may_want() const;
+  // Whether a group of messages, done in the same way, is for devices. Any thread.
+  bool wants(RatedWork work, size_t num_messages, size_t num_bytes);
+  // Of a group that wants() was true of: messages of `bytes` bytes in the buffers. As Crew::run.
+  void run(RatedWork work, size_t num_messages, size_t bytes, std::function<void(size_t, Division::Piece)> on_slot,
+           std::function<void(Division::Piece)> on_processor);
+
+ private:
+  template <class IsOf>
+  bool may_pay(IsOf is_of) const;
+  bool is_there() const;
+  void hire(const Wish& wish);
+
+  const Algorithm algorithm_;
+  const MakeSlots make_slots_;
+  const bool is_automatic_;
+  std::mutex mutex_;  // for what follows, with `auto`
+  bool is_hired_ = false;
+  std::unique_ptr<Crew> crew_;  // once there are devices
+};
+
+}  // namespace vsh::gpu

@@ -1,0 +1,54 @@
+// How a request is divided among workers of unequal speed: each takes piece after piece, as large as what it was seen
+// to do makes right, and smaller ones towards the end, so that all end together. This is arithmetic alone: no threads,
+// no clock (gpu/schedule/team.hpp has both).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace vsh::gpu {
+
+class Division {
+ public:
+  // Units are whatever the caller counts in: blocks.
+  struct Worker {
+    size_t min, max;  // units of a piece
+    double rate = 0;  // units a second; 0: nothing is known yet
+  };
+  struct Piece {
+    size_t begin, end;
+    size_t size() const noexcept { return end - begin; }
+  };
+
+  // All pieces begin at a multiple of `grain` units.
+  Division(size_t num_units, size_t grain, std::vector<Worker> workers);
+
+  // What the worker is to do next. Nothing where all that is left lies in the others' hands, or is done by them before
+  // this one could: it may be asked again when a piece was given back.
+  std::optional<Piece> take(size_t worker);
+  void done(size_t worker, Piece piece, double seconds);
+  // The piece was not done. The worker takes no more.
+  void give_back(size_t worker, Piece piece);
+  void retire(size_t worker) { workers_[worker].is_active = false; }
+  void recall(size_t worker) { workers_[worker].is_active = true; }
+
+  // Every unit is done.
+  bool is_finished() const noexcept { return left_ == 0; }
+  double rate(size_t worker) const noexcept { return workers_[worker].rate; }
+
+ private:
+  struct State : Worker {
+    bool is_active = true;
+  };
+  double rate_of_all() const noexcept;
+  double fastest() const noexcept;
+
+  size_t num_, grain_;
+  size_t next_ = 0;  // what begins here was never taken
+  size_t left_;      // units that are not done
+  std::vector<State> workers_;
+  std::vector<Piece> returned_;
+};
+
+}  // namespace vsh::gpu

@@ -1,0 +1,49 @@
+// One device under one key, with as many slots as keep it and its bus busy: while one slot's piece comes in, another's
+// is worked on and a third's goes out, each in its own queue.
+//
+// Where the caller's memory is page-locked, the device copies from and to it, and the bus alone is the bound: 25 GB/s
+// each way on PCI Express 4, 50 on 5. Else pieces go through page-locked memory of the slot, and the slot's thread
+// copies them in and out while the other slots' pieces are on the bus. A thread copies 10 to 20 GB/s, and each byte
+// twice, so it does a piece at some 5 GB/s, bus and work included: five slots fill the one bus, ten the other.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/registry.hpp"
+#include "gpu/ciphers/block_cipher.hpp"
+#include "gpu/ciphers/products.hpp"
+#include "gpu/schedule/team.hpp"
+
+namespace vsh::gpu {
+
+// What of an engine's work a device does, in the device's words; nothing for MGM, which is more than one.
+std::optional<Work> device_work(Accelerator::Work work) noexcept;
+
+class KeyedDevice {
+ public:
+  // round_keys, tweak_keys (of XTS, or null): kuznyechik::RoundKeys or magma::RoundKeys; not kept. Throws Error.
+  // authenticates: for MGM too.
+  KeyedDevice(Device& device, Algorithm algorithm, const void* round_keys, const void* tweak_keys, bool authenticates);
+
+  Device& device() const noexcept { return device_; }
+  const BlockCipher& cipher() const noexcept { return *cipher_; }
+  const BlockCipher& tweak_cipher() const noexcept { return *tweak_cipher_; }
+  const Products& products() const noexcept { return *products_; }  // of MGM
+  bool can(Accelerator::Work work) const noexcept;
+
+ private:
+  Device& device_;
+  std::unique_ptr<BlockCipher> cipher_, tweak_cipher_;
+  std::unique_ptr<Products> products_;
+};
+
+// The slots make what they need of memory when they get their first piece, for pieces of up to max_piece bytes.
+std::vector<std::unique_ptr<Slot>> make_slots(const std::shared_ptr<const KeyedDevice>& keyed, size_t num,
+                                              size_t max_piece);
+// How many are right: with fewer than three something waits; copies through page-locked memory want as many as fill the
+// bus, and leave half the processor to others. A slot that gets no piece costs nothing.
+size_t usual_slots(const DeviceInfo& device) noexcept;
+
+}  // namespace vsh::gpu

@@ -1,0 +1,66 @@
+// Devices, and where it is wanted the processor, that do a request together: an engine's accelerator.
+//
+// A request is cut into pieces, which the slots of all devices and the calling thread, for the processor, take one
+// after the other (gpu/schedule/crew.hpp). A slot does a piece from the host's memory to the host's memory while the
+// other slots of its device do theirs, so copies in, work and copies out of a device run beside each other. What a
+// device that fails has in hand goes back and is done by the others: a piece is written to its place only when it is
+// there as a whole, so that even in place its input is still there.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/accelerator.hpp"
+#include "gpu/schedule/crew.hpp"
+
+namespace vsh::gpu {
+
+// A part of a request, by itself.
+struct Part {
+  size_t begin, end;      // blocks of the request
+  const uint8_t* before;  // CBC, CFB: the z blocks before `begin`, as they came in
+};
+
+// What does one piece at a time: a queue of a device, with memory of its own.
+class Slot {
+ public:
+  virtual ~Slot() = default;
+  // Does the part. MGM: its products are added to `sum`. Throws Error, and has written nothing to request.out then
+  // where that is request.in. One thread at a time.
+  virtual void run(const Accelerator::Request& request, const Part& part, uint64_t* sum) = 0;
+};
+
+struct Member {
+  std::string id;  // of the device, for messages
+  std::vector<std::unique_ptr<Slot>> slots;
+};
+
+// In bytes.
+struct PieceSizes {
+  size_t min = 1 << 20, max = 16 << 20;  // of a slot
+  size_t processor_min = 1 << 20;        // about 100 microseconds of work, so that threads are worth waking
+};
+
+class Team final : public Accelerator {
+ public:
+  // least: of each work, as least() returns it.
+  Team(size_t block_size, std::vector<Member> members, Role of_processor, const size_t (&least)[kNumWorks],
+       const PieceSizes& sizes = {});
+  ~Team() override;
+
+  // With a processor that can do it, nothing any more once every device has failed.
+  size_t least(Work work) const noexcept override;
+  void run(const Request& request, const Processor& processor) override;
+
+ private:
+  class Registers;
+
+  const size_t block_size_;
+  const PieceSizes sizes_;
+  size_t least_[kNumWorks];
+  std::vector<std::unique_ptr<Slot>> slots_;  // of all members
+  Crew crew_;
+};
+
+}  // namespace vsh::gpu

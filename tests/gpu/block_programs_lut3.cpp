@@ -1,4 +1,0 @@
-// With the circuits of three-input gates, as CUDA runs them.
-#define VSH_HAS_LUT3 1
-#define VSH_PROGRAMS block_programs_lut3
-#include "block_programs.inc"

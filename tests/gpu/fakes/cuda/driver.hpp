@@ -1,0 +1,72 @@
+// The player's contexts, each with its streams and events.
+#pragma once
+
+#include <unistd.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "gpu/cuda/api.hpp"
+#include "memory.hpp"
+#include "player.hpp"
+#include "stream.hpp"
+
+namespace player {
+
+using namespace vsh::gpu::cuda;
+
+inline constexpr CUresult kNotInitialized = 3, kDeinitialized = 4, kInvalidDevice = 101, kInvalidContext = 201,
+                          kIllegalAddress = 700, kLaunchFailed = 719;
+
+inline int its_version() { return static_cast<int>(setting("CUDA_PLAYER_DRIVER", 12040)); }
+inline bool is_lazy() { return setting("CUDA_PLAYER_LAZY", 0) != 0; }
+
+// What a stream was asked for before it. The stream may be destroyed meanwhile, and goes on.
+struct Event {
+  std::shared_ptr<Stream> stream;
+  uint64_t mark = 0;
+};
+
+// A device with its primary context; or another context on it.
+struct Device {
+  int ordinal = 0;
+  std::atomic<CUresult> sticky = CUDA_SUCCESS;  // once something has failed in the context
+  std::atomic<long> launches = 0;
+  std::mutex mutex;  // of what follows
+  std::map<CUstream, std::shared_ptr<Stream>> streams;
+  std::map<std::thread::id, std::shared_ptr<Stream>> streams_of_threads;
+  std::set<Event*> events;
+  const std::shared_ptr<Stream> default_stream = std::make_shared<Stream>(is_lazy());
+
+  // Null where there is none, no more, or of another context only.
+  std::shared_ptr<Stream> find(CUstream stream);
+  bool has(Event* event);
+  void wait();
+};
+
+std::vector<Device*>& devices();
+
+inline std::atomic<pid_t> initialised_in = 0;
+inline std::atomic<bool> has_ended = false;  // the driver, with the process
+inline thread_local std::vector<Device*> contexts;
+
+inline CUresult readiness() {
+  if (has_ended) return kDeinitialized;
+  return initialised_in == ::getpid() ? CUDA_SUCCESS : kNotInitialized;  // nothing survives a fork
+}
+
+// f(device of the current context), unless nothing works any more.
+template <class F>
+CUresult in_context(F&& f) {
+  if (const CUresult status = readiness()) return status;
+  if (contexts.empty()) return kInvalidContext;
+  Device& device = *contexts.back();
+  return device.sticky ? device.sticky.load() : f(device);
+}
+
+}  // namespace player

@@ -1,0 +1,31 @@
+// The program gf2n for the player, for both sizes of blocks.
+#include "gpu/programs/products_programs.hpp"
+#include "gpu/kernels/planes.h"
+
+#define VSH_GROUP 128
+
+namespace {
+
+#define VSH_WORDS 2
+namespace words_2 {
+#include "gpu/kernels/gf2n.c"
+const vsh::test::PlayedKernels kKernels = {VSH_PLAYED(products), VSH_PLAYED(fold)};
+}  // namespace words_2
+#undef VSH_WORDS
+#undef VSH_LEAVES
+#undef VSH_HOLES
+#undef VSH_BLOCKS_H
+#undef VSH_PRODUCTS_H
+#define VSH_WORDS 4
+namespace words_4 {
+#include "gpu/kernels/gf2n.c"
+const vsh::test::PlayedKernels kKernels = {VSH_PLAYED(products), VSH_PLAYED(fold)};
+}  // namespace words_4
+
+}  // namespace
+
+const vsh::test::PlayedPrograms& vsh::test::products_programs() {
+  static const PlayedPrograms all = {{{"gf2n", "-DVSH_WORDS=2"}, words_2::kKernels},
+                                     {{"gf2n", "-DVSH_WORDS=4"}, words_4::kKernels}};
+  return all;
+}
