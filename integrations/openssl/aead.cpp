@@ -104,7 +104,8 @@ const OSSL_PARAM* Aead::gettable() noexcept {
                                            bytes_param(OSSL_CIPHER_PARAM_UPDATED_IV),
                                            bytes_param(OSSL_CIPHER_PARAM_AEAD_TAG),
                                            size_param(OSSL_CIPHER_PARAM_AEAD_TAGLEN),
-                                           bytes_param(OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS),
+                                           bytes_param(kParamCms[0]),
+                                           bytes_param(kParamCms[1]),
                                            kEndOfParams};
   return kParams;
 }
@@ -113,7 +114,8 @@ const OSSL_PARAM* Aead::settable() noexcept {
   static constexpr OSSL_PARAM kParams[] = {size_param(OSSL_CIPHER_PARAM_KEYLEN),
                                            size_param(OSSL_CIPHER_PARAM_IVLEN),
                                            bytes_param(OSSL_CIPHER_PARAM_AEAD_TAG),
-                                           bytes_param(OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS),
+                                           bytes_param(kParamCms[0]),
+                                           bytes_param(kParamCms[1]),
                                            size_param(kParamKeyMesh),
                                            kEndOfParams};
   return kParams;
@@ -132,7 +134,9 @@ int Aead::get(OSSL_PARAM* params) noexcept {
     const size_t len = p->data ? std::min(p->data_size, tag_len) : tag_len;
     if (len < std::min<size_t>(tag_len, 8) || !write(p, Bytes{tag, len})) return provider.fail(VSH_E_TAG_LENGTH);
   }
-  if (OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS)) {
+  for (const char* const name : kParamCms) {
+    OSSL_PARAM* const p = find(params, name);
+    if (!p) continue;
     uint8_t der[kMaxCmsParameters];
     if (info.is_mgm || !write(p, Bytes{der, write_gostr3412_parameters(der, iv)})) return provider.fail(kParameter);
   }
@@ -153,7 +157,7 @@ int Aead::set(const OSSL_PARAM* params) noexcept {
     section_len = value;
     is_keyed = false;
   }
-  if (const OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS)) {
+  if (const OSSL_PARAM* const p = find_cms(params)) {
     if (!set_cms(*p)) return 0;
   }
   const OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_AEAD_TAG);

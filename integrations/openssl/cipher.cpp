@@ -162,7 +162,8 @@ const OSSL_PARAM* Cipher::gettable() noexcept {
                                            uint_param(OSSL_CIPHER_PARAM_NUM),
                                            bytes_param(OSSL_CIPHER_PARAM_IV),
                                            bytes_param(OSSL_CIPHER_PARAM_UPDATED_IV),
-                                           bytes_param(OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS),
+                                           bytes_param(kParamCms[0]),
+                                           bytes_param(kParamCms[1]),
                                            kEndOfParams};
   return kParams;
 }
@@ -170,7 +171,8 @@ const OSSL_PARAM* Cipher::gettable() noexcept {
 const OSSL_PARAM* Cipher::settable() noexcept {
   static constexpr OSSL_PARAM kParams[] = {size_param(OSSL_CIPHER_PARAM_KEYLEN),
                                            uint_param(OSSL_CIPHER_PARAM_PADDING),
-                                           bytes_param(OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS),
+                                           bytes_param(kParamCms[0]),
+                                           bytes_param(kParamCms[1]),
                                            size_param(kParamKeyMesh),
                                            text_param(kParamSbox),
                                            kEndOfParams};
@@ -190,8 +192,10 @@ int Cipher::get(OSSL_PARAM* params) noexcept {
     const Bytes chained{history + block - (encrypts ? 0 : held), block};
     if (!write(p, info.mode == VSH_CBC ? chained : Bytes{iv, info.iv_len})) return provider.fail(kParameter);
   }
-  OSSL_PARAM* const cms = find(params, OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS);
-  return cms ? get_cms(*cms) : 1;
+  for (const char* const name : kParamCms) {
+    if (OSSL_PARAM* const cms = find(params, name); cms && !get_cms(*cms)) return 0;
+  }
+  return 1;
 }
 
 int Cipher::set(const OSSL_PARAM* params) noexcept {
@@ -210,7 +214,7 @@ int Cipher::set(const OSSL_PARAM* params) noexcept {
   if (const OSSL_PARAM* const p = find(params, kParamSbox)) {
     if (!set_sbox(*p)) return 0;
   }
-  const OSSL_PARAM* const cms = find(params, OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS);
+  const OSSL_PARAM* const cms = find_cms(params);
   return cms ? set_cms(*cms) : 1;
 }
 

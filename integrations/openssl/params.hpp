@@ -19,6 +19,14 @@ inline OSSL_PARAM* find(OSSL_PARAM* params, const char* key) noexcept {
   return const_cast<OSSL_PARAM*>(find(static_cast<const OSSL_PARAM*>(params), key));
 }
 
+// The parameters of a cipher in CMS, as DER: the name up to OpenSSL 3.3, and the one from 3.4 on. A program of either
+// asks for one or both, whatever headers the provider was built with.
+inline constexpr const char* kParamCms[] = {"alg_id_param", "algorithm-id-params"};
+inline const OSSL_PARAM* find_cms(const OSSL_PARAM* params) noexcept {
+  const OSSL_PARAM* const p = find(params, kParamCms[1]);
+  return p ? p : find(params, kParamCms[0]);
+}
+
 // False where the parameter is not of that kind, or does not fit.
 bool read(const OSSL_PARAM& p, size_t& value) noexcept;  // an integer of 1 to 8 bytes, not negative
 bool read(const OSSL_PARAM& p, Bytes& value) noexcept;

@@ -77,6 +77,7 @@ void make_file_id(const HashKernel* hash, uint8_t* out, const uint8_t* preamble,
 void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret,
                    const FileKey& key) {
   Wiped<WrapSecrets> secrets;
+  const StackEraser eraser;  // what lies below them
   find_wrap_secrets(suite, *secrets, std::span(&recipient, 1), secret);
   const WrapKeys keys(suite, slot, recipient, (*secrets)[0]);
   keys.turn(recipient.wrapped.data(), key.value.data());
@@ -85,6 +86,7 @@ void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, c
 
 size_t unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret) {
   Wiped<WrapSecrets> secrets;
+  const StackEraser eraser;  // what lies below them
   find_wrap_secrets(suite, *secrets, std::span(slot.recipients).first(slot.num_recipients), secret);
   for (size_t i = 0; i < slot.num_recipients; ++i) {
     const Recipient& r = slot.recipients[i];

@@ -52,7 +52,7 @@ class BotanOracle final : public Oracle {
     } else {
       return std::nullopt;
     }
-    if (data.empty() && c.padding == "none") return data;  // which CBC/NoPadding refuses
+    if (data.empty() && c.padding == "none") return Bytes();  // which CBC/NoPadding refuses
     const auto cipher = Botan::Cipher_Mode::create_or_throw(mode, c.encrypt ? Botan::ENCRYPTION : Botan::DECRYPTION);
     cipher->set_key(c.key);
     cipher->start(c.iv);

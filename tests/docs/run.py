@@ -9,7 +9,11 @@ Blocks of `c` are compiled, without a warning, and run. A comment above a block 
     <!-- not run (make|vershina tune): minutes --> its lines that begin so
 
 Such lines are printed and counted, and there may be no more of them than MAX_NOT_RUN. Blocks of `python` are left to
-integrations/python/tests. --must-fail is for pages with a fault each, all of which must be seen."""
+integrations/python/tests. Of a man page, the lines of EXAMPLES are run as a block of `sh`; there the comment is roff's:
+
+    .\\" not run (pg_dump): needs PostgreSQL
+
+--must-fail is for pages with a fault each, all of which must be seen."""
 import fcntl
 import os
 import re
@@ -23,9 +27,10 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-MAX_NOT_RUN = 30
+MAX_NOT_RUN = 32
 PASSPHRASE = b"correct horse battery staple\n"
-# What a reader has already; a name that ends with / is a directory with a file in it.
+# What a reader has already; a name that ends with / is a directory with a file in it, one in ~ lies there, and a
+# number after a colon is a file's length.
 FIXTURES = {
     "README.md": ["report.pdf", "header"],
     "README.ru.md": ["report.pdf"],
@@ -33,12 +38,34 @@ FIXTURES = {
     "docs/disk.md": ["image"],
     "docs/openssl.md": ["plain"],
     "docs/sealed-files.md": ["report.pdf", "photos/", "src/"],
+    "docs/man/vershina.1": ["plain.txt", "debian.iso"],
+    "docs/man/vershina-completion.1": ["~/.config/fish/completions/", "~/.zfunc/"],
+    "docs/man/vershina-encrypt.1": ["k.bin:32", "k64.bin:64", "plain.txt", "disk.enc"],
+    "docs/man/vershina-hash.1": ["disk.img", "debian.iso", "dir/"],
+    "docs/man/vershina-inspect.1": ["report.pdf"],
+    "docs/man/vershina-kdf.1": ["k.bin:32", "root.bin:32"],
+    "docs/man/vershina-mac.1": ["k.bin:32", "letter.txt", "a.dat", "b.dat"],
+    "docs/man/vershina-open.1": ["report.pdf", "photos/", "base", "film.mkv", "office.key:32", "backup.key:32"],
+    "docs/man/vershina-rekey.1": ["report.pdf", "plan.odt", "office.key:32"],
+    "docs/man/vershina-seal.1": ["report.pdf", "photos/", "plan.odt"],
+    "docs/man/vershina-wrap.1": ["kek.bin:32", "kek64.bin:64", "key.bin:32"],
+}
+# What a reader has done already.
+BEFORE = {
+    "docs/man/vershina-inspect.1": "vershina seal report.pdf",
+    "docs/man/vershina-open.1": "vershina seal report.pdf && vershina seal film.mkv && "
+                                "vershina seal -k office.key photos && "
+                                "vershina seal -k backup.key base -o base.sealed && rm -r report.pdf photos",
+    "docs/man/vershina-rekey.1": "vershina seal report.pdf && vershina seal -p -p -k office.key plan.odt",
+    "docs/man/vershina-wrap.1": "vershina wrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin "
+                                "--iv-hex 0123456789abcdef key.bin -o theirs.wrapped",
 }
 # What must be installed for a page, and how to see that it is.
 NEEDS = {
     "docs/cms.md": ("OpenSSL with the GOST engine", "openssl dgst -engine gost -md_gost12_256 /dev/null"),
     "docs/openssl.md": ("OpenSSL, and the provider built",
                         "OPENSSL_CONF=/usr/local/share/vershina/provider.cnf openssl dgst -md_gost12_256 /dev/null"),
+    "docs/man/vershina-inspect.1": ("jq", "jq --version"),
 }
 # Before a page's lines. A failure on the left of a pipe is one, too.
 PROLOGUE = '''_out=$(dirname "$PWD")
@@ -49,6 +76,7 @@ LANGUAGES = {"sh", "console", "c", "python", "text"}
 # What looks like a command and is in no block that a test could see.
 HIDDEN_COMMAND = re.compile(r" {4}(vershina|openssl|head|tail|tar|make|cmake|git|pip|cc|sudo|apt|apt-get) ")
 NOT_RUN = re.compile(r"<!-- not run(?: \((.*)\))?: (.+) -->")
+ROFF_NOT_RUN = re.compile(r'\.\\" not run(?: \((.*)\))?: (.+)')
 
 
 class Fault(Exception):
@@ -79,6 +107,35 @@ def read_blocks(path):
         else:
             marker = NOT_RUN.fullmatch(line) or (marker if not line else None)
     return blocks
+
+
+def read_examples(path):
+    """The lines of a man page's EXAMPLES, as blocks of sh."""
+    blocks, block, marker, section = [], None, None, ""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line.startswith(".Sh "):
+            section = line[4:]
+        elif section != "EXAMPLES":
+            continue
+        elif line == ".Bd -literal":
+            block = Block("sh", number + 1, marker)
+        elif line == ".Ed":
+            blocks.append(block)
+            block = marker = None
+        elif block:
+            block.lines.append(of_roff(line, number))
+        elif line.startswith(".Dl "):
+            blocks.append(Block("sh", number, marker))
+            blocks[-1].lines.append(of_roff(line[4:], number))
+        else:
+            marker = ROFF_NOT_RUN.fullmatch(line) or marker
+    return blocks
+
+
+def of_roff(line, number):
+    if line.startswith(".") or re.search(r"\\[^e-]", line):
+        raise Fault(f"{number}: of roff, only \\e and \\- are known here")
+    return line.replace("\\e", "\\").replace("\\-", "-")
 
 
 def is_complete(text):
@@ -125,16 +182,17 @@ class Page:
 
     def run(self):
         """Throws Fault."""
-        self.blocks = read_blocks(ROOT / self.name)
+        self.blocks = (read_examples if self.name.endswith(".1") else read_blocks)(ROOT / self.name)
         with tempfile.TemporaryDirectory() as folder:
             self.folder = Path(folder) / "page"
             self.folder.mkdir()
             for fixture in FIXTURES.get(self.name, []):
-                path = self.folder / fixture
+                fixture, _, length = fixture.partition(":")
+                path = self.folder / fixture.replace("~", self.installed.environment["HOME"])
                 path = path / "file" if fixture.endswith("/") else path
-                path.parent.mkdir(exist_ok=True)
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(f"This is {fixture}.\n".encode() * 2**17)
-                os.truncate(path, 2**21)  # whole sectors: one fixture is a disk
+                os.truncate(path, int(length or 2**21))  # whole sectors: one fixture is a disk
             self.run_shell()
             for block in self.blocks:
                 if block.language == "c":
@@ -142,6 +200,8 @@ class Page:
 
     def run_shell(self):
         script, expected = "", {}
+        # Also what a reader has mounted, and where everybody writes.
+        places = {"/usr/local": self.installed.prefix, "/media/usb": "$_out", "/tmp": "$_out"}
         for block in self.blocks:
             if block.language not in ("sh", "console"):
                 continue
@@ -150,10 +210,12 @@ class Page:
                     continue
                 self.num_run += 1
                 expected[number] = output
-                command = command.replace("/usr/local", self.installed.prefix)
+                command = re.sub("|".join(places), lambda place: places[place[0]], command)
                 script += f'exec > "$_out/out.{number}"\n{command}\n_ended $? {number}\n'
         if not script:
             return
+        if before := BEFORE.get(self.name):
+            script = f"{before} > /dev/null\n_ended $? 0\n{script}"
         shown = self.installed.run_on_terminal(["bash", "-c", PROLOGUE + script], self.folder)
         failed = self.folder.parent / "failed"
         if failed.exists():
@@ -241,7 +303,8 @@ def main():
     build, cmake, cc, *names = sys.argv[1:]
     must_fail = "--must-fail" in names
     names = [name for name in names if name != "--must-fail"]
-    names = names or ["README.md", "README.ru.md"] + sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))
+    names = names or ["README.md", "README.ru.md"] + sorted(
+        str(p.relative_to(ROOT)) for pages in ("*.md", "man/*.1") for p in (ROOT / "docs").glob(pages))
     try:
         for end in os.openpty():
             os.close(end)

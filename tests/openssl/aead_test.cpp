@@ -240,25 +240,35 @@ TEST(EvpAead, NothingAtAllIsNoMgmMessage) {
 TEST(EvpAead, OmacsNonceTravelsInCms) {
   for (const AeadName& n : {kAeads[2], kAeads[3]}) {
     const Message m = message(n, 0, 100);
-    Bytes der(64), expected = {0x30, static_cast<uint8_t>(n.iv_len() + 2), 0x04, static_cast<uint8_t>(n.iv_len())};
+    Bytes der(64), newer(64);
+    Bytes expected = {0x30, static_cast<uint8_t>(n.iv_len() + 2), 0x04, static_cast<uint8_t>(n.iv_len())};
     expected.insert(expected.end(), kNonce.begin(), kNonce.begin() + static_cast<long>(n.iv_len()));
-    OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string("alg_id_param", der.data(), der.size()),
-                           OSSL_PARAM_construct_end()};
-    ASSERT_TRUE(EVP_CIPHER_CTX_get_params(start(vershina(), n.name, true, kKey, kNonce).get(), params)) << errors();
-    der.resize(params[0].return_size);
+    // By the name of OpenSSL up to 3.3 and by that from 3.4 on, together as OpenSSL 3.4 asks.
+    OSSL_PARAM both[] = {OSSL_PARAM_construct_octet_string("alg_id_param", der.data(), der.size()),
+                         OSSL_PARAM_construct_octet_string("algorithm-id-params", newer.data(), newer.size()),
+                         OSSL_PARAM_construct_end()};
+    ASSERT_TRUE(EVP_CIPHER_CTX_get_params(start(vershina(), n.name, true, kKey, kNonce).get(), both)) << errors();
+    ASSERT_TRUE(OSSL_PARAM_modified(&both[0]) && OSSL_PARAM_modified(&both[1]));
+    der.resize(both[0].return_size);
+    newer.resize(both[1].return_size);
     EXPECT_EQ(der, expected);
+    EXPECT_EQ(newer, expected);
 
-    const CipherCtx c = start(vershina(), n.name, false, kKey, Bytes(16, 1));
-    params[0] = OSSL_PARAM_construct_octet_string("alg_id_param", der.data(), der.size());
-    ASSERT_TRUE(EVP_CIPHER_CTX_set_params(c.get(), params) && set_tag(c.get(), m.tag)) << errors();
-    EXPECT_EQ(crypt(c.get(), m.sealed), m.text);
-    for (size_t i = 0; i < 4; ++i) {  // hostile: another tag, another length, too short
-      Bytes wrong = der;
-      wrong[i] ^= 1;
-      params[0] = OSSL_PARAM_construct_octet_string("alg_id_param", wrong.data(), wrong.size());
-      EXPECT_FALSE(EVP_CIPHER_CTX_set_params(c.get(), params));
-      params[0] = OSSL_PARAM_construct_octet_string("alg_id_param", der.data(), i);
-      EXPECT_FALSE(EVP_CIPHER_CTX_set_params(c.get(), params));
+    for (const char* name : {"alg_id_param", "algorithm-id-params"}) {
+      SCOPED_TRACE(name);
+      const CipherCtx c = start(vershina(), n.name, false, kKey, Bytes(16, 1));
+      OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string(name, der.data(), der.size()),
+                             OSSL_PARAM_construct_end()};
+      ASSERT_TRUE(EVP_CIPHER_CTX_set_params(c.get(), params) && set_tag(c.get(), m.tag)) << errors();
+      EXPECT_EQ(crypt(c.get(), m.sealed), m.text);
+      for (size_t i = 0; i < 4; ++i) {  // hostile: another tag, another length, too short
+        Bytes wrong = der;
+        wrong[i] ^= 1;
+        params[0] = OSSL_PARAM_construct_octet_string(name, wrong.data(), wrong.size());
+        EXPECT_FALSE(EVP_CIPHER_CTX_set_params(c.get(), params));
+        params[0] = OSSL_PARAM_construct_octet_string(name, der.data(), i);
+        EXPECT_FALSE(EVP_CIPHER_CTX_set_params(c.get(), params));
+      }
     }
     errors();
   }

@@ -16,7 +16,7 @@ from independent import Library, Status  # noqa: E402
 from primitives import mgm_blocks, multiply, numbers, sum_of_products, xor  # noqa: E402
 
 # Statuses of vershina.h.
-OPENS, FORMAT, VERSION, WRONG_KEY, TRUNCATED = 0, 24, 25, 27, 29
+OPENS, FORMAT, VERSION, WRONG_KEY, CHUNK = 0, 24, 25, 27, 28
 ALICE, BOB, MALLORY = ((fmt.PASSPHRASE, name, 1000) for name in (b"Alice's", b"Bob's", b"Mallory's"))
 
 
@@ -104,17 +104,32 @@ class Attacks:
         yield ours + theirs + self.whole, {ALICE: FORMAT}
         yield theirs + ours + self.whole, {ALICE: FORMAT}
 
+    def a_second_preamble_of_one_key(self):
+        """Both slots are authentic; by the one the content is bytes, by the other a directory."""
+        other = fmt.preamble(self.g, self.keys[0], 12, 1)
+        bytes_ = self.slot(0, 1, self.entry(ALICE, 0))
+        directory = self.slot(0, 2, self.entry(ALICE, 0, preamble=other), preamble=other)
+        payload = fmt.payload(self.g, other, self.keys[0], self.texts[0])
+        yield bytes_ + directory + payload, {ALICE: FORMAT}
+        yield directory + bytes_ + payload, {ALICE: FORMAT}
+
+    def a_slot_of_another_version(self):
+        """Which a later reader may take, and this one would pass over."""
+        shown = self.slot(0, 1, self.entry(ALICE, 0))
+        later = fmt.with_digest(self.g, shown[:9] + b"\3" + shown[10:])
+        yield shown + later + self.whole, {ALICE: FORMAT}
+        yield later + shown + self.whole, {ALICE: FORMAT}
+
     def hidden_recipient(self):
         alices, mallorys = self.entry(ALICE, 0), self.entry(MALLORY, 0)
         shown, hidden = self.slot(0, 1, alices), self.slot(0, 1, mallorys)
         yield shown + hidden + self.whole, {ALICE: FORMAT, MALLORY: FORMAT}
         yield self.slot(0, 2, alices) + hidden + self.whole, {ALICE: OPENS, MALLORY: WRONG_KEY}
-        behind = shown[:64 + fmt.ENTRY] + mallorys + shown[64 + 2 * fmt.ENTRY:]
-        behind = fmt.with_digest(self.g, behind)
+        behind = self.slot(0, 1, alices + mallorys)  # one is counted
         yield behind + behind + self.whole, {ALICE: VERSION, MALLORY: VERSION}
         planted = bytes(512) + shown + hidden  # slot 0 is damaged: the first place at which one lies is the only one
         longer = fmt.slot(self.g, self.preambles[0], self.keys[0], 9, [mallorys], 2048)
-        yield planted.ljust(2048, b"\0") + longer, {ALICE: TRUNCATED, MALLORY: WRONG_KEY}
+        yield planted.ljust(2048, b"\0") + longer + self.whole, {ALICE: CHUNK, MALLORY: WRONG_KEY}
 
     def rollback_by_a_slot(self):
         old, new = self.slot(0, 1, self.entry(ALICE, 0), self.entry(BOB, 0)), self.slot(0, 2, self.entry(BOB, 0))
@@ -135,8 +150,8 @@ class Attacks:
 
 
 ATTACKS = (Attacks.salamander_in_two_slots, Attacks.salamander_under_one_preamble, Attacks.a_slot_of_another_file,
-           Attacks.hidden_recipient, Attacks.rollback_by_a_slot, Attacks.one_wrap_for_two_passphrases,
-           Attacks.a_recipient_of_another_file)
+           Attacks.a_second_preamble_of_one_key, Attacks.a_slot_of_another_version, Attacks.hidden_recipient,
+           Attacks.rollback_by_a_slot, Attacks.one_wrap_for_two_passphrases, Attacks.a_recipient_of_another_file)
 
 
 def by_library(library, file, kind, secret):

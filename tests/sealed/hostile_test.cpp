@@ -151,8 +151,11 @@ TEST_F(Hostile, OtherVersions) {
     vsh_sealed_info info;
     EXPECT_EQ(vsh_sealed_inspect(&info, other.data(), other.size()), VSH_E_VERSION);
     EXPECT_EQ(info.version, version);
-    // Damage is not taken for a version.
-    other[9] ^= 0x10, other[4096 + 9] ^= 0x10;
+    // Damage is not taken for a version: not beside a slot that tells one, and not where no slot does.
+    other[9] ^= 0x10;
+    EXPECT_EQ(vsh_sealed_inspect(&info, other.data(), other.size()), VSH_E_VERSION);
+    EXPECT_EQ(info.version, version) << "that of slot 0, which is damaged";
+    other[4096 + 9] ^= 0x10;
     EXPECT_EQ(opening(other), VSH_E_FORMAT);
   }
 }

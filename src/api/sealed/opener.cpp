@@ -209,6 +209,7 @@ vsh_status vsh_opener_rekey(const vsh_opener* o, uint8_t* slot, size_t slot_len,
   }
   return guarded([&] {
     sealed::Slot next = old;
+    const StackEraser eraser;  // what lies below it
     next.num_recipients = 0;
     for (size_t i = 0; i < old.num_recipients; ++i)
       if (!is_removed[i]) next.recipients[next.num_recipients++] = old.recipients[i];

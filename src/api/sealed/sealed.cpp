@@ -111,8 +111,11 @@ void describe(vsh_sealed_info& info, const sealed::Header& header, size_t slot) 
     if (header.status[i] == sealed::SlotStatus::whole) info.slots[i].generation = header.slots[i].generation;
   }
   info.slots_differ = header.slots_differ();
-  if (sealed::claimed_len(header.bytes))
-    info.version = header.bytes[sealed::at::version] << 8 | header.bytes[sealed::at::version + 1];
+  // By slot 0, or by slot 1 where only that one is intact.
+  const bool is_second_only = header.status[0] == sealed::SlotStatus::damaged && header.slot_len > 0;
+  const sealed::Bytes told = sealed::Bytes(header.bytes).subspan(is_second_only ? header.slot_len : 0);
+  if (sealed::claimed_len(told))
+    info.version = told[sealed::at::version] << 8 | told[sealed::at::version + 1];
   if (slot == sealed::kNumSlots) return;
   const sealed::Slot& s = header.slots[slot];
   info.version = sealed::kVersion;

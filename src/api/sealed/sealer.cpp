@@ -54,8 +54,10 @@ void vsh_sealer_free(vsh_sealer* sealer) { delete sealer; }
 vsh_status vsh_sealer_set_content(vsh_sealer* s, vsh_sealed_content content) {
   if (!s || (number(content) != VSH_SEALED_BYTES && number(content) != VSH_SEALED_DIRECTORY)) return VSH_E_ARGUMENT;
   if (s->slot.num_recipients > 0) return VSH_E_STATE;
-  s->set_preamble(static_cast<uint8_t>(content));
-  return VSH_OK;
+  return guarded([&] {
+    s->set_preamble(static_cast<uint8_t>(content));
+    return VSH_OK;
+  });
 }
 
 vsh_status vsh_sealer_set_slot_len(vsh_sealer* s, size_t slot_len) {
