@@ -220,12 +220,12 @@ void check_sealed(const Row& row, const std::string& note = "") {
   }
 }
 
-TEST(Stack, SealedFiles) {
+TEST(StackSealed, SealedFiles) {
   SKIP_UNLESS_OPTIMISED();
   for (const Row& row : rows(VSH_KUZNYECHIK)) check_sealed(row);
 }
 
-TEST(Stack, SealedFilesWithEachKernelOfStreebog) {
+TEST(StackSealed, SealedFilesWithEachKernelOfStreebog) {
   SKIP_UNLESS_OPTIMISED();
   for (const vsh::HashKernel* row : vsh::hash_kernels()) {
     if (!vsh::runnable(row->info) || !row->info.constant_time) continue;

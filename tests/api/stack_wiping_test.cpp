@@ -6,7 +6,7 @@ namespace {
 
 using namespace vsh::test;
 
-TEST(Stack, TheSearchFindsWhatIsLeft) {
+TEST(StackWiping, TheSearchFindsWhatIsLeft) {
   static const Bytes secret = Random(1).bytes(32);
   Secrets secrets;
   secrets.add_key("secret", secret);
@@ -26,7 +26,7 @@ __attribute__((noinline, no_stack_protector)) void fill_stack() {
 }
 
 // Every byte below the caller, from its frame on.
-TEST(Stack, WipingLeavesNoGap) {
+TEST(StackWiping, WipingLeavesNoGap) {
 #if defined(__e2k__)
   GTEST_SKIP() << "the wiping of Elbrus is portable code, whose own frame stays";
 #endif
@@ -42,7 +42,7 @@ TEST(Stack, WipingLeavesNoGap) {
 }
 
 // What registers hold after clear_registers, all of which had a pattern before.
-TEST(Stack, RegistersAreCleared) {
+TEST(StackWiping, RegistersAreCleared) {
 #if defined(__x86_64__) && !defined(__e2k__)
   using Register = uint8_t[64];
   alignas(64) Register after[40] = {}, pattern;

@@ -58,9 +58,9 @@ struct Cipher {
   std::array<uint32_t, 32> magma_reference;
 };
 
-class BlockEngines : public testing::TestWithParam<Algorithm> {};
+class Ladders : public testing::TestWithParam<Algorithm> {};
 
-TEST_P(BlockEngines, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
+TEST_P(Ladders, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
   test::Random random;
   SCOPED_TRACE(test::seed_note());
   const Cipher cipher(GetParam(), random);
@@ -106,7 +106,7 @@ TEST_P(BlockEngines, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
 }
 
 // Rows that name one layout are interchangeable: an engine prepares for the first and hands it to the others.
-TEST_P(BlockEngines, RowsOfOneLayoutPrepareTheSameBytes) {
+TEST_P(Ladders, RowsOfOneLayoutPrepareTheSameBytes) {
   test::Random random;
   SCOPED_TRACE(test::seed_note());
   const Cipher cipher(GetParam(), random);
@@ -124,7 +124,7 @@ TEST_P(BlockEngines, RowsOfOneLayoutPrepareTheSameBytes) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ciphers, BlockEngines, testing::Values(Algorithm::kuznyechik, Algorithm::magma),
+INSTANTIATE_TEST_SUITE_P(Ciphers, Ladders, testing::Values(Algorithm::kuznyechik, Algorithm::magma),
                          [](const testing::TestParamInfo<Algorithm>& info) { return algorithm_name(info.param); });
 
 }  // namespace
