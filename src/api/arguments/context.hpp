@@ -1,5 +1,4 @@
-// What every part of the C ABI needs: hostile arguments, memory that is erased when it is given back, and a
-// wall that no exception passes.
+// Shared by all C ABI entry points: argument validation, zeroizing allocation, exception barrier.
 #pragma once
 
 #include <cstddef>
