@@ -104,7 +104,7 @@ namespace {
 gpu::Device& open_cuda(const char* id) {
   const std::optional<gpu::Wish> wish = gpu::parse_wish(id);
   if (!wish || !wish->is_named() || !wish->id.starts_with("cuda:"))
-    throw gpu::Error(gpu::Error::Kind::none_found, "for data on a device name a CUDA device, cuda:N");
+    throw gpu::Error(gpu::Error::Kind::none_found, "data in device memory needs a CUDA device: expected cuda:N");
   return gpu::open_device(wish->id);
 }
 
@@ -113,7 +113,7 @@ vsh_status check_buffers(const void* out, const void* in, size_t len) {
 }
 
 vsh_status no_work() {
-  gpu::set_message("this mode is no work for a device");
+  gpu::set_message("chained modes cannot run on a device");
   return VSH_E_DEVICE;
 }
 

@@ -58,7 +58,7 @@ void bind_kernels(nb::module_& module) {
   module.def("selftest", &selftest,
              "Runs every kernel of this CPU and every mode on vectors of the standards; takes some milliseconds. "
              "RuntimeError:\n"
-             "a known answer came out wrong, and this build must not be used.");
+             "a known-answer test failed, and this build must not be used.");
   module.def(
       "sboxes", [] { return names(vsh_sbox_name); }, nb::sig("def sboxes() -> list[str]"),
       "Names of the S-box sets of GOST 28147-89.");

@@ -30,9 +30,9 @@ vsh_status read_options(Options& checked, const vsh_options* options, DeviceUse 
   }
   if (is_first || !options->device) return VSH_OK;
   const std::optional<gpu::Wish> wish = gpu::parse_wish(options->device);
-  const char* const problem = !wish ? "a device is cpu, auto, all, cuda:N or opencl:P.D"
+  const char* const problem = !wish ? "invalid device: expected cpu, auto, all, cuda:N or opencl:P.D"
                               : wish->is_named() && use == DeviceUse::none
-                                  ? "this is no work for a device: leave it to the processor"
+                                  ? "chained modes and modes with key changes cannot run on a device"
                                   : nullptr;
   if (problem) {
     gpu::set_message(problem);
