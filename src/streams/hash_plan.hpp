@@ -1,4 +1,4 @@
-// Who runs beside whom where work is counted in calls of Streebog's compression function.
+// Assigns messages to lanes where work is counted in calls of Streebog's compression function.
 #pragma once
 
 #include "core/registry.hpp"

@@ -1,4 +1,5 @@
-// Keys prepared once for many batches: sliced for the lanes of one kernel, a group of `lanes` keys a schedule.
+// KeySet holds keys prepared for many batches: sliced for the lanes of one kernel, a schedule per group of `lanes`
+// keys.
 #pragma once
 
 #include <span>
