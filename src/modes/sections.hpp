@@ -59,7 +59,7 @@ struct SectionedCipher {
 
 // A counter that runs through sections.
 //   next(cipher)   from the end of a section to the next one, whose key cipher has
-//   add(engine, s, out, in, first, in_section, num)   adds keystream as a CounterSequence does; block number `first` of the
+//   add(engine, s, out, in, first, in_section, num)   adds keystream as a CounterSequence does; block `first` of the
 //                                                     message is number in_section of the section
 //   max_blocks(n)  blocks of n bytes that a message may have
 template <class C>

@@ -7,7 +7,7 @@ namespace vsh::api {
 vsh_status read_options(Options& checked, const vsh_options* options, DeviceUse use) noexcept {
   checked = Options{};
   if (!options) return VSH_OK;
-  // The first version of the struct ended before `device`. A larger one may ask for what we do not know.
+  // The first version of the struct ended before `device`. A larger one may have unknown members.
   const bool is_first = options->struct_size == offsetof(vsh_options, device);
   if (!is_first && options->struct_size != sizeof(vsh_options)) return VSH_E_ARGUMENT;
   constexpr uint32_t known = VSH_ALLOW_TABLES | VSH_INPUT_IS_PUBLIC | VSH_ALLOW_SHORT_TAGS | VSH_ALLOW_EXPERIMENTAL;
