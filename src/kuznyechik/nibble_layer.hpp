@@ -11,7 +11,7 @@
 namespace vsh::kuznyechik {
 namespace {
 
-// What low and high nibbles become under a linear map.
+// Images of low and high nibbles under a linear map.
 struct NibbleMap {
   uint8_t low[16], high[16];
 };

@@ -53,7 +53,7 @@ struct CustomBoxes {
   }
 };
 
-// What is not key: S-boxes and byte order.
+// Parameters that are not key: S-boxes and byte order.
 struct Parameters {
   SboxMasks boxes;
   bool little_endian;

@@ -19,7 +19,7 @@ class ImitRounds {
   };
   // The kernel of that name; of no name, the best one that this CPU runs and that is constant-time or allowed.
   static KernelChoice choose_kernel(std::string_view variant, bool allow_tables) noexcept;
-  // Of the constant-time ones; null: there is none of that name.
+  // Chooses among constant-time rows; null for an unknown name.
   static const BlockKernel* find_kernel(std::string_view variant) noexcept { return choose_kernel(variant, false).row; }
 
   explicit ImitRounds(const RoundKeys& round_keys, const BlockKernel& kernel = *find_kernel({})) noexcept;

@@ -1,4 +1,4 @@
-// What SIMDe lacks of the AVX-512 and GFNI intrinsics that our kernels use, or plays badly. Only the preset `emulated`.
+// Emulates AVX-512 and GFNI intrinsics that SIMDe lacks or emulates by table look-ups. Only for the preset `emulated`.
 // Each follows the pseudocode of Intel's Intrinsics Guide, without a branch or an address that depends on data: the
 // kernels are checked for constant time over these functions too.
 #pragma once

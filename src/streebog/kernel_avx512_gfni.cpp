@@ -94,7 +94,7 @@ struct Kernel {
 
   VSH_INLINE_MEMBER static void g(Value& h, const Value& n, const Value& m) {
     const Terms first = lps(_mm512_xor_si512(h, n), _mm512_setzero_si512());
-    // What enters S next: K_i ^ C_i, and the data ^ K_i.
+    // The next inputs of S: K_i ^ C_i, and the data ^ K_i.
     __m512i key = xor3(first.a, first.b, first.c);
     __m512i data = _mm512_xor_si512(key, m);
     key = _mm512_xor_si512(key, load64(kTables.first));

@@ -203,7 +203,7 @@ TEST(Aead, NothingAtAll) {
   }
 }
 
-// Every bit of a message counts, and a forgery leaves the output alone.
+// Every bit of a message matters, and a forgery leaves the output untouched.
 TEST(Aead, Forgeries) {
   for (const vsh_aead_algorithm a : kMgm) {
     Message m(a, 9, 26);
@@ -324,7 +324,7 @@ TEST(Aead, Buffers) {
   }
 }
 
-// What may follow what in a message of pieces.
+// Allowed order of calls for a message in pieces.
 TEST(Aead, States) {
   for (const vsh_aead_algorithm a : kMgm) {
     Message m(a);
@@ -358,7 +358,7 @@ TEST(Aead, States) {
     EXPECT_EQ(vsh_aead_final(c, out, tag_len), VSH_OK);
     expect_no_message();
 
-    // Who decrypts gets no tag: it would be one for anything.
+    // No tag after decryption: it would authenticate arbitrary data.
     begin();
     EXPECT_EQ(vsh_aead_decrypt_unverified(c, out, block, 5), VSH_OK);
     EXPECT_EQ(vsh_aead_authenticate(c, block, 1), VSH_OK);

@@ -292,7 +292,7 @@ TEST(CipherFinal, CapacityCanBeAskedFor) {
   EXPECT_EQ(vsh_cipher_final(c.get(), out.data(), 16, nullptr), VSH_E_ARGUMENT);
   EXPECT_EQ(vsh_cipher_final(c.get(), out.data(), 16, &len), VSH_OK);
 
-  // Decryption wants just the room that the plaintext takes.
+  // Decryption needs only room for the plaintext.
   const CipherPointer d = make(VSH_KUZNYECHIK, VSH_CBC, VSH_DECRYPT);
   Bytes back(5);
   ASSERT_EQ(vsh_cipher_update(d.get(), nullptr, 0, &len, out.data(), 16), VSH_OK);

@@ -32,7 +32,7 @@ extern "C" const char __executable_start[];  // the linker's: where the program 
 namespace vsh::test {
 namespace {
 
-// What the traced processes tell each other: the outputs of the first.
+// Shared memory of the traced processes: the outputs of the first.
 struct Outputs {
   size_t len;
   bool depend;
@@ -268,7 +268,7 @@ std::vector<const Case*> choose(const Cases& cases, const Settings& settings) {
   return chosen;
 }
 
-// Whether a process may be traced here.
+// Returns whether a process may be traced here.
 bool permitted() {
   const pid_t process = fork();
   if (process == 0) _exit(Tracer::offer() ? 0 : 1);

@@ -97,7 +97,7 @@ bool repeats_until_data_say(const Instruction& x) {
   return (x.i.attributes & (ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) != 0;
 }
 
-// Whether a conditional jump is taken; nothing for those that do not ask the flags alone.
+// Returns whether a conditional jump is taken; empty for jumps that depend on more than the flags.
 std::optional<bool> taken(ZydisMnemonic m, uint64_t flags) {
   const bool carry = flags & 1, parity = flags & 4, zero = flags & 0x40, sign = flags & 0x80, overflow = flags & 0x800;
   switch (m) {

@@ -81,7 +81,7 @@ TEST_P(Ladders, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
   }
   size_t rungs = 0;
   for (int round = 0; round < 6; ++round) {
-    // The wider the dearer, more or less, so that there are many rungs.
+    // Wider rows cost more, roughly, so that there are many rungs.
     std::vector<Candidate> candidates;
     for (const BlockKernel* row : rows)
       candidates.push_back({row, static_cast<uint32_t>(100 + 2 * row->info.lanes + random.below(100))});

@@ -1,4 +1,4 @@
-// Headers that somebody made to do harm, digests and all: refused before any long work, each with its own status. And a
+// Malicious headers with right digests: refused before any long work, each with its own status. And a
 // system that gives no random bytes.
 #include <gtest/gtest.h>
 
@@ -110,7 +110,7 @@ TEST_F(Hostile, Fields) {
       {244, {0, 0, 3, 0xe7}, VSH_E_PARAMETERS},
       {244, Bytes(4, 0xff), VSH_E_PARAMETERS},
       {244, {4, 0, 0, 1}, VSH_E_PARAMETERS},  // 2^26 + 1
-      {244, {4, 0, 0, 0}, VSH_OK},            // whoever unlocks this waits, as 2^26 iterations take
+      {244, {4, 0, 0, 0}, VSH_OK},            // unlocking takes 2^26 iterations
       {248, {1}, VSH_E_VERSION},
       {kSlot - 64, Bytes(32), VSH_OK},  // whether the MAC is right, a secret tells
   };
@@ -160,7 +160,7 @@ TEST_F(Hostile, OtherVersions) {
   }
 }
 
-// Two slots that no crash leaves beside each other, found before any secret is asked for.
+// Two slots that no crash can leave together are found before any secret is needed.
 TEST_F(Hostile, TwoHistories) {
   const Bytes file = seal(counted(9), {key_recipient()}).bytes, other = seal(counted(9), {key_recipient()}).bytes;
   const auto beside = [&](const Bytes& second) {
@@ -196,7 +196,7 @@ TEST_F(Hostile, NoRandomBytes) {
   const vsh_recipient r = key_recipient();
   EXPECT_EQ(vsh_sealer_add_recipient(sealer, &r), VSH_E_RANDOM);
   uint8_t header[kShortHeader];
-  EXPECT_EQ(vsh_sealer_header(sealer, header, sizeof header), VSH_E_STATE);  // nobody was added
+  EXPECT_EQ(vsh_sealer_header(sealer, header, sizeof header), VSH_E_STATE);  // no recipient was added
   OpenerPointer opener;
   ASSERT_EQ(unlock(opener, file), VSH_OK);
   size_t first = 99;

@@ -34,7 +34,7 @@ class Rekeying : public testing::Test {
     EXPECT_EQ(by_new.status, new_secret);
     EXPECT_EQ(by_old.bytes, old_secret == VSH_OK ? plaintext_ : Bytes());
     EXPECT_EQ(by_new.bytes, new_secret == VSH_OK ? plaintext_ : Bytes());
-    // Who is in both generations is never locked out.
+    // Recipients of both generations are never locked out.
     EXPECT_EQ(open(file_, key_recipient(kOtherKey)).bytes, plaintext_);
   }
   vsh_sealed_info inspect() {
@@ -137,7 +137,7 @@ TEST_F(Rekeying, AForeignSlotIsRefused) {
     }
 }
 
-// An old slot beside the new one is what a crash leaves. Whom the new one does not name, it does not let in again.
+// A crash leaves an old slot together with the new one. The old one does not readmit recipients that the new one lacks.
 TEST_F(Rekeying, ARolledBackSlotDoesNotCount) {
   const Bytes old_slot(file_.begin(), file_.begin() + kSlot);
   rekey();
@@ -202,7 +202,7 @@ TEST_F(Rekeying, Misuse) {
   };
   EXPECT_EQ(rekey({}, {2}), VSH_E_ARGUMENT);
   EXPECT_EQ(rekey({}, {0, 0}), VSH_E_ARGUMENT);
-  EXPECT_EQ(rekey({}, {0, 1}), VSH_E_ARGUMENT);  // nobody left
+  EXPECT_EQ(rekey({}, {0, 1}), VSH_E_ARGUMENT);  // no recipient left
   EXPECT_EQ(rekey(many, {}), VSH_E_PARAMETERS);
   EXPECT_EQ(rekey(many, {0}), VSH_E_CAPACITY);  // 32
   vsh_recipient labelled = add;

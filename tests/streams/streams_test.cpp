@@ -129,7 +129,7 @@ TEST_P(Streams, Threads) {
   run(s.get(), batch);
 }
 
-// What lanes do not take: long registers, short segments.
+// Work that lanes do not support: long registers, short segments.
 TEST_P(Streams, RegistersAndSegments) {
   if (cipher.algorithm == VSH_GOST28147) GTEST_SKIP() << "GOST 28147-89 has neither";
   vsh_options o = VSH_OPTIONS_INIT;

@@ -1,4 +1,4 @@
-// What this build has, and whether it is right.
+// Kernels of this build, and the self-test.
 #include "bindings.hpp"
 #include "buffers.hpp"
 #include "errors.hpp"
