@@ -39,7 +39,7 @@ VSH_INLINE void each(F f) {
 #endif
 }
 
-// The place that step i of L goes to.
+// Returns the place that step i of L writes.
 template <Direction d>
 constexpr int place(int i) { return d == Direction::encrypt ? i : 15 - i; }
 
