@@ -31,7 +31,7 @@ extern "C" {
  * A nonce must never be used for two messages under one key: with MGM that reveals the XOR of the plaintexts and allows
  * forgeries (RFC 9058 section 6). A counter is a good nonce; do not use random nonces with Magma's 63 bits.
  *
- * How much one key may encrypt: after q messages of s blocks in all (associated data counts) an adversary tells MGM's
+ * Limit of a key: after q messages of s blocks in all (associated data counts) an adversary tells MGM's
  * output from random with probability at most 3 (s + 4q)^2 / 2^(8n) (RFC 9058 section 6). For a probability of
  *     2^-32:  Kuznyechik 2^47 blocks (2 PiB), Magma 37 000 blocks (300 kB)
  *     2^-20:  Kuznyechik 2^53 blocks,         Magma 2.4 million blocks (19 MB)
@@ -151,11 +151,11 @@ typedef struct vsh_mgm_job {
  * has to do for the packets runs in the kernels' lanes, so short packets of many keys reach the speed of long messages
  * (docs/packets.md has figures). A batch allocates working memory: 1 MiB and what streams take, and
  * some 200 bytes a packet. How much was done under a key is the caller's to count (see above).
- * A bad job fails alone: its output is untouched and its status says why (ARGUMENT, IV_LENGTH, NONCE, TAG_LENGTH,
- * CAPACITY, LIMIT, DATA_LENGTH; TAG: what it was to open is not what was sealed; its output is then as vsh_aead_open
- * leaves it, untouched below 4096 bytes of text and data). Packets to open are read once. Returns OK when every job is
- * OK, else JOB. ARGUMENT: no job was looked at. MEMORY, DEVICE (a named one failed): what could not be done has that
- * status, and its output means nothing. */
+ * A bad job does not affect the others: its output is untouched and its status gives the reason (ARGUMENT, IV_LENGTH,
+ * NONCE, TAG_LENGTH, CAPACITY, LIMIT, DATA_LENGTH; TAG: what it was to open is not what was sealed; its output is then
+ * as vsh_aead_open leaves it, untouched below 4096 bytes of text and data). Packets to open are read once. Returns OK
+ * when every job is OK, else JOB. ARGUMENT: no job was looked at. MEMORY, DEVICE (a named one failed): what could not
+ * be done has that status, and its output means nothing. */
 VSH_API vsh_status vsh_streams_mgm_jobs(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs,
                                         size_t job_size);
 static inline vsh_status vsh_streams_mgm(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs) {

@@ -27,7 +27,7 @@ typedef struct vsh_device_info {
 } vsh_device_info;
 
 /* Fills the first info_size bytes of *info with device i, so that the struct can grow; the strings are static. CUDA's
- * devices come first. Errors: ARGUMENT past the end (at once where there is no device at all), and for an info_size
+ * devices come first. Errors: ARGUMENT past the end (also for i == 0 without devices), and for an info_size
  * larger than the library knows; MEMORY. */
 VSH_API vsh_status vsh_device_read(size_t i, vsh_device_info* info, size_t info_size);
 /* Calls vsh_device_read with the caller's size. */

@@ -47,7 +47,7 @@ typedef enum vsh_status {
   VSH_E_PADDING = 5,         /* unknown padding, or a padding for a mode that has none */
   VSH_E_DATA_LENGTH = 6,     /* not a whole number of blocks where no padding is in force; MGM: neither data nor text */
   VSH_E_BAD_PADDING = 7,     /* decryption found impossible padding: wrong key, wrong mode, or damaged data */
-  VSH_E_SBOX = 8,            /* unknown set, a row that is no permutation, or a set given to Kuznyechik or Magma */
+  VSH_E_SBOX = 8,            /* unknown set, a row that is not a permutation, or a set given to Kuznyechik or Magma */
   VSH_E_CAPACITY = 9,        /* the output buffer is too small; *out_len is the length needed */
   VSH_E_KERNEL_UNKNOWN = 10, /* no kernel of that name for this algorithm in this build */
   VSH_E_KERNEL_CPU = 11,     /* this CPU cannot run that kernel */

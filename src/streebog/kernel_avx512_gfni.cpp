@@ -72,8 +72,7 @@ VSH_INLINE __m512i substitute(__m512i x) {
   return select(low, select(odd, quarter[1], quarter[0]), select(odd, quarter[3], quarter[2]));
 }
 
-// LPS(x) ^ c as three terms, of which the last is ready last; c comes turned by four rows. In the order in which
-// they are wanted.
+// LPS(x) ^ c as three terms, of which the last is ready last; c comes turned by four rows. In the order of use.
 struct Terms {
   __m512i a, b, c;
 };

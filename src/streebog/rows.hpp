@@ -103,7 +103,7 @@ constexpr RoundConstants<V> make_round_constants() {
   return k;
 }
 
-// Makes the compiler forget what it knows of x: Clang likes to replace tables by shuffles of other tables.
+// Hides the value of x from the compiler: Clang otherwise replaces tables by shuffles of other tables.
 template <class T>
 VSH_INLINE void hide([[maybe_unused]] T& x) {
 #if !defined(__e2k__)
