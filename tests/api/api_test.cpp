@@ -114,7 +114,7 @@ TEST(Options, StructSizeAndFlags) {
     EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, kKey.data(), 32, &o), VSH_E_ARGUMENT);
     EXPECT_EQ(vsh_hash_new(&hash, VSH_STREEBOG256, &o), VSH_E_ARGUMENT);
   }
-  // The struct of the first version, which ended before `device`: what lies there is nobody's.
+  // The struct of the first version, which ended before `device`: the bytes there are undefined.
   vsh_options first = options();
   first.struct_size = offsetof(vsh_options, device);
   first.device = "nonsense";

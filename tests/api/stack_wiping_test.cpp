@@ -18,7 +18,7 @@ TEST(StackWiping, TheSearchFindsWhatIsLeft) {
   EXPECT_NE(secrets.found_in(left), "");
 }
 
-// Of a fixed size and with nothing above it, so that it begins right below the caller's frame.
+// Has a fixed size and nothing above it, so that it begins right below the caller's frame.
 __attribute__((noinline, no_stack_protector)) void fill_stack() {
   uint8_t array[4096];
   std::memset(array, 0xA5, sizeof array);

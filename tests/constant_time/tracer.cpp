@@ -286,7 +286,7 @@ const Tracer::Segment& Tracer::segment(const Process& process, uint64_t start) {
       steps = target < next || is_boundary(target);
     }
 
-    // What its events are made of must still be in the registers (or in memory) as they were at the start.
+    // The inputs of its events must still be in registers or memory as at the start.
     bool first = steps;
     std::vector<Observation> seen;
     const auto see = [&](Observation o) {
@@ -373,7 +373,7 @@ Trace Tracer::trace(pid_t pid, uint64_t& result) {
   const uint64_t this_trace = static_cast<uint64_t>(pid);
   Trace t;
   user_regs_struct r = process.registers();
-  // Where a conditional jump leads is seen from the flags: then r.rip is ahead of the process.
+  // The target of a conditional jump follows from the flags: then r.rip is ahead of the process.
   uint64_t stands_at = r.rip;
   while (r.rip != finish_) {
     if (is_boundary(r.rip)) {

@@ -69,7 +69,7 @@ class Tracer {
 
 
  private:
-  // What is to be seen of an instruction, from the registers at the begin of its segment.
+  // Returns the observable events of an instruction, from the registers at the begin of its segment.
   struct Observation {
     uint64_t at = 0;
     int64_t displacement = 0;

@@ -79,7 +79,7 @@ void fuzz_aead(const std::string& name, Input& input) {
   Bytes& place = *places[change % 4];
   if (!place.empty()) {
     const size_t bit = change / 4 % (8 * place.size());
-    if (&place != &nonce || bit != 7) {  // the bit that is no part of a nonce
+    if (&place != &nonce || bit != 7) {  // the bit that is not part of a nonce
       place[bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
       check(open(sealed) == VSH_E_TAG, "a forgery was accepted", name);
       check(gave_nothing(), "a forgery was written", name);

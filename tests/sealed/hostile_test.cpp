@@ -144,14 +144,14 @@ TEST_F(Hostile, OtherVersions) {
     Bytes other = file;
     for (uint8_t* const slot : {&other[0], &other[4096]}) {
       slot[8] = static_cast<uint8_t>(version >> 8), slot[9] = static_cast<uint8_t>(version);
-      if (version == 1) slot[56] = 0xaa;  // what is there is no length
+      if (version == 1) slot[56] = 0xaa;  // not a length
       write_digest(slot, 4096);
     }
     EXPECT_EQ(opening(other), VSH_E_VERSION);
     vsh_sealed_info info;
     EXPECT_EQ(vsh_sealed_inspect(&info, other.data(), other.size()), VSH_E_VERSION);
     EXPECT_EQ(info.version, version);
-    // Damage is not taken for a version: not beside a slot that tells one, and not where no slot does.
+    // Damage is not mistaken for a version: neither together with a slot that has one, nor without one.
     other[9] ^= 0x10;
     EXPECT_EQ(vsh_sealed_inspect(&info, other.data(), other.size()), VSH_E_VERSION);
     EXPECT_EQ(info.version, version) << "that of slot 0, which is damaged";

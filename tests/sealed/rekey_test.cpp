@@ -105,7 +105,7 @@ TEST_F(Rekeying, ADamagedSlotIsReplacedFirst) {
   expect(VSH_E_WRONG_KEY, VSH_OK);
 }
 
-// Whole, of a high generation, but not made by somebody who knows the file key: no crash leaves such a slot.
+// Intact, of a high generation, but made without the file key: no crash leaves such a slot.
 TEST_F(Rekeying, AForeignSlotIsRefused) {
   const Bytes key = counted(32, 9);
   Bytes foreign = sealed_in_place({key_recipient(key)});
@@ -126,7 +126,7 @@ TEST_F(Rekeying, AForeignSlotIsRefused) {
   slot_ = Bytes(before.begin(), before.begin() + kSlot);
   for (const uint8_t generation : {9, 1})
     for (const size_t place : {0, 1}) {
-      slot_[55] = generation, slot_[57] = 1;  // kSealingKey, the first of two, alone
+      slot_[55] = generation, slot_[57] = 1;  // only kSealingKey, the first of two
       std::fill(slot_.begin() + 64 + 176, slot_.end(), uint8_t{0});
       write_digest(slot_.data(), kSlot);
       const Bytes good = file_;
@@ -151,7 +151,7 @@ TEST_F(Rekeying, ARolledBackSlotDoesNotCount) {
   }
 }
 
-// Where slot 0 is damaged, the first place at which a whole slot of that length lies is the second one's, whatever
+// If slot 0 is damaged, the first place of an intact slot of that length is the second one's, whatever
 // lies behind it: one file has one header.
 TEST_F(Rekeying, OnePlaceForTheSecondSlot) {
   const Bytes one = counted(32, 50), two = counted(32, 60);

@@ -88,7 +88,7 @@ TEST_P(Streams, FullLanes) {
   }
 }
 
-// Prepared keys: one message each in order; several of a key; none of some; beside keys that are not prepared.
+// Prepared keys: one message each in order; several of a key; none of some; together with unprepared keys.
 TEST_P(Streams, PreparedKeys) {
   SCOPED_TRACE(seed_note());
   for (const std::string& kernel : kernels_of(cipher.family)) {

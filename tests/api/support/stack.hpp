@@ -47,7 +47,7 @@ inline Bytes stack_after(const std::function<void()>& work) {
   return Bytes(std::find_if(stack, stack + sizeof stack, [](uint8_t byte) { return byte != 0; }), stack + sizeof stack);
 }
 
-// What is looked for: any 8 neighbouring bytes of a secret, but those that may well stand there by themselves.
+// Search patterns: any 8 neighbouring bytes of a secret, except those that may occur by chance.
 class Secrets {
  public:
   static constexpr size_t kWindow = 8;
@@ -58,7 +58,7 @@ class Secrets {
   }
   void add(const std::string& name, const Bytes& bytes) { add(name, bytes.data(), bytes.size()); }
 
-  // As it came; as 32-bit words of this processor, as Magma's rounds take it, also backwards; and each word by itself,
+  // As it came; as 32-bit words of this processor, as Magma's rounds take it, also backwards; and each word separately,
   // twice in a row or singly in a register of 64 bits.
   void add_key(const std::string& name, Bytes key) {
     add(name, key);
