@@ -1,4 +1,4 @@
-// That the search for secrets on the stack finds them, and what wipes the stack and registers.
+// Tests the search for secrets on the stack, and the wiping of stack and registers.
 #include "api/support/stack.hpp"
 #include "core/wipe.hpp"
 
@@ -41,7 +41,7 @@ TEST(StackWiping, WipingLeavesNoGap) {
   }
 }
 
-// What registers hold after clear_registers, all of which had a pattern before.
+// Contents of registers after clear_registers; all had a pattern before.
 TEST(StackWiping, RegistersAreCleared) {
 #if defined(__x86_64__) && !defined(__e2k__)
   using Register = uint8_t[64];
