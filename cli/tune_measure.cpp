@@ -29,9 +29,9 @@ api::Options options_of(const Workload& workload) {
   return options;
 }
 
-std::vector<Timing> timings_of(const std::vector<bench::Cost>& costs) {
+std::vector<Timing> timings_of(const std::vector<measure::Cost>& costs) {
   std::vector<Timing> timings;
-  for (const bench::Cost& cost : costs) timings.push_back({cost.core_cycles, cost.spread});
+  for (const measure::Cost& cost : costs) timings.push_back({cost.core_cycles, cost.spread});
   return timings;
 }
 
@@ -72,7 +72,7 @@ std::vector<MeasuredRow> measure_hashes(const TuneBench& bench, std::span<const 
 TuneBench::TuneBench(double seconds) {
   const auto processors = affinity_.processors();
   if (!processors.empty()) affinity_.pin(processors.back());
-  sampler_.emplace(bench::calibrate(), seconds);
+  sampler_.emplace(measure::calibrate(), seconds);
 }
 
 TuneBench::~TuneBench() = default;

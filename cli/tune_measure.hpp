@@ -50,8 +50,8 @@ class TuneBench {
   std::vector<Timing> set_ups(const Workload& workload, std::span<const Ladder> ladders) const;
 
  private:
-  bench::Affinity affinity_;
-  std::optional<bench::Sampler> sampler_;
+  measure::Affinity affinity_;
+  std::optional<measure::Sampler> sampler_;
 };
 
 // A row and what it takes.

@@ -32,7 +32,7 @@ if(VSH_WITH_BENCH)
   file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS bench/*.cpp measure/*.cpp)
   add_library(vershina_bench STATIC ${bench_sources})
   target_include_directories(vershina_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-  target_compile_definitions(vershina_bench PRIVATE VSH_BENCH_CXX_FLAGS="${CMAKE_CXX_FLAGS} -O3")
+  target_compile_definitions(vershina_bench PRIVATE VSH_MEASURE_CXX_FLAGS="${CMAKE_CXX_FLAGS} -O3")
   target_link_libraries(vershina_bench
                         PUBLIC vershina_internal cli11 json tomlplusplus ${CMAKE_DL_LIBS} Threads::Threads)
   target_compile_definitions(vershina_cli PUBLIC VSH_WITH_BENCH=1)

@@ -111,7 +111,7 @@ Finished run_program(const std::vector<std::string>& arguments, const std::strin
   std::vector<std::string> words = arguments, variables = environment_with(environment);
   const auto argv = pointers(words), envp = pointers(variables);
 
-  const double begin = wall_seconds();
+  const double begin = measure::wall_seconds();
   pid_t pid = -1;
   const int failed =
       posix_spawnp(&pid, argv[0], actions.get(), NoSignalsBlocked().get(), argv.data(), envp.data());
@@ -121,7 +121,7 @@ Finished run_program(const std::vector<std::string>& arguments, const std::strin
   while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   Finished finished;
-  finished.wall_seconds = wall_seconds() - begin;
+  finished.wall_seconds = measure::wall_seconds() - begin;
   finished.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   finished.output = read_file(output);

@@ -3,15 +3,15 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
-#include "gpu/device/device.hpp"
-
-namespace vsh::bench {
+namespace vsh::measure {
 
 class EnergyMeter {
  public:
-  // Of the device at that place on the bus; a meter that says nothing where the driver reports no energy.
-  explicit EnergyMeter(const gpu::DeviceInfo& device);
+  // bus: the device's place on the PCI bus, "0000:3b:00.0"; empty where it is not known. A meter that says nothing where
+  // the driver reports no energy.
+  explicit EnergyMeter(const std::string& bus);
 
   // Joules since the driver was loaded, of the whole board. Renewed some ten times a second.
   std::optional<double> joules() const;
@@ -22,4 +22,4 @@ class EnergyMeter {
   void* device_ = nullptr;
 };
 
-}  // namespace vsh::bench
+}  // namespace vsh::measure

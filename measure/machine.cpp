@@ -1,12 +1,11 @@
-#include "bench/report/machine.hpp"
+#include "measure/machine.hpp"
 
 #include <cstdio>
+#include <utility>
 
 #include "core/cpu.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "vershina/vershina.h"
 
-namespace vsh::bench {
+namespace vsh::measure {
 namespace {
 
 std::string compiler() {
@@ -17,8 +16,8 @@ std::string compiler() {
 #else
   const std::string name = "GCC " __VERSION__;
 #endif
-#if defined(VSH_BENCH_CXX_FLAGS)
-  const std::string flags = VSH_BENCH_CXX_FLAGS;
+#if defined(VSH_MEASURE_CXX_FLAGS)
+  const std::string flags = VSH_MEASURE_CXX_FLAGS;
   const size_t begin = flags.find_first_not_of(' ');
   if (begin != std::string::npos) return name + ", " + flags.substr(begin);
 #endif
@@ -27,9 +26,17 @@ std::string compiler() {
 
 }  // namespace
 
-Machine describe_machine(unsigned processors, int pinned_to) {
-  return {cpu::model(), vsh_cpu_features(),       compiler(),  vsh_version(),   processors,
-          pinned_to,    kernels_of_environment(), calibrate(), time_stamp_hz(), perf_cycles_per_add()};
+Machine describe_machine(unsigned processors, int pinned_to, std::string version, std::string forced) {
+  return {cpu::model(),
+          cpu::feature_names(cpu::features()),
+          compiler(),
+          std::move(version),
+          processors,
+          pinned_to,
+          std::move(forced),
+          calibrate(),
+          time_stamp_hz(),
+          perf_cycles_per_add()};
 }
 
 std::string to_text(const Machine& m) {
@@ -49,4 +56,4 @@ std::string to_text(const Machine& m) {
   return text + "\n";
 }
 
-}  // namespace vsh::bench
+}  // namespace vsh::measure

@@ -5,7 +5,7 @@
 
 #include "measure/clock.hpp"
 
-namespace vsh::bench {
+namespace vsh::measure {
 
 struct Machine {
   std::string cpu;       // brand string
@@ -20,10 +20,11 @@ struct Machine {
   double perf_cycles_per_add;  // 0: perf_event_open is not allowed
 };
 
-// Calibrates the clocks on the processor that the caller has pinned itself to.
-Machine describe_machine(unsigned processors, int pinned_to);
+// Calibrates the clocks on the processor that the caller has pinned itself to. version and forced: of the library that is
+// measured, which knows them.
+Machine describe_machine(unsigned processors, int pinned_to, std::string version, std::string forced);
 
 // Some lines for people.
 std::string to_text(const Machine& machine);
 
-}  // namespace vsh::bench
+}  // namespace vsh::measure
