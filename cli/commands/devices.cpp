@@ -10,7 +10,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
-#include "gpu/schedule/rates.hpp"
+#include "gpu/schedule/crossovers.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {

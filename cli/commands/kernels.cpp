@@ -10,7 +10,7 @@
 #include "cli/text/columns.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
-#include "core/tuner.hpp"
+#include "core/cost_file.hpp"
 #include "cli/options/engine_options.hpp"
 #include "cli/text/text.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "api/arguments/context.hpp"
-#include "core/tuner.hpp"
+#include "core/cost_file.hpp"
 
 using namespace vsh;
 

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "core/executor.hpp"
-#include "core/tuner.hpp"
+#include "core/cost_file.hpp"
 #include "streams/alone.hpp"
 #include "streams/lockstep.hpp"
 

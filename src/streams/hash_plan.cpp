@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/tuner.hpp"
+#include "core/cost_file.hpp"
 
 namespace vsh::streams {
 

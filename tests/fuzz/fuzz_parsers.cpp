@@ -11,9 +11,9 @@
 #include "cli/options/sbox_text.hpp"
 #include "cli/text/text.hpp"
 #include "core/registry.hpp"
-#include "core/tune_cache.hpp"
+#include "core/row_costs.hpp"
 #include "fuzz.hpp"
-#include "gpu/schedule/rates.hpp"
+#include "gpu/schedule/crossovers.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "gpu/cuda/api.hpp"
 #include "gpu/support/device_test.hpp"
 #include "gpu/opencl/api.hpp"
-#include "gpu/schedule/rates.hpp"
+#include "gpu/schedule/crossovers.hpp"
 #include "support/random.hpp"
 #include "vershina/vershina.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/tune_cache.hpp"
+#include "core/row_costs.hpp"
 
 namespace vsh::tuner {
 

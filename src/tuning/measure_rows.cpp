@@ -1,4 +1,4 @@
-#include "tune_measure.hpp"
+#include "tuning/measure_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

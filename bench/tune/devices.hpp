@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/schedule/rates.hpp"
+#include "gpu/schedule/crossovers.hpp"
 
 namespace vsh::cli {
 

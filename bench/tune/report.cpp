@@ -1,4 +1,4 @@
-#include "tune_report.hpp"
+#include "bench/tune/report.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -9,7 +9,7 @@
 #include "measure/affinity.hpp"
 #include "measure/sampler.hpp"
 #include "core/block_engine.hpp"
-#include "core/tune_cache.hpp"
+#include "core/row_costs.hpp"
 
 namespace vsh::cli {
 

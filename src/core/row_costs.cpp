@@ -1,4 +1,4 @@
-#include "core/tune_cache.hpp"
+#include "core/row_costs.hpp"
 
 #include <algorithm>
 #include <array>

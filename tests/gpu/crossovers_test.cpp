@@ -1,9 +1,9 @@
 // The file of measured rates: what is accepted as such, and what it says. (What `auto` makes of it: auto_device_test.)
-#include "gpu/schedule/rates.hpp"
+#include "gpu/schedule/crossovers.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/tuner.hpp"
+#include "core/cost_file.hpp"
 
 namespace vsh::gpu {
 namespace {

@@ -1,4 +1,4 @@
-#include "gpu/schedule/rates.hpp"
+#include "gpu/schedule/crossovers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "core/decimal.hpp"
-#include "core/tuner.hpp"
+#include "core/cost_file.hpp"
 
 namespace vsh::gpu {
 namespace {

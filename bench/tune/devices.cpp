@@ -1,10 +1,10 @@
-#include "tune_devices.hpp"
+#include "bench/tune/devices.hpp"
 
 #include <algorithm>
 #include <map>
 
 #include "cli/text/columns.hpp"
-#include "device_contest.hpp"
+#include "tuning/device_benchmark.hpp"
 #include "cli/text/failure.hpp"
 #include "gpu/schedule/accelerate.hpp"
 #include "cli/text/text.hpp"

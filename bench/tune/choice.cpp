@@ -1,10 +1,10 @@
-#include "tune_choice.hpp"
+#include "bench/tune/choice.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "core/registry.hpp"
-#include "core/tuner.hpp"
+#include "core/cost_file.hpp"
 
 namespace vsh::cli {
 namespace {

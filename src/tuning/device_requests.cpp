@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "device_contest.hpp"
+#include "tuning/device_benchmark.hpp"
 #include "gpu/devices.hpp"
 #include "gpu/schedule/pipeline.hpp"
 #include "kuznyechik/round_keys.hpp"

@@ -1,5 +1,5 @@
 // From which size on a device is faster, of seconds that are made up.
-#include "cli/device_contest.hpp"
+#include "tuning/device_benchmark.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // The processor has the key prepared, which is its best case, so what pays here pays with a key for each message, too.
 #include <memory>
 
-#include "device_contest.hpp"
+#include "tuning/device_benchmark.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tune_choice.hpp"
+#include "bench/tune/choice.hpp"
 
 namespace vsh::cli {
 

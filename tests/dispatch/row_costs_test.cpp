@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/registry.hpp"
-#include "core/tuner.hpp"
+#include "core/cost_file.hpp"
 
 namespace vsh {
 namespace {

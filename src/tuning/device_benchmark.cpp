@@ -1,4 +1,4 @@
-#include "device_contest.hpp"
+#include "tuning/device_benchmark.hpp"
 
 #include <vershina/device.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tune_measure.hpp"
+#include "tuning/measure_rows.hpp"
 
 namespace vsh::cli {
 

@@ -15,14 +15,14 @@
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "core/registry.hpp"
-#include "core/tuner.hpp"
+#include "core/cost_file.hpp"
 #include "cli/options/engine_options.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/files/output_file.hpp"
 #include "cli/text/text.hpp"
-#include "cli/tune_devices.hpp"
-#include "cli/tune_report.hpp"
+#include "bench/tune/devices.hpp"
+#include "bench/tune/report.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/tuner.hpp"
+#include "core/cost_file.hpp"
 
 #include <algorithm>
 #include <cerrno>

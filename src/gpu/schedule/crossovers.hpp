@@ -3,7 +3,7 @@
 //
 //     vershina-devices 2
 //     cpu AMD EPYC-Milan Processor              that the devices were measured against
-//     build 0f3a6b7c8d9e1122                    (core/tune_cache.hpp)
+//     build 0f3a6b7c8d9e1122                    (core/row_costs.hpp)
 //     cuda:0 5be3c01f9d0a7e42 magma ctr 8388608 4194304
 //     cuda:0 5be3c01f9d0a7e42 magma cbc-decrypt never 4194304
 //     cuda:0 5be3c01f9d0a7e42 magma batch-cfb-encrypt 8192 512
