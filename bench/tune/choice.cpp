@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/registry.hpp"
-#include "core/cost_file.hpp"
+#include "core/row_costs.hpp"
 
 namespace vsh::cli {
 namespace {

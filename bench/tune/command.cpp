@@ -15,12 +15,13 @@
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "core/registry.hpp"
-#include "core/cost_file.hpp"
+#include "core/row_costs.hpp"
 #include "cli/options/engine_options.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/files/output_file.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/tuning_text.hpp"
 #include "bench/tune/devices.hpp"
 #include "bench/tune/report.hpp"
 
@@ -54,11 +55,13 @@ std::string directory_of_others(const std::string& path) {
   return {};
 }
 
+std::string describe_costs() { return describe_tuning(VSH_TUNING_KERNELS, "tuned"); }
+
 // Where the result is kept. Root, who may keep another user's HOME, writes nothing where that user could lead it.
 std::string path_or_failure() {
-  const std::string path = tuner::cache_path();
+  const std::string path = tuner::cost_path();
   if (path.empty()) {
-    throw Failure(ExitCode::usage, "there is no place for the result", tuner::describe(quote_name));
+    throw Failure(ExitCode::usage, "there is no place for the result", describe_costs());
   }
   const std::string others = ::geteuid() == 0 ? directory_of_others(path) : "";
   if (others.empty()) return path;
@@ -75,7 +78,7 @@ std::string path_to_write(const std::string& suffix) {
 
 void reset() {
   const std::string path = path_or_failure();
-  for (const std::string& file : {path, path + ".devices"})
+  for (const std::string& file : {path, path + std::string(tuner::kDevicesSuffix)})
     if (::unlink(file.c_str()) != 0 && errno != ENOENT)
       throw Failure(ExitCode::output, quote_name(file) + ": " + std::strerror(errno), {}, errno);
   print("not tuned: there is no " + quote_name(path) + "\n");
@@ -154,7 +157,7 @@ void tune(const TuneOptions& options) {
     print(text);
   }
   if (options.dry_run) return;
-  write_cache(path, tuner::format_cache(tuner::identity_here(), kernel_infos(), costs));
+  write_cache(path, tuner::format_row_costs(tuner::identity_here(), kernel_infos(), costs));
   if (!options.json) print("written: " + quote_name(path) + "\n");
 }
 
@@ -177,7 +180,7 @@ std::optional<Algorithm> algorithm_by_name(const std::string& name) {
 // From which sizes devices beat the processor.
 void tune_devices(const TuneOptions& options) {
   const std::optional<Algorithm> only = algorithm_by_name(options.algorithm);
-  const std::string path = options.dry_run ? "" : path_to_write(".devices");
+  const std::string path = options.dry_run ? "" : path_to_write(std::string(tuner::kDevicesSuffix));
   check_results();
   const std::vector<gpu::Rate> rates = measure_devices(options.device, only, show_step);
   print(rates_table(rates));
@@ -190,7 +193,7 @@ void check(const TuneOptions& options) {
   check_results();
   const TuneBench bench(options.seconds);
   bool within = true;
-  print(cpu::model() + ": core cycles of a request by the library's choice (" + tuner::describe(quote_name) +
+  print(cpu::model() + ": core cycles of a request by the library's choice (" + describe_costs() +
         "), and by the constant-time kernel that is best for it\n\n");
   for (const Workload& workload : kCipherWorkloads) {
     show_step(workload.name);

@@ -1,40 +1,85 @@
-// What the kernels cost on this machine: measured by `vershina tune` where it has been run, else as the rows say.
+// Files of measured costs: one format, one reader, one rule for what is trusted. `vershina tune` writes two of them,
+// the costs of the kernels (core/row_costs.hpp) and the crossovers of the devices (gpu/schedule/crossovers.hpp):
 //
-// The library never stops to measure. On its first choice of a kernel it reads one file, once:
+//     vershina-tune 2
+//     cpu AMD EPYC-Milan Processor          that it was measured on
+//     features ssse3 sse4.1 avx2
+//     build 0f3a6b7c8d9e1122                version, compiler and rows
+//     ...                                   words and numbers, a single space between them
+//
+// Costs, and not an order or a choice: one rule then serves the default and the tuned choice, and the worst that a
+// wrong or malicious file can do is to make the library slow.
+//
+// The library never stops to measure. It reads a file when it first needs one, once:
 //     $VERSHINA_TUNE                           a path from the root; or `off`: none
 //     $XDG_CACHE_HOME/vershina/tune-CPU.txt    CPU: the model's letters and digits; ~/.cache where it is unset
-// A program that runs with more rights than its caller (set-user-ID) reads no file.
+// and with .devices behind it for devices. A program that runs with more rights than its caller (set-user-ID) reads
+// none.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "core/row_costs.hpp"
-
 namespace vsh::tuner {
 
-// What the file says; null where there is none to go by.
-const Costs* measured() noexcept;
+// Measurements hold for this processor, as its operating system presents it, and this build.
+struct Identity {
+  std::string cpu, features, build;
+};
+Identity identity_here();
 
-// Core cycles of one pass, at least 1; of one message's hash, of a block. costs: null for those of the row itself.
-uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) noexcept;
+// FNV-1a, 64 bits, over texts with their ends: tells builds and devices apart, is no protection.
+class Fingerprint {
+ public:
+  void add(std::string_view text) noexcept;
+  std::string hex() const;  // 16 digits
 
-// For people: "tuned: FILE", "not tuned: there is no FILE", "not tuned: FILE: it was measured on another CPU model".
-// quote: makes one printable word of a path, which may be anything.
-std::string describe(std::string (*quote)(std::string_view path));
+ private:
+  uint64_t value_ = 0xcbf29ce484222325u;
+};
 
-// 0, errno, or kOthersMayWrite where the file belongs neither to the user nor to root, or others may write it. Never
-// waits: not for a pipe's other end, not for a terminal. Of a text of more than max_size bytes one more is read, so
-// that it shows.
-constexpr int kOthersMayWrite = -1;
-int read_file(const std::string& path, std::string& text, size_t max_size);
+// ---- Text -----------------------------------------------------------------------------------------------------------
 
-// For people, of what read_file() returned.
-const char* read_problem(int error);
+// One line, word by word.
+class Line {
+ public:
+  explicit Line(std::string_view text) noexcept : rest_(text) {}
+  std::string_view word() noexcept;  // empty at the end, and where a word is missing
+  // A word of digits, without sign and leading zeros, that is no more than `max` (at most 10^18 - 1).
+  std::optional<uint64_t> number(uint64_t max) noexcept;
+  bool at_end() const noexcept { return rest_.empty(); }
 
-// Where the file is looked for; empty where no directory is known or VERSHINA_TUNE is no path.
-std::string cache_path();
-// Where that is empty, why.
-const char* why_no_path();
+ private:
+  std::string_view rest_;
+};
+std::optional<uint64_t> read_number(std::string_view word, uint64_t max) noexcept;
+
+std::string heading(const Identity& identity);
+
+// Gives each line below the heading to `read`, which answers whether it is one. Empty for a file made here of such
+// lines. Otherwise why not, in a few words without anything of the text.
+std::string parse(std::string_view text, const Identity& here, const std::function<bool(Line)>& read);
+
+// ---- File -----------------------------------------------------------------------------------------------------------
+
+// Where the file is looked for, with `suffix` behind its name; empty where no directory is known or VERSHINA_TUNE is
+// no path.
+std::string cost_path(std::string_view suffix = {});
+constexpr const char* kDevicesSuffix = ".devices";
+
+struct Source {
+  std::string path;                         // empty: none is looked for
+  std::string problem = "out of memory";    // empty: its contents are in force
+  bool missing = false;                     // there is no file
+};
+
+// Reads the file and has `parse` say what is wrong with its text, of which it gets none longer than max_size. Only
+// where it belongs to the user or to root and others may not write it; never waits for a pipe's other end.
+Source read_costs(std::string_view suffix, size_t max_size,
+                  const std::function<std::string(std::string_view text)>& parse) noexcept;
 
 }  // namespace vsh::tuner

@@ -64,7 +64,7 @@ struct ProductChoice {
 // list of algorithm:variant (kuznyechik:avx2,gost28147:portable,streebog:portable). A forced row serves every size. A
 // table row needs allow_tables whoever names it.
 //
-// Not forced: what was measured on this machine decides (core/cost_file.hpp), or else default_ladder without costs.
+// Not forced: what was measured on this machine decides (core/row_costs.hpp), or else default_ladder without costs.
 BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow_tables,
                                 bool custom_sbox = false) noexcept;
 HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexcept;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/registry.hpp"
-#include "core/cost_file.hpp"
+#include "core/row_costs.hpp"
 
 namespace vsh {
 namespace {
@@ -20,21 +20,21 @@ constexpr KernelInfo kWide{"kuznyechik", "wide", cpu::Isa::any, 64, 10, true};
 constexpr KernelInfo kMagma{"magma", "wide", cpu::Isa::any, 64, 10, true};
 constexpr const KernelInfo* kRows[] = {&kNarrow, &kWide, &kMagma};
 
-const std::string kHeading = "vershina-tune 1\ncpu Some CPU @ 3.0 GHz\nfeatures ssse3 avx2\nbuild 0123456789abcdef\n";
+const std::string kHeading = "vershina-tune 2\ncpu Some CPU @ 3.0 GHz\nfeatures ssse3 avx2\nbuild 0123456789abcdef\n";
 const std::string kLines = "magma wide 4410 16200\nkuznyechik narrow 853\nkuznyechik wide 18230\n";
 
 std::string problem_of(const std::string& text) {
   Costs costs;
-  const std::string problem = tuner::parse_cache(text, kHere, kRows, costs);
+  const std::string problem = tuner::parse_row_costs(text, kHere, kRows, costs);
   if (!problem.empty()) {
     for (const auto& cost : costs.of) EXPECT_TRUE(cost.pass == 0 && cost.custom == 0) << "a refused file left a trace";
   }
   return problem;
 }
 
-TEST(TuneCache, IsReadInAnyOrderOfItsRows) {
+TEST(RowCosts, IsReadInAnyOrderOfItsRows) {
   Costs costs;
-  ASSERT_EQ(tuner::parse_cache(kHeading + kLines, kHere, kRows, costs), "");
+  ASSERT_EQ(tuner::parse_row_costs(kHeading + kLines, kHere, kRows, costs), "");
   EXPECT_EQ(costs.of[0].pass, 853u);
   EXPECT_EQ(costs.of[0].custom, 853u);
   EXPECT_EQ(costs.of[1].pass, 18230u);
@@ -42,19 +42,19 @@ TEST(TuneCache, IsReadInAnyOrderOfItsRows) {
   EXPECT_EQ(costs.of[2].custom, 16200u);
 }
 
-TEST(TuneCache, WhatIsWrittenIsRead) {
+TEST(RowCosts, WhatIsWrittenIsRead) {
   Costs costs, again;
   costs.of[0] = {1, 1};
   costs.of[1] = {tuner::kMaxCost, tuner::kMaxCost};
   costs.of[2] = {77, 7};
-  ASSERT_EQ(tuner::parse_cache(tuner::format_cache(kHere, kRows, costs), kHere, kRows, again), "");
+  ASSERT_EQ(tuner::parse_row_costs(tuner::format_row_costs(kHere, kRows, costs), kHere, kRows, again), "");
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(again.of[i].pass, costs.of[i].pass);
     EXPECT_EQ(again.of[i].custom, costs.of[i].custom);
   }
 }
 
-TEST(TuneCache, OfAnotherMachineOrBuildIsRefusedWithItsReason) {
+TEST(RowCosts, OfAnotherMachineOrBuildIsRefusedWithItsReason) {
   const auto replaced = [&](const std::string& from, const std::string& to) {
     std::string text = kHeading + kLines;
     text.replace(text.find(from), from.size(), to);
@@ -63,25 +63,28 @@ TEST(TuneCache, OfAnotherMachineOrBuildIsRefusedWithItsReason) {
   EXPECT_EQ(replaced("3.0 GHz", "3.1 GHz"), "it was measured on another CPU model");
   EXPECT_EQ(replaced("ssse3 avx2", "ssse3 avx2 gfni"), "it was measured with other CPU features");
   EXPECT_EQ(replaced("cdef\n", "cdee\n"), "it was measured with another build of Vershina");
+  // Whatever an older or a newer form may hold.
+  EXPECT_EQ(replaced("tune 2", "tune 1"), "it has the form of another version");
+  EXPECT_EQ(problem_of("vershina-tune 3\n\x01\n"), "it has the form of another version");
   // Rows of another build are nothing strange.
   std::string text = kHeading + "kuznyechik newer 17\n";
   text.replace(text.find("0123"), 4, "3210");
   EXPECT_EQ(problem_of(text), "it was measured with another build of Vershina");
 }
 
-TEST(TuneCache, AnIncompleteOneIsRefused) {
+TEST(RowCosts, AnIncompleteOneIsRefused) {
   EXPECT_EQ(problem_of(kHeading + "magma wide 4410\nkuznyechik wide 18230\n"), "it lacks a kernel");
   EXPECT_EQ(problem_of(kHeading), "it lacks a kernel");
 }
 
-TEST(TuneCache, WhatIsNoCacheIsRefused) {
+TEST(RowCosts, WhatIsNoCacheIsRefused) {
   const std::string no_list = "it is no list of costs as `vershina tune` writes it", good = kHeading + kLines;
   EXPECT_EQ(problem_of(good), "");
   const std::string refused[] = {
       "", "\n", std::string(1, '\0'), good.substr(0, good.size() - 1), " " + good, good + "\n", good + " \n",
       good + kLines, good + "kuznyechik unknown 5\n", good + "streebog narrow 5\n", good + "kuznyechik\n",
-      good.substr(kHeading.size()), "vershina-tune 2\n" + good.substr(16), good + std::string(1, '\0') + "\n",
-      good + std::string(tuner::kMaxCacheSize, 'x') + "\n", "vershina-tune 1\n"};
+      good.substr(kHeading.size()), "tune 2\n" + good.substr(16), good + std::string(1, '\0') + "\n",
+      good + std::string(tuner::kMaxRowCostsSize, 'x') + "\n", "vershina-tune 2\n"};
   for (const std::string& text : refused) EXPECT_EQ(problem_of(text), no_list) << text;
   const std::string rows = "kuznyechik narrow 1\nkuznyechik wide 1\nmagma wide ";
   EXPECT_EQ(problem_of(kHeading + rows + "7\n"), "");
@@ -98,14 +101,14 @@ TEST(TuneCache, WhatIsNoCacheIsRefused) {
     }
 }
 
-TEST(TuneCache, RowsThatThisCpuLacksAreNotExpected) {
+TEST(RowCosts, RowsThatThisCpuLacksAreNotExpected) {
   for (const KernelInfo* info : kernel_infos()) {
     if (runnable(*info)) continue;
     const KernelInfo* rows[] = {&kNarrow, info};
     Costs costs;
-    EXPECT_EQ(tuner::parse_cache(kHeading + "kuznyechik narrow 5\n", kHere, rows, costs), "");
+    EXPECT_EQ(tuner::parse_row_costs(kHeading + "kuznyechik narrow 5\n", kHere, rows, costs), "");
     const std::string line = std::string(info->family) + " " + info->variant + " 5\n";
-    EXPECT_NE(tuner::parse_cache(kHeading + "kuznyechik narrow 5\n" + line, kHere, rows, costs), "");
+    EXPECT_NE(tuner::parse_row_costs(kHeading + "kuznyechik narrow 5\n" + line, kHere, rows, costs), "");
   }
 }
 

@@ -12,9 +12,10 @@ using Work = Accelerator::Work;
 
 const std::string kHeading = [] {
   const tuner::Identity here = tuner::identity_here();
-  return "vershina-devices 2\ncpu " + here.cpu + "\nbuild " + here.build + "\n";
+  return "vershina-tune 2\ncpu " + here.cpu + "\nfeatures " + here.features + "\nbuild " + here.build + "\n";
 }();
-const std::string kMalformed = "it is no list of rates as `vershina tune --device` writes it";
+const std::string kMalformed = "it is no list of costs as `vershina tune` writes it";
+const std::string kTwice = "it has two lines for the same";
 const std::string kDevice = "cuda:0 0123456789abcdef ";
 
 std::string problem_of(const std::string& text) {
@@ -61,9 +62,10 @@ TEST(Rates, OfAnotherMachineOrBuildAreRefusedWithTheReason) {
   };
   EXPECT_EQ(replaced("\ncpu ", "\ncpu Another "), "it was measured on another CPU model");
   EXPECT_EQ(replaced("\nbuild ", "\nbuild 0"), "it was measured with another build of Vershina");
+  EXPECT_EQ(replaced("\nfeatures ", "\nfeatures another "), "it was measured with other CPU features");
   // Whatever an older or a newer form may hold.
-  EXPECT_EQ(replaced("devices 2", "devices 1"), "it was measured with another build of Vershina");
-  EXPECT_EQ(problem_of("vershina-devices 3\n\x01\n"), "it was measured with another build of Vershina");
+  EXPECT_EQ(replaced("tune 2", "tune 1"), "it has the form of another version");
+  EXPECT_EQ(problem_of("vershina-devices 2\n\x01\n"), "it has the form of another version");
 }
 
 TEST(Rates, WhatIsNoListIsRefused) {
@@ -71,7 +73,7 @@ TEST(Rates, WhatIsNoListIsRefused) {
   EXPECT_EQ(problem_of(kHeading), "");
   EXPECT_EQ(problem_of(good), "");
   const std::string refused[] = {
-      "", "\n", std::string(1, '\0'), "vershina-devices", good.substr(0, good.size() - 1), " " + good, good + "\n",
+      "", "\n", std::string(1, '\0'), "vershina-tune", good.substr(0, good.size() - 1), " " + good, good + "\n",
       good + " \n", good.substr(kHeading.size()), good + std::string(1, '\0') + "\n", kHeading + "\n" + line,
       good + std::string(kMaxRatesSize, 'x') + "\n"};
   for (const std::string& text : refused) EXPECT_EQ(problem_of(text), kMalformed) << text.substr(0, 200);
@@ -97,9 +99,9 @@ TEST(Rates, WhatIsNoListIsRefused) {
 
 TEST(Rates, NoWorkHasTwoRows) {
   const std::string request = kDevice + "magma ctr 65536 1048576\n", batch = kDevice + "magma batch-ctr 64 512\n";
-  EXPECT_EQ(problem_of(kHeading + request + batch + request), kMalformed);
-  EXPECT_EQ(problem_of(kHeading + request + kDevice + "magma ctr never 2097152\n"), kMalformed);
-  EXPECT_EQ(problem_of(kHeading + batch + request + kDevice + "magma batch-ctr 128 512\n"), kMalformed);
+  EXPECT_EQ(problem_of(kHeading + request + batch + request), kTwice);
+  EXPECT_EQ(problem_of(kHeading + request + kDevice + "magma ctr never 2097152\n"), kTwice);
+  EXPECT_EQ(problem_of(kHeading + batch + request + kDevice + "magma batch-ctr 128 512\n"), kTwice);
   // Of another length, device or driver.
   EXPECT_EQ(problem_of(kHeading + batch + kDevice + "magma batch-ctr 64 4096\n"), "");
   EXPECT_EQ(problem_of(kHeading + request + "cuda:1 0123456789abcdef magma ctr 65536 1048576\n"), "");

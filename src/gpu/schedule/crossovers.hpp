@@ -1,9 +1,6 @@
 // What `vershina tune --device` measured: from which size on a device beats the processor, and the size of pieces that
-// it likes best. One file for all devices of a machine, beside that of the kernels' costs:
+// it likes best. One file (core/cost_file.hpp) for all devices of a machine, beside that of the kernels' costs:
 //
-//     vershina-devices 2
-//     cpu AMD EPYC-Milan Processor              that the devices were measured against
-//     build 0f3a6b7c8d9e1122                    (core/row_costs.hpp)
 //     cuda:0 5be3c01f9d0a7e42 magma ctr 8388608 4194304
 //     cuda:0 5be3c01f9d0a7e42 magma cbc-decrypt never 4194304
 //     cuda:0 5be3c01f9d0a7e42 magma batch-cfb-encrypt 8192 512
@@ -13,7 +10,7 @@
 // the bytes of a piece; of a batch its least messages, and the bytes that each of them has at least. Batches have a row
 // for each length that was measured, since neither count nor bytes would do: a device takes as long for a chain (CFB,
 // MAC, a hash) as for a thousand beside it, so there the number of messages decides, but the sum of their bytes where
-// blocks are independent. The file is read as hostile input: the worst that it can do is to make the library slow.
+// blocks are independent.
 #pragma once
 
 #include <optional>
@@ -23,6 +20,7 @@
 #include <vector>
 
 #include "core/accelerator.hpp"
+#include "core/cost_file.hpp"
 #include "core/registry.hpp"
 #include "gpu/device/device.hpp"
 #include "streams/work.hpp"
@@ -71,8 +69,6 @@ std::string format_rates(const std::vector<Rate>& rates);
 // few words without anything of the text.
 std::optional<std::vector<Rate>> parse_rates(std::string_view text, std::string& problem);
 
-// Where the file is; empty where there is no place for one.
-std::string rates_path();
 // All that the file says, sorted as parse_rates does. It is read once. Any thread; so below.
 const std::vector<Rate>& measured_rates() noexcept;
 // What it says of this device and work: a row, of a batch one for each length, shorter ones first. Empty where nothing
@@ -83,7 +79,7 @@ std::span<const Rate> rates_of(const DeviceInfo& info, Algorithm algorithm, Rate
 // than these are on average. Of messages shorter than all that were measured nothing is known.
 bool pays(std::span<const Rate> of_lengths, uint64_t num_messages, uint64_t num_bytes) noexcept;
 
-// For people, as tuner::describe: "measured: FILE", "not measured: there is no FILE".
-std::string describe_rates(std::string (*quote)(std::string_view path));
+// The file that is meant.
+const tuner::Source& rates_source() noexcept;
 
 }  // namespace vsh::gpu
