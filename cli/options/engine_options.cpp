@@ -3,7 +3,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/system/console.hpp"
 #include "core/registry.hpp"
-#include "core/user_cache.hpp"
+#include "cli/system/environment.hpp"
 #include "gpu/schedule/accelerate.hpp"
 #include "cli/files/input_file.hpp"
 #include "cli/system/contexts.hpp"
