@@ -14,6 +14,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "cli/system/companion.hpp"
 #include "cli/text/failure.hpp"
 #include "measure/clock.hpp"
 
@@ -132,6 +133,14 @@ Finished run_program(const std::vector<std::string>& arguments, const std::strin
     if (says_error) break;
   }
   return finished;
+}
+
+std::string vershina_program() {
+  const std::string path = cli::find_companion("vershina", cli::companion_directories());
+  if (path.empty())
+    throw cli::Failure(cli::ExitCode::usage, "the program vershina is not beside this one",
+                       "install the package vershina");
+  return path;
 }
 
 Partner::Partner(const std::string& program) {

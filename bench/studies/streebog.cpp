@@ -57,7 +57,6 @@ Contender contender(const PlainProgram& program, std::span<const std::byte> inpu
 Contender contender(const Kernel& kernel, const std::vector<uint8_t>& message) {
   const std::shared_ptr<Task> task = own_task(kWork, kernel.variant, VSH_SBOX_DEFAULT, 1);
   const auto digest = std::make_shared<StreebogDigest>();
-  std::error_code none;
   return {"kernel " + kernel.variant,
           static_cast<int>(8 * sizeof(void*)),
           kernel.constant_time ? Kind::constant_time : Kind::tables,
@@ -67,7 +66,7 @@ Contender contender(const Kernel& kernel, const std::vector<uint8_t>& message) {
             return measure::process_cpu_seconds() - begin;
           },
           [digest] { return *digest; },
-          {std::filesystem::read_symlink("/proc/self/exe", none), "hash", "--no-progress", "-a", "streebog512"},
+          {vershina_program(), "hash", "--no-progress", "-a", "streebog512"},
           {"VERSHINA_KERNEL=streebog:" + kernel.variant},
           true,
           {},

@@ -6,7 +6,7 @@
 #include "core/registry.hpp"
 #include "core/row_costs.hpp"
 
-namespace vsh::cli {
+namespace vsh::bench {
 namespace {
 
 std::string name_of(const Ladder& ladder) {
@@ -46,7 +46,7 @@ std::vector<Request> contenders_for(const Workload& workload, const std::vector<
   return contenders;
 }
 
-CheckedSize check_size(const TuneBench& bench, const Workload& workload, const Ladder& ladder,
+CheckedSize check_size(const RowBenchmark& bench, const Workload& workload, const Ladder& ladder,
                        const std::vector<const BlockKernel*>& rows, size_t num_blocks) {
   std::vector<Request> contenders = contenders_for(workload, rows, num_blocks);
   contenders.push_back({ladder, num_blocks});
@@ -72,14 +72,14 @@ ComparedChoice compare_rows(const char* name, const std::vector<MeasuredRow>& ro
 
 }  // namespace
 
-ComparedChoice compare_choice(const TuneBench& bench, const Workload& workload, const tuner::Costs& costs) {
+ComparedChoice compare_choice(const RowBenchmark& bench, const Workload& workload, const tuner::Costs& costs) {
   const Ladder ladders[] = {default_ladder(workload.algorithm, false, workload.custom_sbox, nullptr),
                             default_ladder(workload.algorithm, false, workload.custom_sbox, &costs)};
   ComparedChoice compared{workload.name, name_of(ladders[0]), name_of(ladders[1]), {}, {}, 0, 0};
   const auto set_ups = bench.set_ups(workload, ladders);
   compared.default_set_up = set_ups[0].cycles;
   compared.tuned_set_up = set_ups[1].cycles;
-  for (const size_t num_blocks : kTuneBlocks) {
+  for (const size_t num_blocks : kRowBlocks) {
     const Request requests[] = {{ladders[0], num_blocks}, {ladders[1], num_blocks}};
     const auto timings = bench.requests(workload, requests);
     const double bytes = static_cast<double>(num_blocks * ladders[0].many().block_size);
@@ -100,7 +100,7 @@ ComparedChoice compare_hash_lanes_choice(const std::vector<MeasuredRow>& rows, c
                       default_hash_lanes_kernel(&costs)->info);
 }
 
-std::vector<CheckedSize> check_sizes(const TuneBench& bench, const Workload& workload) {
+std::vector<CheckedSize> check_sizes(const RowBenchmark& bench, const Workload& workload) {
   const Ladder ladder = default_ladder(workload.algorithm, false, workload.custom_sbox, tuner::measured());
   std::vector<const BlockKernel*> rows;
   for (const BlockKernel* row : block_kernels(workload.algorithm))
@@ -118,4 +118,4 @@ std::vector<CheckedSize> check_sizes(const TuneBench& bench, const Workload& wor
   return checked;
 }
 
-}  // namespace vsh::cli
+}  // namespace vsh::bench

@@ -6,18 +6,25 @@
 
 #include "tuning/measure_rows.hpp"
 
-namespace vsh::cli {
+namespace vsh::bench {
+
+using tuning::kCipherWorkloads;
+using tuning::kRowBlocks;
+using tuning::MeasuredRow;
+using tuning::Request;
+using tuning::RowBenchmark;
+using tuning::Workload;
 
 // ---- Default against tuned ------------------------------------------------------------------------------------------
 
 struct ComparedChoice {
   std::string name;                // "kuznyechik"; "streebog, public input"
   std::string by_default, tuned;   // "serial_avx2, from 19 portable, from 133 avx2"
-  std::vector<double> default_cycles, tuned_cycles;  // a byte, for each of kTuneBlocks
+  std::vector<double> default_cycles, tuned_cycles;  // a byte, for each of kRowBlocks
   double default_set_up = 0, tuned_set_up = 0;       // core cycles from a key to an engine; 0: there is no key
 };
 
-ComparedChoice compare_choice(const TuneBench& bench, const Workload& workload, const tuner::Costs& costs);
+ComparedChoice compare_choice(const RowBenchmark& bench, const Workload& workload, const tuner::Costs& costs);
 // Hash kernels have been measured: nothing is measured again.
 ComparedChoice compare_hash_choice(const std::vector<MeasuredRow>& rows, bool public_input, const tuner::Costs& costs);
 ComparedChoice compare_hash_lanes_choice(const std::vector<MeasuredRow>& rows, const tuner::Costs& costs);
@@ -36,6 +43,6 @@ struct CheckedSize {
 inline constexpr double kWorstRatio = 1.3;
 
 // Every size to 32 blocks, about 5 % apart up to 1024, and on both sides of every pass and every threshold.
-std::vector<CheckedSize> check_sizes(const TuneBench& bench, const Workload& workload);
+std::vector<CheckedSize> check_sizes(const RowBenchmark& bench, const Workload& workload);
 
-}  // namespace vsh::cli
+}  // namespace vsh::bench

@@ -1,4 +1,5 @@
-// `vershina tune`: measures every kernel of this machine and keeps the result where the library looks for it.
+#include "bench/tune/command.hpp"
+
 #include <vershina/vershina.h>
 
 #include <cerrno>
@@ -12,7 +13,6 @@
 #include <unistd.h>
 
 #include "cli/text/columns.hpp"
-#include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "core/registry.hpp"
 #include "core/row_costs.hpp"
@@ -25,8 +25,13 @@
 #include "bench/tune/devices.hpp"
 #include "bench/tune/report.hpp"
 
-namespace vsh::cli {
+namespace vsh::bench {
 namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+using cli::print;
+using cli::quote_name;
 
 struct TuneOptions {
   bool dry_run = false, json = false, reset = false, check = false;
@@ -55,7 +60,7 @@ std::string directory_of_others(const std::string& path) {
   return {};
 }
 
-std::string describe_costs() { return describe_tuning(VSH_TUNING_KERNELS, "tuned"); }
+std::string describe_costs() { return cli::describe_tuning(VSH_TUNING_KERNELS, "tuned"); }
 
 // Where the result is kept. Root, who may keep another user's HOME, writes nothing where that user could lead it.
 std::string path_or_failure() {
@@ -78,7 +83,7 @@ std::string path_to_write(const std::string& suffix) {
 
 void reset() {
   const std::string path = path_or_failure();
-  for (const std::string& file : {path, path + std::string(tuner::kDevicesSuffix)})
+  for (const std::string& file : {path, path + tuner::kDevicesSuffix})
     if (::unlink(file.c_str()) != 0 && errno != ENOENT)
       throw Failure(ExitCode::output, quote_name(file) + ": " + std::strerror(errno), {}, errno);
   print("not tuned: there is no " + quote_name(path) + "\n");
@@ -93,7 +98,7 @@ void check_results() {
 }
 
 void show_step(const std::string& name) {
-  if (::isatty(STDERR_FILENO)) show_status_line("measuring " + name);
+  if (::isatty(STDERR_FILENO)) cli::show_status_line("measuring " + name);
 }
 
 // A row appears once with named S-boxes and, in Magma's family, once with a user's own.
@@ -108,20 +113,20 @@ void add_costs(tuner::Costs& costs, const std::vector<MeasuredRow>& rows, bool c
   }
 }
 
-std::vector<TunedFamily> measure_all(const TuneBench& bench, tuner::Costs& costs) {
+std::vector<TunedFamily> measure_all(const RowBenchmark& bench, tuner::Costs& costs) {
   std::vector<TunedFamily> families;
   for (const Workload& workload : kCipherWorkloads) {
     show_step(workload.name);
-    families.push_back({workload.name, measure_rows(bench, workload), {}});
+    families.push_back({workload.name, tuning::measure_rows(bench, workload), {}});
     add_costs(costs, families.back().rows, workload.custom_sbox);
   }
   show_step("streebog");
-  families.push_back({"streebog", measure_hash_rows(bench), {}});
+  families.push_back({"streebog", tuning::measure_hash_rows(bench), {}});
   add_costs(costs, families.back().rows, false);
   for (const bool public_input : {false, true})
     families.back().choices.push_back(compare_hash_choice(families.back().rows, public_input, costs));
   show_step("streebog, many messages");
-  families.push_back({"streebog, many messages", measure_hash_lanes_rows(bench), {}});
+  families.push_back({"streebog, many messages", tuning::measure_hash_lanes_rows(bench), {}});
   add_costs(costs, families.back().rows, false);
   families.back().choices.push_back(compare_hash_lanes_choice(families.back().rows, costs));
   for (size_t i = 0; i < std::size(kCipherWorkloads); ++i) {
@@ -138,8 +143,8 @@ void write_cache(const std::string& path, const std::string& text) {
   // A new file, whatever the old one was: the library reads what belongs to the user and nobody else may write.
   if (::unlink(path.c_str()) != 0 && errno != ENOENT)
     throw Failure(ExitCode::output, quote_name(path) + ": " + std::strerror(errno), {}, errno);
-  ::umask(current_umask() | S_IWGRP | S_IWOTH);
-  OutputFile file(path, false, OutputFile::Content::any, {});
+  ::umask(cli::current_umask() | S_IWGRP | S_IWOTH);
+  cli::OutputFile file(path, false, cli::OutputFile::Content::any, {});
   file.write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   file.commit();
 }
@@ -148,7 +153,7 @@ void tune(const TuneOptions& options) {
   const std::string path = options.dry_run ? "" : path_to_write("");
   check_results();
   tuner::Costs costs;
-  const auto families = measure_all(TuneBench(options.seconds), costs);
+  const auto families = measure_all(RowBenchmark(options.seconds), costs);
   if (options.json) {
     print(tune_json(families));
   } else {
@@ -180,9 +185,9 @@ std::optional<Algorithm> algorithm_by_name(const std::string& name) {
 // From which sizes devices beat the processor.
 void tune_devices(const TuneOptions& options) {
   const std::optional<Algorithm> only = algorithm_by_name(options.algorithm);
-  const std::string path = options.dry_run ? "" : path_to_write(std::string(tuner::kDevicesSuffix));
+  const std::string path = options.dry_run ? "" : path_to_write(tuner::kDevicesSuffix);
   check_results();
-  const std::vector<gpu::Rate> rates = measure_devices(options.device, only, show_step);
+  const std::vector<gpu::Rate> rates = measure_crossovers(options.device, only, show_step);
   print(rates_table(rates));
   if (options.dry_run) return;
   write_cache(path, gpu::format_rates(rates));
@@ -191,7 +196,7 @@ void tune_devices(const TuneOptions& options) {
 
 void check(const TuneOptions& options) {
   check_results();
-  const TuneBench bench(options.seconds);
+  const RowBenchmark bench(options.seconds);
   bool within = true;
   print(cpu::model() + ": core cycles of a request by the library's choice (" + describe_costs() +
         "), and by the constant-time kernel that is best for it\n\n");
@@ -227,19 +232,19 @@ void add_tune_command(CLI::App& app) {
   auto* reset_flag = command->add_flag("--reset", options->reset, "Remove the file: back to the defaults");
   auto* check_flag =
       command->add_flag("--check", options->check, "Measure the choice in force against every kernel, at all sizes");
-  add_seconds(*command, options->seconds, 0.001, 60, "Time for each measurement (0.03)");
-  auto* device = add_value(*command, "--device", options->device,
+  cli::add_seconds(*command, options->seconds, 0.001, 60, "Time for each measurement (0.03)");
+  auto* device = cli::add_value(*command, "--device", options->device,
                            "Measure from which sizes on devices are faster: all, cuda:N, opencl:P.D", "DEVICE",
-                           read_measured_device);
+                           cli::read_measured_device);
   device->excludes(json)->excludes(check_flag)->excludes(reset_flag);
-  add_name(*command, "-a,--algorithm", options->algorithm, {"algorithm", algorithm_names},
+  cli::add_name(*command, "-a,--algorithm", options->algorithm, {"algorithm", algorithm_names},
            "With --device: measure kuznyechik, magma, gost28147 or streebog alone", "NAME")
       ->needs(device);
   reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag);
   check_flag->excludes(dry_run)->excludes(json);
   command->footer(kExplanation);
   command->callback([=] {
-    (void)check_kernels_of_environment();
+    (void)cli::check_kernels_of_environment();
     if (options->reset) reset();
     else if (options->check) check(*options);
     else if (!options->device.empty()) tune_devices(*options);
@@ -247,4 +252,4 @@ void add_tune_command(CLI::App& app) {
   });
 }
 
-}  // namespace vsh::cli
+}  // namespace vsh::bench

@@ -9,15 +9,18 @@
 #include "gpu/schedule/accelerate.hpp"
 #include "cli/text/text.hpp"
 
-namespace vsh::cli {
+namespace vsh::bench {
 
-std::vector<gpu::Rate> measure_devices(const std::string& wanted, std::optional<Algorithm> only,
+using cli::ExitCode;
+using cli::Failure;
+
+std::vector<gpu::Rate> measure_crossovers(const std::string& wanted, std::optional<Algorithm> only,
                                        const std::function<void(const std::string&)>& show) {
   std::vector<gpu::Rate> rates;
   try {
     const std::optional<gpu::Wish> wish = gpu::parse_wish(wanted);
     if (!wish || (!wish->is_named() && wish->kind != gpu::Wish::Kind::all))
-      throw Failure(ExitCode::usage, "--device " + quote_name(wanted), "all, cuda:N or opencl:P.D");
+      throw Failure(ExitCode::usage, "--device " + cli::quote_name(wanted), "all, cuda:N or opencl:P.D");
     const std::vector<gpu::Device*> devices = gpu::wished_devices(*wish, {});
     if (devices.empty())
       throw Failure(ExitCode::device, "there is no GPU", "`vershina devices` lists what can be named instead");
@@ -28,12 +31,14 @@ std::vector<gpu::Rate> measure_devices(const std::string& wanted, std::optional<
       };
       if (std::none_of(devices.begin(), devices.end(), replaces)) rates.push_back(rate);
     }
-    ContestMemory memory;
+    tuning::BenchmarkMemory memory;
     for (const gpu::Device* const device : devices) {
-      const Contest contest{only, device->info(), memory, show, rates};
-      contest_requests(contest);
-      contest_batches(contest);
+      const tuning::DeviceBenchmark benchmark{only, device->info(), memory, show, rates};
+      tuning::benchmark_requests(benchmark);
+      tuning::benchmark_batches(benchmark);
     }
+  } catch (const tuning::DeviceFailure& failure) {
+    throw Failure(ExitCode::device, failure.what());
   } catch (const gpu::Error& error) {
     throw Failure(ExitCode::device, std::string("--device ") + wanted + ": " + error.what());
   }
@@ -66,8 +71,8 @@ std::string rates_table(const std::vector<gpu::Rate>& rates) {
   }
   std::string text;
   for (const auto* const table : {&requests, &batches})
-    if (table->size() > 1) text += (text.empty() ? "" : "\n") + align_columns(*table, {3, 4, 5});
+    if (table->size() > 1) text += (text.empty() ? "" : "\n") + cli::align_columns(*table, {3, 4, 5});
   return text;
 }
 
-}  // namespace vsh::cli
+}  // namespace vsh::bench

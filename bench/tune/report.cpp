@@ -5,8 +5,11 @@
 
 #include "cli/text/columns.hpp"
 
-namespace vsh::cli {
+namespace vsh::bench {
 namespace {
+
+using cli::align_columns;
+using cli::json_string;
 
 std::string fixed(double value, int decimals) {
   char text[40];
@@ -58,7 +61,7 @@ std::string json_list(const std::vector<T>& values, const char* indent, F write)
 std::string tune_table(const TunedFamily& family) {
   std::vector<std::vector<std::string>> lines = {{family.name, "LANES", "KEY SET-UP", "CYCLES A PASS", "SPREAD"}};
   std::vector<size_t> right = {1, 2, 3, 4};
-  for (const size_t num_blocks : kTuneBlocks) {
+  for (const size_t num_blocks : kRowBlocks) {
     right.push_back(lines[0].size());
     lines[0].push_back(std::to_string(num_blocks) + (num_blocks == 1 ? " BLOCK" : ""));
   }
@@ -91,7 +94,7 @@ std::string tune_table(const TunedFamily& family) {
 
 std::string tune_json(const std::vector<TunedFamily>& families) {
   std::string sizes;
-  for (const size_t num_blocks : kTuneBlocks) sizes += (sizes.empty() ? "" : ", ") + std::to_string(num_blocks);
+  for (const size_t num_blocks : kRowBlocks) sizes += (sizes.empty() ? "" : ", ") + std::to_string(num_blocks);
   return "{\n  \"blocks\": [" + sizes + "],\n  \"families\": " +
          json_list(families, "    ",
                    [](const TunedFamily& family) {
@@ -114,4 +117,4 @@ std::string check_table(const Workload& workload, const std::vector<CheckedSize>
          " times the best row, at " + std::to_string(worst->num_blocks) + " blocks\n\n";
 }
 
-}  // namespace vsh::cli
+}  // namespace vsh::bench

@@ -6,7 +6,7 @@
 
 #include "bench/tune/choice.hpp"
 
-namespace vsh::cli {
+namespace vsh::bench {
 
 struct TunedFamily {
   std::string name;  // of the workload; "streebog"
@@ -20,4 +20,4 @@ std::string tune_json(const std::vector<TunedFamily>& families);
 // All sizes that were checked, the worst one in the last line.
 std::string check_table(const Workload& workload, const std::vector<CheckedSize>& sizes);
 
-}  // namespace vsh::cli
+}  // namespace vsh::bench

@@ -5,7 +5,7 @@
 
 #include "tuning/device_benchmark.hpp"
 
-namespace vsh::cli {
+namespace vsh::tuning {
 namespace {
 
 using streams::Work;
@@ -13,7 +13,7 @@ using streams::Work;
 // Bytes, in ascending order: the published case of GPUs, sectors and pages, small files. What lies between goes by the
 // next shorter one, so they are no further apart than eight times.
 constexpr size_t kLengths[] = {512, 4096, 16384};
-constexpr size_t kFewest = 64, kMost = kMaxContest / kLengths[0];  // messages
+constexpr size_t kFewest = 64, kMost = kMaxBenchmark / kLengths[0];  // messages
 
 // What is measured, and for which works it stands.
 struct Measurement {
@@ -46,15 +46,16 @@ vsh_options options_of(const char* device) {
 // Sizes of batches of messages of this length, kFewest at least.
 std::vector<size_t> sizes_of(size_t len) {
   std::vector<size_t> sizes;
-  for (const size_t size : kContestSizes)
+  for (const size_t size : kBenchmarkSizes)
     if (size / len >= kFewest) sizes.push_back(size);
   return sizes;
 }
 
 // run(by the device, number of messages, their length) at each length; a row for each work and length.
 template <class Run>
-void contest_lengths(const Contest& contest, Algorithm algorithm, std::span<const gpu::RatedWork> works, Run&& run) {
-  contest.show_step(algorithm, works[0]);
+void benchmark_lengths(const DeviceBenchmark& benchmark, Algorithm algorithm, std::span<const gpu::RatedWork> works,
+                       Run&& run) {
+  benchmark.show_step(algorithm, works[0]);
   uint64_t least[std::size(kLengths)];
   for (size_t i = 0; i < std::size(kLengths); ++i) {
     const size_t len = kLengths[i];
@@ -65,7 +66,7 @@ void contest_lengths(const Contest& contest, Algorithm algorithm, std::span<cons
     least[i] = size == gpu::kNever ? size : size / len;
   }
   for (const gpu::RatedWork work : works)
-    for (size_t i = 0; i < std::size(kLengths); ++i) contest.add(algorithm, work, least[i], kLengths[i]);
+    for (size_t i = 0; i < std::size(kLengths); ++i) benchmark.add(algorithm, work, least[i], kLengths[i]);
 }
 
 // Under one prepared key.
@@ -74,73 +75,73 @@ Streams make_streams(vsh_cipher_algorithm cipher, const char* device) {
   const uint8_t key[VSH_KEY_LEN] = {};
   const vsh_options options = options_of(device);
   vsh_streams* streams = nullptr;
-  check_contender(vsh_streams_new(&streams, cipher, key, 1, &options), device);
+  check(vsh_streams_new(&streams, cipher, key, 1, &options), device);
   return Streams(streams);
 }
 
-void contest_cipher(const Contest& contest, Algorithm algorithm, vsh_cipher_algorithm cipher) {
-  if (!contest.includes(algorithm)) return;
+void benchmark_cipher(const DeviceBenchmark& benchmark, Algorithm algorithm, vsh_cipher_algorithm cipher) {
+  if (!benchmark.includes(algorithm)) return;
   const uint8_t iv[VSH_MAX_BLOCK_LEN] = {};
-  const char* const id = contest.device.id.c_str();
+  const char* const id = benchmark.device.id.c_str();
   const Streams on_device = make_streams(cipher, id), on_processor = make_streams(cipher, nullptr);
   std::vector<vsh_stream_job> jobs(kMost);
   for (const Measurement& m : measurements(algorithm)) {
     const std::vector<gpu::RatedWork> works(m.works.begin(), m.works.end());
     const bool is_mac = m.work == VSH_STREAM_MAC;
-    contest_lengths(contest, algorithm, works, [&](bool by_device, size_t num, size_t len) {
+    benchmark_lengths(benchmark, algorithm, works, [&](bool by_device, size_t num, size_t len) {
       for (size_t i = 0; i < num; ++i)
         jobs[i] = {m.work, m.mode, nullptr, 0, iv, is_mac ? 0 : vsh_iv_len(cipher, m.mode),
-                   contest.memory.in.data() + i * len, len, contest.memory.out.data() + i * len,
+                   benchmark.memory.in.data() + i * len, len, benchmark.memory.out.data() + i * len,
                    is_mac ? vsh_block_len(cipher) / 2 : len, VSH_OK};
-      check_contender(vsh_streams_run(by_device ? on_device.get() : on_processor.get(), jobs.data(), num),
+      check(vsh_streams_run(by_device ? on_device.get() : on_processor.get(), jobs.data(), num),
                       by_device ? id : nullptr);
     });
   }
 }
 
 // Sealing, which stands for opening.
-void contest_packets(const Contest& contest, Algorithm algorithm, vsh_cipher_algorithm cipher) {
-  if (!contest.includes(algorithm)) return;
+void benchmark_packets(const DeviceBenchmark& benchmark, Algorithm algorithm, vsh_cipher_algorithm cipher) {
+  if (!benchmark.includes(algorithm)) return;
   const uint8_t nonce[VSH_MAX_BLOCK_LEN] = {};
   const size_t n = vsh_block_len(cipher);
-  const char* const id = contest.device.id.c_str();
+  const char* const id = benchmark.device.id.c_str();
   const Streams on_device = make_streams(cipher, id), on_processor = make_streams(cipher, nullptr);
   constexpr gpu::RatedWork kWorks[] = {gpu::RatedWork::batch_mgm()};
   std::vector<vsh_mgm_job> jobs(kMost);
-  contest_lengths(contest, algorithm, kWorks, [&](bool by_device, size_t num, size_t len) {
-    num = std::min(num, kMaxContest / (len + n));  // tags want room, too
+  benchmark_lengths(benchmark, algorithm, kWorks, [&](bool by_device, size_t num, size_t len) {
+    num = std::min(num, kMaxBenchmark / (len + n));  // tags want room, too
     for (size_t i = 0; i < num; ++i)
-      jobs[i] = {VSH_STREAM_ENCRYPT, nullptr, 0, nonce, n, nullptr, 0, contest.memory.in.data() + i * len, len,
-                 contest.memory.out.data() + i * (len + n), len + n, n, VSH_OK};
-    check_contender(vsh_streams_mgm(by_device ? on_device.get() : on_processor.get(), jobs.data(), num),
+      jobs[i] = {VSH_STREAM_ENCRYPT, nullptr, 0, nonce, n, nullptr, 0, benchmark.memory.in.data() + i * len, len,
+                 benchmark.memory.out.data() + i * (len + n), len + n, n, VSH_OK};
+    check(vsh_streams_mgm(by_device ? on_device.get() : on_processor.get(), jobs.data(), num),
                     by_device ? id : nullptr);
   });
 }
 
 // Of 512 bits, which stands for 256: they differ in how they begin and what they leave out.
-void contest_hash(const Contest& contest) {
-  if (!contest.includes(Algorithm::streebog)) return;
+void benchmark_hash(const DeviceBenchmark& benchmark) {
+  if (!benchmark.includes(Algorithm::streebog)) return;
   constexpr gpu::RatedWork kWorks[] = {gpu::RatedWork::batch_hash()};
   std::vector<vsh_hash_job> jobs(kMost);
-  contest_lengths(contest, Algorithm::streebog, kWorks, [&](bool by_device, size_t num, size_t len) {
+  benchmark_lengths(benchmark, Algorithm::streebog, kWorks, [&](bool by_device, size_t num, size_t len) {
     for (size_t i = 0; i < num; ++i)
-      jobs[i] = {contest.memory.in.data() + i * len, len, contest.memory.out.data() + i * len,
+      jobs[i] = {benchmark.memory.in.data() + i * len, len, benchmark.memory.out.data() + i * len,
                  vsh_hash_len(VSH_STREEBOG512), VSH_OK};
-    const char* const device = by_device ? contest.device.id.c_str() : nullptr;
+    const char* const device = by_device ? benchmark.device.id.c_str() : nullptr;
     const vsh_options options = options_of(device);
-    check_contender(vsh_streams_hash(VSH_STREEBOG512, jobs.data(), num, &options), device);
+    check(vsh_streams_hash(VSH_STREEBOG512, jobs.data(), num, &options), device);
   });
 }
 
 }  // namespace
 
-void contest_batches(const Contest& contest) {
-  contest_cipher(contest, Algorithm::kuznyechik, VSH_KUZNYECHIK);
-  contest_packets(contest, Algorithm::kuznyechik, VSH_KUZNYECHIK);
-  contest_cipher(contest, Algorithm::magma, VSH_MAGMA);
-  contest_packets(contest, Algorithm::magma, VSH_MAGMA);
-  contest_cipher(contest, Algorithm::gost28147, VSH_GOST28147);
-  contest_hash(contest);
+void benchmark_batches(const DeviceBenchmark& benchmark) {
+  benchmark_cipher(benchmark, Algorithm::kuznyechik, VSH_KUZNYECHIK);
+  benchmark_packets(benchmark, Algorithm::kuznyechik, VSH_KUZNYECHIK);
+  benchmark_cipher(benchmark, Algorithm::magma, VSH_MAGMA);
+  benchmark_packets(benchmark, Algorithm::magma, VSH_MAGMA);
+  benchmark_cipher(benchmark, Algorithm::gost28147, VSH_GOST28147);
+  benchmark_hash(benchmark);
 }
 
-}  // namespace vsh::cli
+}  // namespace vsh::tuning

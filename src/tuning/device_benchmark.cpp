@@ -2,14 +2,12 @@
 
 #include <vershina/device.h>
 
-#include "cli/text/failure.hpp"
+namespace vsh::tuning {
 
-namespace vsh::cli {
-
-void check_contender(vsh_status status, const char* device) {
+void check(vsh_status status, const char* device) {
   if (status == VSH_OK) return;
   const std::string why = status == VSH_E_DEVICE ? vsh_device_message() : vsh_status_message(status);
-  throw Failure(ExitCode::device, std::string(device ? device : "cpu") + ": " + why);
+  throw DeviceFailure(std::string(device ? device : "cpu") + ": " + why);
 }
 
 uint64_t crossover(std::span<const size_t> sizes, const std::function<double(size_t)>& device,
@@ -29,4 +27,4 @@ uint64_t crossover(std::span<const size_t> sizes, const std::function<double(siz
   return least;
 }
 
-}  // namespace vsh::cli
+}  // namespace vsh::tuning

@@ -10,25 +10,26 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "gpu/schedule/crossovers.hpp"
 
-namespace vsh::cli {
+namespace vsh::tuning {
 
 // Bytes of requests, and of batches.
-inline constexpr size_t kContestSizes[] = {64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20};
-inline constexpr size_t kMaxContest = 64 << 20;
+inline constexpr size_t kBenchmarkSizes[] = {64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20};
+inline constexpr size_t kMaxBenchmark = 64 << 20;
 
-struct ContestMemory {
-  std::vector<uint8_t> in = std::vector<uint8_t>(kMaxContest), out = std::vector<uint8_t>(kMaxContest);
+struct BenchmarkMemory {
+  std::vector<uint8_t> in = std::vector<uint8_t>(kMaxBenchmark), out = std::vector<uint8_t>(kMaxBenchmark);
 };
 
-struct Contest {
+struct DeviceBenchmark {
   std::optional<Algorithm> only;  // or all
   const gpu::DeviceInfo& device;
-  ContestMemory& memory;
+  BenchmarkMemory& memory;
   const std::function<void(const std::string& what)>& show;  // what is measured now
   std::vector<gpu::Rate>& rates;                             // to be added to
 
@@ -41,12 +42,18 @@ struct Contest {
   }
 };
 
-// Requests under one key, and batches of messages with hashes of batches. Throw Failure; the former gpu::Error, too.
-void contest_requests(const Contest& contest);
-void contest_batches(const Contest& contest);
+// Requests under one key, and batches of messages with hashes of batches. Throw DeviceFailure; the former gpu::Error,
+// too.
+void benchmark_requests(const DeviceBenchmark& benchmark);
+void benchmark_batches(const DeviceBenchmark& benchmark);
 
-// Throws Failure unless OK. device: null for the processor.
-void check_contender(vsh_status status, const char* device);
+// What did not work, with the name of the device.
+class DeviceFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+// Throws DeviceFailure unless OK. device: null for the processor.
+void check(vsh_status status, const char* device);
 
 // Seconds.
 template <class F>
@@ -72,4 +79,4 @@ double best_seconds(F&& f) {
 uint64_t crossover(std::span<const size_t> sizes, const std::function<double(size_t)>& device,
                    const std::function<double(size_t)>& processor);
 
-}  // namespace vsh::cli
+}  // namespace vsh::tuning

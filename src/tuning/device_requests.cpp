@@ -9,10 +9,9 @@
 #include "gpu/devices.hpp"
 #include "gpu/schedule/pipeline.hpp"
 #include "kuznyechik/round_keys.hpp"
-#include "cli/system/contexts.hpp"
 #include "magma/round_keys.hpp"
 
-namespace vsh::cli {
+namespace vsh::tuning {
 namespace {
 
 using Work = Accelerator::Work;
@@ -50,10 +49,16 @@ const std::vector<Measurement>& measurements() {
   return all;
 }
 
+struct FreeContext {
+  void operator()(vsh_cipher* context) const { vsh_cipher_free(context); }
+  void operator()(vsh_xts* context) const { vsh_xts_free(context); }
+  void operator()(vsh_aead* context) const { vsh_aead_free(context); }
+};
+
 // One measurement by the processor (device null) or a device: a context, and requests of any size.
-class Contender {
+class Prepared {
  public:
-  Contender(const Measurement& m, const char* device) : device_(device) {
+  Prepared(const Measurement& m, const char* device) : device_(device) {
     vsh_options options = VSH_OPTIONS_INIT;
     options.threads = 0;
     options.device = device;
@@ -66,25 +71,25 @@ class Contender {
     vsh_aead* aead = nullptr;
     switch (m.kind) {
       case Measurement::Kind::cipher:
-        check_contender(vsh_cipher_new(&cipher, m.cipher, m.mode, m.direction, key, VSH_KEY_LEN, iv,
+        check(vsh_cipher_new(&cipher, m.cipher, m.mode, m.direction, key, VSH_KEY_LEN, iv,
                                        vsh_iv_len(m.cipher, m.mode), &options), device);
         break;
-      case Measurement::Kind::xts: check_contender(vsh_xts_new(&xts, key, sizeof key, &options), device); break;
+      case Measurement::Kind::xts: check(vsh_xts_new(&xts, key, sizeof key, &options), device); break;
       case Measurement::Kind::mgm:
-        check_contender(vsh_aead_new(&aead, m.cipher == VSH_MAGMA ? VSH_MAGMA_MGM : VSH_KUZNYECHIK_MGM, key,
+        check(vsh_aead_new(&aead, m.cipher == VSH_MAGMA ? VSH_MAGMA_MGM : VSH_KUZNYECHIK_MGM, key,
                                      VSH_KEY_LEN, 0, &options), device);
-        check_contender(vsh_aead_begin(aead, iv, vsh_block_len(m.cipher)), device);
+        check(vsh_aead_begin(aead, iv, vsh_block_len(m.cipher)), device);
         break;
     }
     cipher_.reset(cipher), xts_.reset(xts), aead_.reset(aead);
   }
 
-  void run(ContestMemory& memory, size_t size) {
+  void run(BenchmarkMemory& memory, size_t size) {
     uint8_t* const out = memory.out.data();
     const uint8_t* const in = memory.in.data();
     size_t len = 0;
     constexpr size_t kSector = 4096;
-    check_contender(cipher_ ? vsh_cipher_update(cipher_.get(), out, size, &len, in, size)
+    check(cipher_ ? vsh_cipher_update(cipher_.get(), out, size, &len, in, size)
                     : xts_  ? vsh_xts_encrypt_sectors(xts_.get(), out, in, size / kSector, kSector, 0)
                             : vsh_aead_encrypt(aead_.get(), out, in, size),
                     device_);
@@ -92,9 +97,9 @@ class Contender {
 
  private:
   const char* const device_;
-  CipherContext cipher_;
-  XtsContext xts_;
-  AeadContext aead_;
+  std::unique_ptr<vsh_cipher, FreeContext> cipher_;
+  std::unique_ptr<vsh_xts, FreeContext> xts_;
+  std::unique_ptr<vsh_aead, FreeContext> aead_;
 };
 
 std::unique_ptr<gpu::KeyedDevice> keyed_device(gpu::Device& device, Algorithm algorithm) {
@@ -111,7 +116,7 @@ std::unique_ptr<gpu::KeyedDevice> keyed_device(gpu::Device& device, Algorithm al
 }
 
 // The size of pieces with which the device does most of the cipher's gamma, through its slots alone.
-uint64_t best_piece(const std::string& id, Algorithm algorithm, ContestMemory& memory) {
+uint64_t best_piece(const std::string& id, Algorithm algorithm, BenchmarkMemory& memory) {
   constexpr size_t kSizes[] = {1 << 20, 2 << 20, 4 << 20, 8 << 20, 16 << 20};
   constexpr size_t kTrial = 8 << 20;
   constexpr double kTooSlow = 1e9;  // bytes a second: no bus, whatever the size of pieces
@@ -147,21 +152,21 @@ uint64_t best_piece(const std::string& id, Algorithm algorithm, ContestMemory& m
 
 }  // namespace
 
-void contest_requests(const Contest& contest) {
-  const std::string& id = contest.device.id;
+void benchmark_requests(const DeviceBenchmark& benchmark) {
+  const std::string& id = benchmark.device.id;
   std::map<Algorithm, uint64_t> pieces;
   for (const Measurement& m : measurements()) {
-    if (!contest.includes(m.algorithm)) continue;
-    contest.show_step(m.algorithm, m.works[0]);
+    if (!benchmark.includes(m.algorithm)) continue;
+    benchmark.show_step(m.algorithm, m.works[0]);
     uint64_t& piece = pieces[m.algorithm];
-    if (piece == 0) piece = best_piece(id, m.algorithm, contest.memory);
-    Contender device(m, id.c_str()), processor(m, nullptr);
-    const auto seconds_by = [&](Contender& contender) {
-      return [&](size_t size) { return best_seconds([&] { contender.run(contest.memory, size); }); };
+    if (piece == 0) piece = best_piece(id, m.algorithm, benchmark.memory);
+    Prepared device(m, id.c_str()), processor(m, nullptr);
+    const auto seconds_by = [&](Prepared& prepared) {
+      return [&](size_t size) { return best_seconds([&] { prepared.run(benchmark.memory, size); }); };
     };
-    const uint64_t least = crossover(kContestSizes, seconds_by(device), seconds_by(processor));
-    for (const Work work : m.works) contest.add(m.algorithm, work, least, piece);
+    const uint64_t least = crossover(kBenchmarkSizes, seconds_by(device), seconds_by(processor));
+    for (const Work work : m.works) benchmark.add(m.algorithm, work, least, piece);
   }
 }
 
-}  // namespace vsh::cli
+}  // namespace vsh::tuning

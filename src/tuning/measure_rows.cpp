@@ -6,13 +6,13 @@
 #include <memory>
 
 #include "api/arguments/keys.hpp"
-#include "bench/setup/task.hpp"
 #include "core/registry.hpp"
 #include "streebog/state.hpp"
 
-namespace vsh::cli {
+namespace vsh::tuning {
 namespace {
 
+constexpr uint8_t kKey[VSH_KEY_LEN] = {};  // no time depends on it
 constexpr size_t kManyBytes = 16 * 1024;  // enough passes for the call itself not to count
 
 // Own S-boxes like anybody's: the time does not depend on them.
@@ -51,11 +51,11 @@ std::vector<const Row*> runnable_rows(std::span<const Row* const> rows) {
 
 // Of either kind; rows for one message have one lane.
 template <class Row>
-std::vector<MeasuredRow> measure_hashes(const TuneBench& bench, std::span<const Row* const> all) {
+std::vector<MeasuredRow> measure_hashes(const RowBenchmark& bench, std::span<const Row* const> all) {
   const auto rows = runnable_rows(all);
   std::vector<MeasuredRow> measured;
   for (const Row* row : rows) measured.push_back({.info = &row->info});
-  for (const size_t num_blocks : kTuneBlocks) {
+  for (const size_t num_blocks : kRowBlocks) {
     const auto timings = bench.hashes(rows, num_blocks);
     for (size_t i = 0; i < rows.size(); ++i) {
       const double passes = static_cast<double>(passes_for(num_blocks, rows[i]->info.lanes));
@@ -69,17 +69,17 @@ std::vector<MeasuredRow> measure_hashes(const TuneBench& bench, std::span<const 
 
 }  // namespace
 
-TuneBench::TuneBench(double seconds) {
+RowBenchmark::RowBenchmark(double seconds) {
   const auto processors = affinity_.processors();
   if (!processors.empty()) affinity_.pin(processors.back());
   sampler_.emplace(measure::calibrate(), seconds);
 }
 
-TuneBench::~TuneBench() = default;
+RowBenchmark::~RowBenchmark() = default;
 
-std::vector<Timing> TuneBench::requests(const Workload& workload, std::span<const Request> contenders) const {
+std::vector<Timing> RowBenchmark::requests(const Workload& workload, std::span<const Request> contenders) const {
   const api::Options options = options_of(workload);
-  const api::RoundKeys round_keys(workload.algorithm, bench::kKey, options, nullptr);
+  const api::RoundKeys round_keys(workload.algorithm, kKey, options, nullptr);
   std::vector<std::unique_ptr<BlockEngine>> engines;
   std::vector<std::vector<uint8_t>> buffers;
   std::vector<std::function<void()>> runs;
@@ -94,7 +94,7 @@ std::vector<Timing> TuneBench::requests(const Workload& workload, std::span<cons
   return timings_of(sampler_->measure(runs, 1));
 }
 
-std::vector<Timing> TuneBench::hashes(std::span<const HashKernel* const> rows, size_t num_blocks) const {
+std::vector<Timing> RowBenchmark::hashes(std::span<const HashKernel* const> rows, size_t num_blocks) const {
   const std::vector<uint8_t> message(64 * num_blocks);
   streebog::State state{};
   std::vector<std::function<void()>> runs;
@@ -102,7 +102,7 @@ std::vector<Timing> TuneBench::hashes(std::span<const HashKernel* const> rows, s
   return timings_of(sampler_->measure(runs, 1));
 }
 
-std::vector<Timing> TuneBench::hashes(std::span<const HashLanesKernel* const> rows, size_t num_messages) const {
+std::vector<Timing> RowBenchmark::hashes(std::span<const HashLanesKernel* const> rows, size_t num_messages) const {
   const auto passes_of = [&](const HashLanesKernel* row) { return passes_for(num_messages, row->info.lanes); };
   size_t num_lanes = 0;
   for (const HashLanesKernel* row : rows) num_lanes = std::max(num_lanes, passes_of(row) * row->info.lanes);
@@ -122,18 +122,18 @@ std::vector<Timing> TuneBench::hashes(std::span<const HashLanesKernel* const> ro
   return timings_of(sampler_->measure(runs, 1));
 }
 
-std::vector<Timing> TuneBench::set_ups(const Workload& workload, std::span<const Ladder> ladders) const {
+std::vector<Timing> RowBenchmark::set_ups(const Workload& workload, std::span<const Ladder> ladders) const {
   const api::Options options = options_of(workload);
   std::vector<std::function<void()>> runs;
   for (const Ladder& ladder : ladders)
     runs.push_back([&] {
-      const api::RoundKeys round_keys(workload.algorithm, bench::kKey, options, &ladder.one());
+      const api::RoundKeys round_keys(workload.algorithm, kKey, options, &ladder.one());
       const BlockEngine engine({Choice::ok, ladder}, round_keys.get(), 1);
     });
   return timings_of(sampler_->measure(runs, 1));
 }
 
-std::vector<MeasuredRow> measure_rows(const TuneBench& bench, const Workload& workload) {
+std::vector<MeasuredRow> measure_rows(const RowBenchmark& bench, const Workload& workload) {
   const auto rows = runnable_rows(block_kernels(workload.algorithm));
   std::vector<MeasuredRow> measured;
   std::vector<Ladder> ladders;
@@ -151,7 +151,7 @@ std::vector<MeasuredRow> measure_rows(const TuneBench& bench, const Workload& wo
     measured[i].spread = timings[i].spread;
     measured[i].set_up = set_ups[i].cycles;
   }
-  for (const size_t num_blocks : kTuneBlocks) {
+  for (const size_t num_blocks : kRowBlocks) {
     std::vector<Request> requests;
     for (const Ladder& ladder : ladders) requests.push_back({ladder, num_blocks});
     const auto here = bench.requests(workload, requests);
@@ -161,10 +161,10 @@ std::vector<MeasuredRow> measure_rows(const TuneBench& bench, const Workload& wo
   return measured;
 }
 
-std::vector<MeasuredRow> measure_hash_rows(const TuneBench& bench) { return measure_hashes(bench, hash_kernels()); }
+std::vector<MeasuredRow> measure_hash_rows(const RowBenchmark& bench) { return measure_hashes(bench, hash_kernels()); }
 
-std::vector<MeasuredRow> measure_hash_lanes_rows(const TuneBench& bench) {
+std::vector<MeasuredRow> measure_hash_lanes_rows(const RowBenchmark& bench) {
   return measure_hashes(bench, hash_lanes_kernels());
 }
 
-}  // namespace vsh::cli
+}  // namespace vsh::tuning

@@ -11,7 +11,7 @@
 #include "core/block_engine.hpp"
 #include "core/row_costs.hpp"
 
-namespace vsh::cli {
+namespace vsh::tuning {
 
 // An algorithm whose kernels compete. A user's own S-boxes have costs of their own.
 struct Workload {
@@ -34,13 +34,13 @@ struct Timing {
   double spread = 0;  // median absolute deviation over median
 };
 
-class TuneBench {
+class RowBenchmark {
  public:
   // Keeps this thread on one processor and finds out how fast its clock is. seconds: for each contender.
-  explicit TuneBench(double seconds);
-  ~TuneBench();
+  explicit RowBenchmark(double seconds);
+  ~RowBenchmark();
 
-  // Contenders of a call take turns. Encryption in place.
+  // Prepareds of a call take turns. Encryption in place.
   std::vector<Timing> requests(const Workload& workload, std::span<const Request> contenders) const;
   // Absorbing num_blocks blocks.
   std::vector<Timing> hashes(std::span<const HashKernel* const> rows, size_t num_blocks) const;
@@ -55,19 +55,19 @@ class TuneBench {
 };
 
 // A row and what it takes.
-inline constexpr size_t kTuneBlocks[] = {1, 4, 16, 64, 256, 1024};  // blocks of a request
+inline constexpr size_t kRowBlocks[] = {1, 4, 16, 64, 256, 1024};  // blocks of a request
 struct MeasuredRow {
   const KernelInfo* info;
   uint32_t pass = 0;  // core cycles of one among many; a hash of one message: of a block
   double spread = 0;  // of pass
   double set_up = 0;  // core cycles from a key to a schedule; 0: there is no key
-  std::vector<double> cycles_per_byte = {};  // for each of kTuneBlocks
+  std::vector<double> cycles_per_byte = {};  // for each of kRowBlocks
 };
 
 // Every row that runs here; tables too, which others may allow.
-std::vector<MeasuredRow> measure_rows(const TuneBench& bench, const Workload& workload);
-std::vector<MeasuredRow> measure_hash_rows(const TuneBench& bench);
+std::vector<MeasuredRow> measure_rows(const RowBenchmark& bench, const Workload& workload);
+std::vector<MeasuredRow> measure_hash_rows(const RowBenchmark& bench);
 // For many messages: a block of each of so many.
-std::vector<MeasuredRow> measure_hash_lanes_rows(const TuneBench& bench);
+std::vector<MeasuredRow> measure_hash_lanes_rows(const RowBenchmark& bench);
 
-}  // namespace vsh::cli
+}  // namespace vsh::tuning

@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
-namespace vsh::cli {
+namespace vsh::tuning {
 namespace {
 
-// Seconds of each of kContestSizes, by the device; the processor takes a second for a MiB.
+// Seconds of each of kBenchmarkSizes, by the device; the processor takes a second for a MiB.
 uint64_t crossover_of(const std::vector<double>& device, size_t* measured = nullptr) {
   size_t at = 0;
   const uint64_t least = crossover(
-      kContestSizes, [&](size_t) { return device[at++]; },
+      kBenchmarkSizes, [&](size_t) { return device[at++]; },
       [](size_t size) { return static_cast<double>(size) / (1 << 20); });
   if (measured) *measured = at;
   return least;
@@ -31,8 +31,8 @@ TEST(Crossover, IsNotSoughtWhereItCannotCome) {
   EXPECT_EQ(measured, 2u);
   // A chain takes as long for many messages as for few: slow, but more bytes a second each time.
   EXPECT_EQ(crossover_of({30, 30, 30, 30, 30, 30}, &measured), 64u << 20);
-  EXPECT_EQ(measured, std::size(kContestSizes));
+  EXPECT_EQ(measured, std::size(kBenchmarkSizes));
 }
 
 }  // namespace
-}  // namespace vsh::cli
+}  // namespace vsh::tuning
