@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 BUILD := build/release
 
-.PHONY: help run test check-all peers bench bench-check install clean build
+.PHONY: help run test check-all peers bench bench-check install clean build build-bench
 .DEFAULT_GOAL := help
 
 help:
@@ -19,13 +19,22 @@ help:
 	@echo 'make clean             removes build/'
 	@echo 'VSH_SKIP_SETUP=1 make … leaves the package manager alone; JOBS=n limits the compilers'
 
+# A step of its own shell: says how long it took. $(call step,NAME,COMMAND)
+step = $(2) && printf 'make: %s: %d s\n' '$(1)' "$$SECONDS"
+
 build:
 	@tools/setup.sh build
-	@cmake --preset release
-	@cmake --build --preset release -j $(JOBS) --target vershina
+	@$(call step,configuring,cmake --preset release)
+	@$(call step,building vershina,cmake --build --preset release -j $(JOBS) --target vershina)
 
+build-bench: build-bench
+	@$(call step,building vershina-bench,cmake --build --preset release -j $(JOBS) --target vershina-bench)
+
+# The program first, which is what encrypts; what measures is compiled after it has done so.
 run: build
-	@tools/run-main-job.sh $(BUILD)/vershina $(if $(FILE),"$(FILE)")
+	@$(call step,the main job,tools/run-main-job.sh $(BUILD)/vershina $(if $(FILE),"$(FILE)"))
+	@$(MAKE) --no-print-directory build-bench
+	@$(call step,the speed table,tools/speed-table.sh $(BUILD)/vershina)
 
 test:
 	@tools/setup.sh build test
@@ -38,16 +47,16 @@ peers:
 	@command -v cargo > /dev/null || tools/setup.sh peers
 	@cargo build --release --locked --manifest-path bench/peers/rustcrypto/Cargo.toml --target-dir build/peers
 
-bench: build
+bench: build-bench
 	@$(BUILD)/vershina bench --kernels all --peers
 
 # Run by hand, not in CI: depends on the machine.
-bench-check: build
+bench-check: build-bench
 	@$(BUILD)/vershina bench --peers --kernels all --modes ecb,ctr,cnt,imit,mac,hash,mgm,hmac --sizes 16KiB --json build/bench-check.json
 	@bench/check_floors.py build/bench-check.json bench/baselines/floors.toml
 
 install: build
-	@cmake --build --preset release -j $(JOBS)
+	@cmake --build --preset release -j $(JOBS) --target installed
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 	@# Updates the loader's cache; a staged or unprivileged install cannot.
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig

@@ -15,7 +15,7 @@
 namespace vsh::bench {
 namespace {
 
-constexpr vsh::cli::NumberRule kSize = {.min = 8, .max = SIZE_MAX / 4, .is_size = true, .multiple_of = 8};
+constexpr cli::NumberRule kSize = {.min = 8, .max = SIZE_MAX / 4, .is_size = true, .multiple_of = 8};
 
 std::vector<std::string> with(std::vector<std::string> names, std::initializer_list<const char*> more) {
   names.insert(names.begin(), more.begin(), more.end());
@@ -33,10 +33,8 @@ Exit status: 0; 1 a result was wrong; 2 usage; 4 the output cannot be written; 5
 see vershina-bench(1).)";
 
 }  // namespace
-}  // namespace vsh::bench
 
-void vsh::cli::add_bench_command(CLI::App& app) {
-  using namespace vsh::bench;
+void add_bench_command(CLI::App& app) {
   struct Parsed {
     Options options;
     std::string in_place = "no";
@@ -49,23 +47,24 @@ void vsh::cli::add_bench_command(CLI::App& app) {
   bench->footer(kExamples);
   const auto add_names = [&](const char* names, auto& values, const std::string& text, const char* what,
                              const std::vector<std::string>& all) {
-    add_name(*bench, names, values, {what, [all] { return all; }}, text, "NAME", ',');
+    cli::add_name(*bench, names, values, {what, [all] { return all; }}, text, "NAME", ',');
   };
-  add_names("-a,--algorithms", o.algorithms, "Only these: " + join(algorithm_names()), "algorithm", algorithm_names());
-  add_names("-m,--modes", o.modes, "Only these: " + join(mode_names()), "mode", mode_names());
+  add_names("-a,--algorithms", o.algorithms, "Only these: " + cli::join(algorithm_names()), "algorithm",
+            algorithm_names());
+  add_names("-m,--modes", o.modes, "Only these: " + cli::join(mode_names()), "mode", mode_names());
   add_names("-k,--kernels", o.kernels, "all, default (the library's choice), or names of `vershina kernels`",
             "kernel", with(kernel_names(), {"all", "default"}));
-  add_number(*bench, "-s,--sizes", o.sizes, kSize, "Message sizes: 16, 4KiB, 64MiB, 1GiB; multiples of 8 bytes",
+  cli::add_number(*bench, "-s,--sizes", o.sizes, kSize, "Message sizes: 16, 4KiB, 64MiB, 1GiB; multiples of 8 bytes",
              "SIZE", ',');
-  add_number(*bench, "-t,--threads", o.threads, {.max = kMaxThreads},
+  cli::add_number(*bench, "-t,--threads", o.threads, {.max = cli::kMaxThreads},
              "Numbers of threads; 0 means all processors", "N", ',');
-  add_number(*bench, "--alignment", o.alignments, {.max = 63},
+  cli::add_number(*bench, "--alignment", o.alignments, {.max = 63},
              "Buffers start N bytes past a 64-byte boundary: 0 to 63", "N", ',');
-  add_name(*bench, "--in-place", parsed->in_place,
+  cli::add_name(*bench, "--in-place", parsed->in_place,
            {"way", [] { return std::vector<std::string>{"no", "yes", "both"}; }},
            "Output over input: no (default), yes or both", "WHICH");
-  add_seconds(*bench, o.seconds, 0.001, 600, "Time for each row (0.1; with --quick 0.03)");
-  add_number(*bench, "--processor", o.processor, {.max = INT_MAX},
+  cli::add_seconds(*bench, o.seconds, 0.001, 600, "Time for each row (0.1; with --quick 0.03)");
+  cli::add_number(*bench, "--processor", o.processor, {.max = INT_MAX},
              "Pin single-threaded rows to processor N (the last one)");
   bench->add_flag("-q,--quick", o.quick, "One size, the most used modes, shorter samples");
   bench->add_flag("-p,--peers", o.peers, "Measure other libraries on the same buffers in the same run");
@@ -77,10 +76,10 @@ void vsh::cli::add_bench_command(CLI::App& app) {
       ->type_name("FILE");
   CLI::Option* plot = bench->add_option("--plot", o.plot, "Draw cost against size as an SVG; - for standard output");
   plot->type_name("FILE");
-  CLI::Option* study = add_name(*bench, "--study", o.study, {"study", study_names},
-                                "Repeat a published experiment: " + join(study_names()), "NAME");
-  add_value(*bench, "--device", o.devices, "Measure devices: names of `vershina devices`, or all", "DEVICE",
-            read_measured_device, ',');
+  CLI::Option* study = cli::add_name(*bench, "--study", o.study, {"study", study_names},
+                                "Repeat a published experiment: " + cli::join(study_names()), "NAME");
+  cli::add_value(*bench, "--device", o.devices, "Measure devices: names of `vershina devices`, or all", "DEVICE",
+            cli::read_measured_device, ',');
   CLI::Option* device = bench->get_option("--device");
   for (const char* name : {"--kernels", "--threads", "--alignment", "--in-place", "--peers", "--plot", "--study"})
     device->excludes(bench->get_option(name));
@@ -98,3 +97,5 @@ void vsh::cli::add_bench_command(CLI::App& app) {
                             : run_study(options);
   });
 }
+
+}  // namespace vsh::bench

@@ -4,8 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
-namespace vsh::cli {
+namespace vsh::bench {
 
 void add_bench_command(CLI::App& app);
 
-}  // namespace vsh::cli
+}  // namespace vsh::bench

@@ -6,7 +6,7 @@
 #include "cli/options/engine_options.hpp"
 #include "cli/text/failure.hpp"
 #include "bench/rows/key_setup.hpp"
-#include "bench/report/machine.hpp"
+#include "measure/machine.hpp"
 #include "bench/rows/vershina_adapter.hpp"
 #include "bench/report/plot.hpp"
 #include "bench/report/json.hpp"
@@ -94,7 +94,7 @@ void print_plotted(std::ostream& out, const std::vector<Result>& results, const 
     out << "  how good the library's choice is cannot be told: every constant-time kernel was disturbed\n";
 }
 
-std::string to_plot(const Machine& machine, const std::vector<Result>& results) {
+std::string to_plot(const measure::Machine& machine, const std::vector<Result>& results) {
   const std::vector<std::string> captions = {machine.cpu + ": " + machine.features,
                                              "Vershina " + machine.version + ", " + machine.compiler};
   return to_svg(to_charts(results), "Vershina: cost of one message against its size", captions);
@@ -113,18 +113,18 @@ void measure(const Options& options) {
   const Buffers buffers = buffers_for(plan);
 
   if (place.processor >= 0) place.affinity.pin(place.processor);
-  const Machine machine = describe_machine(place.count, place.processor);
+  const measure::Machine machine = machine_of_run(place.count, place.processor);
   Peers peers;
   if (options.peers) peers = load_peers({options.library_dir, built_peers(options)});
 
   std::ostream& out = table_stream(options);
   Table table(out);
   print(out, [&] {
-    out << to_text(machine);
+    out << measure::to_text(machine);
     table.peers(peers);
   });
 
-  const Sampler sampler(machine.quiet, seconds_for_each(options));
+  const measure::Sampler sampler(machine.quiet, seconds_for_each(options));
   Runner runner(sampler, buffers, peers, place.affinity, place.processor);
   Report report{machine, peers, {}, {}};
   bool wrong = false;

@@ -6,20 +6,19 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/options/arguments.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/system/companion.hpp"
 #include "cli/system/console.hpp"
 #include "cli/options/engine_options.hpp"
+#include "cli/options/help.hpp"
 #include "cli/system/descriptor.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/system/interrupt.hpp"
 #include "cli/system/secret_memory.hpp"
 #include "cli/text/text.hpp"
-
-#if VSH_WITH_BENCH
-#include "bench/command.hpp"
-#endif
 
 namespace vsh::cli {
 namespace {
@@ -42,19 +41,16 @@ void add_help_command(CLI::App& app) {
   });
 }
 
-// Help stays within 110 columns: those of the names, and 80.
-constexpr size_t kNameColumns = 28, kTextColumns = 80;
-
-void fold_descriptions(CLI::App& app) {
-  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    for (CLI::Option* option : command->get_options())
-      option->description(fold(option->get_description(), kTextColumns));
-  }
+// Commands of vershina-bench, which never get here (main): for the list of all.
+void add_commands_of_bench(CLI::App& app) {
+  app.add_subcommand("tune", "Measure the kernels and choose by what they cost on this machine");
+#if VSH_WITH_BENCH
+  app.add_subcommand("bench", "Measure this machine's speed, beside other libraries and published figures");
+#endif
 }
 
 void add_commands(CLI::App& app) {
   app.require_subcommand(1);
-  app.get_formatter()->column_width(kNameColumns);
   app.set_version_flag("--version", version_text, "Print version, compiler and features");
   app.footer(kExplanation);
   add_hash_command(app);
@@ -69,13 +65,10 @@ void add_commands(CLI::App& app) {
   add_kernels_command(app);
   add_devices_command(app);
   add_selftest_command(app);
-  add_tune_command(app);
   add_completion_command(app);
   add_help_command(app);
-#if VSH_WITH_BENCH
-  add_bench_command(app);
-#endif
-  fold_descriptions(app);
+  add_commands_of_bench(app);
+  lay_out_help(app);
 }
 
 // coreutils knows 0 and 1 only; a closed pipe ends its programs by SIGPIPE, which a shell shows as 141.
@@ -140,11 +133,21 @@ int run(int argc, char** argv) {
   }
 }
 
+int become_bench(const std::vector<std::string>& arguments) {
+  try {
+    start_companion("vershina-bench", "vershina-bench", arguments);
+  } catch (const Failure& failure) {
+    return report(false, failure);
+  }
+}
+
 }  // namespace
 }  // namespace vsh::cli
 
 int main(int argc, char** argv) {
   vsh::cli::occupy_standard_descriptors();
+  if (const auto arguments = vsh::cli::arguments_for_bench(argc, argv); !arguments.empty())
+    return vsh::cli::become_bench(arguments);
   vsh::cli::keep_memory_private();
   vsh::cli::take_signals();
   return vsh::cli::run(argc, argv);

@@ -1,7 +1,7 @@
 # The program `vershina`. It carries the library in it, so that it runs from anywhere.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS cli/*.cpp)
 if(NOT TARGET cli11)
-  message(WARNING "CLI11 (libcli11-dev) not found: the program vershina is not built")
+  message(WARNING "CLI11 (libcli11-dev) not found: the programs vershina and vershina-bench are not built")
   return()
 endif()
 
@@ -14,36 +14,22 @@ foreach(shell IN ITEMS bash fish zsh)
        CONTENT "R\"text(@content@)text\"" @ONLY)
 endforeach()
 
-# All but main() in a library: tests and fuzz targets link its parsers.
+# All but main() in a library: tests and fuzz targets link its parsers, vershina-bench its options and errors.
 set(cli_main ${cli_sources})
 list(FILTER cli_main INCLUDE REGEX "/main\\.cpp$")
 list(FILTER cli_sources EXCLUDE REGEX "/main\\.cpp$")
 add_library(vershina_cli STATIC ${cli_sources})
 target_include_directories(vershina_cli PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(vershina_cli PUBLIC vershina_internal cli11 Threads::Threads)
+set_source_files_properties(cli/system/companion.cpp PROPERTIES COMPILE_DEFINITIONS
+  VSH_INSTALLED_PROGRAMS="${CMAKE_INSTALL_FULL_BINDIR}")
 if(VSH_WITH_ARCHIVE)
   target_compile_definitions(vershina_cli PRIVATE VSH_WITH_ARCHIVE=1)
   target_include_directories(vershina_cli SYSTEM PRIVATE ${VSH_ARCHIVE_INCLUDE})
   target_link_libraries(vershina_cli PRIVATE ${CMAKE_DL_LIBS})
 endif()
-
 if(VSH_WITH_BENCH)
-  include(bench/embedded.cmake)
-  file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS bench/*.cpp measure/*.cpp)
-  add_library(vershina_bench STATIC ${bench_sources})
-  target_include_directories(vershina_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-  target_compile_definitions(vershina_bench PRIVATE VSH_BENCH_CXX_FLAGS="${CMAKE_CXX_FLAGS} -O3")
-  target_link_libraries(vershina_bench
-                        PUBLIC vershina_internal cli11 json tomlplusplus ${CMAKE_DL_LIBS} Threads::Threads)
   target_compile_definitions(vershina_cli PUBLIC VSH_WITH_BENCH=1)
-  # The two use each other: the command, and the CLI's files and errors.
-  target_link_libraries(vershina_cli PUBLIC vershina_bench)
-  target_link_libraries(vershina_bench PUBLIC vershina_cli)
-endif()
-
-# `vershina tune` measures with the benchmark's clocks, which need nothing but the language.
-if(NOT VSH_WITH_BENCH)
-  target_sources(vershina_cli PRIVATE measure/clock.cpp measure/sampler.cpp)
 endif()
 
 add_executable(vershina ${cli_main})

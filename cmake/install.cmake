@@ -1,4 +1,5 @@
-# cmake --install: headers, both libraries, pkg-config, CMake package, program, man pages, completion.
+# cmake --install: headers, both libraries, pkg-config, CMake package, programs, man pages, completion. The target
+# `installed` builds what it copies, and no test.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/vershina DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
@@ -25,7 +26,7 @@ configure_file(cmake/vershina.pc.in vershina.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vershina.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 if(TARGET vershina)
-  install(TARGETS vershina RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS vershina vershina-bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   file(GLOB man_pages CONFIGURE_DEPENDS docs/man/*.1)
   install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES cli/completion/vershina.bash
@@ -34,3 +35,10 @@ if(TARGET vershina)
   install(FILES cli/completion/vershina.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _vershina)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+add_custom_target(installed DEPENDS vershina_shared vershina_static)
+foreach(target vershina vershina-bench)
+  if(TARGET ${target})
+    add_dependencies(installed ${target})
+  endif()
+endforeach()

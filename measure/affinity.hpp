@@ -8,7 +8,7 @@
 #include <sched.h>
 #endif
 
-namespace vsh::bench {
+namespace vsh::measure {
 
 class Affinity {
  public:
@@ -43,4 +43,4 @@ class Affinity {
 #endif
 };
 
-}  // namespace vsh::bench
+}  // namespace vsh::measure

@@ -19,7 +19,7 @@
 #include <x86intrin.h>
 #endif
 
-namespace vsh::bench {
+namespace vsh::measure {
 namespace {
 
 double seconds_of(clockid_t clock) noexcept {
@@ -163,4 +163,4 @@ double perf_cycles_per_add() {
 #endif
 }
 
-}  // namespace vsh::bench
+}  // namespace vsh::measure

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace vsh::bench {
+namespace vsh::measure {
 
 double wall_seconds() noexcept;
 double process_cpu_seconds() noexcept;
@@ -37,4 +37,4 @@ double run_queue_seconds();
 // Core cycles per dependent addition by the kernel's cycle counter; 0 where perf_event_open is not allowed.
 double perf_cycles_per_add();
 
-}  // namespace vsh::bench
+}  // namespace vsh::measure

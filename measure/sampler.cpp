@@ -7,7 +7,7 @@
 
 #include "measure/statistics.hpp"
 
-namespace vsh::bench {
+namespace vsh::measure {
 namespace {
 
 // Long enough for the clocks to resolve it to a thousandth, short enough to fall between two disturbances.
@@ -107,4 +107,4 @@ std::vector<Cost> Sampler::measure(const std::vector<std::function<void()>>& con
   return costs;
 }
 
-}  // namespace vsh::bench
+}  // namespace vsh::measure

@@ -7,7 +7,7 @@
 
 #include "measure/clock.hpp"
 
-namespace vsh::bench {
+namespace vsh::measure {
 
 // What one run (one message) costs: medians over the undisturbed samples.
 struct Cost {
@@ -37,4 +37,4 @@ class Sampler {
   double seconds_;
 };
 
-}  // namespace vsh::bench
+}  // namespace vsh::measure

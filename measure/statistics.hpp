@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace vsh::bench {
+namespace vsh::measure {
 
 // The mean of the two middle values where the count is even; 0 of nothing.
 inline double median(std::vector<double> values) {
@@ -26,4 +26,4 @@ inline double relative_spread(const std::vector<double>& values) {
   return median(deviations) / center;
 }
 
-}  // namespace vsh::bench
+}  // namespace vsh::measure

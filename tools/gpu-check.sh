@@ -25,7 +25,7 @@ fi
 build() {
   tools/setup.sh build test || echo "going on with what is installed" >&2
   cmake --preset release -DVSH_BUILD_TESTS=ON || cmake --preset release -DVSH_BUILD_TESTS=OFF
-  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina
+  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina vershina-bench
   cmake --build --preset release -j "${JOBS:-$(nproc)}" --target tests_gpu || echo "no tests here" >&2
 }
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# The main job on real data: encrypts, decrypts and verifies a file with each cipher, hashes it, then shows this
-# machine's speed per kernel.
+# The main job on real data: encrypts, decrypts and verifies a file with each cipher, and hashes it.
 #   tools/run-main-job.sh VERSHINA [FILE]
 # Without FILE it uses build/input.bin, 256 MiB made once from this machine's own programs and libraries.
 set -euo pipefail
@@ -78,10 +77,3 @@ for hash in streebog256 streebog512; do
   tail -n 1 "$work/step"
   head -n 1 "$work/step" | sed 's/^/    /'
 done
-
-if "$vershina" bench --help > /dev/null 2>&1; then
-  printf '\n'
-  "$vershina" bench --quick
-else
-  printf '\nThis build has no bench (it needs nlohmann-json3-dev and libtomlplusplus-dev).\n'
-fi

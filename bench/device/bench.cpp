@@ -9,7 +9,7 @@
 #include "cli/text/failure.hpp"
 #include "bench/device/measure.hpp"
 #include "gpu/devices.hpp"
-#include "bench/report/machine.hpp"
+#include "measure/machine.hpp"
 #include "bench/rows/vershina_adapter.hpp"
 #include "bench/report/json.hpp"
 #include "bench/setup/environment.hpp"
@@ -48,7 +48,7 @@ DeviceRun make_run(gpu::Device& device, const Stopwatch& stopwatch, const Option
 DeviceReport measure_device(const std::string& id, const Options& options, unsigned threads) {
   try {
     gpu::Device& device = gpu::open_device(id);
-    const Stopwatch stopwatch(options.seconds > 0 ? options.seconds : options.quick ? 0.05 : 0.3, device.info());
+    const Stopwatch stopwatch(options.seconds > 0 ? options.seconds : options.quick ? 0.05 : 0.3, device.info().bus);
     const DeviceRun run = make_run(device, stopwatch, options, threads);
     DeviceReport report{device.info(), measure_copies(run), {}, {}};
     measure_resident(run, report);
@@ -165,8 +165,8 @@ void measure_devices(const Options& options) {
   ResultFile json(options.json);
   const std::vector<std::string> ids = ids_of(options);
   std::ostream& out = table_stream(options);
-  const Machine machine = describe_machine(place.count, -1);
-  print(out, [&] { out << to_text(machine); });
+  const measure::Machine machine = machine_of_run(place.count, -1);
+  print(out, [&] { out << measure::to_text(machine); });
   Json root;
   root["machine"] = machine_json(machine, {});
   root["devices"] = Json::array();

@@ -104,7 +104,7 @@ void measure_files(const DeviceRun& run, DeviceReport& report) {
     write_file(folder / "in", memory.in(0), run.host);
   }
   const auto encrypt = [&](const std::string& device, const std::string& out) {
-    const Finished run_of_it = run_program({std::filesystem::read_symlink("/proc/self/exe").string(), "encrypt", "-q",
+    const Finished run_of_it = run_program({vershina_program(), "encrypt", "-q",
                                             "-f", "-c", work.algorithm + "-" + work.mode, "--key-hex",
                                             hex(kKey, sizeof kKey), "--iv-hex", hex(kIv, 8), "--device", device, "-o",
                                             (folder / out).string(), (folder / "in").string()});

@@ -6,6 +6,7 @@
 #include "bench/device/timing.hpp"
 #include "bench/report/published.hpp"
 #include "bench/setup/task.hpp"
+#include "gpu/device/device.hpp"
 
 namespace vsh::bench {
 

@@ -14,16 +14,16 @@ Timing Stopwatch::measure(const std::function<void()>& run) const {
   constexpr double kLeastForEnergy = 1.0;
   run();
   const auto joules = meter_.joules();
-  const double least = joules ? std::max(seconds_, kLeastForEnergy) : seconds_, begin = wall_seconds();
+  const double least = joules ? std::max(seconds_, kLeastForEnergy) : seconds_, begin = measure::wall_seconds();
   std::vector<double> times;
   double before = begin;
   while (times.size() < kLeastSamples || (before - begin < least && times.size() < kMostSamples)) {
     run();
-    const double now = wall_seconds();
+    const double now = measure::wall_seconds();
     times.push_back(now - before);
     before = now;
   }
-  Timing timing{median(times), relative_spread(times), static_cast<int>(times.size()), {}};
+  Timing timing{measure::median(times), measure::relative_spread(times), static_cast<int>(times.size()), {}};
   if (const auto after = meter_.joules(); joules && after)
     timing.joules = (*after - *joules) / static_cast<double>(times.size());
   return timing;

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "bench/device/energy.hpp"
+#include "measure/energy.hpp"
 
 namespace vsh::bench {
 
@@ -17,14 +17,14 @@ struct Timing {
 class Stopwatch {
  public:
   // Each measurement takes at least so many seconds, and five runs.
-  Stopwatch(double seconds, const gpu::DeviceInfo& device) : seconds_(seconds), meter_(device) {}
+  Stopwatch(double seconds, const std::string& bus) : seconds_(seconds), meter_(bus) {}
 
   // run returns when the device has done all. One run before those that count.
   Timing measure(const std::function<void()>& run) const;
 
  private:
   double seconds_;
-  EnergyMeter meter_;
+  measure::EnergyMeter meter_;
 };
 
 }  // namespace vsh::bench

@@ -37,14 +37,14 @@ Json result_json(const Result& r) {
 
 }  // namespace
 
-Json machine_json(const Machine& m, const Peers& peers) {
+Json machine_json(const measure::Machine& m, const Peers& peers) {
   Json features = Json::array();
   std::istringstream words(m.features);
   for (std::string word; words >> word;) features.push_back(word);
 
   Json clocks;
   clocks["core"] = {{"source", "chain of dependent additions"}, {"hz", m.quiet.core_hz}};
-  clocks["tsc"] = {{"source", time_stamp_name()}, {"hz", m.tsc_hz}};
+  clocks["tsc"] = {{"source", measure::time_stamp_name()}, {"hz", m.tsc_hz}};
   clocks["perf"] = {{"source", "perf_event_open cycles"}, {"cycles_per_addition", nullptr}};
   if (m.perf_cycles_per_add > 0) clocks["perf"]["cycles_per_addition"] = m.perf_cycles_per_add;
   clocks["wall"] = {{"source", "CLOCK_MONOTONIC"}};

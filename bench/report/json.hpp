@@ -7,14 +7,14 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "bench/rows/key_setup.hpp"
-#include "bench/report/machine.hpp"
+#include "measure/machine.hpp"
 #include "bench/peers/peer.hpp"
 #include "bench/rows/result.hpp"
 
 namespace vsh::bench {
 
 struct Report {
-  const Machine& machine;
+  const measure::Machine& machine;
   const Peers& peers;
   std::vector<Result> results;
   std::vector<KeySetup> key_setups;
@@ -23,6 +23,6 @@ struct Report {
 std::string to_json(const Report& report);
 
 // For other documents of the benchmark: `machine` as in the report.
-nlohmann::ordered_json machine_json(const Machine& machine, const Peers& peers);
+nlohmann::ordered_json machine_json(const measure::Machine& machine, const Peers& peers);
 
 }  // namespace vsh::bench

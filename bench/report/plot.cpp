@@ -5,9 +5,6 @@
 namespace vsh::bench {
 namespace {
 
-constexpr size_t kLargest = size_t{64} << 20;
-constexpr size_t kLargestHalfWay = size_t{64} << 10;
-
 std::string title(const Work& work) {
   const bool shown = work.transforms() && (work.mode == "ecb" || work.mode == "cbc" || work.mode == "cfb");
   return work.algorithm + (work.operation == "hash" ? "" : " " + work.mode) + (shown ? " " + work.operation : "");
@@ -33,15 +30,6 @@ T& find_or_add(std::vector<T>& list, Name T::* key, const std::string& wanted) {
 }
 
 }  // namespace
-
-std::vector<size_t> plot_sizes() {
-  std::vector<size_t> sizes = {8};
-  for (size_t size = 16; size <= kLargest; size *= 2) {
-    sizes.push_back(size);
-    if (size < kLargestHalfWay) sizes.push_back(size + size / 2);
-  }
-  return sizes;
-}
 
 std::vector<Chart> to_charts(const std::vector<Result>& results) {
   std::vector<Chart> charts;

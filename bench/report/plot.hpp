@@ -9,9 +9,6 @@
 
 namespace vsh::bench {
 
-// From one block to 64 MiB: powers of two, and up to 64 KiB half-way between them, where passes end unevenly.
-std::vector<size_t> plot_sizes();
-
 // A chart for each work of the results; the line of the library's own choice is the thick one.
 std::vector<Chart> to_charts(const std::vector<Result>& results);
 

@@ -6,7 +6,8 @@
 
 namespace vsh::bench {
 
-std::vector<KeySetup> measure_key_setup(const std::string& algorithm, const Sampler& sampler, const Buffers& buffers) {
+std::vector<KeySetup> measure_key_setup(const std::string& algorithm, const measure::Sampler& sampler,
+                                        const Buffers& buffers) {
   const Work work{algorithm, "ecb", "encrypt"};
   const auto works = own_works();
   const bool has_key = std::any_of(works.begin(), works.end(), [&](const Work& w) {
@@ -28,7 +29,7 @@ std::vector<KeySetup> measure_key_setup(const std::string& algorithm, const Samp
     runs.push_back([make, out, in] { make()->run(out, in, kBytes); });
     runs.push_back([task = std::shared_ptr<Task>(make()), out, in] { task->run(out, in, kBytes); });
   }
-  const std::vector<Cost> costs = sampler.measure(runs, 1);
+  const std::vector<measure::Cost> costs = sampler.measure(runs, 1);
   std::vector<KeySetup> list;
   for (size_t i = 0; i < kernels.size(); ++i) {
     const auto cpb = [&](size_t which) { return costs[3 * i + which].core_cycles / double{kBytes}; };

@@ -22,6 +22,7 @@ struct KeySetup {
 };
 
 // For the library's choice and for every kernel that runs here, in turns; empty for a hash.
-std::vector<KeySetup> measure_key_setup(const std::string& algorithm, const Sampler& sampler, const Buffers& buffers);
+std::vector<KeySetup> measure_key_setup(const std::string& algorithm, const measure::Sampler& sampler,
+                                        const Buffers& buffers);
 
 }  // namespace vsh::bench

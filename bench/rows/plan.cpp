@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "bench/rows/vershina_adapter.hpp"
-#include "bench/report/plot.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -14,6 +13,8 @@ constexpr unsigned kFewLanes = 8;
 
 constexpr size_t kUsualSize = size_t{16} << 10;  // fits the first-level caches
 constexpr size_t kLargestForAll = size_t{1} << 20;
+constexpr size_t kLargestOfPlot = size_t{64} << 20;
+constexpr size_t kLargestHalfWay = size_t{64} << 10;
 constexpr size_t kLargeSize = size_t{64} << 20;  // fits no cache of one core
 
 template <class T>
@@ -100,6 +101,15 @@ std::vector<Group> plan_for_plot(const Options& options) {
 }
 
 }  // namespace
+
+std::vector<size_t> plot_sizes() {
+  std::vector<size_t> sizes = {8};
+  for (size_t size = 16; size <= kLargestOfPlot; size *= 2) {
+    sizes.push_back(size);
+    if (size < kLargestHalfWay) sizes.push_back(size + size / 2);
+  }
+  return sizes;
+}
 
 std::vector<std::string> algorithm_names() {
   std::vector<std::string> names;

@@ -25,6 +25,10 @@ struct Group {
 // blocks, a feedback mode or a hash on several threads, digests in place.
 std::vector<Group> make_plan(const Options& options, unsigned processors);
 
+// Sizes of `--plot`, from one block to 64 MiB: powers of two, and up to 64 KiB half-way between them, where passes end
+// unevenly.
+std::vector<size_t> plot_sizes();
+
 // Names that the options may use.
 std::vector<std::string> algorithm_names();
 std::vector<std::string> mode_names();

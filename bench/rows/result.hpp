@@ -26,7 +26,7 @@ struct Result {
   std::optional<double> efficiency;  // rate over (threads times the rate of one thread), where both were measured
   std::optional<PeerName> peer;
   std::string sbox;  // of a peer that has not our default set
-  Cost cost;
+  measure::Cost cost;
 
   double mbps() const { return static_cast<double>(bytes) / cost.wall_seconds / 1e6; }
   double cpb() const { return cost.core_cycles / static_cast<double>(bytes); }

@@ -97,7 +97,7 @@ Outcome Runner::measure(const Group& g) {
   Copy copy(g.threads);
   const bool copies = g.work.transforms() && !g.in_place && g.bytes >= kCopyMatters;
   if (copies) runs.push_back([&] { copy.run(out, in, g.bytes); });
-  const std::vector<Cost> costs = sampler_.measure(runs, g.threads);
+  const std::vector<measure::Cost> costs = sampler_.measure(runs, g.threads);
   for (size_t i = 0; i < list.size(); ++i) {
     list[i].result.cost = costs[i];
     if (copies) list[i].result.copy_mbps = static_cast<double>(g.bytes) / costs.back().wall_seconds / 1e6;

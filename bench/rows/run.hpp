@@ -20,7 +20,8 @@ struct Outcome {
 class Runner {
  public:
   // processor: to pin single-threaded groups to; -1: none.
-  Runner(const Sampler& sampler, const Buffers& buffers, Peers& peers, Affinity& affinity, int processor)
+  Runner(const measure::Sampler& sampler, const Buffers& buffers, Peers& peers, measure::Affinity& affinity,
+         int processor)
       : sampler_(sampler), buffers_(buffers), peers_(peers), affinity_(affinity), processor_(processor) {}
 
   // Peers take part where the group has one thread.
@@ -31,10 +32,10 @@ class Runner {
   std::vector<Contender> contenders(const Group& group);
   bool right(const Group& group, Task& task, const uint8_t* in) const;
 
-  const Sampler& sampler_;
+  const measure::Sampler& sampler_;
   const Buffers& buffers_;
   Peers& peers_;
-  Affinity& affinity_;
+  measure::Affinity& affinity_;
   int processor_;
 };
 

@@ -281,6 +281,10 @@ std::string kernels_of_environment() {
   return known ? std::string(variable) : "";
 }
 
+measure::Machine machine_of_run(unsigned processors, int pinned_to) {
+  return measure::describe_machine(processors, pinned_to, vsh_version(), kernels_of_environment());
+}
+
 std::string sbox_name(vsh_sbox sbox) {
   for (size_t i = 0; const char* name = vsh_sbox_name(i); ++i) {
     vsh_sbox named;

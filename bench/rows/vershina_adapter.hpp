@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/setup/task.hpp"
+#include "measure/machine.hpp"
 
 namespace vsh::bench {
 
@@ -33,6 +34,9 @@ std::string default_kernel(const Work& work, size_t bytes);
 
 // VERSHINA_KERNEL where it is set and names kernels of this build; otherwise empty.
 std::string kernels_of_environment();
+
+// The machine, and this library with the choice in force.
+measure::Machine machine_of_run(unsigned processors, int pinned_to);
 
 // "cryptopro-a"; empty for the default.
 std::string sbox_name(vsh_sbox sbox);

@@ -17,7 +17,7 @@ namespace vsh::bench {
 struct Place {
   explicit Place(const Options& options);
 
-  Affinity affinity;
+  measure::Affinity affinity;
   unsigned count;  // processors that this process may use; at least 1
   int processor;   // for one thread; -1: the system does not tell
 };

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "cli/system/companion.hpp"
 #include "cli/text/failure.hpp"
 #include "measure/clock.hpp"
 
@@ -111,7 +112,7 @@ Finished run_program(const std::vector<std::string>& arguments, const std::strin
   std::vector<std::string> words = arguments, variables = environment_with(environment);
   const auto argv = pointers(words), envp = pointers(variables);
 
-  const double begin = wall_seconds();
+  const double begin = measure::wall_seconds();
   pid_t pid = -1;
   const int failed =
       posix_spawnp(&pid, argv[0], actions.get(), NoSignalsBlocked().get(), argv.data(), envp.data());
@@ -121,7 +122,7 @@ Finished run_program(const std::vector<std::string>& arguments, const std::strin
   while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   Finished finished;
-  finished.wall_seconds = wall_seconds() - begin;
+  finished.wall_seconds = measure::wall_seconds() - begin;
   finished.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   finished.output = read_file(output);
@@ -132,6 +133,14 @@ Finished run_program(const std::vector<std::string>& arguments, const std::strin
     if (says_error) break;
   }
   return finished;
+}
+
+std::string vershina_program() {
+  const std::string path = cli::find_companion("vershina", cli::companion_directories());
+  if (path.empty())
+    throw cli::Failure(cli::ExitCode::usage, "the program vershina is not beside this one",
+                       "install the package vershina");
+  return path;
 }
 
 Partner::Partner(const std::string& program) {

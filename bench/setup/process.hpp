@@ -37,6 +37,9 @@ struct Finished {
 Finished run_program(const std::vector<std::string>& arguments, const std::string& input = {},
                      const std::vector<std::string>& environment = {});
 
+// The program `vershina`, which is installed beside this one. Throws cli::Failure where it is not.
+std::string vershina_program();
+
 // A program that reads requests from standard input and writes answers to standard output; ended with this object.
 class Partner {
  public:

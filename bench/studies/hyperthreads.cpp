@@ -51,7 +51,7 @@ std::vector<double> rates(const Work& work, const std::vector<int>& processors, 
   std::vector<std::thread> threads;
   for (size_t i = 0; i < processors.size(); ++i)
     threads.emplace_back([&, i] {
-      Affinity affinity;
+      measure::Affinity affinity;
       affinity.pin(processors[i]);
       const Buffers buffers(kBytes, 0);
       const auto task = own_task(work, "", VSH_SBOX_DEFAULT, 1);
@@ -59,9 +59,10 @@ std::vector<double> rates(const Work& work, const std::vector<int>& processors, 
       --waiting;
       while (waiting != 0) {
       }
-      const double begin = wall_seconds();
+      const double begin = measure::wall_seconds();
       double now = begin, runs = 0;
-      for (; now - begin < seconds; now = wall_seconds(), ++runs) task->run(buffers.out(0), buffers.in(0), kBytes);
+      for (; now - begin < seconds; now = measure::wall_seconds(), ++runs)
+        task->run(buffers.out(0), buffers.in(0), kBytes);
       rate[i] = runs / (now - begin);
     });
   for (std::thread& thread : threads) thread.join();
@@ -93,7 +94,7 @@ void study_hyperthreads(Study& study) {
       const auto both = rates(work, {pair->first, pair->second}, seconds);
       total.push_back((both[0] + both[1]) * kBytes / 1e6);
     }
-    const double one = median(alone), two = median(total);
+    const double one = measure::median(alone), two = measure::median(total);
     char line[200];
     std::snprintf(line, sizeof line, "  %-11s %-5s %7.0f MB/s %8.0f MB/s %9.0f MB/s  %+4.0f %%\n",
                   work.algorithm.c_str(), work.mode.c_str(), one, two / 2, two, 100 * (two / one - 1));

@@ -88,7 +88,7 @@ class PacketStudy {
   }
 
  private:
-  static double gbps(const Cost& cost, size_t bytes) {
+  static double gbps(const measure::Cost& cost, size_t bytes) {
     return 8.0 * static_cast<double>(kPackets * bytes) / cost.wall_seconds / 1e9;
   }
 
@@ -116,7 +116,8 @@ class PacketStudy {
     study_.out << "\n";
   }
 
-  void row(const Cipher& cipher, size_t bytes, size_t associations, const Cost& batch, const Cost& alone, double all) {
+  void row(const Cipher& cipher, size_t bytes, size_t associations, const measure::Cost& batch,
+           const measure::Cost& alone, double all) {
     const double one = gbps(batch, bytes), cpb = batch.core_cycles / static_cast<double>(kPackets * bytes);
     print(study_.out, [&] {
       char line[200];
@@ -146,7 +147,7 @@ class PacketStudy {
   Study& study_;
   const Buffers& buffers_;
   std::vector<double> aims_;
-  Sampler sampler_;
+  measure::Sampler sampler_;
 };
 
 }  // namespace

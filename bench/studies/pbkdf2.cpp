@@ -62,7 +62,7 @@ struct Contender {
 
 void study_pbkdf2(Study& study) {
   const Options& o = study.options;
-  const Sampler sampler(study.machine.quiet, o.seconds > 0 ? o.seconds : o.quick ? 0.1 : 0.5);
+  const measure::Sampler sampler(study.machine.quiet, o.seconds > 0 ? o.seconds : o.quick ? 0.1 : 0.5);
   const HashLanesKernel* row = choose_hash_lanes_kernel({}).row;
   const size_t lanes = row ? row->info.lanes : 1;
   std::unique_ptr<Openssl> openssl;
@@ -103,7 +103,7 @@ void study_pbkdf2(Study& study) {
     if (openssl && other != one)
       throw cli::Failure(cli::ExitCode::data, "OpenSSL derives another key than this library");
 
-    const std::vector<Cost> costs = sampler.measure(runs, threads);
+    const std::vector<measure::Cost> costs = sampler.measure(runs, threads);
     const auto speed = [&](size_t i) {
       return static_cast<double>(contenders[i].iterations) / costs[i].wall_seconds;
     };

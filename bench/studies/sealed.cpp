@@ -81,7 +81,7 @@ class SealedFile {
 };
 
 void measure(Study& study, const Buffers& buffers, size_t bytes, unsigned threads) {
-  const Sampler sampler(study.machine.quiet, study.options.seconds > 0 ? study.options.seconds : 0.3);
+  const measure::Sampler sampler(study.machine.quiet, study.options.seconds > 0 ? study.options.seconds : 0.3);
   uint8_t* const out = buffers.out(0);
   const uint8_t* const in = buffers.in(0);
   Mgm mgm(threads);
@@ -92,7 +92,7 @@ void measure(Study& study, const Buffers& buffers, size_t bytes, unsigned thread
     runs.push_back([&, bytes] { file.seal(in, bytes); });
     runs.push_back([&, bytes] { file.open(out, bytes); });
   }
-  const std::vector<Cost> costs = sampler.measure(runs, threads);
+  const std::vector<measure::Cost> costs = sampler.measure(runs, threads);
   const auto mbps = [&](size_t i) { return static_cast<double>(bytes) / costs[i].wall_seconds / 1e6; };
   print(study.out, [&] {
     char line[200];

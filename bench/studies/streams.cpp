@@ -30,11 +30,11 @@ constexpr size_t kPlainBytes = 64 * 1024;
 // What is measured of one number of streams of one size: cycles of the whole batch, 0 where there is no such thing.
 struct Figures {
   size_t streams, bytes;
-  Cost plain, prepared, fresh, alone;
+  measure::Cost plain, prepared, fresh, alone;
   size_t plain_bytes;
 
   size_t total() const { return streams * bytes; }
-  double cpb(const Cost& cost) const { return cost.core_cycles / static_cast<double>(total()); }
+  double cpb(const measure::Cost& cost) const { return cost.core_cycles / static_cast<double>(total()); }
   double share() const {
     return prepared.core_cycles == 0 ? 0 : plain.core_cycles / static_cast<double>(plain_bytes) / cpb(prepared);
   }
@@ -215,7 +215,7 @@ class Streams {
   Study& study_;
   const Buffers& buffers_;
   unsigned threads_;
-  Sampler sampler_;
+  measure::Sampler sampler_;
 };
 
 bool wanted(const std::vector<std::string>& names, const std::string& name) {

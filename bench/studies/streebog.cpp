@@ -57,17 +57,16 @@ Contender contender(const PlainProgram& program, std::span<const std::byte> inpu
 Contender contender(const Kernel& kernel, const std::vector<uint8_t>& message) {
   const std::shared_ptr<Task> task = own_task(kWork, kernel.variant, VSH_SBOX_DEFAULT, 1);
   const auto digest = std::make_shared<StreebogDigest>();
-  std::error_code none;
   return {"kernel " + kernel.variant,
           static_cast<int>(8 * sizeof(void*)),
           kernel.constant_time ? Kind::constant_time : Kind::tables,
           [task, digest, &message](uint32_t size, uint32_t repeats) {
-            const double begin = process_cpu_seconds();
+            const double begin = measure::process_cpu_seconds();
             for (uint32_t i = 0; i < repeats; ++i) task->run(digest->data(), message.data(), size);
-            return process_cpu_seconds() - begin;
+            return measure::process_cpu_seconds() - begin;
           },
           [digest] { return *digest; },
-          {std::filesystem::read_symlink("/proc/self/exe", none), "hash", "--no-progress", "-a", "streebog512"},
+          {vershina_program(), "hash", "--no-progress", "-a", "streebog512"},
           {"VERSHINA_KERNEL=streebog:" + kernel.variant},
           true,
           {},
@@ -105,9 +104,9 @@ void measure_cycles(std::vector<Contender>& contenders, uint32_t size, const Str
   }
   for (int round = 0; round < (longest > 10 * kSampleSeconds ? kRoundsOfLongSamples : kRounds); ++round)
     for (size_t i = 0; i < contenders.size(); ++i) {
-      const Probe before = probe();
+      const measure::Probe before = measure::probe();
       const double seconds = contenders[i].seconds(size, repeats[i]);
-      samples[i].push_back(seconds / repeats[i] * (before.core_hz + probe().core_hz) / 2);
+      samples[i].push_back(seconds / repeats[i] * (before.core_hz + measure::probe().core_hz) / 2);
     }
   for (size_t i = 0; i < contenders.size(); ++i) {
     std::sort(samples[i].begin(), samples[i].end());

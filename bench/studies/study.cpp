@@ -1,6 +1,7 @@
 #include "bench/studies/study.hpp"
 
 #include "bench/report/json.hpp"
+#include "bench/rows/vershina_adapter.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -26,10 +27,10 @@ void run_study(const Options& options) {
   Place place(options);
   ResultFile json(options.json);
   if (place.processor >= 0) place.affinity.pin(place.processor);
-  const Machine machine = describe_machine(place.count, place.processor);
+  const measure::Machine machine = machine_of_run(place.count, place.processor);
   std::ostream& out = table_stream(options);
   Study study{options, machine, place, out, {}, {}};
-  print(out, [&] { out << to_text(machine); });
+  print(out, [&] { out << measure::to_text(machine); });
   for (const Entry& entry : kStudies)
     if (options.study == entry.name) entry.run(study);
   place.affinity.release();

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/report/machine.hpp"
+#include "measure/machine.hpp"
 #include "bench/setup/options.hpp"
 #include "bench/setup/environment.hpp"
 
@@ -15,7 +15,7 @@ namespace vsh::bench {
 
 struct Study {
   const Options& options;
-  const Machine& machine;
+  const measure::Machine& machine;
   Place& place;  // one thread is pinned to place.processor
   std::ostream& out;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();

@@ -60,7 +60,7 @@ void print_published(std::ostream& out) {
 }
 
 void measure(Study& study, const Work& work, const Buffers& buffers, size_t bytes, unsigned threads) {
-  const Sampler sampler(study.machine.quiet, study.options.seconds > 0 ? study.options.seconds : 0.5);
+  const measure::Sampler sampler(study.machine.quiet, study.options.seconds > 0 ? study.options.seconds : 0.5);
   uint8_t* const out = buffers.out(0);
   const uint8_t* const in = buffers.in(0);
   const auto serial = own_task(work, "", VSH_SBOX_DEFAULT, 1);
@@ -83,7 +83,7 @@ void measure(Study& study, const Work& work, const Buffers& buffers, size_t byte
   };
   std::vector<std::function<void()>> runs;
   for (const Contender& c : contenders) runs.push_back(c.run);
-  const std::vector<Cost> costs = sampler.measure(runs, threads);
+  const std::vector<measure::Cost> costs = sampler.measure(runs, threads);
 
   const std::string kernel = default_kernel(work, bytes);
   char line[200];

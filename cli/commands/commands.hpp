@@ -16,7 +16,6 @@ void add_kdf_command(CLI::App& app);
 void add_kernels_command(CLI::App& app);
 void add_devices_command(CLI::App& app);
 void add_selftest_command(CLI::App& app);
-void add_tune_command(CLI::App& app);
 void add_wrap_commands(CLI::App& app);  // wrap and unwrap
 void add_completion_command(CLI::App& app);
 

@@ -10,8 +10,8 @@
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
-#include "gpu/schedule/rates.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/tuning_text.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -45,6 +45,11 @@ std::string gibibytes(uint64_t bytes) {
   return text;
 }
 
+std::string measured() {
+  const std::string text = describe_tuning(VSH_TUNING_DEVICES, "measured");
+  return text.starts_with("not ") ? text + "; `vershina tune --device all` measures" : text;
+}
+
 std::string table(const std::vector<Tested>& devices) {
   std::string text;
   if (!devices.empty()) {
@@ -54,7 +59,7 @@ std::string table(const std::vector<Tested>& devices) {
       rows.push_back({info.id, info.back_end, gibibytes(info.memory), std::to_string(info.units),
                       info.automatic ? "yes" : "no", verdict(status), info.name, info.driver});
     }
-    text = align_columns(rows, {2, 3}) + gpu::describe_rates(quote_name) + "\n";
+    text = align_columns(rows, {2, 3}) + measured() + "\n";
   } else {
     text = "no devices: there is no CUDA driver with a GPU, and no OpenCL driver\n";
   }

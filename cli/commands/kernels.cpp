@@ -10,9 +10,9 @@
 #include "cli/text/columns.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
-#include "core/tuner.hpp"
 #include "cli/options/engine_options.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/tuning_text.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -45,6 +45,8 @@ std::string chosen_for(const vsh_kernel_info& kernel, const std::vector<vsh_kern
   return from == to ? count_of(kernel.chosen_min_blocks, "block", "blocks") : from + " to " + to + " blocks";
 }
 
+std::string tuning() { return describe_tuning(VSH_TUNING_KERNELS, "tuned"); }
+
 std::string table() {
   std::vector<std::vector<std::string>> rows = {
       {"FAMILY", "KERNEL", "ISA", "LANES", "CONSTANT TIME", "RUNS HERE", "CHOSEN"}};
@@ -53,7 +55,7 @@ std::string table() {
     rows.push_back({kernel.family, kernel.variant, kernel.isa, std::to_string(kernel.lanes),
                     kernel.constant_time ? "yes" : "no", kernel.runnable ? "yes" : "no", chosen_for(kernel, kernels)});
   }
-  return align_columns(rows, {3}) + "processor: " + vsh_cpu_features() + "\n" + tuner::describe(quote_name) + "\n";
+  return align_columns(rows, {3}) + "processor: " + vsh_cpu_features() + "\n" + tuning() + "\n";
 }
 
 const char* json_bool(int value) { return value ? "true" : "false"; }
@@ -65,8 +67,8 @@ std::string json() {
 
   std::string text = "{\n  \"version\": " + json_string(vsh_version()) + ",\n";
   text += "  \"cpu_features\": [" + features + "],\n";
-  text += "  \"tuned\": " + std::string(json_bool(tuner::measured() != nullptr));
-  text += ", \"tuning\": " + json_string(tuner::describe(quote_name)) + ",\n  \"kernels\": [";
+  text += "  \"tuned\": " + std::string(json_bool(tuning().starts_with("tuned")));
+  text += ", \"tuning\": " + json_string(tuning()) + ",\n  \"kernels\": [";
   const char* separator = "\n";
   for (const vsh_kernel_info& kernel : all_kernels()) {
     text += separator;

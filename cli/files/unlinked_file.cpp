@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/user_cache.hpp"
+#include "cli/system/environment.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/system/interrupt.hpp"
 #include "cli/text/text.hpp"

@@ -2,10 +2,9 @@
 
 #include "cli/options/arguments.hpp"
 #include "cli/system/console.hpp"
-#include "core/registry.hpp"
-#include "core/user_cache.hpp"
-#include "gpu/schedule/accelerate.hpp"
+#include "cli/system/environment.hpp"
 #include "cli/files/input_file.hpp"
+#include "cli/options/device_word.hpp"
 #include "cli/system/contexts.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/text/text.hpp"
@@ -23,7 +22,7 @@ CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel) {
 
 CLI::Option* add_device_option(CLI::App& command, std::string& device) {
   const auto read = [](const std::string& option, const std::string& word) {
-    if (gpu::parse_wish(word)) return ReadValue<std::string>{.value = word};
+    if (is_device_word(word)) return ReadValue<std::string>{.value = word};
     return ReadValue<std::string>{
         .problem = option + ": " + quote_name(word) + " is no device",
         .advice = "a device is cpu, auto, all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
@@ -33,8 +32,7 @@ CLI::Option* add_device_option(CLI::App& command, std::string& device) {
 }
 
 ReadValue<std::string> read_measured_device(const std::string& option, const std::string& word) {
-  const auto wish = gpu::parse_wish(word);
-  if (wish && (wish->is_named() || wish->kind == gpu::Wish::Kind::all)) return {.value = word};
+  if (word == "all" || is_device_name(word)) return {.value = word};
   return {.problem = option + ": " + quote_name(word) + " is no device to measure",
           .advice = "give all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
 }
@@ -141,7 +139,11 @@ std::string check_kernels_of_environment() {
     const CipherContext owner(context);
     check(status, name);
   }
-  if (choose_product_kernel().status != Choice::ok) throw engine_failure(VSH_E_KERNEL_CPU, "gf2n", options);
+  options.flags = VSH_ALLOW_TABLES;  // Kuznyechik's kernel was checked: the products of MGM are what may be wrong
+  vsh_aead* aead = nullptr;
+  const vsh_status products = vsh_aead_new(&aead, VSH_KUZNYECHIK_MGM, key, sizeof key, 0, &options);
+  const AeadContext aead_owner(aead);
+  if (products != VSH_OK) throw engine_failure(products, "gf2n", options);
   options.flags = VSH_INPUT_IS_PUBLIC;  // as `hash` makes it
   vsh_hash* context = nullptr;
   const vsh_status status = vsh_hash_new(&context, VSH_STREEBOG256, &options);

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "cli/system/console.hpp"
-#include "core/user_cache.hpp"
+#include "cli/system/environment.hpp"
 #include "cli/system/try_thread.hpp"
 
 namespace vsh::cli {

@@ -452,5 +452,6 @@ VSH_API vsh_status vsh_selftest(const char** failed);
 #include <vershina/disk.h>
 #include <vershina/keys.h>
 #include <vershina/sealed.h>
+#include <vershina/tuning.h>
 
 #endif

@@ -11,7 +11,7 @@
 #include "gpu/cuda/interop.hpp"
 #include "gpu/devices.hpp"
 #include "gpu/ciphers/resident_cipher.hpp"
-#include "gpu/schedule/rates.hpp"
+#include "gpu/schedule/crossovers.hpp"
 #include "gpu/ciphers/stream_cipher.hpp"
 #include "vershina/device.h"
 #include "vershina/disk.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "api/arguments/context.hpp"
-#include "core/tuner.hpp"
+#include "core/row_costs.hpp"
 
 using namespace vsh;
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <iterator>
 
-#include "core/tuner.hpp"
+#include "core/row_costs.hpp"
 #include "core/user_cache.hpp"
 
 namespace vsh {

@@ -64,7 +64,7 @@ struct ProductChoice {
 // list of algorithm:variant (kuznyechik:avx2,gost28147:portable,streebog:portable). A forced row serves every size. A
 // table row always needs allow_tables.
 //
-// Without a forced row, the costs measured on this machine decide (core/tuner.hpp), or else default_ladder without
+// Without a forced row, the costs measured on this machine decide (core/row_costs.hpp), or else default_ladder without
 // costs.
 BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow_tables,
                                 bool custom_sbox = false) noexcept;

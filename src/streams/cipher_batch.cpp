@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "core/executor.hpp"
-#include "core/tuner.hpp"
+#include "core/row_costs.hpp"
 #include "streams/alone.hpp"
 #include "streams/lockstep.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/tuner.hpp"
+#include "core/row_costs.hpp"
 
 namespace vsh::streams {
 

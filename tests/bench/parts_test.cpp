@@ -23,14 +23,15 @@
 #include "core/block_engine.hpp"
 
 using namespace vsh::bench;
+namespace measure = vsh::measure;
 
 TEST(Statistics, MedianAndSpread) {
-  EXPECT_EQ(median({}), 0);
-  EXPECT_EQ(median({7}), 7);
-  EXPECT_EQ(median({9, 1, 5}), 5);
-  EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
-  EXPECT_EQ(relative_spread({10, 10, 10, 1000}), 0);
-  EXPECT_DOUBLE_EQ(relative_spread({8, 10, 12}), 0.2);
+  EXPECT_EQ(measure::median({}), 0);
+  EXPECT_EQ(measure::median({7}), 7);
+  EXPECT_EQ(measure::median({9, 1, 5}), 5);
+  EXPECT_EQ(measure::median({4, 1, 3, 2}), 2.5);
+  EXPECT_EQ(measure::relative_spread({10, 10, 10, 1000}), 0);
+  EXPECT_DOUBLE_EQ(measure::relative_spread({8, 10, 12}), 0.2);
 }
 
 TEST(Sizes, AreWritten) {
@@ -143,12 +144,12 @@ TEST(Published, IsPartOfTheProgram) {
 
 TEST(Sampler, MeasuresEveryContender) {
   int a = 0, b = 0;
-  const Sampler sampler(calibrate(), 0.002);
+  const measure::Sampler sampler(measure::calibrate(), 0.002);
   const auto costs = sampler.measure({[&] { ++a; }, [&] { ++b; }}, 1);
   ASSERT_EQ(costs.size(), 2u);
   EXPECT_GT(a, 100);
   EXPECT_GT(b, 100);
-  for (const Cost& cost : costs) {
+  for (const measure::Cost& cost : costs) {
     EXPECT_GE(cost.samples, 3);
     EXPECT_GT(cost.wall_seconds, 0);
   }
@@ -238,7 +239,7 @@ TEST(Chart, AxesAreLogarithmic) {
 }
 
 TEST(KeySetup, CoversTheChoiceAndEveryKernel) {
-  const Sampler sampler(calibrate(), 0.001);
+  const measure::Sampler sampler(measure::calibrate(), 0.001);
   const Buffers buffers(KeySetup::kBytesPerKey, 0);
   for (const char* algorithm : {"kuznyechik", "magma", "gost28147"}) {
     const auto list = measure_key_setup(algorithm, sampler, buffers);

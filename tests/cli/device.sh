@@ -103,7 +103,7 @@ test_device_auto_without_measurements() {
   head -c 300000 /dev/urandom > plain
   crypt encrypt magma-ctr 12345678 plain expected && expect_status 0
   crypt encrypt magma-ctr 12345678 plain unmeasured --device auto && expect_status 0 && cmp expected unmeasured
-  for bad in "" "vershina-devices 2" "$(printf 'vershina-devices 2\ncpu x\nbuild y\n')" \
+  for bad in "" "vershina-tune 2" "$(printf 'vershina-tune 2\ncpu x\nfeatures y\nbuild z\n')" \
     "$(head -c 300 /dev/urandom | tr -d '\0')"; do
     printf '%s\n' "$bad" > costs.devices
     crypt encrypt magma-ctr 12345678 plain bad --device auto && expect_status 0 && cmp expected bad && rm bad
@@ -116,7 +116,7 @@ test_device_auto_goes_by_what_tune_measured() {
   export VERSHINA_TUNE=$PWD/costs
   vershina tune --device "$DEVICE" --algorithm streebog && expect_status 0
   expect_stdout_has "written: $PWD/costs.devices" && expect_stdout_has "batch-hash"
-  [ "$(head -n 1 costs.devices)" = "vershina-devices 2" ] || fail "first line"
+  [ "$(head -n 1 costs.devices)" = "vershina-tune 2" ] || fail "first line"
   [ "$(grep -c "^$DEVICE [0-9a-f]* streebog batch-hash " costs.devices)" = 3 ] || fail "$(cat costs.devices)"
   vershina devices && expect_stdout_has "measured: $PWD/costs.devices"
   # What was measured of others stays.
@@ -135,5 +135,5 @@ test_device_auto_goes_by_what_tune_measured() {
   # Once more in the form of another version.
   sed -i '1s/2/1/' costs.devices
   vershina devices
-  expect_stdout_has "not measured: $PWD/costs.devices: it was measured with another build of Vershina"
+  expect_stdout_has "not measured: $PWD/costs.devices: it has the form of another version"
 }

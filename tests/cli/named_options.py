@@ -33,12 +33,12 @@ def check(where, option, known):
 PAIRS = {"encrypt": "decrypt", "wrap": "unwrap"}
 FOREIGN = {"--exclude", "--recursive"}  # of tar, in an example; what `hash` answers
 INFORMATION = {"devices", "kernels"}  # what they say is about the options of others
-for path in sorted([*source.glob("cli/**/*.cpp"), source / "bench/command.cpp"]):
+for path in sorted([*source.glob("cli/**/*.cpp"), source / "bench/command.cpp", *source.glob("bench/tune/*.cpp")]):
     text = re.sub(r"^\s*//.*$", "", path.read_text(), flags=re.M)
     raw = re.compile(r'R"(?:text)?\((.*?)\)(?:text)?"', flags=re.S)
     literals = raw.findall(text) + re.findall(r'"((?:[^"\\\n]|\\.)*)"', raw.sub("", text))
     own = re.match(r"(\w+?)(?:_check)?\.cpp", path.name) if path.parent.name == "commands" else None
-    name = "bench" if path.parent.name == "bench" else own.group(1) if own else None
+    name = path.parent.name if path.parent.name in ("bench", "tune") else own.group(1) if own else None
     known = set(every)
     if name in commands and name not in INFORMATION:
         known = commands[name] | commands.get(PAIRS.get(name), set())

@@ -11,9 +11,9 @@
 #include "cli/options/sbox_text.hpp"
 #include "cli/text/text.hpp"
 #include "core/registry.hpp"
-#include "core/tune_cache.hpp"
+#include "core/row_costs.hpp"
 #include "fuzz.hpp"
-#include "gpu/schedule/rates.hpp"
+#include "gpu/schedule/crossovers.hpp"
 
 namespace {
 
@@ -115,22 +115,23 @@ void fuzz_names(std::string_view text) {
 }
 
 // As it stands, and behind the lines that name this machine.
-void fuzz_tune_cache(const std::string& text) {
+void fuzz_row_costs(const std::string& text) {
   using namespace vsh::tuner;
   static const Identity here = identity_here();
-  static const std::string heading = format_cache(here, {}, {});
+  static const std::string heading = format_row_costs(here, {}, {});
   const auto rows = vsh::kernel_infos();
   for (const std::string& cache : {text, heading + text}) {
     Costs costs, again;
-    const std::string problem = parse_cache(cache, here, rows, costs);
-    check(problem.find('\n') == problem.npos, "a message of two lines", "tune cache");
+    const std::string problem = parse_row_costs(cache, here, rows, costs);
+    check(problem.find('\n') == problem.npos, "a message of two lines", "row costs");
     for (size_t i = 0; i < rows.size(); ++i)
       check(costs.of[i].pass <= kMaxCost && (costs.of[i].pass != 0) == (problem.empty() && runnable(*rows[i])),
-            "a cost out of nowhere", "tune cache");
+            "a cost out of nowhere", "row costs");
     if (!problem.empty()) continue;
-    check(parse_cache(format_cache(here, rows, costs), here, rows, again).empty(), "not read again", "tune cache");
+    check(parse_row_costs(format_row_costs(here, rows, costs), here, rows, again).empty(), "not read again",
+          "row costs");
     for (size_t i = 0; i < rows.size(); ++i)
-      check(costs.of[i].pass == again.of[i].pass && costs.of[i].custom == again.of[i].custom, "changed", "tune cache");
+      check(costs.of[i].pass == again.of[i].pass && costs.of[i].custom == again.of[i].custom, "changed", "row costs");
   }
 }
 
@@ -140,12 +141,12 @@ void fuzz_rates(const std::string& text) {
   for (const std::string& file : {text, heading + text}) {
     std::string problem;
     const auto rates = parse_rates(file, problem);
-    check(rates.has_value() == problem.empty() && problem.find('\n') == problem.npos, "a wrong problem", "rates");
+    check(rates.has_value() == problem.empty() && problem.find('\n') == problem.npos, "a wrong problem", "crossovers");
     if (!rates) continue;
     const std::string written = format_rates(*rates);
-    check(written.size() == file.size(), "not all of it", "rates");
+    check(written.size() == file.size(), "not all of it", "crossovers");
     const auto again = parse_rates(written, problem);
-    check(again && format_rates(*again) == written, "not read again", "rates");
+    check(again && format_rates(*again) == written, "not read again", "crossovers");
     (void)pays(*rates, 64, 1 << 20);
   }
 }
@@ -159,7 +160,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz_sbox(text);
   fuzz_checksum_line(text);
   fuzz_names(text);
-  fuzz_tune_cache(std::string(text));
+  fuzz_row_costs(std::string(text));
   fuzz_rates(std::string(text));
   return 0;
 }

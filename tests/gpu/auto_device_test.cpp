@@ -12,7 +12,7 @@
 #include "gpu/cuda/api.hpp"
 #include "gpu/support/device_test.hpp"
 #include "gpu/opencl/api.hpp"
-#include "gpu/schedule/rates.hpp"
+#include "gpu/schedule/crossovers.hpp"
 #include "support/random.hpp"
 #include "vershina/vershina.h"
 
@@ -48,9 +48,10 @@ class Measured : public testing::Environment {
     ASSERT_TRUE(::mkdtemp(folder.data()));
     ::setenv("VERSHINA_TUNE", (folder + "/costs").c_str(), 1);
     ::umask(022);  // a file that others may write is not read
-    std::ofstream(rates_path()) << format_rates(rates_of_all());
+    std::ofstream(tuner::cost_path(tuner::kDevicesSuffix)) << format_rates(rates_of_all());
     EXPECT_EQ(measured_rates().size(), rates_of_all().size());
-    EXPECT_EQ(describe_rates([](std::string_view path) { return std::string(path); }), "measured: " + rates_path());
+    EXPECT_EQ(rates_source().problem, "");
+    EXPECT_EQ(rates_source().path, tuner::cost_path(tuner::kDevicesSuffix));
     std::filesystem::remove_all(folder);
   }
 };

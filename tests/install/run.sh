@@ -18,7 +18,8 @@ lib=$(dirname "$(dirname "$pc")")
 version=$(sed -n 's/^Version: //p' "$pc")
 
 # What must be there, and nothing outside the prefix.
-for file in bin/vershina include/vershina/vershina.h include/vershina/vershina.hpp share/man/man1/vershina.1; do
+for file in bin/vershina bin/vershina-bench include/vershina/vershina.h include/vershina/vershina.hpp \
+  share/man/man1/vershina.1; do
   [[ -f $prefix/$file ]] || fail "$file is not installed"
 done
 for file in libvershina.so libvershina.so.0 "libvershina.so.$version" libvershina.a; do
@@ -27,6 +28,9 @@ done
 
 [[ $(readelf -d "$lib/libvershina.so") =~ SONAME.*\[libvershina\.so\.0\] ]] || fail "the soname is not libvershina.so.0"
 [[ $("$prefix/bin/vershina" --version) == *"$version"* ]] || fail "vershina --version does not say $version"
+# The programs find each other where they were installed to, and by no other way.
+help=$(cd / && PATH=/usr/bin:/bin "$prefix/bin/vershina" tune --help) || fail "vershina tune --help"
+[[ $help == *"Usage: vershina tune"* ]] || fail "vershina tune --help says $help"
 if command -v man > /dev/null; then
   man -M "$prefix/share/man" -w vershina > /dev/null || fail "man does not find vershina(1)"
 fi

@@ -5,7 +5,7 @@
 #include "gpu/devices.hpp"
 #include "gpu/device/last_error.hpp"
 #include "gpu/schedule/pipeline.hpp"
-#include "gpu/schedule/rates.hpp"
+#include "gpu/schedule/crossovers.hpp"
 
 namespace vsh::gpu {
 namespace {

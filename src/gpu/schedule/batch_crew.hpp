@@ -7,7 +7,7 @@
 
 #include "gpu/schedule/accelerate.hpp"
 #include "gpu/schedule/crew.hpp"
-#include "gpu/schedule/rates.hpp"
+#include "gpu/schedule/crossovers.hpp"
 
 namespace vsh::gpu {
 

@@ -1,0 +1,255 @@
+#include "bench/tune/command.hpp"
+
+#include <vershina/vershina.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/text/columns.hpp"
+#include "cli/system/console.hpp"
+#include "core/registry.hpp"
+#include "core/row_costs.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/files/output_file.hpp"
+#include "cli/text/text.hpp"
+#include "cli/text/tuning_text.hpp"
+#include "bench/tune/devices.hpp"
+#include "bench/tune/report.hpp"
+
+namespace vsh::bench {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+using cli::print;
+using cli::quote_name;
+
+struct TuneOptions {
+  bool dry_run = false, json = false, reset = false, check = false;
+  double seconds = 0.03;
+  std::string device;
+  std::string algorithm;  // of devices; empty: all
+};
+
+// The first directory on the way to `path` that is not root's alone to change; empty where there is none.
+std::string directory_of_others(const std::string& path) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const std::string directory = path.substr(0, slash);
+    struct stat status;
+    if (::lstat(directory.c_str(), &status) != 0) return {};  // it is going to be made
+    if (status.st_uid != 0) return directory;
+    if (S_ISLNK(status.st_mode)) {
+      char resolved[PATH_MAX];
+      if (::realpath(directory.c_str(), resolved) == nullptr) return directory;
+      const std::string behind = directory_of_others(std::string(resolved) + "/");
+      if (!behind.empty()) return behind;
+      continue;
+    }
+    const bool group_may = (status.st_mode & S_IWGRP) != 0 && status.st_gid != 0;
+    if ((group_may || (status.st_mode & S_IWOTH) != 0) && (status.st_mode & S_ISVTX) == 0) return directory;
+  }
+  return {};
+}
+
+std::string describe_costs() { return cli::describe_tuning(VSH_TUNING_KERNELS, "tuned"); }
+
+// Where the result is kept. Root, who may keep another user's HOME, writes nothing where that user could lead it.
+std::string path_or_failure() {
+  const std::string path = tuner::cost_path();
+  if (path.empty()) {
+    throw Failure(ExitCode::usage, "there is no place for the result", describe_costs());
+  }
+  const std::string others = ::geteuid() == 0 ? directory_of_others(path) : "";
+  if (others.empty()) return path;
+  throw Failure(ExitCode::output, quote_name(path) + ": others may change " + quote_name(others),
+                "run it as that user, or name a file of root's in VERSHINA_TUNE");
+}
+
+std::string path_to_write(const std::string& suffix) {
+  const std::string path = path_or_failure() + suffix;
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return path;
+  throw Failure(ExitCode::output, quote_name(path) + ": is a symbolic link, or no file", "remove it first");
+}
+
+void reset() {
+  const std::string path = path_or_failure();
+  for (const std::string& file : {path, path + tuner::kDevicesSuffix})
+    if (::unlink(file.c_str()) != 0 && errno != ENOENT)
+      throw Failure(ExitCode::output, quote_name(file) + ": " + std::strerror(errno), {}, errno);
+  print("not tuned: there is no " + quote_name(path) + "\n");
+}
+
+// Nothing that computes wrongly is measured.
+void check_results() {
+  const char* failed = nullptr;
+  if (vsh_selftest(&failed) == VSH_OK) return;
+  throw Failure(ExitCode::data, std::string("selftest: wrong result: ") + (failed ? failed : ""),
+                "do not use this build on this machine, and report it");
+}
+
+void show_step(const std::string& name) {
+  if (::isatty(STDERR_FILENO)) cli::show_status_line("measuring " + name);
+}
+
+// A row appears once with named S-boxes and, in Magma's family, once with a user's own.
+void add_costs(tuner::Costs& costs, const std::vector<MeasuredRow>& rows, bool custom_sbox) {
+  const auto infos = kernel_infos();
+  for (const MeasuredRow& row : rows) {
+    for (size_t i = 0; i < infos.size(); ++i) {
+      if (infos[i] != row.info) continue;
+      if (!custom_sbox) costs.of[i].pass = row.pass;
+      costs.of[i].custom = row.pass;
+    }
+  }
+}
+
+std::vector<TunedFamily> measure_all(const RowBenchmark& bench, tuner::Costs& costs) {
+  std::vector<TunedFamily> families;
+  for (const Workload& workload : kCipherWorkloads) {
+    show_step(workload.name);
+    families.push_back({workload.name, tuning::measure_rows(bench, workload), {}});
+    add_costs(costs, families.back().rows, workload.custom_sbox);
+  }
+  show_step("streebog");
+  families.push_back({"streebog", tuning::measure_hash_rows(bench), {}});
+  add_costs(costs, families.back().rows, false);
+  for (const bool public_input : {false, true})
+    families.back().choices.push_back(compare_hash_choice(families.back().rows, public_input, costs));
+  show_step("streebog, many messages");
+  families.push_back({"streebog, many messages", tuning::measure_hash_lanes_rows(bench), {}});
+  add_costs(costs, families.back().rows, false);
+  families.back().choices.push_back(compare_hash_lanes_choice(families.back().rows, costs));
+  for (size_t i = 0; i < std::size(kCipherWorkloads); ++i) {
+    show_step(std::string("the choice for ") + kCipherWorkloads[i].name);
+    families[i].choices.push_back(compare_choice(bench, kCipherWorkloads[i], costs));
+  }
+  return families;
+}
+
+void write_cache(const std::string& path, const std::string& text) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  if (error) throw Failure(ExitCode::output, quote_name(path) + ": its directory: " + error.message());
+  // A new file, whatever the old one was: the library reads what belongs to the user and nobody else may write.
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+    throw Failure(ExitCode::output, quote_name(path) + ": " + std::strerror(errno), {}, errno);
+  ::umask(cli::current_umask() | S_IWGRP | S_IWOTH);
+  cli::OutputFile file(path, false, cli::OutputFile::Content::any, {});
+  file.write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  file.commit();
+}
+
+void tune(const TuneOptions& options) {
+  const std::string path = options.dry_run ? "" : path_to_write("");
+  check_results();
+  tuner::Costs costs;
+  const auto families = measure_all(RowBenchmark(options.seconds), costs);
+  if (options.json) {
+    print(tune_json(families));
+  } else {
+    std::string text = cpu::model() + ": core cycles a byte for requests of so many blocks\n\n";
+    for (const TunedFamily& family : families) text += tune_table(family);
+    print(text);
+  }
+  if (options.dry_run) return;
+  write_cache(path, tuner::format_row_costs(tuner::identity_here(), kernel_infos(), costs));
+  if (!options.json) print("written: " + quote_name(path) + "\n");
+}
+
+constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
+                                     Algorithm::streebog};
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const Algorithm a : kAlgorithms) names.emplace_back(algorithm_name(a));
+  return names;
+}
+
+// Empty: none.
+std::optional<Algorithm> algorithm_by_name(const std::string& name) {
+  for (const Algorithm a : kAlgorithms)
+    if (name == algorithm_name(a)) return a;
+  return {};
+}
+
+// From which sizes devices beat the processor.
+void tune_devices(const TuneOptions& options) {
+  const std::optional<Algorithm> only = algorithm_by_name(options.algorithm);
+  const std::string path = options.dry_run ? "" : path_to_write(tuner::kDevicesSuffix);
+  check_results();
+  const std::vector<gpu::Rate> rates = measure_crossovers(options.device, only, show_step);
+  print(rates_table(rates));
+  if (options.dry_run) return;
+  write_cache(path, gpu::format_rates(rates));
+  print("written: " + quote_name(path) + "\n");
+}
+
+void check(const TuneOptions& options) {
+  check_results();
+  const RowBenchmark bench(options.seconds);
+  bool within = true;
+  print(cpu::model() + ": core cycles of a request by the library's choice (" + describe_costs() +
+        "), and by the constant-time kernel that is best for it\n\n");
+  for (const Workload& workload : kCipherWorkloads) {
+    show_step(workload.name);
+    const auto sizes = check_sizes(bench, workload);
+    for (const CheckedSize& size : sizes) within = within && size.ratio() <= kWorstRatio;
+    print(check_table(workload, sizes));
+  }
+  if (!within) throw Failure(ExitCode::data, "a choice costs more than 1.3 times the best kernel", "see the table");
+}
+
+constexpr const char* kExplanation =
+    R"(Every kernel is tested, measured (median over undisturbed samples; tables too, which stay forbidden unless
+allowed), and written with its cost to the file that the library reads at its first choice:
+$XDG_CACHE_HOME/vershina/tune-CPU.txt, ~/.cache by default, or the path in $VERSHINA_TUNE; VERSHINA_TUNE=off
+leaves it unread. A file of another CPU or build is ignored; `vershina kernels` says so.
+
+With --device, devices are measured against the processor: from which size of a request, and from how many
+messages of a batch, they are faster. That is written to the same name with .devices behind it, and --device
+auto of other commands goes by it. With --algorithm the results of other algorithms stay.
+
+Exit status: 0; 1 a result was wrong, or --check found a size beyond 1.3; 2 usage; 4 the file cannot be
+written; 5 for a VERSHINA_KERNEL that cannot be used.)";
+
+}  // namespace
+
+void add_tune_command(CLI::App& app) {
+  auto* command = app.add_subcommand("tune", "Measure the kernels and choose by what they cost on this machine");
+  const auto options = std::make_shared<TuneOptions>();
+  auto* dry_run = command->add_flag("-n,--dry-run", options->dry_run, "Measure and print, write nothing");
+  auto* json = command->add_flag("--json", options->json, "Print JSON");
+  auto* reset_flag = command->add_flag("--reset", options->reset, "Remove the file: back to the defaults");
+  auto* check_flag =
+      command->add_flag("--check", options->check, "Measure the choice in force against every kernel, at all sizes");
+  cli::add_seconds(*command, options->seconds, 0.001, 60, "Time for each measurement (0.03)");
+  auto* device = cli::add_value(*command, "--device", options->device,
+                           "Measure from which sizes on devices are faster: all, cuda:N, opencl:P.D", "DEVICE",
+                           cli::read_measured_device);
+  device->excludes(json)->excludes(check_flag)->excludes(reset_flag);
+  cli::add_name(*command, "-a,--algorithm", options->algorithm, {"algorithm", algorithm_names},
+           "With --device: measure kuznyechik, magma, gost28147 or streebog alone", "NAME")
+      ->needs(device);
+  reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag);
+  check_flag->excludes(dry_run)->excludes(json);
+  command->footer(kExplanation);
+  command->callback([=] {
+    (void)cli::check_kernels_of_environment();
+    if (options->reset) reset();
+    else if (options->check) check(*options);
+    else if (!options->device.empty()) tune_devices(*options);
+    else tune(*options);
+  });
+}
+
+}  // namespace vsh::bench

@@ -1,0 +1,78 @@
+#include "bench/tune/devices.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "cli/text/columns.hpp"
+#include "tuning/device_benchmark.hpp"
+#include "cli/text/failure.hpp"
+#include "gpu/schedule/accelerate.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::bench {
+
+using cli::ExitCode;
+using cli::Failure;
+
+std::vector<gpu::Rate> measure_crossovers(const std::string& wanted, std::optional<Algorithm> only,
+                                       const std::function<void(const std::string&)>& show) {
+  std::vector<gpu::Rate> rates;
+  try {
+    const std::optional<gpu::Wish> wish = gpu::parse_wish(wanted);
+    if (!wish || (!wish->is_named() && wish->kind != gpu::Wish::Kind::all))
+      throw Failure(ExitCode::usage, "--device " + cli::quote_name(wanted), "all, cuda:N or opencl:P.D");
+    const std::vector<gpu::Device*> devices = gpu::wished_devices(*wish, {});
+    if (devices.empty())
+      throw Failure(ExitCode::device, "there is no GPU", "`vershina devices` lists what can be named instead");
+    for (const gpu::Rate& rate : gpu::measured_rates()) {
+      const auto replaces = [&](const gpu::Device* device) {
+        if (device->info().id != rate.id) return false;
+        return !only || *only == rate.algorithm || rate.fingerprint != gpu::fingerprint(device->info());
+      };
+      if (std::none_of(devices.begin(), devices.end(), replaces)) rates.push_back(rate);
+    }
+    tuning::BenchmarkMemory memory;
+    for (const gpu::Device* const device : devices) {
+      const tuning::DeviceBenchmark benchmark{only, device->info(), memory, show, rates};
+      tuning::benchmark_requests(benchmark);
+      tuning::benchmark_batches(benchmark);
+    }
+  } catch (const tuning::DeviceFailure& failure) {
+    throw Failure(ExitCode::device, failure.what());
+  } catch (const gpu::Error& error) {
+    throw Failure(ExitCode::device, std::string("--device ") + wanted + ": " + error.what());
+  }
+  return rates;
+}
+
+std::string rates_table(const std::vector<gpu::Rate>& rates) {
+  std::vector<std::vector<std::string>> requests = {{"device", "algorithm", "work", "from bytes", "in pieces of"}};
+  std::vector<std::vector<std::string>> batches = {{"device", "algorithm", "work"}};
+  std::map<uint64_t, size_t> columns;  // of batches, by the length of their messages
+  for (const gpu::Rate& rate : rates)
+    if (rate.work.is_batch()) columns[rate.size] = 0;
+  for (auto& [length, column] : columns) {
+    column = batches[0].size();
+    batches[0].push_back("messages of " + std::to_string(length));
+  }
+  for (const gpu::Rate& rate : rates) {
+    std::vector<std::string> row = {rate.id, algorithm_name(rate.algorithm), std::string(rate.work.name())};
+    const std::string least = rate.least == gpu::kNever ? "never" : std::to_string(rate.least);
+    if (!rate.work.is_batch()) {
+      row.insert(row.end(), {least, std::to_string(rate.size)});
+      requests.push_back(row);
+      continue;
+    }
+    if (!std::equal(row.begin(), row.end(), batches.back().begin())) {
+      row.resize(batches[0].size(), "-");
+      batches.push_back(row);
+    }
+    batches.back()[columns[rate.size]] = least;
+  }
+  std::string text;
+  for (const auto* const table : {&requests, &batches})
+    if (table->size() > 1) text += (text.empty() ? "" : "\n") + cli::align_columns(*table, {3, 4, 5});
+  return text;
+}
+
+}  // namespace vsh::bench

@@ -1,0 +1,120 @@
+#include "bench/tune/report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/text/columns.hpp"
+
+namespace vsh::bench {
+namespace {
+
+using cli::align_columns;
+using cli::json_string;
+
+std::string fixed(double value, int decimals) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
+// Three significant digits or so: 0.98, 12.3, 250.
+std::string short_number(double value) { return fixed(value, value < 10 ? 2 : value < 100 ? 1 : 0); }
+
+std::string percent(double fraction) { return fixed(100 * fraction, 1) + " %"; }
+
+// Kuznyechik's 4 KiB under a key of their own: what the key costs beside its data.
+std::string set_up_note(const char* which, double set_up, double a_byte) {
+  return std::string(which) + " " + fixed(set_up, 0) + " cycles (" + percent(set_up / (4096 * a_byte)) + ")";
+}
+
+std::string numbers(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : ", ") + fixed(value, 3);
+  return "[" + text + "]";
+}
+
+std::string json_row(const MeasuredRow& row) {
+  return "{\"kernel\": " + json_string(row.info->variant) + ", \"lanes\": " + std::to_string(row.info->lanes) +
+         ", \"pass_cycles\": " + std::to_string(row.pass) + ", \"spread\": " + fixed(row.spread, 4) +
+         ", \"set_up_cycles\": " + fixed(row.set_up, 0) +
+         ", \"cycles_per_byte\": " + numbers(row.cycles_per_byte) + "}";
+}
+
+std::string json_choice(const ComparedChoice& choice) {
+  return "{\"name\": " + json_string(choice.name) + ", \"default\": " + json_string(choice.by_default) +
+         ", \"tuned\": " + json_string(choice.tuned) +
+         ", \"default_cycles_per_byte\": " + numbers(choice.default_cycles) +
+         ", \"tuned_cycles_per_byte\": " + numbers(choice.tuned_cycles) +
+         ", \"default_set_up_cycles\": " + fixed(choice.default_set_up, 0) +
+         ", \"tuned_set_up_cycles\": " + fixed(choice.tuned_set_up, 0) + "}";
+}
+
+template <class T, class F>
+std::string json_list(const std::vector<T>& values, const char* indent, F write) {
+  std::string text = "[";
+  for (const T& value : values) text += (text.size() == 1 ? "\n" : ",\n") + std::string(indent) + write(value);
+  return text + "]";
+}
+
+}  // namespace
+
+std::string tune_table(const TunedFamily& family) {
+  std::vector<std::vector<std::string>> lines = {{family.name, "LANES", "KEY SET-UP", "CYCLES A PASS", "SPREAD"}};
+  std::vector<size_t> right = {1, 2, 3, 4};
+  for (const size_t num_blocks : kRowBlocks) {
+    right.push_back(lines[0].size());
+    lines[0].push_back(std::to_string(num_blocks) + (num_blocks == 1 ? " BLOCK" : ""));
+  }
+  const auto add = [&](std::vector<std::string> line, const std::vector<double>& cycles) {
+    for (const double value : cycles) line.push_back(short_number(value));
+    lines.push_back(std::move(line));
+  };
+  for (const MeasuredRow& row : family.rows)
+    add({std::string("  ") + row.info->variant, std::to_string(row.info->lanes), row.set_up ? fixed(row.set_up, 0) : "",
+         std::to_string(row.pass), percent(row.spread)},
+        row.cycles_per_byte);
+  std::string notes;
+  for (const ComparedChoice& choice : family.choices) {
+    const std::string name = family.choices.size() > 1 ? " (" + choice.name + ")" : "";
+    const auto set_up = [](double cycles) { return cycles ? fixed(cycles, 0) : ""; };
+    add({"default" + name, "", set_up(choice.default_set_up), "", ""}, choice.default_cycles);
+    add({"tuned" + name, "", set_up(choice.tuned_set_up), "", ""}, choice.tuned_cycles);
+    std::vector<std::string> gains = {"gain", "", "", "", ""};
+    for (size_t i = 0; i < choice.tuned_cycles.size(); ++i)
+      gains.push_back(percent(choice.default_cycles[i] / choice.tuned_cycles[i] - 1));
+    lines.push_back(std::move(gains));
+    notes += "default" + name + ": " + choice.by_default + "\n  tuned" + name + ": " + choice.tuned + "\n";
+    if (choice.tuned_set_up)
+      notes += "a new key for every 4 KiB: " +
+               set_up_note("default", choice.default_set_up, choice.default_cycles.back()) + ", " +
+               set_up_note("tuned", choice.tuned_set_up, choice.tuned_cycles.back()) + "\n";
+  }
+  return align_columns(lines, right) + notes + "\n";
+}
+
+std::string tune_json(const std::vector<TunedFamily>& families) {
+  std::string sizes;
+  for (const size_t num_blocks : kRowBlocks) sizes += (sizes.empty() ? "" : ", ") + std::to_string(num_blocks);
+  return "{\n  \"blocks\": [" + sizes + "],\n  \"families\": " +
+         json_list(families, "    ",
+                   [](const TunedFamily& family) {
+                     return "{\"name\": " + json_string(family.name) +
+                            ",\n     \"kernels\": " + json_list(family.rows, "       ", json_row) +
+                            ",\n     \"choices\": " + json_list(family.choices, "       ", json_choice) + "}";
+                   }) +
+         "\n}\n";
+}
+
+std::string check_table(const Workload& workload, const std::vector<CheckedSize>& sizes) {
+  std::vector<std::vector<std::string>> lines = {{"BLOCKS", "CYCLES", "BEST ROW", "RATIO", ""}};
+  const CheckedSize* worst = &sizes[0];
+  for (const CheckedSize& size : sizes) {
+    if (size.ratio() > worst->ratio()) worst = &size;
+    lines.push_back({std::to_string(size.num_blocks), fixed(size.chosen, 0), fixed(size.best, 0),
+                     fixed(size.ratio(), 2), size.best_row});
+  }
+  return std::string(workload.name) + "\n" + align_columns(lines, {0, 1, 2, 3}) + "worst: " + fixed(worst->ratio(), 2) +
+         " times the best row, at " + std::to_string(worst->num_blocks) + " blocks\n\n";
+}
+
+}  // namespace vsh::bench

@@ -1,0 +1,23 @@
+// What `vershina tune` found, for people and for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/tune/choice.hpp"
+
+namespace vsh::bench {
+
+struct TunedFamily {
+  std::string name;  // of the workload; "streebog"
+  std::vector<MeasuredRow> rows;
+  std::vector<ComparedChoice> choices;
+};
+
+std::string tune_table(const TunedFamily& family);
+std::string tune_json(const std::vector<TunedFamily>& families);
+
+// All sizes that were checked, the worst one in the last line.
+std::string check_table(const Workload& workload, const std::vector<CheckedSize>& sizes);
+
+}  // namespace vsh::bench

@@ -1,0 +1,85 @@
+// Files of measured costs: one format, one reader, one rule for what is trusted. `vershina tune` writes two of them,
+// the costs of the kernels (core/row_costs.hpp) and the crossovers of the devices (gpu/schedule/crossovers.hpp):
+//
+//     vershina-tune 2
+//     cpu AMD EPYC-Milan Processor          that it was measured on
+//     features ssse3 sse4.1 avx2
+//     build 0f3a6b7c8d9e1122                version, compiler and rows
+//     ...                                   words and numbers, a single space between them
+//
+// Costs, and not an order or a choice: one rule then serves the default and the tuned choice, and the worst that a
+// wrong or malicious file can do is to make the library slow.
+//
+// The library never stops to measure. It reads a file when it first needs one, once:
+//     $VERSHINA_TUNE                           a path from the root; or `off`: none
+//     $XDG_CACHE_HOME/vershina/tune-CPU.txt    CPU: the model's letters and digits; ~/.cache where it is unset
+// and with .devices behind it for devices. A program that runs with more rights than its caller (set-user-ID) reads
+// none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace vsh::tuner {
+
+// Measurements hold for this processor, as its operating system presents it, and this build.
+struct Identity {
+  std::string cpu, features, build;
+};
+Identity identity_here();
+
+// FNV-1a, 64 bits, over texts with their ends: tells builds and devices apart, is no protection.
+class Fingerprint {
+ public:
+  void add(std::string_view text) noexcept;
+  std::string hex() const;  // 16 digits
+
+ private:
+  uint64_t value_ = 0xcbf29ce484222325u;
+};
+
+// ---- Text -----------------------------------------------------------------------------------------------------------
+
+// One line, word by word.
+class Line {
+ public:
+  explicit Line(std::string_view text) noexcept : rest_(text) {}
+  std::string_view word() noexcept;  // empty at the end, and where a word is missing
+  // A word of digits, without sign and leading zeros, that is no more than `max` (at most 10^18 - 1).
+  std::optional<uint64_t> number(uint64_t max) noexcept;
+  bool at_end() const noexcept { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+std::optional<uint64_t> read_number(std::string_view word, uint64_t max) noexcept;
+
+std::string heading(const Identity& identity);
+
+// Gives each line below the heading to `read`, which answers whether it is one. Empty for a file made here of such
+// lines. Otherwise why not, in a few words without anything of the text.
+std::string parse(std::string_view text, const Identity& here, const std::function<bool(Line)>& read);
+
+// ---- File -----------------------------------------------------------------------------------------------------------
+
+// Where the file is looked for, with `suffix` behind its name; empty where no directory is known or VERSHINA_TUNE is
+// no path.
+std::string cost_path(std::string_view suffix = {});
+constexpr const char* kDevicesSuffix = ".devices";
+
+struct Source {
+  std::string path;                         // empty: none is looked for
+  std::string problem = "out of memory";    // empty: its contents are in force
+  bool missing = false;                     // there is no file
+};
+
+// Reads the file and has `parse` say what is wrong with its text, of which it gets none longer than max_size. Only
+// where it belongs to the user or to root and others may not write it; never waits for a pipe's other end.
+Source read_costs(std::string_view suffix, size_t max_size,
+                  const std::function<std::string(std::string_view text)>& parse) noexcept;
+
+}  // namespace vsh::tuner

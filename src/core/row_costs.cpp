@@ -1,0 +1,82 @@
+#include "core/row_costs.hpp"
+
+#include <algorithm>
+
+#include "core/decimal.hpp"
+#include "core/registry.hpp"
+
+namespace vsh::tuner {
+namespace {
+
+// Fills in what one line says; false where it says nothing that can be.
+bool read_row(Line line, std::span<const KernelInfo* const> rows, Costs& costs) {
+  const std::string_view family = line.word(), variant = line.word();
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const KernelInfo* info) {
+    return info->family == family && info->variant == variant;
+  });
+  if (row == rows.end() || !runnable(**row)) return false;
+  RowCost& cost = costs.of[row - rows.begin()];
+  if (cost.pass != 0) return false;
+  const auto read_cost = [&] { return static_cast<uint32_t>(line.number(kMaxCost).value_or(0)); };
+  cost.pass = cost.custom = read_cost();
+  if (!line.at_end()) cost.custom = read_cost();
+  return cost.pass != 0 && cost.custom != 0 && line.at_end();
+}
+
+struct State {
+  Costs costs{};
+  Source source;
+};
+
+const State& state() noexcept {
+  static const State read = [] {
+    State s;
+    s.source = read_costs({}, kMaxRowCostsSize, [&](std::string_view text) {
+      return parse_row_costs(text, identity_here(), kernel_infos(), s.costs);
+    });
+    return s;
+  }();
+  return read;
+}
+
+}  // namespace
+
+std::string format_row_costs(const Identity& identity, std::span<const KernelInfo* const> rows, const Costs& costs) {
+  std::string text = heading(identity);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const RowCost& cost = costs.of[i];
+    if (!runnable(*rows[i]) || cost.pass == 0) continue;
+    text += std::string(rows[i]->family) + " " + rows[i]->variant + " " + decimal(cost.pass);
+    if (cost.custom != cost.pass) text += " " + decimal(cost.custom);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string parse_row_costs(std::string_view text, const Identity& here, std::span<const KernelInfo* const> rows,
+                            Costs& costs) {
+  if (rows.size() > kMaxRows) return "there are too many kernels";
+  Costs read{};
+  const std::string problem = parse(text, here, [&](Line line) { return read_row(line, rows, read); });
+  if (!problem.empty()) return problem;
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (runnable(*rows[i]) && read.of[i].pass == 0) return "it lacks a kernel";
+  costs = read;
+  return "";
+}
+
+const Costs* measured() noexcept { return state().source.problem.empty() ? &state().costs : nullptr; }
+
+const Source& source() noexcept { return state().source; }
+
+uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) noexcept {
+  const auto rows = kernel_infos();
+  const auto found = std::find(rows.begin(), rows.end(), &row);
+  if (costs && found != rows.end()) {
+    const RowCost& cost = costs->of[found - rows.begin()];
+    if (cost.pass) return custom_sbox ? cost.custom : cost.pass;
+  }
+  return std::max(custom_sbox && row.pass_cost_custom ? row.pass_cost_custom : row.pass_cost, 1u);
+}
+
+}  // namespace vsh::tuner

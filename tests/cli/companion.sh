@@ -1,0 +1,71 @@
+# shellcheck shell=bash
+# Commands that another program of the package does: vershina-bench beside this one, or where programs are installed
+# (the search itself: companion_test), and never one of that name in PATH or in the current directory.
+
+# A copy of the program in a directory of its own, without what stands beside it.
+make_copy() {
+  mkdir programs
+  cp "$VERSHINA" programs/vershina
+}
+
+# A program that tells its arguments, under the name of the real one.
+make_companion() {
+  mkdir -p "$1"
+  printf '#!/bin/sh\necho "%s:" "$@"\n' "$2" > "$1/vershina-bench"
+  chmod 755 "$1/vershina-bench"
+}
+
+test_beside_the_program() {
+  make_copy
+  make_companion programs beside
+  run programs/vershina bench --quick "two words" && expect_status 0 && expect_stdout "beside: bench --quick two words"
+  run programs/vershina tune --reset && expect_stdout "beside: tune --reset"
+  run programs/vershina bench --help && expect_stdout "beside: bench --help"
+  run programs/vershina help bench && expect_stdout "beside: bench --help"
+  run programs/vershina completion --candidates -- bench --qu && expect_stdout \
+    "beside: completion --candidates -- bench --qu"
+  # Through a link, beside the program itself.
+  mkdir links
+  ln -s ../programs/vershina links/vershina
+  make_companion links link
+  run links/vershina bench && expect_stdout "beside: bench"
+}
+
+# Its status is the status, and its signals are its own.
+test_status_and_signals() {
+  make_copy
+  printf '#!/bin/sh\nexit 7\n' > programs/vershina-bench
+  chmod 755 programs/vershina-bench
+  run programs/vershina bench && expect_status 7
+  # shellcheck disable=SC2016 # of that shell
+  printf '#!/bin/sh\nkill -TERM $$\n' > programs/vershina-bench
+  run programs/vershina bench && expect_status 143
+  printf '#!/bin/sh\ngrep -E "^Sig(Ign|Blk)" /proc/self/status\n' > programs/vershina-bench
+  grep -E "^Sig(Ign|Blk)" /proc/self/status > before
+  run programs/vershina bench && expect_status 0 && cmp before .out || fail "signals are ignored or blocked for it"
+}
+
+test_missing() {
+  make_copy
+  programs/vershina tune --help > help 2>&1 && skip "vershina-bench is installed on this machine"
+  run programs/vershina bench
+  expect_status 2 && expect_error "the program vershina-bench" "install the package vershina-bench"
+  run programs/vershina tune --dry-run && expect_status 2 && expect_error "install the package vershina-bench"
+  run programs/vershina help tune && expect_status 2 && expect_error "install the package vershina-bench"
+  # Neither by PATH nor in the current directory.
+  make_companion path path
+  make_companion . here
+  run env PATH="$PWD/path:$PWD:$PATH" programs/vershina bench
+  expect_status 2 && expect_error "install the package vershina-bench"
+  (cd path && run env PATH=".:$PATH" ../programs/vershina bench && expect_status 2)
+  # All else does its work without it.
+  run programs/vershina selftest && expect_status 0
+  run programs/vershina --help && expect_status 0 && expect_stdout_has "tune"
+}
+
+test_what_cannot_be_started() {
+  make_copy
+  printf 'no program' > programs/vershina-bench
+  chmod 755 programs/vershina-bench
+  run programs/vershina bench && expect_status 70 && expect_error "programs/vershina-bench: cannot be started"
+}

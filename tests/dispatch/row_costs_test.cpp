@@ -1,0 +1,197 @@
+// Measured costs: what is accepted as such, and what they may choose. (That the library reads the file, and that
+// `vershina tune` writes it, is tested with the program: tests/cli/tune.sh.)
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/registry.hpp"
+#include "core/row_costs.hpp"
+
+namespace vsh {
+namespace {
+
+using tuner::Costs;
+
+const tuner::Identity kHere{"Some CPU @ 3.0 GHz", "ssse3 avx2", "0123456789abcdef"};
+
+constexpr KernelInfo kNarrow{"kuznyechik", "narrow", cpu::Isa::any, 1, 10, true};
+constexpr KernelInfo kWide{"kuznyechik", "wide", cpu::Isa::any, 64, 10, true};
+constexpr KernelInfo kMagma{"magma", "wide", cpu::Isa::any, 64, 10, true};
+constexpr const KernelInfo* kRows[] = {&kNarrow, &kWide, &kMagma};
+
+const std::string kHeading = "vershina-tune 2\ncpu Some CPU @ 3.0 GHz\nfeatures ssse3 avx2\nbuild 0123456789abcdef\n";
+const std::string kLines = "magma wide 4410 16200\nkuznyechik narrow 853\nkuznyechik wide 18230\n";
+
+std::string problem_of(const std::string& text) {
+  Costs costs;
+  const std::string problem = tuner::parse_row_costs(text, kHere, kRows, costs);
+  if (!problem.empty()) {
+    for (const auto& cost : costs.of) EXPECT_TRUE(cost.pass == 0 && cost.custom == 0) << "a refused file left a trace";
+  }
+  return problem;
+}
+
+TEST(RowCosts, IsReadInAnyOrderOfItsRows) {
+  Costs costs;
+  ASSERT_EQ(tuner::parse_row_costs(kHeading + kLines, kHere, kRows, costs), "");
+  EXPECT_EQ(costs.of[0].pass, 853u);
+  EXPECT_EQ(costs.of[0].custom, 853u);
+  EXPECT_EQ(costs.of[1].pass, 18230u);
+  EXPECT_EQ(costs.of[2].pass, 4410u);
+  EXPECT_EQ(costs.of[2].custom, 16200u);
+}
+
+TEST(RowCosts, WhatIsWrittenIsRead) {
+  Costs costs, again;
+  costs.of[0] = {1, 1};
+  costs.of[1] = {tuner::kMaxCost, tuner::kMaxCost};
+  costs.of[2] = {77, 7};
+  ASSERT_EQ(tuner::parse_row_costs(tuner::format_row_costs(kHere, kRows, costs), kHere, kRows, again), "");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(again.of[i].pass, costs.of[i].pass);
+    EXPECT_EQ(again.of[i].custom, costs.of[i].custom);
+  }
+}
+
+TEST(RowCosts, OfAnotherMachineOrBuildIsRefusedWithItsReason) {
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = kHeading + kLines;
+    text.replace(text.find(from), from.size(), to);
+    return problem_of(text);
+  };
+  EXPECT_EQ(replaced("3.0 GHz", "3.1 GHz"), "it was measured on another CPU model");
+  EXPECT_EQ(replaced("ssse3 avx2", "ssse3 avx2 gfni"), "it was measured with other CPU features");
+  EXPECT_EQ(replaced("cdef\n", "cdee\n"), "it was measured with another build of Vershina");
+  // Whatever an older or a newer form may hold.
+  EXPECT_EQ(replaced("tune 2", "tune 1"), "it has the form of another version");
+  EXPECT_EQ(problem_of("vershina-tune 3\n\x01\n"), "it has the form of another version");
+  // Rows of another build are nothing strange.
+  std::string text = kHeading + "kuznyechik newer 17\n";
+  text.replace(text.find("0123"), 4, "3210");
+  EXPECT_EQ(problem_of(text), "it was measured with another build of Vershina");
+}
+
+TEST(RowCosts, AnIncompleteOneIsRefused) {
+  EXPECT_EQ(problem_of(kHeading + "magma wide 4410\nkuznyechik wide 18230\n"), "it lacks a kernel");
+  EXPECT_EQ(problem_of(kHeading), "it lacks a kernel");
+}
+
+TEST(RowCosts, WhatIsNoCacheIsRefused) {
+  const std::string no_list = "it is no list of costs as `vershina tune` writes it", good = kHeading + kLines;
+  EXPECT_EQ(problem_of(good), "");
+  const std::string refused[] = {
+      "", "\n", std::string(1, '\0'), good.substr(0, good.size() - 1), " " + good, good + "\n", good + " \n",
+      good + kLines, good + "kuznyechik unknown 5\n", good + "streebog narrow 5\n", good + "kuznyechik\n",
+      good.substr(kHeading.size()), "tune 2\n" + good.substr(16), good + std::string(1, '\0') + "\n",
+      good + std::string(tuner::kMaxRowCostsSize, 'x') + "\n", "vershina-tune 2\n"};
+  for (const std::string& text : refused) EXPECT_EQ(problem_of(text), no_list) << text;
+  const std::string rows = "kuznyechik narrow 1\nkuznyechik wide 1\nmagma wide ";
+  EXPECT_EQ(problem_of(kHeading + rows + "7\n"), "");
+  for (const char* cost :
+       {"0", "-1", "+1", "01", "1.5", "1e3", "0x10", "", " 7", "7 ", "7 8 9", "7 0", "7  8", "1000000001",
+        "18446744073709551617", "99999999999999999999999", "7\r", "7\t", "nan"})
+    EXPECT_EQ(problem_of(kHeading + rows + cost + "\n"), no_list) << cost;
+  // Whatever single byte changes, nothing is half accepted.
+  for (size_t i = 0; i < good.size(); ++i)
+    for (const char c : {'\0', '\n', ' ', '9', 'z', '\xff'}) {
+      std::string text = good;
+      text[i] = c;
+      (void)problem_of(text);
+    }
+}
+
+TEST(RowCosts, RowsThatThisCpuLacksAreNotExpected) {
+  for (const KernelInfo* info : kernel_infos()) {
+    if (runnable(*info)) continue;
+    const KernelInfo* rows[] = {&kNarrow, info};
+    Costs costs;
+    EXPECT_EQ(tuner::parse_row_costs(kHeading + "kuznyechik narrow 5\n", kHere, rows, costs), "");
+    const std::string line = std::string(info->family) + " " + info->variant + " 5\n";
+    EXPECT_NE(tuner::parse_row_costs(kHeading + "kuznyechik narrow 5\n" + line, kHere, rows, costs), "");
+  }
+}
+
+// ---- What costs may choose ------------------------------------------------------------------------------------------
+
+// Every pass costs the same, that of one row much less.
+Costs with_cheap(const KernelInfo* cheap) {
+  Costs costs;
+  const auto infos = kernel_infos();
+  for (size_t i = 0; i < infos.size(); ++i) {
+    costs.of[i].pass = infos[i] == cheap ? 1 : 100'000;
+    costs.of[i].custom = costs.of[i].pass;
+  }
+  return costs;
+}
+
+TEST(Tuned, TheCheapestRowThatIsAllowedServesEverything) {
+  for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147})
+    for (const BlockKernel* row : block_kernels(a))
+      for (const bool tables : {false, true})
+        for (const bool custom : {false, true}) {
+          const Costs costs = with_cheap(&row->info);
+          const Ladder ladder = default_ladder(a, tables, custom, &costs);
+          const bool allowed = runnable(row->info) && (row->info.constant_time || tables);
+          EXPECT_EQ(&ladder.one() == row, allowed) << row->info.family << ' ' << row->info.variant;
+          for (const Rung& rung : ladder) {
+            EXPECT_TRUE(runnable(rung.row->info));
+            EXPECT_TRUE(rung.row->info.constant_time || tables) << rung.row->info.variant;
+          }
+        }
+}
+
+TEST(Tuned, HashRowsToo) {
+  for (const HashKernel* row : hash_kernels())
+    for (const bool tables : {false, true}) {
+      const Costs costs = with_cheap(&row->info);
+      const HashKernel* chosen = default_hash_kernel(tables, &costs);
+      ASSERT_TRUE(chosen);
+      EXPECT_EQ(chosen == row, runnable(row->info) && (row->info.constant_time || tables)) << row->info.variant;
+      EXPECT_TRUE(runnable(chosen->info) && (chosen->info.constant_time || tables));
+    }
+}
+
+TEST(Tuned, RowsForManyMessagesByWhatAMessageCosts) {
+  size_t runs = 0;
+  for (const HashLanesKernel* row : hash_lanes_kernels()) {
+    const Costs costs = with_cheap(&row->info);
+    EXPECT_EQ(default_hash_lanes_kernel(&costs) == row, runnable(row->info)) << row->info.variant;
+    runs += runnable(row->info);
+  }
+  // A pass costs the same in all of them: most lanes are cheapest.
+  const Costs equal = with_cheap(nullptr);
+  const HashLanesKernel* const widest = default_hash_lanes_kernel(&equal);
+  ASSERT_TRUE(widest && runs > 0);
+  for (const HashLanesKernel* row : hash_lanes_kernels())
+    EXPECT_TRUE(!runnable(row->info) || row->info.lanes <= widest->info.lanes) << row->info.variant;
+}
+
+TEST(Tuned, WithoutCostsTheFirstAllowedRowOfKernelsDefLeads) {
+  for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147})
+    for (const bool tables : {false, true}) {
+      const auto rows = block_kernels(a);
+      const auto first = std::find_if(rows.begin(), rows.end(), [&](const BlockKernel* row) {
+        return runnable(row->info) && (row->info.constant_time || tables);
+      });
+      EXPECT_EQ(&default_ladder(a, tables, false, nullptr).many(), *first);
+    }
+}
+
+// The two statements of kernels.def and of the rows about the same thing agree: on this CPU, within a quarter, because
+// costs come from several machines.
+TEST(Tuned, TheOrderOfKernelsDefAgreesWithTheCostsOfTheRows) {
+  for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma}) {
+    const auto by_block = [](const BlockKernel& row) {
+      return static_cast<double>(tuner::pass_cost(nullptr, row.info, false)) / row.info.lanes;
+    };
+    const BlockKernel* const lead = &default_ladder(a, false, false, nullptr).many();
+    for (const BlockKernel* row : block_kernels(a)) {
+      if (!runnable(row->info) || !row->info.constant_time) continue;
+      EXPECT_LE(by_block(*lead), 1.25 * by_block(*row)) << row->info.family << ' ' << row->info.variant;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vsh

@@ -1,0 +1,161 @@
+// The file of measured rates: what is accepted as such, and what it says. (What `auto` makes of it: auto_device_test.)
+#include "gpu/schedule/crossovers.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/cost_file.hpp"
+
+namespace vsh::gpu {
+namespace {
+
+using Work = Accelerator::Work;
+
+const std::string kHeading = [] {
+  const tuner::Identity here = tuner::identity_here();
+  return "vershina-tune 2\ncpu " + here.cpu + "\nfeatures " + here.features + "\nbuild " + here.build + "\n";
+}();
+const std::string kMalformed = "it is no list of costs as `vershina tune` writes it";
+const std::string kTwice = "it has two lines for the same";
+const std::string kDevice = "cuda:0 0123456789abcdef ";
+
+std::string problem_of(const std::string& text) {
+  std::string problem;
+  const bool accepted = parse_rates(text, problem).has_value();
+  EXPECT_EQ(accepted, problem.empty());
+  return problem;
+}
+
+Rate rate(Algorithm algorithm, RatedWork work, uint64_t least, uint64_t size) {
+  return {"cuda:0", "0123456789abcdef", algorithm, work, least, size};
+}
+
+bool same(const Rate& a, const Rate& b) {
+  return a.id == b.id && a.fingerprint == b.fingerprint && a.algorithm == b.algorithm && a.work == b.work &&
+         a.least == b.least && a.size == b.size;
+}
+
+TEST(Rates, EveryWorkIsReadAsItWasWritten) {
+  std::vector<Rate> rates;
+  for (size_t i = 0; i + 1 < RatedWork::kCount; ++i)
+    rates.push_back(rate(Algorithm::magma, RatedWork::numbered(i), i % 3 ? i << 20 : kNever, kMaxLength));
+  rates.push_back(rate(Algorithm::streebog, RatedWork::batch_hash(), 64, 512));
+  rates.push_back(rate(Algorithm::streebog, RatedWork::batch_hash(), 128, 4096));
+  std::string problem;
+  const auto read = parse_rates(format_rates(rates), problem);
+  ASSERT_TRUE(read) << problem;
+  EXPECT_TRUE(std::equal(read->begin(), read->end(), rates.begin(), rates.end(), same));
+}
+
+TEST(Rates, TheFileIsAsItIsDescribed) {
+  const std::vector<Rate> rates = {rate(Algorithm::magma, Work::ctr, 8388608, 4194304),
+                                   rate(Algorithm::magma, Work::cbc_decrypt, kNever, 4194304),
+                                   rate(Algorithm::magma, streams::Work::cfb_encrypt, 8192, 512)};
+  EXPECT_EQ(format_rates(rates), kHeading + kDevice + "magma ctr 8388608 4194304\n" + kDevice +
+                                     "magma cbc-decrypt never 4194304\n" + kDevice +
+                                     "magma batch-cfb-encrypt 8192 512\n");
+}
+
+TEST(Rates, OfAnotherMachineOrBuildAreRefusedWithTheReason) {
+  const auto replaced = [](const std::string& from, const std::string& to) {
+    std::string text = kHeading;
+    return problem_of(text.replace(text.find(from), from.size(), to));
+  };
+  EXPECT_EQ(replaced("\ncpu ", "\ncpu Another "), "it was measured on another CPU model");
+  EXPECT_EQ(replaced("\nbuild ", "\nbuild 0"), "it was measured with another build of Vershina");
+  EXPECT_EQ(replaced("\nfeatures ", "\nfeatures another "), "it was measured with other CPU features");
+  // Whatever an older or a newer form may hold.
+  EXPECT_EQ(replaced("tune 2", "tune 1"), "it has the form of another version");
+  EXPECT_EQ(problem_of("vershina-devices 2\n\x01\n"), "it has the form of another version");
+}
+
+TEST(Rates, WhatIsNoListIsRefused) {
+  const std::string line = kDevice + "magma ctr 65536 1048576\n", good = kHeading + line;
+  EXPECT_EQ(problem_of(kHeading), "");
+  EXPECT_EQ(problem_of(good), "");
+  const std::string refused[] = {
+      "", "\n", std::string(1, '\0'), "vershina-tune", good.substr(0, good.size() - 1), " " + good, good + "\n",
+      good + " \n", good.substr(kHeading.size()), good + std::string(1, '\0') + "\n", kHeading + "\n" + line,
+      good + std::string(kMaxRatesSize, 'x') + "\n"};
+  for (const std::string& text : refused) EXPECT_EQ(problem_of(text), kMalformed) << text.substr(0, 200);
+  const std::string rows[] = {
+      "cuda:0 0123456789abcdef magma ctr 65536\n", "cuda:0 0123456789abcdef magma ctr 65536 1048576 1\n",
+      "cuda:0 0123456789abcdef magma ctr 65536 1048576 \n", "cuda:0  0123456789abcdef magma ctr 65536 1048576\n",
+      "CUDA:0 0123456789abcdef magma ctr 65536 1048576\n", "cuda:0 0123456789abcdef0 magma ctr 65536 1048576\n",
+      kDevice + "magma unknown 65536 1048576\n", kDevice + "magma batch- 65536 1024\n",
+      kDevice + "gf2n ctr 65536 1048576\n", kDevice + "rijndael ctr 65536 1048576\n",
+      // Hashes are Streebog's, and Streebog has nothing else.
+      kDevice + "magma batch-hash 64 512\n", kDevice + "streebog ctr 65536 1048576\n",
+      kDevice + "streebog batch-mac 64 512\n",
+      // A piece, a length.
+      kDevice + "magma ctr 65536 65535\n", kDevice + "magma ctr 65536 268435457\n",
+      kDevice + "magma batch-ctr 64 0\n", kDevice + "magma batch-ctr 64 1048577\n",
+      kDevice + "magma batch-ctr 64 never\n"};
+  for (const std::string& row : rows) EXPECT_EQ(problem_of(kHeading + row), kMalformed) << row;
+  for (const char* number : {"-1", "+1", "01", "1.5", "1e3", "0x10", "", " 7", "Never", "nevermore", "7\r", "7\t",
+                             "nan", "1000000000000000000", "18446744073709551617", "99999999999999999999999"})
+    for (const char* work : {"ctr ", "batch-ctr "})
+      EXPECT_EQ(problem_of(kHeading + kDevice + "magma " + work + number + " 65536\n"), kMalformed) << number;
+}
+
+TEST(Rates, NoWorkHasTwoRows) {
+  const std::string request = kDevice + "magma ctr 65536 1048576\n", batch = kDevice + "magma batch-ctr 64 512\n";
+  EXPECT_EQ(problem_of(kHeading + request + batch + request), kTwice);
+  EXPECT_EQ(problem_of(kHeading + request + kDevice + "magma ctr never 2097152\n"), kTwice);
+  EXPECT_EQ(problem_of(kHeading + batch + request + kDevice + "magma batch-ctr 128 512\n"), kTwice);
+  // Of another length, device or driver.
+  EXPECT_EQ(problem_of(kHeading + batch + kDevice + "magma batch-ctr 64 4096\n"), "");
+  EXPECT_EQ(problem_of(kHeading + request + "cuda:1 0123456789abcdef magma ctr 65536 1048576\n"), "");
+  EXPECT_EQ(problem_of(kHeading + request + "cuda:0 0123456789abcdee magma ctr 65536 1048576\n"), "");
+}
+
+// What is accepted although a byte is another says so in its own form.
+TEST(Rates, AnyByteMayBeWrong) {
+  const std::string good = kHeading + kDevice + "magma ctr 65536 1048576\n" + kDevice + "magma batch-ctr 64 512\n";
+  for (size_t i = 0; i < good.size(); ++i)
+    for (const char c : {'\0', '\n', ' ', '9', 'z', '\xff'}) {
+      std::string text = good;
+      text[i] = c;
+      std::string problem;
+      const auto rates = parse_rates(text, problem);
+      if (rates) {
+        EXPECT_EQ(format_rates(*rates).size(), text.size()) << i;
+      }
+    }
+}
+
+TEST(Rates, BatchesPayByTheRowOfTheirLength) {
+  const std::vector<Rate> rows = {rate(Algorithm::magma, streams::Work::mac, 1000, 512),
+                                  rate(Algorithm::magma, streams::Work::mac, kNever, 4096),
+                                  rate(Algorithm::magma, streams::Work::mac, 100, 16384)};
+  const auto pay = [&](uint64_t num, uint64_t length) { return pays(rows, num, num * length); };
+  EXPECT_FALSE(pay(999, 512));
+  EXPECT_TRUE(pay(1000, 512));
+  EXPECT_TRUE(pay(1000, 4095));
+  EXPECT_FALSE(pay(1 << 20, 511)) << "shorter than all that were measured";
+  EXPECT_FALSE(pay(1 << 20, 4096));
+  EXPECT_FALSE(pay(99, 16384));
+  EXPECT_TRUE(pay(100, 16384));
+  EXPECT_TRUE(pay(100, 1 << 20));
+  EXPECT_TRUE(pays(rows, 1000, 1000 * 512 + 999)) << "half a byte more on average";
+  EXPECT_FALSE(pays(rows, 1000, 1000 * 512 - 1));
+  EXPECT_FALSE(pays(rows, 0, 0));
+  EXPECT_FALSE(pays({}, 1 << 20, uint64_t{1} << 40));
+}
+
+TEST(Rates, AnotherDeviceOrDriverHasAnotherFingerprint) {
+  const DeviceInfo info{"cuda:0", "A", "12.4", "sm_90", 1, 132};
+  DeviceInfo other = info;
+  EXPECT_EQ(fingerprint(info).size(), 16u);
+  other.memory = 2, other.id = "cuda:1";
+  EXPECT_EQ(fingerprint(other), fingerprint(info)) << "the id stands beside it";
+  for (const auto& change : {+[](DeviceInfo& i) { i.name = "B"; }, +[](DeviceInfo& i) { i.driver = "12.5"; },
+                             +[](DeviceInfo& i) { i.architecture = "sm_91"; }, +[](DeviceInfo& i) { i.units = 131; },
+                             +[](DeviceInfo& i) { i.name = "A12.4", i.driver = ""; }}) {
+    other = info;
+    change(other);
+    EXPECT_NE(fingerprint(other), fingerprint(info));
+  }
+}
+
+}  // namespace
+}  // namespace vsh::gpu
