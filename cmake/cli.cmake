@@ -1,9 +1,14 @@
 # The program `vershina`. It carries the library in it, so that it runs from anywhere.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS cli/*.cpp)
-if(NOT TARGET cli11)
-  message(WARNING "CLI11 (libcli11-dev) not found: the program vershina is not built")
-  return()
-endif()
+
+# The table of commands and options, its reader, help and texts: for every program of this tree.
+set(option_sources
+  options/arguments.cpp options/command.cpp options/foreign_names.cpp options/help.cpp options/option_values.cpp
+  text/columns.cpp text/hex.cpp text/text.cpp)
+list(TRANSFORM option_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/cli/)
+list(REMOVE_ITEM cli_sources ${option_sources})
+add_library(vershina_options STATIC ${option_sources})
+target_include_directories(vershina_options PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
 
 # Scripts for shells, which `vershina completion` prints, as string literals.
 foreach(shell IN ITEMS bash fish zsh)
@@ -20,7 +25,7 @@ list(FILTER cli_main INCLUDE REGEX "/main\\.cpp$")
 list(FILTER cli_sources EXCLUDE REGEX "/main\\.cpp$")
 add_library(vershina_cli STATIC ${cli_sources})
 target_include_directories(vershina_cli PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(vershina_cli PUBLIC vershina_internal cli11 Threads::Threads)
+target_link_libraries(vershina_cli PUBLIC vershina_options vershina_internal Threads::Threads)
 if(VSH_WITH_ARCHIVE)
   target_compile_definitions(vershina_cli PRIVATE VSH_WITH_ARCHIVE=1)
   target_include_directories(vershina_cli SYSTEM PRIVATE ${VSH_ARCHIVE_INCLUDE})
@@ -34,7 +39,7 @@ if(VSH_WITH_BENCH)
   target_include_directories(vershina_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(vershina_bench PRIVATE VSH_BENCH_CXX_FLAGS="${CMAKE_CXX_FLAGS} -O3")
   target_link_libraries(vershina_bench
-                        PUBLIC vershina_internal cli11 json tomlplusplus ${CMAKE_DL_LIBS} Threads::Threads)
+                        PUBLIC vershina_options vershina_internal json tomlplusplus ${CMAKE_DL_LIBS} Threads::Threads)
   target_compile_definitions(vershina_cli PUBLIC VSH_WITH_BENCH=1)
   # The two use each other: the command, and the CLI's files and errors.
   target_link_libraries(vershina_cli PUBLIC vershina_bench)

@@ -111,12 +111,12 @@ examples.)";
 
 }  // namespace
 
-void add_devices_command(CLI::App& app) {
-  auto* command = app.add_subcommand("devices", "List GPUs and other devices of CUDA and OpenCL, and test them");
+void add_devices_command(Program& program) {
+  Command& command = program.add_command("devices", "List GPUs and other devices of CUDA and OpenCL, and test them");
   auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "Print JSON");
-  command->footer(kExplanation);
-  command->callback([=] {
+  command.add_flag("--json", *as_json, "Print JSON");
+  command.footer(kExplanation);
+  command.action([=] {
     const std::vector<Tested> devices = test_all();
     print(*as_json ? json(devices) : table(devices));
     report_failures(devices);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/options/arguments.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
@@ -25,12 +24,11 @@ namespace {
 // All kinds of ciphers, and which of the command's options belong to one kind alone.
 class Kinds {
  public:
-  void add_options(CLI::App& command) {
+  void add_options(Command& command) {
     for (Row& row : rows_) {
-      const size_t before = command.get_options().size();
+      const size_t before = command.options().size();
       row.kind->add_options(command);
-      const std::vector<CLI::Option*> all = command.get_options();
-      row.options.assign(all.begin() + static_cast<ptrdiff_t>(before), all.end());
+      for (size_t i = before; i < command.options().size(); ++i) row.options.push_back(&command.options()[i]);
     }
   }
 
@@ -42,9 +40,9 @@ class Kinds {
     };
     const auto chosen = std::find_if(rows_.begin(), rows_.end(), knows);
     for (const Row& row : rows_) {
-      for (const CLI::Option* option : row.options) {
+      for (const Option* option : row.options) {
         if (&row == &*chosen || option->count() == 0) continue;
-        const std::string name = option->get_name();
+        const std::string name = option->name();
         throw Failure(ExitCode::usage, settings.cipher_name + " has no " + name, "leave out " + name);
       }
     }
@@ -76,7 +74,7 @@ class Kinds {
  private:
   struct Row {
     std::unique_ptr<CipherKind> kind;
-    std::vector<CLI::Option*> options = {};
+    std::vector<const Option*> options = {};
   };
   std::array<Row, 3> rows_{Row{standard_modes()}, Row{authenticated_modes()}, Row{disk_modes()}};
 };
@@ -109,39 +107,35 @@ Examples:
 
 Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
 
-void add_command(CLI::App& app, vsh_direction direction) {
+void add_command(Program& program, vsh_direction direction) {
   const bool encrypts = direction == VSH_ENCRYPT;
-  auto* command = app.add_subcommand(encrypts ? "encrypt" : "decrypt",
+  Command& command = program.add_command(encrypts ? "encrypt" : "decrypt",
                                      encrypts ? "Encrypt a file or a stream" : "Decrypt a file or a stream");
   auto settings = std::make_shared<EncryptSettings>();
   auto kinds = std::make_shared<Kinds>();
   settings->direction = direction;
-  command->add_option("IN", settings->input, "The file to read, or - for standard input")
-      ->type_name("")
+  command.add_operand("IN", settings->input, "The file to read, or - for standard input")
       ->required();
-  command->add_option("-o,--output", settings->output, "The file to write, or - for standard output")
-      ->type_name("OUT")
+  command.add_option("-o,--output", settings->output, "OUT", "The file to write, or - for standard output")
       ->required();
-  add_name(*command, "-c,--cipher", settings->cipher_name, {"cipher", cipher_names},
+  add_name(command, "-c,--cipher", settings->cipher_name, {"cipher", cipher_names},
            "Cipher and mode; the names are below", "CIPHER")
       ->required();
-  settings->key_options.add_to(*command);
-  auto* iv = add_hex(*command, "--iv-hex", settings->iv,
+  settings->key_options.add_to(command);
+  auto* iv = add_hex(command, "--iv-hex", settings->iv,
                      "IV or nonce: 8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block");
-  kinds->add_options(*command);
-  settings->key_changes.add_to(*command, "4096, for Magma 1024; with OMAC 262144 and 8192");
-  settings->engine.add_to(*command);
-  command->add_flag("-f,--force", settings->force,
-                    "Replace an existing output file; write to a block device; write to a terminal");
-  command->add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
-  command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command->footer("Ciphers: " + kinds->names(", ", "\n         ") + "\n\n" +
-                  (encrypts ? kEncryptExamples : kDecryptExamples));
+  kinds->add_options(command);
+  settings->key_changes.add_to(command, "4096, for Magma 1024; with OMAC 262144 and 8192");
+  settings->engine.add_to(command);
+  command.add_flag("-f,--force", settings->force,
+                   "Replace an existing output file; write to a block device; write to a terminal");
+  command.add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
+  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
+  command.footer("Ciphers: " + kinds->names(", ", "\n         ") + "\n\n" +
+                 (encrypts ? kEncryptExamples : kDecryptExamples));
 
-  command->callback([=] {
+  command.action([=] {
     if (settings->quiet) keep_quiet();
-    settings->input = unmark(settings->input);
-    settings->output = unmark(settings->output);
     settings->iv_given = iv->count() > 0;
     kinds->run(*settings);
   });
@@ -151,9 +145,9 @@ void add_command(CLI::App& app, vsh_direction direction) {
 
 std::vector<std::string> cipher_names() { return Kinds().list(); }
 
-void add_encrypt_commands(CLI::App& app) {
-  add_command(app, VSH_ENCRYPT);
-  add_command(app, VSH_DECRYPT);
+void add_encrypt_commands(Program& program) {
+  add_command(program, VSH_ENCRYPT);
+  add_command(program, VSH_DECRYPT);
 }
 
 }  // namespace vsh::cli

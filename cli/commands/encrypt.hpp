@@ -3,11 +3,11 @@
 
 #include <vershina/vershina.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/options/command.hpp"
 #include "cli/options/engine_options.hpp"
 #include "cli/files/input_file.hpp"
 #include "cli/options/key_changes.hpp"
@@ -40,7 +40,7 @@ class CipherKind {
  public:
   virtual ~CipherKind() = default;
   virtual const char* name(size_t i) const = 0;       // the i-th cipher; null past the end
-  virtual void add_options(CLI::App& command) = 0;    // refused by the command for every other kind
+  virtual void add_options(Command& command) = 0;    // refused by the command for every other kind
   virtual void run(EncryptSettings& settings) = 0;    // for a cipher_name of this kind. Throws Failure
 };
 

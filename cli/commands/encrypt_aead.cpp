@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/options/arguments.hpp"
 #include "cli/commands/encrypt.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/system/contexts.hpp"
@@ -248,10 +247,9 @@ class AuthenticatedModes : public CipherKind {
  public:
   const char* name(size_t i) const override { return vsh_aead_name(i); }
 
-  void add_options(CLI::App& command) override {
-    aad_option_ = command.add_option("--aad-file", options_.aad_file,
+  void add_options(Command& command) override {
+    aad_option_ = command.add_option("--aad-file", options_.aad_file, "FILE",
                                      "MGM: associated data, authenticated but neither encrypted nor written");
-    aad_option_->type_name("FILE");
     add_number(command, "--tag-length", options_.tag_len, {.min = 1, .max = VSH_AEAD_MAX_TAG_LEN},
                "MGM: bytes of the tag (default: a block)");
     command.add_flag("--allow-short-tag", options_.allow_short_tag, "MGM: permit tags of 4 to 7 bytes");
@@ -259,13 +257,12 @@ class AuthenticatedModes : public CipherKind {
 
   void run(EncryptSettings& settings) override {
     options_.aad_given = aad_option_->count() > 0;
-    options_.aad_file = unmark(options_.aad_file);
     AeadCommand(settings, options_).run();
   }
 
  private:
   AeadOptions options_;
-  CLI::Option* aad_option_ = nullptr;
+  Option* aad_option_ = nullptr;
 };
 
 }  // namespace

@@ -169,7 +169,7 @@ class StandardModes : public CipherKind {
  public:
   const char* name(size_t i) const override { return vsh_cipher_name(i); }
 
-  void add_options(CLI::App& command) override {
+  void add_options(Command& command) override {
     add_name(command, "--padding", options_.padding_name, {"padding", padding_names},
                                "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none",
                                "PADDING");

@@ -235,7 +235,7 @@ class DiskModes : public CipherKind {
  public:
   const char* name(size_t i) const override { return i == 0 ? kXts : i == 1 ? kDec : nullptr; }
 
-  void add_options(CLI::App& command) override {
+  void add_options(Command& command) override {
     const auto number = [&](const char* option, uint64_t& value, const char* description) {
       return add_number(command, option, value, {}, description);
     };
@@ -252,9 +252,9 @@ class DiskModes : public CipherKind {
   }
 
   void run(EncryptSettings& settings) override {
-    for (const CLI::Option* option : settings.cipher_name == kXts ? of_dec_ : of_xts_) {
+    for (const Option* option : settings.cipher_name == kXts ? of_dec_ : of_xts_) {
       if (option->count() == 0) continue;
-      const std::string name = option->get_name();
+      const std::string name = option->name();
       throw Failure(ExitCode::usage, settings.cipher_name + " has no " + name, "leave out " + name);
     }
     SectorCommand(settings, sectors_).run();
@@ -262,7 +262,7 @@ class DiskModes : public CipherKind {
 
  private:
   SectorOptions sectors_;
-  std::vector<const CLI::Option*> of_xts_, of_dec_;
+  std::vector<const Option*> of_xts_, of_dec_;
 };
 
 }  // namespace

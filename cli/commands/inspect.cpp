@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/options/arguments.hpp"
 #include "cli/text/columns.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
@@ -130,18 +129,17 @@ version, 11 parameters beyond the bounds; see vershina(1).)";
 
 }  // namespace
 
-void add_inspect_command(CLI::App& app) {
-  auto* command = app.add_subcommand("inspect", "Show the header of a sealed file");
+void add_inspect_command(Program& program) {
+  Command& command = program.add_command("inspect", "Show the header of a sealed file");
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  command->add_option("FILE", *file, "The sealed file, or - for standard input")->type_name("")->required();
-  command->add_flag("--json", *json, "JSON for programs");
-  add_quiet_option(*command);
-  command->footer(kInspectExamples);
-  command->callback([=] {
-    const std::string name = unmark(*file);
-    const Facts facts = read_facts(name);
-    print(*json ? json_of(facts, name) : text_of(facts));
+  command.add_operand("FILE", *file, "The sealed file, or - for standard input")->required();
+  command.add_flag("--json", *json, "JSON for programs");
+  add_quiet_option(command);
+  command.footer(kInspectExamples);
+  command.action([=] {
+    const Facts facts = read_facts(*file);
+    print(*json ? json_of(facts, *file) : text_of(facts));
   });
 }
 

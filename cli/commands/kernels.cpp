@@ -94,13 +94,13 @@ well.)";
 
 }  // namespace
 
-void add_kernels_command(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("kernels", "List the kernels of this build and what this processor can run");
+void add_kernels_command(Program& program) {
+  Command& command =
+      program.add_command("kernels", "List the kernels of this build and what this processor can run");
   auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "Print JSON");
-  command->footer(kExplanation);
-  command->callback([=] {
+  command.add_flag("--json", *as_json, "Print JSON");
+  command.footer(kExplanation);
+  command.action([=] {
     const std::string tables = check_kernels_of_environment();
     if (!tables.empty()) print_error(tables);
     print(*as_json ? json() : table());

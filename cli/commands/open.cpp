@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "cli/files/archive_unpack.hpp"
-#include "cli/options/arguments.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/options/engine_options.hpp"
@@ -164,39 +163,36 @@ parameters beyond the bounds, 141 closed pipe; see vershina(1).)";
 
 }  // namespace
 
-void add_open_command(CLI::App& app) {
-  auto* command = app.add_subcommand("open", "Open, verify or read a part of a sealed file");
+void add_open_command(Program& program) {
+  Command& command = program.add_command("open", "Open, verify or read a part of a sealed file");
   auto settings = std::make_shared<OpenSettings>();
-  command->add_option("IN", settings->input, "The sealed file, or - for standard input")->type_name("")->required();
-  auto* output = command->add_option(
-      "-o,--output", settings->output,
+  command.add_operand("IN", settings->input, "The sealed file, or - for standard input")->required();
+  auto* output = command.add_option(
+      "-o,--output", settings->output, "OUT",
       "The file or directory to write, or - for standard output (default: IN, no .sealed)");
-  output->type_name("OUT");
-  settings->secrets.add_to(*command, "", SecretOptions::Use::open);
-  const auto take_range = [settings](const CLI::results_t& texts) {
-    settings->range = unmark(texts.back());
+  settings->secrets.add_to(command, "", SecretOptions::Use::open);
+  const auto take_range = [settings](const Texts& texts) {
+    settings->range = texts.back();
     (void)parse_range(settings->range);  // what is wrong with it is said first
-    return true;
   };
-  auto* range = add_texts(*command, "--range", take_range, false,
-                          "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH", "RANGE");
-  command->add_flag("--verify", settings->verify, "Check everything, write nothing");
-  add_max_iterations_option(*command, settings->max_iterations);
-  command->add_flag("--outside-links", settings->outside_links,
-                    "Directories: make symbolic links that lead out of the directory, too");
-  command->add_flag("--preserve-permissions", settings->preserve_permissions,
-                    "Directories: permissions as they were, whatever umask says (always so for root)");
-  settings->engine.add_to(*command);
-  settings->engine.add_device_to(*command);
-  command->add_flag("-f,--force", settings->force,
-                    "Replace an existing output file (not a directory); write anything to a terminal");
-  command->add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
-  command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command->footer(kOpenExamples);
-  command->callback([=] {
+  auto* range = command.add_option(
+      "--range", "RANGE", "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH", false,
+      take_range);
+  command.add_flag("--verify", settings->verify, "Check everything, write nothing");
+  add_max_iterations_option(command, settings->max_iterations);
+  command.add_flag("--outside-links", settings->outside_links,
+                   "Directories: make symbolic links that lead out of the directory, too");
+  command.add_flag("--preserve-permissions", settings->preserve_permissions,
+                   "Directories: permissions as they were, whatever umask says (always so for root)");
+  settings->engine.add_to(command);
+  settings->engine.add_device_to(command);
+  command.add_flag("-f,--force", settings->force,
+                   "Replace an existing output file (not a directory); write anything to a terminal");
+  command.add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
+  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
+  command.footer(kOpenExamples);
+  command.action([=] {
     if (settings->quiet) keep_quiet();
-    settings->input = unmark(settings->input);
-    settings->output = unmark(settings->output);
     settings->output_given = output->count() > 0;
     settings->range_given = range->count() > 0;
     OpenCommand(*settings).run();

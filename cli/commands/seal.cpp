@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "cli/files/archive_pack.hpp"
-#include "cli/options/arguments.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/options/engine_options.hpp"
@@ -175,32 +174,28 @@ Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see versh
 
 }  // namespace
 
-void add_seal_command(CLI::App& app) {
-  auto* command = app.add_subcommand("seal", "Protect a file or a directory with passphrases or key files");
+void add_seal_command(Program& program) {
+  Command& command = program.add_command("seal", "Protect a file or a directory with passphrases or key files");
   auto settings = std::make_shared<SealSettings>();
-  command->add_option("IN", settings->input, "The file or directory, or - for standard input")
-      ->type_name("")
+  command.add_operand("IN", settings->input, "The file or directory, or - for standard input")
       ->required();
-  auto* output = command->add_option("-o,--output", settings->output,
-                                     "The file to write, or - for standard output (default: IN.sealed)");
-  output->type_name("OUT");
-  settings->secrets.add_to(*command, "", SecretOptions::Use::set);
-  command->add_flag("--tar", settings->tar, "IN is a tar stream: what `tar c` made becomes a directory when opened");
-  add_number(*command, "--iterations", settings->iterations, kSealedIterations,
+  auto* output = command.add_option("-o,--output", settings->output, "OUT",
+                                    "The file to write, or - for standard output (default: IN.sealed)");
+  settings->secrets.add_to(command, "", SecretOptions::Use::set);
+  command.add_flag("--tar", settings->tar, "IN is a tar stream: what `tar c` made becomes a directory when opened");
+  add_number(command, "--iterations", settings->iterations, kSealedIterations,
              "Iterations of PBKDF2 for a passphrase (default: half a second's, at least 100000)");
-  add_number(*command, "--chunk", settings->chunk_len,
+  add_number(command, "--chunk", settings->chunk_len,
              {.min = VSH_SEALED_MIN_CHUNK_LEN, .max = VSH_SEALED_MAX_CHUNK_LEN, .is_size = true, .power_of_two = true},
              "Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)");
-  settings->engine.add_to(*command);
-  settings->engine.add_device_to(*command);
-  command->add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
-  command->add_flag("-q,--quiet", settings->quiet, "Show no progress bar");
-  command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command->footer(kSealExamples);
-  command->callback([=] {
+  settings->engine.add_to(command);
+  settings->engine.add_device_to(command);
+  command.add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
+  command.add_flag("-q,--quiet", settings->quiet, "Show no progress bar");
+  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
+  command.footer(kSealExamples);
+  command.action([=] {
     if (settings->quiet) keep_quiet();
-    settings->input = unmark(settings->input);
-    settings->output = unmark(settings->output);
     settings->output_given = output->count() > 0;
     SealCommand(*settings).run();
   });

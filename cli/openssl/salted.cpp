@@ -23,7 +23,7 @@ std::span<const uint8_t> salt_of(const OpensslSalted::Header& header) {
 
 }  // namespace
 
-void OpensslSalted::add_to(CLI::App& command) {
+void OpensslSalted::add_to(Command& command) {
   command.add_flag("--openssl-salted", wanted_,
                    "The format of `openssl enc -pbkdf2`: key and IV from a passphrase and a salt");
   digest_option_ = add_name(command, "--md", digest_, {"digest", openssl_digest_names},

@@ -16,7 +16,7 @@ class OpensslSalted {
  public:
   using Header = std::array<uint8_t, 16>;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   bool wanted() const { return wanted_; }
 
   // Throws Failure where options contradict each other.
@@ -34,8 +34,8 @@ class OpensslSalted {
   uint32_t iterations_ = 10000;  // the default of `openssl enc`
   std::string digest_ = "md_gost12_512";
   PassphraseOptions passphrase_;
-  CLI::Option* iterations_option_ = nullptr;
-  CLI::Option* digest_option_ = nullptr;
+  Option* iterations_option_ = nullptr;
+  Option* digest_option_ = nullptr;
 };
 
 }  // namespace vsh::cli
