@@ -2,10 +2,10 @@
 // figures.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/options/command.hpp"
 
 namespace vsh::cli {
 
-void add_bench_command(CLI::App& app);
+void add_bench_command(Program& program);
 
 }  // namespace vsh::cli
