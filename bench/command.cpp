@@ -27,10 +27,7 @@ constexpr const char* kExamples = R"(Examples:
   vershina bench --peers --algorithms kuznyechik        beside OpenSSL, libgcrypt, Nettle, Botan, RustCrypto
   vershina bench --plot cost.svg                        cost against size, from one block to 64 MiB
   vershina bench --device all                           GPUs: in their memory, from the host's, from files
-  vershina bench --sizes 16,16KiB,64MiB --threads 1,0 --modes ctr --kernels default --json ctr.json
-
-Exit status: 0; 1 a result was wrong; 2 usage; 4 the output cannot be written; 5 the kernel is not available;
-see vershina-bench(1).)";
+  vershina bench --sizes 16,16KiB,64MiB --threads 1,0 --modes ctr --kernels default --json ctr.json)";
 
 }  // namespace
 }  // namespace vsh::bench
@@ -85,6 +82,8 @@ void vsh::cli::add_bench_command(Program& program) {
     plot->excludes(bench.find(name));
   for (const char* name : {"--algorithms", "--modes", "--kernels", "--alignment", "--in-place", "--peers"})
     study->excludes(bench.find(name));
+  bench.exit_status({ExitCode::ok, {ExitCode::data, "a result was wrong"}, ExitCode::usage, ExitCode::output,
+                     ExitCode::kernel, ExitCode::device});
   bench.action([parsed] {
     Options& options = parsed->options;
     options.in_place = parsed->in_place == "yes"    ? InPlace::yes

@@ -18,9 +18,7 @@ what is possible at each place, so that it fits every version.
 Examples:
   source <(vershina completion bash)                                  in this shell, or in ~/.bashrc
   vershina completion fish > ~/.config/fish/completions/vershina.fish
-  vershina completion zsh > ~/.zfunc/_vershina                        a directory of $fpath
-
-Exit status: 0, 2 usage; see vershina(1).)";
+  vershina completion zsh > ~/.zfunc/_vershina                        a directory of $fpath)";
 
 // A candidate a line, with its description behind a tab; or :files.
 std::string answer(const Completion& completion) {
@@ -49,6 +47,7 @@ void add_completion_command(Program& program) {
   command.add_flag("--candidates", settings->candidates,
                    "For the scripts: what may stand at the end of a command line");
   command.footer(kExamples);
+  command.exit_status({ExitCode::ok, ExitCode::usage});
   command.action([=, &program] {
     const Texts& given = settings->words;
     if (settings->candidates) return print(answer(complete(program, given)));

@@ -104,10 +104,7 @@ constexpr const char* kExplanation =
     R"(Every device runs examples of the standards first, for which its compiler may need some seconds once; what
 it makes is kept in $XDG_CACHE_HOME/vershina/programs. AUTO: `--device auto` and `--device all` may use it;
 OpenCL drivers for the processor itself they leave alone, and a GPU that is in the list twice they take once.
-The last line tells what `--device auto` goes by: the file of `vershina tune --device all`.
-
-Exit status: 0 also where there is no device; 1 when one gives wrong results; 12 when one cannot run the
-examples.)";
+The last line tells what `--device auto` goes by: the file of `vershina tune --device all`.)";
 
 }  // namespace
 
@@ -116,6 +113,9 @@ void add_devices_command(Program& program) {
   auto as_json = std::make_shared<bool>(false);
   command.add_flag("--json", *as_json, "Print JSON");
   command.footer(kExplanation);
+  command.exit_status({{ExitCode::ok, "also where there is no device"},
+                       {ExitCode::data, "when one gives wrong results"},
+                       {ExitCode::device, "when one cannot run the examples"}});
   command.action([=] {
     const std::vector<Tested> devices = test_all();
     print(*as_json ? json(devices) : table(devices));

@@ -89,9 +89,7 @@ Examples:
   vershina encrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 plain.txt -o secret.bin
   vershina encrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" plain.txt -o secret.bin
   vershina encrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file head plain.txt -o out.bin
-  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" - -o - > dir.enc
-
-Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
+  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" - -o - > dir.enc)";
 
 constexpr const char* kDecryptExamples =
     R"(The output appears under its name only when it is complete and its padding is right. To standard output
@@ -103,9 +101,7 @@ Examples:
   vershina decrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 secret.bin -o plain.txt
   vershina decrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" secret.bin -o plain.txt
   vershina decrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file head out.bin -o plain.txt
-  vershina decrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" dir.enc -o - | tar x
-
-Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
+  vershina decrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" dir.enc -o - | tar x)";
 
 void add_command(Program& program, vsh_direction direction) {
   const bool encrypts = direction == VSH_ENCRYPT;
@@ -134,6 +130,8 @@ void add_command(Program& program, vsh_direction direction) {
   command.footer("Ciphers: " + kinds->names(", ", "\n         ") + "\n\n" +
                  (encrypts ? kEncryptExamples : kDecryptExamples));
 
+  command.exit_status({ExitCode::ok, ExitCode::data, ExitCode::usage, ExitCode::input, ExitCode::output,
+                       ExitCode::kernel, ExitCode::device, ExitCode::closed_pipe});
   command.action([=] {
     if (settings->quiet) keep_quiet();
     settings->iv_given = iv->count() > 0;

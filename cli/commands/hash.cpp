@@ -177,9 +177,7 @@ Examples:
   vershina hash disk.img                        Streebog-256 of a file
   vershina hash -a streebog512 *.iso > SUMS     checksums of several files, in parallel
   vershina hash --check SUMS                    verify them
-  tar c dir | vershina hash -a streebog512      a stream
-
-Exit status: 0 when all went well, 1 otherwise.)";
+  tar c dir | vershina hash -a streebog512      a stream)";
 
 }  // namespace
 
@@ -214,6 +212,7 @@ void add_hash_command(Program& program) {
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command.footer(kExamples);
 
+  command.exit_status({{ExitCode::ok, "when all went well"}, {ExitCode::data, "otherwise"}});
   command.action([=, given = &command] {
     if (settings->files.empty()) settings->files = {"-"};
     settings->kernel_given = kernel->count() > 0;

@@ -121,11 +121,7 @@ recipients.
 
 Examples:
   vershina inspect report.pdf.sealed
-  vershina inspect --json report.pdf.sealed | jq .recipients
-
-Exit status: 0, 2 usage, 3 input, 7 not a sealed file, or its header is damaged or
-tampered with, 9 truncated header, 10 unknown
-version, 11 parameters beyond the bounds; see vershina(1).)";
+  vershina inspect --json report.pdf.sealed | jq .recipients)";
 
 }  // namespace
 
@@ -137,6 +133,9 @@ void add_inspect_command(Program& program) {
   command.add_flag("--json", *json, "JSON for programs");
   add_quiet_option(command);
   command.footer(kInspectExamples);
+  command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input,
+                       {ExitCode::header, "not a sealed file, or its header is damaged or tampered with"},
+                       {ExitCode::truncated, "truncated header"}, ExitCode::version, ExitCode::parameters});
   command.action([=] {
     const Facts facts = read_facts(*file);
     print(*json ? json_of(facts, *file) : text_of(facts));

@@ -185,9 +185,7 @@ constexpr const char* kExamples = R"text(Examples:
   vershina kdf -a kdf --key-file k.bin --label mac --seed-hex af21434145656378
   vershina kdf -a kdf-tree --key-file k.bin --label files --seed-hex 01 --length 64 --raw -o two-keys.bin
   vershina kdf -a pbkdf2 --salt-hex "$(openssl rand -hex 32)" --iterations 100000
-  vershina kdf -a tlstree --key-file root.bin --suite kuznyechik-mgm-l --seqnum 8192
-
-Exit status: 0; 2 usage; 3 a file cannot be read; 4 the output cannot be written; see vershina(1).)text";
+  vershina kdf -a tlstree --key-file root.bin --suite kuznyechik-mgm-l --seqnum 8192)text";
 
 // Adds the option and remembers which functions have it.
 class OptionTable {
@@ -249,6 +247,7 @@ void add_kdf_command(Program& program) {
   add_quiet_option(command);
   command.footer(kExamples);
 
+  command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::kernel});
   command.action([settings, table] {
     const Function& function = function_by_name(settings->algorithm);
     table->check(function);

@@ -100,6 +100,7 @@ void add_kernels_command(Program& program) {
   auto as_json = std::make_shared<bool>(false);
   command.add_flag("--json", *as_json, "Print JSON");
   command.footer(kExplanation);
+  command.exit_status({ExitCode::ok, ExitCode::usage, {ExitCode::kernel, "for a VERSHINA_KERNEL that cannot be used"}});
   command.action([=] {
     const std::string tables = check_kernels_of_environment();
     if (!tables.empty()) print_error(tables);

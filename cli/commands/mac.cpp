@@ -218,9 +218,7 @@ Examples:
   vershina mac -a kuznyechik-mac --key-file k.bin letter.txt
   vershina mac -a magma-mac --length 4 --key-file k.bin *.dat
   vershina mac -a hmac-streebog256 --key-file secret.bin --key-format raw letter.txt
-  vershina mac -a gost28147-imit --sbox cryptopro-a --key-file k.bin --verify 2c47b1d3 letter.txt
-
-Exit status: 0, 1 where --verify fails, 2 usage, 3 a file cannot be read; see vershina(1).)";
+  vershina mac -a gost28147-imit --sbox cryptopro-a --key-file k.bin --verify 2c47b1d3 letter.txt)";
 
 }  // namespace
 
@@ -242,6 +240,8 @@ void add_mac_command(Program& program) {
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command.footer(kExamples);
 
+  command.exit_status({ExitCode::ok, {ExitCode::data, "where --verify fails"}, ExitCode::usage, ExitCode::input,
+                       ExitCode::kernel, ExitCode::device});
   command.action([=] {
     if (settings->files.empty()) settings->files = {"-"};
     if (verify->count() > 0 && settings->files.size() != 1) {

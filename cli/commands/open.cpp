@@ -154,12 +154,7 @@ Examples:
   vershina open -k office.key photos.sealed -o /tmp/photos
   vershina open --verify -k backup.key base.sealed  checks everything, writes nothing
   vershina open --range 1000000-1000999 film.mkv.sealed -o part
-  vershina open -k backup.key - < base.sealed | psql base
-
-Exit status: 0, 1 wrong data in a directory, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or
-key, 7 not a sealed file, or its header is
-damaged or tampered with, 8 damaged chunk, 9 truncated, 10 unknown version, 11
-parameters beyond the bounds, 141 closed pipe; see vershina(1).)";
+  vershina open -k backup.key - < base.sealed | psql base)";
 
 }  // namespace
 
@@ -191,6 +186,11 @@ void add_open_command(Program& program) {
   command.add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command.footer(kOpenExamples);
+  command.exit_status({ExitCode::ok, {ExitCode::data, "wrong data in a directory"}, ExitCode::usage, ExitCode::input,
+                       ExitCode::output, ExitCode::kernel, ExitCode::wrong_key,
+                       {ExitCode::header, "not a sealed file, or its header is damaged or tampered with"},
+                       ExitCode::chunk, ExitCode::truncated, ExitCode::version, ExitCode::parameters, ExitCode::device,
+                       ExitCode::closed_pipe});
   command.action([=] {
     if (settings->quiet) keep_quiet();
     settings->output_given = output->count() > 0;

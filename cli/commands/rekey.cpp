@@ -202,11 +202,7 @@ Examples:
   vershina rekey report.pdf.sealed                       asks for the old passphrase, and for a new one, twice
   vershina rekey -k office.key --keep --new-passphrase plan.odt.sealed
   vershina rekey --remove 2 plan.odt.sealed              number 2 of `vershina inspect` opens it no more
-  vershina rekey --keep plan.odt.sealed                  repairs a damaged copy of the header
-
-Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or key, 7 damaged or contradictory
-header, 9
-truncated, 10 unknown version, 11 parameters beyond the bounds; see vershina(1).)";
+  vershina rekey --keep plan.odt.sealed                  repairs a damaged copy of the header)";
 
 }  // namespace
 
@@ -225,6 +221,9 @@ void add_rekey_command(Program& program) {
   settings->engine.add_to(command);
   add_quiet_option(command);
   command.footer(kRekeyExamples);
+  command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::kernel,
+                       ExitCode::wrong_key, {ExitCode::header, "damaged or contradictory header"}, ExitCode::truncated,
+                       ExitCode::version, ExitCode::parameters});
   command.action([=] {
     RekeyCommand(*settings).run();
   });

@@ -168,9 +168,7 @@ Examples:
   vershina seal -p -p -k office.key plan.odt        two passphrases and a key file, each of which opens it
   (umask 077; head -c 32 /dev/urandom > office.key) makes a key file: keep a copy elsewhere
   tar c -C src --exclude=.git . | vershina seal --tar -k office.key - -o src.sealed
-  pg_dump base | vershina seal -k backup.key - > base.sealed
-
-Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
+  pg_dump base | vershina seal -k backup.key - > base.sealed)";
 
 }  // namespace
 
@@ -194,6 +192,8 @@ void add_seal_command(Program& program) {
   command.add_flag("-q,--quiet", settings->quiet, "Show no progress bar");
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command.footer(kSealExamples);
+  command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::kernel,
+                       ExitCode::device, ExitCode::closed_pipe});
   command.action([=] {
     if (settings->quiet) keep_quiet();
     settings->output_given = output->count() > 0;

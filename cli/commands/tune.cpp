@@ -209,10 +209,7 @@ leaves it unread. A file of another CPU or build is ignored; `vershina kernels` 
 
 With --device, devices are measured against the processor: from which size of a request, and from how many
 messages of a batch, they are faster. That is written to the same name with .devices behind it, and --device
-auto of other commands goes by it. With --algorithm the results of other algorithms stay.
-
-Exit status: 0; 1 a result was wrong, or --check found a size beyond 1.3; 2 usage; 4 the file cannot be
-written; 5 for a VERSHINA_KERNEL that cannot be used.)";
+auto of other commands goes by it. With --algorithm the results of other algorithms stay.)";
 
 }  // namespace
 
@@ -236,6 +233,9 @@ void add_tune_command(Program& program) {
   reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag);
   check_flag->excludes(dry_run)->excludes(json);
   command.footer(kExplanation);
+  command.exit_status({ExitCode::ok, {ExitCode::data, "a result was wrong, or --check found a size beyond 1.3"},
+                       ExitCode::usage, ExitCode::output,
+                       {ExitCode::kernel, "for a VERSHINA_KERNEL that cannot be used"}, ExitCode::device});
   command.action([=] {
     (void)check_kernels_of_environment();
     if (options->reset) reset();

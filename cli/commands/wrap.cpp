@@ -150,18 +150,14 @@ An IV must never be used twice under one key encryption key.
 
 Examples:
   vershina wrap -a kexp15-kuznyechik --kek-file kek.bin --iv-hex "$IV" key.bin -o key.wrapped
-  vershina wrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin --iv-hex "$UKM" key.bin -o key.wrapped
-
-Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel; see vershina(1).)";
+  vershina wrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin --iv-hex "$UKM" key.bin -o key.wrapped)";
 
 constexpr const char* kUnwrapExamples =
     R"(OUT appears only when the check value is right, and only its owner may read it.
 
 Examples:
   vershina unwrap -a kexp15-kuznyechik --kek-file kek.bin --iv-hex "$IV" key.wrapped -o key.bin
-  vershina unwrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin key.wrapped -o key.bin
-
-Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel; see vershina(1).)";
+  vershina unwrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin key.wrapped -o key.bin)";
 
 void add_command(Program& program, bool wraps) {
   Command& command = program.add_command(wraps ? "wrap" : "unwrap", wraps ? "Encrypt a key under another key"
@@ -189,6 +185,8 @@ void add_command(Program& program, bool wraps) {
   add_quiet_option(command);
   command.footer(wraps ? kWrapExamples : kUnwrapExamples);
 
+  command.exit_status({ExitCode::ok, ExitCode::data, ExitCode::usage, ExitCode::input, ExitCode::output,
+                       ExitCode::kernel, ExitCode::device});
   command.action([=] {
     settings->iv_given = iv->count() > 0;
     WrapCommand(*settings).run();

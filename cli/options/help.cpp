@@ -56,7 +56,7 @@ std::string entries(const Command& command, const std::string& heading, bool ope
 std::string exit_codes(const Command& command) {
   std::string text;
   for (const auto& [code, words] : command.exit_status()) {
-    text += (text.empty() ? "Exit status: " : ", ") + std::to_string(static_cast<int>(code));
+    text += (text.empty() ? "Exit status: " : "; ") + std::to_string(static_cast<int>(code));
     const char* const meaning = words ? words : code == ExitCode::ok ? "" : row_of(code).word;
     text += *meaning ? std::string(" ") + meaning : "";
   }
