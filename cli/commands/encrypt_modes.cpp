@@ -71,7 +71,11 @@ class ModeCommand {
     if (!begin.empty()) output.write(begin);
     {
       Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
-      outcome = run_pipeline(input, cipher.get(), output, progress, pieces_for(options_.device, input));
+      const auto step = [&](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
+        return in.empty() ? vsh_cipher_final(cipher.get(), out.data(), out.size(), &len)
+                          : vsh_cipher_update(cipher.get(), out.data(), out.size(), &len, in.data(), in.size());
+      };
+      outcome = run_pipeline(input, step, output, progress, pieces_for(options_.device, input));
       if (outcome.status == VSH_OK) output.commit();
     }
     if (outcome.status != VSH_OK) throw data_failure(outcome, input, output);

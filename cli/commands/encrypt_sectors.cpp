@@ -71,16 +71,15 @@ class DecSectors : public SectorCipher {
 };
 
 // Cuts a stream into sectors and numbers them.
-class SectorStream : public Transform {
+class SectorStream {
  public:
   // step: from one sector's number to the next one's.
   SectorStream(SectorCipher& cipher, const SectorOptions& options, uint64_t step)
       : cipher_(cipher), sector_len_(options.sector_len), step_(step), next_(options.first_sector) {}
 
-  size_t capacity(size_t in_len) const override { return in_len + sector_len_; }
-
-  vsh_status update(std::span<uint8_t> out, size_t& out_len, std::span<const uint8_t> in) override {
-    out_len = 0;
+  // A PipelineStep.
+  vsh_status step(std::span<uint8_t> out, size_t& out_len, std::span<const uint8_t> in) {
+    if (in.empty()) return end(out, out_len);
     if (begun_len_ > 0) {
       const size_t taken = std::min(in.size(), sector_len_ - begun_len_);
       begin(in.first(taken));
@@ -95,12 +94,12 @@ class SectorStream : public Transform {
     return VSH_OK;
   }
 
-  vsh_status final(std::span<uint8_t> out, size_t& out_len) override {
+ private:
+  vsh_status end(std::span<uint8_t> out, size_t& out_len) {
     out_len = begun_len_;
     return begun_len_ == 0 ? VSH_OK : cipher_.crypt_short(out.data(), begun_.data(), begun_len_, next_);
   }
 
- private:
   void begin(std::span<const uint8_t> in) {
     std::copy(in.begin(), in.end(), begun_.begin() + static_cast<ptrdiff_t>(begun_len_));
     begun_len_ += in.size();
@@ -156,7 +155,8 @@ class SectorCommand {
     CipherOutcome outcome;
     {
       Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
-      outcome = run_pipeline(input, stream, output, progress, pieces_for(options_.device, input));
+      const auto step = [&](auto out, size_t& len, auto in) { return stream.step(out, len, in); };
+      outcome = run_pipeline(input, step, output, progress, pieces_for(options_.device, input), sectors_.sector_len);
       if (outcome.status == VSH_OK) output.commit();
     }
     if (outcome.status != VSH_OK) throw data_failure(outcome, input, output);

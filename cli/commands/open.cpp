@@ -32,23 +32,6 @@ struct OpenSettings {
   bool no_progress = false;
 };
 
-class Opening : public Transform {
- public:
-  Opening(vsh_opener* opener, size_t chunk_len) : opener_(opener), chunk_len_(chunk_len) {}
-
-  size_t capacity(size_t in_len) const override { return in_len + 2 * chunk_len_; }  // with a chunk held back before
-  vsh_status update(std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) override {
-    return vsh_opener_update(opener_, out.data(), out.size(), &len, in.data(), in.size());
-  }
-  vsh_status final(std::span<uint8_t> out, size_t& len) override {
-    return vsh_opener_final(opener_, out.data(), out.size(), &len);
-  }
-
- private:
-  vsh_opener* opener_;
-  const size_t chunk_len_;
-};
-
 class OpenCommand {
  public:
   explicit OpenCommand(OpenSettings& settings) : settings_(settings), options_(settings.engine.options()) {
@@ -125,11 +108,15 @@ class OpenCommand {
   }
 
   void copy_all(vsh_opener* opener, size_t chunk_len, InputFile& input, Output& output) const {
-    Opening opening(opener, chunk_len);
+    const auto step = [&](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
+      return in.empty() ? vsh_opener_final(opener, out.data(), out.size(), &len)
+                        : vsh_opener_update(opener, out.data(), out.size(), &len, in.data(), in.size());
+    };
     CipherOutcome outcome;
     {
       Progress progress(!settings_.quiet && !settings_.no_progress, input.name(), input.remaining_at_open());
-      outcome = run_pipeline(input, opening, output, progress, pieces_for(options_.device, input));
+      const size_t slack = 2 * chunk_len;  // with a chunk held back before
+      outcome = run_pipeline(input, step, output, progress, pieces_for(options_.device, input), slack);
     }
     if (outcome.status == VSH_OK) return;
     const std::string name =

@@ -29,26 +29,11 @@ struct SealSettings {
   bool no_progress = false;
 };
 
-class Sealing : public Transform {
- public:
-  Sealing(vsh_sealer* sealer, size_t chunk_len) : sealer_(sealer), chunk_len_(chunk_len) {}
-
-  // A chunk may have been held back before, and another one is begun.
-  size_t capacity(size_t in_len) const override {
-    const size_t len = in_len + 2 * chunk_len_;
-    return len + (len / chunk_len_ + 1) * VSH_SEALED_TAG_LEN + VSH_SEALED_END_LEN;
-  }
-  vsh_status update(std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) override {
-    return vsh_sealer_update(sealer_, out.data(), out.size(), &len, in.data(), in.size());
-  }
-  vsh_status final(std::span<uint8_t> out, size_t& len) override {
-    return vsh_sealer_final(sealer_, out.data(), out.size(), &len);
-  }
-
- private:
-  vsh_sealer* sealer_;
-  const size_t chunk_len_;
-};
+// Bytes that sealing may write beyond a piece: a chunk may have been held back before, and another one is begun.
+size_t sealing_slack(size_t piece_len, size_t chunk_len) {
+  const size_t len = piece_len + 2 * chunk_len;
+  return 2 * chunk_len + (len / chunk_len + 1) * VSH_SEALED_TAG_LEN + VSH_SEALED_END_LEN;
+}
 
 // What is sealed: a file, or a directory as a tar stream.
 class Source {
@@ -116,11 +101,16 @@ class SealCommand {
     std::vector<uint8_t> header(vsh_sealer_header_len(sealer.get()));
     check(vsh_sealer_header(sealer.get(), header.data(), header.size()));
     output.write(header);
-    Sealing sealing(sealer.get(), settings_.chunk_len > 0 ? settings_.chunk_len : VSH_SEALED_DEFAULT_CHUNK_LEN);
+    const size_t chunk_len = settings_.chunk_len > 0 ? settings_.chunk_len : VSH_SEALED_DEFAULT_CHUNK_LEN;
     InputFile& stream = source.stream();
     Progress progress(!settings_.quiet && !settings_.no_progress, stream.name(), stream.remaining_at_open());
     const Pieces pieces = pieces_for(options_.device, stream);
-    check(run_pipeline(stream, sealing, output, progress, pieces, [&] { source.check(); }).status);
+    const auto step = [&](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
+      if (!in.empty()) return vsh_sealer_update(sealer.get(), out.data(), out.size(), &len, in.data(), in.size());
+      source.check();
+      return vsh_sealer_final(sealer.get(), out.data(), out.size(), &len);
+    };
+    check(run_pipeline(stream, step, output, progress, pieces, sealing_slack(pieces.len, chunk_len)).status);
     output.commit();
   }
 
