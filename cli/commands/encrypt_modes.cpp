@@ -25,7 +25,7 @@ class ModeCommand {
   ModeCommand(EncryptSettings& settings, const ModeOptions& of_mode, const OpensslSalted& salted)
       : settings_(settings), salted_(salted) {
     (void)vsh_cipher_by_name(&algorithm_, &mode_, settings.cipher_name.c_str());
-    salted_.check(settings);
+    salted_.check(settings.iv_given, settings.key_options.given());
     if (!salted_.wanted()) {
       if (settings_.iv_given != (mode_ != VSH_ECB)) throw iv_failure();
       iv_ = settings_.iv;
@@ -56,7 +56,8 @@ class ModeCommand {
     const OpensslSalted::Header header = settings_.encrypts() ? salted_.new_header() : salted_.read_header(input);
     SecretBytes<kKeyLen + VSH_MAX_BLOCK_LEN> derived;
     const size_t iv_len = vsh_iv_len(algorithm_, mode_);
-    key.source = salted_.derive(std::span(derived.bytes).first(kKeyLen + iv_len), header, settings_);
+    key.source = salted_.derive(std::span(derived.bytes).first(kKeyLen + iv_len), header, settings_.encrypts(),
+                                settings_.input == "-");
     std::copy_n(derived.bytes, kKeyLen, key.secret.bytes);
     iv_.assign(derived.bytes + kKeyLen, derived.bytes + kKeyLen + iv_len);
     run(key, new_cipher(key), input, std::span(header).first(settings_.encrypts() ? header.size() : 0));
