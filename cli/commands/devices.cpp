@@ -11,6 +11,7 @@
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "gpu/schedule/rates.hpp"
+#include "cli/text/json.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -63,26 +64,19 @@ std::string table(const std::vector<Tested>& devices) {
 }
 
 std::string json(const std::vector<Tested>& devices) {
-  std::string text = "{\n  \"devices\": [";
-  const char* separator = "\n";
+  JsonArray list(JsonLayout::lines), problems;
   for (const auto& [info, status, message] : devices) {
-    text += separator;
-    text += "    {\"id\": " + json_string(info.id) + ", \"name\": " + json_string(info.name);
-    text += ", \"back_end\": " + json_string(info.back_end) + ", \"driver\": " + json_string(info.driver);
-    text += ", \"architecture\": " + json_string(info.architecture);
-    text += ", \"memory\": " + std::to_string(info.memory) + ", \"units\": " + std::to_string(info.units);
-    text += std::string(", \"processor\": ") + (info.is_processor ? "true" : "false");
-    text += std::string(", \"auto\": ") + (info.automatic ? "true" : "false");
-    text += ", \"selftest\": " + json_string(verdict(status)) + ", \"message\": " + json_string(message) + "}";
-    separator = ",\n";
+    JsonObject row;
+    row.add("id", info.id).add("name", info.name).add("back_end", info.back_end).add("driver", info.driver);
+    row.add("architecture", info.architecture).add("memory", info.memory).add("units", info.units);
+    row.add("processor", info.is_processor != 0).add("auto", info.automatic != 0);
+    row.add("selftest", verdict(status)).add("message", message);
+    list.add(row);
   }
-  text += devices.empty() ? "],\n  \"problems\": [" : "\n  ],\n  \"problems\": [";
-  separator = "";
-  for (const std::string_view problem : vershina::device_problems()) {
-    text += separator + json_string(problem);
-    separator = ", ";
-  }
-  return text + "]\n}\n";
+  for (const std::string_view problem : vershina::device_problems()) problems.add(problem);
+  JsonObject all(JsonLayout::lines);
+  all.add("devices", list).add("problems", problems);
+  return all.text() + "\n";
 }
 
 void report_failures(const std::vector<Tested>& devices) {
