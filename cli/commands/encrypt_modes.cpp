@@ -1,5 +1,6 @@
 // The standard modes as they are, bytes in and bytes out.
 #include <array>
+#include <memory>
 
 #include "cli/commands/encrypt.hpp"
 #include "cli/text/failure.hpp"
@@ -169,29 +170,20 @@ class ModeCommand {
   std::vector<uint8_t> iv_;
 };
 
-// The kind itself: its options, and a run with them.
-class StandardModes : public CipherKind {
- public:
-  const char* name(size_t i) const override { return vsh_cipher_name(i); }
-
-  void add_options(Command& command) override {
-    add_name(command, "--padding", options_.padding_name, {"padding", padding_names},
-                               "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none",
-                               "PADDING");
-    add_number(
-        command, "--segment", options_.segment_bits, {.min = 8, .max = 8 * VSH_MAX_BLOCK_LEN, .multiple_of = 8},
-        "CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)", "BITS");
-    salted_.add_to(command);
-  }
-
-  void run(EncryptSettings& settings) override {
-    ModeCommand(settings, options_, salted_).run();
-  }
-
- private:
-  ModeOptions options_;
-  OpensslSalted salted_;
-};
+std::function<void(EncryptSettings&)> add_options(Command& command) {
+  struct Options {
+    ModeOptions mode;
+    OpensslSalted salted;
+  };
+  const auto options = std::make_shared<Options>();
+  add_name(command, "--padding", options->mode.padding_name, {"padding", padding_names},
+           "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none", "PADDING");
+  add_number(command, "--segment", options->mode.segment_bits,
+             {.min = 8, .max = 8 * VSH_MAX_BLOCK_LEN, .multiple_of = 8},
+             "CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)", "BITS");
+  options->salted.add_to(command);
+  return [options](EncryptSettings& settings) { ModeCommand(settings, options->mode, options->salted).run(); };
+}
 
 }  // namespace
 
@@ -201,6 +193,6 @@ std::vector<std::string> padding_names() {
   return names;
 }
 
-std::unique_ptr<CipherKind> standard_modes() { return std::make_unique<StandardModes>(); }
+const CipherKind kStandardModes = {vsh_cipher_name, add_options};
 
 }  // namespace vsh::cli
