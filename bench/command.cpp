@@ -27,14 +27,12 @@ constexpr const char* kExamples = R"(Examples:
   vershina bench --peers --algorithms kuznyechik        beside OpenSSL, libgcrypt, Nettle, Botan, RustCrypto
   vershina bench --plot cost.svg                        cost against size, from one block to 64 MiB
   vershina bench --device all                           GPUs: in their memory, from the host's, from files
-  vershina bench --sizes 16,16KiB,64MiB --threads 1,0 --modes ctr --kernels default --json ctr.json
-
-Exit status: 0; 1 a result was wrong; 2 usage; 4 the output cannot be written; 5 the kernel is not available;
-see vershina-bench(1).)";
+  vershina bench --sizes 16,16KiB,64MiB --threads 1,0 --modes ctr --kernels default --json ctr.json)";
 
 }  // namespace
 
-void add_bench_command(CLI::App& app) {
+void add_bench_command(cli::Program& program) {
+  using namespace cli;
   struct Parsed {
     Options options;
     std::string in_place = "no";
@@ -42,52 +40,51 @@ void add_bench_command(CLI::App& app) {
   const auto parsed = std::make_shared<Parsed>();
   Options& o = parsed->options;
   o.kernels = {"all"};
-  CLI::App* bench = app.add_subcommand(
+  Command& bench = program.add_command(
       "bench", "Measure this machine's speed, beside other libraries and published figures");
-  bench->footer(kExamples);
+  bench.footer(kExamples);
   const auto add_names = [&](const char* names, auto& values, const std::string& text, const char* what,
                              const std::vector<std::string>& all) {
-    cli::add_name(*bench, names, values, {what, [all] { return all; }}, text, "NAME", ',');
+    add_name(bench, names, values, {what, [all] { return all; }}, text, "NAME", ',');
   };
-  add_names("-a,--algorithms", o.algorithms, "Only these: " + cli::join(algorithm_names()), "algorithm",
+  add_names("-a,--algorithms", o.algorithms, "Only these: " + join(algorithm_names()), "algorithm",
             algorithm_names());
-  add_names("-m,--modes", o.modes, "Only these: " + cli::join(mode_names()), "mode", mode_names());
+  add_names("-m,--modes", o.modes, "Only these: " + join(mode_names()), "mode", mode_names());
   add_names("-k,--kernels", o.kernels, "all, default (the library's choice), or names of `vershina kernels`",
             "kernel", with(kernel_names(), {"all", "default"}));
-  cli::add_number(*bench, "-s,--sizes", o.sizes, kSize, "Message sizes: 16, 4KiB, 64MiB, 1GiB; multiples of 8 bytes",
+  add_number(bench, "-s,--sizes", o.sizes, kSize, "Message sizes: 16, 4KiB, 64MiB, 1GiB; multiples of 8 bytes",
              "SIZE", ',');
-  cli::add_number(*bench, "-t,--threads", o.threads, {.max = cli::kMaxThreads},
+  add_number(bench, "-t,--threads", o.threads, {.max = kMaxThreads},
              "Numbers of threads; 0 means all processors", "N", ',');
-  cli::add_number(*bench, "--alignment", o.alignments, {.max = 63},
+  add_number(bench, "--alignment", o.alignments, {.max = 63},
              "Buffers start N bytes past a 64-byte boundary: 0 to 63", "N", ',');
-  cli::add_name(*bench, "--in-place", parsed->in_place,
+  add_name(bench, "--in-place", parsed->in_place,
            {"way", [] { return std::vector<std::string>{"no", "yes", "both"}; }},
            "Output over input: no (default), yes or both", "WHICH");
-  cli::add_seconds(*bench, o.seconds, 0.001, 600, "Time for each row (0.1; with --quick 0.03)");
-  cli::add_number(*bench, "--processor", o.processor, {.max = INT_MAX},
+  add_seconds(bench, o.seconds, 0.001, 600, "Time for each row (0.1; with --quick 0.03)");
+  add_number(bench, "--processor", o.processor, {.max = INT_MAX},
              "Pin single-threaded rows to processor N (the last one)");
-  bench->add_flag("-q,--quick", o.quick, "One size, the most used modes, shorter samples");
-  bench->add_flag("-p,--peers", o.peers, "Measure other libraries on the same buffers in the same run");
-  bench->add_option("--peers-dir", o.peers_dir, "Where `make peers` put its library (build/peers/release)")
-      ->type_name("DIR");
-  bench->add_option("--library-dir", o.library_dir, "Look for the peers' libraries here only")
-      ->type_name("DIR");
-  bench->add_option("-j,--json", o.json, "Write the results as JSON; - for standard output")
-      ->type_name("FILE");
-  CLI::Option* plot = bench->add_option("--plot", o.plot, "Draw cost against size as an SVG; - for standard output");
-  plot->type_name("FILE");
-  CLI::Option* study = cli::add_name(*bench, "--study", o.study, {"study", study_names},
-                                "Repeat a published experiment: " + cli::join(study_names()), "NAME");
-  cli::add_value(*bench, "--device", o.devices, "Measure devices: names of `vershina devices`, or all", "DEVICE",
-            cli::read_measured_device, ',');
-  CLI::Option* device = bench->get_option("--device");
+  bench.add_flag("-q,--quick", o.quick, "One size, the most used modes, shorter samples");
+  bench.add_flag("-p,--peers", o.peers, "Measure other libraries on the same buffers in the same run");
+  bench.add_option("--peers-dir", o.peers_dir, "DIR", "Where `make peers` put its library (build/peers/release)");
+  bench.add_option("--library-dir", o.library_dir, "DIR", "Look for the peers' libraries here only");
+  bench.add_option("-j,--json", o.json, "FILE", "Write the results as JSON; - for standard output");
+  Option* plot = bench.add_option("--plot", o.plot, "FILE", "Draw cost against size as an SVG; - for standard output");
+  Option* study = add_name(bench, "--study", o.study, {"study", study_names},
+                                "Repeat a published experiment: " + join(study_names()), "NAME");
+  add_value(bench, "--device", o.devices, "Measure devices: names of `vershina devices`, or all", "DEVICE",
+            read_measured_device, ',')
+      ->offers(device_names);
+  Option* device = bench.find("--device");
   for (const char* name : {"--kernels", "--threads", "--alignment", "--in-place", "--peers", "--plot", "--study"})
-    device->excludes(bench->get_option(name));
+    device->excludes(bench.find(name));
   for (const char* name : {"--threads", "--alignment", "--in-place", "--json", "--study"})
-    plot->excludes(bench->get_option(name));
+    plot->excludes(bench.find(name));
   for (const char* name : {"--algorithms", "--modes", "--kernels", "--alignment", "--in-place", "--peers"})
-    study->excludes(bench->get_option(name));
-  bench->callback([parsed] {
+    study->excludes(bench.find(name));
+  bench.exit_status({ExitCode::ok, {ExitCode::data, "a result was wrong"}, ExitCode::usage, ExitCode::output,
+                     ExitCode::kernel, ExitCode::device});
+  bench.action([parsed] {
     Options& options = parsed->options;
     options.in_place = parsed->in_place == "yes"    ? InPlace::yes
                        : parsed->in_place == "both" ? InPlace::both

@@ -2,10 +2,10 @@
 // figures.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/options/command.hpp"
 
 namespace vsh::bench {
 
-void add_bench_command(CLI::App& app);
+void add_bench_command(cli::Program& program);
 
 }  // namespace vsh::bench

@@ -1,11 +1,8 @@
 // The program `vershina-bench`: the commands of `vershina` that measure. `vershina bench` and `vershina tune` start it
 // with their arguments; called by itself without either word it is `bench`.
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <iterator>
 #include <new>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +10,6 @@
 #include "bench/tune/command.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/options/help.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
 #include "cli/system/interrupt.hpp"
@@ -37,34 +32,15 @@ int report(const Failure& failure) {
   return static_cast<int>(failure.code());
 }
 
-int run(std::vector<char*> arguments) {
-  CLI::App app{"Russian symmetric cryptography: what measures", "vershina"};
+int run(const std::vector<std::string>& words) {
+  cli::Program program("vershina", "Russian symmetric cryptography: what measures");
   try {
-    app.require_subcommand(1);
-    app.set_version_flag("--version", cli::version_text, "Print version, compiler and features");
 #if VSH_WITH_BENCH
-    add_bench_command(app);
+    add_bench_command(program);
 #endif
-    add_tune_command(app);
-    cli::add_completion_command(app);
-    cli::lay_out_help(app);
-    app.parse(cli::take_arguments(app, static_cast<int>(arguments.size()), arguments.data()));
-    cli::warn_of_devices();
-    return 0;
-  } catch (const CLI::Success& request) {  // --help, --version
-    std::ostringstream text;
-    app.exit(request, text, text);
-    try {
-      cli::print(text.str());
-    } catch (const Failure& failure) {
-      return report(failure);
-    }
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    const std::string command = chosen.empty() ? "bench" : chosen.front()->get_name();
-    cli::print_error(std::string(error.what()) + ": see `vershina " + command + " --help`");
-    return static_cast<int>(ExitCode::usage);
+    add_tune_command(program);
+    cli::add_completion_command(program);
+    return static_cast<int>(cli::do_request(program, cli::read_arguments(program, words)));
   } catch (const Failure& failure) {
     return report(failure);
   } catch (const std::bad_alloc&) {
@@ -82,10 +58,9 @@ int run(std::vector<char*> arguments) {
 int main(int argc, char** argv) {
   vsh::cli::occupy_standard_descriptors();
   vsh::cli::take_signals();
-  std::vector<char*> arguments(argv, argv + argc);
-  std::string bench = "bench";
-  const auto is_word = [&](std::string_view word) { return argc > 1 && word == argv[1]; };
+  std::vector<std::string> words(argv + (argc > 0), argv + argc);
+  const auto is_word = [&](std::string_view word) { return !words.empty() && words[0] == word; };
   if (std::none_of(std::begin(vsh::bench::kCommands), std::end(vsh::bench::kCommands), is_word))
-    arguments.insert(arguments.begin() + (argc > 0), bench.data());
-  return vsh::bench::run(std::move(arguments));
+    words.insert(words.begin(), "bench");
+  return vsh::bench::run(words);
 }

@@ -1,9 +1,14 @@
 # The program `vershina`. It carries the library in it, so that it runs from anywhere.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS cli/*.cpp)
-if(NOT TARGET cli11)
-  message(WARNING "CLI11 (libcli11-dev) not found: the programs vershina and vershina-bench are not built")
-  return()
-endif()
+
+# The table of commands and options, its reader, help and texts: for every program of this tree.
+set(option_sources
+  options/arguments.cpp options/command.cpp options/foreign_names.cpp options/help.cpp options/option_values.cpp
+  text/columns.cpp text/hex.cpp text/json.cpp text/text.cpp)
+list(TRANSFORM option_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/cli/)
+list(REMOVE_ITEM cli_sources ${option_sources})
+add_library(vershina_options STATIC ${option_sources})
+target_include_directories(vershina_options PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
 
 # Scripts for shells, which `vershina completion` prints, as string literals.
 foreach(shell IN ITEMS bash fish zsh)
@@ -20,7 +25,7 @@ list(FILTER cli_main INCLUDE REGEX "/main\\.cpp$")
 list(FILTER cli_sources EXCLUDE REGEX "/main\\.cpp$")
 add_library(vershina_cli STATIC ${cli_sources})
 target_include_directories(vershina_cli PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(vershina_cli PUBLIC vershina_internal cli11 Threads::Threads)
+target_link_libraries(vershina_cli PUBLIC vershina_options vershina_internal Threads::Threads)
 set_source_files_properties(cli/system/companion.cpp PROPERTIES COMPILE_DEFINITIONS
   VSH_INSTALLED_PROGRAMS="${CMAKE_INSTALL_FULL_BINDIR}")
 if(VSH_WITH_ARCHIVE)

@@ -24,7 +24,6 @@ function(vsh_header_only target header)
   target_include_directories(${target} SYSTEM INTERFACE ${include})
 endfunction()
 
-vsh_header_only(cli11 CLI/CLI.hpp)
 vsh_header_only(json nlohmann/json.hpp)
 vsh_header_only(tomlplusplus toml++/toml.h)
 

@@ -9,7 +9,7 @@ export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 # A word is a package; a|b: whichever the release has; a trailing ?: not every release has it, checks that need it
 # are then skipped and say so.
 declare -A sets=(
-  [build]="g++ make cmake ninja-build pkg-config libtbb-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
+  [build]="g++ make cmake ninja-build pkg-config libtbb-dev libtomlplusplus-dev nlohmann-json3-dev
            libarchive-dev libssl-dev"
   [test]="libgtest-dev valgrind libzydis-dev? openssl libengine-gost-openssl|libengine-gost-openssl1.1?
           libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 python3-venv python3-dev shellcheck zsh? fish?

@@ -217,34 +217,36 @@ leaves it unread. A file of another CPU or build is ignored; `vershina kernels` 
 
 With --device, devices are measured against the processor: from which size of a request, and from how many
 messages of a batch, they are faster. That is written to the same name with .devices behind it, and --device
-auto of other commands goes by it. With --algorithm the results of other algorithms stay.
-
-Exit status: 0; 1 a result was wrong, or --check found a size beyond 1.3; 2 usage; 4 the file cannot be
-written; 5 for a VERSHINA_KERNEL that cannot be used.)";
+auto of other commands goes by it. With --algorithm the results of other algorithms stay.)";
 
 }  // namespace
 
-void add_tune_command(CLI::App& app) {
-  auto* command = app.add_subcommand("tune", "Measure the kernels and choose by what they cost on this machine");
+void add_tune_command(cli::Program& program) {
+  using namespace cli;
+  Command& command = program.add_command("tune", "Measure the kernels and choose by what they cost on this machine");
   const auto options = std::make_shared<TuneOptions>();
-  auto* dry_run = command->add_flag("-n,--dry-run", options->dry_run, "Measure and print, write nothing");
-  auto* json = command->add_flag("--json", options->json, "Print JSON");
-  auto* reset_flag = command->add_flag("--reset", options->reset, "Remove the file: back to the defaults");
+  auto* dry_run = command.add_flag("-n,--dry-run", options->dry_run, "Measure and print, write nothing");
+  auto* json = command.add_flag("--json", options->json, "Print JSON");
+  auto* reset_flag = command.add_flag("--reset", options->reset, "Remove the file: back to the defaults");
   auto* check_flag =
-      command->add_flag("--check", options->check, "Measure the choice in force against every kernel, at all sizes");
-  cli::add_seconds(*command, options->seconds, 0.001, 60, "Time for each measurement (0.03)");
-  auto* device = cli::add_value(*command, "--device", options->device,
+      command.add_flag("--check", options->check, "Measure the choice in force against every kernel, at all sizes");
+  add_seconds(command, options->seconds, 0.001, 60, "Time for each measurement (0.03)");
+  auto* device = add_value(command, "--device", options->device,
                            "Measure from which sizes on devices are faster: all, cuda:N, opencl:P.D", "DEVICE",
-                           cli::read_measured_device);
+                           read_measured_device)
+                     ->offers(device_names);
   device->excludes(json)->excludes(check_flag)->excludes(reset_flag);
-  cli::add_name(*command, "-a,--algorithm", options->algorithm, {"algorithm", algorithm_names},
+  add_name(command, "-a,--algorithm", options->algorithm, {"algorithm", algorithm_names},
            "With --device: measure kuznyechik, magma, gost28147 or streebog alone", "NAME")
       ->needs(device);
   reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag);
   check_flag->excludes(dry_run)->excludes(json);
-  command->footer(kExplanation);
-  command->callback([=] {
-    (void)cli::check_kernels_of_environment();
+  command.footer(kExplanation);
+  command.exit_status({ExitCode::ok, {ExitCode::data, "a result was wrong, or --check found a size beyond 1.3"},
+                       ExitCode::usage, ExitCode::output,
+                       {ExitCode::kernel, "for a VERSHINA_KERNEL that cannot be used"}, ExitCode::device});
+  command.action([=] {
+    (void)check_kernels_of_environment();
     if (options->reset) reset();
     else if (options->check) check(*options);
     else if (!options->device.empty()) tune_devices(*options);

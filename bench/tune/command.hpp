@@ -2,10 +2,10 @@
 // for it.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/options/command.hpp"
 
 namespace vsh::bench {
 
-void add_tune_command(CLI::App& app);
+void add_tune_command(cli::Program& program);
 
 }  // namespace vsh::bench

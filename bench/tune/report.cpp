@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "cli/text/columns.hpp"
+#include "cli/text/json.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -34,15 +35,15 @@ std::string numbers(const std::vector<double>& values) {
 }
 
 std::string json_row(const MeasuredRow& row) {
-  return "{\"kernel\": " + json_string(row.info->variant) + ", \"lanes\": " + std::to_string(row.info->lanes) +
+  return "{\"kernel\": " + Json(row.info->variant).text() + ", \"lanes\": " + std::to_string(row.info->lanes) +
          ", \"pass_cycles\": " + std::to_string(row.pass) + ", \"spread\": " + fixed(row.spread, 4) +
          ", \"set_up_cycles\": " + fixed(row.set_up, 0) +
          ", \"cycles_per_byte\": " + numbers(row.cycles_per_byte) + "}";
 }
 
 std::string json_choice(const ComparedChoice& choice) {
-  return "{\"name\": " + json_string(choice.name) + ", \"default\": " + json_string(choice.by_default) +
-         ", \"tuned\": " + json_string(choice.tuned) +
+  return "{\"name\": " + Json(choice.name).text() + ", \"default\": " + Json(choice.by_default).text() +
+         ", \"tuned\": " + Json(choice.tuned).text() +
          ", \"default_cycles_per_byte\": " + numbers(choice.default_cycles) +
          ", \"tuned_cycles_per_byte\": " + numbers(choice.tuned_cycles) +
          ", \"default_set_up_cycles\": " + fixed(choice.default_set_up, 0) +
@@ -98,7 +99,7 @@ std::string tune_json(const std::vector<TunedFamily>& families) {
   return "{\n  \"blocks\": [" + sizes + "],\n  \"families\": " +
          json_list(families, "    ",
                    [](const TunedFamily& family) {
-                     return "{\"name\": " + json_string(family.name) +
+                     return "{\"name\": " + Json(family.name).text() +
                             ",\n     \"kernels\": " + json_list(family.rows, "       ", json_row) +
                             ",\n     \"choices\": " + json_list(family.choices, "       ", json_choice) + "}";
                    }) +

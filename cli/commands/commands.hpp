@@ -1,23 +1,31 @@
-// The subcommands. Each function adds one to the program; CLI11 calls it back after parsing.
+// The commands. Each function adds one to the program's table.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/options/arguments.hpp"
 
 namespace vsh::cli {
 
-void add_hash_command(CLI::App& app);
-void add_mac_command(CLI::App& app);
-void add_encrypt_commands(CLI::App& app);  // encrypt and decrypt
-void add_seal_command(CLI::App& app);
-void add_open_command(CLI::App& app);
-void add_rekey_command(CLI::App& app);
-void add_inspect_command(CLI::App& app);
-void add_kdf_command(CLI::App& app);
-void add_kernels_command(CLI::App& app);
-void add_devices_command(CLI::App& app);
-void add_selftest_command(CLI::App& app);
-void add_wrap_commands(CLI::App& app);  // wrap and unwrap
-void add_completion_command(CLI::App& app);
+void add_hash_command(Program& program);
+void add_mac_command(Program& program);
+void add_encrypt_commands(Program& program);  // encrypt and decrypt
+void add_seal_command(Program& program);
+void add_open_command(Program& program);
+void add_rekey_command(Program& program);
+void add_inspect_command(Program& program);
+void add_kdf_command(Program& program);
+void add_kernels_command(Program& program);
+void add_devices_command(Program& program);
+void add_selftest_command(Program& program);
+void add_wrap_commands(Program& program);  // wrap and unwrap
+void add_completion_command(Program& program);
+
+void add_help_command(Program& program);
+
+// All of them, as help lists them.
+void add_commands(Program& program);
+
+// Does what the arguments ask for. Throws Failure.
+ExitCode do_request(Program& program, const Arguments& arguments);
 
 // `vershina --version`.
 std::string version_text();

@@ -2,7 +2,6 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/options/arguments.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/completion_words.hpp"
 #include "cli/system/console.hpp"
@@ -19,9 +18,7 @@ what is possible at each place, so that it fits every version.
 Examples:
   source <(vershina completion bash)                                  in this shell, or in ~/.bashrc
   vershina completion fish > ~/.config/fish/completions/vershina.fish
-  vershina completion zsh > ~/.zfunc/_vershina                        a directory of $fpath
-
-Exit status: 0, 2 usage; see vershina(1).)";
+  vershina completion zsh > ~/.zfunc/_vershina                        a directory of $fpath)";
 
 // A candidate a line, with its description behind a tab; or :files.
 std::string answer(const Completion& completion) {
@@ -37,21 +34,23 @@ std::string answer(const Completion& completion) {
 
 }  // namespace
 
-void add_completion_command(CLI::App& app) {
-  auto* command = app.add_subcommand("completion", "Print a script that completes command lines in a shell");
+void add_completion_command(Program& program) {
+  Command& command = program.add_command("completion", "Print a script that completes command lines in a shell");
   struct Settings {
     std::vector<std::string> words;
     bool candidates = false;
   };
   auto settings = std::make_shared<Settings>();
-  auto* operands = command->add_option("SHELL", settings->words, "bash, fish or zsh");
-  operands->type_name("SHELL");
-  command->add_flag("--candidates", settings->candidates,
-                    "For the scripts: what may stand at the end of a command line");
-  command->footer(kExamples);
-  command->callback([=, &app] {
-    const std::vector<std::string> given = unmark(operands->results());
-    if (settings->candidates) return print(answer(complete(app, given)));
+  command.add_operand("SHELL", settings->words, "bash, fish or zsh")->offers([] {
+    return Texts{"bash", "fish", "zsh"};
+  });
+  command.add_flag("--candidates", settings->candidates,
+                   "For the scripts: what may stand at the end of a command line");
+  command.footer(kExamples);
+  command.exit_status({ExitCode::ok, ExitCode::usage});
+  command.action([=, &program] {
+    const Texts& given = settings->words;
+    if (settings->candidates) return print(answer(complete(program, given)));
     if (given.size() != 1) throw Failure(ExitCode::usage, "which shell?", "name one: bash, fish or zsh");
     const char* const script = completion_script(given[0]);
     if (script == nullptr) {

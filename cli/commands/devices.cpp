@@ -10,6 +10,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/json.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/tuning_text.hpp"
 
@@ -68,26 +69,19 @@ std::string table(const std::vector<Tested>& devices) {
 }
 
 std::string json(const std::vector<Tested>& devices) {
-  std::string text = "{\n  \"devices\": [";
-  const char* separator = "\n";
+  JsonArray list(JsonLayout::lines), problems;
   for (const auto& [info, status, message] : devices) {
-    text += separator;
-    text += "    {\"id\": " + json_string(info.id) + ", \"name\": " + json_string(info.name);
-    text += ", \"back_end\": " + json_string(info.back_end) + ", \"driver\": " + json_string(info.driver);
-    text += ", \"architecture\": " + json_string(info.architecture);
-    text += ", \"memory\": " + std::to_string(info.memory) + ", \"units\": " + std::to_string(info.units);
-    text += std::string(", \"processor\": ") + (info.is_processor ? "true" : "false");
-    text += std::string(", \"auto\": ") + (info.automatic ? "true" : "false");
-    text += ", \"selftest\": " + json_string(verdict(status)) + ", \"message\": " + json_string(message) + "}";
-    separator = ",\n";
+    JsonObject row;
+    row.add("id", info.id).add("name", info.name).add("back_end", info.back_end).add("driver", info.driver);
+    row.add("architecture", info.architecture).add("memory", info.memory).add("units", info.units);
+    row.add("processor", info.is_processor != 0).add("auto", info.automatic != 0);
+    row.add("selftest", verdict(status)).add("message", message);
+    list.add(row);
   }
-  text += devices.empty() ? "],\n  \"problems\": [" : "\n  ],\n  \"problems\": [";
-  separator = "";
-  for (const std::string_view problem : vershina::device_problems()) {
-    text += separator + json_string(problem);
-    separator = ", ";
-  }
-  return text + "]\n}\n";
+  for (const std::string_view problem : vershina::device_problems()) problems.add(problem);
+  JsonObject all(JsonLayout::lines);
+  all.add("devices", list).add("problems", problems);
+  return all.text() + "\n";
 }
 
 void report_failures(const std::vector<Tested>& devices) {
@@ -109,19 +103,19 @@ constexpr const char* kExplanation =
     R"(Every device runs examples of the standards first, for which its compiler may need some seconds once; what
 it makes is kept in $XDG_CACHE_HOME/vershina/programs. AUTO: `--device auto` and `--device all` may use it;
 OpenCL drivers for the processor itself they leave alone, and a GPU that is in the list twice they take once.
-The last line tells what `--device auto` goes by: the file of `vershina tune --device all`.
-
-Exit status: 0 also where there is no device; 1 when one gives wrong results; 12 when one cannot run the
-examples.)";
+The last line tells what `--device auto` goes by: the file of `vershina tune --device all`.)";
 
 }  // namespace
 
-void add_devices_command(CLI::App& app) {
-  auto* command = app.add_subcommand("devices", "List GPUs and other devices of CUDA and OpenCL, and test them");
+void add_devices_command(Program& program) {
+  Command& command = program.add_command("devices", "List GPUs and other devices of CUDA and OpenCL, and test them");
   auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "Print JSON");
-  command->footer(kExplanation);
-  command->callback([=] {
+  command.add_flag("--json", *as_json, "Print JSON");
+  command.footer(kExplanation);
+  command.exit_status({{ExitCode::ok, "also where there is no device"},
+                       {ExitCode::data, "when one gives wrong results"},
+                       {ExitCode::device, "when one cannot run the examples"}});
+  command.action([=] {
     const std::vector<Tested> devices = test_all();
     print(*as_json ? json(devices) : table(devices));
     report_failures(devices);

@@ -1,10 +1,8 @@
 // `vershina encrypt` and `vershina decrypt`: the options that every cipher has, and the choice of its kind.
 #include "cli/commands/encrypt.hpp"
 
-#include <algorithm>
-#include <array>
+#include <memory>
 
-#include "cli/options/arguments.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
@@ -20,66 +18,64 @@ std::vector<ReadFile> EncryptSettings::sources(const InputFile& file, const std:
   return read;
 }
 
+void refuse_options(const std::vector<const Option*>& options, const std::string& cipher_name) {
+  for (const Option* option : options) {
+    if (option->count() == 0) continue;
+    throw Failure(ExitCode::usage, cipher_name + " has no " + option->name(), "leave out " + option->name());
+  }
+}
+
 namespace {
 
-// All kinds of ciphers, and which of the command's options belong to one kind alone.
-class Kinds {
+const CipherKind* const kKinds[] = {&kStandardModes, &kAuthenticatedModes, &kDiskModes};
+
+bool has_cipher(const CipherKind& kind, const std::string& cipher_name) {
+  for (size_t i = 0; kind.name(i) != nullptr; ++i)
+    if (cipher_name == kind.name(i)) return true;
+  return false;
+}
+
+// The kinds in a command, and which of its options belong to one kind only.
+class KindOptions {
  public:
-  void add_options(CLI::App& command) {
-    for (Row& row : rows_) {
-      const size_t before = command.get_options().size();
-      row.kind->add_options(command);
-      const std::vector<CLI::Option*> all = command.get_options();
-      row.options.assign(all.begin() + static_cast<ptrdiff_t>(before), all.end());
+  void add_to(Command& command) {
+    for (const CipherKind* kind : kKinds) {
+      const size_t before = command.options().size();
+      Row& row = rows_.emplace_back(Row{kind, kind->add_options(command), {}});
+      for (size_t i = before; i < command.options().size(); ++i) row.options.push_back(&command.options()[i]);
     }
   }
 
-  void run(EncryptSettings& settings) {
-    const auto knows = [&](const Row& row) {
-      for (size_t i = 0; row.kind->name(i) != nullptr; ++i)
-        if (settings.cipher_name == row.kind->name(i)) return true;
-      return false;
-    };
-    const auto chosen = std::find_if(rows_.begin(), rows_.end(), knows);
-    for (const Row& row : rows_) {
-      for (const CLI::Option* option : row.options) {
-        if (&row == &*chosen || option->count() == 0) continue;
-        const std::string name = option->get_name();
-        throw Failure(ExitCode::usage, settings.cipher_name + " has no " + name, "leave out " + name);
-      }
-    }
-    chosen->kind->run(settings);
-  }
-
-  std::vector<std::string> list() const {
-    std::vector<std::string> all;
+  void run(EncryptSettings& settings) const {
     for (const Row& row : rows_)
-      for (size_t i = 0; row.kind->name(i) != nullptr; ++i) all.emplace_back(row.kind->name(i));
-    return all;
-  }
-
-  // All ciphers; between those of one algorithm and kind stands `within`, between others `between`.
-  std::string names(const std::string& within, const std::string& between) const {
-    std::string text, last;
-    for (const Row& row : rows_) {
-      for (size_t i = 0; row.kind->name(i) != nullptr; ++i) {
-        const std::string name = row.kind->name(i);
-        const std::string algorithm = name.substr(0, name.find('-'));
-        if (!text.empty()) text += i > 0 && algorithm == last ? within : between;
-        text += name;
-        last = algorithm;
-      }
-    }
-    return text;
+      if (!has_cipher(*row.kind, settings.cipher_name)) refuse_options(row.options, settings.cipher_name);
+    for (const Row& row : rows_)
+      if (has_cipher(*row.kind, settings.cipher_name)) row.run(settings);
   }
 
  private:
   struct Row {
-    std::unique_ptr<CipherKind> kind;
-    std::vector<CLI::Option*> options = {};
+    const CipherKind* kind;
+    std::function<void(EncryptSettings&)> run;
+    std::vector<const Option*> options;
   };
-  std::array<Row, 3> rows_{Row{standard_modes()}, Row{authenticated_modes()}, Row{disk_modes()}};
+  std::vector<Row> rows_;
 };
+
+// All ciphers; between those of one algorithm and kind stands a comma, between others a new line.
+std::string list_ciphers() {
+  std::string text, last;
+  for (const CipherKind* kind : kKinds) {
+    for (size_t i = 0; kind->name(i) != nullptr; ++i) {
+      const std::string name = kind->name(i);
+      const std::string algorithm = name.substr(0, name.find('-'));
+      if (!text.empty()) text += i > 0 && algorithm == last ? ", " : "\n         ";
+      text += name;
+      last = algorithm;
+    }
+  }
+  return text;
+}
 
 constexpr const char* kEncryptExamples =
     R"(The output appears under its name only when it is complete. The IV is not stored: keep it with the
@@ -91,9 +87,7 @@ Examples:
   vershina encrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 plain.txt -o secret.bin
   vershina encrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" plain.txt -o secret.bin
   vershina encrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file head plain.txt -o out.bin
-  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" - -o - > dir.enc
-
-Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
+  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" - -o - > dir.enc)";
 
 constexpr const char* kDecryptExamples =
     R"(The output appears under its name only when it is complete and its padding is right. To standard output
@@ -105,43 +99,38 @@ Examples:
   vershina decrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 secret.bin -o plain.txt
   vershina decrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" secret.bin -o plain.txt
   vershina decrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file head out.bin -o plain.txt
-  vershina decrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" dir.enc -o - | tar x
+  vershina decrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" dir.enc -o - | tar x)";
 
-Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
-
-void add_command(CLI::App& app, vsh_direction direction) {
+void add_command(Program& program, vsh_direction direction) {
   const bool encrypts = direction == VSH_ENCRYPT;
-  auto* command = app.add_subcommand(encrypts ? "encrypt" : "decrypt",
+  Command& command = program.add_command(encrypts ? "encrypt" : "decrypt",
                                      encrypts ? "Encrypt a file or a stream" : "Decrypt a file or a stream");
   auto settings = std::make_shared<EncryptSettings>();
-  auto kinds = std::make_shared<Kinds>();
+  auto kinds = std::make_shared<KindOptions>();
   settings->direction = direction;
-  command->add_option("IN", settings->input, "The file to read, or - for standard input")
-      ->type_name("")
+  command.add_operand("IN", settings->input, "The file to read, or - for standard input")
       ->required();
-  command->add_option("-o,--output", settings->output, "The file to write, or - for standard output")
-      ->type_name("OUT")
+  command.add_option("-o,--output", settings->output, "OUT", "The file to write, or - for standard output")
       ->required();
-  add_name(*command, "-c,--cipher", settings->cipher_name, {"cipher", cipher_names},
+  add_name(command, "-c,--cipher", settings->cipher_name, {"cipher", cipher_names},
            "Cipher and mode; the names are below", "CIPHER")
       ->required();
-  settings->key_options.add_to(*command);
-  auto* iv = add_hex(*command, "--iv-hex", settings->iv,
+  settings->key_options.add_to(command);
+  auto* iv = add_hex(command, "--iv-hex", settings->iv,
                      "IV or nonce: 8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block");
-  kinds->add_options(*command);
-  settings->key_changes.add_to(*command, "4096, for Magma 1024; with OMAC 262144 and 8192");
-  settings->engine.add_to(*command);
-  command->add_flag("-f,--force", settings->force,
-                    "Replace an existing output file; write to a block device; write to a terminal");
-  command->add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
-  command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command->footer("Ciphers: " + kinds->names(", ", "\n         ") + "\n\n" +
-                  (encrypts ? kEncryptExamples : kDecryptExamples));
+  kinds->add_to(command);
+  settings->key_changes.add_to(command, "4096, for Magma 1024; with OMAC 262144 and 8192");
+  settings->engine.add_to(command);
+  command.add_flag("-f,--force", settings->force,
+                   "Replace an existing output file; write to a block device; write to a terminal");
+  command.add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
+  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
+  command.footer("Ciphers: " + list_ciphers() + "\n\n" + (encrypts ? kEncryptExamples : kDecryptExamples));
 
-  command->callback([=] {
+  command.exit_status({ExitCode::ok, ExitCode::data, ExitCode::usage, ExitCode::input, ExitCode::output,
+                       ExitCode::kernel, ExitCode::device, ExitCode::closed_pipe});
+  command.action([=] {
     if (settings->quiet) keep_quiet();
-    settings->input = unmark(settings->input);
-    settings->output = unmark(settings->output);
     settings->iv_given = iv->count() > 0;
     kinds->run(*settings);
   });
@@ -149,11 +138,16 @@ void add_command(CLI::App& app, vsh_direction direction) {
 
 }  // namespace
 
-std::vector<std::string> cipher_names() { return Kinds().list(); }
+std::vector<std::string> cipher_names() {
+  std::vector<std::string> all;
+  for (const CipherKind* kind : kKinds)
+    for (size_t i = 0; kind->name(i) != nullptr; ++i) all.emplace_back(kind->name(i));
+  return all;
+}
 
-void add_encrypt_commands(CLI::App& app) {
-  add_command(app, VSH_ENCRYPT);
-  add_command(app, VSH_DECRYPT);
+void add_encrypt_commands(Program& program) {
+  add_command(program, VSH_ENCRYPT);
+  add_command(program, VSH_DECRYPT);
 }
 
 }  // namespace vsh::cli

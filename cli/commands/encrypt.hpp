@@ -3,11 +3,12 @@
 
 #include <vershina/vershina.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/options/command.hpp"
 #include "cli/options/engine_options.hpp"
 #include "cli/files/input_file.hpp"
 #include "cli/options/key_changes.hpp"
@@ -35,21 +36,23 @@ struct EncryptSettings {
   std::vector<ReadFile> sources(const InputFile& input, const std::optional<ReadFile>& key_file) const;
 };
 
-// Ciphers that are used in one way: their names, the options that they alone have, and the work.
-class CipherKind {
- public:
-  virtual ~CipherKind() = default;
-  virtual const char* name(size_t i) const = 0;       // the i-th cipher; null past the end
-  virtual void add_options(CLI::App& command) = 0;    // refused by the command for every other kind
-  virtual void run(EncryptSettings& settings) = 0;    // for a cipher_name of this kind. Throws Failure
+// Ciphers that are used in one way: their names, the options that only they have, and the work.
+struct CipherKind {
+  const char* (*name)(size_t i);  // the i-th cipher; null past the end
+  // Adds the options, which the command refuses for every other kind. Returns what encrypts or decrypts for a
+  // cipher_name of this kind; throws Failure.
+  std::function<void(EncryptSettings&)> (*add_options)(Command& command);
 };
+
+// Throws the Failure for those of `options` that are given, which the cipher does not have.
+void refuse_options(const std::vector<const Option*>& options, const std::string& cipher_name);
+
+extern const CipherKind kStandardModes;       // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
+extern const CipherKind kAuthenticatedModes;  // MGM, CTR-ACPKM with OMAC: vsh_aead
+extern const CipherKind kDiskModes;           // XTS and DEC: vsh_xts, vsh_dec_experimental
 
 // All ciphers that `encrypt` takes, and what it takes for --padding.
 std::vector<std::string> cipher_names();
 std::vector<std::string> padding_names();
-
-std::unique_ptr<CipherKind> standard_modes();       // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
-std::unique_ptr<CipherKind> authenticated_modes();  // MGM, CTR-ACPKM with OMAC: vsh_aead
-std::unique_ptr<CipherKind> disk_modes();           // XTS and DEC: vsh_xts, vsh_dec_experimental
 
 }  // namespace vsh::cli

@@ -6,8 +6,8 @@
 //                               can change; from there it is decrypted
 #include <algorithm>
 #include <array>
+#include <memory>
 
-#include "cli/options/arguments.hpp"
 #include "cli/commands/encrypt.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/system/contexts.hpp"
@@ -244,32 +244,22 @@ class AeadCommand {
   std::optional<InputFile> data_;  // associated data
 };
 
-class AuthenticatedModes : public CipherKind {
- public:
-  const char* name(size_t i) const override { return vsh_aead_name(i); }
-
-  void add_options(CLI::App& command) override {
-    aad_option_ = command.add_option("--aad-file", options_.aad_file,
-                                     "MGM: associated data, authenticated but neither encrypted nor written");
-    aad_option_->type_name("FILE");
-    add_number(command, "--tag-length", options_.tag_len, {.min = 1, .max = VSH_AEAD_MAX_TAG_LEN},
-               "MGM: bytes of the tag (default: a block)");
-    command.add_flag("--allow-short-tag", options_.allow_short_tag, "MGM: permit tags of 4 to 7 bytes");
-  }
-
-  void run(EncryptSettings& settings) override {
-    options_.aad_given = aad_option_->count() > 0;
-    options_.aad_file = unmark(options_.aad_file);
-    AeadCommand(settings, options_).run();
-  }
-
- private:
-  AeadOptions options_;
-  CLI::Option* aad_option_ = nullptr;
-};
+std::function<void(EncryptSettings&)> add_options(Command& command) {
+  const auto options = std::make_shared<AeadOptions>();
+  const Option* const aad =
+      command.add_option("--aad-file", options->aad_file, "FILE",
+                         "MGM: associated data, authenticated but neither encrypted nor written");
+  add_number(command, "--tag-length", options->tag_len, {.min = 1, .max = VSH_AEAD_MAX_TAG_LEN},
+             "MGM: bytes of the tag (default: a block)");
+  command.add_flag("--allow-short-tag", options->allow_short_tag, "MGM: permit tags of 4 to 7 bytes");
+  return [options, aad](EncryptSettings& settings) {
+    options->aad_given = aad->count() > 0;
+    AeadCommand(settings, *options).run();
+  };
+}
 
 }  // namespace
 
-std::unique_ptr<CipherKind> authenticated_modes() { return std::make_unique<AuthenticatedModes>(); }
+const CipherKind kAuthenticatedModes = {vsh_aead_name, add_options};
 
 }  // namespace vsh::cli

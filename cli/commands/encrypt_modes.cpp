@@ -1,5 +1,6 @@
 // The standard modes as they are, bytes in and bytes out.
 #include <array>
+#include <memory>
 
 #include "cli/commands/encrypt.hpp"
 #include "cli/text/failure.hpp"
@@ -25,7 +26,7 @@ class ModeCommand {
   ModeCommand(EncryptSettings& settings, const ModeOptions& of_mode, const OpensslSalted& salted)
       : settings_(settings), salted_(salted) {
     (void)vsh_cipher_by_name(&algorithm_, &mode_, settings.cipher_name.c_str());
-    salted_.check(settings);
+    salted_.check(settings.iv_given, settings.key_options.given());
     if (!salted_.wanted()) {
       if (settings_.iv_given != (mode_ != VSH_ECB)) throw iv_failure();
       iv_ = settings_.iv;
@@ -56,7 +57,8 @@ class ModeCommand {
     const OpensslSalted::Header header = settings_.encrypts() ? salted_.new_header() : salted_.read_header(input);
     SecretBytes<kKeyLen + VSH_MAX_BLOCK_LEN> derived;
     const size_t iv_len = vsh_iv_len(algorithm_, mode_);
-    key.source = salted_.derive(std::span(derived.bytes).first(kKeyLen + iv_len), header, settings_);
+    key.source = salted_.derive(std::span(derived.bytes).first(kKeyLen + iv_len), header, settings_.encrypts(),
+                                settings_.input == "-");
     std::copy_n(derived.bytes, kKeyLen, key.secret.bytes);
     iv_.assign(derived.bytes + kKeyLen, derived.bytes + kKeyLen + iv_len);
     run(key, new_cipher(key), input, std::span(header).first(settings_.encrypts() ? header.size() : 0));
@@ -71,7 +73,11 @@ class ModeCommand {
     if (!begin.empty()) output.write(begin);
     {
       Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
-      outcome = run_pipeline(input, cipher.get(), output, progress, pieces_for(options_.device, input));
+      const auto step = [&](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
+        return in.empty() ? vsh_cipher_final(cipher.get(), out.data(), out.size(), &len)
+                          : vsh_cipher_update(cipher.get(), out.data(), out.size(), &len, in.data(), in.size());
+      };
+      outcome = run_pipeline(input, step, output, progress, pieces_for(options_.device, input));
       if (outcome.status == VSH_OK) output.commit();
     }
     if (outcome.status != VSH_OK) throw data_failure(outcome, input, output);
@@ -164,29 +170,20 @@ class ModeCommand {
   std::vector<uint8_t> iv_;
 };
 
-// The kind itself: its options, and a run with them.
-class StandardModes : public CipherKind {
- public:
-  const char* name(size_t i) const override { return vsh_cipher_name(i); }
-
-  void add_options(CLI::App& command) override {
-    add_name(command, "--padding", options_.padding_name, {"padding", padding_names},
-                               "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none",
-                               "PADDING");
-    add_number(
-        command, "--segment", options_.segment_bits, {.min = 8, .max = 8 * VSH_MAX_BLOCK_LEN, .multiple_of = 8},
-        "CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)", "BITS");
-    salted_.add_to(command);
-  }
-
-  void run(EncryptSettings& settings) override {
-    ModeCommand(settings, options_, salted_).run();
-  }
-
- private:
-  ModeOptions options_;
-  OpensslSalted salted_;
-};
+std::function<void(EncryptSettings&)> add_options(Command& command) {
+  struct Options {
+    ModeOptions mode;
+    OpensslSalted salted;
+  };
+  const auto options = std::make_shared<Options>();
+  add_name(command, "--padding", options->mode.padding_name, {"padding", padding_names},
+           "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none", "PADDING");
+  add_number(command, "--segment", options->mode.segment_bits,
+             {.min = 8, .max = 8 * VSH_MAX_BLOCK_LEN, .multiple_of = 8},
+             "CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)", "BITS");
+  options->salted.add_to(command);
+  return [options](EncryptSettings& settings) { ModeCommand(settings, options->mode, options->salted).run(); };
+}
 
 }  // namespace
 
@@ -196,6 +193,6 @@ std::vector<std::string> padding_names() {
   return names;
 }
 
-std::unique_ptr<CipherKind> standard_modes() { return std::make_unique<StandardModes>(); }
+const CipherKind kStandardModes = {vsh_cipher_name, add_options};
 
 }  // namespace vsh::cli

@@ -71,16 +71,15 @@ class DecSectors : public SectorCipher {
 };
 
 // Cuts a stream into sectors and numbers them.
-class SectorStream : public Transform {
+class SectorStream {
  public:
   // step: from one sector's number to the next one's.
   SectorStream(SectorCipher& cipher, const SectorOptions& options, uint64_t step)
       : cipher_(cipher), sector_len_(options.sector_len), step_(step), next_(options.first_sector) {}
 
-  size_t capacity(size_t in_len) const override { return in_len + sector_len_; }
-
-  vsh_status update(std::span<uint8_t> out, size_t& out_len, std::span<const uint8_t> in) override {
-    out_len = 0;
+  // A PipelineStep.
+  vsh_status step(std::span<uint8_t> out, size_t& out_len, std::span<const uint8_t> in) {
+    if (in.empty()) return end(out, out_len);
     if (begun_len_ > 0) {
       const size_t taken = std::min(in.size(), sector_len_ - begun_len_);
       begin(in.first(taken));
@@ -95,12 +94,12 @@ class SectorStream : public Transform {
     return VSH_OK;
   }
 
-  vsh_status final(std::span<uint8_t> out, size_t& out_len) override {
+ private:
+  vsh_status end(std::span<uint8_t> out, size_t& out_len) {
     out_len = begun_len_;
     return begun_len_ == 0 ? VSH_OK : cipher_.crypt_short(out.data(), begun_.data(), begun_len_, next_);
   }
 
- private:
   void begin(std::span<const uint8_t> in) {
     std::copy(in.begin(), in.end(), begun_.begin() + static_cast<ptrdiff_t>(begun_len_));
     begun_len_ += in.size();
@@ -156,7 +155,8 @@ class SectorCommand {
     CipherOutcome outcome;
     {
       Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
-      outcome = run_pipeline(input, stream, output, progress, pieces_for(options_.device, input));
+      const auto step = [&](auto out, size_t& len, auto in) { return stream.step(out, len, in); };
+      outcome = run_pipeline(input, step, output, progress, pieces_for(options_.device, input), sectors_.sector_len);
       if (outcome.status == VSH_OK) output.commit();
     }
     if (outcome.status != VSH_OK) throw data_failure(outcome, input, output);
@@ -231,42 +231,32 @@ class SectorCommand {
   vsh_options options_ = VSH_OPTIONS_INIT;
 };
 
-class DiskModes : public CipherKind {
- public:
-  const char* name(size_t i) const override { return i == 0 ? kXts : i == 1 ? kDec : nullptr; }
+const char* disk_mode_name(size_t i) { return i == 0 ? kXts : i == 1 ? kDec : nullptr; }
 
-  void add_options(CLI::App& command) override {
-    const auto number = [&](const char* option, uint64_t& value, const char* description) {
-      return add_number(command, option, value, {}, description);
-    };
-    add_number(command, "--sector-size", sectors_.sector_len,
-               {.min = VSH_SECTOR_UNIT, .max = VSH_MAX_SECTOR_LEN, .is_size = true, .multiple_of = VSH_SECTOR_UNIT},
-               "XTS, DEC: bytes of a sector, 512 (default) to 4096");
-    number("--first-sector", sectors_.first_sector,
-           "XTS: units of 512 bytes before the first sector; DEC: its number in the partition (default 0)");
-    of_xts_ = {
-        command.add_flag("--stealing", sectors_.stealing, "XTS: the last sector may be short, 16 bytes at least")};
-    of_dec_ = {number("--partition", sectors_.partition, "DEC: number of the partition (default 0)"),
-               number("--partition-counter", sectors_.partition_counter, "DEC: the partition's counter (default 0)"),
-               number("--sector-counter", sectors_.sector_counter, "DEC: the counter of all sectors (default 0)")};
-  }
-
-  void run(EncryptSettings& settings) override {
-    for (const CLI::Option* option : settings.cipher_name == kXts ? of_dec_ : of_xts_) {
-      if (option->count() == 0) continue;
-      const std::string name = option->get_name();
-      throw Failure(ExitCode::usage, settings.cipher_name + " has no " + name, "leave out " + name);
-    }
-    SectorCommand(settings, sectors_).run();
-  }
-
- private:
-  SectorOptions sectors_;
-  std::vector<const CLI::Option*> of_xts_, of_dec_;
-};
+std::function<void(EncryptSettings&)> add_options(Command& command) {
+  const auto sectors = std::make_shared<SectorOptions>();
+  const auto number = [&](const char* option, uint64_t& value, const char* description) {
+    return add_number(command, option, value, {}, description);
+  };
+  add_number(command, "--sector-size", sectors->sector_len,
+             {.min = VSH_SECTOR_UNIT, .max = VSH_MAX_SECTOR_LEN, .is_size = true, .multiple_of = VSH_SECTOR_UNIT},
+             "XTS, DEC: bytes of a sector, 512 (default) to 4096");
+  number("--first-sector", sectors->first_sector,
+         "XTS: units of 512 bytes before the first sector; DEC: its number in the partition (default 0)");
+  const std::vector<const Option*> of_xts = {
+      command.add_flag("--stealing", sectors->stealing, "XTS: the last sector may be short, 16 bytes at least")};
+  const std::vector<const Option*> of_dec = {
+      number("--partition", sectors->partition, "DEC: number of the partition (default 0)"),
+      number("--partition-counter", sectors->partition_counter, "DEC: the partition's counter (default 0)"),
+      number("--sector-counter", sectors->sector_counter, "DEC: the counter of all sectors (default 0)")};
+  return [=](EncryptSettings& settings) {
+    refuse_options(settings.cipher_name == kXts ? of_dec : of_xts, settings.cipher_name);
+    SectorCommand(settings, *sectors).run();
+  };
+}
 
 }  // namespace
 
-std::unique_ptr<CipherKind> disk_modes() { return std::make_unique<DiskModes>(); }
+const CipherKind kDiskModes = {disk_mode_name, add_options};
 
 }  // namespace vsh::cli

@@ -3,7 +3,6 @@
 #include <memory>
 #include <thread>
 
-#include "cli/options/arguments.hpp"
 #include "cli/text/checksum_line.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
@@ -119,17 +118,17 @@ bool hash_files(const HashSettings& settings) {
 }
 
 struct HashFlags {
-  CLI::Option* algorithm;
-  CLI::Option* binary;
-  CLI::Option* text;
-  CLI::Option* quiet;
-  CLI::Option* status;
-  CLI::Option* warn;
+  Option* algorithm;
+  Option* binary;
+  Option* text;
+  Option* quiet;
+  Option* status;
+  Option* warn;
 };
 
 // Of the flags that contradict each other, the last one counts.
-void apply_in_order(const std::vector<CLI::Option*>& order, const HashFlags& flags, HashSettings& settings) {
-  for (const CLI::Option* option : order) {
+void apply_in_order(const std::vector<const Option*>& order, const HashFlags& flags, HashSettings& settings) {
+  for (const Option* option : order) {
     if (option == flags.binary) settings.marker = '*';
     if (option == flags.text) settings.marker = ' ';
     if (option == flags.quiet || option == flags.status || option == flags.warn) {
@@ -178,58 +177,52 @@ Examples:
   vershina hash disk.img                        Streebog-256 of a file
   vershina hash -a streebog512 *.iso > SUMS     checksums of several files, in parallel
   vershina hash --check SUMS                    verify them
-  tar c dir | vershina hash -a streebog512      a stream
-
-Exit status: 0 when all went well, 1 otherwise.)";
+  tar c dir | vershina hash -a streebog512      a stream)";
 
 }  // namespace
 
-void add_hash_command(CLI::App& app) {
-  auto* command = app.add_subcommand("hash", "Print or check Streebog checksums (GOST R 34.11-2012)");
+void add_hash_command(Program& program) {
+  Command& command = program.add_command("hash", "Print or check Streebog checksums (GOST R 34.11-2012)");
   auto settings = std::make_shared<HashSettings>();
   auto algorithm = std::make_shared<std::string>();
   HashFlags flags{};
 
-  auto* files =
-      command->add_option("FILE", settings->files, "Files to hash; with --check, lists of checksums");
-  files->type_name("");
+  command.add_operand("FILE", settings->files, "Files to hash; with --check, lists of checksums");
   flags.algorithm =
-      add_name(*command, "-a,--algorithm", *algorithm, one_of("hash", vsh_hash_name),
+      add_name(command, "-a,--algorithm", *algorithm, one_of("hash", vsh_hash_name),
                "streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test", "HASH");
-  command->add_flag("-c,--check", settings->check,
-                    "Read checksums from FILE (or standard input) and verify them");
-  command->add_flag("--tag", settings->tag, "Print `Streebog-256 (NAME) = HEX`, as BSD does");
-  command->add_flag("-z,--zero", settings->zero, "End lines with NUL, and do not escape names");
-  flags.binary =
-      command->add_flag("-b,--binary")->description("Mark lines with *; reads the same bytes as --text");
-  flags.text = command->add_flag("-t,--text")->description("Mark lines with a space (default)");
-  command->add_flag("--ignore-missing", settings->ignore_missing, "Checking: do not fail for missing files");
-  flags.quiet = command->add_flag("--quiet")->description("Checking: do not print OK for every file");
-  flags.status =
-      command->add_flag("--status")->description("Checking: print nothing, the exit status says it");
-  command->add_flag("--strict", settings->strict, "Checking: fail for improperly formatted lines");
-  flags.warn = command->add_flag("-w,--warn")->description("Checking: name improperly formatted lines");
-  add_threads_option(*command, settings->threads,
+  command.add_flag("-c,--check", settings->check,
+                   "Read checksums from FILE (or standard input) and verify them");
+  command.add_flag("--tag", settings->tag, "Print `Streebog-256 (NAME) = HEX`, as BSD does");
+  command.add_flag("-z,--zero", settings->zero, "End lines with NUL, and do not escape names");
+  flags.binary = command.add_flag("-b,--binary", "Mark lines with *; reads the same bytes as --text");
+  flags.text = command.add_flag("-t,--text", "Mark lines with a space (default)");
+  command.add_flag("--ignore-missing", settings->ignore_missing, "Checking: do not fail for missing files");
+  flags.quiet = command.add_flag("--quiet", "Checking: do not print OK for every file");
+  flags.status = command.add_flag("--status", "Checking: print nothing; report only through the exit status");
+  command.add_flag("--strict", settings->strict, "Checking: fail for improperly formatted lines");
+  flags.warn = command.add_flag("-w,--warn", "Checking: name improperly formatted lines");
+  add_threads_option(command, settings->threads,
                      "Hash up to N files at a time (default: one for each processor)");
-  auto* kernel = add_kernel_option(*command, settings->kernel);
-  auto* device = add_device_option(*command, settings->device);
-  device->description("Who hashes many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check");
-  command->add_flag("--constant-time", settings->constant_time,
-                    "Treat the data as secret: no table kernels, whose timing depends on it");
-  command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command->footer(kExamples);
+  auto* kernel = add_kernel_option(command, settings->kernel);
+  auto* device = add_device_option(command, settings->device);
+  device->describe("Who hashes many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check");
+  command.add_flag("--constant-time", settings->constant_time,
+                   "Treat the data as secret: no table kernels, whose timing depends on it");
+  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
+  command.footer(kExamples);
 
-  command->callback([=] {
-    settings->files = unmark(files->results());  // results(): the bound vector would drop a file named {}
+  command.exit_status({{ExitCode::ok, "when all went well"}, {ExitCode::data, "otherwise"}});
+  command.action([=, given = &command] {
     if (settings->files.empty()) settings->files = {"-"};
     settings->kernel_given = kernel->count() > 0;
-    apply_in_order(command->parse_order(), flags, *settings);
+    apply_in_order(given->given(), flags, *settings);
     check_combinations(*settings, flags);
     if (settings->check && device->count() > 0)
       refuse("the --device option is meaningless when verifying checksums");
     if (flags.algorithm->count() > 0) settings->algorithm = algorithm_by_name(*algorithm);
     const bool good = settings->check ? check_lists(*settings) : hash_files(*settings);
-    if (!good) throw CLI::RuntimeError(static_cast<int>(ExitCode::data));
+    return good ? ExitCode::ok : ExitCode::data;
   });
 }
 

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/options/arguments.hpp"
 #include "cli/text/columns.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/options/engine_options.hpp"
 #include "cli/text/hex.hpp"
+#include "cli/text/json.hpp"
 #include "cli/sealing/sealed_file.hpp"
 #include "cli/text/text.hpp"
 
@@ -88,31 +88,27 @@ std::string text_of(const Facts& facts) {
 
 std::string json_of(const Facts& facts, const std::string& file) {
   const vsh_sealed_info& info = facts.info;
-  const auto number = [](const std::optional<uint64_t>& value) { return value ? std::to_string(*value) : "null"; };
-  std::string json =
-      "{\n  \"file\": " + json_string(file) + ",\n  \"version\": " + std::to_string(info.version) +
-      ",\n  \"cipher\": " + json_string(info.cipher) + ",\n  \"key_derivation\": " + json_string(info.key_derivation) +
-      ",\n  \"content\": " + json_string(content_name(info)) + ",\n  \"length\": " + number(facts.file_len) +
-      ",\n  \"plaintext_length\": " + number(facts.plain_len) +
-      ",\n  \"chunk_length\": " + std::to_string(info.chunk_len) +
-      ",\n  \"num_chunks\": " + (facts.plain_len ? std::to_string(num_chunks(facts)) : "null") +
-      ",\n  \"file_id\": " + json_string(encode_hex(info.file_id)) +
-      ",\n  \"slot_length\": " + std::to_string(info.slot_len) +
-      ",\n  \"generation\": " + std::to_string(info.generation) + ",\n  \"slots\": [";
-  for (size_t i = 0; i < VSH_SEALED_NUM_SLOTS; ++i) {
-    json += std::string(i > 0 ? ", " : "") + "{\"state\": " + json_string(slot_name(info.slots[i])) +
-            ", \"generation\": " + std::to_string(info.slots[i].generation) + "}";
-  }
-  json += std::string("],\n  \"slots_differ\": ") + (info.slots_differ ? "true" : "false") + ",\n  \"recipients\": [";
+  JsonArray slots, recipients;
+  for (const vsh_sealed_slot_info& slot : info.slots)
+    slots.add(JsonObject().add("state", slot_name(slot)).add("generation", slot.generation));
   for (size_t i = 0; i < info.num_recipients; ++i) {
     const vsh_recipient_info& recipient = info.recipients[i];
-    json += std::string(i > 0 ? ", " : "") + "{\"number\": " + std::to_string(i + 1) + ", \"kind\": ";
-    json += recipient.kind == VSH_RECIPIENT_KEY
-                ? "\"key\""
-                : "\"passphrase\", \"iterations\": " + std::to_string(recipient.iterations);
-    json += ", \"label\": " + json_string(recipient.label) + "}";
+    const bool is_key = recipient.kind == VSH_RECIPIENT_KEY;
+    JsonObject row;
+    row.add("number", i + 1).add("kind", is_key ? "key" : "passphrase");
+    if (!is_key) row.add("iterations", recipient.iterations);
+    recipients.add(row.add("label", recipient.label));
   }
-  return json + "]\n}\n";
+  const auto number = [](const std::optional<uint64_t>& value) { return value ? Json(*value) : Json(); };
+  JsonObject all(JsonLayout::lines);
+  all.add("file", file).add("version", info.version).add("cipher", info.cipher);
+  all.add("key_derivation", info.key_derivation).add("content", content_name(info));
+  all.add("length", number(facts.file_len)).add("plaintext_length", number(facts.plain_len));
+  all.add("chunk_length", info.chunk_len).add("num_chunks", facts.plain_len ? Json(num_chunks(facts)) : Json());
+  all.add("file_id", encode_hex(info.file_id)).add("slot_length", info.slot_len);
+  all.add("generation", info.generation).add("slots", slots).add("slots_differ", info.slots_differ != 0);
+  all.add("recipients", recipients);
+  return all.text() + "\n";
 }
 
 constexpr const char* kInspectExamples =
@@ -122,26 +118,24 @@ recipients.
 
 Examples:
   vershina inspect report.pdf.sealed
-  vershina inspect --json report.pdf.sealed | jq .recipients
-
-Exit status: 0, 2 usage, 3 input, 7 not a sealed file, or its header is damaged or
-tampered with, 9 truncated header, 10 unknown
-version, 11 parameters beyond the bounds; see vershina(1).)";
+  vershina inspect --json report.pdf.sealed | jq .recipients)";
 
 }  // namespace
 
-void add_inspect_command(CLI::App& app) {
-  auto* command = app.add_subcommand("inspect", "Show the header of a sealed file");
+void add_inspect_command(Program& program) {
+  Command& command = program.add_command("inspect", "Show the header of a sealed file");
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  command->add_option("FILE", *file, "The sealed file, or - for standard input")->type_name("")->required();
-  command->add_flag("--json", *json, "JSON for programs");
-  add_quiet_option(*command);
-  command->footer(kInspectExamples);
-  command->callback([=] {
-    const std::string name = unmark(*file);
-    const Facts facts = read_facts(name);
-    print(*json ? json_of(facts, name) : text_of(facts));
+  command.add_operand("FILE", *file, "The sealed file, or - for standard input")->required();
+  command.add_flag("--json", *json, "JSON for programs");
+  add_quiet_option(command);
+  command.footer(kInspectExamples);
+  command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input,
+                       {ExitCode::header, "not a sealed file, or its header is damaged or tampered with"},
+                       {ExitCode::truncated, "truncated header"}, ExitCode::version, ExitCode::parameters});
+  command.action([=] {
+    const Facts facts = read_facts(*file);
+    print(*json ? json_of(facts, *file) : text_of(facts));
   });
 }
 

@@ -3,7 +3,6 @@
 #include <memory>
 #include <stdexcept>
 
-#include "cli/options/arguments.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/options/engine_options.hpp"
@@ -186,14 +185,12 @@ constexpr const char* kExamples = R"text(Examples:
   vershina kdf -a kdf --key-file k.bin --label mac --seed-hex af21434145656378
   vershina kdf -a kdf-tree --key-file k.bin --label files --seed-hex 01 --length 64 --raw -o two-keys.bin
   vershina kdf -a pbkdf2 --salt-hex "$(openssl rand -hex 32)" --iterations 100000
-  vershina kdf -a tlstree --key-file root.bin --suite kuznyechik-mgm-l --seqnum 8192
-
-Exit status: 0; 2 usage; 3 a file cannot be read; 4 the output cannot be written; see vershina(1).)text";
+  vershina kdf -a tlstree --key-file root.bin --suite kuznyechik-mgm-l --seqnum 8192)text";
 
 // Adds the option and remembers which functions have it.
 class OptionTable {
  public:
-  CLI::Option* add(CLI::Option* option, unsigned groups) {
+  Option* add(Option* option, unsigned groups) {
     rows_.push_back({option, groups});
     return option;
   }
@@ -201,32 +198,32 @@ class OptionTable {
   void check(const Function& function) const {
     for (const auto& [option, groups] : rows_) {
       if (option->count() == 0 || (function.groups & groups) != 0) continue;
-      throw Failure(ExitCode::usage, std::string(function.name) + " takes no " + option->get_name(), "leave it out");
+      throw Failure(ExitCode::usage, std::string(function.name) + " takes no " + option->name(), "leave it out");
     }
   }
 
  private:
-  std::vector<std::pair<CLI::Option*, unsigned>> rows_;
+  std::vector<std::pair<Option*, unsigned>> rows_;
 };
 
 }  // namespace
 
-void add_kdf_command(CLI::App& app) {
-  auto* command = app.add_subcommand("kdf", "Derive a key from another key or from a passphrase");
+void add_kdf_command(Program& program) {
+  Command& command = program.add_command("kdf", "Derive a key from another key or from a passphrase");
   auto settings = std::make_shared<KdfSettings>();
   auto table = std::make_shared<OptionTable>();
   KdfSettings& s = *settings;
-  add_name(*command, "-a,--algorithm", s.algorithm, one_of("key derivation", function_name),
+  add_name(command, "-a,--algorithm", s.algorithm, one_of("key derivation", function_name),
            list_names(function_name), "NAME")
       ->required();
-  s.key.add_to(*command);
+  s.key.add_to(command);
   const auto add_bytes = [&](const char* name, Data& value, unsigned groups, const char* text) {
-    table->add(add_hex(*command, name, value, text), groups);
+    table->add(add_hex(command, name, value, text), groups);
   };
   const auto add = [&](const char* name, auto& value, const NumberRule& rule, unsigned groups, const char* text) {
-    table->add(add_number(*command, name, value, rule, text), groups);
+    table->add(add_number(command, name, value, rule, text), groups);
   };
-  table->add(command->add_option("--label", s.label, "The label, as text")->type_name("TEXT"), label_and_seed);
+  table->add(command.add_option("--label", s.label, "TEXT", "The label, as text"), label_and_seed);
   add_bytes("--label-hex", s.label_bytes, label_and_seed, "The label, or what goes before --label");
   add_bytes("--seed-hex", s.seed, label_and_seed, "The seed");
   add("--length", s.length, {.min = 1, .max = kMaxLength, .is_size = true}, length, "Bytes to derive (default 32)");
@@ -234,24 +231,24 @@ void add_kdf_command(CLI::App& app) {
       "kdf-tree: bytes of the counter, R (default 1)");
   add_bytes("--salt-hex", s.salt, password, "pbkdf2: the salt");
   add("--iterations", s.iterations, {.min = 1, .max = UINT32_MAX}, password, "pbkdf2: how many iterations");
-  s.passphrase.add_to(*command);
-  table->add(add_name(*command, "--suite", s.suite, one_of("suite", vsh_tlstree_name),
+  s.passphrase.add_to(command);
+  table->add(add_name(command, "--suite", s.suite, one_of("suite", vsh_tlstree_name),
                       "tlstree: " + list_names(vsh_tlstree_name), "NAME"),
              tls);
   add("--seqnum", s.seqnum, {}, tls, "tlstree: the record's number (default 0)");
   add("--i1", s.i1, {.max = UINT8_MAX}, esp, "esptree: the first byte of the IV (default 0)");
   add("--i2", s.i2, {.max = UINT16_MAX}, esp, "esptree: the next two bytes, as a number (default 0)");
   add("--i3", s.i3, {.max = UINT16_MAX}, esp, "esptree: the two bytes after them (default 0)");
-  command->add_option("-o,--output", s.output, "The file to write (default: standard output)")->type_name("OUT");
-  command->add_flag("--raw", s.raw, "Write bytes, not a line of hexadecimal digits");
-  command->add_flag("-f,--force", s.force, "Replace an existing output file; write bytes to a terminal");
-  add_threads_option(*command, s.threads, "Use at most N threads (default: all processors)");
-  add_kernel_option(*command, s.kernel);
-  add_quiet_option(*command);
-  command->footer(kExamples);
+  command.add_option("-o,--output", s.output, "OUT", "The file to write (default: standard output)");
+  command.add_flag("--raw", s.raw, "Write bytes, not a line of hexadecimal digits");
+  command.add_flag("-f,--force", s.force, "Replace an existing output file; write bytes to a terminal");
+  add_threads_option(command, s.threads, "Use at most N threads (default: all processors)");
+  add_kernel_option(command, s.kernel);
+  add_quiet_option(command);
+  command.footer(kExamples);
 
-  command->callback([settings, table] {
-    settings->output = unmark(settings->output);
+  command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::kernel});
+  command.action([settings, table] {
     const Function& function = function_by_name(settings->algorithm);
     table->check(function);
     if ((function.groups & password) != 0 && settings->key.given()) {

@@ -11,6 +11,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/options/engine_options.hpp"
+#include "cli/text/json.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/tuning_text.hpp"
 
@@ -58,30 +59,23 @@ std::string table() {
   return align_columns(rows, {3}) + "processor: " + vsh_cpu_features() + "\n" + tuning() + "\n";
 }
 
-const char* json_bool(int value) { return value ? "true" : "false"; }
-
 std::string json() {
-  std::string features;
+  JsonArray features;
   std::istringstream words(vsh_cpu_features());
-  for (std::string word; words >> word;) features += (features.empty() ? "" : ", ") + json_string(word);
-
-  std::string text = "{\n  \"version\": " + json_string(vsh_version()) + ",\n";
-  text += "  \"cpu_features\": [" + features + "],\n";
-  text += "  \"tuned\": " + std::string(json_bool(tuning().starts_with("tuned")));
-  text += ", \"tuning\": " + json_string(tuning()) + ",\n  \"kernels\": [";
-  const char* separator = "\n";
+  for (std::string word; words >> word;) features.add(word);
+  JsonArray kernels(JsonLayout::lines);
   for (const vsh_kernel_info& kernel : all_kernels()) {
-    text += separator;
-    text += "    {\"family\": " + json_string(kernel.family) + ", \"kernel\": " + json_string(kernel.variant);
-    text += ", \"isa\": " + json_string(kernel.isa) + ", \"lanes\": " + std::to_string(kernel.lanes);
-    text += std::string(", \"constant_time\": ") + json_bool(kernel.constant_time);
-    text += std::string(", \"runnable\": ") + json_bool(kernel.runnable);
-    text += std::string(", \"chosen\": ") + json_bool(kernel.chosen);
-    text += std::string(", \"chosen_one_block\": ") + json_bool(kernel.chosen_one_block);
-    text += ", \"chosen_min_blocks\": " + std::to_string(kernel.chosen_min_blocks) + "}";
-    separator = ",\n";
+    JsonObject row;
+    row.add("family", kernel.family).add("kernel", kernel.variant).add("isa", kernel.isa).add("lanes", kernel.lanes);
+    row.add("constant_time", kernel.constant_time != 0).add("runnable", kernel.runnable != 0);
+    row.add("chosen", kernel.chosen != 0).add("chosen_one_block", kernel.chosen_one_block != 0);
+    row.add("chosen_min_blocks", kernel.chosen_min_blocks);
+    kernels.add(row);
   }
-  return text + "\n  ]\n}\n";
+  JsonObject all(JsonLayout::lines);
+  all.add("version", vsh_version()).add("cpu_features", features);
+  all.add("tuned", tuning().starts_with("tuned")).add("tuning", tuning()).add("kernels", kernels);
+  return all.text() + "\n";
 }
 
 constexpr const char* kExplanation =
@@ -96,13 +90,14 @@ well.)";
 
 }  // namespace
 
-void add_kernels_command(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("kernels", "List the kernels of this build and what this processor can run");
+void add_kernels_command(Program& program) {
+  Command& command =
+      program.add_command("kernels", "List the kernels of this build and what this processor can run");
   auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "Print JSON");
-  command->footer(kExplanation);
-  command->callback([=] {
+  command.add_flag("--json", *as_json, "Print JSON");
+  command.footer(kExplanation);
+  command.exit_status({ExitCode::ok, ExitCode::usage, {ExitCode::kernel, "for a VERSHINA_KERNEL that cannot be used"}});
+  command.action([=] {
     const std::string tables = check_kernels_of_environment();
     if (!tables.empty()) print_error(tables);
     print(*as_json ? json() : table());

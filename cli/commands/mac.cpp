@@ -1,7 +1,6 @@
 // `vershina mac`: message authentication codes of files, and their verification.
 #include <memory>
 
-#include "cli/options/arguments.hpp"
 #include "cli/text/checksum_line.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
@@ -219,39 +218,36 @@ Examples:
   vershina mac -a kuznyechik-mac --key-file k.bin letter.txt
   vershina mac -a magma-mac --length 4 --key-file k.bin *.dat
   vershina mac -a hmac-streebog256 --key-file secret.bin --key-format raw letter.txt
-  vershina mac -a gost28147-imit --sbox cryptopro-a --key-file k.bin --verify 2c47b1d3 letter.txt
-
-Exit status: 0, 1 where --verify fails, 2 usage, 3 a file cannot be read; see vershina(1).)";
+  vershina mac -a gost28147-imit --sbox cryptopro-a --key-file k.bin --verify 2c47b1d3 letter.txt)";
 
 }  // namespace
 
-void add_mac_command(CLI::App& app) {
-  auto* command = app.add_subcommand("mac", "Print or verify message authentication codes");
+void add_mac_command(Program& program) {
+  Command& command = program.add_command("mac", "Print or verify message authentication codes");
   auto settings = std::make_shared<MacSettings>();
-  auto* files = command->add_option("FILE", settings->files, "Files to authenticate");
-  files->type_name("");
-  add_name(*command, "-a,--algorithm", settings->algorithm_name, one_of("MAC", vsh_mac_name),
+  command.add_operand("FILE", settings->files, "Files to authenticate");
+  add_name(command, "-a,--algorithm", settings->algorithm_name, one_of("MAC", vsh_mac_name),
            list_names(vsh_mac_name), "MAC")
       ->required();
-  settings->key_options.add_to(*command);
-  add_number(*command, "--length", settings->length, {.min = 1, .max = 64},
+  settings->key_options.add_to(command);
+  add_number(command, "--length", settings->length, {.min = 1, .max = 64},
              "Bytes of the tag (default: all that there are, and 4 for gost28147-imit)");
-  auto* verify = add_hex(*command, "--verify", settings->expected, "Compare with this tag, in constant time");
-  settings->key_changes.add_to(*command, "4096");
-  settings->key_changes.add_master_section_to(*command);
-  settings->engine.add_to(*command);
-  command->add_flag("-q,--quiet", settings->quiet, "No progress bar, and no OK from --verify");
-  command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command->footer(kExamples);
+  auto* verify = add_hex(command, "--verify", settings->expected, "Compare with this tag, in constant time");
+  settings->key_changes.add_to(command, "4096");
+  settings->key_changes.add_master_section_to(command);
+  settings->engine.add_to(command);
+  command.add_flag("-q,--quiet", settings->quiet, "No progress bar, and no OK from --verify");
+  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
+  command.footer(kExamples);
 
-  command->callback([=] {
-    settings->files = unmark(files->results());  // results(): the bound vector would drop a file named {}
+  command.exit_status({ExitCode::ok, {ExitCode::data, "where --verify fails"}, ExitCode::usage, ExitCode::input,
+                       ExitCode::kernel, ExitCode::device});
+  command.action([=] {
     if (settings->files.empty()) settings->files = {"-"};
     if (verify->count() > 0 && settings->files.size() != 1) {
       throw Failure(ExitCode::usage, "--verify takes one file", "call it once for each");
     }
-    const ExitCode code = MacCommand(*settings, verify->count() > 0).run();
-    if (code != ExitCode::ok) throw CLI::RuntimeError(static_cast<int>(code));
+    return MacCommand(*settings, verify->count() > 0).run();
   });
 }
 

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "cli/files/archive_unpack.hpp"
-#include "cli/options/arguments.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/options/engine_options.hpp"
@@ -31,23 +30,6 @@ struct OpenSettings {
   bool force = false;
   bool quiet = false;
   bool no_progress = false;
-};
-
-class Opening : public Transform {
- public:
-  Opening(vsh_opener* opener, size_t chunk_len) : opener_(opener), chunk_len_(chunk_len) {}
-
-  size_t capacity(size_t in_len) const override { return in_len + 2 * chunk_len_; }  // with a chunk held back before
-  vsh_status update(std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) override {
-    return vsh_opener_update(opener_, out.data(), out.size(), &len, in.data(), in.size());
-  }
-  vsh_status final(std::span<uint8_t> out, size_t& len) override {
-    return vsh_opener_final(opener_, out.data(), out.size(), &len);
-  }
-
- private:
-  vsh_opener* opener_;
-  const size_t chunk_len_;
 };
 
 class OpenCommand {
@@ -126,11 +108,15 @@ class OpenCommand {
   }
 
   void copy_all(vsh_opener* opener, size_t chunk_len, InputFile& input, Output& output) const {
-    Opening opening(opener, chunk_len);
+    const auto step = [&](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
+      return in.empty() ? vsh_opener_final(opener, out.data(), out.size(), &len)
+                        : vsh_opener_update(opener, out.data(), out.size(), &len, in.data(), in.size());
+    };
     CipherOutcome outcome;
     {
       Progress progress(!settings_.quiet && !settings_.no_progress, input.name(), input.remaining_at_open());
-      outcome = run_pipeline(input, opening, output, progress, pieces_for(options_.device, input));
+      const size_t slack = 2 * chunk_len;  // with a chunk held back before
+      outcome = run_pipeline(input, step, output, progress, pieces_for(options_.device, input), slack);
     }
     if (outcome.status == VSH_OK) return;
     const std::string name =
@@ -155,48 +141,45 @@ Examples:
   vershina open -k office.key photos.sealed -o /tmp/photos
   vershina open --verify -k backup.key base.sealed  checks everything, writes nothing
   vershina open --range 1000000-1000999 film.mkv.sealed -o part
-  vershina open -k backup.key - < base.sealed | psql base
-
-Exit status: 0, 1 wrong data in a directory, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or
-key, 7 not a sealed file, or its header is
-damaged or tampered with, 8 damaged chunk, 9 truncated, 10 unknown version, 11
-parameters beyond the bounds, 141 closed pipe; see vershina(1).)";
+  vershina open -k backup.key - < base.sealed | psql base)";
 
 }  // namespace
 
-void add_open_command(CLI::App& app) {
-  auto* command = app.add_subcommand("open", "Open, verify or read a part of a sealed file");
+void add_open_command(Program& program) {
+  Command& command = program.add_command("open", "Open, verify or read a part of a sealed file");
   auto settings = std::make_shared<OpenSettings>();
-  command->add_option("IN", settings->input, "The sealed file, or - for standard input")->type_name("")->required();
-  auto* output = command->add_option(
-      "-o,--output", settings->output,
+  command.add_operand("IN", settings->input, "The sealed file, or - for standard input")->required();
+  auto* output = command.add_option(
+      "-o,--output", settings->output, "OUT",
       "The file or directory to write, or - for standard output (default: IN, no .sealed)");
-  output->type_name("OUT");
-  settings->secrets.add_to(*command, "", SecretOptions::Use::open);
-  const auto take_range = [settings](const CLI::results_t& texts) {
-    settings->range = unmark(texts.back());
+  settings->secrets.add_to(command, "", SecretOptions::Use::open);
+  const auto take_range = [settings](const Texts& texts) {
+    settings->range = texts.back();
     (void)parse_range(settings->range);  // what is wrong with it is said first
-    return true;
   };
-  auto* range = add_texts(*command, "--range", take_range, false,
-                          "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH", "RANGE");
-  command->add_flag("--verify", settings->verify, "Check everything, write nothing");
-  add_max_iterations_option(*command, settings->max_iterations);
-  command->add_flag("--outside-links", settings->outside_links,
-                    "Directories: make symbolic links that lead out of the directory, too");
-  command->add_flag("--preserve-permissions", settings->preserve_permissions,
-                    "Directories: permissions as they were, whatever umask says (always so for root)");
-  settings->engine.add_to(*command);
-  settings->engine.add_device_to(*command);
-  command->add_flag("-f,--force", settings->force,
-                    "Replace an existing output file (not a directory); write anything to a terminal");
-  command->add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
-  command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command->footer(kOpenExamples);
-  command->callback([=] {
+  auto* range = command.add_option(
+      "--range", "RANGE", "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH", false,
+      take_range);
+  command.add_flag("--verify", settings->verify, "Check everything, write nothing");
+  add_max_iterations_option(command, settings->max_iterations);
+  command.add_flag("--outside-links", settings->outside_links,
+                   "Directories: make symbolic links that lead out of the directory, too");
+  command.add_flag("--preserve-permissions", settings->preserve_permissions,
+                   "Directories: permissions as they were, whatever umask says (always so for root)");
+  settings->engine.add_to(command);
+  settings->engine.add_device_to(command);
+  command.add_flag("-f,--force", settings->force,
+                   "Replace an existing output file (not a directory); write anything to a terminal");
+  command.add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
+  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
+  command.footer(kOpenExamples);
+  command.exit_status({ExitCode::ok, {ExitCode::data, "wrong data in a directory"}, ExitCode::usage, ExitCode::input,
+                       ExitCode::output, ExitCode::kernel, ExitCode::wrong_key,
+                       {ExitCode::header, "not a sealed file, or its header is damaged or tampered with"},
+                       ExitCode::chunk, ExitCode::truncated, ExitCode::version, ExitCode::parameters, ExitCode::device,
+                       ExitCode::closed_pipe});
+  command.action([=] {
     if (settings->quiet) keep_quiet();
-    settings->input = unmark(settings->input);
-    settings->output = unmark(settings->output);
     settings->output_given = output->count() > 0;
     settings->range_given = range->count() > 0;
     OpenCommand(*settings).run();

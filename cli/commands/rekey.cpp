@@ -10,7 +10,6 @@
 #include <set>
 #include <vector>
 
-#include "cli/options/arguments.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
@@ -203,31 +202,29 @@ Examples:
   vershina rekey report.pdf.sealed                       asks for the old passphrase, and for a new one, twice
   vershina rekey -k office.key --keep --new-passphrase plan.odt.sealed
   vershina rekey --remove 2 plan.odt.sealed              number 2 of `vershina inspect` opens it no more
-  vershina rekey --keep plan.odt.sealed                  repairs a damaged copy of the header
-
-Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 6 wrong passphrase or key, 7 damaged or contradictory
-header, 9
-truncated, 10 unknown version, 11 parameters beyond the bounds; see vershina(1).)";
+  vershina rekey --keep plan.odt.sealed                  repairs a damaged copy of the header)";
 
 }  // namespace
 
-void add_rekey_command(CLI::App& app) {
-  auto* command = app.add_subcommand("rekey", "Change who can open a sealed file");
+void add_rekey_command(Program& program) {
+  Command& command = program.add_command("rekey", "Change who can open a sealed file");
   auto settings = std::make_shared<RekeySettings>();
-  command->add_option("FILE", settings->file, "The sealed file, which is changed")->type_name("")->required();
-  settings->secrets.add_to(*command, "", SecretOptions::Use::open);
-  settings->new_secrets.add_to(*command, "new-", SecretOptions::Use::set);
-  command->add_flag("--keep", settings->keep, "Keep the passphrase or key that opened the file");
-  add_number(*command, "--remove", settings->remove, {.min = 1, .max = VSH_SEALED_MAX_RECIPIENTS},
+  command.add_operand("FILE", settings->file, "The sealed file, which is changed")->required();
+  settings->secrets.add_to(command, "", SecretOptions::Use::open);
+  settings->new_secrets.add_to(command, "new-", SecretOptions::Use::set);
+  command.add_flag("--keep", settings->keep, "Keep the passphrase or key that opened the file");
+  add_number(command, "--remove", settings->remove, {.min = 1, .max = VSH_SEALED_MAX_RECIPIENTS},
              "Remove recipient N of `vershina inspect`, too");
-  add_number(*command, "--iterations", settings->iterations, kSealedIterations,
+  add_number(command, "--iterations", settings->iterations, kSealedIterations,
              "Iterations of PBKDF2 for a new passphrase (default: half a second's)");
-  add_max_iterations_option(*command, settings->max_iterations);
-  settings->engine.add_to(*command);
-  add_quiet_option(*command);
-  command->footer(kRekeyExamples);
-  command->callback([=] {
-    settings->file = unmark(settings->file);
+  add_max_iterations_option(command, settings->max_iterations);
+  settings->engine.add_to(command);
+  add_quiet_option(command);
+  command.footer(kRekeyExamples);
+  command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::kernel,
+                       ExitCode::wrong_key, {ExitCode::header, "damaged or contradictory header"}, ExitCode::truncated,
+                       ExitCode::version, ExitCode::parameters});
+  command.action([=] {
     RekeyCommand(*settings).run();
   });
 }

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "cli/files/archive_pack.hpp"
-#include "cli/options/arguments.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
 #include "cli/options/engine_options.hpp"
@@ -30,26 +29,11 @@ struct SealSettings {
   bool no_progress = false;
 };
 
-class Sealing : public Transform {
- public:
-  Sealing(vsh_sealer* sealer, size_t chunk_len) : sealer_(sealer), chunk_len_(chunk_len) {}
-
-  // A chunk may have been held back before, and another one is begun.
-  size_t capacity(size_t in_len) const override {
-    const size_t len = in_len + 2 * chunk_len_;
-    return len + (len / chunk_len_ + 1) * VSH_SEALED_TAG_LEN + VSH_SEALED_END_LEN;
-  }
-  vsh_status update(std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) override {
-    return vsh_sealer_update(sealer_, out.data(), out.size(), &len, in.data(), in.size());
-  }
-  vsh_status final(std::span<uint8_t> out, size_t& len) override {
-    return vsh_sealer_final(sealer_, out.data(), out.size(), &len);
-  }
-
- private:
-  vsh_sealer* sealer_;
-  const size_t chunk_len_;
-};
+// Bytes that sealing may write beyond a piece: a chunk may have been held back before, and another one is begun.
+size_t sealing_slack(size_t piece_len, size_t chunk_len) {
+  const size_t len = piece_len + 2 * chunk_len;
+  return 2 * chunk_len + (len / chunk_len + 1) * VSH_SEALED_TAG_LEN + VSH_SEALED_END_LEN;
+}
 
 // What is sealed: a file, or a directory as a tar stream.
 class Source {
@@ -117,11 +101,16 @@ class SealCommand {
     std::vector<uint8_t> header(vsh_sealer_header_len(sealer.get()));
     check(vsh_sealer_header(sealer.get(), header.data(), header.size()));
     output.write(header);
-    Sealing sealing(sealer.get(), settings_.chunk_len > 0 ? settings_.chunk_len : VSH_SEALED_DEFAULT_CHUNK_LEN);
+    const size_t chunk_len = settings_.chunk_len > 0 ? settings_.chunk_len : VSH_SEALED_DEFAULT_CHUNK_LEN;
     InputFile& stream = source.stream();
     Progress progress(!settings_.quiet && !settings_.no_progress, stream.name(), stream.remaining_at_open());
     const Pieces pieces = pieces_for(options_.device, stream);
-    check(run_pipeline(stream, sealing, output, progress, pieces, [&] { source.check(); }).status);
+    const auto step = [&](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
+      if (!in.empty()) return vsh_sealer_update(sealer.get(), out.data(), out.size(), &len, in.data(), in.size());
+      source.check();
+      return vsh_sealer_final(sealer.get(), out.data(), out.size(), &len);
+    };
+    check(run_pipeline(stream, step, output, progress, pieces, sealing_slack(pieces.len, chunk_len)).status);
     output.commit();
   }
 
@@ -169,38 +158,34 @@ Examples:
   vershina seal -p -p -k office.key plan.odt        two passphrases and a key file, each of which opens it
   (umask 077; head -c 32 /dev/urandom > office.key) makes a key file: keep a copy elsewhere
   tar c -C src --exclude=.git . | vershina seal --tar -k office.key - -o src.sealed
-  pg_dump base | vershina seal -k backup.key - > base.sealed
-
-Exit status: 0, 2 usage, 3 input, 4 output, 5 kernel, 141 closed pipe; see vershina(1).)";
+  pg_dump base | vershina seal -k backup.key - > base.sealed)";
 
 }  // namespace
 
-void add_seal_command(CLI::App& app) {
-  auto* command = app.add_subcommand("seal", "Protect a file or a directory with passphrases or key files");
+void add_seal_command(Program& program) {
+  Command& command = program.add_command("seal", "Protect a file or a directory with passphrases or key files");
   auto settings = std::make_shared<SealSettings>();
-  command->add_option("IN", settings->input, "The file or directory, or - for standard input")
-      ->type_name("")
+  command.add_operand("IN", settings->input, "The file or directory, or - for standard input")
       ->required();
-  auto* output = command->add_option("-o,--output", settings->output,
-                                     "The file to write, or - for standard output (default: IN.sealed)");
-  output->type_name("OUT");
-  settings->secrets.add_to(*command, "", SecretOptions::Use::set);
-  command->add_flag("--tar", settings->tar, "IN is a tar stream: what `tar c` made becomes a directory when opened");
-  add_number(*command, "--iterations", settings->iterations, kSealedIterations,
+  auto* output = command.add_option("-o,--output", settings->output, "OUT",
+                                    "The file to write, or - for standard output (default: IN.sealed)");
+  settings->secrets.add_to(command, "", SecretOptions::Use::set);
+  command.add_flag("--tar", settings->tar, "IN is a tar stream: what `tar c` made becomes a directory when opened");
+  add_number(command, "--iterations", settings->iterations, kSealedIterations,
              "Iterations of PBKDF2 for a passphrase (default: half a second's, at least 100000)");
-  add_number(*command, "--chunk", settings->chunk_len,
+  add_number(command, "--chunk", settings->chunk_len,
              {.min = VSH_SEALED_MIN_CHUNK_LEN, .max = VSH_SEALED_MAX_CHUNK_LEN, .is_size = true, .power_of_two = true},
              "Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)");
-  settings->engine.add_to(*command);
-  settings->engine.add_device_to(*command);
-  command->add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
-  command->add_flag("-q,--quiet", settings->quiet, "Show no progress bar");
-  command->add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command->footer(kSealExamples);
-  command->callback([=] {
+  settings->engine.add_to(command);
+  settings->engine.add_device_to(command);
+  command.add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
+  command.add_flag("-q,--quiet", settings->quiet, "Show no progress bar");
+  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
+  command.footer(kSealExamples);
+  command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::kernel,
+                       ExitCode::device, ExitCode::closed_pipe});
+  command.action([=] {
     if (settings->quiet) keep_quiet();
-    settings->input = unmark(settings->input);
-    settings->output = unmark(settings->output);
     settings->output_given = output->count() > 0;
     SealCommand(*settings).run();
   });

@@ -10,12 +10,12 @@
 
 namespace vsh::cli {
 
-void add_selftest_command(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("selftest", "Run every kernel of this processor on vectors of the standards");
-  command->footer(
-      "Exit status: 0 when all results are right, 1 otherwise; 5 for a VERSHINA_KERNEL that cannot be used.");
-  command->callback([] {
+void add_selftest_command(Program& program) {
+  Command& command =
+      program.add_command("selftest", "Run every kernel of this processor on vectors of the standards");
+  command.exit_status({{ExitCode::ok, "when all results are right"}, {ExitCode::data, "otherwise"},
+                       {ExitCode::kernel, "for a VERSHINA_KERNEL that cannot be used"}});
+  command.action([] {
     (void)check_kernels_of_environment();  // table kernels are tested in any case
     const char* failed = nullptr;
     const vsh_status status = vsh_selftest(&failed);

@@ -1,7 +1,6 @@
 // `vershina wrap` and `vershina unwrap`: keys encrypted under other keys.
 #include <memory>
 
-#include "cli/options/arguments.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/engine_options.hpp"
 #include "cli/text/failure.hpp"
@@ -151,50 +150,44 @@ An IV must never be used twice under one key encryption key.
 
 Examples:
   vershina wrap -a kexp15-kuznyechik --kek-file kek.bin --iv-hex "$IV" key.bin -o key.wrapped
-  vershina wrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin --iv-hex "$UKM" key.bin -o key.wrapped
-
-Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel; see vershina(1).)";
+  vershina wrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin --iv-hex "$UKM" key.bin -o key.wrapped)";
 
 constexpr const char* kUnwrapExamples =
     R"(OUT appears only when the check value is right, and only its owner may read it.
 
 Examples:
   vershina unwrap -a kexp15-kuznyechik --kek-file kek.bin --iv-hex "$IV" key.wrapped -o key.bin
-  vershina unwrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin key.wrapped -o key.bin
+  vershina unwrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin key.wrapped -o key.bin)";
 
-Exit status: 0, 1 wrong data, 2 usage, 3 input, 4 output, 5 kernel; see vershina(1).)";
-
-void add_command(CLI::App& app, bool wraps) {
-  auto* command = app.add_subcommand(wraps ? "wrap" : "unwrap", wraps ? "Encrypt a key under another key"
+void add_command(Program& program, bool wraps) {
+  Command& command = program.add_command(wraps ? "wrap" : "unwrap", wraps ? "Encrypt a key under another key"
                                                                       : "Check and decrypt a wrapped key");
   auto settings = std::make_shared<WrapSettings>();
   settings->wraps = wraps;
-  command->add_option("IN", settings->input, wraps ? "The key, or - for standard input"
+  command.add_operand("IN", settings->input, wraps ? "The key, or - for standard input"
                                                    : "The wrapped key, or - for standard input")
-      ->type_name("")
       ->required();
-  command->add_option("-o,--output", settings->output, "The file to write, or - for standard output")
-      ->type_name("OUT")
+  command.add_option("-o,--output", settings->output, "OUT", "The file to write, or - for standard output")
       ->required();
-  add_name(*command, "-a,--algorithm", settings->algorithm_name, one_of("key wrap", vsh_wrap_name),
+  add_name(command, "-a,--algorithm", settings->algorithm_name, one_of("key wrap", vsh_wrap_name),
            list_names(vsh_wrap_name), "NAME")
       ->required();
   command
-      ->add_option("--kek-file", settings->kek_file,
-                   "Key encryption key: 32 bytes, or for KExp15 64\n(K_Exp_MAC, K_Exp_ENC); or hexadecimal digits")
-      ->type_name("FILE")
+      .add_option("--kek-file", settings->kek_file, "FILE",
+                  "Key encryption key: 32 bytes, or for KExp15 64 (K_Exp_MAC, K_Exp_ENC); or hexadecimal digits")
       ->required();
-  auto* iv = add_hex(*command, "--iv-hex,--ukm-hex", settings->iv,
+  auto* iv = add_hex(command, "--iv-hex,--ukm-hex", settings->iv,
                      "IV: 8 bytes, kexp15-magma 4; UKM: 8; seed of rfc7836: 8 to 16");
-  command->add_flag("--hex", settings->hex,
-                    wraps ? "IN is hexadecimal digits" : "Write the key as hexadecimal digits");
-  settings->engine.add_to(*command);
-  command->add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
-  add_quiet_option(*command);
-  command->footer(wraps ? kWrapExamples : kUnwrapExamples);
+  command.add_flag("--hex", settings->hex,
+                   wraps ? "IN is hexadecimal digits" : "Write the key as hexadecimal digits");
+  settings->engine.add_to(command);
+  command.add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
+  add_quiet_option(command);
+  command.footer(wraps ? kWrapExamples : kUnwrapExamples);
 
-  command->callback([=] {
-    for (std::string* name : {&settings->input, &settings->output, &settings->kek_file}) *name = unmark(*name);
+  command.exit_status({ExitCode::ok, ExitCode::data, ExitCode::usage, ExitCode::input, ExitCode::output,
+                       ExitCode::kernel, ExitCode::device});
+  command.action([=] {
     settings->iv_given = iv->count() > 0;
     WrapCommand(*settings).run();
   });
@@ -202,9 +195,9 @@ void add_command(CLI::App& app, bool wraps) {
 
 }  // namespace
 
-void add_wrap_commands(CLI::App& app) {
-  add_command(app, true);
-  add_command(app, false);
+void add_wrap_commands(Program& program) {
+  add_command(program, true);
+  add_command(program, false);
 }
 
 }  // namespace vsh::cli

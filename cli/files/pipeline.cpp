@@ -1,5 +1,5 @@
 //   reader's thread        calling thread, and the library's       writer's thread
-//   input --> ReadAhead --> Transform: update, final --> WriteBehind --> output
+//   input --> ReadAhead --> PipelineStep --> WriteBehind --> output
 #include "cli/files/pipeline.hpp"
 
 #include <algorithm>
@@ -10,23 +10,6 @@
 #include "cli/files/write_behind.hpp"
 
 namespace vsh::cli {
-namespace {
-
-class StepTransform final : public Transform {
- public:
-  explicit StepTransform(const PipelineStep& step) : step_(step) {}
-  size_t capacity(size_t in_len) const override { return in_len + kPipelineSlack; }
-  vsh_status update(std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) override {
-    return step_(out, len, in);
-  }
-  vsh_status final(std::span<uint8_t> out, size_t& len) override { return step_(out, len, {}); }
-
- private:
-  const PipelineStep& step_;
-};
-
-}  // namespace
-
 // Big enough that a piece occupies every thread twice, small enough that the pieces in flight stay in the last cache:
 // on four threads and fewer 1 MiB, which was faster than 4 MiB by a fifth where the file is in memory.
 //
@@ -42,41 +25,24 @@ Pieces pieces_for(const char* device, const InputFile& input) {
   return {3, static_cast<size_t>(std::clamp(wanted, kLeast, kMost)), device};
 }
 
-CipherOutcome run_pipeline(InputFile& input, Transform& transform, Output& output, Progress& progress,
-                           const Pieces& pieces, const std::function<void()>& at_end) {
+CipherOutcome run_pipeline(InputFile& input, const PipelineStep& step, Output& output, Progress& progress,
+                           const Pieces& pieces, size_t slack) {
   ReadAhead reader(input, pieces);
-  const Pieces room = {pieces.num, transform.capacity(pieces.len), pieces.device};
+  const Pieces room = {pieces.num, pieces.len + slack, pieces.device};
   WriteBehind writer(output, progress, room, [&] { reader.cancel(); });
   CipherOutcome outcome{VSH_OK, 0};
   for (bool more = true; more;) {
     const std::span<const uint8_t> in = reader.next();
     const std::span<uint8_t> out = writer.room();
     if (out.empty()) break;  // finish() throws why
-    more = !in.empty();
     outcome.bytes_in += in.size();
     size_t len = 0;
-    if (!more && at_end) at_end();
-    outcome.status = more ? transform.update(out, len, in) : transform.final(out, len);
-    if (outcome.status != VSH_OK) more = false;
+    outcome.status = step(out, len, in);
+    more = !in.empty() && outcome.status == VSH_OK;
     writer.submit(len, in.size());
   }
   writer.finish();
   return outcome;
-}
-
-CipherOutcome run_pipeline(InputFile& input, const PipelineStep& step, Output& output, Progress& progress,
-                           const Pieces& pieces) {
-  StepTransform transform(step);
-  return run_pipeline(input, transform, output, progress, pieces);
-}
-
-CipherOutcome run_pipeline(InputFile& input, vsh_cipher* cipher, Output& output, Progress& progress,
-                           const Pieces& pieces) {
-  const PipelineStep step = [cipher](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
-    return in.empty() ? vsh_cipher_final(cipher, out.data(), out.size(), &len)
-                      : vsh_cipher_update(cipher, out.data(), out.size(), &len, in.data(), in.size());
-  };
-  return run_pipeline(input, step, output, progress, pieces);
 }
 
 }  // namespace vsh::cli

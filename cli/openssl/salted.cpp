@@ -23,7 +23,7 @@ std::span<const uint8_t> salt_of(const OpensslSalted::Header& header) {
 
 }  // namespace
 
-void OpensslSalted::add_to(CLI::App& command) {
+void OpensslSalted::add_to(Command& command) {
   command.add_flag("--openssl-salted", wanted_,
                    "The format of `openssl enc -pbkdf2`: key and IV from a passphrase and a salt");
   digest_option_ = add_name(command, "--md", digest_, {"digest", openssl_digest_names},
@@ -35,16 +35,16 @@ void OpensslSalted::add_to(CLI::App& command) {
   passphrase_.add_to(command);
 }
 
-void OpensslSalted::check(const EncryptSettings& settings) const {
+void OpensslSalted::check(bool iv_given, bool key_given) const {
   if (!wanted_) {
     if (!passphrase_.given() && iterations_option_->count() == 0 && digest_option_->count() == 0) return;
     throw Failure(ExitCode::usage, "a passphrase, --iterations or --md without --openssl-salted",
                   "give a key with --key-file, or use `vershina seal` to protect a file with a passphrase");
   }
-  if (settings.iv_given) {
+  if (iv_given) {
     throw Failure(ExitCode::usage, "--openssl-salted makes the IV from the passphrase", "leave out --iv-hex");
   }
-  if (settings.key_options.given()) {
+  if (key_given) {
     throw Failure(ExitCode::usage, "--openssl-salted makes the key from a passphrase",
                   "leave out --key-file and --key-hex");
   }
@@ -75,10 +75,10 @@ OpensslSalted::Header OpensslSalted::read_header(InputFile& input) const {
   return header;
 }
 
-std::optional<ReadFile> OpensslSalted::derive(std::span<uint8_t> key_and_iv, const Header& header,
-                                              const EncryptSettings& settings) const {
+std::optional<ReadFile> OpensslSalted::derive(std::span<uint8_t> key_and_iv, const Header& header, bool twice,
+                                              bool stdin_is_taken) const {
   Passphrase passphrase;
-  passphrase_.load(passphrase, settings.encrypts(), settings.input == "-");
+  passphrase_.load(passphrase, twice, stdin_is_taken);
   openssl_digest(digest_).pbkdf2(key_and_iv, passphrase.bytes(), salt_of(header), iterations_);
   return passphrase_.source();
 }

@@ -7,7 +7,9 @@
 #include <span>
 #include <string>
 
-#include "cli/commands/encrypt.hpp"
+#include "cli/files/input_file.hpp"
+#include "cli/files/output_file.hpp"
+#include "cli/options/command.hpp"
 #include "cli/options/passphrase.hpp"
 
 namespace vsh::cli {
@@ -16,26 +18,27 @@ class OpensslSalted {
  public:
   using Header = std::array<uint8_t, 16>;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   bool wanted() const { return wanted_; }
 
   // Throws Failure where options contradict each other.
-  void check(const EncryptSettings& settings) const;
+  void check(bool iv_given, bool key_given) const;
 
   Header new_header() const;                    // with a random salt
   Header read_header(InputFile& input) const;   // throws Failure where there is none
 
   // PBKDF2 over the passphrase: the key, then the IV. Returns the file that the passphrase was in.
-  std::optional<ReadFile> derive(std::span<uint8_t> key_and_iv, const Header& header,
-                                 const EncryptSettings& settings) const;
+  // twice, stdin_is_taken: as PassphraseOptions::load has them.
+  std::optional<ReadFile> derive(std::span<uint8_t> key_and_iv, const Header& header, bool twice,
+                                 bool stdin_is_taken) const;
 
  private:
   bool wanted_ = false;
   uint32_t iterations_ = 10000;  // the default of `openssl enc`
   std::string digest_ = "md_gost12_512";
   PassphraseOptions passphrase_;
-  CLI::Option* iterations_option_ = nullptr;
-  CLI::Option* digest_option_ = nullptr;
+  Option* iterations_option_ = nullptr;
+  Option* digest_option_ = nullptr;
 };
 
 }  // namespace vsh::cli

@@ -1,27 +1,28 @@
-// The command line on its way to CLI11 and back.
+// The command line, read as getopt reads it and strictly: short options in clusters, values behind "=" or as the next
+// word, "--" before operands. No abbreviations. What is wrong is a Failure in plain words: an unknown option, one given
+// twice, an empty value, a value too few or too many.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
-#include <vector>
+
+#include "cli/options/command.hpp"
 
 namespace vsh::cli {
 
-// The arguments in the order that CLI11 takes them (last first), without keys (command_line_keys.hpp).
-//
-// The arguments are read here as getopt reads them, so that CLI11 gets nothing that it takes in another way:
-// options with their values first, then "--" and the operands. What is wrong with them is a Failure in plain
-// words: an unknown option, one given twice, an empty value, a value too few or too many.
-// --help and --version count as soon as they are met.
-//
-// Arguments like "[a,b]" get a mark in front, because CLI11 would read a list of two where
-// an option takes several values, and has no switch for that; file names go through unmark() afterwards.
-std::vector<std::string> take_arguments(const CLI::App& app, int argc, char** argv);
+// --help and --version count as soon as they are met, whatever follows.
+enum class Request { run, help, version };
+
+// Gives the options of `command` what the words behind its name say.
+Request read_arguments(Command& command, const Texts& words);
+
+struct Arguments {
+  Request request;
+  Command* command;  // null: the program itself
+};
+// words: all behind the program's name; at least one.
+Arguments read_arguments(Program& program, const Texts& words);
 
 // The command of that name. Throws a Failure that names the nearest one.
-const CLI::App& find_command(const CLI::App& app, const std::string& name);
-
-std::string unmark(std::string argument);
-std::vector<std::string> unmark(std::vector<std::string> arguments);
+Command& find_command(Program& program, const std::string& name);
 
 }  // namespace vsh::cli

@@ -1,6 +1,7 @@
 #include "cli/options/engine_options.hpp"
 
-#include "cli/options/arguments.hpp"
+#include <set>
+
 #include "cli/system/console.hpp"
 #include "cli/system/environment.hpp"
 #include "cli/files/input_file.hpp"
@@ -10,17 +11,36 @@
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
+namespace {
 
-CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std::string& description) {
+// For completion.
+Texts kernel_names() {
+  std::set<std::string> names;
+  vsh_kernel_info info;
+  for (size_t i = 0; vsh_kernel(i, &info) == VSH_OK; ++i)
+    if (info.runnable) names.insert(info.variant);
+  return {names.begin(), names.end()};
+}
+
+}  // namespace
+
+Texts device_names() {
+  Texts names = {"cpu", "auto", "all"};
+  vsh_device_info info;
+  for (size_t i = 0; vsh_device(i, &info) == VSH_OK; ++i) names.emplace_back(info.id);
+  return names;
+}
+
+Option* add_threads_option(Command& command, unsigned& threads, const std::string& description) {
   return add_number(command, "--threads", threads, {.max = kMaxThreads, .note = "0: all processors"}, description);
 }
 
-CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel) {
-  return command.add_option("--kernel", kernel, "Force a kernel by name (see `vershina kernels`)")
-      ->type_name("KERNEL");
+Option* add_kernel_option(Command& command, std::string& kernel) {
+  return command.add_option("--kernel", kernel, "KERNEL", "Force a kernel by name (see `vershina kernels`)")
+      ->offers(kernel_names);
 }
 
-CLI::Option* add_device_option(CLI::App& command, std::string& device) {
+Option* add_device_option(Command& command, std::string& device) {
   const auto read = [](const std::string& option, const std::string& word) {
     if (is_device_word(word)) return ReadValue<std::string>{.value = word};
     return ReadValue<std::string>{
@@ -28,7 +48,8 @@ CLI::Option* add_device_option(CLI::App& command, std::string& device) {
         .advice = "a device is cpu, auto, all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
   };
   return add_value(command, "--device", device,
-                   "Who does large requests: cpu (default), auto, all, cuda:N, opencl:P.D", "DEVICE", read);
+                   "Device for large requests: cpu (default), auto, all, cuda:N, opencl:P.D", "DEVICE", read)
+      ->offers(device_names);
 }
 
 ReadValue<std::string> read_measured_device(const std::string& option, const std::string& word) {
@@ -37,8 +58,8 @@ ReadValue<std::string> read_measured_device(const std::string& option, const std
           .advice = "give all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
 }
 
-void add_quiet_option(CLI::App& command) {
-  command.add_flag_callback("-q,--quiet", keep_quiet, "Say nothing but errors");
+void add_quiet_option(Command& command) {
+  command.add_flag("-q,--quiet", "Say nothing but errors", keep_quiet);
 }
 
 void warn_of_devices() {
@@ -46,13 +67,11 @@ void warn_of_devices() {
   if (!message.empty()) print_error("warning: " + std::string(message));
 }
 
-void EngineOptions::add_to(CLI::App& command) {
+void EngineOptions::add_to(Command& command) {
   sbox_option_ = add_name(command, "--sbox", sbox_, one_of("S-box set", vsh_sbox_name),
                           "S-boxes of GOST 28147-89 (default tc26-z)", "SBOX");
-  sbox_file_option_ = command
-                          .add_option("--sbox-file", sbox_file_,
-                                      "Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits")
-                          ->type_name("FILE");
+  sbox_file_option_ = command.add_option("--sbox-file", sbox_file_, "FILE",
+                                         "Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits");
   add_threads_option(command, threads_, "Use at most N threads (default: all processors)");
   kernel_option_ = add_kernel_option(command, kernel_);
   add_device_option(command, device_);
@@ -70,7 +89,7 @@ void EngineOptions::apply(vsh_options& options) {
   }
   if (sbox_option_->count() > 0) (void)vsh_sbox_by_name(&options.sbox, sbox_.c_str());
   if (sbox_file_option_->count() > 0) {
-    InputFile input(unmark(sbox_file_));
+    InputFile input(sbox_file_);
     std::array<uint8_t, kMaxSboxText + 1> content;
     size_t len = 0;
     while (len < content.size()) {

@@ -3,11 +3,11 @@
 
 #include <vershina/vershina.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <optional>
 #include <string>
 
+#include "cli/options/command.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/files/output_file.hpp"
@@ -17,7 +17,7 @@ namespace vsh::cli {
 
 class EngineOptions {
  public:
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
 
   // Fills flags, S-boxes, threads and kernel; `options` points into this object afterwards. Throws Failure.
   void apply(vsh_options& options);
@@ -31,21 +31,23 @@ class EngineOptions {
   bool allow_tables_ = false;
   std::array<uint8_t, kSboxLen> custom_sbox_{};
   std::optional<ReadFile> sbox_source_;
-  CLI::Option* sbox_option_ = nullptr;
-  CLI::Option* sbox_file_option_ = nullptr;
-  CLI::Option* kernel_option_ = nullptr;
+  Option* sbox_option_ = nullptr;
+  Option* sbox_file_option_ = nullptr;
+  Option* kernel_option_ = nullptr;
 };
 
 constexpr unsigned kMaxThreads = 4096;
 
-CLI::Option* add_threads_option(CLI::App& command, unsigned& threads, const std::string& description);
-CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel);
-CLI::Option* add_device_option(CLI::App& command, std::string& device);
+Option* add_threads_option(Command& command, unsigned& threads, const std::string& description);
+Option* add_kernel_option(Command& command, std::string& kernel);
+Option* add_device_option(Command& command, std::string& device);
+// "cpu", "auto", "all" and the devices of this machine, for completion.
+Texts device_names();
 // For what measures devices: those of their own, or all.
 ReadValue<std::string> read_measured_device(const std::string& option, const std::string& word);
 
 // -q, --quiet of commands that show no progress.
-void add_quiet_option(CLI::App& command);
+void add_quiet_option(Command& command);
 
 // What vsh_device_message says of devices that were given up, as one warning.
 void warn_of_devices();

@@ -1,21 +1,16 @@
-// How `--help` is laid out.
+// Help texts, written from the table of commands. They stay within 110 columns.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <string>
 
-#include "cli/text/text.hpp"
+#include "cli/options/command.hpp"
 
 namespace vsh::cli {
 
-// Within 110 columns: those of the names, and 80. After all commands have been added.
-inline void lay_out_help(CLI::App& app) {
-  constexpr size_t kNameColumns = 28, kTextColumns = 80;
-  app.get_formatter()->column_width(kNameColumns);
-  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    command->get_formatter()->column_width(kNameColumns);
-    for (CLI::Option* option : command->get_options())
-      option->description(fold(option->get_description(), kTextColumns));
-  }
-}
+std::string help_text(const Program& program);
+std::string help_text(const Command& command);
+
+// "Exit status: 0 success; 1 the data is wrong; ...": every code of the program.
+std::string all_exit_codes();
 
 }  // namespace vsh::cli

@@ -10,7 +10,7 @@ constexpr NumberRule kSection = {.min = 1, .is_size = true};
 
 }  // namespace
 
-void KeyChangeOptions::add_to(CLI::App& command, const std::string& defaults) {
+void KeyChangeOptions::add_to(Command& command, const std::string& defaults) {
   add_number(command, "--section", section_, kSection,
              "ACPKM: bytes under one section key (default: " + defaults + ")");
   add_name(command, "--key-meshing", key_meshing_,
@@ -18,7 +18,7 @@ void KeyChangeOptions::add_to(CLI::App& command, const std::string& defaults) {
            "GOST 28147-89: none (default), or cryptopro, every 1024 bytes", "NAME");
 }
 
-void KeyChangeOptions::add_master_section_to(CLI::App& command) {
+void KeyChangeOptions::add_master_section_to(Command& command) {
   add_number(command, "--master-section", master_section_, kSection,
              "OMAC-ACPKM: bytes of key material under one master key, T* (default: 4096, 1024 for Magma)");
 }

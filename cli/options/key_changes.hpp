@@ -3,9 +3,9 @@
 
 #include <vershina/vershina.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/options/command.hpp"
 #include "cli/text/failure.hpp"
 
 namespace vsh::cli {
@@ -13,8 +13,8 @@ namespace vsh::cli {
 class KeyChangeOptions {
  public:
   // defaults: of --section, for the help text.
-  void add_to(CLI::App& command, const std::string& defaults);
-  void add_master_section_to(CLI::App& command);
+  void add_to(Command& command, const std::string& defaults);
+  void add_master_section_to(Command& command);
 
   // Throws Failure.
   void apply(vsh_options& options) const;

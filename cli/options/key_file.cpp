@@ -1,6 +1,5 @@
 #include "cli/options/key_file.hpp"
 
-#include "cli/options/arguments.hpp"
 #include "cli/options/command_line_keys.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
@@ -43,20 +42,17 @@ ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyForma
   return parse_file(name, max_key_text(key.size()), format, parse_into(key));
 }
 
-void KeyOptions::add_to(CLI::App& command) {
+void KeyOptions::add_to(Command& command) {
   file_option_ = command.add_option(
-      "-k,--key-file", file_,
+      "-k,--key-file", file_, "FILE",
       "Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input");
-  file_option_->type_name("FILE");
-  const auto take_hex = [this](const CLI::results_t& texts) {
+  const auto take_hex = [this](const Texts& texts) {
     hex_ = texts.back();
-    const std::string_view digits = text_of_key(hex_);
-    const std::string problem = hex_problem(digits);
-    if (!problem.empty()) throw Failure(ExitCode::usage, "--key-hex " + problem, hex_advice(digits));
-    return true;
+    check_hex("--key-hex", text_of_key(hex_));
   };
-  hex_option_ = add_texts(command, "--key-hex", take_hex, false,
-                          "Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file", "HEX");
+  hex_option_ = command.add_option(
+      "--key-hex", "HEX", "Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file", false,
+      take_hex);
   add_name(command, "--key-format", format_, {"key format", key_formats},
            "What the key file holds: raw or hex (default: by its length)", "FORMAT");
 }
@@ -81,7 +77,7 @@ std::optional<ReadFile> KeyOptions::read(size_t max_len, bool stdin_is_taken, Pa
     throw Failure(ExitCode::usage, "--key-file -: standard input is read as data already",
                   "give the key in a file");
   }
-  return parse_file(unmark(file_), max_len, format, parse);
+  return parse_file(file_, max_len, format, parse);
 }
 
 std::optional<ReadFile> KeyOptions::load(std::span<uint8_t> key, bool stdin_is_taken) const {

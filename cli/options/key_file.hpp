@@ -1,11 +1,11 @@
 // Where a key comes from: --key-file, --key-hex, --key-format.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/options/command.hpp"
 #include "cli/options/key_text.hpp"
 #include "cli/files/output_file.hpp"
 #include "cli/system/wipe.hpp"
@@ -33,7 +33,7 @@ std::vector<std::string> key_formats();  // of --key-format
 
 class KeyOptions {
  public:
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   bool given() const { return hex_option_->count() + file_option_->count() > 0; }
 
   // stdin_is_taken: the data comes from standard input, so the key cannot. Throws Failure.
@@ -49,8 +49,8 @@ class KeyOptions {
   std::string hex_;  // stands for the key: see take_key()
   std::string file_;
   std::string format_ = "auto";
-  CLI::Option* hex_option_ = nullptr;
-  CLI::Option* file_option_ = nullptr;
+  Option* hex_option_ = nullptr;
+  Option* file_option_ = nullptr;
 };
 
 }  // namespace vsh::cli

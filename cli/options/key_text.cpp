@@ -8,6 +8,13 @@
 #include "cli/system/wipe.hpp"
 
 namespace vsh::cli {
+namespace {
+
+std::string problem_of_key(std::string_view digits) {
+  return "the key " + hex_problem(digits) + (digits.empty() ? "" : ": " + hex_advice(digits));
+}
+
+}  // namespace
 
 std::string digits_problem(std::string_view text) {
   const std::string problem = hex_problem(text);
@@ -60,8 +67,7 @@ std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::s
     return "a key is " + digits_text + ", not " + std::to_string(digits.size());
   if (digits.size() != num_digits)
     return "a hexadecimal key is " + std::to_string(num_digits) + " digits with at most one newline, not " + size;
-  if (!decode_hex(digits, key)) return "the key " + hex_problem(digits) + ": " + hex_advice(digits);
-  return {};
+  return decode_hex(digits, key) ? "" : problem_of_key(digits);
 }
 
 std::string parse_long_key(std::span<const uint8_t> content, KeyFormat format, SecretBuffer& key) {
@@ -85,9 +91,7 @@ std::string parse_long_key(std::span<const uint8_t> content, KeyFormat format, S
   std::string_view digits(reinterpret_cast<const char*>(content.data()), content.size());
   if (digits.ends_with('\n')) digits.remove_suffix(1);
   key = SecretBuffer(digits.size() / 2);
-  if (digits.empty() || !decode_hex(digits, key.bytes()))
-    return "the key " + hex_problem(digits) + (digits.empty() ? "" : ": " + hex_advice(digits));
-  return {};
+  return !digits.empty() && decode_hex(digits, key.bytes()) ? "" : problem_of_key(digits);
 }
 
 }  // namespace vsh::cli

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "cli/options/arguments.hpp"
 #include "cli/options/foreign_names.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
@@ -141,35 +140,29 @@ std::string join(const std::vector<std::string>& names, std::string_view between
   return text;
 }
 
+void check_hex(const std::string& option, std::string_view text) {
+  const std::string problem = hex_problem(text);
+  if (!problem.empty()) throw Failure(ExitCode::usage, option + " " + problem, hex_advice(text));
+}
+
 std::string shown_name(const std::string& names) {
   const size_t begin = names.find("--");
   return begin == names.npos ? names : names.substr(begin, names.find(',', begin) - begin);
 }
 
-CLI::Option* add_texts(CLI::App& command, const std::string& names, const CLI::callback_t& take, bool many,
-                       const std::string& description, const std::string& type) {
-  CLI::Option* const option = command.add_option(names, take, description)->type_name(type);
-  // Read again for each time that it is given, one value each.
-  if (many) option->expected(CLI::detail::expected_max_vector_size)->allow_extra_args(false);
-  return option;
-}
-
-CLI::Option* add_hex(CLI::App& command, const std::string& names, std::vector<uint8_t>& value,
-                     const std::string& description) {
-  const auto take = [&value, name = shown_name(names)](const CLI::results_t& texts) {
-    const std::string text = unmark(texts.back());
-    value.resize(text.size() / 2);
-    if (text.empty() || !decode_hex(text, value))
-      throw Failure(ExitCode::usage, name + " " + hex_problem(text), hex_advice(text));
-    return true;
+Option* add_hex(Command& command, const std::string& names, std::vector<uint8_t>& value,
+                const std::string& description) {
+  const auto take = [&value, name = shown_name(names)](const Texts& texts) {
+    check_hex(name, texts.back());
+    value.resize(texts.back().size() / 2);
+    (void)decode_hex(texts.back(), value);
   };
-  return add_texts(command, names, take, false, description, "HEX");
+  return command.add_option(names, "HEX", description, false, take);
 }
 
-std::vector<std::string> split(const CLI::results_t& texts, char separator) {
+std::vector<std::string> split(const Texts& texts, char separator) {
   std::vector<std::string> pieces;
-  for (const std::string& marked : texts) {
-    std::string text = unmark(marked);
+  for (std::string text : texts) {
     for (size_t end; separator != 0 && (end = text.find(separator)) != text.npos; text.erase(0, end + 1))
       pieces.push_back(text.substr(0, end));
     pieces.push_back(text);

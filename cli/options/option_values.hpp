@@ -1,8 +1,6 @@
-// The values of options: one strict reader of numbers and names for every command. CLI11 keeps the texts and converts
-// none of them: it takes -1 for 2^64 - 1, 010 for eight and nothing for zero.
+// The values of options: one strict reader of numbers and names for every command.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/options/command.hpp"
 #include "cli/text/failure.hpp"
 
 namespace vsh::cli {
@@ -58,23 +57,15 @@ Value value_or_failure(ReadValue<Value> read) {
   return std::move(read.value);
 }
 
-// An option whose values, as they were typed, `take` gets. many: it may be given several times.
-CLI::Option* add_texts(CLI::App& command, const std::string& names, const CLI::callback_t& take, bool many,
-                       const std::string& description, const std::string& type);
 // The texts, cut at each separator, if there is one.
-std::vector<std::string> split(const CLI::results_t& texts, char separator);
-
-template <class Value>
-constexpr bool is_list = false;
-template <class Value>
-constexpr bool is_list<std::vector<Value>> = true;
+std::vector<std::string> split(const Texts& texts, char separator);
 
 // An option whose value, read(option, text), is assigned to `value`; a vector grows by one for each time that it is
 // given and, with `separator`, for each piece between separators.
 template <class Value, class Read>
-CLI::Option* add_value(CLI::App& command, const std::string& names, Value& value, const std::string& description,
-                       const std::string& type, Read read, char separator = 0) {
-  const auto take = [&value, read, separator, name = shown_name(names)](const CLI::results_t& texts) {
+Option* add_value(Command& command, const std::string& names, Value& value, const std::string& description,
+                  const std::string& type, Read read, char separator = 0) {
+  const auto take = [&value, read, separator, name = shown_name(names)](const Texts& texts) {
     if constexpr (is_list<Value>) {
       value.clear();
       for (const std::string& text : split(texts, separator))
@@ -82,31 +73,33 @@ CLI::Option* add_value(CLI::App& command, const std::string& names, Value& value
     } else {
       value = static_cast<Value>(value_or_failure(read(name, split(texts, separator).back())));
     }
-    return true;
   };
-  return add_texts(command, names, take, is_list<Value>, description, type);
+  return command.add_option(names, type, description, is_list<Value>, take);
 }
 
 template <class Value>
-CLI::Option* add_number(CLI::App& command, const std::string& names, Value& value, const NumberRule& rule,
-                        const std::string& description, const std::string& type = "N", char separator = 0) {
+Option* add_number(Command& command, const std::string& names, Value& value, const NumberRule& rule,
+                   const std::string& description, const std::string& type = "N", char separator = 0) {
   const auto read = [rule](const std::string& name, const std::string& text) { return read_number(name, text, rule); };
   return add_value(command, names, value, description, type, read, separator);
 }
 
 template <class Value>
-CLI::Option* add_name(CLI::App& command, const std::string& names, Value& value, const NameRule& rule,
-                      const std::string& description, const std::string& type, char separator = 0) {
+Option* add_name(Command& command, const std::string& names, Value& value, const NameRule& rule,
+                 const std::string& description, const std::string& type, char separator = 0) {
   const auto read = [rule](const std::string& name, const std::string& text) { return read_name(name, text, rule); };
-  return add_value(command, names, value, description, type, read, separator);
+  return add_value(command, names, value, description, type, read, separator)->offers(rule.names);
 }
 
-// Bytes in hexadecimal digits, at least one.
-CLI::Option* add_hex(CLI::App& command, const std::string& names, std::vector<uint8_t>& value,
-                     const std::string& description);
+// Throws the Failure for a text that is not bytes in hexadecimal digits. It quotes no digit.
+void check_hex(const std::string& option, std::string_view text);
 
-inline CLI::Option* add_seconds(CLI::App& command, double& value, double min, double max,
-                                const std::string& description) {
+// Bytes in hexadecimal digits, at least one.
+Option* add_hex(Command& command, const std::string& names, std::vector<uint8_t>& value,
+                const std::string& description);
+
+inline Option* add_seconds(Command& command, double& value, double min, double max,
+                           const std::string& description) {
   const auto read = [=](const std::string& name, const std::string& text) {
     return read_decimal(name, text, min, max);
   };

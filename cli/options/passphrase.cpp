@@ -8,7 +8,6 @@
 #include <climits>
 #include <cstring>
 
-#include "cli/options/arguments.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
 #include "cli/text/failure.hpp"
@@ -129,12 +128,11 @@ void Passphrase::read_from_descriptor(int fd) {
   read_all(read, name);
 }
 
-void PassphraseOptions::add_to(CLI::App& command, const std::string& prefix, const std::string& whose) {
+void PassphraseOptions::add_to(Command& command, const std::string& prefix, const std::string& whose) {
   prefix_ = "--" + prefix + "passphrase";
   what_ = whose;
-  file_option_ = command.add_option(prefix_ + "-file", file_,
+  file_option_ = command.add_option(prefix_ + "-file", file_, "FILE",
                                     whose + ": what a file holds, but for a newline at its end; - for standard input");
-  file_option_->type_name("FILE");
   fd_option_ = add_number(command, prefix_ + "-fd", fd_, {.max = INT_MAX},
                           whose + ": read from an open file descriptor to its end");
 }
@@ -142,7 +140,7 @@ void PassphraseOptions::add_to(CLI::App& command, const std::string& prefix, con
 bool PassphraseOptions::given() const { return file_option_->count() + fd_option_->count() > 0; }
 
 bool PassphraseOptions::takes_stdin() const {
-  return (file_option_->count() > 0 && unmark(file_) == "-") || (fd_option_->count() > 0 && fd_ == STDIN_FILENO);
+  return (file_option_->count() > 0 && file_ == "-") || (fd_option_->count() > 0 && fd_ == STDIN_FILENO);
 }
 
 void PassphraseOptions::load(Passphrase& passphrase, bool twice, bool stdin_is_taken) const {
@@ -154,7 +152,7 @@ void PassphraseOptions::load(Passphrase& passphrase, bool twice, bool stdin_is_t
                   "give it in a file or on another descriptor");
   }
   if (file_option_->count() > 0) {
-    passphrase.read_from_file(unmark(file_), &source_);
+    passphrase.read_from_file(file_, &source_);
   } else if (fd_option_->count() > 0) {
     passphrase.read_from_descriptor(fd_);
   } else {

@@ -3,13 +3,13 @@
 
 #include <vershina/vershina.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "cli/files/output_file.hpp"
+#include "cli/options/command.hpp"
 #include "cli/system/wipe.hpp"
 
 namespace vsh::cli {
@@ -47,7 +47,7 @@ class Passphrase {
 class PassphraseOptions {
  public:
   // prefix: before "passphrase" in the options' names ("new-"), and whose passphrase it is, for the help text.
-  void add_to(CLI::App& command, const std::string& prefix = "", const std::string& whose = "Passphrase");
+  void add_to(Command& command, const std::string& prefix = "", const std::string& whose = "Passphrase");
 
   bool given() const;           // one of the options
   bool takes_stdin() const;     // standard input is read for it
@@ -61,8 +61,8 @@ class PassphraseOptions {
  private:
   std::string file_, what_, prefix_;
   int fd_ = -1;
-  CLI::Option* file_option_ = nullptr;
-  CLI::Option* fd_option_ = nullptr;
+  Option* file_option_ = nullptr;
+  Option* fd_option_ = nullptr;
   mutable std::optional<ReadFile> source_;
 };
 

@@ -6,7 +6,6 @@
 #include <climits>
 #include <set>
 
-#include "cli/options/arguments.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/options/option_values.hpp"
 
@@ -26,7 +25,7 @@ vsh_recipient Secret::recipient(uint32_t iterations) const {
   return {VSH_RECIPIENT_PASSPHRASE, passphrase->data(), passphrase->size(), iterations, nullptr};
 }
 
-void SecretOptions::add_to(CLI::App& command, const std::string& prefix, Use use) {
+void SecretOptions::add_to(Command& command, const std::string& prefix, Use use) {
   use_ = use;
   prefix_ = "--" + prefix;
   const std::string fresh = use == Use::set ? "new " : "";
@@ -34,7 +33,7 @@ void SecretOptions::add_to(CLI::App& command, const std::string& prefix, Use use
   command.add_flag(p + prefix_ + "passphrase", num_prompts_,
                    "Ask for a " + fresh + "passphrase on the terminal" + (use == Use::set ? ", twice" : ""));
   const auto add_list = [&](const std::string& name, auto& list, const std::string& text, const std::string& type) {
-    return command.add_option(name, list, text)->allow_extra_args(false)->type_name(type);
+    return command.add_option(name, list, type, text);
   };
   add_list(k + prefix_ + "key-file", key_files_, "A key: a file of 32 random bytes or 64 hexadecimal digits", "FILE");
   add_list(prefix_ + "passphrase-file", passphrase_files_,
@@ -48,7 +47,7 @@ bool SecretOptions::given() const {
 }
 
 bool SecretOptions::takes_stdin() const {
-  const auto is_stdin = [](const std::string& name) { return unmark(name) == "-"; };
+  const auto is_stdin = [](const std::string& name) { return name == "-"; };
   return std::any_of(key_files_.begin(), key_files_.end(), is_stdin) ||
          std::any_of(passphrase_files_.begin(), passphrase_files_.end(), is_stdin) ||
          std::find(descriptors_.begin(), descriptors_.end(), STDIN_FILENO) != descriptors_.end();
@@ -71,8 +70,7 @@ std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
     }
     stdin_is_taken = true;
   };
-  for (const std::string& marked : key_files_) {
-    const std::string name = unmark(marked);
+  for (const std::string& name : key_files_) {
     take_stdin(name == "-");
     secrets.emplace_back();
     Secret& secret = secrets.back();
@@ -80,8 +78,7 @@ std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
     read_key_file(*secret.key, name, KeyFormat::automatic);
     secret.source = secret.key->source;
   }
-  for (const std::string& marked : passphrase_files_) {
-    const std::string name = unmark(marked);
+  for (const std::string& name : passphrase_files_) {
     take_stdin(name == "-");
     add_passphrase(secrets).read_from_file(name, &secrets.back().source);
   }

@@ -3,12 +3,12 @@
 
 #include <vershina/vershina.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/options/command.hpp"
 #include "cli/options/key_file.hpp"
 #include "cli/files/output_file.hpp"
 #include "cli/options/passphrase.hpp"
@@ -32,7 +32,7 @@ class SecretOptions {
   enum class Use { set, open };  // a new passphrase is asked for twice
 
   // prefix: what the options' names begin with, such as "new-"; then they have no short names.
-  void add_to(CLI::App& command, const std::string& prefix, Use use);
+  void add_to(Command& command, const std::string& prefix, Use use);
 
   bool given() const;
   // Standard input is read for one of them.

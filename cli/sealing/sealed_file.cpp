@@ -9,12 +9,12 @@
 
 namespace vsh::cli {
 
-void SealedEngine::add_to(CLI::App& command) {
+void SealedEngine::add_to(Command& command) {
   add_threads_option(command, threads, "Use at most N threads (default: all processors)");
   add_kernel_option(command, kernel);
 }
 
-void SealedEngine::add_device_to(CLI::App& command) { add_device_option(command, device); }
+void SealedEngine::add_device_to(Command& command) { add_device_option(command, device); }
 
 vsh_options SealedEngine::options() const {
   vsh_options options = VSH_OPTIONS_INIT;
@@ -24,7 +24,7 @@ vsh_options SealedEngine::options() const {
   return options;
 }
 
-void add_max_iterations_option(CLI::App& command, uint64_t& max_iterations) {
+void add_max_iterations_option(Command& command, uint64_t& max_iterations) {
   add_number(command, "--max-iterations", max_iterations, {.min = 1},
              "Try passphrases that take up to N iterations in all (default: 67108864)");
 }

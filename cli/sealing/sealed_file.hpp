@@ -32,15 +32,15 @@ struct SealedEngine {
   unsigned threads = 0;
   std::string kernel, device = "cpu";
 
-  void add_to(CLI::App& command);
-  void add_device_to(CLI::App& command);  // of commands that do chunks
+  void add_to(Command& command);
+  void add_device_to(Command& command);  // of commands that do chunks
   vsh_options options() const;  // refers to this
 };
 
 // --max-iterations. 0 (not given) means the library's bound.
 inline constexpr NumberRule kSealedIterations = {.min = VSH_SEALED_MIN_ITERATIONS, .max = VSH_SEALED_MAX_ITERATIONS};
 
-void add_max_iterations_option(CLI::App& command, uint64_t& max_iterations);
+void add_max_iterations_option(Command& command, uint64_t& max_iterations);
 
 // The first bytes of a sealed file, more than its header; all of it, where it is shorter. Throws Failure.
 class SealedHeader {

@@ -1,7 +1,6 @@
 #include "cli/text/columns.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace vsh::cli {
 
@@ -22,23 +21,6 @@ std::string align_columns(const std::vector<std::vector<std::string>>& rows, con
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return text;
-}
-
-std::string json_string(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      quoted += escape;
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
 }
 
 }  // namespace vsh::cli

@@ -2,15 +2,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace vsh::cli {
 
 // One line for each row; columns whose index is in `numbers` are set flush right. No blanks at line ends.
 std::string align_columns(const std::vector<std::vector<std::string>>& rows, const std::vector<size_t>& numbers);
-
-// With quotation marks, escaped, as JSON wants it.
-std::string json_string(std::string_view text);
 
 }  // namespace vsh::cli

@@ -1,4 +1,5 @@
-// The exit codes of the program: the one table that the man page and docs/cli.md repeat.
+// The exit codes of the program, and what they mean: the one table, which --help prints and which the manual page and
+// docs/cli.md are checked against.
 #pragma once
 
 namespace vsh::cli {
@@ -6,11 +7,11 @@ namespace vsh::cli {
 // `vershina hash` keeps to the codes of coreutils: 0, and 1 for every failure (and 141 for a closed pipe).
 enum class ExitCode : int {
   ok = 0,
-  data = 1,       // the data is wrong: checksum or tag does not match, bad padding, no whole number of blocks
-  usage = 2,      // unknown option, impossible value, missing key, wrong length of a key or an IV
-  input = 3,      // a file could not be read
-  output = 4,     // the output could not be written, or it exists and --force was not given
-  kernel = 5,     // the kernel asked for is unknown, not for this CPU, or not allowed
+  data = 1,         // checksum or tag does not match, bad padding, no whole number of blocks
+  usage = 2,        // unknown option, impossible value, missing key, wrong length of a key or an IV
+  input = 3,        // a file could not be read
+  output = 4,       // the output could not be written, or it exists and --force was not given
+  kernel = 5,       // the kernel asked for is unknown, not for this CPU, or not allowed
   wrong_key = 6,    // sealed files: no passphrase or key given opens it
   header = 7,       // sealed files: it is none, or its header is damaged
   chunk = 8,        // sealed files: a part of the content is damaged or not in its place
@@ -18,9 +19,39 @@ enum class ExitCode : int {
   version = 10,     // sealed files: of a version or with algorithms that this program does not know
   parameters = 11,  // sealed files: numbers in the header beyond their bounds, or too many iterations
   device = 12,      // the device asked for is not there, failed, or has nothing to do in this work
-  internal = 70,  // out of memory, or a defect of this program
-  closed_pipe = 141  // whoever read our standard output went away; 128 + SIGPIPE, as a shell reports it
+  internal = 70,    // out of memory, or a defect of this program
+  closed_pipe = 141  // the reader of standard output went away; 128 + SIGPIPE, as a shell reports it
   // A run ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM ends by that signal: a shell reports 129, 130, 131, 143.
 };
+
+struct ExitRow {
+  ExitCode code;
+  const char* word;  // in the help of a command
+  const char* text;  // in the list of all
+};
+
+inline constexpr ExitRow kExitCodes[] = {
+    {ExitCode::ok, "success", "success"},
+    {ExitCode::data, "wrong data", "the data is wrong"},
+    {ExitCode::usage, "usage", "usage"},
+    {ExitCode::input, "input", "a file cannot be read"},
+    {ExitCode::output, "output", "the output cannot be written"},
+    {ExitCode::kernel, "kernel", "the kernel is not available"},
+    {ExitCode::wrong_key, "wrong passphrase or key", "wrong passphrase or key"},
+    {ExitCode::header, "damaged header", "damaged header"},
+    {ExitCode::chunk, "damaged chunk", "damaged chunk"},
+    {ExitCode::truncated, "truncated", "truncated"},
+    {ExitCode::version, "unknown version", "unknown version"},
+    {ExitCode::parameters, "parameters beyond the bounds", "parameters beyond the bounds"},
+    {ExitCode::device, "device", "the device is not available"},
+    {ExitCode::internal, "internal error", "internal error"},
+    {ExitCode::closed_pipe, "closed pipe", "closed pipe"},
+};
+
+constexpr const ExitRow& row_of(ExitCode code) {
+  for (const ExitRow& row : kExitCodes)
+    if (row.code == code) return row;
+  return kExitCodes[0];
+}
 
 }  // namespace vsh::cli

@@ -1,0 +1,67 @@
+#include "cli/commands/commands.hpp"
+
+#include <memory>
+
+#include "cli/options/engine_options.hpp"
+#include "cli/options/help.hpp"
+#include "cli/system/console.hpp"
+
+namespace vsh::cli {
+namespace {
+
+// Commands of vershina-bench, which never get here (main): for the list of all.
+void add_commands_of_bench(Program& program) {
+  program.add_command("tune", "Measure the kernels and choose by what they cost on this machine");
+#if VSH_WITH_BENCH
+  program.add_command("bench", "Measure this machine's speed, beside other libraries and published figures");
+#endif
+}
+
+}  // namespace
+
+void add_help_command(Program& program) {
+  Command& command = program.add_command("help", "Explain a command, as COMMAND --help does");
+  const auto name = std::make_shared<std::string>();
+  command.add_operand("COMMAND", *name, "The command; without it, the list of all")->offers([&program] {
+    Texts names;
+    for (const Command& known : program.commands()) names.push_back(known.name());
+    return names;
+  });
+  command.action([name, &program] {
+    print(name->empty() ? help_text(program) : help_text(find_command(program, *name)));
+  });
+}
+
+void add_commands(Program& program) {
+  add_hash_command(program);
+  add_mac_command(program);
+  add_encrypt_commands(program);
+  add_seal_command(program);
+  add_open_command(program);
+  add_rekey_command(program);
+  add_inspect_command(program);
+  add_kdf_command(program);
+  add_wrap_commands(program);
+  add_kernels_command(program);
+  add_devices_command(program);
+  add_selftest_command(program);
+  add_completion_command(program);
+  add_help_command(program);
+  add_commands_of_bench(program);
+  program.footer("`vershina COMMAND --help` explains a command and shows examples.\n\n" + all_exit_codes());
+}
+
+ExitCode do_request(Program& program, const Arguments& arguments) {
+  switch (arguments.request) {
+    case Request::help: print(arguments.command ? help_text(*arguments.command) : help_text(program)); break;
+    case Request::version: print(version_text() + "\n"); break;
+    case Request::run: {
+      const ExitCode code = arguments.command->run();
+      if (code != ExitCode::ok) return code;  // the command has said what was wrong
+      warn_of_devices();
+    }
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace vsh::cli

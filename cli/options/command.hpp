@@ -1,0 +1,174 @@
+// The table of commands, operands and options. It is declared once; arguments are read by it (arguments.hpp), help
+// (help.hpp) and completion are written from it, and the manual pages are checked against it.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cli/text/exit_code.hpp"
+
+namespace vsh::cli {
+
+using Texts = std::vector<std::string>;
+
+template <class Value>
+constexpr bool is_list = false;
+template <class Value>
+constexpr bool is_list<std::vector<Value>> = true;
+
+// An option or an operand of a command: what the table says of it, and what one command line gives it.
+class Option {
+ public:
+  enum class Kind { flag, value, operand };
+  // Gets the values as they were typed, all of them. Throws Failure.
+  using Take = std::function<void(const Texts&)>;
+
+  // names: "-o,--output", or the one of an operand.
+  Option(Kind kind, const std::string& names, std::string type, std::string description, bool repeats, Take take);
+
+  // Each returns the option, so that declarations read as one line.
+  Option* required();
+  Option* needs(Option* other);
+  Option* excludes(Option* other);  // and is excluded by it
+  Option* describe(std::string description);
+  Option* offers(std::function<Texts()> candidates);  // for completion
+
+  const Texts& names() const { return names_; }  // "-o", "--output"
+  const std::string& name() const;               // as messages call it: the first long name
+  const std::string& type() const { return type_; }  // the word for its value: "FILE"; empty for operands
+  const std::string& description() const { return description_; }
+  bool is_operand() const { return kind_ == Kind::operand; }
+  bool takes_value() const { return kind_ == Kind::value; }
+  bool repeats() const { return repeats_; }
+  bool is_required() const { return required_; }
+  const std::vector<const Option*>& needed() const { return needed_; }
+  const std::vector<const Option*>& excluded() const { return excluded_; }
+  const std::function<Texts()>& candidates() const { return candidates_; }
+
+  // How often it was given; of a list of operands, how many there are.
+  size_t count() const { return values_.size(); }
+  void give(std::string value) { values_.push_back(std::move(value)); }
+  void convert() const;
+
+ private:
+  Kind kind_;
+  Texts names_;
+  std::string type_, description_;
+  bool repeats_, required_ = false;
+  Take take_;
+  std::vector<const Option*> needed_, excluded_;
+  std::function<Texts()> candidates_;
+  Texts values_;  // empty texts for a flag
+};
+
+// One of the codes that a command ends with; text: in place of the word of kExitCodes.
+struct ExitStatus {
+  ExitStatus(ExitCode which, const char* words = nullptr) : code(which), text(words) {}
+  ExitCode code;
+  const char* text;
+};
+
+class Command {
+ public:
+  // program: the words before the name in messages and help, "vershina".
+  Command(std::string program, std::string name, std::string description);
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  // An option with a value; type: the word for it in help.
+  Option* add_option(const std::string& names, const std::string& type, const std::string& description, bool repeats,
+                     Option::Take take);
+  // The text as it was typed; a vector grows by one each time that the option is given.
+  template <class Value>
+  Option* add_option(const std::string& names, Value& value, const std::string& type, const std::string& description) {
+    return add_option(names, type, description, is_list<Value>, assign(value));
+  }
+  template <class Value>
+  Option* add_operand(const std::string& name, Value& value, const std::string& description) {
+    return add({Option::Kind::operand, name, "", description, is_list<Value>, assign(value)});
+  }
+  Option* add_flag(const std::string& names, bool& value, const std::string& description);
+  Option* add_flag(const std::string& names, int& count, const std::string& description);
+  Option* add_flag(const std::string& names, const std::string& description, std::function<void()> take = {});
+
+  // Shown below the options; the exit status comes after it.
+  void footer(std::string text) { footer_ = std::move(text); }
+  void exit_status(std::vector<ExitStatus> codes) { exit_status_ = std::move(codes); }
+
+  // Done by run(): returns an ExitCode, or nothing for success.
+  template <class Action>
+  void action(Action action) {
+    if constexpr (std::is_void_v<std::invoke_result_t<Action>>) {
+      action_ = [action] {
+        action();
+        return ExitCode::ok;
+      };
+    } else {
+      action_ = action;
+    }
+  }
+
+  const std::string& name() const { return name_; }
+  std::string full_name() const { return program_ + " " + name_; }  // "vershina encrypt"
+  const std::string& description() const { return description_; }
+  const std::string& footer() const { return footer_; }
+  const std::vector<ExitStatus>& exit_status() const { return exit_status_; }
+  // In order of declaration, --help first.
+  const std::deque<Option>& options() const { return options_; }
+  std::deque<Option>& options() { return options_; }
+  const Option* find(const std::string& name) const;  // "-o", "--output", "IN"; null where there is none
+  Option* find(const std::string& name) { return const_cast<Option*>(std::as_const(*this).find(name)); }
+
+  // The options of the command line in its order, one as often as it was given.
+  const std::vector<const Option*>& given() const { return given_; }
+  void give(Option& option, std::string value);
+
+  // Converts the values, checks what must and must not be given together, and does the work. Throws Failure.
+  ExitCode run() const;
+
+ private:
+  template <class Value>
+  static Option::Take assign(Value& value) {
+    return [&value](const Texts& texts) {
+      if constexpr (is_list<Value>) value = texts;
+      else value = texts.back();
+    };
+  }
+  Option* add(Option option);
+  void check_requirements() const;
+
+  std::string program_, name_, description_, footer_;
+  std::vector<ExitStatus> exit_status_;
+  std::deque<Option> options_;  // which stay where they are
+  std::vector<const Option*> given_;
+  std::function<ExitCode()> action_;
+};
+
+// A program of several commands.
+class Program {
+ public:
+  Program(std::string name, std::string description) : name_(std::move(name)), description_(std::move(description)) {}
+
+  Command& add_command(const std::string& name, const std::string& description) {
+    return commands_.emplace_back(name_, name, description);
+  }
+  void footer(std::string text) { footer_ = std::move(text); }
+
+  const std::string& name() const { return name_; }
+  const std::string& description() const { return description_; }
+  const std::string& footer() const { return footer_; }
+  const std::deque<Command>& commands() const { return commands_; }
+  std::deque<Command>& commands() { return commands_; }
+
+ private:
+  std::string name_, description_, footer_;
+  std::deque<Command> commands_;
+};
+
+}  // namespace vsh::cli

@@ -1,0 +1,62 @@
+// JSON, written: objects and arrays are composed from the texts of their values.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace vsh::cli {
+
+// A value as JSON has it.
+class Json {
+ public:
+  Json() : text_("null") {}
+  template <std::same_as<bool> Bool>
+  Json(Bool value) : text_(value ? "true" : "false") {}
+  template <std::integral Number>
+    requires(!std::same_as<Number, bool>)
+  Json(Number value) : text_(std::to_string(value)) {}
+  Json(std::string_view text);  // in quotation marks, escaped
+  Json(const std::string& text) : Json(std::string_view(text)) {}
+  Json(const char* text) : Json(std::string_view(text)) {}
+
+  const std::string& text() const { return text_; }
+
+ protected:
+  // A value that is complete, with more of it to come before its last `bracket`.
+  void open(char bracket) { text_ = std::string(1, bracket) + (bracket == '{' ? '}' : ']'); }
+  // On a line of its own, two columns further in, or behind the item before.
+  void append(const std::string& item, bool own_line);
+
+ private:
+  std::string text_;
+};
+
+// Where items stand: all on one line, or each on its own.
+enum class JsonLayout { line, lines };
+
+class JsonArray : public Json {
+ public:
+  explicit JsonArray(JsonLayout layout = JsonLayout::line) : own_lines_(layout == JsonLayout::lines) { open('['); }
+  JsonArray& add(const Json& value) {
+    append(value.text(), own_lines_);
+    return *this;
+  }
+
+ private:
+  bool own_lines_;
+};
+
+class JsonObject : public Json {
+ public:
+  explicit JsonObject(JsonLayout layout = JsonLayout::line) : own_lines_(layout == JsonLayout::lines) { open('{'); }
+  JsonObject& add(std::string_view name, const Json& value) {
+    append(Json(name).text() + ": " + value.text(), own_lines_);
+    return *this;
+  }
+
+ private:
+  bool own_lines_;
+};
+
+}  // namespace vsh::cli

@@ -1,0 +1,29 @@
+// The writer of JSON: escapes, types, and where items stand.
+#include "cli/text/json.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace vsh::cli;
+
+TEST(Json, HasValuesOfEveryType) {
+  EXPECT_EQ(Json().text(), "null");
+  EXPECT_EQ(Json(true).text(), "true");
+  EXPECT_EQ(Json(uint64_t{18446744073709551615u}).text(), "18446744073709551615");
+  EXPECT_EQ(Json(-1).text(), "-1");
+  EXPECT_EQ(Json("a\"b\\c\n\x1f\xd0\x96").text(), "\"a\\\"b\\\\c\\u000a\\u001f\xd0\x96\"");
+}
+
+TEST(Json, IsOnOneLineOrSeveral) {
+  EXPECT_EQ(JsonArray().text(), "[]");
+  EXPECT_EQ(JsonObject(JsonLayout::lines).text(), "{}");
+  const JsonObject row = JsonObject().add("a", 1).add("b", JsonArray().add("x").add(false));
+  EXPECT_EQ(row.text(), R"({"a": 1, "b": ["x", false]})");
+  const JsonArray rows = JsonArray(JsonLayout::lines).add(row).add(row);
+  EXPECT_EQ(JsonObject(JsonLayout::lines).add("rows", rows).add("end", Json()).text(), R"({
+  "rows": [
+    {"a": 1, "b": ["x", false]},
+    {"a": 1, "b": ["x", false]}
+  ],
+  "end": null
+})");
+}
