@@ -1,5 +1,5 @@
-// Packets in MGM: those of RFC 9058 and RFC 9367, and of the library's own one-message calls. A slot over the player
-// and over every device here; batches through the C ABI.
+// Packets in MGM: those of RFC 9058 and RFC 9367, and of the library's own one-message calls. A slot
+// on the emulated device and on every device here; batches through the C ABI.
 #include "gpu/schedule/packet_slot.hpp"
 
 #include <deque>
@@ -136,9 +136,9 @@ void check(Device& device) {
   }
 }
 
-TEST(PacketsPlayed, OfStandardsAndOfTheProcessor) {
-  test::Player player(test::packets_programs());
-  check(player);
+TEST(PacketsEmulated, OfStandardsAndOfTheProcessor) {
+  test::EmulatedDevice emulated(test::packets_programs());
+  check(emulated);
 }
 
 class PacketsOnDevices : public test::DeviceTest {};

@@ -1,5 +1,5 @@
-// Sums of products on devices against those of the slow reference and of the processor's portable kernel: over the
-// player, and over every device here.
+// Sums of products on devices against those of the slow reference and of the processor's portable kernel: on the
+// emulated device, and on every device here.
 #include "gpu/ciphers/products.hpp"
 
 #include "core/registry.hpp"
@@ -62,9 +62,9 @@ void check(Device& device) {
   }
 }
 
-TEST(ProductsPlayed, AreThoseOfTheProcessor) {
-  test::Player player(test::products_programs());
-  check(player);
+TEST(ProductsEmulated, AreThoseOfTheProcessor) {
+  test::EmulatedDevice emulated(test::products_programs());
+  check(emulated);
 }
 
 class ProductsOnDevices : public test::DeviceTest {};

@@ -32,13 +32,13 @@ if ! cmp -s "$tools/requirements.txt" "$venv/installed"; then
 fi
 exec 9>&-
 
-# Tests over the player of tests/gpu/programs/player.hpp write their launches down; execute.py runs those again.
+# Tests over tests/gpu/programs/emulated_device.hpp write their launches down; execute.py runs those again.
 execute() {
   local test
   launches=$(mktemp -d "$work/launches-XXXXXX")
   trap 'rm -rf "$launches"' EXIT # a name that is still there then: no local one
   for test in "$folder"/tests/gpu/*_test; do
-    VSH_RECORD_LAUNCHES=$launches "$test" --gtest_filter='*Played*:Vectors.*-*gates2*' > "$work/log" 2>&1 ||
+    VSH_RECORD_LAUNCHES=$launches "$test" --gtest_filter='*Emulated*:Vectors.*-*gates2*' > "$work/log" 2>&1 ||
       { cat "$work/log"; return 1; }
   done
   "$venv/bin/python" -B "$tools/execute.py" "$folder/generated/gpu_programs.inc" "$launches" "$@"
