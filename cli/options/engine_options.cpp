@@ -4,7 +4,7 @@
 #include "cli/system/console.hpp"
 #include "core/registry.hpp"
 #include "core/user_cache.hpp"
-#include "gpu/schedule/accelerate.hpp"
+#include "gpu/schedule/make_accelerator.hpp"
 #include "cli/files/input_file.hpp"
 #include "cli/system/contexts.hpp"
 #include "cli/options/option_values.hpp"
@@ -23,7 +23,7 @@ CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel) {
 
 CLI::Option* add_device_option(CLI::App& command, std::string& device) {
   const auto read = [](const std::string& option, const std::string& word) {
-    if (gpu::parse_wish(word)) return ReadValue<std::string>{.value = word};
+    if (gpu::parse_device(word)) return ReadValue<std::string>{.value = word};
     return ReadValue<std::string>{
         .problem = option + ": " + quote_name(word) + " is no device",
         .advice = "a device is cpu, auto, all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
@@ -33,8 +33,8 @@ CLI::Option* add_device_option(CLI::App& command, std::string& device) {
 }
 
 ReadValue<std::string> read_measured_device(const std::string& option, const std::string& word) {
-  const auto wish = gpu::parse_wish(word);
-  if (wish && (wish->is_named() || wish->kind == gpu::Wish::Kind::all)) return {.value = word};
+  const auto choice = gpu::parse_device(word);
+  if (choice && (choice->is_named() || choice->kind == gpu::DeviceChoice::Kind::all)) return {.value = word};
   return {.problem = option + ": " + quote_name(word) + " is no device to measure",
           .advice = "give all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
 }

@@ -83,8 +83,8 @@ void Payload::run_on_processor(std::span<Packet> packets) const {
 void Payload::run_packets(std::span<Packet> packets) {
   if (!in_groups_ || packets.size() * layout_.chunk_len() < Accelerator::kLeast) return run_on_processor(packets);
   if (!devices_) {
-    const gpu::Wish wish = gpu::parse_wish(suite_.device).value_or(gpu::Wish{});
-    devices_ = gpu::PacketBatch::make(wish, Algorithm::kuznyechik, {});
+    const gpu::DeviceChoice choice = gpu::parse_device(suite_.device).value_or(gpu::DeviceChoice{});
+    devices_ = gpu::PacketBatch::make(choice, Algorithm::kuznyechik, {});
   }
   if (!*devices_) return run_on_processor(packets);
   (*devices_)->run(packets, [this](std::span<Packet> some) { run_on_processor(some); });

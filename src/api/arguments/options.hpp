@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "api/arguments/context.hpp"
-#include "gpu/schedule/accelerate.hpp"
+#include "gpu/schedule/make_accelerator.hpp"
 
 namespace vsh::api {
 
@@ -22,7 +22,7 @@ struct Options {
   size_t master_section_len = 0;  // 0: the mode's default
   unsigned key_meshing = VSH_MESHING_NONE;
   std::string_view kernel;  // empty: not forced
-  gpu::Wish device;
+  gpu::DeviceChoice device;
 };
 
 // Whether the caller has work for a device; where not, naming one is an error, and leaving the choice is none.

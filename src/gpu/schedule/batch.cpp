@@ -70,10 +70,10 @@ class CipherBatch::Slot {
   std::unique_ptr<Queue> queue_;  // goes first, and waits for what it was asked
 };
 
-CipherBatch::CipherBatch(const Wish& wish, const streams::Cipher& cipher)
+CipherBatch::CipherBatch(const DeviceChoice& choice, const streams::Cipher& cipher)
     : block_size_(cipher.block_size()),
       segment_(cipher.segment),
-      crew_(wish, cipher.algorithm, [this, &cipher](Device& device, size_t num) {
+      scheduler_(choice, cipher.algorithm, [this, &cipher](Device& device, size_t num) {
         const std::shared_ptr<const StreamCipher> shared =
             std::make_unique<const StreamCipher>(device, cipher.algorithm, cipher.parameters);
         add_slots(slots_, num, device, shared);
@@ -81,10 +81,10 @@ CipherBatch::CipherBatch(const Wish& wish, const streams::Cipher& cipher)
 
 CipherBatch::~CipherBatch() = default;
 
-std::unique_ptr<CipherBatch> CipherBatch::make(const Wish& wish, const streams::Cipher& cipher) {
-  if (wish.kind == Wish::Kind::processor) return nullptr;
-  std::unique_ptr<CipherBatch> batch(new CipherBatch(wish, cipher));
-  return batch->crew_.may_want() ? std::move(batch) : nullptr;
+std::unique_ptr<CipherBatch> CipherBatch::make(const DeviceChoice& choice, const streams::Cipher& cipher) {
+  if (choice.kind == DeviceChoice::Kind::processor) return nullptr;
+  std::unique_ptr<CipherBatch> batch(new CipherBatch(choice, cipher));
+  return batch->scheduler_.may_want() ? std::move(batch) : nullptr;
 }
 
 // Registers of one block, segments of whole blocks.
@@ -100,12 +100,12 @@ void CipherBatch::run(std::span<streams::Job> jobs, const Processor& processor) 
       jobs, [this](const streams::Job& job) { return is_for_devices(job); },
       [](const streams::Job& job) { return std::pair(job.work, job.len); },
       [](const streams::Job& job) { return job.len; },
-      [this](const streams::Job& job, size_t num, size_t bytes) { return crew_.wants(job.work, num, bytes); },
+      [this](const streams::Job& job, size_t num, size_t bytes) { return scheduler_.wants(job.work, num, bytes); },
       [&](std::span<streams::Job> group) {
-        crew_.run(
+        scheduler_.run(
             group[0].work, group.size(), group[0].len,
-            [&](size_t slot, Division::Piece piece) { slots_[slot]->run(group.subspan(piece.begin, piece.size())); },
-            [&](Division::Piece piece) { processor(group.subspan(piece.begin, piece.size())); });
+            [&](size_t slot, WorkSplitter::Piece p) { slots_[slot]->run(group.subspan(p.begin, p.size())); },
+            [&](WorkSplitter::Piece piece) { processor(group.subspan(piece.begin, piece.size())); });
       },
       processor);
 }
@@ -153,18 +153,18 @@ class HashBatch::Slot {
   std::unique_ptr<Queue> queue_;  // goes first, and waits for what it was asked
 };
 
-HashBatch::HashBatch(const Wish& wish, unsigned hash_bits)
-    : crew_(wish, Algorithm::streebog, [this, hash_bits](Device& device, size_t num) {
+HashBatch::HashBatch(const DeviceChoice& choice, unsigned hash_bits)
+    : scheduler_(choice, Algorithm::streebog, [this, hash_bits](Device& device, size_t num) {
         const std::shared_ptr<const MessageHash> shared = std::make_unique<const MessageHash>(device, hash_bits);
         add_slots(slots_, num, device, shared);
       }) {}
 
 HashBatch::~HashBatch() = default;
 
-std::unique_ptr<HashBatch> HashBatch::make(const Wish& wish, unsigned hash_bits) {
-  if (wish.kind == Wish::Kind::processor) return nullptr;
-  std::unique_ptr<HashBatch> batch(new HashBatch(wish, hash_bits));
-  return batch->crew_.may_want() ? std::move(batch) : nullptr;
+std::unique_ptr<HashBatch> HashBatch::make(const DeviceChoice& choice, unsigned hash_bits) {
+  if (choice.kind == DeviceChoice::Kind::processor) return nullptr;
+  std::unique_ptr<HashBatch> batch(new HashBatch(choice, hash_bits));
+  return batch->scheduler_.may_want() ? std::move(batch) : nullptr;
 }
 
 namespace {
@@ -183,13 +183,13 @@ void HashBatch::run(std::span<streams::Message> messages, const Processor& proce
       messages, [](const streams::Message& message) { return message.len <= kMaxMessage && !message.prefix; },
       length_class, [](const streams::Message& message) { return message.len; },
       [this](const streams::Message&, size_t num, size_t bytes) {
-        return crew_.wants(RatedWork::batch_hash(), num, bytes);
+        return scheduler_.wants(RatedWork::batch_hash(), num, bytes);
       },
       [&](std::span<streams::Message> group) {
-        crew_.run(
+        scheduler_.run(
             RatedWork::batch_hash(), group.size(), length_class(group[0]) + 16,
-            [&](size_t slot, Division::Piece piece) { slots_[slot]->run(group.subspan(piece.begin, piece.size())); },
-            [&](Division::Piece piece) { processor(group.subspan(piece.begin, piece.size())); });
+            [&](size_t slot, WorkSplitter::Piece p) { slots_[slot]->run(group.subspan(p.begin, p.size())); },
+            [&](WorkSplitter::Piece piece) { processor(group.subspan(piece.begin, piece.size())); });
       },
       processor);
 }

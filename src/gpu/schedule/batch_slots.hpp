@@ -8,7 +8,7 @@
 
 namespace vsh::gpu {
 
-// Numbered as the crew wants them.
+// Numbered as the scheduler wants them.
 template <class Slot, class Shared>
 void add_slots(std::vector<std::unique_ptr<Slot>>& slots, size_t num, Device& device, const Shared& shared) {
   for (size_t i = 0; i < num; ++i) slots.push_back(std::make_unique<Slot>(device, shared));

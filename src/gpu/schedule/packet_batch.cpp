@@ -20,19 +20,19 @@ auto kind_of(const Packet& p, size_t n) noexcept {
 
 }  // namespace
 
-PacketBatch::PacketBatch(const Wish& wish, Algorithm algorithm, const magma::RoundKeys& parameters)
+PacketBatch::PacketBatch(const DeviceChoice& choice, Algorithm algorithm, const magma::RoundKeys& parameters)
     : block_size_(algorithm == Algorithm::kuznyechik ? 16 : 8),
-      crew_(wish, algorithm, [this, algorithm, parameters](Device& device, size_t num) {
+      scheduler_(choice, algorithm, [this, algorithm, parameters](Device& device, size_t num) {
         const std::shared_ptr<const PacketCipher> shared =
             std::make_unique<const PacketCipher>(device, algorithm, parameters);
         add_slots(slots_, num, device, shared);
       }) {}
 
-std::unique_ptr<PacketBatch> PacketBatch::make(const Wish& wish, Algorithm algorithm,
+std::unique_ptr<PacketBatch> PacketBatch::make(const DeviceChoice& choice, Algorithm algorithm,
                                                const magma::RoundKeys& parameters) {
-  if (wish.kind == Wish::Kind::processor) return nullptr;
-  std::unique_ptr<PacketBatch> batch(new PacketBatch(wish, algorithm, parameters));
-  return batch->crew_.may_want() ? std::move(batch) : nullptr;
+  if (choice.kind == DeviceChoice::Kind::processor) return nullptr;
+  std::unique_ptr<PacketBatch> batch(new PacketBatch(choice, algorithm, parameters));
+  return batch->scheduler_.may_want() ? std::move(batch) : nullptr;
 }
 
 void PacketBatch::run(std::span<Packet> packets, const Processor& processor) {
@@ -40,12 +40,12 @@ void PacketBatch::run(std::span<Packet> packets, const Processor& processor) {
   in_groups(
       packets, [](const Packet& p) { return p.len <= kMaxPacket && p.data_len <= kMaxPacket; },
       [this](const Packet& p) { return kind_of(p, block_size_); }, bytes_of,
-      [this](const Packet&, size_t num, size_t bytes) { return crew_.wants(RatedWork::batch_mgm(), num, bytes); },
+      [this](const Packet&, size_t num, size_t bytes) { return scheduler_.wants(RatedWork::batch_mgm(), num, bytes); },
       [&](std::span<Packet> group) {
-        crew_.run(
+        scheduler_.run(
             RatedWork::batch_mgm(), group.size(), bytes_of(group.back()) + block_size_,
-            [&](size_t slot, Division::Piece piece) { slots_[slot]->run(group.subspan(piece.begin, piece.size())); },
-            [&](Division::Piece piece) { processor(group.subspan(piece.begin, piece.size())); });
+            [&](size_t slot, WorkSplitter::Piece p) { slots_[slot]->run(group.subspan(p.begin, p.size())); },
+            [&](WorkSplitter::Piece piece) { processor(group.subspan(piece.begin, piece.size())); });
       },
       processor);
 }

@@ -1,4 +1,4 @@
-#include "gpu/schedule/pipeline.hpp"
+#include "gpu/schedule/device_slot.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -50,7 +50,7 @@ class DeviceSlot final : public Slot {
     const bool in_is_direct = device_.is_page_locked(r.in + at, len);
     const bool has_out = r.work != Accelerator::Work::mgm_authenticate;
     const bool out_is_direct = has_out && r.out != r.in && device_.is_page_locked(r.out + at, len);
-    // Half of a share of the request is the most that slots of equal speed take at a time (gpu/schedule/division.cpp).
+    // Half of a share of the request is the most that slots of equal speed take at a time (schedule/work_splitter.cpp).
     const size_t room = std::max(len, std::min(max_piece_, r.num_blocks * n_ / (2 * num_slots_)));
     grow(device_, in_, room);
     if (has_out) grow(device_, out_, room);

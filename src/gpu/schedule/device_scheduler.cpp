@@ -1,4 +1,4 @@
-#include "gpu/schedule/crew.hpp"
+#include "gpu/schedule/device_scheduler.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,16 +13,17 @@
 namespace vsh::gpu {
 
 // One request on its way.
-class Crew::Run {
+class DeviceScheduler::Run {
  public:
-  Run(Crew& crew, const Request& request) : crew_(crew), request_(request), division_(divide(crew, request)) {}
+  Run(DeviceScheduler& scheduler, const Request& request) 
+      : scheduler_(scheduler), request_(request), splitter_(divide(scheduler, request)) {}
 
   void work_through() {
-    const size_t processor = crew_.places_.size() - 1;
+    const size_t processor = scheduler_.places_.size() - 1;
     std::vector<size_t> slots = choose_slots();
     // The calling thread is the processor's, or else that of a slot.
     size_t own = processor;
-    if (crew_.of_processor_ != Role::works && !slots.empty()) {
+    if (scheduler_.host_policy_ != HostPolicy::share && !slots.empty()) {
       own = slots.back();
       slots.pop_back();
     }
@@ -36,34 +37,35 @@ class Crew::Run {
     work(own);
     for (std::thread& thread : threads) thread.join();
     for (const size_t slot : aside_) {  // where others found no memory
-      if (failure_ || division_.is_finished()) break;
-      division_.recall(slot);
+      if (failure_ || splitter_.is_finished()) break;
+      splitter_.activate(slot);
       work(slot);
     }
-    if (!failure_ && !division_.is_finished()) work(processor);
+    if (!failure_ && !splitter_.is_finished()) work(processor);
     if (failure_) std::rethrow_exception(failure_);
-    for (size_t i = 0; i < crew_.places_.size(); ++i) crew_.places_[i].rates[request_.kind] = division_.rate(i);
-    if (!division_.is_finished()) throw *error_;
+    for (size_t i = 0; i < scheduler_.places_.size(); ++i)
+      scheduler_.places_[i].rates[request_.kind] = splitter_.rate(i);
+    if (!splitter_.is_finished()) throw *error_;
     if (error_)
-      set_message(error_->what() + std::string(crew_.is_over_ ? "; the processor goes on alone"
+      set_last_error(error_->what() + std::string(scheduler_.all_failed_ ? "; the processor goes on alone"
                                                               : "; the others go on without it"));
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Piece = Division::Piece;
+  using Piece = WorkSplitter::Piece;
 
-  static Division divide(const Crew& crew, const Request& request) {
-    std::vector<Division::Worker> workers;
-    for (size_t i = 0; i < crew.places_.size(); ++i) {
-      const size_t min = crew.is_processor(i) ? request.processor_min : request.slot_min;
-      const double rate = crew.places_[i].rates[request.kind];
+  static WorkSplitter divide(const DeviceScheduler& scheduler, const Request& request) {
+    std::vector<WorkSplitter::Worker> workers;
+    for (size_t i = 0; i < scheduler.places_.size(); ++i) {
+      const size_t min = scheduler.is_processor(i) ? request.processor_min : request.slot_min;
+      const double rate = scheduler.places_[i].rates[request.kind];
       workers.push_back({std::max<size_t>(min, 1), std::max(min, request.slot_max), rate});
     }
-    Division division(request.num_units, request.grain, std::move(workers));
-    for (size_t i = 0; i < crew.places_.size(); ++i)
-      if (crew.has_left(i)) division.retire(i);
-    return division;
+    WorkSplitter splitter(request.num_units, request.grain, std::move(workers));
+    for (size_t i = 0; i < scheduler.places_.size(); ++i)
+      if (scheduler.is_inactive(i)) splitter.deactivate(i);
+    return splitter;
   }
 
   // Those that are left; no more than there can be pieces, for a thread takes as long to start as 1 MiB to be copied.
@@ -71,8 +73,8 @@ class Crew::Run {
     const size_t least = std::max(request_.slot_min / request_.grain, size_t{1}) * request_.grain;
     const size_t most_pieces = request_.num_units / least + 1;
     std::vector<size_t> slots;
-    for (size_t i = 0; i + 1 < crew_.places_.size(); ++i) {
-      if (crew_.has_left(i)) continue;
+    for (size_t i = 0; i + 1 < scheduler_.places_.size(); ++i) {
+      if (scheduler_.is_inactive(i)) continue;
       if (slots.size() < most_pieces) slots.push_back(i);
       else set_aside(i);
     }
@@ -80,7 +82,7 @@ class Crew::Run {
   }
 
   void set_aside(size_t slot) {
-    division_.retire(slot);
+    splitter_.deactivate(slot);
     aside_.push_back(slot);
   }
 
@@ -88,8 +90,8 @@ class Crew::Run {
   std::optional<Piece> take(size_t place) {
     std::unique_lock lock(mutex_);
     for (;;) {
-      if (failure_ || division_.is_finished() || crew_.has_left(place)) return {};
-      const std::optional<Piece> piece = division_.take(place);
+      if (failure_ || splitter_.is_finished() || scheduler_.is_inactive(place)) return {};
+      const std::optional<Piece> piece = splitter_.take(place);
       if (!piece && in_hand_ == 0) return {};
       if (piece) {
         ++in_hand_;
@@ -105,9 +107,9 @@ class Crew::Run {
     while (const std::optional<Piece> piece = take(place)) {
       try {
         const Clock::time_point start = Clock::now();
-        crew_.is_processor(place) ? request_.on_processor(*piece) : request_.on_slot(place, *piece);
+        scheduler_.is_processor(place) ? request_.on_processor(*piece) : request_.on_slot(place, *piece);
         const std::chrono::duration<double> time = Clock::now() - start;
-        give_back([&] { division_.done(place, *piece, time.count()); });
+        give_back([&] { splitter_.done(place, *piece, time.count()); });
       } catch (const Error& error) {
         give_back([&] { fail(place, *piece, error); });
       } catch (...) {
@@ -126,25 +128,25 @@ class Crew::Run {
 
   // A slot that finds no memory leaves its device to the other slots, if there are any; else the device is lost.
   void fail(size_t place, Piece piece, const Error& error) {
-    division_.give_back(place, piece);
-    const size_t member = crew_.places_[place].member;
-    crew_.places_[place].has_failed = true;
-    const auto& places = crew_.places_;
+    splitter_.give_back(place, piece);
+    const size_t member = scheduler_.places_[place].member;
+    scheduler_.places_[place].has_failed = true;
+    const auto& places = scheduler_.places_;
     const bool is_last = std::none_of(places.begin(), places.end() - 1,
                                       [&](const Place& p) { return p.member == member && !p.has_failed; });
     if (error.kind() != Error::Kind::memory || is_last) {
-      crew_.lose(member);
+      scheduler_.lose(member);
       for (size_t i = 0; i + 1 < places.size(); ++i)
-        if (places[i].member == member) division_.retire(i);
+        if (places[i].member == member) splitter_.deactivate(i);
     }
-    if (!error_) error_.emplace(error.kind(), "device " + crew_.members_[member].id + ": " + error.what());
+    if (!error_) error_.emplace(error.kind(), "device " + scheduler_.members_[member].id + ": " + error.what());
   }
 
-  Crew& crew_;
+  DeviceScheduler& scheduler_;
   const Request& request_;
   std::mutex mutex_;  // for all that follows
   std::condition_variable changed_;
-  Division division_;
+  WorkSplitter splitter_;
   size_t in_hand_ = 0;
   size_t seen_ = 0;             // where new pieces begin
   std::vector<size_t> aside_;   // slots that have no thread
@@ -152,8 +154,8 @@ class Crew::Run {
   std::optional<Error> error_;  // the first of a device
 };
 
-Crew::Crew(std::vector<Member> members, Role of_processor, size_t num_kinds)
-    : members_(std::move(members)), of_processor_(of_processor), has_failed_(members_.size()) {
+DeviceScheduler::DeviceScheduler(std::vector<Device> members, HostPolicy host_policy, size_t num_kinds)
+    : members_(std::move(members)), host_policy_(host_policy), has_failed_(members_.size()) {
   const Place nobody{members_.size(), false, std::vector<double>(num_kinds)};
   for (size_t m = 0; m < members_.size(); ++m) {
     places_.resize(places_.size() + members_[m].num_slots, nobody);
@@ -162,19 +164,19 @@ Crew::Crew(std::vector<Member> members, Role of_processor, size_t num_kinds)
   places_.push_back(nobody);
 }
 
-bool Crew::has_left(size_t place) const {
-  if (is_processor(place)) return of_processor_ == Role::rests;
+bool DeviceScheduler::is_inactive(size_t place) const {
+  if (is_processor(place)) return host_policy_ == HostPolicy::none;
   return places_[place].has_failed || has_failed_[places_[place].member];
 }
 
-void Crew::lose(size_t member) {
+void DeviceScheduler::lose(size_t member) {
   has_failed_[member] = true;
-  is_over_ = std::all_of(has_failed_.begin(), has_failed_.end(), [](bool failed) { return failed; });
+  all_failed_ = std::all_of(has_failed_.begin(), has_failed_.end(), [](bool failed) { return failed; });
 }
 
-void Crew::run(const Request& request) {
+void DeviceScheduler::run(const Request& request) {
   const std::lock_guard lock(mutex_);
-  if (is_over_ && of_processor_ == Role::rests) throw Error(Error::Kind::lost, "the device failed before");
+  if (all_failed_ && host_policy_ == HostPolicy::none) throw Error(Error::Kind::lost, "the device failed before");
   Run(*this, request).work_through();
 }
 

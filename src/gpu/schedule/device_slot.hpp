@@ -14,7 +14,7 @@
 #include "core/registry.hpp"
 #include "gpu/ciphers/block_cipher.hpp"
 #include "gpu/ciphers/products.hpp"
-#include "gpu/schedule/team.hpp"
+#include "gpu/schedule/device_accelerator.hpp"
 
 namespace vsh::gpu {
 

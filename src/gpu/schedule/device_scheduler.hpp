@@ -1,5 +1,5 @@
-// Slots of devices and the processor, which do the pieces of a request side by side (gpu/schedule/division.hpp says
-// who takes how much), and who does what is left when a device fails.
+// Slots of devices and the processor, which do the pieces of a request side by side (gpu/schedule/work_splitter.hpp
+// says who takes how much), and who does what is left when a device fails.
 #pragma once
 
 #include <atomic>
@@ -8,20 +8,20 @@
 #include <string>
 #include <vector>
 
-#include "gpu/schedule/division.hpp"
+#include "gpu/schedule/work_splitter.hpp"
 
 namespace vsh::gpu {
 
 // What the processor does.
-enum class Role {
-  works,     // its part in every request
-  finishes,  // what devices that failed have left
-  rests      // nothing: where the devices fail, so does the request
+enum class HostPolicy {
+  share,     // its part in every request
+  fallback,  // what devices that failed have left
+  none       // nothing: where the devices fail, so does the request
 };
 
-class Crew {
+class DeviceScheduler {
  public:
-  struct Member {
+  struct Device {
     std::string id;    // of the device, for messages
     size_t num_slots;  // that may work beside each other
   };
@@ -30,18 +30,18 @@ class Crew {
     size_t kind;  // requests of one kind, below num_kinds, have the same rates
     size_t slot_min, slot_max, processor_min;  // units of a piece
     // A slot, numbered through all members, does a piece. Throws Error; the piece is then done again, by another.
-    std::function<void(size_t slot, Division::Piece piece)> on_slot;
+    std::function<void(size_t slot, WorkSplitter::Piece piece)> on_slot;
     // By the thread that called run.
-    std::function<void(Division::Piece piece)> on_processor;
+    std::function<void(WorkSplitter::Piece piece)> on_processor;
     // May be null. Each new piece, in order and before anybody works on it.
-    std::function<void(Division::Piece piece)> on_new = nullptr;
+    std::function<void(WorkSplitter::Piece piece)> on_new = nullptr;
   };
 
-  Crew(std::vector<Member> members, Role of_processor, size_t num_kinds);
+  DeviceScheduler(std::vector<Device> members, HostPolicy host_policy, size_t num_kinds);
 
   // Every device has failed.
-  bool is_over() const noexcept { return is_over_; }
-  Role of_processor() const noexcept { return of_processor_; }
+  bool all_failed() const noexcept { return all_failed_; }
+  HostPolicy host_policy() const noexcept { return host_policy_; }
   // Returns when all is done. A device that failed is told of by gpu/device/last_error.hpp; where the processor rests
   // and some of the request was not done, throws the Error. Throws what else a piece threw. Any thread; one
   // request at a time.
@@ -56,15 +56,15 @@ class Crew {
     std::vector<double> rates;  // of each kind
   };
   bool is_processor(size_t place) const { return place + 1 == places_.size(); }
-  bool has_left(size_t place) const;
+  bool is_inactive(size_t place) const;
   void lose(size_t member);
 
-  const std::vector<Member> members_;
-  const Role of_processor_;
+  const std::vector<Device> members_;
+  const HostPolicy host_policy_;
   std::mutex mutex_;  // one request at a time
   std::vector<Place> places_;
   std::vector<bool> has_failed_;       // members
-  std::atomic<bool> is_over_ = false;  // all of them
+  std::atomic<bool> all_failed_ = false;  // all of them
 };
 
 }  // namespace vsh::gpu

@@ -1,10 +1,10 @@
-#include "gpu/schedule/batch_crew.hpp"
+#include "gpu/schedule/batch_scheduler.hpp"
 
 #include <algorithm>
 
 #include "core/accelerator.hpp"
 #include "gpu/device/last_error.hpp"
-#include "gpu/schedule/pipeline.hpp"
+#include "gpu/schedule/device_slot.hpp"
 
 namespace vsh::gpu {
 namespace {
@@ -12,50 +12,53 @@ namespace {
 constexpr size_t kMostBytes = 16 << 20, kUsualBytes = 1 << 20;  // of a piece
 constexpr size_t kLanes = 32;                                    // messages of a work item
 
-Role role_of(const Wish& wish) {
-  return wish.is_named() ? Role::rests : wish.kind == Wish::Kind::all ? Role::works : Role::finishes;
+HostPolicy host_policy_of(const DeviceChoice& choice) {
+  if (choice.is_named()) return HostPolicy::none;
+  return choice.kind == DeviceChoice::Kind::all ? HostPolicy::share : HostPolicy::fallback;
 }
 
 }  // namespace
 
-BatchCrew::BatchCrew(const Wish& wish, Algorithm algorithm, MakeSlots make_slots)
-    : algorithm_(algorithm), make_slots_(std::move(make_slots)), is_automatic_(wish.kind == Wish::Kind::automatic) {
-  if (!is_automatic_) hire(wish);
+BatchScheduler::BatchScheduler(const DeviceChoice& choice, Algorithm algorithm, MakeSlots make_slots)
+    : algorithm_(algorithm), make_slots_(std::move(make_slots)),
+      is_automatic_(choice.kind == DeviceChoice::Kind::automatic) {
+  if (!is_automatic_) open(choice);
 }
 
-bool BatchCrew::may_want() const {
-  return crew_ || (is_automatic_ && may_pay([](const Rate&) { return true; }));
+bool BatchScheduler::may_want() const {
+  return scheduler_ || (is_automatic_ && may_pay([](const Rate&) { return true; }));
 }
 
 // Whether batches of some kind pay on a device that `is_of` says true of.
 template <class IsOf>
-bool BatchCrew::may_pay(IsOf is_of) const {
+bool BatchScheduler::may_pay(IsOf is_of) const {
   const std::vector<Rate>& rates = measured_rates();
   return std::any_of(rates.begin(), rates.end(), [&](const Rate& rate) {
     return rate.work.is_batch() && rate.algorithm == algorithm_ && rate.least != kNever && is_of(rate);
   });
 }
 
-void BatchCrew::hire(const Wish& wish) {
-  is_hired_ = true;
-  std::vector<Crew::Member> members;
+void BatchScheduler::open(const DeviceChoice& choice) {
+  is_open_ = true;
+  std::vector<DeviceScheduler::Device> members;
   const auto pays_sometimes = [&](const DeviceInfo& info) {
     return may_pay([&](const Rate& rate) { return rate.id == info.id && rate.fingerprint == fingerprint(info); });
   };
-  for (Device* const device : wished_devices(wish, pays_sometimes)) {
+  for (Device* const device : open_devices(choice, pays_sometimes)) {
     try {
       const size_t num_slots = usual_slots(device->info());
       make_slots_(*device, num_slots);
       members.push_back({device->info().id, num_slots});
     } catch (const Error& error) {
-      if (wish.is_named()) throw;
-      set_message("device " + device->info().id + " is not used: " + error.what());
+      if (choice.is_named()) throw;
+      set_last_error("device " + device->info().id + " is not used: " + error.what());
     }
   }
-  if (!members.empty()) crew_ = std::make_unique<Crew>(std::move(members), role_of(wish), RatedWork::kCount);
+  if (!members.empty())
+    scheduler_ = std::make_unique<DeviceScheduler>(std::move(members), host_policy_of(choice), RatedWork::kCount);
 }
 
-bool BatchCrew::wants(RatedWork work, size_t num_messages, size_t num_bytes) {
+bool BatchScheduler::wants(RatedWork work, size_t num_messages, size_t num_bytes) {
   if (num_messages < kLeastMessages && work != RatedWork::batch_mgm()) return false;
   if (num_bytes < Accelerator::kLeast) return false;
   if (!is_automatic_) return is_there();
@@ -65,19 +68,19 @@ bool BatchCrew::wants(RatedWork work, size_t num_messages, size_t num_bytes) {
   });
   if (!pays_on_one) return false;
   const std::lock_guard lock(mutex_);
-  if (!is_hired_) hire({Wish::Kind::automatic});
+  if (!is_open_) open({DeviceChoice::Kind::automatic});
   return is_there();
 }
 
-// Where the processor may not take over, failed devices are the crew's to tell of.
-bool BatchCrew::is_there() const {
-  return crew_ && !(crew_->is_over() && crew_->of_processor() != Role::rests);
+// Where the processor may not take over, failed devices are the scheduler's to tell of.
+bool BatchScheduler::is_there() const {
+  return scheduler_ && !(scheduler_->all_failed() && scheduler_->host_policy() != HostPolicy::none);
 }
 
-void BatchCrew::run(RatedWork work, size_t num_messages, size_t bytes,
-                    std::function<void(size_t, Division::Piece)> on_slot,
-                    std::function<void(Division::Piece)> on_processor) {
-  Crew::Request request;
+void BatchScheduler::run(RatedWork work, size_t num_messages, size_t bytes,
+                    std::function<void(size_t, WorkSplitter::Piece)> on_slot,
+                    std::function<void(WorkSplitter::Piece)> on_processor) {
+  DeviceScheduler::Request request;
   request.num_units = num_messages;
   request.kind = work.number();
   request.slot_min = request.processor_min = kUsualBytes / bytes;
@@ -86,7 +89,7 @@ void BatchCrew::run(RatedWork work, size_t num_messages, size_t bytes,
   request.slot_max = kMostBytes / bytes;
   request.on_slot = std::move(on_slot);
   request.on_processor = std::move(on_processor);
-  crew_->run(request);
+  scheduler_->run(request);
 }
 
 }  // namespace vsh::gpu

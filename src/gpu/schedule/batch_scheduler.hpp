@@ -5,8 +5,8 @@
 #include <memory>
 #include <mutex>
 
-#include "gpu/schedule/accelerate.hpp"
-#include "gpu/schedule/crew.hpp"
+#include "gpu/schedule/make_accelerator.hpp"
+#include "gpu/schedule/device_scheduler.hpp"
 #include "gpu/schedule/rates.hpp"
 
 namespace vsh::gpu {
@@ -15,35 +15,35 @@ namespace vsh::gpu {
 // number: their blocks lie side by side, as many as there are.
 inline constexpr size_t kLeastMessages = 64;
 
-class BatchCrew {
+class BatchScheduler {
  public:
   // Makes num_slots slots of the device, numbered on from those made before. Throws Error, and has made none then.
   using MakeSlots = std::function<void(Device& device, size_t num_slots)>;
 
   // A named device, or all of them, are opened here; those of `auto` when a group pays for the first time. Throws Error
   // where a named one cannot be.
-  BatchCrew(const Wish& wish, Algorithm algorithm, MakeSlots make_slots);
+  BatchScheduler(const DeviceChoice& choice, Algorithm algorithm, MakeSlots make_slots);
 
   // False where the processor is to do everything, whatever comes.
   bool may_want() const;
   // Whether a group of messages, done in the same way, is for devices. Any thread.
   bool wants(RatedWork work, size_t num_messages, size_t num_bytes);
-  // Of a group that wants() was true of: messages of `bytes` bytes in the buffers. As Crew::run.
-  void run(RatedWork work, size_t num_messages, size_t bytes, std::function<void(size_t, Division::Piece)> on_slot,
-           std::function<void(Division::Piece)> on_processor);
+  // Of a group that wants() was true of: messages of `bytes` bytes in the buffers. As DeviceScheduler::run.
+  void run(RatedWork work, size_t num_messages, size_t bytes, std::function<void(size_t, WorkSplitter::Piece)> on_slot,
+           std::function<void(WorkSplitter::Piece)> on_processor);
 
  private:
   template <class IsOf>
   bool may_pay(IsOf is_of) const;
   bool is_there() const;
-  void hire(const Wish& wish);
+  void open(const DeviceChoice& choice);
 
   const Algorithm algorithm_;
   const MakeSlots make_slots_;
   const bool is_automatic_;
   std::mutex mutex_;  // for what follows, with `auto`
-  bool is_hired_ = false;
-  std::unique_ptr<Crew> crew_;  // once there are devices
+  bool is_open_ = false;
+  std::unique_ptr<DeviceScheduler> scheduler_;  // once there are devices
 };
 
 }  // namespace vsh::gpu

@@ -15,7 +15,7 @@
 namespace vsh::gpu {
 
 // What the caller wants to do the work.
-struct Wish {
+struct DeviceChoice {
   enum class Kind {
     processor,  // "cpu"
     automatic,  // "auto": devices where they were measured to pay
@@ -28,18 +28,18 @@ struct Wish {
 };
 
 // Nothing for a word that can be none of these.
-std::optional<Wish> parse_wish(std::string_view word) noexcept;
+std::optional<DeviceChoice> parse_device(std::string_view word) noexcept;
 
 // What `auto` may choose from: each physical device once, and OpenCL drivers for the processor. Where nothing was
 // measured, nothing, and no driver is asked.
 std::vector<const DeviceInfo*> choosable_devices();
 
-// The devices of the wish, opened: the named one, or an Error; every one that can be; for `auto` those that `pays` says
-// true of.
-std::vector<Device*> wished_devices(const Wish& wish, const std::function<bool(const DeviceInfo&)>& pays);
+// The devices of the choice, opened: the named one, or an Error; every one that can be; for `auto` those that `pays`
+// says true of.
+std::vector<Device*> open_devices(const DeviceChoice& choice, const std::function<bool(const DeviceInfo&)>& pays);
 
 // What a context works with, and what it may have to do.
-struct Keyed {
+struct KeyMaterial {
   Algorithm algorithm;
   const void* round_keys;                 // kuznyechik::RoundKeys or magma::RoundKeys; not kept
   const void* tweak_keys;                 // of XTS, or null
@@ -48,6 +48,6 @@ struct Keyed {
 
 // Null where the processor is to do everything. A named device throws Error where it is not there, does not work, or
 // has nothing to do in any of the works; of others gpu/device/last_error.hpp has what is wrong. Throws std::bad_alloc.
-std::shared_ptr<Accelerator> make_accelerator(const Wish& wish, const Keyed& keyed);
+std::shared_ptr<Accelerator> make_accelerator(const DeviceChoice& choice, const KeyMaterial& material);
 
 }  // namespace vsh::gpu
