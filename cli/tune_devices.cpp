@@ -18,7 +18,8 @@ std::vector<gpu::Rate> measure_devices(const std::string& wanted, std::optional<
     const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(wanted);
     if (!choice || (!choice->is_named() && choice->kind != gpu::DeviceChoice::Kind::all))
       throw Failure(ExitCode::usage, "--device " + quote_name(wanted), "all, cuda:N or opencl:P.D");
-    const std::vector<gpu::Device*> devices = gpu::open_devices(*choice, {});
+    std::vector<gpu::Device*> devices;
+    gpu::for_chosen_devices(*choice, {}, [&](gpu::Device& device) { devices.push_back(&device); });
     if (devices.empty())
       throw Failure(ExitCode::device, "there is no GPU", "`vershina devices` lists what can be named instead");
     for (const gpu::Rate& rate : gpu::measured_rates()) {

@@ -23,14 +23,14 @@ using namespace vsh::api;
 
 namespace {
 
-struct PageLocked {
+struct HostAllocations {
   std::mutex mutex;
   std::map<void*, std::unique_ptr<gpu::HostBuffer>> blocks;
 };
 
 // Never destroyed: drivers may be gone when static objects are.
-PageLocked& page_locked() {
-  static PageLocked* const all = new PageLocked;
+HostAllocations& host_allocations() {
+  static HostAllocations* const all = new HostAllocations;
   return *all;
 }
 
@@ -49,8 +49,8 @@ vsh_status vsh_device_alloc_host(void** memory, size_t len, const char* device) 
     if (!choice->is_named() && ids.empty()) throw gpu::Error(gpu::Error::Kind::none_found, "there is no GPU");
     auto block = gpu::open_device(choice->is_named() ? choice->id : std::string_view(ids[0])).allocate_host(len);
     void* const p = block->bytes().data();
-    const std::lock_guard lock(page_locked().mutex);
-    page_locked().blocks.emplace(p, std::move(block));
+    const std::lock_guard lock(host_allocations().mutex);
+    host_allocations().blocks.emplace(p, std::move(block));
     *memory = p;
     return VSH_OK;
   });
@@ -59,11 +59,11 @@ vsh_status vsh_device_alloc_host(void** memory, size_t len, const char* device) 
 void vsh_device_free_host(void* memory) {
   if (!memory) return;
   std::unique_ptr<gpu::HostBuffer> block;  // goes after the lock
-  const std::lock_guard lock(page_locked().mutex);
-  const auto found = page_locked().blocks.find(memory);
-  if (found == page_locked().blocks.end()) return;
+  const std::lock_guard lock(host_allocations().mutex);
+  const auto found = host_allocations().blocks.find(memory);
+  if (found == host_allocations().blocks.end()) return;
   block = std::move(found->second);
-  page_locked().blocks.erase(found);
+  host_allocations().blocks.erase(found);
 }
 
 // ---- Data on a device -----------------------------------------------------------------------------------------------

@@ -9,9 +9,10 @@
 #include "sealed/keys.hpp"
 #include "sealed/layout.hpp"
 #include "sealed/mgm_key.hpp"
+#include "streams/selection.hpp"
 
 namespace vsh::gpu {
-class PacketBatch;
+class StreamBatch;
 }
 namespace vsh::streams {
 struct Packet;
@@ -31,7 +32,7 @@ struct Run {
 };
 
 // Chunks are packets of MGM, and go to devices as a batch of such. Those that are too long for that
-// (gpu::PacketBatch::kMaxPacket) go there one after the other, each divided by itself.
+// (gpu::StreamBatch::kMaxPacket) go there one after the other, each divided by itself.
 class Payload {
  public:
   Payload(const Suite& suite, const FileKey& key, const Slot& slot);
@@ -52,7 +53,7 @@ class Payload {
   // Those keys that chunks first to last have, and no others, are in keys_.
   void make_keys(uint64_t first, uint64_t last);
   void run_packets(std::span<streams::Packet> packets);
-  void run_on_processor(std::span<streams::Packet> packets) const;
+  void run_on_processor(streams::Selection<streams::Packet> packets) const;
 
   Suite suite_;
   Layout layout_;
@@ -60,7 +61,7 @@ class Payload {
   std::array<uint8_t, kPreambleLen> preamble_;
   std::map<uint64_t, ChunkKey> keys_;  // of the chunks from number << kChunksPerKeyLog2 on
   const bool in_groups_;               // chunks are short enough to go to devices as a batch
-  std::optional<std::unique_ptr<gpu::PacketBatch>> devices_;  // once a batch was long enough; null: there are none
+  std::optional<std::unique_ptr<gpu::StreamBatch>> devices_;  // once a batch was long enough; null: there are none
 };
 
 }  // namespace vsh::sealed

@@ -3,7 +3,11 @@
 #include "gpu/schedule/device_accelerator.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include "gpu/support/accelerated_modes.hpp"
@@ -143,6 +147,47 @@ TEST(DeviceAccelerator, CopiesOnSeveralThreads) {
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
+}
+
+// The threads of slots are those of the request before.
+TEST(DeviceAccelerator, ThreadsServeEveryRequest) {
+  std::mutex mutex;
+  std::set<std::thread::id> ids;
+  DeviceScheduler scheduler({{"test:0", 3}}, HostPolicy::share, 1);
+  DeviceScheduler::Request request{.num_units = 400, .grain = 1, .kind = 0, .slot_min = 1, .slot_max = 1,
+                                   .processor_min = 1};
+  request.on_slot = [&](size_t, WorkSplitter::Piece) {
+    const std::lock_guard lock(mutex);
+    ids.insert(std::this_thread::get_id());
+  };
+  request.on_processor = [](WorkSplitter::Piece) { std::this_thread::yield(); };
+  for (int i = 0; i < 50; ++i) scheduler.run(request);
+  EXPECT_LE(ids.size(), 3u);
+  EXPECT_FALSE(ids.contains(std::this_thread::get_id()));
+}
+
+// A child has none of the threads: it works by itself, waits for nothing, and frees what it was given.
+TEST(DeviceAccelerator, AForkedChildWorksWithoutTheThreads) {
+  Random random(8);
+  for (const HostPolicy policy : {HostPolicy::share, HostPolicy::fallback, HostPolicy::none}) {
+    auto pair = std::make_unique<Pair>(Algorithm::magma, random, policy,
+                                       std::vector<std::vector<Behaviour>>{{{}, {}}, {{}}});
+    const Bytes data = random.bytes(kLeast * 4);
+    const Bytes expected = kModes[0].run(*pair, *pair->plain.engine, data, false);
+    for (int i = 0; i < 20; ++i) {  // at once after a request: threads are on their way to sleep
+      ASSERT_EQ(kModes[0].run(*pair, pair->fast, data, false), expected);
+      const pid_t child = ::fork();
+      if (child == 0) {
+        ::alarm(60);
+        const bool is_right = kModes[0].run(*pair, pair->fast, data, false) == expected;
+        pair.reset();
+        ::_exit(is_right ? 0 : 1);
+      }
+      int status = 0;
+      ASSERT_EQ(::waitpid(child, &status, 0), child);
+      ASSERT_EQ(status, 0);
+    }
+  }
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "gpu/schedule/device_slot.hpp"
+#include "gpu/ciphers/keyed_device.hpp"
 
 namespace vsh::gpu {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/accelerator.hpp"
-#include "gpu/device/last_error.hpp"
 #include "gpu/schedule/device_slot.hpp"
 
 namespace vsh::gpu {
@@ -12,15 +11,11 @@ namespace {
 constexpr size_t kMostBytes = 16 << 20, kUsualBytes = 1 << 20;  // of a piece
 constexpr size_t kLanes = 32;                                    // messages of a work item
 
-HostPolicy host_policy_of(const DeviceChoice& choice) {
-  if (choice.is_named()) return HostPolicy::none;
-  return choice.kind == DeviceChoice::Kind::all ? HostPolicy::share : HostPolicy::fallback;
-}
-
 }  // namespace
 
 BatchScheduler::BatchScheduler(const DeviceChoice& choice, Algorithm algorithm, MakeSlots make_slots)
-    : algorithm_(algorithm), make_slots_(std::move(make_slots)),
+    : algorithm_(algorithm),
+      make_slots_(std::move(make_slots)),
       is_automatic_(choice.kind == DeviceChoice::Kind::automatic) {
   if (!is_automatic_) open(choice);
 }
@@ -40,31 +35,26 @@ bool BatchScheduler::may_pay(IsOf is_of) const {
 
 void BatchScheduler::open(const DeviceChoice& choice) {
   is_open_ = true;
-  std::vector<DeviceScheduler::Device> members;
+  std::vector<DeviceScheduler::Device> devices;
   const auto pays_sometimes = [&](const DeviceInfo& info) {
     return may_pay([&](const Rate& rate) { return rate.id == info.id && rate.fingerprint == fingerprint(info); });
   };
-  for (Device* const device : open_devices(choice, pays_sometimes)) {
-    try {
-      const size_t num_slots = usual_slots(device->info());
-      make_slots_(*device, num_slots);
-      members.push_back({device->info().id, num_slots});
-    } catch (const Error& error) {
-      if (choice.is_named()) throw;
-      set_last_error("device " + device->info().id + " is not used: " + error.what());
-    }
-  }
-  if (!members.empty())
-    scheduler_ = std::make_unique<DeviceScheduler>(std::move(members), host_policy_of(choice), RatedWork::kCount);
+  for_chosen_devices(choice, pays_sometimes, [&](Device& device) {
+    const size_t num_slots = usual_slots(device.info());
+    make_slots_(device, num_slots);
+    devices.push_back({device.info().id, num_slots});
+  });
+  if (!devices.empty())
+    scheduler_ = std::make_unique<DeviceScheduler>(std::move(devices), host_policy(choice), RatedWork::kCount);
 }
 
-bool BatchScheduler::wants(RatedWork work, size_t num_messages, size_t num_bytes) {
-  if (num_messages < kLeastMessages && work != RatedWork::batch_mgm()) return false;
+bool BatchScheduler::wants(RatedWork work, size_t num_items, size_t num_bytes) {
+  if (num_items < kLeastMessages && work != RatedWork::batch_mgm()) return false;
   if (num_bytes < Accelerator::kLeast) return false;
   if (!is_automatic_) return is_there();
   const std::vector<const DeviceInfo*> devices = choosable_devices();
   const bool pays_on_one = std::any_of(devices.begin(), devices.end(), [&](const DeviceInfo* info) {
-    return pays(rates_of(*info, algorithm_, work), num_messages, num_bytes);
+    return pays(rates_of(*info, algorithm_, work), num_items, num_bytes);
   });
   if (!pays_on_one) return false;
   const std::lock_guard lock(mutex_);
@@ -72,16 +62,11 @@ bool BatchScheduler::wants(RatedWork work, size_t num_messages, size_t num_bytes
   return is_there();
 }
 
-// Where the processor may not take over, failed devices are the scheduler's to tell of.
-bool BatchScheduler::is_there() const {
-  return scheduler_ && !(scheduler_->all_failed() && scheduler_->host_policy() != HostPolicy::none);
-}
-
-void BatchScheduler::run(RatedWork work, size_t num_messages, size_t bytes,
-                    std::function<void(size_t, WorkSplitter::Piece)> on_slot,
-                    std::function<void(WorkSplitter::Piece)> on_processor) {
+void BatchScheduler::run(RatedWork work, size_t num_items, size_t bytes,
+                         std::function<void(size_t, WorkSplitter::Piece)> on_slot,
+                         std::function<void(WorkSplitter::Piece)> on_processor) {
   DeviceScheduler::Request request;
-  request.num_units = num_messages;
+  request.num_units = num_items;
   request.kind = work.number();
   request.slot_min = request.processor_min = kUsualBytes / bytes;
   // A chain is a lane; of packets each block is.

@@ -14,16 +14,16 @@ namespace {
 // Blocks: work items of a device have 1024 in a group, and a piece is longer than any register of CBC and CFB.
 constexpr size_t kGrain = 1024;
 
-std::vector<DeviceScheduler::Device> scheduled(const std::vector<DeviceSlots>& members) {
-  std::vector<DeviceScheduler::Device> scheduler;
-  for (const DeviceSlots& member : members) scheduler.push_back({member.id, member.slots.size()});
-  return scheduler;
+std::vector<DeviceScheduler::Device> to_schedule(const std::vector<DeviceSlots>& devices) {
+  std::vector<DeviceScheduler::Device> scheduled;
+  for (const DeviceSlots& device : devices) scheduled.push_back({device.id, device.slots.size()});
+  return scheduled;
 }
 
 }  // namespace
 
-// What stands before each piece in CBC and CFB: copied while pieces are handed out in order, before anybody may have
-// written there.
+// What stands before each piece in CBC and CFB: copied while pieces are handed out in order, before any
+// worker may have written there.
 class DeviceAccelerator::Registers {
  public:
   Registers(const Request& request, size_t block_size)
@@ -56,19 +56,18 @@ class DeviceAccelerator::Registers {
   std::map<size_t, std::vector<uint8_t>> before_;  // ciphertext: no secrets
 };
 
-DeviceAccelerator::DeviceAccelerator(size_t block_size, std::vector<DeviceSlots> members, HostPolicy host_policy,
+DeviceAccelerator::DeviceAccelerator(size_t block_size, std::vector<DeviceSlots> devices, HostPolicy host_policy,
                                      const size_t (&least)[kNumWorks], const PieceSizes& sizes)
-    : block_size_(block_size), sizes_(sizes), scheduler_(scheduled(members), host_policy, kNumWorks) {
+    : block_size_(block_size), sizes_(sizes), scheduler_(to_schedule(devices), host_policy, kNumWorks) {
   for (size_t i = 0; i < kNumWorks; ++i) least_[i] = std::max(least[i], kLeast);
-  for (DeviceSlots& member : members)
-    for (std::unique_ptr<Slot>& slot : member.slots) slots_.push_back(std::move(slot));
+  for (DeviceSlots& device : devices)
+    for (std::unique_ptr<Slot>& slot : device.slots) slots_.push_back(std::move(slot));
 }
 
 DeviceAccelerator::~DeviceAccelerator() = default;
 
 size_t DeviceAccelerator::least(Work work) const noexcept {
-  const bool is_over = scheduler_.all_failed() && scheduler_.host_policy() != HostPolicy::none;
-  return is_over ? SIZE_MAX : least_[static_cast<size_t>(work)];
+  return !scheduler_.takes_requests() ? SIZE_MAX : least_[static_cast<size_t>(work)];
 }
 
 void DeviceAccelerator::run(const Request& request, const Processor& processor) {

@@ -3,8 +3,8 @@
 // A request is cut into pieces, which the slots of all devices and the calling thread, for the processor, take one
 // after the other (gpu/schedule/device_scheduler.hpp). A slot does a piece from the host's memory to the host's memory
 // while the other slots of its device do theirs, so copies in, work and copies out of a device run beside each other.
-// What a device that fails has in hand goes back and is done by the others: a piece is written to its place only when it
-// is there as a whole, so that even in place its input is still there.
+// What a device that fails has in hand goes back and is done by the others: a piece is written to its place only when
+// it is there as a whole, so that even in place its input is still there.
 #pragma once
 
 #include <memory>
@@ -45,7 +45,7 @@ struct PieceSizes {
 class DeviceAccelerator final : public Accelerator {
  public:
   // least: of each work, as least() returns it.
-  DeviceAccelerator(size_t block_size, std::vector<DeviceSlots> members, HostPolicy host_policy,
+  DeviceAccelerator(size_t block_size, std::vector<DeviceSlots> devices, HostPolicy host_policy,
                     const size_t (&least)[kNumWorks], const PieceSizes& sizes = {});
   ~DeviceAccelerator() override;
 
@@ -59,7 +59,7 @@ class DeviceAccelerator final : public Accelerator {
   const size_t block_size_;
   const PieceSizes sizes_;
   size_t least_[kNumWorks];
-  std::vector<std::unique_ptr<Slot>> slots_;  // of all members
+  std::vector<std::unique_ptr<Slot>> slots_;  // of all devices
   DeviceScheduler scheduler_;
 };
 

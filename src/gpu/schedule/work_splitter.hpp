@@ -1,6 +1,6 @@
 // How a request is divided among workers of unequal speed: each takes piece after piece, as large as what it was seen
-// to do makes right, and smaller ones towards the end, so that all end together. This is arithmetic alone: no threads,
-// no clock (gpu/schedule/device_accelerator.hpp has both).
+// to do makes right, and smaller ones towards the end, so that all end together. This is only arithmetic: no threads,
+// no clock (gpu/schedule/device_scheduler.hpp has both).
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "gpu/cuda/api.hpp"
-#include "gpu/device/grow.hpp"
+#include "gpu/device/host_memory.hpp"
 #include "in_process.hpp"
 
 namespace vsh::gpu {
