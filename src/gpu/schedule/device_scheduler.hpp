@@ -28,9 +28,9 @@ class DeviceScheduler {
     size_t kind;  // requests of one kind, below num_kinds, have the same rates
     size_t slot_min, slot_max, processor_min;  // units of a piece
     // A slot, numbered through all devices, does a piece. Throws Error; the piece is then done again, by another.
-    std::function<void(size_t slot, WorkSplitter::Piece piece)> on_slot;
+    std::function<void(size_t slot, WorkSplitter::Piece piece)> on_slot = nullptr;
     // By the thread that called run.
-    std::function<void(WorkSplitter::Piece piece)> on_processor;
+    std::function<void(WorkSplitter::Piece piece)> on_processor = nullptr;
     // May be null. Each new piece, in order and before any worker has it.
     std::function<void(WorkSplitter::Piece piece)> on_new = nullptr;
   };
