@@ -30,7 +30,7 @@ class DeviceScheduler::Threads {
       if (t.thread.joinable()) t.thread.join();
   }
 
-  // Leaves alone, for ever, what belongs to threads of the parent. Leak checkers find it in the list.
+  // Never touches again what belongs to threads of the parent. Leak checkers find it in the list.
   static void abandon(Threads* threads) noexcept;
   static void end(Threads* threads) noexcept { threads->is_of_this_process() ? delete threads : abandon(threads); }
 
@@ -285,8 +285,8 @@ DeviceScheduler::DeviceScheduler(std::vector<Device> devices, HostPolicy host_po
     : devices_(std::move(devices)), host_policy_(host_policy), has_failed_(devices_.size()) {
   for (size_t d = 0; d < devices_.size(); ++d)
     workers_.insert(workers_.end(), devices_[d].num_slots, {d, false, std::vector<double>(num_kinds)});
-  threads_ = new Threads(workers_.size(), true);
   workers_.push_back({devices_.size(), false, std::vector<double>(num_kinds)});
+  threads_ = new Threads(workers_.size() - 1, true);
 }
 
 DeviceScheduler::~DeviceScheduler() { Threads::end(threads_); }
