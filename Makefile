@@ -41,7 +41,7 @@ peers:
 bench: build
 	@$(BUILD)/vershina bench --kernels all --peers
 
-# A person's check, never a test's: its verdict depends on the machine.
+# Run by hand, not in CI: depends on the machine.
 bench-check: build
 	@$(BUILD)/vershina bench --peers --kernels all --modes ecb,ctr,cnt,imit,mac,hash,mgm,hmac --sizes 16KiB --json build/bench-check.json
 	@bench/check_floors.py build/bench-check.json bench/baselines/floors.toml
@@ -49,9 +49,9 @@ bench-check: build
 install: build
 	@cmake --build --preset release -j $(JOBS)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
-	@# The loader must hear of a new library; a staged or an unprivileged install cannot tell it.
+	@# Updates the loader's cache; a staged or unprivileged install cannot.
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
-	@# So must OpenSSL of a provider: it looks into one directory alone.
+	@# OpenSSL searches only one directory for providers.
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || integrations/openssl/link-module.sh $(BUILD)/install_manifest.txt
 
 clean:

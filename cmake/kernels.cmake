@@ -27,7 +27,7 @@ foreach(line IN LISTS isa_lines)
   string(REPLACE "|" ";" architectures "${CMAKE_MATCH_2}")
   separate_arguments(VSH_ISA_FLAGS_${tag} UNIX_COMMAND "${CMAKE_MATCH_3}")
   if(VSH_EMULATE AND tag MATCHES "avx512|gfni|vpclmul")
-    # Played vectors of 64 bytes are passed in memory; GCC notes that it once did so in another way.
+    # Emulated vectors of 64 bytes are passed in memory; GCC notes an ABI change.
     set(VSH_ISA_FLAGS_${tag} -mavx2 -DVSH_EMULATED=1 -Wno-psabi)
   endif()
   if("any" IN_LIST architectures OR VSH_ARCH IN_LIST architectures)
@@ -59,7 +59,7 @@ foreach(line IN LISTS kernel_lines)
     string(APPEND rows "${line}\n")
   endif()
 endforeach()
-# Who includes it defines the kinds of rows that it wants; the others vanish.
+# The including file defines the macros of the kinds of rows that it needs; the others are empty.
 set(kinds BLOCK HASH HASH_LANES PRODUCT)
 set(defaults "")
 set(undefs "")

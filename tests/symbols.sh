@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What object files and libraries show to a linker.
 #   tests/symbols.sh NM CC CXX SHARED_LIBRARY STATIC_LIBRARY KERNEL_OBJECT…
-# - Every public header can be compiled alone, C headers as C11 and as C++20.
+# - Every public header compiles without others, C headers as C11 and as C++20.
 # - A kernel object defines one global symbol, vsh_kernel_<family>_<variant>, and no weak one: a std:: template or an
 #   inline function instantiated under -mavx2 would be a weak symbol that the linker may hand to an old CPU.
 # - The shared library exports the functions that the headers declare and nothing else; no library has

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # README's two commands as a new user meets them: in a bare root of a system, with an empty environment and with git and
-# make alone, in a clone of HEAD. Prints the time and the result of each; nothing remains of the root.
+# make only, in a clone of HEAD. Prints the time and the result of each; nothing remains of the root.
 #   tools/fresh-root.sh debian12|debian13|ubuntu24.04 [OPTION…] [-- COMMAND…]
 # COMMAND is run in the clone instead of the two.
 #   --mirror URL     the archive of packages; without it this machine's own, if it has packages of the same distribution

@@ -24,7 +24,8 @@ need_space() { # bytes
   ((free > $1)) || fail "$needed: make room, or give a smaller FILE=…"
 }
 
-# In the order of names, so that the same machine makes the same file. `head` ends tar early: its SIGPIPE is no error.
+# In the order of names, so that the same machine makes the same file. `head` ends tar early: its SIGPIPE is not an
+# error.
 make_input() {
   need_space "$((default_size * 3))"
   printf 'make run: making %s from /usr/lib, /usr/share and /usr/bin\n' "$default_input" >&2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Configures, builds and tests one preset.
 #   tools/run-tests.sh PRESET [-DOPTION=VALUE | -UOPTION…] [--folders "FOLDER…"] [ctest arguments…]
-# --folders: build and run the tests of these folders of tests/ alone.
+# --folders: build and run only the tests of these folders of tests/.
 # What tests skipped, whole or inside themselves, is counted by reason before ctest's summary (tools/skips.sh);
 # build/PRESET/junit.xml has the results for tools/tally.sh, and build/PRESET/build_seconds how long building took.
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Adds up ctest's JUnit files: `N passed, N failed, N skipped`, alone on a line, after the ten steps that took longest.
+# Adds up ctest's JUnit files: `N passed, N failed, N skipped`, on its own line, after the ten steps that took longest.
 # Fails when a test failed or none ran.
 #   tools/tally.sh build/PRESET/junit.xml…
 set -euo pipefail

@@ -113,8 +113,10 @@ void measure_one(const DeviceRun& run, const Entry& e, size_t messages, DeviceRe
   std::vector<uint8_t> keys(messages * 32), ivs(messages * n);
   for (size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<uint8_t>(i * 37 + i / 32 * 11 + 5);
   for (size_t i = 0; i < messages; ++i) {
-    std::memcpy(&ivs[i * n], kIv, n);
-    if (work.mode == "ctr") counter_iv(&ivs[i * n], n);
+    uint8_t iv[16];
+    std::memcpy(iv, kIv, sizeof iv);
+    if (work.mode == "ctr") counter_iv(iv, n);
+    std::memcpy(&ivs[i * n], iv, n);
   }
   magma::RoundKeys parameters{};
   if (work.algorithm == "magma") magma::expand_key_magma(parameters, kKey);

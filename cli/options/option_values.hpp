@@ -80,7 +80,7 @@ CLI::Option* add_value(CLI::App& command, const std::string& names, Value& value
       for (const std::string& text : split(texts, separator))
         value.push_back(static_cast<typename Value::value_type>(value_or_failure(read(name, text))));
     } else {
-      value = static_cast<Value>(value_or_failure(read(name, split(texts, 0).back())));
+      value = static_cast<Value>(value_or_failure(read(name, split(texts, separator).back())));
     }
     return true;
   };

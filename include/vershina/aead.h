@@ -23,20 +23,20 @@ extern "C" {
  *  CTR-ACPKM-OMAC  CMS, R 1323565.1.025-2019      n/2, then 8 of seed  4..n          no data; 2^(4n - 1) - 1 blocks
  *                  (RFC 8645 6.2.2, RFC 7836 4.4)                                    of text, of Magma 16 GiB - 8 bytes
  *
- * CTR-ACPKM-OMAC is what CMS has (EncryptedData and EnvelopedData of gostr3412-2015-...-ctracpkm-omac), where the nonce
- * is the UKM: KDF_TREE makes of the key and the seed a key for CTR-ACPKM and one for OMAC, so that each message has
- * keys of its own; the MAC is that of the plaintext, encrypted behind it. It is slower than MGM, because OMAC does one
- * block after the other. vsh_options.section_len: 0 means those of CMS, 262144 bytes for Kuznyechik and 8192 for Magma.
+ * CTR-ACPKM-OMAC is the algorithm of CMS (EncryptedData and EnvelopedData of gostr3412-2015-...-ctracpkm-omac), where
+ * the nonce is the UKM: KDF_TREE derives from the key and the seed a key for CTR-ACPKM and one for OMAC, so that each
+ * message has its own keys; the MAC of the plaintext is encrypted after it. It is slower than MGM, because OMAC is
+ * serial. vsh_options.section_len: 0 selects that of CMS, 262144 bytes for Kuznyechik and 8192 for Magma.
  *
- * A nonce must never be used for two messages under one key: with MGM that gives away the XOR of the plaintexts, and
- * lets anybody forge (RFC 9058 section 6). A counter is a good nonce; random nonces are not for Magma's 63 bits.
+ * A nonce must never be used for two messages under one key: with MGM that reveals the XOR of the plaintexts and allows
+ * forgeries (RFC 9058 section 6). A counter is a good nonce; do not use random nonces with Magma's 63 bits.
  *
- * How much one key may encrypt: after q messages of s blocks in all (associated data counts) an adversary tells MGM's
+ * Limit of a key: after q messages of s blocks in all (associated data counts) an adversary tells MGM's
  * output from random with probability at most 3 (s + 4q)^2 / 2^(8n) (RFC 9058 section 6). For a probability of
  *     2^-32:  Kuznyechik 2^47 blocks (2 PiB), Magma 37 000 blocks (300 kB)
  *     2^-20:  Kuznyechik 2^53 blocks,         Magma 2.4 million blocks (19 MB)
  *     1:      Kuznyechik 2^63 blocks,         Magma 2.5 thousand million blocks (20 GB)
- * A context refuses to go beyond the last line (LIMIT). Protocols change keys long before: see vershina/keys.h for
+ * A context does not exceed the last line (LIMIT). Protocols change keys long before: see vershina/keys.h for
  * TLSTREE (RFC 9367) and ESPTREE (RFC 9227).
  */
 typedef enum vsh_aead_algorithm {
@@ -47,7 +47,7 @@ typedef enum vsh_aead_algorithm {
 } vsh_aead_algorithm;
 
 VSH_API vsh_status vsh_aead_by_name(vsh_aead_algorithm* algorithm, const char* name); /* "kuznyechik-mgm" */
-/* The i-th name, in a stable order; NULL past the end. Static storage. */
+/* Returns the i-th name, in a stable order; NULL past the end. Static storage. */
 VSH_API const char* vsh_aead_name(size_t i);
 VSH_API size_t vsh_aead_nonce_len(vsh_aead_algorithm algorithm);   /* bytes; 0 for an unknown algorithm */
 VSH_API size_t vsh_aead_max_tag_len(vsh_aead_algorithm algorithm); /* bytes; 0 for an unknown algorithm */
@@ -55,22 +55,23 @@ VSH_API size_t vsh_aead_max_tag_len(vsh_aead_algorithm algorithm); /* bytes; 0 f
 #define VSH_AEAD_MAX_NONCE_LEN 16
 #define VSH_AEAD_MAX_TAG_LEN 16
 
-/* A key for any number of messages. */
+/* Holds a key for any number of messages. */
 typedef struct vsh_aead vsh_aead;
 
-/* key: 32 bytes. tag_len: bytes of every tag under this key, 0 for the longest; below 8 only with VSH_ALLOW_SHORT_TAGS,
- * and never below 4. (RFC 9058 section 4: a protocol has one tag length, so that nobody can ask for a shorter one.)
+/* Creates a context. key: 32 bytes. tag_len: length of every tag under this key, 0 for the longest; below 8 only with
+ * VSH_ALLOW_SHORT_TAGS, and never below 4. (RFC 9058 section 4: a protocol has one tag length, so that an attacker
+ * cannot request a shorter one.)
  * Errors: ARGUMENT, KEY_LENGTH, TAG_LENGTH, SEGMENT, PADDING, SECTION, SBOX, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_aead_new(vsh_aead** context, vsh_aead_algorithm algorithm, const uint8_t* key, size_t key_len,
                                 size_t tag_len, const vsh_options* options);
 VSH_API void vsh_aead_free(vsh_aead* context);
-/* A second context in the same state, in the middle of a message too, to be freed by itself. Each counts what it
- * encrypts from then on; that the two together stay within what one key may encrypt is the caller's to see to. Errors:
- * ARGUMENT, MEMORY. */
+/* Copies a context in its present state, in the middle of a message too; free the copy separately. Each counts what it
+ * encrypts from then on; the caller must ensure that both together stay within the limit of the key. Errors: ARGUMENT,
+ * MEMORY. */
 VSH_API vsh_status vsh_aead_copy(vsh_aead** copy, const vsh_aead* context);
-/* Bytes of a tag under this key; 0 for NULL. */
+/* Returns the length of a tag under this key; 0 for NULL. */
 VSH_API size_t vsh_aead_tag_len(const vsh_aead* context);
-/* The kernel that does many blocks. Static storage. Never NULL. */
+/* Returns the kernel for many blocks. Static storage. Never NULL. */
 VSH_API const char* vsh_aead_kernel(const vsh_aead* context);
 
 /* ---- Whole messages */
@@ -78,21 +79,21 @@ VSH_API const char* vsh_aead_kernel(const vsh_aead* context);
 /* Encrypts and authenticates `in`, and authenticates `data` (associated data) with it. out: the ciphertext, in_len
  * bytes, then the tag. In place (out == in) with room for the tag behind; nonce and data must lie apart from out.
  * Errors: ARGUMENT, IV_LENGTH (of the nonce), NONCE (MGM: its first bit is 1), DATA_LENGTH (MGM: neither data nor text;
- * RFC 9058 section 4.1 forbids that; CTR-ACPKM-OMAC: any data), CAPACITY (*out_len says how much is needed), LIMIT,
+ * forbidden by RFC 9058 section 4.1; CTR-ACPKM-OMAC: any data), CAPACITY (*out_len is the length needed), LIMIT,
  * MEMORY. */
 VSH_API vsh_status vsh_aead_seal(vsh_aead* context, uint8_t* out, size_t out_capacity, size_t* out_len,
                                  const uint8_t* nonce, size_t nonce_len, const uint8_t* data, size_t data_len,
                                  const uint8_t* in, size_t in_len);
-/* The inverse. What comes out is what was authenticated, even where somebody else changes `in` meanwhile: it is read
- * once (in place that holds for MGM; CTR-ACPKM-OMAC reads its plaintext back). On TAG nothing of the plaintext is left:
- * out is erased or as it was, and in place it is the ciphertext, as it was; MEMORY and DEVICE may erase it in either
- * case. During the call out may hold plaintext of a long message that is not verified yet, so it is nobody else's.
- * Errors: as vsh_aead_seal, but for DATA_LENGTH, and TAG: the nonce, the data, the ciphertext or the tag is not what
- * was sealed under this key, or the message is too short to hold a tag. */
+/* Verifies and decrypts. The output is what was authenticated, even if another thread or process changes `in` during
+ * the call: it is read once (in place that holds for MGM; CTR-ACPKM-OMAC reads its plaintext back). On TAG no plaintext
+ * remains: out is erased or untouched, and in place it is the ciphertext again; MEMORY and DEVICE may erase it in
+ * either case. During the call out may hold unverified plaintext of a long message, so do not share it.
+ * Errors: as vsh_aead_seal, except DATA_LENGTH, and TAG: nonce, data, ciphertext or tag differ from what was sealed
+ * under this key, or the message is too short to hold a tag. */
 VSH_API vsh_status vsh_aead_open(vsh_aead* context, uint8_t* out, size_t out_capacity, size_t* out_len,
                                  const uint8_t* nonce, size_t nonce_len, const uint8_t* data, size_t data_len,
                                  const uint8_t* in, size_t in_len);
-/* The same with the tag apart: out and in have text_len bytes, tag_len is that of the key. */
+/* Seal and open with a separate tag: out and in have text_len bytes, tag_len is that of the key. */
 VSH_API vsh_status vsh_aead_seal_apart(vsh_aead* context, uint8_t* out, uint8_t* tag, size_t tag_len,
                                        const uint8_t* nonce, size_t nonce_len, const uint8_t* data, size_t data_len,
                                        const uint8_t* in, size_t text_len);
@@ -100,38 +101,39 @@ VSH_API vsh_status vsh_aead_open_apart(vsh_aead* context, uint8_t* out, const ui
                                        const uint8_t* data, size_t data_len, const uint8_t* in, size_t text_len,
                                        const uint8_t* tag, size_t tag_len);
 
-/* ---- A message in pieces: begin, data, text, and the end. One at a time; vsh_aead_seal and _open end an open one. */
+/* ---- A message in pieces: begin, data, text, end. One at a time; vsh_aead_seal and _open end an unfinished one. */
 
-/* Errors: ARGUMENT, IV_LENGTH, NONCE, MEMORY. */
+/* Begins a message. Errors: ARGUMENT, IV_LENGTH, NONCE, MEMORY. */
 VSH_API vsh_status vsh_aead_begin(vsh_aead* context, const uint8_t* nonce, size_t nonce_len);
-/* Associated data, in pieces of any length, before the text.
+/* Adds associated data, in pieces of any length, before the text.
  * Errors: ARGUMENT, STATE (text has begun), LIMIT, MEMORY. */
 VSH_API vsh_status vsh_aead_add_data(vsh_aead* context, const uint8_t* data, size_t data_len);
 
-/* Text to encrypt; out gets in_len bytes. Errors: ARGUMENT, STATE, LIMIT; MEMORY ends the message. */
+/* Encrypts text; out gets in_len bytes. Errors: ARGUMENT, STATE, LIMIT; MEMORY ends the message. */
 VSH_API vsh_status vsh_aead_encrypt(vsh_aead* context, uint8_t* out, const uint8_t* in, size_t in_len);
-/* The tag of what was encrypted; tag_len is that of the key. Ends the message. After vsh_aead_decrypt_unverified or
- * vsh_aead_authenticate there is no way to it: who decrypts must not be made to sign. Errors: ARGUMENT, STATE,
- * DATA_LENGTH (neither data nor text), TAG_LENGTH. */
+/* Writes the tag of what was encrypted and ends the message; tag_len is that of the key. Refused after
+ * vsh_aead_decrypt_unverified or vsh_aead_authenticate, so that a decryption cannot be turned into a signature. Errors:
+ * ARGUMENT, STATE, DATA_LENGTH (neither data nor text), TAG_LENGTH. */
 VSH_API vsh_status vsh_aead_final(vsh_aead* context, uint8_t* tag, size_t tag_len);
 
-/* Ciphertext to verify without decrypting it, as the first of two passes. Errors: ARGUMENT, STATE, LIMIT; MEMORY. */
+/* Adds ciphertext to verify without decrypting it, as the first of two passes. Errors: ARGUMENT, STATE, LIMIT; MEMORY.
+ * */
 VSH_API vsh_status vsh_aead_authenticate(vsh_aead* context, const uint8_t* in, size_t in_len);
-/* Ciphertext to decrypt, read once as by vsh_aead_open. What comes out may be anybody's: keep it to yourself until
- * vsh_aead_verify has said OK, and then trust it, or else destroy it.
+/* Decrypts ciphertext, read once as by vsh_aead_open. The output is not authentic yet: do not use it until
+ * vsh_aead_verify returned OK, and destroy it otherwise.
  * Errors: ARGUMENT, STATE, LIMIT; MEMORY ends the message. */
 VSH_API vsh_status vsh_aead_decrypt_unverified(vsh_aead* context, uint8_t* out, const uint8_t* in, size_t in_len);
-/* Ends the message, and compares in constant time.
+/* Ends the message and compares the tag in constant time.
  * Errors: TAG, ARGUMENT, STATE (after vsh_aead_encrypt), TAG_LENGTH. */
 VSH_API vsh_status vsh_aead_verify(vsh_aead* context, const uint8_t* tag, size_t tag_len);
 
-/* ---- Packets: many messages of many keys side by side, in MGM */
+/* ---- Packets: batches of MGM messages under many keys */
 
-/* One packet of a batch. No bytes of one job's output may lie in another job's buffers. */
+/* Describes one packet of a batch. No bytes of one job's output may lie in another job's buffers. */
 typedef struct vsh_mgm_job {
   vsh_stream_work work; /* ENCRYPT: seals, DECRYPT: opens */
   const uint8_t* key;   /* 32 bytes, for this batch only; NULL: a prepared key */
-  size_t key_index;     /* which, where key is NULL */
+  size_t key_index;     /* its number, where key is NULL */
   const uint8_t* nonce;
   size_t nonce_len;     /* n */
   const uint8_t* data;  /* associated data */
@@ -145,15 +147,14 @@ typedef struct vsh_mgm_job {
 } vsh_mgm_job;
 
 /* Seals and opens packets under the prepared keys of `streams` (vsh_streams_new with KUZNYECHIK or MAGMA: a key for
- * each security association), or keys that the jobs bring, in any order and on up to `threads` threads. What the cipher
- * has to do for the packets runs in the kernels' lanes, so short packets of many keys reach the speed of long messages
- * (docs/packets.md has figures). A batch allocates working memory: 1 MiB and what streams take, and
- * some 200 bytes a packet. How much was done under a key is the caller's to count (see above).
- * A bad job fails alone: its output is untouched and its status says why (ARGUMENT, IV_LENGTH, NONCE, TAG_LENGTH,
- * CAPACITY, LIMIT, DATA_LENGTH; TAG: what it was to open is not what was sealed; its output is then as vsh_aead_open
- * leaves it, untouched below 4096 bytes of text and data). Packets to open are read once. Returns OK when every job is
- * OK, else JOB. ARGUMENT: no job was looked at. MEMORY, DEVICE (a named one failed): what could not be done has that
- * status, and its output means nothing. */
+ * each security association), or keys that the jobs bring, in any order and on up to `threads` threads. The cipher's
+ * work runs in the kernels' lanes, so short packets of many keys reach the speed of long messages (docs/packets.md has
+ * figures). A batch allocates 1 MiB, the memory of streams, and some 200 bytes per packet. The caller counts the data
+ * under a key (see above). A bad job does not affect the others: its output is untouched and its status gives the
+ * reason (ARGUMENT, IV_LENGTH, NONCE, TAG_LENGTH, CAPACITY, LIMIT, DATA_LENGTH; TAG: the packet is not authentic; its
+ * output is then as after vsh_aead_open, untouched below 4096 bytes of text and data). Packets to open are read once.
+ * Returns OK when every job is OK, else JOB. ARGUMENT: no job was examined. MEMORY, DEVICE (a named one failed):
+ * unfinished jobs have that status and invalid outputs. */
 VSH_API vsh_status vsh_streams_mgm_jobs(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs,
                                         size_t job_size);
 static inline vsh_status vsh_streams_mgm(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs) {

@@ -10,11 +10,11 @@
 
 namespace vershina {
 
-// A key for authenticated messages: vsh_aead. Moves; clone() goes on from the same point.
+// A key for authenticated messages: vsh_aead. Movable; clone() copies the state.
 //
 //   vershina::Aead aead(VSH_KUZNYECHIK_MGM, key);
 //   vershina::Bytes sealed = aead.seal(nonce, plaintext, header);
-//   std::optional<vershina::Bytes> opened = aead.open(nonce, sealed, header);  // nothing, if anything was changed
+//   std::optional<vershina::Bytes> opened = aead.open(nonce, sealed, header);  // empty if anything was changed
 class Aead {
  public:
   // key: 32 bytes. tag_len: bytes; 0 means the longest.
@@ -32,7 +32,7 @@ class Aead {
   size_t tag_len() const noexcept { return vsh_aead_tag_len(context_.get()); }
   std::string_view kernel() const noexcept { return vsh_aead_kernel(context_.get()); }
 
-  // Ciphertext, then the tag.
+  // Returns the ciphertext, then the tag.
   Bytes seal(View nonce, View in, View data = {}) {
     if (in.size() > SIZE_MAX - tag_len()) throw Error(VSH_E_ARGUMENT);
     Bytes out(in.size() + tag_len());
@@ -41,7 +41,7 @@ class Aead {
                         data.size(), in.data(), in.size()));
     return out;
   }
-  // Nothing where verification fails.
+  // Returns nothing if verification fails.
   [[nodiscard]] std::optional<Bytes> open(View nonce, View in, View data = {}) {
     Bytes out(in.size());
     size_t len = 0;
@@ -70,7 +70,7 @@ class Aead {
     if (out.size() != in.size()) throw Error(VSH_E_CAPACITY);
     check(vsh_aead_decrypt_unverified(context_.get(), out.data(), in.data(), in.size()));
   }
-  // True when the tag is right; constant time.
+  // Returns whether the tag is right, in constant time.
   [[nodiscard]] bool verify(View tag) {
     const vsh_status status = vsh_aead_verify(context_.get(), tag.data(), tag.size());
     if (status != VSH_E_TAG) check(status);

@@ -8,7 +8,7 @@
 
 namespace vershina {
 
-// All devices of this machine, CUDA's first: vsh_device.
+// Lists all devices of this machine, CUDA's first: vsh_device.
 inline std::vector<vsh_device_info> devices() {
   std::vector<vsh_device_info> all;
   vsh_device_info info{};
@@ -16,14 +16,14 @@ inline std::vector<vsh_device_info> devices() {
   return all;
 }
 
-// What keeps drivers or devices from being used.
+// Lists why drivers or devices cannot be used.
 inline std::vector<std::string_view> device_problems() {
   std::vector<std::string_view> all;
   while (const char* problem = vsh_device_problem(all.size())) all.push_back(problem);
   return all;
 }
 
-// Throws Error unless the device gives right results.
+// Throws Error unless the device computes correctly.
 inline void device_selftest(const std::string& id) { check(vsh_device_selftest(id.c_str())); }
 
 }  // namespace vershina

@@ -8,7 +8,7 @@
 
 namespace vershina {
 
-// XTS over Kuznyechik: vsh_xts. Moves, does not copy.
+// XTS over Kuznyechik: vsh_xts. Movable, not copyable.
 class Xts {
  public:
   using Number = std::span<const uint8_t, 16>;  // of a data unit, least significant byte first

@@ -8,7 +8,7 @@
 
 namespace vershina {
 
-// Many HMACs side by side. False when a job failed: each has its own status then.
+// Computes many HMACs side by side. False if a job failed: see each job's status.
 [[nodiscard]] inline bool hmac_all(vsh_mac_algorithm algorithm, std::span<vsh_hmac_job> jobs,
                                    const Options& options = {}) {
   const vsh_status status = vsh_streams_hmac(algorithm, jobs.data(), jobs.size(), &options);
@@ -16,7 +16,7 @@ namespace vershina {
   return status == VSH_OK;
 }
 
-// KDF_GOSTR3411_2012_256: 32 bytes.
+// Derives 32 bytes with KDF_GOSTR3411_2012_256.
 inline Bytes kdf(View key, View label, View seed, const Options& options = {}) {
   Bytes out(VSH_KDF_LEN);
   check(vsh_kdf(out.data(), out.size(), key.data(), key.size(), label.data(), label.size(), seed.data(), seed.size(),
@@ -24,7 +24,7 @@ inline Bytes kdf(View key, View label, View seed, const Options& options = {}) {
   return out;
 }
 
-// KDF_TREE_GOSTR3411_2012_256: len bytes. counter_len: R, 1 to 4.
+// Derives len bytes with KDF_TREE_GOSTR3411_2012_256. counter_len: R, 1 to 4.
 inline Bytes kdf_tree(size_t len, View key, View label, View seed, unsigned counter_len = 1,
                       const Options& options = {}) {
   Bytes out(len);
@@ -33,7 +33,7 @@ inline Bytes kdf_tree(size_t len, View key, View label, View seed, unsigned coun
   return out;
 }
 
-// len bytes of a pseudorandom function; label: of PRF_TLS, else empty.
+// Computes len bytes of a pseudorandom function; label: for PRF_TLS, else empty.
 inline Bytes prf(size_t len, vsh_prf_algorithm algorithm, View key, View label, View seed,
                  const Options& options = {}) {
   Bytes out(len);
@@ -42,14 +42,14 @@ inline Bytes prf(size_t len, vsh_prf_algorithm algorithm, View key, View label, 
   return out;
 }
 
-// PBKDF2 with HMAC-Streebog-512: len bytes.
+// Derives len bytes with PBKDF2 and HMAC-Streebog-512.
 inline Bytes pbkdf2(size_t len, View password, View salt, uint32_t iterations, const Options& options = {}) {
   Bytes out(len);
   check(vsh_pbkdf2(out.data(), len, password.data(), password.size(), salt.data(), salt.size(), iterations, &options));
   return out;
 }
 
-// Many of them side by side. False when a job failed: each has its own status then.
+// Runs many side by side. Returns false if a job failed: see each job's status.
 [[nodiscard]] inline bool pbkdf2_all(std::span<vsh_pbkdf2_job> jobs, const Options& options = {}) {
   const vsh_status status = vsh_pbkdf2_batch(jobs.data(), jobs.size(), &options);
   if (status != VSH_E_JOB) check(status);
@@ -69,7 +69,7 @@ struct Pbes2 : vsh_pbes2 {
   }
 };
 
-// Keys of TLS records: vsh_tlstree. Moves, does not copy.
+// Keys of TLS records: vsh_tlstree. Movable, not copyable.
 class TlsTree {
  public:
   // root: 32 bytes.
@@ -91,7 +91,7 @@ class TlsTree {
   std::unique_ptr<vsh_tlstree, Free> tree_;
 };
 
-// Keys of ESP packets: vsh_esptree. Moves, does not copy.
+// Keys of ESP packets: vsh_esptree. Movable, not copyable.
 class EspTree {
  public:
   // root: 32 bytes.
@@ -124,8 +124,7 @@ inline Bytes wrap(vsh_wrap_algorithm algorithm, View kek, View iv, View key, con
   return out;
 }
 
-// vsh_unwrap. Throws Error with VSH_E_TAG where the wrapped key is not what was wrapped. The result is a secret:
-// erase it.
+// vsh_unwrap. Throws Error with VSH_E_TAG if the wrapped key was changed. The result is a secret: erase it.
 inline Bytes unwrap(vsh_wrap_algorithm algorithm, View kek, View iv, View wrapped, const Options& options = {}) {
   Bytes key(wrapped.size());
   size_t len = 0;

@@ -12,7 +12,7 @@
 
 namespace vershina {
 
-// What opens a sealed file; refers to the secret, which must live as long as it is used.
+// A secret that opens a sealed file; refers to the caller's bytes, which must outlive it.
 // label: NULL, or the recipient's name as vsh_recipient has it.
 inline vsh_recipient passphrase(View secret, uint32_t iterations = 0, const char* label = nullptr) noexcept {
   return {VSH_RECIPIENT_PASSPHRASE, secret.data(), secret.size(), iterations, label};
@@ -21,7 +21,7 @@ inline vsh_recipient sealing_key(View secret, const char* label = nullptr) noexc
   return {VSH_RECIPIENT_KEY, secret.data(), secret.size(), 0, label};
 }
 
-// vsh_sealer. Moves, does not copy.
+// vsh_sealer. Movable, not copyable.
 class Sealer {
  public:
   // chunk_len: 0 means the default.
@@ -31,7 +31,7 @@ class Sealer {
     sealer_.reset(s);
   }
 
-  // Before the recipients.
+  // Call before adding recipients.
   void set_content(vsh_sealed_content content) { check(vsh_sealer_set_content(sealer_.get(), content)); }
   void add(const vsh_recipient& recipient) { check(vsh_sealer_add_recipient(sealer_.get(), &recipient)); }
   void add_passphrase(std::string_view secret, uint32_t iterations) { add(passphrase(bytes(secret), iterations)); }
@@ -76,17 +76,17 @@ class Sealer {
   std::unique_ptr<vsh_sealer, Free> sealer_;
 };
 
-// vsh_sealed_inspect: what the header says, not yet authentic.
+// vsh_sealed_inspect: the header's information, not yet authentic.
 inline vsh_sealed_info inspect_sealed(View header) {
   vsh_sealed_info info;
   check(vsh_sealed_inspect(&info, header.data(), header.size()));
   return info;
 }
 
-// vsh_opener. Moves, does not copy.
+// vsh_opener. Movable, not copyable.
 class Opener {
  public:
-  // header: the first VSH_SEALED_MAX_HEADER_LEN bytes of the file, or all that it has. max_iterations: 0 means
+  // header: the first VSH_SEALED_MAX_HEADER_LEN bytes of the file, or the whole file. max_iterations: 0 means
   // VSH_SEALED_MAX_ITERATIONS.
   explicit Opener(View header, uint64_t max_iterations = 0, const Options& options = {}) {
     vsh_opener* o = nullptr;
@@ -94,7 +94,7 @@ class Opener {
     opener_.reset(o);
   }
 
-  // False when the secret is wrong: try another.
+  // Returns false if the secret is wrong: try another.
   [[nodiscard]] bool unlock(const vsh_recipient& recipient) {
     const vsh_status status = vsh_opener_unlock(opener_.get(), &recipient);
     if (status != VSH_E_WRONG_KEY) check(status);
@@ -105,20 +105,20 @@ class Opener {
     check(vsh_opener_inspect(opener_.get(), &info));
     return info;
   }
-  // Number of the recipient that the secret fitted.
+  // Returns the number of the recipient that the secret opened.
   size_t recipient() const {
     size_t index = 0;
     check(vsh_opener_recipient(opener_.get(), &index));
     return index;
   }
 
-  // Where the payload begins.
+  // Returns the offset of the payload.
   size_t header_len() const noexcept { return vsh_opener_header_len(opener_.get()); }
 
   size_t update_capacity(size_t in_len) const noexcept { return vsh_opener_update_capacity(opener_.get(), in_len); }
   size_t final_capacity() const noexcept { return vsh_opener_final_capacity(opener_.get()); }
-  // Returns how many bytes of `out` were written. Where a chunk is damaged, it throws, and what precedes that chunk in
-  // the same call is lost: vsh_opener_update gives it.
+  // Returns how many bytes of `out` were written. Throws if a chunk is damaged; the chunks before it in the same call
+  // are then lost, unlike in vsh_opener_update.
   size_t update(Room out, View in) {
     size_t len = 0;
     check(vsh_opener_update(opener_.get(), out.data(), out.size(), &len, in.data(), in.size()));
@@ -129,7 +129,7 @@ class Opener {
     out.resize(update(out, in));
     return out;
   }
-  // Only when this returned, what update gave is the whole file.
+  // The output of update is the whole file only if this returned.
   size_t final(Room out) {
     size_t len = 0;
     check(vsh_opener_final(opener_.get(), out.data(), out.size(), &len));
@@ -140,7 +140,7 @@ class Opener {
     out.resize(final(out));
     return out;
   }
-  // The chunk that was damaged, from 0; else the next one.
+  // Returns the number of the damaged chunk, from 0, else of the next one.
   uint64_t chunk() const noexcept { return vsh_opener_chunk(opener_.get()); }
   void rewind() { check(vsh_opener_rewind(opener_.get())); }
 
@@ -154,7 +154,7 @@ class Opener {
     check(vsh_opener_locate(opener_.get(), &span, position, len, file_len));
     return span;
   }
-  // The plaintext of the span's chunks; in: its bytes of the file.
+  // Returns the plaintext of the span's chunks; in: the span's bytes of the file.
   Bytes read(const vsh_sealed_span& span, View in) {
     Bytes out(span.out_len);
     size_t len = 0;
@@ -162,7 +162,7 @@ class Opener {
     return out;
   }
 
-  // A slot of the header, and the place where to write it first. slot_len: as vsh_opener_rekey has it; 0: the file's.
+  // A slot of the header and where to write it first. slot_len: as in vsh_opener_rekey; 0: the file's.
   struct Slot {
     Bytes bytes;
     size_t first = 0;

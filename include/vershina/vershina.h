@@ -4,11 +4,11 @@
  *  - Every function that can fail returns a vsh_status; VSH_OK is 0. On any other status outputs are untouched, unless
  *    the function's comment says otherwise.
  *  - Order of parameters: context, out, in. `_len` and `_capacity` count bytes, `num_` counts objects.
- *  - A context is owned by who created it and ends with its _free function (NULL allowed), which wipes every secret.
+ *  - A context belongs to its creator, who frees it with its _free function (NULL allowed), which wipes every secret.
  *  - Thread safety: there is no shared mutable state. Different contexts may be used by different threads at the same
  *    time; one context by one thread at a time. Functions without a context are safe anywhere.
- *  - Input and output may be the same buffer (in place) or must not overlap at all. Nobody else writes to either during
- *    a call; vsh_aead_open and the functions like it say what holds where somebody does.
+ *  - Input and output may be the same buffer (in place) or must not overlap at all. No other thread or process may
+ *    write to either during a call; vsh_aead_open and similar functions document what happens if one does.
  *  - Buffers need no alignment. A pointer may be NULL only where its length is 0 or where the comment allows it.
  *  - Constant time: no branch and no address depends on a key, on data, or on a user's own S-box. Keys and
  *    data are secret; the verdict of a verification is public once returned; lengths, algorithms, IVs and options
@@ -41,45 +41,45 @@ extern "C" {
 typedef enum vsh_status {
   VSH_OK = 0,
   VSH_E_ARGUMENT = 1,        /* NULL where data is needed, unknown enumerator, overlapping buffers, wrong struct_size */
-  VSH_E_KEY_LENGTH = 2,      /* a key of these algorithms has 32 bytes; of HMAC, PRFs and KDFs at least 1 */
+  VSH_E_KEY_LENGTH = 2,      /* keys have 32 bytes; those of HMAC, PRFs and KDFs at least 1 */
   VSH_E_IV_LENGTH = 3,       /* the IV's length is not one that the mode allows (see vsh_mode) */
   VSH_E_SEGMENT = 4,         /* a segment of CTR, CFB, OFB is 1 byte to one block long; other modes take none */
-  VSH_E_PADDING = 5,         /* unknown padding, or a mode that pads nothing was given one */
+  VSH_E_PADDING = 5,         /* unknown padding, or a padding for a mode that has none */
   VSH_E_DATA_LENGTH = 6,     /* not a whole number of blocks where no padding is in force; MGM: neither data nor text */
   VSH_E_BAD_PADDING = 7,     /* decryption found impossible padding: wrong key, wrong mode, or damaged data */
-  VSH_E_SBOX = 8,            /* unknown set, a row that is no permutation, or a set given to Kuznyechik or Magma */
-  VSH_E_CAPACITY = 9,        /* the output buffer is too small; *out_len says how much is needed */
+  VSH_E_SBOX = 8,            /* unknown set, a row that is not a permutation, or a set given to Kuznyechik or Magma */
+  VSH_E_CAPACITY = 9,        /* the output buffer is too small; *out_len is the length needed */
   VSH_E_KERNEL_UNKNOWN = 10, /* no kernel of that name for this algorithm in this build */
   VSH_E_KERNEL_CPU = 11,     /* this CPU cannot run that kernel */
   VSH_E_KERNEL_TABLES = 12,  /* a table kernel was named, and the caller did not allow tables */
-  VSH_E_STATE = 13,          /* called after final, or seek in a mode that cannot */
+  VSH_E_STATE = 13,          /* called after final, or seek in a mode without it */
   VSH_E_MEMORY = 14,         /* out of memory */
   VSH_E_TAG = 15,            /* verification failed */
   VSH_E_LIMIT = 16,          /* more data than the mode allows under one IV */
-  VSH_E_SELFTEST = 17,       /* a known answer came out wrong: this build must not be used */
+  VSH_E_SELFTEST = 17,       /* a known-answer test failed: this build must not be used */
   VSH_E_JOB = 18,            /* some job of a batch failed: each job's own status says which and why */
   VSH_E_NONCE = 19,          /* a nonce of the right length that the mode forbids (MGM: its top bit must be 0) */
   VSH_E_TAG_LENGTH = 20,     /* no tag of that length, or a short one without VSH_ALLOW_SHORT_TAGS */
   VSH_E_SECTION = 21,        /* ACPKM: a section must be a whole number of blocks, and the mode must have sections; key
                                 meshing: the mode has none */
   VSH_E_SECTOR = 22,         /* a sector length that the disk mode does not allow */
-  VSH_E_EXPERIMENTAL = 23,   /* asked for without VSH_ALLOW_EXPERIMENTAL */
-  VSH_E_FORMAT = 24,         /* not a sealed file, or its header is damaged or was tampered with; PBES2: not such
+  VSH_E_EXPERIMENTAL = 23,   /* requested without VSH_ALLOW_EXPERIMENTAL */
+  VSH_E_FORMAT = 24,         /* not a sealed file, or its header is damaged or was tampered with; PBES2: other
                                 parameters, or not DER */
   VSH_E_VERSION = 25,        /* a version or algorithms that this library does not know: a sealed file's, PBES2's */
-  VSH_E_PARAMETERS = 26,     /* parameters beyond the bounds: iteration counts, sizes */
-  VSH_E_WRONG_KEY = 27,      /* this secret opens no recipient of the sealed file, or one that is not authentic */
+  VSH_E_PARAMETERS = 26,     /* parameters out of range: iteration counts, sizes */
+  VSH_E_WRONG_KEY = 27,      /* no recipient of the sealed file opens with this secret, or one that is not authentic */
   VSH_E_CHUNK = 28,          /* a chunk of a sealed file is damaged, or is not in its place */
-  VSH_E_TRUNCATED = 29,      /* a sealed file ends before its end, or goes on after it */
-  VSH_E_RANDOM = 30,         /* the system gave no random bytes */
-  VSH_E_DEVICE = 31          /* vsh_options.device: no such device, it failed, or this is no work for one;
-                                vsh_device_message says more */
+  VSH_E_TRUNCATED = 29,      /* a sealed file is truncated, or continues after its end */
+  VSH_E_RANDOM = 30,         /* the system provided no random bytes */
+  VSH_E_DEVICE = 31          /* vsh_options.device: device not found, device failed, or operation not supported on
+                                devices; vsh_device_message has the details */
 } vsh_status;
 
-/* One English sentence without a full stop, for people. Never NULL. Static storage. */
+/* Returns one English sentence without a full stop, for display. Never NULL. Static storage. */
 VSH_API const char* vsh_status_message(vsh_status status);
 
-/* "0.1.0", the version of the library that is running. Static storage. */
+/* Returns the version of the running library, "0.1.0". Static storage. */
 VSH_API const char* vsh_version(void);
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
@@ -102,11 +102,12 @@ typedef enum vsh_cipher_algorithm {
  *  CTR_ACPKM  Kuznyechik, Magma  n/2 (RFC 8645 6.2.2)  1..n     -                 no
  *
  * CTR_ACPKM is CTR whose key changes after every vsh_options.section_len bytes: a multiple of the block and of the
- * segment. 0 means what TLS 1.2 has (RFC 9189), 4096 bytes for Kuznyechik and 1024 for Magma; CMS has 262144 and 8192
- * (R 1323565.1.025-2019). A message has at most 2^(4n - 1) segments (LIMIT): 16 GiB of Magma.
+ * segment. 0 selects the lengths of TLS 1.2 (RFC 9189), 4096 bytes for Kuznyechik and 1024 for Magma; CMS uses 262144
+ * and 8192 (R 1323565.1.025-2019). A message has at most 2^(4n - 1) segments (LIMIT): 16 GiB of Magma.
  *
- * The counter of CTR starts at IV || 0 and counts modulo 2^(8n) over the whole block, as the clause says. From 2^(4n)
- * blocks on (32 GiB of Magma) the gamma is therefore that of the next IVs: stay below, and take a new key long before.
+ * The counter of CTR starts at IV || 0 and counts modulo 2^(8n) over the whole block, as the clause requires. From
+ * 2^(4n) blocks on (32 GiB of Magma) the keystream (gamma in GOST) therefore repeats that of the next IVs: stay below,
+ * and change the key long before.
  */
 typedef enum vsh_mode {
   VSH_ECB = 1,
@@ -128,7 +129,7 @@ typedef enum vsh_padding {
   VSH_PADDING_NONE = 1,    /* the data must be whole blocks */
   VSH_PADDING_1 = 2,       /* GOST R 34.13-2015 4.1.1: zeros up to a whole block; decryption removes nothing */
   VSH_PADDING_2 = 3,       /* 4.1.2: one bit 1, then zeros; always adds 1..n bytes */
-  VSH_PADDING_PKCS7 = 4    /* RFC 5652 6.3: what `openssl enc` does */
+  VSH_PADDING_PKCS7 = 4    /* RFC 5652 6.3, the padding of `openssl enc` */
 } vsh_padding;
 
 /* Named S-box sets of GOST 28147-89. */
@@ -145,8 +146,8 @@ typedef enum vsh_sbox {
   VSH_SBOX_CUSTOM = 9               /* vsh_options.custom_sbox; constant time, slower than the named sets */
 } vsh_sbox;
 
-/* Change of key every 1024 bytes (RFC 4357 2.3.2), which many protocols of GOST 28147-89 use. In CNT, CFB (segments of
- * a block) and CBC the IV or counter is encrypted with the new key; IMIT changes the key alone. */
+/* Changes the key every 1024 bytes (RFC 4357 2.3.2), as many protocols with GOST 28147-89 do. In CNT, CFB (segments of
+ * a block) and CBC the IV or counter is encrypted with the new key; IMIT changes the key only. */
 typedef enum vsh_key_meshing { VSH_MESHING_NONE = 0, VSH_MESHING_CRYPTOPRO = 1 } vsh_key_meshing;
 
 typedef enum vsh_hash_algorithm {
@@ -160,21 +161,20 @@ typedef enum vsh_hash_algorithm {
 typedef enum vsh_mac_algorithm {
   VSH_KUZNYECHIK_MAC = 1, /* GOST R 34.13-2015 clause 5.6 (the construction of CMAC): up to 16 bytes */
   VSH_MAGMA_MAC = 2,      /* the same over Magma: up to 8 bytes */
-  VSH_GOST28147_IMIT = 3, /* RFC 5830 clause 8 (16 rounds): up to 8 bytes, 4 are usual. Up to 8 bytes of message,
-                             none too, are filled up with zeros to two blocks */
+  VSH_GOST28147_IMIT = 3, /* RFC 5830 clause 8 (16 rounds): up to 8 bytes, 4 are usual. Messages of 0 to 8 bytes are
+                             zero-filled to two blocks */
   VSH_KUZNYECHIK_OMAC_ACPKM = 4, /* RFC 8645 6.3.6, R 1323565.1.017-2018: up to 16 bytes */
   VSH_MAGMA_OMAC_ACPKM = 5,      /* up to 8 bytes */
   VSH_HMAC_STREEBOG256 = 6,      /* RFC 7836 4.1, R 50.1.113-2016: up to 32 bytes; a key of any length */
   VSH_HMAC_STREEBOG512 = 7       /* up to 64 bytes */
 } vsh_mac_algorithm;
 
-/* "kuznyechik-ctr" and the like to enumerators, for command lines and files. VSH_E_ARGUMENT for an unknown name or a
- * combination that does not exist. */
+/* Convert names such as "kuznyechik-ctr" to enumerators. VSH_E_ARGUMENT for an unknown name or combination. */
 VSH_API vsh_status vsh_cipher_by_name(vsh_cipher_algorithm* algorithm, vsh_mode* mode, const char* name);
 VSH_API vsh_status vsh_hash_by_name(vsh_hash_algorithm* algorithm, const char* name); /* "streebog256" */
 VSH_API vsh_status vsh_mac_by_name(vsh_mac_algorithm* algorithm, const char* name);   /* "magma-mac" */
 VSH_API vsh_status vsh_sbox_by_name(vsh_sbox* sbox, const char* name); /* "cryptopro-a", "tc26-z", or the id-... name */
-/* The i-th cipher-mode, hash, MAC or S-box name, in a stable order; NULL past the end. Static storage. */
+/* Return the i-th cipher-mode, hash, MAC or S-box name, in a stable order; NULL past the end. Static storage. */
 VSH_API const char* vsh_cipher_name(size_t i);
 VSH_API const char* vsh_hash_name(size_t i);
 VSH_API const char* vsh_mac_name(size_t i);
@@ -186,15 +186,15 @@ VSH_API const char* vsh_sbox_name(size_t i);
 VSH_API size_t vsh_block_len(vsh_cipher_algorithm algorithm);  /* bytes; 0 for an unknown algorithm */
 VSH_API size_t vsh_hash_len(vsh_hash_algorithm algorithm);     /* bytes; 0 for an unknown algorithm */
 VSH_API size_t vsh_mac_max_len(vsh_mac_algorithm algorithm);   /* bytes; 0 for an unknown algorithm */
-/* The usual IV length of a mode in bytes: n/2 for CTR, n for the others, 0 for ECB. */
+/* Returns the usual IV length of a mode in bytes: n/2 for CTR, n for the others, 0 for ECB. */
 VSH_API size_t vsh_iv_len(vsh_cipher_algorithm algorithm, vsh_mode mode);
 
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 
 /* Flags of vsh_options. */
 #define VSH_ALLOW_TABLES 1u    /* table kernels may be chosen: faster one block at a time, not constant-time */
-#define VSH_INPUT_IS_PUBLIC 2u /* hashing only: the message is no secret, so table kernels may be chosen */
-#define VSH_ALLOW_SHORT_TAGS 4u /* authenticated encryption: tags below 8 bytes: 2^(8 * tag_len) tries forge one */
+#define VSH_INPUT_IS_PUBLIC 2u /* hashing only: the message is public, so table kernels may be chosen */
+#define VSH_ALLOW_SHORT_TAGS 4u /* authenticated encryption: tags below 8 bytes, which 2^(8 * tag_len) attempts forge */
 #define VSH_ALLOW_EXPERIMENTAL 8u /* the algorithms of vershina/experimental.h */
 
 /* Start from VSH_OPTIONS_INIT. A NULL options pointer means the defaults. */
@@ -206,38 +206,36 @@ typedef struct vsh_options {
   vsh_sbox sbox;              /* GOST 28147-89 */
   const uint8_t* custom_sbox; /* VSH_SBOX_CUSTOM: 8 rows of 16 values 0..15; row i substitutes nibble i, 0 = least
                                  significant; each row must be a permutation. Copied. NULL for other sets */
-  unsigned threads;           /* at most this many threads for large buffers; 0 means all, 1 (default) the caller's */
-  const char* kernel;         /* force a kernel by variant ("avx2"); NULL means VERSHINA_KERNEL, else the best one.
-                                 GOST 28147-89's IMIT runs on the kernels "serial...", one block at a time */
-  size_t section_len;         /* ACPKM: bytes under one section key, a multiple of the block; 0 means the mode's
-                                 default: see vsh_mode and vsh_aead_algorithm; of OMAC-ACPKM 4096 */
+  unsigned threads;           /* at most this many threads for large buffers; 0: all, 1 (default): the caller's only */
+  const char* kernel;         /* forces a kernel by variant ("avx2"); NULL: VERSHINA_KERNEL, else the best one. IMIT
+                                 runs on the kernels "serial...", one block at a time */
+  size_t section_len;         /* ACPKM: bytes under one section key, a multiple of the block; 0: the mode's default, see
+                                 vsh_mode and vsh_aead_algorithm; OMAC-ACPKM: 4096 */
   size_t master_section_len;  /* OMAC-ACPKM: bytes of key material under one master key, T* of RFC 8645, a multiple of
-                                 the block; 0: 4096 of Kuznyechik, 1024 of Magma, as the GOST engine has */
+                                 the block; 0: 4096 for Kuznyechik, 1024 for Magma, as in the GOST engine */
   vsh_key_meshing key_meshing; /* GOST 28147-89 in CFB, CNT, CBC and IMIT */
-  const char* device;         /* who does large requests: see below; NULL means "cpu". In 0.1.0 the struct ended before
-                                 this, and that struct_size is still right */
+  const char* device;         /* device for large requests, see below; NULL: "cpu". In 0.1.0 the struct ended before
+                                 this member, and that struct_size remains valid */
 } vsh_options;
 
 /* Devices: GPUs through CUDA or OpenCL (vsh_device in device.h lists them).
  *   "cpu"                       the processor
- *   "auto"                      devices where `vershina tune --device all` measured that they are faster, for requests
- *                               of at least so many bytes, and batches of at least so many messages; the processor for
- *                               all else
+ *   "auto"                      devices for requests and batches of at least the size from which
+ *                               `vershina tune --device all` measured them to be faster; the processor otherwise
  *   "all"                       every device and the processor together
  *   "cuda:N", "opencl:P.D"      this device
  * Requests of 64 KiB and more in ECB, CTR, CNT, CBC and CFB decryption (segments of a block, keys that do not change),
- * MGM and XTS, batches of messages of equal length, and batches of packets can go to a device; anything less the
- * processor does.
- * Where a device fails, "auto" and "all" finish on the processor: the status is OK, and vsh_device_message says what
- * happened. A named device is an order: VSH_E_DEVICE where it is not there, fails, or where the context has no work for
- * a device (CBC encryption, OFB, a MAC, a hash: chains); a failure in the middle ends the message, and what was written
- * of it means nothing. */
+ * MGM and XTS, batches of messages of equal length, and batches of packets can go to a device; everything else runs on
+ * the processor. If a device fails, "auto" and "all" finish on the processor: the status is OK, and vsh_device_message
+ * describes the failure. A named device is mandatory: VSH_E_DEVICE if it is not found or fails, or if the operation is
+ * a chain (CBC encryption, OFB, a MAC, a hash), which devices do not support; a failure in the middle ends the message,
+ * and its output is invalid. */
 
 #define VSH_OPTIONS_INIT \
   {sizeof(vsh_options), 0, VSH_PADDING_DEFAULT, 0, VSH_SBOX_DEFAULT, NULL, 1, NULL, 0, 0, VSH_MESHING_NONE, NULL}
 
-/* What went wrong with devices last in this thread, for people: a sentence, or a compiler's log. Empty where nothing
- * did. Valid until the next call in this thread. Never NULL. */
+/* Returns the last device failure in this thread, for display: a sentence, or a compiler's log. Empty if there was
+ * none. Valid until the next call in this thread. Never NULL. */
 VSH_API const char* vsh_device_message(void);
 
 /* ---- Encryption -------------------------------------------------------------------------------------------------- */
@@ -251,48 +249,47 @@ VSH_API vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm alg
                                   size_t iv_len, const vsh_options* options);
 VSH_API void vsh_cipher_free(vsh_cipher* context);
 
-/* A second context in the same state, in the middle of a message too, to be freed by itself. Errors: ARGUMENT,
+/* Copies a context in its present state, in the middle of a message too; free the copy separately. Errors: ARGUMENT,
  * MEMORY. */
 VSH_API vsh_status vsh_cipher_copy(vsh_cipher** copy, const vsh_cipher* context);
 
 /* Begins a new message under the same key. Errors: IV_LENGTH, ARGUMENT. */
 VSH_API vsh_status vsh_cipher_reset(vsh_cipher* context, const uint8_t* iv, size_t iv_len);
 
-/* How much vsh_cipher_update can write at most for in_len more bytes, and vsh_cipher_final at most: */
+/* Returns the most that vsh_cipher_update can write for in_len more bytes; VSH_FINAL_CAPACITY is the same for
+ * vsh_cipher_final. */
 VSH_API size_t vsh_cipher_update_capacity(const vsh_cipher* context, size_t in_len);
 #define VSH_FINAL_CAPACITY VSH_MAX_BLOCK_LEN
 
 /* Processes any number of bytes. *out_len gets the bytes written, which may differ from in_len in ECB and CBC (whole
  * blocks; with padding the decryption of the last block waits for vsh_cipher_final). CTR, CNT, OFB and CFB write
  * exactly in_len bytes. In place only where nothing is pending from an earlier call (always so in the stream modes).
- * Errors: CAPACITY (nothing consumed), STATE, ARGUMENT, LIMIT; MEMORY (threads could not be had) and DEVICE end the
- * message. */
+ * Errors: CAPACITY (nothing consumed), STATE, ARGUMENT, LIMIT; MEMORY (no threads) and DEVICE end the message. */
 VSH_API vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len,
                                      const uint8_t* in, size_t in_len);
 
-/* Ends the message: pads or removes padding. Errors: DATA_LENGTH, BAD_PADDING (both end the message too: what update
- * wrote of it is not to be trusted), CAPACITY (call again with more room), STATE, ARGUMENT. */
+/* Ends the message: pads or removes padding. Errors: DATA_LENGTH, BAD_PADDING (both end the message too: do not trust
+ * the output of update), CAPACITY (call again with more room), STATE, ARGUMENT. */
 VSH_API vsh_status vsh_cipher_final(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len);
 
-/* CTR, CNT and CTR_ACPKM: continue at byte `position` of the message. Constant cost; but where keys change, the keys in
- * between are made, each from the one before (on Zen 3 about 2 microseconds a section), from the first one on to go
- * back.
- * Errors: STATE for other modes, LIMIT beyond the longest message. */
+/* Continues at byte `position` of the message in CTR, CNT and CTR_ACPKM. The cost is constant, except that where keys
+ * change each key in between is derived from the one before (about 2 microseconds a section on Zen 3), from the first
+ * one on when going back. Errors: STATE for other modes, LIMIT beyond the longest message. */
 VSH_API vsh_status vsh_cipher_seek(vsh_cipher* context, uint64_t position);
 
-/* "avx512": the kernel that does many blocks, and the one for the one-block steps of OFB, CBC and CFB encryption.
- * Without a forced kernel, others may do shorter requests and what is left of a pass: see vsh_kernel_info. Static
- * storage. Never NULL. */
+/* Return the kernel for many blocks ("avx512"), and the one for the one-block steps of OFB, CBC and CFB encryption.
+ * Unless a kernel is forced, others may take shorter requests and partial passes: see vsh_kernel_info. Static storage.
+ * Never NULL. */
 VSH_API const char* vsh_cipher_kernel(const vsh_cipher* context);
 VSH_API const char* vsh_cipher_kernel_one_block(const vsh_cipher* context);
 
-/* One call for a whole message: new, update, final, free. Errors: those of vsh_cipher_new, DATA_LENGTH, and CAPACITY
- * with the length that is needed in *out_len. */
+/* Encrypts a whole message: new, update, final, free. Errors: those of vsh_cipher_new, DATA_LENGTH, and CAPACITY with
+ * the length needed in *out_len. */
 VSH_API vsh_status vsh_encrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
                                vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
                                const uint8_t* in, size_t in_len, const vsh_options* options);
-/* The padding is looked at before anything is written: VSH_E_BAD_PADDING leaves the output as it was, too.
- * Errors: as vsh_encrypt, and BAD_PADDING. */
+/* Decrypts a whole message. The padding is checked before anything is written, so VSH_E_BAD_PADDING leaves the output
+ * untouched, too. Errors: as vsh_encrypt, and BAD_PADDING. */
 VSH_API vsh_status vsh_decrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
                                vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
                                const uint8_t* in, size_t in_len, const vsh_options* options);
@@ -301,56 +298,56 @@ VSH_API vsh_status vsh_decrypt(uint8_t* out, size_t out_capacity, size_t* out_le
 
 typedef struct vsh_mac vsh_mac;
 
-/* key: 32 bytes. HMAC takes a key of any length from 1 byte on; 32 bytes (64 for Streebog-512) of a random key are
- * right, fewer are weaker, and more than 64 are hashed first. HMAC runs on constant-time kernels whatever the flags
- * allow.
- * Errors: ARGUMENT, KEY_LENGTH, SBOX, KERNEL_*, MEMORY. */
+/* key: 32 bytes. HMAC takes a key of 1 byte or more; use 32 random bytes (64 for Streebog-512): fewer are weaker, and
+ * more than 64 are hashed first. HMAC always runs on constant-time kernels. Errors: ARGUMENT, KEY_LENGTH, SBOX,
+ * KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uint8_t* key, size_t key_len,
                                const vsh_options* options);
 VSH_API void vsh_mac_free(vsh_mac* context);
-/* A second context in the same state, to be freed by itself. Errors: ARGUMENT, MEMORY. */
+/* Copies a context in its present state; free the copy separately. Errors: ARGUMENT, MEMORY. */
 VSH_API vsh_status vsh_mac_copy(vsh_mac** copy, const vsh_mac* context);
 /* Begins a new message under the same key. Errors: ARGUMENT. */
 VSH_API vsh_status vsh_mac_reset(vsh_mac* context);
-/* Any number of bytes, any number of times; NULL with 0. Errors: ARGUMENT, STATE after final or verify. */
+/* Absorbs any number of bytes, any number of times; NULL with 0. Errors: ARGUMENT, STATE after final or verify. */
 VSH_API vsh_status vsh_mac_update(vsh_mac* context, const uint8_t* in, size_t in_len);
-/* tag_len: 1..vsh_mac_max_len bytes. MAC: the leading (most significant) bytes; IMIT, HMAC: the first bytes.
- * Errors: ARGUMENT, STATE. */
+/* Writes the tag. tag_len: 1..vsh_mac_max_len bytes; MAC: the leading (most significant) bytes; IMIT, HMAC: the first
+ * bytes. Errors: ARGUMENT, STATE. */
 VSH_API vsh_status vsh_mac_final(vsh_mac* context, uint8_t* tag, size_t tag_len);
-/* Ends the message and compares in constant time. Errors: TAG when the tag is wrong, ARGUMENT, STATE. */
+/* Ends the message and compares in constant time. Errors: TAG if the tag is wrong, ARGUMENT, STATE. */
 VSH_API vsh_status vsh_mac_verify(vsh_mac* context, const uint8_t* tag, size_t tag_len);
-/* Static storage. Never NULL. */
+/* Returns the kernel's variant. Static storage. Never NULL. */
 VSH_API const char* vsh_mac_kernel(const vsh_mac* context);
 
 /* ---- Hashing ----------------------------------------------------------------------------------------------------- */
 
 typedef struct vsh_hash vsh_hash;
 
-/* Of the options only flags and kernel matter. Every kernel of GOST R 34.11-94 is constant-time; they are rows of
- * family "magma", of which VERSHINA_KERNEL chooses none for it. Errors: ARGUMENT, KERNEL_*, MEMORY. */
+/* Creates a context; only flags and kernel of the options matter. Every kernel of GOST R 34.11-94 is constant-time;
+ * they are rows of family "magma", but VERSHINA_KERNEL does not choose among them. Errors: ARGUMENT, KERNEL_*, MEMORY.
+ * */
 VSH_API vsh_status vsh_hash_new(vsh_hash** context, vsh_hash_algorithm algorithm, const vsh_options* options);
 VSH_API void vsh_hash_free(vsh_hash* context);
-/* A second context in the same state, to be freed by itself. Errors: ARGUMENT, MEMORY. */
+/* Copies a context in its present state; free the copy separately. Errors: ARGUMENT, MEMORY. */
 VSH_API vsh_status vsh_hash_copy(vsh_hash** copy, const vsh_hash* context);
 /* Begins a new message. Errors: ARGUMENT. */
 VSH_API vsh_status vsh_hash_reset(vsh_hash* context);
-/* Any number of bytes, any number of times; NULL with 0. Errors: ARGUMENT, STATE after final. */
+/* Absorbs any number of bytes, any number of times; NULL with 0. Errors: ARGUMENT, STATE after final. */
 VSH_API vsh_status vsh_hash_update(vsh_hash* context, const uint8_t* in, size_t in_len);
-/* digest_len must be vsh_hash_len. Errors: ARGUMENT, STATE. */
+/* Writes the digest; digest_len must be vsh_hash_len. Errors: ARGUMENT, STATE. */
 VSH_API vsh_status vsh_hash_final(vsh_hash* context, uint8_t* digest, size_t digest_len);
-/* Static storage. Never NULL. */
+/* Returns the kernel's variant. Static storage. Never NULL. */
 VSH_API const char* vsh_hash_kernel(const vsh_hash* context);
-/* One call for a whole message. */
+/* Hashes a whole message. */
 VSH_API vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_algorithm algorithm, const uint8_t* in,
                                    size_t in_len, const vsh_options* options);
 
-/* ---- Streams: many messages side by side ------------------------------------------------------------------------- */
+/* ---- Streams: batches of messages ------------------------------------------------------------------------- */
 
-/* A batch of independent messages, each with its own key, IV and length. Messages of one work (mode and direction) run
- * side by side, a block of each at a time, and so the feedback modes, which cannot hurry one message, reach the speed
- * of the many-block kernels: sectors, packets, records. Any number of jobs is right; the library takes what is cheapest
- * for that number (docs/streams.md has figures). A batch allocates working memory: some 10 KiB to 200 KiB a thread, and
- * up to 200 bytes a job. */
+/* Runs batches of independent messages, each with its own key, IV and length: sectors, packets, records. Messages of
+ * one mode and direction run side by side, a block of each at a time, so the feedback modes, which are serial within a
+ * message, reach the speed of the many-block kernels. Any number of jobs is allowed; the library chooses the cheapest
+ * way for that number (docs/streams.md). A batch allocates 10 to 200 KiB of working memory per thread and up to 200
+ * bytes per job. */
 typedef struct vsh_streams vsh_streams;
 
 typedef enum vsh_stream_work {
@@ -362,39 +359,39 @@ typedef enum vsh_stream_work {
 /* No bytes of one job's output may lie in another job's buffers; in and out of a job are the same or do not overlap. */
 typedef struct vsh_stream_job {
   vsh_stream_work work;
-  vsh_mode mode;      /* of ENCRYPT and DECRYPT; ECB and CBC take whole blocks and pad nothing */
+  vsh_mode mode;      /* for ENCRYPT and DECRYPT; ECB and CBC take whole blocks and do not pad */
   const uint8_t* key; /* 32 bytes, for this batch only; NULL: a prepared key */
-  size_t key_index;   /* which, where key is NULL */
+  size_t key_index;   /* its number, where key is NULL */
   const uint8_t* iv;  /* as vsh_mode says; MAC has none */
   size_t iv_len;
   const uint8_t* in;
   size_t in_len;
   uint8_t* out;
-  size_t out_len;    /* ENCRYPT, DECRYPT: in_len. MAC: bytes of the tag, 1..vsh_mac_max_len */
+  size_t out_len;    /* ENCRYPT, DECRYPT: in_len. MAC: length of the tag, 1..vsh_mac_max_len */
   vsh_status status; /* set by the run */
 } vsh_stream_job;
 
 /* Prepares keys (num_keys times 32 bytes, side by side; copied; 0 is allowed) for batches of any of the algorithm's
- * modes. There is no CTR_ACPKM in batches (ARGUMENT for such a job), no OMAC-ACPKM, and no key meshing (SECTION).
+ * modes. Batches support neither CTR_ACPKM (ARGUMENT for such a job) nor OMAC-ACPKM nor key meshing (SECTION).
  * options: segment_len for CTR, CFB and OFB; padding must be DEFAULT or NONE; threads for preparation and batches.
  * Errors: ARGUMENT, SEGMENT, SECTION, PADDING, SBOX, KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_streams_new(vsh_streams** streams, vsh_cipher_algorithm algorithm, const uint8_t* keys,
                                    size_t num_keys, const vsh_options* options);
 VSH_API void vsh_streams_free(vsh_streams* streams);
 
-/* Runs the jobs, in any order and on up to `threads` threads, and returns when all are done. A bad job fails alone: its
- * output is untouched and its status says why (ARGUMENT, IV_LENGTH, SEGMENT, DATA_LENGTH, CAPACITY); all others are
- * done. Returns OK when every job is OK, else JOB. MEMORY: what could not be done has the status MEMORY, and its output
- * means nothing. ARGUMENT: no job was looked at. Different threads may run batches over the same object at the same
- * time. job_size: sizeof(vsh_stream_job) of the caller, so that the struct can grow. */
+/* Runs the jobs, in any order and on up to `threads` threads, and returns when all are done. A bad job does not affect
+ * the others: its output is untouched and its status gives the reason (ARGUMENT, IV_LENGTH, SEGMENT, DATA_LENGTH,
+ * CAPACITY). Returns OK if every job is OK, else JOB. MEMORY: unfinished jobs have the status MEMORY, and their output
+ * is invalid. ARGUMENT: no job was examined. Different threads may run batches over the same object at the same time.
+ * job_size: sizeof(vsh_stream_job) of the caller, so that the struct can grow. */
 VSH_API vsh_status vsh_streams_run_jobs(const vsh_streams* streams, vsh_stream_job* jobs, size_t num_jobs,
                                         size_t job_size);
 static inline vsh_status vsh_streams_run(const vsh_streams* streams, vsh_stream_job* jobs, size_t num_jobs) {
   return vsh_streams_run_jobs(streams, jobs, num_jobs, sizeof *jobs);
 }
 
-/* The kernel that takes a message in each lane, and how many; the one-block kernel, and 1, where there is none.
- * Static storage. Never NULL. */
+/* Return the kernel that takes a message in each lane, and the number of its lanes; the one-block kernel, and 1, if
+ * there is none. Static storage. Never NULL. */
 VSH_API const char* vsh_streams_kernel(const vsh_streams* streams);
 VSH_API size_t vsh_streams_lanes(const vsh_streams* streams);
 
@@ -407,8 +404,8 @@ typedef struct vsh_hash_job {
   vsh_status status; /* set by the run */
 } vsh_hash_job;
 
-/* Hashes many messages by Streebog (GOST R 34.11-94 is refused: ARGUMENT). Of the options flags, threads and kernel
- * matter. Returns as vsh_streams_run, or KERNEL_*. */
+/* Hashes many messages with Streebog (GOST R 34.11-94 is refused: ARGUMENT). Only flags, threads and kernel of the
+ * options matter. Returns as vsh_streams_run, or KERNEL_*. */
 VSH_API vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* jobs, size_t num_jobs,
                                          size_t job_size, const vsh_options* options);
 static inline vsh_status vsh_streams_hash(vsh_hash_algorithm algorithm, vsh_hash_job* jobs, size_t num_jobs,
@@ -422,26 +419,27 @@ typedef struct vsh_kernel_info {
   const char* family;    /* "kuznyechik", "magma" (serves GOST 28147-89 too), "streebog", "gf2n" (products, for MGM) */
   const char* variant;   /* "avx512" */
   const char* isa;       /* "avx512": tag of the instruction set that the row is compiled for */
-  unsigned lanes;        /* blocks of one pass. Streebog's rows of more than 1 hash so many messages side by side, in
-                            vsh_streams_hash; a single message runs on those of 1 */
+  unsigned lanes;        /* blocks of one pass. Rows of Streebog with more than 1 hash that many messages side by side,
+                            in vsh_streams_hash; a single message runs on those with 1 */
   int constant_time;     /* 0 only for table kernels */
   int runnable;          /* this CPU has the features */
-  int chosen;            /* the default for many blocks, or many messages (of Magma, for family "magma") */
+  int chosen;            /* the default for many blocks, or many messages (for family "magma": Magma's) */
   int chosen_one_block;  /* the default for one block after the other */
-  unsigned chosen_min_blocks; /* the default for requests of so many blocks (or messages) and more, up to where the next
-                                 wider row takes over, and for what those leave; 0 for a row that is no default */
+  unsigned chosen_min_blocks; /* the default for requests of this many blocks (or messages) and more, up to where the
+                                 next wider row takes over, and for the remainder of those; 0 for a row that is not a
+                                 default */
 } vsh_kernel_info;
 
 /* Fills the first info_size bytes of *info with row i of this build, so that the struct can grow. Errors: ARGUMENT past
  * the end, and for an info_size larger than the library knows. */
 VSH_API vsh_status vsh_kernel_read(size_t i, vsh_kernel_info* info, size_t info_size);
-/* The same with the caller's own size. */
+/* Calls vsh_kernel_read with the caller's size. */
 static inline vsh_status vsh_kernel(size_t i, vsh_kernel_info* info) { return vsh_kernel_read(i, info, sizeof *info); }
-/* CPU features that kernels care about, "ssse3 sse4.1 avx2 ...". Static storage. */
+/* Returns the CPU features that kernels use, "ssse3 sse4.1 avx2 ...". Static storage. */
 VSH_API const char* vsh_cpu_features(void);
 
 /* Runs every kernel row of this CPU, and every mode, on short vectors of the standards. On failure *failed (unless
- * failed is NULL) names the first test that gave a wrong result; static storage. Takes some milliseconds. Errors:
+ * failed is NULL) names the first failed test; static storage. Takes some milliseconds. Errors:
  * SELFTEST, MEMORY. */
 VSH_API vsh_status vsh_selftest(const char** failed);
 

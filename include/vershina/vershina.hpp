@@ -1,11 +1,11 @@
-// Vershina for C++20: spans and RAII over vershina.h. Header only; what it calls is the C ABI, so a program
-// built with it keeps working with later versions of the library.
+// Vershina for C++20: spans and RAII over vershina.h. Header only; it calls the C ABI, so a program built with it keeps
+// working with later versions of the library.
 //
 //   vershina::Cipher cipher(VSH_KUZNYECHIK, VSH_CTR, VSH_ENCRYPT, key, iv);
 //   std::vector<uint8_t> ciphertext = cipher.update(plaintext);
 //
-// Everything that vershina.h says about lengths, order, in-place work and threads holds here. Errors are
-// thrown as vershina::Error, by this header and in the caller's own code: no exception crosses the ABI.
+// The rules of vershina.h on lengths, order, in-place work and threads apply. Errors are thrown as vershina::Error by
+// this header, in the caller's code: no exception crosses the ABI.
 //
 // SPDX-License-Identifier: Apache-2.0
 #ifndef VERSHINA_VERSHINA_HPP
@@ -26,10 +26,10 @@
 namespace vershina {
 
 using Bytes = std::vector<uint8_t>;
-using View = std::span<const uint8_t>;  // what is read
-using Room = std::span<uint8_t>;        // where it is written
+using View = std::span<const uint8_t>;  // input
+using Room = std::span<uint8_t>;        // output
 
-// Bytes of a string, of std::byte and the like.
+// Converts strings, std::byte and similar to bytes.
 inline View bytes(std::string_view text) noexcept {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
@@ -55,11 +55,10 @@ struct Options : vsh_options {
   Options() noexcept : vsh_options VSH_OPTIONS_INIT {}
 };
 
-// Encryption or decryption of a message in pieces: vsh_cipher. Moves; clone() goes on from the same
-// point.
+// Encryption or decryption of a message in pieces: vsh_cipher. Movable; clone() copies the state.
 class Cipher {
  public:
-  // key: 32 bytes. iv: as the mode wants it (vsh_mode), empty for ECB.
+  // key: 32 bytes. iv: as vsh_mode documents, empty for ECB.
   Cipher(vsh_cipher_algorithm algorithm, vsh_mode mode, vsh_direction direction, View key, View iv,
          const Options& options = {}) {
     vsh_cipher* c = nullptr;
@@ -73,7 +72,7 @@ class Cipher {
     check(vsh_cipher_copy(&c, context_.get()));
     return Cipher(c);
   }
-  // A new message under the same key.
+  // Begins a new message under the same key.
   void reset(View iv) { check(vsh_cipher_reset(context_.get(), iv.data(), iv.size())); }
 
   // Returns how many bytes of `out` were written, at most update_capacity(in.size()).
@@ -91,8 +90,7 @@ class Cipher {
     return vsh_cipher_update_capacity(context_.get(), in_len);
   }
 
-  // The end of the message: pads, or checks and removes the padding. VSH_FINAL_CAPACITY bytes are always
-  // enough.
+  // Ends the message: pads, or checks and removes the padding. VSH_FINAL_CAPACITY bytes are always enough.
   size_t final(Room out) {
     size_t len = 0;
     check(vsh_cipher_final(context_.get(), out.data(), out.size(), &len));
@@ -104,7 +102,7 @@ class Cipher {
     return out;
   }
 
-  // CTR and CNT: go on at this byte of the message.
+  // Continues at this byte of the message (CTR and CNT).
   void seek(uint64_t position) { check(vsh_cipher_seek(context_.get(), position)); }
 
   std::string_view kernel() const noexcept { return vsh_cipher_kernel(context_.get()); }
@@ -118,10 +116,10 @@ class Cipher {
   std::unique_ptr<vsh_cipher, Free> context_;
 };
 
-// Message authentication: vsh_mac. Moves; clone() goes on from the same point.
+// Message authentication: vsh_mac. Movable; clone() copies the state.
 class Mac {
  public:
-  // key: 32 bytes; of HMAC any length from 1 byte on.
+  // key: 32 bytes; for HMAC 1 byte or more.
   Mac(vsh_mac_algorithm algorithm, View key, const Options& options = {})
       : max_len_(vsh_mac_max_len(algorithm)) {
     vsh_mac* c = nullptr;
@@ -145,7 +143,7 @@ class Mac {
     check(vsh_mac_final(context_.get(), tag.data(), tag.size()));
     return tag;
   }
-  // True when the tag is right; constant time.
+  // Returns whether the tag is right, in constant time.
   [[nodiscard]] bool verify(View tag) {
     const vsh_status status = vsh_mac_verify(context_.get(), tag.data(), tag.size());
     if (status != VSH_E_TAG) check(status);
@@ -164,7 +162,7 @@ class Mac {
   std::unique_ptr<vsh_mac, Free> context_;
 };
 
-// Hashing: vsh_hash. Moves; clone() goes on from the same point.
+// Hashing: vsh_hash. Movable; clone() copies the state.
 class Hash {
  public:
   explicit Hash(vsh_hash_algorithm algorithm, const Options& options = {}) : len_(vsh_hash_len(algorithm)) {
@@ -201,7 +199,7 @@ class Hash {
   std::unique_ptr<vsh_hash, Free> context_;
 };
 
-// Batches of many messages side by side: vsh_streams. Moves, does not copy. A const object may run several batches
+// Batches of many messages side by side: vsh_streams. Movable, not copyable. A const object may run several batches
 // at once.
 class Streams {
  public:
@@ -213,7 +211,7 @@ class Streams {
     streams_.reset(s);
   }
 
-  // False when a job failed: each has its own status then.
+  // Returns false if a job failed: see each job's status.
   [[nodiscard]] bool run(std::span<vsh_stream_job> jobs) const {
     const vsh_status status = vsh_streams_run(streams_.get(), jobs.data(), jobs.size());
     if (status != VSH_E_JOB) check(status);

@@ -25,7 +25,7 @@ int Aead::init(const uint8_t* new_key, size_t key_len, const uint8_t* iv, size_t
   return set(params);
 }
 
-// RFC 9058 section 4.1: the first bit is no part of MGM's nonce. To ignore it, as the GOST engine's provider does,
+// RFC 9058 section 4.1: the first bit is not part of MGM's nonce. To ignore it, as the GOST engine's provider does,
 // makes one nonce of two IVs, so that has to be asked for.
 int Aead::take_nonce(const uint8_t* iv) noexcept {
   if (info.is_mgm && iv[0] & 0x80 && !provider.ignores_first_bit) return provider.fail(kFirstBit);
@@ -164,7 +164,7 @@ int Aead::set(const OSSL_PARAM* params) noexcept {
   return p ? set_tag(*p) : 1;
 }
 
-// The tag to compare with; or its length alone, as EVP_CTRL_AEAD_SET_TAG says it by a null pointer.
+// Sets the tag to compare with, or only its length, as EVP_CTRL_AEAD_SET_TAG does with a null pointer.
 int Aead::set_tag(const OSSL_PARAM& p) noexcept {
   if (p.data_type != OSSL_PARAM_OCTET_STRING) return provider.fail(kParameter);
   if (!set_tag_len(p.data_size)) return 0;

@@ -19,7 +19,7 @@ struct AeadInfo {
   static constexpr bool is_aead = true;
 };
 
-// OMAC's nonce is the UKM of CMS. (The GOST engine takes the IV alone and draws the rest at random, where EVP cannot
+// OMAC's nonce is the UKM of CMS. (The GOST engine takes only the IV and draws the rest at random, where EVP cannot
 // see it.)
 inline constexpr AeadInfo kAeads[] = {
     {"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, EVP_CIPH_STREAM_CIPHER, 16, 16, true},

@@ -188,7 +188,7 @@ int Cipher::get(OSSL_PARAM* params) noexcept {
       !write(find(params, OSSL_CIPHER_PARAM_IV), Bytes{iv, info.iv_len}))
     return provider.fail(kParameter);
   if (OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_UPDATED_IV)) {
-    // Of the other modes no IV tells how a message goes on: the position would be missing.
+    // In other modes an IV does not determine the rest of a message: the position is missing.
     const Bytes chained{history + block - (encrypts ? 0 : held), block};
     if (!write(p, info.mode == VSH_CBC ? chained : Bytes{iv, info.iv_len})) return provider.fail(kParameter);
   }
@@ -218,7 +218,7 @@ int Cipher::set(const OSSL_PARAM* params) noexcept {
   return cms ? set_cms(*cms) : 1;
 }
 
-// Of GOST 28147-89 the meshing, no or yes; of ACPKM the section's length.
+// GOST 28147-89: key meshing, no or yes; ACPKM: the section's length.
 int Cipher::set_key_mesh(const OSSL_PARAM& p) noexcept {
   size_t value;
   if (!read(p, value)) return provider.fail(kParameter);

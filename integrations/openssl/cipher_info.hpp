@@ -6,7 +6,7 @@
 
 namespace vsh::openssl {
 
-// What the AlgorithmIdentifier of CMS says of a message.
+// Contents of the AlgorithmIdentifier of CMS.
 enum class CmsParameters {
   none,
   gost28147,  // RFC 4490 4.1: SEQUENCE { IV, S-box set }

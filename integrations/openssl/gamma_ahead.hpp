@@ -1,6 +1,6 @@
-// Gamma made ahead of the message, for counter modes that get it in small pieces.
+// Precomputes keystream (gamma in GOST) for counter modes with small updates.
 //
-// 64 bytes are four blocks of Kuznyechik; the kernels do hundreds at a time. So as much gamma is made ahead as the
+// 64 bytes are four blocks of Kuznyechik; the kernels do hundreds at a time. So as much keystream is made ahead as the
 // message has had bytes so far, up to kMax: at most half of the work is in vain, and a stream of small pieces soon has
 // the speed of large ones.
 #pragma once
@@ -42,7 +42,7 @@ class GammaAhead {
     return VSH_OK;
   }
 
-  // False where there is no memory.
+  // Returns false if memory is exhausted.
   bool copy_from(const GammaAhead& other) noexcept {
     if (other.left() && !allocate()) return false;
     if (other.left()) std::memcpy(gamma_ + other.begin_, other.gamma_ + other.begin_, other.left());

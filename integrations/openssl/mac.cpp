@@ -16,7 +16,7 @@ namespace {
 struct MacInfo {
   const char* names;
   vsh_mac_algorithm algorithm;
-  unsigned block, size;  // bytes; size: of a tag when nobody asks for another
+  unsigned block, size;  // bytes; size: default length of a tag
   vsh_sbox sbox = VSH_SBOX_DEFAULT;
   vsh_key_meshing meshing = VSH_MESHING_NONE;
 };
@@ -26,7 +26,7 @@ constexpr MacInfo kMacs[] = {
     {"magma-mac", VSH_MAGMA_MAC, 8, 8},
     {"gost-mac:1.2.643.2.2.22", VSH_GOST28147_IMIT, 8, 4, VSH_SBOX_CRYPTOPRO_A, VSH_MESHING_CRYPTOPRO},
     {"gost-mac-12", VSH_GOST28147_IMIT, 8, 4, VSH_SBOX_TC26_Z, VSH_MESHING_CRYPTOPRO},
-    // OMAC-ACPKM goes by the name of the cipher that it is part of, as in the GOST engine's provider.
+    // OMAC-ACPKM is named after the cipher that it is part of, as in the GOST engine's provider.
     {"kuznyechik-ctr-acpkm-omac:kuznyechik-omac-acpkm:1.2.643.7.1.1.5.2.2", VSH_KUZNYECHIK_OMAC_ACPKM, 16, 16},
     {"magma-ctr-acpkm-omac:magma-omac-acpkm:1.2.643.7.1.1.5.1.2", VSH_MAGMA_OMAC_ACPKM, 8, 8},
 };

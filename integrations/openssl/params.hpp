@@ -33,7 +33,7 @@ bool read(const OSSL_PARAM& p, Bytes& value) noexcept;
 bool read(const OSSL_PARAM& p, std::string_view& value) noexcept;
 bool read(const OSSL_PARAM& p, vsh_sbox& value) noexcept;  // by name or object identifier
 
-// True without a parameter (p is null), and where its owner only asks for the size. False where there is no room.
+// Returns true without a parameter (p is null) and if the caller only queries the size; false if there is no room.
 bool write(OSSL_PARAM* p, size_t value) noexcept;
 bool write(OSSL_PARAM* p, Bytes value) noexcept;
 bool write(OSSL_PARAM* p, const char* value) noexcept;  // static storage

@@ -1,4 +1,4 @@
-// What the parts of the provider share: the core's functions, the configuration, errors, and memory for contexts.
+// Shared by the parts of the provider: the core's functions, the configuration, errors, and memory for contexts.
 #pragma once
 
 #include <openssl/core.h>
@@ -51,7 +51,7 @@ struct Provider {
   bool allows_tables = false;
   bool ignores_first_bit = false;  // of MGM's nonces
   // CRYPT_PARAMS of the environment, by which the GOST engine's provider lets scripts choose the S-boxes of gost89 and
-  // gost89-cbc. Of a name that nobody knows: no set at all, so that these ciphers fail.
+  // gost89-cbc. An unknown name selects no set, so that these ciphers fail.
   vsh_sbox crypt_params = VSH_SBOX_TC26_Z;
 
   // For the library's functions.

@@ -13,7 +13,7 @@ struct vsh_aead : ErasedOnFree {
   vsh_aead(std::in_place_type_t<T> type, const AeadName& name, size_t tag_bytes, Args&&... args)
       : nonce_len(name.nonce_len), tag_len(tag_bytes), key(type, std::forward<Args>(args)...) {}
 
-  // A message in pieces: what may come next.
+  // State of a message in pieces: what may come next.
   enum class State { none, data, encrypting, decrypting };
 
   size_t nonce_len, tag_len;
@@ -36,14 +36,14 @@ vsh_status check_nonce(const vsh_aead& c, const uint8_t* nonce, size_t nonce_len
   return std::visit([&](const auto& key) { return key.check_nonce(nonce); }, c.key);
 }
 
-// What is asked of a message in pieces: `next` is the state that it goes to.
+// A step of a message in pieces: `next` is the state that it leads to.
 vsh_status check_piece(vsh_aead* c, State next, const uint8_t* out, const uint8_t* in, size_t in_len) {
   if (!c || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
   if (c->state != State::data && c->state != next) return VSH_E_STATE;
   if (out && !same_or_apart(out, in_len, in, in_len)) return VSH_E_ARGUMENT;
   return visit(*c, [&](auto& key) {
     const uint64_t data_len = key.mode.data_len(), text_len = key.mode.text_len();
-    // Two lengths below 2^61 and one below 2^64: a sum that runs over is far beyond every limit.
+    // Two lengths below 2^61 and one below 2^64: an overflowing sum is far beyond every limit.
     const uint64_t before = next == State::data ? data_len : text_len;
     if (before + in_len < before) return VSH_E_LIMIT;
     return next == State::data ? key.check_limit(data_len + in_len, text_len, false)
@@ -51,7 +51,7 @@ vsh_status check_piece(vsh_aead* c, State next, const uint8_t* out, const uint8_
   });
 }
 
-// Runs f on the mode. Should a thread be refused in the middle, nothing but a new message helps.
+// Runs f on the mode. If a thread is refused in the middle, only a new message can follow.
 template <class F>
 vsh_status process(vsh_aead& c, State next, F&& f) {
   c.state = State::none;
@@ -72,7 +72,7 @@ vsh_status piece(vsh_aead* c, State next, const uint8_t* out, const uint8_t* in,
   return process(*c, next, std::forward<F>(f));
 }
 
-// What a whole message is made from: plaintext or ciphertext, without a tag.
+// Input of a whole message: plaintext or ciphertext, without a tag.
 struct Message {
   const uint8_t* nonce;
   size_t nonce_len;
@@ -96,11 +96,11 @@ vsh_status check_whole(vsh_aead* c, const uint8_t* out, size_t out_len, const Me
     key.begin();
     if (const vsh_status s = key.check_limit(m.data_len, m.text_len, encrypts)) return s;
     const vsh_status s = key.check_content(m.data_len, m.text_len);
-    return s && !encrypts ? VSH_E_TAG : s;  // nobody sealed such a message
+    return s && !encrypts ? VSH_E_TAG : s;  // such a message cannot have been sealed
   });
 }
 
-// Everything has been checked.
+// The arguments have been validated.
 vsh_status seal(vsh_aead& c, uint8_t* out, uint8_t* tag, const Message& m) {
   c.state = State::none;
   return guarded([&] {
@@ -129,14 +129,14 @@ vsh_status check_tag(const vsh_aead* c, const uint8_t* tag, size_t tag_len) {
   return tag_len == c->tag_len ? VSH_OK : VSH_E_TAG_LENGTH;
 }
 
-// The options that authenticated encryption has no use for.
+// Options that authenticated encryption does not use.
 vsh_status check_options(const Options& o) {
   if (o.segment_len) return VSH_E_SEGMENT;
   if (o.padding != VSH_PADDING_DEFAULT && o.padding != VSH_PADDING_NONE) return VSH_E_PADDING;
   return VSH_OK;
 }
 
-// MGM under the key. Everything has been checked.
+// MGM under the key. The arguments have been validated.
 vsh_status new_mgm(vsh_aead** context, const AeadName& name, size_t tag_len, const BlockChoice& kernels, Algorithm a,
                    const uint8_t* key, const Options& o) {
   const ProductChoice products = choose_product_kernel();
@@ -153,7 +153,7 @@ vsh_status new_mgm(vsh_aead** context, const AeadName& name, size_t tag_len, con
   });
 }
 
-// CTR-ACPKM with OMAC. The key goes through the hash: no table kernel there, whatever is allowed.
+// CTR-ACPKM with OMAC. The key goes through the hash: table kernels are never allowed there.
 vsh_status new_cms(vsh_aead** context, const AeadName& name, size_t tag_len, const BlockChoice& kernels, Algorithm a,
                    const uint8_t* key, const Options& o, size_t section_len) {
   const HashChoice hash = choose_hash_kernel({}, false);

@@ -1,4 +1,4 @@
-// What authenticated encryption keeps for a key: a mode, and how much the key may still do.
+// State of authenticated encryption under a key: a mode, and the remaining limit of the key.
 #pragma once
 
 #include <variant>
@@ -11,8 +11,8 @@ namespace vsh::api {
 
 static_assert(VSH_AEAD_MAX_NONCE_LEN == modes::kMaxBlock && VSH_AEAD_MAX_TAG_LEN == modes::kMaxBlock);
 
-// RFC 9058 section 4: tags of 32 bits to a block. Forging one of tag_len bytes takes 2^(8 * tag_len) tries, so those of
-// less than 64 bits only where they are asked for.
+// RFC 9058 section 4: tags of 32 bits to a block. Forging one of tag_len bytes takes 2^(8 * tag_len) attempts, so tags
+// of less than 64 bits only on request.
 inline bool is_tag_len(size_t tag_len, size_t max_len, bool allow_short) noexcept {
   return tag_len >= (allow_short ? 4 : 8) && tag_len <= max_len;
 }
@@ -56,18 +56,18 @@ class MgmKey {
   void note_encrypted(uint64_t data_len, uint64_t text_len) { used_ = used_before_ + weight(data_len, text_len); }
 
  private:
-  // What a message adds to s + 4q of RFC 9058 section 6: its blocks, and 4.
+  // Returns a message's contribution to s + 4q of RFC 9058 section 6: its blocks, and 4.
   uint64_t weight(uint64_t data_len, uint64_t text_len) const {
     const uint64_t n = engine_.block_size();
     return (data_len + n - 1) / n + (text_len + n - 1) / n + 4;
   }
-  // The largest s + 4q with 3 (s + 4q)^2 < 2^n, n in bits: 2^(n/2) / sqrt(3). Beyond it the bound says nothing.
+  // The largest s + 4q with 3 (s + 4q)^2 < 2^n, n in bits: 2^(n/2) / sqrt(3). Beyond it the bound is void.
   uint64_t max_weight() const { return engine_.block_size() == 8 ? 2479700524u : 10650232656628343401u; }
 
   uint64_t used_before_ = 0, used_ = 0;  // s + 4q without the last message, and with it
 };
 
-// CTR-ACPKM with OMAC: every message has keys of its own, so there is no bound for all of them.
+// CTR-ACPKM with OMAC: every message has its own keys, so their number is not bounded.
 struct CmsKey {
   CmsKey(const BlockChoice& kernels, const modes::CipherKey& cipher, const HashKernel* hash, const uint8_t* key,
          size_t section_len, unsigned threads)
@@ -77,7 +77,7 @@ struct CmsKey {
   const char* kernel() const { return mode.kernel().info.variant; }
   vsh_status check_nonce(const uint8_t*) const { return VSH_OK; }
   vsh_status check_limit(uint64_t data_len, uint64_t text_len, bool) const {
-    if (data_len) return VSH_E_DATA_LENGTH;  // there are no associated data in CMS
+    if (data_len) return VSH_E_DATA_LENGTH;  // CMS has no associated data
     return text_len <= mode.max_len() ? VSH_OK : VSH_E_LIMIT;
   }
   vsh_status check_content(uint64_t, uint64_t) const { return VSH_OK; }

@@ -1,4 +1,4 @@
-// Batches of jobs: each is checked by itself, and the good ones run together.
+// Runs batches of jobs: each is checked separately, and the valid ones run together.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace vsh::api {
 
-// Checks the jobs, runs the good ones, writes each one's status. `read` fills an Item from a job and returns its
+// Checks the jobs, runs the valid ones, writes each one's status. `read` fills an Item from a job and returns its
 // status; `run` takes the items, and sets `done` of each.
 template <class Item, class Job, class Read, class Run>
 vsh_status run_batch(Job* jobs, size_t num_jobs, size_t job_size, Read read, Run run) {
@@ -33,7 +33,7 @@ vsh_status run_batch(Job* jobs, size_t num_jobs, size_t job_size, Read read, Run
     return VSH_OK;
   });
   if (outcome == VSH_OK) return result;
-  if (job_of.empty()) {  // not even the list could be made
+  if (job_of.empty()) {  // no memory for the list
     for (size_t i = 0; i < num_jobs; ++i) jobs[i].status = outcome;
     return outcome;
   }
@@ -42,7 +42,7 @@ vsh_status run_batch(Job* jobs, size_t num_jobs, size_t job_size, Read read, Run
   return outcome;
 }
 
-// The rows for many messages in order of preference; a forced one is the only one.
+// Returns the rows for many messages in order of preference; a forced row is the only one.
 inline std::vector<const HashLanesKernel*> lane_kernels(const HashLanesChoice& choice) {
   std::vector<const HashLanesKernel*> kernels;
   if (!choice.row) return kernels;

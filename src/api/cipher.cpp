@@ -37,7 +37,7 @@ using Mode = std::variant<Ecb, Cbc, Ctr, CtrAcpkm, Cnt, Ofb, Cfb, MeshedCbc, Mes
 
 static_assert(VSH_MAX_REGISTER == modes::kMaxRegister && VSH_MAX_BLOCK_LEN == modes::kMaxBlock);
 
-// What a context is made for. All lengths in bytes.
+// Purpose of a context. All lengths in bytes.
 struct Parameters {
   unsigned algorithm, mode;  // vsh_cipher_algorithm, vsh_mode; checked
   Direction direction;
@@ -61,7 +61,7 @@ vsh_status read_padding(Parameters& p, const Options& options) {
   return pads(p.mode) ? VSH_OK : VSH_E_PADDING;
 }
 
-// What a device may have to do in such a context: one work, or none.
+// Returns the work that a device may get in such a context: one or none.
 std::pair<Accelerator::Work, size_t> device_work(const Parameters& p, size_t n) {
   using Work = Accelerator::Work;
   const bool encrypts = p.direction == Direction::encrypt;
@@ -145,17 +145,17 @@ struct vsh_cipher : ErasedOnFree {
   BlockEngine engine;
   std::optional<modes::SectionedCipher> sectioned;  // in place of engine where the key changes
   Mode mode;                                        // refers to one of them
-  bool ended = true;  // by final, or by an error that left the message half done
+  bool ended = true;  // by final, or by an error in the middle of the message
 };
 
 namespace {
 
-// What an update by in_len bytes writes.
+// Returns how much an update by in_len bytes writes.
 size_t update_len(const vsh_cipher& c, size_t in_len) {
   return std::visit([&](const auto& mode) { return mode.update_len(in_len); }, c.mode);
 }
 
-// Counter modes have an end; others go on for ever.
+// Counter modes have a longest message; others do not.
 bool within_limit(const vsh_cipher& c, size_t in_len) {
   return std::visit(
       [&](const auto& mode) {
@@ -177,7 +177,7 @@ vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_cap
 
 // Writes update_len bytes; everything has been checked.
 void update(vsh_cipher& c, uint8_t* out, const uint8_t* in, size_t in_len) {
-  c.ended = true;  // should a thread be refused in the middle, nothing but a new message helps
+  c.ended = true;  // if a thread is refused in the middle, only a new message can follow
   std::visit([&](auto& mode) { mode.update(out, in, in_len); }, c.mode);
   c.ended = false;
 }

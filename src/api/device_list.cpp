@@ -1,4 +1,4 @@
-// The list of devices, and what holds each to the standards.
+// C ABI of the list of devices and of their self-test.
 #include <algorithm>
 #include <cstring>
 

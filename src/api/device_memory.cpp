@@ -1,4 +1,4 @@
-// Page-locked memory, and data that is on a CUDA device.
+// C ABI of page-locked memory, and of data in a CUDA device's memory.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -42,7 +42,7 @@ vsh_status vsh_device_alloc_host(void** memory, size_t len, const char* device) 
     const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(device ? device : "all");
     if (!choice || choice->kind == gpu::DeviceChoice::Kind::processor)
       throw gpu::Error(gpu::Error::Kind::none_found, "a device is auto, all, cuda:N or opencl:P.D");
-    // `auto` works on devices where something was measured, and asks no driver elsewhere.
+    // `auto` uses only devices that were measured, and otherwise loads no driver.
     if (choice->kind == gpu::DeviceChoice::Kind::automatic && gpu::measured_rates().empty())
       throw gpu::Error(gpu::Error::Kind::none_found, "no device was measured");
     const std::vector<std::string> ids = gpu::worker_ids();
@@ -58,7 +58,7 @@ vsh_status vsh_device_alloc_host(void** memory, size_t len, const char* device) 
 
 void vsh_device_free_host(void* memory) {
   if (!memory) return;
-  std::unique_ptr<gpu::HostBuffer> block;  // goes after the lock
+  std::unique_ptr<gpu::HostBuffer> block;  // destroyed after the lock
   const std::lock_guard lock(host_allocations().mutex);
   const auto found = host_allocations().blocks.find(memory);
   if (found == host_allocations().blocks.end()) return;
@@ -104,7 +104,7 @@ namespace {
 gpu::Device& open_cuda(const char* id) {
   const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(id);
   if (!choice || !choice->is_named() || !choice->id.starts_with("cuda:"))
-    throw gpu::Error(gpu::Error::Kind::none_found, "for data on a device name a CUDA device, cuda:N");
+    throw gpu::Error(gpu::Error::Kind::none_found, "data in device memory needs a CUDA device: expected cuda:N");
   return gpu::open_device(choice->id);
 }
 
@@ -113,11 +113,11 @@ vsh_status check_buffers(const void* out, const void* in, size_t len) {
 }
 
 vsh_status no_work() {
-  gpu::set_last_error("this mode is no work for a device");
+  gpu::set_last_error("chained modes cannot run on a device");
   return VSH_E_DEVICE;
 }
 
-// What a mode is to a device; nothing for a chain.
+// Returns the device work of a mode; empty for a chain.
 std::optional<gpu::Work> work_of(unsigned mode, bool encrypts) {
   switch (mode) {
     case VSH_ECB: return encrypts ? gpu::Work::ecb_encrypt : gpu::Work::ecb_decrypt;
@@ -253,7 +253,7 @@ vsh_status vsh_device_streams_new(vsh_device_streams** streams, const char* devi
   if (const vsh_status s = read_device_options(o, options, a)) return s;
   return guarded([&] {
     static constexpr uint8_t kNoKey[VSH_KEY_LEN] = {};
-    Wiped<magma::RoundKeys> parameters;  // has a user's S-boxes
+    Wiped<magma::RoundKeys> parameters;  // contains a user's S-boxes
     if (a == Algorithm::magma) magma::expand_key_magma(*parameters, kNoKey);
     if (a == Algorithm::gost28147) expand_gost28147(*parameters, kNoKey, o);
     *streams = new vsh_device_streams(open_cuda(device), number(algorithm), a, *parameters);

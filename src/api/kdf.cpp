@@ -38,7 +38,7 @@ struct Input {
   Bytes bytes() const { return {data, len}; }
 };
 
-// What all functions of one key check first. out_len and what limits it is for the caller.
+// Checks shared by all functions of one key. The caller checks out_len.
 vsh_status check_derivation(const uint8_t* out, size_t out_len, const uint8_t* key, size_t key_len, const Input& label,
                             const Input& seed) {
   if (out_len > 0 && !is_buffer(out, out_len)) return VSH_E_ARGUMENT;

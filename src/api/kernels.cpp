@@ -1,4 +1,4 @@
-// What kernels this build has, and which of them run by default.
+// C ABI of the list of kernels of this build, and of the default choice.
 #include <cstring>
 #include <string>
 

@@ -69,7 +69,7 @@ vsh_status check_tag(const vsh_mac* c, const uint8_t* tag, size_t tag_len) {
   return c->ended ? VSH_E_STATE : VSH_OK;
 }
 
-// The key is secret and every bit of it goes through the hash: no table kernel, whatever is allowed.
+// Every bit of the secret key goes through the hash: table kernels are never allowed.
 vsh_status new_hmac(vsh_mac** context, vsh_mac_algorithm algorithm, const uint8_t* key, size_t key_len,
                     const Options& o) {
   if (key_len == 0) return VSH_E_KEY_LENGTH;
@@ -108,8 +108,8 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (const vsh_status s = check_key(key, key_len)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
   if (a == Algorithm::gost28147) {
-    // IMIT has 16 rounds where the cipher has 32, and one block after the other: only one-block kernels have it.
-    // VERSHINA_KERNEL speaks of the cipher and does not choose it, but must make sense all the same.
+    // IMIT has 16 rounds instead of 32 and is serial: only one-block kernels have it. VERSHINA_KERNEL is for the cipher
+    // and does not choose it, but must still be valid.
     const auto kernel = magma::ImitRounds::choose_kernel(o.kernel, o.allow_tables);
     if (const vsh_status s = status_of(kernel.status)) return s;
     if (o.kernel.empty() && choose_block_kernel(a, {}, true).status == Choice::unknown) return VSH_E_KERNEL_UNKNOWN;
@@ -122,7 +122,7 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   }
   BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables);
   if (const vsh_status s = status_of(kernels.status)) return s;
-  kernels.ladder = kernels.ladder.for_single_blocks();  // one block after the other is all that a MAC does
+  kernels.ladder = kernels.ladder.for_single_blocks();  // a MAC is serial
   return guarded([&] {
     const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
     *context = changes.section_len

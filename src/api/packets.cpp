@@ -1,4 +1,4 @@
-// vsh_streams_mgm: packets of many keys, authenticated and encrypted side by side.
+// vsh_streams_mgm: batches of packets, authenticated and encrypted under many keys.
 #include "api/aead_keys.hpp"
 #include "api/batch.hpp"
 #include "api/streams.hpp"

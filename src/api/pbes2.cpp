@@ -1,4 +1,4 @@
-// PBES2 parameters in and out of DER.
+// C ABI of PBES2 parameters: DER encoding and decoding.
 #include "keys/pbes2.hpp"
 
 #include "api/arguments/context.hpp"

@@ -14,32 +14,32 @@ const char* vsh_status_message(vsh_status status) {
       return "wrong segment length: 1 byte to one block in CTR, CFB and OFB, none in other modes";
     case VSH_E_PADDING: return "unknown padding, or padding for a mode that has none";
     case VSH_E_DATA_LENGTH:
-      return "the data is not a whole number of blocks, or nothing at all where there must be something";
+      return "the data is not a whole number of blocks, or is empty where it must not be";
     case VSH_E_BAD_PADDING: return "bad padding: wrong key, wrong mode, or damaged data";
     case VSH_E_SBOX: return "unknown or invalid S-box set, or an S-box set for a cipher that takes none";
     case VSH_E_CAPACITY: return "the output buffer is too small";
-    case VSH_E_KERNEL_UNKNOWN: return "no kernel of that name for this algorithm in this build";
+    case VSH_E_KERNEL_UNKNOWN: return "this build has no kernel of that name for this algorithm";
     case VSH_E_KERNEL_CPU: return "this CPU cannot run that kernel";
-    case VSH_E_KERNEL_TABLES: return "that kernel uses tables, is not constant-time, and was not allowed";
+    case VSH_E_KERNEL_TABLES: return "that kernel uses tables, is not constant-time, and was not permitted";
     case VSH_E_STATE: return "the operation is not possible in this state or mode";
     case VSH_E_MEMORY: return "out of memory";
     case VSH_E_TAG: return "verification failed";
     case VSH_E_LIMIT: return "more data than the mode allows under one IV";
-    case VSH_E_SELFTEST: return "a known answer came out wrong: this build must not be used";
+    case VSH_E_SELFTEST: return "a known-answer test failed: this build must not be used";
     case VSH_E_JOB: return "some jobs of the batch failed";
     case VSH_E_NONCE: return "this nonce is not allowed: the first bit of an MGM nonce is 0";
     case VSH_E_TAG_LENGTH: return "wrong tag length, or a short tag that was not allowed";
     case VSH_E_SECTION: return "wrong section length, or sections or key meshing for a mode that has none";
     case VSH_E_SECTOR: return "wrong sector length for this disk mode";
     case VSH_E_EXPERIMENTAL: return "this algorithm is experimental and was not allowed";
-    case VSH_E_FORMAT: return "not of the expected format, or its header is damaged";
-    case VSH_E_VERSION: return "a version or algorithms that are not known here";
-    case VSH_E_PARAMETERS: return "parameters beyond the bounds";
-    case VSH_E_WRONG_KEY: return "no key or passphrase given opens this file";
-    case VSH_E_CHUNK: return "a chunk is damaged or not in its place";
-    case VSH_E_TRUNCATED: return "the sealed file ends before its end";
-    case VSH_E_RANDOM: return "the system gave no random bytes";
-    case VSH_E_DEVICE: return "no such device, it failed, or this is no work for a device";
+    case VSH_E_FORMAT: return "unexpected format, or a damaged header";
+    case VSH_E_VERSION: return "unknown version or algorithms";
+    case VSH_E_PARAMETERS: return "parameters out of range";
+    case VSH_E_WRONG_KEY: return "none of the given keys and passphrases opens this file";
+    case VSH_E_CHUNK: return "a chunk is damaged or out of place";
+    case VSH_E_TRUNCATED: return "the sealed file is truncated";
+    case VSH_E_RANDOM: return "the system provided no random bytes";
+    case VSH_E_DEVICE: return "device not found, device failed, or operation not supported on devices";
   }
   return "unknown status";
 }

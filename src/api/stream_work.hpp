@@ -1,4 +1,4 @@
-// What a job of a batch is in lockstep's words.
+// Translates a job of a batch into the work of src/streams.
 #pragma once
 
 #include "streams/work.hpp"

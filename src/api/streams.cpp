@@ -1,4 +1,4 @@
-// vsh_streams: batches of messages. Every job is checked by itself; the good ones go to src/streams together.
+// vsh_streams: batches of messages. Every job is checked separately; the valid ones go to src/streams together.
 #include <memory>
 #include <vector>
 
@@ -23,12 +23,12 @@ vsh_mac_algorithm mac_of(unsigned algorithm) {
   return algorithm == VSH_KUZNYECHIK ? VSH_KUZNYECHIK_MAC : algorithm == VSH_MAGMA ? VSH_MAGMA_MAC : VSH_GOST28147_IMIT;
 }
 
-// What work, mode and length of the IV say of a job.
+// Properties of a job that follow from work, mode and length of the IV.
 struct Kind {
   unsigned work, mode;
   size_t iv_len;
   Work lockstep_work;
-  size_t granule;  // the message is a multiple of so many bytes, a power of two
+  size_t granule;  // the message is a multiple of this many bytes, a power of two
 
   bool is_of(const vsh_stream_job& job) const {
     return work == number(job.work) && mode == number(job.mode) && iv_len == job.iv_len;
@@ -48,7 +48,7 @@ vsh_status read_kind(const vsh_streams& s, const vsh_stream_job& from, Kind& kin
   return VSH_OK;
 }
 
-// Reads one job after the other. Neighbours are mostly of one kind, which is checked once.
+// Reads jobs in order. Neighbours are mostly of one kind, which is checked once.
 class JobReader {
  public:
   explicit JobReader(const vsh_streams& s) : s_(s), max_tag_(vsh_mac_max_len(mac_of(s.algorithm))) {}
@@ -96,7 +96,7 @@ vsh_status vsh_streams_new(vsh_streams** result, vsh_cipher_algorithm algorithm,
   if (const vsh_status s = refuse_key_changes(o)) return s;
   if (const vsh_status s = refuse_padding(o)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
-  Wiped<streams::Cipher> holder;  // has a user's S-boxes
+  Wiped<streams::Cipher> holder;  // contains a user's S-boxes
   streams::Cipher& cipher = *holder;
   cipher.algorithm = a;
   cipher.kernels = choose_block_kernel(a, o.kernel, o.allow_tables, o.sbox == VSH_SBOX_CUSTOM);
@@ -136,7 +136,7 @@ size_t vsh_streams_lanes(const vsh_streams* s) {
 vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* jobs, size_t num_jobs, size_t job_size,
                                  const vsh_options* options) {
   const size_t len = hash_len(number(algorithm));
-  // Of GOST R 34.11-94 no kernel does many messages side by side.
+  // GOST R 34.11-94 has no kernel for many messages.
   if (len == 0 || (number(algorithm) != VSH_STREEBOG256 && number(algorithm) != VSH_STREEBOG512)) return VSH_E_ARGUMENT;
   Options o;
   if (const vsh_status s = read_options(o, options, DeviceUse::possible)) return s;

@@ -1,4 +1,4 @@
-// Prepared keys behind the C ABI, for batches of messages and of packets.
+// vsh_streams: prepared keys for batches of messages and of packets.
 #pragma once
 
 #include "api/arguments/options.hpp"
@@ -17,7 +17,7 @@ struct vsh_streams : vsh::api::ErasedOnFree {
   }
 
   unsigned algorithm;
-  vsh::api::Options checked;  // what a job is checked against
+  vsh::api::Options checked;  // options that jobs are checked against
   vsh::streams::KeySet set;
   std::unique_ptr<vsh::gpu::StreamBatch> devices;  // null: none
 };

@@ -39,7 +39,7 @@ constexpr Wrap kWraps[] = {
 
 const Wrap* find(vsh_wrap_algorithm algorithm) noexcept { return find_algorithm(kWraps, number(algorithm)); }
 
-// What a call asks for, checked as far as lengths and options go.
+// A request, with lengths and options checked.
 struct Request {
   const Wrap* wrap = nullptr;
   Options options;
@@ -61,7 +61,7 @@ vsh_status read_request(Request& r, vsh_wrap_algorithm algorithm, const uint8_t*
   return check_sbox(r.wrap->cipher, r.options);
 }
 
-// `need` bytes fit, at a place that is apart from what is read or the same.
+// Checks that `need` bytes fit, and that the output equals the input or does not overlap it.
 vsh_status check_out(uint8_t* out, size_t capacity, size_t* out_len, size_t need, const Request& r) noexcept {
   if (const vsh_status s = check_capacity(capacity, out_len, need)) return s;
   if (!is_buffer(out, need)) return VSH_E_ARGUMENT;
@@ -70,7 +70,7 @@ vsh_status check_out(uint8_t* out, size_t capacity, size_t* out_len, size_t need
 
 // ---- KExp15 --------------------------------------------------------------------------------------------------------
 
-// use(keys): bool, whether the check value was right.
+// use(keys) returns whether the check value was right.
 vsh_status with_export_keys(const Request& r, auto&& use) {
   const BlockChoice kernels = choose_block_kernel(r.wrap->cipher, r.options.kernel, r.options.allow_tables);
   if (const vsh_status s = status_of(kernels.status)) return s;
@@ -108,7 +108,7 @@ vsh_status derive_kek(uint8_t* derived, const Request& r, const uint8_t* seed) n
   return VSH_OK;
 }
 
-// use(key): bool, whether the check value was right. ukm: r.iv_len bytes.
+// use(key) returns whether the check value was right. ukm: r.iv_len bytes.
 vsh_status with_wrap_key(const Request& r, const uint8_t* ukm, auto&& use) noexcept {
   const auto kernel = magma::ImitRounds::choose_kernel(r.options.kernel, r.options.allow_tables);
   if (const vsh_status s = status_of(kernel.status)) return s;
@@ -133,7 +133,7 @@ vsh_status wrap_under_gost28147(const Request& r, uint8_t* out, size_t out_len) 
   });
 }
 
-// What stands in front of a wrapped key, for which the caller may have asked; false where it cannot be one.
+// Checks the prefix of a wrapped key, which the caller may have given; false if it is invalid.
 bool find_iv(Request& r, size_t& key_len) noexcept {
   const Wrap& w = *r.wrap;
   for (const size_t len : {size_t{32}, size_t{64}}) {
@@ -211,7 +211,7 @@ vsh_status vsh_unwrap(uint8_t* key, size_t key_capacity, size_t* key_len, vsh_wr
     const size_t front = in_len - need - r.wrap->tag_len;
     uint8_t ukm[keys::kMaxSeedLen];  // read once: several steps need it
     std::memcpy(ukm, in, front);
-    // Another IV than the one in front: KImp28147 (RFC 9189 8.2.2), step 2.
+    // An IV that differs from the prefix: KImp28147 (RFC 9189 8.2.2), step 2.
     if (r.iv_len != front || !std::equal(ukm, ukm + front, r.iv)) return VSH_E_TAG;
     status = with_wrap_key(r, ukm,
                            [&](keys::WrapKey kek) { return keys::unwrap_gost28147(kek, key, need, ukm, in + front); });

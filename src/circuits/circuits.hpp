@@ -165,7 +165,7 @@ VSH_CIRCUIT W& in_memory(W& w) {
 
 // y = alpha(l(omega(x))), GOST R 34.11-2012, clause 5.4, on a word of 8 bytes: x(i, b) and y[8 * i + b] are bit b of
 // byte i, byte 0 the least significant. y must not be where x reads. Values that the registers have no room for are
-// kept in `slot` explicitly, as Belady's rule has it: compilers, left alone, load half as many again.
+// kept in `slot` explicitly, as Belady's rule has it: compilers otherwise load half as many again.
 template <class W, class Load>
 VSH_CIRCUIT void streebog_l(W (&y)[64], W* slot, Load x) {
     if constexpr (W::has_ternary) {

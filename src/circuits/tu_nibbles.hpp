@@ -43,7 +43,7 @@ VSH_INLINE V modulo_15(V a) {
   return V::min(a, V::add(a, V::splat(15)));
 }
 
-// What the indices that substitute_nibbles yields stand for: l', and r' ^ sigma(0), for an index of 0 … 15; the table
+// Meaning of the indices that substitute_nibbles yields: l', and r' ^ sigma(0), for an index of 0 … 15; the table
 // of the other map that follows must give 0 at 15, where r = 0 and r' = sigma(0).
 constexpr uint8_t tu_l(int index) { return static_cast<uint8_t>(index ^ kTu.nu1[0]); }
 constexpr uint8_t tu_r(int index) {

@@ -16,7 +16,7 @@ constexpr size_t kStackOfPreparing = 8192;
 
 size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-// The first rung whose row prepares the same bytes as that of rung i.
+// Returns the first rung whose row prepares the same bytes as that of rung i.
 size_t owner_of_schedule(const Ladder& ladder, size_t i) {
   const auto layout = [&](size_t rung) {
     const char* const name = ladder[rung].row->layout;
@@ -27,7 +27,7 @@ size_t owner_of_schedule(const Ladder& ladder, size_t i) {
   return owner;
 }
 
-// The counter and those that follow it, which do not wait for each other: vectors for the compiler.
+// Writes consecutive counters independently of each other, so that the compiler can use vectors.
 void write_big_endian(uint8_t* blocks, size_t size, size_t num, const uint8_t* counter) {
   const uint64_t low = load_be64(counter + size - 8), high = load_be64(counter);  // of 8 bytes both are the number
   if (size == 8) {
@@ -160,7 +160,7 @@ void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in,
     done += share;
     widest = std::max<size_t>(widest, ladder_[i].row->info.lanes);
   }
-  // What the callers erase ends above that where a mode has a buffer, and is of their own thread.
+  // The callers' erasing does not reach this deep if a mode has a buffer, and covers their own thread only.
   wipe_stack(stack_of(widest, size));
 }
 
@@ -176,8 +176,8 @@ void BlockEngine::call(Work work, size_t rung, uint8_t* out, const uint8_t* in, 
   write_counters(rung, out, in, num_blocks, start);
 }
 
-// No fused form: counters are written down, encrypted in place and added to the data, a few passes at a time. A
-// function of its own, or else its buffer would lie between what a kernel leaves on the stack and those who erase it.
+// Without a fused form: writes counters, encrypts them in place and adds them to the data, a few passes at a time. It
+// is a separate function, because its buffer must not lie between a kernel's stack frame and the code that erases it.
 __attribute__((noinline)) void BlockEngine::write_counters(size_t rung, uint8_t* out, const uint8_t* in,
                                                            size_t num_blocks, Start start) const {
   const BlockKernel& row = *ladder_[rung].row;
@@ -191,7 +191,7 @@ __attribute__((noinline)) void BlockEngine::write_counters(size_t rung, uint8_t*
     start.rule->write(gamma, size, n, next);
     start.rule->advance(next, size, n);
     row.encrypt(schedule(rung), gamma, gamma, n);
-    for (size_t i = 0; i < n * size; i += 8)  // a byte at a time is what a compiler makes of buffers that may be one
+    for (size_t i = 0; i < n * size; i += 8)  // for buffers that may be the same a compiler would go byte by byte
       store_le64(out + i, load_le64(in + i) ^ load_le64(gamma + i));
     out += n * size;
     in += n * size;

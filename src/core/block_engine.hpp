@@ -1,5 +1,5 @@
-// A keyed block cipher made of the kernels that the registry chose: a ladder of them, from many blocks a pass to one.
-// Modes see nothing below this class. It knows no cipher: round keys are opaque to it.
+// BlockEngine is a keyed block cipher over the ladder of kernels that the registry chose, from many blocks per pass to
+// one. Modes use nothing below this class. Round keys are opaque to it, so it knows no cipher.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace vsh {
 
-// A mode that adds gamma E(counter), E(next counter), ...: how its counter blocks follow each other, and which form of
-// it a kernel may have of its own.
+// Describes a mode that adds the keystream (gamma in GOST) E(counter), E(next counter), ...: how counters advance, and
+// the member of a kernel that fuses it.
 struct CounterRule {
   decltype(BlockKernel::ctr) BlockKernel::*fused;
   void (*advance)(uint8_t* counter, size_t size, uint64_t steps);  // size: of a block
-  // The counter blocks that gamma is made of, the first num from `counter` on.
+  // Writes num counter blocks from `counter` on.
   void (*write)(uint8_t* blocks, size_t size, size_t num, const uint8_t* counter);
-  Accelerator::Work work;  // what it is to a device
+  Accelerator::Work work;  // the same work on a device
 };
 
-// What is erased of the stack after a kernel with so many lanes, in bytes. A bit-sliced kernel leaves its planes there,
-// up to twice a pass, and the padded last pass; a byte-sliced one the frames of its rounds, 5000 bytes at most; one for
-// one block some vectors of keys and data.
+// Returns how many bytes of the stack to erase after a kernel with so many lanes. A bit-sliced kernel leaves its planes
+// there, up to twice a pass, and the padded last pass; a byte-sliced one the frames of its rounds, 5000 bytes at most;
+// a one-block kernel some vectors of keys and data.
 inline constexpr size_t kMaxLanesOfFew = 4;
 constexpr size_t stack_of(size_t lanes, size_t block_size) {
   return 3 * lanes * block_size + (lanes > kMaxLanesOfFew ? 4096 : 2048);
@@ -35,8 +35,8 @@ class BlockEngine {
   // round_keys: the family's canonical round keys (kuznyechik::RoundKeys, magma::RoundKeys); not kept.
   // Throws std::bad_alloc only.
   BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads);
-  // For keys that change again and again: has none yet, and prepares of each only what prepare_for asks for. One
-  // thread. Throws std::bad_alloc only.
+  // For keys that change within a message: starts without a key, and prepares only the schedules that prepare_for
+  // needs. One thread. Throws std::bad_alloc only.
   explicit BlockEngine(const BlockChoice& kernels);
   ~BlockEngine();  // wipes the schedules
   BlockEngine(const BlockEngine& other);  // throws std::bad_alloc only
@@ -48,15 +48,16 @@ class BlockEngine {
   const BlockKernel& one() const noexcept { return ladder_.one(); }
   unsigned threads() const noexcept { return threads_; }
 
-  // What takes part in large requests, under the same key; copies of the engine share it. Null: nothing does.
+  // Sets the accelerator for large requests, under the same key; copies of the engine share it. Null: none.
   void set_accelerator(std::shared_ptr<Accelerator> accelerator) noexcept { accelerator_ = std::move(accelerator); }
-  // For modes that have more to hand over than the calls below; null where this request is one for the kernels.
+  // Returns the accelerator, for modes whose requests need more than the calls below; null if the kernels should do
+  // this request.
   Accelerator* accelerator_for(Accelerator::Work work, size_t num_blocks) const noexcept {
     if (!accelerator_ || num_blocks < accelerator_->least(work) / block_size()) return nullptr;
     return accelerator_.get();
   }
 
-  // Of an engine made without a key: nothing is prepared any more.
+  // Marks all schedules of an engine made without a key as not prepared.
   void drop_key() noexcept { prepared_ = 0; }
   // Prepares what one request of so many blocks needs; round_keys: those of the calls since drop_key.
   void prepare_for(size_t num_blocks, const void* round_keys) noexcept;
@@ -64,12 +65,12 @@ class BlockEngine {
   // ECB over num_blocks blocks, on up to threads() threads, cut into passes as core/ladder.hpp says. out == in allowed.
   void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
   void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
-  // One block, by the row that is cheapest for it.
+  // Encrypt or decrypt one block on the lowest rung.
   void encrypt_one(uint8_t* out, const uint8_t* in) const { call_one(one().encrypt, out, in); }
   void decrypt_one(uint8_t* out, const uint8_t* in) const { call_one(one().decrypt, out, in); }
   // out[i] = in[i] ^ E(counter + i), counter a big-endian number modulo 2^(8*block_size) (not advanced). Whole blocks.
   void ctr(uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
-  // The same with counters that follow each other by another rule.
+  // Does the same with counters of another rule.
   void add_gamma(const CounterRule& rule, uint8_t* out, const uint8_t* in, size_t num_blocks,
                  const uint8_t* counter) const;
 
@@ -77,14 +78,14 @@ class BlockEngine {
   enum class Work { encrypt, decrypt, gamma };
   void call_one(decltype(BlockKernel::encrypt) f, uint8_t* out, const uint8_t* in) const {
     f(one_schedule(), out, in, 1);
-    // A row for many blocks is here only where the caller forces it. Others leave less than StackEraser erases.
+    // A row for many blocks is used here only if the caller forces it. Others leave less than StackEraser erases.
     if (one().info.lanes > kMaxLanesOfFew) wipe_stack(stack_of(one().info.lanes, one().block_size));
   }
   struct Start {
     Accelerator::Work work;
     const CounterRule* rule = nullptr;
     const uint8_t* counter = nullptr;
-    // The counter of block number `steps` from here, in `buffer`; nothing where the work has no counters.
+    // Writes the counter of block number `steps` from here into `buffer`; nothing if the work has no counters.
     Start after(uint64_t steps, size_t size, uint8_t (&buffer)[16]) const;
   };
   void run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;

@@ -1,6 +1,6 @@
-// Bytes to words and back, at any alignment and on either byte order.
-// Everything here has internal linkage: kernel files are compiled with different instruction sets, and a weak
-// symbol instantiated under one of them could be linked into code for an older CPU (tests/symbols.sh checks).
+// Converts bytes to words and back, at any alignment and on either byte order. Everything here has internal linkage:
+// kernel files are compiled with different instruction sets, and a weak symbol instantiated under one of them could be
+// linked into code for an older CPU (tests/symbols.sh checks).
 #pragma once
 
 #include <bit>

@@ -25,7 +25,8 @@ namespace vsh::cpu {
 namespace {
 
 #if defined(__e2k__)
-// lcc translates SSE4.1 intrinsics; from E2K v5 on the vector unit is 128 bits wide, before that 64-bit words win.
+// lcc translates SSE4.1 intrinsics; from E2K v5 on the vector unit is 128 bits wide, before that 64-bit words are
+// faster.
 uint32_t detect() {
 #if defined(__iset__) && __iset__ >= 5
   return kSsse3 | kSse41;
@@ -88,7 +89,8 @@ constexpr struct {
 
 uint32_t features() noexcept {
 #if VSH_EMULATED
-  // The preset `emulated`: what AVX-512, GFNI and VPCLMULQDQ kernels need is played by functions (simd/x86.hpp).
+  // The preset `emulated`: the instructions of AVX-512, GFNI and VPCLMULQDQ kernels are emulated by functions
+  // (simd/x86.hpp).
   static const uint32_t detected = detect() | kAvx512 | kGfni | kVbmi | kPclmul | kVpclmul;
 #else
   static const uint32_t detected = detect();

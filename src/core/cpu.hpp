@@ -1,4 +1,4 @@
-// What the running CPU (and its operating system) can execute.
+// Detects what the running CPU and its operating system can execute.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ enum Feature : uint32_t {
   kNeon = 1u << 6,
   kSha3 = 1u << 7,  // ARMv8.2 SHA3: EOR3 and BCAX
   kPclmul = 1u << 8,
-  kVpclmul = 1u << 9,  // carry-less products on wider registers; which ones, AVX2 and AVX-512 tell
+  kVpclmul = 1u << 9,  // carry-less products on the registers of AVX2 and AVX-512
   kPmull = 1u << 10,   // ARMv8 products of 64 bits
 };
 
-// The features of this CPU whose registers the operating system saves. Detected once, thread-safe.
+// Returns the features of this CPU whose registers the operating system saves. Detected once, thread-safe.
 uint32_t features() noexcept;
 
-// "ssse3 sse4.1 avx2 …", for people.
+// Returns "ssse3 sse4.1 avx2 …", for display.
 std::string feature_names(uint32_t features);
 
-// Brand string, for example "Intel(R) Xeon(R) Processor"; "unknown" where the platform does not tell.
+// Brand string, for example "Intel(R) Xeon(R) Processor"; "unknown" if the platform does not report it.
 std::string model();
 
 // Tags of isa.def.
@@ -37,7 +37,7 @@ enum class Isa : uint8_t {
 };
 
 const char* isa_name(Isa isa) noexcept;
-// Features that code compiled for the tag may use.
+// Returns the features that code compiled for the tag may use.
 uint32_t required(Isa isa) noexcept;
 
 }  // namespace vsh::cpu

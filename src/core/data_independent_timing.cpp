@@ -14,11 +14,11 @@ bool detect() noexcept {
   const unsigned long caps = getauxval(AT_HWCAP);
   if (caps & kDit) return true;
   if (!(caps & kCpuid)) return false;
-  uint64_t features;  // older kernels, and qemu, name it here alone
+  uint64_t features;  // older kernels, and qemu, name it only here
   __asm__("mrs %0, ID_AA64PFR0_EL1" : "=r"(features));
   return features >> 48 & 15;
 #else
-  return false;  // Linux alone tells so simply
+  return false;  // only Linux reports it this simply
 #endif
 }
 

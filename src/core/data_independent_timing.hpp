@@ -1,12 +1,12 @@
-// Arm's PSTATE.DIT: only while it is set do AArch64's processors (FEAT_DIT, from Armv8.4 on) promise that the time of
-// data processing instructions, multiplications too, does not depend on their operands. It belongs to a thread.
+// Controls Arm's PSTATE.DIT: only while it is set do AArch64 processors (FEAT_DIT, from Armv8.4 on) promise that the
+// time of data processing instructions, multiplications too, does not depend on their operands. The bit is per thread.
 #pragma once
 
 #include <cstdint>
 
 namespace vsh {
 
-// Sets the bit for its scope, where the processor has it; elsewhere it is nothing.
+// Sets the bit for its scope if the processor has it; otherwise does nothing.
 class DataIndependentTiming {
  public:
   DataIndependentTiming(const DataIndependentTiming&) = delete;

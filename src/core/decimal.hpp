@@ -1,4 +1,4 @@
-// Numbers as text. Not std::to_string: GCC's brings a unique global, which would tie copies of the library together
+// Formats numbers. GCC's std::to_string brings a unique global, which would tie copies of the library together
 // (tests/symbols.sh).
 #pragma once
 

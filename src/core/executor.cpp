@@ -20,13 +20,13 @@ unsigned available_threads() noexcept {
 }
 
 void for_ranges(size_t num_units, size_t grain, unsigned threads, void (*body)(void*, size_t, size_t), void* context) {
-  if (threads == 1) return body(context, 0, num_units);  // oneTBB, once asked, ends the program where memory gives out
+  if (threads == 1) return body(context, 0, num_units);  // oneTBB ends the program when memory is exhausted
   threads = threads == 0 ? available_threads() : std::min(threads, available_threads());
   const size_t grains = (num_units + grain - 1) / grain;
   if (threads <= 1 || grains <= 1) return body(context, 0, num_units);
 
-  // Several pieces a thread, so that one that the system holds up does not keep the others waiting at the end; each
-  // piece is contiguous, so every thread streams through memory of its own.
+  // Several pieces per thread, so that a preempted thread does not delay the others at the end; each piece is
+  // contiguous, so every thread reads memory in order.
   constexpr size_t kPiecesPerThread = 8;
   const size_t pieces = std::min(grains, threads * kPiecesPerThread);
   const size_t grains_per_piece = (grains + pieces - 1) / pieces;

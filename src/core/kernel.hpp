@@ -1,4 +1,4 @@
-// The kernel contract.
+// Defines the kernel contract.
 //
 // A kernel is one file, src/<family>/kernel_<variant>.cpp, plus one line in kernels.def. It defines one constant
 // table row, `vsh_kernel_<family>_<variant>`, its only exported symbol. Kernels are pure functions over buffers:
@@ -19,7 +19,7 @@ struct KernelInfo {
   const char* variant;  // "avx2": the same word in the file name, --kernel, VERSHINA_KERNEL, tests and tables
   cpu::Isa isa;         // what the file is compiled for
   uint32_t lanes;       // blocks (or messages) of one pass
-  uint32_t pass_cost;   // core cycles of one pass, measured: tells when a padded pass beats blocks one by one
+  uint32_t pass_cost;   // core cycles of one pass, measured: decides when a padded pass beats blocks one by one
   bool constant_time;   // no branch and no address depends on key, data or S-box
   uint32_t pass_cost_custom = 0;  // the same with a user's own S-boxes, where that differs; else 0
 };
@@ -32,48 +32,48 @@ struct BlockKernel {
   KernelInfo info;
   size_t block_size;     // bytes
   size_t schedule_size;  // bytes
-  // Rows of a family that name the same layout prepare the same bytes: an engine of several makes them once. Null: its
-  // own.
+  // Rows of a family with the same layout prepare the same bytes, which an engine then makes once. Null: a layout of
+  // its own.
   const char* layout;
   void (*prepare)(void* schedule, const void* round_keys);
   void (*encrypt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks);
   void (*decrypt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks);
-  // out[i] = in[i] ^ E(counter + i), counter a big-endian block modulo 2^(8 * block_size). Null where the kernel has
-  // no fused form; modes then make the counters themselves.
+  // out[i] = in[i] ^ E(counter + i), counter a big-endian block modulo 2^(8 * block_size). Null if the kernel has no
+  // fused form; modes then make the counters.
   void (*ctr)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
 
-  // The same with counters that count in their left or right half alone, modulo 2^(4 * block_size), as those of MGM's
-  // multipliers and of its gamma do (incr_l and incr_r of RFC 9058). There they are secret: no branch may tell where
-  // they wrap. Null where the kernel has no fused form.
+  // The same with counters that count only in their left or right half, modulo 2^(4 * block_size), as in MGM's
+  // multipliers and keystream (incr_l and incr_r of RFC 9058). There they are secret: no branch may depend on where
+  // they wrap. Null if the kernel has no fused form.
   void (*ctr_left)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
   void (*ctr_right)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
 
-  // The same in CNT of GOST 28147-89 (RFC 5830 clause 6), Magma's family: out[i] = in[i] ^ E(counter after i + 1
-  // steps), counter being N3 then N4, 8 bytes. Null where the kernel has no fused form.
+  // The same in CNT of GOST 28147-89 (RFC 5830 clause 6), family magma: out[i] = in[i] ^ E(counter after i + 1 steps),
+  // where counter is N3 then N4, 8 bytes. Null if the kernel has no fused form.
   void (*cnt)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter);
 
-  // Magma's family: the step of IMIT (RFC 5830 clause 8) for block after block of one message, state = rounds 1 to 16
-  // of (state ^ block), state being N1 then N2, 8 bytes. Null where the kernel has no form for block after block.
+  // Family magma: the step of IMIT (RFC 5830 clause 8) for consecutive blocks of one message, state = rounds 1 to 16 of
+  // (state ^ block), where state is N1 then N2, 8 bytes. Null if the kernel does not process consecutive blocks.
   void (*imit)(const void* schedule, uint8_t* state, const uint8_t* in, size_t num_blocks);
 
-  // Magma's family: a block under each of four keys, the step of GOST R 34.11-94 (RFC 5831 5.2). words[j][i] is word j
-  // of key i, as magma::RoundKeys has it; of the schedule only S-boxes and byte order count. Null where there is no
+  // Family magma: encrypts a block under each of four keys, the step of GOST R 34.11-94 (RFC 5831 5.2). words[j][i] is
+  // word j of key i, as in magma::RoundKeys; only S-boxes and byte order of the schedule are used. Null if there is no
   // such form.
   void (*encrypt_four)(const void* schedule, uint8_t* out, const uint8_t* in, const uint32_t (*words)[4]);
 
-  // Kuznyechik's canonical round keys from a 32-byte key, by this row's instructions; null: the portable expansion
-  // (kuznyechik::expand_key_by asks). Null in Magma's family, whose round keys hold more than the key.
+  // Computes Kuznyechik's canonical round keys from a 32-byte key with this row's instructions; null: the portable
+  // expansion (see kuznyechik::expand_key_by). Null in family magma, whose round keys hold more than the key.
   void (*expand_key)(void* round_keys, const uint8_t* key);
 
-  // Streams: a key of its own in every lane. All null, and size 0, where the row has no such form.
-  // keys: info.lanes pointers to 32-byte keys, null for a lane that is not used. parameters: canonical round keys of
-  // the family of which only what is not key counts (S-box set and byte order of Magma's). A row of data is info.lanes
-  // blocks, block i of it under key i; num_rows rows follow each other.
+  // Streams: every lane has its own key. All null, and size 0, if the row has no such form. keys: info.lanes pointers
+  // to 32-byte keys, null for an unused lane. parameters: canonical round keys of the family, of which only the
+  // parameters are used (S-box set and byte order of Magma's). A data row is info.lanes blocks, block i under key i;
+  // num_rows rows are consecutive.
   size_t lanes_schedule_size;
   void (*prepare_lanes)(void* schedule, const uint8_t* const* keys, const void* parameters);
   void (*encrypt_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
   void (*decrypt_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
-  // Magma's family: rounds 1 to 16 in place of 32, the step of IMIT (RFC 5830 clause 8). Null elsewhere.
+  // Family magma: rounds 1 to 16 instead of 32, the step of IMIT (RFC 5830 clause 8). Null elsewhere.
   void (*imit_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
 };
 
@@ -81,7 +81,8 @@ namespace streebog {
 struct State;
 }
 
-// A hash: the compression function g_N of GOST R 34.11-2012, clause 7 (RFC 6986 section 8), over whole 64-byte blocks.
+// Row of a hash: the compression function g_N of GOST R 34.11-2012, clause 7 (RFC 6986 section 8), over whole 64-byte
+// blocks.
 struct HashKernel {
   KernelInfo info;
   // Absorbs full blocks (stage 2 of clause 8): h = g_N(h, m); N += 512; Sigma += m.
@@ -90,17 +91,17 @@ struct HashKernel {
   void (*compress)(uint8_t* h, const uint8_t* n, const uint8_t* m);
 };
 
-// Many messages side by side: h[i] = g_n[i](h[i], m[i]) for every i < info.lanes, all strings 64 bytes at any
-// alignment. Each lane has pointers of its own, so messages of unequal length and state stay in step without being
-// copied: n[i] and m[i] may be shared by lanes and may point into a State (stage 3 compresses N and Sigma), but not to
-// the h of another lane. Lanes that are not used may all point to one scratch h.
+// Row of a hash over many messages: h[i] = g_n[i](h[i], m[i]) for every i < info.lanes, all strings 64 bytes at any
+// alignment. Each lane has its own pointers, so messages of unequal length and state stay in step without copies: n[i]
+// and m[i] may be shared by lanes and may point into a State (stage 3 compresses N and Sigma), but not to the h of
+// another lane. Unused lanes may all point to one scratch h.
 struct HashLanesKernel {
   KernelInfo info;  // pass_cost: core cycles of a call
   void (*compress)(uint8_t* const* h, const uint8_t* const* n, const uint8_t* const* m);
 };
 
-// Products of polynomials over GF(2), for MGM (RFC 9058): *sum ^= a[0] b[0] ^ ... ^ a[num - 1] b[num - 1], not reduced,
-// so that one reduction does for a whole message. A block is a polynomial as the RFC numbers its bits: the first bit of
+// Row of products of polynomials over GF(2), for MGM (RFC 9058): *sum ^= a[0] b[0] ^ ... ^ a[num - 1] b[num - 1], not
+// reduced, so that one reduction per message suffices. A block is a polynomial in the RFC's bit order: the first bit of
 // the first byte is the coefficient of the highest power. sum: word i holds the powers 64 i to 64 i + 63.
 struct ProductKernel {
   KernelInfo info;  // lanes: blocks of 16 bytes in a pass
@@ -108,7 +109,7 @@ struct ProductKernel {
   void (*add_128)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 16 bytes, sums of 4
 };
 
-// What a block kernel's own file has to provide; checked there by a static_assert through block_row.
+// Members that a block kernel's file must provide; block_row checks them there.
 template <class K, class RoundKeys>
 concept BlockKernelImplementation = requires(typename K::Schedule& s, const typename K::Schedule& cs,
                                              const RoundKeys& rk, uint8_t* out, const uint8_t* in, size_t n) {
@@ -123,7 +124,7 @@ concept BlockKernelImplementation = requires(typename K::Schedule& s, const type
   K::decrypt(cs, out, in, n);
 };
 
-// The table row of kernel K. K lives in an anonymous namespace, so nothing instantiated here leaves its object file.
+// Makes the row of kernel K. K is in an unnamed namespace, so nothing instantiated here leaves its object file.
 template <class K, class RoundKeys>
   requires BlockKernelImplementation<K, RoundKeys>
 constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Isa isa) {

@@ -7,8 +7,8 @@ bool cheaper_by_block(const Candidate& a, const Candidate& b) noexcept {
   return uint64_t{a.cost} * b.row->info.lanes < uint64_t{b.cost} * a.row->info.lanes;
 }
 
-// The best row for what `above` leaves over: cheaper by the pass, with fewer lanes, and least by the block. The last
-// place of a ladder goes to the row that is cheapest by the pass, because single blocks are the most frequent request.
+// Returns the best row for the remainder of `above`: a lower cost per pass, fewer lanes, and the lowest cost per block.
+// The last rung is the row with the lowest cost per pass, because single blocks are the most frequent request.
 const Candidate* rung_below(const Rung& above, std::span<const Candidate> rows, bool last_place) noexcept {
   const Candidate* best = nullptr;
   for (const Candidate& c : rows) {
@@ -34,7 +34,8 @@ Ladder::Ladder(Candidate first, std::span<const Candidate> rows) noexcept {
     if (!next) break;
     rungs_[size_++] = {next->row, next->cost, 1};
   }
-  // Upwards: the least number of blocks that cost the rungs below at least a pass. Costs grow with the number.
+  // From the lowest rung upwards: the least number of blocks that cost the rungs below at least a pass. Costs grow with
+  // the number.
   for (size_t i = size_ - 1; i-- > 0;) {
     uint32_t low = 1, high = rungs_[i].row->info.lanes;
     while (low < high) {

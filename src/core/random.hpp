@@ -1,12 +1,12 @@
-// Random bytes of the operating system, for keys and salts.
+// Reads random bytes from the operating system, for keys and salts.
 #pragma once
 
 #include <cstddef>
 
 namespace vsh {
 
-// False where the system gives none; the buffer's contents then mean nothing. Waits, early at boot, until they are
-// good.
+// Fills a buffer. Returns false if the system provides none; the buffer is then invalid. Early at boot it waits for
+// entropy.
 [[nodiscard]] bool random_bytes(void* out, size_t len) noexcept;
 
 }  // namespace vsh

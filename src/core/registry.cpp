@@ -53,7 +53,7 @@ bool has(const auto& rows, std::string_view variant) noexcept {
   return std::any_of(std::begin(rows), std::end(rows), [&](const auto* row) { return row->info.variant == variant; });
 }
 
-// Whether the build has such a row; "kuznyechik" and "avx2".
+// Returns whether the build has a row, such as "kuznyechik" and "avx2".
 bool exists(std::string_view algorithm, std::string_view variant) noexcept {
   for (const Algorithm a : kAlgorithms) {
     if (algorithm != algorithm_name(a)) continue;
@@ -65,12 +65,12 @@ bool exists(std::string_view algorithm, std::string_view variant) noexcept {
 }
 
 struct FromEnvironment {
-  bool unknown = false;      // it names, anywhere, what does not exist
-  std::string_view variant;  // empty: nothing is said of this algorithm
+  bool unknown = false;      // some name in it does not exist
+  std::string_view variant;  // empty: this algorithm is not named
 };
 
-// VERSHINA_KERNEL=algorithm:variant,algorithm:variant. A value with a misspelt name in it would leave a default in
-// force without a word, so it is refused as a whole, by every algorithm.
+// VERSHINA_KERNEL=algorithm:variant,algorithm:variant. A misspelt name would silently leave a default in force, so such
+// a value is refused as a whole, by every algorithm.
 FromEnvironment read_environment(Algorithm a) noexcept {
   FromEnvironment result;
   const std::string_view variable = environment("VERSHINA_KERNEL");
@@ -88,7 +88,7 @@ FromEnvironment read_environment(Algorithm a) noexcept {
   }
 }
 
-// What the caller forces, or else the environment.
+// Returns the row that the caller forces, or else the environment.
 FromEnvironment forced_variant(Algorithm a, std::string_view by_caller) noexcept {
   return by_caller.empty() ? read_environment(a) : FromEnvironment{false, by_caller};
 }
@@ -179,7 +179,7 @@ BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow
     if (!row) return {status, {}, true};
     return {status, Ladder(Candidate{row, tuner::pass_cost(tuner::measured(), row->info, custom_sbox)}), true};
   }
-  // Made once: a choice belongs to every new key. By family, tables, S-boxes.
+  // Cached, because every new key needs a choice. By family, tables, S-boxes.
   static const auto ladders = [] {
     std::array<Ladder, 8> made;
     for (size_t i = 0; i < made.size(); ++i)

@@ -1,4 +1,4 @@
-// Which kernels this build has, which the CPU can run, which are chosen.
+// Lists the kernels of this build and chooses among those that the CPU can run.
 #pragma once
 
 #include <optional>
@@ -19,13 +19,13 @@ enum class Algorithm { kuznyechik, magma, gost28147, streebog, gf2n };  // gf2n:
 const char* algorithm_name(Algorithm a) noexcept;
 const char* family_name(Algorithm a) noexcept;
 
-// The rows of this build in the order of kernels.def.
+// Return the rows of this build in the order of kernels.def.
 std::span<const BlockKernel* const> block_kernels(Algorithm a) noexcept;
 std::span<const HashKernel* const> hash_kernels() noexcept;
 std::span<const HashLanesKernel* const> hash_lanes_kernels() noexcept;
 std::span<const ProductKernel* const> product_kernels() noexcept;
-// What the rows of ciphers and hashes say of themselves, in the same order: the rows that the tuner measures. (Of the
-// products the order of kernels.def says enough: each is twice as fast as the next.)
+// Returns the rows of ciphers and hashes, which the tuner measures, in the same order. (For products the order of
+// kernels.def suffices: each is twice as fast as the next.)
 std::span<const KernelInfo* const> kernel_infos() noexcept;
 
 inline bool runnable(const KernelInfo& info) noexcept {
@@ -35,7 +35,7 @@ inline bool runnable(const KernelInfo& info) noexcept {
 
 enum class Choice { ok, unknown, cpu, tables };
 
-// Whether a row may run, and else why not.
+// Returns whether a row may run, or why not.
 inline Choice permission(const KernelInfo& info, bool allow_tables) noexcept {
   if (!runnable(info)) return Choice::cpu;
   return info.constant_time || allow_tables ? Choice::ok : Choice::tables;
@@ -52,7 +52,7 @@ struct HashChoice {
 };
 struct HashLanesChoice {
   Choice status = Choice::ok;
-  const HashLanesKernel* row = nullptr;  // null with ok: a row for one message is forced and does all of them
+  const HashLanesKernel* row = nullptr;  // null with ok: a row for single messages is forced and does all of them
   bool forced = false;
 };
 struct ProductChoice {
@@ -62,24 +62,26 @@ struct ProductChoice {
 
 // forced: a variant's name, or empty. Where it is empty, the environment's VERSHINA_KERNEL counts: a comma-separated
 // list of algorithm:variant (kuznyechik:avx2,gost28147:portable,streebog:portable). A forced row serves every size. A
-// table row needs allow_tables whoever names it.
+// table row always needs allow_tables.
 //
-// Not forced: what was measured on this machine decides (core/tuner.hpp), or else default_ladder without costs.
+// Without a forced row, the costs measured on this machine decide (core/tuner.hpp), or else default_ladder without
+// costs.
 BlockChoice choose_block_kernel(Algorithm a, std::string_view forced, bool allow_tables,
                                 bool custom_sbox = false) noexcept;
 HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexcept;
-// Many messages. A forced name of either kind holds for both: one message then runs on the default row, or many run on
-// the row for one; that this CPU lacks it is an error to both.
+// Chooses the row for many messages. A forced name of either kind applies to both: single messages then run on the
+// default row, or many run on the row for one; a row that this CPU cannot run is an error for both.
 HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept;
-// By the environment, or else the first that this CPU can run: no message's result depends on it, so no caller forces
-// it.
+// Chooses by the environment, or else the first row that this CPU can run. Results do not depend on it, so callers
+// cannot force it.
 ProductChoice choose_product_kernel() noexcept;
 
-// The choice where nothing is forced; without rungs, or null, where the build has no row for this CPU.
+// Return the choice if nothing is forced; without rungs, or null, if the build has no row for this CPU.
 //
-// costs: of this machine; the row that is cheapest by the block does large requests. Null: as the rows say, each from
-// its author's machine, so that the first allowed row of kernels.def does large requests (but with a user's own
-// S-boxes, of which the order knows nothing, the cheapest by the block). The rungs below follow from costs in any case.
+// costs: of this machine; the row with the lowest cost per block does large requests. Null: those of the rows, each
+// measured on its author's machine, so the first allowed row of kernels.def does large requests (with a user's own
+// S-boxes, which the order does not consider, the row with the lowest cost per block). The rungs below follow from
+// costs in any case.
 Ladder default_ladder(Algorithm a, bool allow_tables, bool custom_sbox, const tuner::Costs* costs) noexcept;
 const HashKernel* default_hash_kernel(bool allow_tables, const tuner::Costs* costs) noexcept;
 const HashLanesKernel* default_hash_lanes_kernel(const tuner::Costs* costs) noexcept;

@@ -1,4 +1,4 @@
-// Memory for schedules and data on their way: aligned as kernels want it, zero at first, erased when it is given back.
+// SecretBuffer holds schedules and intermediate data: aligned for kernels, zeroed at first, erased when freed.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace vsh::streams {
 
-// A multiple of kScheduleAlignment: where the next of several parts of a buffer may begin.
+// Rounds up to kScheduleAlignment, for the next part of a buffer.
 constexpr size_t aligned_size(size_t size) noexcept {
   return (size + kScheduleAlignment - 1) / kScheduleAlignment * kScheduleAlignment;
 }

@@ -8,8 +8,8 @@
 namespace vsh {
 namespace {
 
-// f(0), …, f(n - 1) without a loop and with constant arguments, at every optimisation level: kernels keep
-// small arrays in registers, which works only if no index is a variable.
+// Calls f(0), …, f(n - 1) without a loop and with constant arguments, at every optimisation level: kernels keep small
+// arrays in registers, which requires constant indices.
 template <int n, class F>
 VSH_INLINE void unrolled(F f) {
   [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
@@ -21,5 +21,5 @@ VSH_INLINE void unrolled(F f) {
 }  // namespace
 }  // namespace vsh
 
-// A lambda for unrolled.
+// Defines a lambda for unrolled.
 #define VSH_UNROLLED(i) [&](auto i) __attribute__((always_inline))

@@ -1,4 +1,4 @@
-// Where the library keeps files that it can make again: what tuning measured, compiled device programs.
+// Locates files that the library can make again: measured costs, compiled device programs.
 #pragma once
 
 #include <string>
@@ -6,11 +6,10 @@
 
 namespace vsh {
 
-// Of the environment. Empty where it is unset, or where the program has rights (set-user-ID) that whoever set it has
-// not.
+// Reads an environment variable. Empty if it is unset, or if the program has more rights than its caller (set-user-ID).
 std::string_view environment(const char* name) noexcept;
 
-// $XDG_CACHE_HOME/vershina, else ~/.cache/vershina; empty where neither is known.
+// Returns $XDG_CACHE_HOME/vershina, else ~/.cache/vershina; empty if neither is known.
 std::string user_cache_directory();
 
 }  // namespace vsh

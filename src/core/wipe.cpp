@@ -13,11 +13,11 @@
 #endif
 
 #if VSH_WIPES_IN_ASSEMBLER
-// In assembler, because a compiled function has a frame of its own, which what it erases begins below; and because no
-// source line names what a compiler keeps in which register.
+// In assembler, because a compiled function has its own frame, below which its erasing would begin, and because no
+// source line controls which registers a compiler uses.
 extern "C" {
 __attribute__((visibility("hidden"))) void vsh_wipe_stack(size_t len) noexcept;
-// registers: 0 those of every CPU of the architecture; on x86-64 1 AVX, 2 AVX-512.
+// registers: 0: those of every CPU of the architecture; on x86-64 1: AVX, 2: AVX-512.
 __attribute__((visibility("hidden"))) void vsh_clear_registers(unsigned registers) noexcept;
 }
 
@@ -26,8 +26,8 @@ __attribute__((visibility("hidden"))) void vsh_clear_registers(unsigned register
   ".cfi_startproc\n" landing_pad "\n"
 #define VSH_END(name) ".cfi_endproc\n.size " name ", . - " name "\n.popsection\n"
 
-// vsh_wipe_stack moves the stack pointer down and writes above it, so that a signal's handler, or valgrind, sees memory
-// in use, and never further at a time than a guard page is wide.
+// vsh_wipe_stack moves the stack pointer down and writes above it, so that a signal handler, or valgrind, sees memory
+// in use; each move is smaller than a guard page.
 #if defined(__x86_64__)
 __asm__(
     VSH_BEGIN("vsh_wipe_stack", ".byte 0xf3, 0x0f, 0x1e, 0xfa  /* endbr64 */")
@@ -93,7 +93,7 @@ __asm__(
     ".irp i, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n"
     "movi v\\i\\().2d, #0\n"
     ".endr\n"
-    ".irp i, 8, 9, 10, 11, 12, 13, 14, 15\n"  // of these a function gives the low halves back as they were
+    ".irp i, 8, 9, 10, 11, 12, 13, 14, 15\n"  // a function preserves the low halves of these
     "ins v\\i\\().d[1], xzr\n"
     ".endr\n"
     ".irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17\n"
@@ -153,7 +153,7 @@ __asm__(
 namespace vsh {
 
 void wipe(void* p, size_t len) noexcept {
-  if (len == 0) return;  // p may be null, which memset must not be given
+  if (len == 0) return;  // p may be null, which memset does not allow
   std::memset(p, 0, len);
   // The memory is an input of this empty statement, so the stores above must happen.
   __asm__ __volatile__("" : : "r"(p) : "memory");
@@ -164,7 +164,7 @@ void wipe_stack(size_t len) noexcept { vsh_wipe_stack(len); }
 
 void clear_registers() noexcept {
 #if VSH_EMULATED
-  vsh_clear_registers(1);  // AVX-512 is played
+  vsh_clear_registers(1);  // AVX-512 is emulated
 #else
   const uint32_t features = cpu::features();
   vsh_clear_registers(features & cpu::kAvx512 ? 2 : features & cpu::kAvx2 ? 1 : 0);

@@ -1,4 +1,4 @@
-// The one place where secrets are erased.
+// Erases secrets; no other code does.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,17 @@ namespace vsh {
 // Overwrites `len` bytes with zeros in a way that the optimiser may not remove.
 void wipe(void* p, size_t len) noexcept;
 
-// Overwrites `len` bytes of the stack below the caller's frame, and up to 255 more: what the functions that it has just
-// called left there.
+// Overwrites `len` bytes of the stack below the caller's frame, and up to 255 more, where functions that it just called
+// left data.
 void wipe_stack(size_t len) noexcept;
 
-// Zeros the registers that a function may leave changed: vectors, masks and general ones. On Elbrus it does nothing.
+// Zeros the registers that a function may leave changed: vectors, masks and general ones. Does nothing on Elbrus.
 void clear_registers() noexcept;
 
-// Erases what the functions called after it left on the stack and in registers, when its scope ends: key expansion,
-// one-block kernels and modes keep a few hundred bytes there. (What many-block kernels leave, BlockEngine erases on
-// each thread.) Every call of the API has one; a function with a large buffer in its frame needs its own, for what lies
-// below that.
+// Erases, when its scope ends, the data that functions called after it left on the stack and in registers: key
+// expansion, one-block kernels and modes keep a few hundred bytes there. (BlockEngine erases after many-block kernels
+// on each thread.) Every API call has one; a function with a large buffer in its frame needs another for the stack
+// below it.
 struct StackEraser {
   StackEraser() = default;
   StackEraser(const StackEraser&) = delete;
@@ -29,10 +29,10 @@ struct StackEraser {
   }
 };
 
-// True when the `len` bytes are equal; the time depends on `len` only.
+// Returns whether the `len` bytes are equal; the time depends on `len` only.
 bool equal_constant_time(const void* a, const void* b, size_t len) noexcept;
 
-// A fixed-size secret on the stack that is erased when it leaves scope.
+// Holds a fixed-size secret on the stack and erases it at the end of its scope.
 template <class T>
 struct Wiped {
   T value{};

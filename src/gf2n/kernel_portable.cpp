@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kEveryFourth = 0x1111111111111111u;
 
-// The low word of the carry-less product.
+// Returns the low word of the carry-less product.
 VSH_INLINE uint64_t multiply_low(uint64_t x, uint64_t y) {
   uint64_t a[4], b[4], product = 0;
   for (int i = 0; i < 4; ++i) {
@@ -30,7 +30,7 @@ VSH_INLINE uint64_t multiply_low(uint64_t x, uint64_t y) {
   return product;
 }
 
-// The bits of every byte in reverse order.
+// Reverses the bits of every byte.
 VSH_INLINE uint64_t reverse_in_bytes(uint64_t x) {
   x = (x >> 1 & 0x5555555555555555u) | (x & 0x5555555555555555u) << 1;
   x = (x >> 2 & 0x3333333333333333u) | (x & 0x3333333333333333u) << 2;

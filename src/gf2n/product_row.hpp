@@ -2,7 +2,7 @@
 //
 // Blocks of 128 bits by Karatsuba's rule, with a = a_1 w^64 + a_0 and b alike:
 //     a b = a_1 b_1 w^128 + ((a_1 + a_0)(b_1 + b_0) + a_1 b_1 + a_0 b_0) w^64 + a_0 b_0
-// Its three products are summed apart, each lane of a vector for itself; the rule's other additions wait until the end.
+// Its three products are summed separately in each lane of a vector; the rule's other additions follow at the end.
 //
 // Word, a vector of kBytes / 16 lanes of 128 bits, each of halves 0 and 1:
 //     load(p, order)         from memory, byte i of each lane being byte order.byte[i] of it there
@@ -16,7 +16,7 @@
 namespace vsh::gf2n {
 namespace {
 
-// Of the bytes of 16 in memory, so that coefficient i of a block of 64 bits, or 128, is bit i of its half, or lane.
+// Order of the 16 bytes in memory, so that coefficient i of a block of 64 or 128 bits is bit i of its half or lane.
 struct ByteOrder {
   alignas(16) uint8_t byte[16];
 };

@@ -1,4 +1,4 @@
-// From a sum of products (core/kernel.hpp) to an element of GF(2^64) or GF(2^128) as RFC 9058 clause 3 defines them.
+// Reduces a sum of products (core/kernel.hpp) to an element of GF(2^64) or GF(2^128) as RFC 9058 clause 3 defines them.
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,7 @@ void Hash::absorb(const uint8_t* block) noexcept {
   }
 }
 
-// The clause keeps the last block back, but does the same to it as to the others: only a part of a block has to wait.
+// The clause holds the last block back, but processes it like the others: only a partial block has to wait.
 void Hash::update(const uint8_t* data, size_t len) noexcept {
   if (len == 0) return;
   const size_t buffered = len_ % kBlockSize;
@@ -45,8 +45,8 @@ void Hash::update(const uint8_t* data, size_t len) noexcept {
   if (len) std::memcpy(buffer_, data, len);
 }
 
-// Step 2. Of an empty message the clause, read to the letter, takes one block of zeros; everybody but gost-engine takes
-// none.
+// Step 2. For an empty message the clause, read literally, takes one block of zeros; all implementations but
+// gost-engine take none.
 void Hash::final(uint8_t* out) noexcept {
   const size_t buffered = len_ % kBlockSize;
   if (buffered) {

@@ -9,8 +9,8 @@
 
 namespace vsh::gost94 {
 
-// One hash computation. Copyable: a copy goes on from the same point. Does not allocate; wipes itself when destroyed,
-// while what its functions leave on the stack is the caller's to erase.
+// One hash computation. Copyable: a copy continues from the same state. Does not allocate; wipes itself when destroyed.
+// The caller erases the stack after its functions.
 class Hash {
  public:
   explicit Hash(const Step& step) noexcept : step_(step) { reset(); }

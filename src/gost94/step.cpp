@@ -19,8 +19,7 @@ KeyWords permuted(const uint8_t* x) noexcept {
   return p;
 }
 
-// P(A(X)) from P(X). A(X) = (x_1 ^ x_2) || x_4 || x_3 || x_2 moves the bytes within each word, and so it goes through
-// P.
+// P(A(X)) from P(X). A(X) = (x_1 ^ x_2) || x_4 || x_3 || x_2 moves bytes within each word, so it commutes with P.
 void a(KeyWords& p) noexcept {
   for (uint32_t& w : p.w) w = w >> 8 | (w ^ w >> 8) << 24;
 }
@@ -99,7 +98,7 @@ Step::Step(const BlockKernel& kernel, tables::MagmaSbox set) noexcept : kernel_(
   kernel.prepare(schedule_, &round_keys);
 }
 
-// chi(M, H) = psi^61(H ^ psi(M ^ psi^12(S))), S being H encrypted, each 64-bit word of it under a key of its own.
+// chi(M, H) = psi^61(H ^ psi(M ^ psi^12(S))), S being H encrypted, each 64-bit word under its own key.
 void Step::operator()(uint8_t* h, const uint8_t* m) const noexcept {
   uint32_t words[8][4];
   make_keys(words, h, m);

@@ -19,7 +19,7 @@ class Step {
     Choice status;
     const BlockKernel* row;  // null unless ok
   };
-  // The kernel of that name; of no name, the cheapest one that this CPU runs and that is constant-time.
+  // Returns the kernel of that name; without a name, the cheapest constant-time one that this CPU runs.
   static KernelChoice choose_kernel(std::string_view variant) noexcept;
 
   Step(const BlockKernel& kernel, tables::MagmaSbox set) noexcept;

@@ -1,4 +1,4 @@
-// As much of DER (X.690) as small structures need: definite lengths in their shortest form, no length above 64 KiB.
+// Reads and writes the part of DER (X.690) that small structures need: shortest definite lengths, up to 64 KiB.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ void hmac_key_block(const HashKernel* kernel, unsigned hash_bits, uint8_t* block
 // XORs the pad to every byte of a key block.
 void hmac_pad(uint8_t* block, uint8_t pad) noexcept;
 
-// One key; both keyed hash states are computed once. Copyable: a copy goes on from the same point. Does not allocate;
+// One key; both keyed hash states are computed once. Copyable: a copy continues from the same state. Does not allocate;
 // wipes itself when destroyed.
 class Hmac {
  public:

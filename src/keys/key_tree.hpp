@@ -1,12 +1,13 @@
-// What TLSTREE and ESPTREE share: three levels of KDF_GOSTR3411_2012_256 with the labels "level1" to "level3".
+// KeyTree is shared by TLSTREE and ESPTREE: three levels of KDF_GOSTR3411_2012_256 with the labels "level1" to
+// "level3".
 #pragma once
 
 #include "keys/kdf.hpp"
 
 namespace vsh::keys {
 
-// One root key. What the way to the last key and the way to the next have in common is not computed again, so packets
-// in order cost far less than three derivations each. Does not allocate; wipes itself when destroyed.
+// Holds one root key. Levels shared by the last and the next key are not computed again, so keys in order cost far less
+// than three derivations each. Does not allocate; wipes itself when destroyed.
 class KeyTree {
  public:
   static constexpr unsigned kLevels = 3;
@@ -17,7 +18,7 @@ class KeyTree {
   KeyTree(const KeyTree&) = delete;
   KeyTree& operator=(const KeyTree&) = delete;
 
-  // The key that these seeds (each of the same length as before, kMaxSeed bytes at most) lead to: 32 bytes, valid until
+  // Returns the key for these seeds (each of the same length as before, at most kMaxSeed bytes): 32 bytes, valid until
   // the next call.
   const uint8_t* key(const Bytes (&seeds)[kLevels]) noexcept;
 

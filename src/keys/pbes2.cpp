@@ -39,7 +39,7 @@ constexpr Oid kSboxOids[kNumPbes2Sboxes] = {
 
 bool equal(Bytes a, Bytes b) noexcept { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
-// The index of an OID in a list, or kSize.
+// Returns the index of an OID in a list, or kSize.
 template <size_t kSize>
 size_t find(const Oid (&list)[kSize], Bytes content) noexcept {
   return static_cast<size_t>(
@@ -110,7 +110,7 @@ bool pbes2_in_bounds(const Pbes2& p) noexcept {
 
 size_t pbes2_encode(uint8_t* out, const Pbes2& p) noexcept {
   der::Writer<Pbes2::kMaxDer> der;
-  // Backwards: the cipher, then PBKDF2, then what is around both.
+  // Written backwards: the cipher, then PBKDF2, then the enclosing structures.
   if (p.cipher == Pbes2Cipher::gost28147_cfb)
     der.element(der::oid, kSboxOids[static_cast<size_t>(p.sbox)].content());
   der.element(der::octet_string, {p.iv, p.iv_len});

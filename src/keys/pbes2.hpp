@@ -33,16 +33,16 @@ struct Pbes2 {
 
 enum class Pbes2Status { ok, format, unknown, bounds };
 
-// Bytes of the IV of GOST 28147-89, or of the `ukm` of the others.
+// Returns the length of the IV of GOST 28147-89, or of the `ukm` of the others.
 size_t pbes2_iv_len(Pbes2Cipher cipher) noexcept;
 
-// Whether lengths and counts are within their bounds.
+// Returns whether lengths and counts are in range.
 bool pbes2_in_bounds(const Pbes2& parameters) noexcept;
 
 // der: kMaxDer bytes. Returns how many of them were written. The parameters are in bounds.
 size_t pbes2_encode(uint8_t* der, const Pbes2& parameters) noexcept;
 
-// Hostile input is safe; the parameters are in bounds when the result is ok.
+// Hostile input is safe; the parameters are in range if the result is ok.
 Pbes2Status pbes2_decode(Pbes2& parameters, std::span<const uint8_t> der) noexcept;
 
 }  // namespace vsh::keys

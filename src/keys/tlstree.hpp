@@ -5,7 +5,7 @@
 
 namespace vsh::keys {
 
-// What a cipher suite fixes.
+// Parameters of a cipher suite.
 struct TlsTreeSet {
   const char* name;     // of TLS_GOSTR341112_256_WITH_…
   uint64_t mask[3];     // C_1, C_2, C_3: the bits of a record's number that choose the key of each level
@@ -29,7 +29,7 @@ class TlsTree {
   TlsTree(const HashKernel* kernel, const TlsTreeSet& set, Bytes root) noexcept : set_(set), tree_(kernel, root) {}
 
   uint64_t max_seqnum() const noexcept { return set_.max_seqnum; }
-  // The key of record seqnum (max_seqnum at most): 32 bytes, valid until the next call.
+  // Returns the key of record seqnum (at most max_seqnum): 32 bytes, valid until the next call.
   const uint8_t* key(uint64_t seqnum) noexcept;
 
  private:

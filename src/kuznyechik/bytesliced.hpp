@@ -28,7 +28,7 @@ namespace {
 
 enum class Direction { encrypt, decrypt };
 
-// f(0), ..., f(n - 1), straight through so that places are registers; played instructions are functions, too many to
+// f(0), ..., f(n - 1), unrolled so that places are registers; emulated instructions are functions, too many to
 // write down that often.
 template <int n, class F>
 VSH_INLINE void each(F f) {
@@ -39,7 +39,7 @@ VSH_INLINE void each(F f) {
 #endif
 }
 
-// The place that step i of L goes to.
+// Returns the place that step i of L writes.
 template <Direction d>
 constexpr int place(int i) { return d == Direction::encrypt ? i : 15 - i; }
 

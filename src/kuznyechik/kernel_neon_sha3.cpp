@@ -1,5 +1,5 @@
 // Kuznyechik bit-sliced as in kernel_neon.cpp, with the SHA3 extension of ARMv8.2: compilers make EOR3 of two XORs and
-// BCAX of a ^ (b & ~c) by themselves, which takes a third of the logic away.
+// BCAX of a ^ (b & ~c), which saves a third of the logic.
 #include "kuznyechik/bitsliced.hpp"
 #include "simd/neon.hpp"
 

@@ -36,7 +36,7 @@ constexpr Round make_round(const uint8_t (&sbox)[256], const Matrix& m) {
 alignas(64) constexpr Round kForward = make_round(tables::kKuznyechikPi, matrix_of(l_transform));
 alignas(64) constexpr Round kBackward = make_round(tables::kKuznyechikPiInverse, matrix_of(l_inverse));
 
-// A byte in every 32-bit word; the other bytes of a word mean nothing.
+// A byte in every 32-bit word; the other bytes of a word are undefined.
 struct Words {
   __m512i v;
 

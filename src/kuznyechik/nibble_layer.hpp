@@ -2,8 +2,8 @@
 //
 // A product by one of the seven factors of l other than 1 is two look-ups by nibble; as the factors read the same from
 // both ends, the bytes of two places are added first. A step is 6 XORs, 7 times 3 instructions to part nibbles, 14
-// look-ups and 17 XORs, 58; the substitution 3 and 16 or 15 (nibble_sbox.hpp). Nibbles kept from step to step would
-// save 12 instructions and cost 14 loads, and loads bind first.
+// look-ups and 17 XORs, 58; the substitution 3 and 16 or 15 (nibble_sbox.hpp). Keeping nibbles from step to step would
+// save 12 instructions and cost 14 loads, and loads are the bottleneck.
 #pragma once
 
 #include "kuznyechik/nibble_sbox.hpp"
@@ -11,7 +11,7 @@
 namespace vsh::kuznyechik {
 namespace {
 
-// What low and high nibbles become under a linear map.
+// Images of low and high nibbles under a linear map.
 struct NibbleMap {
   uint8_t low[16], high[16];
 };
@@ -52,7 +52,7 @@ struct NibbleLayer {
   }
 
   // Four steps share the loads of the tables. Step k takes what steps 0 .. k - 1 make as the outer one of pairs 0 .. k
-  // - 1: those come when it is there.
+  // - 1: those are added when it is known.
   static constexpr int kSideBySide = 4;
 
   template <int count, class At, class Key>

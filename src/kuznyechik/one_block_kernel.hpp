@@ -1,4 +1,4 @@
-// What the kernels of one block at a time have in common. C, the core, says how a block stands and what a round is:
+// Shared by one-block kernels. C, the core, defines the representation of a block and a round:
 //     Forward, Backward     a block on its way through encryption, decryption: load(p), store(p), ^
 //     forward(x, k)         L(S(x)) ^ k
 //     backward(x)           S^-1(L^-1(x))

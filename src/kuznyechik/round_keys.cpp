@@ -7,7 +7,7 @@
 namespace vsh::kuznyechik {
 namespace {
 
-// What an expansion may leave on the stack: a few vectors and what the compiler spills.
+// Stack that an expansion may leave uncleared: a few vectors and spills.
 constexpr size_t kExpansionStack = 2048;
 
 __attribute__((noinline)) void expand_portably(void* round_keys, const uint8_t* key) {

@@ -8,7 +8,7 @@
 // loading.
 //
 // A key is 256 masks, each bit of K_1 .. K_8 to all lanes; or, for streams, 256 planes of its own, so that every lane
-// has another key: the keys are sliced as blocks are.
+// has its own key: the keys are sliced like blocks.
 #pragma once
 
 #include <utility>
@@ -23,8 +23,8 @@
 namespace vsh::magma {
 namespace {
 
-// Truth tables of a user's own S-boxes as masks: for box, output bit and pair of inputs that differ in bit 0, the value
-// at the even input and its difference to the odd one.
+// Truth tables of a user's own S-boxes as masks: for each box, output bit and pair of inputs that differ in bit 0, the
+// value at the even input and its difference to the odd one.
 struct SboxMasks {
   uint32_t base[8][4][8];
   uint32_t difference[8][4][8];
@@ -38,7 +38,7 @@ struct NamedBoxes {
   }
 };
 
-// Any S-boxes: each output bit is a tree of selections by the four input bits over the masks.
+// Substitutes by any S-boxes: each output bit is a tree of selections by the four input bits over the masks.
 struct CustomBoxes {
   template <int kBox, class W>
   VSH_INLINE_MEMBER static void substitute(const SboxMasks& m, const W (&x)[4], W (&y)[4]) {
@@ -53,7 +53,7 @@ struct CustomBoxes {
   }
 };
 
-// What is not key: S-boxes and byte order.
+// Parameters that are not key: S-boxes and byte order.
 struct Parameters {
   SboxMasks boxes;
   bool little_endian;
@@ -197,8 +197,8 @@ struct BitSliced {
     run<ImitStep>(s, out, in, num_rows * kLanes);
   }
 
-  // Counters are big-endian numbers, as Magma reads its blocks; GOST 28147-89 has no such mode, but the row is asked to
-  // do what its contract says whatever the byte order.
+  // Counters are big-endian numbers, as Magma reads its blocks; GOST 28147-89 has no such mode, but the row fulfils its
+  // contract for either byte order.
   static void ctr(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
     add_gamma<0, 64>(s, out, in, num_blocks, counter,
                      [](uint8_t* next) { store_be64(next, load_be64(next) + P::kLanes); });

@@ -1,4 +1,4 @@
-// The counters of CNT, GOST 28147-89 (RFC 5830 clause 6.1). Before each block of gamma
+// The counters of CNT, GOST 28147-89 (RFC 5830 clause 6.1). Before each block of keystream (gamma in GOST)
 //     N3 = N3 + C2 modulo 2^32,        C2 = 01010101 hex,
 //     N4 = N4 + C1 modulo 2^32 - 1,    C1 = 01010104 hex,
 // and the block N3, N4 is encrypted.
@@ -19,7 +19,7 @@ VSH_INLINE constexpr uint32_t add_mod(uint32_t a, uint32_t b) {
   return sum + (sum < b);
 }
 
-// x modulo 2^32 - 1, called 0 for x = 0 alone: any number of such additions at once. Without a division,
+// x modulo 2^32 - 1, which is 0 only for x = 0: any number of such additions at once. Without a division,
 // whose time could depend on x.
 VSH_INLINE constexpr uint32_t reduce(uint64_t x) {
   constexpr uint64_t kM = 0xffffffff;

@@ -17,9 +17,10 @@ class ImitRounds {
     Choice status;
     const BlockKernel* row;  // null unless ok
   };
-  // The kernel of that name; of no name, the best one that this CPU runs and that is constant-time or allowed.
+  // Returns the kernel of that name; without a name, the best one that this CPU runs and that is constant-time or
+  // allowed.
   static KernelChoice choose_kernel(std::string_view variant, bool allow_tables) noexcept;
-  // Of the constant-time ones; null: there is none of that name.
+  // Chooses among constant-time rows; null for an unknown name.
   static const BlockKernel* find_kernel(std::string_view variant) noexcept { return choose_kernel(variant, false).row; }
 
   explicit ImitRounds(const RoundKeys& round_keys, const BlockKernel& kernel = *find_kernel({})) noexcept;
@@ -33,10 +34,10 @@ class ImitRounds {
   void absorb(uint8_t state[8], const uint8_t* in, size_t num_blocks) const noexcept {
     kernel_->imit(schedule_, state, in, num_blocks);
   }
-  // Another key of 32 bytes, the same S-boxes.
+  // Replaces the key, 32 bytes; the S-boxes stay.
   void change_key(const uint8_t* key) noexcept;
 
-  // The cipher's 32 rounds under the same key: key wraps and key meshing need them. out == in allowed.
+  // Runs the cipher's 32 rounds under the same key, for key wraps and key meshing. out == in allowed.
   void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const noexcept {
     kernel_->encrypt(schedule_, out, in, num_blocks);
   }

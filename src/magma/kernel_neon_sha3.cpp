@@ -1,5 +1,5 @@
 // Magma and GOST 28147-89 bit-sliced as in kernel_neon.cpp, with the SHA3 extension of ARMv8.2: compilers make EOR3 of
-// two XORs and BCAX of a ^ (b & ~c) by themselves.
+// two XORs and BCAX of a ^ (b & ~c).
 #include "magma/bitsliced.hpp"
 #include "simd/neon.hpp"
 

@@ -4,7 +4,7 @@
 // over its nibble. Nibble j of the coefficient word c_u belongs to pi_j and the monomial with the variables in u:
 //     A_w  = c_w ^ c_(w+4) x_2 ^ c_(w+8) x_3 ^ c_(w+12) x_2 x_3        w = 0 .. 3
 //     t(x) = A_0 ^ A_1 x_0 ^ A_2 x_1 ^ A_3 x_0 x_1
-// No look-up, 50 operations, and a short chain from x to t(x), which counts when every block waits for the one before.
+// No look-up, 50 operations, and a short chain from x to t(x), which matters in chains.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -49,7 +49,7 @@ struct NibblePolynomials {
     return x;
   }
 
-  // The lowest bit of each nibble to all four.
+  // Copies the lowest bit of each nibble to all four.
   VSH_INLINE_MEMBER static uint32_t spread(uint32_t x) {
     x &= 0x11111111;
     return (x << 4) - x;

@@ -1,5 +1,5 @@
-// The rounds of Magma and GOST 28147-89 by byte shuffles, for one block that waits for the one before; any S-boxes,
-// which are data in registers: constant time.
+// The rounds of Magma and GOST 28147-89 by byte shuffles, for chains, one block at a time; any S-boxes, which are data
+// in registers: constant time.
 //
 // A half a stands in a 32-bit word as a' = a >>> 11, so that the outputs of the S-boxes need no rotation:
 //     x    = (a' <<< 11) + K

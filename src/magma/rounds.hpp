@@ -1,4 +1,4 @@
-// What all kernels of the family share: the order of the round keys.
+// The order of the round keys, shared by all kernels of the family.
 #pragma once
 
 #include "magma/round_keys.hpp"
@@ -15,7 +15,7 @@ constexpr int key_of_round(int i) {
   return (i < (kDecrypt ? 8 : 24)) ? i % 8 : 7 - i % 8;
 }
 
-// What the rounds are run for. The last round of a cipher does not swap the halves (GOST R 34.12-2015 clause 5.4);
+// Purpose of the rounds. The last round of a cipher does not swap the halves (GOST R 34.12-2015 clause 5.4);
 // IMIT's step is rounds 1 to 16 as they are (RFC 5830 clause 8).
 struct Encryption {
   static constexpr int kRounds = kNumRounds;

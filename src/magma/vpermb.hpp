@@ -207,7 +207,7 @@ struct Vpermb {
     });
   }
 
-  // What CNT adds to its counters for each word of a Sixteen.
+  // Increments of CNT's counters for each word of a Sixteen.
   struct StepTable {
     uint32_t n3[16], n4[16];
   };

@@ -1,4 +1,4 @@
-// What several modes share: addition modulo 2, the truncation T_s, working memory for gamma.
+// Shared by several modes: addition modulo 2, the truncation T_s, working memory for keystream (gamma in GOST).
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace vsh::modes {
 
 inline constexpr size_t kMaxBlock = 16;     // bytes: Kuznyechik
-inline constexpr size_t kMaxRegister = 16;  // blocks, of OFB, CBC and CFB; the standard sets no bound
+inline constexpr size_t kMaxRegister = 16;  // blocks; for OFB, CBC and CFB; the standard sets no bound
 
 enum class Direction { encrypt, decrypt };
 
@@ -21,9 +21,8 @@ void xor_bytes(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noe
 // T_s of GOST R 34.13-2015 (clause 3.2): keeps the most significant s bytes of every block, side by side.
 void truncate_blocks(uint8_t* blocks, size_t num_blocks, size_t block_size, size_t s) noexcept;
 
-// Runs open, which decrypts all of in to out, reading in once, and says whether it is authentic. If not, nothing of the
-// plaintext is left in out: where that is in, close makes it the ciphertext again; elsewhere, and where one of them
-// throws, it is erased.
+// Runs open, which decrypts in to out, reading in once, and returns whether it is authentic. If not, no plaintext
+// remains in out: in place, close encrypts it again; otherwise, and if one of them throws, it is erased.
 template <class Open, class Close>
 bool release_or_erase(uint8_t* out, const uint8_t* in, size_t len, Open&& open, Close&& close) {
   try {
@@ -36,7 +35,7 @@ bool release_or_erase(uint8_t* out, const uint8_t* in, size_t len, Open&& open, 
   }
 }
 
-// Working memory on the stack, not initialised; what was used of it is erased at the end of its scope.
+// Working memory on the stack, not initialised; the used part is erased at the end of its scope.
 class Scratch {
  public:
   static constexpr size_t kSize = 16 * 1024;  // with its input and output it stays in a first-level cache
@@ -56,14 +55,14 @@ class Scratch {
   alignas(64) uint8_t bytes_[kSize];
 };
 
-// How many blocks to give to the engine at a time: whole passes of its many-block kernel that fit a Scratch.
+// Returns how many blocks to give to the engine at a time: whole passes of its many-block kernel that fit a Scratch.
 inline size_t batch_blocks(const BlockEngine& engine) noexcept {
   const size_t fit = Scratch::kSize / engine.block_size();
   const size_t lanes = engine.many().info.lanes;
   return lanes < fit ? fit - fit % lanes : fit;
 }
 
-// The blocks that one step of a feedback mode may do together: mostly one, z where the register has z blocks.
+// Returns the blocks that one step of a feedback mode may do together: z, the register's length in blocks.
 inline void encrypt_few(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t num_blocks) {
   num_blocks == 1 ? engine.encrypt_one(out, in) : engine.encrypt(out, in, num_blocks);
 }

@@ -40,7 +40,7 @@ void Cbc::decrypt_part(FeedbackRegister& r, uint8_t* out, const uint8_t* in, siz
     xor_bytes(plaintext, plaintext, r.bytes(), from_register);
     xor_bytes(plaintext + from_register, plaintext + from_register, in, len - from_register);
     r.push(in, len);
-    std::memcpy(out, plaintext, len);  // only now: in place this overwrites the ciphertext
+    std::memcpy(out, plaintext, len);  // last, because in place this overwrites the ciphertext
     out += len, in += len, num_blocks -= num;
   }
 }

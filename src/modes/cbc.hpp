@@ -15,7 +15,7 @@ class Cbc {
 
   void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks);
   void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks);
-  // Goes on as if these blocks had been decrypted.
+  // Continues as if these blocks had been decrypted.
   void skip(const uint8_t* ciphertext, size_t num_blocks) noexcept;
   // With a register of one block: E of the register takes its place.
   void encrypt_register() { register_.encrypt(*engine_); }

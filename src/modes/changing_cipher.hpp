@@ -1,4 +1,4 @@
-// A block cipher whose key changes again and again within a message: ACPKM, CryptoPro key meshing.
+// ChangingCipher is a block cipher whose key changes within a message: ACPKM, CryptoPro key meshing.
 #pragma once
 
 #include "core/block_engine.hpp"
@@ -7,7 +7,7 @@
 
 namespace vsh::modes {
 
-// Canonical round keys of any of the ciphers. Erased when it goes.
+// Holds canonical round keys of any of the ciphers, and erases them when destroyed.
 class CipherKey {
  public:
   // round_keys: of the algorithm's family; copied.
@@ -17,7 +17,7 @@ class CipherKey {
   ~CipherKey();
 
   const void* round_keys() const noexcept { return &keys_; }
-  // Those of another key of 32 bytes; S-boxes stay. row: of the family; expands Kuznyechik's keys if it can.
+  // Replaces the key, 32 bytes; S-boxes stay. row: of the family; expands Kuznyechik's keys if it can.
   void change(const uint8_t* key, const BlockKernel& row) noexcept;
 
  private:
@@ -36,8 +36,8 @@ class ChangingCipher {
   const CipherKey& key() const noexcept { return key_; }
   size_t block_size() const noexcept { return engine_.block_size(); }
   const BlockKernel& one() const noexcept { return engine_.one(); }
-  // The engine under the present key, ready for one request of so many blocks: kernels prepare a key when they are
-  // first asked for, so that a key under which little is done costs little.
+  // Returns the engine under the present key, ready for one request of so many blocks. Kernels prepare a key on first
+  // use, so that a key for little data costs little.
   const BlockEngine& for_blocks(size_t num_blocks) noexcept {
     engine_.prepare_for(num_blocks, key_.round_keys());
     return engine_;

@@ -17,7 +17,7 @@ void advance(uint8_t* counter, size_t, uint64_t steps) {
 // Block i is the counter after i + 1 steps.
 void write(uint8_t* blocks, size_t, size_t num, const uint8_t* counter) {
   auto [n3, n4] = magma::CntCounters::load(counter);
-  // Four at a time, which do not wait for each other: vectors for the compiler.
+  // Four independent counters at a time, so that the compiler can use vectors.
   size_t i = 0;
   for (; i + 4 <= num; i += 4) {
     uint32_t counters[8];

@@ -6,7 +6,7 @@
 namespace vsh::modes {
 
 // RFC 5830 clause 6.1. The encrypted IV fills N3 (its low half) and N4, which then count as magma/cnt_counters.hpp
-// says. RFC 4357's key meshing is not part of this mode, but of modes/key_meshing.hpp.
+// says. RFC 4357's key meshing is in modes/key_meshing.hpp.
 class CntCounter {
  public:
   // iv: 8 bytes.
@@ -14,7 +14,7 @@ class CntCounter {
   // s is the block, 8 bytes.
   void add(const BlockEngine& engine, size_t s, uint8_t* out, const uint8_t* in, uint64_t first,
            size_t num_units) const;
-  // A new start: N3 and N4 as they are after so many steps, encrypted.
+  // Starts again: N3 and N4 after so many steps, encrypted.
   void restart(const BlockEngine& engine, uint64_t steps);
 
  private:

@@ -1,6 +1,6 @@
-// Modes whose gamma block number i is a function of i alone: CTR of GOST R 34.13-2015, CNT of GOST 28147-89.
-// The position in the message is all their state, so seeking costs one block, and any number of blocks can be
-// made side by side.
+// CounterMode implements modes whose keystream block i depends only on i: CTR of GOST R 34.13-2015, CNT of GOST
+// 28147-89. The position in the message is their only state, so seeking costs one block, and blocks can be computed in
+// parallel.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@
 
 namespace vsh::modes {
 
-// Adds gamma to num_units pieces of s bytes: to piece i the first s bytes of E(counter(i)).
+// Adds keystream to num_units pieces of s bytes: to piece i the first s bytes of E(counter(i)).
 // make_counters(blocks, first, num) writes the counters first .. first + num - 1; several threads call it.
 template <class MakeCounters>
 void add_gamma(const BlockEngine& engine, size_t s, uint8_t* out, const uint8_t* in, size_t num_units,
@@ -33,7 +33,7 @@ void add_gamma(const BlockEngine& engine, size_t s, uint8_t* out, const uint8_t*
   });
 }
 
-// A counter sequence: adds gamma blocks first .. first + num_units - 1, cut to s bytes each, to the data.
+// A counter sequence adds keystream blocks first .. first + num_units - 1, cut to s bytes each, to the data.
 template <class C, class Engine>
 concept CounterSequence = requires(C& c, Engine& engine, uint8_t* out, const uint8_t* in, size_t s, uint64_t first,
                                    size_t num_units) { c.add(engine, s, out, in, first, num_units); };
@@ -43,7 +43,7 @@ template <class Counter, class Engine = const BlockEngine>
   requires CounterSequence<Counter, Engine>
 class CounterMode {
  public:
-  // segment: s, 1 .. block size, bytes of gamma taken from each block.
+  // segment: s, 1 .. block size, bytes of keystream taken from each block.
   CounterMode(Engine& engine, const uint8_t* iv, size_t segment)
       : engine_(&engine), counter_(engine, iv), segment_(segment) {}
 
@@ -93,7 +93,7 @@ class CounterMode {
   Counter counter_;
   size_t segment_;
   uint64_t position_ = 0;
-  uint8_t gamma_[kMaxBlock];  // of the block that position_ lies in, where that is not its first byte
+  uint8_t gamma_[kMaxBlock];  // of the block that contains position_, unless that is its first byte
 };
 
 }  // namespace vsh::modes

@@ -37,7 +37,7 @@ void Dec::derive_partition_key(uint8_t* key, const BlockEngine& master, uint64_t
 }
 
 void Dec::process_sector(uint8_t* out, const uint8_t* in, uint64_t i, uint64_t l) {
-  // ceil(l / v) with v = 2^64 / q is meant, which is 0 or 1 for every l below v.
+  // ceil(l / v) with v = 2^64 / q is 0 or 1 for every l below v.
   Wiped<uint8_t[kKeyLen]> key;
   derive(key.value, partition_engine_, Pair(partition_, 0), Pair(l > 0 ? 1 : 0, i));
   cipher_.change_key(key.value);

@@ -1,10 +1,10 @@
-// The register of OFB, CBC and CFB (GOST R 34.13-2015 clauses 5.3 - 5.5), m = z * n bits long, and decryption
-// that follows it on many threads.
+// Implements the register of OFB, CBC and CFB (GOST R 34.13-2015 clauses 5.3 - 5.5), m = z * n bits long, and parallel
+// decryption with it.
 //
-// The register holds the last m bits of a stream that starts with the IV and goes on with what is fed back:
-// gamma in OFB, ciphertext in CBC and CFB. A mode uses its most significant n bits, MSB_n(R), and then pushes
-// the next piece in from the right, R = LSB_(m-|piece|)(R) || piece. Hence z > 1 delays the feedback by z
-// blocks: the next z blocks depend on nothing that is still to come, and go to the cipher together.
+// The register holds the last m bits of a stream that starts with the IV and continues with the feedback: keystream in
+// OFB, ciphertext in CBC and CFB. A mode uses its most significant n bits, MSB_n(R), and then pushes the next piece in
+// from the right, R = LSB_(m-|piece|)(R) || piece. Hence z > 1 delays the feedback by z blocks: the next z blocks
+// depend only on known data and go to the cipher together.
 #pragma once
 
 #include <cstring>
@@ -42,7 +42,7 @@ class FeedbackRegister {
   uint8_t bytes_[kMaxRegister * kMaxBlock];
 };
 
-// Decryption in CBC and CFB: what is fed back, the ciphertext, is all there. Cuts num_units units (blocks,
+// Decrypts in CBC and CFB, where the feedback, the ciphertext, is known. Cuts num_units units (blocks,
 // segments) of `unit` bytes into parts and calls decrypt_part(r, out, in, num_units) for each, on the
 // engine's threads, with the register as it is before that part. Registers are copied before anything is
 // written, so out == in is safe. Leaves r as it is after the last unit.
@@ -72,7 +72,7 @@ void decrypt_parts(const BlockEngine& engine, FeedbackRegister& r, size_t unit, 
   });
 }
 
-// The same where units are blocks, and devices may take part.
+// Does the same for units of one block, where devices may take part.
 template <class DecryptPart>
 void decrypt_blocks(const BlockEngine& engine, Accelerator::Work work, FeedbackRegister& r, uint8_t* out,
                     const uint8_t* in, size_t num_blocks, const DecryptPart& decrypt_part) {

@@ -8,15 +8,15 @@
 
 namespace vsh::modes {
 
-// CBC-MAC with 16 rounds: S = 0; S = rounds(S ^ T_i) for every block T_i; the code is taken from S. The last
-// block is filled with zeros; how long the message was, a protocol has to say elsewhere.
+// CBC-MAC with 16 rounds: S = 0; S = rounds(S ^ T_i) for every block T_i; the code is taken from S. The last block is
+// filled with zeros; a protocol must transmit the message's length elsewhere.
 //
-// Clause 8 speaks of two blocks at least and leaves shorter messages open. Here they are filled with zeros to
-// two blocks, as CryptoPro CSP, the GOST engine and libgcrypt do. The engine gives an empty message the code
-// zero under every key, which anyone could forge; here the filling holds for it too.
+// Clause 8 requires at least two blocks and leaves shorter messages undefined. Here they are zero-filled to two blocks,
+// as in CryptoPro CSP, the GOST engine and libgcrypt. The engine gives an empty message the code zero under every key,
+// which is trivially forged; here an empty message is zero-filled, too.
 //
-// With CryptoPro key meshing (RFC 4357 section 2.3.2) the key changes after every 1024 bytes; S is no IV and stays, as
-// in CryptoPro CSP and the GOST engine.
+// With CryptoPro key meshing (RFC 4357 section 2.3.2) the key changes after every 1024 bytes; S is not an IV and stays,
+// as in CryptoPro CSP and the GOST engine.
 class Imit {
  public:
   static constexpr size_t kBlock = 8;  // bytes
@@ -43,7 +43,7 @@ class Imit {
   uint8_t state_[kBlock];
   uint8_t partial_[kBlock];
   size_t partial_len_;
-  int num_blocks_;  // absorbed so far; counts no further than kMinBlocks
+  int num_blocks_;  // absorbed so far; saturates at kMinBlocks
 };
 
 }  // namespace vsh::modes

@@ -27,7 +27,7 @@ MeshedCfb::MeshedCfb(SectionedCipher& c, Direction direction, const uint8_t* iv)
 
 void MeshedCfb::process(uint8_t* out, const uint8_t* in, size_t len) {
   position_.for_sections(mode_, len, [&](size_t done, size_t num) {
-    // Decryption does all whole blocks together, once a block that was begun is complete.
+    // Decryption processes all whole blocks together, after completing a partial block.
     const size_t begun = std::min(num, (kBlock - position_.in_section() % kBlock) % kBlock);
     position_.cipher().for_blocks((num - begun) / kBlock);
     mode_.process(out + done, in + done, num);

@@ -1,7 +1,7 @@
 // CryptoPro key meshing of GOST 28147-89, RFC 4357 section 2.3.2. After every 1024 bytes
 //     K' = D_K(C),    IV' = E_K'(IV),
-// where IV is what the mode feeds back: the last block of ciphertext in CFB and CBC, N3 and N4 in CNT. IMIT changes its
-// key alone (modes/imit.hpp).
+// where IV is the mode's feedback: the last block of ciphertext in CFB and CBC, N3 and N4 in CNT. IMIT changes only its
+// key (modes/imit.hpp).
 #pragma once
 
 #include "modes/cbc.hpp"
@@ -36,7 +36,7 @@ class MeshedCntCounter {
 
 using MeshedCnt = CounterMode<Sections<MeshedCntCounter>, SectionedCipher>;
 
-// Where a message in CFB or CBC is. Copies of a mode may share a cipher: each takes the key that it needs.
+// Tracks the position of a message in CFB or CBC. Copies of a mode may share a cipher: each sets the key that it needs.
 class MeshedPosition {
  public:
   explicit MeshedPosition(SectionedCipher& c) : c_(&c) { c.at(0); }
@@ -63,7 +63,7 @@ class MeshedPosition {
  private:
   SectionedCipher* c_;
   uint64_t section_ = 0;
-  size_t in_section_ = 0;  // a section ends when the next one is asked for
+  size_t in_section_ = 0;  // a section ends when the next one begins
 };
 
 class MeshedCfb {

@@ -11,8 +11,8 @@ namespace vsh::modes {
 // allowed.
 void double_block(uint8_t* out, const uint8_t* in, size_t n) noexcept;
 
-// What codes of this construction share: the chain C_i, and the last block, which is held back because it ends with a
-// subkey.
+// Shared by codes of this construction: the chain C_i, and the last block, which is held back because a subkey is added
+// to it.
 class MacChain {
  public:
   explicit MacChain(size_t block_size) noexcept : n_(block_size) { reset(); }

@@ -131,7 +131,7 @@ void Mgm::process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num)
   } else {
     process_on_threads(work, out, in, 0, num);
   }
-  // Text moves both counters on, associated data that of the multipliers alone.
+  // Text advances both counters, associated data only that of the multipliers.
   if (in_text_) add_right(y_, n_, num);
   add_left(z_, n_, num);
 }

@@ -4,7 +4,7 @@
 //     Z_1 = E(1 || ICN), Z_(i+1) = incr_l(Z_i)      H_i = E(Z_i)
 //     T = MSB_S(E(sum)), sum = H_1 A_1 ^ ... ^ H_h A_h ^ H_(h+1) C_1 ^ ... ^ H_(h+q) C_q ^ H_(h+q+1) (len(A) || len(C))
 //
-// incr_r and incr_l count in the right and in the left half of a block. Gamma and multipliers H come from the
+// incr_r and incr_l count in the right and in the left half of a block. Keystream and multipliers H come from the
 // many-block kernels, products are summed without reduction, and one reduction does for the message.
 #pragma once
 
@@ -35,10 +35,11 @@ class Mgm {
   // ---- A message in pieces. nonce: ICN in a whole block, whose first bit is 0.
   void start(const uint8_t* nonce);
   void add_data(const uint8_t* data, size_t len);  // before the first byte of text
-  // out == in allowed. decrypt reads in once: what is authenticated is what is decrypted, whoever else writes there.
+  // out == in allowed. decrypt reads in once, so the authenticated data is the decrypted data even if in changes
+  // meanwhile.
   void encrypt(uint8_t* out, const uint8_t* in, size_t len);
-  void decrypt(uint8_t* out, const uint8_t* in, size_t len);  // what comes out is not verified yet
-  void authenticate(const uint8_t* ciphertext, size_t len);   // as decrypt, but for the plaintext
+  void decrypt(uint8_t* out, const uint8_t* in, size_t len);  // out is not verified yet
+  void authenticate(const uint8_t* ciphertext, size_t len);   // as decrypt, without plaintext
   uint64_t data_len() const noexcept { return data_len_; }
   uint64_t text_len() const noexcept { return text_len_; }
   // tag: a whole block, of which MSB_S are the first S / 8 bytes. Then only start is allowed.
@@ -47,8 +48,8 @@ class Mgm {
   // ---- Whole messages. The lengths are within max_len, and not both 0.
   void seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* data, size_t data_len, const uint8_t* in,
             size_t len);
-  // False unless the first tag_len bytes of the tag are these; then nothing of the plaintext is in out: it is erased or
-  // as it was, and where out == in, which is allowed, as it was. in is read once. If this throws, out is erased.
+  // Returns whether the first tag_len bytes of the tag match. If not, out has no plaintext: it is erased or untouched;
+  // with out == in, which is allowed, untouched. in is read once. If this throws, out is erased.
   [[nodiscard]] bool open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* nonce, const uint8_t* data,
                           size_t data_len, const uint8_t* in, size_t len);
 

@@ -33,7 +33,8 @@ inline void add_left(uint8_t* block, size_t n, uint64_t steps) noexcept {
 }
 inline void add_right(uint8_t* block, size_t n, uint64_t steps) noexcept { add_left(block + n / 2, n, steps); }
 
-// 0 || ICN and 1 || ICN. The nonce is read once, so that both are of one nonce and differ, whoever else writes there.
+// 0 || ICN and 1 || ICN. The nonce is read once, so that both come from one nonce and differ even if it changes
+// meanwhile.
 inline void write_first(uint8_t* blocks, const uint8_t* nonce, size_t n) noexcept {
   std::memcpy(blocks, nonce, n);
   blocks[0] &= 0x7f;

@@ -32,7 +32,7 @@ class Padded {
     mode_.set_engine(engine);
   }
 
-  // What update writes for in_len more bytes; SIZE_MAX where size_t cannot say.
+  // Returns how much update writes for in_len more bytes; SIZE_MAX on overflow.
   size_t update_len(size_t in_len) const noexcept {
     // A removable padding hides in the last block, and the last block is known only at the end.
     const size_t blocks = in_len / n_, rest = in_len % n_ + pending_len_;
@@ -74,8 +74,8 @@ class Padded {
     return {End::Verdict::ok, unpadded.len};
   }
 
-  // How a message of just these bytes ends. Decryption looks at the last block first, so that nothing of a
-  // whole message is released before its padding is known: `last` as in finish. Encryption leaves it alone.
+  // Returns how a message of these bytes ends. Decryption checks the last block first, so that nothing of a
+  // whole message is released before its padding is known: `last` as in finish. Encryption ignores it.
   End end_of_message(uint8_t* last, const uint8_t* in, size_t in_len) const {
     const size_t ready = update_len(in_len);
     if (!holds_back()) return end_by_length(in_len - ready);

@@ -1,5 +1,5 @@
 // Paddings of a message up to whole blocks, GOST R 34.13-2015 clause 4.1 and RFC 5652 clause 6.3.
-// (Procedure 3 belongs to MAC alone.)
+// (Procedure 3 is only for MAC.)
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ constexpr bool is_removable(Padding p) noexcept { return p == Padding::procedure
 // Fills block[len .. block_size), len < block_size.
 void add_padding(Padding p, uint8_t* block, size_t block_size, size_t len) noexcept;
 
-// What a last block holds: bytes before the padding, or valid == false for an impossible padding.
+// Contents of a last block: bytes before the padding, or valid == false for an impossible padding.
 struct Unpadded {
   size_t len;
   bool valid;

@@ -1,8 +1,8 @@
 // Counter modes whose key changes after every section of a message: CTR-ACPKM, CNT with key meshing.
 //
 // A section's key comes from the key before it, so keys are made one after the other, but each is enough for all work
-// on its section. With threads the chain of keys runs ahead: whoever takes the next piece of the message makes the keys
-// for it, while the others are still at their pieces.
+// on its section. With threads the chain of keys runs ahead: the thread that takes the next piece of the message makes
+// the keys for it, while the others are still at their pieces.
 #pragma once
 
 #include <concepts>
@@ -59,7 +59,7 @@ struct SectionedCipher {
 
 // A counter that runs through sections.
 //   next(cipher)   from the end of a section to the next one, whose key cipher has
-//   add(engine, s, out, in, first, in_section, num)   adds gamma as a CounterSequence does; block number `first` of the
+//   add(engine, s, out, in, first, in_section, num)   adds keystream as a CounterSequence does; block `first` of the
 //                                                     message is number in_section of the section
 //   max_blocks(n)  blocks of n bytes that a message may have
 template <class C>
@@ -90,7 +90,7 @@ class Sections {
  private:
   static constexpr size_t kMaxKeys = 16;  // of a piece
 
-  // What one thread takes at a time.
+  // Piece of a thread.
   static size_t units_of_piece(const SectionedCipher& c, size_t s) noexcept {
     return (c.section_len < kBytesPerThread / kMaxKeys ? kMaxKeys * c.section_len : kBytesPerThread) / s;
   }
@@ -119,7 +119,7 @@ class Sections {
 
   static void add_in_section(ChangingCipher& cipher, const Counter& counter, size_t s, uint8_t* out, const uint8_t* in,
                              uint64_t first, uint64_t in_section, size_t num_units) {
-    // A shorter gamma goes through the engine in batches, which are requests of their own.
+    // Shorter segments go through the engine in batches, which are separate requests.
     const size_t most = s == cipher.block_size() ? num_units : batch_blocks(cipher.for_blocks(0));
     for (size_t done = 0; done < num_units;) {
       const size_t num = std::min(num_units - done, most);

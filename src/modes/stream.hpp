@@ -1,7 +1,6 @@
-// One face for all modes, as a context needs it: how much comes out, work, and the end of the message.
-// Stream gives it to the modes that yield a byte for every byte at once, Padded (padded.hpp) to ECB and CBC.
-// A mode refers to the engine, or the cipher with sections, that it was made with; a copy may go on with a copy of that
-// (set_engine).
+// Stream gives all modes one interface for contexts: output length, update, end of the message. It serves modes that
+// output a byte for every byte; Padded (padded.hpp) serves ECB and CBC. A mode refers to the engine, or the cipher with
+// sections, that it was made with; set_engine gives a copy of the mode a copy of the engine.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +8,7 @@
 
 namespace vsh::modes {
 
-// How a message ends: with so many bytes more, or not as it should.
+// Result of a message's end: the bytes that it adds, or an error.
 struct End {
   enum class Verdict { ok, data_length, bad_padding } verdict;
   size_t len;

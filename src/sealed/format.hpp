@@ -16,7 +16,7 @@ inline constexpr size_t kTagLen = 16;
 inline constexpr char kEndMark[] = "\x89VSHEND\n";
 inline constexpr size_t kEndLen = sizeof kEndMark - 1;
 
-// Clause 3: a slot. The first bytes that are no letters, and both ends of line, show a transfer as text (as PNG does).
+// Clause 3: a slot. The non-letter first byte and both line ends reveal a transfer as text (as in PNG).
 inline constexpr char kMagic[] = "\x89VSH\r\n\x1a\n";
 inline constexpr size_t kMagicLen = sizeof kMagic - 1;
 inline constexpr unsigned kVersion = 2;
@@ -27,7 +27,7 @@ inline constexpr size_t version = 8, cipher = 10, hash = 11, chunk_log2 = 12, co
 inline constexpr size_t file_id = 16, generation = 48, slot_log2 = 56, num_recipients = 57, reserved2 = 58;
 inline constexpr size_t recipients = 64;
 }  // namespace at
-inline constexpr size_t kPreambleLen = 48;  // what never changes, and every wrap and every chunk is bound to
+inline constexpr size_t kPreambleLen = 48;  // never changes; every wrap and every chunk is bound to it
 inline constexpr size_t kFileIdLen = 32, kDigestLen = 32;
 inline constexpr size_t kSealLen = 2 * kDigestLen;  // a slot's end: its MAC, then its digest
 inline constexpr unsigned kMinChunkLog2 = 12, kMaxChunkLog2 = 24;
@@ -47,21 +47,21 @@ inline constexpr size_t kMaxPassphraseLen = 1024;
 static_assert(recipient_at::label + kMaxLabelLen == recipient_at::wrapped);
 static_assert(recipient_at::wrapped + kWrappedLen == kRecipientLen);
 
-// How many recipients a slot of slot_len bytes has room for.
+// Returns how many recipients fit into a slot of slot_len bytes.
 constexpr size_t room_for_recipients(size_t slot_len) noexcept {
   const size_t room = (slot_len - at::recipients - kSealLen) / kRecipientLen;
   return room < kMaxRecipients ? room : kMaxRecipients;
 }
 static_assert(room_for_recipients(kMinSlotLen) >= 1 && room_for_recipients(kMaxSlotLen) == kMaxRecipients);
 
-// What keys are derived for: clauses 3, 4 and 6.
+// Labels of derived keys: clauses 3, 4 and 6.
 constexpr std::string_view kLabelFileId = "vershina sealed file id";
 constexpr std::string_view kLabelWrap = "vershina sealed wrap";
 constexpr std::string_view kLabelWrapMac = "vershina sealed wrap MAC";
 constexpr std::string_view kLabelHeader = "vershina sealed header";
 constexpr std::string_view kLabelPayload = "vershina sealed payload";
 
-// Clause 6: chunks. A key serves so many of them: 16 MiB with chunks of 64 KiB.
+// Clause 6: chunks. A key is used for this many: 16 MiB with chunks of 64 KiB.
 inline constexpr unsigned kChunksPerKeyLog2 = 8;
 
 }  // namespace vsh::sealed

@@ -8,7 +8,7 @@ namespace {
 
 constexpr bool is_intact(SlotStatus status) noexcept { return status != SlotStatus::damaged; }
 
-// Where slot 0 is damaged, its length is not known: slot 1 begins where a slot of that length does.
+// If slot 0 is damaged, its length is unknown: slot 1 is searched at every possible length.
 size_t find_second_slot(const HashKernel* hash, Slot& slot, SlotStatus& status, Bytes bytes) noexcept {
   for (size_t len = kMinSlotLen; len <= kMaxSlotLen && 2 * len <= bytes.size(); len *= 2) {
     const Bytes second = bytes.subspan(len);
@@ -67,7 +67,7 @@ HeaderStatus read_header(const HashKernel* hash, Header& header, Bytes bytes) no
   const auto [first, second] = header.status;
   header.newest = first == SlotStatus::whole ? 0 : 1;
   if (!is_intact(first) || !is_intact(second)) return complaint(is_intact(first) ? first : second);
-  // No crash makes one of these beside a whole one: a slot of another version, of another file, another history.
+  // No crash leaves one of these together with an intact slot: another version, another file, another history.
   if (first != second) return HeaderStatus::tampered;
   if (first != SlotStatus::whole) return complaint(first);
   const Slot &a = header.slots[0], &b = header.slots[1];
@@ -84,7 +84,7 @@ void seal_slot(const HashKernel* hash, uint8_t* out, const Slot& slot, const Fil
 }
 
 Unlocked unlock(const Suite& suite, FileKey& key, const Header& header, const Secret& secret) {
-  // An older slot is never tried: whom the newest one does not name, was removed.
+  // An older slot is never tried: recipients missing from the newest one were removed.
   const size_t recipient = unwrap_file_key(suite, key, header.slots[header.newest], secret);
   if (recipient == kMaxRecipients || !is_authentic(suite, header, header.newest, key)) return {Unlocking::wrong_key, 0};
   const size_t other = 1 - header.newest;

@@ -1,4 +1,4 @@
-// The header of a sealed file: two slots that tell one history. docs/sealed-format.md, clauses 3 to 5.
+// The header of a sealed file: two slots with one history. docs/sealed-format.md, clauses 3 to 5.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@ namespace vsh::sealed {
 
 struct Header {
   std::array<uint8_t, kMaxHeaderLen> bytes;
-  size_t slot_len;  // of both; 0 where no slot could be read
+  size_t slot_len;  // of both; 0 if no slot could be read
   std::array<SlotStatus, kNumSlots> status;
   std::array<Slot, kNumSlots> slots;  // where status is whole
-  size_t newest;                      // the whole one of the higher generation; the first of equals
+  size_t newest;                      // the intact one of the higher generation; the first of equals
 
   size_t len() const noexcept { return kNumSlots * slot_len; }
   Bytes slot_bytes(size_t i) const noexcept { return Bytes(bytes.data() + i * slot_len, slot_len); }
@@ -25,19 +25,19 @@ enum class HeaderStatus {
   truncated,
   version,
   parameters,
-  tampered  // two slots that no crash leaves beside each other
+  tampered  // two slots that no crash can leave together
 };
 
-// bytes: the first kMaxHeaderLen of a file, or all that it has. The slots' status is set in any case.
+// bytes: the first kMaxHeaderLen of a file, or the whole file. The slots' status is always set.
 HeaderStatus read_header(const HashKernel* hash, Header& header, Bytes bytes) noexcept;
 
-// The slot as it is written: MAC and digest in their places. out: slot.len bytes.
+// Writes the slot with its MAC and digest. out: slot.len bytes.
 void seal_slot(const HashKernel* hash, uint8_t* out, const Slot& slot, const FileKey& key) noexcept;
 
 enum class Unlocking {
   ok,
-  wrong_key,  // no recipient of the newest slot; or one, but the slot is not authentic
-  tampered,   // the newest slot is authentic, but the other one is whole and not of the same history
+  wrong_key,  // no recipient of the newest slot, or the slot is not authentic
+  tampered,   // the newest slot is authentic, but the other one is intact with another history
 };
 
 struct Unlocked {
@@ -45,7 +45,7 @@ struct Unlocked {
   size_t recipient;  // of the newest slot, where ok
 };
 
-// key is set where ok; else it means nothing. Throws std::bad_alloc.
+// key is set if ok, else invalid. Throws std::bad_alloc.
 Unlocked unlock(const Suite& suite, FileKey& key, const Header& header, const Secret& secret);
 
 }  // namespace vsh::sealed

@@ -1,4 +1,4 @@
-// Cuts a stream of bytes into chunks, and holds back what may be its end.
+// Holdback cuts a stream of bytes into chunks, and holds back what may be its end.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 
 namespace vsh::sealed {
 
-// Only what more than `tail` bytes follow is certainly not the last chunk.
+// A chunk is certainly not the last one only if more than `tail` bytes follow it.
 class Holdback {
  public:
   // stride: bytes of a chunk. Throws std::bad_alloc.
   Holdback(size_t stride, size_t tail) : stride_(stride), tail_(tail), buffer_(tail == 0 ? stride : 2 * stride) {}
 
-  // Chunks that in_len more bytes let go. held() + in_len must not overflow.
+  // Returns the number of chunks that in_len more bytes complete. held() + in_len must not overflow.
   size_t num_ready(size_t in_len) const noexcept {
     const size_t total = held_len_ + in_len;
     return total <= tail_ ? 0 : (total - tail_ - 1) / stride_;
@@ -24,12 +24,12 @@ class Holdback {
   void clear() noexcept { held_len_ = 0; }
 
   // process(head, num_head, rest, num): num == num_ready(in_len) chunks, the first num_head of them at head, the others
-  // at rest, before the remaining bytes are taken in. Called where there is one.
+  // at rest, before the remaining bytes are stored. Called if num > 0.
   template <class F>
   void feed(const uint8_t* in, size_t in_len, F&& process) {
     const size_t num = num_ready(in_len);
     if (num == 0) return append(in, in_len);
-    // Of what is held, whole chunks are made up; with a tail it may reach into a second one.
+    // Held bytes are completed to whole chunks; with a tail they may reach into a second one.
     const size_t num_head = std::min(num, (held_len_ + stride_ - 1) / stride_);
     const size_t head_len = num_head * stride_;
     const size_t missing = head_len > held_len_ ? head_len - held_len_ : 0;

@@ -12,8 +12,8 @@ namespace {
 constexpr size_t kPasswordKeyLen = 64;  // one block of PBKDF2: a shorter key would take as long
 constexpr size_t kMaxSecretKeyLen = 64;
 
-// What the keys of a recipient's wrap are derived from: of each recipient his own for passphrases, the key itself for
-// keys.
+// Returns the key from which the keys of a recipient's wrap are derived: PBKDF2 per recipient for passphrases, the key
+// itself for keys.
 struct WrapSecrets {
   std::array<std::array<uint8_t, kMaxSecretKeyLen>, kMaxRecipients> bytes;
   std::array<size_t, kMaxRecipients> len;
@@ -40,8 +40,8 @@ void find_wrap_secrets(const Suite& suite, WrapSecrets& out, std::span<const Rec
     if (!job.done) throw std::bad_alloc();
 }
 
-// What hides the file key, and what authenticates it hidden: a MAC that commits to the secret, as a tag of MGM would
-// not. Both are bound to all that precedes them.
+// Derives the keys that encrypt the file key and authenticate the result: a MAC that commits to the secret, unlike a
+// tag of MGM. Both are bound to everything before them.
 struct WrapKeys {
   WrapKeys(const Suite& suite, const Slot& slot, const Recipient& recipient, Bytes secret) noexcept {
     uint8_t bound[kPreambleLen + recipient_at::wrapped];
@@ -77,7 +77,7 @@ void make_file_id(const HashKernel* hash, uint8_t* out, const uint8_t* preamble,
 void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret,
                    const FileKey& key) {
   Wiped<WrapSecrets> secrets;
-  const StackEraser eraser;  // what lies below them
+  const StackEraser eraser;  // the stack below them
   find_wrap_secrets(suite, *secrets, std::span(&recipient, 1), secret);
   const WrapKeys keys(suite, slot, recipient, (*secrets)[0]);
   keys.turn(recipient.wrapped.data(), key.value.data());
@@ -86,7 +86,7 @@ void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, c
 
 size_t unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret) {
   Wiped<WrapSecrets> secrets;
-  const StackEraser eraser;  // what lies below them
+  const StackEraser eraser;  // the stack below them
   find_wrap_secrets(suite, *secrets, std::span(slot.recipients).first(slot.num_recipients), secret);
   for (size_t i = 0; i < slot.num_recipients; ++i) {
     const Recipient& r = slot.recipients[i];

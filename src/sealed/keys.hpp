@@ -11,7 +11,7 @@ namespace vsh::sealed {
 
 using FileKey = Wiped<std::array<uint8_t, kFileKeyLen>>;
 
-// What opens a sealed file. Everything has been checked.
+// A secret that opens a sealed file. Already validated.
 struct Secret {
   uint8_t kind;  // kPassphrase, kKey
   Bytes bytes;   // kKey: 32 .. 64
@@ -20,18 +20,18 @@ struct Secret {
 // out: 32 bytes, KDF_GOSTR3411_2012_256(key, label, seed). key: 32 .. 64 bytes.
 void derive(const HashKernel* hash, uint8_t* out, Bytes key, std::string_view label, Bytes seed) noexcept;
 
-// The file id of a preamble that has everything else: it commits the file to its key. out: 32 bytes.
+// Computes the file id from the rest of the preamble: it commits the file to its key. out: 32 bytes.
 void make_file_id(const HashKernel* hash, uint8_t* out, const uint8_t* preamble, const FileKey& key) noexcept;
 
-// The file key under a secret; fills recipient.wrapped from its other members. Throws std::bad_alloc.
+// Wraps the file key under a secret; fills recipient.wrapped from its other members. Throws std::bad_alloc.
 void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret,
                    const FileKey& key);
 
-// The first recipient of a slot that the secret fits, and the file key; kMaxRecipients if there is none. All
-// passphrases are tried at once. Throws std::bad_alloc.
+// Returns the first recipient of a slot that the secret opens, and the file key; kMaxRecipients if there is none. All
+// passphrases are tried together. Throws std::bad_alloc.
 size_t unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret);
 
-// The slot's MAC under the file key, of what precedes it. out: 32 bytes.
+// Computes the slot's MAC under the file key, over everything before it. out: 32 bytes.
 void slot_mac(const HashKernel* hash, uint8_t* out, Bytes slot, const FileKey& key) noexcept;
 
 }  // namespace vsh::sealed

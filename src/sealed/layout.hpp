@@ -1,4 +1,5 @@
-// Where the chunks of a sealed file lie: docs/sealed-format.md, clause 6. No secrets; lengths are hostile.
+// Layout computes the places of chunks in a sealed file: docs/sealed-format.md, clause 6. No secrets; lengths are
+// hostile.
 #pragma once
 
 #include <optional>
@@ -18,11 +19,11 @@ class Layout {
   size_t header_len() const noexcept { return header_len_; }
   size_t chunk_len() const noexcept { return size_t{1} << chunk_log2_; }
   size_t sealed_chunk_len() const noexcept { return chunk_len() + kTagLen; }
-  // A plaintext without a byte has a chunk too.
+  // An empty plaintext has a chunk too.
   uint64_t num_chunks(uint64_t plain_len) const noexcept {
     return plain_len == 0 ? 1 : (plain_len - 1) / chunk_len() + 1;
   }
-  // None where no file has that length.
+  // Empty if no file has that length.
   std::optional<uint64_t> plain_len(uint64_t file_len) const noexcept {
     if (file_len < header_len_ + kTagLen + kEndLen) return std::nullopt;
     const uint64_t sealed = file_len - header_len_ - kEndLen;

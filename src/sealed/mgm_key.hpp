@@ -1,4 +1,4 @@
-// Kuznyechik-MGM under one key, for whole messages: chunks and wrapped keys.
+// MgmKey is Kuznyechik-MGM under one key, for whole messages: chunks and wrapped keys.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ class MgmKey {
  public:
   enum class Use {
     whole,   // each message on one thread
-    divided  // each message among devices and threads, where there are devices
+    divided  // each message among devices, if any, and threads
   };
 
   // key: 32 bytes, not kept. Throws std::bad_alloc, and gpu::Error for messages that are divided.
   MgmKey(const Suite& suite, const uint8_t* key, Use use = Use::whole);
 
-  // Each message has all threads to itself.
+  // Each message uses all threads.
   bool is_divided() const noexcept { return engine_.threads() != 1; }
 
   // out: len bytes, then the tag of kTagLen. nonce: 16 bytes, the first bit 0; associated data or message must not be
-  // empty. Any number of threads at a time, where messages are whole. Both throw what a device throws.
+  // empty. Thread-safe if messages are whole. Both throw what a device throws.
   void seal(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
             std::span<const uint8_t> bound) const;
-  // in: len bytes, then the tag. False, and out erased or as it was, where it is not authentic.
+  // in: len bytes, then the tag. Returns false, with out erased or untouched, if it is not authentic.
   [[nodiscard]] bool open(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
                           std::span<const uint8_t> bound) const;
 

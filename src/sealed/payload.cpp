@@ -15,10 +15,10 @@ namespace {
 using streams::Packet;
 using Nonce = std::array<uint8_t, 16>;
 
-// Chunks at a time: many times what a device has in hand, and no memory that counts.
+// Chunks at a time: many times the work of a device's queue, and little memory.
 constexpr size_t kMostPackets = 1024;
 
-// The last chunk's nonce differs from that of any other chunk at its place, so neither can stand for the other.
+// The last chunk's nonce differs from that of any other chunk at its place, so neither can replace the other.
 Nonce nonce_of(uint64_t chunk, bool is_last) noexcept {
   Nonce nonce{};
   nonce[7] = is_last;
@@ -65,7 +65,7 @@ void Payload::make_keys(uint64_t first, uint64_t last) {
   for (uint64_t number = first; number <= last; ++number) keys_.try_emplace(number, *this, number);
 }
 
-// Packets of make_keys's chunks; `slot` is what their number of a key is more than the first.
+// Packets of make_keys's chunks; `slot` is the index of their key relative to the first.
 void Payload::run_on_processor(streams::Selection<Packet> packets) const {
   const size_t grain = std::max<size_t>(1, kBytesPerThread / layout_.chunk_len());
   const uint64_t first_key = keys_.begin()->first;

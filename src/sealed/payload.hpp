@@ -20,7 +20,7 @@ struct Packet;
 
 namespace vsh::sealed {
 
-// Chunks that follow each other: the first num_head of them lie at head, the others at rest. All but the last are full.
+// Consecutive chunks: the first num_head of them are at head, the others at rest. All but the last are full.
 struct Run {
   uint64_t first;  // number of the first chunk
   size_t num;
@@ -31,8 +31,8 @@ struct Run {
   bool ends;        // the last one is the last of the file
 };
 
-// Chunks are packets of MGM, and go to devices as a batch of such. Those that are too long for that
-// (gpu::StreamBatch::kMaxPacket) go there one after the other, each divided by itself.
+// Chunks are packets of MGM and go to devices in batches. Chunks too long for that (gpu::StreamBatch::kMaxPacket) go
+// there one after the other, each divided among devices.
 class Payload {
  public:
   Payload(const Suite& suite, const FileKey& key, const Slot& slot);
@@ -43,14 +43,14 @@ class Payload {
   // Both throw std::bad_alloc, gpu::Error, and what threads throw. out: the chunks side by side; not to overlap with
   // the run.
   void seal(uint8_t* out, const Run& run) { (void)process(out, run, false); }
-  // The number of chunks before the first damaged one. Of those behind it, what is not authentic is not written either.
+  // Returns the number of chunks before the first damaged one. Unauthentic chunks after it are not written either.
   [[nodiscard]] size_t open(uint8_t* out, const Run& run) { return process(out, run, true); }
 
  private:
   struct ChunkKey;
 
   size_t process(uint8_t* out, const Run& run, bool opens);
-  // Those keys that chunks first to last have, and no others, are in keys_.
+  // Makes keys_ hold exactly the keys of chunks first to last.
   void make_keys(uint64_t first, uint64_t last);
   void run_packets(std::span<streams::Packet> packets);
   void run_on_processor(streams::Selection<streams::Packet> packets) const;

@@ -20,8 +20,8 @@ void digest(const HashKernel* kernel, uint8_t* out, const uint8_t* slot, size_t 
   hash.final(out);
 }
 
-// Bytes of the UTF-8 character at the beginning of a text that is not empty, 0 where there is none (RFC 3629 clause 4)
-// or a control character.
+// Returns the length of the UTF-8 character at the beginning of a non-empty text, 0 if it is invalid (RFC 3629 clause
+// 4) or a control character.
 size_t printable_len(std::string_view text) noexcept {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t first = byte(0);
@@ -77,7 +77,7 @@ SlotStatus read_fields(Slot& slot, const uint8_t* p, size_t len) noexcept {
   const uint8_t* recipient = p + at::recipients;
   for (size_t i = 0; i < slot.num_recipients; ++i, recipient += kRecipientLen)
     if (const SlotStatus s = read_recipient(slot.recipients[i], recipient); s != SlotStatus::whole) return s;
-  // Whoever writes something where this version has nothing means something that is not known here.
+  // Data where this version has none belongs to an unknown version.
   return all_zero(recipient, p + len - kSealLen) ? SlotStatus::whole : SlotStatus::version;
 }
 

@@ -1,4 +1,4 @@
-// One slot of the header: docs/sealed-format.md, clauses 3 and 4. Hostile bytes end here.
+// Reads and writes one slot of the header: docs/sealed-format.md, clauses 3 and 4. Hostile bytes are validated here.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ using Bytes = std::span<const uint8_t>;
 enum class SlotStatus {
   whole,
   damaged,     // no magic, no length, or a digest that does not fit
-  version,     // of a version, or with algorithms, that are not known here
+  version,     // unknown version or algorithms
   parameters,  // sizes or counts out of bounds
 };
 
@@ -26,7 +26,7 @@ struct Recipient {
   std::array<uint8_t, kWrappedLen> wrapped;
 };
 
-// What a slot says. Authentic only once its MAC was verified.
+// Contents of a slot, authentic only after its MAC was verified.
 struct Slot {
   std::array<uint8_t, kPreambleLen> preamble;  // as it is in the file
   unsigned chunk_log2;
@@ -39,32 +39,32 @@ struct Slot {
     return std::span<const uint8_t, kFileIdLen>(preamble.data() + at::file_id, kFileIdLen);
   }
   uint8_t content() const { return preamble[at::content]; }
-  // Of all passphrases.
+  // Sum over all passphrases.
   uint64_t iterations() const noexcept;
 };
 
-// The length of the shortest slot for so many recipients, 1 to kMaxRecipients.
+// Returns the length of the shortest slot for so many recipients, 1 to kMaxRecipients.
 size_t slot_len_for(size_t num_recipients) noexcept;
 
-// Whether a recipient may be called so: up to kMaxLabelLen bytes of UTF-8 without control characters.
+// Returns whether a label is valid: up to kMaxLabelLen bytes of UTF-8 without control characters.
 bool is_label(std::string_view label) noexcept;
 
-// The bytes of a recipient that its key wrap is bound to: those before it. out: recipient_at::wrapped bytes.
+// Writes the bytes of a recipient that its key wrap is bound to: those before it. out: recipient_at::wrapped bytes.
 void write_recipient_head(uint8_t* out, const Recipient& recipient) noexcept;
 
 // The preamble's first at::file_id bytes, to which the file id is bound.
 std::array<uint8_t, kPreambleLen> make_preamble(unsigned chunk_log2, uint8_t content) noexcept;
 
-// Everything but MAC and digest. out: slot.len bytes.
+// Writes everything but MAC and digest. out: slot.len bytes.
 void write_slot(uint8_t* out, const Slot& slot) noexcept;
-// The digest over all that precedes it, the MAC too.
+// Computes the digest over everything before it, the MAC included.
 void write_digest(const HashKernel* hash, uint8_t* slot, size_t slot_len) noexcept;
 
-// Whether a file of this format, of whatever version, begins so.
+// Returns whether this is the beginning of a sealed file of any version.
 bool has_magic(Bytes bytes) noexcept;
-// The length of the slot that begins here, as its bytes say; 0 where no slot begins here.
+// Returns the length of the slot that begins here, as stored in it; 0 if no slot begins here.
 size_t claimed_len(Bytes bytes) noexcept;
-// slot is set where the status is whole, and preserved otherwise. bytes: from the slot's first one on.
+// slot is set if the status is whole, and preserved otherwise. bytes: from the slot's first one on.
 SlotStatus read_slot(const HashKernel* hash, Slot& slot, Bytes bytes) noexcept;
 
 }  // namespace vsh::sealed

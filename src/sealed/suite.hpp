@@ -1,4 +1,4 @@
-// Which kernels a sealed file's cryptography runs on.
+// Kernels and devices for the cryptography of a sealed file.
 #pragma once
 
 #include <string>

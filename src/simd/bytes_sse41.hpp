@@ -10,7 +10,7 @@
 //   & | ^ xor3 xor_and        bit by bit; xor_and(a, b, c) is a ^ (b & c)
 //   add sub min               byte by byte; add and sub modulo 256, min of unsigned bytes
 //   store_lane                16 bytes, the lowest lane
-//   look_up(table, i)         table[i] of the same lane if i < 16, 0 if i >= 128; other indices mean nothing
+//   look_up(table, i)         table[i] of the same lane if i < 16, 0 if i >= 128; other indices are undefined
 //   look_up_or_zero           the same, and 0 for every i >= 16
 //   fold_lanes                the XOR of all lanes, in every lane
 //   high_nibbles              a >> 4 of every byte

@@ -1,4 +1,4 @@
-// What SIMDe lacks of the AVX-512 and GFNI intrinsics that our kernels use, or plays badly. Only the preset `emulated`.
+// Emulates AVX-512 and GFNI intrinsics that SIMDe lacks or emulates by table look-ups. Only for the preset `emulated`.
 // Each follows the pseudocode of Intel's Intrinsics Guide, without a branch or an address that depends on data: the
 // kernels are checked for constant time over these functions too.
 #pragma once
@@ -92,8 +92,8 @@ inline __m512i shuffle_epi32(__m512i a) {
   return r.vector();
 }
 
-// gf2p8affineqb by the columns of the matrix: each is added where x has its bit. SIMDe's is right, but GCC makes of it
-// a form of vmovq that valgrind 3.19 does not know.
+// gf2p8affineqb by the columns of the matrix: each is added where x has its bit. SIMDe's is right, but GCC compiles it
+// to a form of vmovq that valgrind 3.19 does not support.
 inline __m256i affine(__m256i x, __m256i matrix) {
   __m256i columns = _mm256_shuffle_epi8(matrix, _mm256_set_epi64x(0x08090A0B0C0D0E0F, 0x0001020304050607,
                                                                   0x08090A0B0C0D0E0F, 0x0001020304050607));
@@ -125,7 +125,7 @@ inline __m512i affine(__m512i x, __m512i matrix) {
   return x;
 }
 
-// Masks. SIMDe leaves it to the compiler's mood whether they are made and used by branches.
+// Masks. With SIMDe the compiler may make and use them by branches.
 inline __mmask64 movepi8_mask(__m512i a) {
   __m256i halves[2];
   std::memcpy(halves, &a, 64);

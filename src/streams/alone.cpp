@@ -16,7 +16,7 @@
 namespace vsh::streams {
 namespace {
 
-// Whether a block waits for the one before: then only the one-block kernel is of use.
+// Returns whether each block needs the one before: then only the one-block kernel is useful.
 bool one_by_one(const Cipher& cipher, const Job& job) noexcept {
   switch (job.work) {
     case Work::mac: case Work::imit: return true;

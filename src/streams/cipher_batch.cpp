@@ -18,7 +18,7 @@ uint64_t prepare_passes(const Cipher& cipher, Work work) noexcept {
   return (cipher.algorithm == Algorithm::kuznyechik ? 4 : 1) + (work == Work::mac);
 }
 
-// Whether a job fits the lanes: a register of one block, whole segments, a counter that leaves the IV alone.
+// Returns whether a job fits the lanes: a register of one block, whole segments, a counter that does not reach the IV.
 bool fits_lanes(const Cipher& cipher, const Job& job) noexcept {
   const size_t n = cipher.block_size();
   switch (job.work) {
@@ -30,7 +30,7 @@ bool fits_lanes(const Cipher& cipher, const Job& job) noexcept {
   return false;
 }
 
-// What planning wants to know of a job. Neighbours mostly agree in what it depends on.
+// Input of planning for a job; neighbouring jobs mostly agree in it.
 struct Measures {
   Work work;
   size_t len, iv_len;

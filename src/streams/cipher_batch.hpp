@@ -1,4 +1,4 @@
-// A batch of cipher and MAC jobs: planned, divided over threads, run.
+// Plans a batch of cipher and MAC jobs and runs it on threads.
 #pragma once
 
 #include "streams/key_set.hpp"
@@ -7,7 +7,7 @@
 namespace vsh::streams {
 
 // Jobs of any work, key and length, in any order; sets done. Several batches may run over one key set at the same time.
-// Throws std::bad_alloc, or what threads throw: jobs that are not done then have outputs that mean nothing.
+// Throws std::bad_alloc, or what threads throw: unfinished jobs then have invalid outputs.
 void run_batch(const KeySet& keys, Selection<Job> jobs);
 
 }  // namespace vsh::streams

@@ -76,7 +76,7 @@ class HashLockstep {
     h_[lane] = s.h;
   }
 
-  // What this call of the lane compresses with.
+  // Operands of this call in the lane.
   void next(size_t lane, uint64_t call, const uint8_t* n) noexcept {
     Strings& s = strings(lane);
     const uint64_t num_full = lanes_[lane].num_full;

@@ -1,4 +1,4 @@
-// A batch of messages to hash: Streebog in lanes, one compression function call of every message at a time.
+// Hashes a batch of messages: Streebog in lanes, one compression function call of every message at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct Message {
   const uint8_t* in;
   size_t len;
   uint8_t* digest;
-  bool done = false;  // set by the run: false where memory or threads gave out
+  bool done = false;  // set by the run: false if memory or threads were exhausted
   const uint8_t* prefix = nullptr;  // a block of 64 bytes before `in`, or null: the key's of an HMAC
 
   uint64_t total_len() const noexcept { return uint64_t{len} + (prefix ? 64 : 0); }

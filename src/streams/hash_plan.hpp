@@ -1,4 +1,4 @@
-// Who runs beside whom where work is counted in calls of Streebog's compression function.
+// Assigns messages to lanes where work is counted in calls of Streebog's compression function.
 #pragma once
 
 #include "core/registry.hpp"
@@ -15,7 +15,7 @@ Plan plan_hash_calls(const HashKernel& one, std::span<const HashLanesKernel* con
 size_t max_lanes(std::span<const HashLanesKernel* const> lanes) noexcept;
 
 // Bytes of the stack that so many lanes may have used: planes of key and state, of 64 bytes a lane each, and what a
-// kernel keeps beside them.
+// kernel keeps in addition.
 constexpr size_t hash_stack(size_t lanes) noexcept { return 4 * lanes * 64 + 4096; }
 
 }  // namespace vsh::streams

@@ -1,4 +1,4 @@
-// Many HMACs side by side, a key and a message each: the inner hashes run as one batch, the outer ones as another.
+// Computes many HMACs: the inner hashes run as one batch, the outer ones as another.
 #pragma once
 
 #include "core/registry.hpp"
@@ -10,7 +10,7 @@ struct HmacJob {
   Bytes key, in;
   uint8_t* tag;
   size_t tag_len;     // 1 .. bytes of the hash
-  bool done = false;  // set by the run: false where memory or threads gave out
+  bool done = false;  // set by the run: false if memory or threads were exhausted
 };
 
 // one, lanes: as streams::hash_batch takes them; both constant-time. Throws std::bad_alloc, or what threads throw.

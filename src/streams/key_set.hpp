@@ -1,4 +1,5 @@
-// Keys prepared once for many batches: sliced for the lanes of one kernel, a group of `lanes` keys a schedule.
+// KeySet holds keys prepared for many batches: sliced for the lanes of one kernel, a schedule per group of `lanes`
+// keys.
 #pragma once
 
 #include <span>
@@ -41,7 +42,7 @@ class KeySet {
   std::span<const BlockKernel* const> kernels() const noexcept { return kernels_; }
   size_t num_keys() const noexcept { return num_keys_; }
   const uint8_t* key(size_t slot) const noexcept { return keys_.data() + slot * kKeyBytes; }
-  // Of kernels()[0].
+  // For kernels()[0].
   const uint8_t* group(size_t g) const noexcept { return groups_.data() + g * LaneKeys::size(*kernels_[0]); }
 
  private:

@@ -69,7 +69,7 @@ void step_cnt(uint8_t* rows, size_t row_bytes, size_t num) noexcept {
 
 // Blocks that a message has in its last tile, of which it fills len bytes.
 size_t last_rows(Work work, size_t len, size_t block_size, bool is_first_tile) noexcept {
-  // An empty message is padded to a block by MAC; IMIT wants two blocks in all (modes/imit.hpp).
+  // An empty message is padded to a block by MAC; IMIT needs at least two blocks (modes/imit.hpp).
   const size_t least = work == Work::imit && is_first_tile ? modes::Imit::kMinBlocks : 1;
   return std::max(least, (len + block_size - 1) / block_size);
 }

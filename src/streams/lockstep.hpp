@@ -1,6 +1,7 @@
-// One chunk of a batch: up to `lanes` messages, each under the key of its lane, a block of each at a time.
+// Lockstep runs one chunk of a batch: up to `lanes` messages, each under the key of its lane, a block of each at a
+// time.
 //
-// The rows of a tile (tile.hpp) go through the mode together. The row before them holds what the mode feeds back: the
+// The rows of a tile (tile.hpp) go through the mode together. The row before them holds the mode's feedback: the
 // IV at first, then the last row of the tile before; so every mode is a few lines over rows t - 1 and t.
 #pragma once
 
@@ -20,9 +21,8 @@ class Lockstep {
   // For any kernel of at most so many lanes. Throws std::bad_alloc, and nothing does afterwards.
   Lockstep(size_t max_lanes, size_t block_size);
 
-  // Runs the messages of `placed` through `kernel`, whose lanes are keyed by `schedule`. They have this work in
-  // common; the longest has `rows` blocks. zero_encrypted: a row of E(0^n), from which MAC's subkeys come; null for
-  // other work.
+  // Runs the messages of `placed` through `kernel`, whose lanes are keyed by `schedule`. All have this work; the
+  // longest has `rows` blocks. zero_encrypted: a row of E(0^n), from which MAC's subkeys come; null for other work.
   void run(const BlockKernel& kernel, const void* schedule, Work work, const Selection<Job>& jobs,
            std::span<const Placed> placed, uint64_t rows, const uint8_t* zero_encrypted);
 

@@ -13,12 +13,12 @@
 namespace vsh::streams {
 namespace {
 
-// Bytes of counters and gamma at a time: enough for every lane to have a packet of 1500 bytes, and little enough for a
-// second-level cache or a part of the third.
+// Bytes of counters and keystream at a time: enough for every lane to have a packet of 1500 bytes, and little enough
+// for a second-level cache or a part of the third.
 constexpr size_t kPortion = 1 << 20;
 
-// From so many bytes on, a packet runs as fast by itself: its own blocks fill the kernels' passes, and counters become
-// gamma without being written down.
+// From this length on, a packet runs as fast singly: its own blocks fill the kernels' passes, and counters become
+// keystream without being stored.
 constexpr size_t kAlone = 4096;
 
 // Packets that are processed together.
@@ -96,8 +96,8 @@ class Portion {
     modes::mgm::write_right(blocks(i) + num_multipliers(p) * n(), n(), modes::mgm::blocks_of(p.len, n()), end(i));
   }
 
-  // The sum of products; a packet to seal is encrypted before, and one to open is read once: where its gamma was, its
-  // plaintext waits for the tag.
+  // The sum of products; a packet to seal is encrypted before, and one to open is read once: where its keystream was,
+  // its plaintext waits for the tag.
   void authenticate(size_t i) {
     const Packet& p = *packets_[i];
     const uint8_t* multipliers = blocks(i);

@@ -1,6 +1,5 @@
-// A batch of packets in MGM (RFC 9058), each under its own key: what the cipher has to do for a packet is to encrypt
-// counters, so its blocks are three messages in ECB, and run beside those of the other packets as cipher_batch divides
-// them.
+// A batch of packets in MGM (RFC 9058), each under its own key: the cipher only encrypts counters, so a packet's blocks
+// are three messages in ECB, and cipher_batch runs them together with those of the other packets.
 #pragma once
 
 #include <span>
@@ -12,7 +11,7 @@ namespace vsh::streams {
 
 struct Packet {
   bool opens;
-  bool done = false;   // set by the run: false where memory or threads gave out
+  bool done = false;   // set by the run: false if memory or threads were exhausted
   bool right = false;  // set by the run: of a packet to open, whether the tag is right
   uint32_t slot;       // of the key in the key set, or kNoSlot
   const uint8_t* key;  // 32 bytes

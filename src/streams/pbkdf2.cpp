@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned kHashBits = 512;
 
-// What hashing of a key's block and U has in common for all chains, RFC 6986 section 9. The message of 1024 bits is
+// Shared by all chains in hashing a key's block and U, RFC 6986 section 9. The message of 1024 bits is
 // followed by a padding block of a 1 and zeros.
 struct alignas(64) Block {
   uint8_t byte[kHmacBlock];

@@ -2,9 +2,10 @@
 //
 //   T_i = U_1 ^ U_2 ^ … ^ U_c,  U_1 = HMAC(P, S | INT(i)),  U_j = HMAC(P, U_(j-1)),  DK = T_1 | T_2 | …
 //
-// Every U of 64 bytes is one block for the inner and one for the outer hash, which begin from states that the password
-// alone determines. An iteration is so 8 calls of g_N: each hash takes U, the padding block, N and Sigma. Chains of
-// one password's blocks and of many passwords are independent: they run side by side in the lanes of a HashLanesKernel.
+// Every U of 64 bytes is one block for the inner and one for the outer hash, which begin from states that depend only
+// on the password. An iteration is therefore 8 calls of g_N: each hash takes U, the padding block, N and Sigma. Chains
+// of one password's blocks and of many passwords are independent: they run side by side in the lanes of a
+// HashLanesKernel.
 #pragma once
 
 #include "core/registry.hpp"
@@ -21,7 +22,7 @@ struct Pbkdf2Job {
   uint32_t iterations;  // at least 1
   uint8_t* out;
   size_t len;  // 1 .. kPbkdf2MaxLen
-  bool done = false;  // set by the run: false where memory or threads gave out
+  bool done = false;  // set by the run: false if memory or threads were exhausted
 };
 
 // Runs the jobs on up to `threads` threads (0: all). one, lanes: as streams::hash_batch takes them; both constant-time,

@@ -10,7 +10,7 @@ namespace {
 
 bool longer(const Item& a, const Item& b) { return a.rows > b.rows; }
 
-// How a chunk of these items, longest first, is made cheapest: the first num_alone run alone.
+// The cheapest way to run these items, longest first: the first num_alone run singly.
 struct Cut {
   size_t num_alone;
   uint64_t cost;

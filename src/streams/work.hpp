@@ -1,4 +1,4 @@
-// A message of a batch, and what is to be done with it. Everything has been checked by the caller.
+// Job is a message of a batch and its work. The caller has validated everything.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace vsh::streams {
 
-// What runs in lockstep together: one mode, one direction.
+// Work that runs in lockstep together: one mode, one direction.
 enum class Work : uint8_t {
   ecb_encrypt, ecb_decrypt, cbc_encrypt, cbc_decrypt, cfb_encrypt, cfb_decrypt, ofb, ctr, cnt, mac, imit
 };
@@ -19,12 +19,12 @@ inline constexpr size_t kNumWorks = 11;
 // A cache line: batches are walked more than once.
 struct Job {
   Work work;
-  bool done = false;  // set by the run: false where memory or threads gave out
+  bool done = false;  // set by the run: false if memory or threads were exhausted
   uint32_t slot;      // of the key in the key set, or kNoSlot
   const uint8_t* key;  // 32 bytes
   const uint8_t* iv;
   const uint8_t* in;
-  uint8_t* out;  // len bytes, out == in allowed; of a MAC out_len bytes
+  uint8_t* out;  // len bytes, out == in allowed; out_len bytes for a MAC
   size_t len;
   size_t iv_len;
   size_t out_len;
@@ -34,7 +34,7 @@ struct Job {
 struct Cipher {
   Algorithm algorithm;
   BlockChoice kernels;
-  magma::RoundKeys parameters;  // S-boxes and byte order; of no meaning for Kuznyechik
+  magma::RoundKeys parameters;  // S-boxes and byte order; unused for Kuznyechik
   size_t segment;               // s of CTR, OFB and CFB in bytes
   unsigned threads;
 

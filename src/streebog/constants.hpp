@@ -1,4 +1,4 @@
-// Constants of Streebog: the one place where they are written down. The S-box is Kuznyechik's pi
+// Constants of Streebog, defined only here. The S-box is Kuznyechik's pi
 // (circuits/sbox_tables.hpp).
 //
 // Sources: RFC 6986, sections 6.4 (the matrix A of l) and 6.5 (the iteration constants); both compared by

@@ -12,7 +12,7 @@ namespace vsh::streebog {
 
 inline constexpr size_t kMaxHashBytes = 64;
 
-// One hash computation. Copyable: a copy goes on from the same point. Does not allocate; wipes itself when
+// One hash computation. Copyable: a copy continues from the same state. Does not allocate; wipes itself when
 // destroyed. Message and hash lie in memory with the byte that the standard writes last at offset 0.
 class Hash {
  public:

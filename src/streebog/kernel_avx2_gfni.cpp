@@ -5,7 +5,7 @@
 // The chains are apart here, and each fills the latency of the other. A round of both: 72 instructions for S,
 // 32 products, 28 XORs, 12 shuffles, 8 XORs of keys and constants; three a cycle, of which 36 by ports 1 and 5.
 // llvm-mca 19 for alderlake: 52 to 54 cycles a round, 10.7 a byte, with GCC 12 and Clang 14 (kernel_avx2: 73, 14.9,
-// which took 17.8 when measured). Not measured: no such CPU was at hand.
+// which took 17.8 when measured). Measured on Zen 4: docs/speed.md.
 #include "simd/affine.hpp"
 #include "simd/bytes_avx2.hpp"
 #include "simd/x86.hpp"
@@ -18,7 +18,7 @@ namespace {
 namespace st = streebog;
 using V = BytesAvx2;
 
-// What substitute yields is l' ^ nu1(0) in the low nibble, r' ^ sigma(0) in the high one.
+// substitute yields l' ^ nu1(0) in the low nibble, r' ^ sigma(0) in the high one.
 constexpr uint8_t tu_bytes(uint8_t x) { return static_cast<uint8_t>(x << 4 | x >> 4); }
 // Row r of l of the word whose byte j is S(…), in the basis of alpha.
 constexpr uint8_t image(int r, int j, uint8_t x) { return st::mixed(r, j, tu_bytes(x)); }

@@ -72,8 +72,7 @@ VSH_INLINE __m512i substitute(__m512i x) {
   return select(low, select(odd, quarter[1], quarter[0]), select(odd, quarter[3], quarter[2]));
 }
 
-// LPS(x) ^ c as three terms, of which the last is ready last; c comes turned by four rows. In the order in which
-// they are wanted.
+// LPS(x) ^ c as three terms, of which the last is ready last; c comes turned by four rows. In the order of use.
 struct Terms {
   __m512i a, b, c;
 };
@@ -94,7 +93,7 @@ struct Kernel {
 
   VSH_INLINE_MEMBER static void g(Value& h, const Value& n, const Value& m) {
     const Terms first = lps(_mm512_xor_si512(h, n), _mm512_setzero_si512());
-    // What enters S next: K_i ^ C_i, and the data ^ K_i.
+    // The next inputs of S: K_i ^ C_i, and the data ^ K_i.
     __m512i key = xor3(first.a, first.b, first.c);
     __m512i data = _mm512_xor_si512(key, m);
     key = _mm512_xor_si512(key, load64(kTables.first));

@@ -47,7 +47,7 @@ constexpr uint64_t product_matrix(uint8_t a) {
 }
 
 struct Constants {
-  // What a byte of row r, scaled by e(r) as the column it was before P, becomes as input j of l.
+  // Map of a byte of row r, scaled by e(r) as the column it was before P, to input j of l.
   alignas(64) uint8_t sbox[8][8][256];
   uint64_t l[8][8];
   uint64_t scale[8], unscale[8];  // e(i), 1 / e(i)

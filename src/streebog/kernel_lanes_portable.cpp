@@ -1,5 +1,5 @@
 // lanes.hpp over 64-bit integers, any CPU and byte order: 8 messages. The transposition of 8 x 8 bytes after l takes 72
-// instructions a plane, 576 an LPS, beside 1000 for S and 700 for l.
+// instructions a plane, 576 an LPS; S has 1000 and l 700.
 #include "simd/groups_portable64.hpp"
 #include "streebog/lanes.hpp"
 

@@ -3,9 +3,9 @@
 // A word is eight groups of kBytes bits, a group has a bit of every message. Plane (i, b) holds bit b of byte i of all
 // eight rows of the states, row g in group g: so 64 words are the states of kBytes messages, and eight runs of the
 // S-box and one of l do a whole LPS. (With a word's 8 * kBytes bits as so many messages P would cost nothing, but 256
-// messages of AVX2 have 16 KiB of state and as much of key, and nobody has that many messages.)
+// messages of AVX2 have 16 KiB of state and as much of key, and such batches are rare.)
 //
-//     plane (i, b), as l wants it    byte i of row g      of 32 messages a group (AVX2)
+//     plane (i, b), as input of l    byte i of row g      of 32 messages a group (AVX2)
 //     transposed, as S leaves it     byte g of row i
 //
 // P transposes rows and bytes. S does not care, so states are kept transposed: a round is S, l, transposition. Messages
@@ -13,7 +13,7 @@
 //
 // pi(x) = omega(s(alpha(x))) + pi(0), alpha and omega linear, s a circuit with s(0) = 0 that needs neither of them
 // (tools/circuits, "streebog-s"). States are kept as alpha(state); l' = alpha l omega is one circuit ("streebog-l").
-// What l(pi(0), …, pi(0)) adds to every LPS cancels in data ^ key; for the key chain it is part of the constants C_i,
+// The term l(pi(0), …, pi(0)) of every LPS cancels in data ^ key; for the key chain it is part of the constants C_i,
 // and the message takes it on the way in.
 #pragma once
 

@@ -53,7 +53,7 @@ constexpr uint8_t mixed(int r, int j, uint8_t x) {
   return Tu::apply(kTu.alpha, static_cast<uint8_t>(l_of_byte(j, Tu::apply(kTu.omega, x)) >> (8 * r)));
 }
 
-// What substitute leaves out of r' is sigma(0) in every byte; L makes this of it in row r.
+// substitute omits sigma(0) from r' in every byte; this is its image under L in row r.
 constexpr uint8_t left_out(int r) {
   uint8_t c = 0;
   for (int j = 0; j < 8; ++j) c ^= mixed(r, j, kTu.sigma[0]);
@@ -83,7 +83,7 @@ constexpr MixTables<V> make_mix_tables() {
 }
 
 // The iteration constants in the basis of alpha, corrected for what substitute left out, in the odd bytes;
-// the same correction alone in the even bytes, for the data chain before the first round.
+// the same correction only in the even bytes, for the data chain before the first round.
 template <class V>
 struct RoundConstants {
   uint8_t c[kRounds][V::kRegisters][V::kLanes][8][2];
@@ -103,7 +103,7 @@ constexpr RoundConstants<V> make_round_constants() {
   return k;
 }
 
-// Makes the compiler forget what it knows of x: Clang likes to replace tables by shuffles of other tables.
+// Hides the value of x from the compiler: Clang otherwise replaces tables by shuffles of other tables.
 template <class T>
 VSH_INLINE void hide([[maybe_unused]] T& x) {
 #if !defined(__e2k__)

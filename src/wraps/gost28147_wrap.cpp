@@ -24,7 +24,7 @@ void diversify_cryptopro(magma::RoundKeys& kek, const BlockKernel& kernel, const
   Wiped<uint8_t[kKey]> key;
   for (size_t i = 0; i < 8; ++i) store_le32(key.value + 4 * i, kek.k[i]);
   for (size_t i = 0; i < kUkmLen; ++i) {
-    uint32_t chosen = 0, others = 0;  // by the bits of the UKM, which is no secret
+    uint32_t chosen = 0, others = 0;  // by the bits of the UKM, which is public
     for (size_t j = 0; j < 8; ++j) (ukm[i] >> j & 1 ? chosen : others) += kek.k[j];
     // encryptCFB(S, K, K)
     Wiped<uint8_t[kBlock]> s;

@@ -1,5 +1,5 @@
-// Key wraps of GOST 28147-89: RFC 4357 6.1 to 6.5 (and KExp28147 of RFC 9189 8.2.2), RFC 7836 4.6. They differ in how
-// the key encryption key is diversified; what is done with it is the same.
+// Key wraps of GOST 28147-89: RFC 4357 6.1 to 6.5 (and KExp28147 of RFC 9189 8.2.2), RFC 7836 4.6. They differ only in
+// how the key encryption key is diversified.
 #pragma once
 
 #include "core/registry.hpp"
@@ -12,7 +12,7 @@ inline constexpr size_t kMaxSeedLen = 16;  // RFC 7836: 8 to 16, of which the fi
 inline constexpr size_t kWrapTagLen = 4;   // bytes of CEK_MAC
 inline constexpr size_t kMaxWrappedKey = 64;
 
-// A key encryption key on a one-block kernel that has IMIT (magma::ImitRounds::choose_kernel).
+// Holds a key encryption key on a one-block kernel that has IMIT (magma::ImitRounds::choose_kernel).
 struct WrapKey {
   const magma::RoundKeys& round_keys;
   const BlockKernel& kernel;
@@ -25,7 +25,7 @@ void diversify_cryptopro(magma::RoundKeys& kek, const BlockKernel& kernel, const
 // cek_len: a multiple of 8, at most kMaxWrappedKey. No overlap.
 void wrap_gost28147(WrapKey kek, uint8_t* out, const uint8_t* ukm, const uint8_t* cek, size_t cek_len) noexcept;
 
-// The way back. Constant time. False, and `cek` as it was, where CEK_MAC is wrong. cek == in allowed.
+// Unwraps in constant time. Returns false, and leaves `cek` untouched, if CEK_MAC is wrong. cek == in allowed.
 bool unwrap_gost28147(WrapKey kek, uint8_t* cek, size_t cek_len, const uint8_t* ukm, const uint8_t* in) noexcept;
 
 }  // namespace vsh::keys

@@ -30,7 +30,7 @@ void kexp15(ExportKeys keys, uint8_t* out, const uint8_t* iv, const uint8_t* sec
   wipe(&ctr, sizeof ctr);
 }
 
-// Once through the input. A secret that fits working memory waits there until it has been checked.
+// Reads the input once. A secret that fits working memory is kept there until it is verified.
 bool kimp15(ExportKeys keys, uint8_t* secret, size_t secret_len, const uint8_t* iv, const uint8_t* in) {
   const StackEraser eraser;
   const size_t n = keys.mac.block_size();

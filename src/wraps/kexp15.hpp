@@ -16,9 +16,9 @@ struct ExportKeys {
 // same keys. out == secret allowed.
 void kexp15(ExportKeys keys, uint8_t* out, const uint8_t* iv, const uint8_t* secret, size_t secret_len);
 
-// The way back: secret_len bytes of `secret` from secret_len + n of `in`, which is read once. Constant time. False, and
-// `secret` as it was (more than 16 KiB of it, apart from in: erased), where the check value is wrong. secret == in
-// allowed.
+// Unwraps secret_len bytes to `secret` from secret_len + n of `in`, which is read once. Constant time. Returns false,
+// and leaves `secret` untouched (erases it if it is longer than 16 KiB and apart from in), if the check value is wrong.
+// secret == in allowed.
 bool kimp15(ExportKeys keys, uint8_t* secret, size_t secret_len, const uint8_t* iv, const uint8_t* in);
 
 }  // namespace vsh::keys

@@ -197,13 +197,13 @@ TEST(Aead, NothingAtAll) {
     EXPECT_EQ(m.open(nothing, tag), VSH_E_TAG);
     ASSERT_EQ(vsh_aead_begin(m.context.get(), m.nonce.data(), m.nonce.size()), VSH_OK);
     EXPECT_EQ(vsh_aead_final(m.context.get(), tag.data(), tag.size()), VSH_E_DATA_LENGTH);
-    // What would be its tag: that of one zero byte of data says what it is not; any tag is refused.
+    // Its would-be tag is unknown except that it differs from that of one zero byte of data; any tag is refused.
     ASSERT_EQ(vsh_aead_begin(m.context.get(), m.nonce.data(), m.nonce.size()), VSH_OK);
     EXPECT_EQ(vsh_aead_verify(m.context.get(), tag.data(), tag.size()), VSH_E_TAG);
   }
 }
 
-// Every bit of a message counts, and a forgery leaves the output alone.
+// Every bit of a message matters, and a forgery leaves the output untouched.
 TEST(Aead, Forgeries) {
   for (const vsh_aead_algorithm a : kMgm) {
     Message m(a, 9, 26);
@@ -227,7 +227,7 @@ TEST(Aead, Forgeries) {
     each_bit(changed, [&](size_t) { refused(changed); });
     each_bit(m.data, [&](size_t) { refused(sealed); });
     each_bit(m.nonce, [&](size_t i) {
-      if (i != 7) refused(sealed);  // bit 7 of byte 0 is the one that is no part of a nonce
+      if (i != 7) refused(sealed);  // bit 7 of byte 0 is the one that is not part of a nonce
     });
     for (size_t len = 0; len < sealed.size(); ++len) {
       changed = sealed;
@@ -246,7 +246,7 @@ TEST(Aead, Forgeries) {
   }
 }
 
-// Of a long one the output is erased; in place it is the ciphertext again.
+// The output of a long one is erased; in place it is the ciphertext again.
 TEST(Aead, LongForgeries) {
   for (const vsh_aead_algorithm a : {VSH_KUZNYECHIK_MGM, VSH_MAGMA_MGM, VSH_KUZNYECHIK_CTR_ACPKM_OMAC})
     for (const size_t text_len : {8200, 40003, 400001}) {
@@ -324,7 +324,7 @@ TEST(Aead, Buffers) {
   }
 }
 
-// What may follow what in a message of pieces.
+// Allowed order of calls for a message in pieces.
 TEST(Aead, States) {
   for (const vsh_aead_algorithm a : kMgm) {
     Message m(a);
@@ -358,7 +358,7 @@ TEST(Aead, States) {
     EXPECT_EQ(vsh_aead_final(c, out, tag_len), VSH_OK);
     expect_no_message();
 
-    // Who decrypts gets no tag: it would be one for anything.
+    // No tag after decryption: it would authenticate arbitrary data.
     begin();
     EXPECT_EQ(vsh_aead_decrypt_unverified(c, out, block, 5), VSH_OK);
     EXPECT_EQ(vsh_aead_authenticate(c, block, 1), VSH_OK);
@@ -377,7 +377,8 @@ TEST(Aead, States) {
   }
 }
 
-// RFC 9058 section 4.1: |A| + |P| < 2^(n/2) bits. Nobody has such buffers: a length says it, and nothing is read.
+// RFC 9058 section 4.1: |A| + |P| < 2^(n/2) bits. Such buffers do not exist: only the length is checked, and nothing is
+// read.
 TEST(Aead, LimitOfOneMessage) {
   for (const vsh_aead_algorithm a : kMgm) {
     if (sizeof(size_t) < 8) GTEST_SKIP() << "no such lengths on this machine";

@@ -114,7 +114,7 @@ TEST(Options, StructSizeAndFlags) {
     EXPECT_EQ(vsh_mac_new(&mac, VSH_MAGMA_MAC, kKey.data(), 32, &o), VSH_E_ARGUMENT);
     EXPECT_EQ(vsh_hash_new(&hash, VSH_STREEBOG256, &o), VSH_E_ARGUMENT);
   }
-  // The struct of the first version, which ended before `device`: what lies there is nobody's.
+  // The struct of the first version, which ended before `device`: the bytes there are undefined.
   vsh_options first = options();
   first.struct_size = offsetof(vsh_options, device);
   first.device = "nonsense";
@@ -292,7 +292,7 @@ TEST(CipherFinal, CapacityCanBeAskedFor) {
   EXPECT_EQ(vsh_cipher_final(c.get(), out.data(), 16, nullptr), VSH_E_ARGUMENT);
   EXPECT_EQ(vsh_cipher_final(c.get(), out.data(), 16, &len), VSH_OK);
 
-  // Decryption wants just the room that the plaintext takes.
+  // Decryption needs only room for the plaintext.
   const CipherPointer d = make(VSH_KUZNYECHIK, VSH_CBC, VSH_DECRYPT);
   Bytes back(5);
   ASSERT_EQ(vsh_cipher_update(d.get(), nullptr, 0, &len, out.data(), 16), VSH_OK);

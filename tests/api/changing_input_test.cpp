@@ -1,4 +1,4 @@
-// Input that somebody changes during a call: whatever comes out with OK is what was authenticated.
+// Changes input during a call: output with OK must be what was authenticated.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using test::ChangingMemory;
 
 constexpr uint8_t kFill = 0xab;
 
-// What a call has made of a message.
+// Result of a call.
 struct Result {
   vsh_status status;
   Bytes out;

@@ -8,7 +8,7 @@
 namespace vsh::test {
 namespace {
 
-// Where copies are taken: around blocks, and around sections of 1024 and 4096 bytes.
+// Positions of copies: around blocks, and around sections of 1024 and 4096 bytes.
 constexpr size_t kCuts[] = {0, 1, 7, 8, 16, 17, 1024, 1030, 4096, 5000};
 constexpr size_t kLen = 9001;
 

@@ -1,4 +1,4 @@
-// keys.hpp, aead.hpp, disk.hpp, sealed.hpp: what the wrappers do beside calling C functions, which are tested apart.
+// keys.hpp, aead.hpp, disk.hpp, sealed.hpp: the wrappers' own code; the C functions are tested elsewhere.
 #include <gtest/gtest.h>
 
 #include <type_traits>

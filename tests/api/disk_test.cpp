@@ -214,7 +214,7 @@ TEST(Xts, ErrorsOfTheHeader) {
   EXPECT_EQ(status([&] { xts.decrypt_sectors(out, vershina::View(in).first(512), 1024, 0); }), VSH_E_DATA_LENGTH);
 }
 
-// What only modes have is refused, not ignored.
+// Options that only modes have are refused, not ignored.
 template <class New>
 void refuses_options_of_modes(vsh_options good, New make) {
   const auto refuses = [&](auto change, vsh_status status) {
@@ -336,7 +336,7 @@ TEST(Dec, BcmLib) {
   EXPECT_GE(num_sectors, 10u);
 }
 
-// Number, counter and partition each make another gamma; the same ones take it off again. Every kernel agrees.
+// Number, counter and partition each change the keystream; the same ones remove it. All kernels agree.
 TEST(Dec, SectorsAndCounters) {
   const Bytes in(2 * 4096, 1);
   const uint64_t counters[] = {5, 6};

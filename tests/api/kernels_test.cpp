@@ -47,7 +47,7 @@ TEST(Kernels, AForcedKernelIsTheOneThatRuns) {
           vsh_cipher_free(c);
         };
         vsh_options o = options();
-        o.flags = allow ? VSH_ALLOW_TABLES : VSH_INPUT_IS_PUBLIC;  // the latter is for hashes alone
+        o.flags = allow ? VSH_ALLOW_TABLES : VSH_INPUT_IS_PUBLIC;  // the latter is only for hashes
         o.kernel = k.variant;
         check(o);
         o.kernel = nullptr;

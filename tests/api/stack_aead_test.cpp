@@ -65,7 +65,7 @@ void check_aead(const Row& row, vsh_aead_algorithm a, size_t len, const std::str
 // Short messages, which are one call of the cipher, and those that are not.
 constexpr size_t kAeadLens[] = {48, 240, 20000};
 
-TEST(Stack, Aead) {
+TEST(StackAead, Aead) {
   SKIP_UNLESS_OPTIMISED();
   for (const vsh_aead_algorithm a :
        {VSH_KUZNYECHIK_MGM, VSH_MAGMA_MGM, VSH_KUZNYECHIK_CTR_ACPKM_OMAC, VSH_MAGMA_CTR_ACPKM_OMAC})
@@ -74,7 +74,7 @@ TEST(Stack, Aead) {
       for (const size_t len : kAeadLens) check_aead(row, a, len);
 }
 
-TEST(Stack, AeadWithEachKernelOfProducts) {
+TEST(StackAead, AeadWithEachKernelOfProducts) {
   SKIP_UNLESS_OPTIMISED();
   for (const vsh::ProductKernel* row : vsh::product_kernels()) {
     if (!vsh::runnable(row->info)) continue;

@@ -52,8 +52,8 @@ void check_ciphers(vsh_cipher_algorithm a) {
       for (const size_t len : {size_t{48}, size_t{9600}}) check_cipher(row, mode, len);
     }
 }
-TEST(Stack, Kuznyechik) { check_ciphers(VSH_KUZNYECHIK); }
-TEST(Stack, Magma) { check_ciphers(VSH_MAGMA); }
-TEST(Stack, Gost28147) { check_ciphers(VSH_GOST28147); }
+TEST(StackCiphers, Kuznyechik) { check_ciphers(VSH_KUZNYECHIK); }
+TEST(StackCiphers, Magma) { check_ciphers(VSH_MAGMA); }
+TEST(StackCiphers, Gost28147) { check_ciphers(VSH_GOST28147); }
 
 }  // namespace

@@ -58,7 +58,7 @@ void check_dec(const Row& row) {
   vsh_dec_experimental_free(c);
 }
 
-TEST(Stack, Disks) {
+TEST(StackDisk, Disks) {
   SKIP_UNLESS_OPTIMISED();
   for (const Row& row : rows(VSH_KUZNYECHIK)) check_xts(row), check_dec(row);
 }

@@ -6,7 +6,7 @@ namespace {
 
 using namespace vsh::test;
 
-TEST(Stack, Wraps) {
+TEST(StackKeys, Wraps) {
   SKIP_UNLESS_OPTIMISED();
   Random random(6);
   const Bytes kek = random.bytes(64), key = random.bytes(32), iv(16, 0x24);
@@ -47,7 +47,7 @@ TEST(Stack, Wraps) {
 }
 
 // HMAC and what stands on it, with each kernel of Streebog.
-TEST(Stack, Derivations) {
+TEST(StackKeys, Derivations) {
   SKIP_UNLESS_OPTIMISED();
   Random random(10);
   const Bytes key = random.bytes(32), label(8, 0x31), seed(8, 0x32);

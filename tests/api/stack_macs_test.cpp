@@ -6,7 +6,7 @@ namespace {
 
 using namespace vsh::test;
 
-TEST(Stack, Macs) {
+TEST(StackMacs, Macs) {
   SKIP_UNLESS_OPTIMISED();
   const Bytes key = Random(4).bytes(32);
   for (const vsh_cipher_algorithm a : {VSH_KUZNYECHIK, VSH_MAGMA, VSH_GOST28147})

@@ -60,7 +60,7 @@ void add_hmac_key(Secrets& secrets, const std::string& name, const Bytes& key) {
   }
 }
 
-// What a secret gives with a recipient's entry: docs/sealed-format.md, clause 4. Returns the file key that it hides.
+// Derives the keys of a recipient's entry: docs/sealed-format.md, clause 4. Returns the wrapped file key.
 Bytes add_wrap(Secrets& secrets, const vsh_recipient& r, uint32_t iterations, const Bytes& file, size_t i) {
   const Bytes entry = part(file, format::at::recipients + i * format::kRecipientLen, format::kRecipientLen);
   Bytes secret(r.secret, r.secret + r.secret_len);
@@ -142,7 +142,7 @@ void check_sealed(const Row& row, const std::string& note = "") {
   }
   EXPECT_EQ(file, first_file);
 
-  // Secrets that fit nobody, and slots that a secret fits but that somebody changed: no right tag stays either.
+  // Wrong secrets, and changed slots with a right secret: no right tag stays either.
   const vsh_recipient key_to_open = recipients[0], wrong_key{VSH_RECIPIENT_KEY, bad.data(), bad.size(), 0, nullptr};
   vsh_recipient passphrase_to_open = recipients[1], wrong_passphrase = wrong_key;
   passphrase_to_open.iterations = 0, wrong_passphrase.kind = VSH_RECIPIENT_PASSPHRASE;
@@ -220,12 +220,12 @@ void check_sealed(const Row& row, const std::string& note = "") {
   }
 }
 
-TEST(Stack, SealedFiles) {
+TEST(StackSealed, SealedFiles) {
   SKIP_UNLESS_OPTIMISED();
   for (const Row& row : rows(VSH_KUZNYECHIK)) check_sealed(row);
 }
 
-TEST(Stack, SealedFilesWithEachKernelOfStreebog) {
+TEST(StackSealed, SealedFilesWithEachKernelOfStreebog) {
   SKIP_UNLESS_OPTIMISED();
   for (const vsh::HashKernel* row : vsh::hash_kernels()) {
     if (!vsh::runnable(row->info) || !row->info.constant_time) continue;

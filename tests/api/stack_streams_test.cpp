@@ -83,7 +83,7 @@ void check_streams(const Row& row, size_t num_jobs) {
   vsh_streams_free(s);
 }
 
-TEST(Stack, Streams) {
+TEST(StackStreams, Streams) {
   SKIP_UNLESS_OPTIMISED();
   for (const vsh_cipher_algorithm a : {VSH_KUZNYECHIK, VSH_MAGMA, VSH_GOST28147})
     for (const Row& row : rows(a))

@@ -1,4 +1,4 @@
-// That the search for secrets on the stack finds them, and what wipes the stack and registers.
+// Tests the search for secrets on the stack, and the wiping of stack and registers.
 #include "api/support/stack.hpp"
 #include "core/wipe.hpp"
 
@@ -6,7 +6,7 @@ namespace {
 
 using namespace vsh::test;
 
-TEST(Stack, TheSearchFindsWhatIsLeft) {
+TEST(StackWiping, TheSearchFindsWhatIsLeft) {
   static const Bytes secret = Random(1).bytes(32);
   Secrets secrets;
   secrets.add_key("secret", secret);
@@ -18,7 +18,7 @@ TEST(Stack, TheSearchFindsWhatIsLeft) {
   EXPECT_NE(secrets.found_in(left), "");
 }
 
-// Of a fixed size and with nothing above it, so that it begins right below the caller's frame.
+// Has a fixed size and nothing above it, so that it begins right below the caller's frame.
 __attribute__((noinline, no_stack_protector)) void fill_stack() {
   uint8_t array[4096];
   std::memset(array, 0xA5, sizeof array);
@@ -26,7 +26,7 @@ __attribute__((noinline, no_stack_protector)) void fill_stack() {
 }
 
 // Every byte below the caller, from its frame on.
-TEST(Stack, WipingLeavesNoGap) {
+TEST(StackWiping, WipingLeavesNoGap) {
 #if defined(__e2k__)
   GTEST_SKIP() << "the wiping of Elbrus is portable code, whose own frame stays";
 #endif
@@ -41,8 +41,8 @@ TEST(Stack, WipingLeavesNoGap) {
   }
 }
 
-// What registers hold after clear_registers, all of which had a pattern before.
-TEST(Stack, RegistersAreCleared) {
+// Contents of registers after clear_registers; all had a pattern before.
+TEST(StackWiping, RegistersAreCleared) {
 #if defined(__x86_64__) && !defined(__e2k__)
   using Register = uint8_t[64];
   alignas(64) Register after[40] = {}, pattern;

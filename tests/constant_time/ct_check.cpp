@@ -11,7 +11,7 @@
 // proves nothing.
 //
 // valgrind hides AVX-512 and GFNI from programs: their rows are skipped, but in the preset `emulated`, where the same
-// sources call functions that play the instructions (src/simd/emulated.hpp).
+// sources call functions that emulate the instructions (src/simd/emulated.hpp).
 #include <valgrind/memcheck.h>
 
 #include <cstdio>

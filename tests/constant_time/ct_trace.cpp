@@ -11,7 +11,7 @@
 //   ct_trace --verbose     counts; where a leak is that was expected
 //   ct_trace --list        names and expectations
 //
-// What counts besides addresses, as far as time may depend on it: masks of partial accesses, turns of repeated
+// Also compared, as time may depend on it: masks of partial accesses, turns of repeated
 // instructions, operands of divisions. A case must be clean or leak (cases.hpp), and its output must depend on secrets.
 #include <sched.h>
 #include <sys/mman.h>
@@ -32,7 +32,7 @@ extern "C" const char __executable_start[];  // the linker's: where the program 
 namespace vsh::test {
 namespace {
 
-// What the traced processes tell each other: the outputs of the first.
+// Shared memory of the traced processes: the outputs of the first.
 struct Outputs {
   size_t len;
   bool depend;
@@ -54,7 +54,7 @@ uint64_t next_random() {  // splitmix64
 }
 
 // Not traced. The first choice is the pattern itself, which some leaks compare with; the third is mostly zeros, which
-// are what paddings and early ends look for (no zeros alone: halves of a key may have to differ).
+// are what paddings and early ends look for (not only zeros: halves of a key may have to differ).
 [[gnu::noinline]] void choose_bytes(uint8_t* p, size_t n) {
   if (!choice) return;
   for (size_t i = 0; i < n; ++i) {
@@ -82,7 +82,7 @@ uint64_t next_random() {  // splitmix64
   else if (std::memcmp(first, p, n) != 0) outputs->depend = true;
 }
 
-// Where a trace ends.
+// End of a trace.
 [[gnu::noinline]] void finish(uint64_t result) {
   __asm__ volatile("" ::"r"(result) : "memory");
   _exit(0);
@@ -268,7 +268,7 @@ std::vector<const Case*> choose(const Cases& cases, const Settings& settings) {
   return chosen;
 }
 
-// Whether a process may be traced here.
+// Returns whether a process may be traced here.
 bool permitted() {
   const pid_t process = fork();
   if (process == 0) _exit(Tracer::offer() ? 0 : 1);

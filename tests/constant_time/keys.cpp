@@ -4,7 +4,7 @@
 namespace vsh::test {
 namespace {
 
-// Whether what the call derived depends on its secrets; the call gets out, len bytes.
+// Checks that the derived bytes depend on the secrets; the call gets out, len bytes.
 template <class Derive>
 bool depends(const std::string& name, size_t len, Derive derive) {
   Bytes out(len);

@@ -1,4 +1,4 @@
-// Each kernel row by itself: all that it has of the contract (core/kernel.hpp).
+// Runs each kernel row separately, with all members of the contract (core/kernel.hpp).
 #include <cstring>
 
 #include "cases.hpp"
@@ -26,7 +26,7 @@ Case row_case(const std::string& name, const KernelInfo& info, std::function<boo
 template <class RoundKeys>
 using Expand = std::function<void(RoundKeys&, const uint8_t* key)>;
 
-// What is done with a prepared key, or keys, and secret data.
+// Work with a prepared key, or keys, and secret data.
 using Work = std::function<void(const void* schedule, uint8_t* out, const uint8_t* in)>;
 
 template <class RoundKeys>

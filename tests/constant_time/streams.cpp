@@ -7,7 +7,7 @@
 namespace vsh::test {
 namespace {
 
-// What a batch is made of, but for how many messages it has.
+// Parameters of a batch, except the number of messages.
 struct Batch {
   std::string name;
   vsh_cipher_algorithm algorithm;

@@ -97,7 +97,7 @@ bool repeats_until_data_say(const Instruction& x) {
   return (x.i.attributes & (ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) != 0;
 }
 
-// Whether a conditional jump is taken; nothing for those that do not ask the flags alone.
+// Returns whether a conditional jump is taken; empty for jumps that depend on more than the flags.
 std::optional<bool> taken(ZydisMnemonic m, uint64_t flags) {
   const bool carry = flags & 1, parity = flags & 4, zero = flags & 0x40, sign = flags & 0x80, overflow = flags & 0x800;
   switch (m) {
@@ -286,7 +286,7 @@ const Tracer::Segment& Tracer::segment(const Process& process, uint64_t start) {
       steps = target < next || is_boundary(target);
     }
 
-    // What its events are made of must still be in the registers (or in memory) as they were at the start.
+    // The inputs of its events must still be in registers or memory as at the start.
     bool first = steps;
     std::vector<Observation> seen;
     const auto see = [&](Observation o) {
@@ -373,7 +373,7 @@ Trace Tracer::trace(pid_t pid, uint64_t& result) {
   const uint64_t this_trace = static_cast<uint64_t>(pid);
   Trace t;
   user_regs_struct r = process.registers();
-  // Where a conditional jump leads is seen from the flags: then r.rip is ahead of the process.
+  // The target of a conditional jump follows from the flags: then r.rip is ahead of the process.
   uint64_t stands_at = r.rip;
   while (r.rip != finish_) {
     if (is_boundary(r.rip)) {

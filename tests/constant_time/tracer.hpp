@@ -13,7 +13,7 @@
 
 namespace vsh::test {
 
-// What an observer of the clock and of the caches could tell of one instruction.
+// Observable effects of one instruction on time and caches.
 struct Event {
   enum Kind : uint8_t {
     path,     // value: the instruction that followed a jump, call or return, or another turn of a repeated one
@@ -35,14 +35,14 @@ struct Trace {
   uint64_t stops = 0;
 };
 
-// Where two traces part first; factors are only noted.
+// The first difference of two traces; factors are only recorded.
 struct Difference {
   std::optional<Event> leak;
   std::optional<Event> factor;
 };
 Difference compare(const Trace& a, const Trace& b);
 
-// Whether two traces of the same process are the same, one of which stopped at every instruction.
+// Returns whether two traces of the same process are equal, one of which stopped at every instruction.
 bool same_accesses(const Trace& a, const Trace& b);
 
 // The instruction in AT&T's syntax. It must lie where this process has it too.
@@ -69,7 +69,7 @@ class Tracer {
 
 
  private:
-  // What is to be seen of an instruction, from the registers at the begin of its segment.
+  // Returns the observable events of an instruction, from the registers at the begin of its segment.
   struct Observation {
     uint64_t at = 0;
     int64_t displacement = 0;

@@ -1,4 +1,4 @@
-// What the library makes public although it depends on secrets, all of it: whether two tags are equal
+// Everything that the library makes public although it depends on secrets: whether two tags are equal
 // (equal_constant_time), whether padding is possible and how long the message without it is (find_padding), whether a
 // user's S-boxes are permutations (check_sbox). Each verdict is declassified where its function returns; how it was
 // reached is checked like everything else.

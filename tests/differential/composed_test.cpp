@@ -12,7 +12,7 @@
 namespace vsh::oracle {
 namespace {
 
-// One call encrypts or decrypts any number of whole blocks, each by itself.
+// One call encrypts or decrypts any number of independent whole blocks.
 struct Blocks {
   size_t n = 0;
   std::function<std::optional<Bytes>(const Bytes&)> encrypt, decrypt;

@@ -373,7 +373,7 @@ TEST_P(AeadTest, EqualsOtherImplementations) {
     CHECK_OK(vsh_aead_final(context, pieces.data() + text.size(), a.tag_len));
     EXPECT_EQ(hex(pieces), hex(*expected)) << "in pieces";
 
-    // Each opens what the other sealed, and neither what somebody changed.
+    // Each opens the other's output, and both refuse changed input.
     Bytes opened(text.size());
     const auto open = [&](const Bytes& message) {
       return vsh_aead_open(context, opened.data(), opened.size(), &len, a.nonce.data(), n, a.data.data(), a.data.size(),
@@ -471,7 +471,7 @@ TEST_P(MacTest, EqualsOtherImplementations) {
     if (!imit && !hmac)
       choose_kernel(options, kuznyechik ? "kuznyechik" : "magma",
                     random);  // 16 rounds: no kernel does them
-    // Of an empty message gost-engine and libgcrypt make an IMIT of zeros, whatever the key; we do not.
+    // For an empty message gost-engine and libgcrypt compute an IMIT of zeros under every key; we do not.
     if (imit && data.empty()) return false;
 
     const std::optional<Bytes> expected =

@@ -85,7 +85,7 @@ struct Absent {
   std::string name, why;
 };
 
-// What this build and this machine have; what they have not goes to *absent.
+// Lists the oracles of this build and machine; missing ones go to *absent.
 std::vector<std::unique_ptr<Oracle>> all_oracles(std::vector<Absent>* absent);
 
 // Each returns null and says why, if the library is there but cannot serve (no GOST engine, an algorithm left out).

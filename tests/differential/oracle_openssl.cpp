@@ -1,6 +1,6 @@
 // OpenSSL 3 with the GOST engine (gost-engine; Debian package libengine-gost-openssl), through EVP and ENGINE.
 //
-// What it has and how it differs:
+// Its algorithms and differences:
 //  - Kuznyechik ECB, CBC, CFB, OFB, CTR and MAC; Magma CBC, CTR and MAC (ECB since 3.0.2). Registers of one block only:
 //    EVP has no room for longer IVs. CTR counts over the whole block, as the standard says.
 //  - GOST 28147-89: CFB under the name gost89, CBC under gost89-cbc; their S-box set is a parameter of the engine

@@ -33,7 +33,7 @@ void* find_engine() {
   return path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : nullptr;
 }
 
-// What gost-engine's headers gost89.h, gost_keywrap.h, gost_tls12_additional.h declare. Its gost_ctx is opaque here.
+// Declarations of gost-engine's gost89.h, gost_keywrap.h, gost_tls12_additional.h. Its gost_ctx is opaque here.
 struct Engine {
   template <class T>
   bool get(T& function, const char* name) {

@@ -248,7 +248,7 @@ TEST(Dispatch, RowsForManyMessagesAreForcedOrRefused) {
   EXPECT_LE(chosen, 1u);
 }
 
-// Products are forced by the environment alone; the cipher's kernel stays what it is.
+// Products are forced only by the environment; the cipher's kernel is unaffected.
 TEST(Dispatch, AForcedProductKernelIsChosenOrRefusedWithItsReason) {
   const uint8_t key[32] = {};
   const auto status = [&] {
@@ -332,7 +332,7 @@ TEST(Dispatch, TheEngineCallsTheRowsThatItWasGiven) {
   EXPECT_EQ(one_calls.blocks, 12u);
 }
 
-// What rows of one layout prepare is prepared once, and found by each of them.
+// Rows of one layout share one schedule.
 TEST(Dispatch, RowsOfOneLayoutShareTheirSchedule) {
   static std::vector<const void*> used;
   static int prepared;

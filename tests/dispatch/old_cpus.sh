@@ -18,7 +18,7 @@ encrypt "$vershina"
 mv "$work/out" "$work/expected"
 
 # Model, what it is, the kernel that it must get for many blocks, one that it must refuse.
-# -xsave and -avx: the CPU says AVX2, but XGETBV is missing, or says that nobody saves YMM registers.
+# -xsave and -avx: the CPU says AVX2, but XGETBV is missing, or reports that YMM registers are not saved.
 while read -r model expected refused what; do
   emulated=("$qemu" -cpu "$model" "$vershina")
   # qemu says on stderr which features of the model it cannot emulate: not a matter of this test.

@@ -200,7 +200,7 @@ class Page:
 
     def run_shell(self):
         script, expected = "", {}
-        # Also what a reader has mounted, and where everybody writes.
+        # Also mounts of the reader, and folders that are writable for all.
         places = {"/usr/local": self.installed.prefix, "/media/usb": "$_out", "/tmp": "$_out"}
         for block in self.blocks:
             if block.language not in ("sh", "console"):

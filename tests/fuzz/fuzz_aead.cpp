@@ -1,5 +1,5 @@
 // Authenticated encryption: one call equals pieces, one kernel another; what was sealed opens; what was changed
-// anywhere is refused and leaves the output alone; and messages of the fuzzer's own making, which nobody sealed, are
+// anywhere is refused and leaves the output untouched; and messages that the fuzzer made, which were never sealed, are
 // refused.
 #include <algorithm>
 
@@ -70,7 +70,7 @@ void fuzz_aead(const std::string& name, Input& input) {
   check(open(sealed) == VSH_OK && opened == text, "what was sealed does not open", name);
 
   // One bit of the nonce, the data, the ciphertext or the tag. A short tag lets a forgery through once in 2^32.
-  // What a failed call leaves is as it was, or erased.
+  // A failed call leaves the output untouched or erased.
   const auto gave_nothing = [&] {
     return std::all_of(opened.begin(), opened.end(), [](uint8_t byte) { return byte == 0xA5 || byte == 0; });
   };
@@ -79,7 +79,7 @@ void fuzz_aead(const std::string& name, Input& input) {
   Bytes& place = *places[change % 4];
   if (!place.empty()) {
     const size_t bit = change / 4 % (8 * place.size());
-    if (&place != &nonce || bit != 7) {  // the bit that is no part of a nonce
+    if (&place != &nonce || bit != 7) {  // the bit that is not part of a nonce
       place[bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
       check(open(sealed) == VSH_E_TAG, "a forgery was accepted", name);
       check(gave_nothing(), "a forgery was written", name);

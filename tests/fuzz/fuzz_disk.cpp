@@ -1,5 +1,5 @@
 // Disk modes: many sectors in one call equal one after the other and come back; every kernel agrees; arguments that
-// make no sense are refused and leave the output alone.
+// make no sense are refused and leave the output untouched.
 #include <algorithm>
 
 #include "fuzz.hpp"

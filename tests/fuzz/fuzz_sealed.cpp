@@ -74,7 +74,7 @@ vsh_opener* open_header(const Bytes& header, const vsh_recipient& secret) {
   return nullptr;
 }
 
-// Whoever is let in by a header without knowing the file key sees the original's preamble and recipients.
+// A header accepted without the file key has the original's preamble and recipients.
 void header_target(Input in) {
   Bytes header = original().header;
   const bool fix_digest = in.byte() & 1, with_key = in.byte() & 1;

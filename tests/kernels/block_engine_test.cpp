@@ -58,9 +58,9 @@ struct Cipher {
   std::array<uint32_t, 32> magma_reference;
 };
 
-class BlockEngines : public testing::TestWithParam<Algorithm> {};
+class Ladders : public testing::TestWithParam<Algorithm> {};
 
-TEST_P(BlockEngines, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
+TEST_P(Ladders, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
   test::Random random;
   SCOPED_TRACE(test::seed_note());
   const Cipher cipher(GetParam(), random);
@@ -81,7 +81,7 @@ TEST_P(BlockEngines, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
   }
   size_t rungs = 0;
   for (int round = 0; round < 6; ++round) {
-    // The wider the dearer, more or less, so that there are many rungs.
+    // Wider rows cost more, roughly, so that there are many rungs.
     std::vector<Candidate> candidates;
     for (const BlockKernel* row : rows)
       candidates.push_back({row, static_cast<uint32_t>(100 + 2 * row->info.lanes + random.below(100))});
@@ -106,7 +106,7 @@ TEST_P(BlockEngines, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
 }
 
 // Rows that name one layout are interchangeable: an engine prepares for the first and hands it to the others.
-TEST_P(BlockEngines, RowsOfOneLayoutPrepareTheSameBytes) {
+TEST_P(Ladders, RowsOfOneLayoutPrepareTheSameBytes) {
   test::Random random;
   SCOPED_TRACE(test::seed_note());
   const Cipher cipher(GetParam(), random);
@@ -124,7 +124,7 @@ TEST_P(BlockEngines, RowsOfOneLayoutPrepareTheSameBytes) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ciphers, BlockEngines, testing::Values(Algorithm::kuznyechik, Algorithm::magma),
+INSTANTIATE_TEST_SUITE_P(Ciphers, Ladders, testing::Values(Algorithm::kuznyechik, Algorithm::magma),
                          [](const testing::TestParamInfo<Algorithm>& info) { return algorithm_name(info.param); });
 
 }  // namespace

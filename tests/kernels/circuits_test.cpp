@@ -88,7 +88,7 @@ TYPED_TEST(Circuits, KuznyechikSboxInverse) {
         [](TypeParam(&x)[8]) { vsh::circuits::kuznyechik_sbox_inverse(x); }, kKuznyechikPiInverse);
 }
 
-// An S-box beside a linear step: outputs as the two circuits alone give them, which are proved here.
+// An S-box interleaved with a linear step: outputs equal those of the two circuits, which are proved here.
 template <class W, class Pair, class Alone>
 void expect_both(Pair pair, Alone alone) {
     std::mt19937_64 random(1);

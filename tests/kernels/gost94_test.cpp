@@ -39,7 +39,7 @@ Bytes api_hash(const std::string& sbox, const Bytes& message) {
   return digest;
 }
 
-// Of this CPU.
+// Rows of this CPU.
 std::vector<const BlockKernel*> rows() {
   std::vector<const BlockKernel*> rows;
   for (const BlockKernel* row : block_kernels(Algorithm::gost28147))

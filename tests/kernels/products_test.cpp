@@ -88,7 +88,7 @@ TEST(Products, RowsEqualTheReference) {
   }
 }
 
-// Single coefficients: every pair of powers, so that each bit of each product has been somewhere alone.
+// Single coefficients: every pair of powers, so that each bit of each product occurs singly.
 TEST(Products, Powers) {
   for (const size_t size : {size_t{8}, size_t{16}}) {
     const auto power = [&](size_t i) {

@@ -166,7 +166,7 @@ TEST(Pbes2, OtherAlgorithmsAndSloppyDer) {
   EXPECT_EQ(decode(replaced(der, count, {0x02, 0x81, 0x01, 0x08})), VSH_E_FORMAT) << "a long length";
   EXPECT_EQ(decode({0x30, 0x80, 0x00, 0x00}), VSH_E_FORMAT) << "indefinite";
   EXPECT_EQ(decode({0x30, 0x84, 0xff, 0xff, 0xff, 0xff}), VSH_E_FORMAT) << "huge";
-  // keyLength 32 is what everybody means; 24 is another key.
+  // keyLength 32 is the usual value; 24 is another key.
   const auto with_key_len = [&](uint8_t len) {
     Bytes d = replaced(der, count, count + Bytes{0x02, 0x01, len});
     for (const size_t at : {1, 14, 16, 29}) d[at] = static_cast<uint8_t>(d[at] + 3);

@@ -64,7 +64,7 @@ TEST(Pbkdf2, Refuses) {
   EXPECT_EQ(call(64, 1, &o), VSH_E_KERNEL_UNKNOWN);
   EXPECT_EQ(out, Bytes(64, 0xaa)) << "untouched";
 
-  // What nobody can wait for is refused before memory is asked for, or for want of it; never begun.
+  // Endless requests are refused before memory is allocated, or for lack of memory; never started.
   EXPECT_EQ(call(SIZE_MAX, 1), sizeof(size_t) > 4 ? VSH_E_PARAMETERS : VSH_E_ARGUMENT);
 
   Batch batch(3);

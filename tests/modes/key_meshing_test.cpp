@@ -44,7 +44,7 @@ Bytes cbc_meshed(const Bytes& key, const Bytes& iv, const Bytes& p) {
   });
 }
 
-// N3 and N4 after 128 steps are what the block before the 129th gamma is made of: found by decrypting the last gamma.
+// N3 and N4 after 128 steps are found by decrypting the last keystream block.
 Bytes cnt_meshed(const Bytes& key, const Bytes& iv, const Bytes& p) {
   auto keyed = std::make_unique<Keyed>(Algorithm::gost28147, key);
   Bytes start = iv, c;

@@ -49,7 +49,7 @@ TEST(Imit, EqualsTheClause) {
     ASSERT_EQ(compute(imit, 8, message), tag) << len;
     ASSERT_EQ(compute(imit, 8, message, &random), tag) << len;
   }
-  // Short messages are filled to two blocks; nobody without the key can say what that gives, for an empty one
+  // Short messages are filled to two blocks; the result is unpredictable without the key, for an empty one
   // either.
   EXPECT_EQ(compute(imit, 8, {}), compute(imit, 8, Bytes(16, 0)));
   EXPECT_NE(compute(imit, 8, {}), Bytes(8, 0));

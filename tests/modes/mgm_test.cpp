@@ -203,7 +203,7 @@ TEST(Mgm, LongMessages) {
   }
 }
 
-// incr_r and incr_l count modulo 2^(n/2): a half that runs over leaves the other half alone. Nonces are made from the
+// incr_r and incr_l count modulo 2^(n/2): an overflowing half does not affect the other half. Nonces are made from the
 // counters that they lead to.
 TEST(Mgm, CountersWrap) {
   SCOPED_TRACE(test::seed_note());

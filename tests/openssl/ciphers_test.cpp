@@ -135,7 +135,7 @@ TEST(EvpCipher, Padding) {
     EXPECT_FALSE(final(odd.get(), out));
     EXPECT_NE(errors().find(vsh_status_message(VSH_E_DATA_LENGTH)), std::string::npos);
 
-    // Of eight damaged last blocks at least one has no valid padding (all but 1 of 256 have none).
+    // At least one of eight damaged last blocks has no valid padding (all but 1 of 256).
     size_t refused = 0;
     for (uint8_t i = 1; i <= 8; ++i) {
       Bytes sealed = reference(n, true, whole, n.options());
@@ -181,7 +181,7 @@ TEST(EvpCipher, InitInAnyOrder) {
 
 constexpr size_t kNowhere = SIZE_MAX;
 
-// Where in the key stream of a fresh context the bytes lie that c encrypts next.
+// Returns the position, in the keystream of a fresh context, of the bytes that c encrypts next.
 size_t place_in_key_stream(const char* name, EVP_CIPHER_CTX* c) {
   const Bytes zeros(200), stream = crypt(start(vershina(), name, true).get(), Bytes(4000));
   Bytes next;

@@ -1,4 +1,4 @@
-// Library contexts, other providers beside ours, fork and threads.
+// Library contexts, other providers together with ours, fork and threads.
 #include <sys/wait.h>
 #include <unistd.h>
 

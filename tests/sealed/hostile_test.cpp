@@ -1,4 +1,4 @@
-// Headers that somebody made to do harm, digests and all: refused before any long work, each with its own status. And a
+// Malicious headers with right digests: refused before any long work, each with its own status. And a
 // system that gives no random bytes.
 #include <gtest/gtest.h>
 
@@ -110,7 +110,7 @@ TEST_F(Hostile, Fields) {
       {244, {0, 0, 3, 0xe7}, VSH_E_PARAMETERS},
       {244, Bytes(4, 0xff), VSH_E_PARAMETERS},
       {244, {4, 0, 0, 1}, VSH_E_PARAMETERS},  // 2^26 + 1
-      {244, {4, 0, 0, 0}, VSH_OK},            // whoever unlocks this waits, as 2^26 iterations take
+      {244, {4, 0, 0, 0}, VSH_OK},            // unlocking takes 2^26 iterations
       {248, {1}, VSH_E_VERSION},
       {kSlot - 64, Bytes(32), VSH_OK},  // whether the MAC is right, a secret tells
   };
@@ -144,14 +144,14 @@ TEST_F(Hostile, OtherVersions) {
     Bytes other = file;
     for (uint8_t* const slot : {&other[0], &other[4096]}) {
       slot[8] = static_cast<uint8_t>(version >> 8), slot[9] = static_cast<uint8_t>(version);
-      if (version == 1) slot[56] = 0xaa;  // what is there is no length
+      if (version == 1) slot[56] = 0xaa;  // not a length
       write_digest(slot, 4096);
     }
     EXPECT_EQ(opening(other), VSH_E_VERSION);
     vsh_sealed_info info;
     EXPECT_EQ(vsh_sealed_inspect(&info, other.data(), other.size()), VSH_E_VERSION);
     EXPECT_EQ(info.version, version);
-    // Damage is not taken for a version: not beside a slot that tells one, and not where no slot does.
+    // Damage is not mistaken for a version: neither together with a slot that has one, nor without one.
     other[9] ^= 0x10;
     EXPECT_EQ(vsh_sealed_inspect(&info, other.data(), other.size()), VSH_E_VERSION);
     EXPECT_EQ(info.version, version) << "that of slot 0, which is damaged";
@@ -160,7 +160,7 @@ TEST_F(Hostile, OtherVersions) {
   }
 }
 
-// Two slots that no crash leaves beside each other, found before any secret is asked for.
+// Two slots that no crash can leave together are found before any secret is needed.
 TEST_F(Hostile, TwoHistories) {
   const Bytes file = seal(counted(9), {key_recipient()}).bytes, other = seal(counted(9), {key_recipient()}).bytes;
   const auto beside = [&](const Bytes& second) {
@@ -196,7 +196,7 @@ TEST_F(Hostile, NoRandomBytes) {
   const vsh_recipient r = key_recipient();
   EXPECT_EQ(vsh_sealer_add_recipient(sealer, &r), VSH_E_RANDOM);
   uint8_t header[kShortHeader];
-  EXPECT_EQ(vsh_sealer_header(sealer, header, sizeof header), VSH_E_STATE);  // nobody was added
+  EXPECT_EQ(vsh_sealer_header(sealer, header, sizeof header), VSH_E_STATE);  // no recipient was added
   OpenerPointer opener;
   ASSERT_EQ(unlock(opener, file), VSH_OK);
   size_t first = 99;

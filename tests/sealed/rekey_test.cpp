@@ -34,7 +34,7 @@ class Rekeying : public testing::Test {
     EXPECT_EQ(by_new.status, new_secret);
     EXPECT_EQ(by_old.bytes, old_secret == VSH_OK ? plaintext_ : Bytes());
     EXPECT_EQ(by_new.bytes, new_secret == VSH_OK ? plaintext_ : Bytes());
-    // Who is in both generations is never locked out.
+    // Recipients of both generations are never locked out.
     EXPECT_EQ(open(file_, key_recipient(kOtherKey)).bytes, plaintext_);
   }
   vsh_sealed_info inspect() {
@@ -105,7 +105,7 @@ TEST_F(Rekeying, ADamagedSlotIsReplacedFirst) {
   expect(VSH_E_WRONG_KEY, VSH_OK);
 }
 
-// Whole, of a high generation, but not made by somebody who knows the file key: no crash leaves such a slot.
+// Intact, of a high generation, but made without the file key: no crash leaves such a slot.
 TEST_F(Rekeying, AForeignSlotIsRefused) {
   const Bytes key = counted(32, 9);
   Bytes foreign = sealed_in_place({key_recipient(key)});
@@ -126,7 +126,7 @@ TEST_F(Rekeying, AForeignSlotIsRefused) {
   slot_ = Bytes(before.begin(), before.begin() + kSlot);
   for (const uint8_t generation : {9, 1})
     for (const size_t place : {0, 1}) {
-      slot_[55] = generation, slot_[57] = 1;  // kSealingKey, the first of two, alone
+      slot_[55] = generation, slot_[57] = 1;  // only kSealingKey, the first of two
       std::fill(slot_.begin() + 64 + 176, slot_.end(), uint8_t{0});
       write_digest(slot_.data(), kSlot);
       const Bytes good = file_;
@@ -137,7 +137,7 @@ TEST_F(Rekeying, AForeignSlotIsRefused) {
     }
 }
 
-// An old slot beside the new one is what a crash leaves. Whom the new one does not name, it does not let in again.
+// A crash leaves an old slot together with the new one. The old one does not readmit recipients that the new one lacks.
 TEST_F(Rekeying, ARolledBackSlotDoesNotCount) {
   const Bytes old_slot(file_.begin(), file_.begin() + kSlot);
   rekey();
@@ -151,7 +151,7 @@ TEST_F(Rekeying, ARolledBackSlotDoesNotCount) {
   }
 }
 
-// Where slot 0 is damaged, the first place at which a whole slot of that length lies is the second one's, whatever
+// If slot 0 is damaged, the first place of an intact slot of that length is the second one's, whatever
 // lies behind it: one file has one header.
 TEST_F(Rekeying, OnePlaceForTheSecondSlot) {
   const Bytes one = counted(32, 50), two = counted(32, 60);
@@ -202,7 +202,7 @@ TEST_F(Rekeying, Misuse) {
   };
   EXPECT_EQ(rekey({}, {2}), VSH_E_ARGUMENT);
   EXPECT_EQ(rekey({}, {0, 0}), VSH_E_ARGUMENT);
-  EXPECT_EQ(rekey({}, {0, 1}), VSH_E_ARGUMENT);  // nobody left
+  EXPECT_EQ(rekey({}, {0, 1}), VSH_E_ARGUMENT);  // no recipient left
   EXPECT_EQ(rekey(many, {}), VSH_E_PARAMETERS);
   EXPECT_EQ(rekey(many, {0}), VSH_E_CAPACITY);  // 32
   vsh_recipient labelled = add;

@@ -239,7 +239,7 @@ TEST(Sealed, PartsOfADamagedFile) {
   file.resize(kHeader + 2 * (kChunk + 16) + VSH_SEALED_END_LEN);
   EXPECT_EQ(read(2 * kChunk, 0, file.size(), damaged, got), VSH_E_TRUNCATED);
   std::copy_n("\x89VSHEND\n", VSH_SEALED_END_LEN, file.end() - VSH_SEALED_END_LEN);
-  EXPECT_EQ(read(0, kChunk, file.size(), damaged, got), VSH_OK);  // not the last chunk: its length nobody looked at
+  EXPECT_EQ(read(0, kChunk, file.size(), damaged, got), VSH_OK);  // not the last chunk: its length is not verified
   EXPECT_EQ(read(2 * kChunk, 0, file.size(), damaged, got), VSH_E_CHUNK);
   EXPECT_EQ(damaged, 1u);
 }
@@ -285,7 +285,7 @@ TEST(SealedMisuse, Sealing) {
   Bytes out(kHeader + 200000, 0xaa);
   const Bytes untouched = out;
   size_t len = 77;
-  EXPECT_EQ(vsh_sealer_header(made, out.data(), out.size()), VSH_E_STATE);  // nobody could open it
+  EXPECT_EQ(vsh_sealer_header(made, out.data(), out.size()), VSH_E_STATE);  // no recipient
   EXPECT_EQ(vsh_sealer_update(made, out.data(), out.size(), &len, kSealingKey.data(), 1), VSH_E_STATE);
   EXPECT_EQ(vsh_sealer_final(made, out.data(), out.size(), &len), VSH_E_STATE);
 

@@ -199,7 +199,7 @@ class ChunkSequences : public testing::Test {
     EXPECT_TRUE(opened.status == VSH_E_CHUNK || opened.status == VSH_E_TRUNCATED) << opened.status;
     EXPECT_TRUE(is_prefix(opened.bytes, plaintext_));
     EXPECT_LT(opened.bytes.size(), plaintext_.size());
-    // What is whole and in its place up to the first change comes out, if more follows it.
+    // Intact chunks before the first change are output, if more follows them.
     const auto good = static_cast<size_t>(
         std::mismatch(chunks_.begin(), chunks_.end(), changed.begin(), changed.end()).first - chunks_.begin());
     EXPECT_LE(opened.bytes.size(), good * kChunk);
@@ -232,7 +232,7 @@ TEST_F(ChunkSequences, SwappedRepeatedLeftOut) {
       }
       (changed = chunks_).insert(changed.begin() + static_cast<std::ptrdiff_t>(j), chunks_[i]);
       expect_detected(changed);
-      // The beginning or the end alone, with chunk j as the last.
+      // Only the beginning or the end, with chunk j as the last.
       if (i <= j && (i > 0 || j + 1 < n))
         expect_detected(Chunks(chunks_.begin() + static_cast<std::ptrdiff_t>(i),
                                chunks_.begin() + static_cast<std::ptrdiff_t>(j) + 1));

@@ -1,4 +1,4 @@
-// vsh_streams_mgm: packets of many keys give what vsh_aead gives of each by itself, and a bad one fails alone.
+// vsh_streams_mgm: packets of many keys equal vsh_aead's, and a bad one fails without affecting the others.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Packet {
 
 size_t block_of(vsh_cipher_algorithm a) { return vsh_block_len(a); }
 
-// What the one-message functions make of it.
+// Expected output, from the one-message functions.
 void seal(vsh_cipher_algorithm a, Packet& p) {
   vsh_options o = VSH_OPTIONS_INIT;
   o.flags = VSH_ALLOW_SHORT_TAGS;
@@ -199,7 +199,7 @@ TEST_P(PacketsTest, ABadPacketFailsAlone) {
   EXPECT_EQ(vsh_streams_mgm_jobs(s, jobs.data(), 1, 8), VSH_E_ARGUMENT);
   vsh_streams_free(s);
 
-  // Short tags want the flag when the streams are made; GOST 28147-89 has no MGM.
+  // Short tags need the flag when the streams are made; GOST 28147-89 has no MGM.
   Bytes unused;
   vsh_mgm_job short_tag = job(good[0], false, unused);
   short_tag.tag_len = 4, short_tag.out_len = short_tag.in_len + 4;

@@ -130,7 +130,7 @@ TEST(Plan, OneLongMessageDoesNotHoldTheOthersUp) {
   EXPECT_EQ(plan.cost, 40000u + 250 + 10 * 100);
 }
 
-// For one chunk, every choice of messages to run alone: none is cheaper.
+// For one chunk, no other choice of messages to run singly is cheaper.
 TEST(Plan, NoChoiceWithinAChunkIsCheaper) {
   Random random(2);
   for (int round = 0; round < 300; ++round) {

@@ -88,7 +88,7 @@ TEST_P(Streams, FullLanes) {
   }
 }
 
-// Prepared keys: one message each in order; several of a key; none of some; beside keys that are not prepared.
+// Prepared keys: one message each in order; several of a key; none of some; together with unprepared keys.
 TEST_P(Streams, PreparedKeys) {
   SCOPED_TRACE(seed_note());
   for (const std::string& kernel : kernels_of(cipher.family)) {
@@ -129,7 +129,7 @@ TEST_P(Streams, Threads) {
   run(s.get(), batch);
 }
 
-// What lanes do not take: long registers, short segments.
+// Work that lanes do not support: long registers, short segments.
 TEST_P(Streams, RegistersAndSegments) {
   if (cipher.algorithm == VSH_GOST28147) GTEST_SKIP() << "GOST 28147-89 has neither";
   vsh_options o = VSH_OPTIONS_INIT;

@@ -56,7 +56,7 @@ class ChangingMemory {
     return reads_;
   }
 
-  // Whether instructions can be stepped here: not where a program plays the processor.
+  // Whether instructions can be stepped here: not under an emulator.
   static bool works() {
     ChangingMemory memory(1);
     const volatile uint8_t* const byte = memory.data();

@@ -28,7 +28,7 @@ struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What a field holds is decided by its name, for all files alike.
+// A field's name decides its type, in all files.
 enum class Kind { hex, number, word };
 
 inline constexpr struct {

@@ -9,7 +9,7 @@
 namespace vershina::python {
 namespace {
 
-// What a key for authenticated messages is made of; made anew for every message in pieces.
+// Parameters of a key for authenticated messages; a context is made for every message in pieces.
 struct Recipe {
   vsh_aead_algorithm id;
   std::string name;

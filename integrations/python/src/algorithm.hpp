@@ -8,7 +8,7 @@
 
 namespace vershina::python {
 
-// How the work is to be done, for whatever takes it.
+// Options common to all operations.
 struct Engine {
   unsigned threads = 1;
   std::optional<std::string> kernel;

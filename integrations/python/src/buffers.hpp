@@ -19,7 +19,7 @@ using namespace nb::literals;
 
 inline bool any_object(PyObject*) noexcept { return true; }
 
-// What a function takes that wants bytes: the name is for signatures, what it really is Input and Output find out.
+// Type of bytes-like arguments: the name appears in signatures; Input and Output check the object.
 class Buffer : public nb::object {
   NB_OBJECT(Buffer, nb::object, "typing_extensions.Buffer", any_object)
 };

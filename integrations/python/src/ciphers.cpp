@@ -7,7 +7,7 @@
 namespace vershina::python {
 namespace {
 
-// What a mode object of vershina.modes says.
+// Contents of a mode object of vershina.modes.
 struct Mode {
   std::string name;
   std::string padding;
@@ -28,7 +28,7 @@ vsh_padding padding_by_name(const std::string& name) {
   throw Failure(VSH_E_PADDING, name);
 }
 
-// Algorithm and mode together, as the C ABI wants them.
+// Algorithm and mode as the C ABI takes them.
 struct Call {
   Call(const Algorithm& algorithm, const Mode& mode, View iv)
       : algorithm_id(algorithm.id()), options(algorithm.options()), key(algorithm.key()), iv(iv) {

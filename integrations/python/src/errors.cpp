@@ -29,7 +29,7 @@ PyObject* new_exception(nanobind::module_& module, const char* name, const char*
   return made;
 }
 
-// Of devices what has happened, where the library knows more than the status's sentence with its three causes.
+// For devices, appends the library's message to the status's text.
 const char* message_of(const Error& error) {
   const char* known = error.status() == VSH_E_DEVICE ? vsh_device_message() : "";
   return *known ? known : error.what();

@@ -1,4 +1,4 @@
-// What a vsh_status is in Python, with a word on what was wrong.
+// Maps a vsh_status to a Python exception, with details.
 #pragma once
 
 #include <nanobind/nanobind.h>

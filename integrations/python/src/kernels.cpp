@@ -1,4 +1,4 @@
-// What this build has, and whether it is right.
+// Kernels of this build, and the self-test.
 #include "bindings.hpp"
 #include "buffers.hpp"
 #include "errors.hpp"
@@ -58,7 +58,7 @@ void bind_kernels(nb::module_& module) {
   module.def("selftest", &selftest,
              "Runs every kernel of this CPU and every mode on vectors of the standards; takes some milliseconds. "
              "RuntimeError:\n"
-             "a known answer came out wrong, and this build must not be used.");
+             "a known-answer test failed, and this build must not be used.");
   module.def(
       "sboxes", [] { return names(vsh_sbox_name); }, nb::sig("def sboxes() -> list[str]"),
       "Names of the S-box sets of GOST 28147-89.");

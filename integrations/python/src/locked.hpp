@@ -1,7 +1,7 @@
 // The GIL is released around work that is worth it, and one object may be used by several threads, one at a time.
 //
-// Two rules keep the two locks apart: nobody waits for an object's mutex while he holds the GIL, and the mutex is given
-// back before the GIL is taken again.
+// Two rules keep the two locks apart: no thread waits for an object's mutex while it holds the GIL, and the mutex is
+// given back before the GIL is taken again.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -52,7 +52,7 @@ class MacObject {
   nb::str hexdigest() const { return to_hex(value()); }
   void verify(const Buffer& tag) const {
     const Input in("tag", tag);
-    // Of this length alone: a tag of one byte, which the library would compare, is soon guessed.
+    // Only this length: a tag of one byte, which the library would compare, is easily guessed.
     if (in.size() != tag_len_) throw Failure(VSH_E_TAG, name_ + ", " + length_text("tag", in.size(), tag_len_));
     const vsh_status status = vsh_mac_verify(clone().get(), in.view().data(), in.size());
     if (status != VSH_OK) throw Failure(status, name_);

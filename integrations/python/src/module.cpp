@@ -8,7 +8,7 @@ NB_MODULE(_core, module) {
   using namespace vershina::python;
   module.doc() = "The compiled part of vershina. Import the package, not this module.";
   nanobind::set_leak_warnings(
-      false);  // what a program holds to its end is no leak; tests/test_threads_and_memory.py looks for those
+      false);  // objects alive at exit are not leaks; tests/test_threads_and_memory.py checks for leaks
   bind_errors(module);
   bind_kernels(module);
   bind_hash(module);

@@ -124,7 +124,7 @@ class AtomicFile:
         else:
             mode = (self.model.st_mode & 0o777 if self.model else self.new_mode) & ~_umask()
             if self.model:
-                if ours.st_gid != self.model.st_gid:  # another group may do no more than everybody
+                if ours.st_gid != self.model.st_gid:  # another group gets no more rights than others
                     mode &= 0o707 | (mode & 0o007) << 3
                 with contextlib.suppress(OSError):
                     os.utime(file, ns=(self.model.st_atime_ns, self.model.st_mtime_ns))

@@ -267,7 +267,7 @@ class Writer(io.RawIOBase):
         """Seals and writes all of data, and returns its length."""
         length = memoryview(data).nbytes
         with self._lock:
-            if self._state == "whole" and length:  # who flushes late may be a finalizer, whose errors nobody sees
+            if self._state == "whole" and length:  # a late flush may come from a finalizer, whose errors are lost
                 warnings.warn(f"sealed.Writer: {length} bytes came after the end: flush first", RuntimeWarning, 2)
             self._expect_open()
             if self.closed:

@@ -1,5 +1,4 @@
-// What every part of the C ABI needs: hostile arguments, memory that is erased when it is given back, and a
-// wall that no exception passes.
+// Shared by all C ABI entry points: argument validation, zeroizing allocation, exception barrier.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +15,9 @@
 
 namespace vsh::api {
 
-// Base of the opaque contexts: whatever the members leave behind is erased before the memory is given back.
+// Base of the opaque contexts: erases all their memory before it is freed.
 struct ErasedOnFree {
-  // Streebog's state is the member that asks for most.
+  // Streebog's state has the strictest alignment.
   static constexpr std::align_val_t kAlignment{64};
   // Not inlined, or GCC 12 sees the global functions in one of the two and warns of a mismatch.
   [[gnu::noinline]] static void* operator new(size_t size) { return ::operator new(size, kAlignment); }
@@ -28,14 +27,13 @@ struct ErasedOnFree {
   }
 };
 
-// Around all that a call does with secrets.
+// Encloses the part of a call that handles secrets.
 struct SecretWork {
   DataIndependentTiming timing;
   StackEraser eraser;
 };
 
-// f() returns a status and may throw: std::bad_alloc of our own, or what the threads' library throws when it
-// cannot get what it needs; or a device that failed.
+// Runs f(), which returns a status and may throw: std::bad_alloc, exceptions of the threads' library, or gpu::Error.
 template <class F>
 vsh_status guarded(F&& f) noexcept {
   const SecretWork scope;
@@ -49,7 +47,7 @@ vsh_status guarded(F&& f) noexcept {
   }
 }
 
-// An enumerator as a number. A C caller may pass any number; to read that as a C++ enumeration would be
+// Converts an enumerator to a number. A C caller may pass any number; reading that as a C++ enumeration would be
 // undefined.
 template <class E>
 unsigned number(const E& e) noexcept {
@@ -59,7 +57,7 @@ unsigned number(const E& e) noexcept {
   return n;
 }
 
-// len bytes can lie at p.
+// Returns whether p can point to len bytes.
 inline bool is_buffer(const void* p, size_t len) noexcept {
   return len == 0 || (p && len <= UINTPTR_MAX - reinterpret_cast<uintptr_t>(p));
 }
@@ -69,12 +67,12 @@ inline bool overlap(const void* a, size_t a_len, const void* b, size_t b_len) no
   return a_len && b_len && (x < y ? y - x < a_len : x - y < b_len);
 }
 
-// What is written over what is still to be read is the same place, or none of it.
+// Returns whether output and input are the same buffer or do not overlap.
 inline bool same_or_apart(const void* out, size_t out_len, const void* in, size_t in_len) noexcept {
   return out == in || !overlap(out, out_len, in, in_len);
 }
 
-// CAPACITY where `need` bytes do not fit, and *out_len then says how many those are.
+// Returns CAPACITY if `need` bytes do not fit; *out_len is then `need`.
 inline vsh_status check_capacity(size_t out_capacity, size_t* out_len, size_t need) noexcept {
   if (need <= out_capacity) return VSH_OK;
   *out_len = need;

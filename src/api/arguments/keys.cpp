@@ -5,7 +5,7 @@ namespace {
 
 constexpr int kRows = 8, kValues = 16;
 
-// Every value 0 .. 15 once in every row.
+// Checks that every row has every value 0 .. 15 once.
 bool are_permutations(const uint8_t* rows) noexcept {
   uint32_t wrong = 0;
   for (int row = 0; row < kRows; ++row) {
@@ -29,7 +29,7 @@ vsh_status check_key(const uint8_t* key, size_t key_len) noexcept {
 }
 
 vsh_status check_sbox(Algorithm algorithm, const Options& options) noexcept {
-  // Rows without VSH_SBOX_CUSTOM would be passed over in silence: somebody forgot something.
+  // Rows without VSH_SBOX_CUSTOM would be ignored silently: probably the set was forgotten.
   if (options.sbox != VSH_SBOX_CUSTOM && options.custom_sbox) return VSH_E_SBOX;
   if (algorithm != Algorithm::gost28147) return options.sbox == VSH_SBOX_DEFAULT ? VSH_OK : VSH_E_SBOX;
   if (options.sbox > VSH_SBOX_CUSTOM) return VSH_E_SBOX;

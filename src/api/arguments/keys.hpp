@@ -1,4 +1,4 @@
-// From a key and options to round keys and a choice of kernels.
+// Makes round keys and a choice of kernels from a key and options.
 #pragma once
 
 #include "api/arguments/options.hpp"
@@ -8,20 +8,20 @@
 
 namespace vsh::api {
 
-// ARGUMENT or KEY_LENGTH where key is not 32 bytes.
+// Returns ARGUMENT or KEY_LENGTH if key is not 32 bytes.
 vsh_status check_key(const uint8_t* key, size_t key_len) noexcept;
 
-// SBOX where the set is unknown, its rows are no permutations, or the algorithm takes none; ARGUMENT where
-// rows are missing. No branch or address depends on a row's values before the verdict.
+// Returns SBOX if the set is unknown, its rows are not permutations, or the algorithm takes none; ARGUMENT if rows are
+// missing. No branch or address depends on a row's values before the verdict.
 vsh_status check_sbox(Algorithm algorithm, const Options& options) noexcept;
 
-// Round keys of GOST 28147-89 with the options' S-boxes. Everything has been checked.
+// Round keys of GOST 28147-89 with the options' S-boxes. The arguments have been validated.
 void expand_gost28147(magma::RoundKeys& round_keys, const uint8_t* key, const Options& options) noexcept;
 
 // Canonical round keys of any of the ciphers, as BlockEngine takes them; erased at the end of scope.
 class RoundKeys {
  public:
-  // Everything has been checked. key: 32 bytes. row: of the algorithm's family, or null; expands a key
+  // The arguments have been validated. key: 32 bytes. row: of the algorithm's family, or null; expands a key
   // of Kuznyechik if it can.
   RoundKeys(Algorithm algorithm, const uint8_t* key, const Options& options, const BlockKernel* row) noexcept;
   RoundKeys(const RoundKeys&) = delete;

@@ -20,11 +20,11 @@ vsh_status check_meshing(const Options& options, bool possible) {
   return options.key_meshing == VSH_MESHING_NONE || possible ? VSH_OK : VSH_E_SECTION;
 }
 
-// Of TLS 1.2, RFC 9189; the GOST engine has the same.
+// Section lengths of TLS 1.2, RFC 9189, and of the GOST engine.
 size_t default_section(unsigned algorithm) { return algorithm == VSH_KUZNYECHIK ? 4096 : 1024; }
-// Of CMS, R 1323565.1.025-2019; the GOST engine has the same there.
+// Section lengths of CMS, R 1323565.1.025-2019, and of the GOST engine.
 constexpr size_t kCmsSectionKuznyechik = 256 * 1024, kCmsSectionMagma = 8 * 1024;
-// Of OMAC-ACPKM no protocol says any: those of the GOST engine, whose T* is the section of its CTR-ACPKM.
+// No protocol defines those of OMAC-ACPKM: the GOST engine's, whose T* is the section of its CTR-ACPKM.
 constexpr size_t kDefaultMacSection = 4096;
 
 size_t section_or(size_t wanted, size_t usual) { return wanted ? wanted : usual; }

@@ -1,4 +1,4 @@
-// What a mode takes beside key and data: the rules of vsh_mode, for vsh_cipher and vsh_streams.
+// Checks a mode's parameters besides key and data: the rules of vsh_mode, for vsh_cipher and vsh_streams.
 #pragma once
 
 #include "api/arguments/options.hpp"
@@ -7,19 +7,19 @@ namespace vsh::api {
 
 inline bool pads(unsigned mode) noexcept { return mode == VSH_ECB || mode == VSH_CBC; }
 
-// IV_LENGTH; ARGUMENT where bytes are missing.
+// Checks the IV. Errors: IV_LENGTH; ARGUMENT if bytes are missing.
 vsh_status check_iv(unsigned algorithm, unsigned mode, const uint8_t* iv, size_t iv_len) noexcept;
 
-// The options' segment, or a whole block. SEGMENT where the mode cannot have it.
+// Reads the options' segment, or a whole block. SEGMENT if the mode cannot have it.
 vsh_status read_segment(size_t& segment_len, unsigned algorithm, unsigned mode, const Options& options) noexcept;
 
-// How a mode's key changes within a message. All lengths in bytes.
+// Changes of a mode's key within a message. All lengths in bytes.
 struct KeyChanges {
   size_t section_len = 0;         // of ACPKM or key meshing; 0: the key stays
   size_t master_section_len = 0;  // T* of OMAC-ACPKM
 };
-// The options', or the mode's own. SECTION where the mode has no such thing, or none of that length; SEGMENT for a
-// segment that does not go with it; ARGUMENT for an unknown key meshing.
+// Reads the options', or the mode's default. SECTION if the mode has none, or none of that length; SEGMENT for an
+// incompatible segment; ARGUMENT for an unknown key meshing.
 vsh_status read_key_changes(KeyChanges& changes, unsigned algorithm, unsigned mode, size_t segment_len,
                             const Options& options) noexcept;
 // The same for a vsh_aead_algorithm: CTR-ACPKM as in CMS.

@@ -15,7 +15,7 @@ struct CipherName {
   vsh_mode mode;
 };
 
-// Every cipher with every mode that it has: what is not here does not exist.
+// Lists every cipher with each of its modes.
 constexpr CipherName kCiphers[] = {
     {"kuznyechik-ecb", VSH_KUZNYECHIK, VSH_ECB}, {"kuznyechik-ctr", VSH_KUZNYECHIK, VSH_CTR},
     {"kuznyechik-ofb", VSH_KUZNYECHIK, VSH_OFB}, {"kuznyechik-cbc", VSH_KUZNYECHIK, VSH_CBC},

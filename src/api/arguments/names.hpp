@@ -1,4 +1,4 @@
-// Which ciphers, modes, hashes and message authentication codes there are, and their sizes.
+// Tables of ciphers, modes, hashes and message authentication codes, and their sizes.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace vsh::api {
 
 // ---- Tables of names: each row has a name, and an algorithm where a number of the ABI stands for it. ----------------
 
-// Null for a name that is in no row, or a null pointer.
+// Returns null for an unknown name or a null pointer.
 template <class Row, size_t kSize>
 const Row* find_name(const Row (&rows)[kSize], const char* name) noexcept {
   if (!name) return nullptr;
@@ -18,7 +18,7 @@ const Row* find_name(const Row (&rows)[kSize], const char* name) noexcept {
   return nullptr;
 }
 
-// Null for a number that names no algorithm of the table.
+// Returns null for an unknown number.
 template <class Row, size_t kSize>
 const Row* find_algorithm(const Row (&rows)[kSize], unsigned algorithm) noexcept {
   for (const Row& row : rows)
@@ -26,7 +26,7 @@ const Row* find_algorithm(const Row (&rows)[kSize], unsigned algorithm) noexcept
   return nullptr;
 }
 
-// vsh_..._by_name: ARGUMENT for a name that is in no row, or a null pointer.
+// vsh_..._by_name: ARGUMENT for an unknown name or a null pointer.
 template <class Row, size_t kSize>
 vsh_status algorithm_by_name(const Row (&rows)[kSize], decltype(Row::algorithm)* algorithm, const char* name) noexcept {
   const Row* row = find_name(rows, name);
@@ -43,13 +43,13 @@ const char* name_at(const Row (&rows)[kSize], size_t i) noexcept {
 
 // ---- What there is --------------------------------------------------------------------------------------------------
 
-// Blocks in bytes; 0 for a number that names no algorithm.
+// Returns the block in bytes; 0 for an unknown number.
 size_t block_len(unsigned cipher_algorithm) noexcept;
 
-// Digests in bytes; 0 for a number that names no algorithm.
+// Returns the digest in bytes; 0 for an unknown number.
 size_t hash_len(unsigned hash_algorithm) noexcept;
 
-// True where the mode exists for the algorithm; any numbers.
+// Returns whether the mode exists for the algorithm; any numbers.
 bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept;
 
 struct AeadName {
@@ -58,7 +58,7 @@ struct AeadName {
   size_t nonce_len, max_tag_len;  // bytes
 };
 
-// Null for a number that names no algorithm.
+// Returns null for an unknown number.
 const AeadName* find_aead(unsigned aead_algorithm) noexcept;
 
 // For a vsh_cipher_algorithm that exists.

@@ -7,7 +7,7 @@ namespace vsh::api {
 vsh_status read_options(Options& checked, const vsh_options* options, DeviceUse use) noexcept {
   checked = Options{};
   if (!options) return VSH_OK;
-  // The first version of the struct ended before `device`. A larger one may ask for what we do not know.
+  // The first version of the struct ended before `device`. A larger one may have unknown members.
   const bool is_first = options->struct_size == offsetof(vsh_options, device);
   if (!is_first && options->struct_size != sizeof(vsh_options)) return VSH_E_ARGUMENT;
   constexpr uint32_t known = VSH_ALLOW_TABLES | VSH_INPUT_IS_PUBLIC | VSH_ALLOW_SHORT_TAGS | VSH_ALLOW_EXPERIMENTAL;
@@ -30,9 +30,9 @@ vsh_status read_options(Options& checked, const vsh_options* options, DeviceUse 
   }
   if (is_first || !options->device) return VSH_OK;
   const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(options->device);
-  const char* const problem = !choice ? "a device is cpu, auto, all, cuda:N or opencl:P.D"
+  const char* const problem = !choice ? "invalid device: expected cpu, auto, all, cuda:N or opencl:P.D"
                               : choice->is_named() && use == DeviceUse::none
-                                  ? "this is no work for a device: leave it to the processor"
+                                  ? "chained modes and modes with key changes cannot run on a device"
                                   : nullptr;
   if (problem) {
     gpu::set_last_error(problem);

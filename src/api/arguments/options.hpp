@@ -1,4 +1,4 @@
-// vsh_options, read with suspicion.
+// Validates vsh_options.
 #pragma once
 
 #include <string_view>
@@ -25,11 +25,11 @@ struct Options {
   gpu::DeviceChoice device;
 };
 
-// Whether the caller has work for a device; where not, naming one is an error, and leaving the choice is none.
+// Whether the caller's operation can run on a device; if not, a named device is an error, and `auto` is not.
 enum class DeviceUse { none, possible };
 
-// Checks what does not depend on the algorithm. Errors: ARGUMENT, KERNEL_UNKNOWN (an empty name), DEVICE (a word that
-// names none, or no use for it).
+// Checks everything that does not depend on the algorithm. Errors: ARGUMENT, KERNEL_UNKNOWN (an empty name), DEVICE (an
+// invalid word, or an operation that cannot run on a device).
 vsh_status read_options(Options& checked, const vsh_options* options, DeviceUse use = DeviceUse::none) noexcept;
 
 }  // namespace vsh::api

@@ -1,4 +1,4 @@
-// vsh_opener: reads sealed files, and changes who can.
+// vsh_opener: reads sealed files and changes their recipients.
 #include <algorithm>
 #include <memory>
 
@@ -42,7 +42,7 @@ vsh_sealed_span span_of(const sealed::Layout& layout, uint64_t first, uint64_t n
   return span;
 }
 
-// The span is one that vsh_opener_locate makes.
+// Returns whether vsh_opener_locate could have made the span.
 bool is_span(const sealed::Layout& layout, const vsh_sealed_span& s) noexcept {
   const std::optional<uint64_t> plain_len = layout.plain_len(s.file_len);
   if (!plain_len) return false;
@@ -133,7 +133,7 @@ vsh_status vsh_opener_final(vsh_opener* o, uint8_t* out, size_t out_capacity, si
   }
   const size_t last_len = held_len - kTagLen - kEndLen;
   return o->pieces->final(out, out_capacity, out_len, last_len, last_len, [&](uint8_t* to, const sealed::Run& run) {
-    if (last_len == 0 && run.first != 0) return size_t{0};  // nobody writes a chunk for nothing
+    if (last_len == 0 && run.first != 0) return size_t{0};  // an empty chunk is never written after another
     return o->payload->open(to, run);
   });
 }
@@ -209,7 +209,7 @@ vsh_status vsh_opener_rekey(const vsh_opener* o, uint8_t* slot, size_t slot_len,
   }
   return guarded([&] {
     sealed::Slot next = old;
-    const StackEraser eraser;  // what lies below it
+    const StackEraser eraser;  // the stack below it
     next.num_recipients = 0;
     for (size_t i = 0; i < old.num_recipients; ++i)
       if (!is_removed[i]) next.recipients[next.num_recipients++] = old.recipients[i];

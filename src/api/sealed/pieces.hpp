@@ -1,4 +1,4 @@
-// A sealed file front to end, in pieces of any length: what vsh_sealer and vsh_opener have in common.
+// Shared by vsh_sealer and vsh_opener: a sealed file from front to end, in pieces of any length.
 #pragma once
 
 #include "api/sealed/sealed.hpp"
@@ -7,18 +7,17 @@
 
 namespace vsh::api {
 
-// Between what comes in and a function process(out, run), which seals or opens the chunks of the run and returns how
-// many of them were good before the first that was not. Arguments of the ABI that are not checked here have been
-// checked.
+// Connects the input with a function process(out, run), which seals or opens the chunks of the run and returns how many
+// precede the first damaged one. Arguments of the ABI that are not checked here have been validated.
 class Pieces {
  public:
-  // Plaintext comes in, and chunks go out; or the other way. Throws std::bad_alloc.
+  // Turns plaintext into chunks, or chunks into plaintext. Throws std::bad_alloc.
   Pieces(const sealed::Layout& layout, bool seals)
       : chunk_len_(layout.chunk_len()),
         out_chunk_len_(seals ? layout.sealed_chunk_len() : layout.chunk_len()),
         held_(seals ? layout.chunk_len() : layout.sealed_chunk_len(), seals ? 0 : sealed::kEndLen) {}
 
-  // Nothing more can come: final has been called, or something failed.
+  // Returns whether the file has ended: final was called, or something failed.
   bool ended() const noexcept { return ended_; }
   void end() noexcept { ended_ = true; }
   void rewind() noexcept {
@@ -27,11 +26,11 @@ class Pieces {
     ended_ = false;
   }
   uint64_t next_chunk() const noexcept { return next_chunk_; }
-  // What final ends the file with.
+  // Sets the bytes with which final ends the file.
   const uint8_t* held() const noexcept { return held_.held(); }
   size_t held_len() const noexcept { return held_.held_len(); }
 
-  // Bytes that update writes, or SIZE_MAX where that is no number.
+  // Returns how much update writes; SIZE_MAX on overflow.
   size_t update_capacity(size_t in_len) const noexcept {
     size_t len;
     const bool is_number = in_len <= SIZE_MAX - held_len() &&
@@ -46,7 +45,7 @@ class Pieces {
     if (const vsh_status s = check_output(out, out_capacity, out_len, need, in, in_len)) return s;
     return guarded([&] {
       size_t num_good = 0, num_chunks = 0;
-      ended_ = true;  // should memory give out in the middle
+      ended_ = true;  // in case memory is exhausted in the middle
       held_.feed(in, in_len, [&](const uint8_t* head, size_t num_head, const uint8_t* rest, size_t num) {
         num_chunks = num;
         num_good = process(out, sealed::Run{next_chunk_, num, head, num_head, rest, chunk_len_, false});
@@ -59,7 +58,7 @@ class Pieces {
     });
   }
 
-  // The last chunk, of last_len bytes of plaintext, which lies in held(); `need` bytes come of it. Errors: as of
+  // Processes the last chunk, last_len bytes of plaintext in held(); writes `need` bytes. Errors: as of
   // update.
   template <class F>
   vsh_status final(uint8_t* out, size_t out_capacity, size_t* out_len, size_t need, size_t last_len, F&& process) {

@@ -44,7 +44,7 @@ vsh_status read_suite(sealed::Suite& suite, const vsh_options* options) noexcept
   if (const vsh_status s = status_of(products.status)) return s;
   if (const vsh_status s = status_of(cipher.status)) return s;
   return guarded([&] {
-    if (o.device.is_named()) gpu::open_device(o.device.id);  // that it is not there is said at once
+    if (o.device.is_named()) gpu::open_device(o.device.id);  // a missing device is reported at once
     const bool wants_device = o.device.kind != gpu::DeviceChoice::Kind::processor;
     suite = {hash.row, cipher, products.row, o.threads, wants_device ? options->device : ""};
     return VSH_OK;
@@ -111,7 +111,7 @@ void describe(vsh_sealed_info& info, const sealed::Header& header, size_t slot) 
     if (header.status[i] == sealed::SlotStatus::whole) info.slots[i].generation = header.slots[i].generation;
   }
   info.slots_differ = header.slots_differ();
-  // By slot 0, or by slot 1 where only that one is intact.
+  // From slot 0, or from slot 1 if only that one is intact.
   const bool is_second_only = header.status[0] == sealed::SlotStatus::damaged && header.slot_len > 0;
   const sealed::Bytes told = sealed::Bytes(header.bytes).subspan(is_second_only ? header.slot_len : 0);
   if (sealed::claimed_len(told))

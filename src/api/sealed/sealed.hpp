@@ -1,4 +1,4 @@
-// What sealing, opening and inspecting a sealed file have in common.
+// Shared by sealing, opening and inspecting a sealed file.
 #pragma once
 
 #include <bit>
@@ -10,28 +10,28 @@ namespace vsh::api {
 
 vsh_status read_suite(sealed::Suite& suite, const vsh_options* options) noexcept;
 
-// Whether slots may be so long.
+// Returns whether slot_len is a valid length of slots.
 constexpr bool is_slot_len(size_t len) noexcept {
   return std::has_single_bit(len) && len >= sealed::kMinSlotLen && len <= sealed::kMaxSlotLen;
 }
 
-// Kind and length of a secret. Errors: ARGUMENT, KEY_LENGTH.
+// Checks kind and length of a secret. Errors: ARGUMENT, KEY_LENGTH.
 vsh_status check_secret(const vsh_recipient* recipient) noexcept;
 sealed::Secret secret_of(const vsh_recipient& recipient) noexcept;
 
-// Wraps the file key for one more recipient, who has not been checked. Throws std::bad_alloc.
-// Errors: ARGUMENT, KEY_LENGTH, PARAMETERS, RANDOM; the slot is then as it was.
+// Wraps the file key for one more recipient, which it checks. Throws std::bad_alloc.
+// Errors: ARGUMENT, KEY_LENGTH, PARAMETERS, RANDOM; the slot is then unchanged.
 vsh_status add_recipient(const sealed::Suite& suite, sealed::Slot& slot, const sealed::FileKey& key,
                          const vsh_recipient* recipient, uint64_t max_iterations);
 
-// Before anything is written: `need` bytes fit, and lie apart from the input. Errors: CAPACITY, with *out_len;
-// ARGUMENT.
+// Checks, before anything is written, that `need` bytes fit and do not overlap the input. Errors: CAPACITY, with
+// *out_len; ARGUMENT.
 vsh_status check_output(uint8_t* out, size_t out_capacity, size_t* out_len, size_t need, const uint8_t* in,
                         size_t in_len) noexcept;
 
 vsh_status status_of(sealed::HeaderStatus status) noexcept;
 
-// Slot `slot` and the statuses of all; slot == kNumSlots: the statuses alone.
+// Slot `slot` and the statuses of all; slot == kNumSlots: only the statuses.
 void describe(vsh_sealed_info& info, const sealed::Header& header, size_t slot) noexcept;
 
 // The first info_size bytes. Errors: ARGUMENT.

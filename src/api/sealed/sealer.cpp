@@ -23,7 +23,7 @@ struct vsh_sealer : ErasedOnFree {
   }
 
   sealed::Suite suite;
-  sealed::Layout layout;  // of chunks; where they lie is the caller's
+  sealed::Layout layout;  // of chunks; the caller places them
   Pieces pieces;
   sealed::FileKey key;
   sealed::Slot slot{};

@@ -10,7 +10,7 @@ namespace {
 
 using gpu::Work;
 
-// Two whole groups of blocks that work items share, and a part of one.
+// Two whole groups of blocks that work items share, and a partial one.
 constexpr size_t kManyBlocks = 2500;
 
 gpu::BlockCipher make_cipher(gpu::Device& device, gpu::Queue& queue, const CipherExample& e) {
@@ -31,7 +31,7 @@ class Bench {
   Bench(gpu::Device& device, const CipherExample& e)
       : device_(device), queue_(device.make_queue()), cipher_(make_cipher(device, *queue_, e)) {}
 
-  // Whether `work` makes `out` of `in`. start: see gpu::Work.
+  // Checks that `work` turns `in` into `out`. start: see gpu::Work.
   bool gives(Work work, const Bytes& in, const Bytes& out, const Bytes& start = {}, uint64_t first = 0) {
     return run(work, in, start, first) == out;
   }

@@ -1,4 +1,4 @@
-// The part of vsh_device_selftest that holds a device to the standards.
+// Runs examples of the standards on a device, for vsh_device_selftest.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace vsh::api::selftest {
 
-// Empty, or what came out wrong. Throws gpu::Error where the device cannot do it.
+// Returns the failed example, or an empty text. Throws gpu::Error if the device cannot run it.
 std::string device_failure(gpu::Device& device);
 
 }  // namespace vsh::api::selftest

@@ -1,4 +1,4 @@
-// The part of vsh_selftest that holds disk modes to other implementations.
+// Compares disk modes with other implementations, for vsh_selftest.
 #pragma once
 
 namespace vsh::api::selftest {

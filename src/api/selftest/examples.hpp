@@ -20,7 +20,7 @@ inline Bytes from_hex(string_view hex) {
   return bytes;
 }
 
-// A whole number of texts, len bytes or more. ECB treats every one of them alike.
+// Repeats the text to len bytes or more. ECB treats every copy alike.
 inline Bytes repeated(const Bytes& text, size_t len) {
   Bytes result;
   while (result.size() < len) result.insert(result.end(), text.begin(), text.end());

@@ -8,7 +8,7 @@
 namespace vsh::api::selftest {
 namespace {
 
-// How the vectors' keys, salts and texts are made.
+// Makes the vectors' keys, salts and texts.
 template <size_t kLen>
 std::array<uint8_t, kLen> counted(unsigned first) {
   std::array<uint8_t, kLen> bytes;
@@ -16,7 +16,7 @@ std::array<uint8_t, kLen> counted(unsigned first) {
   return bytes;
 }
 
-// Of the slot that the vectors have: all else in it goes into this.
+// From the vectors' slot: the digest covers everything else in it.
 constexpr uint8_t kDigest[] = {0x56, 0x0f, 0x5c, 0xea, 0xd7, 0x70, 0xf4, 0x23, 0x67, 0x7d, 0x7c,
                                0xd2, 0xad, 0x13, 0xe8, 0xeb, 0x99, 0x07, 0x8e, 0x1f, 0x8b, 0xc6,
                                0x28, 0x80, 0x66, 0x6f, 0x82, 0xf6, 0xbc, 0xa7, 0x83, 0xfc};

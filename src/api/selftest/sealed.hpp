@@ -1,4 +1,4 @@
-// The part of vsh_selftest that seals and opens a file.
+// Seals and opens a file, for vsh_selftest.
 #pragma once
 
 namespace vsh::api::selftest {

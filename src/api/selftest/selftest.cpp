@@ -108,7 +108,7 @@ bool passes(const HashExample& e, const char* kernel) {
   const Bytes in = from_hex(e.in), expected = from_hex(e.digest);
   Bytes digest(expected.size());
   const vsh_status status = vsh_hash_digest(digest.data(), digest.size(), e.algorithm, in.data(), in.size(), &o);
-  // Of Magma's rows only some have the step of GOST R 34.11-94.
+  // Only some rows of Magma have the step of GOST R 34.11-94.
   if (status == VSH_E_KERNEL_UNKNOWN && kernel && family(e.algorithm) == "magma") return true;
   return status == VSH_OK && digest == expected;
 }
@@ -152,13 +152,13 @@ bool pass_together(const vsh_kernel_info& kernel, vsh_cipher_algorithm algorithm
   return right;
 }
 
-// Lane 1 has another key; what is right there the one-message functions say, which have passed.
+// Lane 1 has another key; the one-message functions, already tested, give its expected output.
 Lane other_lane(string_view key, size_t len) { return {from_hex(key == kKeyA1 ? kKeyA2 : kKeyA1), Bytes(len)}; }
 
 bool pass_together(const CipherExample& e, const vsh_kernel_info& kernel) {
   const vsh_options o = options_for(kernel.variant, e.sbox, e.mode);
   const Bytes iv = from_hex(e.iv), text = from_hex(e.in), cipher_text = from_hex(e.out);
-  // Of longer registers none runs beside another, nor of messages whose key changes.
+  // Lanes support neither longer registers nor messages whose key changes.
   if (iv.size() > vsh_iv_len(e.algorithm, e.mode) || e.section_len) return true;
   const auto passes_as = [&](vsh_stream_work work, decltype(&vsh_encrypt) one_message, const Bytes& in,
                              const Bytes& out) {
@@ -193,7 +193,7 @@ bool pass_together(const MacExample& e, const vsh_kernel_info& kernel) {
   return made && pass_together(kernel, cipher_of(e.algorithm), o, job, lanes);
 }
 
-// Rows for many messages run in a batch only where that pays, so here they run by themselves: the hash of M1, which
+// Batches use rows for many messages only if that is cheaper, so they are called directly here: the hash of M1, which
 // fills one block, of 256 bits in lane 1 and of 512 bits in all others. RFC 6986 section 9, stages 2 and 3.
 bool hashes_together(const vsh::HashLanesKernel& row) {
   const size_t num = row.info.lanes;

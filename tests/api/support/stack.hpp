@@ -1,4 +1,4 @@
-// What a call of the C ABI leaves on its stack: it runs on a thread whose stack is a zeroed buffer of ours, which is
+// Inspects the stack after a call of the C ABI: it runs on a thread whose stack is a zeroed buffer of ours, which is
 // searched afterwards for keys, plaintext, keystream, round keys and schedules of every row, MGM's multipliers, right
 // tags of messages that failed, keys that were unwrapped or derived.
 #pragma once
@@ -29,7 +29,7 @@ namespace vsh::test {
 
 inline constexpr size_t kStackSize = 1 << 18;
 
-// What `work` leaves on its stack, from the deepest byte that it wrote.
+// Returns the stack after `work`, from the deepest byte that it wrote.
 inline Bytes stack_after(const std::function<void()>& work) {
   alignas(64) static uint8_t stack[kStackSize];
   std::memset(stack, 0, sizeof stack);
@@ -47,7 +47,7 @@ inline Bytes stack_after(const std::function<void()>& work) {
   return Bytes(std::find_if(stack, stack + sizeof stack, [](uint8_t byte) { return byte != 0; }), stack + sizeof stack);
 }
 
-// What is looked for: any 8 neighbouring bytes of a secret, but those that may well stand there by themselves.
+// Search patterns: any 8 neighbouring bytes of a secret, except those that may occur by chance.
 class Secrets {
  public:
   static constexpr size_t kWindow = 8;
@@ -58,8 +58,8 @@ class Secrets {
   }
   void add(const std::string& name, const Bytes& bytes) { add(name, bytes.data(), bytes.size()); }
 
-  // As it came; as 32-bit words of this processor, as Magma's rounds take it, also backwards; and each word by itself,
-  // twice in a row or alone in a register of 64 bits.
+  // As it came; as 32-bit words of this processor, as Magma's rounds take it, also backwards; and each word separately,
+  // twice in a row or singly in a register of 64 bits.
   void add_key(const std::string& name, Bytes key) {
     add(name, key);
     for (int order = 0; order < 2; ++order) {
@@ -191,7 +191,7 @@ inline void check_mac(const std::string& row, vsh_mac_algorithm a, const Bytes& 
   const Bytes message = Random(3).bytes(1000);
   vsh_mac* c = nullptr;
   if (const vsh_status s = vsh_mac_new(&c, a, key.data(), key.size(), &o); s != VSH_OK) {
-    EXPECT_EQ(s, VSH_E_KERNEL_UNKNOWN) << row;  // IMIT runs on kernels for one block alone
+    EXPECT_EQ(s, VSH_E_KERNEL_UNKNOWN) << row;  // IMIT runs only on one-block kernels
     return;
   }
   Bytes tag(vsh_mac_max_len(a)), wrong(tag.size(), 0x11);

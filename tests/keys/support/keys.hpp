@@ -1,4 +1,4 @@
-// HMAC and what is built on it, as the documents define them, from vsh_hash alone: what the library's own ways (cached
+// HMAC and what is built on it, as the documents define them, from vsh_hash only: what the library's own ways (cached
 // states, lanes, threads) are compared with.
 #pragma once
 

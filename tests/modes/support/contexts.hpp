@@ -62,7 +62,7 @@ class CipherContext {
   vsh_cipher* context_ = nullptr;
 };
 
-// What the making of a context says: ciphers and MACs under some key, with these options.
+// Status of creating a context: ciphers and MACs under some key, with these options.
 inline vsh_status cipher_status(vsh_cipher_algorithm algorithm, vsh_mode mode, const vsh_options& options) {
   const Bytes key(32), iv(16);
   vsh_cipher* context = nullptr;

@@ -46,7 +46,7 @@ using MacCtx = std::unique_ptr<EVP_MAC_CTX, FreeBy<EVP_MAC_CTX_free>>;
 using Kdf = std::unique_ptr<EVP_KDF, FreeBy<EVP_KDF_free>>;
 using KdfCtx = std::unique_ptr<EVP_KDF_CTX, FreeBy<EVP_KDF_CTX_free>>;
 
-// What the error queue says; empties it.
+// Returns the text of the error queue and empties it.
 inline std::string errors() {
   std::string all;
   const char* data;

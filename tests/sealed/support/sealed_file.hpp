@@ -41,7 +41,7 @@ inline vsh_options with_threads(unsigned threads) {
 // The slots of one or two recipients.
 constexpr size_t kShortSlot = VSH_SEALED_MIN_SLOT_LEN, kShortHeader = 2 * kShortSlot;
 
-// Of a file whose slot 0 is whole.
+// For a file whose slot 0 is intact.
 inline size_t slot_len_of(const Bytes& file) { return size_t{1} << file[56]; }
 inline size_t header_len_of(const Bytes& file) { return 2 * slot_len_of(file); }
 

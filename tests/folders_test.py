@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Plants each fault that folders.py must find into a small tree."""
+import contextlib
+import io
+import os
+import tempfile
+import unittest
+
+import folders
+
+LIST = "# Map\n```folders\nsrc/core:\nsrc/modes: core\ncli: include/vershina\ninclude/vershina:\n```\n"
+TREE = {
+    "ARCHITECTURE.md": LIST,
+    "src/core/wipe.hpp": "#include <cstring>\n",
+    "src/modes/ecb.hpp": '#include "core/wipe.hpp"\n#include "built.inc"\n',
+    "cli/main.cpp": "#include <vershina/vershina.h>\n",
+    "include/vershina/vershina.h": "",
+}
+
+
+class Folders(unittest.TestCase):
+    def run_on(self, changes):
+        """Returns the exit status and what was printed for TREE with some files changed."""
+        with tempfile.TemporaryDirectory() as top:
+            for name, text in {**TREE, **changes}.items():
+                os.makedirs(os.path.dirname(os.path.join(top, name)), exist_ok=True)
+                with open(os.path.join(top, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+                status = folders.main([top])
+            return status, said.getvalue()
+
+    def refuse(self, changes, words):
+        status, said = self.run_on(changes)
+        self.assertEqual(status, 1)
+        self.assertIn(words, said)
+        self.assertEqual(said.count("\n"), 1, said)
+
+    def test_right_tree(self):
+        self.assertEqual(self.run_on({}), (0, ""))
+
+    def test_include_that_the_list_lacks(self):
+        self.refuse({"cli/wipe.cpp": '#include "core/wipe.hpp"\n'}, "cli must not include src/core")
+
+    def test_arrow_without_an_include(self):
+        self.refuse({"src/modes/ecb.hpp": ""}, "src/modes: the list has an arrow to src/core")
+
+    def test_new_folder(self):
+        self.refuse({"src/disks/xts.hpp": ""}, "src/disks: a folder that the list in ARCHITECTURE.md does not have")
+
+    def test_folder_that_is_gone(self):
+        self.refuse({"ARCHITECTURE.md": LIST.replace("cli:", "src/old:\ncli:")}, "src/old: is in the list")
+
+    def test_cycle_that_the_list_allows(self):
+        self.refuse({"ARCHITECTURE.md": LIST.replace("src/core:", "src/core: modes"),
+                     "src/core/engine.hpp": '#include "modes/ecb.hpp"\n'},
+                    "cycle of folders: src/core -> src/modes -> src/core")
+
+    def test_header_that_is_nowhere(self):
+        self.refuse({"src/core/lost.hpp": '#include "core/nowhere.hpp"\n'}, "core/nowhere.hpp, which was not found")
+
+    def test_too_many_sources(self):
+        many = {f"src/core/kernel_{number}.cpp": "" for number in range(45)}
+        self.refuse(many, "src/core: 46 sources")
+        data = {f"src/core/generated/{number}.inc": "" for number in range(46)}
+        data["ARCHITECTURE.md"] = LIST.replace("cli:", "src/core/generated:\ncli:")
+        self.assertEqual(self.run_on(data), (0, ""))
+
+    def test_no_list(self):
+        status, said = self.run_on({"ARCHITECTURE.md": "# Map\n"})
+        self.assertEqual(status, 1)
+        self.assertIn("has 0 blocks ```folders", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
