@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # Seconds for each of the fuzz targets.
 : "${FUZZ_SECONDS:=120}"
 
-all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz python)
+all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz python gpu-static)
 bounded_steps=(asan aarch64 s390x)
 # Under qemu everything is some ten to thirty times slower: what only drives the command line or the benchmark, or
 # repeats what the kernels' and modes' own tests show, is left to the native runs.
@@ -73,8 +73,18 @@ traced() {
   ((status == 0 || status == 77)) # 77: said why it skipped all
 }
 
+# The machine code of device programs, emulated on launches that tests write down.
+gpu_static() {
+  cmake --preset release -DVSH_BUILD_TESTS=ON
+  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target tests_gpu
+  local status=0
+  tools/gpu-static/run.sh execute build/release || status=$?
+  ((status == 0 || status == 77)) # 77: said why it was skipped
+}
+
 run_step() {
   case $1 in
+    gpu-static) gpu_static ;;
     fuzz) fuzz ;;
     traced) traced ;;
     python) integrations/python/tests/run.sh wheel "$PWD/build/python" ;; # from a source distribution, kernels included

@@ -6,7 +6,7 @@
 #include "cli/text/failure.hpp"
 #include "bench/device/measure.hpp"
 #include "gpu/devices.hpp"
-#include "gpu/schedule/pipeline.hpp"
+#include "gpu/schedule/device_slot.hpp"
 #include "bench/rows/vershina_adapter.hpp"
 #include "bench/setup/process.hpp"
 

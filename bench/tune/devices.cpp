@@ -6,7 +6,7 @@
 #include "cli/text/columns.hpp"
 #include "tuning/device_benchmark.hpp"
 #include "cli/text/failure.hpp"
-#include "gpu/schedule/accelerate.hpp"
+#include "gpu/schedule/make_accelerator.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::bench {
@@ -18,10 +18,11 @@ std::vector<gpu::Rate> measure_crossovers(const std::string& wanted, std::option
                                        const std::function<void(const std::string&)>& show) {
   std::vector<gpu::Rate> rates;
   try {
-    const std::optional<gpu::Wish> wish = gpu::parse_wish(wanted);
-    if (!wish || (!wish->is_named() && wish->kind != gpu::Wish::Kind::all))
+    const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(wanted);
+    if (!choice || (!choice->is_named() && choice->kind != gpu::DeviceChoice::Kind::all))
       throw Failure(ExitCode::usage, "--device " + cli::quote_name(wanted), "all, cuda:N or opencl:P.D");
-    const std::vector<gpu::Device*> devices = gpu::wished_devices(*wish, {});
+    std::vector<gpu::Device*> devices;
+    gpu::for_chosen_devices(*choice, {}, [&](gpu::Device& device) { devices.push_back(&device); });
     if (devices.empty())
       throw Failure(ExitCode::device, "there is no GPU", "`vershina devices` lists what can be named instead");
     for (const gpu::Rate& rate : gpu::measured_rates()) {

@@ -10,7 +10,7 @@ namespace vsh::bench {
 namespace {
 
 using cli::align_columns;
-using cli::json_string;
+using cli::Json;
 
 std::string fixed(double value, int decimals) {
   char text[40];

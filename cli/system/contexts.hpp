@@ -1,6 +1,7 @@
 // The library's contexts as owning pointers.
 #pragma once
 
+#include <vershina/experimental.h>
 #include <vershina/vershina.h>
 
 #include <memory>

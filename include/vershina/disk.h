@@ -1,7 +1,7 @@
-/* Encryption of disk sectors: XTS and DEC. Part of vershina.h, whose conventions hold here.
+/* Encryption of disk sectors: XTS. Part of vershina.h, whose conventions hold here.
  *
- * Neither mode authenticates: a changed sector decrypts to noise without an error. docs/disk.md describes what these
- * modes protect, their use in dm-crypt and VeraCrypt, and the sources of the limits below.
+ * XTS does not authenticate: a changed sector decrypts to noise without an error. docs/disk.md describes what
+ * it protects, its use in dm-crypt and VeraCrypt, and the sources of the limits below.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -56,29 +56,6 @@ VSH_API vsh_status vsh_xts_decrypt_unit(const vsh_xts* context, uint8_t* out, co
 
 /* Returns the kernel for many blocks. Static storage. Never NULL. */
 VSH_API const char* vsh_xts_kernel(const vsh_xts* context);
-
-/* ---- DEC, experimental ------------------------------------------------------------------------------------------- */
-
-/* DEC of R 1323565.1.042-2022 with Kuznyechik, as one public implementation interprets that document; another one
- * differs, and no official text or vector was available (docs/disk.md has the details). It may change or be removed in
- * any version: do not store data under it. A disk has partitions, each with a counter, and those have sectors, each
- * with a counter of its rewritings. The caller stores both counters: a sector written twice under the same counters
- * reveals both contents. */
-typedef struct vsh_dec_experimental vsh_dec_experimental;
-
-/* Creates a context for a partition. key: 32 bytes. sector_len: 512, 1024, 2048 or 4096 bytes. options must have
- * VSH_ALLOW_EXPERIMENTAL; besides it only the flag for tables and kernel matter; options of other modes are refused.
- * Errors: EXPERIMENTAL, ARGUMENT, KEY_LENGTH, SECTOR, SEGMENT, SECTION, PADDING, SBOX, KERNEL_*, MEMORY. */
-VSH_API vsh_status vsh_dec_experimental_new(vsh_dec_experimental** context, const uint8_t* key, size_t key_len,
-                                            uint64_t partition, uint64_t partition_counter, size_t sector_len,
-                                            const vsh_options* options);
-VSH_API void vsh_dec_experimental_free(vsh_dec_experimental* context);
-
-/* Encrypts or decrypts (the same operation) num_sectors sectors from number first_sector of the partition on (counted
- * in whole sectors, unlike XTS). counters: one per sector; increment a sector's counter before it is rewritten. Errors:
- * ARGUMENT, LIMIT (a counter of 2^64 / (sector_len / 16) or more; numbers beyond 2^64), MEMORY. */
-VSH_API vsh_status vsh_dec_experimental_crypt(vsh_dec_experimental* context, uint8_t* out, const uint8_t* in,
-                                              size_t num_sectors, uint64_t first_sector, const uint64_t* counters);
 
 #ifdef __cplusplus
 }

@@ -242,7 +242,7 @@ vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, 
   return guarded([&] {
     const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
     std::unique_ptr<vsh_cipher, FreeCipher> c(new vsh_cipher(p, kernels, round_keys, o.threads));
-    if (o.device.kind != gpu::Wish::Kind::processor) {
+    if (o.device.kind != gpu::DeviceChoice::Kind::processor) {
       const auto [work, num_works] = device_work(p, block_len(p.algorithm));
       c->engine.set_accelerator(gpu::make_accelerator(o.device, {a, round_keys.get(), nullptr, {&work, num_works}}));
     }

@@ -54,7 +54,7 @@ vsh_status vsh_device_selftest(const char* id) {
   return api::guarded([&] {
     const std::string failure = api::selftest::device_failure(gpu::open_device(id));
     if (failure.empty()) return VSH_OK;
-    gpu::set_message(failure);
+    gpu::set_last_error(failure);
     return VSH_E_SELFTEST;
   });
 }

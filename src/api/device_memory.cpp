@@ -23,14 +23,14 @@ using namespace vsh::api;
 
 namespace {
 
-struct PageLocked {
+struct HostAllocations {
   std::mutex mutex;
   std::map<void*, std::unique_ptr<gpu::HostBuffer>> blocks;
 };
 
 // Never destroyed: drivers may be gone when static objects are.
-PageLocked& page_locked() {
-  static PageLocked* const all = new PageLocked;
+HostAllocations& host_allocations() {
+  static HostAllocations* const all = new HostAllocations;
   return *all;
 }
 
@@ -39,18 +39,18 @@ PageLocked& page_locked() {
 vsh_status vsh_device_alloc_host(void** memory, size_t len, const char* device) {
   if (!memory || len == 0) return VSH_E_ARGUMENT;
   return guarded([&] {
-    const std::optional<gpu::Wish> wish = gpu::parse_wish(device ? device : "all");
-    if (!wish || wish->kind == gpu::Wish::Kind::processor)
+    const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(device ? device : "all");
+    if (!choice || choice->kind == gpu::DeviceChoice::Kind::processor)
       throw gpu::Error(gpu::Error::Kind::none_found, "a device is auto, all, cuda:N or opencl:P.D");
     // `auto` uses only devices that were measured, and otherwise loads no driver.
-    if (wish->kind == gpu::Wish::Kind::automatic && gpu::measured_rates().empty())
+    if (choice->kind == gpu::DeviceChoice::Kind::automatic && gpu::measured_rates().empty())
       throw gpu::Error(gpu::Error::Kind::none_found, "no device was measured");
     const std::vector<std::string> ids = gpu::worker_ids();
-    if (!wish->is_named() && ids.empty()) throw gpu::Error(gpu::Error::Kind::none_found, "there is no GPU");
-    auto block = gpu::open_device(wish->is_named() ? wish->id : std::string_view(ids[0])).allocate_host(len);
+    if (!choice->is_named() && ids.empty()) throw gpu::Error(gpu::Error::Kind::none_found, "there is no GPU");
+    auto block = gpu::open_device(choice->is_named() ? choice->id : std::string_view(ids[0])).allocate_host(len);
     void* const p = block->bytes().data();
-    const std::lock_guard lock(page_locked().mutex);
-    page_locked().blocks.emplace(p, std::move(block));
+    const std::lock_guard lock(host_allocations().mutex);
+    host_allocations().blocks.emplace(p, std::move(block));
     *memory = p;
     return VSH_OK;
   });
@@ -59,11 +59,11 @@ vsh_status vsh_device_alloc_host(void** memory, size_t len, const char* device) 
 void vsh_device_free_host(void* memory) {
   if (!memory) return;
   std::unique_ptr<gpu::HostBuffer> block;  // destroyed after the lock
-  const std::lock_guard lock(page_locked().mutex);
-  const auto found = page_locked().blocks.find(memory);
-  if (found == page_locked().blocks.end()) return;
+  const std::lock_guard lock(host_allocations().mutex);
+  const auto found = host_allocations().blocks.find(memory);
+  if (found == host_allocations().blocks.end()) return;
   block = std::move(found->second);
-  page_locked().blocks.erase(found);
+  host_allocations().blocks.erase(found);
 }
 
 // ---- Data on a device -----------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ struct vsh_device_cipher : ErasedOnFree {
   gpu::Device& device;
   const bool is_xts;
   const BlockEngine engine;  // encrypts the IV of CNT
-  gpu::MemoryCipher cipher;
+  gpu::ResidentCipher cipher;
 };
 
 struct vsh_device_streams : ErasedOnFree {
@@ -102,10 +102,10 @@ struct vsh_device_streams : ErasedOnFree {
 namespace {
 
 gpu::Device& open_cuda(const char* id) {
-  const std::optional<gpu::Wish> wish = gpu::parse_wish(id);
-  if (!wish || !wish->is_named() || !wish->id.starts_with("cuda:"))
+  const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(id);
+  if (!choice || !choice->is_named() || !choice->id.starts_with("cuda:"))
     throw gpu::Error(gpu::Error::Kind::none_found, "data in device memory needs a CUDA device: expected cuda:N");
-  return gpu::open_device(wish->id);
+  return gpu::open_device(choice->id);
 }
 
 vsh_status check_buffers(const void* out, const void* in, size_t len) {
@@ -113,7 +113,7 @@ vsh_status check_buffers(const void* out, const void* in, size_t len) {
 }
 
 vsh_status no_work() {
-  gpu::set_message("chained modes cannot run on a device");
+  gpu::set_last_error("chained modes cannot run on a device");
   return VSH_E_DEVICE;
 }
 
@@ -153,7 +153,7 @@ vsh_status crypt(vsh_device_cipher* c, vsh_mode mode_, bool encrypts, void* out,
     gpu::require_memory(c->device, in, len);
     gpu::require_memory(c->device, out, len);
     Wiped<uint8_t[VSH_MAX_BLOCK_LEN]> counter;
-    gpu::MemoryCipher::Task task{};
+    gpu::ResidentCipher::Task task{};
     task.work = *work;
     task.out = static_cast<uint8_t*>(out), task.in = static_cast<const uint8_t*>(in), task.len = len;
     task.first = position / n;
@@ -182,7 +182,7 @@ vsh_status sectors(vsh_device_cipher* c, bool encrypts, void* out, const void* i
   return guarded([&] {
     gpu::require_memory(c->device, in, len);
     gpu::require_memory(c->device, out, len);
-    gpu::MemoryCipher::Task task{};
+    gpu::ResidentCipher::Task task{};
     task.work = encrypts ? gpu::Work::xts_encrypt : gpu::Work::xts_decrypt;
     task.out = static_cast<uint8_t*>(out), task.in = static_cast<const uint8_t*>(in), task.len = len;
     task.unit_blocks = sector_len / VSH_MAX_BLOCK_LEN;

@@ -5,6 +5,7 @@
 #include "api/arguments/mode_arguments.hpp"
 #include "modes/dec.hpp"
 #include "modes/xts.hpp"
+#include "vershina/experimental.h"
 
 using namespace vsh;
 using namespace vsh::api;

@@ -50,7 +50,7 @@ vsh_status vsh_streams_mgm_jobs(const vsh_streams* s, vsh_mgm_job* jobs, size_t 
         return job_status;
       },
       [&](std::vector<streams::Packet>& packets) {
-        const auto on_processor = [&](std::span<streams::Packet> some) {
+        const auto on_processor = [&](streams::Selection<streams::Packet> some) {
           streams::mgm_batch(s->set, *products.row, some);
         };
         const auto tell_wrong_ones = [&] {
@@ -61,7 +61,7 @@ vsh_status vsh_streams_mgm_jobs(const vsh_streams* s, vsh_mgm_job* jobs, size_t 
           }
         };
         try {
-          s->packet_devices ? s->packet_devices->run(packets, on_processor) : on_processor(packets);
+          s->devices ? s->devices->run(packets, on_processor) : on_processor(packets);
         } catch (...) {  // of those that were done before
           tell_wrong_ones();
           throw;

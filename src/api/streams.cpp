@@ -9,6 +9,7 @@
 #include "api/stream_work.hpp"
 #include "api/streams.hpp"
 #include "core/wipe.hpp"
+#include "gpu/schedule/hash_batch.hpp"
 #include "streams/cipher_batch.hpp"
 #include "streams/hash_batch.hpp"
 
@@ -115,7 +116,7 @@ void vsh_streams_free(vsh_streams* s) { delete s; }
 
 vsh_status vsh_streams_run_jobs(const vsh_streams* s, vsh_stream_job* jobs, size_t num_jobs, size_t job_size) {
   if (!s) return VSH_E_ARGUMENT;
-  const auto on_processor = [&](std::span<streams::Job> items) { streams::run_batch(s->set, items); };
+  const auto on_processor = [&](streams::Selection<streams::Job> items) { streams::run_batch(s->set, items); };
   return run_batch<streams::Job>(jobs, num_jobs, job_size, JobReader(*s), [&](std::vector<streams::Job>& items) {
     s->devices ? s->devices->run(items, on_processor) : on_processor(items);
   });
@@ -150,11 +151,11 @@ vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* job
     return VSH_OK;
   };
   const unsigned bits = 8 * static_cast<unsigned>(len);
-  const auto on_processor = [&](std::span<streams::Message> messages) {
+  const auto on_processor = [&](streams::Selection<streams::Message> messages) {
     streams::hash_batch(*one.row, lane_kernels(many), bits, messages, o.threads);
   };
   return run_batch<streams::Message>(jobs, num_jobs, job_size, read, [&](std::vector<streams::Message>& messages) {
-    const auto devices = gpu::HashBatch::make(o.device, bits);
+    const auto devices = gpu::make_batch<gpu::HashBatch>(o.device, bits);
     devices ? devices->run(messages, on_processor) : on_processor(messages);
   });
 }

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "api/arguments/options.hpp"
-#include "gpu/schedule/batch.hpp"
-#include "gpu/schedule/packet_batch.hpp"
+#include "gpu/schedule/stream_batch.hpp"
 #include "streams/key_set.hpp"
 
 struct vsh_streams : vsh::api::ErasedOnFree {
@@ -11,9 +10,8 @@ struct vsh_streams : vsh::api::ErasedOnFree {
               size_t num_keys)
       : algorithm(algorithm),
         set(cipher, keys, num_keys),
-        devices(vsh::gpu::CipherBatch::make(o.device, set.cipher())) {
-    if (cipher.algorithm != vsh::Algorithm::gost28147)
-      packet_devices = vsh::gpu::PacketBatch::make(o.device, cipher.algorithm, cipher.parameters);
+        devices(vsh::gpu::make_batch<vsh::gpu::StreamBatch>(o.device, cipher.algorithm, cipher.parameters,
+                                                            cipher.segment)) {
     checked.segment_len = o.segment_len;
     checked.allow_short_tags = o.allow_short_tags;
   }
@@ -21,8 +19,7 @@ struct vsh_streams : vsh::api::ErasedOnFree {
   unsigned algorithm;
   vsh::api::Options checked;  // options that jobs are checked against
   vsh::streams::KeySet set;
-  std::unique_ptr<vsh::gpu::CipherBatch> devices;  // null: none
-  std::unique_ptr<vsh::gpu::PacketBatch> packet_devices;  // the same, of MGM
+  std::unique_ptr<vsh::gpu::StreamBatch> devices;  // null: none
 };
 
 namespace vsh::api {

@@ -1,5 +1,5 @@
 // Accelerator takes an engine's large requests: devices, or devices and the processor together. It knows requests and
-// no devices; src/gpu/schedule/team.hpp is one.
+// no devices; src/gpu/schedule/device_accelerator.hpp is one.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "sealed/mgm_key.hpp"
 
 #include "core/wipe.hpp"
-#include "gpu/schedule/accelerate.hpp"
+#include "gpu/schedule/make_accelerator.hpp"
 #include "kuznyechik/round_keys.hpp"
 #include "modes/mgm.hpp"
 #include "sealed/format.hpp"
@@ -15,8 +15,8 @@ BlockEngine make_engine(const Suite& suite, const uint8_t* key, MgmKey::Use use)
   Wiped<kuznyechik::RoundKeys> round_keys;
   kuznyechik::expand_key_by(&suite.cipher.ladder.one(), *round_keys, key);
   std::shared_ptr<Accelerator> devices;
-  if (const auto wish = gpu::parse_wish(suite.device); wish && use == MgmKey::Use::divided)
-    devices = gpu::make_accelerator(*wish, {Algorithm::kuznyechik, &*round_keys, nullptr, kWorks});
+  if (const auto choice = gpu::parse_device(suite.device); choice && use == MgmKey::Use::divided)
+    devices = gpu::make_accelerator(*choice, {Algorithm::kuznyechik, &*round_keys, nullptr, kWorks});
   BlockEngine engine(suite.cipher, &*round_keys, devices ? suite.threads : 1);
   engine.set_accelerator(std::move(devices));
   return engine;

@@ -7,7 +7,7 @@
 #include "core/accelerator.hpp"
 #include "core/bytes.hpp"
 #include "core/executor.hpp"
-#include "gpu/schedule/packet_batch.hpp"
+#include "gpu/schedule/stream_batch.hpp"
 
 namespace vsh::sealed {
 namespace {
@@ -53,7 +53,7 @@ Payload::Payload(const Suite& suite, const FileKey& key, const Slot& slot)
     : suite_(suite),
       layout_(slot.chunk_log2, kNumSlots * slot.len),
       preamble_(slot.preamble),
-      in_groups_(layout_.chunk_len() <= gpu::PacketBatch::kMaxPacket) {
+      in_groups_(layout_.chunk_len() <= gpu::StreamBatch::kMaxPacket) {
   file_key_.value = key.value;
 }
 
@@ -66,12 +66,13 @@ void Payload::make_keys(uint64_t first, uint64_t last) {
 }
 
 // Packets of make_keys's chunks; `slot` is the index of their key relative to the first.
-void Payload::run_on_processor(std::span<Packet> packets) const {
+void Payload::run_on_processor(streams::Selection<Packet> packets) const {
   const size_t grain = std::max<size_t>(1, kBytesPerThread / layout_.chunk_len());
   const uint64_t first_key = keys_.begin()->first;
   const bool is_divided = keys_.begin()->second.mgm.is_divided();
   for_ranges(packets.size(), grain, is_divided ? 1 : suite_.threads, [&](size_t begin, size_t end) {
-    for (Packet& p : packets.subspan(begin, end - begin)) {
+    for (size_t i = begin; i < end; ++i) {
+      Packet& p = packets[i];
       const MgmKey& key = keys_.at(first_key + p.slot).mgm;
       if (p.opens) p.right = key.open(p.out, p.in, p.len, p.nonce, preamble_);
       else key.seal(p.out, p.in, p.len, p.nonce, preamble_), p.right = true;
@@ -83,11 +84,11 @@ void Payload::run_on_processor(std::span<Packet> packets) const {
 void Payload::run_packets(std::span<Packet> packets) {
   if (!in_groups_ || packets.size() * layout_.chunk_len() < Accelerator::kLeast) return run_on_processor(packets);
   if (!devices_) {
-    const gpu::Wish wish = gpu::parse_wish(suite_.device).value_or(gpu::Wish{});
-    devices_ = gpu::PacketBatch::make(wish, Algorithm::kuznyechik, {});
+    const gpu::DeviceChoice choice = gpu::parse_device(suite_.device).value_or(gpu::DeviceChoice{});
+    devices_ = gpu::make_batch<gpu::StreamBatch>(choice, Algorithm::kuznyechik, magma::RoundKeys{});
   }
   if (!*devices_) return run_on_processor(packets);
-  (*devices_)->run(packets, [this](std::span<Packet> some) { run_on_processor(some); });
+  (*devices_)->run(packets, [this](streams::Selection<Packet> some) { run_on_processor(some); });
 }
 
 size_t Payload::process(uint8_t* out, const Run& run, bool opens) {

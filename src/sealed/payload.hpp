@@ -9,9 +9,10 @@
 #include "sealed/keys.hpp"
 #include "sealed/layout.hpp"
 #include "sealed/mgm_key.hpp"
+#include "streams/selection.hpp"
 
 namespace vsh::gpu {
-class PacketBatch;
+class StreamBatch;
 }
 namespace vsh::streams {
 struct Packet;
@@ -30,7 +31,7 @@ struct Run {
   bool ends;        // the last one is the last of the file
 };
 
-// Chunks are packets of MGM and go to devices in batches. Chunks too long for that (gpu::PacketBatch::kMaxPacket) go
+// Chunks are packets of MGM and go to devices in batches. Chunks too long for that (gpu::StreamBatch::kMaxPacket) go
 // there one after the other, each divided among devices.
 class Payload {
  public:
@@ -52,7 +53,7 @@ class Payload {
   // Makes keys_ hold exactly the keys of chunks first to last.
   void make_keys(uint64_t first, uint64_t last);
   void run_packets(std::span<streams::Packet> packets);
-  void run_on_processor(std::span<streams::Packet> packets) const;
+  void run_on_processor(streams::Selection<streams::Packet> packets) const;
 
   Suite suite_;
   Layout layout_;
@@ -60,7 +61,7 @@ class Payload {
   std::array<uint8_t, kPreambleLen> preamble_;
   std::map<uint64_t, ChunkKey> keys_;  // of the chunks from number << kChunksPerKeyLog2 on
   const bool in_groups_;               // chunks are short enough to go to devices as a batch
-  std::optional<std::unique_ptr<gpu::PacketBatch>> devices_;  // once a batch was long enough; null: there are none
+  std::optional<std::unique_ptr<gpu::StreamBatch>> devices_;  // once a batch was long enough; null: there are none
 };
 
 }  // namespace vsh::sealed

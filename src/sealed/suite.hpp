@@ -12,7 +12,7 @@ struct Suite {
   BlockChoice cipher;      // of Kuznyechik
   const ProductKernel* products;
   unsigned threads;  // 0: all
-  std::string device = {};  // that does chunks: a word of gpu/schedule/accelerate.hpp; empty: the processor
+  std::string device = {};  // that does chunks: a word of gpu/schedule/make_accelerator.hpp; empty: the processor
 };
 
 }  // namespace vsh::sealed

@@ -46,7 +46,7 @@ struct Measures {
 
 class Batch {
  public:
-  Batch(const KeySet& keys, std::span<Job> jobs) : keys_(keys), cipher_(keys.cipher()), jobs_(jobs) {
+  Batch(const KeySet& keys, Selection<Job> jobs) : keys_(keys), cipher_(keys.cipher()), jobs_(jobs) {
     for (const BlockKernel* kernel : keys.kernels()) {
       max_lanes_ = std::max<size_t>(max_lanes_, kernel->info.lanes);
       max_keys_size_ = std::max(max_keys_size_, LaneKeys::size(*kernel));
@@ -147,7 +147,7 @@ class Batch {
 
   const KeySet& keys_;
   const Cipher& cipher_;
-  std::span<Job> jobs_;
+  const Selection<Job> jobs_;
   size_t max_lanes_ = 0, max_keys_size_ = 0;
   std::vector<Placed> placed_;
   std::vector<Chunk> chunks_;
@@ -156,6 +156,6 @@ class Batch {
 
 }  // namespace
 
-void run_batch(const KeySet& keys, std::span<Job> jobs) { Batch(keys, jobs).run(); }
+void run_batch(const KeySet& keys, Selection<Job> jobs) { Batch(keys, jobs).run(); }
 
 }  // namespace vsh::streams

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "streams/key_set.hpp"
+#include "streams/selection.hpp"
 
 namespace vsh::streams {
 
 // Jobs of any work, key and length, in any order; sets done. Several batches may run over one key set at the same time.
 // Throws std::bad_alloc, or what threads throw: unfinished jobs then have invalid outputs.
-void run_batch(const KeySet& keys, std::span<Job> jobs);
+void run_batch(const KeySet& keys, Selection<Job> jobs);
 
 }  // namespace vsh::streams

@@ -26,7 +26,7 @@ class HashLockstep {
   explicit HashLockstep(size_t max_lanes)
       : strings_(max_lanes * sizeof(Strings)), lanes_(max_lanes), h_(max_lanes), n_(max_lanes), m_(max_lanes) {}
 
-  void run(const HashLanesKernel& kernel, size_t digest_len, std::span<Message> messages,
+  void run(const HashLanesKernel& kernel, size_t digest_len, const Selection<Message>& messages,
            std::span<const Placed> placed, uint64_t calls) {
     for (size_t lane = 0; lane < kernel.info.lanes; ++lane) leave_empty(lane);
     for (const Placed& p : placed) begin(p.lane, messages[p.job], digest_len);
@@ -124,10 +124,10 @@ void hash_alone(const HashKernel& kernel, unsigned hash_bits, Message& message) 
 }  // namespace
 
 void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> lanes, unsigned hash_bits,
-                std::span<Message> messages, unsigned threads) {
+                Selection<Message> messages, unsigned threads) {
   std::vector<uint64_t> calls;
   calls.reserve(messages.size());
-  for (const Message& message : messages) calls.push_back(num_calls(message.total_len()));
+  for (size_t i = 0; i < messages.size(); ++i) calls.push_back(num_calls(messages[i].total_len()));
   const Plan plan = plan_hash_calls(one, lanes, calls, threads);
   const size_t num_chunks = plan.chunks.size();
   for_ranges(num_chunks + plan.alone.size(), 1, threads, [&](size_t begin, size_t end) {

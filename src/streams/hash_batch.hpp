@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/registry.hpp"
+#include "streams/selection.hpp"
 
 namespace vsh::streams {
 
@@ -22,6 +23,6 @@ struct Message {
 // hash_bits: 256 or 512. lanes: null where one message after the other is all there is. Throws std::bad_alloc, or what
 // threads throw.
 void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> lanes, unsigned hash_bits,
-                std::span<Message> messages, unsigned threads);
+                Selection<Message> messages, unsigned threads);
 
 }  // namespace vsh::streams

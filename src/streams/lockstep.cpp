@@ -95,7 +95,7 @@ void add_rows(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noex
 Lockstep::Lockstep(size_t max_lanes, size_t block_size)
     : buffer_((1 + 2 * kTileBytes / block_size) * max_lanes * block_size), all_lanes_(max_lanes) {}
 
-void Lockstep::run(const BlockKernel& kernel, const void* schedule, Work work, std::span<const Job> jobs,
+void Lockstep::run(const BlockKernel& kernel, const void* schedule, Work work, const Selection<Job>& jobs,
                    std::span<const Placed> placed, uint64_t rows, const uint8_t* zero_encrypted) {
   const size_t n = kernel.block_size;
   row_bytes_ = kernel.info.lanes * n;
@@ -110,7 +110,7 @@ void Lockstep::run(const BlockKernel& kernel, const void* schedule, Work work, s
 }
 
 template <size_t kBlock>
-void Lockstep::begin(std::span<const Job> jobs, std::span<const Placed> placed) {
+void Lockstep::begin(const Selection<Job>& jobs, std::span<const Placed> placed) {
   std::fill(lanes_.begin(), lanes_.end(), Lane{});
   std::memset(row(0), 0, row_bytes_);
   for (const Placed& p : placed) {

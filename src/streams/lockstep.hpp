@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "streams/plan.hpp"
+#include "streams/selection.hpp"
 #include "core/secret_buffer.hpp"
 #include "streams/tile.hpp"
 #include "streams/work.hpp"
@@ -22,7 +23,7 @@ class Lockstep {
 
   // Runs the messages of `placed` through `kernel`, whose lanes are keyed by `schedule`. All have this work; the
   // longest has `rows` blocks. zero_encrypted: a row of E(0^n), from which MAC's subkeys come; null for other work.
-  void run(const BlockKernel& kernel, const void* schedule, Work work, std::span<const Job> jobs,
+  void run(const BlockKernel& kernel, const void* schedule, Work work, const Selection<Job>& jobs,
            std::span<const Placed> placed, uint64_t rows, const uint8_t* zero_encrypted);
 
  private:
@@ -33,7 +34,7 @@ class Lockstep {
     const uint8_t* zero_encrypted;
   };
   template <size_t kBlock>
-  void begin(std::span<const Job> jobs, std::span<const Placed> placed);  // lanes and row 0, the IVs
+  void begin(const Selection<Job>& jobs, std::span<const Placed> placed);  // lanes and row 0, the IVs
   template <size_t kBlock>
   void run_tiles(const Step& step, uint64_t rows);
   template <size_t kBlock>

@@ -165,9 +165,12 @@ void run_alone(const Cipher& cipher, const ProductKernel& products, Packet& p) {
 
 }  // namespace
 
-void mgm_batch(const KeySet& keys, const ProductKernel& products, std::span<Packet> packets) {
+void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Packet> packets) {
   std::vector<Packet*> together, alone;
-  for (Packet& p : packets) (p.len + p.data_len < kAlone ? together : alone).push_back(&p);
+  for (size_t i = 0; i < packets.size(); ++i) {
+    Packet& p = packets[i];
+    (p.len + p.data_len < kAlone ? together : alone).push_back(&p);
+  }
   for_ranges(alone.size(), 1, keys.cipher().threads, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) run_alone(keys.cipher(), products, *alone[i]);
     wipe_stack(4096);  // what key expansion, modes and products left there

@@ -23,6 +23,6 @@ struct Packet {
 };
 
 // Throws std::bad_alloc, or what threads throw. Nothing of a packet whose tag is wrong is written.
-void mgm_batch(const KeySet& keys, const ProductKernel& products, std::span<Packet> packets);
+void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Packet> packets);
 
 }  // namespace vsh::streams

@@ -7,7 +7,7 @@
 
 #include "tuning/device_benchmark.hpp"
 #include "gpu/devices.hpp"
-#include "gpu/schedule/pipeline.hpp"
+#include "gpu/schedule/device_slot.hpp"
 #include "kuznyechik/round_keys.hpp"
 #include "magma/round_keys.hpp"
 
@@ -129,14 +129,15 @@ uint64_t best_piece(const std::string& id, Algorithm algorithm, BenchmarkMemory&
   uint64_t best = kSizes[0];
   double best_time = 1e9;
   for (const size_t piece : kSizes) {
-    std::vector<gpu::Member> members;
-    members.push_back({id, gpu::make_slots(keyed, gpu::usual_slots(device.info()), piece)});
+    std::vector<gpu::DeviceSlots> devices;
+    devices.push_back({id, gpu::make_slots(keyed, gpu::usual_slots(device.info()), piece)});
     size_t least[Accelerator::kNumWorks] = {};
-    gpu::Team team(block_size, std::move(members), gpu::Role::rests, least, {kSizes[0], piece, kSizes[0]});
+    gpu::DeviceAccelerator accelerator(block_size, std::move(devices), gpu::HostPolicy::none, least,
+                                       {kSizes[0], piece, kSizes[0]});
     const auto seconds = [&](uint8_t* at, size_t len) {
       static constexpr uint8_t kCounter[VSH_MAX_BLOCK_LEN] = {};
       const Work work = algorithm == Algorithm::gost28147 ? Work::cnt : Work::ctr;
-      return seconds_of([&] { team.run({work, at, at, len / block_size, kCounter}, {}); });
+      return seconds_of([&] { accelerator.run({work, at, at, len / block_size, kCounter}, {}); });
     };
     if (data.empty()) {
       seconds(memory.out.data(), kTrial);

@@ -6,6 +6,7 @@
 #include "support/vec.hpp"
 #include "vershina/aead.hpp"
 #include "vershina/disk.hpp"
+#include "vershina/experimental.hpp"
 #include "vershina/keys.hpp"
 #include "vershina/sealed.hpp"
 

@@ -8,6 +8,7 @@
 #include "support/random.hpp"
 #include "support/vec.hpp"
 #include "vershina/disk.hpp"
+#include "vershina/experimental.hpp"
 
 namespace {
 

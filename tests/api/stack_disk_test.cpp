@@ -1,6 +1,7 @@
 // No secret of a disk stays on the stack: stack.hpp.
 #include "api/support/stack.hpp"
 #include "vershina/disk.h"
+#include "vershina/experimental.h"
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "support/watching_allocator.hpp"
+#include "vershina/experimental.h"
 #include "vershina/vershina.h"
 
 namespace {

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Files whose device fails in the middle, and a program that is killed there. The player of CUDA can be told to fail.
+# Files whose device fails in the middle, and a program that is killed there. The fake CUDA driver can be told to fail.
 
 CTR=(-c magma-ctr --key-hex "$KEY" --iv-hex 12345678)
 
 prepare() {
-  player
-  export CUDA_PLAYER_STRICT=0 # a device that was lost gives nothing back
+  fake_cuda
+  export FAKE_CUDA_STRICT=0 # a device that was lost gives nothing back
   make_data 3500000 plain
   cp plain keep
   raw_key key
@@ -31,7 +31,7 @@ test_named_device_leaves_no_file() {
   lost() {
     local kernels
     for kernels in 0 2; do
-      CUDA_PLAYER_LOST_AFTER=$kernels vershina "${command[@]}" "$2" -o "$1" --device cuda:0
+      FAKE_CUDA_LOST_AFTER=$kernels vershina "${command[@]}" "$2" -o "$1" --device cuda:0
       expect_status 12 && expect_stderr_has "--device cuda:0: device cuda:0: "
       expect_no_file "$1"
     done
@@ -47,7 +47,7 @@ test_all_finishes_without_it() {
   goes_on() {
     local round
     for round in {1..200}; do
-      CUDA_PLAYER_LOST_AFTER=0 vershina "${command[@]}" "$2" -o "$1" --force --device all && expect_status 0
+      FAKE_CUDA_LOST_AFTER=0 vershina "${command[@]}" "$2" -o "$1" --force --device all && expect_status 0
       [ "$(grep -c '^vershina: ' .err)" -le 1 ] || { explain; fail "more than one warning in round $round"; }
       ! grep -q "warning: device cuda:0: .*the processor goes on alone" .err || return 0
     done
@@ -62,7 +62,7 @@ test_all_finishes_without_it() {
 # A device that works, in the same way.
 test_devices_give_the_same() {
   prepare
-  export CUDA_PLAYER_STRICT=1
+  export FAKE_CUDA_STRICT=1
   works() {
     vershina "${command[@]}" "$2" -o "$1" --device cuda:0 && expect_status 0 && expect_silent
   }

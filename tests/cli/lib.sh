@@ -121,10 +121,10 @@ without_opencl() {
   export OCL_ICD_VENDORS=/nonexistent
 }
 
-# cuda:0 is the player of CUDA (tests/gpu/fakes/cuda), and there is no other device.
-player() {
-  [ -e "${CUDA_PLAYER_DIR:-}/libcuda.so.1" ] || skip "the player of CUDA is not built"
-  export LD_LIBRARY_PATH=$CUDA_PLAYER_DIR CUDA_PLAYER_STRICT=1 VERSHINA_PROGRAMS=$DEVICE_CACHES/vershina/programs
+# cuda:0 is the fake CUDA driver (tests/gpu/fakes/cuda), and there is no other device.
+fake_cuda() {
+  [ -e "${FAKE_CUDA_DIR:-}/libcuda.so.1" ] || skip "the fake CUDA driver is not built"
+  export LD_LIBRARY_PATH=$FAKE_CUDA_DIR FAKE_CUDA_STRICT=1 VERSHINA_PROGRAMS=$DEVICE_CACHES/vershina/programs
   without_opencl
 }
 

@@ -1,6 +1,6 @@
 // Disk modes: keys and sectors are secret; numbers, counters and lengths are not.
 #include "cases.hpp"
-#include "vershina/vershina.h"
+#include "vershina/experimental.h"
 
 namespace vsh::test {
 namespace {

@@ -10,6 +10,7 @@
 #include "support/aes.hpp"
 #include "support/random.hpp"
 #include "vershina/disk.hpp"
+#include "vershina/experimental.hpp"
 
 #ifdef VSH_ORACLE_OPENSSL
 #include <openssl/evp.h>

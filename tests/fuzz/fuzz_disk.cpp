@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fuzz.hpp"
+#include "vershina/experimental.h"
 
 namespace {
 

@@ -212,7 +212,7 @@ void in_process(const std::function<void()>& f) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        ::setenv("CUDA_PLAYER_STRICT", "0", 1);  // a device that is lost does not give back its memory
+        ::setenv("FAKE_CUDA_STRICT", "0", 1);  // a device that is lost does not give back its memory
         launches_fail = true;
         f();
         std::exit(testing::Test::HasFailure() ? 1 : 0);

@@ -1,5 +1,5 @@
-// Block ciphers on devices against the references: over the player, whose programs are those of CUDA and of OpenCL, and
-// over every device here.
+// Block ciphers on devices against the references: on the emulated device, with the programs of CUDA and of
+// OpenCL, and on every device here.
 #include "gpu/ciphers/block_cipher.hpp"
 
 #include "gpu/programs/block_programs.hpp"
@@ -19,8 +19,8 @@ constexpr size_t kMost = 1024 + 2 * 32 + 5;  // more than 32 items share, the la
 constexpr size_t kMargin = 64;               // bytes behind the output that must stay
 
 std::unique_ptr<Device> make_device(const std::string& name) {
-  if (name == "player_lut3") return std::make_unique<test::Player>(test::block_programs_lut3());
-  return std::make_unique<test::Player>(test::block_programs_gates2());
+  if (name == "emulated_lut3") return std::make_unique<test::EmulatedDevice>(test::block_programs_lut3());
+  return std::make_unique<test::EmulatedDevice>(test::block_programs_gates2());
 }
 
 // A cipher on a device beside the reference, with data of both.
@@ -221,9 +221,9 @@ void check(Device& device, const std::string& cipher, Extent extent) {
   if (cipher == "kuznyechik") check_xts(b);
 }
 
-class Played : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+class Emulated : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
-TEST_P(Played, AgreesWithTheReference) {
+TEST_P(Emulated, AgreesWithTheReference) {
   const auto& [device, cipher] = GetParam();
   check(*make_device(device), cipher, Extent::all);
 }
@@ -235,13 +235,13 @@ std::vector<std::string> ciphers() {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Programs, Played,
-    testing::Combine(testing::Values("player_lut3", "player_gates2"), testing::ValuesIn(ciphers())),
+    Programs, Emulated,
+    testing::Combine(testing::Values("emulated_lut3", "emulated_gates2"), testing::ValuesIn(ciphers())),
     [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
 using OnDevices = test::DeviceTest;
 
-// Circuits are the player's matter; that a compiler's numbering of sets is the host's, one set and a user's own show.
+// Circuits are tested emulated; that a compiler numbers sets as the host does, one set and a user's own show.
 // Feedback is the same in all of Magma's programs, and each kernel takes a second to compile.
 TEST_F(OnDevices, AgreeWithTheReference) {
   for_each_device([](Device& device) {

@@ -1,5 +1,5 @@
 // Block ciphers on devices against the examples of the standards and the results of other implementations
-// (tests/vectors/SOURCES.md), over the player, which needs no device: circuits of three-input gates, as CUDA runs them.
+// (tests/vectors/SOURCES.md), emulated, so that it needs no device: circuits of three-input gates, as CUDA runs them.
 #include <gtest/gtest.h>
 
 #include "gpu/programs/block_programs.hpp"
@@ -91,7 +91,7 @@ class Vectors : public testing::Test {
     return num;
   }
 
-  test::Player device_{test::block_programs_lut3()};
+  test::EmulatedDevice device_{test::block_programs_lut3()};
   std::unique_ptr<Queue> queue_ = device_.make_queue();
 };
 

@@ -13,7 +13,7 @@ skip() {
 }
 
 tool=$(PATH=$PATH:/usr/local/cuda/bin command -v compute-sanitizer) || skip "it is not installed (CUDA toolkit)"
-"$vershina" devices | grep -E '^cuda:[0-9]' | grep -v 'Player of CUDA' || skip "there is no GPU of NVIDIA's"
+"$vershina" devices | grep -E '^cuda:[0-9]' | grep -v 'EmulatedDevice of CUDA' || skip "there is no GPU of NVIDIA's"
 for test in "$@"; do
   "$tool" --tool memcheck --error-exitcode 1 "$test"
 done

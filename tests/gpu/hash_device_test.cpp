@@ -1,4 +1,4 @@
-// Streebog over many messages on devices against the slow reference: over the player, and over every device here.
+// Streebog over many messages on devices against the slow reference: emulated, and on every device here.
 #include "gpu/ciphers/message_hash.hpp"
 
 #include <algorithm>
@@ -62,17 +62,17 @@ void check(Device& device) {
 }
 
 // RFC 6986, section 10.1: M1, whose first byte in memory is the last that the standard prints.
-TEST(HashPlayed, ExampleOfTheStandard) {
-  test::Player player(test::hash_programs_lut3());
+TEST(HashEmulated, ExampleOfTheStandard) {
+  test::EmulatedDevice emulated(test::hash_programs_lut3());
   Bytes m1;
   for (size_t i = 0; i < 63; ++i) m1.push_back(static_cast<uint8_t>('0' + i % 10));
   const uint8_t first[] = {0x1b, 0x54, 0xd0, 0x1a, 0x4a, 0xf5, 0xb9, 0xd5};  // H(M1) of 512 bits, as memory has it
-  const Bytes hash = hashes(player, 512, {m1})[0];
+  const Bytes hash = hashes(emulated, 512, {m1})[0];
   EXPECT_TRUE(std::equal(std::begin(first), std::end(first), hash.begin()));
 }
 
-TEST(HashPlayed, EveryLength) {
-  test::Player lut3(test::hash_programs_lut3()), gates2(test::hash_programs_gates2());
+TEST(HashEmulated, EveryLength) {
+  test::EmulatedDevice lut3(test::hash_programs_lut3()), gates2(test::hash_programs_gates2());
   check(lut3);
   check(gates2);
 }

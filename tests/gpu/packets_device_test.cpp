@@ -1,6 +1,6 @@
-// Packets in MGM: those of RFC 9058 and RFC 9367, and of the library's own one-message calls. A slot over the player
-// and over every device here; batches through the C ABI.
-#include "gpu/schedule/packet_slot.hpp"
+// Packets in MGM: those of RFC 9058 and RFC 9367, and of the library's own one-message calls. A slot
+// on the emulated device and on every device here; batches through the C ABI.
+#include "gpu/schedule/packet_buffers.hpp"
 
 #include <deque>
 
@@ -80,6 +80,19 @@ std::deque<Packet> make_packets(const Cipher& cipher, test::Random& random, size
 
 constexpr uint8_t kUntouched = 0xe5;
 
+class PacketSlot {
+ public:
+  PacketSlot(Device& device, std::shared_ptr<const PacketCipher> cipher) : cipher_(std::move(cipher)), queue_(device) {}
+  void run(streams::Selection<streams::Packet> packets) {
+    queue_.run([&](Queue& queue) { buffers_.run(queue_.device(), queue, *cipher_, packets); });
+  }
+
+ private:
+  const std::shared_ptr<const PacketCipher> cipher_;
+  PacketBuffers buffers_;
+  SlotQueue queue_;
+};
+
 // Every other one in place.
 void check_slot(PacketSlot& slot, const std::deque<Packet>& packets, bool opens, bool forges) {
   std::vector<Bytes> in, out;
@@ -136,9 +149,9 @@ void check(Device& device) {
   }
 }
 
-TEST(PacketsPlayed, OfStandardsAndOfTheProcessor) {
-  test::Player player(test::packets_programs());
-  check(player);
+TEST(PacketsEmulated, OfStandardsAndOfTheProcessor) {
+  test::EmulatedDevice emulated(test::packets_programs());
+  check(emulated);
 }
 
 class PacketsOnDevices : public test::DeviceTest {};

@@ -1,9 +1,9 @@
-// The program `probe` over the player, for every kind of argument; backend_test has it on devices.
+// The program `probe` emulated, for every kind of argument; backend_test has it on devices.
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "gpu/programs/player.hpp"
+#include "gpu/programs/emulated_device.hpp"
 
 #define VSH_GROUP 128
 
@@ -12,10 +12,10 @@ namespace {
 
 #include "gpu/kernels/probe.c"
 
-const test::PlayedPrograms kPrograms = {{{"probe", ""}, {VSH_PLAYED(vsh_probe)}}};
+const test::EmulatedPrograms kPrograms = {{{"probe", ""}, {VSH_ENTRY(vsh_probe)}}};
 
-TEST(ProbePlayed, SeesEveryArgumentAndEveryItem) {
-  test::Player device(kPrograms);
+TEST(ProbeEmulated, SeesEveryArgumentAndEveryItem) {
+  test::EmulatedDevice device(kPrograms);
   const auto queue = device.make_queue();
   const auto program = device.program("probe", "");
   Kernel& kernel = program->kernel("vsh_probe");

@@ -1,5 +1,5 @@
-// Sums of products on devices against those of the slow reference and of the processor's portable kernel: over the
-// player, and over every device here.
+// Sums of products on devices against those of the slow reference and of the processor's portable kernel: on the
+// emulated device, and on every device here.
 #include "gpu/ciphers/products.hpp"
 
 #include "core/registry.hpp"
@@ -35,7 +35,7 @@ Sum of_device(Device& device, size_t size, const Bytes& a, const Bytes& b, Sum s
   return sum;
 }
 
-Sum of_processor(size_t size, const Bytes& a, const Bytes& b, Sum sum) {
+Sum host_policy(size_t size, const Bytes& a, const Bytes& b, Sum sum) {
   for (const ProductKernel* row : product_kernels())
     if (std::string(row->info.variant) == "portable")
       (size == 8 ? row->add_64 : row->add_128)(sum.data(), a.data(), b.data(), a.size() / size);
@@ -50,11 +50,11 @@ void check(Device& device) {
     const Sum start = size == 8 ? Sum{random(), random(), 0, 0} : Sum{random(), random(), random(), random()};
     for (const size_t num : {0, 1, 127, 129, 9000}) {
       const Bytes a = random.bytes(size * num), b = random.bytes(size * num);
-      EXPECT_EQ(of_device(device, size, a, b, start), of_processor(size, a, b, start)) << num;
+      EXPECT_EQ(of_device(device, size, a, b, start), host_policy(size, a, b, start)) << num;
     }
     // All ones: the most that numbers with holes have to hold.
     const Bytes ones(size * 500, 0xff);
-    EXPECT_EQ(of_device(device, size, ones, ones, start), of_processor(size, ones, ones, start));
+    EXPECT_EQ(of_device(device, size, ones, ones, start), host_policy(size, ones, ones, start));
     const Bytes a = random.bytes(size), b = random.bytes(size);
     Bytes product(size);
     gf2n::reduce(product.data(), size, of_device(device, size, a, b, {}).data());
@@ -62,9 +62,9 @@ void check(Device& device) {
   }
 }
 
-TEST(ProductsPlayed, AreThoseOfTheProcessor) {
-  test::Player player(test::products_programs());
-  check(player);
+TEST(ProductsEmulated, AreThoseOfTheProcessor) {
+  test::EmulatedDevice emulated(test::products_programs());
+  check(emulated);
 }
 
 class ProductsOnDevices : public test::DeviceTest {};

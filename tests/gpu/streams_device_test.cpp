@@ -1,6 +1,6 @@
 // Many messages, each under its own key: every work in both shapes against the library's own streams, which
-// tests/streams holds against calls for one message, and those against the standards' vectors. Over the player, and
-// over every device here.
+// tests/streams holds against calls for one message, and those against the standards' vectors. On the emulated
+// device, and on every device here.
 #include <cstring>
 #include <map>
 
@@ -143,44 +143,44 @@ void check_all(Device& device, const Cipher& cipher) {
   }
 }
 
-TEST(StreamsPlayed, EveryWork) {
-  test::Player player(test::streams_programs());
-  for (const Cipher* cipher : {&kGost28147, &kMagma, &kKuznyechik}) check_all(player, *cipher);
+TEST(StreamsEmulated, EveryWork) {
+  test::EmulatedDevice emulated(test::streams_programs());
+  for (const Cipher* cipher : {&kGost28147, &kMagma, &kKuznyechik}) check_all(emulated, *cipher);
 }
 
-TEST(StreamsPlayed, AUsersSboxes) {
-  test::Player player(test::streams_programs());
+TEST(StreamsEmulated, AUsersSboxes) {
+  test::EmulatedDevice emulated(test::streams_programs());
   Cipher cipher{Algorithm::gost28147, VSH_GOST28147, VSH_SBOX_CUSTOM};
   test::Random random;
   for (auto& row : cipher.rows) {
     for (uint8_t i = 0; i < 16; ++i) row[i] = i;
     for (size_t i = 15; i > 0; --i) std::swap(row[i], row[random.below(i + 1)]);
   }
-  check(player, cipher, Work::ecb_encrypt);
-  check(player, cipher, Work::cnt);
+  check(emulated, cipher, Work::ecb_encrypt);
+  check(emulated, cipher, Work::cnt);
 }
 
 class StreamsOnDevices : public test::DeviceTest {};
 
-// The player of CUDA runs the same C++ as the player above, and compiles it while the test waits: a few works will do.
-bool is_player(const Device& device) { return device.info().name.find("Player") != std::string::npos; }
+// The fake CUDA driver runs the same C++ as the emulated device, and compiles it while the test waits: a few do.
+bool is_fake_cuda(const Device& device) { return device.info().name.find("Fake CUDA") != std::string::npos; }
 
 TEST_F(StreamsOnDevices, Gost28147) {
   for_each_device([](Device& device) {
-    if (!is_player(device)) return check_all(device, kGost28147);
+    if (!is_fake_cuda(device)) return check_all(device, kGost28147);
     for (const Work work : {Work::cnt, Work::imit}) check(device, kGost28147, work);
   });
 }
 TEST_F(StreamsOnDevices, Magma) {
   for_each_device([](Device& device) {
-    if (is_player(device)) return;
+    if (is_fake_cuda(device)) return;
     for (const Work work : {Work::ctr, Work::mac}) check(device, kMagma, work);
   });
 }
 TEST_F(StreamsOnDevices, Kuznyechik) {
   for_each_device([](Device& device) {
     check(device, kKuznyechik, Work::ctr);
-    if (is_player(device)) return;
+    if (is_fake_cuda(device)) return;
     for (const Work work : {Work::ecb_decrypt, Work::mac}) check(device, kKuznyechik, work);
   });
 }

@@ -3,7 +3,8 @@
 #   run.sh check BUILD   all programs of the build: bounds, secrets, the tables of bench/notes/gpu.md
 #   run.sh write BUILD   the same, and the tables are renewed
 #   run.sh all BUILD     every parameter set for every architecture, leaks in each, all launches
-#   run.sh execute BUILD  the machine code run on the processor, on launches of the tests of BUILD; a choice of both
+#   run.sh execute BUILD  the machine code emulated, on launches of the tests of BUILD; a choice of both. Not part of
+#       `make test`, and kept only until a run on a GPU is recorded
 #   run.sh test BUILD    whether the tools see what they should: leaks made on purpose, counts that are known
 # Compiler and disassembler come from PyPI into an environment under BUILD. Exit status 77 with a reason: skipped,
 # because they cannot be had here.
@@ -32,13 +33,13 @@ if ! cmp -s "$tools/requirements.txt" "$venv/installed"; then
 fi
 exec 9>&-
 
-# Tests over the player of tests/gpu/programs/player.hpp write their launches down; execute.py runs those again.
+# Tests over tests/gpu/programs/emulated_device.hpp write their launches down; execute.py runs those again.
 execute() {
   local test
   launches=$(mktemp -d "$work/launches-XXXXXX")
   trap 'rm -rf "$launches"' EXIT # a name that is still there then: no local one
   for test in "$folder"/tests/gpu/*_test; do
-    VSH_RECORD_LAUNCHES=$launches "$test" --gtest_filter='*Played*:Vectors.*-*gates2*' > "$work/log" 2>&1 ||
+    VSH_RECORD_LAUNCHES=$launches "$test" --gtest_filter='*Emulated*:Vectors.*-*gates2*' > "$work/log" 2>&1 ||
       { cat "$work/log"; return 1; }
   done
   "$venv/bin/python" -B "$tools/execute.py" "$folder/generated/gpu_programs.inc" "$launches" "$@"
@@ -52,11 +53,12 @@ case $what in
     "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --all
     execute --all
     ;;
-  execute) execute ;;
-  test)
-    for test in static_test execution_test; do
-      PYTHONPATH=$tools "$venv/bin/python" -B "$top/tests/gpu/static/$test.py"
-    done
+  execute)
+    PYTHONPATH=$tools "$venv/bin/python" -B "$top/tests/gpu/static/execution_test.py"
+    execute
     ;;
-  *) echo "run.sh: check, write, all or test" >&2; exit 2 ;;
+  test)
+    PYTHONPATH=$tools "$venv/bin/python" -B "$top/tests/gpu/static/static_test.py"
+    ;;
+  *) echo "run.sh: check, write, all, execute or test" >&2; exit 2 ;;
 esac

@@ -1,5 +1,5 @@
 """A caller's memory on a CUDA device, as CuPy and PyTorch have it: the driver's own functions, through ctypes. Tests
-run over the player of CUDA (tests/gpu/fakes/cuda) where there is no device.
+run over the fake CUDA driver (tests/gpu/fakes/cuda) where there is no device.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Driver:
 
 
 class Block:
-    """Bytes on the device. Erased when freed: the player wants that of everybody."""
+    """Bytes on the device. Erased when freed: the fake driver demands it."""
 
     def __init__(self, driver: Driver, content: bytes, stream: int = 0) -> None:
         self.driver, self.size, self.stream = driver, len(content), stream

@@ -21,7 +21,7 @@ DATA = np.random.default_rng(6).integers(0, 256, 96 << 10, np.uint8).tobytes()  
 @pytest.fixture(scope="module")
 def driver():
     if not any(device.id == "cuda:0" for device in vershina.devices()):
-        pytest.skip("no CUDA device, and the player of CUDA was not built or is not in LD_LIBRARY_PATH")
+        pytest.skip("no CUDA device, and the fake CUDA driver was not built or is not in LD_LIBRARY_PATH")
     return Driver()
 
 

@@ -40,7 +40,7 @@ vsh_status guarded(F&& f) noexcept {
   try {
     return f();
   } catch (const gpu::Error& error) {
-    gpu::set_message(error.what());
+    gpu::set_last_error(error.what());
     return VSH_E_DEVICE;
   } catch (...) {
     return VSH_E_MEMORY;

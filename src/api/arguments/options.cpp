@@ -29,16 +29,16 @@ vsh_status read_options(Options& checked, const vsh_options* options, DeviceUse 
     if (checked.kernel.empty()) return VSH_E_KERNEL_UNKNOWN;
   }
   if (is_first || !options->device) return VSH_OK;
-  const std::optional<gpu::Wish> wish = gpu::parse_wish(options->device);
-  const char* const problem = !wish ? "invalid device: expected cpu, auto, all, cuda:N or opencl:P.D"
-                              : wish->is_named() && use == DeviceUse::none
+  const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(options->device);
+  const char* const problem = !choice ? "invalid device: expected cpu, auto, all, cuda:N or opencl:P.D"
+                              : choice->is_named() && use == DeviceUse::none
                                   ? "chained modes and modes with key changes cannot run on a device"
                                   : nullptr;
   if (problem) {
-    gpu::set_message(problem);
+    gpu::set_last_error(problem);
     return VSH_E_DEVICE;
   }
-  checked.device = *wish;
+  checked.device = *choice;
   return VSH_OK;
 }
 

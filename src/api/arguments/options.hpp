@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "api/arguments/context.hpp"
-#include "gpu/schedule/accelerate.hpp"
+#include "gpu/schedule/make_accelerator.hpp"
 
 namespace vsh::api {
 
@@ -22,7 +22,7 @@ struct Options {
   size_t master_section_len = 0;  // 0: the mode's default
   unsigned key_meshing = VSH_MESHING_NONE;
   std::string_view kernel;  // empty: not forced
-  gpu::Wish device;
+  gpu::DeviceChoice device;
 };
 
 // Whether the caller's operation can run on a device; if not, a named device is an error, and `auto` is not.

@@ -45,7 +45,7 @@ vsh_status read_suite(sealed::Suite& suite, const vsh_options* options) noexcept
   if (const vsh_status s = status_of(cipher.status)) return s;
   return guarded([&] {
     if (o.device.is_named()) gpu::open_device(o.device.id);  // a missing device is reported at once
-    const bool wants_device = o.device.kind != gpu::Wish::Kind::processor;
+    const bool wants_device = o.device.kind != gpu::DeviceChoice::Kind::processor;
     suite = {hash.row, cipher, products.row, o.threads, wants_device ? options->device : ""};
     return VSH_OK;
   });

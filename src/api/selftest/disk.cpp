@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "vershina/vershina.h"
+#include "vershina/experimental.h"
 
 namespace vsh::api::selftest {
 namespace {

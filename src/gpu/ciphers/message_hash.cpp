@@ -3,7 +3,7 @@
 #include <cassert>
 
 #include "circuits/sbox_tables.hpp"
-#include "gpu/device/grow.hpp"
+#include "gpu/device/host_memory.hpp"
 #include "streebog/constants.hpp"
 
 namespace vsh::gpu {

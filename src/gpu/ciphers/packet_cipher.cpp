@@ -4,7 +4,7 @@
 #include <cassert>
 
 #include "core/decimal.hpp"
-#include "gpu/device/grow.hpp"
+#include "gpu/device/host_memory.hpp"
 
 namespace vsh::gpu {
 namespace {

@@ -13,6 +13,7 @@ class PacketCipher {
   PacketCipher(Device& device, Algorithm algorithm, const magma::RoundKeys& parameters);
 
   size_t block_size() const noexcept { return cipher_.block_size(); }
+  const StreamCipher& stream_cipher() const noexcept { return cipher_; }  // for messages in other modes
 
   // Every packet has a row in each buffer, of the same length for all of them: what a packet has less is zeros in `in`.
   struct Task {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/bytes.hpp"
-#include "gpu/device/grow.hpp"
+#include "gpu/device/host_memory.hpp"
 #include "core/decimal.hpp"
 
 namespace vsh::gpu {

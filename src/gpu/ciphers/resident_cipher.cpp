@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "gpu/cuda/interop.hpp"
-#include "gpu/device/grow.hpp"
+#include "gpu/device/host_memory.hpp"
 
 namespace vsh::gpu {
 namespace {
@@ -21,9 +21,9 @@ bool is_xts(Work work) noexcept { return work == Work::xts_encrypt || work == Wo
 }  // namespace
 
 // One task on its way.
-class MemoryCipher::Pass {
+class ResidentCipher::Pass {
  public:
-  Pass(MemoryCipher& cipher, const Task& task)
+  Pass(ResidentCipher& cipher, const Task& task)
       : c_(cipher), task_(task), device_(c_.keyed_.device()), n_(c_.keyed_.cipher().block_size()) {}
 
   void run() {
@@ -94,23 +94,23 @@ class MemoryCipher::Pass {
     c_.keyed_.cipher().launch(*c_.queue_, task);
   }
 
-  MemoryCipher& c_;
+  ResidentCipher& c_;
   const Task& task_;
   Device& device_;
   const size_t n_;
 };
 
-MemoryCipher::MemoryCipher(Device& device, Algorithm algorithm, const void* round_keys, const void* tweak_keys)
+ResidentCipher::ResidentCipher(Device& device, Algorithm algorithm, const void* round_keys, const void* tweak_keys)
     : keyed_(device, algorithm, round_keys, tweak_keys, false) {}
 
-MemoryCipher::~MemoryCipher() {
+ResidentCipher::~ResidentCipher() {
   try {
     finish();
   } catch (const Error&) {
   }
 }
 
-void MemoryCipher::run(const Task& task) {
+void ResidentCipher::run(const Task& task) {
   if (!queue_ || stream_ != task.stream) {
     finish();
     queue_ = adopt_stream(keyed_.device(), task.stream);
@@ -119,7 +119,7 @@ void MemoryCipher::run(const Task& task) {
   Pass(*this, task).run();
 }
 
-void MemoryCipher::finish() {
+void ResidentCipher::finish() {
   if (queue_) queue_->finish();
 }
 

@@ -3,15 +3,15 @@
 
 #include <memory>
 
-#include "gpu/schedule/pipeline.hpp"
+#include "gpu/ciphers/keyed_device.hpp"
 
 namespace vsh::gpu {
 
-class MemoryCipher {
+class ResidentCipher {
  public:
   // As KeyedDevice. Throws Error.
-  MemoryCipher(Device& device, Algorithm algorithm, const void* round_keys, const void* tweak_keys);
-  ~MemoryCipher();  // waits
+  ResidentCipher(Device& device, Algorithm algorithm, const void* round_keys, const void* tweak_keys);
+  ~ResidentCipher();  // waits
 
   bool can(Work work) const noexcept { return keyed_.cipher().can(work); }
 

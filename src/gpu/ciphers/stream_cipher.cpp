@@ -6,7 +6,7 @@
 
 #include "core/decimal.hpp"
 #include "core/wipe.hpp"
-#include "gpu/device/grow.hpp"
+#include "gpu/device/host_memory.hpp"
 
 namespace vsh::gpu {
 namespace {

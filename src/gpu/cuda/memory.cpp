@@ -5,7 +5,7 @@
 #include "core/wipe.hpp"
 #include "gpu/cuda/device.hpp"
 #include "gpu/cuda/interop.hpp"
-#include "gpu/device/page_locked.hpp"
+#include "gpu/device/host_memory.hpp"
 
 namespace vsh::gpu {
 namespace cuda {
@@ -13,8 +13,8 @@ namespace {
 
 // Of all devices, since it is page-locked for all. Never destroyed: memory may be given back when static objects are
 // gone.
-PageLocked& page_locked() {
-  static PageLocked& all = *new PageLocked;
+PageLockedRanges& page_locked() {
+  static PageLockedRanges& all = *new PageLockedRanges;
   return all;
 }
 

@@ -2,7 +2,7 @@
 #include <thread>
 
 #include "gpu/cuda/device.hpp"
-#include "gpu/device/staging.hpp"
+#include "gpu/device/host_memory.hpp"
 
 namespace vsh::gpu::cuda {
 namespace {

@@ -10,12 +10,12 @@ thread_local char last[4096];  // no std::string: nothing is to be done when a t
 
 }  // namespace
 
-void set_message(std::string_view text) noexcept {
+void set_last_error(std::string_view text) noexcept {
   const size_t len = std::min(text.size(), sizeof last - 1);
   std::memcpy(last, text.data(), len);
   last[len] = 0;
 }
 
-const char* message() noexcept { return last; }
+const char* last_error() noexcept { return last; }
 
 }  // namespace vsh::gpu

@@ -6,7 +6,7 @@
 namespace vsh::gpu {
 
 // Of this thread. Long texts, such as a compiler's log, are cut.
-void set_message(std::string_view text) noexcept;
-const char* message() noexcept;  // empty where nothing went wrong; until the next one
+void set_last_error(std::string_view text) noexcept;
+const char* last_error() noexcept;  // empty where nothing went wrong; until the next one
 
 }  // namespace vsh::gpu

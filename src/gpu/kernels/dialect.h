@@ -78,7 +78,7 @@ typedef ulong vsh_u64;
 VSH_FUNCTION vsh_u64 vsh_item(void) { return get_global_id(0); }
 typedef uint2 vsh_u32x2;
 typedef uint4 vsh_u32x4;
-#else  // C++: the tests' player sets vsh_item_now and calls kernels item by item
+#else  // C++: the tests' emulated device sets vsh_item_now and calls kernels item by item
 #include <cstdint>
 typedef uint32_t vsh_u32;
 typedef uint64_t vsh_u64;

@@ -8,7 +8,7 @@
 #include "gpu/device/device.hpp"
 #include "gpu/device/liveness.hpp"
 #include "gpu/opencl/api.hpp"
-#include "gpu/device/page_locked.hpp"
+#include "gpu/device/host_memory.hpp"
 #include "gpu/programs/table.hpp"
 
 namespace vsh::gpu::opencl {
@@ -65,7 +65,7 @@ class OpenClDevice final : public Device, private ProgramMaker {
   Owned<cl_command_queue> make_command_queue();
   void add_queue(cl_command_queue queue);
   void remove_queue(cl_command_queue queue) noexcept;
-  PageLocked& page_locked() noexcept { return page_locked_; }
+  PageLockedRanges& page_locked() noexcept { return page_locked_; }
   // Before memory is erased and given back: what is still under way could write it once more.
   void wait_for_queues() noexcept;
   cl_command_queue own_queue() const noexcept { return own_queue_.get(); }
@@ -90,7 +90,7 @@ class OpenClDevice final : public Device, private ProgramMaker {
   Liveness alive_;
   std::mutex mutex_;  // of the queues
   std::vector<cl_command_queue> queues_;
-  PageLocked page_locked_;
+  PageLockedRanges page_locked_;
   ProgramTable programs_;
 };
 

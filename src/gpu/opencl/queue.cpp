@@ -1,6 +1,6 @@
 // A queue of an OpenCL device: in order, and never waiting but where it says so.
 #include "gpu/opencl/device.hpp"
-#include "gpu/device/staging.hpp"
+#include "gpu/device/host_memory.hpp"
 
 namespace vsh::gpu::opencl {
 namespace {

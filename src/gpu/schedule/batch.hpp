@@ -1,52 +1,56 @@
-// Batches of messages on devices: what vsh_streams and vsh_streams_hash hand over. Messages that are done in the same
-// way, those of one work and one length, or hashes of about one length, go to devices together; a crew divides them.
+// Batches of items on devices: jobs of vsh_streams, its packets, and hashes. Items that are done in the same way go to
+// devices together where that is worth it, divided by a scheduler; the processor does the others. Items stay where
+// they are: groups, and pieces of groups, are lists of their indices.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
-#include <memory>
-#include <span>
+#include <utility>
+#include <vector>
 
-#include "gpu/schedule/batch_crew.hpp"
-#include "gpu/ciphers/message_hash.hpp"
-#include "gpu/ciphers/stream_cipher.hpp"
-#include "streams/hash_batch.hpp"
+#include "gpu/schedule/batch_scheduler.hpp"
+#include "streams/selection.hpp"
 
 namespace vsh::gpu {
 
-class CipherBatch {
- public:
-  // Null where the processor is to do everything. The cipher must outlive the batch. Throws as make_accelerator does.
-  static std::unique_ptr<CipherBatch> make(const Wish& wish, const streams::Cipher& cipher);
-  ~CipherBatch();
-
-  // Does all jobs, and sets done: on devices those that are worth it, the others by processor(jobs). Any thread.
-  using Processor = std::function<void(std::span<streams::Job>)>;
-  void run(std::span<streams::Job> jobs, const Processor& processor);
-
- private:
-  class Slot;
-  CipherBatch(const Wish& wish, const streams::Cipher& cipher);
-  bool is_for_devices(const streams::Job& job) const noexcept;
-
-  size_t block_size_, segment_;
-  std::vector<std::unique_ptr<Slot>> slots_;  // of all devices
-  BatchCrew crew_;
+// By which items of a batch are grouped. A row is what an item takes of buffers.
+template <class Rules, class Item>
+concept BatchRules = requires(const Rules& rules, const Item& item) {
+  { rules.is_for_devices(item) } -> std::same_as<bool>;
+  { rules.kind(item) } -> std::totally_ordered;  // items of one kind make a group
+  { rules.work(item) } -> std::convertible_to<RatedWork>;
+  { rules.bytes(item) } -> std::same_as<size_t>;
+  { rules.row_bytes(item) } -> std::same_as<size_t>;  // of a group whose longest item this is
 };
 
-class HashBatch {
- public:
-  static std::unique_ptr<HashBatch> make(const Wish& wish, unsigned hash_bits);
-  ~HashBatch();
-
-  using Processor = std::function<void(std::span<streams::Message>)>;
-  void run(std::span<streams::Message> messages, const Processor& processor);
-
- private:
-  class Slot;
-  HashBatch(const Wish& wish, unsigned hash_bits);
-
-  std::vector<std::unique_ptr<Slot>> slots_;
-  BatchCrew crew_;
-};
+// Does all items, in groups sorted by length. on_slot(slot, items) has items of one group; on_processor(items) any.
+// Throws as DeviceScheduler::run.
+template <class Item, BatchRules<Item> Rules, class OnSlot, class OnProcessor>
+void run_batch(BatchScheduler& scheduler, std::span<Item> items, const Rules& rules, const OnSlot& on_slot,
+               const OnProcessor& on_processor) {
+  std::vector<uint32_t> order, rest;
+  for (uint32_t i = 0; i < items.size(); ++i) (rules.is_for_devices(items[i]) ? order : rest).push_back(i);
+  const auto kind = [&](size_t i) { return rules.kind(items[order[i]]); };
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return std::pair(rules.kind(items[a]), items[a].len) < std::pair(rules.kind(items[b]), items[b].len);
+  });
+  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    size_t bytes = 0;
+    for (end = begin; end < order.size() && kind(end) == kind(begin); ++end) bytes += rules.bytes(items[order[end]]);
+    const std::span<const uint32_t> which(order.data() + begin, end - begin);
+    const RatedWork work = rules.work(items[which[0]]);
+    if (!scheduler.wants(work, which.size(), bytes)) {
+      rest.insert(rest.end(), which.begin(), which.end());
+      continue;
+    }
+    const streams::Selection<Item> group(items, which);
+    scheduler.run(
+        work, group.size(), rules.row_bytes(items[which.back()]),
+        [&](size_t slot, WorkSplitter::Piece piece) { on_slot(slot, group.subspan(piece.begin, piece.size())); },
+        [&](WorkSplitter::Piece piece) { on_processor(group.subspan(piece.begin, piece.size())); });
+  }
+  if (!rest.empty()) on_processor(streams::Selection<Item>(items, rest));
+}
 
 }  // namespace vsh::gpu

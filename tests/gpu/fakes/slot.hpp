@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpu/device/device.hpp"
-#include "gpu/schedule/team.hpp"
+#include "gpu/schedule/device_accelerator.hpp"
 #include "modes/cbc.hpp"
 #include "modes/cfb.hpp"
 #include "modes/cnt.hpp"

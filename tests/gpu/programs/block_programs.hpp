@@ -1,11 +1,11 @@
-// The programs `magma` and `kuznyechik` for the player, with circuits of three-input or two-input gates.
+// The programs `magma` and `kuznyechik` for the emulated device, with circuits of three-input or two-input gates.
 #pragma once
 
-#include "gpu/programs/player.hpp"
+#include "gpu/programs/emulated_device.hpp"
 
 namespace vsh::test {
 
-const PlayedPrograms& block_programs_lut3();
-const PlayedPrograms& block_programs_gates2();
+const EmulatedPrograms& block_programs_lut3();
+const EmulatedPrograms& block_programs_gates2();
 
 }  // namespace vsh::test

@@ -7,7 +7,7 @@ namespace {
 #include "gpu/kernels/streebog.c"
 }  // namespace
 
-const vsh::test::PlayedPrograms& vsh::test::hash_programs_lut3() {
-  static const PlayedPrograms all = {{{"streebog", ""}, {VSH_PLAYED(make_constants), VSH_PLAYED(hash)}}};
+const vsh::test::EmulatedPrograms& vsh::test::hash_programs_lut3() {
+  static const EmulatedPrograms all = {{{"streebog", ""}, {VSH_ENTRY(make_constants), VSH_ENTRY(hash)}}};
   return all;
 }

@@ -1,4 +1,4 @@
-// The program mgm for both sizes of blocks, and messages in ECB of both ciphers, for the player.
+// The program mgm for both sizes of blocks, and messages in ECB of both ciphers, for the emulated device.
 #define VSH_HAS_LUT3 1
 #define VSH_GROUP 128
 #include "gpu/programs/packets_programs.hpp"
@@ -6,7 +6,7 @@
 
 namespace {
 
-vsh::test::PlayedPrograms all;
+vsh::test::EmulatedPrograms all;
 
 #define VSH_SBOX 1
 #define VSH_GOST28147 0
@@ -19,11 +19,11 @@ vsh::test::PlayedPrograms all;
 
 #include "gpu/programs/keys_variant.inc"
 
-#define VSH_MGM {VSH_PLAYED(make_counters), VSH_PLAYED(absorb), VSH_PLAYED(reduce)}
+#define VSH_MGM {VSH_ENTRY(make_counters), VSH_ENTRY(absorb), VSH_ENTRY(reduce)}
 #undef VSH_BLOCKS_H
 namespace mgm_4 {
 #include "gpu/kernels/mgm.c"
-const auto added = all.insert({{"mgm", "-DVSH_WORDS=4"}, vsh::test::PlayedKernels VSH_MGM});
+const auto added = all.insert({{"mgm", "-DVSH_WORDS=4"}, vsh::test::EmulatedKernels VSH_MGM});
 }  // namespace mgm_4
 #undef VSH_WORDS
 #undef VSH_LEAVES
@@ -33,9 +33,9 @@ const auto added = all.insert({{"mgm", "-DVSH_WORDS=4"}, vsh::test::PlayedKernel
 #define VSH_WORDS 2
 namespace mgm_2 {
 #include "gpu/kernels/mgm.c"
-const auto added = all.insert({{"mgm", "-DVSH_WORDS=2"}, vsh::test::PlayedKernels VSH_MGM});
+const auto added = all.insert({{"mgm", "-DVSH_WORDS=2"}, vsh::test::EmulatedKernels VSH_MGM});
 }  // namespace mgm_2
 
 }  // namespace
 
-const vsh::test::PlayedPrograms& vsh::test::packets_programs() { return all; }
+const vsh::test::EmulatedPrograms& vsh::test::packets_programs() { return all; }

@@ -1,10 +1,10 @@
-// The programs mgm, and those of streams in ECB, for the player.
+// The programs mgm, and those of streams in ECB, for the emulated device.
 #pragma once
 
-#include "gpu/programs/player.hpp"
+#include "gpu/programs/emulated_device.hpp"
 
 namespace vsh::test {
 
-const PlayedPrograms& packets_programs();
+const EmulatedPrograms& packets_programs();
 
 }  // namespace vsh::test

@@ -1,4 +1,4 @@
-// The program gf2n for the player, for both sizes of blocks.
+// The program gf2n for the emulated device, for both sizes of blocks.
 #include "gpu/programs/products_programs.hpp"
 #include "gpu/kernels/planes.h"
 
@@ -9,7 +9,7 @@ namespace {
 #define VSH_WORDS 2
 namespace words_2 {
 #include "gpu/kernels/gf2n.c"
-const vsh::test::PlayedKernels kKernels = {VSH_PLAYED(products), VSH_PLAYED(fold)};
+const vsh::test::EmulatedKernels kKernels = {VSH_ENTRY(products), VSH_ENTRY(fold)};
 }  // namespace words_2
 #undef VSH_WORDS
 #undef VSH_LEAVES
@@ -19,13 +19,13 @@ const vsh::test::PlayedKernels kKernels = {VSH_PLAYED(products), VSH_PLAYED(fold
 #define VSH_WORDS 4
 namespace words_4 {
 #include "gpu/kernels/gf2n.c"
-const vsh::test::PlayedKernels kKernels = {VSH_PLAYED(products), VSH_PLAYED(fold)};
+const vsh::test::EmulatedKernels kKernels = {VSH_ENTRY(products), VSH_ENTRY(fold)};
 }  // namespace words_4
 
 }  // namespace
 
-const vsh::test::PlayedPrograms& vsh::test::products_programs() {
-  static const PlayedPrograms all = {{{"gf2n", "-DVSH_WORDS=2"}, words_2::kKernels},
+const vsh::test::EmulatedPrograms& vsh::test::products_programs() {
+  static const EmulatedPrograms all = {{{"gf2n", "-DVSH_WORDS=2"}, words_2::kKernels},
                                      {{"gf2n", "-DVSH_WORDS=4"}, words_4::kKernels}};
   return all;
 }

@@ -1,10 +1,10 @@
-// The program gf2n for the player.
+// The program gf2n for the emulated device.
 #pragma once
 
-#include "gpu/programs/player.hpp"
+#include "gpu/programs/emulated_device.hpp"
 
 namespace vsh::test {
 
-const PlayedPrograms& products_programs();
+const EmulatedPrograms& products_programs();
 
 }  // namespace vsh::test

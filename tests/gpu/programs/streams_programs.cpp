@@ -1,4 +1,4 @@
-// The programs over many streams for the player, with circuits of three-input gates: every work of every cipher, under
+// Emulated programs over many streams, with circuits of three-input gates: every work of every cipher, under
 // one S-box set; the others are the business of block_test.
 #define VSH_HAS_LUT3 1
 #define VSH_GROUP 128
@@ -7,7 +7,7 @@
 
 namespace {
 
-vsh::test::PlayedPrograms all;
+vsh::test::EmulatedPrograms all;
 
 #undef VSH_SBOX
 #undef VSH_GOST28147
@@ -91,4 +91,4 @@ vsh::test::PlayedPrograms all;
 
 }  // namespace
 
-const vsh::test::PlayedPrograms& vsh::test::streams_programs() { return all; }
+const vsh::test::EmulatedPrograms& vsh::test::streams_programs() { return all; }

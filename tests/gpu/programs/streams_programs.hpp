@@ -1,10 +1,10 @@
-// The programs magma_streams, kuznyechik_streams and kuznyechik_keys for the player.
+// The programs magma_streams, kuznyechik_streams and kuznyechik_keys for the emulated device.
 #pragma once
 
-#include "gpu/programs/player.hpp"
+#include "gpu/programs/emulated_device.hpp"
 
 namespace vsh::test {
 
-const PlayedPrograms& streams_programs();
+const EmulatedPrograms& streams_programs();
 
 }  // namespace vsh::test

@@ -40,7 +40,7 @@ class Cuda {
     wait();
     return bytes;
   }
-  void free(cuda::CUdeviceptr p, size_t len) {  // the player of CUDA wants memory erased
+  void free(cuda::CUdeviceptr p, size_t len) {  // the fake CUDA driver wants memory erased
     EXPECT_EQ(cu_.cuMemsetD32Async(p, 0, len / 4, stream_), cuda::CUDA_SUCCESS);
     wait();
     EXPECT_EQ(cu_.cuMemFree_v2(p), cuda::CUDA_SUCCESS);

@@ -1,4 +1,4 @@
-// What callers have on a device already, over the player of CUDA.
+// What callers have on a device already, over the fake CUDA driver.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -11,8 +11,8 @@ namespace vsh::gpu {
 namespace {
 
 // Memory and a stream of the caller's, in the primary context of the second device.
-TEST(CudaPlayer, MemoryAndStreamsOfTheCaller) {
-  in_process({{"CUDA_PLAYER_DEVICES", "2"}}, [] {
+TEST(FakeCuda, MemoryAndStreamsOfTheCaller) {
+  in_process({{"FAKE_CUDA_DEVICES", "2"}}, [] {
     const cuda::Functions& cu = cuda::functions();
     cuda::CUcontext context = nullptr;
     cuda::CUdeviceptr at = 0;
@@ -49,7 +49,7 @@ TEST(CudaPlayer, MemoryAndStreamsOfTheCaller) {
 }
 
 // What another context of the caller's has on the device, no kernel of ours may touch.
-TEST(CudaPlayer, MemoryOfAnotherContextIsRefused) {
+TEST(FakeCuda, MemoryOfAnotherContextIsRefused) {
   in_process({}, [] {
     const cuda::Functions& cu = cuda::functions();
     using Create = cuda::CUresult(cuda::CUcontext*, unsigned, cuda::CUdevice);

@@ -1,10 +1,10 @@
-// The player's libcuda.so.1: driver, devices, contexts.
+// The fake's libcuda.so.1: driver, devices, contexts.
 #include "driver.hpp"
 
 #include <cstring>
 #include <list>
 
-using namespace player;
+using namespace fake_cuda;
 
 namespace {
 
@@ -56,10 +56,10 @@ void Device::wait() {
   for (const auto& stream : all) stream->wait();
 }
 
-std::vector<Device*>& player::devices() {
+std::vector<Device*>& fake_cuda::devices() {
   static auto& all = *new std::vector<Device*>([] {
     std::vector<Device*> made;
-    for (int i = 0; i < setting("CUDA_PLAYER_DEVICES", 1); ++i) {
+    for (int i = 0; i < setting("FAKE_CUDA_DEVICES", 1); ++i) {
       made.push_back(new Device);
       made.back()->ordinal = i;
     }
@@ -68,43 +68,43 @@ std::vector<Device*>& player::devices() {
   return all;
 }
 
-PLAYER_API CUresult cuInit(unsigned) {
-  const auto status = static_cast<CUresult>(setting("CUDA_PLAYER_INIT", 0));
+FAKE_CUDA_API CUresult cuInit(unsigned) {
+  const auto status = static_cast<CUresult>(setting("FAKE_CUDA_INIT", 0));
   if (status == CUDA_SUCCESS && devices().empty()) return CUDA_ERROR_NO_DEVICE;
   if (status == CUDA_SUCCESS) initialised_in = ::getpid();
   return status;
 }
 
-PLAYER_API CUresult cuDriverGetVersion(int* version) {
+FAKE_CUDA_API CUresult cuDriverGetVersion(int* version) {
   *version = its_version();
   return CUDA_SUCCESS;
 }
 
-PLAYER_API CUresult cuGetErrorName(CUresult status, const char** name) {
+FAKE_CUDA_API CUresult cuGetErrorName(CUresult status, const char** name) {
   *name = name_of(status);
   return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-PLAYER_API CUresult cuDeviceGetCount(int* count) {
+FAKE_CUDA_API CUresult cuDeviceGetCount(int* count) {
   if (const CUresult status = readiness()) return status;
   *count = static_cast<int>(devices().size());
   return CUDA_SUCCESS;
 }
 
-PLAYER_API CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+FAKE_CUDA_API CUresult cuDeviceGet(CUdevice* device, int ordinal) {
   if (ordinal < 0 || static_cast<size_t>(ordinal) >= devices().size()) return kInvalidDevice;
   *device = ordinal;
   return CUDA_SUCCESS;
 }
 
-PLAYER_API CUresult cuDeviceGetName(char* name, int len, CUdevice) {
-  std::strncpy(name, "Player of CUDA, no GPU", static_cast<size_t>(len));
+FAKE_CUDA_API CUresult cuDeviceGetName(char* name, int len, CUdevice) {
+  std::strncpy(name, "Fake CUDA driver, no GPU", static_cast<size_t>(len));
   name[len - 1] = '\0';
   return CUDA_SUCCESS;
 }
 
-PLAYER_API CUresult cuDeviceGetAttribute(int* value, int which, CUdevice device) {
-  const auto capability = static_cast<int>(setting("CUDA_PLAYER_CAPABILITY", 90));
+FAKE_CUDA_API CUresult cuDeviceGetAttribute(int* value, int which, CUdevice device) {
+  const auto capability = static_cast<int>(setting("FAKE_CUDA_CAPABILITY", 90));
   switch (which) {
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = 2; break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = capability / 10; break;
@@ -115,22 +115,22 @@ PLAYER_API CUresult cuDeviceGetAttribute(int* value, int which, CUdevice device)
   return CUDA_SUCCESS;
 }
 
-PLAYER_API CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
-  *bytes = static_cast<size_t>(setting("CUDA_PLAYER_MEMORY", 1l << 30));
+FAKE_CUDA_API CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
+  *bytes = static_cast<size_t>(setting("FAKE_CUDA_MEMORY", 1l << 30));
   return CUDA_SUCCESS;
 }
 
-PLAYER_API CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+FAKE_CUDA_API CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
   if (const CUresult status = readiness()) return status;
   *context = reinterpret_cast<CUcontext>(devices()[static_cast<size_t>(device)]);
   return CUDA_SUCCESS;
 }
-#ifndef PLAYER_IS_OLD  // as drivers before CUDA 11.0
-PLAYER_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) { return CUDA_SUCCESS; }
+#ifndef FAKE_CUDA_IS_OLD  // as drivers before CUDA 11.0
+FAKE_CUDA_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) { return CUDA_SUCCESS; }
 #endif
 
 // Of the caller's own; current afterwards. Never destroyed.
-PLAYER_API CUresult cuCtxCreate_v2(CUcontext* context, unsigned, CUdevice device) {
+FAKE_CUDA_API CUresult cuCtxCreate_v2(CUcontext* context, unsigned, CUdevice device) {
   if (const CUresult status = readiness()) return status;
   static auto& all = *new std::list<Device>;
   static std::mutex mutex;
@@ -142,21 +142,21 @@ PLAYER_API CUresult cuCtxCreate_v2(CUcontext* context, unsigned, CUdevice device
   return CUDA_SUCCESS;
 }
 
-PLAYER_API CUresult cuCtxPushCurrent_v2(CUcontext context) {
+FAKE_CUDA_API CUresult cuCtxPushCurrent_v2(CUcontext context) {
   if (const CUresult status = readiness()) return status;
   if (!context) return kInvalidContext;
   contexts.push_back(reinterpret_cast<Device*>(context));
   return CUDA_SUCCESS;
 }
 
-PLAYER_API CUresult cuCtxPopCurrent_v2(CUcontext* context) {
+FAKE_CUDA_API CUresult cuCtxPopCurrent_v2(CUcontext* context) {
   if (contexts.empty()) return kInvalidContext;
   *context = reinterpret_cast<CUcontext>(contexts.back());
   contexts.pop_back();
   return CUDA_SUCCESS;
 }
 
-PLAYER_API CUresult cuCtxSynchronize() {
+FAKE_CUDA_API CUresult cuCtxSynchronize() {
   return in_context([](Device& device) {
     device.wait();
     return device.sticky.load();
@@ -164,7 +164,7 @@ PLAYER_API CUresult cuCtxSynchronize() {
 }
 
 // NVIDIA's own NVRTC asks for it, where a machine has both.
-PLAYER_API CUresult cuGetExportTable(const void** table, const void*) {
+FAKE_CUDA_API CUresult cuGetExportTable(const void** table, const void*) {
   *table = nullptr;
   return CUDA_ERROR_NOT_FOUND;
 }

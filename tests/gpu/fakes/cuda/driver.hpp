@@ -1,4 +1,4 @@
-// The player's contexts, each with its streams and events.
+// The fake's contexts, each with its streams and events.
 #pragma once
 
 #include <unistd.h>
@@ -13,18 +13,18 @@
 
 #include "gpu/cuda/api.hpp"
 #include "memory.hpp"
-#include "player.hpp"
+#include "fake_cuda.hpp"
 #include "stream.hpp"
 
-namespace player {
+namespace fake_cuda {
 
 using namespace vsh::gpu::cuda;
 
 inline constexpr CUresult kNotInitialized = 3, kDeinitialized = 4, kInvalidDevice = 101, kInvalidContext = 201,
                           kIllegalAddress = 700, kLaunchFailed = 719;
 
-inline int its_version() { return static_cast<int>(setting("CUDA_PLAYER_DRIVER", 12040)); }
-inline bool is_lazy() { return setting("CUDA_PLAYER_LAZY", 0) != 0; }
+inline int its_version() { return static_cast<int>(setting("FAKE_CUDA_DRIVER", 12040)); }
+inline bool is_lazy() { return setting("FAKE_CUDA_LAZY", 0) != 0; }
 
 // What a stream was asked for before it. The stream may be destroyed meanwhile, and goes on.
 struct Event {
@@ -69,4 +69,4 @@ CUresult in_context(F&& f) {
   return device.sticky ? device.sticky.load() : f(device);
 }
 
-}  // namespace player
+}  // namespace fake_cuda

@@ -1,4 +1,4 @@
-// What tests over the player of CUDA share. Each case is a process of its own: what a driver said first holds for all
+// What tests over the fake CUDA driver share. Each case is a process of its own: what a driver said first holds for all
 // of it.
 #pragma once
 
@@ -16,7 +16,7 @@ inline constexpr size_t kCount = 1000;
 // f() in a process that begins anew, under these variables. It says OK by ending with 0.
 template <class F>
 void in_process(std::initializer_list<std::pair<const char*, const char*>> variables, F&& f) {
-  if (!std::getenv("CUDA_PLAYER_STRICT")) GTEST_SKIP() << "the player of CUDA is not in LD_LIBRARY_PATH";
+  if (!std::getenv("FAKE_CUDA_STRICT")) GTEST_SKIP() << "the fake CUDA driver is not in LD_LIBRARY_PATH";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   std::vector<std::pair<const char*, std::optional<std::string>>> before;
   for (const auto& [name, value] : variables) {

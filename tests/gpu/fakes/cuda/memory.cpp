@@ -10,9 +10,9 @@
 #include <new>
 
 #include "driver.hpp"
-#include "player.hpp"
+#include "fake_cuda.hpp"
 
-namespace player {
+namespace fake_cuda {
 namespace {
 
 constexpr size_t kGuard = 256;  // bytes on both sides, which is the alignment, too
@@ -56,10 +56,10 @@ Memory& Memory::instance() {
 uint8_t* Memory::allocate(size_t size, int device, const void* context) {
   const std::lock_guard lock(mutex_);
   if (device != kHost) {
-    const long fails = setting("CUDA_PLAYER_ALLOCATION_FAILS", 0);
+    const long fails = setting("FAKE_CUDA_ALLOCATION_FAILS", 0);
     ++num_allocations_;
     if (fails != 0 && num_allocations_ >= fails) return nullptr;
-    const size_t limit = static_cast<size_t>(setting("CUDA_PLAYER_MEMORY", 1l << 30));
+    const size_t limit = static_cast<size_t>(setting("FAKE_CUDA_MEMORY", 1l << 30));
     if (size > limit || used_[device] > limit - size) return nullptr;
   }
   uint8_t* const p = take(size + 2 * kGuard, device);
@@ -116,8 +116,8 @@ void Memory::report() const {
   for (const auto& [end, allocation] : allocations_)
     if (!all(allocation.begin, allocation.size, 0))
       all_complaints.push_back("memory was neither erased nor given back");
-  for (const std::string& what : all_complaints) std::fprintf(stderr, "cuda player: %s\n", what.c_str());
-  if (!all_complaints.empty() && setting("CUDA_PLAYER_STRICT", 0)) ::_exit(86);
+  for (const std::string& what : all_complaints) std::fprintf(stderr, "fake cuda: %s\n", what.c_str());
+  if (!all_complaints.empty() && setting("FAKE_CUDA_STRICT", 0)) ::_exit(86);
 }
 
-}  // namespace player
+}  // namespace fake_cuda

@@ -1,4 +1,4 @@
-// Memory that the player gives out: what lies where, and whether it was erased when it came back.
+// Memory that the fake driver hands out: what lies where, and whether it was erased when it came back.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace player {
+namespace fake_cuda {
 
 inline constexpr int kHost = -1;
 struct Allocation {
@@ -30,7 +30,7 @@ class Memory {
   bool is_host(const void* p, size_t len) const;  // page-locked
   bool is_of(const void* p, size_t len, const void* context) const;
 
-  // A rule that was broken: said at the end, with the process's status under CUDA_PLAYER_STRICT.
+  // A rule that was broken: said at the end, with the process's status under FAKE_CUDA_STRICT.
   void complain(const std::string& what);
   void report() const;
 
@@ -42,4 +42,4 @@ class Memory {
   std::vector<std::string> complaints_;
 };
 
-}  // namespace player
+}  // namespace fake_cuda

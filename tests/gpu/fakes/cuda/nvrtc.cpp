@@ -1,4 +1,4 @@
-// The player's libnvrtc.so.12: device programs compiled by the C++ compiler of the build.
+// The fake's libnvrtc.so.12: device programs compiled by the C++ compiler of the build.
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gpu/cuda/api.hpp"
-#include "player.hpp"
+#include "fake_cuda.hpp"
 
 using namespace vsh::gpu::cuda;
 
@@ -40,7 +40,7 @@ std::string entries(const std::vector<std::string>& names) {
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-struct Played {
+struct HostKernel {
   unsigned num_arguments;
   const uint8_t* sizes;
   const uint8_t* is_pointer;
@@ -56,12 +56,13 @@ template <auto kKernel, class... A> struct Entry<kKernel, void(A...)> {
   static void run(void* const* a, uint64_t num_items) {
     for (vsh_item_now = 0; vsh_item_now < num_items; ++vsh_item_now) call(a, std::index_sequence_for<A...>());
   }
-  static constexpr Played kPlayed = {sizeof...(A), kSizes, kPointers, run};
+  static constexpr HostKernel kHostKernel = {sizeof...(A), kSizes, kPointers, run};
 };
 }
 )";
   for (const std::string& name : names) {
-    code += "extern \"C\" const Played play_" + name + " = Entry<" + name + ", decltype(" + name + ")>::kPlayed;\n";
+    code += "extern \"C\" const HostKernel host_kernel_" + name + " = Entry<" + name + ", decltype(" +
+            name + ")>::kHostKernel;\n";
   }
   return code;
 }
@@ -78,7 +79,7 @@ class Workshop {
   }
   bool compile(const std::string& text, const std::string& options) {
     std::ofstream(path_ + "/in.cpp") << text;
-    const std::string command = std::string(PLAYER_CXX) + " -std=c++20 -w " + options + " " + path_ + "/in.cpp -o " +
+    const std::string command = std::string(FAKE_CUDA_CXX) + " -std=c++20 -w " + options + " " + path_ + "/in.cpp -o " +
                                 path_ + "/out 2> " + path_ + "/log";
     return std::system(command.c_str()) == 0;
   }
@@ -86,7 +87,7 @@ class Workshop {
   std::string log() const { return read_file(path_ + "/log"); }
 
  private:
-  char name_[32] = "/tmp/cuda-player-XXXXXX";
+  char name_[32] = "/tmp/fake-cuda-XXXXXX";
   std::string path_;
 };
 
@@ -125,27 +126,27 @@ nvrtcResult copy_of(const std::string& text, char* out) {
 
 }  // namespace
 
-PLAYER_API nvrtcResult nvrtcVersion(int* major, int* minor) {
-  *major = player::kCompilerVersion / 1000;
-  *minor = player::kCompilerVersion % 1000 / 10;
+FAKE_CUDA_API nvrtcResult nvrtcVersion(int* major, int* minor) {
+  *major = fake_cuda::kCompilerVersion / 1000;
+  *minor = fake_cuda::kCompilerVersion % 1000 / 10;
   return NVRTC_SUCCESS;
 }
 
-PLAYER_API const char* nvrtcGetErrorString(nvrtcResult result) {
-  return result == NVRTC_ERROR_COMPILATION ? "NVRTC_ERROR_COMPILATION" : "NVRTC_ERROR of the player";
+FAKE_CUDA_API const char* nvrtcGetErrorString(nvrtcResult result) {
+  return result == NVRTC_ERROR_COMPILATION ? "NVRTC_ERROR_COMPILATION" : "NVRTC_ERROR of the fake driver";
 }
 
-PLAYER_API nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
+FAKE_CUDA_API nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
   *count = std::size(kCapabilities);
   return NVRTC_SUCCESS;
 }
 
-PLAYER_API nvrtcResult nvrtcGetSupportedArchs(int* all) {
+FAKE_CUDA_API nvrtcResult nvrtcGetSupportedArchs(int* all) {
   std::copy(std::begin(kCapabilities), std::end(kCapabilities), all);
   return NVRTC_SUCCESS;
 }
 
-PLAYER_API nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* text, const char*, int num_headers,
+FAKE_CUDA_API nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* text, const char*, int num_headers,
                                           const char* const*, const char* const*) {
   if (!text || num_headers != 0) return kInvalidInput;
   auto* const made = new Program;
@@ -154,13 +155,13 @@ PLAYER_API nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* tex
   return NVRTC_SUCCESS;
 }
 
-PLAYER_API nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
+FAKE_CUDA_API nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
   delete reinterpret_cast<Program*>(*program);
   *program = nullptr;
   return NVRTC_SUCCESS;
 }
 
-PLAYER_API nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int num_options, const char* const* options) {
+FAKE_CUDA_API nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int num_options, const char* const* options) {
   Program& p = of(program);
   std::string definitions;
   for (int i = 0; i < num_options; ++i) {
@@ -176,22 +177,22 @@ PLAYER_API nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int num_options
   if (std::find(std::begin(kCapabilities), std::end(kCapabilities), p.capability) == std::end(kCapabilities))
     return kInvalidOption;
   if (!run_compiler(p, definitions)) return NVRTC_ERROR_COMPILATION;
-  player::ImageHeader header{};
-  std::memcpy(header.magic, p.ptx ? player::kPtxMagic : player::kMagic, sizeof header.magic);
-  header.compiler_version = player::kCompilerVersion;
+  fake_cuda::ImageHeader header{};
+  std::memcpy(header.magic, p.ptx ? fake_cuda::kPtxMagic : fake_cuda::kMagic, sizeof header.magic);
+  header.compiler_version = fake_cuda::kCompilerVersion;
   header.capability = static_cast<uint32_t>(p.capability);
   header.len = p.image.size();
   p.image.insert(0, reinterpret_cast<const char*>(&header), sizeof header);
   return NVRTC_SUCCESS;
 }
 
-PLAYER_API nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t* len) {
+FAKE_CUDA_API nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t* len) {
   return size_of(of(program).log, len);
 }
-PLAYER_API nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* out) { return copy_of(of(program).log, out); }
-PLAYER_API nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t* len) {
+FAKE_CUDA_API nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* out) { return copy_of(of(program).log, out); }
+FAKE_CUDA_API nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t* len) {
   return of(program).ptx ? kInvalidInput : size_of(of(program).image, len);
 }
-PLAYER_API nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* out) { return copy_of(of(program).image, out); }
-PLAYER_API nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t* len) { return size_of(of(program).image, len); }
-PLAYER_API nvrtcResult nvrtcGetPTX(nvrtcProgram program, char* out) { return copy_of(of(program).image, out); }
+FAKE_CUDA_API nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* out) { return copy_of(of(program).image, out); }
+FAKE_CUDA_API nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t* len) { return size_of(of(program).image, len); }
+FAKE_CUDA_API nvrtcResult nvrtcGetPTX(nvrtcProgram program, char* out) { return copy_of(of(program).image, out); }

@@ -1,11 +1,11 @@
-// Forked children, and the end of the process, over the player of CUDA.
+// Forked children, and the end of the process, over the fake CUDA driver.
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstring>
 
 #include "gpu/cuda/api.hpp"
-#include "gpu/device/grow.hpp"
+#include "gpu/device/host_memory.hpp"
 #include "in_process.hpp"
 
 namespace vsh::gpu {
@@ -30,8 +30,8 @@ void expect_forked(const Error& error) {
 }
 
 // There even page-locked memory is none of the child's.
-TEST(CudaPlayer, NothingWorksInAForkedChildAndNothingWaits) {
-  in_process({{"CUDA_PLAYER_DEVICES", "2"}}, [] {
+TEST(FakeCuda, NothingWorksInAForkedChildAndNothingWaits) {
+  in_process({{"FAKE_CUDA_DEVICES", "2"}}, [] {
     Device& device = open_device("cuda:0");
     auto queue = device.make_queue();
     auto buffer = device.allocate(4);
@@ -52,8 +52,8 @@ TEST(CudaPlayer, NothingWorksInAForkedChildAndNothingWaits) {
 }
 
 // What lives longer than the driver: nothing throws, nothing ends the process.
-TEST(CudaPlayer, QueuesAndMemoryMayOutliveTheDriver) {
-  in_process({{"CUDA_PLAYER_STRICT", "0"}}, [] {
+TEST(FakeCuda, QueuesAndMemoryMayOutliveTheDriver) {
+  in_process({{"FAKE_CUDA_STRICT", "0"}}, [] {
     static std::unique_ptr<Queue> queue;
     static std::unique_ptr<Buffer> buffer;
     static std::unique_ptr<HostBuffer> host;

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-namespace player {
+namespace fake_cuda {
 
 class Stream {
  public:
@@ -71,4 +71,4 @@ class Stream {
   std::thread thread_;
 };
 
-}  // namespace player
+}  // namespace fake_cuda

@@ -1,4 +1,4 @@
-// The player's libcuda.so.1: memory, copies, streams, programs.
+// The fake's libcuda.so.1: memory, copies, streams, programs.
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #include "driver.hpp"
 
-using namespace player;
+using namespace fake_cuda;
 
 namespace {
 
@@ -33,7 +33,7 @@ bool is_of(const Device& device, CUdeviceptr at, size_t len) {
 
 }  // namespace
 
-PLAYER_API CUresult cuMemAlloc_v2(CUdeviceptr* at, size_t size) {
+FAKE_CUDA_API CUresult cuMemAlloc_v2(CUdeviceptr* at, size_t size) {
   return in_context([&](Device& device) {
     if (size == 0) return CUDA_ERROR_INVALID_VALUE;
     uint8_t* const p = Memory::instance().allocate(size, device.ordinal, &device);
@@ -42,21 +42,21 @@ PLAYER_API CUresult cuMemAlloc_v2(CUdeviceptr* at, size_t size) {
   });
 }
 
-PLAYER_API CUresult cuMemFree_v2(CUdeviceptr at) {
+FAKE_CUDA_API CUresult cuMemFree_v2(CUdeviceptr at) {
   return in_context([&](Device& device) {
     device.wait();
     return Memory::instance().free(pointer(at), device.ordinal) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   });
 }
 
-PLAYER_API CUresult cuMemHostAlloc(void** p, size_t size, unsigned) {
+FAKE_CUDA_API CUresult cuMemHostAlloc(void** p, size_t size, unsigned) {
   return in_context([&](Device& device) {
     *p = Memory::instance().allocate(size, kHost, &device);
     return *p ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   });
 }
 
-PLAYER_API CUresult cuMemFreeHost(void* p) {
+FAKE_CUDA_API CUresult cuMemFreeHost(void* p) {
   return in_context([&](Device& device) {
     device.wait();
     return Memory::instance().free(p, kHost) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -64,7 +64,7 @@ PLAYER_API CUresult cuMemFreeHost(void* p) {
 }
 
 // Page-locked memory is read when the copy runs, pageable memory at once.
-PLAYER_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_t len, CUstream stream) {
+FAKE_CUDA_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_t len, CUstream stream) {
   const bool locked = Memory::instance().is_host(from, len);
   auto copy = std::make_shared<std::vector<uint8_t>>();
   if (!locked) copy->assign(static_cast<const uint8_t*>(from), static_cast<const uint8_t*>(from) + len);
@@ -76,7 +76,7 @@ PLAYER_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_
 }
 
 // Pageable memory is written before the call returns.
-PLAYER_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t len, CUstream stream) {
+FAKE_CUDA_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t len, CUstream stream) {
   const CUresult status = add(stream, [=](Device& device) {
     if (!is_of(device, from, len)) return false;
     if (len) std::memcpy(to, pointer(from), len);
@@ -86,7 +86,7 @@ PLAYER_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t len,
   return status;
 }
 
-PLAYER_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t len, CUstream stream) {
+FAKE_CUDA_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t len, CUstream stream) {
   return add(stream, [=](Device& device) {
     if (!is_of(device, to, len)) return false;
     if (!is_of(device, from, len)) return false;
@@ -95,7 +95,7 @@ PLAYER_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_
   });
 }
 
-PLAYER_API CUresult cuMemsetD32Async(CUdeviceptr at, unsigned value, size_t count, CUstream stream) {
+FAKE_CUDA_API CUresult cuMemsetD32Async(CUdeviceptr at, unsigned value, size_t count, CUstream stream) {
   if (at % 4) return CUDA_ERROR_INVALID_VALUE;
   return add(stream, [=](Device& device) {
     if (!is_of(device, at, 4 * count)) return false;
@@ -104,7 +104,7 @@ PLAYER_API CUresult cuMemsetD32Async(CUdeviceptr at, unsigned value, size_t coun
   });
 }
 
-PLAYER_API CUresult cuPointerGetAttribute(void* value, int which, CUdeviceptr at) {
+FAKE_CUDA_API CUresult cuPointerGetAttribute(void* value, int which, CUdeviceptr at) {
   const Allocation* const found = Memory::instance().find(pointer(at), 0);
   if (!found) return CUDA_ERROR_INVALID_VALUE;
   const auto put = [&](auto number) { std::memcpy(value, &number, sizeof number); };
@@ -122,7 +122,7 @@ PLAYER_API CUresult cuPointerGetAttribute(void* value, int which, CUdeviceptr at
   return CUDA_SUCCESS;
 }
 
-PLAYER_API CUresult cuStreamCreate(CUstream* stream, unsigned) {
+FAKE_CUDA_API CUresult cuStreamCreate(CUstream* stream, unsigned) {
   return in_context([&](Device& device) {
     auto made = std::make_shared<Stream>(is_lazy());
     const std::lock_guard lock(device.mutex);
@@ -133,7 +133,7 @@ PLAYER_API CUresult cuStreamCreate(CUstream* stream, unsigned) {
 }
 
 // Returns at once where an event still has it; what it was asked for is done.
-PLAYER_API CUresult cuStreamDestroy_v2(CUstream stream) {
+FAKE_CUDA_API CUresult cuStreamDestroy_v2(CUstream stream) {
   return in_context([&](Device& device) {
     const std::shared_ptr<Stream> ended = device.find(stream);  // goes after the lock
     const std::lock_guard lock(device.mutex);
@@ -141,7 +141,7 @@ PLAYER_API CUresult cuStreamDestroy_v2(CUstream stream) {
   });
 }
 
-PLAYER_API CUresult cuStreamSynchronize(CUstream stream) {
+FAKE_CUDA_API CUresult cuStreamSynchronize(CUstream stream) {
   return in_context([&](Device& device) {
     const std::shared_ptr<Stream> asked = device.find(stream);
     if (!asked) return CUDA_ERROR_INVALID_HANDLE;
@@ -150,7 +150,7 @@ PLAYER_API CUresult cuStreamSynchronize(CUstream stream) {
   });
 }
 
-PLAYER_API CUresult cuEventCreate(CUevent* event, unsigned) {
+FAKE_CUDA_API CUresult cuEventCreate(CUevent* event, unsigned) {
   return in_context([&](Device& device) {
     auto* const made = new Event;
     const std::lock_guard lock(device.mutex);
@@ -160,7 +160,7 @@ PLAYER_API CUresult cuEventCreate(CUevent* event, unsigned) {
   });
 }
 
-PLAYER_API CUresult cuEventDestroy_v2(CUevent event) {
+FAKE_CUDA_API CUresult cuEventDestroy_v2(CUevent event) {
   return in_context([&](Device& device) {
     auto* const ended = reinterpret_cast<Event*>(event);
     if (!device.has(ended)) return CUDA_ERROR_INVALID_HANDLE;
@@ -172,7 +172,7 @@ PLAYER_API CUresult cuEventDestroy_v2(CUevent event) {
 }
 
 // Both must be of the current context.
-PLAYER_API CUresult cuEventRecord(CUevent event, CUstream stream) {
+FAKE_CUDA_API CUresult cuEventRecord(CUevent event, CUstream stream) {
   return in_context([&](Device& device) {
     auto* const recorded = reinterpret_cast<Event*>(event);
     const std::shared_ptr<Stream> asked = device.find(stream);
@@ -182,7 +182,7 @@ PLAYER_API CUresult cuEventRecord(CUevent event, CUstream stream) {
   });
 }
 
-PLAYER_API CUresult cuEventSynchronize(CUevent event) {
+FAKE_CUDA_API CUresult cuEventSynchronize(CUevent event) {
   return in_context([&](Device& device) {
     auto* const awaited = reinterpret_cast<Event*>(event);
     if (!device.has(awaited)) return CUDA_ERROR_INVALID_HANDLE;
@@ -192,17 +192,17 @@ PLAYER_API CUresult cuEventSynchronize(CUevent event) {
   });
 }
 
-PLAYER_API CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, int*, void**) {
+FAKE_CUDA_API CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, int*, void**) {
   return in_context([&](Device&) {
-    player::ImageHeader header;
+    fake_cuda::ImageHeader header;
     std::memcpy(&header, image, sizeof header.magic);
-    const bool ptx = std::memcmp(header.magic, player::kPtxMagic, sizeof header.magic) == 0;
-    if (!ptx && std::memcmp(header.magic, player::kMagic, sizeof header.magic) != 0) return CUDA_ERROR_INVALID_IMAGE;
+    const bool ptx = std::memcmp(header.magic, fake_cuda::kPtxMagic, sizeof header.magic) == 0;
+    if (!ptx && std::memcmp(header.magic, fake_cuda::kMagic, sizeof header.magic) != 0) return CUDA_ERROR_INVALID_IMAGE;
     std::memcpy(&header, image, sizeof header);
     if (its_version() / 1000 < static_cast<int>(header.compiler_version) / 1000)
       return ptx ? CUDA_ERROR_UNSUPPORTED_PTX_VERSION : CUDA_ERROR_NO_BINARY_FOR_GPU;
-    if (!ptx && header.capability != setting("CUDA_PLAYER_CAPABILITY", 90)) return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    const int fd = ::memfd_create("played", MFD_CLOEXEC);
+    if (!ptx && header.capability != setting("FAKE_CUDA_CAPABILITY", 90)) return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    const int fd = ::memfd_create("fake-cuda", MFD_CLOEXEC);
     const bool written = fd >= 0 && ::write(fd, static_cast<const char*>(image) + sizeof header, header.len) ==
                                         static_cast<ssize_t>(header.len);
     void* const library =
@@ -214,27 +214,27 @@ PLAYER_API CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsi
   });
 }
 
-PLAYER_API CUresult cuModuleUnload(CUmodule module) {
+FAKE_CUDA_API CUresult cuModuleUnload(CUmodule module) {
   ::dlclose(module);
   return CUDA_SUCCESS;
 }
 
-PLAYER_API CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
-  *function = static_cast<CUfunction>(::dlsym(module, (std::string("play_") + name).c_str()));
+FAKE_CUDA_API CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  *function = static_cast<CUfunction>(::dlsym(module, (std::string("host_kernel_") + name).c_str()));
   return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-PLAYER_API CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned group_x,
+FAKE_CUDA_API CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned group_x,
                                    unsigned group_y, unsigned group_z, unsigned shared, CUstream stream,
                                    void** arguments, void** extra) {
   if (x == 0 || y != 1 || z != 1 || group_y != 1 || group_z != 1 || shared != 0 || extra)
     return CUDA_ERROR_INVALID_VALUE;
-  if (const long status = setting("CUDA_PLAYER_LAUNCH_STATUS", 0)) return static_cast<CUresult>(status);
-  const auto& kernel = *reinterpret_cast<const player::Played*>(function);
+  if (const long status = setting("FAKE_CUDA_LAUNCH_STATUS", 0)) return static_cast<CUresult>(status);
+  const auto& kernel = *reinterpret_cast<const fake_cuda::HostKernel*>(function);
   std::vector<uint64_t> values(kernel.num_arguments);  // taken at once, as drivers do
   for (unsigned i = 0; i < kernel.num_arguments; ++i) std::memcpy(&values[i], arguments[i], kernel.sizes[i]);
   return add(stream, [=, &kernel](Device& device) {
-    const long lost_after = setting("CUDA_PLAYER_LOST_AFTER", -1);
+    const long lost_after = setting("FAKE_CUDA_LOST_AFTER", -1);
     if (lost_after >= 0 && device.launches++ >= lost_after) {
       device.sticky = kLaunchFailed;
       return true;

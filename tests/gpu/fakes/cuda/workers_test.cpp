@@ -1,4 +1,4 @@
-// Which devices work, where several drivers show the same: the player of CUDA, and OpenCL's platforms made up.
+// Which devices work, where several drivers show the same: the fake CUDA driver, and OpenCL's platforms made up.
 #include <unistd.h>
 
 #include <algorithm>
@@ -88,8 +88,8 @@ void show() {
 
 }  // namespace fake
 
-// The player's only GPU is on bus 1. Two devices of one platform on one bus are two, as with MIG.
-TEST(CudaPlayer, WorkersAreGpusAndEachOnce) {
+// The fake's only GPU is on bus 1. Two devices of one platform on one bus are two, as with MIG.
+TEST(FakeCuda, WorkersAreGpusAndEachOnce) {
   if (::access("/sys/devices/system/cpu", F_OK) != 0) GTEST_SKIP() << "/sys is not mounted: OpenCL is not asked";
   in_process({}, [] {
     fake::show();

@@ -1,11 +1,9 @@
-#include "gpu/schedule/packet_slot.hpp"
+#include "gpu/schedule/packet_buffers.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "core/wipe.hpp"
-#include "gpu/schedule/batch_slots.hpp"
-#include "gpu/device/grow.hpp"
 #include "modes/mgm_counters.hpp"
 
 namespace vsh::gpu {
@@ -32,28 +30,24 @@ void release(Packet& p, const uint8_t* text, const uint8_t* tag) noexcept {
 
 }  // namespace
 
-const Buffer* PacketSlot::upload(Pair& pair, size_t len) {
-  queue_->upload(grow(device_, pair.device, len), 0, pair.stage->bytes().data(), len);
-  return pair.device.get();
-}
-
-void PacketSlot::run(std::span<Packet> packets) {
-  const size_t n = cipher_->block_size(), num = packets.size();
+void PacketBuffers::run(Device& device, Queue& queue, const PacketCipher& cipher,
+                        const streams::Selection<Packet>& packets) {
+  const size_t n = cipher.block_size(), num = packets.size();
   PacketCipher::Task task{};
   task.opens = packets[0].opens;
   task.num_packets = static_cast<uint32_t>(num);
-  for (const Packet& p : packets) {
+  for (size_t i = 0; i < num; ++i) {
+    const Packet& p = packets[i];
     task.data_blocks = std::max(task.data_blocks, static_cast<uint32_t>(blocks_of(p.data_len, n)));
     task.text_blocks = std::max(task.text_blocks, static_cast<uint32_t>(blocks_of(p.len, n)));
   }
   const size_t data_size = task.data_blocks * n, text_size = task.text_blocks * n, row = data_size + text_size;
-  if (!queue_) queue_ = device_.make_queue();
-  uint8_t* const in = grow(device_, in_.stage, num * row);
-  uint8_t* const keys = grow(device_, keys_.stage, num * kKeyBytes);
-  uint8_t* const nonces = grow(device_, nonces_.stage, num * 2 * n);
-  uint8_t* const lens = grow(device_, lens_.stage, num * sizeof(Lengths));
-  uint8_t* const out = grow(device_, out_.stage, std::max(num * text_size, n));
-  uint8_t* const tags = grow(device_, tags_.stage, num * n);
+  uint8_t* const in = in_.host(device, num * row);
+  uint8_t* const keys = keys_.host(device, num * kKeyBytes);
+  uint8_t* const nonces = nonces_.host(device, num * 2 * n);
+  uint8_t* const lens = lens_.host(device, num * sizeof(Lengths));
+  uint8_t* const out = out_.host(device, std::max(num * text_size, n));
+  uint8_t* const tags = tags_.host(device, num * n);
   for (size_t i = 0; i < num; ++i) {
     const Packet& p = packets[i];
     put(in + i * row, data_size, p.data, p.data_len);
@@ -63,17 +57,16 @@ void PacketSlot::run(std::span<Packet> packets) {
     const Lengths both = {static_cast<uint32_t>(p.data_len), static_cast<uint32_t>(p.len)};
     std::memcpy(lens + i * sizeof both, both, sizeof both);
   }
-  finish_in_any_case(*queue_, [&] {
-    task.in = upload(in_, num * row);
-    task.keys = upload(keys_, num * kKeyBytes);
-    task.nonces = upload(nonces_, num * 2 * n);
-    task.lens = upload(lens_, num * sizeof(Lengths));
-    task.out = &grow(device_, out_.device, std::max(num * text_size, n));
-    task.tags = &grow(device_, tags_.device, num * n);
-    cipher_->launch(*queue_, scratch_, task);
-    if (text_size) queue_->download(out, *task.out, 0, num * text_size);
-    queue_->download(tags, *task.tags, 0, num * n);
-  });
+  task.in = in_.upload(device, queue, num * row);
+  task.keys = keys_.upload(device, queue, num * kKeyBytes);
+  task.nonces = nonces_.upload(device, queue, num * 2 * n);
+  task.lens = lens_.upload(device, queue, num * sizeof(Lengths));
+  task.out = &out_.on_device(device, std::max(num * text_size, n));
+  task.tags = &tags_.on_device(device, num * n);
+  cipher.launch(queue, scratch_, task);
+  if (text_size) out_.download(queue, num * text_size);
+  tags_.download(queue, num * n);
+  queue.finish();
   for (size_t i = 0; i < num; ++i) release(packets[i], out + i * text_size, tags + i * n);
 }
 

@@ -1,6 +1,6 @@
 // How a request is divided among workers of unequal speed: each takes piece after piece, as large as what it was seen
-// to do makes right, and smaller ones towards the end, so that all end together. This is arithmetic alone: no threads,
-// no clock (gpu/schedule/team.hpp has both).
+// to do makes right, and smaller ones towards the end, so that all end together. This is only arithmetic: no threads,
+// no clock (gpu/schedule/device_scheduler.hpp has both).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace vsh::gpu {
 
-class Division {
+class WorkSplitter {
  public:
   // Units are whatever the caller counts in: blocks.
   struct Worker {
@@ -22,7 +22,7 @@ class Division {
   };
 
   // All pieces begin at a multiple of `grain` units.
-  Division(size_t num_units, size_t grain, std::vector<Worker> workers);
+  WorkSplitter(size_t num_units, size_t grain, std::vector<Worker> workers);
 
   // What the worker is to do next. Nothing where all that is left lies in the others' hands, or is done by them before
   // this one could: it may be asked again when a piece was given back.
@@ -30,8 +30,8 @@ class Division {
   void done(size_t worker, Piece piece, double seconds);
   // The piece was not done. The worker takes no more.
   void give_back(size_t worker, Piece piece);
-  void retire(size_t worker) { workers_[worker].is_active = false; }
-  void recall(size_t worker) { workers_[worker].is_active = true; }
+  void deactivate(size_t worker) { workers_[worker].is_active = false; }
+  void activate(size_t worker) { workers_[worker].is_active = true; }
 
   // Every unit is done.
   bool is_finished() const noexcept { return left_ == 0; }

@@ -1,12 +1,12 @@
-// What the player's two libraries share: the form of a compiled program, and settings.
+// What the fake's two libraries share: the form of a compiled program, and settings.
 #pragma once
 
 #include <cstdint>
 #include <cstdlib>
 
-#define PLAYER_API extern "C" __attribute__((visibility("default")))
+#define FAKE_CUDA_API extern "C" __attribute__((visibility("default")))
 
-namespace player {
+namespace fake_cuda {
 
 // In front of a shared object that the C++ compiler made.
 struct ImageHeader {
@@ -15,7 +15,7 @@ struct ImageHeader {
   uint32_t capability;
   uint64_t len;
 };
-inline constexpr char kMagic[16] = "played program", kPtxMagic[16] = "Pplayed program";
+inline constexpr char kMagic[16] = "host program", kPtxMagic[16] = "Phost program";
 
 inline constexpr int kCompilerVersion = 12040;
 
@@ -24,12 +24,12 @@ inline long setting(const char* name, long otherwise) {
   return value && *value ? std::strtol(value, nullptr, 10) : otherwise;
 }
 
-// What a compiled kernel `name` exports as play_<name>.
-struct Played {
+// What a compiled kernel `name` exports as host_kernel_<name>.
+struct HostKernel {
   unsigned num_arguments;
   const uint8_t* sizes;      // of each argument
   const uint8_t* is_pointer;  // of each argument
   void (*run)(void* const* arguments, uint64_t num_items);
 };
 
-}  // namespace player
+}  // namespace fake_cuda

@@ -1,4 +1,4 @@
-#include "gpu/schedule/division.hpp"
+#include "gpu/schedule/work_splitter.hpp"
 
 #include <algorithm>
 
@@ -13,24 +13,24 @@ constexpr double kWeightOfLast = 0.5;
 
 }  // namespace
 
-Division::Division(size_t num_units, size_t grain, std::vector<Worker> workers)
+WorkSplitter::WorkSplitter(size_t num_units, size_t grain, std::vector<Worker> workers)
     : num_(num_units), grain_(grain), left_(num_units) {
   for (const Worker& worker : workers) workers_.push_back({worker});
 }
 
-double Division::rate_of_all() const noexcept {
+double WorkSplitter::rate_of_all() const noexcept {
   double sum = 0;
   for (const State& worker : workers_) sum += worker.is_active ? worker.rate : 0;
   return sum;
 }
 
-double Division::fastest() const noexcept {
+double WorkSplitter::fastest() const noexcept {
   double rate = 0;
   for (const State& worker : workers_) rate = worker.is_active ? std::max(rate, worker.rate) : rate;
   return rate;
 }
 
-std::optional<Division::Piece> Division::take(size_t worker) {
+std::optional<WorkSplitter::Piece> WorkSplitter::take(size_t worker) {
   State& w = workers_[worker];
   if (!w.is_active) return {};
   if (!returned_.empty()) {
@@ -56,7 +56,7 @@ std::optional<Division::Piece> Division::take(size_t worker) {
   return piece;
 }
 
-void Division::done(size_t worker, Piece piece, double seconds) {
+void WorkSplitter::done(size_t worker, Piece piece, double seconds) {
   left_ -= piece.size();
   if (!(seconds > 0)) return;
   const double now = static_cast<double>(piece.size()) / seconds;
@@ -64,8 +64,8 @@ void Division::done(size_t worker, Piece piece, double seconds) {
   rate = rate > 0 ? rate + kWeightOfLast * (now - rate) : now;
 }
 
-void Division::give_back(size_t worker, Piece piece) {
-  retire(worker);
+void WorkSplitter::give_back(size_t worker, Piece piece) {
+  deactivate(worker);
   returned_.push_back(piece);
 }
 

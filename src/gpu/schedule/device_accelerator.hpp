@@ -1,10 +1,10 @@
 // Devices, and where it is wanted the processor, that do a request together: an engine's accelerator.
 //
 // A request is cut into pieces, which the slots of all devices and the calling thread, for the processor, take one
-// after the other (gpu/schedule/crew.hpp). A slot does a piece from the host's memory to the host's memory while the
-// other slots of its device do theirs, so copies in, work and copies out of a device run beside each other. What a
-// device that fails has in hand goes back and is done by the others: a piece is written to its place only when it is
-// there as a whole, so that even in place its input is still there.
+// after the other (gpu/schedule/device_scheduler.hpp). A slot does a piece from the host's memory to the host's memory
+// while the other slots of its device do theirs, so copies in, work and copies out of a device run beside each other.
+// What a device that fails has in hand goes back and is done by the others: a piece is written to its place only when
+// it is there as a whole, so that even in place its input is still there.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/accelerator.hpp"
-#include "gpu/schedule/crew.hpp"
+#include "gpu/schedule/device_scheduler.hpp"
 
 namespace vsh::gpu {
 
@@ -31,7 +31,7 @@ class Slot {
   virtual void run(const Accelerator::Request& request, const Part& part, uint64_t* sum) = 0;
 };
 
-struct Member {
+struct DeviceSlots {
   std::string id;  // of the device, for messages
   std::vector<std::unique_ptr<Slot>> slots;
 };
@@ -42,12 +42,12 @@ struct PieceSizes {
   size_t processor_min = 1 << 20;        // about 100 microseconds of work, so that threads are worth waking
 };
 
-class Team final : public Accelerator {
+class DeviceAccelerator final : public Accelerator {
  public:
   // least: of each work, as least() returns it.
-  Team(size_t block_size, std::vector<Member> members, Role of_processor, const size_t (&least)[kNumWorks],
-       const PieceSizes& sizes = {});
-  ~Team() override;
+  DeviceAccelerator(size_t block_size, std::vector<DeviceSlots> devices, HostPolicy host_policy,
+                    const size_t (&least)[kNumWorks], const PieceSizes& sizes = {});
+  ~DeviceAccelerator() override;
 
   // With a processor that can do it, nothing any more once every device has failed.
   size_t least(Work work) const noexcept override;
@@ -59,8 +59,8 @@ class Team final : public Accelerator {
   const size_t block_size_;
   const PieceSizes sizes_;
   size_t least_[kNumWorks];
-  std::vector<std::unique_ptr<Slot>> slots_;  // of all members
-  Crew crew_;
+  std::vector<std::unique_ptr<Slot>> slots_;  // of all devices
+  DeviceScheduler scheduler_;
 };
 
 }  // namespace vsh::gpu

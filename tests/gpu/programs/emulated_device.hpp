@@ -15,18 +15,18 @@
 namespace vsh::test {
 
 // Kernels by name. Programs by name and definitions, as Device::program has them.
-using PlayedKernel = void (*)(std::span<const gpu::Argument>);
-using PlayedKernels = std::map<std::string, PlayedKernel>;
-using PlayedPrograms = std::map<std::pair<std::string, std::string>, PlayedKernels>;
+using EmulatedKernel = void (*)(std::span<const gpu::Argument>);
+using EmulatedKernels = std::map<std::string, EmulatedKernel>;
+using EmulatedPrograms = std::map<std::pair<std::string, std::string>, EmulatedKernels>;
 
-class PlayedBuffer final : public gpu::Buffer {
+class EmulatedBuffer final : public gpu::Buffer {
  public:
-  explicit PlayedBuffer(size_t len) : Buffer(len), words_(static_cast<Aligned*>(::operator new(len, kAlignment))) {
+  explicit EmulatedBuffer(size_t len) : Buffer(len), words_(static_cast<Aligned*>(::operator new(len, kAlignment))) {
     std::memset(data(), 0xA5, len);
   }
-  ~PlayedBuffer() override { ::operator delete(words_, kAlignment); }
-  PlayedBuffer(const PlayedBuffer&) = delete;
-  PlayedBuffer& operator=(const PlayedBuffer&) = delete;
+  ~EmulatedBuffer() override { ::operator delete(words_, kAlignment); }
+  EmulatedBuffer(const EmulatedBuffer&) = delete;
+  EmulatedBuffer& operator=(const EmulatedBuffer&) = delete;
   uint8_t* data() const { return reinterpret_cast<uint8_t*>(words_); }
 
  private:
@@ -37,9 +37,9 @@ class PlayedBuffer final : public gpu::Buffer {
   Aligned* words_;
 };
 
-class PlayedHostBuffer final : public gpu::HostBuffer {
+class EmulatedHostBuffer final : public gpu::HostBuffer {
  public:
-  explicit PlayedHostBuffer(std::vector<uint8_t> bytes) : HostBuffer(bytes), bytes_(std::move(bytes)) {}
+  explicit EmulatedHostBuffer(std::vector<uint8_t> bytes) : HostBuffer(bytes), bytes_(std::move(bytes)) {}
 
  private:
   std::vector<uint8_t> bytes_;
@@ -47,10 +47,10 @@ class PlayedHostBuffer final : public gpu::HostBuffer {
 
 // An argument as the parameter of a kernel.
 template <class T>
-T played_argument(const gpu::Argument& a) {
+T emulated_argument(const gpu::Argument& a) {
   if constexpr (std::is_pointer_v<T>) {
     if (a.type != gpu::Argument::Type::buffer) throw std::logic_error("a buffer was expected");
-    return a.buffer ? reinterpret_cast<T>(static_cast<const PlayedBuffer*>(a.buffer)->data()) : nullptr;
+    return a.buffer ? reinterpret_cast<T>(static_cast<const EmulatedBuffer*>(a.buffer)->data()) : nullptr;
   } else {
     if (a.type != (sizeof(T) == 4 ? gpu::Argument::Type::u32 : gpu::Argument::Type::u64))
       throw std::logic_error("a number of another size was expected");
@@ -60,45 +60,47 @@ T played_argument(const gpu::Argument& a) {
 
 // The kernel as a function of arguments.
 template <auto kFunction>
-struct Played;
+struct Emulated;
 template <class... P, void (*kFunction)(P...)>
-struct Played<kFunction> {
+struct Emulated<kFunction> {
   static void run(std::span<const gpu::Argument> arguments) {
     if (arguments.size() != sizeof...(P)) throw std::logic_error("another number of arguments was expected");
     [&]<size_t... i>(std::index_sequence<i...>) {
-      kFunction(played_argument<P>(arguments[i])...);
+      kFunction(emulated_argument<P>(arguments[i])...);
     }(std::index_sequence_for<P...>{});
   }
 };
-#define VSH_PLAYED(name) {#name, &vsh::test::Played<&name>::run}
+#define VSH_ENTRY(name) {#name, &vsh::test::Emulated<&name>::run}
 
-class Player final : public gpu::Device {
+class EmulatedDevice final : public gpu::Device {
  public:
-  explicit Player(const PlayedPrograms& programs) : programs_(programs) { info_.id = info_.name = "player"; }
+  explicit EmulatedDevice(const EmulatedPrograms& programs) : programs_(programs) {
+    info_.id = info_.name = "emulated";
+  }
   const gpu::DeviceInfo& info() const noexcept override { return info_; }
-  std::unique_ptr<gpu::Buffer> allocate(size_t len) override { return std::make_unique<PlayedBuffer>(len); }
+  std::unique_ptr<gpu::Buffer> allocate(size_t len) override { return std::make_unique<EmulatedBuffer>(len); }
   std::unique_ptr<gpu::HostBuffer> allocate_host(size_t len) override {
-    return std::make_unique<PlayedHostBuffer>(std::vector<uint8_t>(len, 0xA5));
+    return std::make_unique<EmulatedHostBuffer>(std::vector<uint8_t>(len, 0xA5));
   }
   bool is_page_locked(const void*, size_t) const noexcept override { return false; }
-  std::unique_ptr<gpu::Queue> make_queue() override { return std::make_unique<PlayedQueue>(); }
+  std::unique_ptr<gpu::Queue> make_queue() override { return std::make_unique<EmulatedQueue>(); }
   std::shared_ptr<gpu::Program> program(const std::string& name, const std::string& definitions) override {
     const auto found = programs_.find({name, definitions});
     if (found == programs_.end()) throw gpu::Error(gpu::Error::Kind::compile, name + " " + definitions);
-    return std::make_shared<PlayedProgram>(name, definitions, found->second);
+    return std::make_shared<EmulatedProgram>(name, definitions, found->second);
   }
 
  private:
-  struct PlayedProgram;
+  struct EmulatedProgram;
   struct KernelOfName final : gpu::Kernel {
-    KernelOfName(const PlayedProgram& program, const std::string& name, PlayedKernel function)
+    KernelOfName(const EmulatedProgram& program, const std::string& name, EmulatedKernel function)
         : program(program), name(name), run(function) {}
-    const PlayedProgram& program;
+    const EmulatedProgram& program;
     std::string name;
-    PlayedKernel run;
+    EmulatedKernel run;
   };
-  struct PlayedProgram final : gpu::Program {
-    PlayedProgram(std::string name, std::string definitions, const PlayedKernels& all)
+  struct EmulatedProgram final : gpu::Program {
+    EmulatedProgram(std::string name, std::string definitions, const EmulatedKernels& all)
         : name(std::move(name)), definitions(std::move(definitions)) {
       for (const auto& [kernel, function] : all) kernels.try_emplace(kernel, *this, kernel, function);
     }
@@ -110,10 +112,10 @@ class Player final : public gpu::Device {
     std::string name, definitions;
     std::map<std::string, KernelOfName> kernels;
   };
-  struct PlayedQueue final : gpu::Queue {
+  struct EmulatedQueue final : gpu::Queue {
     static uint8_t* bytes(const gpu::Buffer& b, size_t offset, size_t len) {
       if (offset > b.size() || len > b.size() - offset) throw std::logic_error("beyond a buffer");
-      return static_cast<const PlayedBuffer&>(b).data() + offset;
+      return static_cast<const EmulatedBuffer&>(b).data() + offset;
     }
     void upload(gpu::Buffer& to, size_t offset, const void* from, size_t len) override {
       if (len) std::memcpy(bytes(to, offset, len), from, len);
@@ -128,17 +130,17 @@ class Player final : public gpu::Device {
       std::memset(bytes(buffer, offset, len), 0, len);
     }
     void launch(gpu::Kernel& kernel, uint64_t num_items, std::span<const gpu::Argument> arguments) override {
-      const auto& played = static_cast<KernelOfName&>(kernel);
-      Recorder record(played.program.name, played.program.definitions, played.name, num_items, arguments,
-                      [](const gpu::Buffer& b) { return static_cast<const PlayedBuffer&>(b).data(); });
+      const auto& emulated = static_cast<KernelOfName&>(kernel);
+      Recorder record(emulated.program.name, emulated.program.definitions, emulated.name, num_items, arguments,
+                      [](const gpu::Buffer& b) { return static_cast<const EmulatedBuffer&>(b).data(); });
       const uint64_t all = (num_items + gpu::kGroup - 1) / gpu::kGroup * gpu::kGroup;
-      for (vsh_item_now = 0; vsh_item_now < all; ++vsh_item_now) played.run(arguments);
+      for (vsh_item_now = 0; vsh_item_now < all; ++vsh_item_now) emulated.run(arguments);
       record.write();
     }
     void finish() override {}
   };
 
-  const PlayedPrograms& programs_;
+  const EmulatedPrograms& programs_;
   gpu::DeviceInfo info_;
 };
 

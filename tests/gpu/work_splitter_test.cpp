@@ -1,5 +1,5 @@
-// The division of a request among workers of unequal speed, over a simulated clock.
-#include "gpu/schedule/division.hpp"
+// The splitter of a request among workers of unequal speed, over a simulated clock.
+#include "gpu/schedule/work_splitter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kGrain = 1024;
 
-// What a worker really does, whatever the division thinks of it.
+// What a worker really does, whatever the splitter thinks of it.
 struct Real {
   size_t min, max;
   double rate;         // units a second
@@ -31,13 +31,13 @@ Outcome simulate(size_t num_units, const std::vector<Real>& workers, const std::
   struct Hand {
     bool is_busy = false, has_failed = false;
     double since = 0, until = 0;
-    Division::Piece piece{};
+    WorkSplitter::Piece piece{};
     size_t taken = 0;
   };
-  std::vector<Division::Worker> asked;
+  std::vector<WorkSplitter::Worker> asked;
   for (size_t i = 0; i < workers.size(); ++i)
     asked.push_back({workers[i].min, workers[i].max, known.empty() ? 0 : known[i]});
-  Division division(num_units, kGrain, asked);
+  WorkSplitter splitter(num_units, kGrain, asked);
   Outcome outcome;
   outcome.done.resize(workers.size());
   outcome.times.resize((num_units + kGrain - 1) / kGrain);
@@ -46,7 +46,7 @@ Outcome simulate(size_t num_units, const std::vector<Real>& workers, const std::
   for (;;) {
     for (size_t i = 0; i < workers.size(); ++i) {
       if (hands[i].is_busy || hands[i].has_failed) continue;
-      const auto piece = division.take(i);
+      const auto piece = splitter.take(i);
       if (!piece) continue;
       EXPECT_EQ(piece->begin % kGrain, 0u);
       EXPECT_LE(piece->size(), std::max(workers[i].max, kGrain));
@@ -62,15 +62,15 @@ Outcome simulate(size_t num_units, const std::vector<Real>& workers, const std::
     now = next->until, next->is_busy = false;
     if (next->taken > workers[i].fails_at) {
       next->has_failed = true;
-      division.give_back(i, next->piece);
+      splitter.give_back(i, next->piece);
       continue;
     }
-    division.done(i, next->piece, now - next->since);
+    splitter.done(i, next->piece, now - next->since);
     outcome.done[i] += next->piece.size();
     for (size_t unit = next->piece.begin; unit < next->piece.end; unit += kGrain) ++outcome.times[unit / kGrain];
   }
   outcome.seconds = now;
-  EXPECT_TRUE(division.is_finished());
+  EXPECT_TRUE(splitter.is_finished());
   EXPECT_EQ(std::count(outcome.times.begin(), outcome.times.end(), 1), static_cast<ptrdiff_t>(outcome.times.size()));
   return outcome;
 }
@@ -84,7 +84,7 @@ double rate_of_all(const std::vector<Real>& workers) {
 constexpr size_t kMiB = 1 << 20;
 
 // Issue: the sum is at least 0.9 of the two alone.
-TEST(Division, DevicesAndProcessorReachNineTenthsOfTheirSum) {
+TEST(WorkSplitter, DevicesAndProcessorReachNineTenthsOfTheirSum) {
   struct Case {
     const char* name;
     std::vector<Real> workers;
@@ -108,7 +108,7 @@ TEST(Division, DevicesAndProcessorReachNineTenthsOfTheirSum) {
 }
 
 // With rates from the last request a shorter one does as well.
-TEST(Division, KnownRatesDivideAShortRequest) {
+TEST(WorkSplitter, KnownRatesDivideAShortRequest) {
   const std::vector<Real> workers = {{256 << 10, 16 * kMiB, 30e9}, {256 << 10, 16 * kMiB, 10e9}};
   const size_t num = 32 * kMiB;
   const Outcome outcome = simulate(num, workers, {30e9, 10e9});
@@ -116,7 +116,7 @@ TEST(Division, KnownRatesDivideAShortRequest) {
   EXPECT_NEAR(static_cast<double>(outcome.done[0]) / static_cast<double>(num), 0.75, 0.05);
 }
 
-TEST(Division, RatesOfThePastThatAreWrongAreForgotten) {
+TEST(WorkSplitter, RatesOfThePastThatAreWrongAreForgotten) {
   const std::vector<Real> workers = {{kMiB, 16 * kMiB, 5e9}, {kMiB, 16 * kMiB, 20e9}};
   const size_t num = 1024 * kMiB;
   const Outcome outcome = simulate(num, workers, {50e9, 1e9});
@@ -124,14 +124,14 @@ TEST(Division, RatesOfThePastThatAreWrongAreForgotten) {
 }
 
 // A worker that would still be busy when all others are through takes nothing.
-TEST(Division, SlowWorkerDoesNotHoldUpTheEnd) {
+TEST(WorkSplitter, SlowWorkerDoesNotHoldUpTheEnd) {
   const std::vector<Real> workers = {{kMiB, 16 * kMiB, 50e9}, {kMiB, 16 * kMiB, 0.01e9}};
   const size_t num = 64 * kMiB;
   const Outcome outcome = simulate(num, workers, {50e9, 0.01e9});
   EXPECT_EQ(outcome.done[1], 0u);
 }
 
-TEST(Division, WhatIsGivenBackIsDoneByOthers) {
+TEST(WorkSplitter, WhatIsGivenBackIsDoneByOthers) {
   std::vector<Real> workers = {{kMiB, 16 * kMiB, 10e9}, {kMiB, 16 * kMiB, 10e9}};
   for (const size_t fails_at : {0, 1, 5, 20}) {
     workers[0].fails_at = fails_at;
@@ -140,19 +140,19 @@ TEST(Division, WhatIsGivenBackIsDoneByOthers) {
   }
 }
 
-TEST(Division, NobodyIsLeft) {
-  Division division(4 * kGrain, kGrain, {{kGrain, kGrain}, {kGrain, kGrain}});
-  const auto a = division.take(0), b = division.take(1);
+TEST(WorkSplitter, NobodyIsLeft) {
+  WorkSplitter splitter(4 * kGrain, kGrain, {{kGrain, kGrain}, {kGrain, kGrain}});
+  const auto a = splitter.take(0), b = splitter.take(1);
   ASSERT_TRUE(a && b);
-  division.give_back(0, *a);
-  division.retire(1);
-  EXPECT_FALSE(division.take(0));
-  EXPECT_FALSE(division.take(1));
-  EXPECT_FALSE(division.is_finished());
+  splitter.give_back(0, *a);
+  splitter.deactivate(1);
+  EXPECT_FALSE(splitter.take(0));
+  EXPECT_FALSE(splitter.take(1));
+  EXPECT_FALSE(splitter.is_finished());
 }
 
 // Any size, whole or not; grains larger than what a worker would take.
-TEST(Division, EveryUnitOnce) {
+TEST(WorkSplitter, EveryUnitOnce) {
   for (const size_t num : {size_t{1}, kGrain - 1, kGrain, kGrain + 1, 3 * kMiB + 77, 100 * kMiB})
     simulate(num, {{kMiB, 4 * kMiB, 3e9}, {100, 200, 1e9}, {kMiB, 4 * kMiB, 1e6}});
 }

@@ -1,4 +1,4 @@
-// What the CUDA back end does where things go wrong, over the player of CUDA (cuda_player/README.md).
+// What the CUDA back end does where things go wrong, over the fake CUDA driver (fake_cuda/README.md).
 #include <cstring>
 
 #include "in_process.hpp"
@@ -7,9 +7,9 @@
 namespace vsh::gpu {
 namespace {
 
-bool is_played() {
+bool is_fake() {
   for (const auto& info : list_devices().devices)
-    if (info.id == "cuda:0" && info.name.starts_with("Player")) return true;
+    if (info.id == "cuda:0" && info.name.starts_with("Fake")) return true;
   return false;
 }
 
@@ -22,27 +22,27 @@ void expect_problem(const char* word) {
   EXPECT_NE(std::strstr(error.what(), word), nullptr) << error.what();
 }
 
-TEST(CudaPlayer, IsThere) {
+TEST(FakeCuda, IsThere) {
   in_process({}, [] {
-    EXPECT_TRUE(is_played());
+    EXPECT_TRUE(is_fake());
     EXPECT_EQ(worker_ids(), std::vector<std::string>{"cuda:0"});
     run_probe(open_device("cuda:0"));
   });
 }
 
-TEST(CudaPlayer, NoDeviceIsNoProblem) {
-  in_process({{"CUDA_PLAYER_DEVICES", "0"}}, [] {
+TEST(FakeCuda, NoDeviceIsNoProblem) {
+  in_process({{"FAKE_CUDA_DEVICES", "0"}}, [] {
     EXPECT_TRUE(list_devices().devices.empty());
     EXPECT_TRUE(list_devices().problems.empty());
   });
 }
 
-TEST(CudaPlayer, ADriverThatIsTooOldOrFailsIsOne) {
-  in_process({{"CUDA_PLAYER_DRIVER", "10020"}}, [] { expect_problem("too old: it is for CUDA 10.2"); });
-  in_process({{"CUDA_PLAYER_INIT", "803"}}, [] { expect_problem("fails to start: error 803"); });
+TEST(FakeCuda, ADriverThatIsTooOldOrFailsIsOne) {
+  in_process({{"FAKE_CUDA_DRIVER", "10020"}}, [] { expect_problem("too old: it is for CUDA 10.2"); });
+  in_process({{"FAKE_CUDA_INIT", "803"}}, [] { expect_problem("fails to start: error 803"); });
 }
 
-TEST(CudaPlayer, ADriverThatLacksAFunctionIsTooOld) {
+TEST(FakeCuda, ADriverThatLacksAFunctionIsTooOld) {
   const char* const folder = std::getenv("LD_LIBRARY_PATH");
   const std::string old = std::string(folder ? folder : "") + "/old";
   in_process({{"LD_LIBRARY_PATH", old.c_str()}},
@@ -50,8 +50,8 @@ TEST(CudaPlayer, ADriverThatLacksAFunctionIsTooOld) {
 }
 
 // NVRTC 12.4 and a driver for CUDA 11: what it makes is not taken, and the message says of which versions.
-TEST(CudaPlayer, ACompilerThatIsNewerThanTheDriver) {
-  in_process({{"CUDA_PLAYER_DRIVER", "11080"}, {"VERSHINA_PROGRAMS", "off"}}, [] {
+TEST(FakeCuda, ACompilerThatIsNewerThanTheDriver) {
+  in_process({{"FAKE_CUDA_DRIVER", "11080"}, {"VERSHINA_PROGRAMS", "off"}}, [] {
     const Error error = failure([] { run_probe(open_device("cuda:0")); });
     EXPECT_EQ(error.kind(), Error::Kind::driver);
     EXPECT_NE(std::strstr(error.what(), "CUDA 11.8, does not take what NVRTC 12.4 made"), nullptr) << error.what();
@@ -59,22 +59,22 @@ TEST(CudaPlayer, ACompilerThatIsNewerThanTheDriver) {
 }
 
 // The driver compiles PTX for a device that is newer than NVRTC; an older one nobody can serve.
-TEST(CudaPlayer, DevicesThatTheCompilerDoesNotKnow) {
-  in_process({{"CUDA_PLAYER_CAPABILITY", "121"}}, [] { run_probe(open_device("cuda:0")); });
-  in_process({{"CUDA_PLAYER_CAPABILITY", "61"}}, [] {
+TEST(FakeCuda, DevicesThatTheCompilerDoesNotKnow) {
+  in_process({{"FAKE_CUDA_CAPABILITY", "121"}}, [] { run_probe(open_device("cuda:0")); });
+  in_process({{"FAKE_CUDA_CAPABILITY", "61"}}, [] {
     const Error error = failure([] { run_probe(open_device("cuda:0")); });
     EXPECT_EQ(error.kind(), Error::Kind::compile);
     EXPECT_NE(std::strstr(error.what(), "sm_61"), nullptr) << error.what();
   });
 }
 
-TEST(CudaPlayer, TooLittleMemory) {
-  in_process({{"CUDA_PLAYER_ALLOCATION_FAILS", "2"}}, [] {
+TEST(FakeCuda, TooLittleMemory) {
+  in_process({{"FAKE_CUDA_ALLOCATION_FAILS", "2"}}, [] {
     Device& device = open_device("cuda:0");
     const auto first = device.allocate(100);
     EXPECT_EQ(failure([&] { device.allocate(100); }).kind(), Error::Kind::memory);
   });
-  in_process({{"CUDA_PLAYER_MEMORY", "1000000"}}, [] {
+  in_process({{"FAKE_CUDA_MEMORY", "1000000"}}, [] {
     Device& device = open_device("cuda:0");
     EXPECT_EQ(device.info().memory, 1'000'000u);
     EXPECT_EQ(failure([&] { device.allocate(1'000'001); }).kind(), Error::Kind::memory);
@@ -82,8 +82,8 @@ TEST(CudaPlayer, TooLittleMemory) {
   });
 }
 
-TEST(CudaPlayer, ALostDeviceTakesNoMoreWork) {
-  in_process({{"CUDA_PLAYER_LOST_AFTER", "3"}, {"CUDA_PLAYER_STRICT", "0"}, {"CUDA_PLAYER_DEVICES", "2"}}, [] {
+TEST(FakeCuda, ALostDeviceTakesNoMoreWork) {
+  in_process({{"FAKE_CUDA_LOST_AFTER", "3"}, {"FAKE_CUDA_STRICT", "0"}, {"FAKE_CUDA_DEVICES", "2"}}, [] {
     Device& device = open_device("cuda:0");
     const Error error = failure([&] { run_probe(device, 4); });
     EXPECT_EQ(error.kind(), Error::Kind::lost);
@@ -110,8 +110,8 @@ vsh_status seal_packets(const char* id, std::vector<std::vector<uint8_t>>& packe
   return status;
 }
 
-TEST(CudaPlayer, PacketsOfADeviceThatIsLost) {
-  in_process({{"CUDA_PLAYER_LOST_AFTER", "4"}, {"CUDA_PLAYER_STRICT", "0"}}, [] {
+TEST(FakeCuda, PacketsOfADeviceThatIsLost) {
+  in_process({{"FAKE_CUDA_LOST_AFTER", "4"}, {"FAKE_CUDA_STRICT", "0"}}, [] {
     const std::vector<std::vector<uint8_t>> before(200, std::vector<uint8_t>(508, 3));
     auto packets = before;
     std::vector<vsh_mgm_job> jobs;
@@ -119,7 +119,7 @@ TEST(CudaPlayer, PacketsOfADeviceThatIsLost) {
     for (const vsh_mgm_job& job : jobs) EXPECT_EQ(job.status, VSH_E_DEVICE);
     EXPECT_EQ(packets, before);
   });
-  in_process({{"CUDA_PLAYER_LOST_AFTER", "4"}, {"CUDA_PLAYER_STRICT", "0"}}, [] {
+  in_process({{"FAKE_CUDA_LOST_AFTER", "4"}, {"FAKE_CUDA_STRICT", "0"}}, [] {
     // Several pieces: the device has one in hand when it is lost.
     std::vector<std::vector<uint8_t>> packets(3000, std::vector<uint8_t>(1408, 3)), expected = packets;
     std::vector<vsh_mgm_job> jobs, expected_jobs;
@@ -129,11 +129,11 @@ TEST(CudaPlayer, PacketsOfADeviceThatIsLost) {
   });
 }
 
-// A kernel that is given another device's memory: the player's context ends as a GPU's would.
-TEST(CudaPlayer, AFaultInAKernelIsTheEndOfTheDevice) {
+// A kernel that is given another device's memory: the fake's context ends as a GPU's would.
+TEST(FakeCuda, AFaultInAKernelIsTheEndOfTheDevice) {
   // LeakSanitizer cannot read a process in which a kernel has faulted.
   const auto no_leak_check = std::pair{"ASAN_OPTIONS", "detect_leaks=0"};
-  in_process({{"CUDA_PLAYER_DEVICES", "2"}, {"CUDA_PLAYER_STRICT", "0"}, no_leak_check}, [] {
+  in_process({{"FAKE_CUDA_DEVICES", "2"}, {"FAKE_CUDA_STRICT", "0"}, no_leak_check}, [] {
     Device& device = open_device("cuda:0");
     const auto foreign = open_device("cuda:1").allocate(4 * kCount);
     const auto queue = device.make_queue();
@@ -146,12 +146,12 @@ TEST(CudaPlayer, AFaultInAKernelIsTheEndOfTheDevice) {
 }
 
 // A caller who captures his stream into a graph gets an error, and keeps the device.
-TEST(CudaPlayer, AStreamThatIsCapturedIsNoLoss) {
+TEST(FakeCuda, AStreamThatIsCapturedIsNoLoss) {
   for (const char* const status : {"900", "901", "906", "908"}) {
-    in_process({{"CUDA_PLAYER_LAUNCH_STATUS", status}}, [] {
+    in_process({{"FAKE_CUDA_LAUNCH_STATUS", status}}, [] {
       Device& device = open_device("cuda:0");
       EXPECT_EQ(failure([&] { run_probe(device); }).kind(), Error::Kind::driver);
-      ::unsetenv("CUDA_PLAYER_LAUNCH_STATUS");
+      ::unsetenv("FAKE_CUDA_LAUNCH_STATUS");
       run_probe(device);
     });
   }

@@ -1,5 +1,5 @@
 // From host memory to host memory through the slots of real devices: every mode gives what the processor gives.
-#include "gpu/schedule/pipeline.hpp"
+#include "gpu/schedule/device_slot.hpp"
 
 #include <atomic>
 
@@ -50,20 +50,20 @@ const void* round_keys_of(const Keyed& keyed, kuznyechik::RoundKeys& storage) {
 }
 
 // The engine's accelerator is this device alone.
-std::shared_ptr<const KeyedDevice> use(Device& device, Subject& subject, Role role) {
+std::shared_ptr<const KeyedDevice> use(Device& device, Subject& subject, HostPolicy policy) {
   kuznyechik::RoundKeys keys, tweak_keys;
   const void* const round_keys = round_keys_of(subject.plain, keys);
   const bool has_xts = subject.plain.algorithm == Algorithm::kuznyechik;
   const auto keyed = std::make_shared<KeyedDevice>(device, subject.plain.algorithm, round_keys,
                                                    has_xts ? round_keys_of(subject.tweak, tweak_keys) : nullptr,
                                                    subject.plain.algorithm != Algorithm::gost28147);
-  std::vector<Member> members;
+  std::vector<DeviceSlots> members;
   members.push_back({device.info().id, make_slots(keyed, 3, kSmallPieces.max)});
   size_t least[Accelerator::kNumWorks];
   for (size_t work = 0; work < Accelerator::kNumWorks; ++work)
     least[work] = keyed->can(static_cast<Accelerator::Work>(work)) ? kLeast : SIZE_MAX;
   subject.fast.set_accelerator(
-      std::make_shared<Team>(subject.n(), std::move(members), role, least, kSmallPieces));
+      std::make_shared<DeviceAccelerator>(subject.n(), std::move(members), policy, least, kSmallPieces));
   return keyed;
 }
 
@@ -73,7 +73,7 @@ TEST_F(Pipeline, EveryModeAsOnTheProcessor) {
   for_each_device([&](Device& device) {
     for (const Algorithm a : {Algorithm::magma, Algorithm::gost28147, Algorithm::kuznyechik}) {
       Subject subject(a, random);
-      const auto keyed = use(device, subject, Role::rests);
+      const auto keyed = use(device, subject, HostPolicy::none);
       for (const Mode& mode : kModes)
         if (has(a, mode)) check(subject, mode, kLeast, random);
     }
@@ -85,7 +85,7 @@ TEST_F(Pipeline, DeviceAndProcessorTogether) {
   Random random(12);
   for_each_device([&](Device& device) {
     Subject subject(Algorithm::magma, random);
-    use(device, subject, Role::works);
+    use(device, subject, HostPolicy::share);
     for (const Mode& mode : kModes)
       if (has(Algorithm::magma, mode)) check(subject, mode, kLeast, random);
   });
@@ -98,7 +98,7 @@ TEST_F(Pipeline, PageLockedMemory) {
   for_each_device([&](Device& real) {
     Frugal device(real, SIZE_MAX);
     Subject subject(Algorithm::magma, random);
-    use(device, subject, Role::rests);
+    use(device, subject, HostPolicy::none);
     constexpr size_t kLen = 200 << 10;
     const auto in = real.allocate_host(kLen), out = real.allocate_host(kLen);
     EXPECT_TRUE(device.is_page_locked(in->bytes().data(), kLen));
@@ -121,7 +121,7 @@ TEST_F(Pipeline, WithoutPageLockedMemory) {
   for_each_device([&](Device& real) {
     Frugal device(real, 0);
     Subject subject(Algorithm::magma, random);
-    use(device, subject, Role::rests);
+    use(device, subject, HostPolicy::none);
     for (const Mode& mode : kModes)
       if (has(Algorithm::magma, mode)) check(subject, mode, kLeast, random);
     EXPECT_GT(device.num_long(), 0u);

@@ -1,0 +1,35 @@
+// A device under one key, with everything that an engine may ask of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/accelerator.hpp"
+#include "core/registry.hpp"
+#include "gpu/ciphers/block_cipher.hpp"
+#include "gpu/ciphers/products.hpp"
+
+namespace vsh::gpu {
+
+// What of an engine's work a device does, in the device's words; nothing for MGM, which is more than one.
+std::optional<Work> device_work(Accelerator::Work work) noexcept;
+
+class KeyedDevice {
+ public:
+  // round_keys, tweak_keys (of XTS, or null): kuznyechik::RoundKeys or magma::RoundKeys; not kept. Throws Error.
+  // authenticates: for MGM too.
+  KeyedDevice(Device& device, Algorithm algorithm, const void* round_keys, const void* tweak_keys, bool authenticates);
+
+  Device& device() const noexcept { return device_; }
+  const BlockCipher& cipher() const noexcept { return *cipher_; }
+  const BlockCipher& tweak_cipher() const noexcept { return *tweak_cipher_; }
+  const Products& products() const noexcept { return *products_; }  // of MGM
+  bool can(Accelerator::Work work) const noexcept;
+
+ private:
+  Device& device_;
+  std::unique_ptr<BlockCipher> cipher_, tweak_cipher_;
+  std::unique_ptr<Products> products_;
+};
+
+}  // namespace vsh::gpu

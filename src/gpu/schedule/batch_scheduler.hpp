@@ -1,0 +1,58 @@
+// The devices that do batches, and which groups of items are worth being handed to them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "gpu/schedule/device_choice.hpp"
+#include "gpu/schedule/device_scheduler.hpp"
+#include "gpu/schedule/crossovers.hpp"
+
+namespace vsh::gpu {
+
+// Fewer messages of one kind are not for a device, nor are fewer bytes than Accelerator::kLeast. Packets may be any
+// number: their blocks lie side by side, as many as there are.
+inline constexpr size_t kLeastMessages = 64;
+
+class BatchScheduler {
+ public:
+  // Makes num_slots slots of the device, numbered on from those made before. Throws Error, and has made none then.
+  using MakeSlots = std::function<void(Device& device, size_t num_slots)>;
+
+  // A named device, or all of them, are opened here; those of `auto` when a group pays for the first time. Throws Error
+  // where a named one cannot be.
+  BatchScheduler(const DeviceChoice& choice, Algorithm algorithm, MakeSlots make_slots);
+
+  // False where the processor is to do everything, whatever comes.
+  bool may_want() const;
+  // Whether a group of items, done in the same way, is for devices. Any thread.
+  bool wants(RatedWork work, size_t num_items, size_t num_bytes);
+  // Of a group that wants() was true of: items of `bytes` bytes in the buffers. As DeviceScheduler::run.
+  void run(RatedWork work, size_t num_items, size_t bytes,
+           std::function<void(size_t, WorkSplitter::Piece)> on_slot,
+           std::function<void(WorkSplitter::Piece)> on_processor);
+
+ private:
+  template <class IsOf>
+  bool may_pay(IsOf is_of) const;
+  bool is_there() const { return scheduler_ && scheduler_->takes_requests(); }
+  void open(const DeviceChoice& choice);
+
+  const Algorithm algorithm_;
+  const MakeSlots make_slots_;
+  const bool is_automatic_;
+  std::mutex mutex_;  // of what follows, with `auto`
+  bool is_open_ = false;
+  std::unique_ptr<DeviceScheduler> scheduler_;  // once there are devices
+};
+
+// Null for a batch whose scheduler may want nothing: the processor is to do everything.
+template <class Batch, class... Arguments>
+std::unique_ptr<Batch> make_batch(const DeviceChoice& choice, Arguments&&... arguments) {
+  if (choice.kind == DeviceChoice::Kind::processor) return nullptr;
+  auto batch = std::make_unique<Batch>(choice, std::forward<Arguments>(arguments)...);
+  return batch->may_want() ? std::move(batch) : nullptr;
+}
+
+}  // namespace vsh::gpu

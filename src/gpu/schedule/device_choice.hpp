@@ -1,0 +1,46 @@
+// What the caller chooses to do the work: read once, a value after that.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "gpu/device/device.hpp"
+
+namespace vsh::gpu {
+
+struct DeviceChoice {
+  enum class Kind {
+    processor,  // "cpu"
+    automatic,  // "auto": devices where they were measured to pay
+    all,        // every device and the processor, whatever was measured
+    named       // "cuda:0", "opencl:1.0": that device, or an error
+  } kind = Kind::processor;
+  std::string_view id = {};  // of the named device
+
+  bool is_named() const noexcept { return kind == Kind::named; }
+};
+
+// What the processor does beside devices.
+enum class HostPolicy {
+  share,     // its part of every request
+  fallback,  // what devices that failed have left
+  none       // nothing: where the devices fail, so does the request
+};
+HostPolicy host_policy(const DeviceChoice& choice) noexcept;
+
+// Nothing for a word that can be none of these.
+std::optional<DeviceChoice> parse_device(std::string_view word) noexcept;
+
+// What `auto` may choose from: each physical device once, and OpenCL drivers for the processor. Where nothing was
+// measured, nothing, and no driver is asked.
+std::vector<const DeviceInfo*> choosable_devices();
+
+// Opens the devices of the choice and gives each to `use`: the named one; every one that can be opened; for `auto`
+// those that `pays` says true of. An Error of a named device, or of its use, comes out; of others
+// gpu/device/last_error.hpp has it.
+void for_chosen_devices(const DeviceChoice& choice, const std::function<bool(const DeviceInfo&)>& pays,
+                        const std::function<void(Device&)>& use);
+
+}  // namespace vsh::gpu

@@ -1,0 +1,60 @@
+#include "gpu/schedule/make_accelerator.hpp"
+
+#include <algorithm>
+
+#include "gpu/schedule/device_slot.hpp"
+#include "gpu/schedule/crossovers.hpp"
+
+namespace vsh::gpu {
+
+std::shared_ptr<Accelerator> make_accelerator(const DeviceChoice& choice, const KeyMaterial& material) {
+  using Work = Accelerator::Work;
+  if (choice.kind == DeviceChoice::Kind::processor) return nullptr;
+  const Algorithm algorithm = material.algorithm;
+  const std::span<const Work> works = material.works;
+  if (works.empty()) {
+    if (!choice.is_named()) return nullptr;
+    throw Error(Error::Kind::none_found, "chained modes and modes with key changes cannot run on a device");
+  }
+  // kNever where the device is not to do it.
+  const auto least_of = [&](const DeviceInfo& info, Work work) -> uint64_t {
+    if (choice.kind != DeviceChoice::Kind::automatic) return Accelerator::kLeast;
+    const std::span<const Rate> rate = rates_of(info, algorithm, work);
+    return rate.empty() ? kNever : std::max<uint64_t>(rate[0].least, Accelerator::kLeast);
+  };
+  const auto pays = [&](const DeviceInfo& info) {
+    return std::any_of(works.begin(), works.end(), [&](Work work) { return least_of(info, work) != kNever; });
+  };
+  const bool authenticates =
+      std::any_of(works.begin(), works.end(), [](Work work) { return work >= Work::mgm_encrypt; });
+
+  std::vector<DeviceSlots> devices;
+  size_t least[Accelerator::kNumWorks];
+  std::fill(std::begin(least), std::end(least), SIZE_MAX);
+  PieceSizes sizes;
+  for_chosen_devices(choice, pays, [&](Device& device) {
+    const DeviceInfo& info = device.info();
+    // Not make_shared, whose GCC form brings a unique global (tests/symbols.sh).
+    const std::shared_ptr<KeyedDevice> keyed = std::make_unique<KeyedDevice>(
+        device, algorithm, material.round_keys, material.tweak_keys, authenticates);
+    bool is_useful = false;
+    for (const Work work : works) {
+      const uint64_t bytes = least_of(info, work);
+      if (bytes == kNever || !keyed->can(work)) continue;
+      is_useful = true;
+      size_t& least_of_all = least[static_cast<size_t>(work)];
+      least_of_all = std::min(least_of_all, static_cast<size_t>(bytes));
+      const std::span<const Rate> rate = rates_of(info, algorithm, work);
+      if (!rate.empty()) sizes.max = static_cast<size_t>(rate[0].size);
+    }
+    if (is_useful)
+      devices.push_back({info.id, make_slots(keyed, usual_slots(info), sizes.max)});
+    else if (choice.is_named())
+      throw Error(Error::Kind::none_found, "device " + info.id + " has no kernel for this work");
+  });
+  if (devices.empty()) return nullptr;
+  const size_t block_size = algorithm == Algorithm::kuznyechik ? 16 : 8;
+  return std::make_unique<DeviceAccelerator>(block_size, std::move(devices), host_policy(choice), least, sizes);
+}
+
+}  // namespace vsh::gpu
