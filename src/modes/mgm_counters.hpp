@@ -48,11 +48,16 @@ template <size_t n, size_t kCounting>
 inline void write_counters(uint8_t* blocks, size_t num, const uint8_t* counter) noexcept {
   const uint64_t half[2] = {load_half<n>(counter), load_half<n>(counter + n / 2)};
   for (size_t i = 0; i < num; ++i, blocks += n) {
-#if !defined(__e2k__)
-    __asm__("" : "+r"(i));  // or the compiler counts in the half, a secret, and compares that to end the loop
+    // Hides the count, or the compiler counts in the half, a secret, and compares that to end the loop.
+#if defined(__e2k__)
+    const volatile size_t hidden = i;
+    const size_t count = hidden;
+#else
+    __asm__("" : "+r"(i));
+    const size_t count = i;
 #endif
-    store_half<n>(blocks, half[0] + (kCounting == 0 ? i : 0));
-    store_half<n>(blocks + n / 2, half[1] + (kCounting == 1 ? i : 0));
+    store_half<n>(blocks, half[0] + (kCounting == 0 ? count : 0));
+    store_half<n>(blocks + n / 2, half[1] + (kCounting == 1 ? count : 0));
   }
 }
 inline void write_left(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
