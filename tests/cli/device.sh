@@ -47,7 +47,7 @@ test_device_that_is_not_there() {
 test_device_has_no_use_for_chains() {
   device
   echo content > plain
-  crypt encrypt magma-cbc "$IV8" plain out --device "$DEVICE" && expect_status 12 && expect_stderr_has "a chain"
+  crypt encrypt magma-cbc "$IV8" plain out --device "$DEVICE" && expect_status 12 && expect_stderr_has "chained modes"
   crypt encrypt magma-ofb "$IV8" plain out --device "$DEVICE" && expect_status 12 && [ ! -e out ] || fail "written"
   vershina mac -a magma-mac --key-hex "$KEY" --device "$DEVICE" plain && expect_status 12 && expect_stderr_has "a chain"
   vershina hash --device "$DEVICE" plain && expect_status 1 && expect_stderr_has "a chain"
