@@ -2,32 +2,24 @@
 
 #include <cstring>
 
+#include "core/bytes.hpp"
+
 namespace vsh::modes {
-
-namespace {
-
-uint64_t load(const uint8_t* p) noexcept {
-  uint64_t x;
-  std::memcpy(&x, p, sizeof x);
-  return x;
-}
-
-void store(uint8_t* p, uint64_t x) noexcept { std::memcpy(p, &x, sizeof x); }
-
-}  // namespace
 
 void xor_bytes(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noexcept {
   size_t i = 0;
   // All loads of a step come before its stores: the compiler may use vectors although out may be a or b.
   for (; i + 32 <= len; i += 32) {
-    const uint64_t x0 = load(a + i) ^ load(b + i), x1 = load(a + i + 8) ^ load(b + i + 8);
-    const uint64_t x2 = load(a + i + 16) ^ load(b + i + 16), x3 = load(a + i + 24) ^ load(b + i + 24);
-    store(out + i, x0);
-    store(out + i + 8, x1);
-    store(out + i + 16, x2);
-    store(out + i + 24, x3);
+    const uint64_t x0 = load_le64(a + i) ^ load_le64(b + i);
+    const uint64_t x1 = load_le64(a + i + 8) ^ load_le64(b + i + 8);
+    const uint64_t x2 = load_le64(a + i + 16) ^ load_le64(b + i + 16);
+    const uint64_t x3 = load_le64(a + i + 24) ^ load_le64(b + i + 24);
+    store_le64(out + i, x0);
+    store_le64(out + i + 8, x1);
+    store_le64(out + i + 16, x2);
+    store_le64(out + i + 24, x3);
   }
-  for (; i + 8 <= len; i += 8) store(out + i, load(a + i) ^ load(b + i));
+  for (; i + 8 <= len; i += 8) store_le64(out + i, load_le64(a + i) ^ load_le64(b + i));
   for (; i < len; ++i) out[i] = a[i] ^ b[i];
 }
 
