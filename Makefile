@@ -27,13 +27,15 @@ build:
 	@$(call step,configuring,cmake --preset release)
 	@$(call step,building vershina,cmake --build --preset release -j $(JOBS) --target vershina)
 
-build-bench: build-bench
-	@$(call step,building vershina-bench,cmake --build --preset release -j $(JOBS) --target vershina-bench)
+build_bench = $(call step,building vershina-bench,cmake --build --preset release -j $(JOBS) --target vershina-bench)
+
+build-bench: build
+	@$(build_bench)
 
 # The program first, which is what encrypts; what measures is compiled after it has done so.
 run: build
 	@$(call step,the main job,tools/run-main-job.sh $(BUILD)/vershina $(if $(FILE),"$(FILE)"))
-	@$(MAKE) --no-print-directory build-bench
+	@$(build_bench)
 	@$(call step,the speed table,tools/speed-table.sh $(BUILD)/vershina)
 
 test:
