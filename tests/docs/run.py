@@ -33,7 +33,7 @@ PASSPHRASE = b"correct horse battery staple\n"
 # number after a colon is a file's length.
 FIXTURES = {
     "README.md": ["report.pdf", "header"],
-    "README.ru.md": ["report.pdf"],
+    "README.ru.md": ["report.pdf", "header"],
     "docs/cms.md": ["plain"],
     "docs/disk.md": ["image"],
     "docs/openssl.md": ["plain"],
