@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cipher_info.hpp"
-#include "gamma_ahead.hpp"
+#include "keystream_ahead.hpp"
 #include "params.hpp"
 #include "provider.hpp"
 

@@ -6,7 +6,7 @@
 #include "api/arguments/keys.hpp"
 #include "api/arguments/mode_arguments.hpp"
 #include "api/arguments/names.hpp"
-#include "api/stream_work.hpp"
+#include "api/arguments/operations.hpp"
 #include "api/streams.hpp"
 #include "core/wipe.hpp"
 #include "gpu/schedule/hash_batch.hpp"

@@ -6,7 +6,7 @@
 
 #include "core/executor.hpp"
 #include "core/row_costs.hpp"
-#include "streams/alone.hpp"
+#include "streams/single_message.hpp"
 #include "streams/lockstep.hpp"
 
 namespace vsh::streams {

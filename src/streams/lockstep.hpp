@@ -12,7 +12,7 @@
 #include "streams/selection.hpp"
 #include "core/secret_buffer.hpp"
 #include "streams/tile.hpp"
-#include "streams/work.hpp"
+#include "streams/job.hpp"
 
 namespace vsh::streams {
 

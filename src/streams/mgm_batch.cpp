@@ -7,7 +7,7 @@
 #include "modes/blocks.hpp"
 #include "modes/mgm.hpp"
 #include "modes/mgm_counters.hpp"
-#include "streams/alone.hpp"
+#include "streams/single_message.hpp"
 #include "core/secret_buffer.hpp"
 
 namespace vsh::streams {

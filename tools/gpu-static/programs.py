@@ -45,7 +45,7 @@ MAGMA, GOST28147 = "-DVSH_SBOX=1 -DVSH_GOST28147=0", "-DVSH_SBOX=1 -DVSH_GOST281
 STREAMS_SET = "-DVSH_SBOX=2 -DVSH_GOST28147=1 "  # that the tests run
 
 # Parameter sets of each program. MAIN: for every architecture. MORE: for check.REFERENCE, too. REST: where time does
-# not matter, and then all of them for every architecture. Works are numbered as in kernels/stream_works.h.
+# not matter, and then all of them for every architecture. Works are numbered as in kernels/stream_operations.h.
 MAIN = {
     "magma": [MAGMA, GOST28147],
     "kuznyechik": [""],

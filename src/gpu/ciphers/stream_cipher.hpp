@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "gpu/device/device.hpp"
-#include "streams/work.hpp"
+#include "streams/job.hpp"
 
 namespace vsh::gpu {
 

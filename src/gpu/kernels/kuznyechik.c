@@ -56,7 +56,7 @@ VSH_FUNCTION void vsh_decrypt(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedu
   vsh_turn_far(w);
 }
 
-#include "gpu/kernels/works.h"
+#include "gpu/kernels/block_operations.h"
 
 // Counters: the left and the right half of a block are big-endian numbers.
 VSH_FUNCTION vsh_u64 vsh_half(VSH_GLOBAL const vsh_u32* words) {

@@ -9,7 +9,7 @@
 #define VSH_SCHEDULE_WORDS 40
 #include "gpu/kernels/blocks.h"
 #include "gpu/kernels/kuznyechik_rounds.h"
-#include "gpu/kernels/stream_works.h"
+#include "gpu/kernels/stream_operations.h"
 
 #define VSH_NUMBER(w) VSH_BYTES(w, w, 0x0123)
 

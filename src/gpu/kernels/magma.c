@@ -48,7 +48,7 @@ VSH_FUNCTION void vsh_crypt(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule
 #define vsh_encrypt(w, schedule) vsh_crypt(w, schedule, VSH_ENCRYPTION)
 #define vsh_decrypt(w, schedule) vsh_crypt(w, schedule, VSH_DECRYPTION)
 
-#include "gpu/kernels/works.h"
+#include "gpu/kernels/block_operations.h"
 
 #if !VSH_GOST28147
 

@@ -11,7 +11,7 @@
 #define VSH_SCHEDULE_WORDS 8
 #include "gpu/kernels/blocks.h"
 #include "gpu/kernels/magma_rounds.h"
-#include "gpu/kernels/stream_works.h"
+#include "gpu/kernels/stream_operations.h"
 
 #if VSH_GOST28147
 #define VSH_NUMBER(w) (w)

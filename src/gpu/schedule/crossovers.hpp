@@ -23,7 +23,7 @@
 #include "core/cost_file.hpp"
 #include "core/registry.hpp"
 #include "gpu/device/device.hpp"
-#include "streams/work.hpp"
+#include "streams/job.hpp"
 
 namespace vsh::gpu {
 

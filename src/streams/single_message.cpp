@@ -1,4 +1,4 @@
-#include "streams/alone.hpp"
+#include "streams/single_message.hpp"
 
 #include <algorithm>
 #include <cstring>

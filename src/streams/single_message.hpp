@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/block_engine.hpp"
-#include "streams/work.hpp"
+#include "streams/job.hpp"
 
 namespace vsh::streams {
 

@@ -1,7 +1,7 @@
 // Translates a job of a batch into the work of src/streams.
 #pragma once
 
-#include "streams/work.hpp"
+#include "streams/job.hpp"
 #include "vershina/vershina.h"
 
 namespace vsh::api {
