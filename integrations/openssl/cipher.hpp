@@ -36,7 +36,7 @@ struct Cipher : CipherState {
   const Provider& provider;
   const CipherInfo& info;
   Owned<vsh_cipher> work;
-  GammaAhead ahead;
+  KeystreamAhead ahead;
 
   bool is_block_mode() const noexcept { return info.block > 1; }
   bool is_counter_mode() const noexcept {

@@ -8,7 +8,6 @@
 namespace vsh::api::selftest {
 namespace {
 
-using gpu::Work;
 
 // Two whole groups of blocks that work items share, and a partial one.
 constexpr size_t kManyBlocks = 2500;
@@ -31,14 +30,14 @@ class Bench {
   Bench(gpu::Device& device, const CipherExample& e)
       : device_(device), queue_(device.make_queue()), cipher_(make_cipher(device, *queue_, e)) {}
 
-  // Checks that `work` turns `in` into `out`. start: see gpu::Work.
-  bool gives(Work work, const Bytes& in, const Bytes& out, const Bytes& start = {}, uint64_t first = 0) {
-    return run(work, in, start, first) == out;
+  // Checks that the operation turns `in` into `out`. start: as BlockCipher::Task has it.
+  bool gives(Operation operation, const Bytes& in, const Bytes& out, const Bytes& start = {}, uint64_t first = 0) {
+    return run(operation, in, start, first) == out;
   }
-  Bytes run(Work work, const Bytes& in, const Bytes& start, uint64_t first) {
+  Bytes run(Operation operation, const Bytes& in, const Bytes& start, uint64_t first) {
     Bytes out(in.size());
     const auto device_in = upload(in), device_start = upload(start), device_out = device_.allocate(in.size());
-    gpu::BlockCipher::Task task{.work = work, .out = device_out.get(), .in = device_in.get(), .num_blocks = 0};
+    gpu::BlockCipher::Task task{.operation = operation, .out = device_out.get(), .in = device_in.get(), .num_blocks = 0};
     task.num_blocks = in.size() / cipher_.block_size();
     task.start = device_start.get();
     task.first = first;
@@ -69,18 +68,18 @@ bool passes(gpu::Device& device, const CipherExample& e) {
   switch (e.mode) {
     case VSH_ECB: {
       const Bytes text = repeated(in, kManyBlocks * block), ciphertext = repeated(out, kManyBlocks * block);
-      return bench.gives(Work::ecb_encrypt, text, ciphertext) && bench.gives(Work::ecb_decrypt, ciphertext, text);
+      return bench.gives(Operation::ecb_encrypt, text, ciphertext) && bench.gives(Operation::ecb_decrypt, ciphertext, text);
     }
     case VSH_CTR: {
       iv.resize(block);  // GOST R 34.13-2015 5.2: zeros behind the IV
       const auto half = static_cast<std::ptrdiff_t>(in.size() / 2);
-      return bench.gives(Work::ctr, in, out, iv) &&
-             bench.gives(Work::ctr, {in.begin() + half, in.end()}, {out.begin() + half, out.end()}, iv,
+      return bench.gives(Operation::ctr, in, out, iv) &&
+             bench.gives(Operation::ctr, {in.begin() + half, in.end()}, {out.begin() + half, out.end()}, iv,
                          static_cast<uint64_t>(half) / block);
     }
-    case VSH_CNT: return bench.gives(Work::cnt, in, out, bench.run(Work::ecb_encrypt, iv, {}, 0));
-    case VSH_CBC: return bench.gives(Work::cbc_decrypt, out, in, iv);
-    case VSH_CFB: return bench.gives(Work::cfb_decrypt, out, in, iv);
+    case VSH_CNT: return bench.gives(Operation::cnt, in, out, bench.run(Operation::ecb_encrypt, iv, {}, 0));
+    case VSH_CBC: return bench.gives(Operation::cbc_decrypt, out, in, iv);
+    case VSH_CFB: return bench.gives(Operation::cfb_decrypt, out, in, iv);
     default: return true;
   }
 }

@@ -1,24 +1,15 @@
-// Works over many streams: the numbers of streams::Work, and what follows from them.
-#ifndef VSH_STREAM_WORKS_H
-#define VSH_STREAM_WORKS_H
+// Operations on many streams: -DVSH_OPERATION=name, a name of core/operation.def.
+#ifndef VSH_STREAM_OPERATIONS_H
+#define VSH_STREAM_OPERATIONS_H
 
-#define VSH_ECB_ENCRYPT 0
-#define VSH_ECB_DECRYPT 1
-#define VSH_CBC_ENCRYPT 2
-#define VSH_CBC_DECRYPT 3
-#define VSH_CFB_ENCRYPT 4
-#define VSH_CFB_DECRYPT 5
-#define VSH_OFB 6
-#define VSH_CTR 7
-#define VSH_CNT 8
-#define VSH_MAC 9
-#define VSH_IMIT 10
+// VSH_OPERATION_name, the number of each; VSH_CHAINED, whether the next block needs what this one gave.
+#include "operations.inc"
 
-#define VSH_DECRYPTS (VSH_WORK == VSH_ECB_DECRYPT || VSH_WORK == VSH_CBC_DECRYPT)
-// Whether the next block needs what this one gave.
-#define VSH_CHAINED                                                                                                  \
-  (VSH_WORK == VSH_CBC_ENCRYPT || VSH_WORK == VSH_CFB_ENCRYPT || VSH_WORK == VSH_OFB || VSH_WORK == VSH_MAC || \
-   VSH_WORK == VSH_IMIT)
+#define VSH_PASTED_(a, b) a##b
+#define VSH_PASTED(a, b) VSH_PASTED_(a, b)
+// Says whether this is the program's operation.
+#define VSH_IS(name) (VSH_PASTED(VSH_OPERATION_, VSH_OPERATION) == VSH_OPERATION_##name)
+#define VSH_DECRYPTS (VSH_IS(ecb_decrypt) || VSH_IS(cbc_decrypt))
 
 // Where plane 0 of an item's sliced keys lies; plane p lies VSH_GROUP * p words further on: neighbouring items read
 // neighbouring words.
