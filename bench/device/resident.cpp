@@ -51,7 +51,8 @@ void measure_resident(const DeviceRun& run, DeviceReport& report) {
     uint8_t start_block[16];
     make_start(work, start_block);
     queue->upload(*start, 0, start_block, sizeof start_block);
-    const gpu::BlockCipher::Task task{*work.in_library(), out.get(), in.get(), run.resident / cipher->block_size(), start.get()};
+    const gpu::BlockCipher::Task task{*work.in_library(), out.get(), in.get(), run.resident / cipher->block_size(),
+                                      start.get()};
     cipher->launch(*queue, task);
     std::vector<uint8_t> got(run.resident);
     queue->download(got.data(), *out, 0, got.size());

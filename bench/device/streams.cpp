@@ -67,8 +67,8 @@ class OnDevice {
         out_(run.device.allocate(messages * kMessage)),
         keys_(run.device.allocate(messages * 32)),
         ivs_(run.device.allocate(messages * cipher.block_size())),
-        task_{*work.in_library(), out_.get(), in_.get(), keys_.get(), ivs_.get(), static_cast<uint32_t>(messages), kMessage,
-              kMessage} {}
+        task_{*work.in_library(), out_.get(), in_.get(), keys_.get(), ivs_.get(), static_cast<uint32_t>(messages),
+              kMessage, kMessage} {}
 
   void fill(const uint8_t* data, const uint8_t* keys, const uint8_t* ivs) {
     queue_->upload(*in_, 0, data, in_->size());

@@ -1,6 +1,7 @@
 // Batches of messages of one length.
 //
-// The processor has the key prepared, which is its best case, so what is worth a device here is with a key for each message, too.
+// The processor has the key prepared, which is its best case, so what is worth a device here is so with a key for each
+// message, too.
 #include <memory>
 
 #include "tuning/device_benchmark.hpp"
@@ -21,13 +22,14 @@ struct Measurement {
 };
 
 std::vector<Measurement> measurements(Algorithm algorithm) {
+  using enum Operation;
   const bool is_gost = algorithm == Algorithm::gost28147;
   return {// The blocks of a message side by side.
-          {VSH_STREAM_ENCRYPT, VSH_ECB, {Operation::ecb_encrypt, Operation::ecb_decrypt, Operation::cbc_decrypt, Operation::cfb_decrypt}},
-          {VSH_STREAM_ENCRYPT, is_gost ? VSH_CNT : VSH_CTR, {is_gost ? Operation::cnt : Operation::ctr}},
+          {VSH_STREAM_ENCRYPT, VSH_ECB, {ecb_encrypt, ecb_decrypt, cbc_decrypt, cfb_decrypt}},
+          {VSH_STREAM_ENCRYPT, is_gost ? VSH_CNT : VSH_CTR, {is_gost ? cnt : ctr}},
           // Chains, and those that leave only a tag.
-          {VSH_STREAM_ENCRYPT, VSH_CFB, {Operation::cbc_encrypt, Operation::cfb_encrypt, Operation::ofb}},
-          {VSH_STREAM_MAC, VSH_ECB, {is_gost ? Operation::imit : Operation::mac}}};
+          {VSH_STREAM_ENCRYPT, VSH_CFB, {cbc_encrypt, cfb_encrypt, ofb}},
+          {VSH_STREAM_MAC, VSH_ECB, {is_gost ? imit : mac}}};
 }
 
 struct FreeStreams {

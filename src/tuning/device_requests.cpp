@@ -28,19 +28,18 @@ const std::vector<Measurement>& measurements() {
   static const std::vector<Measurement> all = [] {
     std::vector<Measurement> list;
     using Kind = Measurement::Kind;
+    using enum Operation;
     static constexpr std::pair<Algorithm, vsh_cipher_algorithm> ciphers[] = {
         {Algorithm::kuznyechik, VSH_KUZNYECHIK}, {Algorithm::magma, VSH_MAGMA}, {Algorithm::gost28147, VSH_GOST28147}};
     for (const auto& [a, c] : ciphers) {
-      list.push_back({a, c, Kind::cipher, VSH_ECB, VSH_ENCRYPT, {Operation::ecb_encrypt, Operation::ecb_decrypt}});
-      if (c == VSH_GOST28147) list.push_back({a, c, Kind::cipher, VSH_CNT, VSH_ENCRYPT, {Operation::cnt}});
-      else list.push_back({a, c, Kind::cipher, VSH_CTR, VSH_ENCRYPT, {Operation::ctr, Operation::ctr_left, Operation::ctr_right}});
-      list.push_back({a, c, Kind::cipher, VSH_CBC, VSH_DECRYPT, {Operation::cbc_decrypt}});
-      list.push_back({a, c, Kind::cipher, VSH_CFB, VSH_DECRYPT, {Operation::cfb_decrypt}});
-      if (c == VSH_KUZNYECHIK)
-        list.push_back({a, c, Kind::xts, VSH_ECB, VSH_ENCRYPT, {Operation::xts_encrypt, Operation::xts_decrypt}});
+      list.push_back({a, c, Kind::cipher, VSH_ECB, VSH_ENCRYPT, {ecb_encrypt, ecb_decrypt}});
+      if (c == VSH_GOST28147) list.push_back({a, c, Kind::cipher, VSH_CNT, VSH_ENCRYPT, {cnt}});
+      else list.push_back({a, c, Kind::cipher, VSH_CTR, VSH_ENCRYPT, {ctr, ctr_left, ctr_right}});
+      list.push_back({a, c, Kind::cipher, VSH_CBC, VSH_DECRYPT, {cbc_decrypt}});
+      list.push_back({a, c, Kind::cipher, VSH_CFB, VSH_DECRYPT, {cfb_decrypt}});
+      if (c == VSH_KUZNYECHIK) list.push_back({a, c, Kind::xts, VSH_ECB, VSH_ENCRYPT, {xts_encrypt, xts_decrypt}});
       if (c != VSH_GOST28147)
-        list.push_back({a, c, Kind::mgm, VSH_ECB, VSH_ENCRYPT,
-                        {Operation::mgm_encrypt, Operation::mgm_decrypt, Operation::mgm_authenticate}});
+        list.push_back({a, c, Kind::mgm, VSH_ECB, VSH_ENCRYPT, {mgm_encrypt, mgm_decrypt, mgm_authenticate}});
     }
     return list;
   }();

@@ -26,8 +26,8 @@ class BlockCipher {
     Buffer* out;                    // num_blocks blocks, from its first byte on
     const Buffer* in;               // the same; may be *out, except in cbc_decrypt and cfb_decrypt
     uint64_t num_blocks;
-    // ctr...: the block of counter 0, a big-endian number, whole or in that half. cnt: N3 and N4 after encryption of the
-    // IV (RFC 5830 clause 6.1). cbc_decrypt, cfb_decrypt: the z blocks in front of the data: of ciphertext, or the IV's.
+    // ctr...: the block of counter 0, a big-endian number, whole or in that half. cnt: N3 and N4 after encryption of
+    // the IV (RFC 5830 clause 6.1). cbc_decrypt, cfb_decrypt: the z blocks before the data: of ciphertext, or the IV's.
     // xts...: first tweaks of the data units, as make_tweaks leaves them.
     const Buffer* start = nullptr;
     // ctr..., cnt: counter number of the first block. xts...: of whole units, in `start`, the first that counts.

@@ -20,8 +20,8 @@ class BatchScheduler {
   // Makes num_slots slots of the device, numbered on from those made before. Throws Error, and has made none then.
   using MakeSlots = std::function<void(Device& device, size_t num_slots)>;
 
-  // A named device, or all of them, are opened here; those of `auto` when a group is worth it for the first time. Throws Error
-  // where a named one cannot be.
+  // A named device, or all of them, are opened here; those of `auto` with the first group that is worth it. Throws
+  // Error where a named one cannot be.
   BatchScheduler(const DeviceChoice& choice, Algorithm algorithm, MakeSlots make_slots);
 
   // False where the processor is to do everything, whatever comes.
