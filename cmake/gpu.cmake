@@ -1,7 +1,25 @@
 # Device programs: src/gpu/kernels/<name>.c with everything that it includes put in its place, circuits too, each as a
 # string literal in generated/gpu_programs.inc for src/gpu/programs/program.cpp: compilers at run time see no files.
-# Includes are looked for from src/; headers have guards and may come twice. Comments, which may hold more
-# than ASCII, stay behind.
+# Includes are looked for from src/, then among generated files; headers have guards and may come twice. Comments, which
+# may hold more than ASCII, stay behind.
+#
+# generated/operations.inc: core/operation.def for preprocessors. VSH_OPERATION_name is the number of an operation.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/core/operation.def)
+file(STRINGS src/core/operation.def rows REGEX "^VSH_OPERATION_ROW")
+set(defines "")
+set(chains 0)
+set(number 0)
+foreach(row IN LISTS rows)
+  string(REGEX MATCH "\\(([a-z_]+), ([a-z]+)," row "${row}")
+  string(APPEND defines "#define VSH_OPERATION_${CMAKE_MATCH_1} ${number}\n")
+  if(CMAKE_MATCH_2 STREQUAL "chained")
+    string(APPEND chains " || VSH_IS(${CMAKE_MATCH_1})")
+  endif()
+  math(EXPR number "${number} + 1")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/operations.inc
+  CONTENT "${defines}#define VSH_CHAINED (${chains})\n")
+
 set(gpu_programs "")
 set(gpu_sources "")
 file(GLOB gpu_kernels CONFIGURE_DEPENDS src/gpu/kernels/*.c)
@@ -12,6 +30,9 @@ foreach(file IN LISTS gpu_kernels)
   while(text MATCHES "#include \"([^\"]+)\"")
     set(line "${CMAKE_MATCH_0}")
     set(header ${CMAKE_CURRENT_SOURCE_DIR}/src/${CMAKE_MATCH_1})
+    if(NOT EXISTS ${header})
+      set(header ${CMAKE_CURRENT_BINARY_DIR}/generated/${CMAKE_MATCH_1})
+    endif()
     list(APPEND gpu_sources ${header})
     file(READ ${header} included)
     string(REPLACE "${line}" "${included}" text "${text}")

@@ -8,16 +8,10 @@
 namespace vsh::bench {
 namespace {
 
-struct Entry {
-  const char *algorithm, *mode, *operation;
-  gpu::Work work;
-};
-constexpr Entry kEntries[] = {
-    {"kuznyechik", "ecb", "encrypt", gpu::Work::ecb_encrypt}, {"kuznyechik", "ctr", "encrypt", gpu::Work::ctr},
-    {"kuznyechik", "cbc", "decrypt", gpu::Work::cbc_decrypt}, {"magma", "ecb", "encrypt", gpu::Work::ecb_encrypt},
-    {"magma", "ctr", "encrypt", gpu::Work::ctr},              {"magma", "cbc", "decrypt", gpu::Work::cbc_decrypt},
-    {"gost28147", "ecb", "encrypt", gpu::Work::ecb_encrypt},  {"gost28147", "cnt", "encrypt", gpu::Work::cnt},
-    {"gost28147", "cfb", "decrypt", gpu::Work::cfb_decrypt},
+const Work kWorks[] = {
+    {"kuznyechik", "ecb", "encrypt"}, {"kuznyechik", "ctr", "encrypt"}, {"kuznyechik", "cbc", "decrypt"},
+    {"magma", "ecb", "encrypt"},      {"magma", "ctr", "encrypt"},      {"magma", "cbc", "decrypt"},
+    {"gost28147", "ecb", "encrypt"},  {"gost28147", "cnt", "encrypt"},  {"gost28147", "cfb", "decrypt"},
 };
 
 std::unique_ptr<gpu::BlockCipher> make_cipher(gpu::Device& device, gpu::Queue& queue, const std::string& algorithm) {
@@ -51,14 +45,14 @@ void measure_resident(const DeviceRun& run, DeviceReport& report) {
   queue->upload(*in, 0, data, run.resident);
   // Enough in the queue that the host's part of a launch is hidden.
   const size_t launches = run.device.info().is_processor ? 1 : std::max<size_t>(1, (size_t{1} << 30) / run.resident);
-  for (const Entry& e : kEntries) {
-    const Work work{e.algorithm, e.mode, e.operation};
+  for (const Work& work : kWorks) {
     if (!run.wants(work)) continue;
-    const auto cipher = make_cipher(run.device, *queue, e.algorithm);
+    const auto cipher = make_cipher(run.device, *queue, work.algorithm);
     uint8_t start_block[16];
     make_start(work, start_block);
     queue->upload(*start, 0, start_block, sizeof start_block);
-    const gpu::BlockCipher::Task task{e.work, out.get(), in.get(), run.resident / cipher->block_size(), start.get()};
+    const gpu::BlockCipher::Task task{*work.in_library(), out.get(), in.get(), run.resident / cipher->block_size(),
+                                      start.get()};
     cipher->launch(*queue, task);
     std::vector<uint8_t> got(run.resident);
     queue->download(got.data(), *out, 0, got.size());

@@ -13,16 +13,10 @@ namespace {
 constexpr size_t kMessage = 512;  // bytes: the published case
 constexpr size_t kCompared = 1024;  // messages
 
-struct Entry {
-  const char *algorithm, *mode, *operation;
-  streams::Work work;
-};
-constexpr Entry kEntries[] = {
-    {"gost28147", "ecb", "encrypt", streams::Work::ecb_encrypt}, {"gost28147", "cnt", "encrypt", streams::Work::cnt},
-    {"gost28147", "cfb", "encrypt", streams::Work::cfb_encrypt}, {"gost28147", "imit", "mac", streams::Work::imit},
-    {"magma", "ctr", "encrypt", streams::Work::ctr},             {"magma", "mac", "mac", streams::Work::mac},
-    {"kuznyechik", "ctr", "encrypt", streams::Work::ctr},
-    {"kuznyechik", "cbc", "encrypt", streams::Work::cbc_encrypt},
+const Work kWorks[] = {
+    {"gost28147", "ecb", "encrypt"}, {"gost28147", "cnt", "encrypt"}, {"gost28147", "cfb", "encrypt"},
+    {"gost28147", "imit", "mac"},    {"magma", "ctr", "encrypt"},     {"magma", "mac", "mac"},
+    {"kuznyechik", "ctr", "encrypt"}, {"kuznyechik", "cbc", "encrypt"},
 };
 
 struct Names {
@@ -66,15 +60,15 @@ class OnProcessor {
 // A batch in the device's memory.
 class OnDevice {
  public:
-  OnDevice(const DeviceRun& run, const Entry& e, const gpu::StreamCipher& cipher, size_t messages)
+  OnDevice(const DeviceRun& run, const Work& work, const gpu::StreamCipher& cipher, size_t messages)
       : cipher_(cipher),
         queue_(run.device.make_queue()),
         in_(run.device.allocate(messages * kMessage)),
         out_(run.device.allocate(messages * kMessage)),
         keys_(run.device.allocate(messages * 32)),
         ivs_(run.device.allocate(messages * cipher.block_size())),
-        task_{e.work, out_.get(), in_.get(), keys_.get(), ivs_.get(), static_cast<uint32_t>(messages), kMessage,
-              kMessage} {}
+        task_{*work.in_library(), out_.get(), in_.get(), keys_.get(), ivs_.get(), static_cast<uint32_t>(messages),
+              kMessage, kMessage} {}
 
   void fill(const uint8_t* data, const uint8_t* keys, const uint8_t* ivs) {
     queue_->upload(*in_, 0, data, in_->size());
@@ -106,8 +100,7 @@ std::vector<uint8_t> tags_of(const std::vector<uint8_t>& blocks, size_t block, s
   return tags;
 }
 
-void measure_one(const DeviceRun& run, const Entry& e, size_t messages, DeviceReport& report) {
-  const Work work{e.algorithm, e.mode, e.operation};
+void measure_one(const DeviceRun& run, const Work& work, size_t messages, DeviceReport& report) {
   const size_t bytes = messages * kMessage, n = block_len(work);
   const Buffers memory = make_buffers(bytes, 0, "two buffers of " + format_size(bytes));
   std::vector<uint8_t> keys(messages * 32), ivs(messages * n);
@@ -127,7 +120,7 @@ void measure_one(const DeviceRun& run, const Entry& e, size_t messages, DeviceRe
   const size_t batches = run.device.info().is_processor ? 1 : bytes <= size_t{64} << 20 ? 4 : 2;
   std::vector<std::unique_ptr<OnDevice>> queued;
   for (size_t i = 0; i < batches; ++i) {
-    queued.push_back(std::make_unique<OnDevice>(run, e, cipher, messages));
+    queued.push_back(std::make_unique<OnDevice>(run, work, cipher, messages));
     queued[i]->fill(memory.in(0), keys.data(), ivs.data());
     queued[i]->launch();
   }
@@ -158,12 +151,11 @@ void measure_one(const DeviceRun& run, const Entry& e, size_t messages, DeviceRe
 }  // namespace
 
 void measure_streams(const DeviceRun& run, DeviceReport& report) {
-  for (const Entry& e : kEntries) {
-    const Work work{e.algorithm, e.mode, e.operation};
+  for (const Work& work : kWorks) {
     if (!run.wants(work)) continue;
     for (const size_t messages : run.messages) {
       try {
-        measure_one(run, e, messages, report);
+        measure_one(run, work, messages, report);
       } catch (const gpu::Error& error) {
         if (error.kind() != gpu::Error::Kind::memory) throw;
         report.skipped.push_back(work.algorithm + "-" + work.mode + ", " + std::to_string(messages) +

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/operation.hpp"
 #include "vershina/vershina.h"
 
 namespace vsh::bench {
@@ -20,10 +22,17 @@ struct Work {
   bool operator==(const Work&) const = default;
   bool transforms() const { return operation == "encrypt" || operation == "decrypt"; }
   bool encrypts() const { return operation != "decrypt"; }
+  // The library's word for it, where it is one operation.
+  std::optional<Operation> in_library() const {
+    for (size_t i = 0; i < kNumOperations; ++i)
+      if (kOperations[i].name == mode || kOperations[i].name == mode + "_" + operation)
+        return static_cast<Operation>(i);
+    return {};
+  }
   // Each block needs the one before: one message cannot use many lanes or threads.
   bool sequential() const {
-    return mode == "ofb" || mode == "mac" || mode == "imit" || mode == "omac-acpkm" || mode == "hmac" ||
-           mode == "hash" || ((mode == "cbc" || mode == "cfb") && operation == "encrypt");
+    const std::optional<Operation> o = in_library();
+    return o ? chained(*o) : mode == "omac-acpkm" || mode == "hmac";
   }
 };
 

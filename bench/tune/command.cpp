@@ -187,10 +187,10 @@ void tune_devices(const TuneOptions& options) {
   const std::optional<Algorithm> only = algorithm_by_name(options.algorithm);
   const std::string path = options.dry_run ? "" : path_to_write(tuner::kDevicesSuffix);
   check_results();
-  const std::vector<gpu::Rate> rates = measure_crossovers(options.device, only, show_step);
-  print(rates_table(rates));
+  const std::vector<gpu::Crossover> rows = measure_crossovers(options.device, only, show_step);
+  print(crossovers_table(rows));
   if (options.dry_run) return;
-  write_cache(path, gpu::format_rates(rates));
+  write_cache(path, gpu::format_crossovers(rows));
   print("written: " + quote_name(path) + "\n");
 }
 

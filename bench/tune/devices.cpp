@@ -14,9 +14,9 @@ namespace vsh::bench {
 using cli::ExitCode;
 using cli::Failure;
 
-std::vector<gpu::Rate> measure_crossovers(const std::string& wanted, std::optional<Algorithm> only,
+std::vector<gpu::Crossover> measure_crossovers(const std::string& wanted, std::optional<Algorithm> only,
                                        const std::function<void(const std::string&)>& show) {
-  std::vector<gpu::Rate> rates;
+  std::vector<gpu::Crossover> rows;
   try {
     const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(wanted);
     if (!choice || (!choice->is_named() && choice->kind != gpu::DeviceChoice::Kind::all))
@@ -25,16 +25,16 @@ std::vector<gpu::Rate> measure_crossovers(const std::string& wanted, std::option
     gpu::for_chosen_devices(*choice, {}, [&](gpu::Device& device) { devices.push_back(&device); });
     if (devices.empty())
       throw Failure(ExitCode::device, "there is no GPU", "`vershina devices` lists what can be named instead");
-    for (const gpu::Rate& rate : gpu::measured_rates()) {
+    for (const gpu::Crossover& row : gpu::measured_crossovers()) {
       const auto replaces = [&](const gpu::Device* device) {
-        if (device->info().id != rate.id) return false;
-        return !only || *only == rate.algorithm || rate.fingerprint != gpu::fingerprint(device->info());
+        if (device->info().id != row.id) return false;
+        return !only || *only == row.algorithm || row.fingerprint != gpu::fingerprint(device->info());
       };
-      if (std::none_of(devices.begin(), devices.end(), replaces)) rates.push_back(rate);
+      if (std::none_of(devices.begin(), devices.end(), replaces)) rows.push_back(row);
     }
     tuning::BenchmarkMemory memory;
     for (const gpu::Device* const device : devices) {
-      const tuning::DeviceBenchmark benchmark{only, device->info(), memory, show, rates};
+      const tuning::DeviceBenchmark benchmark{only, device->info(), memory, show, rows};
       tuning::benchmark_requests(benchmark);
       tuning::benchmark_batches(benchmark);
     }
@@ -43,24 +43,24 @@ std::vector<gpu::Rate> measure_crossovers(const std::string& wanted, std::option
   } catch (const gpu::Error& error) {
     throw Failure(ExitCode::device, std::string("--device ") + wanted + ": " + error.what());
   }
-  return rates;
+  return rows;
 }
 
-std::string rates_table(const std::vector<gpu::Rate>& rates) {
+std::string crossovers_table(const std::vector<gpu::Crossover>& rows) {
   std::vector<std::vector<std::string>> requests = {{"device", "algorithm", "work", "from bytes", "in pieces of"}};
   std::vector<std::vector<std::string>> batches = {{"device", "algorithm", "work"}};
   std::map<uint64_t, size_t> columns;  // of batches, by the length of their messages
-  for (const gpu::Rate& rate : rates)
-    if (rate.work.is_batch()) columns[rate.size] = 0;
+  for (const gpu::Crossover& c : rows)
+    if (c.subject.is_batch) columns[c.size] = 0;
   for (auto& [length, column] : columns) {
     column = batches[0].size();
     batches[0].push_back("messages of " + std::to_string(length));
   }
-  for (const gpu::Rate& rate : rates) {
-    std::vector<std::string> row = {rate.id, algorithm_name(rate.algorithm), std::string(rate.work.name())};
-    const std::string least = rate.least == gpu::kNever ? "never" : std::to_string(rate.least);
-    if (!rate.work.is_batch()) {
-      row.insert(row.end(), {least, std::to_string(rate.size)});
+  for (const gpu::Crossover& c : rows) {
+    std::vector<std::string> row = {c.id, algorithm_name(c.algorithm), c.subject.name()};
+    const std::string least = c.least == gpu::kNever ? "never" : std::to_string(c.least);
+    if (!c.subject.is_batch) {
+      row.insert(row.end(), {least, std::to_string(c.size)});
       requests.push_back(row);
       continue;
     }
@@ -68,7 +68,7 @@ std::string rates_table(const std::vector<gpu::Rate>& rates) {
       row.resize(batches[0].size(), "-");
       batches.push_back(row);
     }
-    batches.back()[columns[rate.size]] = least;
+    batches.back()[columns[c.size]] = least;
   }
   std::string text;
   for (const auto* const table : {&requests, &batches})

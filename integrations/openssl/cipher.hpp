@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cipher_info.hpp"
-#include "gamma_ahead.hpp"
+#include "keystream_ahead.hpp"
 #include "params.hpp"
 #include "provider.hpp"
 
@@ -36,7 +36,7 @@ struct Cipher : CipherState {
   const Provider& provider;
   const CipherInfo& info;
   Owned<vsh_cipher> work;
-  GammaAhead ahead;
+  KeystreamAhead ahead;
 
   bool is_block_mode() const noexcept { return info.block > 1; }
   bool is_counter_mode() const noexcept {

@@ -145,9 +145,9 @@ vsh_status new_mgm(vsh_aead** context, const AeadName& name, size_t tag_len, con
     const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
     std::unique_ptr<vsh_aead> c(
         new vsh_aead(std::in_place_type<MgmKey>, name, tag_len, kernels, round_keys, o.threads, *products.row));
-    using Work = Accelerator::Work;
-    static constexpr Work kWorks[] = {Work::mgm_encrypt, Work::mgm_decrypt, Work::mgm_authenticate};
-    std::get<MgmKey>(c->key).set_accelerator(gpu::make_accelerator(o.device, {a, round_keys.get(), nullptr, kWorks}));
+    using enum Operation;
+    static constexpr Operation kNeeded[] = {mgm_encrypt, mgm_decrypt, mgm_authenticate};
+    std::get<MgmKey>(c->key).set_accelerator(gpu::make_accelerator(o.device, {a, round_keys.get(), nullptr, kNeeded}));
     *context = c.release();
     return VSH_OK;
   });

@@ -6,6 +6,7 @@
 #include "api/arguments/keys.hpp"
 #include "api/arguments/mode_arguments.hpp"
 #include "api/arguments/names.hpp"
+#include "api/arguments/operations.hpp"
 #include "modes/acpkm.hpp"
 #include "modes/cbc.hpp"
 #include "modes/cfb.hpp"
@@ -59,21 +60,6 @@ vsh_status read_padding(Parameters& p, const Options& options) {
     default: return VSH_E_PADDING;
   }
   return pads(p.mode) ? VSH_OK : VSH_E_PADDING;
-}
-
-// Returns the work that a device may get in such a context: one or none.
-std::pair<Accelerator::Work, size_t> device_work(const Parameters& p, size_t n) {
-  using Work = Accelerator::Work;
-  const bool encrypts = p.direction == Direction::encrypt;
-  const size_t whole = p.key_changes.section_len == 0 && (p.segment_len == 0 || p.segment_len == n);
-  switch (p.mode) {
-    case VSH_ECB: return {encrypts ? Work::encrypt : Work::decrypt, 1};
-    case VSH_CTR: return {Work::ctr, whole};
-    case VSH_CNT: return {Work::cnt, whole};
-    case VSH_CBC: return {Work::cbc_decrypt, encrypts ? 0 : whole};
-    case VSH_CFB: return {Work::cfb_decrypt, encrypts ? 0 : whole};
-  }
-  return {Work::encrypt, 0};
 }
 
 vsh_status status_of(End::Verdict verdict) {
@@ -243,8 +229,11 @@ vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, 
     const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
     std::unique_ptr<vsh_cipher, FreeCipher> c(new vsh_cipher(p, kernels, round_keys, o.threads));
     if (o.device.kind != gpu::DeviceChoice::Kind::processor) {
-      const auto [work, num_works] = device_work(p, block_len(p.algorithm));
-      c->engine.set_accelerator(gpu::make_accelerator(o.device, {a, round_keys.get(), nullptr, {&work, num_works}}));
+      const Operation operation = operation_of(p.mode, p.direction == Direction::encrypt);
+      const bool is_for_devices =
+          !chained(operation) && p.key_changes.section_len == 0 && p.segment_len == block_len(p.algorithm);
+      c->engine.set_accelerator(
+          gpu::make_accelerator(o.device, {a, round_keys.get(), nullptr, {&operation, is_for_devices}}));
     }
     c->start(iv, iv_len);
     *context = c.release();

@@ -6,7 +6,7 @@
 #include "api/arguments/keys.hpp"
 #include "api/arguments/mode_arguments.hpp"
 #include "api/arguments/names.hpp"
-#include "api/stream_work.hpp"
+#include "api/arguments/operations.hpp"
 #include "core/block_engine.hpp"
 #include "gpu/cuda/interop.hpp"
 #include "gpu/devices.hpp"
@@ -43,7 +43,7 @@ vsh_status vsh_device_alloc_host(void** memory, size_t len, const char* device) 
     if (!choice || choice->kind == gpu::DeviceChoice::Kind::processor)
       throw gpu::Error(gpu::Error::Kind::none_found, "a device is auto, all, cuda:N or opencl:P.D");
     // `auto` uses only devices that were measured, and otherwise loads no driver.
-    if (choice->kind == gpu::DeviceChoice::Kind::automatic && gpu::measured_rates().empty())
+    if (choice->kind == gpu::DeviceChoice::Kind::automatic && gpu::measured_crossovers().empty())
       throw gpu::Error(gpu::Error::Kind::none_found, "no device was measured");
     const std::vector<std::string> ids = gpu::worker_ids();
     if (!choice->is_named() && ids.empty()) throw gpu::Error(gpu::Error::Kind::none_found, "there is no GPU");
@@ -117,22 +117,6 @@ vsh_status no_work() {
   return VSH_E_DEVICE;
 }
 
-// Returns the device work of a mode; empty for a chain.
-std::optional<gpu::Work> work_of(unsigned mode, bool encrypts) {
-  switch (mode) {
-    case VSH_ECB: return encrypts ? gpu::Work::ecb_encrypt : gpu::Work::ecb_decrypt;
-    case VSH_CTR: return gpu::Work::ctr;
-    case VSH_CNT: return gpu::Work::cnt;
-    case VSH_CBC:
-      if (!encrypts) return gpu::Work::cbc_decrypt;
-      break;
-    case VSH_CFB:
-      if (!encrypts) return gpu::Work::cfb_decrypt;
-      break;
-  }
-  return {};
-}
-
 vsh_status crypt(vsh_device_cipher* c, vsh_mode mode_, bool encrypts, void* out, const void* in, size_t len,
                  const uint8_t* iv, size_t iv_len, uint64_t position, void* stream) {
   if (!c) return VSH_E_ARGUMENT;
@@ -146,15 +130,15 @@ vsh_status crypt(vsh_device_cipher* c, vsh_mode mode_, bool encrypts, void* out,
   if (counts ? position % n != 0 : position != 0) return VSH_E_ARGUMENT;
   if (counts && len > UINT64_MAX - position) return VSH_E_LIMIT;
   if (pads(mode) && len % n) return VSH_E_DATA_LENGTH;
-  const std::optional<gpu::Work> work = work_of(mode, encrypts);
-  if (!work) return no_work();
+  const Operation operation = operation_of(mode, encrypts);
+  if (chained(operation) || mode == VSH_CTR_ACPKM) return no_work();
   if (len == 0) return VSH_OK;
   return guarded([&] {
     gpu::require_memory(c->device, in, len);
     gpu::require_memory(c->device, out, len);
     Wiped<uint8_t[VSH_MAX_BLOCK_LEN]> counter;
     gpu::ResidentCipher::Task task{};
-    task.work = *work;
+    task.operation = operation;
     task.out = static_cast<uint8_t*>(out), task.in = static_cast<const uint8_t*>(in), task.len = len;
     task.first = position / n;
     task.stream = stream;
@@ -183,7 +167,7 @@ vsh_status sectors(vsh_device_cipher* c, bool encrypts, void* out, const void* i
     gpu::require_memory(c->device, in, len);
     gpu::require_memory(c->device, out, len);
     gpu::ResidentCipher::Task task{};
-    task.work = encrypts ? gpu::Work::xts_encrypt : gpu::Work::xts_decrypt;
+    task.operation = encrypts ? Operation::xts_encrypt : Operation::xts_decrypt;
     task.out = static_cast<uint8_t*>(out), task.in = static_cast<const uint8_t*>(in), task.len = len;
     task.unit_blocks = sector_len / VSH_MAX_BLOCK_LEN;
     task.first_unit = first_sector, task.step = step;
@@ -290,8 +274,8 @@ vsh_status vsh_device_streams_run(vsh_device_streams* s, vsh_stream_work work, v
     const auto to = adopt(out, out_bytes), from = adopt(in, bytes), key_buffer = adopt(keys, num * VSH_KEY_LEN);
     const auto iv_buffer = has_iv ? adopt(ivs, num * n) : nullptr;
     gpu::StreamCipher::Task task{};
-    task.work = stream_work(s->algorithm, number(work), number(mode));
-    if (!s->cipher.can(task.work)) return no_work();
+    task.operation = operation_of(s->algorithm, number(work), number(mode));
+    if (!s->cipher.can(task.operation)) return no_work();
     task.out = to.get(), task.in = from.get(), task.keys = key_buffer.get(), task.ivs = iv_buffer.get();
     task.num_streams = static_cast<uint32_t>(num);
     task.len = len, task.stride = stride;

@@ -101,9 +101,9 @@ vsh_status vsh_xts_new(vsh_xts** context, const uint8_t* key, size_t key_len, co
     const BlockKernel* const row = &kernels.ladder.one();
     const RoundKeys data(Algorithm::kuznyechik, key, o, row), tweak(Algorithm::kuznyechik, tweak_key, o, row);
     std::unique_ptr<vsh_xts> c(new vsh_xts(kernels, data, tweak, o.threads));
-    static constexpr Accelerator::Work kWorks[] = {Accelerator::Work::xts_encrypt, Accelerator::Work::xts_decrypt};
+    static constexpr Operation kNeeded[] = {Operation::xts_encrypt, Operation::xts_decrypt};
     c->data_engine.set_accelerator(
-        gpu::make_accelerator(o.device, {Algorithm::kuznyechik, data.get(), tweak.get(), kWorks}));
+        gpu::make_accelerator(o.device, {Algorithm::kuznyechik, data.get(), tweak.get(), kNeeded}));
     *context = c.release();
     return VSH_OK;
   });

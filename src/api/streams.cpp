@@ -6,7 +6,7 @@
 #include "api/arguments/keys.hpp"
 #include "api/arguments/mode_arguments.hpp"
 #include "api/arguments/names.hpp"
-#include "api/stream_work.hpp"
+#include "api/arguments/operations.hpp"
 #include "api/streams.hpp"
 #include "core/wipe.hpp"
 #include "gpu/schedule/hash_batch.hpp"
@@ -15,7 +15,6 @@
 
 using namespace vsh;
 using namespace vsh::api;
-using streams::Work;
 
 namespace {
 
@@ -27,7 +26,7 @@ vsh_mac_algorithm mac_of(unsigned algorithm) {
 struct Kind {
   unsigned work, mode;
   size_t iv_len;
-  Work lockstep_work;
+  Operation operation;
   size_t granule;  // the message is a multiple of this many bytes, a power of two
 
   bool is_of(const vsh_stream_job& job) const {
@@ -37,7 +36,7 @@ struct Kind {
 
 vsh_status read_kind(const vsh_streams& s, const vsh_stream_job& from, Kind& kind) {
   const unsigned work = number(from.work), mode = number(from.mode);
-  kind = {work, mode, from.iv_len, stream_work(s.algorithm, work, mode), 1};
+  kind = {work, mode, from.iv_len, operation_of(s.algorithm, work, mode), 1};
   if (work == VSH_STREAM_MAC) return from.iv_len ? VSH_E_IV_LENGTH : VSH_OK;
   if (work != VSH_STREAM_ENCRYPT && work != VSH_STREAM_DECRYPT) return VSH_E_ARGUMENT;
   if (!is_cipher(s.algorithm, mode) || mode == VSH_CTR_ACPKM) return VSH_E_ARGUMENT;
@@ -68,7 +67,7 @@ class JobReader {
       if (from.out_len != from.in_len) return VSH_E_CAPACITY;
     }
     if (!same_or_apart(from.out, from.out_len, from.in, from.in_len)) return VSH_E_ARGUMENT;
-    job.work = kind_.lockstep_work;
+    job.operation = kind_.operation;
     job.iv = from.iv, job.in = from.in, job.out = from.out;
     job.len = from.in_len, job.iv_len = from.iv_len, job.out_len = from.out_len;
     return read_key(s_, from.key, from.key_index, job);

@@ -9,7 +9,7 @@ vsh_status vsh_tuning_read(vsh_tuning_subject subject, vsh_tuning_info* info, si
   using namespace vsh;
   if (!info || info_size > sizeof *info) return VSH_E_ARGUMENT;
   if (subject != VSH_TUNING_KERNELS && subject != VSH_TUNING_DEVICES) return VSH_E_ARGUMENT;
-  const tuner::Source& source = subject == VSH_TUNING_KERNELS ? tuner::source() : gpu::rates_source();
+  const tuner::Source& source = subject == VSH_TUNING_KERNELS ? tuner::source() : gpu::crossovers_source();
   const vsh_tuning_info answer = {source.path.c_str(), source.problem.c_str(), source.missing};
   std::memcpy(info, &answer, info_size);
   return VSH_OK;

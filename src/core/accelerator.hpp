@@ -6,21 +6,14 @@
 #include <cstdint>
 #include <functional>
 
+#include "core/operation.hpp"
+
 namespace vsh {
 
 class Accelerator {
  public:
-  enum class Work : uint8_t {
-    encrypt, decrypt,                            // ECB
-    ctr, ctr_left, ctr_right, cnt,               // keystream, as the members of BlockKernel
-    cbc_decrypt, cfb_decrypt,                    // segments of a whole block
-    xts_encrypt, xts_decrypt,                    // Kuznyechik
-    mgm_encrypt, mgm_decrypt, mgm_authenticate,  // text, or associated data
-  };
-  static constexpr size_t kNumWorks = 13;
-
   struct Request {
-    Work work;
+    Operation operation;
     uint8_t* out;  // equals in or does not overlap it; mgm_authenticate has none
     const uint8_t* in;
     size_t num_blocks;
@@ -47,8 +40,8 @@ class Accelerator {
 
   virtual ~Accelerator() = default;
   // Returns the smallest request, in bytes and at least kLeast, that should be given to run; SIZE_MAX for unsupported
-  // work.
-  virtual size_t least(Work work) const noexcept = 0;
+  // operations.
+  virtual size_t least(Operation operation) const noexcept = 0;
   // Returns when all is done. Throws what the processor throws, and what devices throw if the processor may not take
   // over: out is then invalid. Any thread; in place means that out equals in.
   virtual void run(const Request& request, const Processor& processor) = 0;

@@ -41,7 +41,7 @@ void write_big_endian(uint8_t* blocks, size_t size, size_t num, const uint8_t* c
 }
 
 // CTR of GOST R 34.13-2015: big-endian numbers.
-constexpr CounterRule kCtr = {&BlockKernel::ctr, add_big_endian, write_big_endian, Accelerator::Work::ctr};
+constexpr CounterRule kCtr = {&BlockKernel::ctr, add_big_endian, write_big_endian, Operation::ctr};
 
 }  // namespace
 
@@ -105,58 +105,59 @@ void BlockEngine::prepare_for(size_t num_blocks, const void* round_keys) noexcep
 BlockEngine::~BlockEngine() = default;
 
 void BlockEngine::encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const {
-  run(Work::encrypt, out, in, num_blocks, {Accelerator::Work::encrypt});
+  run(out, in, num_blocks, {Operation::ecb_encrypt});
 }
 
 void BlockEngine::decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const {
-  run(Work::decrypt, out, in, num_blocks, {Accelerator::Work::decrypt});
+  run(out, in, num_blocks, {Operation::ecb_decrypt});
 }
 
 void BlockEngine::ctr(uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const {
-  add_gamma(kCtr, out, in, num_blocks, counter);
+  add_keystream(kCtr, out, in, num_blocks, counter);
 }
 
-void BlockEngine::add_gamma(const CounterRule& rule, uint8_t* out, const uint8_t* in, size_t num_blocks,
-                            const uint8_t* counter) const {
-  run(Work::gamma, out, in, num_blocks, {rule.work, &rule, counter});
+void BlockEngine::add_keystream(const CounterRule& rule, uint8_t* out, const uint8_t* in, size_t num_blocks,
+                                const uint8_t* counter) const {
+  run(out, in, num_blocks, {rule.operation, &rule, counter});
 }
 
 BlockEngine::Start BlockEngine::Start::after(uint64_t steps, size_t size, uint8_t (&buffer)[16]) const {
   if (!rule) return *this;
   std::memcpy(buffer, counter, size);
   rule->advance(buffer, size, steps);
-  return {work, rule, buffer};
+  return {operation, rule, buffer};
 }
 
-void BlockEngine::run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
-  Accelerator* const accelerator = accelerator_for(start.work, num_blocks);
-  if (!accelerator) return run_on_threads(work, out, in, num_blocks, start);
-  accelerator->run({start.work, out, in, num_blocks, start.counter}, [&](size_t begin, size_t end, const uint8_t*) {
+void BlockEngine::run(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
+  Accelerator* const accelerator = accelerator_for(start.operation, num_blocks);
+  if (!accelerator) return run_on_threads(out, in, num_blocks, start);
+  const Accelerator::Request request{start.operation, out, in, num_blocks, start.counter};
+  accelerator->run(request, [&](size_t begin, size_t end, const uint8_t*) {
     const size_t size = block_size();
     Wiped<uint8_t[16]> counter;
-    run_on_threads(work, out + begin * size, in + begin * size, end - begin, start.after(begin, size, counter.value));
+    run_on_threads(out + begin * size, in + begin * size, end - begin, start.after(begin, size, counter.value));
   });
 }
 
-void BlockEngine::run_on_threads(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
+void BlockEngine::run_on_threads(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
   const size_t size = block_size();
   const size_t pass = many().info.lanes;
   const size_t grain = pass * std::max<size_t>(1, kBytesPerThread / (pass * size));
   for_ranges(num_blocks, grain, threads_, [&](size_t begin, size_t end) {
     Wiped<uint8_t[16]> counter;
-    run_on_this_thread(work, out + begin * size, in + begin * size, end - begin,
+    run_on_this_thread(out + begin * size, in + begin * size, end - begin,
                        start.after(begin, size, counter.value));
   });
 }
 
-void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
+void BlockEngine::run_on_this_thread(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
   const size_t size = block_size();
   size_t done = 0, widest = 1;
   for (size_t i = 0; i < ladder_.size() && done < num_blocks; ++i) {
     const size_t share = ladder_[i].share(num_blocks - done);
     if (share == 0) continue;
     Wiped<uint8_t[16]> counter;
-    call(work, i, out + done * size, in + done * size, share, start.after(done, size, counter.value));
+    call(i, out + done * size, in + done * size, share, start.after(done, size, counter.value));
     done += share;
     widest = std::max<size_t>(widest, ladder_[i].row->info.lanes);
   }
@@ -164,12 +165,11 @@ void BlockEngine::run_on_this_thread(Work work, uint8_t* out, const uint8_t* in,
   wipe_stack(stack_of(widest, size));
 }
 
-void BlockEngine::call(Work work, size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
+void BlockEngine::call(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
   const BlockKernel& row = *ladder_[rung].row;
-  switch (work) {
-    case Work::encrypt: return row.encrypt(schedule(rung), out, in, num_blocks);
-    case Work::decrypt: return row.decrypt(schedule(rung), out, in, num_blocks);
-    case Work::gamma: break;
+  if (!start.rule) {
+    const auto ecb = start.operation == Operation::ecb_encrypt ? row.encrypt : row.decrypt;
+    return ecb(schedule(rung), out, in, num_blocks);
   }
   const auto fused = row.*start.rule->fused;
   if (fused) return fused(schedule(rung), out, in, num_blocks, start.counter);
@@ -182,22 +182,22 @@ __attribute__((noinline)) void BlockEngine::write_counters(size_t rung, uint8_t*
                                                            size_t num_blocks, Start start) const {
   const BlockKernel& row = *ladder_[rung].row;
   constexpr size_t kBufferSize = 4096;
-  alignas(64) uint8_t gamma[kBufferSize];
+  alignas(64) uint8_t keystream[kBufferSize];
   uint8_t next[16];
   const size_t size = row.block_size, used = std::min(num_blocks * size, kBufferSize);
   std::memcpy(next, start.counter, size);
   while (num_blocks) {
     const size_t n = std::min(num_blocks, kBufferSize / size);
-    start.rule->write(gamma, size, n, next);
+    start.rule->write(keystream, size, n, next);
     start.rule->advance(next, size, n);
-    row.encrypt(schedule(rung), gamma, gamma, n);
+    row.encrypt(schedule(rung), keystream, keystream, n);
     for (size_t i = 0; i < n * size; i += 8)  // for buffers that may be the same a compiler would go byte by byte
-      store_le64(out + i, load_le64(in + i) ^ load_le64(gamma + i));
+      store_le64(out + i, load_le64(in + i) ^ load_le64(keystream + i));
     out += n * size;
     in += n * size;
     num_blocks -= n;
   }
-  wipe(gamma, used);
+  wipe(keystream, used);
   wipe(next, sizeof next);
   wipe_stack(stack_of(row.info.lanes, size));
 }

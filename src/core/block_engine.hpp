@@ -19,7 +19,7 @@ struct CounterRule {
   void (*advance)(uint8_t* counter, size_t size, uint64_t steps);  // size: of a block
   // Writes num counter blocks from `counter` on.
   void (*write)(uint8_t* blocks, size_t size, size_t num, const uint8_t* counter);
-  Accelerator::Work work;  // the same work on a device
+  Operation operation;
 };
 
 // Returns how many bytes of the stack to erase after a kernel with so many lanes. A bit-sliced kernel leaves its planes
@@ -52,8 +52,8 @@ class BlockEngine {
   void set_accelerator(std::shared_ptr<Accelerator> accelerator) noexcept { accelerator_ = std::move(accelerator); }
   // Returns the accelerator, for modes whose requests need more than the calls below; null if the kernels should do
   // this request.
-  Accelerator* accelerator_for(Accelerator::Work work, size_t num_blocks) const noexcept {
-    if (!accelerator_ || num_blocks < accelerator_->least(work) / block_size()) return nullptr;
+  Accelerator* accelerator_for(Operation operation, size_t num_blocks) const noexcept {
+    if (!accelerator_ || num_blocks < accelerator_->least(operation) / block_size()) return nullptr;
     return accelerator_.get();
   }
 
@@ -71,27 +71,27 @@ class BlockEngine {
   // out[i] = in[i] ^ E(counter + i), counter a big-endian number modulo 2^(8*block_size) (not advanced). Whole blocks.
   void ctr(uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
   // Does the same with counters of another rule.
-  void add_gamma(const CounterRule& rule, uint8_t* out, const uint8_t* in, size_t num_blocks,
-                 const uint8_t* counter) const;
+  void add_keystream(const CounterRule& rule, uint8_t* out, const uint8_t* in, size_t num_blocks,
+                     const uint8_t* counter) const;
 
  private:
-  enum class Work { encrypt, decrypt, gamma };
   void call_one(decltype(BlockKernel::encrypt) f, uint8_t* out, const uint8_t* in) const {
     f(one_schedule(), out, in, 1);
     // A row for many blocks is used here only if the caller forces it. Others leave less than StackEraser erases.
     if (one().info.lanes > kMaxLanesOfFew) wipe_stack(stack_of(one().info.lanes, one().block_size));
   }
+  // What a kernel is to do from here on.
   struct Start {
-    Accelerator::Work work;
-    const CounterRule* rule = nullptr;
+    Operation operation;
+    const CounterRule* rule = nullptr;  // null: ECB
     const uint8_t* counter = nullptr;
-    // Writes the counter of block number `steps` from here into `buffer`; nothing if the work has no counters.
+    // Writes the counter of block number `steps` from here into `buffer`; nothing if the operation has no counters.
     Start after(uint64_t steps, size_t size, uint8_t (&buffer)[16]) const;
   };
-  void run(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
-  void run_on_threads(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
-  void run_on_this_thread(Work work, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
-  void call(Work work, size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
+  void run(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
+  void run_on_threads(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
+  void run_on_this_thread(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
+  void call(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void write_counters(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   BlockEngine(const BlockChoice& kernels, unsigned threads);
   void prepare(size_t rung, const void* round_keys) noexcept;

@@ -23,7 +23,7 @@ void Cfb::process(uint8_t* out, const uint8_t* in, size_t len) {
       decrypt_segments(r, o, i, k);
     };
     segment_ == engine_->block_size()
-        ? decrypt_blocks(*engine_, Accelerator::Work::cfb_decrypt, register_, out, in, num, decrypt_part)
+        ? decrypt_blocks(*engine_, Operation::cfb_decrypt, register_, out, in, num, decrypt_part)
         : decrypt_parts(*engine_, register_, segment_, out, in, num, decrypt_part);
     out += num * segment_, in += num * segment_, len -= num * segment_;
   }
@@ -51,13 +51,13 @@ void Cfb::process_in_order(uint8_t* out, const uint8_t* in, size_t len) {
   const size_t n = engine_->block_size();
   while (len) {
     if (used_ == 0) {
-      gather(gamma_, register_, nullptr, ahead_);
-      encrypt_few(*engine_, gamma_, gamma_, ahead_);
-      truncate_blocks(gamma_, ahead_, n, segment_);
+      gather(keystream_, register_, nullptr, ahead_);
+      encrypt_few(*engine_, keystream_, keystream_, ahead_);
+      truncate_blocks(keystream_, ahead_, n, segment_);
     }
     const size_t step = std::min(len, ahead_ * segment_ - used_);
     if (direction_ == Direction::decrypt) std::memcpy(ciphertext_ + used_, in, step);
-    xor_bytes(out, in, gamma_ + used_, step);
+    xor_bytes(out, in, keystream_ + used_, step);
     if (direction_ == Direction::encrypt) std::memcpy(ciphertext_ + used_, out, step);
     out += step, in += step, len -= step, used_ += step;
     if (used_ == ahead_ * segment_) {
@@ -74,12 +74,12 @@ void Cfb::decrypt_segments(FeedbackRegister& r, uint8_t* out, const uint8_t* in,
   while (num_segments) {
     const size_t num = std::min(num_segments, batch);
     const size_t len = num * segment_;
-    uint8_t* gamma = scratch.use(num * n);
-    gather(gamma, r, in, num);
+    uint8_t* keystream = scratch.use(num * n);
+    gather(keystream, r, in, num);
     r.push(in, len);
-    engine_->encrypt(gamma, gamma, num);
-    truncate_blocks(gamma, num, n, segment_);
-    xor_bytes(out, in, gamma, len);
+    engine_->encrypt(keystream, keystream, num);
+    truncate_blocks(keystream, num, n, segment_);
+    xor_bytes(out, in, keystream, len);
     out += len, in += len, num_segments -= num;
   }
 }

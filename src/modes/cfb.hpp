@@ -29,8 +29,8 @@ class Cfb {
   FeedbackRegister register_;
   size_t segment_;
   size_t ahead_;     // segments whose MSB_n(R) is known before the first of them is: (m - n) / s + 1
-  size_t used_ = 0;  // bytes of these segments already processed; 0: gamma_ is to be made
-  uint8_t gamma_[kMaxRegister * kMaxBlock];
+  size_t used_ = 0;  // bytes of these segments already processed; 0: keystream_ is to be made
+  uint8_t keystream_[kMaxRegister * kMaxBlock];
   uint8_t ciphertext_[kMaxRegister * kMaxBlock];  // used_ bytes, not pushed yet
 };
 

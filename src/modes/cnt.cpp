@@ -35,7 +35,7 @@ void write(uint8_t* blocks, size_t, size_t num, const uint8_t* counter) {
   }
 }
 
-constexpr CounterRule kCnt = {&BlockKernel::cnt, advance, write, Accelerator::Work::cnt};
+constexpr CounterRule kCnt = {&BlockKernel::cnt, advance, write, Operation::cnt};
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void CntCounter::add(const BlockEngine& engine, size_t, uint8_t* out, const uint
   Wiped<uint8_t[8]> counter;
   std::memcpy(counter.value, start_, sizeof start_);
   advance(counter.value, sizeof start_, first);
-  engine.add_gamma(kCnt, out, in, num_units, counter.value);
+  engine.add_keystream(kCnt, out, in, num_units, counter.value);
 }
 
 void CntCounter::restart(const BlockEngine& engine, uint64_t steps) {

@@ -14,8 +14,8 @@ namespace vsh::modes {
 // Adds keystream to num_units pieces of s bytes: to piece i the first s bytes of E(counter(i)).
 // make_counters(blocks, first, num) writes the counters first .. first + num - 1; several threads call it.
 template <class MakeCounters>
-void add_gamma(const BlockEngine& engine, size_t s, uint8_t* out, const uint8_t* in, size_t num_units,
-               const MakeCounters& make_counters) {
+void add_keystream(const BlockEngine& engine, size_t s, uint8_t* out, const uint8_t* in, size_t num_units,
+                   const MakeCounters& make_counters) {
   const size_t n = engine.block_size();
   const size_t batch = batch_blocks(engine);
   const size_t grain = (kBytesPerThread / n + batch - 1) / batch * batch;
@@ -23,11 +23,11 @@ void add_gamma(const BlockEngine& engine, size_t s, uint8_t* out, const uint8_t*
     Scratch scratch;
     while (begin < end) {
       const size_t num = std::min(end - begin, batch);
-      uint8_t* gamma = scratch.use(num * n);
-      make_counters(gamma, begin, num);
-      engine.encrypt(gamma, gamma, num);
-      truncate_blocks(gamma, num, n, s);
-      xor_bytes(out + begin * s, in + begin * s, gamma, num * s);
+      uint8_t* keystream = scratch.use(num * n);
+      make_counters(keystream, begin, num);
+      engine.encrypt(keystream, keystream, num);
+      truncate_blocks(keystream, num, n, s);
+      xor_bytes(out + begin * s, in + begin * s, keystream, num * s);
       begin += num;
     }
   });
@@ -54,7 +54,7 @@ class CounterMode {
     const auto within_block = [&] {
       const size_t offset = position_ % segment_;
       const size_t step = std::min(len, segment_ - offset);
-      xor_bytes(out, in, gamma_ + offset, step);
+      xor_bytes(out, in, keystream_ + offset, step);
       advance(step);
     };
     if (len && position_ % segment_) within_block();
@@ -63,7 +63,7 @@ class CounterMode {
       advance(num * segment_);
     }
     if (len) {
-      make_gamma();
+      make_keystream();
       within_block();
     }
   }
@@ -71,7 +71,7 @@ class CounterMode {
   // The next byte to be processed is byte `position` <= max_len() of the message.
   void seek(uint64_t position) {
     position_ = position;
-    if (position_ % segment_) make_gamma();
+    if (position_ % segment_) make_keystream();
   }
 
   uint64_t max_len() const noexcept {
@@ -84,16 +84,16 @@ class CounterMode {
   uint64_t bytes_left() const noexcept { return max_len() - position_; }
 
  private:
-  void make_gamma() {
-    std::memset(gamma_, 0, sizeof gamma_);
-    counter_.add(*engine_, segment_, gamma_, gamma_, position_ / segment_, 1);
+  void make_keystream() {
+    std::memset(keystream_, 0, sizeof keystream_);
+    counter_.add(*engine_, segment_, keystream_, keystream_, position_ / segment_, 1);
   }
 
   Engine* engine_;
   Counter counter_;
   size_t segment_;
   uint64_t position_ = 0;
-  uint8_t gamma_[kMaxBlock];  // of the block that contains position_, unless that is its first byte
+  uint8_t keystream_[kMaxBlock];  // of the block that contains position_, unless that is its first byte
 };
 
 }  // namespace vsh::modes

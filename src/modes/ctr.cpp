@@ -14,7 +14,7 @@ void CtrCounter::add(const BlockEngine& engine, size_t s, uint8_t* out, const ui
   add_big_endian(start, n, first);
   if (s == n) return engine.ctr(out, in, num_units, start);
 
-  add_gamma(engine, s, out, in, num_units, [&](uint8_t* blocks, size_t begin, size_t num) {
+  add_keystream(engine, s, out, in, num_units, [&](uint8_t* blocks, size_t begin, size_t num) {
     for (size_t i = 0; i < num; ++i) {
       std::memcpy(blocks + i * n, start, n);
       add_big_endian(blocks + i * n, n, begin + i);

@@ -74,14 +74,14 @@ void decrypt_parts(const BlockEngine& engine, FeedbackRegister& r, size_t unit, 
 
 // Does the same for units of one block, where devices may take part.
 template <class DecryptPart>
-void decrypt_blocks(const BlockEngine& engine, Accelerator::Work work, FeedbackRegister& r, uint8_t* out,
+void decrypt_blocks(const BlockEngine& engine, Operation operation, FeedbackRegister& r, uint8_t* out,
                     const uint8_t* in, size_t num_blocks, const DecryptPart& decrypt_part) {
   const size_t n = engine.block_size();
-  Accelerator* const accelerator = engine.accelerator_for(work, num_blocks);
+  Accelerator* const accelerator = engine.accelerator_for(operation, num_blocks);
   if (!accelerator) return decrypt_parts(engine, r, n, out, in, num_blocks, decrypt_part);
   const FeedbackRegister start = r;
   r.push(in, num_blocks * n);
-  const Accelerator::Request request{work, out, in, num_blocks, start.bytes(), start.size() / n};
+  const Accelerator::Request request{operation, out, in, num_blocks, start.bytes(), start.size() / n};
   accelerator->run(request, [&](size_t begin, size_t end, const uint8_t* before) {
     FeedbackRegister part(before, start.size());
     decrypt_parts(engine, part, n, out + begin * n, in + begin * n, end - begin, decrypt_part);

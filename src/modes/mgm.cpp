@@ -11,18 +11,18 @@ namespace {
 
 using namespace mgm;
 
-constexpr CounterRule kLeft = {&BlockKernel::ctr_left, add_left, write_left, Accelerator::Work::ctr_left};
-constexpr CounterRule kRight = {&BlockKernel::ctr_right, add_right, write_right, Accelerator::Work::ctr_right};
+constexpr CounterRule kLeft = {&BlockKernel::ctr_left, add_left, write_left, Operation::ctr_left};
+constexpr CounterRule kRight = {&BlockKernel::ctr_right, add_right, write_right, Operation::ctr_right};
 
 // out = in ^ E(counter) || E(incr_r(counter)) || ..., any number of bytes.
-void add_gamma(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t len, uint8_t* counter) {
+void add_keystream(const BlockEngine& engine, uint8_t* out, const uint8_t* in, size_t len, uint8_t* counter) {
   const size_t n = engine.block_size(), whole = len / n, rest = len % n;
-  engine.add_gamma(kRight, out, in, whole, counter);
+  engine.add_keystream(kRight, out, in, whole, counter);
   if (rest == 0) return;
-  Wiped<uint8_t[kMaxBlock]> gamma;
+  Wiped<uint8_t[kMaxBlock]> keystream;
   add_right(counter, n, whole);
-  engine.encrypt_one(gamma.value, counter);
-  xor_bytes(out + whole * n, in + whole * n, gamma.value, rest);
+  engine.encrypt_one(keystream.value, counter);
+  xor_bytes(out + whole * n, in + whole * n, keystream.value, rest);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Mgm::Mgm(const BlockEngine& engine, const ProductKernel& products) noexcept
     : engine_(&engine), products_(products), n_(engine.block_size()) {}
 
 Mgm::~Mgm() {
-  for (auto* secret : {y_, z_, gamma_, pending_}) wipe(secret, kMaxBlock);
+  for (auto* secret : {y_, z_, keystream_, pending_}) wipe(secret, kMaxBlock);
   wipe(sum_, sizeof sum_);
 }
 
@@ -70,7 +70,7 @@ void Mgm::add_data(const uint8_t* data, size_t len) {
     if (used + step < n_) return;
     absorb_pending();
   }
-  process_blocks(Text::authenticate, nullptr, data, len / n_);
+  process_blocks(Operation::mgm_authenticate, nullptr, data, len / n_);
   std::memcpy(pending_, data + len / n_ * n_, len % n_);
 }
 
@@ -83,53 +83,51 @@ void Mgm::end_data() {
   }
 }
 
-void Mgm::encrypt(uint8_t* out, const uint8_t* in, size_t len) { process(Text::encrypt, out, in, len); }
-void Mgm::decrypt(uint8_t* out, const uint8_t* in, size_t len) { process(Text::decrypt, out, in, len); }
-void Mgm::authenticate(const uint8_t* ciphertext, size_t len) { process(Text::authenticate, nullptr, ciphertext, len); }
+void Mgm::encrypt(uint8_t* out, const uint8_t* in, size_t len) { process(Operation::mgm_encrypt, out, in, len); }
+void Mgm::decrypt(uint8_t* out, const uint8_t* in, size_t len) { process(Operation::mgm_decrypt, out, in, len); }
+void Mgm::authenticate(const uint8_t* ciphertext, size_t len) {
+  process(Operation::mgm_authenticate, nullptr, ciphertext, len);
+}
 
-void Mgm::process(Text work, uint8_t* out, const uint8_t* in, size_t len) {
+void Mgm::process(Operation operation, uint8_t* out, const uint8_t* in, size_t len) {
   if (!in_text_) end_data();
   const auto within_block = [&] {
     const size_t used = text_len_ % n_, step = std::min(len, n_ - used);
     uint8_t* const ciphertext = pending_ + used;
-    if (work == Text::encrypt) {
-      xor_bytes(ciphertext, in, gamma_ + used, step);
+    if (operation == Operation::mgm_encrypt) {
+      xor_bytes(ciphertext, in, keystream_ + used, step);
       std::memcpy(out, ciphertext, step), out += step;
     } else {
       std::memcpy(ciphertext, in, step);
-      if (work == Text::decrypt) xor_bytes(out, ciphertext, gamma_ + used, step), out += step;
+      if (operation == Operation::mgm_decrypt) xor_bytes(out, ciphertext, keystream_ + used, step), out += step;
     }
     in += step, len -= step, text_len_ += step;
     if (text_len_ % n_ == 0) absorb_pending();
   };
   if (len && text_len_ % n_) within_block();
   if (const size_t num = len / n_) {
-    process_blocks(work, out, in, num);
-    if (work != Text::authenticate) out += num * n_;
+    process_blocks(operation, out, in, num);
+    if (operation != Operation::mgm_authenticate) out += num * n_;
     in += num * n_, len -= num * n_, text_len_ += num * n_;
   }
   if (len) {
-    if (work != Text::authenticate) engine_->encrypt_one(gamma_, y_);
+    if (operation != Operation::mgm_authenticate) engine_->encrypt_one(keystream_, y_);
     add_right(y_, n_, 1);
     within_block();
   }
 }
 
 // Whole blocks; moves the counters on.
-void Mgm::process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num) {
+void Mgm::process_blocks(Operation operation, uint8_t* out, const uint8_t* in, size_t num) {
   if (num == 0) return;
-  using Work = Accelerator::Work;
-  const Work to_device = work == Text::encrypt   ? Work::mgm_encrypt
-                         : work == Text::decrypt ? Work::mgm_decrypt
-                                                 : Work::mgm_authenticate;
-  if (Accelerator* const accelerator = engine_->accelerator_for(to_device, num)) {
-    Accelerator::Request request{to_device, out, in, num, y_};
+  if (Accelerator* const accelerator = engine_->accelerator_for(operation, num)) {
+    Accelerator::Request request{operation, out, in, num, y_};
     request.multipliers = z_, request.sum = sum_;
     accelerator->run(request, [&](size_t begin, size_t end, const uint8_t*) {
-      process_on_threads(work, out, in, begin, end);
+      process_on_threads(operation, out, in, begin, end);
     });
   } else {
-    process_on_threads(work, out, in, 0, num);
+    process_on_threads(operation, out, in, 0, num);
   }
   // Text advances both counters, associated data only that of the multipliers.
   if (in_text_) add_right(y_, n_, num);
@@ -137,7 +135,7 @@ void Mgm::process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num)
 }
 
 // Blocks first to last of what lies at in, and their products into sum_.
-void Mgm::process_on_threads(Text work, uint8_t* out, const uint8_t* in, size_t first, size_t last) {
+void Mgm::process_on_threads(Operation operation, uint8_t* out, const uint8_t* in, size_t first, size_t last) {
   const size_t batch = batch_blocks(*engine_);
   const size_t grain = (kBytesPerThread / n_ + batch - 1) / batch * batch;
   const auto add = n_ == 16 ? products_.add_128 : products_.add_64;
@@ -150,21 +148,21 @@ void Mgm::process_on_threads(Text work, uint8_t* out, const uint8_t* in, size_t 
     Wiped<uint8_t[kMaxBlock]> counter;
     for (; begin < end; begin += std::min(end - begin, batch)) {
       const size_t step = std::min(end - begin, batch);
-      const auto add_gamma = [&](const uint8_t* from) {
+      const auto add_keystream = [&](const uint8_t* from) {
         std::memcpy(counter.value, y_, n_);
         add_right(counter.value, n_, begin);
-        engine_->add_gamma(kRight, out + begin * n_, from, step, counter.value);
+        engine_->add_keystream(kRight, out + begin * n_, from, step, counter.value);
       };
       const uint8_t* ciphertext = in + begin * n_;
-      if (work == Text::encrypt) add_gamma(ciphertext), ciphertext = out + begin * n_;
-      if (work == Text::decrypt) std::memcpy(copy, ciphertext, step * n_), ciphertext = copy;
+      if (operation == Operation::mgm_encrypt) add_keystream(ciphertext), ciphertext = out + begin * n_;
+      if (operation == Operation::mgm_decrypt) std::memcpy(copy, ciphertext, step * n_), ciphertext = copy;
       uint8_t* const multipliers = scratch.use(step * n_);
       std::memcpy(counter.value, z_, n_);
       add_left(counter.value, n_, begin);
       std::memset(multipliers, 0, step * n_);
-      engine_->add_gamma(kLeft, multipliers, multipliers, step, counter.value);
+      engine_->add_keystream(kLeft, multipliers, multipliers, step, counter.value);
       add(sum.value, multipliers, ciphertext, step);
-      if (work == Text::decrypt) add_gamma(copy);
+      if (operation == Operation::mgm_decrypt) add_keystream(copy);
     }
     {
       const std::lock_guard lock(mutex);
@@ -209,12 +207,12 @@ struct Mgm::ShortMessage {
     const size_t n = m.n_;
     m.start(nonce);
     uint8_t* const blocks = scratch.use(num * n);
-    uint8_t* const first_of_gamma = blocks + (num - text_blocks) * n;
+    uint8_t* const first_of_keystream = blocks + (num - text_blocks) * n;
     write_left(blocks, n, num - text_blocks, m.z_);
-    write_right(first_of_gamma, n, text_blocks, m.y_);
+    write_right(first_of_keystream, n, text_blocks, m.y_);
     m.engine_->encrypt(blocks, blocks, num);
     multipliers = blocks;
-    gamma = first_of_gamma;
+    keystream = first_of_keystream;
   }
 
   void absorb(const uint8_t* bytes, size_t len) {
@@ -238,7 +236,7 @@ struct Mgm::ShortMessage {
   Mgm& mgm;
   Scratch scratch;
   const uint8_t* multipliers;  // H_1, ..., H_(h+q+1); those that are not used yet
-  const uint8_t* gamma;        // E(Y_1), ..., E(Y_q)
+  const uint8_t* keystream;    // E(Y_1), ..., E(Y_q)
 };
 
 void Mgm::seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* data, size_t data_len,
@@ -246,7 +244,7 @@ void Mgm::seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* 
   const StackEraser eraser;
   if (const size_t num = ShortMessage::num_blocks(n_, data_len, len)) {
     ShortMessage message(*this, num, nonce, blocks_of(len, n_));
-    xor_bytes(out, in, message.gamma, len);
+    xor_bytes(out, in, message.keystream, len);
     return message.tag(tag, data, data_len, out, len);
   }
   start(nonce);
@@ -265,7 +263,7 @@ bool Mgm::open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* 
     if (len) std::memcpy(copy, in, len);
     message.tag(right.value, data, data_len, copy, len);
     if (!equal_constant_time(right.value, tag, tag_len)) return false;
-    xor_bytes(out, copy, message.gamma, len);
+    xor_bytes(out, copy, message.keystream, len);
     return true;
   }
   start(nonce);
@@ -279,7 +277,7 @@ bool Mgm::open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* 
         final(right.value);
         return equal_constant_time(right.value, tag, tag_len);
       },
-      [&] { add_gamma(*engine_, out, in, len, y.value); });
+      [&] { add_keystream(*engine_, out, in, len, y.value); });
 }
 
 }  // namespace vsh::modes

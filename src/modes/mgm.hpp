@@ -54,11 +54,10 @@ class Mgm {
                           size_t data_len, const uint8_t* in, size_t len);
 
  private:
-  enum class Text { encrypt, decrypt, authenticate };
 
-  void process(Text work, uint8_t* out, const uint8_t* in, size_t len);
-  void process_blocks(Text work, uint8_t* out, const uint8_t* in, size_t num);
-  void process_on_threads(Text work, uint8_t* out, const uint8_t* in, size_t first, size_t last);
+  void process(Operation operation, uint8_t* out, const uint8_t* in, size_t len);
+  void process_blocks(Operation operation, uint8_t* out, const uint8_t* in, size_t num);
+  void process_on_threads(Operation operation, uint8_t* out, const uint8_t* in, size_t first, size_t last);
   void end_data();
   void absorb_pending();
   void add_products(const uint8_t* multipliers, const uint8_t* blocks, size_t num);
@@ -72,7 +71,7 @@ class Mgm {
   uint64_t data_len_ = 0, text_len_ = 0;
   bool in_text_ = false;
   uint8_t y_[kMaxBlock], z_[kMaxBlock];  // the next counters
-  uint8_t gamma_[kMaxBlock];             // of the block of text that has begun
+  uint8_t keystream_[kMaxBlock];         // of the block of text that has begun
   uint8_t pending_[kMaxBlock];           // what there is of the next block to authenticate
   uint64_t sum_[gf2n::kMaxSumWords] = {};
 };

@@ -6,21 +6,21 @@ Ofb::Ofb(const BlockEngine& engine, const uint8_t* iv, size_t iv_len, size_t seg
     : engine_(&engine),
       register_(iv, iv_len),
       segment_(segment),
-      gamma_len_(iv_len / engine.block_size() * segment),
-      used_(gamma_len_) {}
+      keystream_len_(iv_len / engine.block_size() * segment),
+      used_(keystream_len_) {}
 
 void Ofb::process(uint8_t* out, const uint8_t* in, size_t len) {
   const size_t n = engine_->block_size();
   const size_t z = register_.size() / n;
   while (len) {
-    if (used_ == gamma_len_) {
-      encrypt_few(*engine_, gamma_, register_.bytes(), z);
-      register_.push(gamma_, z * n);
-      truncate_blocks(gamma_, z, n, segment_);
+    if (used_ == keystream_len_) {
+      encrypt_few(*engine_, keystream_, register_.bytes(), z);
+      register_.push(keystream_, z * n);
+      truncate_blocks(keystream_, z, n, segment_);
       used_ = 0;
     }
-    const size_t step = std::min(len, gamma_len_ - used_);
-    xor_bytes(out, in, gamma_ + used_, step);
+    const size_t step = std::min(len, keystream_len_ - used_);
+    xor_bytes(out, in, keystream_ + used_, step);
     out += step, in += step, len -= step, used_ += step;
   }
 }

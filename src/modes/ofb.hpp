@@ -18,9 +18,9 @@ class Ofb {
   const BlockEngine* engine_;
   FeedbackRegister register_;
   size_t segment_;
-  size_t gamma_len_;  // T_s of the z blocks that one call of the cipher yields
+  size_t keystream_len_;  // T_s of the z blocks that one call of the cipher yields
   size_t used_;       // of them
-  uint8_t gamma_[kMaxRegister * kMaxBlock];
+  uint8_t keystream_[kMaxRegister * kMaxBlock];
 };
 
 }  // namespace vsh::modes

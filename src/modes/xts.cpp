@@ -105,18 +105,18 @@ void Xts::process_range(Direction direction, uint8_t* out, const uint8_t* in, si
 
 namespace {
 
-Accelerator::Work work_of(Direction direction) noexcept {
-  return direction == Direction::encrypt ? Accelerator::Work::xts_encrypt : Accelerator::Work::xts_decrypt;
+Operation operation_of(Direction direction) noexcept {
+  return direction == Direction::encrypt ? Operation::xts_encrypt : Operation::xts_decrypt;
 }
 
 }  // namespace
 
 void Xts::process(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
                   uint64_t first, uint64_t step) const {
-  const Accelerator::Work work = work_of(direction);
-  Accelerator* const accelerator = data_.accelerator_for(work, num_units * unit_blocks);
+  const Operation operation = operation_of(direction);
+  Accelerator* const accelerator = data_.accelerator_for(operation, num_units * unit_blocks);
   if (!accelerator) return process_on_threads(direction, out, in, num_units, unit_blocks, first, step);
-  Accelerator::Request request{work, out, in, num_units * unit_blocks};
+  Accelerator::Request request{operation, out, in, num_units * unit_blocks};
   request.unit_blocks = unit_blocks, request.first = first, request.step = step;
   accelerator->run(request, [&](size_t begin, size_t end, const uint8_t*) {  // whole units, as it was told
     process_on_threads(direction, out + begin * kBlock, in + begin * kBlock, (end - begin) / unit_blocks, unit_blocks,
@@ -145,7 +145,7 @@ void Xts::process_within_unit(Direction direction, uint8_t* out, const uint8_t* 
       process_blocks(direction, out + begin * kBlock, in + begin * kBlock, end - begin, tweaks);
     });
   };
-  accelerator.run({work_of(direction), out, in, num_blocks, first_tweak}, on_processor);
+  accelerator.run({operation_of(direction), out, in, num_blocks, first_tweak}, on_processor);
 }
 
 void Xts::process_unit(Direction direction, uint8_t* out, const uint8_t* in, size_t len, const uint8_t* number) const {
@@ -153,7 +153,7 @@ void Xts::process_unit(Direction direction, uint8_t* out, const uint8_t* in, siz
   tweak_.encrypt_one(start.value, number);
   const size_t tail = len % kBlock, num_before = len / kBlock - (tail != 0), before = num_before * kBlock;
   Tweaks tweaks(start.value, len / kBlock + 1);
-  if (Accelerator* const accelerator = data_.accelerator_for(work_of(direction), num_before)) {
+  if (Accelerator* const accelerator = data_.accelerator_for(operation_of(direction), num_before)) {
     process_within_unit(direction, out, in, num_before, start.value, *accelerator);
     tweaks.skip(num_before);
   } else {

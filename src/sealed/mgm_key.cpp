@@ -10,13 +10,12 @@ namespace vsh::sealed {
 namespace {
 
 BlockEngine make_engine(const Suite& suite, const uint8_t* key, MgmKey::Use use) {
-  using Work = Accelerator::Work;
-  static constexpr Work kWorks[] = {Work::mgm_encrypt, Work::mgm_decrypt};
+  static constexpr Operation kNeeded[] = {Operation::mgm_encrypt, Operation::mgm_decrypt};
   Wiped<kuznyechik::RoundKeys> round_keys;
   kuznyechik::expand_key_by(&suite.cipher.ladder.one(), *round_keys, key);
   std::shared_ptr<Accelerator> devices;
   if (const auto choice = gpu::parse_device(suite.device); choice && use == MgmKey::Use::divided)
-    devices = gpu::make_accelerator(*choice, {Algorithm::kuznyechik, &*round_keys, nullptr, kWorks});
+    devices = gpu::make_accelerator(*choice, {Algorithm::kuznyechik, &*round_keys, nullptr, kNeeded});
   BlockEngine engine(suite.cipher, &*round_keys, devices ? suite.threads : 1);
   engine.set_accelerator(std::move(devices));
   return engine;

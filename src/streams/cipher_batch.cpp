@@ -6,7 +6,7 @@
 
 #include "core/executor.hpp"
 #include "core/row_costs.hpp"
-#include "streams/alone.hpp"
+#include "streams/single_message.hpp"
 #include "streams/lockstep.hpp"
 
 namespace vsh::streams {
@@ -14,33 +14,36 @@ namespace {
 
 // Cycles to slice the keys of a chunk, in passes: Kuznyechik's 32 steps of key expansion are three and a half; Magma's
 // keys are only transposed; and for MAC the row E(0^n).
-uint64_t prepare_passes(const Cipher& cipher, Work work) noexcept {
-  return (cipher.algorithm == Algorithm::kuznyechik ? 4 : 1) + (work == Work::mac);
+uint64_t prepare_passes(const Cipher& cipher, Operation operation) noexcept {
+  return (cipher.algorithm == Algorithm::kuznyechik ? 4 : 1) + (operation == Operation::mac);
 }
 
 // Returns whether a job fits the lanes: a register of one block, whole segments, a counter that does not reach the IV.
 bool fits_lanes(const Cipher& cipher, const Job& job) noexcept {
   const size_t n = cipher.block_size();
-  switch (job.work) {
-    case Work::ecb_encrypt: case Work::ecb_decrypt: case Work::mac: case Work::imit: return true;
-    case Work::cbc_encrypt: case Work::cbc_decrypt: case Work::cnt: return job.iv_len == n;
-    case Work::ofb: case Work::cfb_encrypt: case Work::cfb_decrypt: return job.iv_len == n && cipher.segment == n;
-    case Work::ctr: return cipher.segment == n && (n == 16 || job.len / n < UINT32_MAX);
+  using enum Operation;
+  switch (job.operation) {
+    case ecb_encrypt: case ecb_decrypt: case mac: case imit: return true;
+    case cbc_encrypt: case cbc_decrypt: case cnt: return job.iv_len == n;
+    case ofb: case cfb_encrypt: case cfb_decrypt: return job.iv_len == n && cipher.segment == n;
+    case ctr: return cipher.segment == n && (n == 16 || job.len / n < UINT32_MAX);
+    default: return false;
   }
-  return false;
 }
 
 // Input of planning for a job; neighbouring jobs mostly agree in it.
 struct Measures {
-  Work work;
+  Operation operation;
   size_t len, iv_len;
   bool fits;
   uint64_t blocks, alone;
 
-  bool are_of(const Job& job) const noexcept { return work == job.work && len == job.len && iv_len == job.iv_len; }
+  bool are_of(const Job& job) const noexcept {
+    return operation == job.operation && len == job.len && iv_len == job.iv_len;
+  }
   static Measures of(const Cipher& cipher, const Job& job) noexcept {
     const uint64_t blocks = num_blocks(cipher, job);
-    return {job.work, job.len, job.iv_len, fits_lanes(cipher, job), blocks, cost_alone(cipher, job, blocks)};
+    return {job.operation, job.len, job.iv_len, fits_lanes(cipher, job), blocks, cost_alone(cipher, job, blocks)};
   }
 };
 
@@ -54,7 +57,7 @@ class Batch {
   }
 
   void run() {
-    std::array<std::vector<Item>, kNumWorks> items;  // what is not of one work cannot be in step
+    std::array<std::vector<Item>, kNumOperations> items;  // those of one are in step
     Measures m{};
     for (uint32_t i = 0; i < jobs_.size(); ++i) {
       Job& job = jobs_[i];
@@ -62,12 +65,12 @@ class Batch {
       if (m.blocks == 0)
         job.done = true;
       else if (m.fits)
-        items[static_cast<size_t>(m.work)].push_back({m.blocks, m.alone, i, job.slot});
+        items[static_cast<size_t>(m.operation)].push_back({m.blocks, m.alone, i, job.slot});
       else
         alone_.push_back(i);
     }
-    for (size_t work = 0; work < kNumWorks; ++work)
-      if (!items[work].empty()) plan(static_cast<Work>(work), items[work]);
+    for (size_t i = 0; i < kNumOperations; ++i)
+      if (!items[i].empty()) plan(static_cast<Operation>(i), items[i]);
     run_long();
     const size_t num_chunks = chunks_.size();
     for_ranges(num_chunks + alone_.size(), 1, cipher_.threads, [&](size_t begin, size_t end) {
@@ -82,21 +85,22 @@ class Batch {
   // From here on a message that may be divided is worth all threads to itself.
   static constexpr size_t kLong = 8 * kBytesPerThread;
 
-  std::vector<LaneCost> costs(Work work) const {
+  std::vector<LaneCost> costs(Operation operation) const {
     std::vector<LaneCost> costs;
     for (const BlockKernel* kernel : keys_.kernels()) {
       const uint64_t pass = tuner::pass_cost(tuner::measured(), kernel->info, cipher_.parameters.custom);
-      costs.push_back({kernel->info.lanes, work == Work::imit ? pass / 2 : pass, prepare_passes(cipher_, work) * pass});
+      costs.push_back({kernel->info.lanes, operation == Operation::imit ? pass / 2 : pass,
+                       prepare_passes(cipher_, operation) * pass});
     }
     return costs;
   }
 
-  void plan(Work work, std::vector<Item>& items) {
+  void plan(Operation operation, std::vector<Item>& items) {
     if (max_lanes_ && cipher_.threads != 1) {
       const uint64_t threads = threads_a_chunk(cipher_.threads, items.size(), keys_.kernels()[0]->info.lanes);
       for (Item& item : items) item.alone /= threads;
     }
-    const Plan plan = cheapest(items, costs(work), keys_.num_keys());
+    const Plan plan = cheapest(items, costs(operation), keys_.num_keys());
     const size_t offset = placed_.size();
     placed_.insert(placed_.end(), plan.placed.begin(), plan.placed.end());
     for (Chunk chunk : plan.chunks) {
@@ -114,7 +118,7 @@ class Batch {
 
   void run_long() {
     if (cipher_.threads == 1) return;
-    const auto is_long = [&](uint32_t i) { return jobs_[i].len >= kLong && can_be_divided(jobs_[i].work); };
+    const auto is_long = [&](uint32_t i) { return jobs_[i].len >= kLong && !chained(jobs_[i].operation); };
     const auto first_long = std::partition(alone_.begin(), alone_.end(), std::not_fn(is_long));
     for (auto i = first_long; i != alone_.end(); ++i) run_one(*i, cipher_.threads);
     alone_.erase(first_long, alone_.end());
@@ -128,17 +132,17 @@ class Batch {
     for (const Chunk& chunk : chunks) {
       const BlockKernel& kernel = *keys_.kernels()[chunk.kernel];
       const auto placed = std::span<const Placed>(placed_).subspan(chunk.first, chunk.num);
-      const Work work = jobs_[placed[0].job].work;
+      const Operation operation = jobs_[placed[0].job].operation;
       const uint8_t* schedule = sliced.data();
       if (is_new(chunk)) {
         std::fill(pointers.begin(), pointers.end(), nullptr);
         for (const Placed& p : placed) pointers[p.lane] = jobs_[p.job].key;
         LaneKeys::prepare(sliced.data(), kernel, pointers.data(), cipher_);
-        if (work == Work::mac) LaneKeys::encrypt_zero(sliced.data(), kernel);
+        if (operation == Operation::mac) LaneKeys::encrypt_zero(sliced.data(), kernel);
       } else {
         schedule = keys_.group(chunk.group);
       }
-      lockstep.run(kernel, schedule, work, jobs_, placed, chunk.rows,
+      lockstep.run(kernel, schedule, operation, jobs_, placed, chunk.rows,
                    LaneKeys::zero_encrypted(schedule, kernel));
       for (const Placed& p : placed) jobs_[p.job].done = true;
     }

@@ -7,7 +7,7 @@
 
 #include "streams/plan.hpp"
 #include "core/secret_buffer.hpp"
-#include "streams/work.hpp"
+#include "streams/job.hpp"
 
 namespace vsh::streams {
 

@@ -68,9 +68,9 @@ void step_cnt(uint8_t* rows, size_t row_bytes, size_t num) noexcept {
 }
 
 // Blocks that a message has in its last tile, of which it fills len bytes.
-size_t last_rows(Work work, size_t len, size_t block_size, bool is_first_tile) noexcept {
+size_t last_rows(Operation operation, size_t len, size_t block_size, bool is_first_tile) noexcept {
   // An empty message is padded to a block by MAC; IMIT needs at least two blocks (modes/imit.hpp).
-  const size_t least = work == Work::imit && is_first_tile ? modes::Imit::kMinBlocks : 1;
+  const size_t least = operation == Operation::imit && is_first_tile ? modes::Imit::kMinBlocks : 1;
   return std::max(least, (len + block_size - 1) / block_size);
 }
 
@@ -95,13 +95,13 @@ void add_rows(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noex
 Lockstep::Lockstep(size_t max_lanes, size_t block_size)
     : buffer_((1 + 2 * kTileBytes / block_size) * max_lanes * block_size), all_lanes_(max_lanes) {}
 
-void Lockstep::run(const BlockKernel& kernel, const void* schedule, Work work, const Selection<Job>& jobs,
+void Lockstep::run(const BlockKernel& kernel, const void* schedule, Operation operation, const Selection<Job>& jobs,
                    std::span<const Placed> placed, uint64_t rows, const uint8_t* zero_encrypted) {
   const size_t n = kernel.block_size;
   row_bytes_ = kernel.info.lanes * n;
   other_ = row(1 + kTileBytes / n);
   lanes_ = std::span(all_lanes_).first(kernel.info.lanes);
-  const Step step{kernel, schedule, work, zero_encrypted};
+  const Step step{kernel, schedule, operation, zero_encrypted};
   const auto run = [&]<size_t kBlock>() {
     begin<kBlock>(jobs, placed);
     run_tiles<kBlock>(step, rows);
@@ -124,7 +124,8 @@ void Lockstep::begin(const Selection<Job>& jobs, std::span<const Placed> placed)
 
 template <size_t kBlock>
 void Lockstep::run_tiles(const Step& step, uint64_t rows) {
-  if (step.work == Work::cnt) step.kernel.encrypt_lanes(step.schedule, row(0), row(0), 1);  // RFC 5830 clause 6.1
+  // RFC 5830 clause 6.1
+  if (step.operation == Operation::cnt) step.kernel.encrypt_lanes(step.schedule, row(0), row(0), 1);
   constexpr size_t kRows = Tile<kBlock>::kRows;
   for (uint64_t first = 0; first < rows; first += kRows)
     run_tile<kBlock>(step, first, static_cast<size_t>(std::min<uint64_t>(kRows, rows - first)));
@@ -148,26 +149,26 @@ void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
     feed_back();
   };
 
-  switch (step.work) {
-    case Work::ecb_encrypt:
+  switch (step.operation) {
+    case Operation::ecb_encrypt:
       T::gather(row(1), lanes_);
       encrypt(row(1), row(1), num);
       return T::template scatter<false>(lanes_, row(1));
-    case Work::ecb_decrypt:
+    case Operation::ecb_decrypt:
       T::gather(row(1), lanes_);
       decrypt(row(1), row(1));
       return T::template scatter<false>(lanes_, row(1));
-    case Work::cbc_encrypt:
+    case Operation::cbc_encrypt:
       T::gather(row(1), lanes_);
       chain(encrypt);
       return T::template scatter<false>(lanes_, row(1));
-    case Work::cbc_decrypt:
+    case Operation::cbc_decrypt:
       T::gather(row(1), lanes_);
       decrypt(other(0), row(1));
       add_rows(other(0), other(0), row(0), len);
       feed_back();
       return T::template scatter<false>(lanes_, other(0));
-    case Work::cfb_encrypt:
+    case Operation::cfb_encrypt:
       T::gather(row(1), lanes_);
       for (size_t t = 1; t <= num; ++t) {
         encrypt(other(0), row(t - 1), 1);
@@ -175,32 +176,33 @@ void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
       }
       feed_back();
       return T::template scatter<false>(lanes_, row(1));
-    case Work::cfb_decrypt:
+    case Operation::cfb_decrypt:
       T::gather(row(1), lanes_);
       encrypt(other(0), row(0), num);
       feed_back();
       return T::template scatter<true>(lanes_, other(0));
-    case Work::ofb:
+    case Operation::ofb:
       for (size_t t = 1; t <= num; ++t) encrypt(row(t), row(t - 1), 1);
       feed_back();
       return T::template scatter<true>(lanes_, row(1));
-    case Work::ctr:
+    case Operation::ctr:
       make_counters<kBlock>(row(0), row_bytes_, first, num);
       encrypt(row(1), row(1), num);
       return T::template scatter<true>(lanes_, row(1));
-    case Work::cnt:
+    case Operation::cnt:
       step_cnt(row(0), row_bytes_, num);
       feed_back();
       encrypt(row(1), row(1), num);
       return T::template scatter<true>(lanes_, row(1));
-    case Work::mac:
+    case Operation::mac:
       gather_mac<kBlock>(step, first);
       chain(encrypt);
       return release_tags<kBlock>();
-    case Work::imit:
+    case Operation::imit:
       gather_mac<kBlock>(step, first);
       chain([&](uint8_t* out, const uint8_t* in, size_t n) { step.kernel.imit_lanes(step.schedule, out, in, n); });
       return release_tags<kBlock>();
+    default: return;  // not of batches of jobs
   }
 }
 
@@ -216,8 +218,8 @@ void Lockstep::gather_mac(const Step& step, uint64_t first) {
       lane.in += kTileBytes, lane.left -= kTileBytes;
       return;
     }
-    lane.last = last_rows(step.work, lane.left, kBlock, first == 0);
-    if (step.work == Work::mac)
+    lane.last = last_rows(step.operation, lane.left, kBlock, first == 0);
+    if (step.operation == Operation::mac)
       add_subkey<kBlock>(at(i) + (lane.last - 1) * row_bytes_, subkey.value, step.zero_encrypted + i * kBlock,
                          lane.left != lane.last * kBlock);
   };
@@ -234,7 +236,7 @@ void Lockstep::gather_mac(const Step& step, uint64_t first) {
         } else {
           std::memset(filled.value, 0, kTileBytes);
           if (lane.left) std::memcpy(filled.value, lane.in, lane.left);
-          if (step.work == Work::mac && (lane.left % kBlock || !lane.left)) filled.value[lane.left] = 0x80;
+          if (step.operation == Operation::mac && (lane.left % kBlock || !lane.left)) filled.value[lane.left] = 0x80;
           T::template put<1>(at(i), row_bytes_, {filled.value});
         }
         move_on(i, lane);

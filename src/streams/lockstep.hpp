@@ -12,7 +12,7 @@
 #include "streams/selection.hpp"
 #include "core/secret_buffer.hpp"
 #include "streams/tile.hpp"
-#include "streams/work.hpp"
+#include "streams/job.hpp"
 
 namespace vsh::streams {
 
@@ -21,16 +21,16 @@ class Lockstep {
   // For any kernel of at most so many lanes. Throws std::bad_alloc, and nothing does afterwards.
   Lockstep(size_t max_lanes, size_t block_size);
 
-  // Runs the messages of `placed` through `kernel`, whose lanes are keyed by `schedule`. All have this work; the
-  // longest has `rows` blocks. zero_encrypted: a row of E(0^n), from which MAC's subkeys come; null for other work.
-  void run(const BlockKernel& kernel, const void* schedule, Work work, const Selection<Job>& jobs,
+  // Runs the messages of `placed` through `kernel`, whose lanes are keyed by `schedule`. The longest has
+  // `rows` blocks. zero_encrypted: a row of E(0^n), from which MAC's subkeys come; null for other operations.
+  void run(const BlockKernel& kernel, const void* schedule, Operation operation, const Selection<Job>& jobs,
            std::span<const Placed> placed, uint64_t rows, const uint8_t* zero_encrypted);
 
  private:
   struct Step {
     const BlockKernel& kernel;
     const void* schedule;
-    Work work;
+    Operation operation;
     const uint8_t* zero_encrypted;
   };
   template <size_t kBlock>

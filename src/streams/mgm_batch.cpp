@@ -7,7 +7,7 @@
 #include "modes/blocks.hpp"
 #include "modes/mgm.hpp"
 #include "modes/mgm_counters.hpp"
-#include "streams/alone.hpp"
+#include "streams/single_message.hpp"
 #include "core/secret_buffer.hpp"
 
 namespace vsh::streams {
@@ -77,7 +77,7 @@ class Portion {
     for (size_t i = 0; i < packets_.size(); ++i) {
       const auto [bytes, len] = where(i);
       Job job{};
-      job.work = Work::ecb_encrypt;
+      job.operation = Operation::ecb_encrypt;
       job.slot = packets_[i]->slot, job.key = packets_[i]->key;
       job.in = job.out = bytes;
       job.len = len;

@@ -1,6 +1,7 @@
 // Batches of messages of one length.
 //
-// The processor has the key prepared, which is its best case, so what pays here pays with a key for each message, too.
+// The processor has the key prepared, which is its best case, so what is worth a device here is so with a key for each
+// message, too.
 #include <memory>
 
 #include "tuning/device_benchmark.hpp"
@@ -8,28 +9,27 @@
 namespace vsh::tuning {
 namespace {
 
-using streams::Work;
-
 // Bytes, in ascending order: the published case of GPUs, sectors and pages, small files. What lies between goes by the
 // next shorter one, so they are no further apart than eight times.
 constexpr size_t kLengths[] = {512, 4096, 16384};
 constexpr size_t kFewest = 64, kMost = kMaxBenchmark / kLengths[0];  // messages
 
-// What is measured, and for which works it stands.
+// What is measured, and for which operations it stands.
 struct Measurement {
   vsh_stream_work work;
   vsh_mode mode;
-  std::vector<Work> works;
+  std::vector<Operation> operations;
 };
 
 std::vector<Measurement> measurements(Algorithm algorithm) {
+  using enum Operation;
   const bool is_gost = algorithm == Algorithm::gost28147;
   return {// The blocks of a message side by side.
-          {VSH_STREAM_ENCRYPT, VSH_ECB, {Work::ecb_encrypt, Work::ecb_decrypt, Work::cbc_decrypt, Work::cfb_decrypt}},
-          {VSH_STREAM_ENCRYPT, is_gost ? VSH_CNT : VSH_CTR, {is_gost ? Work::cnt : Work::ctr}},
-          // Chains, and those that leave a tag alone.
-          {VSH_STREAM_ENCRYPT, VSH_CFB, {Work::cbc_encrypt, Work::cfb_encrypt, Work::ofb}},
-          {VSH_STREAM_MAC, VSH_ECB, {is_gost ? Work::imit : Work::mac}}};
+          {VSH_STREAM_ENCRYPT, VSH_ECB, {ecb_encrypt, ecb_decrypt, cbc_decrypt, cfb_decrypt}},
+          {VSH_STREAM_ENCRYPT, is_gost ? VSH_CNT : VSH_CTR, {is_gost ? cnt : ctr}},
+          // Chains, and those that leave only a tag.
+          {VSH_STREAM_ENCRYPT, VSH_CFB, {cbc_encrypt, cfb_encrypt, ofb}},
+          {VSH_STREAM_MAC, VSH_ECB, {is_gost ? imit : mac}}};
 }
 
 struct FreeStreams {
@@ -51,11 +51,11 @@ std::vector<size_t> sizes_of(size_t len) {
   return sizes;
 }
 
-// run(by the device, number of messages, their length) at each length; a row for each work and length.
+// run(by the device, number of messages, their length) at each length; a row for each subject and length.
 template <class Run>
-void benchmark_lengths(const DeviceBenchmark& benchmark, Algorithm algorithm, std::span<const gpu::RatedWork> works,
+void benchmark_lengths(const DeviceBenchmark& benchmark, Algorithm algorithm, std::span<const Operation> operations,
                        Run&& run) {
-  benchmark.show_step(algorithm, works[0]);
+  benchmark.show_step(algorithm, gpu::batch_of(operations[0]));
   uint64_t least[std::size(kLengths)];
   for (size_t i = 0; i < std::size(kLengths); ++i) {
     const size_t len = kLengths[i];
@@ -65,8 +65,9 @@ void benchmark_lengths(const DeviceBenchmark& benchmark, Algorithm algorithm, st
     const uint64_t size = crossover(sizes_of(len), seconds_by(true), seconds_by(false));
     least[i] = size == gpu::kNever ? size : size / len;
   }
-  for (const gpu::RatedWork work : works)
-    for (size_t i = 0; i < std::size(kLengths); ++i) benchmark.add(algorithm, work, least[i], kLengths[i]);
+  for (const Operation operation : operations)
+    for (size_t i = 0; i < std::size(kLengths); ++i)
+      benchmark.add(algorithm, gpu::batch_of(operation), least[i], kLengths[i]);
 }
 
 // Under one prepared key.
@@ -86,9 +87,8 @@ void benchmark_cipher(const DeviceBenchmark& benchmark, Algorithm algorithm, vsh
   const Streams on_device = make_streams(cipher, id), on_processor = make_streams(cipher, nullptr);
   std::vector<vsh_stream_job> jobs(kMost);
   for (const Measurement& m : measurements(algorithm)) {
-    const std::vector<gpu::RatedWork> works(m.works.begin(), m.works.end());
     const bool is_mac = m.work == VSH_STREAM_MAC;
-    benchmark_lengths(benchmark, algorithm, works, [&](bool by_device, size_t num, size_t len) {
+    benchmark_lengths(benchmark, algorithm, m.operations, [&](bool by_device, size_t num, size_t len) {
       for (size_t i = 0; i < num; ++i)
         jobs[i] = {m.work, m.mode, nullptr, 0, iv, is_mac ? 0 : vsh_iv_len(cipher, m.mode),
                    benchmark.memory.in.data() + i * len, len, benchmark.memory.out.data() + i * len,
@@ -106,9 +106,9 @@ void benchmark_packets(const DeviceBenchmark& benchmark, Algorithm algorithm, vs
   const size_t n = vsh_block_len(cipher);
   const char* const id = benchmark.device.id.c_str();
   const Streams on_device = make_streams(cipher, id), on_processor = make_streams(cipher, nullptr);
-  constexpr gpu::RatedWork kWorks[] = {gpu::RatedWork::batch_mgm()};
+  constexpr Operation kMgm[] = {Operation::mgm};
   std::vector<vsh_mgm_job> jobs(kMost);
-  benchmark_lengths(benchmark, algorithm, kWorks, [&](bool by_device, size_t num, size_t len) {
+  benchmark_lengths(benchmark, algorithm, kMgm, [&](bool by_device, size_t num, size_t len) {
     num = std::min(num, kMaxBenchmark / (len + n));  // tags want room, too
     for (size_t i = 0; i < num; ++i)
       jobs[i] = {VSH_STREAM_ENCRYPT, nullptr, 0, nonce, n, nullptr, 0, benchmark.memory.in.data() + i * len, len,
@@ -121,9 +121,9 @@ void benchmark_packets(const DeviceBenchmark& benchmark, Algorithm algorithm, vs
 // Of 512 bits, which stands for 256: they differ in how they begin and what they leave out.
 void benchmark_hash(const DeviceBenchmark& benchmark) {
   if (!benchmark.includes(Algorithm::streebog)) return;
-  constexpr gpu::RatedWork kWorks[] = {gpu::RatedWork::batch_hash()};
+  constexpr Operation kHash[] = {Operation::hash};
   std::vector<vsh_hash_job> jobs(kMost);
-  benchmark_lengths(benchmark, Algorithm::streebog, kWorks, [&](bool by_device, size_t num, size_t len) {
+  benchmark_lengths(benchmark, Algorithm::streebog, kHash, [&](bool by_device, size_t num, size_t len) {
     for (size_t i = 0; i < num; ++i)
       jobs[i] = {benchmark.memory.in.data() + i * len, len, benchmark.memory.out.data() + i * len,
                  vsh_hash_len(VSH_STREEBOG512), VSH_OK};

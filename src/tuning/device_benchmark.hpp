@@ -31,14 +31,14 @@ struct DeviceBenchmark {
   const gpu::DeviceInfo& device;
   BenchmarkMemory& memory;
   const std::function<void(const std::string& what)>& show;  // what is measured now
-  std::vector<gpu::Rate>& rates;                             // to be added to
+  std::vector<gpu::Crossover>& rows;                       // to be added to
 
   bool includes(Algorithm algorithm) const { return !only || *only == algorithm; }
-  void show_step(Algorithm algorithm, gpu::RatedWork work) const {
-    show(device.id + ": " + algorithm_name(algorithm) + " " + std::string(work.name()));
+  void show_step(Algorithm algorithm, gpu::CrossoverSubject subject) const {
+    show(device.id + ": " + algorithm_name(algorithm) + " " + subject.name());
   }
-  void add(Algorithm algorithm, gpu::RatedWork work, uint64_t least, uint64_t size) const {
-    rates.push_back({device.id, gpu::fingerprint(device), algorithm, work, least, size});
+  void add(Algorithm algorithm, gpu::CrossoverSubject subject, uint64_t least, uint64_t size) const {
+    rows.push_back({device.id, gpu::fingerprint(device), algorithm, subject, least, size});
   }
 };
 

@@ -14,35 +14,32 @@
 namespace vsh::tuning {
 namespace {
 
-using Work = Accelerator::Work;
-
-// What is measured, and for which works it stands.
+// What is measured, and for which operations it stands.
 struct Measurement {
   Algorithm algorithm;
   vsh_cipher_algorithm cipher;
   enum class Kind { cipher, xts, mgm } kind;
   vsh_mode mode;
   vsh_direction direction;
-  std::vector<Work> works;
+  std::vector<Operation> operations;
 };
 
 const std::vector<Measurement>& measurements() {
   static const std::vector<Measurement> all = [] {
     std::vector<Measurement> list;
     using Kind = Measurement::Kind;
+    using enum Operation;
     static constexpr std::pair<Algorithm, vsh_cipher_algorithm> ciphers[] = {
         {Algorithm::kuznyechik, VSH_KUZNYECHIK}, {Algorithm::magma, VSH_MAGMA}, {Algorithm::gost28147, VSH_GOST28147}};
     for (const auto& [a, c] : ciphers) {
-      list.push_back({a, c, Kind::cipher, VSH_ECB, VSH_ENCRYPT, {Work::encrypt, Work::decrypt}});
-      if (c == VSH_GOST28147) list.push_back({a, c, Kind::cipher, VSH_CNT, VSH_ENCRYPT, {Work::cnt}});
-      else list.push_back({a, c, Kind::cipher, VSH_CTR, VSH_ENCRYPT, {Work::ctr, Work::ctr_left, Work::ctr_right}});
-      list.push_back({a, c, Kind::cipher, VSH_CBC, VSH_DECRYPT, {Work::cbc_decrypt}});
-      list.push_back({a, c, Kind::cipher, VSH_CFB, VSH_DECRYPT, {Work::cfb_decrypt}});
-      if (c == VSH_KUZNYECHIK)
-        list.push_back({a, c, Kind::xts, VSH_ECB, VSH_ENCRYPT, {Work::xts_encrypt, Work::xts_decrypt}});
+      list.push_back({a, c, Kind::cipher, VSH_ECB, VSH_ENCRYPT, {ecb_encrypt, ecb_decrypt}});
+      if (c == VSH_GOST28147) list.push_back({a, c, Kind::cipher, VSH_CNT, VSH_ENCRYPT, {cnt}});
+      else list.push_back({a, c, Kind::cipher, VSH_CTR, VSH_ENCRYPT, {ctr, ctr_left, ctr_right}});
+      list.push_back({a, c, Kind::cipher, VSH_CBC, VSH_DECRYPT, {cbc_decrypt}});
+      list.push_back({a, c, Kind::cipher, VSH_CFB, VSH_DECRYPT, {cfb_decrypt}});
+      if (c == VSH_KUZNYECHIK) list.push_back({a, c, Kind::xts, VSH_ECB, VSH_ENCRYPT, {xts_encrypt, xts_decrypt}});
       if (c != VSH_GOST28147)
-        list.push_back({a, c, Kind::mgm, VSH_ECB, VSH_ENCRYPT,
-                        {Work::mgm_encrypt, Work::mgm_decrypt, Work::mgm_authenticate}});
+        list.push_back({a, c, Kind::mgm, VSH_ECB, VSH_ENCRYPT, {mgm_encrypt, mgm_decrypt, mgm_authenticate}});
     }
     return list;
   }();
@@ -115,7 +112,7 @@ std::unique_ptr<gpu::KeyedDevice> keyed_device(gpu::Device& device, Algorithm al
   return std::make_unique<gpu::KeyedDevice>(device, algorithm, round_keys, nullptr, false);
 }
 
-// The size of pieces with which the device does most of the cipher's gamma, through its slots alone.
+// The size of pieces with which the device makes most of the cipher's keystream, through its slots only.
 uint64_t best_piece(const std::string& id, Algorithm algorithm, BenchmarkMemory& memory) {
   constexpr size_t kSizes[] = {1 << 20, 2 << 20, 4 << 20, 8 << 20, 16 << 20};
   constexpr size_t kTrial = 8 << 20;
@@ -131,13 +128,13 @@ uint64_t best_piece(const std::string& id, Algorithm algorithm, BenchmarkMemory&
   for (const size_t piece : kSizes) {
     std::vector<gpu::DeviceSlots> devices;
     devices.push_back({id, gpu::make_slots(keyed, gpu::usual_slots(device.info()), piece)});
-    size_t least[Accelerator::kNumWorks] = {};
+    size_t least[kNumOperations] = {};
     gpu::DeviceAccelerator accelerator(block_size, std::move(devices), gpu::HostPolicy::none, least,
                                        {kSizes[0], piece, kSizes[0]});
     const auto seconds = [&](uint8_t* at, size_t len) {
       static constexpr uint8_t kCounter[VSH_MAX_BLOCK_LEN] = {};
-      const Work work = algorithm == Algorithm::gost28147 ? Work::cnt : Work::ctr;
-      return seconds_of([&] { accelerator.run({work, at, at, len / block_size, kCounter}, {}); });
+      const Operation operation = algorithm == Algorithm::gost28147 ? Operation::cnt : Operation::ctr;
+      return seconds_of([&] { accelerator.run({operation, at, at, len / block_size, kCounter}, {}); });
     };
     if (data.empty()) {
       seconds(memory.out.data(), kTrial);
@@ -158,7 +155,7 @@ void benchmark_requests(const DeviceBenchmark& benchmark) {
   std::map<Algorithm, uint64_t> pieces;
   for (const Measurement& m : measurements()) {
     if (!benchmark.includes(m.algorithm)) continue;
-    benchmark.show_step(m.algorithm, m.works[0]);
+    benchmark.show_step(m.algorithm, m.operations[0]);
     uint64_t& piece = pieces[m.algorithm];
     if (piece == 0) piece = best_piece(id, m.algorithm, benchmark.memory);
     Prepared device(m, id.c_str()), processor(m, nullptr);
@@ -166,7 +163,7 @@ void benchmark_requests(const DeviceBenchmark& benchmark) {
       return [&](size_t size) { return best_seconds([&] { prepared.run(benchmark.memory, size); }); };
     };
     const uint64_t least = crossover(kBenchmarkSizes, seconds_by(device), seconds_by(processor));
-    for (const Work work : m.works) benchmark.add(m.algorithm, work, least, piece);
+    for (const Operation operation : m.operations) benchmark.add(m.algorithm, operation, least, piece);
   }
 }
 

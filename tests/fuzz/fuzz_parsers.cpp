@@ -1,6 +1,6 @@
 // The parsers of the command line: hexadecimal text, keys, S-box files, lines of checksum lists, names for messages;
-// and the files of measured costs and of devices' rates that the library itself reads. What they accept must come out
-// the same when it is written and read again.
+// and the files of measured costs and of devices' crossovers that the library itself reads. What they accept must come
+// out the same when it is written and read again.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -137,17 +137,18 @@ void fuzz_row_costs(const std::string& text) {
 
 void fuzz_rates(const std::string& text) {
   using namespace vsh::gpu;
-  static const std::string heading = format_rates({});
+  static const std::string heading = format_crossovers({});
   for (const std::string& file : {text, heading + text}) {
     std::string problem;
-    const auto rates = parse_rates(file, problem);
-    check(rates.has_value() == problem.empty() && problem.find('\n') == problem.npos, "a wrong problem", "crossovers");
-    if (!rates) continue;
-    const std::string written = format_rates(*rates);
+    const auto crossovers = parse_crossovers(file, problem);
+    const bool is_right = crossovers.has_value() == problem.empty() && problem.find('\n') == problem.npos;
+    check(is_right, "a wrong problem", "crossovers");
+    if (!crossovers) continue;
+    const std::string written = format_crossovers(*crossovers);
     check(written.size() == file.size(), "not all of it", "crossovers");
-    const auto again = parse_rates(written, problem);
-    check(again && format_rates(*again) == written, "not read again", "crossovers");
-    (void)pays(*rates, 64, 1 << 20);
+    const auto again = parse_crossovers(written, problem);
+    check(again && format_crossovers(*again) == written, "not read again", "crossovers");
+    (void)worth_a_device(*crossovers, 64, 1 << 20);
   }
 }
 

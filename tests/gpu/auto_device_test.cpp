@@ -1,5 +1,5 @@
-// `auto` goes by the file of measured rates: the test writes one that is accepted, for all devices that are here, and
-// sees by the launches of their kernels who did the work.
+// `auto` goes by the file of measured crossovers: the test writes one that is accepted, for all devices that are here,
+// and sees by the launches of their kernels who did the work.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,34 +24,34 @@ using Bytes = std::vector<uint8_t>;
 constexpr size_t kLeastCtr = 256 << 10;                                     // bytes
 constexpr size_t kLeastOf512 = 256, kLeastOf4096 = 64, kLeastHashes = 128, kLeastPackets = 96;  // messages
 
-std::vector<Rate> rates_of_all() {
-  std::vector<Rate> rates;
+std::vector<Crossover> all_crossovers() {
+  std::vector<Crossover> rows;
   for (const DeviceInfo& info : list_devices().devices) {
-    const auto add = [&](Algorithm algorithm, RatedWork work, uint64_t least, uint64_t size) {
-      rates.push_back({info.id, fingerprint(info), algorithm, work, least, size});
+    const auto add = [&](Algorithm algorithm, CrossoverSubject subject, uint64_t least, uint64_t size) {
+      rows.push_back({info.id, fingerprint(info), algorithm, subject, least, size});
     };
-    add(Algorithm::magma, Accelerator::Work::ctr, kLeastCtr, kMinPiece);
-    add(Algorithm::magma, Accelerator::Work::cbc_decrypt, kNever, kMinPiece);
-    add(Algorithm::gost28147, streams::Work::cnt, kLeastOf512, 512);
-    add(Algorithm::gost28147, streams::Work::cnt, kLeastOf4096, 4096);
-    add(Algorithm::gost28147, streams::Work::imit, kNever, 512);
-    add(Algorithm::magma, RatedWork::batch_mgm(), kLeastPackets, 1024);
-    add(Algorithm::streebog, RatedWork::batch_hash(), kLeastHashes, 512);
+    add(Algorithm::magma, Operation::ctr, kLeastCtr, kMinPiece);
+    add(Algorithm::magma, Operation::cbc_decrypt, kNever, kMinPiece);
+    add(Algorithm::gost28147, batch_of(Operation::cnt), kLeastOf512, 512);
+    add(Algorithm::gost28147, batch_of(Operation::cnt), kLeastOf4096, 4096);
+    add(Algorithm::gost28147, batch_of(Operation::imit), kNever, 512);
+    add(Algorithm::magma, batch_of(Operation::mgm), kLeastPackets, 1024);
+    add(Algorithm::streebog, batch_of(Operation::hash), kLeastHashes, 512);
   }
-  return rates;
+  return rows;
 }
 
-// Before anything asks for rates: they are read once.
+// Before anything asks for crossovers: they are read once.
 class Measured : public testing::Environment {
   void SetUp() override {
-    std::string folder = std::filesystem::temp_directory_path() / "vershina-rates-XXXXXX";
+    std::string folder = std::filesystem::temp_directory_path() / "vershina-crossovers-XXXXXX";
     ASSERT_TRUE(::mkdtemp(folder.data()));
     ::setenv("VERSHINA_TUNE", (folder + "/costs").c_str(), 1);
     ::umask(022);  // a file that others may write is not read
-    std::ofstream(tuner::cost_path(tuner::kDevicesSuffix)) << format_rates(rates_of_all());
-    EXPECT_EQ(measured_rates().size(), rates_of_all().size());
-    EXPECT_EQ(rates_source().problem, "");
-    EXPECT_EQ(rates_source().path, tuner::cost_path(tuner::kDevicesSuffix));
+    std::ofstream(tuner::cost_path(tuner::kDevicesSuffix)) << format_crossovers(all_crossovers());
+    EXPECT_EQ(measured_crossovers().size(), all_crossovers().size());
+    EXPECT_EQ(crossovers_source().problem, "");
+    EXPECT_EQ(crossovers_source().path, tuner::cost_path(tuner::kDevicesSuffix));
     std::filesystem::remove_all(folder);
   }
 };

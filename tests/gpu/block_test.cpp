@@ -50,7 +50,7 @@ class Bench {
   }
 
   // The first n blocks of `in` through the device; into another buffer, or in place.
-  void expect(Work work, const Bytes& in, const Bytes& expected, size_t n, const Buffer* start = nullptr,
+  void expect(Operation operation, const Bytes& in, const Bytes& expected, size_t n, const Buffer* start = nullptr,
               uint64_t first = 0, uint32_t number = 1, bool in_place = false) {
     SCOPED_TRACE(std::to_string(n) + " blocks");
     const size_t len = n * size;
@@ -58,7 +58,7 @@ class Bench {
     Bytes out = in_place ? input : Bytes(len, 0xA5);
     out.resize(len + kMargin, 0xA5);
     const auto from = upload(input), to = upload(out);
-    cipher_.launch(*queue_, {.work = work,
+    cipher_.launch(*queue_, {.operation = operation,
                              .out = to.get(),
                              .in = in_place ? to.get() : from.get(),
                              .num_blocks = n,
@@ -75,16 +75,17 @@ class Bench {
 
   // A mode of counters: counter number `first` is first_counter, and so on.
   template <class Next>
-  void expect_gamma(Work work, const Bytes& start, uint64_t first, Bytes first_counter, Next next, size_t n) {
+  void expect_keystream(Operation operation, const Bytes& start, uint64_t first, Bytes first_counter, Next next,
+                        size_t n) {
     Bytes expected = plain;
     for (size_t i = 0; i < n; ++i, next(first_counter)) {
-      Bytes gamma = first_counter;
-      subject_->encrypt(gamma.data());
-      for (size_t b = 0; b < size; ++b) expected[i * size + b] ^= gamma[b];
+      Bytes keystream = first_counter;
+      subject_->encrypt(keystream.data());
+      for (size_t b = 0; b < size; ++b) expected[i * size + b] ^= keystream[b];
     }
     const auto counter = upload(start);
-    expect(work, plain, expected, n, counter.get(), first);
-    expect(work, plain, expected, n / 2, counter.get(), first, 1, true);
+    expect(operation, plain, expected, n, counter.get(), first);
+    expect(operation, plain, expected, n / 2, counter.get(), first, 1, true);
   }
 
   Random random_;
@@ -100,11 +101,11 @@ const size_t kCounts[] = {0, 1, 31, 33, 1024, kMost};
 
 void check_ecb(Bench& b) {
   for (const size_t n : kCounts) {
-    b.expect(Work::ecb_encrypt, b.plain, b.encrypted, n);
-    b.expect(Work::ecb_decrypt, b.encrypted, b.plain, n);
+    b.expect(Operation::ecb_encrypt, b.plain, b.encrypted, n);
+    b.expect(Operation::ecb_decrypt, b.encrypted, b.plain, n);
   }
-  b.expect(Work::ecb_encrypt, b.plain, b.encrypted, kMost, nullptr, 0, 1, true);
-  b.expect(Work::ecb_decrypt, b.encrypted, b.plain, kMost, nullptr, 0, 1, true);
+  b.expect(Operation::ecb_encrypt, b.plain, b.encrypted, kMost, nullptr, 0, 1, true);
+  b.expect(Operation::ecb_decrypt, b.encrypted, b.plain, kMost, nullptr, 0, 1, true);
 }
 
 // The sequence of z blocks before, then the input.
@@ -122,8 +123,8 @@ void check_feedback(Bench& b) {
     const auto ciphertext = b.upload(Bytes(b.encrypted.begin(), b.encrypted.begin() + ptrdiff_t(z * b.size)));
     const auto registers = b.upload(Bytes(b.plain.begin(), b.plain.begin() + ptrdiff_t(z * b.size)));
     for (const size_t n : {size_t{1}, size_t{33}, kMost - z}) {
-      b.expect(Work::cbc_decrypt, cut(b.encrypted), cbc, n, ciphertext.get(), 0, z);
-      b.expect(Work::cfb_decrypt, cut(b.plain), cfb, n, registers.get(), 0, z);
+      b.expect(Operation::cbc_decrypt, cut(b.encrypted), cbc, n, ciphertext.get(), 0, z);
+      b.expect(Operation::cfb_decrypt, cut(b.plain), cfb, n, registers.get(), 0, z);
     }
   }
 }
@@ -139,15 +140,17 @@ void count(Bytes& counter, size_t first, size_t end, uint64_t steps = 1) {
 
 void check_counters(Bench& b) {
   const struct {
-    Work work;
+    Operation operation;
     size_t first, end;
-  } rules[] = {{Work::ctr, 0, b.size}, {Work::ctr_left, 0, b.size / 2}, {Work::ctr_right, b.size / 2, b.size}};
+  } rules[] = {{Operation::ctr, 0, b.size},
+               {Operation::ctr_left, 0, b.size / 2},
+               {Operation::ctr_right, b.size / 2, b.size}};
   for (const auto& rule : rules) {
-    SCOPED_TRACE("rule " + std::to_string(static_cast<int>(rule.work)));
+    SCOPED_TRACE("rule " + std::to_string(static_cast<int>(rule.operation)));
     const auto check = [&](const Bytes& start, uint64_t first, size_t n) {
       Bytes counter = start;
       count(counter, rule.first, rule.end, first);
-      b.expect_gamma(rule.work, start, first, counter, [&](Bytes& c) { count(c, rule.first, rule.end); }, n);
+      b.expect_keystream(rule.operation, start, first, counter, [&](Bytes& c) { count(c, rule.first, rule.end); }, n);
     };
     check(b.random_.bytes(b.size), 0, kMost);
     check(Bytes(b.size, 0xFF), 0, 40);  // wraps at once, in some lanes and items only
@@ -176,7 +179,7 @@ void check_cnt(Bench& b) {
     for (const uint64_t first : {0u, 70u}) {
       Bytes counters = start;
       for (uint64_t i = 0; i <= first; ++i) step(counters);
-      b.expect_gamma(Work::cnt, start, first, counters, step, first ? 300 : kMost);
+      b.expect_keystream(Operation::cnt, start, first, counters, step, first ? 300 : kMost);
     }
   }
 }
@@ -204,8 +207,8 @@ void check_xts(Bench& b) {
     }
     const auto tweaks = b.device_.allocate(BlockCipher::tweaks_size(num_units + skipped, unit_blocks));
     tweak_cipher.make_tweaks(*b.queue_, *tweaks, first, step, num_units + skipped, unit_blocks);
-    b.expect(Work::xts_encrypt, in, out, n, tweaks.get(), skipped, unit_blocks);
-    b.expect(Work::xts_decrypt, out, in, n, tweaks.get(), skipped, unit_blocks, true);
+    b.expect(Operation::xts_encrypt, in, out, n, tweaks.get(), skipped, unit_blocks);
+    b.expect(Operation::xts_decrypt, out, in, n, tweaks.get(), skipped, unit_blocks, true);
   }
 }
 

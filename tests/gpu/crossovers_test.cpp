@@ -1,14 +1,15 @@
-// The file of measured rates: what is accepted as such, and what it says. (What `auto` makes of it: auto_device_test.)
+// The file of measured crossovers: what is accepted as such, and what it says. (What `auto` makes of it:
+// auto_device_test.)
 #include "gpu/schedule/crossovers.hpp"
 
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "core/cost_file.hpp"
 
 namespace vsh::gpu {
 namespace {
-
-using Work = Accelerator::Work;
 
 const std::string kHeading = [] {
   const tuner::Identity here = tuner::identity_here();
@@ -20,42 +21,57 @@ const std::string kDevice = "cuda:0 0123456789abcdef ";
 
 std::string problem_of(const std::string& text) {
   std::string problem;
-  const bool accepted = parse_rates(text, problem).has_value();
+  const bool accepted = parse_crossovers(text, problem).has_value();
   EXPECT_EQ(accepted, problem.empty());
   return problem;
 }
 
-Rate rate(Algorithm algorithm, RatedWork work, uint64_t least, uint64_t size) {
-  return {"cuda:0", "0123456789abcdef", algorithm, work, least, size};
+Crossover crossover(Algorithm algorithm, CrossoverSubject subject, uint64_t least, uint64_t size) {
+  return {"cuda:0", "0123456789abcdef", algorithm, subject, least, size};
 }
 
-bool same(const Rate& a, const Rate& b) {
-  return a.id == b.id && a.fingerprint == b.fingerprint && a.algorithm == b.algorithm && a.work == b.work &&
-         a.least == b.least && a.size == b.size;
-}
+// The words of the file since it is written: files of earlier versions stay readable.
+constexpr const char* kWords[] = {
+    "encrypt",           "decrypt",           "ctr",               "ctr-left",          "ctr-right",
+    "cnt",               "cbc-decrypt",       "cfb-decrypt",       "xts-encrypt",       "xts-decrypt",
+    "mgm-encrypt",       "mgm-decrypt",       "mgm-authenticate",  "batch-ecb-encrypt", "batch-ecb-decrypt",
+    "batch-cbc-encrypt", "batch-cbc-decrypt", "batch-cfb-encrypt", "batch-cfb-decrypt", "batch-ofb",
+    "batch-ctr",         "batch-cnt",         "batch-mac",         "batch-imit",        "batch-mgm"};
 
-TEST(Rates, EveryWorkIsReadAsItWasWritten) {
-  std::vector<Rate> rates;
-  for (size_t i = 0; i + 1 < RatedWork::kCount; ++i)
-    rates.push_back(rate(Algorithm::magma, RatedWork::numbered(i), i % 3 ? i << 20 : kNever, kMaxLength));
-  rates.push_back(rate(Algorithm::streebog, RatedWork::batch_hash(), 64, 512));
-  rates.push_back(rate(Algorithm::streebog, RatedWork::batch_hash(), 128, 4096));
-  std::string problem;
-  const auto read = parse_rates(format_rates(rates), problem);
+TEST(Crossovers, EveryWordIsReadAndWrittenAgain) {
+  std::vector<std::string> lines = {"streebog batch-hash 64 512", "streebog batch-hash 128 4096"};
+  for (const std::string word : kWords) lines.push_back("magma " + word + " never 1048576");
+  std::string text = kHeading, problem;
+  for (const std::string& line : lines) text += kDevice + line + "\n";
+  const auto read = parse_crossovers(text, problem);
   ASSERT_TRUE(read) << problem;
-  EXPECT_TRUE(std::equal(read->begin(), read->end(), rates.begin(), rates.end(), same));
+  ASSERT_EQ(read->size(), lines.size());
+  const std::string written = format_crossovers(*read);
+  EXPECT_EQ(written.size(), text.size());
+  for (const std::string& line : lines) EXPECT_NE(written.find(kDevice + line + "\n"), written.npos) << line;
 }
 
-TEST(Rates, TheFileIsAsItIsDescribed) {
-  const std::vector<Rate> rates = {rate(Algorithm::magma, Work::ctr, 8388608, 4194304),
-                                   rate(Algorithm::magma, Work::cbc_decrypt, kNever, 4194304),
-                                   rate(Algorithm::magma, streams::Work::cfb_encrypt, 8192, 512)};
-  EXPECT_EQ(format_rates(rates), kHeading + kDevice + "magma ctr 8388608 4194304\n" + kDevice +
+TEST(Crossovers, EverySubjectHasItsWord) {
+  std::set<std::string> words = {"batch-hash"}, names;
+  words.insert(std::begin(kWords), std::end(kWords));
+  for (size_t i = 0; i < kNumOperations; ++i)
+    for (const bool is_batch : {false, true}) {
+      const CrossoverSubject subject(static_cast<Operation>(i), is_batch);
+      if (subject.exists()) names.insert(subject.name());
+    }
+  EXPECT_EQ(names, words);
+}
+
+TEST(Crossovers, TheFileIsAsItIsDescribed) {
+  const std::vector<Crossover> rows = {crossover(Algorithm::magma, Operation::ctr, 8388608, 4194304),
+                                       crossover(Algorithm::magma, Operation::cbc_decrypt, kNever, 4194304),
+                                       crossover(Algorithm::magma, batch_of(Operation::cfb_encrypt), 8192, 512)};
+  EXPECT_EQ(format_crossovers(rows), kHeading + kDevice + "magma ctr 8388608 4194304\n" + kDevice +
                                      "magma cbc-decrypt never 4194304\n" + kDevice +
                                      "magma batch-cfb-encrypt 8192 512\n");
 }
 
-TEST(Rates, OfAnotherMachineOrBuildAreRefusedWithTheReason) {
+TEST(Crossovers, OfAnotherMachineOrBuildAreRefusedWithTheReason) {
   const auto replaced = [](const std::string& from, const std::string& to) {
     std::string text = kHeading;
     return problem_of(text.replace(text.find(from), from.size(), to));
@@ -68,14 +84,14 @@ TEST(Rates, OfAnotherMachineOrBuildAreRefusedWithTheReason) {
   EXPECT_EQ(problem_of("vershina-devices 2\n\x01\n"), "it has the form of another version");
 }
 
-TEST(Rates, WhatIsNoListIsRefused) {
+TEST(Crossovers, WhatIsNoListIsRefused) {
   const std::string line = kDevice + "magma ctr 65536 1048576\n", good = kHeading + line;
   EXPECT_EQ(problem_of(kHeading), "");
   EXPECT_EQ(problem_of(good), "");
   const std::string refused[] = {
       "", "\n", std::string(1, '\0'), "vershina-tune", good.substr(0, good.size() - 1), " " + good, good + "\n",
       good + " \n", good.substr(kHeading.size()), good + std::string(1, '\0') + "\n", kHeading + "\n" + line,
-      good + std::string(kMaxRatesSize, 'x') + "\n"};
+      good + std::string(kMaxCrossoversSize, 'x') + "\n"};
   for (const std::string& text : refused) EXPECT_EQ(problem_of(text), kMalformed) << text.substr(0, 200);
   const std::string rows[] = {
       "cuda:0 0123456789abcdef magma ctr 65536\n", "cuda:0 0123456789abcdef magma ctr 65536 1048576 1\n",
@@ -97,7 +113,7 @@ TEST(Rates, WhatIsNoListIsRefused) {
       EXPECT_EQ(problem_of(kHeading + kDevice + "magma " + work + number + " 65536\n"), kMalformed) << number;
 }
 
-TEST(Rates, NoWorkHasTwoRows) {
+TEST(Crossovers, NoSubjectHasTwoRows) {
   const std::string request = kDevice + "magma ctr 65536 1048576\n", batch = kDevice + "magma batch-ctr 64 512\n";
   EXPECT_EQ(problem_of(kHeading + request + batch + request), kTwice);
   EXPECT_EQ(problem_of(kHeading + request + kDevice + "magma ctr never 2097152\n"), kTwice);
@@ -109,25 +125,25 @@ TEST(Rates, NoWorkHasTwoRows) {
 }
 
 // What is accepted although a byte is another says so in its own form.
-TEST(Rates, AnyByteMayBeWrong) {
+TEST(Crossovers, AnyByteMayBeWrong) {
   const std::string good = kHeading + kDevice + "magma ctr 65536 1048576\n" + kDevice + "magma batch-ctr 64 512\n";
   for (size_t i = 0; i < good.size(); ++i)
     for (const char c : {'\0', '\n', ' ', '9', 'z', '\xff'}) {
       std::string text = good;
       text[i] = c;
       std::string problem;
-      const auto rates = parse_rates(text, problem);
-      if (rates) {
-        EXPECT_EQ(format_rates(*rates).size(), text.size()) << i;
+      const auto rows = parse_crossovers(text, problem);
+      if (rows) {
+        EXPECT_EQ(format_crossovers(*rows).size(), text.size()) << i;
       }
     }
 }
 
-TEST(Rates, BatchesPayByTheRowOfTheirLength) {
-  const std::vector<Rate> rows = {rate(Algorithm::magma, streams::Work::mac, 1000, 512),
-                                  rate(Algorithm::magma, streams::Work::mac, kNever, 4096),
-                                  rate(Algorithm::magma, streams::Work::mac, 100, 16384)};
-  const auto pay = [&](uint64_t num, uint64_t length) { return pays(rows, num, num * length); };
+TEST(Crossovers, BatchesAreWorthADeviceByTheRowOfTheirLength) {
+  const std::vector<Crossover> rows = {crossover(Algorithm::magma, batch_of(Operation::mac), 1000, 512),
+                                       crossover(Algorithm::magma, batch_of(Operation::mac), kNever, 4096),
+                                       crossover(Algorithm::magma, batch_of(Operation::mac), 100, 16384)};
+  const auto pay = [&](uint64_t num, uint64_t length) { return worth_a_device(rows, num, num * length); };
   EXPECT_FALSE(pay(999, 512));
   EXPECT_TRUE(pay(1000, 512));
   EXPECT_TRUE(pay(1000, 4095));
@@ -136,13 +152,13 @@ TEST(Rates, BatchesPayByTheRowOfTheirLength) {
   EXPECT_FALSE(pay(99, 16384));
   EXPECT_TRUE(pay(100, 16384));
   EXPECT_TRUE(pay(100, 1 << 20));
-  EXPECT_TRUE(pays(rows, 1000, 1000 * 512 + 999)) << "half a byte more on average";
-  EXPECT_FALSE(pays(rows, 1000, 1000 * 512 - 1));
-  EXPECT_FALSE(pays(rows, 0, 0));
-  EXPECT_FALSE(pays({}, 1 << 20, uint64_t{1} << 40));
+  EXPECT_TRUE(worth_a_device(rows, 1000, 1000 * 512 + 999)) << "half a byte more on average";
+  EXPECT_FALSE(worth_a_device(rows, 1000, 1000 * 512 - 1));
+  EXPECT_FALSE(worth_a_device(rows, 0, 0));
+  EXPECT_FALSE(worth_a_device({}, 1 << 20, uint64_t{1} << 40));
 }
 
-TEST(Rates, AnotherDeviceOrDriverHasAnotherFingerprint) {
+TEST(Crossovers, AnotherDeviceOrDriverHasAnotherFingerprint) {
   const DeviceInfo info{"cuda:0", "A", "12.4", "sm_90", 1, 132};
   DeviceInfo other = info;
   EXPECT_EQ(fingerprint(info).size(), 16u);

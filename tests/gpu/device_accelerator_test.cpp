@@ -18,8 +18,6 @@ namespace vsh::gpu {
 namespace {
 
 using namespace test;
-using Work = Accelerator::Work;
-
 constexpr size_t kLeast = Accelerator::kLeast;
 constexpr PieceSizes kSmallPieces = {16 << 10, 48 << 10, 16 << 10};
 constexpr Algorithm kCiphers[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147};
@@ -35,7 +33,7 @@ struct Pair : Subject {
       for (const Behaviour& behaviour : slots)
         members.back().slots.push_back(std::make_unique<FakeSlot>(*plain.engine, *tweak.engine, parts, behaviour));
     }
-    size_t least[Accelerator::kNumWorks];
+    size_t least[kNumOperations];
     std::fill(std::begin(least), std::end(least), kLeast);
     fast.set_accelerator(
         std::make_shared<DeviceAccelerator>(fast.block_size(), std::move(members), policy, least, pieces));
@@ -100,7 +98,7 @@ TEST(DeviceAccelerator, NothingAnyMoreOnceAllDevicesAreLost) {
   Pair pair(Algorithm::magma, random, HostPolicy::fallback, {{{0}}, {{0}}});
   const Mode& ecb = kModes[0];
   check(pair, ecb, kLeast, random);
-  EXPECT_EQ(pair.fast.accelerator_for(Work::encrypt, 1 << 20), nullptr);
+  EXPECT_EQ(pair.fast.accelerator_for(Operation::ecb_encrypt, 1 << 20), nullptr);
   EXPECT_EQ(pair.parts, 0u);
   check(pair, ecb, kLeast, random);
 }

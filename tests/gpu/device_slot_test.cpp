@@ -59,9 +59,9 @@ std::shared_ptr<const KeyedDevice> use(Device& device, Subject& subject, HostPol
                                                    subject.plain.algorithm != Algorithm::gost28147);
   std::vector<DeviceSlots> members;
   members.push_back({device.info().id, make_slots(keyed, 3, kSmallPieces.max)});
-  size_t least[Accelerator::kNumWorks];
-  for (size_t work = 0; work < Accelerator::kNumWorks; ++work)
-    least[work] = keyed->can(static_cast<Accelerator::Work>(work)) ? kLeast : SIZE_MAX;
+  size_t least[kNumOperations];
+  for (size_t i = 0; i < kNumOperations; ++i)
+    least[i] = keyed->can(static_cast<Operation>(i)) ? kLeast : SIZE_MAX;
   subject.fast.set_accelerator(
       std::make_shared<DeviceAccelerator>(subject.n(), std::move(members), policy, least, kSmallPieces));
   return keyed;

@@ -1,4 +1,4 @@
-// Many messages, each under its own key: every work in both shapes against the library's own streams, which
+// Many messages, each under its own key: every operation in both shapes against the library's own streams, which
 // tests/streams holds against calls for one message, and those against the standards' vectors. On the emulated
 // device, and on every device here.
 #include <cstring>
@@ -14,7 +14,6 @@ namespace vsh::gpu {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
-using streams::Work;
 using Shape = StreamCipher::Shape;
 
 struct Cipher {
@@ -40,18 +39,18 @@ struct Mode {
   vsh_mode mode;
   bool whole;  // takes whole blocks
 };
-const std::map<Work, Mode> kModes = {
-    {Work::ecb_encrypt, {VSH_STREAM_ENCRYPT, VSH_ECB, true}},
-    {Work::ecb_decrypt, {VSH_STREAM_DECRYPT, VSH_ECB, true}},
-    {Work::cbc_encrypt, {VSH_STREAM_ENCRYPT, VSH_CBC, true}},
-    {Work::cbc_decrypt, {VSH_STREAM_DECRYPT, VSH_CBC, true}},
-    {Work::cfb_encrypt, {VSH_STREAM_ENCRYPT, VSH_CFB, false}},
-    {Work::cfb_decrypt, {VSH_STREAM_DECRYPT, VSH_CFB, false}},
-    {Work::ofb, {VSH_STREAM_ENCRYPT, VSH_OFB, false}},
-    {Work::ctr, {VSH_STREAM_ENCRYPT, VSH_CTR, false}},
-    {Work::cnt, {VSH_STREAM_ENCRYPT, VSH_CNT, false}},
-    {Work::mac, {VSH_STREAM_MAC, VSH_ECB, false}},
-    {Work::imit, {VSH_STREAM_MAC, VSH_ECB, false}},
+const std::map<Operation, Mode> kModes = {
+    {Operation::ecb_encrypt, {VSH_STREAM_ENCRYPT, VSH_ECB, true}},
+    {Operation::ecb_decrypt, {VSH_STREAM_DECRYPT, VSH_ECB, true}},
+    {Operation::cbc_encrypt, {VSH_STREAM_ENCRYPT, VSH_CBC, true}},
+    {Operation::cbc_decrypt, {VSH_STREAM_DECRYPT, VSH_CBC, true}},
+    {Operation::cfb_encrypt, {VSH_STREAM_ENCRYPT, VSH_CFB, false}},
+    {Operation::cfb_decrypt, {VSH_STREAM_DECRYPT, VSH_CFB, false}},
+    {Operation::ofb, {VSH_STREAM_ENCRYPT, VSH_OFB, false}},
+    {Operation::ctr, {VSH_STREAM_ENCRYPT, VSH_CTR, false}},
+    {Operation::cnt, {VSH_STREAM_ENCRYPT, VSH_CNT, false}},
+    {Operation::mac, {VSH_STREAM_MAC, VSH_ECB, false}},
+    {Operation::imit, {VSH_STREAM_MAC, VSH_ECB, false}},
 };
 
 // `num` messages of `len` bytes, `stride` bytes apart, as they lie on the device; and what the library makes of them.
@@ -59,14 +58,14 @@ struct Batch {
   size_t num, len, stride, block, out_len;
   Bytes keys, ivs, in, expected;
 
-  Batch(const Cipher& cipher, Work work, size_t num, size_t len, size_t gap, test::Random& random)
+  Batch(const Cipher& cipher, Operation operation, size_t num, size_t len, size_t gap, test::Random& random)
       : num(num), len(len), block(cipher.block()) {
-    const Mode& mode = kModes.at(work);
+    const Mode& mode = kModes.at(operation);
     const bool is_mac = mode.work == VSH_STREAM_MAC;
     stride = (len + block - 1) / block * block + gap * block;
     if (stride == 0) stride = block;
     keys = random.bytes(32 * num), ivs = random.bytes(block * num), in = random.bytes(stride * num);
-    out_len = is_mac ? (work == Work::imit ? 4 : block) : len;
+    out_len = is_mac ? (operation == Operation::imit ? 4 : block) : len;
     expected.resize(out_len * num);
 
     vsh_options options = VSH_OPTIONS_INIT;
@@ -85,7 +84,7 @@ struct Batch {
   }
 
   // What the device makes of them, out_len bytes each.
-  Bytes run(Device& device, const StreamCipher& cipher, Work work, Shape shape) const {
+  Bytes run(Device& device, const StreamCipher& cipher, Operation operation, Shape shape) const {
     const auto queue = device.make_queue();
     const auto upload = [&](const Bytes& bytes) {
       auto buffer = device.allocate(bytes.size());
@@ -93,40 +92,40 @@ struct Batch {
       return buffer;
     };
     const auto all_keys = upload(keys), all_ivs = upload(ivs), from = upload(in);
-    const bool is_mac = work == Work::mac || work == Work::imit;
-    const size_t out_stride = is_mac ? block : stride;
+    const bool gives_tags = is_mac(operation);
+    const size_t out_stride = gives_tags ? block : stride;
     Bytes all(out_stride * num, 0xa5), out;
     const auto to = upload(all);
     StreamCipher::Scratch scratch;
-    cipher.launch(*queue, scratch, {work, to.get(), from.get(), all_keys.get(), all_ivs.get(),
+    cipher.launch(*queue, scratch, {operation, to.get(), from.get(), all_keys.get(), all_ivs.get(),
                                     static_cast<uint32_t>(num), len, stride, shape});
     queue->download(all.data(), *to, 0, all.size());
     queue->finish();
     for (size_t i = 0; i < num; ++i) {
       const auto at = all.begin() + static_cast<ptrdiff_t>(out_stride * i);
       out.insert(out.end(), at, at + static_cast<ptrdiff_t>(out_len));
-      for (size_t k = (len + block - 1) / block * block; !is_mac && k < stride; ++k)
+      for (size_t k = (len + block - 1) / block * block; !gives_tags && k < stride; ++k)
         EXPECT_EQ(at[static_cast<ptrdiff_t>(k)], 0xa5) << "between messages";
     }
     return out;
   }
 };
 
-// The work in both shapes, for numbers of messages and blocks about a work item's 32 lanes.
-void check(Device& device, const Cipher& cipher, Work work) {
-  SCOPED_TRACE(test::seed_note() + " work " + std::to_string(static_cast<int>(work)));
+// The operation in both shapes, for numbers of messages and blocks about a work item's 32 lanes.
+void check(Device& device, const Cipher& cipher, Operation operation) {
+  SCOPED_TRACE(test::seed_note() + " " + std::string(operation_name(operation)));
   const StreamCipher on_device(device, cipher.algorithm, cipher.parameters());
-  ASSERT_TRUE(on_device.can(work));
-  test::Random random(static_cast<uint64_t>(work));
-  const size_t n = cipher.block(), part = kModes.at(work).whole ? 0 : 3;
+  ASSERT_TRUE(on_device.can(operation));
+  test::Random random(static_cast<uint64_t>(operation));
+  const size_t n = cipher.block(), part = kModes.at(operation).whole ? 0 : 3;
   struct Size {
     size_t num, len, gap;
   };
   for (const Size size : {Size{1, n + part, 0}, Size{33, 2 * n - part, 1}, Size{64, n, 0}, Size{70, 33 * n + part, 0},
                           Size{5, 96 * n, 2}}) {
-    const Batch batch(cipher, work, size.num, size.len, size.gap, random);
+    const Batch batch(cipher, operation, size.num, size.len, size.gap, random);
     for (const Shape shape : {Shape::spread, Shape::lockstep, Shape::best})
-      EXPECT_EQ(batch.run(device, on_device, work, shape), batch.expected)
+      EXPECT_EQ(batch.run(device, on_device, operation, shape), batch.expected)
           << size.num << " of " << size.len << " bytes, shape " << static_cast<int>(shape);
   }
 }
@@ -136,10 +135,9 @@ const Cipher kMagma{Algorithm::magma, VSH_MAGMA};
 const Cipher kKuznyechik{Algorithm::kuznyechik, VSH_KUZNYECHIK};
 
 void check_all(Device& device, const Cipher& cipher) {
-  for (size_t i = 0; i < streams::kNumWorks; ++i) {
-    const auto work = static_cast<Work>(i);
-    if (work == Work::ofb && cipher.algorithm == Algorithm::gost28147) continue;  // the library has no such mode
-    if (StreamCipher(device, cipher.algorithm, cipher.parameters()).can(work)) check(device, cipher, work);
+  for (const auto& [operation, mode] : kModes) {
+    if (mode.mode == VSH_OFB && cipher.algorithm == Algorithm::gost28147) continue;  // the library has no such mode
+    if (StreamCipher(device, cipher.algorithm, cipher.parameters()).can(operation)) check(device, cipher, operation);
   }
 }
 
@@ -156,8 +154,8 @@ TEST(StreamsEmulated, AUsersSboxes) {
     for (uint8_t i = 0; i < 16; ++i) row[i] = i;
     for (size_t i = 15; i > 0; --i) std::swap(row[i], row[random.below(i + 1)]);
   }
-  check(emulated, cipher, Work::ecb_encrypt);
-  check(emulated, cipher, Work::cnt);
+  check(emulated, cipher, Operation::ecb_encrypt);
+  check(emulated, cipher, Operation::cnt);
 }
 
 class StreamsOnDevices : public test::DeviceTest {};
@@ -168,20 +166,20 @@ bool is_fake_cuda(const Device& device) { return device.info().name.find("Fake C
 TEST_F(StreamsOnDevices, Gost28147) {
   for_each_device([](Device& device) {
     if (!is_fake_cuda(device)) return check_all(device, kGost28147);
-    for (const Work work : {Work::cnt, Work::imit}) check(device, kGost28147, work);
+    for (const Operation operation : {Operation::cnt, Operation::imit}) check(device, kGost28147, operation);
   });
 }
 TEST_F(StreamsOnDevices, Magma) {
   for_each_device([](Device& device) {
     if (is_fake_cuda(device)) return;
-    for (const Work work : {Work::ctr, Work::mac}) check(device, kMagma, work);
+    for (const Operation operation : {Operation::ctr, Operation::mac}) check(device, kMagma, operation);
   });
 }
 TEST_F(StreamsOnDevices, Kuznyechik) {
   for_each_device([](Device& device) {
-    check(device, kKuznyechik, Work::ctr);
+    check(device, kKuznyechik, Operation::ctr);
     if (is_fake_cuda(device)) return;
-    for (const Work work : {Work::ecb_decrypt, Work::mac}) check(device, kKuznyechik, work);
+    for (const Operation operation : {Operation::ecb_decrypt, Operation::mac}) check(device, kKuznyechik, operation);
   });
 }
 

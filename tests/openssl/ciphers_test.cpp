@@ -67,7 +67,7 @@ TEST(EvpCipher, Copies) {
         SCOPED_TRACE(std::string(n.name) + " " + std::to_string(cut));
         CipherCtx original = start(vershina(), n.name, encrypt);
         Bytes out, other;
-        for (size_t done = 0; done < cut; done += std::min<size_t>(64, cut - done))  // small pieces: gamma made ahead
+        for (size_t done = 0; done < cut; done += std::min<size_t>(64, cut - done))  // keystream made ahead
           ASSERT_TRUE(update(original.get(), out, in.data() + done, std::min<size_t>(64, cut - done)));
         const CipherCtx copy(EVP_CIPHER_CTX_new());
         ASSERT_TRUE(EVP_CIPHER_CTX_copy(copy.get(), original.get())) << errors();

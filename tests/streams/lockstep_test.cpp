@@ -7,28 +7,26 @@
 namespace vsh::test {
 namespace {
 
-using streams::Work;
-
 struct Case {
-  Work work;
-  vsh_stream_work stream_work;
+  Operation operation;
+  vsh_stream_work work;
   vsh_mode mode;
 };
 constexpr Case kCases[] = {
-    {Work::ecb_encrypt, VSH_STREAM_ENCRYPT, VSH_ECB}, {Work::ecb_decrypt, VSH_STREAM_DECRYPT, VSH_ECB},
-    {Work::cbc_encrypt, VSH_STREAM_ENCRYPT, VSH_CBC}, {Work::cbc_decrypt, VSH_STREAM_DECRYPT, VSH_CBC},
-    {Work::cfb_encrypt, VSH_STREAM_ENCRYPT, VSH_CFB}, {Work::cfb_decrypt, VSH_STREAM_DECRYPT, VSH_CFB},
-    {Work::ofb, VSH_STREAM_ENCRYPT, VSH_OFB},         {Work::ctr, VSH_STREAM_DECRYPT, VSH_CTR},
-    {Work::cnt, VSH_STREAM_ENCRYPT, VSH_CNT},         {Work::mac, VSH_STREAM_MAC, VSH_ECB},
-    {Work::imit, VSH_STREAM_MAC, VSH_ECB},
+    {Operation::ecb_encrypt, VSH_STREAM_ENCRYPT, VSH_ECB}, {Operation::ecb_decrypt, VSH_STREAM_DECRYPT, VSH_ECB},
+    {Operation::cbc_encrypt, VSH_STREAM_ENCRYPT, VSH_CBC}, {Operation::cbc_decrypt, VSH_STREAM_DECRYPT, VSH_CBC},
+    {Operation::cfb_encrypt, VSH_STREAM_ENCRYPT, VSH_CFB}, {Operation::cfb_decrypt, VSH_STREAM_DECRYPT, VSH_CFB},
+    {Operation::ofb, VSH_STREAM_ENCRYPT, VSH_OFB},         {Operation::ctr, VSH_STREAM_DECRYPT, VSH_CTR},
+    {Operation::cnt, VSH_STREAM_ENCRYPT, VSH_CNT},         {Operation::mac, VSH_STREAM_MAC, VSH_ECB},
+    {Operation::imit, VSH_STREAM_MAC, VSH_ECB},
 };
 
-bool has(const StreamCipher& c, const Case& work) {
-  if (work.stream_work == VSH_STREAM_MAC) return (work.work == Work::imit) == (c.algorithm == VSH_GOST28147);
-  return std::find(c.modes.begin(), c.modes.end(), work.mode) != c.modes.end();
+bool has(const StreamCipher& cipher, const Case& c) {
+  if (c.work == VSH_STREAM_MAC) return (c.operation == Operation::imit) == (cipher.algorithm == VSH_GOST28147);
+  return std::find(cipher.modes.begin(), cipher.modes.end(), c.mode) != cipher.modes.end();
 }
 
-void check(const StreamCipher& cipher, const BlockKernel& row, const Case& work, Random& random) {
+void check(const StreamCipher& cipher, const BlockKernel& row, const Case& c, Random& random) {
   SCOPED_TRACE(std::string(algorithm_name(cipher.family)) + " " + row.info.variant);
   streams::Cipher parameters{};
   parameters.algorithm = cipher.family;
@@ -47,21 +45,21 @@ void check(const StreamCipher& cipher, const BlockKernel& row, const Case& work,
       for (uint32_t lane = 0; lane < lanes; ++lane) {
         if (random.below(one_in)) continue;
         const auto i = static_cast<uint32_t>(jobs.size());
-        batch.add(work.stream_work, work.mode, random.bytes(32), random.below(longest + 1), random.below(2));
+        batch.add(c.work, c.mode, random.bytes(32), random.below(longest + 1), random.below(2));
         const vsh_stream_job& job = batch.jobs.back();
-        jobs.push_back({work.work, false, streams::kNoSlot, job.key, job.iv, job.in, job.out, job.in_len, job.iv_len,
+        jobs.push_back({c.operation, false, streams::kNoSlot, job.key, job.iv, job.in, job.out, job.in_len, job.iv_len,
                         job.out_len});
         keys[lane] = job.key;
         placed.push_back({i, lane});
       }
-      uint64_t rows = work.work == Work::imit ? 2 : work.work == Work::mac ? 1 : 0;
+      uint64_t rows = c.operation == Operation::imit ? 2 : c.operation == Operation::mac ? 1 : 0;
       for (const streams::Job& job : jobs) rows = std::max<uint64_t>(rows, (job.len + n - 1) / n);
 
       streams::SecretBuffer schedule(streams::LaneKeys::size(row));
       streams::LaneKeys::prepare(schedule.data(), row, keys.data(), parameters);
       streams::LaneKeys::encrypt_zero(schedule.data(), row);
       streams::Lockstep lockstep(lanes + 64, n);
-      lockstep.run(row, schedule.data(), work.work, jobs, placed, rows,
+      lockstep.run(row, schedule.data(), c.operation, jobs, placed, rows,
                    streams::LaneKeys::zero_encrypted(schedule.data(), row));
       for (vsh_stream_job& job : batch.jobs) job.status = VSH_OK;
       batch.check();
@@ -82,8 +80,8 @@ TEST(Lockstep, EveryRowAndMode) {
         continue;
       }
       ++num_rows;
-      for (const Case& work : kCases)
-        if (has(cipher, work)) check(cipher, *row, work, random);
+      for (const Case& c : kCases)
+        if (has(cipher, c)) check(cipher, *row, c, random);
     }
     EXPECT_GT(num_rows, 0) << algorithm_name(cipher.family);
   }

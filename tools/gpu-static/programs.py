@@ -32,25 +32,26 @@ def read(path):
             r'^\{"(\w+)", R"program\((.*?)\)program"\},$', file.read(), re.S | re.M)}
 
 
-def _magma(sboxes, work=""):
+def _magma(sboxes):
     """GOST 28147-89 with these sets."""
-    return [f"-DVSH_SBOX={s} -DVSH_GOST28147=1{work}" for s in sboxes]
+    return [f"-DVSH_SBOX={s} -DVSH_GOST28147=1" for s in sboxes]
 
 
-def _works(numbers, before=""):
-    return [f"{before}-DVSH_WORK={n}" for n in numbers]
+def _operations(names, before=""):
+    """Programs of these names of core/operation.def."""
+    return [f"{before}-DVSH_OPERATION={name}" for name in names.split()]
 
 
 MAGMA, GOST28147 = "-DVSH_SBOX=1 -DVSH_GOST28147=0", "-DVSH_SBOX=1 -DVSH_GOST28147=1"
 STREAMS_SET = "-DVSH_SBOX=2 -DVSH_GOST28147=1 "  # that the tests run
 
 # Parameter sets of each program. MAIN: for every architecture. MORE: for check.REFERENCE, too. REST: where time does
-# not matter, and then all of them for every architecture. Works are numbered as in kernels/stream_works.h.
+# not matter, and then all of them for every architecture.
 MAIN = {
     "magma": [MAGMA, GOST28147],
     "kuznyechik": [""],
-    "magma_streams": _works((8, 10), STREAMS_SET),
-    "kuznyechik_streams": _works((7,)),
+    "magma_streams": _operations("cnt imit", STREAMS_SET),
+    "kuznyechik_streams": _operations("ctr"),
     "kuznyechik_keys": [""],
     "gf2n": ["-DVSH_WORDS=4", "-DVSH_WORDS=2"],
     "mgm": ["-DVSH_WORDS=4", "-DVSH_WORDS=2"],
@@ -59,13 +60,15 @@ MAIN = {
 }
 MORE = {
     "magma": _magma((4, 9)),  # the longest circuit; a user's own
-    "magma_streams": _works((0, 4), STREAMS_SET) + _works((0,), MAGMA + " ") + _magma([9], " -DVSH_WORK=0"),
-    "kuznyechik_streams": _works((0, 9)),
+    "magma_streams": _operations("ecb_encrypt cfb_encrypt", STREAMS_SET) + _operations("ecb_encrypt", MAGMA + " ") +
+                     _operations("ecb_encrypt", _magma([9])[0] + " "),
+    "kuznyechik_streams": _operations("ecb_encrypt mac"),
 }
 REST = {
     "magma": _magma((2, 3, 5, 6, 7, 8)),
-    "magma_streams": _works((1, 2, 3, 5), STREAMS_SET) + _works((6, 7, 9), MAGMA + " "),
-    "kuznyechik_streams": _works((1, 2, 3, 4, 5, 6)),
+    "magma_streams": _operations("ecb_decrypt cbc_encrypt cbc_decrypt cfb_decrypt", STREAMS_SET) +
+                     _operations("ofb ctr mac", MAGMA + " "),
+    "kuznyechik_streams": _operations("ecb_decrypt cbc_encrypt cbc_decrypt cfb_encrypt cfb_decrypt ofb"),
 }
 
 

@@ -8,7 +8,6 @@
 namespace vsh::api::selftest {
 namespace {
 
-using gpu::Work;
 
 // Two whole groups of blocks that work items share, and a partial one.
 constexpr size_t kManyBlocks = 2500;
@@ -31,15 +30,14 @@ class Bench {
   Bench(gpu::Device& device, const CipherExample& e)
       : device_(device), queue_(device.make_queue()), cipher_(make_cipher(device, *queue_, e)) {}
 
-  // Checks that `work` turns `in` into `out`. start: see gpu::Work.
-  bool gives(Work work, const Bytes& in, const Bytes& out, const Bytes& start = {}, uint64_t first = 0) {
-    return run(work, in, start, first) == out;
+  // Checks that the operation turns `in` into `out`. start: as BlockCipher::Task has it.
+  bool gives(Operation operation, const Bytes& in, const Bytes& out, const Bytes& start = {}, uint64_t first = 0) {
+    return run(operation, in, start, first) == out;
   }
-  Bytes run(Work work, const Bytes& in, const Bytes& start, uint64_t first) {
+  Bytes run(Operation operation, const Bytes& in, const Bytes& start, uint64_t first) {
     Bytes out(in.size());
     const auto device_in = upload(in), device_start = upload(start), device_out = device_.allocate(in.size());
-    gpu::BlockCipher::Task task{.work = work, .out = device_out.get(), .in = device_in.get(), .num_blocks = 0};
-    task.num_blocks = in.size() / cipher_.block_size();
+    gpu::BlockCipher::Task task{operation, device_out.get(), device_in.get(), in.size() / cipher_.block_size()};
     task.start = device_start.get();
     task.first = first;
     if (!start.empty()) task.z = static_cast<uint32_t>(start.size() / cipher_.block_size());
@@ -62,6 +60,7 @@ class Bench {
 };
 
 bool passes(gpu::Device& device, const CipherExample& e) {
+  using enum Operation;
   Bench bench(device, e);
   const Bytes in = from_hex(e.in), out = from_hex(e.out);
   const size_t block = vsh_block_len(e.algorithm);
@@ -69,18 +68,18 @@ bool passes(gpu::Device& device, const CipherExample& e) {
   switch (e.mode) {
     case VSH_ECB: {
       const Bytes text = repeated(in, kManyBlocks * block), ciphertext = repeated(out, kManyBlocks * block);
-      return bench.gives(Work::ecb_encrypt, text, ciphertext) && bench.gives(Work::ecb_decrypt, ciphertext, text);
+      return bench.gives(ecb_encrypt, text, ciphertext) && bench.gives(ecb_decrypt, ciphertext, text);
     }
     case VSH_CTR: {
       iv.resize(block);  // GOST R 34.13-2015 5.2: zeros behind the IV
       const auto half = static_cast<std::ptrdiff_t>(in.size() / 2);
-      return bench.gives(Work::ctr, in, out, iv) &&
-             bench.gives(Work::ctr, {in.begin() + half, in.end()}, {out.begin() + half, out.end()}, iv,
+      return bench.gives(ctr, in, out, iv) &&
+             bench.gives(ctr, {in.begin() + half, in.end()}, {out.begin() + half, out.end()}, iv,
                          static_cast<uint64_t>(half) / block);
     }
-    case VSH_CNT: return bench.gives(Work::cnt, in, out, bench.run(Work::ecb_encrypt, iv, {}, 0));
-    case VSH_CBC: return bench.gives(Work::cbc_decrypt, out, in, iv);
-    case VSH_CFB: return bench.gives(Work::cfb_decrypt, out, in, iv);
+    case VSH_CNT: return bench.gives(cnt, in, out, bench.run(ecb_encrypt, iv, {}, 0));
+    case VSH_CBC: return bench.gives(cbc_decrypt, out, in, iv);
+    case VSH_CFB: return bench.gives(cfb_decrypt, out, in, iv);
     default: return true;
   }
 }

@@ -9,9 +9,6 @@
 namespace vsh::gpu {
 namespace {
 
-constexpr const char* kNames[kNumWorks] = {"ecb_encrypt", "ecb_decrypt", "ctr",         "ctr_left",    "ctr_right",
-                                           "cnt",         "cbc_decrypt", "cfb_decrypt", "xts_encrypt", "xts_decrypt"};
-
 // A work item has 32 blocks, 32 items share 1024 (kernels/blocks.h).
 constexpr uint64_t kBlocksOfGroup = 1024, kItemsOfGroup = 32;
 uint64_t items_for(uint64_t num_blocks) {
@@ -53,9 +50,10 @@ BlockCipher::BlockCipher(Device& device, Queue& queue, const magma::RoundKeys& r
         for (const uint8_t value : row) masks.add_bit(value, bit);
   }
   upload(device, queue, masks.data(), masks.size());
-  for (const Work work : {Work::ecb_encrypt, Work::ecb_decrypt, Work::cbc_decrypt, Work::cfb_decrypt}) find(work);
-  if (rk.little_endian) find(Work::cnt);
-  else for (const Work work : {Work::ctr, Work::ctr_left, Work::ctr_right}) find(work);
+  using enum Operation;
+  for (const Operation o : {ecb_encrypt, ecb_decrypt, cbc_decrypt, cfb_decrypt}) find(o);
+  if (rk.little_endian) find(cnt);
+  else for (const Operation o : {ctr, ctr_left, ctr_right}) find(o);
 }
 
 BlockCipher::BlockCipher(Device& device, Queue& queue, const kuznyechik::RoundKeys& rk)
@@ -64,8 +62,10 @@ BlockCipher::BlockCipher(Device& device, Queue& queue, const kuznyechik::RoundKe
   for (const auto& key : rk.k)
     for (int byte = 15; byte >= 0; --byte) masks.add_word(key[byte], 8);  // k[r][0] is the most significant
   upload(device, queue, masks.data(), masks.size());
-  for (size_t i = 0; i < kNumWorks; ++i)
-    if (static_cast<Work>(i) != Work::cnt) find(static_cast<Work>(i));
+  using enum Operation;
+  for (const Operation o :
+       {ecb_encrypt, ecb_decrypt, cbc_decrypt, cfb_decrypt, ctr, ctr_left, ctr_right, xts_encrypt, xts_decrypt})
+    find(o);
   tweaks_ = &program_->kernel("xts_tweaks");
 }
 
@@ -75,23 +75,20 @@ void BlockCipher::upload(Device& device, Queue& queue, const void* schedule, siz
   queue.finish();
 }
 
-void BlockCipher::find(Work work) {
-  const auto i = static_cast<size_t>(work);
-  kernels_[i] = &program_->kernel(kNames[i]);
+void BlockCipher::find(Operation operation) {
+  kernels_[static_cast<size_t>(operation)] = &program_->kernel(std::string(operation_name(operation)));
 }
 
 void BlockCipher::launch(Queue& queue, const Task& t) const {
   if (t.num_blocks == 0) return;
-  Kernel& kernel = *kernels_[static_cast<size_t>(t.work)];
+  Kernel& kernel = *kernels_[static_cast<size_t>(t.operation)];
   const uint64_t items = items_for(t.num_blocks);
   const auto with = [&](auto... rest) {
     const Argument arguments[] = {*t.out, *t.in, *schedule_, rest..., t.num_blocks};
     queue.launch(kernel, items, arguments);
   };
-  using enum Work;
-  switch (t.work) {
-    case ecb_encrypt:
-    case ecb_decrypt: return with();
+  using enum Operation;
+  switch (t.operation) {
     case ctr:
     case ctr_left:
     case ctr_right:
@@ -100,6 +97,7 @@ void BlockCipher::launch(Queue& queue, const Task& t) const {
     case cfb_decrypt: return with(t.start, t.z);
     case xts_encrypt:
     case xts_decrypt: return with(t.start, t.first, t.unit_blocks);
+    default: return with();
   }
 }
 

@@ -4,26 +4,12 @@
 
 #include <array>
 
+#include "core/operation.hpp"
 #include "gpu/device/device.hpp"
 #include "kuznyechik/round_keys.hpp"
 #include "magma/round_keys.hpp"
 
 namespace vsh::gpu {
-
-// What may be done to blocks side by side. The comment says what Task::start holds.
-enum class Work : uint8_t {
-  ecb_encrypt,  // nothing
-  ecb_decrypt,  // nothing
-  ctr,          // the block of counter 0, big-endian, modulo 2^(8 * block size)
-  ctr_left,     // the same; MGM's counters (RFC 9058 clause 3), of which the left half counts: Kuznyechik, Magma
-  ctr_right,    // or the right half
-  cnt,          // N3 and N4 after encryption of the IV (RFC 5830 clause 6.1), 8 bytes: GOST 28147-89
-  cbc_decrypt,  // the z blocks in front of the data: of ciphertext, or the IV's
-  cfb_decrypt,  // the same; segments of whole blocks
-  xts_encrypt,  // first tweaks of the data units, as make_tweaks leaves them: Kuznyechik
-  xts_decrypt,  // the same
-};
-inline constexpr size_t kNumWorks = 10;
 
 class BlockCipher {
  public:
@@ -33,14 +19,17 @@ class BlockCipher {
   BlockCipher(Device& device, Queue& queue, const magma::RoundKeys& round_keys);
 
   size_t block_size() const noexcept { return block_size_; }
-  bool can(Work work) const noexcept { return kernels_[static_cast<size_t>(work)] != nullptr; }
+  bool can(Operation o) const noexcept { return kernels_[static_cast<size_t>(o)] != nullptr; }
 
   struct Task {
-    Work work;
+    Operation operation;
     Buffer* out;                    // num_blocks blocks, from its first byte on
     const Buffer* in;               // the same; may be *out, except in cbc_decrypt and cfb_decrypt
     uint64_t num_blocks;
-    const Buffer* start = nullptr;  // see Work
+    // ctr...: the block of counter 0, a big-endian number, whole or in that half. cnt: N3 and N4 after encryption of
+    // the IV (RFC 5830 clause 6.1). cbc_decrypt, cfb_decrypt: the z blocks before the data: of ciphertext, or the IV's.
+    // xts...: first tweaks of the data units, as make_tweaks leaves them.
+    const Buffer* start = nullptr;
     // ctr..., cnt: counter number of the first block. xts...: of whole units, in `start`, the first that counts.
     uint64_t first = 0;
     uint32_t z = 1;                 // cbc_decrypt, cfb_decrypt: blocks of the register, 1 to kMostFeedback
@@ -48,7 +37,8 @@ class BlockCipher {
   };
   static constexpr uint32_t kMostFeedback = 32;
 
-  // Asks the queue for it and returns; any number of threads, each with its own queue. can(task.work). Throws Error.
+  // Asks the queue for it and returns; any number of threads, each with its own queue. can(task.operation). Throws
+  // Error.
   void launch(Queue& queue, const Task& task) const;
 
   // XTS (IEEE 1619): this cipher has the second key. Tweaks of num_units data units of unit_blocks blocks, numbered
@@ -62,12 +52,12 @@ class BlockCipher {
 
  private:
   void upload(Device& device, Queue& queue, const void* schedule, size_t len);
-  void find(Work work);
+  void find(Operation operation);
 
   size_t block_size_;
   std::shared_ptr<Program> program_;
   std::unique_ptr<Buffer> schedule_;  // erased by the back end when it is given back
-  std::array<Kernel*, kNumWorks> kernels_{};
+  std::array<Kernel*, kNumOperations> kernels_{};
   Kernel* tweaks_ = nullptr;
 };
 

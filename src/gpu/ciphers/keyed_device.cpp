@@ -11,26 +11,6 @@ std::unique_ptr<BlockCipher> make_cipher(Device& device, Queue& queue, Algorithm
 
 }  // namespace
 
-std::optional<Work> device_work(Accelerator::Work work) noexcept {
-  using From = Accelerator::Work;
-  switch (work) {
-    case From::encrypt: return Work::ecb_encrypt;
-    case From::decrypt: return Work::ecb_decrypt;
-    case From::ctr: return Work::ctr;
-    case From::ctr_left: return Work::ctr_left;
-    case From::ctr_right: return Work::ctr_right;
-    case From::cnt: return Work::cnt;
-    case From::cbc_decrypt: return Work::cbc_decrypt;
-    case From::cfb_decrypt: return Work::cfb_decrypt;
-    case From::xts_encrypt: return Work::xts_encrypt;
-    case From::xts_decrypt: return Work::xts_decrypt;
-    case From::mgm_encrypt:
-    case From::mgm_decrypt:
-    case From::mgm_authenticate: break;
-  }
-  return {};
-}
-
 KeyedDevice::KeyedDevice(Device& device, Algorithm algorithm, const void* round_keys, const void* tweak_keys,
                          bool authenticates)
     : device_(device) {
@@ -40,11 +20,9 @@ KeyedDevice::KeyedDevice(Device& device, Algorithm algorithm, const void* round_
   if (authenticates) products_ = std::make_unique<Products>(device, cipher_->block_size());
 }
 
-bool KeyedDevice::can(Accelerator::Work work) const noexcept {
-  const bool is_xts = work == Accelerator::Work::xts_encrypt || work == Accelerator::Work::xts_decrypt;
-  const std::optional<Work> on_device = device_work(work);
-  if (!on_device) return products_ && cipher_->can(Work::ctr_left) && cipher_->can(Work::ctr_right);
-  return cipher_->can(*on_device) && (!is_xts || tweak_cipher_);
+bool KeyedDevice::can(Operation operation) const noexcept {
+  if (is_mgm(operation)) return products_ && cipher_->can(Operation::ctr_left) && cipher_->can(Operation::ctr_right);
+  return cipher_->can(operation) && (!is_xts(operation) || tweak_cipher_);
 }
 
 }  // namespace vsh::gpu

@@ -2,17 +2,12 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
-#include "core/accelerator.hpp"
 #include "core/registry.hpp"
 #include "gpu/ciphers/block_cipher.hpp"
 #include "gpu/ciphers/products.hpp"
 
 namespace vsh::gpu {
-
-// What of an engine's work a device does, in the device's words; nothing for MGM, which is more than one.
-std::optional<Work> device_work(Accelerator::Work work) noexcept;
 
 class KeyedDevice {
  public:
@@ -24,7 +19,7 @@ class KeyedDevice {
   const BlockCipher& cipher() const noexcept { return *cipher_; }
   const BlockCipher& tweak_cipher() const noexcept { return *tweak_cipher_; }
   const Products& products() const noexcept { return *products_; }  // of MGM
-  bool can(Accelerator::Work work) const noexcept;
+  bool can(Operation operation) const noexcept;
 
  private:
   Device& device_;

@@ -40,7 +40,7 @@ void PacketCipher::launch(Queue& queue, Scratch& scratch, const Task& t) const {
   bool keys_again = false;
   const auto encrypt = [&](Buffer& out, const Buffer& in, uint64_t blocks_a_packet) {
     const uint64_t len = blocks_a_packet * n;
-    StreamCipher::Task task{streams::Work::ecb_encrypt, &out, &in, t.keys, nullptr, t.num_packets, len, len};
+    StreamCipher::Task task{Operation::ecb_encrypt, &out, &in, t.keys, nullptr, t.num_packets, len, len};
     task.keys_again = keys_again;
     cipher_.launch(queue, scratch.keys, task);
     keys_again = true;

@@ -31,7 +31,7 @@ class PacketCipher {
   struct Scratch {
     StreamCipher::Scratch keys;
     std::unique_ptr<Buffer> firsts;                // Y_1 and Z_1 of each packet
-    std::unique_ptr<Buffer> counters, encrypted;   // Z and Y; H and gamma
+    std::unique_ptr<Buffer> counters, encrypted;   // Z and Y; H and keystream
     std::unique_ptr<Buffer> sums, blocks;          // of products; reduced
   };
 

@@ -15,8 +15,6 @@ constexpr size_t kMaxLaunched = 1 << 30;  // bytes of a launch: GPUs with a disp
 constexpr size_t kMaxStart = 256;         // a register of 16 blocks of 16 bytes
 
 bool is_aligned(const void* p) noexcept { return reinterpret_cast<uintptr_t>(p) % kAlignment == 0; }
-bool is_chained(Work work) noexcept { return work == Work::cbc_decrypt || work == Work::cfb_decrypt; }
-bool is_xts(Work work) noexcept { return work == Work::xts_encrypt || work == Work::xts_decrypt; }
 
 }  // namespace
 
@@ -28,11 +26,11 @@ class ResidentCipher::Pass {
 
   void run() {
     if (task_.start) {
-      const size_t len = is_chained(task_.work) ? task_.z * n_ : n_;
+      const size_t len = looks_back(task_.operation) ? task_.z * n_ : n_;
       c_.queue_->upload(grow(device_, c_.start_, kMaxStart), 0, task_.start, len);
     }
     // A kernel that looks back must not write over what it will look at.
-    const bool copies_in = !is_aligned(task_.in) || (is_chained(task_.work) && task_.in == task_.out);
+    const bool copies_in = !is_aligned(task_.in) || (looks_back(task_.operation) && task_.in == task_.out);
     const bool copies_out = !is_aligned(task_.out);
     const size_t unit = task_.unit_blocks * n_, whole = task_.len / unit * unit;
     const size_t most = std::max((copies_in || copies_out ? kMaxCopied : kMaxLaunched) / unit, size_t{1}) * unit;
@@ -52,7 +50,7 @@ class ResidentCipher::Pass {
     const Buffer& in = copies_in ? *c_.in_ : *theirs_in;
     launch(copies_out ? *c_.out_ : *theirs_out, in, at, len);
     if (copies_out) c_.queue_->copy(*theirs_out, 0, *c_.out_, 0, len);
-    if (is_chained(task_.work)) move_register(in, len);
+    if (looks_back(task_.operation)) move_register(in, len);
   }
 
   // The last block of a counter mode or CFB, which is not whole: a block of ours, of which some bytes go out.
@@ -77,11 +75,11 @@ class ResidentCipher::Pass {
   }
 
   void launch(Buffer& out, const Buffer& in, size_t at, size_t len) {
-    BlockCipher::Task task{task_.work, &out, &in, len / n_};
+    BlockCipher::Task task{task_.operation, &out, &in, len / n_};
     if (task_.start) task.start = c_.start_.get();
-    task.first = is_chained(task_.work) ? 0 : task_.first + at / n_;
+    task.first = looks_back(task_.operation) ? 0 : task_.first + at / n_;
     task.z = static_cast<uint32_t>(task_.z);
-    if (is_xts(task_.work)) {
+    if (is_xts(task_.operation)) {
       const auto unit_blocks = static_cast<uint32_t>(task_.unit_blocks);
       const uint64_t num_units = task.num_blocks / unit_blocks, before = at / n_ / unit_blocks;
       grow(device_, c_.tweaks_, BlockCipher::tweaks_size(num_units, unit_blocks));

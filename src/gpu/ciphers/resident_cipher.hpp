@@ -13,10 +13,10 @@ class ResidentCipher {
   ResidentCipher(Device& device, Algorithm algorithm, const void* round_keys, const void* tweak_keys);
   ~ResidentCipher();  // waits
 
-  bool can(Work work) const noexcept { return keyed_.cipher().can(work); }
+  bool can(Operation operation) const noexcept { return keyed_.cipher().can(operation); }
 
   struct Task {
-    Work work;
+    Operation operation;
     // On the device, any alignment (16 bytes are right: else the data is copied there once more), out the same as in or
     // apart from it. Counter modes and CFB take any length; the others whole blocks, XTS whole units.
     uint8_t* out;

@@ -11,16 +11,9 @@
 namespace vsh::gpu {
 namespace {
 
-using streams::Work;
-
 constexpr uint64_t kLanes = 32;
 
 constexpr uint64_t quotient_up(uint64_t a, uint64_t b) noexcept { return a / b + (a % b != 0); }
-
-bool chained(Work work) noexcept {
-  return work == Work::cbc_encrypt || work == Work::cfb_encrypt || work == Work::ofb || work == Work::mac ||
-         work == Work::imit;
-}
 
 // Truth tables of a user's S-boxes as masks (kernels/magma_rounds.h).
 constexpr size_t kTableMasks = 8 * 4 * 16;
@@ -60,10 +53,11 @@ StreamCipher::StreamCipher(Device& device, Algorithm algorithm, const magma::Rou
   queue->finish();
 }
 
-bool StreamCipher::can(Work work) const noexcept {
-  const bool gost28147 = algorithm_ == Algorithm::gost28147;
-  if (work == Work::ctr || work == Work::mac) return !gost28147;
-  return work == Work::cnt || work == Work::imit ? gost28147 : true;
+bool StreamCipher::can(Operation o) const noexcept {
+  const bool is_gost28147 = algorithm_ == Algorithm::gost28147;
+  if (o == Operation::ctr || o == Operation::mac) return !is_gost28147;
+  if (o == Operation::cnt || o == Operation::imit) return is_gost28147;
+  return row_of(o).use & OperationRow::batch && o != Operation::mgm && o != Operation::hash;
 }
 
 // Costs count passes of 32 blocks, in a row and by as many work items as the device has room for at least: fewer take
@@ -74,19 +68,19 @@ StreamCipher::Plan StreamCipher::plan(const Task& task) const noexcept {
   const uint64_t num = task.num_streams;
   Plan p{};
   p.blocks = quotient_up(task.len, block_size_);
-  if (chained(task.work)) p.blocks = std::max<uint64_t>(p.blocks, 1);
+  if (chained(task.operation)) p.blocks = std::max<uint64_t>(p.blocks, 1);
   p.items_lockstep = quotient_up(num, kLanes);
   p.items_a_message = quotient_up(p.blocks, kLanes);
   const bool kuznyechik = algorithm_ == Algorithm::kuznyechik;
   const uint64_t lockstep = (kuznyechik ? 5 : 8) * p.blocks * std::max(p.items_lockstep, room);
   const uint64_t spread = 5 * std::max(num * p.items_a_message, room);
   p.spread = task.shape == Shape::best ? spread <= lockstep : task.shape == Shape::spread;
-  if (chained(task.work)) p.spread = false;
+  if (chained(task.operation)) p.spread = false;
   const uint64_t schedule = kuznyechik ? 160 : 32;  // bytes of a message's round keys
-  p.sliced = !p.spread || kuznyechik || task.work == Work::cnt;
+  p.sliced = !p.spread || kuznyechik || task.operation == Operation::cnt;
   if (p.sliced) p.sliced_len = quotient_up(p.items_lockstep, kGroup) * kGroup * kLanes * schedule;
   if (p.spread && kuznyechik) p.schedules_len = num * schedule;
-  if (task.work == Work::cnt) p.counters_len = num * block_size_;
+  if (task.operation == Operation::cnt) p.counters_len = num * block_size_;
   return p;
 }
 
@@ -95,12 +89,12 @@ uint64_t StreamCipher::scratch_size(const Task& task) const noexcept {
   return p.sliced_len + p.schedules_len + p.counters_len;
 }
 
-Program& StreamCipher::program(Work work) const {
-  const auto number = static_cast<size_t>(work);
+Program& StreamCipher::program(Operation operation) const {
+  const auto number = static_cast<size_t>(operation);
   const std::lock_guard lock(mutex_);
   if (!programs_[number])
     programs_[number] = device_.program(algorithm_ == Algorithm::kuznyechik ? "kuznyechik_streams" : "magma_streams",
-                                        parameters_ + "-DVSH_WORK=" + decimal(number));
+                                        parameters_ + "-DVSH_OPERATION=" + std::string(operation_name(operation)));
   return *programs_[number];
 }
 
@@ -111,7 +105,7 @@ void StreamCipher::make_round_keys(Queue& queue, Scratch& scratch, const Plan& p
   const auto num = task.num_streams, share = static_cast<uint32_t>(p.items_lockstep);
   if (p.sliced && !scratch.has_sliced) {
     const Argument arguments[] = {grow(device_, queue, scratch.sliced, p.sliced_len), *task.keys, num, share};
-    Program& slicing = kuznyechik ? *keys_ : program(task.work);
+    Program& slicing = kuznyechik ? *keys_ : program(task.operation);
     queue.launch(slicing.kernel("slice_keys"), p.items_lockstep, arguments);
     scratch.has_sliced = true;
   }
@@ -127,7 +121,7 @@ void StreamCipher::launch(Queue& queue, Scratch& scratch, const Task& task) cons
   if (task.num_streams == 0) return;
   const Plan p = plan(task);
   if (p.blocks == 0) return;
-  assert(can(task.work) && task.in != task.out && task.stride % block_size_ == 0);
+  assert(can(task.operation) && task.in != task.out && task.stride % block_size_ == 0);
   assert(task.num_streams * p.items_a_message * kLanes <= kMostBlocks);
   make_round_keys(queue, scratch, p, task);
   const Buffer* const tables = tables_.get();
@@ -135,25 +129,25 @@ void StreamCipher::launch(Queue& queue, Scratch& scratch, const Task& task) cons
   const auto blocks = static_cast<uint32_t>(p.blocks);
   const uint64_t stride = task.stride / block_size_;
   const Buffer* ivs = task.ivs;
-  if (task.work == Work::cnt) {  // N3 and N4 are the encrypted IV (RFC 5830 clause 6.1)
+  if (task.operation == Operation::cnt) {  // N3 and N4 are the encrypted IV (RFC 5830 clause 6.1)
     Buffer& counters = grow(device_, queue, scratch.counters, p.counters_len);
     const Argument arguments[] = {counters, ivs, *scratch.sliced, tables, ivs, uint64_t{1}, num, uint32_t{1}, share};
-    queue.launch(program(Work::ecb_encrypt).kernel("lockstep"), p.items_lockstep, arguments);
+    queue.launch(program(Operation::ecb_encrypt).kernel("lockstep"), p.items_lockstep, arguments);
     ivs = &counters;
   }
-  if (task.work == Work::mac || task.work == Work::imit) {
+  if (is_mac(task.operation)) {
     const auto last = static_cast<uint32_t>(task.len - (p.blocks - 1) * block_size_);
     const Argument arguments[] = {*task.out, *task.in, *scratch.sliced, tables, stride, num, blocks, share, last};
-    return queue.launch(program(task.work).kernel("lockstep"), p.items_lockstep, arguments);
+    return queue.launch(program(task.operation).kernel("lockstep"), p.items_lockstep, arguments);
   }
   if (!p.spread) {
     const Argument arguments[] = {*task.out, *task.in, *scratch.sliced, tables, ivs, stride, num, blocks, share};
-    return queue.launch(program(task.work).kernel("lockstep"), p.items_lockstep, arguments);
+    return queue.launch(program(task.operation).kernel("lockstep"), p.items_lockstep, arguments);
   }
   const Buffer& schedules = algorithm_ == Algorithm::kuznyechik ? *scratch.schedules : *task.keys;
   const auto parts = static_cast<uint32_t>(p.items_a_message);
   const Argument arguments[] = {*task.out, *task.in, schedules, tables, ivs, stride, num, blocks, parts};
-  queue.launch(program(task.work).kernel("spread"), num * p.items_a_message, arguments);
+  queue.launch(program(task.operation).kernel("spread"), num * p.items_a_message, arguments);
 }
 
 }  // namespace vsh::gpu

@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "gpu/device/device.hpp"
-#include "streams/work.hpp"
+#include "streams/job.hpp"
 
 namespace vsh::gpu {
 
@@ -20,12 +20,12 @@ class StreamCipher {
   StreamCipher(Device& device, Algorithm algorithm, const magma::RoundKeys& parameters);
 
   size_t block_size() const noexcept { return block_size_; }
-  bool can(streams::Work work) const noexcept;
+  bool can(Operation operation) const noexcept;
 
   enum class Shape : uint8_t { best, spread, lockstep };
 
   struct Task {
-    streams::Work work;
+    Operation operation;
     Buffer* out;          // not in. Of MAC and IMIT a whole block for each message, of which the tag is the beginning
     const Buffer* in;     // message s from s * stride on
     const Buffer* keys;   // 32 bytes for each
@@ -49,14 +49,14 @@ class StreamCipher {
   // At most so many blocks in one launch, each message's filled up to a multiple of 32.
   static constexpr uint64_t kMostBlocks = uint64_t{1} << 35;
 
-  // Asks the queue for it and returns; any number of threads, each with its own queue and scratch. can(task.work),
-  // within kMostBlocks. The first launch of a work compiles or finds its program. Throws Error.
+  // Asks the queue for it and returns; any number of threads, each with its own queue and scratch. can(task.operation),
+  // within kMostBlocks. The first launch of an operation compiles or finds its program. Throws Error.
   void launch(Queue& queue, Scratch& scratch, const Task& task) const;
 
  private:
   struct Plan;
   Plan plan(const Task& task) const noexcept;
-  Program& program(streams::Work work) const;
+  Program& program(Operation operation) const;
   void make_round_keys(Queue& queue, Scratch& scratch, const Plan& plan, const Task& task) const;
 
   Device& device_;
@@ -64,7 +64,7 @@ class StreamCipher {
   size_t block_size_;
   std::string parameters_;  // definitions of the programs
   mutable std::mutex mutex_;
-  mutable std::array<std::shared_ptr<Program>, streams::kNumWorks> programs_;  // of works that have been asked for
+  mutable std::array<std::shared_ptr<Program>, kNumOperations> programs_;  // of those that were asked for
   std::shared_ptr<Program> keys_;   // Kuznyechik's key schedule
   std::unique_ptr<Buffer> tables_;  // a user's own S-boxes
 };

@@ -56,7 +56,7 @@ VSH_FUNCTION void vsh_decrypt(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedu
   vsh_turn_far(w);
 }
 
-#include "gpu/kernels/works.h"
+#include "gpu/kernels/block_operations.h"
 
 // Counters: the left and the right half of a block are big-endian numbers.
 VSH_FUNCTION vsh_u64 vsh_half(VSH_GLOBAL const vsh_u32* words) {
@@ -69,42 +69,42 @@ VSH_FUNCTION void vsh_splat_half(vsh_u32* a, vsh_u64 number) {
   vsh_splat(a, (vsh_u32)number);
   vsh_splat(a + 32, (vsh_u32)(number >> 32));
 }
-VSH_FUNCTION void vsh_gamma(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule, vsh_u32* a) {
+VSH_FUNCTION void vsh_keystream(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule, vsh_u32* a) {
   vsh_encrypt_planes(a, schedule);
   vsh_name_words(w, a);
   vsh_turn_far(w);
 }
 
-VSH_FUNCTION void vsh_gamma_of_ctr(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
-                                   VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
+VSH_FUNCTION void vsh_keystream_of_ctr(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
+                                       VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
   const vsh_u64 right = vsh_half(counter + 2) + steps, left = vsh_half(counter) + (right < steps);
   vsh_u32 a[128];
   const vsh_u32 carry = vsh_add_carry(a + 64, (vsh_u32)left, vsh_count_half(a, right));
   vsh_add_carry(a + 96, (vsh_u32)(left >> 32), carry);
-  vsh_gamma(w, schedule, a);
+  vsh_keystream(w, schedule, a);
 }
-VSH_GAMMA(ctr)
+VSH_KEYSTREAM(ctr)
 
 // RFC 9058 clause 3: the left or the right half counts, modulo 2^64.
-VSH_FUNCTION void vsh_gamma_of_ctr_left(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
-                                        VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
+VSH_FUNCTION void vsh_keystream_of_ctr_left(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
+                                            VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
   vsh_u32 a[128];
   vsh_splat_half(a, vsh_half(counter + 2));
   vsh_count_half(a + 64, vsh_half(counter) + steps);
-  vsh_gamma(w, schedule, a);
+  vsh_keystream(w, schedule, a);
 }
-VSH_GAMMA(ctr_left)
+VSH_KEYSTREAM(ctr_left)
 
-VSH_FUNCTION void vsh_gamma_of_ctr_right(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
-                                         VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
+VSH_FUNCTION void vsh_keystream_of_ctr_right(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
+                                             VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
   vsh_u32 a[128];
   vsh_count_half(a, vsh_half(counter + 2) + steps);
   vsh_splat_half(a + 64, vsh_half(counter));
-  vsh_gamma(w, schedule, a);
+  vsh_keystream(w, schedule, a);
 }
-VSH_GAMMA(ctr_right)
+VSH_KEYSTREAM(ctr_right)
 
 #include "gpu/kernels/xts.h"
 
-#undef VSH_GAMMA
+#undef VSH_KEYSTREAM
 #undef VSH_BUFFERS

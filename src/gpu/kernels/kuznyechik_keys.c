@@ -6,7 +6,7 @@
 #define VSH_SCHEDULE_WORDS 40
 #include "gpu/kernels/blocks.h"
 #include "gpu/kernels/kuznyechik_rounds.h"
-#include "gpu/kernels/stream_works.h"
+#include "gpu/kernels/stream_operations.h"
 
 // C_1 .. C_32, C_i = L(i): four words each, lowest first. tests/gpu compares them with src/kuznyechik/linear.hpp.
 VSH_TABLE vsh_u32 vsh_iteration_constants[128] = {

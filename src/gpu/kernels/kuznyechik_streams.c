@@ -1,6 +1,6 @@
 // Kuznyechik over many messages, each under a key of its own; round keys from the program kuznyechik_keys.
 //
-//     -DVSH_WORK=n   streams::Work
+//     -DVSH_OPERATION=name   stream_operations.h
 //
 // Costs, in instructions of the logic pipe for a byte of 32 blocks of 16 bytes: rounds 48, two transpositions 4. Spread
 // reads 160 bytes of round keys for 512 of data and makes masks of their bits: 3 more. Lockstep adds 1280 planes, 10
@@ -9,7 +9,7 @@
 #define VSH_SCHEDULE_WORDS 40
 #include "gpu/kernels/blocks.h"
 #include "gpu/kernels/kuznyechik_rounds.h"
-#include "gpu/kernels/stream_works.h"
+#include "gpu/kernels/stream_operations.h"
 
 #define VSH_NUMBER(w) VSH_BYTES(w, w, 0x0123)
 

@@ -48,51 +48,51 @@ VSH_FUNCTION void vsh_crypt(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule
 #define vsh_encrypt(w, schedule) vsh_crypt(w, schedule, VSH_ENCRYPTION)
 #define vsh_decrypt(w, schedule) vsh_crypt(w, schedule, VSH_DECRYPTION)
 
-#include "gpu/kernels/works.h"
+#include "gpu/kernels/block_operations.h"
 
 #if !VSH_GOST28147
 
-VSH_FUNCTION void vsh_gamma_of_ctr(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
-                                   VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
+VSH_FUNCTION void vsh_keystream_of_ctr(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
+                                       VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
   const vsh_u64 number = ((vsh_u64)vsh_reverse(counter[0]) << 32 | vsh_reverse(counter[1])) + steps;
   vsh_u32 a0[32], a1[32];
   vsh_add_carry(a1, (vsh_u32)(number >> 32), vsh_count(a0, (vsh_u32)number));
   vsh_crypt_planes(w, a0, a1, schedule, VSH_ENCRYPTION);
 }
-VSH_GAMMA(ctr)
+VSH_KEYSTREAM(ctr)
 
 // RFC 9058 clause 3: the left or the right half counts, modulo 2^32.
-VSH_FUNCTION void vsh_gamma_of_ctr_left(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
-                                        VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
+VSH_FUNCTION void vsh_keystream_of_ctr_left(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
+                                            VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
   vsh_u32 a0[32], a1[32];
   vsh_count(a1, vsh_reverse(counter[0]) + (vsh_u32)steps);
   vsh_splat(a0, vsh_reverse(counter[1]));
   vsh_crypt_planes(w, a0, a1, schedule, VSH_ENCRYPTION);
 }
-VSH_GAMMA(ctr_left)
+VSH_KEYSTREAM(ctr_left)
 
-VSH_FUNCTION void vsh_gamma_of_ctr_right(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
-                                         VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
+VSH_FUNCTION void vsh_keystream_of_ctr_right(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
+                                             VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
   vsh_u32 a0[32], a1[32];
   vsh_splat(a1, vsh_reverse(counter[0]));
   vsh_count(a0, vsh_reverse(counter[1]) + (vsh_u32)steps);
   vsh_crypt_planes(w, a0, a1, schedule, VSH_ENCRYPTION);
 }
-VSH_GAMMA(ctr_right)
+VSH_KEYSTREAM(ctr_right)
 
 #else
 
-VSH_FUNCTION void vsh_gamma_of_cnt(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
-                                   VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
+VSH_FUNCTION void vsh_keystream_of_cnt(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule,
+                                       VSH_GLOBAL const vsh_u32* counter, vsh_u64 steps) {
   vsh_u32 a0[32], a1[32];
   vsh_count_cnt(a0, a1, counter[0], counter[1], steps + 1);
   vsh_crypt_planes(w, a0, a1, schedule, VSH_ENCRYPTION);
 }
-VSH_GAMMA(cnt)
+VSH_KEYSTREAM(cnt)
 
 #endif
 
-#undef VSH_GAMMA
+#undef VSH_KEYSTREAM
 #undef VSH_BUFFERS
 #undef vsh_encrypt
 #undef vsh_decrypt

@@ -1,7 +1,7 @@
 // Magma and GOST 28147-89 over many messages, each under a key of its own.
 //
 //     -DVSH_SBOX=n, -DVSH_GOST28147=0|1   magma_rounds.h
-//     -DVSH_WORK=n                        streams::Work
+//     -DVSH_OPERATION=name                stream_operations.h
 //
 // Costs, in instructions of the logic pipe for a byte of 32 blocks of 8 bytes: rounds 19.4, two transpositions 4.
 // Spread adds 4.9 for masks of key bits, which an item makes of a word a round: no other key traffic. Lockstep loads
@@ -11,7 +11,7 @@
 #define VSH_SCHEDULE_WORDS 8
 #include "gpu/kernels/blocks.h"
 #include "gpu/kernels/magma_rounds.h"
-#include "gpu/kernels/stream_works.h"
+#include "gpu/kernels/stream_operations.h"
 
 #if VSH_GOST28147
 #define VSH_NUMBER(w) (w)
@@ -42,13 +42,13 @@ VSH_FUNCTION void vsh_cipher(const int lockstep, vsh_u32 (*w)[VSH_LANES], VSH_GL
     a1[i] = w[VSH_A1][VSH_BIT(i)];
   }
   VSH_KEEP_LOOP
-  for (int round = 0; round < (VSH_WORK == VSH_IMIT ? 16 : 32); round += 2) {
+  for (int round = 0; round < (VSH_IS(imit) ? 16 : 32); round += 2) {
     vsh_load_key(lockstep, key, keys, round);
     vsh_magma_round(a1, a0, key, tables);
     vsh_load_key(lockstep, key, keys, round + 1);
     vsh_magma_round(a0, a1, key, tables);
   }
-  const int swaps = VSH_WORK == VSH_IMIT;  // the last round of 32 does not
+  const int swaps = VSH_IS(imit);  // the last round of 32 does not
   VSH_UNROLL
   for (int i = 0; i < 32; ++i) {
     w[swaps ? VSH_A0 : VSH_A1][VSH_BIT(i)] = a0[i];

@@ -6,14 +6,14 @@
 //
 //     in         data_blocks of associated data, text_blocks of text, both filled up with zeros
 //     counters   Z for each block of `in` and one more for the lengths; then Y for each block of text
-//     encrypted  those encrypted: multipliers H, then gamma
+//     encrypted  those encrypted: multipliers H, then keystream
 //     out        text_blocks
 //
 // What a packet with h blocks of data and q of text authenticates has the multipliers H_1 .. H_h, H_(h+1) .. H_(h+q),
 // H_(h+q+1) (clause 4.1), wherever it stands in its row. Other columns meet zeros in the sum, and have no meaning.
 //
 // Costs, in instructions of the logic pipe for a byte of text: two bytes through the cipher, 56 each (Magma 28); their
-// counters 3 (6); products and gamma 16 (14). Together 130 (77), and some 11 bytes to and from memory.
+// counters 3 (6); products and keystream 16 (14). Together 130 (77), and some 11 bytes to and from memory.
 #include "gpu/kernels/counters.h"
 #include "gpu/kernels/products.h"
 
@@ -97,8 +97,9 @@ VSH_FUNCTION vsh_block vsh_mix(vsh_block a, vsh_block b, vsh_u32 len, vsh_u32 j)
   return a;
 }
 
-// Item (packet, part) of `share` a packet has columns part, part + share, ...: adds gamma to text, and multiplies what
-// is authenticated. opens: `in` has ciphertext. Word k of the item's sum goes to sums[num_packets * share * k + item].
+// Item (packet, part) of `share` a packet has columns part, part + share, ...: adds keystream to text, and multiplies
+// what is authenticated. opens: `in` has ciphertext. Word k of the item's sum goes to
+// sums[num_packets * share * k + item].
 VSH_KERNEL void absorb(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL vsh_u32* sums, VSH_GLOBAL const vsh_u32* in,
                        VSH_GLOBAL const vsh_u32* encrypted, VSH_GLOBAL const vsh_u32* lens, vsh_u32 num_packets,
                        vsh_u32 data_blocks, vsh_u32 text_blocks, vsh_u32 share, vsh_u32 opens) {

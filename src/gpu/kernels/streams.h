@@ -5,8 +5,8 @@
 //     lockstep   a block at a time of each of 32 streams, for chained modes and short messages. Of `share` items, item
 //                `part` has the streams lane * share + part. Round keys are planes, sliced by the kernel slice_keys.
 //
-// Lanes beyond the streams or blocks that there are neither read nor write. A program has one work: -DVSH_WORK. Blocks
-// are chained as words in the order that memory has, so modes are rules over words.
+// Lanes beyond the streams or blocks that there are neither read nor write. A program has one operation:
+// -DVSH_OPERATION. Blocks are chained as words in the order that memory has, so modes are rules over words.
 //
 // Buffers: block b of stream s at block stride * s + b of in and out, which are apart; the IV of stream s, a whole
 // block, at block s of ivs. tables: what the cipher needs beside keys, or null.
@@ -33,17 +33,17 @@
 
 // Lane j of w: what enters the cipher for block b of a stream.
 VSH_FUNCTION void vsh_enter(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks in, vsh_const_blocks iv, vsh_u32 b) {
-#if VSH_WORK == VSH_CTR  // the left half is the IV (GOST R 34.13-2015 clause 5.2.1)
+#if VSH_IS(ctr)  // the left half is the IV (GOST R 34.13-2015 clause 5.2.1)
   vsh_set_words(w, j, *iv);
   VSH_UNROLL
   for (int k = VSH_WORDS / 2; k < VSH_WORDS; ++k) w[k][j] = k == VSH_WORDS - 1 ? VSH_NUMBER(b) : 0u;
   (void)in;
-#elif VSH_WORK == VSH_CNT  // N3 and N4 of RFC 5830 clause 6.1, one step beyond those of block b - 1
+#elif VSH_IS(cnt)  // N3 and N4 of RFC 5830 clause 6.1, one step beyond those of block b - 1
   const vsh_block n = *iv;
   w[0][j] = n.x + (b + 1) * 0x01010101u;
   w[1][j] = vsh_modulo(n.y + (vsh_u64)vsh_modulo((vsh_u64)b + 1) * 0x01010104u);
   (void)in;
-#elif VSH_WORK == VSH_CFB_DECRYPT
+#elif VSH_IS(cfb_decrypt)
   vsh_set_words(w, j, b ? in[b - 1] : *iv);
 #else
   vsh_set_words(w, j, in[b]);
@@ -53,8 +53,8 @@ VSH_FUNCTION void vsh_enter(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks in,
 
 // Lane j of w: from what the cipher has made of that to the block that leaves.
 VSH_FUNCTION void vsh_leave(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks in, vsh_const_blocks iv, vsh_u32 b) {
-  if (VSH_WORK == VSH_CBC_DECRYPT) vsh_add_words(w, j, b ? in[b - 1] : *iv);
-  if (VSH_WORK == VSH_CFB_DECRYPT || VSH_WORK == VSH_CTR || VSH_WORK == VSH_CNT) vsh_add_words(w, j, in[b]);
+  if (VSH_IS(cbc_decrypt)) vsh_add_words(w, j, b ? in[b - 1] : *iv);
+  if (VSH_IS(cfb_decrypt) || VSH_IS(ctr) || VSH_IS(cnt)) vsh_add_words(w, j, in[b]);
 }
 
 // schedules: VSH_SCHEDULE_WORDS for each stream.
@@ -115,7 +115,7 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
   }
 }
 
-#elif VSH_WORK != VSH_MAC && VSH_WORK != VSH_IMIT
+#elif !VSH_IS(mac) && !VSH_IS(imit)
 
 // CBC and CFB encryption, OFB: w is the register.
 VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, VSH_GLOBAL const vsh_u32* sliced,
@@ -133,7 +133,7 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
     VSH_FOR_PARTS_BELOW(begin, num_streams) {
       VSH_FOR_LANES(j, begin) {
         const vsh_u32 s = VSH_NUMBER_OF(j);
-        if (VSH_WORK == VSH_CBC_ENCRYPT && s < num_streams) vsh_add_words(w, j, ((vsh_const_blocks)in)[stride * s + b]);
+        if (VSH_IS(cbc_encrypt) && s < num_streams) vsh_add_words(w, j, ((vsh_const_blocks)in)[stride * s + b]);
       }
       vsh_turn(w, begin);
     }
@@ -144,10 +144,10 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
       VSH_FOR_LANES(j, begin) {
         const vsh_u32 s = VSH_NUMBER_OF(j);
         if (s >= num_streams) continue;
-        const vsh_block gamma = vsh_get_words(w, j);
-        if (VSH_WORK != VSH_CBC_ENCRYPT) vsh_add_words(w, j, ((vsh_const_blocks)in)[stride * s + b]);
+        const vsh_block keystream = vsh_get_words(w, j);
+        if (!VSH_IS(cbc_encrypt)) vsh_add_words(w, j, ((vsh_const_blocks)in)[stride * s + b]);
         ((vsh_blocks)out)[stride * s + b] = vsh_get_words(w, j);
-        if (VSH_WORK == VSH_OFB) vsh_set_words(w, j, gamma);
+        if (VSH_IS(ofb)) vsh_set_words(w, j, keystream);
       }
     }
     VSH_FORGET(share);
@@ -175,7 +175,7 @@ VSH_FUNCTION void vsh_add_text(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks 
     const int left = (int)bytes - 4 * k;
     if (left >= 4) w[k][j] ^= words[k];
     if (left > 0 && left < 4) w[k][j] ^= words[k] & ((1u << 8 * left) - 1u);
-    if (VSH_WORK == VSH_MAC && left >= 0 && left < 4) w[k][j] ^= 0x80u << 8 * left;
+    if (VSH_IS(mac) && left >= 0 && left < 4) w[k][j] ^= 0x80u << 8 * left;
   }
 }
 
@@ -188,14 +188,14 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
                          vsh_u32 share, vsh_u32 last) {
   const vsh_u32 part = (vsh_u32)vsh_item();
   if (part >= share) return;
-  const vsh_u32 before = VSH_WORK == VSH_MAC;  // passes before that of block 0
-  const vsh_u32 passes = VSH_WORK == VSH_IMIT && num_blocks == 1 ? 2 : before + num_blocks;
+  const vsh_u32 before = VSH_IS(mac);  // passes before that of block 0
+  const vsh_u32 passes = VSH_IS(imit) && num_blocks == 1 ? 2 : before + num_blocks;
   vsh_u32 w[VSH_WORDS][VSH_LANES];
   vsh_clear(w);
   VSH_KEEP_LOOP
   for (vsh_u32 pass = 0; pass < passes; ++pass) {
     const vsh_u32 b = pass - before;
-    const int adds_key = VSH_WORK == VSH_MAC && b == num_blocks - 1;
+    const int adds_key = VSH_IS(mac) && b == num_blocks - 1;
     VSH_FOR_PARTS_BELOW(begin, num_streams) {
       VSH_FOR_LANES(j, begin) {
         const vsh_u32 s = VSH_NUMBER_OF(j);

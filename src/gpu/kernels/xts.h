@@ -1,13 +1,13 @@
-// XTS (IEEE 1619 clause 5), after works.h. Tweaks are made in words of blocks: T = E_2(number of the data unit) * x^j
-// for block j of a unit. A block is a little-endian polynomial, so a product by x^32 moves words, and one by x^r,
-// r < 32, shifts them; what leaves at x^128 comes back as x^7 + x^2 + x + 1. Of a unit's tweaks memory has every 32nd:
-// ceil(unit_blocks / 32).
+// XTS (IEEE 1619 clause 5), after block_operations.h. Tweaks are made in words of blocks: T = E_2(number of the data
+// unit) * x^j for block j of a unit. A block is a little-endian polynomial, so a product by x^32 moves words, and one
+// by x^r, r < 32, shifts them; what leaves at x^128 comes back as x^7 + x^2 + x + 1. Of a unit's tweaks memory has
+// every 32nd: ceil(unit_blocks / 32).
 //
 // Which block of which unit a lane has is public: shifts by that amount, and addresses by it, show nothing.
 #ifndef VSH_XTS_H
 #define VSH_XTS_H
 
-#include "gpu/kernels/works.h"
+#include "gpu/kernels/block_operations.h"
 
 // t += overflow * (x^7 + x^2 + x + 1).
 VSH_FUNCTION void vsh_reduce(vsh_block* t, vsh_u32 overflow) {

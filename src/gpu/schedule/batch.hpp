@@ -19,7 +19,7 @@ template <class Rules, class Item>
 concept BatchRules = requires(const Rules& rules, const Item& item) {
   { rules.is_for_devices(item) } -> std::same_as<bool>;
   { rules.kind(item) } -> std::totally_ordered;  // items of one kind make a group
-  { rules.work(item) } -> std::convertible_to<RatedWork>;
+  { rules.operation(item) } -> std::same_as<Operation>;
   { rules.bytes(item) } -> std::same_as<size_t>;
   { rules.row_bytes(item) } -> std::same_as<size_t>;  // of a group whose longest item this is
 };
@@ -39,14 +39,14 @@ void run_batch(BatchScheduler& scheduler, std::span<Item> items, const Rules& ru
     size_t bytes = 0;
     for (end = begin; end < order.size() && kind(end) == kind(begin); ++end) bytes += rules.bytes(items[order[end]]);
     const std::span<const uint32_t> which(order.data() + begin, end - begin);
-    const RatedWork work = rules.work(items[which[0]]);
-    if (!scheduler.wants(work, which.size(), bytes)) {
+    const Operation operation = rules.operation(items[which[0]]);
+    if (!scheduler.wants(operation, which.size(), bytes)) {
       rest.insert(rest.end(), which.begin(), which.end());
       continue;
     }
     const streams::Selection<Item> group(items, which);
     scheduler.run(
-        work, group.size(), rules.row_bytes(items[which.back()]),
+        operation, group.size(), rules.row_bytes(items[which.back()]),
         [&](size_t slot, WorkSplitter::Piece piece) { on_slot(slot, group.subspan(piece.begin, piece.size())); },
         [&](WorkSplitter::Piece piece) { on_processor(group.subspan(piece.begin, piece.size())); });
   }

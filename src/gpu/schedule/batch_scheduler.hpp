@@ -20,22 +20,22 @@ class BatchScheduler {
   // Makes num_slots slots of the device, numbered on from those made before. Throws Error, and has made none then.
   using MakeSlots = std::function<void(Device& device, size_t num_slots)>;
 
-  // A named device, or all of them, are opened here; those of `auto` when a group pays for the first time. Throws Error
-  // where a named one cannot be.
+  // A named device, or all of them, are opened here; those of `auto` with the first group that is worth it. Throws
+  // Error where a named one cannot be.
   BatchScheduler(const DeviceChoice& choice, Algorithm algorithm, MakeSlots make_slots);
 
   // False where the processor is to do everything, whatever comes.
   bool may_want() const;
   // Whether a group of items, done in the same way, is for devices. Any thread.
-  bool wants(RatedWork work, size_t num_items, size_t num_bytes);
+  bool wants(Operation operation, size_t num_items, size_t num_bytes);
   // Of a group that wants() was true of: items of `bytes` bytes in the buffers. As DeviceScheduler::run.
-  void run(RatedWork work, size_t num_items, size_t bytes,
+  void run(Operation operation, size_t num_items, size_t bytes,
            std::function<void(size_t, WorkSplitter::Piece)> on_slot,
            std::function<void(WorkSplitter::Piece)> on_processor);
 
  private:
   template <class IsOf>
-  bool may_pay(IsOf is_of) const;
+  bool any_row(IsOf is_of) const;
   bool is_there() const { return scheduler_ && scheduler_->takes_requests(); }
   void open(const DeviceChoice& choice);
 

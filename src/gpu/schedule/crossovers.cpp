@@ -9,21 +9,13 @@ namespace vsh::gpu {
 namespace {
 
 constexpr std::string_view kNeverWord = "never";
-constexpr std::string_view kWorkNames[RatedWork::kCount] = {
-    "encrypt",           "decrypt",           "ctr",               "ctr-left",
-    "ctr-right",         "cnt",               "cbc-decrypt",       "cfb-decrypt",
-    "xts-encrypt",       "xts-decrypt",       "mgm-encrypt",       "mgm-decrypt",
-    "mgm-authenticate",  "batch-ecb-encrypt", "batch-ecb-decrypt", "batch-cbc-encrypt",
-    "batch-cbc-decrypt", "batch-cfb-encrypt", "batch-cfb-decrypt", "batch-ofb",
-    "batch-ctr",         "batch-cnt",         "batch-mac",         "batch-imit",
-    "batch-mgm",         "batch-hash"};
 constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
                                      Algorithm::streebog};
 
 // What no two rows have in common, in the order in which they are kept.
-auto key_of(const Rate& rate) {
-  return std::tuple<const std::string&, const std::string&, Algorithm, RatedWork, uint64_t>(
-      rate.id, rate.fingerprint, rate.algorithm, rate.work, rate.work.is_batch() ? rate.size : 0);
+auto key_of(const Crossover& row) {
+  return std::tuple<const std::string&, const std::string&, Algorithm, CrossoverSubject, uint64_t>(
+      row.id, row.fingerprint, row.algorithm, row.subject, row.subject.is_batch ? row.size : 0);
 }
 
 bool is_plain(std::string_view word, size_t max_len) {
@@ -34,33 +26,42 @@ bool is_plain(std::string_view word, size_t max_len) {
 
 constexpr uint64_t kMaxLeast = 999'999'999'999'999'999;
 
-std::optional<Rate> read_rate(tuner::Line line) {
+std::optional<CrossoverSubject> find_subject(std::string_view name) {
+  for (size_t i = 0; i < kNumOperations; ++i)
+    for (const bool is_batch : {false, true}) {
+      const CrossoverSubject subject(static_cast<Operation>(i), is_batch);
+      if (subject.exists() && subject.name() == name) return subject;
+    }
+  return {};
+}
+
+std::optional<Crossover> read_crossover(tuner::Line line) {
   const std::string_view id = line.word(), fingerprint = line.word();
-  const std::string_view algorithm = line.word(), work = line.word(), least = line.word();
+  const std::string_view algorithm = line.word(), name = line.word(), least = line.word();
   const std::optional<uint64_t> from = least == kNeverWord ? kNever : tuner::read_number(least, kMaxLeast);
   const std::optional<uint64_t> size = line.number(kMaxPiece);
   const auto a = std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms),
                               [&](Algorithm known) { return algorithm == algorithm_name(known); });
-  const auto w = std::find(std::begin(kWorkNames), std::end(kWorkNames), work);
+  const std::optional<CrossoverSubject> subject = find_subject(name);
   if (!is_plain(id, 32) || !is_plain(fingerprint, 16) || !line.at_end()) return {};
-  if (a == std::end(kAlgorithms) || w == std::end(kWorkNames) || !from || !size) return {};
-  const RatedWork rated = RatedWork::numbered(static_cast<size_t>(w - std::begin(kWorkNames)));
-  if ((*a == Algorithm::streebog) != (rated == RatedWork::batch_hash())) return {};
-  if (*size < (rated.is_batch() ? 1 : kMinPiece) || *size > (rated.is_batch() ? kMaxLength : kMaxPiece)) return {};
-  return Rate{std::string(id), std::string(fingerprint), *a, rated, *from, *size};
+  if (a == std::end(kAlgorithms) || !subject || !from || !size) return {};
+  if ((*a == Algorithm::streebog) != (subject->operation == Operation::hash)) return {};
+  const bool is_batch = subject->is_batch;
+  if (*size < (is_batch ? 1 : kMinPiece) || *size > (is_batch ? kMaxLength : kMaxPiece)) return {};
+  return Crossover{std::string(id), std::string(fingerprint), *a, *subject, *from, *size};
 }
 
 struct File {
-  std::vector<Rate> rates;
+  std::vector<Crossover> rows;
   tuner::Source source;
 };
 
 const File& file() noexcept {
   static const File read = [] {
     File f;
-    f.source = tuner::read_costs(tuner::kDevicesSuffix, kMaxRatesSize, [&](std::string_view text) {
+    f.source = tuner::read_costs(tuner::kDevicesSuffix, kMaxCrossoversSize, [&](std::string_view text) {
       std::string problem;
-      if (auto rates = parse_rates(text, problem)) f.rates = std::move(*rates);
+      if (auto rows = parse_crossovers(text, problem)) f.rows = std::move(*rows);
       return problem;
     });
     return f;
@@ -76,63 +77,72 @@ std::string fingerprint(const DeviceInfo& info) {
   return device.hex();
 }
 
-std::string_view RatedWork::name() const noexcept { return kWorkNames[number_]; }
+bool CrossoverSubject::exists() const noexcept {
+  return row_of(operation).use & (is_batch ? OperationRow::batch : OperationRow::request);
+}
 
-std::string format_rates(const std::vector<Rate>& rates) {
+std::string CrossoverSubject::name() const {
+  std::string text(operation_name(operation));
+  std::replace(text.begin(), text.end(), '_', '-');
+  if (is_batch) return "batch-" + text;
+  return text.starts_with("ecb-") ? text.substr(4) : text;  // the file says "encrypt" and "decrypt" of requests
+}
+
+std::string format_crossovers(const std::vector<Crossover>& rows) {
   std::string text = tuner::heading(tuner::identity_here());
-  for (const Rate& rate : rates) {
-    text += rate.id + " " + rate.fingerprint + " " + algorithm_name(rate.algorithm) + " ";
-    text += rate.work.name();
-    text += " " + (rate.least == kNever ? std::string(kNeverWord) : decimal(rate.least)) + " " + decimal(rate.size);
+  for (const Crossover& row : rows) {
+    text += row.id + " " + row.fingerprint + " " + algorithm_name(row.algorithm) + " " + row.subject.name();
+    text += " " + (row.least == kNever ? std::string(kNeverWord) : decimal(row.least)) + " " + decimal(row.size);
     text += "\n";
   }
   return text;
 }
 
-std::optional<std::vector<Rate>> parse_rates(std::string_view text, std::string& problem) {
-  std::vector<Rate> rates;
+std::optional<std::vector<Crossover>> parse_crossovers(std::string_view text, std::string& problem) {
+  std::vector<Crossover> rows;
   problem = tuner::parse(text, tuner::identity_here(), [&](tuner::Line line) {
-    const std::optional<Rate> rate = read_rate(line);
-    if (rate) rates.push_back(*rate);
-    return rate.has_value();
+    const std::optional<Crossover> row = read_crossover(line);
+    if (row) rows.push_back(*row);
+    return row.has_value();
   });
   if (!problem.empty()) return {};
-  std::sort(rates.begin(), rates.end(), [](const Rate& a, const Rate& b) { return key_of(a) < key_of(b); });
-  const auto same = [](const Rate& a, const Rate& b) { return key_of(a) == key_of(b); };
-  if (std::adjacent_find(rates.begin(), rates.end(), same) != rates.end()) {
+  std::sort(rows.begin(), rows.end(), [](const Crossover& a, const Crossover& b) { return key_of(a) < key_of(b); });
+  const auto same = [](const Crossover& a, const Crossover& b) { return key_of(a) == key_of(b); };
+  if (std::adjacent_find(rows.begin(), rows.end(), same) != rows.end()) {
     problem = "it has two lines for the same";
     return {};
   }
-  return rates;
+  return rows;
 }
 
-const std::vector<Rate>& measured_rates() noexcept { return file().rates; }
+const std::vector<Crossover>& measured_crossovers() noexcept { return file().rows; }
 
-std::span<const Rate> rates_of(const DeviceInfo& info, Algorithm algorithm, RatedWork work) noexcept {
+std::span<const Crossover> crossovers_of(const DeviceInfo& info, Algorithm algorithm,
+                                         CrossoverSubject subject) noexcept {
   try {
     const std::string here = fingerprint(info);
-    const auto place = [](const Rate& rate) {
-      return std::tuple<const std::string&, const std::string&, Algorithm, RatedWork>(rate.id, rate.fingerprint,
-                                                                                      rate.algorithm, rate.work);
+    const auto place = [](const Crossover& row) {
+      return std::tuple<const std::string&, const std::string&, Algorithm, CrossoverSubject>(
+          row.id, row.fingerprint, row.algorithm, row.subject);
     };
-    const std::vector<Rate>& all = file().rates;
-    const auto wanted = std::tie(info.id, here, algorithm, work);
-    const auto first = std::partition_point(all.begin(), all.end(), [&](const Rate& r) { return place(r) < wanted; });
-    const auto last = std::partition_point(first, all.end(), [&](const Rate& r) { return place(r) == wanted; });
+    const auto& all = file().rows;
+    const auto wanted = std::tie(info.id, here, algorithm, subject);
+    const auto first = std::partition_point(all.begin(), all.end(), [&](const auto& r) { return place(r) < wanted; });
+    const auto last = std::partition_point(first, all.end(), [&](const auto& r) { return place(r) == wanted; });
     return {first, last};
   } catch (...) {  // no memory: nothing is known
     return {};
   }
 }
 
-bool pays(std::span<const Rate> of_lengths, uint64_t num_messages, uint64_t num_bytes) noexcept {
+bool worth_a_device(std::span<const Crossover> of_lengths, uint64_t num_messages, uint64_t num_bytes) noexcept {
   if (num_messages == 0) return false;
   const uint64_t length = num_bytes / num_messages;
   const auto longer =
-      std::find_if(of_lengths.begin(), of_lengths.end(), [&](const Rate& rate) { return rate.size > length; });
+      std::find_if(of_lengths.begin(), of_lengths.end(), [&](const Crossover& row) { return row.size > length; });
   return longer != of_lengths.begin() && num_messages >= (longer - 1)->least;
 }
 
-const tuner::Source& rates_source() noexcept { return file().source; }
+const tuner::Source& crossovers_source() noexcept { return file().source; }
 
 }  // namespace vsh::gpu

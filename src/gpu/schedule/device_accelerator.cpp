@@ -27,7 +27,7 @@ std::vector<DeviceScheduler::Device> to_schedule(const std::vector<DeviceSlots>&
 class DeviceAccelerator::Registers {
  public:
   Registers(const Request& request, size_t block_size)
-      : request_(request), block_size_(block_size), len_(is_needed(request) ? request.z * block_size : 0) {
+      : request_(request), block_size_(block_size), len_(looks_back(request.operation) ? request.z * block_size : 0) {
     if (len_) next_.assign(request.start, request.start + len_);
   }
 
@@ -45,10 +45,6 @@ class DeviceAccelerator::Registers {
   }
 
  private:
-  static bool is_needed(const Request& request) {
-    return request.work == Work::cbc_decrypt || request.work == Work::cfb_decrypt;
-  }
-
   const Request& request_;
   const size_t block_size_, len_;
   std::mutex mutex_;
@@ -57,17 +53,17 @@ class DeviceAccelerator::Registers {
 };
 
 DeviceAccelerator::DeviceAccelerator(size_t block_size, std::vector<DeviceSlots> devices, HostPolicy host_policy,
-                                     const size_t (&least)[kNumWorks], const PieceSizes& sizes)
-    : block_size_(block_size), sizes_(sizes), scheduler_(to_schedule(devices), host_policy, kNumWorks) {
-  for (size_t i = 0; i < kNumWorks; ++i) least_[i] = std::max(least[i], kLeast);
+                                     const size_t (&least)[kNumOperations], const PieceSizes& sizes)
+    : block_size_(block_size), sizes_(sizes), scheduler_(to_schedule(devices), host_policy, kNumOperations) {
+  for (size_t i = 0; i < kNumOperations; ++i) least_[i] = std::max(least[i], kLeast);
   for (DeviceSlots& device : devices)
     for (std::unique_ptr<Slot>& slot : device.slots) slots_.push_back(std::move(slot));
 }
 
 DeviceAccelerator::~DeviceAccelerator() = default;
 
-size_t DeviceAccelerator::least(Work work) const noexcept {
-  return !scheduler_.takes_requests() ? SIZE_MAX : least_[static_cast<size_t>(work)];
+size_t DeviceAccelerator::least(Operation operation) const noexcept {
+  return !scheduler_.takes_requests() ? SIZE_MAX : least_[static_cast<size_t>(operation)];
 }
 
 void DeviceAccelerator::run(const Request& request, const Processor& processor) {
@@ -77,7 +73,7 @@ void DeviceAccelerator::run(const Request& request, const Processor& processor) 
   DeviceScheduler::Request work;
   work.num_units = request.num_blocks;
   work.grain = request.unit_blocks > 1 ? request.unit_blocks : kGrain;
-  work.kind = static_cast<size_t>(request.work);
+  work.kind = static_cast<size_t>(request.operation);
   work.slot_min = sizes_.min / block_size_, work.slot_max = sizes_.max / block_size_;
   work.processor_min = sizes_.processor_min / block_size_;
   work.on_new = [&](WorkSplitter::Piece piece) { registers.add(piece); };

@@ -44,13 +44,13 @@ struct PieceSizes {
 
 class DeviceAccelerator final : public Accelerator {
  public:
-  // least: of each work, as least() returns it.
+  // least: of each operation, as least() returns it.
   DeviceAccelerator(size_t block_size, std::vector<DeviceSlots> devices, HostPolicy host_policy,
-                    const size_t (&least)[kNumWorks], const PieceSizes& sizes = {});
+                    const size_t (&least)[kNumOperations], const PieceSizes& sizes = {});
   ~DeviceAccelerator() override;
 
   // With a processor that can do it, nothing any more once every device has failed.
-  size_t least(Work work) const noexcept override;
+  size_t least(Operation operation) const noexcept override;
   void run(const Request& request, const Processor& processor) override;
 
  private:
@@ -58,7 +58,7 @@ class DeviceAccelerator final : public Accelerator {
 
   const size_t block_size_;
   const PieceSizes sizes_;
-  size_t least_[kNumWorks];
+  size_t least_[kNumOperations];
   std::vector<std::unique_ptr<Slot>> slots_;  // of all devices
   DeviceScheduler scheduler_;
 };

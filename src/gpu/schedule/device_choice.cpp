@@ -16,13 +16,13 @@ bool is_number(std::string_view text) noexcept {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::vector<std::string> chosen_ids(const DeviceChoice& choice, const std::function<bool(const DeviceInfo&)>& pays) {
+std::vector<std::string> chosen_ids(const DeviceChoice& choice, const std::function<bool(const DeviceInfo&)>& useful) {
   if (choice.kind == Kind::processor) return {};
   if (choice.is_named()) return {std::string(choice.id)};
   if (choice.kind == Kind::all) return worker_ids();
   std::vector<std::string> ids;
   for (const DeviceInfo* const info : choosable_devices())
-    if (pays(*info)) ids.push_back(info->id);
+    if (useful(*info)) ids.push_back(info->id);
   return ids;
 }
 
@@ -50,7 +50,7 @@ std::optional<DeviceChoice> parse_device(std::string_view word) noexcept {
 
 std::vector<const DeviceInfo*> choosable_devices() {
   std::vector<const DeviceInfo*> infos;
-  if (measured_rates().empty()) return infos;
+  if (measured_crossovers().empty()) return infos;
   const std::vector<std::string> workers = worker_ids();
   for (const DeviceInfo& info : list_devices().devices)
     if (info.is_processor || std::find(workers.begin(), workers.end(), info.id) != workers.end())
@@ -58,9 +58,9 @@ std::vector<const DeviceInfo*> choosable_devices() {
   return infos;
 }
 
-void for_chosen_devices(const DeviceChoice& choice, const std::function<bool(const DeviceInfo&)>& pays,
+void for_chosen_devices(const DeviceChoice& choice, const std::function<bool(const DeviceInfo&)>& useful,
                         const std::function<void(Device&)>& use) {
-  for (const std::string& id : chosen_ids(choice, pays)) {
+  for (const std::string& id : chosen_ids(choice, useful)) {
     try {
       use(open_device(id));
     } catch (const Error& error) {

@@ -38,9 +38,9 @@ std::optional<DeviceChoice> parse_device(std::string_view word) noexcept;
 std::vector<const DeviceInfo*> choosable_devices();
 
 // Opens the devices of the choice and gives each to `use`: the named one; every one that can be opened; for `auto`
-// those that `pays` says true of. An Error of a named device, or of its use, comes out; of others
+// those that `useful` says true of. An Error of a named device, or of its use, comes out; of others
 // gpu/device/last_error.hpp has it.
-void for_chosen_devices(const DeviceChoice& choice, const std::function<bool(const DeviceInfo&)>& pays,
+void for_chosen_devices(const DeviceChoice& choice, const std::function<bool(const DeviceInfo&)>& useful,
                         const std::function<void(Device&)>& use);
 
 }  // namespace vsh::gpu

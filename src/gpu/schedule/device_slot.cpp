@@ -33,7 +33,7 @@ class DeviceSlot final : public Slot {
     const size_t at = part.begin * n_, len = (part.end - part.begin) * n_;
     // The caller's memory may be longer than what is page-locked of it, and the piece is what counts.
     const bool in_is_direct = device_.is_page_locked(r.in + at, len);
-    const bool has_out = r.work != Accelerator::Work::mgm_authenticate;
+    const bool has_out = r.operation != Operation::mgm_authenticate;
     const bool out_is_direct = has_out && r.out != r.in && device_.is_page_locked(r.out + at, len);
     // Half of a share of the request is the most that slots of equal speed take at a time (schedule/work_splitter.cpp).
     const size_t room = std::max(len, std::min(max_piece_, r.num_blocks * n_ / (2 * num_slots_)));
@@ -43,59 +43,58 @@ class DeviceSlot final : public Slot {
     uint8_t* const out = out_is_direct ? r.out + at : has_out ? out_.host(device_, room) : nullptr;
 
     in_is_direct ? queue.upload(in, 0, r.in + at, len) : void(in_.upload(device_, queue, len));
-    device_work(r.work) ? launch(queue, r, part) : launch_mgm(queue, r, part, room);
+    is_mgm(r.operation) ? launch_mgm(queue, r, part, room) : launch(queue, r, part);
     if (has_out) queue.download(out, out_.on_device(device_, room), 0, len);
     queue.finish();
     // Only now, when all is there and nothing can fail any more: where out is in, this overwrites the input.
     if (has_out && !out_is_direct) std::memcpy(r.out + at, out, len);
-    if (!device_work(r.work)) keyed_->products().add(sum, folded_stage_->bytes().data());
+    if (is_mgm(r.operation)) keyed_->products().add(sum, folded_stage_->bytes().data());
   }
 
-  // Gamma for the text, multipliers from their own counters, and their products with what is authenticated: the
+  // Keystream for the text, multipliers from their own counters, and their products with what is authenticated: the
   // ciphertext.
   void launch_mgm(Queue& queue, const Request& r, const Part& part, size_t room) {
     const uint64_t num = part.end - part.begin;
-    const auto ctr = [&](Work work, Buffer& out, const Buffer& in, const Buffer* start) {
-      BlockCipher::Task task{work, &out, &in, num};
+    const auto ctr = [&](Operation operation, Buffer& out, const Buffer& in, const Buffer* start) {
+      BlockCipher::Task task{operation, &out, &in, num};
       task.start = start;
       task.first = part.begin;
       keyed_->cipher().launch(queue, task);
     };
     Buffer& in = in_.on_device(device_, room);
     Buffer* const out = r.out ? &out_.on_device(device_, room) : nullptr;
-    if (out) ctr(Work::ctr_right, *out, in, upload(queue, start_, r.start, n_));
+    if (out) ctr(Operation::ctr_right, *out, in, upload(queue, start_, r.start, n_));
     const Buffer* const left_start = upload(queue, left_start_, r.multipliers, n_);
     grow(device_, multipliers_, room);
     queue.erase(*multipliers_, 0, num * n_);
-    ctr(Work::ctr_left, *multipliers_, *multipliers_, left_start);
-    const bool encrypts = r.work == Accelerator::Work::mgm_encrypt;
+    ctr(Operation::ctr_left, *multipliers_, *multipliers_, left_start);
+    const bool encrypts = r.operation == Operation::mgm_encrypt;
     keyed_->products().launch(queue, products_scratch_, *multipliers_, encrypts ? *out : in, num);
     const size_t len = keyed_->products().folded_size();
     queue.download(grow(device_, folded_stage_, len), *products_scratch_.folded, 0, len);
   }
 
   void launch(Queue& queue, const Request& r, const Part& part) {
-    BlockCipher::Task task{*device_work(r.work), out_.get(), in_.get(), part.end - part.begin};
-    switch (task.work) {
-      case Work::ecb_encrypt:
-      case Work::ecb_decrypt: break;
-      case Work::ctr:
-      case Work::ctr_left:
-      case Work::ctr_right:
-      case Work::cnt:
+    BlockCipher::Task task{r.operation, out_.get(), in_.get(), part.end - part.begin};
+    switch (task.operation) {
+      case Operation::ctr:
+      case Operation::ctr_left:
+      case Operation::ctr_right:
+      case Operation::cnt:
         task.start = upload(queue, start_, r.start, n_);
         task.first = part.begin;
         break;
-      case Work::cbc_decrypt:
-      case Work::cfb_decrypt:
+      case Operation::cbc_decrypt:
+      case Operation::cfb_decrypt:
         task.start = upload(queue, start_, part.before, r.z * n_);
         task.z = static_cast<uint32_t>(r.z);
         break;
-      case Work::xts_encrypt:
-      case Work::xts_decrypt:
+      case Operation::xts_encrypt:
+      case Operation::xts_decrypt:
         task.unit_blocks = static_cast<uint32_t>(r.start ? task.num_blocks : r.unit_blocks);
         task.start = make_tweaks(queue, r, part, task.unit_blocks);
         break;
+      default: break;  // ECB
     }
     keyed_->cipher().launch(queue, task);
   }

@@ -22,7 +22,7 @@ struct Rules {
     while (len < message.len) len *= 2;
     return len;
   }
-  RatedWork work(const Message&) const noexcept { return RatedWork::batch_hash(); }
+  Operation operation(const Message&) const noexcept { return Operation::hash; }
   size_t bytes(const Message& message) const noexcept { return message.len; }
   size_t row_bytes(const Message& message) const noexcept { return kind(message) + 16; }
 };

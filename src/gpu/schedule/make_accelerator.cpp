@@ -8,44 +8,42 @@
 namespace vsh::gpu {
 
 std::shared_ptr<Accelerator> make_accelerator(const DeviceChoice& choice, const KeyMaterial& material) {
-  using Work = Accelerator::Work;
   if (choice.kind == DeviceChoice::Kind::processor) return nullptr;
   const Algorithm algorithm = material.algorithm;
-  const std::span<const Work> works = material.works;
-  if (works.empty()) {
+  const std::span<const Operation> operations = material.operations;
+  if (operations.empty()) {
     if (!choice.is_named()) return nullptr;
     throw Error(Error::Kind::none_found, "chained modes and modes with key changes cannot run on a device");
   }
   // kNever where the device is not to do it.
-  const auto least_of = [&](const DeviceInfo& info, Work work) -> uint64_t {
+  const auto least_of = [&](const DeviceInfo& info, Operation operation) -> uint64_t {
     if (choice.kind != DeviceChoice::Kind::automatic) return Accelerator::kLeast;
-    const std::span<const Rate> rate = rates_of(info, algorithm, work);
-    return rate.empty() ? kNever : std::max<uint64_t>(rate[0].least, Accelerator::kLeast);
+    const std::span<const Crossover> row = crossovers_of(info, algorithm, operation);
+    return row.empty() ? kNever : std::max<uint64_t>(row[0].least, Accelerator::kLeast);
   };
-  const auto pays = [&](const DeviceInfo& info) {
-    return std::any_of(works.begin(), works.end(), [&](Work work) { return least_of(info, work) != kNever; });
+  const auto may_be_faster = [&](const DeviceInfo& info) {
+    return std::any_of(operations.begin(), operations.end(), [&](Operation o) { return least_of(info, o) != kNever; });
   };
-  const bool authenticates =
-      std::any_of(works.begin(), works.end(), [](Work work) { return work >= Work::mgm_encrypt; });
+  const bool authenticates = std::any_of(operations.begin(), operations.end(), is_mgm);
 
   std::vector<DeviceSlots> devices;
-  size_t least[Accelerator::kNumWorks];
+  size_t least[kNumOperations];
   std::fill(std::begin(least), std::end(least), SIZE_MAX);
   PieceSizes sizes;
-  for_chosen_devices(choice, pays, [&](Device& device) {
+  for_chosen_devices(choice, may_be_faster, [&](Device& device) {
     const DeviceInfo& info = device.info();
     // Not make_shared, whose GCC form brings a unique global (tests/symbols.sh).
     const std::shared_ptr<KeyedDevice> keyed = std::make_unique<KeyedDevice>(
         device, algorithm, material.round_keys, material.tweak_keys, authenticates);
     bool is_useful = false;
-    for (const Work work : works) {
-      const uint64_t bytes = least_of(info, work);
-      if (bytes == kNever || !keyed->can(work)) continue;
+    for (const Operation operation : operations) {
+      const uint64_t bytes = least_of(info, operation);
+      if (bytes == kNever || !keyed->can(operation)) continue;
       is_useful = true;
-      size_t& least_of_all = least[static_cast<size_t>(work)];
+      size_t& least_of_all = least[static_cast<size_t>(operation)];
       least_of_all = std::min(least_of_all, static_cast<size_t>(bytes));
-      const std::span<const Rate> rate = rates_of(info, algorithm, work);
-      if (!rate.empty()) sizes.max = static_cast<size_t>(rate[0].size);
+      const std::span<const Crossover> row = crossovers_of(info, algorithm, operation);
+      if (!row.empty()) sizes.max = static_cast<size_t>(row[0].size);
     }
     if (is_useful)
       devices.push_back({info.id, make_slots(keyed, usual_slots(info), sizes.max)});

@@ -15,11 +15,11 @@ struct KeyMaterial {
   Algorithm algorithm;
   const void* round_keys;                 // kuznyechik::RoundKeys or magma::RoundKeys; not kept
   const void* tweak_keys;                 // of XTS, or null
-  std::span<const Accelerator::Work> works;
+  std::span<const Operation> operations;
 };
 
 // Null where the processor is to do everything. A named device throws Error where it is not there, does not work, or
-// has nothing to do in any of the works; of others gpu/device/last_error.hpp has what is wrong. Throws std::bad_alloc.
+// can do none of the operations; of others gpu/device/last_error.hpp has what is wrong. Throws std::bad_alloc.
 std::shared_ptr<Accelerator> make_accelerator(const DeviceChoice& choice, const KeyMaterial& material);
 
 }  // namespace vsh::gpu

@@ -20,12 +20,12 @@ constexpr size_t kMaxMessage = 1 << 20;  // longer ones are work for kernels, wh
 // Memory of a slot for jobs.
 class JobBuffers {
  public:
-  // Jobs of one work and length.
+  // Jobs of one operation and length.
   void run(Device& device, Queue& queue, const StreamCipher& cipher, const Selection<Job>& jobs) {
     const size_t n = cipher.block_size(), num = jobs.size(), len = jobs[0].len;
     const size_t stride = (len + n - 1) / n * n;
-    const bool is_mac = jobs[0].work == streams::Work::mac || jobs[0].work == streams::Work::imit;
-    const size_t out_stride = is_mac ? n : stride;
+    const bool gives_tags = is_mac(jobs[0].operation);
+    const size_t out_stride = gives_tags ? n : stride;
     uint8_t* const in = in_.host(device, num * stride);
     uint8_t* const out = out_.host(device, num * out_stride);
     uint8_t* const keys = keys_.host(device, num * kKeyBytes);
@@ -37,7 +37,7 @@ class JobBuffers {
       if (ivs) std::memcpy(ivs + i * n, job.iv, job.iv_len);
     }
     StreamCipher::Task task{};
-    task.work = jobs[0].work;
+    task.operation = jobs[0].operation;
     task.in = in_.upload(device, queue, num * stride);
     task.keys = keys_.upload(device, queue, num * kKeyBytes);
     if (ivs) task.ivs = ivs_.upload(device, queue, num * n);
@@ -48,7 +48,7 @@ class JobBuffers {
     out_.download(queue, num * out_stride);
     queue.finish();
     for (size_t i = 0; i < num; ++i) {
-      std::memcpy(jobs[i].out, out + i * out_stride, is_mac ? jobs[i].out_len : len);
+      std::memcpy(jobs[i].out, out + i * out_stride, gives_tags ? jobs[i].out_len : len);
       jobs[i].done = true;
     }
   }
@@ -83,14 +83,14 @@ struct StreamBatch::JobRules {
 
   // Registers of one block, segments of whole blocks.
   bool is_for_devices(const Job& job) const noexcept {
-    using streams::Work;
-    const bool has_segments = job.work == Work::ctr || job.work == Work::cfb_encrypt ||
-                              job.work == Work::cfb_decrypt || job.work == Work::ofb;
+    using enum Operation;
+    const Operation o = job.operation;
+    const bool has_segments = o == ctr || o == cfb_encrypt || o == cfb_decrypt || o == ofb;
     return job.len && job.len <= kMaxMessage && job.iv_len <= batch.block_size_ &&
            (!has_segments || batch.segment_ == batch.block_size_);
   }
-  std::pair<streams::Work, size_t> kind(const Job& job) const noexcept { return {job.work, job.len}; }
-  RatedWork work(const Job& job) const noexcept { return job.work; }
+  std::pair<Operation, size_t> kind(const Job& job) const noexcept { return {job.operation, job.len}; }
+  Operation operation(const Job& job) const noexcept { return job.operation; }
   size_t bytes(const Job& job) const noexcept { return job.len; }
   size_t row_bytes(const Job& job) const noexcept { return job.len; }
 };
@@ -104,7 +104,7 @@ struct StreamBatch::PacketRules {
   std::tuple<bool, int, int> kind(const Packet& p) const noexcept {
     return {p.opens, width(p.data_len), width(p.len)};
   }
-  RatedWork work(const Packet&) const noexcept { return RatedWork::batch_mgm(); }
+  Operation operation(const Packet&) const noexcept { return Operation::mgm; }
   size_t bytes(const Packet& p) const noexcept { return p.len + p.data_len; }
   size_t row_bytes(const Packet& p) const noexcept { return bytes(p) + batch.block_size_; }
 

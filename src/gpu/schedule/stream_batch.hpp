@@ -15,7 +15,7 @@ namespace vsh::gpu {
 
 class StreamBatch {
  public:
-  // Bytes. A longer packet is left to the processor: by itself it is a request (Accelerator::Work::mgm_encrypt).
+  // Bytes. A longer packet is left to the processor: by itself it is a request (Operation::mgm_encrypt).
   static constexpr size_t kMaxPacket = 1 << 20;
 
   // parameters: S-boxes and byte order of Magma's family. segment: bytes, of CTR, CFB and OFB; 0: devices do none of

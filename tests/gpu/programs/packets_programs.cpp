@@ -2,6 +2,7 @@
 #define VSH_HAS_LUT3 1
 #define VSH_GROUP 128
 #include "gpu/programs/packets_programs.hpp"
+#include "core/operation.hpp"
 #include "gpu/kernels/counters.h"
 
 namespace {
@@ -10,11 +11,11 @@ vsh::test::EmulatedPrograms all;
 
 #define VSH_SBOX 1
 #define VSH_GOST28147 0
-#define VSH_WORK 0
+#define VSH_OPERATION ecb_encrypt
 #include "gpu/programs/streams_variant.inc"
 #undef VSH_SBOX
 #define VSH_SBOX 0
-#define VSH_WORK 0
+#define VSH_OPERATION ecb_encrypt
 #include "gpu/programs/streams_variant.inc"
 
 #include "gpu/programs/keys_variant.inc"

@@ -1,8 +1,9 @@
-// Emulated programs over many streams, with circuits of three-input gates: every work of every cipher, under
+// Emulated programs over many streams, with circuits of three-input gates: every operation of every cipher, under
 // one S-box set; the others are the business of block_test.
 #define VSH_HAS_LUT3 1
 #define VSH_GROUP 128
 #include "gpu/programs/streams_programs.hpp"
+#include "core/operation.hpp"
 #include "gpu/kernels/counters.h"
 
 namespace {
@@ -13,78 +14,78 @@ vsh::test::EmulatedPrograms all;
 #undef VSH_GOST28147
 #define VSH_SBOX 2
 #define VSH_GOST28147 1
-#define VSH_WORK 0
+#define VSH_OPERATION ecb_encrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 1
+#define VSH_OPERATION ecb_decrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 2
+#define VSH_OPERATION cbc_encrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 3
+#define VSH_OPERATION cbc_decrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 4
+#define VSH_OPERATION cfb_encrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 5
+#define VSH_OPERATION cfb_decrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 6
+#define VSH_OPERATION ofb
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 8
+#define VSH_OPERATION cnt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 10
+#define VSH_OPERATION imit
 #include "gpu/programs/streams_variant.inc"
 
 #undef VSH_SBOX
 #undef VSH_GOST28147
 #define VSH_SBOX 9
 #define VSH_GOST28147 1
-#define VSH_WORK 0
+#define VSH_OPERATION ecb_encrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 8
+#define VSH_OPERATION cnt
 #include "gpu/programs/streams_variant.inc"
 
 #undef VSH_SBOX
 #undef VSH_GOST28147
 #define VSH_SBOX 1
 #define VSH_GOST28147 0
-#define VSH_WORK 0
+#define VSH_OPERATION ecb_encrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 1
+#define VSH_OPERATION ecb_decrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 2
+#define VSH_OPERATION cbc_encrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 3
+#define VSH_OPERATION cbc_decrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 4
+#define VSH_OPERATION cfb_encrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 5
+#define VSH_OPERATION cfb_decrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 6
+#define VSH_OPERATION ofb
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 7
+#define VSH_OPERATION ctr
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 9
+#define VSH_OPERATION mac
 #include "gpu/programs/streams_variant.inc"
 
 #undef VSH_SBOX
 #undef VSH_GOST28147
 #define VSH_SBOX 0
 #define VSH_GOST28147 0
-#define VSH_WORK 0
+#define VSH_OPERATION ecb_encrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 1
+#define VSH_OPERATION ecb_decrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 2
+#define VSH_OPERATION cbc_encrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 3
+#define VSH_OPERATION cbc_decrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 4
+#define VSH_OPERATION cfb_encrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 5
+#define VSH_OPERATION cfb_decrypt
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 6
+#define VSH_OPERATION ofb
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 7
+#define VSH_OPERATION ctr
 #include "gpu/programs/streams_variant.inc"
-#define VSH_WORK 9
+#define VSH_OPERATION mac
 #include "gpu/programs/streams_variant.inc"
 
 #include "gpu/programs/keys_variant.inc"

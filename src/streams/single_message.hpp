@@ -1,9 +1,9 @@
-// Runs one message of a batch through src/modes: work that lanes cannot do (long registers, short segments), or that is
+// Runs one message of a batch through src/modes: what lanes cannot do (long registers, short segments), or that is
 // cheaper this way.
 #pragma once
 
 #include "core/block_engine.hpp"
-#include "streams/work.hpp"
+#include "streams/job.hpp"
 
 namespace vsh::streams {
 
@@ -12,9 +12,6 @@ BlockEngine make_engine(const Cipher& cipher, const BlockChoice& kernels, const 
 
 // Runs a job on up to `threads` threads, if it can be divided. May throw std::bad_alloc, before anything is written.
 void run_alone(const Cipher& cipher, const Job& job, unsigned threads);
-
-// Returns whether blocks are independent, so that one message can be divided among threads.
-bool can_be_divided(Work work) noexcept;
 
 // Returns the job's cycles on one thread, by the kernels' costs: for the plan. blocks: num_blocks of the job.
 uint64_t cost_alone(const Cipher& cipher, const Job& job, uint64_t blocks) noexcept;

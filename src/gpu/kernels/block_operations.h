@@ -3,12 +3,12 @@
 //
 //     vsh_encrypt(w, schedule)  vsh_decrypt(w, schedule)   of blocks in words, turned in parts (blocks.h), in place
 //
-// and, for each of its modes of counters, a line VSH_GAMMA(name) after it, with
+// and, for each of its modes of counters, a line VSH_KEYSTREAM(name) after it, with
 //
-//     vsh_gamma_of_name(w, schedule, counter, number)      encrypts counters number, number + 32, ... from the block in
+//     vsh_keystream_of_name(w, schedule, counter, number)  encrypts counters number, number + 32, ... from the block in
 //                                                          device memory on; counters.h
-#ifndef VSH_WORKS_H
-#define VSH_WORKS_H
+#ifndef VSH_BLOCK_OPERATIONS_H
+#define VSH_BLOCK_OPERATIONS_H
 
 #include "gpu/kernels/blocks.h"
 
@@ -72,11 +72,11 @@ VSH_KERNEL void cfb_decrypt(VSH_BUFFERS, VSH_GLOBAL const vsh_u32* before, vsh_u
 }
 
 // out[i] = in[i] ^ E(counter number first + i).
-#define VSH_GAMMA(name)                                                                                     \
+#define VSH_KEYSTREAM(name)                                                                                 \
   VSH_KERNEL void name(VSH_BUFFERS, VSH_GLOBAL const vsh_u32* counter, vsh_u64 first, vsh_u64 num_blocks) { \
     vsh_place place = vsh_my_place(num_blocks);                                                             \
     vsh_u32 w[VSH_WORDS][VSH_LANES];                                                                        \
-    vsh_gamma_of_##name(w, schedule, counter, first + place.first);                                         \
+    vsh_keystream_of_##name(w, schedule, counter, first + place.first);                                     \
     VSH_FOR_PARTS(begin, place) {                                                                           \
       vsh_turn(w, begin);                                                                                   \
       vsh_add(w, in, place, begin);                                                                         \

@@ -1,4 +1,4 @@
-#include "streams/alone.hpp"
+#include "streams/single_message.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -18,11 +18,7 @@ namespace {
 
 // Returns whether each block needs the one before: then only the one-block kernel is useful.
 bool one_by_one(const Cipher& cipher, const Job& job) noexcept {
-  switch (job.work) {
-    case Work::mac: case Work::imit: return true;
-    case Work::ofb: case Work::cbc_encrypt: case Work::cfb_encrypt: return job.iv_len == cipher.block_size();
-    default: return false;
-  }
+  return chained(job.operation) && (is_mac(job.operation) || job.iv_len == cipher.block_size());
 }
 
 void run_mac(const BlockEngine& engine, const Job& job) {
@@ -59,32 +55,23 @@ void process(Mode mode, const Job& job) {
 void run_mode(const Cipher& cipher, const BlockEngine& engine, const Job& job) {
   using modes::Direction;
   const size_t num = job.len / engine.block_size();
-  switch (job.work) {
-    case Work::ecb_encrypt: return engine.encrypt(job.out, job.in, num);
-    case Work::ecb_decrypt: return engine.decrypt(job.out, job.in, num);
-    case Work::cbc_encrypt: return modes::Cbc(engine, job.iv, job.iv_len).encrypt(job.out, job.in, num);
-    case Work::cbc_decrypt: return modes::Cbc(engine, job.iv, job.iv_len).decrypt(job.out, job.in, num);
-    case Work::cfb_encrypt:
+  switch (job.operation) {
+    case Operation::ecb_encrypt: return engine.encrypt(job.out, job.in, num);
+    case Operation::ecb_decrypt: return engine.decrypt(job.out, job.in, num);
+    case Operation::cbc_encrypt: return modes::Cbc(engine, job.iv, job.iv_len).encrypt(job.out, job.in, num);
+    case Operation::cbc_decrypt: return modes::Cbc(engine, job.iv, job.iv_len).decrypt(job.out, job.in, num);
+    case Operation::cfb_encrypt:
       return process(modes::Cfb(engine, Direction::encrypt, job.iv, job.iv_len, cipher.segment), job);
-    case Work::cfb_decrypt:
+    case Operation::cfb_decrypt:
       return process(modes::Cfb(engine, Direction::decrypt, job.iv, job.iv_len, cipher.segment), job);
-    case Work::ofb: return process(modes::Ofb(engine, job.iv, job.iv_len, cipher.segment), job);
-    case Work::ctr: return process(modes::Ctr(engine, job.iv, cipher.segment), job);
-    case Work::cnt: return process(modes::Cnt(engine, job.iv, cipher.segment), job);
-    case Work::mac: return run_mac(engine, job);
-    case Work::imit: return;  // has no engine
+    case Operation::ofb: return process(modes::Ofb(engine, job.iv, job.iv_len, cipher.segment), job);
+    case Operation::ctr: return process(modes::Ctr(engine, job.iv, cipher.segment), job);
+    case Operation::cnt: return process(modes::Cnt(engine, job.iv, cipher.segment), job);
+    default: return run_mac(engine, job);  // IMIT has no engine
   }
 }
 
 }  // namespace
-
-bool can_be_divided(Work work) noexcept {
-  switch (work) {
-    case Work::ecb_encrypt: case Work::ecb_decrypt: case Work::cbc_decrypt: case Work::cfb_decrypt:
-    case Work::ctr: case Work::cnt: return true;
-    default: return false;
-  }
-}
 
 BlockEngine make_engine(const Cipher& cipher, const BlockChoice& kernels, const uint8_t* key, unsigned threads) {
   if (cipher.algorithm == Algorithm::kuznyechik) {
@@ -99,7 +86,7 @@ BlockEngine make_engine(const Cipher& cipher, const BlockChoice& kernels, const 
 }
 
 void run_alone(const Cipher& cipher, const Job& job, unsigned threads) {
-  if (job.work == Work::imit) {
+  if (job.operation == Operation::imit) {
     Wiped<magma::RoundKeys> round_keys;
     *round_keys = cipher.parameters;
     magma::change_key(*round_keys, job.key);
@@ -114,8 +101,8 @@ uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {
   // No division by a variable: a batch asks this of every job.
   const size_t n = cipher.block_size();
   const uint64_t blocks = (n == 16 ? job.len / 16 : job.len / 8) + ((job.len & (n - 1)) != 0);
-  if (job.work == Work::mac) return std::max<uint64_t>(blocks, 1);
-  if (job.work == Work::imit) return std::max<uint64_t>(blocks, modes::Imit::kMinBlocks);
+  if (job.operation == Operation::mac) return std::max<uint64_t>(blocks, 1);
+  if (job.operation == Operation::imit) return std::max<uint64_t>(blocks, modes::Imit::kMinBlocks);
   return blocks;
 }
 
@@ -124,7 +111,7 @@ uint64_t cost_alone(const Cipher& cipher, const Job& job, uint64_t blocks) noexc
   const uint64_t setup = cipher.algorithm == Algorithm::kuznyechik ? 4000 : 1500;
   const Ladder& ladder = cipher.kernels.ladder;
   const uint64_t one_by_one_cost = blocks * ladder[ladder.size() - 1].cost;
-  if (job.work == Work::imit) return setup + one_by_one_cost / 2;  // 16 rounds of 32
+  if (job.operation == Operation::imit) return setup + one_by_one_cost / 2;  // 16 rounds of 32
   if (one_by_one(cipher, job)) return setup + one_by_one_cost;
   return setup + ladder.cost(blocks);
 }

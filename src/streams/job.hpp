@@ -1,24 +1,18 @@
-// Job is a message of a batch and its work. The caller has validated everything.
+// Job is a message of a batch and what is done to it. The caller has validated everything.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
+#include "core/operation.hpp"
 #include "core/registry.hpp"
 #include "magma/round_keys.hpp"
 
 namespace vsh::streams {
 
-// Work that runs in lockstep together: one mode, one direction.
-enum class Work : uint8_t {
-  ecb_encrypt, ecb_decrypt, cbc_encrypt, cbc_decrypt, cfb_encrypt, cfb_decrypt, ofb, ctr, cnt, mac, imit
-};
-inline constexpr size_t kNumWorks = 11;
-
 // A cache line: batches are walked more than once.
 struct Job {
-  Work work;
+  Operation operation;  // those of one operation run in lockstep together
   bool done = false;  // set by the run: false if memory or threads were exhausted
   uint32_t slot;      // of the key in the key set, or kNoSlot
   const uint8_t* key;  // 32 bytes

@@ -11,15 +11,15 @@
 
 namespace vsh::openssl {
 
-class GammaAhead {
+class KeystreamAhead {
  public:
   static constexpr size_t kMax = 4096;    // a pass of the widest kernels
   static constexpr size_t kSmall = 1024;  // larger pieces are as well off without
 
-  GammaAhead(const Provider& provider) noexcept : provider_(provider) {}
-  GammaAhead(const GammaAhead&) = delete;
-  GammaAhead& operator=(const GammaAhead&) = delete;
-  ~GammaAhead() { provider_.clear_free(gamma_, kMax, __FILE__, __LINE__); }
+  KeystreamAhead(const Provider& provider) noexcept : provider_(provider) {}
+  KeystreamAhead(const KeystreamAhead&) = delete;
+  KeystreamAhead& operator=(const KeystreamAhead&) = delete;
+  ~KeystreamAhead() { provider_.clear_free(keystream_, kMax, __FILE__, __LINE__); }
 
   // A new message.
   void drop() noexcept { message_len_ = begin_ = end_ = 0; }
@@ -43,23 +43,23 @@ class GammaAhead {
   }
 
   // Returns false if memory is exhausted.
-  bool copy_from(const GammaAhead& other) noexcept {
+  bool copy_from(const KeystreamAhead& other) noexcept {
     if (other.left() && !allocate()) return false;
-    if (other.left()) std::memcpy(gamma_ + other.begin_, other.gamma_ + other.begin_, other.left());
+    if (other.left()) std::memcpy(keystream_ + other.begin_, other.keystream_ + other.begin_, other.left());
     message_len_ = other.message_len_, begin_ = other.begin_, end_ = other.end_;
     return true;
   }
 
  private:
   bool allocate() noexcept {
-    if (!gamma_) gamma_ = static_cast<uint8_t*>(provider_.zalloc(kMax, __FILE__, __LINE__));
-    return gamma_;
+    if (!keystream_) keystream_ = static_cast<uint8_t*>(provider_.zalloc(kMax, __FILE__, __LINE__));
+    return keystream_;
   }
 
   size_t take(uint8_t* out, const uint8_t* in, size_t len) noexcept {
     if (len > left()) len = left();
-    const uint8_t* const gamma = gamma_ + begin_;
-    for (size_t i = 0; i < len; ++i) out[i] = in[i] ^ gamma[i];
+    const uint8_t* const keystream = keystream_ + begin_;
+    for (size_t i = 0; i < len; ++i) out[i] = in[i] ^ keystream[i];
     begin_ += len;
     message_len_ += len;
     return len;
@@ -70,9 +70,9 @@ class GammaAhead {
   bool make(vsh_cipher* work, size_t least) noexcept {
     const size_t num = message_len_ < kMax ? static_cast<size_t>(message_len_) : kMax;
     if (num <= least || !allocate()) return false;
-    std::memset(gamma_, 0, num);
+    std::memset(keystream_, 0, num);
     size_t written;
-    if (vsh_cipher_update(work, gamma_, num, &written, gamma_, num) != VSH_OK) return false;
+    if (vsh_cipher_update(work, keystream_, num, &written, keystream_, num) != VSH_OK) return false;
     begin_ = 0;
     end_ = num;
     return true;
@@ -81,7 +81,7 @@ class GammaAhead {
   const Provider& provider_;
   uint64_t message_len_ = 0;
   size_t begin_ = 0, end_ = 0;
-  uint8_t* gamma_ = nullptr;
+  uint8_t* keystream_ = nullptr;
 };
 
 }  // namespace vsh::openssl

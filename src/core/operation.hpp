@@ -1,0 +1,46 @@
+// Operation is what is done to blocks or messages, by whatever does it: an engine, a batch, a device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+namespace vsh {
+
+// CTR, CNT: one name for both directions. ctr_left, ctr_right: MGM's counters (RFC 9058 clause 3), of which one half
+// counts. mgm_...: text, or associated data; mgm: a packet, sealed or opened. CFB on devices: segments of whole blocks.
+enum class Operation : uint8_t {
+#define VSH_OPERATION_ROW(name, order, use) name,
+#include "core/operation.def"
+#undef VSH_OPERATION_ROW
+};
+
+struct OperationRow {
+  enum Order : uint8_t { parallel, chained } order;
+  enum Use : uint8_t { request = 1, batch = 2, both = 3 } use;
+  std::string_view name;
+};
+inline constexpr OperationRow kOperations[] = {
+#define VSH_OPERATION_ROW(name, order, use) {OperationRow::order, OperationRow::use, #name},
+#include "core/operation.def"
+#undef VSH_OPERATION_ROW
+};
+inline constexpr size_t kNumOperations = std::size(kOperations);
+
+constexpr const OperationRow& row_of(Operation o) noexcept { return kOperations[static_cast<size_t>(o)]; }
+constexpr std::string_view operation_name(Operation o) noexcept { return row_of(o).name; }
+// Returns whether each block needs the result of the one before.
+constexpr bool chained(Operation o) noexcept { return row_of(o).order == OperationRow::chained; }
+// Returns whether the register holds the ciphertext before a block, so that decryption can look back.
+constexpr bool looks_back(Operation o) noexcept {
+  return o == Operation::cbc_decrypt || o == Operation::cfb_decrypt;
+}
+constexpr bool is_mac(Operation o) noexcept { return o == Operation::mac || o == Operation::imit; }
+constexpr bool is_xts(Operation o) noexcept { return o == Operation::xts_encrypt || o == Operation::xts_decrypt; }
+// Returns whether a request has multipliers and a sum.
+constexpr bool is_mgm(Operation o) noexcept {
+  return o == Operation::mgm_encrypt || o == Operation::mgm_decrypt || o == Operation::mgm_authenticate;
+}
+
+}  // namespace vsh
