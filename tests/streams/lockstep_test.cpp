@@ -57,7 +57,7 @@ void check(const StreamCipher& cipher, const BlockKernel& row, const Case& work,
       uint64_t rows = work.work == Work::imit ? 2 : work.work == Work::mac ? 1 : 0;
       for (const streams::Job& job : jobs) rows = std::max<uint64_t>(rows, (job.len + n - 1) / n);
 
-      streams::SecretBuffer schedule(streams::LaneKeys::size(row));
+      SecretBuffer schedule(streams::LaneKeys::size(row));
       streams::LaneKeys::prepare(schedule.data(), row, keys.data(), parameters);
       streams::LaneKeys::encrypt_zero(schedule.data(), row);
       streams::Lockstep lockstep(lanes + 64, n);
