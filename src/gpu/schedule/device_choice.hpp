@@ -24,6 +24,9 @@ struct DeviceChoice {
   std::string_view id() const noexcept { return word.data(); }
 };
 
+// Of an Error: a named device was chosen for what no device does.
+inline constexpr const char* kNotForDevices = "chained modes and modes with key changes cannot run on a device";
+
 // What the processor does beside devices.
 enum class HostPolicy {
   share,     // its part of every request
