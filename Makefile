@@ -39,7 +39,7 @@ run: build
 	@$(call step,the speed table,tools/speed-table.sh $(BUILD)/vershina)
 
 test:
-	@tools/setup.sh build test
+	@$(call step,packages,tools/setup.sh build test)
 	@tools/run-tests.sh release
 
 check-all:

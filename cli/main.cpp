@@ -16,7 +16,7 @@
 #include "cli/system/descriptor.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/system/interrupt.hpp"
-#include "cli/system/secret_memory.hpp"
+#include "cli/system/secret_buffer.hpp"
 
 namespace vsh::cli {
 namespace {

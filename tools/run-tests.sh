@@ -3,7 +3,7 @@
 #   tools/run-tests.sh PRESET [-DOPTION=VALUE | -UOPTION…] [--folders "FOLDER…"] [ctest arguments…]
 # --folders: build and run only the tests of these folders of tests/.
 # What tests skipped, whole or inside themselves, is counted by reason before ctest's summary (tools/skips.sh);
-# build/PRESET/junit.xml has the results for tools/tally.sh, and build/PRESET/build_seconds how long building took.
+# build/PRESET/junit.xml has the results for tools/tally.sh, and build/PRESET/seconds how long each step took.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -26,14 +26,16 @@ fi
 # A newer compiler's new warnings must not stop a user; here they must be seen. (Sanitizers make GCC warn wrongly.)
 if [[ ${CI:-} == true && $preset == release ]]; then options+=(-DVSH_WERROR=ON); fi
 
+rm -f "$results" "build/$preset/seconds"
 cmake --preset "$preset" "${options[@]}"
-begin=$SECONDS
+configured=$SECONDS
 cmake --build --preset "$preset" -j "$jobs" "${build[@]}"
-echo $((SECONDS - begin)) > "build/$preset/build_seconds"
-rm -f "$results"
-status=0
+built=$SECONDS status=0
 ctest --preset "$preset" -j "$jobs" --no-tests=error --output-junit "$PWD/$results" "${only[@]}" "$@" \
   > "build/$preset/ctest.log" 2>&1 || status=$?
 tools/skips.sh "build/$preset" || status=1
 cat "build/$preset/ctest.log"
+printf '%d %s\n' "$configured" configuring $((built - configured)) building $((SECONDS - built)) tests \
+  > "build/$preset/seconds"
+tools/tally.sh "$results" || status=1
 exit "$status"

@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
-# Adds up ctest's JUnit files: `N passed, N failed, N skipped`, on its own line, after the ten steps that took longest.
-# Fails when a test failed or none ran.
+# Adds up ctest's JUnit files: `N passed, N failed, N skipped`, on its own line, after the seconds of each step of
+# tools/run-tests.sh and of the ten slowest tests. Fails when a test failed or none ran.
 #   tools/tally.sh build/PRESET/junit.xml…
 set -euo pipefail
-printf '\nslowest, in seconds:\n'
+printf '\nsteps, in seconds:\n'
 for file in "$@"; do
-  preset=$(basename "$(dirname "$file")")
+  [[ -f ${file%/*}/seconds ]] || continue
+  awk -v preset="$(basename "${file%/*}")" '{ printf "%6d %s: %s\n", $1, preset, $2 }' "${file%/*}/seconds"
+done
+printf '\nslowest tests, in seconds:\n'
+for file in "$@"; do
+  preset=$(basename "${file%/*}")
   sed -nE "s/.*<testcase name=\"([^\"]*)\".* time=\"([0-9]+)[0-9.]*\".*/\2 $preset: \1/p" "$file"
-  if [[ -f ${file%/*}/build_seconds ]]; then printf '%d %s: building\n' "$(< "${file%/*}/build_seconds")" "$preset"; fi
 done | sort -rn | awk 'NR <= 10 { seconds = $1; sub(/^[0-9]+ /, ""); printf "%6d %s\n", seconds, $0 }'
 printf '\n'
 awk '

@@ -11,6 +11,9 @@ namespace {
 
 using cli::align_columns;
 using cli::Json;
+using cli::JsonArray;
+using cli::JsonLayout;
+using cli::JsonObject;
 
 std::string fixed(double value, int decimals) {
   char text[40];
@@ -28,33 +31,26 @@ std::string set_up_note(const char* which, double set_up, double a_byte) {
   return std::string(which) + " " + fixed(set_up, 0) + " cycles (" + percent(set_up / (4096 * a_byte)) + ")";
 }
 
-std::string numbers(const std::vector<double>& values) {
-  std::string text;
-  for (const double value : values) text += (text.empty() ? "" : ", ") + fixed(value, 3);
-  return "[" + text + "]";
+JsonArray json_numbers(const std::vector<double>& values) {
+  JsonArray array;
+  for (const double value : values) array.add(Json::fixed(value, 3));
+  return array;
 }
 
-std::string json_row(const MeasuredRow& row) {
-  return "{\"kernel\": " + Json(row.info->variant).text() + ", \"lanes\": " + std::to_string(row.info->lanes) +
-         ", \"pass_cycles\": " + std::to_string(row.pass) + ", \"spread\": " + fixed(row.spread, 4) +
-         ", \"set_up_cycles\": " + fixed(row.set_up, 0) +
-         ", \"cycles_per_byte\": " + numbers(row.cycles_per_byte) + "}";
+JsonObject json_row(const MeasuredRow& row) {
+  JsonObject object;
+  object.add("kernel", row.info->variant).add("lanes", row.info->lanes).add("pass_cycles", row.pass);
+  object.add("spread", Json::fixed(row.spread, 4)).add("set_up_cycles", Json::fixed(row.set_up, 0));
+  return object.add("cycles_per_byte", json_numbers(row.cycles_per_byte));
 }
 
-std::string json_choice(const ComparedChoice& choice) {
-  return "{\"name\": " + Json(choice.name).text() + ", \"default\": " + Json(choice.by_default).text() +
-         ", \"tuned\": " + Json(choice.tuned).text() +
-         ", \"default_cycles_per_byte\": " + numbers(choice.default_cycles) +
-         ", \"tuned_cycles_per_byte\": " + numbers(choice.tuned_cycles) +
-         ", \"default_set_up_cycles\": " + fixed(choice.default_set_up, 0) +
-         ", \"tuned_set_up_cycles\": " + fixed(choice.tuned_set_up, 0) + "}";
-}
-
-template <class T, class F>
-std::string json_list(const std::vector<T>& values, const char* indent, F write) {
-  std::string text = "[";
-  for (const T& value : values) text += (text.size() == 1 ? "\n" : ",\n") + std::string(indent) + write(value);
-  return text + "]";
+JsonObject json_choice(const ComparedChoice& choice) {
+  JsonObject object;
+  object.add("name", choice.name).add("default", choice.by_default).add("tuned", choice.tuned);
+  object.add("default_cycles_per_byte", json_numbers(choice.default_cycles));
+  object.add("tuned_cycles_per_byte", json_numbers(choice.tuned_cycles));
+  object.add("default_set_up_cycles", Json::fixed(choice.default_set_up, 0));
+  return object.add("tuned_set_up_cycles", Json::fixed(choice.tuned_set_up, 0));
 }
 
 }  // namespace
@@ -94,16 +90,15 @@ std::string tune_table(const TunedFamily& family) {
 }
 
 std::string tune_json(const std::vector<TunedFamily>& families) {
-  std::string sizes;
-  for (const size_t num_blocks : kRowBlocks) sizes += (sizes.empty() ? "" : ", ") + std::to_string(num_blocks);
-  return "{\n  \"blocks\": [" + sizes + "],\n  \"families\": " +
-         json_list(families, "    ",
-                   [](const TunedFamily& family) {
-                     return "{\"name\": " + Json(family.name).text() +
-                            ",\n     \"kernels\": " + json_list(family.rows, "       ", json_row) +
-                            ",\n     \"choices\": " + json_list(family.choices, "       ", json_choice) + "}";
-                   }) +
-         "\n}\n";
+  JsonArray blocks, list(JsonLayout::lines);
+  for (const size_t num_blocks : kRowBlocks) blocks.add(num_blocks);
+  for (const TunedFamily& family : families) {
+    JsonArray rows(JsonLayout::lines), choices(JsonLayout::lines);
+    for (const MeasuredRow& row : family.rows) rows.add(json_row(row));
+    for (const ComparedChoice& choice : family.choices) choices.add(json_choice(choice));
+    list.add(JsonObject(JsonLayout::lines).add("name", family.name).add("kernels", rows).add("choices", choices));
+  }
+  return JsonObject(JsonLayout::lines).add("blocks", blocks).add("families", list).text() + "\n";
 }
 
 std::string check_table(const Workload& workload, const std::vector<CheckedSize>& sizes) {

@@ -202,21 +202,14 @@ class AeadCommand {
 
   Failure nonce_failure(vsh_status status) const {
     const std::string& name = settings_.cipher_name;
-    const std::string needs = name + " needs a nonce of " + bytes_of(vsh_aead_nonce_len(algorithm_));
-    if (!settings_.iv_given) {
-      return Failure(ExitCode::usage, needs,
-                     settings_.encrypts() ? "give one that was never used with this key with --iv-hex"
-                                          : "give the one of the encryption with --iv-hex");
-    }
-    switch (status) {
-      case VSH_E_IV_LENGTH:
-        return Failure(ExitCode::usage, needs + ", and --iv-hex has " + bytes_of(nonce_.size()),
-                       "two hexadecimal digits make a byte");
-      case VSH_E_NONCE:
-        return Failure(ExitCode::usage, "the first bit of a nonce of " + name + " is 0",
-                       "--iv-hex must begin with one of the digits 0 to 7");
-      default: return engine_failure(status, name, options_);
-    }
+    if (status == VSH_E_IV_LENGTH || !settings_.iv_given)
+      return iv_option_failure(name + " needs a nonce of " + bytes_of(vsh_aead_nonce_len(algorithm_)), settings_.iv,
+                               settings_.encrypts() ? "give one that was never used with this key with --iv-hex"
+                                                    : "give the one of the encryption with --iv-hex");
+    if (status == VSH_E_NONCE)
+      return Failure(ExitCode::usage, "the first bit of a nonce of " + name + " is 0",
+                     "--iv-hex must begin with one of the digits 0 to 7");
+    return engine_failure(status, name, options_);
   }
 
   Failure data_failure(vsh_status status, const std::string& name) const {

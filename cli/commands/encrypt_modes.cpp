@@ -95,14 +95,9 @@ class ModeCommand {
   Failure iv_failure() const {
     const std::string& name = settings_.cipher_name;
     if (mode_ == VSH_ECB) return Failure(ExitCode::usage, name + " takes no IV", "leave out --iv-hex");
-    if (!settings_.iv_given) {
-      return Failure(
-          ExitCode::usage, name + " needs an IV of " + iv_lengths(),
-          settings_.encrypts() ? "give a fresh one with --iv-hex" : "give the one of the encryption with --iv-hex");
-    }
-    return Failure(ExitCode::usage,
-                   name + " needs an IV of " + iv_lengths() + ", and --iv-hex has " + bytes_of(iv_.size()),
-                   "two hexadecimal digits make a byte");
+    return iv_option_failure(
+        name + " needs an IV of " + iv_lengths(), settings_.iv,
+        settings_.encrypts() ? "give a fresh one with --iv-hex" : "give the one of the encryption with --iv-hex");
   }
 
   CipherContext new_cipher(const Key& key) const {

@@ -242,7 +242,7 @@ void add_kdf_command(Program& program) {
   command.add_option("-o,--output", s.output, "OUT", "The file to write (default: standard output)");
   command.add_flag("--raw", s.raw, "Write bytes, not a line of hexadecimal digits");
   command.add_flag("-f,--force", s.force, "Replace an existing output file; write bytes to a terminal");
-  add_threads_option(command, s.threads, "Use at most N threads (default: all processors)");
+  add_threads_option(command, s.threads);
   add_kernel_option(command, s.kernel);
   add_quiet_option(command);
   command.footer(kExamples);

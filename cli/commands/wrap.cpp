@@ -19,7 +19,6 @@ struct WrapSettings {
   bool wraps = true;
   std::string algorithm_name, input, output, kek_file;
   std::vector<uint8_t> iv;
-  bool iv_given = false;
   bool hex = false;
   bool force = false;
   EngineOptions engine;
@@ -73,11 +72,16 @@ class WrapCommand {
     return algorithm_ == VSH_WRAP_RFC7836 ? "8 to 16 bytes" : usual;
   }
 
+  Failure wrong_iv() const {
+    return iv_option_failure(
+        settings_.algorithm_name + " needs an IV of " + iv_lengths(), settings_.iv,
+        settings_.wraps ? "give a fresh one with --iv-hex" : "give the one of the wrapping with --iv-hex");
+  }
+
   void read_iv() {
-    if (!settings_.iv_given) {
+    if (settings_.iv.empty()) {
       if (!settings_.wraps && carries_iv()) return;
-      throw Failure(ExitCode::usage, settings_.algorithm_name + " needs an IV of " + iv_lengths(),
-                    settings_.wraps ? "give a fresh one with --iv-hex" : "give the one of the wrapping with --iv-hex");
+      throw wrong_iv();
     }
     iv_ = settings_.iv;
   }
@@ -114,9 +118,7 @@ class WrapCommand {
     const std::string& name = settings_.algorithm_name;
     switch (status) {
       case VSH_E_IV_LENGTH:
-        return Failure(ExitCode::usage,
-                       name + " needs an IV of " + iv_lengths() + ", and --iv-hex has " + bytes_of(iv_.size()),
-                       "two hexadecimal digits make a byte");
+        return wrong_iv();
       case VSH_E_DATA_LENGTH: {
         const std::string lengths = !carries_iv() ? "one byte at least"
                                     : algorithm_ == VSH_WRAP_RFC7836 ? "32 or 64 bytes" : "32 bytes";
@@ -176,8 +178,8 @@ void add_command(Program& program, bool wraps) {
       .add_option("--kek-file", settings->kek_file, "FILE",
                   "Key encryption key: 32 bytes, or for KExp15 64 (K_Exp_MAC, K_Exp_ENC); or hexadecimal digits")
       ->required();
-  auto* iv = add_hex(command, "--iv-hex,--ukm-hex", settings->iv,
-                     "IV: 8 bytes, kexp15-magma 4; UKM: 8; seed of rfc7836: 8 to 16");
+  add_hex(command, "--iv-hex,--ukm-hex", settings->iv,
+          "IV: 8 bytes, kexp15-magma 4; UKM: 8; seed of rfc7836: 8 to 16");
   command.add_flag("--hex", settings->hex,
                    wraps ? "IN is hexadecimal digits" : "Write the key as hexadecimal digits");
   settings->engine.add_to(command);
@@ -188,7 +190,6 @@ void add_command(Program& program, bool wraps) {
   command.exit_status({ExitCode::ok, ExitCode::data, ExitCode::usage, ExitCode::input, ExitCode::output,
                        ExitCode::kernel, ExitCode::device});
   command.action([=] {
-    settings->iv_given = iv->count() > 0;
     WrapCommand(*settings).run();
   });
 }

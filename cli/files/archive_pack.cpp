@@ -18,6 +18,7 @@
 
 #include "cli/files/archive_path.hpp"
 #include "cli/system/console.hpp"
+#include "cli/system/descriptor.hpp"
 #include "cli/files/libarchive.hpp"
 #include "cli/system/try_thread.hpp"
 
@@ -60,8 +61,9 @@ class Packer {
 
   [[noreturn]] void fail(const std::string& path, int error) const {
     if (error == ENOENT || error == ENOTDIR || error == ELOOP) fail_changed(path);
+    const std::string advice = advice_for_any_file(error, "reading");
     throw Failure(ExitCode::input, shown(path) + ": " + std::strerror(error),
-                  error == EMFILE ? "raise the limit on open files (ulimit -n)" : "check its permissions", error);
+                  advice.empty() ? "check its permissions" : advice, error);
   }
 
   [[noreturn]] void fail_changed(const std::string& path) const {

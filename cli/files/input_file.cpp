@@ -14,19 +14,15 @@ namespace vsh::cli {
 namespace {
 
 std::string advice_for(int error) {
+  if (std::string advice = advice_for_any_file(error, "reading"); !advice.empty()) return advice;
   switch (error) {
     case ENOENT:
     case ENOTDIR:
     case ENAMETOOLONG: return "check the name";
-    case ELOOP: return "the links lead to each other, name the file itself";
-    case EBADF: return "it is closed or not open for reading, redirect it";
     case ENXIO: return "it is a socket, give a file or a pipe";
     case EACCES:
     case EPERM: return "check its permissions";
     case EISDIR: return "give a file; of all commands only `vershina seal` takes directories";
-    case EIO: return "check the disk";
-    case EMFILE:
-    case ENFILE: return "raise the limit on open files (ulimit -n)";
     default: return "give another file, or a copy of this one";
   }
 }

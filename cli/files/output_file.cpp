@@ -15,22 +15,21 @@ namespace vsh::cli {
 namespace {
 
 std::string advice_for(int error) {
+  if (std::string advice = advice_for_any_file(error, "writing"); !advice.empty()) return advice;
   switch (error) {
     case ENOENT:
     case ENOTDIR: return "make the directory first";
     case EACCES:
     case EROFS:
     case EPERM: return "choose a directory that you may write to";
-    case ELOOP: return "the links lead to each other, name the file itself";
     case ENAMETOOLONG: return "choose a shorter name";
-    case EBADF: return "it is closed or not open for writing, redirect it";
-    case ENOSPC:
-    case EDQUOT: return "make room or choose another place for the output";
-    case EIO: return "check the disk";
-    case EMFILE:
-    case ENFILE: return "raise the limit on open files (ulimit -n)";
     default: return "choose another place for the output";
   }
+}
+
+Failure terminal_failure(const std::string& what) {
+  return Failure(ExitCode::output, "standard output is a terminal, and " + what,
+                 "name a file with -o, redirect it, or insist with --force");
 }
 
 // The file that a symbolic link leads to: that one is replaced, not the link.
@@ -109,8 +108,7 @@ void OutputFile::open_stdout(bool force, Content content, const std::vector<Read
   check_sources(status, sources);
   if (!force && ::isatty(STDOUT_FILENO)) {
     if (content != Content::any) {
-      throw Failure(ExitCode::output, "standard output is a terminal, and this is binary data",
-                    "name a file with -o, redirect it, or insist with --force");
+      throw terminal_failure("this is binary data");
     }
     text_only_ = true;
   }
@@ -160,8 +158,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::write(std::span<const uint8_t> data) {
   if (text_only_ && !is_printable_text({reinterpret_cast<const char*>(data.data()), data.size()})) {
-    throw Failure(ExitCode::output, "standard output is a terminal, and the decrypted data is no text",
-                  "name a file with -o, redirect it, or insist with --force");
+    throw terminal_failure("the decrypted data is no text");
   }
   if (const int error = write_all(fd_.get(), data.data(), data.size())) throw_write_failure(name_, error);
 #ifdef SYNC_FILE_RANGE_WRITE

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "cli/system/wipe.hpp"
+#include "cli/system/secret_buffer.hpp"
 
 namespace vsh::cli {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/system/wipe.hpp"
+#include "cli/system/secret_buffer.hpp"
 
 namespace vsh::cli {
 

@@ -72,7 +72,7 @@ void EngineOptions::add_to(Command& command) {
                           "S-boxes of GOST 28147-89 (default tc26-z)", "SBOX");
   sbox_file_option_ = command.add_option("--sbox-file", sbox_file_, "FILE",
                                          "Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits");
-  add_threads_option(command, threads_, "Use at most N threads (default: all processors)");
+  add_threads_option(command, threads_);
   kernel_option_ = add_kernel_option(command, kernel_);
   add_device_option(command, device_);
   command.add_flag("--allow-tables", allow_tables_,

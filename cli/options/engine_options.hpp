@@ -38,7 +38,8 @@ class EngineOptions {
 
 constexpr unsigned kMaxThreads = 4096;
 
-Option* add_threads_option(Command& command, unsigned& threads, const std::string& description);
+Option* add_threads_option(Command& command, unsigned& threads,
+                           const std::string& description = "Use at most N threads (default: all processors)");
 Option* add_kernel_option(Command& command, std::string& kernel);
 Option* add_device_option(Command& command, std::string& device);
 // "cpu", "auto", "all" and the devices of this machine, for completion.

@@ -8,7 +8,7 @@
 #include "cli/options/command.hpp"
 #include "cli/options/key_text.hpp"
 #include "cli/files/output_file.hpp"
-#include "cli/system/wipe.hpp"
+#include "cli/system/secret_buffer.hpp"
 
 namespace vsh::cli {
 

@@ -5,7 +5,7 @@
 
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
-#include "cli/system/wipe.hpp"
+#include "cli/system/secret_buffer.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/system/wipe.hpp"
+#include "cli/system/secret_buffer.hpp"
 
 namespace vsh::cli {
 

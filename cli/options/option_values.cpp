@@ -170,4 +170,9 @@ std::vector<std::string> split(const Texts& texts, char separator) {
   return pieces;
 }
 
+Failure iv_option_failure(const std::string& needs, const std::vector<uint8_t>& iv, const std::string& advice) {
+  if (iv.empty()) return Failure(ExitCode::usage, needs, advice);
+  return Failure(ExitCode::usage, needs + ", and --iv-hex has " + bytes_of(iv.size()), kTwoDigitsMakeAByte);
+}
+
 }  // namespace vsh::cli

@@ -98,6 +98,9 @@ void check_hex(const std::string& option, std::string_view text);
 Option* add_hex(Command& command, const std::string& names, std::vector<uint8_t>& value,
                 const std::string& description);
 
+// The Failure for an --iv-hex of the wrong length; or, where none was given, that of `needs` with its advice.
+Failure iv_option_failure(const std::string& needs, const std::vector<uint8_t>& iv, const std::string& advice);
+
 inline Option* add_seconds(Command& command, double& value, double min, double max,
                            const std::string& description) {
   const auto read = [=](const std::string& name, const std::string& text) {

@@ -10,7 +10,7 @@
 
 #include "cli/files/output_file.hpp"
 #include "cli/options/command.hpp"
-#include "cli/system/wipe.hpp"
+#include "cli/system/secret_buffer.hpp"
 
 namespace vsh::cli {
 

@@ -10,7 +10,7 @@
 namespace vsh::cli {
 
 void SealedEngine::add_to(Command& command) {
-  add_threads_option(command, threads, "Use at most N threads (default: all processors)");
+  add_threads_option(command, threads);
   add_kernel_option(command, kernel);
 }
 
@@ -65,7 +65,7 @@ Failure header_failure(vsh_status status, const std::string& name, const vsh_sea
     case VSH_E_FORMAT:
       if (both_intact) return tampering_failure(name);
       return Failure(ExitCode::header, name + ": not a sealed file, or both copies of its header are damaged",
-                     "check the name; if it is right, take another copy of the file");
+                     std::string("check the name; if it is right, ") + kAnotherCopy);
     case VSH_E_VERSION: return version_failure(name, info.version);
     case VSH_E_PARAMETERS:
       return Failure(ExitCode::parameters, name + ": its header has numbers that no sealed file has", kAnotherCopy);
@@ -150,7 +150,7 @@ Failure chunk_failure(uint64_t chunk, size_t chunk_len, const std::string& name)
   return Failure(ExitCode::chunk,
                  name + ": chunk " + std::to_string(chunk) + " (from byte " + first +
                      " of the content) is damaged or not in its place",
-                 "take another copy of the file");
+                 kAnotherCopy);
 }
 
 uint32_t iterations_for(const std::vector<Secret>& added, uint32_t wanted, const vsh_options& options) {

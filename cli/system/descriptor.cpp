@@ -29,15 +29,24 @@ int write_all(int fd, const void* data, size_t len) {
   return 0;
 }
 
+std::string advice_for_any_file(int error, const char* use) {
+  switch (error) {
+    case ELOOP: return "the links lead to each other, name the file itself";
+    case EBADF: return std::string("it is closed or not open for ") + use + ", redirect it";
+    case ENOSPC:
+    case EDQUOT: return "make room or choose another place for the output";
+    case EFBIG: return "raise the limit on file sizes (ulimit -f) or choose another file system";
+    case EIO: return "check the disk";
+    case EMFILE:
+    case ENFILE: return "raise the limit on open files (ulimit -n)";
+    default: return {};
+  }
+}
+
 void throw_write_failure(const std::string& name, int error) {
   const std::string problem = name.empty() ? std::string("write error: ") : name + ": ";
-  std::string advice;
   if (error == EPIPE) throw Failure(ExitCode::closed_pipe, problem + std::strerror(error), {}, error);
-  if (error == ENOSPC || error == EDQUOT) advice = "make room or choose another place for the output";
-  if (error == EFBIG) advice = "raise the limit on file sizes (ulimit -f) or choose another file system";
-  if (error == EIO) advice = "check the disk";
-  if (error == EBADF) advice = "it is closed or not open for writing, redirect it";
-  throw Failure(ExitCode::output, problem + std::strerror(error), advice, error);
+  throw Failure(ExitCode::output, problem + std::strerror(error), advice_for_any_file(error, "writing"), error);
 }
 
 bool is_same_file(const struct stat& a, const struct stat& b) {

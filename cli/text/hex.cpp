@@ -76,7 +76,7 @@ std::string hex_problem(std::string_view text) {
 
 std::string hex_advice(std::string_view text) {
   const bool only_digits = std::all_of(text.begin(), text.end(), is_hex_digit);
-  return only_digits ? "two hexadecimal digits make a byte" : "use only 0-9 and a-f, and nothing between them";
+  return only_digits ? kTwoDigitsMakeAByte : "use only 0-9 and a-f, and nothing between them";
 }
 
 }  // namespace vsh::cli

@@ -22,6 +22,7 @@ bool is_hex_digit(char c);
 // from 1. No digit is told, so that keys may be asked about.
 std::string hex_problem(std::string_view text);
 // What to do about it.
+inline constexpr const char* kTwoDigitsMakeAByte = "two hexadecimal digits make a byte";
 std::string hex_advice(std::string_view text);
 
 }  // namespace vsh::cli

@@ -20,6 +20,14 @@ Json::Json(std::string_view text) : text_("\"") {
   text_ += '"';
 }
 
+Json Json::fixed(double value, int decimals) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  Json json;
+  json.text_ = text;
+  return json;
+}
+
 void Json::append(const std::string& item, bool own_line) {
   const char bracket = text_.back();
   const bool is_first = text_.size() == 2;

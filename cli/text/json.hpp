@@ -19,6 +19,7 @@ class Json {
   Json(std::string_view text);  // in quotation marks, escaped
   Json(const std::string& text) : Json(std::string_view(text)) {}
   Json(const char* text) : Json(std::string_view(text)) {}
+  static Json fixed(double value, int decimals);
 
   const std::string& text() const { return text_; }
 

@@ -47,7 +47,7 @@ vsh_status vsh_device_alloc_host(void** memory, size_t len, const char* device) 
       throw gpu::Error(gpu::Error::Kind::none_found, "no device was measured");
     const std::vector<std::string> ids = gpu::worker_ids();
     if (!choice->is_named() && ids.empty()) throw gpu::Error(gpu::Error::Kind::none_found, "there is no GPU");
-    auto block = gpu::open_device(choice->is_named() ? choice->id : std::string_view(ids[0])).allocate_host(len);
+    auto block = gpu::open_device(choice->is_named() ? choice->id() : std::string_view(ids[0])).allocate_host(len);
     void* const p = block->bytes().data();
     const std::lock_guard lock(host_allocations().mutex);
     host_allocations().blocks.emplace(p, std::move(block));
@@ -103,9 +103,9 @@ namespace {
 
 gpu::Device& open_cuda(const char* id) {
   const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(id);
-  if (!choice || !choice->is_named() || !choice->id.starts_with("cuda:"))
+  if (!choice || !choice->is_named() || !choice->id().starts_with("cuda:"))
     throw gpu::Error(gpu::Error::Kind::none_found, "data in device memory needs a CUDA device: expected cuda:N");
-  return gpu::open_device(choice->id);
+  return gpu::open_device(choice->id());
 }
 
 vsh_status check_buffers(const void* out, const void* in, size_t len) {

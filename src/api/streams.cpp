@@ -154,6 +154,7 @@ vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* job
     streams::hash_batch(*one.row, lane_kernels(many), bits, messages, o.threads);
   };
   return run_batch<streams::Message>(jobs, num_jobs, job_size, read, [&](std::vector<streams::Message>& messages) {
+    // For this call only: there is no context whose owner could free, and so erase, what devices hold of messages.
     const auto devices = gpu::make_batch<gpu::HashBatch>(o.device, bits);
     devices ? devices->run(messages, on_processor) : on_processor(messages);
   });

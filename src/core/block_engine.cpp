@@ -2,19 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <string_view>
 
 #include "core/bytes.hpp"
 #include "core/executor.hpp"
-#include "core/wipe.hpp"
 
 namespace vsh {
 namespace {
 
 constexpr size_t kStackOfPreparing = 8192;
-
-size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 // Returns the first rung whose row prepares the same bytes as that of rung i.
 size_t owner_of_schedule(const Ladder& ladder, size_t i) {
@@ -50,25 +46,15 @@ void add_big_endian(uint8_t* block, size_t size, uint64_t value) noexcept {
   store_be64(block, load_be64(block) + value);
 }
 
-void BlockEngine::WipeAndFree::operator()(uint8_t* p) const noexcept {
-  wipe(p, size);
-  ::operator delete[](p, std::align_val_t{kScheduleAlignment});
-}
-
 BlockEngine::BlockEngine(const BlockChoice& kernels, unsigned threads)
-    : ladder_(kernels.ladder), threads_(threads), storage_(nullptr, WipeAndFree{0}) {
+    : ladder_(kernels.ladder), threads_(threads) {
   size_t size = 0;
   for (size_t i = 0; i < ladder_.size(); ++i) {
     owners_[i] = owner_of_schedule(ladder_, i);
     offsets_[i] = owners_[i] < i ? offsets_[owners_[i]] : size;
-    if (owners_[i] == i) size += round_up(ladder_[i].row->schedule_size, kScheduleAlignment);
+    if (owners_[i] == i) size += aligned_size(ladder_[i].row->schedule_size);
   }
-  storage_ = allocate(size);
-}
-
-BlockEngine::Storage BlockEngine::allocate(size_t size) {
-  auto* p = static_cast<uint8_t*>(::operator new[](size, std::align_val_t{kScheduleAlignment}));
-  return {p, WipeAndFree{size}};
+  storage_ = SecretBuffer(size);
 }
 
 BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads)
@@ -80,17 +66,17 @@ BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, uns
 BlockEngine::BlockEngine(const BlockChoice& kernels) : BlockEngine(kernels, 1u) {}
 
 BlockEngine::BlockEngine(const BlockEngine& other)
-    : ladder_(other.ladder_), threads_(other.threads_), prepared_(other.prepared_), storage_(allocate(other.size())),
+    : ladder_(other.ladder_), threads_(other.threads_), prepared_(other.prepared_), storage_(other.storage_.size()),
       accelerator_(other.accelerator_) {
   std::copy_n(other.owners_, ladder_.size(), owners_);
   std::copy_n(other.offsets_, ladder_.size(), offsets_);
-  std::memcpy(storage_.get(), other.storage_.get(), size());
+  std::memcpy(storage_.data(), other.storage_.data(), storage_.size());
 }
 
 void BlockEngine::prepare(size_t rung, const void* round_keys) noexcept {
   const size_t owner = owners_[rung];
   if (prepared_ >> owner & 1) return;
-  ladder_[owner].row->prepare(storage_.get() + offsets_[owner], round_keys);
+  ladder_[owner].row->prepare(storage_.data() + offsets_[owner], round_keys);
   prepared_ |= 1u << owner;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/accelerator.hpp"
 #include "core/registry.hpp"
+#include "core/secret_buffer.hpp"
 #include "core/wipe.hpp"
 
 namespace vsh {
@@ -95,22 +96,15 @@ class BlockEngine {
   void write_counters(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   BlockEngine(const BlockChoice& kernels, unsigned threads);
   void prepare(size_t rung, const void* round_keys) noexcept;
-  const void* schedule(size_t rung) const noexcept { return storage_.get() + offsets_[rung]; }
+  const void* schedule(size_t rung) const noexcept { return storage_.data() + offsets_[rung]; }
   const void* one_schedule() const noexcept { return schedule(ladder_.size() - 1); }
 
-  struct WipeAndFree {
-    size_t size;
-    void operator()(uint8_t* p) const noexcept;
-  };
-  using Storage = std::unique_ptr<uint8_t[], WipeAndFree>;
-  static Storage allocate(size_t size);
-  size_t size() const noexcept { return storage_.get_deleter().size; }
   Ladder ladder_;
   unsigned threads_;
   size_t owners_[Ladder::kMaxRungs];   // the first rungs with the same schedules
   size_t offsets_[Ladder::kMaxRungs];  // of the rungs' schedules in storage_
   unsigned prepared_ = 0;              // bit i: the schedule that rung i owns
-  Storage storage_;
+  SecretBuffer storage_;
   std::shared_ptr<Accelerator> accelerator_;
 };
 

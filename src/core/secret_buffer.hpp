@@ -10,7 +10,7 @@
 #include "core/kernel.hpp"
 #include "core/wipe.hpp"
 
-namespace vsh::streams {
+namespace vsh {
 
 // Rounds up to kScheduleAlignment, for the next part of a buffer.
 constexpr size_t aligned_size(size_t size) noexcept {
@@ -51,4 +51,4 @@ class SecretBuffer {
   size_t size_ = 0;
 };
 
-}  // namespace vsh::streams
+}  // namespace vsh

@@ -48,7 +48,7 @@ class Holdback {
   }
 
   size_t stride_, tail_;
-  streams::SecretBuffer buffer_;
+  SecretBuffer buffer_;
   size_t held_len_ = 0;
 };
 

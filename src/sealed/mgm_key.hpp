@@ -11,13 +11,9 @@ namespace vsh::sealed {
 
 class MgmKey {
  public:
-  enum class Use {
-    whole,   // each message on one thread
-    divided  // each message among devices, if any, and threads
-  };
-
-  // key: 32 bytes, not kept. Throws std::bad_alloc, and gpu::Error for messages that are divided.
-  MgmKey(const Suite& suite, const uint8_t* key, Use use = Use::whole);
+  // key: 32 bytes, not kept. devices: null: each message runs on one thread; else on them, where they take it, and on
+  // threads. Throws std::bad_alloc, and what devices throw.
+  MgmKey(const Suite& suite, const uint8_t* key, const Devices* devices = nullptr);
 
   // Each message uses all threads.
   bool is_divided() const noexcept { return engine_.threads() != 1; }

@@ -7,7 +7,7 @@
 #include "core/accelerator.hpp"
 #include "core/bytes.hpp"
 #include "core/executor.hpp"
-#include "gpu/schedule/stream_batch.hpp"
+#include "streams/mgm_batch.hpp"
 
 namespace vsh::sealed {
 namespace {
@@ -35,7 +35,7 @@ const uint8_t* chunk_of(const Run& run, size_t i, size_t stride) noexcept {
 
 struct Payload::ChunkKey {
   ChunkKey(const Payload& payload, uint64_t number)
-      : mgm(payload.suite_, make(payload, number), payload.in_groups_ ? MgmKey::Use::whole : MgmKey::Use::divided) {}
+      : mgm(payload.suite_, make(payload, number), payload.is_long_ ? payload.suite_.devices.get() : nullptr) {}
 
   const uint8_t* make(const Payload& payload, uint64_t number) noexcept {
     std::array<uint8_t, kFileIdLen + 8> seed;
@@ -53,7 +53,7 @@ Payload::Payload(const Suite& suite, const FileKey& key, const Slot& slot)
     : suite_(suite),
       layout_(slot.chunk_log2, kNumSlots * slot.len),
       preamble_(slot.preamble),
-      in_groups_(layout_.chunk_len() <= gpu::StreamBatch::kMaxPacket) {
+      is_long_(suite.devices && layout_.chunk_len() > suite.devices->max_packet()) {
   file_key_.value = key.value;
 }
 
@@ -82,13 +82,9 @@ void Payload::run_on_processor(streams::Selection<Packet> packets) const {
 }
 
 void Payload::run_packets(std::span<Packet> packets) {
-  if (!in_groups_ || packets.size() * layout_.chunk_len() < Accelerator::kLeast) return run_on_processor(packets);
-  if (!devices_) {
-    const gpu::DeviceChoice choice = gpu::parse_device(suite_.device).value_or(gpu::DeviceChoice{});
-    devices_ = gpu::make_batch<gpu::StreamBatch>(choice, Algorithm::kuznyechik, magma::RoundKeys{});
-  }
-  if (!*devices_) return run_on_processor(packets);
-  (*devices_)->run(packets, [this](streams::Selection<Packet> some) { run_on_processor(some); });
+  if (!suite_.devices || is_long_ || packets.size() * layout_.chunk_len() < Accelerator::kLeast)
+    return run_on_processor(packets);
+  suite_.devices->run(packets, [this](streams::Selection<Packet> some) { run_on_processor(some); });
 }
 
 size_t Payload::process(uint8_t* out, const Run& run, bool opens) {

@@ -3,20 +3,10 @@
 #pragma once
 
 #include <map>
-#include <memory>
-#include <optional>
 
 #include "sealed/keys.hpp"
 #include "sealed/layout.hpp"
 #include "sealed/mgm_key.hpp"
-#include "streams/selection.hpp"
-
-namespace vsh::gpu {
-class StreamBatch;
-}
-namespace vsh::streams {
-struct Packet;
-}
 
 namespace vsh::sealed {
 
@@ -31,8 +21,8 @@ struct Run {
   bool ends;        // the last one is the last of the file
 };
 
-// Chunks are packets of MGM and go to devices in batches. Chunks too long for that (gpu::StreamBatch::kMaxPacket) go
-// there one after the other, each divided among devices.
+// Chunks are packets of MGM and go to devices in batches. Chunks too long for that (Devices::max_packet) go there one
+// after the other, each divided among devices.
 class Payload {
  public:
   Payload(const Suite& suite, const FileKey& key, const Slot& slot);
@@ -40,7 +30,7 @@ class Payload {
 
   const Layout& layout() const noexcept { return layout_; }
 
-  // Both throw std::bad_alloc, gpu::Error, and what threads throw. out: the chunks side by side; not to overlap with
+  // Both throw std::bad_alloc, and what devices and threads throw. out: the chunks side by side; not to overlap with
   // the run.
   void seal(uint8_t* out, const Run& run) { (void)process(out, run, false); }
   // Returns the number of chunks before the first damaged one. Unauthentic chunks after it are not written either.
@@ -60,8 +50,7 @@ class Payload {
   FileKey file_key_;
   std::array<uint8_t, kPreambleLen> preamble_;
   std::map<uint64_t, ChunkKey> keys_;  // of the chunks from number << kChunksPerKeyLog2 on
-  const bool in_groups_;               // chunks are short enough to go to devices as a batch
-  std::optional<std::unique_ptr<gpu::StreamBatch>> devices_;  // once a batch was long enough; null: there are none
+  const bool is_long_;                 // chunks, each of them a request to devices
 };
 
 }  // namespace vsh::sealed

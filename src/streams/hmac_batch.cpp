@@ -11,7 +11,7 @@ namespace vsh::keys {
 void hmac_batch(const HashKernel& one, std::span<const HashLanesKernel* const> lanes, unsigned hash_bits,
                 std::span<HmacJob> jobs, unsigned threads) {
   const size_t digest_len = hash_bits / 8, num = jobs.size();
-  streams::SecretBuffer pads(num * kHmacBlock), digests(num * digest_len);
+  SecretBuffer pads(num * kHmacBlock), digests(num * digest_len);
   const auto pad = [&](size_t i) { return &pads.data()[i * kHmacBlock]; };
   const auto digest = [&](size_t i) { return &digests.data()[i * digest_len]; };
 

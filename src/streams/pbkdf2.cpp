@@ -119,7 +119,7 @@ class Lockstep {
     compress(h_.data(), n_.data(), m_.data());
   }
 
-  streams::SecretBuffer chains_;
+  SecretBuffer chains_;
   std::vector<uint8_t*> h_;
   std::vector<const uint8_t*> n_, m_;
   Block unused_{};
@@ -187,7 +187,7 @@ class Run {
   const HashKernel& one_;
   std::span<const HashLanesKernel* const> lanes_;
   std::span<Pbkdf2Job> jobs_;
-  streams::SecretBuffer key_blocks_;
+  SecretBuffer key_blocks_;
   std::vector<Task> tasks_;
 };
 

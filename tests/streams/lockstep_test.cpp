@@ -55,7 +55,7 @@ void check(const StreamCipher& cipher, const BlockKernel& row, const Case& c, Ra
       uint64_t rows = c.operation == Operation::imit ? 2 : c.operation == Operation::mac ? 1 : 0;
       for (const streams::Job& job : jobs) rows = std::max<uint64_t>(rows, (job.len + n - 1) / n);
 
-      streams::SecretBuffer schedule(streams::LaneKeys::size(row));
+      SecretBuffer schedule(streams::LaneKeys::size(row));
       streams::LaneKeys::prepare(schedule.data(), row, keys.data(), parameters);
       streams::LaneKeys::encrypt_zero(schedule.data(), row);
       streams::Lockstep lockstep(lanes + 64, n);

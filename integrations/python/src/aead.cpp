@@ -22,10 +22,7 @@ struct Recipe {
         options(algorithm.options()),
         key(algorithm.key()),
         tag_len(tag_len) {
-    if (vsh_aead_by_name(&id, name.c_str()) != VSH_OK) {
-      const std::string text = "this cipher has no such mode: " + name;
-      throw nb::value_error(text.c_str());
-    }
+    if (vsh_aead_by_name(&id, name.c_str()) != VSH_OK) refuse_mode(name);
     options.section_len = section_len;
     if (short_tags) options.flags |= VSH_ALLOW_SHORT_TAGS;
   }

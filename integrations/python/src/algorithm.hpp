@@ -64,4 +64,8 @@ class Algorithm {
   Sbox sbox_;
 };
 
+// Throws value_error for "kuznyechik-xyz".
+[[noreturn]] void refuse_mode(const std::string& name);
+vsh_mode mode_by_name(const std::string& name);
+
 }  // namespace vershina::python

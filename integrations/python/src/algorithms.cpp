@@ -57,6 +57,18 @@ Sbox::Sbox(nb::handle given) {
   id_ = VSH_SBOX_CUSTOM;
 }
 
+void refuse_mode(const std::string& name) {
+  const std::string text = "this cipher has no such mode: " + name;
+  throw nb::value_error(text.c_str());
+}
+
+vsh_mode mode_by_name(const std::string& name) {
+  vsh_cipher_algorithm same;
+  vsh_mode mode;
+  if (vsh_cipher_by_name(&same, &mode, name.c_str()) != VSH_OK) refuse_mode(name);
+  return mode;
+}
+
 Algorithm::Algorithm(vsh_cipher_algorithm id, const char* name, const Buffer& key, Engine engine, nb::handle sbox)
     : id_(id), name_(name), key_(Input("key", key)), engine_(std::move(engine)), sbox_(sbox ? Sbox(sbox) : Sbox()) {
   const size_t len = this->key().size();

@@ -33,11 +33,7 @@ struct Call {
   Call(const Algorithm& algorithm, const Mode& mode, View iv)
       : algorithm_id(algorithm.id()), options(algorithm.options()), key(algorithm.key()), iv(iv) {
     const std::string name = std::string(algorithm.name()) + "-" + mode.name;
-    vsh_cipher_algorithm same;
-    if (vsh_cipher_by_name(&same, &this->mode, name.c_str()) != VSH_OK) {
-      const std::string text = "this cipher has no such mode: " + name;
-      throw nb::value_error(text.c_str());
-    }
+    this->mode = mode_by_name(name);
     options.padding = padding_by_name(mode.padding);
     options.segment_len = mode.segment_len;
     options.section_len = mode.section_len;

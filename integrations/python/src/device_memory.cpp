@@ -26,15 +26,6 @@ Options device_options(const Algorithm& algorithm) {
   return options;
 }
 
-vsh_mode mode_by_name(const std::string& algorithm, const std::string& mode) {
-  const std::string name = algorithm + "-" + mode;
-  vsh_cipher_algorithm same;
-  vsh_mode id;
-  if (vsh_cipher_by_name(&same, &id, name.c_str()) == VSH_OK) return id;
-  const std::string text = "this cipher has no such mode: " + name;
-  throw nb::value_error(text.c_str());
-}
-
 class DeviceCipher {
  public:
   DeviceCipher(const Algorithm& algorithm, const std::string& device)
@@ -45,7 +36,7 @@ class DeviceCipher {
   void crypt(bool encrypt, const std::string& mode, uintptr_t out, uintptr_t in, size_t len, const Buffer& iv,
              uint64_t position, uintptr_t stream) {
     const Input iv_in("iv", iv);
-    const vsh_mode id = mode_by_name(name_, mode);
+    const vsh_mode id = mode_by_name(name_ + "-" + mode);
     const auto function = encrypt ? vsh_device_encrypt : vsh_device_decrypt;
     run(mode + ", " + bytes_text(len) + " from " + std::to_string(position) + ", IV of " + bytes_text(iv_in.size()),
         [&] {
@@ -109,7 +100,7 @@ class DeviceStreams {
 
   void run(vsh_stream_work work, const std::string& mode, uintptr_t out, uintptr_t in, uintptr_t keys, uintptr_t ivs,
            size_t num_messages, size_t len, size_t stride, uintptr_t stream) {
-    const vsh_mode id = work == VSH_STREAM_MAC ? VSH_ECB : mode_by_name(name_, mode);
+    const vsh_mode id = work == VSH_STREAM_MAC ? VSH_ECB : mode_by_name(name_ + "-" + mode);
     lock_.run(kReleaseLen, [&] {
       explained(std::to_string(num_messages) + " messages of " + std::to_string(len) + " bytes, rows of " +
                     std::to_string(stride),

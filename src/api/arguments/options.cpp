@@ -31,9 +31,8 @@ vsh_status read_options(Options& checked, const vsh_options* options, DeviceUse 
   if (is_first || !options->device) return VSH_OK;
   const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(options->device);
   const char* const problem = !choice ? "invalid device: expected cpu, auto, all, cuda:N or opencl:P.D"
-                              : choice->is_named() && use == DeviceUse::none
-                                  ? "chained modes and modes with key changes cannot run on a device"
-                                  : nullptr;
+                              : choice->is_named() && use == DeviceUse::none ? gpu::kNotForDevices
+                                                                             : nullptr;
   if (problem) {
     gpu::set_last_error(problem);
     return VSH_E_DEVICE;

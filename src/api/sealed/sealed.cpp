@@ -1,10 +1,12 @@
 #include "api/sealed/sealed.hpp"
 
-#include "gpu/devices.hpp"
-
 #include <algorithm>
+#include <optional>
 
 #include "core/random.hpp"
+#include "gpu/devices.hpp"
+#include "gpu/schedule/make_accelerator.hpp"
+#include "gpu/schedule/stream_batch.hpp"
 
 namespace vsh::api {
 namespace {
@@ -32,6 +34,24 @@ vsh_status status_of(sealed::SlotStatus status) noexcept {
   return VSH_E_FORMAT;
 }
 
+class Devices final : public sealed::Devices {
+ public:
+  explicit Devices(const gpu::DeviceChoice& choice) : choice_(choice) {}
+  size_t max_packet() const noexcept override { return gpu::StreamBatch::kMaxPacket; }
+  void run(std::span<streams::Packet> packets, const Processor& processor) override {
+    if (!batch_) batch_ = gpu::make_batch<gpu::StreamBatch>(choice_, Algorithm::kuznyechik, magma::RoundKeys{});
+    *batch_ ? (*batch_)->run(packets, processor) : processor(packets);
+  }
+  std::shared_ptr<Accelerator> accelerator(const kuznyechik::RoundKeys& key) const override {
+    static constexpr Operation kOperations[] = {Operation::mgm_encrypt, Operation::mgm_decrypt};
+    return gpu::make_accelerator(choice_, {Algorithm::kuznyechik, &key, nullptr, kOperations});
+  }
+
+ private:
+  const gpu::DeviceChoice choice_;
+  std::optional<std::unique_ptr<gpu::StreamBatch>> batch_;  // from the first run on; null: there are none
+};
+
 }  // namespace
 
 vsh_status read_suite(sealed::Suite& suite, const vsh_options* options) noexcept {
@@ -44,9 +64,9 @@ vsh_status read_suite(sealed::Suite& suite, const vsh_options* options) noexcept
   if (const vsh_status s = status_of(products.status)) return s;
   if (const vsh_status s = status_of(cipher.status)) return s;
   return guarded([&] {
-    if (o.device.is_named()) gpu::open_device(o.device.id);  // a missing device is reported at once
-    const bool wants_device = o.device.kind != gpu::DeviceChoice::Kind::processor;
-    suite = {hash.row, cipher, products.row, o.threads, wants_device ? options->device : ""};
+    if (o.device.is_named()) gpu::open_device(o.device.id());  // a missing device is reported at once
+    suite = {hash.row, cipher, products.row, o.threads};
+    if (o.device.kind != gpu::DeviceChoice::Kind::processor) suite.devices = std::make_unique<Devices>(o.device);
     return VSH_OK;
   });
 }

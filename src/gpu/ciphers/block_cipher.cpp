@@ -1,10 +1,9 @@
 #include "gpu/ciphers/block_cipher.hpp"
 
-#include <vector>
-
 #include "core/decimal.hpp"
 #include "core/wipe.hpp"
 #include "gf2n/tweak.hpp"
+#include "gpu/ciphers/masks.hpp"
 
 namespace vsh::gpu {
 namespace {
@@ -17,39 +16,17 @@ uint64_t items_for(uint64_t num_blocks) {
 
 constexpr uint32_t kBlocksPerTweak = 32;  // as in kernels/xts.h
 
-// Masks, 0 or ~0, on their way to the device.
-class Masks {
- public:
-  explicit Masks(size_t num) { masks_.reserve(num); }
-  Masks(const Masks&) = delete;
-  Masks& operator=(const Masks&) = delete;
-  ~Masks() { wipe(masks_.data(), masks_.size() * sizeof(uint32_t)); }
-
-  void add_bit(uint32_t word, unsigned bit) { masks_.push_back(0u - ((word >> bit) & 1u)); }
-  void add_word(uint32_t word, unsigned bits) {
-    for (unsigned b = 0; b < bits; ++b) add_bit(word, b);
-  }
-  const void* data() const { return masks_.data(); }
-  size_t size() const { return masks_.size() * sizeof(uint32_t); }
-
- private:
-  std::vector<uint32_t> masks_;
-};
-
 }  // namespace
 
 BlockCipher::BlockCipher(Device& device, Queue& queue, const magma::RoundKeys& rk)
     : block_size_(8),
       program_(device.program("magma", "-DVSH_SBOX=" + decimal(rk.custom ? 9 : static_cast<int>(rk.set) + 1) +
                                            " -DVSH_GOST28147=" + (rk.little_endian ? "1" : "0"))) {
-  Masks masks(256 + 512);
-  for (const uint32_t k : rk.k) masks.add_word(k, 32);
-  if (rk.custom) {
-    for (const auto& row : rk.rows)
-      for (unsigned bit = 0; bit < 4; ++bit)
-        for (const uint8_t value : row) masks.add_bit(value, bit);
-  }
-  upload(device, queue, masks.data(), masks.size());
+  Wiped<uint32_t[256 + kNumTableMasks]> masks;
+  uint32_t* end = masks.value;
+  for (const uint32_t k : rk.k) end = write_masks(end, k, 32);
+  if (rk.custom) end = write_table_masks(end, rk.rows);
+  upload(device, queue, masks.value, static_cast<size_t>(end - masks.value) * sizeof *end);
   using enum Operation;
   for (const Operation o : {ecb_encrypt, ecb_decrypt, cbc_decrypt, cfb_decrypt}) find(o);
   if (rk.little_endian) find(cnt);
@@ -58,10 +35,11 @@ BlockCipher::BlockCipher(Device& device, Queue& queue, const magma::RoundKeys& r
 
 BlockCipher::BlockCipher(Device& device, Queue& queue, const kuznyechik::RoundKeys& rk)
     : block_size_(16), program_(device.program("kuznyechik", "")) {
-  Masks masks(kuznyechik::kRounds * 128);
+  Wiped<uint32_t[kuznyechik::kRounds * 128]> masks;
+  uint32_t* end = masks.value;
   for (const auto& key : rk.k)
-    for (int byte = 15; byte >= 0; --byte) masks.add_word(key[byte], 8);  // k[r][0] is the most significant
-  upload(device, queue, masks.data(), masks.size());
+    for (int byte = 15; byte >= 0; --byte) end = write_masks(end, key[byte], 8);  // k[r][0] is the most significant
+  upload(device, queue, masks.value, sizeof masks.value);
   using enum Operation;
   for (const Operation o :
        {ecb_encrypt, ecb_decrypt, cbc_decrypt, cfb_decrypt, ctr, ctr_left, ctr_right, xts_encrypt, xts_decrypt})

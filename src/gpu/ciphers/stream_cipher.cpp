@@ -6,6 +6,7 @@
 
 #include "core/decimal.hpp"
 #include "core/wipe.hpp"
+#include "gpu/ciphers/masks.hpp"
 #include "gpu/device/host_memory.hpp"
 
 namespace vsh::gpu {
@@ -14,15 +15,6 @@ namespace {
 constexpr uint64_t kLanes = 32;
 
 constexpr uint64_t quotient_up(uint64_t a, uint64_t b) noexcept { return a / b + (a % b != 0); }
-
-// Truth tables of a user's S-boxes as masks (kernels/magma_rounds.h).
-constexpr size_t kTableMasks = 8 * 4 * 16;
-void make_masks(uint32_t (&masks)[kTableMasks], const uint8_t (&rows)[8][16]) noexcept {
-  uint32_t* mask = masks;
-  for (const auto& row : rows)
-    for (unsigned bit = 0; bit < 4; ++bit)
-      for (const uint8_t value : row) *mask++ = 0u - (value >> bit & 1u);
-}
 
 }  // namespace
 
@@ -45,8 +37,8 @@ StreamCipher::StreamCipher(Device& device, Algorithm algorithm, const magma::Rou
   parameters_ = "-DVSH_SBOX=" + decimal(parameters.custom ? 9 : static_cast<int>(parameters.set) + 1) +
                 " -DVSH_GOST28147=" + (parameters.little_endian ? "1 " : "0 ");
   if (!parameters.custom) return;
-  Wiped<uint32_t[kTableMasks]> masks;
-  make_masks(masks.value, parameters.rows);
+  Wiped<uint32_t[kNumTableMasks]> masks;
+  write_table_masks(masks.value, parameters.rows);
   tables_ = device.allocate(sizeof masks.value);
   const auto queue = device.make_queue();
   queue->upload(*tables_, 0, masks.value, sizeof masks.value);

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "core/wipe.hpp"
+#include "core/secret_buffer.hpp"
 #include "gpu/device/device.hpp"
 
 namespace vsh::gpu {
@@ -17,13 +17,13 @@ namespace vsh::gpu {
 // Copies from and to it wait, and pass through memory of the driver's.
 class PageableBuffer final : public HostBuffer {
  public:
-  explicit PageableBuffer(size_t len) : PageableBuffer(std::vector<uint8_t>(len)) {}
-  ~PageableBuffer() override { wipe(memory_.data(), memory_.size()); }
+  explicit PageableBuffer(size_t len) : PageableBuffer(SecretBuffer(len)) {}
 
  private:
-  explicit PageableBuffer(std::vector<uint8_t> memory) : HostBuffer(memory), memory_(std::move(memory)) {}
+  explicit PageableBuffer(SecretBuffer memory)
+      : HostBuffer({memory.data(), memory.size()}), memory_(std::move(memory)) {}
 
-  std::vector<uint8_t> memory_;  // stays at its address when it is moved
+  SecretBuffer memory_;  // stays at its address when it is moved
 };
 
 // Throws Error, and std::bad_alloc.

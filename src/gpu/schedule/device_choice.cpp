@@ -18,7 +18,7 @@ bool is_number(std::string_view text) noexcept {
 
 std::vector<std::string> chosen_ids(const DeviceChoice& choice, const std::function<bool(const DeviceInfo&)>& useful) {
   if (choice.kind == Kind::processor) return {};
-  if (choice.is_named()) return {std::string(choice.id)};
+  if (choice.is_named()) return {std::string(choice.id())};
   if (choice.kind == Kind::all) return worker_ids();
   std::vector<std::string> ids;
   for (const DeviceInfo* const info : choosable_devices())
@@ -45,7 +45,9 @@ std::optional<DeviceChoice> parse_device(std::string_view word) noexcept {
   const bool is_opencl = back_end == "opencl" && is_number(number.substr(0, point)) &&
                          (point == number.npos || is_number(number.substr(point + 1)));
   if (!is_cuda && !is_opencl) return {};
-  return DeviceChoice{Kind::named, word};
+  DeviceChoice choice{Kind::named};
+  word.copy(choice.word.data(), choice.word.size() - 1);
+  return choice;
 }
 
 std::vector<const DeviceInfo*> choosable_devices() {

@@ -1,6 +1,7 @@
 // What the caller chooses to do the work: read once, a value after that.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -17,10 +18,14 @@ struct DeviceChoice {
     all,        // every device and the processor, whatever was measured
     named       // "cuda:0", "opencl:1.0": that device, or an error
   } kind = Kind::processor;
-  std::string_view id = {};  // of the named device
+  std::array<char, 17> word = {};  // of the named device, up to "opencl:9999.9999"
 
   bool is_named() const noexcept { return kind == Kind::named; }
+  std::string_view id() const noexcept { return word.data(); }
 };
+
+// Of an Error: a named device was chosen for what no device does.
+inline constexpr const char* kNotForDevices = "chained modes and modes with key changes cannot run on a device";
 
 // What the processor does beside devices.
 enum class HostPolicy {

@@ -13,7 +13,7 @@ std::shared_ptr<Accelerator> make_accelerator(const DeviceChoice& choice, const 
   const std::span<const Operation> operations = material.operations;
   if (operations.empty()) {
     if (!choice.is_named()) return nullptr;
-    throw Error(Error::Kind::none_found, "chained modes and modes with key changes cannot run on a device");
+    throw Error(Error::Kind::none_found, kNotForDevices);
   }
   // kNever where the device is not to do it.
   const auto least_of = [&](const DeviceInfo& info, Operation operation) -> uint64_t {

@@ -1,4 +1,4 @@
-#include "cli/system/secret_memory.hpp"
+#include "cli/system/secret_buffer.hpp"
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -8,8 +8,6 @@
 #endif
 
 #include <new>
-
-#include "cli/system/wipe.hpp"
 
 namespace vsh::cli {
 
@@ -22,24 +20,24 @@ void keep_memory_private() {
 #endif
 }
 
-SecretMemory::SecretMemory(size_t len) {
+SecretBuffer::SecretBuffer(size_t len) : len_(len) {
   const size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   if (len > SIZE_MAX - page) throw std::bad_alloc();
-  len_ = (len + page - 1) / page * page;
-  if (len_ == 0) return;
-  void* const memory = ::mmap(nullptr, len_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  pages_len_ = (len + page - 1) / page * page;
+  if (pages_len_ == 0) return;
+  void* const memory = ::mmap(nullptr, pages_len_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   bytes_ = static_cast<uint8_t*>(memory);
-  (void)::mlock(memory, len_);
+  (void)::mlock(memory, pages_len_);
 #ifdef MADV_DONTDUMP
-  (void)::madvise(memory, len_, MADV_DONTDUMP);
+  (void)::madvise(memory, pages_len_, MADV_DONTDUMP);
 #endif
 }
 
-SecretMemory::~SecretMemory() {
+SecretBuffer::~SecretBuffer() {
   if (bytes_ == nullptr) return;
-  wipe(bytes_, len_);
-  (void)::munmap(bytes_, len_);
+  wipe(bytes_, pages_len_);
+  (void)::munmap(bytes_, pages_len_);
 }
 
 }  // namespace vsh::cli
