@@ -14,18 +14,6 @@ const Work kWorks[] = {
     {"gost28147", "ecb", "encrypt"},  {"gost28147", "cnt", "encrypt"},  {"gost28147", "cfb", "decrypt"},
 };
 
-std::unique_ptr<gpu::BlockCipher> make_cipher(gpu::Device& device, gpu::Queue& queue, const std::string& algorithm) {
-  if (algorithm == "kuznyechik") {
-    kuznyechik::RoundKeys round_keys;
-    kuznyechik::expand_key(round_keys, kKey);
-    return std::make_unique<gpu::BlockCipher>(device, queue, round_keys);
-  }
-  magma::RoundKeys round_keys;
-  algorithm == "magma" ? magma::expand_key_magma(round_keys, kKey)
-                       : magma::expand_key_gost28147(round_keys, kKey, tables::MagmaSbox::tc26_z);
-  return std::make_unique<gpu::BlockCipher>(device, queue, round_keys);
-}
-
 // What BlockCipher::Task::start is for the IV that own_task sets.
 void make_start(const Work& work, uint8_t start[16]) {
   std::memcpy(start, kIv, 16);
@@ -47,7 +35,8 @@ void measure_resident(const DeviceRun& run, DeviceReport& report) {
   const size_t launches = run.device.info().is_processor ? 1 : std::max<size_t>(1, (size_t{1} << 30) / run.resident);
   for (const Work& work : kWorks) {
     if (!run.wants(work)) continue;
-    const auto cipher = make_cipher(run.device, *queue, work.algorithm);
+    const keys::CipherKey key(info_by_name(work.algorithm)->algorithm, kKey);
+    const auto cipher = std::make_unique<gpu::BlockCipher>(run.device, *queue, key);
     uint8_t start_block[16];
     make_start(work, start_block);
     queue->upload(*start, 0, start_block, sizeof start_block);

@@ -19,14 +19,8 @@ const Work kWorks[] = {
     {"kuznyechik", "ctr", "encrypt"}, {"kuznyechik", "cbc", "encrypt"},
 };
 
-struct Names {
-  vsh_cipher_algorithm api;
-  Algorithm core;
-};
-Names names_of(const std::string& algorithm) {
-  if (algorithm == "kuznyechik") return {VSH_KUZNYECHIK, Algorithm::kuznyechik};
-  if (algorithm == "magma") return {VSH_MAGMA, Algorithm::magma};
-  return {VSH_GOST28147, Algorithm::gost28147};
+vsh_cipher_algorithm number_of(const std::string& algorithm) {
+  return algorithm == "kuznyechik" ? VSH_KUZNYECHIK : algorithm == "magma" ? VSH_MAGMA : VSH_GOST28147;
 }
 
 // The same messages by the processor.
@@ -36,7 +30,7 @@ class OnProcessor {
               size_t messages) {
     vsh_options options = VSH_OPTIONS_INIT;
     options.threads = run.threads;
-    const vsh_cipher_algorithm algorithm = names_of(work.algorithm).api;
+    const vsh_cipher_algorithm algorithm = number_of(work.algorithm);
     if (vsh_streams_new(&streams_, algorithm, keys, messages, &options) != VSH_OK) return;
     const bool is_mac = work.operation == "mac";
     vsh_cipher_algorithm named;
@@ -111,10 +105,7 @@ void measure_one(const DeviceRun& run, const Work& work, size_t messages, Device
     if (work.mode == "ctr") counter_iv(iv, n);
     std::memcpy(&ivs[i * n], iv, n);
   }
-  magma::RoundKeys parameters{};
-  if (work.algorithm == "magma") magma::expand_key_magma(parameters, kKey);
-  if (work.algorithm == "gost28147") magma::expand_key_gost28147(parameters, kKey, tables::MagmaSbox::tc26_z);
-  const gpu::StreamCipher cipher(run.device, names_of(work.algorithm).core, parameters);
+  const gpu::StreamCipher cipher(run.device, info_by_name(work.algorithm)->algorithm);
 
   // Batches in flight: a small one alone leaves much of a large device idle at its end.
   const size_t batches = run.device.info().is_processor ? 1 : bytes <= size_t{64} << 20 ? 4 : 2;

@@ -30,12 +30,10 @@ constexpr size_t kLongSection = 256 * 1024;
 
 // The widest row that takes part in a request of num_blocks blocks. forced: empty for the library's own choice.
 std::string widest_row(const std::string& algorithm, const std::string& forced, size_t num_blocks) {
-  for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147}) {
-    if (algorithm != algorithm_name(a)) continue;
-    const BlockChoice choice = choose_block_kernel(a, forced, !forced.empty());
-    if (choice.status == Choice::ok) return choice.ladder.widest_for(num_blocks).info.variant;
-  }
-  return "";
+  const AlgorithmInfo* const info = info_by_name(algorithm);
+  if (!info || !info->block_size) return "";
+  const BlockChoice choice = choose_block_kernel(info->algorithm, forced, !forced.empty());
+  return choice.status == Choice::ok ? choice.ladder.widest_for(num_blocks).info.variant : "";
 }
 
 class OwnCipher final : public Task {

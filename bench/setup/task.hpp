@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/operation.hpp"
+#include "core/registry.hpp"
 #include "vershina/vershina.h"
 
 namespace vsh::bench {
@@ -65,7 +66,8 @@ inline void counter_iv(uint8_t iv[16], size_t block_len) {
 }
 
 inline size_t block_len(const Work& work) {
-  return work.algorithm == "magma" || work.algorithm == "gost28147" ? 8 : 16;
+  const AlgorithmInfo* const info = info_by_name(work.algorithm);
+  return info && info->block_size ? info->block_size : 16;  // a yardstick among the peers: AES
 }
 
 }  // namespace vsh::bench

@@ -166,25 +166,17 @@ void tune(const TuneOptions& options) {
   if (!options.json) print("written: " + quote_name(path) + "\n");
 }
 
-constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
-                                     Algorithm::streebog};
-
 std::vector<std::string> algorithm_names() {
   std::vector<std::string> names;
-  for (const Algorithm a : kAlgorithms) names.emplace_back(algorithm_name(a));
+  for (const AlgorithmInfo& info : kAlgorithms)
+    if (info.algorithm != Algorithm::gf2n) names.emplace_back(info.name);
   return names;
-}
-
-// Empty: none.
-std::optional<Algorithm> algorithm_by_name(const std::string& name) {
-  for (const Algorithm a : kAlgorithms)
-    if (name == algorithm_name(a)) return a;
-  return {};
 }
 
 // From which sizes devices beat the processor.
 void tune_devices(const TuneOptions& options) {
-  const std::optional<Algorithm> only = algorithm_by_name(options.algorithm);
+  std::optional<Algorithm> only;
+  if (const AlgorithmInfo* const info = info_by_name(options.algorithm)) only = info->algorithm;
   const std::string path = options.dry_run ? "" : path_to_write(tuner::kDevicesSuffix);
   check_results();
   const std::vector<gpu::Crossover> rows = measure_crossovers(options.device, only, show_step);

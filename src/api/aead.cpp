@@ -142,12 +142,12 @@ vsh_status new_mgm(vsh_aead** context, const AeadName& name, size_t tag_len, con
   const ProductChoice products = choose_product_kernel();
   if (const vsh_status s = status_of(products.status)) return s;
   return guarded([&] {
-    const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
+    const keys::CipherKey expanded = cipher_key(a, key, o, &kernels.ladder.one());
     std::unique_ptr<vsh_aead> c(
-        new vsh_aead(std::in_place_type<MgmKey>, name, tag_len, kernels, round_keys, o.threads, *products.row));
+        new vsh_aead(std::in_place_type<MgmKey>, name, tag_len, kernels, expanded, o.threads, *products.row));
     using enum Operation;
     static constexpr Operation kNeeded[] = {mgm_encrypt, mgm_decrypt, mgm_authenticate};
-    std::get<MgmKey>(c->key).set_accelerator(gpu::make_accelerator(o.device, {a, round_keys.get(), nullptr, kNeeded}));
+    std::get<MgmKey>(c->key).set_accelerator(gpu::make_accelerator(o.device, {expanded, nullptr, kNeeded}));
     *context = c.release();
     return VSH_OK;
   });
@@ -159,9 +159,8 @@ vsh_status new_cms(vsh_aead** context, const AeadName& name, size_t tag_len, con
   const HashChoice hash = choose_hash_kernel({}, false);
   if (const vsh_status s = status_of(hash.status)) return s;
   return guarded([&] {
-    const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
-    *context = new vsh_aead(std::in_place_type<CmsKey>, name, tag_len, kernels, modes::CipherKey(a, round_keys.get()),
-                            hash.row, key, section_len, o.threads);
+    *context = new vsh_aead(std::in_place_type<CmsKey>, name, tag_len, kernels, a, hash.row, key, section_len,
+                            o.threads);
     return VSH_OK;
   });
 }
@@ -174,11 +173,11 @@ vsh_status vsh_aead_new(vsh_aead** context, vsh_aead_algorithm algorithm, const 
   if (!context || !name) return VSH_E_ARGUMENT;
   Options o;
   const bool is_mgm = name->algorithm == VSH_KUZNYECHIK_MGM || name->algorithm == VSH_MAGMA_MGM;
-  const Algorithm a = name->max_tag_len == 8 ? Algorithm::magma : Algorithm::kuznyechik;  // a tag is a block
-  if (tag_len == 0) tag_len = name->max_tag_len;
+  const Algorithm a = name->cipher;
+  if (tag_len == 0) tag_len = name->max_tag_len();
   if (const vsh_status s = read_options(o, options, is_mgm ? DeviceUse::possible : DeviceUse::none)) return s;
   if (const vsh_status s = check_key(key, key_len)) return s;
-  if (!is_tag_len(tag_len, name->max_tag_len, o.allow_short_tags)) return VSH_E_TAG_LENGTH;
+  if (!is_tag_len(tag_len, name->max_tag_len(), o.allow_short_tags)) return VSH_E_TAG_LENGTH;
   if (const vsh_status s = check_options(o)) return s;
   KeyChanges changes;
   if (const vsh_status s = read_aead_key_changes(changes, name->algorithm, o)) return s;

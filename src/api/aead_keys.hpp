@@ -27,8 +27,8 @@ class MgmKey {
   BlockEngine engine_;
 
  public:
-  MgmKey(const BlockChoice& kernels, const RoundKeys& round_keys, unsigned threads, const ProductKernel& products)
-      : engine_(kernels, round_keys.get(), threads), mode(engine_, products) {}
+  MgmKey(const BlockChoice& kernels, const keys::CipherKey& key, unsigned threads, const ProductKernel& products)
+      : engine_(kernels, key, threads), mode(engine_, products) {}
   void set_accelerator(std::shared_ptr<Accelerator> accelerator) { engine_.set_accelerator(std::move(accelerator)); }
   MgmKey(const MgmKey& other)
       : engine_(other.engine_), mode(other.mode), used_before_(other.used_before_), used_(other.used_) {
@@ -69,7 +69,7 @@ class MgmKey {
 
 // CTR-ACPKM with OMAC: every message has its own keys, so their number is not bounded.
 struct CmsKey {
-  CmsKey(const BlockChoice& kernels, const modes::CipherKey& cipher, const HashKernel* hash, const uint8_t* key,
+  CmsKey(const BlockChoice& kernels, const keys::CipherParameters& cipher, const HashKernel* hash, const uint8_t* key,
          size_t section_len, unsigned threads)
       : mode(kernels, cipher, hash, key, section_len, threads) {}
 

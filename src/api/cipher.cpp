@@ -34,6 +34,7 @@ using Cfb = modes::Stream<modes::Cfb>;
 using MeshedCbc = modes::Padded<modes::MeshedCbc>;
 using MeshedCnt = modes::Stream<modes::MeshedCnt>;
 using MeshedCfb = modes::Stream<modes::MeshedCfb>;
+using Cipher = std::variant<BlockEngine, modes::SectionedCipher>;  // under one key, or with changes of it
 using Mode = std::variant<Ecb, Cbc, Ctr, CtrAcpkm, Cnt, Ofb, Cfb, MeshedCbc, MeshedCnt, MeshedCfb>;
 
 static_assert(VSH_MAX_REGISTER == modes::kMaxRegister && VSH_MAX_BLOCK_LEN == modes::kMaxBlock);
@@ -78,67 +79,74 @@ using namespace vsh;
 using namespace vsh::api;
 
 struct vsh_cipher : ErasedOnFree {
-  vsh_cipher(const Parameters& p, const BlockChoice& kernels, const RoundKeys& round_keys, unsigned threads)
-      : parameters(p),
-        engine(kernels, round_keys.get(), threads),
-        mode(std::in_place_type<Ecb>, modes::Ecb(engine), p.direction, p.padding) {  // until start
-    if (const size_t len = p.key_changes.section_len) {
-      const modes::CipherKey key(algorithm_of(p.algorithm), round_keys.get());
-      sectioned.emplace(kernels, key, p.mode == VSH_CTR_ACPKM ? modes::acpkm : modes::mesh_key, len, threads);
-    }
-  }
+  vsh_cipher(const Parameters& p, const BlockChoice& kernels, const keys::CipherKey& key, unsigned threads)
+      : parameters(p), cipher(make_cipher(p, kernels, key, threads)) {}
 
   vsh_cipher(const vsh_cipher& other)
-      : parameters(other.parameters),
-        engine(other.engine),
-        sectioned(other.sectioned),
-        mode(other.mode),
-        ended(other.ended) {
+      : parameters(other.parameters), cipher(other.cipher), mode(other.mode), ended(other.ended) {
     std::visit(
-        [this](auto& m) {
-          if constexpr (requires { m.set_engine(*sectioned); }) m.set_engine(*sectioned);
-          else m.set_engine(engine);
+        [](auto& m, auto& c) {
+          if constexpr (requires { m.set_engine(c); }) m.set_engine(c);
         },
-        mode);
+        *mode, cipher);
   }
 
-  // Begins a message. The IV has been checked.
+  // Begins a message; to be called before anything else. The IV has been checked.
   void start(const uint8_t* iv, size_t iv_len) {
-    const Parameters& p = parameters;
     ended = false;
-    if (sectioned) return start_with_sections(*sectioned, iv);
-    switch (p.mode) {
-      case VSH_ECB: mode.emplace<Ecb>(modes::Ecb(engine), p.direction, p.padding); break;
-      case VSH_CBC: mode.emplace<Cbc>(modes::Cbc(engine, iv, iv_len), p.direction, p.padding); break;
-      case VSH_CTR: mode.emplace<Ctr>(engine, iv, p.segment_len); break;
-      case VSH_CNT: mode.emplace<Cnt>(engine, iv, p.segment_len); break;
-      case VSH_OFB: mode.emplace<Ofb>(engine, iv, iv_len, p.segment_len); break;
-      case VSH_CFB: mode.emplace<Cfb>(engine, p.direction, iv, iv_len, p.segment_len); break;
-    }
+    std::visit([&](auto& c) { start(c, iv, iv_len); }, cipher);
   }
 
-  void start_with_sections(modes::SectionedCipher& cipher, const uint8_t* iv) {
-    const Parameters& p = parameters;
-    switch (p.mode) {
-      case VSH_CTR_ACPKM: mode.emplace<CtrAcpkm>(cipher, iv, p.segment_len); break;
-      case VSH_CBC: mode.emplace<MeshedCbc>(modes::MeshedCbc(cipher, iv), p.direction, p.padding); break;
-      case VSH_CNT: mode.emplace<MeshedCnt>(cipher, iv, p.segment_len); break;
-      case VSH_CFB: mode.emplace<MeshedCfb>(cipher, p.direction, iv); break;
-    }
+  const Ladder& ladder() const {
+    if (const auto* const engine = std::get_if<BlockEngine>(&cipher)) return engine->ladder();
+    return std::get<modes::SectionedCipher>(cipher).kernels.ladder;
   }
 
   Parameters parameters;
-  BlockEngine engine;
-  std::optional<modes::SectionedCipher> sectioned;  // in place of engine where the key changes
-  Mode mode;                                        // refers to one of them
-  bool ended = true;  // by final, or by an error in the middle of the message
+  Cipher cipher;
+  std::optional<Mode> mode;  // refers to cipher
+  bool ended = true;         // by final, or by an error in the middle of the message
+
+ private:
+  static Cipher make_cipher(const Parameters& p, const BlockChoice& kernels, const keys::CipherKey& key,
+                            unsigned threads) {
+    const size_t len = p.key_changes.section_len;
+    if (len == 0) return Cipher(std::in_place_type<BlockEngine>, kernels, key, threads);
+    const auto next_key = p.mode == VSH_CTR_ACPKM ? modes::acpkm : modes::mesh_key;
+    return Cipher(std::in_place_type<modes::SectionedCipher>, kernels, key, next_key, len, threads);
+  }
+
+  template <class M, class... Args>
+  void emplace(Args&&... args) {
+    mode.emplace(std::in_place_type<M>, std::forward<Args>(args)...);
+  }
+  void start(BlockEngine& engine, const uint8_t* iv, size_t iv_len) {
+    const Parameters& p = parameters;
+    switch (p.mode) {
+      case VSH_ECB: emplace<Ecb>(modes::Ecb(engine), p.direction, p.padding); break;
+      case VSH_CBC: emplace<Cbc>(modes::Cbc(engine, iv, iv_len), p.direction, p.padding); break;
+      case VSH_CTR: emplace<Ctr>(engine, iv, p.segment_len); break;
+      case VSH_CNT: emplace<Cnt>(engine, iv, p.segment_len); break;
+      case VSH_OFB: emplace<Ofb>(engine, iv, iv_len, p.segment_len); break;
+      case VSH_CFB: emplace<Cfb>(engine, p.direction, iv, iv_len, p.segment_len); break;
+    }
+  }
+  void start(modes::SectionedCipher& sectioned, const uint8_t* iv, size_t) {
+    const Parameters& p = parameters;
+    switch (p.mode) {
+      case VSH_CTR_ACPKM: emplace<CtrAcpkm>(sectioned, iv, p.segment_len); break;
+      case VSH_CBC: emplace<MeshedCbc>(modes::MeshedCbc(sectioned, iv), p.direction, p.padding); break;
+      case VSH_CNT: emplace<MeshedCnt>(sectioned, iv, p.segment_len); break;
+      case VSH_CFB: emplace<MeshedCfb>(sectioned, p.direction, iv); break;
+    }
+  }
 };
 
 namespace {
 
 // Returns how much an update by in_len bytes writes.
 size_t update_len(const vsh_cipher& c, size_t in_len) {
-  return std::visit([&](const auto& mode) { return mode.update_len(in_len); }, c.mode);
+  return std::visit([&](const auto& mode) { return mode.update_len(in_len); }, *c.mode);
 }
 
 // Counter modes have a longest message; others do not.
@@ -148,7 +156,7 @@ bool within_limit(const vsh_cipher& c, size_t in_len) {
         if constexpr (requires { mode.bytes_left(); }) return in_len <= mode.bytes_left();
         return true;
       },
-      c.mode);
+      *c.mode);
 }
 
 // Before anything is written: `need` bytes fit out, and out is apart from in or, where that works, the same.
@@ -156,7 +164,7 @@ vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_cap
                          size_t need, const uint8_t* in, size_t in_len) {
   if (const vsh_status s = check_capacity(out_capacity, out_len, need)) return s;
   if (!is_buffer(out, need)) return VSH_E_ARGUMENT;
-  const bool has_pending = std::visit([](const auto& mode) { return mode.has_pending(); }, c.mode);
+  const bool has_pending = std::visit([](const auto& mode) { return mode.has_pending(); }, *c.mode);
   if (out == in && !has_pending) return VSH_OK;
   return overlap(out, need, in, in_len) ? VSH_E_ARGUMENT : VSH_OK;
 }
@@ -164,19 +172,19 @@ vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_cap
 // Writes update_len bytes; everything has been checked.
 void update(vsh_cipher& c, uint8_t* out, const uint8_t* in, size_t in_len) {
   c.ended = true;  // if a thread is refused in the middle, only a new message can follow
-  std::visit([&](auto& mode) { mode.update(out, in, in_len); }, c.mode);
+  std::visit([&](auto& mode) { mode.update(out, in, in_len); }, *c.mode);
   c.ended = false;
 }
 
 End finish(const vsh_cipher& c, uint8_t* last) {
-  return std::visit([&](const auto& mode) { return mode.finish(last); }, c.mode);
+  return std::visit([&](const auto& mode) { return mode.finish(last); }, *c.mode);
 }
 
 // A message in one call: everything is known before the first byte is written.
 vsh_status whole_message(vsh_cipher& c, uint8_t* out, size_t out_capacity, size_t* out_len, const uint8_t* in,
                          size_t in_len) {
   Wiped<uint8_t[modes::kMaxBlock]> last;
-  End end = std::visit([&](const auto& mode) { return mode.end_of_message(last.value, in, in_len); }, c.mode);
+  End end = std::visit([&](const auto& mode) { return mode.end_of_message(last.value, in, in_len); }, *c.mode);
   if (end.verdict != End::Verdict::ok) return status_of(end.verdict);
   const size_t updated = update_len(c, in_len);
   if (updated > SIZE_MAX - end.len) return VSH_E_ARGUMENT;
@@ -226,15 +234,13 @@ vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, 
   const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables, o.sbox == VSH_SBOX_CUSTOM);
   if (const vsh_status s = api::status_of(kernels.status)) return s;
   return guarded([&] {
-    const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
-    std::unique_ptr<vsh_cipher, FreeCipher> c(new vsh_cipher(p, kernels, round_keys, o.threads));
-    if (o.device.kind != gpu::DeviceChoice::Kind::processor) {
-      const Operation operation = operation_of(p.mode, p.direction == Direction::encrypt);
-      const bool is_for_devices =
-          !chained(operation) && p.key_changes.section_len == 0 && p.segment_len == block_len(p.algorithm);
-      c->engine.set_accelerator(
-          gpu::make_accelerator(o.device, {a, round_keys.get(), nullptr, {&operation, is_for_devices}}));
-    }
+    const keys::CipherKey expanded = cipher_key(a, key, o, &kernels.ladder.one());
+    std::unique_ptr<vsh_cipher, FreeCipher> c(new vsh_cipher(p, kernels, expanded, o.threads));
+    const Operation operation = operation_of(p.mode, p.direction == Direction::encrypt);
+    const bool is_for_devices =
+        !chained(operation) && p.key_changes.section_len == 0 && p.segment_len == block_size(a);
+    auto accelerator = gpu::make_accelerator(o.device, {expanded, nullptr, {&operation, is_for_devices}});
+    if (accelerator) std::get<BlockEngine>(c->cipher).set_accelerator(std::move(accelerator));
     c->start(iv, iv_len);
     *context = c.release();
     return VSH_OK;
@@ -308,16 +314,16 @@ vsh_status vsh_cipher_seek(vsh_cipher* context, uint64_t position) {
           }
           return VSH_E_STATE;
         },
-        context->mode);
+        *context->mode);
   });
 }
 
 const char* vsh_cipher_kernel(const vsh_cipher* context) {
-  return context ? context->engine.many().info.variant : "";
+  return context ? context->ladder().many().info.variant : "";
 }
 
 const char* vsh_cipher_kernel_one_block(const vsh_cipher* context) {
-  return context ? context->engine.one().info.variant : "";
+  return context ? context->ladder().one().info.variant : "";
 }
 
 vsh_status vsh_encrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,

@@ -69,10 +69,9 @@ void vsh_device_free_host(void* memory) {
 // ---- Data on a device -----------------------------------------------------------------------------------------------
 
 struct vsh_device_cipher : ErasedOnFree {
-  vsh_device_cipher(gpu::Device& d, unsigned number, Algorithm a, const BlockChoice& kernels,
-                    const RoundKeys& keys, const RoundKeys* tweak_keys)
-      : algorithm(number), device(d), is_xts(tweak_keys), engine(kernels, keys.get(), 1),
-        cipher(d, a, keys.get(), tweak_keys ? tweak_keys->get() : nullptr) {}
+  vsh_device_cipher(gpu::Device& d, unsigned number, const BlockChoice& kernels, const keys::CipherKey& key,
+                    const keys::CipherKey* tweak_key)
+      : algorithm(number), device(d), is_xts(tweak_key), engine(kernels, key, 1), cipher(d, key, tweak_key) {}
 
   const unsigned algorithm;
   gpu::Device& device;
@@ -82,8 +81,8 @@ struct vsh_device_cipher : ErasedOnFree {
 };
 
 struct vsh_device_streams : ErasedOnFree {
-  vsh_device_streams(gpu::Device& d, unsigned number, Algorithm a, const magma::RoundKeys& parameters)
-      : algorithm(number), device(d), cipher(d, a, parameters) {}
+  vsh_device_streams(gpu::Device& d, unsigned number, const keys::CipherParameters& parameters)
+      : algorithm(number), device(d), cipher(d, parameters) {}
   ~vsh_device_streams() {
     try {
       if (queue) queue->finish();
@@ -200,9 +199,10 @@ vsh_status vsh_device_cipher_new(vsh_device_cipher** cipher, const char* device,
   if (const vsh_status s = api::status_of(kernels.status)) return s;
   return guarded([&] {
     const BlockKernel* const row = &kernels.ladder.one();
-    const RoundKeys keys(a, key, o, row), tweak_keys(a, is_xts ? key + VSH_KEY_LEN : key, o, row);
-    *cipher = new vsh_device_cipher(open_cuda(device), number(algorithm), a, kernels, keys,
-                                    is_xts ? &tweak_keys : nullptr);
+    const keys::CipherKey data = cipher_key(a, key, o, row);
+    std::optional<keys::CipherKey> tweak;
+    if (is_xts) tweak.emplace(a, key + VSH_KEY_LEN, row);
+    *cipher = new vsh_device_cipher(open_cuda(device), number(algorithm), kernels, data, tweak ? &*tweak : nullptr);
     return VSH_OK;
   });
 }
@@ -236,11 +236,7 @@ vsh_status vsh_device_streams_new(vsh_device_streams** streams, const char* devi
   Options o;
   if (const vsh_status s = read_device_options(o, options, a)) return s;
   return guarded([&] {
-    static constexpr uint8_t kNoKey[VSH_KEY_LEN] = {};
-    Wiped<magma::RoundKeys> parameters;  // contains a user's S-boxes
-    if (a == Algorithm::magma) magma::expand_key_magma(*parameters, kNoKey);
-    if (a == Algorithm::gost28147) expand_gost28147(*parameters, kNoKey, o);
-    *streams = new vsh_device_streams(open_cuda(device), number(algorithm), a, *parameters);
+    *streams = new vsh_device_streams(open_cuda(device), number(algorithm), cipher_parameters(a, o));
     return VSH_OK;
   });
 }

@@ -16,8 +16,8 @@ using modes::Xts;
 static_assert(VSH_XTS_KEY_LEN == 2 * VSH_KEY_LEN && VSH_XTS_MIN_UNIT_LEN == Xts::kBlock);
 
 struct vsh_xts : ErasedOnFree {
-  vsh_xts(const BlockChoice& kernels, const RoundKeys& data, const RoundKeys& tweak, unsigned threads)
-      : data_engine(kernels, data.get(), 1), tweak_engine(kernels, tweak.get(), 1),
+  vsh_xts(const BlockChoice& kernels, const keys::CipherKey& data, const keys::CipherKey& tweak, unsigned threads)
+      : data_engine(kernels, data, 1), tweak_engine(kernels, tweak, 1),
         mode(data_engine, tweak_engine, threads) {}
 
   BlockEngine data_engine, tweak_engine;
@@ -26,12 +26,11 @@ struct vsh_xts : ErasedOnFree {
 
 // A partition of DEC.
 struct vsh_dec_experimental : ErasedOnFree {
-  vsh_dec_experimental(const BlockChoice& kernels, const RoundKeys& partition_key, uint64_t partition,
+  vsh_dec_experimental(const BlockChoice& kernels, const keys::CipherKey& partition_key, uint64_t partition,
                        size_t sector_len)
       : sector_len(sector_len),
-        partition_engine(kernels, partition_key.get(), 1),
-        mode(partition_engine, kernels, modes::CipherKey(Algorithm::kuznyechik, partition_key.get()), partition,
-             sector_len / Xts::kBlock) {}
+        partition_engine(kernels, partition_key, 1),
+        mode(partition_engine, kernels, partition, sector_len / Xts::kBlock) {}
 
   size_t sector_len;
   BlockEngine partition_engine;
@@ -99,11 +98,10 @@ vsh_status vsh_xts_new(vsh_xts** context, const uint8_t* key, size_t key_len, co
   if (const vsh_status s = status_of(kernels.status)) return s;
   return guarded([&] {
     const BlockKernel* const row = &kernels.ladder.one();
-    const RoundKeys data(Algorithm::kuznyechik, key, o, row), tweak(Algorithm::kuznyechik, tweak_key, o, row);
+    const keys::CipherKey data(Algorithm::kuznyechik, key, row), tweak(Algorithm::kuznyechik, tweak_key, row);
     std::unique_ptr<vsh_xts> c(new vsh_xts(kernels, data, tweak, o.threads));
     static constexpr Operation kNeeded[] = {Operation::xts_encrypt, Operation::xts_decrypt};
-    c->data_engine.set_accelerator(
-        gpu::make_accelerator(o.device, {Algorithm::kuznyechik, data.get(), tweak.get(), kNeeded}));
+    c->data_engine.set_accelerator(gpu::make_accelerator(o.device, {data, &tweak, kNeeded}));
     *context = c.release();
     return VSH_OK;
   });
@@ -149,11 +147,11 @@ vsh_status vsh_dec_experimental_new(vsh_dec_experimental** context, const uint8_
   if (const vsh_status s = status_of(kernels.status)) return s;
   return guarded([&] {
     const BlockKernel* const row = &kernels.ladder.one();
-    const RoundKeys master(Algorithm::kuznyechik, key, o, row);
+    const keys::CipherKey master(Algorithm::kuznyechik, key, row);
     Wiped<uint8_t[Dec::kKeyLen]> partition_key;
-    Dec::derive_partition_key(partition_key.value, BlockEngine(kernels, master.get(), 1), partition, partition_counter);
-    const RoundKeys round_keys(Algorithm::kuznyechik, partition_key.value, o, row);
-    *context = new vsh_dec_experimental(kernels, round_keys, partition, sector_len);
+    Dec::derive_partition_key(partition_key.value, BlockEngine(kernels, master, 1), partition, partition_counter);
+    const keys::CipherKey expanded(Algorithm::kuznyechik, partition_key.value, row);
+    *context = new vsh_dec_experimental(kernels, expanded, partition, sector_len);
     return VSH_OK;
   });
 }

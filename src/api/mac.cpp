@@ -6,6 +6,7 @@
 
 #include "api/arguments/keys.hpp"
 #include "api/arguments/mode_arguments.hpp"
+#include "api/arguments/names.hpp"
 #include "keys/hmac.hpp"
 #include "modes/imit.hpp"
 #include "modes/omac_acpkm.hpp"
@@ -16,15 +17,14 @@ using namespace vsh::api;
 namespace {
 
 struct BlockMac {
-  BlockMac(const BlockChoice& kernels, const RoundKeys& round_keys)
-      : engine(kernels, round_keys.get(), 1), mac(engine) {}
+  BlockMac(const BlockChoice& kernels, const keys::CipherKey& key) : engine(kernels, key, 1), mac(engine) {}
   BlockMac(const BlockMac& other) : engine(other.engine), mac(other.mac) { mac.set_engine(engine); }
   BlockEngine engine;
   modes::Mac mac;  // refers to engine
 };
 
 struct AcpkmMac {
-  AcpkmMac(const BlockChoice& kernels, const modes::CipherKey& key, const KeyChanges& changes)
+  AcpkmMac(const BlockChoice& kernels, const keys::CipherKey& key, const KeyChanges& changes)
       : master(kernels, key, modes::acpkm, changes.master_section_len, 1), mac(master, changes.section_len) {}
   AcpkmMac(const AcpkmMac& other) : master(other.master), mac(other.mac) { mac.set_engine(master); }
   modes::SectionedCipher master;
@@ -32,8 +32,8 @@ struct AcpkmMac {
 };
 
 struct Gost28147Imit {
-  Gost28147Imit(const RoundKeys& round_keys, const BlockKernel& kernel, bool key_meshing)
-      : mac(*static_cast<const magma::RoundKeys*>(round_keys.get()), kernel, key_meshing) {}
+  Gost28147Imit(const keys::CipherKey& key, const BlockKernel& kernel, bool key_meshing)
+      : mac(*key.magma(), kernel, key_meshing) {}
   modes::Imit mac;
 };
 
@@ -94,17 +94,10 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (const vsh_status s = read_options(o, options)) return s;
   KeyChanges changes;
   if (const vsh_status s = read_mac_key_changes(changes, number(algorithm), o)) return s;
-  Algorithm a;
-  switch (number(algorithm)) {
-    case VSH_KUZNYECHIK_MAC:
-    case VSH_KUZNYECHIK_OMAC_ACPKM: a = Algorithm::kuznyechik; break;
-    case VSH_MAGMA_MAC:
-    case VSH_MAGMA_OMAC_ACPKM: a = Algorithm::magma; break;
-    case VSH_GOST28147_IMIT: a = Algorithm::gost28147; break;
-    case VSH_HMAC_STREEBOG256:
-    case VSH_HMAC_STREEBOG512: return new_hmac(context, algorithm, key, key_len, o);
-    default: return VSH_E_ARGUMENT;
-  }
+  const MacName* const name = find_mac(number(algorithm));
+  if (!name) return VSH_E_ARGUMENT;
+  const Algorithm a = name->over;
+  if (a == Algorithm::streebog) return new_hmac(context, algorithm, key, key_len, o);
   if (const vsh_status s = check_key(key, key_len)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
   if (a == Algorithm::gost28147) {
@@ -114,8 +107,7 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
     if (const vsh_status s = status_of(kernel.status)) return s;
     if (o.kernel.empty() && choose_block_kernel(a, {}, true).status == Choice::unknown) return VSH_E_KERNEL_UNKNOWN;
     return guarded([&] {
-      const RoundKeys round_keys(a, key, o, nullptr);
-      *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, round_keys, *kernel.row,
+      *context = new vsh_mac(std::in_place_type<Gost28147Imit>, algorithm, cipher_key(a, key, o), *kernel.row,
                              o.key_meshing == VSH_MESHING_CRYPTOPRO);
       return VSH_OK;
     });
@@ -124,11 +116,9 @@ vsh_status vsh_mac_new(vsh_mac** context, vsh_mac_algorithm algorithm, const uin
   if (const vsh_status s = status_of(kernels.status)) return s;
   kernels.ladder = kernels.ladder.for_single_blocks();  // a MAC is serial
   return guarded([&] {
-    const RoundKeys round_keys(a, key, o, &kernels.ladder.one());
-    *context = changes.section_len
-                   ? new vsh_mac(std::in_place_type<AcpkmMac>, algorithm, kernels,
-                                 modes::CipherKey(a, round_keys.get()), changes)
-                   : new vsh_mac(std::in_place_type<BlockMac>, algorithm, kernels, round_keys);
+    const keys::CipherKey expanded = cipher_key(a, key, o, &kernels.ladder.one());
+    *context = changes.section_len ? new vsh_mac(std::in_place_type<AcpkmMac>, algorithm, kernels, expanded, changes)
+                                   : new vsh_mac(std::in_place_type<BlockMac>, algorithm, kernels, expanded);
     return VSH_OK;
   });
 }

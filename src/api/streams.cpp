@@ -8,7 +8,6 @@
 #include "api/arguments/names.hpp"
 #include "api/arguments/operations.hpp"
 #include "api/streams.hpp"
-#include "core/wipe.hpp"
 #include "gpu/schedule/hash_batch.hpp"
 #include "streams/cipher_batch.hpp"
 #include "streams/hash_batch.hpp"
@@ -95,17 +94,10 @@ vsh_status vsh_streams_new(vsh_streams** result, vsh_cipher_algorithm algorithm,
   if (const vsh_status s = refuse_key_changes(o)) return s;
   if (const vsh_status s = refuse_padding(o)) return s;
   if (const vsh_status s = check_sbox(a, o)) return s;
-  Wiped<streams::Cipher> holder;  // contains a user's S-boxes
-  streams::Cipher& cipher = *holder;
-  cipher.algorithm = a;
-  cipher.kernels = choose_block_kernel(a, o.kernel, o.allow_tables, o.sbox == VSH_SBOX_CUSTOM);
-  if (const vsh_status s = status_of(cipher.kernels.status)) return s;
-  cipher.segment = o.segment_len ? o.segment_len : n;
-  cipher.threads = o.threads;
-  static constexpr uint8_t kNoKey[VSH_KEY_LEN] = {};
-  if (a == Algorithm::magma) magma::expand_key_magma(cipher.parameters, kNoKey);
-  if (a == Algorithm::gost28147) expand_gost28147(cipher.parameters, kNoKey, o);
+  const BlockChoice kernels = choose_block_kernel(a, o.kernel, o.allow_tables, o.sbox == VSH_SBOX_CUSTOM);
+  if (const vsh_status s = status_of(kernels.status)) return s;
   return guarded([&] {
+    const streams::Cipher cipher{cipher_parameters(a, o), kernels, o.segment_len ? o.segment_len : n, o.threads};
     *result = new vsh_streams(number(algorithm), o, cipher, keys, num_keys);
     return VSH_OK;
   });

@@ -10,8 +10,7 @@ struct vsh_streams : vsh::api::ErasedOnFree {
               size_t num_keys)
       : algorithm(algorithm),
         set(cipher, keys, num_keys),
-        devices(vsh::gpu::make_batch<vsh::gpu::StreamBatch>(o.device, cipher.algorithm, cipher.parameters,
-                                                            cipher.segment)) {
+        devices(vsh::gpu::make_batch<vsh::gpu::StreamBatch>(o.device, cipher.parameters, cipher.segment)) {
     checked.segment_len = o.segment_len;
     checked.allow_short_tags = o.allow_short_tags;
   }

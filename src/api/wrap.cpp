@@ -76,8 +76,7 @@ vsh_status with_export_keys(const Request& r, auto&& use) {
   if (const vsh_status s = status_of(kernels.status)) return s;
   return guarded([&] {
     const auto engine = [&](const uint8_t* key) {
-      const RoundKeys round_keys(r.wrap->cipher, key, r.options, &kernels.ladder.one());
-      return BlockEngine(kernels, round_keys.get(), 1);
+      return BlockEngine(kernels, cipher_key(r.wrap->cipher, key, r.options, &kernels.ladder.one()), 1);
     };
     const BlockEngine mac = engine(r.kek), enc = engine(r.kek + 32);
     return use(keys::ExportKeys{mac, enc}) ? VSH_OK : VSH_E_TAG;
@@ -118,7 +117,8 @@ vsh_status with_wrap_key(const Request& r, const uint8_t* ukm, auto&& use) noexc
   if (derives)
     if (const vsh_status s = derive_kek(derived.value, r, ukm)) return s;
   Wiped<magma::RoundKeys> kek;
-  expand_gost28147(kek.value, derives ? derived.value : r.kek, r.options);
+  const keys::CipherParameters parameters = cipher_parameters(r.wrap->cipher, r.options);
+  magma::expand_key(*kek, *parameters.magma(), derives ? derived.value : r.kek);
   if (r.wrap->algorithm == VSH_WRAP_CRYPTOPRO) keys::diversify_cryptopro(kek.value, *kernel.row, ukm);
   return use(keys::WrapKey{kek.value, *kernel.row}) ? VSH_OK : VSH_E_TAG;
 }

@@ -57,7 +57,7 @@ BlockEngine::BlockEngine(const BlockChoice& kernels, unsigned threads)
   storage_ = SecretBuffer(size);
 }
 
-BlockEngine::BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads)
+BlockEngine::BlockEngine(const BlockChoice& kernels, const RoundKeysView& round_keys, unsigned threads)
     : BlockEngine(kernels, threads) {
   for (size_t i = 0; i < ladder_.size(); ++i) prepare(i, round_keys);
   wipe_stack(kStackOfPreparing);
@@ -73,14 +73,15 @@ BlockEngine::BlockEngine(const BlockEngine& other)
   std::memcpy(storage_.data(), other.storage_.data(), storage_.size());
 }
 
-void BlockEngine::prepare(size_t rung, const void* round_keys) noexcept {
+void BlockEngine::prepare(size_t rung, const RoundKeysView& round_keys) {
   const size_t owner = owners_[rung];
   if (prepared_ >> owner & 1) return;
-  ladder_[owner].row->prepare(storage_.data() + offsets_[owner], round_keys);
+  const BlockKernel& row = *ladder_[owner].row;
+  row.prepare(storage_.data() + offsets_[owner], round_keys.for_row(row));
   prepared_ |= 1u << owner;
 }
 
-void BlockEngine::prepare_for(size_t num_blocks, const void* round_keys) noexcept {
+void BlockEngine::prepare_for(size_t num_blocks, const RoundKeysView& round_keys) noexcept {
   for (size_t i = 0; i < ladder_.size() && num_blocks; ++i) {
     const size_t share = ladder_[i].share(num_blocks);
     if (share) prepare(i, round_keys);

@@ -8,6 +8,7 @@
 
 #include "core/accelerator.hpp"
 #include "core/registry.hpp"
+#include "core/round_keys.hpp"
 #include "core/secret_buffer.hpp"
 #include "core/wipe.hpp"
 
@@ -33,9 +34,8 @@ constexpr size_t stack_of(size_t lanes, size_t block_size) {
 
 class BlockEngine {
  public:
-  // round_keys: the family's canonical round keys (kuznyechik::RoundKeys, magma::RoundKeys); not kept.
-  // Throws std::bad_alloc only.
-  BlockEngine(const BlockChoice& kernels, const void* round_keys, unsigned threads);
+  // round_keys: of the kernels' family; not kept. Throws std::bad_alloc, and std::logic_error for another family.
+  BlockEngine(const BlockChoice& kernels, const RoundKeysView& round_keys, unsigned threads);
   // For keys that change within a message: starts without a key, and prepares only the schedules that prepare_for
   // needs. One thread. Throws std::bad_alloc only.
   explicit BlockEngine(const BlockChoice& kernels);
@@ -61,7 +61,7 @@ class BlockEngine {
   // Marks all schedules of an engine made without a key as not prepared.
   void drop_key() noexcept { prepared_ = 0; }
   // Prepares what one request of so many blocks needs; round_keys: those of the calls since drop_key.
-  void prepare_for(size_t num_blocks, const void* round_keys) noexcept;
+  void prepare_for(size_t num_blocks, const RoundKeysView& round_keys) noexcept;
 
   // ECB over num_blocks blocks, on up to threads() threads, cut into passes as core/ladder.hpp says. out == in allowed.
   void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
@@ -95,7 +95,7 @@ class BlockEngine {
   void call(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void write_counters(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   BlockEngine(const BlockChoice& kernels, unsigned threads);
-  void prepare(size_t rung, const void* round_keys) noexcept;
+  void prepare(size_t rung, const RoundKeysView& round_keys);
   const void* schedule(size_t rung) const noexcept { return storage_.data() + offsets_[rung]; }
   const void* one_schedule() const noexcept { return schedule(ladder_.size() - 1); }
 

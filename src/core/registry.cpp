@@ -46,22 +46,17 @@ constexpr const KernelInfo* kInfos[] = {
 
 static_assert(std::size(kInfos) <= tuner::kMaxRows);
 
-constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
-                                     Algorithm::streebog, Algorithm::gf2n};
-
 bool has(const auto& rows, std::string_view variant) noexcept {
   return std::any_of(std::begin(rows), std::end(rows), [&](const auto* row) { return row->info.variant == variant; });
 }
 
 // Returns whether the build has a row, such as "kuznyechik" and "avx2".
 bool exists(std::string_view algorithm, std::string_view variant) noexcept {
-  for (const Algorithm a : kAlgorithms) {
-    if (algorithm != algorithm_name(a)) continue;
-    if (a == Algorithm::streebog) return has(kHashKernels, variant) || has(kHashLanesKernels, variant);
-    if (a == Algorithm::gf2n) return has(kProductKernels, variant);
-    return has(block_kernels(a), variant);
-  }
-  return false;
+  const AlgorithmInfo* const info = info_by_name(algorithm);
+  if (!info) return false;
+  if (info->algorithm == Algorithm::streebog) return has(kHashKernels, variant) || has(kHashLanesKernels, variant);
+  if (info->algorithm == Algorithm::gf2n) return has(kProductKernels, variant);
+  return has(block_kernels(info->algorithm), variant);
 }
 
 struct FromEnvironment {
@@ -109,21 +104,6 @@ bool allowed(const KernelInfo& info, bool allow_tables) {
 }
 
 }  // namespace
-
-const char* algorithm_name(Algorithm a) noexcept {
-  switch (a) {
-    case Algorithm::kuznyechik: return "kuznyechik";
-    case Algorithm::magma: return "magma";
-    case Algorithm::gost28147: return "gost28147";
-    case Algorithm::streebog: return "streebog";
-    case Algorithm::gf2n: return "gf2n";
-  }
-  return "?";
-}
-
-const char* family_name(Algorithm a) noexcept {
-  return a == Algorithm::gost28147 ? algorithm_name(Algorithm::magma) : algorithm_name(a);
-}
 
 std::span<const BlockKernel* const> block_kernels(Algorithm a) noexcept {
   const std::string_view family = family_name(a);

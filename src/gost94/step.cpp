@@ -92,9 +92,7 @@ Step::KernelChoice Step::choose_kernel(std::string_view variant) noexcept {
 }
 
 Step::Step(const BlockKernel& kernel, tables::MagmaSbox set) noexcept : kernel_(&kernel) {
-  static constexpr uint8_t kNoKey[32] = {};
-  magma::RoundKeys round_keys;
-  magma::expand_key_gost28147(round_keys, kNoKey, set);
+  const magma::RoundKeys round_keys{magma::gost28147_parameters(set), {}};  // encrypt_four has the keys
   kernel.prepare(schedule_, &round_keys);
 }
 

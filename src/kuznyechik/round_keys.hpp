@@ -13,6 +13,7 @@ inline constexpr int kRounds = 10;
 
 // k[i] is K_(i+1) as bytes in the order of the standard's text: k[i][0] is the most significant byte (a_15).
 struct RoundKeys {
+  static constexpr const char* kFamily = "kuznyechik";
   uint8_t k[kRounds][16];
 };
 

@@ -5,25 +5,24 @@
 #include "core/bytes.hpp"
 
 namespace vsh::magma {
+namespace {
 
-void expand_key_magma(RoundKeys& rk, const uint8_t* key) noexcept {
-  expand_key_gost28147(rk, key, tables::MagmaSbox::tc26_z);
-  for (int i = 0; i < 8; ++i) rk.k[i] = load_be32(key + 4 * i);
-  rk.little_endian = false;
+Parameters named(bool little_endian, tables::MagmaSbox set) noexcept {
+  Parameters p{little_endian, false, set, {}};
+  std::memcpy(p.rows, tables::kMagmaSboxes[static_cast<size_t>(set)].rows, sizeof p.rows);
+  return p;
 }
 
-void expand_key_gost28147(RoundKeys& rk, const uint8_t* key, tables::MagmaSbox set) noexcept {
-  expand_key_gost28147(rk, key, tables::kMagmaSboxes[static_cast<size_t>(set)].rows);
-  rk.custom = false;
-  rk.set = set;
-}
+}  // namespace
 
-void expand_key_gost28147(RoundKeys& rk, const uint8_t* key, const uint8_t custom[8][16]) noexcept {
-  for (int i = 0; i < 8; ++i) rk.k[i] = load_le32(key + 4 * i);
-  rk.little_endian = true;
-  rk.custom = true;
-  rk.set = tables::MagmaSbox::tc26_z;
-  std::memcpy(rk.rows, custom, sizeof rk.rows);
+Parameters magma_parameters() noexcept { return named(false, tables::MagmaSbox::tc26_z); }
+
+Parameters gost28147_parameters(tables::MagmaSbox set) noexcept { return named(true, set); }
+
+Parameters gost28147_parameters(const uint8_t* rows) noexcept {
+  Parameters p{true, true, tables::MagmaSbox::tc26_z, {}};
+  std::memcpy(p.rows, rows, sizeof p.rows);
+  return p;
 }
 
 void change_key(RoundKeys& rk, const uint8_t* key) noexcept {

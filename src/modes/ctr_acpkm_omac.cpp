@@ -9,11 +9,11 @@ constexpr unsigned kCounterLen = 1;  // R of KDF_TREE
 
 }  // namespace
 
-CtrAcpkmOmac::CtrAcpkmOmac(const BlockChoice& kernels, const CipherKey& cipher, const HashKernel* kernel,
+CtrAcpkmOmac::CtrAcpkmOmac(const BlockChoice& kernels, const keys::CipherParameters& cipher, const HashKernel* kernel,
                            const uint8_t* key, size_t section_len, unsigned threads)
     : key_(kernel, 256, {key, kKeyLen}),
-      cipher_(kernels, cipher, acpkm, section_len, threads),
-      mac_cipher_(kernels, cipher) {}
+      cipher_(kernels, keys::CipherKey(cipher), acpkm, section_len, threads),
+      mac_cipher_(kernels, keys::CipherKey(cipher)) {}
 
 CtrAcpkmOmac::CtrAcpkmOmac(const CtrAcpkmOmac& other)
     : key_(other.key_),

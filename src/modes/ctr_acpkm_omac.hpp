@@ -19,10 +19,9 @@ class CtrAcpkmOmac {
  public:
   static constexpr size_t kSeedLen = 8;
 
-  // cipher: any round keys of the algorithm, for the parameters that are not key. key: 32 bytes. kernel: constant-time.
-  // section_len: in bytes, a multiple of the block. Throws std::bad_alloc only.
-  CtrAcpkmOmac(const BlockChoice& kernels, const CipherKey& cipher, const HashKernel* kernel, const uint8_t* key,
-               size_t section_len, unsigned threads);
+  // key: 32 bytes. kernel: constant-time. section_len: in bytes, a multiple of the block. Throws std::bad_alloc only.
+  CtrAcpkmOmac(const BlockChoice& kernels, const keys::CipherParameters& cipher, const HashKernel* kernel,
+               const uint8_t* key, size_t section_len, unsigned threads);
   CtrAcpkmOmac(const CtrAcpkmOmac& other);  // goes on from the same point; throws std::bad_alloc only
   CtrAcpkmOmac& operator=(const CtrAcpkmOmac&) = delete;
 

@@ -17,11 +17,12 @@ class Dec {
   // K_j. master: keyed with K.
   static void derive_partition_key(uint8_t* key, const BlockEngine& master, uint64_t partition, uint64_t counter);
 
-  // partition_engine: keyed with K_j; must outlive this. any_key: round keys of the cipher, under any key.
-  // sector_blocks: a power of two, 2 at least.
-  Dec(const BlockEngine& partition_engine, const BlockChoice& kernels, const CipherKey& any_key, uint64_t partition,
-      size_t sector_blocks)
-      : partition_engine_(partition_engine), cipher_(kernels, any_key), partition_(partition), q_(sector_blocks) {}
+  // partition_engine: keyed with K_j; must outlive this. sector_blocks: a power of two, 2 at least.
+  Dec(const BlockEngine& partition_engine, const BlockChoice& kernels, uint64_t partition, size_t sector_blocks)
+      : partition_engine_(partition_engine),
+        cipher_(kernels, keys::CipherKey(Algorithm::kuznyechik)),
+        partition_(partition),
+        q_(sector_blocks) {}
 
   // From this counter on the keystream would repeat: l * q + t has 64 bits.
   uint64_t end_of_counters() const noexcept { return UINT64_MAX / q_ + 1; }

@@ -19,7 +19,7 @@ struct SectionedCipher {
   using NextKey = void (*)(ChangingCipher& cipher);  // from a section's key to that of the next
 
   // section_len: bytes of a section. Throws std::bad_alloc only.
-  SectionedCipher(const BlockChoice& kernels, const CipherKey& key, NextKey next_key, size_t section_len,
+  SectionedCipher(const BlockChoice& kernels, const keys::CipherKey& key, NextKey next_key, size_t section_len,
                   unsigned threads)
       : kernels(kernels),
         first_key(key),
@@ -30,7 +30,7 @@ struct SectionedCipher {
 
   // Another first key of 32 bytes, for the messages from now on.
   void change_first_key(const uint8_t* key) noexcept {
-    first_key.change(key, cipher.one());
+    first_key.change(key, &cipher.one());
     cipher.set_key(first_key);
     number = 0;
   }
@@ -49,7 +49,7 @@ struct SectionedCipher {
   size_t block_size() const noexcept { return cipher.block_size(); }
 
   const BlockChoice kernels;
-  CipherKey first_key;
+  keys::CipherKey first_key;
   const NextKey next_key;
   const size_t section_len;
   const unsigned threads;
@@ -132,7 +132,7 @@ class Sections {
                       size_t piece) {
     struct Share {
       Counter counter;
-      CipherKey key;
+      keys::CipherKey key;
       uint64_t in_section;
       size_t done, num;
     };

@@ -1,7 +1,6 @@
 #include "sealed/mgm_key.hpp"
 
-#include "core/wipe.hpp"
-#include "kuznyechik/round_keys.hpp"
+#include "keys/cipher_key.hpp"
 #include "modes/mgm.hpp"
 #include "sealed/format.hpp"
 
@@ -9,10 +8,9 @@ namespace vsh::sealed {
 namespace {
 
 BlockEngine make_engine(const Suite& suite, const uint8_t* key, const Devices* devices) {
-  Wiped<kuznyechik::RoundKeys> round_keys;
-  kuznyechik::expand_key_by(&suite.cipher.ladder.one(), *round_keys, key);
-  std::shared_ptr<Accelerator> accelerator = devices ? devices->accelerator(*round_keys) : nullptr;
-  BlockEngine engine(suite.cipher, &*round_keys, accelerator ? suite.threads : 1);
+  const keys::CipherKey expanded(Algorithm::kuznyechik, key, &suite.cipher.ladder.one());
+  std::shared_ptr<Accelerator> accelerator = devices ? devices->accelerator(expanded) : nullptr;
+  BlockEngine engine(suite.cipher, expanded, accelerator ? suite.threads : 1);
   engine.set_accelerator(std::move(accelerator));
   return engine;
 }

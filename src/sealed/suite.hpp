@@ -8,8 +8,8 @@
 #include "core/registry.hpp"
 #include "streams/selection.hpp"
 
-namespace vsh::kuznyechik {
-struct RoundKeys;
+namespace vsh::keys {
+class CipherKey;
 }
 namespace vsh::streams {
 struct Packet;
@@ -28,7 +28,7 @@ class Devices {
   // Does all packets, those that are not worth a device by processor(packets).
   virtual void run(std::span<streams::Packet> packets, const Processor& processor) = 0;
   // For requests under one key, which is not kept; null: the processor does them.
-  virtual std::shared_ptr<Accelerator> accelerator(const kuznyechik::RoundKeys& key) const = 0;
+  virtual std::shared_ptr<Accelerator> accelerator(const keys::CipherKey& key) const = 0;
 };
 
 struct Suite {

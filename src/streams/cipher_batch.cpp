@@ -15,7 +15,7 @@ namespace {
 // Cycles to slice the keys of a chunk, in passes: Kuznyechik's 32 steps of key expansion are three and a half; Magma's
 // keys are only transposed; and for MAC the row E(0^n).
 uint64_t prepare_passes(const Cipher& cipher, Operation operation) noexcept {
-  return (cipher.algorithm == Algorithm::kuznyechik ? 4 : 1) + (operation == Operation::mac);
+  return (cipher.algorithm() == Algorithm::kuznyechik ? 4 : 1) + (operation == Operation::mac);
 }
 
 // Returns whether a job fits the lanes: a register of one block, whole segments, a counter that does not reach the IV.
@@ -88,7 +88,7 @@ class Batch {
   std::vector<LaneCost> costs(Operation operation) const {
     std::vector<LaneCost> costs;
     for (const BlockKernel* kernel : keys_.kernels()) {
-      const uint64_t pass = tuner::pass_cost(tuner::measured(), kernel->info, cipher_.parameters.custom);
+      const uint64_t pass = tuner::pass_cost(tuner::measured(), kernel->info, cipher_.parameters.has_custom_sbox());
       costs.push_back({kernel->info.lanes, operation == Operation::imit ? pass / 2 : pass,
                        prepare_passes(cipher_, operation) * pass});
     }

@@ -6,7 +6,7 @@
 
 #include "core/operation.hpp"
 #include "core/registry.hpp"
-#include "magma/round_keys.hpp"
+#include "keys/cipher_key.hpp"
 
 namespace vsh::streams {
 
@@ -26,13 +26,13 @@ struct Job {
 
 // A cipher without its keys.
 struct Cipher {
-  Algorithm algorithm;
+  keys::CipherParameters parameters;
   BlockChoice kernels;
-  magma::RoundKeys parameters;  // S-boxes and byte order; unused for Kuznyechik
-  size_t segment;               // s of CTR, OFB and CFB in bytes
+  size_t segment;  // s of CTR, OFB and CFB in bytes
   unsigned threads;
 
-  size_t block_size() const noexcept { return kernels.ladder.many().block_size; }
+  Algorithm algorithm() const noexcept { return parameters.algorithm(); }
+  size_t block_size() const noexcept { return vsh::block_size(algorithm()); }
 };
 
 }  // namespace vsh::streams

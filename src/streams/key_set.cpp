@@ -16,7 +16,7 @@ std::vector<const BlockKernel*> lane_kernels(const Cipher& cipher) {
   };
   add(&cipher.kernels.ladder.many());
   if (cipher.kernels.forced) return kernels;
-  for (const BlockKernel* row : block_kernels(cipher.algorithm))
+  for (const BlockKernel* row : block_kernels(cipher.algorithm()))
     if (runnable(row->info) && row->info.constant_time) add(row);
   return kernels;
 }

@@ -24,7 +24,8 @@ class LaneKeys {
   static size_t size(const BlockKernel& kernel) noexcept;
   // In memory of size() bytes. keys: kernel.info.lanes pointers, null for lanes that are not used.
   static void prepare(uint8_t* at, const BlockKernel& kernel, const uint8_t* const* keys, const Cipher& cipher) {
-    kernel.prepare_lanes(at, keys, &cipher.parameters);
+    const keys::CipherKey no_key(cipher.parameters);
+    kernel.prepare_lanes(at, keys, RoundKeysView(no_key).for_row(kernel));
   }
   // After prepare, where there is a MAC to make.
   static void encrypt_zero(uint8_t* at, const BlockKernel& kernel);

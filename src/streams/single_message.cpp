@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "core/wipe.hpp"
-#include "kuznyechik/round_keys.hpp"
 #include "modes/cbc.hpp"
 #include "modes/cfb.hpp"
 #include "modes/cnt.hpp"
@@ -74,23 +73,13 @@ void run_mode(const Cipher& cipher, const BlockEngine& engine, const Job& job) {
 }  // namespace
 
 BlockEngine make_engine(const Cipher& cipher, const BlockChoice& kernels, const uint8_t* key, unsigned threads) {
-  if (cipher.algorithm == Algorithm::kuznyechik) {
-    Wiped<kuznyechik::RoundKeys> round_keys;
-    kuznyechik::expand_key_by(&kernels.ladder.one(), *round_keys, key);
-    return BlockEngine(kernels, &*round_keys, threads);
-  }
-  Wiped<magma::RoundKeys> round_keys;
-  *round_keys = cipher.parameters;
-  magma::change_key(*round_keys, key);
-  return BlockEngine(kernels, &*round_keys, threads);
+  return BlockEngine(kernels, keys::CipherKey(cipher.parameters, key, &kernels.ladder.one()), threads);
 }
 
 void run_alone(const Cipher& cipher, const Job& job, unsigned threads) {
   if (job.operation == Operation::imit) {
-    Wiped<magma::RoundKeys> round_keys;
-    *round_keys = cipher.parameters;
-    magma::change_key(*round_keys, job.key);
-    return run_imit(cipher.kernels, *round_keys, job);
+    const keys::CipherKey key(cipher.parameters, job.key);
+    return run_imit(cipher.kernels, *key.magma(), job);
   }
   BlockChoice kernels = cipher.kernels;
   if (one_by_one(cipher, job)) kernels.ladder = kernels.ladder.for_single_blocks();
@@ -108,7 +97,7 @@ uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {
 
 uint64_t cost_alone(const Cipher& cipher, const Job& job, uint64_t blocks) noexcept {
   // Key expansion, schedules, allocation.
-  const uint64_t setup = cipher.algorithm == Algorithm::kuznyechik ? 4000 : 1500;
+  const uint64_t setup = cipher.algorithm() == Algorithm::kuznyechik ? 4000 : 1500;
   const Ladder& ladder = cipher.kernels.ladder;
   const uint64_t one_by_one_cost = blocks * ladder[ladder.size() - 1].cost;
   if (job.operation == Operation::imit) return setup + one_by_one_cost / 2;  // 16 rounds of 32

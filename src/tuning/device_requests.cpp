@@ -8,8 +8,6 @@
 #include "tuning/device_benchmark.hpp"
 #include "gpu/devices.hpp"
 #include "gpu/schedule/device_slot.hpp"
-#include "kuznyechik/round_keys.hpp"
-#include "magma/round_keys.hpp"
 
 namespace vsh::tuning {
 namespace {
@@ -99,19 +97,6 @@ class Prepared {
   std::unique_ptr<vsh_aead, FreeContext> aead_;
 };
 
-std::unique_ptr<gpu::KeyedDevice> keyed_device(gpu::Device& device, Algorithm algorithm) {
-  const uint8_t key[VSH_KEY_LEN] = {};
-  kuznyechik::RoundKeys kuznyechik;
-  magma::RoundKeys magma;
-  switch (algorithm) {
-    case Algorithm::kuznyechik: kuznyechik::expand_key(kuznyechik, key); break;
-    case Algorithm::magma: magma::expand_key_magma(magma, key); break;
-    default: magma::expand_key_gost28147(magma, key, tables::MagmaSbox::tc26_z); break;
-  }
-  const void* const round_keys = algorithm == Algorithm::kuznyechik ? static_cast<const void*>(&kuznyechik) : &magma;
-  return std::make_unique<gpu::KeyedDevice>(device, algorithm, round_keys, nullptr, false);
-}
-
 // The size of pieces with which the device makes most of the cipher's keystream, through its slots only.
 uint64_t best_piece(const std::string& id, Algorithm algorithm, BenchmarkMemory& memory) {
   constexpr size_t kSizes[] = {1 << 20, 2 << 20, 4 << 20, 8 << 20, 16 << 20};
@@ -120,8 +105,9 @@ uint64_t best_piece(const std::string& id, Algorithm algorithm, BenchmarkMemory&
   constexpr double kClearly = 0.97;   // less is gained by more memory than it is worth, or it is chance
   constexpr size_t kLen = 256 << 20;  // so long that eight slots take pieces of the largest size
   gpu::Device& device = gpu::open_device(id);
-  const std::shared_ptr<const gpu::KeyedDevice> keyed = keyed_device(device, algorithm);
-  const size_t block_size = algorithm == Algorithm::kuznyechik ? 16 : 8;
+  static constexpr uint8_t kKey[VSH_KEY_LEN] = {};
+  const auto keyed =
+      std::make_shared<const gpu::KeyedDevice>(device, keys::CipherKey(algorithm, kKey), nullptr, false);
   std::vector<uint8_t> data;
   uint64_t best = kSizes[0];
   double best_time = 1e9;
@@ -129,12 +115,12 @@ uint64_t best_piece(const std::string& id, Algorithm algorithm, BenchmarkMemory&
     std::vector<gpu::DeviceSlots> devices;
     devices.push_back({id, gpu::make_slots(keyed, gpu::usual_slots(device.info()), piece)});
     size_t least[kNumOperations] = {};
-    gpu::DeviceAccelerator accelerator(block_size, std::move(devices), gpu::HostPolicy::none, least,
+    gpu::DeviceAccelerator accelerator(block_size(algorithm), std::move(devices), gpu::HostPolicy::none, least,
                                        {kSizes[0], piece, kSizes[0]});
     const auto seconds = [&](uint8_t* at, size_t len) {
       static constexpr uint8_t kCounter[VSH_MAX_BLOCK_LEN] = {};
       const Operation operation = algorithm == Algorithm::gost28147 ? Operation::cnt : Operation::ctr;
-      return seconds_of([&] { accelerator.run({operation, at, at, len / block_size, kCounter}, {}); });
+      return seconds_of([&] { accelerator.run({operation, at, at, len / block_size(algorithm), kCounter}, {}); });
     };
     if (data.empty()) {
       seconds(memory.out.data(), kTrial);

@@ -79,13 +79,13 @@ RowBenchmark::~RowBenchmark() = default;
 
 std::vector<Timing> RowBenchmark::requests(const Workload& workload, std::span<const Request> contenders) const {
   const api::Options options = options_of(workload);
-  const api::RoundKeys round_keys(workload.algorithm, kKey, options, nullptr);
+  const keys::CipherKey key = api::cipher_key(workload.algorithm, kKey, options);
   std::vector<std::unique_ptr<BlockEngine>> engines;
   std::vector<std::vector<uint8_t>> buffers;
   std::vector<std::function<void()>> runs;
   for (const Request& request : contenders) {
     const BlockChoice choice{Choice::ok, request.ladder};
-    engines.push_back(std::make_unique<BlockEngine>(choice, round_keys.get(), 1));
+    engines.push_back(std::make_unique<BlockEngine>(choice, key, 1));
     buffers.emplace_back(request.num_blocks * engines.back()->block_size());
     runs.push_back([engine = engines.back().get(), buffer = buffers.back().data(), n = request.num_blocks] {
       engine->encrypt(buffer, buffer, n);
@@ -127,8 +127,8 @@ std::vector<Timing> RowBenchmark::set_ups(const Workload& workload, std::span<co
   std::vector<std::function<void()>> runs;
   for (const Ladder& ladder : ladders)
     runs.push_back([&] {
-      const api::RoundKeys round_keys(workload.algorithm, kKey, options, &ladder.one());
-      const BlockEngine engine({Choice::ok, ladder}, round_keys.get(), 1);
+      const keys::CipherKey key = api::cipher_key(workload.algorithm, kKey, options, &ladder.one());
+      const BlockEngine engine({Choice::ok, ladder}, key, 1);
     });
   return timings_of(sampler_->measure(runs, 1));
 }

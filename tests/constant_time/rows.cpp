@@ -4,8 +4,7 @@
 #include "cases.hpp"
 #include "core/registry.hpp"
 #include "gf2n/reduce.hpp"
-#include "kuznyechik/round_keys.hpp"
-#include "magma/round_keys.hpp"
+#include "keys/cipher_key.hpp"
 #include "streebog/state.hpp"
 #include "support/schedule.hpp"
 
@@ -22,15 +21,13 @@ Case row_case(const std::string& name, const KernelInfo& info, std::function<boo
   return {name, expectation(info), runnable(info), std::move(run), beyond_valgrind(info)};
 }
 
-// A secret key's round keys, as the context makes them.
-template <class RoundKeys>
-using Expand = std::function<void(RoundKeys&, const uint8_t* key)>;
+// A cipher but for its key; S-boxes may be secret.
+using MakeParameters = std::function<keys::CipherParameters()>;
 
 // Work with a prepared key, or keys, and secret data.
 using Work = std::function<void(const void* schedule, uint8_t* out, const uint8_t* in)>;
 
-template <class RoundKeys>
-void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row, Expand<RoundKeys> expand) {
+void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row, MakeParameters parameters) {
   const auto add = [&](const char* step, std::function<bool()> run) {
     cases.push_back(row_case(name + "/" + step, row.info, std::move(run)));
   };
@@ -45,9 +42,7 @@ void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row
   const size_t n = 2 * row.info.lanes + 3;
   const auto one_key = [=, &row](const char* step, Work work) {
     add(step, [=, &row] {
-      RoundKeys round_keys{};
-      expand(round_keys, secret(32).data());
-      return applied(Schedule(row, &round_keys), n, work);
+      return applied(Schedule(row, keys::CipherKey(parameters(), secret(32).data())), n, work);
     });
   };
   static constexpr uint8_t kCounter[16] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
@@ -75,7 +70,7 @@ void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row
   }
   if (row.expand_key) {
     add("expand_key", [&row] {
-      RoundKeys round_keys{};
+      kuznyechik::RoundKeys round_keys{};
       row.expand_key(&round_keys, secret(32).data());
       return is_secret(&round_keys, sizeof round_keys);
     });
@@ -85,12 +80,10 @@ void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row
   constexpr size_t kRows = 3;
   const auto many_keys = [=, &row](const char* step, Work work) {
     add(step, [=, &row] {
-      RoundKeys parameters{};
-      expand(parameters, pattern(32).data());
       const Bytes key_bytes = secret(32 * row.info.lanes);
       std::vector<const uint8_t*> keys(row.info.lanes);
       for (size_t i = 0; i < keys.size(); ++i) keys[i] = i % 3 == 2 ? nullptr : &key_bytes[32 * i];
-      return applied(Schedule(row, keys.data(), &parameters), kRows * row.info.lanes, work);
+      return applied(Schedule(row, keys.data(), keys::CipherKey(parameters())), kRows * row.info.lanes, work);
     });
   };
   many_keys("encrypt_lanes", [&row](const void* s, Out out, In in) { row.encrypt_lanes(s, out, in, kRows); });
@@ -100,21 +93,18 @@ void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row
 }
 
 void add_magma_row(Cases& cases, const BlockKernel& row) {
-  using magma::RoundKeys;
   const std::string variant = row.info.variant;
-  add_block_row<RoundKeys>(cases, "row/magma/" + variant, row, magma::expand_key_magma);
-  for (int set = 0; set < tables::kNumMagmaSboxes; ++set) {
-    add_block_row<RoundKeys>(cases, "row/gost28147-" + std::string(tables::kMagmaSboxes[set].name) + "/" + variant, row,
-                             [set](RoundKeys& rk, const uint8_t* key) {
-                               magma::expand_key_gost28147(rk, key, static_cast<tables::MagmaSbox>(set));
-                             });
-  }
+  add_block_row(cases, "row/magma/" + variant, row, [] { return keys::CipherParameters(Algorithm::magma); });
+  for (int set = 0; set < tables::kNumMagmaSboxes; ++set)
+    add_block_row(cases, "row/gost28147-" + std::string(tables::kMagmaSboxes[set].name) + "/" + variant, row, [set] {
+      return keys::CipherParameters(Algorithm::gost28147, static_cast<tables::MagmaSbox>(set));
+    });
   // A user's own S-boxes are as secret as the key.
-  add_block_row<RoundKeys>(cases, "row/gost28147-custom/" + variant, row, [](RoundKeys& rk, const uint8_t* key) {
+  add_block_row(cases, "row/gost28147-custom/" + variant, row, [] {
     uint8_t custom[8][16];
     std::memcpy(custom, tables::kMagmaSboxes[3].rows, sizeof custom);
     make_secret(custom);
-    magma::expand_key_gost28147(rk, key, custom);
+    return keys::CipherParameters(custom[0]);
   });
 }
 
@@ -173,8 +163,8 @@ void add_product_row(Cases& cases, const ProductKernel& row) {
 
 void add_kernel_rows(Cases& cases) {
   for (const auto* row : block_kernels(Algorithm::kuznyechik))
-    add_block_row<kuznyechik::RoundKeys>(cases, std::string("row/kuznyechik/") + row->info.variant, *row,
-                                         kuznyechik::expand_key);
+    add_block_row(cases, std::string("row/kuznyechik/") + row->info.variant, *row,
+                  [] { return keys::CipherParameters(Algorithm::kuznyechik); });
   for (const auto* row : block_kernels(Algorithm::magma)) add_magma_row(cases, *row);
   for (const auto* row : hash_kernels()) add_hash_row(cases, *row);
   for (const auto* row : hash_lanes_kernels()) add_hash_lanes_row(cases, *row);

@@ -300,6 +300,10 @@ struct Calls {
   size_t prepare = 0, encrypt = 0, decrypt = 0, ctr = 0, blocks = 0;
 } many_calls, one_calls;
 
+struct NoRoundKeys {
+  static constexpr const char* kFamily = "counting";
+};
+
 template <Calls& calls>
 vsh::BlockKernel counting_row(uint32_t lanes) {
   vsh::BlockKernel row{};
@@ -317,8 +321,7 @@ TEST(Dispatch, TheEngineCallsTheRowsThatItWasGiven) {
   const auto many = counting_row<many_calls>(8), one = counting_row<one_calls>(1);
   const vsh::Candidate rows[] = {{&many, 8}, {&one, 1}};
   const vsh::BlockChoice choice{vsh::Choice::ok, vsh::Ladder(rows[0], rows)};
-  const int round_keys = 0;
-  const vsh::BlockEngine engine(choice, &round_keys, 1);
+  const vsh::BlockEngine engine(choice, NoRoundKeys(), 1);
   EXPECT_EQ(many_calls.prepare, 1u);
   EXPECT_EQ(one_calls.prepare, 1u);
   uint8_t data[16 * 20] = {};
@@ -347,8 +350,7 @@ TEST(Dispatch, RowsOfOneLayoutShareTheirSchedule) {
   const vsh::Candidate rows[] = {{&wide, 40}, {&middle, 30}, {&narrow, 20}, {&one, 10}};
   const vsh::BlockChoice choice{vsh::Choice::ok, vsh::Ladder(rows[0], rows)};
   ASSERT_EQ(choice.ladder.size(), 4u);
-  const int round_keys = 0;
-  const vsh::BlockEngine engine(choice, &round_keys, 1);
+  const vsh::BlockEngine engine(choice, NoRoundKeys(), 1);
   EXPECT_EQ(prepared, 3);
   uint8_t data[16 * 16] = {};
   for (const size_t num_blocks : {16, 6, 2, 1}) engine.encrypt(data, data, num_blocks);

@@ -29,18 +29,13 @@ class Bench {
   Bench(Device& device, const std::string& name)
       : random_(std::hash<std::string>{}(name)),
         subject_(make_subject(name, random_)),
-        size(name == "kuznyechik" ? 16 : 8),
+        size(block_size(subject_->round_keys().algorithm())),
         device_(device),
         queue_(device.make_queue()),
-        cipher_(make(subject_->round_keys())) {
+        cipher_(device, *queue_, subject_->round_keys()) {
     plain = random_.bytes(kMost * size);
     encrypted = plain;
     for (size_t i = 0; i < kMost; ++i) subject_->encrypt(&encrypted[i * size]);
-  }
-
-  BlockCipher make(const void* round_keys) {
-    if (size == 16) return {device_, *queue_, *static_cast<const kuznyechik::RoundKeys*>(round_keys)};
-    return {device_, *queue_, *static_cast<const magma::RoundKeys*>(round_keys)};
   }
 
   std::unique_ptr<Buffer> upload(const Bytes& bytes) {
@@ -187,7 +182,7 @@ void check_cnt(Bench& b) {
 // Units of every kind: several in what 32 items share, several items' worth in one, none of a power of two.
 void check_xts(Bench& b) {
   const auto second = make_subject("kuznyechik", b.random_);
-  const BlockCipher tweak_cipher = b.make(second->round_keys());
+  const BlockCipher tweak_cipher(b.device_, *b.queue_, second->round_keys());
   for (const uint32_t unit_blocks : {1u, 3u, 32u, 40u, 256u, 1055u}) {
     SCOPED_TRACE("units of " + std::to_string(unit_blocks) + " blocks");
     const size_t num_units = kMost / unit_blocks, n = num_units * unit_blocks;

@@ -18,36 +18,28 @@ const uint8_t* key_of(const Bytes& key) {
   return key.data();
 }
 
-magma::RoundKeys round_keys_of_gost28147(const Record& r, const Bytes& key) {
-  magma::RoundKeys rk;
+keys::CipherParameters gost28147_of(const Record& r) {
   if (r.has("SboxRows")) {
-    uint8_t rows[8][16];
+    uint8_t rows[128];
     const std::string& digits = r.word("SboxRows");
-    for (size_t i = 0; i < 128; ++i) rows[i / 16][i % 16] = uint8_t(std::stoi(digits.substr(i, 1), nullptr, 16));
-    magma::expand_key_gost28147(rk, key_of(key), rows);
-    return rk;
+    for (size_t i = 0; i < 128; ++i) rows[i] = uint8_t(std::stoi(digits.substr(i, 1), nullptr, 16));
+    return keys::CipherParameters(rows);
   }
-  for (int set = 0; set < tables::kNumMagmaSboxes; ++set)
-    if (r.word("Sbox") == tables::kMagmaSboxes[set].name)
-      magma::expand_key_gost28147(rk, key_of(key), static_cast<tables::MagmaSbox>(set));
-  return rk;
+  int set = 0;
+  while (r.word("Sbox") != tables::kMagmaSboxes[set].name) ++set;
+  return {Algorithm::gost28147, static_cast<tables::MagmaSbox>(set)};
 }
 
 // The device, and a cipher on it.
 class Vectors : public testing::Test {
  protected:
-  BlockCipher kuznyechik(const Bytes& key) {
-    kuznyechik::RoundKeys rk;
-    kuznyechik::expand_key(rk, key_of(key));
-    return {device_, *queue_, rk};
+  BlockCipher cipher_of(const keys::CipherParameters& parameters, const Bytes& key) {
+    return {device_, *queue_, keys::CipherKey(parameters, key_of(key))};
   }
   BlockCipher cipher_of(const std::string& file, const Record& r) {
     const Bytes key = r.bytes("Key");
-    if (file.starts_with("kuznyechik")) return kuznyechik(key);
-    if (file.starts_with("gost28147")) return {device_, *queue_, round_keys_of_gost28147(r, key)};
-    magma::RoundKeys rk;
-    magma::expand_key_magma(rk, key_of(key));
-    return {device_, *queue_, rk};
+    if (file.starts_with("kuznyechik")) return cipher_of(Algorithm::kuznyechik, key);
+    return cipher_of(file.starts_with("gost28147") ? gost28147_of(r) : Algorithm::magma, key);
   }
 
   std::unique_ptr<Buffer> upload(const Bytes& bytes) {
@@ -142,8 +134,8 @@ TEST_F(Vectors, Xts) {
     SCOPED_TRACE(r.where());
     const Bytes keys = r.bytes("Keys"), in = r.bytes("In"), number = r.bytes("IV");
     if (in.size() % 16 || load_le64(&number[8])) continue;  // no kernel's matter
-    const BlockCipher data = kuznyechik(Bytes(keys.begin(), keys.begin() + 32));
-    const BlockCipher tweak = kuznyechik(Bytes(keys.begin() + 32, keys.end()));
+    const BlockCipher data = cipher_of(Algorithm::kuznyechik, Bytes(keys.begin(), keys.begin() + 32));
+    const BlockCipher tweak = cipher_of(Algorithm::kuznyechik, Bytes(keys.begin() + 32, keys.end()));
     const auto unit_blocks = static_cast<uint32_t>(in.size() / 16);
     const auto tweaks = device_.allocate(BlockCipher::tweaks_size(1, unit_blocks));
     tweak.make_tweaks(*queue_, *tweaks, load_le64(number.data()), 1, 1, unit_blocks);

@@ -43,19 +43,11 @@ class Frugal final : public Device {
   std::atomic<size_t> num_long_ = 0;
 };
 
-const void* round_keys_of(const Keyed& keyed, kuznyechik::RoundKeys& storage) {
-  if (keyed.algorithm != Algorithm::kuznyechik) return &keyed.round_keys;
-  kuznyechik::expand_key(storage, keyed.key.data());
-  return &storage;
-}
-
 // The engine's accelerator is this device alone.
 std::shared_ptr<const KeyedDevice> use(Device& device, Subject& subject, HostPolicy policy) {
-  kuznyechik::RoundKeys keys, tweak_keys;
-  const void* const round_keys = round_keys_of(subject.plain, keys);
   const bool has_xts = subject.plain.algorithm == Algorithm::kuznyechik;
-  const auto keyed = std::make_shared<KeyedDevice>(device, subject.plain.algorithm, round_keys,
-                                                   has_xts ? round_keys_of(subject.tweak, tweak_keys) : nullptr,
+  const auto keyed = std::make_shared<KeyedDevice>(device, subject.plain.round_keys,
+                                                   has_xts ? &subject.tweak.round_keys : nullptr,
                                                    subject.plain.algorithm != Algorithm::gost28147);
   std::vector<DeviceSlots> members;
   members.push_back({device.info().id, make_slots(keyed, 3, kSmallPieces.max)});

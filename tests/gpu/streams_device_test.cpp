@@ -22,15 +22,10 @@ struct Cipher {
   unsigned sbox = VSH_SBOX_DEFAULT;
   uint8_t rows[8][16] = {};  // VSH_SBOX_CUSTOM
 
-  size_t block() const { return algorithm == Algorithm::kuznyechik ? 16 : 8; }
-  magma::RoundKeys parameters() const {
-    static constexpr uint8_t kNoKey[32] = {};
-    magma::RoundKeys rk{};
-    if (algorithm == Algorithm::magma) magma::expand_key_magma(rk, kNoKey);
-    if (algorithm != Algorithm::gost28147) return rk;
-    if (sbox == VSH_SBOX_CUSTOM) magma::expand_key_gost28147(rk, kNoKey, rows);
-    else magma::expand_key_gost28147(rk, kNoKey, static_cast<tables::MagmaSbox>(sbox - 1));
-    return rk;
+  size_t block() const { return block_size(algorithm); }
+  keys::CipherParameters parameters() const {
+    if (sbox == VSH_SBOX_CUSTOM) return keys::CipherParameters(rows[0]);
+    return {algorithm, static_cast<tables::MagmaSbox>(sbox == VSH_SBOX_DEFAULT ? 0 : sbox - 1)};
   }
 };
 
@@ -114,7 +109,7 @@ struct Batch {
 // The operation in both shapes, for numbers of messages and blocks about a work item's 32 lanes.
 void check(Device& device, const Cipher& cipher, Operation operation) {
   SCOPED_TRACE(test::seed_note() + " " + std::string(operation_name(operation)));
-  const StreamCipher on_device(device, cipher.algorithm, cipher.parameters());
+  const StreamCipher on_device(device, cipher.parameters());
   ASSERT_TRUE(on_device.can(operation));
   test::Random random(static_cast<uint64_t>(operation));
   const size_t n = cipher.block(), part = kModes.at(operation).whole ? 0 : 3;
@@ -137,7 +132,7 @@ const Cipher kKuznyechik{Algorithm::kuznyechik, VSH_KUZNYECHIK};
 void check_all(Device& device, const Cipher& cipher) {
   for (const auto& [operation, mode] : kModes) {
     if (mode.mode == VSH_OFB && cipher.algorithm == Algorithm::gost28147) continue;  // the library has no such mode
-    if (StreamCipher(device, cipher.algorithm, cipher.parameters()).can(operation)) check(device, cipher, operation);
+    if (StreamCipher(device, cipher.parameters()).can(operation)) check(device, cipher, operation);
   }
 }
 

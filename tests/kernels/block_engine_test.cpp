@@ -7,10 +7,8 @@
 #include "core/block_engine.hpp"
 #include "core/bytes.hpp"
 #include "kuznyechik/reference.hpp"
-#include "kuznyechik/round_keys.hpp"
 #include "magma/reference.hpp"
-#include "magma/round_keys.hpp"
-#include "support/random.hpp"
+#include "support/subjects.hpp"
 
 namespace vsh {
 namespace {
@@ -18,20 +16,12 @@ namespace {
 using Bytes = std::vector<uint8_t>;
 
 struct Cipher {
-  explicit Cipher(Algorithm a, test::Random& random) : algorithm(a), size(a == Algorithm::kuznyechik ? 16 : 8) {
-    std::array<uint8_t, 32> key;
-    random.fill(key.data(), key.size());
+  Cipher(Algorithm a, const test::Key& key) : algorithm(a), size(block_size(a)), round_keys(a, key.data()) {
     if (algorithm == Algorithm::kuznyechik) {
-      kuznyechik::expand_key(kuznyechik_keys, key.data());
       kuznyechik_reference = kuznyechik::reference::key_schedule(key);
     } else {
-      magma::expand_key_magma(magma_keys, key.data());
       magma_reference = magma::reference::key_schedule_magma(key);
     }
-  }
-  const void* round_keys() const {
-    if (algorithm == Algorithm::kuznyechik) return &kuznyechik_keys;
-    return &magma_keys;
   }
   void encrypt(uint8_t* block) const {
     if (algorithm == Algorithm::kuznyechik) {
@@ -40,7 +30,7 @@ struct Cipher {
       b = kuznyechik::reference::E(kuznyechik_reference, b);
       std::memcpy(block, b.data(), size);
     } else {
-      store_be64(block, magma::reference::E(magma_keys.rows, magma_reference, load_be64(block)));
+      store_be64(block, magma::reference::E(round_keys.magma()->rows, magma_reference, load_be64(block)));
     }
   }
   std::vector<const BlockKernel*> rows() const {
@@ -52,8 +42,7 @@ struct Cipher {
 
   Algorithm algorithm;
   size_t size;
-  kuznyechik::RoundKeys kuznyechik_keys;
-  magma::RoundKeys magma_keys;
+  keys::CipherKey round_keys;
   std::array<kuznyechik::reference::Block, 10> kuznyechik_reference;
   std::array<uint32_t, 32> magma_reference;
 };
@@ -63,7 +52,7 @@ class Ladders : public testing::TestWithParam<Algorithm> {};
 TEST_P(Ladders, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
   test::Random random;
   SCOPED_TRACE(test::seed_note());
-  const Cipher cipher(GetParam(), random);
+  const Cipher cipher(GetParam(), test::random_key(random));
   const auto rows = cipher.rows();
   size_t most = 0;
   for (const BlockKernel* row : rows) most = std::max<size_t>(most, 3 * row->info.lanes + 1);
@@ -87,7 +76,7 @@ TEST_P(Ladders, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
       candidates.push_back({row, static_cast<uint32_t>(100 + 2 * row->info.lanes + random.below(100))});
     const Ladder ladder(round % 2 ? candidates[random.below(rows.size())] : cheapest_by_block(candidates), candidates);
     rungs = std::max(rungs, ladder.size());
-    const BlockEngine engine({Choice::ok, ladder}, cipher.round_keys(), 1);
+    const BlockEngine engine({Choice::ok, ladder}, cipher.round_keys, 1);
     Bytes out(most * size);
     for (size_t n = 0; n <= most; n += n < 70 ? 1 : 1 + random.below(9)) {
       engine.encrypt(out.data(), plain.data(), n);
@@ -109,7 +98,7 @@ TEST_P(Ladders, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
 TEST_P(Ladders, RowsOfOneLayoutPrepareTheSameBytes) {
   test::Random random;
   SCOPED_TRACE(test::seed_note());
-  const Cipher cipher(GetParam(), random);
+  const Cipher cipher(GetParam(), test::random_key(random));
   const auto rows = cipher.rows();
   for (const BlockKernel* a : rows)
     for (const BlockKernel* b : rows) {
@@ -118,10 +107,17 @@ TEST_P(Ladders, RowsOfOneLayoutPrepareTheSameBytes) {
       alignas(kScheduleAlignment) static uint8_t storage[2][1 << 16];
       ASSERT_LE(a->schedule_size, sizeof storage[0]);
       std::memset(storage, 0, sizeof storage);  // padding between members
-      a->prepare(storage[0], cipher.round_keys());
-      b->prepare(storage[1], cipher.round_keys());
+      a->prepare(storage[0], RoundKeysView(cipher.round_keys).for_row(*a));
+      b->prepare(storage[1], RoundKeysView(cipher.round_keys).for_row(*b));
       EXPECT_EQ(0, std::memcmp(storage[0], storage[1], a->schedule_size)) << a->info.variant << ' ' << b->info.variant;
     }
+}
+
+TEST_P(Ladders, RefuseRoundKeysOfAnotherFamily) {
+  const Algorithm other = GetParam() == Algorithm::magma ? Algorithm::kuznyechik : Algorithm::gost28147;
+  const keys::CipherKey wrong(other, test::Key{}.data());
+  EXPECT_EQ(wrong.algorithm(), other);
+  EXPECT_THROW(BlockEngine(choose_block_kernel(GetParam(), {}, false), wrong, 1), std::logic_error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ciphers, Ladders, testing::Values(Algorithm::kuznyechik, Algorithm::magma),

@@ -243,7 +243,7 @@ TEST_P(BlockKernels, FourBlocksUnderFourKeys) {
   uint32_t words[8][4];
   for (size_t i = 0; i < 4; ++i) {
     const auto other = subject->with_key(random_key(random));
-    for (int j = 0; j < 8; ++j) words[j][i] = static_cast<const magma::RoundKeys*>(other->round_keys())->k[j];
+    for (int j = 0; j < 8; ++j) words[j][i] = other->round_keys().magma()->k[j];
     other->encrypt(&expected[i * size]);
   }
   Bytes out(len + 1, 0xA5), in_place(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(len));

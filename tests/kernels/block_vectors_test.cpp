@@ -7,10 +7,9 @@
 #include "core/bytes.hpp"
 #include "core/registry.hpp"
 #include "kuznyechik/linear.hpp"
+#include "keys/cipher_key.hpp"
 #include "kuznyechik/reference.hpp"
-#include "kuznyechik/round_keys.hpp"
 #include "magma/reference.hpp"
-#include "magma/round_keys.hpp"
 #include "support/schedule.hpp"
 #include "support/vec.hpp"
 
@@ -30,7 +29,7 @@ std::array<uint8_t, n> array_of(const Bytes& bytes) {
 uint32_t word_of(const Bytes& bytes) { return load_be32(array_of<4>(bytes).data()); }
 
 // Every runnable row, both directions.
-void expect_rows_agree(Algorithm a, const void* round_keys, const Bytes& in, const Bytes& out) {
+void expect_rows_agree(Algorithm a, const RoundKeysView& round_keys, const Bytes& in, const Bytes& out) {
   for (const BlockKernel* row : block_kernels(a)) {
     if (!runnable(row->info)) continue;  // block_kernels_test prints and counts these
     SCOPED_TRACE(row->info.variant);
@@ -105,9 +104,7 @@ TEST(Kuznyechik, Blocks) {
       EXPECT_EQ(cipher, kuznyechik::reference::E(keys, plain));
       EXPECT_EQ(plain, kuznyechik::reference::D(keys, cipher));
     }
-    kuznyechik::RoundKeys round_keys;
-    kuznyechik::expand_key(round_keys, r.bytes("Key").data());
-    expect_rows_agree(Algorithm::kuznyechik, &round_keys, in, out);
+    expect_rows_agree(Algorithm::kuznyechik, keys::CipherKey(Algorithm::kuznyechik, r.bytes("Key").data()), in, out);
   }
 }
 
@@ -158,21 +155,19 @@ TEST(Magma, Blocks) {
       EXPECT_EQ(load_be64(&out[i]), magma::reference::E(kMagmaRows, keys, load_be64(&in[i])));
       EXPECT_EQ(load_be64(&in[i]), magma::reference::D(kMagmaRows, keys, load_be64(&out[i])));
     }
-    magma::RoundKeys round_keys;
-    magma::expand_key_magma(round_keys, r.bytes("Key").data());
-    expect_rows_agree(Algorithm::magma, &round_keys, in, out);
+    expect_rows_agree(Algorithm::magma, keys::CipherKey(Algorithm::magma, r.bytes("Key").data()), in, out);
   }
 }
 
 // The reference and all rows for GOST 28147-89 with the given boxes.
-void expect_gost28147(const vec::Record& r, const magma::RoundKeys& round_keys) {
+void expect_gost28147(const vec::Record& r, const keys::CipherParameters& parameters) {
   const Bytes in = r.bytes("In"), out = r.bytes("Out");
   const auto keys = magma::reference::key_schedule_gost28147(array_of<32>(r.bytes("Key")));
   for (size_t i = 0; i < in.size(); i += 8) {
-    EXPECT_EQ(load_le64(&out[i]), magma::reference::E(round_keys.rows, keys, load_le64(&in[i])));
-    EXPECT_EQ(load_le64(&in[i]), magma::reference::D(round_keys.rows, keys, load_le64(&out[i])));
+    EXPECT_EQ(load_le64(&out[i]), magma::reference::E(parameters.magma()->rows, keys, load_le64(&in[i])));
+    EXPECT_EQ(load_le64(&in[i]), magma::reference::D(parameters.magma()->rows, keys, load_le64(&out[i])));
   }
-  expect_rows_agree(Algorithm::gost28147, &round_keys, in, out);
+  expect_rows_agree(Algorithm::gost28147, keys::CipherKey(parameters, r.bytes("Key").data()), in, out);
 }
 
 TEST(Gost28147, BlocksWithEveryNamedSet) {
@@ -184,9 +179,7 @@ TEST(Gost28147, BlocksWithEveryNamedSet) {
     ASSERT_NE(std::end(tables::kMagmaSboxes), set) << r.word("Sbox");
     const size_t i = static_cast<size_t>(set - std::begin(tables::kMagmaSboxes));
     ++seen[i];
-    magma::RoundKeys keys;
-    magma::expand_key_gost28147(keys, r.bytes("Key").data(), static_cast<tables::MagmaSbox>(i));
-    expect_gost28147(r, keys);
+    expect_gost28147(r, {Algorithm::gost28147, static_cast<tables::MagmaSbox>(i)});
   }
   for (size_t i = 0; i < seen.size(); ++i)
     EXPECT_GT(seen[i], 0) << "no vector for set " << tables::kMagmaSboxes[i].name;
@@ -200,9 +193,7 @@ TEST(Gost28147, BlocksWithTheUsersOwnSet) {
     uint8_t rows[8][16];
     for (size_t i = 0; i < 128; ++i)
       rows[i / 16][i % 16] = static_cast<uint8_t>(std::string("0123456789abcdef").find(digits[i]));
-    magma::RoundKeys keys;
-    magma::expand_key_gost28147(keys, r.bytes("Key").data(), rows);
-    expect_gost28147(r, keys);
+    expect_gost28147(r, keys::CipherParameters(rows[0]));
   }
 }
 

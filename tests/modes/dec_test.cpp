@@ -11,10 +11,9 @@ using test::Bytes;
 
 // A key of Kuznyechik: as the mode takes it, and as reference functions.
 struct Key {
-  explicit Key(const Bytes& key) {
+  explicit Key(const Bytes& key) : round_keys(Algorithm::kuznyechik, key.data()) {
     std::array<uint8_t, 32> k;
     std::copy(key.begin(), key.end(), k.begin());
-    kuznyechik::expand_key(round_keys, k.data());
     e = [schedule = kuznyechik::reference::key_schedule(k)](const Bytes& a) {
       kuznyechik::reference::Block x;
       std::copy(a.begin(), a.end(), x.begin());
@@ -25,7 +24,7 @@ struct Key {
   test::textbook::BlockFunction mac() const {
     return [this](const Bytes& message) { return test::textbook::mac(e, 16, message); };
   }
-  kuznyechik::RoundKeys round_keys;
+  keys::CipherKey round_keys;
   test::textbook::BlockFunction e;
 };
 
@@ -59,12 +58,11 @@ Bytes library_dec(const Bytes& key, const Sector& s, const Bytes& in, bool in_pl
   const BlockChoice kernels = choose_block_kernel(Algorithm::kuznyechik, {}, false);
   const Key master(key);
   Bytes partition_key(32);
-  Dec::derive_partition_key(partition_key.data(), BlockEngine(kernels, &master.round_keys, 1), s.partition,
+  Dec::derive_partition_key(partition_key.data(), BlockEngine(kernels, master.round_keys, 1), s.partition,
                             s.partition_counter);
   const Key of_partition(partition_key);
-  const BlockEngine engine(kernels, &of_partition.round_keys, 1);
-  Dec dec(engine, kernels, modes::CipherKey(Algorithm::kuznyechik, &of_partition.round_keys), s.partition,
-          in.size() / 16);
+  const BlockEngine engine(kernels, of_partition.round_keys, 1);
+  Dec dec(engine, kernels, s.partition, in.size() / 16);
   EXPECT_LT(s.counter, dec.end_of_counters());
   Bytes out = in_place ? in : Bytes(in.size());
   dec.process_sector(out.data(), in.data(), 12345, 7);  // leaves nothing behind for the next sector

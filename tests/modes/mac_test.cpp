@@ -43,7 +43,7 @@ TEST(Imit, EqualsTheClause) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(2);
   const Keyed k(Algorithm::gost28147, random);
-  modes::Imit imit(k.round_keys);
+  modes::Imit imit(*k.round_keys.magma());
   for (size_t len = 0; len <= 50; ++len) {
     const Bytes message = random.bytes(len), tag = test::textbook::imit(k.rounds16, message);
     ASSERT_EQ(compute(imit, 8, message), tag) << len;

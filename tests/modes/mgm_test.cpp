@@ -141,20 +141,9 @@ TEST(Mgm, RfcExamples) {
   for (const Algorithm a : test::kCiphers2015) {
     for (const auto& r : vec::read("mgm.vec", algorithm_name(a), {"Key", "Nonce", "Aad", "In", "Out", "Tag"})) {
       SCOPED_TRACE(r.where());
-      const Bytes key = r.bytes("Key");
-      const auto with = [&](const BlockEngine& engine) {
-        Mgm mgm(engine, products());
-        expect_all_ways(mgm, r.bytes("Nonce"), r.bytes("Aad"), r.bytes("In"), {r.bytes("Out"), r.bytes("Tag")}, random);
-      };
-      if (a == Algorithm::kuznyechik) {
-        kuznyechik::RoundKeys keys;
-        kuznyechik::expand_key(keys, key.data());
-        with(BlockEngine(choose_block_kernel(a, {}, false), &keys, 1));
-      } else {
-        magma::RoundKeys keys;
-        magma::expand_key_magma(keys, key.data());
-        with(BlockEngine(choose_block_kernel(a, {}, false), &keys, 1));
-      }
+      const Keyed k(a, r.bytes("Key"));
+      Mgm mgm(*k.engine, products());
+      expect_all_ways(mgm, r.bytes("Nonce"), r.bytes("Aad"), r.bytes("In"), {r.bytes("Out"), r.bytes("Tag")}, random);
     }
   }
 }

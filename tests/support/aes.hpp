@@ -12,6 +12,7 @@ namespace vsh::test {
 
 class Aes128 {
  public:
+  static constexpr const char* kFamily = "aes128";
   static constexpr size_t kKeyLen = 16, kBlock = 16;
   static constexpr int kRounds = 10;
 
@@ -134,7 +135,7 @@ inline BlockEngine aes128_engine(const uint8_t* key) {
   const Aes128 keys(key);
   BlockChoice choice;
   choice.ladder = Ladder(aes128_row());
-  return BlockEngine(choice, &keys, 1);
+  return BlockEngine(choice, keys, 1);
 }
 
 }  // namespace vsh::test

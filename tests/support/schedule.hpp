@@ -3,20 +3,20 @@
 
 #include <new>
 
-#include "core/kernel.hpp"
+#include "core/round_keys.hpp"
 
 namespace vsh::test {
 
 class Schedule {
  public:
-  Schedule(const BlockKernel& row, const void* round_keys)
+  Schedule(const BlockKernel& row, const RoundKeysView& round_keys)
       : storage_(allocate(row.schedule_size)) {
-    row.prepare(storage_, round_keys);
+    row.prepare(storage_, round_keys.for_row(row));
   }
   // A key of its own in every lane.
-  Schedule(const BlockKernel& row, const uint8_t* const* keys, const void* parameters)
+  Schedule(const BlockKernel& row, const uint8_t* const* keys, const RoundKeysView& parameters)
       : storage_(allocate(row.lanes_schedule_size)) {
-    row.prepare_lanes(storage_, keys, parameters);
+    row.prepare_lanes(storage_, keys, parameters.for_row(row));
   }
   ~Schedule() { ::operator delete[](storage_, std::align_val_t{kScheduleAlignment}); }
   Schedule(const Schedule&) = delete;

@@ -7,10 +7,9 @@
 #include <string>
 
 #include "core/bytes.hpp"
+#include "keys/cipher_key.hpp"
 #include "kuznyechik/reference.hpp"
-#include "kuznyechik/round_keys.hpp"
 #include "magma/reference.hpp"
-#include "magma/round_keys.hpp"
 #include "support/random.hpp"
 
 namespace vsh::test {
@@ -18,19 +17,21 @@ namespace vsh::test {
 using Key = std::array<uint8_t, 32>;
 
 struct Subject {
+  explicit Subject(const keys::CipherKey& key) : round_keys_(key) {}
   virtual ~Subject() = default;
-  virtual const void* round_keys() const = 0;
+  const keys::CipherKey& round_keys() const { return round_keys_; }
   virtual void encrypt(uint8_t* block) const = 0;
   virtual void decrypt(uint8_t* block) const = 0;
   virtual void imit_step(uint8_t*) const {}  // Magma's family only
   virtual std::unique_ptr<Subject> with_key(const Key& key) const = 0;
+
+ private:
+  keys::CipherKey round_keys_;
 };
 
 struct KuznyechikSubject final : Subject {
-  explicit KuznyechikSubject(const Key& key) : reference(kuznyechik::reference::key_schedule(key)) {
-    kuznyechik::expand_key(keys, key.data());
-  }
-  const void* round_keys() const override { return &keys; }
+  explicit KuznyechikSubject(const Key& key)
+      : Subject({Algorithm::kuznyechik, key.data()}), reference(kuznyechik::reference::key_schedule(key)) {}
   void encrypt(uint8_t* block) const override { apply(kuznyechik::reference::E, block); }
   void decrypt(uint8_t* block) const override { apply(kuznyechik::reference::D, block); }
   std::unique_ptr<Subject> with_key(const Key& key) const override { return std::make_unique<KuznyechikSubject>(key); }
@@ -42,20 +43,14 @@ struct KuznyechikSubject final : Subject {
     std::memcpy(block, b.data(), 16);
   }
   std::array<kuznyechik::reference::Block, 10> reference;
-  kuznyechik::RoundKeys keys;
 };
 
 struct MagmaSubject final : Subject {
-  explicit MagmaSubject(const Key& key) : reference(magma::reference::key_schedule_magma(key)) {
-    magma::expand_key_magma(keys, key.data());
-  }
-  MagmaSubject(const Key& key, tables::MagmaSbox set) : reference(magma::reference::key_schedule_gost28147(key)) {
-    magma::expand_key_gost28147(keys, key.data(), set);
-  }
-  MagmaSubject(const Key& key, const uint8_t (*rows)[16]) : reference(magma::reference::key_schedule_gost28147(key)) {
-    magma::expand_key_gost28147(keys, key.data(), rows);
-  }
-  const void* round_keys() const override { return &keys; }
+  MagmaSubject(const Key& key, const keys::CipherParameters& cipher)
+      : Subject({cipher, key.data()}),
+        parameters(cipher),
+        reference(cipher.algorithm() == Algorithm::magma ? magma::reference::key_schedule_magma(key)
+                                                         : magma::reference::key_schedule_gost28147(key)) {}
   void encrypt(uint8_t* block) const override { apply(magma::reference::E, block); }
   void decrypt(uint8_t* block) const override { apply(magma::reference::D, block); }
   // RFC 5830 clause 8: rounds 1 to 16, N1 then N2.
@@ -71,19 +66,18 @@ struct MagmaSubject final : Subject {
     }, block);
   }
   std::unique_ptr<Subject> with_key(const Key& key) const override {
-    if (!keys.little_endian) return std::make_unique<MagmaSubject>(key);
-    if (keys.custom) return std::make_unique<MagmaSubject>(key, keys.rows);
-    return std::make_unique<MagmaSubject>(key, keys.set);
+    return std::make_unique<MagmaSubject>(key, parameters);
   }
   template <class F>
   void apply(F f, uint8_t* block) const {
-    if (keys.little_endian)
-      store_le64(block, f(keys.rows, reference, load_le64(block)));
+    const magma::Parameters& p = *parameters.magma();
+    if (p.little_endian)
+      store_le64(block, f(p.rows, reference, load_le64(block)));
     else
-      store_be64(block, f(keys.rows, reference, load_be64(block)));
+      store_be64(block, f(p.rows, reference, load_be64(block)));
   }
+  keys::CipherParameters parameters;
   std::array<uint32_t, 32> reference;
-  magma::RoundKeys keys;
 };
 
 inline Key random_key(Random& random) {
@@ -96,16 +90,17 @@ inline Key random_key(Random& random) {
 inline std::unique_ptr<Subject> make_subject(const std::string& cipher, Random& random) {
   const Key key = random_key(random);
   if (cipher == "kuznyechik") return std::make_unique<KuznyechikSubject>(key);
-  if (cipher == "magma") return std::make_unique<MagmaSubject>(key);
+  if (cipher == "magma") return std::make_unique<MagmaSubject>(key, Algorithm::magma);
   if (cipher == "gost28147_custom") {
     uint8_t rows[8][16];
     for (auto& row : rows) {
       for (uint8_t v = 0; v < 16; ++v) row[v] = v;
       for (size_t i = 15; i > 0; --i) std::swap(row[i], row[random.below(i + 1)]);
     }
-    return std::make_unique<MagmaSubject>(key, rows);
+    return std::make_unique<MagmaSubject>(key, keys::CipherParameters(rows[0]));
   }
-  return std::make_unique<MagmaSubject>(key, static_cast<tables::MagmaSbox>(cipher.back() - '0'));
+  const auto set = static_cast<tables::MagmaSbox>(cipher.back() - '0');
+  return std::make_unique<MagmaSubject>(key, keys::CipherParameters(Algorithm::gost28147, set));
 }
 
 }  // namespace vsh::test

@@ -47,26 +47,10 @@ static_assert(VSH_SBOX_3411_94_TEST == 1 + static_cast<int>(tables::MagmaSbox::t
 static_assert(VSH_SBOX_3411_94_CRYPTOPRO == 1 + static_cast<int>(tables::MagmaSbox::cryptopro_3411_94));
 static_assert(VSH_SBOX_CUSTOM == 1 + tables::kNumMagmaSboxes);
 
-void expand_gost28147(magma::RoundKeys& round_keys, const uint8_t* key, const Options& options) noexcept {
-  if (options.sbox == VSH_SBOX_CUSTOM) {
-    uint8_t rows[kRows][kValues];
-    std::memcpy(rows, options.custom_sbox, sizeof rows);
-    magma::expand_key_gost28147(round_keys, key, rows);
-    wipe(rows, sizeof rows);
-    return;
-  }
+keys::CipherParameters cipher_parameters(Algorithm algorithm, const Options& options) noexcept {
+  if (options.sbox == VSH_SBOX_CUSTOM) return keys::CipherParameters(options.custom_sbox);
   const unsigned set = options.sbox == VSH_SBOX_DEFAULT ? 0 : options.sbox - VSH_SBOX_TC26_Z;
-  magma::expand_key_gost28147(round_keys, key, static_cast<tables::MagmaSbox>(set));
-}
-
-RoundKeys::RoundKeys(Algorithm algorithm, const uint8_t* key, const Options& options, const BlockKernel* row) noexcept {
-  if (algorithm == Algorithm::kuznyechik) {
-    kuznyechik::expand_key_by(row, keys_.kuznyechik, key);
-  } else if (algorithm == Algorithm::magma) {
-    magma::expand_key_magma(keys_.magma, key);
-  } else {
-    expand_gost28147(keys_.magma, key, options);
-  }
+  return {algorithm, static_cast<tables::MagmaSbox>(set)};
 }
 
 }  // namespace vsh::api

@@ -1,10 +1,8 @@
-// Makes round keys and a choice of kernels from a key and options.
+// Checks keys and S-boxes, and makes a CipherKey of them.
 #pragma once
 
 #include "api/arguments/options.hpp"
-#include "core/kernel.hpp"
-#include "kuznyechik/round_keys.hpp"
-#include "magma/round_keys.hpp"
+#include "keys/cipher_key.hpp"
 
 namespace vsh::api {
 
@@ -15,25 +13,13 @@ vsh_status check_key(const uint8_t* key, size_t key_len) noexcept;
 // missing. No branch or address depends on a row's values before the verdict.
 vsh_status check_sbox(Algorithm algorithm, const Options& options) noexcept;
 
-// Round keys of GOST 28147-89 with the options' S-boxes. The arguments have been validated.
-void expand_gost28147(magma::RoundKeys& round_keys, const uint8_t* key, const Options& options) noexcept;
+// The arguments have been validated.
+keys::CipherParameters cipher_parameters(Algorithm algorithm, const Options& options) noexcept;
 
-// Canonical round keys of any of the ciphers, as BlockEngine takes them; erased at the end of scope.
-class RoundKeys {
- public:
-  // The arguments have been validated. key: 32 bytes. row: of the algorithm's family, or null; expands a key
-  // of Kuznyechik if it can.
-  RoundKeys(Algorithm algorithm, const uint8_t* key, const Options& options, const BlockKernel* row) noexcept;
-  RoundKeys(const RoundKeys&) = delete;
-  RoundKeys& operator=(const RoundKeys&) = delete;
-  ~RoundKeys() { wipe(&keys_, sizeof keys_); }
-  const void* get() const noexcept { return &keys_; }
-
- private:
-  union {
-    kuznyechik::RoundKeys kuznyechik;
-    magma::RoundKeys magma;
-  } keys_;
-};
+// key: 32 bytes. row: of the algorithm's family, or null.
+inline keys::CipherKey cipher_key(Algorithm algorithm, const uint8_t* key, const Options& options,
+                                  const BlockKernel* row = nullptr) noexcept {
+  return keys::CipherKey(cipher_parameters(algorithm, options), key, row);
+}
 
 }  // namespace vsh::api

@@ -76,7 +76,7 @@ vsh_status read_aead_key_changes(KeyChanges& changes, unsigned aead_algorithm, c
   const bool is_kuznyechik = aead_algorithm == VSH_KUZNYECHIK_CTR_ACPKM_OMAC;
   if (!is_kuznyechik && aead_algorithm != VSH_MAGMA_CTR_ACPKM_OMAC) return options.section_len ? VSH_E_SECTION : VSH_OK;
   changes.section_len = section_or(options.section_len, is_kuznyechik ? kCmsSectionKuznyechik : kCmsSectionMagma);
-  return changes.section_len % block_len(is_kuznyechik ? VSH_KUZNYECHIK : VSH_MAGMA) ? VSH_E_SECTION : VSH_OK;
+  return changes.section_len % block_size(find_aead(aead_algorithm)->cipher) ? VSH_E_SECTION : VSH_OK;
 }
 
 vsh_status read_mac_key_changes(KeyChanges& changes, unsigned mac_algorithm, const Options& options) noexcept {

@@ -38,24 +38,19 @@ constexpr HashName kHashes[] = {{"streebog256", VSH_STREEBOG256, 32},
                                 {"gost94-cryptopro", VSH_GOST94_CRYPTOPRO, 32},
                                 {"gost94-test", VSH_GOST94_TEST, 32}};
 
-struct MacName {
-  const char* name;
-  vsh_mac_algorithm algorithm;
-  size_t max_len;
-};
+constexpr MacName kMacs[] = {{"kuznyechik-mac", VSH_KUZNYECHIK_MAC, Algorithm::kuznyechik},
+                             {"magma-mac", VSH_MAGMA_MAC, Algorithm::magma},
+                             {"gost28147-imit", VSH_GOST28147_IMIT, Algorithm::gost28147},
+                             {"kuznyechik-omac-acpkm", VSH_KUZNYECHIK_OMAC_ACPKM, Algorithm::kuznyechik},
+                             {"magma-omac-acpkm", VSH_MAGMA_OMAC_ACPKM, Algorithm::magma},
+                             {"hmac-streebog256", VSH_HMAC_STREEBOG256, Algorithm::streebog, 32},
+                             {"hmac-streebog512", VSH_HMAC_STREEBOG512, Algorithm::streebog, 64}};
 
-constexpr MacName kMacs[] = {{"kuznyechik-mac", VSH_KUZNYECHIK_MAC, 16},
-                             {"magma-mac", VSH_MAGMA_MAC, 8},
-                             {"gost28147-imit", VSH_GOST28147_IMIT, 8},
-                             {"kuznyechik-omac-acpkm", VSH_KUZNYECHIK_OMAC_ACPKM, 16},
-                             {"magma-omac-acpkm", VSH_MAGMA_OMAC_ACPKM, 8},
-                             {"hmac-streebog256", VSH_HMAC_STREEBOG256, 32},
-                             {"hmac-streebog512", VSH_HMAC_STREEBOG512, 64}};
-
-constexpr AeadName kAeads[] = {{"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, 16, 16},
-                               {"magma-mgm", VSH_MAGMA_MGM, 8, 8},
-                               {"kuznyechik-ctr-acpkm-omac", VSH_KUZNYECHIK_CTR_ACPKM_OMAC, 16, 16},
-                               {"magma-ctr-acpkm-omac", VSH_MAGMA_CTR_ACPKM_OMAC, 12, 8}};
+constexpr AeadName kAeads[] = {
+    {"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, Algorithm::kuznyechik, 16},
+    {"magma-mgm", VSH_MAGMA_MGM, Algorithm::magma, 8},
+    {"kuznyechik-ctr-acpkm-omac", VSH_KUZNYECHIK_CTR_ACPKM_OMAC, Algorithm::kuznyechik, 16},
+    {"magma-ctr-acpkm-omac", VSH_MAGMA_CTR_ACPKM_OMAC, Algorithm::magma, 12}};
 
 // The sets' names in RFC 4357 and RFC 7836 without the id- and -ParamSet around them, in the order of kMagmaSboxes.
 constexpr const char* kOtherSboxNames[] = {"param-Z",     "CryptoPro-A",  "CryptoPro-B",  "CryptoPro-C",
@@ -70,12 +65,8 @@ bool equal_but_for_case(std::string_view a, std::string_view b) noexcept {
 }  // namespace
 
 size_t block_len(unsigned cipher_algorithm) noexcept {
-  switch (cipher_algorithm) {
-    case VSH_KUZNYECHIK: return 16;
-    case VSH_MAGMA:
-    case VSH_GOST28147: return 8;
-  }
-  return 0;
+  const bool exists = cipher_algorithm >= VSH_KUZNYECHIK && cipher_algorithm <= VSH_GOST28147;
+  return exists ? block_size(algorithm_of(cipher_algorithm)) : 0;
 }
 
 size_t hash_len(unsigned hash_algorithm) noexcept {
@@ -89,14 +80,15 @@ bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept {
   return false;
 }
 
+const MacName* find_mac(unsigned mac_algorithm) noexcept { return find_algorithm(kMacs, mac_algorithm); }
+
 const AeadName* find_aead(unsigned aead_algorithm) noexcept { return find_algorithm(kAeads, aead_algorithm); }
 
+// The ciphers have the same order on both sides of the ABI.
+static_assert(static_cast<int>(Algorithm::kuznyechik) == 0 && static_cast<int>(Algorithm::magma) == 1);
+static_assert(VSH_KUZNYECHIK == 1 && VSH_MAGMA == 2 && VSH_GOST28147 == 3 && Algorithm{2} == Algorithm::gost28147);
 Algorithm algorithm_of(unsigned cipher_algorithm) noexcept {
-  switch (cipher_algorithm) {
-    case VSH_KUZNYECHIK: return Algorithm::kuznyechik;
-    case VSH_MAGMA: return Algorithm::magma;
-    default: return Algorithm::gost28147;
-  }
+  return static_cast<Algorithm>(cipher_algorithm - VSH_KUZNYECHIK);
 }
 
 }  // namespace vsh::api
@@ -148,8 +140,8 @@ size_t vsh_block_len(vsh_cipher_algorithm algorithm) { return block_len(number(a
 size_t vsh_hash_len(vsh_hash_algorithm algorithm) { return hash_len(number(algorithm)); }
 
 size_t vsh_mac_max_len(vsh_mac_algorithm algorithm) {
-  const MacName* row = find_algorithm(kMacs, number(algorithm));
-  return row ? row->max_len : 0;
+  const MacName* row = find_mac(number(algorithm));
+  return row ? row->max_len() : 0;
 }
 
 size_t vsh_aead_nonce_len(vsh_aead_algorithm algorithm) {
@@ -159,7 +151,7 @@ size_t vsh_aead_nonce_len(vsh_aead_algorithm algorithm) {
 
 size_t vsh_aead_max_tag_len(vsh_aead_algorithm algorithm) {
   const AeadName* row = find_aead(number(algorithm));
-  return row ? row->max_tag_len : 0;
+  return row ? row->max_tag_len() : 0;
 }
 
 size_t vsh_iv_len(vsh_cipher_algorithm algorithm, vsh_mode mode) {

@@ -52,10 +52,25 @@ size_t hash_len(unsigned hash_algorithm) noexcept;
 // Returns whether the mode exists for the algorithm; any numbers.
 bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept;
 
+struct MacName {
+  const char* name;
+  vsh_mac_algorithm algorithm;
+  Algorithm over;        // a cipher, or the hash of HMAC
+  size_t hash_len = 0;  // bytes
+
+  size_t max_len() const noexcept { return hash_len ? hash_len : block_size(over); }
+};
+
+// Returns null for an unknown number.
+const MacName* find_mac(unsigned mac_algorithm) noexcept;
+
 struct AeadName {
   const char* name;
   vsh_aead_algorithm algorithm;
-  size_t nonce_len, max_tag_len;  // bytes
+  Algorithm cipher;
+  size_t nonce_len;  // bytes
+
+  size_t max_tag_len() const noexcept { return block_size(cipher); }
 };
 
 // Returns null for an unknown number.

@@ -39,12 +39,12 @@ class Devices final : public sealed::Devices {
   explicit Devices(const gpu::DeviceChoice& choice) : choice_(choice) {}
   size_t max_packet() const noexcept override { return gpu::StreamBatch::kMaxPacket; }
   void run(std::span<streams::Packet> packets, const Processor& processor) override {
-    if (!batch_) batch_ = gpu::make_batch<gpu::StreamBatch>(choice_, Algorithm::kuznyechik, magma::RoundKeys{});
+    if (!batch_) batch_ = gpu::make_batch<gpu::StreamBatch>(choice_, Algorithm::kuznyechik);
     *batch_ ? (*batch_)->run(packets, processor) : processor(packets);
   }
-  std::shared_ptr<Accelerator> accelerator(const kuznyechik::RoundKeys& key) const override {
+  std::shared_ptr<Accelerator> accelerator(const keys::CipherKey& key) const override {
     static constexpr Operation kOperations[] = {Operation::mgm_encrypt, Operation::mgm_decrypt};
-    return gpu::make_accelerator(choice_, {Algorithm::kuznyechik, &key, nullptr, kOperations});
+    return gpu::make_accelerator(choice_, {key, nullptr, kOperations});
   }
 
  private:

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "api/arguments/keys.hpp"
+#include "api/arguments/names.hpp"
 #include "api/selftest/examples.hpp"
 #include "gpu/ciphers/block_cipher.hpp"
 
@@ -12,23 +14,16 @@ namespace {
 // Two whole groups of blocks that work items share, and a partial one.
 constexpr size_t kManyBlocks = 2500;
 
-gpu::BlockCipher make_cipher(gpu::Device& device, gpu::Queue& queue, const CipherExample& e) {
-  const Bytes key = from_hex(e.key);
-  if (e.algorithm == VSH_KUZNYECHIK) {
-    kuznyechik::RoundKeys round_keys;
-    kuznyechik::expand_key(round_keys, key.data());
-    return {device, queue, round_keys};
-  }
-  magma::RoundKeys round_keys;
-  if (e.algorithm == VSH_MAGMA) magma::expand_key_magma(round_keys, key.data());
-  else magma::expand_key_gost28147(round_keys, key.data(), static_cast<tables::MagmaSbox>(e.sbox - 1));
-  return {device, queue, round_keys};
+keys::CipherKey cipher_key(const CipherExample& e) {
+  Options options;
+  options.sbox = e.sbox;
+  return api::cipher_key(algorithm_of(e.algorithm), from_hex(e.key).data(), options);
 }
 
 class Bench {
  public:
   Bench(gpu::Device& device, const CipherExample& e)
-      : device_(device), queue_(device.make_queue()), cipher_(make_cipher(device, *queue_, e)) {}
+      : device_(device), queue_(device.make_queue()), cipher_(device, *queue_, cipher_key(e)) {}
 
   // Checks that the operation turns `in` into `out`. start: as BlockCipher::Task has it.
   bool gives(Operation operation, const Bytes& in, const Bytes& out, const Bytes& start = {}, uint64_t first = 0) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "api/arguments/context.hpp"
+#include "api/arguments/names.hpp"
 #include "api/selftest/disk.hpp"
 #include "api/selftest/examples.hpp"
 #include "api/selftest/sealed.hpp"
@@ -16,17 +16,12 @@ namespace {
 using namespace vsh::api::selftest;
 using std::string_view;
 
-string_view family(vsh_cipher_algorithm a) { return a == VSH_KUZNYECHIK ? "kuznyechik" : "magma"; }
-bool is_hmac(vsh_mac_algorithm a) { return a == VSH_HMAC_STREEBOG256 || a == VSH_HMAC_STREEBOG512; }
-string_view family(vsh_mac_algorithm a) {
-  if (is_hmac(a)) return "streebog";
-  return a == VSH_KUZNYECHIK_MAC || a == VSH_KUZNYECHIK_OMAC_ACPKM ? "kuznyechik" : "magma";
-}
+string_view family(vsh_cipher_algorithm a) { return vsh::family_name(vsh::api::algorithm_of(a)); }
+bool is_hmac(vsh_mac_algorithm a) { return vsh::api::find_mac(a)->over == vsh::Algorithm::streebog; }
+string_view family(vsh_mac_algorithm a) { return vsh::family_name(vsh::api::find_mac(a)->over); }
+string_view family(vsh_aead_algorithm a) { return vsh::family_name(vsh::api::find_aead(a)->cipher); }
 vsh_cipher_algorithm cipher_of(vsh_mac_algorithm a) {
   return a == VSH_KUZNYECHIK_MAC ? VSH_KUZNYECHIK : a == VSH_MAGMA_MAC ? VSH_MAGMA : VSH_GOST28147;
-}
-string_view family(vsh_aead_algorithm a) {
-  return a == VSH_KUZNYECHIK_MGM || a == VSH_KUZNYECHIK_CTR_ACPKM_OMAC ? "kuznyechik" : "magma";
 }
 string_view family(vsh_hash_algorithm a) {
   return a == VSH_STREEBOG256 || a == VSH_STREEBOG512 ? "streebog" : "magma";

@@ -18,10 +18,14 @@ constexpr uint32_t kBlocksPerTweak = 32;  // as in kernels/xts.h
 
 }  // namespace
 
-BlockCipher::BlockCipher(Device& device, Queue& queue, const magma::RoundKeys& rk)
-    : block_size_(8),
-      program_(device.program("magma", "-DVSH_SBOX=" + decimal(rk.custom ? 9 : static_cast<int>(rk.set) + 1) +
-                                           " -DVSH_GOST28147=" + (rk.little_endian ? "1" : "0"))) {
+BlockCipher::BlockCipher(Device& device, Queue& queue, const keys::CipherKey& key)
+    : block_size_(vsh::block_size(key.algorithm())) {
+  key.magma() ? load(device, queue, *key.magma()) : load(device, queue, *key.kuznyechik());
+}
+
+void BlockCipher::load(Device& device, Queue& queue, const magma::RoundKeys& rk) {
+  program_ = device.program("magma", "-DVSH_SBOX=" + decimal(rk.custom ? 9 : static_cast<int>(rk.set) + 1) +
+                                         " -DVSH_GOST28147=" + (rk.little_endian ? "1" : "0"));
   Wiped<uint32_t[256 + kNumTableMasks]> masks;
   uint32_t* end = masks.value;
   for (const uint32_t k : rk.k) end = write_masks(end, k, 32);
@@ -33,8 +37,8 @@ BlockCipher::BlockCipher(Device& device, Queue& queue, const magma::RoundKeys& r
   else for (const Operation o : {ctr, ctr_left, ctr_right}) find(o);
 }
 
-BlockCipher::BlockCipher(Device& device, Queue& queue, const kuznyechik::RoundKeys& rk)
-    : block_size_(16), program_(device.program("kuznyechik", "")) {
+void BlockCipher::load(Device& device, Queue& queue, const kuznyechik::RoundKeys& rk) {
+  program_ = device.program("kuznyechik", "");
   Wiped<uint32_t[kuznyechik::kRounds * 128]> masks;
   uint32_t* end = masks.value;
   for (const auto& key : rk.k)

@@ -6,8 +6,7 @@
 
 #include "core/operation.hpp"
 #include "gpu/device/device.hpp"
-#include "kuznyechik/round_keys.hpp"
-#include "magma/round_keys.hpp"
+#include "keys/cipher_key.hpp"
 
 namespace vsh::gpu {
 
@@ -15,8 +14,7 @@ class BlockCipher {
  public:
   // Compiles or finds the program and uploads the schedule by `queue`, which is waited for. The device must outlive
   // the cipher. Throws Error.
-  BlockCipher(Device& device, Queue& queue, const kuznyechik::RoundKeys& round_keys);
-  BlockCipher(Device& device, Queue& queue, const magma::RoundKeys& round_keys);
+  BlockCipher(Device& device, Queue& queue, const keys::CipherKey& key);
 
   size_t block_size() const noexcept { return block_size_; }
   bool can(Operation o) const noexcept { return kernels_[static_cast<size_t>(o)] != nullptr; }
@@ -51,6 +49,8 @@ class BlockCipher {
   static uint64_t tweaks_size(uint64_t num_units, uint32_t unit_blocks) noexcept;
 
  private:
+  void load(Device& device, Queue& queue, const magma::RoundKeys& round_keys);
+  void load(Device& device, Queue& queue, const kuznyechik::RoundKeys& round_keys);
   void upload(Device& device, Queue& queue, const void* schedule, size_t len);
   void find(Operation operation);
 

@@ -1,22 +1,12 @@
 #include "gpu/ciphers/keyed_device.hpp"
 
 namespace vsh::gpu {
-namespace {
-
-std::unique_ptr<BlockCipher> make_cipher(Device& device, Queue& queue, Algorithm algorithm, const void* round_keys) {
-  if (algorithm == Algorithm::kuznyechik)
-    return std::make_unique<BlockCipher>(device, queue, *static_cast<const kuznyechik::RoundKeys*>(round_keys));
-  return std::make_unique<BlockCipher>(device, queue, *static_cast<const magma::RoundKeys*>(round_keys));
-}
-
-}  // namespace
-
-KeyedDevice::KeyedDevice(Device& device, Algorithm algorithm, const void* round_keys, const void* tweak_keys,
+KeyedDevice::KeyedDevice(Device& device, const keys::CipherKey& key, const keys::CipherKey* tweak_key,
                          bool authenticates)
     : device_(device) {
   const std::unique_ptr<Queue> queue = device.make_queue();
-  cipher_ = make_cipher(device, *queue, algorithm, round_keys);
-  if (tweak_keys) tweak_cipher_ = make_cipher(device, *queue, algorithm, tweak_keys);
+  cipher_ = std::make_unique<BlockCipher>(device, *queue, key);
+  if (tweak_key) tweak_cipher_ = std::make_unique<BlockCipher>(device, *queue, *tweak_key);
   if (authenticates) products_ = std::make_unique<Products>(device, cipher_->block_size());
 }
 

@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "core/registry.hpp"
 #include "gpu/ciphers/block_cipher.hpp"
 #include "gpu/ciphers/products.hpp"
 
@@ -11,9 +10,8 @@ namespace vsh::gpu {
 
 class KeyedDevice {
  public:
-  // round_keys, tweak_keys (of XTS, or null): kuznyechik::RoundKeys or magma::RoundKeys; not kept. Throws Error.
-  // authenticates: for MGM too.
-  KeyedDevice(Device& device, Algorithm algorithm, const void* round_keys, const void* tweak_keys, bool authenticates);
+  // The keys are not kept. tweak_key: of XTS, or null. authenticates: for MGM too. Throws Error.
+  KeyedDevice(Device& device, const keys::CipherKey& key, const keys::CipherKey* tweak_key, bool authenticates);
 
   Device& device() const noexcept { return device_; }
   const BlockCipher& cipher() const noexcept { return *cipher_; }

@@ -15,8 +15,8 @@ constexpr uint64_t kBlocksAnItem = 8, kMostParts = 64;
 
 }  // namespace
 
-PacketCipher::PacketCipher(Device& device, Algorithm algorithm, const magma::RoundKeys& parameters)
-    : device_(device), cipher_(device, algorithm, parameters) {}
+PacketCipher::PacketCipher(Device& device, const keys::CipherParameters& cipher)
+    : device_(device), cipher_(device, cipher) {}
 
 Program& PacketCipher::program() const {
   const std::lock_guard lock(mutex_);

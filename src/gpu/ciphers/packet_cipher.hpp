@@ -9,8 +9,8 @@ namespace vsh::gpu {
 
 class PacketCipher {
  public:
-  // algorithm: kuznyechik or magma. parameters: of Magma. The device must outlive the cipher. Throws Error.
-  PacketCipher(Device& device, Algorithm algorithm, const magma::RoundKeys& parameters);
+  // cipher: Kuznyechik or Magma. The device must outlive this. Throws Error.
+  PacketCipher(Device& device, const keys::CipherParameters& cipher);
 
   size_t block_size() const noexcept { return cipher_.block_size(); }
   const StreamCipher& stream_cipher() const noexcept { return cipher_; }  // for messages in other modes

@@ -98,8 +98,8 @@ class ResidentCipher::Pass {
   const size_t n_;
 };
 
-ResidentCipher::ResidentCipher(Device& device, Algorithm algorithm, const void* round_keys, const void* tweak_keys)
-    : keyed_(device, algorithm, round_keys, tweak_keys, false) {}
+ResidentCipher::ResidentCipher(Device& device, const keys::CipherKey& key, const keys::CipherKey* tweak_key)
+    : keyed_(device, key, tweak_key, false) {}
 
 ResidentCipher::~ResidentCipher() {
   try {

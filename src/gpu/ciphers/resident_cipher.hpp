@@ -10,7 +10,7 @@ namespace vsh::gpu {
 class ResidentCipher {
  public:
   // As KeyedDevice. Throws Error.
-  ResidentCipher(Device& device, Algorithm algorithm, const void* round_keys, const void* tweak_keys);
+  ResidentCipher(Device& device, const keys::CipherKey& key, const keys::CipherKey* tweak_key);
   ~ResidentCipher();  // waits
 
   bool can(Operation operation) const noexcept { return keyed_.cipher().can(operation); }

@@ -28,17 +28,18 @@ struct StreamCipher::Plan {
   uint64_t sliced_len, schedules_len, counters_len;  // bytes of the scratch
 };
 
-StreamCipher::StreamCipher(Device& device, Algorithm algorithm, const magma::RoundKeys& parameters)
-    : device_(device), algorithm_(algorithm), block_size_(algorithm == Algorithm::kuznyechik ? 16 : 8) {
-  if (algorithm == Algorithm::kuznyechik) {
+StreamCipher::StreamCipher(Device& device, const keys::CipherParameters& cipher)
+    : device_(device), algorithm_(cipher.algorithm()), block_size_(vsh::block_size(algorithm_)) {
+  const magma::Parameters* const parameters = cipher.magma();
+  if (!parameters) {
     keys_ = device.program("kuznyechik_keys", "");
     return;
   }
-  parameters_ = "-DVSH_SBOX=" + decimal(parameters.custom ? 9 : static_cast<int>(parameters.set) + 1) +
-                " -DVSH_GOST28147=" + (parameters.little_endian ? "1 " : "0 ");
-  if (!parameters.custom) return;
+  parameters_ = "-DVSH_SBOX=" + decimal(parameters->custom ? 9 : static_cast<int>(parameters->set) + 1) +
+                " -DVSH_GOST28147=" + (parameters->little_endian ? "1 " : "0 ");
+  if (!parameters->custom) return;
   Wiped<uint32_t[kNumTableMasks]> masks;
-  write_table_masks(masks.value, parameters.rows);
+  write_table_masks(masks.value, parameters->rows);
   tables_ = device.allocate(sizeof masks.value);
   const auto queue = device.make_queue();
   queue->upload(*tables_, 0, masks.value, sizeof masks.value);

@@ -15,9 +15,8 @@ namespace vsh::gpu {
 
 class StreamCipher {
  public:
-  // algorithm: kuznyechik, magma or gost28147. parameters: S-boxes and byte order of Magma's family. The device must
-  // outlive the cipher. Throws Error.
-  StreamCipher(Device& device, Algorithm algorithm, const magma::RoundKeys& parameters);
+  // The device must outlive this. Throws Error.
+  StreamCipher(Device& device, const keys::CipherParameters& cipher);
 
   size_t block_size() const noexcept { return block_size_; }
   bool can(Operation operation) const noexcept;

@@ -9,8 +9,6 @@ namespace vsh::gpu {
 namespace {
 
 constexpr std::string_view kNeverWord = "never";
-constexpr Algorithm kAlgorithms[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147,
-                                     Algorithm::streebog};
 
 // What no two rows have in common, in the order in which they are kept.
 auto key_of(const Crossover& row) {
@@ -40,15 +38,14 @@ std::optional<Crossover> read_crossover(tuner::Line line) {
   const std::string_view algorithm = line.word(), name = line.word(), least = line.word();
   const std::optional<uint64_t> from = least == kNeverWord ? kNever : tuner::read_number(least, kMaxLeast);
   const std::optional<uint64_t> size = line.number(kMaxPiece);
-  const auto a = std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms),
-                              [&](Algorithm known) { return algorithm == algorithm_name(known); });
+  const AlgorithmInfo* const a = info_by_name(algorithm);
   const std::optional<CrossoverSubject> subject = find_subject(name);
   if (!is_plain(id, 32) || !is_plain(fingerprint, 16) || !line.at_end()) return {};
-  if (a == std::end(kAlgorithms) || !subject || !from || !size) return {};
-  if ((*a == Algorithm::streebog) != (subject->operation == Operation::hash)) return {};
+  if (!a || a->algorithm == Algorithm::gf2n || !subject || !from || !size) return {};
+  if ((a->algorithm == Algorithm::streebog) != (subject->operation == Operation::hash)) return {};
   const bool is_batch = subject->is_batch;
   if (*size < (is_batch ? 1 : kMinPiece) || *size > (is_batch ? kMaxLength : kMaxPiece)) return {};
-  return Crossover{std::string(id), std::string(fingerprint), *a, *subject, *from, *size};
+  return Crossover{std::string(id), std::string(fingerprint), a->algorithm, *subject, *from, *size};
 }
 
 struct File {

@@ -9,7 +9,7 @@ namespace vsh::gpu {
 
 std::shared_ptr<Accelerator> make_accelerator(const DeviceChoice& choice, const KeyMaterial& material) {
   if (choice.kind == DeviceChoice::Kind::processor) return nullptr;
-  const Algorithm algorithm = material.algorithm;
+  const Algorithm algorithm = material.key.algorithm();
   const std::span<const Operation> operations = material.operations;
   if (operations.empty()) {
     if (!choice.is_named()) return nullptr;
@@ -33,8 +33,8 @@ std::shared_ptr<Accelerator> make_accelerator(const DeviceChoice& choice, const 
   for_chosen_devices(choice, may_be_faster, [&](Device& device) {
     const DeviceInfo& info = device.info();
     // Not make_shared, whose GCC form brings a unique global (tests/symbols.sh).
-    const std::shared_ptr<KeyedDevice> keyed = std::make_unique<KeyedDevice>(
-        device, algorithm, material.round_keys, material.tweak_keys, authenticates);
+    const std::shared_ptr<KeyedDevice> keyed =
+        std::make_unique<KeyedDevice>(device, material.key, material.tweak_key, authenticates);
     bool is_useful = false;
     for (const Operation operation : operations) {
       const uint64_t bytes = least_of(info, operation);
@@ -51,8 +51,8 @@ std::shared_ptr<Accelerator> make_accelerator(const DeviceChoice& choice, const 
       throw Error(Error::Kind::none_found, "device " + info.id + " has no kernel for this work");
   });
   if (devices.empty()) return nullptr;
-  const size_t block_size = algorithm == Algorithm::kuznyechik ? 16 : 8;
-  return std::make_unique<DeviceAccelerator>(block_size, std::move(devices), host_policy(choice), least, sizes);
+  return std::make_unique<DeviceAccelerator>(block_size(algorithm), std::move(devices), host_policy(choice), least,
+                                             sizes);
 }
 
 }  // namespace vsh::gpu

@@ -5,16 +5,15 @@
 #include <span>
 
 #include "core/accelerator.hpp"
-#include "core/registry.hpp"
 #include "gpu/schedule/device_choice.hpp"
+#include "keys/cipher_key.hpp"
 
 namespace vsh::gpu {
 
 // What a context works with, and what it may have to do.
 struct KeyMaterial {
-  Algorithm algorithm;
-  const void* round_keys;                 // kuznyechik::RoundKeys or magma::RoundKeys; not kept
-  const void* tweak_keys;                 // of XTS, or null
+  const keys::CipherKey& key;        // not kept
+  const keys::CipherKey* tweak_key;  // of XTS, or null
   std::span<const Operation> operations;
 };
 

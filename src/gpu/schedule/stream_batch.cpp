@@ -114,22 +114,16 @@ struct StreamBatch::PacketRules {
   }
 };
 
-StreamBatch::StreamBatch(const DeviceChoice& choice, Algorithm algorithm, const magma::RoundKeys& parameters,
-                         size_t segment)
-    : block_size_(algorithm == Algorithm::kuznyechik ? 16 : 8),
+StreamBatch::StreamBatch(const DeviceChoice& choice, const keys::CipherParameters& cipher, size_t segment)
+    : cipher_(cipher),
+      block_size_(vsh::block_size(cipher.algorithm())),
       segment_(segment),
-      scheduler_(choice, algorithm, slot_maker(algorithm, parameters)) {}
+      scheduler_(choice, cipher.algorithm(), [this](Device& device, size_t num) {
+        const std::shared_ptr<const PacketCipher> on_device = std::make_unique<const PacketCipher>(device, cipher_);
+        for (size_t i = 0; i < num; ++i) slots_.push_back(std::make_unique<Slot>(device, on_device));
+      }) {}
 
 StreamBatch::~StreamBatch() = default;
-
-BatchScheduler::MakeSlots StreamBatch::slot_maker(Algorithm algorithm, const magma::RoundKeys& parameters) {
-  *parameters_ = parameters;
-  return [this, algorithm](Device& device, size_t num) {
-    const std::shared_ptr<const PacketCipher> cipher =
-        std::make_unique<const PacketCipher>(device, algorithm, *parameters_);
-    for (size_t i = 0; i < num; ++i) slots_.push_back(std::make_unique<Slot>(device, cipher));
-  };
-}
 
 void StreamBatch::run(std::span<Job> jobs, const JobProcessor& processor) {
   run_batch(scheduler_, jobs, JobRules{*this},

@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "core/wipe.hpp"
 #include "gpu/schedule/batch_scheduler.hpp"
 #include "gpu/schedule/packet_buffers.hpp"
 #include "streams/selection.hpp"
@@ -18,9 +17,9 @@ class StreamBatch {
   // Bytes. A longer packet is left to the processor: by itself it is a request (Operation::mgm_encrypt).
   static constexpr size_t kMaxPacket = 1 << 20;
 
-  // parameters: S-boxes and byte order of Magma's family. segment: bytes, of CTR, CFB and OFB; 0: devices do none of
-  // these. Throws as make_accelerator does. Made by make_batch.
-  StreamBatch(const DeviceChoice& choice, Algorithm algorithm, const magma::RoundKeys& parameters, size_t segment = 0);
+  // segment: bytes, of CTR, CFB and OFB; 0: devices do none of these. Throws as make_accelerator does. Made by
+  // make_batch.
+  StreamBatch(const DeviceChoice& choice, const keys::CipherParameters& cipher, size_t segment = 0);
   ~StreamBatch();
   bool may_want() const { return scheduler_.may_want(); }
 
@@ -37,10 +36,9 @@ class StreamBatch {
   class Slot;
   struct JobRules;
   struct PacketRules;
-  BatchScheduler::MakeSlots slot_maker(Algorithm algorithm, const magma::RoundKeys& parameters);
 
+  const keys::CipherParameters cipher_;
   const size_t block_size_, segment_;
-  Wiped<magma::RoundKeys> parameters_;        // has a user's S-boxes
   std::vector<std::unique_ptr<Slot>> slots_;  // of all devices
   BatchScheduler scheduler_;
 };

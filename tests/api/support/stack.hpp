@@ -130,11 +130,7 @@ struct Row {
   vsh_cipher_algorithm algorithm;
   std::string variant;
 
-  vsh::Algorithm family() const {
-    return algorithm == VSH_KUZNYECHIK ? vsh::Algorithm::kuznyechik
-           : algorithm == VSH_MAGMA    ? vsh::Algorithm::magma
-                                       : vsh::Algorithm::gost28147;
-  }
+  vsh::Algorithm family() const { return static_cast<vsh::Algorithm>(algorithm - VSH_KUZNYECHIK); }
   size_t block() const { return vsh_block_len(algorithm); }
   std::string name() const {
     return std::string(vsh::algorithm_name(family())) + ' ' + (variant.empty() ? "default" : variant);
@@ -149,8 +145,7 @@ struct Row {
     Key k;
     std::copy(key.begin(), key.end(), k.begin());
     if (algorithm == VSH_KUZNYECHIK) return std::make_unique<KuznyechikSubject>(k);
-    if (algorithm == VSH_MAGMA) return std::make_unique<MagmaSubject>(k);
-    return std::make_unique<MagmaSubject>(k, vsh::tables::MagmaSbox::tc26_z);
+    return std::make_unique<MagmaSubject>(k, family());
   }
   // The key, its round keys, and what the rows' schedules have of it.
   void add_key(Secrets& secrets, const std::string& name, const Bytes& key) const {
@@ -164,7 +159,8 @@ struct Row {
       std::vector<std::max_align_t> schedule(row->schedule_size / sizeof(std::max_align_t) + 8);
       void* p = schedule.data();
       size_t space = schedule.size() * sizeof schedule[0];
-      row->prepare(std::align(vsh::kScheduleAlignment, row->schedule_size, p, space), s->round_keys());
+      row->prepare(std::align(vsh::kScheduleAlignment, row->schedule_size, p, space),
+                   vsh::RoundKeysView(s->round_keys()).for_row(*row));
       secrets.add("schedule of " + name + " for " + std::string(row->info.variant), static_cast<uint8_t*>(p),
                   row->schedule_size);
     }

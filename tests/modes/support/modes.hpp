@@ -11,10 +11,9 @@
 
 #include "core/block_engine.hpp"
 #include "core/bytes.hpp"
+#include "keys/cipher_key.hpp"
 #include "kuznyechik/reference.hpp"
-#include "kuznyechik/round_keys.hpp"
 #include "magma/reference.hpp"
-#include "magma/round_keys.hpp"
 #include "modes/support/textbook.hpp"
 #include "support/random.hpp"
 
@@ -26,21 +25,19 @@ using textbook::Bytes;
 // CryptoPro-A.
 struct Keyed {
   Keyed(Algorithm a, Random& random, unsigned threads = 1) : Keyed(a, random.bytes(32), threads) {}
-  Keyed(Algorithm a, const Bytes& chosen_key, unsigned threads = 1) : algorithm(a), key(chosen_key) {
+  Keyed(Algorithm a, const Bytes& chosen_key, unsigned threads = 1)
+      : algorithm(a),
+        key(chosen_key),
+        round_keys({a, tables::MagmaSbox::cryptopro_a}, key.data()),
+        engine(std::make_unique<BlockEngine>(choose_block_kernel(a, {}, false), round_keys, threads)) {
     std::array<uint8_t, 32> k;
     std::copy(key.begin(), key.end(), k.begin());
     if (a == Algorithm::kuznyechik) {
-      kuznyechik::RoundKeys keys;
-      kuznyechik::expand_key(keys, k.data());
-      make_engine(&keys, threads);
       use_kuznyechik(kuznyechik::reference::key_schedule(k));
       return;
     }
     const bool is_magma = a == Algorithm::magma;
     const auto set = is_magma ? tables::MagmaSbox::tc26_z : tables::MagmaSbox::cryptopro_a;
-    is_magma ? magma::expand_key_magma(round_keys, k.data())
-             : magma::expand_key_gost28147(round_keys, k.data(), set);
-    make_engine(&round_keys, threads);
     const auto* rows = tables::kMagmaSboxes[static_cast<int>(set)].rows;
     const auto schedule =
         is_magma ? magma::reference::key_schedule_magma(k) : magma::reference::key_schedule_gost28147(k);
@@ -75,7 +72,7 @@ struct Keyed {
 
   Algorithm algorithm;
   Bytes key;
-  magma::RoundKeys round_keys;  // not for Kuznyechik
+  keys::CipherKey round_keys;
   std::unique_ptr<BlockEngine> engine;
   textbook::BlockFunction e, d, rounds16;  // the reference
   // The engine block by block: faster than the reference, for long messages.
@@ -95,9 +92,6 @@ struct Keyed {
   }
 
  private:
-  void make_engine(const void* keys, unsigned threads) {
-    engine = std::make_unique<BlockEngine>(choose_block_kernel(algorithm, {}, false), keys, threads);
-  }
   void use_kuznyechik(const std::array<kuznyechik::reference::Block, 10>& schedule) {
     const auto block_function = [=](auto function) {
       return [=](const Bytes& a) {
