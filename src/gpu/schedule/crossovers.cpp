@@ -26,10 +26,8 @@ constexpr uint64_t kMaxLeast = 999'999'999'999'999'999;
 
 std::optional<CrossoverSubject> find_subject(std::string_view name) {
   for (size_t i = 0; i < kNumOperations; ++i)
-    for (const bool is_batch : {false, true}) {
-      const CrossoverSubject subject(static_cast<Operation>(i), is_batch);
+    for (const CrossoverSubject subject : {CrossoverSubject(Operation(i)), batch_of(Operation(i))})
       if (subject.exists() && subject.name() == name) return subject;
-    }
   return {};
 }
 
