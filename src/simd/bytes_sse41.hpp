@@ -1,5 +1,5 @@
-// Vector of bytes in 16-byte lanes, over which kernels with nibble look-ups are written once: this is the one
-// with one lane, SSSE3 and SSE4.1 (Elbrus v5 and later too, where lcc translates it). All have one interface:
+// Vector of bytes in 16-byte lanes, the type over which kernels with nibble look-ups are written once. This one has one
+// lane, SSSE3 and SSE4.1 (Elbrus v5 and later too, where lcc translates it). All have one interface:
 //   kLanes                    number of 16-byte lanes
 //   load, store               all bytes, at any alignment
 //   load_lanes, splat         the same 16 bytes into every lane, the same byte everywhere
