@@ -1,5 +1,5 @@
-// Canonical round keys of Magma (GOST R 34.12-2015 clause 5.3, RFC 8891) and GOST 28147-89 (RFC 5830 clause 5):
-// the same 32 rounds with another byte order and a choice of S-boxes.
+// Canonical round keys of Magma (GOST R 34.12-2015 clause 5.3, RFC 8891) and GOST 28147-89 (RFC 5830 clause 5): the
+// same 32 rounds with a different byte order and a choice of S-boxes.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ void expand_key_magma(RoundKeys& round_keys, const uint8_t* key) noexcept;
 void expand_key_gost28147(RoundKeys& round_keys, const uint8_t* key, tables::MagmaSbox set) noexcept;
 // custom: 8 rows of 16; the caller has checked that each is a permutation.
 void expand_key_gost28147(RoundKeys& round_keys, const uint8_t* key, const uint8_t custom[8][16]) noexcept;
-// Another key of 32 bytes; S-boxes and byte order stay.
+// Replaces the key, 32 bytes; S-boxes and byte order stay.
 void change_key(RoundKeys& round_keys, const uint8_t* key) noexcept;
 
 }  // namespace vsh::magma
