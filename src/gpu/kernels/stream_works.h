@@ -1,4 +1,4 @@
-// Works over many streams: the numbers of streams::Work, and what follows from them.
+// Works over many streams: the numbers of streams::Work, and properties derived from them.
 #ifndef VSH_STREAM_WORKS_H
 #define VSH_STREAM_WORKS_H
 
@@ -15,12 +15,12 @@
 #define VSH_IMIT 10
 
 #define VSH_DECRYPTS (VSH_WORK == VSH_ECB_DECRYPT || VSH_WORK == VSH_CBC_DECRYPT)
-// Whether the next block needs what this one gave.
+// Whether each block depends on the result of the one before.
 #define VSH_CHAINED                                                                                                  \
   (VSH_WORK == VSH_CBC_ENCRYPT || VSH_WORK == VSH_CFB_ENCRYPT || VSH_WORK == VSH_OFB || VSH_WORK == VSH_MAC || \
    VSH_WORK == VSH_IMIT)
 
-// Where plane 0 of an item's sliced keys lies; plane p lies VSH_GROUP * p words further on: neighbouring items read
+// Offset of plane 0 of an item's sliced keys; plane p lies VSH_GROUP * p words further on: neighbouring items read
 // neighbouring words.
 VSH_FUNCTION vsh_u64 vsh_sliced(vsh_u32 item) {
   return (vsh_u64)(item / VSH_GROUP) * (32 * VSH_SCHEDULE_WORDS * VSH_GROUP) + item % VSH_GROUP;
