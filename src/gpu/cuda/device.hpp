@@ -51,7 +51,7 @@ class CudaDevice final : public Device, private ProgramMaker {
   std::shared_ptr<Program> load(std::span<const uint8_t> binary) override;
   std::shared_ptr<Program> compile(std::string_view text, const std::string& definitions,
                                    std::vector<uint8_t>& binary) override;
-  // Null, and what is wrong with it in `problem`.
+  // Returns null, with the reason in `problem`, if the driver rejects it.
   std::shared_ptr<Program> try_load(std::span<const uint8_t> binary, std::string& problem);
 
   const Functions& cu_;
