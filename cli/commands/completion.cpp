@@ -1,4 +1,4 @@
-// `vershina completion`: scripts for shells, and what they ask.
+// `vershina completion`: scripts for shells, and answers to their queries.
 #include <iostream>
 #include <memory>
 
@@ -20,7 +20,7 @@ Examples:
   vershina completion fish > ~/.config/fish/completions/vershina.fish
   vershina completion zsh > ~/.zfunc/_vershina                        a directory of $fpath)";
 
-// A candidate a line, with its description behind a tab; or :files.
+// Returns a line for each candidate, with its description after a tab; or :files.
 std::string answer(const Completion& completion) {
   if (completion.files) return ":files\n";
   std::string lines;

@@ -1,4 +1,4 @@
-// Where the program keeps passphrases and keys, and what it does so that they stay in its memory.
+// Memory for passphrases and keys, kept out of swap and core files.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace vsh::cli {
 
-// No core file of this process; and by prctl(2), on Linux, no other process of the same user reads its memory. Called
-// before the first secret is read.
+// Disables core files of this process; with prctl(2), on Linux, no other process of the same user can read its memory.
+// Called before the first secret is read.
 void keep_memory_private();
 
-// Pages that hold one secret and nothing else: erased at the end, locked into memory as far as RLIMIT_MEMLOCK allows
-// (beyond that they may be swapped out), in no core file. Zeros at first.
+// Pages for a single secret: erased at the end, locked into memory as far as RLIMIT_MEMLOCK allows (beyond that they
+// may be swapped out), excluded from core files. Initially zeros.
 class SecretMemory {
  public:
   explicit SecretMemory(size_t len);  // throws std::bad_alloc

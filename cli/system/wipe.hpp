@@ -1,5 +1,5 @@
-// Secrets that are erased at the end of their scope. Only the C ABI of the library is used here, so the program has its
-// own four lines.
+// Secrets that are erased at the end of their scope. The program uses only the C ABI of the library, so it has its own
+// copy.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class SecretBytes {
   SecretBytes& operator=(const SecretBytes&) = delete;
 };
 
-// A number of secret bytes that is known when it is made, or fewer. Never grown, so that no copy is left behind.
+// Secret bytes; the number is fixed on construction, or reduced. Never grown, so that no copy is left behind.
 class SecretBuffer {
  public:
   explicit SecretBuffer(size_t len) : memory_(len), len_(len) {}
