@@ -233,12 +233,12 @@ void add_tune_command(cli::Program& program) {
       command.add_flag("--check", options->check, "Measure the choice in force against every kernel, at all sizes");
   add_seconds(command, options->seconds, 0.001, 60, "Time for each measurement (0.03)");
   auto* device = add_value(command, "--device", options->device,
-                           "Measure from which sizes on devices are faster: all, cuda:N, opencl:P.D", "DEVICE",
+                           "Measure the sizes from which devices are faster: all, cuda:N, opencl:P.D", "DEVICE",
                            read_measured_device)
                      ->offers(device_names);
   device->excludes(json)->excludes(check_flag)->excludes(reset_flag);
   add_name(command, "-a,--algorithm", options->algorithm, {"algorithm", algorithm_names},
-           "With --device: measure kuznyechik, magma, gost28147 or streebog alone", "NAME")
+           "With --device: measure only kuznyechik, magma, gost28147 or streebog", "NAME")
       ->needs(device);
   reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag);
   check_flag->excludes(dry_run)->excludes(json);

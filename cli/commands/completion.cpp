@@ -45,7 +45,7 @@ void add_completion_command(Program& program) {
     return Texts{"bash", "fish", "zsh"};
   });
   command.add_flag("--candidates", settings->candidates,
-                   "For the scripts: what may stand at the end of a command line");
+                   "For the scripts: print candidates for the end of a command line");
   command.footer(kExamples);
   command.exit_status({ExitCode::ok, ExitCode::usage});
   command.action([=, &program] {

@@ -123,7 +123,7 @@ void add_command(Program& program, vsh_direction direction) {
   settings->engine.add_to(command);
   command.add_flag("-f,--force", settings->force,
                    "Replace an existing output file; write to a block device; write to a terminal");
-  command.add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
+  command.add_flag("-q,--quiet", settings->quiet, "Print only errors");
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command.footer("Ciphers: " + list_ciphers() + "\n\n" + (encrypts ? kEncryptExamples : kDecryptExamples));
 

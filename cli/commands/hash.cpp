@@ -206,7 +206,7 @@ void add_hash_command(Program& program) {
                      "Hash up to N files at a time (default: one for each processor)");
   auto* kernel = add_kernel_option(command, settings->kernel);
   auto* device = add_device_option(command, settings->device);
-  device->describe("Who hashes many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check");
+  device->describe("Device for many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check");
   command.add_flag("--constant-time", settings->constant_time,
                    "Treat the data as secret: no table kernels, whose timing depends on it");
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");

@@ -224,7 +224,7 @@ void add_kdf_command(Program& program) {
     table->add(add_number(command, name, value, rule, text), groups);
   };
   table->add(command.add_option("--label", s.label, "TEXT", "The label, as text"), label_and_seed);
-  add_bytes("--label-hex", s.label_bytes, label_and_seed, "The label, or what goes before --label");
+  add_bytes("--label-hex", s.label_bytes, label_and_seed, "The label, or the part before --label");
   add_bytes("--seed-hex", s.seed, label_and_seed, "The seed");
   add("--length", s.length, {.min = 1, .max = kMaxLength, .is_size = true}, length, "Bytes to derive (default 32)");
   add("--counter-length", s.counter_length, {.min = 1, .max = 4}, counter,

@@ -170,7 +170,7 @@ void add_open_command(Program& program) {
   settings->engine.add_device_to(command);
   command.add_flag("-f,--force", settings->force,
                    "Replace an existing output file (not a directory); write anything to a terminal");
-  command.add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
+  command.add_flag("-q,--quiet", settings->quiet, "Print only errors");
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command.footer(kOpenExamples);
   command.exit_status({ExitCode::ok, {ExitCode::data, "wrong data in a directory"}, ExitCode::usage, ExitCode::input,

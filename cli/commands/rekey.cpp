@@ -216,7 +216,7 @@ void add_rekey_command(Program& program) {
   add_number(command, "--remove", settings->remove, {.min = 1, .max = VSH_SEALED_MAX_RECIPIENTS},
              "Remove recipient N of `vershina inspect`, too");
   add_number(command, "--iterations", settings->iterations, kSealedIterations,
-             "Iterations of PBKDF2 for a new passphrase (default: half a second's)");
+             "Iterations of PBKDF2 for a new passphrase (default: calibrated to 0.5 s)");
   add_max_iterations_option(command, settings->max_iterations);
   settings->engine.add_to(command);
   add_quiet_option(command);

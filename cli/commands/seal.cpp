@@ -170,9 +170,9 @@ void add_seal_command(Program& program) {
   auto* output = command.add_option("-o,--output", settings->output, "OUT",
                                     "The file to write, or - for standard output (default: IN.sealed)");
   settings->secrets.add_to(command, "", SecretOptions::Use::set);
-  command.add_flag("--tar", settings->tar, "IN is a tar stream: what `tar c` made becomes a directory when opened");
+  command.add_flag("--tar", settings->tar, "IN is a tar stream, as from `tar c`, and becomes a directory when opened");
   add_number(command, "--iterations", settings->iterations, kSealedIterations,
-             "Iterations of PBKDF2 for a passphrase (default: half a second's, at least 100000)");
+             "Iterations of PBKDF2 for a passphrase (default: calibrated to 0.5 s, at least 100000)");
   add_number(command, "--chunk", settings->chunk_len,
              {.min = VSH_SEALED_MIN_CHUNK_LEN, .max = VSH_SEALED_MAX_CHUNK_LEN, .is_size = true, .power_of_two = true},
              "Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)");

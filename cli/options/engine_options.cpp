@@ -59,7 +59,7 @@ ReadValue<std::string> read_measured_device(const std::string& option, const std
 }
 
 void add_quiet_option(Command& command) {
-  command.add_flag("-q,--quiet", "Say nothing but errors", keep_quiet);
+  command.add_flag("-q,--quiet", "Print only errors", keep_quiet);
 }
 
 void warn_of_devices() {
