@@ -22,7 +22,7 @@ Case row_case(const std::string& name, const KernelInfo& info, std::function<boo
   return {name, expectation(info), runnable(info), std::move(run), beyond_valgrind(info)};
 }
 
-// A secret key's round keys, as the context makes them.
+// Round keys of a secret key, as in a context.
 template <class RoundKeys>
 using Expand = std::function<void(RoundKeys&, const uint8_t* key)>;
 
@@ -41,7 +41,7 @@ void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row
     return is_secret(out.data(), out.size());
   };
 
-  // More than one pass, and a rest.
+  // Several passes and a rest.
   const size_t n = 2 * row.info.lanes + 3;
   const auto one_key = [=, &row](const char* step, Work work) {
     add(step, [=, &row] {
@@ -109,7 +109,7 @@ void add_magma_row(Cases& cases, const BlockKernel& row) {
                                magma::expand_key_gost28147(rk, key, static_cast<tables::MagmaSbox>(set));
                              });
   }
-  // A user's own S-boxes are as secret as the key.
+  // User-defined S-boxes are as secret as the key.
   add_block_row<RoundKeys>(cases, "row/gost28147-custom/" + variant, row, [](RoundKeys& rk, const uint8_t* key) {
     uint8_t custom[8][16];
     std::memcpy(custom, tables::kMagmaSboxes[3].rows, sizeof custom);
