@@ -1,6 +1,6 @@
 // The parsers of the command line: hexadecimal text, keys, S-box files, lines of checksum lists, names for messages;
-// and the files of measured costs and of devices' rates that the library itself reads. What they accept must come out
-// the same when it is written and read again.
+// and the files of measured costs and of devices' rates that the library itself reads. Accepted input must survive
+// writing and reading again.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -114,7 +114,7 @@ void fuzz_names(std::string_view text) {
   (void)is_printable_text(text);
 }
 
-// As it stands, and behind the lines that name this machine.
+// Unchanged, and after the lines that name this machine.
 void fuzz_row_costs(const std::string& text) {
   using namespace vsh::tuner;
   static const Identity here = identity_here();

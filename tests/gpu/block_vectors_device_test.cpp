@@ -73,7 +73,7 @@ class Vectors : public testing::Test {
     return padded;
   }
 
-  // check(cipher, record) for every record of the section that a kernel serves; how many those are.
+  // Calls check(cipher, record) for every record of the section with a kernel; returns their number.
   template <class Check>
   size_t for_each(const std::string& file, const std::string& section, std::vector<std::string> fields,
                   const Check& check) {
@@ -140,7 +140,7 @@ TEST_F(Vectors, Xts) {
   for (const Record& r : vec::read("kuznyechik_disk.vec", "xts", {"Keys", "IV", "In", "Out"})) {
     SCOPED_TRACE(r.where());
     const Bytes keys = r.bytes("Keys"), in = r.bytes("In"), number = r.bytes("IV");
-    if (in.size() % 16 || load_le64(&number[8])) continue;  // no kernel's matter
+    if (in.size() % 16 || load_le64(&number[8])) continue;  // not a kernel's task
     const BlockCipher data = kuznyechik(Bytes(keys.begin(), keys.begin() + 32));
     const BlockCipher tweak = kuznyechik(Bytes(keys.begin() + 32, keys.end()));
     const auto unit_blocks = static_cast<uint32_t>(in.size() / 16);

@@ -1,4 +1,4 @@
-// The file of measured rates: what is accepted as such, and what it says. (What `auto` makes of it: auto_device_test.)
+// The file of measured rates: accepted files, and their meaning. (Its use by `auto`: auto_device_test.)
 #include "gpu/schedule/crossovers.hpp"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(Rates, OfAnotherMachineOrBuildAreRefusedWithTheReason) {
   EXPECT_EQ(replaced("\ncpu ", "\ncpu Another "), "it was measured on another CPU model");
   EXPECT_EQ(replaced("\nbuild ", "\nbuild 0"), "it was measured with another build of Vershina");
   EXPECT_EQ(replaced("\nfeatures ", "\nfeatures another "), "it was measured with other CPU features");
-  // Whatever an older or a newer form may hold.
+  // Any content of an older or a newer format.
   EXPECT_EQ(replaced("tune 2", "tune 1"), "it has the form of another version");
   EXPECT_EQ(problem_of("vershina-devices 2\n\x01\n"), "it has the form of another version");
 }
@@ -108,7 +108,7 @@ TEST(Rates, NoWorkHasTwoRows) {
   EXPECT_EQ(problem_of(kHeading + request + "cuda:0 0123456789abcdee magma ctr 65536 1048576\n"), "");
 }
 
-// What is accepted although a byte is another says so in its own form.
+// A file accepted with a changed byte is written back with that change.
 TEST(Rates, AnyByteMayBeWrong) {
   const std::string good = kHeading + kDevice + "magma ctr 65536 1048576\n" + kDevice + "magma batch-ctr 64 512\n";
   for (size_t i = 0; i < good.size(); ++i)

@@ -1,6 +1,6 @@
 // Many messages, each under its own key: every work in both shapes against the library's own streams, which
-// tests/streams holds against calls for one message, and those against the standards' vectors. On the emulated
-// device, and on every device here.
+// tests/streams compares with calls for one message, and those with the standards' vectors. On the emulated device, and
+// on every device here.
 #include <cstring>
 #include <map>
 
@@ -54,7 +54,7 @@ const std::map<Work, Mode> kModes = {
     {Work::imit, {VSH_STREAM_MAC, VSH_ECB, false}},
 };
 
-// `num` messages of `len` bytes, `stride` bytes apart, as they lie on the device; and what the library makes of them.
+// `num` messages of `len` bytes, `stride` bytes apart, as on the device; and the library's results.
 struct Batch {
   size_t num, len, stride, block, out_len;
   Bytes keys, ivs, in, expected;
@@ -84,7 +84,7 @@ struct Batch {
     vsh_streams_free(streams);
   }
 
-  // What the device makes of them, out_len bytes each.
+  // Returns the device's results, out_len bytes each.
   Bytes run(Device& device, const StreamCipher& cipher, Work work, Shape shape) const {
     const auto queue = device.make_queue();
     const auto upload = [&](const Bytes& bytes) {
@@ -112,7 +112,7 @@ struct Batch {
   }
 };
 
-// The work in both shapes, for numbers of messages and blocks about a work item's 32 lanes.
+// Checks the work in both shapes, for numbers of messages and blocks around a work item's 32 lanes.
 void check(Device& device, const Cipher& cipher, Work work) {
   SCOPED_TRACE(test::seed_note() + " work " + std::to_string(static_cast<int>(work)));
   const StreamCipher on_device(device, cipher.algorithm, cipher.parameters());
@@ -162,7 +162,8 @@ TEST(StreamsEmulated, AUsersSboxes) {
 
 class StreamsOnDevices : public test::DeviceTest {};
 
-// The fake CUDA driver runs the same C++ as the emulated device, and compiles it while the test waits: a few do.
+// The fake CUDA driver runs the same C++ as the emulated device, and compiles it while the test waits: a few works
+// suffice.
 bool is_fake_cuda(const Device& device) { return device.info().name.find("Fake CUDA") != std::string::npos; }
 
 TEST_F(StreamsOnDevices, Gost28147) {

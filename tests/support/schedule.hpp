@@ -13,7 +13,7 @@ class Schedule {
       : storage_(allocate(row.schedule_size)) {
     row.prepare(storage_, round_keys);
   }
-  // A key of its own in every lane.
+  // A separate key in every lane.
   Schedule(const BlockKernel& row, const uint8_t* const* keys, const void* parameters)
       : storage_(allocate(row.lanes_schedule_size)) {
     row.prepare_lanes(storage_, keys, parameters);

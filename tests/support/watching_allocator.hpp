@@ -1,9 +1,9 @@
-// Replaces every form of new and delete in the one program that includes it: an allocator that looks at what it is
-// given back, and whose memory can be made to give out.
+// Replaces every form of new and delete in the one program that includes it: an allocator that inspects freed memory,
+// and whose allocations can be made to fail.
 //
-// The library takes aligned memory for everything secret: that has to be all zero when it comes back. In other memory,
-// the standard library's temporary buffers included, the bytes of kMarker must not be found, which a test puts into its
-// keys and messages.
+// The library allocates aligned memory for all secrets: it must be all zero when freed. Other memory, including the
+// standard library's temporary buffers, must not contain the bytes of kMarker, which a test puts into its keys and
+// messages.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A slot that is no device: it does its parts by the modes themselves, over an engine without an accelerator.
+// A slot without a device: it processes its parts with the modes, over an engine without an accelerator.
 #pragma once
 
 #include <atomic>
@@ -51,7 +51,7 @@ class FakeSlot final : public Slot {
     engine_.add_gamma(rule, out, in, num, counter);
   }
 
-  // XTS within a data unit, whose tweaks come one from the other.
+  // XTS within a data unit, where each tweak follows from the one before.
   void within_unit(const Request& r, const Part& part, uint8_t* out, const uint8_t* in, size_t num) {
     std::vector<uint8_t> tweaks(16 * num);
     uint64_t low = load_le64(r.start), high = load_le64(r.start + 8);
@@ -87,7 +87,7 @@ class FakeSlot final : public Slot {
       case Work::ctr_left: return gamma(kLeft, r.start, part.begin, out, in, num);
       case Work::ctr_right: return gamma(kRight, r.start, part.begin, out, in, num);
       case Work::cnt: {
-        // The counter as it stands is what the mode makes of an IV.
+        // The counter is the mode's expansion of an IV.
         uint8_t iv[8];
         engine_.decrypt_one(iv, r.start);
         return modes::CntCounter(engine_, iv).add(engine_, n, out, in, part.begin, num);

@@ -1,5 +1,5 @@
-// Emulated programs over many streams, with circuits of three-input gates: every work of every cipher, under
-// one S-box set; the others are the business of block_test.
+// Emulated programs over many streams, with circuits of three-input gates: every work of every cipher, under one S-box
+// set; the others are tested in block_test.
 #define VSH_HAS_LUT3 1
 #define VSH_GROUP 128
 #include "gpu/programs/streams_programs.hpp"
