@@ -2,8 +2,8 @@
 # Configures, builds and tests one preset.
 #   tools/run-tests.sh PRESET [-DOPTION=VALUE | -UOPTION…] [--folders "FOLDER…"] [ctest arguments…]
 # --folders: build and run only the tests of these folders of tests/.
-# What tests skipped, whole or inside themselves, is counted by reason before ctest's summary (tools/skips.sh);
-# build/PRESET/junit.xml has the results for tools/tally.sh, and build/PRESET/build_seconds how long building took.
+# Skipped tests, whole or in part, are counted by reason before ctest's summary (tools/skips.sh); build/PRESET/junit.xml
+# has the results for tools/tally.sh, and build/PRESET/build_seconds the time of the build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -23,7 +23,7 @@ if [[ ${1:-} == --folders ]]; then
   build=(--target "${folders[@]/#/tests_}")
   only=(--label-regex "^($(IFS='|' && echo "${folders[*]}"))\$")
 fi
-# A newer compiler's new warnings must not stop a user; here they must be seen. (Sanitizers make GCC warn wrongly.)
+# A newer compiler's new warnings must not stop a user; here they are errors. (Sanitizers make GCC warn wrongly.)
 if [[ ${CI:-} == true && $preset == release ]]; then options+=(-DVSH_WERROR=ON); fi
 
 cmake --preset "$preset" "${options[@]}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Adds up ctest's JUnit files: `N passed, N failed, N skipped`, on its own line, after the ten steps that took longest.
-# Fails when a test failed or none ran.
+# Adds up ctest's JUnit files: `N passed, N failed, N skipped`, on its own line, after the ten slowest steps. Fails if a
+# test failed or none ran.
 #   tools/tally.sh build/PRESET/junit.xml…
 set -euo pipefail
 printf '\nslowest, in seconds:\n'
