@@ -1,7 +1,7 @@
 // Kuznyechik one block at a time, constant time, with AVX-512: the kernel of feedback modes, short messages and key
 // schedules. GOST R 34.12-2015 clause 4. Lanes: 1.
-// S: each byte gets a 32-bit word of its own; two vpermi2d read the whole of a table of 64 words, four values in each,
-// by six bits of the byte, and a rotation takes the value that its other two name.
+// S: each byte has its own 32-bit word; two vpermi2d read the whole of a table of 64 words, four values in each, by six
+// bits of the byte, and a rotation takes the value that its other two name.
 // L: y is the XOR of 128 constants of 16 bytes, one for each bit of S(x) that is 1. vptestmd makes a mask of bit b of
 // all 16 words; a masked XOR adds, where word e of a lane has the bit, word e of 16 constants at once: for the four
 // lanes, and in four sums that differ in the distance of word e from its place. 8 tests and 32 XORs a round, no

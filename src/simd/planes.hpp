@@ -140,7 +140,7 @@ struct Planes {
   }
 };
 
-// Runs `pass(out, in)` over whole passes of kPassBytes bytes in order, the last one padded in a buffer of its own.
+// Runs `pass(out, in)` over whole passes of kPassBytes bytes in order, the last one padded in a separate buffer.
 template <size_t kPassBytes, class Pass>
 VSH_INLINE void for_passes(uint8_t* out, const uint8_t* in, size_t len, Pass&& pass) {
   for (; len >= kPassBytes; len -= kPassBytes, out += kPassBytes, in += kPassBytes) pass(out, in);
