@@ -1,6 +1,6 @@
 // The gain of hand-shaped code over compilers, the experiment of 2017 ("Low-level performance optimisation: the GOST R
 // 34.11-2012 hash function"): the same plain C in every variant that the compilers here can build, intrinsics, and the
-// kernels of the library, 64-bit and 32-bit, from 8 MiB halving down to one block. Twice: cycles of the hash alone, and
+// kernels of the library, 64-bit and 32-bit, from 8 MiB halving down to one block. Twice: cycles of only the hash, and
 // whole programs from start to end.
 #include <algorithm>
 #include <bit>
