@@ -29,7 +29,7 @@ struct Secret {
 // -p, -k, --passphrase-file and --passphrase-fd, each any number of times.
 class SecretOptions {
  public:
-  enum class Use { set, open };  // set: asks for a passphrase twice
+  enum class Use { set, open };  // set: prompts for a passphrase twice
 
   // prefix: the beginning of the options' names, such as "new-"; then they have no short names.
   void add_to(Command& command, const std::string& prefix, Use use);
