@@ -20,7 +20,7 @@ inline OSSL_PARAM* find(OSSL_PARAM* params, const char* key) noexcept {
 }
 
 // The parameters of a cipher in CMS, as DER: the name up to OpenSSL 3.3, and the one from 3.4 on. A program built for
-// either asks for one or both, independent of the provider's headers.
+// either queries one or both, independent of the provider's headers.
 inline constexpr const char* kParamCms[] = {"alg_id_param", "algorithm-id-params"};
 inline const OSSL_PARAM* find_cms(const OSSL_PARAM* params) noexcept {
   const OSSL_PARAM* const p = find(params, kParamCms[1]);
