@@ -9,7 +9,7 @@
 #   --without pts|sys|shm   (again for a second) the root has no /dev/pts, no /sys, no /dev/shm
 #   --keep           the root stays, and its name is printed
 # Exit status: 0; 1 a command failed; 2 wrong usage, no root; 77 NOT RUN, with the reason: the root could not be made.
-# Needs root, debootstrap, some 5 GB under ${TMPDIR:-/var/tmp}. Mounts and processes live in namespaces of their own.
+# Needs root, debootstrap, some 5 GB under ${TMPDIR:-/var/tmp}. Mounts and processes are in separate namespaces.
 # shellcheck disable=SC2317  # functions are called in the namespaces
 set -euo pipefail
 cd "$(dirname "$0")/.."

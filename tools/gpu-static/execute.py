@@ -32,7 +32,7 @@ from figures import GROUP
 
 BASE = 0x7ffff8000  # of global memory: soon behind it the low word of an address has its carry
 ELSEWHERE = ("gf2n", "magma_streams", "probe")  # programs of a short run for the other architectures
-BETWEEN = 256  # bytes beside each buffer that no program may touch
+BETWEEN = 256  # guard bytes around each buffer
 
 
 def choice(recorded):
