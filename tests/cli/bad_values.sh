@@ -16,7 +16,7 @@ values_of() {
     CIPHER | HASH | MAC | NAME | SBOX | DIGEST | PADDING | FORMAT | WHICH | DEVICE) values=("${NO_NAME[@]}") ;;
     RANGE) values=("${NO_NUMBER[@]}" 5-3 1-2-3 +5) ;;
     FILE | OUT | DIR | TEXT) values=() ;; # any text
-    KERNEL) values=() ;;                  # looked for later, with a status of its own
+    KERNEL) values=() ;;                  # checked later, with its own status
     *) fail "options of a type that this test does not know: $1" ;;
   esac
 }
@@ -30,7 +30,7 @@ options_of() {
 expect_refused() {
   local command=$1 option=$2 value=$3 want=2
   [ "$command" != hash ] || want=1
-  echo "$command $option='$value'" # seen where it fails
+  echo "$command $option='$value'" # shown on failure
   vershina "$command" "$option=$value" && expect_status "$want" && expect_error "$option"
   [ ! -s .out ] || fail "$command $option='$value': something on stdout"
 }

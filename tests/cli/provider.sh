@@ -13,7 +13,7 @@ provider() {
   unset ASAN_OPTIONS
 }
 
-# ours COMMAND…: must succeed in silence; output in .out.
+# ours COMMAND…: must succeed silently; output in .out.
 ours() {
   LD_PRELOAD=$preload ASAN_OPTIONS=detect_leaks=0 run openssl "$@"
   expect_status 0
@@ -84,7 +84,7 @@ test_enc_with_s_boxes_of_the_environment() {
   export CRYPT_PARAMS=none-of-them
   ours_fails enc -gost89 -K "$KEY" -iv "$IV8" -in p -out c
   expect_stderr_has "unknown or invalid S-box set"
-  ours enc -gost89-cnt -K "$KEY" -iv "$IV8" -in p -out c # has a set of its own
+  ours enc -gost89-cnt -K "$KEY" -iv "$IV8" -in p -out c # has its own set
 }
 
 test_enc_and_gostprov() {

@@ -25,7 +25,7 @@ using vsh::oracle::Oracle;
 
 constexpr int kComparisons = 100;             // for each oracle and algorithm
 constexpr int kAttempts = 40 * kComparisons;  // random cases; most oracles support only some of them
-constexpr int kHopeless = 200;  // attempts without an answer before an oracle counts as lacking it
+constexpr int kHopeless = 200;                // attempts without an answer before an oracle counts as lacking it
 
 uint64_t seed() {
   static const uint64_t value = [] {

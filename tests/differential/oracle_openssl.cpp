@@ -8,9 +8,9 @@
 //    with its own name: gost89-cnt is CryptoPro-A, gost89-cnt-12 is param-Z. CFB, CNT and MAC change the key after
 //    every 1024 bytes (CryptoPro key meshing), whatever the set, so longer messages cannot be compared.
 //  - md_gost94 of an empty message takes a block of zeros, which no other implementation does.
-//  - MGM under the names kuznyechik-mgm and magma-mgm, with any tag length that is asked for; newer
+//  - MGM under the names kuznyechik-mgm and magma-mgm, with any tag length; newer
 //    engines than 3.0.1 have it.
-//  - gost-mac of at most one block adds a block of zeros (GOST 28147-89 asks for two blocks at least).
+//  - gost-mac of at most one block adds a block of zeros (GOST 28147-89 requires at least two blocks).
 #include "oracle.hpp"
 
 #define OPENSSL_SUPPRESS_DEPRECATED  // the engine interface, deprecated by OpenSSL 3 in favour of providers

@@ -46,7 +46,7 @@ bool is_stream(vsh_mode mode) {
   return mode == VSH_CTR || mode == VSH_CTR_ACPKM || mode == VSH_CNT || mode == VSH_OFB || mode == VSH_CFB;
 }
 
-// pieces: lengths of the update calls, used in turn.
+// pieces: lengths of the update calls, used cyclically.
 Outcome in_pieces(const Job& job, vsh_direction direction, const char* kernel, const Bytes& in, const Bytes& pieces,
                   bool in_place) {
   vsh_options options = job.options;

@@ -1,5 +1,5 @@
 // Failures of the driver in the OpenCL back end, and erasing: over the installed driver (PoCL suffices), with functions
-// of the test in front of some of its own. Each test opens the device anew.
+// of the test in front of some of its own. Each test opens the device again.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -119,7 +119,7 @@ TEST_F(OpenClFaults, KernelsThatAllowTooFewWorkItems) {
   expect_alive(Error::Kind::compile, "groups of 64 work items at most");
 }
 
-// A program of the cache that the driver does not take any more is compiled anew.
+// A cached program that the driver rejects is compiled again.
 TEST_F(OpenClFaults, ABinaryThatIsRefused) {
   run();  // now it is in the cache
   device_ = std::make_unique<OpenClDevice>(found_[0]);

@@ -76,7 +76,7 @@ TEST_F(StreamMemory, CiphersAndTheirKeys) {
   for (const vsh_cipher_algorithm algorithm : {VSH_KUZNYECHIK, VSH_MAGMA}) {
     const size_t n = vsh_block_len(algorithm);
     std::vector<vsh_stream_job> jobs;
-    for (size_t i = 0; i < kNum; ++i)  // some that lanes do not take, some with a key of their own
+    for (size_t i = 0; i < kNum; ++i)  // some not for lanes, some with their own key
       jobs.push_back({i % 2 ? VSH_STREAM_ENCRYPT : VSH_STREAM_DECRYPT, i % 3 ? VSH_CFB : VSH_OFB,
                       i % 5 ? nullptr : &keys[32 * i], i, iv, i % 50 ? n : 2 * n, &in[i * kLen], kLen, &out[i * kLen],
                       kLen, VSH_E_STATE});

@@ -122,7 +122,7 @@ TEST_P(Streams, Threads) {
   const StreamsPointer s = make(cipher, {}, o);
   StreamBatch batch(cipher, o, random);
   for (size_t i = 0; i < 3 * vsh_streams_lanes(s.get()); ++i) batch.add_random(random.bytes(32), random.below(500));
-  batch.add(VSH_STREAM_ENCRYPT, VSH_ECB, random.bytes(32), 3 << 20, true);  // long enough for threads of its own
+  batch.add(VSH_STREAM_ENCRYPT, VSH_ECB, random.bytes(32), 3 << 20, true);  // long enough for its own threads
   batch.add(VSH_STREAM_DECRYPT, VSH_CBC, random.bytes(32), 3 << 20, false);
   batch.add(VSH_STREAM_ENCRYPT, VSH_CBC, random.bytes(32), 1 << 20, false);  // as long, but one block after the other
   batch.add(VSH_STREAM_MAC, VSH_ECB, random.bytes(32), 1 << 20, false);

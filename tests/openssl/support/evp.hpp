@@ -56,7 +56,7 @@ inline std::string errors() {
   return all;
 }
 
-// A library context with providers of its own, or the default one.
+// A library context with its own providers, or the default one.
 class Library {
  public:
   explicit Library(const std::vector<std::string>& names, OSSL_LIB_CTX* context = OSSL_LIB_CTX_new())
