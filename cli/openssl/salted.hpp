@@ -27,7 +27,7 @@ class OpensslSalted {
   Header new_header() const;                    // with a random salt
   Header read_header(InputFile& input) const;   // throws Failure if there is none
 
-  // Derives the key, then the IV, from the passphrase. Returns the passphrase's file.
+  // Derives the key, then the IV, from the passphrase by PBKDF2. Returns the passphrase's file.
   // twice, stdin_is_taken: see PassphraseOptions::load.
   std::optional<ReadFile> derive(std::span<uint8_t> key_and_iv, const Header& header, bool twice,
                                  bool stdin_is_taken) const;
