@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares a result of `vershina bench --peers --json` with the stored floors: `make bench-check`.
 
-A floor is a ratio: the best peer's cycles per byte over those of our fastest constant-time kernel, in the same run
-(`floors.toml` says for which class of CPU). A person runs this on a quiet machine; no test does. Exit status: 0; 1 if a
+A floor is a ratio: the best peer's cycles per byte over those of this library's fastest constant-time kernel, in the
+same run (`floors.toml` has the classes of CPU). Run by hand on a quiet machine, not by tests. Exit status: 0; 1 if a
 ratio is below its floor; 2 if a file cannot be read; 3 if nothing could be compared.
 """
 import argparse
@@ -14,7 +14,7 @@ WORK = ("algorithm", "mode", "operation", "bytes")
 
 
 def cpu_class(features):
-    """The class of floors.toml: what kernels find here."""
+    """Returns the class of floors.toml of this CPU."""
     avx512 = "avx512f/bw/dq/vl" in features
     if avx512 and {"gfni", "vbmi"} <= features:
         return "avx512_gfni"
@@ -26,7 +26,7 @@ def best(rows, fits):
 
 
 def compare(floor, results):
-    """The line of a floor: ratio or None, and what was compared or why it was not."""
+    """Returns the line of a floor: the ratio or None, and the comparison or the reason for none."""
     rows = [row for row in results if row["threads"] == 1 and not row["in_place"] and row["alignment"] == 0
             and all(row[key] == floor[key] for key in WORK)]
     ours = best(rows, lambda row: row["peer"] is None and row["constant_time"])

@@ -1,5 +1,4 @@
-// `vershina bench`: this machine's speed per algorithm and kernel, beside other libraries and published
-// figures.
+// `vershina bench`: this machine's speed per algorithm and kernel, next to other libraries and published figures.
 #pragma once
 
 #include "cli/options/command.hpp"

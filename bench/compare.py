@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compares two results of `vershina bench --json`: how many times as fast is NEW, row by row.
+"""Compares two results of `vershina bench --json`: the ratio of speed of NEW to OLD, row by row.
 
-A row is compared by cycles per byte of the core clock, so that a clock that moved between the runs does not
-count. Rows that only one of the files has are named. With --fail-below R the exit status is 1 if one of our
-own rows is less than R times as fast as it was.
+Rows are compared by cycles per byte of the core clock, so that a change of clock between the runs does not count. Rows
+in only one of the files are listed. With --fail-below R the exit status is 1 if a row of this library is less than R
+times as fast as before.
 """
 import argparse
 import json
@@ -14,7 +14,7 @@ KEY = ("algorithm", "mode", "operation", "bytes", "threads", "alignment", "in_pl
 
 
 def load(path):
-    """Rows by what they measure and who does it."""
+    """Returns rows by work and implementation."""
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
     rows = {}
@@ -51,7 +51,7 @@ def main():
     for key in (k for k in new if k in old):
         before, after = old[key]["cpb"], new[key]["cpb"]
         times = before / after
-        # Beyond what both medians scatter by?
+        # Beyond the spread of both medians?
         noise = 1 + 3 * (old[key]["spread"] + new[key]["spread"])
         mark = "" if 1 / noise <= times <= noise else "faster" if times > 1 else "slower"
         print(f"{before:9.2f} {after:9.2f} {times:7.3f} {describe(key)} {mark}".rstrip())

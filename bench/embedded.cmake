@@ -1,4 +1,4 @@
-# Texts that the program carries with it, as string literals in the generated folder: the published figures
+# Texts embedded in the program, as string literals in the generated folder: the published figures
 # (bench/report/published.cpp) and the C source that a study compiles (bench/studies/plain_streebog.cpp).
 foreach(text IN ITEMS published/published.toml studies/streebog_plain.c)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/${text})

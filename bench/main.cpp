@@ -1,5 +1,5 @@
 // The program `vershina-bench`: the commands of `vershina` that measure. `vershina bench` and `vershina tune` start it
-// with their arguments; called by itself without either word it is `bench`.
+// with their arguments; called directly without either word it is `bench`.
 #include <algorithm>
 #include <iterator>
 #include <new>

@@ -20,7 +20,7 @@ namespace {
 using cli::ExitCode;
 using cli::Failure;
 
-// `make peers` builds into build/peers; the program stands in build/<preset>/ or is installed.
+// `make peers` builds into build/peers; the program is in build/<preset>/ or installed.
 std::filesystem::path built_peers(const Options& options) {
   if (!options.peers_dir.empty()) return options.peers_dir;
   std::error_code none;
@@ -29,7 +29,7 @@ std::filesystem::path built_peers(const Options& options) {
   return std::filesystem::exists(installed, none) ? installed : above / "peers" / "release";
 }
 
-// Kernels that were named but serve none of the work, or cannot run here, are an error and not a silent gap.
+// Fails for named kernels that serve none of the work or cannot run here, instead of a silent gap.
 void check_kernels(const Options& options, const std::vector<Group>& plan) {
   for (const std::string& kernel : options.kernels) {
     if (kernel == "all" || kernel == "default") continue;
@@ -43,7 +43,7 @@ void check_kernels(const Options& options, const std::vector<Group>& plan) {
   }
 }
 
-// Every row is checked against the library's own choice, which VERSHINA_KERNEL may have made impossible.
+// Every row is checked against the library's default, which an invalid VERSHINA_KERNEL prevents.
 void check_environment(const std::vector<Group>& plan) {
   std::set<std::string> checked;
   for (const Group& g : plan) {
@@ -75,12 +75,12 @@ void add_efficiency(std::vector<Result>& results, const std::vector<Result>& ear
         r.efficiency = one.cost.wall_seconds / r.cost.wall_seconds / r.threads;
 }
 
-// What `--quick` and the whole benchmark show; who asks for sizes, threads or modes asks for something else.
+// Shown by `--quick` and the whole benchmark, not with chosen sizes, threads or modes.
 bool shows_key_setup(const Options& options) {
   return options.plot.empty() && options.sizes.empty() && options.threads.empty() && options.modes.empty();
 }
 
-// In place of rows: one table for each work, when its last size is done.
+// Prints one table for each work instead of rows, when its last size is done.
 void print_plotted(std::ostream& out, const std::vector<Result>& results, const Work& work) {
   std::vector<Result> rows;
   std::copy_if(results.begin(), results.end(), std::back_inserter(rows),

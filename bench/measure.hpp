@@ -1,11 +1,11 @@
-// The measuring run of `vershina bench`: tables, and where asked a JSON file and a plot of cost against size.
+// The measuring run of `vershina bench`: tables, and optionally a JSON file and a plot of cost against size.
 #pragma once
 
 #include "bench/setup/options.hpp"
 
 namespace vsh::bench {
 
-// Throws cli::Failure; before anything is measured where the options cannot be met.
+// Throws cli::Failure; before any measurement if the options cannot be satisfied.
 void measure(const Options& options);
 
 }  // namespace vsh::bench

@@ -21,7 +21,7 @@
 namespace vsh::cli {
 namespace {
 
-// coreutils knows 0 and 1 only; a closed pipe ends its programs by SIGPIPE, which a shell shows as 141.
+// coreutils uses only 0 and 1; a closed pipe ends its programs by SIGPIPE, reported by a shell as 141.
 int exit_status(bool is_hash, ExitCode code) {
   if (is_hash && code != ExitCode::closed_pipe) return static_cast<int>(ExitCode::data);
   return static_cast<int>(code);
@@ -29,7 +29,7 @@ int exit_status(bool is_hash, ExitCode code) {
 
 int report(bool is_hash, const Failure& failure) {
   if (failure.code() != ExitCode::closed_pipe) {
-    // For files, `hash` says what coreutils says, without advice.
+    // For files, `hash` prints the messages of coreutils, without advice.
     const bool about_file = failure.code() == ExitCode::input || failure.code() == ExitCode::output;
     print_error(is_hash && about_file ? failure.problem() : failure.what());
   }

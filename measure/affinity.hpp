@@ -15,7 +15,7 @@ class Affinity {
 #if defined(__linux__)
   Affinity() { known_ = sched_getaffinity(0, sizeof all_, &all_) == 0; }
 
-  // Processors that this process may use, in order; empty where the system does not tell.
+  // Returns the processors that this process may use, in order; empty if unknown.
   std::vector<int> processors() const {
     std::vector<int> list;
     for (int i = 0; known_ && i < CPU_SETSIZE; ++i)

@@ -30,9 +30,8 @@ double seconds_of(clockid_t clock) noexcept {
 
 constexpr int kChain = 1 << 14;
 
-// The empty assembly keeps the compiler from folding a chain; it emits no instruction itself. The addend
-// lives in a register because recent cores (Golden Cove on) execute additions of small constants for nothing
-// at renaming.
+// The empty assembly keeps the compiler from folding a chain; it emits no instruction. The addend is in a register
+// because recent cores (Golden Cove on) execute additions of small constants at renaming, at no cost.
 #define VSH_ADD(x) \
   x += one;        \
   asm volatile("" : "+r"(x))
@@ -64,7 +63,7 @@ __attribute__((noinline)) void independent_adds() noexcept {
   }
 }
 
-// The shorter of two, so that one interrupt does not count as a slow clock.
+// Takes the shorter of two, so that one interrupt does not count as a slow clock.
 template <class F>
 double shortest_seconds(F f) noexcept {
   double best = 1e9;

@@ -4,7 +4,7 @@
 
 namespace vsh::measure {
 
-// The functions of nvml.h that are called, all of which return 0 where they succeed.
+// The functions of nvml.h in use; all return 0 on success.
 EnergyMeter::EnergyMeter(const std::string& bus) {
   if (bus.empty()) return;
   void* const library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);

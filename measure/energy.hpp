@@ -1,5 +1,4 @@
-// What a device draws, from NVIDIA's management library (libnvidia-ml.so.1), opened at run time: nothing of it is
-// needed where it is not there.
+// Energy of a device, from NVIDIA's management library (libnvidia-ml.so.1), which is optional and loaded at run time.
 #pragma once
 
 #include <optional>
@@ -9,11 +8,11 @@ namespace vsh::measure {
 
 class EnergyMeter {
  public:
-  // bus: the device's place on the PCI bus, "0000:3b:00.0"; empty where it is not known. A meter that says nothing where
-  // the driver reports no energy.
+  // bus: the device's place on the PCI bus, "0000:3b:00.0"; empty if unknown. The meter has no values if the driver
+  // reports no energy.
   explicit EnergyMeter(const std::string& bus);
 
-  // Joules since the driver was loaded, of the whole board. Renewed some ten times a second.
+  // Returns joules of the whole board since the driver was loaded. Updated about ten times a second.
   std::optional<double> joules() const;
 
  private:

@@ -1,4 +1,4 @@
-// What the numbers were measured on and with.
+// Description of the machine and library of a measurement.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@ namespace vsh::measure {
 
 struct Machine {
   std::string cpu;       // brand string
-  std::string features;  // those that kernels care about
+  std::string features;  // those used by kernels
   std::string compiler;
   std::string version;  // of the library
   unsigned processors;  // that this process may use
   int pinned_to;        // -1: not pinned
-  std::string forced;   // the kernels that VERSHINA_KERNEL names; mostly empty
+  std::string forced;   // the kernels named by VERSHINA_KERNEL; usually empty
   Probe quiet;          // core clock and throughput of an undisturbed core
   double tsc_hz;
   double perf_cycles_per_add;  // 0: perf_event_open is not allowed
 };
 
-// Calibrates the clocks on the processor that the caller has pinned itself to. version and forced: of the library that is
-// measured, which knows them.
+// Calibrates the clocks on the processor that the caller has pinned itself to. version and forced: of the measured
+// library.
 Machine describe_machine(unsigned processors, int pinned_to, std::string version, std::string forced);
 
-// Some lines for people.
+// Returns a description of a few lines.
 std::string to_text(const Machine& machine);
 
 }  // namespace vsh::measure

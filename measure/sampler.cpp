@@ -14,7 +14,7 @@ namespace {
 constexpr double kSampleSeconds = 1e-3;
 constexpr size_t kMinSamples = 5;
 constexpr size_t kEnoughUndisturbed = 3;
-// A contender that is disturbed all the time, or needs longer than the time for one sample, ends here.
+// Bound on the time for a contender that is always disturbed, or is slower than the time of one sample.
 constexpr double kPatience = 4;
 
 struct Sample {
@@ -37,7 +37,7 @@ struct Contender {
             static_cast<double>(time_stamp() - stamp) / n};
   }
   void warm_up() {
-    run();  // page faults, caches, the kernels' own first use
+    run();  // page faults, caches, first use of kernels
     const double begin = wall_seconds();
     run();
     const double once = std::max(wall_seconds() - begin, 1e-8);
@@ -70,7 +70,7 @@ struct Contender {
 
 }  // namespace
 
-// Disturbed: another hardware thread took a part of the core (additions a cycle fell), or the clock moved.
+// Disturbed: another hardware thread used a part of the core (fewer additions a cycle), or the clock changed.
 bool Sampler::undisturbed(const Probe& before, const Probe& after) const {
   const double adds = std::min(before.adds_per_cycle, after.adds_per_cycle);
   const double drift = std::abs(before.core_hz - after.core_hz) / std::max(before.core_hz, after.core_hz);
@@ -93,8 +93,8 @@ std::vector<Cost> Sampler::measure(const std::vector<std::function<void()>>& con
       const Probe before = probe();
       Sample s = contender.sample();
       const Probe after = probe();
-      // One thread: its CPU time, so that a process that took the core away for a moment adds no cycles.
-      // More: the wall time of all of them, so that waiting for each other counts.
+      // One thread: its CPU time, so that a preempting process adds no cycles. More: the wall time of all of them, so
+      // that waiting for each other counts.
       s.cycles = (threads == 1 ? s.cpu : s.wall * threads) * (before.core_hz + after.core_hz) / 2;
       contender.spent += s.wall * contender.repeats;
       const double waited = threads > 1 ? run_queue_seconds() - queued : (s.wall - s.cpu) * contender.repeats;

@@ -1,5 +1,5 @@
-// Repeated samples of several contenders in turns (A B C A B C ...), so that a shared machine's moods hit all
-// alike.
+// Repeated samples of several contenders in turns (A B C A B C ...), so that disturbances of a shared machine affect
+// all alike.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace vsh::measure {
 
-// What one run (one message) costs: medians over the undisturbed samples.
+// Cost of one run (one message): medians over the undisturbed samples.
 struct Cost {
   double wall_seconds = 0;
-  double cpu_seconds = 0;  // of the whole process: with threads more than the wall's
+  double cpu_seconds = 0;  // of the whole process: with threads more than wall time
   double core_cycles = 0;  // of all cores together: time times the core's clock at that moment
   double time_stamps = 0;
   double spread = 0;  // MAD over median of the wall time
@@ -24,10 +24,10 @@ struct Cost {
 
 class Sampler {
  public:
-  // quiet: what the probe says on an undisturbed core. seconds: time for each contender of a group.
+  // quiet: the probe on an undisturbed core. seconds: time for each contender of a group.
   Sampler(const Probe& quiet, double seconds) : quiet_(quiet), seconds_(seconds) {}
 
-  // Each callable runs one message on `threads` threads. Warms up first. In the order of `contenders`.
+  // Each callable runs one message on `threads` threads. Warms up first. Results in the order of `contenders`.
   std::vector<Cost> measure(const std::vector<std::function<void()>>& contenders, unsigned threads) const;
 
  private:

@@ -1,4 +1,4 @@
-// Median and median absolute deviation: a benchmark's numbers have a heavy tail on one side only.
+// Median and median absolute deviation: benchmark results have a heavy tail on only one side.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace vsh::measure {
 
-// The mean of the two middle values where the count is even; 0 of nothing.
+// Returns the mean of the two middle values for an even count; 0 for no values.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<long>(values.size() / 2);
@@ -16,7 +16,7 @@ inline double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// MAD over median: about 0.67 standard deviations of a normal distribution, as a fraction of the median.
+// Returns MAD over median: about 0.67 standard deviations of a normal distribution, as a fraction of the median.
 inline double relative_spread(const std::vector<double>& values) {
   const double center = median(values);
   if (center == 0) return 0;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Holds the includes of the sources to the list of folders in ARCHITECTURE.md.
+"""Compares the includes of the sources with the list of folders in ARCHITECTURE.md.
 
 Usage: folders.py [--list] SOURCE_DIRECTORY
 
 The list is the fenced block that begins with ```folders. A line is `FOLDER: FOLDER...`: the folders whose headers the
 first one includes; an indented line continues the one before. On the right, names without a top folder are under src/.
 Fails on an include that the list lacks, on an arrow of the list that no include uses, on a folder that the list lacks,
-on a cycle, and on a folder with more than 45 sources. --list prints the block as the includes are now.
+on a cycle, and on a folder with more than 45 sources. --list prints the block for the current includes.
 """
 import os
 import re
@@ -33,7 +33,7 @@ def folders_of(top):
 
 
 def find(top, folder, name):
-    """Returns the path of an included file, or None where the tree does not have it."""
+    """Returns the path of an included file, or None if the tree does not have it."""
     for start in (folder, ".", "src", "include", "tests", "cli", "bench"):
         path = os.path.normpath(os.path.join(start, name))
         if os.path.isfile(os.path.join(top, path)):

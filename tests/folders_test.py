@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants each fault that folders.py must find into a small tree."""
+"""Plants each fault that folders.py must find in a small tree."""
 import contextlib
 import io
 import os
@@ -20,7 +20,7 @@ TREE = {
 
 class Folders(unittest.TestCase):
     def run_on(self, changes):
-        """Returns the exit status and what was printed for TREE with some files changed."""
+        """Returns the exit status and the output for TREE with some files changed."""
         with tempfile.TemporaryDirectory() as top:
             for name, text in {**TREE, **changes}.items():
                 os.makedirs(os.path.dirname(os.path.join(top, name)), exist_ok=True)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What the compiler and the linker made against exploits, in what is installed.
+# Checks the hardening by compiler and linker in the installed files.
 #   tests/hardening.sh READELF NM OBJDUMP ARCHITECTURE STATIC_LIBRARY [PROGRAM_OR_SHARED_LIBRARY…]
-# - All objects of the library say that they have landing pads and, where the processor keeps them, shadow stacks (IBT
-#   and SHSTK on x86-64, BTI and PAC on AArch64). What is linked says so only if the system's own start files do.
-# - What is linked is bound at its start, read-only after that, without an executable stack; lengths of the C library's
+# - All objects of the library are marked for landing pads and, where the processor supports them, shadow stacks (IBT
+#   and SHSTK on x86-64, BTI and PAC on AArch64). Linked files are marked only if the system's start files are.
+# - Linked files are bound at start, read-only after that, without an executable stack; lengths of the C library's
 #   calls are checked (_FORTIFY_SOURCE); large frames are touched page by page (-fstack-clash-protection).
 set -euo pipefail
 readelf=$1 nm=$2 objdump=$3 architecture=$4 static=$5
@@ -38,7 +38,7 @@ for file in "$@"; do
   grep -q '__stack_chk_fail' <<< "$symbols" || fail "$file has no stack protector"
   grep -E '__[a-z]+_chk(@|$)' <<< "$symbols" > /dev/null || fail "$file: no call of the C library is checked"
   if [ "$architecture" = x86_64 ]; then
-    # A page is taken and touched: sub $0x1000,%rsp; orq $0x0,(%rsp) or the like.
+    # A page is allocated and touched: sub $0x1000,%rsp; orq $0x0,(%rsp) or the like.
     # shellcheck disable=SC2016
     "$objdump" --disassemble --no-show-raw-insn "$file" | grep -A1 -E 'sub +\$0x1000,%rsp' |
       grep -E '(or|mov)q? +\$0x0,' > /dev/null || fail "$file: large frames are not touched page by page"

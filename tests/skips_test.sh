@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/skips.sh on logs made up here: what it lets pass, and what not. Usage: skips_test.sh BUILD
+# tools/skips.sh on synthetic logs: accepted and refused ones. Usage: skips_test.sh BUILD
 set -euo pipefail
 tool=$(cd "$(dirname "$0")/.." && pwd)/tools/skips.sh
 work=$(mktemp -d)
@@ -33,7 +33,7 @@ the moon is full
 LOG
 expect 1 'SKIPPED MORE OFTEN' "too many" < <(yes 'SKIPPED: GOST 28147-89 has neither' | head -n 2)
 expect 1 'skip: bench.devices' "what is there" < <(
-  # Either there is a device, and then no test may lack one; or this machine lacks it, and once is enough.
+  # Either there is a device, and no test may lack one; or this machine lacks it, and once is the limit.
   printf 'skip: bench.devices: no device here, PoCL neither\n%.0s' 1 2)
 expect 1 'api.new says no reason' "no reason" << 'LOG'
 1/2 Testing: api.new

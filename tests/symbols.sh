@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What object files and libraries show to a linker.
+# Checks the symbols of object files and libraries.
 #   tests/symbols.sh NM CC CXX SHARED_LIBRARY STATIC_LIBRARY KERNEL_OBJECT…
 # - Every public header compiles without others, C headers as C11 and as C++20.
 # - A kernel object defines one global symbol, vsh_kernel_<family>_<variant>, and no weak one: a std:: template or an

@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# What is too slow for every change: sanitizers, other processors, other compilers, longer fuzzing.
+# Checks too slow for every change: sanitizers, other processors, other compilers, longer fuzzing.
 #   tools/check-all.sh [--bounded] [STEP…]      default: all steps (<= 60 minutes on two cores)
-# --bounded: the share that .ci/run takes. Each step prints its time; the last line adds the tests up.
+# --bounded: the share of .ci/run. Each step prints its time; the last line has the sum of the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Seconds for each of the fuzz targets.
+# Seconds for each fuzz target.
 : "${FUZZ_SECONDS:=120}"
 
 all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz python gpu-static)
 bounded_steps=(asan aarch64 s390x)
-# Under qemu everything is some ten to thirty times slower: what only drives the command line or the benchmark, or
-# repeats what the kernels' and modes' own tests show, is left to the native runs.
+# Under qemu everything is ten to thirty times slower: tests that only drive the command line or the benchmark, or
+# repeat the kernels' and modes' own tests, are left to the native runs.
 emulated='kernels modes keys api vectors dispatch'
 
-# The bounded run builds no benchmark, a fifth of all compiling (the option is given either way, because CMake
-# remembers it). Of asan it leaves out the tests that wait, measure, have PoCL compile for minutes, start the program
-# hundreds of times, or compare with other programs and libraries: the same code runs in the others. On aarch64 it runs
-# what is NEON's own; all else is seen on another machine by s390x.
+# The bounded run builds no benchmark, a fifth of all compiling (the option is given either way, because CMake remembers
+# it). With asan it leaves out the tests that wait, measure, let PoCL compile for minutes, start the program hundreds of
+# times, or compare with other programs and libraries: the same code runs in the others. On aarch64 it runs the
+# NEON-specific tests; s390x covers the rest on a foreign machine.
 with_bench=-UVSH_WITH_BENCH
 without=()
 aarch64=$emulated
@@ -42,7 +42,7 @@ done
 ((${#steps[@]} > 0)) || steps=("${all_steps[@]}")
 tools/setup.sh "${sets[@]}"
 
-# One target; what is printed is how it began, ended and why it failed.
+# Runs one target; prints its start, its end and the reason of a failure.
 fuzz_target() {
   local target=$1 status=0
   mkdir -p "build/fuzz/corpus/$target" build/fuzz/findings
@@ -61,7 +61,7 @@ fuzz() {
   ctest --preset fuzz --output-junit "$PWD/build/fuzz/junit.xml"
   export FUZZ_SECONDS
   export -f fuzz_target
-  # All of them, side by side as far as there are cores.
+  # All of them, in parallel as far as there are cores.
   xargs -P "$jobs" -I '{}' bash -c 'fuzz_target {}' < build/fuzz/tests/fuzz/targets
 }
 
@@ -70,16 +70,16 @@ traced() {
   cmake --build --preset release -j "${JOBS:-$(nproc)}" --target ct_trace
   local status=0
   build/release/tests/constant_time/ct_trace --all --secrets 5 | grep -v '^ok' || status=${PIPESTATUS[0]}
-  ((status == 0 || status == 77)) # 77: said why it skipped all
+  ((status == 0 || status == 77)) # 77: all skipped, with the reason
 }
 
-# The machine code of device programs, emulated on launches that tests write down.
+# The machine code of device programs, emulated on launches recorded by tests.
 gpu_static() {
   cmake --preset release -DVSH_BUILD_TESTS=ON
   cmake --build --preset release -j "${JOBS:-$(nproc)}" --target tests_gpu
   local status=0
   tools/gpu-static/run.sh execute build/release || status=$?
-  ((status == 0 || status == 77)) # 77: said why it was skipped
+  ((status == 0 || status == 77)) # 77: skipped, with the reason
 }
 
 run_step() {
@@ -94,7 +94,7 @@ run_step() {
           "cli.bad_values, completion, device, encrypt, openssl, progress, rekey, seal*, tune"
       tools/run-tests.sh asan "$with_bench" "${without[@]}"
       ;;
-    tsan) tools/run-tests.sh tsan --folders 'modes api cli' ;; # what uses threads
+    tsan) tools/run-tests.sh tsan --folders 'modes api cli' ;; # folders that use threads
     aarch64) tools/run-tests.sh aarch64 "$with_bench" --folders "$aarch64" ;;
     riscv64 | s390x) tools/run-tests.sh "$1" "$with_bench" --folders "$emulated" ;;
     *) tools/run-tests.sh "$1" ;;
@@ -106,7 +106,7 @@ for step in "${steps[@]}"; do
   printf '\n==== %s ====\n' "$step"
   begin=$SECONDS
   rm -f "build/$step/junit.xml"
-  # In a shell of its own, so that set -e holds inside although the status is looked at.
+  # In a subshell, so that set -e applies inside although the status is tested.
   status=0
   set +e
   (set -e; run_step "$step")

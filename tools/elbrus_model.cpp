@@ -1,6 +1,6 @@
-// The table of docs/elbrus.md: operations per byte of the bit-sliced kernels, counted by running the kernels themselves
-// over words that count, and the cycles per byte that follow if every unit of an Elbrus had work in every cycle.
-//   elbrus_model [docs/elbrus.md]     prints the table; with a file, fails unless the file holds these very lines
+// The table of docs/elbrus.md: operations per byte of the bit-sliced kernels, counted by running the kernels over
+// counting words, and the resulting cycles per byte if every unit of an Elbrus were busy in every cycle.
+//   elbrus_model [docs/elbrus.md]     prints the table; with a file, fails unless the file has exactly these lines
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -19,8 +19,8 @@ using namespace vsh;
 
 uint64_t g_operations;
 
-// A word whose operations are counted as lcc would issue them: one each for logic and interleaving, six for an exchange
-// of bits (two shifts, three XORs, an AND). Loads, stores and the broadcast of key masks go to other units.
+// A word that counts operations as issued by lcc: one each for logic and interleaving, six for an exchange of bits (two
+// shifts, three XORs, an AND). Loads, stores and the broadcast of key masks use other units.
 template <class Word>
 struct Counted {
   Word word;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# README's two commands as a new user meets them: in a bare root of a system, with an empty environment and with git and
-# make only, in a clone of HEAD. Prints the time and the result of each; nothing remains of the root.
+# Runs README's two commands like a new user: in a bare root of a system, with an empty environment and only git and
+# make, in a clone of HEAD. Prints the time and the result of each, and removes the root.
 #   tools/fresh-root.sh debian12|debian13|ubuntu24.04 [OPTION…] [-- COMMAND…]
 # COMMAND is run in the clone instead of the two.
 #   --mirror URL     the archive of packages; without it this machine's own, if it has packages of the same distribution
@@ -9,7 +9,7 @@
 #   --without pts|sys|shm   (again for a second) the root has no /dev/pts, no /sys, no /dev/shm
 #   --keep           the root stays, and its name is printed
 # Exit status: 0; 1 a command failed; 2 wrong usage, no root; 77 NOT RUN, with the reason: the root could not be made.
-# Needs root, debootstrap, some 5 GB under ${TMPDIR:-/var/tmp}. Mounts and processes live in namespaces of their own.
+# Needs root, debootstrap, some 5 GB under ${TMPDIR:-/var/tmp}. Mounts and processes are in separate namespaces.
 # shellcheck disable=SC2317  # functions are called in the namespaces
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -51,7 +51,7 @@ command -v debootstrap > /dev/null || not_run "debootstrap is not installed"
 [[ -r $keyring ]] || not_run "no keyring $keyring: name one with --keyring FILE"
 [[ -z $(git status --porcelain) ]] || say "the work tree has changes that are not committed: they are not part of this"
 
-# What to install from: apt knows it, however its sources are written.
+# The package source: from apt, in any format of its configuration.
 sources=
 if [[ -n $mirror ]]; then
   sources="deb $mirror $suite ${components/,/ }"$'\n'"deb $mirror $suite-updates ${components/,/ }"$'\n'
@@ -75,7 +75,7 @@ chmod 755 "$root"
 child=
 finish() {
   trap '' INT TERM HUP
-  # The first process of its namespace takes all others, and with the last of them the mounts go.
+  # Killing the first process of its namespace ends all others, and then the mounts disappear.
   if [[ -n $child ]]; then kill -KILL "$child" 2> /dev/null || true; wait "$child" 2> /dev/null || true; fi
   rm -f "$root.log" "$root.results"
   if [[ -n $keep ]]; then say "the root is $root; rm -rf --one-file-system it yourself"; return; fi
@@ -106,7 +106,7 @@ make_root() {
   printf '%s' "$sources" > "$root/etc/apt/sources.list"
   printf '%s\n' "$apt_settings" > "$root/etc/apt/apt.conf.d/90this-machine"
   rm -f "$root"/var/lib/apt/lists/*_*
-  # Whom this machine's connections trust, in addition to the usual.
+  # This machine's additional certificate authorities.
   cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/" 2> /dev/null || true
   inside update-ca-certificates > "$root.log" 2>&1
   mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"

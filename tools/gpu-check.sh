@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# For a machine with a GPU: the device's self-test, the benchmark and the figures that were aimed at beside those
-# reached, the device tests over its drivers, compute-sanitizer where it is installed.
+# For a machine with a GPU: the device's self-test, the benchmark with target and measured figures, the device tests
+# over its drivers, compute-sanitizer if it is installed.
 #   tools/gpu-check.sh [DEVICE [STEP...]]     default: cuda:0 build devices bench tests sanitizer
-# What tells most comes first; a step that takes too long is ended, and its results so far stay. Without network the
-# packages of `tools/setup.sh build test` must be there, or build/release from another machine of the same system: then
-# name the steps but `build`. Results lie in build/gpu-check: devices.json, bench-*.json, bench.txt, tests/,
-# sanitizer.log.
+# The most informative steps come first; a step that takes too long is ended, and its results so far are kept. Without
+# network the packages of `tools/setup.sh build test` must be installed, or build/release copied from another machine of
+# the same system: then name the steps except `build`. Results lie in build/gpu-check: devices.json, bench-*.json,
+# bench.txt, tests/, sanitizer.log.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 device=${1:-cuda:0} build=build/release out=$PWD/build/gpu-check
@@ -14,7 +14,7 @@ steps=("${@:2}")
 mkdir -p "$out/tests"
 export XDG_CACHE_HOME=$out/cache # compiled programs of all steps
 
-# NVRTC of Python's packages, behind those that the loader knows.
+# NVRTC of Python's packages, after those known to the loader.
 if ! ldconfig -p | grep -q 'libnvrtc\.so'; then
   packaged=$(python3 -c 'import glob, os, sys
 found = [name for path in sys.path for name in glob.glob(path + "/nvidia/*/lib/libnvrtc.so.*")]
@@ -53,7 +53,7 @@ bench() {
   return "$missed"
 }
 
-# One program, and what it says of itself.
+# Runs one program and prints its output.
 run_test() {
   local log status=0
   log=$2/$(basename "$1").log
@@ -82,7 +82,7 @@ for step in "${steps[@]}"; do
   printf '\n== %s\n' "$step"
   begin=$SECONDS
   case $step in
-    build | devices) "$step" ;; # without these nothing else can be
+    build | devices) "$step" ;; # the others depend on these
     bench | tests | sanitizer) "$step" || failed+=("$step") ;;
     *) echo "no step $step" >&2; exit 2 ;;
   esac

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The figures aimed at on an NVIDIA H200 beside those that `vershina bench --device --json` reached.
+"""Target figures for an NVIDIA H200 next to those measured by `vershina bench --device --json`.
 
-    gpu_figures.py BENCH.json...   exit status 1 where an H200 misses one of them; other devices are only shown
+    gpu_figures.py BENCH.json...   exit status 1 if an H200 misses one of them; other devices are only shown
 """
 
 import json
 import sys
 
-# What, place of the row, algorithms, modes, least number of messages, GB/s at least.
+# Name, place of the row, algorithms, modes, least number of messages, least GB/s.
 AIMS = [
     ("Magma, GOST 28147-89 CTR and CNT, device memory", "device", ("magma", "gost28147"), ("ctr", "cnt"), 1, 450),
     ("Kuznyechik CTR, device memory", "device", ("kuznyechik",), ("ctr",), 1, 120),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Instructions per byte of the aarch64 kernels, counted one by one under qemu: what two passes execute more than one.
+# Instructions per byte of the aarch64 kernels, counted one by one under qemu: two passes minus one.
 #   tools/instructions.sh            needs aarch64-linux-gnu-g++ and qemu-aarch64 (tools/setup.sh test foreign)
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Cycles per byte of a kernel on processors that are not at hand, by llvm-mca.
+"""Cycles per byte of a kernel on unavailable processors, by llvm-mca.
 
     tools/mca.py kuznyechik avx512 [--compiler g++] [--operation encrypt] [--cpus skylake-avx512,znver4]
 
-How often does each basic block of a pass run? Here constant time helps: no branch depends on data. So the compiler's
-assembly is taken twice. In the first copy every vector instruction is deleted and every block counts itself; what is
-left goes the same way as the whole, and runs on any x86-64, whatever the kernel was compiled for. The second copy is
-cut into blocks for llvm-mca, and the cycles of each are multiplied by its count.
+The number of runs of each basic block of a pass is known because of constant time: no branch depends on data. So the
+compiler's assembly is used twice. In the first copy every vector instruction is deleted and every block counts its
+runs; the rest follows the same path as the whole, and runs on any x86-64, for any target of the kernel. The second copy
+is cut into blocks for llvm-mca, and the cycles of each are multiplied by its count.
 
-What the model leaves out: caches, stores forwarded to loads, and that a block starts before the one before has ended.
-It takes each block for a loop of itself: right for long straight-line code, too much for one-block kernels, where the
-core overlaps a message's independent blocks. Kernels named `tables` are modelled as if every look-up hit the
-first-level cache.
+The model ignores caches, store-to-load forwarding, and the overlap of successive blocks. It treats each block as a
+loop: correct for long straight-line code, too high for one-block kernels, where the core overlaps a message's
+independent blocks. Kernels named `tables` are modelled as if every look-up hit the first-level cache.
 """
 import argparse
 import os
@@ -83,7 +82,7 @@ def kernel_row(family, variant):
 
 
 def split(assembly):
-    """Lines, each with the number of its block; None for what is no instruction."""
+    """Lines, each with the number of its block; None for lines without an instruction."""
     numbered, blocks, new = [], 0, True
     for line in assembly.splitlines():
         if LABEL.match(line):
@@ -179,7 +178,7 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(ROOT, "src", arguments.family, f"kernel_{arguments.variant}.cpp")
-        # As cmake/library.cmake compiles kernels, but for the stack protector, which this takes no notice of.
+        # As in cmake/library.cmake, except the stack protector, which is ignored here.
         assembly = run([arguments.compiler, "-std=c++20", "-O3", "-fno-stack-protector", *flags, "-I",
                         os.path.join(ROOT, "src"), "-S", "-o", "-", source])
         numbered, blocks = split(assembly)

@@ -23,7 +23,7 @@ need_space() { # bytes
   ((free > $1)) || fail "$needed: make room, or give a smaller FILE=…"
 }
 
-# In the order of names, so that the same machine makes the same file. `head` ends tar early: its SIGPIPE is not an
+# In the order of names, so that the file is reproducible on a machine. `head` ends tar early: its SIGPIPE is not an
 # error.
 make_input() {
   need_space "$((default_size * 3))"

@@ -23,7 +23,7 @@ if [[ ${1:-} == --folders ]]; then
   build=(--target "${folders[@]/#/tests_}")
   only=(--label-regex "^($(IFS='|' && echo "${folders[*]}"))\$")
 fi
-# A newer compiler's new warnings must not stop a user; here they must be seen. (Sanitizers make GCC warn wrongly.)
+# A newer compiler's new warnings must not stop a user; here they are errors. (Sanitizers make GCC warn wrongly.)
 if [[ ${CI:-} == true && $preset == release ]]; then options+=(-DVSH_WERROR=ON); fi
 
 rm -f "$results" "build/$preset/seconds"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Installs what the build or the checks need and this machine lacks: Debian 12 and 13, Ubuntu 24.04.
+# Installs missing packages for the build or the checks: Debian 12 and 13, Ubuntu 24.04.
 #   tools/setup.sh [build] [test] [foreign] [check] [peers] [model]      default: build
-# Where everything is there, the package manager is not touched. Without root and sudo, and on other systems, it
-# prints what to install and fails; VSH_SKIP_SETUP=1 skips it (you have seen to it that everything is there).
+# If nothing is missing, the package manager is not called. Without root and sudo, and on other systems, it prints the
+# packages to install and fails; VSH_SKIP_SETUP=1 skips it (if you have installed everything).
 set -euo pipefail
 export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 
-# A word is a package; a|b: whichever the release has; a trailing ?: not every release has it, checks that need it
-# are then skipped and say so.
+# A word is a package; a|b: the one that the release has; a trailing ?: not in every release, checks that need it are
+# then skipped with the reason.
 declare -A sets=(
   [build]="g++ make cmake ninja-build pkg-config libtbb-dev libtomlplusplus-dev nlohmann-json3-dev
            libarchive-dev libssl-dev"
@@ -27,7 +27,7 @@ if [[ ${VSH_SKIP_SETUP:-} == 1 ]]; then exit 0; fi
 wanted=()
 for name in "${@:-build}"; do
   [[ -n ${sets[$name]:-} ]] || { say "unknown set '$name'; there are: ${!sets[*]}"; exit 2; }
-  # shellcheck disable=SC2206  # splitting into words is meant
+  # shellcheck disable=SC2206  # splitting into words is intended
   wanted+=(${sets[$name]})
 done
 
@@ -78,7 +78,7 @@ for word in "${missing[@]}"; do
   elif [[ $word == *\? ]]; then
     say "not in this release, what needs it is skipped: ${word%\?}"
   else
-    packages+=("${alternatives[0]}") # apt will say why it cannot be had
+    packages+=("${alternatives[0]}") # apt will report why it is unavailable
   fi
 done
 if ((${#packages[@]} == 0)); then exit 0; fi
@@ -90,10 +90,10 @@ if ! may_install; then
   exit 1
 fi
 say "$command"
-# How much that is, before it is done: apt says so, and then is told no.
+# Prints the download size first: apt reports it, without installing.
 apt install --assume-no --no-install-recommends "${packages[@]}" 2> /dev/null |
   sed -n 's/^\(Need to get\|After this operation\)/setup: &/p' >&2 || true
-# Package lists that are older than the archive name files that it no longer has: one update, one more try.
+# Package lists older than the archive name files that it no longer has: update and try again.
 apt install -y --no-install-recommends "${packages[@]}" || {
   apt update
   apt install -y --no-install-recommends "${packages[@]}"

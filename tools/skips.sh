@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Counts what tests skipped, by reason, and holds it against tests/skips.txt: a skip that is not foreseen, or that
-# this machine does not explain, fails.
+# Counts skipped tests by reason and compares them with tests/skips.txt: a skip that is not listed, or that this machine
+# does not explain, fails.
 #   tools/skips.sh BUILD        BUILD/Testing/Temporary/LastTest.log is ctest's
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
 log=$build/Testing/Temporary/LastTest.log
 
-# Whether a condition of tests/skips.txt holds here.
+# Tests whether a condition of tests/skips.txt holds here.
 holds() {
   case $1 in
     always | any) ;;
@@ -24,7 +24,7 @@ holds() {
     without-bench) grep -q '^VSH_WITH_BENCH:[A-Z]*=OFF' "$build/CMakeCache.txt" ;;
     sanitized) grep -q '^VSH_SANITIZE:[A-Z]*=.' "$build/CMakeCache.txt" ;;
     not-optimised) holds sanitized || ! grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Release' "$build/CMakeCache.txt" ;;
-    # Of what tools/setup.sh takes where the release has it.
+    # Optional packages of tools/setup.sh.
     no-package) ! dpkg-query -W libgcrypt20-dev libbotan-2-dev nettle-dev libengine-gost-openssl opencl-c-headers \
       > /dev/null 2>&1 ;;
     other-openssl) [[ $(openssl version) != "OpenSSL 3.0."* ]] ;;
@@ -42,7 +42,7 @@ holds() {
   esac
 }
 
-# A reason a line, however the test says it: GoogleTest in the line after "Skipped", the others in one.
+# Prints a reason per line, from any form of report: GoogleTest in the line after "Skipped", the others in one.
 reasons() {
   awk '
     function reason(text) { print text; given = 1 }

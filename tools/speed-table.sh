@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# This machine's speed per kernel, where the build can measure it.
+# This machine's speed per kernel, if the build can measure it.
 #   tools/speed-table.sh VERSHINA
 set -euo pipefail
 if "$1" bench --help > /dev/null 2>&1; then

@@ -1,5 +1,5 @@
-// `vershina bench --device`: what devices do by themselves, from host memory and from files, for one key and for many,
-// beside the processor, their bus, and what others have published.
+// `vershina bench --device`: speed of devices in their own memory, from host memory and from files, for one key and for
+// many, next to the processor, the bus, and published figures.
 #pragma once
 
 #include "bench/setup/options.hpp"

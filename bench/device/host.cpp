@@ -22,7 +22,7 @@ std::string hex(const uint8_t* bytes, size_t len) {
   return text;
 }
 
-// As many queues as the pipeline has, each with page-locked memory in front of and behind its device memory.
+// A queue of the pipeline, with page-locked memory for its input and output.
 struct CopySlot {
   std::unique_ptr<gpu::Queue> queue;
   std::unique_ptr<gpu::Buffer> in, out;

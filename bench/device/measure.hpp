@@ -1,5 +1,5 @@
-// The measurements of `vershina bench --device`, one kind of row each. What a device gives is compared with what the
-// processor gives before it is timed.
+// The measurements of `vershina bench --device`, one kind of row each. Results of a device are compared with the
+// processor's before it is timed.
 #pragma once
 
 #include "bench/setup/buffers.hpp"
@@ -8,7 +8,7 @@
 
 namespace vsh::bench {
 
-// Where the data of a run are.
+// A device, and the sizes of data of a run.
 struct DeviceRun {
   gpu::Device& device;
   const Stopwatch& stopwatch;
@@ -20,16 +20,16 @@ struct DeviceRun {
   bool wants(const Work& work) const;
 };
 
-// Throws cli::Failure (data) where a result is wrong, gpu::Error where the device fails.
+// Throws cli::Failure (data) if a result is wrong, gpu::Error if the device fails.
 CopyRates measure_copies(const DeviceRun& run);
-void measure_resident(const DeviceRun& run, DeviceReport& report);  // device_resident.cpp
-void measure_streams(const DeviceRun& run, DeviceReport& report);   // device_streams.cpp
-void measure_host(const DeviceRun& run, DeviceReport& report);      // device_host.cpp
+void measure_resident(const DeviceRun& run, DeviceReport& report);  // resident.cpp
+void measure_streams(const DeviceRun& run, DeviceReport& report);   // streams.cpp
+void measure_host(const DeviceRun& run, DeviceReport& report);      // host.cpp
 void measure_files(const DeviceRun& run, DeviceReport& report);
 
-// The rate of the processor's own choice on all threads.
+// Returns the rate of the CPU's default kernel on all threads.
 double processor_rate(const DeviceRun& run, const Work& work, const uint8_t* in, uint8_t* out, size_t bytes);
-// Throws cli::Failure unless they are the same.
+// Throws cli::Failure unless they are equal.
 void require_same(const Work& work, const char* where, const uint8_t* got, const uint8_t* expected, size_t bytes);
 
 }  // namespace vsh::bench

@@ -14,7 +14,7 @@ const Work kWorks[] = {
     {"gost28147", "ecb", "encrypt"},  {"gost28147", "cnt", "encrypt"},  {"gost28147", "cfb", "decrypt"},
 };
 
-// What BlockCipher::Task::start is for the IV that own_task sets.
+// Computes BlockCipher::Task::start for the IV of own_task.
 void make_start(const Work& work, uint8_t start[16]) {
   std::memcpy(start, kIv, 16);
   if (work.mode == "ctr") counter_iv(start, block_len(work));
@@ -31,7 +31,7 @@ void measure_resident(const DeviceRun& run, DeviceReport& report) {
   const Buffers memory = make_buffers(run.resident, 0, "two buffers of " + format_size(run.resident));
   uint8_t *const data = memory.in(0), *const expected = memory.out(0);
   queue->upload(*in, 0, data, run.resident);
-  // Enough in the queue that the host's part of a launch is hidden.
+  // Enough launches in the queue to hide the host's overhead.
   const size_t launches = run.device.info().is_processor ? 1 : std::max<size_t>(1, (size_t{1} << 30) / run.resident);
   for (const Work& work : kWorks) {
     if (!run.wants(work)) continue;

@@ -1,4 +1,4 @@
-// What a device was seen to do, and what it was measured beside.
+// Measured rates of a device, and the rates to compare with.
 #pragma once
 
 #include <vector>
@@ -10,17 +10,17 @@
 
 namespace vsh::bench {
 
-// The bus by itself: page-locked memory, the pieces of the library's own pipeline, no work between. Bytes a second.
+// Rates of the bus: page-locked memory, the pieces of the library's own pipeline, no work between. Bytes a second.
 struct CopyRates {
   size_t piece = 0, slots = 0;
-  double in = 0, out = 0;  // one direction alone
+  double in = 0, out = 0;  // only one direction
   double both = 0;         // both at once, in each
 };
 
 struct DeviceRow {
   enum class Place {
     device,    // data in the device's memory, launches queued
-    streams,   // the same, many messages, each under a key of its own
+    streams,   // the same, many messages, each under its own key
     host,      // from and to page-locked memory of the host
     pageable,  // from and to any other
     together,  // every device and the processor at once, from and to the host's memory
@@ -32,7 +32,7 @@ struct DeviceRow {
   size_t messages = 1;
   Timing timing;
   double processor = 0;  // bytes a second of the processor's best kernel on all its threads, the same work
-  double copies = 0;     // bytes a second that plain copies reach, where the bus is in the way
+  double copies = 0;     // bytes a second of plain copies, if data cross the bus
 
   double rate() const { return static_cast<double>(bytes) / timing.seconds; }
 };

@@ -23,7 +23,7 @@ vsh_cipher_algorithm number_of(const std::string& algorithm) {
   return algorithm == "kuznyechik" ? VSH_KUZNYECHIK : algorithm == "magma" ? VSH_MAGMA : VSH_GOST28147;
 }
 
-// The same messages by the processor.
+// The same messages on the processor.
 class OnProcessor {
  public:
   OnProcessor(const DeviceRun& run, const Work& work, const uint8_t* keys, const uint8_t* data, uint8_t* out,
@@ -85,7 +85,7 @@ class OnDevice {
   gpu::StreamCipher::Task task_;
 };
 
-// What the device leaves of MACs is whole blocks, of which tags are the beginning.
+// The device writes MACs as whole blocks; tags are their first bytes.
 std::vector<uint8_t> tags_of(const std::vector<uint8_t>& blocks, size_t block, size_t tag_len) {
   std::vector<uint8_t> tags;
   for (size_t i = 0; i + block <= blocks.size(); i += block)
@@ -107,7 +107,7 @@ void measure_one(const DeviceRun& run, const Work& work, size_t messages, Device
   }
   const gpu::StreamCipher cipher(run.device, info_by_name(work.algorithm)->algorithm);
 
-  // Batches in flight: a small one alone leaves much of a large device idle at its end.
+  // Batches in flight: a single small one leaves much of a large device idle at its end.
   const size_t batches = run.device.info().is_processor ? 1 : bytes <= size_t{64} << 20 ? 4 : 2;
   std::vector<std::unique_ptr<OnDevice>> queued;
   for (size_t i = 0; i < batches; ++i) {

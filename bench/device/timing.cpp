@@ -10,7 +10,7 @@ namespace vsh::bench {
 
 Timing Stopwatch::measure(const std::function<void()>& run) const {
   constexpr size_t kLeastSamples = 5, kMostSamples = 100000;
-  // The counter of energy goes in steps of about a tenth of a second.
+  // The energy counter is updated about every tenth of a second.
   constexpr double kLeastForEnergy = 1.0;
   run();
   const auto joules = meter_.joules();

@@ -1,4 +1,4 @@
-// How long something on a device takes: wall time until everything is done, several times over.
+// Timing of work on a device: wall time until completion, repeated.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ struct Timing {
 
 class Stopwatch {
  public:
-  // Each measurement takes at least so many seconds, and five runs.
+  // Each measurement takes at least this many seconds and five runs.
   Stopwatch(double seconds, const std::string& bus) : seconds_(seconds), meter_(bus) {}
 
-  // run returns when the device has done all. One run before those that count.
+  // run returns when the device is finished. One run is not counted.
   Timing measure(const std::function<void()>& run) const;
 
  private:

@@ -100,7 +100,7 @@ class BotanHash final : public Task {
   void* handle_;
 };
 
-// Every release of Botan 3 has a file name of its own; the newest first.
+// Every release of Botan 3 has its own file name; the newest first.
 std::vector<std::string> file_names() {
   std::vector<std::string> names;
   for (int release = 40; release >= 0; --release) names.push_back("libbotan-3.so." + std::to_string(release));
@@ -150,7 +150,7 @@ class Botan final : public Peer {
     }
     const bool gost = work.algorithm == "gost28147";
     if (!gost && work.algorithm != "kuznyechik") return nullptr;
-    // The test set is one that Botan 2 and 3 both have; its look-ups cost the same for every set.
+    // Botan 2 and 3 both have the test set; look-ups cost the same for every set.
     const std::string cipher = gost ? "GOST-28147-89(R3411_94_TestParam)" : "Kuznyechik";
     std::unique_ptr<Task> task;
     if (work.mode == "ecb")

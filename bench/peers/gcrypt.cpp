@@ -126,7 +126,7 @@ class Gcrypt final : public Peer {
       return work.algorithm == "streebog256" ? mac(kHmacStribog256, 32) : mac(kHmacStribog512, 64);
     if (work.algorithm != "gost28147") return nullptr;
     if (work.mode == "imit") {
-      std::unique_ptr<Task> task = mac(kMacImit, 4);  // bytes: all that it gives
+      std::unique_ptr<Task> task = mac(kMacImit, 4);  // bytes: its full length
       if (task) task->sbox = VSH_SBOX_CRYPTOPRO_A;
       return task;
     }
@@ -138,7 +138,7 @@ class Gcrypt final : public Peer {
     void* handle = nullptr;
     if (f_.cipher_open(&handle, kGost28147, mode, 0) != 0) return nullptr;
     auto task = std::make_unique<GcryptCipher>(f_, handle, mode == kModeEcb, work.encrypts());
-    // Version 1.10 does not know param-Z; its look-ups cost the same for every set.
+    // Version 1.10 lacks param-Z; look-ups cost the same for every set.
     char cryptopro_a[] = "1.2.643.2.2.31.1";
     if (f_.cipher_ctl(handle, kSetSbox, cryptopro_a, 0) != 0 ||
         f_.cipher_setkey(handle, kKey, sizeof kKey) != 0)

@@ -1,4 +1,4 @@
-// A shared library opened by name, and its functions.
+// A shared library loaded by name, and its functions.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace vsh::bench {
 
 class Library {
  public:
-  // The first of `names` that opens. It stays open until the process ends: engines and thread pools inside
-  // peers register handlers that must not vanish. `all` names them in the message where none does.
+  // Loads the first of `names` that opens. It stays loaded until the process ends: engines and thread pools inside
+  // peers register handlers that must not vanish. `all` is the name in the message if none opens.
   Library(const std::filesystem::path& dir, const std::vector<std::string>& names, const std::string& all) {
     for (const std::string& name : names) {
       const std::string path = dir.empty() ? name : (dir / name).string();
@@ -23,13 +23,13 @@ class Library {
     throw Absent{all + " not found" + (dir.empty() ? "" : " in " + dir.string())};
   }
 
-  // Gives `function` its address. Throws Absent.
+  // Sets `function` to its address. Throws Absent.
   template <class F>
   void get(F*& function, const char* name) const {
     function = reinterpret_cast<F*>(dlsym(handle_, name));
     if (!function) throw Absent{std::string(name) + " is not in the library"};
   }
-  // Leaves null where it is absent.
+  // Likewise; leaves null if it is absent.
   template <class F>
   void get_optional(F*& function, const char* name) const {
     function = reinterpret_cast<F*>(dlsym(handle_, name));

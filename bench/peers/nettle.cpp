@@ -31,7 +31,7 @@ class NettleHash final : public Task {
   std::vector<uint64_t> context_;
 };
 
-// HMAC by nettle_hmac_set_key and its companions, which take any hash: three of its contexts.
+// HMAC with nettle_hmac_set_key and related functions, which take any hash: three of its contexts.
 struct HmacFunctions {
   void (*set_key)(void* outer, void* inner, void* state, const HashTable* hash, size_t key_len, const uint8_t* key);
   void (*update)(void* state, const HashTable* hash, size_t len, const uint8_t* in);

@@ -1,5 +1,5 @@
-// OpenSSL's libcrypto: AES-256-CTR as a yardstick, and Russian algorithms through the GOST engine (ciphers,
-// hashes, HMAC) and the GOST provider (MACs; everything but HMAC, where there is no engine).
+// OpenSSL's libcrypto: AES-256-CTR as a yardstick, and Russian algorithms through the GOST engine (ciphers, hashes,
+// HMAC) and the GOST provider (MACs; without an engine everything except HMAC).
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -43,7 +43,7 @@ struct Functions {
   int (*hmac_init)(void* ctx, const void* key, int key_len, const void* md, void* engine);
   int (*hmac_update)(void* ctx, const uint8_t* in, size_t len);
   int (*hmac_final)(void* ctx, uint8_t* out, unsigned* len);
-  // Engines are gone from OpenSSL 4.
+  // OpenSSL 4 removed engines.
   void* (*engine_by_id)(const char* id);
   int (*engine_init)(void* engine);
   const void* (*engine_cipher)(void* engine, int nid);
@@ -71,8 +71,7 @@ class OpensslCipher final : public Task {
 
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     if (f_.cipher_init(ctx_, nullptr, nullptr, nullptr, iv_, -1) != 1) return false;
-    // Key meshing (RFC 4357), which the engine turns on with each new IV, is another cipher than the plain
-    // one.
+    // The engine turns on key meshing (RFC 4357) with each new IV; the benchmark measures the plain cipher.
     if (gost_) f_.ctx_ctrl(ctx_, kCtrlKeyMesh, 0, nullptr);
     constexpr size_t kMost = size_t{1} << 30;  // the length is an int
     while (in_len > 0) {
@@ -244,7 +243,7 @@ class Openssl final : public Peer {
     return f_.hmac_init(ctx, kKey, sizeof kKey, md, engine_) == 1 ? std::move(task) : nullptr;
   }
   std::unique_ptr<Task> mac(const std::string& name) {
-    // By its name alone: the provider's MACs do not carry the property that its ciphers have.
+    // Only by its name: the provider's MACs lack the property of its ciphers.
     void* mac = provider_ ? f_.mac_fetch(nullptr, name.c_str(), nullptr) : nullptr;
     void* ctx = mac ? f_.mac_new(mac) : nullptr;
     if (!ctx) return nullptr;

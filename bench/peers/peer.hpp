@@ -1,4 +1,4 @@
-// Other libraries, opened at run time and measured beside ours. Nothing of them is needed to build or to run.
+// Other libraries, loaded at run time and measured next to this one. None is needed to build or to run.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ class Peer {
   virtual ~Peer() = default;
   virtual std::string name() const = 0;
   virtual std::string version() const = 0;
-  // Null where the library has no such thing.
+  // Returns null if the library does not implement the work.
   virtual std::unique_ptr<Task> prepare(const Work& work) = 0;
 };
 
@@ -28,8 +28,8 @@ struct Peers {
   std::vector<Missing> missing;
 };
 
-// Where libraries are looked for. A `library_dir` replaces the system's search path; `built_dir` holds what
-// `make peers` builds.
+// Search paths of libraries. A `library_dir` replaces the system's search path; `built_dir` has the output of `make
+// peers`.
 struct PeerPaths {
   std::filesystem::path library_dir;
   std::filesystem::path built_dir;
@@ -37,7 +37,7 @@ struct PeerPaths {
 
 Peers load_peers(const PeerPaths& paths);
 
-// One per file of this folder. Throws Absent where the library is not there or is not what was expected.
+// One function per file of this folder. Throws Absent if the library is missing or differs from what is expected.
 struct Absent {
   std::string why;
 };

@@ -13,8 +13,8 @@ namespace {
 constexpr double kPageWidth = 960, kChartHeight = 400, kHeadHeight = 44, kLineHeight = 16;
 constexpr double kLeft = 64, kPlotWidth = 640, kTop = 40, kPlotHeight = 300, kLegendLeft = kLeft + kPlotWidth + 20;
 
-// Okabe and Ito's colours, which people with any kind of colour vision tell apart; markers and dashes help where a
-// chart has more lines than that.
+// Okabe and Ito's colours, distinguishable with any kind of colour vision; markers and dashes help if a chart has more
+// lines.
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                     "#56b4e9", "#e69f00", "#7a5195", "#6b6b6b"};
 constexpr const char* kThick = "#000000";
@@ -49,7 +49,7 @@ struct Scale {
   }
 };
 
-// 1, 2 and 5 in each decade, outwards to the next of them.
+// Returns 1, 2 and 5 in each decade, from the last at or below `low` to the first at or above `high`.
 std::vector<double> decades(double low, double high) {
   std::vector<double> ticks;
   for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high * 10; decade *= 10)
@@ -59,7 +59,7 @@ std::vector<double> decades(double low, double high) {
   return ticks;
 }
 
-// One chart, its upper edge at y = top.
+// Draws one chart with its upper edge at y = top.
 class Drawing {
  public:
   Drawing(const Chart& chart, double top) : chart_(chart), top_(top) {
@@ -77,7 +77,7 @@ class Drawing {
 
   std::string svg() const {
     std::string text = label(kLeft, top_ + 24, "start", chart_.title, " class=\"title\"") + axes();
-    // The thick line goes under the others: where they coincide, both are seen.
+    // The thick line is drawn first, below the others: where they coincide, both are visible.
     for (const bool thick : {true, false})
       for (size_t i = 0; i < chart_.series.size(); ++i)
         if ((chart_.series[i].style == Series::Style::thick) == thick) text += line(i);

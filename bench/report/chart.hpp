@@ -20,11 +20,11 @@ struct Chart {
   std::vector<Series> series;
 };
 
-// A page that needs no script and no font of its own. caption: under the heading, one line each.
+// Returns a page without scripts or embedded fonts. caption: below the heading, one line each.
 std::string to_svg(const std::vector<Chart>& charts, const std::string& heading,
                    const std::vector<std::string>& captions);
 
-// A line for each size, a column for each series; "-" where it was not measured.
+// Returns a line for each size, a column for each series; "-" if not measured.
 std::string to_text(const Chart& chart);
 
 }  // namespace vsh::bench

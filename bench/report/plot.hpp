@@ -1,4 +1,5 @@
-// Cost against size of message, one chart a work: which kernel pays where, and how well the library chooses.
+// Cost against size of message, one chart for each work: the best kernel at each size, and the quality of the library's
+// choice.
 #pragma once
 
 #include <string>
@@ -9,14 +10,14 @@
 
 namespace vsh::bench {
 
-// A chart for each work of the results; the line of the library's own choice is the thick one.
+// Returns a chart for each work of the results; the library's own choice is the thick line.
 std::vector<Chart> to_charts(const std::vector<Result>& results);
 
-// How much the library's choice costs over the best of all constant-time kernels at the same size, where it is worst.
+// The largest excess of the library's choice over the best constant-time kernel at the same size.
 struct WorstChoice {
   double ratio = 0;
   size_t bytes = 0;
-  std::string best;  // the kernel that would have been better
+  std::string best;  // the better kernel
 };
 WorstChoice worst_choice(const std::vector<Result>& results);
 

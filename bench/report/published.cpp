@@ -7,7 +7,7 @@
 namespace vsh::bench {
 namespace {
 
-// A string literal with the file's text, which bench/embedded.cmake makes.
+// A string literal with the file's text, from bench/embedded.cmake.
 constexpr const char kText[] =
 #include "published_toml.inc"
     ;
@@ -18,7 +18,7 @@ const toml::table& file() {
   return result ? result.table() : nothing;
 }
 
-// "streebog512" in our tables is "streebog" in the file.
+// Maps "streebog512" of the tables to "streebog" of the file.
 std::string published_name(const std::string& algorithm) {
   if (algorithm.starts_with("streebog")) return "streebog";
   return algorithm == "aes256" ? "aes-256" : algorithm;
@@ -78,7 +78,7 @@ nlohmann::json published_json(const std::vector<std::string>& algorithms) {
   nlohmann::json list = nlohmann::json::array();
   std::string last;
   for (const std::string& algorithm : algorithms) {
-    if (published_name(algorithm) == last) continue;  // the two Streebogs share theirs
+    if (published_name(algorithm) == last) continue;  // both Streebogs share the figures
     last = published_name(algorithm);
     for_figures(algorithm, [&](const toml::table& t) {
       nlohmann::json figure;

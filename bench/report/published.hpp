@@ -1,4 +1,4 @@
-// Published figures for the same work, from bench/published/published.toml, which is a part of the program.
+// Published figures for the same work, from bench/published/published.toml, embedded in the program.
 #pragma once
 
 #include <string>
@@ -18,13 +18,13 @@ struct PublishedFigure {
   bool is_device = false;  // of a GPU, or with one
 };
 
-// The figures for one algorithm of the benchmark, in the file's order; only those that state a speed.
+// Returns the figures for one algorithm of the benchmark, in the file's order; only those that state a speed.
 std::vector<PublishedFigure> published_for(const std::string& algorithm);
 
-// What a source aims at for packets, in 10^9 bits a second.
+// Returns published targets for packets, in 10^9 bits a second.
 std::vector<double> published_packet_aims();
 
-// All figures for these algorithms as they stand in the file, with the source's title in place of its key.
+// Returns all figures for these algorithms as in the file, with the source's title instead of its key.
 nlohmann::json published_json(const std::vector<std::string>& algorithms);
 
 }  // namespace vsh::bench

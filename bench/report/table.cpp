@@ -21,7 +21,7 @@ void append(std::string& list, const std::string& item) {
   list += item;
 }
 
-// The fastest by the core's cycles; null where no row fits.
+// Returns the fastest by core cycles; null if no row fits.
 template <class F>
 const Result* fastest(const std::vector<Result>& results, F fits) {
   const Result* best = nullptr;

@@ -1,4 +1,4 @@
-// The benchmark's tables for people.
+// The benchmark's text tables.
 #pragma once
 
 #include <ostream>
@@ -19,10 +19,10 @@ class Table {
   explicit Table(std::ostream& out) : out_(out) {}
 
   void peers(const Peers& peers);
-  // One heading per algorithm, then the groups, then what others have published for it.
+  // One heading per algorithm, then the groups, then published figures for it.
   void heading(const std::string& algorithm);
   void add(const Outcome& outcome);
-  void wrong(const Outcome& outcome);  // the contenders that were not timed; a part of add
+  void wrong(const Outcome& outcome);  // contenders that were not timed; part of add
   void key_setup(const std::vector<KeySetup>& list);
   void published(const std::string& algorithm);
   void legend();

@@ -1,4 +1,4 @@
-// What a new key costs: the making and wiping of a context, and what is left of the speed with a key per 4 KiB.
+// The cost of a new key: creating and wiping a context, and the speed with a key per 4 KiB.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@ struct KeySetup {
   std::string algorithm;
   std::string kernel;   // "default": the library's choice
   double cycles;        // core cycles of vsh_cipher_new and vsh_cipher_free
-  double cpb_prepared;  // core c/B of ECB over kBytesPerKey with a key that is there
-  double cpb_new_key;   // with a new one for them
+  double cpb_prepared;  // core c/B of ECB over kBytesPerKey with a prepared key
+  double cpb_new_key;   // with a new key
 
   double loss() const { return cpb_new_key / cpb_prepared - 1; }  // 0.2: a fifth slower
 };
 
-// For the library's choice and for every kernel that runs here, in turns; empty for a hash.
+// For the library's choice and for every kernel that runs here, interleaved; empty for a hash.
 std::vector<KeySetup> measure_key_setup(const std::string& algorithm, const measure::Sampler& sampler,
                                         const Buffers& buffers);
 

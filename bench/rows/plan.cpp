@@ -7,8 +7,7 @@
 namespace vsh::bench {
 namespace {
 
-// Where each block needs the one before, a kernel of many lanes works for one of them: named, it is measured;
-// among "all" it would only take time.
+// For serial modes a kernel of many lanes uses only one of them: it is measured if named, not among "all".
 constexpr unsigned kFewLanes = 8;
 
 constexpr size_t kUsualSize = size_t{16} << 10;  // fits the first-level caches
@@ -52,7 +51,7 @@ std::vector<std::string> kernels_for(const Work& work, const std::vector<std::st
   return list;
 }
 
-// Above the sizes where kernels still differ in how they begin and end, those of few lanes only take time.
+// Large sizes, where the start and end of a message no longer matter, skip kernels of few lanes.
 std::vector<std::string> kernels_for_plot(const Work& work, size_t bytes, const std::vector<std::string>& asked) {
   std::vector<std::string> list = kernels_for(work, asked);
   if (bytes <= kLargestForAll || work.sequential()) return list;
@@ -86,7 +85,7 @@ void multiply_out(std::vector<Group>& groups, const Cross& c, const std::string&
   }
 }
 
-// Every size on one thread; the kernels beside the library's choice, and the modes that show them best.
+// Every size on one thread; the kernels next to the library's choice, and the most suitable modes.
 std::vector<Group> plan_for_plot(const Options& options) {
   Options o = options;
   if (o.modes.empty()) o.modes = {"ctr", "cnt", "hash"};
@@ -143,7 +142,7 @@ std::vector<Group> make_plan(const Options& options, unsigned processors) {
   if (options.quick && options.modes.empty())
     std::erase_if(crosses[0].works,
                   [](const Work& w) { return w.mode == "ofb" || w.mode == "cfb" || w.mode == "cbc"; });
-  // Where nothing of the kind is asked for, there are rows for large buffers and all processors too.
+  // By default there are rows for large buffers and all processors too.
   const bool usual_kernels = options.kernels == std::vector<std::string>{"all"};
   if (options.sizes.empty() && options.threads.empty() && usual_kernels && !options.quick) {
     Cross large = usual;

@@ -9,7 +9,7 @@
 namespace vsh::bench {
 namespace {
 
-// So much of the input is compared; enough for every counter, chain and key-meshing rule to show.
+// Bytes of input to compare; enough to exercise every counter, chain and key-meshing rule.
 constexpr size_t kCheckedBytes = size_t{1} << 20;
 
 bool constant_time(const Work& work, const std::string& variant) {
@@ -58,7 +58,7 @@ std::vector<Runner::Contender> Runner::contenders(const Group& g) {
   return list;
 }
 
-// Compares with the library's own choice of kernel on one thread. There is nothing to compare AES with.
+// Compares with the library's own choice of kernel on one thread. AES has no reference here.
 bool Runner::right(const Group& g, Task& task, const uint8_t* in) const {
   if (g.work.algorithm == "aes256") return true;
   const size_t block = block_len(g.work);

@@ -1,4 +1,4 @@
-// Measures groups of contenders: ours and the peers', each checked before it is timed.
+// Measures groups of contenders, the library's and the peers', each checked before it is timed.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ class Runner {
          int processor)
       : sampler_(sampler), buffers_(buffers), peers_(peers), affinity_(affinity), processor_(processor) {}
 
-  // Peers take part where the group has one thread.
+  // Peers are included if the group has one thread.
   Outcome measure(const Group& group);
 
  private:

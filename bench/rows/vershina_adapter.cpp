@@ -17,18 +17,19 @@ std::string family(const std::string& algorithm) {
   return algorithm.substr(0, algorithm.find_first_of("0123456789"));
 }
 
-// "kuznyechik-cbc", "hmac-streebog256" to algorithm and mode.
+// Splits "kuznyechik-cbc", "hmac-streebog256" into algorithm and mode.
 std::pair<std::string, std::string> split(const std::string& name) {
   if (name.starts_with("hmac-")) return {name.substr(5), "hmac"};
   const size_t dash = name.find('-');
   return {name.substr(0, dash), name.substr(dash + 1)};
 }
 
-// CTR-ACPKM with the sections of CMS (R 1323565.1.025-2019, Kuznyechik's) beside those of TLS, which are the default.
+// CTR-ACPKM with the sections of CMS (R 1323565.1.025-2019, Kuznyechik's) in addition to those of TLS, which are the
+// default.
 constexpr std::string_view kLongSections = "-256k";
 constexpr size_t kLongSection = 256 * 1024;
 
-// The widest row that takes part in a request of num_blocks blocks. forced: empty for the library's own choice.
+// Returns the widest row used in a request of num_blocks blocks. forced: empty for the library's own choice.
 std::string widest_row(const std::string& algorithm, const std::string& forced, size_t num_blocks) {
   const AlgorithmInfo* const info = info_by_name(algorithm);
   if (!info || !info->block_size) return "";
@@ -74,7 +75,7 @@ class OwnCipher final : public Task {
   size_t iv_len_ = 0;
 };
 
-// "xts512": sectors of that length from number 0 on; what is left is a short sector.
+// "xts512": sectors of that length from number 0 on; the rest is a short sector.
 class OwnXts final : public Task {
  public:
   OwnXts(const Work& work, const vsh_options& options)
@@ -110,7 +111,7 @@ class OwnXts final : public Task {
   vsh_xts* context_ = nullptr;
 };
 
-// Decryption without looking at the verdict, for which there is no right tag.
+// Authenticated encryption; decryption ignores the result, since there is no valid tag.
 class OwnAead final : public Task {
  public:
   OwnAead(const Work& work, const vsh_options& options)
@@ -165,7 +166,7 @@ class OwnMac final : public Task {
     const bool hmac = work.mode == "hmac";
     const std::string name = hmac ? "hmac-" + work.algorithm : work.algorithm + "-" + work.mode;
     if (vsh_mac_by_name(&algorithm, name.c_str()) != VSH_OK) return;
-    // IMIT has usually 4 bytes, and some libraries give no more.
+    // IMIT usually has 4 bytes, the maximum of some libraries.
     tag_len_ = algorithm == VSH_GOST28147_IMIT ? 4 : vsh_mac_max_len(algorithm);
     status_ = vsh_mac_new(&context_, algorithm, kKey, sizeof kKey, &options);
   }
@@ -253,7 +254,7 @@ std::vector<Kernel> own_kernels(const std::string& algorithm) {
   vsh_kernel_info info;
   for (size_t i = 0; vsh_kernel(i, &info) == VSH_OK; ++i) {
     if (info.family != family(algorithm)) continue;
-    if (algorithm.starts_with("streebog") && info.lanes > 1) continue;  // for many messages: no Work of this harness
+    if (algorithm.starts_with("streebog") && info.lanes > 1) continue;  // for many messages: not a Work of this harness
     if (algorithm.starts_with("gost94") && gost94::Step::choose_kernel(info.variant).status == Choice::unknown)
       continue;
     kernels.push_back({info.variant, info.lanes, info.constant_time != 0, info.runnable != 0});
@@ -274,7 +275,7 @@ std::string default_kernel(const Work& work, size_t bytes) {
 
 std::string kernels_of_environment() {
   const std::string_view variable = environment("VERSHINA_KERNEL");
-  // A name that does not exist is refused by every algorithm.
+  // An unknown name is refused by every algorithm.
   const bool known = choose_hash_kernel("", true).status != Choice::unknown;
   return known ? std::string(variable) : "";
 }

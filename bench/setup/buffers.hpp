@@ -11,7 +11,7 @@ namespace vsh::bench {
 
 class Buffers {
  public:
-  // Room for `bytes` at any of the offsets 0..max_offset. The input is pseudo-random. Throws std::bad_alloc.
+  // Allocates room for `bytes` at any of the offsets 0..max_offset. The input is pseudo-random. Throws std::bad_alloc.
   Buffers(size_t bytes, size_t max_offset)
       : size_((bytes + max_offset + 4095) / 4096 * 4096), in_(allocate(size_)), out_(allocate(size_)) {
     uint64_t x = 0x9e3779b97f4a7c15;
@@ -39,7 +39,7 @@ class Buffers {
   Memory in_, out_;
 };
 
-// Throws cli::Failure where memory for `what` is not to be had.
+// Throws cli::Failure if memory for `what` cannot be allocated.
 Buffers make_buffers(size_t bytes, size_t max_offset, const std::string& what);
 
 }  // namespace vsh::bench

@@ -1,5 +1,5 @@
-// The rate of memory itself: libc's memcpy over the buffers of a measurement, by as many threads. No cipher that reads
-// one buffer and writes another can be faster where they fit no cache.
+// The rate of memory: libc's memcpy over the buffers of a measurement, by as many threads. An upper bound for ciphers
+// that read one buffer and write another, if they fit no cache.
 #pragma once
 
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace vsh::bench {
 
-// Smaller buffers live in caches, whose rate no cipher comes near.
+// Smaller buffers fit in caches, whose rate no cipher approaches.
 inline constexpr size_t kCopyMatters = size_t{8} << 20;
 
 class Copy final : public Task {

@@ -16,7 +16,7 @@ using cli::ExitCode;
 using cli::Failure;
 
 Place::Place(const Options& options) {
-  available_threads();  // before any pinning: oneTBB counts the processors once, when it is first asked
+  available_threads();  // before any pinning: oneTBB counts the processors once, on first use
   const auto processors = affinity.processors();
   count = std::max<unsigned>(1, static_cast<unsigned>(processors.size()));
   processor = options.processor >= 0 ? options.processor : processors.empty() ? -1 : processors.back();
@@ -28,9 +28,9 @@ Place::Place(const Options& options) {
 ResultFile::ResultFile(const std::string& name) {
   if (name.empty()) return;
   struct stat status {};
-  if (::stat(name.c_str(), &status) == 0 && S_ISBLK(status.st_mode))  // which OutputFile would take with force
+  if (::stat(name.c_str(), &status) == 0 && S_ISBLK(status.st_mode))  // which OutputFile would accept with force
     throw Failure(ExitCode::output, name + ": a block device: writing would destroy what it holds");
-  // An older file is replaced when the new one is complete.
+  // An existing file is replaced when the new one is complete.
   file_ = std::make_unique<cli::OutputFile>(name, true, cli::OutputFile::Content::any, std::vector<cli::ReadFile>{});
 }
 

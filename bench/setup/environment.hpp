@@ -1,4 +1,4 @@
-// What every run of `vershina bench` begins and ends with: the processors, the files it writes, the stream it talks to.
+// Common parts of every run of `vershina bench`: the processors, the files it writes, the stream of its tables.
 #pragma once
 
 #include <cerrno>
@@ -13,33 +13,33 @@
 
 namespace vsh::bench {
 
-// The processors that this run uses. Throws Failure where --processor names one that it may not.
+// The processors that this run uses. Throws Failure if --processor names one that it may not use.
 struct Place {
   explicit Place(const Options& options);
 
   measure::Affinity affinity;
   unsigned count;  // processors that this process may use; at least 1
-  int processor;   // for one thread; -1: the system does not tell
+  int processor;   // for one thread; -1: unknown
 };
 
-// A file that appears complete or not at all; opened before anything is measured. Null where no name is given.
+// A file that appears complete or not at all; opened before any measurement. Null if no name is given.
 class ResultFile {
  public:
   explicit ResultFile(const std::string& name);  // throws Failure
   explicit operator bool() const { return file_ != nullptr; }
-  void write(const std::string& text);  // throws Failure; nothing where no name was given
+  void write(const std::string& text);  // throws Failure; does nothing if no name was given
 
  private:
   std::unique_ptr<cli::OutputFile> file_;
 };
 
-// Tables go to standard output, or to standard error where a result file is "-".
+// Tables go to standard output, or to standard error if a result file is "-".
 std::ostream& table_stream(const Options& options);
 
-// Throws Failure if the stream has lost something; a reader that went away ends the run. errno: of the writing.
+// Throws Failure if a write failed; a closed pipe ends the run. errno: of the write.
 void check_written(std::ostream& out);
 
-// Writes something at once.
+// Writes and flushes.
 template <class F>
 void print(std::ostream& out, F write) {
   errno = 0;

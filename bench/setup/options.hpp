@@ -1,4 +1,4 @@
-// What the command line asks for.
+// Options of the command line.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct Options {
   std::string study;                  // "streebog", "threads", "hyperthreads"; empty: the usual benchmark
   std::string json;                   // a file, "-" for standard output; empty: none
   std::filesystem::path library_dir;  // of peers; empty: the system's
-  std::filesystem::path peers_dir;    // what `make peers` built; empty: looked for beside the program
+  std::filesystem::path peers_dir;    // output of `make peers`; empty: searched relative to the program
 };
 
 // "16 KiB", "1000".

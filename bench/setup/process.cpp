@@ -57,8 +57,8 @@ class FileActions {
   posix_spawn_file_actions_t actions_;
 };
 
-// The program's own threads leave signals to one of them (cli/system/interrupt.hpp); its children
-// take theirs themselves.
+// The program's threads block signals, which one of them takes (cli/system/interrupt.hpp); its children must receive
+// theirs.
 class NoSignalsBlocked {
  public:
   NoSignalsBlocked() {

@@ -1,4 +1,4 @@
-// Other programs: run to their end, or kept as a partner that answers requests.
+// Other programs: run to completion, or kept as a partner that answers requests.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,7 @@
 
 namespace vsh::bench {
 
-// A folder of its own under the system's temporary one, removed with all that is in it.
+// A new folder under the system's temporary one, removed with its content.
 class TemporaryFolder {
  public:
   TemporaryFolder();  // throws cli::Failure
@@ -27,17 +27,17 @@ class TemporaryFolder {
 struct Finished {
   int status;                // exit status; 127: could not be started; 128 + n: ended by signal n
   double wall_seconds;       // from before its start until after its end
-  double cpu_seconds;        // of user and system, as the system counted them for it
+  double cpu_seconds;        // user and system, as counted by the system
   std::string output;        // standard output
-  std::string error;         // of standard error the first line that says "error", else the first
+  std::string error;         // the first line of standard error with "error", else its first line
 };
 
-// The program is looked for in PATH. input: a file for standard input; empty: /dev/null. environment: "NAME=value" that
+// Searches the program in PATH. input: a file for standard input; empty: /dev/null. environment: "NAME=value" that
 // replace or join those of this process.
 Finished run_program(const std::vector<std::string>& arguments, const std::string& input = {},
                      const std::vector<std::string>& environment = {});
 
-// The program `vershina`, which is installed beside this one. Throws cli::Failure where it is not.
+// Returns the program `vershina`, installed next to this one. Throws cli::Failure if it is missing.
 std::string vershina_program();
 
 // A program that reads requests from standard input and writes answers to standard output; ended with this object.
@@ -48,7 +48,7 @@ class Partner {
   Partner(const Partner&) = delete;
   Partner& operator=(const Partner&) = delete;
 
-  void send(std::span<const std::byte> data);  // throws std::runtime_error where the program is gone
+  void send(std::span<const std::byte> data);  // throws std::runtime_error if the program has ended
   void receive(std::span<std::byte> data);
 
  private:

@@ -1,5 +1,4 @@
-// What is measured: a piece of work (algorithm, mode, operation), and a task, one implementation prepared to
-// do it.
+// The unit of measurement: a work (algorithm, mode, operation), and a task, an implementation prepared for it.
 #pragma once
 
 #include <cstddef>
@@ -47,8 +46,7 @@ inline constexpr uint8_t kKey[32] = {0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0
 inline constexpr uint8_t kIv[16] = {0x12, 0x34, 0x56, 0x78, 0x90, 0xab, 0xce, 0xf0,
                                     0xa1, 0xb2, 0xc3, 0xd4, 0xe5, 0xf0, 0x01, 0x12};
 
-// One prepared computation: the key schedule is made, a run processes one whole message (sets the IV,
-// finishes).
+// One prepared computation: the key schedule is ready, a run processes one whole message (sets the IV, finishes).
 class Task {
  public:
   virtual ~Task() = default;
@@ -56,11 +54,11 @@ class Task {
   // failed.
   virtual bool run(uint8_t* out, const uint8_t* in, size_t in_len) = 0;
 
-  // GOST 28147-89: the S-box set, where the implementation has not the default one.
+  // GOST 28147-89: the S-box set, if the implementation lacks the default one.
   vsh_sbox sbox = VSH_SBOX_DEFAULT;
 };
 
-// The IV of GOST R 34.13-2015 CTR is half a block; libraries with a whole-block counter get zeros behind it.
+// The IV of GOST R 34.13-2015 CTR is half a block; libraries with a whole-block counter get zeros after it.
 inline void counter_iv(uint8_t iv[16], size_t block_len) {
   for (size_t i = 0; i < 16; ++i) iv[i] = i < block_len / 2 ? kIv[i] : 0;
 }

@@ -1,5 +1,5 @@
-// What a core gives when both its hardware threads work: one stream alone, then two streams on the two threads of one
-// core. A kernel that keeps the execution units busy gains nothing in all, and each stream runs at half its speed.
+// Throughput of a core with both hardware threads busy: one stream, then two streams on the two threads of one core. A
+// kernel that keeps the execution units busy gains nothing in total, and each stream runs at half its speed.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -31,7 +31,7 @@ std::vector<int> read_list(const std::string& text) {
   return list;
 }
 
-// Two processors of this process that are hardware threads of one core.
+// Returns two processors of this process that are hardware threads of one core.
 std::optional<std::pair<int, int>> siblings(const std::vector<int>& processors) {
   for (const int processor : processors) {
     std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(processor) + "/topology/thread_siblings_list");
@@ -44,7 +44,7 @@ std::optional<std::pair<int, int>> siblings(const std::vector<int>& processors) 
   return std::nullopt;
 }
 
-// Messages of kBytes a second, for each of the processors, all running at the same time.
+// Returns messages of kBytes a second for each of the processors, all running at the same time.
 std::vector<double> rates(const Work& work, const std::vector<int>& processors, double seconds) {
   std::vector<double> rate(processors.size());
   std::atomic<size_t> waiting = processors.size();

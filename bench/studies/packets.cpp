@@ -1,5 +1,5 @@
 // Packets of many security associations, each with its own key: MGM side by side, and packet by packet, in Gbit/s of
-// payload; beside what a gateway is to reach.
+// payload; next to the targets for gateways.
 #include <algorithm>
 #include <cstdio>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kSizes[] = {64, 512, 1500, 9000};
 constexpr size_t kAssociations[] = {1, 16, 256, 1024};
-constexpr size_t kPackets = 1024;  // of a batch, turn by turn of the associations
+constexpr size_t kPackets = 1024;  // of a batch, associations in rotation
 constexpr size_t kDataLen = 8;     // ESP's SPI and sequence number, RFC 9227
 
 struct Cipher {

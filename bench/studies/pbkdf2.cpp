@@ -13,7 +13,7 @@ namespace vsh::bench {
 namespace {
 
 constexpr size_t kOut = 64;  // bytes a password: one chain of iterations
-// A run takes some milliseconds: long enough for what begins a chain not to count, short enough to be undisturbed.
+// A run takes some milliseconds: long enough to hide the start of a chain, short enough to be undisturbed.
 constexpr uint32_t kIterations = 500, kIterationsMany = 100;
 constexpr uint8_t kPassword[] = "password";
 constexpr uint8_t kSalt[32] = {1};

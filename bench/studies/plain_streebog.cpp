@@ -11,7 +11,7 @@
 namespace vsh::bench {
 namespace {
 
-// The file's text, a string literal that bench/embedded.cmake makes.
+// The file's text, a string literal from bench/embedded.cmake.
 constexpr const char kSource[] =
 #include "streebog_plain_c.inc"
     ;
@@ -24,7 +24,7 @@ std::vector<std::string> shape_flags(const PlainBuild& b) {
   if (b.shape == "fragment") flags = {"-DPLAIN_FRAGMENT", "-DPLAIN_FORCED"};
   if (b.shape == "sse2") flags = {"-DPLAIN_SSE2", "-DPLAIN_FORCED", "-msse2"};
   if (b.bits == 64) return flags;
-  // Without a 32-bit C library, which few machines have. The two names keep <emmintrin.h> from asking for <stdlib.h>.
+  // Without a 32-bit C library, which few machines have. The two macros keep <emmintrin.h> from including <stdlib.h>.
   for (const char* flag : {"-m32", "-DPLAIN_BARE", "-ffreestanding", "-nostdlib", "-static", "-fno-stack-protector",
                            "-D_MM_MALLOC_H_INCLUDED", "-D__MM_MALLOC_H"})
     flags.emplace_back(flag);
@@ -45,7 +45,7 @@ class Builder {
     for (const uint32_t size : kTrainingSizes) put(plain_request(size, 4));
   }
 
-  // The reason where it cannot be built; empty otherwise.
+  // Returns the reason if it cannot be built; empty otherwise.
   std::string build(const PlainBuild& b, const std::string& program) {
     if (!b.profile) return compile(b, program, {});
     if (b.bits == 32) return "the compilers' profiling needs a 32-bit C library";
@@ -57,7 +57,7 @@ class Builder {
     if (f.status == 0) return {};
     return f.error.empty() ? "status " + std::to_string(f.status) : f.error;
   }
-  // GCC looks for a profile under the name of the object file: both compilations have the same one.
+  // GCC finds a profile by the name of the object file: both compilations use the same one.
   std::string build_with_gcov(const PlainBuild& b, const std::string& program) const {
     const std::string object = program + ".o", trained = program + "-training";
     std::string why = compile(b, object, {"-c", "-fprofile-generate"});

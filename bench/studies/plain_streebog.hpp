@@ -1,5 +1,5 @@
-// The compilers' part of the Streebog study: bench/studies/streebog_plain.c, compiled in every way by the compilers
-// that this machine has.
+// The compilers' part of the Streebog study: bench/studies/streebog_plain.c, compiled in every variant by the compilers
+// of this machine.
 #pragma once
 
 #include <array>
@@ -32,13 +32,13 @@ struct PlainProgram {
 
 struct PlainPrograms {
   std::vector<PlainProgram> built;
-  std::vector<std::string> not_built;  // each with its reason
+  std::vector<std::string> not_built;  // with reasons
 };
 
 // Writes the programs into the folder.
 PlainPrograms build_plain_streebog(const TemporaryFolder& folder);
 
-// What such a program reads before the first request: tables and message.
+// Returns the input of such a program before the first request: tables and message.
 std::vector<std::byte> plain_input(std::span<const uint8_t> message);
 
 using StreebogDigest = std::array<uint8_t, 64>;
@@ -47,7 +47,7 @@ using StreebogDigest = std::array<uint8_t, 64>;
 class PlainStreebog {
  public:
   PlainStreebog(const std::string& file, std::span<const std::byte> input);  // throws std::runtime_error
-  // Hashes the first `size` bytes of the message so often; the seconds of CPU time that this took in all.
+  // Hashes the first `size` bytes of the message `repeats` times; returns the total seconds of CPU time.
   double seconds(uint32_t size, uint32_t repeats);
   const StreebogDigest& digest() const { return digest_; }  // of the latest
 
@@ -56,7 +56,7 @@ class PlainStreebog {
   StreebogDigest digest_{};
 };
 
-// The request in the form that the program reads, for a run whose standard input is a file.
+// Returns the request in the program's format, for a run whose standard input is a file.
 std::array<std::byte, 8> plain_request(uint32_t size, uint32_t repeats);
 
 }  // namespace vsh::bench

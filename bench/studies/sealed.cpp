@@ -1,5 +1,5 @@
-// Sealed files in memory: sealing and opening for several lengths of chunks, beside MGM over the whole buffer under one
-// key, which has no chunks, no keys to derive, no copies and no order to keep.
+// Sealed files in memory: sealing and opening for several lengths of chunks, next to MGM over the whole buffer under
+// one key, without chunks, key derivation, copies and ordering.
 #include <algorithm>
 #include <cstdio>
 
@@ -44,7 +44,7 @@ class Mgm {
   vsh_aead* context_ = nullptr;
 };
 
-// A sealed file of the buffer's bytes; sealing goes on for ever, opening begins again each time.
+// A sealed file of the buffer's bytes; sealing continues endlessly, opening restarts each time.
 class SealedFile {
  public:
   SealedFile(size_t chunk_len, unsigned threads, const uint8_t* in, size_t bytes)

@@ -1,6 +1,5 @@
-// Many messages side by side: what a batch costs for each number of streams, with keys prepared and with keys that are
-// new, beside the many-block kernel over one message of as many bytes ("plain"), and beside the messages one after the
-// other.
+// Many messages in parallel: the cost of a batch for each number of streams, with prepared keys and with new keys, next
+// to the many-block kernel over one message of as many bytes ("plain"), and to the messages one after the other.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -24,10 +23,10 @@ const Work kWorks[] = {
 constexpr size_t kCounts[] = {1, 4, 16, 64, 256, 1024, 4096, 16384};
 constexpr size_t kQuickCounts[] = {1, 64, 1024};
 constexpr size_t kSizes[] = {512, 1500, 4096};
-// Less than this is no many-block work.
+// Less than this is not many-block work.
 constexpr size_t kPlainBytes = 64 * 1024;
 
-// What is measured of one number of streams of one size: cycles of the whole batch, 0 where there is no such thing.
+// Results for one number of streams of one size: cycles of the whole batch, 0 if not applicable.
 struct Figures {
   size_t streams, bytes;
   measure::Cost plain, prepared, fresh, alone;
@@ -40,7 +39,7 @@ struct Figures {
   }
 };
 
-// A batch of `streams` messages of `bytes` each, side by side in the buffers.
+// A batch of `streams` messages of `bytes` each, contiguous in the buffers.
 class Ciphers {
  public:
   Ciphers(const Work& work, unsigned threads, const Buffers& buffers, size_t streams, size_t bytes)
@@ -99,7 +98,7 @@ class Hashes {
   std::vector<vsh_hash_job> jobs_;
 };
 
-// The compression function over messages that lie still: what a batch of hashes could reach.
+// The compression function over messages in place: a bound for a batch of hashes.
 struct Compression {
   const HashLanesKernel* kernel = choose_hash_lanes_kernel({}).row;
   std::vector<uint8_t> h = std::vector<uint8_t>(64 * lanes()), m = h;
@@ -166,7 +165,7 @@ class Streams {
     const auto costs = sampler_.measure(runs, threads_);
     f.prepared = costs[0], f.alone = costs[1];
     if (compression.kernel) f.plain = costs[2];
-    // In bytes of message: 64 a call, of which three are for the end.
+    // In bytes of message: 64 a call, three of them for the end.
     f.plain_bytes = 64 * compression.lanes() * bytes / (bytes / 64 * 64 + 3 * 64);
     return f;
   }

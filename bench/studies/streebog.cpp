@@ -1,7 +1,7 @@
-// What shaping code by hand gains over a compiler, the experiment of 2017 ("Low-level performance optimisation: the
-// GOST R 34.11-2012 hash function"): the same plain C in every way that the compilers here can build it, intrinsics,
-// and the kernels of the library, 64-bit and 32-bit, from 8 MiB halving down to one block. Twice: cycles of the hash
-// alone, and whole programs from start to end.
+// The gain of hand-shaped code over compilers, the experiment of 2017 ("Low-level performance optimisation: the GOST R
+// 34.11-2012 hash function"): the same plain C in every variant that the compilers here can build, intrinsics, and the
+// kernels of the library, 64-bit and 32-bit, from 8 MiB halving down to one block. Twice: cycles of only the hash, and
+// whole programs from start to end.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -32,7 +32,7 @@ struct Contender {
   std::string name;
   int bits;
   Kind kind;
-  std::function<double(uint32_t size, uint32_t repeats)> seconds;  // of CPU time, for so many messages
+  std::function<double(uint32_t size, uint32_t repeats)> seconds;  // of CPU time, for `repeats` messages
   std::function<StreebogDigest()> digest;                          // of the latest message
   std::vector<std::string> command, environment;                   // the whole program
   bool reads_file;  // the message is a file on its command line; else a request on standard input
@@ -91,7 +91,7 @@ StreebogDigest expected_digest(const std::vector<uint8_t>& message, uint32_t siz
   return digest;
 }
 
-// In turns; of each one's samples the lower quartile: whatever disturbs a run of fixed instructions adds to it.
+// Interleaved; takes the lower quartile of samples: disturbances only add to a run of fixed instructions.
 void measure_cycles(std::vector<Contender>& contenders, uint32_t size, const StreebogDigest& expected) {
   std::vector<uint32_t> repeats;
   std::vector<std::vector<double>> samples(contenders.size());
@@ -114,7 +114,7 @@ void measure_cycles(std::vector<Contender>& contenders, uint32_t size, const Str
   }
 }
 
-// The fastest of some runs, from before the start of the program until after its end.
+// Takes the fastest of several runs, from before the start of the program until after its end.
 void measure_programs(std::vector<Contender>& contenders, const std::vector<uint8_t>& message, uint32_t size,
                       const TemporaryFolder& folder) {
   const std::string plain = folder / "message", with_request = folder / "request";
@@ -141,7 +141,7 @@ void measure_programs(std::vector<Contender>& contenders, const std::vector<uint
 
 using Cost = std::map<uint32_t, double> Contender::*;
 
-// The best of the compilers' code for words of so many bits; null where there is none.
+// Returns the best of the compilers' code for words of this many bits; null if there is none.
 const Contender* best_plain(const std::vector<Contender>& contenders, int bits, uint32_t size, Cost cost) {
   const Contender* best = nullptr;
   for (const Contender& c : contenders)
@@ -149,7 +149,7 @@ const Contender* best_plain(const std::vector<Contender>& contenders, int bits, 
   return best;
 }
 
-// How many times as fast as `reference`, over all sizes.
+// Returns the speed relative to `reference`, over all sizes.
 template <class F>
 double mean_gain(const Contender& c, const std::vector<uint32_t>& sizes, Cost cost, F reference) {
   double sum = 0;
@@ -164,7 +164,7 @@ std::string format(const char* pattern, Args... args) {
   return text;
 }
 
-// What a table shows of the contenders of one word size.
+// View of the contenders of one word size in a table.
 struct View {
   const char* title;
   Cost cost;
@@ -196,7 +196,7 @@ void print_table(Study& study, const std::vector<Contender>& contenders, const s
   print(study.out, [&] { study.out << text; });
 }
 
-// What one choice of the builder does to the same code by the same compiler.
+// Prints the effect of one build option on the same code by the same compiler.
 void print_effect(Study& study, const std::vector<Contender>& contenders, const std::vector<uint32_t>& sizes,
                   const char* what, const std::string& from, const std::string& to) {
   std::string text;
@@ -284,7 +284,7 @@ void study_streebog(Study& study) {
     print_table(study, contenders, sizes, bits,
                 {"the hash alone, core c/B", &Contender::cycles,
                  [](double cycles, uint32_t size) { return cycles / size; }, false});
-    // Over small messages this compares the starts of two programs, one of which reads options and finds kernels.
+    // For small messages this compares the start-up of two programs, one of which parses options and detects kernels.
     print_table(study, contenders, sizes, bits,
                 {"whole program, ms of CPU time", &Contender::cpu_seconds,
                  [](double seconds, uint32_t) { return seconds * 1e3; }, true});

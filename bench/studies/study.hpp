@@ -1,4 +1,4 @@
-// Published experiments repeated on this machine with our code: `vershina bench --study NAME`.
+// Published experiments repeated on this machine with this library: `vershina bench --study NAME`.
 #pragma once
 
 #include <ostream>
@@ -19,21 +19,21 @@ struct Study {
   Place& place;  // one thread is pinned to place.processor
   std::ostream& out;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  // What could not be measured here, each with its reason; printed and counted.
+  // Skipped measurements, with reasons; printed and counted.
   std::vector<std::string> skipped;
 };
 
 std::vector<std::string> study_names();
 
-// Runs options.study: tables, and JSON where asked. Throws cli::Failure.
+// Runs options.study: tables, and JSON if requested. Throws cli::Failure.
 void run_study(const Options& options);
 
-void study_streebog(Study& study);      // study_streebog.cpp
-void study_threads(Study& study);       // study_threads.cpp
-void study_hyperthreads(Study& study);  // study_hyperthreads.cpp
-void study_streams(Study& study);       // study_streams.cpp
-void study_pbkdf2(Study& study);        // study_pbkdf2.cpp
-void study_sealed(Study& study);        // study_sealed.cpp
-void study_packets(Study& study);       // study_packets.cpp
+void study_streebog(Study& study);      // streebog.cpp
+void study_threads(Study& study);       // threads.cpp
+void study_hyperthreads(Study& study);  // hyperthreads.cpp
+void study_streams(Study& study);       // streams.cpp
+void study_pbkdf2(Study& study);        // pbkdf2.cpp
+void study_sealed(Study& study);        // sealed.cpp
+void study_packets(Study& study);       // packets.cpp
 
 }  // namespace vsh::bench

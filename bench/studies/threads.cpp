@@ -1,7 +1,7 @@
-// Does it matter how a buffer is divided among threads, and what does a clock that adds up all threads say? The
-// experiment of 2009 ("OpenMP on a multi-core CPU and cryptography"): 100 MiB in ECB, first by one thread, then by all,
-// each with one contiguous part, then with every n-th piece. There a piece was a block of 8 bytes; here it is 64 KiB,
-// since a block alone is no work for a kernel that takes hundreds at a time.
+// The effect of dividing a buffer among threads, and of a clock that sums all threads: the experiment of 2009 ("OpenMP
+// on a multi-core CPU and cryptography"): 100 MiB in ECB, first by one thread, then by all, each with one contiguous
+// part, then with every n-th piece. There a piece was a block of 8 bytes; here it is 64 KiB, since a single block is
+// too little for a kernel that processes hundreds at a time.
 #include <algorithm>
 #include <cstdio>
 
@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kUsualBytes = size_t{100} << 20;
 constexpr size_t kPiece = size_t{64} << 10;
 
-// Each thread of a division has a context of its own.
+// Each thread of a division has its own context.
 class Division {
  public:
   Division(const Work& work, size_t bytes, unsigned threads) : bytes_(bytes) {

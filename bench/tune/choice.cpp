@@ -31,7 +31,7 @@ std::vector<size_t> sizes_to_check(const Ladder& ladder, const std::vector<const
   return {sizes.begin(), sizes.end()};
 }
 
-// Rows that may be the best for the request: those that are estimated to cost less than twice the least.
+// Returns candidates for the best row of the request: those with an estimated cost below twice the least.
 std::vector<Request> contenders_for(const Workload& workload, const std::vector<const BlockKernel*>& rows,
                                     size_t num_blocks) {
   const auto estimate = [&](const BlockKernel* row) {
@@ -60,7 +60,7 @@ CheckedSize check_size(const RowBenchmark& bench, const Workload& workload, cons
   return checked;
 }
 
-// Of rows that have been measured.
+// Compares rows already measured.
 ComparedChoice compare_rows(const char* name, const std::vector<MeasuredRow>& rows, const KernelInfo& by_default,
                             const KernelInfo& tuned) {
   const auto cycles_of = [&](const KernelInfo& info) {
@@ -108,7 +108,7 @@ std::vector<CheckedSize> check_sizes(const RowBenchmark& bench, const Workload& 
   std::vector<CheckedSize> checked;
   for (const size_t num_blocks : sizes_to_check(ladder, rows)) {
     CheckedSize size = check_size(bench, workload, ladder, rows, num_blocks);
-    // A disturbance may look like a fault: a fault is there again.
+    // A disturbance may look like a fault: only a fault is repeatable.
     for (int i = 0; i < 2 && size.ratio() > kWorstRatio; ++i) {
       const CheckedSize again = check_size(bench, workload, ladder, rows, num_blocks);
       if (again.ratio() < size.ratio()) size = again;

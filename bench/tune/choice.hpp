@@ -25,13 +25,13 @@ struct ComparedChoice {
 };
 
 ComparedChoice compare_choice(const RowBenchmark& bench, const Workload& workload, const tuner::Costs& costs);
-// Hash kernels have been measured: nothing is measured again.
+// Uses the measured costs of hash kernels: measures nothing again.
 ComparedChoice compare_hash_choice(const std::vector<MeasuredRow>& rows, bool public_input, const tuner::Costs& costs);
 ComparedChoice compare_hash_lanes_choice(const std::vector<MeasuredRow>& rows, const tuner::Costs& costs);
 
 // ---- At every size --------------------------------------------------------------------------------------------------
 
-// What the choice in force asks for a request, and what the best of all constant-time rows asks by itself.
+// Cost of a request by the choice in force, and by the best single constant-time row.
 struct CheckedSize {
   size_t num_blocks;
   double chosen, best;  // core cycles
@@ -39,10 +39,10 @@ struct CheckedSize {
   double ratio() const { return chosen / best; }
 };
 
-// The largest ratio that is allowed.
+// The largest allowed ratio.
 inline constexpr double kWorstRatio = 1.3;
 
-// Every size to 32 blocks, about 5 % apart up to 1024, and on both sides of every pass and every threshold.
+// Checks every size to 32 blocks, about 5 % apart up to 1024, and on both sides of every pass and every threshold.
 std::vector<CheckedSize> check_sizes(const RowBenchmark& bench, const Workload& workload);
 
 }  // namespace vsh::bench

@@ -40,12 +40,12 @@ struct TuneOptions {
   std::string algorithm;  // of devices; empty: all
 };
 
-// The first directory on the way to `path` that is not root's alone to change; empty where there is none.
+// Returns the first directory in `path` that others than root can change; empty if there is none.
 std::string directory_of_others(const std::string& path) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     const std::string directory = path.substr(0, slash);
     struct stat status;
-    if (::lstat(directory.c_str(), &status) != 0) return {};  // it is going to be made
+    if (::lstat(directory.c_str(), &status) != 0) return {};  // it will be created
     if (status.st_uid != 0) return directory;
     if (S_ISLNK(status.st_mode)) {
       char resolved[PATH_MAX];
@@ -62,7 +62,8 @@ std::string directory_of_others(const std::string& path) {
 
 std::string describe_costs() { return cli::describe_tuning(VSH_TUNING_KERNELS, "tuned"); }
 
-// Where the result is kept. Root, who may keep another user's HOME, writes nothing where that user could lead it.
+// Returns the path of the result. Root, possibly with another user's HOME, writes nothing to a path that the user
+// controls.
 std::string path_or_failure() {
   const std::string path = tuner::cost_path();
   if (path.empty()) {
@@ -89,7 +90,7 @@ void reset() {
   print("not tuned: there is no " + quote_name(path) + "\n");
 }
 
-// Nothing that computes wrongly is measured.
+// Refuses to measure kernels that compute wrongly.
 void check_results() {
   const char* failed = nullptr;
   if (vsh_selftest(&failed) == VSH_OK) return;
@@ -101,7 +102,7 @@ void show_step(const std::string& name) {
   if (::isatty(STDERR_FILENO)) cli::show_status_line("measuring " + name);
 }
 
-// A row appears once with named S-boxes and, in Magma's family, once with a user's own.
+// A row appears once with named S-boxes and, in Magma's family, once with user-defined ones.
 void add_costs(tuner::Costs& costs, const std::vector<MeasuredRow>& rows, bool custom_sbox) {
   const auto infos = kernel_infos();
   for (const MeasuredRow& row : rows) {
@@ -140,7 +141,7 @@ void write_cache(const std::string& path, const std::string& text) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   if (error) throw Failure(ExitCode::output, quote_name(path) + ": its directory: " + error.message());
-  // A new file, whatever the old one was: the library reads what belongs to the user and nobody else may write.
+  // Always a new file: the library reads only files that belong to the user and that no other may write.
   if (::unlink(path.c_str()) != 0 && errno != ENOENT)
     throw Failure(ExitCode::output, quote_name(path) + ": " + std::strerror(errno), {}, errno);
   ::umask(cli::current_umask() | S_IWGRP | S_IWOTH);
@@ -224,12 +225,12 @@ void add_tune_command(cli::Program& program) {
       command.add_flag("--check", options->check, "Measure the choice in force against every kernel, at all sizes");
   add_seconds(command, options->seconds, 0.001, 60, "Time for each measurement (0.03)");
   auto* device = add_value(command, "--device", options->device,
-                           "Measure from which sizes on devices are faster: all, cuda:N, opencl:P.D", "DEVICE",
+                           "Measure the sizes from which devices are faster: all, cuda:N, opencl:P.D", "DEVICE",
                            read_measured_device)
                      ->offers(device_names);
   device->excludes(json)->excludes(check_flag)->excludes(reset_flag);
   add_name(command, "-a,--algorithm", options->algorithm, {"algorithm", algorithm_names},
-           "With --device: measure kuznyechik, magma, gost28147 or streebog alone", "NAME")
+           "With --device: measure only kuznyechik, magma, gost28147 or streebog", "NAME")
       ->needs(device);
   reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag);
   check_flag->excludes(dry_run)->excludes(json);

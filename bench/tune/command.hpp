@@ -1,5 +1,5 @@
-// `vershina tune`: measures every kernel of this machine, or its devices, and keeps the result where the library looks
-// for it.
+// `vershina tune`: measures every kernel of this machine, or its devices, and stores the result where the library reads
+// it.
 #pragma once
 
 #include "cli/options/command.hpp"

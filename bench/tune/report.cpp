@@ -21,12 +21,12 @@ std::string fixed(double value, int decimals) {
   return text;
 }
 
-// Three significant digits or so: 0.98, 12.3, 250.
+// Formats about three significant digits: 0.98, 12.3, 250.
 std::string short_number(double value) { return fixed(value, value < 10 ? 2 : value < 100 ? 1 : 0); }
 
 std::string percent(double fraction) { return fixed(100 * fraction, 1) + " %"; }
 
-// Kuznyechik's 4 KiB under a key of their own: what the key costs beside its data.
+// The share of key set-up in 4 KiB of Kuznyechik under a new key.
 std::string set_up_note(const char* which, double set_up, double a_byte) {
   return std::string(which) + " " + fixed(set_up, 0) + " cycles (" + percent(set_up / (4096 * a_byte)) + ")";
 }

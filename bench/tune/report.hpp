@@ -1,4 +1,4 @@
-// What `vershina tune` found, for people and for programs.
+// Results of `vershina tune`, as text and for programs.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct TunedFamily {
 std::string tune_table(const TunedFamily& family);
 std::string tune_json(const std::vector<TunedFamily>& families);
 
-// All sizes that were checked, the worst one in the last line.
+// Returns all checked sizes, the worst one in the last line.
 std::string check_table(const Workload& workload, const std::vector<CheckedSize>& sizes);
 
 }  // namespace vsh::bench

@@ -9,7 +9,7 @@
 namespace vsh::cli {
 namespace {
 
-// Commands of vershina-bench, which never get here (main): for the list of all.
+// Adds the commands of vershina-bench, which main() handles before: only for the list of all.
 void add_commands_of_bench(Program& program) {
   program.add_command("tune", "Measure the kernels and choose by what they cost on this machine");
 #if VSH_WITH_BENCH
@@ -57,7 +57,7 @@ ExitCode do_request(Program& program, const Arguments& arguments) {
     case Request::version: print(version_text() + "\n"); break;
     case Request::run: {
       const ExitCode code = arguments.command->run();
-      if (code != ExitCode::ok) return code;  // the command has said what was wrong
+      if (code != ExitCode::ok) return code;  // the command has reported the failure
       warn_of_devices();
     }
   }

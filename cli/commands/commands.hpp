@@ -21,13 +21,13 @@ void add_completion_command(Program& program);
 
 void add_help_command(Program& program);
 
-// All of them, as help lists them.
+// Adds all of them, in the order of help.
 void add_commands(Program& program);
 
-// Does what the arguments ask for. Throws Failure.
+// Runs the requested command. Throws Failure.
 ExitCode do_request(Program& program, const Arguments& arguments);
 
-// `vershina --version`.
+// Returns the output of `vershina --version`.
 std::string version_text();
 
 }  // namespace vsh::cli

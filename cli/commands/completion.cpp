@@ -1,4 +1,4 @@
-// `vershina completion`: scripts for shells, and what they ask.
+// `vershina completion`: scripts for shells, and answers to their queries.
 #include <iostream>
 #include <memory>
 
@@ -20,7 +20,7 @@ Examples:
   vershina completion fish > ~/.config/fish/completions/vershina.fish
   vershina completion zsh > ~/.zfunc/_vershina                        a directory of $fpath)";
 
-// A candidate a line, with its description behind a tab; or :files.
+// Returns a line for each candidate, with its description after a tab; or :files.
 std::string answer(const Completion& completion) {
   if (completion.files) return ":files\n";
   std::string lines;
@@ -45,7 +45,7 @@ void add_completion_command(Program& program) {
     return Texts{"bash", "fish", "zsh"};
   });
   command.add_flag("--candidates", settings->candidates,
-                   "For the scripts: what may stand at the end of a command line");
+                   "For the scripts: print candidates for the end of a command line");
   command.footer(kExamples);
   command.exit_status({ExitCode::ok, ExitCode::usage});
   command.action([=, &program] {

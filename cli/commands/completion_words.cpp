@@ -13,7 +13,7 @@ void add(Completion& to, const std::string& typed, const std::string& word, cons
   if (word.starts_with(typed)) to.candidates.push_back({word, description});
 }
 
-// The values of an option or an operand. before: what the word begins with ("--cipher=").
+// Adds the values of an option or an operand. before: the beginning of the word ("--cipher=").
 void add_values(Completion& to, const Option& option, const std::string& typed, const std::string& before = {}) {
   if (option.candidates()) {
     for (const std::string& name : option.candidates()()) add(to, before + typed, before + name, "");
@@ -32,17 +32,17 @@ void add_options(Completion& to, const Command& command, const std::string& type
           add(to, typed, name, option.description());
     }
   }
-  add(to, typed, "--version", "");  // which every command knows
+  add(to, typed, "--version", "");  // common to all commands
 }
 
-// Texts of commands, and what may stand in place of one.
+// Adds the names of commands, and the options allowed in their place.
 void add_commands(Completion& to, const Program& program, const std::string& typed) {
   for (const Command& command : program.commands()) add(to, typed, command.name(), command.description());
   if (!typed.starts_with('-')) return;
   for (const char* option : {"--help", "-h", "--version"}) add(to, typed, option, "");
 }
 
-// "--cipher" "=" "ku" becomes "--cipher" "ku", as if it had been typed so.
+// Turns "--cipher" "=" "ku" into "--cipher" "ku".
 Texts without_equals_signs(const Texts& words) {
   Texts result;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -69,7 +69,7 @@ Completion complete(const Program& program, Texts words) {
   const auto command = std::find_if(program.commands().begin(), program.commands().end(), is_named);
   if (command == program.commands().end()) return result;
 
-  const Option* waiting = nullptr;  // an option that has not got its value yet
+  const Option* waiting = nullptr;  // an option without its value so far
   bool operands_only = false;
   for (size_t i = 1; i < words.size(); ++i) {
     if (waiting != nullptr) {

@@ -1,4 +1,4 @@
-// What a shell may offer at some place of a command line, read off the table of commands.
+// Completion candidates at a place of a command line, from the table of commands.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@ struct Candidate {
 
 struct Completion {
   std::vector<Candidate> candidates;
-  bool files = false;  // names of files are right here, instead
+  bool files = false;  // complete names of files instead
 };
 
-// words: what stands after the program's name; the last one, perhaps empty, is being typed. A shell's words or, as
-// bash cuts them, with "=" as a word of its own.
+// words: those after the program's name; the last one, possibly empty, is being typed. As a shell splits them, or as
+// bash does, with "=" as a separate word.
 Completion complete(const Program& program, Texts words);
 
-// The script that makes a shell ask this program; null for a shell that is not known.
+// Returns the script that makes a shell call this program; null for an unknown shell.
 const char* completion_script(const std::string& shell);
 
 }  // namespace vsh::cli

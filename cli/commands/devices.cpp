@@ -1,4 +1,4 @@
-// `vershina devices`: every device of this machine, and whether it computes right.
+// `vershina devices`: every device of this machine, and the result of its self-test.
 #include <vershina/vershina.hpp>
 
 #include <cstdio>
@@ -20,7 +20,7 @@ namespace {
 struct Tested {
   vsh_device_info info;
   vsh_status status;
-  std::string message;  // what is wrong; a compiler's log may have many lines
+  std::string message;  // the failure; a compiler's log may have many lines
 };
 
 std::vector<Tested> test_all() {

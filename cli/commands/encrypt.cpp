@@ -1,4 +1,4 @@
-// `vershina encrypt` and `vershina decrypt`: the options that every cipher has, and the choice of its kind.
+// `vershina encrypt` and `vershina decrypt`: the options common to all ciphers, and the choice of the cipher's kind.
 #include "cli/commands/encrypt.hpp"
 
 #include <memory>
@@ -35,7 +35,7 @@ bool has_cipher(const CipherKind& kind, const std::string& cipher_name) {
   return false;
 }
 
-// The kinds in a command, and which of its options belong to one kind only.
+// The kinds in a command, and the options that belong to only one kind.
 class KindOptions {
  public:
   void add_to(Command& command) {
@@ -62,7 +62,7 @@ class KindOptions {
   std::vector<Row> rows_;
 };
 
-// All ciphers; between those of one algorithm and kind stands a comma, between others a new line.
+// Lists all ciphers: those of one algorithm and kind separated by commas, on a line.
 std::string list_ciphers() {
   std::string text, last;
   for (const CipherKind* kind : kKinds) {
@@ -123,7 +123,7 @@ void add_command(Program& program, vsh_direction direction) {
   settings->engine.add_to(command);
   command.add_flag("-f,--force", settings->force,
                    "Replace an existing output file; write to a block device; write to a terminal");
-  command.add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
+  command.add_flag("-q,--quiet", settings->quiet, "Print only errors");
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command.footer("Ciphers: " + list_ciphers() + "\n\n" + (encrypts ? kEncryptExamples : kDecryptExamples));
 

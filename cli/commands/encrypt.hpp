@@ -1,4 +1,4 @@
-// `vershina encrypt` and `decrypt`: what all ciphers share, and the kinds of ciphers that there are.
+// `vershina encrypt` and `decrypt`: the parts shared by all ciphers, and the kinds of ciphers.
 #pragma once
 
 #include <vershina/vershina.h>
@@ -32,26 +32,26 @@ struct EncryptSettings {
   bool encrypts() const { return direction == VSH_ENCRYPT; }
   bool wants_progress() const { return !quiet && !no_progress; }
 
-  // What no output may replace: the input, the key file, and the file of S-boxes.
+  // Returns the files that no output may replace: the input, the key file, and the file of S-boxes.
   std::vector<ReadFile> sources(const InputFile& input, const std::optional<ReadFile>& key_file) const;
 };
 
-// Ciphers that are used in one way: their names, the options that only they have, and the work.
+// A kind of ciphers: their names, the options that only they have, and the work.
 struct CipherKind {
   const char* (*name)(size_t i);  // the i-th cipher; null past the end
-  // Adds the options, which the command refuses for every other kind. Returns what encrypts or decrypts for a
-  // cipher_name of this kind; throws Failure.
+  // Adds the options, which the command refuses for every other kind. Returns the function that encrypts or decrypts
+  // with a cipher_name of this kind and throws Failure.
   std::function<void(EncryptSettings&)> (*add_options)(Command& command);
 };
 
-// Throws the Failure for those of `options` that are given, which the cipher does not have.
+// Throws a Failure for given `options` that the cipher does not have.
 void refuse_options(const std::vector<const Option*>& options, const std::string& cipher_name);
 
 extern const CipherKind kStandardModes;       // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
 extern const CipherKind kAuthenticatedModes;  // MGM, CTR-ACPKM with OMAC: vsh_aead
 extern const CipherKind kDiskModes;           // XTS and DEC: vsh_xts, vsh_dec_experimental
 
-// All ciphers that `encrypt` takes, and what it takes for --padding.
+// All ciphers of `encrypt`, and the values of --padding.
 std::vector<std::string> cipher_names();
 std::vector<std::string> padding_names();
 

@@ -2,8 +2,8 @@
 //
 //   a regular file, to a name   two passes over the file: one verifies, one decrypts into the private file that becomes
 //                               the output, and verifies again, for the file could have been changed in between
-//   anything else               one pass verifies and copies the ciphertext to a private temporary file, which nobody
-//                               can change; from there it is decrypted
+//   anything else               one pass verifies and copies the ciphertext to a private temporary file, which no other
+//   ¶ process can change; from there it is decrypted
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -27,12 +27,12 @@ struct AeadOptions {
   bool allow_short_tag = false;
 };
 
-// A stream of text and tag, of which the tag is known only at the end.
+// Splits a stream into text and tag, whose place is known only at the end.
 class AllButTag {
  public:
   explicit AllButTag(size_t tag_len) : tag_len_(tag_len) {}
 
-  // Calls f with what of the stream is text for certain, in one or two pieces; stops where f does not return OK.
+  // Calls f with the part of the stream that is certainly text, in one or two pieces; stops if f does not return OK.
   template <class F>
   vsh_status take(std::span<const uint8_t> in, F f) {
     const size_t seen = held_len_ + in.size(), text = seen > tag_len_ ? seen - tag_len_ : 0;
@@ -101,12 +101,12 @@ class AeadCommand {
   size_t tag_len() const { return vsh_aead_tag_len(context_.get()); }
   vsh_status begin() { return vsh_aead_begin(context_.get(), nonce_.data(), nonce_.size()); }
 
-  // Throws the Failure for what is wrong with the data, if something is.
+  // Throws a Failure if the data is invalid.
   void check(vsh_status status, const std::string& name) const {
     if (status != VSH_OK) throw data_failure(status, name);
   }
 
-  // Into a message that has begun.
+  // Adds associated data to a message that has begun.
   void add_data() {
     if (!data_) return;
     ReadAhead reader(*data_, pieces_for(options_.device, *data_));
@@ -142,12 +142,12 @@ class AeadCommand {
     PrivateFile copy;
     verify(input, progress, [&](std::span<const uint8_t> in) { copy.write(in); });
     InputFile verified = std::move(copy).read_back(input.name());
-    check(begin(), input.name());  // without associated data: what is decrypted does not depend on it
+    check(begin(), input.name());  // without associated data: decryption does not depend on it
     AllButTag text(tag_len());
     write_text(verified, text, output, progress);
   }
 
-  // Reads all of the input; look(piece) sees it too. Throws Failure unless the tag is right.
+  // Reads all of the input; calls look(piece) for each piece. Throws Failure unless the tag is right.
   template <class Look>
   void verify(InputFile& input, Progress& progress, Look look) {
     add_data();

@@ -50,7 +50,7 @@ class ModeCommand {
   }
 
  private:
-  // The salt comes first in the file, and the cipher's key and IV from it.
+  // The salt is at the beginning of the file; the cipher's key and IV are derived with it.
   void run_salted(Key& key) {
     InputFile input(settings_.input);
     check_output_name(settings_.output, settings_.force);
@@ -64,7 +64,7 @@ class ModeCommand {
     run(key, new_cipher(key), input, std::span(header).first(settings_.encrypts() ? header.size() : 0));
   }
 
-  // begin: goes out before the ciphertext.
+  // begin: written before the ciphertext.
   void run(const Key& key, const CipherContext& cipher, InputFile& input, std::span<const uint8_t> begin) {
     const auto content = settings_.encrypts() ? OutputFile::Content::binary : OutputFile::Content::any;
     OutputFile output(settings_.output, settings_.force, content, settings_.sources(input, key.source));

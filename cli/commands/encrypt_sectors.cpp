@@ -1,4 +1,4 @@
-// Disk images: sector by sector, as dm-crypt and VeraCrypt do it.
+// Disk images: sector by sector, as in dm-crypt and VeraCrypt.
 
 #include "cli/commands/encrypt.hpp"
 #include "cli/text/failure.hpp"
@@ -24,9 +24,9 @@ struct SectorOptions {
 class SectorCipher {
  public:
   virtual ~SectorCipher() = default;
-  // num whole sectors from number `first` on.
+  // Processes num whole sectors from number `first` on.
   virtual vsh_status crypt(uint8_t* out, const uint8_t* in, size_t num, uint64_t first) = 0;
-  // The last sector, which is not whole.
+  // Processes a partial last sector.
   virtual vsh_status crypt_short(uint8_t* out, const uint8_t* in, size_t len, uint64_t number) = 0;
 };
 
@@ -73,7 +73,7 @@ class DecSectors : public SectorCipher {
 // Cuts a stream into sectors and numbers them.
 class SectorStream {
  public:
-  // step: from one sector's number to the next one's.
+  // step: the difference between numbers of adjacent sectors.
   SectorStream(SectorCipher& cipher, const SectorOptions& options, uint64_t step)
       : cipher_(cipher), sector_len_(options.sector_len), step_(step), next_(options.first_sector) {}
 
@@ -105,7 +105,7 @@ class SectorStream {
     begun_len_ += in.size();
   }
 
-  // The next num sectors, behind the out_len bytes that `out` has already.
+  // Processes the next num sectors; writes after the out_len bytes already in `out`.
   vsh_status crypt(std::span<uint8_t> out, size_t& out_len, std::span<const uint8_t> in, size_t num) {
     if (num == 0) return VSH_OK;
     if (wrapped_) return VSH_E_LIMIT;
@@ -122,7 +122,7 @@ class SectorStream {
   uint64_t next_;         // the number of the next sector
   bool wrapped_ = false;  // there is no such number
   std::vector<uint8_t> begun_ = std::vector<uint8_t>(sector_len_);
-  size_t begun_len_ = 0;  // bytes of a sector that has not come to its end
+  size_t begun_len_ = 0;  // bytes of an incomplete sector
 };
 
 class SectorCommand {
@@ -163,7 +163,7 @@ class SectorCommand {
   }
 
  private:
-  // XTS numbers sectors by the units of 512 bytes before them, DEC one after the other.
+  // XTS numbers sectors by the units of 512 bytes before them, DEC consecutively.
   uint64_t step() const { return is_xts_ ? sectors_.sector_len / VSH_SECTOR_UNIT : 1; }
 
   std::unique_ptr<SectorCipher> new_xts(std::optional<ReadFile>& key_file) const {
@@ -182,7 +182,7 @@ class SectorCommand {
   std::unique_ptr<SectorCipher> new_dec(std::optional<ReadFile>& key_file) {
     SecretBytes<VSH_KEY_LEN> key;
     key_file = settings_.key_options.load(key.bytes, settings_.input == "-");
-    options_.flags |= VSH_ALLOW_EXPERIMENTAL;  // the cipher's name says it
+    options_.flags |= VSH_ALLOW_EXPERIMENTAL;  // stated in the cipher's name
     vsh_dec_experimental* context = nullptr;
     const vsh_status status = vsh_dec_experimental_new(&context, key.bytes, sizeof key.bytes, sectors_.partition,
                                                        sectors_.partition_counter, sectors_.sector_len, &options_);

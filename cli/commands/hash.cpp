@@ -1,5 +1,5 @@
-// `vershina hash`: coreutils' sha256sum for Streebog (and GOST R 34.11-94). What this page does not explain is as
-// there.
+// `vershina hash`: coreutils' sha256sum for Streebog (and GOST R 34.11-94), with the same behaviour unless stated
+// otherwise.
 #include <memory>
 #include <thread>
 
@@ -20,7 +20,7 @@ namespace vsh::cli {
 
 vsh_options HashSettings::library_options() const {
   vsh_options options = VSH_OPTIONS_INIT;
-  // What `hash` prints is public as a rule, and so the fast kernels may be used.
+  // Files whose hash is printed are usually public, so the fast kernels may be used.
   if (!constant_time) options.flags |= VSH_INPUT_IS_PUBLIC;
   if (kernel_given) options.kernel = kernel.c_str();
   return options;
@@ -28,7 +28,7 @@ vsh_options HashSettings::library_options() const {
 
 namespace {
 
-// As messages call it.
+// Returns the name for messages.
 std::string name_of(vsh_hash_algorithm algorithm) {
   return algorithm == VSH_STREEBOG256 || algorithm == VSH_STREEBOG512 ? "Streebog" : "GOST R 34.11-94";
 }
@@ -66,7 +66,7 @@ FileDigest hash_file(const std::string& name, vsh_hash_algorithm algorithm, cons
 
 namespace {
 
-// Files that were read, by devices and the processor, as the library divides them.
+// Hashes files that were read, on devices and the processor, as divided by the library.
 void hash_together(std::vector<SmallFile>& files, vsh_hash_algorithm algorithm, const HashSettings& settings) {
   std::vector<vsh_hash_job> jobs;
   for (SmallFile& file : files) {
@@ -83,7 +83,7 @@ void hash_together(std::vector<SmallFile>& files, vsh_hash_algorithm algorithm, 
 
 bool hash_files(const HashSettings& settings) {
   const vsh_hash_algorithm algorithm = settings.algorithm.value_or(VSH_STREEBOG256);
-  (void)new_hash(algorithm, settings);  // a kernel that does not run here fails once, not for every file
+  (void)new_hash(algorithm, settings);  // reports a kernel that does not run here once, not for every file
   Progress progress(!settings.no_progress, label_for_files(settings.files), total_size(settings.files));
   std::atomic<bool> cancelled = false;
   bool all_read = true;
@@ -143,7 +143,7 @@ void apply_in_order(const std::vector<const Option*>& order, const HashFlags& fl
   throw Failure(ExitCode::usage, what, "see `vershina hash --help`");
 }
 
-// The same combinations as sha256sum refuses.
+// Refuses the same combinations as sha256sum.
 void check_combinations(const HashSettings& settings, const HashFlags& flags) {
   const bool marked = flags.binary->count() + flags.text->count() > 0;
   if (settings.tag && settings.check) refuse("the --tag option is meaningless when verifying checksums");
@@ -206,7 +206,7 @@ void add_hash_command(Program& program) {
                      "Hash up to N files at a time (default: one for each processor)");
   auto* kernel = add_kernel_option(command, settings->kernel);
   auto* device = add_device_option(command, settings->device);
-  device->describe("Who hashes many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check");
+  device->describe("Device for many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check");
   command.add_flag("--constant-time", settings->constant_time,
                    "Treat the data as secret: no table kernels, whose timing depends on it");
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");

@@ -1,5 +1,4 @@
-// What the two jobs of `vershina hash` share: making checksums (cmd_hash.cpp) and checking them
-// (cmd_hash_check.cpp).
+// Shared by the two tasks of `vershina hash`: making checksums (hash.cpp) and checking them (hash_check.cpp).
 #pragma once
 
 #include <vershina/vershina.h>
@@ -37,7 +36,7 @@ struct HashSettings {
 FileDigest hash_file(const std::string& name, vsh_hash_algorithm algorithm, const HashSettings& settings,
                      Progress& progress, const std::atomic<bool>& cancelled);
 
-// Checks every list of settings.files. True when all of them are as they should be.
+// Checks every list of settings.files. Returns true if all of them match.
 bool check_lists(const HashSettings& settings);
 
 }  // namespace vsh::cli

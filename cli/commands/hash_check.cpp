@@ -1,4 +1,4 @@
-// `vershina hash --check`: messages and results word for word those of coreutils.
+// `vershina hash --check`: messages and results are exactly those of coreutils.
 #include <cerrno>
 #include <cstring>
 #include <thread>
@@ -135,7 +135,7 @@ bool check_lists(const HashSettings& settings) {
       good = list.run() && good;
     } catch (const Failure& failure) {
       if (failure.code() != ExitCode::input) throw;
-      // coreutils opens a directory, and fails to read it.
+      // coreutils opens a directory and fails to read it.
       const bool reading = is_open || failure.error_number() == EISDIR;
       print_error(reading ? (name == "-" ? kStdinName : quote_name(name)) + ": read error"
                           : failure.problem());

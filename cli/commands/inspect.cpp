@@ -1,4 +1,4 @@
-// `vershina inspect`: what the header of a sealed file says, without any secret.
+// `vershina inspect`: the header of a sealed file, without any secret.
 #include <algorithm>
 #include <memory>
 
@@ -18,7 +18,7 @@ struct Facts {
   std::string name;
   vsh_sealed_info info{};
   std::optional<uint64_t> file_len;   // of a regular file
-  std::optional<uint64_t> plain_len;  // where a sealed file can be that long
+  std::optional<uint64_t> plain_len;  // if a sealed file can have that length
 };
 
 Facts read_facts(const std::string& file) {

@@ -21,7 +21,7 @@ namespace {
 
 using Data = std::vector<uint8_t>;
 
-// More than anybody derives; what is derived is held in memory.
+// More than any real use; the output is held in memory.
 constexpr unsigned kMaxLength = 1u << 20;
 
 struct KdfSettings {
@@ -34,7 +34,7 @@ struct KdfSettings {
   PassphraseOptions passphrase;
 };
 
-// Which options belong to which functions.
+// Groups of options by function.
 enum Group : unsigned { label_and_seed = 1, length = 2, counter = 4, password = 8, tls = 16, esp = 32 };
 
 struct Function {
@@ -194,7 +194,7 @@ class OptionTable {
     rows_.push_back({option, groups});
     return option;
   }
-  // An option that the function has no use for was meant for something.
+  // Refuses options that the function does not use.
   void check(const Function& function) const {
     for (const auto& [option, groups] : rows_) {
       if (option->count() == 0 || (function.groups & groups) != 0) continue;
@@ -224,7 +224,7 @@ void add_kdf_command(Program& program) {
     table->add(add_number(command, name, value, rule, text), groups);
   };
   table->add(command.add_option("--label", s.label, "TEXT", "The label, as text"), label_and_seed);
-  add_bytes("--label-hex", s.label_bytes, label_and_seed, "The label, or what goes before --label");
+  add_bytes("--label-hex", s.label_bytes, label_and_seed, "The label, or the part before --label");
   add_bytes("--seed-hex", s.seed, label_and_seed, "The seed");
   add("--length", s.length, {.min = 1, .max = kMaxLength, .is_size = true}, length, "Bytes to derive (default 32)");
   add("--counter-length", s.counter_length, {.min = 1, .max = 4}, counter,

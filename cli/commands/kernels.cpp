@@ -1,4 +1,4 @@
-// `vershina kernels`: every kernel of this build, what this processor can run, and what is chosen.
+// `vershina kernels`: every kernel of this build, whether this processor can run it, and the choice.
 #include <vershina/vershina.h>
 
 #include <memory>
@@ -25,7 +25,7 @@ std::vector<vsh_kernel_info> all_kernels() {
   return kernels;
 }
 
-// Streebog's for many messages.
+// Returns whether it is a Streebog kernel for many messages.
 bool takes_messages(const vsh_kernel_info& kernel) {
   return std::string_view(kernel.family) == "streebog" && kernel.lanes > 1;
 }
@@ -36,7 +36,7 @@ std::string chosen_for(const vsh_kernel_info& kernel, const std::vector<vsh_kern
   if (kernel.chosen && kernel.chosen_one_block) return "yes";
   const std::string from = std::to_string(kernel.chosen_min_blocks);
   if (kernel.chosen) return from + (takes_messages(kernel) ? " messages and more" : " blocks and more");
-  unsigned next = 0;  // where the next wider row takes over
+  unsigned next = 0;  // from where the next wider row is used
   for (const vsh_kernel_info& wider : kernels) {
     const bool is_rung = std::string_view(wider.family) == kernel.family && wider.chosen_min_blocks != 0;
     if (is_rung && wider.lanes > kernel.lanes && (next == 0 || wider.chosen_min_blocks < next))

@@ -38,7 +38,7 @@ class MacCommand {
     read_length();
     settings.key_changes.apply(options_);
     settings.engine.apply(options_);
-    // The threads are for files; one file cannot be divided.
+    // Threads process whole files; one file cannot be divided.
     threads_ = threads_for_files(options_.threads, settings.files);
     options_.threads = 1;
     device_ = options_.device;
@@ -47,7 +47,7 @@ class MacCommand {
     const bool stdin_is_data =
         std::find(settings.files.begin(), settings.files.end(), "-") != settings.files.end();
     load_key(stdin_is_data);
-    (void)new_mac();  // what is wrong with key or kernel is said once, not for every file
+    (void)new_mac();  // reports a wrong key or kernel once, not for every file
   }
 
   ExitCode run() {
@@ -83,7 +83,7 @@ class MacCommand {
     bool verified = false;
   };
 
-  // HMAC takes a key of any length, the others one of 32 bytes.
+  // HMAC accepts a key of any length, the others one of 32 bytes.
   void load_key(bool stdin_is_data) {
     if (algorithm_ == VSH_HMAC_STREEBOG256 || algorithm_ == VSH_HMAC_STREEBOG512) {
       settings_.key_options.load(long_key_, stdin_is_data);
@@ -96,7 +96,7 @@ class MacCommand {
 
   void read_length() {
     const size_t max = vsh_mac_max_len(algorithm_);
-    // RFC 5830 clause 8: 32 bits are usual for the imitovstavka; the others give all that they have.
+    // RFC 5830 clause 8: 32 bits are usual for the imitovstavka; the others have their full length.
     const size_t usual = algorithm_ == VSH_GOST28147_IMIT ? 4 : max;
     length_ = settings_.length == 0 ? usual : settings_.length;
     if (length_ > max) {
@@ -148,13 +148,13 @@ class MacCommand {
     return result;
   }
 
-  // MACs of a cipher under one key, without sections.
+  // Returns true for MACs of a cipher under one key, without sections.
   bool has_batches() const {
     return (algorithm_ == VSH_KUZNYECHIK_MAC || algorithm_ == VSH_MAGMA_MAC || algorithm_ == VSH_GOST28147_IMIT) &&
            options_.key_meshing == VSH_MESHING_NONE && !verify_;
   }
 
-  // Files that were read, by devices and the processor, as the library divides them.
+  // Computes MACs of files that were read, on devices and the processor, as divided by the library.
   void mac_together(std::vector<SmallFile>& files) const {
     vsh_options options = options_;
     options.threads = threads_;

@@ -1,4 +1,4 @@
-// `vershina open`: what `vershina seal` made, whole, in part, or only verified.
+// `vershina open`: opens a file of `vershina seal`: whole, in part, or only to verify it.
 #include <memory>
 
 #include "cli/files/archive_unpack.hpp"
@@ -87,7 +87,7 @@ class OpenCommand {
     return info.content == VSH_SEALED_DIRECTORY && !range_ && !is_standard_output(settings_.output);
   }
 
-  // Before anybody types a passphrase: what the header says, which nothing has proved yet, will do for that.
+  // Runs before a passphrase is typed; the header, not yet authenticated, is enough for that.
   void check_output(const vsh_sealed_info& shown) const {
     if (settings_.verify) return;
     if (unpacks(shown)) return UnpackedDirectory::check_name(settings_.output);
@@ -115,7 +115,7 @@ class OpenCommand {
     CipherOutcome outcome;
     {
       Progress progress(!settings_.quiet && !settings_.no_progress, input.name(), input.remaining_at_open());
-      const size_t slack = 2 * chunk_len;  // with a chunk held back before
+      const size_t slack = 2 * chunk_len;  // including a chunk held back before
       outcome = run_pipeline(input, step, output, progress, pieces_for(options_.device, input), slack);
     }
     if (outcome.status == VSH_OK) return;
@@ -155,7 +155,7 @@ void add_open_command(Program& program) {
   settings->secrets.add_to(command, "", SecretOptions::Use::open);
   const auto take_range = [settings](const Texts& texts) {
     settings->range = texts.back();
-    (void)parse_range(settings->range);  // what is wrong with it is said first
+    (void)parse_range(settings->range);  // a wrong range is reported first
   };
   auto* range = command.add_option(
       "--range", "RANGE", "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH", false,
@@ -170,7 +170,7 @@ void add_open_command(Program& program) {
   settings->engine.add_device_to(command);
   command.add_flag("-f,--force", settings->force,
                    "Replace an existing output file (not a directory); write anything to a terminal");
-  command.add_flag("-q,--quiet", settings->quiet, "Say nothing but errors");
+  command.add_flag("-q,--quiet", settings->quiet, "Print only errors");
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command.footer(kOpenExamples);
   command.exit_status({ExitCode::ok, {ExitCode::data, "wrong data in a directory"}, ExitCode::usage, ExitCode::input,

@@ -1,4 +1,4 @@
-// `vershina rekey`: other passphrases and key files for a sealed file, whose content stays as it is.
+// `vershina rekey`: changes the passphrases and key files of a sealed file, not its content.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -31,11 +31,11 @@ struct RekeySettings {
   SealedEngine engine;
   uint32_t iterations = 0;  // 0: calibrate
   uint64_t max_iterations = 0;
-  std::vector<unsigned> remove;  // from 1, as `inspect` counts
+  std::vector<unsigned> remove;  // from 1, as in `inspect`
   bool keep = false;
 };
 
-// The file, locked where that can be had: two runs at a time would write their slots one over the other's.
+// Opens the file and locks it where possible: two concurrent runs would overwrite each other's slots.
 Descriptor open_locked(const std::string& name, const std::string& shown) {
   Descriptor fd(::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!fd.is_open()) {
@@ -45,7 +45,7 @@ Descriptor open_locked(const std::string& name, const std::string& shown) {
     if (errno == EWOULDBLOCK) {
       throw Failure(ExitCode::output, shown + ": another rekey is at work on it", "wait until it is done");
     }
-    // Some network file systems have no locks, and one person alone does not need any.
+    // Some network file systems have no locks, and a single user needs none.
     print_error(shown + ": this file system does not lock it (" + std::strerror(errno) +
                 "): start no other rekey of it meanwhile");
   }
@@ -58,8 +58,8 @@ Descriptor open_locked(const std::string& name, const std::string& shown) {
   return fd;
 }
 
-// Puts a slot at both places of its file, one after the other, each on the disk before the next is touched: whatever
-// happens in between, one of them is whole.
+// Writes a slot to both of its places in the file, one after the other, each synchronised before the next is touched:
+// after a crash in between, one of them is whole.
 class SlotWriter {
  public:
   SlotWriter(int fd, std::vector<uint8_t> slot, size_t first) : fd_(fd), slot_(std::move(slot)), first_(first) {}
@@ -122,7 +122,7 @@ class RekeyCommand {
   }
 
  private:
-  // Numbers from 0 of those that shall not open it any more.
+  // Returns the numbers, from 0, of the recipients to remove.
   std::vector<size_t> removed(const vsh_opener* opener, const vsh_sealed_info& info,
                               const std::vector<Secret>& added) const {
     std::set<size_t> numbers;
@@ -157,8 +157,8 @@ class RekeyCommand {
     return slot;
   }
 
-  // Short slots share a sector of the disk, which a crash may destroy whole, and where slots become longer, the payload
-  // moves: a new file takes the old one's place.
+  // Writes a new file that replaces the old one: short slots share a disk sector, which a crash may destroy whole, and
+  // longer slots move the payload.
   void copy(const std::vector<uint8_t>& slot, InputFile& input) const {
     OutputFile output(settings_.file, true, OutputFile::Content::any, {});
     for (size_t place = 0; place < VSH_SEALED_NUM_SLOTS; ++place) output.write(slot);
@@ -216,7 +216,7 @@ void add_rekey_command(Program& program) {
   add_number(command, "--remove", settings->remove, {.min = 1, .max = VSH_SEALED_MAX_RECIPIENTS},
              "Remove recipient N of `vershina inspect`, too");
   add_number(command, "--iterations", settings->iterations, kSealedIterations,
-             "Iterations of PBKDF2 for a new passphrase (default: half a second's)");
+             "Iterations of PBKDF2 for a new passphrase (default: calibrated to 0.5 s)");
   add_max_iterations_option(command, settings->max_iterations);
   settings->engine.add_to(command);
   add_quiet_option(command);

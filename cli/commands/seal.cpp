@@ -1,4 +1,4 @@
-// `vershina seal`: a file, a directory or a stream, for whoever has one of the passphrases or key files.
+// `vershina seal`: a file, a directory or a stream, for holders of any of the passphrases or key files.
 #include <memory>
 
 #include "cli/files/archive_pack.hpp"
@@ -29,13 +29,13 @@ struct SealSettings {
   bool no_progress = false;
 };
 
-// Bytes that sealing may write beyond a piece: a chunk may have been held back before, and another one is begun.
+// Bytes that sealing may write beyond a piece: a chunk held back before, and the beginning of another.
 size_t sealing_slack(size_t piece_len, size_t chunk_len) {
   const size_t len = piece_len + 2 * chunk_len;
   return 2 * chunk_len + (len / chunk_len + 1) * VSH_SEALED_TAG_LEN + VSH_SEALED_END_LEN;
 }
 
-// What is sealed: a file, or a directory as a tar stream.
+// Source of the content: a file, or a directory as a tar stream.
 class Source {
  public:
   Source(const std::string& name, bool is_tar) : is_directory_(is_tar) {
@@ -60,7 +60,7 @@ class Source {
     throw Failure(ExitCode::output, quote_name(output) + ": inside the directory that is sealed",
                   "choose another place");
   }
-  // At the end of the stream: throws where it is not what it was, or not all.
+  // Called at the end of the stream: throws if the source changed or is incomplete.
   void check() {
     if (directory_) return directory_->finish();
     file_->check_unchanged();
@@ -94,7 +94,7 @@ class SealCommand {
     sources.push_back(source.as_read());
     OutputFile output(settings_.output, settings_.force, OutputFile::Content::binary, sources);
     output.take_after(source.stream(), false);
-    settings_.secrets.ask_for_more(secrets, !settings_.secrets.given());  // when nothing else can be wrong
+    settings_.secrets.ask_for_more(secrets, !settings_.secrets.given());  // after all other checks
     if (source.is_directory()) check(vsh_sealer_set_content(sealer.get(), VSH_SEALED_DIRECTORY));
     add_recipients(sealer.get(), secrets);
     check(vsh_sealer_set_slot_len(sealer.get(), least_slot_len(source.stream().remaining_at_open())));
@@ -170,9 +170,9 @@ void add_seal_command(Program& program) {
   auto* output = command.add_option("-o,--output", settings->output, "OUT",
                                     "The file to write, or - for standard output (default: IN.sealed)");
   settings->secrets.add_to(command, "", SecretOptions::Use::set);
-  command.add_flag("--tar", settings->tar, "IN is a tar stream: what `tar c` made becomes a directory when opened");
+  command.add_flag("--tar", settings->tar, "IN is a tar stream, as from `tar c`, and becomes a directory when opened");
   add_number(command, "--iterations", settings->iterations, kSealedIterations,
-             "Iterations of PBKDF2 for a passphrase (default: half a second's, at least 100000)");
+             "Iterations of PBKDF2 for a passphrase (default: calibrated to 0.5 s, at least 100000)");
   add_number(command, "--chunk", settings->chunk_len,
              {.min = VSH_SEALED_MIN_CHUNK_LEN, .max = VSH_SEALED_MAX_CHUNK_LEN, .is_size = true, .power_of_two = true},
              "Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)");

@@ -95,7 +95,7 @@ class WrapCommand {
     file.content = std::move(*decoded);
   }
 
-  // As it is, or in hexadecimal digits: the length says which.
+  // Reads it raw or in hexadecimal digits, depending on the length.
   SecretBuffer load_kek() {
     const size_t len = vsh_wrap_kek_len(algorithm_);
     SecretFile file = read_secret_file(settings_.kek_file, 2 * len + 1 + kKeyTextMargin);
@@ -130,7 +130,7 @@ class WrapCommand {
         return Failure(
             ExitCode::data, input.name + ": the check value is wrong",
             "is the key encryption key, --iv-hex, the algorithm or --sbox another one, or the file damaged?");
-      case VSH_E_ARGUMENT:  // what else can be wrong has been checked
+      case VSH_E_ARGUMENT:  // the other causes are excluded above
         return Failure(ExitCode::usage, "the two halves of the key encryption key are equal",
                        "K_Exp_MAC and K_Exp_ENC must be independent keys");
       default: return engine_failure(status, name, options_);

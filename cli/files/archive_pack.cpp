@@ -30,12 +30,12 @@ bool is_unchanged(const struct stat& before, const struct stat& after) {
          before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
 }
 
-// Walks a directory by descriptors, so that nothing that others rename meanwhile leads out of it.
+// Walks a directory by descriptors, so that concurrent renames cannot lead out of it.
 class Packer {
  public:
   Packer(std::string root, int pipe_fd) : root_(std::move(root)), tar_(lib_.archive_write_new()) {
     if (!tar_ || !entry_) throw std::bad_alloc();
-    // GNU's format: names of any length as the bytes they are, sizes of any length, read by every tar.
+    // GNU's format: names of any length as raw bytes, sizes of any length, read by every tar.
     check(lib_.archive_write_set_format_gnutar(tar_.get()));
     check(lib_.archive_write_set_bytes_per_block(tar_.get(), 1 << 17));
     check(lib_.archive_write_set_bytes_in_last_block(tar_.get(), 1));
@@ -179,7 +179,7 @@ class Packer {
   std::vector<char> buffer_ = std::vector<char>(size_t{1} << 17);
 };
 
-// Empty where there is nothing of that name.
+// Returns an empty string if the path does not exist.
 std::string without_links(const std::string& path) {
   char resolved[PATH_MAX];
   return ::realpath(path.c_str(), resolved) != nullptr ? resolved : "";

@@ -1,4 +1,4 @@
-// A directory as a tar stream, made on a thread of its own while somebody reads it.
+// A directory as a tar stream, produced on a separate thread while it is read.
 #pragma once
 
 #include <exception>
@@ -11,34 +11,34 @@
 namespace vsh::cli {
 
 // Files, directories, symbolic and hard links, with permissions, owners and times (to the second); no extended
-// attributes, no access control lists. Names are those inside the directory, sorted, as bytes. Sockets, pipes and
-// devices are left out with a word on standard error; so is said where a symbolic link leads out of the directory.
+// attributes, no access control lists. Names are relative to the directory, sorted as bytes. Sockets, pipes and devices
+// are left out with a note on standard error; symbolic links that lead out of the directory are noted too.
 class PackedDirectory {
  public:
-  // Throws Failure where `path` cannot be read, and where there is no libarchive.
+  // Throws Failure if `path` cannot be read or libarchive is missing.
   explicit PackedDirectory(const std::string& path);
-  ~PackedDirectory();  // gives up what has not been read
+  ~PackedDirectory();  // discards the unread rest
 
-  // Starts the packer at the first call. Throws Failure where there is no thread for it.
+  // Starts the packer on the first call. Throws Failure if no thread can be created.
   InputFile& stream();
   const struct stat& status() const { return status_; }
-  const std::string& name() const { return name_; }  // as messages show it
+  const std::string& name() const { return name_; }  // for messages
 
-  // Whether a file of that name would lie in the directory, where it would be read while it is written.
+  // Returns whether a file of that name would be in the directory, and so be read while it is written.
   bool contains(const std::string& file) const;
 
-  // After the stream's end: throws Failure where it is not the whole directory, because something in it could not be
-  // read or changed meanwhile.
+  // Called after the stream's end: throws Failure if the stream is incomplete because a part of the directory could not
+  // be read or changed.
   void finish();
 
  private:
   std::string given_;
   std::string name_;
-  std::string path_;  // absolute, without links
+  std::string path_;  // absolute, links resolved
   Descriptor directory_;
   struct stat status_ {};
   std::unique_ptr<InputFile> stream_;
-  std::exception_ptr failure_;  // read when the packer has been joined
+  std::exception_ptr failure_;  // read after the packer is joined
   std::jthread packer_;
 };
 

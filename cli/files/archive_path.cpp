@@ -5,7 +5,7 @@
 namespace vsh::cli {
 namespace {
 
-// The next component of `path`, which is cut off; empty at the end.
+// Removes the next component from `path` and returns it; empty at the end.
 std::string_view take_component(std::string_view& path) {
   path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
   const std::string_view component = path.substr(0, path.find('/'));

@@ -24,7 +24,7 @@
 namespace vsh::cli {
 namespace {
 
-// Where the directory itself will be: its parent with a slash at the end, and its own name.
+// Returns the directory's parent with a slash at the end, and its own name.
 std::pair<std::string, std::string> split_final(std::string path, const std::string& shown) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   const size_t slash = path.rfind('/');

@@ -1,4 +1,4 @@
-// A tar stream that becomes a directory.
+// Unpacks a tar stream into a directory.
 #pragma once
 
 #include <exception>
@@ -12,17 +12,17 @@
 
 namespace vsh::cli {
 
-// Unpacks what is written to it, on a thread of its own, into `.vershina-XXXXXXXX.tmp` beside the final name, and gives
-// that its name when all is there; whatever goes wrong before removes it. The stream is not trusted: absolute paths,
-// "..", entries twice, links that leave the directory, devices and pipes end it. Permissions (without setuid, setgid
-// and sticky bits) and times are restored, owners only for root.
+// Unpacks the data written to it, on a separate thread, into `.vershina-XXXXXXXX.tmp` next to the final name, and
+// renames that when it is complete; any earlier failure removes it. The stream is not trusted: absolute paths, "..",
+// duplicate entries, links that leave the directory, devices and pipes are failures. Permissions (without setuid,
+// setgid and sticky bits) and times are restored, owners only for root.
 class UnpackedDirectory : public Output {
  public:
-  // outside_links: symbolic links may lead anywhere; nothing is ever written through one. all_permissions: also those
-  // that umask takes away, as root always gets them. Throws Failure where
-  // something has the final name already, and where there is no libarchive.
+  // outside_links: symbolic links may lead anywhere; nothing is ever written through one. all_permissions: restores
+  // permissions that umask removes, too, as always for root. Throws Failure if the final name exists or libarchive is
+  // missing.
   UnpackedDirectory(const std::string& name, bool outside_links, bool all_permissions);
-  // Throws that Failure alone, for commands that ask for a passphrase first.
+  // Throws only the Failure for an existing name; for commands that ask for a passphrase first.
   static void check_name(const std::string& name);
   ~UnpackedDirectory() override;
   UnpackedDirectory(const UnpackedDirectory&) = delete;
@@ -41,11 +41,11 @@ class UnpackedDirectory : public Output {
   std::string name_;
   std::string parent_;      // absolute: the current directory changes
   std::string final_path_;  // absolute
-  std::string temporary_;   // absolute; empty when there is none (any more)
+  std::string temporary_;   // absolute; empty if there is none
   Descriptor temporary_fd_, previous_directory_;
   Descriptor pipe_;
   std::unique_ptr<InterruptGuard> guard_;
-  std::exception_ptr failure_;  // read when the unpacker has been joined
+  std::exception_ptr failure_;  // read after the unpacker is joined
   std::jthread unpacker_;
 };
 

@@ -15,7 +15,7 @@ class BoundedQueue {
  public:
   explicit BoundedQueue(size_t capacity) : capacity_(capacity) {}
 
-  // Waits for room. False when the queue was aborted: the item is dropped.
+  // Waits for room. Returns false and drops the item if the queue was aborted.
   bool push(T item) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return items_.size() < capacity_ || aborted_; });
@@ -25,7 +25,7 @@ class BoundedQueue {
     return true;
   }
 
-  // Waits for an item. Nothing when the queue is finished and empty, or aborted.
+  // Waits for an item. Returns nullopt if the queue is finished and empty, or aborted.
   std::optional<T> pop() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !items_.empty() || finished_ || aborted_; });
@@ -36,8 +36,8 @@ class BoundedQueue {
     return item;
   }
 
-  void finish() { set(finished_); }  // no more pushes; what is there can still be popped
-  void abort() { set(aborted_); }    // wakes everybody, drops everything
+  void finish() { set(finished_); }  // no more pushes; remaining items can be popped
+  void abort() { set(aborted_); }    // wakes all waiters, drops all items
 
  private:
   void set(bool& flag) {

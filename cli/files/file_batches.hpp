@@ -1,4 +1,4 @@
-// Many small files at a time, for devices: `hash` and `mac` read them, the library does them in one call.
+// Many small files at a time, for devices: `hash` and `mac` read them, the library processes them in one call.
 #pragma once
 
 #include <string>
@@ -8,25 +8,27 @@
 
 namespace vsh::cli {
 
-// One message is a chain, which no device can hurry: so many files make it work for one.
+// One message is a chain, which a device cannot speed up; from this many files on a device is used.
 inline constexpr size_t kLeastFilesForDevice = 64;
-// Bytes. Longer files are done by the processor, one after the other.
+// Bytes. Longer files are processed on the CPU, one after the other.
 inline constexpr size_t kMaxSmallFile = size_t{1} << 20;
 
 struct SmallFile {
   std::string name;
   std::vector<uint8_t> bytes;
-  FileDigest digest;  // to be filled in; has the failure where the file could not be read
+  FileDigest digest;  // output; has the failure if the file could not be read
 };
 
-// Whether `device` (--device) is for batches of this many files. Throws Failure for a named device and too few.
+// Returns whether to use `device` (--device) for batches of this many files. Throws Failure for a named device and too
+// few.
 bool wants_batches(const std::string& device, size_t num_files);
 
-// Reads the file whole; false where it is no small regular file. Throws nothing: a failure is in the digest.
+// Reads the whole file; returns false if it is not a small regular file. Never throws: a failure is stored in the
+// digest.
 bool read_small_file(SmallFile& file, Progress& progress);
 
-// Goes through the names in order: together(files) for as many small ones as follow each other, up to a batch,
-// alone(name) for others; take(name, digest) for each, in order.
+// Processes the names in order: together(files) for runs of small files, up to a batch, alone(name) for others;
+// take(name, digest) for each, in order.
 template <class Together, class Alone, class Take>
 void in_batches(const std::vector<std::string>& names, Progress& progress, Together&& together, Alone&& alone,
                 Take&& take) {

@@ -1,4 +1,4 @@
-// Hashes and MACs of files: what `hash`, `hash --check` and `mac` share.
+// Hashes and MACs of files, for `hash`, `hash --check` and `mac`.
 #pragma once
 
 #include <atomic>
@@ -21,11 +21,11 @@ struct FileDigest {
   std::optional<Failure> failure;  // the file could not be read
 };
 
-// Feeds a file to update(std::span<const uint8_t>). Throws Failure. Returns early, with nothing useful done,
-// once `cancelled` is set.
+// Feeds a file to update(std::span<const uint8_t>). Throws Failure. Returns early, without a result, once `cancelled`
+// is set.
 //
-// Pieces fit in the second-level cache. A thread that reads ahead of the hash is not worth its start for small files.
-// Reading through mmap would spare a copy and bring a SIGBUS when the file is truncated meanwhile.
+// Pieces fit in the second-level cache. A thread that reads ahead does not pay for small files. Reading through mmap
+// would save a copy but raise SIGBUS if the file is truncated meanwhile.
 template <class Update>
 void feed_file(const std::string& name, Progress& progress, const std::atomic<bool>& cancelled,
                Update&& update) {
@@ -45,14 +45,14 @@ void feed_file(const std::string& name, Progress& progress, const std::atomic<bo
   while (const size_t len = input.read(buffer)) use(std::span<const uint8_t>(buffer.data(), len));
 }
 
-// The sum of the sizes, or nothing when one of them is unknown.
+// Returns the sum of the sizes, or nullopt if one of them is unknown.
 std::optional<uint64_t> total_size(const std::vector<std::string>& names);
 
-// How many threads for these files: 0 means one for each processor. Standard input named twice is read in
-// order.
+// Returns the number of threads for these files; wanted: 0 means one for each processor. Standard input named twice is
+// read in order.
 unsigned threads_for_files(unsigned wanted, const std::vector<std::string>& names);
 
-// "data.bin", or "12 files", for the progress bar.
+// Returns "data.bin", or "12 files", for the progress bar.
 std::string label_for_files(const std::vector<std::string>& names);
 
 // Yields the names one by one: the `next` of in_order().

@@ -58,7 +58,7 @@ void InputFile::begin() {
   }
 #ifdef F_SETPIPE_SZ
   if (S_ISFIFO(status_.st_mode))
-    (void)::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);  // fewer switches; refused is no harm
+    (void)::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);  // fewer switches; a refusal is harmless
 #endif
 }
 
@@ -77,7 +77,7 @@ void InputFile::throw_shorter() const {
                 EIO);
 }
 
-// /proc and /sys show sizes that are not what they hold, so a short file alone proves nothing.
+// /proc and /sys show sizes that differ from the content, so a short read is not proof by itself.
 void InputFile::check_not_truncated() const {
   if (!S_ISREG(status_.st_mode) || position_ >= static_cast<uint64_t>(status_.st_size)) return;
   struct stat now;
@@ -85,7 +85,7 @@ void InputFile::check_not_truncated() const {
   if (now.st_size < status_.st_size) throw_shorter();
 }
 
-// /proc and /sys have times of their own, and no sizes.
+// Times in /proc and /sys are not those of the content, and there are no sizes.
 void InputFile::check_unchanged() const {
   if (!S_ISREG(status_.st_mode) || status_.st_size == 0) return;
   struct stat now;

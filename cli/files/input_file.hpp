@@ -1,4 +1,4 @@
-// A file, or standard input, that is read from beginning to end; a regular one more than once, if need be.
+// A file, or standard input, read from beginning to end; a regular one more than once, if needed.
 #pragma once
 
 #include <sys/stat.h>
@@ -15,35 +15,35 @@ namespace vsh::cli {
 
 class InputFile {
  public:
-  // "-" is standard input, which messages call `stdin_name`. Throws Failure.
+  // "-" is standard input, called `stdin_name` in messages. Throws Failure.
   explicit InputFile(const std::string& name, const std::string& stdin_name = "standard input");
 
-  // A file that is open already; messages call it `name`.
+  // Takes an open file, called `name` in messages.
   InputFile(Descriptor file, std::string name);
 
   bool is_regular() const { return S_ISREG(status_.st_mode); }
-  bool is_named_file() const { return owned_.is_open() && is_regular(); }  // and not standard input
+  bool is_named_file() const { return owned_.is_open() && is_regular(); }  // not standard input
   void rewind();  // regular files: to where reading began. Throws Failure
 
-  // Reads at least one byte, or 0 at the end. Throws Failure, also when the file became shorter meanwhile.
-  // Where wake_fd is given, returns 0 as soon as that descriptor is readable.
+  // Reads at least one byte, or returns 0 at the end. Throws Failure, also if the file became shorter. With wake_fd,
+  // returns 0 as soon as that descriptor is readable.
   size_t read(std::span<uint8_t> out, int wake_fd = -1);
 
-  // The next reads give these bytes first, which were read and belong to somebody else.
+  // Makes the next reads return these bytes first, which were read already. Not a copy.
   void unread(std::span<const uint8_t> bytes) { unread_.assign(bytes.begin(), bytes.end()); }
 
-  // All of `out` from a place of a regular file. Throws Failure, also where the file ends before.
+  // Fills `out` from an offset of a regular file. Throws Failure, also if the file ends before.
   void read_at(std::span<uint8_t> out, uint64_t offset) const;
 
-  // Throws Failure where somebody wrote to it since it was opened, as far as its size and time tell.
+  // Throws Failure if it was written to since it was opened, judged by its size and time.
   void check_unchanged() const;
 
-  // Whether another read would not wait. Always so for regular files.
+  // Returns whether another read would not block. Always true for regular files.
   bool is_ready() const;
 
   std::optional<uint64_t> remaining_at_open() const;  // for regular files: bytes from here to the end
   const struct stat& status() const { return status_; }
-  const std::string& name() const { return name_; }  // as messages show it
+  const std::string& name() const { return name_; }  // for messages
 
  private:
   void begin();

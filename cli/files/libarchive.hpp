@@ -1,5 +1,5 @@
-// The functions of libarchive that directories need. The library is loaded when a directory is sealed or opened, and
-// not before: it brings a dozen others, which would slow the start of every command, and the program runs without it.
+// The functions of libarchive for directories. The library is loaded only when a directory is sealed or opened: it
+// loads a dozen others, which would slow the start of every command, and the program runs without it.
 #pragma once
 
 #if VSH_WITH_ARCHIVE
@@ -52,7 +52,7 @@ struct LibArchive {
 #undef VSH_DECLARE
 };
 
-// Loaded at the first call. Throws Failure where this machine lacks the library.
+// Loads it on the first call. Throws Failure if the library is missing.
 const LibArchive& libarchive();
 
 }  // namespace vsh::cli

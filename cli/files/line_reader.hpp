@@ -1,4 +1,4 @@
-// Lines of a file, in constant memory even where a hostile file has one endless line.
+// Reads lines of a file, in constant memory even if a hostile file has one endless line.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ class LineReader {
  public:
   explicit LineReader(InputFile& input) : input_(input), buffer_(size_t{64} << 10) {}
 
-  // The next line without its newline; false at the end. whole: false when the line was longer than kMaxLine,
-  // and `line` holds only its beginning. Throws Failure.
+  // Reads the next line without its newline; returns false at the end. whole: false if the line was longer than
+  // kMaxLine and `line` holds only its beginning. Throws Failure.
   bool next(std::string& line, bool& whole);
 
   // More than an escaped name of PATH_MAX bytes and a checksum.

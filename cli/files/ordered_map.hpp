@@ -1,4 +1,4 @@
-// Work on several threads whose results are taken in the order of the items.
+// Runs work on several threads and takes the results in the order of the items.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,9 @@
 
 namespace vsh::cli {
 
-// next() -> std::optional<Item>; work(const Item&) -> Result, on any of `threads` threads, must not throw;
-// take(Item, Result), in order, on the calling thread, as next() is. At most 4 items per thread are under
-// way, so a list of any length takes constant memory. Where fewer threads are to be had, those do the work;
-// without any, the calling one does.
+// next() -> std::optional<Item>; work(const Item&) -> Result, on any of `threads` threads, must not throw; take(Item,
+// Result), in order, on the calling thread, like next(). At most 4 items per thread are in flight, so a list of any
+// length takes constant memory. If fewer threads can be created, those do the work; without any, the calling one does.
 template <class Next, class Work, class Take>
 void in_order(unsigned threads, Next&& next, Work&& work, Take&& take) {
   using Item = typename std::invoke_result_t<Next&>::value_type;
@@ -38,7 +37,7 @@ void in_order(unsigned threads, Next&& next, Work&& work, Take&& take) {
     std::future<Result> result = promise.get_future();
   };
   const size_t window = size_t{4} * threads;
-  std::deque<Job> under_way;  // stays at its address while others are added and taken at the ends
+  std::deque<Job> under_way;  // elements keep their addresses while others are added and removed at the ends
   BoundedQueue<Job*> waiting(window);
   struct AbortAtEnd {  // before the threads are joined, also when next() or take() throws
     BoundedQueue<Job*>& queue;

@@ -1,4 +1,4 @@
-// Where data goes: a file, a directory that is unpacked, or nowhere.
+// Destination of data: a file, an unpacked directory, or none.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ class Output {
 
   virtual void write(std::span<const uint8_t> data) = 0;  // throws Failure
   virtual void commit() = 0;                              // throws Failure; the destructor without it discards
-  virtual bool is_direct() const = 0;                     // what is written cannot be taken back
-  virtual const std::string& name() const = 0;            // as messages show it
+  virtual bool is_direct() const = 0;                     // written data cannot be discarded
+  virtual const std::string& name() const = 0;            // for messages
 };
 
-// For checks alone.
+// Discards data; for checks.
 class NoOutput : public Output {
  public:
   void write(std::span<const uint8_t>) override {}

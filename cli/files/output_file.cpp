@@ -162,7 +162,7 @@ void OutputFile::write(std::span<const uint8_t> data) {
   }
   if (const int error = write_all(fd_.get(), data.data(), data.size())) throw_write_failure(name_, error);
 #ifdef SYNC_FILE_RANGE_WRITE
-  // Start the disk now instead of at the fsync of the end; only a hint, so its result does not matter.
+  // Starts writing to disk now instead of at the final fsync; only a hint, so its result is ignored.
   if (!is_direct()) {
     (void)::sync_file_range(fd_.get(), static_cast<off_t>(written_), static_cast<off_t>(data.size()),
                             SYNC_FILE_RANGE_WRITE);
@@ -176,8 +176,8 @@ void OutputFile::take_after(const InputFile& input, bool is_plaintext) {
   new_mode_ = model_ ? model_->st_mode & 0777 : is_plaintext ? 0600 : 0666;
 }
 
-// A new file gets what umask leaves; a replaced one keeps its owner and permissions as far as we may set
-// them, and has changed now; what is private is for its owner.
+// A new file gets the permissions that umask leaves; a replaced one keeps its owner and permissions as far as they may
+// be set, with the current time; a private file is only for its owner.
 void OutputFile::set_permissions() {
   mode_t mode = new_mode_ & ~current_umask();
   struct stat ours {};
@@ -187,13 +187,13 @@ void OutputFile::set_permissions() {
     const bool same_owner = known && ours.st_uid == replaced_.st_uid && ours.st_gid == replaced_.st_gid;
     if (!same_owner && ::fchown(fd_.get(), replaced_.st_uid, replaced_.st_gid) != 0) mode &= 0700;
   } else if (model_) {
-    // Another group may do no more than everybody.
+    // A different group gets no more than all others.
     if (!known || ours.st_gid != model_->st_gid) mode &= 0707 | (mode & 07) << 3;
     const timespec times[2] = {model_->st_atim, model_->st_mtim};
     (void)::futimens(fd_.get(), times);
   }
   if (private_) mode &= 0700;
-  // File systems without permissions refuse; the file then has what they give every file.
+  // File systems without permissions refuse; the file then has their default.
   (void)!::fchmod(fd_.get(), mode);
 }
 

@@ -24,21 +24,21 @@ struct ReadFile {
   struct stat status;
 };
 
-// "-" and the system's names for it: opened by them, a redirection would look like a file that exists already.
+// Returns true for "-" and the system's names for it: opened by those, a redirection would look like an existing file.
 bool is_standard_output(const std::string& name);
 
-// Throws the Failure for a name under which no file can be made: one exists, and `force` is not given, or a directory.
-// For commands that ask for a passphrase first; OutputFile looks again.
+// Throws a Failure for a name that cannot be created: a file exists and `force` is not given, or it is a directory. For
+// commands that ask for a passphrase first; OutputFile checks again.
 void check_output_name(const std::string& name, bool force);
 
 mode_t current_umask();
 
-// The Failure for an output that cannot be made or written, with what to do where advice is empty.
+// Returns the Failure for an output that cannot be created or written, with default advice if `advice` is empty.
 Failure output_failure(const std::string& name, int error, std::string advice = {});
 
 // A regular file is written as `.vershina-XXXXXXXX.tmp` in the directory of the final name (mode 0600), given its
-// permissions, synchronised and renamed; whatever goes wrong before that removes it. Devices, pipes and standard output
-// ("-") are written directly: there a failure can only stop.
+// permissions, synchronised and renamed; any earlier failure removes it. Devices, pipes and standard output ("-") are
+// written directly: there a failure can only stop the output.
 class OutputFile : public Output {
  public:
   enum class Content { any, binary };  // binary: never to a terminal
@@ -49,10 +49,10 @@ class OutputFile : public Output {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  // The file is `input` in another form: where it is new, it gets the permissions of the named file that was read, as
-  // far as umask leaves them, and its times. Plaintext of anything else is for its owner alone.
+  // Marks the file as a form of `input`: a new file gets the permissions of the named input file, as far as umask
+  // leaves them, and its times. Plaintext of other inputs is only for its owner.
   void take_after(const InputFile& input, bool is_plaintext);
-  // Only its owner may read the file, whatever umask or the replaced file say: it holds a key.
+  // Makes the file readable only by its owner, regardless of umask or the replaced file: it holds a key.
   void keep_private() { private_ = true; }
   void write(std::span<const uint8_t> data) override;
   void commit() override;
@@ -76,7 +76,7 @@ class OutputFile : public Output {
   bool text_only_ = false;
   bool private_ = false;
   mode_t new_mode_ = 0666;            // of a new file, before umask
-  std::optional<struct stat> model_;  // the file that it takes after
+  std::optional<struct stat> model_;  // the source of permissions and times
   struct stat replaced_ {};  // the file that is replaced, where replace_
   uint64_t written_ = 0;
   std::unique_ptr<InterruptGuard> guard_;

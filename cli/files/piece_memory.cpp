@@ -9,7 +9,7 @@
 namespace vsh::cli {
 namespace {
 
-// On a thread of its own: what vsh_device_message says of a failure there is nobody's warning.
+// On a separate thread, so that a failure does not become this thread's vsh_device_message.
 uint8_t* page_locked(size_t len, const char* device) {
   void* memory = nullptr;
   try_thread([&] { (void)vsh_device_alloc_host(&memory, len, device); });  // joined at once

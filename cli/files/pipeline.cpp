@@ -10,13 +10,13 @@
 #include "cli/files/write_behind.hpp"
 
 namespace vsh::cli {
-// Big enough that a piece occupies every thread twice, small enough that the pieces in flight stay in the last cache:
-// on four threads and fewer 1 MiB, which was faster than 4 MiB by a fifth where the file is in memory.
+// Large enough that a piece occupies every thread twice, small enough that the pieces in flight stay in the last-level
+// cache: on four threads and fewer 1 MiB, which was faster than 4 MiB by a fifth where the file is in memory.
 //
-// For a device each piece is one request, at whose beginning and end its bus has nothing to do for some 0.1 ms. 32 MiB
-// take 0.6 ms each way on the fastest bus, but several to be read and written, also where the file is in memory. That
-// is what bounds a file, so longer pieces would only lock more memory. On each side of the library one is read or
-// written, one worked on, one waits.
+// For a device each piece is one request, and the bus is idle for about 0.1 ms at its beginning and end. 32 MiB take
+// 0.6 ms each way on the fastest bus, but several to read and write, even if the file is in memory. That is the bound
+// for files, so longer pieces would only lock more memory. On each side of the library one piece is read or written,
+// one processed, one waits.
 Pieces pieces_for(const char* device, const InputFile& input) {
   if (!device || std::string_view(device) == "cpu")
     return {4, (size_t{256} << 10) * std::clamp(std::thread::hardware_concurrency(), 4u, 32u)};
@@ -34,7 +34,7 @@ CipherOutcome run_pipeline(InputFile& input, const PipelineStep& step, Output& o
   for (bool more = true; more;) {
     const std::span<const uint8_t> in = reader.next();
     const std::span<uint8_t> out = writer.room();
-    if (out.empty()) break;  // finish() throws why
+    if (out.empty()) break;  // finish() throws the failure
     outcome.bytes_in += in.size();
     size_t len = 0;
     outcome.status = step(out, len, in);

@@ -1,4 +1,4 @@
-// Reading, ciphering and writing at the same time, in constant memory.
+// Concurrent reading, ciphering and writing, in constant memory.
 #pragma once
 
 #include <vershina/vershina.h>
@@ -19,19 +19,18 @@ struct CipherOutcome {
   uint64_t bytes_in;  // read so far
 };
 
-// How much of the input is read at a time for this vsh_options.device.
+// Returns the sizes of pieces for this input and vsh_options.device.
 Pieces pieces_for(const char* device, const InputFile& input);
 
-// What happens to the bytes on their way, a piece at a time: a context of the library. An empty piece is the end.
-// Writes the first `len` bytes of `out`, which has room for the piece and the slack; len is 0 before. Where it fails,
-// the bytes that it wrote may be used all the same.
+// Processes a piece with a context of the library. An empty piece is the end. Writes the first `len` bytes of `out`,
+// which has room for the piece and the slack; len is 0 before. On failure, the bytes that it wrote may still be used.
 using PipelineStep = std::function<vsh_status(std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in)>;
 
-// A block kept back earlier, and padding.
+// A block held back earlier, and padding.
 inline constexpr size_t kCipherSlack = VSH_MAX_BLOCK_LEN + VSH_FINAL_CAPACITY;
 
-// Puts `input` through `step` to its end into `output`, without committing it. slack: what step() may write beyond the
-// bytes of a piece. Throws Failure when reading or writing fails, and what step() throws.
+// Runs all of `input` through `step` into `output`, without committing it. slack: bytes that step() may write beyond
+// the length of a piece. Throws Failure if reading or writing fails, and exceptions of step().
 CipherOutcome run_pipeline(InputFile& input, const PipelineStep& step, Output& output, Progress& progress,
                            const Pieces& pieces, size_t slack = kCipherSlack);
 

@@ -53,7 +53,8 @@ std::span<const uint8_t> ReadAhead::next() {
   return {};
 }
 
-// Fills a piece, but hands over what a slow pipe has given so far rather than wait for more. False at the end.
+// Fills a piece, but returns the data that a slow pipe has delivered rather than wait for more. Returns false at the
+// end.
 bool ReadAhead::fill(Piece& piece) {
   piece.len = 0;
   if (!piece.bytes) piece.bytes = make_piece(shape_.len, shape_.device);

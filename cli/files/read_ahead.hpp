@@ -1,5 +1,5 @@
-// Reading on a thread of its own, a few pieces ahead of the one that uses them, in constant memory; where there is no
-// thread to be had, on that of next().
+// Reads on a separate thread, a few pieces ahead of the consumer, in constant memory; if no thread can be created, on
+// that of next().
 #pragma once
 
 #include <atomic>
@@ -18,15 +18,16 @@ namespace vsh::cli {
 
 class ReadAhead {
  public:
-  // Starts to read `input` to its end in pieces of up to pieces.len bytes; pieces.num >= 2 of them are there at a time.
-  // Memory is made for pieces that are used, so small files stay cheap. `input` must outlive this.
+  // Starts to read `input` to its end in pieces of up to pieces.len bytes; pieces.num >= 2 of them exist at a time.
+  // Memory is allocated when a piece is first used, so small files stay cheap. `input` must outlive this.
   ReadAhead(InputFile& input, const Pieces& pieces);
-  ~ReadAhead();  // stops the reader, also where it waits for a pipe
+  ~ReadAhead();  // stops the reader, even if it waits for a pipe
 
-  // The next piece, good until the next call; empty at the end, and after cancel(). Throws what reading threw.
+  // Returns the next piece, valid until the next call; empty at the end, and after cancel(). Rethrows the reader's
+  // exception.
   std::span<const uint8_t> next();
 
-  // Wakes who waits in next(). From any thread.
+  // Wakes a thread that waits in next(). Thread-safe.
   void cancel();
 
  private:
@@ -41,7 +42,7 @@ class ReadAhead {
     Descriptor read_end_, write_end_;
   };
   struct Piece {
-    PieceMemory bytes{nullptr, nullptr};  // when it is first used
+    PieceMemory bytes{nullptr, nullptr};  // allocated on first use
     size_t len = 0;
   };
 
@@ -53,12 +54,12 @@ class ReadAhead {
   const Pieces shape_;
   std::vector<Piece> pieces_;
   BoundedQueue<Piece*> empty_, filled_;
-  Piece* in_use_ = nullptr;  // what next() gave last
-  bool at_end_ = false;      // without a thread: there is no more to read
+  Piece* in_use_ = nullptr;  // last result of next()
+  bool at_end_ = false;      // without a thread: no more to read
   WakePipe wake_;
   std::atomic<bool> cancelled_ = false;
   std::exception_ptr failure_;  // written by the reader before filled_ ends, read by next() after that
-  std::jthread reader_;         // last: it is joined before what it uses goes
+  std::jthread reader_;         // last: joined before the members that it uses are destroyed
 };
 
 }  // namespace vsh::cli

@@ -52,7 +52,7 @@ class Unpacker {
   };
   struct FreeWriter {
     void operator()(archive* a) const {
-      const InterruptHold hold;  // it gives directories their permissions, which could hinder a removal
+      const InterruptHold hold;  // it sets permissions of directories, which could prevent a removal
       libarchive().archive_write_free(a);
     }
   };
@@ -114,7 +114,7 @@ class Unpacker {
     if (hard_link == nullptr && type == AE_IFREG) copy_data(*path);
   }
 
-  // Whatever of the way to `path` is there already must be a directory. (libarchive refuses links there, too.)
+  // Throws unless all existing parts of the path to `path` are directories. (libarchive refuses links there, too.)
   void check_way(const char* given, const std::string& path) const {
     for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
       const std::string above = path.substr(0, slash);
@@ -131,7 +131,7 @@ class Unpacker {
            "allow such links with --outside-links");
   }
 
-  // A hard link to a symbolic link would move that to where it leads elsewhere.
+  // A hard link to a symbolic link would move the link to a place where it has a different target.
   void check_hard_link(archive_entry* entry, const char* given, const char* target) const {
     const auto inside = inside_path(target);
     struct stat status;
@@ -167,7 +167,7 @@ class Unpacker {
     if (::chmod(".", root_mode_) != 0) throw output_failure(name_, errno);
   }
 
-  // What follows the end of the tar stream is padding; whoever writes it shall not meet a closed pipe.
+  // Reads the padding after the end of the tar stream, so that its writer does not get a closed pipe.
   void drain() const {
     std::vector<char> buffer(size_t{1} << 16);
     for (;;) {
@@ -183,7 +183,7 @@ class Unpacker {
   const mode_t allowed_;  // permissions
   std::unique_ptr<archive, FreeReader> tar_{lib_.archive_read_new()};
   std::unique_ptr<archive, FreeWriter> disk_{lib_.archive_write_disk_new()};
-  mode_t root_mode_ = 0700;  // where the stream does not name it
+  mode_t root_mode_ = 0700;  // if the stream has no entry for it
   time_t root_time_ = 0;
 };
 

@@ -14,7 +14,8 @@
 namespace vsh::cli {
 namespace {
 
-// A file without a name from the start; where the file system has none, one whose name goes at once. -1 and errno.
+// Opens a file without a name; if the file system has none, one whose name is removed at once. Returns -1 with errno
+// set on failure.
 int open_unnamed(const std::string& directory) {
 #ifdef O_TMPFILE
   const int fd = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);

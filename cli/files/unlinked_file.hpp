@@ -1,4 +1,4 @@
-// A temporary file that nobody else sees: without a name, readable and writable by this process alone.
+// A private temporary file: without a name, readable and writable only by this process.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class PrivateFile {
   PrivateFile();  // in $TMPDIR, or else /tmp. Throws Failure
 
   void write(std::span<const uint8_t> data);  // throws Failure
-  // What was written, from its beginning; messages call it `name`. Nothing can be written afterwards.
+  // Returns the written data for reading from its beginning, called `name` in messages. No writes afterwards.
   InputFile read_back(const std::string& name) &&;
 
  private:

@@ -1,5 +1,5 @@
-// Writing on a thread of its own, a few pieces behind the one that makes them, in constant memory; where there is no
-// thread to be had, on that of submit().
+// Writes on a separate thread, a few pieces behind the producer, in constant memory; if no thread can be created, on
+// that of submit().
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@ namespace vsh::cli {
 
 class WriteBehind {
  public:
-  // Pieces of up to pieces.len bytes; pieces.num >= 2 of them are there at a time. on_failure() is called once, on the
-  // writer's thread, when writing has failed. `output` and `progress` must outlive this.
+  // Pieces of up to pieces.len bytes; pieces.num >= 2 of them exist at a time. on_failure() is called once, on the
+  // writer's thread, if writing fails. `output` and `progress` must outlive this.
   WriteBehind(Output& output, Progress& progress, const Pieces& pieces, std::function<void()> on_failure);
-  ~WriteBehind();  // gives up what finish() has not waited for
+  ~WriteBehind();  // discards the data that finish() has not waited for
 
-  // Room for the next piece; empty when writing has failed. Throws std::bad_alloc.
+  // Returns room for the next piece; empty if writing has failed. Throws std::bad_alloc.
   std::span<uint8_t> room();
-  // Its first len bytes are to be written; then `made_of` bytes of input count as done. Next comes room() or finish().
-  // Without a thread, throws what writing throws.
+  // Submits its first len bytes for writing; after that, `made_of` bytes of input count as done. Next call: room() or
+  // finish(). Without a thread, throws exceptions of writing.
   void submit(size_t len, size_t made_of);
-  // Waits until all is written. Throws what writing threw.
+  // Waits until all is written. Rethrows the writer's exception.
   void finish();
 
  private:
   struct Piece {
-    PieceMemory bytes{nullptr, nullptr};  // when it is first used
+    PieceMemory bytes{nullptr, nullptr};  // allocated on first use
     size_t len = 0, made_of = 0;
   };
 
@@ -45,9 +45,9 @@ class WriteBehind {
   const Pieces shape_;
   std::vector<Piece> pieces_;
   BoundedQueue<Piece*> empty_, filled_;
-  Piece* in_use_ = nullptr;  // what room() gave last
+  Piece* in_use_ = nullptr;  // last result of room()
   const std::function<void()> on_failure_;
-  std::exception_ptr failure_;  // read when the writer has been joined
+  std::exception_ptr failure_;  // read after the writer is joined
   std::jthread writer_;
 };
 

@@ -38,7 +38,7 @@ class HmacStreebog256 {
   MacContext context_;
 };
 
-// The library's PBKDF2 has HMAC-Streebog-512 alone, as RFC 9337 does; this one takes any HMAC.
+// The library's PBKDF2 supports only HMAC-Streebog-512, as in RFC 9337; this one any HMAC.
 template <class Hmac>
 void pbkdf2(std::span<uint8_t> out, View passphrase, View salt, uint32_t iterations) {
   const Hmac hmac(passphrase);

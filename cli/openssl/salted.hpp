@@ -21,14 +21,14 @@ class OpensslSalted {
   void add_to(Command& command);
   bool wanted() const { return wanted_; }
 
-  // Throws Failure where options contradict each other.
+  // Throws Failure if options contradict each other.
   void check(bool iv_given, bool key_given) const;
 
   Header new_header() const;                    // with a random salt
-  Header read_header(InputFile& input) const;   // throws Failure where there is none
+  Header read_header(InputFile& input) const;   // throws Failure if there is none
 
-  // PBKDF2 over the passphrase: the key, then the IV. Returns the file that the passphrase was in.
-  // twice, stdin_is_taken: as PassphraseOptions::load has them.
+  // Derives the key, then the IV, from the passphrase by PBKDF2. Returns the passphrase's file.
+  // twice, stdin_is_taken: see PassphraseOptions::load.
   std::optional<ReadFile> derive(std::span<uint8_t> key_and_iv, const Header& header, bool twice,
                                  bool stdin_is_taken) const;
 

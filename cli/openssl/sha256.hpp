@@ -1,4 +1,4 @@
-// SHA-256 of FIPS 180-4, only for what `openssl enc -pbkdf2` derives from a passphrase unless it is told otherwise.
+// SHA-256 of FIPS 180-4, only for `openssl enc -pbkdf2`, whose default digest it is.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace vsh::cli {
 
-// A message in pieces. What is left of it is erased at the end of the scope.
+// Hashes a message in pieces. The state is erased at the end of the scope.
 class Sha256 {
  public:
   static constexpr size_t kLen = 32, kBlock = 64;  // bytes

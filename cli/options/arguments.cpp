@@ -10,14 +10,14 @@
 namespace vsh::cli {
 namespace {
 
-// --password-file is --passphrase-file, and so on: other programs say password. Help and documents do not.
+// Maps --password-file to --passphrase-file and so on: other programs call it password. Help and documents do not.
 std::string with_passphrase(std::string name) {
   static constexpr std::string_view password = "password";
   const size_t at = name.find(password);
   return at == name.npos ? name : name.replace(at, password.size(), "passphrase");
 }
 
-// The one option that begins so, or else the nearest. Empty where there is none.
+// Returns the only option with this beginning, or else the nearest. Empty if there is none.
 std::string nearest_option(const Command& command, const std::string& name) {
   if (!name.starts_with("--")) return {};
   Texts all = {"--help", "--version"}, longer;
@@ -29,7 +29,7 @@ std::string nearest_option(const Command& command, const std::string& name) {
   return longer.size() == 1 ? longer[0] : nearest(name, all);
 }
 
-// Reads the words behind a command's name.
+// Reads the words after a command's name.
 class Reader {
  public:
   Reader(Command& command, const Texts& words) : command_(command), words_(words) {}
@@ -58,7 +58,7 @@ class Reader {
     throw Failure(ExitCode::usage, problem, advice.empty() ? "see `" + command_.full_name() + " --help`" : advice);
   }
 
-  // word: as it was typed, where `name` is a letter of it.
+  // word: as typed, if `name` is a letter of it.
   Option& find(const std::string& name, const std::string& word) const {
     Option* option = command_.find(name);
     if (option == nullptr) option = command_.find(with_passphrase(name));
@@ -73,7 +73,7 @@ class Reader {
     if (!option.repeats() && option.count() > 0) refuse(option.name() + " is given twice", "give it once");
   }
 
-  // No option means anything by an empty value: it comes of a variable that is not set.
+  // No option has an empty value: it comes from an unset variable.
   void give_value(Option& option, const std::string& value) {
     if (value.empty()) refuse(option.name() + " is empty", "give a value, or leave out " + option.name());
     command_.give(option, value);
@@ -103,7 +103,7 @@ class Reader {
     }
   }
 
-  // "-f", "-fq", "-oFILE", "-o FILE".
+  // Reads "-f", "-fq", "-oFILE", "-o FILE".
   void read_short(const std::string& word) {
     for (size_t i = 1; i < word.size(); ++i) {
       const std::string name = {'-', word[i]};

@@ -1,6 +1,6 @@
-// The command line, read as getopt reads it and strictly: short options in clusters, values behind "=" or as the next
-// word, "--" before operands. No abbreviations. What is wrong is a Failure in plain words: an unknown option, one given
-// twice, an empty value, a value too few or too many.
+// Parses the command line like getopt, strictly: short options in clusters, values after "=" or as the next word, "--"
+// before operands. No abbreviations. Throws a Failure in plain words for an unknown option, one given twice, an empty
+// value, a missing or extra value.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace vsh::cli {
 
-// --help and --version count as soon as they are met, whatever follows.
+// --help and --version take effect as soon as they are read, whatever follows.
 enum class Request { run, help, version };
 
-// Gives the options of `command` what the words behind its name say.
+// Sets the options of `command` from the words after its name.
 Request read_arguments(Command& command, const Texts& words);
 
 struct Arguments {
   Request request;
   Command* command;  // null: the program itself
 };
-// words: all behind the program's name; at least one.
+// words: all after the program's name; at least one.
 Arguments read_arguments(Program& program, const Texts& words);
 
-// The command of that name. Throws a Failure that names the nearest one.
+// Returns the command of that name. Throws a Failure that suggests the nearest one.
 Command& find_command(Program& program, const std::string& name);
 
 }  // namespace vsh::cli

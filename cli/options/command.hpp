@@ -1,5 +1,5 @@
-// The table of commands, operands and options. It is declared once; arguments are read by it (arguments.hpp), help
-// (help.hpp) and completion are written from it, and the manual pages are checked against it.
+// The table of commands, operands and options. It is declared once; arguments are parsed by it (arguments.hpp), help
+// (help.hpp) and completion are generated from it, and the manual pages are checked against it.
 #pragma once
 
 #include <deque>
@@ -22,14 +22,14 @@ constexpr bool is_list = false;
 template <class Value>
 constexpr bool is_list<std::vector<Value>> = true;
 
-// An option or an operand of a command: what the table says of it, and what one command line gives it.
+// An option or an operand of a command: its declaration, and its values on one command line.
 class Option {
  public:
   enum class Kind { flag, value, operand };
-  // Gets the values as they were typed, all of them. Throws Failure.
+  // Receives all values as typed. Throws Failure.
   using Take = std::function<void(const Texts&)>;
 
-  // names: "-o,--output", or the one of an operand.
+  // names: "-o,--output", or the name of an operand.
   Option(Kind kind, const std::string& names, std::string type, std::string description, bool repeats, Take take);
 
   // Each returns the option, so that declarations read as one line.
@@ -40,7 +40,7 @@ class Option {
   Option* offers(std::function<Texts()> candidates);  // for completion
 
   const Texts& names() const { return names_; }  // "-o", "--output"
-  const std::string& name() const;               // as messages call it: the first long name
+  const std::string& name() const;               // for messages: the first long name
   const std::string& type() const { return type_; }  // the word for its value: "FILE"; empty for operands
   const std::string& description() const { return description_; }
   bool is_operand() const { return kind_ == Kind::operand; }
@@ -51,7 +51,7 @@ class Option {
   const std::vector<const Option*>& excluded() const { return excluded_; }
   const std::function<Texts()>& candidates() const { return candidates_; }
 
-  // How often it was given; of a list of operands, how many there are.
+  // Returns how often it was given, or the number of a list of operands.
   size_t count() const { return values_.size(); }
   void give(std::string value) { values_.push_back(std::move(value)); }
   void convert() const;
@@ -67,7 +67,7 @@ class Option {
   Texts values_;  // empty texts for a flag
 };
 
-// One of the codes that a command ends with; text: in place of the word of kExitCodes.
+// An exit code of a command; text: replaces the word of kExitCodes.
 struct ExitStatus {
   ExitStatus(ExitCode which, const char* words = nullptr) : code(which), text(words) {}
   ExitCode code;
@@ -81,10 +81,10 @@ class Command {
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
 
-  // An option with a value; type: the word for it in help.
+  // Adds an option with a value; type: its name in help.
   Option* add_option(const std::string& names, const std::string& type, const std::string& description, bool repeats,
                      Option::Take take);
-  // The text as it was typed; a vector grows by one each time that the option is given.
+  // Stores the text as typed; a vector grows by one each time the option is given.
   template <class Value>
   Option* add_option(const std::string& names, Value& value, const std::string& type, const std::string& description) {
     return add_option(names, type, description, is_list<Value>, assign(value));
@@ -101,7 +101,7 @@ class Command {
   void footer(std::string text) { footer_ = std::move(text); }
   void exit_status(std::vector<ExitStatus> codes) { exit_status_ = std::move(codes); }
 
-  // Done by run(): returns an ExitCode, or nothing for success.
+  // Called by run(): returns an ExitCode, or void for success.
   template <class Action>
   void action(Action action) {
     if constexpr (std::is_void_v<std::invoke_result_t<Action>>) {
@@ -122,14 +122,14 @@ class Command {
   // In order of declaration, --help first.
   const std::deque<Option>& options() const { return options_; }
   std::deque<Option>& options() { return options_; }
-  const Option* find(const std::string& name) const;  // "-o", "--output", "IN"; null where there is none
+  const Option* find(const std::string& name) const;  // "-o", "--output", "IN"; null if there is none
   Option* find(const std::string& name) { return const_cast<Option*>(std::as_const(*this).find(name)); }
 
-  // The options of the command line in its order, one as often as it was given.
+  // The options of the command line in order, repeated as often as given.
   const std::vector<const Option*>& given() const { return given_; }
   void give(Option& option, std::string value);
 
-  // Converts the values, checks what must and must not be given together, and does the work. Throws Failure.
+  // Converts the values, checks required and excluded combinations, and runs the action. Throws Failure.
   ExitCode run() const;
 
  private:
@@ -145,7 +145,7 @@ class Command {
 
   std::string program_, name_, description_, footer_;
   std::vector<ExitStatus> exit_status_;
-  std::deque<Option> options_;  // which stay where they are
+  std::deque<Option> options_;  // elements keep their addresses
   std::vector<const Option*> given_;
   std::function<ExitCode()> action_;
 };

@@ -1,4 +1,4 @@
-// Keys on the command line (--key-hex): taken out of it before anything copies it.
+// Keys on the command line (--key-hex), removed before anything copies it.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace vsh::cli {
 
-// The words behind the program's name, where a word of its own stands for each key. Overwrites the keys in argv, where
-// `ps` would show them.
+// Returns the words after the program's name, with a placeholder for each key. Overwrites the keys in argv, where `ps`
+// would show them.
 std::vector<std::string> words_without_keys(int argc, char** argv);
 
-// What was typed for a key, while it is still there.
+// Returns the text of a key, if it is not taken yet.
 std::string_view text_of_key(const std::string& word);
 
-// The key that a word stands for, as it was typed. Once: then it is nowhere else.
+// Moves out the key of a placeholder, as typed. Only once: no other copy remains.
 SecretBuffer take_key(const std::string& word);
 
 }  // namespace vsh::cli

@@ -1,4 +1,4 @@
-// Words for devices, as vsh_options.device takes them.
+// Names of devices, as in vsh_options.device.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline bool is_device_name(std::string_view word) {
          (point == number.npos || is_number(number.substr(point + 1)));
 }
 
-// Who does large requests: those names, or "cpu", "auto", "all".
+// Device for large requests: those names, or "cpu", "auto", "all".
 inline bool is_device_word(std::string_view word) {
   return word == "cpu" || word == "auto" || word == "all" || is_device_name(word);
 }

@@ -59,7 +59,7 @@ ReadValue<std::string> read_measured_device(const std::string& option, const std
 }
 
 void add_quiet_option(Command& command) {
-  command.add_flag("-q,--quiet", "Say nothing but errors", keep_quiet);
+  command.add_flag("-q,--quiet", "Print only errors", keep_quiet);
 }
 
 void warn_of_devices() {
@@ -158,12 +158,12 @@ std::string check_kernels_of_environment() {
     const CipherContext owner(context);
     check(status, name);
   }
-  options.flags = VSH_ALLOW_TABLES;  // Kuznyechik's kernel was checked: the products of MGM are what may be wrong
+  options.flags = VSH_ALLOW_TABLES;  // Kuznyechik's kernel was checked: this checks the products of MGM
   vsh_aead* aead = nullptr;
   const vsh_status products = vsh_aead_new(&aead, VSH_KUZNYECHIK_MGM, key, sizeof key, 0, &options);
   const AeadContext aead_owner(aead);
   if (products != VSH_OK) throw engine_failure(products, "gf2n", options);
-  options.flags = VSH_INPUT_IS_PUBLIC;  // as `hash` makes it
+  options.flags = VSH_INPUT_IS_PUBLIC;  // as in `hash`
   vsh_hash* context = nullptr;
   const vsh_status status = vsh_hash_new(&context, VSH_STREEBOG256, &options);
   const HashContext owner(context);

@@ -1,4 +1,4 @@
-// Options that mac, encrypt and decrypt share, as the library takes them: S-boxes, kernel, threads.
+// Options shared by mac, encrypt and decrypt, in the library's form: S-boxes, kernel, threads.
 #pragma once
 
 #include <vershina/vershina.h>
@@ -44,25 +44,25 @@ Option* add_kernel_option(Command& command, std::string& kernel);
 Option* add_device_option(Command& command, std::string& device);
 // "cpu", "auto", "all" and the devices of this machine, for completion.
 Texts device_names();
-// For what measures devices: those of their own, or all.
+// For commands that measure devices: one device, or all.
 ReadValue<std::string> read_measured_device(const std::string& option, const std::string& word);
 
 // -q, --quiet of commands that show no progress.
 void add_quiet_option(Command& command);
 
-// What vsh_device_message says of devices that were given up, as one warning.
+// Prints vsh_device_message about abandoned devices as one warning.
 void warn_of_devices();
 
-// The Failure for a context that could not be made, as far as it does not depend on the mode: kernel, S-box,
-// memory. algorithm: as the user named it.
+// Returns the Failure for a context that could not be created, for causes that do not depend on the mode: kernel,
+// S-box, memory. algorithm: as named by the user.
 Failure engine_failure(vsh_status status, const std::string& algorithm, const vsh_options& options);
 
-// What VERSHINA_KERNEL forces, tried with a context of each algorithm. Throws the Failure for a value that cannot
-// be read, or a kernel that is unknown or does not run here. Returns the problem where it names a table kernel,
-// which only --allow-tables permits, else an empty string.
+// Tries VERSHINA_KERNEL with a context of each algorithm. Throws a Failure for an invalid value, or a kernel that is
+// unknown or does not run here. Returns the problem if it names a table kernel, which only --allow-tables permits, else
+// an empty string.
 std::string check_kernels_of_environment();
 
-// "a, b, c": the names that name_of(0), name_of(1), ... give, for help texts and messages.
+// Returns "a, b, c", the names from name_of(0), name_of(1), ..., for help texts and messages.
 std::string list_names(const char* (*name_of)(size_t));
 
 }  // namespace vsh::cli

@@ -7,7 +7,7 @@ struct ForeignName {
   std::string_view what, name, ours;
 };
 
-// The rows of docs/openssl-equivalents.md; names that libgcrypt, RHash and older engines have.
+// The rows of docs/openssl-equivalents.md; names in libgcrypt, RHash and older engines.
 constexpr ForeignName kForeignNames[] = {
     {"cipher", "gost89", "-c gost28147-cfb --key-meshing cryptopro"},
     {"cipher", "gost89-cnt", "-c gost28147-cnt --sbox cryptopro-a --key-meshing cryptopro"},

@@ -1,4 +1,4 @@
-// Names that other programs have for our algorithms.
+// Names of the algorithms in other programs.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace vsh::cli {
 
-// "other programs call it so, here it is `-c gost28147-cfb ...`", or an empty string. what: "cipher", "hash", "MAC",
-// "command", with the name in small letters; "option of hash".
+// Returns advice with this program's equivalent of a name in other programs ("here it is `-c gost28147-cfb ...`"), or
+// an empty string. what: "cipher", "hash", "MAC", "command", with the name in small letters; "option of hash".
 std::string advice_for_foreign_name(std::string_view what, std::string_view name);
 
 }  // namespace vsh::cli

@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kNameColumns = 28, kTextColumns = 80, kColumns = 105;
 
-// A name and what it means beside it, or below where the name is long.
+// Formats a name with its description next to it, or below a long name.
 std::string entry(const std::string& name, const std::string& description) {
   const std::string indent(kNameColumns, ' ');
   std::string text = "  " + name;

@@ -1,4 +1,4 @@
-// Help texts, written from the table of commands. They stay within 110 columns.
+// Help texts, generated from the table of commands, within 110 columns.
 #pragma once
 
 #include <string>

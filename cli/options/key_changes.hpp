@@ -1,4 +1,4 @@
-// Options of encrypt, decrypt and mac that say how the key changes within a message: --section, --key-meshing.
+// Options of encrypt, decrypt and mac for key changes within a message: --section, --key-meshing.
 #pragma once
 
 #include <vershina/vershina.h>
@@ -24,7 +24,7 @@ class KeyChangeOptions {
   std::string key_meshing_;
 };
 
-// The Failure for VSH_E_SECTION. block: bytes of the cipher's block.
+// Returns the Failure for VSH_E_SECTION. block: block size of the cipher.
 Failure section_failure(const std::string& algorithm, size_t block, const vsh_options& options);
 
 }  // namespace vsh::cli

@@ -13,8 +13,7 @@ KeyFormat format_by_name(const std::string& name) {
   return name == "raw" ? KeyFormat::raw : name == "hex" ? KeyFormat::hex : KeyFormat::automatic;
 }
 
-// Reads a file of max_len bytes at most, and a few more, to see what they are. parse(content, format) returns what
-// is wrong with it.
+// Reads a file of at most max_len bytes, plus a few to examine. parse(content, format) returns the problem with it.
 template <class Parse>
 ReadFile parse_file(const std::string& name, size_t max_len, KeyFormat format, Parse parse) {
   InputFile input(name);

@@ -1,4 +1,4 @@
-// Where a key comes from: --key-file, --key-hex, --key-format.
+// Sources of a key: --key-file, --key-hex, --key-format.
 #pragma once
 
 #include <optional>
@@ -39,14 +39,14 @@ class KeyOptions {
   // stdin_is_taken: the data comes from standard input, so the key cannot. Throws Failure.
   void load(Key& key, bool stdin_is_taken) const { key.source = load(std::span(key.secret.bytes), stdin_is_taken); }
   void load(LongKey& key, bool stdin_is_taken) const;
-  // The same for a key of the size of `key`; returns the key file.
+  // Likewise for a key of the size of `key`; returns the key file.
   std::optional<ReadFile> load(std::span<uint8_t> key, bool stdin_is_taken) const;
 
  private:
   template <class Parse>
   std::optional<ReadFile> read(size_t max_len, bool stdin_is_taken, Parse parse) const;
 
-  std::string hex_;  // stands for the key: see take_key()
+  std::string hex_;  // placeholder of the key: see take_key()
   std::string file_;
   std::string format_ = "auto";
   Option* hex_option_ = nullptr;

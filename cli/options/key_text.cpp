@@ -41,7 +41,7 @@ std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::s
       "the key " + about_digits + ": write " + digits_text + ", and behind them at most one newline";
   if (format == KeyFormat::automatic) {
     if (content.size() == len) {
-      // A key of half the length, in digits, must not pass for a raw one of this length.
+      // A key of half the length, in digits, must not be taken for a raw one of this length.
       SecretBytes<kKeyLen> shorter;
       if (len == 2 * kKeyLen && decode_hex(text, shorter.bytes)) {
         return "a key of " + bytes_of(len) + " is " + digits_text + ", not " + std::to_string(len) +

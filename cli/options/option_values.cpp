@@ -14,7 +14,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The shift of a unit, or -1.
+// Returns the shift of a unit, or -1.
 int unit_shift(std::string_view unit) {
   static constexpr std::string_view letters = "KMGT";
   const size_t place = unit.empty() ? letters.npos : letters.find(unit[0]);
@@ -34,7 +34,7 @@ std::string wanted(const NumberRule& rule) {
   return text;
 }
 
-// What is wrong with a text that is no number, of which the first `num_digits` characters are digits.
+// Explains why a text is not a number; its first `num_digits` characters are digits.
 std::string why_no_number(std::string_view text, size_t num_digits, bool is_size, const char* kind) {
   if (text.empty()) return "is empty";
   if (text[0] == '-' || text[0] == '+') return "has a sign";

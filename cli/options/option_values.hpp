@@ -14,24 +14,24 @@
 
 namespace vsh::cli {
 
-// What a number may be.
+// Bounds and form of a number.
 struct NumberRule {
   uint64_t min = 0, max = UINT64_MAX;
   bool is_size = false;      // counts bytes: K, M, G, T or KiB, MiB, GiB, TiB may follow, all powers of 1024
   uint64_t multiple_of = 1;
   bool power_of_two = false;
-  std::string_view note = {};  // said with the bounds: what a certain number means
+  std::string_view note = {};  // printed with the bounds: the meaning of a special number
 };
 
 template <class Value>
 struct ReadValue {
   Value value{};
-  std::string problem = {}, advice = {};  // of `option`, in words; without a problem the value holds
+  std::string problem = {}, advice = {};  // about `option`; the value is valid without a problem
 };
 
-// Decimal digits, leading zeros included, and nothing else but the unit of a size.
+// Reads decimal digits, leading zeros included, and nothing else except the unit of a size.
 ReadValue<uint64_t> read_number(std::string_view option, std::string_view text, const NumberRule& rule);
-// Decimal digits with at most one point between them.
+// Reads decimal digits with at most one point between them.
 ReadValue<double> read_decimal(std::string_view option, std::string_view text, double min, double max);
 
 // One of several names.
@@ -39,29 +39,29 @@ struct NameRule {
   std::string what;  // "cipher"
   std::function<std::vector<std::string>()> names;
 };
-// The names that name_of(0), name_of(1), ... give, up to a null.
+// Returns a rule of the names from name_of(0), name_of(1), ..., up to a null.
 NameRule one_of(const std::string& what, const char* (*name_of)(size_t));
-// The name as it is listed. Capitals do not matter; the nearest name is asked for where the text is none.
+// Returns the name as listed. Case-insensitive; suggests the nearest name for an unknown text.
 ReadValue<std::string> read_name(std::string_view option, std::string_view text, const NameRule& rule);
 
-// "a, b, c".
+// Returns "a, b, c".
 std::string join(const std::vector<std::string>& names, std::string_view between = ", ");
 
-// How messages call the option that is declared as "-t,--threads".
+// Returns the name for messages of an option declared as "-t,--threads".
 std::string shown_name(const std::string& names);
 
-// Throws the Failure of a problem.
+// Returns the value; throws a Failure for a problem.
 template <class Value>
 Value value_or_failure(ReadValue<Value> read) {
   if (!read.problem.empty()) throw Failure(ExitCode::usage, read.problem, read.advice);
   return std::move(read.value);
 }
 
-// The texts, cut at each separator, if there is one.
+// Splits the texts at each separator, if there is one.
 std::vector<std::string> split(const Texts& texts, char separator);
 
-// An option whose value, read(option, text), is assigned to `value`; a vector grows by one for each time that it is
-// given and, with `separator`, for each piece between separators.
+// Adds an option whose value, read(option, text), is assigned to `value`; a vector grows by one each time it is given
+// and, with `separator`, for each piece between separators.
 template <class Value, class Read>
 Option* add_value(Command& command, const std::string& names, Value& value, const std::string& description,
                   const std::string& type, Read read, char separator = 0) {
@@ -91,10 +91,10 @@ Option* add_name(Command& command, const std::string& names, Value& value, const
   return add_value(command, names, value, description, type, read, separator)->offers(rule.names);
 }
 
-// Throws the Failure for a text that is not bytes in hexadecimal digits. It quotes no digit.
+// Throws a Failure for a text that is not bytes in hexadecimal digits. It quotes no digit.
 void check_hex(const std::string& option, std::string_view text);
 
-// Bytes in hexadecimal digits, at least one.
+// Adds an option for bytes in hexadecimal digits, at least one.
 Option* add_hex(Command& command, const std::string& names, std::vector<uint8_t>& value,
                 const std::string& description);
 

@@ -40,7 +40,7 @@ class SilentTerminal {
 
   void show(const std::string& text) const { (void)write_all(fd_.get(), text.data(), text.size()); }
 
-  // A line without its end. False: longer than `line`.
+  // Reads a line without its newline. Returns false if it is longer than `line`.
   bool read_line(std::span<uint8_t> line, size_t& len) const {
     bool fits = true;
     for (len = 0;;) {
@@ -62,7 +62,7 @@ class SilentTerminal {
 
  private:
   Descriptor fd_;
-  std::optional<TerminalGuard> guard_;  // gives the echo back, before the descriptor closes
+  std::optional<TerminalGuard> guard_;  // restores the echo before the descriptor closes
 };
 
 const char* const kTooLong = "a passphrase has at most 1024 bytes";

@@ -14,22 +14,22 @@
 
 namespace vsh::cli {
 
-// Bytes; a line of a terminal has room for it.
+// Bytes; fits in a line of a terminal.
 constexpr size_t kMaxPassphrase = VSH_SEALED_MAX_PASSPHRASE_LEN;
 
-// At least one byte, as it was typed: UTF-8 on today's terminals. Erased at the end of the scope.
+// At least one byte, as typed: UTF-8 on today's terminals. Erased at the end of the scope.
 class Passphrase {
  public:
   std::span<const uint8_t> bytes() const { return std::span(secret_.bytes).first(len_); }
   const uint8_t* data() const { return secret_.bytes; }
   size_t size() const { return len_; }
 
-  // The following replace what was there. Throws Failure: not readable, empty, too long.
+  // The functions below replace the passphrase. They throw Failure: not readable, empty, too long.
 
-  // Asks on the controlling terminal, without echo. what: "Passphrase" or "New passphrase". twice: what is being set
-  // is asked for again, and must be the same.
+  // Asks on the controlling terminal, without echo. what: "Passphrase" or "New passphrase". twice: asks again for a new
+  // passphrase, which must be the same.
   void read_from_terminal(const std::string& what, bool twice);
-  // To its end, without one newline there. name: "-" is standard input.
+  // Reads to the end, without a final newline. name: "-" is standard input.
   void read_from_file(const std::string& name, std::optional<ReadFile>* source = nullptr);
   void read_from_descriptor(int fd);
 
@@ -39,14 +39,14 @@ class Passphrase {
   void read_all(Read read, const std::string& name);
   void check(const std::string& name) const;
 
-  SecretBytes<kMaxPassphrase + 2> secret_;  // room for a newline, and for one byte that is too much
+  SecretBytes<kMaxPassphrase + 2> secret_;  // room for a newline, and for one excess byte
   size_t len_ = 0;
 };
 
-// --passphrase-file and --passphrase-fd; without them the terminal is asked.
+// --passphrase-file and --passphrase-fd; without them the passphrase is read from the terminal.
 class PassphraseOptions {
  public:
-  // prefix: before "passphrase" in the options' names ("new-"), and whose passphrase it is, for the help text.
+  // prefix: before "passphrase" in the options' names ("new-"); whose: the passphrase's purpose, for the help text.
   void add_to(Command& command, const std::string& prefix = "", const std::string& whose = "Passphrase");
 
   bool given() const;           // one of the options
@@ -55,7 +55,7 @@ class PassphraseOptions {
   // stdin_is_taken: data or a key comes from there. Throws Failure.
   void load(Passphrase& passphrase, bool twice, bool stdin_is_taken) const;
 
-  // The file that load() has read: no output may replace it.
+  // The file read by load(): no output may replace it.
   const std::optional<ReadFile>& source() const { return source_; }
 
  private:

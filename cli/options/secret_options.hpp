@@ -1,4 +1,4 @@
-// Who can open a sealed file: passphrases and key files, as many as are given.
+// Secrets of a sealed file: any number of passphrases and key files.
 #pragma once
 
 #include <vershina/vershina.h>
@@ -15,33 +15,33 @@
 
 namespace vsh::cli {
 
-// One of them, and where it came from. Erased when it goes.
+// A passphrase or a key, and its source. Erased on destruction.
 struct Secret {
   std::unique_ptr<Passphrase> passphrase;  // or
   std::unique_ptr<Key> key;
   std::optional<ReadFile> source;  // the file that it was read from: no output may replace it
 
   vsh_recipient_kind kind() const { return key ? VSH_RECIPIENT_KEY : VSH_RECIPIENT_PASSPHRASE; }
-  // As the library takes it; refers to this. iterations: of a passphrase that is added, else 0.
+  // Returns it in the library's form; refers to this. iterations: of an added passphrase, else 0.
   vsh_recipient recipient(uint32_t iterations = 0) const;
 };
 
 // -p, -k, --passphrase-file and --passphrase-fd, each any number of times.
 class SecretOptions {
  public:
-  enum class Use { set, open };  // a new passphrase is asked for twice
+  enum class Use { set, open };  // set: prompts for a passphrase twice
 
-  // prefix: what the options' names begin with, such as "new-"; then they have no short names.
+  // prefix: the beginning of the options' names, such as "new-"; then they have no short names.
   void add_to(Command& command, const std::string& prefix, Use use);
 
   bool given() const;
-  // Standard input is read for one of them.
+  // Returns whether one of them is read from standard input.
   bool takes_stdin() const;
 
-  // Those from key files, then passphrases from files and descriptors. stdin_is_taken: something else is read from
-  // there. Throws Failure.
+  // Loads those from key files, then passphrases from files and descriptors. stdin_is_taken: standard input has another
+  // use. Throws Failure.
   std::vector<Secret> load(bool stdin_is_taken) const;
-  // Adds those from the terminal, of which there is one more than -p asks for where `ask`. Throws Failure.
+  // Adds those from the terminal: one for each -p, and one more if `ask`. Throws Failure.
   void ask_for_more(std::vector<Secret>& secrets, bool ask) const;
 
  private:

@@ -11,7 +11,7 @@
 namespace vsh::cli {
 namespace {
 
-constexpr uint64_t kPieceLen = uint64_t{4} << 20;  // of the content, as much as keeps all threads busy
+constexpr uint64_t kPieceLen = uint64_t{4} << 20;  // of the content, enough to keep all threads busy
 
 bool parse_number(std::string_view text, uint64_t& number) {
   const auto read = read_number("--range", text, {.is_size = true});
@@ -63,7 +63,7 @@ void copy_range(vsh_opener* opener, const Range& range, const InputFile& input, 
   const uint64_t end = range.first + range.len.value_or(plain_len - range.first);
   std::vector<uint8_t> in, out;
   uint64_t position = range.first;
-  do {  // once for no bytes, too: then the chunk there is verified
+  do {  // once for no bytes, too: the chunk there is verified
     // Pieces end where chunks do, so that no chunk is read twice.
     const uint64_t step = std::max<uint64_t>(kPieceLen, info.chunk_len);
     const uint64_t len = std::min(end, (position / step + 1) * step) - position;

@@ -1,4 +1,4 @@
-// A part of a sealed file: only the chunks that it touches are read and verified.
+// A part of a sealed file: reads and verifies only the chunks that it touches.
 #pragma once
 
 #include <vershina/vershina.h>
@@ -21,7 +21,7 @@ struct Range {
 // "FIRST-LAST" (both are in it), "FIRST-", "FIRST+LENGTH". Throws Failure.
 Range parse_range(const std::string& text);
 
-// The file must be one that can be read at any place. Throws Failure.
+// The file must be seekable. Throws Failure.
 void copy_range(vsh_opener* opener, const Range& range, const InputFile& input, Output& output,
                 const vsh_options& options);
 

@@ -58,7 +58,7 @@ Failure version_failure(const std::string& name, unsigned version) {
       version > known ? "take a newer vershina" : "open it with the vershina that made it, and seal it anew");
 }
 
-// The header could not be read: `info` says in what way.
+// Returns the Failure for an unreadable header; `info` has the details.
 Failure header_failure(vsh_status status, const std::string& name, const vsh_sealed_info& info) {
   const bool both_intact = info.slots[0].status != VSH_E_FORMAT && info.slots[1].status != VSH_E_FORMAT;
   switch (status) {
@@ -105,7 +105,7 @@ vsh_sealed_info inspect_header(const std::string& name, const SealedHeader& head
 }
 
 size_t least_slot_len(std::optional<uint64_t> payload_len) {
-  constexpr uint64_t large = uint64_t{1} << 20;  // beside it the longer header is below 1 %
+  constexpr uint64_t large = uint64_t{1} << 20;  // the longer header is below 1 % of it
   return payload_len && *payload_len < large ? VSH_SEALED_MIN_SLOT_LEN : VSH_SEALED_IN_PLACE_SLOT_LEN;
 }
 
@@ -171,7 +171,7 @@ uint32_t calibrate_iterations(const vsh_options& options) {
   vsh_status status = vsh_sealer_new(&made, 0, &options);
   const SealerContext sealer(made);
   double best = kCalibrationSeconds;
-  for (int i = 0; i < 3 && status == VSH_OK; ++i) {  // the best of three: others may be at work
+  for (int i = 0; i < 3 && status == VSH_OK; ++i) {  // the best of three: the machine may be busy
     const auto begin = Clock::now();
     const vsh_recipient recipient = {VSH_RECIPIENT_PASSPHRASE, any, sizeof any, probe, nullptr};
     status = vsh_sealer_add_recipient(sealer.get(), &recipient);

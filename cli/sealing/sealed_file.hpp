@@ -1,4 +1,4 @@
-// A sealed file that is opened: its header, who can open it, and what its errors are called.
+// Opening of a sealed file: its header, its recipients, and its failures.
 #pragma once
 
 #include <vershina/vershina.h>
@@ -17,7 +17,7 @@
 
 namespace vsh::cli {
 
-// What names a sealed file: seal appends it, open takes it off.
+// Suffix of a sealed file's name: seal appends it, open removes it.
 constexpr const char* kSealedSuffix = ".sealed";
 
 struct FreeSealed {
@@ -27,13 +27,13 @@ struct FreeSealed {
 using SealerContext = std::unique_ptr<vsh_sealer, FreeSealed>;
 using OpenerContext = std::unique_ptr<vsh_opener, FreeSealed>;
 
-// Threads and kernel, for the commands that cipher.
+// Threads and kernel, for commands that process content.
 struct SealedEngine {
   unsigned threads = 0;
   std::string kernel, device = "cpu";
 
   void add_to(Command& command);
-  void add_device_to(Command& command);  // of commands that do chunks
+  void add_device_to(Command& command);  // for commands that process chunks
   vsh_options options() const;  // refers to this
 };
 
@@ -42,12 +42,12 @@ inline constexpr NumberRule kSealedIterations = {.min = VSH_SEALED_MIN_ITERATION
 
 void add_max_iterations_option(Command& command, uint64_t& max_iterations);
 
-// The first bytes of a sealed file, more than its header; all of it, where it is shorter. Throws Failure.
+// Reads the first bytes of a sealed file, more than its header; all of a shorter one. Throws Failure.
 class SealedHeader {
  public:
   explicit SealedHeader(InputFile& input);
   std::span<const uint8_t> bytes() const { return std::span(bytes_).first(len_); }
-  // What was read of the payload, which begins at header_len.
+  // Returns the part of the payload, which begins at header_len, to `input`.
   void give_back(InputFile& input, size_t header_len) const { input.unread(bytes().subspan(header_len)); }
 
  private:
@@ -55,33 +55,33 @@ class SealedHeader {
   size_t len_ = 0;
 };
 
-// The header read by the library. Throws Failure.
+// Creates an opener from the header. Throws Failure.
 OpenerContext new_opener(const std::string& name, const SealedHeader& header, uint64_t max_iterations,
                          const vsh_options& options);
 vsh_sealed_info inspect_header(const std::string& name, const SealedHeader& header);
 
-// Tries all secrets; says on standard error where the two slots of the header are not the same. Throws Failure where
-// none fits. Returns what is now known to be authentic.
+// Tries all secrets; notes on standard error if the two slots of the header differ. Throws Failure if none fits.
+// Returns the authenticated header.
 vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::vector<Secret>& secrets);
 
-// How long slots shall be at least beside a payload of that length: so short that a header is no burden, or so long
-// that the recipients of a large file can be changed without copying it.
+// Returns the least length of slots for a payload of that length: short for a small file, so that the header is small;
+// long enough in a large file to change its recipients without copying it.
 size_t least_slot_len(std::optional<uint64_t> payload_len);
 
-// Whether a header has somebody who opens it with a passphrase.
+// Returns whether a header has a recipient with a passphrase.
 bool has_passphrase(const vsh_sealed_info& info);
 
-// The Failure for what a function of vershina/sealed.h returned about the file `name` once its header was inspected.
-// Not for VSH_E_CHUNK.
+// Returns the Failure for a status of vershina/sealed.h about the file `name` after its header was inspected. Not for
+// VSH_E_CHUNK.
 Failure sealed_failure(vsh_status status, const std::string& name, const vsh_options& options);
-// The one for a damaged chunk, and the bytes of the content that it should hold.
+// Returns the Failure for a damaged chunk, with its bytes of the content.
 Failure chunk_failure(uint64_t chunk, size_t chunk_len, const std::string& name);
 
-// How many iterations each passphrase in `added` gets: `wanted`, or where that is 0 calibrate_iterations(). Throws
-// Failure where that is more for all of them than a header may ask for, before any of them is derived.
+// Returns the number of iterations for each passphrase in `added`: `wanted`, or if that is 0 calibrate_iterations().
+// Throws Failure if the total exceeds the bound of a header, before any is derived.
 uint32_t iterations_for(const std::vector<Secret>& added, uint32_t wanted, const vsh_options& options);
 
-// As many as this machine does in half a second, between a floor and a ceiling.
+// Returns as many as this machine computes in half a second, between a floor and a ceiling.
 constexpr uint32_t kCalibrationFloor = 100'000, kCalibrationCeiling = 4'000'000;
 constexpr double kCalibrationSeconds = 0.5;
 uint32_t calibrate_iterations(const vsh_options& options);

@@ -20,7 +20,7 @@ std::mutex console_mutex;
 std::atomic<bool> status_line_shown = false;
 
 void put_error(std::string_view text) {
-  // Where even standard error cannot be written, there is nobody left to tell.
+  // If even standard error cannot be written, the failure cannot be reported.
   (void)write_all(STDERR_FILENO, text.data(), text.size());
 }
 
@@ -29,7 +29,7 @@ void erase_status_line() {
   status_line_shown = false;
 }
 
-// Columns of the terminal that standard error is; 0 where it is none.
+// Returns the columns of the terminal on standard error; 0 if it is not a terminal.
 size_t terminal_columns() {
   winsize size{};
   return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;

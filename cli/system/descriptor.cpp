@@ -57,7 +57,7 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
 void occupy_standard_descriptors() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The wrong direction on purpose: reading 0 and writing 1 or 2 must fail.
+    // Wrong direction on purpose: reading 0 and writing 1 or 2 must fail.
     (void)!::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
   }
 }

@@ -1,4 +1,4 @@
-// File descriptors: owning, reading and writing them whole, telling files apart.
+// File descriptors: ownership, whole reads and writes, identity of files.
 #pragma once
 
 #include <sys/stat.h>
@@ -29,7 +29,7 @@ class Descriptor {
   int fd_;
 };
 
-// Writes all bytes, whatever pieces the system takes. 0 or errno.
+// Writes all bytes, in as many calls as needed. Returns 0 or errno.
 int write_all(int fd, const void* data, size_t len);
 
 // What to do about an error that any file may have; empty for others. use: "reading" or "writing".
@@ -37,11 +37,11 @@ std::string advice_for_any_file(int error, const char* use);
 // Throws the Failure for a write to `name` (empty: standard output) that ended with `error`.
 [[noreturn]] void throw_write_failure(const std::string& name, int error);
 
-// Whether writing to one would destroy the other: the same regular file or block device, by any name.
+// Returns whether writing to one would destroy the other: the same regular file or block device, by any name.
 bool is_same_file(const struct stat& a, const struct stat& b);
 
-// Opens something harmless on 0, 1 and 2 where the caller left them closed, so that no file of ours lands
-// there and is overwritten by a message. Using them still fails with EBADF.
+// Opens /dev/null on those of 0, 1 and 2 that the caller left closed, so that no file opened later gets that number and
+// is overwritten by a message. Using them still fails with EBADF.
 void occupy_standard_descriptors();
 
 }  // namespace vsh::cli

@@ -9,7 +9,7 @@
 
 namespace vsh::cli {
 
-// Empty where it is unset, or where the program has rights (set-user-ID) that whoever set it has not.
+// Returns an empty text if it is unset, or if the program has rights (set-user-ID) that its caller has not.
 inline std::string_view environment(const char* name) noexcept {
 #if defined(__linux__)
   const char* const value = ::secure_getenv(name);

@@ -17,21 +17,21 @@
 namespace vsh::cli {
 namespace {
 
-// What ends a program by default and can be caught, but for defects of the program itself.
+// Signals that end a program by default and can be caught, except those for defects of the program.
 constexpr int kEndingSignals[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGALRM,
                                   SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU};
 sigset_t taken;  // those of them that are ours
 std::mutex hold_mutex;
-// Behind that mutex.
+// Guarded by that mutex.
 const InterruptGuard* armed = nullptr;
 const TerminalGuard* changed_terminal = nullptr;
 
-// The thread that takes the signals; where the system has none for us, a handler works on the only thread there is.
+// Whether a thread takes the signals; if none could be created, a handler runs on the only thread.
 std::atomic<bool> has_taker = false;
 pthread_t taker;
 
 [[noreturn]] void end_by(int signal_number) {
-  const InterruptHold hold;  // for good
+  const InterruptHold hold;  // never released
   if (changed_terminal) changed_terminal->restore();
   if (armed) armed->clean_up();
   std::signal(signal_number, SIG_DFL);
@@ -43,7 +43,8 @@ pthread_t taker;
   for (;;) ::pause();
 }
 
-// Only threads that a library has started before main(), or unblocked signals in, get here while there is a taker.
+// While there is such a thread, only threads that a library started before main(), or in which it unblocked signals,
+// get here.
 void on_signal(int signal_number) {
   if (!has_taker) end_by(signal_number);
   pthread_kill(taker, signal_number);
@@ -52,7 +53,7 @@ void on_signal(int signal_number) {
 void take_one() {
   sigset_t all;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, nullptr);  // SIGTTOU too: in the background the terminal is put back as well
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);  // SIGTTOU too: restores the terminal in the background, too
   int signal_number = 0;
   while (sigwait(&taken, &signal_number) != 0) continue;
   end_by(signal_number);
@@ -112,7 +113,7 @@ void InterruptGuard::disarm() { armed = nullptr; }
 
 void InterruptGuard::clean_up() const {
   (void)remove_tree(temporary_.c_str());
-  // Not by the console, which another thread may hold; and nobody may be there to empty a full pipe.
+  // Not through the console, which another thread may hold; and a full pipe may have no reader.
   pollfd standard_error = {STDERR_FILENO, POLLOUT, 0};
   if (::poll(&standard_error, 1, 1000) <= 0) return;
   const std::string text = (is_status_line_shown() ? "\n" : "") + message_;

@@ -1,5 +1,5 @@
-// SIGHUP, SIGINT, SIGQUIT, SIGTERM and the like: the temporary output disappears, a line says so, and the
-// program ends by the signal.
+// SIGHUP, SIGINT, SIGQUIT, SIGTERM and the like: removes the temporary output, prints a line, and ends the program by
+// the signal.
 //
 // All threads block these signals, and one thread takes them with sigwait(). So the clean-up is ordinary code that may
 // wait for others, and a second signal waits until the first has ended the program.
@@ -12,12 +12,13 @@
 
 namespace vsh::cli {
 
-// Called before there are other threads. A signal that the caller ignores, as under nohup, or blocks stays so. Ignores
-// SIGPIPE and SIGXFSZ, so that writes report their errors.
+// Called before other threads exist. Signals that the caller ignores (nohup) or blocks stay so. Ignores SIGPIPE and
+// SIGXFSZ, so that writes report their errors.
 void take_signals();
 
-// While it lives, no interruption begins; where one has begun, the constructor does not return. Whoever makes, renames
-// or removes anything of the temporary output holds one: nothing appears while an interruption removes it. Not nested.
+// Prevents interruptions during its lifetime; if one has begun, the constructor does not return. Held by code that
+// creates, renames or removes parts of the temporary output, so that nothing appears while an interruption removes it.
+// Not nested.
 class InterruptHold {
  public:
   InterruptHold();
@@ -29,17 +30,17 @@ class InterruptHold {
   sigset_t blocked_before_;
 };
 
-// While it lives, an interruption removes `temporary`, a file or a directory with all in it, and prints `message`. One
-// at a time.
+// During its lifetime an interruption removes `temporary`, a file or a whole directory, and prints `message`. One at a
+// time.
 class InterruptGuard {
  public:
-  // The same hold as for making `temporary`.
+  // Takes the hold under which `temporary` was created.
   InterruptGuard(const InterruptHold&, std::string temporary, std::string message);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  // Runs rename() while signals wait; where it returns 0, nothing is removed any more. Returns what it returned.
+  // Runs rename() while signals wait; if it returns 0, nothing is removed any more. Returns its result.
   template <class Rename>
   int commit(Rename rename) {
     const InterruptHold hold;
@@ -56,7 +57,7 @@ class InterruptGuard {
   const std::string temporary_, message_;
 };
 
-// Gives a terminal other settings, which an interruption puts back, and so does the end of its life. One at a time.
+// Changes settings of a terminal; an interruption and the destructor restore them. One at a time.
 class TerminalGuard {
  public:
   TerminalGuard(int fd, const termios& before) : fd_(fd), before_(before) {}

@@ -1,4 +1,4 @@
-// A progress bar on the terminal of standard error, for what takes longer than a second.
+// A progress bar on the terminal of standard error, for work longer than a second.
 #pragma once
 
 #include <atomic>
@@ -30,10 +30,10 @@ class Progress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::jthread thread_;  // last: it uses the others
+  std::jthread thread_;  // last: uses the others
 };
 
-// "812.4 MB": 10^3 steps, as MB/s everywhere in this project.
+// Returns "812.4 MB": powers of 1000, like MB/s everywhere in this project.
 std::string format_bytes(double bytes);
 
 }  // namespace vsh::cli

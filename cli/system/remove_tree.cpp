@@ -13,7 +13,7 @@
 namespace vsh::cli {
 namespace {
 
-// What getdents64(2) fills in: opendir() would allocate, which a signal handler must not.
+// Record of getdents64(2): opendir() would allocate, which a signal handler must not.
 struct DirectoryEntry {
   uint64_t inode;
   int64_t offset;
@@ -30,12 +30,12 @@ struct Scan {
   int subdirectory = -1;  // open, where found_directory
 };
 
-// How often a directory that has just been emptied may be found full again.
+// Bound on refills of a directory that has just been emptied.
 constexpr int kMaxRefilled = 1000;
 
 constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-// Opens the directory `name`, also one without permissions: it is ours.
+// Opens the directory `name`, even one without permissions: this program created it.
 int open_directory(int parent, const char* name) {
   const int fd = ::openat(parent, name, kOpenDirectory);
   if (fd >= 0 && ::fchmod(fd, 0700) == 0) return fd;
@@ -46,7 +46,7 @@ int open_directory(int parent, const char* name) {
   return ::openat(parent, name, kOpenDirectory);
 }
 
-// Removes what can be removed from the directory; stops at the first directory that is not empty, and opens it.
+// Removes entries of the directory; stops at the first directory that is not empty, and opens it.
 Scan scan_directory(int fd) {
   alignas(DirectoryEntry) char buffer[4096];
   Scan scan;

@@ -15,7 +15,7 @@ void keep_memory_private() {
   const rlimit none = {0, 0};
   (void)::setrlimit(RLIMIT_CORE, &none);
 #if defined(__linux__)
-  // A core_pattern that is a pipe does not ask for the limit. (LeakSanitizer undoes this for its own tracing.)
+  // A core_pattern that is a pipe ignores the limit. (LeakSanitizer undoes this for its own tracing.)
   (void)::prctl(PR_SET_DUMPABLE, 0);
 #endif
 }

@@ -1,5 +1,5 @@
-// A thread, or none where the system has no more (a limit of tasks, no memory for its stack): then joinable() is false,
-// and whoever asked does the work itself.
+// Starts a thread. If the system cannot (a limit of tasks, no memory for its stack), joinable() is false, and the
+// caller does the work.
 #pragma once
 
 #include <system_error>

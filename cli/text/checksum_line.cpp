@@ -7,8 +7,8 @@
 namespace vsh::cli {
 namespace {
 
-// What the tags of lines are; the first of each algorithm is what we write. Upper and lower case are one: RHash writes
-// GOST94-CRYPTOPRO, and whether `openssl dgst` writes capitals depends on the provider.
+// Tags of lines; the first of each algorithm is written, all are read. Case-insensitive: RHash writes GOST94-CRYPTOPRO,
+// and the case in `openssl dgst` depends on the provider.
 constexpr struct {
   vsh_hash_algorithm algorithm;
   std::string_view tag;
@@ -19,7 +19,7 @@ constexpr struct {
              {VSH_STREEBOG256, "GOST12-256"},  // RHash
              {VSH_STREEBOG512, "GOST12-512"},
              {VSH_GOST94_TEST, "GOST94"},
-             {VSH_STREEBOG256, "md_gost12_256"},  // openssl dgst: GOST engine, our provider
+             {VSH_STREEBOG256, "md_gost12_256"},  // openssl dgst: GOST engine, this provider
              {VSH_STREEBOG512, "md_gost12_512"},
              {VSH_GOST94_CRYPTOPRO, "md_gost94"},
              {VSH_STREEBOG256, "id-tc26-gost3411-12-256"},  // the engine's provider
@@ -91,7 +91,7 @@ std::optional<ChecksumLine> make_line(std::string_view hex, std::string_view nam
   return line;
 }
 
-// "(NAME) = HEX": the text after the tag. The name ends at the last parenthesis.
+// Parses "(NAME) = HEX", the text after the tag. The name ends at the last parenthesis.
 std::optional<ChecksumLine> parse_after_tag(std::string_view text, bool escaped, vsh_hash_algorithm algorithm) {
   skip(text, " ");
   if (!skip(text, "(")) return std::nullopt;
@@ -130,7 +130,7 @@ std::string escape_for_result(std::string_view name) {
 
 std::optional<ChecksumLine> parse_checksum_line(std::string_view line, std::optional<vsh_hash_algorithm> algorithm,
                                                 ListForm& form) {
-  if (line.find('\0') != line.npos) return std::nullopt;  // no file name holds one
+  if (line.find('\0') != line.npos) return std::nullopt;  // not in a file name
   skip_blanks(line);
   const bool escaped = skip(line, "\\");
   const size_t tag_len = std::min(line.find_first_of(" ("), line.size());

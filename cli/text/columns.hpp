@@ -1,4 +1,4 @@
-// Tables for people: words to the left, numbers to the right.
+// Text tables: words aligned left, numbers right.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace vsh::cli {
 
-// One line for each row; columns whose index is in `numbers` are set flush right. No blanks at line ends.
+// Returns one line for each row; columns whose index is in `numbers` are aligned right. No blanks at line ends.
 std::string align_columns(const std::vector<std::vector<std::string>>& rows, const std::vector<size_t>& numbers);
 
 }  // namespace vsh::cli

@@ -1,26 +1,26 @@
-// The exit codes of the program, and what they mean: the one table, which --help prints and which the manual page and
-// docs/cli.md are checked against.
+// The exit codes of the program and their meaning: the only table, printed by --help; the manual page and docs/cli.md
+// are checked against it.
 #pragma once
 
 namespace vsh::cli {
 
-// `vershina hash` keeps to the codes of coreutils: 0, and 1 for every failure (and 141 for a closed pipe).
+// `vershina hash` uses the codes of coreutils: 0, and 1 for every failure (and 141 for a closed pipe).
 enum class ExitCode : int {
   ok = 0,
   data = 1,         // checksum or tag does not match, bad padding, no whole number of blocks
   usage = 2,        // unknown option, impossible value, missing key, wrong length of a key or an IV
   input = 3,        // a file could not be read
   output = 4,       // the output could not be written, or it exists and --force was not given
-  kernel = 5,       // the kernel asked for is unknown, not for this CPU, or not allowed
+  kernel = 5,       // the requested kernel is unknown, not for this CPU, or not allowed
   wrong_key = 6,    // sealed files: no passphrase or key given opens it
   header = 7,       // sealed files: it is none, or its header is damaged
   chunk = 8,        // sealed files: a part of the content is damaged or not in its place
   truncated = 9,    // sealed files: the end is missing
-  version = 10,     // sealed files: of a version or with algorithms that this program does not know
-  parameters = 11,  // sealed files: numbers in the header beyond their bounds, or too many iterations
-  device = 12,      // the device asked for is not there, failed, or has nothing to do in this work
+  version = 10,     // sealed files: unknown version or algorithms
+  parameters = 11,  // sealed files: numbers in the header out of bounds, or too many iterations
+  device = 12,      // the requested device is missing, failed, or does not support the operation
   internal = 70,    // out of memory, or a defect of this program
-  closed_pipe = 141  // the reader of standard output went away; 128 + SIGPIPE, as a shell reports it
+  closed_pipe = 141  // standard output was closed; 128 + SIGPIPE, as reported by a shell
   // A run ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM ends by that signal: a shell reports 129, 130, 131, 143.
 };
 

@@ -5,10 +5,10 @@
 namespace vsh::cli {
 namespace {
 
-// All ones when low <= c <= high, else 0, without a branch. c < 256.
+// Returns all ones if low <= c <= high, else 0, without a branch. c < 256.
 uint32_t in_range(uint32_t c, uint32_t low, uint32_t high) { return ((low - 1 - c) & (c - high - 1)) >> 8; }
 
-// 0..15, or a number with a bit above the fourth set when c is no digit.
+// Returns 0..15, or a number with a bit above the fourth set if c is not a digit.
 uint32_t digit_value(char digit) {
   const uint32_t c = static_cast<unsigned char>(digit);
   const uint32_t lower = c | 0x20;

@@ -1,4 +1,4 @@
-// JSON, written: objects and arrays are composed from the texts of their values.
+// JSON output: objects and arrays are composed from the texts of their values.
 #pragma once
 
 #include <concepts>
@@ -7,7 +7,7 @@
 
 namespace vsh::cli {
 
-// A value as JSON has it.
+// A JSON value.
 class Json {
  public:
   Json() : text_("null") {}
@@ -24,16 +24,16 @@ class Json {
   const std::string& text() const { return text_; }
 
  protected:
-  // A value that is complete, with more of it to come before its last `bracket`.
+  // Begins a valid value; further items are inserted before its final `bracket`.
   void open(char bracket) { text_ = std::string(1, bracket) + (bracket == '{' ? '}' : ']'); }
-  // On a line of its own, two columns further in, or behind the item before.
+  // Appends an item, on its own line indented by two, or after the previous one.
   void append(const std::string& item, bool own_line);
 
  private:
   std::string text_;
 };
 
-// Where items stand: all on one line, or each on its own.
+// Layout of items: all on one line, or each on its own.
 enum class JsonLayout { line, lines };
 
 class JsonArray : public Json {

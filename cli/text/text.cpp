@@ -9,7 +9,7 @@ namespace {
 
 enum class Utf8 { valid, invalid, cut };
 
-// Looks at the character at text[i]; `len` gets its bytes (1 for an invalid one).
+// Classifies the character at text[i]; sets `len` to its bytes (1 for an invalid one).
 Utf8 utf8_at(std::string_view text, size_t i, size_t& len) {
   const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned char lead = byte(i);
@@ -42,7 +42,7 @@ bool is_plain(std::string_view name) {
   return true;
 }
 
-// Letters changed, left out, added, or swapped with their neighbour.
+// Counts letters changed, left out, added, or swapped with their neighbour.
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;

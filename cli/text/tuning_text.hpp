@@ -1,4 +1,4 @@
-// Whether the library goes by measured costs, for people.
+// The state of tuning, for the user.
 #pragma once
 
 #include <vershina/vershina.h>
@@ -9,8 +9,8 @@
 
 namespace vsh::cli {
 
-// state: "tuned". "tuned: FILE", "not tuned: there is no FILE", "not tuned: FILE: it was measured on another CPU
-// model".
+// state: "tuned". Returns "tuned: FILE", "not tuned: there is no FILE", "not tuned: FILE: it was measured on another
+// CPU model".
 inline std::string describe_tuning(vsh_tuning_subject subject, const std::string& state) {
   vsh_tuning_info info{};
   (void)vsh_tuning(subject, &info);

@@ -25,8 +25,8 @@ int Aead::init(const uint8_t* new_key, size_t key_len, const uint8_t* iv, size_t
   return set(params);
 }
 
-// RFC 9058 section 4.1: the first bit is not part of MGM's nonce. To ignore it, as the GOST engine's provider does,
-// makes one nonce of two IVs, so that has to be asked for.
+// RFC 9058 section 4.1: the first bit is not part of MGM's nonce. Ignoring it, as in the GOST engine's provider, maps
+// two IVs to one nonce, so that is off by default.
 int Aead::take_nonce(const uint8_t* iv) noexcept {
   if (info.is_mgm && iv[0] & 0x80 && !provider.ignores_first_bit) return provider.fail(kFirstBit);
   std::memcpy(nonce, iv, info.iv_len);
@@ -34,7 +34,7 @@ int Aead::take_nonce(const uint8_t* iv) noexcept {
   return has_nonce = true;
 }
 
-// The first byte of a message comes. A nonce serves once.
+// Called at the first byte of a message. A nonce is used once.
 int Aead::begin() noexcept {
   if (!has_key) return provider.fail(kNoKey);
   if (!has_nonce) return provider.fail(kNoIv);
@@ -60,7 +60,7 @@ int Aead::update(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* 
     return provider.done(status);
   }
   if (capacity < in_len) return provider.fail(VSH_E_CAPACITY);
-  // EVP has no other way: what comes out of decryption is not verified before EVP_DecryptFinal.
+  // Required by EVP: decrypted data are not verified before EVP_DecryptFinal.
   const vsh_status status = encrypts ? vsh_aead_encrypt(work.get(), out, in, in_len)
                                      : vsh_aead_decrypt_unverified(work.get(), out, in, in_len);
   if (status == VSH_OK) *out_len = in_len;
@@ -164,7 +164,7 @@ int Aead::set(const OSSL_PARAM* params) noexcept {
   return p ? set_tag(*p) : 1;
 }
 
-// Sets the tag to compare with, or only its length, as EVP_CTRL_AEAD_SET_TAG does with a null pointer.
+// Sets the tag to compare with, or only its length, as EVP_CTRL_AEAD_SET_TAG with a null pointer.
 int Aead::set_tag(const OSSL_PARAM& p) noexcept {
   if (p.data_type != OSSL_PARAM_OCTET_STRING) return provider.fail(kParameter);
   if (!set_tag_len(p.data_size)) return 0;

@@ -19,8 +19,7 @@ struct AeadInfo {
   static constexpr bool is_aead = true;
 };
 
-// OMAC's nonce is the UKM of CMS. (The GOST engine takes only the IV and draws the rest at random, where EVP cannot
-// see it.)
+// OMAC's nonce is the UKM of CMS. (The GOST engine takes only the IV and draws the rest at random, invisible to EVP.)
 inline constexpr AeadInfo kAeads[] = {
     {"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, EVP_CIPH_STREAM_CIPHER, 16, 16, true},
     {"magma-mgm", VSH_MAGMA_MGM, EVP_CIPH_STREAM_CIPHER, 8, 8, true},
@@ -51,7 +50,7 @@ struct Aead : AeadState {
 
   int init(const uint8_t* new_key, size_t key_len, const uint8_t* iv, size_t iv_len, const OSSL_PARAM* params,
            bool encrypt) noexcept;
-  // Associated data where out is null.
+  // Associated data if out is null.
   int update(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
   int final(uint8_t* out, size_t* out_len, size_t capacity) noexcept;
   int cipher(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;

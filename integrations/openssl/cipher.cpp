@@ -16,7 +16,7 @@ int Cipher::init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, 
   if (new_key && key_len != VSH_KEY_LEN) return provider.fail(VSH_E_KEY_LENGTH);
   if (new_iv && info.iv_len && iv_len != info.iv_len) return provider.fail(VSH_E_IV_LENGTH);
   is_started = false;
-  if (is_counter_mode()) encrypts = encrypt;  // the same work, so the key stream goes on
+  if (is_counter_mode()) encrypts = encrypt;  // the same operation, so the keystream continues
   else if (!change(encrypts, encrypt)) return 0;
   if (new_key) {
     std::memcpy(key, new_key, sizeof key);
@@ -32,9 +32,8 @@ int Cipher::init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, 
   return set(params);
 }
 
-// The first byte of a message comes. In counter modes an IV begins one key stream: as OpenSSL's CTR, an init without IV
-// goes on with it, at the next whole block. Where that cannot be, since the key or a parameter is another, an IV is
-// missing.
+// Called at the first byte of a message. In counter modes an IV begins one keystream: as in OpenSSL's CTR, an init
+// without IV continues it at the next whole block. If the key or a parameter changed, that is a missing IV.
 int Cipher::begin() noexcept {
   if (!has_key) return provider.fail(kNoKey);
   if (is_counter_mode() && !has_iv && is_keyed) return is_started = skip_to_block();
@@ -67,7 +66,7 @@ int Cipher::skip_to_block() noexcept {
   return provider.done(status);
 }
 
-// The last bytes of IV and ciphertext, for EVP_CIPHER_CTX_get_updated_iv.
+// Keeps the last bytes of IV and ciphertext, for EVP_CIPHER_CTX_get_updated_iv.
 void Cipher::remember(const uint8_t* ciphertext, size_t len) noexcept {
   if (info.mode != VSH_CBC) return;
   const size_t room = 2 * info.block, added = std::min(len, room);
@@ -102,8 +101,8 @@ int Cipher::process(uint8_t* out, size_t* out_len, size_t capacity, const uint8_
   return 1;
 }
 
-// EVP works in place although output lags behind input by what is held back. Pieces of the input are set aside before
-// output takes their place.
+// EVP works in place although output lags behind input by the bytes held back. Pieces of the input are copied before
+// output overwrites them.
 int Cipher::process_shifted(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept {
   if (static_cast<size_t>(in - out) < held) return provider.fail(kOverlap);
   uint8_t piece[1024];
@@ -123,7 +122,7 @@ int Cipher::process_shifted(uint8_t* out, size_t* out_len, size_t capacity, cons
 
 int Cipher::final(uint8_t* out, size_t* out_len, size_t capacity) noexcept {
   *out_len = 0;
-  if (!is_block_mode()) return 1;  // nothing is held back, and the message may go on
+  if (!is_block_mode()) return 1;  // nothing is held back, and the message may continue
   if (!is_started && !begin()) return 0;
   const vsh_status status = vsh_cipher_final(work.get(), out, capacity, out_len);
   if (encrypts && status == VSH_OK) remember(out, *out_len);
@@ -218,7 +217,7 @@ int Cipher::set(const OSSL_PARAM* params) noexcept {
   return cms ? set_cms(*cms) : 1;
 }
 
-// GOST 28147-89: key meshing, no or yes; ACPKM: the section's length.
+// GOST 28147-89: key meshing, 0 or 1; ACPKM: the section's length.
 int Cipher::set_key_mesh(const OSSL_PARAM& p) noexcept {
   size_t value;
   if (!read(p, value)) return provider.fail(kParameter);
@@ -256,7 +255,7 @@ int Cipher::set_cms(const OSSL_PARAM& p) noexcept {
   return change(sbox, set) && change(section_len, size_t{info.cms_section});
 }
 
-// CMS asks for them before the first byte; from then on its sections are in force.
+// CMS reads them before the first byte; from then on its sections are in force.
 int Cipher::get_cms(OSSL_PARAM& p) noexcept {
   uint8_t der[kMaxCmsParameters], ukm[sizeof iv + sizeof seed];
   size_t len = 0;

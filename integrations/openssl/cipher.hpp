@@ -1,4 +1,4 @@
-// One message after the other in a mode without authentication.
+// Messages, one after the other, in a mode without authentication.
 #pragma once
 
 #include "cipher_info.hpp"
@@ -8,23 +8,23 @@
 
 namespace vsh::openssl {
 
-// EVP says key, IV, direction and parameters in any order and as often as it likes; so they are kept here, and the
-// library's context is made (or, under the same key, begins anew) when the first byte comes.
+// EVP sets key, IV, direction and parameters in any order and any number of times; so they are kept here, and the
+// library's context is created (or, under the same key, restarted) at the first byte.
 struct CipherState {
   bool is_keyed = false;    // the library's context has this key, direction and parameters
   bool is_started = false;  // and is within a message
   bool encrypts = true, has_key = false;
-  bool has_iv = false;  // of counter modes: one that has begun no message
+  bool has_iv = false;  // in counter modes: an unused one
   bool pads = true;     // PKCS #7, in ECB and CBC
   bool is_raw = false;  // EVP_Cipher: whole blocks, whatever pads says
   vsh_sbox sbox = VSH_SBOX_DEFAULT;
   vsh_key_meshing meshing = VSH_MESHING_NONE;
   size_t section_len = 0;
-  size_t held = 0;  // bytes that came in and have not gone out
+  size_t held = 0;  // bytes of input not yet output
   uint8_t key[VSH_KEY_LEN] = {};
   uint8_t iv[VSH_MAX_BLOCK_LEN] = {};
   uint8_t history[2 * VSH_MAX_BLOCK_LEN] = {};  // CBC: the last two blocks of IV and ciphertext, held ones included
-  uint8_t seed[8] = {};                         // gostr3412: what the UKM has behind the IV; no use is made of it
+  uint8_t seed[8] = {};                         // gostr3412: the part of the UKM after the IV; unused
 };
 
 struct Cipher : CipherState {
@@ -47,7 +47,7 @@ struct Cipher : CipherState {
            bool encrypt) noexcept;
   int update(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
   int final(uint8_t* out, size_t* out_len, size_t capacity) noexcept;
-  // Whole blocks in, as many out: EVP_Cipher.
+  // EVP_Cipher: whole blocks in, as many out.
   int cipher(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
   int get(OSSL_PARAM* params) noexcept;
   int set(const OSSL_PARAM* params) noexcept;
@@ -66,7 +66,7 @@ struct Cipher : CipherState {
   int set_cms(const OSSL_PARAM& p) noexcept;
   int get_cms(OSSL_PARAM& p) noexcept;
   void remember(const uint8_t* ciphertext, size_t len) noexcept;
-  // Takes another value for what the library's context is made with; not within a message.
+  // Sets a parameter of the library's context; not within a message.
   template <class T>
   int change(T& parameter, T value) noexcept {
     if (parameter == value) return 1;

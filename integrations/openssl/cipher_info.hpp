@@ -1,4 +1,5 @@
-// The ciphers without authentication, in one table: what EVP is told of each, and what the library is asked for.
+// The ciphers without authentication, in one table: the parameters reported to EVP, and those of the library's
+// contexts.
 #pragma once
 
 #include <openssl/evp.h>
@@ -10,20 +11,20 @@ namespace vsh::openssl {
 enum class CmsParameters {
   none,
   gost28147,  // RFC 4490 4.1: SEQUENCE { IV, S-box set }
-  gostr3412   // R 1323565.1.025-2019, RFC 9189 names it too: SEQUENCE { ukm }
+  gostr3412   // R 1323565.1.025-2019, also in RFC 9189: SEQUENCE { ukm }
 };
 
 struct CipherInfo {
-  const char* names;  // those of the GOST engine's provider where it has them, else OpenSSL's objects; then the OID
+  const char* names;  // those of the GOST engine's provider, else OpenSSL's objects; then the OID
   vsh_cipher_algorithm algorithm;
   vsh_mode mode;
   unsigned evp_mode;  // EVP_CIPH_…
-  unsigned block;     // bytes, as EVP counts them: 1 where any number of bytes will do
+  unsigned block;     // bytes, for EVP: 1 if any number of bytes is allowed
   unsigned iv_len;    // bytes
   vsh_sbox sbox = VSH_SBOX_DEFAULT;
   vsh_key_meshing meshing = VSH_MESHING_NONE;
   CmsParameters cms = CmsParameters::none;
-  bool by_crypt_params = false;  // CRYPT_PARAMS chooses the set in place of sbox
+  bool by_crypt_params = false;  // CRYPT_PARAMS selects the set instead of sbox
   unsigned cms_section = 0;      // bytes under a key in CMS; EVP's default is that of TLS 1.2
   static constexpr unsigned key_len = VSH_KEY_LEN;
   static constexpr bool is_aead = false;

@@ -1,5 +1,5 @@
-// The dispatch tables of all ciphers. OpenSSL makes a context without saying of which algorithm, so each has functions
-// of its own for that; all others belong to the family.
+// The dispatch tables of all ciphers. OpenSSL creates a context without naming the algorithm, so each has its own
+// function for that; all others are shared by the family.
 #include <openssl/core_names.h>
 
 #include <array>

@@ -24,14 +24,14 @@ constexpr SboxOid kSboxOids[] = {
     {VSH_SBOX_TC26_Z, "1.2.643.7.1.2.5.1.1", 9, {0x2a, 0x85, 0x03, 0x07, 0x01, 0x02, 0x05, 0x01, 0x01}},
 };
 
-// One element; all lengths here are below 128, a single byte.
+// Writes one element; all lengths here are below 128, a single byte.
 uint8_t* put(uint8_t* der, uint8_t tag, Bytes content) noexcept {
   *der++ = tag;
   *der++ = static_cast<uint8_t>(content.size());
   return std::copy(content.begin(), content.end(), der);
 }
 
-// Takes an element off the front of der; false where there is none of that tag.
+// Removes an element from the front of der; returns false if there is none of that tag.
 bool take(Bytes& der, uint8_t tag, Bytes& content) noexcept {
   if (der.size() < 2 || der[0] != tag || der[1] > 127 || der[1] > der.size() - 2) return false;
   content = der.subspan(2, der[1]);

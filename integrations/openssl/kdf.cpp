@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char *kParamLabel = "label", *kParamCounterLen = "r", *kParamSuite = "suite", *kParamSeqnum = "seqnum";
 
-// Octets that EVP brings at any time before the derivation. Erased when they go.
+// Octets that EVP sets at any time before the derivation. Erased on destruction.
 struct Octets {
   explicit Octets(const Provider& provider) noexcept : provider(provider) {}
   Octets(const Octets&) = delete;
@@ -145,7 +145,7 @@ const OSSL_PARAM* gettable_ctx_params(void*, void*) noexcept {
   static constexpr OSSL_PARAM kParams[] = {size_param(OSSL_KDF_PARAM_SIZE), kEndOfParams};
   return kParams;
 }
-// Bytes that can be derived at most.
+// The most bytes that can be derived.
 template <size_t kSize>
 int get_ctx_params(void*, OSSL_PARAM params[]) noexcept {
   return write(find(params, OSSL_KDF_PARAM_SIZE), kSize);

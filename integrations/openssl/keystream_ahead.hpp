@@ -1,8 +1,8 @@
 // Precomputes keystream (gamma in GOST) for counter modes with small updates.
 //
-// 64 bytes are four blocks of Kuznyechik; the kernels do hundreds at a time. So as much keystream is made ahead as the
-// message has had bytes so far, up to kMax: at most half of the work is in vain, and a stream of small pieces soon has
-// the speed of large ones.
+// 64 bytes are four blocks of Kuznyechik; the kernels process hundreds at a time. So it precomputes as much keystream
+// as the message has had bytes so far, up to kMax: at most half of the work is wasted, and a stream of small pieces
+// soon has the speed of large ones.
 #pragma once
 
 #include <cstring>
@@ -14,20 +14,20 @@ namespace vsh::openssl {
 class KeystreamAhead {
  public:
   static constexpr size_t kMax = 4096;    // a pass of the widest kernels
-  static constexpr size_t kSmall = 1024;  // larger pieces are as well off without
+  static constexpr size_t kSmall = 1024;  // larger pieces do not benefit
 
   KeystreamAhead(const Provider& provider) noexcept : provider_(provider) {}
   KeystreamAhead(const KeystreamAhead&) = delete;
   KeystreamAhead& operator=(const KeystreamAhead&) = delete;
   ~KeystreamAhead() { provider_.clear_free(keystream_, kMax, __FILE__, __LINE__); }
 
-  // A new message.
+  // Begins a new message.
   void drop() noexcept { message_len_ = begin_ = end_ = 0; }
   size_t left() const noexcept { return end_ - begin_; }
   uint64_t message_len() const noexcept { return message_len_; }  // bytes so far
 
-  // Encrypts or decrypts the next bytes of the message that `work` is at (or ahead of, by left()). Nothing overlaps, or
-  // out == in. On an error the message is at an end.
+  // Encrypts or decrypts the next bytes of the message of `work` (which is ahead by left()). No overlap, or out == in.
+  // An error ends the message.
   vsh_status process(vsh_cipher* work, uint8_t* out, const uint8_t* in, size_t len) noexcept {
     size_t step = take(out, in, len);
     while (step < len) {
@@ -65,8 +65,7 @@ class KeystreamAhead {
     return len;
   }
 
-  // At least `least` bytes. False where that is all that is worth making, where it cannot be had, and near the end of
-  // what a mode allows.
+  // Precomputes at least `least` bytes. Returns false if more does not pay, on failure, and near the limit of a mode.
   bool make(vsh_cipher* work, size_t least) noexcept {
     const size_t num = message_len_ < kMax ? static_cast<size_t>(message_len_) : kMax;
     if (num <= least || !allocate()) return false;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Links the installed vershina.so into the directory where OpenSSL looks for providers, unless it lies there.
+# Links the installed vershina.so into OpenSSL's directory of providers, unless it is there already.
 #   integrations/openssl/link-module.sh INSTALL_MANIFEST
 set -eu
 module=$(grep '/vershina\.so$' "$1") || exit 0

@@ -1,5 +1,5 @@
 // Message authentication codes: those of GOST R 34.13-2015, GOST 28147-89, and OMAC-ACPKM. (HMAC is OpenSSL's own, over
-// our digests.)
+// this provider's digests.)
 #include <openssl/core_names.h>
 
 #include <array>
@@ -26,7 +26,7 @@ constexpr MacInfo kMacs[] = {
     {"magma-mac", VSH_MAGMA_MAC, 8, 8},
     {"gost-mac:1.2.643.2.2.22", VSH_GOST28147_IMIT, 8, 4, VSH_SBOX_CRYPTOPRO_A, VSH_MESHING_CRYPTOPRO},
     {"gost-mac-12", VSH_GOST28147_IMIT, 8, 4, VSH_SBOX_TC26_Z, VSH_MESHING_CRYPTOPRO},
-    // OMAC-ACPKM is named after the cipher that it is part of, as in the GOST engine's provider.
+    // OMAC-ACPKM is named after its cipher, as in the GOST engine's provider.
     {"kuznyechik-ctr-acpkm-omac:kuznyechik-omac-acpkm:1.2.643.7.1.1.5.2.2", VSH_KUZNYECHIK_OMAC_ACPKM, 16, 16},
     {"magma-ctr-acpkm-omac:magma-omac-acpkm:1.2.643.7.1.1.5.1.2", VSH_MAGMA_OMAC_ACPKM, 8, 8},
 };
@@ -40,7 +40,7 @@ struct MacState {
   uint8_t key[VSH_KEY_LEN] = {};
 };
 
-// Key and parameters come in any order before the first byte; the library's context is made then.
+// Key and parameters are set in any order before the first byte, which creates the library's context.
 struct Mac : MacState {
   Mac(const Provider& provider, const MacInfo& info) noexcept : provider(provider), info(info) {
     size = info.size;
@@ -88,7 +88,7 @@ int Mac::set_key(Bytes bytes) noexcept {
   return 1;
 }
 
-// The section's length of OMAC-ACPKM (and, with cipher-key-mesh, the master key's); of GOST 28147-89 no or yes.
+// The section's length of OMAC-ACPKM (and, with cipher-key-mesh, the master key's); of GOST 28147-89 0 or 1.
 int Mac::set_key_mesh(const OSSL_PARAM* params, const OSSL_PARAM& p) noexcept {
   size_t value, master = 0;
   if (!read(p, value)) return provider.fail(kParameter);

@@ -1,4 +1,4 @@
-// OSSL_PARAM without libcrypto: a module that asks nothing of the library that loads it runs in every program.
+// OSSL_PARAM without libcrypto: a module that needs no symbol of the library that loads it runs in every program.
 #pragma once
 
 #include <openssl/core.h>
@@ -13,21 +13,21 @@ namespace vsh::openssl {
 
 using Bytes = std::span<const uint8_t>;
 
-// The parameter of that name, or null. params may be null.
+// Returns the parameter of that name, or null. params may be null.
 const OSSL_PARAM* find(const OSSL_PARAM* params, const char* key) noexcept;
 inline OSSL_PARAM* find(OSSL_PARAM* params, const char* key) noexcept {
   return const_cast<OSSL_PARAM*>(find(static_cast<const OSSL_PARAM*>(params), key));
 }
 
-// The parameters of a cipher in CMS, as DER: the name up to OpenSSL 3.3, and the one from 3.4 on. A program of either
-// asks for one or both, whatever headers the provider was built with.
+// The parameters of a cipher in CMS, as DER: the name up to OpenSSL 3.3, and the one from 3.4 on. A program built for
+// either queries one or both, independent of the provider's headers.
 inline constexpr const char* kParamCms[] = {"alg_id_param", "algorithm-id-params"};
 inline const OSSL_PARAM* find_cms(const OSSL_PARAM* params) noexcept {
   const OSSL_PARAM* const p = find(params, kParamCms[1]);
   return p ? p : find(params, kParamCms[0]);
 }
 
-// False where the parameter is not of that kind, or does not fit.
+// Returns false if the parameter is not of that kind, or does not fit.
 bool read(const OSSL_PARAM& p, size_t& value) noexcept;  // an integer of 1 to 8 bytes, not negative
 bool read(const OSSL_PARAM& p, Bytes& value) noexcept;
 bool read(const OSSL_PARAM& p, std::string_view& value) noexcept;
@@ -38,7 +38,7 @@ bool write(OSSL_PARAM* p, size_t value) noexcept;
 bool write(OSSL_PARAM* p, Bytes value) noexcept;
 bool write(OSSL_PARAM* p, const char* value) noexcept;  // static storage
 
-// Entries of the tables that say which parameters there are.
+// Entries of the tables of supported parameters.
 constexpr OSSL_PARAM describe(const char* key, unsigned type, size_t size = 0) noexcept {
   return {key, type, nullptr, size, 0};
 }

@@ -1,4 +1,4 @@
-// OSSL_provider_init: what OpenSSL sees of the module, its configuration and its errors.
+// OSSL_provider_init: the module's interface to OpenSSL, its configuration and its errors.
 #include "provider.hpp"
 
 #include <openssl/core_names.h>
@@ -85,7 +85,7 @@ bool read_threads(const char* text, unsigned& threads) noexcept {
   return true;
 }
 
-// The words of the provider's section, all optional. 0, and an error raised, where a value is not allowed.
+// The words of the provider's section, all optional. Returns 0 and raises an error for an invalid value.
 int read_configuration(Provider& p) noexcept {
   struct Flag {
     const char* word;

@@ -10,7 +10,7 @@
 
 namespace vsh::openssl {
 
-// Reasons of our own; those below are vsh_status.
+// The provider's own reasons; lower values are vsh_status.
 enum Reason {
   kNoKey = 100,
   kNoIv,
@@ -50,24 +50,24 @@ struct Provider {
   bool input_is_public = false;
   bool allows_tables = false;
   bool ignores_first_bit = false;  // of MGM's nonces
-  // CRYPT_PARAMS of the environment, by which the GOST engine's provider lets scripts choose the S-boxes of gost89 and
-  // gost89-cbc. An unknown name selects no set, so that these ciphers fail.
+  // CRYPT_PARAMS of the environment, which selects the S-boxes of gost89 and gost89-cbc, as in the GOST engine's
+  // provider. An unknown name selects no set, so that these ciphers fail.
   vsh_sbox crypt_params = VSH_SBOX_TC26_Z;
 
-  // For the library's functions.
+  // Returns options for the library's functions.
   vsh_options options() const noexcept;
 
-  // Raises an error in the core's queue; reason: a vsh_status or a Reason. 0, so that a function may return it.
+  // Raises an error in the core's queue; reason: a vsh_status or a Reason. Returns 0, for use in a return statement.
   int fail(unsigned reason, Place at = Place::here()) const noexcept;
-  // The same about a word of the configuration. OpenSSL knows no reason's text before the provider is loaded.
+  // Likewise for a word of the configuration. OpenSSL has no texts of reasons before the provider is loaded.
   int refuse_word(const char* word, const char* value, const char* wanted) const noexcept;
-  // 1 for VSH_OK, else fail.
+  // Returns 1 for VSH_OK, else fail().
   int done(vsh_status status, Place at = Place::here()) const noexcept {
     return status == VSH_OK ? 1 : fail(status, at);
   }
 };
 
-// Contexts lie in memory of the core, which erases it when it gets it back. They know their Provider& provider.
+// Contexts lie in memory of the core, which erases it when it is freed. They have a member Provider& provider.
 template <class Context, class... Args>
 Context* make(const Provider& provider, Args&&... args) noexcept {
   void* const p = provider.zalloc(sizeof(Context), __FILE__, __LINE__);
@@ -83,7 +83,7 @@ void destroy(Context* c) noexcept {
   provider.clear_free(c, sizeof(Context), __FILE__, __LINE__);
 }
 
-// The library's contexts, freed by themselves.
+// Owning pointers to the library's contexts.
 struct Free {
   void operator()(vsh_cipher* c) const noexcept { vsh_cipher_free(c); }
   void operator()(vsh_aead* c) const noexcept { vsh_aead_free(c); }
@@ -94,18 +94,18 @@ struct Free {
 template <class T>
 using Owned = std::unique_ptr<T, Free>;
 
-// Parameters that OpenSSL has no names for, as the GOST engine's provider calls them, and the S-box set's.
+// Parameters without a name in OpenSSL, named as in the GOST engine's provider, and that of the S-box set.
 inline constexpr const char* kParamKeyMesh = "key-mesh";
 inline constexpr const char* kParamCipherKeyMesh = "cipher-key-mesh";
 inline constexpr const char* kParamSbox = "sbox";  // "cryptopro-a", or the id-... name: vsh_sbox_by_name
 
-// Entries of dispatch tables: OpenSSL keeps functions of all types as one.
+// Entries of dispatch tables: OpenSSL stores functions of all types as one type.
 template <class Function>
 OSSL_DISPATCH entry(int id, Function* function) noexcept {
   return {id, reinterpret_cast<void (*)()>(function)};
 }
 
-// The algorithms of each operation, to a name that is null.
+// The algorithms of each operation, terminated by a null name.
 const OSSL_ALGORITHM* ciphers() noexcept;
 const OSSL_ALGORITHM* digests() noexcept;
 const OSSL_ALGORITHM* macs() noexcept;

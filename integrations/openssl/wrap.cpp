@@ -31,7 +31,7 @@ int Wrap::update(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* 
     return 1;
   }
   const vsh_options o = provider.options();
-  has_iv = !encrypts;  // an IV serves for one key
+  has_iv = !encrypts;  // an IV is for one key
   return provider.done(
       encrypts ? vsh_wrap(out, capacity, out_len, info.algorithm, kek, sizeof kek, iv, info.iv_len, in, in_len, &o)
                : vsh_unwrap(out, capacity, out_len, info.algorithm, kek, sizeof kek, iv, info.iv_len, in, in_len, &o));

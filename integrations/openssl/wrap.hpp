@@ -13,7 +13,7 @@ inline constexpr size_t kMaxKek = 64;
 struct WrapInfo {
   const char* names;
   vsh_wrap_algorithm algorithm;
-  unsigned block;  // bytes; a wrapped key is longer by so many
+  unsigned block;  // bytes; a wrapped key is longer by this
   unsigned iv_len;
   static constexpr unsigned key_len = kMaxKek, evp_mode = EVP_CIPH_WRAP_MODE;
   static constexpr bool is_aead = false;
@@ -38,7 +38,7 @@ struct Wrap : WrapState {
 
   int init(const uint8_t* key, size_t key_len, const uint8_t* new_iv, size_t iv_len, const OSSL_PARAM* params,
            bool encrypt) noexcept;
-  // A whole key; the length of the result where out is null.
+  // Wraps or unwraps a whole key; returns the length of the result if out is null.
   int update(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
   int final(uint8_t* out, size_t* out_len, size_t capacity) noexcept;
   int cipher(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;

@@ -64,11 +64,10 @@ VSH_CIRCUIT void kuznyechik_sbox_inverse(W (&x)[8]) {
 #define VSH_XB(i, b) z(i, b)
 #define VSH_Y(i, value) y[i] = value
 
-// y = l(a_15, …, a_0), GOST R 34.12-2015, clause 4.1.2: the byte that one step R shifts in. z(i, b)
-// returns bit plane b of byte a_i, a_0 being the byte that the step shifts out. Each plane is asked
-// for once or twice, so a load from memory will do. The inverse step is the same function of other
-// bytes: R^-1 shifts the other way and needs l(a_14, …, a_0, a_15). y must not be where z reads: it
-// is written before the last plane is read.
+// y = l(a_15, …, a_0), GOST R 34.12-2015, clause 4.1.2: the byte that one step R shifts in. z(i, b) returns bit plane b
+// of byte a_i, a_0 being the byte that the step shifts out. Each plane is read once or twice, so a load from memory
+// suffices. The inverse step is the same function of other bytes: R^-1 shifts the other way and needs l(a_14, …, a_0,
+// a_15). y must not alias what z reads: it is written before the last plane is read.
 template <class W, class Load>
 VSH_CIRCUIT void kuznyechik_lfsr(W (&y)[8], Load z) {
     if constexpr (W::has_ternary) {
@@ -78,10 +77,10 @@ VSH_CIRCUIT void kuznyechik_lfsr(W (&y)[8], Load z) {
     }
 }
 
-// pi(x), bit b handed to put(b, value), and y = l(z); put must not write what z reads. The two do not
-// depend on each other: an S-box is bound by its gates and its depth, a linear step by loads, so
-// words with ternary logic, whose machines have 32 registers, take both circuits gate by gate in
-// turn. With 16 registers that would spill more than it gains. x is destroyed.
+// pi(x), bit b handed to put(b, value), and y = l(z); put must not write what z reads. The two do not depend on each
+// other: an S-box is bound by its gates and depth, a linear step by loads, so words with ternary logic, whose CPUs have
+// 32 registers, interleave the gates of both circuits. With 16 registers the spills would cost more than that gains. x
+// is destroyed.
 #define VSH_X(i) x[i]
 #define VSH_U(i, value) put(i, value)
 template <class W, class Put, class Load>
@@ -116,7 +115,7 @@ VSH_CIRCUIT void kuznyechik_sbox_inverse_beside_lfsr(W (&x)[8], Put put, W (&y)[
 #define VSH_Y(i, value) x[i] = value
 
 // Streebog's S-box without its outer linear maps: pi(x) = omega(s(alpha(x))) ^ pi(0), s(0) = 0. A kernel that keeps its
-// states in the basis of alpha needs neither alpha nor omega in a round: streebog_l has both.
+// states in the basis of alpha needs neither alpha nor omega in a round: streebog_l includes both.
 template <class W>
 VSH_CIRCUIT void streebog_s(W (&x)[8]) {
     if constexpr (W::has_ternary) {
@@ -153,10 +152,10 @@ constexpr StreebogAlpha streebog_alpha() {
 #define VSH_SLOT(k) in_memory(slot[k])
 #define VSH_SPILL(k, value) slot[k] = value, in_memory(slot[k])
 
-// Words of memory that streebog_l needs.
+// Scratch words in memory for streebog_l.
 static constexpr int kStreebogSlots = 112;
 
-// The word as memory has it: the compiler must store it before and load it after.
+// Forces the word into memory: the compiler must store it before and load it after.
 template <class W>
 VSH_CIRCUIT W& in_memory(W& w) {
     __asm__("" : "+m"(w));
@@ -164,8 +163,8 @@ VSH_CIRCUIT W& in_memory(W& w) {
 }
 
 // y = alpha(l(omega(x))), GOST R 34.11-2012, clause 5.4, on a word of 8 bytes: x(i, b) and y[8 * i + b] are bit b of
-// byte i, byte 0 the least significant. y must not be where x reads. Values that the registers have no room for are
-// kept in `slot` explicitly, as Belady's rule has it: compilers otherwise load half as many again.
+// byte i, byte 0 the least significant. y must not alias what x reads. Values that do not fit in registers are kept in
+// `slot` explicitly, by Belady's rule: compilers otherwise emit half as many loads again.
 template <class W, class Load>
 VSH_CIRCUIT void streebog_l(W (&y)[64], W* slot, Load x) {
     if constexpr (W::has_ternary) {

@@ -1,5 +1,4 @@
-// S-boxes of the Russian block ciphers and hash functions: the one place where they are written
-// down.
+// S-boxes of the Russian block ciphers and hash functions, the only copy.
 //
 //   pi, pi^-1   GOST R 34.12-2015 (RFC 7801, section 4.1.1), also in Streebog, GOST R 34.11-2012
 //               (RFC 6986, section 6.2)
@@ -210,7 +209,7 @@ static constexpr bool pi_inverse_inverts_pi() {
 }
 static_assert(pi_inverse_inverts_pi());
 
-// A permutation has each value once; a row with a typing error nearly always fails this.
+// Checks that each value occurs once; nearly every typing error fails this.
 static constexpr bool all_rows_are_permutations() {
     for (const MagmaSboxInfo& set : kMagmaSboxes) {
         for (const auto& row : set.rows) {

@@ -1,8 +1,8 @@
 // The TU decomposition of pi (tu.hpp) between its linear maps, by look-ups of 16 entries in registers, on every byte of
 // a vector (simd/bytes_*.hpp), in constant time.
 //
-// Products and quotients in GF(2^4) become sums of logarithms modulo 15. Logarithms carry 16, so that an index that
-// must miss, because a factor is 0 or is not, is above 127 or is not: there a look-up gives 0.
+// Products and quotients in GF(2^4) become sums of logarithms modulo 15. Logarithms are stored plus 16, so that the
+// index of a zero factor falls above 127, where a look-up gives 0.
 #pragma once
 
 #include "circuits/tu.hpp"
@@ -37,14 +37,15 @@ VSH_INLINE V look_up(const uint8_t (&table)[16], V i) {
   return V::look_up(V::load_lanes(table), i);
 }
 
-// The smaller of a and a + 15 as unsigned bytes: a modulo 15 for a = -14 … 14, and what is above 127 stays there.
+// Returns the smaller of a and a + 15 as unsigned bytes: a modulo 15 for a = -14 … 14; other values above 127 stay
+// there.
 template <class V>
 VSH_INLINE V modulo_15(V a) {
   return V::min(a, V::add(a, V::splat(15)));
 }
 
-// Meaning of the indices that substitute_nibbles yields: l', and r' ^ sigma(0), for an index of 0 … 15; the table
-// of the other map that follows must give 0 at 15, where r = 0 and r' = sigma(0).
+// Decode the indices that substitute_nibbles yields: l', and r' ^ sigma(0), for an index of 0 … 15. The table for the
+// map that follows must give 0 at 15, where r = 0 and r' = sigma(0).
 constexpr uint8_t tu_l(int index) { return static_cast<uint8_t>(index ^ kTu.nu1[0]); }
 constexpr uint8_t tu_r(int index) {
   return index < 15 ? static_cast<uint8_t>(kTu.sigma[kTu.exp[index]] ^ kTu.sigma[0]) : 0;

@@ -1,11 +1,12 @@
-// Products by integer multiplication, without tables: numbers with holes, an idea of T. Pornin's BearSSL.
+// Products by integer multiplication, without tables: numbers with holes, an idea from T. Pornin's BearSSL.
 //
 // Every fourth bit of x times every fourth bit of y is a number whose fourth bits are sums of at most 16 bit products:
-// the lowest bit of a sum is the carry-less product, and no sum but that of 16 runs into the next one, which lies above
-// the word. So sixteen multiplications give the low word of a carry-less product. Its high word is the low word of the
-// product of the numbers with their bits in reverse order, reversed; that is linear, so it waits until the end.
+// the lowest bit of a sum is the carry-less product, and only the sum of 16 overflows into the next one, which lies
+// above the word. So sixteen multiplications give the low word of a carry-less product. Its high word is the low word
+// of the product of the numbers with their bits in reverse order, reversed; that is linear, so it is done once at the
+// end.
 //
-// The multiplication must take the same time for all numbers, as it does on every 64-bit CPU that we know of.
+// The multiplication must take the same time for all operands, as it does on every known 64-bit CPU.
 #include "core/bytes.hpp"
 #include "core/kernel.hpp"
 

@@ -1,11 +1,11 @@
 // The table row of products over vectors with a carry-less multiplication, written once for every width.
 //
-// Blocks of 128 bits by Karatsuba's rule, with a = a_1 w^64 + a_0 and b alike:
+// Blocks of 128 bits use Karatsuba's rule, with a = a_1 w^64 + a_0 and likewise b:
 //     a b = a_1 b_1 w^128 + ((a_1 + a_0)(b_1 + b_0) + a_1 b_1 + a_0 b_0) w^64 + a_0 b_0
 // Its three products are summed separately in each lane of a vector; the rule's other additions follow at the end.
 //
 // Word, a vector of kBytes / 16 lanes of 128 bits, each of halves 0 and 1:
-//     load(p, order)         from memory, byte i of each lane being byte order.byte[i] of it there
+//     load(p, order)         from memory, byte i of each lane being its byte order.byte[i] in memory
 //     multiply<i>(a, b)      the product of half i of a and half i of b, for each lane
 //     swap_halves, ^, zero, store
 #pragma once
@@ -30,7 +30,7 @@ struct Products {
   struct Lanes {
     alignas(64) uint64_t half[kWords];
     explicit Lanes(Word w) { Word::store(half, w); }
-    // Half i of all lanes together.
+    // Returns the sum of half i of all lanes.
     uint64_t sum(size_t i) const {
       uint64_t x = 0;
       for (; i < kWords; i += 2) x ^= half[i];
@@ -38,7 +38,7 @@ struct Products {
     }
   };
 
-  // step(a, b) for whole words of both, the last one filled up with zeros.
+  // Calls step(a, b) for whole words of both, the last one padded with zeros.
   template <class Step>
   VSH_INLINE_MEMBER static void for_words(const uint8_t* a, const uint8_t* b, size_t len, Step&& step) {
     for (; len >= Word::kBytes; len -= Word::kBytes, a += Word::kBytes, b += Word::kBytes) step(a, b);
@@ -76,7 +76,7 @@ struct Products {
   }
 };
 
-// cycles: core cycles that a word of blocks of 128 bits costs, measured.
+// cycles: measured core cycles for a word of blocks of 128 bits.
 template <class Word>
 constexpr ProductKernel product_row(const char* variant, cpu::Isa isa, uint32_t cycles) {
   return {{"gf2n", variant, isa, Word::kBytes / 16, cycles, true}, Products<Word>::add_64, Products<Word>::add_128};

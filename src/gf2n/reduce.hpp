@@ -1,4 +1,4 @@
-// Reduces a sum of products (core/kernel.hpp) to an element of GF(2^64) or GF(2^128) as RFC 9058 clause 3 defines them.
+// Reduces a sum of products (core/kernel.hpp) to an element of GF(2^64) or GF(2^128) (RFC 9058 clause 3).
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@ namespace vsh::gf2n {
 
 inline constexpr size_t kMaxSumWords = 4;
 
-// sum modulo w^128 + w^7 + w^2 + w + 1, or w^64 + w^4 + w^3 + w + 1: a block of size 16 or 8 bytes. No branch or
-// address depends on the sum.
+// Writes sum modulo w^128 + w^7 + w^2 + w + 1, or w^64 + w^4 + w^3 + w + 1, as a block of size 16 or 8 bytes. No branch
+// or address depends on the sum.
 void reduce(uint8_t* block, size_t size, const uint64_t* sum) noexcept;
 
 }  // namespace vsh::gf2n

@@ -7,10 +7,10 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-// Coefficient i of the polynomial that a string stands for: its bits are numbered from the right.
+// Returns coefficient i of the polynomial that a string represents: its bits are numbered from the right.
 bool coefficient(const Bytes& x, size_t i) { return x[x.size() - 1 - i / 8] >> (i % 8) & 1; }
 
-// w * z modulo f, whose powers below the highest one are the bits of f_tail.
+// Returns w * z modulo f; the bits of f_tail are the powers of f below the highest one.
 Bytes times_w(const Bytes& z, uint8_t f_tail) {
   const bool overflows = coefficient(z, 8 * z.size() - 1);
   Bytes result(z.size());

@@ -31,7 +31,7 @@ class Tweak {
     high_ = high_ << 32 | low_ >> 32;
     low_ = low_ << 32 ^ over ^ over << 1 ^ over << 2 ^ over << 7;
   }
-  // Times x^n. n is public.
+  // Multiplies by x^n. n is public.
   void times_power(uint64_t n) noexcept {
     Tweak power(1, 0);
     for (int i = std::bit_width(n) - 1; i >= 0; --i) {
@@ -47,7 +47,7 @@ class Tweak {
     high_ = high_ << 1 | low_ >> 63;
     low_ = low_ << 1 ^ reduction;
   }
-  // Horner's rule over b's bits.
+  // Multiplies by b: Horner's rule over its bits.
   void times(const Tweak& b) noexcept {
     Tweak product(0, 0);
     for (int i = 127; i >= 0; --i) {

@@ -17,7 +17,7 @@ void Hash::reset() noexcept {
   len_ = 0;
 }
 
-// Steps 3.2 and 3.4, which are 2.5 and 2.4 too.
+// Steps 3.2 and 3.4, the same as 2.5 and 2.4.
 void Hash::absorb(const uint8_t* block) noexcept {
   step_(h_, block);
   uint64_t carry = 0;
@@ -29,7 +29,7 @@ void Hash::absorb(const uint8_t* block) noexcept {
   }
 }
 
-// The clause holds the last block back, but processes it like the others: only a partial block has to wait.
+// The clause holds back the last block, but processes it like the others: only a partial block is buffered.
 void Hash::update(const uint8_t* data, size_t len) noexcept {
   if (len == 0) return;
   const size_t buffered = len_ % kBlockSize;
@@ -45,8 +45,8 @@ void Hash::update(const uint8_t* data, size_t len) noexcept {
   if (len) std::memcpy(buffer_, data, len);
 }
 
-// Step 2. For an empty message the clause, read literally, takes one block of zeros; all implementations but
-// gost-engine take none.
+// Step 2. For an empty message the clause, read literally, processes one block of zeros; all implementations except
+// gost-engine process none.
 void Hash::final(uint8_t* out) noexcept {
   const size_t buffered = len_ % kBlockSize;
   if (buffered) {

@@ -1,5 +1,5 @@
-// Streaming GOST R 34.11-94 (RFC 5831 section 6; h_0 = 0 as in RFC 4357 and everywhere). For checking old signatures
-// only.
+// Streaming GOST R 34.11-94 (RFC 5831 section 6; h_0 = 0 as in RFC 4357 and all implementations). For checking old
+// signatures only.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ class Hash {
   void reset() noexcept;
   // Appends `len` bytes; `data` may be null if len is 0.
   void update(const uint8_t* data, size_t len) noexcept;
-  // Writes size() bytes, the least significant of the standard's word first, as the tools print digests. Afterwards
-  // only reset, destruction and assignment make sense.
+  // Writes size() bytes, the least significant of the standard's word first, as tools print digests. Afterwards only
+  // reset, destruction and assignment are allowed.
   void final(uint8_t* out) noexcept;
 
   static constexpr size_t size() noexcept { return kBlockSize; }

@@ -33,7 +33,7 @@ Word number(uint64_t n) {
   return w;
 }
 
-// 1^8||0^8||1^16||0^24||1^16||0^8||(0^8||1^8)^2||1^8||0^8||(0^8||1^8)^4||(1^8||0^8)^4, as it is written.
+// 1^8||0^8||1^16||0^24||1^16||0^8||(0^8||1^8)^2||1^8||0^8||(0^8||1^8)^4||(1^8||0^8)^4, as written in the standard.
 constexpr char kC3[] = "FF00FFFF000000FFFF0000FF00FFFF0000FF00FF00FF00FFFF00FF00FF00FF00";
 
 }  // namespace

@@ -1,4 +1,4 @@
-// GOST R 34.11-94 as RFC 5831 describes it, one function for each of its transformations: slow, with look-ups at secret
+// GOST R 34.11-94 as described in RFC 5831, one function for each of its transformations: slow, with look-ups at secret
 // addresses, for tests only.
 #pragma once
 

@@ -66,7 +66,7 @@ struct Register {
     w[3] = w[3] >> 16 | last;
   }
 
-  // psi^4. The four new words but for the term eta_16, in which each needs the one before: a sum over all before it.
+  // psi^4. Computes the four new words without the term eta_16, which is the previous new word: a running sum adds it.
   void psi4() noexcept {
     uint64_t sum = w[0] ^ (w[0] >> 16 | w[1] << 48) ^ (w[0] >> 32 | w[1] << 32) ^ (w[0] >> 48 | w[1] << 16) ^ w[3] ^
                    w[3] >> 48;

@@ -1,5 +1,5 @@
 // The step function chi of GOST R 34.11-94 (RFC 5831 section 5), constant time: four blocks of GOST 28147-89 under four
-// keys by a one-block kernel of Magma's family, which does four chains in the time of one.
+// keys by a one-block kernel of Magma's family, which runs four chains in the time of one.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class Step {
     Choice status;
     const BlockKernel* row;  // null unless ok
   };
-  // Returns the kernel of that name; without a name, the cheapest constant-time one that this CPU runs.
+  // Returns the kernel of that name; for an empty name, the cheapest constant-time one that this CPU runs.
   static KernelChoice choose_kernel(std::string_view variant) noexcept;
 
   Step(const BlockKernel& kernel, tables::MagmaSbox set) noexcept;

@@ -3,9 +3,9 @@
 // l has seven factors other than 1, and they read the same from both ends, so a step takes pairs. Multiplied by the
 // quotients of neighbouring factors, from the inside out,
 //     148 (z_15 + z_1 + 32/148 (z_14 + z_2 + 133/32 (z_13 + z_3 + ... + 192/194 (z_10 + z_6 + 251/192 z_8) ...))),
-// every pair enters by one three-input XOR, and what the step before has made (z_15) enters last. With
-// z_9 + z_7 + z_0 + key: seven maps and eight XORs a step. Products commute with a change of basis that is put into the
-// maps, so the bases are whatever suits the substitution: Sbox<d>::kBasis takes memory's bytes there.
+// every pair enters by one three-input XOR, and the result of the step before (z_15) enters last. With z_9 + z_7 + z_0
+// + key: seven maps and eight XORs a step. Products commute with a change of basis that is folded into the maps, so the
+// substitution chooses the bases: Sbox<d>::kBasis maps bytes in memory to its basis.
 #pragma once
 
 #include "kuznyechik/bytesliced.hpp"
@@ -19,7 +19,7 @@ constexpr uint8_t field_quotient(uint8_t a, uint8_t b) {
   return inverse(product_by(b))(a);
 }
 
-// By what the sum of all inner terms is multiplied before term i - 1 joins it; the last factor for i = 0.
+// The factor of the sum of all inner terms before term i - 1 is added; the last factor for i = 0.
 struct FactorMaps {
   uint64_t operand[kNumFactors];
 };
@@ -50,7 +50,7 @@ struct AffineLayer {
     each<kNumFactors - 1>(VSH_UNROLLED(i) {
       const int outer = kNumFactors - 2 - i;  // the pair that joins
       sum = V::affine(sum, kMaps.operand[outer + 1]);
-      // The newer of the pair last, where XORs have two inputs: it may still be on its way.
+      // Where XORs have two inputs, the newer of the pair comes last: it may still be in flight.
       const int newer = d == Direction::encrypt ? 15 - outer : 1 + outer;
       sum = V::xor3(sum, at(0, 16 - newer), at(0, newer));
     });

@@ -1,7 +1,7 @@
 // Kuznyechik over bit planes, written once for every word type. GOST R 34.12-2015 clause 4 (RFC 7801).
 //
-// L without moving a byte: R(a) = l(a) || a_15 || ... || a_1 is a shift register, so number the bytes that ever stand
-// in it: s_0 .. s_15 is the state (s_i = a_i), and each step appends
+// L without moving a byte: R(a) = l(a) || a_15 || ... || a_1 is a shift register, so number all bytes that pass through
+// it: s_0 .. s_15 is the state (s_i = a_i), and each step appends
 //     s_(n+16) = l(s_(n+15), ..., s_n).
 // After 16 steps the state is s_16 .. s_31. The coefficients of l read the same from both ends, and that of s_n is 1,
 // so
@@ -33,8 +33,8 @@ struct BitSliced {
   static constexpr bool kConstantTime = true;
   static constexpr size_t kBlockSize = 16;
 
-  // A round key as planes, plane 8 i + b being bit b of byte k_i: the same in all lanes, so that a 32-bit mask, all
-  // ones or all zeros, stands for a plane; or another in every lane.
+  // A round key as planes; plane 8 i + b is bit b of byte k_i. Either the same in all lanes, so that a 32-bit mask, all
+  // ones or all zeros, represents a plane, or different in every lane.
   struct SharedKey {
     uint32_t mask[128];
     VSH_INLINE_MEMBER W plane(int p) const { return W::splat_mask(mask + p); }
@@ -137,7 +137,7 @@ struct BitSliced {
     W* upper() { return s[16]; }
   };
 
-  // The planes that a step up or down reads, for a window that begins at s.
+  // Load planes for a step up or down, for a window that begins at s.
   struct Up {
     const W (*s)[8];
     VSH_INLINE_MEMBER W operator()(int i, int b) const { return s[i][b]; }
@@ -179,11 +179,11 @@ struct BitSliced {
     }
   }
 
-  // Sixteen registers of 64 bits hold too little of both circuits: there S and L take turns.
+  // Sixteen 64-bit registers are too few for both circuits at once: there S and L alternate.
   static constexpr bool kSideBySide = W::kBytes > 8;
 
-  // S X[key] L of the lower half to itself: no step needs s_n after s_(n+16) is there, so S of the byte that a step has
-  // made goes to that place, while the next step runs.
+  // S X[key] L of the lower half to itself: no step needs s_n once s_(n+16) exists, so S of the byte that a step
+  // produced overwrites s_n while the next step runs.
   template <class Key>
   static void mix_and_substitute(const Key& key, Window& w) {
     if constexpr (!kSideBySide) {

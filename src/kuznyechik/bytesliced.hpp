@@ -2,13 +2,13 @@
 // has bytes. GOST R 34.12-2015 clause 4 (RFC 7801).
 //
 // L in place: of the window s_0 .. s_31 of bitsliced.hpp only 16 bytes are alive at a time, so s_(n+16) takes the place
-// of s_n, and 16 steps later every byte stands where it should; decryption goes through the places backwards. A step is
+// of s_n, and 16 steps later every byte is in its place; decryption visits the places backwards. A step is
 //     z_n = k + l(z_(n+15), ..., z_(n+1), z_n),   indices modulo 16.
-// Its key byte k costs nothing where it makes an odd XOR even. It is not the byte of the round key, because the steps
-// that follow take z_n in with it: prepare computes which bytes together have the round key's effect, for all rounds at
-// once, with the key of a round as a block and the kernel's own steps.
+// Its key byte k costs nothing where it makes an odd XOR even. It is not the byte of the round key, because later steps
+// read z_n with k included: prepare computes the bytes that together have the effect of the round key, for all rounds
+// at once, by running the kernel's own steps on a round key as a block.
 //
-// C, the layer, says how bytes are substituted and multiplied, and in which bases of GF(2)^8 they stand meanwhile:
+// C, the layer, defines how bytes are substituted and multiplied, and the bases of GF(2)^8 in between:
 //     V                       the vector
 //     enter, leave            from memory's basis to the direction's own and back
 //     substitute              pi or its inverse
@@ -28,8 +28,8 @@ namespace {
 
 enum class Direction { encrypt, decrypt };
 
-// f(0), ..., f(n - 1), unrolled so that places are registers; emulated instructions are functions, too many to
-// write down that often.
+// Calls f(0), ..., f(n - 1), unrolled so that places are registers; not where instructions are emulated by functions:
+// the code would grow too large.
 template <int n, class F>
 VSH_INLINE void each(F f) {
 #if VSH_EMULATED
@@ -91,8 +91,8 @@ struct ByteSliced {
     return n;
   }
 
-  // counter + lane number, big-endian, modulo 2^128. Upper 15 bytes: those of the counter, or plus one where byte 0
-  // overflows.
+  // Loads counter + lane number, big-endian, modulo 2^128. Upper 15 bytes: those of the counter, or plus one where byte
+  // 0 overflows.
   VSH_INLINE_MEMBER static void load_counters(V (&v)[16], const uint8_t* counter) {
     static constexpr Numbers kNumbers = make_numbers();
     const V number = V::load(kNumbers.number);
@@ -118,7 +118,7 @@ struct ByteSliced {
     VSH_INLINE_MEMBER void leave(V (&v)[16]) const {
       each<16>(VSH_UNROLLED(i) { v[i] = Layer::leave(z[i]); });
     }
-    // Steps first .. first + count - 1 of L or its inverse; key(n) is added in the step that makes place n.
+    // Runs steps first .. first + count - 1 of L or its inverse; the step that writes place n adds key(n).
     template <int count, class Key>
     VSH_INLINE_MEMBER void steps(int first, Key key) {
       Layer::template steps<count>(

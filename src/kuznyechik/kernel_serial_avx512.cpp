@@ -1,12 +1,13 @@
 // Kuznyechik one block at a time, constant time, with AVX-512: the kernel of feedback modes, short messages and key
 // schedules. GOST R 34.12-2015 clause 4. Lanes: 1.
-// S: each byte gets a 32-bit word of its own; two vpermi2d read the whole of a table of 64 words, four values in each,
-// by six bits of the byte, and a rotation takes the value that its other two name.
+// S: each byte has its own 32-bit word; two vpermi2d read the whole of a table of 64 words, four values in each, by six
+// bits of the byte, and a rotation takes the value that its other two name.
 // L: y is the XOR of 128 constants of 16 bytes, one for each bit of S(x) that is 1. vptestmd makes a mask of bit b of
-// all 16 words; a masked XOR adds, where word e of a lane has the bit, word e of 16 constants at once: of the four
-// lanes, and of four sums that differ in how far word e is from its place. 8 tests and 32 XORs a round, no product.
-// A round is one chain: S 8 cycles, first mask 4, sums 14 (two ports), places 3, lanes and key 6. llvm-mca 19, GCC 12,
-// loads written apart: 35 cycles on Skylake and Ice Lake (20.5 a byte), 43 on Sapphire Rapids (25), 41 on Zen 4.
+// all 16 words; a masked XOR adds, where word e of a lane has the bit, word e of 16 constants at once: for the four
+// lanes, and in four sums that differ in the distance of word e from its place. 8 tests and 32 XORs a round, no
+// product. A round is one chain: S 8 cycles, first mask 4, sums 14 (two ports), places 3, lanes and key 6. llvm-mca 19,
+// GCC 12, loads written apart: 35 cycles on Skylake and Ice Lake (20.5 a byte), 43 on Sapphire Rapids (25), 41 on Zen
+// 4.
 #include "circuits/sbox_tables.hpp"
 #include "kuznyechik/one_block_kernel.hpp"
 #include "simd/bytes_avx512.hpp"
@@ -60,7 +61,7 @@ VSH_INLINE Words substitute(const Round& t, Words x) {
   return {_mm512_rorv_epi32(_mm512_mask_blend_epi32(bit5, low, high), bits)};
 }
 
-// a ^ b in the words of m. As a ternary operation, since GCC copies registers around a masked vpxord.
+// Returns a ^ b in the words of m; a ternary operation, since GCC copies registers around a masked vpxord.
 VSH_INLINE __m512i xor_where(__mmask16 m, __m512i a, __m512i b) {
   return _mm512_mask_ternarylogic_epi32(a, m, a, b, 0x5A);
 }
@@ -69,13 +70,13 @@ VSH_INLINE Lanes<V> mix(const Round& t, Words x, Lanes<V> k) {
   __m512i sum[4];
   for (int b = 0; b < 8; ++b) {
     __mmask16 bit = _mm512_test_epi32_mask(x.v, _mm512_set1_epi32(1 << b));
-    __asm__("" : "+" VSH_MASK_REGISTER(bit));  // or else Clang tests for 0 and negates, or moves vectors
+    __asm__("" : "+" VSH_MASK_REGISTER(bit));  // else Clang tests for 0 and negates, or moves vectors
     for (int turn = 0; turn < 4; ++turn) {
       const __m512i image = _mm512_loadu_si512(t.image[b][turn]);
       sum[turn] = b == 0 ? _mm512_maskz_mov_epi32(bit, image) : xor_where(bit, sum[turn], image);
     }
   }
-  // Every word to its place.
+  // Moves every word to its place.
   const V one{_mm512_shuffle_epi32(sum[1], _MM_PERM_CBAD)}, two{_mm512_shuffle_epi32(sum[2], _MM_PERM_BADC)};
   const V three{_mm512_shuffle_epi32(sum[3], _MM_PERM_ADCB)};
   return {V::fold_lanes(V::xor3(V{sum[0]}, one, two) ^ three, k.v)};

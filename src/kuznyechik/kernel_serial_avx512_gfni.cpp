@@ -1,9 +1,9 @@
 // Kuznyechik one block at a time with GFNI and VBMI: the kernel of feedback modes, short messages and key schedules.
-// GOST R 34.12-2015 clause 4. Lanes: 1. All 256 products of L at once: the block stands in the field of gf2p8mulb (an
-// isomorphism that the S-box table and the matrix take in), vpermb spreads each of its bytes over a 16-byte lane, four
+// GOST R 34.12-2015 clause 4. Lanes: 1. All 256 products of L at once: the block is kept in the field of gf2p8mulb (an
+// isomorphism folded into the S-box table and the matrix), vpermb spreads each of its bytes over a 16-byte lane, four
 // registers of lanes are multiplied by the columns of the matrix and added. S is vpermb over four quarters of its
-// table. A round is one chain: S 8 cycles, spread 3 to 6, product 3, sums 2, lanes 6 with the key. llvm-mca 19, GCC
-// 12, each block made from the one before: 219 cycles a block on Ice Lake (13.7 a byte), 291 on Sapphire Rapids, 259 on
+// table. A round is one chain: S 8 cycles, spread 3 to 6, product 3, sums 2, lanes 6 with the key. llvm-mca 19, GCC 12,
+// each block depending on the one before: 219 cycles a block on Ice Lake (13.7 a byte), 291 on Sapphire Rapids, 259 on
 // Zen 4 (16.2; measured there 18.3).
 #include "circuits/sbox_tables.hpp"
 #include "kuznyechik/linear_maps.hpp"
@@ -34,7 +34,7 @@ constexpr Round make_round(const uint8_t (&sbox)[256], const Matrix& m) {
 alignas(64) constexpr Round kForward = make_round(tables::kKuznyechikPi, matrix_of(l_transform));
 alignas(64) constexpr Round kBackward = make_round(tables::kKuznyechikPiInverse, matrix_of(l_inverse));
 
-// Index j, 16 times.
+// Indices that broadcast byte j: j, 16 times.
 struct Spread {
   uint8_t index[16][16];
 };

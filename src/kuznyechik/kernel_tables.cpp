@@ -1,7 +1,7 @@
-// Kuznyechik by table look-ups: S and L of one byte as one entry of 16 bytes, 16 look-ups and XORs a round.
-// GOST R 34.12-2015 clause 4. NOT constant-time: addresses depend on key and data (cache timing), so this row runs only
-// where the caller allows tables. Lanes: 1. 144 loads of 16 bytes a block, two a cycle: 4.5 cycles a byte at best.
-// Decryption in the form of Saarinen's and others' implementations: with keys moved through L^-1,
+// Kuznyechik by table look-ups: S and L of one byte as one entry of 16 bytes, 16 look-ups and XORs a round. GOST R
+// 34.12-2015 clause 4. NOT constant-time: addresses depend on key and data (cache timing), so this row runs only where
+// the caller allows tables. Lanes: 1. 144 loads of 16 bytes a block, two a cycle: 4.5 cycles a byte at best. Decryption
+// follows the usual form (Saarinen and others), with keys moved through L^-1:
 //   D = X[K_1] S^-1 . X[K'_2] L^-1 S^-1 ... X[K'_9] L^-1 S^-1 . X[K'_10] L^-1,  K'_i = L^-1(K_i),
 // where the first L^-1 goes through the table of L^-1 S^-1 applied to S of the block.
 #include "circuits/sbox_tables.hpp"
@@ -20,7 +20,7 @@ struct Pair {
   VSH_INLINE_MEMBER friend Pair operator^(Pair a, Pair b) { return {a.lo ^ b.lo, a.hi ^ b.hi}; }
 };
 
-// entry[j][v]: what byte j with value v contributes to L(S(.)), as two little-endian words.
+// entry[j][v]: the contribution of byte j with value v to L(S(.)), as two little-endian words.
 struct Table {
   Pair entry[16][256];
 };
@@ -50,8 +50,8 @@ constexpr Table make_table(const Matrix& m, const uint8_t* sbox) {
 alignas(64) constexpr Table kForward = make_table(matrix_of(l_transform), tables::kKuznyechikPi);
 alignas(64) constexpr Table kBackward = make_table(matrix_of(l_inverse), tables::kKuznyechikPiInverse);
 
-// Entries are summed in one vector register: as two words GCC 12 takes 14.6 cycles a byte instead of 8.5. On Elbrus
-// such vectors are slow, and two words are right.
+// Entries are summed in one vector register: as two words GCC 12's code takes 14.6 cycles a byte instead of 8.5. On
+// Elbrus such vectors are slow, so it uses two words.
 #if defined(__e2k__)
 using Sum = Pair;
 #else
@@ -97,7 +97,7 @@ struct Tables {
     }
   }
 
-  // n blocks side by side: independent ones hide the latency of each other's look-ups.
+  // Processes n independent blocks together, which hides the latency of look-ups.
   template <int n>
   VSH_INLINE_MEMBER static void encrypt_few(const Schedule& s, uint8_t* out, const uint8_t* in) {
     Pair x[n];

@@ -52,7 +52,7 @@ constexpr Block l_inverse(Block a) {
   return a;
 }
 
-// m[j].b[i]: what byte j of the input contributes to byte i of the output, as a factor.
+// m[j].b[i]: the factor of byte j of the input in byte i of the output.
 struct Matrix {
   Block column[16];
 };

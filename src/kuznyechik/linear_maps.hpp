@@ -1,4 +1,4 @@
-// Linear maps of GF(2)^8 as the compiler computes with them: products by field elements, changes of basis.
+// Linear maps of GF(2)^8 at compile time: products by field elements, changes of basis.
 #pragma once
 
 #include "kuznyechik/linear.hpp"
@@ -45,7 +45,8 @@ constexpr LinearMap inverse(const LinearMap& f) {
   return m;
 }
 
-// The field of l as gf2p8mulb's, GF(2)[x] / (x^8 + x^4 + x^3 + x + 1): x goes to a root of x^8 + x^7 + x^6 + x + 1.
+// Isomorphism from the field of l to gf2p8mulb's, GF(2)[x] / (x^8 + x^4 + x^3 + x + 1): x goes to a root of x^8 + x^7 +
+// x^6 + x + 1.
 constexpr uint8_t gfni_product(uint8_t x, uint8_t y) {
   unsigned p = 0;
   for (int i = 7; i >= 0; --i) {

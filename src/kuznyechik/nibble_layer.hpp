@@ -1,9 +1,9 @@
-// The layer of bytesliced.hpp for CPUs that look 16 entries up in a register (pshufb, tbl).
+// The layer of bytesliced.hpp for CPUs with 16-entry register look-ups (pshufb, tbl).
 //
 // A product by one of the seven factors of l other than 1 is two look-ups by nibble; as the factors read the same from
-// both ends, the bytes of two places are added first. A step is 6 XORs, 7 times 3 instructions to part nibbles, 14
-// look-ups and 17 XORs, 58; the substitution 3 and 16 or 15 (nibble_sbox.hpp). Keeping nibbles from step to step would
-// save 12 instructions and cost 14 loads, and loads are the bottleneck.
+// both ends, the bytes of two places are added first. A step is 6 XORs, 7 times 3 instructions to split nibbles, 14
+// look-ups and 17 XORs, 58 in all; the substitution is 3 and 16 or 15 (nibble_sbox.hpp). Keeping nibbles from step to
+// step would save 12 instructions and cost 14 loads, and loads are the bottleneck.
 #pragma once
 
 #include "kuznyechik/nibble_sbox.hpp"
@@ -51,8 +51,8 @@ struct NibbleLayer {
     return Sbox::template substitute<V>(v & V::splat(15), V::high_nibbles(v));
   }
 
-  // Four steps share the loads of the tables. Step k takes what steps 0 .. k - 1 make as the outer one of pairs 0 .. k
-  // - 1: those are added when it is known.
+  // Four steps share the loads of the tables. Step k reads the results of steps 0 .. k - 1 as the outer ones of pairs 0
+  // .. k - 1, which are added as they become known.
   static constexpr int kSideBySide = 4;
 
   template <int count, class At, class Key>

@@ -1,8 +1,8 @@
 // pi and its inverse by look-ups of 16 entries, on every byte of a vector, in constant time (circuits/tu_nibbles.hpp).
 //
-// The state stands in the basis in which its nibbles are the halves that the decomposition takes (alpha for pi, the
-// inverse of omega for the inverse), so that the linear map before it vanishes, and the one after it and the change of
-// basis are part of the last look-ups.
+// The state is kept in the basis in which its nibbles are the halves of the decomposition (alpha for pi, the inverse of
+// omega for the inverse), so that the linear map before it vanishes, and the one after it and the change of basis are
+// part of the last look-ups.
 #pragma once
 
 #include "circuits/tu_nibbles.hpp"

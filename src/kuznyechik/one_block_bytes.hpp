@@ -1,12 +1,13 @@
 // Kuznyechik on one block, constant time, over byte vectors: for modes that feed each block into the next.
 //
-// The block stands in every 16-byte lane of a vector, and the lanes share the work:
+// Every 16-byte lane of a vector holds the block, and the lanes share the work:
 //   S  pi is 16 rows of 16 bytes; a lane looks a quarter (half, all) of the rows up, each with an index that misses
 //   unless
 //      the high nibble is the row's, and the lanes' results are XORed.
 //   L  with the matrix M over GF(2^8) and m_ij = sum of m_ij,b x^b,
 //        y_i = sum_b x^b sum_j m_ij,b x_j:
-//      byte x_j, spread over a lane, is masked by constants into eight sums; lane p does the j that are p modulo the
+//      byte x_j, spread over a lane, is masked by constants into eight sums; lane p handles the j congruent to p modulo
+//      the
 //      number of lanes. Then the powers of x are joined in pairs, and the lanes XORed.
 // No address and no branch depends on data. A round is one chain: about 14 cycles for S and, with 1, 2 lanes, about 85,
 // 43 for the masks (loads bind), 14 to join, 0, 4 to fold.
@@ -18,7 +19,7 @@
 namespace vsh::kuznyechik {
 namespace {
 
-// Everything that one direction of a round looks up or masks with, in the order of use.
+// Look-up tables and masks of one direction of a round, in the order of use.
 template <class V>
 struct RoundTables {
   static constexpr int kSteps = 16 / V::kLanes;

@@ -1,4 +1,4 @@
-// Kuznyechik as the standard writes it; slow, not constant-time, for tests only.
+// Kuznyechik as written in the standard; slow, not constant-time, for tests only.
 #pragma once
 
 #include <array>

@@ -17,9 +17,9 @@ struct RoundKeys {
   uint8_t k[kRounds][16];
 };
 
-// Constant time; nothing of the key stays on the stack. key: 32 bytes.
+// Constant time; leaves no key material on the stack. key: 32 bytes.
 void expand_key(RoundKeys& round_keys, const uint8_t* key) noexcept;
-// The same by the row's instructions, where there is a row and it can.
+// The same with the row's instructions, if row is not null and expands keys.
 void expand_key_by(const BlockKernel* row, RoundKeys& round_keys, const uint8_t* key) noexcept;
 
 }  // namespace vsh::kuznyechik

@@ -2,13 +2,12 @@
 //
 //     planes 0..31  a_0, the half that enters g (N_1)      planes 32..63  a_1 (N_2)
 //
-// A round adds the key with a ripple carry, sends each group of four sum planes through its S-box as soon as they
-// exist, and XORs the results into the other half 11 planes further on: the rotation is a choice of index, the halves'
-// swap a choice of pointer. GOST 28147-89 reads its blocks from the other end, which is a choice of byte order on
-// loading.
+// A round adds the key with a ripple carry, applies the S-box to each group of four sum planes as soon as they exist,
+// and XORs the results into the other half 11 planes further on: the rotation is a choice of index, the halves' swap a
+// choice of pointer. GOST 28147-89 reads its blocks from the other end, which is a choice of byte order on loading.
 //
-// A key is 256 masks, each bit of K_1 .. K_8 to all lanes; or, for streams, 256 planes of its own, so that every lane
-// has its own key: the keys are sliced like blocks.
+// A key is 256 masks, each broadcasting a bit of K_1 .. K_8 to all lanes; or, for streams, 256 planes sliced like
+// blocks, so that every lane has its own key.
 #pragma once
 
 #include <utility>
@@ -38,7 +37,7 @@ struct NamedBoxes {
   }
 };
 
-// Substitutes by any S-boxes: each output bit is a tree of selections by the four input bits over the masks.
+// Applies any S-boxes: each output bit is a tree of selections by the four input bits over the masks.
 struct CustomBoxes {
   template <int kBox, class W>
   VSH_INLINE_MEMBER static void substitute(const SboxMasks& m, const W (&x)[4], W (&y)[4]) {
@@ -107,7 +106,7 @@ struct BitSliced {
       for (int b = 0; b < 32; ++b) s.k[i].mask[b] = 0u - ((rk.k[i] >> b) & 1u);
   }
 
-  // Eight bytes of every key make a pass of blocks, whose planes are those of two key words.
+  // Eight bytes of every key are transposed like a pass of blocks and yield the planes of two key words.
   static void prepare_lanes(LanesSchedule& s, const uint8_t* const* keys, const RoundKeys& rk) {
     s.Parameters::prepare(rk);
     for (size_t i = 0; i < 8; i += 2) {
@@ -197,8 +196,8 @@ struct BitSliced {
     run<ImitStep>(s, out, in, num_rows * kLanes);
   }
 
-  // Counters are big-endian numbers, as Magma reads its blocks; GOST 28147-89 has no such mode, but the row fulfils its
-  // contract for either byte order.
+  // Counters are big-endian numbers, as Magma reads its blocks; GOST 28147-89 has no such mode, but the row's contract
+  // covers either byte order.
   static void ctr(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
     add_gamma<0, 64>(s, out, in, num_blocks, counter,
                      [](uint8_t* next) { store_be64(next, load_be64(next) + P::kLanes); });
@@ -241,7 +240,7 @@ struct BitSliced {
   }
 
   // Lane i: n after i + 1 steps. Two ripple-carry adders whose other summand is a constant of the lane; that of N4
-  // brings its last carry round to the lowest bit. (The constants are never 0 and [+]' is associative, see add_mod.)
+  // feeds its last carry back into the lowest bit. (The constants are never 0 and [+]' is associative, see add_mod.)
   VSH_INLINE_MEMBER static void load_cnt_counters(W* planes, CntCounters n) {
     using Table = typename P::template LaneTable<32>;
     static constexpr Table kSteps3 = P::template lane_table<32>([](size_t i) { return CntCounters{}.after(i + 1).n3; });

@@ -4,11 +4,11 @@
 // rotation by 11 is a renaming by one byte and tables that are shifted by 3:
 //     byte i + 1 of the other half ^= low_i[s & 15] ^ high_i[s >> 4]     pi_(2 i) << 3, pi_(2 i + 1) << 7
 //     byte i + 2                   ^= over_i[s >> 4]                     pi_(2 i + 1) >> 1
-// s is byte i of the sum with the key. Words compare signed bytes only, so a sum stands as t = s ^ 80 hex = a + (K ^ 80
-// hex), which the tables undo; it has carried if it is below the summand K ^ 80 hex:
+// s is byte i of the sum with the key. Words compare signed bytes only, so a sum is kept as t = s ^ 80 hex = a + (K ^
+// 80 hex), which the tables undo; it has carried if it is below the summand K ^ 80 hex:
 //     carry_(i + 1) = t < K ^ 80  or  t is FF ^ 80 and carry_i           t without carry_i
-// 52 operations a round, 6.5 a byte with AVX2, 12 of them shuffles. Bound by them where one port shuffles, else by the
-// sum of operations.
+// 52 operations a round, 6.5 a byte with AVX2, 12 of them shuffles. Bound by shuffles where only one port executes
+// them, else by the number of operations.
 #pragma once
 
 #include <cstring>
@@ -24,7 +24,7 @@ template <class W, uint32_t kCyclesOfPass>
 struct ByteSliced {
   static constexpr size_t kBytes = W::kBytes;
   struct Tables {
-    uint8_t low[4][kBytes], high[4][kBytes], over[4][kBytes];  // 16 bytes, again in each 128-bit lane
+    uint8_t low[4][kBytes], high[4][kBytes], over[4][kBytes];  // 16 bytes, repeated in each 128-bit lane
   };
   struct Schedule {
     Tables tables;
@@ -52,7 +52,8 @@ struct ByteSliced {
   static void decrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<Decryption>(s, out, in, n); }
 
  private:
-  // 16 bytes of each table. Nothing overlaps: else these would be single bytes, no small cost where keys change often.
+  // Fills 16 bytes of each table. __restrict: else the compiler emits single bytes, which is slow where keys change
+  // often.
   static void fill(uint8_t* __restrict low, uint8_t* __restrict high, uint8_t* __restrict over,
                    const uint8_t* __restrict first, const uint8_t* __restrict second) {
     for (size_t j = 0; j < 16; ++j) low[j] = static_cast<uint8_t>(first[j] << 3);
@@ -91,7 +92,7 @@ struct ByteSliced {
         round(a1, a0, s.k[key_of_round<Use::kDecrypt>(i)], s.tables);
         round(a0, a1, s.k[key_of_round<Use::kDecrypt>(i + 1)], s.tables);
       }
-      for (size_t i = 0; i < 4; ++i) bytes[i ^ flip] = a1[i], bytes[(i + 4) ^ flip] = a0[i];  // the last does not swap
+      for (size_t i = 0; i < 4; ++i) bytes[i ^ flip] = a1[i], bytes[(i + 4) ^ flip] = a0[i];  // no last swap
       zip_levels<3>(bytes);
       for (size_t i = 0; i < 8; ++i) W::store(to + i * kBytes, bytes[i]);
     });

@@ -12,15 +12,15 @@ namespace {
 inline constexpr uint32_t kC1 = 0x01010104;
 inline constexpr uint32_t kC2 = 0x01010101;
 
-// [+]' of RFC 5830, addition modulo 2^32 - 1: a sum of 2^32 or more loses 2^32 and gains 1, a sum of 2^32 - 1
-// stays. Zero therefore has two names, and a sum with C1 is never called 0. Associative.
+// [+]' of RFC 5830, addition modulo 2^32 - 1: a sum of 2^32 or more loses 2^32 and gains 1, a sum of 2^32 - 1 stays.
+// Zero therefore has two representations, and a sum with C1 is never 0. Associative.
 VSH_INLINE constexpr uint32_t add_mod(uint32_t a, uint32_t b) {
   const uint32_t sum = a + b;
   return sum + (sum < b);
 }
 
-// x modulo 2^32 - 1, which is 0 only for x = 0: any number of such additions at once. Without a division,
-// whose time could depend on x.
+// x modulo 2^32 - 1, which is 0 only for x = 0: the result of any number of such additions. No division, whose time
+// could depend on x.
 VSH_INLINE constexpr uint32_t reduce(uint64_t x) {
   constexpr uint64_t kM = 0xffffffff;
   x = (x & kM) + (x >> 32);

@@ -17,7 +17,7 @@ class ImitRounds {
     Choice status;
     const BlockKernel* row;  // null unless ok
   };
-  // Returns the kernel of that name; without a name, the best one that this CPU runs and that is constant-time or
+  // Returns the kernel of that name; for an empty name, the best one that this CPU runs and that is constant-time or
   // allowed.
   static KernelChoice choose_kernel(std::string_view variant, bool allow_tables) noexcept;
   // Chooses among constant-time rows; null for an unknown name.

@@ -1,6 +1,6 @@
-// Magma and GOST 28147-89, two to four blocks at a time: the kernel of serial_sse41, of which four chains take little
-// longer than one, because latency bounds each. A separate row, so that the ladder knows what they cost
-// together. Zen 3, GCC 12: 16 core cycles a byte.
+// Magma and GOST 28147-89, two to four blocks at a time: the kernel of serial_sse41, in which four chains take little
+// longer than one, because each is bound by latency. A separate row, so that the ladder has their joint cost. Zen 3,
+// GCC 12: 16 core cycles a byte.
 #include "magma/one_block_shuffle.hpp"
 #include "simd/words32_sse41.hpp"
 

@@ -1,6 +1,6 @@
 // Magma and GOST 28147-89 one block at a time, constant time for any S-boxes, by byte shuffles: the kernel of feedback
 // modes and short messages. GOST R 34.12-2015 clause 5; the idea is in one_block_shuffle.hpp. Lanes: 1; four blocks
-// cost as much. A chain of 9 cycles and 8 shuffles on port 5 a round.
+// cost the same. A chain of 9 cycles and 8 shuffles on port 5 a round.
 #include "magma/one_block_shuffle.hpp"
 #include "simd/words32_avx512.hpp"
 

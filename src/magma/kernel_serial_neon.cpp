@@ -1,6 +1,6 @@
 // Magma and GOST 28147-89 one block at a time, constant time for any S-boxes, by byte shuffles: the kernel of feedback
 // modes and short messages. GOST R 34.12-2015 clause 5; the idea is in one_block_shuffle.hpp. Lanes: 1; four blocks
-// cost as much. 24 instructions of logic and 8 look-ups a round.
+// cost the same. 24 instructions of logic and 8 look-ups a round.
 #include "magma/one_block_shuffle.hpp"
 #include "simd/words32_neon.hpp"
 

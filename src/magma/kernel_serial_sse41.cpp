@@ -1,6 +1,6 @@
 // Magma and GOST 28147-89 one block at a time, constant time for any S-boxes, by byte shuffles: the kernel of feedback
 // modes and short messages. GOST R 34.12-2015 clause 5; the idea is in one_block_shuffle.hpp. Lanes: 1; four blocks
-// cost as much. Zen 3, GCC 12: 60 core cycles a byte, 15 a round.
+// cost the same. Zen 3, GCC 12: 60 core cycles a byte, 15 a round.
 #include "magma/one_block_shuffle.hpp"
 #include "simd/words32_sse41.hpp"
 

@@ -4,7 +4,7 @@
 // over its nibble. Nibble j of the coefficient word c_u belongs to pi_j and the monomial with the variables in u:
 //     A_w  = c_w ^ c_(w+4) x_2 ^ c_(w+8) x_3 ^ c_(w+12) x_2 x_3        w = 0 .. 3
 //     t(x) = A_0 ^ A_1 x_0 ^ A_2 x_1 ^ A_3 x_0 x_1
-// No look-up, 50 operations, and a short chain from x to t(x), which matters in chains.
+// No look-up, 50 operations, and a short dependency chain from x to t(x), which matters in serial modes.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -41,7 +41,7 @@ struct NibblePolynomials {
   }
 
  private:
-  // Keeps compilers from regrouping a sum into one long chain, which would double the latency of a round.
+  // Stops compilers from regrouping a sum into one long chain, which would double the latency of a round.
   VSH_INLINE_MEMBER static uint32_t as_written(uint32_t x) {
 #if !defined(__e2k__)
     __asm__("" : "+r"(x));

@@ -1,13 +1,13 @@
-// The rounds of Magma and GOST 28147-89 by byte shuffles, for chains, one block at a time; any S-boxes, which are data
+// The rounds of Magma and GOST 28147-89 by byte shuffles, for serial modes, one block at a time; any S-boxes, as data
 // in registers: constant time.
 //
-// A half a stands in a 32-bit word as a' = a >>> 11, so that the outputs of the S-boxes need no rotation:
+// A half a is kept in a 32-bit word as a' = a >>> 11, so that the outputs of the S-boxes need no rotation:
 //     x    = (a' <<< 11) + K
 //     b'  ^= zero ^ sum over the bytes i of  low_i[x & m_i] ^ high_i[x >> 4 & m_i]      m_i: low nibble of byte i
-// A look-up goes through one table for all bytes, so the nibbles of the other three are masked to index 0, where each
-// table is made to hold 0; zero = pi_7(0) || ... || pi_0(0) makes up for that. The four words of a vector are four
-// blocks at the cost of one. Bound by the chain of a round: rotation 2, sum, shift, mask, shuffle, three XORs, and by
-// eight shuffles on two ports (one before Ice Lake).
+// A look-up applies one table to all bytes, so the nibbles of the other three are masked to index 0, where each table
+// holds 0; zero = pi_7(0) || ... || pi_0(0) compensates for that. The four words of a vector are four blocks at the
+// cost of one. Bound by the chain of a round: rotation 2, sum, shift, mask, shuffle, three XORs, and by eight shuffles
+// on two ports (one before Ice Lake).
 #pragma once
 
 #include <bit>

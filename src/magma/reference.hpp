@@ -1,4 +1,4 @@
-// Magma and GOST 28147-89 as the standards write them; slow, not constant-time, for tests only.
+// Magma and GOST 28147-89 as written in the standards; slow, not constant-time, for tests only.
 #pragma once
 
 #include <array>

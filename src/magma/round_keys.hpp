@@ -1,5 +1,5 @@
-// Canonical round keys of Magma (GOST R 34.12-2015 clause 5.3, RFC 8891) and GOST 28147-89 (RFC 5830 clause 5):
-// the same 32 rounds with another byte order and a choice of S-boxes.
+// Canonical round keys of Magma (GOST R 34.12-2015 clause 5.3, RFC 8891) and GOST 28147-89 (RFC 5830 clause 5): the
+// same 32 rounds with a different byte order and a choice of S-boxes.
 #pragma once
 
 #include <cstdint>

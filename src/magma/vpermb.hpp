@@ -1,11 +1,11 @@
 // Magma and GOST 28147-89 by vpermb, any S-boxes as data in two registers: constant time, from one block to many.
 //
-// A register holds one half of 16 blocks. vpermb looks 64 bytes up by 6-bit indices, so one register has the S-boxes of
-// four nibbles if two bits of the index say which byte of its word it stands in:
+// A register holds one half of 16 blocks. vpermb looks up 64 bytes by 6-bit indices, so one register holds the S-boxes
+// of four nibbles if two bits of the index select the byte of the word:
 //     x   = (a' <<< 11) + K                         a' = a >>> 11 is how a half is kept: outputs need no rotation
 //     b' ^= low[x & 0F0F0F0F | 30201000] ^ high[x >> 4 & 0F0F0F0F | 30201000]
-// Eight operations a round for 128 bytes, in a chain of 8 cycles; two of port 5 and two of port 0 where vectors of 512
-// bits have these two: 4 cycles a round, so 1.0 cycles a byte and the conversion of blocks to halves.
+// Eight operations a round for 128 bytes, in a chain of 8 cycles; where 512-bit vectors have only ports 0 and 5, 4
+// cycles a round, so 1.0 cycles a byte plus the conversion of blocks to halves.
 #pragma once
 
 #include <type_traits>
@@ -127,7 +127,7 @@ struct Vpermb {
     }
   };
 
-  // Shuffles the bytes of each block in memory to the number that it is, and back.
+  // Shuffle that turns the bytes of each block in memory into a number, and back.
   VSH_INLINE_MEMBER static __m512i bytes_of_number(bool little_endian) {
     const long long flip = little_endian ? 0 : 0x0707070707070707;
     const __m512i same = _mm512_set4_epi32(0x0F0E0D0C, 0x0B0A0908, 0x07060504, 0x03020100);
@@ -166,7 +166,7 @@ struct Vpermb {
     }
   };
 
-  // `pass(to, from, number of sixteens as a constant)` over fours of sixteens, then sixteens, the last one padded.
+  // Runs `pass(to, from, number of sixteens as a constant)` over fours of sixteens, then sixteens, the last one padded.
   template <class Pass>
   VSH_INLINE_MEMBER static void for_sixteens(uint8_t* out, const uint8_t* in, size_t len, Pass&& pass) {
     for (; len >= 4 * 128; len -= 4 * 128, out += 4 * 128, in += 4 * 128)

@@ -1,5 +1,5 @@
-// Linear maps of bytes as gf2p8affineqb takes them: a 64-bit word holds eight rows, the row that makes bit 7 of the
-// result in its least significant byte; a result bit is the parity of row & argument (Intel's Intrinsics Guide).
+// Linear maps of bytes in the format of gf2p8affineqb: a 64-bit word holds eight rows, the row for bit 7 of the result
+// in its least significant byte; a result bit is the parity of row & argument (Intel's Intrinsics Guide).
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace vsh {
 namespace {
 
-// image(x): the map; only the images of single bits are asked for.
+// image(x): the map; called only with single bits.
 template <class Image>
 constexpr uint64_t affine_matrix(Image image) {
   uint64_t m = 0;

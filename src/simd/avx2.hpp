@@ -39,8 +39,8 @@ struct Avx2 {
   VSH_INLINE_MEMBER static Avx2 zip_low(Avx2 a, Avx2 b) { return {_mm256_unpacklo_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Avx2 zip_high(Avx2 a, Avx2 b) { return {_mm256_unpackhi_epi8(a.v, b.v)}; }
 
-  // On bytes, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up: in each
-  // 128-bit lane, the bytes of the table with the numbers i (below 16).
+  // Byte operations, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up: in
+  // each 128-bit lane, the bytes of the table with the numbers i (below 16).
   VSH_INLINE_MEMBER static Avx2 splat_byte(uint8_t x) { return {_mm256_set1_epi8(static_cast<char>(x))}; }
   VSH_INLINE_MEMBER static Avx2 add(Avx2 a, Avx2 b) { return {_mm256_add_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Avx2 subtract(Avx2 a, Avx2 b) { return {_mm256_sub_epi8(a.v, b.v)}; }

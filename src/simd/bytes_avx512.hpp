@@ -52,7 +52,7 @@ struct BytesAvx512 {
   VSH_INLINE_MEMBER static BytesAvx512 look_up(BytesAvx512 table, BytesAvx512 i) {
     return {_mm512_shuffle_epi8(table.v, i.v)};
   }
-  // The XOR of all lanes and of b: three parallel shuffles, four cycles faster than two dependent ones.
+  // Returns the XOR of all lanes and of b: three parallel shuffles, four cycles faster than two dependent ones.
   VSH_INLINE_MEMBER static BytesAvx512 fold_lanes(BytesAvx512 a, BytesAvx512 b) {
     const __m512i a1 = _mm512_shuffle_i64x2(a.v, a.v, 0x39), a2 = _mm512_shuffle_i64x2(a.v, a.v, 0x4E);
     const __m512i a3 = _mm512_shuffle_i64x2(a.v, a.v, 0x93);
@@ -76,7 +76,7 @@ struct BytesAvx512 {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     BytesAvx512 low{_mm512_unpacklo_epi16(x[0].v, x[1].v)};
     BytesAvx512 high{_mm512_unpackhi_epi16(x[0].v, x[1].v)};
-    keep(low);  // or else Clang makes one vpermt2w of two instructions: three times as slow
+    keep(low);  // else Clang merges two instructions into one vpermt2w: three times as slow
     keep(high);
     x[0].v = _mm512_permutexvar_epi32(order, low.v);
     x[1].v = _mm512_permutexvar_epi32(order, high.v);

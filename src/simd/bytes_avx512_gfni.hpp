@@ -23,8 +23,8 @@ struct BytesAvx512Gfni : BytesAvx512 {
     return BytesAvx512Gfni(_mm512_gf2p8mul_epi8(a.v, b.v));
   }
 
-  // vpermb takes six bits of the index; masks take the other two: seven instructions, where vpermi2b, which takes seven
-  // bits, is three inside Intel's CPUs.
+  // vpermb uses six bits of the index, masks the other two: seven instructions. vpermi2b, which uses seven bits, is
+  // three micro-operations on Intel's CPUs.
   VSH_INLINE_MEMBER static BytesAvx512Gfni look_up_256(const uint8_t (&table)[256], BytesAvx512 i) {
     const __mmask64 bit6 = _mm512_test_epi8_mask(i.v, _mm512_set1_epi8(0x40));
     __m512i low = _mm512_permutexvar_epi8(i.v, _mm512_loadu_si512(table));
@@ -33,7 +33,7 @@ struct BytesAvx512Gfni : BytesAvx512 {
     high = _mm512_mask_permutexvar_epi8(high, bit6, i.v, _mm512_loadu_si512(table + 192));
     return BytesAvx512Gfni(_mm512_mask_blend_epi8(_mm512_movepi8_mask(i.v), low, high));
   }
-  // table[i] of 64 bytes, i < 64, wherever it stands.
+  // table[i] of 64 bytes, i < 64, across lanes.
   VSH_INLINE_MEMBER static BytesAvx512Gfni look_up_64(BytesAvx512 table, BytesAvx512 i) {
     return BytesAvx512Gfni(_mm512_permutexvar_epi8(i.v, table.v));
   }

@@ -20,7 +20,7 @@ struct BytesNeon {
     vst1q_u8(p, a.v);
   }
   VSH_INLINE_MEMBER static BytesNeon splat(uint8_t x) { return {vdupq_n_u8(x)}; }
-  // 16-bit units are meant as little-endian ones: zipping instead of widening is right on either byte order.
+  // 16-bit units are little-endian: zipping instead of widening is correct for either byte order.
   VSH_INLINE_MEMBER static BytesNeon load_widened(const uint8_t* p) {
     const uint8x16_t a = vcombine_u8(vld1_u8(p), vdup_n_u8(0));
     return {vzip1q_u8(a, vdupq_n_u8(0))};

@@ -1,10 +1,10 @@
-// Vector of bytes in 16-byte lanes, over which kernels with nibble look-ups are written once: this is the one
-// with one lane, SSSE3 and SSE4.1 (Elbrus v5 and later too, where lcc translates it). All have one interface:
+// Vector of bytes in 16-byte lanes, the type over which kernels with nibble look-ups are written once. This one has one
+// lane, SSSE3 and SSE4.1 (Elbrus v5 and later too, where lcc translates it). All have one interface:
 //   kLanes                    number of 16-byte lanes
 //   load, store               all bytes, at any alignment
 //   load_lanes, splat         the same 16 bytes into every lane, the same byte everywhere
 //   splat64                   the same 64-bit word everywhere
-//   zip_low, zip_high         bytes of the lower (upper) halves of each lane of a and b in turn
+//   zip_low, zip_high         bytes of the lower (upper) halves of each lane of a and b interleaved
 //   load_widened              half as many bytes, each into the even byte of a 16-bit unit, the odd byte 0
 //   store_narrowed            the reverse (odd bytes must be 0)
 //   & | ^ xor3 xor_and        bit by bit; xor_and(a, b, c) is a ^ (b & c)

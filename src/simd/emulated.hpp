@@ -92,8 +92,8 @@ inline __m512i shuffle_epi32(__m512i a) {
   return r.vector();
 }
 
-// gf2p8affineqb by the columns of the matrix: each is added where x has its bit. SIMDe's is right, but GCC compiles it
-// to a form of vmovq that valgrind 3.19 does not support.
+// gf2p8affineqb by the columns of the matrix: each is added where x has its bit. SIMDe's is correct, but GCC compiles
+// it to a form of vmovq that valgrind 3.19 does not support.
 inline __m256i affine(__m256i x, __m256i matrix) {
   __m256i columns = _mm256_shuffle_epi8(matrix, _mm256_set_epi64x(0x08090A0B0C0D0E0F, 0x0001020304050607,
                                                                   0x08090A0B0C0D0E0F, 0x0001020304050607));
@@ -125,7 +125,7 @@ inline __m512i affine(__m512i x, __m512i matrix) {
   return x;
 }
 
-// Masks. With SIMDe the compiler may make and use them by branches.
+// Masks. With SIMDe the compiler may compute and use them by branches.
 inline __mmask64 movepi8_mask(__m512i a) {
   __m256i halves[2];
   std::memcpy(halves, &a, 64);

@@ -1,4 +1,4 @@
-// Three-input functions over any word type: one instruction where the word has ternary logic, composed elsewhere.
+// Three-input functions over any word type: one instruction where the word has ternary logic, otherwise composed.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -20,9 +20,9 @@ VSH_INLINE W select(W m, W a, W b) {
   else return b ^ (m & (a ^ b));
 }
 
-// carry becomes the carry of a + b + carry; returns the sum. Two operations with ternary logic, three with a selection
-// (a and b differ: the carry that came; else a), five without, of which the next bit waits for two: a ripple-carry
-// adder is a chain of them.
+// Full adder: sets carry to the carry of a + b + carry and returns the sum. Two operations with ternary logic, three
+// with a selection (the incoming carry where a and b differ, else a), five without; two of them are on the path to the
+// next bit of a ripple-carry adder.
 template <class W>
 VSH_INLINE W full_add(W a, W b, W& carry) {
   if constexpr (W::has_ternary) {

@@ -39,8 +39,8 @@ struct Neon {
   VSH_INLINE_MEMBER static Neon zip_low(Neon a, Neon b) { return {vzip1q_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Neon zip_high(Neon a, Neon b) { return {vzip2q_u8(a.v, b.v)}; }
 
-  // On bytes, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up: the bytes
-  // of the table with the numbers i (below 16).
+  // Byte operations, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up:
+  // the bytes of the table with the numbers i (below 16).
   VSH_INLINE_MEMBER static Neon splat_byte(uint8_t x) { return {vdupq_n_u8(x)}; }
   VSH_INLINE_MEMBER static Neon add(Neon a, Neon b) { return {vaddq_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Neon subtract(Neon a, Neon b) { return {vsubq_u8(a.v, b.v)}; }

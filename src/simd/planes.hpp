@@ -4,8 +4,8 @@
 // of byte j of every block. Two steps:
 //   1. bytes: groups of words are transposed bytewise, after which a word holds byte j of many blocks;
 //   2. bits: the eight words of byte j are transposed bitwise (8 x 8 bits), after which each holds one bit.
-// The bytes of one unit of a word (128 bits, or the whole of a shorter word) by their place in memory and afterwards, r
-// being the number of the word in its group:
+// The places of the bytes of one unit of a word (128 bits, or the whole of a shorter word) in memory and afterwards; r
+// is the number of the word in its group:
 //     B = 16, units of 128 bits   groups of 16   word r, byte j                ->  word j, byte r
 //     B = 8,  units of 128 bits   groups of 8    word r, byte j of block p     ->  word j, byte 2 r + p
 //     B = 8,  units of 64 bits    groups of 8    word r, byte j                ->  word j, byte r
@@ -77,7 +77,7 @@ struct Planes {
     }
   }
 
-  // The inverse; destroys the planes. With `add` the blocks are XORed to those at `add` (which may equal out).
+  // The inverse; destroys the planes. With kAdd the blocks are XORed with those at `add` (which may equal out).
   template <bool kAdd>
   VSH_INLINE_MEMBER static void store(uint8_t* out, W* planes, size_t flip, const uint8_t* add) {
     for (size_t j = 0; j < B; ++j) {
@@ -97,7 +97,7 @@ struct Planes {
     }
   }
 
-  // A number in every lane, sliced: bit k of value(block number of the lane) as word k, in memory.
+  // A number in every lane, sliced, in memory: word k holds bit k of value(block number of the lane).
   template <size_t kBits>
   struct LaneTable {
     alignas(64) uint8_t plane[kBits][W::kBytes];
@@ -118,9 +118,9 @@ struct Planes {
   // The first plane of a big-endian number's high half, which stands on the left.
   static constexpr size_t kHalf = 4 * B;
 
-  // Planes of the big-endian numbers counter + lane number, modulo 2^(8 B), as load(…, flip = B - 1) would give for
-  // counters written down. Or only planes kFirst to kEnd - 1 of the counter count, modulo 2^(kEnd - kFirst). A
-  // ripple-carry adder: kNumberBits planes take a full adder, those above a half adder.
+  // Planes of the big-endian numbers counter + lane number, modulo 2^(8 B), as load(…, flip = B - 1) would return for
+  // the counters in memory. Or only planes kFirst to kEnd - 1, modulo 2^(kEnd - kFirst). A ripple-carry adder:
+  // kNumberBits planes take a full adder, those above a half adder.
   template <size_t kFirst = 0, size_t kEnd = 8 * B>
   VSH_INLINE_MEMBER static void load_counters(W* planes, const uint8_t* counter) {
     static constexpr LaneTable<kNumberBits> kNumbers = lane_table<kNumberBits>([](size_t n) { return n; });
@@ -140,7 +140,7 @@ struct Planes {
   }
 };
 
-// Runs `pass(out, in)` over whole passes of kPassBytes bytes in order, the last one padded in a buffer of its own.
+// Runs `pass(out, in)` over whole passes of kPassBytes bytes in order, the last one padded in a separate buffer.
 template <size_t kPassBytes, class Pass>
 VSH_INLINE void for_passes(uint8_t* out, const uint8_t* in, size_t len, Pass&& pass) {
   for (; len >= kPassBytes; len -= kPassBytes, out += kPassBytes, in += kPassBytes) pass(out, in);

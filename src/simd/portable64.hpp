@@ -14,7 +14,7 @@ struct Portable64 {
 
   VSH_INLINE_MEMBER static Portable64 load(const uint8_t* p) { return {load_le64(p)}; }
   VSH_INLINE_MEMBER static void store(uint8_t* p, Portable64 a) { store_le64(p, a.v); }
-  // All lanes of a mask that is 0 or ~0.
+  // Broadcasts a mask that is 0 or ~0 to all lanes.
   VSH_INLINE_MEMBER static Portable64 splat_mask(const uint32_t* m) {
     return {static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(*m)))};
   }

@@ -40,8 +40,8 @@ struct Sse41 {
   VSH_INLINE_MEMBER static Sse41 zip_low(Sse41 a, Sse41 b) { return {_mm_unpacklo_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Sse41 zip_high(Sse41 a, Sse41 b) { return {_mm_unpackhi_epi8(a.v, b.v)}; }
 
-  // On bytes, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up: the bytes
-  // of the table with the numbers i (below 16).
+  // Byte operations, for byte-sliced kernels. greater compares signed bytes; both comparisons give 0 or ~0. look_up:
+  // the bytes of the table with the numbers i (below 16).
   VSH_INLINE_MEMBER static Sse41 splat_byte(uint8_t x) { return {_mm_set1_epi8(static_cast<char>(x))}; }
   VSH_INLINE_MEMBER static Sse41 add(Sse41 a, Sse41 b) { return {_mm_add_epi8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Sse41 subtract(Sse41 a, Sse41 b) { return {_mm_sub_epi8(a.v, b.v)}; }

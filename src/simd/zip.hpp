@@ -7,8 +7,8 @@ namespace vsh {
 namespace {
 
 // Interleaving the bytes of r[i] and r[i + n/2] into r[2i] and r[2i + 1] rotates the index (register, byte of 16) left
-// by one bit: the top bit of the register's number becomes the lowest of the byte's. n is 8 or 16, the number of levels
-// at most four.
+// by one bit: the top bit of the register's number becomes the lowest of the byte's. n is 8 or 16, kLevels is at most
+// four.
 template <int kLevels, class W, size_t n>
 VSH_INLINE void zip_levels(W (&r)[n]) {
   for (int level = 0; level < kLevels; ++level) {

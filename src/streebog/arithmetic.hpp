@@ -1,7 +1,7 @@
 // Addition modulo 2^512 of integers whose byte 0 is the least significant. Constant time.
 //
-// The carry trap: when a word of one summand is 2^64-1 and a carry comes in, sum and summand are equal, and a
-// test of only "sum < summand" loses the carry. Both additions of a word are looked at here.
+// The carry trap: when a word of one summand is 2^64-1 and a carry comes in, sum and summand are equal, and a test of
+// only "sum < summand" loses the carry. Here both additions of a word are tested.
 #pragma once
 
 #include "core/bytes.hpp"

@@ -13,8 +13,8 @@
 
 namespace vsh::streebog {
 
-// l: GF(2)^64 -> GF(2)^64. The image of bit 63-t of the word (its most significant bit is t = 0) is
-// kMatrixA[t]; the standard prints the same 64 words in this order.
+// l: GF(2)^64 -> GF(2)^64. The image of bit 63-t of the word (its most significant bit is t = 0) is kMatrixA[t]; the
+// standard prints the words in this order.
 static constexpr uint64_t kMatrixA[64] = {
     0x8e20faa72ba0b470, 0x47107ddd9b505a38, 0xad08b0e0c3282d1c, 0xd8045870ef14980e,
     0x6c022c38f90a4c07, 0x3601161cf205268d, 0x1b8e0b0e798c13c8, 0x83478b07b2468764,
@@ -34,7 +34,7 @@ static constexpr uint64_t kMatrixA[64] = {
     0x07e095624504536c, 0x8d70c431ac02a736, 0xc83862965601dd1b, 0x641c314b2b8ee083,
 };
 
-// C_1 … C_12 as the standard prints them: eight 64-bit words, the most significant first.
+// C_1 … C_12 as printed in the standard: eight 64-bit words, the most significant first.
 static constexpr uint64_t kIterationConstantsPrinted[12][8] = {
     {0xb1085bda1ecadae9, 0xebcb2f81c0657c1f, 0x2f6a76432e45d016, 0x714eb88d7585c4fc,
      0x4b7ce09192676901, 0xa2422a08a460d315, 0x05767436cc744d23, 0xdd806559f2a64507},

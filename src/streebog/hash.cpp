@@ -48,8 +48,8 @@ void Hash::update(const uint8_t* data, size_t len) noexcept {
   buffered_ = static_cast<uint32_t>(rest);
 }
 
-// Stage 3 (section 9.3). Blocks are taken while at least 512 bits are left, so the last block is never full:
-// it has room for the 1 that follows the message (0 … 0 || 1 || M in the standard's order).
+// Stage 3 (section 9.3). Blocks are absorbed while at least 512 bits are left, so the last block is never full: it has
+// room for the 1 that follows the message (0 … 0 || 1 || M in the standard's order).
 void Hash::final(uint8_t* out) noexcept {
   std::memset(buffer_ + buffered_, 0, kBlockSize - buffered_);
   buffer_[buffered_] = 1;

@@ -24,9 +24,9 @@ class Hash {
 
   // Begins a new message with the same kernel and hash size.
   void reset() noexcept;
-  // Appends `len` bytes; `data` may be null if len is 0. Whole blocks go to the kernel from where they lie.
+  // Appends `len` bytes; `data` may be null if len is 0. Whole blocks go to the kernel without a copy.
   void update(const uint8_t* data, size_t len) noexcept;
-  // Writes size() bytes. Afterwards only reset, destruction and assignment make sense.
+  // Writes size() bytes. Afterwards only reset, destruction and assignment are allowed.
   void final(uint8_t* out) noexcept;
 
   size_t size() const noexcept { return hash_bytes_; }

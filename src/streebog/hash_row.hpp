@@ -1,4 +1,4 @@
-// The table row of a kernel for one message, from what differs between kernels. K has
+// Builds the table row of a kernel for one message. K has
 //   Value                                      a 512-bit number in the kernel's own form
 //   load(const uint8_t*), store(uint8_t*, Value)
 //   g(Value& h, const Value& n, const Value& m)  h = g_n(h, m) of RFC 6986, section 8
@@ -18,7 +18,7 @@ void absorb(State* state, const uint8_t* in, size_t num_blocks) {
   typename K::Value h = K::load(state->h);
   for (; num_blocks > 0; --num_blocks, in += kBlockSize) {
     const typename K::Value n = K::load(state->n), m = K::load(in);
-    // Before g, so that the words that are stored here have left the store buffer when vectors load them again.
+    // Before g, so that the words stored here have left the store buffer when vectors load them again.
     add_bits(state->n, 8 * kBlockSize);
     add_512(state->sigma, in);
     K::g(h, n, m);

@@ -1,11 +1,11 @@
-// Constant-time Streebog for one message on AVX2 with GFNI (client CPUs from Alder Lake on): S by nibble look-ups
-// as in rows.hpp, L by gf2p8affineqb. A chain's state is two registers of four words. The eight words that leave
-// S are broadcast from memory, which costs no shuffle; word j times a register of bit matrices is its share of
-// four rows of the result, even rows in one register, odd ones in the other: P is three steps of unpacking.
-// The chains are apart here, and each fills the latency of the other. A round of both: 72 instructions for S,
-// 32 products, 28 XORs, 12 shuffles, 8 XORs of keys and constants; three a cycle, of which 36 by ports 1 and 5.
-// llvm-mca 19 for alderlake: 52 to 54 cycles a round, 10.7 a byte, with GCC 12 and Clang 14 (kernel_avx2: 73, 14.9,
-// which took 17.8 when measured). Measured on Zen 4: docs/speed.md.
+// Constant-time Streebog for one message on AVX2 with GFNI (client CPUs from Alder Lake on): S by nibble look-ups as in
+// rows.hpp, L by gf2p8affineqb. A chain's state is two registers of four words. The eight words that leave S are
+// broadcast from memory, which costs no shuffle; word j times a register of bit matrices is its share of four rows of
+// the result, even rows in one register, odd ones in the other: P is three steps of unpacking. The chains are separate
+// here, and each fills the latency of the other. A round of both: 72 instructions for S, 32 products, 28 XORs, 12
+// shuffles, 8 XORs of keys and constants; three a cycle, of which 36 by ports 1 and 5. llvm-mca 19 for alderlake: 52 to
+// 54 cycles a round, 10.7 a byte, with GCC 12 and Clang 14 (kernel_avx2: 73, 14.9, which took 17.8 when measured).
+// Measured on Zen 4: docs/speed.md.
 #include "simd/affine.hpp"
 #include "simd/bytes_avx2.hpp"
 #include "simd/x86.hpp"
@@ -28,7 +28,7 @@ struct Tables {
   uint64_t l[8][2][4];  // from word j of what substitute yields: row row_of(half, i)
   uint64_t alpha, alpha_inverse;
   uint8_t sigma[16];                  // at log r': (r' ^ sigma(0)) << 4
-  uint8_t first[64];                  // what l makes of nu1(0) and sigma(0), which substitute leaves out
+  uint8_t first[64];                  // l of nu1(0) and sigma(0), which substitute omits
   uint8_t constant[st::kRounds][64];  // C_i and that
 };
 constexpr Tables make_tables() {
@@ -75,7 +75,7 @@ struct Kernel {
     V::store(p + 32, bytes.x[1]);
   }
 
-  // S, into memory: loads that broadcast a word cost the shuffle ports nothing.
+  // The output of S in memory: loads that broadcast a word need no shuffle port.
   struct Words {
     alignas(64) uint64_t w[8];
   };
@@ -88,7 +88,7 @@ struct Kernel {
     });
     st::hide(words);
   }
-  // L and P, but for what kTables.first holds.
+  // L and P, without the terms in kTables.first.
   VSH_INLINE_MEMBER static State mix(const Words& words) {
     V row[2];
     unrolled<8>(VSH_UNROLLED(j) {

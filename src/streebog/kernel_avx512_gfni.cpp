@@ -59,8 +59,8 @@ VSH_INLINE __m512i xor3(__m512i a, __m512i b, __m512i c) { return _mm512_ternary
 
 VSH_INLINE __m512i select(__m512i mask, __m512i a, __m512i b) { return _mm512_ternarylogic_epi64(mask, a, b, 0xCA); }
 
-// Byte masks rather than mask registers, whose way from a test to a masked instruction is longer than vpermb
-// takes. One is made by port 0, the other by port 5.
+// Uses byte masks, not mask registers, whose latency from a test to a masked instruction is longer than vpermb's. Port
+// 0 computes one, port 5 the other.
 VSH_INLINE __m512i substitute(__m512i x) {
   __m512i quarter[4];
   unrolled<4>(VSH_UNROLLED(q) {
@@ -72,7 +72,7 @@ VSH_INLINE __m512i substitute(__m512i x) {
   return select(low, select(odd, quarter[1], quarter[0]), select(odd, quarter[3], quarter[2]));
 }
 
-// LPS(x) ^ c as three terms, of which the last is ready last; c comes turned by four rows. In the order of use.
+// LPS(x) ^ c as three terms, of which the last is ready last; c is turned by four rows. In the order of use.
 struct Terms {
   __m512i a, b, c;
 };

@@ -2,9 +2,9 @@
 // renaming, S seven instructions with a table of 256 bytes, l 8x8 products by gf2p8affineqb. l is linear over GF(2^8)
 // (see README.md), so its matrix m may be scaled: with output i times e_i and input j times d_j the first row and the
 // first column of e_i m_ij / d_j are ones, which leaves 49 products of 64. The factors cost nothing: column i of a
-// state is kept times e_i, and S, by a table of its own for each place, takes e away and puts d. A round of both chains
-// is 2 x (64 x 7 for S, 8 x (49 + 32) for l) + 64 instructions on two ports: 1130 cycles, 3.4 cycles a byte in all and
-// 0.4 for slicing. llvm-mca: see bench/notes/streebog-lanes.md.
+// state is kept times e_i, and S, with a separate table for each place, replaces e by d. A round of both chains is 2 x
+// (64 x 7 for S, 8 x (49 + 32) for l) + 64 instructions on two ports: 1130 cycles, 3.4 cycles a byte in all and 0.4 for
+// slicing. llvm-mca: see bench/notes/streebog-lanes.md.
 #include "circuits/sbox_tables.hpp"
 #include "core/kernel.hpp"
 #include "core/unrolled.hpp"
@@ -38,7 +38,7 @@ constexpr uint8_t inverse(uint8_t a) {
 }
 // Row i, column j of l; 0x80 is 1.
 constexpr uint8_t element(int i, int j) { return static_cast<uint8_t>(st::l_of_byte(j, 0x80) >> (8 * i)); }
-// The factors that make ones of the first row and the first column of e(i) element(i, j) / d(j).
+// Factors for which the first row and the first column of e(i) element(i, j) / d(j) are ones.
 constexpr uint8_t d(int j) { return element(0, j); }
 constexpr uint8_t e(int i) { return times(element(0, 0), inverse(element(i, 0))); }
 

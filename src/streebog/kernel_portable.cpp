@@ -1,8 +1,8 @@
 // Constant-time Streebog for any CPU and byte order, in 64-bit words: bit-sliced S, byte-sliced L.
-// The eight words of a state, transposed by bits, are the eight bit planes of its 64 bytes: S is a Boolean
-// circuit on them (circuits/). L is an 8x8 matrix over GF(2^8) (Kazymyrov, Kazymyrova, "Algebraic Aspects of
-// the Russian Hash Standard GOST R 34.11-2012", 2013): a row of the result is Horner's rule in x over sums of
-// words, all of which come from the 2 x 16 sums of words 0 … 3 and 4 … 7. P transposes by bytes.
+// The eight words of a state, transposed by bits, are the eight bit planes of its 64 bytes: S is a Boolean circuit on
+// them (circuits/). L is an 8x8 matrix over GF(2^8) (Kazymyrov, Kazymyrova, "Algebraic Aspects of the Russian Hash
+// Standard GOST R 34.11-2012", 2013): a row of the result is Horner's rule in x over sums of words, all taken from the
+// 2 x 16 sums of words 0 … 3 and 4 … 7. P transposes by bytes.
 // Some 900 instructions for a chain's 64 bytes. 121 core cycles a byte with GCC 12, 113 with Clang 14 on an
 // Emerald Rapids Xeon (x86-64 without extensions), 16 KiB message; 131 with GCC 12 on an AMD EPYC (Zen 3).
 #include "circuits/circuits.hpp"
@@ -19,7 +19,7 @@ namespace {
 namespace st = streebog;
 using W = Portable64;
 
-constexpr uint64_t kBytes = 0x0101010101010101;  // times a byte: that byte everywhere
+constexpr uint64_t kBytes = 0x0101010101010101;  // times a byte: repeats it
 
 // With the most significant bit of a byte as the coefficient of x^0, l of the standard is linear over
 // GF(2^8) = GF(2)[x] / (x^8 + x^6 + x^5 + x^4 + 1): byte r of l(b) is the sum over j of element(r, j) times
@@ -43,7 +43,7 @@ constexpr bool is_linear_over_the_field() {
 }
 static_assert(is_linear_over_the_field());
 
-// subset[r][k][h]: which of the words 4h … 4h+3 have x^k in their coefficient of row r.
+// subset[r][k][h]: the words among 4h … 4h+3 whose coefficient in row r has x^k.
 struct Subsets {
   uint8_t subset[8][8][2];
 };

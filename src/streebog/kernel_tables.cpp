@@ -1,12 +1,12 @@
 // Streebog by table look-ups, for public input only: addresses depend on message, key and state.
-// S, P and L together are eight look-ups and XORs for an output word, in 8 tables of 256 x 8 bytes (16 KiB);
-// 25 x 8 words a block make 25 loads a byte, a floor of 12.5 cycles at two loads a cycle. Word j of the input
-// gives one byte to each of the eight output words, which stay in registers; its bytes are taken as al, ah,
-// shift by 16: 2.4 instructions a look-up, 60 a byte, which bind before the loads do. Key and data chain of a
-// round overlap in the reorder window.
-// Core cycles a byte, 16 KiB message: 14.7 with GCC 12 and Clang 14 on an Emerald Rapids Xeon; 20.0 with GCC 12,
-// 21.9 with Clang 14 on an AMD EPYC (Zen 3), whose four integer units take 40 cycles for an LPS (15.6 a byte) and
-// whose loads meet in cache banks: with every look-up at one address it takes 17.2.
+// S, P and L together are eight look-ups and XORs for an output word, in 8 tables of 256 x 8 bytes (16 KiB); 25 x 8
+// words a block make 25 loads a byte, a floor of 12.5 cycles at two loads a cycle. Word j of the input gives one byte
+// to each of the eight output words, which stay in registers; its bytes are taken as al, ah, shift by 16: 2.4
+// instructions a look-up, 60 a byte: a tighter bound than the loads. Key and data chain of a round overlap in the
+// reorder window.
+// Core cycles a byte, 16 KiB message: 14.7 with GCC 12 and Clang 14 on an Emerald Rapids Xeon; 20.0 with GCC 12, 21.9
+// with Clang 14 on an AMD EPYC (Zen 3), whose four integer units take 40 cycles for an LPS (15.6 a byte) and whose
+// loads conflict in cache banks: with every look-up at one address it takes 17.2.
 #include "circuits/sbox_tables.hpp"
 #include "core/bytes.hpp"
 #include "core/unrolled.hpp"
@@ -44,16 +44,16 @@ constexpr Constants make_constants() {
 }
 alignas(64) constexpr Constants kConstants = make_constants();
 
-// A 512-bit value. Volatile, so that words are stored and loaded one by one: vectorisers like to load two at
-// a time, and a load that covers two recent stores has to wait until both have left the store buffer.
+// A 512-bit value. Volatile, so that words are stored and loaded one by one: vectorisers tend to load two at a time,
+// and a load that covers two recent stores has to wait until both have left the store buffer.
 struct Words {
   volatile uint64_t w[8];
 };
 
 // y[i] += t[byte i of x], or y[i] = … for the first word.
 #if defined(__x86_64__) && !defined(__e2k__)
-// In assembly because compilers merge the shifts by 16 into one shift a byte, or reorder the sums until the
-// words no longer fit into the registers: without it 16 to 38 cycles a byte, depending on the compiler.
+// Assembly, because compilers merge the shifts by 16 into one shift a byte, or reorder the sums until the words no
+// longer fit into the registers: without it 16 to 38 cycles a byte, depending on the compiler.
 #define VSH_TWO_BYTES(op, y0, y1)            \
   "movzbl %b[x], %k[i]\n\t"                  \
   op " %c[offset](%[t],%q[i],8), %[" y0 "]\n\t" \

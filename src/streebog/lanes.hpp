@@ -2,19 +2,19 @@
 //
 // A word is eight groups of kBytes bits, a group has a bit of every message. Plane (i, b) holds bit b of byte i of all
 // eight rows of the states, row g in group g: so 64 words are the states of kBytes messages, and eight runs of the
-// S-box and one of l do a whole LPS. (With a word's 8 * kBytes bits as so many messages P would cost nothing, but 256
-// messages of AVX2 have 16 KiB of state and as much of key, and such batches are rare.)
+// S-box and one of l are an LPS of all of them. (With each of a word's 8 * kBytes bits a message, P would cost nothing,
+// but 256 messages with AVX2 have 16 KiB of state and as much of key, and such batches are rare.)
 //
 //     plane (i, b), as input of l    byte i of row g      of 32 messages a group (AVX2)
 //     transposed, as S leaves it     byte g of row i
 //
-// P transposes rows and bytes. S does not care, so states are kept transposed: a round is S, l, transposition. Messages
-// come and hashes go without one.
+// P transposes rows and bytes. S acts on single bytes, so states are kept transposed: a round is S, l, transposition.
+// Messages and hashes need none.
 //
 // pi(x) = omega(s(alpha(x))) + pi(0), alpha and omega linear, s a circuit with s(0) = 0 that needs neither of them
 // (tools/circuits, "streebog-s"). States are kept as alpha(state); l' = alpha l omega is one circuit ("streebog-l").
 // The term l(pi(0), …, pi(0)) of every LPS cancels in data ^ key; for the key chain it is part of the constants C_i,
-// and the message takes it on the way in.
+// and it is added to the message on loading.
 #pragma once
 
 #include "circuits/circuits.hpp"
@@ -56,8 +56,8 @@ struct Lanes {
   struct State {
     W plane[8][8];  // [row][bit], groups are bytes
   };
-  // All in one place: on the stack by themselves some pairs of arrays lie a multiple of 4 KiB apart, loads wait for
-  // stores that they have nothing to do with, and GCC's code was 15 % slower (Zen 3).
+  // All arrays in one object: as separate variables some pairs lie a multiple of 4 KiB apart, loads wait for unrelated
+  // stores, and GCC's code was 15 % slower (Zen 3).
   struct alignas(64) Work {
     State data, key;
     W y[64];
@@ -105,7 +105,7 @@ struct Lanes {
     unrolled<4>(VSH_UNROLLED(i) { W::template exchange<4>(q[i], q[i + 4]); });
   }
 
-  // Slices what `word(message, at)` returns: W::kBytes or 64 bytes, the fewer, from byte `at` of a message on.
+  // Slices what `word(message, at)` returns: W::kBytes or 64 bytes, whichever is less, from byte `at` of a message on.
   template <class Word>
   VSH_INLINE_MEMBER static void slice(State& s, Word word) {
     for (uint32_t e = 0; e < 8; ++e) {
@@ -118,7 +118,7 @@ struct Lanes {
       multiply<kAlpha>(s.plane[i]);
     }
   }
-  // The inverse: hands the bytes of messages to `word(message, at, value)`.
+  // The inverse: passes the bytes of messages to `word(message, at, value)`.
   template <class Word>
   VSH_INLINE_MEMBER static void unslice(State& s, Word word) {
     for (int i = 0; i < 8; ++i) {
@@ -145,7 +145,7 @@ struct Lanes {
     }
     lp(w, s);
   }
-  // One copy for data and key: two, with all else, are more than the cache of decoded instructions holds.
+  // One copy for data and key: two would not fit in the cache of decoded instructions.
   __attribute__((noinline)) static void lp(Work& w, State& s) {
     W(&y)[64] = w.y;
     circuits::streebog_l(y, w.slot, [&](int i, int b) VSH_LAMBDA_INLINE { return circuits::in_memory(s.plane[i][b]); });

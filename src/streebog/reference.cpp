@@ -99,8 +99,8 @@ void hash(int hash_bits, uint8_t* out, const uint8_t* message, size_t len) {
   Vector512 sigma{};
   const Vector512 zero{};
 
-  // Stage 2 (section 9.2): blocks are taken from the end of the message as the standard writes it, which is
-  // the beginning of the message in memory.
+  // Stage 2 (section 9.2): blocks are taken from the end of the message in the standard's notation, which is its
+  // beginning in memory.
   for (; len >= kBlockSize; message += kBlockSize, len -= kBlockSize) {
     Vector512 m;
     std::memcpy(m.data(), message, kBlockSize);

@@ -1,5 +1,5 @@
-// Streebog as the standard describes it, one function for each of its transformations: slow, with
-// secret-dependent look-ups, for tests only.
+// Streebog as described in the standard, one function for each of its transformations: slow, with secret-dependent
+// look-ups, for tests only.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Constant-time Streebog for one message by look-ups in registers (pshufb, tbl), written once over a byte
-// vector (simd/bytes_*.hpp). README.md derives it.
+// Constant-time Streebog for one message by look-ups in registers (pshufb, tbl), written once over a byte vector
+// (simd/bytes_*.hpp). Derivation in README.md.
 //
 // Layout. A round works on the key chain and the data chain together: the 128 bytes of both are 64 units of
 // 16 bits, a byte of the data in the even place and the byte of the key at the same index in the odd one. A
@@ -8,11 +8,10 @@
 //
 //   lane of row j:   d[j][0] k[j][0]  d[j][1] k[j][1]  …  d[j][7] k[j][7]
 //
-// S. pi(x) = omega(l' || r') with (l || r) = alpha(x), l' = r ? nu1(l / r) : nu0(l), r' = sigma(r * phi(l'))
-// over GF(2^4) (Biryukov, Perrin, Udovenko, "Reverse-Engineering the S-Box of Streebog, Kuznyechik and
-// STRIBOBr1", EUROCRYPT 2016, section 3). alpha and omega are linear, so the states live in the basis of
-// alpha, where S has neither: omega, l of the standard, and the next alpha are one linear map. Products
-// become sums of logarithms modulo 15.
+// S. pi(x) = omega(l' || r') with (l || r) = alpha(x), l' = r ? nu1(l / r) : nu0(l), r' = sigma(r * phi(l')) over
+// GF(2^4) (Biryukov, Perrin, Udovenko, "Reverse-Engineering the S-Box of Streebog, Kuznyechik and STRIBOBr1", EUROCRYPT
+// 2016, section 3). alpha and omega are linear, so the states are kept in the basis of alpha, where S needs neither:
+// omega, l of the standard, and the next alpha are one linear map. Products become sums of logarithms modulo 15.
 //
 // P and L. Output row r is the sum over j of a linear map of S(row j): two look-ups by nibble for every (r,
 // j), the same ones for a whole lane. The indices of row j are loaded into all lanes; each lane has the table
@@ -60,8 +59,8 @@ constexpr uint8_t left_out(int r) {
   return c;
 }
 
-// table[u][0][p][g] at l' ^ nu1(0), table[u][1][p][g] at log r': what the row in lane p of input register u
-// adds to the rows of output register g.
+// table[u][0][p][g] at l' ^ nu1(0), table[u][1][p][g] at log r': the contribution of the row in lane p of input
+// register u to the rows of output register g.
 template <class V>
 struct MixTables {
   uint8_t table[V::kRegisters][2][V::kLanes][V::kRegisters][V::kLanes][16];
@@ -82,8 +81,8 @@ constexpr MixTables<V> make_mix_tables() {
   return t;
 }
 
-// The iteration constants in the basis of alpha, corrected for what substitute left out, in the odd bytes;
-// the same correction only in the even bytes, for the data chain before the first round.
+// The iteration constants in the basis of alpha, corrected for the terms that substitute omits, in the odd bytes; the
+// same correction only in the even bytes, for the data chain before the first round.
 template <class V>
 struct RoundConstants {
   uint8_t c[kRounds][V::kRegisters][V::kLanes][8][2];
@@ -121,7 +120,7 @@ struct Rows {
 
   V x[kRegisters];
 
-  // 64 bytes into the even places, in the basis of alpha.
+  // Loads 64 bytes into the even places, in the basis of alpha.
   VSH_INLINE_MEMBER static Rows load(const uint8_t* p) {
     const V a0 = V::load_lanes(kBases.alpha[0]), a1 = V::load_lanes(kBases.alpha[1]);
     Rows a;
@@ -149,7 +148,7 @@ struct Rows {
 
   // LPS of both chains.
   VSH_INLINE_MEMBER void lps(const MixTables<V>& mix) {
-    // Through memory, because loads that broadcast a lane cost the shuffle port nothing.
+    // Through memory, because loads that broadcast a lane need no shuffle port.
     alignas(64) uint8_t index[kRegisters][2][16 * kLanes];
     unrolled<kRegisters>(VSH_UNROLLED(u) {
       V l, r;
@@ -158,8 +157,7 @@ struct Rows {
       V::store(index[u][1], r);
     });
     hide(index);
-    // All of l first: it is ready four look-ups before r. Terms are added in pairs, which suits three-input
-    // XORs.
+    // All of l first: it is ready four look-ups before r. Terms are added in pairs, for three-input XORs.
     constexpr int num_rows = kRegisters * kLanes;
     V sum[kRegisters], term[kRegisters];
     unrolled<2 * num_rows>(VSH_UNROLLED(n) {

@@ -36,7 +36,7 @@ vsh_status status_of_new(vsh_aead_algorithm a, size_t key_len, size_t tag_len, c
   return status;
 }
 
-// A message under way: what it is made of, and where it goes.
+// A message in progress: its inputs and its output.
 struct Message {
   explicit Message(vsh_aead_algorithm a, size_t data_len = 21, size_t text_len = 75)
       : context(make(a)),

@@ -1,5 +1,5 @@
-// The C ABI of ciphers against callers that are wrong or malicious: a status for everything, and outputs left as
-// they were. Threads, and the messages of all statuses.
+// The C ABI of ciphers against wrong or malicious callers: a status for everything, and outputs unchanged. Threads, and
+// the messages of all statuses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ TEST(CipherNew, Padding) {
   }
 }
 
-// No device is needed for these: a word that names none, one that is not there, and work that is for none.
+// Needs no device: an invalid name, a missing device, and work that no device supports.
 TEST(Options, Device) {
   vsh_options o = options();
   for (const char* processor : {"", "cpu", "auto", "all"}) {
@@ -181,7 +181,7 @@ TEST(Sbox, OnlyWhereTheCipherTakesOne) {
     o.sbox = VSH_SBOX_CRYPTOPRO_A;
     EXPECT_EQ(try_new(a, VSH_ECB, &o), VSH_E_SBOX);
   }
-  // Rows, but not VSH_SBOX_CUSTOM: they would be passed over.
+  // Rows without VSH_SBOX_CUSTOM: they would be ignored.
   const Bytes rows = tc26_z();
   vsh_options o = options();
   o.custom_sbox = rows.data();
@@ -206,7 +206,7 @@ TEST(CipherUpdate, RefusesImpossibleBuffersAndLeavesEverythingAsItWas) {
       EXPECT_EQ(vsh_cipher_update(c.get(), p + shift % 36, 64, &len, p, 64), VSH_E_ARGUMENT) << m;
       EXPECT_EQ(vsh_cipher_update(c.get(), p, 64, &len, p + shift % 36, 64), VSH_E_ARGUMENT) << m;
     }
-    // No memory holds so much.
+    // Exceeds any memory.
     EXPECT_EQ(vsh_cipher_update(c.get(), p, SIZE_MAX, &len, p, SIZE_MAX), VSH_E_ARGUMENT);
     EXPECT_EQ(vsh_cipher_update(c.get(), p, SIZE_MAX, &len, p, SIZE_MAX - 8), VSH_E_ARGUMENT);
     EXPECT_EQ(len, 77u);
@@ -214,7 +214,7 @@ TEST(CipherUpdate, RefusesImpossibleBuffersAndLeavesEverythingAsItWas) {
     EXPECT_EQ(len, 64u);  // how much is needed
     EXPECT_EQ(memory, before);
 
-    // After all that the context is as good as new.
+    // After all that the context still works.
     Bytes out(64);
     ASSERT_EQ(vsh_cipher_update(c.get(), out.data(), 64, &len, before.data(), 64), VSH_OK);
     EXPECT_EQ(len, 64u);
@@ -252,7 +252,7 @@ TEST(CipherUpdate, InPlaceOnlyWithNothingPending) {
   EXPECT_EQ(len, 64u);
 }
 
-// Nothing outside of the buffers is touched, whatever their ends are.
+// Nothing outside the buffers is accessed.
 TEST(CipherUpdate, BuffersThatEndAtAnUnreadablePage) {
   Random random(1);
   for (size_t i = 0; vsh_cipher_name(i); ++i) {
@@ -407,7 +407,7 @@ TEST(OneShot, ChecksEverythingBeforeItWrites) {
   }
 }
 
-// Every last plaintext byte: what unpads is accepted, all else refused, and the output is as it was.
+// Every last plaintext byte: valid padding is accepted, all else refused, and the output is unchanged.
 TEST(OneShot, BadPaddingReleasesNothing) {
   for (const vsh_padding padding : {VSH_PADDING_2, VSH_PADDING_PKCS7}) {
     vsh_options none = options(), removing = options();
@@ -465,7 +465,7 @@ TEST(OneShot, RefusesWhatACipherRefuses) {
 
 // ---- Threads ----------------------------------------------------------------------------------------------
 
-// Contexts side by side, some of them with threads of their own; the thread sanitizer looks on.
+// Contexts in parallel, some of them with their own threads; for the thread sanitizer.
 TEST(Threads, ContextsDoNotShareAnything) {
   constexpr size_t kLen = 400'000;
   const Bytes p(kLen, 9);

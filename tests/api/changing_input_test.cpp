@@ -1,4 +1,4 @@
-// Changes input during a call: output with OK must be what was authenticated.
+// Changes input during a call: output with OK must be authentic.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Result {
   Bytes out;
 };
 
-// True, or nothing of the text: as it was before, or erased.
+// Checks for the authentic text, or none of it: unchanged or erased.
 void check(const Result& r, const Bytes& text, const Bytes& before) {
   if (r.status == VSH_OK) {
     EXPECT_TRUE(r.out == text) << "what came out is not what was authenticated";
@@ -35,7 +35,7 @@ void check(const Result& r, const Bytes& text, const Bytes& before) {
 }
 
 // Writes the input, then runs `open` with each of the first, the middle and the last page changed after its first read,
-// the second, the fourth and so on; check_result tells what is wrong.
+// the second, the fourth and so on; check_result reports failures.
 using OnInput = std::function<void(uint8_t* in)>;
 void change_everywhere(size_t len, const OnInput& write, const OnInput& open,
                        const std::function<void()>& check_result) {
@@ -77,7 +77,7 @@ struct Aead {
                             data.size(), text.data(), text.size()),
               VSH_OK);
   }
-  // All of the input side by side.
+  // Size of all of the input.
   size_t size() const { return nonce.size() + data.size() + sealed.size(); }
   void write(uint8_t* to) const {
     for (const Bytes* b : {&nonce, &data, &sealed}) to = std::copy(b->begin(), b->end(), to);
@@ -103,8 +103,8 @@ void open_whole(const Aead& m) {
   change_everywhere(
       m.size(), [&](uint8_t* in) { m.write(in), r.out = before; }, [&](uint8_t* in) { open(in, r.out.data()); },
       [&] { check(r, m.text, before); });
-  // In place: what is there besides the text is the ciphertext, a byte of which somebody has changed. (OMAC is that of
-  // the plaintext, which it reads where it was written: not where others write.)
+  // In place: the output holds the text or the ciphertext with its changed byte. (OMAC authenticates the plaintext,
+  // read where it was written, not where others write.)
   if (m.data.empty()) return;
   uint8_t* place = nullptr;
   change_everywhere(
@@ -259,7 +259,7 @@ TEST_F(ChangingInput, SealedFiles) {
   ASSERT_EQ(vsh_opener_locate(opened, &span, 0, text.size(), header.size() + body.size()), VSH_OK);
   Bytes out(text.size() + 4096);
   const auto write = [&](uint8_t* in) { std::copy(body.begin(), body.end(), in); };
-  // Chunks that come out are right, whatever becomes of the next.
+  // Released chunks are authentic, even if the next one fails.
   const auto right = [&] { EXPECT_TRUE(std::equal(out.begin(), out.begin() + static_cast<long>(len), text.begin())); };
   change_everywhere(
       body.size(), write,

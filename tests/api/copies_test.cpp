@@ -1,5 +1,5 @@
-// vsh_cipher_copy, vsh_mac_copy, vsh_aead_copy: a copy taken anywhere in a message goes on as the original does, and
-// neither knows of the other.
+// vsh_cipher_copy, vsh_mac_copy, vsh_aead_copy: a copy taken anywhere in a message continues like the original, and
+// neither affects the other.
 #include <gtest/gtest.h>
 
 #include "api/support/contexts.hpp"
@@ -34,7 +34,7 @@ void final(Bytes& out, vsh_cipher* c) {
   out.insert(out.end(), last, last + len);
 }
 
-// The original ends at every cut, by going on with other data; the copy does the message.
+// At every cut the original continues with other data; the copy processes the message.
 void check_cipher(vsh_cipher_algorithm a, vsh_mode m, vsh_direction d, const vsh_options& o) {
   Bytes plain = text(), whole(kLen + 16);
   size_t len = 0;

@@ -1,4 +1,4 @@
-// vershina.hpp.
+// Tests of vershina.hpp.
 #include <gtest/gtest.h>
 
 #include <type_traits>

@@ -40,7 +40,7 @@ Bytes joined(std::initializer_list<Bytes> parts) {
   return whole;
 }
 
-// The first record of each section, which is one of an RFC.
+// The first record of each section, from an RFC.
 TEST(CppKeys, DerivationOfTheRfcs) {
   const auto hmac = vec::read("kdf.vec", "hmac", {"Bits", "Key", "In", "Out"}).front();
   const Bytes key = hmac.bytes("Key"), in = hmac.bytes("In");

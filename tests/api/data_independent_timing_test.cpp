@@ -1,5 +1,5 @@
-// On AArch64 processors that have PSTATE.DIT, every call of the C ABI that works with secrets sets it, also in threads
-// that help, and gives the caller's thread back as it was.
+// On AArch64 processors that have PSTATE.DIT, every call of the C ABI that works with secrets sets it, also in helper
+// threads, and restores the caller's thread.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -26,7 +26,7 @@ void* allocate(size_t size, std::align_val_t alignment) {
 
 }  // namespace
 
-// Contexts come by these, in the middle of the calls that make them.
+// Contexts are allocated here, in the middle of the calls that create them.
 void* operator new(size_t size, std::align_val_t alignment) { return allocate(size, alignment); }
 void* operator new[](size_t size, std::align_val_t alignment) { return allocate(size, alignment); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }

@@ -1,4 +1,4 @@
-// The C ABI of MACs and hashes against callers that are wrong or malicious.
+// The C ABI of MACs and hashes against wrong or malicious callers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ TEST(MacApi, ArgumentsAndStates) {
     EXPECT_EQ(vsh_mac_final(c.get(), tag.data(), longest), VSH_E_STATE);
     EXPECT_EQ(vsh_mac_verify(c.get(), tag.data(), longest), VSH_E_STATE);
 
-    // A shorter tag is the beginning of a longer one; any wrong bit is noticed.
+    // A shorter tag is the beginning of a longer one; any wrong bit is detected.
     for (size_t len = 1; len <= longest; ++len) {
       ASSERT_EQ(vsh_mac_reset(c.get()), VSH_OK);
       EXPECT_EQ(vsh_mac_verify(c.get(), tag.data(), len), VSH_OK);
@@ -94,7 +94,7 @@ TEST(HashApi, ArgumentsAndStates) {
   }
 }
 
-// NULL is a buffer of nothing in the middle of a block, too.
+// NULL is an empty buffer in the middle of a block, too.
 TEST(MacAndHash, NullInTheMiddle) {
   const uint8_t data[11] = {1, 2, 3};
   for (const vsh_mac_algorithm a : {VSH_KUZNYECHIK_MAC, VSH_MAGMA_MAC, VSH_GOST28147_IMIT}) {

@@ -1,4 +1,4 @@
-// Disk modes through the C ABI: vectors of other implementations on every kernel, and what is refused.
+// Disk modes through the C ABI: vectors of other implementations on every kernel, and refusals.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -214,7 +214,7 @@ TEST(Xts, ErrorsOfTheHeader) {
   EXPECT_EQ(status([&] { xts.decrypt_sectors(out, vershina::View(in).first(512), 1024, 0); }), VSH_E_DATA_LENGTH);
 }
 
-// Options that only modes have are refused, not ignored.
+// Options only for modes are refused, not ignored.
 template <class New>
 void refuses_options_of_modes(vsh_options good, New make) {
   const auto refuses = [&](auto change, vsh_status status) {

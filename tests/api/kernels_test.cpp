@@ -60,7 +60,7 @@ TEST(Kernels, AForcedKernelIsTheOneThatRuns) {
         o.flags = allow ? flag : 0;
         for (const bool by_environment : {false, true}) {
           o.kernel = nullptr;
-          // Rows for many messages leave one to the default.
+          // Rows for many messages leave a single one to the default.
           const std::string expected = k.lanes > 1 ? vsh_hash_kernel(make_hash(VSH_STREEBOG256, o).get()) : k.variant;
           if (!by_environment) o.kernel = k.variant;
           if (by_environment) setenv("VERSHINA_KERNEL", (std::string("streebog:") + k.variant).c_str(), 1);
@@ -77,7 +77,7 @@ TEST(Kernels, AForcedKernelIsTheOneThatRuns) {
   }
 }
 
-// IMIT runs on the rows for one block that have it; that this CPU lacks one is another reason than that there is none.
+// IMIT runs on one-block rows that implement it; a row that this CPU lacks and an unknown one have different statuses.
 TEST(Kernels, AForcedKernelOfImitRunsOrIsRefusedWithItsReason) {
   unsetenv("VERSHINA_KERNEL");
   size_t accepted = 0;
@@ -97,7 +97,7 @@ TEST(Kernels, AForcedKernelOfImitRunsOrIsRefusedWithItsReason) {
   EXPECT_GT(accepted, 0u);
 }
 
-// A misspelt name would leave a default in force without a word: it is refused whatever is asked for.
+// A misspelt name would silently leave the default in force: every algorithm refuses it.
 TEST(Kernels, ANameThatDoesNotExistIsRefusedByAllAlgorithms) {
   const Environment environment("kuznyechik:portable,streebog:nonsense");
   EXPECT_EQ(try_new(VSH_KUZNYECHIK, VSH_ECB), VSH_E_KERNEL_UNKNOWN);

@@ -62,7 +62,7 @@ void check_aead(const Row& row, vsh_aead_algorithm a, size_t len, const std::str
   vsh_aead_free(c);
 }
 
-// Short messages, which are one call of the cipher, and those that are not.
+// Short messages, processed in one call of the cipher, and longer ones.
 constexpr size_t kAeadLens[] = {48, 240, 20000};
 
 TEST(StackAead, Aead) {

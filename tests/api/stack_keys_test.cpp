@@ -46,7 +46,7 @@ TEST(StackKeys, Wraps) {
   }
 }
 
-// HMAC and what stands on it, with each kernel of Streebog.
+// HMAC and derivations based on it, with each kernel of Streebog.
 TEST(StackKeys, Derivations) {
   SKIP_UNLESS_OPTIMISED();
   Random random(10);

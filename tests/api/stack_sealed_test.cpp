@@ -19,7 +19,7 @@ Bytes drawn(size_t draw, size_t len) { return Random(100 + draw).bytes(len); }
 
 }  // namespace
 
-// In the C library's place, so that the file key is known before the call that draws it.
+// Replaces the C library's function, so that the file key is known before the call that draws it.
 extern "C" ssize_t getrandom(void* p, size_t len, unsigned) {
   std::memcpy(p, drawn(num_draws++, len).data(), len);
   return static_cast<ssize_t>(len);
@@ -80,7 +80,7 @@ Bytes add_wrap(Secrets& secrets, const vsh_recipient& r, uint32_t iterations, co
   return exclusive_or(mask, part(entry, format::recipient_at::wrapped, format::kFileKeyLen));
 }
 
-// The file's keys (clauses 3 and 6), and what its chunks have of them.
+// Adds the file's keys (clauses 3 and 6), and those of its chunks.
 void add_file(Secrets& secrets, const Row& row, const Bytes& file_key, const Bytes& plain, const Bytes& file) {
   const Bytes id = part(file, format::at::file_id, format::kFileIdLen);
   EXPECT_EQ(derived(file_key, format::kLabelFileId, part(file, 0, format::at::file_id)), id);
@@ -110,7 +110,7 @@ void check_sealed(const Row& row, const std::string& note = "") {
   o.threads = 1;  // the one whose stack is searched
   const std::string what = row.name() + note + ": ";
 
-  // Once to learn the secrets, and again.
+  // Runs once to learn the secrets, and again.
   Bytes file, first_file;
   Secrets secrets;
   const auto checked = [&](const char* name, const std::function<void()>& work) { check(what + name, secrets, work); };
@@ -142,7 +142,7 @@ void check_sealed(const Row& row, const std::string& note = "") {
   }
   EXPECT_EQ(file, first_file);
 
-  // Wrong secrets, and changed slots with a right secret: no right tag stays either.
+  // Wrong secrets, and changed slots with a correct secret: no correct tag stays either.
   const vsh_recipient key_to_open = recipients[0], wrong_key{VSH_RECIPIENT_KEY, bad.data(), bad.size(), 0, nullptr};
   vsh_recipient passphrase_to_open = recipients[1], wrong_passphrase = wrong_key;
   passphrase_to_open.iterations = 0, wrong_passphrase.kind = VSH_RECIPIENT_PASSPHRASE;

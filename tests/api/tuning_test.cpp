@@ -1,4 +1,4 @@
-// What is said of the files of measured costs. (That they decide: tests/dispatch/row_costs_test, tests/cli/tune.sh.)
+// Status texts of the files of measured costs. (Their effect: tests/dispatch/row_costs_test, tests/cli/tune.sh.)
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// Before anything is chosen: each file is read once. A file of kernels that is none, and no file of devices.
+// Runs before any choice: each file is read once. An invalid file of kernels, and no file of devices.
 class Files : public testing::Environment {
   void SetUp() override {
     ASSERT_TRUE(::mkdtemp(folder_.data()));

@@ -1,5 +1,4 @@
-// Memory that a context gives back holds nothing of the key or of the message, and a refusal to give memory
-// is a status.
+// Memory freed by a context holds nothing of the key or of the message, and a failed allocation is a status.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -147,7 +146,7 @@ TEST_F(Wiping, KeyTrees) {
   expect_clean(2);
 }
 
-// Batches keep key blocks, chaining values and digests in memory of their own.
+// Batches keep key blocks, chaining values and digests in their own memory.
 TEST_F(Wiping, Batches) {
   uint8_t out[40][64];
   vsh_pbkdf2_job passwords[40];
@@ -178,7 +177,7 @@ TEST_F(Wiping, Aead) {
   expect_clean(4);
 }
 
-// Every message has keys of its own, and each section: a MAC key, a chain of section keys, threads that prepare them.
+// Every message and each section have their own keys: a MAC key, a chain of section keys, threads that prepare them.
 TEST_F(Wiping, CmsAead) {
   static uint8_t text[1 << 17], out[sizeof text + 16];
   std::copy(std::begin(kText), std::end(kText), text);

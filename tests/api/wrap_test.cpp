@@ -1,4 +1,4 @@
-// vsh_wrap and vsh_unwrap: vectors, any length, tampering, and callers that are wrong or malicious.
+// vsh_wrap and vsh_unwrap: vectors, any length, tampering, and wrong or malicious callers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::vector<Algorithm> algorithms() {
   return all;
 }
 
-// A key, what wraps it, and the wrapped key.
+// A key, its key encryption key, and the wrapped key.
 struct Example {
   Example(const Algorithm& a, Random& random, size_t iv_len, size_t key_len)
       : id(a.id), kek(random.bytes(vsh_wrap_kek_len(id))), iv(random.bytes(iv_len)), key(random.bytes(key_len)) {
@@ -100,7 +100,7 @@ TEST(Wrap, NamesAndLengths) {
   EXPECT_EQ(vsh_wrapped_len(VSH_WRAP_RFC7836, 17, 64), 0u);
 }
 
-// There and back, apart and in place, with every kernel that serves.
+// Round trips, apart and in place, with every applicable kernel.
 TEST(Wrap, RoundTrips) {
   Random random(15);
   for (const Algorithm& a : algorithms()) {
@@ -140,7 +140,7 @@ TEST(Wrap, RoundTrips) {
   }
 }
 
-// Nothing that was changed is unwrapped, and nothing is written.
+// Changed input is refused, and nothing is written.
 TEST(Wrap, Tampering) {
   Random random(16);
   for (const Algorithm& a : algorithms()) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`vershina bench` as a user calls it: the JSON's schema, absent and wrong peers, refused options.
 
-Usage: command.py PROGRAM SOURCE_FOLDER. Nothing here depends on how fast the machine is.
+Usage: command.py PROGRAM SOURCE_FOLDER. Nothing here depends on the speed of the machine.
 """
 import json
 import os
@@ -161,7 +161,7 @@ class Bench(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), [])
 
     def refused(self, run, status, *words):
-        """Refused in one line, before anything was measured."""
+        """Expects a refusal in one line, before any measurement."""
         self.assertEqual(run.returncode, status, run.stderr)
         self.assertEqual(run.stdout, "")
         self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
@@ -216,7 +216,7 @@ class Bench(unittest.TestCase):
         self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
 
     def private_device(self, name, kind, major, minor):
-        """Never the system's own nodes: as root, a mistake would replace them for everybody."""
+        """Never the system's own nodes: as root, a mistake would replace them for all users."""
         path = self.path(name)
         try:
             os.mknod(path, kind | 0o600, os.makedev(major, minor))
@@ -371,7 +371,7 @@ class Bench(unittest.TestCase):
         def model(*arguments):
             return subprocess.run([sys.executable, os.path.join(SOURCE, "tools", "mca.py"), *arguments],
                                   capture_output=True, text=True, timeout=120)
-        # A round takes a key and looks four bytes up; what the compiler spills comes on top.
+        # A round loads a key and looks up four bytes, plus the compiler's spills.
         run = model("magma", "tables", "--cpus", "haswell")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("8 bytes a pass", run.stdout)
@@ -411,7 +411,7 @@ class Bench(unittest.TestCase):
         machine["features"] += ["gfni", "vbmi"]
         check([ours, peer], floor % ("avx512_gfni", 24) + floor % ("avx512", 99), 0, "1 compared")
         check([ours, peer], "floor = 1", 2)
-        # The stored file itself: every class, and nothing that the benchmark does not have.
+        # The stored file: every class, and only entries of the benchmark.
         with open(os.path.join(SOURCE, "bench", "baselines", "floors.toml"), "rb") as file:
             floors = tomllib.load(file)["floor"]
         self.assertEqual({f["class"] for f in floors}, {"avx2", "avx512", "avx512_gfni"})

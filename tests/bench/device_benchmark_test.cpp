@@ -1,4 +1,4 @@
-// From which size on a device is faster, of seconds that are made up.
+// The size from which a device is faster, with synthetic times.
 #include "tuning/device_benchmark.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(Crossover, IsNotSoughtWhereItCannotCome) {
   size_t measured = 0;
   EXPECT_EQ(crossover_of({1, 4, 16, 64, 256, 1024}, &measured), gpu::kNever);
   EXPECT_EQ(measured, 2u);
-  // A chain takes as long for many messages as for few: slow, but more bytes a second each time.
+  // A chain takes the same time for many messages as for few: slow, but with more bytes a second each time.
   EXPECT_EQ(crossover_of({30, 30, 30, 30, 30, 30}, &measured), 64u << 20);
   EXPECT_EQ(measured, std::size(kBenchmarkSizes));
 }

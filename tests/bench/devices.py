@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`vershina bench --device` as a user calls it: what it refuses, and its rows on a device that is there.
+"""`vershina bench --device` as a user calls it: refusals, and its rows on an available device.
 
-Usage: devices.py PROGRAM. Nothing here depends on how fast the device is.
+Usage: devices.py PROGRAM. Nothing here depends on the speed of the device.
 """
 import json
 import subprocess

@@ -1,4 +1,4 @@
-// Parts of the benchmark that can be right or wrong on any machine.
+// Parts of the benchmark that are testable on any machine.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ TEST(Own, EveryKernelGivesTheSameResult) {
   }
 }
 
-// The library's own choice in an engine that only writes down which of its rungs is called first.
+// The library's own choice in an engine that only records the first rung called.
 TEST(Own, DefaultKernelIsTheOneThatRuns) {
   if (std::getenv("VERSHINA_KERNEL")) GTEST_SKIP() << "which forces one";
   static int first;
@@ -204,7 +204,7 @@ TEST(Plot, ChartsAndTheWorstChoice) {
   EXPECT_EQ(charts[0].series[1].style, Series::Style::plain);
   EXPECT_EQ(charts[0].series[2].style, Series::Style::dashed);
   EXPECT_EQ(charts[0].series[1].points[1], (std::pair<size_t, double>(4096, 1.6)));
-  // Tables, which are not constant-time, are no better choice at 16 bytes.
+  // Tables, which are not constant-time, are not a better choice at 16 bytes.
   const WorstChoice worst = worst_choice(results);
   EXPECT_DOUBLE_EQ(worst.ratio, 1.25);
   EXPECT_EQ(worst.bytes, 4096u);

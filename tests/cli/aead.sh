@@ -6,7 +6,7 @@ NONCE8=12def06b3c130a59
 KUZ=(-c kuznyechik-mgm --iv-hex "$NONCE16")
 MAGMA=(-c magma-mgm --iv-hex "$NONCE8")
 
-# What a failed decryption must leave: an error, and nothing under the name.
+# A failed decryption must leave an error, and no file under the name.
 expect_refused() {
   expect_status 1
   expect_error "$@"
@@ -79,7 +79,7 @@ test_what_was_changed_is_refused() {
   decrypt "${MAGMA[@]}" --aad-file aad empty -o p2 && expect_refused "empty: shorter than the tag"
 }
 
-# The old file stays, whatever is wrong with the new one.
+# The old file stays if the new one fails.
 test_the_old_output_survives() {
   make_data 1000 p
   encrypt "${KUZ[@]}" p -o c && printf x >> c
@@ -158,7 +158,7 @@ test_sigkill() {
   [ ! -e p2 ] && [ -z "$(ls -A tmp)" ] || fail "something is left"
 }
 
-# CTR-ACPKM with OMAC, put together from its parts: KDF_TREE makes two keys, the MAC is encrypted behind the text.
+# CTR-ACPKM with OMAC, composed from its parts: KDF_TREE derives two keys, the MAC is encrypted after the text.
 test_cms_sections() {
   make_data 5000 p
   local cipher iv n keys section seed=0102030405060708

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# How the command line is read: as getopt reads that of sha256sum, with errors in plain words.
+# Parsing of the command line: like getopt in sha256sum, with errors in plain words.
 
 CTR=(-c kuznyechik-ctr --iv-hex 1234567890abcef0)
 
@@ -101,7 +101,7 @@ test_output_directory_removed_meanwhile() {
   expect_status 4 && expect_error "d/x: its directory was removed while the output was written: make it again"
 }
 
-# VERSHINA_KERNEL is looked at by the commands that only inform, too.
+# VERSHINA_KERNEL is checked by the commands that only inform, too.
 test_kernels_of_the_environment() {
   local command value
   for command in kernels selftest; do

@@ -1,4 +1,4 @@
-// The reader of command lines by itself: what a command gets, and what is refused in which words.
+// The parser of command lines: the values that a command gets, and refusals with their texts.
 #include "cli/options/arguments.hpp"
 
 #include <gtest/gtest.h>

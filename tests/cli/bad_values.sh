@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# Every option of every command with values that are none: refused as such, under its own name, before anything is done.
+# Every option of every command with invalid values: refused by name, before any work.
 
-# What no number is, whatever it counts.
+# Texts that are not numbers.
 NO_NUMBER=(' ' -1 +1 -4096 0x10 0b1 1e3 '1 ' ' 1' 1_000 18446744073709551616 36893488147419103232
   115792089237316195423570985008687907853269984665640564039457584007913129639936 abc 1KiBx 1KB K - -- $'1\n' $'\n1'
   $'\xff' １ 1٣ '[1]' '{}' '%%' inf nan)
 NO_NAME=(' ' -1 nonsense $'none\n' ' none' $'\xff' '[none]' '{}')
 NO_HEX=(' ' -1 +1 0x10 123 'ab cd' ab:cd $'abcd\n' $'abcd\r' ' abcd' $'\xef\xbb\xbfabcd' $'\xff\xff' '{}')
 
-# values_of TYPE: sets $values to what the option of that type must refuse, besides nothing at all.
+# values_of TYPE: sets $values to texts that an option of that type must refuse, besides the empty one.
 values_of() {
   case $1 in
     N | BITS | SIZE | SECONDS) values=("${NO_NUMBER[@]}") ;;
@@ -16,12 +16,12 @@ values_of() {
     CIPHER | HASH | MAC | NAME | SBOX | DIGEST | PADDING | FORMAT | WHICH | DEVICE) values=("${NO_NAME[@]}") ;;
     RANGE) values=("${NO_NUMBER[@]}" 5-3 1-2-3 +5) ;;
     FILE | OUT | DIR | TEXT) values=() ;; # any text
-    KERNEL) values=() ;;                  # looked for later, with a status of its own
+    KERNEL) values=() ;;                  # checked later, with its own status
     *) fail "options of a type that this test does not know: $1" ;;
   esac
 }
 
-# The options of a command as its help has them: "--name TYPE", or "--name" of one that takes no value.
+# The options of a command as in its help: "--name TYPE", or "--name" without a value.
 options_of() {
   "$VERSHINA" "$1" --help | sed -nE 's/^  (-[^ ]*) ([A-Z]+)( .*)?$/\1 \2/p; t; s/^  (-[^ ]*)( .*)?$/\1/p' |
     sed -E 's/^(-[a-zA-Z],)?(--[a-z0-9-]+)(,--[a-z0-9-]+)*/\2/; /^-h/d'
@@ -30,7 +30,7 @@ options_of() {
 expect_refused() {
   local command=$1 option=$2 value=$3 want=2
   [ "$command" != hash ] || want=1
-  echo "$command $option='$value'" # seen where it fails
+  echo "$command $option='$value'" # shown on failure
   vershina "$command" "$option=$value" && expect_status "$want" && expect_error "$option"
   [ ! -s .out ] || fail "$command $option='$value': something on stdout"
 }
@@ -59,7 +59,7 @@ test_every_option() {
   echo "counted: $num values"
 }
 
-# One at a time, where several are given: of a list of `bench`, and of an option that may be repeated.
+# One invalid value among several: in a list of `bench`, and in an option that may be repeated.
 test_lists() {
   "$VERSHINA" bench --help > .help 2>&1 || skip "this build has no bench, whose options are named"
   local value
@@ -95,7 +95,7 @@ test_what_is_said() {
   vershina tune --min-time 0.0001 && expect_status 2 && expect_error "is too small" "from 0.001 to 60"
 }
 
-# A zero in front changes nothing, and units are powers of 1024: expect_same OPTION ONE OTHER COMMAND...
+# Leading zeros change nothing, and units are powers of 1024: expect_same OPTION ONE OTHER COMMAND...
 expect_same() {
   local option=$1 one=$2 other=$3
   shift 3

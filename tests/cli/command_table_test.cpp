@@ -1,5 +1,5 @@
-// The table of commands against what is written by hand: manual pages and docs/cli.md name each option, each page and
-// each exit code, and nothing else; and the table by itself.
+// The table of commands against hand-written text: manual pages and docs/cli.md name each option, each page and each
+// exit code, and nothing else; and the table's own consistency.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -25,7 +25,7 @@ std::string read(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The name of the page that has the text of vershina-COMMAND(1): ".so" names another one.
+// Returns the name of the page with the text of vershina-COMMAND(1): ".so" names another one.
 std::string page_of(const std::string& command) {
   static const std::regex other(R"(^\.so man1/(\S+)\n$)");
   const std::string name = "vershina-" + command + ".1", text = read(kMan + name);
@@ -46,7 +46,7 @@ std::set<std::string> found(const std::string& text, const std::regex& pattern) 
   return all;
 }
 
-// The options that the list of a page explains, with true for those that have a value:
+// Returns the options in the list of a page, with true for those that have a value:
 // ".It Fl o Ar out , Fl -output Ar out", ".It Fl n , -dry-run".
 std::map<std::string, bool> documented_options(const std::string& page) {
   static const std::regex item(R"((?:Fl |[,;] )(-?[a-z0-9][a-z0-9-]*)((?: (?:Ar|Cm) [^,;]+)?))");
@@ -75,7 +75,7 @@ class CommandTable : public testing::Test {
 #endif
   }
 
-  // Those of vershina-bench with their options, which the program's own table lacks.
+  // Includes those of vershina-bench with their options, which the program's own table lacks.
   std::vector<const Command*> commands() const {
     std::vector<const Command*> all;
     for (const Command& command : program_.commands()) all.push_back(&command);

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# Commands that another program of the package does: vershina-bench beside this one, or where programs are installed
-# (the search itself: companion_test), and never one of that name in PATH or in the current directory.
+# Commands of a companion program: vershina-bench next to this one, or in the directory of programs (the search:
+# companion_test), and never one of that name in PATH or in the current directory.
 
-# A copy of the program in a directory of its own, without what stands beside it.
+# Copies the program to a new directory, without its neighbours.
 make_copy() {
   mkdir programs
   cp "$VERSHINA" programs/vershina
 }
 
-# A program that tells its arguments, under the name of the real one.
+# Creates a program that prints its arguments, under the name of the real one.
 make_companion() {
   mkdir -p "$1"
   printf '#!/bin/sh\necho "%s:" "$@"\n' "$2" > "$1/vershina-bench"
@@ -24,14 +24,14 @@ test_beside_the_program() {
   run programs/vershina help bench && expect_stdout "beside: bench --help"
   run programs/vershina completion --candidates -- bench --qu && expect_stdout \
     "beside: completion --candidates -- bench --qu"
-  # Through a link, beside the program itself.
+  # Through a link, next to the program itself.
   mkdir links
   ln -s ../programs/vershina links/vershina
   make_companion links link
   run links/vershina bench && expect_stdout "beside: bench"
 }
 
-# Its status is the status, and its signals are its own.
+# Its status and its signals are passed on.
 test_status_and_signals() {
   make_copy
   printf '#!/bin/sh\nexit 7\n' > programs/vershina-bench
@@ -58,7 +58,7 @@ test_missing() {
   run env PATH="$PWD/path:$PWD:$PATH" programs/vershina bench
   expect_status 2 && expect_error "install the package vershina-bench"
   (cd path && run env PATH=".:$PATH" ../programs/vershina bench && expect_status 2)
-  # All else does its work without it.
+  # All other commands work without it.
   run programs/vershina selftest && expect_status 0
   run programs/vershina --help && expect_status 0 && expect_stdout_has "tune"
 }

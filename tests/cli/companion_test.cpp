@@ -1,5 +1,4 @@
-// Where other programs of this package are looked for, and which command lines are for them. (That they are started:
-// tests/cli/companion.sh.)
+// The search for companion programs, and the command lines for them. (Their start: tests/cli/companion.sh.)
 #include "cli/system/companion.hpp"
 
 #include <gtest/gtest.h>
@@ -64,7 +63,7 @@ TEST(Companion, WhatIsNoProgramIsPassedOver) {
   EXPECT_EQ(find_companion("vershina-bench", {directory, installed}), path);
 }
 
-// Where /proc is missing the first directory is unknown, and must not become the current one.
+// Without /proc the first directory is unknown, and must not become the current one.
 TEST(Companion, NothingButPathsFromTheRoot) {
   const Folder folder;
   add_program(folder.path());

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# `vershina completion`: what is offered where, by the program and by a real bash.
+# `vershina completion`: candidates of the program, and of real shells.
 
 # offered WORDS...: the candidates for the last word, on one line.
 offered() {
@@ -25,7 +25,7 @@ test_commands() {
   expect_offered "--version" --vers
 }
 
-# Every option that a command's help shows, long and short, is offered; nothing is offered that the command refuses.
+# Every option that a command's help shows, long and short, is offered; and nothing that the command refuses.
 test_every_option_of_every_command() {
   local command option num=0
   for command in $(offered ''); do
@@ -82,7 +82,7 @@ test_unknown_shell() {
   vershina completion bash zsh && expect_status 2
 }
 
-# complete_in_bash WORDS...: what bash itself would put in place of the last one.
+# complete_in_bash WORDS...: bash's own replacement of the last one.
 complete_in_bash() {
   bash --norc -c '
     PATH=$(dirname "$VERSHINA"):$PATH
@@ -101,14 +101,14 @@ test_bash() {
   [ -z "$(complete_in_bash encrypt --key-file x | tr -d ' ')" ] || fail "files are bash's own business"
 }
 
-# expect_completed FUNCTION LINE WANT: what a shell makes of the last word of a command line.
+# expect_completed FUNCTION LINE WANT: a shell's completion of the last word of a command line.
 expect_completed() {
   local got
   got=$($1 "$2")
   [ "$got" = "$3" ] || fail "$1: '$2' became '$got', not '$3'"
 }
 
-# What there is to complete, and where: names, values with and without "=", files with and without "=".
+# All kinds of completion: names, values with and without "=", files with and without "=".
 expect_all_completed() {
   touch some.key other.txt
   expect_completed "$1" "vershina enc" encrypt
@@ -121,7 +121,7 @@ expect_all_completed() {
   expect_completed "$1" "vershina encrypt --threads o" "$2"
 }
 
-# In fish nothing to complete gives nothing; a description follows a tab.
+# In fish no candidates give no output; a description follows a tab.
 # shellcheck disable=SC2016 # for fish
 complete_in_fish() {
   HOME=$PWD PATH=$(dirname "$VERSHINA"):$PATH fish --no-config -c '
@@ -134,7 +134,7 @@ test_fish() {
   expect_all_completed complete_in_fish ""
 }
 
-# In zsh the command line itself changes, and stays as it is where there is nothing. $load brings the script in.
+# In zsh the command line itself changes, and is unchanged without candidates. $load loads the script.
 complete_in_zsh() {
   PATH=$(dirname "$VERSHINA"):$PATH zsh -f "$TESTS/complete.zsh" "$load" "$1"
 }
@@ -150,7 +150,7 @@ test_zsh() {
   expect_completed complete_in_zsh "vershina encrypt -c magma-o" magma-ofb
 }
 
-# The scripts of shells that are not here are at least printed; those that are here must read them.
+# Scripts of missing shells are at least printed; installed shells must read them.
 test_scripts_are_read() {
   local shell num=0
   for shell in bash fish zsh; do

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# --device: the same bytes whoever does the work, and what is said where a device cannot. PoCL stands for a GPU; what it
-# compiles is kept in GPU_CACHES, where ctest says it.
+# --device: the same bytes on every device, and the errors of a device. PoCL replaces a GPU; its compiled programs are
+# kept in GPU_CACHES, set by ctest.
 
 device() {
   export POCL_CACHE_DIR=${GPU_CACHES:-$PWD}/pocl XDG_CACHE_HOME=${GPU_CACHES:-$PWD/cache}
@@ -51,7 +51,7 @@ test_device_has_no_use_for_chains() {
   crypt encrypt magma-ofb "$IV8" plain out --device "$DEVICE" && expect_status 12 && [ ! -e out ] || fail "written"
   vershina mac -a magma-mac --key-hex "$KEY" --device "$DEVICE" plain && expect_status 12 && expect_stderr_has "a chain"
   vershina hash --device "$DEVICE" plain && expect_status 1 && expect_stderr_has "a chain"
-  # Whoever leaves the choice gets the processor.
+  # Without measurements the choice is the processor.
   for d in auto all cpu; do
     crypt encrypt magma-cbc "$IV8" plain "out.$d" --device "$d" && expect_status 0 && expect_silent
     vershina mac -a magma-mac --key-hex "$KEY" --device "$d" plain && expect_status 0
@@ -90,13 +90,13 @@ test_device_seals_and_opens() {
   vershina open -k key plain.sealed -o part --range 100000+400000 --device "$DEVICE" && expect_status 0
   cmp part <(tail -c +100001 plain | head -c 400000)
   vershina seal -k key --device cuda:4000 plain -o none && expect_status 12 && [ ! -e none ] || fail "written"
-  # A changed chunk, and no plaintext of it.
+  # A changed chunk yields no plaintext.
   printf x | dd of=plain.sealed bs=1 seek=400000 conv=notrunc 2> /dev/null
   vershina open -k key plain.sealed -o damaged --device "$DEVICE" && expect_status 8 && [ ! -e damaged ] ||
     fail "opened"
 }
 
-# A file that is no such thing is as good as none.
+# An invalid file counts as none.
 test_device_auto_without_measurements() {
   device
   export VERSHINA_TUNE=$PWD/costs
@@ -110,7 +110,7 @@ test_device_auto_without_measurements() {
   done
 }
 
-# One algorithm, which takes a device's compiler the least time; then as if the device were the faster one.
+# One algorithm, the fastest to compile for devices; then as if the device were faster.
 test_device_auto_goes_by_what_tune_measured() {
   device
   export VERSHINA_TUNE=$PWD/costs
@@ -119,7 +119,7 @@ test_device_auto_goes_by_what_tune_measured() {
   [ "$(head -n 1 costs.devices)" = "vershina-tune 2" ] || fail "first line"
   [ "$(grep -c "^$DEVICE [0-9a-f]* streebog batch-hash " costs.devices)" = 3 ] || fail "$(cat costs.devices)"
   vershina devices && expect_stdout_has "measured: $PWD/costs.devices"
-  # What was measured of others stays.
+  # Measurements of others stay.
   sed -n 's/ streebog batch-hash .* 512$/ magma ctr never 1048576/p' costs.devices >> costs.devices
   vershina tune --device "$DEVICE" -a streebog && expect_status 0
   grep -q " magma ctr never 1048576" costs.devices || fail "$(cat costs.devices)"
@@ -128,11 +128,11 @@ test_device_auto_goes_by_what_tune_measured() {
   mkdir files
   for i in $(seq 10 79); do head -c $((940 + i)) /dev/urandom > "files/$i"; done
   "$VERSHINA" hash files/* > expected
-  export VERSHINA_PROGRAMS=$PWD/programs # whoever works on a device has its program there
+  export VERSHINA_PROGRAMS=$PWD/programs # filled by work on a device
   vershina hash --device auto files/1* files/[2-7][0-8] && expect_status 0 && [ ! -e programs ] || fail "by a device"
   vershina hash --device auto files/* && expect_status 0 && expect_silent
   cmp expected .out && [ -n "$(ls programs)" ] || fail "not by a device"
-  # Once more in the form of another version.
+  # Again in the format of another version.
   sed -i '1s/2/1/' costs.devices
   vershina devices
   expect_stdout_has "not measured: $PWD/costs.devices: it has the form of another version"

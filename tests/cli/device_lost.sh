@@ -1,11 +1,12 @@
 # shellcheck shell=bash
-# Files whose device fails in the middle, and a program that is killed there. The fake CUDA driver can be told to fail.
+# Files whose device fails in the middle, and a program that is killed there. The fake CUDA driver can simulate
+# failures.
 
 CTR=(-c magma-ctr --key-hex "$KEY" --iv-hex 12345678)
 
 prepare() {
   fake_cuda
-  export FAKE_CUDA_STRICT=0 # a device that was lost gives nothing back
+  export FAKE_CUDA_STRICT=0 # a lost device frees nothing
   make_data 3500000 plain
   cp plain keep
   raw_key key
@@ -40,8 +41,8 @@ test_named_device_leaves_no_file() {
   cmp plain keep
 }
 
-# The others go on, and one warning says so. That the processor is through before the device has a piece is possible,
-# though not each time: on a busy machine mostly.
+# The others continue, with one warning. The processor may finish before the device has a piece, though not each time:
+# mostly on a busy machine.
 test_all_finishes_without_it() {
   prepare
   goes_on() {
@@ -59,7 +60,7 @@ test_all_finishes_without_it() {
   opens out.sealed && opens out.long
 }
 
-# A device that works, in the same way.
+# A working device, in the same way.
 test_devices_give_the_same() {
   prepare
   export FAKE_CUDA_STRICT=1
@@ -71,7 +72,7 @@ test_devices_give_the_same() {
   opens out.sealed && opens out.long
 }
 
-# Killed when something of the output, and not all, has been written.
+# Killed when a part of the output has been written.
 test_sigkill_leaves_nothing_under_the_final_name() {
   prepare
   killed() {

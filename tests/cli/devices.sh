@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# `vershina devices`, without any device and over the fake CUDA driver (tests/gpu/fakes/cuda), which is no GPU.
+# `vershina devices`, without any device and over the fake CUDA driver (tests/gpu/fakes/cuda), which is not a GPU.
 
 test_no_devices() {
   without_opencl
@@ -45,7 +45,7 @@ test_a_driver_that_is_too_old() {
   expect_stdout_has "no devices" && expect_stdout_has "not used: CUDA: the driver is too old: it is for CUDA 10.2"
 }
 
-# PoCL aborts where there is no /sys: it is not asked.
+# PoCL aborts without /sys: it is not loaded.
 test_opencl_without_sys() {
   "$VERSHINA" devices --json 2> /dev/null | grep -q '"id": "opencl:' || skip "no OpenCL device (pocl-opencl-icd)"
   local blind=(unshare --mount sh -c 'mount -t tmpfs none /sys && exec "$@"' sh)
@@ -69,10 +69,10 @@ test_devices_that_fail() {
   expect_stdout_has '"selftest": "failed"' && expect_stdout_has "CUDA_ERROR_LAUNCH_FAILED"
 }
 
-# What the compiler says reaches the user.
+# The compiler's messages reach the user.
 test_a_program_that_does_not_compile() {
   fake_cuda
-  # A folder of its own: what is compiled already needs no compiler.
+  # A separate folder: compiled programs need no compiler.
   VERSHINA_PROGRAMS=off FAKE_CUDA_CAPABILITY=61 vershina devices && expect_status 12
   expect_stderr_has "no NVRTC of this machine knows this device" && expect_stderr_has "sm_61"
 }

@@ -44,7 +44,7 @@ test_sector_sizes() {
   done
 }
 
-# However the data comes, the same.
+# The same result for any pieces of input.
 test_pieces() {
   make_data 3000000 p
   head -c 2998272 p > whole # 732 sectors of 4096

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# `vershina encrypt` and `vershina decrypt`: what they compute.
+# `vershina encrypt` and `vershina decrypt`: results.
 
 P128=1122334455667700ffeeddccbbaa998800112233445566778899aabbcceeff0a112233445566778899aabbcceeff0a002233445566778899aabbcceeff0a0011
 P64=92def06b3c130a59db54c704f8189d204a98fb2e67a8024c8912409b17b57e41
@@ -131,7 +131,7 @@ test_sboxes() {
   encrypt -c gost28147-ecb data -o c && encrypt -c gost28147-ecb --sbox tc26-z data -o c1 && cmp c c1
   encrypt -c gost28147-ecb --sbox cryptopro-b data -o cb && expect_status 0
   if cmp -s c cb; then fail "another set must differ"; fi
-  # id-tc26-gost-28147-param-Z (RFC 7836, annex C) as a set of one's own
+  # id-tc26-gost-28147-param-Z (RFC 7836, annex C) as a user-defined set
   cat > z <<'SET'
 c462a5b9e8d703f1
 68239a5c1e47bd0f

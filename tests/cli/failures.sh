@@ -109,7 +109,7 @@ test_kernels_that_are_not_available() {
   done
 }
 
-# Stacks larger than the address space: no thread can be made. Everything is done on one then.
+# Stacks larger than the address space: no thread can be created. Everything runs on one then.
 test_without_threads() {
   ! "$VERSHINA" --version | grep -q sanitizer || skip "sanitizers need the address space"
   make_data 3000000 data
@@ -125,7 +125,7 @@ test_without_threads() {
   vershina hash --threads 2 none data && expect_status 1 && expect_stderr_has none
 }
 
-# Whoever starts a set-user-ID program chooses neither its kernels nor where it keeps things.
+# The caller of a set-user-ID program chooses neither its kernels nor its folders.
 test_environment_of_a_set_user_id_program_is_not_read() {
   [ "$(id -u)" -eq 0 ] || skip "only root can make a program of another user and start it as a third one"
   need setpriv

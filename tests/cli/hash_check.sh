@@ -57,7 +57,7 @@ HASH_512=91107843dd5519623b12a17eb98963f6d544d756e4ca06bef179e6cabc915229\
 HASH_94=eaf5438500ec16ddc088aaf020f4c22caf4d5f3e40400cd9e124cbd9ccfaa6e0
 HASH_94_CRYPTOPRO=89e97daf608f4cb6e16ee4457b80521edf8b916412d58a324fb5b5de144eb730
 
-# As RHash 1.4.3 writes them, and openssl dgst with the GOST engine, its provider and ours.
+# As written by RHash 1.4.3, and by openssl dgst with the GOST engine, its provider and this one.
 test_lists_of_rhash_and_openssl() {
   local line name='a b (c).txt'
   echo hi > "$name"
@@ -116,7 +116,7 @@ a b (c).txt: OK"
   done
 }
 
-# Another hash of the same length is not told from a damaged file; where nothing matches, it is the likelier of the two.
+# A different hash of the same length looks like a damaged file; if nothing matches, it is the more likely cause.
 test_a_list_of_another_hash() {
   local hint="L: not one matches: are they of Streebog?"
   make_lists

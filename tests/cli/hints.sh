@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the program says to those who nearly got it right.
+# Suggestions for near misses.
 
 CTR=(-c kuznyechik-ctr --iv-hex 1234567890abcef0)
 
@@ -59,7 +59,7 @@ test_names() {
   expect_no_file x
 }
 
-# Names of OpenSSL's engine are answered with what the document has for them, cell by cell.
+# Names of OpenSSL's engine are answered with the document's equivalents, cell by cell.
 test_names_of_openssl() {
   local doc=$TESTS/../../docs/openssl-equivalents.md theirs ours num=0
   echo a > a

@@ -91,7 +91,7 @@ test_manual_pages_name_every_option() {
   done
 }
 
-# `man vershina-COMMAND` works for every command: a page of its own, or a line that names another one.
+# `man vershina-COMMAND` works for every command: its own page, or a line that names another one.
 test_every_command_has_a_manual_page() {
   manual
   local command page

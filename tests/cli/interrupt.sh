@@ -3,8 +3,8 @@
 
 CTR=(-c kuznyechik-ctr --iv-hex 1234567890abcef0)
 
-# Starts an encryption that waits for its input in the middle. Afterwards $pid. Jobs of a script ignore SIGINT, so the
-# default is put back.
+# Starts an encryption that waits for its input in the middle. Sets $pid. Jobs of a script ignore SIGINT, so the default
+# is put back.
 start() {
   mkfifo fifo
   env --default-signal=INT,HUP,TERM,QUIT "$VERSHINA" encrypt "${CTR[@]}" --key-hex "$KEY" fifo -o "$1" --force 2> .err &
@@ -34,7 +34,7 @@ test_sigterm() { interrupted_by TERM 143; }
 test_sighup() { interrupted_by HUP 129; }
 test_sigquit() { interrupted_by QUIT 131; }
 
-# The second one waits for the first one's clean-up: a terminal that closes and service managers send pairs.
+# The second one waits for the first one's clean-up: closing terminals and service managers send pairs.
 test_pairs() {
   env --default-signal=INT true 2> /dev/null || skip "env lacks --default-signal"
   local round

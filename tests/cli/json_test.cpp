@@ -1,4 +1,4 @@
-// The writer of JSON: escapes, types, and where items stand.
+// The JSON writer: escapes, types, and layout.
 #include "cli/text/json.hpp"
 
 #include <gtest/gtest.h>

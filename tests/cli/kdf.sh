@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# `vershina kdf`, HMAC keys of `vershina mac`, and where passphrases come from.
+# `vershina kdf`, HMAC keys of `vershina mac`, and sources of passphrases.
 
 K=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
 # RFC 9337 appendix A, example 2, its first 32 bytes: password, salt, 2 iterations.
@@ -62,8 +62,8 @@ test_wrong_passphrase_sources() {
   expect_status 2 && expect_error "no terminal" --passphrase-file
 }
 
-# kdf_terminal HOW WORDS...: kdf on a terminal of its own; types a word at each prompt. Prints what the terminal shows,
-# then "exit N", and "echo on" or "echo off".
+# kdf_terminal HOW WORDS...: kdf on a new terminal; types a word at each prompt. Prints the terminal's content, then
+# "exit N", and "echo on" or "echo off".
 kdf_terminal() {
   python3 - "$VERSHINA" "$@" << 'PYTHON'
 import os, pty, select, signal, sys, termios, time

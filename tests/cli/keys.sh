@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Keys and IVs: where they come from, and what is refused.
+# Keys and IVs: sources and refusals.
 
 C=(-c kuznyechik-ctr --iv-hex 1234567890abcef0)
 
@@ -88,7 +88,7 @@ test_key_on_the_command_line_is_hidden_from_ps() {
   kill $first $second
 }
 
-# in_memory PID TEXT: how often the text is in what the process may write.
+# in_memory PID TEXT: how often the text is in the process's writable memory.
 in_memory() {
   python3 - "$@" <<'PY'
 import re

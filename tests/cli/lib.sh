@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the tests share; run.sh reads it into the shell of every test, which runs under `set -eu`.
+# Shared by the tests; run.sh sources it in the shell of every test, which runs under `set -eu`.
 
 KEY=8899aabbccddeeff0011223344556677fedcba98765432100123456789abcdef # of GOST R 34.12-2015, annex A
 IV8=1234567890abcef0
@@ -19,7 +19,7 @@ need() {
   command -v "$1" > /dev/null || skip "$1 is not installed"
 }
 
-# Runs a command; afterwards $status, and the files .out and .err. `run` never fails.
+# Runs a command; sets $status, and writes the files .out and .err. `run` never fails.
 run() {
   status=0
   "$@" > .out 2> .err || status=$?
@@ -37,7 +37,7 @@ expect_status() {
   [ "$status" -eq "$1" ] || { explain; fail "expected status $1, got $status"; }
 }
 
-# The whole standard output, without its last newline.
+# Expects this whole standard output, without its last newline.
 expect_stdout() {
   [ "$(cat .out)" = "$1" ] || { explain; fail "expected stdout: $1"; }
 }
@@ -54,7 +54,7 @@ expect_silent() {
   [ ! -s .err ] || { explain; fail "unexpected words on stderr"; }
 }
 
-# One line on standard error, from this program, that has all the texts given.
+# Expects one line on standard error, from this program, with all the given texts.
 expect_error() {
   local text
   [ "$(wc -l < .err)" -eq 1 ] || { explain; fail "expected one line on stderr"; }
@@ -62,7 +62,7 @@ expect_error() {
   for text in "$@"; do expect_stderr_has "$text"; done
 }
 
-# No file under these names, and no temporary file.
+# Expects no file under these names, and no temporary file.
 expect_no_file() {
   local name
   for name in "$@"; do [ ! -e "$name" ] || fail "$name exists"; done
@@ -98,7 +98,7 @@ hex() {
   od -An -v -tx1 | tr -d ' \n'
 }
 
-# encrypt/decrypt with the key and the options that every test would repeat.
+# encrypt/decrypt with the common key and options of all tests.
 encrypt() {
   vershina encrypt --key-hex "$KEY" "$@"
 }
@@ -128,7 +128,7 @@ fake_cuda() {
   without_opencl
 }
 
-# Sealing, with few iterations, and opening; what opens the files of most tests.
+# Sealing, with few iterations, and opening, with the usual secrets of the tests.
 seal() {
   vershina seal --iterations 1000 "$@"
 }
@@ -158,8 +158,8 @@ need_terminal() {
   script -qec true /dev/null > /dev/null 2>&1 < /dev/null || skip "no pseudo-terminal can be had (/dev/pts)"
 }
 
-# terminal ANSWERS COMMAND...: runs it on a terminal of its own where the answers are typed, each after a question.
-# Afterwards $status, and what was to be seen in .tty.
+# terminal ANSWERS COMMAND...: runs it on a new terminal where the answers are typed, each after a question. Sets
+# $status; the terminal's content is in .tty.
 terminal() {
   need python3
   need_terminal
@@ -167,7 +167,7 @@ terminal() {
   python3 "$TESTS/terminal.py" "$@" > .tty 2>&1 || status=$?
 }
 
-# The same; it ends with this status, and the terminal shows the text.
+# Likewise; expects this status, and the text on the terminal.
 expect_on_terminal() {
   local code=$1 text=$2
   shift 2
@@ -176,7 +176,7 @@ expect_on_terminal() {
   grep -qF -- "$text" .tty || fail "not shown: $text: $(cat -v .tty)"
 }
 
-# A shell command, in this directory, by a user who is not root; the program is there as ./vershina. Afterwards $status,
+# Runs a shell command, in this directory, as a user other than root; the program is there as ./vershina. Sets $status,
 # .out and .err.
 as_user() {
   cp "$VERSHINA" vershina

@@ -48,7 +48,7 @@ test_verify() {
   vershina mac -a kuznyechik-mac --length 8 --verify 336f4d296059fbe4 --key-hex "$KEY" p128
   expect_status 1 && expect_error "p128: the MAC does not match" && expect_stdout ""
   vershina mac -a kuznyechik-mac --verify 336f4d296059fbe3 --key-hex "$KEY" p128
-  expect_status 2 && expect_error "32 hexadecimal digits" # a short tag must be asked for
+  expect_status 2 && expect_error "32 hexadecimal digits" # a short tag needs --length
   vershina mac -a kuznyechik-mac --length 8 --verify 336f4d296059fbe3 --key-hex "$KEY" p128 p64
   expect_status 2 && expect_error "--verify takes one file"
   vershina mac -a kuznyechik-mac --length 8 --verify 336f4d296059fbe3 --key-hex "$KEY" missing

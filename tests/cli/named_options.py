@@ -1,5 +1,5 @@
-"""named_options.py BINARY SOURCE_DIR: every option that a message, a help text, a manual page or a document names is
-one that the command has; commands and options are what the program itself says. Prints what is not, and ends with 1."""
+"""named_options.py BINARY SOURCE_DIR: every option named in a message, a help text, a manual page or a document exists
+in the command; commands and options come from the program itself. Prints the others, and ends with 1."""
 import pathlib
 import re
 import subprocess

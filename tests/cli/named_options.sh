@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# No message and no document advises an option that is not there.
+# No message and no document names an unknown option.
 
 test_options_named_by_messages_and_documents() {
   need python3
@@ -8,7 +8,7 @@ test_options_named_by_messages_and_documents() {
   echo "counted: $(cat named)"
 }
 
-# Where there is nobody to ask, each command names its own options.
+# Without a terminal, each command names its own options.
 test_without_a_terminal() {
   need setsid
   make_secrets
@@ -31,7 +31,7 @@ test_without_a_terminal() {
   expect_own_options encrypt --openssl-salted -c kuznyechik-ctr pw2 -o x
 }
 
-# Both words for one thing.
+# Two names for one option.
 test_password_is_passphrase() {
   make_secrets
   vershina kdf -a pbkdf2 --salt-hex 00 --iterations 1000 --passphrase-file pw && expect_status 0 && cp .out want
@@ -44,7 +44,7 @@ test_password_is_passphrase() {
   vershina kdf --pass x && expect_status 2 && expect_error "unknown option --pass"
 }
 
-# -k is the key file wherever there is one.
+# -k is the key file in every command that has one.
 test_short_name_of_the_key_file() {
   make_secrets
   local command

@@ -32,7 +32,7 @@ test_wrong_secret() {
   unseal --passphrase-file bad c -o x && expect_status 6 && expect_error "c: no passphrase or key given opens it"
   unseal -k other c -o x && expect_status 6 && expect_error "c: no passphrase or key given opens it"
   unseal -k other --passphrase-file pw2 c -o x && expect_status 6
-  # A passphrase is no key, and a key is no passphrase.
+  # A passphrase is not a key, and a key is not a passphrase.
   unseal --passphrase-file k c -o x && expect_status 6
   expect_no_file x
   seal -k k p -o only_key && expect_status 0
@@ -43,7 +43,7 @@ test_wrong_secret() {
 test_damaged_header() {
   make_sealed
   local offset
-  # One slot: the other one opens it, and the damage is said.
+  # One damaged slot: the other one opens the file, and the damage is reported.
   for offset in 0 9 16 50 56 57 70 300 460 511 512 521 600 1023; do
     cp c d
     damage d $offset
@@ -64,7 +64,7 @@ test_not_a_sealed_file() {
   vershina inspect p && expect_status 7 && expect_error "p: not a sealed file"
 }
 
-# make_version FILE N: both slots of 512 bytes say so, and their digests are right.
+# make_version FILE N: both slots of 512 bytes have that version, with correct digests.
 make_version() {
   local slot
   for slot in 0 1; do
@@ -78,7 +78,7 @@ make_version() {
 test_unknown_version() {
   make_sealed
   cp c d
-  damage d 9 && damage d $((512 + 9)) # damage is not taken for another version
+  damage d 9 && damage d $((512 + 9)) # damage is not mistaken for another version
   fails 7 d "not a sealed file, or both copies"
   make_version c 3
   fails 10 c "a sealed file of version 3; this program reads version 2: take a newer vershina"
@@ -92,7 +92,7 @@ test_unknown_version() {
   fails 10 d "a sealed file of version 1; this program reads version 2: open it with the vershina that made it"
 }
 
-# Copies of the header that no crash leaves beside each other.
+# Copies of the header that no crash leaves together.
 test_tampered_header() {
   make_sealed
   seal -k k p -o other && expect_status 0
@@ -163,7 +163,7 @@ test_spliced() {
   fails 8 d "chunk 1"
   (head -c 1024 c && tail -c +1025 other) > d
   fails 8 d "chunk 0"
-  # Chunks 1 and 2 in each other's place.
+  # Chunks 1 and 2 swapped.
   (head -c $((1024 + 65552)) c && tail -c +$((1024 + 2 * 65552 + 1)) c | head -c 65552 &&
     tail -c +$((1024 + 65552 + 1)) c | head -c 65552 && tail -c +$((1024 + 3 * 65552 + 1)) c) > d
   fails 8 d "chunk 1"

@@ -152,7 +152,7 @@ test_salted_streams() {
   salted "-gost89-cnt -iter 1" "-c gost28147-cnt --sbox cryptopro-a --iterations 1" "0 1 1024"
   salted "-gost89-cnt-12 -iter 1" "-c gost28147-cnt --iterations 1" "0 1 1024"
   salted "-gost89-cbc -iter 1" "-c gost28147-cbc --iterations 1" "0 7 8 9 5000"
-  # Of a key and an IV a digest of 32 bytes makes two blocks.
+  # A key and an IV are two blocks of a digest of 32 bytes.
   for md in md_gost12_256 sha256; do
     salted "-kuznyechik-cbc" "-c kuznyechik-cbc --md $md" "0 5000"
     salted "-magma-ctr -iter 1" "-c magma-ctr --iterations 1 --md $md" "1 5000"
@@ -162,15 +162,14 @@ test_salted_streams() {
   for md in md_gost12_512 md_gost12_256 sha256; do
     salted "-kuznyechik-ctr -iter 2" "-c kuznyechik-ctr --iterations 2 --md $md" "5000"
   done
-  # What openssl takes when it is told no digest.
+  # The default digest of openssl.
   head -c 5000 all > p
   openssl enc -engine gost -kuznyechik-ctr -pbkdf2 -pass file:pass -in p -out c 2> .engine || fail "$(cat .engine)"
   vershina decrypt --openssl-salted --md sha256 --passphrase-file pass -c kuznyechik-ctr c -o - && expect_status 0
   cmp .out p || fail "not the digest of openssl enc without -md"
 }
 
-# What `openssl cms -EncryptedData_encrypt` writes is GOST 28147-89 in CFB with a header that openssl asn1parse takes
-# apart.
+# `openssl cms -EncryptedData_encrypt` writes GOST 28147-89 in CFB with a header that openssl asn1parse decodes.
 test_cms_encrypted_data_gost89() {
   engine
   head -c 1000 all > p

@@ -1,4 +1,4 @@
-// The reader of numbers and names by itself: bounds, units, what it calls wrong.
+// The parser of numbers and names: bounds, units, errors.
 #include "cli/options/option_values.hpp"
 
 #include <gtest/gtest.h>

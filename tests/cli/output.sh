@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Where output goes, what it may replace, and what remains when that fails.
+# Output: destinations, replacement, and remains of failures.
 
 CTR=(-c kuznyechik-ctr --iv-hex 1234567890abcef0)
 
@@ -44,13 +44,13 @@ test_permissions() {
   [ "$(stat -c %a c)" = 604 ] || fail "replaced file: $(stat -c %a c)"
 }
 
-# expect_like FILE MODE [MTIME]: its permissions, and when it was changed.
+# expect_like FILE MODE [MTIME]: its permissions and time.
 expect_like() {
   [ "$(stat -c %a "$1")" = "$2" ] || fail "$1 has mode $(stat -c %a "$1"), not $2"
   [ "${3-}" = "" ] || [ "$(stat -c %Y "$1")" = "$3" ] || fail "$1 is of $(stat -c %y "$1")"
 }
 
-# Every way there and back keeps a file as private, as executable and as old as it was.
+# Every round trip keeps a file's permissions and time.
 test_a_new_file_takes_after_its_input() {
   local mode
   local aead=(-c kuznyechik-mgm --iv-hex 00112233445566778899aabbccddeeff)
@@ -73,14 +73,14 @@ test_a_new_file_takes_after_its_input() {
   chmod 4755 p # who opens it did not make it: no rights of its owner
   encrypt "${CTR[@]}" p -o c && expect_like c 755
   chmod 777 p
-  (umask 077 && seal -k k p -o s && expect_like s 700) # umask has the last word
+  (umask 077 && seal -k k p -o s && expect_like s 700) # umask applies last
   chmod 664 p
-  if chgrp 12345 p 2> /dev/null; then # what that group might do, ours may not
+  if chgrp 12345 p 2> /dev/null; then # rights of that group are not passed on
     encrypt "${CTR[@]}" p -o g && expect_like g 644
   fi
 }
 
-# Nothing says how private it was: plaintext is for its owner, ciphertext as umask says.
+# Without a source's permissions, plaintext is for its owner, ciphertext follows umask.
 test_a_new_file_of_a_stream() {
   umask 022
   make_secrets
@@ -94,7 +94,7 @@ test_a_new_file_of_a_stream() {
   wait
 }
 
-# Who replaces a file has changed it: its permissions stay, and it is of now, or a copy by date would pass it by.
+# A replaced file keeps its permissions and gets the current time, so that copies by date notice it.
 test_a_replaced_file_is_new() {
   make_secrets
   echo data > p
@@ -108,7 +108,7 @@ test_a_replaced_file_is_new() {
   run "$VERSHINA" decrypt "${CTR[@]}" --key-file k - -o s --force < p && expect_status 0 && expect_like s 644
 }
 
-# Nobody types a passphrase, or waits for its key, to hear then that the name is taken.
+# An existing name is reported before a passphrase is asked for or a key is derived.
 test_an_existing_file_is_seen_before_a_passphrase_is_asked_for() {
   need setsid
   local command

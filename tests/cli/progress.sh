@@ -22,7 +22,7 @@ finish_input() {
   [ "$(stat -c %s c)" -eq 6000000 ] || fail "wrong output"
 }
 
-# However slow this machine is, the program began later than $begin.
+# On any machine, the program began later than $begin.
 test_shown_after_a_second_and_not_before() {
   on_terminal
   wait_for [ -s .tty ]

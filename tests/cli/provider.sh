@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # The program `openssl` with the provider of this build, against `vershina` and the GOST engine's provider. Every
-# process must end well and without a word on standard error: right output of a client that crashed is a failure.
+# process must succeed with an empty standard error: correct output of a client that crashed is a failure.
 
 provider() {
   need openssl
@@ -8,18 +8,18 @@ provider() {
   [ -f "$modules/vershina.so" ] || skip "THE OPENSSL PROVIDER WAS NOT BUILT: nothing was tested"
   OPENSSL_CONF=$modules/provider.cnf # as it is installed
   export OPENSSL_CONF
-  # A sanitized module in a program that is not. (Leaks are looked for in provider_test.)
+  # A sanitized module in a program that is not. (Leaks are checked in provider_test.)
   preload=$(ldd "$modules/vershina.so" | awk '/lib(asan|tsan)/ { print $3; exit }')
   unset ASAN_OPTIONS
 }
 
-# ours COMMAND…: must succeed in silence; output in .out.
+# ours COMMAND…: must succeed silently; output in .out.
 ours() {
   LD_PRELOAD=$preload ASAN_OPTIONS=detect_leaks=0 run openssl "$@"
   expect_status 0
   expect_silent
 }
-# Must say no, not die of a signal (128 and more).
+# Must refuse, not die of a signal (128 and more).
 ours_fails() {
   LD_PRELOAD=$preload ASAN_OPTIONS=detect_leaks=0 run openssl "$@"
   # shellcheck disable=SC2154  # run sets it
@@ -35,7 +35,7 @@ need_gostprov() {
     skip "THE GOST ENGINE'S PROVIDER IS NOT INSTALLED: nothing was compared (Debian: libengine-gost-openssl)"
 }
 
-# What `openssl enc` is given, and the same for `vershina`.
+# Arguments of `openssl enc`, and the same for `vershina`.
 ciphers="kuznyechik-ecb||-c kuznyechik-ecb --padding pkcs7
 kuznyechik-cbc|$IV16|-c kuznyechik-cbc --padding pkcs7
 kuznyechik-cfb|$IV16|-c kuznyechik-cfb
@@ -68,7 +68,7 @@ test_enc() {
   done <<< "$ciphers"
 }
 
-# The first of the GOST engine's own test/03-encrypt.t; and what that takes for a set.
+# The first of the GOST engine's own test/03-encrypt.t; and its names of a set.
 test_enc_with_s_boxes_of_the_environment() {
   provider
   echo "The quick brown fox jumps over the lazy dog" > p
@@ -84,7 +84,7 @@ test_enc_with_s_boxes_of_the_environment() {
   export CRYPT_PARAMS=none-of-them
   ours_fails enc -gost89 -K "$KEY" -iv "$IV8" -in p -out c
   expect_stderr_has "unknown or invalid S-box set"
-  ours enc -gost89-cnt -K "$KEY" -iv "$IV8" -in p -out c # has a set of its own
+  ours enc -gost89-cnt -K "$KEY" -iv "$IV8" -in p -out c # has its own set
 }
 
 test_enc_and_gostprov() {
@@ -210,13 +210,13 @@ test_configuration() {
   for line in "public-input = perhaps" "allow-tables = 7" "threads = many" "threads = -1" "ignore-first-bit = 1"; do
     sed "s/^activate = 1/&\n$line/" "$modules/provider.cnf" > changed.cnf
     OPENSSL_CONF=$PWD/changed.cnf ours_fails dgst -r -md_gost12_256 p # the provider refuses to load
-    sed "/^module/,\$ s/^activate = 1/$line/" "$modules/provider.cnf" > changed.cnf # by name OpenSSL says why
+    sed "/^module/,\$ s/^activate = 1/$line/" "$modules/provider.cnf" > changed.cnf # by name OpenSSL gives the reason
     OPENSSL_CONF=$PWD/changed.cnf ours_fails dgst -provider vershina -r -md_gost12_256 p
     expect_stderr_has "$line in vershina's section of the configuration"
   done
 }
 
-# docs/openssl.md says why: OpenSSL 3.0 knows no NID of a provider's cipher, and an engine goes before every provider.
+# Reasons in docs/openssl.md: OpenSSL 3.0 has no NID of a provider's cipher, and engines precede providers.
 test_cms_and_tls_are_out_of_reach() {
   provider
   ours version

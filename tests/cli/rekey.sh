@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# `vershina rekey`: who can open a file afterwards, and that the content is the same bytes.
+# `vershina rekey`: recipients afterwards, and identical content.
 
 rekey() {
   vershina rekey --iterations 1000 "$@"
 }
 
-# Of a length from which on the header is changed in place.
+# Long enough that the header is changed in place.
 make_sealed() {
   make_secrets
   make_data 1100000 p
@@ -66,7 +66,7 @@ test_on_the_terminal() {
   opens_not --passphrase-file pw
 }
 
-# A short header, whose slots share a sector, or one that becomes longer: a copy takes the file's place.
+# A short header, whose slots share a sector, or one that becomes longer: a copy replaces the file.
 test_small_files() {
   make_secrets
   make_data 10000 p
@@ -78,7 +78,7 @@ test_small_files() {
   rekey --passphrase-file pw --new-passphrase-file pw2 c && expect_status 0 && expect_silent && expect_no_temporary
   [ "$(stat -c %a c)" = 640 ] || fail "mode $(stat -c %a c)"
   tail -c +1025 c | cmp - payload
-  unseal -k k before -o - && expect_status 0 && cmp .out p # the old file, which another name holds
+  unseal -k k before -o - && expect_status 0 && cmp .out p # the old file, kept by another name
   unseal --passphrase-file pw2 c -o - && expect_status 0 && cmp .out p
   unseal --passphrase-file pw c -o x && expect_status 6
   rekey -k k --keep --new-passphrase-file pw c && expect_status 0
@@ -89,13 +89,13 @@ test_small_files() {
   tail -c +1025 c | cmp - payload
   unseal -k k c -o - && expect_status 0 && cmp .out p
   cp c d
-  # A disk that is full before the copy is.
+  # The disk is full before the copy is complete.
   status=0
   (ulimit -f 4 && rekey -k k --keep --new-passphrase-file pw c && expect_status 4) || fail "status of a full disk"
   cmp c d && expect_no_temporary
 }
 
-# More recipients than the slots in place have room for: they become longer.
+# More recipients than the slots can hold: they become longer.
 test_a_longer_header() {
   make_sealed -k k
   local many=()
@@ -148,13 +148,13 @@ test_a_crash_between_the_slots() {
   for place in 0 1; do
     cp before c
     dd if=after of=c bs=4096 skip=$place seek=$place count=1 conv=notrunc 2> .dd
-    # The new slot holds as soon as it is there: the old passphrase is wrong although the old slot knows it.
+    # The new slot is in force once written: the old passphrase is wrong although the old slot accepts it.
     unseal --passphrase-file pw c -o x && expect_status 6
     unseal --passphrase-file pw2 c -o - && expect_status 0 && expect_error "one of the two copies" && cmp .out p
     # A torn write of it leaves the old one.
     dd if=/dev/zero of=c bs=1 seek=$((place * 4096 + 2000)) count=2096 conv=notrunc 2> .dd
     unseal --passphrase-file pw c -o - && expect_status 0 && cmp .out p
-    # And a rekey puts it right.
+    # And a rekey repairs it.
     vershina rekey --iterations 1000 --passphrase-file pw --new-passphrase-file pw2 c && expect_status 0
     unseal --passphrase-file pw2 c -o - && expect_status 0 && expect_silent
   done

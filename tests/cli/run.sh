@@ -1,7 +1,7 @@
 #!/bin/bash
-# Tests of the program by real invocations. Usage: run.sh BINARY [FILTER]
-# Every function test_* of the *.sh files beside this one is a test, run in its own shell and empty directory.
-# Lines that begin with "counted: " are shown although the test passed.
+# Tests of the program by real invocations. Usage: run.sh BINARY [FILTER] Every function test_* of the *.sh files in
+# this folder is a test, run in its own shell and empty directory. Lines that begin with "counted: " are shown although
+# the test passed.
 # FILTER is a regular expression for "file/test". A test ends with 77 (see `skip`) when it cannot run here.
 set -u
 if [ $# -lt 1 ] || [ ! -x "$1" ]; then
@@ -14,7 +14,7 @@ TESTS=$(dirname "$(realpath "$0")")
 export VERSHINA TESTS
 export LC_ALL=C.UTF-8 TERM=xterm
 unset VERSHINA_KERNEL CRYPT_PARAMS
-export VERSHINA_TUNE=off # whatever has been measured here
+export VERSHINA_TUNE=off # ignore measurements of this machine
 
 scratch=$(mktemp -d)
 chmod 711 "$scratch" # for tests that run as another user

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# --openssl-salted without OpenSSL: round trips, and what is refused. (openssl.sh compares.)
+# --openssl-salted without OpenSSL: round trips and refusals. (openssl.sh compares.)
 
 S=(--openssl-salted --passphrase-file pass --iterations 10 -c kuznyechik-ctr)
 

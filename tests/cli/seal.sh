@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# `vershina seal`: what it makes, who can open it, what it refuses.
+# `vershina seal`: output, recipients, refusals.
 
 test_every_size_comes_back() {
   make_secrets
@@ -57,7 +57,7 @@ test_all_recipients_open_it() {
   run "$VERSHINA" open --passphrase-fd 0 p.sealed -o - < pw2 && expect_status 0 && expect_stdout text
   run "$VERSHINA" open --passphrase-file - p.sealed -o - < pw && expect_status 0 && expect_stdout text
   run "$VERSHINA" open -k - p.sealed -o - < k && expect_status 0 && expect_stdout text
-  # A wrong one beside the right one does no harm.
+  # A wrong one in addition to the right one is harmless.
   echo nonsense > bad
   unseal --passphrase-file bad --passphrase-file pw2 p.sealed -o - && expect_status 0 && expect_stdout text
 }
@@ -161,7 +161,7 @@ test_output() {
   seal -k k p -o missing/c && expect_status 4 && expect_error "missing/c: No such file or directory"
   mkdir dir
   seal -k k p -o dir && expect_status 4 && expect_error "dir: Is a directory"
-  # A link to the source is read as the source; its own name makes the output's.
+  # A link to the source is read as the source; the output is named after the link.
   seal -k k link && expect_status 0 && [ ! -L link.sealed ] && unseal -k k link.sealed -o - && expect_stdout text
   ln -s target to_be
   seal -k k p -o to_be && expect_status 4 && expect_error "to_be: a symbolic link to a file that does not exist"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Directories: what goes in comes back, and nothing hostile gets out.
+# Directories: round trips, and refusal of hostile content.
 
 # Names, types, permissions, times (to the second), link targets and contents of a tree.
 listing() {
@@ -179,7 +179,7 @@ test_dangerous_bits() {
   [ "$(stat -c %a x/s x/t | tr '\n' ' ')" = '755 777 ' ] || fail "$(stat -c %a x/s x/t)"
 }
 
-# Who made the file does not decide who may write what it held.
+# The file's maker does not decide who may write its content.
 test_umask() {
   need_directories
   mkdir tree tree/open
@@ -221,7 +221,7 @@ test_damage_leaves_nothing() {
   unseal -k k c -o x && expect_status 8 && expect_no_file x
 }
 
-# The second signal comes while the first one's clean-up removes what is there already.
+# The second signal comes during the first one's clean-up.
 test_pairs_of_signals() {
   need_directories
   env --default-signal=INT true 2> /dev/null || skip "env lacks --default-signal"
@@ -245,7 +245,7 @@ test_pairs_of_signals() {
     wait $pid 2> /dev/null || status=$?
     exec 9>&-
     : > .out
-    # Where both wait already, the system gives out the lower number first.
+    # If both are pending, the system delivers the lower number first.
     [ "$status" -eq "${signals[first + 1]}" ] || expect_status "${signals[second + 1]}"
     expect_error "interrupted: x was not written" && expect_no_file x
   done

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# SIGKILL at random moments of sealing, opening and changing who can open: never half an output under its final name,
-# never a lost original, always a file that opens. KILL_ROUNDS and KILL_SEED say how often and which moments.
+# SIGKILL at random moments of sealing, opening and rekeying: never half an output under its final name, never a lost
+# original, always a file that opens. KILL_ROUNDS and KILL_SEED set the number of rounds and the moments.
 
 ROUNDS=${KILL_ROUNDS:-25}
 SEED=${KILL_SEED:-34}
 
-# How long a command takes here, in microseconds: $duration.
+# Sets $duration to the microseconds that a command takes here.
 measure() {
   local begin=${EPOCHREALTIME/./}
   "$@" > /dev/null 2>&1
@@ -23,8 +23,8 @@ kill_at_random() {
   [ $status -ne 137 ] || killed=$((killed + 1))
 }
 
-# rounds COUNT PREPARE CHECK COMMAND...: COUNT times prepares, kills the command on its way, and checks what it left,
-# which counts in $whole.
+# rounds COUNT PREPARE CHECK COMMAND...: COUNT times prepares, kills the running command, and checks the remains,
+# counted in $whole.
 rounds() {
   local count=$1 prepare=$2 check=$3
   shift 3
@@ -122,7 +122,7 @@ check_rekeyed() {
   fi
   cmp x p || fail "round $round: another content"
   rm x
-  # Whatever it left behind, the next change makes it good.
+  # The next change repairs any remains.
   unseal --passphrase-file pw c -o - || true
   if [ "$status" -eq 0 ]; then cp pw now; else cp pw2 now; fi
   vershina rekey --iterations 1000 --passphrase-file now --new-key-file k c && expect_status 0

@@ -46,7 +46,7 @@ TEST(HmacSha256, Rfc4231) {
   const auto tag = [](const std::string& key, const std::string& text) {
     uint8_t tag[32];
     HmacSha256 hmac(bytes_of(key));
-    hmac(tag, bytes_of(text), {});  // a second time: the key stays
+    hmac(tag, bytes_of(text), {});  // again: the key stays
     hmac(tag, bytes_of(text).first(3), bytes_of(text).subspan(3));
     return hex(tag);
   };

@@ -1,5 +1,5 @@
-"""terminal.py ANSWERS COMMAND...: runs a command on a terminal of its own. Each line of ANSWERS is typed when a
-question (what ends with ": ") stands there. Prints what the terminal showed; ends with the command's status."""
+"""terminal.py ANSWERS COMMAND...: runs a command on a new terminal. Types a line of ANSWERS at each question (a text
+that ends with ": "). Prints the terminal's content; ends with the command's status."""
 import os
 import pty
 import select
@@ -12,7 +12,7 @@ if pid == 0:
     os.execvp(sys.argv[2], sys.argv[2:])
 shown = b""
 deadline = time.monotonic() + 60
-asked = 0  # how much of what is shown has been answered
+asked = 0  # length of the output already answered
 while time.monotonic() < deadline:
     ready, _, _ = select.select([terminal], [], [], 0.2)
     if not ready:

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# tune, and that the library heeds what it wrote. Costs are measured here; nothing is said of what they should be.
+# tune, and its effect on the library. Costs are measured here, without expected values.
 
-# A measurement with as little patience as possible.
+# The shortest possible measurement.
 tune() { vershina tune --min-time 0.001 "$@"; }
 
 tuning() { VERSHINA_TUNE=$1 "$VERSHINA" kernels | tail -n 1; }
@@ -15,7 +15,7 @@ test_tune_writes_what_the_library_reads() {
   [ ${#files[@]} -eq 1 ] || fail "not one file: ${files[*]}"
   [[ $(head -n 1 "${files[0]}") == "vershina-tune 2" ]] || fail "first line"
   vershina kernels && expect_status 0 && expect_stdout_has "tuned: $PWD/${files[0]}"
-  # Again, over the file that is there.
+  # Again, over the existing file.
   tune && expect_status 0
   vershina selftest && expect_status 0
   vershina tune --reset && expect_status 0 && [ ! -e "${files[0]}" ] || fail "still there"
@@ -49,14 +49,14 @@ PY
 
 test_tune_costs_decide() {
   VERSHINA_TUNE=$PWD/costs vershina tune --min-time 0.001 && expect_status 0
-  # The portable kernels for next to nothing: they do everything; and tables still nothing that is secret.
+  # Portable kernels at almost no cost: they are used for everything; tables still not for secrets.
   sed -E 's/^([a-z]+) (portable|tables) .*/\1 \2 1/' costs > cheap
   VERSHINA_TUNE=$PWD/cheap "$VERSHINA" kernels > table
   grep -q "^tuned: " table || fail "$(tail -n 1 table)"
-  # (The products of MGM are chosen by CPU alone.)
+  # (The products of MGM are chosen only by CPU.)
   awk '$1 == "gf2n" {next} $2 == "portable" && $7 != "yes" {bad = 1} $2 == "tables" && NF > 6 {bad = 1}
     END {exit bad}' table || fail "$(cat table)"
-  # What is forced stays forced.
+  # A forced kernel stays forced.
   VERSHINA_KERNEL=kuznyechik:serial VERSHINA_TUNE=$PWD/cheap "$VERSHINA" kernels > table
   awk '$1 == "kuznyechik" && $2 == "serial" && $7 == "yes" {found = 1} END {exit !found}' table || fail "$(cat table)"
 }
@@ -108,7 +108,7 @@ test_tune_writes_nothing_behind_a_link() {
   chown 65534 cache
   VERSHINA_TUNE=$PWD/cache/costs tune
   expect_status 4 && expect_error "others may change $PWD/cache" && expect_no_file cache/costs
-  # Nor where the way there leads through such a directory.
+  # Nor if the path leads through such a directory.
   mkdir own
   ln -s ../own cache/link
   VERSHINA_TUNE=$PWD/cache/link/costs tune

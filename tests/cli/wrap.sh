@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# `vershina wrap` and `unwrap`: vectors, files, and what must not get out.
+# `vershina wrap` and `unwrap`: vectors, files, and secrets that must not leak.
 
 # R 1323565.1.017-2018: K_Exp_MAC, K_Exp_ENC, the exported key.
 KEXP_KEK=08090a0b0c0d0e0f0001020304050607101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f38393a3b3c3d3e3f3031323334353637

@@ -133,7 +133,7 @@ void add_abi(Cases& cases) {
                          vsh_mac_free(context);
                          return is_secret(tag, tag_len);
                        }});
-    // The tag is compared as a secret: an attacker who sees where the comparison stops can forge.
+    // The tag is compared as a secret: an attacker who observes where the comparison stops can forge.
     cases.push_back({name + "/verify", Expect::clean, true, [=] {
                        vsh_mac* context = begin(77);
                        const Bytes tag = secret(tag_len);
@@ -157,7 +157,7 @@ void add_abi(Cases& cases) {
                                            iv_len, key.data(), 32, nullptr));
                        return is_secret(&out[len - 4], 4);
                      }});
-    // A check value that is wrong, compared as a secret.
+    // A wrong check value, compared as a secret.
     cases.push_back({name + "/unwrap", Expect::clean, true, [=] {
                        const bool iv_in_front = algorithm != VSH_KEXP15_KUZNYECHIK && algorithm != VSH_KEXP15_MAGMA;
                        const Bytes kek = secret(vsh_wrap_kek_len(algorithm)), iv = pattern(iv_in_front ? 0 : iv_len);
@@ -201,7 +201,7 @@ void add_abi(Cases& cases) {
                            return is_secret(out.data(), len) && is_secret(out.data() + len, tag_len);
                          });
                        }});
-      // A forgery: how far the tag is right is a secret, that it is wrong is not.
+      // A forgery: the position of the first wrong byte is a secret, the refusal is not.
       cases.push_back({name + "/open" + suffix, Expect::clean, true, [=] {
                          return with_context([&](vsh_aead* context) {
                            const Bytes nonce(nonce_len), data = secret(data_len), in = secret(len + tag_len);

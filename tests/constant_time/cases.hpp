@@ -1,4 +1,4 @@
-// The cases of ct_check and ct_trace and what they are made of: secrets, and whether something depends on one.
+// The cases of ct_check and ct_trace, and their tools: secrets, and checks for dependence on them.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace vsh::test {
 using Bytes = std::vector<uint8_t>;
 
 void make_secret(void* p, size_t n);
-// S-boxes that someone chose: they are permutations under any secret.
+// User-defined S-boxes: permutations under any secret.
 void make_secret(uint8_t (&sboxes)[8][16]);
-// Only for output and verdicts: what an observer may know.
+// Only for output and verdicts, which are public.
 void declassify(void* p, size_t n);
-// True when some bit of p[0..n) depends on a secret.
+// Returns whether a bit of p[0..n) depends on a secret.
 bool is_secret(const void* p, size_t n);
 
 Bytes pattern(size_t n);
@@ -29,7 +29,7 @@ inline Bytes secret(size_t n) {
   return b;
 }
 
-// Ends the program if not VSH_OK. `what` says where.
+// Ends the program if not VSH_OK. `what` is the place.
 void must(const std::string& what, vsh_status status);
 
 enum class Expect { clean, leaks };
@@ -40,7 +40,7 @@ struct Case {
   bool runnable;
   // Returns whether the result depended on a secret.
   std::function<bool()> run;
-  // Uses instructions that valgrind does not know.
+  // Uses instructions that valgrind does not support.
   bool beyond_valgrind = false;
 };
 using Cases = std::vector<Case>;

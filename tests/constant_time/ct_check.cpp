@@ -5,13 +5,13 @@
 //   valgrind ct_check --run NAME    one case
 //   ct_check --list                 names and expectations
 //
-// A case says what must happen: `clean`, no report, or `leaks`, at least one. The leaking ones are mistakes made on
-// purpose, and the table kernels: they show that the check would see such a mistake.
-// Each case also looks whether its output is undefined at the end: if not, no secret ever reached it, and silence
-// proves nothing.
+// A case has an expectation: `clean`, no report, or `leaks`, at least one. The leaking ones are deliberate mistakes and
+// the table kernels: they show that the check detects such a mistake.
+// Each case also checks that its output is undefined at the end: if not, no secret reached it, and silence proves
+// nothing.
 //
-// valgrind hides AVX-512 and GFNI from programs: their rows are skipped, but in the preset `emulated`, where the same
-// sources call functions that emulate the instructions (src/simd/emulated.hpp).
+// valgrind hides AVX-512 and GFNI from programs: their rows are skipped, except in the preset `emulated`, where the
+// same sources call functions that emulate the instructions (src/simd/emulated.hpp).
 #include <valgrind/memcheck.h>
 
 #include <cstdio>

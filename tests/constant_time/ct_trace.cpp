@@ -1,5 +1,5 @@
-// Constant-time checks by tracing (ptrace), for instructions that valgrind does not know: each case runs once for each
-// of several choices of secrets, in copies of one process. All must execute the same instructions with the same
+// Constant-time checks by tracing (ptrace), for instructions that valgrind does not support: each case runs once for
+// each of several choices of secrets, in copies of one process. All must execute the same instructions with the same
 // addresses.
 //
 //   ct_trace               planted leaks, tables, the rows that valgrind cannot run, some calls of the C ABI; of the
@@ -7,8 +7,8 @@
 //   ct_trace --all         each set
 //   ct_trace --run NAME    one case, of any row
 //   ct_trace --secrets N   choices of secrets, 2 to 64; default: 3
-//   ct_trace --step        one trace more, which stops at each instruction: must say the same (tracer.hpp)
-//   ct_trace --verbose     counts; where a leak is that was expected
+//   ct_trace --step        an extra trace, which stops at each instruction: must be equal (tracer.hpp)
+//   ct_trace --verbose     counts; places of expected leaks
 //   ct_trace --list        names and expectations
 //
 // Also compared, as time may depend on it: masks of partial accesses, turns of repeated
@@ -27,7 +27,7 @@
 #include "kuznyechik/round_keys.hpp"
 #include "tracer.hpp"
 
-extern "C" const char __executable_start[];  // the linker's: where the program lies
+extern "C" const char __executable_start[];  // from the linker: the program's start
 
 namespace vsh::test {
 namespace {
@@ -41,7 +41,7 @@ struct Outputs {
 };
 Outputs* outputs = nullptr;
 
-// In a traced process: which choice of secrets it has, and where it is in it.
+// In a traced process: its choice of secrets, and the position in it.
 unsigned choice = 0;
 uint64_t random_state = 0;
 size_t outputs_seen = 0;
@@ -54,7 +54,7 @@ uint64_t next_random() {  // splitmix64
 }
 
 // Not traced. The first choice is the pattern itself, which some leaks compare with; the third is mostly zeros, which
-// are what paddings and early ends look for (not only zeros: halves of a key may have to differ).
+// paddings and early exits test for (not only zeros: halves of a key may have to differ).
 [[gnu::noinline]] void choose_bytes(uint8_t* p, size_t n) {
   if (!choice) return;
   for (size_t i = 0; i < n; ++i) {
@@ -95,7 +95,7 @@ void make_secret(uint8_t (&sboxes)[8][16]) { choose_sboxes(sboxes); }
 void declassify(void*, size_t) {}
 bool is_secret(const void* p, size_t n) {
   note_output(p, n);
-  return true;  // the comparison tells
+  return true;  // the comparison decides
 }
 
 Bytes pattern(size_t n) {
@@ -152,8 +152,8 @@ std::string place(uint64_t address) {
   return text + (where.empty() ? "" : " <" + where + ">");
 }
 
-// All processes are made before anything is traced: afterwards our heap, and with it theirs, would differ.
-// One more than there are choices has the first.
+// Creates all processes before tracing: afterwards this heap, and with it theirs, would differ. The extra process has
+// the first choice.
 std::vector<pid_t> start(const Case& c, unsigned num_choices, bool one_more) {
   std::vector<pid_t> processes(num_choices + one_more);
   for (unsigned i = 0; i < processes.size(); ++i) {
@@ -169,7 +169,7 @@ std::vector<pid_t> start(const Case& c, unsigned num_choices, bool one_more) {
   return processes;
 }
 
-// The portable key expansion, which almost every case begins with, is a row of its own.
+// The portable key expansion, at the start of almost every case, is a separate row.
 Tracer make_tracer(bool every_instruction) {
   return {address_of(finish),
           {address_of(choose_bytes), address_of(choose_sboxes), address_of(fill_with_pattern), address_of(note_output),
@@ -251,7 +251,7 @@ constexpr const char* kCalls[] = {
     "disk/xts/encrypt",
 };
 
-// By pointers: copies of this process would trace how malloc looks through the memory of erased cases.
+// By pointers: copies of this process would trace malloc's walk through the memory of erased cases.
 std::vector<const Case*> choose(const Cases& cases, const Settings& settings) {
   std::vector<const Case*> chosen;
   size_t calls = 0;
@@ -268,7 +268,7 @@ std::vector<const Case*> choose(const Cases& cases, const Settings& settings) {
   return chosen;
 }
 
-// Returns whether a process may be traced here.
+// Returns whether tracing is permitted here.
 bool permitted() {
   const pid_t process = fork();
   if (process == 0) _exit(Tracer::offer() ? 0 : 1);

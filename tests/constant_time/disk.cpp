@@ -43,7 +43,7 @@ void add_modes(Cases& cases, const std::string& suffix, Expect expect, bool runn
 
 }  // namespace
 
-// The default, and a kernel that must be seen to leak: the rows themselves are other cases.
+// The default, and a kernel whose leaks must be detected: the rows themselves are other cases.
 void add_disk(Cases& cases) {
   vsh_options options = VSH_OPTIONS_INIT;
   add_modes(cases, "", Expect::clean, true, options);

@@ -1,4 +1,4 @@
-// Mistakes made on purpose: each must be reported.
+// Deliberate mistakes: each must be reported.
 #include <cstring>
 
 #include "cases.hpp"
@@ -6,7 +6,7 @@
 namespace vsh::test {
 namespace {
 
-// Hides a value's origin from the optimiser, so that a leak made on purpose is not compiled away.
+// Hides a value's origin from the optimiser, so that a deliberate leak is not compiled away.
 template <class T>
 T opaque(T x) {
   __asm__ volatile("" : "+r"(x));

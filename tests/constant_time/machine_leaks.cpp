@@ -1,4 +1,4 @@
-// Mistakes made on purpose in instructions of x86-64: of some valgrind knows nothing, of others not what they tell.
+// Deliberate mistakes in instructions of x86-64: some unknown to valgrind, others with effects unknown to it.
 #include <immintrin.h>
 
 #include "cases.hpp"
@@ -13,7 +13,7 @@ __attribute__((noinline, target("avx2"))) void gather(uint8_t* out, const uint8_
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_i32gather_epi32(table, at, 4));
 }
 
-// From two cache lines: a mask says which of them are read.
+// From two cache lines: a mask selects those that are read.
 __attribute__((noinline, target("avx512f"))) void load_some(uint8_t* out, const uint8_t* key) {
   const __mmask16 some = static_cast<__mmask16>(key[0] | key[1] << 8);
   _mm512_storeu_si512(out, _mm512_maskz_loadu_epi32(some, table + 8));

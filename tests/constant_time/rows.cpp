@@ -38,7 +38,7 @@ void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row
     return is_secret(out.data(), out.size());
   };
 
-  // More than one pass, and a rest.
+  // Several passes and a rest.
   const size_t n = 2 * row.info.lanes + 3;
   const auto one_key = [=, &row](const char* step, Work work) {
     add(step, [=, &row] {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs ct_check under valgrind; what valgrind says about a failed case is shown after it.
+# Runs ct_check under valgrind; valgrind's reports of a failed case follow it.
 #   tests/constant_time/run.sh CT_CHECK
 set -euo pipefail
 program=$1
@@ -7,7 +7,7 @@ shift
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# --error-limit=no: table kernels make thousands of reports; --expensive-definedness-checks: exact for vector compares.
+# --error-limit=no: table kernels cause thousands of reports; --expensive-definedness-checks: exact for vector compares.
 status=0
 valgrind --quiet --error-limit=no --expensive-definedness-checks=yes --num-callers=6 --log-file="$log" "$program" "$@" |
   tee "$log.cases" || status=$?

@@ -5,7 +5,7 @@
 bool real_random(void*, size_t) __asm__("__real__ZN3vsh12random_bytesEPvm");
 bool wrap_random(void*, size_t) __asm__("__wrap__ZN3vsh12random_bytesEPvm");
 
-// The linker's --wrap (CMakeLists.txt) sends the library's calls here: what it draws is secret.
+// The linker's --wrap (CMakeLists.txt) redirects the library's calls here: its random bytes are secret.
 bool wrap_random(void* p, size_t len) {
   const bool drawn = real_random(p, len);
   vsh::test::make_secret(p, len);
@@ -22,7 +22,7 @@ vsh_recipient recipient(vsh_recipient_kind kind, const Bytes& bytes, uint32_t it
   return {kind, bytes.data(), bytes.size(), kind == VSH_RECIPIENT_PASSPHRASE ? iterations : 0, nullptr};
 }
 
-// Two chunks. What an observer sees is the file.
+// Two chunks. An observer sees the file.
 Bytes seal(vsh_recipient_kind kind, const Bytes& bytes, bool& depends) {
   const std::string what = "sealing";
   const vsh_recipient r = recipient(kind, bytes, VSH_SEALED_MIN_ITERATIONS);

@@ -15,7 +15,7 @@ struct Batch {
   vsh_mode mode;
 };
 
-// More secret messages than lanes, of unequal lengths, under secret keys: prepared ones, then keys of their own.
+// More secret messages than lanes, of unequal lengths, under secret keys: prepared ones, then the jobs' own.
 bool run_ciphers(const Batch& batch, const vsh_options& options) {
   vsh_streams* streams = nullptr;
   must(batch.name, vsh_streams_new(&streams, batch.algorithm, nullptr, 0, &options));

@@ -64,7 +64,7 @@ bool multiplies(ZydisMnemonic m) {
   return is_one_of(m, {ZYDIS_MNEMONIC_MUL, ZYDIS_MNEMONIC_IMUL, ZYDIS_MNEMONIC_MULX});
 }
 
-// Accesses of which the general registers do not tell all: gathers, AVX's masked moves, bit strings in memory.
+// Accesses not determined by the general registers: gathers, AVX's masked moves, bit strings in memory.
 bool hides_addresses(const Instruction& x) {
   if (x.i.meta.category == ZYDIS_CATEGORY_GATHER || x.i.meta.category == ZYDIS_CATEGORY_AVX2GATHER ||
       x.i.meta.category == ZYDIS_CATEGORY_SCATTER)
@@ -89,7 +89,7 @@ bool jumps(const Instruction& x) {
   }
 }
 
-// rcx says how often, but for comparisons.
+// rcx has the count, except for comparisons.
 bool repeats(const Instruction& x) {
   return (x.i.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) != 0;
 }
@@ -121,7 +121,7 @@ std::optional<bool> taken(ZydisMnemonic m, uint64_t flags) {
   }
 }
 
-// By how much an instruction moves register `number`, where that is a constant.
+// Returns the constant that an instruction adds to register `number`, if any.
 std::optional<int64_t> constant_move(const Instruction& x, int number) {
   const ZydisDecodedOperand &to = x.operands[0], &from = x.operands[1];
   switch (x.i.mnemonic) {
@@ -189,7 +189,7 @@ struct Tracer::Process {
     ptrace(PTRACE_SINGLESTEP, pid, nullptr, nullptr);
     wait_for_trap();
   }
-  // The registers there.
+  // Returns the registers there.
   user_regs_struct run_to(uint64_t at) const {
     uint8_t was;
     if (read(at, &was, 1) != 1) throw std::runtime_error("a jump to nowhere");
@@ -231,7 +231,7 @@ Difference compare(const Trace& a, const Trace& b) {
   const size_t n = std::min(a.events.size(), b.events.size());
   for (size_t i = 0; i < n; ++i) {
     const Event &x = a.events[i], &y = b.events[i];
-    // Where they part there was a path event with two values before, but for what another turn of `rep` shows.
+    // A path event with two values precedes a divergence, except for another repetition of `rep`.
     if (x.at != y.at || x.kind != y.kind) return {Event{x.at, 0, Event::path}, d.factor};
     if (x.value == y.value) continue;
     if (x.kind != Event::factor) return {x, d.factor};
@@ -260,7 +260,7 @@ const Tracer::Segment& Tracer::segment(const Process& process, uint64_t start) {
   Segment& s = place->second;
   if (!is_new) return s;
 
-  // By how much a register differs from its value at the start; unknown: by something that data decide.
+  // By how much a register differs from its value at the start; unknown: depends on data.
   std::array<int64_t, kNumRegisters> moved{};
   std::array<bool, kNumRegisters> unknown{};
   constexpr uint32_t kMaxInstructions = 4096;
@@ -277,7 +277,7 @@ const Tracer::Segment& Tracer::segment(const Process& process, uint64_t start) {
     const uint64_t next = at + x.i.length;
     const std::span operands(x.operands, x.i.operand_count);
 
-    // A jump forward to a known place is as good as none; one backward could come to where the trap is set.
+    // A jump forward to a known place is harmless; one backward could reach the trap.
     uint64_t target = next;
     bool steps = every_instruction_ || jumps(x) || repeats_until_data_say(x);
     if (!every_instruction_ && (x.i.mnemonic == ZYDIS_MNEMONIC_JMP || x.i.mnemonic == ZYDIS_MNEMONIC_CALL) &&
@@ -404,7 +404,7 @@ Trace Tracer::trace(pid_t pid, uint64_t& result) {
     t.instructions += s.instructions;
     const uint64_t at = r.rip;
     if (!s.steps) {
-      // A jump to where the process stands already must first be left behind.
+      // A jump to the current place must first be executed.
       if (s.end == stands_at) process.step();
       r = process.run_to(s.end);
       stands_at = r.rip;

@@ -1,4 +1,4 @@
-// Traces a process of our own: which instructions it executes, and which addresses they use.
+// Traces a child process: its instructions and their addresses.
 #pragma once
 
 #include <sys/types.h>
@@ -16,10 +16,10 @@ namespace vsh::test {
 // Observable effects of one instruction on time and caches.
 struct Event {
   enum Kind : uint8_t {
-    path,     // value: the instruction that followed a jump, call or return, or another turn of a repeated one
+    path,     // value: the instruction after a jump, call or return, or another repetition
     address,  // value: the address of an access
-    masked,   // value: the mask that says which elements of a vector are accessed; 0 for reads in one cache line
-    gather,   // addresses that vector registers hold, or a mask that one holds: value differs in every trace
+    masked,   // value: the mask of the accessed elements of a vector; 0 for reads in one cache line
+    gather,   // addresses or a mask in vector registers: value differs in every trace
     operand,  // value: an operand of an instruction whose time depends on it: division, pdep, pext
     factor,   // value: an operand of an integer multiplication
   };
@@ -45,7 +45,7 @@ Difference compare(const Trace& a, const Trace& b);
 // Returns whether two traces of the same process are equal, one of which stopped at every instruction.
 bool same_accesses(const Trace& a, const Trace& b);
 
-// The instruction in AT&T's syntax. It must lie where this process has it too.
+// The instruction in AT&T's syntax. It must be at the same address in this process.
 std::string instruction_at(uint64_t address);
 
 using Address = uint64_t;
@@ -57,19 +57,19 @@ Address address_of(Function* f) {
 class Tracer {
  public:
   // A trace ends where `finish` is called. The functions `untraced` run at full speed and leave no events.
-  // every_instruction: stop at each instruction, in place of each that cannot be foretold.
+  // every_instruction: stop at each instruction, not only at unpredictable ones.
   Tracer(Address finish, std::vector<Address> untraced, bool every_instruction);
 
-  // To be called in a new process, from which `trace` then goes on. False: the system does not permit it.
+  // Called in a new process, which `trace` then continues. Returns false if the system does not permit it.
   static bool offer();
 
-  // Traces a process that has called offer(), then ends it; what `finish` was called with goes to `result`. Throws
-  // std::runtime_error when it ends otherwise.
+  // Traces a process that has called offer(), then ends it; the argument of `finish` goes to `result`. Throws
+  // std::runtime_error if it ends otherwise.
   Trace trace(pid_t process, uint64_t& result);
 
 
  private:
-  // Returns the observable events of an instruction, from the registers at the begin of its segment.
+  // Returns the observable events of an instruction, from the registers at the start of its segment.
   struct Observation {
     uint64_t at = 0;
     int64_t displacement = 0;
@@ -83,13 +83,13 @@ class Tracer {
     Event::Kind kind = Event::address;
   };
 
-  // Instructions that follow each other whatever the data, and whose addresses follow from the registers before the
-  // first one: there is nothing to be seen between them that is not known before.
+  // Instructions that follow each other for any data, and whose addresses follow from the registers before the first
+  // one: all of their events are known in advance.
   struct Segment {
     std::vector<Observation> observations;
     uint64_t end = 0;          // the first instruction after them
     uint32_t instructions = 0;
-    bool steps = false;        // a single one, of which only the processor knows what follows
+    bool steps = false;        // a single one with an unpredictable successor
     uint16_t condition = 0;    // of a jump to `target`, else to `end`: its mnemonic
     uint64_t target = 0;
   };

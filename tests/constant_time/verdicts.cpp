@@ -6,7 +6,7 @@
 #include "core/wipe.hpp"
 #include "modes/padding.hpp"
 
-// The linker's --wrap (CMakeLists.txt) sends the library's calls of these functions here.
+// The linker's --wrap (CMakeLists.txt) redirects the library's calls of these functions here.
 #define REAL(symbol) __asm__("__real_" symbol)
 #define WRAP(symbol) __asm__("__wrap_" symbol)
 #define EQUAL "_ZN3vsh19equal_constant_timeEPKvS1_m"
@@ -42,7 +42,7 @@ modes::Unpadded wrap_find_padding(modes::Padding p, const uint8_t* block, size_t
   return declassified(real_find_padding(p, block, block_size));
 }
 
-// It turns its verdict into a status itself: that one branch is excused, a second one is not.
+// It turns its verdict into a status: this one branch is excused, a second one is not.
 vsh_status wrap_check_sbox(Algorithm algorithm, const api::Options& options) {
   const unsigned long before = VALGRIND_COUNT_ERRORS;
   const vsh_status status = real_check_sbox(algorithm, options);

@@ -1,5 +1,5 @@
-// Modes around a foreign block cipher: GOST R 34.13-2015 clause 5 for Kuznyechik and Magma, CNT of GOST 28147-89.
-// One clause, one function, a block at a time; nothing here is shared with the library's own modes.
+// Modes around a foreign block cipher: GOST R 34.13-2015 clause 5 for Kuznyechik and Magma, CNT of GOST 28147-89. One
+// function for each clause, a block at a time; no code is shared with the library's own modes.
 //
 // Magma is GOST 28147-89 with id-tc26-gost-28147-param-Z and the opposite byte order: of the block, and of each
 // 32-bit word of the key.
@@ -128,7 +128,7 @@ Bytes times_x(Bytes v) {
   return v;
 }
 
-// 5.6: R = e_K(0), K_1 = R * x, K_2 = K_1 * x; the last block, padded by procedure 3 where it is not whole, meets
+// 5.6: R = e_K(0), K_1 = R * x, K_2 = K_1 * x; the last block, padded by procedure 3 if it is not whole, is added to
 // K_1 or K_2.
 Bytes mac(const Blocks& e, const Bytes& data) {
   const Bytes k1 = times_x(*e.encrypt(Bytes(e.n))), k2 = times_x(k1);

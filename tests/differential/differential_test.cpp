@@ -1,9 +1,9 @@
 // The library against other implementations, on random keys, IVs, lengths, S-box sets, segments, registers and
 // paddings.
 //
-// Our side goes through the public C ABI only, each time by another way: one call, chunks of random sizes, in place, a
-// seek into the middle, another kernel. VERSHINA_TEST_SEED=<number> chooses other random cases; the seed is printed.
-// Oracles that are not there are printed and counted; so is every algorithm that no oracle covers.
+// The library is used only through the public C ABI, each time differently: one call, chunks of random sizes, in place,
+// a seek into the middle, another kernel. VERSHINA_TEST_SEED=<number> selects other random cases; the seed is printed.
+// Missing oracles are printed and counted; so is every algorithm without an oracle.
 #include "oracle.hpp"
 #include "support/vec.hpp"
 #include "vershina/vershina.h"
@@ -24,8 +24,8 @@ using vsh::oracle::Bytes;
 using vsh::oracle::Oracle;
 
 constexpr int kComparisons = 100;             // for each oracle and algorithm
-constexpr int kAttempts = 40 * kComparisons;  // random cases; most oracles know only some of them
-constexpr int kHopeless = 200;  // attempts without an answer after which an oracle is taken not to have it
+constexpr int kAttempts = 40 * kComparisons;  // random cases; most oracles support only some of them
+constexpr int kHopeless = 200;                // attempts without an answer before an oracle counts as lacking it
 
 uint64_t seed() {
   static const uint64_t value = [] {
@@ -37,7 +37,7 @@ uint64_t seed() {
 
 class Random {
  public:
-  // Its own stream for each test and oracle, so that a filter or a missing oracle changes no other case.
+  // A separate stream for each test and oracle, so that a filter or a missing oracle changes no other case.
   Random(const std::string& test, const std::string& oracle) : engine_(seed() ^ fnv(test) * 31 ^ fnv(oracle)) {}
   size_t below(size_t bound) { return bound ? static_cast<size_t>(engine_() % bound) : 0; }
   bool one_in(size_t n) { return below(n) == 0; }
@@ -132,8 +132,8 @@ class Oracles : public testing::Environment {
 
 const testing::Environment* const kOracles = testing::AddGlobalTestEnvironment(new Oracles);
 
-// Calls compare(oracle, random) until it has been true kComparisons times. It returns false where the oracle has no
-// answer to this case.
+// Calls compare(oracle, random) until it has been true kComparisons times. It returns false if the oracle has no answer
+// to this case.
 template <class Compare>
 void with_each_oracle(const std::string& algorithm, Compare compare) {
   auto& counts = Oracles::counts()[algorithm];
@@ -161,7 +161,7 @@ std::vector<std::string> names(Function name) {
 
 struct Options {
   vsh_options value = VSH_OPTIONS_INIT;
-  std::string kernel;  // what value.kernel points to
+  std::string kernel;  // storage of value.kernel
   std::string text() const {
     return "kernel " + (kernel.empty() ? "default" : kernel) + ", threads " + std::to_string(value.threads);
   }
@@ -284,7 +284,7 @@ TEST_P(CipherTest, EqualsOtherImplementations) {
       if (c.padding == "none") data.resize(data.size() / n * n);
       if (c.padding != "none") c.encrypt = true;
     }
-    // Round for round the composed oracle makes one foreign call a block; long messages would take it too long.
+    // The composed oracle makes one foreign call a block; long messages would take too long.
     if ((mode == VSH_OFB || mode == VSH_CFB || mode == VSH_CBC) && !c.meshing && data.size() > 2048)
       data.resize(2048 / n * n);
     options.value.threads = random.one_in(8) ? 2 : 1;
@@ -504,7 +504,7 @@ INSTANTIATE_TEST_SUITE_P(Differential, MacTest, testing::ValuesIn(names(vsh_mac_
 
 // ---- Passwords ------------------------------------------------------------------------------------------------------
 
-// Ours in a batch of several jobs, each oracle one by one.
+// The library in a batch of several jobs, each oracle one by one.
 TEST(Pbkdf2Test, EqualsOtherImplementations) {
   with_each_oracle("pbkdf2", [&](Oracle& oracle, Random& random) {
     Options options;
@@ -570,8 +570,8 @@ INSTANTIATE_TEST_SUITE_P(Differential, SealTest,
 
 namespace vec = vsh::vec;
 
-// The test vectors once more, but asked of the oracles: a vector and an oracle that disagree mean that the vector, the
-// adapter or the other library is wrong, not ours.
+// The test vectors on the oracles: a disagreement means that the vector, the adapter or the other library is wrong, not
+// this one.
 class Agreement {
  public:
   Agreement(Oracle& oracle, const vec::Record& record) : oracle_(oracle), record_(record) {}

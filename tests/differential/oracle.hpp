@@ -6,7 +6,7 @@
 //   oracle_botan.cpp    VSH_ORACLE_BOTAN    Botan 2; of Botan 3 Streebog only
 //   oracle_nettle.cpp   VSH_ORACLE_NETTLE   Nettle >= 3.7
 //   oracle_rustcrypto.cpp  always           RustCrypto's mgm, where `make peers` has built its library
-//   composed.cpp        always              modes put together around the raw block cipher of one of the others
+//   composed.cpp        always              modes composed around the raw block cipher of one of the others
 //
 // Names of ciphers, hashes, MACs and S-box sets are those of vsh_cipher_name() and so on.
 #pragma once
@@ -27,7 +27,7 @@ struct Cipher {
   bool encrypt = true;
   Bytes key, iv;
   std::string sbox;              // of GOST 28147-89, else empty
-  std::string padding = "none";  // none, 1, 2, pkcs7; for ECB and CBC. With padding only `encrypt` is asked for.
+  std::string padding = "none";  // none, 1, 2, pkcs7; for ECB and CBC. With padding only `encrypt` is used.
   size_t segment = 0;            // s in bytes for CTR, OFB, CFB; 0 means the block
   size_t section = 0;            // of CTR-ACPKM, in bytes
   bool meshing = false;          // CryptoPro key meshing
@@ -39,8 +39,7 @@ struct Aead {
   size_t tag_len = 0;
 };
 
-// Each function answers nullopt where the library has no such thing, and throws std::runtime_error where it has, but
-// something went wrong.
+// Each function returns nullopt if the library does not support it, and throws std::runtime_error on a failure.
 class Oracle {
  public:
   virtual ~Oracle() = default;
@@ -69,15 +68,15 @@ class Oracle {
                                          const Bytes& /*text*/) {
     return std::nullopt;
   }
-  // CryptoPro key meshing is what this algorithm always does here.
+  // Whether this algorithm always applies CryptoPro key meshing here.
   virtual bool meshes(const std::string& /*cipher_or_mac*/) const { return false; }
   // Ciphertext, then the tag.
   virtual std::optional<Bytes> seal(const Aead&, const Bytes& /*text*/) { return std::nullopt; }
-  // The text, or nothing where the oracle refuses the message; only where seal has an answer.
+  // The text, or nullopt if the oracle refuses the message; only if seal has an answer.
   virtual std::optional<Bytes> open(const Aead&, const Bytes& /*sealed*/) { return std::nullopt; }
-  // It has the ECB of Kuznyechik or of GOST 28147-89, around which modes can be composed.
+  // Whether it has ECB of Kuznyechik or GOST 28147-89, around which modes can be composed.
   virtual bool has_blocks() const { return false; }
-  // Longer messages are not comparable: the library changes the key after so many bytes (CryptoPro key meshing).
+  // Longer messages are not comparable: the library changes the key after this many bytes (CryptoPro key meshing).
   virtual size_t max_len(const std::string& /*cipher_or_mac*/) const { return SIZE_MAX; }
 };
 
@@ -88,7 +87,7 @@ struct Absent {
 // Lists the oracles of this build and machine; missing ones go to *absent.
 std::vector<std::unique_ptr<Oracle>> all_oracles(std::vector<Absent>* absent);
 
-// Each returns null and says why, if the library is there but cannot serve (no GOST engine, an algorithm left out).
+// Each returns null and the reason if the library is present but unusable (no GOST engine, an algorithm left out).
 std::unique_ptr<Oracle> make_openssl(std::string* why);
 std::unique_ptr<Oracle> make_gcrypt(std::string* why);
 std::unique_ptr<Oracle> make_botan(std::string* why);
@@ -96,7 +95,7 @@ std::unique_ptr<Oracle> make_nettle(std::string* why);
 std::unique_ptr<Oracle> make_rustcrypto(std::string* why);
 
 // Modes of GOST R 34.13-2015 and CNT, written here from the standards' text around the ECB of `blocks`, which must
-// outlive it. They cover what no library has: segments shorter than a block, registers of several blocks.
+// outlive it. They cover cases that no library supports: segments shorter than a block, registers of several blocks.
 std::unique_ptr<Oracle> make_composed(Oracle& blocks);
 
 }  // namespace vsh::oracle

@@ -1,5 +1,5 @@
 // Botan: GOST 28147-89 with the two S-box sets of GOST R 34.11-94, in ECB, CBC and CFB; Streebog. Botan 3 dropped the
-// cipher and serves for Streebog only.
+// cipher and is used only for Streebog.
 #include "oracle.hpp"
 
 #include <botan/block_cipher.h>

@@ -8,9 +8,9 @@
 //    with its own name: gost89-cnt is CryptoPro-A, gost89-cnt-12 is param-Z. CFB, CNT and MAC change the key after
 //    every 1024 bytes (CryptoPro key meshing), whatever the set, so longer messages cannot be compared.
 //  - md_gost94 of an empty message takes a block of zeros, which no other implementation does.
-//  - MGM under the names kuznyechik-mgm and magma-mgm, with any tag length that is asked for; newer
+//  - MGM under the names kuznyechik-mgm and magma-mgm, with any tag length; newer
 //    engines than 3.0.1 have it.
-//  - gost-mac of at most one block adds a block of zeros (GOST 28147-89 asks for two blocks at least).
+//  - gost-mac of at most one block adds a block of zeros (GOST 28147-89 requires at least two blocks).
 #include "oracle.hpp"
 
 #define OPENSSL_SUPPRESS_DEPRECATED  // the engine interface, deprecated by OpenSSL 3 in favour of providers
@@ -226,7 +226,7 @@ class OpenSsl final : public Oracle {
 
   std::optional<Bytes> omac_acpkm(const std::string& name, const Bytes& key, size_t section, size_t master_section,
                                   const Bytes& data) override {
-    // The engine makes the first section's keys when it gets the key, before it can be told T*.
+    // The engine derives the first section's keys when the key is set, before T* can be.
     if (master_section < 48) return std::nullopt;
     const bool is_kuznyechik = name == "kuznyechik-omac-acpkm";
     const EVP_MD* md =
@@ -317,7 +317,7 @@ class OpenSsl final : public Oracle {
   struct FreeCipher {
     void operator()(EVP_CIPHER_CTX* c) const { EVP_CIPHER_CTX_free(c); }
   };
-  // With key, nonce and associated data; null where the engine has no such cipher.
+  // With key, nonce and associated data; null if the engine has no such cipher.
   std::unique_ptr<EVP_CIPHER_CTX, FreeCipher> aead_context(const Aead& a, bool encrypt) {
     if (a.name != "kuznyechik-mgm" && a.name != "magma-mgm") return nullptr;
     const EVP_CIPHER* const cipher = ENGINE_get_cipher(engine_, OBJ_sn2nid(a.name.c_str()));

@@ -1,5 +1,5 @@
-// Key wraps against gost-engine: EVP reaches them in one direction only, and only under keys agreed upon, so its
-// functions are called by their names. Where the engine is not there, or hides them, the test says so.
+// Key wraps against gost-engine: EVP supports them only in one direction and under agreed keys, so its functions are
+// called by name. The test reports a missing engine, or one that hides them.
 #include "differential/oracle.hpp"
 #include "vershina/keys.hpp"
 

@@ -1,5 +1,5 @@
-// Which kernel runs: the one that was asked for, or a loud refusal; by default the first of kernels.def that this CPU
-// can run, and never a table kernel unless the caller allowed it.
+// The kernel that runs: the requested one, or an error; by default the first of kernels.def that this CPU can run, and
+// a table kernel only if the caller allows it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -32,7 +32,7 @@ class Environment {
   ~Environment() { unsetenv("VERSHINA_KERNEL"); }
 };
 
-// A way to make a context of one algorithm: creates it under options, says which kernels it got.
+// Creates a context of one algorithm under options, and returns its kernels.
 struct Maker {
   const char* algorithm;  // as VERSHINA_KERNEL has it
   const char* family;
@@ -149,7 +149,7 @@ TEST(Dispatch, UnknownNamesAreRefused) {
       });
 }
 
-// A value that names nothing would silently leave the default in force.
+// An invalid value would silently leave the default in force.
 TEST(Dispatch, AMalformedEnvironmentIsRefusedByEveryAlgorithm) {
   for (const char* value :
        {"portable", "kuznyechik", "kuznyechik:", ":portable", "kuznechik:portable", "kuznyechik=portable",
@@ -217,8 +217,8 @@ TEST(Dispatch, EachFamilyHasOneDefaultForManyBlocksAndOneForOne) {
   }
 }
 
-// Forced, such a row refuses one message and many alike where this CPU lacks it, and leaves one to the default
-// elsewhere.
+// Forced, such a row refuses one message and many if this CPU lacks it, and otherwise leaves a single one to the
+// default.
 TEST(Dispatch, RowsForManyMessagesAreForcedOrRefused) {
   std::string by_default, many, one;
   ASSERT_EQ(make_hash(allowing(0), &by_default, &one), VSH_OK);
@@ -274,7 +274,7 @@ TEST(Dispatch, AForcedProductKernelIsChosenOrRefusedWithItsReason) {
   EXPECT_EQ(status(), VSH_E_KERNEL_UNKNOWN);
 }
 
-// kernels.def is the only list: its rows for this architecture are there, in its order, and no other.
+// kernels.def is the only list: exactly its rows for this architecture exist, in its order.
 TEST(Dispatch, RowsAreThoseOfKernelsDef) {
   std::ifstream file(VSH_SOURCE_DIR "/src/kernels.def");
   ASSERT_TRUE(file);

@@ -1,4 +1,4 @@
-// A ladder's division of a request is held to the cheapest of all divisions, found by dynamic programming.
+// A ladder's division of a request is compared with the cheapest of all divisions, found by dynamic programming.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace vsh {
 namespace {
 
-// Rows that know their lanes and nothing else.
+// Rows with lanes and nothing else.
 struct Rows {
   explicit Rows(std::vector<std::pair<uint32_t, uint32_t>> lanes_and_costs) : kernels(lanes_and_costs.size()) {
     for (size_t i = 0; i < kernels.size(); ++i) {
@@ -117,7 +117,7 @@ TEST(Ladder, OfTooManyRowsTheOneForSingleBlocksStays) {
   EXPECT_EQ(&ladder.one(), &rows.kernels[0]);
 }
 
-// The proof above asks for it.
+// Assumed by the proof above.
 TEST(Ladder, LanesOfAllKernelsArePowersOfTwo) {
   for (const KernelInfo* info : kernel_infos())
     EXPECT_TRUE(std::has_single_bit(info->lanes)) << info->family << ' ' << info->variant;

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# One binary on CPUs from 2003 on: qemu-user shows the program a CPU model; an instruction that the model lacks is an
-# illegal instruction there. On each: the kernels chosen are the expected ones, the self-test passes, a real message
-# comes out the same, and a kernel beyond the model is refused with exit code 5.
+# One binary on CPUs from 2003 on: qemu-user emulates a CPU model, with an illegal instruction for any that it lacks. On
+# each: the chosen kernels are the expected ones, the self-test passes, a real message has the same result, and a kernel
+# beyond the model is refused with exit code 5.
 #   tests/dispatch/old_cpus.sh VERSHINA QEMU
 set -euo pipefail
 vershina=$1 qemu=$2
-export VERSHINA_TUNE=off # whatever has been measured on this one
+export VERSHINA_TUNE=off # ignore measurements of this one
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -17,11 +17,11 @@ head -c 100003 "$vershina" > "$work/in"
 encrypt "$vershina"
 mv "$work/out" "$work/expected"
 
-# Model, what it is, the kernel that it must get for many blocks, one that it must refuse.
+# Model, description, the expected kernel for many blocks, one that must be refused.
 # -xsave and -avx: the CPU says AVX2, but XGETBV is missing, or reports that YMM registers are not saved.
 while read -r model expected refused what; do
   emulated=("$qemu" -cpu "$model" "$vershina")
-  # qemu says on stderr which features of the model it cannot emulate: not a matter of this test.
+  # qemu reports on stderr the features of the model that it cannot emulate: irrelevant for this test.
   if ! "${emulated[@]}" kernels > "$work/kernels" 2> "$work/errors"; then
     fail "$model: $(tail -n 2 "$work/errors")"
     continue

@@ -1,5 +1,5 @@
-// Measured costs: what is accepted as such, and what they may choose. (That the library reads the file, and that
-// `vershina tune` writes it, is tested with the program: tests/cli/tune.sh.)
+// Measured costs: accepted files, and allowed choices. (That the library reads the file, and that `vershina tune`
+// writes it, is tested with the program: tests/cli/tune.sh.)
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,10 +63,10 @@ TEST(RowCosts, OfAnotherMachineOrBuildIsRefusedWithItsReason) {
   EXPECT_EQ(replaced("3.0 GHz", "3.1 GHz"), "it was measured on another CPU model");
   EXPECT_EQ(replaced("ssse3 avx2", "ssse3 avx2 gfni"), "it was measured with other CPU features");
   EXPECT_EQ(replaced("cdef\n", "cdee\n"), "it was measured with another build of Vershina");
-  // Whatever an older or a newer form may hold.
+  // Any content of an older or a newer format.
   EXPECT_EQ(replaced("tune 2", "tune 1"), "it has the form of another version");
   EXPECT_EQ(problem_of("vershina-tune 3\n\x01\n"), "it has the form of another version");
-  // Rows of another build are nothing strange.
+  // Rows of another build are ignored.
   std::string text = kHeading + "kuznyechik newer 17\n";
   text.replace(text.find("0123"), 4, "3210");
   EXPECT_EQ(problem_of(text), "it was measured with another build of Vershina");
@@ -92,7 +92,7 @@ TEST(RowCosts, WhatIsNoCacheIsRefused) {
        {"0", "-1", "+1", "01", "1.5", "1e3", "0x10", "", " 7", "7 ", "7 8 9", "7 0", "7  8", "1000000001",
         "18446744073709551617", "99999999999999999999999", "7\r", "7\t", "nan"})
     EXPECT_EQ(problem_of(kHeading + rows + cost + "\n"), no_list) << cost;
-  // Whatever single byte changes, nothing is half accepted.
+  // If any single byte changes, nothing is partly accepted.
   for (size_t i = 0; i < good.size(); ++i)
     for (const char c : {'\0', '\n', ' ', '9', 'z', '\xff'}) {
       std::string text = good;
@@ -114,7 +114,7 @@ TEST(RowCosts, RowsThatThisCpuLacksAreNotExpected) {
 
 // ---- What costs may choose ------------------------------------------------------------------------------------------
 
-// Every pass costs the same, that of one row much less.
+// Returns equal costs for every pass, much less for one row.
 Costs with_cheap(const KernelInfo* cheap) {
   Costs costs;
   const auto infos = kernel_infos();
@@ -178,8 +178,8 @@ TEST(Tuned, WithoutCostsTheFirstAllowedRowOfKernelsDefLeads) {
     }
 }
 
-// The two statements of kernels.def and of the rows about the same thing agree: on this CPU, within a quarter, because
-// costs come from several machines.
+// The order of kernels.def and the costs of the rows agree: on this CPU, within a quarter, because costs come from
+// several machines.
 TEST(Tuned, TheOrderOfKernelsDefAgreesWithTheCostsOfTheRows) {
   for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma}) {
     const auto by_block = [](const BlockKernel& row) {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""run.py BUILD CMAKE CC [--must-fail] [PAGE...]: does what the pages say, with what `cmake --install` installs.
+"""run.py BUILD CMAKE CC [--must-fail] [PAGE...]: runs the commands of the pages with an installed copy.
 
-Blocks of `sh` and `console` are run line by line, in order, each page in an empty directory: every line must end
-with 0, and print what a `console` block shows below it (… stands for anything). Passphrases are typed on a terminal.
-Blocks of `c` are compiled, without a warning, and run. A comment above a block says what cannot run here, and why:
+Blocks of `sh` and `console` are run line by line, in order, each page in an empty directory: every line must end with
+0, and print what a `console` block shows below it (… stands for anything). Passphrases are typed on a terminal. Blocks
+of `c` are compiled, without a warning, and run. A comment above a block names lines that cannot run here, with the
+reason:
 
     <!-- not run: needs a GPU -->                  the whole block
     <!-- not run (make|vershina tune): minutes --> its lines that begin so
@@ -13,7 +14,7 @@ integrations/python/tests. Of a man page, the lines of EXAMPLES are run as a blo
 
     .\\" not run (pg_dump): needs PostgreSQL
 
---must-fail is for pages with a fault each, all of which must be seen."""
+--must-fail is for pages with a fault each, all of which must be found."""
 import fcntl
 import os
 import re
@@ -29,8 +30,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 MAX_NOT_RUN = 32
 PASSPHRASE = b"correct horse battery staple\n"
-# What a reader has already; a name that ends with / is a directory with a file in it, one in ~ lies there, and a
-# number after a colon is a file's length.
+# Files that a reader has already; a name that ends with / is a directory with a file in it, one with ~ is in the home
+# directory, and a number after a colon is a file's length.
 FIXTURES = {
     "README.md": ["report.pdf", "header"],
     "README.ru.md": ["report.pdf", "header"],
@@ -50,7 +51,7 @@ FIXTURES = {
     "docs/man/vershina-seal.1": ["report.pdf", "photos/", "plan.odt"],
     "docs/man/vershina-wrap.1": ["kek.bin:32", "kek64.bin:64", "key.bin:32"],
 }
-# What a reader has done already.
+# Commands that a reader has run already.
 BEFORE = {
     "docs/man/vershina-inspect.1": "vershina seal report.pdf",
     "docs/man/vershina-open.1": "vershina seal report.pdf && vershina seal film.mkv && "
@@ -60,7 +61,7 @@ BEFORE = {
     "docs/man/vershina-wrap.1": "vershina wrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin "
                                 "--iv-hex 0123456789abcdef key.bin -o theirs.wrapped",
 }
-# What must be installed for a page, and how to see that it is.
+# Programs needed for a page, and the check for them.
 NEEDS = {
     "docs/cms.md": ("OpenSSL with the GOST engine", "openssl dgst -engine gost -md_gost12_256 /dev/null"),
     "docs/openssl.md": ("OpenSSL, and the provider built",
@@ -73,14 +74,14 @@ _ended() { [ "$1" -eq 0 ] || { echo "$2 $1" > "$_out/failed"; exit 1; }; }
 set -o pipefail
 '''
 LANGUAGES = {"sh", "console", "c", "python", "text"}
-# What looks like a command and is in no block that a test could see.
+# Text like a command outside any block visible to the test.
 HIDDEN_COMMAND = re.compile(r" {4}(vershina|openssl|head|tail|tar|make|cmake|git|pip|cc|sudo|apt|apt-get) ")
 NOT_RUN = re.compile(r"<!-- not run(?: \((.*)\))?: (.+) -->")
 ROFF_NOT_RUN = re.compile(r'\.\\" not run(?: \((.*)\))?: (.+)')
 
 
 class Fault(Exception):
-    """What is wrong with a page, from the line on."""
+    """A fault of a page, with its line."""
 
 
 class Block:
@@ -139,7 +140,7 @@ def of_roff(line, number):
 
 
 def is_complete(text):
-    """Whether a shell would not wait for another line."""
+    """Returns whether a shell would not wait for another line."""
     return not text.endswith("\\") and subprocess.run(["bash", "-n", "-c", text], capture_output=True).returncode == 0
 
 
@@ -200,7 +201,7 @@ class Page:
 
     def run_shell(self):
         script, expected = "", {}
-        # Also mounts of the reader, and folders that are writable for all.
+        # Also mounts of the reader, and world-writable folders.
         places = {"/usr/local": self.installed.prefix, "/media/usb": "$_out", "/tmp": "$_out"}
         for block in self.blocks:
             if block.language not in ("sh", "console"):
@@ -268,7 +269,7 @@ class Installed:
         return subprocess.run(["sh", "-c", command], env=self.environment, capture_output=True).returncode == 0
 
     def run_on_terminal(self, command, folder, seconds=300):
-        """Types the passphrase wherever the terminal asks for one. Returns what terminal and standard error showed."""
+        """Types the passphrase at each prompt. Returns the output of terminal and standard error."""
         ours, theirs = os.openpty()
 
         def take_terminal():

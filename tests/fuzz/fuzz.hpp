@@ -1,5 +1,4 @@
-// Common to the fuzz targets: taking decisions from the input, and failing so that both libFuzzer and the replay
-// program notice.
+// Common to the fuzz targets: decisions from the input, and failures that both libFuzzer and the replay program detect.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +25,7 @@ inline void check(bool ok, const char* what, const std::string& where) {
   if (!ok) fail(what, where);
 }
 
-// Hands out the input piece by piece; past its end everything is zero.
+// Reads the input piece by piece; past its end everything is zero.
 class Input {
  public:
   Input(const uint8_t* data, size_t size) : data_(data), size_(size) {}
@@ -52,8 +51,8 @@ class Input {
   size_t size_;
 };
 
-// The variants of a family ("magma") that this CPU can run for one message, table kernels too, in the order
-// of kernels.def.
+// Returns the variants of a family ("magma") that this CPU can run for one message, table kernels too, in the order of
+// kernels.def.
 inline std::vector<const char*> variants(const std::string& family) {
   std::vector<const char*> names;
   vsh_kernel_info info;

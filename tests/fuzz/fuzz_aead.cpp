@@ -1,6 +1,5 @@
-// Authenticated encryption: one call equals pieces, one kernel another; what was sealed opens; what was changed
-// anywhere is refused and leaves the output untouched; and messages that the fuzzer made, which were never sealed, are
-// refused.
+// Authenticated encryption: one call equals pieces, one kernel another; sealed messages open; messages changed anywhere
+// are refused and leave the output untouched; and messages made by the fuzzer are refused.
 #include <algorithm>
 
 #include "fuzz.hpp"
@@ -69,8 +68,8 @@ void fuzz_aead(const std::string& name, Input& input) {
   };
   check(open(sealed) == VSH_OK && opened == text, "what was sealed does not open", name);
 
-  // One bit of the nonce, the data, the ciphertext or the tag. A short tag lets a forgery through once in 2^32.
-  // A failed call leaves the output untouched or erased.
+  // One bit of the nonce, the data, the ciphertext or the tag. A short tag accepts a forgery once in 2^32. A failed
+  // call leaves the output untouched or erased.
   const auto gave_nothing = [&] {
     return std::all_of(opened.begin(), opened.end(), [](uint8_t byte) { return byte == 0xA5 || byte == 0; });
   };

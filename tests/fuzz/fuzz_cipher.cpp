@@ -1,5 +1,5 @@
-// Every mode: one call equals many calls, one kernel equals another, decryption undoes encryption, seeking and working
-// in place change nothing. Invalid combinations must be refused alike by all, with the output untouched.
+// Every mode: one call equals many calls, one kernel equals another, decryption undoes encryption, seeking and in-place
+// operation change nothing. All must refuse invalid combinations alike, with the output untouched.
 #include <algorithm>
 
 #include "fuzz.hpp"
@@ -46,7 +46,7 @@ bool is_stream(vsh_mode mode) {
   return mode == VSH_CTR || mode == VSH_CTR_ACPKM || mode == VSH_CNT || mode == VSH_OFB || mode == VSH_CFB;
 }
 
-// pieces: lengths of the update calls, used in turn.
+// pieces: lengths of the update calls, used cyclically.
 Outcome in_pieces(const Job& job, vsh_direction direction, const char* kernel, const Bytes& in, const Bytes& pieces,
                   bool in_place) {
   vsh_options options = job.options;
@@ -136,7 +136,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const uint8_t choices = input.byte();
   const bool in_place = choices & 1;
   job.options.flags = VSH_ALLOW_TABLES;
-  // Mostly what the mode takes; sometimes anything.
+  // Mostly valid lengths; sometimes any.
   const bool wild = (choices >> 1) % 8 == 7;
   const bool padded = job.mode == VSH_ECB || job.mode == VSH_CBC;
   const bool acpkm = job.mode == VSH_CTR_ACPKM;
@@ -190,7 +190,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (job.mode == VSH_CTR || acpkm || job.mode == VSH_CNT)
       check_seek(job, second, message, whole.out, message.empty() ? 0 : seek % message.size());
   }
-  // Arbitrary bytes as ciphertext: padding and length errors must not depend on how the data comes.
+  // Arbitrary bytes as ciphertext: padding and length errors must not depend on the pieces.
   check(in_one_call(job, VSH_DECRYPT, first, message) == in_pieces(job, VSH_DECRYPT, second, message, pieces, false),
         "decryption of arbitrary data: one call differs from pieces", job.name);
   return 0;

@@ -1,5 +1,5 @@
-// Hashes and MACs: one call equals many calls, one kernel equals another, a copied context goes on as the original,
-// a tag that was changed is refused.
+// Hashes and MACs: one call equals many calls, one kernel equals another, a copied context continues like the original,
+// a changed tag is refused.
 #include <algorithm>
 
 #include "fuzz.hpp"

@@ -1,5 +1,5 @@
-// Disk modes: many sectors in one call equal one after the other and come back; every kernel agrees; arguments that
-// make no sense are refused and leave the output untouched.
+// Disk modes: many sectors in one call equal one after the other and come back; every kernel agrees; invalid arguments
+// are refused and leave the output untouched.
 #include <algorithm>
 
 #include "fuzz.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using namespace vsh::fuzz;
 
-// Sectors of any length and number at all: refused, or right.
+// Sectors of any length and number: refused, or correct.
 void fuzz_xts(Input& input) {
   const std::vector<const char*> kernels = variants("kuznyechik");
   Bytes keys = input.bytes(VSH_XTS_KEY_LEN);

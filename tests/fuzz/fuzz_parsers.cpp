@@ -114,7 +114,7 @@ void fuzz_names(std::string_view text) {
   (void)is_printable_text(text);
 }
 
-// As it stands, and behind the lines that name this machine.
+// Unchanged, and after the lines that name this machine.
 void fuzz_row_costs(const std::string& text) {
   using namespace vsh::tuner;
   static const Identity here = identity_here();

@@ -1,4 +1,4 @@
-// PBES2 parameters: whatever decodes can be encoded, and the encoding decodes to the same; nothing else happens.
+// PBES2 parameters: decoded input can be encoded, and the encoding decodes to the same.
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

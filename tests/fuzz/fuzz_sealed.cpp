@@ -1,6 +1,5 @@
-// Sealed files: headers that are hostile, and sequences of chunks that are not what was written. Whatever the input,
-// what comes out is a beginning of the plaintext, and the whole of it only where the file says the same as the
-// original.
+// Sealed files: hostile headers, and changed sequences of chunks. For any input, the output is a prefix of the
+// plaintext, and all of it only if the file is equivalent to the original.
 #include "fuzz.hpp"
 
 #include <algorithm>
@@ -162,7 +161,7 @@ void payload_target(Input in) {
         "payload");
   check(status != VSH_OK || out == plaintext, "not all came out", "payload");
 
-  // Any part of it, by the length that the file has now.
+  // Any part of it, by the current length of the file.
   const uint64_t file_len = kHeader + payload.size(), position = word(in), len = word(in);
   vsh_sealed_span span;
   if (vsh_opener_locate(opener, &span, position, len, file_len) != VSH_OK) return;

@@ -1,5 +1,5 @@
-// Key wraps: a wrapped key of any bytes is refused or is one that wraps to the same, what was wrapped comes back, a
-// changed bit is noticed. Packets: a batch gives what one call for each gives, whatever lengths and keys it mixes.
+// Key wraps: arbitrary bytes are refused or unwrap to a key that wraps to the same, wrapped keys unwrap, a changed bit
+// is detected. Packets: a batch equals one call for each, for any mix of lengths and keys.
 #include <algorithm>
 
 #include "fuzz.hpp"

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s: no corpus in %s\n", argv[0], argv[1]);
     return 1;
   }
-  // A failure aborts with a message of its own; the seed makes it come again.
+  // A failure aborts with its own message; the seed reproduces it.
   std::printf("%s\n", vsh::test::seed_note().c_str());
   std::fflush(stdout);
   vsh::test::Random random(1);

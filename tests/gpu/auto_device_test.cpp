@@ -97,7 +97,7 @@ vsh_options options_for(const char* device) {
   return options;
 }
 
-// f(options, output) by the processor, then by `auto`: the same output, by whom it should be.
+// Runs f(options, output) on the processor, then with `auto`: expects the same output, from the expected device.
 template <class F>
 void expect_by(By by, F&& f) {
   Bytes expected, got;
@@ -207,12 +207,12 @@ TEST_F(Auto, PacketsGoToDevicesFromTheMeasuredNumberOn) {
   expect_packets_by(By::processor, 4 * kLeastPackets, 1000);  // shorter than all that were measured
 }
 
-// Each in a process of its own, in which the devices are lost afterwards.
+// Each in a separate process, in which the devices are lost afterwards.
 void in_process(const std::function<void()>& f) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        ::setenv("FAKE_CUDA_STRICT", "0", 1);  // a device that is lost does not give back its memory
+        ::setenv("FAKE_CUDA_STRICT", "0", 1);  // a lost device does not free its memory
         launches_fail = true;
         f();
         std::exit(testing::Test::HasFailure() ? 1 : 0);
@@ -230,7 +230,7 @@ TEST_F(Auto, AFailedRequestIsFinishedByTheProcessorWithAWarning) {
     EXPECT_STREQ(vsh_device_message(), "");
     expect_request_by(By::device, VSH_MAGMA, VSH_CTR, kLeastCtr);
     expect_message("the processor goes on alone");
-    // The same as an order.
+    // The same with a named device.
     const vsh_options named = options_for(list_devices().devices[0].id.c_str());
     const Bytes key(VSH_KEY_LEN), iv(vsh_iv_len(VSH_MAGMA, VSH_CTR)), in(kLeastCtr);
     Bytes out(in.size());

@@ -1,4 +1,4 @@
-// What gpu/device/device.hpp promises, of every device here, by a program that knows no cipher.
+// The contract of gpu/device/device.hpp on every device here, with a program without ciphers.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -88,7 +88,7 @@ TEST_F(Backend, PageLockedMemoryIsCopiedFromAndTo) {
   });
 }
 
-// Pageable memory may be used again as soon as the call returns, whatever its length.
+// Pageable memory of any length may be reused as soon as the call returns.
 TEST_F(Backend, UploadsFromPageableMemoryAreDoneWithItAtOnce) {
   for_each_device([](Device& device) {
     for (const size_t count : {size_t{4}, size_t{16 * 1024}, size_t{50'000}}) {
@@ -123,7 +123,7 @@ TEST_F(Backend, PiecesAreCopiedAndErased) {
     EXPECT_EQ(out, want);
     uint8_t byte = 0;
     queue->download(&byte, *a, 255, 1);
-    queue->upload(*a, 0, nullptr, 0);  // nothing is nothing
+    queue->upload(*a, 0, nullptr, 0);  // an empty copy
     queue->finish();
     EXPECT_EQ(byte, in[63] >> 24);
   });
@@ -169,7 +169,7 @@ TEST_F(Backend, ErrorsSayWhatIsWrong) {
     EXPECT_EQ(kind_of([&] { device.program("no such program", ""); }), Error::Kind::compile);
     EXPECT_EQ(kind_of([&] { device.program("probe", "")->kernel("no_such_kernel"); }), Error::Kind::compile);
     EXPECT_EQ(kind_of([&] { device.allocate(size_t{1} << 50); }), Error::Kind::memory);
-    // None of this is the end of the device.
+    // None of this loses the device.
     const auto in = numbers(10, 5);
     std::vector<uint32_t> out(10);
     Job job(device, 10);

@@ -59,7 +59,7 @@ TEST_F(Batch, JobsAsOnTheProcessor) {
       SCOPED_TRACE(static_cast<int>(kind.algorithm) * 100 + static_cast<int>(kind.mode));
       const Bytes prepared = random.bytes(7 * 32);
       std::deque<Message> messages;
-      // Two groups for the device, one that is too small, and lengths that nobody shares.
+      // Two groups for the device, one that is too small, and lengths of single jobs.
       for (size_t i = 0; i < 260; ++i) {
         size_t len = i < 128 ? 528 : i < 228 ? 800 : i < 258 ? 64 : 1000 + 16 * i;
         if (kind.mode != VSH_ECB && i < 128) len -= 3;

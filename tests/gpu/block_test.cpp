@@ -23,7 +23,7 @@ std::unique_ptr<Device> make_device(const std::string& name) {
   return std::make_unique<test::EmulatedDevice>(test::block_programs_gates2());
 }
 
-// A cipher on a device beside the reference, with data of both.
+// A cipher on a device and the reference, with data of both.
 class Bench {
  public:
   Bench(Device& device, const std::string& name)
@@ -68,7 +68,7 @@ class Bench {
       ASSERT_EQ(0, std::memcmp(&out[i * size], &expected[i * size], size)) << "block " << i;
   }
 
-  // A mode of counters: counter number `first` is first_counter, and so on.
+  // Checks a counter mode: counter number `first` is first_counter, and so on.
   template <class Next>
   void expect_keystream(Operation operation, const Bytes& start, uint64_t first, Bytes first_counter, Next next,
                         size_t n) {
@@ -124,7 +124,7 @@ void check_feedback(Bench& b) {
   }
 }
 
-// Bytes `first` to `end` - 1 are a big-endian number, and it grows by `steps`.
+// Adds `steps` to the big-endian number in bytes `first` to `end` - 1.
 void count(Bytes& counter, size_t first, size_t end, uint64_t steps = 1) {
   for (size_t b = end; b-- > first && steps;) {
     steps += counter[b];
@@ -158,7 +158,7 @@ void check_counters(Bench& b) {
   }
 }
 
-// RFC 5830 clause 6.1, as it is written there.
+// RFC 5830 clause 6.1, literally.
 void check_cnt(Bench& b) {
   const auto step = [](Bytes& counters) {
     const uint64_t n3 = (load_le32(&counters[0]) + uint64_t{0x01010101}) & 0xFFFFFFFF;
@@ -179,7 +179,7 @@ void check_cnt(Bench& b) {
   }
 }
 
-// Units of every kind: several in what 32 items share, several items' worth in one, none of a power of two.
+// Units of every size: several in the blocks of 32 items, one for several items, none a power of two.
 void check_xts(Bench& b) {
   const auto second = make_subject("kuznyechik", b.random_);
   const BlockCipher tweak_cipher(b.device_, *b.queue_, second->round_keys());
@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 using OnDevices = test::DeviceTest;
 
-// Circuits are tested emulated; that a compiler numbers sets as the host does, one set and a user's own show.
+// Circuits are tested on the emulated device; one set and a user-defined one check the compiler's numbers of sets.
 // Feedback is the same in all of Magma's programs, and each kernel takes a second to compile.
 TEST_F(OnDevices, AgreeWithTheReference) {
   for_each_device([](Device& device) {

@@ -66,7 +66,7 @@ class Vectors : public testing::Test {
     return padded;
   }
 
-  // check(cipher, record) for every record of the section that a kernel serves; how many those are.
+  // Calls check(cipher, record) for every record of the section with a kernel; returns their number.
   template <class Check>
   size_t for_each(const std::string& file, const std::string& section, std::vector<std::string> fields,
                   const Check& check) {

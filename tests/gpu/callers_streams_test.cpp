@@ -1,4 +1,4 @@
-// Callers' streams of a CUDA device: those that go, and those of threads.
+// Callers' streams of a CUDA device: destroyed ones, and those of threads.
 #include <optional>
 #include <thread>
 
@@ -9,7 +9,7 @@ namespace vsh::gpu {
 namespace {
 
 // Two calls under different IVs, on streams of which the second must not begin before the first is done: they share the
-// memory in which the counter is.
+// counter's memory.
 class DeviceStreams : public DeviceMemory {
  protected:
   void SetUp() override {
@@ -48,7 +48,7 @@ class DeviceStreams : public DeviceMemory {
   vsh_device_cipher* cipher_ = nullptr;
 };
 
-// As Python's garbage collector does it: the stream goes before the cipher.
+// Like Python's garbage collector: the stream is destroyed before the cipher.
 TEST_F(DeviceStreams, MayGoBeforeTheyAreWaitedFor) {
   const cuda::Functions& cu = cuda::functions();
   for (size_t half = 0; half < 2; ++half) {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Tests over devices once more under NVIDIA's compute-sanitizer, which sees what kernels read and write beside their
-# buffers. Where there is no GPU of NVIDIA's, or no compute-sanitizer, it says so and ends with 77.
+# Runs the tests over devices under NVIDIA's compute-sanitizer, which detects kernels' accesses outside their buffers.
+# Without an NVIDIA GPU or compute-sanitizer it says so and ends with 77.
 #   tests/gpu/compute_sanitizer.sh VERSHINA TEST...
 set -euo pipefail
 vershina=$1
 shift
-export OCL_ICD_VENDORS=/nonexistent # CUDA alone
+export OCL_ICD_VENDORS=/nonexistent # only CUDA
 
 skip() {
   echo "compute-sanitizer: not run: $*"

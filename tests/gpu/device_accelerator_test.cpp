@@ -1,5 +1,5 @@
-// Requests divided among slots and the processor: every mode gives what it gives without them, whoever fails, in place
-// or not.
+// Requests divided among slots and the processor: every mode has the same result as without them, with any failures, in
+// place or not.
 #include "gpu/schedule/device_accelerator.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(DeviceAccelerator, EveryModeAsWithoutIt) {
     }
 }
 
-// One device is lost in the middle, the other's slots find no memory one after the other; others go on.
+// One device is lost in the middle, the other's slots run out of memory one after the other; others continue.
 TEST(DeviceAccelerator, WhatFailsIsDoneByOthers) {
   SCOPED_TRACE(vsh::test::seed_note());
   Random random(2);
@@ -83,7 +83,7 @@ TEST(DeviceAccelerator, WhatFailsIsDoneByOthers) {
       }
 }
 
-// A request with work for two of the slots alone; the third has to do what they cannot.
+// A request with work for only two of the slots; the third takes over when they fail.
 TEST(DeviceAccelerator, SlotsWithoutAThreadTakeOver) {
   Random random(7);
   const Behaviour no_memory{0, Error::Kind::memory};
@@ -164,7 +164,7 @@ TEST(DeviceAccelerator, ThreadsServeEveryRequest) {
   EXPECT_FALSE(ids.contains(std::this_thread::get_id()));
 }
 
-// A child has none of the threads: it works by itself, waits for nothing, and frees what it was given.
+// A child has none of the threads: it does the work, waits for nothing, and frees its memory.
 TEST(DeviceAccelerator, AForkedChildWorksWithoutTheThreads) {
   Random random(8);
   for (const HostPolicy policy : {HostPolicy::share, HostPolicy::fallback, HostPolicy::none}) {
@@ -172,7 +172,7 @@ TEST(DeviceAccelerator, AForkedChildWorksWithoutTheThreads) {
                                        std::vector<std::vector<Behaviour>>{{{}, {}}, {{}}});
     const Bytes data = random.bytes(kLeast * 4);
     const Bytes expected = kModes[0].run(*pair, *pair->plain.engine, data, false);
-    for (int i = 0; i < 20; ++i) {  // at once after a request: threads are on their way to sleep
+    for (int i = 0; i < 20; ++i) {  // right after a request: threads are about to sleep
       ASSERT_EQ(kModes[0].run(*pair, pair->fast, data, false), expected);
       const pid_t child = ::fork();
       if (child == 0) {

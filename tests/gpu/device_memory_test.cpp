@@ -1,4 +1,4 @@
-// Data that is on a CUDA device already: every mode as on the processor, at any alignment, in the order of a stream.
+// Data already on a CUDA device: every mode as on the processor, at any alignment, in the order of a stream.
 #include <cstring>
 
 #include "gpu/support/device_memory.hpp"
@@ -135,7 +135,7 @@ TEST_F(DeviceMemory, Streams) {
   Cuda cuda;
   constexpr size_t kNum = 100, kLen = 509, kStride = 512;
   const Bytes data = random.bytes(kNum * kStride), keys = random.bytes(kNum * 32), ivs = random.bytes(kNum * 8);
-  // All in one allocation, out last, so that twice the stride leads beyond its end and into nothing else.
+  // All in one allocation, out last, so that twice the stride leads beyond its end, not into other data.
   constexpr size_t kPlace = 4096;  // of keys, and of IVs
   const size_t size = 2 * kPlace + 5 * data.size();
   const auto key_place = cuda.allocate(size), iv_place = key_place + kPlace;
@@ -217,7 +217,7 @@ TEST_F(DeviceMemory, Misuse) {
   cuda.free(place, 4096);
 }
 
-// Page-locked memory, of whatever device.
+// Page-locked memory, of any device.
 class HostMemory : public vsh::test::DeviceTest {};
 
 TEST_F(HostMemory, IsGivenAndTakenBack) {

@@ -1,4 +1,4 @@
-// From host memory to host memory through the slots of real devices: every mode gives what the processor gives.
+// From host memory to host memory through the slots of real devices: every mode has the processor's results.
 #include "gpu/schedule/device_slot.hpp"
 
 #include <atomic>
@@ -83,7 +83,7 @@ TEST_F(Pipeline, DeviceAndProcessorTogether) {
   });
 }
 
-// Memory that the device copies from and to by itself; and a buffer of which a part alone is such memory.
+// Memory that the device copies by DMA; and a buffer that is only partly such memory.
 TEST_F(Pipeline, PageLockedMemory) {
   SCOPED_TRACE(vsh::test::seed_note());
   Random random(13);

@@ -13,7 +13,7 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-// Hashes messages that lie on the device with something between them.
+// Hashes messages on the device with gaps between them.
 std::vector<Bytes> hashes(Device& device, unsigned bits, const std::vector<Bytes>& messages) {
   const MessageHash hash(device, bits);
   std::vector<uint64_t> lens;

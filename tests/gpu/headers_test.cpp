@@ -1,5 +1,5 @@
-// Our declarations of OpenCL, CUDA and NVRTC against the headers of their makers, as far as those are installed. What
-// is there is checked when this file is compiled; the program says what was not.
+// The declarations of OpenCL, CUDA and NVRTC against the vendors' headers, as far as those are installed. They are
+// compared when this file is compiled; the program prints the missing ones.
 #include <gtest/gtest.h>
 
 #include <type_traits>
@@ -7,7 +7,7 @@
 #include "gpu/cuda/api.hpp"
 #include "gpu/opencl/api.hpp"
 
-// Our values, kept under names of their own before theirs come as macros.
+// The values, kept under other names before the headers define macros.
 #define VSH_KEEP(name, value) enum : int64_t { kept_##name = value };
 VSH_OPENCL_CONSTANTS(VSH_KEEP)
 VSH_CUDA_CONSTANTS(VSH_KEEP)
@@ -16,7 +16,7 @@ VSH_CUDA_CONSTANTS(VSH_KEEP)
 
 namespace {
 
-// The same to a calling convention: both pointers, or both integers or enumerations of one size.
+// Equal in calling convention: both pointers, or both integers or enumerations of one size.
 template <class A, class B>
 constexpr bool same_value() {
   constexpr bool pointers = std::is_pointer_v<A> && std::is_pointer_v<B>;

@@ -1,5 +1,5 @@
-// What the OpenCL back end does where the driver fails, and that it erases: over the driver that is here (PoCL will
-// do), with functions of the test in front of some of its own. Each test opens the device anew.
+// Failures of the driver in the OpenCL back end, and erasing: over the installed driver (PoCL suffices), with functions
+// of the test in front of some of its own. Each test opens the device again.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -83,7 +83,7 @@ TEST_F(OpenClFaults, AQueueThatFails) {
   expect_lost("CL_INVALID_COMMAND_QUEUE");
 }
 
-// Some drivers say so nowhere else.
+// Some drivers report it only there.
 TEST_F(OpenClFaults, ACommandThatFailsByItsEventAlone) {
   table().clGetEventInfo = [](cl_event, cl_uint, size_t, void* value, size_t*) -> cl_int {
     const cl_int status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -119,7 +119,7 @@ TEST_F(OpenClFaults, KernelsThatAllowTooFewWorkItems) {
   expect_alive(Error::Kind::compile, "groups of 64 work items at most");
 }
 
-// A program of the cache that the driver does not take any more is compiled anew.
+// A cached program that the driver rejects is compiled again.
 TEST_F(OpenClFaults, ABinaryThatIsRefused) {
   run();  // now it is in the cache
   device_ = std::make_unique<OpenClDevice>(found_[0]);
@@ -160,7 +160,7 @@ TEST_F(OpenClFaults, ALoaderWithoutPlatforms) {
   EXPECT_TRUE(problems.empty());
 }
 
-// Drivers are not asked there, and page-locked memory is not touched: with some it is none of the child's.
+// Drivers are not called there, and page-locked memory is not accessed: with some drivers it is not the child's.
 TEST_F(OpenClFaults, AForkedChildLeavesTheDriverAlone) {
   static pid_t parent;
   parent = ::getpid();
@@ -196,7 +196,7 @@ TEST_F(OpenClFaults, AForkedChildLeavesTheDriverAlone) {
   EXPECT_EQ(status, 0) << WEXITSTATUS(status);
 }
 
-// What is given back was filled with zeros as a whole just before, also where an error cut the work short.
+// Freed memory was completely zeroed just before, even if an error cut the work short.
 TEST_F(OpenClFaults, MemoryIsErasedBeforeItIsGivenBack) {
   static std::map<cl_mem, size_t> sizes;  // of buffers that were not erased since their last use
   static int released;

@@ -154,7 +154,8 @@ TEST_F(PacketsOnDevices, OfStandardsAndOfTheProcessor) {
   for_each_device([](Device& device) { check(device); });
 }
 
-// Enough of several kinds for the device, some that are not; forged ones and bad jobs fail alone.
+// Enough of several kinds for the device, and too few of others; forged ones and bad jobs fail without affecting
+// others.
 TEST_F(PacketsOnDevices, Batches) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(9059);

@@ -1,4 +1,4 @@
-// The pieces of a file of the command line: what a device copies from and to by itself, or ordinary memory.
+// The pieces of a file of the command line: page-locked for a device, or ordinary memory.
 #include "cli/files/piece_memory.hpp"
 
 #include <vershina/vershina.h>
@@ -22,7 +22,7 @@ TEST_F(PieceMemoryOf, DevicesIsPageLocked) {
   });
 }
 
-// And nobody is warned: what cannot be had is not needed.
+// Without a warning: the missing memory is not needed.
 TEST_F(PieceMemoryOf, OthersIsOrdinary) {
   ::setenv("VERSHINA_TUNE", "off", 1);  // nothing was measured, for "auto"
   for (const char* word : {"cuda:4000", "auto", "cpu", static_cast<const char*>(nullptr)}) {

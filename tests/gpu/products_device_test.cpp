@@ -52,7 +52,7 @@ void check(Device& device) {
       const Bytes a = random.bytes(size * num), b = random.bytes(size * num);
       EXPECT_EQ(of_device(device, size, a, b, start), host_policy(size, a, b, start)) << num;
     }
-    // All ones: the most that numbers with holes have to hold.
+    // All ones: the largest sums of numbers with holes.
     const Bytes ones(size * 500, 0xff);
     EXPECT_EQ(of_device(device, size, ones, ones, start), host_policy(size, ones, ones, start));
     const Bytes a = random.bytes(size), b = random.bytes(size);

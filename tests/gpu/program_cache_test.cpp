@@ -1,4 +1,4 @@
-// The cache of compiled programs: what comes back, and what never does.
+// The cache of compiled programs: files that are used, and those that never are.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -144,7 +144,7 @@ TEST_F(ProgramCache, ForgetsTheOldestFirst) {
   write();
   const fs::path first = file();
   fs::last_write_time(first, fs::file_time_type::clock::now() - std::chrono::hours(1));
-  // Files that only claim a length cost nothing.
+  // Sparse files cost nothing.
   for (size_t i = 0; i <= kMaxProgramsLen / kMaxProgramLen; ++i) {
     const fs::path other = directory_ / ("other" + std::to_string(i) + ".program");
     std::ofstream(other).put(0);

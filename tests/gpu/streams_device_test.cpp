@@ -48,7 +48,7 @@ const std::map<Operation, Mode> kModes = {
     {Operation::imit, {VSH_STREAM_MAC, VSH_ECB, false}},
 };
 
-// `num` messages of `len` bytes, `stride` bytes apart, as they lie on the device; and what the library makes of them.
+// `num` messages of `len` bytes, `stride` bytes apart, as on the device; and the library's results.
 struct Batch {
   size_t num, len, stride, block, out_len;
   Bytes keys, ivs, in, expected;
@@ -155,7 +155,8 @@ TEST(StreamsEmulated, AUsersSboxes) {
 
 class StreamsOnDevices : public test::DeviceTest {};
 
-// The fake CUDA driver runs the same C++ as the emulated device, and compiles it while the test waits: a few do.
+// The fake CUDA driver runs the same C++ as the emulated device, and compiles it while the test waits: a few works
+// suffice.
 bool is_fake_cuda(const Device& device) { return device.info().name.find("Fake CUDA") != std::string::npos; }
 
 TEST_F(StreamsOnDevices, Gost28147) {

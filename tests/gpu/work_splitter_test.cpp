@@ -11,12 +11,12 @@ namespace {
 
 constexpr size_t kGrain = 1024;
 
-// What a worker really does, whatever the splitter thinks of it.
+// The real rate of a worker, unknown to the splitter.
 struct Real {
   size_t min, max;
   double rate;         // units a second
   double latency = 0;  // seconds a piece
-  size_t fails_at = SIZE_MAX;  // number of the piece that it gives back
+  size_t fails_at = SIZE_MAX;  // number of the piece that it returns
 };
 
 struct Outcome {
@@ -83,7 +83,7 @@ double rate_of_all(const std::vector<Real>& workers) {
 
 constexpr size_t kMiB = 1 << 20;
 
-// Issue: the sum is at least 0.9 of the two alone.
+// The rate is at least 0.9 of the sum of both.
 TEST(WorkSplitter, DevicesAndProcessorReachNineTenthsOfTheirSum) {
   struct Case {
     const char* name;
@@ -107,7 +107,7 @@ TEST(WorkSplitter, DevicesAndProcessorReachNineTenthsOfTheirSum) {
   }
 }
 
-// With rates from the last request a shorter one does as well.
+// With rates from the last request a shorter one suffices.
 TEST(WorkSplitter, KnownRatesDivideAShortRequest) {
   const std::vector<Real> workers = {{256 << 10, 16 * kMiB, 30e9}, {256 << 10, 16 * kMiB, 10e9}};
   const size_t num = 32 * kMiB;
@@ -123,7 +123,7 @@ TEST(WorkSplitter, RatesOfThePastThatAreWrongAreForgotten) {
   EXPECT_GE(static_cast<double>(num) / outcome.seconds, 0.9 * rate_of_all(workers));
 }
 
-// A worker that would still be busy when all others are through takes nothing.
+// A worker that would still be busy when all others are finished takes nothing.
 TEST(WorkSplitter, SlowWorkerDoesNotHoldUpTheEnd) {
   const std::vector<Real> workers = {{kMiB, 16 * kMiB, 50e9}, {kMiB, 16 * kMiB, 0.01e9}};
   const size_t num = 64 * kMiB;
@@ -151,7 +151,7 @@ TEST(WorkSplitter, NobodyIsLeft) {
   EXPECT_FALSE(splitter.is_finished());
 }
 
-// Any size, whole or not; grains larger than what a worker would take.
+// Any size, whole or not; grains larger than a worker's share.
 TEST(WorkSplitter, EveryUnitOnce) {
   for (const size_t num : {size_t{1}, kGrain - 1, kGrain, kGrain + 1, 3 * kMiB + 77, 100 * kMiB})
     simulate(num, {{kMiB, 4 * kMiB, 3e9}, {100, 200, 1e9}, {kMiB, 4 * kMiB, 1e6}});

@@ -17,7 +17,7 @@ pc=$(find "$prefix" -name vershina.pc)
 lib=$(dirname "$(dirname "$pc")")
 version=$(sed -n 's/^Version: //p' "$pc")
 
-# What must be there, and nothing outside the prefix.
+# The expected files, and nothing outside the prefix.
 for file in bin/vershina bin/vershina-bench include/vershina/vershina.h include/vershina/vershina.hpp \
   share/man/man1/vershina.1; do
   [[ -f $prefix/$file ]] || fail "$file is not installed"
@@ -28,14 +28,14 @@ done
 
 [[ $(readelf -d "$lib/libvershina.so") =~ SONAME.*\[libvershina\.so\.0\] ]] || fail "the soname is not libvershina.so.0"
 [[ $("$prefix/bin/vershina" --version) == *"$version"* ]] || fail "vershina --version does not say $version"
-# The programs find each other where they were installed to, and by no other way.
+# The programs find each other only where they are installed.
 help=$(cd / && PATH=/usr/bin:/bin "$prefix/bin/vershina" tune --help) || fail "vershina tune --help"
 [[ $help == *"Usage: vershina tune"* ]] || fail "vershina tune --help says $help"
 if command -v man > /dev/null; then
   man -M "$prefix/share/man" -w vershina > /dev/null || fail "man does not find vershina(1)"
 fi
 
-# The provider, where it was built: its configuration works as it stands.
+# The provider, if it was built: its configuration works unchanged.
 if [[ -f $build/ossl-modules/vershina.so ]]; then
   [[ -f $lib/ossl-modules/vershina.so ]] || fail "the OpenSSL provider is not installed"
   if command -v openssl > /dev/null; then
@@ -57,7 +57,7 @@ flags() { pkg-config "$@" vershina | xargs -n 1 printf '%s\n'; }
 mapfile -t cflags < <(flags --cflags)
 mapfile -t shared < <(flags --libs)
 mapfile -t static < <(flags --static --libs)
-# -lvershina means the archive where only the archive is in sight.
+# -lvershina means the archive if only the archive is found.
 mkdir "$work/static"
 cp "$lib/libvershina.a" "$work/static"
 
@@ -75,7 +75,7 @@ check_program "$work/c-static" "C, pkg-config --static"
 check_program "$work/consumer/use_c" "C, find_package, shared"
 check_program "$work/consumer/use_cpp_static" "C++, find_package, static"
 
-# Not out of the source tree: there a neighbour of the examples could help where an installed library must do.
+# Not in the source tree: its files could replace those of the installed library.
 cp -r "$here/../../examples" "$work/examples"
 "$cmake" -S "$work/examples" -B "$work/examples/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
   -DCMAKE_CXX_COMPILER="$cxx" > "$work/log" 2>&1 || { cat "$work/log"; fail "configuring examples/"; }

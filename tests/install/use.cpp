@@ -1,4 +1,4 @@
-// A C++20 program of a stranger.
+// A new user's C++20 program.
 #include <cstdio>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// Engines over ladders of real rows with made-up costs: whatever the shares, the result is the reference's.
+// Engines over ladders of real rows with synthetic costs: the result is the reference's for any shares.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -94,7 +94,7 @@ TEST_P(Ladders, EveryLadderAndEveryNumberOfBlocksAgreesWithTheReference) {
   EXPECT_GE(rungs, 2u);
 }
 
-// Rows that name one layout are interchangeable: an engine prepares for the first and hands it to the others.
+// Rows with one layout are interchangeable: an engine prepares for the first and uses it with the others.
 TEST_P(Ladders, RowsOfOneLayoutPrepareTheSameBytes) {
   test::Random random;
   SCOPED_TRACE(test::seed_note());

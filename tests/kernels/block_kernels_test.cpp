@@ -1,4 +1,4 @@
-// Every block-cipher kernel row against the reference, which reads like the standard and is itself held to the
+// Every block-cipher kernel row against the reference, which is written like the standard and is itself checked by the
 // standard's examples (block_vectors_test.cpp).
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ std::vector<Case> find_cases() {
 }
 
 const std::vector<Case>& cases() {
-  static const std::vector<Case> all = find_cases();  // says once what is skipped
+  static const std::vector<Case> all = find_cases();  // prints once the skipped ones
   return all;
 }
 std::vector<Case> cases_of_engines() {
@@ -82,7 +82,7 @@ class BlockKernels : public testing::TestWithParam<Case> {
     for (size_t i = 0; i < most; ++i) subject->encrypt(&cipher[i * size]);
   }
 
-  // Bytes `first` to `end` - 1 are a big-endian number, and it grows by 1.
+  // Adds 1 to the big-endian number in bytes `first` to `end` - 1.
   static void count(Bytes& counter, size_t first, size_t end) {
     for (size_t b = end; b-- > first && ++counter[b] == 0;) {
     }
@@ -186,7 +186,7 @@ TEST_P(BlockKernels, CounterModeAddsWithCarryOverTheWholeBlock) {
     check_gamma(row.ctr, start, start, [&](Bytes& counter) { count(counter, 0, size); });
 }
 
-// incr_l and incr_r of RFC 9058 clause 3: one half counts, and what runs over is lost.
+// incr_l and incr_r of RFC 9058 clause 3: one half is the counter, and its carry is lost.
 TEST_P(BlockKernels, OneHalfCountsAlone) {
   if (!row.ctr_left) GTEST_SKIP() << "no fused form of MGM's counters in this row";
   for (const bool left : {true, false}) {
@@ -202,7 +202,7 @@ TEST_P(BlockKernels, OneHalfCountsAlone) {
   }
 }
 
-// RFC 5830 clause 6.1, as it is written there.
+// RFC 5830 clause 6.1, literally.
 TEST_P(BlockKernels, CntStepsBothCounters) {
   if (!row.cnt || GetParam().cipher.find("gost28147") == std::string::npos) GTEST_SKIP() << "no fused CNT";
   std::vector<Bytes> starts(4, random.bytes(8));
@@ -292,7 +292,7 @@ TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
   if (row.imit_lanes) check(row.imit_lanes, [](const Subject& s, uint8_t* block) { s.imit_step(block); });
 }
 
-// Engines of a row and a one-block row. They do not look at S-boxes: one set and one of a user's own stand for all.
+// Engines of a row and a one-block row. They do not depend on S-boxes: one set and a user-defined one represent all.
 class BlockEngines : public BlockKernels {
  protected:
   std::vector<BlockChoice> choices() const {
@@ -319,7 +319,7 @@ TEST_P(BlockEngines, CutWorkIntoPassesAndRestsWithoutASeam) {
   }
 }
 
-// The reference is the row itself, block by block held to the slow one above.
+// The reference is the row itself, compared block by block with the slow one above.
 TEST_P(BlockEngines, CutLargeWorkAmongThreadsWithoutASeam) {
   const BlockChoice choice = choices().front();
   const size_t large = (640 << 10) / size + 5;

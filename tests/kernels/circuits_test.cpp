@@ -20,9 +20,8 @@ using vsh::tables::kMagmaSboxes;
 using vsh::tables::kNumMagmaSboxes;
 using vsh::tables::MagmaSbox;
 
-// 64 lanes of one bit. Ternary says which basis the circuits use; with it, a three-input function
-// is composed from its table, minterm by minterm, so that the test shares no code with the word
-// types of src/simd.
+// 64 lanes of one bit. Ternary selects the basis of the circuits; with it, a three-input function is composed from its
+// table, minterm by minterm, so that the test shares no code with the word types of src/simd.
 template <bool Ternary>
 struct Word {
     std::uint64_t bits = 0;
@@ -192,9 +191,8 @@ std::array<std::uint8_t, 64> lfsr_circuit(const std::array<State, 64>& states) {
     return result;
 }
 
-// A word that accepts nothing but XOR, of two or of three: a circuit that compiles with it and
-// gives 0 for the zero state is linear, and a linear map is known from its values on a basis. So
-// the next two tests together are a proof.
+// A word that supports only XOR, of two or of three: a circuit that compiles with it and gives 0 for the zero state is
+// linear, and a linear map is known from its values on a basis. So the next two tests together are a proof.
 template <bool Ternary>
 struct XorOnlyWord {
     std::uint64_t bits = 0;

@@ -1,4 +1,4 @@
-// Every product row, and the reduction, against the reference, which is itself held to the sums that RFC 9058 prints.
+// Every product row, and the reduction, against the reference, which is itself checked by the sums printed in RFC 9058.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -64,7 +64,7 @@ TEST(Products, ReferenceEqualsTheRfc) {
   }
 }
 
-// Numbers of blocks around the rows' passes, at every alignment, added to what is there.
+// Numbers of blocks around the rows' passes, at every alignment, added to existing sums.
 TEST(Products, RowsEqualTheReference) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(1);
@@ -109,7 +109,7 @@ TEST(Products, Powers) {
   }
 }
 
-// All ones: the most that columns of integer products can add up to.
+// All ones: the largest sums of columns of integer products.
 TEST(Products, AllOnes) {
   for (const size_t size : {size_t{8}, size_t{16}}) {
     const Bytes ones(3 * size, 0xff);

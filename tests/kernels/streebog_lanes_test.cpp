@@ -30,7 +30,7 @@ std::vector<const HashLanesKernel*> runnable_rows() {
   return rows;
 }
 
-// The arguments of a call: a string of its own for every h, n and m of every lane.
+// The arguments of a call: a separate string for every h, n and m of every lane.
 struct Call {
   std::vector<Vector512> h, n, m;
   std::vector<uint8_t*> ph;

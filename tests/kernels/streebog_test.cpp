@@ -21,7 +21,7 @@ using test::GuardedBuffer;
 using test::Random;
 using Bytes = std::vector<uint8_t>;
 
-// A number as the standard prints it, most significant digit first, to bytes in memory.
+// Converts a number as printed in the standard, most significant digit first, to bytes in memory.
 Bytes from_standard(const std::string& hex) {
   Bytes bytes(hex.size() / 2);
   for (size_t i = 0; i < bytes.size(); ++i)
@@ -78,7 +78,7 @@ TEST(StreebogReference, ExamplesOfTheStandard) {
     EXPECT_EQ(reference_hash(e.hash_bits, from_standard(e.message)), from_standard(e.hash)) << e.hash;
 }
 
-// M1 is the text "012345678901234…" as it lies in memory: the byte order of this interface.
+// M1 is the text "012345678901234…" in memory: the byte order of this interface.
 TEST(StreebogReference, ByteOrder) {
   const std::string text = "012345678901234567890123456789012345678901234567890123456789012";
   EXPECT_EQ(from_standard(kM1), Bytes(text.begin(), text.end()));

@@ -1,4 +1,4 @@
-// KDF_TREE, the PRFs, TLSTREE and ESPTREE against their definitions, and what they refuse.
+// KDF_TREE, the PRFs, TLSTREE and ESPTREE against their definitions, and refusals.
 #include "keys/support/keys.hpp"
 #include "support/random.hpp"
 
@@ -66,7 +66,7 @@ TEST(KdfTree, Refuses) {
   o.flags = VSH_ALLOW_TABLES;
   EXPECT_EQ(vsh_kdf(out.data(), 32, kKey.data(), 32, nullptr, 0, nullptr, 0, &o), VSH_E_KERNEL_TABLES);
   EXPECT_EQ(out, Bytes(9000, 0xaa)) << "untouched";
-  // The key may be replaced by what it makes.
+  // The output may overwrite the key.
   Bytes key = kKey;
   EXPECT_EQ(vsh_kdf(key.data(), 32, key.data(), 32, nullptr, 0, nullptr, 0, nullptr), VSH_OK);
   EXPECT_EQ(key, text_kdf_tree(kKey, 1, {}, {}, 32, {1, 0}));
@@ -129,7 +129,7 @@ Bytes kdf(const Bytes& key, const char* label, const Bytes& seed) {
   return text_kdf_tree(key, 1, text(label), seed, 32, {1, 0});
 }
 
-// The constants of RFC 9189 8.1.1 and RFC 9367 4.1.2 and 4.1.3, written down a second time.
+// The constants of RFC 9189 8.1.1 and RFC 9367 4.1.2 and 4.1.3, written independently.
 struct Suite {
   const char* name;
   uint64_t c1, c2, c3, max;
@@ -142,7 +142,7 @@ constexpr Suite kSuites[] = {
     {"kuznyechik-mgm-s", 0xffffffffe0000000, 0xffffffffffff0000, 0xfffffffffffffff8, 0x3ffffffffff},
     {"magma-mgm-s", 0xfffffffffc000000, 0xffffffffffffe000, 0xffffffffffffffff, 0x7fffffffff}};
 
-// One tree asked in any order: what it remembers of the last key must never show in the next.
+// One tree queried in any order: its cache of the last key must never affect the next.
 TEST(TlsTree, AnyOrderIsTheDefinition) {
   Random random(5);
   for (const Suite& s : kSuites) {

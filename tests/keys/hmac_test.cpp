@@ -1,4 +1,4 @@
-// HMAC: keys and messages of every length around the block against RFC 2104's definition; batches; what is refused.
+// HMAC: keys and messages of every length around the block against RFC 2104's definition; batches; refusals.
 #include "keys/support/keys.hpp"
 #include "support/random.hpp"
 

@@ -1,5 +1,5 @@
-// PBES2 parameters: what other implementations wrote is read and written back byte for byte; everything damaged is
-// refused or means something else.
+// PBES2 parameters: output of other implementations is read and written back byte for byte; damaged input is refused or
+// has another meaning.
 #include <algorithm>
 
 #include "keys/support/keys.hpp"
@@ -118,7 +118,7 @@ TEST(Pbes2, EverySboxSet) {
   }
 }
 
-// Whatever is read must mean what was written: a damaged encoding is refused, or is the encoding of what it says.
+// A damaged encoding is refused, or is the canonical encoding of its new meaning.
 TEST(Pbes2, DamagedEncodings) {
   size_t refused = 0, other = 0;
   for (const vec::Record& r : records()) {

@@ -1,5 +1,4 @@
-// PBKDF2 against its definition: chains of unequal length in lanes, long passwords, several blocks, threads; what is
-// refused.
+// PBKDF2 against its definition: chains of unequal length in lanes, long passwords, several blocks, threads; refusals.
 #include "keys/support/keys.hpp"
 #include "support/random.hpp"
 

@@ -64,7 +64,7 @@ TEST(Acpkm, EqualsTheClause) {
   }
 }
 
-// Sections shorter and longer than what a thread takes, and the ends of both within one message.
+// Sections shorter and longer than a thread's share, and the ends of both within one message.
 TEST(Acpkm, LongMessages) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(2);
@@ -114,7 +114,7 @@ TEST(Acpkm, SeekingIsSkipping) {
   }
 }
 
-// RFC 8645 section 6.2.2: n * 2^(n/2 - 1) bits; of Magma 16 GiB.
+// RFC 8645 section 6.2.2: n * 2^(n/2 - 1) bits; 16 GiB with Magma.
 TEST(Acpkm, KnowsItsLimit) {
   test::Random random(5);
   Request r{VSH_MAGMA, VSH_CTR_ACPKM, VSH_ENCRYPT, random.bytes(32), random.bytes(4)};

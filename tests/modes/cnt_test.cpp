@@ -39,8 +39,8 @@ TEST(Cnt, LongMessages) {
   }
 }
 
-// Addition modulo 2^32 - 1 has two zeros. From any start, the extremes included, the closed form must meet
-// the RFC's addition step by step. The IV that gives a wanted start is its decryption.
+// Addition modulo 2^32 - 1 has two zeros. From any start, the extremes included, the closed form must equal the RFC's
+// addition step by step. The IV that gives a wanted start is its decryption.
 TEST(Cnt, EveryStartStepByStep) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(4);

@@ -1,4 +1,4 @@
-// CTR-ACPKM with OMAC as in CMS: what the GOST engine makes, and put together from KDF_TREE (its own tests), CTR-ACPKM
+// CTR-ACPKM with OMAC as in CMS: output of the GOST engine, and a composition of KDF_TREE (its own tests), CTR-ACPKM
 // and OMAC of the textbook.
 #include "modes/support/contexts.hpp"
 #include "support/vec.hpp"

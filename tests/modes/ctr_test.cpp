@@ -73,8 +73,7 @@ TEST(Ctr, SeekingIsSkipping) {
   }
 }
 
-// The counter is a number modulo 2^n: it carries out of the half that starts at zero, through the IV, past
-// the top.
+// The counter is a number modulo 2^n: it carries from the half that starts at zero, through the IV, past the top.
 TEST(Ctr, CounterCarriesOverTheWholeBlock) {
   test::Random random(5);
   const Keyed k(Algorithm::magma, random);

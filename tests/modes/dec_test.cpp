@@ -9,7 +9,7 @@ namespace {
 using modes::Dec;
 using test::Bytes;
 
-// A key of Kuznyechik: as the mode takes it, and as reference functions.
+// A key of Kuznyechik, for the mode and as reference functions.
 struct Key {
   explicit Key(const Bytes& key) : round_keys(Algorithm::kuznyechik, key.data()) {
     std::array<uint8_t, 32> k;
@@ -39,7 +39,7 @@ struct Sector {
   uint64_t partition, partition_counter, number, counter;
 };
 
-// As bcm-lib has it, over the references.
+// As in bcm-lib, over the references.
 Bytes textbook_dec(const Bytes& key, const Sector& s, const Bytes& in) {
   const size_t q = in.size() / 16;
   const Key master(key);

@@ -15,7 +15,7 @@ using namespace test::textbook;
 
 constexpr size_t kSection = 1024;
 
-// f(keyed, iv, section) is a section's ciphertext. last(ciphertext) is what the mode feeds back at its end.
+// f(keyed, iv, section) is a section's ciphertext. last(ciphertext) is the mode's feedback at its end.
 template <class F>
 Bytes meshed(const Bytes& key, const Bytes& iv, const Bytes& p, const F& f) {
   auto keyed = std::make_unique<Keyed>(Algorithm::gost28147, key);
@@ -113,7 +113,7 @@ TEST(KeyMeshing, CntSeekingIsSkipping) {
   }
 }
 
-// With padding: the last block is looked at first, and by a copy of the mode.
+// With padding: the last block is checked first, by a copy of the mode.
 TEST(KeyMeshing, CbcWithPadding) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(3);

@@ -167,7 +167,7 @@ TEST(Mgm, EqualsTheClause) {
   }
 }
 
-// Around the end of what is done in one call of the cipher, over several batches, and with threads.
+// Around the limit of one call of the cipher, over several batches, and with threads.
 TEST(Mgm, LongMessages) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(3);
@@ -192,8 +192,8 @@ TEST(Mgm, LongMessages) {
   }
 }
 
-// incr_r and incr_l count modulo 2^(n/2): an overflowing half does not affect the other half. Nonces are made from the
-// counters that they lead to.
+// incr_r and incr_l count modulo 2^(n/2): an overflowing half does not affect the other half. Nonces are computed from
+// the counters that they lead to.
 TEST(Mgm, CountersWrap) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(5);

@@ -119,7 +119,7 @@ void check_mode(const Cipher& cipher, vsh_mode mode, const std::string& section,
   for_each(cipher, section, fields, [&](const Record& r, const vsh_options& options) {
     const Bytes key = r.bytes("Key"), in = r.bytes("In"), out = r.bytes("Out");
     const Bytes iv = r.has("IV") ? r.bytes("IV") : Bytes();
-    // Procedure 1 does not say how many of the zeros were there before.
+    // Procedure 1 does not distinguish the padding from zeros before it.
     Bytes back = in;
     if (options.padding == VSH_PADDING_1) back.resize(out.size());
     if (r.has("Offset")) {

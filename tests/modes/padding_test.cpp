@@ -15,7 +15,7 @@ using modes::Padding;
 using test::Bytes;
 using test::Keyed;
 
-// The obvious way to read a padding, with all its branches. -1: impossible.
+// Reads a padding in the obvious way, with branches. -1: invalid.
 int plain_find(Padding p, const Bytes& block) {
   const int n = static_cast<int>(block.size());
   if (p == Padding::pkcs7) {
@@ -46,7 +46,7 @@ TEST(Padding, EveryRightPaddingIsFound) {
       }
 }
 
-// Every last byte after every kind of tail, and every single byte of a right padding changed to every value.
+// Every last byte after every kind of tail, and every single byte of a valid padding changed to every value.
 TEST(Padding, EveryWrongPaddingIsRefused) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(2);
@@ -161,7 +161,7 @@ TEST(Padded, RefusesCiphertextThatIsNoWholeNumberOfBlocks) {
   }
 }
 
-// finish may be asked again, and what it says does not depend on how often.
+// finish may be called repeatedly, with the same result.
 TEST(Padded, FinishChangesNothing) {
   test::Random random(5);
   const Keyed k(Algorithm::magma, random);

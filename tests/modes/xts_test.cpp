@@ -69,7 +69,7 @@ TEST(Xts, UnitsOfAnyLengthEqualTheClause) {
   }
 }
 
-// Longer than what the mode holds of tweaks at a time; the engine stands in for the reference, which is slow.
+// Longer than the mode's buffer of tweaks; the engine replaces the reference, which is slow.
 TEST(Xts, LongUnits) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(2);
@@ -83,7 +83,7 @@ TEST(Xts, LongUnits) {
   }
 }
 
-// Many units in one call are these units one by one, on any number of threads.
+// Many units in one call equal the units one by one, on any number of threads.
 TEST(Xts, ManyUnits) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(3);

@@ -181,7 +181,7 @@ TEST(EvpAead, ANonceServesOnce) {
   }
 }
 
-// RFC 9058 4.1 leaves one bit out of the nonce: to ignore it is to have two IVs for a nonce.
+// RFC 9058 4.1 excludes one bit from the nonce: ignoring it would map two IVs to a nonce.
 TEST(EvpAead, FirstBitOfAnMgmNonceIsRefused) {
   Bytes nonce = kNonce;
   nonce[0] |= 0x80;
@@ -199,7 +199,7 @@ TEST(EvpAead, FirstBitOfAnMgmNonceIsRefused) {
   }
 }
 
-// As the configuration may ask for, and as gostprov does.
+// An option of the configuration, as in gostprov.
 TEST(EvpAead, FirstBitOfAnMgmNonceIsIgnoredByConfiguration) {
   Bytes nonce = kNonce;
   nonce[0] |= 0x80;
@@ -243,7 +243,7 @@ TEST(EvpAead, OmacsNonceTravelsInCms) {
     Bytes der(64), newer(64);
     Bytes expected = {0x30, static_cast<uint8_t>(n.iv_len() + 2), 0x04, static_cast<uint8_t>(n.iv_len())};
     expected.insert(expected.end(), kNonce.begin(), kNonce.begin() + static_cast<long>(n.iv_len()));
-    // By the name of OpenSSL up to 3.3 and by that from 3.4 on, together as OpenSSL 3.4 asks.
+    // By the name of OpenSSL up to 3.3 and by that from 3.4 on, in one query as in OpenSSL 3.4.
     OSSL_PARAM both[] = {OSSL_PARAM_construct_octet_string("alg_id_param", der.data(), der.size()),
                          OSSL_PARAM_construct_octet_string("algorithm-id-params", newer.data(), newer.size()),
                          OSSL_PARAM_construct_end()};
@@ -301,7 +301,7 @@ TEST(EvpWrap, Misuse) {
   Bytes out;
   ASSERT_TRUE(update(w.get(), out, kIv.data(), 16));
   EXPECT_EQ(out.size(), 24u);
-  EXPECT_FALSE(update(w.get(), out, kIv.data(), 16));  // the IV has served
+  EXPECT_FALSE(update(w.get(), out, kIv.data(), 16));  // the IV is used up
   errors();
 }
 

@@ -57,7 +57,7 @@ TEST(EvpCipher, PiecesOfAnySize) {
     }
 }
 
-// Copies taken anywhere; then the original goes another way and ends first.
+// Copies taken anywhere; then the original continues differently and ends first.
 TEST(EvpCipher, Copies) {
   for (const CipherName& n : kCiphers)
     for (const bool encrypt : {true, false}) {
@@ -82,7 +82,7 @@ TEST(EvpCipher, Copies) {
   ASSERT_TRUE(EVP_CIPHER_CTX_copy(copy.get(), empty.get())) << errors();
 }
 
-// Over its own input; and behind it by what is held back, as programs do that fill one buffer.
+// Over its own input; and behind it by the bytes held back, as in programs that fill one buffer.
 TEST(EvpCipher, InPlace) {
   for (const CipherName& n : kCiphers)
     for (const bool encrypt : {true, false})
@@ -206,8 +206,8 @@ size_t place_after(const char* name, size_t begun, Init init) {
   return place;
 }
 
-// A key stream is never begun again without an IV: counter modes go on at the next block, as OpenSSL's own do; OFB and
-// CFB begin again, as OpenSSL's own do.
+// A keystream is never restarted without an IV: counter modes continue at the next block, OFB and CFB restart, both as
+// in OpenSSL.
 TEST(EvpCipher, InitWithoutIv) {
   const auto again = [](EVP_CIPHER_CTX* c) { return EVP_EncryptInit_ex2(c, nullptr, nullptr, nullptr, nullptr); };
   const auto other_way = [](EVP_CIPHER_CTX* c) { return EVP_DecryptInit_ex2(c, nullptr, nullptr, nullptr, nullptr); };
@@ -238,8 +238,8 @@ TEST(EvpCipher, InitWithoutIv) {
   }
 }
 
-// Nor by a key without an IV, were it the same, nor by a parameter that leaves the first section as it was. OpenSSL's
-// CTR goes on under the new key; ours asks for an IV.
+// Nor by a key without an IV, even the same one, nor by a parameter that does not change the first section. OpenSSL's
+// CTR continues under the new key; the provider requires an IV.
 TEST(EvpCipher, AnotherKeyOrSectionNeedsAnIv) {
   const auto key = [](EVP_CIPHER_CTX* c) { return EVP_EncryptInit_ex2(c, nullptr, kKey.data(), nullptr, nullptr); };
   const auto mesh = [](EVP_CIPHER_CTX* c) {
@@ -318,7 +318,7 @@ TEST(EvpCipher, Parameters) {
   }
 }
 
-// In CBC a message can be ended and gone on with under the updated IV, in both directions.
+// In CBC a message can be ended and continued under the updated IV, in both directions.
 TEST(EvpCipher, UpdatedIv) {
   for (const CipherName& n : kCiphers) {
     if (n.mode != VSH_CBC) continue;
@@ -362,7 +362,7 @@ TEST(EvpCipher, GostParameters) {
   EXPECT_EQ(crypt(theirs.get(), in), reference(n, true, in, o));
 }
 
-// EVP_Cipher, which CMAC is made of: no padding, nothing held back.
+// EVP_Cipher, used by CMAC: no padding, nothing held back.
 TEST(EvpCipher, CmacOfOpenssl) {
   const Bytes in = Random(13).bytes(1001);
   const struct {

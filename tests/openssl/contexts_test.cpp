@@ -1,4 +1,4 @@
-// Library contexts, other providers together with ours, fork and threads.
+// Library contexts, other providers together with this one, fork and threads.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,7 +72,7 @@ TEST(EvpContexts, Threads) {
   EXPECT_EQ(failures, std::vector<int>(4));
 }
 
-// A child goes on with a context of its parent.
+// A child continues with a context of its parent.
 TEST(EvpContexts, Fork) {
   const Bytes in = Random(43).bytes(5000), expected = reference(kCtr, true, in, kCtr.options());
   const CipherCtx c = start(vershina(), kCtr.name, true);

@@ -1,4 +1,4 @@
-// Digests and MACs, and what OpenSSL builds over our digests; key derivation.
+// Digests and MACs, and OpenSSL's constructions over the digests; key derivation.
 #include <algorithm>
 
 #include "openssl/support/evp.hpp"

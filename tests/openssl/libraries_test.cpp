@@ -3,7 +3,7 @@
 namespace vsh::test::evp {
 namespace {
 
-// OpenSSL cleans itself up at exit, so what is static here would go too late.
+// OpenSSL cleans up at exit, so static objects would be destroyed too late.
 struct Libraries : testing::Environment {
   void SetUp() override {
     ours = std::make_unique<Library>(std::vector<std::string>{"vershina", "default"});

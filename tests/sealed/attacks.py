@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Sealed files by a sender who knows all secrets and wants one file to be two: docs/sealed-format.md, clause 8.
+"""Sealed files of a sender who knows all secrets and tries to make one file open to two contents:
+docs/sealed-format.md, clause 8.
 
   attacks.py LIBVERSHINA
 
-Each attack is made over the GOST engine's primitives; where it rests on MGM, its equations are solved, and that both
-keys take the chunk is checked before the library and the independent reader have to refuse it. Ends with 77 and the
-reason where OpenSSL has no GOST engine.
+Each attack is built over the GOST engine's primitives; if it relies on MGM, its equations are solved, and both keys are
+shown to accept the chunk before the library and the independent reader have to refuse it. Ends with 77 and the reason
+where OpenSSL has no GOST engine.
 """
 import sys
 
@@ -30,8 +31,8 @@ def inverse(a):
 
 
 def chunk_for_both(g, keys, nonce, datas, plaintexts):
-    """A chunk that MGM opens under both keys: the one's plaintext in front, then the other's, then two blocks that
-    solve the equations of both tags."""
+    """A chunk that MGM opens under both keys: the plaintext of one first, then the other's, then two blocks that solve
+    the equations of both tags."""
     front, back = plaintexts
     assert len(front) % 16 == len(back) % 16 == 0
     length = len(front) + len(back) + 32
@@ -74,7 +75,7 @@ class Attacks:
         return fmt.slot(self.g, preamble or self.preambles[file], self.keys[file], generation, entries)
 
     def salamander(self, datas):
-        """A last chunk 0 that both file keys take, each with its preamble."""
+        """A last chunk 0 that both file keys accept, each with its preamble."""
         g, nonce = self.g, fmt.nonce(0, True)
         keys = [fmt.chunk_key(g, data, key, 0) for data, key in zip(datas, self.keys)]
         return chunk_for_both(g, keys, nonce, datas, self.texts) + fmt.END
@@ -105,7 +106,7 @@ class Attacks:
         yield theirs + ours + self.whole, {ALICE: FORMAT}
 
     def a_second_preamble_of_one_key(self):
-        """Both slots are authentic; by the one the content is bytes, by the other a directory."""
+        """Both slots are authentic; in one the content is bytes, in the other a directory."""
         other = fmt.preamble(self.g, self.keys[0], 12, 1)
         bytes_ = self.slot(0, 1, self.entry(ALICE, 0))
         directory = self.slot(0, 2, self.entry(ALICE, 0, preamble=other), preamble=other)
@@ -114,7 +115,7 @@ class Attacks:
         yield directory + bytes_ + payload, {ALICE: FORMAT}
 
     def a_slot_of_another_version(self):
-        """Which a later reader may take, and this one would pass over."""
+        """Which a later reader may accept, and this one would ignore."""
         shown = self.slot(0, 1, self.entry(ALICE, 0))
         later = fmt.with_digest(self.g, shown[:9] + b"\3" + shown[10:])
         yield shown + later + self.whole, {ALICE: FORMAT}
@@ -137,7 +138,7 @@ class Attacks:
         yield new + old + self.whole, {ALICE: WRONG_KEY, BOB: OPENS}
 
     def one_wrap_for_two_passphrases(self):
-        """As a wrap by MGM allows it, under the two keys that a reader would derive."""
+        """As a wrap by MGM would allow, under the two keys that a reader would derive."""
         head = self.entry(ALICE, 0)[:112]
         masks = [fmt.wrap_keys(self.g, self.preambles[0], head, who[1])[0] for who in (ALICE, BOB)]
         wrap = chunk_for_both(self.g, masks, bytes(16), [self.preambles[0] + head] * 2, (b"", b""))

@@ -1,5 +1,5 @@
-// Malicious headers with right digests: refused before any long work, each with its own status. And a
-// system that gives no random bytes.
+// Malicious headers with correct digests: refused before any long work, each with its own status. And a system without
+// random bytes.
 #include <gtest/gtest.h>
 
 #include <sys/random.h>
@@ -16,7 +16,7 @@ size_t num_calls = 0, num_good = 0;  // the first num_good calls succeed
 
 }  // namespace
 
-// In the C library's place.
+// Replaces the C library's function.
 extern "C" ssize_t getrandom(void* p, size_t len, unsigned) {
   ++num_calls;
   if (randomness == Randomness::interrupted && num_calls % 2 == 1) {
@@ -61,7 +61,7 @@ class Hostile : public testing::Test {
 };
 
 TEST_F(Hostile, Fields) {
-  // Recipient 0 at 64 is a key, recipient 1 at 240 a passphrase. Fields are looked at in their order.
+  // Recipient 0 at 64 is a key, recipient 1 at 240 a passphrase. Fields are checked in order.
   const Bytes file = seal(counted(9), {key_recipient(), passphrase_recipient(kPassword, 1000)}).bytes;
   ASSERT_EQ(slot_len_of(file), kSlot);
   const struct {
@@ -112,7 +112,7 @@ TEST_F(Hostile, Fields) {
       {244, {4, 0, 0, 1}, VSH_E_PARAMETERS},  // 2^26 + 1
       {244, {4, 0, 0, 0}, VSH_OK},            // unlocking takes 2^26 iterations
       {248, {1}, VSH_E_VERSION},
-      {kSlot - 64, Bytes(32), VSH_OK},  // whether the MAC is right, a secret tells
+      {kSlot - 64, Bytes(32), VSH_OK},  // only a secret can check the MAC
   };
   size_t num = 0;
   for (const auto& field : fields) {
@@ -123,7 +123,7 @@ TEST_F(Hostile, Fields) {
   EXPECT_EQ(open(with(file, kSlot - 64, Bytes(32))).status, VSH_E_WRONG_KEY);
 }
 
-// The iterations of all passphrases together, by the caller's bound; who only inspects is told them.
+// The iterations of all passphrases together, by the caller's bound; inspection only reports them.
 TEST_F(Hostile, IterationsTogether) {
   const Bytes other = {'o', 'p', 'e', 'n'};
   const Bytes file = seal({}, {passphrase_recipient(kPassword, 1000), passphrase_recipient(other, 1500)}).bytes;
@@ -137,7 +137,7 @@ TEST_F(Hostile, IterationsTogether) {
   EXPECT_EQ(info.recipients[0].iterations, 0xffffffffu);
 }
 
-// A whole slot of a version that is not known here names it; so does one of version 1, whose slots are longer.
+// A whole slot of an unknown version is reported as such; so is one of version 1, whose slots are longer.
 TEST_F(Hostile, OtherVersions) {
   const Bytes file = seal(counted(9), {key_recipient()}, 4096, SIZE_MAX, with_threads(1), 4096).bytes;
   for (const unsigned version : {1u, 3u, 0x102u}) {
@@ -151,7 +151,7 @@ TEST_F(Hostile, OtherVersions) {
     vsh_sealed_info info;
     EXPECT_EQ(vsh_sealed_inspect(&info, other.data(), other.size()), VSH_E_VERSION);
     EXPECT_EQ(info.version, version);
-    // Damage is not mistaken for a version: neither together with a slot that has one, nor without one.
+    // Damage is not mistaken for a version: neither together with an unknown one, nor without it.
     other[9] ^= 0x10;
     EXPECT_EQ(vsh_sealed_inspect(&info, other.data(), other.size()), VSH_E_VERSION);
     EXPECT_EQ(info.version, version) << "that of slot 0, which is damaged";
@@ -160,7 +160,7 @@ TEST_F(Hostile, OtherVersions) {
   }
 }
 
-// Two slots that no crash can leave together are found before any secret is needed.
+// Two slots that no crash can leave together are detected before any secret is needed.
 TEST_F(Hostile, TwoHistories) {
   const Bytes file = seal(counted(9), {key_recipient()}).bytes, other = seal(counted(9), {key_recipient()}).bytes;
   const auto beside = [&](const Bytes& second) {

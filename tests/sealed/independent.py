@@ -81,7 +81,7 @@ class Recipient(ctypes.Structure):
 
 
 class Status(Exception):
-    """What a function returned that did not succeed."""
+    """The status of a failed function."""
 
 
 class Library:
@@ -136,7 +136,7 @@ class Library:
 
 
 def both_ways(g, library, rng):
-    """Files of the one opened by the other; returns their number."""
+    """Opens files of each with the other; returns their number."""
     num = 0
     for length in (0, 1, 4095, 4096, 4097, 3 * 4096, 5 * 4096 + 17):
         plaintext = rng.randbytes(length)
@@ -158,7 +158,7 @@ def both_ways(g, library, rng):
 
 
 def long_file(g, library, rng):
-    """Chunks before and after a change of the key, which 256 chunks share."""
+    """Chunks before and after a change of the key, shared by 256 chunks."""
     plaintext, key = rng.randbytes(514 * 4096 + 5), rng.randbytes(32)
     sealed = library.seal(plaintext, ((KEY, key, 0, None),), 4096, 1000003)
     wanted = (0, 255, 256, 511, 512, 514)

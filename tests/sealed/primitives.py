@@ -1,10 +1,11 @@
-"""Kuznyechik and Streebog of OpenSSL's GOST engine, and what RFC 7836, 9058 and 9337 build on them, in plain Python."""
+"""Kuznyechik and Streebog of OpenSSL's GOST engine, and the constructions of RFC 7836, 9058 and 9337 over them, in
+plain Python."""
 import ctypes
 import ctypes.util
 
 
 class Missing(Exception):
-    """The engine, or OpenSSL, is not here."""
+    """The engine, or OpenSSL, is missing."""
 
 
 class Engine:
@@ -81,7 +82,7 @@ class Gost:
         return total.to_bytes(64, "big")
 
     def mgm_gamma(self, key, nonce, length):
-        """RFC 9058 clause 4.1: what the plaintext is added to."""
+        """RFC 9058 clause 4.1: the keystream."""
         assert len(nonce) == 16 and nonce[0] < 0x80
         y = self.engine.encrypt_blocks(key, nonce)
         counters = ((int.from_bytes(y[8:], "big") + i) % (1 << 64) for i in range(-(-length // 16)))
@@ -103,7 +104,7 @@ class Gost:
         return ciphertext + self.mgm_tag(key, nonce, data, ciphertext)
 
     def open(self, key, nonce, data, sealed):
-        """None where the tag is wrong."""
+        """None if the tag is wrong."""
         ciphertext = sealed[:-16]
         if self.mgm_tag(key, nonce, data, ciphertext) != sealed[-16:]:
             return None
@@ -119,7 +120,7 @@ def numbers(blocks):
 
 
 def mgm_blocks(data, ciphertext):
-    """What the multipliers of MGM are multiplied by, as numbers."""
+    """The factors of MGM's multipliers, as numbers."""
     lengths = (8 * len(data)).to_bytes(8, "big") + (8 * len(ciphertext)).to_bytes(8, "big")
     return numbers(pad(data) + pad(ciphertext) + lengths)
 

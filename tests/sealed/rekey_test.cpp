@@ -1,4 +1,4 @@
-// Other recipients for the same payload: what holds after each step, and after a crash at any moment of it.
+// New recipients for the same payload: the state after each step, and after a crash at any moment.
 #include <gtest/gtest.h>
 
 #include "sealed/support/sealed_file.hpp"
@@ -16,7 +16,7 @@ class Rekeying : public testing::Test {
   Bytes sealed_in_place(const std::vector<vsh_recipient>& recipients) const {
     return seal(plaintext_, recipients, 4096, SIZE_MAX, with_threads(1), kSlot).bytes;
   }
-  // The next slot: kSealingKey is taken away, kNewKey added.
+  // Builds the next slot: kSealingKey is removed, kNewKey added.
   void rekey() {
     OpenerPointer opener;
     ASSERT_EQ(unlock(opener, file_), VSH_OK);
@@ -81,7 +81,7 @@ TEST_F(Rekeying, TornAtAnyByte) {
   }
 }
 
-// After an interrupted change the next one begins with the slot that does not hold.
+// After an interrupted change the next one begins with the slot not in force.
 TEST_F(Rekeying, GoesOnAfterInterruption) {
   rekey();
   write(first_);
@@ -151,8 +151,8 @@ TEST_F(Rekeying, ARolledBackSlotDoesNotCount) {
   }
 }
 
-// If slot 0 is damaged, the first place of an intact slot of that length is the second one's, whatever
-// lies behind it: one file has one header.
+// If slot 0 is damaged, the first place of an intact slot of that length is the second one's, regardless of the bytes
+// after it: one file has one header.
 TEST_F(Rekeying, OnePlaceForTheSecondSlot) {
   const Bytes one = counted(32, 50), two = counted(32, 60);
   Bytes file(20000);
@@ -170,7 +170,7 @@ TEST_F(Rekeying, OnePlaceForTheSecondSlot) {
   EXPECT_EQ(vsh_opener_header_len(opener.get()), 1024u);
 }
 
-// More recipients than a short slot has room for, and back: the payload is the same at another place.
+// More recipients than a short slot can hold, and back: the same payload at a new offset.
 TEST_F(Rekeying, AnotherLength) {
   const Bytes file = seal(plaintext_).bytes;
   ASSERT_EQ(slot_len_of(file), kShortSlot);

@@ -1,4 +1,4 @@
-"""Sealed files from docs/sealed-format.md alone; not a line of the library."""
+"""Sealed files, only from docs/sealed-format.md; without the library."""
 MAGIC, END = b"\x89VSH\r\n\x1a\n", b"\x89VSHEND\n"
 SLOT_LENGTHS, MAX_HEADER, TAG = (512, 1024, 2048, 4096, 8192), 16384, 16
 PASSPHRASE, KEY = 1, 2
@@ -15,7 +15,7 @@ def preamble(g, file_key, chunk_log2, content=0):
 
 
 def wrap_keys(g, pre, head, secret):
-    """Of a recipient whose first 112 bytes are head: what the file key is masked with, and the key of its MAC."""
+    """The mask of the file key and the key of its MAC for a recipient whose first 112 bytes are head."""
     if head[0] == PASSPHRASE:
         secret = g.pbkdf2(secret, head[16:48], int.from_bytes(head[4:8], "big"))
     return g.kdf(secret, b"vershina sealed wrap", pre + head), g.kdf(secret, b"vershina sealed wrap MAC", pre + head)
@@ -83,7 +83,7 @@ def entries(slot_):
 
 
 def intact(g, bytes_, length=None):
-    """The slot at the beginning, where its digest is right, else None."""
+    """The slot at the beginning, if its digest is correct, else None."""
     claimed = 4096 if bytes_[8:10] == b"\0\1" else 1 << bytes_[56] if len(bytes_) > 56 else 0
     if bytes_[:8] != MAGIC or claimed not in SLOT_LENGTHS or length not in (None, claimed) or len(bytes_) < claimed:
         return None
@@ -100,7 +100,7 @@ def is_whole(slot_):
 
 
 def slots(g, data):
-    """Both slots, None for one that is damaged, and their length."""
+    """Both slots, None for a damaged one, and their length."""
     first = intact(g, data[:MAX_HEADER])
     if first:
         if len(data) < 2 * len(first):
@@ -132,7 +132,7 @@ def generation(slot_):
 
 
 def unlock(g, data, kind, secret):
-    """The slot that holds, and the file key (clause 5)."""
+    """The slot in force, and the file key (clause 5)."""
     first, second, _ = slots(g, data)
     both = [s for s in (first, second) if s]
     if not all(map(is_whole, both)):
@@ -150,7 +150,7 @@ def unlock(g, data, kind, secret):
 
 
 def open_chunks(g, data, kind, secret, wanted=None):
-    """A list of chunks: those of these numbers, or all."""
+    """A list of chunks: those with these numbers, or all."""
     s, key = unlock(g, data, kind, secret)
     pre, rest = s[:48], data[2 * len(s):]
     if rest[-8:] != END:

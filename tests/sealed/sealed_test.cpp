@@ -1,4 +1,4 @@
-// vsh_sealer and vsh_opener: what goes in comes out, in any pieces and in parts; and what callers can get wrong.
+// vsh_sealer and vsh_opener: round trips, in any pieces and in parts; and misuse.
 #include <gtest/gtest.h>
 
 #include "sealed/support/sealed_file.hpp"
@@ -70,7 +70,7 @@ TEST(Sealed, EveryRecipientOpens) {
     EXPECT_EQ(header_len, 2048u);
     EXPECT_EQ(open_payload(opener.get(), file.data() + header_len, file.size() - header_len).bytes, plaintext);
   }
-  // The same bytes as the other kind are another secret.
+  // The same bytes of the other kind are a different secret.
   const Bytes as_passphrase = kSealingKey;
   EXPECT_EQ(open(file, passphrase_recipient(as_passphrase)).status, VSH_E_WRONG_KEY);
   vsh_sealed_info info;
@@ -112,7 +112,7 @@ TEST(Sealed, SaysWhatItsContentIs) {
   }
 }
 
-// As short as the recipients fit, or longer where that is asked for; the payload lies behind it either way.
+// As short as the recipients fit, or longer on request; the payload follows either way.
 TEST(Sealed, HeadersOfAnyLength) {
   const Bytes plaintext = counted(5000);
   const struct {
@@ -213,7 +213,7 @@ TEST(Sealed, AnyPart) {
   }
 }
 
-// A part needs its own chunks only, and notices what became of them; the last chunk shows whether the length is right.
+// A part needs only its own chunks, and detects changes of them; the last chunk verifies the length.
 TEST(Sealed, PartsOfADamagedFile) {
   const Bytes plaintext = counted(4 * kChunk + 50);
   Bytes file = seal(plaintext).bytes;
@@ -235,7 +235,7 @@ TEST(Sealed, PartsOfADamagedFile) {
   EXPECT_EQ(read(kChunk, 2 * kChunk, file.size(), damaged, got), VSH_E_CHUNK);
   EXPECT_EQ(damaged, 2u);
   EXPECT_EQ(got, kChunk);  // chunk 1
-  // Cut after chunk 1, with an end mark put behind it or not: the length is possible, but chunk 1 is not the last.
+  // Cut after chunk 1, with an end mark appended or not: the length is possible, but chunk 1 is not the last.
   file.resize(kHeader + 2 * (kChunk + 16) + VSH_SEALED_END_LEN);
   EXPECT_EQ(read(2 * kChunk, 0, file.size(), damaged, got), VSH_E_TRUNCATED);
   std::copy_n("\x89VSHEND\n", VSH_SEALED_END_LEN, file.end() - VSH_SEALED_END_LEN);
@@ -334,7 +334,7 @@ TEST(SealedMisuse, Sealing) {
   vsh_sealer_free(nullptr);
 }
 
-// All passphrases of a file together have a bound, before any work is done.
+// All passphrases of a file together have a bound, checked before any work.
 TEST(SealedMisuse, IterationsTogether) {
   vsh_sealer* made = nullptr;
   ASSERT_EQ(vsh_sealer_new(&made, 0, nullptr), VSH_OK);

@@ -1,5 +1,5 @@
-// Whatever is changed in a sealed file is noticed, and nothing comes out but a beginning of the plaintext. The numbers
-// of changes are printed: a check that ran over nothing would show.
+// Any change of a sealed file is detected, and only a prefix of the plaintext is released. The numbers of changes are
+// printed, which would reveal an empty check.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace vsh::test;
 
-// Where a check of every bit would take minutes, every seventh is flipped: one at least of each byte, all places in
+// If a check of every bit would take minutes, every seventh is flipped: at least one of each byte, all positions in
 // turn.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(VSH_SANITIZED)
 constexpr size_t kStep = 1;
@@ -65,7 +65,7 @@ TEST(Tampering, EveryBitOfASlot) {
   say("flipped bits of slots", num);
 }
 
-// An attacker can compute the digest: the MAC, or the wrap, must notice.
+// An attacker can compute the digest: the MAC, or the wrap, must detect it.
 TEST(Tampering, EveryBitOfASlotWithItsDigest) {
   Bytes file = seal(counted(20000), {key_recipient(), key_recipient(kOtherKey)}).bytes;
   std::fill_n(file.begin() + kSlot, kSlot, uint8_t{0});

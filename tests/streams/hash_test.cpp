@@ -49,7 +49,7 @@ struct HashBatch {
   }
 };
 
-// All vectors of a digest length side by side, as often as fills the lanes.
+// All vectors of a digest length together, repeated to fill the lanes.
 TEST(StreamHashes, Vectors) {
   for (const uint64_t bits : {256, 512}) {
     HashBatch batch;
@@ -70,7 +70,7 @@ TEST(StreamHashes, Vectors) {
   }
 }
 
-// With costs that force everything into lanes, whatever the row says of itself: all lengths around a block, few and
+// With costs that force everything into lanes, regardless of the row's own costs: all lengths around a block, few and
 // many.
 TEST(StreamHashes, EveryRowInLockstep) {
   Random random(3);
@@ -95,7 +95,7 @@ TEST(StreamHashes, EveryRowInLockstep) {
       }
 }
 
-// A row that the environment forces is the only one, as one that the caller forces.
+// A row forced by the environment is the only one, like one forced by the caller.
 TEST(StreamHashes, ForcedRows) {
   unsetenv("VERSHINA_KERNEL");
   EXPECT_FALSE(choose_hash_lanes_kernel({}).forced);

@@ -1,4 +1,4 @@
-// Every row that gives a lane a key of its own: messages of unequal length in some of its lanes, in every mode.
+// Every row with a separate key in each lane: messages of unequal length in some of its lanes, in every mode.
 #include "streams/lockstep.hpp"
 
 #include "streams/key_set.hpp"

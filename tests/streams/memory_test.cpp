@@ -1,5 +1,5 @@
-// A batch whose memory gives out, at each allocation in turn: every job that says OK is right, every other says
-// MEMORY. And memory that is given back holds nothing of keys and messages.
+// A batch whose allocations fail, each in turn: every job with status OK is correct, every other has MEMORY. And freed
+// memory holds nothing of keys and messages.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,8 +30,8 @@ void put_markers(std::vector<uint8_t>& bytes, size_t distance) {
     std::copy_n(kMarker, sizeof kMarker, &bytes[i]);
 }
 
-// Runs the batch with less and then more memory until it is enough. `begin` clears outputs and statuses; `status(i)`
-// and `right(i)` are of job i.
+// Runs the batch with more and more memory until it is enough. `begin` clears outputs and statuses; `status(i)` and
+// `right(i)` are of job i.
 template <class Begin, class Run, class StatusOf, class Right>
 void starve(size_t num_jobs, Begin begin, Run run, StatusOf status, Right right) {
   for (long limit = 0; limit < 200; ++limit) {
@@ -53,7 +53,7 @@ void starve(size_t num_jobs, Begin begin, Run run, StatusOf status, Right right)
   FAIL() << "never enough";
 }
 
-// std::stable_sort, which orders a batch, takes memory by the form of new that does not throw.
+// std::stable_sort, which orders a batch, allocates with nothrow new.
 TEST_F(StreamMemory, TheAllocatorSeesTemporaryBuffers) {
   std::vector<std::array<uint8_t, sizeof kMarker>> values(100, std::to_array(kMarker));
   std::stable_sort(values.begin(), values.end());
@@ -76,7 +76,7 @@ TEST_F(StreamMemory, CiphersAndTheirKeys) {
   for (const vsh_cipher_algorithm algorithm : {VSH_KUZNYECHIK, VSH_MAGMA}) {
     const size_t n = vsh_block_len(algorithm);
     std::vector<vsh_stream_job> jobs;
-    for (size_t i = 0; i < kNum; ++i)  // some that lanes do not take, some with a key of their own
+    for (size_t i = 0; i < kNum; ++i)  // some not for lanes, some with their own key
       jobs.push_back({i % 2 ? VSH_STREAM_ENCRYPT : VSH_STREAM_DECRYPT, i % 3 ? VSH_CFB : VSH_OFB,
                       i % 5 ? nullptr : &keys[32 * i], i, iv, i % 50 ? n : 2 * n, &in[i * kLen], kLen, &out[i * kLen],
                       kLen, VSH_E_STATE});

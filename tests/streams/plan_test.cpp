@@ -1,4 +1,4 @@
-// The division of a batch into chunks, with costs made up: nothing lost, nothing twice, and nothing better overlooked.
+// The division of a batch into chunks, with synthetic costs: no job lost or repeated, and no better division missed.
 #include "streams/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,8 @@ std::vector<Item> random_items(Random& random, size_t num, size_t longest, uint6
   return items;
 }
 
-// Every job once; lanes apart; chunks as long as their longest; the cost is what it says.
+// Checks that every job occurs once, lanes are distinct, chunks are as long as their longest job, and the cost is
+// correct.
 void check(const Plan& plan, std::vector<Item> items, const std::vector<LaneCost>& kernels) {
   std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.job < b.job; });
   std::set<uint32_t> seen(plan.alone.begin(), plan.alone.end());

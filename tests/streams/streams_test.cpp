@@ -1,5 +1,5 @@
 // Batches through the C ABI: against the one-message API for every kernel, mode and number of jobs; vectors of the
-// standards; and callers that are wrong.
+// standards; and misuse.
 #include <map>
 
 #include "streams/support/streams.hpp"
@@ -51,7 +51,7 @@ class Streams : public testing::TestWithParam<size_t> {
   Random random{11 + GetParam()};
 };
 
-// Keys of their own, every mode mixed, lengths from 0 up, numbers of jobs around the lanes.
+// Separate keys, every mode mixed, lengths from 0 up, numbers of jobs around the lanes.
 TEST_P(Streams, RandomJobsWithKeysOfTheirOwn) {
   SCOPED_TRACE(seed_note());
   for (const std::string& kernel : kernels_of(cipher.family)) {
@@ -122,7 +122,7 @@ TEST_P(Streams, Threads) {
   const StreamsPointer s = make(cipher, {}, o);
   StreamBatch batch(cipher, o, random);
   for (size_t i = 0; i < 3 * vsh_streams_lanes(s.get()); ++i) batch.add_random(random.bytes(32), random.below(500));
-  batch.add(VSH_STREAM_ENCRYPT, VSH_ECB, random.bytes(32), 3 << 20, true);  // long enough for threads of its own
+  batch.add(VSH_STREAM_ENCRYPT, VSH_ECB, random.bytes(32), 3 << 20, true);  // long enough for its own threads
   batch.add(VSH_STREAM_DECRYPT, VSH_CBC, random.bytes(32), 3 << 20, false);
   batch.add(VSH_STREAM_ENCRYPT, VSH_CBC, random.bytes(32), 1 << 20, false);  // as long, but one block after the other
   batch.add(VSH_STREAM_MAC, VSH_ECB, random.bytes(32), 1 << 20, false);
@@ -151,7 +151,7 @@ TEST_P(Streams, RegistersAndSegments) {
   }
 }
 
-// Each bad job among good ones, with the status that it gets and nothing written.
+// Each bad job among good ones, with its expected status and no output.
 TEST_P(Streams, ABadJobFailsAlone) {
   const Bytes keys = random.bytes(32 * 3);
   const StreamsPointer s = make(cipher, keys, VSH_OPTIONS_INIT);
@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(Ciphers, Streams, testing::Range(size_t{0}, std::size(k
   return std::string(algorithm_name(kStreamCiphers[info.param].family));
 });
 
-// Named sets and a user's own S-boxes.
+// Named sets and user-defined S-boxes.
 TEST(StreamsSboxes, EverySet) {
   Random random(5);
   uint8_t custom[128];
@@ -292,7 +292,7 @@ TEST(StreamsCpp, Batches) {
 
 // ---- Vectors of the standards ---------------------------------------------------------------------------------
 
-// Each vector in enough copies, in place of a batch of its own, that lanes take them.
+// Each vector in enough copies that lanes process them.
 void check_vectors(const StreamCipher& cipher, const char* file, const char* section, vsh_mode mode) {
   int num = 0;
   for (const vec::Record& r : vec::read_all(file)) {

@@ -1,5 +1,5 @@
-// AES-128 as a kernel row, so that a mode can be checked by the vectors of standards that know no other cipher: FIPS
-// 197, a byte at a time. For tests only: slow, and its addresses depend on data.
+// AES-128 as a kernel row, so that a mode can be checked by vectors of standards for AES only: FIPS 197, a byte at a
+// time. For tests only: slow, and its addresses depend on data.
 #pragma once
 
 #include <array>

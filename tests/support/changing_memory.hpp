@@ -1,5 +1,5 @@
-// Memory that another writer changes while the library reads it, at an instant that is the same in every run: each
-// access to one page is single-stepped, and after the n-th read a byte that was just read becomes another. On x86-64.
+// Memory that another writer changes while the library reads it, at the same instant in every run: each access to one
+// page is single-stepped, and after the n-th read a byte that was just read becomes another. On x86-64.
 #pragma once
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -38,7 +38,7 @@ class ChangingMemory {
   size_t size() const { return len_; }
 
   // Runs f. After the n-th read of the page, counted from 1, its byte is changed by ^ mask; from then on accesses are
-  // free. Returns how many reads it has seen: fewer than n where none was changed.
+  // not stepped. Returns the number of reads: fewer than n if none was changed.
   template <class F>
   size_t run(size_t page, size_t n, uint8_t mask, F&& f) {
     page_ = data_ + page * kPage, twin_ = other_ + page * kPage;
@@ -56,7 +56,7 @@ class ChangingMemory {
     return reads_;
   }
 
-  // Whether instructions can be stepped here: not under an emulator.
+  // Returns whether instructions can be stepped here: not under an emulator.
   static bool works() {
     ChangingMemory memory(1);
     const volatile uint8_t* const byte = memory.data();

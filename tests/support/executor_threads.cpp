@@ -1,6 +1,6 @@
-// Stands in for src/core/executor.cpp under ThreadSanitizer. The distribution's oneTBB is not instrumented, so that
-// every hand-over through it looks like a race; std::jthread's are seen. Work is cut in the same way: what is checked
-// is that no two pieces touch the same bytes.
+// Stands in for src/core/executor.cpp under ThreadSanitizer. The distribution's oneTBB is not instrumented, so every
+// synchronisation in it looks like a race; std::jthread's is visible. Work is divided in the same way: the check is
+// that no two pieces access the same bytes.
 #include "core/executor.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Block ciphers under one key: the round keys that kernels are made from, and what the slow reference makes of a block.
+// Block ciphers under one key: the round keys for kernels, and the slow reference.
 #pragma once
 
 #include <array>

@@ -1,9 +1,9 @@
-// Replaces every form of new and delete in the one program that includes it: an allocator that looks at what it is
-// given back, and whose memory can be made to give out.
+// Replaces every form of new and delete in the one program that includes it: an allocator that inspects freed memory,
+// and whose allocations can be made to fail.
 //
-// The library takes aligned memory for everything secret: that has to be all zero when it comes back. In other memory,
-// the standard library's temporary buffers included, the bytes of kMarker must not be found, which a test puts into its
-// keys and messages.
+// The library allocates aligned memory for all secrets: it must be all zero when freed. Other memory, including the
+// standard library's temporary buffers, must not contain the bytes of kMarker, which a test puts into its keys and
+// messages.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ inline constexpr uint8_t kMarker[8] = {0x93, 0x0F, 0x5C, 0xE7, 0xA8, 0x31, 0xDB,
 struct Memory {
   static constexpr long kPlenty = std::numeric_limits<long>::max();
 
-  std::atomic<long> allowed{kPlenty};                   // allocations until memory gives out
+  std::atomic<long> allowed{kPlenty};                   // allocations until memory is exhausted
   std::atomic<size_t> num_given_back{0}, num_dirty{0};  // pieces of aligned memory
   std::atomic<size_t> num_leaks{0};                     // other pieces that had the marker in them
 
@@ -34,7 +34,7 @@ inline Memory memory;
 struct MemoryHeader {
   size_t len;
   void* base;
-  bool is_aligned;  // asked for so
+  bool is_aligned;  // requested aligned
 };
 
 }  // namespace vsh::test

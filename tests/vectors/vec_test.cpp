@@ -1,4 +1,4 @@
-// The reader of test vectors refuses what it should, and every vector file is whole.
+// The reader of test vectors refuses invalid files, and every vector file is complete.
 #include "support/vec.hpp"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(Vec, Refuses) {
 }
 
 TEST(Vec, EveryFileIsWhole) {
-  // A section that somebody deletes or renames is missed here, and so is a file that no one lists.
+  // Detects a deleted or renamed section, and an unlisted file.
   const std::map<std::string, std::set<std::string>> expected = {
       {"kuznyechik_block.vec", {"s", "r", "l", "constants", "key-feistel", "round-keys", "rounds", "block"}},
       {"mgm.vec", {"kuznyechik", "magma", "products"}},

@@ -35,10 +35,10 @@ def _permuted(lut: int, order: tuple[int, int, int]) -> int:
 
 
 def placed(circuit: netlist.Circuit, *, linear: bool) -> netlist.Circuit:
-    """Three-input gates with the operands where vpternlog wants them.
+    """Three-input gates with operands in vpternlog's order.
 
-    It overwrites its first operand, so that should be a value that nobody needs later (or else one
-    that comes from memory and needs a register anyway), and it reads its last one from memory.
+    It overwrites its first operand, so that should be a value at its last use (or else one that is loaded into a
+    register anyway), and it can read its last one from memory.
     """
     last = {s: k for k, g in enumerate(circuit.gates) for s in g.inputs}
 
@@ -61,7 +61,7 @@ def placed(circuit: netlist.Circuit, *, linear: bool) -> netlist.Circuit:
 
 def statements(circuit: netlist.Circuit, *, first_bit: int = 0, linear: bool = False,
                output: str = "VSH_Y") -> list[str]:
-    """One line a gate; an output is handed over as soon as it is known."""
+    """One line a gate; an output is written as soon as it is known."""
     circuit = placed(circuit, linear=linear)
     lines = []
     if linear:
@@ -87,10 +87,10 @@ def statements(circuit: netlist.Circuit, *, first_bit: int = 0, linear: bool = F
 
 
 def program(circuit: netlist.Circuit, registers: int) -> list[str]:
-    """A linear circuit with registers allocated: too many values for any compiler's allocator.
+    """A linear circuit with registers allocated: too many values for compilers' allocators.
 
-    Belady's rule: the value whose next use is farthest goes. A value that is not in memory yet is stored by
-    VSH_SPILL(slot, value); VSH_SLOT(slot), VSH_XB (inputs) and VSH_Z (outputs) read memory anew.
+    Belady's rule: the value whose next use is farthest is evicted. A value that is not in memory yet is stored by
+    VSH_SPILL(slot, value); VSH_SLOT(slot), VSH_XB (inputs) and VSH_Z (outputs) load from memory again.
     """
     uses: dict[str, list[int]] = {}
     for at, g in enumerate(circuit.gates):
@@ -181,7 +181,7 @@ def single(title: str, circuit: netlist.Circuit, *, linear: bool = False, regist
 
 
 def side_by_side(title: str, sbox: netlist.Circuit, step: netlist.Circuit) -> str:
-    """An S-box and a linear step that do not depend on each other, their gates in turn.
+    """An S-box and a linear step that do not depend on each other, with interleaved gates.
 
     The S-box is bound by gates and by its depth, the step by loads: together they are bound by
     gates only. Values of the S-box are u0, u1, …, and its outputs go to VSH_U.

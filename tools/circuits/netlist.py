@@ -44,7 +44,7 @@ class Circuit:
 
 
 class NetlistError(Exception):
-    """A netlist file that does not say what a circuit is, or a circuit that is wrong."""
+    """An invalid netlist file, or a wrong circuit."""
 
 
 def parse(path: pathlib.Path, default_name: str = "") -> list[Circuit]:
@@ -169,7 +169,7 @@ def depth(circuit: Circuit) -> int:
 
 
 def most_live(circuit: Circuit, inputs_live: bool) -> int:
-    """The most values that must be held at once in the written order (a compiler may reorder)."""
+    """The largest number of live values in the written order (a compiler may reorder)."""
     last = {}
     for position, g in enumerate(circuit.gates):
         for s in g.inputs:
@@ -187,10 +187,10 @@ def most_live(circuit: Circuit, inputs_live: bool) -> int:
 
 
 def scheduled(circuit: Circuit, inputs_live: bool = True, width: int = 48) -> Circuit:
-    """The same gates in an order that keeps few values alive: a beam search over the ready gates.
+    """The same gates in an order with few live values: a beam search over the ready gates.
 
-    inputs_live: whether inputs sit in registers from the start (S-boxes) or are read where they are
-    used (the linear step, whose 128 inputs are in memory).
+    inputs_live: whether inputs are in registers from the start (S-boxes) or are read where they are used (the linear
+    step, whose 128 inputs are in memory).
     """
     gates = circuit.gates
     producer = {g.name: k for k, g in enumerate(gates)}

@@ -1,8 +1,8 @@
 """Streebog's S and l without the linear layers of the S-box.
 
 pi(x) = omega(s(alpha(x))) + pi(0) with alpha and omega linear: the circuit `streebog-s` computes s, and `streebog-l`
-computes alpha l omega, in the basis of alpha that states are kept in. GOST R 34.11-2012, clauses 5.2 and 5.4 (RFC 6986,
-sections 6.2 and 6.4).
+computes alpha l omega, in the basis of alpha, in which states are kept. GOST R 34.11-2012, clauses 5.2 and 5.4 (RFC
+6986, sections 6.2 and 6.4).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What instructions compute: values of their sources to values of their destinations.
+"""Semantics of instructions: values of their destinations from values of their sources.
 
-A value is a number that all threads share (int), or one of each thread (an array of numpy): of 32 bits where that is
-enough for the instruction (`fits_words`), else of 64. Predicates are 0 and 1.
+A value is a number shared by all threads (int), or one for each thread (a numpy array): of 32 bits if that suffices for
+the instruction (`fits_words`), else of 64. Predicates are 0 and 1.
 """
 
 import functools
@@ -113,11 +113,11 @@ def _expressions():
 
 @functools.cache
 def logic(table, zeros=(False, False, False)):
-    """f(a, b, c, n): the function whose table an instruction names, bit 4 a + 2 b + c. zeros: which of them are 0."""
+    """f(a, b, c, n): the function of an instruction's table, bit 4 a + 2 b + c. zeros: which of them are 0."""
     for weight, zero in zip((4, 2, 1), zeros):
         if zero:
             table = sum((table >> (k & ~weight) & 1) << k for k in range(8))
-    return eval(f"lambda a, b, c, n: {_expressions()[table]}")  # text of our own making
+    return eval(f"lambda a, b, c, n: {_expressions()[table]}")  # text built here
 
 
 def _lop3(one, v, num_writes):
@@ -186,7 +186,7 @@ def _minmax(one, v, _):
 
 
 def _hfma2(one, v, _):
-    """Two halves of a constant: how compilers load one where the other pipe has no room."""
+    """Two halves of a constant: used by compilers to load one when the other pipe is full."""
     if v[:2] != [0, 0] or len(one.reads) != 4:
         raise Unknown(str(one))
     high, low = (struct.pack("<e", float(text)) for text in one.reads[2:])
@@ -198,11 +198,11 @@ def _viaddmnmx(one, v, _):
     return _minmax(one, [a + b & M32, c, smaller], 1)
 
 
-# Divisions of public numbers, which compilers make of a reciprocal and corrections. The reciprocal that a device gives
-# may be another in its last bit; what is corrected comes out the same.
+# Divisions of public numbers, compiled to a reciprocal and corrections. A device's reciprocal may differ in its last
+# bit; the corrected result is the same.
 
 def _of_arrays(rule):
-    """A rule for arrays, for numbers, too."""
+    """Applies a rule for arrays to numbers, too."""
     def either(one, v, num_writes):
         if isinstance(v[0], numpy.ndarray):
             return [rule(one, v[0])]
@@ -249,12 +249,12 @@ RULES = {"MOV": _mov, "R2UR": _mov, "S2R": _mov, "S2UR": _mov, "CS2R": _mov, "IA
 
 
 def rule(opcode):
-    """The rule of an opcode, or None. Uniform instructions compute what others do."""
+    """The rule of an opcode, or None. Uniform instructions compute like others."""
     return RULES.get(opcode) or RULES.get(opcode.removeprefix("U"))
 
 
 def fits_words(one):
-    """Whether the rule needs, and makes, no more than the low 32 bits of anything."""
+    """Whether the rule reads and writes only the low 32 bits of values."""
     opcode, m = one.opcode.removeprefix("U"), one.modifiers
     if opcode == "IMAD":
         return not m & {"WIDE", "HI", "X"}

@@ -3,7 +3,7 @@
 
 - registers, stack, spills and size of each kernel; instructions that a thread executes, for a byte, pipe by pipe;
 - no branch, address or time that depends on secrets (secrets_flow.py);
-- the bounds below; and that the note's tables are what the compiler makes today.
+- the bounds below; and that the note's tables equal the compiler's current output.
 
     check.py PROGRAMS NOTE [--write] [--all]
 
@@ -27,14 +27,14 @@ import secrets_flow
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_100")
 REFERENCE = "sm_90"  # the H200's
 
-# Instructions of the integer and logic pipe (LOP3 and its like) a byte. A user's own S-boxes take a slower path.
+# Instructions of the integer and logic pipe (LOP3 and its like) a byte. User-defined S-boxes take a slower path.
 BOUNDS = {"magma": 26, "kuznyechik": 85}
 CUSTOM = "-DVSH_SBOX=9"
 MAY_USE_STACK = {"streebog"}
 
 
 def compile_and_read(name, text, parameters, architecture):
-    """Figures of every kernel of a program. Runs in a process of its own."""
+    """Figures of every kernel of a program. Runs in a separate process."""
     program = programs.Program(name, text)
     definitions = parameters.split()
     cubin = compiler.Cubin(text, architecture, definitions)

@@ -1,4 +1,4 @@
-"""NVRTC and nvdisasm as their packages on PyPI hold them: device source to machine code, no GPU needed."""
+"""NVRTC and nvdisasm from their packages on PyPI: device source to machine code, no GPU needed."""
 
 import ctypes
 import functools
@@ -47,7 +47,7 @@ def _text(program, what):
 
 
 def _compile(source, options):
-    """What the compiler says, makes, and what nvdisasm reads in that."""
+    """The compiler's messages and output, and nvdisasm's listing of it."""
     program = ctypes.c_void_p()
     nvrtc().nvrtcCreateProgram(ctypes.byref(program), source.encode("ascii"), b"program.cu", 0, None, None)
     status = nvrtc().nvrtcCompileProgram(
@@ -65,7 +65,7 @@ def _compile(source, options):
 
 
 def _kept(key, make):
-    """Three byte strings, from the folder GPU_STATIC_CUBINS where they were made before."""
+    """Three byte strings, from the folder GPU_STATIC_CUBINS if they were made before."""
     folder = os.environ.get("GPU_STATIC_CUBINS")
     if not folder:
         return make()
@@ -83,7 +83,7 @@ def _kept(key, make):
 
 
 class Cubin:
-    """One program's machine code for one architecture, and what ptxas said of each kernel."""
+    """One program's machine code for one architecture, and ptxas' report on each kernel."""
 
     def __init__(self, source, architecture, definitions):
         options = [f"-arch={architecture}", "-std=c++17", "-DVSH_GROUP=128", "--ptxas-options=-v", *definitions]
@@ -96,7 +96,7 @@ class Cubin:
                 "spills": number("bytes spill stores") + number("bytes spill loads"), "shared": number("bytes smem")}
 
     def functions(self):
-        """The kernels, as nvdisasm reads them."""
+        """The kernels, as listed by nvdisasm."""
         symbols = self._symbols()
         return [sass.Function(raw, symbols) for raw in json.loads(self.listing)[1]]
 
@@ -110,7 +110,7 @@ class Cubin:
         return self.image[at:self.image.index(b"\0", at)].decode()
 
     def constants(self, kernel):
-        """{"0x3": bytes}: constant memory that the program brings with it, without the arguments."""
+        """{"0x3": bytes}: constant memory of the program, without the arguments."""
         table = self._sections()
         names = table[struct.unpack_from("<H", self.image, 0x3e)[0]][4]
         banks = {}
@@ -121,7 +121,7 @@ class Cubin:
         return banks
 
     def _symbols(self):
-        """Addresses of functions within their sections: what a call names. From the ELF file's table of symbols."""
+        """Addresses of functions within their sections, as used by calls. From the ELF file's table of symbols."""
         table = self._sections()
         symbols = {}
         for _, kind, _, _, offset, length, link, *_ in table:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Executes NVIDIA's machine code of every device program on the processor, on launches that tests wrote down, and
-compares all memory with what it was after them: the tests have held that against the references and the standards'
-vectors. No GPU is needed.
+"""Executes NVIDIA's machine code of every device program on the processor, on launches recorded by tests, and compares
+all memory with that after them, which the tests have compared with the references and the standards' vectors. No GPU is
+needed.
 
     execute.py PROGRAMS LAUNCHES [--all]
 
-PROGRAMS: generated/gpu_programs.inc of a build. LAUNCHES: the folder that tests wrote (tests/gpu/support/recorder.hpp).
+PROGRAMS: generated/gpu_programs.inc of a build. LAUNCHES: the folder written by tests (tests/gpu/support/recorder.hpp).
 --all: all launches, with every parameter set, on the code for every architecture; else a choice of each.
 """
 
@@ -31,8 +31,8 @@ from check import ARCHITECTURES, REFERENCE
 from figures import GROUP
 
 BASE = 0x7ffff8000  # of global memory: soon behind it the low word of an address has its carry
-ELSEWHERE = ("gf2n", "magma_streams", "probe")  # what a short run has for the other architectures
-BETWEEN = 256  # bytes beside each buffer that no program may touch
+ELSEWHERE = ("gf2n", "magma_streams", "probe")  # programs of a short run for the other architectures
+BETWEEN = 256  # guard bytes around each buffer
 
 
 def choice(recorded):
@@ -47,8 +47,7 @@ def choice(recorded):
 
 
 class Run:
-    """
-    A kernel's launches side by side, each with memory of its own.
+    """ A kernel's launches in parallel, each with its own memory.
 
     counted     whether thread_run.py has to count the same instructions
     """
@@ -68,7 +67,7 @@ class Run:
             self.memory, BASE, cubin.resources[function.name]["shared"])
 
     def _lay_out(self):
-        """Where the buffers of each launch begin; all of them in one memory."""
+        """Addresses of the buffers of each launch, all in one memory."""
         places, end = [], BETWEEN
         for launch in self.recorded:
             places.append([])
@@ -95,7 +94,7 @@ class Run:
         return 0 if value is None else BASE + begins[value]
 
     def _each(self, values):
-        """An argument of each thread; a number where all launches have the same."""
+        """An argument of each thread; a number if all launches have the same."""
         if len(set(values)) == 1:
             return values[0]
         return numpy.repeat(numpy.array(values, numpy.uint64), [n * GROUP for n in self.groups])
@@ -118,7 +117,7 @@ class Run:
             yield f"{sum(self.machine.executed)} instructions executed, {sum(counted)} by thread_run.py"
 
     def _counted(self):
-        """How often the first thread executes each instruction, by what the figures are made with."""
+        """How often the first thread executes each instruction, by the code behind the figures."""
         first = [(size, value if isinstance(value, int) else int(value[0])) for size, value in self.arguments]
         return thread_run.Thread(self.function, self.architecture, first, block=0, lane=0).run().executed
 
@@ -127,7 +126,7 @@ RECORDED = {}  # {(program, definitions): {kernel: launches}}; the processes of 
 
 
 def run_program(name, text, definitions, architecture, everything):
-    """Problems of a program, and what was run: {kernel: (launches, threads, instructions, how many were reached)}."""
+    """Problems of a program, and its runs: {kernel: (launches, threads, instructions, how many were reached)}."""
     cubin = compiler.Cubin(text, architecture, definitions.split())
     bad, done = [], {}
     for number, function in enumerate(cubin.functions()):

@@ -1,16 +1,16 @@
-"""What a compiled kernel costs: resources, instructions of each pipe a byte, and what an H200 makes of it."""
+"""Cost of a compiled kernel: resources, instructions of each pipe a byte, and a model of an H200."""
 
 import dataclasses
 
 import thread_run
 
 # NVIDIA H200 (SXM): multiprocessors, memory; lanes a clock of a multiprocessor for each pipe (CUDA's programming guide,
-# throughput of native arithmetic instructions, compute capability 9.0), and for all that is issued.
+# throughput of native arithmetic instructions, compute capability 9.0), and for all issued instructions.
 UNITS, CLOCK, MEMORY = 132, 1.7e9, 4.8e12
 LANES = {"alu": 64, "fma": 64, "slow": 16, "memory": 32, "issue": 128}
 
 GROUP = 128
-DATA = ("in", "a", "data")  # names of arguments: what a kernel works on
+DATA = ("in", "a", "data")  # names of arguments: a kernel's data
 
 
 @dataclasses.dataclass
@@ -34,14 +34,14 @@ class Figures:
 
     @property
     def groups(self):
-        """Groups of 128 items that a multiprocessor holds: 64 Ki registers, given out by eights a thread."""
+        """Groups of 128 items that a multiprocessor holds: 64 Ki registers, allocated by eights for each thread."""
         return min(16, 65536 // (max(16, -(-self.registers // 8) * 8) * GROUP))
 
     def issued(self):
         return sum(self.counts.get(p, 0) for p in ("alu", "fma", "slow", "uniform", "memory", "control"))
 
     def model(self):
-        """(bytes a second, what limits): a model of an H200, no measurement; latencies are taken to be hidden."""
+        """(bytes a second, limit): a model of an H200, not a measurement; latencies are assumed to be hidden."""
         if not self.num_bytes:
             return 0, ""
         clocks = {p: self.counts.get(p, 0) / LANES[p] for p in ("alu", "fma", "slow", "memory")}
@@ -51,7 +51,7 @@ class Figures:
 
 
 def measure(program, parameters, function, architecture, resources, kernel_parameters, values, leaks):
-    """values: what the scalar arguments are, by name."""
+    """values: the scalar arguments by name."""
     arguments = []
     for k, (name, size, pointer) in enumerate(kernel_parameters):
         if not pointer and name not in values:

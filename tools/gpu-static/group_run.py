@@ -1,7 +1,7 @@
-"""Groups of threads run with real memory: what a device would do, as far as its memory shows it.
+"""Groups of threads run with real memory: a device's behaviour as far as it is visible in memory.
 
-All groups of all launches are run side by side, a group a row of neighbouring threads. Groups know nothing of each
-other but global memory; where threads do not keep to what is theirs, or to the barriers, the run ends with a fault.
+All groups of all launches run in parallel, each group a row of neighbouring threads. Groups share only global memory;
+if threads access others' data or violate barriers, the run ends with a fault.
 """
 
 import numpy
@@ -11,7 +11,7 @@ from machine import WARP, Fault
 from memory import Memory
 
 STACK = 1 << 16  # bytes that each thread may have
-DRIVERS = 0xdeadbeef  # words of c[0x0] that only drivers know: descriptors of memory, which no result depends on
+DRIVERS = 0xdeadbeef  # words of c[0x0] set by drivers: descriptors of memory, which affect no result
 RESERVED = 1024  # of shared memory in front of a kernel's own, from compute capability 9.0 on
 
 
@@ -81,7 +81,7 @@ class Groups(machine.Machine):
         memory.store(one, at, [self.of(word, mask) for word in words], threads)
 
     def _slot(self, one, address):
-        """Compilers spill to places that all threads share."""
+        """Compilers spill to places shared by all threads."""
         if not isinstance(address, int):
             raise machine.Unknown(f"{one}: an index into a stack")
         if not 0 <= address < STACK or address % 4:
@@ -100,7 +100,7 @@ class Groups(machine.Machine):
         self.waits[following] = self.waits.get(following, False) | lanes
 
     def release(self):
-        """When none can go on, all of a group that still run are at a barrier: it must be the same one."""
+        """When none can continue, all running threads of a group are at a barrier, which must be the same one."""
         waits, self.waits = self.waits, {}
         groups = sum(lanes.reshape(-1, self.group).any(1).astype(int) for lanes in waits.values())
         if numpy.any(groups > 1):
@@ -147,7 +147,7 @@ class Groups(machine.Machine):
         return text.lstrip("U").startswith("P")
 
     def _shuffle(self, one):
-        """As the PTX manual says of shfl.sync."""
+        """As defined for shfl.sync in the PTX manual."""
         write, (value, b, c) = self.writer(one), [self.operand(o) for o in one.reads[:3]]
         mode = next(m for m in ("IDX", "UP", "DOWN", "BFLY") if m in one.modifiers)
 

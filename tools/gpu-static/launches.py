@@ -1,6 +1,6 @@
-"""Launches of kernels that tests wrote down: arguments, memory before and after.
+"""Launches of kernels recorded by tests: arguments, memory before and after.
 
-Form: tests/gpu/support/recorder.hpp."""
+Format: tests/gpu/support/recorder.hpp."""
 
 import dataclasses
 import os
@@ -41,7 +41,7 @@ class _Reader:
         return self.data[self.at - length:self.at].decode("ascii")
 
     def pages(self, memory):
-        """Puts what is there over the memory."""
+        """Overwrites the memory with the recorded pages."""
         for _ in range(self.numbers("I")[0]):
             begin = self.numbers("I")[0] * PAGE
             part = memory[begin:begin + PAGE]
@@ -64,7 +64,7 @@ class _Reader:
 
 
 def read(folder):
-    """All of a folder, file by file in the order that they were made."""
+    """All of a folder, file by file in the order of creation."""
     paths = [os.path.join(folder, name) for name in os.listdir(folder)]
     for path in sorted(paths, key=os.path.getmtime):
         with open(path, "rb") as file:

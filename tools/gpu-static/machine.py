@@ -1,9 +1,9 @@
-"""Machine code executed: registers, predicates, control flow of many threads side by side.
+"""Execution of machine code: registers, predicates, control flow of many threads in parallel.
 
-A register holds a number that all threads share (int), an array with one of each thread, or None where a thread is run
-without data (thread_run.py). Threads that take different ways are run one way after the other, always those that are
-furthest behind, until they meet; so all are together again where the ways join. Where warps and groups matter,
-neighbouring threads are neighbours in the arrays.
+A register holds a number shared by all threads (int), an array with one for each thread, or None if a thread runs
+without data (thread_run.py). Threads on different paths run one path after the other, always those furthest behind,
+until they meet; so all are together again where the paths join. Where warps and groups matter, neighbouring threads are
+neighbours in the arrays.
 """
 
 import numpy
@@ -18,12 +18,12 @@ PARAMETERS = {7: 0x160, 8: 0x160, 9: 0x210, 10: 0x380, 12: 0x380}  # where c[0x0
 STACK_TOP = {7: 0x28, 8: 0x28, 9: 0x28, 10: 0x37c, 12: 0x37c}  # where it has the end of a thread's stack
 SPECIAL = {f"SR_{name}.{axis}": 0 for name in ("TID", "CTAID") for axis in "YZ"} | {"SR_CgaCtaId": 0}
 LIMIT = 20_000_000
-# Waiting and order within a warp are what running the ways one by one gives anyhow.
+# Waiting and order within a warp follow from running the paths one by one.
 NOTHING = set("NOP YIELD BSSY BSYNC BREAK BMOV WARPSYNC MEMBAR DEPBAR LDGDEPBAR ERRBAR CCTL NANOSLEEP".split())
 
 
 class Fault(Exception):
-    """The program does what no program may, or what this machine cannot tell."""
+    """The program violates a rule, or depends on unknown values."""
 
 
 def constants(architecture, arguments, stack):
@@ -48,7 +48,7 @@ class Machine:
 
     def __init__(self, function, num_threads, special, constants_, banks=None):
         self.function, self.num_threads = function, num_threads
-        # Compilers gather predicates in registers bit by bit, beginning with what happens to be there: no matter what.
+        # Compilers gather predicates in registers bit by bit, beginning with arbitrary contents.
         self.registers = {"R": [0] * 256, "UR": [0] * 256, "P": [0] * 8, "UP": [0] * 8}
         self.special, self.constants, self.banks = SPECIAL | special, constants_, banks or {}
         self.executed = [0] * len(function.code)  # how often by the watched thread
@@ -58,7 +58,8 @@ class Machine:
         self.operands = {}  # functions that yield them, by their text
         self.steps = [self._decode(one) for one in function.code]
 
-    # What machines differ in. mask: which threads act; None: all. Addresses and values are as registers are.
+    # Differences between machines. mask: the active threads; None: all. Addresses and values have the form of
+    # registers.
 
     def load(self, one, address, mask):
         """Words of global, shared or local memory."""
@@ -68,14 +69,14 @@ class Machine:
         raise NotImplementedError
 
     def together(self, one):
-        """act(mask) of an instruction in which the threads of a warp have to do with each other."""
+        """act(mask) of an instruction in which the threads of a warp interact."""
         raise Unknown(str(one))
 
     def barrier(self, following, lanes):
         raise Unknown("a barrier")
 
     def release(self):
-        """{instruction: threads} that may go on when none else can."""
+        """{instruction: threads} that may continue when no other can."""
         return {}
 
     def compute(self, rule, one, values, num_writes):
@@ -107,7 +108,7 @@ class Machine:
                 waiting[way] = waiting[way] | part if way in waiting else part
         return self
 
-    # Operands: functions without arguments that yield what is there now.
+    # Operands: functions without arguments that return the current value.
 
     def operand(self, text):
         if text not in self.operands:
@@ -166,7 +167,7 @@ class Machine:
             return -value & arithmetic.M64 if what.sign == "-" and value is not None else value
         return both
 
-    # Instructions: (whether it says where to go on, what it does). Others are called with the mask; control with the
+    # Instructions: (whether it controls the flow, its function). Others are called with the mask; control with the
     # threads, and yields [(instruction, threads)].
 
     def _decode(self, one):
@@ -189,7 +190,7 @@ class Machine:
         return False, guarded
 
     def uncertain(self, one, act):
-        """Whether it is done is not known."""
+        """Its execution is unknown."""
         raise Fault(f"{self.function.name}: {one}")
 
     def _act(self, one):
@@ -226,7 +227,7 @@ class Machine:
             return [(int(address) // 16, lanes & (to == address)) for address in numpy.unique(to[lanes])]
 
         def step(lanes):
-            if "DIV" in one.modifiers:  # for a warp that is not together
+            if "DIV" in one.modifiers:  # for a diverged warp
                 return [(here + 1, lanes)]
             taken = True
             for condition in conditions:
@@ -260,7 +261,7 @@ class Machine:
 
     @staticmethod
     def put(one, bank, number, value, mask, is_predicate=False):
-        """What threads of the mask compute. A warp has one uniform register for all of its threads."""
+        """Results of the threads of the mask. A warp has one uniform register for all of its threads."""
         kind = bool if is_predicate else numpy.uint32
         if isinstance(value, numpy.ndarray):
             value = value.astype(kind, copy=False)
@@ -305,7 +306,7 @@ class Machine:
         """Of global memory with 64 bits, modulo 2^64; else with 32."""
         text = one.address.rsplit("[", 1)[1].rstrip("]")
         is_global = one.opcode in ("LDG", "STG")
-        parts, offset = [], 0  # parts: (operand, by what it is multiplied)
+        parts, offset = [], 0  # parts: (operand, its factor)
         for term in text.replace("-0x", "+-0x").split("+"):
             name, _, suffix = term.partition(".")
             if not sass.registers(term):
@@ -346,7 +347,7 @@ class Machine:
         return act
 
     def _predicates(self, one):
-        """A register's bits to predicates, or the other way; the last operand says which."""
+        """A register's bits to predicates, or the reverse; the last operand selects it."""
         if one.name not in ("P2R", "UP2UR", "R2P"):
             return self.without_rule(one, self.writer(one))
         bank = self.registers["UP" if one.opcode == "UP2UR" else "P"]

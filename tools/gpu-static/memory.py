@@ -1,4 +1,4 @@
-"""Memory that threads share: what is there, who may read and write it, and who has done so."""
+"""Memory shared by threads: its content, permissions and accesses."""
 
 import numpy
 
@@ -10,10 +10,10 @@ NOBODY, SEVERAL = -1, -2
 class Memory:
     """
     image   bytes, a multiple of 16
-    valid   which of them a program may touch
+    valid   those that a program may access
 
-    Threads that write what another has read or written since they last waited for each other are a race, even where
-    both would write the same.
+    A write to data that another thread has read or written since the last synchronisation is a race, even if both write
+    the same value.
     """
 
     def __init__(self, name, image, valid):
@@ -22,7 +22,7 @@ class Memory:
         self.writers = self.readers.copy()
 
     def settle(self):
-        """All have waited for each other."""
+        """All threads have synchronised."""
         self.readers[:] = self.writers[:] = NOBODY
 
     def _check(self, one, at, size, threads):
@@ -37,7 +37,7 @@ class Memory:
         raise Fault(f"{one}: thread {threads[k]}, {self.name} memory, byte {int(at[k]):#x}: {what}")
 
     def load(self, one, at, threads):
-        """The words of an access at the bytes `at`, one of each thread."""
+        """The words of an access at the bytes `at`, one for each thread."""
         size = one.num_bytes
         self._check(one, at, size, threads)
         words = at // 4

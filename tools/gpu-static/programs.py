@@ -1,4 +1,4 @@
-"""The device programs as the library embeds them, the parameter sets that it compiles them with, their arguments."""
+"""The device programs as the library embeds them, the parameter sets used to compile them, their arguments."""
 
 import re
 import subprocess
@@ -76,8 +76,8 @@ def parameters(name, everything=False):
     return MAIN[name] + MORE.get(name, []) + (REST.get(name, []) if everything else [])
 
 
-# Values of the kernels' numbers for a run of one thread that has all its blocks: one key, 2^20 blocks; or 2^18 messages
-# of 512 bytes, or as many packets of 1424 bytes with 16 of associated data.
+# Values of the kernels' numbers for a run of one thread with all its blocks: one key, 2^20 blocks; or 2^18 messages of
+# 512 bytes, or as many packets of 1424 bytes with 16 of associated data.
 NUMBERS = {"num_blocks": 1 << 20, "first": 0, "z": 1, "unit_blocks": 256, "step": 8, "num_units": 1 << 20,
            "factor": 3, "n": 1 << 20, "num_items": 1 << 15}
 STREAMS = 1 << 18

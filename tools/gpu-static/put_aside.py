@@ -1,6 +1,6 @@
-"""Predicates that compilers put aside in registers, where they have too few, and take back from there.
+"""Predicates that compilers spill to registers, if they have too few, and restore from there.
 
-What is known of them here are facts of secrets_flow.State: which instruction computed the predicate.
+They are described by facts of secrets_flow.State: the instruction that computed the predicate.
 """
 
 import functools
@@ -11,7 +11,7 @@ import sass
 
 @functools.cache
 def _sources(test):
-    """The registers that a test reads."""
+    """The registers read by a test."""
     bits = 0
     for text in test[1:]:
         for kind, number, _ in sass.registers(text):
@@ -28,14 +28,14 @@ def changes(one, test):
 
 
 def _bits(name, reads):
-    """The bits that "LOP3.LUT P0,RZ,Rx,0x…" looks at."""
+    """The bits tested by "LOP3.LUT P0,RZ,Rx,0x…"."""
     if name == "LOP3.LUT" and reads[2:] == ("RZ", "0xc0", "!PT") and reads[1].startswith("0x"):
         return int(reads[1], 16)
     return None
 
 
 def _spares(one, bits):
-    """Whether Rx = Rx & constant, or Rx | constant, leaves these bits as they are."""
+    """Whether Rx = Rx & constant, or Rx | constant, leaves these bits unchanged."""
     if one.name != "LOP3.LUT" or one.reads[0] != one.writes[0] or one.reads[2] != "RZ" or one.reads[1][:2] != "0x":
         return False
     constant, table = int(one.reads[1], 16), one.reads[3]
@@ -43,7 +43,7 @@ def _spares(one, bits):
 
 
 def restored(one, state):
-    """The fact that a test of a copy's bit states again: ISETP.NE Rx,RZ, or LOP3 Rx & bit."""
+    """The fact restored by a test of a copy's bit: ISETP.NE Rx,RZ, or LOP3 Rx & bit."""
     first = sass.registers(one.reads[0]) if one.reads else []
     bits = state.copies.get(first[0][1]) if first and first[0][0] == "R" else None
     if not bits:
@@ -59,7 +59,7 @@ def restored(one, state):
 
 
 def flag(one, state):
-    """The fact of the flag that "LOP3 P0,RZ,Rx,bit" tests."""
+    """The fact of the flag tested by "LOP3 P0,RZ,Rx,bit"."""
     if one.name != "LOP3.LUT" or one.writes[1:] != ["RZ"] or one.reads[2:] != ["RZ", "0xc0", "!PT"]:
         return None
     tested = int(one.reads[1], 16) if one.reads[1].startswith("0x") else 0
@@ -67,7 +67,7 @@ def flag(one, state):
 
 
 def flags_behind(one, before, flags):
-    """Flags behind the instruction: "Rx = Rx & ~bit" makes room for one, and "@P0 Rx = Rx | bit" puts P0 there."""
+    """Flags after the instruction: "Rx = Rx & ~bit" clears one, and "@P0 Rx = Rx | bit" stores P0 there."""
     written = {_number(operand) for operand in one.writes} if one.written else set()
     spared = lambda number, bit: _number(one.writes[0]) == number and _spares(one, 1 << bit)
     kept = {n: bits if n not in written and not one.written & sass.mask("R", n) else
@@ -85,6 +85,6 @@ def flags_behind(one, before, flags):
 
 
 def _number(operand):
-    """Of "R104" 104; None where it is no such register."""
+    """104 for "R104"; None if it is not such a register."""
     found = re.fullmatch(r"R(\d+)", operand)
     return int(found[1]) if found else None

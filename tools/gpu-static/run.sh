@@ -3,11 +3,11 @@
 #   run.sh check BUILD   all programs of the build: bounds, secrets, the tables of bench/notes/gpu.md
 #   run.sh write BUILD   the same, and the tables are renewed
 #   run.sh all BUILD     every parameter set for every architecture, leaks in each, all launches
-#   run.sh execute BUILD  the machine code emulated, on launches of the tests of BUILD; a choice of both. Not part of
+#   run.sh execute BUILD  the machine code emulated, on launches of the tests of BUILD; a selection of both. Not part of
 #       `make test`, and kept only until a run on a GPU is recorded
-#   run.sh test BUILD    whether the tools see what they should: leaks made on purpose, counts that are known
+#   run.sh test BUILD    tests of the tools: deliberate leaks, known counts
 # Compiler and disassembler come from PyPI into an environment under BUILD. Exit status 77 with a reason: skipped,
-# because they cannot be had here.
+# because they are not available here.
 set -euo pipefail
 what=$1 folder=$(realpath -m "$2")
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -22,7 +22,7 @@ skip() {
 }
 
 exec 9> "$work/lock"
-flock 9 # two of these at once make one environment
+flock 9 # concurrent runs create one environment
 if ! cmp -s "$tools/requirements.txt" "$venv/installed"; then
   rm -rf "$venv"
   "${PYTHON:-python3}" -m venv "$venv" > "$work/log" 2>&1 ||
@@ -33,7 +33,7 @@ if ! cmp -s "$tools/requirements.txt" "$venv/installed"; then
 fi
 exec 9>&-
 
-# Tests over tests/gpu/programs/emulated_device.hpp write their launches down; execute.py runs those again.
+# Tests over tests/gpu/programs/emulated_device.hpp record their launches; execute.py runs those again.
 execute() {
   local test
   launches=$(mktemp -d "$work/launches-XXXXXX")

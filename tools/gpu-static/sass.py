@@ -1,8 +1,8 @@
-"""NVIDIA's machine instructions: what each one reads, writes and addresses.
+"""NVIDIA's machine instructions: operands read, written and used as addresses.
 
-Operands are written as nvdisasm prints them. Everything an instruction writes stands first: predicates, then a
-register, then carries ("LOP3.LUT P0,RZ,R2,…", "IADD3 R2,P0,R3,…"); what stands behind is read. An opcode that the
-tables below do not have is an error: better none than a wrong verdict.
+Operands are in nvdisasm's notation. Written operands come first: predicates, then a register, then carries ("LOP3.LUT
+P0,RZ,R2,…", "IADD3 R2,P0,R3,…"); the rest is read. An opcode missing in the tables below is an error: better no verdict
+than a wrong one.
 """
 
 import dataclasses
@@ -11,10 +11,10 @@ import re
 
 
 class Unknown(Exception):
-    """An instruction whose meaning is not in the tables."""
+    """An instruction that is not in the tables."""
 
 
-# Which part of a multiprocessor executes it. Lanes a clock of compute capabilities 7.5 to 10.0: CUDA's programming
+# The part of a multiprocessor that executes it. Lanes a clock of compute capabilities 7.5 to 10.0: CUDA's programming
 # guide, "Arithmetic instructions", throughput of native instructions.
 ALU = """LOP3 IADD3 IADD SHF SHL SHR PRMT SEL ISETP LEA PLOP3 VIADD MOV SGXT BMSK IMNMX VIMNMX VABSDIFF IABS P2R R2P
          FSETP FSEL ICMP LOP VOTE CSET VIADDMNMX FMNMX""".split()
@@ -28,11 +28,11 @@ CONTROL = """BRA EXIT NOP BSSY BSYNC WARPSYNC BAR CALL RET MEMBAR DEPBAR YIELD B
 PIPES = {op: pipe for pipe, ops in (("alu", ALU), ("fma", FMA), ("slow", SLOW), ("uniform", UNIFORM),
                                     ("memory", MEMORY), ("control", CONTROL)) for op in ops}
 
-# Of what the first register operand is not written.
+# Opcodes that do not write their first register operand.
 STORES = set("STG STS STL ST RED REDG".split())
-# .U64 there says what is shifted, which stands in two operands, or what comes out.
+# .U64 there is the type of the shifted value, which takes two operands, or of the result.
 SINGLE = set("SHF USHF LEA ULEA F2I".split())
-# Opcodes with so many predicates in front, whatever follows.
+# Opcodes with this number of leading predicates, whatever follows.
 LEADING_PREDICATES = {"ISETP": 2, "UISETP": 2, "PLOP3": 2, "UPLOP3": 2, "FSETP": 2}
 
 _REGISTER = re.compile(r"(?<![\w.])(UR|R|UP|P|B)(\d+|Z|T)(?![\w])(\.64|\.U32|\.UX4|\.X4|\.X8|\.X16)?")
@@ -154,7 +154,7 @@ class Instruction:
 
     @property
     def width(self):
-        """Registers of the value that a memory access moves."""
+        """Registers of the value moved by a memory access."""
         return 4 if "128" in self.modifiers else 2 if "64" in self.modifiers else 1
 
     @property
@@ -174,7 +174,7 @@ class Instruction:
         return bits | (self.predicates() if self.opcode == "R2P" else 0)
 
     def predicates(self):
-        """Which of the predicates P2R, UP2UR and R2P move: their last operand says it."""
+        """The predicates moved by P2R, UP2UR and R2P, given by their last operand."""
         return (int(self.operands[-1], 16) & 127) << FIRST_BIT["UP" if self.opcode == "UP2UR" else "P"]
 
     def _write_width(self, kind):
@@ -188,7 +188,7 @@ class Instruction:
 
     @functools.cached_property
     def read(self):
-        """The registers it reads, its guard and address left out. Rather too many than too few."""
+        """The registers it reads, without its guard and address. Too many rather than too few."""
         bits = 0
         for i, operand in enumerate(self.reads):
             for kind, number, suffix in registers(operand):
@@ -205,7 +205,7 @@ class Instruction:
 
     @functools.cached_property
     def addressing(self):
-        """The registers in its address, in brackets of constant operands, and those that choose another lane."""
+        """The registers in its address, in brackets of constant operands, and those that select another lane."""
         bits = 0
         pairs = self.opcode in ("LDG", "STG", "LD", "ST", "ATOM", "ATOMG", "RED", "REDG")
         operands = [self.address or "", *(o for o in self.reads if "[" in o)]
@@ -234,7 +234,7 @@ class Function:
         self.num_bytes = 16 * len(self.code)
 
     def successors(self, i, back=()):
-        """Where control may go from an instruction, as (number, where the functions around it return to)."""
+        """Successors of an instruction, as (number, return addresses of the enclosing functions)."""
         one = self.code[i]
         following = [(i + 1, back)] if i + 1 < len(self.code) else []
         if one.opcode == "BRA":
@@ -242,7 +242,7 @@ class Function:
             return [(one.target // 16, back)] + ([] if always else following)
         if one.opcode == "EXIT":
             return following if one.guard else []
-        if one.opcode == "CALL":  # some are jumps, from which nothing returns: they do not pile up
+        if one.opcode == "CALL":  # some are jumps without a return: they do not accumulate
             inside = back if i + 1 in back else (*back, i + 1)
             return [(one.target // 16, inside)] + (following if one.guard else [])
         if one.opcode == "RET" and back and one.guard is None:

@@ -1,9 +1,9 @@
-"""Whether a branch, an address or the time of an instruction depends on secrets: their flow through machine code.
+"""Flow of secrets through machine code: finds branches, addresses and timings that depend on them.
 
-Secret is all that is read from global memory: keys, data, counters, tables of S-boxes. Public are the kernel's own
-arguments (lengths, pointers), the number of the work item, and constant tables at public places. Shared memory and each
-word of a thread's stack are as secret as anything stored there. All paths are followed to a fixed point, so what holds
-here holds for every run. Secrets may pass through the instructions of TIMELESS alone.
+All values read from global memory are secret: keys, data, counters, tables of S-boxes. Public are the kernel's own
+arguments (lengths, pointers), the number of the work item, and constant tables at public indices. Shared memory and
+each word of a thread's stack are as secret as anything stored there. All paths are followed to a fixed point, so the
+result holds for every run. Secrets may pass only through the instructions of TIMELESS.
 """
 
 import re
@@ -11,8 +11,8 @@ import re
 import put_aside
 import sass
 
-# Integer and logic instructions take the same time for every operand. Of a predicate that is secret, those that only
-# compute may make use: an instruction that is switched off takes its turn like any other.
+# Integer and logic instructions take the same time for every operand. Instructions that only compute may use a secret
+# predicate: a predicated-off instruction takes the same time as any other.
 TIMELESS = {op for op, pipe in sass.PIPES.items() if pipe in ("alu", "uniform")} | set("IMAD POPC BREV FLO".split())
 MOVES = set("LDG STG LDS STS LDL STL LD ST SHFL".split())  # the value; never the address
 LOADS = set("LDG LD".split())
@@ -21,7 +21,7 @@ JUMPS = set("BRA EXIT CALL RET".split())
 
 
 class State:
-    """What is secret at one place of the code.
+    """The secrets at one place of the code.
 
     secret    registers, as bits
     under     {fact: registers that are secret only where it holds}. A fact is (instruction and which of its results,
@@ -55,12 +55,12 @@ class State:
                      same(self.copies, other.copies), same(self.flags, other.flags), same(self.tests, other.tests))
 
     def literal(self, text):
-        """The fact that a predicate or its negation states; None where that is not known."""
+        """The fact that a predicate or its negation states; None if unknown."""
         fact = self.facts.get(text.lstrip("!")) if text else None
         return (fact[0], fact[1] ^ text.startswith("!")) if fact else None
 
     def seen(self, guard):
-        """The registers that are secret where the guard holds."""
+        """The registers that are secret if the guard holds."""
         found, excluded = self.secret, _negated(self.literal(guard))
         for fact, registers in self.under.items():
             if fact != excluded:
@@ -74,7 +74,7 @@ class State:
         return found
 
     def write(self, registers, secret, sources, guard):
-        """secret: whatever the sources are. Else the result is as secret as they are, under the same facts."""
+        """secret: regardless of the sources. Else the result is as secret as they are, under the same facts."""
         fact = self.literal(guard)
         if guard is None:
             secret = secret or bool(self.secret & sources)
@@ -88,7 +88,7 @@ class State:
                 self.secret |= registers
             else:
                 self.under[fact] = self.under.get(fact, 0) | registers & ~self.secret
-        elif fact is not None:  # what was secret, for whatever reason, is so now only where the guard does not hold
+        elif fact is not None:  # earlier secrets remain only if the guard does not hold
             left = registers & self.seen(None)
             self._clear(registers)
             self.under[_negated(fact)] = self.under.get(_negated(fact), 0) | left
@@ -100,7 +100,7 @@ class State:
             self.under[k] &= ~registers
 
     def forget(self, site):
-        """The instruction computes its predicates anew: what was said of them is of the past."""
+        """The instruction recomputes its predicates: earlier facts about them are invalid."""
         for fact in [f for f in self.under if f[0][0] == site]:
             self.secret |= self.under.pop(fact)
         self.facts = {k: f for k, f in self.facts.items() if f[0][0] != site}
@@ -124,7 +124,7 @@ class Flow:
             self.states = self._fixed_point()
 
     def _fixed_point(self):
-        """States by place: the number of the instruction, and where the functions around it return to."""
+        """States by place: the number of the instruction, and the return addresses of the enclosing functions."""
         states = {(0, ()): State()}
         work = [(0, ())]
         while work:
@@ -139,12 +139,12 @@ class Flow:
 
     @staticmethod
     def _frame_words(one):
-        """The words of the stack frame that an access touches, as bits; 0 where its address is not known."""
+        """The words of the stack frame that an access touches, as bits; 0 if its address is unknown."""
         found = re.fullmatch(r"\[R1(?:\+(0x[0-9a-f]+))?\]", one.address or "")
         return ((1 << one.width) - 1) << int(found[1] or "0", 16) // 4 if found else 0
 
     def _after(self, one, before):
-        """The state behind the instruction."""
+        """The state after the instruction."""
         seen, sources = before.seen(one.guard), one.read | one.guarding
         secret = False  # whatever its sources are
         if one.opcode in LOADS or one.opcode.startswith("ATOM"):
@@ -180,7 +180,7 @@ class Flow:
 
     @staticmethod
     def _follow_predicates(one, before, state):
-        """Facts and copies behind the instruction."""
+        """Facts and copies after the instruction."""
         predicates = [(k, o) for k, o in enumerate(one.writes) if sass.is_predicate(o) and o[-1] != "T"]
         if one.opcode == "R2P":
             predicates = [(k, f"P{k}") for k in range(7) if one.predicates() & sass.mask("P", k)]
@@ -212,7 +212,7 @@ class Flow:
                 state.copies[sass.registers(one.writes[0])[0][1]] = bits
 
     def leaks(self):
-        """(instruction, reason) of each one whose course depends on a secret."""
+        """(instruction, reason) for each one that depends on a secret."""
         found = []
         for (i, _), state in sorted(self.states.items(), key=lambda item: item[0][0]):
             one = self.function.code[i]

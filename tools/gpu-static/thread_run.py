@@ -1,8 +1,8 @@
-"""One thread of a kernel run without data: how often each instruction is executed, and what memory it touches.
+"""One thread of a kernel run without data: how often each instruction is executed, and the memory that it accesses.
 
-Known are the arguments, the item's number, counters of loops; None is what comes out of memory and all that is computed
-from it. Every branch must be known, so the counts are exact for a thread whose blocks are all there; a branch that is
-not known is a fault. Pointers are known, so loads and stores tell which argument they belong to.
+The arguments, the item's number and counters of loops are known; values from memory and all results computed from them
+are None. Every branch must be known, so the counts are exact for a thread with all its blocks; an unknown branch is a
+fault. Pointers are known, so loads and stores are attributed to arguments.
 """
 
 import collections
@@ -40,7 +40,7 @@ def _prmt(_, v):
     return _without(v, *([] if 0 in used else [0]), *([] if 4 in used else [2]))
 
 
-# What of the sources does not matter, whatever it is.
+# Sources that do not affect the result.
 INDIFFERENT = {"IMAD": _imad, "SHF": _shf, "SEL": _sel, "PRMT": _prmt}
 
 
@@ -74,7 +74,7 @@ class Thread(machine.Machine):
 
     @staticmethod
     def _agreed(rule, one, values):
-        """What comes out whatever the unknown predicates are."""
+        """The result for any values of the unknown predicates."""
         choices = [[]]
         for value in values[:3]:
             choices = [[*c, bit] for c in choices for bit in ((0, 1) if value is None else (value,))]

@@ -1,10 +1,10 @@
-"""Speed from Python, in MB/s (10^6 bytes), beside the package `cryptography` (AES, a yardstick) and hashlib.
+"""Speed from Python, in MB/s (10^6 bytes), next to the package `cryptography` (AES, a yardstick) and hashlib.
 
     pip install cryptography
     python integrations/python/bench/benchmark.py [--seconds 0.2] [--json FILE]
 
-Each figure is the best of five runs of --seconds: others may be at work on the machine, and only slow it down.
-Everything runs on one thread. AES has instructions of its own in these processors; the GOST ciphers have none.
+Each figure is the best of five runs of --seconds: other load on the machine can only slow it down. Everything runs on
+one thread. These processors have AES instructions, but none for the GOST ciphers.
 """
 
 from __future__ import annotations

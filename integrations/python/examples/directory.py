@@ -1,11 +1,10 @@
-"""A directory of many files on a cluster: its digests, then each file sealed, then a look whether all of it opens
-again.
+"""A directory of many files on a cluster: hashes its files, seals each, then checks that all of them open again.
 
     python directory.py make DIRECTORY 1000        # something to try it on
     python directory.py protect DIRECTORY OUTPUT office.key [SCHEDULER]
 
-Without the address of a scheduler a cluster of this machine's processors is started; its dashboard's address is
-printed.
+Without the address of a scheduler, starts a cluster on this machine's processors and prints the address of its
+dashboard.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@
 namespace vershina::python {
 namespace {
 
-// Parameters of a key for authenticated messages; a context is made for every message in pieces.
+// Parameters of a key for authenticated messages; a context is created for every message in pieces.
 struct Recipe {
   vsh_aead_algorithm id;
   std::string name;
@@ -31,7 +31,7 @@ struct Recipe {
   }
 };
 
-// The associated data, or none.
+// Optional associated data.
 class AssociatedData {
  public:
   explicit AssociatedData(const std::optional<Buffer>& data) {
@@ -187,7 +187,7 @@ class AeadKey {
     void operator()(vsh_aead* context) const noexcept { vsh_aead_free(context); }
   };
 
-  nb::object algorithm_;  // whose key and kernel the recipe refers to
+  nb::object algorithm_;  // owner of the recipe's key and kernel
   Recipe recipe_;
   std::unique_ptr<vsh_aead, Free> context_;
   Lock lock_;

@@ -1,4 +1,4 @@
-// A block cipher with its key: what modes, authenticated encryption and MACs are built from.
+// A block cipher with its key: the base of modes, authenticated encryption and MACs.
 #pragma once
 
 #include <optional>

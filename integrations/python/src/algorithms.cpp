@@ -10,7 +10,7 @@ using Name = std::optional<std::string>;
 
 constexpr size_t kSboxLen = 8 * 16;
 
-// The three differ in what their constructors take, not in what they do.
+// The three differ only in their constructors.
 struct Kuznyechik : Algorithm {
   Kuznyechik(const Buffer& key, Engine engine) : Algorithm(VSH_KUZNYECHIK, "kuznyechik", key, std::move(engine)) {}
 };

@@ -1,4 +1,4 @@
-// The parts of the module _core, a file each.
+// The parts of the module _core, one per file.
 #pragma once
 
 #include <nanobind/nanobind.h>

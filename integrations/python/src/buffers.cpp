@@ -13,7 +13,7 @@ HeldBuffer::HeldBuffer(const char* name, nb::handle object, int flags) {
     throw nb::type_error(text.c_str());
   }
   if (PyObject_GetBuffer(object.ptr(), &buffer_, flags) == 0) return;
-  PyErr_Clear();  // every exporter has words of its own for the two reasons
+  PyErr_Clear();  // exporters word the two reasons differently
   std::string text = name;
   if (flags & PyBUF_WRITABLE && PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_SIMPLE) == 0) {
     PyBuffer_Release(&buffer_);

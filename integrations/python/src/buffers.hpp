@@ -1,5 +1,5 @@
-// Python's buffers and bytes as spans. An Input or Output holds its buffer, and so keeps it from moving, until it is
-// gone; it must be made and destroyed with the GIL held, and may be read and written without it.
+// Python's buffers and bytes as spans. An Input or Output holds its buffer, which cannot move during its lifetime; it
+// must be created and destroyed with the GIL held, and may be read and written without it.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -55,12 +55,12 @@ class Output : public HeldBuffer {
   Room room() const noexcept { return {data(), size()}; }
 };
 
-// A bytes object that is filled before anybody sees it.
+// A bytes object that is filled before it is visible.
 class NewBytes {
  public:
   explicit NewBytes(size_t len);
   Room room() const noexcept { return room_; }
-  // The first len bytes.
+  // Returns the first len bytes.
   nb::bytes take(size_t len) const;
   nb::bytes take() const { return bytes_; }
 
@@ -72,7 +72,7 @@ class NewBytes {
 nb::bytes to_bytes(View bytes);
 nb::str to_hex(View bytes);
 
-// A secret that is kept: erased at its end.
+// A stored secret, erased on destruction.
 class Secret {
  public:
   explicit Secret(size_t len) : bytes_(len) {}

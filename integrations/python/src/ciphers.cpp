@@ -28,7 +28,7 @@ vsh_padding padding_by_name(const std::string& name) {
   throw Failure(VSH_E_PADDING, name);
 }
 
-// Algorithm and mode as the C ABI takes them.
+// Algorithm and mode in the C ABI's form.
 struct Call {
   Call(const Algorithm& algorithm, const Mode& mode, View iv)
       : algorithm_id(algorithm.id()), options(algorithm.options()), key(algorithm.key()), iv(iv) {
@@ -76,7 +76,7 @@ class CipherContext {
     lock_.run(0, [&] { explained("IV of " + bytes_text(in.size()), [&] { cipher_.reset(in); }); });
   }
   void seek(uint64_t position) {
-    lock_.run(kReleaseLen, [&] { cipher_.seek(position); });  // ACPKM: may have many keys to make
+    lock_.run(kReleaseLen, [&] { cipher_.seek(position); });  // ACPKM: may derive many keys
   }
   std::string kernel() const { return std::string(cipher_.kernel()); }
 

@@ -1,4 +1,4 @@
-// Data that is on a CUDA device: addresses and streams as numbers, which vershina.gpu takes from objects.
+// Data on a CUDA device: addresses and streams as numbers, extracted from objects by vershina.gpu.
 #include <memory>
 
 #include "algorithm.hpp"
@@ -19,7 +19,7 @@ void* pointer(uintptr_t address) { return reinterpret_cast<void*>(address); }
 // 1 is CUDA's legacy default stream (CU_STREAM_LEGACY), the library's null.
 void* stream_pointer(uintptr_t number) { return number == 1 ? nullptr : pointer(number); }
 
-// An algorithm's S-boxes and kernel; the device is named apart.
+// Returns an algorithm's S-boxes and kernel; the device is separate.
 Options device_options(const Algorithm& algorithm) {
   Options options = algorithm.options();
   options.device = nullptr;

@@ -1,4 +1,4 @@
-// Which devices there are, and whether they are right.
+// Enumeration and self-test of devices.
 #include "bindings.hpp"
 #include "buffers.hpp"
 #include "errors.hpp"
@@ -7,7 +7,7 @@
 namespace vershina::python {
 namespace {
 
-// The first question loads drivers.
+// The first call loads drivers.
 std::vector<vsh_device_info> all() {
   return without_gil(kReleaseLen, [] { return devices(); });
 }

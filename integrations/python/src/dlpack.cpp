@@ -36,7 +36,7 @@ void give_back(void* owner) {
   if (managed->deleter) managed->deleter(managed);
 }
 
-// Bytes of a row-major tensor without gaps; nothing for any other, and where they are more than there can be.
+// Returns the bytes of a row-major tensor without gaps; nullopt for any other, and on overflow.
 std::optional<size_t> contiguous_size(const Dlpack& t) {
   size_t elements = 1;
   bool gaps = false, empty = false;
@@ -65,7 +65,7 @@ Tensor::Tensor(const char* name, nb::handle capsule, bool writable) {
     throw nb::type_error(text.c_str());
   }
   owner_ = PyCapsule_GetPointer(capsule.ptr(), versioned_ ? kNameVersioned : kName);
-  // Refused ones stay in the capsule, whose own destructor gives them back.
+  // A refused tensor stays in the capsule, whose destructor releases it.
   const auto* const v = static_cast<const ManagedVersioned*>(owner_);
   if (versioned_ && v->major > 1) refuse("DLPack of a version later than 1");
   const Dlpack& t = versioned_ ? v->tensor : static_cast<const Managed*>(owner_)->tensor;

@@ -1,16 +1,15 @@
-// DLPack: what __dlpack__ gives, a tensor in a capsule. Layout: dmlc/dlpack, include/dlpack/dlpack.h, versions 0.x and
-// 1.x.
+// DLPack: the tensor in a capsule from __dlpack__. Layout: dmlc/dlpack, include/dlpack/dlpack.h, versions 0.x and 1.x.
 #pragma once
 
 #include "buffers.hpp"
 
 namespace vershina::python {
 
-// Takes the tensor out of the capsule, and gives it back to its owner in the end.
+// Takes the tensor out of the capsule; returns it to its owner on destruction.
 class Tensor {
  public:
-  // TypeError: no capsule, or a used one. ValueError: of a later version than 1, not in CUDA memory, read-only though
-  // it is to be written, not contiguous. name: of the argument, for messages.
+  // TypeError: not a capsule, or a used one. ValueError: of a later version than 1, not in CUDA memory, read-only but
+  // needed writable, not contiguous. name: of the argument, for messages.
   Tensor(const char* name, nb::handle capsule, bool writable);
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;

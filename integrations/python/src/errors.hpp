@@ -9,8 +9,8 @@
 
 namespace vershina::python {
 
-// A status with a detail behind the library's sentence: "wrong IV length for this cipher and mode (kuznyechik-ctr, IV
-// of 7 bytes, must be 8 bytes)".
+// A status with a detail after the library's sentence: "wrong IV length for this cipher and mode (kuznyechik-ctr, IV of
+// 7 bytes, must be 8 bytes)".
 class Failure : public Error {
  public:
   Failure(vsh_status status, const std::string& detail)
@@ -23,13 +23,13 @@ class Failure : public Error {
 
 // "1 byte", "7 bytes".
 inline std::string bytes_text(size_t len) { return std::to_string(len) + (len == 1 ? " byte" : " bytes"); }
-// "IV of 7 bytes, must be 8 bytes": what there is, and what is wanted where that is something else.
+// "IV of 7 bytes, must be 8 bytes": the actual length, and the expected one if it differs.
 inline std::string length_text(const char* what, size_t len, size_t wanted) {
   const std::string text = std::string(what) + " of " + bytes_text(len);
   return len == wanted ? text : text + ", must be " + (wanted ? bytes_text(wanted) : "empty");
 }
 
-// Adds the detail to what `call` throws.
+// Adds the detail to exceptions of `call`.
 template <class Call>
 decltype(auto) explained(const std::string& detail, Call&& call) {
   try {

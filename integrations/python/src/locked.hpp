@@ -1,7 +1,7 @@
-// The GIL is released around work that is worth it, and one object may be used by several threads, one at a time.
+// The GIL is released around long work, and one object may be used by several threads, one at a time.
 //
-// Two rules keep the two locks apart: no thread waits for an object's mutex while it holds the GIL, and the mutex is
-// given back before the GIL is taken again.
+// Two rules prevent deadlock: no thread waits for an object's mutex while it holds the GIL, and the mutex is released
+// before the GIL is taken again.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,7 +11,7 @@
 
 namespace vershina::python {
 
-// Bytes from which on the GIL is worth its release: as hashlib has it.
+// Least bytes for which the GIL is released, as in hashlib.
 inline constexpr size_t kReleaseLen = 2048;
 
 // `work` must not touch Python.

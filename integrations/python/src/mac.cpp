@@ -16,7 +16,7 @@ struct Free {
 };
 using Context = std::unique_ptr<vsh_mac, Free>;
 
-// HMAC's key may have any length but 0.
+// HMAC's key may have any length except 0.
 std::string key_detail(const std::string& name, size_t len) {
   if (!name.starts_with("hmac")) return name + ", " + length_text("key", len, VSH_KEY_LEN);
   return name + ", key of " + bytes_text(len) + (len ? "" : ", must be at least 1 byte");
@@ -52,7 +52,7 @@ class MacObject {
   nb::str hexdigest() const { return to_hex(value()); }
   void verify(const Buffer& tag) const {
     const Input in("tag", tag);
-    // Only this length: a tag of one byte, which the library would compare, is easily guessed.
+    // Only this length: a tag of one byte, which the library would accept, is easily guessed.
     if (in.size() != tag_len_) throw Failure(VSH_E_TAG, name_ + ", " + length_text("tag", in.size(), tag_len_));
     const vsh_status status = vsh_mac_verify(clone().get(), in.view().data(), in.size());
     if (status != VSH_OK) throw Failure(status, name_);
@@ -98,7 +98,7 @@ Options imit_options(const Algorithm& algorithm, bool key_meshing) {
   return options;
 }
 
-// The four differ in what their constructors take.
+// The four differ only in their constructors.
 using Data = std::optional<Buffer>;
 struct Omac : MacObject {
   Omac(const Algorithm& a, const Data& data, size_t tag_len)

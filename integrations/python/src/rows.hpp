@@ -9,7 +9,7 @@
 
 namespace vershina::python {
 
-// A buffer of two dimensions whose items are bytes. Rows may lie apart from each other; within a row bytes must not.
+// A buffer of two dimensions whose items are bytes. Rows may have gaps between them; the bytes of a row may not.
 class HeldMatrix {
  public:
   HeldMatrix(const char* name, nb::handle object, bool writable);
@@ -25,7 +25,7 @@ class HeldMatrix {
   Py_buffer buffer_;
 };
 
-// True for what has two dimensions, such as a NumPy array of them.
+// Returns true for an object of two dimensions, such as a NumPy array.
 bool is_matrix(nb::handle object);
 
 // Held: Input or Output.
@@ -49,7 +49,7 @@ class Rows {
         rows_.push_back(held_.back()->room());
       } else {
         const View view = held_.back()->view();
-        rows_.push_back({const_cast<uint8_t*>(view.data()), view.size()});  // only read: operator[] says so
+        rows_.push_back({const_cast<uint8_t*>(view.data()), view.size()});  // only read: see operator[]
       }
     }
   }

@@ -1,4 +1,4 @@
-// Sealed files (docs/sealed-format.md): the cryptography over buffers. Files are the Python part's.
+// Sealed files (docs/sealed-format.md): the cryptography over buffers. The Python part handles files.
 #include <algorithm>
 
 #include "algorithm.hpp"
@@ -13,7 +13,7 @@ using Name = std::optional<std::string>;
 
 nb::builtin_exception misuse(const std::string& what) { return nb::value_error(what.c_str()); }
 
-// A secret that opens a file, for the time of a call. iterations: 0 for a key.
+// A secret that opens a file, for the duration of a call. iterations: 0 for a key.
 class Recipient {
  public:
   Recipient(const std::string& kind, const Buffer& secret, uint32_t iterations, std::string label = {})
@@ -128,7 +128,7 @@ class OpenerObject {
   static Opener make(const Input& header, uint64_t max_iterations, const Engine& engine) {
     return without_gil(0, [&] { return Opener(header, max_iterations, engine.options()); });
   }
-  // Numbers of recipients count from 1, as the program's do; the library's from 0.
+  // Numbers of recipients count from 1, as in the program; the library's from 0.
   std::vector<size_t> indices(const std::vector<int64_t>& numbers, bool none_added) {
     const size_t count = info().num_recipients;
     std::vector<size_t> list;
@@ -145,7 +145,7 @@ class OpenerObject {
     if (none_added && list.size() == count) throw misuse("nobody could open the file any more");
     return list;
   }
-  // Which chunk is damaged.
+  // Adds the number of the damaged chunk to exceptions of `call`.
   template <class Call>
   size_t where(Call&& call) {
     try {

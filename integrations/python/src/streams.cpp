@@ -1,4 +1,4 @@
-// Batches: many messages side by side.
+// Batches: many messages in parallel.
 #include "algorithm.hpp"
 #include "bindings.hpp"
 #include "locked.hpp"
@@ -7,14 +7,14 @@
 namespace vershina::python {
 namespace {
 
-// Whatever takes rows; what it really is InputRows and OutputRows find out.
+// Type of row arguments; InputRows and OutputRows check the object.
 class RowsArg : public nb::object {
   NB_OBJECT(RowsArg, nb::object, "typing_extensions.Buffer | typing.Sequence[typing_extensions.Buffer]", any_object)
 };
 using OptionalRows = std::optional<RowsArg>;
 using Name = std::optional<std::string>;
 
-// Which job failed first, and how many did.
+// Describes the first failed job and the number of failures.
 template <class Job>
 [[noreturn]] void throw_first(const std::vector<Job>& jobs) {
   size_t first = jobs.size(), failed = 0;
@@ -25,19 +25,19 @@ template <class Job>
                                         std::to_string(jobs.size()) + " failed, the others are done");
 }
 
-// True: all are done. False: some failed.
+// Returns true if all succeeded, false if some failed.
 bool done(vsh_status status) {
   if (status != VSH_E_JOB) check(status);
   return status == VSH_OK;
 }
 
-// Runs a batch, and throws where a job failed.
+// Runs a batch, and throws if a job failed.
 template <class Job, class Run>
 void run_jobs(const std::vector<Job>& jobs, size_t num_bytes, Run&& run) {
   if (!without_gil(num_bytes, [&] { return done(run()); })) throw_first(jobs);
 }
 
-// Which key each message has: given, or one for all, or the i-th for the i-th.
+// The key of each message: as given, or one for all, or the i-th for the i-th.
 class KeyIndices {
  public:
   KeyIndices(const std::optional<Buffer>& given, size_t num_messages, size_t num_keys) : one_for_all_(num_keys == 1) {
@@ -111,7 +111,7 @@ class StreamsObject {
     run_jobs(jobs, in.num_bytes(), [&] { return vsh_streams_run(streams_.get(), jobs.data(), jobs.size()); });
   }
 
-  // verdicts: a byte for each packet, 1 where it is authentic; without it a forged packet raises.
+  // verdicts: a byte for each packet, 1 if it is authentic; without it a forged packet raises.
   void mgm(bool encrypt, const RowsArg& nonce, const RowsArg& data, const RowsArg& out,
            const OptionalRows& associated_data, const std::optional<Buffer>& key_index, size_t tag_len,
            const std::optional<Buffer>& verdicts) const {

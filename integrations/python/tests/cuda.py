@@ -1,5 +1,5 @@
-"""A caller's memory on a CUDA device, as CuPy and PyTorch have it: the driver's own functions, through ctypes. Tests
-run over the fake CUDA driver (tests/gpu/fakes/cuda) where there is no device.
+"""A caller's memory on a CUDA device, as in CuPy and PyTorch: the driver's own functions, through ctypes. Tests run
+over the fake CUDA driver (tests/gpu/fakes/cuda) if there is no device.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class _ManagedVersioned(c.Structure):
 
 
 class Dlpack:
-    """An object with DLPack, of version 0 or 1. `streams`: which it was asked for; `given_back`: how many times."""
+    """An object with DLPack, of version 0 or 1. `streams`: those requested; `given_back`: number of releases."""
 
     def __init__(
         self, block: Block, version: int = 1, flags: int = 0, strides: tuple[int, ...] | None = None, *,

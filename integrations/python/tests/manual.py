@@ -19,7 +19,7 @@ def blocks():
 
 
 def run(without, setups, names):
-    """Runs the page but the sections `without`; setups: what a section needs that the page does not make."""
+    """Runs the page except the sections `without`; setups: code that a section needs besides the page."""
     done = []
     for heading, line, text in blocks():
         if heading in without:

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The Python package, installed by pip into an environment of its own, and its tests.
+# The Python package, installed by pip into a separate environment, and its tests.
 #   run.sh install BUILD   the environment; the package over BUILD's library: no kernel is compiled again
 #   run.sh test BUILD [pytest arguments…]
 #   run.sh types BUILD     mypy --strict over the package, its stubs, examples
 #   run.sh wheel FOLDER    source distribution, from it a wheel with all kernels, and tests over that
-# Exit status 77 with a reason: skipped, because packages cannot be had here.
+# Exit status 77 with a reason: skipped, because packages are not available here.
 set -euo pipefail
 what=$1 folder=$(realpath -m "$2")
 shift 2
@@ -42,7 +42,7 @@ case $what in
     "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "the tests need Python 3.11 or later"
     environment "$venv" -r "$top/integrations/python/tests/requirements.txt"
     cmake --install "$folder" --prefix "$work/prefix" > "$work/log"
-    # The long form of -C, which Debian 12's pip (23.0.1) does not know.
+    # The long form of -C, unknown to Debian 12's pip (23.0.1).
     PATH=$venv/bin:$PATH "$venv/bin/pip" install --disable-pip-version-check --no-build-isolation --no-deps \
       --force-reinstall "$top" --config-settings build-dir="$work/build" \
       --config-settings cmake.define.VSH_PYTHON_USE_INSTALLED=ON \

@@ -1,4 +1,4 @@
-"""Outputs on a disk: for their owner alone until they are whole, then with the right permissions, synced, renamed."""
+"""Outputs on a disk: only for their owner until they are whole, then with the right permissions, synced, renamed."""
 
 import io
 import os
@@ -84,14 +84,14 @@ def test_after_the_files_that_were_read(tmp_path, umask):
     umask(0o027)
     sealed.seal(plain, locked, [KEY])
     assert mode(locked) == 0o640
-    # What is not a file's is for its owner alone, when it is plaintext.
+    # Plaintext without a source file is only for its owner.
     content = io.BytesIO(locked.read_bytes())
     umask(0o022)
     sealed.open(content, back, [KEY])
     assert mode(back) == 0o600
     sealed.seal(io.BytesIO(b"text"), tmp_path / "from memory", [KEY])
     assert mode(tmp_path / "from memory") == 0o644
-    # A file that is replaced keeps its permissions; it has changed now.
+    # A replaced file keeps its permissions and gets the current time.
     back.chmod(0o604)
     sealed.open(locked, back, [KEY], overwrite=True)
     assert mode(back) == 0o604 and os.stat(back).st_mtime_ns != os.stat(locked).st_mtime_ns

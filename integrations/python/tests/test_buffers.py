@@ -1,4 +1,4 @@
-"""Whatever has a buffer is taken; what cannot be used is refused with a word on why."""
+"""Any object with a buffer is accepted; unusable ones are refused with the reason."""
 
 import array
 import mmap
@@ -72,7 +72,7 @@ def test_buffers_are_given_back():
             call()
         except ValueError:
             pass
-    view += b"x"  # BufferError while anybody holds it
+    view += b"x"  # BufferError while it is held
 
 
 def test_about_this_build():

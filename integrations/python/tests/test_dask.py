@@ -45,7 +45,7 @@ def files(tmp_path):
 
 
 def kill_a_worker(client):
-    """SIGKILL to a worker that is at work; returns its process id."""
+    """Kills a busy worker (SIGKILL); returns its process id."""
     busy = {}
     while not any(busy.values()):
         busy = client.processing()
@@ -56,7 +56,7 @@ def kill_a_worker(client):
 
 
 class Killer:
-    """Kills a worker once so many outputs are there: in the middle, whatever the machine's speed."""
+    """Kills a worker after this many outputs: in the middle, on a machine of any speed."""
 
     def __init__(self, client, folder, outputs):
         self.killed = 0
@@ -153,7 +153,7 @@ class Interrupted(Exception):
 
 
 class Committing(MemoryFileSystem):
-    """As s3fs and gcsfs do it: with autocommit=False nothing is seen before commit()."""
+    """As in s3fs and gcsfs: with autocommit=False nothing is visible before commit()."""
 
     protocol = "gs"
     store: dict = {}
@@ -272,7 +272,7 @@ class Partial(io.RawIOBase):
 
 
 class Silent:
-    """As paramiko's files, which fsspec gives for sftp://: write() returns nothing and takes all."""
+    """Like paramiko's files, used by fsspec for sftp://: write() returns None and writes all."""
 
     def __init__(self):
         self.bytes = bytearray()

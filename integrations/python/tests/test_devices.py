@@ -15,7 +15,7 @@ from vershina import GOST28147, XTS, Cipher, DeviceError, Kuznyechik, Magma, gpu
 from vershina.streams import Streams, digest
 
 KEY = bytes(range(32))
-DATA = np.random.default_rng(6).integers(0, 256, 96 << 10, np.uint8).tobytes()  # beyond what the processor keeps
+DATA = np.random.default_rng(6).integers(0, 256, 96 << 10, np.uint8).tobytes()  # above the processor's share
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +161,7 @@ def test_streams(block, driver):
     key = gpu.Cipher(Magma(KEY))
     own = Interface(block(DATA[:1600], one))  # names its stream
     key.encrypt_into(modes.ECB("none"), own, own)
-    assert own.block.read() == expected  # reading waits for that stream alone
+    assert own.block.read() == expected  # reading waits only for that stream
     tensor = Dlpack(block(DATA[:1600], two))
     key.encrypt_into(modes.ECB("none"), tensor, tensor, stream=Stream(two))
     assert tensor.block.read() == expected and tensor.streams == [two, two]

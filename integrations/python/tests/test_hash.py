@@ -94,7 +94,7 @@ def test_one_object_on_many_threads():
 
 
 def test_the_gil_is_released():
-    """While one thread hashes for long, this one goes on."""
+    """While one thread hashes for long, this one continues."""
     data, done = bytes(64 << 20), threading.Event()
 
     def work():

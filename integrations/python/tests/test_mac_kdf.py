@@ -63,7 +63,7 @@ def test_mac_vectors(object_, data, tag):
     st.sampled_from(["kuznechik", "magma"]), st.binary(min_size=32, max_size=32), st.binary(min_size=32, max_size=100)
 )
 def test_omac_against_gostcrypto(name, key, data):
-    data = data[: len(data) // 16 * 16]  # its MAC takes whole blocks alone
+    data = data[: len(data) // 16 * 16]  # its MAC takes only whole blocks
     ours = mac.OMAC(Kuznyechik(key) if name == "kuznechik" else Magma(key), data)
     peer = gostcipher.new(name, bytearray(key), gostcipher.MODE_MAC, data=bytearray(data))
     assert ours.digest() == bytes(peer.digest(ours.digest_size))

@@ -3,7 +3,7 @@
 import distributed
 import manual
 
-# A cluster within this process in place of one whose certificates the page cannot bring along.
+# A cluster within this process instead of one that needs certificates.
 CLUSTER = (
     "share = os.getcwd()\n"
     "os.makedirs(share + '/data'); os.makedirs(share + '/sealed'); Path(share, 'data/file').write_bytes(b'text')"

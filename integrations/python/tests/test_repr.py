@@ -1,4 +1,4 @@
-"""What print() shows of objects: what they are, and nothing of a key."""
+"""Representations of objects: their kind, and nothing of a key."""
 
 import pytest
 

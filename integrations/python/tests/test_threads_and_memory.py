@@ -102,7 +102,7 @@ def in_use():
     ],
 )
 def test_nothing_leaks(call):
-    """Counts what malloc and Python's allocator have given out: a context is more than 64 bytes, and 1000 of them would
+    """Counts allocations of malloc and Python's allocator: a context is more than 64 bytes, and 1000 of them would
     show.
     """
     for _ in range(100):

@@ -1,4 +1,4 @@
-"""sealed.Writer makes a whole file only where its user says so, whatever happens around it; sinks that take a part."""
+"""sealed.Writer completes a file only on request, under any failure around it; sinks with partial writes."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ import pytest
 
 from vershina import AuthenticationError, sealed
 
-HEADER = 2 * 4096  # of a Writer that is not told otherwise
+HEADER = 2 * 4096  # of a Writer by default
 KEY = sealed.Key(bytes(range(32)))
 ROWS = [f"row {i}\n" for i in range(3000)]  # more than the buffers of TextIOWrapper and BufferedWriter hold
 TEXT = "".join(ROWS)

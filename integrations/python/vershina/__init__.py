@@ -8,11 +8,11 @@ Message authentication         mac: HMAC, OMAC, OMAC_ACPKM, IMIT
 Keys                           kdf: kdf, kdf_tree, prf, pbkdf2, TLSTree, ESPTree; keywrap: wrap, unwrap
 Files                          sealed: seal, open, rekey, inspect, Reader, Writer
 Many messages at a time        streams (NumPy), dask (many machines): import them by name
-Devices                        devices, device_problems, device_selftest; gpu: data that is on a CUDA device
+Devices                        devices, device_problems, device_selftest; gpu: data on a CUDA device
 About this build               kernels, cpu_features, selftest, sboxes
 
-Whatever has a contiguous buffer is accepted where bytes are wanted. Errors are ValueErrors that say what was wrong,
-AuthenticationError where something is not authentic, and DeviceError. docs/python.md is the manual.
+Any object with a contiguous buffer is accepted as bytes. Errors are ValueErrors that name the cause,
+AuthenticationError for data that is not authentic, and DeviceError. docs/python.md is the manual.
 """
 
 from . import _core, gpu, kdf, keywrap, mac, modes, sealed
@@ -47,7 +47,7 @@ __version__: str = _core.version()
 #: Names for new().
 algorithms_available: frozenset[str] = frozenset(_core.hash_names())
 
-# Where they are to be found, for messages and for pickle.
+# Their public module, for messages and for pickle.
 AuthenticationError.__module__ = DeviceError.__module__ = __name__
 
 __all__ = [

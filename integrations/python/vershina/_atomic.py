@@ -1,4 +1,4 @@
-"""A file that appears under its name when it is complete, or not at all."""
+"""Files that appear under their names only when they are complete."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["AtomicFile", "sync_directory", "write_all"]
 
 
 def write_all(sink: BinaryIO, data: bytes, *, none_is_all: bool = False) -> None:
-    """Writes all of data, or raises OSError: an unbuffered file may take a part of it, and tells so by write()'s result
-    alone. none_is_all: for sinks that return nothing and write everything.
+    """Writes all of data, or raises OSError: an unbuffered file may write only a part, reported only by write()'s
+    result. none_is_all: for sinks that return None and write everything.
     """
     rest: bytes | memoryview = data
     while len(rest) > 0:
@@ -38,7 +38,7 @@ def sync_directory(path: str) -> None:
 
 
 def _umask() -> int:
-    """Read without setting it, which other threads would notice; where that cannot be, the strictest."""
+    """Returns the umask without setting it, which would affect other threads; if that is impossible, the strictest."""
     with contextlib.suppress(OSError), open("/proc/self/status", "rb") as status:
         for line in status:
             if line.startswith(b"Umask:"):
@@ -47,13 +47,12 @@ def _umask() -> int:
 
 
 class AtomicFile:
-    """Writes beside `path` under a temporary name, for its owner alone (0600); leaving the `with` block without an
+    """Writes next to `path` under a temporary name, only for its owner (0600); leaving the `with` block without an
     exception sets the permissions, syncs, renames and syncs the directory.
 
-    overwrite=False: a file that is there, even since a moment ago, is kept, and FileExistsError raised. label: part of
-    the temporary name, by which whoever started a job that was killed finds what it left. Permissions are those of the
-    file that is replaced, else of the file that model describes (and its times, as far as umask leaves them), else
-    new_mode.
+    overwrite=False: an existing file, even a very recent one, is kept, and FileExistsError raised. label: part of the
+    temporary name, to find the files of a killed job. Permissions are those of the replaced file, else of the file
+    described by model (with its times, as far as umask leaves them), else new_mode.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class AtomicFile:
         model: os.stat_result | None = None,
         new_mode: int = 0o666,
     ) -> None:
-        self.path = os.path.realpath(os.fspath(path))  # a link is followed: what it leads to is replaced
+        self.path = os.path.realpath(os.fspath(path))  # a link is followed: its target is replaced
         self.overwrite = overwrite
         self.model = model
         self.new_mode = new_mode
@@ -74,7 +73,7 @@ class AtomicFile:
             raise IsADirectoryError(f"{self.path}: is a directory")
         if not overwrite and os.path.lexists(self.path):
             raise FileExistsError(f"{self.path}: the file exists already")
-        # Of a long name a part: with what is put around it, it must not grow too long.
+        # Only a part of a long name: the temporary name must not be too long.
         self.temporary = os.path.join(self.directory, f".{name[:100]}.{label or 'vershina'}-{secrets.token_hex(8)}.tmp")
 
     def __enter__(self) -> BinaryIO:
@@ -102,12 +101,12 @@ class AtomicFile:
         if self.overwrite:
             os.replace(self.temporary, self.path)
         else:
-            os.link(self.temporary, self.path)  # fails where the name is taken, which a rename would not
+            os.link(self.temporary, self.path)  # fails if the name is taken, unlike a rename
             os.unlink(self.temporary)
         sync_directory(self.directory)
 
     def _set_permissions(self) -> None:
-        """As the program does it. Whatever the file system refuses, nobody gets more rights than meant."""
+        """Sets permissions like the program. If the file system refuses, no user gets more rights than intended."""
         file = self.file.fileno()
         ours = os.fstat(file)
         replaced = None
@@ -124,7 +123,7 @@ class AtomicFile:
         else:
             mode = (self.model.st_mode & 0o777 if self.model else self.new_mode) & ~_umask()
             if self.model:
-                if ours.st_gid != self.model.st_gid:  # another group gets no more rights than others
+                if ours.st_gid != self.model.st_gid:  # a different group gets no more rights than others
                     mode &= 0o707 | (mode & 0o007) << 3
                 with contextlib.suppress(OSError):
                     os.utime(file, ns=(self.model.st_atime_ns, self.model.st_mtime_ns))

@@ -1,4 +1,4 @@
-"""Where an object's data lies on a CUDA device: DLPack, or the CUDA array interface; and the stream it is on.
+"""Address and stream of an object's data on a CUDA device: DLPack, or the CUDA array interface.
 
 CUDA array interface: https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html, versions 2 and 3.
 DLPack: https://dmlc.github.io/dlpack/latest/python_spec.html, versions 0 and 1.
@@ -24,12 +24,12 @@ class Memory:
 
     address: int
     size: int
-    held: Any  # what keeps the memory there
+    held: Any  # keeps the memory alive
 
 
 def stream_of(stream: Any, *objects: Any) -> int:
-    """The stream to work on: the given one (an address, or an object of CuPy, PyTorch or cuda.core), else the one that
-    the objects name, else the default stream.
+    """Returns the stream for the work: the given one (an address, or an object of CuPy, PyTorch or cuda.core), else the
+    one that the objects name, else the default stream.
     """
     handle: Any
     if stream is not None:
@@ -50,7 +50,7 @@ def stream_of(stream: Any, *objects: Any) -> int:
 
 
 def memory(name: str, data: Any, stream: int, writable: bool = False) -> Memory:
-    """The bytes of an object, when work on the stream may use them. Errors begin with the argument's name."""
+    """Returns the bytes of an object, ready for work on the stream. Errors begin with the argument's name."""
     if hasattr(data, "__dlpack_device__"):
         if data.__dlpack_device__()[0] not in _CUDA:
             raise ValueError(f"{name}: not in the memory of a CUDA device")
@@ -81,9 +81,9 @@ def _interface(data: Any) -> dict[str, Any]:
 
 
 def _capsule(data: Any, stream: int) -> object:
-    try:  # version 1 says what is read-only
+    try:  # version 1 marks read-only data
         return data.__dlpack__(stream=stream, max_version=(1, 0))
-    except TypeError:  # of before the array API 2023.12
+    except TypeError:  # before the array API 2023.12
         return data.__dlpack__(stream=stream)
 
 

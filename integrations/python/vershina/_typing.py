@@ -1,4 +1,4 @@
-"""Names for annotations. Nothing here is needed when the package runs."""
+"""Names for annotations. Not needed at run time."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ class Cipher:
     >>> encryptor = cipher.encryptor()
     >>> ciphertext = encryptor.update(b"any number of bytes") + encryptor.update(b"and times") + encryptor.finalize()
 
-    Errors are ValueErrors that say what was wrong: a mode that the cipher does not have, an IV, a padding, a segment or
-    a section that the mode does not allow, a kernel that is not there.
+    Errors are ValueErrors that name the cause: a mode that the cipher lacks, an IV, padding, segment or section that
+    the mode does not allow, an unknown kernel.
     """
 
     def __init__(self, algorithm: _core.BlockCipher, mode: Mode) -> None:
@@ -41,8 +41,7 @@ class Cipher:
         return _core.encrypt(self.algorithm, self._parameters, self.mode.initialization_vector, data)
 
     def decrypt(self, data: Buffer) -> bytes:
-        """Decrypts a whole message. The padding is looked at first: where it is wrong, ValueError and nothing comes
-        out.
+        """Decrypts a whole message. The padding is checked first: if it is wrong, ValueError and no output.
         """
         return _core.decrypt(self.algorithm, self._parameters, self.mode.initialization_vector, data)
 
@@ -58,10 +57,10 @@ class MGM(_core.AeadKey):
     >>> mgm.decrypt(nonce, sealed, b"associated data")              # or AuthenticationError
     b'text'
 
-    A nonce has 16 bytes (Magma: 8), of which the first bit is 0, and must never serve twice under one key; a counter is
-    a good nonce. tag_len: bytes of every tag, 0 for the longest (16, Magma 8); 4 to 7 only with allow_short_tags=True.
-    How much one key may encrypt: docs/limits.md; beyond the last line there, ValueError. A message in pieces counts for
-    itself alone.
+    A nonce has 16 bytes (Magma: 8), of which the first bit is 0, and must never be used twice under one key; a counter
+    is a good nonce. tag_len: bytes of every tag, 0 for the longest (16, Magma 8); 4 to 7 only with
+    allow_short_tags=True. Limits of one key: docs/limits.md; beyond the last line there, ValueError. A message in
+    pieces is counted separately.
     """
 
     def __init__(self, algorithm: _core.BlockCipher, tag_len: int = 0, *, allow_short_tags: bool = False) -> None:
@@ -69,10 +68,10 @@ class MGM(_core.AeadKey):
 
 
 class CTR_ACPKM_OMAC(_core.AeadKey):
-    """CTR-ACPKM with an OMAC of the plaintext, as CMS has it (R 1323565.1.025-2019): Kuznyechik and Magma.
+    """CTR-ACPKM with an OMAC of the plaintext, as in CMS (R 1323565.1.025-2019): Kuznyechik and Magma.
 
-    The nonce is the UKM: n / 2 bytes for CTR-ACPKM, then 8 of seed (16 bytes; Magma 12). There is no associated data.
-    section_len: bytes, a multiple of the block; 0 means those of CMS, 262144 for Kuznyechik and 8192 for Magma. Slower
+    The nonce is the UKM: n / 2 bytes for CTR-ACPKM, then 8 of seed (16 bytes; Magma 12). No associated data.
+    section_len: bytes, a multiple of the block; 0 means that of CMS, 262144 for Kuznyechik and 8192 for Magma. Slower
     than MGM.
     """
 

@@ -1,12 +1,11 @@
 """Many files on many machines: hash, seal and open them across a Dask cluster.
 
 Files are named by fsspec URLs (`/data/a`, `s3://bucket/a`, `sftp://host/a`), which every worker must be able to reach.
-Each file is a task of its own, under a name that Dask's dashboard shows with its progress (`hash`, `seal`, `open`).
+Each file is a separate task, with a name shown in Dask's dashboard with its progress (`hash`, `seal`, `open`).
 
-An output appears complete or not at all, however often a worker dies: on a local or mounted disk under a temporary
-name, synced, then renamed; in an object store as an upload that is committed when all is written (s3, gs); elsewhere
-under a temporary name, then moved. Workers that were killed leave temporary files behind at most, which are removed at
-the end.
+An output appears complete or not at all, even if workers die: on a local or mounted disk under a temporary name,
+synced, then renamed; in an object store as an upload that is committed at the end (s3, gs); elsewhere under a temporary
+name, then moved. Killed workers leave at most temporary files, which are removed at the end.
 
 >>> with Client("tcp://scheduler:8786") as client:
 ...     manifest = dask.hash_files(glob("/data/*"), client=client)
@@ -38,7 +37,7 @@ __all__ = ["Entry", "Manifest", "hash_files", "open_files", "seal_files"]
 
 @dataclass(frozen=True)
 class Entry:
-    """What was done with a file. digest: of the file `name`, in hexadecimal digits; length: its bytes."""
+    """The result for a file. digest: of the file `name`, in hexadecimal digits; length: its bytes."""
 
     source: str
     name: str
@@ -48,17 +47,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """The digests of all files of a job, in the order in which they were given.
+    """The digests of all files of a job, in the order given.
 
-    Of hash_files they are of the files, of seal_files of the sealed files (so that anybody can check those), of
-    open_files of the plaintext.
+    hash_files: of the files; seal_files: of the sealed files (checkable without a key); open_files: of the plaintext.
     """
 
     algorithm: str
     entries: tuple[Entry, ...]
 
     def __str__(self) -> str:
-        """Lines as `vershina hash` prints and checks them: digest, two spaces, name; names with a newline or backslash
+        """Returns lines in the format of `vershina hash`: digest, two spaces, name; names with a newline or backslash
         escaped.
         """
         return "".join(_line(entry) for entry in self.entries)
@@ -82,11 +80,10 @@ def hash_files(
     retries: int = 3,
     storage_options: Mapping[str, Any] | None = None,
 ) -> Manifest:
-    """Hashes many files. Files are taken as public input, as hashlib's usedforsecurity=False: see vershina.streebog256.
+    """Hashes many files. Files are public input, as with hashlib's usedforsecurity=False: see vershina.streebog256.
 
-    retries: how often a file is tried anew after an error, such as a network's; a worker's death is no error of the
-    file.
-    storage_options: for fsspec. The first error that stays is raised.
+    retries: how often a file is retried after an error, such as a network's; a worker's death does not count.
+    storage_options: for fsspec. The first permanent error is raised.
     """
     _core.new(algorithm)
     tasks = [(url, url) for url in urls]
@@ -106,13 +103,13 @@ def seal_files(
     storage_options: Mapping[str, Any] | None = None,
     allow_unencrypted: bool = False,
 ) -> Manifest:
-    """Seals many files (sealed.seal), each for all recipients. Sources stay as they are.
+    """Seals many files (sealed.seal), each for all recipients. Sources are unchanged.
 
-    destination: a directory, where each file gets its own name with `.sealed` behind, or a function from URL to URL.
-    Two files for one name, and (unless overwrite) names that are taken are refused before anything is written.
-    recipients travel to the workers, so that connections must be encrypted (distributed.Security). ValueError: the
-    scheduler or a worker is on another host and has no TLS; allow_unencrypted=True: the network is trusted. Take keys
-    rather than passphrases, whose iterations are done anew for every file.
+    destination: a directory, where each file gets its own name with `.sealed` appended, or a function from URL to URL.
+    Two files for one name, and (unless overwrite) existing names are refused before anything is written. recipients are
+    sent to the workers, so connections must be encrypted (distributed.Security). ValueError: the scheduler or a worker
+    is on another host and has no TLS; allow_unencrypted=True: the network is trusted. Use keys rather than passphrases,
+    whose iterations are repeated for every file.
     """
     client = _client(client)
     _refuse_open_networks(client, allow_unencrypted)
@@ -142,11 +139,10 @@ def open_files(
     storage_options: Mapping[str, Any] | None = None,
     allow_unencrypted: bool = False,
 ) -> Manifest:
-    """Opens many sealed files (sealed.open), each by the first of the secrets that fits; nothing unverified is left
-    anywhere.
+    """Opens many sealed files (sealed.open), each with the first of the secrets that fits; nothing unverified remains.
 
-    destination: a directory, where `.sealed` is taken off each name, or a function from URL to URL. Otherwise as
-    seal_files. A file that is not authentic raises AuthenticationError; it is not tried again.
+    destination: a directory, where `.sealed` is removed from each name, or a function from URL to URL. Otherwise as
+    seal_files. A file that is not authentic raises AuthenticationError and is not retried.
     """
     client = _client(client)
     _refuse_open_networks(client, allow_unencrypted)
@@ -165,12 +161,12 @@ def _client(client: distributed.Client | None) -> Any:
     return client or distributed.default_client()  # type: ignore[no-untyped-call]
 
 
-#: Of Dask's addresses: encrypted, or within this process.
+# : Dask's addresses that are encrypted, or within this process.
 _PRIVATE = {"tls", "wss", "gateway", "inproc"}
 
 
 def _refuse_open_networks(client: Any, allow_unencrypted: bool) -> None:
-    """Keys are pickled on their way to the workers."""
+    """Keys are pickled for the workers."""
     if allow_unencrypted:
         return
     for address in [client.scheduler.address, *client.nthreads()]:
@@ -183,7 +179,7 @@ def _refuse_open_networks(client: Any, allow_unencrypted: bool) -> None:
 
 
 def _is_this_host(host: str) -> bool:
-    """All that a name or address stands for is loopback, or an address of this machine: one that can be bound."""
+    """Returns whether all addresses of a name are loopback or of this machine: those that can be bound."""
     try:
         found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)
         for family, kind, protocol, _, address in found:
@@ -290,12 +286,12 @@ def _transform(
     write: Callable[[BinaryIO, BinaryIO], None],
     new_mode: int,
 ) -> Entry | Exception:
-    """From file to file. What another try cannot mend is returned, not raised, so that Dask does not try again."""
+    """Processes one file. Permanent errors are returned, not raised, so that Dask does not retry."""
     try:
         output = _Output(target, job, options, _status(source, options), new_mode)
         with fsspec.open(source, "rb", **options) as reader, output as file:
             sink = _Counting(file, digest)
-            write(reader, sink)  # type: ignore[arg-type]  # all that is used of a BinaryIO is write
+            write(reader, sink)  # type: ignore[arg-type]  # only write of BinaryIO is used
         return Entry(source, target, sink.length, digest.hexdigest())
     except (ValueError, _core.AuthenticationError) as error:
         error.args = (f"{source}: {error}",)
@@ -303,7 +299,7 @@ def _transform(
 
 
 def _status(url: str, options: dict[str, Any]) -> os.stat_result | None:
-    """Of a regular file on a local or mounted disk: what is made of it there takes after it."""
+    """Returns the status of a regular file on a local or mounted disk, whose permissions and times the output gets."""
     filesystem, path = fsspec.core.url_to_fs(url, **options)
     if not isinstance(filesystem, fsspec.implementations.local.LocalFileSystem):
         return None
@@ -312,11 +308,11 @@ def _status(url: str, options: dict[str, Any]) -> os.stat_result | None:
 
 
 class _Counting:
-    """Counts and hashes what is written through it."""
+    """Counts and hashes the data written through it."""
 
     def __init__(self, sink: BinaryIO, digest: _core.Hash) -> None:
         self.sink, self.digest, self.length = sink, digest, 0
-        self.none_is_all = not isinstance(sink, io.IOBase)  # SFTP's files (paramiko) return nothing
+        self.none_is_all = not isinstance(sink, io.IOBase)  # SFTP's files (paramiko) return None
 
     def write(self, data: bytes) -> int:
         write_all(self.sink, data, none_is_all=self.none_is_all)
@@ -325,12 +321,12 @@ class _Counting:
         return len(data)
 
 
-#: Stores whose files are not seen before they are committed, and implement that in fsspec.
+# : Stores that implement commits in fsspec: files are invisible before.
 _COMMITTING = {"s3", "s3a", "gs", "gcs"}
 
 
 class _Output:
-    """An output that appears complete, on whatever fsspec has. Replaces what an earlier try has left."""
+    """An output that appears complete, on any store of fsspec. Replaces the remains of an earlier attempt."""
 
     def __init__(
         self,
@@ -373,7 +369,7 @@ class _Output:
 
 
 def _sweep(targets: Iterable[str], job: str, options: dict[str, Any]) -> None:
-    """Removes what tries of this job that were killed have left: best effort, their names say whose they are."""
+    """Removes files left by killed attempts of this job, known by their names: best effort."""
     folders: dict[tuple[int, str], Any] = {}
     for target in targets:
         filesystem, path = fsspec.core.url_to_fs(target, **options)

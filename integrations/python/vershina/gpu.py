@@ -1,19 +1,19 @@
-"""Data that is on a CUDA device already: arrays of CuPy, tensors of PyTorch, whatever has DLPack or the CUDA array
-interface. Nothing is copied, and nothing waits.
+"""Data already on a CUDA device: arrays of CuPy, tensors of PyTorch, any object with DLPack or the CUDA array
+interface. No copies, no waiting.
 
 >>> key = gpu.Cipher(Magma(secret), device="cuda:0")
 >>> key.encrypt_into(modes.CTR(iv), tensor, tensor)             # in place
 
-Objects must be contiguous; types and shapes do not matter, bytes are counted. A call asks a stream for the work and
-returns: read the results on that stream, or wait for it, and let the objects live until then. The stream is the one
-given (an object of CuPy, PyTorch or cuda.core, or its address), else the one that the objects name in the CUDA array
-interface (CuPy's current stream), else the default stream. PyTorch's tensors name none: under torch.cuda.stream(s) pass
-stream=s. DLPack's objects make that stream wait for what was asked of theirs before; otherwise order is the caller's.
+Objects must be contiguous; types and shapes do not matter, only bytes. A call enqueues work on a stream and returns:
+read the results on that stream, or wait for it, and keep the objects alive until then. The stream is the one given (an
+object of CuPy, PyTorch or cuda.core, or its address), else the one that the objects name in the CUDA array interface
+(CuPy's current stream), else the default stream. PyTorch's tensors name none: under torch.cuda.stream(s) pass stream=s.
+DLPack's objects make that stream wait for earlier work on theirs; otherwise the caller is responsible for the order.
 
-One object may be used by several threads, one after the other. Its key on the device is erased when it goes; the stream
-of its last call must still be there. For data in the host's memory a cipher takes device= itself. TypeError: not on a
-device. ValueError: sizes, alignment, overlapping or read-only memory. DeviceError: no such device, the data is on
-another one, the device has no such work, or it failed.
+One object may be used by several threads, one after the other. Its key on the device is erased on destruction; the
+stream of its last call must still exist. For data in host memory use the cipher's device=. TypeError: not on a device.
+ValueError: sizes, alignment, overlapping or read-only memory. DeviceError: no such device, the data is on another one,
+the device does not support the operation, or it failed.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ __all__ = ["XTS", "Cipher", "Streams"]
 class Cipher:
     """A block cipher with its key on a device.
 
-    Modes: ECB, CTR, CNT; decryption in CBC and CFB, whose encryption is a chain. Nothing is padded: ECB and CBC take
-    padding="none" and whole blocks. Segments are blocks, and there is no key meshing.
+    Modes: ECB, CTR, CNT; decryption in CBC and CFB, whose encryption is a chain. No padding: ECB and CBC need
+    padding="none" and whole blocks. Segments are blocks; no key meshing.
     """
 
     def __init__(self, algorithm: _core.BlockCipher, device: str = "cuda:0") -> None:
@@ -44,7 +44,7 @@ class Cipher:
         return self._text
 
     def encrypt_into(self, mode: Mode, data: Any, out: Any, *, position: int = 0, stream: Any = None) -> None:
-        """Encrypts data into out, an object of the same size: data itself, or memory apart from it.
+        """Encrypts data into out, an object of the same size: data itself, or memory that does not overlap it.
 
         position: CTR and CNT begin at this byte of the message, a multiple of the block; 0 elsewhere.
         """
@@ -79,7 +79,7 @@ class XTS:
     def encrypt_sectors_into(
         self, data: Any, out: Any, sector_len: int, first_sector: int, *, stream: Any = None
     ) -> None:
-        """Whole sectors that follow each other, into out, which may be data; first_sector: the number of the first."""
+        """Encrypts consecutive whole sectors into out, which may be data; first_sector: the number of the first."""
         self._sectors(True, data, out, sector_len, first_sector, stream)
 
     def decrypt_sectors_into(
@@ -94,12 +94,12 @@ class XTS:
 
 
 class Streams:
-    """Many messages of one length on a device, each with its own key, which lies there, too.
+    """Many messages of one length on a device, each with its own key, also on the device.
 
     algorithm: 'kuznyechik', 'magma' or 'gost28147'; sbox: of the last, a name or 128 bytes. Of n messages data has n
-    rows of equal size, multiples of the block, keys 32 bytes each, iv a block each (of CTR the left half counts; None
-    in ECB); all begin at multiples of 16. message_len: bytes of each message, where a row is longer; what follows in
-    out then means nothing. out lies apart from the others.
+    rows of equal size, multiples of the block, keys 32 bytes each, iv a block each (in CTR the left half is used; None
+    in ECB); all begin at multiples of 16. message_len: bytes of each message, if a row is longer; the rest of a row of
+    out is then undefined. out must not overlap the others.
     """
 
     def __init__(self, algorithm: str, device: str = "cuda:0", *, sbox: str | Buffer | None = None) -> None:
@@ -112,7 +112,7 @@ class Streams:
     def encrypt_into(
         self, mode: str, data: Any, out: Any, keys: Any, iv: Any = None, *, message_len: int = 0, stream: Any = None
     ) -> None:
-        """Mode 'ecb', 'cbc', 'ctr', 'cfb', 'ofb' or 'cnt'; CBC and ECB take whole blocks and pad nothing."""
+        """Mode 'ecb', 'cbc', 'ctr', 'cfb', 'ofb' or 'cnt'; CBC and ECB need whole blocks, without padding."""
         self._run(_core.StreamWork.ENCRYPT, mode, data, out, keys, iv, message_len, stream)
 
     def decrypt_into(
@@ -122,7 +122,7 @@ class Streams:
         self._run(_core.StreamWork.DECRYPT, mode, data, out, keys, iv, message_len, stream)
 
     def mac_into(self, data: Any, out: Any, keys: Any, *, message_len: int = 0, stream: Any = None) -> None:
-        """A MAC of each message, a block (GOST 28147-89: IMIT); out has n blocks."""
+        """Computes a MAC of each message, a block (GOST 28147-89: IMIT); out has n blocks."""
         self._run(_core.StreamWork.MAC, "", data, out, keys, None, message_len, stream)
 
     def _run(

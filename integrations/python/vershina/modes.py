@@ -1,7 +1,7 @@
-"""Modes of operation: what a Cipher does beside its block cipher, a class each.
+"""Modes of operation of a Cipher, one class each.
 
 n is the block in bytes: 16 for Kuznyechik, 8 for Magma and GOST 28147-89. A wrong length is a ValueError when the
-context is made. None of these modes notices changed data: see vershina.MGM, or authenticate IV and ciphertext with a
+context is created. None of these modes detects changed data: see vershina.MGM, or authenticate IV and ciphertext with a
 MAC.
 """
 
@@ -15,14 +15,14 @@ from ._typing import Buffer
 
 __all__ = ["CBC", "CFB", "CNT", "CTR", "CTR_ACPKM", "ECB", "Mode", "OFB", "Padding"]
 
-#: "2" (the default), "1": the procedures of GOST R 34.13-2015 4.1; "pkcs7": RFC 5652 6.3, as `openssl enc` pads;
-#: "none": the data must be whole blocks. Procedure 1 (zeros) cannot be removed, and decryption leaves it.
+# : "2" (the default), "1": the procedures of GOST R 34.13-2015 4.1; "pkcs7": RFC 5652 6.3, as `openssl enc` pads; :
+# "none": the data must be whole blocks. Procedure 1 (zeros) cannot be removed; decryption leaves it.
 Padding = Literal["default", "none", "1", "2", "pkcs7"]
 
 
 @dataclass(frozen=True)
 class Mode:
-    """What all modes have."""
+    """Common base of all modes."""
 
     name: ClassVar[str]
 
@@ -38,7 +38,7 @@ class Mode:
 
 @dataclass(frozen=True)
 class ECB(Mode):
-    """Electronic codebook, GOST R 34.13-2015 5.1: shows which blocks are equal. For random blocks only."""
+    """Electronic codebook, GOST R 34.13-2015 5.1: reveals equal blocks. Only for random blocks."""
 
     name: ClassVar[str] = "ecb"
     padding: Padding = "default"
@@ -48,7 +48,7 @@ class ECB(Mode):
 class CBC(Mode):
     """Cipher block chaining, GOST R 34.13-2015 5.4, RFC 4357.
 
-    iv: n bytes, or z * n (z up to 16) where the register is longer; must not be predictable.
+    iv: n bytes, or z * n (z up to 16) for a longer register; must not be predictable.
     key_meshing: GOST 28147-89, a new key every 1024 bytes (RFC 4357 2.3.2).
     """
 
@@ -62,7 +62,7 @@ class CBC(Mode):
 class CTR(Mode):
     """Counter, GOST R 34.13-2015 5.2: Kuznyechik and Magma.
 
-    iv: n / 2 bytes, never twice under one key. segment_len: s, 1 to n bytes of gamma from each block; 0 means n.
+    iv: n / 2 bytes, never twice under one key. segment_len: s, 1 to n bytes of keystream from each block; 0 means n.
     """
 
     name: ClassVar[str] = "ctr"
@@ -74,7 +74,7 @@ class CTR(Mode):
 class CTR_ACPKM(Mode):
     """CTR whose key changes after every section, RFC 8645 6.2.2, R 1323565.1.017-2018: Kuznyechik and Magma.
 
-    iv: n / 2 bytes. section_len: bytes, a multiple of n; 0 means what TLS 1.2 has (RFC 9189), 4096 for Kuznyechik and
+    iv: n / 2 bytes. section_len: bytes, a multiple of n; 0 means that of TLS 1.2 (RFC 9189), 4096 for Kuznyechik and
     1024 for Magma; CMS has 262144 and 8192.
     """
 
@@ -101,7 +101,7 @@ class CFB(Mode):
     """Cipher feedback, GOST R 34.13-2015 5.5, RFC 5830 clause 7.
 
     iv: n bytes, or z * n of Kuznyechik and Magma; must not be predictable. segment_len: as CTR. key_meshing: GOST
-    28147-89 (RFC 4357 2.3.2), what OpenSSL's `gost89` does.
+    28147-89 (RFC 4357 2.3.2), as in OpenSSL's `gost89`.
     """
 
     name: ClassVar[str] = "cfb"
@@ -114,7 +114,7 @@ class CFB(Mode):
 class CNT(Mode):
     """GOST 28147-89's own counter mode, RFC 5830 clause 6.
 
-    iv: 8 bytes, never twice under one key. key_meshing: RFC 4357 2.3.2, what OpenSSL's `gost89-cnt` does.
+    iv: 8 bytes, never twice under one key. key_meshing: RFC 4357 2.3.2, as in OpenSSL's `gost89-cnt`.
     """
 
     name: ClassVar[str] = "cnt"

@@ -1,12 +1,11 @@
-"""Sealed files: one safe way to protect a file (docs/sealed-format.md), as `vershina seal` and `vershina open` make and
-read.
+"""Sealed files: one safe way to protect a file (docs/sealed-format.md), compatible with `vershina seal` and `vershina
+open`.
 
 >>> from vershina import sealed
 >>> sealed.seal("report.pdf", "report.pdf.sealed", [sealed.Passphrase("correct horse battery staple")])
 >>> sealed.open("report.pdf.sealed", "report.pdf", [sealed.Passphrase("correct horse battery staple")])
 
-Files appear under their names when they are complete and synced, or not at all. Nothing comes out that was not
-verified.
+Files appear under their names when they are complete and synced, or not at all. Only verified data is output.
 """
 
 from __future__ import annotations
@@ -58,8 +57,8 @@ Path = Union[str, "os.PathLike[str]"]
 @dataclass(frozen=True)
 class Passphrase:
     """A passphrase: str (as UTF-8) or bytes, 1 to MAX_PASSPHRASE_LEN bytes. iterations of PBKDF2, when sealing: 1000 to
-    2^26; 0 means calibrate(). label: who it is, when sealing: up to 64 bytes of UTF-8 without control characters, which
-    everybody can read.
+    2^26; 0 means calibrate(). label: the owner's name, when sealing: up to 64 bytes of UTF-8 without control
+    characters, readable without a key.
     """
 
     secret: str | bytes = field(repr=False)
@@ -76,14 +75,14 @@ class Passphrase:
 
 @dataclass(frozen=True)
 class Key:
-    """32 to 64 random bytes, such as a key file has. label: as Passphrase has it."""
+    """32 to 64 random bytes, as in a key file. label: see Passphrase."""
 
     secret: bytes = field(repr=False)
     label: str = ""
 
     @classmethod
     def from_file(cls, path: Path) -> Key:
-        """A key file as `vershina seal -k` takes it: 32 bytes, or 64 hexadecimal digits with at most a newline behind
+        """Reads a key file as for `vershina seal -k`: 32 bytes, or 64 hexadecimal digits with at most a newline after
         them.
         """
         with builtins.open(path, "rb") as file:
@@ -100,10 +99,11 @@ Recipient = Union[Passphrase, Key]
 
 
 def calibrate(seconds: float = 0.5) -> int:
-    """How many iterations this machine does in that time: between 100 000 and 4 000 000, as the command line has it."""
+    """Returns the iterations that this machine computes in that time: between 100 000 and 4 000 000, as in the command
+    line."""
     probe = 10_000
     best = seconds
-    for _ in range(3):  # the best of three: others may be at work
+    for _ in range(3):  # the best of three: the machine may be busy
         begin = time.perf_counter()
         _core.pbkdf2(b"passphrase", b"salt" * 4, probe, 64)
         best = min(best, time.perf_counter() - begin)
@@ -121,12 +121,12 @@ def seal(
     device: str | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Seals a file, or a stream of bytes, for everyone in recipients (up to 32).
+    """Seals a file, or a stream of bytes, for all recipients (up to 32).
 
     source, destination: a path, or a binary file object. A path appears when it is complete, with permissions and times
     of the source's path. chunk_len: bytes, a power of two from 4096 to 2^24; 0 means 65536. threads: 0 means all.
-    device: as Kuznyechik has it. FileExistsError: the destination is there, and overwrite is False. OSError: a file
-    object takes or gives nothing; what was written then is no sealed file.
+    device: see Kuznyechik. FileExistsError: the destination exists, and overwrite is False. OSError: a file object
+    reads or writes nothing; the output is then not a sealed file.
     """
     with _reading(source) as reader, _writing(destination, overwrite, _model(source, reader), 0o666) as writer:
         model = _model(source, reader)
@@ -150,13 +150,13 @@ def open(
 ) -> None:
     """Opens a sealed file with the first of the secrets that fits.
 
-    A path appears when all of it is verified, with permissions and times of the source's path, or for its owner alone
-    (0600) where the source is a file object. To a file object verified chunks are written as they come, and what it
-    has got is the whole file only when this returns. max_iterations: what a header may ask for; 0 means 2^26, a minute
-    or two. threads, device: as seal() has them.
+    A path appears when all of it is verified, with permissions and times of the source's path, or only for its owner
+    (0600) if the source is a file object. Verified chunks are written to a file object as they come; it has the whole
+    file only when this returns. max_iterations: the bound for a header; 0 means 2^26, a minute or two. threads, device:
+    see seal().
     AuthenticationError: no secret fits, a chunk is damaged (the message says which), or the file is cut short.
-    ValueError: not a sealed file, a damaged header, an unknown version. OSError: the file object takes nothing. A
-    sealed directory gives the tar stream that it is.
+    ValueError: not a sealed file, a damaged header, an unknown version. OSError: the file object writes nothing. A
+    sealed directory yields its tar stream.
     """
     with _reading(source) as reader, _writing(destination, overwrite, _model(source, reader), 0o600) as writer:
         header = _read_exactly(reader, HEADER_LEN)
@@ -168,7 +168,7 @@ def open(
 
 
 def inspect(source: Path | BinaryIO) -> SealedInfo:
-    """What the header says, without any secret: not authentic. ValueError: not a sealed file, or damaged."""
+    """Returns the header, without any secret: not authentic. ValueError: not a sealed file, or damaged."""
     with _reading(source) as reader:
         return _core.sealed_inspect(_read_exactly(reader, HEADER_LEN))
 
@@ -181,13 +181,13 @@ def rekey(
     remove: Iterable[int] = (),
     max_iterations: int = 0,
 ) -> None:
-    """Changes who can open a file. Where the slots of its header have 4096 bytes, as those of files of 1 MiB or more
-    have, and room for all recipients, only the header is written, one slot after the other; else a copy with another
-    header takes the file's place. A crash at any moment leaves the old recipients or the new ones.
+    """Changes the recipients of a file. If the slots of its header have 4096 bytes, as in files of 1 MiB or more, and
+    room for all recipients, only the header is written, one slot after the other; else a copy with a new header
+    replaces the file. A crash at any moment leaves the old recipients or the new ones.
 
     secrets: one of them must open it. remove: numbers of recipients, from 1, as inspect() and `vershina inspect` show
-    them. The content stays under the same file key. ValueError: there is no recipient of that number, or nobody would
-    be left. BlockingIOError: another rekey is at work on it.
+    them. The content stays under the same file key. ValueError: there is no recipient of that number, or none would be
+    left. BlockingIOError: another rekey is running on it.
     """
     with builtins.open(path, "r+b", buffering=0) as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -215,23 +215,23 @@ def rekey(
 
 
 class Writer(io.RawIOBase):
-    """A binary file object that seals what is written to it, into another one, which it leaves open.
+    """A binary file object that seals the data written to it into another one, which it leaves open.
 
     >>> with builtins.open("log.sealed", "xb") as file, Writer(file, [key]) as writer:
     ...     writer.write(b"line")
     >>> with builtins.open("log.sealed", "xb") as file, Writer(file, [key]) as writer, io.TextIOWrapper(writer) as text:
     ...     print("line", file=text)
 
-    Only finish() makes a whole file of what was written. The Writer's own `with` block calls it where it is left
-    without an exception, and no earlier, whoever has closed the Writer inside: io.TextIOWrapper and io.BufferedWriter
-    do so, also when an exception leaves their block or when they are collected. Let them have their own place in the
-    same `with`, as above, or flush them: what they still hold is not in the file. Whatever else ends a Writer leaves a
-    stream that does not open: an exception in its block, a failed write, abandon(), close(), `del`.
+    Only finish() completes the file. The Writer's own `with` block calls it when it is left without an exception, and
+    not before, even if the Writer is closed inside: io.TextIOWrapper and io.BufferedWriter do so, also when an
+    exception leaves their block or when they are collected. Put them into the same `with`, as above, or flush them:
+    data in their buffers are not in the file. Any other end of a Writer leaves a stream that does not open: an
+    exception in its block, a failed write, abandon(), close(), `del`.
 
-    Without a `with` block of its own: write, flush what lies above, finish(), close(). close() without finish() raises
-    RuntimeError (unless an exception is on its way already), and a Writer that is dropped warns (RuntimeWarning).
-    slot_len: least length of the header's slots, 512 to 8192 bytes; from 4096 on recipients can be changed in place.
-    Several threads may write, one after the other. OSError: the sink takes nothing.
+    Without a `with` block: write, flush the layers above, finish(), close(). close() without finish() raises
+    RuntimeError (unless an exception is being raised already), and dropping a Writer warns (RuntimeWarning). slot_len:
+    least length of the header's slots, 512 to 8192 bytes; from 4096 on recipients can be changed in place. Several
+    threads may write, one after the other. OSError: the sink writes nothing.
     """
 
     _state = "abandoned"  # "open", and then "whole", "failed", "abandoned" or "closed"
@@ -276,9 +276,9 @@ class Writer(io.RawIOBase):
         return length
 
     def finish(self) -> None:
-        """Writes the end: from here on the file is whole, and nothing more can be written. Again: does nothing.
+        """Writes the end: the file is then whole, and nothing more can be written. A second call does nothing.
 
-        ValueError: abandoned, or a write has failed. OSError: the sink takes nothing, and the file is not whole.
+        ValueError: abandoned, or a write has failed. OSError: the sink writes nothing, and the file is not whole.
         """
         with self._lock:
             if self._state != "whole":
@@ -287,7 +287,7 @@ class Writer(io.RawIOBase):
                 self._state = "whole"
 
     def abandon(self) -> None:
-        """What was written shall be no sealed file: closes without a word."""
+        """Discards the output, which is not a sealed file: closes without an error."""
         with self._lock:
             if self._state == "open":
                 self._state = "abandoned"
@@ -295,13 +295,13 @@ class Writer(io.RawIOBase):
 
     def close(self) -> None:
         """After finish(): closes. Inside the Writer's own `with` block: no more can be written, and the block's end
-        decides. Otherwise RuntimeError, and what was written is no sealed file.
+        decides. Otherwise RuntimeError, and the output is not a sealed file.
         """
         super().close()
         if self._state != "open" or self._in_block:
             return
         error = sys.exc_info()[1]
-        if error is not None and id(error) != self._handled:  # it is on its way, and tells more than ours
+        if error is not None and id(error) != self._handled:  # the pending error tells more
             self._state = "abandoned"
         else:
             self._state = "closed"
@@ -321,7 +321,7 @@ class Writer(io.RawIOBase):
             self.abandon()
 
     def __del__(self) -> None:
-        if self._state in ("open", "closed"):  # the error of close() is lost where a finalizer called it
+        if self._state in ("open", "closed"):  # the error of close() is lost in a finalizer
             self._state = "abandoned"
             super().close()
             warnings.warn(_UNFINISHED, RuntimeWarning, 2)
@@ -356,8 +356,7 @@ _STATES = {
 
 
 class Reader(io.RawIOBase):
-    """A sealed file as a binary file object that can be read anywhere: each chunk is verified before any of it comes
-    out.
+    """A sealed file as a seekable binary file object: each chunk is verified before any of it is returned.
 
     source: a binary file object that can seek. The length is authentic: it is verified when the file is opened.
     AuthenticationError: no secret fits, or a chunk that is read is damaged. io.BufferedReader around it reads small
@@ -421,7 +420,7 @@ def _kind(recipient: Recipient) -> tuple[str, bytes]:
 
 
 def _least_slot_len(length: int | None) -> int:
-    """As the program chooses: a short header for less than 1 MiB, else one that can be changed in place."""
+    """Chooses like the program: a short header for less than 1 MiB, else one that can be changed in place."""
     return _core.SEALED_MIN_SLOT_LEN if length is not None and length < 1 << 20 else _core.SEALED_IN_PLACE_SLOT_LEN
 
 
@@ -441,7 +440,7 @@ def _unlocked(
     header: bytes, secrets: Sequence[Recipient], max_iterations: int, threads: int, device: str | None = None
 ) -> Opener:
     opener = Opener(header, max_iterations, threads=threads, device=device)
-    # Keys first: they are tried at once, passphrases take their iterations.
+    # Keys first: passphrases take their iterations.
     for secret in sorted(secrets, key=lambda recipient: isinstance(recipient, Passphrase)):
         if opener.unlock(*_kind(secret)):
             return opener
@@ -469,7 +468,7 @@ def _writing(
 
 
 def _model(source: Path | BinaryIO, reader: BinaryIO) -> os.stat_result | None:
-    """Of the file that a path names: what is made of it takes after it."""
+    """Returns the status of a path's file, whose permissions and times the output gets."""
     if not isinstance(source, (str, os.PathLike)):
         return None
     status = os.fstat(reader.fileno())
@@ -489,7 +488,7 @@ def _pieces(reader: BinaryIO) -> Iterator[bytes]:
 
 
 def _read_exactly(reader: BinaryIO, length: int) -> bytes:
-    """As many bytes, or all that there are: a header cut short is the library's to refuse."""
+    """Reads this many bytes, or all: the library refuses a truncated header."""
     pieces = []
     while length > 0 and (piece := _read_piece(reader, length)):
         pieces.append(piece)

@@ -1,9 +1,9 @@
-"""Batches: many independent messages side by side, over NumPy arrays, without copies.
+"""Batches: many independent messages in parallel, over NumPy arrays, without copies.
 
-A row of a two-dimensional uint8 array is a message; the rows may lie apart (a slice of a larger array, fields of a
+A row of a two-dimensional uint8 array is a message; the rows may have gaps (a slice of a larger array, fields of a
 record). Messages of different lengths are a list of buffers. Results go to `out`, which may be the input itself (in
-place) where the lengths allow it; without `out` a new array (for a list: bytearrays) is made. docs/streams.md says what
-makes a batch fast.
+place) if the lengths allow it; without `out` a new array (for a list: bytearrays) is created. docs/streams.md explains
+the speed of batches.
 
 >>> keys = np.frombuffer(os.urandom(1000 * 32), np.uint8).reshape(1000, 32)
 >>> streams = Streams("kuznyechik", keys)
@@ -33,9 +33,9 @@ class Streams:
     """Keys prepared for batches in any mode. Several threads may run batches over one object at the same time.
 
     algorithm: 'kuznyechik', 'magma' or 'gost28147'. keys: (k, 32). segment_len: of CTR, CFB and OFB, 0 means a block.
-    sbox: of GOST 28147-89, a name or 128 bytes. threads: 0 means all. device: who does batches of
-    messages of equal length, as Kuznyechik has it. key_index of a batch: which key each message has; without it the
-    i-th message has the i-th key, or all have the only one.
+    sbox: of GOST 28147-89, a name or 128 bytes. threads: 0 means all. device: for batches of messages of equal length,
+    see Kuznyechik. key_index of a batch: the key of each message; without it the i-th message has the i-th key, or all
+    have the only one.
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class Streams:
 
     @property
     def lanes(self) -> int:
-        """Messages of one pass: a batch should have at least so many."""
+        """Messages of one pass: a batch should have at least this many."""
         return self._streams.lanes
 
     @property
     def kernel(self) -> str:
-        """Which kernel takes a message in each lane, such as 'avx2'."""
+        """The kernel with a message in each lane, such as 'avx2'."""
         return self._streams.kernel
 
     def encrypt(
@@ -78,8 +78,8 @@ class Streams:
         out: Rows | None = None,
         key_index: npt.ArrayLike | None = None,
     ) -> Any:
-        """Encrypts each message: mode 'ecb', 'cbc', 'ctr', 'ofb', 'cfb' or 'cnt'. ECB and CBC take whole blocks and pad
-        nothing.
+        """Encrypts each message: mode 'ecb', 'cbc', 'ctr', 'ofb', 'cfb' or 'cnt'. ECB and CBC need whole blocks,
+        without padding.
         """
         out = _room(data, 0) if out is None else out
         self._streams.encrypt_rows(mode, data, out, iv, _indices(key_index))
@@ -136,9 +136,9 @@ class Streams:
         tag_len: int = 0,
         verified: npt.NDArray[np.bool_] | None = None,
     ) -> Any:
-        """Verifies and decrypts each packet. Of a forged one nothing comes out: its row of `out` is as it was (zeros
-        where it is made here; from 4096 bytes on zeros in any case), and AuthenticationError names the first. With
-        `verified`, an array of n booleans, it gets the verdicts and nothing is raised.
+        """Verifies and decrypts each packet. A forged one has no output: its row of `out` is unchanged (zeros if
+        created here; from 4096 bytes on always zeros), and AuthenticationError names the first. With `verified`, an
+        array of n booleans for the verdicts, nothing is raised.
         """
         tag_len = tag_len or self._streams.block_size
         out = _room(data, -tag_len) if out is None else out
@@ -172,7 +172,7 @@ def hmac(
     threads: int = 1,
     kernel: str | None = None,
 ) -> Any:
-    """HMAC of each message under a key of its own; name is that of the hash. tag_len: 0 means the longest."""
+    """HMAC of each message under its own key; name is that of the hash. tag_len: 0 means the longest."""
     out = np.empty((len(data), tag_len or _core.new(name).digest_size), np.uint8) if out is None else out
     _core.hmac_rows("hmac-" + name, keys, data, out, threads, kernel)
     return out
@@ -195,7 +195,7 @@ def pbkdf2(
 
 
 def _room(data: Rows, longer: int) -> Rows:
-    """Where results go: zeros, so that a message that fails shows nothing of what the memory held before."""
+    """Creates the results: zeros, so that a failed message reveals no earlier content of the memory."""
     if isinstance(data, np.ndarray):
         if data.ndim != 2:
             raise ValueError("data: the array must have two dimensions, a row for each message")

@@ -7,7 +7,7 @@
 namespace vsh::gpu::cuda {
 namespace {
 
-constexpr int kMinVersion = 11020;  // 11.2: the oldest whose compiler makes code for a device and lists its devices
+constexpr int kMinVersion = 11020;  // 11.2: the first whose compiler emits device code and lists its targets
 
 struct Loaded {
   Functions functions;

@@ -1,6 +1,6 @@
-// What is used of CUDA's driver API and of its run-time compiler NVRTC, declared anew so that nothing of CUDA is needed
-// to build (tests/gpu/headers_test.cpp holds the declarations against the headers where they are installed). Names are
-// those of NVIDIA's manuals; _v2 is how the libraries export what the headers call without.
+// Declares the subset of CUDA's driver API and run-time compiler NVRTC in use, so that building needs no CUDA headers
+// (tests/gpu/headers_test.cpp compares the declarations with the headers where they are installed). Names are those of
+// NVIDIA's manuals; the libraries export some with the suffix _v2, which the headers omit.
 #pragma once
 
 #include <cstddef>
@@ -71,7 +71,7 @@ using nvrtcProgram = struct ProgramTag*;
 VSH_CUDA_CONSTANTS(VSH_CUDA_CONSTANT)
 #undef VSH_CUDA_CONSTANT
 
-// CU_STREAM_LEGACY, the default stream of a context, as null is; CU_STREAM_PER_THREAD, that of each thread.
+// CU_STREAM_LEGACY, like null the default stream of a context; CU_STREAM_PER_THREAD, that of each thread.
 inline constexpr uintptr_t kLegacyStream = 1, kStreamOfThread = 2;
 
 // name, result, parameters
@@ -136,15 +136,15 @@ struct CompilerFunctions {
 };
 #undef VSH_CUDA_MEMBER
 
-// The driver's, opened and initialised on the first call. Throws Error: none_found where there is no driver or it sees
-// no device; driver where it is too old or fails; lost in a child forked after that.
+// Returns the driver's functions; loads and initialises it on the first call. Throws Error: none_found where there is
+// no driver or it sees no device; driver where it is too old or fails; lost in a child forked after that.
 const Functions& functions();
 
-// "12.4", of the newest CUDA that this driver knows; 12040.
+// The newest CUDA that this driver supports: "12.4"; 12040.
 int driver_version();
 std::string version_text(int version);
 
-// "CUDA_ERROR_LAUNCH_FAILED", or the number.
+// "CUDA_ERROR_LAUNCH_FAILED", or the number of an unknown status.
 std::string error_name(const Functions& functions, CUresult status);
 
 }  // namespace vsh::gpu::cuda

@@ -8,8 +8,8 @@
 
 namespace vsh::gpu::cuda {
 
-// Those of this machine, newest first. The loader finds them where LD_LIBRARY_PATH and ldconfig say, or loaded already
-// (by PyTorch, say); else there are the places of toolkits that it was not told of.
+// The compilers of this machine, newest first. The loader finds them through LD_LIBRARY_PATH and ldconfig, or already
+// loaded (by PyTorch, say); else the usual folders of toolkits are searched.
 struct Compilers {
   std::vector<Compiler> all;
 
@@ -17,11 +17,11 @@ struct Compilers {
     add_from("");
     for (const std::string_view toolkit : {environment("CUDA_PATH"), environment("CUDA_HOME"),
                                            std::string_view("/usr/local/cuda")})
-      for (const char* const folder : {"/lib64/", "/lib/"})  // of NVIDIA's installers, of conda
+      for (const char* const folder : {"/lib64/", "/lib/"})  // NVIDIA's installers, conda
         if (all.empty() && toolkit.starts_with('/')) add_from(std::string(toolkit) + folder);
   }
 
-  // The names without versions are for what is newer than this list.
+  // The names without versions cover releases newer than this list.
   void add_from(const std::string& folder) {
     for (const char* const name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"})
       if (all.empty() || name != std::string_view("libnvrtc.so")) add(SharedLibrary{(folder + name).c_str()});
@@ -90,11 +90,11 @@ class Compilation {
 
 const Compiler& Compiler::for_device(int capability, int driver_version) {
   static const Compilers& compilers = *new Compilers;
-  const Compiler* newer = nullptr;  // than the driver's: it may take the code, or not
+  const Compiler* newer = nullptr;  // newer than the driver, which may reject its code
   for (const Compiler& compiler : compilers.all) {
     if (compiler.target(capability) == 0) continue;
     if (compiler.version_ / 1000 <= driver_version / 1000) return compiler;
-    newer = &compiler;  // in the end the oldest of those
+    newer = &compiler;  // finally the oldest of those
   }
   if (newer) return *newer;
   const std::string device =

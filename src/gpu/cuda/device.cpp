@@ -8,9 +8,9 @@
 namespace vsh::gpu::cuda {
 namespace {
 
-// Everything else, and above all a fault in a kernel, leaves a context with which nothing works any more.
+// Any other status, in particular a fault in a kernel, leaves the context unusable.
 bool says_lost(CUresult status) noexcept {
-  // The caller's stream is being captured into a graph, which work of ours cannot be part of.
+  // The caller's stream is being captured into a graph, which this library's work cannot join.
   if (status >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED && status <= CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) return false;
   for (const int harmless :
        {CUDA_SUCCESS, CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_INVALID_IMAGE,

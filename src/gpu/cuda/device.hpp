@@ -12,15 +12,15 @@
 
 namespace vsh::gpu::cuda {
 
-// A device that could be opened.
+// A usable device, not yet opened.
 struct Found {
   CUdevice device;
   int capability;  // 90 for sm_90
   DeviceInfo info;
 };
 
-// Every device that takes work; ids are "cuda:N". What cannot be used is said in `problems`, a sentence each. Throws
-// Error: no driver, one that is too old, or that fails.
+// Returns every usable device; ids are "cuda:N". Adds a sentence to `problems` for each unusable one. Throws Error: no
+// driver, one that is too old, or that fails.
 std::vector<Found> find_devices(std::vector<std::string>& problems);
 
 class CudaDevice final : public Device, private ProgramMaker {
@@ -38,10 +38,10 @@ class CudaDevice final : public Device, private ProgramMaker {
   void require_memory(const void* p, size_t len) const;
   std::shared_ptr<Program> program(const std::string& name, const std::string& definitions) override;
 
-  // For the buffers, queues and programs of this device.
+  // Used by the buffers, queues and programs of this device.
   const Functions& cu() const noexcept { return cu_; }
   CUcontext context() const noexcept { return context_; }
-  // Throws unless CUDA_SUCCESS; from the first status on that says so, the device is lost.
+  // Throws unless CUDA_SUCCESS; after the first status that says so, the device is lost.
   void check(CUresult status, const char* doing) const;
   const Liveness& alive() const noexcept { return alive_; }
 
@@ -51,7 +51,7 @@ class CudaDevice final : public Device, private ProgramMaker {
   std::shared_ptr<Program> load(std::span<const uint8_t> binary) override;
   std::shared_ptr<Program> compile(std::string_view text, const std::string& definitions,
                                    std::vector<uint8_t>& binary) override;
-  // Null, and what is wrong with it in `problem`.
+  // Returns null, with the reason in `problem`, if the driver rejects it.
   std::shared_ptr<Program> try_load(std::span<const uint8_t> binary, std::string& problem);
 
   const Functions& cu_;
@@ -63,7 +63,7 @@ class CudaDevice final : public Device, private ProgramMaker {
   ProgramTable programs_;
 };
 
-// The device's context, current in this thread while it lives. Everything of the driver API needs it.
+// Makes the device's context current in this thread for its lifetime. Every driver call needs it.
 class Current {
  public:
   explicit Current(const CudaDevice& device) : cu_(device.cu()) {
@@ -81,13 +81,13 @@ class Current {
   const Functions& cu_;
 };
 
-// f() with the context, where the device can still be asked; for destructors.
+// Calls f() with the context unless the device is lost; for destructors.
 template <class F>
 void where_usable(const CudaDevice& device, F&& f) noexcept {
   try {
     const Current current(device);
     f();
-  } catch (const Error&) {  // a lost device keeps nothing that could be erased
+  } catch (const Error&) {  // a lost device holds no memory to erase
   }
 }
 
@@ -111,16 +111,16 @@ class CudaKernel final : public Kernel {
   CUfunction function_;
 };
 
-// What the driver knows of an address; none where it knows nothing.
+// The driver's attributes of an address; none where it does not know the address.
 struct PointerInfo {
   int memory_type;
   int ordinal;
-  CUcontext context;  // in which it was allocated; null where it belongs to none: pools, memory mapped by cuMemMap
+  CUcontext context;  // of the allocation; null for none: pools, memory mapped by cuMemMap
   CUdeviceptr begin;
   size_t size;
 };
 std::optional<PointerInfo> pointer_info(const Functions& cu, const void* p) noexcept;
-// Whether all of [p, p + len) is what `info` tells of.
+// Returns whether `info` describes all of [p, p + len).
 bool covers(const PointerInfo& info, const void* p, size_t len) noexcept;
 
 }  // namespace vsh::gpu::cuda

@@ -11,14 +11,14 @@ namespace vsh::gpu {
 namespace cuda {
 namespace {
 
-// Of all devices, since it is page-locked for all. Never destroyed: memory may be given back when static objects are
-// gone.
+// Shared by all devices, since memory is page-locked for all. Never destroyed: memory may be freed after static objects
+// are destroyed.
 PageLockedRanges& page_locked() {
   static PageLockedRanges& all = *new PageLockedRanges;
   return all;
 }
 
-// Whole words for erasing, and never nothing.
+// Rounds up to whole words for erasing, at least one.
 size_t rounded(size_t len) { return std::max<size_t>((len + 3) & ~size_t{3}, 4); }
 
 class OwnedBuffer final : public CudaBuffer {
@@ -27,7 +27,7 @@ class OwnedBuffer final : public CudaBuffer {
   ~OwnedBuffer() override {
     where_usable(device_, [&] {
       const Functions& cu = device_.cu();
-      cu.cuCtxSynchronize();  // what is still under way could write it once more
+      cu.cuCtxSynchronize();  // pending work could write it again
       cu.cuMemsetD32Async(at(), 0, rounded(size()) / 4, nullptr);
       cu.cuCtxSynchronize();
       cu.cuMemFree_v2(at());
@@ -81,8 +81,8 @@ std::optional<PointerInfo> pointer_info(const Functions& cu, const void* p) noex
       cu.cuPointerGetAttribute(&info.begin, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, at) != CUDA_SUCCESS ||
       cu.cuPointerGetAttribute(&info.size, CU_POINTER_ATTRIBUTE_RANGE_SIZE, at) != CUDA_SUCCESS)
     return std::nullopt;
-  if (managed) info.memory_type = CU_MEMORYTYPE_DEVICE;  // it wanders, and is not page-locked
-  // Pools' memory has no context, and some drivers say so by failing.
+  if (managed) info.memory_type = CU_MEMORYTYPE_DEVICE;  // it migrates, and is not page-locked
+  // Memory of pools has no context, which some drivers report as a failure.
   if (cu.cuPointerGetAttribute(&info.context, CU_POINTER_ATTRIBUTE_CONTEXT, at) != CUDA_SUCCESS) info.context = nullptr;
   return info;
 }
@@ -92,7 +92,7 @@ bool covers(const PointerInfo& info, const void* p, size_t len) noexcept {
   return at >= info.begin && at - info.begin <= info.size && len <= info.size - (at - info.begin);
 }
 
-// The driver is asked about what a caller page-locked.
+// The driver knows the memory that a caller page-locked.
 bool CudaDevice::is_page_locked(const void* p, size_t len) const noexcept {
   if (!alive_.usable()) return false;
   if (page_locked().has(p, len)) return true;
@@ -112,7 +112,7 @@ void CudaDevice::require_memory(const void* p, size_t len) const {
     return refuse("not in memory of a device, or more than was allocated there");
   const std::string place = "cuda:" + decimal(info->ordinal);
   if (place != info_.id) refuse("on " + place + ", the key on " + info_.id);
-  // A kernel that touches another context's memory faults, and with it all that the caller has on the device.
+  // A kernel that touches another context's memory faults, which loses all of the caller's work on the device.
   if (info->context && info->context != context_) refuse("of another context than the device's primary one");
 }
 

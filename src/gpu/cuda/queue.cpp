@@ -11,7 +11,7 @@ constexpr uint64_t kMaxGroups = 0x7fffffff;  // of a launch
 
 class CudaQueue final : public Queue {
  public:
-  // Takes the stream, if it is to be owned, whatever happens.
+  // Takes ownership of the stream if `owned`, even if it throws.
   CudaQueue(CudaDevice& device, CUstream stream, bool owned)
       : device_(device), cu_(device.cu()), stream_(stream), owned_(owned), staging_(device) {
     const Current current(device_);
@@ -91,7 +91,7 @@ class CudaQueue final : public Queue {
  private:
   static constexpr size_t kMaxArguments = 24;
 
-  // An argument in the type that the kernel declares.
+  // An argument in the type declared by the kernel.
   union Values {
     CUdeviceptr address;
     uint32_t u32;
@@ -106,20 +106,20 @@ class CudaQueue final : public Queue {
     }
   };
 
-  // In a sleep: a thread that waits for a stream may spin, on a processor that could do a share of the work.
+  // Sleeps: a thread that waits for a stream may spin, on a processor that could do a share of the work.
   CUresult wait() const noexcept {
     const CUresult status = owned_ ? cu_.cuEventRecord(done_, stream_) : CUDA_SUCCESS;
     return status == CUDA_SUCCESS ? cu_.cuEventSynchronize(done_) : status;
   }
 
-  // After each call that asks the stream for something. A caller's stream may be gone when it is waited for, an event
+  // Called after each call that enqueues work. A caller's stream may be destroyed before it is waited for; an event
   // that it recorded is not.
   void done(CUresult status, const char* doing) const {
     check(status, doing);
     if (!owned_) check(cu_.cuEventRecord(done_, stream_), doing);
   }
 
-  // Before it. What another thread asked for is in another stream then.
+  // Called before it. Work enqueued by another thread is in a different stream then.
   void follow_thread() {
     if (stream_ != reinterpret_cast<CUstream>(kStreamOfThread) || thread_ == std::this_thread::get_id()) return;
     finish();

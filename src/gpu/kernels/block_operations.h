@@ -1,5 +1,5 @@
-// The kernels of a block cipher under one key, the same for all ciphers. out and in are whole blocks, and may be the
-// same where nothing else is said; num_blocks may be any number. A cipher has, before this file,
+// The kernels of a block cipher under one key, the same for all ciphers. out and in are whole blocks and may be equal
+// unless stated otherwise; num_blocks may be any number. A cipher defines, before this file,
 //
 //     vsh_encrypt(w, schedule)  vsh_decrypt(w, schedule)   of blocks in words, turned in parts (blocks.h), in place
 //
@@ -39,7 +39,7 @@ VSH_KERNEL void ecb_decrypt(VSH_BUFFERS, vsh_u64 num_blocks) {
   }
 }
 
-// out[i] = D(in[i]) ^ the block z places earlier in the sequence before, in. out is not in.
+// out[i] = D(in[i]) ^ the block z places earlier in the sequence before, in. out must not be in.
 VSH_KERNEL void cbc_decrypt(VSH_BUFFERS, VSH_GLOBAL const vsh_u32* before, vsh_u32 z, vsh_u64 num_blocks) {
   vsh_place place = vsh_my_place(num_blocks);
   vsh_u32 w[VSH_WORDS][VSH_LANES];
@@ -53,7 +53,7 @@ VSH_KERNEL void cbc_decrypt(VSH_BUFFERS, VSH_GLOBAL const vsh_u32* before, vsh_u
   }
 }
 
-// out[i] = in[i] ^ E(the block z places earlier). out is not in.
+// out[i] = in[i] ^ E(the block z places earlier). out must not be in.
 VSH_KERNEL void cfb_decrypt(VSH_BUFFERS, VSH_GLOBAL const vsh_u32* before, vsh_u32 z, vsh_u64 num_blocks) {
   vsh_place place = vsh_my_place(num_blocks);
   vsh_u32 w[VSH_WORDS][VSH_LANES];

@@ -1,8 +1,8 @@
-// The 32 blocks of a work item, of VSH_WORDS words each: which they are, and their way from and to memory.
+// The 32 blocks of a work item, of VSH_WORDS words each: their numbers, loads and stores.
 //
 // 32 neighbouring items share 1024 blocks, and item t of them takes t, t + 32, ..., t + 992: in every load and store
-// neighbours touch neighbouring blocks, and nothing needs to pass between items. A number that grows by one from block
-// to block grows by 32 from lane to lane: its five lowest bits belong to the item, the next five are VSH_LANE_BIT.
+// neighbours access neighbouring blocks, and items exchange no data. A number that grows by one from block to block
+// grows by 32 from lane to lane: its five lowest bits belong to the item, the next five are VSH_LANE_BIT.
 #ifndef VSH_BLOCKS_H
 #define VSH_BLOCKS_H
 
@@ -17,7 +17,7 @@ typedef VSH_GLOBAL vsh_block* vsh_blocks;
 typedef VSH_GLOBAL const vsh_block* vsh_const_blocks;
 
 #define VSH_LANES 32
-// Of block j of the item, from its first; a place is used while that is less than `rest`.
+// Offset of block j of the item from its first; a place is used if it is less than `rest`.
 #define VSH_OFFSET(j) ((vsh_u32)(j) * 32u)
 
 typedef struct {
@@ -62,10 +62,10 @@ VSH_FUNCTION vsh_block vsh_get_words(vsh_u32 (*w)[VSH_LANES], int j) {
   return b;
 }
 
-// Blocks come and go in parts of VSH_PART lanes: output may lie where input does, so that what stands behind a store is
-// read after it, and a part is enough to hide the way to memory and little enough for registers to hold. Parts that
-// have no block are left out; a part is also as much as a compiler can move about. In each of them, before the cipher
-// and after it, vsh_turn does half of the transposition (planes.h), and the cipher does vsh_turn_far, the other half.
+// Blocks are loaded and stored in parts of VSH_PART lanes: output may equal input, so loads after a store stay after
+// it, and a part is large enough to hide the latency of memory and small enough for the registers. Parts without blocks
+// are skipped; compilers cannot move code across parts. In each part, before the cipher and after it, vsh_turn does
+// half of the transposition (planes.h); the cipher does vsh_turn_far, the other half.
 #define VSH_PART 8
 #define VSH_FOR_PARTS(begin, p)                                        \
   VSH_UNROLL for (int begin = 0; begin < VSH_LANES; begin += VSH_PART) \
@@ -80,7 +80,7 @@ VSH_FUNCTION void vsh_turn_far(vsh_u32 (*w)[VSH_LANES]) {
   VSH_UNROLL
   for (int k = 0; k < VSH_WORDS; ++k) vsh_transpose_far(w[k]);
 }
-// Before all parts: zero where there will be no block.
+// Called before all parts: zeros places without a block.
 VSH_FUNCTION void vsh_clear(vsh_u32 (*w)[VSH_LANES]) {
   VSH_UNROLL
   for (int k = 0; k < VSH_WORDS; ++k)
@@ -102,7 +102,7 @@ VSH_FUNCTION void vsh_load(vsh_u32 (*w)[VSH_LANES], VSH_GLOBAL const vsh_u32* in
     vsh_turn(w, begin);
   }
 }
-// The blocks z places earlier in the sequence `before`, `in`; `before` has z of them, at most 32.
+// Adds the blocks z places earlier in the sequence `before`, `in`; `before` has z of them, at most 32.
 VSH_FUNCTION void vsh_add_earlier(vsh_u32 (*w)[VSH_LANES], VSH_GLOBAL const vsh_u32* in,
                                   VSH_GLOBAL const vsh_u32* before, vsh_u32 z, vsh_place p, int begin) {
   const vsh_const_blocks from = (vsh_const_blocks)in + (p.first - z);

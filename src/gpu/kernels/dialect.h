@@ -1,5 +1,5 @@
-// The common subset of CUDA C, OpenCL C 1.2 and, for tests that need no device, C++. Device sources use these words
-// alone and no function of either language's library.
+// The common subset of CUDA C, OpenCL C 1.2 and, for tests that need no device, C++. Device sources use only these
+// names and no function of either language's library.
 //
 //     VSH_KERNEL void name(VSH_GLOBAL uint* out, ...)  an entry; u32 and u64 by value, buffers as VSH_GLOBAL pointers
 //     VSH_FUNCTION               a function that is inlined
@@ -8,15 +8,15 @@
 //     vsh_u32x2, vsh_u32x4       .x .y (.z .w): one access to memory, aligned to its size
 //     vsh_load_u32x4(p)          of memory that no item writes: keys, tables
 //     VSH_LUT3(imm, a, b, c)     any function of three bits, bit a*4 + b*2 + c of imm
-//     VSH_HAS_LUT3               whether that is one instruction: which circuits pay
+//     VSH_HAS_LUT3               whether that is one instruction: selects the circuits
 //     VSH_BYTES(a, b, s)         bytes of a (0 to 3) and b (4 to 7), chosen by the four nibbles of s
 //     VSH_MASK(x, b)             bit b of x in all bits
 //
-// For compilers that keep everything in registers, until there are none left:
+// Hints for compilers that keep everything in registers until none are left:
 //     VSH_UNROLL                 before a loop whose index must be a constant, or arrays are not registers
 //     VSH_KEEP_LOOP              before one that must stay a loop
-//     VSH_FORGET(x)              x, a 32-bit variable, is as if read anew: what was computed from it is computed again
-//     VSH_ZERO()                 zero, but no compiler knows: nothing moves over a branch that asks whether it is more
+//     VSH_FORGET(x)              hides the value of x, a 32-bit variable: results computed from it are computed again
+//     VSH_ZERO()                 zero, unknown to the compiler: no code moves across a branch that tests it
 #ifndef VSH_DIALECT_H
 #define VSH_DIALECT_H
 
@@ -55,7 +55,7 @@ VSH_FUNCTION vsh_u32 vsh_bytes(vsh_u32 a, vsh_u32 b, int bytes) {
   return d;
 }
 #define VSH_BYTES(a, b, bytes) vsh_bytes(a, b, bytes)
-// A byte's sign in all bytes: one instruction, and a shift for every four bits.
+// Copies a byte's sign to all bytes: one instruction, and a shift for every four bits.
 #define VSH_MASK(x, b) VSH_BYTES((x) << (7 - (b) % 8), 0u, 0x8888 + (b) / 8 * 0x1111)
 
 #else
@@ -64,7 +64,7 @@ VSH_FUNCTION vsh_u32 vsh_bytes(vsh_u32 a, vsh_u32 b, int bytes) {
 typedef uint vsh_u32;
 typedef ulong vsh_u64;
 #define VSH_KERNEL __kernel __attribute__((reqd_work_group_size(VSH_GROUP, 1, 1)))
-#if defined(__x86_64__) || defined(__aarch64__)  // PoCL on a processor, which has no registers to unroll for
+#if defined(__x86_64__) || defined(__aarch64__)  // PoCL on a processor, which has too few registers for unrolling
 #define VSH_FUNCTION static
 #define VSH_UNROLL
 #else
@@ -98,10 +98,10 @@ typedef struct alignas(16) {
 inline thread_local vsh_u64 vsh_item_now = 0;
 VSH_FUNCTION vsh_u64 vsh_item() { return vsh_item_now; }
 #endif
-#if !defined(VSH_HAS_LUT3)  // tests play the other circuits, too
+#if !defined(VSH_HAS_LUT3)  // tests run the other circuits, too
 #define VSH_HAS_LUT3 0
 #endif
-// Composed; a constant imm leaves what is needed.
+// Composed; for a constant imm only the necessary operations remain.
 VSH_FUNCTION vsh_u32 vsh_lut3(const int imm, vsh_u32 a, vsh_u32 b, vsh_u32 c) {
   vsh_u32 d = 0;
   if (imm == 0x96) return a ^ b ^ c;

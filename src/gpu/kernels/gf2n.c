@@ -2,7 +2,7 @@
 // words of a block.
 #include "gpu/kernels/products.h"
 
-// Word k of item i's sum, over every num_items-th block from i on, goes to sums[num_items * k + i].
+// Writes word k of item i's sum, over every num_items-th block from i on, to sums[num_items * k + i].
 VSH_KERNEL void products(VSH_GLOBAL vsh_u32* sums, VSH_GLOBAL const vsh_u32* a, VSH_GLOBAL const vsh_u32* b,
                          vsh_u32 num_items, vsh_u64 num_blocks) {
   const vsh_u32 item = (vsh_u32)vsh_item();
@@ -18,7 +18,7 @@ VSH_KERNEL void products(VSH_GLOBAL vsh_u32* sums, VSH_GLOBAL const vsh_u32* a, 
   for (int k = 0; k < 2 * VSH_WORDS; ++k) sums[(vsh_u64)num_items * k + item] = product[k];
 }
 
-// The sums of every VSH_GROUP-th of the num_items words of each word of the sum.
+// Adds every VSH_GROUP-th of the num_items words of each word of the sum.
 VSH_KERNEL void fold(VSH_GLOBAL vsh_u32* folded, VSH_GLOBAL const vsh_u32* sums, vsh_u32 num_items) {
   const vsh_u32 item = (vsh_u32)vsh_item(), word = item / VSH_GROUP;
   if (word >= 2 * VSH_WORDS) return;

@@ -32,13 +32,13 @@ VSH_FUNCTION void vsh_decrypt_planes(vsh_u32* a, VSH_GLOBAL const vsh_u32* sched
     vsh_x(a, schedule + 128 * r);
     if (r == 0) break;
     vsh_l_inverse(a);
-    // Or S of the first bytes starts while L still needs them as they are, for which there are too few registers.
+    // Else S of the first bytes starts while L still needs their old values, for which there are too few registers.
     if (VSH_ZERO() > 0) break;
     vsh_s_inverse(a);
   }
 }
 
-// Words, turned in parts, to words (blocks.h).
+// Encrypts words, turned in parts, in place (blocks.h).
 VSH_FUNCTION void vsh_encrypt(vsh_u32 (*w)[32], VSH_GLOBAL const vsh_u32* schedule) {
   vsh_u32 a[128];
   vsh_turn_far(w);

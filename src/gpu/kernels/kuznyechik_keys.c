@@ -1,7 +1,7 @@
 // Kuznyechik's round keys for many messages, 32 in a work item: GOST R 34.12-2015 clause 4.3 (RFC 7801).
 //
-// Costs as much as four blocks a message. A half of the Feistel network that waits a round does so in the place of a
-// round key that is not there yet.
+// Costs as much as four blocks a message. The half of the Feistel network that is idle in a round is kept in the place
+// of a later round key.
 #define VSH_WORDS 4
 #define VSH_SCHEDULE_WORDS 40
 #include "gpu/kernels/blocks.h"
@@ -32,7 +32,7 @@ VSH_FUNCTION void vsh_put(VSH_GLOBAL vsh_u32* key, const vsh_u32* a) {
   for (int i = 0; i < 128; ++i) key[i * VSH_GROUP] = a[i];
 }
 
-// keys: 32 bytes for each stream. sliced: as vsh_sliced has them.
+// keys: 32 bytes for each stream. sliced: laid out by vsh_sliced.
 VSH_KERNEL void slice_keys(VSH_GLOBAL vsh_u32* sliced, VSH_GLOBAL const vsh_u32* keys, vsh_u32 num_streams,
                            vsh_u32 share) {
   const vsh_u32 part = (vsh_u32)vsh_item();
@@ -51,9 +51,9 @@ VSH_KERNEL void slice_keys(VSH_GLOBAL vsh_u32* sliced, VSH_GLOBAL const vsh_u32*
     vsh_to_planes(a, w);
     vsh_put(key + k * next, a);
   }
-  // (a_1, a_0) -> (L S X[C](a_1) ^ a_0, a_1), eight times from a pair of round keys to the next. a is a_1; a_0 lies
-  // where the last step but one has put it: at first it is K_2 of the old pair, then K_1, then by turns in the places
-  // of K_2 and K_1 of the new.
+  // (a_1, a_0) -> (L S X[C](a_1) ^ a_0, a_1), eight times from a pair of round keys to the next. a is a_1; a_0 is where
+  // the last step but one put it: first K_2 of the old pair, then K_1, then alternately the places of K_2 and K_1 of
+  // the new.
   VSH_KEEP_LOOP
   for (int step = 0; step < 32; ++step) {
     const int turn = step % 8;

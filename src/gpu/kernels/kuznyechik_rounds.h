@@ -1,10 +1,10 @@
 // Rounds of Kuznyechik over bit planes, a whole block in registers: GOST R 34.12-2015 clause 4 (RFC 7801).
 //
-// a[8 i + b] is bit b of byte a_i. L is 16 steps of a shift register in which nothing moves: a step appends
+// a[8 i + b] is bit b of byte a_i. L is 16 steps of a shift register without moves: a step appends
 //     s_(n+16) = l(s_(n+15), ..., s_n)
-// and no step after it needs s_n, so the new byte takes the old one's place, and after 16 steps every byte is where it
-// was. The coefficients of l read the same from both ends and that of s_n is 1: the very same step turns s_(n+16) back
-// into s_n, and L^-1 is the 16 steps in the other order. 87 three-input functions a step, 79 (76 inverse) for S.
+// and no step after it needs s_n, so the new byte replaces the old one, and after 16 steps every byte is back in its
+// place. The coefficients of l read the same from both ends and that of s_n is 1: the same step turns s_(n+16) back
+// into s_n, and L^-1 is the 16 steps in reverse order. 87 three-input functions a step, 79 (76 inverse) for S.
 #ifndef VSH_KUZNYECHIK_ROUNDS_H
 #define VSH_KUZNYECHIK_ROUNDS_H
 
@@ -69,8 +69,8 @@ VSH_FUNCTION void vsh_s_inverse(vsh_u32* a) {
   for (int i = 0; i < 16; ++i) vsh_pi_inverse(a + 8 * i);
 }
 
-// Planes and transposed words: the first byte of a block is a_15, so that word k has the planes 96 - 32 k to
-// 127 - 32 k, its bytes in the other order.
+// Planes and transposed words: the first byte of a block is a_15, so word k has the planes 96 - 32 k to 127 - 32 k, its
+// bytes in reverse order.
 VSH_FUNCTION void vsh_name_planes(vsh_u32* a, vsh_u32 (*w)[32]) {
   VSH_UNROLL
   for (int i = 0; i < 128; ++i) a[i] = w[3 - i / 32][i % 32 ^ 24];

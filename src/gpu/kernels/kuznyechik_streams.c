@@ -1,9 +1,9 @@
-// Kuznyechik over many messages, each under a key of its own; round keys from the program kuznyechik_keys.
+// Kuznyechik over many messages, each under its own key; round keys from the program kuznyechik_keys.
 //
 //     -DVSH_OPERATION=name   stream_operations.h
 //
 // Costs, in instructions of the logic pipe for a byte of 32 blocks of 16 bytes: rounds 48, two transpositions 4. Spread
-// reads 160 bytes of round keys for 512 of data and makes masks of their bits: 3 more. Lockstep adds 1280 planes, 10
+// reads 160 bytes of round keys for 512 of data and turns their bits into masks: 3 more. Lockstep adds 1280 planes, 10
 // bytes a byte, from L2 or, where schedules of 5 KiB for 32 streams do not fit there, from memory.
 #define VSH_WORDS 4
 #define VSH_SCHEDULE_WORDS 40

@@ -15,8 +15,8 @@ VSH_FUNCTION void vsh_load_key(vsh_u32* key, VSH_GLOBAL const vsh_u32* masks) {
   }
 }
 
-// All 32 rounds over the planes of a_0 and a_1, which become the words of the results. The last round does not swap:
-// what began as a_0 ends as a_1.
+// Runs all 32 rounds over the planes of a_0 and a_1, which become the words of the results. The last round does not
+// swap: a_0 becomes a_1.
 VSH_FUNCTION void vsh_crypt_planes(vsh_u32 (*w)[32], vsh_u32* a0, vsh_u32* a1, VSH_GLOBAL const vsh_u32* schedule,
                                    int turn) {
   vsh_u32 key[32];

@@ -1,24 +1,24 @@
 // A round of Magma and GOST 28147-89 over bit planes: GOST R 34.12-2015 clause 5 (RFC 8891), RFC 5830 clause 5.
 //
-//     -DVSH_SBOX=n         number of the S-box set, vsh_sbox of vershina.h; 9: a user's own, truth tables as data
+//     -DVSH_SBOX=n         number of the S-box set, vsh_sbox of vershina.h; 9: user-defined, truth tables as data
 //     -DVSH_GOST28147=0|1  blocks are big-endian numbers (Magma), or little-endian ones
 //
-// A round adds the key with a ripple carry, sends each four bits of the sum through their S-box as soon as they are
-// there, and adds the results to the other half 11 planes further on: the rotation is a choice of index, the halves'
-// swap a choice of name. 63 three-input functions for the sum, some 60 for the S-boxes, 32 for the other half.
+// A round adds the key with a ripple carry, applies the S-box to each four bits of the sum as soon as they are
+// available, and adds the results to the other half 11 planes further on: the rotation is a choice of index, the
+// halves' swap a choice of name. 63 three-input functions for the sum, some 60 for the S-boxes, 32 for the other half.
 #ifndef VSH_MAGMA_ROUNDS_H
 #define VSH_MAGMA_ROUNDS_H
 
 #include "gpu/kernels/planes.h"
 
-// Words of a block as they are in memory, and their planes: a_0 (N_1) is the half that enters g; a big-endian number's
-// bytes are planes numbered from the other end.
+// Words of a block in memory, and their planes: a_0 (N_1) is the half that enters g; the bytes of a big-endian number
+// are planes in reverse order.
 #define VSH_A0 (VSH_GOST28147 ? 0 : 1)
 #define VSH_A1 (VSH_GOST28147 ? 1 : 0)
 #define VSH_BIT(i) (VSH_GOST28147 ? (i) : (i) ^ 24)
 
-// The schedule: 32 masks, 0 or ~0, for the bits of each of K_1 .. K_8; then, for a user's own S-boxes, 16 for each bit
-// of each box, those of its values for 0 .. 15.
+// The schedule: 32 masks, 0 or ~0, for the bits of each of K_1 .. K_8; then, for user-defined S-boxes, 16 for each
+// output bit of each box, for the inputs 0 .. 15.
 #define VSH_KEY_MASKS 256
 
 #if VSH_SBOX == 9
@@ -28,7 +28,7 @@ VSH_FUNCTION void vsh_substitute(vsh_u32* to, const vsh_u32* sum, VSH_GLOBAL con
   const vsh_u32 zero = VSH_ZERO();
   VSH_UNROLL
   for (int i = 0; i < 32; ++i) {
-    if (i % 4 == 0 && zero > (vsh_u32)i) return;  // or all tables are loaded at once
+    if (i % 4 == 0 && zero > (vsh_u32)i) return;  // else all tables are loaded at once
     const vsh_u32* x = sum + i / 4 * 4;
     vsh_u32 t[8];
     VSH_UNROLL

@@ -1,12 +1,12 @@
-// Magma and GOST 28147-89 over many messages, each under a key of its own.
+// Magma and GOST 28147-89 over many messages, each under its own key.
 //
 //     -DVSH_SBOX=n, -DVSH_GOST28147=0|1   magma_rounds.h
 //     -DVSH_OPERATION=name                stream_operations.h
 //
 // Costs, in instructions of the logic pipe for a byte of 32 blocks of 8 bytes: rounds 19.4, two transpositions 4.
-// Spread adds 4.9 for masks of key bits, which an item makes of a word a round: no other key traffic. Lockstep loads
-// 1024 planes a pass, 16 bytes a byte, from L2 as long as 1 KiB for 32 streams fits; of a sector of 32 bytes of data it
-// uses 8 at a time.
+// Spread adds 4.9 for masks of key bits, which an item expands from one word a round: no other key traffic. Lockstep
+// loads 1024 planes a pass, 16 bytes a byte, from L2 as long as 1 KiB for 32 streams fits; of a sector of 32 bytes of
+// data it uses 8 at a time.
 #define VSH_WORDS 2
 #define VSH_SCHEDULE_WORDS 8
 #include "gpu/kernels/blocks.h"
@@ -19,7 +19,7 @@
 #define VSH_NUMBER(w) VSH_BYTES(w, w, 0x0123)
 #endif
 
-// keys: lockstep, the item's sliced keys; else a stream's key as it is in memory.
+// keys: lockstep, the item's sliced keys; else a stream's key as in memory.
 VSH_FUNCTION void vsh_load_key(const int lockstep, vsh_u32* key, VSH_GLOBAL const vsh_u32* keys, int round) {
   const int k = vsh_key_of_round(round, VSH_DECRYPTS ? VSH_DECRYPTION : VSH_ENCRYPTION);
   if (lockstep) {

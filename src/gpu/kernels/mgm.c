@@ -1,23 +1,24 @@
-// MGM (RFC 9058) over many packets, each under a key of its own: all but the cipher. What that has to do for a packet
-// is to encrypt the blocks that these kernels write, messages in ECB (programs magma_streams, kuznyechik_streams).
-// Programs: -DVSH_WORDS=2|4, words of a block.
+// MGM (RFC 9058) over many packets, each under its own key, without the cipher. The cipher encrypts the blocks that
+// these kernels write as messages in ECB (programs magma_streams, kuznyechik_streams). Programs: -DVSH_WORDS=2|4, words
+// of a block.
 //
 // A launch's packets have rows of one length in each buffer, so that no address depends on a packet's own lengths:
 //
-//     in         data_blocks of associated data, text_blocks of text, both filled up with zeros
+//     in         data_blocks of associated data, text_blocks of text, both padded with zeros
 //     counters   Z for each block of `in` and one more for the lengths; then Y for each block of text
 //     encrypted  those encrypted: multipliers H, then keystream
 //     out        text_blocks
 //
-// What a packet with h blocks of data and q of text authenticates has the multipliers H_1 .. H_h, H_(h+1) .. H_(h+q),
-// H_(h+q+1) (clause 4.1), wherever it stands in its row. Other columns meet zeros in the sum, and have no meaning.
+// The blocks that a packet with h blocks of data and q of text authenticates have the multipliers H_1 .. H_h, H_(h+1)
+// .. H_(h+q), H_(h+q+1) (clause 4.1), wherever they stand in the row. Other columns are multiplied by zeros in the sum
+// and have no meaning.
 //
 // Costs, in instructions of the logic pipe for a byte of text: two bytes through the cipher, 56 each (Magma 28); their
 // counters 3 (6); products and keystream 16 (14). Together 130 (77), and some 11 bytes to and from memory.
 #include "gpu/kernels/counters.h"
 #include "gpu/kernels/products.h"
 
-// Of a packet.
+// Multipliers of a packet.
 #define VSH_MULTIPLIERS (data_blocks + text_blocks + 1u)
 #define VSH_COLUMNS (VSH_MULTIPLIERS + text_blocks)
 
@@ -79,13 +80,13 @@ VSH_FUNCTION vsh_block vsh_lengths(vsh_u32 data_len, vsh_u32 text_len) {
   return b;
 }
 
-// Ones where bytes at, ..., at + 3 lie before len.
+// Returns ones where bytes at, ..., at + 3 lie before len.
 VSH_FUNCTION vsh_u32 vsh_mask_of_text(vsh_u32 len, vsh_u32 at) {
   const int left = (int)(len - at), n = left < 0 ? 0 : left > 4 ? 4 : left;
   return (vsh_u32)(((vsh_u64)1 << 8 * n) - 1);
 }
 
-// a + b, of which block j of a text keeps what lies within the text.
+// Returns a + b for block j of a text, without the bytes beyond the text.
 VSH_FUNCTION vsh_block vsh_mix(vsh_block a, vsh_block b, vsh_u32 len, vsh_u32 j) {
   const vsh_u32 at = 4 * VSH_WORDS * j;
   a.x = (a.x ^ b.x) & vsh_mask_of_text(len, at);
@@ -129,7 +130,7 @@ VSH_KERNEL void absorb(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL vsh_u32* sums, VSH_GL
   for (int k = 0; k < 2 * VSH_WORDS; ++k) sums[(vsh_u64)num_packets * share * k + item] = total[k];
 }
 
-// Each packet's sum as a block: modulo w^128 + w^7 + w^2 + w + 1, or w^64 + w^4 + w^3 + w + 1 (clause 3).
+// Reduces each packet's sum to a block: modulo w^128 + w^7 + w^2 + w + 1, or w^64 + w^4 + w^3 + w + 1 (clause 3).
 VSH_KERNEL void reduce(VSH_GLOBAL vsh_u32* blocks, VSH_GLOBAL const vsh_u32* sums, vsh_u32 num_packets, vsh_u32 share) {
   const vsh_u32 packet = (vsh_u32)vsh_item();
   if (packet >= num_packets) return;

@@ -17,7 +17,7 @@
     (b) = high;                                               \
   } while (0)
 
-// The same where whole bytes change place.
+// The same for whole bytes.
 #define VSH_EXCHANGE_BYTES(a, b, low_bytes, high_bytes)  \
   do {                                                   \
     const vsh_u32 low = VSH_BYTES(a, b, low_bytes);      \
@@ -26,9 +26,9 @@
     (b) = high;                                          \
   } while (0)
 
-// w[i], bit j becomes w[j], bit i: its own inverse, 256 instructions where bytes move by one. In two halves, so that
-// words may be read or written eight at a time; either may come first. Far: words whose numbers differ in bits 3 and 4.
-// Near: the eight from `begin` on among themselves.
+// w[i], bit j becomes w[j], bit i: its own inverse, 256 instructions where a byte permutation is one. In two halves, so
+// that words may be read or written eight at a time; either may come first. Far: words whose numbers differ in bits 3
+// and 4. Near: the eight from `begin` on among themselves.
 VSH_FUNCTION void vsh_transpose_far(vsh_u32* w) {
   VSH_UNROLL
   for (int i = 0; i < 16; ++i) VSH_EXCHANGE_BYTES(w[i], w[i + 16], 0x5410, 0x7632);

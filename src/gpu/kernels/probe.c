@@ -1,4 +1,4 @@
-// Whether a device compiles and runs anything at all: the first step of its self-test, before ciphers are.
+// Checks that a device compiles and runs a program at all: the first step of its self-test, before the ciphers.
 #include "gpu/kernels/dialect.h"
 
 // out[i] = in[i] * factor + (i + first) rotated by half a word, for i below n; all kinds of arguments.

@@ -1,10 +1,10 @@
 // Sums of products of blocks as polynomials over GF(2), in registers. Needs VSH_WORDS, words of a block.
 //
-// Numbers with holes, as in src/gf2n/kernel_portable.cpp: words that have every fourth bit are multiplied as integers,
-// and the lowest bit of each sum of bit products is the carry-less one. A sum of a product that begins at bit k and one
+// Numbers with holes, as in src/gf2n/kernel_portable.cpp: words with every fourth bit are multiplied as integers, and
+// the lowest bit of each sum of bit products is the carry-less one. A sum of a product that begins at bit k and one
 // that begins at k + 4 is at most 8 + 7 in a place, so those two share a multiply-and-add; others are added without
-// carries, and what fills the holes is masked out at the end. Karatsuba's rule makes nine such products of a block of
-// four words (three of two), kept apart until the end.
+// carries, and the holes are masked out at the end. Karatsuba's rule needs nine such products for a block of four words
+// (three for two), kept separate until the end.
 //
 // A product of words: 16 multiplications to 64 bits, 8 masks, 14 additions of three terms. For a byte of 16-byte blocks
 // 9 multiply-and-adds, 13 LOP3. Transposition to bit planes and Karatsuba's rule down to 16 bits would take 20 LOP3.
@@ -15,8 +15,8 @@
 
 #define VSH_LEAVES (VSH_WORDS == 4 ? 9 : 3)
 
-// The words that Karatsuba's rule multiplies, of a block as a number, word 0 lowest: low, high, sum of both; of four
-// words by halves.
+// The words that Karatsuba's rule multiplies, of a block as a number, word 0 lowest: low, high, sum of both; for four
+// words, of halves.
 VSH_FUNCTION void vsh_leaves(vsh_u32* leaf, vsh_block block) {
 #if VSH_WORDS == 4
   leaf[0] = VSH_BYTES(block.w, block.w, 0x0123);
@@ -35,7 +35,7 @@ VSH_FUNCTION void vsh_leaves(vsh_u32* leaf, vsh_block block) {
 
 #define VSH_HOLES(k) (0x11111111u << (k))
 
-// sum[k], at bits k, k + 4, ...: adds the bits there of the product of a and b.
+// Adds bits k, k + 4, ... of the product of a and b to sum[k].
 VSH_FUNCTION void vsh_multiply(vsh_u64* sum, vsh_u32 a, vsh_u32 b) {
   vsh_u64 x[4], y[4];
   VSH_UNROLL
@@ -49,7 +49,8 @@ VSH_FUNCTION void vsh_multiply(vsh_u64* sum, vsh_u32 a, vsh_u32 b) {
   sum[3] ^= (x[0] * y[3]) ^ (x[1] * y[2]) ^ (x[2] * y[1]) ^ (x[3] * y[0]);
 }
 
-// Words of the product from those of low, high and both: low + (both + low + high) w^n + high w^(2 n); n words a half.
+// Computes the product from the products low, high and both: low + (both + low + high) w^n + high w^(2 n); n words a
+// half.
 VSH_FUNCTION void vsh_combine(vsh_u32* product, const vsh_u32* low, const vsh_u32* high, const vsh_u32* both,
                               const int n) {
   VSH_UNROLL

@@ -1,4 +1,4 @@
-// Many messages of the same number of blocks, each under a key of its own: what a work item does, whatever the cipher.
+// Many messages of the same number of blocks, each under its own key: the work items of any cipher.
 //
 //     spread     32 blocks of one stream. With `share` items to a stream, item (stream, part) has the blocks
 //                lane * share + part: neighbouring items read neighbouring blocks. Round keys are words of the stream.
@@ -8,10 +8,10 @@
 // Lanes beyond the streams or blocks that there are neither read nor write. A program has one operation:
 // -DVSH_OPERATION. Blocks are chained as words in the order that memory has, so modes are rules over words.
 //
-// Buffers: block b of stream s at block stride * s + b of in and out, which are apart; the IV of stream s, a whole
-// block, at block s of ivs. tables: what the cipher needs beside keys, or null.
+// Buffers: block b of stream s at block stride * s + b of in and out, which do not overlap; the IV of stream s, a whole
+// block, at block s of ivs. tables: the cipher's tables other than keys, or null.
 //
-// The file that includes this has defined VSH_WORDS, words of a block, included blocks.h, and has
+// A file that includes this has defined VSH_WORDS, words of a block, included blocks.h, and defines
 //     VSH_SCHEDULE_WORDS            of a stream's round keys
 //     VSH_NUMBER(w)                 a word of a number in the byte order of blocks, and back
 //     vsh_cipher(lockstep, w, keys, tables)   encrypts or decrypts, as VSH_DECRYPTS says, 32 blocks of words, turned in
@@ -21,17 +21,16 @@
 
 #include "gpu/kernels/counters.h"
 
-// Lane j has block or stream number VSH_NUMBER_OF(j), and is used while that is less than `limit`. Parts as in
-// blocks.h.
+// Lane j has block or stream number VSH_NUMBER_OF(j), and is used if that is less than `limit`. Parts as in blocks.h.
 #define VSH_NUMBER_OF(j) ((vsh_u32)(j) * share + part)
 #define VSH_FOR_PARTS_BELOW(begin, limit)                               \
   VSH_UNROLL for (int begin = 0; begin < VSH_LANES; begin += VSH_PART) \
     if (VSH_NUMBER_OF(begin) < (limit))
 
-// What is not chained.
+// Works that are not chained.
 #if !VSH_CHAINED
 
-// Lane j of w: what enters the cipher for block b of a stream.
+// Sets lane j of w to the cipher's input for block b of a stream.
 VSH_FUNCTION void vsh_enter(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks in, vsh_const_blocks iv, vsh_u32 b) {
 #if VSH_IS(ctr)  // the left half is the IV (GOST R 34.13-2015 clause 5.2.1)
   vsh_set_words(w, j, *iv);
@@ -51,7 +50,7 @@ VSH_FUNCTION void vsh_enter(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks in,
 #endif
 }
 
-// Lane j of w: from what the cipher has made of that to the block that leaves.
+// Turns the cipher's output in lane j of w into the output block.
 VSH_FUNCTION void vsh_leave(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks in, vsh_const_blocks iv, vsh_u32 b) {
   if (VSH_IS(cbc_decrypt)) vsh_add_words(w, j, b ? in[b - 1] : *iv);
   if (VSH_IS(cfb_decrypt) || VSH_IS(ctr) || VSH_IS(cnt)) vsh_add_words(w, j, in[b]);
@@ -84,7 +83,7 @@ VSH_KERNEL void spread(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, VS
   }
 }
 
-// sliced: round keys of each item's streams, as vsh_sliced has them.
+// sliced: round keys of each item's streams, laid out by vsh_sliced.
 VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, VSH_GLOBAL const vsh_u32* sliced,
                          VSH_GLOBAL const vsh_u32* tables, VSH_GLOBAL const vsh_u32* ivs, vsh_u64 stride,
                          vsh_u32 num_streams, vsh_u32 num_blocks, vsh_u32 share) {
@@ -156,7 +155,7 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
 
 #else
 
-// Lane j of w times the polynomial x, GOST R 34.13-2015 clause 5.6.1.
+// Multiplies lane j of w by the polynomial x, GOST R 34.13-2015 clause 5.6.1.
 VSH_FUNCTION void vsh_double(vsh_u32 (*w)[VSH_LANES], int j) {
   const vsh_u32 highest = VSH_NUMBER(w[0][j]) >> 31;
   VSH_UNROLL
@@ -167,7 +166,8 @@ VSH_FUNCTION void vsh_double(vsh_u32 (*w)[VSH_LANES], int j) {
   }
 }
 
-// Lane j of w: adds a block of which `bytes` count, 0 to all, and of a MAC that ends in it the 1 that follows them.
+// Adds the first `bytes` bytes of a block, 0 to all, to lane j of w, and where a MAC ends in it the 1 that follows
+// them.
 VSH_FUNCTION void vsh_add_text(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks in, vsh_u32 bytes) {
   VSH_GLOBAL const vsh_u32* const words = (VSH_GLOBAL const vsh_u32*)in;
   VSH_UNROLL
@@ -179,10 +179,11 @@ VSH_FUNCTION void vsh_add_text(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks 
   }
 }
 
-// out: a block for each stream. last: bytes of the last of num_blocks blocks, 0 only in an empty message, which is one.
+// out: a block for each stream. last: bytes of the last of num_blocks blocks, 0 only in an empty message, which counts
+// as one block.
 //
-// MAC (clause 5.6) encrypts zeros first, for the key that is added to the last block; until then that waits where the
-// MAC will be. IMIT (RFC 5830 clause 8) fills a last block with zeros, and one block to two.
+// MAC (clause 5.6) first encrypts zeros for the key that is added to the last block; until then it is kept in the MAC's
+// place. IMIT (RFC 5830 clause 8) fills a last block with zeros, and one block to two.
 VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, VSH_GLOBAL const vsh_u32* sliced,
                          VSH_GLOBAL const vsh_u32* tables, vsh_u64 stride, vsh_u32 num_streams, vsh_u32 num_blocks,
                          vsh_u32 share, vsh_u32 last) {

@@ -1,9 +1,9 @@
 // Streebog over many messages, four in a work item: GOST R 34.11-2012 (RFC 6986).
 //
-// A plane is a word of eight groups of four bits: plane 8 j + b has bit b of byte j of every row of the states, bit
-// 4 g + m that of row g of message m. So 64 words are four states, and eight runs of the S-box and one of l are a whole
-// LPS for all. As in src/streebog/lanes.hpp: pi(x) = omega(s(alpha(x))) + pi(0), states are kept as alpha(state), l' =
-// alpha l omega is one circuit, and what pi(0) adds is part of the constants.
+// A plane is a word of eight groups of four bits: plane 8 j + b has bit b of byte j of every row of the states, bit 4 g
+// + m that of row g of message m. So 64 words are four states, and eight runs of the S-box and one of l are an LPS of
+// all four. As in src/streebog/lanes.hpp: pi(x) = omega(s(alpha(x))) + pi(0), states are kept as alpha(state), l' =
+// alpha l omega is one circuit, and the contribution of pi(0) is part of the constants.
 //
 // P transposes rows and bytes. Both states, data and key, are in registers, and l has 129 words alive at most.
 // LOP3-class instructions a byte: 25 LPS of 560 (S), 455 (l), 256 (P) and 64 (key): 130; slicing 6.
@@ -24,7 +24,7 @@ VSH_FUNCTION void vsh_s(vsh_u32* x) {
 #undef VSH_X
 #undef VSH_Y
 
-// y = l'(x). What the circuit would keep in memory for processors with few registers is words like any other.
+// y = l'(x). The slots that the circuit keeps in memory on CPUs with few registers are ordinary words here.
 #define VSH_XB(j, b) x[8 * (j) + (b)]
 #define VSH_Y(i, value) y[i] = value
 #define VSH_Z(i) y[i]
@@ -47,7 +47,8 @@ VSH_FUNCTION void vsh_l(vsh_u32* y, const vsh_u32* x) {
 #undef VSH_T
 #undef VSH_ANDN
 
-// Bytes of a state times the matrix of alpha, or of its inverse: bit k is the sum of those bits that row k names.
+// Multiplies the bytes of a state by the matrix of alpha, or of its inverse: bit k is the sum of the bits selected by
+// row k.
 VSH_FUNCTION void vsh_multiply(vsh_u32* s, const vsh_u32* rows) {
   VSH_UNROLL
   for (int j = 0; j < 64; j += 8) {
@@ -84,7 +85,7 @@ VSH_FUNCTION void vsh_alpha_inverse(vsh_u32* s) {
   vsh_multiply(s, rows);
 }
 
-// Four states of 16 words as they are in memory, w[word % 2][4 * (word / 2) + message], become planes; and back.
+// Turns four states of 16 words in memory order, w[word % 2][4 * (word / 2) + message], into planes; and back.
 VSH_FUNCTION void vsh_slice(vsh_u32* s, vsh_u32 (*w)[32]) {
   VSH_UNROLL
   for (int h = 0; h < 2; ++h) {
@@ -104,7 +105,7 @@ VSH_FUNCTION void vsh_unslice(vsh_u32 (*w)[32], vsh_u32* s) {
   }
 }
 
-// Rows become bytes.
+// P: rows become bytes.
 VSH_FUNCTION void vsh_p(vsh_u32* s) {
   VSH_UNROLL
   for (int b = 0; b < 8; ++b) {
@@ -130,8 +131,8 @@ VSH_FUNCTION void vsh_lps(vsh_u32* s) {
   for (int i = 0; i < 64; ++i) s[i] = y[i];
 }
 
-// The rows of `constants`, planes that all messages share: what is added to the key before LPS number 0 to 12, nothing
-// at first, then C_1 .. C_12; and to a message.
+// The rows of `constants`, planes shared by all messages: the constants added to the key before LPS number 0 to 12
+// (zero, then C_1 .. C_12) and to a message.
 #define VSH_ROUNDS 12
 #define VSH_MESSAGE 13
 #define VSH_ROWS 14
@@ -167,14 +168,14 @@ VSH_FUNCTION void vsh_encrypt(vsh_u32* data, vsh_u32* key, VSH_GLOBAL const vsh_
   }
 }
 
-// All ones where the condition holds.
+// All ones if the condition holds, else zero.
 #define VSH_WHERE(condition) (0u - (vsh_u32)(condition))
 
-// What follows is chosen by masks, so that no branch and no address depends on a message's length: only on that of the
-// longest.
+// The stages below are selected by masks, so that no branch and no address depends on the length of a message, only on
+// that of the longest.
 
-// What a message of `len` bytes hashes in a step (RFC 6986 section 9): its whole blocks, the rest with a 1 behind it,
-// its length in bits, and the sum of all blocks. Masks.
+// The input of a step for a message of `len` bytes (RFC 6986 section 9): a whole block, the rest followed by a 1, the
+// length in bits, or the sum of all blocks. Masks.
 typedef struct {
   vsh_u32 is_text, is_length, is_sum;
   vsh_u32 bytes;  // of text in the block
@@ -190,19 +191,19 @@ VSH_FUNCTION vsh_stage vsh_stage_of(vsh_u64 len, vsh_u32 step) {
   return stage;
 }
 
-// Word k of a block of text, as it was read, without what lies behind the message, and with the 1.
+// Returns word k of a block of text without the bytes beyond the message, and with the 1.
 VSH_FUNCTION vsh_u32 vsh_pad(vsh_u32 word, vsh_stage stage, int k) {
   const int left = (int)stage.bytes - 4 * k, n = left < 0 ? 0 : left > 4 ? 4 : left;
-  const vsh_u64 end = (vsh_u64)1 << 8 * n;  // the bit behind the text, which may lie behind the word
+  const vsh_u64 end = (vsh_u64)1 << 8 * n;  // the bit after the text, possibly beyond the word
   return (word & (vsh_u32)(end - 1)) | ((vsh_u32)end & VSH_WHERE(left >= 0) & stage.is_text);
 }
 
-// Those of an item that there are, each a block of code; an item has one at least.
+// Loops over the messages of an item, at least one, unrolled.
 #define VSH_FOR_MESSAGES(m) VSH_UNROLL for (vsh_u32 m = 0; m < 4; ++m) if (m == 0 || first + m < num_messages)
 
-// Message i: lens[i] bytes from byte stride * i of data on. num_blocks: whole blocks of the longest. What lies between
-// messages is read. initial: a word of the first h. out: the last hash_words words of h. states: 128 words for each
-// item, of neighbours side by side: h and the sum of each message.
+// Message i: lens[i] bytes from byte stride * i of data on. num_blocks: whole blocks of the longest. The bytes between
+// messages are read. initial: a word of the first h. out: the last hash_words words of h. states: h and the sum of each
+// message, 128 words for each item, those of neighbours interleaved.
 VSH_KERNEL void hash(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* data, VSH_GLOBAL const vsh_u64* lens,
                      VSH_GLOBAL vsh_u32* states, VSH_GLOBAL const vsh_u32* constants, vsh_u32 num_messages,
                      vsh_u64 stride, vsh_u32 num_blocks, vsh_u32 initial, vsh_u32 hash_words) {

@@ -3,7 +3,7 @@
 // by x^r, r < 32, shifts them; what leaves at x^128 comes back as x^7 + x^2 + x + 1. Of a unit's tweaks memory has
 // every 32nd: ceil(unit_blocks / 32).
 //
-// Which block of which unit a lane has is public: shifts by that amount, and addresses by it, show nothing.
+// The block and unit of a lane are public: shifts by that amount and addresses computed from it leak nothing.
 #ifndef VSH_XTS_H
 #define VSH_XTS_H
 
@@ -39,7 +39,7 @@ VSH_FUNCTION vsh_block vsh_times_x(vsh_block t, vsh_u32 r) {
   return p;
 }
 
-// Where the tweak of a lane is: after memory's t, x^block times that.
+// The place of a lane's tweak: the t before it in memory, times x^block.
 typedef struct {
   vsh_const_blocks t;
   vsh_u32 block, unit_blocks, chunks;
@@ -47,7 +47,7 @@ typedef struct {
 
 VSH_FUNCTION vsh_u32 vsh_chunks(vsh_u32 unit_blocks) { return unit_blocks / 32 + (unit_blocks % 32 != 0); }
 
-// first_unit: number of the launch's first data unit among those that `tweaks` has.
+// first_unit: number of the launch's first data unit among those of `tweaks`.
 VSH_FUNCTION vsh_tweak_place vsh_first_tweak(VSH_GLOBAL const vsh_u32* tweaks, vsh_u64 first_unit, vsh_u32 unit_blocks,
                                              vsh_place p) {
   vsh_tweak_place q;
@@ -59,7 +59,7 @@ VSH_FUNCTION vsh_tweak_place vsh_first_tweak(VSH_GLOBAL const vsh_u32* tweaks, v
   return q;
 }
 
-// w += tweaks, of VSH_PART lanes; q goes on to the next.
+// Adds the tweaks of VSH_PART lanes to w; advances q.
 VSH_FUNCTION void vsh_add_tweaks(vsh_u32 (*w)[VSH_LANES], vsh_tweak_place* q, vsh_place p, int begin) {
   const vsh_u32 units = 32 / q->unit_blocks, blocks = 32 % q->unit_blocks;  // from lane to lane
   VSH_FOR_LANES(j, begin) {
@@ -73,7 +73,7 @@ VSH_FUNCTION void vsh_add_tweaks(vsh_u32 (*w)[VSH_LANES], vsh_tweak_place* q, vs
   }
 }
 
-// Writes the tweaks of the item's data units, whose first are w.
+// Writes the tweaks of the item's data units; w holds the first of each.
 VSH_FUNCTION void vsh_store_tweaks(VSH_GLOBAL vsh_u32* tweaks, vsh_u32 (*w)[VSH_LANES], vsh_u32 unit_blocks,
                                    vsh_place p) {
   const vsh_u32 chunks = vsh_chunks(unit_blocks);
@@ -90,7 +90,7 @@ VSH_FUNCTION void vsh_store_tweaks(VSH_GLOBAL vsh_u32* tweaks, vsh_u32 (*w)[VSH_
   }
 }
 
-// Over whole data units of unit_blocks blocks, the first of them number `first` of those that `tweaks` has.
+// Processes whole data units of unit_blocks blocks; the first has number `first` among those of `tweaks`.
 #define VSH_XTS(name, crypt)                                                                              \
   VSH_KERNEL void name(VSH_BUFFERS, VSH_GLOBAL const vsh_u32* tweaks, vsh_u64 first, vsh_u32 unit_blocks, \
                        vsh_u64 num_blocks) {                                                              \
@@ -117,7 +117,7 @@ VSH_XTS(xts_encrypt, vsh_encrypt)
 VSH_XTS(xts_decrypt, vsh_decrypt)
 #undef VSH_XTS
 
-// The tweaks of num_units data units numbered first, first + step, ...; schedule: of the second key.
+// Writes the tweaks of num_units data units numbered first, first + step, ...; schedule: of the second key.
 VSH_KERNEL void xts_tweaks(VSH_GLOBAL vsh_u32* tweaks, VSH_GLOBAL const vsh_u32* schedule, vsh_u64 first,
                            vsh_u64 step, vsh_u32 unit_blocks, vsh_u64 num_units) {
   vsh_place place = vsh_my_place(num_units);

@@ -28,7 +28,7 @@ Loaded load() noexcept {
 }  // namespace
 
 const Functions& functions() {
-  static Loaded loaded = load();  // not const: tests put functions that fail in
+  static Loaded loaded = load();  // not const: tests insert functions that fail
   if (!loaded.found) throw Error(Error::Kind::none_found, "OpenCL: there is no libOpenCL.so.1");
   if (loaded.missing)
     throw Error(Error::Kind::driver, std::string("OpenCL: the loader is older than 1.2: it has no ") + loaded.missing);
@@ -38,7 +38,7 @@ const Functions& functions() {
 }
 
 std::string error_name(cl_int status) {
-  // Before 0 and 1, which several names have.
+  // Listed before 0 and 1, which several names share.
 #define VSH_OPENCL_NAME(name, value) \
   if (value < 0 && status == value) return #name;
   VSH_OPENCL_CONSTANTS(VSH_OPENCL_NAME)

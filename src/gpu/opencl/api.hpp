@@ -1,5 +1,5 @@
-// What is used of OpenCL 1.2, declared anew so that no header of it is needed to build (tests/gpu/headers_test.cpp
-// holds the declarations against the headers where they are installed). Names are those of the specification.
+// Declares the subset of OpenCL 1.2 in use, so that building needs no OpenCL headers (tests/gpu/headers_test.cpp
+// compares the declarations with the headers where they are installed). Names are those of the specification.
 #pragma once
 
 #include <cstddef>
@@ -129,14 +129,14 @@ struct Functions {
 #undef VSH_OPENCL_MEMBER
 };
 
-// The ICD loader's, opened on the first call. Throws Error: none_found where there is no loader, driver where it lacks
-// a function, lost in a child forked after that.
+// Returns the functions of the ICD loader, loaded on the first call. Throws Error: none_found where there is no loader,
+// driver where it lacks a function, lost in a child forked after that.
 const Functions& functions();
 
-// "CL_OUT_OF_RESOURCES", or the number.
+// "CL_OUT_OF_RESOURCES", or the number of an unknown status.
 std::string error_name(cl_int status);
 
-// Throws unless CL_SUCCESS: memory for what says that there is too little of it, otherwise `kind`.
+// Throws unless CL_SUCCESS: memory for a status that reports too little of it, otherwise `kind`.
 void check(cl_int status, const char* doing, Error::Kind kind);
 
 }  // namespace vsh::gpu::opencl

@@ -5,7 +5,7 @@
 namespace vsh::gpu::opencl {
 namespace {
 
-// The device may have been taken away, and its driver's objects mean nothing any more.
+// The device may have been removed, which invalidates the driver's objects.
 bool says_lost(cl_int status) noexcept {
   for (const int64_t harmless : {CL_COMPILER_NOT_AVAILABLE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY,
                                  CL_BUILD_PROGRAM_FAILURE, CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_GROUP_SIZE,

@@ -13,21 +13,21 @@
 
 namespace vsh::gpu::opencl {
 
-// A device that could be opened.
+// A usable device, not yet opened.
 struct Found {
   cl_platform_id platform;
   cl_device_id id;
   std::string vendor;    // of the platform
-  std::string identity;  // what its compiled programs depend on
+  std::string identity;  // all that compiled programs depend on
   uint64_t max_allocation;
   DeviceInfo info;
 };
 
-// Every device that can run kernels; ids are "opencl:P.D". Empty where there is no platform. What cannot be used is
-// said in `problems`, a sentence each. Throws Error: no loader, or one that is too old.
+// Returns every device that can run kernels; ids are "opencl:P.D". Empty where there is no platform. Adds a sentence to
+// `problems` for each unusable one. Throws Error: no loader, or one that is too old.
 std::vector<Found> find_devices(std::vector<std::string>& problems);
 
-// An object of the driver, given back when it leaves scope; in a forked child left alone.
+// An object of the driver, released at the end of its scope; not in a forked child.
 template <class Handle>
 class Owned {
  public:
@@ -58,7 +58,7 @@ class OpenClDevice final : public Device, private ProgramMaker {
   std::unique_ptr<Queue> make_queue() override;
   std::shared_ptr<Program> program(const std::string& name, const std::string& definitions) override;
 
-  // For the buffers, queues and programs of this device.
+  // Used by the buffers, queues and programs of this device.
   const Functions& cl() const noexcept { return cl_; }
   cl_context context() const noexcept { return context_.get(); }
   cl_device_id id() const noexcept { return id_; }
@@ -66,10 +66,10 @@ class OpenClDevice final : public Device, private ProgramMaker {
   void add_queue(cl_command_queue queue);
   void remove_queue(cl_command_queue queue) noexcept;
   PageLockedRanges& page_locked() noexcept { return page_locked_; }
-  // Before memory is erased and given back: what is still under way could write it once more.
+  // Called before memory is erased and freed: pending work could write it again.
   void wait_for_queues() noexcept;
   cl_command_queue own_queue() const noexcept { return own_queue_.get(); }
-  // Throws unless CL_SUCCESS; from the first status on that says so, the device is lost.
+  // Throws unless CL_SUCCESS; after the first status that says so, the device is lost.
   void check(cl_int status, const char* doing);
   const Liveness& alive() const noexcept { return alive_; }
 

@@ -1,4 +1,4 @@
-// Which devices OpenCL offers.
+// Enumeration of OpenCL devices.
 #include <unistd.h>
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 namespace vsh::gpu::opencl {
 namespace {
 
-// A string that get(size, value, size_needed) gives.
+// Returns the string from get(size, value, size_needed).
 template <class Get>
 std::string read_text(Get&& get) {
   size_t len = 0;
@@ -36,7 +36,7 @@ T device_number(const Functions& cl, cl_device_id device, cl_uint what) {
   return cl.clGetDeviceInfo(device, what, sizeof number, &number, nullptr) == CL_SUCCESS ? number : 0;
 }
 
-// "0000:3b:00.0", as CUDA's devices have it; empty where the driver says no place.
+// "0000:3b:00.0", as for CUDA devices; empty where the driver does not report it.
 std::string bus_place(const Functions& cl, cl_device_id device) {
   struct {
     cl_uint domain, bus, device, function;  // cl_device_pci_bus_info_khr
@@ -63,7 +63,7 @@ bool is_recent(const std::string& version) {
   return version.size() >= kPrefix.size() + 3 && version.starts_with(kPrefix) && version.substr(7, 3) >= "1.2";
 }
 
-// Empty, or why the device cannot be used.
+// Returns the reason why the device cannot be used, or an empty string.
 std::string unfit(const Functions& cl, cl_device_id id) {
   if (!device_number<cl_bool>(cl, id, CL_DEVICE_AVAILABLE)) return "the driver says that it is not available";
   if (!is_recent(device_text(cl, id, CL_DEVICE_VERSION))) return "it is older than OpenCL 1.2";
@@ -85,7 +85,7 @@ Found describe(const Functions& cl, cl_platform_id platform, cl_device_id id, co
   found.info.architecture = device_text(cl, id, CL_DEVICE_OPENCL_C_VERSION);
   found.info.memory = device_number<cl_ulong>(cl, id, CL_DEVICE_GLOBAL_MEM_SIZE);
   found.info.units = device_number<cl_uint>(cl, id, CL_DEVICE_MAX_COMPUTE_UNITS);
-  // Accelerators too: those that compile at run time are emulators of such, on the processor.
+  // Accelerators count as processors: those that compile at run time are emulators on the processor.
   found.info.is_processor = !(device_number<cl_bitfield>(cl, id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU);
   found.info.bus = bus_place(cl, id);
   found.identity = "opencl\n" + found.vendor + "\n" + platform_text(cl, platform, CL_PLATFORM_VERSION) + "\n" +
@@ -93,8 +93,8 @@ Found describe(const Functions& cl, cl_platform_id platform, cl_device_id id, co
   return found;
 }
 
-// The handles that get(capacity, handles, count) lists. Any failure is an empty list: a platform without devices says
-// CL_DEVICE_NOT_FOUND, a loader without platforms CL_PLATFORM_NOT_FOUND_KHR.
+// Returns the handles listed by get(capacity, handles, count). Any failure is an empty list: a platform without devices
+// says CL_DEVICE_NOT_FOUND, a loader without platforms CL_PLATFORM_NOT_FOUND_KHR.
 template <class Handle, class Get>
 std::vector<Handle> read_list(Get&& get) {
   cl_uint count = 0;
@@ -110,7 +110,7 @@ std::vector<Found> find_devices(std::vector<std::string>& problems) {
   const Functions& cl = functions();
   std::vector<Found> all;
   const auto platforms = read_list<cl_platform_id>(cl.clGetPlatformIDs);
-  // Drivers for the processor look through /sys (hwloc); where there is none, in a plain chroot, PoCL calls abort().
+  // Drivers for the processor read /sys (hwloc); without it, in a plain chroot, PoCL calls abort().
   if (!platforms.empty() && ::access("/sys/devices/system/cpu", F_OK) != 0)
     throw Error(Error::Kind::driver, "OpenCL: /sys is not mounted, and without it drivers may abort the process");
   for (size_t p = 0; p < platforms.size(); ++p) {

@@ -14,10 +14,10 @@ Owned<cl_mem> make_memory(OpenClDevice& device, size_t len, cl_bitfield flags) {
   return {memory, device.cl().clReleaseMemObject};
 }
 
-// Whole words for erasing, and never nothing.
+// Rounds up to whole words for erasing, at least one.
 size_t rounded(size_t len) { return std::max<size_t>((len + 3) & ~size_t{3}, 4); }
 
-// What the driver allocates for mapping is what it can copy from and to directly: page-locked, where copies pass a bus.
+// Memory that the driver allocates for mapping can be copied directly: page-locked, where copies cross a bus.
 class OpenClHostBuffer final : public HostBuffer {
  public:
   OpenClHostBuffer(OpenClDevice& device, Owned<cl_mem> memory, std::span<uint8_t> bytes)
@@ -67,7 +67,7 @@ std::unique_ptr<HostBuffer> OpenClDevice::allocate_host(size_t len) {
 }
 
 void OpenClDevice::wait_for_queues() noexcept {
-  const std::lock_guard lock(mutex_);  // no queue is released meanwhile
+  const std::lock_guard lock(mutex_);  // no queue is released now
   for (const cl_command_queue queue : queues_) cl_.clFinish(queue);
 }
 

@@ -1,4 +1,4 @@
-// Programs of an OpenCL device: from source text or from what the driver gave out of an earlier one.
+// Programs of an OpenCL device: from source text or from a binary of an earlier one.
 #include <map>
 
 #include "core/decimal.hpp"
@@ -26,7 +26,7 @@ class OpenClProgram final : public Program {
                             device_.cl().clReleaseKernel);
     if (status != CL_SUCCESS)
       throw Error(Error::Kind::compile, "OpenCL: kernel " + name + ": " + error_name(status));
-    size_t group = 0;  // what its registers allow
+    size_t group = 0;  // limited by its registers
     device_.check(device_.cl().clGetKernelWorkGroupInfo(kernel.get(), device_.id(), CL_KERNEL_WORK_GROUP_SIZE,
                                                         sizeof group, &group, nullptr),
                   "asking about a kernel");

@@ -1,11 +1,11 @@
-// A queue of an OpenCL device: in order, and never waiting but where it says so.
+// A queue of an OpenCL device: in order; blocks only where documented.
 #include "gpu/opencl/device.hpp"
 #include "gpu/device/host_memory.hpp"
 
 namespace vsh::gpu::opencl {
 namespace {
 
-constexpr size_t kMaxEvents = 1024;  // a queue waits for its work after so many commands
+constexpr size_t kMaxEvents = 1024;  // a queue waits for its work after that many
 
 class OpenClQueue final : public Queue {
  public:
@@ -71,7 +71,7 @@ class OpenClQueue final : public Queue {
     enqueue("starting a kernel", [&](cl_event* event) {
       return cl_.clEnqueueNDRangeKernel(queue_.get(), own.get(), 1, nullptr, &items, &group, 0, nullptr, event);
     });
-    // Nothing starts before a flush in some drivers.
+    // Some drivers start nothing before a flush.
     device_.check(cl_.clFlush(queue_.get()), "starting a kernel");
   }
 
@@ -79,7 +79,7 @@ class OpenClQueue final : public Queue {
     device_.alive().require();
     const cl_int status = cl_.clFinish(queue_.get());
     staging_.clear();
-    // A command that fails says so in its event alone.
+    // A failed command is reported only in its event.
     for (const Owned<cl_event>& event : events_) {
       cl_int of_command = CL_COMPLETE;
       cl_.clGetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof of_command, &of_command, nullptr);

@@ -33,12 +33,12 @@ class Descriptor {
   int fd_;
 };
 
-// Ours, and nobody else may write it.
+// Returns whether it belongs to this user and no other may write it.
 bool is_own(const struct stat& status) noexcept {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// The folder; made where it is missing, if asked for.
+// Opens the folder; creates it if missing and `make`.
 Descriptor open_directory(bool make) {
   const std::string path = program_directory();
   if (path.empty()) return Descriptor(-1);
@@ -53,7 +53,7 @@ Descriptor open_directory(bool make) {
   return directory;
 }
 
-// All of a file that is ours; empty otherwise. Never waits: not for a pipe's other end, not for a terminal.
+// Returns the content of a file of this user; empty otherwise. Never blocks, not even on a pipe or a terminal.
 std::vector<uint8_t> read_file(const Descriptor& directory, const std::string& name) {
   const Descriptor file(
       ::openat(directory.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -67,7 +67,7 @@ std::vector<uint8_t> read_file(const Descriptor& directory, const std::string& n
     if (got > 0) len += static_cast<size_t>(got);
     else if (got == 0 || errno != EINTR) return {};
   }
-  ::futimens(file.get(), nullptr);  // used now
+  ::futimens(file.get(), nullptr);  // marks it as used now
   return content;
 }
 
@@ -80,7 +80,7 @@ bool write_all(const Descriptor& file, std::span<const uint8_t> content) {
   return true;
 }
 
-// Under a name of its own first: a reader sees all of a file or none.
+// Writes to a temporary name first: a reader sees all of a file or none.
 void write_file(const Descriptor& directory, const std::string& name, std::span<const uint8_t> content) {
   static std::atomic<unsigned> number = 0;
   const std::string temporary = name + "." + decimal(::getpid()) + "." + decimal(number++);
@@ -91,7 +91,7 @@ void write_file(const Descriptor& directory, const std::string& name, std::span<
     ::unlinkat(directory.get(), temporary.c_str(), 0);
 }
 
-// What was not used for the longest time goes, with what a process left that was killed while it wrote.
+// Removes the least recently used files, and those left by a process killed while writing.
 void keep_bounds(const Descriptor& directory) {
   struct File {
     std::string name;

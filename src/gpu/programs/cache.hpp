@@ -2,9 +2,9 @@
 //     $VERSHINA_PROGRAMS              a folder, as a path from the root; or `off`: none
 //     $XDG_CACHE_HOME/vershina/programs/NAME.program       ~/.cache where that is unset
 //
-// A program that a device runs on keys must be ours: a file is taken only from a folder, and of itself, that belong to
-// this user and that no other may write, and only if its checksum is right and it was made for this very request.
-// Anything else is as if it were not there. Nothing is said of a file that cannot be written.
+// A program that a device runs on keys must be trusted: a file is used only if it and its folder belong to this user
+// and no other may write them, its checksum is right and it was made for this very request. Anything else is ignored. A
+// file that cannot be written is not reported.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +24,13 @@ struct ProgramRequest {
 };
 
 inline constexpr size_t kMaxProgramLen = 32 * 1024 * 1024;      // bytes of a file
-inline constexpr uint64_t kMaxProgramsLen = 256 * 1024 * 1024;  // of all; those not used for the longest time go first
+inline constexpr uint64_t kMaxProgramsLen = 256 * 1024 * 1024;  // of all; the least recently used are removed
 
-// Empty where there is none, or where it was made by another compiler; an empty `compiler` takes any's.
+// Returns an empty vector where there is none, or where another compiler made it; an empty `compiler` accepts any.
 std::vector<uint8_t> read_program(const ProgramRequest& request, std::string_view compiler) noexcept;
 void write_program(const ProgramRequest& request, std::string_view compiler, std::span<const uint8_t> binary) noexcept;
 
-// The folder, or empty where there is to be none.
+// Returns the folder, or an empty string where the cache is off.
 std::string program_directory();
 
 }  // namespace vsh::gpu

@@ -19,7 +19,7 @@ std::span<const uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-// False where no kernel may run.
+// Returns false where no kernel may run.
 bool hash(std::span<const uint8_t> data, Digest& digest) noexcept {
   const HashKernel* const kernel = choose_hash_kernel({}, false).row;
   if (!kernel) return false;
@@ -45,7 +45,7 @@ void add_counted(std::vector<uint8_t>& out, std::string_view text) {
   out.insert(out.end(), text.begin(), text.end());
 }
 
-// Whether `content` begins with a counted text, which is taken off it.
+// Removes a counted text from the start of `content`; returns false if it has none.
 bool take_counted(std::span<const uint8_t>& content, std::string_view& text) {
   if (content.size() < 4) return false;
   const uint32_t len = load_le32(content.data());

@@ -1,4 +1,4 @@
-// The form of a file of the program cache:
+// Format of a file of the program cache:
 //
 //     bytes  content
 //        19  "vershina-program 1\n"
@@ -7,9 +7,9 @@
 //            its name
 //         4  length of the request
 //            the request: device, program, definitions, Streebog-256 of the text, version of the library
-//            the program as the device's driver takes it
+//            the program in the format of the device's driver
 //
-// The checksum finds damage. It keeps nobody out; who owns the file does (program_cache.hpp).
+// The checksum detects damage, not an attacker; the file's owner is checked for that (cache.hpp).
 #pragma once
 
 #include <optional>
@@ -22,18 +22,18 @@
 
 namespace vsh::gpu {
 
-// None where this build can compute no checksum (a VERSHINA_KERNEL that cannot be used).
+// None where no checksum can be computed (a VERSHINA_KERNEL that cannot be used).
 struct ProgramFile {
   std::string name;     // "0f3a….program", by the request
-  std::string request;  // as it stands in the file
+  std::string request;  // as in the file
 };
 std::optional<ProgramFile> program_file(const ProgramRequest& request);
 
 std::vector<uint8_t> format_program(const ProgramFile& file, std::string_view compiler,
                                     std::span<const uint8_t> binary);
 
-// The program; empty unless `content` is all that format_program made for this request, and by this compiler where one
-// is named.
+// Returns the program; empty unless `content` is the whole output of format_program for this request, and of this
+// compiler where one is named.
 std::span<const uint8_t> parse_program(std::span<const uint8_t> content, const ProgramFile& file,
                                        std::string_view compiler);
 

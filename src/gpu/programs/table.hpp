@@ -1,4 +1,4 @@
-// The programs that a device has: each is made once, from the cache on disk or by the compiler.
+// The programs of a device: each is created once, from the cache on disk or by the compiler.
 #pragma once
 
 #include <map>
@@ -14,17 +14,17 @@
 
 namespace vsh::gpu {
 
-// What a device can do about programs.
+// Loads and compiles programs for a device.
 class ProgramMaker {
  public:
-  // What a compiled program depends on besides its text: the device, its driver.
+  // All that a compiled program depends on besides its text: the device, its driver.
   virtual std::string identity() const = 0;
-  // The compiler and its version; empty where there is none, and then programs come from the cache alone.
+  // The compiler and its version; empty where there is none; programs then come only from the cache.
   virtual std::string compiler() const = 0;
-  // Null where the driver does not take it.
+  // Returns null where the driver rejects it.
   virtual std::shared_ptr<Program> load(std::span<const uint8_t> binary) = 0;
   // definitions: those of the caller and -DVSH_GROUP. Throws Error (compile) with the compiler's log. binary: what load
-  // takes; empty where the driver does not give it out.
+  // takes; empty where the driver does not provide it.
   virtual std::shared_ptr<Program> compile(std::string_view text, const std::string& definitions,
                                            std::vector<uint8_t>& binary) = 0;
 
@@ -34,7 +34,7 @@ class ProgramMaker {
 
 class ProgramTable {
  public:
-  // Any thread; one program is made at a time. Throws Error.
+  // Thread-safe; one program is created at a time. Throws Error.
   std::shared_ptr<Program> get(ProgramMaker& maker, const std::string& name, const std::string& definitions);
 
  private:

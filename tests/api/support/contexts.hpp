@@ -1,4 +1,4 @@
-// Contexts for the tests of the C ABI: made with a fixed key and IV, freed by themselves.
+// Contexts for the tests of the C ABI: with a fixed key and IV, owned by smart pointers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ using CipherPointer = std::unique_ptr<vsh_cipher, Free>;
 using MacPointer = std::unique_ptr<vsh_mac, Free>;
 using HashPointer = std::unique_ptr<vsh_hash, Free>;
 
-// Status of vsh_cipher_new, which must make a context or nothing.
+// Returns the status of vsh_cipher_new, which must create a context or nothing.
 inline vsh_status try_new(vsh_cipher_algorithm a, vsh_mode m, const vsh_options* o = nullptr, size_t iv = SIZE_MAX,
                    size_t key = 32) {
   vsh_cipher* c = nullptr;

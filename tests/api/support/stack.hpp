@@ -1,6 +1,6 @@
-// Inspects the stack after a call of the C ABI: it runs on a thread whose stack is a zeroed buffer of ours, which is
-// searched afterwards for keys, plaintext, keystream, round keys and schedules of every row, MGM's multipliers, right
-// tags of messages that failed, keys that were unwrapped or derived.
+// Inspects the stack after a call of the C ABI: it runs on a thread whose stack is a zeroed buffer, which is searched
+// afterwards for keys, plaintext, keystream, round keys and schedules of every row, MGM's multipliers, correct tags of
+// messages that failed, unwrapped or derived keys.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -58,8 +58,8 @@ class Secrets {
   }
   void add(const std::string& name, const Bytes& bytes) { add(name, bytes.data(), bytes.size()); }
 
-  // As it came; as 32-bit words of this processor, as Magma's rounds take it, also backwards; and each word separately,
-  // twice in a row or singly in a register of 64 bits.
+  // As given; as 32-bit words of this processor, as in Magma's rounds, also backwards; and each word separately, twice
+  // in a row or singly in a register of 64 bits.
   void add_key(const std::string& name, Bytes key) {
     add(name, key);
     for (int order = 0; order < 2; ++order) {
@@ -125,7 +125,7 @@ inline void check(const std::string& what, const Secrets& secrets, const std::fu
   EXPECT_EQ(secrets.found_in(left), "") << what;
 }
 
-// A cipher under a key, and one row of it that is forced; "" for the default ones.
+// A cipher under a key, and a forced row of it; "" for the default ones.
 struct Row {
   vsh_cipher_algorithm algorithm;
   std::string variant;
@@ -147,7 +147,7 @@ struct Row {
     if (algorithm == VSH_KUZNYECHIK) return std::make_unique<KuznyechikSubject>(k);
     return std::make_unique<MagmaSubject>(k, family());
   }
-  // The key, its round keys, and what the rows' schedules have of it.
+  // Adds the key, its round keys, and their form in the rows' schedules.
   void add_key(Secrets& secrets, const std::string& name, const Bytes& key) const {
     secrets.add_key(name, key);
     const std::unique_ptr<Subject> s = subject(key);
@@ -206,7 +206,7 @@ inline void check_mac(const std::string& row, vsh_mac_algorithm a, const Bytes& 
   vsh_mac_free(c);
 }
 
-// MGM's multipliers of the first and the last blocks.
+// Adds MGM's multipliers of the first and the last blocks.
 inline void add_multipliers(Secrets& secrets, const Row& row, const Bytes& key, const Bytes& nonce, size_t num) {
   const std::unique_ptr<Subject> subject = row.subject(key);
   const size_t n = row.block();

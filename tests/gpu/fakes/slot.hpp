@@ -1,4 +1,4 @@
-// A slot that is no device: it does its parts by the modes themselves, over an engine without an accelerator.
+// A slot without a device: it processes its parts with the modes, over an engine without an accelerator.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ class FakeSlot final : public Slot {
     engine_.add_keystream(rule, out, in, num, counter);
   }
 
-  // XTS within a data unit, whose tweaks come one from the other.
+  // XTS within a data unit, where each tweak follows from the one before.
   void within_unit(const Request& r, const Part& part, uint8_t* out, const uint8_t* in, size_t num) {
     std::vector<uint8_t> tweaks(16 * num);
     uint64_t low = load_le64(r.start), high = load_le64(r.start + 8);

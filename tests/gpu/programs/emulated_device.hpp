@@ -1,5 +1,5 @@
-// A device that is none: the programs of src/gpu/kernels in their C++ dialect, compiled into the test and run by the
-// processor, one work item after the other. What it proves is the programs' logic and the host's use of them.
+// An emulated device: the programs of src/gpu/kernels in their C++ dialect, compiled into the test and run on the
+// processor, one work item after the other. It tests the programs' logic and the host's use of them.
 #pragma once
 
 #include <cstring>
@@ -14,7 +14,7 @@
 
 namespace vsh::test {
 
-// Kernels by name. Programs by name and definitions, as Device::program has them.
+// Kernels by name. Programs by name and definitions, as in Device::program.
 using EmulatedKernel = void (*)(std::span<const gpu::Argument>);
 using EmulatedKernels = std::map<std::string, EmulatedKernel>;
 using EmulatedPrograms = std::map<std::pair<std::string, std::string>, EmulatedKernels>;

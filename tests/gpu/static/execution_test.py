@@ -1,5 +1,5 @@
-"""Whether tools/gpu-static/execute.py runs machine code as a device would, and sees what is wrong: kernels of
-executed.cu, what they must make of their memory, and the same with something broken."""
+"""Tests that tools/gpu-static/execute.py runs machine code like a device and detects faults: kernels of executed.cu,
+their expected memory, and the same with a fault."""
 
 import os
 import random
@@ -106,7 +106,7 @@ class Execution(unittest.TestCase):
                 self.assertRegex(run(self.cubins["sm_90"], "sm_90", kernel, recorded)[0], "^1 bytes differ")
 
     def broken(self, architecture, kernel, old, new):
-        """What is said of the kernel with this text of its listing replaced."""
+        """The report on the kernel with this text of its listing replaced."""
         cubin = compiler.Cubin.__new__(compiler.Cubin)
         vars(cubin).update(vars(self.cubins[architecture]))
         self.assertIn(old, cubin.listing)
@@ -133,7 +133,7 @@ class Execution(unittest.TestCase):
 
 
 class Arithmetic(unittest.TestCase):
-    """Rules are the same for a number that all threads share and for one of each."""
+    """Rules are equal for a number shared by all threads and for one of each."""
 
     def test_numbers_and_arrays_agree(self):
         numbers, tried = random.Random(1), set()

@@ -1,4 +1,4 @@
-"""Whether tools/gpu-static sees what it should: kernels that leak on purpose, and counts that are known."""
+"""Tests the checks of tools/gpu-static: deliberate leaks, and known counts."""
 
 import os
 import re
@@ -22,7 +22,7 @@ def kernels(name, architecture):
 
 
 class Secrets(unittest.TestCase):
-    """Names in leaks.cu say what must be found: leak_address_…, leak_branch_…, …; fine_…: nothing."""
+    """Names in leaks.cu are the expected findings: leak_address_…, leak_branch_…, …; fine_…: nothing."""
 
     REASONS = {"address": "address depends", "branch": "branch depends", "store": "whether it is done depends",
                "time": "its time may depend"}
@@ -44,7 +44,8 @@ class Secrets(unittest.TestCase):
 
 
 class PutAside(unittest.TestCase):
-    """A public predicate among a register's secret bits, as compilers for sm_75 put it; and what is no such thing."""
+    """A public predicate among a register's secret bits, as emitted by compilers for sm_75; and code that only looks
+    like it."""
 
     LINES = ("LDG.E R2,[R4.64]", "ISETP.GE.U32.AND P6,PT,R0,0x21,PT", "LOP3.LUT R2,R2,0xfffffffd,RZ,0xc0,!PT",
              "@P6 LOP3.LUT R2,R2,0x2,RZ,0xfc,!PT", "LOP3.LUT R2,R2,0x70,RZ,0xc0,!PT",

@@ -1,4 +1,4 @@
-// Every mode that may hand requests to an accelerator, for tests that compare what comes out with and without one.
+// Every mode that may pass requests to an accelerator, for tests that compare results with and without one.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using vsh::test::Keyed;
 using vsh::test::Random;
 using Bytes = std::vector<uint8_t>;
 
-// A key, an engine under it without an accelerator, and one that is to be given one.
+// A key, an engine under it without an accelerator, and one that gets one.
 struct Subject {
   Subject(Algorithm a, Random& random) : plain(a, random), tweak(a, random), fast(*plain.engine) {}
   size_t n() const { return fast.block_size(); }
@@ -30,7 +30,7 @@ struct Subject {
   BlockEngine fast;
 };
 
-// What an engine makes of the data by every mode that may go to a device: a fresh mode for each call.
+// An engine's results by every mode that may use a device: a fresh mode for each call.
 struct Mode {
   const char* name;
   bool kuznyechik_only, gost_only, not_gost;
@@ -99,7 +99,7 @@ inline auto xts(Direction direction) {
   });
 }
 
-// One data unit, of which the last block is not whole.
+// One data unit with a partial last block.
 inline auto xts_unit(Direction direction) {
   return [direction](const Subject& p, const BlockEngine& e, Bytes data, bool in_place) {
     data.resize(data.size() - 5);
@@ -147,7 +147,7 @@ inline bool has(Algorithm a, const Mode& mode) {
   return !(mode.not_gost && a == Algorithm::gost28147);
 }
 
-// Some `least` bytes and more, in place and not.
+// Checks sizes from `least` bytes on, in place and not.
 inline void check(Subject& pair, const Mode& mode, size_t least, Random& random) {
   const size_t len = least * 3 + random.below(8) * (10 << 10) + random.below(pair.n());
   const Bytes data = random.bytes(len - (mode.name[0] == 'c' && mode.name[1] != 'b' ? 0 : len % (3 * pair.n())));

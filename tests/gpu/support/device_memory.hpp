@@ -1,5 +1,5 @@
-// The caller's side of data that is on a CUDA device: memory and streams by the driver's own functions, as a program
-// with the CUDA run-time has them.
+// The caller's side of data on a CUDA device: memory and streams by the driver's functions, as in a program with the
+// CUDA run-time.
 #pragma once
 
 #include <string>
@@ -40,7 +40,7 @@ class Cuda {
     wait();
     return bytes;
   }
-  void free(cuda::CUdeviceptr p, size_t len) {  // the fake CUDA driver wants memory erased
+  void free(cuda::CUdeviceptr p, size_t len) {  // the fake CUDA driver requires erased memory
     EXPECT_EQ(cu_.cuMemsetD32Async(p, 0, len / 4, stream_), cuda::CUDA_SUCCESS);
     wait();
     EXPECT_EQ(cu_.cuMemFree_v2(p), cuda::CUDA_SUCCESS);

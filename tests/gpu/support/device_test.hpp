@@ -1,4 +1,4 @@
-// What tests over devices share: which devices there are, and how to say that there is none.
+// Shared by tests over devices: the list of devices, and skipping without any.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace vsh::test {
 
-// Ids of the devices to test: all that this machine has. Empty after saying why.
+// Returns ids of the devices to test: all of this machine. Empty after printing the reason.
 inline std::vector<std::string> device_ids() {
   std::vector<std::string> ids;
   for (const auto& info : gpu::list_devices().devices) ids.push_back(info.id);
@@ -28,7 +28,7 @@ class DeviceTest : public testing::Test {
     if (ids_.empty()) GTEST_SKIP() << "no CUDA and no OpenCL device; pocl-opencl-icd makes one of the processor";
   }
 
-  // f(device) for each.
+  // Calls f(device) for each.
   template <class F>
   void for_each_device(F&& f) {
     for (const std::string& id : ids_) {

@@ -1,14 +1,14 @@
-// Launches written down: kernel, arguments, memory before and after. tools/gpu-static/execute.py runs NVIDIA's machine
-// code on the same memory and compares what it makes of it. Where the environment has no VSH_RECORD_LAUNCHES, the name
-// of a folder, nothing is written.
+// Recorded launches: kernel, arguments, memory before and after. tools/gpu-static/execute.py runs NVIDIA's machine code
+// on the same memory and compares the result. Nothing is written unless the environment has VSH_RECORD_LAUNCHES, the
+// name of a folder.
 //
 // A file is a row of launches, in the byte order of the machine:
 //     u32 length and text        of each: program, definitions, kernel
 //     u64                        work items
 //     u32                        buffers; of each: u64 size, pages before the launch, pages after it
 //     u32                        arguments; of each: u8 type (Argument::Type), u64 number or buffer (~0: null)
-// Pages are u32 count, and of each: u32 which, 4096 bytes (the last of a buffer may have less). Those are left out that
-// have nothing but 0xa5, as new memory does; after the launch, those that are as before.
+// Pages are u32 count, and of each: u32 which, 4096 bytes (the last of a buffer may have less). Pages with only 0xa5,
+// as in new memory, are left out; after the launch, unchanged pages.
 #pragma once
 
 #include <unistd.h>

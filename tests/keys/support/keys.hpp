@@ -1,5 +1,5 @@
-// HMAC and what is built on it, as the documents define them, from vsh_hash only: what the library's own ways (cached
-// states, lanes, threads) are compared with.
+// HMAC and constructions over it, as defined in the documents, only from vsh_hash: the reference for the library's own
+// ones (cached states, lanes, threads).
 #pragma once
 
 #include <gtest/gtest.h>

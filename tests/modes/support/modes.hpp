@@ -139,7 +139,7 @@ Bytes process_in_pieces(Mode mode, const Bytes& in, Random& random) {
   return out;
 }
 
-// Lengths worth trying: 0 .. 3 blocks + 1, and around the batches of the many-block code.
+// Interesting lengths: 0 .. 3 blocks + 1, and around the batches of the many-block code.
 inline std::vector<size_t> short_lengths(size_t n) {
   std::vector<size_t> result;
   for (size_t len = 0; len <= 3 * n + 1; ++len) result.push_back(len);

@@ -1,6 +1,5 @@
-// Every mode once more, slow and straight from its clause, over any block function: what the fast ones are
-// held to. Written with strings of bytes, MSB and LSB as the standards write them; nothing of src/modes is
-// used.
+// Every mode, slow and straight from its clause, over any block function: the reference for the fast ones. Written with
+// strings of bytes, MSB and LSB as in the standards; nothing of src/modes is used.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// OpenSSL's objects for the tests of the provider: freed by themselves, and errors shown.
+// OpenSSL's objects for the tests of the provider: owned by smart pointers; and texts of errors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@
 #include "support/random.hpp"
 #include "vershina/vershina.h"
 
-// There under AddressSanitizer.
+// Defined under AddressSanitizer.
 extern "C" void __lsan_disable() __attribute__((weak));
 extern "C" void __lsan_enable() __attribute__((weak));
 
@@ -56,13 +56,13 @@ inline std::string errors() {
   return all;
 }
 
-// A library context with providers of its own, or the default one.
+// A library context with its own providers, or the default one.
 class Library {
  public:
   explicit Library(const std::vector<std::string>& names, OSSL_LIB_CTX* context = OSSL_LIB_CTX_new())
       : context_(context) {
     for (const std::string& name : names) {
-      // The module under test from the build; others from where the system has them.
+      // The module under test from the build; others from the system.
       OSSL_PROVIDER_set_default_search_path(context_, name == "vershina" ? VSH_MODULES_DIR : nullptr);
       const bool leaks = name == "gostprov" && __lsan_disable;  // its key methods, on being loaded
       if (leaks) __lsan_disable();
@@ -100,7 +100,7 @@ class Library {
   std::vector<OSSL_PROVIDER*> providers_;
 };
 
-// The provider under test as a configuration file loads it whose section has the line.
+// The provider under test, loaded by a configuration file with the line in its section.
 class ConfiguredLibrary : public Library {
  public:
   explicit ConfiguredLibrary(const std::string& line) : Library({}) {
@@ -108,7 +108,7 @@ class ConfiguredLibrary : public Library {
     std::ofstream(path) << "openssl_conf = init\n[init]\nproviders = providers\n[providers]\nvershina = vershina\n"
                         << "[vershina]\nmodule = " VSH_MODULES_DIR "/vershina.so\n"
                         << line << "\n";
-    // Not activated there: OpenSSL would keep to itself why a provider refuses to load.
+    // Not activated there: OpenSSL would hide why a provider refuses to load.
     if (!OSSL_LIB_CTX_load_config(context(), path.c_str())) missing_ = errors();
     std::remove(path.c_str());
     add("vershina");
@@ -144,7 +144,7 @@ struct CipherName {
   }
 };
 
-// Written down once more, so that a wrong row of the provider's table is seen.
+// Written independently, so that a wrong row of the provider's table is detected.
 inline constexpr CipherName kCiphers[] = {
     {"kuznyechik-ecb", VSH_KUZNYECHIK, VSH_ECB, true},
     {"kuznyechik-cbc", VSH_KUZNYECHIK, VSH_CBC, true},
@@ -179,7 +179,7 @@ inline CipherCtx start(const Library& library, const char* name, bool encrypt, c
   return c;
 }
 
-// Appends what comes out; false on an error.
+// Appends the output; returns false on an error.
 inline bool update(EVP_CIPHER_CTX* c, Bytes& out, const uint8_t* in, size_t len) {
   const size_t before = out.size();
   int written = 0;

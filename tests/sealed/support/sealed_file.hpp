@@ -56,7 +56,7 @@ struct Outcome {
   uint64_t chunk = 0;  // vsh_opener_chunk
 };
 
-// Appends what the calls give. piece: bytes an update.
+// Appends the output of the calls. piece: bytes per update.
 inline vsh_status append_sealed(Bytes& out, vsh_sealer* sealer, const Bytes& plaintext, size_t piece = SIZE_MAX) {
   size_t len = 0;
   for (size_t i = 0; i < plaintext.size(); i += len) {
@@ -89,7 +89,7 @@ inline Outcome seal(const Bytes& plaintext, const std::vector<vsh_recipient>& re
   return r;
 }
 
-// The payload from front to end, with an opener that is unlocked; what was released, and what became of it.
+// The payload from front to end, with an unlocked opener; returns the released data and the status.
 inline Outcome open_payload(vsh_opener* opener, const uint8_t* payload, size_t payload_len, size_t piece = SIZE_MAX) {
   Outcome r;
   size_t len = 0, got = 0;

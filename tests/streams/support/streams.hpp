@@ -1,4 +1,4 @@
-// Random jobs with what the one-message API makes of them, which the vectors of the standards check elsewhere.
+// Random jobs with the results of the one-message API, which other tests check by the standards' vectors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ struct StreamMessage {
   Bytes key, iv, in, out, expected;
 };
 
-// A batch: jobs, and what has to come out of them.
+// A batch: jobs and their expected results.
 class StreamBatch {
  public:
   StreamBatch(const StreamCipher& cipher, const vsh_options& options, Random& random)

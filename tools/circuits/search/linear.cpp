@@ -1,13 +1,12 @@
-// Eight sums over 128 inputs. Input bit j of a byte with coefficient c goes into the outputs that
-// the column c * x^j (an element of GF(2^8), eight bits) names. So look at the transposed problem:
-// a graph whose nodes are columns, where each input and each node "u" sends its value to a few
-// nodes whose columns add up to its own; the eight unit columns are the outputs. A node with d
-// incoming edges costs d - 1 XORs of two, or ceil((d - 1) / 2) XORs of three. Inputs with the same
-// column meet in one node: the coefficients' symmetry (a_i and a_(16 - i)) needs no special care.
-// With XORs of two and two edges out of each node the cost is 120 + the number of nodes, so that
-// the only question is how few columns must be visited; each distinct column of the matrix that is
-// not a unit costs at least one, which bounds the cost from below. (Transposition of linear
-// circuits: see e.g. Bernstein, "The transposition principle".)
+// Eight sums over 128 inputs. Input bit j of a byte with coefficient c goes into the outputs that the column c * x^j
+// (an element of GF(2^8), eight bits) selects. So consider the transposed problem:
+// a graph whose nodes are columns, where each input and each node "u" sends its value to a few nodes whose columns add
+// up to its own; the eight unit columns are the outputs. A node with d incoming edges costs d - 1 XORs of two, or
+// ceil((d - 1) / 2) XORs of three. Inputs with the same column meet in one node: the coefficients' symmetry (a_i and
+// a_(16 - i)) needs no special treatment.
+// With XORs of two and two edges out of each node the cost is 120 + the number of nodes, so the cost depends only on
+// the number of columns visited; each distinct column of the matrix that is not a unit costs at least one, which bounds
+// the cost from below. (Transposition of linear circuits: see e.g. Bernstein, "The transposition principle".)
 
 #include "linear.hpp"
 

@@ -1,6 +1,5 @@
-// Searches for a smaller circuit. The driver is tools/circuits/generate; the README there says how
-// it works. The work done depends on the arguments only, never on time: the same arguments give the
-// same circuit.
+// Searches for a smaller circuit. The driver is tools/circuits/generate; its README describes the methods. The work
+// depends only on the arguments, never on time: the same arguments yield the same circuit.
 
 #include <cstdio>
 #include <cstdlib>
@@ -145,8 +144,7 @@ void search_byte(const Arguments& a, int arity, Random& random) {
         best = cleaned(best);
         record.offer(best);
     } else {
-        // Which basis of GF(16) is good shows early: short walks from many seeds, a long one from
-        // the best.
+        // A good basis of GF(16) is visible early: short walks from many seeds, a long one from the best.
         const long starts = a.starts != 0 ? a.starts : 4 + a.effort;
         for (long k = 0; k < starts; ++k) {
             const Network net =

@@ -171,7 +171,7 @@ Network cleaned(const Network& network) {
         if (l.constant >= 0) throw std::logic_error("a constant output");
         result.outputs.push_back({l.signal, l.inverted != o.inverted});
     }
-    // Merging may have killed gates on the way: once more until nothing changes.
+    // Merging may have removed gates: repeat until nothing changes.
     std::vector<char> used_signal(n + result.gates.size(), 0);
     for (const Output& o : result.outputs) used_signal[o.signal] = 1;
     for (int g = result.size() - 1; g >= 0; --g) {

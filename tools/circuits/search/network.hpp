@@ -62,9 +62,8 @@ void write_net(std::ostream& os, const Network& network);
 Network read_net(std::istream& is);
 
 // Only AND, OR, XOR, ANDN and NOT gates; outputs not inverted. Inputs are non-inverted signals.
-// Each gate's polarity follows from those of its inputs (nand, nor and or-not do not exist), so the
-// only choice is where NOTs stand: up to `max_searched` places are tried exhaustively before
-// falling back on the outputs.
+// Each gate's polarity follows from those of its inputs (nand, nor and or-not do not exist), so the only choice is the
+// places of NOTs: up to `max_searched` places are tried exhaustively before falling back on the outputs.
 Network lowered_to_two_input_gates(const Network& network, int max_searched = 3);
 
 // Outputs not inverted: inversion goes into the tables of the gates that drive them.

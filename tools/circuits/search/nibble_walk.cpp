@@ -128,7 +128,7 @@ private:
         std::int8_t a = 0, b = 0;
         std::uint8_t lut = 0;  // value for (a, b): bit a * 2 + b
     };
-    // Where gate v must be 1 (on) or 0 (off), split by the value of a signal.
+    // The inputs where gate v must be 1 (on) or 0 (off), split by the value of a signal.
     struct Split {
         std::uint16_t on1, on0, off1, off0;
         // Does v become a function of that signal and b?

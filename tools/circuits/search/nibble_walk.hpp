@@ -1,6 +1,5 @@
-// The search of resubstitution.hpp once more, for functions of four variables: a table fits into
-// sixteen bits, the networks have about fifteen gates, and a move takes a microsecond instead of a
-// hundred.
+// The search of resubstitution.hpp for functions of four variables: a table fits into sixteen bits, the networks have
+// about fifteen gates, and a move takes a microsecond instead of a hundred.
 
 #pragma once
 
@@ -13,8 +12,8 @@ namespace vsh::search {
 
 struct NibbleWalkOptions {
     long moves = 1000000;
-    int slack = 3;           // how many gates above the best size the walk may wander
-    int uphill_one_in = 20;  // a move that costs a gate is taken once in this many chances
+    int slack = 3;           // gates that the walk may go above the best size
+    int uphill_one_in = 20;  // a move that costs a gate is accepted once in this many
     int extra_gates = 24;    // new gates that a move may try to add
 };
 

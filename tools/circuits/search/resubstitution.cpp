@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    // Where does some output depend on signal v?
+    // Returns the inputs for which an output depends on signal v.
     TruthTable care_set(Signal v) {
         const int n = net_.num_inputs;
         in_cone_.assign(n + net_.gates.size(), 0);
@@ -57,7 +57,7 @@ private:
         return care;
     }
 
-    // Gates that only v needs (v included): they vanish if v is computed from other signals.
+    // Gates that only v needs (v included): they disappear if v is computed from other signals.
     void mark_private_cone(Signal v) {
         const int n = net_.num_inputs;
         readers_.assign(n + net_.gates.size(), 0);
@@ -85,7 +85,7 @@ private:
         }
     }
 
-    // How many gates of the private cone stay alive if the given signals are used.
+    // Returns the number of gates of the private cone that stay live if the given signals are used.
     int kept(std::initializer_list<Signal> used) {
         stack_.clear();
         seen_.clear();
@@ -127,9 +127,8 @@ private:
         if (static_cast<int>(divisors_.size()) > limit) divisors_.resize(limit);
     }
 
-    // Gates that do not exist yet but might: f(b, c) for random b, c. With one of them, v = g(a,
-    // f(b, c)) is reachable in one move; it costs a gate more, so it pays where v has a private
-    // cone to give up.
+    // Gates that do not exist yet but might: f(b, c) for random b, c. With one of them, v = g(a, f(b, c)) is reachable
+    // in one move; it costs an extra gate, so it pays if v has a private cone to drop.
     void invent_gates(Signal v) {
         extra_.clear();
         extra_tables_.clear();
@@ -137,7 +136,7 @@ private:
         const int num = static_cast<int>(divisors_.size());
         static constexpr std::uint8_t functions[5] = {0xc0, 0xfc, 0x0c, 0x30,
                                                       0x3c};  // and or andn xor
-        // Most inputs come from close by, where sums and products can be bracketed anew.
+        // Most inputs are close, where sums and products can be re-bracketed.
         near_.assign(1, v);
         for (std::size_t k = 0; k < near_.size() && near_.size() < 24; ++k) {
             if (near_[k] < net_.num_inputs) continue;
@@ -160,8 +159,8 @@ private:
         }
     }
 
-    // Signatures: bit k tells whether the divisor separates the k-th sampled pair (one input where
-    // v must be 1, one where it must be 0). Signals that define v must together separate all pairs:
+    // Signatures: bit k is set if the divisor separates the k-th sampled pair (one input where v must be 1, one where
+    // it must be 0). Signals that define v must together separate all pairs:
     // a quick test that nearly all wrong candidates fail.
     void sign(const TruthTable& on, const TruthTable& off) {
         int ones[256], zeros[256];

@@ -30,19 +30,18 @@ private:
 
 struct ShrinkOptions {
     long moves = 100000;  // how many moves to try: work, not time, so that a seed gives one result
-    int slack = 1;        // how many gates above the best size the walk may wander
-    int uphill_one_in = 400;  // a move that costs a gate is taken once in this many chances
-    int max_divisors = 60;    // how many signals a move may look at (three-input gates)
-    int extra_gates = 64;     // how many gates that do not exist yet a move may try to add
+    int slack = 1;        // gates that the walk may go above the best size
+    int uphill_one_in = 400;  // a move that costs a gate is accepted once in this many
+    int max_divisors = 60;    // signals that a move may try (three-input gates)
+    int extra_gates = 64;     // new gates that a move may try to add
     int restart_moves =
         0;  // return to the best network after so many moves without progress; 0: never
 };
 
 // Walks through networks with the same output functions; returns the smallest found. Idea: the
 // value of a gate matters only where an output depends on it (its care set, computed exactly here).
-// Any function of two or three other signals that agrees there may take its place; gates that then
-// feed nothing vanish. Moves that keep the size are taken too: they lead the walk across plateaus
-// to the moves that win.
+// Any function of two or three other signals that agrees there may take its place; gates without readers are then
+// removed. Moves that keep the size are accepted too: they lead the walk across plateaus to gains.
 Network shrunk(const Network& network, const ShrinkOptions& options, Random& random);
 
 }  // namespace vsh::search

@@ -190,7 +190,7 @@ Network multiplier(const Basis& basis, int arity) {
     return net;
 }
 
-// y = M x, each output summed on its own; the search finds what outputs share.
+// y = M x, each output summed separately; the search finds common terms.
 Network linear_map(const std::vector<int>& rows, int num_inputs, int arity) {
     Network net;
     net.arity = arity;
@@ -301,8 +301,7 @@ Network nibble_function(const std::vector<std::uint8_t>& table, int num_outputs,
 
 Network kuznyechik_seed(bool inverse, int arity, long moves, Random& random) {
     // Coordinates: the halves l and r after alpha become p*l and q*r, written in a tower basis.
-    // Then (l / r) scales by p / q, which nu1 takes back, and r * phi(l) by q, which sigma takes
-    // back.
+    // Then (l / r) scales by p / q, compensated by nu1, and r * phi(l) by q, compensated by sigma.
     const Basis basis = random_tower_basis(random);
     const int p = 1 + random.below(15), q = 1 + random.below(15);
     const int p_inv = kInverse[p], q_inv = kInverse[q];

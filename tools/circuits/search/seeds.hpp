@@ -15,10 +15,9 @@ namespace vsh::search {
 Network nibble_function(const std::vector<std::uint8_t>& table, int num_outputs, int arity,
                         long moves, Random& random);
 
-// pi or its inverse through the TU decomposition of Biryukov, Perrin and Udovenko
-// ("Reverse-Engineering the S-Box of Streebog, Kuznyechik and STRIBOBr1", EUROCRYPT 2016), in a
-// random one of the equivalent forms that a change of basis of GF(16) and scaling by its elements
-// give.
+// pi or its inverse through the TU decomposition of Biryukov, Perrin and Udovenko ("Reverse-Engineering the S-Box of
+// Streebog, Kuznyechik and STRIBOBr1", EUROCRYPT 2016), in a random one of the forms equivalent under a change of basis
+// of GF(16) and scaling by its elements.
 Network kuznyechik_seed(bool inverse, int arity, long component_moves, Random& random);
 
 // The functions that a circuit must compute, from src/circuits/sbox_tables.hpp.

@@ -45,7 +45,7 @@ impl<C: CmacCipher> Job for CipherMac<C> {
     }
 }
 
-/// Authenticated encryption; the tag is made and left alone, so that `out` has the message's length.
+/// Authenticated encryption; the tag is computed and discarded, so that `out` has the message's length.
 struct Aead<A: AeadInPlace> {
     aead: A,
     nonce: Nonce<A>,
@@ -101,7 +101,7 @@ where
     match (mode, encrypt) {
         ("ecb", true) => boxed(c, block, |c, _, d| c.encrypt_blocks_inout(blocks::<C>(d))),
         ("ecb", false) => boxed(c, block, |c, _, d| c.decrypt_blocks_inout(blocks::<C>(d))),
-        // GOST R 34.13-2015: the IV is the left half of the first counter, and the whole block counts.
+        // GOST R 34.13-2015: the IV is the left half of the first counter; the whole block is the counter.
         ("ctr", _) => {
             let half = block.len() / 2;
             block[half..].fill(0);
@@ -147,13 +147,13 @@ fn job(algorithm: &str, mode: &str, encrypt: bool, key: &[u8], iv: &[u8]) -> Opt
     }
 }
 
-/// Versions of the crates, for people. Static storage.
+/// Versions of the crates, for display. Static storage.
 #[no_mangle]
 pub extern "C" fn vershina_peer_version() -> *const c_char {
     c"kuznyechik 0.9.0, magma 0.10.0, streebog 0.11.0, mgm 0.4.6".as_ptr()
 }
 
-/// A prepared computation, or NULL where the crates do not have it.
+/// A prepared computation, or NULL if the crates do not have it.
 ///
 /// # Safety
 /// `algorithm` and `mode` are C strings; `key` has `key_len` bytes, `iv` has `iv_len`.
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn vershina_peer_new(
 }
 
 /// # Safety
-/// `handle` comes from `vershina_peer_new`; `out` and `input` are as `Job::run` says.
+/// `handle` comes from `vershina_peer_new`; `out` and `input` are as for `Job::run`.
 #[no_mangle]
 pub unsafe extern "C" fn vershina_peer_run(
     handle: *mut std::ffi::c_void,
@@ -199,7 +199,7 @@ pub unsafe extern "C" fn vershina_peer_free(handle: *mut std::ffi::c_void) {
 }
 
 /// One message of authenticated encryption, in place, for the differential tests. Encryption writes the whole tag, a
-/// block; decryption compares with it. Returns 1 if that went well, 0 if the tag is wrong or the crates do not have
+/// block; decryption compares with it. Returns 1 on success, 0 if the tag is wrong or the crates do not have
 /// the algorithm.
 ///
 /// # Safety

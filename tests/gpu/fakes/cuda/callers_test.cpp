@@ -1,4 +1,4 @@
-// What callers have on a device already, over the fake CUDA driver.
+// Callers' own memory and streams on a device, over the fake CUDA driver.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -48,7 +48,7 @@ TEST(FakeCuda, MemoryAndStreamsOfTheCaller) {
   });
 }
 
-// What another context of the caller's has on the device, no kernel of ours may touch.
+// The library's kernels must not access memory of another context of the caller.
 TEST(FakeCuda, MemoryOfAnotherContextIsRefused) {
   in_process({}, [] {
     const cuda::Functions& cu = cuda::functions();

@@ -129,7 +129,7 @@ FAKE_CUDA_API CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice dev
 FAKE_CUDA_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) { return CUDA_SUCCESS; }
 #endif
 
-// Of the caller's own; current afterwards. Never destroyed.
+// Creates a caller's own context and makes it current. Never destroyed.
 FAKE_CUDA_API CUresult cuCtxCreate_v2(CUcontext* context, unsigned, CUdevice device) {
   if (const CUresult status = readiness()) return status;
   static auto& all = *new std::list<Device>;
@@ -163,7 +163,7 @@ FAKE_CUDA_API CUresult cuCtxSynchronize() {
   });
 }
 
-// NVIDIA's own NVRTC asks for it, where a machine has both.
+// Used by NVIDIA's own NVRTC, if a machine has both.
 FAKE_CUDA_API CUresult cuGetExportTable(const void** table, const void*) {
   *table = nullptr;
   return CUDA_ERROR_NOT_FOUND;

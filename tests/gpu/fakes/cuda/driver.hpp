@@ -26,7 +26,7 @@ inline constexpr CUresult kNotInitialized = 3, kDeinitialized = 4, kInvalidDevic
 inline int its_version() { return static_cast<int>(setting("FAKE_CUDA_DRIVER", 12040)); }
 inline bool is_lazy() { return setting("FAKE_CUDA_LAZY", 0) != 0; }
 
-// What a stream was asked for before it. The stream may be destroyed meanwhile, and goes on.
+// The work of a stream before it. The stream may be destroyed meanwhile, and continues.
 struct Event {
   std::shared_ptr<Stream> stream;
   uint64_t mark = 0;
@@ -43,7 +43,7 @@ struct Device {
   std::set<Event*> events;
   const std::shared_ptr<Stream> default_stream = std::make_shared<Stream>(is_lazy());
 
-  // Null where there is none, no more, or of another context only.
+  // Returns null if it does not exist, was destroyed, or belongs to another context.
   std::shared_ptr<Stream> find(CUstream stream);
   bool has(Event* event);
   void wait();
@@ -60,7 +60,7 @@ inline CUresult readiness() {
   return initialised_in == ::getpid() ? CUDA_SUCCESS : kNotInitialized;  // nothing survives a fork
 }
 
-// f(device of the current context), unless nothing works any more.
+// Calls f(device of the current context), unless the driver has failed or ended.
 template <class F>
 CUresult in_context(F&& f) {
   if (const CUresult status = readiness()) return status;

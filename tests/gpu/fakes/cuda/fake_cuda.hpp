@@ -1,4 +1,4 @@
-// What the fake's two libraries share: the form of a compiled program, and settings.
+// Shared by the fake's two libraries: the format of a compiled program, and settings.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace fake_cuda {
 
-// In front of a shared object that the C++ compiler made.
+// Header of a shared object made by the C++ compiler.
 struct ImageHeader {
   char magic[16];  // kMagic; for PTX with P in front
   uint32_t compiler_version;
@@ -24,7 +24,7 @@ inline long setting(const char* name, long otherwise) {
   return value && *value ? std::strtol(value, nullptr, 10) : otherwise;
 }
 
-// What a compiled kernel `name` exports as host_kernel_<name>.
+// The object exported by a compiled kernel `name` as host_kernel_<name>.
 struct HostKernel {
   unsigned num_arguments;
   const uint8_t* sizes;      // of each argument

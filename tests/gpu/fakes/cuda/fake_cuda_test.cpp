@@ -1,4 +1,4 @@
-// What the CUDA back end does where things go wrong, over the fake CUDA driver (fake_cuda/README.md).
+// Failures in the CUDA back end, over the fake CUDA driver (README.md).
 #include <cstring>
 
 #include "in_process.hpp"
@@ -49,7 +49,7 @@ TEST(FakeCuda, ADriverThatLacksAFunctionIsTooOld) {
              [] { expect_problem("too old: it has no cuDevicePrimaryCtxRelease_v2"); });
 }
 
-// NVRTC 12.4 and a driver for CUDA 11: what it makes is not taken, and the message says of which versions.
+// NVRTC 12.4 and a driver for CUDA 11: its output is refused, and the message names the versions.
 TEST(FakeCuda, ACompilerThatIsNewerThanTheDriver) {
   in_process({{"FAKE_CUDA_DRIVER", "11080"}, {"VERSHINA_PROGRAMS", "off"}}, [] {
     const Error error = failure([] { run_probe(open_device("cuda:0")); });
@@ -58,7 +58,7 @@ TEST(FakeCuda, ACompilerThatIsNewerThanTheDriver) {
   });
 }
 
-// The driver compiles PTX for a device that is newer than NVRTC; an older one nobody can serve.
+// The driver compiles PTX for a device that is newer than NVRTC; an older one is unsupported.
 TEST(FakeCuda, DevicesThatTheCompilerDoesNotKnow) {
   in_process({{"FAKE_CUDA_CAPABILITY", "121"}}, [] { run_probe(open_device("cuda:0")); });
   in_process({{"FAKE_CUDA_CAPABILITY", "61"}}, [] {
@@ -120,7 +120,7 @@ TEST(FakeCuda, PacketsOfADeviceThatIsLost) {
     EXPECT_EQ(packets, before);
   });
   in_process({{"FAKE_CUDA_LOST_AFTER", "4"}, {"FAKE_CUDA_STRICT", "0"}}, [] {
-    // Several pieces: the device has one in hand when it is lost.
+    // Several pieces: the device is processing one when it is lost.
     std::vector<std::vector<uint8_t>> packets(3000, std::vector<uint8_t>(1408, 3)), expected = packets;
     std::vector<vsh_mgm_job> jobs, expected_jobs;
     EXPECT_EQ(seal_packets("all", packets, jobs), VSH_OK);
@@ -145,7 +145,7 @@ TEST(FakeCuda, AFaultInAKernelIsTheEndOfTheDevice) {
   });
 }
 
-// A caller who captures his stream into a graph gets an error, and keeps the device.
+// A caller that captures its stream into a graph gets an error, and keeps the device.
 TEST(FakeCuda, AStreamThatIsCapturedIsNoLoss) {
   for (const char* const status : {"900", "901", "906", "908"}) {
     in_process({{"FAKE_CUDA_LAUNCH_STATUS", status}}, [] {

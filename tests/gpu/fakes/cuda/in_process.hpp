@@ -1,5 +1,5 @@
-// What tests over the fake CUDA driver share. Each case is a process of its own: what a driver said first holds for all
-// of it.
+// Shared by tests over the fake CUDA driver. Each case is a separate process: a driver's first answer holds for all of
+// it.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace vsh::gpu {
 
 inline constexpr size_t kCount = 1000;
 
-// f() in a process that begins anew, under these variables. It says OK by ending with 0.
+// Runs f() in a new process under these variables. It ends with 0 on success.
 template <class F>
 void in_process(std::initializer_list<std::pair<const char*, const char*>> variables, F&& f) {
   if (!std::getenv("FAKE_CUDA_STRICT")) GTEST_SKIP() << "the fake CUDA driver is not in LD_LIBRARY_PATH";

@@ -22,7 +22,8 @@ bool all(const uint8_t* p, size_t len, uint8_t value) {
   return std::all_of(p, p + len, [&](uint8_t byte) { return byte == value; });
 }
 
-// When the process ends, before what it constructed earlier than it opened this library. A forked child has nothing.
+// Reports at the end of the process, before objects constructed earlier than this library was loaded are destroyed. A
+// forked child reports nothing.
 const struct Reporter {
   ~Reporter() {
     if (initialised_in == ::getpid()) Memory::instance().report();
@@ -30,7 +31,7 @@ const struct Reporter {
   }
 } at_exit;
 
-// Page-locked memory is none of what a forked child gets, as with drivers that ask for MADV_DONTFORK.
+// Page-locked memory is not inherited by a forked child, as with drivers that use MADV_DONTFORK.
 uint8_t* take(size_t size, int device) {
   if (device != kHost) {
     return static_cast<uint8_t*>(::operator new(size, std::align_val_t(kGuard), std::nothrow));

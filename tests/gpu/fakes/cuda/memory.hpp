@@ -1,4 +1,4 @@
-// Memory that the fake driver hands out: what lies where, and whether it was erased when it came back.
+// Memory allocated by the fake driver: its allocations, and whether they were erased when freed.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +24,13 @@ class Memory {
   static Memory& instance();
 
   uint8_t* allocate(size_t size, int device, const void* context);  // null: no memory
-  bool free(void* p, int device);                                   // false: it is none of ours
-  // The allocation that has all of these bytes; null where none does.
+  bool free(void* p, int device);                                   // false: not allocated here
+  // Returns the allocation that contains all of these bytes, or null.
   const Allocation* find(const void* p, size_t len) const;
   bool is_host(const void* p, size_t len) const;  // page-locked
   bool is_of(const void* p, size_t len, const void* context) const;
 
-  // A rule that was broken: said at the end, with the process's status under FAKE_CUDA_STRICT.
+  // Records a broken rule: reported at the end, with the process's status under FAKE_CUDA_STRICT.
   void complain(const std::string& what);
   void report() const;
 

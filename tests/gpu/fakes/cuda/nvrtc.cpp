@@ -67,7 +67,7 @@ template <auto kKernel, class... A> struct Entry<kKernel, void(A...)> {
   return code;
 }
 
-// A folder of its own for the compiler, which is started by a shell: nothing of a command comes from outside the build.
+// A folder for the compiler, which is started by a shell: no part of a command comes from outside the build.
 class Workshop {
  public:
   Workshop() : path_(::mkdtemp(name_) ? name_ : "") {}
@@ -91,7 +91,7 @@ class Workshop {
   std::string path_;
 };
 
-// Entries may come out of macros: only after the preprocessor do they stand there.
+// Entries may come from macros: they are visible only after preprocessing.
 std::vector<std::string> names_in(const std::string& preprocessed) {
   static const std::regex entry(R"(VSH_ENTRY\s+void\s+(\w+)\s*\()");
   std::vector<std::string> names;

@@ -11,7 +11,7 @@
 namespace vsh::gpu {
 namespace {
 
-// f() in a child, which must come to its end.
+// Runs f() in a child, which must terminate.
 template <class F>
 void in_child(F&& f) {
   const pid_t child = ::fork();
@@ -29,7 +29,7 @@ void expect_forked(const Error& error) {
   EXPECT_NE(std::strstr(error.what(), "forked"), nullptr) << error.what();
 }
 
-// There even page-locked memory is none of the child's.
+// Even page-locked memory is not the child's.
 TEST(FakeCuda, NothingWorksInAForkedChildAndNothingWaits) {
   in_process({{"FAKE_CUDA_DEVICES", "2"}}, [] {
     Device& device = open_device("cuda:0");
@@ -51,7 +51,7 @@ TEST(FakeCuda, NothingWorksInAForkedChildAndNothingWaits) {
   });
 }
 
-// What lives longer than the driver: nothing throws, nothing ends the process.
+// Objects that outlive the driver: nothing throws or ends the process.
 TEST(FakeCuda, QueuesAndMemoryMayOutliveTheDriver) {
   in_process({{"FAKE_CUDA_STRICT", "0"}}, [] {
     static std::unique_ptr<Queue> queue;

@@ -1,4 +1,4 @@
-// A stream: its work runs in a thread of its own, in order, some time after it was asked for.
+// A stream: its work runs on a separate thread, in order, some time after it was enqueued.
 #pragma once
 
 #include <condition_variable>

@@ -13,7 +13,7 @@ using namespace fake_cuda;
 
 namespace {
 
-// Work that needs its addresses to be right when it runs.
+// Enqueues work whose addresses must be valid when it runs.
 template <class F>
 CUresult add(CUstream stream, F&& work) {
   return in_context([&](Device& device) {
@@ -132,7 +132,7 @@ FAKE_CUDA_API CUresult cuStreamCreate(CUstream* stream, unsigned) {
   });
 }
 
-// Returns at once where an event still has it; what it was asked for is done.
+// Returns at once if an event still refers to it; its work is completed.
 FAKE_CUDA_API CUresult cuStreamDestroy_v2(CUstream stream) {
   return in_context([&](Device& device) {
     const std::shared_ptr<Stream> ended = device.find(stream);  // goes after the lock

@@ -1,4 +1,4 @@
-// Which devices work, where several drivers show the same: the fake CUDA driver, and OpenCL's platforms made up.
+// The devices in use if several drivers list the same one: the fake CUDA driver, and fake OpenCL platforms.
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace vsh::gpu {
 namespace {
 
-// OpenCL's platforms as three drivers show them: NVIDIA's GPU, another that Mesa shows a second time, an emulator.
+// OpenCL platforms of three drivers: NVIDIA's GPU, another one that Mesa lists a second time, an emulator.
 namespace fake {
 
 using namespace opencl;
