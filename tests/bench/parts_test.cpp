@@ -21,6 +21,7 @@
 #include "measure/sampler.hpp"
 #include "measure/statistics.hpp"
 #include "core/block_engine.hpp"
+#include "keys/cipher_key.hpp"
 
 using namespace vsh::bench;
 namespace measure = vsh::measure;
@@ -103,7 +104,9 @@ TEST(Own, DefaultKernelIsTheOneThatRuns) {
       rows[i].encrypt = kStubs[i];
       candidates.push_back({&rows[i], chosen[i].cost});
     }
-    const vsh::BlockEngine engine({vsh::Choice::ok, vsh::Ladder(candidates[0], candidates)}, nullptr, 1);
+    const uint8_t key[32] = {};
+    const vsh::BlockEngine engine({vsh::Choice::ok, vsh::Ladder(candidates[0], candidates)},
+                                  vsh::keys::CipherKey(algorithm, key), 1);
     ASSERT_EQ(engine.ladder().size(), chosen.size());
     for (size_t num = 1; num <= 2 * chosen.many().info.lanes + 1; ++num) {
       std::vector<uint8_t> data(num * rows[0].block_size);
