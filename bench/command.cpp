@@ -4,13 +4,13 @@
 #include <initializer_list>
 #include <memory>
 
-#include "cli/options/engine_options.hpp"
-#include "cli/options/option_values.hpp"
 #include "bench/device/bench.hpp"
 #include "bench/measure.hpp"
-#include "bench/rows/vershina_adapter.hpp"
 #include "bench/rows/plan.hpp"
+#include "bench/rows/vershina_adapter.hpp"
 #include "bench/studies/study.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/options/option_values.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -40,26 +40,28 @@ void add_bench_command(cli::Program& program) {
   const auto parsed = std::make_shared<Parsed>();
   Options& o = parsed->options;
   o.kernels = {"all"};
-  Command& bench = program.add_command(
-      "bench", "Measure this machine's speed, beside other libraries and published figures");
+  Command& bench =
+      program.add_command("bench", "Measure this machine's speed, beside other libraries and published figures");
   bench.footer(kExamples);
   const auto add_names = [&](const char* names, auto& values, const std::string& text, const char* what,
                              const std::vector<std::string>& all) {
     add_name(bench, names, values, {what, [all] { return all; }}, text, "NAME", ',');
   };
-  add_names("-a,--algorithms", o.algorithms, "Only these: " + join(algorithm_names()), "algorithm",
-            algorithm_names());
+  add_names("-a,--algorithms", o.algorithms, "Only these: " + join(algorithm_names()), "algorithm", algorithm_names());
   add_names("-m,--modes", o.modes, "Only these: " + join(mode_names()), "mode", mode_names());
-  add_names("-k,--kernels", o.kernels, "all, default (the library's choice), or names of `vershina kernels`",
-            "kernel", with(kernel_names(), {"all", "default"}));
-  add_number(bench, "-s,--sizes", o.sizes, kSize, "Message sizes: 16, 4KiB, 64MiB, 1GiB; multiples of 8 bytes",
-             "SIZE", ',');
-  add_number(bench, "-t,--threads", o.threads, {.max = kMaxThreads},
-             "Numbers of threads; 0 means all processors", "N", ',');
-  add_number(bench, "--alignment", o.alignments, {.max = 63},
-             "Buffers start N bytes past a 64-byte boundary: 0 to 63", "N", ',');
+  add_names("-k,--kernels", o.kernels, "all, default (the library's choice), or names of `vershina kernels`", "kernel",
+            with(kernel_names(), {"all", "default"}));
+  add_number(bench, "-s,--sizes", o.sizes, kSize, "Message sizes: 16, 4KiB, 64MiB, 1GiB; multiples of 8 bytes", "SIZE",
+             ',');
+  add_number(bench, "-t,--threads", o.threads, {.max = kMaxThreads}, "Numbers of threads; 0 means all processors", "N",
+             ',');
+  add_number(bench, "--alignment", o.alignments, {.max = 63}, "Buffers start N bytes past a 64-byte boundary: 0 to 63",
+             "N", ',');
   add_name(bench, "--in-place", parsed->in_place,
-           {"way", [] { return std::vector<std::string>{"no", "yes", "both"}; }},
+           {"way",
+            [] {
+              return std::vector<std::string>{"no", "yes", "both"};
+            }},
            "Output over input: no (default), yes or both", "WHICH");
   add_seconds(bench, o.seconds, 0.001, 600, "Time for each row (0.1; with --quick 0.03)");
   add_number(bench, "--processor", o.processor, {.max = INT_MAX},
@@ -71,7 +73,7 @@ void add_bench_command(cli::Program& program) {
   bench.add_option("-j,--json", o.json, "FILE", "Write the results as JSON; - for standard output");
   Option* plot = bench.add_option("--plot", o.plot, "FILE", "Draw cost against size as an SVG; - for standard output");
   Option* study = add_name(bench, "--study", o.study, {"study", study_names},
-                                "Repeat a published experiment: " + join(study_names()), "NAME");
+                           "Repeat a published experiment: " + join(study_names()), "NAME");
   add_value(bench, "--device", o.devices, "Measure devices: names of `vershina devices`, or all", "DEVICE",
             read_measured_device, ',')
       ->offers(device_names);
@@ -82,16 +84,18 @@ void add_bench_command(cli::Program& program) {
     plot->excludes(bench.find(name));
   for (const char* name : {"--algorithms", "--modes", "--kernels", "--alignment", "--in-place", "--peers"})
     study->excludes(bench.find(name));
-  bench.exit_status({ExitCode::ok, {ExitCode::data, "a result was wrong"}, ExitCode::usage, ExitCode::output,
-                     ExitCode::kernel, ExitCode::device});
+  bench.exit_status({ExitCode::ok,
+                     {ExitCode::data, "a result was wrong"},
+                     ExitCode::usage,
+                     ExitCode::output,
+                     ExitCode::kernel,
+                     ExitCode::device});
   bench.action([parsed] {
     Options& options = parsed->options;
     options.in_place = parsed->in_place == "yes"    ? InPlace::yes
                        : parsed->in_place == "both" ? InPlace::both
                                                     : InPlace::no;
-    !options.devices.empty()  ? measure_devices(options)
-    : options.study.empty() ? measure(options)
-                            : run_study(options);
+    !options.devices.empty() ? measure_devices(options) : options.study.empty() ? measure(options) : run_study(options);
   });
 }
 

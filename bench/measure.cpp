@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <set>
 
+#include "bench/report/json.hpp"
+#include "bench/report/plot.hpp"
+#include "bench/report/table.hpp"
+#include "bench/rows/key_setup.hpp"
+#include "bench/rows/run.hpp"
+#include "bench/rows/vershina_adapter.hpp"
+#include "bench/setup/environment.hpp"
 #include "cli/options/engine_options.hpp"
 #include "cli/text/failure.hpp"
-#include "bench/rows/key_setup.hpp"
 #include "measure/machine.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "bench/report/plot.hpp"
-#include "bench/report/json.hpp"
-#include "bench/rows/run.hpp"
-#include "bench/setup/environment.hpp"
-#include "bench/report/table.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -37,8 +37,7 @@ void check_kernels(const Options& options, const std::vector<Group>& plan) {
       return std::find(g.kernels.begin(), g.kernels.end(), kernel) != g.kernels.end();
     });
     if (!used)
-      throw Failure(ExitCode::kernel,
-                    "kernel " + kernel + ": this CPU cannot run it, or none of the algorithms has it",
+      throw Failure(ExitCode::kernel, "kernel " + kernel + ": this CPU cannot run it, or none of the algorithms has it",
                     "see `vershina kernels`");
   }
 }
@@ -90,8 +89,7 @@ void print_plotted(std::ostream& out, const std::vector<Result>& results, const 
   if (worst.ratio > 0)
     out << "  the library's choice costs at most " << short_number(worst.ratio)
         << " times the best constant-time kernel (" << worst.best << " at " << format_size(worst.bytes) << ")\n";
-  else
-    out << "  how good the library's choice is cannot be told: every constant-time kernel was disturbed\n";
+  else out << "  how good the library's choice is cannot be told: every constant-time kernel was disturbed\n";
 }
 
 std::string to_plot(const measure::Machine& machine, const std::vector<Result>& results) {

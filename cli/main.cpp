@@ -7,16 +7,16 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/command_line_keys.hpp"
 #include "cli/options/help.hpp"
-#include "cli/commands/commands.hpp"
 #include "cli/system/companion.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
-#include "cli/text/failure.hpp"
 #include "cli/system/interrupt.hpp"
 #include "cli/system/secret_buffer.hpp"
+#include "cli/text/failure.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -21,8 +21,8 @@ int main() {
     vershina::Cipher cipher(VSH_KUZNYECHIK, VSH_CTR, VSH_DECRYPT, key, iv);
     cipher.seek(4);
     const auto word = cipher.update(vershina::View(ciphertext).subspan(4, 6));
-    std::printf("%.*s (kernel %s)\n", static_cast<int>(word.size()),
-                reinterpret_cast<const char*>(word.data()), cipher.kernel().data());
+    std::printf("%.*s (kernel %s)\n", static_cast<int>(word.size()), reinterpret_cast<const char*>(word.data()),
+                cipher.kernel().data());
 
     const bool right = std::string_view(reinterpret_cast<const char*>(back.data()), back.size()) == text &&
                        std::string_view(reinterpret_cast<const char*>(word.data()), word.size()) == "summit";

@@ -21,8 +21,8 @@ static int fail(const char* file, const char* what) {
 
 /* Reads `in` to its end, writes the result to `out`. The capacity of `buffer` is PIECE + VSH_FINAL_CAPACITY.
  */
-static int convert(vsh_cipher* cipher, FILE* out, FILE* in, const char* out_name, const char* in_name,
-                   uint8_t* piece, uint8_t* buffer) {
+static int convert(vsh_cipher* cipher, FILE* out, FILE* in, const char* out_name, const char* in_name, uint8_t* piece,
+                   uint8_t* buffer) {
   const size_t capacity = PIECE + VSH_FINAL_CAPACITY;
   size_t read, written;
   vsh_status status;

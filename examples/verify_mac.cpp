@@ -19,8 +19,7 @@ int main() {
     const bool accepted = mac.update(message).verify(tag);
     mac.reset();
     const bool fooled = mac.update(forged).verify(tag);
-    std::printf("message %s, forgery %s\n", accepted ? "accepted" : "refused",
-                fooled ? "accepted" : "refused");
+    std::printf("message %s, forgery %s\n", accepted ? "accepted" : "refused", fooled ? "accepted" : "refused");
     return accepted && !fooled ? 0 : 1;
   } catch (const vershina::Error& error) {
     std::fprintf(stderr, "verify_mac: %s\n", error.what());

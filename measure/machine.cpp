@@ -27,16 +27,11 @@ std::string compiler() {
 }  // namespace
 
 Machine describe_machine(unsigned processors, int pinned_to, std::string version, std::string forced) {
-  return {cpu::model(),
-          cpu::feature_names(cpu::features()),
-          compiler(),
-          std::move(version),
-          processors,
-          pinned_to,
-          std::move(forced),
-          calibrate(),
-          time_stamp_hz(),
-          perf_cycles_per_add()};
+  return {cpu::model(),      cpu::feature_names(cpu::features()),
+          compiler(),        std::move(version),
+          processors,        pinned_to,
+          std::move(forced), calibrate(),
+          time_stamp_hz(),   perf_cycles_per_add()};
 }
 
 std::string to_text(const Machine& m) {

@@ -53,7 +53,7 @@ struct Contender {
     c.rough = good.size() < kEnoughUndisturbed;
     std::vector<Sample> counted = good;
     if (c.rough) counted.insert(counted.end(), disturbed.begin(), disturbed.end());
-    const auto middle = [&](double Sample::* field) {
+    const auto middle = [&](double Sample::*field) {
       std::vector<double> values;
       for (const Sample& s : counted) values.push_back(s.*field);
       return std::pair(median(values), relative_spread(values));
@@ -77,8 +77,7 @@ bool Sampler::undisturbed(const Probe& before, const Probe& after) const {
   return adds > 0.85 * quiet_.adds_per_cycle && drift < 0.04;
 }
 
-std::vector<Cost> Sampler::measure(const std::vector<std::function<void()>>& contenders,
-                                   unsigned threads) const {
+std::vector<Cost> Sampler::measure(const std::vector<std::function<void()>>& contenders, unsigned threads) const {
   std::vector<Contender> all;
   for (const auto& run : contenders) {
     all.push_back({run, 1, 0, {}, {}});

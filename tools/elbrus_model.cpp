@@ -48,9 +48,7 @@ struct Counted {
   }
   static Counted zip_low(Counted a, Counted b) { return counted(Word::zip_low(a.word, b.word)); }
   static Counted zip_high(Counted a, Counted b) { return counted(Word::zip_high(a.word, b.word)); }
-  static void transpose_bytes(Counted (&r)[8])
-    requires(kBytes == 8)
-  {
+  static void transpose_bytes(Counted (&r)[8]) requires(kBytes == 8) {
     Word words[8];
     for (size_t i = 0; i < 8; ++i) words[i] = r[i].word;
     Word::transpose_bytes(words);
@@ -90,8 +88,8 @@ template <template <class> class Kernel>
 std::vector<std::string> rows(const char* cipher, const char* Generation::*published) {
   std::vector<std::string> lines;
   for (const Generation& g : kGenerations) {
-    const double operations = g.bits == 64 ? operations_per_byte<Kernel<Portable64>>()
-                                           : operations_per_byte<Kernel<Sse41>>();
+    const double operations =
+        g.bits == 64 ? operations_per_byte<Kernel<Portable64>>() : operations_per_byte<Kernel<Sse41>>();
     char line[160];
     std::snprintf(line, sizeof line, "| %s | %s | %u x %u | %.1f | %.1f | %s |", cipher, g.name, g.units, g.bits,
                   operations, operations / g.units, g.*published);

@@ -6,14 +6,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/text/failure.hpp"
 #include "bench/device/measure.hpp"
+#include "bench/report/json.hpp"
+#include "bench/report/table.hpp"
+#include "bench/rows/vershina_adapter.hpp"
+#include "bench/setup/environment.hpp"
+#include "cli/text/failure.hpp"
 #include "gpu/devices.hpp"
 #include "measure/machine.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "bench/report/json.hpp"
-#include "bench/setup/environment.hpp"
-#include "bench/report/table.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -76,8 +76,8 @@ Json to_json(const DeviceReport& report) {
                     {"samples", r.timing.samples},
                     {"processor_gbps", or_null(r.processor)},
                     {"share_of_copies", r.copies > 0 ? Json(r.rate() / r.copies) : Json(nullptr)},
-                    {"joules_per_gb", r.timing.joules ? Json(*r.timing.joules * 1e9 / static_cast<double>(r.bytes))
-                                                      : Json(nullptr)}});
+                    {"joules_per_gb",
+                     r.timing.joules ? Json(*r.timing.joules * 1e9 / static_cast<double>(r.bytes)) : Json(nullptr)}});
   const gpu::DeviceInfo& d = report.device;
   return {{"id", d.id},
           {"name", d.name},
@@ -86,9 +86,12 @@ Json to_json(const DeviceReport& report) {
           {"units", d.units},
           {"memory", d.memory},
           {"is_processor", d.is_processor},
-          {"copies", {{"piece", report.copies.piece}, {"queues", report.copies.slots},
-                      {"in_gbps", report.copies.in / 1e9}, {"out_gbps", report.copies.out / 1e9},
-                      {"both_gbps", report.copies.both / 1e9}}},
+          {"copies",
+           {{"piece", report.copies.piece},
+            {"queues", report.copies.slots},
+            {"in_gbps", report.copies.in / 1e9},
+            {"out_gbps", report.copies.out / 1e9},
+            {"both_gbps", report.copies.both / 1e9}}},
           {"rows", rows},
           {"not_measured", report.skipped}};
 }
@@ -111,7 +114,8 @@ void print_report(std::ostream& out, const DeviceReport& report) {
                 "  bus: %.2f GB/s in, %.2f out, both at once %.2f each way; pieces of %s, %zu queues\n",
                 report.copies.in / 1e9, report.copies.out / 1e9, report.copies.both / 1e9,
                 format_size(report.copies.piece).c_str(), report.copies.slots);
-  out << "\n" << d.id << "  " << d.name << ", " << d.driver << ", " << d.architecture << ", " << d.units << " units"
+  out << "\n"
+      << d.id << "  " << d.name << ", " << d.driver << ", " << d.architecture << ", " << d.units << " units"
       << (d.is_processor ? "; a processor, no GPU" : "") << "\n"
       << text
       << "  where     algorithm  mode work      messages     bytes      GB/s spread processor of copies     J/GB\n";

@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/text/failure.hpp"
 #include "bench/device/measure.hpp"
-#include "gpu/devices.hpp"
-#include "gpu/schedule/device_slot.hpp"
 #include "bench/rows/vershina_adapter.hpp"
 #include "bench/setup/process.hpp"
+#include "cli/text/failure.hpp"
+#include "gpu/devices.hpp"
+#include "gpu/schedule/device_slot.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -104,10 +104,10 @@ void measure_files(const DeviceRun& run, DeviceReport& report) {
     write_file(folder / "in", memory.in(0), run.host);
   }
   const auto encrypt = [&](const std::string& device, const std::string& out) {
-    const Finished run_of_it = run_program({vershina_program(), "encrypt", "-q",
-                                            "-f", "-c", work.algorithm + "-" + work.mode, "--key-hex",
-                                            hex(kKey, sizeof kKey), "--iv-hex", hex(kIv, 8), "--device", device, "-o",
-                                            (folder / out).string(), (folder / "in").string()});
+    const Finished run_of_it =
+        run_program({vershina_program(), "encrypt", "-q", "-f", "-c", work.algorithm + "-" + work.mode, "--key-hex",
+                     hex(kKey, sizeof kKey), "--iv-hex", hex(kIv, 8), "--device", device, "-o", (folder / out).string(),
+                     (folder / "in").string()});
     if (run_of_it.status != 0) throw gpu::Error(gpu::Error::Kind::lost, "files: " + run_of_it.error);
   };
   const Timing processor = Stopwatch(0, {}).measure([&] { encrypt("cpu", "out.cpu"); });

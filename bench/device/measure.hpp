@@ -2,8 +2,8 @@
 // processor's before it is timed.
 #pragma once
 
-#include "bench/setup/buffers.hpp"
 #include "bench/device/row.hpp"
+#include "bench/setup/buffers.hpp"
 #include "bench/setup/options.hpp"
 
 namespace vsh::bench {
@@ -13,8 +13,8 @@ struct DeviceRun {
   gpu::Device& device;
   const Stopwatch& stopwatch;
   const Options& options;
-  unsigned threads;        // of the processor
-  size_t resident, host;   // bytes
+  unsigned threads;              // of the processor
+  size_t resident, host;         // bytes
   std::vector<size_t> messages;  // numbers of them
 
   bool wants(const Work& work) const;

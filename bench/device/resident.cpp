@@ -1,9 +1,9 @@
 #include <cstring>
 
-#include "cli/text/failure.hpp"
 #include "bench/device/measure.hpp"
-#include "gpu/ciphers/block_cipher.hpp"
 #include "bench/rows/vershina_adapter.hpp"
+#include "cli/text/failure.hpp"
+#include "gpu/ciphers/block_cipher.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -28,7 +28,7 @@ struct DeviceRow {
   };
   Place place;
   Work work;
-  size_t bytes = 0;     // of a run, all messages together
+  size_t bytes = 0;  // of a run, all messages together
   size_t messages = 1;
   Timing timing;
   double processor = 0;  // bytes a second of the processor's best kernel on all its threads, the same work

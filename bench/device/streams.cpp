@@ -1,21 +1,21 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cli/text/failure.hpp"
-#include "measure/clock.hpp"
 #include "bench/device/measure.hpp"
-#include "gpu/ciphers/stream_cipher.hpp"
 #include "bench/rows/vershina_adapter.hpp"
+#include "cli/text/failure.hpp"
+#include "gpu/ciphers/stream_cipher.hpp"
+#include "measure/clock.hpp"
 
 namespace vsh::bench {
 namespace {
 
-constexpr size_t kMessage = 512;  // bytes: the published case
+constexpr size_t kMessage = 512;    // bytes: the published case
 constexpr size_t kCompared = 1024;  // messages
 
 const Work kWorks[] = {
-    {"gost28147", "ecb", "encrypt"}, {"gost28147", "cnt", "encrypt"}, {"gost28147", "cfb", "encrypt"},
-    {"gost28147", "imit", "mac"},    {"magma", "ctr", "encrypt"},     {"magma", "mac", "mac"},
+    {"gost28147", "ecb", "encrypt"},  {"gost28147", "cnt", "encrypt"},  {"gost28147", "cfb", "encrypt"},
+    {"gost28147", "imit", "mac"},     {"magma", "ctr", "encrypt"},      {"magma", "mac", "mac"},
     {"kuznyechik", "ctr", "encrypt"}, {"kuznyechik", "cbc", "encrypt"},
 };
 
@@ -38,9 +38,8 @@ class OnProcessor {
     if (!is_mac) vsh_cipher_by_name(&named, &mode, (work.algorithm + "-" + work.mode).c_str());
     const size_t iv_len = is_mac ? 0 : vsh_iv_len(algorithm, mode), tag_len = work.mode == "imit" ? 4 : block_len(work);
     for (size_t i = 0; i < messages; ++i)
-      jobs_.push_back({is_mac ? VSH_STREAM_MAC : VSH_STREAM_ENCRYPT, mode, nullptr, i, kIv, iv_len,
-                       data + i * kMessage, kMessage, out + i * (is_mac ? tag_len : kMessage),
-                       is_mac ? tag_len : kMessage, VSH_OK});
+      jobs_.push_back({is_mac ? VSH_STREAM_MAC : VSH_STREAM_ENCRYPT, mode, nullptr, i, kIv, iv_len, data + i * kMessage,
+                       kMessage, out + i * (is_mac ? tag_len : kMessage), is_mac ? tag_len : kMessage, VSH_OK});
   }
   OnProcessor(const OnProcessor&) = delete;
   ~OnProcessor() { vsh_streams_free(streams_); }
@@ -62,7 +61,7 @@ class OnDevice {
         keys_(run.device.allocate(messages * 32)),
         ivs_(run.device.allocate(messages * cipher.block_size())),
         task_{*work.in_library(), out_.get(), in_.get(), keys_.get(), ivs_.get(), static_cast<uint32_t>(messages),
-              kMessage, kMessage} {}
+              kMessage,           kMessage} {}
 
   void fill(const uint8_t* data, const uint8_t* keys, const uint8_t* ivs) {
     queue_->upload(*in_, 0, data, in_->size());

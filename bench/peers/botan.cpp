@@ -52,19 +52,15 @@ class BotanEcb final : public Task {
 
 class BotanCipher final : public Task {
  public:
-  BotanCipher(const Functions& f, void* handle, const Work& work)
-      : f_(f), handle_(handle), iv_len_(block_len(work)) {
-    if (work.mode == "ctr")
-      counter_iv(iv_, iv_len_);
-    else
-      std::copy(kIv, kIv + sizeof kIv, iv_);
+  BotanCipher(const Functions& f, void* handle, const Work& work) : f_(f), handle_(handle), iv_len_(block_len(work)) {
+    if (work.mode == "ctr") counter_iv(iv_, iv_len_);
+    else std::copy(kIv, kIv + sizeof kIv, iv_);
   }
   ~BotanCipher() override { f_.cipher_destroy(handle_); }
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     size_t written = 0, consumed = 0;
     return f_.cipher_reset(handle_) == 0 && f_.cipher_start(handle_, iv_, iv_len_) == 0 &&
-           f_.cipher_update(handle_, kFinal, out, in_len, &written, in, in_len, &consumed) == 0 &&
-           written == in_len;
+           f_.cipher_update(handle_, kFinal, out, in_len, &written, in, in_len, &consumed) == 0 && written == in_len;
   }
 
  private:
@@ -153,16 +149,12 @@ class Botan final : public Peer {
     // Botan 2 and 3 both have the test set; look-ups cost the same for every set.
     const std::string cipher = gost ? "GOST-28147-89(R3411_94_TestParam)" : "Kuznyechik";
     std::unique_ptr<Task> task;
-    if (work.mode == "ecb")
-      task = ecb(cipher, work);
-    else if (work.mode == "ctr")
-      task = mode("CTR-BE(" + cipher + ")", work);
-    else if (work.mode == "cbc")
-      task = mode(cipher + "/CBC/NoPadding", work);
+    if (work.mode == "ecb") task = ecb(cipher, work);
+    else if (work.mode == "ctr") task = mode("CTR-BE(" + cipher + ")", work);
+    else if (work.mode == "cbc") task = mode(cipher + "/CBC/NoPadding", work);
     else if (work.mode == "cfb" || work.mode == "ofb")
       task = work.mode == "cfb" ? mode(cipher + "/CFB", work) : mode("OFB(" + cipher + ")", work);
-    else if (work.mode == "mac")
-      task = mac("CMAC(" + cipher + ")");
+    else if (work.mode == "mac") task = mac("CMAC(" + cipher + ")");
     if (task && gost) task->sbox = VSH_SBOX_3411_94_TEST;
     return task;
   }

@@ -91,8 +91,7 @@ class GcryptHash final : public Task {
 
 class Gcrypt final : public Peer {
  public:
-  explicit Gcrypt(const PeerPaths& paths)
-      : library_(paths.library_dir, {"libgcrypt.so.20"}, "libgcrypt.so.20") {
+  explicit Gcrypt(const PeerPaths& paths) : library_(paths.library_dir, {"libgcrypt.so.20"}, "libgcrypt.so.20") {
     library_.get(f_.check_version, "gcry_check_version");
     library_.get(f_.control, "gcry_control");
     library_.get(f_.cipher_open, "gcry_cipher_open");
@@ -130,18 +129,14 @@ class Gcrypt final : public Peer {
       if (task) task->sbox = VSH_SBOX_CRYPTOPRO_A;
       return task;
     }
-    const int mode = work.mode == "ecb"   ? kModeEcb
-                     : work.mode == "cbc" ? kModeCbc
-                     : work.mode == "cfb" ? kModeCfb
-                                          : 0;
+    const int mode = work.mode == "ecb" ? kModeEcb : work.mode == "cbc" ? kModeCbc : work.mode == "cfb" ? kModeCfb : 0;
     if (mode == 0) return nullptr;
     void* handle = nullptr;
     if (f_.cipher_open(&handle, kGost28147, mode, 0) != 0) return nullptr;
     auto task = std::make_unique<GcryptCipher>(f_, handle, mode == kModeEcb, work.encrypts());
     // Version 1.10 lacks param-Z; look-ups cost the same for every set.
     char cryptopro_a[] = "1.2.643.2.2.31.1";
-    if (f_.cipher_ctl(handle, kSetSbox, cryptopro_a, 0) != 0 ||
-        f_.cipher_setkey(handle, kKey, sizeof kKey) != 0)
+    if (f_.cipher_ctl(handle, kSetSbox, cryptopro_a, 0) != 0 || f_.cipher_setkey(handle, kKey, sizeof kKey) != 0)
       return nullptr;
     task->sbox = VSH_SBOX_CRYPTOPRO_A;
     return task;

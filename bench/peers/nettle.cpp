@@ -17,8 +17,7 @@ struct HashTable {
 
 class NettleHash final : public Task {
  public:
-  explicit NettleHash(const HashTable& hash)
-      : hash_(hash), context_(hash.context_size / sizeof(uint64_t) + 8) {}
+  explicit NettleHash(const HashTable& hash) : hash_(hash), context_(hash.context_size / sizeof(uint64_t) + 8) {}
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     hash_.init(context_.data());
     hash_.update(context_.data(), in_len, in);
@@ -58,8 +57,7 @@ class NettleHmac final : public Task {
 
 class Nettle final : public Peer {
  public:
-  explicit Nettle(const PeerPaths& paths)
-      : library_(paths.library_dir, {"libnettle.so.8"}, "libnettle.so.8") {
+  explicit Nettle(const PeerPaths& paths) : library_(paths.library_dir, {"libnettle.so.8"}, "libnettle.so.8") {
     library_.get(major_, "nettle_version_major");
     library_.get(minor_, "nettle_version_minor");
     library_.get_optional(streebog256_, "nettle_streebog256");
@@ -73,11 +71,11 @@ class Nettle final : public Peer {
   std::string name() const override { return "Nettle"; }
   std::string version() const override { return std::to_string(major_()) + "." + std::to_string(minor_()); }
   std::unique_ptr<Task> prepare(const Work& work) override {
-    const HashTable* hash = work.algorithm == "streebog256"   ? streebog256_
-                            : work.algorithm == "streebog512" ? streebog512_
-                            : work.algorithm == "gost94-test" ? gosthash94_
+    const HashTable* hash = work.algorithm == "streebog256"        ? streebog256_
+                            : work.algorithm == "streebog512"      ? streebog512_
+                            : work.algorithm == "gost94-test"      ? gosthash94_
                             : work.algorithm == "gost94-cryptopro" ? gosthash94cp_
-                                                              : nullptr;
+                                                                   : nullptr;
     if (hash && work.mode == "hash") return std::make_unique<NettleHash>(*hash);
     if (hash && work.mode == "hmac") return std::make_unique<NettleHmac>(hmac_, *hash);
     return nullptr;

@@ -21,8 +21,7 @@ struct Functions {
   void (*ctx_free)(void* ctx);
   int (*ctx_ctrl)(void* ctx, int type, int arg, void* data);
   int (*set_padding)(void* ctx, int pad);
-  int (*cipher_init)(void* ctx, const void* cipher, void* engine, const uint8_t* key, const uint8_t* iv,
-                     int encrypt);
+  int (*cipher_init)(void* ctx, const void* cipher, void* engine, const uint8_t* key, const uint8_t* iv, int encrypt);
   int (*cipher_update)(void* ctx, uint8_t* out, int* out_len, const uint8_t* in, int in_len);
   void* (*md_fetch)(void* context, const char* name, const char* properties);
   void* (*md_ctx_new)();
@@ -54,10 +53,8 @@ class OpensslCipher final : public Task {
  public:
   OpensslCipher(const Functions& f, void* ctx, const Work& work)
       : f_(f), ctx_(ctx), gost_(work.algorithm == "gost28147"), mode_(work.mode) {
-    if (mode_ == "ctr")
-      counter_iv(iv_, block_len(work));
-    else
-      std::copy(kIv, kIv + sizeof kIv, iv_);
+    if (mode_ == "ctr") counter_iv(iv_, block_len(work));
+    else std::copy(kIv, kIv + sizeof kIv, iv_);
   }
   ~OpensslCipher() override { f_.ctx_free(ctx_); }
 
@@ -133,8 +130,7 @@ class OpensslMac final : public Task {
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     void* ctx = f_.mac_dup(keyed_);  // cheaper than a new key schedule
     size_t len = 0;
-    const bool ok =
-        ctx && f_.mac_update(ctx, in, in_len) == 1 && f_.mac_final(ctx, out, &len, kMaxDigest) == 1;
+    const bool ok = ctx && f_.mac_update(ctx, in, in_len) == 1 && f_.mac_final(ctx, out, &len, kMaxDigest) == 1;
     f_.mac_free(ctx);
     return ok;
   }
@@ -194,16 +190,15 @@ class Openssl final : public Peer {
     std::string version = f_.version(0);  // "OpenSSL 3.0.22 25 Aug 2026 (Library: ...)"
     version = version.substr(version.find(' ') + 1);
     version = version.substr(0, version.find(' '));
-    return version + (engine_     ? " + gost engine"
-                      : provider_ ? " + gost provider"
-                                  : ", no GOST engine or provider");
+    return version + (engine_ ? " + gost engine" : provider_ ? " + gost provider" : ", no GOST engine or provider");
   }
 
   std::unique_ptr<Task> prepare(const Work& work) override {
     static const std::map<std::string, const char*> kNames = {
         {"gost28147-cnt", "gost89-cnt-12"},    {"gost28147-cfb", "gost89"},
         {"gost28147-cbc", "gost89-cbc"},       {"streebog256-hash", "md_gost12_256"},
-        {"streebog512-hash", "md_gost12_512"}, {"gost94-cryptopro-hash", "md_gost94"}, {"aes256-ctr", "AES-256-CTR"}};
+        {"streebog512-hash", "md_gost12_512"}, {"gost94-cryptopro-hash", "md_gost94"},
+        {"aes256-ctr", "AES-256-CTR"}};
     const std::string key = work.algorithm + "-" + work.mode;
     const auto known = kNames.find(key);
     const std::string name = known == kNames.end() ? key : known->second;
@@ -218,12 +213,9 @@ class Openssl final : public Peer {
     const bool aes = work.algorithm == "aes256";
     void* engine = aes ? nullptr : engine_;
     const void* cipher = nullptr;
-    if (aes)
-      cipher = f_.cipher_fetch(nullptr, name.c_str(), "provider=default");
-    else if (engine_)
-      cipher = f_.engine_cipher(engine_, f_.txt2nid(name.c_str()));
-    else if (provider_)
-      cipher = f_.cipher_fetch(nullptr, name.c_str(), "provider=gostprov");
+    if (aes) cipher = f_.cipher_fetch(nullptr, name.c_str(), "provider=default");
+    else if (engine_) cipher = f_.engine_cipher(engine_, f_.txt2nid(name.c_str()));
+    else if (provider_) cipher = f_.cipher_fetch(nullptr, name.c_str(), "provider=gostprov");
     if (!cipher) return nullptr;
     auto task = std::make_unique<OpensslCipher>(f_, f_.ctx_new(), work);
     return task->start(cipher, engine, work.encrypts()) ? std::move(task) : nullptr;

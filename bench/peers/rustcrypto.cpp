@@ -40,8 +40,8 @@ class RustCrypto final : public Peer {
   std::string name() const override { return "RustCrypto"; }
   std::string version() const override { return f_.version(); }
   std::unique_ptr<Task> prepare(const Work& work) override {
-    void* handle = f_.create(work.algorithm.c_str(), work.mode.c_str(), work.encrypts(), kKey, sizeof kKey,
-                             kIv, sizeof kIv);
+    void* handle =
+        f_.create(work.algorithm.c_str(), work.mode.c_str(), work.encrypts(), kKey, sizeof kKey, kIv, sizeof kIv);
     if (!handle) return nullptr;
     return std::make_unique<RustTask>(f_, handle);
   }

@@ -44,9 +44,7 @@ std::string label(double x, double y, const char* anchor, const std::string& tex
 // A logarithmic scale from data to pixels.
 struct Scale {
   double low, high, from, to;
-  double operator()(double value) const {
-    return from + (to - from) * std::log(value / low) / std::log(high / low);
-  }
+  double operator()(double value) const { return from + (to - from) * std::log(value / low) / std::log(high / low); }
 };
 
 // Returns 1, 2 and 5 in each decade, from the last at or below `low` to the first at or above `high`.

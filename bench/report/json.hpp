@@ -6,10 +6,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "bench/rows/key_setup.hpp"
-#include "measure/machine.hpp"
 #include "bench/peers/peer.hpp"
+#include "bench/rows/key_setup.hpp"
 #include "bench/rows/result.hpp"
+#include "measure/machine.hpp"
 
 namespace vsh::bench {
 

@@ -21,7 +21,7 @@ std::string name(const Result& r) {
 }
 
 template <class T, class Name>
-T& find_or_add(std::vector<T>& list, Name T::* key, const std::string& wanted) {
+T& find_or_add(std::vector<T>& list, Name T::*key, const std::string& wanted) {
   const auto found = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.*key == wanted; });
   if (found != list.end()) return *found;
   list.push_back({});

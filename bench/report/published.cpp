@@ -60,9 +60,9 @@ nlohmann::json to_json(const toml::node& node) {
 std::vector<PublishedFigure> published_for(const std::string& algorithm) {
   std::vector<PublishedFigure> figures;
   for_figures(algorithm, [&](const toml::table& t) {
-    PublishedFigure f{text(t, "algorithm"), text(t, "mode"), text(t, "platform"),    text(t, "technique"),
-                      text(t, "threads"),   source_title(t), t["cpb"].value_or(0.0), megabytes_per_second(t),
-                      t["device"].value_or(false)};
+    PublishedFigure f{text(t, "algorithm"),   text(t, "mode"),         text(t, "platform"),
+                      text(t, "technique"),   text(t, "threads"),      source_title(t),
+                      t["cpb"].value_or(0.0), megabytes_per_second(t), t["device"].value_or(false)};
     if (f.cpb > 0 || f.mbps > 0) figures.push_back(std::move(f));
   });
   return figures;

@@ -13,8 +13,8 @@ struct PublishedFigure {
   std::string algorithm;  // "kuznyechik", "streebog", "aes-256"
   std::string mode;       // "parallel", "sequential"
   std::string platform, technique, threads, source;
-  double cpb = 0;   // 0: not given
-  double mbps = 0;  // 10^6 bytes a second, converted from the source's unit; 0: not given
+  double cpb = 0;          // 0: not given
+  double mbps = 0;         // 10^6 bytes a second, converted from the source's unit; 0: not given
   bool is_device = false;  // of a GPU, or with one
 };
 

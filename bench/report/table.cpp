@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "bench/setup/options.hpp"
 #include "bench/report/published.hpp"
+#include "bench/setup/options.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -47,9 +47,7 @@ std::string note(const Result& r) {
 
 }  // namespace
 
-std::string short_number(double x) {
-  return format(x < 1 ? "%.3f" : x < 10 ? "%.2f" : x < 100 ? "%.1f" : "%.0f", x);
-}
+std::string short_number(double x) { return format(x < 1 ? "%.3f" : x < 10 ? "%.2f" : x < 100 ? "%.1f" : "%.0f", x); }
 
 void Table::peers(const Peers& peers) {
   for (const auto& peer : peers.found) out_ << "peer      " << peer->name() << " " << peer->version() << "\n";
@@ -60,14 +58,14 @@ void Table::peers(const Peers& peers) {
 void Table::heading(const std::string& algorithm) {
   out_ << "\n"
        << algorithm << "\n"
-       << format("  %-4s %-7s %8s %3s  %-13s %8s %8s %8s %6s %4s\n", "mode", "work", "bytes", "thr", "kernel",
-                 "MB/s", "core c/B", "TSC c/B", "spread", "drop");
+       << format("  %-4s %-7s %8s %3s  %-13s %8s %8s %8s %6s %4s\n", "mode", "work", "bytes", "thr", "kernel", "MB/s",
+                 "core c/B", "TSC c/B", "spread", "drop");
 }
 
 void Table::row(const Result& r, const std::string& note) {
   out_ << format("  %-4s %-7s %8s %3u  %-13s %8.1f %8.2f %8.2f %5.1f%% %4d", r.work.mode.c_str(),
-                 r.work.operation.c_str(), format_size(r.bytes).c_str(), r.threads, r.kernel.c_str(),
-                 r.mbps(), r.cpb(), r.cpb_tsc(), 100 * r.cost.spread, r.cost.dropped)
+                 r.work.operation.c_str(), format_size(r.bytes).c_str(), r.threads, r.kernel.c_str(), r.mbps(), r.cpb(),
+                 r.cpb_tsc(), 100 * r.cost.spread, r.cost.dropped)
        << (note.empty() ? "" : "  ") << note << "\n";
 }
 
@@ -91,17 +89,13 @@ void Table::wrong(const Outcome& outcome) {
 void Table::compare_with_best_peer(const Outcome& outcome) {
   const Result* peer = fastest(outcome.results, [](const Result& r) { return r.peer.has_value(); });
   const Result* ours = fastest(outcome.results, [](const Result& r) { return !r.peer && r.constant_time; });
-  const Result* tables =
-      fastest(outcome.results, [](const Result& r) { return !r.peer && !r.constant_time; });
-  const auto times = [&](const Result* r) {
-    return short_number(peer->cpb() / r->cpb()) + " x (" + r->kernel;
-  };
+  const Result* tables = fastest(outcome.results, [](const Result& r) { return !r.peer && !r.constant_time; });
+  const auto times = [&](const Result* r) { return short_number(peer->cpb() / r->cpb()) + " x (" + r->kernel; };
   if (!peer || (!ours && !tables)) return;
   std::string text;
   if (ours) append(text, times(ours) + ", constant time)");
   if (tables && (!ours || tables->cpb() < ours->cpb())) append(text, times(tables) + ", not constant-time)");
-  out_ << "  best peer: " << peer->kernel << " " << short_number(peer->cpb()) << " c/B; ours " << text
-       << "\n";
+  out_ << "  best peer: " << peer->kernel << " " << short_number(peer->cpb()) << " c/B; ours " << text << "\n";
 }
 
 void Table::compare_with_copy(const Outcome& outcome) {
@@ -128,9 +122,8 @@ void Table::published(const std::string& algorithm) {
     const std::string speed = f.mbps > 0 ? format("%.0f MB/s", f.mbps) : "";
     const std::string cycles = f.cpb > 0 ? short_number(f.cpb) + " c/B" : "";
     out_ << format("    %-10s %10s %8s  ", f.mode.c_str(), speed.c_str(), cycles.c_str()) << f.platform
-         << (f.threads.empty() ? "" : ", threads: " + f.threads)
-         << (f.technique.empty() ? "" : ": " + f.technique) << " [" << f.source.substr(0, f.source.find(';'))
-         << "]\n";
+         << (f.threads.empty() ? "" : ", threads: " + f.threads) << (f.technique.empty() ? "" : ": " + f.technique)
+         << " [" << f.source.substr(0, f.source.find(';')) << "]\n";
   }
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/rows/key_setup.hpp"
 #include "bench/peers/peer.hpp"
+#include "bench/rows/key_setup.hpp"
 #include "bench/rows/run.hpp"
 
 namespace vsh::bench {

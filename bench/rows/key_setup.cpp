@@ -10,9 +10,8 @@ std::vector<KeySetup> measure_key_setup(const std::string& algorithm, const meas
                                         const Buffers& buffers) {
   const Work work{algorithm, "ecb", "encrypt"};
   const auto works = own_works();
-  const bool has_key = std::any_of(works.begin(), works.end(), [&](const Work& w) {
-    return w.algorithm == algorithm && w.transforms();
-  });
+  const bool has_key = std::any_of(works.begin(), works.end(),
+                                   [&](const Work& w) { return w.algorithm == algorithm && w.transforms(); });
   if (!has_key) return {};
 
   std::vector<std::string> kernels = {""};

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "measure/sampler.hpp"
 #include "bench/setup/task.hpp"
+#include "measure/sampler.hpp"
 
 namespace vsh::bench {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bench/setup/copy.hpp"
 #include "bench/rows/vershina_adapter.hpp"
+#include "bench/setup/copy.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -73,10 +73,8 @@ bool Runner::right(const Group& g, Task& task, const uint8_t* in) const {
 }
 
 Outcome Runner::measure(const Group& g) {
-  if (g.threads == 1 && processor_ >= 0)
-    affinity_.pin(processor_);
-  else
-    affinity_.release();
+  if (g.threads == 1 && processor_ >= 0) affinity_.pin(processor_);
+  else affinity_.release();
 
   Outcome outcome;
   const uint8_t* const in = buffers_.in(g.alignment);
@@ -92,8 +90,7 @@ Outcome Runner::measure(const Group& g) {
                        : g.in_place         ? buffers_.in(g.alignment)
                                             : buffers_.out(g.alignment);
   std::vector<std::function<void()>> runs;
-  for (const Contender& c : list)
-    runs.push_back([&g, in, out, task = c.task.get()] { task->run(out, in, g.bytes); });
+  for (const Contender& c : list) runs.push_back([&g, in, out, task = c.task.get()] { task->run(out, in, g.bytes); });
   Copy copy(g.threads);
   const bool copies = g.work.transforms() && !g.in_place && g.bytes >= kCopyMatters;
   if (copies) runs.push_back([&] { copy.run(out, in, g.bytes); });

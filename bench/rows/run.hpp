@@ -4,11 +4,11 @@
 #include <functional>
 #include <vector>
 
-#include "measure/affinity.hpp"
-#include "bench/setup/buffers.hpp"
 #include "bench/peers/peer.hpp"
 #include "bench/rows/plan.hpp"
 #include "bench/rows/result.hpp"
+#include "bench/setup/buffers.hpp"
+#include "measure/affinity.hpp"
 
 namespace vsh::bench {
 

@@ -223,8 +223,8 @@ auto with_task(const Work& work, const vsh_options& options, F f) {
 std::vector<Work> own_works() {
   std::vector<Work> works;
   const auto belongs_with = [&](const Work& work) {  // after the last of the same algorithm
-    const auto last = std::find_if(works.rbegin(), works.rend(),
-                                   [&](const Work& w) { return w.algorithm == work.algorithm; });
+    const auto last =
+        std::find_if(works.rbegin(), works.rend(), [&](const Work& w) { return w.algorithm == work.algorithm; });
     works.insert(last == works.rend() ? works.end() : last.base(), work);
   };
   for (size_t i = 0; const char* name = vsh_cipher_name(i); ++i) {
@@ -269,8 +269,7 @@ vsh_status default_status(const Work& work) {
 
 std::string default_kernel(const Work& work, size_t bytes) {
   const vsh_options options = VSH_OPTIONS_INIT;
-  return with_task(work, options,
-                   [&](auto task) { return task->ready() ? task->kernel(work, bytes) : std::string(); });
+  return with_task(work, options, [&](auto task) { return task->ready() ? task->kernel(work, bytes) : std::string(); });
 }
 
 std::string kernels_of_environment() {
@@ -292,8 +291,8 @@ std::string sbox_name(vsh_sbox sbox) {
   return "";
 }
 
-std::unique_ptr<Task> own_task(const Work& work, const std::string& variant, vsh_sbox sbox,
-                               unsigned threads, const char* device) {
+std::unique_ptr<Task> own_task(const Work& work, const std::string& variant, vsh_sbox sbox, unsigned threads,
+                               const char* device) {
   vsh_options options = VSH_OPTIONS_INIT;
   options.threads = threads;
   options.device = device;

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "core/executor.hpp"
 #include "bench/setup/task.hpp"
+#include "core/executor.hpp"
 
 namespace vsh::bench {
 

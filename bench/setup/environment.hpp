@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "measure/affinity.hpp"
-#include "cli/files/output_file.hpp"
 #include "bench/setup/options.hpp"
+#include "cli/files/output_file.hpp"
+#include "measure/affinity.hpp"
 
 namespace vsh::bench {
 

@@ -18,8 +18,8 @@ struct Options {
   std::vector<unsigned> threads;        // empty: the usual run; 0 means all processors
   std::vector<size_t> alignments = {0};
   InPlace in_place = InPlace::no;
-  double seconds = 0;  // for each row; 0: the usual
-  int processor = -1;  // to pin to; -1: the last one that this process may use
+  double seconds = 0;                // for each row; 0: the usual
+  int processor = -1;                // to pin to; -1: the last one that this process may use
   std::vector<std::string> devices;  // "cuda:0", "all"; empty: the processor's benchmark
   bool quick = false;
   bool peers = false;

@@ -114,8 +114,7 @@ Finished run_program(const std::vector<std::string>& arguments, const std::strin
 
   const double begin = measure::wall_seconds();
   pid_t pid = -1;
-  const int failed =
-      posix_spawnp(&pid, argv[0], actions.get(), NoSignalsBlocked().get(), argv.data(), envp.data());
+  const int failed = posix_spawnp(&pid, argv[0], actions.get(), NoSignalsBlocked().get(), argv.data(), envp.data());
   if (failed) return {127, 0, 0, "", std::strerror(failed)};
   int status = 0;
   rusage usage{};
@@ -154,8 +153,8 @@ Partner::Partner(const std::string& program) {
   actions.dup(request[0], 0);
   actions.dup(answer[1], 1);
   std::vector<std::string> words = {program};
-  const int failed = posix_spawn(&pid_, program.c_str(), actions.get(), NoSignalsBlocked().get(),
-                                 pointers(words).data(), environ);
+  const int failed =
+      posix_spawn(&pid_, program.c_str(), actions.get(), NoSignalsBlocked().get(), pointers(words).data(), environ);
   close(request[0]), close(answer[1]);
   to_ = request[1], from_ = answer[0];
   if (failed) {

@@ -25,11 +25,11 @@ class TemporaryFolder {
 };
 
 struct Finished {
-  int status;                // exit status; 127: could not be started; 128 + n: ended by signal n
-  double wall_seconds;       // from before its start until after its end
-  double cpu_seconds;        // user and system, as counted by the system
-  std::string output;        // standard output
-  std::string error;         // the first line of standard error with "error", else its first line
+  int status;           // exit status; 127: could not be started; 128 + n: ended by signal n
+  double wall_seconds;  // from before its start until after its end
+  double cpu_seconds;   // user and system, as counted by the system
+  std::string output;   // standard output
+  std::string error;    // the first line of standard error with "error", else its first line
 };
 
 // Searches the program in PATH. input: a file for standard input; empty: /dev/null. environment: "NAME=value" that

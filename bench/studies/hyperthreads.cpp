@@ -8,10 +8,10 @@
 #include <sstream>
 #include <thread>
 
-#include "bench/setup/buffers.hpp"
 #include "bench/rows/vershina_adapter.hpp"
-#include "measure/statistics.hpp"
+#include "bench/setup/buffers.hpp"
 #include "bench/studies/study.hpp"
+#include "measure/statistics.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -85,9 +85,9 @@ void study_hyperthreads(Study& study) {
     study.out << "\nprocessors " << pair->first << " and " << pair->second << " are one core; messages of 16 KiB\n"
               << "  work               one stream   each of two   total of two   gain\n";
   });
-  for (const Work& work : {Work{"kuznyechik", "ctr", "encrypt"}, Work{"magma", "ctr", "encrypt"},
-                           Work{"gost28147", "ecb", "encrypt"}, Work{"kuznyechik", "mac", "mac"},
-                           Work{"streebog512", "hash", "hash"}}) {
+  for (const Work& work :
+       {Work{"kuznyechik", "ctr", "encrypt"}, Work{"magma", "ctr", "encrypt"}, Work{"gost28147", "ecb", "encrypt"},
+        Work{"kuznyechik", "mac", "mac"}, Work{"streebog512", "hash", "hash"}}) {
     std::vector<double> alone, total;
     for (int i = 0; i < kRounds; ++i) {
       alone.push_back(rates(work, {pair->first}, seconds)[0] * kBytes / 1e6);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "bench/setup/buffers.hpp"
-#include "cli/text/failure.hpp"
 #include "bench/report/published.hpp"
-#include "measure/sampler.hpp"
+#include "bench/setup/buffers.hpp"
 #include "bench/studies/study.hpp"
+#include "cli/text/failure.hpp"
+#include "measure/sampler.hpp"
 #include "vershina/vershina.h"
 
 namespace vsh::bench {
@@ -109,7 +109,8 @@ class PacketStudy {
   }
 
   void heading(const Cipher& cipher) {
-    study_.out << "\n" << cipher.name << "-mgm, batches of " << kPackets << " packets, " << study_.place.count
+    study_.out << "\n"
+               << cipher.name << "-mgm, batches of " << kPackets << " packets, " << study_.place.count
                << (study_.place.count == 1 ? " thread" : " threads") << " in all; Gbit/s of payload\n"
                << "  bytes  associations  core c/B  Gbit/s a core  packet by packet  Gbit/s in all";
     for (const double aim : aims_) study_.out << "  cores for " << aim;
@@ -158,8 +159,8 @@ void study_packets(Study& study) {
   if (sizes.empty()) sizes.assign(std::begin(kSizes), std::end(kSizes));
   if (o.quick) counts = {256};
   const size_t longest = *std::max_element(sizes.begin(), sizes.end());
-  const Buffers buffers = make_buffers(kPackets * (longest + VSH_AEAD_MAX_TAG_LEN), 0,
-                                       "packets of " + format_size(longest) + " bytes");
+  const Buffers buffers =
+      make_buffers(kPackets * (longest + VSH_AEAD_MAX_TAG_LEN), 0, "packets of " + format_size(longest) + " bytes");
   PacketStudy packets(study, buffers);
   for (const Cipher& cipher : kCiphers)
     if (o.algorithms.empty() || std::find(o.algorithms.begin(), o.algorithms.end(), cipher.name) != o.algorithms.end())

@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <functional>
 
+#include "bench/peers/library.hpp"
+#include "bench/studies/study.hpp"
 #include "cli/text/failure.hpp"
 #include "core/registry.hpp"
-#include "bench/peers/library.hpp"
 #include "measure/sampler.hpp"
-#include "bench/studies/study.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -104,17 +104,18 @@ void study_pbkdf2(Study& study) {
       throw cli::Failure(cli::ExitCode::data, "OpenSSL derives another key than this library");
 
     const std::vector<measure::Cost> costs = sampler.measure(runs, threads);
-    const auto speed = [&](size_t i) {
-      return static_cast<double>(contenders[i].iterations) / costs[i].wall_seconds;
-    };
+    const auto speed = [&](size_t i) { return static_cast<double>(contenders[i].iterations) / costs[i].wall_seconds; };
     for (size_t i = 0; i < costs.size(); ++i) {
       char line[160];
       std::snprintf(line, sizeof line, "  %-32s %10zu %8u %13.0f %14.2fx%s\n", contenders[i].name.c_str(),
                     contenders[i].passwords, threads, speed(i), speed(i) / speed(0),
                     costs[i].rough ? "  rough: disturbed" : "");
       print(study.out, [&] { study.out << line; });
-      study.rows.push_back({{"contender", contenders[i].name}, {"passwords", contenders[i].passwords},
-                            {"threads", threads}, {"iterations_per_second", speed(i)}, {"rough", costs[i].rough}});
+      study.rows.push_back({{"contender", contenders[i].name},
+                            {"passwords", contenders[i].passwords},
+                            {"threads", threads},
+                            {"iterations_per_second", speed(i)},
+                            {"rough", costs[i].rough}});
     }
   }
 }

@@ -109,8 +109,7 @@ PlainPrograms build_plain_streebog(const TemporaryFolder& folder) {
             const PlainBuild b{compiler, bits, level, shape, profile};
             const std::string program = folder / ("plain" + std::to_string(programs.built.size()));
             const std::string why = builder.build(b, program);
-            if (why.empty())
-              programs.built.push_back({b, program});
+            if (why.empty()) programs.built.push_back({b, program});
             else
               ++reasons[compiler + ", " + std::to_string(bits) + "-bit" + (profile ? ", guided by a profile" : "") +
                         ": " + why];

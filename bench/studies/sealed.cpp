@@ -4,10 +4,10 @@
 #include <cstdio>
 
 #include "bench/setup/buffers.hpp"
+#include "bench/setup/task.hpp"
+#include "bench/studies/study.hpp"
 #include "cli/text/failure.hpp"
 #include "measure/sampler.hpp"
-#include "bench/studies/study.hpp"
-#include "bench/setup/task.hpp"
 
 namespace vsh::bench {
 namespace {

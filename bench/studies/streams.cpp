@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <cstring>
 
+#include "bench/rows/vershina_adapter.hpp"
 #include "bench/setup/buffers.hpp"
+#include "bench/studies/study.hpp"
 #include "cli/text/failure.hpp"
 #include "core/registry.hpp"
-#include "bench/rows/vershina_adapter.hpp"
 #include "measure/sampler.hpp"
-#include "bench/studies/study.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -146,9 +146,10 @@ class Streams {
     // The first 16 rounds are half of the cipher's: the plain speed of IMIT is twice that of ECB.
     const auto plain = own_task({work.algorithm, "ecb", "encrypt"}, "", VSH_SBOX_DEFAULT, threads_);
     Figures f{streams, bytes, {}, {}, {}, {}, std::max(kPlainBytes, streams * bytes)};
-    const auto costs = sampler_.measure(
-        {[&] { plain->run(buffers_.out(0), buffers_.in(0), f.plain_bytes); }, [&] { batch.run(); },
-         [&] { batch.run_fresh(); }, [&] { one_by_one(*one, work, streams, bytes); }}, threads_);
+    const auto costs =
+        sampler_.measure({[&] { plain->run(buffers_.out(0), buffers_.in(0), f.plain_bytes); }, [&] { batch.run(); },
+                          [&] { batch.run_fresh(); }, [&] { one_by_one(*one, work, streams, bytes); }},
+                         threads_);
     f.plain = costs[0], f.prepared = costs[1], f.fresh = costs[2], f.alone = costs[3];
     if (work.mode == "imit") f.plain.core_cycles /= 2;
     return f;

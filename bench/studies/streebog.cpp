@@ -11,11 +11,11 @@
 #include <map>
 #include <stdexcept>
 
-#include "cli/text/failure.hpp"
+#include "bench/report/published.hpp"
 #include "bench/rows/vershina_adapter.hpp"
 #include "bench/studies/plain_streebog.hpp"
-#include "bench/report/published.hpp"
 #include "bench/studies/study.hpp"
+#include "cli/text/failure.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -188,9 +188,8 @@ void print_table(Study& study, const std::vector<Contender>& contenders, const s
     if (c.bits != bits) continue;
     text += format("  %-32s %-18s", c.name.c_str(), kKindNames[static_cast<int>(c.kind)]);
     for (const uint32_t size : columns) text += format(" %8.2f", view.unit((c.*cost).at(size), size));
-    const double gain = mean_gain(c, gained, cost, [&](uint32_t size) {
-      return (best_plain(contenders, bits, size, cost)->*cost).at(size);
-    });
+    const double gain = mean_gain(
+        c, gained, cost, [&](uint32_t size) { return (best_plain(contenders, bits, size, cost)->*cost).at(size); });
     text += format("   %+.0f %%\n", 100 * (gain - 1));
   }
   print(study.out, [&] { study.out << text; });

@@ -45,10 +45,10 @@ FUNCTION void xor512(u64* out, const u64* a, const u64* b) {
 #include <emmintrin.h>
 #define ENTRY(j, index) _mm_loadl_epi64((const __m128i*)&given.table[j][index])
 /* Two bytes of word j, each into the sum of its output word. */
-#define TWO_BYTES(j, pair, at)                                \
-  do {                                                        \
-    const u32 bytes = (u32)_mm_extract_epi16(x, at);          \
-    sum[pair] = _mm_xor_si128(sum[pair], ENTRY(j, bytes & 255)); \
+#define TWO_BYTES(j, pair, at)                                          \
+  do {                                                                  \
+    const u32 bytes = (u32)_mm_extract_epi16(x, at);                    \
+    sum[pair] = _mm_xor_si128(sum[pair], ENTRY(j, bytes & 255));        \
     sum[pair + 1] = _mm_xor_si128(sum[pair + 1], ENTRY(j, bytes >> 8)); \
   } while (0)
 FUNCTION void lps(u64* out, const u64* in) {

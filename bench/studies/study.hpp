@@ -7,9 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "measure/machine.hpp"
-#include "bench/setup/options.hpp"
 #include "bench/setup/environment.hpp"
+#include "bench/setup/options.hpp"
+#include "measure/machine.hpp"
 
 namespace vsh::bench {
 

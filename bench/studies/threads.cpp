@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "bench/setup/buffers.hpp"
-#include "cli/text/failure.hpp"
-#include "bench/setup/copy.hpp"
-#include "bench/rows/vershina_adapter.hpp"
 #include "bench/report/published.hpp"
-#include "measure/sampler.hpp"
+#include "bench/rows/vershina_adapter.hpp"
+#include "bench/setup/buffers.hpp"
+#include "bench/setup/copy.hpp"
 #include "bench/studies/study.hpp"
+#include "cli/text/failure.hpp"
+#include "measure/sampler.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -25,7 +25,9 @@ class Division {
   Division(const Work& work, size_t bytes, unsigned threads) : bytes_(bytes) {
     for (unsigned t = 0; t < threads; ++t) tasks_.push_back(own_task(work, "", VSH_SBOX_DEFAULT, 1));
   }
-  void contiguous(uint8_t* out, const uint8_t* in) { on_each_thread([&](size_t t) { part(t, out, in); }); }
+  void contiguous(uint8_t* out, const uint8_t* in) {
+    on_each_thread([&](size_t t) { part(t, out, in); });
+  }
   void interleaved(uint8_t* out, const uint8_t* in) {
     on_each_thread([&](size_t t) {
       for (size_t at = t * kPiece; at < bytes_; at += tasks_.size() * kPiece) tasks_[t]->run(out + at, in + at, kPiece);
@@ -88,7 +90,8 @@ void measure(Study& study, const Work& work, const Buffers& buffers, size_t byte
   const std::string kernel = default_kernel(work, bytes);
   char line[200];
   print(study.out, [&] {
-    study.out << "\n" << work.algorithm << " " << work.mode << ", " << format_size(bytes) << ", kernel " << kernel
+    study.out << "\n"
+              << work.algorithm << " " << work.mode << ", " << format_size(bytes) << ", kernel " << kernel
               << "\n  division     threads   wall ms    CPU ms      MB/s  speed-up  efficiency\n";
     for (size_t i = 0; i < contenders.size(); ++i) {
       const Contender& c = contenders[i];

@@ -18,8 +18,8 @@ using tuning::Workload;
 // ---- Default against tuned ------------------------------------------------------------------------------------------
 
 struct ComparedChoice {
-  std::string name;                // "kuznyechik"; "streebog, public input"
-  std::string by_default, tuned;   // "serial_avx2, from 19 portable, from 133 avx2"
+  std::string name;                                  // "kuznyechik"; "streebog, public input"
+  std::string by_default, tuned;                     // "serial_avx2, from 19 portable, from 133 avx2"
   std::vector<double> default_cycles, tuned_cycles;  // a byte, for each of kRowBlocks
   double default_set_up = 0, tuned_set_up = 0;       // core cycles from a key to an engine; 0: there is no key
 };

@@ -12,18 +12,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/text/columns.hpp"
-#include "cli/system/console.hpp"
-#include "core/registry.hpp"
-#include "core/row_costs.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/files/output_file.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/tuning_text.hpp"
 #include "bench/tune/devices.hpp"
 #include "bench/tune/report.hpp"
+#include "cli/files/output_file.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/system/console.hpp"
+#include "cli/text/columns.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+#include "cli/text/tuning_text.hpp"
+#include "core/registry.hpp"
+#include "core/row_costs.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -235,9 +235,12 @@ void add_tune_command(cli::Program& program) {
   reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag);
   check_flag->excludes(dry_run)->excludes(json);
   command.footer(kExplanation);
-  command.exit_status({ExitCode::ok, {ExitCode::data, "a result was wrong, or --check found a size beyond 1.3"},
-                       ExitCode::usage, ExitCode::output,
-                       {ExitCode::kernel, "for a VERSHINA_KERNEL that cannot be used"}, ExitCode::device});
+  command.exit_status({ExitCode::ok,
+                       {ExitCode::data, "a result was wrong, or --check found a size beyond 1.3"},
+                       ExitCode::usage,
+                       ExitCode::output,
+                       {ExitCode::kernel, "for a VERSHINA_KERNEL that cannot be used"},
+                       ExitCode::device});
   command.action([=] {
     (void)check_kernels_of_environment();
     if (options->reset) reset();

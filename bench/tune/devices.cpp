@@ -4,10 +4,10 @@
 #include <map>
 
 #include "cli/text/columns.hpp"
-#include "tuning/device_benchmark.hpp"
 #include "cli/text/failure.hpp"
-#include "gpu/schedule/make_accelerator.hpp"
 #include "cli/text/text.hpp"
+#include "gpu/schedule/make_accelerator.hpp"
+#include "tuning/device_benchmark.hpp"
 
 namespace vsh::bench {
 
@@ -15,7 +15,7 @@ using cli::ExitCode;
 using cli::Failure;
 
 std::vector<gpu::Crossover> measure_crossovers(const std::string& wanted, std::optional<Algorithm> only,
-                                       const std::function<void(const std::string&)>& show) {
+                                               const std::function<void(const std::string&)>& show) {
   std::vector<gpu::Crossover> rows;
   try {
     const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(wanted);

@@ -82,9 +82,9 @@ std::string tune_table(const TunedFamily& family) {
     lines.push_back(std::move(gains));
     notes += "default" + name + ": " + choice.by_default + "\n  tuned" + name + ": " + choice.tuned + "\n";
     if (choice.tuned_set_up)
-      notes += "a new key for every 4 KiB: " +
-               set_up_note("default", choice.default_set_up, choice.default_cycles.back()) + ", " +
-               set_up_note("tuned", choice.tuned_set_up, choice.tuned_cycles.back()) + "\n";
+      notes +=
+          "a new key for every 4 KiB: " + set_up_note("default", choice.default_set_up, choice.default_cycles.back()) +
+          ", " + set_up_note("tuned", choice.tuned_set_up, choice.tuned_cycles.back()) + "\n";
   }
   return align_columns(lines, right) + notes + "\n";
 }

@@ -27,9 +27,8 @@ void add_help_command(Program& program) {
     for (const Command& known : program.commands()) names.push_back(known.name());
     return names;
   });
-  command.action([name, &program] {
-    print(name->empty() ? help_text(program) : help_text(find_command(program, *name)));
-  });
+  command.action(
+      [name, &program] { print(name->empty() ? help_text(program) : help_text(find_command(program, *name))); });
 }
 
 void add_commands(Program& program) {

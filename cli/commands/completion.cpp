@@ -11,7 +11,7 @@
 namespace vsh::cli {
 namespace {
 
-constexpr const char* kExamples = 
+constexpr const char* kExamples =
     R"(An installation puts these scripts where the shells look for them. The script asks the program itself
 what is possible at each place, so that it fits every version.
 

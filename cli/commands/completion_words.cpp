@@ -19,8 +19,8 @@ void add_values(Completion& to, const Option& option, const std::string& typed, 
     for (const std::string& name : option.candidates()()) add(to, before + typed, before + name, "");
     return;
   }
-  to.files = option.is_operand() || std::find(std::begin(kFileTypes), std::end(kFileTypes), option.type()) !=
-                                        std::end(kFileTypes);
+  to.files = option.is_operand() ||
+             std::find(std::begin(kFileTypes), std::end(kFileTypes), option.type()) != std::end(kFileTypes);
 }
 
 void add_options(Completion& to, const Command& command, const std::string& typed) {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/text/columns.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
+#include "cli/text/columns.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/json.hpp"
 #include "cli/text/text.hpp"

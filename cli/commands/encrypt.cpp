@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/options/option_values.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
-#include "cli/options/option_values.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -104,14 +104,12 @@ Examples:
 void add_command(Program& program, vsh_direction direction) {
   const bool encrypts = direction == VSH_ENCRYPT;
   Command& command = program.add_command(encrypts ? "encrypt" : "decrypt",
-                                     encrypts ? "Encrypt a file or a stream" : "Decrypt a file or a stream");
+                                         encrypts ? "Encrypt a file or a stream" : "Decrypt a file or a stream");
   auto settings = std::make_shared<EncryptSettings>();
   auto kinds = std::make_shared<KindOptions>();
   settings->direction = direction;
-  command.add_operand("IN", settings->input, "The file to read, or - for standard input")
-      ->required();
-  command.add_option("-o,--output", settings->output, "OUT", "The file to write, or - for standard output")
-      ->required();
+  command.add_operand("IN", settings->input, "The file to read, or - for standard input")->required();
+  command.add_option("-o,--output", settings->output, "OUT", "The file to write, or - for standard output")->required();
   add_name(command, "-c,--cipher", settings->cipher_name, {"cipher", cipher_names},
            "Cipher and mode; the names are below", "CIPHER")
       ->required();

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/files/input_file.hpp"
+#include "cli/files/output_file.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/engine_options.hpp"
-#include "cli/files/input_file.hpp"
 #include "cli/options/key_changes.hpp"
 #include "cli/options/key_file.hpp"
-#include "cli/files/output_file.hpp"
 
 namespace vsh::cli {
 

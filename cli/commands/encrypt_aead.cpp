@@ -9,12 +9,12 @@
 #include <memory>
 
 #include "cli/commands/encrypt.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/system/contexts.hpp"
-#include "cli/options/option_values.hpp"
 #include "cli/files/pipeline.hpp"
-#include "cli/files/unlinked_file.hpp"
 #include "cli/files/read_ahead.hpp"
+#include "cli/files/unlinked_file.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -183,8 +183,7 @@ class AeadCommand {
   AeadContext new_context(const Key& key) const {
     vsh_aead* context = nullptr;
     const std::string& name = settings_.cipher_name;
-    const vsh_status status =
-        vsh_aead_new(&context, algorithm_, key.secret.bytes, kKeyLen, aead_.tag_len, &options_);
+    const vsh_status status = vsh_aead_new(&context, algorithm_, key.secret.bytes, kKeyLen, aead_.tag_len, &options_);
     switch (status) {
       case VSH_OK: return AeadContext(context);
       case VSH_E_TAG_LENGTH:
@@ -192,8 +191,9 @@ class AeadCommand {
           throw Failure(ExitCode::usage, "a tag of " + bytes_of(aead_.tag_len) + " is soon forged",
                         "take 8 or more, or insist with --allow-short-tag");
         }
-        throw Failure(ExitCode::usage, name + " has tags of 4 to " + bytes_of(vsh_aead_max_tag_len(algorithm_)) +
-                                           ", not " + std::to_string(aead_.tag_len),
+        throw Failure(ExitCode::usage,
+                      name + " has tags of 4 to " + bytes_of(vsh_aead_max_tag_len(algorithm_)) + ", not " +
+                          std::to_string(aead_.tag_len),
                       "--tag-length counts bytes");
       case VSH_E_SECTION: throw section_failure(name, vsh_aead_max_tag_len(algorithm_), options_);  // a tag is a block
       default: throw engine_failure(status, name, options_);
@@ -239,9 +239,8 @@ class AeadCommand {
 
 std::function<void(EncryptSettings&)> add_options(Command& command) {
   const auto options = std::make_shared<AeadOptions>();
-  const Option* const aad =
-      command.add_option("--aad-file", options->aad_file, "FILE",
-                         "MGM: associated data, authenticated but neither encrypted nor written");
+  const Option* const aad = command.add_option("--aad-file", options->aad_file, "FILE",
+                                               "MGM: associated data, authenticated but neither encrypted nor written");
   add_number(command, "--tag-length", options->tag_len, {.min = 1, .max = VSH_AEAD_MAX_TAG_LEN},
              "MGM: bytes of the tag (default: a block)");
   command.add_flag("--allow-short-tag", options->allow_short_tag, "MGM: permit tags of 4 to 7 bytes");

@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "cli/commands/encrypt.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/system/contexts.hpp"
+#include "cli/files/pipeline.hpp"
 #include "cli/openssl/salted.hpp"
 #include "cli/options/option_values.hpp"
-#include "cli/files/pipeline.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -88,8 +88,7 @@ class ModeCommand {
     const size_t usual = vsh_iv_len(algorithm_, mode_);
     const bool shift_register = mode_ == VSH_CBC || mode_ == VSH_CFB || mode_ == VSH_OFB;
     if (!shift_register || algorithm_ == VSH_GOST28147) return bytes_of(usual);
-    return bytes_of(usual) + " (or a multiple of that, up to " + std::to_string(usual * VSH_MAX_REGISTER) +
-           ")";
+    return bytes_of(usual) + " (or a multiple of that, up to " + std::to_string(usual * VSH_MAX_REGISTER) + ")";
   }
 
   Failure iv_failure() const {
@@ -102,8 +101,8 @@ class ModeCommand {
 
   CipherContext new_cipher(const Key& key) const {
     vsh_cipher* context = nullptr;
-    const vsh_status status = vsh_cipher_new(&context, algorithm_, mode_, settings_.direction,
-                                             key.secret.bytes, kKeyLen, iv_.data(), iv_.size(), &options_);
+    const vsh_status status = vsh_cipher_new(&context, algorithm_, mode_, settings_.direction, key.secret.bytes,
+                                             kKeyLen, iv_.data(), iv_.size(), &options_);
     const std::string& name = settings_.cipher_name;
     const std::string block_bits = std::to_string(8 * vsh_block_len(algorithm_));
     switch (status) {
@@ -131,24 +130,21 @@ class ModeCommand {
     switch (outcome.status) {
       case VSH_E_DATA_LENGTH:
         if (settings_.encrypts()) {
-          return Failure(ExitCode::data,
-                         input.name() + ": " + length + ", not a whole number of " + block +
-                             "-byte blocks, and no padding",
-                         "choose another --padding or another mode" + warning);
+          return Failure(
+              ExitCode::data,
+              input.name() + ": " + length + ", not a whole number of " + block + "-byte blocks, and no padding",
+              "choose another --padding or another mode" + warning);
         }
         if (outcome.bytes_in == 0) {
-          return Failure(ExitCode::data,
-                         input.name() + ": ciphertext is empty, but padding makes at least one block",
+          return Failure(ExitCode::data, input.name() + ": ciphertext is empty, but padding makes at least one block",
                          "is it the right file?");
         }
-        return Failure(
-            ExitCode::data,
-            input.name() + ": ciphertext is " + length + ", not a whole number of " + block + "-byte blocks",
-            "is it damaged, or encrypted with another mode?" + warning);
+        return Failure(ExitCode::data,
+                       input.name() + ": ciphertext is " + length + ", not a whole number of " + block + "-byte blocks",
+                       "is it damaged, or encrypted with another mode?" + warning);
       case VSH_E_BAD_PADDING:
-        return Failure(
-            ExitCode::data, input.name() + ": impossible padding after decryption",
-            "is the key, the cipher, --iv-hex or --padding another one, or the file damaged?" + warning);
+        return Failure(ExitCode::data, input.name() + ": impossible padding after decryption",
+                       "is the key, the cipher, --iv-hex or --padding another one, or the file damaged?" + warning);
       case VSH_E_LIMIT:
         return Failure(ExitCode::data,
                        input.name() + ": more data than " + settings_.cipher_name + " allows under one IV",

@@ -1,10 +1,10 @@
 // Disk images: sector by sector, as in dm-crypt and VeraCrypt.
 
 #include "cli/commands/encrypt.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/system/contexts.hpp"
-#include "cli/options/option_values.hpp"
 #include "cli/files/pipeline.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -135,10 +135,9 @@ class SectorCommand {
     }
     const std::string len = std::to_string(sectors.sector_len);
     if (is_xts_ && sectors.first_sector % step() != 0) {
-      throw Failure(ExitCode::usage,
-                    "--first-sector " + std::to_string(sectors.first_sector) + " lies inside of a sector",
-                    "it counts units of 512 bytes: a multiple of " + std::to_string(step()) +
-                        " where --sector-size is " + len);
+      throw Failure(
+          ExitCode::usage, "--first-sector " + std::to_string(sectors.first_sector) + " lies inside of a sector",
+          "it counts units of 512 bytes: a multiple of " + std::to_string(step()) + " where --sector-size is " + len);
     }
     settings.key_changes.apply(options_);
     settings.engine.apply(options_);

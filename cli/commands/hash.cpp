@@ -3,17 +3,17 @@
 #include <memory>
 #include <thread>
 
-#include "cli/text/checksum_line.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/system/console.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/files/file_batches.hpp"
 #include "cli/commands/hash.hpp"
-#include "cli/text/hex.hpp"
+#include "cli/files/file_batches.hpp"
 #include "cli/files/ordered_map.hpp"
-#include "cli/system/contexts.hpp"
+#include "cli/options/engine_options.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/system/console.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/text/checksum_line.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -38,8 +38,7 @@ HashContext new_hash(vsh_hash_algorithm algorithm, const HashSettings& settings)
   vsh_hash* context = nullptr;
   const vsh_status status = vsh_hash_new(&context, algorithm, &options);
   if (status == VSH_E_KERNEL_TABLES) {
-    throw Failure(ExitCode::kernel, "kernel tables: its timing depends on the data",
-                  "leave out --constant-time");
+    throw Failure(ExitCode::kernel, "kernel tables: its timing depends on the data", "leave out --constant-time");
   }
   if (status != VSH_OK) throw engine_failure(status, name_of(algorithm), options);
   return HashContext(context);
@@ -52,9 +51,8 @@ FileDigest hash_file(const std::string& name, vsh_hash_algorithm algorithm, cons
   FileDigest digest;
   try {
     const HashContext hash = new_hash(algorithm, settings);
-    feed_file(name, progress, cancelled, [&](std::span<const uint8_t> piece) {
-      vsh_hash_update(hash.get(), piece.data(), piece.size());
-    });
+    feed_file(name, progress, cancelled,
+              [&](std::span<const uint8_t> piece) { vsh_hash_update(hash.get(), piece.data(), piece.size()); });
     digest.bytes.resize(vsh_hash_len(algorithm));
     const vsh_status status = vsh_hash_final(hash.get(), digest.bytes.data(), digest.bytes.size());
     if (status != VSH_OK) throw engine_failure(status, name_of(algorithm), settings.library_options());
@@ -89,9 +87,7 @@ bool hash_files(const HashSettings& settings) {
   bool all_read = true;
   const char end = settings.zero ? '\0' : '\n';
 
-  const auto work = [&](const std::string& name) {
-    return hash_file(name, algorithm, settings, progress, cancelled);
-  };
+  const auto work = [&](const std::string& name) { return hash_file(name, algorithm, settings, progress, cancelled); };
   const auto take = [&](const std::string& name, const FileDigest& digest) {
     if (digest.failure) {
       print_error(digest.failure->problem());
@@ -147,8 +143,7 @@ void apply_in_order(const std::vector<const Option*>& order, const HashFlags& fl
 void check_combinations(const HashSettings& settings, const HashFlags& flags) {
   const bool marked = flags.binary->count() + flags.text->count() > 0;
   if (settings.tag && settings.check) refuse("the --tag option is meaningless when verifying checksums");
-  if (settings.tag && flags.text->count() > 0 && settings.marker == ' ')
-    refuse("--tag does not support --text mode");
+  if (settings.tag && flags.text->count() > 0 && settings.marker == ' ') refuse("--tag does not support --text mode");
   if (settings.zero && settings.check) refuse("the --zero option is not supported when verifying checksums");
   if (marked && settings.check) {
     refuse("the --binary and --text options are meaningless when verifying checksums");
@@ -191,8 +186,7 @@ void add_hash_command(Program& program) {
   flags.algorithm =
       add_name(command, "-a,--algorithm", *algorithm, one_of("hash", vsh_hash_name),
                "streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test", "HASH");
-  command.add_flag("-c,--check", settings->check,
-                   "Read checksums from FILE (or standard input) and verify them");
+  command.add_flag("-c,--check", settings->check, "Read checksums from FILE (or standard input) and verify them");
   command.add_flag("--tag", settings->tag, "Print `Streebog-256 (NAME) = HEX`, as BSD does");
   command.add_flag("-z,--zero", settings->zero, "End lines with NUL, and do not escape names");
   flags.binary = command.add_flag("-b,--binary", "Mark lines with *; reads the same bytes as --text");
@@ -202,8 +196,7 @@ void add_hash_command(Program& program) {
   flags.status = command.add_flag("--status", "Checking: print nothing; report only through the exit status");
   command.add_flag("--strict", settings->strict, "Checking: fail for improperly formatted lines");
   flags.warn = command.add_flag("-w,--warn", "Checking: name improperly formatted lines");
-  add_threads_option(command, settings->threads,
-                     "Hash up to N files at a time (default: one for each processor)");
+  add_threads_option(command, settings->threads, "Hash up to N files at a time (default: one for each processor)");
   auto* kernel = add_kernel_option(command, settings->kernel);
   auto* device = add_device_option(command, settings->device);
   device->describe("Device for many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check");
@@ -218,8 +211,7 @@ void add_hash_command(Program& program) {
     settings->kernel_given = kernel->count() > 0;
     apply_in_order(given->given(), flags, *settings);
     check_combinations(*settings, flags);
-    if (settings->check && device->count() > 0)
-      refuse("the --device option is meaningless when verifying checksums");
+    if (settings->check && device->count() > 0) refuse("the --device option is meaningless when verifying checksums");
     if (flags.algorithm->count() > 0) settings->algorithm = algorithm_by_name(*algorithm);
     const bool good = settings->check ? check_lists(*settings) : hash_files(*settings);
     return good ? ExitCode::ok : ExitCode::data;

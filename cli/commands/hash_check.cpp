@@ -3,11 +3,11 @@
 #include <cstring>
 #include <thread>
 
-#include "cli/text/checksum_line.hpp"
-#include "cli/system/console.hpp"
 #include "cli/commands/hash.hpp"
-#include "cli/files/ordered_map.hpp"
 #include "cli/files/line_reader.hpp"
+#include "cli/files/ordered_map.hpp"
+#include "cli/system/console.hpp"
+#include "cli/text/checksum_line.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -30,8 +30,7 @@ class ListCheck {
         from_stdin_(name == "-"),
         input_(name, kStdinName),
         lines_(input_),
-        progress_(!settings.no_progress && !settings.quiet && !settings.status, quote_name(name),
-                  std::nullopt) {}
+        progress_(!settings.no_progress && !settings.quiet && !settings.status, quote_name(name), std::nullopt) {}
 
   bool run() {
     const unsigned threads =
@@ -51,8 +50,8 @@ class ListCheck {
         threads, [&] { return next(); }, work, take);
     print_warnings();
     const Counts& n = counts_;
-    return n.proper > 0 && n.mismatched == 0 && n.unreadable == 0 &&
-           (!settings_.ignore_missing || n.matched > 0) && (!settings_.strict || n.misformatted == 0);
+    return n.proper > 0 && n.mismatched == 0 && n.unreadable == 0 && (!settings_.ignore_missing || n.matched > 0) &&
+           (!settings_.strict || n.misformatted == 0);
   }
 
  private:
@@ -94,8 +93,7 @@ class ListCheck {
   }
 
   void print_warnings() const {
-    if (counts_.proper == 0)
-      return print_error(input_.name() + ": no properly formatted checksum lines found");
+    if (counts_.proper == 0) return print_error(input_.name() + ": no properly formatted checksum lines found");
     if (settings_.status) return;
     const auto warn = [](uint64_t count, const char* one, const char* many) {
       if (count > 0) print_error("WARNING: " + count_of(count, one, many));
@@ -104,11 +102,11 @@ class ListCheck {
     warn(counts_.unreadable, "listed file could not be read", "listed files could not be read");
     warn(counts_.mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
     if (counts_.mismatched > 0 && counts_.matched == 0 && !any_tag_) {
-      print_error(input_.name() + ": not one matches: are they of Streebog? SHA-2 and GOST R 34.11-94 are as long (try "
+      print_error(input_.name() +
+                  ": not one matches: are they of Streebog? SHA-2 and GOST R 34.11-94 are as long (try "
                   "sha256sum -c, sha512sum -c, -a gost94-cryptopro)");
     }
-    if (settings_.ignore_missing && counts_.matched == 0)
-      print_error(input_.name() + ": no file was verified");
+    if (settings_.ignore_missing && counts_.matched == 0) print_error(input_.name() + ": no file was verified");
   }
 
   const HashSettings& settings_;
@@ -137,8 +135,7 @@ bool check_lists(const HashSettings& settings) {
       if (failure.code() != ExitCode::input) throw;
       // coreutils opens a directory and fails to read it.
       const bool reading = is_open || failure.error_number() == EISDIR;
-      print_error(reading ? (name == "-" ? kStdinName : quote_name(name)) + ": read error"
-                          : failure.problem());
+      print_error(reading ? (name == "-" ? kStdinName : quote_name(name)) + ": read error" : failure.problem());
       good = false;
     }
   }

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/text/columns.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/system/console.hpp"
 #include "cli/options/engine_options.hpp"
+#include "cli/sealing/sealed_file.hpp"
+#include "cli/system/console.hpp"
+#include "cli/text/columns.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/json.hpp"
-#include "cli/sealing/sealed_file.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -130,9 +130,13 @@ void add_inspect_command(Program& program) {
   command.add_flag("--json", *json, "JSON for programs");
   add_quiet_option(command);
   command.footer(kInspectExamples);
-  command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input,
+  command.exit_status({ExitCode::ok,
+                       ExitCode::usage,
+                       ExitCode::input,
                        {ExitCode::header, "not a sealed file, or its header is damaged or tampered with"},
-                       {ExitCode::truncated, "truncated header"}, ExitCode::version, ExitCode::parameters});
+                       {ExitCode::truncated, "truncated header"},
+                       ExitCode::version,
+                       ExitCode::parameters});
   command.action([=] {
     const Facts facts = read_facts(*file);
     print(*json ? json_of(facts, *file) : text_of(facts));

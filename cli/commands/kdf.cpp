@@ -4,16 +4,16 @@
 #include <stdexcept>
 
 #include "cli/commands/commands.hpp"
-#include "cli/system/console.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/hex.hpp"
-#include "cli/options/key_file.hpp"
-#include "cli/system/contexts.hpp"
-#include "cli/options/option_values.hpp"
 #include "cli/files/output_file.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/options/key_file.hpp"
+#include "cli/options/option_values.hpp"
 #include "cli/options/passphrase.hpp"
 #include "cli/options/variable_key_file.hpp"
+#include "cli/system/console.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -135,10 +135,10 @@ class KdfCommand {
     const vsh_status status = vsh_kdf_tree(derived_.data(), derived_.size(), key.data(), key.size(), s_.counter_length,
                                            label.data(), label.size(), seed.data(), seed.size(), &options_);
     if (status == VSH_E_PARAMETERS) {
-      throw Failure(ExitCode::usage,
-                    name + " with a counter of " + bytes_of(s_.counter_length) + " cannot make " +
-                        bytes_of(derived_.size()),
-                    "choose another --counter-length or --length");
+      throw Failure(
+          ExitCode::usage,
+          name + " with a counter of " + bytes_of(s_.counter_length) + " cannot make " + bytes_of(derived_.size()),
+          "choose another --counter-length or --length");
     }
     check(status);
   }
@@ -213,8 +213,8 @@ void add_kdf_command(Program& program) {
   auto settings = std::make_shared<KdfSettings>();
   auto table = std::make_shared<OptionTable>();
   KdfSettings& s = *settings;
-  add_name(command, "-a,--algorithm", s.algorithm, one_of("key derivation", function_name),
-           list_names(function_name), "NAME")
+  add_name(command, "-a,--algorithm", s.algorithm, one_of("key derivation", function_name), list_names(function_name),
+           "NAME")
       ->required();
   s.key.add_to(command);
   const auto add_bytes = [&](const char* name, Data& value, unsigned groups, const char* text) {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/text/columns.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/system/console.hpp"
 #include "cli/options/engine_options.hpp"
+#include "cli/system/console.hpp"
+#include "cli/text/columns.hpp"
 #include "cli/text/json.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/tuning_text.hpp"
@@ -91,8 +91,7 @@ well.)";
 }  // namespace
 
 void add_kernels_command(Program& program) {
-  Command& command =
-      program.add_command("kernels", "List the kernels of this build and what this processor can run");
+  Command& command = program.add_command("kernels", "List the kernels of this build and what this processor can run");
   auto as_json = std::make_shared<bool>(false);
   command.add_flag("--json", *as_json, "Print JSON");
   command.footer(kExplanation);

@@ -1,19 +1,19 @@
 // `vershina mac`: message authentication codes of files, and their verification.
 #include <memory>
 
-#include "cli/text/checksum_line.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/system/console.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/text/failure.hpp"
 #include "cli/files/file_batches.hpp"
 #include "cli/files/file_digest.hpp"
-#include "cli/text/hex.hpp"
 #include "cli/files/ordered_map.hpp"
+#include "cli/options/engine_options.hpp"
 #include "cli/options/key_changes.hpp"
 #include "cli/options/key_file.hpp"
-#include "cli/system/contexts.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/system/console.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/text/checksum_line.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -44,8 +44,7 @@ class MacCommand {
     device_ = options_.device;
     options_.device = nullptr;  // of a single message
     batches_ = wants_batches(device_, has_batches() ? settings.files.size() : 0);
-    const bool stdin_is_data =
-        std::find(settings.files.begin(), settings.files.end(), "-") != settings.files.end();
+    const bool stdin_is_data = std::find(settings.files.begin(), settings.files.end(), "-") != settings.files.end();
     load_key(stdin_is_data);
     (void)new_mac();  // reports a wrong key or kernel once, not for every file
   }
@@ -100,10 +99,9 @@ class MacCommand {
     const size_t usual = algorithm_ == VSH_GOST28147_IMIT ? 4 : max;
     length_ = settings_.length == 0 ? usual : settings_.length;
     if (length_ > max) {
-      throw Failure(
-          ExitCode::usage,
-          settings_.algorithm_name + " has at most " + bytes_of(max) + ", not " + std::to_string(length_),
-          "--length counts bytes");
+      throw Failure(ExitCode::usage,
+                    settings_.algorithm_name + " has at most " + bytes_of(max) + ", not " + std::to_string(length_),
+                    "--length counts bytes");
     }
     if (!verify_) return;
     expected_ = settings_.expected;
@@ -226,8 +224,8 @@ void add_mac_command(Program& program) {
   Command& command = program.add_command("mac", "Print or verify message authentication codes");
   auto settings = std::make_shared<MacSettings>();
   command.add_operand("FILE", settings->files, "Files to authenticate");
-  add_name(command, "-a,--algorithm", settings->algorithm_name, one_of("MAC", vsh_mac_name),
-           list_names(vsh_mac_name), "MAC")
+  add_name(command, "-a,--algorithm", settings->algorithm_name, one_of("MAC", vsh_mac_name), list_names(vsh_mac_name),
+           "MAC")
       ->required();
   settings->key_options.add_to(command);
   add_number(command, "--length", settings->length, {.min = 1, .max = 64},
@@ -240,8 +238,12 @@ void add_mac_command(Program& program) {
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command.footer(kExamples);
 
-  command.exit_status({ExitCode::ok, {ExitCode::data, "where --verify fails"}, ExitCode::usage, ExitCode::input,
-                       ExitCode::kernel, ExitCode::device});
+  command.exit_status({ExitCode::ok,
+                       {ExitCode::data, "where --verify fails"},
+                       ExitCode::usage,
+                       ExitCode::input,
+                       ExitCode::kernel,
+                       ExitCode::device});
   command.action([=] {
     if (settings->files.empty()) settings->files = {"-"};
     if (verify->count() > 0 && settings->files.size() != 1) {

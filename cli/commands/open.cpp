@@ -1,17 +1,17 @@
 // `vershina open`: opens a file of `vershina seal`: whole, in part, or only to verify it.
 #include <memory>
 
-#include "cli/files/archive_unpack.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/system/console.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/sealing/open_range.hpp"
-#include "cli/options/option_values.hpp"
+#include "cli/files/archive_unpack.hpp"
 #include "cli/files/output_file.hpp"
 #include "cli/files/pipeline.hpp"
-#include "cli/sealing/sealed_file.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/options/option_values.hpp"
 #include "cli/options/secret_options.hpp"
+#include "cli/sealing/open_range.hpp"
+#include "cli/sealing/sealed_file.hpp"
+#include "cli/system/console.hpp"
+#include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -101,8 +101,7 @@ class OpenCommand {
       return std::make_unique<UnpackedDirectory>(settings_.output, settings_.outside_links,
                                                  settings_.preserve_permissions);
     }
-    auto file =
-        std::make_unique<OutputFile>(settings_.output, settings_.force, OutputFile::Content::any, sources);
+    auto file = std::make_unique<OutputFile>(settings_.output, settings_.force, OutputFile::Content::any, sources);
     file->take_after(input, true);
     return file;
   }
@@ -149,17 +148,17 @@ void add_open_command(Program& program) {
   Command& command = program.add_command("open", "Open, verify or read a part of a sealed file");
   auto settings = std::make_shared<OpenSettings>();
   command.add_operand("IN", settings->input, "The sealed file, or - for standard input")->required();
-  auto* output = command.add_option(
-      "-o,--output", settings->output, "OUT",
-      "The file or directory to write, or - for standard output (default: IN, no .sealed)");
+  auto* output =
+      command.add_option("-o,--output", settings->output, "OUT",
+                         "The file or directory to write, or - for standard output (default: IN, no .sealed)");
   settings->secrets.add_to(command, "", SecretOptions::Use::open);
   const auto take_range = [settings](const Texts& texts) {
     settings->range = texts.back();
     (void)parse_range(settings->range);  // a wrong range is reported first
   };
-  auto* range = command.add_option(
-      "--range", "RANGE", "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH", false,
-      take_range);
+  auto* range = command.add_option("--range", "RANGE",
+                                   "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH", false,
+                                   take_range);
   command.add_flag("--verify", settings->verify, "Check everything, write nothing");
   add_max_iterations_option(command, settings->max_iterations);
   command.add_flag("--outside-links", settings->outside_links,
@@ -173,10 +172,19 @@ void add_open_command(Program& program) {
   command.add_flag("-q,--quiet", settings->quiet, "Print only errors");
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command.footer(kOpenExamples);
-  command.exit_status({ExitCode::ok, {ExitCode::data, "wrong data in a directory"}, ExitCode::usage, ExitCode::input,
-                       ExitCode::output, ExitCode::kernel, ExitCode::wrong_key,
+  command.exit_status({ExitCode::ok,
+                       {ExitCode::data, "wrong data in a directory"},
+                       ExitCode::usage,
+                       ExitCode::input,
+                       ExitCode::output,
+                       ExitCode::kernel,
+                       ExitCode::wrong_key,
                        {ExitCode::header, "not a sealed file, or its header is damaged or tampered with"},
-                       ExitCode::chunk, ExitCode::truncated, ExitCode::version, ExitCode::parameters, ExitCode::device,
+                       ExitCode::chunk,
+                       ExitCode::truncated,
+                       ExitCode::version,
+                       ExitCode::parameters,
+                       ExitCode::device,
                        ExitCode::closed_pipe});
   command.action([=] {
     if (settings->quiet) keep_quiet();

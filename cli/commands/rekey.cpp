@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/files/output_file.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/options/secret_options.hpp"
+#include "cli/sealing/sealed_file.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/text/failure.hpp"
 #include "cli/system/interrupt.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/files/output_file.hpp"
-#include "cli/sealing/sealed_file.hpp"
-#include "cli/options/secret_options.hpp"
+#include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -221,12 +221,17 @@ void add_rekey_command(Program& program) {
   settings->engine.add_to(command);
   add_quiet_option(command);
   command.footer(kRekeyExamples);
-  command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::kernel,
-                       ExitCode::wrong_key, {ExitCode::header, "damaged or contradictory header"}, ExitCode::truncated,
-                       ExitCode::version, ExitCode::parameters});
-  command.action([=] {
-    RekeyCommand(*settings).run();
-  });
+  command.exit_status({ExitCode::ok,
+                       ExitCode::usage,
+                       ExitCode::input,
+                       ExitCode::output,
+                       ExitCode::kernel,
+                       ExitCode::wrong_key,
+                       {ExitCode::header, "damaged or contradictory header"},
+                       ExitCode::truncated,
+                       ExitCode::version,
+                       ExitCode::parameters});
+  command.action([=] { RekeyCommand(*settings).run(); });
 }
 
 }  // namespace vsh::cli

@@ -1,16 +1,16 @@
 // `vershina seal`: a file, a directory or a stream, for holders of any of the passphrases or key files.
 #include <memory>
 
-#include "cli/files/archive_pack.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/system/console.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/options/option_values.hpp"
+#include "cli/files/archive_pack.hpp"
 #include "cli/files/output_file.hpp"
 #include "cli/files/pipeline.hpp"
-#include "cli/sealing/sealed_file.hpp"
+#include "cli/options/engine_options.hpp"
+#include "cli/options/option_values.hpp"
 #include "cli/options/secret_options.hpp"
+#include "cli/sealing/sealed_file.hpp"
+#include "cli/system/console.hpp"
+#include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -165,8 +165,7 @@ Examples:
 void add_seal_command(Program& program) {
   Command& command = program.add_command("seal", "Protect a file or a directory with passphrases or key files");
   auto settings = std::make_shared<SealSettings>();
-  command.add_operand("IN", settings->input, "The file or directory, or - for standard input")
-      ->required();
+  command.add_operand("IN", settings->input, "The file or directory, or - for standard input")->required();
   auto* output = command.add_option("-o,--output", settings->output, "OUT",
                                     "The file to write, or - for standard output (default: IN.sealed)");
   settings->secrets.add_to(command, "", SecretOptions::Use::set);

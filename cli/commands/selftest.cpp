@@ -4,16 +4,16 @@
 #include <string>
 
 #include "cli/commands/commands.hpp"
-#include "cli/system/console.hpp"
 #include "cli/options/engine_options.hpp"
+#include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 
 namespace vsh::cli {
 
 void add_selftest_command(Program& program) {
-  Command& command =
-      program.add_command("selftest", "Run every kernel of this processor on vectors of the standards");
-  command.exit_status({{ExitCode::ok, "when all results are right"}, {ExitCode::data, "otherwise"},
+  Command& command = program.add_command("selftest", "Run every kernel of this processor on vectors of the standards");
+  command.exit_status({{ExitCode::ok, "when all results are right"},
+                       {ExitCode::data, "otherwise"},
                        {ExitCode::kernel, "for a VERSHINA_KERNEL that cannot be used"}});
   command.action([] {
     (void)check_kernels_of_environment();  // table kernels are tested in any case

@@ -3,11 +3,11 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/engine_options.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/hex.hpp"
 #include "cli/options/key_file.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/options/variable_key_file.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -46,9 +46,8 @@ class WrapCommand {
     size_t len = 0;
     const auto function = settings_.wraps ? vsh_wrap : vsh_unwrap;
     const std::span in = input.content.bytes();
-    const vsh_status status =
-        function(result.data(), result.size(), &len, algorithm_, kek.bytes().data(), kek.bytes().size(),
-                 iv_.data(), iv_.size(), in.data(), in.size(), &options_);
+    const vsh_status status = function(result.data(), result.size(), &len, algorithm_, kek.bytes().data(),
+                                       kek.bytes().size(), iv_.data(), iv_.size(), in.data(), in.size(), &options_);
     if (status != VSH_OK) throw failure(status, input);
     result.shorten(len);
 
@@ -117,11 +116,11 @@ class WrapCommand {
   Failure failure(vsh_status status, const SecretFile& input) const {
     const std::string& name = settings_.algorithm_name;
     switch (status) {
-      case VSH_E_IV_LENGTH:
-        return wrong_iv();
+      case VSH_E_IV_LENGTH: return wrong_iv();
       case VSH_E_DATA_LENGTH: {
-        const std::string lengths = !carries_iv() ? "one byte at least"
-                                    : algorithm_ == VSH_WRAP_RFC7836 ? "32 or 64 bytes" : "32 bytes";
+        const std::string lengths = !carries_iv()                    ? "one byte at least"
+                                    : algorithm_ == VSH_WRAP_RFC7836 ? "32 or 64 bytes"
+                                                                     : "32 bytes";
         const std::string what = settings_.wraps ? "a key of " : "a wrapped key of impossible length, ";
         return Failure(ExitCode::data, input.name + ": " + what + bytes_of(input.content.bytes().size()),
                        name + " wraps a key of " + lengths);
@@ -162,15 +161,15 @@ Examples:
   vershina unwrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin key.wrapped -o key.bin)";
 
 void add_command(Program& program, bool wraps) {
-  Command& command = program.add_command(wraps ? "wrap" : "unwrap", wraps ? "Encrypt a key under another key"
-                                                                      : "Check and decrypt a wrapped key");
+  Command& command = program.add_command(wraps ? "wrap" : "unwrap",
+                                         wraps ? "Encrypt a key under another key" : "Check and decrypt a wrapped key");
   auto settings = std::make_shared<WrapSettings>();
   settings->wraps = wraps;
-  command.add_operand("IN", settings->input, wraps ? "The key, or - for standard input"
-                                                   : "The wrapped key, or - for standard input")
+  command
+      .add_operand("IN", settings->input,
+                   wraps ? "The key, or - for standard input" : "The wrapped key, or - for standard input")
       ->required();
-  command.add_option("-o,--output", settings->output, "OUT", "The file to write, or - for standard output")
-      ->required();
+  command.add_option("-o,--output", settings->output, "OUT", "The file to write, or - for standard output")->required();
   add_name(command, "-a,--algorithm", settings->algorithm_name, one_of("key wrap", vsh_wrap_name),
            list_names(vsh_wrap_name), "NAME")
       ->required();
@@ -178,10 +177,8 @@ void add_command(Program& program, bool wraps) {
       .add_option("--kek-file", settings->kek_file, "FILE",
                   "Key encryption key: 32 bytes, or for KExp15 64 (K_Exp_MAC, K_Exp_ENC); or hexadecimal digits")
       ->required();
-  add_hex(command, "--iv-hex,--ukm-hex", settings->iv,
-          "IV: 8 bytes, kexp15-magma 4; UKM: 8; seed of rfc7836: 8 to 16");
-  command.add_flag("--hex", settings->hex,
-                   wraps ? "IN is hexadecimal digits" : "Write the key as hexadecimal digits");
+  add_hex(command, "--iv-hex,--ukm-hex", settings->iv, "IV: 8 bytes, kexp15-magma 4; UKM: 8; seed of rfc7836: 8 to 16");
+  command.add_flag("--hex", settings->hex, wraps ? "IN is hexadecimal digits" : "Write the key as hexadecimal digits");
   settings->engine.add_to(command);
   command.add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
   add_quiet_option(command);
@@ -189,9 +186,7 @@ void add_command(Program& program, bool wraps) {
 
   command.exit_status({ExitCode::ok, ExitCode::data, ExitCode::usage, ExitCode::input, ExitCode::output,
                        ExitCode::kernel, ExitCode::device});
-  command.action([=] {
-    WrapCommand(*settings).run();
-  });
+  command.action([=] { WrapCommand(*settings).run(); });
 }
 
 }  // namespace

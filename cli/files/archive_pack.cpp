@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "cli/files/archive_path.hpp"
+#include "cli/files/libarchive.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
-#include "cli/files/libarchive.hpp"
 #include "cli/system/try_thread.hpp"
 
 namespace vsh::cli {

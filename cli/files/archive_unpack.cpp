@@ -17,8 +17,8 @@
 #include "cli/files/final_name.hpp"
 #include "cli/files/libarchive.hpp"
 #include "cli/files/output_file.hpp"
-#include "cli/system/remove_tree.hpp"
 #include "cli/files/tar_unpacker.hpp"
+#include "cli/system/remove_tree.hpp"
 #include "cli/system/try_thread.hpp"
 
 namespace vsh::cli {
@@ -91,8 +91,8 @@ void UnpackedDirectory::create_temporary() {
     const InterruptHold hold;
     error = ::mkdir(temporary_.c_str(), 0700) == 0 ? 0 : errno;
     if (error != 0) continue;
-    guard_ = std::make_unique<InterruptGuard>(hold, temporary_,
-                                              "vershina: interrupted: " + name_ + " was not written\n");
+    guard_ =
+        std::make_unique<InterruptGuard>(hold, temporary_, "vershina: interrupted: " + name_ + " was not written\n");
     return;
   }
   throw output_failure(name_, error);

@@ -6,9 +6,9 @@
 #include <string>
 #include <thread>
 
+#include "cli/files/output.hpp"
 #include "cli/system/descriptor.hpp"
 #include "cli/system/interrupt.hpp"
-#include "cli/files/output.hpp"
 
 namespace vsh::cli {
 

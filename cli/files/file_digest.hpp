@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "cli/text/failure.hpp"
 #include "cli/files/input_file.hpp"
-#include "cli/system/progress.hpp"
 #include "cli/files/read_ahead.hpp"
+#include "cli/system/progress.hpp"
+#include "cli/text/failure.hpp"
 
 namespace vsh::cli {
 
@@ -27,8 +27,7 @@ struct FileDigest {
 // Pieces fit in the second-level cache. A thread that reads ahead does not pay for small files. Reading through mmap
 // would save a copy but raise SIGBUS if the file is truncated meanwhile.
 template <class Update>
-void feed_file(const std::string& name, Progress& progress, const std::atomic<bool>& cancelled,
-               Update&& update) {
+void feed_file(const std::string& name, Progress& progress, const std::atomic<bool>& cancelled, Update&& update) {
   constexpr size_t kNumPieces = 4, kPieceLen = size_t{256} << 10;
   InputFile input(name, "-");
   const auto use = [&](std::span<const uint8_t> piece) {

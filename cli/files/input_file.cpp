@@ -57,8 +57,7 @@ void InputFile::begin() {
 #endif
   }
 #ifdef F_SETPIPE_SZ
-  if (S_ISFIFO(status_.st_mode))
-    (void)::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);  // fewer switches; a refusal is harmless
+  if (S_ISFIFO(status_.st_mode)) (void)::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);  // fewer switches; a refusal is harmless
 #endif
 }
 

@@ -12,10 +12,10 @@ LibArchive load() {
   void* handle = ::dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
   const char* missing = handle == nullptr ? "libarchive.so.13" : nullptr;
   LibArchive functions{};
-#define VSH_LOAD(name)                                                                         \
-  if (missing == nullptr) {                                                                    \
-    functions.name = reinterpret_cast<decltype(functions.name)>(::dlsym(handle, #name));       \
-    if (functions.name == nullptr) missing = #name;                                            \
+#define VSH_LOAD(name)                                                                   \
+  if (missing == nullptr) {                                                              \
+    functions.name = reinterpret_cast<decltype(functions.name)>(::dlsym(handle, #name)); \
+    if (functions.name == nullptr) missing = #name;                                      \
   }
   VSH_ARCHIVE_FUNCTIONS(VSH_LOAD)
 #undef VSH_LOAD

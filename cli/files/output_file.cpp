@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "cli/text/failure.hpp"
 #include "cli/files/final_name.hpp"
+#include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -64,8 +64,7 @@ void check_output_name(const std::string& name, bool force) {
                 "choose another name, or replace it with --force", EEXIST);
 }
 
-OutputFile::OutputFile(const std::string& name, bool force, Content content,
-                       const std::vector<ReadFile>& sources)
+OutputFile::OutputFile(const std::string& name, bool force, Content content, const std::vector<ReadFile>& sources)
     : name_(quote_name(name)), final_path_(name) {
   if (is_standard_output(name)) {
     open_stdout(force, content, sources);
@@ -95,8 +94,7 @@ OutputFile::OutputFile(const std::string& name, bool force, Content content,
 void OutputFile::check_sources(const struct stat& status, const std::vector<ReadFile>& sources) const {
   for (const ReadFile& source : sources) {
     if (!is_same_file(status, source.status)) continue;
-    throw Failure(ExitCode::output,
-                  name_ + ": the output is the same file as " + source.name + ", which is being read",
+    throw Failure(ExitCode::output, name_ + ": the output is the same file as " + source.name + ", which is being read",
                   "choose another name for the output");
   }
 }
@@ -141,8 +139,8 @@ void OutputFile::create_temporary() {
     const InterruptHold hold;
     fd_ = Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (fd_.is_open()) {
-      guard_ = std::make_unique<InterruptGuard>(hold, temporary_,
-                                                "vershina: interrupted: " + name_ + " was not written\n");
+      guard_ =
+          std::make_unique<InterruptGuard>(hold, temporary_, "vershina: interrupted: " + name_ + " was not written\n");
       return;
     }
     if (errno != EEXIST) break;

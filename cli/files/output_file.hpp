@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/system/descriptor.hpp"
-#include "cli/text/failure.hpp"
 #include "cli/files/input_file.hpp"
-#include "cli/system/interrupt.hpp"
 #include "cli/files/output.hpp"
+#include "cli/system/descriptor.hpp"
+#include "cli/system/interrupt.hpp"
+#include "cli/text/failure.hpp"
 
 namespace vsh::cli {
 
@@ -77,7 +77,7 @@ class OutputFile : public Output {
   bool private_ = false;
   mode_t new_mode_ = 0666;            // of a new file, before umask
   std::optional<struct stat> model_;  // the source of permissions and times
-  struct stat replaced_ {};  // the file that is replaced, where replace_
+  struct stat replaced_ {};           // the file that is replaced, where replace_
   uint64_t written_ = 0;
   std::unique_ptr<InterruptGuard> guard_;
 };

@@ -6,15 +6,14 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/text/failure.hpp"
 #include "cli/system/try_thread.hpp"
+#include "cli/text/failure.hpp"
 
 namespace vsh::cli {
 
 ReadAhead::WakePipe::WakePipe() {
   int fds[2];
-  if (::pipe2(fds, O_CLOEXEC) != 0)
-    throw Failure(ExitCode::internal, std::string("pipe: ") + std::strerror(errno));
+  if (::pipe2(fds, O_CLOEXEC) != 0) throw Failure(ExitCode::internal, std::string("pipe: ") + std::strerror(errno));
   read_end_ = Descriptor(fds[0]);
   write_end_ = Descriptor(fds[1]);
 }

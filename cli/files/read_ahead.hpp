@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "cli/files/bounded_queue.hpp"
-#include "cli/system/descriptor.hpp"
 #include "cli/files/input_file.hpp"
 #include "cli/files/piece_memory.hpp"
+#include "cli/system/descriptor.hpp"
 
 namespace vsh::cli {
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "cli/files/archive_path.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/system/interrupt.hpp"
 #include "cli/files/libarchive.hpp"
 #include "cli/files/output_file.hpp"
+#include "cli/system/interrupt.hpp"
+#include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "cli/system/environment.hpp"
-#include "cli/text/failure.hpp"
 #include "cli/system/interrupt.hpp"
+#include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {

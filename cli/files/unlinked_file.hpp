@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "cli/system/descriptor.hpp"
 #include "cli/files/input_file.hpp"
+#include "cli/system/descriptor.hpp"
 
 namespace vsh::cli {
 

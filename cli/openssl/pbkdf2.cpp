@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "cli/text/failure.hpp"
-#include "cli/system/contexts.hpp"
 #include "cli/openssl/sha256.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -62,9 +62,8 @@ void pbkdf2_streebog512(std::span<uint8_t> out, View passphrase, View salt, uint
                    nullptr));
 }
 
-constexpr OpensslDigest kDigests[] = {{"md_gost12_512", pbkdf2_streebog512},
-                                      {"md_gost12_256", pbkdf2<HmacStreebog256>},
-                                      {"sha256", pbkdf2<HmacSha256>}};
+constexpr OpensslDigest kDigests[] = {
+    {"md_gost12_512", pbkdf2_streebog512}, {"md_gost12_256", pbkdf2<HmacStreebog256>}, {"sha256", pbkdf2<HmacSha256>}};
 
 }  // namespace
 

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <string_view>
 
-#include "cli/text/failure.hpp"
 #include "cli/openssl/pbkdf2.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/text/failure.hpp"
 
 namespace vsh::cli {
 namespace {

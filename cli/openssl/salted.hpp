@@ -24,8 +24,8 @@ class OpensslSalted {
   // Throws Failure if options contradict each other.
   void check(bool iv_given, bool key_given) const;
 
-  Header new_header() const;                    // with a random salt
-  Header read_header(InputFile& input) const;   // throws Failure if there is none
+  Header new_header() const;                   // with a random salt
+  Header read_header(InputFile& input) const;  // throws Failure if there is none
 
   // Derives the key, then the IV, from the passphrase by PBKDF2. Returns the passphrase's file.
   // twice, stdin_is_taken: see PassphraseOptions::load.

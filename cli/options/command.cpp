@@ -7,7 +7,10 @@
 namespace vsh::cli {
 
 Option::Option(Kind kind, const std::string& names, std::string type, std::string description, bool repeats, Take take)
-    : kind_(kind), type_(std::move(type)), description_(std::move(description)), repeats_(repeats),
+    : kind_(kind),
+      type_(std::move(type)),
+      description_(std::move(description)),
+      repeats_(repeats),
       take_(std::move(take)) {
   for (size_t begin = 0, end; begin <= names.size(); begin = end + 1) {
     end = std::min(names.find(',', begin), names.size());

@@ -39,8 +39,8 @@ class Option {
   Option* describe(std::string description);
   Option* offers(std::function<Texts()> candidates);  // for completion
 
-  const Texts& names() const { return names_; }  // "-o", "--output"
-  const std::string& name() const;               // for messages: the first long name
+  const Texts& names() const { return names_; }      // "-o", "--output"
+  const std::string& name() const;                   // for messages: the first long name
   const std::string& type() const { return type_; }  // the word for its value: "FILE"; empty for operands
   const std::string& description() const { return description_; }
   bool is_operand() const { return kind_ == Kind::operand; }

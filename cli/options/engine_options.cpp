@@ -2,12 +2,12 @@
 
 #include <set>
 
-#include "cli/system/console.hpp"
-#include "cli/system/environment.hpp"
 #include "cli/files/input_file.hpp"
 #include "cli/options/device_word.hpp"
-#include "cli/system/contexts.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/system/console.hpp"
+#include "cli/system/contexts.hpp"
+#include "cli/system/environment.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
@@ -58,9 +58,7 @@ ReadValue<std::string> read_measured_device(const std::string& option, const std
           .advice = "give all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
 }
 
-void add_quiet_option(Command& command) {
-  command.add_flag("-q,--quiet", "Print only errors", keep_quiet);
-}
+void add_quiet_option(Command& command) { command.add_flag("-q,--quiet", "Print only errors", keep_quiet); }
 
 void warn_of_devices() {
   const std::string_view message = vsh_device_message();
@@ -97,8 +95,7 @@ void EngineOptions::apply(vsh_options& options) {
       if (got == 0) break;
       len += got;
     }
-    const std::string problem =
-        parse_sbox({reinterpret_cast<const char*>(content.data()), len}, custom_sbox_);
+    const std::string problem = parse_sbox({reinterpret_cast<const char*>(content.data()), len}, custom_sbox_);
     if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
     options.sbox = VSH_SBOX_CUSTOM;
     options.custom_sbox = custom_sbox_.data();
@@ -131,8 +128,8 @@ Failure engine_failure(vsh_status status, const std::string& algorithm, const vs
     case VSH_E_SBOX:
       return Failure(ExitCode::usage, algorithm + " has fixed S-boxes", "leave out --sbox and --sbox-file");
     case VSH_E_DEVICE:
-      return Failure(ExitCode::device, std::string("--device ") + (options.device ? options.device : "cpu") + ": " +
-                                           vsh_device_message(),
+      return Failure(ExitCode::device,
+                     std::string("--device ") + (options.device ? options.device : "cpu") + ": " + vsh_device_message(),
                      "--device auto leaves to the processor what devices cannot do");
     case VSH_E_MEMORY: return Failure(ExitCode::internal, "out of memory");
     default: return Failure(ExitCode::internal, algorithm + ": " + vsh_status_message(status));

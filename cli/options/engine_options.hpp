@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "cli/options/command.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/options/option_values.hpp"
 #include "cli/files/output_file.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/option_values.hpp"
 #include "cli/options/sbox_text.hpp"
+#include "cli/text/failure.hpp"
 
 namespace vsh::cli {
 

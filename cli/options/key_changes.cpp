@@ -14,7 +14,10 @@ void KeyChangeOptions::add_to(Command& command, const std::string& defaults) {
   add_number(command, "--section", section_, kSection,
              "ACPKM: bytes under one section key (default: " + defaults + ")");
   add_name(command, "--key-meshing", key_meshing_,
-           {"key meshing", [] { return std::vector<std::string>{"none", "cryptopro"}; }},
+           {"key meshing",
+            [] {
+              return std::vector<std::string>{"none", "cryptopro"};
+            }},
            "GOST 28147-89: none (default), or cryptopro, every 1024 bytes", "NAME");
 }
 

@@ -1,10 +1,10 @@
 #include "cli/options/key_file.hpp"
 
+#include "cli/files/input_file.hpp"
 #include "cli/options/command_line_keys.hpp"
+#include "cli/options/option_values.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
-#include "cli/files/input_file.hpp"
-#include "cli/options/option_values.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -49,9 +49,9 @@ void KeyOptions::add_to(Command& command) {
     hex_ = texts.back();
     check_hex("--key-hex", text_of_key(hex_));
   };
-  hex_option_ = command.add_option(
-      "--key-hex", "HEX", "Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file", false,
-      take_hex);
+  hex_option_ = command.add_option("--key-hex", "HEX",
+                                   "Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file",
+                                   false, take_hex);
   add_name(command, "--key-format", format_, {"key format", key_formats},
            "What the key file holds: raw or hex (default: by its length)", "FORMAT");
 }
@@ -73,8 +73,7 @@ std::optional<ReadFile> KeyOptions::read(size_t max_len, bool stdin_is_taken, Pa
     return std::nullopt;
   }
   if (file_ == "-" && stdin_is_taken) {
-    throw Failure(ExitCode::usage, "--key-file -: standard input is read as data already",
-                  "give the key in a file");
+    throw Failure(ExitCode::usage, "--key-file -: standard input is read as data already", "give the key in a file");
   }
   return parse_file(file_, max_len, format, parse);
 }

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/files/output_file.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/key_text.hpp"
-#include "cli/files/output_file.hpp"
 #include "cli/system/secret_buffer.hpp"
 
 namespace vsh::cli {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cli/system/secret_buffer.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
-#include "cli/system/secret_buffer.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -23,8 +23,8 @@ std::string digits_problem(std::string_view text) {
   const auto is_digit_or_space = [](char c) {
     return is_hex_digit(c) || std::string_view(" \t\r\n:-").find(c) != std::string_view::npos;
   };
-  const bool are_digits = std::any_of(text.begin(), text.end(), is_hex_digit) &&
-                          std::all_of(text.begin(), text.end(), is_digit_or_space);
+  const bool are_digits =
+      std::any_of(text.begin(), text.end(), is_hex_digit) && std::all_of(text.begin(), text.end(), is_digit_or_space);
   const bool are_alone = !is_marked && std::all_of(text.begin(), text.end(), is_hex_digit);
   return are_digits && !are_alone ? problem : "";
 }

@@ -25,7 +25,7 @@ int unit_shift(std::string_view unit) {
 std::string decimal(uint64_t number) { return number == UINT64_MAX ? "2^64 - 1" : std::to_string(number); }
 
 std::string wanted(const NumberRule& rule) {
-  std::string text = rule.power_of_two       ? "give a power of two"
+  std::string text = rule.power_of_two      ? "give a power of two"
                      : rule.multiple_of > 1 ? "give a multiple of " + decimal(rule.multiple_of)
                                             : "give a whole number";
   text += " from " + decimal(rule.min) + " to " + decimal(rule.max);

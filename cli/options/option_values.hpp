@@ -17,7 +17,7 @@ namespace vsh::cli {
 // Bounds and form of a number.
 struct NumberRule {
   uint64_t min = 0, max = UINT64_MAX;
-  bool is_size = false;      // counts bytes: K, M, G, T or KiB, MiB, GiB, TiB may follow, all powers of 1024
+  bool is_size = false;  // counts bytes: K, M, G, T or KiB, MiB, GiB, TiB may follow, all powers of 1024
   uint64_t multiple_of = 1;
   bool power_of_two = false;
   std::string_view note = {};  // printed with the bounds: the meaning of a special number
@@ -101,8 +101,7 @@ Option* add_hex(Command& command, const std::string& names, std::vector<uint8_t>
 // The Failure for an --iv-hex of the wrong length; or, where none was given, that of `needs` with its advice.
 Failure iv_option_failure(const std::string& needs, const std::vector<uint8_t>& iv, const std::string& advice);
 
-inline Option* add_seconds(Command& command, double& value, double min, double max,
-                           const std::string& description) {
+inline Option* add_seconds(Command& command, double& value, double min, double max, const std::string& description) {
   const auto read = [=](const std::string& name, const std::string& text) {
     return read_decimal(name, text, min, max);
   };

@@ -8,12 +8,12 @@
 #include <climits>
 #include <cstring>
 
+#include "cli/files/input_file.hpp"
+#include "cli/options/option_values.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/files/input_file.hpp"
 #include "cli/system/interrupt.hpp"
-#include "cli/options/option_values.hpp"
+#include "cli/text/failure.hpp"
 
 namespace vsh::cli {
 namespace {

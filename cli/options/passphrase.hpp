@@ -49,8 +49,8 @@ class PassphraseOptions {
   // prefix: before "passphrase" in the options' names ("new-"); whose: the passphrase's purpose, for the help text.
   void add_to(Command& command, const std::string& prefix = "", const std::string& whose = "Passphrase");
 
-  bool given() const;           // one of the options
-  bool takes_stdin() const;     // standard input is read for it
+  bool given() const;        // one of the options
+  bool takes_stdin() const;  // standard input is read for it
 
   // stdin_is_taken: data or a key comes from there. Throws Failure.
   void load(Passphrase& passphrase, bool twice, bool stdin_is_taken) const;

@@ -6,8 +6,8 @@
 #include <climits>
 #include <set>
 
-#include "cli/text/failure.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/text/failure.hpp"
 
 namespace vsh::cli {
 namespace {

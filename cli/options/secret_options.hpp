@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/files/output_file.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/key_file.hpp"
-#include "cli/files/output_file.hpp"
 #include "cli/options/passphrase.hpp"
 
 namespace vsh::cli {

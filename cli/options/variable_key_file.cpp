@@ -2,9 +2,9 @@
 
 #include <string_view>
 
+#include "cli/files/input_file.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
-#include "cli/files/input_file.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/text/failure.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/sealing/sealed_file.hpp"
+#include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "cli/system/console.hpp"
 #include "cli/options/engine_options.hpp"
+#include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 
 namespace vsh::cli {
@@ -122,8 +122,7 @@ vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::v
   status = vsh_opener_inspect(opener, &info);
   if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
   if (info.slots_differ) {
-    print_note(name +
-               ": one of the two copies of its header is damaged or old: `vershina rekey --keep` repairs it");
+    print_note(name + ": one of the two copies of its header is damaged or old: `vershina rekey --keep` repairs it");
   }
   return info;
 }

@@ -34,7 +34,7 @@ struct SealedEngine {
 
   void add_to(Command& command);
   void add_device_to(Command& command);  // for commands that process chunks
-  vsh_options options() const;  // refers to this
+  vsh_options options() const;           // refers to this
 };
 
 // --max-iterations. 0 (not given) means the library's bound.

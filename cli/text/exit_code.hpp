@@ -7,19 +7,19 @@ namespace vsh::cli {
 // `vershina hash` uses the codes of coreutils: 0, and 1 for every failure (and 141 for a closed pipe).
 enum class ExitCode : int {
   ok = 0,
-  data = 1,         // checksum or tag does not match, bad padding, no whole number of blocks
-  usage = 2,        // unknown option, impossible value, missing key, wrong length of a key or an IV
-  input = 3,        // a file could not be read
-  output = 4,       // the output could not be written, or it exists and --force was not given
-  kernel = 5,       // the requested kernel is unknown, not for this CPU, or not allowed
-  wrong_key = 6,    // sealed files: no passphrase or key given opens it
-  header = 7,       // sealed files: it is none, or its header is damaged
-  chunk = 8,        // sealed files: a part of the content is damaged or not in its place
-  truncated = 9,    // sealed files: the end is missing
-  version = 10,     // sealed files: unknown version or algorithms
-  parameters = 11,  // sealed files: numbers in the header out of bounds, or too many iterations
-  device = 12,      // the requested device is missing, failed, or does not support the operation
-  internal = 70,    // out of memory, or a defect of this program
+  data = 1,          // checksum or tag does not match, bad padding, no whole number of blocks
+  usage = 2,         // unknown option, impossible value, missing key, wrong length of a key or an IV
+  input = 3,         // a file could not be read
+  output = 4,        // the output could not be written, or it exists and --force was not given
+  kernel = 5,        // the requested kernel is unknown, not for this CPU, or not allowed
+  wrong_key = 6,     // sealed files: no passphrase or key given opens it
+  header = 7,        // sealed files: it is none, or its header is damaged
+  chunk = 8,         // sealed files: a part of the content is damaged or not in its place
+  truncated = 9,     // sealed files: the end is missing
+  version = 10,      // sealed files: unknown version or algorithms
+  parameters = 11,   // sealed files: numbers in the header out of bounds, or too many iterations
+  device = 12,       // the requested device is missing, failed, or does not support the operation
+  internal = 70,     // out of memory, or a defect of this program
   closed_pipe = 141  // standard output was closed; 128 + SIGPIPE, as reported by a shell
   // A run ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM ends by that signal: a shell reports 129, 130, 131, 143.
 };

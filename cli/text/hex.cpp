@@ -44,9 +44,7 @@ std::string encode_hex(std::span<const uint8_t> bytes) {
   return text;
 }
 
-bool is_hex_digit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+bool is_hex_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 std::string hex_problem(std::string_view text) {
   static constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";

@@ -14,8 +14,7 @@ class Json {
   template <std::same_as<bool> Bool>
   Json(Bool value) : text_(value ? "true" : "false") {}
   template <std::integral Number>
-    requires(!std::same_as<Number, bool>)
-  Json(Number value) : text_(std::to_string(value)) {}
+  requires(!std::same_as<Number, bool>) Json(Number value) : text_(std::to_string(value)) {}
   Json(std::string_view text);  // in quotation marks, escaped
   Json(const std::string& text) : Json(std::string_view(text)) {}
   Json(const char* text) : Json(std::string_view(text)) {}

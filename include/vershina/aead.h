@@ -135,15 +135,15 @@ typedef struct vsh_mgm_job {
   const uint8_t* key;   /* 32 bytes, for this batch only; NULL: a prepared key */
   size_t key_index;     /* its number, where key is NULL */
   const uint8_t* nonce;
-  size_t nonce_len;     /* n */
-  const uint8_t* data;  /* associated data */
+  size_t nonce_len;    /* n */
+  const uint8_t* data; /* associated data */
   size_t data_len;
-  const uint8_t* in;    /* to open: ciphertext, then the tag */
+  const uint8_t* in; /* to open: ciphertext, then the tag */
   size_t in_len;
-  uint8_t* out;         /* sealed: ciphertext, then the tag. In place (out == in) or apart */
-  size_t out_len;       /* ENCRYPT: in_len + tag_len; DECRYPT: in_len - tag_len */
-  size_t tag_len;       /* 8..n; 4..7 where the streams were made with VSH_ALLOW_SHORT_TAGS */
-  vsh_status status;    /* set by the run */
+  uint8_t* out;      /* sealed: ciphertext, then the tag. In place (out == in) or apart */
+  size_t out_len;    /* ENCRYPT: in_len + tag_len; DECRYPT: in_len - tag_len */
+  size_t tag_len;    /* 8..n; 4..7 where the streams were made with VSH_ALLOW_SHORT_TAGS */
+  vsh_status status; /* set by the run */
 } vsh_mgm_job;
 
 /* Seals and opens packets under the prepared keys of `streams` (vsh_streams_new with KUZNYECHIK or MAGMA: a key for

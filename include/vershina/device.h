@@ -63,9 +63,8 @@ typedef struct vsh_device_cipher vsh_device_cipher;
 /* Creates a context. device: "cuda:N". key: 32 bytes, or 64 for Kuznyechik in XTS, whose halves must differ. Only sbox
  * and custom_sbox of the options matter; those of other modes are refused. Errors: ARGUMENT, KEY_LENGTH, SEGMENT,
  * SECTION, PADDING, SBOX, DEVICE, MEMORY. */
-VSH_API vsh_status vsh_device_cipher_new(vsh_device_cipher** cipher, const char* device,
-                                         vsh_cipher_algorithm algorithm, const uint8_t* key, size_t key_len,
-                                         const vsh_options* options);
+VSH_API vsh_status vsh_device_cipher_new(vsh_device_cipher** cipher, const char* device, vsh_cipher_algorithm algorithm,
+                                         const uint8_t* key, size_t key_len, const vsh_options* options);
 /* Waits for queued work, and erases the key and all copies of data on the device. */
 VSH_API void vsh_device_cipher_free(vsh_device_cipher* cipher);
 

@@ -57,9 +57,9 @@ VSH_API vsh_status vsh_kdf_tree(uint8_t* out, size_t out_len, const uint8_t* key
 /* Pseudorandom functions of protocols: RFC 7836 4.2, R 50.1.113-2016 4.2. A shorter output is a prefix of a longer one.
  * */
 typedef enum vsh_prf_algorithm {
-  VSH_PRF_TLS_256 = 1,           /* PRF_TLS_GOSTR3411_2012_256: P_hash of RFC 5246 5 over label | seed */
+  VSH_PRF_TLS_256 = 1, /* PRF_TLS_GOSTR3411_2012_256: P_hash of RFC 5246 5 over label | seed */
   VSH_PRF_TLS_512 = 2,
-  VSH_PRF_IPSEC_KEYMAT_256 = 3,  /* PRF_IPSEC_KEYMAT_GOSTR3411_2012_256: keying material of IKEv1 (RFC 2409 5.5) */
+  VSH_PRF_IPSEC_KEYMAT_256 = 3, /* PRF_IPSEC_KEYMAT_GOSTR3411_2012_256: keying material of IKEv1 (RFC 2409 5.5) */
   VSH_PRF_IPSEC_KEYMAT_512 = 4,
   VSH_PRF_IPSEC_PRFPLUS_256 = 5, /* PRF_IPSEC_PRFPLUS_GOSTR3411_2012_256: prf+ of IKEv2 (RFC 7296 2.13) */
   VSH_PRF_IPSEC_PRFPLUS_512 = 6
@@ -73,8 +73,8 @@ VSH_API const char* vsh_prf_name(size_t i);
  * others.
  * Errors: ARGUMENT, KEY_LENGTH, PARAMETERS (out_len, a label where none is allowed), KERNEL_*. */
 VSH_API vsh_status vsh_prf(uint8_t* out, size_t out_len, vsh_prf_algorithm algorithm, const uint8_t* key,
-                           size_t key_len, const uint8_t* label, size_t label_len, const uint8_t* seed,
-                           size_t seed_len, const vsh_options* options);
+                           size_t key_len, const uint8_t* label, size_t label_len, const uint8_t* seed, size_t seed_len,
+                           const vsh_options* options);
 
 /* ---- Passwords --------------------------------------------------------------------------------------------------- */
 
@@ -121,12 +121,12 @@ typedef enum vsh_pbes2_cipher {
 /* Parameters of a password-encrypted key or message: the AlgorithmIdentifier id-PBES2 of RFC 8018 A.4, with
  * PBKDF2 by HMAC-Streebog-512. */
 typedef struct vsh_pbes2 {
-  size_t struct_size;      /* sizeof(vsh_pbes2) of the caller */
+  size_t struct_size; /* sizeof(vsh_pbes2) of the caller */
   vsh_pbes2_cipher cipher;
-  vsh_sbox sbox;           /* GOST28147_CFB: TC26_Z, CRYPTOPRO_A..D, 28147_TEST; else DEFAULT */
-  uint32_t iterations;     /* at least 1 */
-  size_t salt_len;         /* 8..VSH_PBES2_MAX_SALT; RFC 9337 uses 32 */
-  size_t iv_len;           /* 12, 16 or 8 bytes, as the cipher requires */
+  vsh_sbox sbox;       /* GOST28147_CFB: TC26_Z, CRYPTOPRO_A..D, 28147_TEST; else DEFAULT */
+  uint32_t iterations; /* at least 1 */
+  size_t salt_len;     /* 8..VSH_PBES2_MAX_SALT; RFC 9337 uses 32 */
+  size_t iv_len;       /* 12, 16 or 8 bytes, as the cipher requires */
   uint8_t salt[VSH_PBES2_MAX_SALT];
   uint8_t iv[VSH_PBES2_MAX_IV]; /* ukm, or IV */
 } vsh_pbes2;

@@ -23,15 +23,15 @@ extern "C" {
 
 /* The header is two slots of one length, a power of two; the payload follows it. */
 #define VSH_SEALED_NUM_SLOTS 2
-#define VSH_SEALED_MIN_SLOT_LEN 512      /* bytes: room for two recipients */
-#define VSH_SEALED_MAX_SLOT_LEN 8192     /* for all */
+#define VSH_SEALED_MIN_SLOT_LEN 512       /* bytes: room for two recipients */
+#define VSH_SEALED_MAX_SLOT_LEN 8192      /* for all */
 #define VSH_SEALED_IN_PLACE_SLOT_LEN 4096 /* from this length on slots are replaced in place: vsh_opener_rekey */
-#define VSH_SEALED_MAX_HEADER_LEN 16384  /* read this much, or the whole file if it is shorter, to open or inspect it */
-#define VSH_SEALED_TAG_LEN 16            /* by this much a chunk is longer than its plaintext */
-#define VSH_SEALED_END_LEN 8             /* the end mark */
+#define VSH_SEALED_MAX_HEADER_LEN 16384   /* to open or inspect a file, read this much of it, or all if it is shorter */
+#define VSH_SEALED_TAG_LEN 16             /* by this much a chunk is longer than its plaintext */
+#define VSH_SEALED_END_LEN 8              /* the end mark */
 #define VSH_SEALED_FILE_ID_LEN 32
 #define VSH_SEALED_MAX_RECIPIENTS 32
-#define VSH_SEALED_MAX_LABEL_LEN 64      /* bytes */
+#define VSH_SEALED_MAX_LABEL_LEN 64 /* bytes */
 
 /* Plaintext of a chunk, a power of two; the last chunk may be shorter. */
 #define VSH_SEALED_MIN_CHUNK_LEN 4096
@@ -120,19 +120,19 @@ typedef struct vsh_recipient_info {
 } vsh_recipient_info;
 
 typedef struct vsh_sealed_info {
-  unsigned version;            /* of the format: 2 */
-  const char* cipher;          /* "kuznyechik-mgm"; static storage */
-  const char* key_derivation;  /* "streebog"; static storage */
+  unsigned version;           /* of the format: 2 */
+  const char* cipher;         /* "kuznyechik-mgm"; static storage */
+  const char* key_derivation; /* "streebog"; static storage */
   vsh_sealed_content content;
   size_t chunk_len;
   size_t slot_len;
   uint8_t file_id[VSH_SEALED_FILE_ID_LEN];
-  size_t slot;                 /* the newest intact one, the source of generation and recipients */
+  size_t slot; /* the newest intact one, the source of generation and recipients */
   uint64_t generation;
   size_t num_recipients;
   vsh_recipient_info recipients[VSH_SEALED_MAX_RECIPIENTS];
   vsh_sealed_slot_info slots[VSH_SEALED_NUM_SLOTS];
-  int slots_differ;            /* not 0: a change of the recipients was interrupted, or a slot is damaged */
+  int slots_differ; /* not 0: a change of the recipients was interrupted, or a slot is damaged */
 } vsh_sealed_info;
 
 /* Fills the first info_size bytes of *info from the header, without any secret: the information is authentic only if

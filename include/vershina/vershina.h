@@ -134,16 +134,16 @@ typedef enum vsh_padding {
 
 /* Named S-box sets of GOST 28147-89. */
 typedef enum vsh_sbox {
-  VSH_SBOX_DEFAULT = 0,             /* VSH_SBOX_TC26_Z */
-  VSH_SBOX_TC26_Z = 1,              /* id-tc26-gost-28147-param-Z, RFC 7836 C */
-  VSH_SBOX_CRYPTOPRO_A = 2,         /* id-Gost28147-89-CryptoPro-A-ParamSet, RFC 4357 11.2 */
-  VSH_SBOX_CRYPTOPRO_B = 3,         /* ...-B-... */
-  VSH_SBOX_CRYPTOPRO_C = 4,         /* ...-C-... */
-  VSH_SBOX_CRYPTOPRO_D = 5,         /* ...-D-... */
-  VSH_SBOX_28147_TEST = 6,          /* id-Gost28147-89-TestParamSet */
-  VSH_SBOX_3411_94_TEST = 7,        /* id-GostR3411-94-TestParamSet */
-  VSH_SBOX_3411_94_CRYPTOPRO = 8,   /* id-GostR3411-94-CryptoProParamSet */
-  VSH_SBOX_CUSTOM = 9               /* vsh_options.custom_sbox; constant time, slower than the named sets */
+  VSH_SBOX_DEFAULT = 0,           /* VSH_SBOX_TC26_Z */
+  VSH_SBOX_TC26_Z = 1,            /* id-tc26-gost-28147-param-Z, RFC 7836 C */
+  VSH_SBOX_CRYPTOPRO_A = 2,       /* id-Gost28147-89-CryptoPro-A-ParamSet, RFC 4357 11.2 */
+  VSH_SBOX_CRYPTOPRO_B = 3,       /* ...-B-... */
+  VSH_SBOX_CRYPTOPRO_C = 4,       /* ...-C-... */
+  VSH_SBOX_CRYPTOPRO_D = 5,       /* ...-D-... */
+  VSH_SBOX_28147_TEST = 6,        /* id-Gost28147-89-TestParamSet */
+  VSH_SBOX_3411_94_TEST = 7,      /* id-GostR3411-94-TestParamSet */
+  VSH_SBOX_3411_94_CRYPTOPRO = 8, /* id-GostR3411-94-CryptoProParamSet */
+  VSH_SBOX_CUSTOM = 9             /* vsh_options.custom_sbox; constant time, slower than the named sets */
 } vsh_sbox;
 
 /* Changes the key every 1024 bytes (RFC 4357 2.3.2), as many protocols with GOST 28147-89 do. In CNT, CFB (segments of
@@ -183,23 +183,23 @@ VSH_API const char* vsh_sbox_name(size_t i);
 #define VSH_KEY_LEN 32
 #define VSH_MAX_BLOCK_LEN 16
 
-VSH_API size_t vsh_block_len(vsh_cipher_algorithm algorithm);  /* bytes; 0 for an unknown algorithm */
-VSH_API size_t vsh_hash_len(vsh_hash_algorithm algorithm);     /* bytes; 0 for an unknown algorithm */
-VSH_API size_t vsh_mac_max_len(vsh_mac_algorithm algorithm);   /* bytes; 0 for an unknown algorithm */
+VSH_API size_t vsh_block_len(vsh_cipher_algorithm algorithm); /* bytes; 0 for an unknown algorithm */
+VSH_API size_t vsh_hash_len(vsh_hash_algorithm algorithm);    /* bytes; 0 for an unknown algorithm */
+VSH_API size_t vsh_mac_max_len(vsh_mac_algorithm algorithm);  /* bytes; 0 for an unknown algorithm */
 /* Returns the usual IV length of a mode in bytes: n/2 for CTR, n for the others, 0 for ECB. */
 VSH_API size_t vsh_iv_len(vsh_cipher_algorithm algorithm, vsh_mode mode);
 
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 
 /* Flags of vsh_options. */
-#define VSH_ALLOW_TABLES 1u    /* table kernels may be chosen: faster one block at a time, not constant-time */
-#define VSH_INPUT_IS_PUBLIC 2u /* hashing only: the message is public, so table kernels may be chosen */
-#define VSH_ALLOW_SHORT_TAGS 4u /* authenticated encryption: tags below 8 bytes, which 2^(8 * tag_len) attempts forge */
+#define VSH_ALLOW_TABLES 1u       /* table kernels may be chosen: faster one block at a time, not constant-time */
+#define VSH_INPUT_IS_PUBLIC 2u    /* hashing only: the message is public, so table kernels may be chosen */
+#define VSH_ALLOW_SHORT_TAGS 4u   /* AEAD: tags below 8 bytes, which 2^(8 * tag_len) attempts forge */
 #define VSH_ALLOW_EXPERIMENTAL 8u /* the algorithms of vershina/experimental.h */
 
 /* Start from VSH_OPTIONS_INIT. A NULL options pointer means the defaults. */
 typedef struct vsh_options {
-  size_t struct_size;         /* sizeof(vsh_options) of the caller; lets the struct grow */
+  size_t struct_size; /* sizeof(vsh_options) of the caller; lets the struct grow */
   uint32_t flags;
   vsh_padding padding;        /* ECB and CBC */
   size_t segment_len;         /* s in bytes for CTR, CFB, OFB; 0 means the block length */
@@ -214,8 +214,8 @@ typedef struct vsh_options {
   size_t master_section_len;  /* OMAC-ACPKM: bytes of key material under one master key, T* of RFC 8645, a multiple of
                                  the block; 0: 4096 for Kuznyechik, 1024 for Magma, as in the GOST engine */
   vsh_key_meshing key_meshing; /* GOST 28147-89 in CFB, CNT, CBC and IMIT */
-  const char* device;         /* device for large requests, see below; NULL: "cpu". In 0.1.0 the struct ended before
-                                 this member, and that struct_size remains valid */
+  const char* device;          /* device for large requests, see below; NULL: "cpu". In 0.1.0 the struct ended before
+                                  this member, and that struct_size remains valid */
 } vsh_options;
 
 /* Devices: GPUs through CUDA or OpenCL (vsh_device in device.h lists them).
@@ -232,7 +232,7 @@ typedef struct vsh_options {
  * and its output is invalid. */
 
 #define VSH_OPTIONS_INIT \
-  {sizeof(vsh_options), 0, VSH_PADDING_DEFAULT, 0, VSH_SBOX_DEFAULT, NULL, 1, NULL, 0, 0, VSH_MESHING_NONE, NULL}
+  { sizeof(vsh_options), 0, VSH_PADDING_DEFAULT, 0, VSH_SBOX_DEFAULT, NULL, 1, NULL, 0, 0, VSH_MESHING_NONE, NULL }
 
 /* Returns the last device failure in this thread, for display: a sentence, or a compiler's log. Empty if there was
  * none. Valid until the next call in this thread. Never NULL. */
@@ -416,15 +416,15 @@ static inline vsh_status vsh_streams_hash(vsh_hash_algorithm algorithm, vsh_hash
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
 typedef struct vsh_kernel_info {
-  const char* family;    /* "kuznyechik", "magma" (serves GOST 28147-89 too), "streebog", "gf2n" (products, for MGM) */
-  const char* variant;   /* "avx512" */
-  const char* isa;       /* "avx512": tag of the instruction set that the row is compiled for */
-  unsigned lanes;        /* blocks of one pass. Rows of Streebog with more than 1 hash that many messages side by side,
-                            in vsh_streams_hash; a single message runs on those with 1 */
-  int constant_time;     /* 0 only for table kernels */
-  int runnable;          /* this CPU has the features */
-  int chosen;            /* the default for many blocks, or many messages (for family "magma": Magma's) */
-  int chosen_one_block;  /* the default for one block after the other */
+  const char* family;   /* "kuznyechik", "magma" (serves GOST 28147-89 too), "streebog", "gf2n" (products, for MGM) */
+  const char* variant;  /* "avx512" */
+  const char* isa;      /* "avx512": tag of the instruction set that the row is compiled for */
+  unsigned lanes;       /* blocks of one pass. Rows of Streebog with more than 1 hash that many messages side by side,
+                           in vsh_streams_hash; a single message runs on those with 1 */
+  int constant_time;    /* 0 only for table kernels */
+  int runnable;         /* this CPU has the features */
+  int chosen;           /* the default for many blocks, or many messages (for family "magma": Magma's) */
+  int chosen_one_block; /* the default for one block after the other */
   unsigned chosen_min_blocks; /* the default for requests of this many blocks (or messages) and more, up to where the
                                  next wider row takes over, and for the remainder of those; 0 for a row that is not a
                                  default */

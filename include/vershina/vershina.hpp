@@ -62,8 +62,7 @@ class Cipher {
   Cipher(vsh_cipher_algorithm algorithm, vsh_mode mode, vsh_direction direction, View key, View iv,
          const Options& options = {}) {
     vsh_cipher* c = nullptr;
-    check(vsh_cipher_new(&c, algorithm, mode, direction, key.data(), key.size(), iv.data(), iv.size(),
-                         &options));
+    check(vsh_cipher_new(&c, algorithm, mode, direction, key.data(), key.size(), iv.data(), iv.size(), &options));
     context_.reset(c);
   }
 
@@ -86,9 +85,7 @@ class Cipher {
     out.resize(update(out, in));
     return out;
   }
-  size_t update_capacity(size_t in_len) const noexcept {
-    return vsh_cipher_update_capacity(context_.get(), in_len);
-  }
+  size_t update_capacity(size_t in_len) const noexcept { return vsh_cipher_update_capacity(context_.get(), in_len); }
 
   // Ends the message: pads, or checks and removes the padding. VSH_FINAL_CAPACITY bytes are always enough.
   size_t final(Room out) {
@@ -120,8 +117,7 @@ class Cipher {
 class Mac {
  public:
   // key: 32 bytes; for HMAC 1 byte or more.
-  Mac(vsh_mac_algorithm algorithm, View key, const Options& options = {})
-      : max_len_(vsh_mac_max_len(algorithm)) {
+  Mac(vsh_mac_algorithm algorithm, View key, const Options& options = {}) : max_len_(vsh_mac_max_len(algorithm)) {
     vsh_mac* c = nullptr;
     check(vsh_mac_new(&c, algorithm, key.data(), key.size(), &options));
     context_.reset(c);
@@ -243,8 +239,8 @@ inline Bytes encrypt(vsh_cipher_algorithm algorithm, vsh_mode mode, View key, Vi
   if (in.size() > SIZE_MAX - VSH_FINAL_CAPACITY) throw Error(VSH_E_ARGUMENT);
   Bytes out(in.size() + VSH_FINAL_CAPACITY);
   size_t len = 0;
-  check(vsh_encrypt(out.data(), out.size(), &len, algorithm, mode, key.data(), key.size(), iv.data(),
-                    iv.size(), in.data(), in.size(), &options));
+  check(vsh_encrypt(out.data(), out.size(), &len, algorithm, mode, key.data(), key.size(), iv.data(), iv.size(),
+                    in.data(), in.size(), &options));
   out.resize(len);
   return out;
 }
@@ -253,8 +249,8 @@ inline Bytes decrypt(vsh_cipher_algorithm algorithm, vsh_mode mode, View key, Vi
                      const Options& options = {}) {
   Bytes out(in.size());
   size_t len = 0;
-  check(vsh_decrypt(out.data(), out.size(), &len, algorithm, mode, key.data(), key.size(), iv.data(),
-                    iv.size(), in.data(), in.size(), &options));
+  check(vsh_decrypt(out.data(), out.size(), &len, algorithm, mode, key.data(), key.size(), iv.data(), iv.size(),
+                    in.data(), in.size(), &options));
   out.resize(len);
   return out;
 }
@@ -266,8 +262,7 @@ inline Bytes hash(vsh_hash_algorithm algorithm, View in, const Options& options 
 }
 
 // tag_len: 0 means the longest tag.
-inline Bytes mac(vsh_mac_algorithm algorithm, View key, View in, size_t tag_len = 0,
-                 const Options& options = {}) {
+inline Bytes mac(vsh_mac_algorithm algorithm, View key, View in, size_t tag_len = 0, const Options& options = {}) {
   return Mac(algorithm, key, options).update(in).final(tag_len);
 }
 

@@ -159,8 +159,8 @@ vsh_status new_cms(vsh_aead** context, const AeadName& name, size_t tag_len, con
   const HashChoice hash = choose_hash_kernel({}, false);
   if (const vsh_status s = status_of(hash.status)) return s;
   return guarded([&] {
-    *context = new vsh_aead(std::in_place_type<CmsKey>, name, tag_len, kernels, a, hash.row, key, section_len,
-                            o.threads);
+    *context =
+        new vsh_aead(std::in_place_type<CmsKey>, name, tag_len, kernels, a, hash.row, key, section_len, o.threads);
     return VSH_OK;
   });
 }
@@ -297,9 +297,8 @@ vsh_status vsh_aead_verify(vsh_aead* context, const uint8_t* tag, size_t tag_len
   if (const vsh_status s = check_tag(context, tag, tag_len)) return s;
   if (context->state != State::data && context->state != State::decrypting) return VSH_E_STATE;
   Wiped<uint8_t[modes::kMaxBlock]> whole;
-  const bool empty = visit(*context, [](auto& key) {
-    return key.check_content(key.mode.data_len(), key.mode.text_len()) != VSH_OK;
-  });
+  const bool empty =
+      visit(*context, [](auto& key) { return key.check_content(key.mode.data_len(), key.mode.text_len()) != VSH_OK; });
   if (const vsh_status s = process(*context, State::none, [&](auto& mode) { mode.final(whole.value); })) return s;
   return equal_constant_time(whole.value, tag, tag_len) && !empty ? VSH_OK : VSH_E_TAG;
 }

@@ -160,8 +160,8 @@ bool within_limit(const vsh_cipher& c, size_t in_len) {
 }
 
 // Before anything is written: `need` bytes fit out, and out is apart from in or, where that works, the same.
-vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_capacity, size_t* out_len,
-                         size_t need, const uint8_t* in, size_t in_len) {
+vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_capacity, size_t* out_len, size_t need,
+                         const uint8_t* in, size_t in_len) {
   if (const vsh_status s = check_capacity(out_capacity, out_len, need)) return s;
   if (!is_buffer(out, need)) return VSH_E_ARGUMENT;
   const bool has_pending = std::visit([](const auto& mode) { return mode.has_pending(); }, *c.mode);
@@ -201,28 +201,30 @@ struct FreeCipher {
   void operator()(vsh_cipher* c) const { delete c; }
 };
 
-vsh_status one_shot(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
-                    vsh_mode mode, vsh_direction direction, const uint8_t* key, size_t key_len,
-                    const uint8_t* iv, size_t iv_len, const uint8_t* in, size_t in_len,
-                    const vsh_options* options) {
+vsh_status one_shot(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm, vsh_mode mode,
+                    vsh_direction direction, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
+                    const uint8_t* in, size_t in_len, const vsh_options* options) {
   if (!out_len || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
   vsh_cipher* c = nullptr;
-  if (const vsh_status s = vsh_cipher_new(&c, algorithm, mode, direction, key, key_len, iv, iv_len, options))
-    return s;
+  if (const vsh_status s = vsh_cipher_new(&c, algorithm, mode, direction, key, key_len, iv, iv_len, options)) return s;
   const std::unique_ptr<vsh_cipher, FreeCipher> owner(c);
   return guarded([&] { return whole_message(*c, out, out_capacity, out_len, in, in_len); });
 }
 
 }  // namespace
 
-vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, vsh_mode mode,
-                          vsh_direction direction, const uint8_t* key, size_t key_len, const uint8_t* iv,
-                          size_t iv_len, const vsh_options* options) {
+vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, vsh_mode mode, vsh_direction direction,
+                          const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
+                          const vsh_options* options) {
   if (!context || !is_cipher(number(algorithm), number(mode))) return VSH_E_ARGUMENT;
   if (number(direction) != VSH_ENCRYPT && number(direction) != VSH_DECRYPT) return VSH_E_ARGUMENT;
   Options o;
-  Parameters p{number(algorithm), number(mode),
-               number(direction) == VSH_ENCRYPT ? Direction::encrypt : Direction::decrypt, Padding::none, 0, {}};
+  Parameters p{number(algorithm),
+               number(mode),
+               number(direction) == VSH_ENCRYPT ? Direction::encrypt : Direction::decrypt,
+               Padding::none,
+               0,
+               {}};
   const Algorithm a = algorithm_of(p.algorithm);
   if (const vsh_status s = read_options(o, options, DeviceUse::possible)) return s;
   if (const vsh_status s = check_key(key, key_len)) return s;
@@ -237,8 +239,7 @@ vsh_status vsh_cipher_new(vsh_cipher** context, vsh_cipher_algorithm algorithm, 
     const keys::CipherKey expanded = cipher_key(a, key, o, &kernels.ladder.one());
     std::unique_ptr<vsh_cipher, FreeCipher> c(new vsh_cipher(p, kernels, expanded, o.threads));
     const Operation operation = operation_of(p.mode, p.direction == Direction::encrypt);
-    const bool is_for_devices =
-        !chained(operation) && p.key_changes.section_len == 0 && p.segment_len == block_size(a);
+    const bool is_for_devices = !chained(operation) && p.key_changes.section_len == 0 && p.segment_len == block_size(a);
     auto accelerator = gpu::make_accelerator(o.device, {expanded, nullptr, {&operation, is_for_devices}});
     if (accelerator) std::get<BlockEngine>(c->cipher).set_accelerator(std::move(accelerator));
     c->start(iv, iv_len);
@@ -270,8 +271,8 @@ size_t vsh_cipher_update_capacity(const vsh_cipher* context, size_t in_len) {
   return context ? update_len(*context, in_len) : 0;
 }
 
-vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len,
-                             const uint8_t* in, size_t in_len) {
+vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len, const uint8_t* in,
+                             size_t in_len) {
   if (!context || !out_len || !is_buffer(in, in_len)) return VSH_E_ARGUMENT;
   if (context->ended) return VSH_E_STATE;
   if (!within_limit(*context, in_len)) return VSH_E_LIMIT;
@@ -291,8 +292,7 @@ vsh_status vsh_cipher_final(vsh_cipher* context, uint8_t* out, size_t out_capaci
     Wiped<uint8_t[modes::kMaxBlock]> last;
     const End end = finish(*context, last.value);
     if (end.verdict == End::Verdict::ok) {
-      if (const vsh_status s = check_buffers(*context, out, out_capacity, out_len, end.len, nullptr, 0))
-        return s;
+      if (const vsh_status s = check_buffers(*context, out, out_capacity, out_len, end.len, nullptr, 0)) return s;
       if (end.len) std::memcpy(out, last.value, end.len);
       *out_len = end.len;
     }
@@ -329,13 +329,13 @@ const char* vsh_cipher_kernel_one_block(const vsh_cipher* context) {
 vsh_status vsh_encrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
                        vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
                        const uint8_t* in, size_t in_len, const vsh_options* options) {
-  return one_shot(out, out_capacity, out_len, algorithm, mode, VSH_ENCRYPT, key, key_len, iv, iv_len, in,
-                  in_len, options);
+  return one_shot(out, out_capacity, out_len, algorithm, mode, VSH_ENCRYPT, key, key_len, iv, iv_len, in, in_len,
+                  options);
 }
 
 vsh_status vsh_decrypt(uint8_t* out, size_t out_capacity, size_t* out_len, vsh_cipher_algorithm algorithm,
                        vsh_mode mode, const uint8_t* key, size_t key_len, const uint8_t* iv, size_t iv_len,
                        const uint8_t* in, size_t in_len, const vsh_options* options) {
-  return one_shot(out, out_capacity, out_len, algorithm, mode, VSH_DECRYPT, key, key_len, iv, iv_len, in,
-                  in_len, options);
+  return one_shot(out, out_capacity, out_len, algorithm, mode, VSH_DECRYPT, key, key_len, iv, iv_len, in, in_len,
+                  options);
 }

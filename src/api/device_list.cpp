@@ -4,8 +4,8 @@
 
 #include "api/arguments/context.hpp"
 #include "api/selftest/device.hpp"
-#include "gpu/devices.hpp"
 #include "gpu/device/last_error.hpp"
+#include "gpu/devices.hpp"
 
 using namespace vsh;
 

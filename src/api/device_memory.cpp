@@ -8,11 +8,11 @@
 #include "api/arguments/names.hpp"
 #include "api/arguments/operations.hpp"
 #include "core/block_engine.hpp"
+#include "gpu/ciphers/resident_cipher.hpp"
+#include "gpu/ciphers/stream_cipher.hpp"
 #include "gpu/cuda/interop.hpp"
 #include "gpu/devices.hpp"
-#include "gpu/ciphers/resident_cipher.hpp"
 #include "gpu/schedule/crossovers.hpp"
-#include "gpu/ciphers/stream_cipher.hpp"
 #include "vershina/device.h"
 #include "vershina/disk.h"
 

@@ -17,8 +17,7 @@ static_assert(VSH_XTS_KEY_LEN == 2 * VSH_KEY_LEN && VSH_XTS_MIN_UNIT_LEN == Xts:
 
 struct vsh_xts : ErasedOnFree {
   vsh_xts(const BlockChoice& kernels, const keys::CipherKey& data, const keys::CipherKey& tweak, unsigned threads)
-      : data_engine(kernels, data, 1), tweak_engine(kernels, tweak, 1),
-        mode(data_engine, tweak_engine, threads) {}
+      : data_engine(kernels, data, 1), tweak_engine(kernels, tweak, 1), mode(data_engine, tweak_engine, threads) {}
 
   BlockEngine data_engine, tweak_engine;
   Xts mode;  // refers to the engines

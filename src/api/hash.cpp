@@ -106,8 +106,8 @@ const char* vsh_hash_kernel(const vsh_hash* context) {
   return std::get<streebog::Hash>(context->hash).kernel()->info.variant;
 }
 
-vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_algorithm algorithm,
-                           const uint8_t* in, size_t in_len, const vsh_options* options) {
+vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_algorithm algorithm, const uint8_t* in,
+                           size_t in_len, const vsh_options* options) {
   const SecretWork scope;
   return with_hash(number(algorithm), options, [&](auto hash) {
     if (digest_len != hash.size()) return VSH_E_ARGUMENT;

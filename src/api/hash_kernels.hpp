@@ -1,8 +1,8 @@
 // Which Streebog kernels HMAC and what is built on it run on.
 #pragma once
 
-#include "api/batch.hpp"
 #include "api/arguments/options.hpp"
+#include "api/batch.hpp"
 
 namespace vsh::api {
 

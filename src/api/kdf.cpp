@@ -1,11 +1,11 @@
 // Key derivation functions, pseudorandom functions, PBKDF2, and batches of HMACs.
 #include "keys/kdf.hpp"
 
-#include "api/hash_kernels.hpp"
 #include "api/arguments/names.hpp"
+#include "api/hash_kernels.hpp"
+#include "keys/prf.hpp"
 #include "streams/hmac_batch.hpp"
 #include "streams/pbkdf2.hpp"
-#include "keys/prf.hpp"
 
 using namespace vsh;
 using namespace vsh::api;

@@ -1,9 +1,9 @@
 // vsh_tlstree and vsh_esptree.
 #include <iterator>
 
-#include "api/hash_kernels.hpp"
 #include "api/arguments/keys.hpp"
 #include "api/arguments/names.hpp"
+#include "api/hash_kernels.hpp"
 #include "keys/esptree.hpp"
 #include "keys/tlstree.hpp"
 

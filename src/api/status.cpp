@@ -6,15 +6,12 @@
 const char* vsh_status_message(vsh_status status) {
   switch (vsh::api::number(status)) {
     case VSH_OK: return "success";
-    case VSH_E_ARGUMENT:
-      return "invalid argument: missing or overlapping buffer, or unknown algorithm or option";
+    case VSH_E_ARGUMENT: return "invalid argument: missing or overlapping buffer, or unknown algorithm or option";
     case VSH_E_KEY_LENGTH: return "wrong key length";
     case VSH_E_IV_LENGTH: return "wrong IV length for this cipher and mode";
-    case VSH_E_SEGMENT:
-      return "wrong segment length: 1 byte to one block in CTR, CFB and OFB, none in other modes";
+    case VSH_E_SEGMENT: return "wrong segment length: 1 byte to one block in CTR, CFB and OFB, none in other modes";
     case VSH_E_PADDING: return "unknown padding, or padding for a mode that has none";
-    case VSH_E_DATA_LENGTH:
-      return "the data is not a whole number of blocks, or is empty where it must not be";
+    case VSH_E_DATA_LENGTH: return "the data is not a whole number of blocks, or is empty where it must not be";
     case VSH_E_BAD_PADDING: return "bad padding: wrong key, wrong mode, or damaged data";
     case VSH_E_SBOX: return "unknown or invalid S-box set, or an S-box set for a cipher that takes none";
     case VSH_E_CAPACITY: return "the output buffer is too small";

@@ -2,11 +2,11 @@
 #include <memory>
 #include <vector>
 
-#include "api/batch.hpp"
 #include "api/arguments/keys.hpp"
 #include "api/arguments/mode_arguments.hpp"
 #include "api/arguments/names.hpp"
 #include "api/arguments/operations.hpp"
+#include "api/batch.hpp"
 #include "api/streams.hpp"
 #include "gpu/schedule/hash_batch.hpp"
 #include "streams/cipher_batch.hpp"

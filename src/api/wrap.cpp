@@ -3,10 +3,10 @@
 
 #include "api/arguments/keys.hpp"
 #include "api/arguments/names.hpp"
-#include "wraps/gost28147_wrap.hpp"
 #include "keys/kdf.hpp"
-#include "wraps/kexp15.hpp"
 #include "magma/imit_rounds.hpp"
+#include "wraps/gost28147_wrap.hpp"
+#include "wraps/kexp15.hpp"
 
 using namespace vsh;
 using namespace vsh::api;

@@ -41,21 +41,21 @@ namespace vsh::circuits {
 // x = pi(x), GOST R 34.12-2015, clause 4.1.1; bit 0 is the least significant.
 template <class W>
 VSH_CIRCUIT void kuznyechik_sbox(W (&x)[8]) {
-    if constexpr (W::has_ternary) {
+  if constexpr (W::has_ternary) {
 #include "generated/kuznyechik_pi.lut3.inc"
-    } else {
+  } else {
 #include "generated/kuznyechik_pi.gates2.inc"
-    }
+  }
 }
 
 // x = pi^-1(x).
 template <class W>
 VSH_CIRCUIT void kuznyechik_sbox_inverse(W (&x)[8]) {
-    if constexpr (W::has_ternary) {
+  if constexpr (W::has_ternary) {
 #include "generated/kuznyechik_pi_inverse.lut3.inc"
-    } else {
+  } else {
 #include "generated/kuznyechik_pi_inverse.gates2.inc"
-    }
+  }
 }
 
 #undef VSH_X
@@ -70,11 +70,11 @@ VSH_CIRCUIT void kuznyechik_sbox_inverse(W (&x)[8]) {
 // a_15). y must not alias what z reads: it is written before the last plane is read.
 template <class W, class Load>
 VSH_CIRCUIT void kuznyechik_lfsr(W (&y)[8], Load z) {
-    if constexpr (W::has_ternary) {
+  if constexpr (W::has_ternary) {
 #include "generated/kuznyechik_lfsr.lut3.inc"
-    } else {
+  } else {
 #include "generated/kuznyechik_lfsr.gates2.inc"
-    }
+  }
 }
 
 // pi(x), bit b handed to put(b, value), and y = l(z); put must not write what z reads. The two do not depend on each
@@ -85,25 +85,25 @@ VSH_CIRCUIT void kuznyechik_lfsr(W (&y)[8], Load z) {
 #define VSH_U(i, value) put(i, value)
 template <class W, class Put, class Load>
 VSH_CIRCUIT void kuznyechik_sbox_beside_lfsr(W (&x)[8], Put put, W (&y)[8], Load z) {
-    if constexpr (W::has_ternary) {
+  if constexpr (W::has_ternary) {
 #include "generated/kuznyechik_pi_beside_lfsr.lut3.inc"
-    } else {
-        kuznyechik_sbox(x);
-        for (int b = 0; b < 8; ++b) put(b, x[b]);
-        kuznyechik_lfsr(y, z);
-    }
+  } else {
+    kuznyechik_sbox(x);
+    for (int b = 0; b < 8; ++b) put(b, x[b]);
+    kuznyechik_lfsr(y, z);
+  }
 }
 
 // The same with pi^-1.
 template <class W, class Put, class Load>
 VSH_CIRCUIT void kuznyechik_sbox_inverse_beside_lfsr(W (&x)[8], Put put, W (&y)[8], Load z) {
-    if constexpr (W::has_ternary) {
+  if constexpr (W::has_ternary) {
 #include "generated/kuznyechik_pi_inverse_beside_lfsr.lut3.inc"
-    } else {
-        kuznyechik_sbox_inverse(x);
-        for (int b = 0; b < 8; ++b) put(b, x[b]);
-        kuznyechik_lfsr(y, z);
-    }
+  } else {
+    kuznyechik_sbox_inverse(x);
+    for (int b = 0; b < 8; ++b) put(b, x[b]);
+    kuznyechik_lfsr(y, z);
+  }
 }
 
 #undef VSH_X
@@ -118,28 +118,28 @@ VSH_CIRCUIT void kuznyechik_sbox_inverse_beside_lfsr(W (&x)[8], Put put, W (&y)[
 // states in the basis of alpha needs neither alpha nor omega in a round: streebog_l includes both.
 template <class W>
 VSH_CIRCUIT void streebog_s(W (&x)[8]) {
-    if constexpr (W::has_ternary) {
+  if constexpr (W::has_ternary) {
 #include "generated/streebog_s.lut3.inc"
-    } else {
+  } else {
 #include "generated/streebog_s.gates2.inc"
-    }
+  }
 }
 
 // Bit i of alpha(x) is the parity of x & row[i].
 struct StreebogAlpha {
-    std::uint8_t row[8];
+  std::uint8_t row[8];
 };
 template <class W>
 constexpr StreebogAlpha streebog_alpha() {
-    if constexpr (W::has_ternary) {
-        return {{
+  if constexpr (W::has_ternary) {
+    return {{
 #include "generated/streebog_alpha.lut3.inc"
-        }};
-    } else {
-        return {{
+    }};
+  } else {
+    return {{
 #include "generated/streebog_alpha.gates2.inc"
-        }};
-    }
+    }};
+  }
 }
 
 #undef VSH_X
@@ -158,8 +158,8 @@ static constexpr int kStreebogSlots = 112;
 // Forces the word into memory: the compiler must store it before and load it after.
 template <class W>
 VSH_CIRCUIT W& in_memory(W& w) {
-    __asm__("" : "+m"(w));
-    return w;
+  __asm__("" : "+m"(w));
+  return w;
 }
 
 // y = alpha(l(omega(x))), GOST R 34.11-2012, clause 5.4, on a word of 8 bytes: x(i, b) and y[8 * i + b] are bit b of
@@ -167,11 +167,11 @@ VSH_CIRCUIT W& in_memory(W& w) {
 // `slot` explicitly, by Belady's rule: compilers otherwise emit half as many loads again.
 template <class W, class Load>
 VSH_CIRCUIT void streebog_l(W (&y)[64], W* slot, Load x) {
-    if constexpr (W::has_ternary) {
+  if constexpr (W::has_ternary) {
 #include "generated/streebog_l.lut3.inc"
-    } else {
+  } else {
 #include "generated/streebog_l.gates2.inc"
-    }
+  }
 }
 
 #undef VSH_XB
@@ -181,65 +181,65 @@ VSH_CIRCUIT void streebog_l(W (&y)[64], W* slot, Load x) {
 #undef VSH_SLOT
 #undef VSH_SPILL
 
-#define VSH_X(i) x[(i) & 3]
-#define VSH_Y(i, value) y[(i) & 3] = value
+#define VSH_X(i) x[(i)&3]
+#define VSH_Y(i, value) y[(i)&3] = value
 
 // y = row Box of S-box set S, applied to nibble x (bit 0 the least significant). x and y may be the
 // same array.
 template <tables::MagmaSbox S, int Box, class W>
 VSH_CIRCUIT void magma_sbox(const W (&x)[4], W (&y)[4]) {
-    static_assert(0 <= Box && Box < 8);
-    using tables::MagmaSbox;
-    if constexpr (S == MagmaSbox::tc26_z) {
-        if constexpr (W::has_ternary) {
+  static_assert(0 <= Box && Box < 8);
+  using tables::MagmaSbox;
+  if constexpr (S == MagmaSbox::tc26_z) {
+    if constexpr (W::has_ternary) {
 #include "generated/tc26_z.lut3.inc"
-        } else {
-#include "generated/tc26_z.gates2.inc"
-        }
-    } else if constexpr (S == MagmaSbox::cryptopro_a) {
-        if constexpr (W::has_ternary) {
-#include "generated/cryptopro_a.lut3.inc"
-        } else {
-#include "generated/cryptopro_a.gates2.inc"
-        }
-    } else if constexpr (S == MagmaSbox::cryptopro_b) {
-        if constexpr (W::has_ternary) {
-#include "generated/cryptopro_b.lut3.inc"
-        } else {
-#include "generated/cryptopro_b.gates2.inc"
-        }
-    } else if constexpr (S == MagmaSbox::cryptopro_c) {
-        if constexpr (W::has_ternary) {
-#include "generated/cryptopro_c.lut3.inc"
-        } else {
-#include "generated/cryptopro_c.gates2.inc"
-        }
-    } else if constexpr (S == MagmaSbox::cryptopro_d) {
-        if constexpr (W::has_ternary) {
-#include "generated/cryptopro_d.lut3.inc"
-        } else {
-#include "generated/cryptopro_d.gates2.inc"
-        }
-    } else if constexpr (S == MagmaSbox::test_28147) {
-        if constexpr (W::has_ternary) {
-#include "generated/test_28147.lut3.inc"
-        } else {
-#include "generated/test_28147.gates2.inc"
-        }
-    } else if constexpr (S == MagmaSbox::test_3411_94) {
-        if constexpr (W::has_ternary) {
-#include "generated/test_3411_94.lut3.inc"
-        } else {
-#include "generated/test_3411_94.gates2.inc"
-        }
     } else {
-        static_assert(S == MagmaSbox::cryptopro_3411_94);
-        if constexpr (W::has_ternary) {
-#include "generated/cryptopro_3411_94.lut3.inc"
-        } else {
-#include "generated/cryptopro_3411_94.gates2.inc"
-        }
+#include "generated/tc26_z.gates2.inc"
     }
+  } else if constexpr (S == MagmaSbox::cryptopro_a) {
+    if constexpr (W::has_ternary) {
+#include "generated/cryptopro_a.lut3.inc"
+    } else {
+#include "generated/cryptopro_a.gates2.inc"
+    }
+  } else if constexpr (S == MagmaSbox::cryptopro_b) {
+    if constexpr (W::has_ternary) {
+#include "generated/cryptopro_b.lut3.inc"
+    } else {
+#include "generated/cryptopro_b.gates2.inc"
+    }
+  } else if constexpr (S == MagmaSbox::cryptopro_c) {
+    if constexpr (W::has_ternary) {
+#include "generated/cryptopro_c.lut3.inc"
+    } else {
+#include "generated/cryptopro_c.gates2.inc"
+    }
+  } else if constexpr (S == MagmaSbox::cryptopro_d) {
+    if constexpr (W::has_ternary) {
+#include "generated/cryptopro_d.lut3.inc"
+    } else {
+#include "generated/cryptopro_d.gates2.inc"
+    }
+  } else if constexpr (S == MagmaSbox::test_28147) {
+    if constexpr (W::has_ternary) {
+#include "generated/test_28147.lut3.inc"
+    } else {
+#include "generated/test_28147.gates2.inc"
+    }
+  } else if constexpr (S == MagmaSbox::test_3411_94) {
+    if constexpr (W::has_ternary) {
+#include "generated/test_3411_94.lut3.inc"
+    } else {
+#include "generated/test_3411_94.gates2.inc"
+    }
+  } else {
+    static_assert(S == MagmaSbox::cryptopro_3411_94);
+    if constexpr (W::has_ternary) {
+#include "generated/cryptopro_3411_94.lut3.inc"
+    } else {
+#include "generated/cryptopro_3411_94.gates2.inc"
+    }
+  }
 }
 
 #undef VSH_X

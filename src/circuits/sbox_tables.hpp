@@ -20,6 +20,7 @@
 namespace vsh::tables {
 
 // pi of GOST R 34.12-2015, clause 4.1.1: pi(x) at index x.
+// clang-format off
 static constexpr std::uint8_t kKuznyechikPi[256] = {
     0xfc, 0xee, 0xdd, 0x11, 0xcf, 0x6e, 0x31, 0x16, 0xfb, 0xc4, 0xfa, 0xda, 0x23, 0xc5, 0x04, 0x4d,
     0xe9, 0x77, 0xf0, 0xdb, 0x93, 0x2e, 0x99, 0xba, 0x17, 0x36, 0xf1, 0xbb, 0x14, 0xcd, 0x5f, 0xc1,
@@ -38,8 +39,10 @@ static constexpr std::uint8_t kKuznyechikPi[256] = {
     0x20, 0x71, 0x67, 0xa4, 0x2d, 0x2b, 0x09, 0x5b, 0xcb, 0x9b, 0x25, 0xd0, 0xbe, 0xe5, 0x6c, 0x52,
     0x59, 0xa6, 0x74, 0xd2, 0xe6, 0xf4, 0xb4, 0xc0, 0xd1, 0x66, 0xaf, 0xc2, 0x39, 0x4b, 0x63, 0xb6,
 };
+// clang-format on
 
 // pi^-1; that it inverts pi is checked below, at compile time.
+// clang-format off
 static constexpr std::uint8_t kKuznyechikPiInverse[256] = {
     0xa5, 0x2d, 0x32, 0x8f, 0x0e, 0x30, 0x38, 0xc0, 0x54, 0xe6, 0x9e, 0x39, 0x55, 0x7e, 0x52, 0x91,
     0x64, 0x03, 0x57, 0x5a, 0x1c, 0x60, 0x07, 0x18, 0x21, 0x72, 0xa8, 0xd1, 0x29, 0xc6, 0xa4, 0x3f,
@@ -58,30 +61,32 @@ static constexpr std::uint8_t kKuznyechikPiInverse[256] = {
     0x90, 0xd0, 0x24, 0x34, 0xcb, 0xed, 0xf4, 0xce, 0x99, 0x10, 0x44, 0x40, 0x92, 0x3a, 0x01, 0x26,
     0x12, 0x1a, 0x48, 0x68, 0xf5, 0x81, 0x8b, 0xc7, 0xd6, 0x20, 0x0a, 0x08, 0x00, 0x4c, 0xd7, 0x74,
 };
+// clang-format on
 
 // The published sets of eight 4-bit S-boxes. The values index kMagmaSboxes.
 enum class MagmaSbox : std::uint8_t {
-    tc26_z,
-    cryptopro_a,
-    cryptopro_b,
-    cryptopro_c,
-    cryptopro_d,
-    test_28147,
-    test_3411_94,
-    cryptopro_3411_94,
+  tc26_z,
+  cryptopro_a,
+  cryptopro_b,
+  cryptopro_c,
+  cryptopro_d,
+  test_28147,
+  test_3411_94,
+  cryptopro_3411_94,
 };
 
 static constexpr int kNumMagmaSboxes = 8;
 
 struct MagmaSboxInfo {
-    const char* name;      // the word used on command lines and in file names
-    const char* oid_name;  // the ASN.1 name
-    const char* oid;       // the object identifier in dotted form
-    // rows[i] replaces nibble i of a 32-bit word, nibble 0 being the least significant: pi_0 … pi_7
-    // of GOST R 34.12-2015, K1 … K8 of RFC 4357.
-    std::uint8_t rows[8][16];
+  const char* name;      // the word used on command lines and in file names
+  const char* oid_name;  // the ASN.1 name
+  const char* oid;       // the object identifier in dotted form
+  // rows[i] replaces nibble i of a 32-bit word, nibble 0 being the least significant: pi_0 … pi_7
+  // of GOST R 34.12-2015, K1 … K8 of RFC 4357.
+  std::uint8_t rows[8][16];
 };
 
+// clang-format off
 static constexpr MagmaSboxInfo kMagmaSboxes[kNumMagmaSboxes] = {
     // RFC 7836, appendix C; RFC 8891, section 4.1 (Magma)
     {"tc26-z",
@@ -196,29 +201,28 @@ static constexpr MagmaSboxInfo kMagmaSboxes[kNumMagmaSboxes] = {
          {0x1, 0x3, 0xa, 0x9, 0x5, 0xb, 0x4, 0xf, 0x8, 0x6, 0x7, 0xe, 0xd, 0x0, 0x2, 0xc},
      }},
 };
+// clang-format on
 
-static constexpr const MagmaSboxInfo& magma_sbox_info(MagmaSbox set) {
-    return kMagmaSboxes[static_cast<int>(set)];
-}
+static constexpr const MagmaSboxInfo& magma_sbox_info(MagmaSbox set) { return kMagmaSboxes[static_cast<int>(set)]; }
 
 static constexpr bool pi_inverse_inverts_pi() {
-    for (int x = 0; x < 256; ++x) {
-        if (kKuznyechikPiInverse[kKuznyechikPi[x]] != x) return false;
-    }
-    return true;
+  for (int x = 0; x < 256; ++x) {
+    if (kKuznyechikPiInverse[kKuznyechikPi[x]] != x) return false;
+  }
+  return true;
 }
 static_assert(pi_inverse_inverts_pi());
 
 // Checks that each value occurs once; nearly every typing error fails this.
 static constexpr bool all_rows_are_permutations() {
-    for (const MagmaSboxInfo& set : kMagmaSboxes) {
-        for (const auto& row : set.rows) {
-            unsigned seen = 0;
-            for (const std::uint8_t value : row) seen |= 1u << value;
-            if (seen != 0xffff) return false;
-        }
+  for (const MagmaSboxInfo& set : kMagmaSboxes) {
+    for (const auto& row : set.rows) {
+      unsigned seen = 0;
+      for (const std::uint8_t value : row) seen |= 1u << value;
+      if (seen != 0xffff) return false;
     }
-    return true;
+  }
+  return true;
 }
 static_assert(all_rows_are_permutations());
 

@@ -46,8 +46,7 @@ void add_big_endian(uint8_t* block, size_t size, uint64_t value) noexcept {
   store_be64(block, load_be64(block) + value);
 }
 
-BlockEngine::BlockEngine(const BlockChoice& kernels, unsigned threads)
-    : ladder_(kernels.ladder), threads_(threads) {
+BlockEngine::BlockEngine(const BlockChoice& kernels, unsigned threads) : ladder_(kernels.ladder), threads_(threads) {
   size_t size = 0;
   for (size_t i = 0; i < ladder_.size(); ++i) {
     owners_[i] = owner_of_schedule(ladder_, i);
@@ -66,7 +65,10 @@ BlockEngine::BlockEngine(const BlockChoice& kernels, const RoundKeysView& round_
 BlockEngine::BlockEngine(const BlockChoice& kernels) : BlockEngine(kernels, 1u) {}
 
 BlockEngine::BlockEngine(const BlockEngine& other)
-    : ladder_(other.ladder_), threads_(other.threads_), prepared_(other.prepared_), storage_(other.storage_.size()),
+    : ladder_(other.ladder_),
+      threads_(other.threads_),
+      prepared_(other.prepared_),
+      storage_(other.storage_.size()),
       accelerator_(other.accelerator_) {
   std::copy_n(other.owners_, ladder_.size(), owners_);
   std::copy_n(other.offsets_, ladder_.size(), offsets_);
@@ -132,8 +134,7 @@ void BlockEngine::run_on_threads(uint8_t* out, const uint8_t* in, size_t num_blo
   const size_t grain = pass * std::max<size_t>(1, kBytesPerThread / (pass * size));
   for_ranges(num_blocks, grain, threads_, [&](size_t begin, size_t end) {
     Wiped<uint8_t[16]> counter;
-    run_on_this_thread(out + begin * size, in + begin * size, end - begin,
-                       start.after(begin, size, counter.value));
+    run_on_this_thread(out + begin * size, in + begin * size, end - begin, start.after(begin, size, counter.value));
   });
 }
 

@@ -39,7 +39,7 @@ class BlockEngine {
   // For keys that change within a message: starts without a key, and prepares only the schedules that prepare_for
   // needs. One thread. Throws std::bad_alloc only.
   explicit BlockEngine(const BlockChoice& kernels);
-  ~BlockEngine();  // wipes the schedules
+  ~BlockEngine();                         // wipes the schedules
   BlockEngine(const BlockEngine& other);  // throws std::bad_alloc only
   BlockEngine& operator=(const BlockEngine&) = delete;
 

@@ -72,9 +72,9 @@ std::string cost_path(std::string_view suffix = {});
 constexpr const char* kDevicesSuffix = ".devices";
 
 struct Source {
-  std::string path;                         // empty: none is looked for
-  std::string problem = "out of memory";    // empty: its contents are in force
-  bool missing = false;                     // there is no file
+  std::string path;                       // empty: none is looked for
+  std::string problem = "out of memory";  // empty: its contents are in force
+  bool missing = false;                   // there is no file
 };
 
 // Reads the file and has `parse` say what is wrong with its text, of which it gets none longer than max_size. Only

@@ -81,9 +81,9 @@ uint32_t detect() { return 0; }
 constexpr struct {
   uint32_t bit;
   const char* name;
-} kNames[] = {{kSsse3, "ssse3"}, {kSse41, "sse4.1"}, {kAvx2, "avx2"}, {kAvx512, "avx512f/bw/dq/vl"},
-              {kGfni, "gfni"},   {kVbmi, "vbmi"},    {kNeon, "neon"},
-              {kSha3, "sha3"},   {kPclmul, "pclmulqdq"}, {kVpclmul, "vpclmulqdq"}, {kPmull, "pmull"}};
+} kNames[] = {{kSsse3, "ssse3"},      {kSse41, "sse4.1"},       {kAvx2, "avx2"},  {kAvx512, "avx512f/bw/dq/vl"},
+              {kGfni, "gfni"},        {kVbmi, "vbmi"},          {kNeon, "neon"},  {kSha3, "sha3"},
+              {kPclmul, "pclmulqdq"}, {kVpclmul, "vpclmulqdq"}, {kPmull, "pmull"}};
 
 }  // namespace
 

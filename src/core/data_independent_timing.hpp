@@ -28,9 +28,7 @@ class DataIndependentTiming {
     __asm__ volatile("mrs %0, s3_3_c4_c2_5" : "=r"(value));  // DIT, by the name that every assembler knows
     return value >> 24 & 1;
   }
-  static void set(bool on) noexcept {
-    __asm__ volatile("msr s3_3_c4_c2_5, %0" : : "r"(uint64_t{on} << 24) : "memory");
-  }
+  static void set(bool on) noexcept { __asm__ volatile("msr s3_3_c4_c2_5, %0" : : "r"(uint64_t{on} << 24) : "memory"); }
 
  private:
   bool resets_ = false;

@@ -104,8 +104,8 @@ struct HashLanesKernel {
 // reduced, so that one reduction per message suffices. A block is a polynomial in the RFC's bit order: the first bit of
 // the first byte is the coefficient of the highest power. sum: word i holds the powers 64 i to 64 i + 63.
 struct ProductKernel {
-  KernelInfo info;  // lanes: blocks of 16 bytes in a pass
-  void (*add_64)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);   // blocks of 8 bytes, sums of 2 words
+  KernelInfo info;                                                                // lanes: blocks of 16 bytes in a pass
+  void (*add_64)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 8 bytes, sums of 2 words
   void (*add_128)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 16 bytes, sums of 4
 };
 
@@ -126,7 +126,7 @@ concept BlockKernelImplementation = requires(typename K::Schedule& s, const type
 
 // Makes the row of kernel K. K is in an unnamed namespace, so nothing instantiated here leaves its object file.
 template <class K, class RoundKeys>
-  requires BlockKernelImplementation<K, RoundKeys>
+requires BlockKernelImplementation<K, RoundKeys>
 constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Isa isa) {
   using Schedule = typename K::Schedule;
   BlockKernel row{};
@@ -168,11 +168,11 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
     };
   }
   if constexpr (requires(const Schedule& s) { K::encrypt_four(s, nullptr, nullptr, nullptr); }) {
-    row.encrypt_four = [](const void* s, uint8_t* out, const uint8_t* in, const uint32_t (*words)[4]) {
+    row.encrypt_four = [](const void* s, uint8_t* out, const uint8_t* in, const uint32_t(*words)[4]) {
       K::encrypt_four(*static_cast<const Schedule*>(s), out, in, words);
     };
   }
-  if constexpr (requires(RoundKeys& rk) { K::expand_key(rk, nullptr); }) {
+  if constexpr (requires(RoundKeys & rk) { K::expand_key(rk, nullptr); }) {
     row.expand_key = [](void* rk, const uint8_t* key) { K::expand_key(*static_cast<RoundKeys*>(rk), key); };
   }
   if constexpr (requires { typename K::LanesSchedule; }) {

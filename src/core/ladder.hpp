@@ -52,7 +52,7 @@ class Ladder {
   size_t size() const noexcept { return size_; }
   const Rung& operator[](size_t i) const noexcept { return rungs_[i]; }
 
-  const BlockKernel& many() const noexcept { return *rungs_[0].row; }        // for large requests
+  const BlockKernel& many() const noexcept { return *rungs_[0].row; }         // for large requests
   const BlockKernel& one() const noexcept { return *rungs_[size_ - 1].row; }  // for one block after the other
   // Returns the widest row that takes part in a request of num_blocks >= 1 blocks.
   const BlockKernel& widest_for(size_t num_blocks) const noexcept;

@@ -33,9 +33,7 @@ constexpr std::string_view operation_name(Operation o) noexcept { return row_of(
 // Returns whether each block needs the result of the one before.
 constexpr bool chained(Operation o) noexcept { return row_of(o).order == OperationRow::chained; }
 // Returns whether the register holds the ciphertext before a block, so that decryption can look back.
-constexpr bool looks_back(Operation o) noexcept {
-  return o == Operation::cbc_decrypt || o == Operation::cfb_decrypt;
-}
+constexpr bool looks_back(Operation o) noexcept { return o == Operation::cbc_decrypt || o == Operation::cfb_decrypt; }
 constexpr bool is_mac(Operation o) noexcept { return o == Operation::mac || o == Operation::imit; }
 constexpr bool is_xts(Operation o) noexcept { return o == Operation::xts_encrypt || o == Operation::xts_decrypt; }
 // Returns whether a request has multipliers and a sum.

@@ -99,9 +99,7 @@ Choice find_forced(std::span<const Row* const> rows, std::string_view variant, b
   return Choice::unknown;
 }
 
-bool allowed(const KernelInfo& info, bool allow_tables) {
-  return permission(info, allow_tables) == Choice::ok;
-}
+bool allowed(const KernelInfo& info, bool allow_tables) { return permission(info, allow_tables) == Choice::ok; }
 
 }  // namespace
 

@@ -12,7 +12,7 @@ class RoundKeysView {
  public:
   // RoundKeys: what a family's kernels read, which names the family: kuznyechik::RoundKeys, magma::RoundKeys.
   template <class RoundKeys>
-    requires requires { std::string_view(RoundKeys::kFamily); }
+  requires requires { std::string_view(RoundKeys::kFamily); }
   RoundKeysView(const RoundKeys& round_keys) noexcept : round_keys_(&round_keys), family_(RoundKeys::kFamily) {}
 
   // Returns what the row's functions take. Throws std::logic_error for a row of another family, which would read it as

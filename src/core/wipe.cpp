@@ -21,8 +21,9 @@ __attribute__((visibility("hidden"))) void vsh_wipe_stack(size_t len) noexcept;
 __attribute__((visibility("hidden"))) void vsh_clear_registers(unsigned registers) noexcept;
 }
 
-#define VSH_BEGIN(name, landing_pad) \
-  ".pushsection .text\n.balign 16\n.globl " name "\n.hidden " name "\n.type " name ", %function\n" name ":\n" \
+#define VSH_BEGIN(name, landing_pad)                                                                    \
+  ".pushsection .text\n.balign 16\n.globl " name "\n.hidden " name "\n.type " name ", %function\n" name \
+  ":\n"                                                                                                 \
   ".cfi_startproc\n" landing_pad "\n"
 #define VSH_END(name) ".cfi_endproc\n.size " name ", . - " name "\n.popsection\n"
 

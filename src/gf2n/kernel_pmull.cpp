@@ -21,8 +21,7 @@ struct Neon {
   template <int kHalf>
   VSH_INLINE_MEMBER static Neon multiply(Neon a, Neon b) {
     const poly64x2_t x = vreinterpretq_p64_u64(a.v), y = vreinterpretq_p64_u64(b.v);
-    const poly128_t product =
-        kHalf ? vmull_high_p64(x, y) : vmull_p64(vgetq_lane_p64(x, 0), vgetq_lane_p64(y, 0));
+    const poly128_t product = kHalf ? vmull_high_p64(x, y) : vmull_p64(vgetq_lane_p64(x, 0), vgetq_lane_p64(y, 0));
     return {vreinterpretq_u64_p128(product)};
   }
 };
@@ -30,7 +29,6 @@ struct Neon {
 }  // namespace
 }  // namespace gf2n
 
-extern constinit const ProductKernel vsh_kernel_gf2n_pmull =
-    gf2n::product_row<gf2n::Neon>("pmull", cpu::Isa::pmull, 8);
+extern constinit const ProductKernel vsh_kernel_gf2n_pmull = gf2n::product_row<gf2n::Neon>("pmull", cpu::Isa::pmull, 8);
 
 }  // namespace vsh

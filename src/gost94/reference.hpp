@@ -14,11 +14,11 @@ namespace vsh::gost94::reference {
 // written last in the standard and first in memory.
 using Word = std::array<uint8_t, 32>;
 
-Word A(const Word& x);                                            // section 5.1
-Word P(const Word& x);                                            // section 5.1
-std::array<Word, 4> keys(const Word& m, const Word& h);           // K[1] .. K[4], section 5.1
+Word A(const Word& x);                                                                      // section 5.1
+Word P(const Word& x);                                                                      // section 5.1
+std::array<Word, 4> keys(const Word& m, const Word& h);                                     // K[1] .. K[4], section 5.1
 Word encrypt(magma::reference::Rows rows, const std::array<Word, 4>& keys, const Word& h);  // S, section 5.2
-Word psi(const Word& x);                                          // section 5.3
+Word psi(const Word& x);                                                                    // section 5.3
 Word chi(magma::reference::Rows rows, const Word& m, const Word& h);
 
 // Section 6 with h_0 = 0: the hash of `len` bytes.

@@ -68,8 +68,8 @@ struct Register {
 
   // psi^4. Computes the four new words without the term eta_16, which is the previous new word: a running sum adds it.
   void psi4() noexcept {
-    uint64_t sum = w[0] ^ (w[0] >> 16 | w[1] << 48) ^ (w[0] >> 32 | w[1] << 32) ^ (w[0] >> 48 | w[1] << 16) ^ w[3] ^
-                   w[3] >> 48;
+    uint64_t sum =
+        w[0] ^ (w[0] >> 16 | w[1] << 48) ^ (w[0] >> 32 | w[1] << 32) ^ (w[0] >> 48 | w[1] << 16) ^ w[3] ^ w[3] >> 48;
     sum ^= sum << 16;
     sum ^= sum << 32;
     for (int i = 0; i < 3; ++i) w[i] = w[i + 1];

@@ -16,10 +16,8 @@ CipherKey::CipherKey(const CipherParameters& cipher) noexcept {
 }
 
 void CipherKey::change(const uint8_t* key, const BlockKernel* row) noexcept {
-  if (auto* const round_keys = std::get_if<magma::RoundKeys>(&round_keys_))
-    magma::change_key(*round_keys, key);
-  else
-    kuznyechik::expand_key_by(row, std::get<kuznyechik::RoundKeys>(round_keys_), key);
+  if (auto* const round_keys = std::get_if<magma::RoundKeys>(&round_keys_)) magma::change_key(*round_keys, key);
+  else kuznyechik::expand_key_by(row, std::get<kuznyechik::RoundKeys>(round_keys_), key);
 }
 
 Algorithm CipherKey::algorithm() const noexcept {

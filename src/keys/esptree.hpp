@@ -12,9 +12,9 @@ class EspTree {
 
   // The key of all packets whose IV begins with these: 32 bytes, valid until the next call.
   const uint8_t* key(uint8_t i1, uint16_t i2, uint16_t i3) noexcept {
-    const uint8_t seed[KeyTree::kLevels][2] = {
-        {0, i1}, {static_cast<uint8_t>(i2 >> 8), static_cast<uint8_t>(i2)},
-        {static_cast<uint8_t>(i3 >> 8), static_cast<uint8_t>(i3)}};
+    const uint8_t seed[KeyTree::kLevels][2] = {{0, i1},
+                                               {static_cast<uint8_t>(i2 >> 8), static_cast<uint8_t>(i2)},
+                                               {static_cast<uint8_t>(i3 >> 8), static_cast<uint8_t>(i3)}};
     return tree_.key({seed[0], seed[1], seed[2]});
   }
 

@@ -111,8 +111,7 @@ bool pbes2_in_bounds(const Pbes2& p) noexcept {
 size_t pbes2_encode(uint8_t* out, const Pbes2& p) noexcept {
   der::Writer<Pbes2::kMaxDer> der;
   // Written backwards: the cipher, then PBKDF2, then the enclosing structures.
-  if (p.cipher == Pbes2Cipher::gost28147_cfb)
-    der.element(der::oid, kSboxOids[static_cast<size_t>(p.sbox)].content());
+  if (p.cipher == Pbes2Cipher::gost28147_cfb) der.element(der::oid, kSboxOids[static_cast<size_t>(p.sbox)].content());
   der.element(der::octet_string, {p.iv, p.iv_len});
   der.wrap(0);
   der.element(der::oid, kCipherOids[static_cast<size_t>(p.cipher)].content());

@@ -15,9 +15,7 @@
 namespace vsh::kuznyechik {
 namespace {
 
-constexpr uint8_t field_quotient(uint8_t a, uint8_t b) {
-  return inverse(product_by(b))(a);
-}
+constexpr uint8_t field_quotient(uint8_t a, uint8_t b) { return inverse(product_by(b))(a); }
 
 // The factor of the sum of all inner terms before term i - 1 is added; the last factor for i = 0.
 struct FactorMaps {
@@ -61,10 +59,8 @@ struct AffineLayer {
  private:
   template <uint64_t operand>
   VSH_INLINE_MEMBER static V change_basis(V v) {
-    if constexpr (operand == affine_matrix(kIdentity))
-      return v;
-    else
-      return V::affine(v, operand);
+    if constexpr (operand == affine_matrix(kIdentity)) return v;
+    else return V::affine(v, operand);
   }
 };
 

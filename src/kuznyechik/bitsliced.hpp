@@ -26,7 +26,7 @@ namespace {
 template <class W, uint32_t kCyclesOfPass>
 struct BitSliced {
   using P = Planes<W, 16>;
-  static constexpr size_t kFlip = 15;  // byte 0 in memory is a_15
+  static constexpr size_t kFlip = 15;              // byte 0 in memory is a_15
   static constexpr const char* kLayout = "masks";  // Schedule is the same for every W
   static constexpr uint32_t kLanes = P::kLanes;
   static constexpr uint32_t kPassCost = kCyclesOfPass;

@@ -41,7 +41,9 @@ VSH_INLINE void each(F f) {
 
 // Returns the place that step i of L writes.
 template <Direction d>
-constexpr int place(int i) { return d == Direction::encrypt ? i : 15 - i; }
+constexpr int place(int i) {
+  return d == Direction::encrypt ? i : 15 - i;
+}
 
 template <template <Direction> class C, uint32_t kCyclesOfPass>
 struct ByteSliced {
@@ -54,8 +56,8 @@ struct ByteSliced {
 
   // Bytes of keys, eight times each, in the basis of the direction.
   struct Keys {
-    uint64_t outer[16];                // K_1, before the first round of encryption or after the last of decryption
-    uint64_t step[kRounds - 1][16];    // in the order of use
+    uint64_t outer[16];              // K_1, before the first round of encryption or after the last of decryption
+    uint64_t step[kRounds - 1][16];  // in the order of use
   };
   struct Schedule {
     Keys encrypt, decrypt;
@@ -127,9 +129,7 @@ struct ByteSliced {
     }
     template <class Key>
     VSH_INLINE_MEMBER void mix(Key key) {
-      each<16 / Layer::kSideBySide>(VSH_UNROLLED(g) {
-        steps<Layer::kSideBySide>(g * Layer::kSideBySide, key);
-      });
+      each<16 / Layer::kSideBySide>(VSH_UNROLLED(g) { steps<Layer::kSideBySide>(g * Layer::kSideBySide, key); });
     }
     VSH_INLINE_MEMBER void substitute() {
       each<16>(VSH_UNROLLED(i) { z[i] = Layer::substitute(z[i]); });

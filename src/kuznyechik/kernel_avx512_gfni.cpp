@@ -16,8 +16,8 @@ struct WholeTable {
   static constexpr LinearMap kBasis = kIdentity;
 
   VSH_INLINE_MEMBER static BytesAvx512Gfni substitute(BytesAvx512Gfni x) {
-    return BytesAvx512Gfni::look_up_256(
-        d == Direction::encrypt ? tables::kKuznyechikPi : tables::kKuznyechikPiInverse, x);
+    return BytesAvx512Gfni::look_up_256(d == Direction::encrypt ? tables::kKuznyechikPi : tables::kKuznyechikPiInverse,
+                                        x);
   }
 };
 
@@ -29,6 +29,6 @@ using Layer = AffineLayer<BytesAvx512Gfni, WholeTable, d>;
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_avx512_gfni =
     block_row<kuznyechik::ByteSliced<kuznyechik::Layer, 1750>, kuznyechik::RoundKeys>("kuznyechik", "avx512_gfni",
-                                                                                       cpu::Isa::avx512_gfni);
+                                                                                      cpu::Isa::avx512_gfni);
 
 }  // namespace vsh

@@ -30,8 +30,7 @@ constexpr Round make_round(const uint8_t (&sbox)[256], const Matrix& m) {
     for (int turn = 0; turn < 4; ++turn)
       for (int j = 0; j < 16; ++j)
         for (int i = 0; i < 4; ++i)
-          t.image[b][turn][j][i] =
-              field_product(static_cast<uint8_t>(1 << b), m.column[j].b[(j + turn) % 4 * 4 + i]);
+          t.image[b][turn][j][i] = field_product(static_cast<uint8_t>(1 << b), m.column[j].b[(j + turn) % 4 * 4 + i]);
   return t;
 }
 alignas(64) constexpr Round kForward = make_round(tables::kKuznyechikPi, matrix_of(l_transform));

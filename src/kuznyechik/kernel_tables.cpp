@@ -113,8 +113,7 @@ struct Tables {
     for (int i = 0; i < n; ++i) x[i] = inverse_l(Pair::load(in + 16 * i)) ^ s.decrypt[kRounds - 1];
     for (int r = kRounds - 2; r >= 1; --r)
       for (int i = 0; i < n; ++i) x[i] = look_up(kBackward, x[i]) ^ s.decrypt[r];
-    for (int i = 0; i < n; ++i)
-      store(out + 16 * i, substitute(tables::kKuznyechikPiInverse, x[i]) ^ s.decrypt[0]);
+    for (int i = 0; i < n; ++i) store(out + 16 * i, substitute(tables::kKuznyechikPiInverse, x[i]) ^ s.decrypt[0]);
   }
 
   static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {

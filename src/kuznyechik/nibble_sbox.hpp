@@ -53,12 +53,12 @@ struct NibbleSbox<Direction::encrypt> {
 };
 
 struct BackwardTables {
-  uint8_t log_product[16];  // at r': 16 + log sigma^-1(r'); 0 where that is 0
-  uint8_t log_phi[16];      // at l': 16 + log phi(l')
-  uint8_t log_quotient[16]; // at l': minus the logarithm of nu1^-1(l'), modulo 15; 64 where that is 0
-  uint8_t out_r[16];        // at log r: r
-  uint8_t out_l[16];        // at log l: l
-  uint8_t out_l_of_0[16];   // at l': nu0^-1(l'), which is l where r = 0
+  uint8_t log_product[16];   // at r': 16 + log sigma^-1(r'); 0 where that is 0
+  uint8_t log_phi[16];       // at l': 16 + log phi(l')
+  uint8_t log_quotient[16];  // at l': minus the logarithm of nu1^-1(l'), modulo 15; 64 where that is 0
+  uint8_t out_r[16];         // at log r: r
+  uint8_t out_l[16];         // at log l: l
+  uint8_t out_l_of_0[16];    // at l': nu0^-1(l'), which is l where r = 0
 };
 constexpr BackwardTables make_backward_tables() {
   const LinearMap out = inverse(from_images(kTu.omega)) * inverse(from_images(kTu.alpha));

@@ -51,12 +51,9 @@ template <bool kInverse>
 VSH_INLINE Pair substitute(Pair x) {
   const uint64_t lo = transpose_bits_8x8(x.lo), hi = transpose_bits_8x8(x.hi);
   Plane16 p[8];
-  for (int b = 0; b < 8; ++b)
-    p[b].v = static_cast<uint32_t>(((lo >> (8 * b)) & 0xFF) | ((hi >> (8 * b)) & 0xFF) << 8);
-  if constexpr (kInverse)
-    circuits::kuznyechik_sbox_inverse(p);
-  else
-    circuits::kuznyechik_sbox(p);
+  for (int b = 0; b < 8; ++b) p[b].v = static_cast<uint32_t>(((lo >> (8 * b)) & 0xFF) | ((hi >> (8 * b)) & 0xFF) << 8);
+  if constexpr (kInverse) circuits::kuznyechik_sbox_inverse(p);
+  else circuits::kuznyechik_sbox(p);
   Pair y{0, 0};
   for (int b = 0; b < 8; ++b) {
     y.lo |= static_cast<uint64_t>(p[b].v & 0xFF) << (8 * b);

@@ -23,10 +23,10 @@ namespace {
 template <class V>
 struct RoundTables {
   static constexpr int kSteps = 16 / V::kLanes;
-  uint8_t row[kSteps][V::kLanes][16];           // pi of high nibble step * kLanes + lane
-  uint8_t row_number[kSteps][V::kLanes][16];    // that nibble, in the high half
-  uint8_t pick[kSteps][V::kLanes][16];          // index j = step * kLanes + lane, 16 times
-  uint8_t mask[kSteps][8][V::kLanes][16];       // for that j and bit b: 0xFF in byte i where bit b of m_ij is set
+  uint8_t row[kSteps][V::kLanes][16];         // pi of high nibble step * kLanes + lane
+  uint8_t row_number[kSteps][V::kLanes][16];  // that nibble, in the high half
+  uint8_t pick[kSteps][V::kLanes][16];        // index j = step * kLanes + lane, 16 times
+  uint8_t mask[kSteps][8][V::kLanes][16];     // for that j and bit b: 0xFF in byte i where bit b of m_ij is set
 };
 
 template <class V>
@@ -63,10 +63,10 @@ alignas(64) constexpr PowerTables kTimesX4 = make_power_tables(4);
 
 template <class V>
 struct OneBlockBytes {
-  alignas(64) static constexpr RoundTables<V> kForward =
-      make_round_tables<V>(tables::kKuznyechikPi, matrix_of(l_transform));
-  alignas(64) static constexpr RoundTables<V> kBackward =
-      make_round_tables<V>(tables::kKuznyechikPiInverse, matrix_of(l_inverse));
+  alignas(64) static constexpr RoundTables<V> kForward = make_round_tables<V>(tables::kKuznyechikPi,
+                                                                              matrix_of(l_transform));
+  alignas(64) static constexpr RoundTables<V> kBackward = make_round_tables<V>(tables::kKuznyechikPiInverse,
+                                                                               matrix_of(l_inverse));
 
   using Forward = Lanes<V>;
   using Backward = Lanes<V>;

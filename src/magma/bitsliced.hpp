@@ -141,9 +141,8 @@ struct BitSliced {
         to[rotated] = to[rotated] ^ y[b];
       }
     };
-    [&]<int... kBox>(std::integer_sequence<int, kBox...>) VSH_LAMBDA_INLINE {
-      (box.template operator()<kBox>(), ...);
-    }(std::make_integer_sequence<int, 8>{});
+    [&]<int... kBox>(std::integer_sequence<int, kBox...>) VSH_LAMBDA_INLINE { (box.template operator()<kBox>(), ...); }
+    (std::make_integer_sequence<int, 8>{});
   }
 
   template <class Boxes, class Use, class Key>

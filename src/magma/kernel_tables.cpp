@@ -48,8 +48,7 @@ struct Tables {
       Halves{x.a1, x.a0}.store(out, s.little_endian);
       Halves{y.a1, y.a0}.store(out + 8, s.little_endian);
     }
-    if (num_blocks)
-      run_rounds<kDecrypt>(Halves::load(in, s.little_endian), s.k, g).store(out, s.little_endian);
+    if (num_blocks) run_rounds<kDecrypt>(Halves::load(in, s.little_endian), s.k, g).store(out, s.little_endian);
   }
 
   static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<false>(s, out, in, n); }

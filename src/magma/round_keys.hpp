@@ -10,15 +10,15 @@ namespace vsh::magma {
 
 // What a cipher of the family has besides its key.
 struct Parameters {
-  bool little_endian;      // GOST 28147-89: blocks are little-endian numbers; Magma: big-endian
-  bool custom;             // use `rows` on the generic circuit; else the named set
+  bool little_endian;  // GOST 28147-89: blocks are little-endian numbers; Magma: big-endian
+  bool custom;         // use `rows` on the generic circuit; else the named set
   tables::MagmaSbox set;
-  uint8_t rows[8][16];     // the S-boxes as data, row i for nibble i, 0 least significant; filled for named sets too
+  uint8_t rows[8][16];  // the S-boxes as data, row i for nibble i, 0 least significant; filled for named sets too
 };
 
 struct RoundKeys : Parameters {
   static constexpr const char* kFamily = "magma";
-  uint32_t k[8];           // K_1 .. K_8, the keys of rounds 1 to 8; 9-24 repeat them, 25-32 run backwards
+  uint32_t k[8];  // K_1 .. K_8, the keys of rounds 1 to 8; 9-24 repeat them, 25-32 run backwards
 };
 
 // Magma: key bytes are big-endian words, S-boxes id-tc26-gost-28147-param-Z.

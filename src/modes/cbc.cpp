@@ -18,9 +18,8 @@ void Cbc::encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) {
 }
 
 void Cbc::decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) {
-  decrypt_blocks(
-      *engine_, Operation::cbc_decrypt, register_, out, in, num_blocks,
-      [this](FeedbackRegister& r, uint8_t* o, const uint8_t* i, size_t num) { decrypt_part(r, o, i, num); });
+  decrypt_blocks(*engine_, Operation::cbc_decrypt, register_, out, in, num_blocks,
+                 [this](FeedbackRegister& r, uint8_t* o, const uint8_t* i, size_t num) { decrypt_part(r, o, i, num); });
 }
 
 void Cbc::skip(const uint8_t* ciphertext, size_t num_blocks) noexcept {

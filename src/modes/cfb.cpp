@@ -2,8 +2,7 @@
 
 namespace vsh::modes {
 
-Cfb::Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len,
-         size_t segment) noexcept
+Cfb::Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len, size_t segment) noexcept
     : engine_(&engine),
       direction_(direction),
       register_(iv, iv_len),
@@ -33,8 +32,7 @@ void Cfb::process(uint8_t* out, const uint8_t* in, size_t len) {
 // The blocks MSB_n(R) of the next num segments. Each begins one segment further in the stream that starts
 // with the register and goes on with the ciphertext; the last of them ends before the ciphertext of its own
 // segment.
-void Cfb::gather(uint8_t* blocks, const FeedbackRegister& r, const uint8_t* ciphertext,
-                 size_t num) const noexcept {
+void Cfb::gather(uint8_t* blocks, const FeedbackRegister& r, const uint8_t* ciphertext, size_t num) const noexcept {
   const size_t n = engine_->block_size();
   // All of one stretch of the stream, of which the register has what lies before its end.
   const auto copy = [&](uint8_t* to, size_t from, size_t len) {

@@ -11,8 +11,7 @@ namespace vsh::modes {
 class Cfb {
  public:
   // iv: iv_len = z * n, z = 1 .. kMaxRegister. segment: s, 1 .. n bytes.
-  Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len,
-      size_t segment) noexcept;
+  Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len, size_t segment) noexcept;
   void set_engine(const BlockEngine& engine) noexcept { engine_ = &engine; }
   void process(uint8_t* out, const uint8_t* in, size_t len);
   // Between segments, with a register of one block: E of the register takes its place.
@@ -21,8 +20,7 @@ class Cfb {
  private:
   void process_in_order(uint8_t* out, const uint8_t* in, size_t len);
   void decrypt_segments(FeedbackRegister& r, uint8_t* out, const uint8_t* in, size_t num_segments) const;
-  void gather(uint8_t* blocks, const FeedbackRegister& r, const uint8_t* ciphertext,
-              size_t num) const noexcept;
+  void gather(uint8_t* blocks, const FeedbackRegister& r, const uint8_t* ciphertext, size_t num) const noexcept;
 
   const BlockEngine* engine_;
   Direction direction_;

@@ -36,11 +36,13 @@ void add_keystream(const BlockEngine& engine, size_t s, uint8_t* out, const uint
 // A counter sequence adds keystream blocks first .. first + num_units - 1, cut to s bytes each, to the data.
 template <class C, class Engine>
 concept CounterSequence = requires(C& c, Engine& engine, uint8_t* out, const uint8_t* in, size_t s, uint64_t first,
-                                   size_t num_units) { c.add(engine, s, out, in, first, num_units); };
+                                   size_t num_units) {
+  c.add(engine, s, out, in, first, num_units);
+};
 
 // Engine: what the sequence encrypts with. A sequence of limited length has max_blocks(n) for blocks of n bytes.
 template <class Counter, class Engine = const BlockEngine>
-  requires CounterSequence<Counter, Engine>
+requires CounterSequence<Counter, Engine>
 class CounterMode {
  public:
   // segment: s, 1 .. block size, bytes of keystream taken from each block.

@@ -47,8 +47,8 @@ class FeedbackRegister {
 // engine's threads, with the register as it is before that part. Registers are copied before anything is
 // written, so out == in is safe. Leaves r as it is after the last unit.
 template <class DecryptPart>
-void decrypt_parts(const BlockEngine& engine, FeedbackRegister& r, size_t unit, uint8_t* out,
-                   const uint8_t* in, size_t num_units, const DecryptPart& decrypt_part) {
+void decrypt_parts(const BlockEngine& engine, FeedbackRegister& r, size_t unit, uint8_t* out, const uint8_t* in,
+                   size_t num_units, const DecryptPart& decrypt_part) {
   constexpr size_t kMaxParts = 64;
   const size_t least = kBytesPerThread / engine.block_size();  // every unit costs a block
   if (engine.threads() == 1 || num_units / 2 < least) return decrypt_part(r, out, in, num_units);

@@ -22,8 +22,8 @@ class Imit {
   static constexpr size_t kBlock = 8;  // bytes
   static constexpr int kMinBlocks = 2;
 
-  explicit Imit(const magma::RoundKeys& round_keys,
-                const BlockKernel& kernel = *magma::ImitRounds::find_kernel({}), bool key_meshing = false) noexcept
+  explicit Imit(const magma::RoundKeys& round_keys, const BlockKernel& kernel = *magma::ImitRounds::find_kernel({}),
+                bool key_meshing = false) noexcept
       : first_(round_keys, kernel), rounds_(first_), key_meshing_(key_meshing) {
     reset();
   }

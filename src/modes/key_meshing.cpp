@@ -38,9 +38,8 @@ MeshedCbc::MeshedCbc(SectionedCipher& c, const uint8_t* iv) noexcept
     : position_(c), mode_(c.cipher.for_blocks(0), iv, kBlock) {}
 
 void MeshedCbc::encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) {
-  position_.for_sections(mode_, num_blocks * kBlock, [&](size_t done, size_t num) {
-    mode_.encrypt(out + done, in + done, num / kBlock);
-  });
+  position_.for_sections(mode_, num_blocks * kBlock,
+                         [&](size_t done, size_t num) { mode_.encrypt(out + done, in + done, num / kBlock); });
 }
 
 void MeshedCbc::decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) {

@@ -123,9 +123,8 @@ void Mgm::process_blocks(Operation operation, uint8_t* out, const uint8_t* in, s
   if (Accelerator* const accelerator = engine_->accelerator_for(operation, num)) {
     Accelerator::Request request{operation, out, in, num, y_};
     request.multipliers = z_, request.sum = sum_;
-    accelerator->run(request, [&](size_t begin, size_t end, const uint8_t*) {
-      process_on_threads(operation, out, in, begin, end);
-    });
+    accelerator->run(
+        request, [&](size_t begin, size_t end, const uint8_t*) { process_on_threads(operation, out, in, begin, end); });
   } else {
     process_on_threads(operation, out, in, 0, num);
   }

@@ -54,7 +54,6 @@ class Mgm {
                           size_t data_len, const uint8_t* in, size_t len);
 
  private:
-
   void process(Operation operation, uint8_t* out, const uint8_t* in, size_t len);
   void process_blocks(Operation operation, uint8_t* out, const uint8_t* in, size_t num);
   void process_on_threads(Operation operation, uint8_t* out, const uint8_t* in, size_t first, size_t last);

@@ -19,7 +19,7 @@ class Ofb {
   FeedbackRegister register_;
   size_t segment_;
   size_t keystream_len_;  // T_s of the z blocks that one call of the cipher yields
-  size_t used_;       // of them
+  size_t used_;           // of them
   uint8_t keystream_[kMaxRegister * kMaxBlock];
 };
 

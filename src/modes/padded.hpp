@@ -12,13 +12,12 @@
 namespace vsh::modes {
 
 template <class M>
-concept BlockMode =
-    std::copy_constructible<M> && requires(M& m, uint8_t* out, const uint8_t* in, size_t num_blocks) {
-      m.encrypt(out, in, num_blocks);
-      m.decrypt(out, in, num_blocks);
-      m.skip(in, num_blocks);
-      m.engine();
-    };
+concept BlockMode = std::copy_constructible<M> && requires(M& m, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+  m.encrypt(out, in, num_blocks);
+  m.decrypt(out, in, num_blocks);
+  m.skip(in, num_blocks);
+  m.engine();
+};
 
 template <BlockMode Mode>
 class Padded {
@@ -27,10 +26,8 @@ class Padded {
       : mode_(mode), direction_(direction), padding_(padding), n_(mode.engine().block_size()) {}
 
   template <class Engine>
-    requires requires(Mode& mode, Engine& engine) { mode.set_engine(engine); }
-  void set_engine(Engine& engine) noexcept {
-    mode_.set_engine(engine);
-  }
+  requires requires(Mode& mode, Engine& engine) { mode.set_engine(engine); }
+  void set_engine(Engine& engine) noexcept { mode_.set_engine(engine); }
 
   // Returns how much update writes for in_len more bytes; SIZE_MAX on overflow.
   size_t update_len(size_t in_len) const noexcept {

@@ -63,13 +63,13 @@ struct SectionedCipher {
 //                                                     message is number in_section of the section
 //   max_blocks(n)  blocks of n bytes that a message may have
 template <class C>
-concept SectionCounter =
-    std::copyable<C> && requires(C& counter, const C& same, ChangingCipher& cipher, const BlockEngine& engine,
-                                 uint8_t* out, const uint8_t* in, size_t s, uint64_t i, size_t num) {
-      counter.next(cipher);
-      same.add(engine, s, out, in, i, i, num);
-      { same.max_blocks(s) } -> std::same_as<uint64_t>;
-    };
+concept SectionCounter = std::copyable<C> &&
+    requires(C& counter, const C& same, ChangingCipher& cipher, const BlockEngine& engine, uint8_t* out,
+             const uint8_t* in, size_t s, uint64_t i, size_t num) {
+  counter.next(cipher);
+  same.add(engine, s, out, in, i, i, num);
+  { same.max_blocks(s) } -> std::same_as<uint64_t>;
+};
 
 template <SectionCounter Counter>
 class Sections {

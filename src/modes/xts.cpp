@@ -68,8 +68,8 @@ class Xts::Tweaks {
   }
 
   const uint8_t* firsts_;
-  size_t unit_blocks_, left_ = 0;     // of a unit, and of the one that we are in
-  uint64_t low_ = 0, high_ = 0;       // of the next block
+  size_t unit_blocks_, left_ = 0;  // of a unit, and of the one that we are in
+  uint64_t low_ = 0, high_ = 0;    // of the next block
 };
 
 void Xts::process_blocks(Direction direction, uint8_t* out, const uint8_t* in, size_t num_blocks,
@@ -124,8 +124,8 @@ void Xts::process(Direction direction, uint8_t* out, const uint8_t* in, size_t n
   });
 }
 
-void Xts::process_on_threads(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units,
-                             size_t unit_blocks, uint64_t first, uint64_t step) const {
+void Xts::process_on_threads(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
+                             uint64_t first, uint64_t step) const {
   const size_t unit_len = unit_blocks * kBlock;
   const size_t grain = std::max<size_t>(1, kBytesPerThread / unit_len);
   for_ranges(num_units, grain, threads_, [&](size_t begin, size_t end) {
@@ -176,8 +176,8 @@ void Xts::process_unit(Direction direction, uint8_t* out, const uint8_t* in, siz
     xor_bytes(to, block.value, tweak, kBlock);
   };
   one(stolen.value, in + before, first_tweak);
-  std::memcpy(stolen.value + kBlock, stolen.value, tail);       // goes out as the tail
-  std::memcpy(stolen.value, in + before + kBlock, tail);        // and the tail comes in for it
+  std::memcpy(stolen.value + kBlock, stolen.value, tail);  // goes out as the tail
+  std::memcpy(stolen.value, in + before + kBlock, tail);   // and the tail comes in for it
   one(out + before, stolen.value, second_tweak);
   std::memcpy(out + before + kBlock, stolen.value + kBlock, tail);
 }

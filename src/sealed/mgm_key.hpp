@@ -20,8 +20,7 @@ class MgmKey {
 
   // out: len bytes, then the tag of kTagLen. nonce: 16 bytes, the first bit 0; associated data or message must not be
   // empty. Thread-safe if messages are whole. Both throw what a device throws.
-  void seal(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
-            std::span<const uint8_t> bound) const;
+  void seal(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce, std::span<const uint8_t> bound) const;
   // in: len bytes, then the tag. Returns false, with out erased or untouched, if it is not authentic.
   [[nodiscard]] bool open(uint8_t* out, const uint8_t* in, size_t len, const uint8_t* nonce,
                           std::span<const uint8_t> bound) const;

@@ -16,9 +16,7 @@ struct BytesNeon {
   VSH_INLINE_MEMBER static BytesNeon load(const uint8_t* p) { return {vld1q_u8(p)}; }
   VSH_INLINE_MEMBER static void store(uint8_t* p, BytesNeon a) { vst1q_u8(p, a.v); }
   VSH_INLINE_MEMBER static BytesNeon load_lanes(const uint8_t* p) { return load(p); }
-  VSH_INLINE_MEMBER static void store_lane(uint8_t* p, BytesNeon a) {
-    vst1q_u8(p, a.v);
-  }
+  VSH_INLINE_MEMBER static void store_lane(uint8_t* p, BytesNeon a) { vst1q_u8(p, a.v); }
   VSH_INLINE_MEMBER static BytesNeon splat(uint8_t x) { return {vdupq_n_u8(x)}; }
   // 16-bit units are little-endian: zipping instead of widening is correct for either byte order.
   VSH_INLINE_MEMBER static BytesNeon load_widened(const uint8_t* p) {

@@ -95,8 +95,8 @@ inline __m512i shuffle_epi32(__m512i a) {
 // gf2p8affineqb by the columns of the matrix: each is added where x has its bit. SIMDe's is correct, but GCC compiles
 // it to a form of vmovq that valgrind 3.19 does not support.
 inline __m256i affine(__m256i x, __m256i matrix) {
-  __m256i columns = _mm256_shuffle_epi8(matrix, _mm256_set_epi64x(0x08090A0B0C0D0E0F, 0x0001020304050607,
-                                                                  0x08090A0B0C0D0E0F, 0x0001020304050607));
+  __m256i columns = _mm256_shuffle_epi8(
+      matrix, _mm256_set_epi64x(0x08090A0B0C0D0E0F, 0x0001020304050607, 0x08090A0B0C0D0E0F, 0x0001020304050607));
   const auto exchange = [&](int distance, int64_t mask) {  // Hacker's Delight, 7-3: an 8 x 8 transposition in three
     const __m256i shifted = _mm256_srli_epi64(columns, distance);
     const __m256i d = _mm256_and_si256(_mm256_xor_si256(columns, shifted), _mm256_set1_epi64x(mask));
@@ -106,8 +106,8 @@ inline __m256i affine(__m256i x, __m256i matrix) {
   exchange(14, 0x0000CCCC0000CCCC);
   exchange(28, 0x00000000F0F0F0F0);
   const __m256i zero = _mm256_setzero_si256();
-  __m256i result = zero, place = _mm256_set_epi64x(0x0F0F0F0F0F0F0F0F, 0x0707070707070707,
-                                                   0x0F0F0F0F0F0F0F0F, 0x0707070707070707);
+  __m256i result = zero,
+          place = _mm256_set_epi64x(0x0F0F0F0F0F0F0F0F, 0x0707070707070707, 0x0F0F0F0F0F0F0F0F, 0x0707070707070707);
   for (int k = 7; k >= 0; --k) {
     const __m256i column = _mm256_shuffle_epi8(columns, place);
     result = _mm256_xor_si256(result, _mm256_and_si256(column, _mm256_cmpgt_epi8(zero, x)));
@@ -174,8 +174,7 @@ inline __m512i permutex2var_epi32(__m512i a, __m512i idx, __m512i b) {
   Units<uint32_t> r;
   for (int i = 0; i < 16; ++i) {
     r.u[i] = 0;
-    for (uint32_t j = 0; j < 32; ++j)
-      r.u[i] |= (j < 16 ? x : y).u[j % 16] & (0U - ((((at.u[i] ^ j) & 31) - 1) >> 31));
+    for (uint32_t j = 0; j < 32; ++j) r.u[i] |= (j < 16 ? x : y).u[j % 16] & (0U - ((((at.u[i] ^ j) & 31) - 1) >> 31));
   }
   return r.vector();
 }

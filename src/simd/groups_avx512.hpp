@@ -9,9 +9,9 @@ namespace {
 struct GroupsAvx512 {
   // Byte g of eight, all zeros or all ones, in group g.
   VSH_INLINE_MEMBER static Avx512 spread(const uint8_t* p) {
-    const __m512i byte = _mm512_set_epi64(0x0707070707070707, 0x0606060606060606, 0x0505050505050505,
-                                          0x0404040404040404, 0x0303030303030303, 0x0202020202020202,
-                                          0x0101010101010101, 0);
+    const __m512i byte =
+        _mm512_set_epi64(0x0707070707070707, 0x0606060606060606, 0x0505050505050505, 0x0404040404040404,
+                         0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
     return {_mm512_shuffle_epi8(_mm512_set1_epi64(static_cast<int64_t>(load_le64(p))), byte)};
   }
 
@@ -69,7 +69,7 @@ struct GroupsAvx512 {
         u[c + 2] = _mm512_unpackhi_epi16(v[2 * c], v[2 * c + 1]);  // q = 4 … 7
       }
       for (int q = 0; q < 2; ++q) {
-        t[4 * p + 2 * q] = _mm512_unpacklo_epi32(u[2 * q], u[2 * q + 1]);      // rows of two messages
+        t[4 * p + 2 * q] = _mm512_unpacklo_epi32(u[2 * q], u[2 * q + 1]);  // rows of two messages
         t[4 * p + 2 * q + 1] = _mm512_unpackhi_epi32(u[2 * q], u[2 * q + 1]);
       }
     }

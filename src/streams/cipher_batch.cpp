@@ -6,8 +6,8 @@
 
 #include "core/executor.hpp"
 #include "core/row_costs.hpp"
-#include "streams/single_message.hpp"
 #include "streams/lockstep.hpp"
+#include "streams/single_message.hpp"
 
 namespace vsh::streams {
 namespace {
@@ -23,9 +23,16 @@ bool fits_lanes(const Cipher& cipher, const Job& job) noexcept {
   const size_t n = cipher.block_size();
   using enum Operation;
   switch (job.operation) {
-    case ecb_encrypt: case ecb_decrypt: case mac: case imit: return true;
-    case cbc_encrypt: case cbc_decrypt: case cnt: return job.iv_len == n;
-    case ofb: case cfb_encrypt: case cfb_decrypt: return job.iv_len == n && cipher.segment == n;
+    case ecb_encrypt:
+    case ecb_decrypt:
+    case mac:
+    case imit: return true;
+    case cbc_encrypt:
+    case cbc_decrypt:
+    case cnt: return job.iv_len == n;
+    case ofb:
+    case cfb_encrypt:
+    case cfb_decrypt: return job.iv_len == n && cipher.segment == n;
     case ctr: return cipher.segment == n && (n == 16 || job.len / n < UINT32_MAX);
     default: return false;
   }
@@ -62,12 +69,9 @@ class Batch {
     for (uint32_t i = 0; i < jobs_.size(); ++i) {
       Job& job = jobs_[i];
       if (i == 0 || !m.are_of(job)) m = Measures::of(cipher_, job);
-      if (m.blocks == 0)
-        job.done = true;
-      else if (m.fits)
-        items[static_cast<size_t>(m.operation)].push_back({m.blocks, m.alone, i, job.slot});
-      else
-        alone_.push_back(i);
+      if (m.blocks == 0) job.done = true;
+      else if (m.fits) items[static_cast<size_t>(m.operation)].push_back({m.blocks, m.alone, i, job.slot});
+      else alone_.push_back(i);
     }
     for (size_t i = 0; i < kNumOperations; ++i)
       if (!items[i].empty()) plan(static_cast<Operation>(i), items[i]);
@@ -142,8 +146,7 @@ class Batch {
       } else {
         schedule = keys_.group(chunk.group);
       }
-      lockstep.run(kernel, schedule, operation, jobs_, placed, chunk.rows,
-                   LaneKeys::zero_encrypted(schedule, kernel));
+      lockstep.run(kernel, schedule, operation, jobs_, placed, chunk.rows, LaneKeys::zero_encrypted(schedule, kernel));
       for (const Placed& p : placed) jobs_[p.job].done = true;
     }
     wipe_stack(lanes_stack(max_lanes_, cipher_.block_size()));

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "core/executor.hpp"
-#include "streams/hash_plan.hpp"
 #include "core/secret_buffer.hpp"
+#include "streams/hash_plan.hpp"
 #include "streebog/arithmetic.hpp"
 #include "streebog/constants.hpp"
 #include "streebog/hash.hpp"

@@ -14,7 +14,7 @@ struct Message {
   const uint8_t* in;
   size_t len;
   uint8_t* digest;
-  bool done = false;  // set by the run: false if memory or threads were exhausted
+  bool done = false;                // set by the run: false if memory or threads were exhausted
   const uint8_t* prefix = nullptr;  // a block of 64 bytes before `in`, or null: the key's of an HMAC
 
   uint64_t total_len() const noexcept { return uint64_t{len} + (prefix ? 64 : 0); }

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <vector>
 
-#include "streams/hash_batch.hpp"
 #include "core/secret_buffer.hpp"
+#include "streams/hash_batch.hpp"
 
 namespace vsh::keys {
 

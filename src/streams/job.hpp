@@ -13,9 +13,9 @@ namespace vsh::streams {
 // A cache line: batches are walked more than once.
 struct Job {
   Operation operation;  // those of one operation run in lockstep together
-  bool done = false;  // set by the run: false if memory or threads were exhausted
-  uint32_t slot;      // of the key in the key set, or kNoSlot
-  const uint8_t* key;  // 32 bytes
+  bool done = false;    // set by the run: false if memory or threads were exhausted
+  uint32_t slot;        // of the key in the key set, or kNoSlot
+  const uint8_t* key;   // 32 bytes
   const uint8_t* iv;
   const uint8_t* in;
   uint8_t* out;  // len bytes, out == in allowed; out_len bytes for a MAC

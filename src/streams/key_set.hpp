@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "streams/plan.hpp"
 #include "core/secret_buffer.hpp"
 #include "streams/job.hpp"
+#include "streams/plan.hpp"
 
 namespace vsh::streams {
 

@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "core/secret_buffer.hpp"
+#include "streams/job.hpp"
 #include "streams/plan.hpp"
 #include "streams/selection.hpp"
-#include "core/secret_buffer.hpp"
 #include "streams/tile.hpp"
-#include "streams/job.hpp"
 
 namespace vsh::streams {
 

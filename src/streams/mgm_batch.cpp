@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "core/executor.hpp"
+#include "core/secret_buffer.hpp"
 #include "gf2n/reduce.hpp"
 #include "modes/blocks.hpp"
 #include "modes/mgm.hpp"
 #include "modes/mgm_counters.hpp"
 #include "streams/single_message.hpp"
-#include "core/secret_buffer.hpp"
 
 namespace vsh::streams {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "core/bytes.hpp"
 #include "core/executor.hpp"
+#include "core/secret_buffer.hpp"
 #include "core/wipe.hpp"
 #include "streams/hash_plan.hpp"
-#include "core/secret_buffer.hpp"
 #include "streebog/arithmetic.hpp"
 
 namespace vsh::keys {
@@ -66,7 +66,9 @@ struct Task {
 class Lockstep {
  public:
   explicit Lockstep(size_t max_lanes)
-      : chains_(std::max<size_t>(max_lanes, 1) * sizeof(Chain)), h_(chains_.size() / sizeof(Chain)), n_(h_.size()),
+      : chains_(std::max<size_t>(max_lanes, 1) * sizeof(Chain)),
+        h_(chains_.size() / sizeof(Chain)),
+        n_(h_.size()),
         m_(h_.size()) {}
 
   Chain& chain(size_t lane) noexcept { return reinterpret_cast<Chain*>(chains_.data())[lane]; }
@@ -95,7 +97,7 @@ class Lockstep {
  private:
   // u = H(key's block | u) in every lane.
   template <class Compress>
-  void hash(size_t num, Compress compress, Chain::Side Chain::* side) noexcept {
+  void hash(size_t num, Compress compress, Chain::Side Chain::*side) noexcept {
     for (size_t lane = 0; lane < num; ++lane) {
       Chain& c = chain(lane);
       c.h = (c.*side).h;
@@ -154,11 +156,12 @@ class Run {
           run_together(lockstep, kernel.info.lanes, chunk.num, kernel.compress,
                        [&](size_t lane) { return tasks_[plan.placed[chunk.first + lane].job]; });
         } else {
-          run_together(lockstep, 1, 1,
-                       [&](uint8_t* const* h, const uint8_t* const* n, const uint8_t* const* m) {
-                         one_.compress(h[0], n[0], m[0]);
-                       },
-                       [&](size_t) { return tasks_[plan.alone[i - num_chunks]]; });
+          run_together(
+              lockstep, 1, 1,
+              [&](uint8_t* const* h, const uint8_t* const* n, const uint8_t* const* m) {
+                one_.compress(h[0], n[0], m[0]);
+              },
+              [&](size_t) { return tasks_[plan.alone[i - num_chunks]]; });
         }
       }
       wipe_stack(streams::hash_stack(num_lanes));

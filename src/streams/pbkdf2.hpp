@@ -21,7 +21,7 @@ struct Pbkdf2Job {
   Bytes password, salt;
   uint32_t iterations;  // at least 1
   uint8_t* out;
-  size_t len;  // 1 .. kPbkdf2MaxLen
+  size_t len;         // 1 .. kPbkdf2MaxLen
   bool done = false;  // set by the run: false if memory or threads were exhausted
 };
 

@@ -44,8 +44,8 @@ struct Placed {
 
 struct Chunk {
   static constexpr uint32_t kNoGroup = UINT32_MAX;
-  uint32_t kernel;  // index into the costs given
-  uint32_t group;   // of prepared keys, or kNoGroup: the keys are to be sliced
+  uint32_t kernel;    // index into the costs given
+  uint32_t group;     // of prepared keys, or kNoGroup: the keys are to be sliced
   size_t first, num;  // of Plan::placed
   uint64_t rows;
 };

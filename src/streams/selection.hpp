@@ -11,8 +11,8 @@ template <class Item>
 class Selection {
  public:
   template <class Items>
-    requires std::convertible_to<Items, std::span<Item>>
-  Selection(Items&& items) noexcept : Selection(std::span<Item>(items), nullptr) {}  // NOLINT: converts
+  requires std::convertible_to<Items, std::span<Item>> Selection(Items&& items)
+  noexcept : Selection(std::span<Item>(items), nullptr) {}  // NOLINT: converts
   Selection(std::span<Item> items, std::span<const uint32_t> which) noexcept
       : items_(items.data()), which_(which.data()), size_(which.size()) {}
 

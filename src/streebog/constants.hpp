@@ -15,6 +15,7 @@ namespace vsh::streebog {
 
 // l: GF(2)^64 -> GF(2)^64. The image of bit 63-t of the word (its most significant bit is t = 0) is kMatrixA[t]; the
 // standard prints the words in this order.
+// clang-format off
 static constexpr uint64_t kMatrixA[64] = {
     0x8e20faa72ba0b470, 0x47107ddd9b505a38, 0xad08b0e0c3282d1c, 0xd8045870ef14980e,
     0x6c022c38f90a4c07, 0x3601161cf205268d, 0x1b8e0b0e798c13c8, 0x83478b07b2468764,
@@ -33,8 +34,10 @@ static constexpr uint64_t kMatrixA[64] = {
     0x70a6a56e2440598e, 0x3853dc371220a247, 0x1ca76e95091051ad, 0x0edd37c48a08a6d8,
     0x07e095624504536c, 0x8d70c431ac02a736, 0xc83862965601dd1b, 0x641c314b2b8ee083,
 };
+// clang-format on
 
 // C_1 … C_12 as printed in the standard: eight 64-bit words, the most significant first.
+// clang-format off
 static constexpr uint64_t kIterationConstantsPrinted[12][8] = {
     {0xb1085bda1ecadae9, 0xebcb2f81c0657c1f, 0x2f6a76432e45d016, 0x714eb88d7585c4fc,
      0x4b7ce09192676901, 0xa2422a08a460d315, 0x05767436cc744d23, 0xdd806559f2a64507},
@@ -61,6 +64,7 @@ static constexpr uint64_t kIterationConstantsPrinted[12][8] = {
     {0x378ee767f11631ba, 0xd21380b00449b17a, 0xcda43c32bcdf1d77, 0xf82012d430219f9b,
      0x5d80ef9d1891cc86, 0xe71da4aa88e12852, 0xfaf417d5d9b21b99, 0x48bc924af11bd720},
 };
+// clang-format on
 
 // Word w of C_(i+1), word 0 least significant: it lies in memory first, little-endian, as a message does.
 static constexpr uint64_t iteration_constant_word(int i, int w) { return kIterationConstantsPrinted[i][7 - w]; }

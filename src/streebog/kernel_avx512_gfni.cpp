@@ -63,9 +63,7 @@ VSH_INLINE __m512i select(__m512i mask, __m512i a, __m512i b) { return _mm512_te
 // 0 computes one, port 5 the other.
 VSH_INLINE __m512i substitute(__m512i x) {
   __m512i quarter[4];
-  unrolled<4>(VSH_UNROLLED(q) {
-    quarter[q] = _mm512_permutexvar_epi8(x, load64(tables::kKuznyechikPi + 64 * q));
-  });
+  unrolled<4>(VSH_UNROLLED(q) { quarter[q] = _mm512_permutexvar_epi8(x, load64(tables::kKuznyechikPi + 64 * q)); });
   const __m512i copies_of_bit6 = _mm512_set1_epi64(0x4040404040404040);
   const __m512i odd = _mm512_gf2p8affine_epi64_epi8(x, copies_of_bit6, 0);
   const __m512i low = _mm512_shuffle_epi8(_mm512_set1_epi8(-1), x);  // 0 where bit 7 is set

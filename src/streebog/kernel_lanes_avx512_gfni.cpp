@@ -157,9 +157,8 @@ void compress(uint8_t* const* h, const uint8_t* const* n, const uint8_t* const* 
     next = data;
     lps(data, next, [&](int i, int j) VSH_LAMBDA_INLINE { return key.byte[i][j]; });
   }
-  unslice(data, [&](uint32_t i, Avx512 value) VSH_LAMBDA_INLINE {
-    Avx512::store(h[i], Avx512::load(h[i]) ^ Avx512::load(m[i]) ^ value);
-  });
+  unslice(data, [&](uint32_t i, Avx512 value)
+                    VSH_LAMBDA_INLINE { Avx512::store(h[i], Avx512::load(h[i]) ^ Avx512::load(m[i]) ^ value); });
 }
 
 }  // namespace

@@ -20,8 +20,8 @@
 #include "circuits/circuits.hpp"
 #include "circuits/sbox_tables.hpp"
 #include "core/kernel.hpp"
-#include "streebog/constants.hpp"
 #include "core/unrolled.hpp"
+#include "streebog/constants.hpp"
 
 namespace vsh::streebog {
 namespace {
@@ -128,9 +128,8 @@ struct Lanes {
     for (uint32_t e = 0; e < 8; ++e) {
       W row[8];
       for (int i = 0; i < 8; ++i) row[i] = s.plane[i][e];
-      Groups::store_rows(row, [&](uint32_t q, size_t at, W value) VSH_LAMBDA_INLINE {
-        word(kPointersAWord * e + q, at, value);
-      });
+      Groups::store_rows(
+          row, [&](uint32_t q, size_t at, W value) VSH_LAMBDA_INLINE { word(kPointersAWord * e + q, at, value); });
     }
   }
 
@@ -164,8 +163,7 @@ struct Lanes {
     slice(key, [&](uint32_t i, size_t at) VSH_LAMBDA_INLINE { return W::load(h[i] + at) ^ W::load(n[i] + at); });
     slice(data, [&](uint32_t i, size_t at) VSH_LAMBDA_INLINE { return W::load(m[i] + at); });
     for (int i = 0; i < 8; ++i)
-      for (int b = 0; b < 8; ++b)
-        data.plane[i][b] = data.plane[i][b] ^ Groups::spread(kConstants.mask[0][i][b]);
+      for (int b = 0; b < 8; ++b) data.plane[i][b] = data.plane[i][b] ^ Groups::spread(kConstants.mask[0][i][b]);
     lps(w, key, [](int, int) VSH_LAMBDA_INLINE { return W::zero(); });
     for (int r = 1; r <= kRounds; ++r) {
       lps(w, data, [&](int i, int b) VSH_LAMBDA_INLINE { return key.plane[i][b]; });
@@ -173,9 +171,8 @@ struct Lanes {
     }
     for (int i = 0; i < 8; ++i)
       for (int b = 0; b < 8; ++b) data.plane[i][b] = data.plane[i][b] ^ key.plane[i][b];
-    unslice(data, [&](uint32_t i, size_t at, W value) VSH_LAMBDA_INLINE {
-      W::store(h[i] + at, W::load(h[i] + at) ^ W::load(m[i] + at) ^ value);
-    });
+    unslice(data, [&](uint32_t i, size_t at, W value)
+                      VSH_LAMBDA_INLINE { W::store(h[i] + at, W::load(h[i] + at) ^ W::load(m[i] + at) ^ value); });
   }
 };
 

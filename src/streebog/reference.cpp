@@ -119,10 +119,8 @@ void hash(int hash_bits, uint8_t* out, const uint8_t* message, size_t len) {
   h = g(zero, h, n);
   h = g(zero, h, sigma);
   // The 256-bit hash is MSB_256(h).
-  if (hash_bits == 512)
-    std::memcpy(out, h.data(), 64);
-  else
-    std::memcpy(out, h.data() + 32, 32);
+  if (hash_bits == 512) std::memcpy(out, h.data(), 64);
+  else std::memcpy(out, h.data() + 32, 32);
 }
 
 }  // namespace vsh::streebog::reference

@@ -124,16 +124,12 @@ struct Rows {
   VSH_INLINE_MEMBER static Rows load(const uint8_t* p) {
     const V a0 = V::load_lanes(kBases.alpha[0]), a1 = V::load_lanes(kBases.alpha[1]);
     Rows a;
-    unrolled<kRegisters>(VSH_UNROLLED(u) {
-      a.x[u] = map(a0, a1, V::load_widened(p + 8 * V::input_word(u, 0)));
-    });
+    unrolled<kRegisters>(VSH_UNROLLED(u) { a.x[u] = map(a0, a1, V::load_widened(p + 8 * V::input_word(u, 0))); });
     return a;
   }
   VSH_INLINE_MEMBER static void store(uint8_t* p, const Rows& a) {
     const V a0 = V::load_lanes(kBases.alpha_inverse[0]), a1 = V::load_lanes(kBases.alpha_inverse[1]);
-    unrolled<kRegisters>(VSH_UNROLLED(u) {
-      V::store_narrowed(p + 8 * V::input_word(u, 0), map(a0, a1, a.x[u]));
-    });
+    unrolled<kRegisters>(VSH_UNROLLED(u) { V::store_narrowed(p + 8 * V::input_word(u, 0), map(a0, a1, a.x[u])); });
   }
   VSH_INLINE_MEMBER static V map(V low, V high, V a) {
     return V::look_up(low, a & V::splat(15)) ^ V::look_up(high, V::high_nibbles(a));
@@ -189,9 +185,8 @@ struct Rows {
       s.x[u] = V::xor3(key, m.x[u], V::load(kConstants.first[u][0][0]));
     });
     for (int i = 0; i < kRounds; ++i) {
-      unrolled<kRegisters>(VSH_UNROLLED(u) {
-        s.x[u] = V::xor3(s.x[u], V::odd_to_even(s.x[u]), V::load(kConstants.c[i][u][0][0]));
-      });
+      unrolled<kRegisters>(
+          VSH_UNROLLED(u) { s.x[u] = V::xor3(s.x[u], V::odd_to_even(s.x[u]), V::load(kConstants.c[i][u][0][0])); });
       s.lps(*mix);
     }
     unrolled<kRegisters>(VSH_UNROLLED(u) {

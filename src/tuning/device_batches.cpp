@@ -90,11 +90,19 @@ void benchmark_cipher(const DeviceBenchmark& benchmark, Algorithm algorithm, vsh
     const bool is_mac = m.work == VSH_STREAM_MAC;
     benchmark_lengths(benchmark, algorithm, m.operations, [&](bool by_device, size_t num, size_t len) {
       for (size_t i = 0; i < num; ++i)
-        jobs[i] = {m.work, m.mode, nullptr, 0, iv, is_mac ? 0 : vsh_iv_len(cipher, m.mode),
-                   benchmark.memory.in.data() + i * len, len, benchmark.memory.out.data() + i * len,
-                   is_mac ? vsh_block_len(cipher) / 2 : len, VSH_OK};
+        jobs[i] = {m.work,
+                   m.mode,
+                   nullptr,
+                   0,
+                   iv,
+                   is_mac ? 0 : vsh_iv_len(cipher, m.mode),
+                   benchmark.memory.in.data() + i * len,
+                   len,
+                   benchmark.memory.out.data() + i * len,
+                   is_mac ? vsh_block_len(cipher) / 2 : len,
+                   VSH_OK};
       check(vsh_streams_run(by_device ? on_device.get() : on_processor.get(), jobs.data(), num),
-                      by_device ? id : nullptr);
+            by_device ? id : nullptr);
     });
   }
 }
@@ -111,10 +119,21 @@ void benchmark_packets(const DeviceBenchmark& benchmark, Algorithm algorithm, vs
   benchmark_lengths(benchmark, algorithm, kMgm, [&](bool by_device, size_t num, size_t len) {
     num = std::min(num, kMaxBenchmark / (len + n));  // tags want room, too
     for (size_t i = 0; i < num; ++i)
-      jobs[i] = {VSH_STREAM_ENCRYPT, nullptr, 0, nonce, n, nullptr, 0, benchmark.memory.in.data() + i * len, len,
-                 benchmark.memory.out.data() + i * (len + n), len + n, n, VSH_OK};
+      jobs[i] = {VSH_STREAM_ENCRYPT,
+                 nullptr,
+                 0,
+                 nonce,
+                 n,
+                 nullptr,
+                 0,
+                 benchmark.memory.in.data() + i * len,
+                 len,
+                 benchmark.memory.out.data() + i * (len + n),
+                 len + n,
+                 n,
+                 VSH_OK};
     check(vsh_streams_mgm(by_device ? on_device.get() : on_processor.get(), jobs.data(), num),
-                    by_device ? id : nullptr);
+          by_device ? id : nullptr);
   });
 }
 

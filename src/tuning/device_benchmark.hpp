@@ -31,7 +31,7 @@ struct DeviceBenchmark {
   const gpu::DeviceInfo& device;
   BenchmarkMemory& memory;
   const std::function<void(const std::string& what)>& show;  // what is measured now
-  std::vector<gpu::Crossover>& rows;                       // to be added to
+  std::vector<gpu::Crossover>& rows;                         // to be added to
 
   bool includes(Algorithm algorithm) const { return !only || *only == algorithm; }
   void show_step(Algorithm algorithm, gpu::CrossoverSubject subject) const {

@@ -5,9 +5,9 @@
 #include <map>
 #include <memory>
 
-#include "tuning/device_benchmark.hpp"
 #include "gpu/devices.hpp"
 #include "gpu/schedule/device_slot.hpp"
+#include "tuning/device_benchmark.hpp"
 
 namespace vsh::tuning {
 namespace {
@@ -57,8 +57,9 @@ class Prepared {
     vsh_options options = VSH_OPTIONS_INIT;
     options.threads = 0;
     options.device = device;
-    options.padding = m.kind == Measurement::Kind::cipher && m.mode <= VSH_CBC && m.mode != VSH_CTR ? VSH_PADDING_NONE
-                                                                                                 : VSH_PADDING_DEFAULT;
+    options.padding = m.kind == Measurement::Kind::cipher && m.mode <= VSH_CBC && m.mode != VSH_CTR
+                          ? VSH_PADDING_NONE
+                          : VSH_PADDING_DEFAULT;
     uint8_t key[VSH_XTS_KEY_LEN], iv[VSH_MAX_BLOCK_LEN] = {};
     for (size_t i = 0; i < sizeof key; ++i) key[i] = static_cast<uint8_t>(i);
     vsh_cipher* cipher = nullptr;
@@ -66,13 +67,15 @@ class Prepared {
     vsh_aead* aead = nullptr;
     switch (m.kind) {
       case Measurement::Kind::cipher:
-        check(vsh_cipher_new(&cipher, m.cipher, m.mode, m.direction, key, VSH_KEY_LEN, iv,
-                                       vsh_iv_len(m.cipher, m.mode), &options), device);
+        check(vsh_cipher_new(&cipher, m.cipher, m.mode, m.direction, key, VSH_KEY_LEN, iv, vsh_iv_len(m.cipher, m.mode),
+                             &options),
+              device);
         break;
       case Measurement::Kind::xts: check(vsh_xts_new(&xts, key, sizeof key, &options), device); break;
       case Measurement::Kind::mgm:
-        check(vsh_aead_new(&aead, m.cipher == VSH_MAGMA ? VSH_MAGMA_MGM : VSH_KUZNYECHIK_MGM, key,
-                                     VSH_KEY_LEN, 0, &options), device);
+        check(vsh_aead_new(&aead, m.cipher == VSH_MAGMA ? VSH_MAGMA_MGM : VSH_KUZNYECHIK_MGM, key, VSH_KEY_LEN, 0,
+                           &options),
+              device);
         check(vsh_aead_begin(aead, iv, vsh_block_len(m.cipher)), device);
         break;
     }
@@ -85,9 +88,9 @@ class Prepared {
     size_t len = 0;
     constexpr size_t kSector = 4096;
     check(cipher_ ? vsh_cipher_update(cipher_.get(), out, size, &len, in, size)
-                    : xts_  ? vsh_xts_encrypt_sectors(xts_.get(), out, in, size / kSector, kSector, 0)
-                            : vsh_aead_encrypt(aead_.get(), out, in, size),
-                    device_);
+          : xts_  ? vsh_xts_encrypt_sectors(xts_.get(), out, in, size / kSector, kSector, 0)
+                  : vsh_aead_encrypt(aead_.get(), out, in, size),
+          device_);
   }
 
  private:
@@ -101,13 +104,12 @@ class Prepared {
 uint64_t best_piece(const std::string& id, Algorithm algorithm, BenchmarkMemory& memory) {
   constexpr size_t kSizes[] = {1 << 20, 2 << 20, 4 << 20, 8 << 20, 16 << 20};
   constexpr size_t kTrial = 8 << 20;
-  constexpr double kTooSlow = 1e9;  // bytes a second: no bus, whatever the size of pieces
+  constexpr double kTooSlow = 1e9;    // bytes a second: no bus, whatever the size of pieces
   constexpr double kClearly = 0.97;   // less is gained by more memory than it is worth, or it is chance
   constexpr size_t kLen = 256 << 20;  // so long that eight slots take pieces of the largest size
   gpu::Device& device = gpu::open_device(id);
   static constexpr uint8_t kKey[VSH_KEY_LEN] = {};
-  const auto keyed =
-      std::make_shared<const gpu::KeyedDevice>(device, keys::CipherKey(algorithm, kKey), nullptr, false);
+  const auto keyed = std::make_shared<const gpu::KeyedDevice>(device, keys::CipherKey(algorithm, kKey), nullptr, false);
   std::vector<uint8_t> data;
   uint64_t best = kSizes[0];
   double best_time = 1e9;

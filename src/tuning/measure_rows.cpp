@@ -13,7 +13,7 @@ namespace vsh::tuning {
 namespace {
 
 constexpr uint8_t kKey[VSH_KEY_LEN] = {};  // no time depends on it
-constexpr size_t kManyBytes = 16 * 1024;  // enough passes for the call itself not to count
+constexpr size_t kManyBytes = 16 * 1024;   // enough passes for the call itself not to count
 
 // Own S-boxes like anybody's: the time does not depend on them.
 api::Options options_of(const Workload& workload) {

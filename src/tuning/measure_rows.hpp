@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "measure/affinity.hpp"
-#include "measure/sampler.hpp"
 #include "core/block_engine.hpp"
 #include "core/row_costs.hpp"
+#include "measure/affinity.hpp"
+#include "measure/sampler.hpp"
 
 namespace vsh::tuning {
 
@@ -58,9 +58,9 @@ class RowBenchmark {
 inline constexpr size_t kRowBlocks[] = {1, 4, 16, 64, 256, 1024};  // blocks of a request
 struct MeasuredRow {
   const KernelInfo* info;
-  uint32_t pass = 0;  // core cycles of one among many; a hash of one message: of a block
-  double spread = 0;  // of pass
-  double set_up = 0;  // core cycles from a key to a schedule; 0: there is no key
+  uint32_t pass = 0;                         // core cycles of one among many; a hash of one message: of a block
+  double spread = 0;                         // of pass
+  double set_up = 0;                         // core cycles from a key to a schedule; 0: there is no key
   std::vector<double> cycles_per_byte = {};  // for each of kRowBlocks
 };
 

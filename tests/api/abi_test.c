@@ -30,11 +30,11 @@ static void test_names(void) {
     uint8_t out[64];
     size_t len = 0;
     EXPECT(vsh_cipher_by_name(&algorithm, &mode, vsh_cipher_name(i)) == VSH_OK);
-    EXPECT(vsh_encrypt(out, sizeof out, &len, algorithm, mode, kKey, sizeof kKey, kIv,
-                       vsh_iv_len(algorithm, mode), (const uint8_t*)"message", 7, NULL) == VSH_OK);
+    EXPECT(vsh_encrypt(out, sizeof out, &len, algorithm, mode, kKey, sizeof kKey, kIv, vsh_iv_len(algorithm, mode),
+                       (const uint8_t*)"message", 7, NULL) == VSH_OK);
     EXPECT(len == (mode == VSH_ECB || mode == VSH_CBC ? vsh_block_len(algorithm) : 7));
-    EXPECT(vsh_decrypt(out, sizeof out, &len, algorithm, mode, kKey, sizeof kKey, kIv,
-                       vsh_iv_len(algorithm, mode), out, len, NULL) == VSH_OK);
+    EXPECT(vsh_decrypt(out, sizeof out, &len, algorithm, mode, kKey, sizeof kKey, kIv, vsh_iv_len(algorithm, mode), out,
+                       len, NULL) == VSH_OK);
     EXPECT(len == 7 && memcmp(out, "message", 7) == 0);
   }
   EXPECT(i == 16);
@@ -47,8 +47,7 @@ static void test_names(void) {
     EXPECT(sbox == (vsh_sbox)(VSH_SBOX_TC26_Z + (int)i));
   }
   EXPECT(i == 8);
-  EXPECT(vsh_sbox_by_name(&sbox, "id-Gost28147-89-CryptoPro-A-ParamSet") == VSH_OK &&
-         sbox == VSH_SBOX_CRYPTOPRO_A);
+  EXPECT(vsh_sbox_by_name(&sbox, "id-Gost28147-89-CryptoPro-A-ParamSet") == VSH_OK && sbox == VSH_SBOX_CRYPTOPRO_A);
 
   EXPECT(vsh_cipher_by_name(&algorithm, &mode, "kuznyechik-cnt") == VSH_E_ARGUMENT);
   EXPECT(vsh_cipher_by_name(&algorithm, &mode, "") == VSH_E_ARGUMENT);
@@ -76,10 +75,8 @@ static void test_numbers_that_are_no_enumerators(void) {
     vsh_options options = VSH_OPTIONS_INIT;
     EXPECT(vsh_cipher_new(&cipher, (vsh_cipher_algorithm)x, VSH_ECB, VSH_ENCRYPT, kKey, 32, NULL, 0, NULL) ==
            VSH_E_ARGUMENT);
-    EXPECT(vsh_cipher_new(&cipher, VSH_MAGMA, (vsh_mode)x, VSH_ENCRYPT, kKey, 32, NULL, 0, NULL) ==
-           VSH_E_ARGUMENT);
-    EXPECT(vsh_cipher_new(&cipher, VSH_MAGMA, VSH_ECB, (vsh_direction)x, kKey, 32, NULL, 0, NULL) ==
-           VSH_E_ARGUMENT);
+    EXPECT(vsh_cipher_new(&cipher, VSH_MAGMA, (vsh_mode)x, VSH_ENCRYPT, kKey, 32, NULL, 0, NULL) == VSH_E_ARGUMENT);
+    EXPECT(vsh_cipher_new(&cipher, VSH_MAGMA, VSH_ECB, (vsh_direction)x, kKey, 32, NULL, 0, NULL) == VSH_E_ARGUMENT);
     EXPECT(vsh_mac_new(&mac, (vsh_mac_algorithm)x, kKey, 32, NULL) == VSH_E_ARGUMENT);
     EXPECT(vsh_hash_new(&hash, (vsh_hash_algorithm)x, NULL) == VSH_E_ARGUMENT);
     EXPECT(vsh_hash_digest((uint8_t*)&options, 32, (vsh_hash_algorithm)x, NULL, 0, NULL) == VSH_E_ARGUMENT);
@@ -91,14 +88,12 @@ static void test_numbers_that_are_no_enumerators(void) {
     EXPECT(vsh_status_message((vsh_status)x) != NULL);
     if (x != 0) {
       options.padding = (vsh_padding)x;
-      EXPECT(vsh_cipher_new(&cipher, VSH_MAGMA, VSH_ECB, VSH_ENCRYPT, kKey, 32, NULL, 0, &options) ==
-             VSH_E_PADDING);
+      EXPECT(vsh_cipher_new(&cipher, VSH_MAGMA, VSH_ECB, VSH_ENCRYPT, kKey, 32, NULL, 0, &options) == VSH_E_PADDING);
       options.padding = VSH_PADDING_DEFAULT;
     }
     if (x > 9 || x < 0) {
       options.sbox = (vsh_sbox)x;
-      EXPECT(vsh_cipher_new(&cipher, VSH_GOST28147, VSH_ECB, VSH_ENCRYPT, kKey, 32, NULL, 0, &options) ==
-             VSH_E_SBOX);
+      EXPECT(vsh_cipher_new(&cipher, VSH_GOST28147, VSH_ECB, VSH_ENCRYPT, kKey, 32, NULL, 0, &options) == VSH_E_SBOX);
       EXPECT(vsh_mac_new(&mac, VSH_GOST28147_IMIT, kKey, 32, &options) == VSH_E_SBOX);
     }
     EXPECT(!cipher && !mac && !hash);
@@ -114,8 +109,7 @@ static void test_contexts(void) {
   uint8_t data[32] = {0}, tag[8], digest[64], digest_of_copy[64];
   size_t len = 0, i;
 
-  EXPECT(vsh_cipher_new(&cipher, VSH_KUZNYECHIK, VSH_CTR, VSH_ENCRYPT, kKey, sizeof kKey, kIv, 8, NULL) ==
-         VSH_OK);
+  EXPECT(vsh_cipher_new(&cipher, VSH_KUZNYECHIK, VSH_CTR, VSH_ENCRYPT, kKey, sizeof kKey, kIv, 8, NULL) == VSH_OK);
   EXPECT(vsh_cipher_update_capacity(cipher, 32) == 32);
   EXPECT(vsh_cipher_update(cipher, data, sizeof data, &len, data, sizeof data) == VSH_OK && len == 32);
   EXPECT(vsh_cipher_seek(cipher, 0) == VSH_OK);
@@ -147,8 +141,7 @@ static void test_contexts(void) {
   vsh_cipher_free(NULL);
   vsh_mac_free(NULL);
   vsh_hash_free(NULL);
-  for (i = 0; vsh_kernel(i, &info) == VSH_OK; ++i)
-    EXPECT(info.family && info.variant && info.isa && info.lanes);
+  for (i = 0; vsh_kernel(i, &info) == VSH_OK; ++i) EXPECT(info.family && info.variant && info.isa && info.lanes);
   EXPECT(i > 0 && vsh_kernel((size_t)-1, &info) == VSH_E_ARGUMENT);
   EXPECT(vsh_selftest(&failed) == VSH_OK);
   EXPECT(strcmp(failed, "nothing") == 0);

@@ -399,9 +399,9 @@ TEST(Aead, LimitOfOneMessage) {
     auto* const huge = static_cast<uint8_t*>(nowhere);
     for (const size_t data_len : {size_t{0}, size_t{2}}) {
       const size_t len = max + 1 - data_len;
-      EXPECT_EQ(vsh_aead_seal(c, huge, max + 64, &m.len, m.nonce.data(), m.nonce.size(), m.data.data(), data_len, huge,
-                              len),
-                VSH_E_LIMIT);
+      EXPECT_EQ(
+          vsh_aead_seal(c, huge, max + 64, &m.len, m.nonce.data(), m.nonce.size(), m.data.data(), data_len, huge, len),
+          VSH_E_LIMIT);
       EXPECT_EQ(vsh_aead_open(c, huge, max + 64, &m.len, m.nonce.data(), m.nonce.size(), m.data.data(), data_len, huge,
                               len + 8),
                 VSH_E_LIMIT);

@@ -20,8 +20,7 @@ TEST(CipherNew, KeyLength) {
   for (const size_t len : {size_t{0}, size_t{16}, size_t{31}, size_t{33}, SIZE_MAX})
     EXPECT_EQ(try_new(VSH_MAGMA, VSH_ECB, nullptr, 0, len), VSH_E_KEY_LENGTH);
   vsh_cipher* c = nullptr;
-  EXPECT_EQ(vsh_cipher_new(&c, VSH_MAGMA, VSH_ECB, VSH_ENCRYPT, nullptr, 32, nullptr, 0, nullptr),
-            VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_cipher_new(&c, VSH_MAGMA, VSH_ECB, VSH_ENCRYPT, nullptr, 32, nullptr, 0, nullptr), VSH_E_ARGUMENT);
   EXPECT_EQ(vsh_cipher_new(nullptr, VSH_MAGMA, VSH_ECB, VSH_ENCRYPT, kKey.data(), 32, nullptr, 0, nullptr),
             VSH_E_ARGUMENT);
 }
@@ -37,15 +36,13 @@ TEST(CipherNew, IvLengthIsWhatTheModeWants) {
       if (m == VSH_ECB) right = len == 0;
       if (m == VSH_CTR || m == VSH_CTR_ACPKM) right = len == n / 2;
       if (a == VSH_GOST28147 && m != VSH_ECB) right = len == n;
-      EXPECT_EQ(try_new(a, m, nullptr, len), right ? VSH_OK : VSH_E_IV_LENGTH)
-          << vsh_cipher_name(i) << ' ' << len;
+      EXPECT_EQ(try_new(a, m, nullptr, len), right ? VSH_OK : VSH_E_IV_LENGTH) << vsh_cipher_name(i) << ' ' << len;
     }
     EXPECT_EQ(try_new(a, m, nullptr, SIZE_MAX - 1), VSH_E_IV_LENGTH);
     EXPECT_EQ(try_new(a, m, nullptr, SIZE_MAX - SIZE_MAX % 16), VSH_E_IV_LENGTH);
     vsh_cipher* c = nullptr;
     if (m != VSH_ECB) {
-      EXPECT_EQ(vsh_cipher_new(&c, a, m, VSH_ENCRYPT, kKey.data(), 32, nullptr, iv_len(a, m), nullptr),
-                VSH_E_ARGUMENT);
+      EXPECT_EQ(vsh_cipher_new(&c, a, m, VSH_ENCRYPT, kKey.data(), 32, nullptr, iv_len(a, m), nullptr), VSH_E_ARGUMENT);
     }
     const CipherPointer good = make(a, m);
     EXPECT_EQ(vsh_cipher_reset(good.get(), kIv.data(), 5), VSH_E_IV_LENGTH);
@@ -79,8 +76,7 @@ TEST(CipherNew, Padding) {
          {VSH_PADDING_DEFAULT, VSH_PADDING_NONE, VSH_PADDING_1, VSH_PADDING_2, VSH_PADDING_PKCS7}) {
       vsh_options o = options();
       o.padding = p;
-      EXPECT_EQ(try_new(a, m, &o), pads || p <= VSH_PADDING_NONE ? VSH_OK : VSH_E_PADDING)
-          << vsh_cipher_name(i);
+      EXPECT_EQ(try_new(a, m, &o), pads || p <= VSH_PADDING_NONE ? VSH_OK : VSH_E_PADDING) << vsh_cipher_name(i);
     }
   }
 }
@@ -130,8 +126,7 @@ Bytes tc26_z() {
   Bytes rows;
   for (const char* row : {"c462a5b9e8d703f1", "68239a5c1e47bd0f", "b3582fade174c960", "c821d4f670a53e9b",
                           "7f5a816d093eb42c", "5df692cab78143e0", "8e25691cf4b0da37", "17ed05834fa69cb2"})
-    for (const char* c = row; *c; ++c)
-      rows.push_back(static_cast<uint8_t>(*c <= '9' ? *c - '0' : *c - 'a' + 10));
+    for (const char* c = row; *c; ++c) rows.push_back(static_cast<uint8_t>(*c <= '9' ? *c - '0' : *c - 'a' + 10));
   return rows;
 }
 
@@ -164,8 +159,8 @@ TEST(Sbox, CustomIsTheNamedSetWithTheSameRows) {
   for (int i = 0; i < 2; ++i) {
     size_t len;
     const vsh_options& o = i ? custom : named;
-    ASSERT_EQ(vsh_encrypt(outputs[i].data(), p.size(), &len, VSH_GOST28147, VSH_CNT, kKey.data(), 32,
-                          kIv.data(), 8, p.data(), p.size(), &o),
+    ASSERT_EQ(vsh_encrypt(outputs[i].data(), p.size(), &len, VSH_GOST28147, VSH_CNT, kKey.data(), 32, kIv.data(), 8,
+                          p.data(), p.size(), &o),
               VSH_OK);
     const MacPointer mac = make_mac(VSH_GOST28147_IMIT, o);
     ASSERT_EQ(vsh_mac_update(mac.get(), p.data(), p.size()), VSH_OK);
@@ -259,8 +254,7 @@ TEST(CipherUpdate, BuffersThatEndAtAnUnreadablePage) {
     vsh_cipher_algorithm a;
     vsh_mode m;
     ASSERT_EQ(vsh_cipher_by_name(&a, &m, vsh_cipher_name(i)), VSH_OK);
-    for (const size_t len :
-         {size_t{1}, size_t{15}, size_t{16}, size_t{17}, size_t{100}, size_t{4096}, size_t{5001}}) {
+    for (const size_t len : {size_t{1}, size_t{15}, size_t{16}, size_t{17}, size_t{100}, size_t{4096}, size_t{5001}}) {
       for (const vsh_direction d : {VSH_ENCRYPT, VSH_DECRYPT}) {
         const CipherPointer c = make(a, m, d);
         vsh::test::GuardedBuffer in(len), out(vsh_cipher_update_capacity(c.get(), len));
@@ -356,8 +350,8 @@ TEST(OneShot, ChecksEverythingBeforeItWrites) {
         const Bytes p = random.bytes(in_len);
         Bytes c(in_len + 16, 0xaa);
         size_t len = 77;
-        const vsh_status status = vsh_encrypt(c.data(), c.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32,
-                                              kIv.data(), iv, p.data(), p.size(), &o);
+        const vsh_status status = vsh_encrypt(c.data(), c.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32, kIv.data(),
+                                              iv, p.data(), p.size(), &o);
         if (padding == VSH_PADDING_NONE && in_len % 16) {
           EXPECT_EQ(status, VSH_E_DATA_LENGTH);
           EXPECT_EQ(len, 77u);
@@ -369,36 +363,36 @@ TEST(OneShot, ChecksEverythingBeforeItWrites) {
         if (len) {  // one byte too little: nothing is written, and the need is told
           Bytes small(len - 1, 0xaa);
           size_t need = 0;
-          EXPECT_EQ(vsh_encrypt(small.data(), small.size(), &need, VSH_KUZNYECHIK, m, kKey.data(), 32,
-                                kIv.data(), iv, p.data(), p.size(), &o),
+          EXPECT_EQ(vsh_encrypt(small.data(), small.size(), &need, VSH_KUZNYECHIK, m, kKey.data(), 32, kIv.data(), iv,
+                                p.data(), p.size(), &o),
                     VSH_E_CAPACITY);
           EXPECT_EQ(need, len);
           EXPECT_EQ(small, Bytes(small.size(), 0xaa));
         }
         const size_t back_len = padding == VSH_PADDING_1 ? c.size() : in_len;
         Bytes back(back_len);
-        ASSERT_EQ(vsh_decrypt(back.data(), back.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32, kIv.data(),
-                              iv, c.data(), c.size(), &o),
+        ASSERT_EQ(vsh_decrypt(back.data(), back.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32, kIv.data(), iv,
+                              c.data(), c.size(), &o),
                   VSH_OK);
         EXPECT_EQ(len, back_len);
         back.resize(in_len);
         EXPECT_EQ(back, p);
         if (back_len) {
           Bytes small(back_len - 1, 0xaa);
-          EXPECT_EQ(vsh_decrypt(small.data(), small.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32,
-                                kIv.data(), iv, c.data(), c.size(), &o),
+          EXPECT_EQ(vsh_decrypt(small.data(), small.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32, kIv.data(), iv,
+                                c.data(), c.size(), &o),
                     VSH_E_CAPACITY);
           EXPECT_EQ(len, back_len);
           EXPECT_EQ(small, Bytes(small.size(), 0xaa));
         }
         Bytes in_place = p;
         in_place.resize(c.size());
-        ASSERT_EQ(vsh_encrypt(in_place.data(), in_place.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32,
-                              kIv.data(), iv, in_place.data(), in_len, &o),
+        ASSERT_EQ(vsh_encrypt(in_place.data(), in_place.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32, kIv.data(),
+                              iv, in_place.data(), in_len, &o),
                   VSH_OK);
         EXPECT_EQ(in_place, c);
-        ASSERT_EQ(vsh_decrypt(in_place.data(), in_place.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32,
-                              kIv.data(), iv, in_place.data(), in_place.size(), &o),
+        ASSERT_EQ(vsh_decrypt(in_place.data(), in_place.size(), &len, VSH_KUZNYECHIK, m, kKey.data(), 32, kIv.data(),
+                              iv, in_place.data(), in_place.size(), &o),
                   VSH_OK);
         in_place.resize(in_len);
         EXPECT_EQ(in_place, p);
@@ -418,12 +412,12 @@ TEST(OneShot, BadPaddingReleasesNothing) {
       p.back() = static_cast<uint8_t>(last);
       Bytes c(48), out(48, 0xaa);
       size_t len;
-      ASSERT_EQ(vsh_encrypt(c.data(), 48, &len, VSH_KUZNYECHIK, VSH_CBC, kKey.data(), 32, kIv.data(), 16,
-                            p.data(), 48, &none),
+      ASSERT_EQ(vsh_encrypt(c.data(), 48, &len, VSH_KUZNYECHIK, VSH_CBC, kKey.data(), 32, kIv.data(), 16, p.data(), 48,
+                            &none),
                 VSH_OK);
       len = 77;
-      const vsh_status status = vsh_decrypt(out.data(), 48, &len, VSH_KUZNYECHIK, VSH_CBC, kKey.data(), 32,
-                                            kIv.data(), 16, c.data(), 48, &removing);
+      const vsh_status status = vsh_decrypt(out.data(), 48, &len, VSH_KUZNYECHIK, VSH_CBC, kKey.data(), 32, kIv.data(),
+                                            16, c.data(), 48, &removing);
       if (last == (padding == VSH_PADDING_2 ? 0x80 : 1)) {
         EXPECT_EQ(status, VSH_OK);
         EXPECT_EQ(len, 47u);
@@ -439,26 +433,23 @@ TEST(OneShot, BadPaddingReleasesNothing) {
 TEST(OneShot, RefusesWhatACipherRefuses) {
   Bytes data(64);
   size_t len = 77;
-  EXPECT_EQ(vsh_encrypt(data.data(), 64, nullptr, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0,
-                        data.data(), 8, nullptr),
+  EXPECT_EQ(
+      vsh_encrypt(data.data(), 64, nullptr, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, data.data(), 8, nullptr),
+      VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_encrypt(data.data(), 64, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, nullptr, 8, nullptr),
             VSH_E_ARGUMENT);
-  EXPECT_EQ(vsh_encrypt(data.data(), 64, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, nullptr, 8,
-                        nullptr),
+  EXPECT_EQ(vsh_encrypt(nullptr, 64, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, data.data(), 8, nullptr),
             VSH_E_ARGUMENT);
-  EXPECT_EQ(vsh_encrypt(nullptr, 64, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, data.data(), 8,
-                        nullptr),
+  EXPECT_EQ(
+      vsh_encrypt(data.data() + 8, 56, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, data.data(), 16, nullptr),
+      VSH_E_ARGUMENT);
+  EXPECT_EQ(vsh_encrypt(data.data(), SIZE_MAX, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, data.data(),
+                        SIZE_MAX, nullptr),
             VSH_E_ARGUMENT);
-  EXPECT_EQ(vsh_encrypt(data.data() + 8, 56, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0,
-                        data.data(), 16, nullptr),
-            VSH_E_ARGUMENT);
-  EXPECT_EQ(vsh_encrypt(data.data(), SIZE_MAX, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0,
-                        data.data(), SIZE_MAX, nullptr),
-            VSH_E_ARGUMENT);
-  EXPECT_EQ(vsh_decrypt(data.data(), 64, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, data.data(),
-                        15, nullptr),
-            VSH_E_DATA_LENGTH);
-  EXPECT_EQ(vsh_decrypt(data.data(), 64, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, nullptr, 0,
-                        nullptr),
+  EXPECT_EQ(
+      vsh_decrypt(data.data(), 64, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, data.data(), 15, nullptr),
+      VSH_E_DATA_LENGTH);
+  EXPECT_EQ(vsh_decrypt(data.data(), 64, &len, VSH_MAGMA, VSH_ECB, kKey.data(), 32, nullptr, 0, nullptr, 0, nullptr),
             VSH_E_DATA_LENGTH);
   EXPECT_EQ(len, 77u);
 }
@@ -471,8 +462,8 @@ TEST(Threads, ContextsDoNotShareAnything) {
   const Bytes p(kLen, 9);
   Bytes expected(kLen);
   size_t len;
-  ASSERT_EQ(vsh_encrypt(expected.data(), kLen, &len, VSH_KUZNYECHIK, VSH_CTR, kKey.data(), 32, kIv.data(), 8,
-                        p.data(), kLen, nullptr),
+  ASSERT_EQ(vsh_encrypt(expected.data(), kLen, &len, VSH_KUZNYECHIK, VSH_CTR, kKey.data(), 32, kIv.data(), 8, p.data(),
+                        kLen, nullptr),
             VSH_OK);
   std::vector<std::thread> threads;
   std::vector<int> wrong(6, 0);
@@ -483,8 +474,8 @@ TEST(Threads, ContextsDoNotShareAnything) {
       for (int i = 0; i < 3; ++i) {
         Bytes out(kLen);
         size_t written = 0;
-        if (vsh_encrypt(out.data(), kLen, &written, VSH_KUZNYECHIK, VSH_CTR, kKey.data(), 32, kIv.data(), 8,
-                        p.data(), kLen, &o) != VSH_OK ||
+        if (vsh_encrypt(out.data(), kLen, &written, VSH_KUZNYECHIK, VSH_CTR, kKey.data(), 32, kIv.data(), 8, p.data(),
+                        kLen, &o) != VSH_OK ||
             out != expected)
           ++wrong[t];
         uint8_t digest[32], tag[8];

@@ -51,8 +51,7 @@ TEST(Cpp, CipherInPiecesIsOneShot) {
 TEST(Cpp, EmptyMessages) {
   EXPECT_EQ(vershina::encrypt(VSH_MAGMA, VSH_ECB, kKey, {}, {}).size(), 8u);
   EXPECT_TRUE(
-      vershina::decrypt(VSH_MAGMA, VSH_ECB, kKey, {}, vershina::encrypt(VSH_MAGMA, VSH_ECB, kKey, {}, {}))
-          .empty());
+      vershina::decrypt(VSH_MAGMA, VSH_ECB, kKey, {}, vershina::encrypt(VSH_MAGMA, VSH_ECB, kKey, {}, {})).empty());
   EXPECT_TRUE(vershina::encrypt(VSH_MAGMA, VSH_CTR, kKey, Bytes(4), {}).empty());
   EXPECT_EQ(vershina::hash(VSH_STREEBOG256, {})[0], 0x3f);
 }

@@ -72,8 +72,8 @@ TEST(CppKeys, PasswordsOfTheRfcs) {
   EXPECT_EQ(vershina::pbkdf2(out.size(), password, salt, iterations), out);
   EXPECT_EQ(thrown([&] { vershina::pbkdf2(64, password, salt, 0); }), VSH_E_PARAMETERS);
   Bytes derived(out.size());
-  vsh_pbkdf2_job job = {password.data(), password.size(), salt.data(), salt.size(), iterations,
-                        derived.data(),  derived.size(),  VSH_E_STATE};
+  vsh_pbkdf2_job job = {password.data(), password.size(), salt.data(),    salt.size(),
+                        iterations,      derived.data(),  derived.size(), VSH_E_STATE};
   EXPECT_TRUE(vershina::pbkdf2_all({&job, 1}));
   EXPECT_EQ(derived, out);
   job.iterations = 0;

@@ -38,8 +38,7 @@ TEST(Kernels, AForcedKernelIsTheOneThatRuns) {
       for_each_algorithm(k, [&](const char* name, vsh_cipher_algorithm a) {
         const auto check = [&](const vsh_options& o) {
           vsh_cipher* c = nullptr;
-          const vsh_status status =
-              vsh_cipher_new(&c, a, VSH_ECB, VSH_ENCRYPT, kKey.data(), 32, nullptr, 0, &o);
+          const vsh_status status = vsh_cipher_new(&c, a, VSH_ECB, VSH_ENCRYPT, kKey.data(), 32, nullptr, 0, &o);
           EXPECT_EQ(status, status_when_forced(k, allow)) << name << ':' << k.variant;
           if (!c) return;
           EXPECT_STREQ(vsh_cipher_kernel(c), k.variant);

@@ -69,8 +69,8 @@ TEST(StackAead, Aead) {
   SKIP_UNLESS_OPTIMISED();
   for (const vsh_aead_algorithm a :
        {VSH_KUZNYECHIK_MGM, VSH_MAGMA_MGM, VSH_KUZNYECHIK_CTR_ACPKM_OMAC, VSH_MAGMA_CTR_ACPKM_OMAC})
-    for (const Row& row : rows(a == VSH_KUZNYECHIK_MGM || a == VSH_KUZNYECHIK_CTR_ACPKM_OMAC ? VSH_KUZNYECHIK
-                                                                                              : VSH_MAGMA))
+    for (const Row& row :
+         rows(a == VSH_KUZNYECHIK_MGM || a == VSH_KUZNYECHIK_CTR_ACPKM_OMAC ? VSH_KUZNYECHIK : VSH_MAGMA))
       for (const size_t len : kAeadLens) check_aead(row, a, len);
 }
 

@@ -30,9 +30,8 @@ void check_cipher(const Row& row, vsh_mode mode, size_t len) {
   for (const vsh_direction d : {VSH_ENCRYPT, VSH_DECRYPT}) {
     const Bytes& in = d == VSH_ENCRYPT ? plain : cipher;
     vsh_cipher* c = nullptr;
-    check(what + "vsh_cipher_new", secrets, [&] {
-      OK(vsh_cipher_new(&c, row.algorithm, mode, d, key.data(), key.size(), iv.data(), iv_len, &o));
-    });
+    check(what + "vsh_cipher_new", secrets,
+          [&] { OK(vsh_cipher_new(&c, row.algorithm, mode, d, key.data(), key.size(), iv.data(), iv_len, &o)); });
     size_t done = 0;
     for (const size_t end : {size_t{5}, len - 11, len})
       check(what + "vsh_cipher_update", secrets, [&] {

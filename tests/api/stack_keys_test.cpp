@@ -35,8 +35,8 @@ TEST(StackKeys, Wraps) {
       const std::string what = row.name() + ", wrap " + std::to_string(w) + ": ";
       check(what + "vsh_wrap", secrets, [&] { OK(wrap()); });
       const auto unwrap = [&] {
-        return vsh_unwrap(result.data(), result.size(), &len, w, kek.data(), kek_len, iv.data(), iv_len,
-                          wrapped.data(), n, &o);
+        return vsh_unwrap(result.data(), result.size(), &len, w, kek.data(), kek_len, iv.data(), iv_len, wrapped.data(),
+                          n, &o);
       };
       check(what + "vsh_unwrap", secrets, [&] { OK(unwrap()); });
       EXPECT_TRUE(std::equal(key.begin(), key.end(), result.begin()));
@@ -87,13 +87,12 @@ TEST(StackKeys, Derivations) {
       OK(vsh_prf_by_name(&a, name));
       const size_t label_len = a == VSH_PRF_TLS_256 || a == VSH_PRF_TLS_512 ? label.size() : 0;
       derives(name, [&] {
-        OK(vsh_prf(out.data(), out.size(), a, key.data(), key.size(), label.data(), label_len, seed.data(),
-                   seed.size(), &o));
+        OK(vsh_prf(out.data(), out.size(), a, key.data(), key.size(), label.data(), label_len, seed.data(), seed.size(),
+                   &o));
       });
     }
-    derives("vsh_pbkdf2", [&] {
-      OK(vsh_pbkdf2(out.data(), out.size(), key.data(), key.size(), seed.data(), seed.size(), 7, &o));
-    });
+    derives("vsh_pbkdf2",
+            [&] { OK(vsh_pbkdf2(out.data(), out.size(), key.data(), key.size(), seed.data(), seed.size(), 7, &o)); });
     std::vector<Bytes> outs(70, Bytes(64));
     std::vector<vsh_pbkdf2_job> passwords(70);
     std::vector<vsh_hmac_job> macs(70);

@@ -13,8 +13,8 @@ TEST(StackMacs, Macs) {
     for (const Row& row : rows(a)) {
       Secrets secrets;
       row.add_key(secrets, "the key", key);
-      for (const vsh_mac_algorithm mac : {VSH_KUZNYECHIK_MAC, VSH_KUZNYECHIK_OMAC_ACPKM, VSH_MAGMA_MAC,
-                                          VSH_MAGMA_OMAC_ACPKM, VSH_GOST28147_IMIT}) {
+      for (const vsh_mac_algorithm mac :
+           {VSH_KUZNYECHIK_MAC, VSH_KUZNYECHIK_OMAC_ACPKM, VSH_MAGMA_MAC, VSH_MAGMA_OMAC_ACPKM, VSH_GOST28147_IMIT}) {
         const bool kuznyechik = mac == VSH_KUZNYECHIK_MAC || mac == VSH_KUZNYECHIK_OMAC_ACPKM;
         if (a != (kuznyechik ? VSH_KUZNYECHIK : mac == VSH_GOST28147_IMIT ? VSH_GOST28147 : VSH_MAGMA)) continue;
         check_mac(row.name(), mac, key, row.options(), secrets);

@@ -126,9 +126,8 @@ void check_sealed(const Row& row, const std::string& note = "") {
     checked("vsh_sealer_header", [&] { OK(vsh_sealer_header(s, file.data(), file.size())); });
     size_t done = 0;
     for (const size_t end : {size_t{5}, kChunk + 7, plain.size()}) {
-      checked("vsh_sealer_update", [&] {
-        OK(vsh_sealer_update(s, &file[len], file.size() - len, &n, &plain[done], end - done));
-      });
+      checked("vsh_sealer_update",
+              [&] { OK(vsh_sealer_update(s, &file[len], file.size() - len, &n, &plain[done], end - done)); });
       done = end, len += n;
     }
     checked("vsh_sealer_final", [&] { OK(vsh_sealer_final(s, &file[len], file.size() - len, &n)); });
@@ -176,9 +175,7 @@ void check_sealed(const Row& row, const std::string& note = "") {
     checked("vsh_opener_new", [&] { OK(vsh_opener_new(&opener, file.data(), file.size(), 0, &o)); });
     checked("vsh_opener_unlock", [&] { OK(vsh_opener_unlock(opener, &r)); });
     for (const size_t begin : {kHeader, kHeader + 5, kHeader + kChunk + 77}) {
-      const size_t end = begin == kHeader       ? kHeader + 5
-                         : begin == kHeader + 5 ? kHeader + kChunk + 77
-                                                : file.size();
+      const size_t end = begin == kHeader ? kHeader + 5 : begin == kHeader + 5 ? kHeader + kChunk + 77 : file.size();
       checked("vsh_opener_update", [&] {
         OK(vsh_opener_update(opener, result.data() + len, result.size() - len, &n, &file[begin], end - begin));
       });

@@ -10,8 +10,8 @@ void check_streams(const Row& row, size_t num_jobs) {
   const Bytes prepared = random.bytes(64), brought = random.bytes(32), plain = random.bytes(160), iv(256, 0x24);
   const vsh_options o = row.options();
   Secrets keys;
-  for (const Bytes& key : {Bytes(prepared.begin(), prepared.begin() + 32), Bytes(prepared.begin() + 32, prepared.end()),
-                           brought})
+  for (const Bytes& key :
+       {Bytes(prepared.begin(), prepared.begin() + 32), Bytes(prepared.begin() + 32, prepared.end()), brought})
     row.add_key(keys, "a key", key);
   Secrets secrets = keys;
   secrets.add("plaintext", plain);
@@ -52,8 +52,10 @@ void check_streams(const Row& row, size_t num_jobs) {
   const size_t tag_len = row.block();
   const Bytes nonce(16, 0x24);
   for (size_t i = 0; i < 3; ++i)
-    add_multipliers(secrets, row, i == 2 ? brought : Bytes(prepared.begin() + 32 * static_cast<ptrdiff_t>(i),
-                                                           prepared.begin() + 32 * static_cast<ptrdiff_t>(i + 1)),
+    add_multipliers(secrets, row,
+                    i == 2 ? brought
+                           : Bytes(prepared.begin() + 32 * static_cast<ptrdiff_t>(i),
+                                   prepared.begin() + 32 * static_cast<ptrdiff_t>(i + 1)),
                     nonce, plain.size() / row.block() + 2);
   std::vector<vsh_mgm_job> jobs(num_jobs);
   for (size_t i = 0; i < num_jobs; ++i) {

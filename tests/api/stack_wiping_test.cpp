@@ -50,9 +50,9 @@ TEST(StackWiping, RegistersAreCleared) {
   size_t num = 16;
   void (*const clear)() noexcept = vsh::clear_registers;
   // rbx, r12 and r13 keep their values over the call.
-#define VSH_CLOBBERS                                                                                              \
-  "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",    \
-      "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc"
+#define VSH_CLOBBERS                                                                                                   \
+  "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", \
+      "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc"
 #define VSH_LOW "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15"
   register const void* from __asm__("rbx") = pattern;
   register void* to __asm__("r12") = after;
@@ -60,27 +60,36 @@ TEST(StackWiping, RegistersAreCleared) {
 #if !VSH_EMULATED
   if (vsh::cpu::features() & vsh::cpu::kAvx512) {
     num = 40;
-    __asm__ volatile(
-        ".irp i, " VSH_LOW ", 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n"
-        "vmovdqu64 (%%rbx), %%zmm\\i\n.endr\n"
-        ".irp i, 0, 1, 2, 3, 4, 5, 6, 7\nkmovq (%%rbx), %%k\\i\n.endr\n"
-        "call *%%r13\n"
-        ".irp i, " VSH_LOW ", 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n"
-        "vmovdqu64 %%zmm\\i, 64 * \\i(%%r12)\n.endr\n"
-        ".irp i, 0, 1, 2, 3, 4, 5, 6, 7\nkmovq %%k\\i, 2048 + 64 * \\i(%%r12)\n.endr\n"
-        : : "r"(from), "r"(to), "r"(function) : VSH_CLOBBERS);
+    __asm__ volatile(".irp i, " VSH_LOW
+                     ", 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n"
+                     "vmovdqu64 (%%rbx), %%zmm\\i\n.endr\n"
+                     ".irp i, 0, 1, 2, 3, 4, 5, 6, 7\nkmovq (%%rbx), %%k\\i\n.endr\n"
+                     "call *%%r13\n"
+                     ".irp i, " VSH_LOW
+                     ", 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n"
+                     "vmovdqu64 %%zmm\\i, 64 * \\i(%%r12)\n.endr\n"
+                     ".irp i, 0, 1, 2, 3, 4, 5, 6, 7\nkmovq %%k\\i, 2048 + 64 * \\i(%%r12)\n.endr\n"
+                     :
+                     : "r"(from), "r"(to), "r"(function)
+                     : VSH_CLOBBERS);
   } else
 #endif
-  if (vsh::cpu::features() & vsh::cpu::kAvx2) {
-    __asm__ volatile(".irp i, " VSH_LOW "\nvmovdqu (%%rbx), %%ymm\\i\n.endr\n"
+      if (vsh::cpu::features() & vsh::cpu::kAvx2) {
+    __asm__ volatile(".irp i, " VSH_LOW
+                     "\nvmovdqu (%%rbx), %%ymm\\i\n.endr\n"
                      "call *%%r13\n"
                      ".irp i, " VSH_LOW "\nvmovdqu %%ymm\\i, 64 * \\i(%%r12)\n.endr\n"
-                     : : "r"(from), "r"(to), "r"(function) : VSH_CLOBBERS);
+                     :
+                     : "r"(from), "r"(to), "r"(function)
+                     : VSH_CLOBBERS);
   } else {
-    __asm__ volatile(".irp i, " VSH_LOW "\nmovdqu (%%rbx), %%xmm\\i\n.endr\n"
+    __asm__ volatile(".irp i, " VSH_LOW
+                     "\nmovdqu (%%rbx), %%xmm\\i\n.endr\n"
                      "call *%%r13\n"
                      ".irp i, " VSH_LOW "\nmovdqu %%xmm\\i, 64 * \\i(%%r12)\n.endr\n"
-                     : : "r"(from), "r"(to), "r"(function) : VSH_CLOBBERS);
+                     :
+                     : "r"(from), "r"(to), "r"(function)
+                     : VSH_CLOBBERS);
   }
 #elif defined(__aarch64__)
   using Register = uint8_t[16];
@@ -91,17 +100,19 @@ TEST(StackWiping, RegistersAreCleared) {
   register const void* from __asm__("x19") = pattern;
   register void* to __asm__("x20") = after;
   register void* function __asm__("x21") = reinterpret_cast<void*>(clear);
-#define VSH_ALL \
-  "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31"
-  __asm__ volatile(
-      ".irp i, " VSH_ALL "\nldr q\\i, [x19]\n.endr\n"
-      "blr x21\n"
-      ".irp i, " VSH_ALL "\nstr q\\i, [x20, #16 * \\i]\n.endr\n"
-      : : "r"(from), "r"(to), "r"(function)
-      : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
-        "x17", "x30", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14",
-        "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30",
-        "v31", "memory", "cc");
+#define VSH_ALL                                                                                                        \
+  "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, " \
+  "31"
+  __asm__ volatile(".irp i, " VSH_ALL
+                   "\nldr q\\i, [x19]\n.endr\n"
+                   "blr x21\n"
+                   ".irp i, " VSH_ALL "\nstr q\\i, [x20, #16 * \\i]\n.endr\n"
+                   :
+                   : "r"(from), "r"(to), "r"(function)
+                   : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",
+                     "x15", "x16", "x17", "x30", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10",
+                     "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24",
+                     "v25", "v26", "v27", "v28", "v29", "v30", "v31", "memory", "cc");
   // The low halves of v8 to v15 are the caller's.
   for (size_t i = 8; i < 16; ++i) {
     EXPECT_EQ(std::count(after[i], after[i] + 8, 0xA5), 8) << i;

@@ -11,17 +11,17 @@
 #include <utility>
 
 #include "bench/report/chart.hpp"
-#include "bench/rows/key_setup.hpp"
-#include "bench/setup/options.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "bench/rows/plan.hpp"
 #include "bench/report/plot.hpp"
-#include "bench/setup/process.hpp"
 #include "bench/report/published.hpp"
-#include "measure/sampler.hpp"
-#include "measure/statistics.hpp"
+#include "bench/rows/key_setup.hpp"
+#include "bench/rows/plan.hpp"
+#include "bench/rows/vershina_adapter.hpp"
+#include "bench/setup/options.hpp"
+#include "bench/setup/process.hpp"
 #include "core/block_engine.hpp"
 #include "keys/cipher_key.hpp"
+#include "measure/sampler.hpp"
+#include "measure/statistics.hpp"
 
 using namespace vsh::bench;
 namespace measure = vsh::measure;
@@ -46,8 +46,7 @@ TEST(Plan, CoversEveryWorkOfTheLibrary) {
   Options options;
   options.kernels = {"all"};
   std::set<std::string> planned;
-  for (const Group& g : make_plan(options, 2))
-    planned.insert(g.work.algorithm + g.work.mode + g.work.operation);
+  for (const Group& g : make_plan(options, 2)) planned.insert(g.work.algorithm + g.work.mode + g.work.operation);
   for (const Work& w : own_works())
     EXPECT_TRUE(planned.count(w.algorithm + w.mode + w.operation)) << w.algorithm << w.mode;
 }
@@ -91,7 +90,8 @@ TEST(Own, DefaultKernelIsTheOneThatRuns) {
   static int first;
   static constexpr auto kStubs = []<int... i>(std::integer_sequence<int, i...>) {
     return std::array{+[](const void*, uint8_t*, const uint8_t*, size_t) { first = first < 0 ? i : first; }...};
-  }(std::make_integer_sequence<int, vsh::Ladder::kMaxRungs>{});
+  }
+  (std::make_integer_sequence<int, vsh::Ladder::kMaxRungs>{});
   for (const auto& [name, algorithm] : {std::pair{"kuznyechik", vsh::Algorithm::kuznyechik},
                                         {"magma", vsh::Algorithm::magma},
                                         {"gost28147", vsh::Algorithm::gost28147}}) {
@@ -196,9 +196,9 @@ Result measured(const std::string& kernel, bool chosen, size_t bytes, double cpb
 }
 
 TEST(Plot, ChartsAndTheWorstChoice) {
-  const std::vector<Result> results = {
-      measured("default", true, 16, 30), measured("wide", false, 16, 60),   measured("tables", false, 16, 5),
-      measured("default", true, 4096, 2), measured("wide", false, 4096, 1.6), measured("tables", false, 4096, 5)};
+  const std::vector<Result> results = {measured("default", true, 16, 30),  measured("wide", false, 16, 60),
+                                       measured("tables", false, 16, 5),   measured("default", true, 4096, 2),
+                                       measured("wide", false, 4096, 1.6), measured("tables", false, 4096, 5)};
   const auto charts = to_charts(results);
   ASSERT_EQ(charts.size(), 1u);
   EXPECT_EQ(charts[0].title, "magma ctr");

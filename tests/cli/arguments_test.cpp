@@ -63,8 +63,8 @@ TEST(Arguments, AreReadAsGetoptDoes) {
   EXPECT_EQ(r.keys, (Texts{"1", "2"}));
   EXPECT_EQ(r.prompts, 2);
   EXPECT_EQ(r.number, 7u);
-  EXPECT_EQ(r.order, (Texts{"--force", "--output", "--key-file", "--key-file", "--prompt", "--quiet", "--prompt",
-                            "--number"}));
+  EXPECT_EQ(r.order,
+            (Texts{"--force", "--output", "--key-file", "--key-file", "--prompt", "--quiet", "--prompt", "--number"}));
 }
 
 TEST(Arguments, MayLookLikeAnything) {

@@ -50,7 +50,8 @@ TEST(HmacSha256, Rfc4231) {
     hmac(tag, bytes_of(text).first(3), bytes_of(text).subspan(3));
     return hex(tag);
   };
-  EXPECT_EQ(tag(std::string(20, '\x0b'), "Hi There"), "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  EXPECT_EQ(tag(std::string(20, '\x0b'), "Hi There"),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
   EXPECT_EQ(tag("Jefe", "what do ya want for nothing?"),
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
   EXPECT_EQ(tag(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First"),

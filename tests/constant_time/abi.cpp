@@ -18,8 +18,8 @@ bool run_cipher(const char* cipher_name, vsh_direction direction, const vsh_opti
   const Bytes in = secret(len);
   Bytes out(len + VSH_FINAL_CAPACITY);
   vsh_cipher* context = nullptr;
-  must(cipher_name, vsh_cipher_new(&context, algorithm, mode, direction, key.data(), key.size(), iv.data(), iv.size(),
-                                   &options));
+  must(cipher_name,
+       vsh_cipher_new(&context, algorithm, mode, direction, key.data(), key.size(), iv.data(), iv.size(), &options));
   const size_t pieces[] = {1, 30, 77, len};
   size_t done = 0, written = 0;
   for (size_t piece : pieces) {
@@ -207,9 +207,8 @@ void add_abi(Cases& cases) {
                            const Bytes nonce(nonce_len), data = secret(data_len), in = secret(len + tag_len);
                            Bytes out(len);
                            size_t out_len = 0;
-                           vsh_status status =
-                               vsh_aead_open(context, out.data(), out.size(), &out_len, nonce.data(), nonce_len,
-                                             data.data(), data.size(), in.data(), in.size());
+                           vsh_status status = vsh_aead_open(context, out.data(), out.size(), &out_len, nonce.data(),
+                                                             nonce_len, data.data(), data.size(), in.data(), in.size());
                            declassify(&status, sizeof status);
                            return status == VSH_E_TAG;
                          });

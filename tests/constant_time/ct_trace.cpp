@@ -281,8 +281,8 @@ bool permitted() {
 }
 
 int run_cases(const std::vector<const Case*>& cases, const Settings& settings) {
-  outputs = static_cast<Outputs*>(
-      mmap(nullptr, sizeof(Outputs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  outputs =
+      static_cast<Outputs*>(mmap(nullptr, sizeof(Outputs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (outputs == MAP_FAILED) return 3;
   Tracer tracer = make_tracer(false);
   Totals totals;

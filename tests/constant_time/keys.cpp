@@ -79,9 +79,10 @@ void add_keys(Cases& cases) {
                      must("tlstree", vsh_tlstree_new(&tree, VSH_TLSTREE_MAGMA_MGM_L, root.data(), 32, nullptr));
                      bool result = true;
                      for (const uint64_t seqnum : {0, 1, 128, 1 << 30})
-                       result = depends("tlstree", 32, [&](uint8_t* out, size_t len) {
-                                  return vsh_tlstree_key(tree, out, len, seqnum);
-                                }) && result;
+                       result =
+                           depends("tlstree", 32,
+                                   [&](uint8_t* out, size_t len) { return vsh_tlstree_key(tree, out, len, seqnum); }) &&
+                           result;
                      vsh_tlstree_free(tree);
                      return result;
                    }});

@@ -41,9 +41,7 @@ void add_block_row(Cases& cases, const std::string& name, const BlockKernel& row
   // Several passes and a rest.
   const size_t n = 2 * row.info.lanes + 3;
   const auto one_key = [=, &row](const char* step, Work work) {
-    add(step, [=, &row] {
-      return applied(Schedule(row, keys::CipherKey(parameters(), secret(32).data())), n, work);
-    });
+    add(step, [=, &row] { return applied(Schedule(row, keys::CipherKey(parameters(), secret(32).data())), n, work); });
   };
   static constexpr uint8_t kCounter[16] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
                                            0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
@@ -96,9 +94,8 @@ void add_magma_row(Cases& cases, const BlockKernel& row) {
   const std::string variant = row.info.variant;
   add_block_row(cases, "row/magma/" + variant, row, [] { return keys::CipherParameters(Algorithm::magma); });
   for (int set = 0; set < tables::kNumMagmaSboxes; ++set)
-    add_block_row(cases, "row/gost28147-" + std::string(tables::kMagmaSboxes[set].name) + "/" + variant, row, [set] {
-      return keys::CipherParameters(Algorithm::gost28147, static_cast<tables::MagmaSbox>(set));
-    });
+    add_block_row(cases, "row/gost28147-" + std::string(tables::kMagmaSboxes[set].name) + "/" + variant, row,
+                  [set] { return keys::CipherParameters(Algorithm::gost28147, static_cast<tables::MagmaSbox>(set)); });
   // A user's own S-boxes are as secret as the key.
   add_block_row(cases, "row/gost28147-custom/" + variant, row, [] {
     uint8_t custom[8][16];
@@ -129,33 +126,33 @@ void add_hash_row(Cases& cases, const HashKernel& row) {
 void add_hash_lanes_row(Cases& cases, const HashLanesKernel& row) {
   const std::string name = std::string("row/streebog/") + row.info.variant + "/compress";
   cases.push_back(row_case(name, row.info, [&row] {
-                     const size_t lanes = row.info.lanes;
-                     Bytes h(64 * lanes);
-                     const Bytes n = secret(64 * lanes), m = secret(64 * lanes);
-                     std::vector<uint8_t*> h_of(lanes);
-                     std::vector<const uint8_t*> n_of(lanes), m_of(lanes);
-                     for (size_t i = 0; i < lanes; ++i) {
-                       h_of[i] = &h[64 * i];
-                       n_of[i] = &n[64 * i];
-                       m_of[i] = &m[64 * i];
-                     }
-                     for (int i = 0; i < 2; ++i) row.compress(h_of.data(), n_of.data(), m_of.data());
-                     return is_secret(h.data(), h.size());
-                   }));
+    const size_t lanes = row.info.lanes;
+    Bytes h(64 * lanes);
+    const Bytes n = secret(64 * lanes), m = secret(64 * lanes);
+    std::vector<uint8_t*> h_of(lanes);
+    std::vector<const uint8_t*> n_of(lanes), m_of(lanes);
+    for (size_t i = 0; i < lanes; ++i) {
+      h_of[i] = &h[64 * i];
+      n_of[i] = &n[64 * i];
+      m_of[i] = &m[64 * i];
+    }
+    for (int i = 0; i < 2; ++i) row.compress(h_of.data(), n_of.data(), m_of.data());
+    return is_secret(h.data(), h.size());
+  }));
 }
 
 void add_product_row(Cases& cases, const ProductKernel& row) {
   for (const bool wide : {false, true}) {
     const std::string name = std::string("row/gf2n/") + row.info.variant + (wide ? "/add_128" : "/add_64");
     cases.push_back(row_case(name, row.info, [&row, wide] {
-                       const size_t num = 2 * row.info.lanes + 1;
-                       uint64_t sum[gf2n::kMaxSumWords] = {};
-                       uint8_t block[16];
-                       const Bytes a = secret(16 * num), b = secret(16 * num);
-                       (wide ? row.add_128 : row.add_64)(sum, a.data(), b.data(), num);
-                       gf2n::reduce(block, wide ? 16 : 8, sum);
-                       return is_secret(block, wide ? 16 : 8);
-                     }));
+      const size_t num = 2 * row.info.lanes + 1;
+      uint64_t sum[gf2n::kMaxSumWords] = {};
+      uint8_t block[16];
+      const Bytes a = secret(16 * num), b = secret(16 * num);
+      (wide ? row.add_128 : row.add_64)(sum, a.data(), b.data(), num);
+      gf2n::reduce(block, wide ? 16 : 8, sum);
+      return is_secret(block, wide ? 16 : 8);
+    }));
   }
 }
 

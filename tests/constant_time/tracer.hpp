@@ -67,7 +67,6 @@ class Tracer {
   // std::runtime_error if it ends otherwise.
   Trace trace(pid_t process, uint64_t& result);
 
-
  private:
   // Returns the observable events of an instruction, from the registers at the start of its segment.
   struct Observation {
@@ -87,10 +86,10 @@ class Tracer {
   // one: all of their events are known in advance.
   struct Segment {
     std::vector<Observation> observations;
-    uint64_t end = 0;          // the first instruction after them
+    uint64_t end = 0;  // the first instruction after them
     uint32_t instructions = 0;
-    bool steps = false;        // a single one with an unpredictable successor
-    uint16_t condition = 0;    // of a jump to `target`, else to `end`: its mnemonic
+    bool steps = false;      // a single one with an unpredictable successor
+    uint16_t condition = 0;  // of a jump to `target`, else to `end`: its mnemonic
     uint64_t target = 0;
   };
 

@@ -50,24 +50,12 @@ class Random {
   size_t len(size_t block, size_t limit) {
     size_t result;
     switch (below(6)) {
-      case 0:
-        result = below(3 * block + 1);
-        break;
-      case 1:
-        result = block * below(40);
-        break;
-      case 2:
-        result = block * (1 + below(40)) + below(3) - 1;
-        break;
-      case 3:
-        result = below(1025);
-        break;
-      case 4:
-        result = below(4097);
-        break;
-      default:
-        result = one_in(4) ? below(40000) : below(300);
-        break;
+      case 0: result = below(3 * block + 1); break;
+      case 1: result = block * below(40); break;
+      case 2: result = block * (1 + below(40)) + below(3) - 1; break;
+      case 3: result = below(1025); break;
+      case 4: result = below(4097); break;
+      default: result = one_in(4) ? below(40000) : below(300); break;
     }
     return std::min(result, limit);
   }
@@ -563,8 +551,8 @@ TEST_P(SealTest, EqualsOtherImplementations) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Differential, SealTest,
-                         testing::Values("kuznyechik-ctr-acpkm-omac", "magma-ctr-acpkm-omac"), test_name);
+INSTANTIATE_TEST_SUITE_P(Differential, SealTest, testing::Values("kuznyechik-ctr-acpkm-omac", "magma-ctr-acpkm-omac"),
+                         test_name);
 
 // ---- The oracles themselves -----------------------------------------------------------------------------------------
 

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "core/bytes.hpp"
+#include "differential/oracle.hpp"
 #include "modes/support/textbook.hpp"
 #include "modes/xts.hpp"
-#include "differential/oracle.hpp"
 #include "support/aes.hpp"
 #include "support/random.hpp"
 #include "vershina/disk.hpp"

@@ -87,8 +87,9 @@ class BotanOracle final : public Oracle {
     const auto family = Botan::PasswordHashFamily::create("PBKDF2(HMAC(Streebog-512))");
     if (!family) return std::nullopt;
     Bytes out(len);
-    family->from_params(iterations)->derive_key(out.data(), len, reinterpret_cast<const char*>(password.data()),
-                                                password.size(), salt.data(), salt.size());
+    family->from_params(iterations)
+        ->derive_key(out.data(), len, reinterpret_cast<const char*>(password.data()), password.size(), salt.data(),
+                     salt.size());
     return out;
   }
 };

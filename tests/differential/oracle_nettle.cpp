@@ -3,9 +3,9 @@
 
 #include <nettle/gosthash94.h>
 #include <nettle/hmac.h>
+#include <nettle/nettle-meta.h>
 #include <nettle/pbkdf2.h>
 #include <nettle/streebog.h>
-#include <nettle/nettle-meta.h>
 #include <nettle/version.h>
 #undef pbkdf2  // a macro of Nettle's that would rename ours
 

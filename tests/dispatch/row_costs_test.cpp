@@ -80,17 +80,27 @@ TEST(RowCosts, AnIncompleteOneIsRefused) {
 TEST(RowCosts, WhatIsNoCacheIsRefused) {
   const std::string no_list = "it is no list of costs as `vershina tune` writes it", good = kHeading + kLines;
   EXPECT_EQ(problem_of(good), "");
-  const std::string refused[] = {
-      "", "\n", std::string(1, '\0'), good.substr(0, good.size() - 1), " " + good, good + "\n", good + " \n",
-      good + kLines, good + "kuznyechik unknown 5\n", good + "streebog narrow 5\n", good + "kuznyechik\n",
-      good.substr(kHeading.size()), "tune 2\n" + good.substr(16), good + std::string(1, '\0') + "\n",
-      good + std::string(tuner::kMaxRowCostsSize, 'x') + "\n", "vershina-tune 2\n"};
+  const std::string refused[] = {"",
+                                 "\n",
+                                 std::string(1, '\0'),
+                                 good.substr(0, good.size() - 1),
+                                 " " + good,
+                                 good + "\n",
+                                 good + " \n",
+                                 good + kLines,
+                                 good + "kuznyechik unknown 5\n",
+                                 good + "streebog narrow 5\n",
+                                 good + "kuznyechik\n",
+                                 good.substr(kHeading.size()),
+                                 "tune 2\n" + good.substr(16),
+                                 good + std::string(1, '\0') + "\n",
+                                 good + std::string(tuner::kMaxRowCostsSize, 'x') + "\n",
+                                 "vershina-tune 2\n"};
   for (const std::string& text : refused) EXPECT_EQ(problem_of(text), no_list) << text;
   const std::string rows = "kuznyechik narrow 1\nkuznyechik wide 1\nmagma wide ";
   EXPECT_EQ(problem_of(kHeading + rows + "7\n"), "");
-  for (const char* cost :
-       {"0", "-1", "+1", "01", "1.5", "1e3", "0x10", "", " 7", "7 ", "7 8 9", "7 0", "7  8", "1000000001",
-        "18446744073709551617", "99999999999999999999999", "7\r", "7\t", "nan"})
+  for (const char* cost : {"0", "-1", "+1", "01", "1.5", "1e3", "0x10", "", " 7", "7 ", "7 8 9", "7 0", "7  8",
+                           "1000000001", "18446744073709551617", "99999999999999999999999", "7\r", "7\t", "nan"})
     EXPECT_EQ(problem_of(kHeading + rows + cost + "\n"), no_list) << cost;
   // If any single byte changes, nothing is partly accepted.
   for (size_t i = 0; i < good.size(); ++i)

@@ -28,7 +28,7 @@ void fuzz_aead(const std::string& name, Input& input) {
   Bytes data = input.bytes(input.below(64));
   const bool is_mgm = algorithm == VSH_KUZNYECHIK_MGM || algorithm == VSH_MAGMA_MGM;
   if (!is_mgm) {
-    data.clear();  // the others take none
+    data.clear();                                                                             // the others take none
     first.section_len = second.section_len = vsh_aead_max_tag_len(algorithm) * input.byte();  // blocks; 0: the default
   }
   const size_t repeats = 1 + input.below(40), piece = 1 + input.byte(), change = input.byte() << 8 | input.byte();

@@ -100,12 +100,14 @@ void check_seek(const Job& job, const char* kernel, const Bytes& in, const Bytes
   options.kernel = kernel;
   vsh_cipher* context = nullptr;
   check(vsh_cipher_new(&context, job.algorithm, job.mode, VSH_ENCRYPT, job.key.data(), job.key.size(), job.iv.data(),
-                       job.iv.size(), &options) == VSH_OK, "vsh_cipher_new", job.name);
+                       job.iv.size(), &options) == VSH_OK,
+        "vsh_cipher_new", job.name);
   check(vsh_cipher_seek(context, position) == VSH_OK, "vsh_cipher_seek", job.name);
   Bytes out(in.size() - position);
   size_t out_len = 0;
   check(vsh_cipher_update(context, out.data(), out.size(), &out_len, in.data() + position, out.size()) == VSH_OK &&
-            out_len == out.size(), "update after seek", job.name);
+            out_len == out.size(),
+        "update after seek", job.name);
   check(out.empty() || std::memcmp(out.data(), whole.data() + position, out.size()) == 0, "seek changed the result",
         job.name);
   vsh_cipher_free(context);

@@ -91,9 +91,8 @@ void fuzz_mac(const std::string& name, Input& input) {
   check(vsh_mac_new(&mac, algorithm, key.data(), key.size(), &second) == VSH_OK, "vsh_mac_new", name);
   const auto again = [&] {
     check(vsh_mac_reset(mac) == VSH_OK, "vsh_mac_reset", name);
-    feed(message, pieces, [&](const uint8_t* p, size_t n) {
-      check(vsh_mac_update(mac, p, n) == VSH_OK, "vsh_mac_update", name);
-    });
+    feed(message, pieces,
+         [&](const uint8_t* p, size_t n) { check(vsh_mac_update(mac, p, n) == VSH_OK, "vsh_mac_update", name); });
   };
   again();
   check(vsh_mac_final(mac, parts.data(), tag_len) == VSH_OK, "vsh_mac_final", name);

@@ -77,7 +77,9 @@ void fuzz_dec(Input& input) {
   vsh_dec_experimental* dec = nullptr;
   const vsh_status made =
       vsh_dec_experimental_new(&dec, key.data(), key.size(), input.byte(), input.byte(), sector_len, &options);
-  check(made == (options.flags == 0 ? VSH_E_EXPERIMENTAL : sector_len > 4096 ? VSH_E_SECTOR : VSH_OK),
+  check(made == (options.flags == 0  ? VSH_E_EXPERIMENTAL
+                 : sector_len > 4096 ? VSH_E_SECTOR
+                                     : VSH_OK),
         "a wrong verdict on a partition", "dec");
   if (made != VSH_OK) return;
   const uint64_t counter = uint64_t{input.byte()} << (8 * input.below(8)), first = input.byte();
@@ -89,8 +91,8 @@ void fuzz_dec(Input& input) {
   const bool good = num == 0 || counter <= UINT64_MAX / (sector_len / 16);
   check(status == (good ? VSH_OK : VSH_E_LIMIT), "a wrong verdict on a counter", "dec");
   if (status == VSH_OK) {
-    check(vsh_dec_experimental_crypt(dec, out.data(), out.data(), num, first, counters.data()) == VSH_OK,
-          "no way back", "dec");
+    check(vsh_dec_experimental_crypt(dec, out.data(), out.data(), num, first, counters.data()) == VSH_OK, "no way back",
+          "dec");
     check(std::equal(out.begin(), out.end(), in.begin()), "another text comes back", "dec");
   }
   vsh_dec_experimental_free(dec);

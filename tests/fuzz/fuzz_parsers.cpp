@@ -5,10 +5,10 @@
 #include <array>
 #include <string_view>
 
-#include "cli/text/checksum_line.hpp"
-#include "cli/text/hex.hpp"
 #include "cli/options/key_text.hpp"
 #include "cli/options/sbox_text.hpp"
+#include "cli/text/checksum_line.hpp"
+#include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
 #include "core/registry.hpp"
 #include "core/row_costs.hpp"

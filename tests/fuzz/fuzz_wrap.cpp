@@ -66,7 +66,7 @@ void fuzz_packets(Input& input) {
     const size_t len = 1 + 2 * input.below(256), data_len = input.below(40);
     sealed[i].resize(len + n);
     jobs[i] = {VSH_STREAM_ENCRYPT, nullptr, input.below(num_keys), nonces[i].data(), n, text.data(), data_len,
-               text.data(), len, sealed[i].data(), len + n, n, VSH_OK};
+               text.data(),        len,     sealed[i].data(),      len + n,          n, VSH_OK};
   }
   check(vsh_streams_mgm(streams, jobs.data(), num) == VSH_OK, "sealing", "packets");
   const size_t bad = input.below(num), flip = input.byte();

@@ -10,9 +10,9 @@
 
 #include "core/registry.hpp"
 #include "gpu/cuda/api.hpp"
-#include "gpu/support/device_test.hpp"
 #include "gpu/opencl/api.hpp"
 #include "gpu/schedule/crossovers.hpp"
+#include "gpu/support/device_test.hpp"
 #include "support/random.hpp"
 #include "vershina/vershina.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-constexpr size_t kLeastCtr = 256 << 10;                                     // bytes
+constexpr size_t kLeastCtr = 256 << 10;                                                         // bytes
 constexpr size_t kLeastOf512 = 256, kLeastOf4096 = 64, kLeastHashes = 128, kLeastPackets = 96;  // messages
 
 std::vector<Crossover> all_crossovers() {
@@ -122,8 +122,10 @@ class Auto : public test::DeviceTest {
     expect_by(by, [&](vsh_options options, Bytes& out) {
       if (mode == VSH_CBC) options.padding = VSH_PADDING_NONE;
       vsh_cipher* cipher = nullptr;
-      ASSERT_EQ(vsh_cipher_new(&cipher, algorithm, mode, VSH_DECRYPT, key.data(), key.size(), iv.data(), iv.size(),
-                               &options), VSH_OK) << vsh_device_message();
+      ASSERT_EQ(
+          vsh_cipher_new(&cipher, algorithm, mode, VSH_DECRYPT, key.data(), key.size(), iv.data(), iv.size(), &options),
+          VSH_OK)
+          << vsh_device_message();
       out.resize(len);
       size_t written = 0;
       EXPECT_EQ(vsh_cipher_update(cipher, out.data(), len, &written, in.data(), len), VSH_OK) << vsh_device_message();
@@ -140,8 +142,8 @@ class Auto : public test::DeviceTest {
       out.resize(num * len);
       std::vector<vsh_stream_job> jobs;
       for (size_t i = 0; i < num; ++i)
-        jobs.push_back({work, is_mac ? VSH_ECB : VSH_CNT, nullptr, 0, &ivs[i * 8], is_mac ? size_t{0} : 8,
-                        &in[i * len], len, &out[i * len], is_mac ? size_t{4} : len, VSH_E_STATE});
+        jobs.push_back({work, is_mac ? VSH_ECB : VSH_CNT, nullptr, 0, &ivs[i * 8], is_mac ? size_t{0} : 8, &in[i * len],
+                        len, &out[i * len], is_mac ? size_t{4} : len, VSH_E_STATE});
       EXPECT_EQ(vsh_streams_run(streams, jobs.data(), jobs.size()), VSH_OK) << vsh_device_message();
       vsh_streams_free(streams);
     });
@@ -179,8 +181,8 @@ TEST_F(Auto, RequestsGoToDevicesFromTheMeasuredSizeOn) {
   SCOPED_TRACE(test::seed_note());
   expect_request_by(By::processor, VSH_MAGMA, VSH_CTR, kLeastCtr - 8);
   expect_request_by(By::device, VSH_MAGMA, VSH_CTR, kLeastCtr);
-  expect_request_by(By::processor, VSH_MAGMA, VSH_CBC, 1 << 20);       // never
-  expect_request_by(By::processor, VSH_MAGMA, VSH_CFB, 1 << 20);       // not measured
+  expect_request_by(By::processor, VSH_MAGMA, VSH_CBC, 1 << 20);  // never
+  expect_request_by(By::processor, VSH_MAGMA, VSH_CFB, 1 << 20);  // not measured
   expect_request_by(By::processor, VSH_KUZNYECHIK, VSH_CTR, 1 << 20);
 }
 
@@ -236,8 +238,8 @@ TEST_F(Auto, AFailedRequestIsFinishedByTheProcessorWithAWarning) {
     Bytes out(in.size());
     size_t len = 0;
     vsh_cipher* cipher = nullptr;
-    vsh_status status = vsh_cipher_new(&cipher, VSH_MAGMA, VSH_CTR, VSH_ENCRYPT, key.data(), key.size(), iv.data(),
-                                       iv.size(), &named);
+    vsh_status status =
+        vsh_cipher_new(&cipher, VSH_MAGMA, VSH_CTR, VSH_ENCRYPT, key.data(), key.size(), iv.data(), iv.size(), &named);
     if (status == VSH_OK) status = vsh_cipher_update(cipher, out.data(), out.size(), &len, in.data(), in.size());
     EXPECT_EQ(status, VSH_E_DEVICE);
     vsh_cipher_free(cipher);

@@ -31,8 +31,10 @@ struct Kind {
   vsh_mode mode;
 };
 
-constexpr Kind kKinds[] = {{VSH_GOST28147, VSH_STREAM_ENCRYPT, VSH_CNT}, {VSH_GOST28147, VSH_STREAM_ENCRYPT, VSH_CFB},
-                           {VSH_GOST28147, VSH_STREAM_MAC, VSH_ECB},     {VSH_MAGMA, VSH_STREAM_DECRYPT, VSH_ECB},
+constexpr Kind kKinds[] = {{VSH_GOST28147, VSH_STREAM_ENCRYPT, VSH_CNT},
+                           {VSH_GOST28147, VSH_STREAM_ENCRYPT, VSH_CFB},
+                           {VSH_GOST28147, VSH_STREAM_MAC, VSH_ECB},
+                           {VSH_MAGMA, VSH_STREAM_DECRYPT, VSH_ECB},
                            {VSH_KUZNYECHIK, VSH_STREAM_ENCRYPT, VSH_CTR}};
 
 void run(const Kind& kind, const Bytes& prepared, std::deque<Message>& messages, const vsh_options* options) {

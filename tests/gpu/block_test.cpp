@@ -137,15 +137,15 @@ void check_counters(Bench& b) {
   const struct {
     Operation operation;
     size_t first, end;
-  } rules[] = {{Operation::ctr, 0, b.size},
-               {Operation::ctr_left, 0, b.size / 2},
-               {Operation::ctr_right, b.size / 2, b.size}};
+  } rules[] = {
+      {Operation::ctr, 0, b.size}, {Operation::ctr_left, 0, b.size / 2}, {Operation::ctr_right, b.size / 2, b.size}};
   for (const auto& rule : rules) {
     SCOPED_TRACE("rule " + std::to_string(static_cast<int>(rule.operation)));
     const auto check = [&](const Bytes& start, uint64_t first, size_t n) {
       Bytes counter = start;
       count(counter, rule.first, rule.end, first);
-      b.expect_keystream(rule.operation, start, first, counter, [&](Bytes& c) { count(c, rule.first, rule.end); }, n);
+      b.expect_keystream(
+          rule.operation, start, first, counter, [&](Bytes& c) { count(c, rule.first, rule.end); }, n);
     };
     check(b.random_.bytes(b.size), 0, kMost);
     check(Bytes(b.size, 0xFF), 0, 40);  // wraps at once, in some lanes and items only
@@ -167,8 +167,8 @@ void check_cnt(Bench& b) {
     store_le64(counters.data(), n4 << 32 | n3);
   };
   std::vector<Bytes> starts(4, b.random_.bytes(8));
-  starts[1] = Bytes(8, 0xFF);                                // N3 wraps at once, N4 is 2^32 - 1
-  starts[2] = Bytes(8, 0);                                   // N4 = 0
+  starts[1] = Bytes(8, 0xFF);                                  // N3 wraps at once, N4 is 2^32 - 1
+  starts[2] = Bytes(8, 0);                                     // N4 = 0
   store_le32(&starts[3][4], 0xFFFFFFFFu - 300 * 0x01010104u);  // N4 becomes 2^32 - 1 and goes on from there
   for (const Bytes& start : starts) {
     for (const uint64_t first : {0u, 70u}) {
@@ -232,10 +232,10 @@ std::vector<std::string> ciphers() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Programs, Emulated,
-    testing::Combine(testing::Values("emulated_lut3", "emulated_gates2"), testing::ValuesIn(ciphers())),
-    [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
+INSTANTIATE_TEST_SUITE_P(Programs, Emulated,
+                         testing::Combine(testing::Values("emulated_lut3", "emulated_gates2"),
+                                          testing::ValuesIn(ciphers())),
+                         [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
 using OnDevices = test::DeviceTest;
 

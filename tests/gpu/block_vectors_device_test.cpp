@@ -2,8 +2,8 @@
 // (tests/vectors/SOURCES.md), emulated, so that it needs no device: circuits of three-input gates, as CUDA runs them.
 #include <gtest/gtest.h>
 
-#include "gpu/programs/block_programs.hpp"
 #include "gpu/ciphers/block_cipher.hpp"
+#include "gpu/programs/block_programs.hpp"
 #include "support/subjects.hpp"
 #include "support/vec.hpp"
 

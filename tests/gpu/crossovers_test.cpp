@@ -31,12 +31,15 @@ Crossover crossover(Algorithm algorithm, CrossoverSubject subject, uint64_t leas
 }
 
 // The words of the file since it is written: files of earlier versions stay readable.
-constexpr const char* kWords[] = {
-    "encrypt",           "decrypt",           "ctr",               "ctr-left",          "ctr-right",
-    "cnt",               "cbc-decrypt",       "cfb-decrypt",       "xts-encrypt",       "xts-decrypt",
-    "mgm-encrypt",       "mgm-decrypt",       "mgm-authenticate",  "batch-ecb-encrypt", "batch-ecb-decrypt",
-    "batch-cbc-encrypt", "batch-cbc-decrypt", "batch-cfb-encrypt", "batch-cfb-decrypt", "batch-ofb",
-    "batch-ctr",         "batch-cnt",         "batch-mac",         "batch-imit",        "batch-mgm"};
+constexpr const char* kWords[] = {"encrypt",           "decrypt",           "ctr",
+                                  "ctr-left",          "ctr-right",         "cnt",
+                                  "cbc-decrypt",       "cfb-decrypt",       "xts-encrypt",
+                                  "xts-decrypt",       "mgm-encrypt",       "mgm-decrypt",
+                                  "mgm-authenticate",  "batch-ecb-encrypt", "batch-ecb-decrypt",
+                                  "batch-cbc-encrypt", "batch-cbc-decrypt", "batch-cfb-encrypt",
+                                  "batch-cfb-decrypt", "batch-ofb",         "batch-ctr",
+                                  "batch-cnt",         "batch-mac",         "batch-imit",
+                                  "batch-mgm"};
 
 TEST(Crossovers, EveryWordIsReadAndWrittenAgain) {
   std::vector<std::string> lines = {"streebog batch-hash 64 512", "streebog batch-hash 128 4096"};
@@ -61,8 +64,8 @@ TEST(Crossovers, TheFileIsAsItIsDescribed) {
                                        crossover(Algorithm::magma, Operation::cbc_decrypt, kNever, 4194304),
                                        crossover(Algorithm::magma, batch_of(Operation::cfb_encrypt), 8192, 512)};
   EXPECT_EQ(format_crossovers(rows), kHeading + kDevice + "magma ctr 8388608 4194304\n" + kDevice +
-                                     "magma cbc-decrypt never 4194304\n" + kDevice +
-                                     "magma batch-cfb-encrypt 8192 512\n");
+                                         "magma cbc-decrypt never 4194304\n" + kDevice +
+                                         "magma batch-cfb-encrypt 8192 512\n");
 }
 
 TEST(Crossovers, OfAnotherMachineOrBuildAreRefusedWithTheReason) {
@@ -82,10 +85,18 @@ TEST(Crossovers, WhatIsNoListIsRefused) {
   const std::string line = kDevice + "magma ctr 65536 1048576\n", good = kHeading + line;
   EXPECT_EQ(problem_of(kHeading), "");
   EXPECT_EQ(problem_of(good), "");
-  const std::string refused[] = {
-      "", "\n", std::string(1, '\0'), "vershina-tune", good.substr(0, good.size() - 1), " " + good, good + "\n",
-      good + " \n", good.substr(kHeading.size()), good + std::string(1, '\0') + "\n", kHeading + "\n" + line,
-      good + std::string(kMaxCrossoversSize, 'x') + "\n"};
+  const std::string refused[] = {"",
+                                 "\n",
+                                 std::string(1, '\0'),
+                                 "vershina-tune",
+                                 good.substr(0, good.size() - 1),
+                                 " " + good,
+                                 good + "\n",
+                                 good + " \n",
+                                 good.substr(kHeading.size()),
+                                 good + std::string(1, '\0') + "\n",
+                                 kHeading + "\n" + line,
+                                 good + std::string(kMaxCrossoversSize, 'x') + "\n"};
   for (const std::string& text : refused) EXPECT_EQ(problem_of(text), kMalformed) << text.substr(0, 200);
   const std::string rows[] = {
       "cuda:0 0123456789abcdef magma ctr 65536\n", "cuda:0 0123456789abcdef magma ctr 65536 1048576 1\n",
@@ -97,9 +108,8 @@ TEST(Crossovers, WhatIsNoListIsRefused) {
       kDevice + "magma batch-hash 64 512\n", kDevice + "streebog ctr 65536 1048576\n",
       kDevice + "streebog batch-mac 64 512\n",
       // A piece, a length.
-      kDevice + "magma ctr 65536 65535\n", kDevice + "magma ctr 65536 268435457\n",
-      kDevice + "magma batch-ctr 64 0\n", kDevice + "magma batch-ctr 64 1048577\n",
-      kDevice + "magma batch-ctr 64 never\n"};
+      kDevice + "magma ctr 65536 65535\n", kDevice + "magma ctr 65536 268435457\n", kDevice + "magma batch-ctr 64 0\n",
+      kDevice + "magma batch-ctr 64 1048577\n", kDevice + "magma batch-ctr 64 never\n"};
   for (const std::string& row : rows) EXPECT_EQ(problem_of(kHeading + row), kMalformed) << row;
   for (const char* number : {"-1", "+1", "01", "1.5", "1e3", "0x10", "", " 7", "Never", "nevermore", "7\r", "7\t",
                              "nan", "1000000000000000000", "18446744073709551617", "99999999999999999999999"})

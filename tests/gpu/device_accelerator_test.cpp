@@ -10,9 +10,9 @@
 #include <set>
 #include <thread>
 
-#include "gpu/support/accelerated_modes.hpp"
-#include "gpu/fakes/slot.hpp"
 #include "gpu/device/last_error.hpp"
+#include "gpu/fakes/slot.hpp"
+#include "gpu/support/accelerated_modes.hpp"
 
 namespace vsh::gpu {
 namespace {
@@ -63,9 +63,10 @@ TEST(DeviceAccelerator, WhatFailsIsDoneByOthers) {
   SCOPED_TRACE(vsh::test::seed_note());
   Random random(2);
   const Behaviour lost{2, Error::Kind::lost}, no_memory{1, Error::Kind::memory}, at_once{0, Error::Kind::lost};
-  const std::vector<std::vector<Behaviour>> groups[] = {
-      {{lost, lost, lost}, {no_memory, {}}}, {{no_memory, no_memory}, {lost}},
-      {{at_once, at_once}}, {{at_once}, {at_once}}};
+  const std::vector<std::vector<Behaviour>> groups[] = {{{lost, lost, lost}, {no_memory, {}}},
+                                                        {{no_memory, no_memory}, {lost}},
+                                                        {{at_once, at_once}},
+                                                        {{at_once}, {at_once}}};
   for (const Algorithm a : kCiphers)
     for (const auto& devices : groups)
       for (const Mode& mode : kModes) {
@@ -152,8 +153,8 @@ TEST(DeviceAccelerator, ThreadsServeEveryRequest) {
   std::mutex mutex;
   std::set<std::thread::id> ids;
   DeviceScheduler scheduler({{"test:0", 3}}, HostPolicy::share, 1);
-  DeviceScheduler::Request request{.num_units = 400, .grain = 1, .kind = 0, .slot_min = 1, .slot_max = 1,
-                                   .processor_min = 1};
+  DeviceScheduler::Request request{
+      .num_units = 400, .grain = 1, .kind = 0, .slot_min = 1, .slot_max = 1, .processor_min = 1};
   request.on_slot = [&](size_t, WorkSplitter::Piece) {
     const std::lock_guard lock(mutex);
     ids.insert(std::this_thread::get_id());
@@ -168,8 +169,8 @@ TEST(DeviceAccelerator, ThreadsServeEveryRequest) {
 TEST(DeviceAccelerator, AForkedChildWorksWithoutTheThreads) {
   Random random(8);
   for (const HostPolicy policy : {HostPolicy::share, HostPolicy::fallback, HostPolicy::none}) {
-    auto pair = std::make_unique<Pair>(Algorithm::magma, random, policy,
-                                       std::vector<std::vector<Behaviour>>{{{}, {}}, {{}}});
+    auto pair =
+        std::make_unique<Pair>(Algorithm::magma, random, policy, std::vector<std::vector<Behaviour>>{{{}, {}}, {{}}});
     const Bytes data = random.bytes(kLeast * 4);
     const Bytes expected = kModes[0].run(*pair, *pair->plain.engine, data, false);
     for (int i = 0; i < 20; ++i) {  // right after a request: threads are about to sleep

@@ -46,14 +46,13 @@ class Frugal final : public Device {
 // The engine's accelerator is this device alone.
 std::shared_ptr<const KeyedDevice> use(Device& device, Subject& subject, HostPolicy policy) {
   const bool has_xts = subject.plain.algorithm == Algorithm::kuznyechik;
-  const auto keyed = std::make_shared<KeyedDevice>(device, subject.plain.round_keys,
-                                                   has_xts ? &subject.tweak.round_keys : nullptr,
-                                                   subject.plain.algorithm != Algorithm::gost28147);
+  const auto keyed =
+      std::make_shared<KeyedDevice>(device, subject.plain.round_keys, has_xts ? &subject.tweak.round_keys : nullptr,
+                                    subject.plain.algorithm != Algorithm::gost28147);
   std::vector<DeviceSlots> members;
   members.push_back({device.info().id, make_slots(keyed, 3, kSmallPieces.max)});
   size_t least[kNumOperations];
-  for (size_t i = 0; i < kNumOperations; ++i)
-    least[i] = keyed->can(static_cast<Operation>(i)) ? kLeast : SIZE_MAX;
+  for (size_t i = 0; i < kNumOperations; ++i) least[i] = keyed->can(static_cast<Operation>(i)) ? kLeast : SIZE_MAX;
   subject.fast.set_accelerator(
       std::make_shared<DeviceAccelerator>(subject.n(), std::move(members), policy, least, kSmallPieces));
   return keyed;

@@ -27,9 +27,8 @@ TEST_F(Devices, AreFoundByTheirIds) {
 }
 
 TEST_F(Devices, PassTheSelfTestThroughTheAbi) {
-  for_each_device([](Device& device) {
-    EXPECT_EQ(vsh_device_selftest(device.info().id.c_str()), VSH_OK) << vsh_device_message();
-  });
+  for_each_device(
+      [](Device& device) { EXPECT_EQ(vsh_device_selftest(device.info().id.c_str()), VSH_OK) << vsh_device_message(); });
 }
 
 TEST(DeviceList, NothingElseIsFound) {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "gpu/support/device_test.hpp"
 #include "gpu/programs/hash_programs.hpp"
+#include "gpu/support/device_test.hpp"
 #include "streebog/reference.hpp"
 #include "support/random.hpp"
 

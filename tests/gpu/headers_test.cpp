@@ -20,7 +20,7 @@ namespace {
 template <class A, class B>
 constexpr bool same_value() {
   constexpr bool pointers = std::is_pointer_v<A> && std::is_pointer_v<B>;
-  constexpr bool numbers = (std::is_integral_v<A> || std::is_enum_v<A>) && (std::is_integral_v<B> || std::is_enum_v<B>);
+  constexpr bool numbers = (std::is_integral_v<A> || std::is_enum_v<A>)&&(std::is_integral_v<B> || std::is_enum_v<B>);
   if constexpr (pointers) return true;
   else return numbers && sizeof(A) == sizeof(B);
 }
@@ -28,8 +28,9 @@ constexpr bool same_value() {
 template <class A, class B>
 struct SameCall : std::false_type {};
 template <class R, class... A, class S, class... B>
-  requires(sizeof...(A) == sizeof...(B))
-struct SameCall<R (*)(A...), S (*)(B...)> : std::bool_constant<same_value<R, S>() && (same_value<A, B>() && ...)> {};
+requires(sizeof...(A) == sizeof...(B)) struct SameCall<R (*)(A...), S (*)(B...)>
+    : std::bool_constant<same_value<R, S>() && (same_value<A, B>() && ...)> {
+};
 
 }  // namespace
 

@@ -4,8 +4,8 @@
 
 #include <deque>
 
-#include "gpu/support/device_test.hpp"
 #include "gpu/programs/packets_programs.hpp"
+#include "gpu/support/device_test.hpp"
 #include "support/random.hpp"
 #include "support/vec.hpp"
 #include "vershina/vershina.h"
@@ -27,7 +27,6 @@ struct Cipher {
   vsh_aead_algorithm aead;
   const char* section;
   size_t n;
-
 };
 const Cipher kCiphers[] = {{Algorithm::kuznyechik, VSH_KUZNYECHIK, VSH_KUZNYECHIK_MGM, "kuznyechik", 16},
                            {Algorithm::magma, VSH_MAGMA, VSH_MAGMA_MGM, "magma", 8}};
@@ -47,8 +46,8 @@ std::deque<Packet> of_the_standards(const Cipher& cipher) {
 
 // By vsh_aead.
 Packet make_packet(const Cipher& cipher, test::Random& random, size_t data_len, size_t len, size_t tag_len) {
-  Packet p{random.bytes(32), random.bytes(cipher.n), random.bytes(data_len), random.bytes(len), Bytes(len + tag_len),
-           tag_len};
+  Packet p{random.bytes(32),  random.bytes(cipher.n), random.bytes(data_len),
+           random.bytes(len), Bytes(len + tag_len),   tag_len};
   p.nonce[0] &= 0x7f;
   vsh_options options = VSH_OPTIONS_INIT;
   options.flags = VSH_ALLOW_SHORT_TAGS;

@@ -5,8 +5,8 @@
 #include "core/registry.hpp"
 #include "gf2n/reduce.hpp"
 #include "gf2n/reference.hpp"
-#include "gpu/support/device_test.hpp"
 #include "gpu/programs/products_programs.hpp"
+#include "gpu/support/device_test.hpp"
 #include "support/random.hpp"
 
 namespace vsh::gpu {

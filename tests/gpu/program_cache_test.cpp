@@ -58,10 +58,9 @@ TEST_F(ProgramCache, GivesBackWhatWasWritten) {
 
 TEST_F(ProgramCache, KnowsEveryPartOfARequest) {
   write();
-  for (const auto change : {+[](ProgramRequest& r) { r.device += "!"; },
-                            +[](ProgramRequest& r) { r.name = "kuznyechik"; },
-                            +[](ProgramRequest& r) { r.definitions += " -DX=1"; },
-                            +[](ProgramRequest& r) { r.text = "Text"; }}) {
+  for (const auto change :
+       {+[](ProgramRequest& r) { r.device += "!"; }, +[](ProgramRequest& r) { r.name = "kuznyechik"; },
+        +[](ProgramRequest& r) { r.definitions += " -DX=1"; }, +[](ProgramRequest& r) { r.text = "Text"; }}) {
     ProgramRequest other = request_;
     change(other);
     EXPECT_TRUE(read_program(other, "compiler 1").empty());

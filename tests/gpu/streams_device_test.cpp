@@ -4,9 +4,9 @@
 #include <cstring>
 #include <map>
 
-#include "gpu/support/device_test.hpp"
 #include "gpu/ciphers/stream_cipher.hpp"
 #include "gpu/programs/streams_programs.hpp"
+#include "gpu/support/device_test.hpp"
 #include "support/random.hpp"
 #include "vershina/vershina.h"
 
@@ -92,8 +92,9 @@ struct Batch {
     Bytes all(out_stride * num, 0xa5), out;
     const auto to = upload(all);
     StreamCipher::Scratch scratch;
-    cipher.launch(*queue, scratch, {operation, to.get(), from.get(), all_keys.get(), all_ivs.get(),
-                                    static_cast<uint32_t>(num), len, stride, shape});
+    cipher.launch(*queue, scratch,
+                  {operation, to.get(), from.get(), all_keys.get(), all_ivs.get(), static_cast<uint32_t>(num), len,
+                   stride, shape});
     queue->download(all.data(), *to, 0, all.size());
     queue->finish();
     for (size_t i = 0; i < num; ++i) {

@@ -14,8 +14,8 @@ constexpr size_t kGrain = 1024;
 // The real rate of a worker, unknown to the splitter.
 struct Real {
   size_t min, max;
-  double rate;         // units a second
-  double latency = 0;  // seconds a piece
+  double rate;                 // units a second
+  double latency = 0;          // seconds a piece
   size_t fails_at = SIZE_MAX;  // number of the piece that it returns
 };
 

@@ -177,8 +177,8 @@ TEST_P(BlockKernels, StaysInsideBuffersThatEndAtAnUnreadablePage) {
 TEST_P(BlockKernels, CounterModeAddsWithCarryOverTheWholeBlock) {
   if (!row.ctr) GTEST_SKIP() << "no fused counter mode in this row";
   std::vector<Bytes> starts(4, Bytes(size, 0xFF));
-  starts[1][size - 1] = 0xFE;               // wraps to 0 on the third block
-  starts[2] = Bytes(size, 0);               //
+  starts[1][size - 1] = 0xFE;  // wraps to 0 on the third block
+  starts[2] = Bytes(size, 0);  //
   starts[2][size / 2] = 0x7F;
   std::fill(starts[2].begin() + static_cast<ptrdiff_t>(size / 2) + 1, starts[2].end(), uint8_t{0xFF});
   starts[3] = random.bytes(size);
@@ -206,8 +206,8 @@ TEST_P(BlockKernels, OneHalfCountsAlone) {
 TEST_P(BlockKernels, CntStepsBothCounters) {
   if (!row.cnt || GetParam().cipher.find("gost28147") == std::string::npos) GTEST_SKIP() << "no fused CNT";
   std::vector<Bytes> starts(4, random.bytes(8));
-  starts[1] = Bytes(8, 0xFF);                                      // N3 wraps at once, N4 is 2^32 - 1
-  starts[2] = Bytes(8, 0);                                         // N4 = 0
+  starts[1] = Bytes(8, 0xFF);                                // N3 wraps at once, N4 is 2^32 - 1
+  starts[2] = Bytes(8, 0);                                   // N4 = 0
   store_le32(&starts[3][4], 0xFFFFFFFFu - 3 * 0x01010104u);  // N4 becomes 2^32 - 1 and goes on from there
   const auto step = [](Bytes& counters) {
     const uint64_t n3 = (load_le32(&counters[0]) + uint64_t{0x01010101}) & 0xFFFFFFFF;

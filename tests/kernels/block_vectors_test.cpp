@@ -6,8 +6,8 @@
 
 #include "core/bytes.hpp"
 #include "core/registry.hpp"
-#include "kuznyechik/linear.hpp"
 #include "keys/cipher_key.hpp"
+#include "kuznyechik/linear.hpp"
 #include "kuznyechik/reference.hpp"
 #include "magma/reference.hpp"
 #include "support/schedule.hpp"

@@ -21,8 +21,7 @@ using test::Random;
 std::vector<const HashLanesKernel*> runnable_rows() {
   std::vector<const HashLanesKernel*> rows;
   for (const HashLanesKernel* row : hash_lanes_kernels()) {
-    if (runnable(row->info))
-      rows.push_back(row);
+    if (runnable(row->info)) rows.push_back(row);
     else
       std::cerr << "SKIPPED: streebog " << row->info.variant << ": this CPU has no "
                 << cpu::feature_names(cpu::required(row->info.isa) & ~cpu::features()) << "\n";

@@ -28,8 +28,8 @@ TEST(KdfTree, EveryCounterAndLength) {
   const struct {
     size_t len;
     Bytes l;
-  } cases[] = {{1, {8}},           {31, {248}},          {32, {1, 0}},       {33, {1, 8}},
-               {64, {2, 0}},       {8160, {0xff, 0}},    {255 * 32 - 1, {0xfe, 0xf8}}};
+  } cases[] = {
+      {1, {8}}, {31, {248}}, {32, {1, 0}}, {33, {1, 8}}, {64, {2, 0}}, {8160, {0xff, 0}}, {255 * 32 - 1, {0xfe, 0xf8}}};
   for (const unsigned r : {1u, 2u, 3u, 4u}) {
     for (const auto& c : cases) {
       if (r > 1 && c.len > 64) continue;  // the same work

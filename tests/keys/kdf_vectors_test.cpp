@@ -50,8 +50,8 @@ TEST(KdfVectors, KdfAndKdfTree) {
     const Bytes key = r.bytes("Key"), label = r.bytes("Label"), seed = r.bytes("Seed"), expected = r.bytes("Out");
     Bytes out(expected.size());
     const auto counter_len = static_cast<unsigned>(r.number("CounterLen"));
-    ASSERT_EQ(vsh_kdf_tree(out.data(), out.size(), key.data(), key.size(), counter_len,
-                           label.data(), label.size(), seed.data(), seed.size(), nullptr),
+    ASSERT_EQ(vsh_kdf_tree(out.data(), out.size(), key.data(), key.size(), counter_len, label.data(), label.size(),
+                           seed.data(), seed.size(), nullptr),
               VSH_OK);
     EXPECT_EQ(out, expected);
     if (out.size() != VSH_KDF_LEN) continue;
@@ -67,7 +67,10 @@ struct Derivation {
   Bytes password, salt, expected, out;
   uint32_t iterations;
   explicit Derivation(const vec::Record& r)
-      : password(r.bytes("Password")), salt(r.bytes("Salt")), expected(r.bytes("Out")), out(expected.size()),
+      : password(r.bytes("Password")),
+        salt(r.bytes("Salt")),
+        expected(r.bytes("Out")),
+        out(expected.size()),
         iterations(static_cast<uint32_t>(r.number("Iterations"))) {}
 };
 
@@ -86,9 +89,7 @@ void expect_derivations(const char* section) {
   }
 }
 
-TEST(KdfVectors, Pbkdf2OneByOne) {
-  expect_derivations("pbkdf2");
-}
+TEST(KdfVectors, Pbkdf2OneByOne) { expect_derivations("pbkdf2"); }
 
 // All of them together on the best row for many messages, with idle lanes and unequal counts; the short ones on each
 // row.

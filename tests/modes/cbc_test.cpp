@@ -62,8 +62,7 @@ TEST(Cbc, EqualsTheClause) {
     const Keyed k(a, random);
     for (const size_t z : {1, 2, 3, 7, 16}) {
       for (size_t blocks = 0; blocks < 40; ++blocks) {
-        SCOPED_TRACE(std::string(algorithm_name(a)) + " z " + std::to_string(z) + " blocks " +
-                     std::to_string(blocks));
+        SCOPED_TRACE(std::string(algorithm_name(a)) + " z " + std::to_string(z) + " blocks " + std::to_string(blocks));
         const Bytes iv = random.bytes(z * k.n()), p = random.bytes(blocks * k.n());
         const Bytes c = test::textbook::cbc_encrypt(k.e, k.n(), iv, p);
         ASSERT_EQ(test::textbook::cbc_decrypt(k.d, k.n(), iv, c), p);

@@ -21,15 +21,13 @@ std::vector<Case> cases(size_t n) {
   return result;
 }
 
-void check_encryption(const Keyed& k, const Bytes& iv, size_t s, const Bytes& p, const Bytes& c,
-                      test::Random& random) {
+void check_encryption(const Keyed& k, const Bytes& iv, size_t s, const Bytes& p, const Bytes& c, test::Random& random) {
   const Cfb encrypt(*k.engine, Direction::encrypt, iv.data(), iv.size(), s);
   ASSERT_EQ(test::process(encrypt, p), c);
   ASSERT_EQ(test::process_in_pieces(encrypt, p, random), c);
 }
 
-void check_decryption(const Keyed& k, const Bytes& iv, size_t s, const Bytes& p, const Bytes& c,
-                      test::Random& random) {
+void check_decryption(const Keyed& k, const Bytes& iv, size_t s, const Bytes& p, const Bytes& c, test::Random& random) {
   const Cfb decrypt(*k.engine, Direction::decrypt, iv.data(), iv.size(), s);
   ASSERT_EQ(test::process(decrypt, c), p);
   ASSERT_EQ(test::process_in_pieces(decrypt, c, random), p);
@@ -46,8 +44,8 @@ TEST(Cfb, EqualsTheClause) {
     for (const auto [z, s] : cases(k.n())) {
       const Bytes iv = random.bytes(z * k.n());
       for (const size_t len : test::short_lengths(k.n())) {
-        SCOPED_TRACE(std::string(algorithm_name(a)) + " z " + std::to_string(z) + " s " + std::to_string(s) +
-                     " len " + std::to_string(len));
+        SCOPED_TRACE(std::string(algorithm_name(a)) + " z " + std::to_string(z) + " s " + std::to_string(s) + " len " +
+                     std::to_string(len));
         const Bytes p = random.bytes(len);
         const Bytes c = test::textbook::cfb_encrypt(k.e, k.n(), iv, s, p);
         check_encryption(k, iv, s, p, c, random);

@@ -46,8 +46,7 @@ TEST(Cnt, EveryStartStepByStep) {
   test::Random random(4);
   const Keyed k(Algorithm::gost28147, random);
   constexpr uint32_t kC1 = 0x01010104;
-  std::vector<uint32_t> starts = {
-      0, 1, 0xffffffff, 0xfffffffe, 0u - kC1, 0u - kC1 - 1, 0u - kC1 + 1, 0xffffffff - kC1};
+  std::vector<uint32_t> starts = {0, 1, 0xffffffff, 0xfffffffe, 0u - kC1, 0u - kC1 - 1, 0u - kC1 + 1, 0xffffffff - kC1};
   for (int i = 0; i < 200; ++i) starts.push_back(static_cast<uint32_t>(random()));
   const Bytes p = random.bytes(8 * 300);
   for (const uint32_t n4 : starts) {

@@ -22,8 +22,7 @@ TEST(Ctr, EqualsTheClause) {
         const Bytes c = test::textbook::ctr(k.e, n, iv, s, p);
         const Ctr ctr(*k.engine, iv.data(), s);
         ASSERT_EQ(test::process(ctr, p), c) << algorithm_name(a) << " s " << s << " len " << len;
-        ASSERT_EQ(test::process_in_pieces(ctr, p, random), c)
-            << algorithm_name(a) << " s " << s << " len " << len;
+        ASSERT_EQ(test::process_in_pieces(ctr, p, random), c) << algorithm_name(a) << " s " << s << " len " << len;
       }
     }
   }
@@ -34,8 +33,7 @@ TEST(Ctr, LongMessages) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(2);
   for (const Algorithm a : test::kCiphers2015) {
-    for (const size_t s :
-         {size_t{1}, size_t{5}, size_t{8}, a == Algorithm::kuznyechik ? size_t{16} : size_t{7}}) {
+    for (const size_t s : {size_t{1}, size_t{5}, size_t{8}, a == Algorithm::kuznyechik ? size_t{16} : size_t{7}}) {
       Bytes iv, p, c;
       for (const unsigned threads : {1u, 2u, 3u}) {
         test::Random same_key(3);

@@ -44,8 +44,8 @@ Bytes textbook_dec(const Bytes& key, const Sector& s, const Bytes& in) {
   const size_t q = in.size() / 16;
   const Key master(key);
   const Key partition(test::textbook::dec_kdf(master.mac(), Bytes(16), two_numbers(s.partition, s.partition_counter)));
-  const Key sector(test::textbook::dec_kdf(partition.mac(), two_numbers(s.partition, 0),
-                                           two_numbers(s.counter > 0, s.number)));
+  const Key sector(
+      test::textbook::dec_kdf(partition.mac(), two_numbers(s.partition, 0), two_numbers(s.counter > 0, s.number)));
   Bytes out;
   for (size_t t = 0; t < q; ++t) {
     const Bytes block(in.begin() + static_cast<long>(16 * t), in.begin() + static_cast<long>(16 * t + 16));

@@ -105,9 +105,8 @@ Sealed in_pieces(Mgm& mgm, const Bytes& icn, const Bytes& a, const Bytes& text, 
 void expect_all_ways(Mgm& mgm, const Bytes& icn, const Bytes& a, const Bytes& p, const Sealed& expected,
                      test::Random& random) {
   ASSERT_EQ(seal(mgm, icn, a, p), expected);
-  ASSERT_EQ(in_pieces(mgm, icn, a, p, random, [](Mgm& m, uint8_t* out, const uint8_t* in, size_t len) {
-              m.encrypt(out, in, len);
-            }),
+  ASSERT_EQ(in_pieces(mgm, icn, a, p, random,
+                      [](Mgm& m, uint8_t* out, const uint8_t* in, size_t len) { m.encrypt(out, in, len); }),
             expected);
   ASSERT_EQ(in_pieces(mgm, icn, a, expected.c, random,
                       [](Mgm& m, uint8_t* out, const uint8_t* in, size_t len) { m.decrypt(out, in, len); }),
@@ -174,8 +173,8 @@ TEST(Mgm, LongMessages) {
   for (const Algorithm a : test::kCiphers2015) {
     const size_t scratch = modes::Scratch::kSize;
     const size_t n = a == Algorithm::magma ? 8 : 16;
-    const std::pair<size_t, size_t> lengths[] = {{0, scratch / 2 - 8},   {0, scratch / 2 - 7}, {37, scratch / 2 - 64},
-                                                 {scratch, 0}, {100'000, 5}, {13, 600'001}};
+    const std::pair<size_t, size_t> lengths[] = {{0, scratch / 2 - 8}, {0, scratch / 2 - 7}, {37, scratch / 2 - 64},
+                                                 {scratch, 0},         {100'000, 5},         {13, 600'001}};
     for (const auto& [data_len, len] : lengths) {
       const Bytes data = random.bytes(data_len), p = random.bytes(len), icn = random_nonce(random, n);
       Sealed expected;
@@ -214,8 +213,7 @@ TEST(Mgm, CountersWrap) {
         icn[0] &= 0x7f;
         for (const size_t len : {n, 70 * n + 3, 5000 * n}) {
           const Bytes data = random.bytes(len / 3), p = random.bytes(len);
-          ASSERT_NO_FATAL_FAILURE(
-              expect_all_ways(mgm, icn, data, p, mgm_encrypt(k.engine_e(), icn, data, p), random));
+          ASSERT_NO_FATAL_FAILURE(expect_all_ways(mgm, icn, data, p, mgm_encrypt(k.engine_e(), icn, data, p), random));
         }
       }
     }

@@ -50,13 +50,12 @@ vsh_options options_of(const Record& r) {
 }
 
 // In random pieces through a context.
-Bytes in_pieces(const Cipher& cipher, vsh_mode mode, vsh_direction direction, const Bytes& key,
-                const Bytes& iv, const vsh_options& options, const Bytes& in, uint64_t position,
-                test::Random& random) {
+Bytes in_pieces(const Cipher& cipher, vsh_mode mode, vsh_direction direction, const Bytes& key, const Bytes& iv,
+                const vsh_options& options, const Bytes& in, uint64_t position, test::Random& random) {
   vsh_cipher* c = nullptr;
-  EXPECT_EQ(vsh_cipher_new(&c, cipher.algorithm, mode, direction, key.data(), key.size(), iv.data(),
-                           iv.size(), &options),
-            VSH_OK);
+  EXPECT_EQ(
+      vsh_cipher_new(&c, cipher.algorithm, mode, direction, key.data(), key.size(), iv.data(), iv.size(), &options),
+      VSH_OK);
   if (!c) return {};
   if (position) {
     EXPECT_EQ(vsh_cipher_seek(c, position), VSH_OK);
@@ -78,12 +77,12 @@ Bytes in_pieces(const Cipher& cipher, vsh_mode mode, vsh_direction direction, co
   return out;
 }
 
-Bytes one_shot(decltype(&vsh_encrypt) function, const Cipher& cipher, vsh_mode mode, const Bytes& key,
-               const Bytes& iv, const vsh_options& options, const Bytes& in) {
+Bytes one_shot(decltype(&vsh_encrypt) function, const Cipher& cipher, vsh_mode mode, const Bytes& key, const Bytes& iv,
+               const vsh_options& options, const Bytes& in) {
   Bytes out(in.size() + VSH_FINAL_CAPACITY);
   size_t len = 0;
-  EXPECT_EQ(function(out.data(), out.size(), &len, cipher.algorithm, mode, key.data(), key.size(), iv.data(),
-                     iv.size(), in.data(), in.size(), &options),
+  EXPECT_EQ(function(out.data(), out.size(), &len, cipher.algorithm, mode, key.data(), key.size(), iv.data(), iv.size(),
+                     in.data(), in.size(), &options),
             VSH_OK);
   out.resize(len);
   return out;
@@ -135,8 +134,8 @@ void check_mode(const Cipher& cipher, vsh_mode mode, const std::string& section,
   });
 }
 
-void check_mac(const char* file, const char* section, std::vector<std::string> fields,
-               vsh_mac_algorithm algorithm, const vsh_options& common) {
+void check_mac(const char* file, const char* section, std::vector<std::string> fields, vsh_mac_algorithm algorithm,
+               const vsh_options& common) {
   test::Random random(2);
   for (const Record& r : vec::read(file, section, std::move(fields))) {
     if (r.has("Convention") && r.word("Convention") != "extended") continue;
@@ -195,9 +194,8 @@ TEST_P(Gost2015, CtrAcpkm) {
   check_mode(GetParam(), VSH_CTR_ACPKM, "ctr-acpkm", {"Key", "IV", "Section", "Segment", "In", "Out"});
 }
 TEST_P(Gost2015, OmacAcpkm) {
-  check_mac_on_every_kernel(
-      GetParam(), "omac-acpkm", {"Key", "Section", "MasterSection", "In", "Out"},
-      GetParam().algorithm == VSH_KUZNYECHIK ? VSH_KUZNYECHIK_OMAC_ACPKM : VSH_MAGMA_OMAC_ACPKM);
+  check_mac_on_every_kernel(GetParam(), "omac-acpkm", {"Key", "Section", "MasterSection", "In", "Out"},
+                            GetParam().algorithm == VSH_KUZNYECHIK ? VSH_KUZNYECHIK_OMAC_ACPKM : VSH_MAGMA_OMAC_ACPKM);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ciphers, Gost2015, testing::Values(kKuznyechik, kMagma),
@@ -205,19 +203,13 @@ INSTANTIATE_TEST_SUITE_P(Ciphers, Gost2015, testing::Values(kKuznyechik, kMagma)
 
 TEST(Gost28147, Ecb) { check_mode(kGost28147, VSH_ECB, "ecb", {"Sbox", "Key", "Padding", "In", "Out"}); }
 TEST(Gost28147, Cnt) { check_mode(kGost28147, VSH_CNT, "cnt", {"Sbox", "Key", "IV", "In", "Out"}); }
-TEST(Gost28147, CntCarry) {
-  check_mode(kGost28147, VSH_CNT, "cnt-carry", {"Sbox", "Key", "IV", "In", "Out"});
-}
-TEST(Gost28147, CntSeek) {
-  check_mode(kGost28147, VSH_CNT, "cnt-seek", {"Sbox", "Key", "IV", "Offset", "In", "Out"});
-}
+TEST(Gost28147, CntCarry) { check_mode(kGost28147, VSH_CNT, "cnt-carry", {"Sbox", "Key", "IV", "In", "Out"}); }
+TEST(Gost28147, CntSeek) { check_mode(kGost28147, VSH_CNT, "cnt-seek", {"Sbox", "Key", "IV", "Offset", "In", "Out"}); }
 TEST(Gost28147, Cfb) { check_mode(kGost28147, VSH_CFB, "cfb", {"Sbox", "Key", "IV", "In", "Out"}); }
 TEST(Gost28147, CfbSegment) {
   check_mode(kGost28147, VSH_CFB, "cfb-segment", {"Sbox", "Key", "IV", "Segment", "In", "Out"});
 }
-TEST(Gost28147, Cbc) {
-  check_mode(kGost28147, VSH_CBC, "cbc", {"Sbox", "Key", "IV", "Padding", "In", "Out"});
-}
+TEST(Gost28147, Cbc) { check_mode(kGost28147, VSH_CBC, "cbc", {"Sbox", "Key", "IV", "Padding", "In", "Out"}); }
 TEST(Gost28147, Meshing) {
   check_mode(kGost28147, VSH_CNT, "cnt-meshing", {"Sbox", "Key", "IV", "In", "Out"});
   check_mode(kGost28147, VSH_CFB, "cfb-meshing", {"Sbox", "Key", "IV", "In", "Out"});
@@ -234,8 +226,8 @@ TEST(Gost28147, Imit) {
 // A message of at most one block: see modes/imit.hpp.
 TEST(Gost28147, ImitOfShortMessages) {
   const vsh_options options = VSH_OPTIONS_INIT;
-  check_mac("gost28147_modes.vec", "imit-short", {"Convention", "Sbox", "Key", "In", "Out"},
-            VSH_GOST28147_IMIT, options);
+  check_mac("gost28147_modes.vec", "imit-short", {"Convention", "Sbox", "Key", "In", "Out"}, VSH_GOST28147_IMIT,
+            options);
 }
 
 }  // namespace

@@ -21,8 +21,7 @@ TEST(Ofb, EqualsTheClause) {
         for (const size_t len : test::short_lengths(n)) {
           const Bytes p = random.bytes(len), c = test::textbook::ofb(k.e, n, iv, s, p);
           const Ofb ofb(*k.engine, iv.data(), iv.size(), s);
-          ASSERT_EQ(test::process(ofb, p), c)
-              << algorithm_name(a) << " z " << z << " s " << s << " len " << len;
+          ASSERT_EQ(test::process(ofb, p), c) << algorithm_name(a) << " z " << z << " s " << s << " len " << len;
           ASSERT_EQ(test::process_in_pieces(ofb, p, random), c);
         }
       }

@@ -107,18 +107,16 @@ TEST(Padded, EqualsTheClauseAtEveryLength) {
     const modes::Cbc cbc(*k.engine, iv.data(), iv.size());
     for (size_t len = 0; len <= 4 * n + 1; ++len) {
       const Bytes p = random.bytes(len);
-      for (const Padding padding :
-           {Padding::none, Padding::procedure1, Padding::procedure2, Padding::pkcs7}) {
-        SCOPED_TRACE(std::string(algorithm_name(a)) + " padding " +
-                     std::to_string(static_cast<int>(padding)) + " len " + std::to_string(len));
+      for (const Padding padding : {Padding::none, Padding::procedure1, Padding::procedure2, Padding::pkcs7}) {
+        SCOPED_TRACE(std::string(algorithm_name(a)) + " padding " + std::to_string(static_cast<int>(padding)) +
+                     " len " + std::to_string(len));
         const Bytes text = padding == Padding::none         ? p
                            : padding == Padding::procedure1 ? test::textbook::padded1(p, n)
                            : padding == Padding::procedure2 ? test::textbook::padded2(p, n)
                                                             : test::textbook::padded_pkcs7(p, n);
         const bool possible = text.size() % n == 0;
         const Bytes c = possible ? test::textbook::cbc_encrypt(k.e, n, iv, text) : Bytes();
-        const Padded<modes::Cbc> encrypt(cbc, Direction::encrypt, padding),
-            decrypt(cbc, Direction::decrypt, padding);
+        const Padded<modes::Cbc> encrypt(cbc, Direction::encrypt, padding), decrypt(cbc, Direction::decrypt, padding);
         uint8_t last[modes::kMaxBlock];
         for (int i = 0; i < 4; ++i) {
           Bytes out;

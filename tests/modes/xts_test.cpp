@@ -93,8 +93,8 @@ TEST(Xts, ManyUnits) {
     size_t num, blocks;
     uint64_t first, step;
     unsigned threads;
-  } const cases[] = {{1, 32, 0, 1, 1},        {3, 1, 7, 1, 1},         {5, 37, 1, 3, 1},
-                     {300, 32, 1000, 1, 1},   {70, 256, 0, 8, 1},      {700, 32, UINT64_MAX - 699, 1, 3},
+  } const cases[] = {{1, 32, 0, 1, 1},          {3, 1, 7, 1, 1},    {5, 37, 1, 3, 1},
+                     {300, 32, 1000, 1, 1},     {70, 256, 0, 8, 1}, {700, 32, UINT64_MAX - 699, 1, 3},
                      {90, 256, 1u << 31, 8, 4}, {2, 3000, 5, 1, 2}};
   for (const auto& c : cases) {
     const Xts xts(*k.data.engine, *k.tweak.engine, c.threads);

@@ -13,11 +13,16 @@ struct Case {
   vsh_mode mode;
 };
 constexpr Case kCases[] = {
-    {Operation::ecb_encrypt, VSH_STREAM_ENCRYPT, VSH_ECB}, {Operation::ecb_decrypt, VSH_STREAM_DECRYPT, VSH_ECB},
-    {Operation::cbc_encrypt, VSH_STREAM_ENCRYPT, VSH_CBC}, {Operation::cbc_decrypt, VSH_STREAM_DECRYPT, VSH_CBC},
-    {Operation::cfb_encrypt, VSH_STREAM_ENCRYPT, VSH_CFB}, {Operation::cfb_decrypt, VSH_STREAM_DECRYPT, VSH_CFB},
-    {Operation::ofb, VSH_STREAM_ENCRYPT, VSH_OFB},         {Operation::ctr, VSH_STREAM_DECRYPT, VSH_CTR},
-    {Operation::cnt, VSH_STREAM_ENCRYPT, VSH_CNT},         {Operation::mac, VSH_STREAM_MAC, VSH_ECB},
+    {Operation::ecb_encrypt, VSH_STREAM_ENCRYPT, VSH_ECB},
+    {Operation::ecb_decrypt, VSH_STREAM_DECRYPT, VSH_ECB},
+    {Operation::cbc_encrypt, VSH_STREAM_ENCRYPT, VSH_CBC},
+    {Operation::cbc_decrypt, VSH_STREAM_DECRYPT, VSH_CBC},
+    {Operation::cfb_encrypt, VSH_STREAM_ENCRYPT, VSH_CFB},
+    {Operation::cfb_decrypt, VSH_STREAM_DECRYPT, VSH_CFB},
+    {Operation::ofb, VSH_STREAM_ENCRYPT, VSH_OFB},
+    {Operation::ctr, VSH_STREAM_DECRYPT, VSH_CTR},
+    {Operation::cnt, VSH_STREAM_ENCRYPT, VSH_CNT},
+    {Operation::mac, VSH_STREAM_MAC, VSH_ECB},
     {Operation::imit, VSH_STREAM_MAC, VSH_ECB},
 };
 

@@ -26,8 +26,7 @@ class StreamMemory : public testing::Test {
 };
 
 void put_markers(std::vector<uint8_t>& bytes, size_t distance) {
-  for (size_t i = 0; i + sizeof kMarker <= bytes.size(); i += distance)
-    std::copy_n(kMarker, sizeof kMarker, &bytes[i]);
+  for (size_t i = 0; i + sizeof kMarker <= bytes.size(); i += distance) std::copy_n(kMarker, sizeof kMarker, &bytes[i]);
 }
 
 // Runs the batch with more and more memory until it is enough. `begin` clears outputs and statuses; `status(i)` and

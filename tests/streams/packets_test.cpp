@@ -181,10 +181,10 @@ TEST_P(PacketsTest, ABadPacketFailsAlone) {
   jobs[24].data_len = SIZE_MAX;
   jobs[25].in_len = 5;
   std::map<size_t, vsh_status> expected = {
-      {2, VSH_E_TAG_LENGTH}, {3, VSH_E_TAG}, {4, VSH_E_TAG_LENGTH}, {6, VSH_E_CAPACITY}, {8, VSH_E_IV_LENGTH},
-      {9, VSH_E_TAG}, {10, VSH_E_ARGUMENT}, {12, VSH_E_NONCE}, {14, VSH_E_ARGUMENT}, {15, VSH_E_TAG},
-      {16, VSH_E_ARGUMENT}, {18, VSH_E_ARGUMENT}, {20, VSH_E_DATA_LENGTH}, {21, VSH_E_TAG},
-      {22, VSH_E_ARGUMENT}, {24, VSH_E_ARGUMENT}, {25, VSH_E_CAPACITY}, {27, VSH_E_TAG}};
+      {2, VSH_E_TAG_LENGTH}, {3, VSH_E_TAG},       {4, VSH_E_TAG_LENGTH},   {6, VSH_E_CAPACITY},  {8, VSH_E_IV_LENGTH},
+      {9, VSH_E_TAG},        {10, VSH_E_ARGUMENT}, {12, VSH_E_NONCE},       {14, VSH_E_ARGUMENT}, {15, VSH_E_TAG},
+      {16, VSH_E_ARGUMENT},  {18, VSH_E_ARGUMENT}, {20, VSH_E_DATA_LENGTH}, {21, VSH_E_TAG},      {22, VSH_E_ARGUMENT},
+      {24, VSH_E_ARGUMENT},  {25, VSH_E_CAPACITY}, {27, VSH_E_TAG}};
   vsh_streams* s = streams({});
   EXPECT_EQ(vsh_streams_mgm(s, jobs.data(), jobs.size()), VSH_E_JOB);
   for (size_t i = 0; i < packets.size(); ++i) {

@@ -24,10 +24,8 @@ StreamsPointer make(const StreamCipher& c, const Bytes& keys, const vsh_options&
 std::vector<std::string> kernels_of(Algorithm family) {
   std::vector<std::string> names{""};
   for (const BlockKernel* row : block_kernels(family)) {
-    if (runnable(row->info))
-      names.push_back(row->info.variant);
-    else
-      std::cout << "skipped: this CPU cannot run " << row->info.family << ':' << row->info.variant << '\n';
+    if (runnable(row->info)) names.push_back(row->info.variant);
+    else std::cout << "skipped: this CPU cannot run " << row->info.family << ':' << row->info.variant << '\n';
   }
   return names;
 }

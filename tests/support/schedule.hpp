@@ -9,8 +9,7 @@ namespace vsh::test {
 
 class Schedule {
  public:
-  Schedule(const BlockKernel& row, const RoundKeysView& round_keys)
-      : storage_(allocate(row.schedule_size)) {
+  Schedule(const BlockKernel& row, const RoundKeysView& round_keys) : storage_(allocate(row.schedule_size)) {
     row.prepare(storage_, round_keys.for_row(row));
   }
   // A key of its own in every lane.

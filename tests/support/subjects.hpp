@@ -55,15 +55,17 @@ struct MagmaSubject final : Subject {
   void decrypt(uint8_t* block) const override { apply(magma::reference::D, block); }
   // RFC 5830 clause 8: rounds 1 to 16, N1 then N2.
   void imit_step(uint8_t* block) const override {
-    apply([](auto rows, const std::array<uint32_t, 32>& k, uint64_t n) {
-      auto n1 = static_cast<uint32_t>(n), n2 = static_cast<uint32_t>(n >> 32);
-      for (size_t i = 0; i < 16; ++i) {
-        const uint32_t next = n2 ^ magma::reference::g(rows, k[i], n1);
-        n2 = n1;
-        n1 = next;
-      }
-      return uint64_t{n2} << 32 | n1;
-    }, block);
+    apply(
+        [](auto rows, const std::array<uint32_t, 32>& k, uint64_t n) {
+          auto n1 = static_cast<uint32_t>(n), n2 = static_cast<uint32_t>(n >> 32);
+          for (size_t i = 0; i < 16; ++i) {
+            const uint32_t next = n2 ^ magma::reference::g(rows, k[i], n1);
+            n2 = n1;
+            n1 = next;
+          }
+          return uint64_t{n2} << 32 | n1;
+        },
+        block);
   }
   std::unique_ptr<Subject> with_key(const Key& key) const override {
     return std::make_unique<MagmaSubject>(key, parameters);
@@ -71,10 +73,8 @@ struct MagmaSubject final : Subject {
   template <class F>
   void apply(F f, uint8_t* block) const {
     const magma::Parameters& p = *parameters.magma();
-    if (p.little_endian)
-      store_le64(block, f(p.rows, reference, load_le64(block)));
-    else
-      store_be64(block, f(p.rows, reference, load_be64(block)));
+    if (p.little_endian) store_le64(block, f(p.rows, reference, load_le64(block)));
+    else store_be64(block, f(p.rows, reference, load_be64(block)));
   }
   keys::CipherParameters parameters;
   std::array<uint32_t, 32> reference;

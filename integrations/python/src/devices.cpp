@@ -55,8 +55,7 @@ void bind_devices(nb::module_& module) {
       .def_prop_ro(
           "automatic", [](const Info& i) { return i.automatic != 0; },
           "'auto' and 'all' may use it: no processor, and the same GPU is not listed before it.")
-      .def("__repr__",
-           [](const Info& i) { return "<vershina device " + std::string(i.id) + ": " + i.name + ">"; });
+      .def("__repr__", [](const Info& i) { return "<vershina device " + std::string(i.id) + ": " + i.name + ">"; });
   module.def("devices", &device_list, nb::sig("def devices() -> list[Device]"),
              "The devices of this machine, CUDA's first. The first call opens the drivers; the list then stays.");
   module.def("device_problems", &problems, nb::sig("def device_problems() -> list[str]"),

@@ -44,11 +44,11 @@ void bind_errors(nanobind::module_& module) {
       "cut short.\n\n"
       "Nothing of the message may be used. Not a ValueError, so that who expects bad arguments does not swallow it.",
       nullptr);
-  device_error = new_exception(
-      module, "DeviceError",
-      "A device that was named is not there, fails, or has no such work; the message says which.\n\n"
-      "Of a message in pieces, what came out means nothing: begin again on the processor.",
-      PyExc_RuntimeError);
+  device_error =
+      new_exception(module, "DeviceError",
+                    "A device that was named is not there, fails, or has no such work; the message says which.\n\n"
+                    "Of a message in pieces, what came out means nothing: begin again on the processor.",
+                    PyExc_RuntimeError);
   nanobind::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);

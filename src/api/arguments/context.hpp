@@ -8,9 +8,9 @@
 
 #include "core/data_independent_timing.hpp"
 #include "core/registry.hpp"
+#include "core/wipe.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/device/last_error.hpp"
-#include "core/wipe.hpp"
 #include "vershina/vershina.h"
 
 namespace vsh::api {

@@ -17,14 +17,22 @@ struct CipherName {
 
 // Lists every cipher with each of its modes.
 constexpr CipherName kCiphers[] = {
-    {"kuznyechik-ecb", VSH_KUZNYECHIK, VSH_ECB}, {"kuznyechik-ctr", VSH_KUZNYECHIK, VSH_CTR},
-    {"kuznyechik-ofb", VSH_KUZNYECHIK, VSH_OFB}, {"kuznyechik-cbc", VSH_KUZNYECHIK, VSH_CBC},
-    {"kuznyechik-cfb", VSH_KUZNYECHIK, VSH_CFB}, {"magma-ecb", VSH_MAGMA, VSH_ECB},
-    {"magma-ctr", VSH_MAGMA, VSH_CTR},           {"magma-ofb", VSH_MAGMA, VSH_OFB},
-    {"magma-cbc", VSH_MAGMA, VSH_CBC},           {"magma-cfb", VSH_MAGMA, VSH_CFB},
-    {"gost28147-ecb", VSH_GOST28147, VSH_ECB},   {"gost28147-cnt", VSH_GOST28147, VSH_CNT},
-    {"gost28147-cfb", VSH_GOST28147, VSH_CFB},   {"gost28147-cbc", VSH_GOST28147, VSH_CBC},
-    {"kuznyechik-ctr-acpkm", VSH_KUZNYECHIK, VSH_CTR_ACPKM}, {"magma-ctr-acpkm", VSH_MAGMA, VSH_CTR_ACPKM},
+    {"kuznyechik-ecb", VSH_KUZNYECHIK, VSH_ECB},
+    {"kuznyechik-ctr", VSH_KUZNYECHIK, VSH_CTR},
+    {"kuznyechik-ofb", VSH_KUZNYECHIK, VSH_OFB},
+    {"kuznyechik-cbc", VSH_KUZNYECHIK, VSH_CBC},
+    {"kuznyechik-cfb", VSH_KUZNYECHIK, VSH_CFB},
+    {"magma-ecb", VSH_MAGMA, VSH_ECB},
+    {"magma-ctr", VSH_MAGMA, VSH_CTR},
+    {"magma-ofb", VSH_MAGMA, VSH_OFB},
+    {"magma-cbc", VSH_MAGMA, VSH_CBC},
+    {"magma-cfb", VSH_MAGMA, VSH_CFB},
+    {"gost28147-ecb", VSH_GOST28147, VSH_ECB},
+    {"gost28147-cnt", VSH_GOST28147, VSH_CNT},
+    {"gost28147-cfb", VSH_GOST28147, VSH_CFB},
+    {"gost28147-cbc", VSH_GOST28147, VSH_CBC},
+    {"kuznyechik-ctr-acpkm", VSH_KUZNYECHIK, VSH_CTR_ACPKM},
+    {"magma-ctr-acpkm", VSH_MAGMA, VSH_CTR_ACPKM},
 };
 
 struct HashName {
@@ -46,15 +54,14 @@ constexpr MacName kMacs[] = {{"kuznyechik-mac", VSH_KUZNYECHIK_MAC, Algorithm::k
                              {"hmac-streebog256", VSH_HMAC_STREEBOG256, Algorithm::streebog, 32},
                              {"hmac-streebog512", VSH_HMAC_STREEBOG512, Algorithm::streebog, 64}};
 
-constexpr AeadName kAeads[] = {
-    {"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, Algorithm::kuznyechik, 16},
-    {"magma-mgm", VSH_MAGMA_MGM, Algorithm::magma, 8},
-    {"kuznyechik-ctr-acpkm-omac", VSH_KUZNYECHIK_CTR_ACPKM_OMAC, Algorithm::kuznyechik, 16},
-    {"magma-ctr-acpkm-omac", VSH_MAGMA_CTR_ACPKM_OMAC, Algorithm::magma, 12}};
+constexpr AeadName kAeads[] = {{"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, Algorithm::kuznyechik, 16},
+                               {"magma-mgm", VSH_MAGMA_MGM, Algorithm::magma, 8},
+                               {"kuznyechik-ctr-acpkm-omac", VSH_KUZNYECHIK_CTR_ACPKM_OMAC, Algorithm::kuznyechik, 16},
+                               {"magma-ctr-acpkm-omac", VSH_MAGMA_CTR_ACPKM_OMAC, Algorithm::magma, 12}};
 
 // The sets' names in RFC 4357 and RFC 7836 without the id- and -ParamSet around them, in the order of kMagmaSboxes.
-constexpr const char* kOtherSboxNames[] = {"param-Z",     "CryptoPro-A",  "CryptoPro-B",  "CryptoPro-C",
-                                           "CryptoPro-D", "28147-Test", "3411-94-Test", "3411-94-CryptoPro"};
+constexpr const char* kOtherSboxNames[] = {"param-Z",     "CryptoPro-A", "CryptoPro-B",  "CryptoPro-C",
+                                           "CryptoPro-D", "28147-Test",  "3411-94-Test", "3411-94-CryptoPro"};
 static_assert(std::size(kOtherSboxNames) == tables::kNumMagmaSboxes);
 
 bool equal_but_for_case(std::string_view a, std::string_view b) noexcept {

@@ -55,7 +55,7 @@ bool is_cipher(unsigned cipher_algorithm, unsigned mode) noexcept;
 struct MacName {
   const char* name;
   vsh_mac_algorithm algorithm;
-  Algorithm over;        // a cipher, or the hash of HMAC
+  Algorithm over;       // a cipher, or the hash of HMAC
   size_t hash_len = 0;  // bytes
 
   size_t max_len() const noexcept { return hash_len ? hash_len : block_size(over); }

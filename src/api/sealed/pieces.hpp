@@ -33,8 +33,8 @@ class Pieces {
   // Returns how much update writes; SIZE_MAX on overflow.
   size_t update_capacity(size_t in_len) const noexcept {
     size_t len;
-    const bool is_number = in_len <= SIZE_MAX - held_len() &&
-                           !__builtin_mul_overflow(held_.num_ready(in_len), out_chunk_len_, &len);
+    const bool is_number =
+        in_len <= SIZE_MAX - held_len() && !__builtin_mul_overflow(held_.num_ready(in_len), out_chunk_len_, &len);
     return is_number ? len : SIZE_MAX;
   }
 

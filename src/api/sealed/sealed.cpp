@@ -134,8 +134,7 @@ void describe(vsh_sealed_info& info, const sealed::Header& header, size_t slot) 
   // From slot 0, or from slot 1 if only that one is intact.
   const bool is_second_only = header.status[0] == sealed::SlotStatus::damaged && header.slot_len > 0;
   const sealed::Bytes told = sealed::Bytes(header.bytes).subspan(is_second_only ? header.slot_len : 0);
-  if (sealed::claimed_len(told))
-    info.version = told[sealed::at::version] << 8 | told[sealed::at::version + 1];
+  if (sealed::claimed_len(told)) info.version = told[sealed::at::version] << 8 | told[sealed::at::version + 1];
   if (slot == sealed::kNumSlots) return;
   const sealed::Slot& s = header.slots[slot];
   info.version = sealed::kVersion;

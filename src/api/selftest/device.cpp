@@ -10,7 +10,6 @@
 namespace vsh::api::selftest {
 namespace {
 
-
 // Two whole groups of blocks that work items share, and a partial one.
 constexpr size_t kManyBlocks = 2500;
 

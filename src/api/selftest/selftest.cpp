@@ -23,9 +23,7 @@ string_view family(vsh_aead_algorithm a) { return vsh::family_name(vsh::api::fin
 vsh_cipher_algorithm cipher_of(vsh_mac_algorithm a) {
   return a == VSH_KUZNYECHIK_MAC ? VSH_KUZNYECHIK : a == VSH_MAGMA_MAC ? VSH_MAGMA : VSH_GOST28147;
 }
-string_view family(vsh_hash_algorithm a) {
-  return a == VSH_STREEBOG256 || a == VSH_STREEBOG512 ? "streebog" : "magma";
-}
+string_view family(vsh_hash_algorithm a) { return a == VSH_STREEBOG256 || a == VSH_STREEBOG512 ? "streebog" : "magma"; }
 
 vsh_options options_for(const char* kernel, vsh_sbox sbox, vsh_mode mode = VSH_CTR) {
   vsh_options o = VSH_OPTIONS_INIT;
@@ -43,8 +41,8 @@ bool passes(const CipherExample& e, const vsh_kernel_info& kernel) {
   const auto works = [&](decltype(&vsh_encrypt) function, const Bytes& in, const Bytes& expected) {
     Bytes out(in.size());
     size_t len = 0;
-    return function(out.data(), out.size(), &len, e.algorithm, e.mode, key.data(), key.size(), iv.data(),
-                    iv.size(), in.data(), in.size(), &o) == VSH_OK &&
+    return function(out.data(), out.size(), &len, e.algorithm, e.mode, key.data(), key.size(), iv.data(), iv.size(),
+                    in.data(), in.size(), &o) == VSH_OK &&
            out == expected;
   };
   const size_t wide = e.mode == VSH_ECB ? (kernel.lanes + 1) * vsh_block_len(e.algorithm) : 0;
@@ -74,14 +72,13 @@ bool passes(const AeadExample& e, const char* kernel) {
               out = from_hex(e.out), tag = from_hex(e.tag);
   Bytes text(in.size()), its_tag(tag.size());
   vsh_aead* aead = nullptr;
-  const bool right =
-      vsh_aead_new(&aead, e.algorithm, key.data(), key.size(), tag.size(), &o) == VSH_OK &&
-      vsh_aead_seal_apart(aead, text.data(), its_tag.data(), tag.size(), nonce.data(), nonce.size(), data.data(),
-                          data.size(), in.data(), in.size()) == VSH_OK &&
-      text == out && its_tag == tag &&
-      vsh_aead_open_apart(aead, text.data(), nonce.data(), nonce.size(), data.data(), data.size(), text.data(),
-                          text.size(), tag.data(), tag.size()) == VSH_OK &&
-      text == in;
+  const bool right = vsh_aead_new(&aead, e.algorithm, key.data(), key.size(), tag.size(), &o) == VSH_OK &&
+                     vsh_aead_seal_apart(aead, text.data(), its_tag.data(), tag.size(), nonce.data(), nonce.size(),
+                                         data.data(), data.size(), in.data(), in.size()) == VSH_OK &&
+                     text == out && its_tag == tag &&
+                     vsh_aead_open_apart(aead, text.data(), nonce.data(), nonce.size(), data.data(), data.size(),
+                                         text.data(), text.size(), tag.data(), tag.size()) == VSH_OK &&
+                     text == in;
   vsh_aead_free(aead);
   return right;
 }
@@ -254,8 +251,9 @@ bool kdf_passes() {
   Bytes out(64);
   return vsh_kdf_tree(out.data(), out.size(), key.data(), key.size(), 1, label.data(), label.size(), seed.data(),
                       seed.size(), nullptr) == VSH_OK &&
-         out == from_hex("22b6837845c6bef65ea71672b265831086d3c76aebe6dae91cad51d83f79d16b"
-                         "074c9330599d7f8d712fca54392f4ddde93751206b3584c8f43f9e6dc51531f9");
+         out == from_hex(
+                    "22b6837845c6bef65ea71672b265831086d3c76aebe6dae91cad51d83f79d16b"
+                    "074c9330599d7f8d712fca54392f4ddde93751206b3584c8f43f9e6dc51531f9");
 }
 
 // RFC 9337 appendix A, the example of two iterations.
@@ -264,8 +262,9 @@ bool pbkdf2_passes() {
   Bytes out(64);
   return vsh_pbkdf2(out.data(), out.size(), password.data(), password.size(), salt.data(), salt.size(), 2, nullptr) ==
              VSH_OK &&
-         out == from_hex("5a585bafdfbb6e8830d6d68aa3b43ac00d2e4aebce01c9b31c2caed56f0236d4"
-                         "d34b2b8fbd2c4e89d54d46f50e47d45bbac301571743119e8d3c42ba66d348de");
+         out == from_hex(
+                    "5a585bafdfbb6e8830d6d68aa3b43ac00d2e4aebce01c9b31c2caed56f0236d4"
+                    "d34b2b8fbd2c4e89d54d46f50e47d45bbac301571743119e8d3c42ba66d348de");
 }
 
 const char* first_failure() {

@@ -34,7 +34,8 @@ void BlockCipher::load(Device& device, Queue& queue, const magma::RoundKeys& rk)
   using enum Operation;
   for (const Operation o : {ecb_encrypt, ecb_decrypt, cbc_decrypt, cfb_decrypt}) find(o);
   if (rk.little_endian) find(cnt);
-  else for (const Operation o : {ctr, ctr_left, ctr_right}) find(o);
+  else
+    for (const Operation o : {ctr, ctr_left, ctr_right}) find(o);
 }
 
 void BlockCipher::load(Device& device, Queue& queue, const kuznyechik::RoundKeys& rk) {

@@ -21,8 +21,8 @@ class BlockCipher {
 
   struct Task {
     Operation operation;
-    Buffer* out;                    // num_blocks blocks, from its first byte on
-    const Buffer* in;               // the same; may be *out, except in cbc_decrypt and cfb_decrypt
+    Buffer* out;       // num_blocks blocks, from its first byte on
+    const Buffer* in;  // the same; may be *out, except in cbc_decrypt and cfb_decrypt
     uint64_t num_blocks;
     // ctr...: the block of counter 0, a big-endian number, whole or in that half. cnt: N3 and N4 after encryption of
     // the IV (RFC 5830 clause 6.1). cbc_decrypt, cfb_decrypt: the z blocks before the data: of ciphertext, or the IV's.
@@ -30,8 +30,8 @@ class BlockCipher {
     const Buffer* start = nullptr;
     // ctr..., cnt: counter number of the first block. xts...: of whole units, in `start`, the first that counts.
     uint64_t first = 0;
-    uint32_t z = 1;                 // cbc_decrypt, cfb_decrypt: blocks of the register, 1 to kMostFeedback
-    uint32_t unit_blocks = 1;       // xts...: blocks of a data unit; num_blocks is a multiple
+    uint32_t z = 1;            // cbc_decrypt, cfb_decrypt: blocks of the register, 1 to kMostFeedback
+    uint32_t unit_blocks = 1;  // xts...: blocks of a data unit; num_blocks is a multiple
   };
   static constexpr uint32_t kMostFeedback = 32;
 

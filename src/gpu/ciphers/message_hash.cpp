@@ -55,12 +55,10 @@ void MessageHash::launch(Queue& queue, Scratch& scratch, const Task& task) const
   const uint64_t items = (uint64_t{task.num_messages} + kMessagesAnItem - 1) / kMessagesAnItem;
   const uint64_t len = (items + kGroup - 1) / kGroup * kGroup * kStateWords * 4;
   const Buffer& states = grow(device_, queue, scratch.states, len);
-  const uint32_t initial = 0x01010101u *
-                           (hash_bits_ == 512 ? streebog::kInitialByte512 : streebog::kInitialByte256);
-  const Argument arguments[] = {*task.out,         *task.data,        *task.lens,
-                                states,            *constants_,       task.num_messages,
-                                task.stride,       static_cast<uint32_t>(task.max_len / 64),
-                                initial,           hash_bits_ / 32};
+  const uint32_t initial = 0x01010101u * (hash_bits_ == 512 ? streebog::kInitialByte512 : streebog::kInitialByte256);
+  const Argument arguments[] = {*task.out,   *task.data,        *task.lens,  states,
+                                *constants_, task.num_messages, task.stride, static_cast<uint32_t>(task.max_len / 64),
+                                initial,     hash_bits_ / 32};
   queue.launch(program_->kernel("hash"), items, arguments);
 }
 

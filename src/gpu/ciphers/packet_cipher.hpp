@@ -17,22 +17,22 @@ class PacketCipher {
 
   // Every packet has a row in each buffer, of the same length for all of them: what a packet has less is zeros in `in`.
   struct Task {
-    bool opens;          // `in` has ciphertext
-    Buffer* out;         // text_blocks blocks a packet. To open: plaintext that nobody has verified
-    Buffer* tags;        // a block, of which the tag is the beginning
-    const Buffer* in;    // data_blocks of associated data, text_blocks of text
-    const Buffer* keys;  // 32 bytes
+    bool opens;            // `in` has ciphertext
+    Buffer* out;           // text_blocks blocks a packet. To open: plaintext that nobody has verified
+    Buffer* tags;          // a block, of which the tag is the beginning
+    const Buffer* in;      // data_blocks of associated data, text_blocks of text
+    const Buffer* keys;    // 32 bytes
     const Buffer* nonces;  // two blocks: 0 || ICN, 1 || ICN
-    const Buffer* lens;  // bytes of data, bytes of text: 32 bits each, in the host's order
+    const Buffer* lens;    // bytes of data, bytes of text: 32 bits each, in the host's order
     uint32_t num_packets, data_blocks, text_blocks;
   };
 
   // Memory of one queue; what it holds is secret, and erased by the back end when it is given back.
   struct Scratch {
     StreamCipher::Scratch keys;
-    std::unique_ptr<Buffer> firsts;                // Y_1 and Z_1 of each packet
-    std::unique_ptr<Buffer> counters, encrypted;   // Z and Y; H and keystream
-    std::unique_ptr<Buffer> sums, blocks;          // of products; reduced
+    std::unique_ptr<Buffer> firsts;               // Y_1 and Z_1 of each packet
+    std::unique_ptr<Buffer> counters, encrypted;  // Z and Y; H and keystream
+    std::unique_ptr<Buffer> sums, blocks;         // of products; reduced
   };
 
   // Blocks that the cipher encrypts for a row.

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/bytes.hpp"
-#include "gpu/device/host_memory.hpp"
 #include "core/decimal.hpp"
+#include "gpu/device/host_memory.hpp"
 
 namespace vsh::gpu {
 namespace {

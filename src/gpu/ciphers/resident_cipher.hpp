@@ -27,7 +27,7 @@ class ResidentCipher {
     size_t z = 1;                    // CBC, CFB: blocks of the register
     size_t unit_blocks = 1;          // XTS, with the numbers first_unit, first_unit + step, ...
     uint64_t first_unit = 0, step = 1;
-    void* stream;                    // CUstream, null: the default one
+    void* stream;  // CUstream, null: the default one
   };
   // Asks the stream for it and returns. One thread at a time; a stream other than last time's waits for that.
   // Throws Error.

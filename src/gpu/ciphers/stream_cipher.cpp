@@ -21,10 +21,10 @@ constexpr uint64_t quotient_up(uint64_t a, uint64_t b) noexcept { return a / b +
 // What a launch consists of.
 struct StreamCipher::Plan {
   bool spread;
-  bool sliced;               // round keys are sliced
-  uint64_t blocks;           // of a message
-  uint64_t items_lockstep;   // work items that have the messages as lanes
-  uint64_t items_a_message;  // work items of a message that is spread
+  bool sliced;                                       // round keys are sliced
+  uint64_t blocks;                                   // of a message
+  uint64_t items_lockstep;                           // work items that have the messages as lanes
+  uint64_t items_a_message;                          // work items of a message that is spread
   uint64_t sliced_len, schedules_len, counters_len;  // bytes of the scratch
 };
 

@@ -25,14 +25,14 @@ class StreamCipher {
 
   struct Task {
     Operation operation;
-    Buffer* out;          // not in. Of MAC and IMIT a whole block for each message, of which the tag is the beginning
-    const Buffer* in;     // message s from s * stride on
-    const Buffer* keys;   // 32 bytes for each
-    const Buffer* ivs;    // a block for each, of CTR with anything in its right half; null in ECB, MAC, IMIT
+    Buffer* out;         // not in. Of MAC and IMIT a whole block for each message, of which the tag is the beginning
+    const Buffer* in;    // message s from s * stride on
+    const Buffer* keys;  // 32 bytes for each
+    const Buffer* ivs;   // a block for each, of CTR with anything in its right half; null in ECB, MAC, IMIT
     uint32_t num_streams;
-    uint64_t len;         // bytes of each message. ECB, CBC: whole blocks; IMIT: not 0
-    uint64_t stride;      // bytes: whole blocks, so many that they hold len. What follows a message means nothing: in
-                          // `out`, secrets that must not leave
+    uint64_t len;     // bytes of each message. ECB, CBC: whole blocks; IMIT: not 0
+    uint64_t stride;  // bytes: whole blocks, so many that they hold len. What follows a message means nothing: in
+                      // `out`, secrets that must not leave
     Shape shape = Shape::best;
     bool keys_again = false;  // keys and num_streams are those of the scratch's last launch: its round keys serve again
   };
@@ -64,8 +64,8 @@ class StreamCipher {
   std::string parameters_;  // definitions of the programs
   mutable std::mutex mutex_;
   mutable std::array<std::shared_ptr<Program>, kNumOperations> programs_;  // of those that were asked for
-  std::shared_ptr<Program> keys_;   // Kuznyechik's key schedule
-  std::unique_ptr<Buffer> tables_;  // a user's own S-boxes
+  std::shared_ptr<Program> keys_;                                          // Kuznyechik's key schedule
+  std::unique_ptr<Buffer> tables_;                                         // a user's own S-boxes
 };
 
 }  // namespace vsh::gpu

@@ -75,56 +75,56 @@ VSH_CUDA_CONSTANTS(VSH_CUDA_CONSTANT)
 inline constexpr uintptr_t kLegacyStream = 1, kStreamOfThread = 2;
 
 // name, result, parameters
-#define VSH_CUDA_FUNCTIONS(F)                                                                                        \
-  F(cuInit, CUresult, (unsigned))                                                                                    \
-  F(cuDriverGetVersion, CUresult, (int*))                                                                            \
-  F(cuGetErrorName, CUresult, (CUresult, const char**))                                                              \
-  F(cuDeviceGetCount, CUresult, (int*))                                                                              \
-  F(cuDeviceGet, CUresult, (CUdevice*, int))                                                                         \
-  F(cuDeviceGetName, CUresult, (char*, int, CUdevice))                                                               \
-  F(cuDeviceGetAttribute, CUresult, (int*, int, CUdevice))                                                           \
-  F(cuDeviceTotalMem_v2, CUresult, (size_t*, CUdevice))                                                              \
-  F(cuDevicePrimaryCtxRetain, CUresult, (CUcontext*, CUdevice))                                                      \
-  F(cuDevicePrimaryCtxRelease_v2, CUresult, (CUdevice))                                                              \
-  F(cuCtxPushCurrent_v2, CUresult, (CUcontext))                                                                      \
-  F(cuCtxPopCurrent_v2, CUresult, (CUcontext*))                                                                      \
-  F(cuCtxSynchronize, CUresult, ())                                                                                  \
-  F(cuMemAlloc_v2, CUresult, (CUdeviceptr*, size_t))                                                                 \
-  F(cuMemFree_v2, CUresult, (CUdeviceptr))                                                                           \
-  F(cuMemHostAlloc, CUresult, (void**, size_t, unsigned))                                                            \
-  F(cuMemFreeHost, CUresult, (void*))                                                                                \
-  F(cuMemcpyHtoDAsync_v2, CUresult, (CUdeviceptr, const void*, size_t, CUstream))                                    \
-  F(cuMemcpyDtoHAsync_v2, CUresult, (void*, CUdeviceptr, size_t, CUstream))                                          \
-  F(cuMemcpyDtoDAsync_v2, CUresult, (CUdeviceptr, CUdeviceptr, size_t, CUstream))                                    \
-  F(cuMemsetD32Async, CUresult, (CUdeviceptr, unsigned, size_t, CUstream))                                           \
-  F(cuPointerGetAttribute, CUresult, (void*, int, CUdeviceptr))                                                      \
-  F(cuStreamCreate, CUresult, (CUstream*, unsigned))                                                                 \
-  F(cuStreamDestroy_v2, CUresult, (CUstream))                                                                        \
-  F(cuStreamSynchronize, CUresult, (CUstream))                                                                       \
-  F(cuEventCreate, CUresult, (CUevent*, unsigned))                                                                   \
-  F(cuEventDestroy_v2, CUresult, (CUevent))                                                                          \
-  F(cuEventRecord, CUresult, (CUevent, CUstream))                                                                    \
-  F(cuEventSynchronize, CUresult, (CUevent))                                                                         \
-  F(cuModuleLoadDataEx, CUresult, (CUmodule*, const void*, unsigned, int*, void**))                                  \
-  F(cuModuleUnload, CUresult, (CUmodule))                                                                            \
-  F(cuModuleGetFunction, CUresult, (CUfunction*, CUmodule, const char*))                                             \
-  F(cuLaunchKernel, CUresult,                                                                                        \
+#define VSH_CUDA_FUNCTIONS(F)                                                       \
+  F(cuInit, CUresult, (unsigned))                                                   \
+  F(cuDriverGetVersion, CUresult, (int*))                                           \
+  F(cuGetErrorName, CUresult, (CUresult, const char**))                             \
+  F(cuDeviceGetCount, CUresult, (int*))                                             \
+  F(cuDeviceGet, CUresult, (CUdevice*, int))                                        \
+  F(cuDeviceGetName, CUresult, (char*, int, CUdevice))                              \
+  F(cuDeviceGetAttribute, CUresult, (int*, int, CUdevice))                          \
+  F(cuDeviceTotalMem_v2, CUresult, (size_t*, CUdevice))                             \
+  F(cuDevicePrimaryCtxRetain, CUresult, (CUcontext*, CUdevice))                     \
+  F(cuDevicePrimaryCtxRelease_v2, CUresult, (CUdevice))                             \
+  F(cuCtxPushCurrent_v2, CUresult, (CUcontext))                                     \
+  F(cuCtxPopCurrent_v2, CUresult, (CUcontext*))                                     \
+  F(cuCtxSynchronize, CUresult, ())                                                 \
+  F(cuMemAlloc_v2, CUresult, (CUdeviceptr*, size_t))                                \
+  F(cuMemFree_v2, CUresult, (CUdeviceptr))                                          \
+  F(cuMemHostAlloc, CUresult, (void**, size_t, unsigned))                           \
+  F(cuMemFreeHost, CUresult, (void*))                                               \
+  F(cuMemcpyHtoDAsync_v2, CUresult, (CUdeviceptr, const void*, size_t, CUstream))   \
+  F(cuMemcpyDtoHAsync_v2, CUresult, (void*, CUdeviceptr, size_t, CUstream))         \
+  F(cuMemcpyDtoDAsync_v2, CUresult, (CUdeviceptr, CUdeviceptr, size_t, CUstream))   \
+  F(cuMemsetD32Async, CUresult, (CUdeviceptr, unsigned, size_t, CUstream))          \
+  F(cuPointerGetAttribute, CUresult, (void*, int, CUdeviceptr))                     \
+  F(cuStreamCreate, CUresult, (CUstream*, unsigned))                                \
+  F(cuStreamDestroy_v2, CUresult, (CUstream))                                       \
+  F(cuStreamSynchronize, CUresult, (CUstream))                                      \
+  F(cuEventCreate, CUresult, (CUevent*, unsigned))                                  \
+  F(cuEventDestroy_v2, CUresult, (CUevent))                                         \
+  F(cuEventRecord, CUresult, (CUevent, CUstream))                                   \
+  F(cuEventSynchronize, CUresult, (CUevent))                                        \
+  F(cuModuleLoadDataEx, CUresult, (CUmodule*, const void*, unsigned, int*, void**)) \
+  F(cuModuleUnload, CUresult, (CUmodule))                                           \
+  F(cuModuleGetFunction, CUresult, (CUfunction*, CUmodule, const char*))            \
+  F(cuLaunchKernel, CUresult,                                                       \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**))
 
-#define VSH_NVRTC_FUNCTIONS(F)                                                                                       \
-  F(nvrtcVersion, nvrtcResult, (int*, int*))                                                                         \
-  F(nvrtcGetErrorString, const char*, (nvrtcResult))                                                                 \
-  F(nvrtcGetNumSupportedArchs, nvrtcResult, (int*))                                                                  \
-  F(nvrtcGetSupportedArchs, nvrtcResult, (int*))                                                                     \
-  F(nvrtcCreateProgram, nvrtcResult,                                                                                 \
-    (nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*))                          \
-  F(nvrtcCompileProgram, nvrtcResult, (nvrtcProgram, int, const char* const*))                                       \
-  F(nvrtcDestroyProgram, nvrtcResult, (nvrtcProgram*))                                                               \
-  F(nvrtcGetProgramLogSize, nvrtcResult, (nvrtcProgram, size_t*))                                                    \
-  F(nvrtcGetProgramLog, nvrtcResult, (nvrtcProgram, char*))                                                          \
-  F(nvrtcGetCUBINSize, nvrtcResult, (nvrtcProgram, size_t*))                                                         \
-  F(nvrtcGetCUBIN, nvrtcResult, (nvrtcProgram, char*))                                                               \
-  F(nvrtcGetPTXSize, nvrtcResult, (nvrtcProgram, size_t*))                                                           \
+#define VSH_NVRTC_FUNCTIONS(F)                                                              \
+  F(nvrtcVersion, nvrtcResult, (int*, int*))                                                \
+  F(nvrtcGetErrorString, const char*, (nvrtcResult))                                        \
+  F(nvrtcGetNumSupportedArchs, nvrtcResult, (int*))                                         \
+  F(nvrtcGetSupportedArchs, nvrtcResult, (int*))                                            \
+  F(nvrtcCreateProgram, nvrtcResult,                                                        \
+    (nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*)) \
+  F(nvrtcCompileProgram, nvrtcResult, (nvrtcProgram, int, const char* const*))              \
+  F(nvrtcDestroyProgram, nvrtcResult, (nvrtcProgram*))                                      \
+  F(nvrtcGetProgramLogSize, nvrtcResult, (nvrtcProgram, size_t*))                           \
+  F(nvrtcGetProgramLog, nvrtcResult, (nvrtcProgram, char*))                                 \
+  F(nvrtcGetCUBINSize, nvrtcResult, (nvrtcProgram, size_t*))                                \
+  F(nvrtcGetCUBIN, nvrtcResult, (nvrtcProgram, char*))                                      \
+  F(nvrtcGetPTXSize, nvrtcResult, (nvrtcProgram, size_t*))                                  \
   F(nvrtcGetPTX, nvrtcResult, (nvrtcProgram, char*))
 
 #define VSH_CUDA_MEMBER(name, result, parameters) result(*name) parameters = nullptr;

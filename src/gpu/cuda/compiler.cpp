@@ -15,8 +15,8 @@ struct Compilers {
 
   Compilers() {
     add_from("");
-    for (const std::string_view toolkit : {environment("CUDA_PATH"), environment("CUDA_HOME"),
-                                           std::string_view("/usr/local/cuda")})
+    for (const std::string_view toolkit :
+         {environment("CUDA_PATH"), environment("CUDA_HOME"), std::string_view("/usr/local/cuda")})
       for (const char* const folder : {"/lib64/", "/lib/"})  // NVIDIA's installers, conda
         if (all.empty() && toolkit.starts_with('/')) add_from(std::string(toolkit) + folder);
   }

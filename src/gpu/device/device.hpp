@@ -31,12 +31,12 @@ class Error : public std::runtime_error {
 };
 
 struct DeviceInfo {
-  std::string id;            // "cuda:0", "opencl:0.1" (platform and device): what --device takes
-  std::string name;          // "NVIDIA H200"
-  std::string driver;        // its version, as the driver says it
-  std::string architecture;  // CUDA: "sm_90"; OpenCL: the device's version of OpenCL C
-  uint64_t memory = 0;       // bytes
-  unsigned units = 0;        // multiprocessors, compute units
+  std::string id;             // "cuda:0", "opencl:0.1" (platform and device): what --device takes
+  std::string name;           // "NVIDIA H200"
+  std::string driver;         // its version, as the driver says it
+  std::string architecture;   // CUDA: "sm_90"; OpenCL: the device's version of OpenCL C
+  uint64_t memory = 0;        // bytes
+  unsigned units = 0;         // multiprocessors, compute units
   bool is_processor = false;  // an OpenCL driver for the processor itself
   std::string bus = {};       // its place on the bus, "0000:3b:00.0"; empty where the driver does not say it
 };

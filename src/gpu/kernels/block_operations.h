@@ -12,8 +12,7 @@
 
 #include "gpu/kernels/blocks.h"
 
-#define VSH_BUFFERS \
-  VSH_GLOBAL vsh_u32 *out, VSH_GLOBAL const vsh_u32 *in, VSH_GLOBAL const vsh_u32 *schedule
+#define VSH_BUFFERS VSH_GLOBAL vsh_u32 *out, VSH_GLOBAL const vsh_u32 *in, VSH_GLOBAL const vsh_u32 *schedule
 
 VSH_KERNEL void ecb_encrypt(VSH_BUFFERS, vsh_u64 num_blocks) {
   vsh_place place = vsh_my_place(num_blocks);

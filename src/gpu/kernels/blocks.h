@@ -18,7 +18,7 @@ typedef VSH_GLOBAL const vsh_block* vsh_const_blocks;
 
 #define VSH_LANES 32
 // Offset of block j of the item from its first; a place is used if it is less than `rest`.
-#define VSH_OFFSET(j) ((vsh_u32)(j) * 32u)
+#define VSH_OFFSET(j) ((vsh_u32)(j)*32u)
 
 typedef struct {
   vsh_u64 first;
@@ -67,9 +67,8 @@ VSH_FUNCTION vsh_block vsh_get_words(vsh_u32 (*w)[VSH_LANES], int j) {
 // are skipped; compilers cannot move code across parts. In each part, before the cipher and after it, vsh_turn does
 // half of the transposition (planes.h); the cipher does vsh_turn_far, the other half.
 #define VSH_PART 8
-#define VSH_FOR_PARTS(begin, p)                                        \
-  VSH_UNROLL for (int begin = 0; begin < VSH_LANES; begin += VSH_PART) \
-    if (VSH_OFFSET(begin) < (p).rest)
+#define VSH_FOR_PARTS(begin, p) \
+  VSH_UNROLL for (int begin = 0; begin < VSH_LANES; begin += VSH_PART) if (VSH_OFFSET(begin) < (p).rest)
 #define VSH_FOR_LANES(j, begin) VSH_UNROLL for (int j = begin; j < (begin) + VSH_PART; ++j)
 
 VSH_FUNCTION void vsh_turn(vsh_u32 (*w)[VSH_LANES], int begin) {
@@ -83,9 +82,8 @@ VSH_FUNCTION void vsh_turn_far(vsh_u32 (*w)[VSH_LANES]) {
 // Called before all parts: zeros places without a block.
 VSH_FUNCTION void vsh_clear(vsh_u32 (*w)[VSH_LANES]) {
   VSH_UNROLL
-  for (int k = 0; k < VSH_WORDS; ++k)
-    VSH_UNROLL
-    for (int j = 0; j < VSH_LANES; ++j) w[k][j] = 0;
+  for (int k = 0; k < VSH_WORDS; ++k) VSH_UNROLL
+  for (int j = 0; j < VSH_LANES; ++j) w[k][j] = 0;
 }
 VSH_FUNCTION void vsh_store(VSH_GLOBAL vsh_u32* out, vsh_u32 (*w)[VSH_LANES], vsh_place p, int begin) {
   const vsh_blocks to = (vsh_blocks)out + p.first;

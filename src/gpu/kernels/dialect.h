@@ -125,9 +125,9 @@ VSH_FUNCTION vsh_u32 vsh_byte(vsh_u32 a, vsh_u32 b, int number) {
 }
 #define VSH_FORGET(x)
 #define VSH_ZERO() 0u
-#define VSH_BYTES(a, b, bytes)                                                  \
-  (vsh_byte(a, b, (bytes) & 7) | vsh_byte(a, b, (bytes) >> 4 & 7) << 8 |        \
-   vsh_byte(a, b, (bytes) >> 8 & 7) << 16 | vsh_byte(a, b, (bytes) >> 12 & 7) << 24)
+#define VSH_BYTES(a, b, bytes)                                                                                  \
+  (vsh_byte(a, b, (bytes)&7) | vsh_byte(a, b, (bytes) >> 4 & 7) << 8 | vsh_byte(a, b, (bytes) >> 8 & 7) << 16 | \
+   vsh_byte(a, b, (bytes) >> 12 & 7) << 24)
 #define VSH_MASK(x, b) (0u - (((x) >> (b)) & 1u))
 
 #endif

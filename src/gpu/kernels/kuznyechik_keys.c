@@ -9,6 +9,7 @@
 #include "gpu/kernels/stream_operations.h"
 
 // C_1 .. C_32, C_i = L(i): four words each, lowest first. tests/gpu compares them with src/kuznyechik/linear.hpp.
+// clang-format off
 VSH_TABLE vsh_u32 vsh_iteration_constants[128] = {
     0xdd849401, 0x5d27bd10, 0x6c487ab8, 0x6ea27672, 0x79cbeb02, 0xba4eb920, 0xd890f4b3, 0xdc87ece4,
     0xa44f7f03, 0xe7690430, 0xb4d88e0b, 0xb2259a96, 0xf2551504, 0xb79cb140, 0x73e32ba5, 0x7bcd1b0b,
@@ -26,6 +27,7 @@ VSH_TABLE vsh_u32 vsh_iteration_constants[128] = {
     0xcd72011b, 0xd3a72473, 0x5dd77453, 0x6bcec0ac, 0x9b686b1c, 0x83529103, 0x9aecd1fd, 0xa2264131,
     0x46ecff1d, 0xde752c13, 0xf6a4ab45, 0xcc843743, 0xe2a3801e, 0x391c2823, 0x427c254e, 0x7ea1add5,
     0x3f27141f, 0x643b9533, 0x2e345ff6, 0x1003dba7, 0x9ceda820, 0xf16ac145, 0x1e149b61, 0x5ea7d858};
+// clang-format on
 
 VSH_FUNCTION void vsh_put(VSH_GLOBAL vsh_u32* key, const vsh_u32* a) {
   VSH_UNROLL

@@ -58,9 +58,7 @@ VSH_KERNEL void make_counters(VSH_GLOBAL vsh_u32* counters, VSH_GLOBAL const vsh
   } else {
     const vsh_u32 h = vsh_blocks_of(lens[2 * packet]), q = vsh_blocks_of(lens[2 * packet + 1]);
     b = first[1];
-    vsh_add_left(&b, column < data_blocks           ? column
-                     : column + 1 < VSH_MULTIPLIERS ? h + (column - data_blocks)
-                                                    : h + q);
+    vsh_add_left(&b, column < data_blocks ? column : column + 1 < VSH_MULTIPLIERS ? h + (column - data_blocks) : h + q);
   }
   ((vsh_blocks)counters)[item] = b;
 }

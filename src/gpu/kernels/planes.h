@@ -18,12 +18,12 @@
   } while (0)
 
 // The same for whole bytes.
-#define VSH_EXCHANGE_BYTES(a, b, low_bytes, high_bytes)  \
-  do {                                                   \
-    const vsh_u32 low = VSH_BYTES(a, b, low_bytes);      \
-    const vsh_u32 high = VSH_BYTES(a, b, high_bytes);    \
-    (a) = low;                                           \
-    (b) = high;                                          \
+#define VSH_EXCHANGE_BYTES(a, b, low_bytes, high_bytes) \
+  do {                                                  \
+    const vsh_u32 low = VSH_BYTES(a, b, low_bytes);     \
+    const vsh_u32 high = VSH_BYTES(a, b, high_bytes);   \
+    (a) = low;                                          \
+    (b) = high;                                         \
   } while (0)
 
 // w[i], bit j becomes w[j], bit i: its own inverse, 256 instructions where a byte permutation is one. In two halves, so
@@ -51,7 +51,7 @@ VSH_FUNCTION void vsh_transpose(vsh_u32* w) {
 }
 
 // Bit k of the number j in lane j, for k = 0 .. 4.
-#define VSH_LANE_BIT(k)                                                                                      \
+#define VSH_LANE_BIT(k) \
   ((k) == 0 ? 0xaaaaaaaau : (k) == 1 ? 0xccccccccu : (k) == 2 ? 0xf0f0f0f0u : (k) == 3 ? 0xff00ff00u : 0xffff0000u)
 
 #define VSH_SUM(a, b, c) VSH_LUT3(0x96, a, b, c)

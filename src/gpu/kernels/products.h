@@ -69,9 +69,8 @@ typedef struct {
 
 VSH_FUNCTION void vsh_clear_sum(vsh_sum* sum) {
   VSH_UNROLL
-  for (int i = 0; i < VSH_LEAVES; ++i)
-    VSH_UNROLL
-    for (int k = 0; k < 4; ++k) sum->of[i][k] = 0;
+  for (int i = 0; i < VSH_LEAVES; ++i) VSH_UNROLL
+  for (int k = 0; k < 4; ++k) sum->of[i][k] = 0;
 }
 
 VSH_FUNCTION void vsh_add_product(vsh_sum* sum, vsh_block a, vsh_block b) {

@@ -22,10 +22,9 @@
 #include "gpu/kernels/counters.h"
 
 // Lane j has block or stream number VSH_NUMBER_OF(j), and is used if that is less than `limit`. Parts as in blocks.h.
-#define VSH_NUMBER_OF(j) ((vsh_u32)(j) * share + part)
-#define VSH_FOR_PARTS_BELOW(begin, limit)                               \
-  VSH_UNROLL for (int begin = 0; begin < VSH_LANES; begin += VSH_PART) \
-    if (VSH_NUMBER_OF(begin) < (limit))
+#define VSH_NUMBER_OF(j) ((vsh_u32)(j)*share + part)
+#define VSH_FOR_PARTS_BELOW(begin, limit) \
+  VSH_UNROLL for (int begin = 0; begin < VSH_LANES; begin += VSH_PART) if (VSH_NUMBER_OF(begin) < (limit))
 
 // Works that are not chained.
 #if !VSH_CHAINED
@@ -125,8 +124,8 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
   vsh_u32 w[VSH_WORDS][VSH_LANES];
   vsh_clear(w);
   VSH_FOR_PARTS_BELOW(begin, num_streams)
-    VSH_FOR_LANES(j, begin)
-      if (VSH_NUMBER_OF(j) < num_streams) vsh_set_words(w, j, ((vsh_const_blocks)ivs)[VSH_NUMBER_OF(j)]);
+  VSH_FOR_LANES(j, begin)
+  if (VSH_NUMBER_OF(j) < num_streams) vsh_set_words(w, j, ((vsh_const_blocks)ivs)[VSH_NUMBER_OF(j)]);
   VSH_KEEP_LOOP
   for (vsh_u32 b = 0; b < num_blocks; ++b) {
     VSH_FOR_PARTS_BELOW(begin, num_streams) {

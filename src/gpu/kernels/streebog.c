@@ -222,8 +222,8 @@ VSH_KERNEL void hash(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* data, VS
       const vsh_stage stage = vsh_stage_of(lens[first + m], step);
       VSH_UNROLL
       for (int k = 0; k < 16; ++k)
-        w[k % 2][4 * (k / 2) + m] = states[(32 * m + k) * VSH_GROUP] ^
-                                    (k < 2 ? (vsh_u32)(n >> 32 * (k % 2)) & stage.is_text : 0u);
+        w[k % 2][4 * (k / 2) + m] =
+            states[(32 * m + k) * VSH_GROUP] ^ (k < 2 ? (vsh_u32)(n >> 32 * (k % 2)) & stage.is_text : 0u);
     }
     vsh_slice(key, w);
     VSH_FOR_MESSAGES(m) {
@@ -259,6 +259,6 @@ VSH_KERNEL void hash(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* data, VS
     }
   }
   VSH_FOR_MESSAGES(m)
-    for (vsh_u32 k = 0; k < hash_words; ++k)
-      out[(vsh_u64)hash_words * (first + m) + k] = states[(32 * m + 16 - hash_words + k) * VSH_GROUP];
+  for (vsh_u32 k = 0; k < hash_words; ++k)
+    out[(vsh_u64)hash_words * (first + m) + k] = states[(32 * m + 16 - hash_words + k) * VSH_GROUP];
 }

@@ -118,8 +118,8 @@ VSH_XTS(xts_decrypt, vsh_decrypt)
 #undef VSH_XTS
 
 // Writes the tweaks of num_units data units numbered first, first + step, ...; schedule: of the second key.
-VSH_KERNEL void xts_tweaks(VSH_GLOBAL vsh_u32* tweaks, VSH_GLOBAL const vsh_u32* schedule, vsh_u64 first,
-                           vsh_u64 step, vsh_u32 unit_blocks, vsh_u64 num_units) {
+VSH_KERNEL void xts_tweaks(VSH_GLOBAL vsh_u32* tweaks, VSH_GLOBAL const vsh_u32* schedule, vsh_u64 first, vsh_u64 step,
+                           vsh_u32 unit_blocks, vsh_u64 num_units) {
   vsh_place place = vsh_my_place(num_units);
   vsh_u32 w[4][32];
   VSH_UNROLL

@@ -79,48 +79,48 @@ VSH_OPENCL_CONSTANTS(VSH_OPENCL_CONSTANT)
 #undef VSH_OPENCL_CONSTANT
 
 // name, result, parameters
-#define VSH_OPENCL_FUNCTIONS(F)                                                                                      \
-  F(clGetPlatformIDs, cl_int, (cl_uint, cl_platform_id*, cl_uint*))                                                  \
-  F(clGetPlatformInfo, cl_int, (cl_platform_id, cl_uint, size_t, void*, size_t*))                                    \
-  F(clGetDeviceIDs, cl_int, (cl_platform_id, cl_bitfield, cl_uint, cl_device_id*, cl_uint*))                         \
-  F(clGetDeviceInfo, cl_int, (cl_device_id, cl_uint, size_t, void*, size_t*))                                        \
-  F(clCreateContext, cl_context,                                                                                     \
-    (const intptr_t*, cl_uint, const cl_device_id*, void (*)(const char*, const void*, size_t, void*), void*,        \
-     cl_int*))                                                                                                       \
-  F(clReleaseContext, cl_int, (cl_context))                                                                          \
-  F(clCreateCommandQueue, cl_command_queue, (cl_context, cl_device_id, cl_bitfield, cl_int*))                        \
-  F(clReleaseCommandQueue, cl_int, (cl_command_queue))                                                               \
-  F(clCreateBuffer, cl_mem, (cl_context, cl_bitfield, size_t, void*, cl_int*))                                       \
-  F(clReleaseMemObject, cl_int, (cl_mem))                                                                            \
-  F(clEnqueueReadBuffer, cl_int,                                                                                     \
-    (cl_command_queue, cl_mem, cl_bool, size_t, size_t, void*, cl_uint, const cl_event*, cl_event*))                 \
-  F(clEnqueueWriteBuffer, cl_int,                                                                                    \
-    (cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void*, cl_uint, const cl_event*, cl_event*))           \
-  F(clEnqueueCopyBuffer, cl_int,                                                                                     \
-    (cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint, const cl_event*, cl_event*))                 \
-  F(clEnqueueFillBuffer, cl_int,                                                                                     \
-    (cl_command_queue, cl_mem, const void*, size_t, size_t, size_t, cl_uint, const cl_event*, cl_event*))            \
-  F(clEnqueueMapBuffer, void*,                                                                                       \
-    (cl_command_queue, cl_mem, cl_bool, cl_bitfield, size_t, size_t, cl_uint, const cl_event*, cl_event*, cl_int*))  \
-  F(clEnqueueUnmapMemObject, cl_int, (cl_command_queue, cl_mem, void*, cl_uint, const cl_event*, cl_event*))         \
-  F(clCreateProgramWithSource, cl_program, (cl_context, cl_uint, const char**, const size_t*, cl_int*))              \
-  F(clCreateProgramWithBinary, cl_program,                                                                           \
-    (cl_context, cl_uint, const cl_device_id*, const size_t*, const unsigned char**, cl_int*, cl_int*))              \
-  F(clBuildProgram, cl_int,                                                                                          \
-    (cl_program, cl_uint, const cl_device_id*, const char*, void (*)(cl_program, void*), void*))                     \
-  F(clGetProgramInfo, cl_int, (cl_program, cl_uint, size_t, void*, size_t*))                                         \
-  F(clGetProgramBuildInfo, cl_int, (cl_program, cl_device_id, cl_uint, size_t, void*, size_t*))                      \
-  F(clReleaseProgram, cl_int, (cl_program))                                                                          \
-  F(clCreateKernel, cl_kernel, (cl_program, const char*, cl_int*))                                                   \
-  F(clReleaseKernel, cl_int, (cl_kernel))                                                                            \
-  F(clGetKernelWorkGroupInfo, cl_int, (cl_kernel, cl_device_id, cl_uint, size_t, void*, size_t*))                    \
-  F(clSetKernelArg, cl_int, (cl_kernel, cl_uint, size_t, const void*))                                               \
-  F(clEnqueueNDRangeKernel, cl_int,                                                                                  \
-    (cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*, const size_t*, cl_uint, const cl_event*,    \
-     cl_event*))                                                                                                     \
-  F(clGetEventInfo, cl_int, (cl_event, cl_uint, size_t, void*, size_t*))                                             \
-  F(clReleaseEvent, cl_int, (cl_event))                                                                              \
-  F(clFlush, cl_int, (cl_command_queue))                                                                             \
+#define VSH_OPENCL_FUNCTIONS(F)                                                                                     \
+  F(clGetPlatformIDs, cl_int, (cl_uint, cl_platform_id*, cl_uint*))                                                 \
+  F(clGetPlatformInfo, cl_int, (cl_platform_id, cl_uint, size_t, void*, size_t*))                                   \
+  F(clGetDeviceIDs, cl_int, (cl_platform_id, cl_bitfield, cl_uint, cl_device_id*, cl_uint*))                        \
+  F(clGetDeviceInfo, cl_int, (cl_device_id, cl_uint, size_t, void*, size_t*))                                       \
+  F(clCreateContext, cl_context,                                                                                    \
+    (const intptr_t*, cl_uint, const cl_device_id*, void (*)(const char*, const void*, size_t, void*), void*,       \
+     cl_int*))                                                                                                      \
+  F(clReleaseContext, cl_int, (cl_context))                                                                         \
+  F(clCreateCommandQueue, cl_command_queue, (cl_context, cl_device_id, cl_bitfield, cl_int*))                       \
+  F(clReleaseCommandQueue, cl_int, (cl_command_queue))                                                              \
+  F(clCreateBuffer, cl_mem, (cl_context, cl_bitfield, size_t, void*, cl_int*))                                      \
+  F(clReleaseMemObject, cl_int, (cl_mem))                                                                           \
+  F(clEnqueueReadBuffer, cl_int,                                                                                    \
+    (cl_command_queue, cl_mem, cl_bool, size_t, size_t, void*, cl_uint, const cl_event*, cl_event*))                \
+  F(clEnqueueWriteBuffer, cl_int,                                                                                   \
+    (cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void*, cl_uint, const cl_event*, cl_event*))          \
+  F(clEnqueueCopyBuffer, cl_int,                                                                                    \
+    (cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint, const cl_event*, cl_event*))                \
+  F(clEnqueueFillBuffer, cl_int,                                                                                    \
+    (cl_command_queue, cl_mem, const void*, size_t, size_t, size_t, cl_uint, const cl_event*, cl_event*))           \
+  F(clEnqueueMapBuffer, void*,                                                                                      \
+    (cl_command_queue, cl_mem, cl_bool, cl_bitfield, size_t, size_t, cl_uint, const cl_event*, cl_event*, cl_int*)) \
+  F(clEnqueueUnmapMemObject, cl_int, (cl_command_queue, cl_mem, void*, cl_uint, const cl_event*, cl_event*))        \
+  F(clCreateProgramWithSource, cl_program, (cl_context, cl_uint, const char**, const size_t*, cl_int*))             \
+  F(clCreateProgramWithBinary, cl_program,                                                                          \
+    (cl_context, cl_uint, const cl_device_id*, const size_t*, const unsigned char**, cl_int*, cl_int*))             \
+  F(clBuildProgram, cl_int,                                                                                         \
+    (cl_program, cl_uint, const cl_device_id*, const char*, void (*)(cl_program, void*), void*))                    \
+  F(clGetProgramInfo, cl_int, (cl_program, cl_uint, size_t, void*, size_t*))                                        \
+  F(clGetProgramBuildInfo, cl_int, (cl_program, cl_device_id, cl_uint, size_t, void*, size_t*))                     \
+  F(clReleaseProgram, cl_int, (cl_program))                                                                         \
+  F(clCreateKernel, cl_kernel, (cl_program, const char*, cl_int*))                                                  \
+  F(clReleaseKernel, cl_int, (cl_kernel))                                                                           \
+  F(clGetKernelWorkGroupInfo, cl_int, (cl_kernel, cl_device_id, cl_uint, size_t, void*, size_t*))                   \
+  F(clSetKernelArg, cl_int, (cl_kernel, cl_uint, size_t, const void*))                                              \
+  F(clEnqueueNDRangeKernel, cl_int,                                                                                 \
+    (cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*, const size_t*, cl_uint, const cl_event*,   \
+     cl_event*))                                                                                                    \
+  F(clGetEventInfo, cl_int, (cl_event, cl_uint, size_t, void*, size_t*))                                            \
+  F(clReleaseEvent, cl_int, (cl_event))                                                                             \
+  F(clFlush, cl_int, (cl_command_queue))                                                                            \
   F(clFinish, cl_int, (cl_command_queue))
 
 struct Functions {

@@ -7,9 +7,9 @@ namespace {
 
 // The device may have been removed, which invalidates the driver's objects.
 bool says_lost(cl_int status) noexcept {
-  for (const int64_t harmless : {CL_COMPILER_NOT_AVAILABLE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY,
-                                 CL_BUILD_PROGRAM_FAILURE, CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_GROUP_SIZE,
-                                 CL_INVALID_VALUE, CL_INVALID_BUFFER_SIZE})
+  for (const int64_t harmless :
+       {CL_COMPILER_NOT_AVAILABLE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY, CL_BUILD_PROGRAM_FAILURE,
+        CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_VALUE, CL_INVALID_BUFFER_SIZE})
     if (status == harmless) return false;
   return status != CL_SUCCESS;
 }
@@ -55,8 +55,7 @@ void OpenClDevice::remove_queue(cl_command_queue queue) noexcept {
 
 std::unique_ptr<Buffer> OpenClDevice::allocate(size_t len) {
   alive_.require();
-  if (len > max_allocation_)
-    throw Error(Error::Kind::memory, "OpenCL: " + info_.id + " allows no buffer of that size");
+  if (len > max_allocation_) throw Error(Error::Kind::memory, "OpenCL: " + info_.id + " allows no buffer of that size");
   return std::make_unique<OpenClBuffer>(*this, len);
 }
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "gpu/device/device.hpp"
+#include "gpu/device/host_memory.hpp"
 #include "gpu/device/liveness.hpp"
 #include "gpu/opencl/api.hpp"
-#include "gpu/device/host_memory.hpp"
 #include "gpu/programs/table.hpp"
 
 namespace vsh::gpu::opencl {

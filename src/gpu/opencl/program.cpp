@@ -24,8 +24,7 @@ class OpenClProgram final : public Program {
     cl_int status = CL_SUCCESS;
     Owned<cl_kernel> kernel(device_.cl().clCreateKernel(program_.get(), name.c_str(), &status),
                             device_.cl().clReleaseKernel);
-    if (status != CL_SUCCESS)
-      throw Error(Error::Kind::compile, "OpenCL: kernel " + name + ": " + error_name(status));
+    if (status != CL_SUCCESS) throw Error(Error::Kind::compile, "OpenCL: kernel " + name + ": " + error_name(status));
     size_t group = 0;  // limited by its registers
     device_.check(device_.cl().clGetKernelWorkGroupInfo(kernel.get(), device_.id(), CL_KERNEL_WORK_GROUP_SIZE,
                                                         sizeof group, &group, nullptr),
@@ -81,8 +80,8 @@ std::shared_ptr<Program> OpenClDevice::load(std::span<const uint8_t> binary) {
   const unsigned char* bytes = binary.data();
   const size_t len = binary.size();
   cl_int of_binary = CL_SUCCESS, status = CL_SUCCESS;
-  Owned<cl_program> program(
-      cl_.clCreateProgramWithBinary(context(), 1, &id_, &len, &bytes, &of_binary, &status), cl_.clReleaseProgram);
+  Owned<cl_program> program(cl_.clCreateProgramWithBinary(context(), 1, &id_, &len, &bytes, &of_binary, &status),
+                            cl_.clReleaseProgram);
   if (status != CL_SUCCESS || of_binary != CL_SUCCESS) return nullptr;
   if (cl_.clBuildProgram(program.get(), 1, &id_, "", nullptr, nullptr) != CL_SUCCESS) return nullptr;
   return std::shared_ptr<Program>(new OpenClProgram(*this, std::move(program)));

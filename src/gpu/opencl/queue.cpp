@@ -1,6 +1,6 @@
 // A queue of an OpenCL device: in order; blocks only where documented.
-#include "gpu/opencl/device.hpp"
 #include "gpu/device/host_memory.hpp"
+#include "gpu/opencl/device.hpp"
 
 namespace vsh::gpu::opencl {
 namespace {

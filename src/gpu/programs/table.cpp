@@ -1,8 +1,8 @@
 #include "gpu/programs/table.hpp"
 
 #include "core/decimal.hpp"
-#include "gpu/programs/program.hpp"
 #include "gpu/programs/cache.hpp"
+#include "gpu/programs/program.hpp"
 
 namespace vsh::gpu {
 namespace {
@@ -20,9 +20,9 @@ std::shared_ptr<Program> ProgramTable::get(ProgramMaker& maker, const std::strin
   const std::lock_guard lock(mutex_);
   std::shared_ptr<Program>& program = programs_[{name, definitions}];
   if (program) return program;
-  const ProgramRequest request = {
-      maker.identity(), name, "-DVSH_GROUP=" + decimal(kGroup) + (definitions.empty() ? "" : " " + definitions),
-      text_of(name)};
+  const ProgramRequest request = {maker.identity(), name,
+                                  "-DVSH_GROUP=" + decimal(kGroup) + (definitions.empty() ? "" : " " + definitions),
+                                  text_of(name)};
   const std::string compiler = maker.compiler();
   std::vector<uint8_t> binary = read_program(request, compiler);
   if (!binary.empty()) program = maker.load(binary);

@@ -9,7 +9,7 @@ namespace vsh::gpu {
 namespace {
 
 constexpr size_t kMostBytes = 16 << 20, kUsualBytes = 1 << 20;  // of a piece
-constexpr size_t kLanes = 32;                                    // messages of a work item
+constexpr size_t kLanes = 32;                                   // messages of a work item
 
 }  // namespace
 

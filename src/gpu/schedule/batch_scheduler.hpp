@@ -5,9 +5,9 @@
 #include <memory>
 #include <mutex>
 
+#include "gpu/schedule/crossovers.hpp"
 #include "gpu/schedule/device_choice.hpp"
 #include "gpu/schedule/device_scheduler.hpp"
-#include "gpu/schedule/crossovers.hpp"
 
 namespace vsh::gpu {
 

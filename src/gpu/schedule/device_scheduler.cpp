@@ -313,8 +313,7 @@ void DeviceScheduler::lose(size_t device) {
 void DeviceScheduler::run(const Request& request) {
   Threads& own = threads();
   const std::lock_guard lock(own.requests());
-  if (all_failed_ && host_policy_ == HostPolicy::none)
-    throw Error(Error::Kind::lost, "the device failed before");
+  if (all_failed_ && host_policy_ == HostPolicy::none) throw Error(Error::Kind::lost, "the device failed before");
   Run(*this, request, own).execute();
 }
 

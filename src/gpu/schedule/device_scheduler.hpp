@@ -25,7 +25,7 @@ class DeviceScheduler {
   };
   struct Request {
     size_t num_units, grain;
-    size_t kind;  // requests of one kind, below num_kinds, have the same rates
+    size_t kind;                               // requests of one kind, below num_kinds, have the same rates
     size_t slot_min, slot_max, processor_min;  // units of a piece
     // A slot, numbered through all devices, does a piece. Throws Error; the piece is then done again, by another.
     std::function<void(size_t slot, WorkSplitter::Piece piece)> on_slot = nullptr;
@@ -64,7 +64,7 @@ class DeviceScheduler {
   std::atomic<Threads*> threads_;  // of this process
   // One request at a time has what follows (Threads::requests).
   std::vector<Worker> workers_;
-  std::vector<bool> has_failed_;         // devices
+  std::vector<bool> has_failed_;  // devices
   std::atomic<bool> all_failed_ = false;
 };
 

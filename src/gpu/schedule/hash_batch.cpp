@@ -53,9 +53,9 @@ class HashBatch::Slot {
     }
     const Buffer* const device_in = in_.upload(device, queue, num * stride);
     const Buffer* const device_lens = lens_.upload(device, queue, num * sizeof(uint64_t));
-    hash_->launch(queue, scratch_,
-                  {&out_.on_device(device, num * digest), device_in, device_lens, static_cast<uint32_t>(num), stride,
-                   max_len});
+    hash_->launch(
+        queue, scratch_,
+        {&out_.on_device(device, num * digest), device_in, device_lens, static_cast<uint32_t>(num), stride, max_len});
     out_.download(queue, num * digest);
     queue.finish();
     for (size_t i = 0; i < num; ++i) {
@@ -79,8 +79,9 @@ HashBatch::HashBatch(const DeviceChoice& choice, unsigned hash_bits)
 HashBatch::~HashBatch() = default;
 
 void HashBatch::run(std::span<Message> messages, const Processor& processor) {
-  run_batch(scheduler_, messages, Rules{},
-            [this](size_t slot, const Selection<Message>& items) { slots_[slot]->run(items); }, processor);
+  run_batch(
+      scheduler_, messages, Rules{}, [this](size_t slot, const Selection<Message>& items) { slots_[slot]->run(items); },
+      processor);
 }
 
 }  // namespace vsh::gpu

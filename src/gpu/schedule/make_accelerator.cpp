@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "gpu/schedule/device_slot.hpp"
 #include "gpu/schedule/crossovers.hpp"
+#include "gpu/schedule/device_slot.hpp"
 
 namespace vsh::gpu {
 
@@ -45,8 +45,7 @@ std::shared_ptr<Accelerator> make_accelerator(const DeviceChoice& choice, const 
       const std::span<const Crossover> row = crossovers_of(info, algorithm, operation);
       if (!row.empty()) sizes.max = static_cast<size_t>(row[0].size);
     }
-    if (is_useful)
-      devices.push_back({info.id, make_slots(keyed, usual_slots(info), sizes.max)});
+    if (is_useful) devices.push_back({info.id, make_slots(keyed, usual_slots(info), sizes.max)});
     else if (choice.is_named())
       throw Error(Error::Kind::none_found, "device " + info.id + " has no kernel for this work");
   });

@@ -101,9 +101,7 @@ struct StreamBatch::PacketRules {
   bool is_for_devices(const Packet& p) const noexcept { return p.len <= kMaxPacket && p.data_len <= kMaxPacket; }
   // Rows are as long as the longest packet's. Within a kind packets lie in the order of their lengths, so that pieces
   // are more alike than kinds.
-  std::tuple<bool, int, int> kind(const Packet& p) const noexcept {
-    return {p.opens, width(p.data_len), width(p.len)};
-  }
+  std::tuple<bool, int, int> kind(const Packet& p) const noexcept { return {p.opens, width(p.data_len), width(p.len)}; }
   Operation operation(const Packet&) const noexcept { return Operation::mgm; }
   size_t bytes(const Packet& p) const noexcept { return p.len + p.data_len; }
   size_t row_bytes(const Packet& p) const noexcept { return bytes(p) + batch.block_size_; }
@@ -126,13 +124,15 @@ StreamBatch::StreamBatch(const DeviceChoice& choice, const keys::CipherParameter
 StreamBatch::~StreamBatch() = default;
 
 void StreamBatch::run(std::span<Job> jobs, const JobProcessor& processor) {
-  run_batch(scheduler_, jobs, JobRules{*this},
-            [this](size_t slot, const Selection<Job>& items) { slots_[slot]->run(items); }, processor);
+  run_batch(
+      scheduler_, jobs, JobRules{*this}, [this](size_t slot, const Selection<Job>& items) { slots_[slot]->run(items); },
+      processor);
 }
 
 void StreamBatch::run(std::span<Packet> packets, const PacketProcessor& processor) {
-  run_batch(scheduler_, packets, PacketRules{*this},
-            [this](size_t slot, const Selection<Packet>& items) { slots_[slot]->run(items); }, processor);
+  run_batch(
+      scheduler_, packets, PacketRules{*this},
+      [this](size_t slot, const Selection<Packet>& items) { slots_[slot]->run(items); }, processor);
 }
 
 }  // namespace vsh::gpu

@@ -31,17 +31,17 @@ using HashPointer = std::unique_ptr<vsh_hash, Free>;
 
 // Returns the status of vsh_cipher_new, which must create a context or nothing.
 inline vsh_status try_new(vsh_cipher_algorithm a, vsh_mode m, const vsh_options* o = nullptr, size_t iv = SIZE_MAX,
-                   size_t key = 32) {
+                          size_t key = 32) {
   vsh_cipher* c = nullptr;
-  const vsh_status status = vsh_cipher_new(&c, a, m, VSH_ENCRYPT, kKey.data(), key, kIv.data(),
-                                           iv == SIZE_MAX ? iv_len(a, m) : iv, o);
+  const vsh_status status =
+      vsh_cipher_new(&c, a, m, VSH_ENCRYPT, kKey.data(), key, kIv.data(), iv == SIZE_MAX ? iv_len(a, m) : iv, o);
   EXPECT_EQ(status == VSH_OK, c != nullptr);
   vsh_cipher_free(c);
   return status;
 }
 
 inline CipherPointer make(vsh_cipher_algorithm a, vsh_mode m, vsh_direction d = VSH_ENCRYPT,
-                   vsh_options o = options()) {
+                          vsh_options o = options()) {
   vsh_cipher* c = nullptr;
   EXPECT_EQ(vsh_cipher_new(&c, a, m, d, kKey.data(), 32, kIv.data(), iv_len(a, m), &o), VSH_OK);
   return CipherPointer(c);

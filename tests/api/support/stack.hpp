@@ -217,7 +217,8 @@ inline void add_multipliers(Secrets& secrets, const Row& row, const Bytes& key, 
     Bytes h = z;
     subject->encrypt(h.data());
     secrets.add("multiplier of MGM", h);
-    for (size_t j = n / 2; j-- > 0 && ++z[j] == 0;) {}
+    for (size_t j = n / 2; j-- > 0 && ++z[j] == 0;) {
+    }
   }
 }
 

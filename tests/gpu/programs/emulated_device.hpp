@@ -65,12 +65,12 @@ template <class... P, void (*kFunction)(P...)>
 struct Emulated<kFunction> {
   static void run(std::span<const gpu::Argument> arguments) {
     if (arguments.size() != sizeof...(P)) throw std::logic_error("another number of arguments was expected");
-    [&]<size_t... i>(std::index_sequence<i...>) {
-      kFunction(emulated_argument<P>(arguments[i])...);
-    }(std::index_sequence_for<P...>{});
+    [&]<size_t... i>(std::index_sequence<i...>) { kFunction(emulated_argument<P>(arguments[i])...); }
+    (std::index_sequence_for<P...>{});
   }
 };
-#define VSH_ENTRY(name) {#name, &vsh::test::Emulated<&name>::run}
+#define VSH_ENTRY(name) \
+  { #name, &vsh::test::Emulated < &name> ::run }
 
 class EmulatedDevice final : public gpu::Device {
  public:

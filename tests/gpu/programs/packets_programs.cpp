@@ -20,7 +20,8 @@ vsh::test::EmulatedPrograms all;
 
 #include "gpu/programs/keys_variant.inc"
 
-#define VSH_MGM {VSH_ENTRY(make_counters), VSH_ENTRY(absorb), VSH_ENTRY(reduce)}
+#define VSH_MGM \
+  { VSH_ENTRY(make_counters), VSH_ENTRY(absorb), VSH_ENTRY(reduce) }
 #undef VSH_BLOCKS_H
 namespace mgm_4 {
 #include "gpu/kernels/mgm.c"

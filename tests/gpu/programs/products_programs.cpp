@@ -26,6 +26,6 @@ const vsh::test::EmulatedKernels kKernels = {VSH_ENTRY(products), VSH_ENTRY(fold
 
 const vsh::test::EmulatedPrograms& vsh::test::products_programs() {
   static const EmulatedPrograms all = {{{"gf2n", "-DVSH_WORDS=2"}, words_2::kKernels},
-                                     {{"gf2n", "-DVSH_WORDS=4"}, words_4::kKernels}};
+                                       {{"gf2n", "-DVSH_WORDS=4"}, words_4::kKernels}};
   return all;
 }

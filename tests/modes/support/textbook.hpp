@@ -34,8 +34,7 @@ inline Bytes add(const Bytes& a, const Bytes& b) {
 inline std::vector<Bytes> pieces(const Bytes& p, size_t len) {
   std::vector<Bytes> result;
   for (size_t i = 0; i < p.size(); i += len)
-    result.emplace_back(p.begin() + static_cast<long>(i),
-                        p.begin() + static_cast<long>(std::min(p.size(), i + len)));
+    result.emplace_back(p.begin() + static_cast<long>(i), p.begin() + static_cast<long>(std::min(p.size(), i + len)));
   return result;
 }
 

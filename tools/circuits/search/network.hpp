@@ -19,37 +19,37 @@ namespace vsh::search {
 using Signal = int;
 
 struct Gate {
-    std::array<Signal, 3> in{};
-    std::uint8_t lut = 0;  // over (in[0], in[1], in[2]); two-input gates have in[2] == in[1]
-    friend bool operator==(const Gate&, const Gate&) = default;
+  std::array<Signal, 3> in{};
+  std::uint8_t lut = 0;  // over (in[0], in[1], in[2]); two-input gates have in[2] == in[1]
+  friend bool operator==(const Gate&, const Gate&) = default;
 };
 
 struct Output {
-    Signal signal = 0;
-    bool inverted = false;
+  Signal signal = 0;
+  bool inverted = false;
 };
 
 struct Network {
-    int arity = 2;  // the most inputs that a gate may have: 2 or 3
-    int num_inputs = 8;
-    std::vector<Gate> gates;  // in topological order
-    std::vector<Output> outputs;
+  int arity = 2;  // the most inputs that a gate may have: 2 or 3
+  int num_inputs = 8;
+  std::vector<Gate> gates;  // in topological order
+  std::vector<Output> outputs;
 
-    int size() const { return static_cast<int>(gates.size()); }
+  int size() const { return static_cast<int>(gates.size()); }
 
-    // Adds a gate over the first `arity` or fewer of its signals and returns its signal.
-    Signal add(std::uint8_t lut, Signal a, Signal b, Signal c);
-    Signal add_and(Signal a, Signal b) { return add(0xc0, a, b, b); }
-    Signal add_xor(Signal a, Signal b) { return add(0x3c, a, b, b); }
-    Signal add_or(Signal a, Signal b) { return add(0xfc, a, b, b); }
-    Signal add_not(Signal a) { return add(0x0f, a, a, a); }
+  // Adds a gate over the first `arity` or fewer of its signals and returns its signal.
+  Signal add(std::uint8_t lut, Signal a, Signal b, Signal c);
+  Signal add_and(Signal a, Signal b) { return add(0xc0, a, b, b); }
+  Signal add_xor(Signal a, Signal b) { return add(0x3c, a, b, b); }
+  Signal add_or(Signal a, Signal b) { return add(0xfc, a, b, b); }
+  Signal add_not(Signal a) { return add(0x0f, a, a, a); }
 
-    // Tables of all signals, and of the outputs with their inversion.
-    std::vector<TruthTable> simulate() const;
-    std::vector<TruthTable> output_tables() const;
+  // Tables of all signals, and of the outputs with their inversion.
+  std::vector<TruthTable> simulate() const;
+  std::vector<TruthTable> output_tables() const;
 
-    // Copies `part` into this network over the given inputs; returns the signals of its outputs.
-    std::vector<Output> append(const Network& part, const std::vector<Output>& inputs);
+  // Copies `part` into this network over the given inputs; returns the signals of its outputs.
+  std::vector<Output> append(const Network& part, const std::vector<Output>& inputs);
 };
 
 // The same functions without dead gates, constants, buffers, inverters and gates that equal (or

@@ -11,10 +11,10 @@
 namespace vsh::search {
 
 struct NibbleWalkOptions {
-    long moves = 1000000;
-    int slack = 3;           // gates that the walk may go above the best size
-    int uphill_one_in = 20;  // a move that costs a gate is accepted once in this many
-    int extra_gates = 24;    // new gates that a move may try to add
+  long moves = 1000000;
+  int slack = 3;           // gates that the walk may go above the best size
+  int uphill_one_in = 20;  // a move that costs a gate is accepted once in this many
+  int extra_gates = 24;    // new gates that a move may try to add
 };
 
 // Two-input gates only. `visit` is called with each network that is smaller than all before, and

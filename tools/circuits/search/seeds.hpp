@@ -12,8 +12,7 @@ namespace vsh::search {
 
 // A small network for a function of four variables: `table[x]` holds the output bits for input x.
 // Starts from the algebraic normal form or from Shannon expansion and shrinks it for a moment.
-Network nibble_function(const std::vector<std::uint8_t>& table, int num_outputs, int arity,
-                        long moves, Random& random);
+Network nibble_function(const std::vector<std::uint8_t>& table, int num_outputs, int arity, long moves, Random& random);
 
 // pi or its inverse through the TU decomposition of Biryukov, Perrin and Udovenko ("Reverse-Engineering the S-Box of
 // Streebog, Kuznyechik and STRIBOBr1", EUROCRYPT 2016), in a random one of the forms equivalent under a change of basis

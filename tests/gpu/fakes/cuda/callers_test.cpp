@@ -27,8 +27,7 @@ TEST(FakeCuda, MemoryAndStreamsOfTheCaller) {
     Device& device = open_device("cuda:1");
     require_memory(device, p, 4 * kCount);
     require_memory(device, p + kCount - 1, 4);
-    for (const auto& place :
-         {std::pair<const void*, size_t>{p, 4 * kCount + 1}, {p + kCount - 1, 5}, {&at, 1}})
+    for (const auto& place : {std::pair<const void*, size_t>{p, 4 * kCount + 1}, {p + kCount - 1, 5}, {&at, 1}})
       EXPECT_EQ(failure([&] { require_memory(device, place.first, place.second); }).kind(), Error::Kind::none_found);
     const Error elsewhere = failure([&] { require_memory(open_device("cuda:0"), p, 4); });
     EXPECT_NE(std::strstr(elsewhere.what(), "on cuda:1, the key on cuda:0"), nullptr) << elsewhere.what();

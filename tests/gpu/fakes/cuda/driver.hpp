@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
+#include "fake_cuda.hpp"
 #include "gpu/cuda/api.hpp"
 #include "memory.hpp"
-#include "fake_cuda.hpp"
 #include "stream.hpp"
 
 namespace fake_cuda {

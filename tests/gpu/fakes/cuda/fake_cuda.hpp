@@ -27,7 +27,7 @@ inline long setting(const char* name, long otherwise) {
 // The object exported by a compiled kernel `name` as host_kernel_<name>.
 struct HostKernel {
   unsigned num_arguments;
-  const uint8_t* sizes;      // of each argument
+  const uint8_t* sizes;       // of each argument
   const uint8_t* is_pointer;  // of each argument
   void (*run)(void* const* arguments, uint64_t num_items);
 };

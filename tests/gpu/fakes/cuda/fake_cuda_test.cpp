@@ -103,8 +103,8 @@ vsh_status seal_packets(const char* id, std::vector<std::vector<uint8_t>>& packe
   vsh_streams* streams = nullptr;
   EXPECT_EQ(vsh_streams_new(&streams, VSH_MAGMA, kKey, 1, &options), VSH_OK) << vsh_device_message();
   for (auto& p : packets)
-    jobs.push_back({VSH_STREAM_ENCRYPT, nullptr, 0, kNonce, 8, nullptr, 0, p.data(), p.size() - 8, p.data(), p.size(),
-                    8, VSH_OK});
+    jobs.push_back(
+        {VSH_STREAM_ENCRYPT, nullptr, 0, kNonce, 8, nullptr, 0, p.data(), p.size() - 8, p.data(), p.size(), 8, VSH_OK});
   const vsh_status status = vsh_streams_mgm(streams, jobs.data(), jobs.size());
   vsh_streams_free(streams);
   return status;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/cuda/api.hpp"
 #include "fake_cuda.hpp"
+#include "gpu/cuda/api.hpp"
 
 using namespace vsh::gpu::cuda;
 
@@ -61,8 +61,8 @@ template <auto kKernel, class... A> struct Entry<kKernel, void(A...)> {
 }
 )";
   for (const std::string& name : names) {
-    code += "extern \"C\" const HostKernel host_kernel_" + name + " = Entry<" + name + ", decltype(" +
-            name + ")>::kHostKernel;\n";
+    code += "extern \"C\" const HostKernel host_kernel_" + name + " = Entry<" + name + ", decltype(" + name +
+            ")>::kHostKernel;\n";
   }
   return code;
 }
@@ -147,7 +147,7 @@ FAKE_CUDA_API nvrtcResult nvrtcGetSupportedArchs(int* all) {
 }
 
 FAKE_CUDA_API nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* text, const char*, int num_headers,
-                                          const char* const*, const char* const*) {
+                                             const char* const*, const char* const*) {
   if (!text || num_headers != 0) return kInvalidInput;
   auto* const made = new Program;
   made->text = text;

@@ -225,8 +225,8 @@ FAKE_CUDA_API CUresult cuModuleGetFunction(CUfunction* function, CUmodule module
 }
 
 FAKE_CUDA_API CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned group_x,
-                                   unsigned group_y, unsigned group_z, unsigned shared, CUstream stream,
-                                   void** arguments, void** extra) {
+                                      unsigned group_y, unsigned group_z, unsigned shared, CUstream stream,
+                                      void** arguments, void** extra) {
   if (x == 0 || y != 1 || z != 1 || group_y != 1 || group_z != 1 || shared != 0 || extra)
     return CUDA_ERROR_INVALID_VALUE;
   if (const long status = setting("FAKE_CUDA_LAUNCH_STATUS", 0)) return static_cast<CUresult>(status);
