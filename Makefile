@@ -3,9 +3,10 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+export DESTDIR
 BUILD := build/release
 
-.PHONY: help run test check-all peers bench bench-check install clean build build-bench
+.PHONY: help run test check-all peers bench bench-check install uninstall clean build build-bench
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +17,7 @@ help:
 	@echo 'make bench-check       ratios to the peers against the floors of bench/baselines (quiet machine; minutes)'
 	@echo 'make peers             builds the peers that come from crates.io (needs cargo)'
 	@echo 'make install [PREFIX=/usr/local] [DESTDIR=]'
+	@echo 'make uninstall [PREFIX=/usr/local] [DESTDIR=]   removes what make install put there'
 	@echo 'make clean             removes build/'
 	@echo 'VSH_SKIP_SETUP=1 make … leaves the package manager alone; JOBS=n limits the compilers'
 
@@ -59,11 +61,10 @@ bench-check: build-bench
 
 install: build
 	@cmake --build --preset release -j $(JOBS) --target installed
-	@cmake --install $(BUILD) --prefix $(PREFIX)
-	@# Updates the loader's cache; a staged or unprivileged install cannot.
-	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
-	@# OpenSSL searches only one directory for providers.
-	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || integrations/openssl/link-module.sh $(BUILD)/install_manifest.txt
+	@tools/install.sh install $(BUILD) $(PREFIX)
+
+uninstall:
+	@tools/install.sh uninstall $(PREFIX)
 
 clean:
 	rm -rf build
