@@ -3,19 +3,23 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+export DESTDIR PYTHONS
 BUILD := build/release
 
-.PHONY: help run test check-all peers bench bench-check install clean build build-bench
+.PHONY: help run test check-all peers bench bench-check install uninstall packages wheels clean build build-bench
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make run [FILE=path]   build, then encrypt, decrypt, verify and hash a real file; speed table'
 	@echo 'make test              the tests that every change must pass (<= 15 minutes on two cores)'
-	@echo 'make check-all [STEPS="asan s390x"]   sanitizers, other CPUs under qemu, constant time, fuzzing (<= 60 minutes)'
+	@echo 'make check-all [STEPS="asan s390x"]   sanitizers, other CPUs under qemu, constant time, fuzzing, packages (65 minutes)'
 	@echo 'make bench             the whole benchmark with the peers that are installed'
 	@echo 'make bench-check       ratios to the peers against the floors of bench/baselines (quiet machine; minutes)'
 	@echo 'make peers             builds the peers that come from crates.io (needs cargo)'
 	@echo 'make install [PREFIX=/usr/local] [DESTDIR=]'
+	@echo 'make uninstall [PREFIX=/usr/local] [DESTDIR=]   removes what make install put there'
+	@echo 'make packages          .deb packages in build/packages (Debian, Ubuntu)'
+	@echo 'make wheels [PYTHONS="python3.11 python3.12"]   Python wheels in build/packages'
 	@echo 'make clean             removes build/'
 	@echo 'VSH_SKIP_SETUP=1 make … leaves the package manager alone; JOBS=n limits the compilers'
 
@@ -59,11 +63,20 @@ bench-check: build-bench
 
 install: build
 	@cmake --build --preset release -j $(JOBS) --target installed
-	@cmake --install $(BUILD) --prefix $(PREFIX)
-	@# Updates the loader's cache; a staged or unprivileged install cannot.
-	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
-	@# OpenSSL searches only one directory for providers.
-	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || integrations/openssl/link-module.sh $(BUILD)/install_manifest.txt
+	@tools/install.sh install $(BUILD) $(PREFIX)
+
+uninstall:
+	@tools/install.sh uninstall $(PREFIX)
+
+# What people install who do not compile (docs/packages.md).
+packages:
+	@tools/setup.sh build packages
+	@tools/packages.sh deb
+
+wheels: build
+	@tools/setup.sh wheels
+	@cmake --build --preset release -j $(JOBS) --target installed
+	@tools/packages.sh wheels
 
 clean:
 	rm -rf build

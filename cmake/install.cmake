@@ -1,5 +1,5 @@
-# cmake --install: headers, both libraries, pkg-config, CMake package, programs, man pages, completion. The target
-# `installed` builds what it copies, and no test.
+# cmake --install: headers, both libraries, pkg-config, CMake package, programs, man pages, completion, documents
+# and examples. The target `installed` builds what it copies, and no test.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/vershina DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
@@ -11,7 +11,12 @@ install(TARGETS vershina_static EXPORT vershinaStaticTargets ARCHIVE DESTINATION
 install(EXPORT vershinaTargets NAMESPACE vershina:: DESTINATION ${cmake_dir})
 install(EXPORT vershinaStaticTargets NAMESPACE vershina:: DESTINATION ${cmake_dir})
 configure_package_config_file(cmake/vershinaConfig.cmake.in vershinaConfig.cmake INSTALL_DESTINATION ${cmake_dir})
-write_basic_package_version_file(vershinaConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+# What docs/packages.md promises of versions: below 1.0 a new minor version may change the interface.
+set(compatibility SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatibility SameMinorVersion)
+endif()
+write_basic_package_version_file(vershinaConfigVersion.cmake COMPATIBILITY ${compatibility})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vershinaConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/vershinaConfigVersion.cmake
   DESTINATION ${cmake_dir})
 
@@ -34,10 +39,29 @@ if(TARGET vershina)
   install(FILES cli/completion/vershina.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
   install(FILES cli/completion/vershina.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _vershina)
 endif()
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Section 3, from the comments of the headers, which say everything once. The pages of the programs need no generator.
+find_package(Python3 COMPONENTS Interpreter QUIET)
+if(Python3_FOUND)
+  set(man3 ${CMAKE_CURRENT_BINARY_DIR}/man3)
+  file(GLOB headers CONFIGURE_DEPENDS include/vershina/*.h)
+  add_custom_command(OUTPUT ${man3}.stamp
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tools/man3.py ${man3}
+    COMMAND ${CMAKE_COMMAND} -E touch ${man3}.stamp
+    DEPENDS tools/man3.py CHANGELOG.md ${headers} VERBATIM)
+  add_custom_target(man3 ALL DEPENDS ${man3}.stamp)
+  install(DIRECTORY ${man3}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 FILES_MATCHING PATTERN "*.3")
+else()
+  message(STATUS "No Python: the manual pages of section 3 are not made")
+endif()
+
+# README.md and docs/ stay as they are beside each other, so that their links hold; pictures of the pages among them.
+install(FILES LICENSE README.md README.ru.md CHANGELOG.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN man EXCLUDE)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 add_custom_target(installed DEPENDS vershina_shared vershina_static)
-foreach(target vershina vershina-bench)
+foreach(target vershina vershina-bench man3)
   if(TARGET ${target})
     add_dependencies(installed ${target})
   endif()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks too slow for every change: sanitizers, other processors, other compilers, longer fuzzing.
-#   tools/check-all.sh [--bounded] [STEP…]      default: all steps (<= 60 minutes on two cores)
+# Checks too slow for every change: sanitizers, other processors, other compilers, longer fuzzing, packages.
+#   tools/check-all.sh [--bounded] [STEP…]      default: all steps (about 80 minutes on two cores)
 # --bounded: the share of .ci/run. Each step prints its time; the last line has the sum of the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # Seconds for each fuzz target.
 : "${FUZZ_SECONDS:=120}"
 
-all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz python gpu-static)
+all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz python gpu-static packages)
 bounded_steps=(asan aarch64 s390x)
 # Under qemu everything is ten to thirty times slower: tests that only drive the command line or the benchmark, or
 # repeat the kernels' and modes' own tests, are left to the native runs.
@@ -82,8 +82,27 @@ gpu_static() {
   ((status == 0 || status == 77)) # 77: skipped, with the reason
 }
 
+# Debian packages of two releases, this machine's own made here, the other's in a bare root; then each used in a root
+# where there is nothing but them.
+packages() {
+  local system here status
+  # shellcheck source=/dev/null
+  here=$(. /etc/os-release && echo "$ID$VERSION_ID")
+  make packages wheels
+  for system in debian12 debian13; do
+    status=0
+    if [[ $system != "$here" ]]; then
+      tools/fresh-root.sh "$system" --jobs "${JOBS:-$(nproc)}" --get build/packages -- make packages || status=$?
+    fi
+    ((status != 0)) ||
+      tools/fresh-root.sh "$system" --put build/packages -- packaging/check.sh || status=$?
+    ((status == 0 || status == 77)) || return 1 # 77: said why it was not run
+  done
+}
+
 run_step() {
   case $1 in
+    packages) packages ;;
     gpu-static) gpu_static ;;
     fuzz) fuzz ;;
     traced) traced ;;

@@ -7,6 +7,8 @@
 #   --keyring FILE   whose signatures the archive must have (default: the distribution's, where it is installed)
 #   --jobs N         JOBS=N for the commands
 #   --without pts|sys|shm   (again for a second) the root has no /dev/pts, no /sys, no /dev/shm
+#   --put FOLDER     a folder of the work tree that git does not have goes into the clone, at the same place
+#   --get FOLDER     a folder of the clone comes back to the same place of the work tree, if the commands succeeded
 #   --keep           the root stays, and its name is printed
 # Exit status: 0; 1 a command failed; 2 wrong usage, no root; 77 NOT RUN, with the reason: the root could not be made.
 # Needs root, debootstrap, some 5 GB under ${TMPDIR:-/var/tmp}. Mounts and processes are in separate namespaces.
@@ -26,16 +28,18 @@ case $system in
   *) usage "no system '$system'" ;;
 esac
 shift
-mirror='' jobs='' without='' keep='' keyring=/usr/share/keyrings/${origin,,}-archive-keyring.gpg
+mirror='' jobs='' without='' put='' get='' keep='' keyring=/usr/share/keyrings/${origin,,}-archive-keyring.gpg
 while (($# > 0)) && [[ $1 != -- ]]; do
   case $1 in
     --keep) keep=yes ;;
-    --mirror | --keyring | --jobs | --without)
+    --mirror | --keyring | --jobs | --without | --put | --get)
       (($# > 1)) || usage "$1 wants a value"
       case $1 in
         --mirror) mirror=$2 ;;
         --keyring) keyring=$2 ;;
         --jobs) jobs=$2 ;;
+        --put) put=$2; [[ -d $put ]] || usage "--put: no folder '$put'" ;;
+        --get) get=$2 ;;
         --without) [[ $2 =~ ^(pts|sys|shm)$ ]] || usage "--without: no '$2'"; without+=" $2" ;;
       esac
       shift
@@ -117,6 +121,11 @@ make_root() {
   git bundle create --quiet "$root/tmp/head.bundle" HEAD > "$root.log" 2>&1
   inside git -c advice.detachedHead=false clone --quiet /tmp/head.bundle /vershina
   rm "$root/tmp/head.bundle"
+  if [[ -n $put ]]; then carry "$PWD" "$put" "$root/vershina"; fi
+}
+carry() { # FROM FOLDER TO
+  mkdir -p "$3/$2"
+  cp -r "$1/$2/." "$3/$2"
 }
 inside() {
   chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
@@ -145,6 +154,7 @@ in_namespaces() {
       timed "${command[@]}" || status=1
     done <<< "$commands"
   fi
+  if [[ -n $get ]] && ((status == 0)); then carry "$root/vershina" "$get" "$PWD"; fi
   printf '\n'
   cat "$root.results"
   exit "$status"
@@ -152,8 +162,8 @@ in_namespaces() {
 commands=$(sed -nE '/^## Two commands/,/^## ./s/^(make [a-z]+)( .*)?$/\1/p' README.md)
 (($(wc -l <<< "$commands") == 2)) || { say "README.md's two commands are not where they were: $commands"; exit 1; }
 
-export system suite origin components mirror keyring sources apt_settings without jobs root commands
-export -f make_root inside timed in_namespaces
+export system suite origin components mirror keyring sources apt_settings without jobs put get root commands
+export -f make_root carry inside timed in_namespaces
 status=0
 unshare --mount --pid --fork --kill-child bash -euo pipefail -c 'in_namespaces "$@"' in_namespaces "$@" < /dev/null &
 child=$!

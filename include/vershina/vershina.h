@@ -1,4 +1,4 @@
-/* Vershina: Russian symmetric cryptography (Kuznyechik, Magma, GOST 28147-89, Streebog). Stable C ABI.
+/* Vershina: Russian symmetric cryptography (Kuznyechik, Magma, GOST 28147-89, Streebog). Stable C ABI: docs/packages.md
  *
  * Conventions
  *  - Every function that can fail returns a vsh_status; VSH_OK is 0. On any other status outputs are untouched, unless
@@ -35,7 +35,7 @@ extern "C" {
 /* ---- Version and status ------------------------------------------------------------------------------------------ */
 
 #define VSH_VERSION_MAJOR 0
-#define VSH_VERSION_MINOR 1
+#define VSH_VERSION_MINOR 2
 #define VSH_VERSION_PATCH 0
 
 typedef enum vsh_status {
@@ -79,7 +79,7 @@ typedef enum vsh_status {
 /* Returns one English sentence without a full stop, for display. Never NULL. Static storage. */
 VSH_API const char* vsh_status_message(vsh_status status);
 
-/* Returns the version of the running library, "0.1.0". Static storage. */
+/* Returns the version of the running library, "0.2.0". Static storage. */
 VSH_API const char* vsh_version(void);
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# The packages of build/packages for this release of the system, as their users meet them: installed, used, purged; the
+# wheel that fits this Python, where there is no compiler. Changes the system that it runs in: for bare roots only,
+#   tools/fresh-root.sh debian12 --put build/packages -- packaging/check.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+packages=$PWD/build/packages
+[[ -d $packages && ! -e build/release ]] || { echo "check: for a bare root with build/packages"; exit 2; }
+# shellcheck source=/dev/null
+system=$(. /etc/os-release && echo "$ID$VERSION_ID")
+export DEBIAN_FRONTEND=noninteractive
+work=$(mktemp -d)
+cd "$work"
+
+fail() { printf 'FAIL: %s\n' "$*"; exit 1; }
+say() { printf 'ok  %s\n' "$*"; }
+quietly() { "$@" > "$work/log" 2>&1 || { tail -n 30 "$work/log"; fail "$*"; }; }
+install() { quietly apt-get install -y --no-install-recommends "$@"; }
+# Every file of the system and its size; not what dpkg and apt write down themselves.
+listing() {
+  find / -xdev \( -path "$work" -o -path /vershina -o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/cache \
+    -o -path /var/log -o -path /tmp -o -path /root -o -path /etc/ld.so.cache \) -prune -o ! -type d -printf '%p %s\n' \
+    -o -printf '%p/\n' | sort
+}
+# shellcheck disable=SC2016  # dpkg puts a value there
+names() { dpkg-deb --showformat='${Package}\n' --show "$1"; }
+
+mapfile -t debs < <(find "$packages" -name "*~${system}_*.deb")
+((${#debs[@]} >= 5)) || fail "only ${#debs[@]} packages for $system in build/packages"
+mapfile -t ours < <(for file in "${debs[@]}"; do names "$file"; done)
+quietly apt-get update
+
+if command -v cc c++ gcc > /dev/null; then fail "there is a compiler here: this root is not bare"; fi
+begin=$SECONDS
+quietly apt-get install -y "$packages"/vershina_*~"${system}"_*.deb # with what it recommends
+head -c 3000000 /dev/urandom > report
+echo 'correct horse battery staple' > passphrase
+vershina seal --passphrase-file passphrase report -o report.sealed
+vershina open --passphrase-file passphrase --verify report.sealed
+vershina open --passphrase-file passphrase report.sealed -o again
+cmp report again || fail "seal, open"
+say "vershina: from apt install to a sealed and verified file in $((SECONDS - begin)) s"
+mkdir folder
+echo text > folder/file
+vershina seal --passphrase-file passphrase folder -o folder.sealed
+rm -r folder
+vershina open --passphrase-file passphrase folder.sealed -o folder
+[[ $(< folder/file) == text ]] || fail "seal, open of a directory"
+if vershina bench --quick > log 2>&1; then fail "vershina bench without vershina-bench"; fi
+grep -q 'package vershina-bench' log || { cat log; fail "no word of the package vershina-bench"; }
+
+# A wheel for this Python, in an environment of its own.
+install python3-venv
+if command -v cc > /dev/null; then fail "python3-venv brought a compiler"; fi
+tag=$(python3 -c 'import sys; v = "cp3%d" % sys.version_info[1]; print(v if sys.version_info < (3, 12) else "cp312")')
+wheel=$(find "$packages" -name "vershina-*-$tag-*.whl")
+if [[ -n $wheel ]]; then
+  python3 -m venv clean
+  quietly clean/bin/pip install --no-index "$wheel"
+  clean/bin/python -c 'import vershina; vershina.selftest(); print("ok  wheel:", vershina.__version__)'
+else
+  printf 'skip: packages: no wheel for %s in build/packages\n' "$tag"
+fi
+
+# Once more, with what they depend on there already, so that what is left after purging is theirs.
+quietly apt-get purge -y vershina
+apt-get install -s --no-install-recommends "${debs[@]}" | sed -n 's/^Inst \([^ ]*\).*/\1/p' |
+  grep -vxF "$(printf '%s\n' "${ours[@]}")" > needed || true
+mapfile -t needed < needed
+install gcc libc6-dev pkg-config openssl "${needed[@]}"
+listing > before
+install "${debs[@]}"
+python3 -c 'import vershina; vershina.selftest(); print("ok  python3-vershina:", vershina.__version__)'
+# The digest of an empty message, GOST R 34.11-2012 (256 bits).
+empty=3f539a213e97c802cc229d474c6aa32a825a360b2a933a949fd925208d9ce1bb
+digest=$(OPENSSL_CONF=/usr/share/vershina/provider.cnf openssl dgst -r -md_gost12_256 /dev/null)
+[[ $digest == "$empty"* ]] || fail "openssl dgst says $digest"
+say "vershina-openssl"
+vershina bench --help > log || fail "vershina bench with vershina-bench"
+say "vershina-bench"
+# shellcheck disable=SC2046  # words are meant
+cc -Wall -Werror /usr/share/doc/vershina/examples/hash.c -o hash $(pkg-config --cflags --libs vershina)
+[[ $(./hash "") == "$empty"* ]] || fail "examples/hash.c says $(./hash "")"
+grep -q "libvershina\.so\.0\.[0-9]" <(ldd ./hash) || fail "hash does not run with the shared library"
+for page in 1:vershina 1:vershina-seal 1:vershina-bench 3:vershina 3:vsh_hash_digest; do
+  [[ -e /usr/share/man/man${page%:*}/${page#*:}.${page%:*}.gz ]] || fail "no manual page ${page#*:}(${page%:*})"
+done
+say "libvershina-dev"
+quietly apt-get purge -y "${ours[@]}"
+listing > after
+diff before after > left || { cat left; fail "purging leaves or takes what is not theirs"; }
+say "purged: nothing is left"

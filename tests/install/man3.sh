@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# The manual pages of section 3: well-formed, one for each function that the library exports, each link to a page.
+#   tests/install/man3.sh PAGES LIBRARY NM
+set -euo pipefail
+pages=$1 library=$2 nm=$3
+
+fail() { printf 'FAIL: %s\n' "$*"; exit 1; }
+
+[[ -d $pages ]] || fail "no pages in $pages: build the target man3"
+functions=0 made=0
+while read -r function; do
+  page=$pages/$function.3
+  [[ -f $page ]] || fail "no manual page of $function"
+  if target=$(sed -n '1s/^\.so man3\///p' "$page") && [[ -n $target ]]; then page=$pages/$target; fi
+  grep -qx "\.Fo $function" "$page" || fail "${page##*/} does not show $function"
+  functions=$((functions + 1))
+done < <("$nm" -D --defined-only "$library" | awk '$3 ~ /^vsh_/ { sub("@.*", "", $3); print $3 }')
+((functions > 100)) || fail "only $functions functions in $library"
+
+for page in "$pages"/*.3; do
+  if target=$(sed -n '1s/^\.so man3\///p' "$page") && [[ -n $target ]]; then
+    [[ -f $pages/$target ]] || fail "${page##*/} leads to $target, which is not there"
+    continue
+  fi
+  made=$((made + 1))
+  if command -v mandoc > /dev/null; then mandoc -T lint -W warning "$page" || fail "${page##*/}"; fi
+  # A declaration or comment that lost its delimiters would be seen by these.
+  if grep -nE '^[^ ].*\*/|/\* *$|extern "C"|#ifdef' "$page" | grep -v '/\*.*\*/'; then fail "${page##*/}"; fi
+done
+command -v mandoc > /dev/null || { echo "skip: install.man3: mandoc is not installed"; exit 77; }
+printf 'ok  %d functions on %d pages\n' "$functions" "$made"
