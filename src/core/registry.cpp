@@ -103,6 +103,23 @@ bool allowed(const KernelInfo& info, bool allow_tables) { return permission(info
 
 }  // namespace
 
+constexpr AlgorithmInfo kAlgorithms[] = {{Algorithm::kuznyechik, "kuznyechik", "kuznyechik", 16},
+                                         {Algorithm::magma, "magma", "magma", 8},
+                                         {Algorithm::gost28147, "gost28147", "magma", 8},
+                                         {Algorithm::streebog, "streebog", "streebog", 0},
+                                         {Algorithm::gf2n, "gf2n", "gf2n", 0}};
+static_assert([] {
+  for (size_t i = 0; i < std::size(kAlgorithms); ++i)
+    if (kAlgorithms[i].algorithm != static_cast<Algorithm>(i)) return false;
+  return true;
+}());
+
+const AlgorithmInfo* info_by_name(std::string_view name) noexcept {
+  for (const AlgorithmInfo& info : kAlgorithms)
+    if (name == info.name) return &info;
+  return nullptr;
+}
+
 std::span<const BlockKernel* const> block_kernels(Algorithm a) noexcept {
   const std::string_view family = family_name(a);
   const auto of_family = [&](const BlockKernel* row) { return row->info.family == family; };
