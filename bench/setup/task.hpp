@@ -22,14 +22,15 @@ struct Work {
   bool operator==(const Work&) const = default;
   bool transforms() const { return operation == "encrypt" || operation == "decrypt"; }
   bool encrypts() const { return operation != "decrypt"; }
-  // The library's word for it, where it is one operation.
+  // Returns the library's word for it, if it is one operation.
   std::optional<Operation> in_library() const {
-    for (size_t i = 0; i < kNumOperations; ++i)
-      if (kOperations[i].name == mode || kOperations[i].name == mode + "_" + operation)
-        return static_cast<Operation>(i);
+    for (size_t i = 0; i < kNumOperations; ++i) {
+      const auto o = static_cast<Operation>(i);
+      if (operation_name(o) == mode || operation_name(o) == mode + "_" + operation) return o;
+    }
     return {};
   }
-  // Each block needs the one before: one message cannot use many lanes or threads.
+  // Returns whether each block needs the one before: one message cannot use many lanes or threads.
   bool sequential() const {
     const std::optional<Operation> o = in_library();
     return o ? chained(*o) : mode == "omac-acpkm" || mode == "hmac";

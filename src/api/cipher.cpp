@@ -87,7 +87,7 @@ struct vsh_cipher : ErasedOnFree {
     std::visit(
         [this](auto& m) {  // not of both: that makes a unique symbol (tests/symbols.sh)
           using Sectioned = modes::SectionedCipher;
-          if constexpr (requires(Sectioned& c) { m.set_engine(c); }) m.set_engine(std::get<Sectioned>(cipher));
+          if constexpr (requires(Sectioned & c) { m.set_engine(c); }) m.set_engine(std::get<Sectioned>(cipher));
           else m.set_engine(std::get<BlockEngine>(cipher));
         },
         *mode);

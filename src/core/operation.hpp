@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 
 namespace vsh {
@@ -21,14 +20,23 @@ struct OperationRow {
   enum Use : uint8_t { request = 1, batch = 2, both = 3 } use;
   std::string_view name;
 };
-inline constexpr OperationRow kOperations[] = {
-#define VSH_OPERATION_ROW(name, order, use) {OperationRow::order, OperationRow::use, #name},
+inline constexpr size_t kNumOperations = 0
+#define VSH_OPERATION_ROW(name, order, use) +1
 #include "core/operation.def"
 #undef VSH_OPERATION_ROW
-};
-inline constexpr size_t kNumOperations = std::size(kOperations);
+    ;
 
-constexpr const OperationRow& row_of(Operation o) noexcept { return kOperations[static_cast<size_t>(o)]; }
+// A switch: a table in a header would be a unique symbol (tests/symbols.sh).
+constexpr OperationRow row_of(Operation o) noexcept {
+  switch (o) {
+#define VSH_OPERATION_ROW(name, order, use) \
+  case Operation::name:                     \
+    return {OperationRow::order, OperationRow::use, #name};
+#include "core/operation.def"
+#undef VSH_OPERATION_ROW
+  }
+  return {};
+}
 constexpr std::string_view operation_name(Operation o) noexcept { return row_of(o).name; }
 // Returns whether each block needs the result of the one before.
 constexpr bool chained(Operation o) noexcept { return row_of(o).order == OperationRow::chained; }
