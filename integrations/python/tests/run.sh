@@ -3,6 +3,7 @@
 #   run.sh install BUILD   the environment; the package over BUILD's library: no kernel is compiled again
 #   run.sh test BUILD [pytest arguments…]
 #   run.sh types BUILD     mypy --strict over the package, its stubs, examples
+#   run.sh hardening BUILD CHECK…   the installed extension, by tests/hardening.sh and its arguments
 #   run.sh wheel FOLDER    source distribution, from it a wheel with all kernels, and tests over that
 # Exit status 77 with a reason: skipped, because packages are not available here.
 set -euo pipefail
@@ -50,11 +51,13 @@ case $what in
       { tail -60 "$work/log"; exit 1; }
     touch "$work/ready"
     ;;
-  test | types)
+  test | types | hardening)
     [[ -f $work/ready ]] || skip "the package was not installed"
     if [[ $what == test ]]; then
       export VERSHINA_PROGRAM=$folder/vershina
       tests "$@"
+    elif [[ $what == hardening ]]; then
+      "$@" "$venv"/lib/*/site-packages/vershina/_core*.so
     else
       cd "$work"
       mypy=("$venv/bin/mypy" --config-file "$top/pyproject.toml" --python-version 3.12)
@@ -74,5 +77,5 @@ case $what in
     "$work/clean/bin/pip" install --quiet --no-index "$work"/wheelhouse/*.whl
     (cd "$work" && clean/bin/python -c 'import vershina; vershina.selftest(); print("wheel: self-test passed")')
     ;;
-  *) echo "run.sh: install, test, types or wheel" >&2; exit 2 ;;
+  *) echo "run.sh: install, test, types, hardening or wheel" >&2; exit 2 ;;
 esac
