@@ -133,7 +133,7 @@ VSH_API vsh_status vsh_aead_verify(vsh_aead* context, const uint8_t* tag, size_t
 typedef struct vsh_mgm_job {
   vsh_stream_work work; /* ENCRYPT: seals, DECRYPT: opens */
   const uint8_t* key;   /* 32 bytes, for this batch only; NULL: a prepared key */
-  size_t key_index;     /* its number, where key is NULL */
+  size_t key_index;     /* its number, if key is NULL */
   const uint8_t* nonce;
   size_t nonce_len;    /* n */
   const uint8_t* data; /* associated data */
@@ -142,7 +142,7 @@ typedef struct vsh_mgm_job {
   size_t in_len;
   uint8_t* out;      /* sealed: ciphertext, then the tag. In place (out == in) or apart */
   size_t out_len;    /* ENCRYPT: in_len + tag_len; DECRYPT: in_len - tag_len */
-  size_t tag_len;    /* 8..n; 4..7 where the streams were made with VSH_ALLOW_SHORT_TAGS */
+  size_t tag_len;    /* 8..n; 4..7 if the streams were made with VSH_ALLOW_SHORT_TAGS */
   vsh_status status; /* set by the run */
 } vsh_mgm_job;
 

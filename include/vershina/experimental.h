@@ -1,5 +1,5 @@
 /* Algorithms that were checked against no official text or vector. Not part of vershina.h, whose conventions hold here,
- * nor of its stable ABI: what is declared here may change or go in any version.
+ * nor of its stable ABI: declarations here may change or disappear in any version.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -71,7 +71,7 @@ VSH_API const char* vsh_prf_name(size_t i);
 
 /* Computes out_len bytes: at least 1; PRFPLUS: at most 255 times 32 or 64. label: for PRF_TLS; NULL with 0 for the
  * others.
- * Errors: ARGUMENT, KEY_LENGTH, PARAMETERS (out_len, a label where none is allowed), KERNEL_*. */
+ * Errors: ARGUMENT, KEY_LENGTH, PARAMETERS (out_len, a label if none is allowed), KERNEL_*. */
 VSH_API vsh_status vsh_prf(uint8_t* out, size_t out_len, vsh_prf_algorithm algorithm, const uint8_t* key,
                            size_t key_len, const uint8_t* label, size_t label_len, const uint8_t* seed, size_t seed_len,
                            const vsh_options* options);

@@ -110,7 +110,7 @@ VSH_API vsh_status vsh_sealer_final(vsh_sealer* sealer, uint8_t* out, size_t out
 
 typedef struct vsh_sealed_slot_info {
   vsh_status status;   /* OK: intact. Else FORMAT (damaged), VERSION or PARAMETERS: not used */
-  uint64_t generation; /* 1 when sealed, 1 more at each change of the recipients; 0 where status is not OK */
+  uint64_t generation; /* 1 when sealed, 1 more at each change of the recipients; 0 if status is not OK */
 } vsh_sealed_slot_info;
 
 typedef struct vsh_recipient_info {
@@ -201,7 +201,7 @@ typedef struct vsh_sealed_span {
   uint64_t first_chunk;
   uint64_t num_chunks; /* at least 1 */
   uint64_t offset;     /* in the file: read in_len bytes from here, all for vsh_opener_read */
-  uint64_t in_len;     /* with the end mark, where the last chunk is among them */
+  uint64_t in_len;     /* with the end mark, if the last chunk is among them */
   uint64_t out_len;    /* plaintext of these chunks */
   uint64_t skip;       /* of it, this much precedes the requested bytes */
   uint64_t file_len;   /* as given */
@@ -226,7 +226,7 @@ VSH_API size_t vsh_sealed_slot_len(size_t num_recipients);
 
 /* Makes the next generation of the header: the authentic recipients without those of `remove` (numbers, in any order),
  * and with those of `add`. Writes one slot of slot_len bytes. The payload stays as it is, byte for byte.
- * - In place, where slot_len is the file's and at least IN_PLACE_SLOT_LEN: write the slot at place *first of the file
+ * - In place, if slot_len is the file's and at least IN_PLACE_SLOT_LEN: write the slot at place *first of the file
  *   (at slot_len times it), sync, write it at the other place, sync. A crash at any moment leaves one of them intact.
  *   After the first sync the new recipients are in force; after the second nothing of the old ones remains.
  * - Otherwise, because shorter slots share a sector, which a crash may destroy, or the payload moves: write a new file,

@@ -1,7 +1,7 @@
-/* What the library chooses by: costs that `vershina tune` measured on this machine, or its own. Part of vershina.h,
- * whose conventions hold here.
+/* Costs by which the library chooses: those that `vershina tune` measured on this machine, or its own. Part of
+ * vershina.h, whose conventions hold here.
  *
- * The library measures nothing by itself. It reads a file of costs when it first needs it, once, and goes by it where
+ * The library never measures on its own. It reads a file of costs when it first needs it, once, and uses it if
  * it belongs to the user or to root, others may not write it, and it was made on this CPU by this build;
  * vershina-tune(1) says where it is.
  *
@@ -18,12 +18,12 @@ extern "C" {
 
 typedef enum vsh_tuning_subject {
   VSH_TUNING_KERNELS = 0, /* what each kernel costs: decides which of them runs */
-  VSH_TUNING_DEVICES = 1  /* from which size on a device is faster: what "auto" of vsh_options.device goes by */
+  VSH_TUNING_DEVICES = 1  /* from which size on a device is faster: used by "auto" of vsh_options.device */
 } vsh_tuning_subject;
 
 typedef struct vsh_tuning_info {
-  const char* path;    /* of the file; "" where none is looked for */
-  const char* problem; /* why the library does not go by it, in a few words; "" where it does */
+  const char* path;    /* of the file; "" if none is looked for */
+  const char* problem; /* why the library does not use it, in a few words; "" if it does */
   int missing;         /* there is no such file */
 } vsh_tuning_info;
 

@@ -9,7 +9,7 @@
  *    time; one context by one thread at a time. Functions without a context are safe anywhere.
  *  - Input and output may be the same buffer (in place) or must not overlap at all. No other thread or process may
  *    write to either during a call; vsh_aead_open and similar functions document what happens if one does.
- *  - Buffers need no alignment. A pointer may be NULL only where its length is 0 or where the comment allows it.
+ *  - Buffers need no alignment. A pointer may be NULL only if its length is 0 or if the comment allows it.
  *  - Constant time: no branch and no address depends on a key, on data, or on a user's own S-box. Keys and
  *    data are secret; the verdict of a verification is public once returned; lengths, algorithms, IVs and options
  *    are not. Table kernels, which do not keep this promise, run only under VSH_ALLOW_TABLES or VSH_INPUT_IS_PUBLIC.
@@ -263,7 +263,7 @@ VSH_API size_t vsh_cipher_update_capacity(const vsh_cipher* context, size_t in_l
 
 /* Processes any number of bytes. *out_len gets the bytes written, which may differ from in_len in ECB and CBC (whole
  * blocks; with padding the decryption of the last block waits for vsh_cipher_final). CTR, CNT, OFB and CFB write
- * exactly in_len bytes. In place only where nothing is pending from an earlier call (always so in the stream modes).
+ * exactly in_len bytes. In place only if nothing is pending from an earlier call (always so in the stream modes).
  * Errors: CAPACITY (nothing consumed), STATE, ARGUMENT, LIMIT; MEMORY (no threads) and DEVICE end the message. */
 VSH_API vsh_status vsh_cipher_update(vsh_cipher* context, uint8_t* out, size_t out_capacity, size_t* out_len,
                                      const uint8_t* in, size_t in_len);
@@ -361,7 +361,7 @@ typedef struct vsh_stream_job {
   vsh_stream_work work;
   vsh_mode mode;      /* for ENCRYPT and DECRYPT; ECB and CBC take whole blocks and do not pad */
   const uint8_t* key; /* 32 bytes, for this batch only; NULL: a prepared key */
-  size_t key_index;   /* its number, where key is NULL */
+  size_t key_index;   /* its number, if key is NULL */
   const uint8_t* iv;  /* as vsh_mode says; MAC has none */
   size_t iv_len;
   const uint8_t* in;

@@ -65,7 +65,7 @@ vsh_status process(vsh_aead& c, State next, F&& f) {
   });
 }
 
-// f(mode) for the next piece: text to out, or no output.
+// Calls f(mode) for the next piece: text to out, or no output.
 template <class F>
 vsh_status piece(vsh_aead* c, State next, const uint8_t* out, const uint8_t* in, size_t in_len, F&& f) {
   if (const vsh_status s = check_piece(c, next, out, in, in_len)) return s;

@@ -146,12 +146,12 @@ struct vsh_cipher : ErasedOnFree {
 
 namespace {
 
-// Returns how much an update by in_len bytes writes.
+// Returns how much an update of in_len bytes writes.
 size_t update_len(const vsh_cipher& c, size_t in_len) {
   return std::visit([&](const auto& mode) { return mode.update_len(in_len); }, *c.mode);
 }
 
-// Counter modes have a longest message; others do not.
+// Counter modes limit the length of a message; others do not.
 bool within_limit(const vsh_cipher& c, size_t in_len) {
   return std::visit(
       [&](const auto& mode) {
@@ -161,7 +161,8 @@ bool within_limit(const vsh_cipher& c, size_t in_len) {
       *c.mode);
 }
 
-// Before anything is written: `need` bytes fit out, and out is apart from in or, where that works, the same.
+// Checks, before anything is written, that `need` bytes fit out and that out is disjoint from in or, if allowed, equal
+// to it.
 vsh_status check_buffers(const vsh_cipher& c, const uint8_t* out, size_t out_capacity, size_t* out_len, size_t need,
                          const uint8_t* in, size_t in_len) {
   if (const vsh_status s = check_capacity(out_capacity, out_len, need)) return s;
@@ -182,7 +183,7 @@ End finish(const vsh_cipher& c, uint8_t* last) {
   return std::visit([&](const auto& mode) { return mode.finish(last); }, *c.mode);
 }
 
-// A message in one call: everything is known before the first byte is written.
+// Processes a message in one call: everything is known before the first byte is written.
 vsh_status whole_message(vsh_cipher& c, uint8_t* out, size_t out_capacity, size_t* out_len, const uint8_t* in,
                          size_t in_len) {
   Wiped<uint8_t[modes::kMaxBlock]> last;

@@ -43,13 +43,13 @@ vsh_status check_sector_len(size_t sector_len) {
   return VSH_OK;
 }
 
-// The same buffer twice, or two apart.
+// Checks that the buffers are the same or do not overlap.
 vsh_status check_buffers(const uint8_t* out, const uint8_t* in, size_t len) {
   if (!is_buffer(out, len) || !is_buffer(in, len)) return VSH_E_ARGUMENT;
   return same_or_apart(out, len, in, len) ? VSH_OK : VSH_E_ARGUMENT;
 }
 
-// Sectors numbered first, first + step, ... below 2^64.
+// Checks that the sectors numbered first, first + step, ... are below 2^64.
 vsh_status check_numbers(uint64_t first, uint64_t step, size_t num_sectors) {
   return num_sectors && num_sectors - 1 > (UINT64_MAX - first) / step ? VSH_E_LIMIT : VSH_OK;
 }

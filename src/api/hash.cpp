@@ -25,7 +25,7 @@ static_assert(alignof(vsh_hash) <= static_cast<size_t>(ErasedOnFree::kAlignment)
 
 namespace {
 
-// VERSHINA_KERNEL names kernels of ciphers and of Streebog, and does not choose here; there are no table kernels.
+// VERSHINA_KERNEL names kernels of ciphers and of Streebog, so it does not choose here; there are no table kernels.
 vsh_status with_gost94(tables::MagmaSbox set, const Options& o, auto&& use) {
   const gost94::Step::KernelChoice kernel = gost94::Step::choose_kernel(o.kernel);
   if (const vsh_status s = status_of(kernel.status)) return s;

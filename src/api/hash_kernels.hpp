@@ -1,4 +1,4 @@
-// Which Streebog kernels HMAC and what is built on it run on.
+// Chooses the Streebog kernels for HMAC and what is built on it.
 #pragma once
 
 #include "api/arguments/options.hpp"

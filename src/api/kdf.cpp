@@ -28,7 +28,7 @@ constexpr PrfName kPrfs[] = {{"prf-tls-256", VSH_PRF_TLS_256, Prf::tls, 256},
                              {"prf-ipsec-prfplus-256", VSH_PRF_IPSEC_PRFPLUS_256, Prf::ipsec_prfplus, 256},
                              {"prf-ipsec-prfplus-512", VSH_PRF_IPSEC_PRFPLUS_512, Prf::ipsec_prfplus, 512}};
 
-// An input that the output must not touch.
+// An input that the output must not overlap.
 struct Input {
   const uint8_t* data;
   size_t len;

@@ -18,7 +18,7 @@ void describe(vsh_kernel_info& out, const KernelInfo& row) {
   out.runnable = runnable(row);
 }
 
-// So many messages cost no less one after the other than side by side.
+// Returns the number of messages that cost no less one after the other than side by side.
 unsigned min_messages_for(const HashLanesKernel& many, const HashKernel& one) {
   const uint32_t cost_of_one = tuner::pass_cost(tuner::measured(), one.info, false);
   return (tuner::pass_cost(tuner::measured(), many.info, false) + cost_of_one - 1) / cost_of_one;
@@ -33,8 +33,8 @@ bool find_product_row(size_t i, vsh_kernel_info& info) {
   return true;
 }
 
-// Row i of the block kernels, then of the hash kernels for one message and for many, then of the products; false past
-// the end.
+// Finds row i of the block kernels, then of the hash kernels for one message and for many, then of the products;
+// returns false past the end.
 bool find_row(size_t i, vsh_kernel_info& info) {
   for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma}) {
     const auto rows = block_kernels(a);

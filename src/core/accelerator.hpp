@@ -1,5 +1,5 @@
-// Accelerator takes an engine's large requests: devices, or devices and the processor together. It knows requests and
-// no devices; src/gpu/schedule/device_accelerator.hpp is one.
+// Accelerator takes an engine's large requests: devices, or devices and the processor together. It knows requests, not
+// devices; src/gpu/schedule/device_accelerator.hpp implements it.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ class Accelerator {
     // before in.
     const uint8_t* start = nullptr;
     size_t z = 1;
-    // XTS: whole data units (pieces too), numbered first, first + step, ...; or, where `start` is the first tweak of
-    // one, so many blocks of that.
+    // XTS: whole data units (pieces too), numbered first, first + step, ...; or, if `start` is the first tweak of one,
+    // so many of its blocks.
     size_t unit_blocks = 1;
     uint64_t first = 0, step = 1;
     // MGM: the counter of the first multiplier; sum (kMaxSumWords) gets the products added.

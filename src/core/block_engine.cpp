@@ -179,7 +179,7 @@ __attribute__((noinline)) void BlockEngine::write_counters(size_t rung, uint8_t*
     start.rule->write(keystream, size, n, next);
     start.rule->advance(next, size, n);
     row.encrypt(schedule(rung), keystream, keystream, n);
-    for (size_t i = 0; i < n * size; i += 8)  // for buffers that may be the same a compiler would go byte by byte
+    for (size_t i = 0; i < n * size; i += 8)  // a compiler would go byte by byte: the buffers may be the same
       store_le64(out + i, load_le64(in + i) ^ load_le64(keystream + i));
     out += n * size;
     in += n * size;

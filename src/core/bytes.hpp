@@ -18,8 +18,8 @@ VSH_INLINE uint64_t byteswap64(uint64_t x) { return __builtin_bswap64(x); }
 VSH_INLINE uint32_t byteswap32(uint32_t x) { return __builtin_bswap32(x); }
 
 #if defined(__riscv)
-// Byte by byte: where words must be aligned, compilers copy what memcpy names through a temporary on the stack, which
-// no source line names and nothing erases. Where they need not be, this too becomes one instruction.
+// Reads byte by byte: if words must be aligned, compilers pass memcpy's data through a temporary on the stack, which no
+// source line names and nothing erases. If they need not be, this too becomes one instruction.
 VSH_INLINE uint32_t load_le32(const uint8_t* p) {
   return uint32_t{p[0]} | uint32_t{p[1]} << 8 | uint32_t{p[2]} << 16 | uint32_t{p[3]} << 24;
 }

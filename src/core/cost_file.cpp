@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kProject = "vershina-", kMagic = "vershina-tune 2";
 constexpr int kOthersMayWrite = -1;
 
-// New pass costs stand for a kernel that was rewritten.
+// New pass costs mean that a kernel was rewritten.
 std::string build_id() {
   Fingerprint build;
   for (const uint32_t number : {VSH_VERSION_MAJOR, VSH_VERSION_MINOR, VSH_VERSION_PATCH}) build.add(decimal(number));
@@ -53,7 +53,7 @@ std::string_view take(std::string_view& text, char end) {
   return taken;
 }
 
-// 0, errno, or kOthersMayWrite. Of a longer text than max_size one byte more is read, so that it shows.
+// Returns 0, errno, or kOthersMayWrite. Reads at most max_size + 1 bytes, so that a longer text is detected.
 int read_file(const std::string& path, std::string& text, size_t max_size) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return errno;
@@ -74,7 +74,7 @@ int read_file(const std::string& path, std::string& text, size_t max_size) {
   return error;
 }
 
-// Why there is no path.
+// Returns why there is no path.
 const char* why_no_path() {
   const std::string_view named = environment("VERSHINA_TUNE");
   return named.empty()    ? "no directory for caches is known"

@@ -12,7 +12,7 @@
 //
 // The library never stops to measure. It reads a file when it first needs one, once:
 //     $VERSHINA_TUNE                           a path from the root; or `off`: none
-//     $XDG_CACHE_HOME/vershina/tune-CPU.txt    CPU: the model's letters and digits; ~/.cache where it is unset
+//     $XDG_CACHE_HOME/vershina/tune-CPU.txt    CPU: the model's letters and digits; ~/.cache if it is unset
 // and with .devices behind it for devices. A program that runs with more rights than its caller (set-user-ID) reads
 // none.
 #pragma once
@@ -32,7 +32,7 @@ struct Identity {
 };
 Identity identity_here();
 
-// FNV-1a, 64 bits, over texts with their ends: tells builds and devices apart, is no protection.
+// FNV-1a, 64 bits, over texts with their ends: tells builds and devices apart, protects nothing.
 class Fingerprint {
  public:
   void add(std::string_view text) noexcept;
@@ -44,12 +44,12 @@ class Fingerprint {
 
 // ---- Text -----------------------------------------------------------------------------------------------------------
 
-// One line, word by word.
+// Reads a line word by word.
 class Line {
  public:
   explicit Line(std::string_view text) noexcept : rest_(text) {}
-  std::string_view word() noexcept;  // empty at the end, and where a word is missing
-  // A word of digits, without sign and leading zeros, that is no more than `max` (at most 10^18 - 1).
+  std::string_view word() noexcept;  // empty at the end, and if a word is missing
+  // Returns a word of digits, without sign and leading zeros, that is at most `max` (itself at most 10^18 - 1).
   std::optional<uint64_t> number(uint64_t max) noexcept;
   bool at_end() const noexcept { return rest_.empty(); }
 
@@ -60,14 +60,14 @@ std::optional<uint64_t> read_number(std::string_view word, uint64_t max) noexcep
 
 std::string heading(const Identity& identity);
 
-// Gives each line below the heading to `read`, which answers whether it is one. Empty for a file made here of such
-// lines. Otherwise why not, in a few words without anything of the text.
+// Gives each line below the heading to `read`, which returns whether it is valid. Returns an empty text for a file made
+// here of such lines; otherwise the reason, in a few words that quote nothing of the file.
 std::string parse(std::string_view text, const Identity& here, const std::function<bool(Line)>& read);
 
 // ---- File -----------------------------------------------------------------------------------------------------------
 
-// Where the file is looked for, with `suffix` behind its name; empty where no directory is known or VERSHINA_TUNE is
-// no path.
+// Returns where the file is looked for, with `suffix` after its name; empty if no directory is known or VERSHINA_TUNE
+// is not a path.
 std::string cost_path(std::string_view suffix = {});
 constexpr const char* kDevicesSuffix = ".devices";
 
@@ -77,8 +77,8 @@ struct Source {
   bool missing = false;                   // there is no file
 };
 
-// Reads the file and has `parse` say what is wrong with its text, of which it gets none longer than max_size. Only
-// where it belongs to the user or to root and others may not write it; never waits for a pipe's other end.
+// Reads the file if it belongs to the user or to root and others may not write it; `parse` returns what is wrong with
+// its text, of at most max_size bytes. Never waits for the other end of a pipe.
 Source read_costs(std::string_view suffix, size_t max_size,
                   const std::function<std::string(std::string_view text)>& parse) noexcept;
 

@@ -21,7 +21,7 @@ struct KernelInfo {
   uint32_t lanes;       // blocks (or messages) of one pass
   uint32_t pass_cost;   // core cycles of one pass, measured: decides when a padded pass beats blocks one by one
   bool constant_time;   // no branch and no address depends on key, data or S-box
-  uint32_t pass_cost_custom = 0;  // the same with a user's own S-boxes, where that differs; else 0
+  uint32_t pass_cost_custom = 0;  // the same with a user's own S-boxes, if that differs; else 0
 };
 
 // A block cipher. `schedule` points to schedule_size bytes aligned to kScheduleAlignment, filled by prepare from the
@@ -57,7 +57,7 @@ struct BlockKernel {
   void (*imit)(const void* schedule, uint8_t* state, const uint8_t* in, size_t num_blocks);
 
   // Family magma: encrypts a block under each of four keys, the step of GOST R 34.11-94 (RFC 5831 5.2). words[j][i] is
-  // word j of key i, as in magma::RoundKeys; only S-boxes and byte order of the schedule are used. Null if there is no
+  // word j of key i, as in magma::RoundKeys; of the schedule only S-boxes and byte order are used. Null if there is no
   // such form.
   void (*encrypt_four)(const void* schedule, uint8_t* out, const uint8_t* in, const uint32_t (*words)[4]);
 

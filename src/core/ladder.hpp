@@ -3,7 +3,7 @@
 // A bit-sliced kernel does 256 blocks in the time of one; a narrow one costs more per block and less per pass. A ladder
 // orders rows from wide to narrow; narrower ones cost less per pass but more per block. A request walks down: every
 // rung takes the whole passes that it can fill, and the remainder, as one padded pass, if that costs no more than the
-// rungs below. Where the lanes of each rung are a multiple of those below, as they are with powers of two, no division
+// rungs below. If the lanes of each rung are a multiple of those below, as they are with powers of two, no division
 // of the request among any of the rows is cheaper (tests/dispatch).
 #pragma once
 
@@ -38,7 +38,7 @@ class Ladder {
   static constexpr size_t kMaxRungs = 6;  // schedules to prepare for every key
 
   Ladder() = default;  // without rungs
-  // first: the row for large requests. The rungs below come from `rows`, where they lower the cost; `first` may be
+  // first: the row for large requests. The rungs below come from those of `rows` that lower the cost; `first` may be
   // among them.
   Ladder(Candidate first, std::span<const Candidate> rows) noexcept;
   // Makes a ladder of one row.

@@ -1,4 +1,4 @@
-// Operation is what is done to blocks or messages, by whatever does it: an engine, a batch, a device.
+// Operation names what an engine, a batch or a device does to blocks or messages.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@ struct Costs;
 
 enum class Algorithm { kuznyechik, magma, gost28147, streebog, gf2n };  // gf2n: products, for MGM
 
-// What is known of an algorithm without its kernels.
+// Properties of an algorithm besides its kernels.
 struct AlgorithmInfo {
   Algorithm algorithm;
   const char* name;
@@ -73,9 +73,9 @@ struct ProductChoice {
   const ProductKernel* row = nullptr;
 };
 
-// forced: a variant's name, or empty. Where it is empty, the environment's VERSHINA_KERNEL counts: a comma-separated
-// list of algorithm:variant (kuznyechik:avx2,gost28147:portable,streebog:portable). A forced row serves every size. A
-// table row always needs allow_tables.
+// forced: a variant's name, or empty. If it is empty, the environment's VERSHINA_KERNEL counts: a comma-separated list
+// of algorithm:variant (kuznyechik:avx2,gost28147:portable,streebog:portable). A forced row serves every size. A table
+// row always needs allow_tables.
 //
 // Without a forced row, the costs measured on this machine decide (core/row_costs.hpp), or else default_ladder without
 // costs.

@@ -8,7 +8,7 @@
 namespace vsh::tuner {
 namespace {
 
-// Fills in what one line says; false where it says nothing that can be.
+// Fills in the costs of one line; returns false if it is invalid.
 bool read_row(Line line, std::span<const KernelInfo* const> rows, Costs& costs) {
   const std::string_view family = line.word(), variant = line.word();
   const auto row = std::find_if(rows.begin(), rows.end(), [&](const KernelInfo* info) {

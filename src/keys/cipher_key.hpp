@@ -11,12 +11,12 @@
 
 namespace vsh::keys {
 
-// CipherParameters says which cipher it is, all but the key. Wiped at its end: a user's S-boxes are secret.
+// CipherParameters describes a cipher except for its key. Wiped at its end: a user's S-boxes are secret.
 class CipherParameters {
  public:
   // sbox: of GOST 28147-89; other ciphers have no choice.
   CipherParameters(Algorithm cipher, tables::MagmaSbox sbox = tables::MagmaSbox::tc26_z) noexcept;
-  // GOST 28147-89 with S-boxes of the user's own, as magma::gost28147_parameters takes them.
+  // GOST 28147-89 with a user's own S-boxes, as magma::gost28147_parameters takes them.
   explicit CipherParameters(const uint8_t* rows) noexcept;
   CipherParameters(const CipherParameters&) noexcept = default;
   CipherParameters& operator=(const CipherParameters&) noexcept = default;
@@ -24,7 +24,7 @@ class CipherParameters {
 
   Algorithm algorithm() const noexcept { return algorithm_; }
   bool has_custom_sbox() const noexcept { return magma_.custom; }
-  // Null: Kuznyechik, which has none.
+  // Returns null for Kuznyechik, which has none.
   const magma::Parameters* magma() const noexcept { return algorithm_ == Algorithm::kuznyechik ? nullptr : &magma_; }
 
  private:

@@ -20,7 +20,7 @@ class Reader {
   bool at_end() const noexcept { return in_.empty(); }
   bool next_is(Tag tag) const noexcept { return !in_.empty() && in_[0] == tag; }
 
-  // The content of the next element, which has this tag.
+  // Reads the content of the next element, which must have this tag.
   bool read(Tag tag, Bytes& content) noexcept {
     if (in_.size() < 2 || in_[0] != tag) return false;
     size_t header = 2, len = in_[1];
@@ -36,7 +36,7 @@ class Reader {
     in_ = in_.subspan(header + len);
     return true;
   }
-  // Constructed: reads on inside.
+  // Enters a constructed element.
   bool enter(Reader& inside) noexcept {
     Bytes content;
     if (!read(sequence, content)) return false;
@@ -47,7 +47,7 @@ class Reader {
     Bytes content;
     return read(null, content) && content.empty();
   }
-  // An integer from 0 to 2^64 - 1 in the fewest bytes.
+  // Reads an integer from 0 to 2^64 - 1 in the fewest bytes.
   bool read_unsigned(uint64_t& value) noexcept {
     Bytes content;
     if (!read(integer, content) || content.empty() || content[0] >= 0x80) return false;

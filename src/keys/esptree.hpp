@@ -10,7 +10,7 @@ class EspTree {
   // root: 32 bytes.
   EspTree(const HashKernel* kernel, Bytes root) noexcept : tree_(kernel, root) {}
 
-  // The key of all packets whose IV begins with these: 32 bytes, valid until the next call.
+  // Returns the key of all packets whose IV begins with these: 32 bytes, valid until the next call.
   const uint8_t* key(uint8_t i1, uint16_t i2, uint16_t i3) noexcept {
     const uint8_t seed[KeyTree::kLevels][2] = {{0, i1},
                                                {static_cast<uint8_t>(i2 >> 8), static_cast<uint8_t>(i2)},

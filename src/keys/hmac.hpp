@@ -14,7 +14,7 @@ using Bytes = std::span<const uint8_t>;
 inline constexpr size_t kHmacBlock = streebog::kBlockSize;
 inline constexpr uint8_t kInnerPad = 0x36, kOuterPad = 0x5c;
 
-// The key as one block: hashed where it is longer, filled up with zeros. block: kHmacBlock bytes.
+// Writes the key as one block: hashed if it is longer, filled up with zeros. block: kHmacBlock bytes.
 void hmac_key_block(const HashKernel* kernel, unsigned hash_bits, uint8_t* block, Bytes key) noexcept;
 
 // XORs the pad to every byte of a key block.
@@ -32,7 +32,7 @@ class Hmac {
   void update(const uint8_t* data, size_t len) noexcept { current_.update(data, len); }
   void update(Bytes data) noexcept { current_.update(data.data(), data.size()); }
   void update(uint8_t byte) noexcept { current_.update(&byte, 1); }
-  // Writes size() bytes. Afterwards only reset, destruction and assignment make sense.
+  // Writes size() bytes. Afterwards only reset, destruction and assignment are allowed.
   void final(uint8_t* tag) noexcept;
 
   size_t size() const noexcept { return outer_.size(); }

@@ -7,7 +7,7 @@ namespace vsh::keys {
 
 inline constexpr size_t kKdfLen = 32;  // bytes of KDF_GOSTR3411_2012_256, and of each K(i)
 
-// KDF_TREE_GOSTR3411_2012_256 with the counter in counter_len bytes, 1..4 (R of the RFC): the most that it makes.
+// Returns the longest output of KDF_TREE_GOSTR3411_2012_256 with a counter of counter_len bytes, 1..4 (R of the RFC).
 constexpr uint64_t kdf_tree_max_len(unsigned counter_len) noexcept {
   return kKdfLen * ((uint64_t{1} << (8 * counter_len)) - 1);
 }

@@ -42,7 +42,7 @@ bool pbes2_in_bounds(const Pbes2& parameters) noexcept;
 // der: kMaxDer bytes. Returns how many of them were written. The parameters are in bounds.
 size_t pbes2_encode(uint8_t* der, const Pbes2& parameters) noexcept;
 
-// Hostile input is safe; the parameters are in range if the result is ok.
+// Accepts hostile input; the parameters are in range if the result is ok.
 Pbes2Status pbes2_decode(Pbes2& parameters, std::span<const uint8_t> der) noexcept;
 
 }  // namespace vsh::keys

@@ -6,7 +6,7 @@
 
 namespace vsh::modes {
 
-// The next section's key: ACPKM(K) = MSB_k(E_K(D_1) || E_K(D_2) || ...), D = 80 81 .. 9F (RFC 8645 section 6.2.1).
+// Sets the next section's key: ACPKM(K) = MSB_k(E_K(D_1) || E_K(D_2) || ...), D = 80 81 .. 9F (RFC 8645 section 6.2.1).
 void acpkm(ChangingCipher& cipher);
 
 // C_i = P_i ^ T_s(E(CTR_i)) under the key of the section in which P_i lies.

@@ -17,7 +17,7 @@ class Cbc {
   void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks);
   // Continues as if these blocks had been decrypted.
   void skip(const uint8_t* ciphertext, size_t num_blocks) noexcept;
-  // With a register of one block: E of the register takes its place.
+  // For a register of one block: replaces the register by its encryption.
   void encrypt_register() { register_.encrypt(*engine_); }
 
  private:

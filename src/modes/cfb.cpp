@@ -29,12 +29,11 @@ void Cfb::process(uint8_t* out, const uint8_t* in, size_t len) {
   in_order(len);
 }
 
-// The blocks MSB_n(R) of the next num segments. Each begins one segment further in the stream that starts
-// with the register and goes on with the ciphertext; the last of them ends before the ciphertext of its own
-// segment.
+// Gathers the blocks MSB_n(R) of the next num segments. Each begins one segment further in the stream that starts with
+// the register and goes on with the ciphertext; the last of them ends before the ciphertext of its own segment.
 void Cfb::gather(uint8_t* blocks, const FeedbackRegister& r, const uint8_t* ciphertext, size_t num) const noexcept {
   const size_t n = engine_->block_size();
-  // All of one stretch of the stream, of which the register has what lies before its end.
+  // Copies a stretch of the stream; the register has what lies before its end.
   const auto copy = [&](uint8_t* to, size_t from, size_t len) {
     const size_t in_register = from < r.size() ? std::min(len, r.size() - from) : 0;
     std::memcpy(to, r.bytes() + std::min(from, r.size()), in_register);

@@ -14,7 +14,7 @@ class Cfb {
   Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len, size_t segment) noexcept;
   void set_engine(const BlockEngine& engine) noexcept { engine_ = &engine; }
   void process(uint8_t* out, const uint8_t* in, size_t len);
-  // Between segments, with a register of one block: E of the register takes its place.
+  // Between segments, for a register of one block: replaces the register by its encryption.
   void encrypt_register() { register_.encrypt(*engine_); }
 
  private:

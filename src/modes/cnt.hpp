@@ -14,7 +14,7 @@ class CntCounter {
   // s is the block, 8 bytes.
   void add(const BlockEngine& engine, size_t s, uint8_t* out, const uint8_t* in, uint64_t first,
            size_t num_units) const;
-  // Starts again: N3 and N4 after so many steps, encrypted.
+  // Restarts with N3 and N4 after so many steps, encrypted.
   void restart(const BlockEngine& engine, uint64_t steps);
 
  private:

@@ -34,7 +34,7 @@ class FeedbackRegister {
     }
   }
 
-  // R = E(R), where m = n.
+  // R = E(R), if m = n.
   void encrypt(const BlockEngine& engine) { engine.encrypt_one(bytes_, bytes_); }
 
  private:
@@ -42,10 +42,10 @@ class FeedbackRegister {
   uint8_t bytes_[kMaxRegister * kMaxBlock];
 };
 
-// Decrypts in CBC and CFB, where the feedback, the ciphertext, is known. Cuts num_units units (blocks,
-// segments) of `unit` bytes into parts and calls decrypt_part(r, out, in, num_units) for each, on the
-// engine's threads, with the register as it is before that part. Registers are copied before anything is
-// written, so out == in is safe. Leaves r as it is after the last unit.
+// Decrypts in CBC and CFB, whose feedback, the ciphertext, is known. Cuts num_units units (blocks, segments) of `unit`
+// bytes into parts and calls decrypt_part(r, out, in, num_units) for each, on the engine's threads, with the register
+// as it is before that part. Registers are copied before anything is written, so out == in is safe. Leaves r as it is
+// after the last unit.
 template <class DecryptPart>
 void decrypt_parts(const BlockEngine& engine, FeedbackRegister& r, size_t unit, uint8_t* out, const uint8_t* in,
                    size_t num_units, const DecryptPart& decrypt_part) {
@@ -72,7 +72,7 @@ void decrypt_parts(const BlockEngine& engine, FeedbackRegister& r, size_t unit, 
   });
 }
 
-// Does the same for units of one block, where devices may take part.
+// Does the same for units of one block, with devices if they take part.
 template <class DecryptPart>
 void decrypt_blocks(const BlockEngine& engine, Operation operation, FeedbackRegister& r, uint8_t* out,
                     const uint8_t* in, size_t num_blocks, const DecryptPart& decrypt_part) {

@@ -16,7 +16,7 @@ void mesh_key(ChangingCipher& cipher) {
 
 void MeshedPosition::skip(size_t len) noexcept {
   if (len == 0) return;
-  // The last byte lies in section (p - 1) / 1024 where the message has p bytes by now.
+  // If the message has p bytes by now, the last byte lies in section (p - 1) / 1024.
   const size_t end = in_section_ + len;
   section_ += (end - 1) / kMeshingSection;
   in_section_ = (end - 1) % kMeshingSection + 1;

@@ -16,7 +16,7 @@ constexpr uint8_t kMeshingConstant[32] = {0x69, 0x00, 0x72, 0x22, 0x64, 0xc9, 0x
                                           0x96, 0x46, 0xe9, 0x2a, 0xc4, 0x18, 0xfe, 0xac, 0x94, 0x00, 0xed,
                                           0x07, 0x12, 0xc0, 0x86, 0xdc, 0xc2, 0xef, 0x4c, 0xa9, 0x2b};
 
-// The next section's key, D_K(C): SectionedCipher::NextKey.
+// Sets the next section's key, D_K(C): SectionedCipher::NextKey.
 void mesh_key(ChangingCipher& cipher);
 
 class MeshedCntCounter {
@@ -45,8 +45,8 @@ class MeshedPosition {
   ChangingCipher& cipher() const noexcept { return c_->cipher; }
   size_t in_section() const noexcept { return in_section_; }  // bytes
   void skip(size_t len) noexcept;
-  // f(bytes before, bytes) for each section's share of the next len bytes, under its key and with the mode's register
-  // as it is there.
+  // Calls f(bytes before, bytes) for each section's share of the next len bytes, under its key and with the mode's
+  // register as it is there.
   template <class Mode, class F>
   void for_sections(Mode& mode, size_t len, const F& f) {
     for (size_t done = 0; done < len;) {

@@ -51,7 +51,7 @@ void Mgm::add_products(const uint8_t* multipliers, const uint8_t* blocks, size_t
   (n_ == 16 ? products_.add_128 : products_.add_64)(sum_, multipliers, blocks, num);
 }
 
-// The next multiplier times what is pending, a whole block.
+// Adds the product of the next multiplier and what is pending, a whole block.
 void Mgm::absorb_pending() {
   Wiped<uint8_t[kMaxBlock]> multiplier;
   engine_->encrypt_one(multiplier.value, z_);
@@ -74,7 +74,7 @@ void Mgm::add_data(const uint8_t* data, size_t len) {
   std::memcpy(pending_, data + len / n_ * n_, len % n_);
 }
 
-// Clause 4.1 step 2: associated data is filled up with zeros.
+// Ends associated data: clause 4.1 step 2 fills it up with zeros.
 void Mgm::end_data() {
   in_text_ = true;
   if (const size_t used = data_len_ % n_) {
@@ -117,7 +117,7 @@ void Mgm::process(Operation operation, uint8_t* out, const uint8_t* in, size_t l
   }
 }
 
-// Whole blocks; moves the counters on.
+// Processes whole blocks; advances the counters.
 void Mgm::process_blocks(Operation operation, uint8_t* out, const uint8_t* in, size_t num) {
   if (num == 0) return;
   if (Accelerator* const accelerator = engine_->accelerator_for(operation, num)) {
@@ -133,7 +133,7 @@ void Mgm::process_blocks(Operation operation, uint8_t* out, const uint8_t* in, s
   add_left(z_, n_, num);
 }
 
-// Blocks first to last of what lies at in, and their products into sum_.
+// Processes blocks first to last of `in`, and adds their products to sum_.
 void Mgm::process_on_threads(Operation operation, uint8_t* out, const uint8_t* in, size_t first, size_t last) {
   const size_t batch = batch_blocks(*engine_);
   const size_t grain = (kBytesPerThread / n_ + batch - 1) / batch * batch;
@@ -182,7 +182,7 @@ void Mgm::final(uint8_t* tag) {
   finish(tag, multiplier.value);
 }
 
-// The last step of clause 4.1, with the last multiplier.
+// Does the last step of clause 4.1, with the last multiplier.
 void Mgm::finish(uint8_t* tag, const uint8_t* multiplier) {
   Wiped<uint8_t[kMaxBlock]> block;
   write_lengths(block.value, n_, data_len_, text_len_);
@@ -193,9 +193,9 @@ void Mgm::finish(uint8_t* tag, const uint8_t* multiplier) {
 
 // ---- Whole messages -------------------------------------------------------------------------------------------------
 
-// All blocks that a message needs but for the first two and the last, from one call of the cipher.
+// Computes all blocks that a message needs except the first two and the last in one call of the cipher.
 struct Mgm::ShortMessage {
-  // 0 where they do not fit.
+  // Returns 0 if they do not fit.
   static size_t num_blocks(size_t n, size_t data_len, size_t len) noexcept {
     if (data_len > Scratch::kSize || len > Scratch::kSize) return 0;
     const size_t num = blocks_of(data_len, n) + 2 * blocks_of(len, n) + 1;
@@ -234,7 +234,7 @@ struct Mgm::ShortMessage {
 
   Mgm& mgm;
   Scratch scratch;
-  const uint8_t* multipliers;  // H_1, ..., H_(h+q+1); those that are not used yet
+  const uint8_t* multipliers;  // H_1, ..., H_(h+q+1): the unused ones
   const uint8_t* keystream;    // E(Y_1), ..., E(Y_q)
 };
 

@@ -13,7 +13,7 @@
 
 namespace vsh::modes {
 
-// One key, any number of messages, each under a nonce of its own.
+// One key, any number of messages, each under its own nonce.
 //
 // The two calls for whole messages take short ones in three calls of the cipher. The others take a message in pieces of
 // any size: start, add_data, then encrypt, decrypt or authenticate, final. Long pieces are divided among the engine's

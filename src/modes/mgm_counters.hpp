@@ -9,7 +9,7 @@
 
 namespace vsh::modes::mgm {
 
-// Half a block as a big-endian number.
+// Reads half a block as a big-endian number.
 template <size_t n>
 inline uint64_t load_half(const uint8_t* half) noexcept {
   if constexpr (n == 16) return load_be64(half);
@@ -33,7 +33,7 @@ inline void add_left(uint8_t* block, size_t n, uint64_t steps) noexcept {
 }
 inline void add_right(uint8_t* block, size_t n, uint64_t steps) noexcept { add_left(block + n / 2, n, steps); }
 
-// 0 || ICN and 1 || ICN. The nonce is read once, so that both come from one nonce and differ even if it changes
+// Writes 0 || ICN and 1 || ICN. The nonce is read once, so that both come from one nonce and differ even if it changes
 // meanwhile.
 inline void write_first(uint8_t* blocks, const uint8_t* nonce, size_t n) noexcept {
   std::memcpy(blocks, nonce, n);
@@ -42,8 +42,8 @@ inline void write_first(uint8_t* blocks, const uint8_t* nonce, size_t n) noexcep
   blocks[n] |= 0x80;
 }
 
-// The counter and those that follow it, which differ in the left or in the right half. Counters are secret: they are
-// encrypted nonces. A compiler that sees one count may let it end the loop.
+// Writes the counter and those that follow it, which differ in the left or in the right half. Counters are secret: they
+// are encrypted nonces. A compiler that sees one count may let it end the loop.
 template <size_t n, size_t kCounting>
 inline void write_counters(uint8_t* blocks, size_t num, const uint8_t* counter) noexcept {
   const uint64_t half[2] = {load_half<n>(counter), load_half<n>(counter + n / 2)};
@@ -67,7 +67,7 @@ inline void write_right(uint8_t* blocks, size_t n, size_t num, const uint8_t* co
   n == 16 ? write_counters<16, 1>(blocks, num, counter) : write_counters<8, 1>(blocks, num, counter);
 }
 
-// len(A) || len(C), in bits.
+// Writes len(A) || len(C), in bits.
 inline void write_lengths(uint8_t* block, size_t n, uint64_t data_len, uint64_t text_len) noexcept {
   store_half(block, n, 8 * data_len);
   store_half(block + n / 2, n, 8 * text_len);

@@ -7,7 +7,7 @@
 
 namespace vsh::modes {
 
-// Section i has the key K_i and ends, where it is the last, with subkeys from K_(i,1): the next k + n bits of
+// Section i has the key K_i and, if it is the last, ends with subkeys from K_(i,1): the next k + n bits of
 // ACPKM-Master, which is the keystream of CTR-ACPKM with the IV 1^(n/2) and sections of T* bits.
 class OmacAcpkm {
  public:

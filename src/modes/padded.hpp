@@ -1,5 +1,4 @@
-// ECB and CBC over a stream: cuts pieces of any size into whole blocks; pads the end, or takes the padding
-// off.
+// Runs ECB and CBC over a stream: cuts pieces of any size into whole blocks; adds or removes the padding.
 #pragma once
 
 #include <concepts>
@@ -31,7 +30,7 @@ class Padded {
 
   // Returns how much update writes for in_len more bytes; SIZE_MAX on overflow.
   size_t update_len(size_t in_len) const noexcept {
-    // A removable padding hides in the last block, and the last block is known only at the end.
+    // A removable padding is in the last block, and which block is the last is known only at the end.
     const size_t blocks = in_len / n_, rest = in_len % n_ + pending_len_;
     const size_t whole = blocks + rest / n_;
     const size_t ready = holds_back() && rest % n_ == 0 && whole ? whole - 1 : whole;
@@ -39,7 +38,7 @@ class Padded {
   }
   bool has_pending() const noexcept { return pending_len_ != 0; }
 
-  // Writes update_len(len) bytes. out == in only where nothing is pending.
+  // Writes update_len(len) bytes. out == in only if nothing is pending.
   void update(uint8_t* out, const uint8_t* in, size_t len) {
     size_t ready = update_len(len) / n_;
     if (ready && pending_len_) {
@@ -53,8 +52,8 @@ class Padded {
     keep(in + ready * n_, len - ready * n_);
   }
 
-  // The end of the message: writes end.len bytes to `last` (room for a block; on an error its contents mean
-  // nothing). Changes nothing, so a caller without room may come again.
+  // Ends the message: writes end.len bytes to `last` (room for a block; on an error its contents are invalid). Changes
+  // nothing, so a caller without room may call again.
   End finish(uint8_t* last) const {
     const End end = end_by_length(pending_len_);
     if (end.verdict != End::Verdict::ok || end.len == 0) return end;
@@ -71,8 +70,8 @@ class Padded {
     return {End::Verdict::ok, unpadded.len};
   }
 
-  // Returns how a message of these bytes ends. Decryption checks the last block first, so that nothing of a
-  // whole message is released before its padding is known: `last` as in finish. Encryption ignores it.
+  // Returns how a message of these bytes ends. Decryption checks the last block first, so that nothing of a whole
+  // message is released before its padding is known: `last` as in finish. Encryption ignores it.
   End end_of_message(uint8_t* last, const uint8_t* in, size_t in_len) const {
     const size_t ready = update_len(in_len);
     if (!holds_back()) return end_by_length(in_len - ready);
@@ -94,8 +93,8 @@ class Padded {
     pending_len_ += len;
   }
 
-  // The verdict as far as the length decides it, with `rest` bytes in the last block; len is an upper bound
-  // where padding is removed.
+  // Returns the result as far as the length decides it, with `rest` bytes in the last block; len is an upper bound if
+  // padding is removed.
   End end_by_length(size_t rest) const noexcept {
     if (holds_back()) return rest == n_ ? End{End::Verdict::ok, n_} : End{End::Verdict::data_length, 0};
     const bool adds = is_removable(padding_) || (padding_ == Padding::procedure1 && rest);
@@ -107,7 +106,7 @@ class Padded {
   Direction direction_;
   Padding padding_;
   size_t n_;                // block size
-  size_t pending_len_ = 0;  // at most a block, and only where the last one is held back a whole one
+  size_t pending_len_ = 0;  // at most a block; a whole one only if the last one is held back
   uint8_t pending_[kMaxBlock];
 };
 

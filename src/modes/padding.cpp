@@ -5,7 +5,7 @@
 namespace vsh::modes {
 namespace {
 
-// All ones where the condition holds, else zero; arguments below 2^31.
+// Returns all ones if the condition holds, else zero; arguments below 2^31.
 constexpr uint32_t if_zero(uint32_t x) noexcept { return 0 - ((x - 1) >> 31); }
 constexpr uint32_t if_less(uint32_t a, uint32_t b) noexcept { return 0 - ((a - b) >> 31); }
 
@@ -24,7 +24,7 @@ Unpadded find_procedure2(const uint8_t* block, uint32_t n) noexcept {
 // The last byte is b = 1 .. n, and so are the b - 1 bytes before it.
 Unpadded find_pkcs7(const uint8_t* block, uint32_t n) noexcept {
   const uint32_t b = block[n - 1];
-  uint32_t wrong = if_zero(b) | if_less(n, b);  // the low byte says all: masks are all ones
+  uint32_t wrong = if_zero(b) | if_less(n, b);  // the low byte suffices: masks are all ones
   for (uint32_t i = 0; i < n; ++i) wrong |= if_less(n - 1 - i, b) & (block[i] ^ b);
   const uint32_t valid = if_zero(wrong & 0xff);
   return {(n - b) & valid, valid != 0};

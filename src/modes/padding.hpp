@@ -14,7 +14,7 @@ enum class Padding {
   pkcs7,       // RFC 5652: b bytes of value b, always
 };
 
-// True where decryption removes what was added; then a message has at least one block.
+// Returns whether decryption removes what was added; then a message has at least one block.
 constexpr bool is_removable(Padding p) noexcept { return p == Padding::procedure2 || p == Padding::pkcs7; }
 
 // Fills block[len .. block_size), len < block_size.
@@ -26,9 +26,9 @@ struct Unpadded {
   bool valid;
 };
 
-// For removable paddings. Looks at every byte whatever it finds: neither branch nor address depends on the
-// block. The result tells a decrypting party's peer whether the padding was right, as every padding does:
-// that it becomes known is the caller's decision (VSH_E_BAD_PADDING).
+// For removable paddings. Examines every byte in any case: neither branch nor address depends on the block. The result
+// tells a decrypting party's peer whether the padding was right, as every padding does: whether to reveal it is the
+// caller's decision (VSH_E_BAD_PADDING).
 Unpadded find_padding(Padding p, const uint8_t* block, size_t block_size) noexcept;
 
 }  // namespace vsh::modes

@@ -28,15 +28,15 @@ struct SectionedCipher {
         threads(threads),
         cipher(kernels, key) {}
 
-  // Another first key of 32 bytes, for the messages from now on.
+  // Sets another first key of 32 bytes, for later messages.
   void change_first_key(const uint8_t* key) noexcept {
     first_key.change(key, &cipher.one());
     cipher.set_key(first_key);
     number = 0;
   }
 
-  // The cipher under that section's key. Keys come one from the other: the way there is as long as there are sections
-  // between.
+  // Returns the cipher under that section's key. Each key is derived from the one before, so the cost grows with the
+  // number of sections between.
   ChangingCipher& at(uint64_t section) {
     if (section < number) {
       cipher.set_key(first_key);
@@ -90,7 +90,7 @@ class Sections {
  private:
   static constexpr size_t kMaxKeys = 16;  // of a piece
 
-  // Piece of a thread.
+  // Returns the units of one piece for a thread.
   static size_t units_of_piece(const SectionedCipher& c, size_t s) noexcept {
     return (c.section_len < kBytesPerThread / kMaxKeys ? kMaxKeys * c.section_len : kBytesPerThread) / s;
   }
@@ -104,7 +104,7 @@ class Sections {
     c.at(section);
   }
 
-  // f(block of the section, units before it, units) for each section's share in a request, under its key.
+  // Calls f(block of the section, units before it, units) for each section's share in a request, under its key.
   template <class F>
   void for_sections(SectionedCipher& c, size_t s, uint64_t first, size_t num_units, const F& f) {
     const size_t units = c.section_len / s;
@@ -142,7 +142,7 @@ class Sections {
       ChangingCipher cipher(c.kernels, c.first_key);
       std::vector<Share> shares;
       shares.reserve(kMaxKeys + 1);
-      for (; begin < end; ++begin) {  // which pieces these are the chain says
+      for (; begin < end; ++begin) {  // `taken` decides which pieces these are
         {
           const std::lock_guard<std::mutex> lock(chain);
           const size_t start = taken, num = std::min(piece, num_units - start);

@@ -9,13 +9,13 @@
 namespace vsh::modes {
 namespace {
 
-// The first tweaks of so many data units are encrypted side by side: a pass of most many-block kernels, 128 KiB of
-// sectors of 512 bytes.
+// Encrypts the first tweaks of so many data units side by side: a pass of most many-block kernels, 128 KiB of sectors
+// of 512 bytes.
 constexpr size_t kUnitsTogether = 256;
 
 }  // namespace
 
-// The tweaks of blocks that follow each other through data units, from the first tweak of each unit.
+// Makes the tweaks of blocks that follow each other through data units, from the first tweak of each unit.
 class Xts::Tweaks {
  public:
   // firsts: E_2(number) of one unit after the other.
@@ -27,7 +27,7 @@ class Xts::Tweaks {
     wipe(&high_, sizeof high_);
   }
 
-  // Over blocks of the unit that has begun, or is to begin.
+  // Skips blocks of the unit that has begun, or is to begin.
   void skip(size_t num_blocks) noexcept {
     if (left_ == 0) begin_unit();
     gf2n::Tweak tweak(low_, high_);
@@ -68,7 +68,7 @@ class Xts::Tweaks {
   }
 
   const uint8_t* firsts_;
-  size_t unit_blocks_, left_ = 0;  // of a unit, and of the one that we are in
+  size_t unit_blocks_, left_ = 0;  // of a unit, and of the current one
   uint64_t low_ = 0, high_ = 0;    // of the next block
 };
 
@@ -118,7 +118,7 @@ void Xts::process(Direction direction, uint8_t* out, const uint8_t* in, size_t n
   if (!accelerator) return process_on_threads(direction, out, in, num_units, unit_blocks, first, step);
   Accelerator::Request request{operation, out, in, num_units * unit_blocks};
   request.unit_blocks = unit_blocks, request.first = first, request.step = step;
-  accelerator->run(request, [&](size_t begin, size_t end, const uint8_t*) {  // whole units, as it was told
+  accelerator->run(request, [&](size_t begin, size_t end, const uint8_t*) {  // whole units, as requested
     process_on_threads(direction, out + begin * kBlock, in + begin * kBlock, (end - begin) / unit_blocks, unit_blocks,
                        first + begin / unit_blocks * step, step);
   });
@@ -134,7 +134,7 @@ void Xts::process_on_threads(Direction direction, uint8_t* out, const uint8_t* i
   });
 }
 
-// The first num_blocks blocks of a data unit.
+// Processes the first num_blocks blocks of a data unit.
 void Xts::process_within_unit(Direction direction, uint8_t* out, const uint8_t* in, size_t num_blocks,
                               const uint8_t* first_tweak, Accelerator& accelerator) const {
   const auto on_processor = [&](size_t first, size_t last, const uint8_t*) {
@@ -177,7 +177,7 @@ void Xts::process_unit(Direction direction, uint8_t* out, const uint8_t* in, siz
   };
   one(stolen.value, in + before, first_tweak);
   std::memcpy(stolen.value + kBlock, stolen.value, tail);  // goes out as the tail
-  std::memcpy(stolen.value, in + before + kBlock, tail);   // and the tail comes in for it
+  std::memcpy(stolen.value, in + before + kBlock, tail);   // and the tail replaces it
   one(out + before, stolen.value, second_tweak);
   std::memcpy(out + before + kBlock, stolen.value + kBlock, tail);
 }

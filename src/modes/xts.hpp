@@ -6,7 +6,7 @@
 namespace vsh::modes {
 
 // T_0 = E_2(number of the data unit), T_(j+1) = T_j * x in GF(2^128), C_j = E_1(P_j ^ T_j) ^ T_j. Numbers and the
-// coefficients of field elements stand in memory least significant byte first; the blocks are plain byte strings.
+// coefficients of field elements are stored least significant byte first; the blocks are plain byte strings.
 class Xts {
  public:
   static constexpr size_t kBlock = 16;
@@ -16,13 +16,13 @@ class Xts {
   Xts(const BlockEngine& data, const BlockEngine& tweak, unsigned threads) noexcept
       : data_(data), tweak_(tweak), threads_(threads) {}
 
-  // num_units whole data units of unit_blocks >= 1 blocks, numbered first, first + step, ... on up to `threads`
-  // threads; every number is below 2^64. out == in allowed.
+  // Processes num_units whole data units of unit_blocks >= 1 blocks, numbered first, first + step, ... on up to
+  // `threads` threads; every number is below 2^64. out == in allowed.
   void process(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
                uint64_t first, uint64_t step) const;
 
-  // One data unit of len >= 16 bytes; where its last block is not whole, it takes what it lacks from the ciphertext
-  // of the one before (clause 5.3.2). number: 16 bytes. out == in allowed.
+  // Processes one data unit of len >= 16 bytes; if its last block is not whole, it takes what it lacks from the
+  // ciphertext of the one before (clause 5.3.2). number: 16 bytes. out == in allowed.
   void process_unit(Direction direction, uint8_t* out, const uint8_t* in, size_t len, const uint8_t* number) const;
 
  private:

@@ -11,7 +11,7 @@ struct Header {
   std::array<uint8_t, kMaxHeaderLen> bytes;
   size_t slot_len;  // of both; 0 if no slot could be read
   std::array<SlotStatus, kNumSlots> status;
-  std::array<Slot, kNumSlots> slots;  // where status is whole
+  std::array<Slot, kNumSlots> slots;  // valid if status is whole
   size_t newest;                      // the intact one of the higher generation; the first of equals
 
   size_t len() const noexcept { return kNumSlots * slot_len; }
@@ -42,7 +42,7 @@ enum class Unlocking {
 
 struct Unlocked {
   Unlocking status;
-  size_t recipient;  // of the newest slot, where ok
+  size_t recipient;  // of the newest slot, if ok
 };
 
 // key is set if ok, else invalid. Throws std::bad_alloc.

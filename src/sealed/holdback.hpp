@@ -8,7 +8,7 @@
 
 namespace vsh::sealed {
 
-// A chunk is certainly not the last one only if more than `tail` bytes follow it.
+// A chunk is known not to be the last one only if more than `tail` bytes follow it.
 class Holdback {
  public:
   // stride: bytes of a chunk. Throws std::bad_alloc.

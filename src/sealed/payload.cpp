@@ -26,7 +26,7 @@ Nonce nonce_of(uint64_t chunk, bool is_last) noexcept {
   return nonce;
 }
 
-// Chunk i of the run, where each has `stride` bytes.
+// Returns chunk i of the run, in which each has `stride` bytes.
 const uint8_t* chunk_of(const Run& run, size_t i, size_t stride) noexcept {
   return i < run.num_head ? run.head + i * stride : run.rest + (i - run.num_head) * stride;
 }
@@ -65,7 +65,7 @@ void Payload::make_keys(uint64_t first, uint64_t last) {
   for (uint64_t number = first; number <= last; ++number) keys_.try_emplace(number, *this, number);
 }
 
-// Packets of make_keys's chunks; `slot` is the index of their key relative to the first.
+// Runs packets of make_keys's chunks; `slot` is the index of their key relative to the first.
 void Payload::run_on_processor(streams::Selection<Packet> packets) const {
   const size_t grain = std::max<size_t>(1, kBytesPerThread / layout_.chunk_len());
   const uint64_t first_key = keys_.begin()->first;

@@ -59,7 +59,7 @@ SlotStatus read_recipient(Recipient& recipient, const uint8_t* p) noexcept {
   return SlotStatus::whole;
 }
 
-// The fields in the order of their offsets: the first one that is wrong decides. len: of the slot.
+// Reads the fields in the order of their offsets: the first one that is wrong decides. len: of the slot.
 SlotStatus read_fields(Slot& slot, const uint8_t* p, size_t len) noexcept {
   if (p[at::version] != 0 || p[at::version + 1] != kVersion) return SlotStatus::version;
   if (p[at::cipher] != kCipherKuznyechikMgm || p[at::hash] != kHashStreebog) return SlotStatus::version;

@@ -39,7 +39,7 @@ struct Slot {
     return std::span<const uint8_t, kFileIdLen>(preamble.data() + at::file_id, kFileIdLen);
   }
   uint8_t content() const { return preamble[at::content]; }
-  // Sum over all passphrases.
+  // Returns the sum over all passphrases.
   uint64_t iterations() const noexcept;
 };
 
@@ -52,7 +52,7 @@ bool is_label(std::string_view label) noexcept;
 // Writes the bytes of a recipient that its key wrap is bound to: those before it. out: recipient_at::wrapped bytes.
 void write_recipient_head(uint8_t* out, const Recipient& recipient) noexcept;
 
-// The preamble's first at::file_id bytes, to which the file id is bound.
+// Returns the preamble's first at::file_id bytes, to which the file id is bound.
 std::array<uint8_t, kPreambleLen> make_preamble(unsigned chunk_log2, uint8_t content) noexcept;
 
 // Writes everything but MAC and digest. out: slot.len bytes.

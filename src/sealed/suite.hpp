@@ -25,9 +25,9 @@ class Devices {
   virtual ~Devices() = default;
   // Bytes of the longest packet that run takes. A longer chunk is a request to an accelerator.
   virtual size_t max_packet() const noexcept = 0;
-  // Does all packets, those that are not worth a device by processor(packets).
+  // Processes all packets; those that are not worth a device by processor(packets).
   virtual void run(std::span<streams::Packet> packets, const Processor& processor) = 0;
-  // For requests under one key, which is not kept; null: the processor does them.
+  // Returns one for requests under one key, which is not kept; null: the processor does them.
   virtual std::shared_ptr<Accelerator> accelerator(const keys::CipherKey& key) const = 0;
 };
 

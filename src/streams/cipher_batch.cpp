@@ -86,7 +86,7 @@ class Batch {
  private:
   // run_alone has the states of all modes in its frame, 6 KiB; key expansion and modes leave a few hundred bytes below.
   static constexpr size_t kStackOfOne = 12288;
-  // From here on a message that may be divided is worth all threads to itself.
+  // From this length on, a message that may be divided gets all threads.
   static constexpr size_t kLong = 8 * kBytesPerThread;
 
   std::vector<LaneCost> costs(Operation operation) const {

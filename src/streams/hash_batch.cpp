@@ -15,11 +15,11 @@ namespace {
 
 using streebog::kBlockSize;
 
-// Calls of the compression function for a message: its blocks, the last of which is padded and never full; N; Sigma
-// (RFC 6986 section 9.3).
+// Returns the number of calls of the compression function for a message: its blocks, the last of which is padded and
+// never full; N; Sigma (RFC 6986 section 9.3).
 uint64_t num_calls(uint64_t len) noexcept { return len / kBlockSize + 3; }
 
-// Stage 2 and 3 of the hash computation for a chunk of messages in step. All begin together, so in each call
+// Runs stages 2 and 3 of the hash computation for a chunk of messages in step. All begin together, so in each call
 // those that are still at their blocks have the same N.
 class HashLockstep {
  public:
@@ -76,7 +76,7 @@ class HashLockstep {
     h_[lane] = s.h;
   }
 
-  // Operands of this call in the lane.
+  // Sets the operands of this call in the lane.
   void next(size_t lane, uint64_t call, const uint8_t* n) noexcept {
     Strings& s = strings(lane);
     const uint64_t num_full = lanes_[lane].num_full;

@@ -20,8 +20,7 @@ struct Message {
   uint64_t total_len() const noexcept { return uint64_t{len} + (prefix ? 64 : 0); }
 };
 
-// hash_bits: 256 or 512. lanes: null where one message after the other is all there is. Throws std::bad_alloc, or what
-// threads throw.
+// hash_bits: 256 or 512. lanes: empty: one message after the other. Throws std::bad_alloc, or what threads throw.
 void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> lanes, unsigned hash_bits,
                 Selection<Message> messages, unsigned threads);
 

@@ -10,7 +10,7 @@
 
 namespace vsh::streams {
 
-// A cache line: batches are walked more than once.
+// Fits a cache line: batches are walked more than once.
 struct Job {
   Operation operation;  // those of one operation run in lockstep together
   bool done = false;    // set by the run: false if memory or threads were exhausted

@@ -11,10 +11,10 @@
 
 namespace vsh::streams {
 
-// The rows that may do a cipher's lanes, in order of preference: of a forced row nothing but itself. May be empty.
+// Returns the rows for a cipher's lanes in order of preference; a forced row is the only one. May be empty.
 std::vector<const BlockKernel*> lane_kernels(const Cipher& cipher);
 
-// Bytes of the stack on which lanes leave secrets: the slicing of keys keeps most, planes of keys, state and
+// Returns on how many bytes of the stack lanes leave secrets: slicing keys leaves most, planes of keys, state and
 // temporaries, each as large as a row.
 constexpr size_t lanes_stack(size_t lanes, size_t block_size) noexcept { return 6 * lanes * block_size + 4096; }
 
@@ -22,12 +22,12 @@ constexpr size_t lanes_stack(size_t lanes, size_t block_size) noexcept { return 
 class LaneKeys {
  public:
   static size_t size(const BlockKernel& kernel) noexcept;
-  // In memory of size() bytes. keys: kernel.info.lanes pointers, null for lanes that are not used.
+  // Prepares in memory of size() bytes. keys: kernel.info.lanes pointers, null for lanes that are not used.
   static void prepare(uint8_t* at, const BlockKernel& kernel, const uint8_t* const* keys, const Cipher& cipher) {
     const keys::CipherKey no_key(cipher.parameters);
     kernel.prepare_lanes(at, keys, RoundKeysView(no_key).for_row(kernel));
   }
-  // After prepare, where there is a MAC to make.
+  // Called after prepare, for MAC.
   static void encrypt_zero(uint8_t* at, const BlockKernel& kernel);
   static const uint8_t* zero_encrypted(const uint8_t* at, const BlockKernel& kernel) noexcept {
     return at + aligned_size(kernel.lanes_schedule_size);

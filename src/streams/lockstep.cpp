@@ -9,8 +9,8 @@
 namespace vsh::streams {
 namespace {
 
-// The rows first .. first + num - 1 of CTR's counters: IV || 0 plus the number of the row, which stays within the half
-// that was zero (GOST R 34.13-2015 clause 5.2). rows[0] is the row of IVs.
+// Writes rows first .. first + num - 1 of CTR's counters: IV || 0 plus the number of the row, which stays within the
+// half that was zero (GOST R 34.13-2015 clause 5.2). rows[0] is the row of IVs.
 template <size_t kBlock>
 void make_counters(uint8_t* rows, size_t row_bytes, uint64_t first, size_t num) noexcept {
   for (size_t t = 0; t < num; ++t) {
@@ -37,7 +37,7 @@ class TwoCounters {
   }
   void step(uint8_t* to) noexcept {
     less_ += Words{magma::kC2, magma::kC1, magma::kC2, magma::kC1};
-    less_ -= (Words)((Signed)less_ < kLeast);  // -1 where it carries
+    less_ -= (Words)((Signed)less_ < kLeast);  // -1 if it carries
     const Words counters = less_ ^ kSign;
     std::memcpy(to, &counters, sizeof counters);
   }
@@ -50,7 +50,7 @@ class TwoCounters {
   Words less_;
 };
 
-// Rows 1 .. num, each one step of every lane's counter after the row before (RFC 5830 clause 6.1).
+// Writes rows 1 .. num, each one step of every lane's counter after the row before (RFC 5830 clause 6.1).
 void step_cnt(uint8_t* rows, size_t row_bytes, size_t num) noexcept {
   size_t i = 0;
   if constexpr (std::endian::native == std::endian::little)
@@ -67,15 +67,15 @@ void step_cnt(uint8_t* rows, size_t row_bytes, size_t num) noexcept {
   }
 }
 
-// Blocks that a message has in its last tile, of which it fills len bytes.
+// Returns how many blocks a message has in its last tile, of which it fills len bytes.
 size_t last_rows(Operation operation, size_t len, size_t block_size, bool is_first_tile) noexcept {
   // An empty message is padded to a block by MAC; IMIT needs at least two blocks (modes/imit.hpp).
   const size_t least = operation == Operation::imit && is_first_tile ? modes::Imit::kMinBlocks : 1;
   return std::max(least, (len + block_size - 1) / block_size);
 }
 
-// Adds the subkey K* of MAC to a last block: K_1 where it was whole, K_2 where it has been padded (GOST R 34.13-2015
-// clause 5.6). subkey: memory for it.
+// Adds the subkey K* of MAC to a last block: K_1 if it was whole, K_2 if it has been padded (GOST R 34.13-2015 clause
+// 5.6). subkey: memory for it.
 template <size_t kBlock>
 void add_subkey(uint8_t* block, uint8_t* subkey, const uint8_t* zero_encrypted, bool padded) noexcept {
   modes::double_block(subkey, zero_encrypted, kBlock);
@@ -83,7 +83,7 @@ void add_subkey(uint8_t* block, uint8_t* subkey, const uint8_t* zero_encrypted, 
   for (size_t i = 0; i < kBlock; i += 8) store_le64(block + i, load_le64(block + i) ^ load_le64(subkey + i));
 }
 
-// out = a ^ b over rows; a line at a time, which is worth it: every byte of a feedback mode comes here.
+// out = a ^ b over rows, a cache line at a time: every byte of a feedback mode passes here.
 void add_rows(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noexcept {
   for (; len >= kTileBytes; out += kTileBytes, a += kTileBytes, b += kTileBytes, len -= kTileBytes)
     for (size_t i = 0; i < kTileBytes; i += sizeof(Pair)) store_pair(out + i, load_pair(a + i) ^ load_pair(b + i));

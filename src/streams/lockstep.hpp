@@ -18,7 +18,7 @@ namespace vsh::streams {
 
 class Lockstep {
  public:
-  // For any kernel of at most so many lanes. Throws std::bad_alloc, and nothing does afterwards.
+  // For any kernel of at most so many lanes. Throws std::bad_alloc; the other members throw nothing.
   Lockstep(size_t max_lanes, size_t block_size);
 
   // Runs the messages of `placed` through `kernel`, whose lanes are keyed by `schedule`. The longest has

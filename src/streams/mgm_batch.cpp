@@ -70,7 +70,7 @@ class Portion {
     });
   }
 
-  // E in place over the bytes of each packet that `where` says.
+  // Encrypts in place the bytes of each packet that `where` selects.
   template <class Where>
   void encrypt(Where where) {
     jobs_.clear();
@@ -96,8 +96,8 @@ class Portion {
     modes::mgm::write_right(blocks(i) + num_multipliers(p) * n(), n(), modes::mgm::blocks_of(p.len, n()), end(i));
   }
 
-  // The sum of products; a packet to seal is encrypted before, and one to open is read once: where its keystream was,
-  // its plaintext waits for the tag.
+  // Sums the products. A packet to seal is encrypted before; one to open is read once, and its plaintext replaces its
+  // keystream until the tag is verified.
   void authenticate(size_t i) {
     const Packet& p = *packets_[i];
     const uint8_t* multipliers = blocks(i);

@@ -22,7 +22,7 @@ struct Packet {
   size_t data_len, len, tag_len;
 };
 
-// Throws std::bad_alloc, or what threads throw. Nothing of a packet whose tag is wrong is written.
+// Throws std::bad_alloc, or what threads throw. Writes nothing of a packet whose tag is wrong.
 void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Packet> packets);
 
 }  // namespace vsh::streams

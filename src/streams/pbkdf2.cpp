@@ -25,7 +25,7 @@ struct alignas(64) Block {
 constexpr Block kZero{}, kPadding{{1}};
 constexpr Block kLen512{{0, 2}}, kLen1024{{0, 4}};  // N after one block and after two, in bits
 
-// One T_i on its way.
+// A T_i in progress.
 struct alignas(64) Chain {
   struct Side {
     Block h;      // after the key's block
@@ -62,7 +62,7 @@ struct Task {
   uint32_t job, index;
 };
 
-// Chains in step, one in each lane.
+// Runs chains in step, one in each lane.
 class Lockstep {
  public:
   explicit Lockstep(size_t max_lanes)
@@ -81,7 +81,7 @@ class Lockstep {
       h_[lane] = unused_.byte;
       n_[lane] = m_[lane] = kZero.byte;
     }
-    size_t num = num_chains;  // that are still at work; the lanes behind them idle
+    size_t num = num_chains;  // still running; the lanes after them idle
     for (uint64_t done = 1;; ++done) {
       for (; num > 0 && iterations(num - 1) == done; --num) take(num - 1);
       if (num == 0) return;

@@ -15,7 +15,7 @@ namespace vsh::keys {
 
 inline constexpr size_t kPbkdf2Block = 64;  // bytes of T_i
 inline constexpr uint64_t kPbkdf2MaxLen = kPbkdf2Block * ((uint64_t{1} << 32) - 1);
-inline constexpr unsigned kPbkdf2Calls = 8;  // calls of g_N an iteration
+inline constexpr unsigned kPbkdf2Calls = 8;  // calls of g_N per iteration
 
 struct Pbkdf2Job {
   Bytes password, salt;

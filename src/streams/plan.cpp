@@ -123,7 +123,7 @@ Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slot
     uint32_t& n = number[item.slot / kernel.lanes];
     if (n == kUnused) n = static_cast<uint32_t>(group.size()), group.push_back(item.slot / kernel.lanes);
   }
-  // Few of very many keys: slicing them anew costs fewer rows than chunks that are all but empty.
+  // If few of very many keys are used, slicing them anew costs fewer rows than almost empty chunks.
   if (group.size() > 8 * (items.size() / kernel.lanes + 1)) return none;
 
   // The l-th longest message of a key goes to layer l; a chunk is what one layer has of one group.
@@ -136,7 +136,7 @@ Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slot
     chunk_of[i] = layer * group.size() + n;
     num_layers = std::max(num_layers, layer + 1);
   }
-  // Very many messages of few keys: chunks would be all but empty, and more than messages.
+  // With very many messages of few keys, chunks would be almost empty, and more than messages.
   if (num_layers > 1 && num_layers * group.size() >= items.size()) return none;
   std::vector<size_t> begin(num_layers * group.size() + 1);
   for (const size_t chunk : chunk_of) ++begin[chunk + 1];

@@ -7,7 +7,7 @@
 // cost less one block after the other than a whole pass for each of their blocks. The same rule sends a handful of
 // messages to the one-message kernels at once.
 //
-// Cycles are counted on one thread. Where a batch makes fewer chunks than there are threads, messages that run singly
+// Cycles are counted on one thread. If a batch makes fewer chunks than there are threads, messages that run singly
 // share the remaining threads: their costs are divided before they are compared (threads_a_chunk).
 //
 // A set of prepared keys has its keys sliced already, key i in lane i modulo lanes of group i / lanes. Used so
@@ -34,7 +34,7 @@ inline constexpr uint32_t kNoSlot = UINT32_MAX;
 // Cost of a kernel that takes a message per lane.
 struct LaneCost {
   uint32_t lanes;
-  uint64_t pass;     // cycles a row
+  uint64_t pass;     // cycles per row
   uint64_t prepare;  // cycles before the first row of a chunk whose keys are not sliced yet
 };
 

@@ -1,5 +1,5 @@
-// Runs one message of a batch through src/modes: what lanes cannot do (long registers, short segments), or that is
-// cheaper this way.
+// Runs one message of a batch through src/modes: if lanes cannot run it (long registers, short segments), or if that is
+// cheaper.
 #pragma once
 
 #include "core/block_engine.hpp"

@@ -3,8 +3,8 @@
 //     message of lane 0: | block 0 | block 1 | ...          row 0:  lane 0 block 0 | lane 1 block 0 | ...
 //     message of lane 1: | block 0 | block 1 | ...   <-->   row 1:  lane 0 block 1 | lane 1 block 1 | ...
 //
-// A whole line at a time, because messages that lie a power of two apart compete for the same few places of
-// the cache: no line should have to come twice.
+// Moves a whole line at a time: messages that lie a power of two apart compete for the same few places of the cache, so
+// no line should be loaded twice.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@ namespace vsh::streams {
 
 inline constexpr size_t kTileBytes = 64;
 
-// A message on its way; `in` and `out` move on with it.
+// A message in progress; `in` and `out` advance with it.
 struct Lane {
   const uint8_t* in = nullptr;
   uint8_t* out = nullptr;
   size_t left = 0;     // bytes of the message
   size_t out_len = 0;  // of a MAC
-  size_t last = 0;     // of a MAC: 1 + the row of this tile in which it ends, 0 where it goes on
+  size_t last = 0;     // of a MAC: 1 + the row of this tile in which it ends, 0 if it goes on
 };
 
 // Moved in 16 bytes, which any CPU with vectors has: a block of Kuznyechik, or a block of Magma of two lanes. What
@@ -37,7 +37,7 @@ inline Pair load_pair(const uint8_t* from) noexcept {
   return p;
 }
 inline void store_pair(uint8_t* to, Pair p) noexcept { std::memcpy(to, &p, sizeof p); }
-// Words 0 of both, and words 1.
+// Returns words 0 of both, or words 1.
 inline Pair low_words(Pair a, Pair b) noexcept { return __builtin_shufflevector(a, b, 0, 2); }
 inline Pair high_words(Pair a, Pair b) noexcept { return __builtin_shufflevector(a, b, 1, 3); }
 
@@ -46,7 +46,7 @@ struct Tile {
   static constexpr size_t kRows = kTileBytes / kBlock;
   static constexpr size_t kSideBySide = sizeof(Pair) / kBlock;  // lanes that are moved together
 
-  // 64 bytes of each of kNum lanes that are neighbours to their places in the rows.
+  // Moves 64 bytes of each of kNum neighbouring lanes to their places in the rows.
   template <size_t kNum>
   static void put(uint8_t* rows, size_t row_bytes, const std::array<const uint8_t*, kNum>& bytes) noexcept {
     for (size_t i = 0; i < kTileBytes; i += sizeof(Pair)) {
@@ -63,7 +63,7 @@ struct Tile {
       }
     }
   }
-  // And back, added to the message where kAdd.
+  // Moves them back, added to the message if kAdd.
   template <bool kAdd, size_t kNum>
   static void get(const std::array<uint8_t*, kNum>& out, const std::array<const uint8_t*, kNum>& in,
                   const uint8_t* rows, size_t row_bytes) noexcept {
@@ -87,7 +87,7 @@ struct Tile {
     }
   }
 
-  // Does not move on: scatter will. The end of a message is filled with zeros.
+  // Does not advance the lanes: scatter does. The end of a message is filled with zeros.
   static void gather(uint8_t* rows, std::span<const Lane> lanes) noexcept {
     const size_t row_bytes = lanes.size() * kBlock;
     for_lanes(
@@ -108,7 +108,7 @@ struct Tile {
         });
   }
 
-  // Writes the rows out, added to the message where kAdd, and moves on.
+  // Writes the rows out, added to the message if kAdd, and advances the lanes.
   template <bool kAdd>
   static void scatter(std::span<Lane> lanes, const uint8_t* rows) noexcept {
     const size_t row_bytes = lanes.size() * kBlock;
@@ -132,13 +132,13 @@ struct Tile {
         });
   }
 
-  // The lines that this tile will write and the next one read: kernels run in between.
+  // Prefetches the lines that this tile will write and the next one read: kernels run in between.
   static void prefetch(const Lane& lane) noexcept {
     __builtin_prefetch(lane.out, 1);
     __builtin_prefetch(lane.in + kTileBytes);
   }
 
-  // both(i, a, b) for lanes i and i + 1 that have at least so many bytes left each, where such are moved together;
+  // Calls both(i, a, b) for lanes i and i + 1 that have at least so many bytes left each, if such are moved together;
   // one(i, lane) for all others.
   template <class L, class Both, class One>
   static void for_lanes(std::span<L> lanes, size_t min_left, Both both, One one) noexcept {

@@ -1,7 +1,7 @@
 // Batches of messages of one length.
 //
-// The processor has the key prepared, which is its best case, so what is worth a device here is so with a key for each
-// message, too.
+// The processor has the key prepared, which is its best case, so a batch worth a device here is also worth it with a
+// key for each message.
 #include <memory>
 
 #include "tuning/device_benchmark.hpp"
@@ -9,12 +9,12 @@
 namespace vsh::tuning {
 namespace {
 
-// Bytes, in ascending order: the published case of GPUs, sectors and pages, small files. What lies between goes by the
-// next shorter one, so they are no further apart than eight times.
+// Bytes, in ascending order: the published case of GPUs, sectors and pages, small files. Lengths in between use the
+// next shorter one, so neighbours are no further apart than eight times.
 constexpr size_t kLengths[] = {512, 4096, 16384};
 constexpr size_t kFewest = 64, kMost = kMaxBenchmark / kLengths[0];  // messages
 
-// What is measured, and for which operations it stands.
+// A measurement, and the operations for which it stands.
 struct Measurement {
   vsh_stream_work work;
   vsh_mode mode;
@@ -43,7 +43,7 @@ vsh_options options_of(const char* device) {
   return options;
 }
 
-// Sizes of batches of messages of this length, kFewest at least.
+// Returns sizes of batches of messages of this length, kFewest at least.
 std::vector<size_t> sizes_of(size_t len) {
   std::vector<size_t> sizes;
   for (const size_t size : kBenchmarkSizes)
@@ -117,7 +117,7 @@ void benchmark_packets(const DeviceBenchmark& benchmark, Algorithm algorithm, vs
   constexpr Operation kMgm[] = {Operation::mgm};
   std::vector<vsh_mgm_job> jobs(kMost);
   benchmark_lengths(benchmark, algorithm, kMgm, [&](bool by_device, size_t num, size_t len) {
-    num = std::min(num, kMaxBenchmark / (len + n));  // tags want room, too
+    num = std::min(num, kMaxBenchmark / (len + n));  // tags need room, too
     for (size_t i = 0; i < num; ++i)
       jobs[i] = {VSH_STREAM_ENCRYPT,
                  nullptr,

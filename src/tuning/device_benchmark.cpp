@@ -12,7 +12,7 @@ void check(vsh_status status, const char* device) {
 
 uint64_t crossover(std::span<const size_t> sizes, const std::function<double(size_t)>& device,
                    const std::function<double(size_t)>& processor) {
-  // A device that is so much slower, and does not do more bytes a second than at the size before, is beaten for good.
+  // A device so much slower that does not do more bytes a second than at the size before will not catch up.
   constexpr double kHopeless = 2, kMore = 1.25;
   uint64_t least = gpu::kNever;
   double rate_before = 0;

@@ -1,5 +1,5 @@
-// A device against the processor, from the host's memory to the host's, as callers of the C ABI see them: from which
-// size on the device is faster.
+// Compares a device with the processor, from the host's memory to the host's, as callers of the C ABI use them: from
+// which size on the device is faster.
 #pragma once
 
 #include <vershina/vershina.h>
@@ -42,12 +42,12 @@ struct DeviceBenchmark {
   }
 };
 
-// Requests under one key, and batches of messages with hashes of batches. Throw DeviceFailure; the former gpu::Error,
-// too.
+// Measure requests under one key, and batches of messages with hashes of batches. Throw DeviceFailure; the former
+// gpu::Error, too.
 void benchmark_requests(const DeviceBenchmark& benchmark);
 void benchmark_batches(const DeviceBenchmark& benchmark);
 
-// What did not work, with the name of the device.
+// Says what failed, with the name of the device.
 class DeviceFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -55,7 +55,7 @@ class DeviceFailure : public std::runtime_error {
 // Throws DeviceFailure unless OK. device: null for the processor.
 void check(vsh_status status, const char* device);
 
-// Seconds.
+// Returns seconds.
 template <class F>
 double seconds_of(F&& f) {
   const auto start = std::chrono::steady_clock::now();
@@ -63,7 +63,7 @@ double seconds_of(F&& f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The best of some: the first may have to make memory.
+// Returns the best of some: the first may have to allocate memory.
 template <class F>
 double best_seconds(F&& f) {
   double best = seconds_of(f), sum = best;
@@ -74,8 +74,8 @@ double best_seconds(F&& f) {
   return best;
 }
 
-// The least of `sizes`, bytes in ascending order, from which on the device is faster at all of them; gpu::kNever.
-// Both give the seconds of a size.
+// Returns the least of `sizes`, bytes in ascending order, from which on the device is faster at all of them;
+// gpu::kNever. Both give the seconds of a size.
 uint64_t crossover(std::span<const size_t> sizes, const std::function<double(size_t)>& device,
                    const std::function<double(size_t)>& processor);
 

@@ -12,7 +12,7 @@
 namespace vsh::tuning {
 namespace {
 
-// What is measured, and for which operations it stands.
+// A measurement, and the operations for which it stands.
 struct Measurement {
   Algorithm algorithm;
   vsh_cipher_algorithm cipher;
@@ -100,7 +100,7 @@ class Prepared {
   std::unique_ptr<vsh_aead, FreeContext> aead_;
 };
 
-// The size of pieces with which the device makes most of the cipher's keystream, through its slots only.
+// Returns the size of pieces with which the device makes most of the cipher's keystream, only through its slots.
 uint64_t best_piece(const std::string& id, Algorithm algorithm, BenchmarkMemory& memory) {
   constexpr size_t kSizes[] = {1 << 20, 2 << 20, 4 << 20, 8 << 20, 16 << 20};
   constexpr size_t kTrial = 8 << 20;

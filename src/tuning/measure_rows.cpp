@@ -15,7 +15,7 @@ namespace {
 constexpr uint8_t kKey[VSH_KEY_LEN] = {};  // no time depends on it
 constexpr size_t kManyBytes = 16 * 1024;   // enough passes for the call itself not to count
 
-// Own S-boxes like anybody's: the time does not depend on them.
+// Chooses arbitrary own S-boxes: the time does not depend on them.
 api::Options options_of(const Workload& workload) {
   static constexpr auto kRows = [] {
     std::array<uint8_t, 128> rows{};

@@ -1,4 +1,4 @@
-// What kernels cost on this machine, measured through the same engine that runs them for everybody.
+// Measures the costs of kernels on this machine through the same engine that runs them for callers.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace vsh::tuning {
 
-// An algorithm whose kernels compete. A user's own S-boxes have costs of their own.
+// An algorithm whose kernels compete. A user's own S-boxes have separate costs.
 struct Workload {
   const char* name;
   Algorithm algorithm;
@@ -36,17 +36,17 @@ struct Timing {
 
 class RowBenchmark {
  public:
-  // Keeps this thread on one processor and finds out how fast its clock is. seconds: for each contender.
+  // Keeps this thread on one processor and measures its clock. seconds: for each contender.
   explicit RowBenchmark(double seconds);
   ~RowBenchmark();
 
   // Prepareds of a call take turns. Encryption in place.
   std::vector<Timing> requests(const Workload& workload, std::span<const Request> contenders) const;
-  // Absorbing num_blocks blocks.
+  // Measures absorbing num_blocks blocks.
   std::vector<Timing> hashes(std::span<const HashKernel* const> rows, size_t num_blocks) const;
-  // Absorbing a block of each of num_messages messages.
+  // Measures absorbing a block of each of num_messages messages.
   std::vector<Timing> hashes(std::span<const HashLanesKernel* const> rows, size_t num_messages) const;
-  // From a key to an engine that is ready: round keys, schedules of all rungs, memory.
+  // Measures from a key to an engine that is ready: round keys, schedules of all rungs, memory.
   std::vector<Timing> set_ups(const Workload& workload, std::span<const Ladder> ladders) const;
 
  private:
@@ -54,7 +54,7 @@ class RowBenchmark {
   std::optional<measure::Sampler> sampler_;
 };
 
-// A row and what it takes.
+// A row and its costs.
 inline constexpr size_t kRowBlocks[] = {1, 4, 16, 64, 256, 1024};  // blocks of a request
 struct MeasuredRow {
   const KernelInfo* info;
@@ -64,7 +64,7 @@ struct MeasuredRow {
   std::vector<double> cycles_per_byte = {};  // for each of kRowBlocks
 };
 
-// Every row that runs here; tables too, which others may allow.
+// Measures every row that runs here, including tables, which callers may allow.
 std::vector<MeasuredRow> measure_rows(const RowBenchmark& bench, const Workload& workload);
 std::vector<MeasuredRow> measure_hash_rows(const RowBenchmark& bench);
 // For many messages: a block of each of so many.

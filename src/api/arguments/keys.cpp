@@ -5,7 +5,7 @@ namespace {
 
 constexpr int kRows = 8, kValues = 16;
 
-// Checks that every row has every value 0 .. 15 once.
+// Returns whether every row has every value 0 .. 15 once.
 bool are_permutations(const uint8_t* rows) noexcept {
   uint32_t wrong = 0;
   for (int row = 0; row < kRows; ++row) {

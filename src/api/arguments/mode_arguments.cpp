@@ -24,7 +24,7 @@ vsh_status check_meshing(const Options& options, bool possible) {
 size_t default_section(unsigned algorithm) { return algorithm == VSH_KUZNYECHIK ? 4096 : 1024; }
 // Section lengths of CMS, R 1323565.1.025-2019, and of the GOST engine.
 constexpr size_t kCmsSectionKuznyechik = 256 * 1024, kCmsSectionMagma = 8 * 1024;
-// No protocol defines those of OMAC-ACPKM: the GOST engine's, whose T* is the section of its CTR-ACPKM.
+// No protocol defines sections of OMAC-ACPKM: this is the GOST engine's, whose T* is the section of its CTR-ACPKM.
 constexpr size_t kDefaultMacSection = 4096;
 
 size_t section_or(size_t wanted, size_t usual) { return wanted ? wanted : usual; }

@@ -7,7 +7,7 @@
 
 namespace vsh::api {
 
-// ---- Tables of names: each row has a name, and an algorithm where a number of the ABI stands for it. ----------------
+// ---- Tables of names: each row has a name, and an algorithm if the ABI has a number for it. -------------------------
 
 // Returns null for an unknown name or a null pointer.
 template <class Row, size_t kSize>
@@ -35,13 +35,14 @@ vsh_status algorithm_by_name(const Row (&rows)[kSize], decltype(Row::algorithm)*
   return VSH_OK;
 }
 
-// vsh_..._name: null behind the last row.
+// vsh_..._name: null past the last row.
 template <class Row, size_t kSize>
 const char* name_at(const Row (&rows)[kSize], size_t i) noexcept {
   return i < kSize ? rows[i].name : nullptr;
 }
 
-// ---- What there is --------------------------------------------------------------------------------------------------
+// ---- Existing algorithms---------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------
 
 // Returns the block in bytes; 0 for an unknown number.
 size_t block_len(unsigned cipher_algorithm) noexcept;

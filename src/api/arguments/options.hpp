@@ -25,7 +25,7 @@ struct Options {
   gpu::DeviceChoice device;
 };
 
-// Whether the caller's operation can run on a device; if not, a named device is an error, and `auto` is not.
+// States whether the caller's operation can run on a device; if not, a named device is an error, and `auto` is not.
 enum class DeviceUse { none, possible };
 
 // Checks everything that does not depend on the algorithm. Errors: ARGUMENT, KERNEL_UNKNOWN (an empty name), DEVICE (an

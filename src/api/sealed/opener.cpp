@@ -29,7 +29,7 @@ namespace {
 
 bool is_end_mark(const uint8_t* p) noexcept { return std::memcmp(p, sealed::kEndMark, kEndLen) == 0; }
 
-// Chunks `first` to `first + num` of a file that can have that length, `num` at least 1.
+// Returns the span of chunks `first` to `first + num` of a file that can have that length, `num` at least 1.
 vsh_sealed_span span_of(const sealed::Layout& layout, uint64_t first, uint64_t num, uint64_t file_len) noexcept {
   const uint64_t plain_len = *layout.plain_len(file_len);
   const bool ends = first + num == layout.num_chunks(plain_len);

@@ -31,10 +31,10 @@ vsh_status check_output(uint8_t* out, size_t out_capacity, size_t* out_len, size
 
 vsh_status status_of(sealed::HeaderStatus status) noexcept;
 
-// Slot `slot` and the statuses of all; slot == kNumSlots: only the statuses.
+// Describes slot `slot` and the statuses of all; slot == kNumSlots: only the statuses.
 void describe(vsh_sealed_info& info, const sealed::Header& header, size_t slot) noexcept;
 
-// The first info_size bytes. Errors: ARGUMENT.
+// Copies the first info_size bytes. Errors: ARGUMENT.
 vsh_status copy_info(vsh_sealed_info* out, size_t info_size, const vsh_sealed_info& info) noexcept;
 
 }  // namespace vsh::api

@@ -78,7 +78,7 @@ bool passes(gpu::Device& device, const CipherExample& e) {
   }
 }
 
-// Each S-box set is a program of its own to compile; of the sets of GOST 28147-89 one is enough.
+// Each S-box set is compiled as a separate program; one of the sets of GOST 28147-89 is enough.
 bool is_tried(const CipherExample& e) {
   return e.section_len == 0 && (e.algorithm != VSH_GOST28147 || e.sbox == VSH_SBOX_CRYPTOPRO_A);
 }

@@ -12,8 +12,8 @@ namespace vsh::gpu {
 
 class BlockCipher {
  public:
-  // Compiles or finds the program and uploads the schedule by `queue`, which is waited for. The device must outlive
-  // the cipher. Throws Error.
+  // Compiles or finds the program and uploads the schedule by `queue`, then waits for it. The device must outlive the
+  // cipher. Throws Error.
   BlockCipher(Device& device, Queue& queue, const keys::CipherKey& key);
 
   size_t block_size() const noexcept { return block_size_; }
@@ -35,12 +35,12 @@ class BlockCipher {
   };
   static constexpr uint32_t kMostFeedback = 32;
 
-  // Asks the queue for it and returns; any number of threads, each with its own queue. can(task.operation). Throws
-  // Error.
+  // Queues the task and returns; any number of threads, each with its own queue. can(task.operation). Throws Error.
   void launch(Queue& queue, const Task& task) const;
 
-  // XTS (IEEE 1619): this cipher has the second key. Tweaks of num_units data units of unit_blocks blocks, numbered
-  // first, first + step, ...: tweaks_size(num_units, unit_blocks) bytes into `tweaks`. Kuznyechik. Throws Error.
+  // XTS (IEEE 1619): this cipher has the second key. Computes tweaks of num_units data units of unit_blocks blocks,
+  // numbered first, first + step, ...: tweaks_size(num_units, unit_blocks) bytes into `tweaks`. Kuznyechik. Throws
+  // Error.
   void make_tweaks(Queue& queue, Buffer& tweaks, uint64_t first, uint64_t step, uint64_t num_units,
                    uint32_t unit_blocks) const;
   // The same for a unit that is block `begin` and what follows of one whose first tweak is `first`, into the host's

@@ -1,4 +1,4 @@
-// A device under one key, with everything that an engine may ask of it.
+// A device under one key, with everything that an engine may request from it.
 #pragma once
 
 #include <memory>

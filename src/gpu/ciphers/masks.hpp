@@ -6,12 +6,12 @@
 
 namespace vsh::gpu {
 
-// Each writes masks to `to` and returns the end of them.
+// Each writes masks to `to` and returns their end.
 inline uint32_t* write_mask(uint32_t* to, uint32_t word, unsigned bit) noexcept {
   *to = 0u - (word >> bit & 1u);
   return to + 1;
 }
-// The lowest bit first.
+// Writes the lowest bit first.
 inline uint32_t* write_masks(uint32_t* to, uint32_t word, unsigned bits) noexcept {
   for (unsigned bit = 0; bit < bits; ++bit) to = write_mask(to, word, bit);
   return to;

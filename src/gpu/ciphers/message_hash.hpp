@@ -11,7 +11,8 @@ class MessageHash {
   MessageHash(Device& device, unsigned hash_bits);
 
   size_t hash_size() const noexcept { return hash_bits_ / 8; }
-  // A launch takes as long as if every message were as long as the longest. Its course depends on the longest alone.
+  // A launch takes as long as if every message were as long as the longest. Its control flow depends only on the
+  // longest.
   struct Task {
     Buffer* out;         // hash_size() bytes for each message
     const Buffer* data;  // message i from byte i * stride on; what lies between messages is read
@@ -24,7 +25,7 @@ class MessageHash {
   struct Scratch {
     std::unique_ptr<Buffer> states;
   };
-  // Asks the queue for it and returns; any number of threads, each with its own queue and scratch. Throws Error.
+  // Queues the task and returns; any number of threads, each with its own queue and scratch. Throws Error.
   void launch(Queue& queue, Scratch& scratch, const Task& task) const;
 
  private:

@@ -1,6 +1,5 @@
-// Many packets in MGM (RFC 9058) on one device, each under a key of its own: what the cipher has to do for a packet is
-// to encrypt blocks, so its messages are three in ECB (gpu/ciphers/stream_cipher.hpp), and the program mgm does the
-// rest.
+// Many packets in MGM (RFC 9058) on one device, each under its own key: the cipher only encrypts blocks, so a packet is
+// three messages in ECB (gpu/ciphers/stream_cipher.hpp), and the program mgm does the rest.
 #pragma once
 
 #include "gpu/ciphers/stream_cipher.hpp"
@@ -15,10 +14,11 @@ class PacketCipher {
   size_t block_size() const noexcept { return cipher_.block_size(); }
   const StreamCipher& stream_cipher() const noexcept { return cipher_; }  // for messages in other modes
 
-  // Every packet has a row in each buffer, of the same length for all of them: what a packet has less is zeros in `in`.
+  // Every packet has a row in each buffer, of the same length for all packets: shorter ones are filled up with zeros in
+  // `in`.
   struct Task {
     bool opens;            // `in` has ciphertext
-    Buffer* out;           // text_blocks blocks a packet. To open: plaintext that nobody has verified
+    Buffer* out;           // text_blocks blocks a packet. To open: unverified plaintext
     Buffer* tags;          // a block, of which the tag is the beginning
     const Buffer* in;      // data_blocks of associated data, text_blocks of text
     const Buffer* keys;    // 32 bytes
@@ -35,15 +35,15 @@ class PacketCipher {
     std::unique_ptr<Buffer> sums, blocks;         // of products; reduced
   };
 
-  // Blocks that the cipher encrypts for a row.
+  // Returns how many blocks the cipher encrypts for a row.
   static constexpr uint64_t columns(uint64_t data_blocks, uint64_t text_blocks) noexcept {
     return data_blocks + 2 * text_blocks + 1;
   }
-  // At most so many of them in one launch.
+  // Most blocks in one launch.
   static constexpr uint64_t kMostBlocks = uint64_t{1} << 31;
 
-  // Asks the queue for it and returns; any number of threads, each with its own queue and scratch. Lengths fit their
-  // rows. The first launch compiles or finds the programs. Throws Error.
+  // Queues the task and returns; any number of threads, each with its own queue and scratch. Lengths fit their rows.
+  // The first launch compiles or finds the programs. Throws Error.
   void launch(Queue& queue, Scratch& scratch, const Task& task) const;
 
  private:

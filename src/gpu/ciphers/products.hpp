@@ -17,12 +17,12 @@ class Products {
   };
   size_t folded_size() const noexcept { return 2 * block_size_ * kGroup; }
 
-  // a[0] b[0] + ... + a[num_blocks - 1] b[num_blocks - 1], in folded_size() parts: asks the queue for it and returns.
-  // Then scratch.folded is to be downloaded, and given to add. Any number of threads, each with its own queue and
-  // scratch. Throws Error.
+  // Queues a[0] b[0] + ... + a[num_blocks - 1] b[num_blocks - 1], in folded_size() parts, and returns. Then
+  // scratch.folded must be downloaded and passed to add. Any number of threads, each with its own queue and scratch.
+  // Throws Error.
   void launch(Queue& queue, Scratch& scratch, const Buffer& a, const Buffer& b, uint64_t num_blocks) const;
 
-  // sum, as in ProductKernel, ^= what those bytes stand for.
+  // sum, as in ProductKernel, ^= the value of those bytes.
   void add(uint64_t* sum, const uint8_t* folded) const noexcept;
 
  private:

@@ -11,14 +11,14 @@ namespace {
 
 constexpr size_t kAlignment = 16;         // of what kernels load at once
 constexpr size_t kMaxCopied = 16 << 20;   // bytes that are copied at a time
-constexpr size_t kMaxLaunched = 1 << 30;  // bytes of a launch: GPUs with a display end what takes seconds
+constexpr size_t kMaxLaunched = 1 << 30;  // bytes of a launch: GPUs with a display abort work that takes seconds
 constexpr size_t kMaxStart = 256;         // a register of 16 blocks of 16 bytes
 
 bool is_aligned(const void* p) noexcept { return reinterpret_cast<uintptr_t>(p) % kAlignment == 0; }
 
 }  // namespace
 
-// One task on its way.
+// A task in progress.
 class ResidentCipher::Pass {
  public:
   Pass(ResidentCipher& cipher, const Task& task)
@@ -53,7 +53,7 @@ class ResidentCipher::Pass {
     if (looks_back(task_.operation)) move_register(in, len);
   }
 
-  // The last block of a counter mode or CFB, which is not whole: a block of ours, of which some bytes go out.
+  // Processes the last block of a counter mode or CFB, which is not whole: a block of ours, of which some bytes go out.
   void tail(size_t at) {
     const size_t len = task_.len - at;
     Buffer& in = grow(device_, c_.tail_in_, kMaxStart);
@@ -64,7 +64,7 @@ class ResidentCipher::Pass {
     c_.queue_->copy(*adopt(task_.out + at, len), 0, out, 0, len);
   }
 
-  // R = the last z blocks of what R had and the piece brought.
+  // Sets R to the last z blocks of R and the piece.
   void move_register(const Buffer& piece, size_t len) {
     const size_t size = task_.z * n_;
     if (len >= size) return c_.queue_->copy(*c_.start_, 0, piece, len - size, size);

@@ -17,8 +17,8 @@ class ResidentCipher {
 
   struct Task {
     Operation operation;
-    // On the device, any alignment (16 bytes are right: else the data is copied there once more), out the same as in or
-    // apart from it. Counter modes and CFB take any length; the others whole blocks, XTS whole units.
+    // On the device, at any alignment (unless it is 16 bytes, the data is copied there once more), out the same as in
+    // or apart from it. Counter modes and CFB take any length; the others whole blocks, XTS whole units.
     uint8_t* out;
     const uint8_t* in;
     size_t len;
@@ -29,10 +29,10 @@ class ResidentCipher {
     uint64_t first_unit = 0, step = 1;
     void* stream;  // CUstream, null: the default one
   };
-  // Asks the stream for it and returns. One thread at a time; a stream other than last time's waits for that.
-  // Throws Error.
+  // Queues the task on the stream and returns. One thread at a time; a stream other than the last call's waits for that
+  // one. Throws Error.
   void run(const Task& task);
-  // Waits until all that was asked for is done. Throws Error.
+  // Waits until all queued work is done. Throws Error.
   void finish();
 
  private:
@@ -41,7 +41,7 @@ class ResidentCipher {
   const KeyedDevice keyed_;
   void* stream_ = nullptr;
   std::unique_ptr<Buffer> in_, out_, start_, tweaks_, tail_in_, tail_out_;
-  std::unique_ptr<Queue> queue_;  // over stream_; goes first
+  std::unique_ptr<Queue> queue_;  // over stream_; destroyed first
 };
 
 }  // namespace vsh::gpu

@@ -91,7 +91,7 @@ Program& StreamCipher::program(Operation operation) const {
   return *programs_[number];
 }
 
-// Those that the plan wants and the scratch has not.
+// Makes the round keys that the plan needs and the scratch lacks.
 void StreamCipher::make_round_keys(Queue& queue, Scratch& scratch, const Plan& p, const Task& task) const {
   if (!task.keys_again) scratch.has_sliced = scratch.has_schedules = false;
   const bool kuznyechik = algorithm_ == Algorithm::kuznyechik;

@@ -1,4 +1,4 @@
-// Many messages of one length on one device, each under a key of its own (programs magma_streams, kuznyechik_streams).
+// Many messages of one length on one device, each under its own key (programs magma_streams, kuznyechik_streams).
 //
 // A work item has 32 lanes. Either they are 32 blocks of one message (spread), or a block of each of 32 messages at a
 // time (lockstep): the only shape for chained modes, and the better one for many messages of less than 32 blocks.
@@ -31,7 +31,7 @@ class StreamCipher {
     const Buffer* ivs;   // a block for each, of CTR with anything in its right half; null in ECB, MAC, IMIT
     uint32_t num_streams;
     uint64_t len;     // bytes of each message. ECB, CBC: whole blocks; IMIT: not 0
-    uint64_t stride;  // bytes: whole blocks, so many that they hold len. What follows a message means nothing: in
+    uint64_t stride;  // bytes: whole blocks, enough to hold len. What follows a message is unspecified: in
                       // `out`, secrets that must not leave
     Shape shape = Shape::best;
     bool keys_again = false;  // keys and num_streams are those of the scratch's last launch: its round keys serve again
@@ -42,13 +42,13 @@ class StreamCipher {
     std::unique_ptr<Buffer> sliced, schedules, counters;
     bool has_sliced = false, has_schedules = false;  // of the last launch's keys
   };
-  // Bytes that a launch needs of it.
+  // Returns how many bytes of it a launch needs.
   uint64_t scratch_size(const Task& task) const noexcept;
 
-  // At most so many blocks in one launch, each message's filled up to a multiple of 32.
+  // Most blocks in one launch, each message's filled up to a multiple of 32.
   static constexpr uint64_t kMostBlocks = uint64_t{1} << 35;
 
-  // Asks the queue for it and returns; any number of threads, each with its own queue and scratch. can(task.operation),
+  // Queues the task and returns; any number of threads, each with its own queue and scratch. can(task.operation),
   // within kMostBlocks. The first launch of an operation compiles or finds its program. Throws Error.
   void launch(Queue& queue, Scratch& scratch, const Task& task) const;
 
@@ -63,7 +63,7 @@ class StreamCipher {
   size_t block_size_;
   std::string parameters_;  // definitions of the programs
   mutable std::mutex mutex_;
-  mutable std::array<std::shared_ptr<Program>, kNumOperations> programs_;  // of those that were asked for
+  mutable std::array<std::shared_ptr<Program>, kNumOperations> programs_;  // of those used so far
   std::shared_ptr<Program> keys_;                                          // Kuznyechik's key schedule
   std::unique_ptr<Buffer> tables_;                                         // a user's own S-boxes
 };

@@ -1,6 +1,6 @@
-// What a device is to everything above the back ends: memory, queues, programs. A back end is one file that implements
-// these classes, over CUDA's driver API (cuda_device.cpp) or over OpenCL (opencl_device.cpp); both are opened at run
-// time. This layer knows no cipher.
+// Interface of devices to everything above the back ends: memory, queues, programs. A back end is one file that
+// implements these classes, over CUDA's driver API (cuda_device.cpp) or over OpenCL (opencl_device.cpp); both are
+// opened at run time. This layer knows no cipher.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace vsh::gpu {
 
-// Devices are outside things: whatever goes wrong there is thrown as this, and caught where the processor can take over
-// or at the C ABI.
+// Any failure of a device or its driver is thrown as this, and caught where the processor can take over or at the C
+// ABI.
 class Error : public std::runtime_error {
  public:
   enum class Kind {
@@ -21,7 +21,7 @@ class Error : public std::runtime_error {
     driver,      // a driver too old, or one that fails
     compile,     // a kernel does not compile; the message has the log
     memory,      // too little memory on the device, or of page-locked memory on the host
-    lost,        // the device failed while it worked: what it wrote means nothing, and it takes no more work
+    lost,        // the device failed while it worked: what it wrote is invalid, and it takes no more work
   };
   Error(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
   Kind kind() const noexcept { return kind_; }
@@ -33,12 +33,12 @@ class Error : public std::runtime_error {
 struct DeviceInfo {
   std::string id;             // "cuda:0", "opencl:0.1" (platform and device): what --device takes
   std::string name;           // "NVIDIA H200"
-  std::string driver;         // its version, as the driver says it
+  std::string driver;         // its version, as the driver reports it
   std::string architecture;   // CUDA: "sm_90"; OpenCL: the device's version of OpenCL C
   uint64_t memory = 0;        // bytes
   unsigned units = 0;         // multiprocessors, compute units
   bool is_processor = false;  // an OpenCL driver for the processor itself
-  std::string bus = {};       // its place on the bus, "0000:3b:00.0"; empty where the driver does not say it
+  std::string bus = {};       // its place on the bus, "0000:3b:00.0"; empty if the driver does not report it
 };
 
 // Memory of the device, at least 128-byte aligned, erased before it is given back. Not for two queues at a time.
@@ -75,7 +75,7 @@ class Kernel {
 class Program {
  public:
   virtual ~Program() = default;
-  // Throws Error (compile) where the program has none of that name. Lives as long as the program.
+  // Throws Error (compile) if the program has none of that name. Lives as long as the program.
   virtual Kernel& kernel(const std::string& name) = 0;
 };
 
@@ -94,9 +94,9 @@ struct Argument {
 // Work items of a group. Programs are compiled with -DVSH_GROUP=this.
 inline constexpr unsigned kGroup = 128;
 
-// Work in order; queues of a device run beside each other. Every call may throw Error, also for what was asked earlier.
-// Calls return before the work is done, but those that say otherwise. One thread at a time. Its device's buffers,
-// programs and queues may be used as long as the process lives: devices are never closed.
+// Work in order; queues of a device run beside each other. Every call may throw Error, also for earlier work. Calls
+// return before the work is done, except those that say otherwise. One thread at a time. Its device's buffers, programs
+// and queues may be used as long as the process lives: devices are never closed.
 class Queue {
  public:
   virtual ~Queue() = default;  // waits; throws nothing
@@ -115,14 +115,14 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const noexcept = 0;
-  // Throws Error (lost) where it takes no more work, and its page-locked memory may be out of reach: in a forked child.
+  // Throws Error (lost) if it takes no more work, and its page-locked memory may be out of reach: in a forked child.
   virtual void require() const {}
   virtual std::unique_ptr<Buffer> allocate(size_t len) = 0;
   virtual std::unique_ptr<HostBuffer> allocate_host(size_t len) = 0;
-  // Whether the driver can copy from and to these bytes directly.
+  // Returns whether the driver can copy from and to these bytes directly.
   virtual bool is_page_locked(const void* p, size_t len) const noexcept = 0;
   virtual std::unique_ptr<Queue> make_queue() = 0;
-  // The program `name` of program.hpp with `definitions` ("-DVSH_SBOX=1 -DVSH_GOST28147=1", or none): from the
+  // Returns the program `name` of program.hpp with `definitions` ("-DVSH_SBOX=1 -DVSH_GOST28147=1", or none): from the
   // device's own table, or the cache on disk, or compiled. Any thread.
   virtual std::shared_ptr<Program> program(const std::string& name, const std::string& definitions) = 0;
 };

@@ -1,4 +1,4 @@
-// Memory of the host for copies to and from a device: page-locked, or where the system gives no more of that, ordinary.
+// Memory of the host for copies to and from a device: page-locked, or ordinary if the system gives no more of that.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace vsh::gpu {
 
-// Copies from and to it wait, and pass through memory of the driver's.
+// Copies from and to it wait, and pass through the driver's memory.
 class PageableBuffer final : public HostBuffer {
  public:
   explicit PageableBuffer(size_t len) : PageableBuffer(SecretBuffer(len)) {}
@@ -38,14 +38,14 @@ inline std::unique_ptr<HostBuffer> allocate_host(Device& device, size_t len) {
 
 // ---- Buffers that are made when they are first needed, and made anew where more is ---------------------------------
 
-// At least len bytes; what was there before is lost.
+// Returns at least len bytes; what was there before is lost.
 inline Buffer& grow(Device& device, std::unique_ptr<Buffer>& buffer, size_t len) {
   if (buffer && buffer->size() >= len) return *buffer;
   buffer.reset();  // first: there may be no room for both
   buffer = device.allocate(len);
   return *buffer;
 }
-// The same for memory that may still be in use by what was asked of the queue.
+// Does the same for memory that queued work may still use.
 inline Buffer& grow(Device& device, Queue& queue, std::unique_ptr<Buffer>& buffer, size_t len) {
   if (buffer && buffer->size() < len) queue.finish();
   return grow(device, buffer, len);
@@ -59,7 +59,7 @@ inline uint8_t* grow(Device& device, std::unique_ptr<HostBuffer>& buffer, size_t
 }
 
 // Small uploads from pageable memory pass through page-locked memory of their queue: the caller's is free at once, no
-// call waits, and no driver keeps copies of keys in places of its own.
+// call waits, and no driver keeps its own copies of keys.
 class Staging {
  public:
   static constexpr size_t kMaxUpload = 64 * 1024;
@@ -67,7 +67,7 @@ class Staging {
   explicit Staging(Device& device) noexcept : device_(device) {}
   bool has_room(size_t len) const noexcept { return len <= kCapacity - used_; }
 
-  // A copy, which stays until clear().
+  // Makes a copy, which stays until clear().
   const void* add(const void* from, size_t len) {
     if (!memory_) memory_ = allocate_host(device_, kCapacity);
     uint8_t* const to = memory_->bytes().data() + used_;
@@ -99,7 +99,7 @@ class PageLockedRanges {
     const std::lock_guard lock(mutex_);
     std::erase_if(all_, [&](std::span<const uint8_t> other) { return other.data() == bytes.data(); });
   }
-  // Whether one of them has all of [p, p + len).
+  // Returns whether one of them has all of [p, p + len).
   bool has(const void* p, size_t len) const noexcept {
     const auto first = reinterpret_cast<uintptr_t>(p);
     const std::lock_guard lock(mutex_);

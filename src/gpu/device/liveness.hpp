@@ -1,4 +1,4 @@
-// Whether a device may be given work. It may not once it has failed, nor in a child that the process forked: drivers
+// Tells whether a device may be given work: not once it has failed, nor in a child that the process forked. Drivers
 // keep threads, which a child does not have, and calls there would wait for ever.
 #pragma once
 

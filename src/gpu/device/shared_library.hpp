@@ -1,4 +1,4 @@
-// A driver's library, opened at run time: this build knows none, and runs where there is none.
+// A driver's library, opened at run time: the build links none, and runs if there is none.
 #pragma once
 
 #include <initializer_list>
@@ -8,13 +8,13 @@ namespace vsh::gpu {
 
 class SharedLibrary {
  public:
-  // The first of `names` that can be opened; empty where none can. It stays open until the process ends: drivers have
-  // threads, and handlers that run at exit.
+  // Opens the first of `names` that can be opened; empty if none can. It stays open until the process ends: drivers
+  // have threads, and handlers that run at exit.
   explicit SharedLibrary(std::initializer_list<const char*> names) noexcept;
 
   explicit operator bool() const noexcept { return handle_ != nullptr; }
 
-  // False, and *function null, where the library has none of that name.
+  // Returns false, and sets *function to null, if the library has none of that name.
   template <class F>
   bool load(F** function, const char* name) const noexcept {
     *function = reinterpret_cast<F*>(symbol(name));

@@ -1,6 +1,6 @@
 // Batches of items on devices: jobs of vsh_streams, its packets, and hashes. Items that are done in the same way go to
-// devices together where that is worth it, divided by a scheduler; the processor does the others. Items stay where
-// they are: groups, and pieces of groups, are lists of their indices.
+// devices together if that is worth it, divided by a scheduler; the processor does the others. Items stay in place:
+// groups, and pieces of groups, are lists of their indices.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace vsh::gpu {
 
-// By which items of a batch are grouped. A row is what an item takes of buffers.
+// Rules by which items of a batch are grouped. A row is what an item takes of buffers.
 template <class Rules, class Item>
 concept BatchRules = requires(const Rules& rules, const Item& item) {
   { rules.is_for_devices(item) } -> std::same_as<bool>;
@@ -24,8 +24,8 @@ concept BatchRules = requires(const Rules& rules, const Item& item) {
   { rules.row_bytes(item) } -> std::same_as<size_t>;  // of a group whose longest item this is
 };
 
-// Does all items, in groups sorted by length. on_slot(slot, items) has items of one group; on_processor(items) any.
-// Throws as DeviceScheduler::run.
+// Processes all items, in groups sorted by length. on_slot(slot, items) gets items of one group; on_processor(items)
+// any. Throws as DeviceScheduler::run.
 template <class Item, BatchRules<Item> Rules, class OnSlot, class OnProcessor>
 void run_batch(BatchScheduler& scheduler, std::span<Item> items, const Rules& rules, const OnSlot& on_slot,
                const OnProcessor& on_processor) {

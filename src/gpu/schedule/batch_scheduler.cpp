@@ -24,7 +24,7 @@ bool BatchScheduler::may_want() const {
   return scheduler_ || (is_automatic_ && any_row([](const Crossover&) { return true; }));
 }
 
-// Whether batches of some kind pay on a device that `is_of` says true of.
+// Returns whether batches of some kind pay on a device for which `is_of` is true.
 template <class IsOf>
 bool BatchScheduler::any_row(IsOf is_of) const {
   const std::vector<Crossover>& rows = measured_crossovers();

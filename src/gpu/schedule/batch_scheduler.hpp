@@ -1,4 +1,4 @@
-// The devices that do batches, and which groups of items are worth being handed to them.
+// Decides which devices do batches, and which groups of items are worth sending to them.
 #pragma once
 
 #include <functional>
@@ -17,18 +17,18 @@ inline constexpr size_t kLeastMessages = 64;
 
 class BatchScheduler {
  public:
-  // Makes num_slots slots of the device, numbered on from those made before. Throws Error, and has made none then.
+  // Makes num_slots slots of the device, numbered on from those made before. Throws Error without making any.
   using MakeSlots = std::function<void(Device& device, size_t num_slots)>;
 
-  // A named device, or all of them, are opened here; those of `auto` with the first group that is worth it. Throws
-  // Error where a named one cannot be.
+  // Opens a named device, or all of them; those of `auto` are opened with the first group that is worth it. Throws
+  // Error if a named one cannot be opened.
   BatchScheduler(const DeviceChoice& choice, Algorithm algorithm, MakeSlots make_slots);
 
-  // False where the processor is to do everything, whatever comes.
+  // Returns false if the processor does everything in any case.
   bool may_want() const;
-  // Whether a group of items, done in the same way, is for devices. Any thread.
+  // Returns whether a group of items, done in the same way, is for devices. Any thread.
   bool wants(Operation operation, size_t num_items, size_t num_bytes);
-  // Of a group that wants() was true of: items of `bytes` bytes in the buffers. As DeviceScheduler::run.
+  // For a group for which wants() was true: items of `bytes` bytes in the buffers. As DeviceScheduler::run.
   void run(Operation operation, size_t num_items, size_t bytes,
            std::function<void(size_t, WorkSplitter::Piece)> on_slot,
            std::function<void(WorkSplitter::Piece)> on_processor);
@@ -47,7 +47,7 @@ class BatchScheduler {
   std::unique_ptr<DeviceScheduler> scheduler_;  // once there are devices
 };
 
-// Null for a batch whose scheduler may want nothing: the processor is to do everything.
+// Returns null for a batch whose scheduler never takes anything: the processor does everything.
 template <class Batch, class... Arguments>
 std::unique_ptr<Batch> make_batch(const DeviceChoice& choice, Arguments&&... arguments) {
   if (choice.kind == DeviceChoice::Kind::processor) return nullptr;

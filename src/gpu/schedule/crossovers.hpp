@@ -10,7 +10,7 @@
 // and the bytes of a piece; of a batch its least messages, and the bytes that each of them has at least. Batches have a
 // row for each length that was measured, since neither count nor bytes would do: a device takes as long for a chain
 // (CFB, MAC, a hash) as for a thousand beside it, so there the number of messages decides, but the sum of their bytes
-// where blocks are independent.
+// if blocks are independent.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@
 
 namespace vsh::gpu {
 
-// What is measured by itself: an operation under one key, or on a batch of messages, each under its own.
+// A separately measured subject: an operation under one key, or on a batch of messages, each under its own.
 struct CrossoverSubject {
   constexpr CrossoverSubject(Operation o, bool of_batches = false) : operation(o), is_batch(of_batches) {}  // NOLINT
 
@@ -55,22 +55,22 @@ inline constexpr size_t kMaxCrossoversSize = 256 << 10;  // bytes of the file; a
 std::string fingerprint(const DeviceInfo& info);
 
 std::string format_crossovers(const std::vector<Crossover>& rows);
-// Nothing unless it was made here; sorted by device and subject, batches by length. On failure `problem` says why, in a
-// few words without anything of the text.
+// Returns nothing unless the text was made here; sorted by device and subject, batches by length. On failure `problem`
+// gives the reason, in a few words that quote nothing of the text.
 std::optional<std::vector<Crossover>> parse_crossovers(std::string_view text, std::string& problem);
 
-// All that the file says, sorted as parse_crossovers does. It is read once. Any thread; so below.
+// Returns everything in the file, sorted as parse_crossovers does. It is read once. Any thread; so below.
 const std::vector<Crossover>& measured_crossovers() noexcept;
-// Returns its rows for this device and subject: one, of a batch one for each length, shorter ones first. Empty where
+// Returns its rows for this device and subject: one, of a batch one for each length, shorter ones first. Empty if
 // nothing was measured.
 std::span<const Crossover> crossovers_of(const DeviceInfo& info, Algorithm algorithm,
                                          CrossoverSubject subject) noexcept;
 
 // Returns whether a device with these rows of a batch is faster: by the row of the longest messages that are not longer
-// than these are on average. Of messages shorter than all that were measured nothing is known.
+// than these are on average. Messages shorter than all that were measured have no row.
 bool worth_a_device(std::span<const Crossover> of_lengths, uint64_t num_messages, uint64_t num_bytes) noexcept;
 
-// Returns the file that is meant.
+// Returns the file that is used.
 const tuner::Source& crossovers_source() noexcept;
 
 }  // namespace vsh::gpu

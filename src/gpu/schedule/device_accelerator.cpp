@@ -22,8 +22,8 @@ std::vector<DeviceScheduler::Device> to_schedule(const std::vector<DeviceSlots>&
 
 }  // namespace
 
-// What stands before each piece in CBC and CFB: copied while pieces are handed out in order, before any
-// worker may have written there.
+// Keeps the blocks before each piece in CBC and CFB: copied while pieces are assigned in order, before any worker may
+// have written there.
 class DeviceAccelerator::Registers {
  public:
   Registers(const Request& request, size_t block_size)

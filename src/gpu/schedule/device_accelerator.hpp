@@ -1,4 +1,4 @@
-// Devices, and where it is wanted the processor, that do a request together: an engine's accelerator.
+// Devices, and optionally the processor, that do a request together: an engine's accelerator.
 //
 // A request is cut into pieces, which the slots of all devices and the calling thread, for the processor, take one
 // after the other (gpu/schedule/device_scheduler.hpp). A slot does a piece from the host's memory to the host's memory
@@ -16,18 +16,18 @@
 
 namespace vsh::gpu {
 
-// A part of a request, by itself.
+// A separate part of a request.
 struct Part {
   size_t begin, end;      // blocks of the request
   const uint8_t* before;  // CBC, CFB: the z blocks before `begin`, as they came in
 };
 
-// What does one piece at a time: a queue of a device, with memory of its own.
+// Processes one piece at a time: a queue of a device, with its own memory.
 class Slot {
  public:
   virtual ~Slot() = default;
-  // Does the part. MGM: its products are added to `sum`. Throws Error, and has written nothing to request.out then
-  // where that is request.in. One thread at a time.
+  // Does the part. MGM: adds its products to `sum`. Throws Error, having written nothing to request.out if that is
+  // request.in. One thread at a time.
   virtual void run(const Accelerator::Request& request, const Part& part, uint64_t* sum) = 0;
 };
 
@@ -49,7 +49,7 @@ class DeviceAccelerator final : public Accelerator {
                     const size_t (&least)[kNumOperations], const PieceSizes& sizes = {});
   ~DeviceAccelerator() override;
 
-  // With a processor that can do it, nothing any more once every device has failed.
+  // If the processor can take over, takes nothing once every device has failed.
   size_t least(Operation operation) const noexcept override;
   void run(const Request& request, const Processor& processor) override;
 

@@ -1,4 +1,4 @@
-// What the caller chooses to do the work: read once, a value after that.
+// The caller's choice of devices or processor: read once, a value after that.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace vsh::gpu {
 struct DeviceChoice {
   enum class Kind {
     processor,  // "cpu"
-    automatic,  // "auto": devices where they were measured to pay
+    automatic,  // "auto": devices if they were measured to pay
     all,        // every device and the processor, whatever was measured
     named       // "cuda:0", "opencl:1.0": that device, or an error
   } kind = Kind::processor;
@@ -24,27 +24,27 @@ struct DeviceChoice {
   std::string_view id() const noexcept { return word.data(); }
 };
 
-// Of an Error: a named device was chosen for what no device does.
+// Text of an Error: a named device was chosen for what no device does.
 inline constexpr const char* kNotForDevices = "chained modes and modes with key changes cannot run on a device";
 
-// What the processor does beside devices.
+// The processor's part beside devices.
 enum class HostPolicy {
   share,     // its part of every request
   fallback,  // what devices that failed have left
-  none       // nothing: where the devices fail, so does the request
+  none       // nothing: if the devices fail, so does the request
 };
 HostPolicy host_policy(const DeviceChoice& choice) noexcept;
 
-// Nothing for a word that can be none of these.
+// Returns nothing for a word that names none of these.
 std::optional<DeviceChoice> parse_device(std::string_view word) noexcept;
 
-// What `auto` may choose from: each physical device once, and OpenCL drivers for the processor. Where nothing was
-// measured, nothing, and no driver is asked.
+// Returns what `auto` may choose from: each physical device once, and OpenCL drivers for the processor. If nothing was
+// measured, returns nothing and loads no driver.
 std::vector<const DeviceInfo*> choosable_devices();
 
-// Opens the devices of the choice and gives each to `use`: the named one; every one that can be opened; for `auto`
-// those that `useful` says true of. An Error of a named device, or of its use, comes out; of others
-// gpu/device/last_error.hpp has it.
+// Opens the devices of the choice and passes each to `use`: the named one; every one that can be opened; for `auto`
+// those for which `useful` is true. Throws the Error of a named device, or of its use; those of others are in
+// gpu/device/last_error.hpp.
 void for_chosen_devices(const DeviceChoice& choice, const std::function<bool(const DeviceInfo&)>& useful,
                         const std::function<void(Device&)>& use);
 

@@ -37,9 +37,9 @@ class DeviceScheduler::Threads {
   bool is_of_this_process() const noexcept { return process_.is_this(); }
   std::mutex& requests() noexcept { return requests_; }
 
-  // Lets the slot's thread, which is idle, work. False where the system has no thread.
+  // Starts or wakes the slot's thread, which is idle. Returns false if the system has no thread.
   bool start(size_t slot, Run& run);
-  // Returns when all that was started has ended.
+  // Returns when everything started has ended.
   void wait() {
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return num_busy_ == 0; });
@@ -90,7 +90,7 @@ class DeviceScheduler::Run {
     }
     work(own);
     threads_.wait();
-    for (const size_t slot : aside_) {  // where others found no memory
+    for (const size_t slot : aside_) {  // in place of those that found no memory
       if (failure_ || splitter_.is_finished()) break;
       splitter_.activate(slot);
       work(slot);
@@ -105,7 +105,7 @@ class DeviceScheduler::Run {
                                                                          : "; the others go on without it"));
   }
 
-  // Takes pieces and does them while there are any. Throws nothing.
+  // Takes pieces and processes them while there are any. Throws nothing.
   void work(size_t worker) noexcept {
     while (const std::optional<Piece> piece = take(worker)) {
       try {
@@ -138,7 +138,7 @@ class DeviceScheduler::Run {
     return splitter;
   }
 
-  // Those that are left; no more than there can be pieces, for a thread takes long to wake.
+  // Returns those that are left; no more than there can be pieces, because a thread takes long to wake.
   std::vector<size_t> choose_slots() {
     const size_t least = std::max(request_.slot_min / request_.grain, size_t{1}) * request_.grain;
     const size_t most_pieces = request_.num_units / least + 1;
@@ -156,7 +156,7 @@ class DeviceScheduler::Run {
     aside_.push_back(slot);
   }
 
-  // Waits where there is nothing now, but may be again: others have pieces in hand that may come back.
+  // Waits if there is nothing now, but may be again: others have pieces in progress that may come back.
   std::optional<Piece> take(size_t worker) noexcept {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -171,7 +171,7 @@ class DeviceScheduler::Run {
     }
   }
 
-  // False where that fails, and the request with it.
+  // Reports a new piece. Returns false if that fails, and the request with it.
   bool announce(Piece piece) noexcept {
     try {
       if (request_.on_new && piece.end > seen_) request_.on_new(piece);
@@ -234,7 +234,7 @@ void DeviceScheduler::Threads::abandon(Threads* threads) noexcept {
   }
 }
 
-// Signals are left to the caller's threads, but those that a thread's own instructions raise.
+// Signals are left to the caller's threads, except those that a thread's own instructions raise.
 std::thread DeviceScheduler::Threads::make_thread(size_t slot) {
   sigset_t blocked, before;
   ::sigfillset(&blocked);

@@ -29,20 +29,20 @@ class DeviceScheduler {
     size_t slot_min, slot_max, processor_min;  // units of a piece
     // A slot, numbered through all devices, does a piece. Throws Error; the piece is then done again, by another.
     std::function<void(size_t slot, WorkSplitter::Piece piece)> on_slot = nullptr;
-    // By the thread that called run.
+    // Called by the thread that called run.
     std::function<void(WorkSplitter::Piece piece)> on_processor = nullptr;
-    // May be null. Each new piece, in order and before any worker has it.
+    // May be null. Called for each new piece, in order and before any worker has it.
     std::function<void(WorkSplitter::Piece piece)> on_new = nullptr;
   };
 
   DeviceScheduler(std::vector<Device> devices, HostPolicy host_policy, size_t num_kinds);
   ~DeviceScheduler();
 
-  // False once every device has failed and the processor does all; without it, run throws then.
+  // Returns false once every device has failed and the processor does all; without it, run throws then.
   bool takes_requests() const noexcept { return !all_failed_ || host_policy_ == HostPolicy::none; }
-  // Returns when all is done. A device that failed is reported by gpu/device/last_error.hpp; without the processor,
-  // where some of the request was not done, throws the Error. Throws what else a piece threw. Any thread; one request
-  // at a time.
+  // Returns when all is done. A device that failed is reported by gpu/device/last_error.hpp; without the processor, if
+  // some of the request was not done, throws the Error. Throws what else a piece threw. Any thread; one request at a
+  // time.
   void run(const Request& request);
 
  private:

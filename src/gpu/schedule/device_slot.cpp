@@ -46,7 +46,7 @@ class DeviceSlot final : public Slot {
     is_mgm(r.operation) ? launch_mgm(queue, r, part, room) : launch(queue, r, part);
     if (has_out) queue.download(out, out_.on_device(device_, room), 0, len);
     queue.finish();
-    // Only now, when all is there and nothing can fail any more: where out is in, this overwrites the input.
+    // Only now, when all is there and nothing can fail any more: if out is in, this overwrites the input.
     if (has_out && !out_is_direct) std::memcpy(r.out + at, out, len);
     if (is_mgm(r.operation)) keyed_->products().add(sum, folded_stage_->bytes().data());
   }

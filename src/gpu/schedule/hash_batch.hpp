@@ -1,4 +1,4 @@
-// Batches of messages that are hashed on devices: what vsh_streams_hash hands over.
+// Batches of messages that are hashed on devices, for vsh_streams_hash.
 #pragma once
 
 #include <functional>

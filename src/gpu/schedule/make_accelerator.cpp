@@ -15,7 +15,7 @@ std::shared_ptr<Accelerator> make_accelerator(const DeviceChoice& choice, const 
     if (!choice.is_named()) return nullptr;
     throw Error(Error::Kind::none_found, kNotForDevices);
   }
-  // kNever where the device is not to do it.
+  // kNever if the device is not to do it.
   const auto least_of = [&](const DeviceInfo& info, Operation operation) -> uint64_t {
     if (choice.kind != DeviceChoice::Kind::automatic) return Accelerator::kLeast;
     const std::span<const Crossover> row = crossovers_of(info, algorithm, operation);

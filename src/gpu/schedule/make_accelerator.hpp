@@ -10,15 +10,15 @@
 
 namespace vsh::gpu {
 
-// What a context works with, and what it may have to do.
+// Keys of a context, and the operations that it may need.
 struct KeyMaterial {
   const keys::CipherKey& key;        // not kept
   const keys::CipherKey* tweak_key;  // of XTS, or null
   std::span<const Operation> operations;
 };
 
-// Null where the processor is to do everything. A named device throws Error where it is not there, does not work, or
-// can do none of the operations; of others gpu/device/last_error.hpp has what is wrong. Throws std::bad_alloc.
+// Returns null if the processor is to do everything. Throws Error if a named device is missing, does not work, or can
+// do none of the operations; errors of others are in gpu/device/last_error.hpp. Throws std::bad_alloc.
 std::shared_ptr<Accelerator> make_accelerator(const DeviceChoice& choice, const KeyMaterial& material);
 
 }  // namespace vsh::gpu

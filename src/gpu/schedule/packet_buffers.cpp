@@ -14,7 +14,7 @@ using streams::Packet;
 constexpr size_t kKeyBytes = 32;
 using Lengths = uint32_t[2];
 
-// The bytes, filled up with zeros.
+// Copies the bytes, filled up with zeros.
 void put(uint8_t* to, size_t size, const uint8_t* from, size_t len) noexcept {
   if (len) std::memcpy(to, from, len);
   std::memset(to + len, 0, size - len);

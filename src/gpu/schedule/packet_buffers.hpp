@@ -12,8 +12,8 @@ class PacketBuffers {
  public:
   // Seals or opens packets, all of one direction, lengths below 2^29 each and PacketCipher::kMostBlocks in all, and
   // sets done and right. Every packet takes as much of the device's memory as the longest. Tags are compared here, on
-  // the host, and before that nothing of a packet reaches its out. Throws Error, and has written nothing then; the
-  // queue may still use the buffers. One thread at a time.
+  // the host, and before that nothing of a packet reaches its out. Throws Error, having written nothing; the queue may
+  // still use the buffers. One thread at a time.
   void run(Device& device, Queue& queue, const PacketCipher& cipher,
            const streams::Selection<streams::Packet>& packets);
 

@@ -1,4 +1,4 @@
-// What slots have in common: a queue, and memory on both sides of the bus.
+// Shared by slots: a queue, and memory on both sides of the bus.
 #pragma once
 
 #include <memory>
@@ -7,13 +7,13 @@
 
 namespace vsh::gpu {
 
-// A queue of a device, made when it is first used. To be destroyed before the memory that its work uses.
+// A queue of a device, made when it is first used. Must be destroyed before the memory that its work uses.
 class SlotQueue {
  public:
   explicit SlotQueue(Device& device) noexcept : device_(device) {}
   Device& device() const noexcept { return device_; }
 
-  // f(queue), which waits for what it asked for. Where it throws, waits too: work may still use the slot's memory.
+  // Calls f(queue), which waits for its work. If it throws, waits too: work may still use the slot's memory.
   template <class F>
   void run(F&& f) {
     if (!queue_) queue_ = device_.make_queue();
@@ -33,7 +33,7 @@ class SlotQueue {
   std::unique_ptr<Queue> queue_;
 };
 
-// Page-locked memory, and its like on the device.
+// Page-locked memory, and its counterpart on the device.
 class StagedBuffer {
  public:
   uint8_t* host(Device& device, size_t len) { return grow(device, host_, len); }

@@ -5,10 +5,10 @@
 namespace vsh::gpu {
 namespace {
 
-// How much of what is left a worker takes of its share. With less than all, the pieces shrink as the end comes near,
-// and a wrong guess of a rate costs the time of a small piece.
+// Part of its share that a worker takes of what is left. With less than all, the pieces shrink towards the end, and a
+// wrong guess of a rate costs the time of a small piece.
 constexpr double kPartOfShare = 0.5;
-// How much the last piece counts in a rate: load and clocks change within seconds, and pieces are many.
+// Weight of the last piece in a rate: load and clocks change within seconds, and pieces are many.
 constexpr double kWeightOfLast = 0.5;
 
 }  // namespace
@@ -43,8 +43,8 @@ std::optional<WorkSplitter::Piece> WorkSplitter::take(size_t worker) {
   size_t size = w.min;
   if (w.rate > 0) {
     const double all = rate_of_all();
-    // Slow ones leave the end to the others, where those are through before a smallest piece would be. (The fastest
-    // never does, so somebody always takes what is left.)
+    // Slow ones leave the end to the others, if those finish before a smallest piece would. (The fastest never does, so
+    // one worker always takes what is left.)
     const double alone = static_cast<double>(std::min(rest, w.min)) / w.rate;
     if (w.rate < fastest() / 2 && alone > static_cast<double>(rest) / (all - w.rate)) return {};
     const double share = static_cast<double>(rest) * (w.rate / all) * kPartOfShare;

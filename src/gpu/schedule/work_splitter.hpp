@@ -1,6 +1,6 @@
-// How a request is divided among workers of unequal speed: each takes piece after piece, as large as what it was seen
-// to do makes right, and smaller ones towards the end, so that all end together. This is only arithmetic: no threads,
-// no clock (gpu/schedule/device_scheduler.hpp has both).
+// Divides a request among workers of unequal speed: each takes piece after piece, as large as its measured speed makes
+// right, and smaller ones towards the end, so that all end together. This is only arithmetic: no threads, no clock
+// (gpu/schedule/device_scheduler.hpp has both).
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace vsh::gpu {
 
 class WorkSplitter {
  public:
-  // Units are whatever the caller counts in: blocks.
+  // Units are those of the caller: blocks.
   struct Worker {
     size_t min, max;  // units of a piece
     double rate = 0;  // units a second; 0: nothing is known yet
@@ -24,8 +24,8 @@ class WorkSplitter {
   // All pieces begin at a multiple of `grain` units.
   WorkSplitter(size_t num_units, size_t grain, std::vector<Worker> workers);
 
-  // What the worker is to do next. Nothing where all that is left lies in the others' hands, or is done by them before
-  // this one could: it may be asked again when a piece was given back.
+  // Returns the worker's next piece. Nothing if all that is left is in progress elsewhere, or will be done by others
+  // before this one could: it may be asked again when a piece was given back.
   std::optional<Piece> take(size_t worker);
   void done(size_t worker, Piece piece, double seconds);
   // The piece was not done. The worker takes no more.
@@ -33,7 +33,7 @@ class WorkSplitter {
   void deactivate(size_t worker) { workers_[worker].is_active = false; }
   void activate(size_t worker) { workers_[worker].is_active = true; }
 
-  // Every unit is done.
+  // Returns whether every unit is done.
   bool is_finished() const noexcept { return left_ == 0; }
   double rate(size_t worker) const noexcept { return workers_[worker].rate; }
 
