@@ -85,7 +85,8 @@ TEST_F(Batch, HashesAsOnTheProcessor) {
   Random random(22);
   for_each_device([&](Device& device) {
     const vsh_options options = on(device.info().id);
-    for (const auto& [algorithm, len] : {std::pair(VSH_STREEBOG256, size_t{32}), {VSH_STREEBOG512, size_t{64}}}) {
+    for (const vsh_hash_algorithm algorithm : {VSH_STREEBOG256, VSH_STREEBOG512}) {
+      const size_t len = vsh_hash_len(algorithm);
       std::vector<Bytes> messages;
       for (size_t i = 0; i < 300; ++i) messages.push_back(random.bytes(i < 290 ? 300 + random.below(700) : i % 5));
       std::vector<Bytes> digests(messages.size(), Bytes(len)), expected = digests;
