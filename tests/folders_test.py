@@ -1,12 +1,9 @@
 #!/usr/bin/env python3
 """Plants each fault that folders.py must find in a small tree."""
-import contextlib
-import io
-import os
-import tempfile
 import unittest
 
 import folders
+import planted_faults
 
 LIST = "# Map\n```folders\nsrc/core:\nsrc/modes: core\ncli: include/vershina\ninclude/vershina:\n```\n"
 TREE = {
@@ -21,15 +18,7 @@ TREE = {
 class Folders(unittest.TestCase):
     def run_on(self, changes):
         """Returns the exit status and the output for TREE with some files changed."""
-        with tempfile.TemporaryDirectory() as top:
-            for name, text in {**TREE, **changes}.items():
-                os.makedirs(os.path.dirname(os.path.join(top, name)), exist_ok=True)
-                with open(os.path.join(top, name), "w", encoding="utf-8") as file:
-                    file.write(text)
-            said = io.StringIO()
-            with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
-                status = folders.main([top])
-            return status, said.getvalue()
+        return planted_faults.run_on(folders.main, {**TREE, **changes})
 
     def refuse(self, changes, words):
         status, said = self.run_on(changes)

@@ -1,12 +1,9 @@
 #!/usr/bin/env python3
 """Plants each fault that russian.py must find into a small pair of pages."""
-import contextlib
-import io
-import os
-import tempfile
 import unittest
 from unittest import mock
 
+import planted_faults
 import russian
 
 ENGLISH = """# Disks
@@ -67,17 +64,7 @@ TREE = {
 class Russian(unittest.TestCase):
     def run_on(self, changes):
         """Returns the exit status and what was printed for TREE with some files changed, or left out (None)."""
-        with tempfile.TemporaryDirectory() as top:
-            for name, text in {**TREE, **changes}.items():
-                if text is None:
-                    continue
-                os.makedirs(os.path.dirname(os.path.join(top, name)), exist_ok=True)
-                with open(os.path.join(top, name), "w", encoding="utf-8") as file:
-                    file.write(text)
-            said = io.StringIO()
-            with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
-                status = russian.main([top])
-            return status, said.getvalue()
+        return planted_faults.run_on(russian.main, {**TREE, **changes})
 
     def refuse(self, old, new, words, name="docs/ru/disk.md"):
         self.assertIn(old, TREE[name])

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks too slow for every change: sanitizers, other processors, other compilers, longer fuzzing, packages.
-#   tools/check-all.sh [--bounded] [STEP…]      default: all steps (about 80 minutes on two cores)
+#   tools/check-all.sh [--bounded] [STEP…]      default: all steps (docs/testing.md has their times)
 # --bounded: the share of .ci/run. Each step prints its time; the last line has the sum of the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."

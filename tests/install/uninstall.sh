@@ -5,15 +5,15 @@
 set -euo pipefail
 build=$1
 install=$(cd "$(dirname "$0")/../.." && pwd)/tools/install.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
 
 fail() { printf 'FAIL: %s\n' "$*"; exit 1; }
-run() { "$@" > "$work/log" 2>&1 || { cat "$work/log"; fail "$*"; }; }
+run() { "$@" > "$top/log" 2>&1 || { cat "$top/log"; fail "$*"; }; }
 listing() { (cd "$1" && find . -mindepth 1 | sort); }
 
 # Where there was nothing.
-stage=$work/stage
+stage=$top/stage
 mkdir "$stage"
 run env DESTDIR="$stage" "$install" install "$build" /usr/local
 [[ -x $stage/usr/local/bin/vershina ]] || fail "nothing was installed"
@@ -21,7 +21,7 @@ run env DESTDIR="$stage" "$install" uninstall /usr/local
 [[ -z $(listing "$stage") ]] || { listing "$stage"; fail "files or directories are left"; }
 
 # Beside the files of others, in their directories and in ours; again over itself; a blank in the path.
-stage="$work/a stage"
+stage="$top/a stage"
 mkdir -p "$stage/usr/bin" "$stage/usr/share/man/man1" "$stage/usr/share/doc"
 touch "$stage/usr/bin/ls" "$stage/usr/share/man/man1/ls.1"
 before=$(listing "$stage")
@@ -33,21 +33,21 @@ rm -r "$stage/usr/share/vershina" "$stage/usr/include"
 diff <(printf '%s\n' "$before") <(listing "$stage") || fail "not as before"
 
 # What a staged installation left cannot be removed twice, nor without its DESTDIR.
-if env DESTDIR="$stage" "$install" uninstall /usr > "$work/log" 2>&1; then fail "uninstalled what is not installed"; fi
-grep -q 'nothing was installed' "$work/log" || { cat "$work/log"; fail "no reason was given"; }
+if env DESTDIR="$stage" "$install" uninstall /usr > "$top/log" 2>&1; then fail "uninstalled what is not installed"; fi
+grep -q 'nothing was installed' "$top/log" || { cat "$top/log"; fail "no reason was given"; }
 
 # A link in OpenSSL's folder goes if it leads to ours, and stays if it was given to another.
-for leads_to in "$work/root/lib/vershina.so" /elsewhere/vershina.so; do
-  run env DESTDIR="$work/root" "$install" install "$build" /opt/vershina
-  mkdir -p "$work/root/modules"
-  ln -sfn "$leads_to" "$work/root/modules/vershina.so"
-  echo "/modules/vershina.so -> $work/root/lib/vershina.so" >> "$work/root/opt/vershina/share/vershina/installed"
-  run env DESTDIR="$work/root" "$install" uninstall /opt/vershina
+for leads_to in "$top/root/lib/vershina.so" /elsewhere/vershina.so; do
+  run env DESTDIR="$top/root" "$install" install "$build" /opt/vershina
+  mkdir -p "$top/root/modules"
+  ln -sfn "$leads_to" "$top/root/modules/vershina.so"
+  echo "/modules/vershina.so -> $top/root/lib/vershina.so" >> "$top/root/opt/vershina/share/vershina/installed"
+  run env DESTDIR="$top/root" "$install" uninstall /opt/vershina
   if [[ $leads_to == /elsewhere/* ]]; then
-    [[ -L $work/root/modules/vershina.so ]] || fail "a link of others was removed"
+    [[ -L $top/root/modules/vershina.so ]] || fail "a link of others was removed"
   else
-    [[ ! -L $work/root/modules/vershina.so ]] || fail "the link is left"
+    [[ ! -L $top/root/modules/vershina.so ]] || fail "the link is left"
   fi
 done
-[[ $(listing "$work/root") == $'./modules\n./modules/vershina.so' ]] || { listing "$work/root"; fail "files are left"; }
+[[ $(listing "$top/root") == $'./modules\n./modules/vershina.so' ]] || { listing "$top/root"; fail "files are left"; }
 echo "ok  install, uninstall"

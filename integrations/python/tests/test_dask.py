@@ -215,15 +215,11 @@ class Elsewhere:
         raise Interrupted
 
 
-def localhost_is_known():
+def localhost_has_an_address():  # not where /etc/hosts is missing, as debootstrap's variant minbase leaves it
     try:
         return bool(socket.getaddrinfo("localhost", 0))
     except OSError:
         return False
-
-
-# debootstrap's variant minbase writes no /etc/hosts.
-NAMES_LOCALHOST = pytest.mark.skipif(not localhost_is_known(), reason="localhost has no address here")
 
 
 @pytest.mark.parametrize(
@@ -238,7 +234,7 @@ NAMES_LOCALHOST = pytest.mark.skipif(not localhost_is_known(), reason="localhost
         (["203.0.113.1:8786"], False),
         (["tcp://127.0.0.1:8786", "tcp://127.8.8.8:4000"], True),
         (["tcp://[::1]:8786"], True),
-        pytest.param(["tcp://localhost:8786"], True, marks=NAMES_LOCALHOST),
+        (["tcp://localhost:8786"], localhost_has_an_address()),
         (["tls://203.0.113.1:8786", "tls://203.0.113.2:4000"], True),
         (["tls://203.0.113.1:8786", "tcp://203.0.113.2:4000"], False),
         (["inproc://203.0.113.1/1/2"], True),

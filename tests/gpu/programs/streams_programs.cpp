@@ -46,47 +46,13 @@ vsh::test::EmulatedPrograms all;
 #undef VSH_GOST28147
 #define VSH_SBOX 1
 #define VSH_GOST28147 0
-#define VSH_OPERATION ecb_encrypt
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION ecb_decrypt
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION cbc_encrypt
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION cbc_decrypt
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION cfb_encrypt
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION cfb_decrypt
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION ofb
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION ctr
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION mac
-#include "gpu/programs/streams_variant.inc"
+#include "gpu/programs/streams_gost3413.inc"
 
 #undef VSH_SBOX
 #undef VSH_GOST28147
 #define VSH_SBOX 0
 #define VSH_GOST28147 0
-#define VSH_OPERATION ecb_encrypt
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION ecb_decrypt
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION cbc_encrypt
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION cbc_decrypt
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION cfb_encrypt
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION cfb_decrypt
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION ofb
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION ctr
-#include "gpu/programs/streams_variant.inc"
-#define VSH_OPERATION mac
-#include "gpu/programs/streams_variant.inc"
+#include "gpu/programs/streams_gost3413.inc"
 
 #include "gpu/programs/keys_variant.inc"
 
