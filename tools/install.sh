@@ -51,6 +51,8 @@ take_out() {
   local prefix=$1 record lines line link target
   record=$stage$prefix/share/vershina/installed
   [[ -f $record ]] || fail "nothing was installed by 'make install' in $stage$prefix: there is no $record"
+  # As root it removes what is named there: nothing before all of it is a path without a way up.
+  if line=$(grep -m1 -E '^([^/]|$)|/\.\.(/|$)' "$record"); then fail "$record: not a path of an installation: $line"; fi
   mapfile -t lines < "$record"
   for line in "${lines[@]}"; do
     case $line in
@@ -60,13 +62,12 @@ take_out() {
         [[ $(readlink "$link") != "$target" ]] || rm "$link"
         ;;
       /*/) ;;
-      /*) rm -f "$stage$line" ;;
-      *) fail "$record: not a path: $line" ;;
+      *) rm -f "$stage$line" ;;
     esac
   done
   # The deepest first; what has files of others stays.
-  printf '%s\n' "${lines[@]}" | grep '/$' | sort -r | while read -r line; do
-    [[ ! -d $stage$line ]] || rmdir --ignore-fail-on-non-empty "$stage$line"
+  printf '%s\n' "${lines[@]}" | sort -r | while read -r line; do
+    [[ $line != */ || ! -d $stage$line ]] || rmdir --ignore-fail-on-non-empty "$stage$line"
   done
   update_loader
   say "Removed: what was installed in $stage$prefix"

@@ -36,6 +36,27 @@ diff <(printf '%s\n' "$before") <(listing "$stage") || fail "not as before"
 if env DESTDIR="$stage" "$install" uninstall /usr > "$top/log" 2>&1; then fail "uninstalled what is not installed"; fi
 grep -q 'nothing was installed' "$top/log" || { cat "$top/log"; fail "no reason was given"; }
 
+# Where all directories were there before, as after an older version, they stay.
+stage=$top/upgraded
+mkdir "$stage"
+run env DESTDIR="$stage" "$install" install "$build" /usr
+record=$stage/usr/share/vershina/installed
+cp "$record" "$top/record"
+find "$stage" -type f -delete
+run env DESTDIR="$stage" "$install" install "$build" /usr
+run env DESTDIR="$stage" "$install" uninstall /usr
+[[ -z $(find "$stage" ! -type d) ]] || fail "files are left"
+
+# A record that leads elsewhere is refused before anything is removed.
+for line in relative '' /usr/../../victim /usr/share/..; do
+  run env DESTDIR="$stage" "$install" install "$build" /usr
+  touch "$top/victim"
+  echo "$line" >> "$record"
+  ! env DESTDIR="$stage" "$install" uninstall /usr > "$top/log" 2>&1 || fail "a record with '$line' was followed"
+  [[ -f $top/victim && -x $stage/usr/bin/vershina ]] || fail "a record with '$line' removed something"
+  cp "$top/record" "$record"
+done
+
 # A link in OpenSSL's folder goes if it leads to ours, and stays if it was given to another.
 for leads_to in "$top/root/lib/vershina.so" /elsewhere/vershina.so; do
   run env DESTDIR="$top/root" "$install" install "$build" /opt/vershina
