@@ -12,7 +12,7 @@ BUILD := build/release
 help:
 	@echo 'make run [FILE=path]   build, then encrypt, decrypt, verify and hash a real file; speed table'
 	@echo 'make test              the tests that every change must pass (<= 15 minutes on two cores)'
-	@echo 'make check-all [STEPS="asan s390x"]   sanitizers, other CPUs under qemu, constant time, fuzzing, packages (65 minutes)'
+	@echo 'make check-all [STEPS="asan s390x"]   sanitizers, other CPUs under qemu, constant time, fuzzing, packages'
 	@echo 'make bench             the whole benchmark with the peers that are installed'
 	@echo 'make bench-check       ratios to the peers against the floors of bench/baselines (quiet machine; minutes)'
 	@echo 'make peers             builds the peers that come from crates.io (needs cargo)'

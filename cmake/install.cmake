@@ -11,11 +11,6 @@ install(TARGETS vershina_static EXPORT vershinaStaticTargets ARCHIVE DESTINATION
 install(EXPORT vershinaTargets NAMESPACE vershina:: DESTINATION ${cmake_dir})
 install(EXPORT vershinaStaticTargets NAMESPACE vershina:: DESTINATION ${cmake_dir})
 configure_package_config_file(cmake/vershinaConfig.cmake.in vershinaConfig.cmake INSTALL_DESTINATION ${cmake_dir})
-# What docs/packages.md promises of versions: below 1.0 a new minor version may change the interface.
-set(compatibility SameMajorVersion)
-if(PROJECT_VERSION_MAJOR EQUAL 0)
-  set(compatibility SameMinorVersion)
-endif()
 write_basic_package_version_file(vershinaConfigVersion.cmake COMPATIBILITY ${compatibility})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vershinaConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/vershinaConfigVersion.cmake
   DESTINATION ${cmake_dir})

@@ -56,11 +56,6 @@ foreach(target vershina_static vershina_shared)
 endforeach()
 
 # Hidden visibility keeps our own symbols in; the version script keeps in what std:: templates would export.
-# Below 1.0 a new minor version may change the ABI (docs/packages.md), and says so by the name that programs look for.
-set(soversion ${PROJECT_VERSION_MAJOR})
-if(PROJECT_VERSION_MAJOR EQUAL 0)
-  set(soversion 0.${PROJECT_VERSION_MINOR})
-endif()
 set_target_properties(vershina_shared PROPERTIES
   VERSION ${PROJECT_VERSION} SOVERSION ${soversion} EXPORT_NAME vershina
   LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/cmake/vershina.map)

@@ -12,10 +12,7 @@ top=$PWD out=$PWD/build/packages work=$PWD/build/packaging # what comes out, and
 mkdir -p "$out"
 
 say() { printf 'packages: %s\n' "$*"; }
-number() { sed -n "s/^#define VSH_VERSION_$1 //p" include/vershina/vershina.h; }
-version=$(number MAJOR).$(number MINOR).$(number PATCH)
-soversion=$(number MAJOR)
-[[ $soversion != 0 ]] || soversion=0.$(number MINOR)
+read -r version soversion < <(cmake -P cmake/version.cmake)
 released=$(sed -n "s/^## $version, \([0-9-]*\)$/\1/p" CHANGELOG.md)
 [[ -n $released ]] || released=$(git log -1 --format=%cs) # not released yet
 mapfile -t build_requirements < <(grep -E '^(nanobind|scikit-build-core)=' integrations/python/tests/requirements.txt)
