@@ -9,6 +9,7 @@
 // data it uses 8 at a time.
 #define VSH_WORDS 2
 #define VSH_SCHEDULE_WORDS 8
+#define VSH_SCHEDULE(stream) ((vsh_u64)VSH_SCHEDULE_WORDS * (stream))
 #include "gpu/kernels/blocks.h"
 #include "gpu/kernels/magma_rounds.h"
 #include "gpu/kernels/stream_operations.h"
@@ -33,8 +34,9 @@ VSH_FUNCTION void vsh_load_key(const int lockstep, vsh_u32* key, VSH_GLOBAL cons
 }
 
 VSH_FUNCTION void vsh_cipher(const int lockstep, vsh_u32 (*w)[VSH_LANES], VSH_GLOBAL const vsh_u32* keys,
-                             VSH_GLOBAL const vsh_u32* tables) {
+                             vsh_u32 num_streams, VSH_GLOBAL const vsh_u32* tables) {
   vsh_u32 a0[32], a1[32], key[32];
+  (void)num_streams;
   vsh_turn_far(w);
   VSH_UNROLL
   for (int i = 0; i < 32; ++i) {

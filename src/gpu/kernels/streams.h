@@ -13,9 +13,10 @@
 //
 // A file that includes this has defined VSH_WORDS, words of a block, included blocks.h, and defines
 //     VSH_SCHEDULE_WORDS            of a stream's round keys
+//     VSH_SCHEDULE(stream)          index of the first of them
 //     VSH_NUMBER(w)                 a word of a number in the byte order of blocks, and back
-//     vsh_cipher(lockstep, w, keys, tables)   encrypts or decrypts, as VSH_DECRYPTS says, 32 blocks of words, turned in
-//                                             parts (blocks.h), in place
+//     vsh_cipher(lockstep, w, keys, num_streams, tables)   encrypts or decrypts, as VSH_DECRYPTS says, 32 blocks of
+//                                   words, turned in parts (blocks.h), in place
 #ifndef VSH_STREAMS_H
 #define VSH_STREAMS_H
 
@@ -55,7 +56,7 @@ VSH_FUNCTION void vsh_leave(vsh_u32 (*w)[VSH_LANES], int j, vsh_const_blocks in,
   if (VSH_IS(cfb_decrypt) || VSH_IS(ctr) || VSH_IS(cnt)) vsh_add_words(w, j, in[b]);
 }
 
-// schedules: VSH_SCHEDULE_WORDS for each stream.
+// schedules: VSH_SCHEDULE_WORDS for each stream, the first at VSH_SCHEDULE(stream).
 VSH_KERNEL void spread(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, VSH_GLOBAL const vsh_u32* schedules,
                        VSH_GLOBAL const vsh_u32* tables, VSH_GLOBAL const vsh_u32* ivs, vsh_u64 stride,
                        vsh_u32 num_streams, vsh_u32 num_blocks, vsh_u32 share) {
@@ -70,7 +71,7 @@ VSH_KERNEL void spread(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, VS
     vsh_turn(w, begin);
   }
   VSH_FORGET(share);
-  vsh_cipher(0, w, schedules + (vsh_u64)VSH_SCHEDULE_WORDS * stream, tables);
+  vsh_cipher(0, w, schedules + VSH_SCHEDULE(stream), num_streams, tables);
   VSH_FOR_PARTS_BELOW(begin, num_blocks) {
     vsh_turn(w, begin);
     VSH_FOR_LANES(j, begin) {
@@ -100,7 +101,7 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
       vsh_turn(w, begin);
     }
     VSH_FORGET(share);
-    vsh_cipher(1, w, sliced + vsh_sliced(part), tables);
+    vsh_cipher(1, w, sliced + vsh_sliced(part), num_streams, tables);
     VSH_FOR_PARTS_BELOW(begin, num_streams) {
       vsh_turn(w, begin);
       VSH_FOR_LANES(j, begin) {
@@ -136,7 +137,7 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
       vsh_turn(w, begin);
     }
     VSH_FORGET(share);
-    vsh_cipher(1, w, sliced + vsh_sliced(part), tables);
+    vsh_cipher(1, w, sliced + vsh_sliced(part), num_streams, tables);
     VSH_FOR_PARTS_BELOW(begin, num_streams) {
       vsh_turn(w, begin);
       VSH_FOR_LANES(j, begin) {
@@ -206,7 +207,7 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
       vsh_turn(w, begin);
     }
     VSH_FORGET(share);
-    vsh_cipher(1, w, sliced + vsh_sliced(part), tables);
+    vsh_cipher(1, w, sliced + vsh_sliced(part), num_streams, tables);
     const int makes_key = pass < before, leaves = makes_key || pass + 1 == passes;
     VSH_FOR_PARTS_BELOW(begin, num_streams) {
       vsh_turn(w, begin);
