@@ -5,8 +5,7 @@
 //
 // Costs, in instructions of the logic pipe for a byte of 32 blocks of 8 bytes: rounds 19.4, two transpositions 4.
 // Spread adds 4.9 for masks of key bits, which an item expands from one word a round: no other key traffic. Lockstep
-// loads 1024 planes a pass, 16 bytes a byte, from L2 as long as 1 KiB for 32 streams fits; of a sector of 32 bytes of
-// data it uses 8 at a time.
+// loads 1024 planes a pass, 16 bytes a byte, from L2 as long as 1 KiB for 32 streams fits.
 #define VSH_WORDS 2
 #define VSH_SCHEDULE_WORDS 8
 #define VSH_SCHEDULE(stream) ((vsh_u64)VSH_SCHEDULE_WORDS * (stream))
