@@ -62,15 +62,17 @@ VSH_FUNCTION vsh_block vsh_get_words(vsh_u32 (*w)[VSH_LANES], int j) {
   return b;
 }
 
-// Loads and stores 32 bytes, aligned to 16.
-VSH_FUNCTION void vsh_load_sector(vsh_block* b, vsh_const_blocks from) {
+// Blocks of a message that are staged (streams.h): two sectors of 32 bytes. One sector was 6 to 25 % slower on an H200.
+#define VSH_STAGED_BLOCKS (16 / VSH_WORDS)
+// Loads and stores that many, aligned to 16 bytes.
+VSH_FUNCTION void vsh_load_staged(vsh_block* b, vsh_const_blocks from) {
 #if VSH_WORDS == 4
-  b[0] = from[0];
-  b[1] = from[1];
+  VSH_UNROLL
+  for (int i = 0; i < VSH_STAGED_BLOCKS; ++i) b[i] = from[i];
 #else
   VSH_GLOBAL const vsh_u32x4* const pairs = (VSH_GLOBAL const vsh_u32x4*)from;
   VSH_UNROLL
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < VSH_STAGED_BLOCKS / 2; ++i) {
     const vsh_u32x4 pair = pairs[i];
     b[2 * i].x = pair.x;
     b[2 * i].y = pair.y;
@@ -79,13 +81,13 @@ VSH_FUNCTION void vsh_load_sector(vsh_block* b, vsh_const_blocks from) {
   }
 #endif
 }
-VSH_FUNCTION void vsh_store_sector(vsh_blocks to, const vsh_block* b) {
+VSH_FUNCTION void vsh_store_staged(vsh_blocks to, const vsh_block* b) {
 #if VSH_WORDS == 4
-  to[0] = b[0];
-  to[1] = b[1];
+  VSH_UNROLL
+  for (int i = 0; i < VSH_STAGED_BLOCKS; ++i) to[i] = b[i];
 #else
   VSH_UNROLL
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < VSH_STAGED_BLOCKS / 2; ++i) {
     vsh_u32x4 pair;
     pair.x = b[2 * i].x;
     pair.y = b[2 * i].y;

@@ -12,7 +12,7 @@
 // block, at block s of ivs. tables: the cipher's tables other than keys, or null.
 //
 // Neighbouring items of lockstep have neighbouring messages: a block of each is a part of as many sectors, which would
-// be read again for the next block, and written as often. So an item stages a sector of each of its messages in a
+// be read again for the next block, and written as often. So an item stages 64 bytes of each of its messages in a
 // buffer of its own, where neighbours read and write neighbouring blocks.
 //
 // A file that includes this has defined VSH_WORDS, words of a block, included blocks.h, and defines
@@ -31,14 +31,12 @@
 #define VSH_FOR_PARTS_BELOW(begin, limit) \
   VSH_UNROLL for (int begin = 0; begin < VSH_LANES; begin += VSH_PART) if (VSH_NUMBER_OF(begin) < (limit))
 
-// ---- Staging
-// ---------------------------------------------------------------------------------------------------------
+// ---- Staging -------------------------------------------------------------------------------------------------------
 
-// Blocks of a sector: slots of a lane. Where a block needs the ciphertext before it, one more comes first, for that of
-// the sector before or the IV.
-#define VSH_SECTOR (8 / VSH_WORDS)
+// A lane has a slot for each block that is staged (blocks.h). Where a block needs the ciphertext before it, one more
+// comes first, for the last one staged before or the IV.
 #define VSH_NEEDS_EARLIER (VSH_IS(cbc_decrypt) || VSH_IS(cfb_decrypt))
-#define VSH_SLOTS (VSH_SECTOR + VSH_NEEDS_EARLIER)
+#define VSH_SLOTS (VSH_STAGED_BLOCKS + VSH_NEEDS_EARLIER)
 
 // Offset of slot k of lane j from slot 0 of lane 0, which is at vsh_slots.
 #define VSH_SLOT(k, j) (((vsh_u32)(k)*VSH_LANES + (vsh_u32)(j)) * VSH_GROUP)
@@ -46,63 +44,62 @@ VSH_FUNCTION vsh_blocks vsh_slots(VSH_GLOBAL vsh_u32* staged, vsh_u32 item) {
   return (vsh_blocks)staged + (vsh_u64)(item / VSH_GROUP) * (VSH_SLOTS * VSH_LANES * VSH_GROUP) + item % VSH_GROUP;
 }
 
-// A sector of lanes: eight words each. Few, for the item's blocks are in registers meanwhile.
-#define VSH_STAGED_LANES 4
+// Lanes that are copied at a time, 16 words of each: few, for the item's blocks are in registers meanwhile.
+#define VSH_STAGED_LANES 2
 
-// Fills slots with blocks b, b + 1, ... of num_blocks; b is a multiple of VSH_SECTOR. Lanes without a stream get
+// Fills slots with blocks b, b + 1, ... of num_blocks; b is a multiple of VSH_STAGED_BLOCKS. Lanes without a stream get
 // another's.
 VSH_FUNCTION void vsh_stage(vsh_blocks slots, VSH_GLOBAL const vsh_u32* in, vsh_u64 stride, vsh_u32 num_streams,
                             vsh_u32 num_blocks, vsh_u32 share, vsh_u32 part, vsh_u32 b) {
   const vsh_u32 last = num_blocks - 1 - b;
-  const int whole = last >= VSH_SECTOR - 1 && stride * VSH_WORDS % 4 == 0;  // 16 bytes at a time are aligned
+  const int whole = last >= VSH_STAGED_BLOCKS - 1 && stride * VSH_WORDS % 4 == 0;  // 16 bytes at a time are aligned
   VSH_KEEP_LOOP
   for (int begin = 0; begin < VSH_LANES; begin += VSH_STAGED_LANES) {
-    vsh_block sector[VSH_STAGED_LANES][VSH_SECTOR];
+    vsh_block copied[VSH_STAGED_LANES][VSH_STAGED_BLOCKS];
     VSH_UNROLL
     for (int j = 0; j < VSH_STAGED_LANES; ++j) {
       const vsh_u32 s = VSH_NUMBER_OF(begin + j);
       const vsh_const_blocks from = (vsh_const_blocks)in + (stride * (s < num_streams ? s : part) + b);
       if (whole) {
-        vsh_load_sector(sector[j], from);
+        vsh_load_staged(copied[j], from);
       } else {
         VSH_UNROLL
-        for (vsh_u32 k = 0; k < VSH_SECTOR; ++k) sector[j][k] = from[k < last ? k : last];
+        for (vsh_u32 k = 0; k < VSH_STAGED_BLOCKS; ++k) copied[j][k] = from[k < last ? k : last];
       }
     }
     VSH_UNROLL
     for (int j = 0; j < VSH_STAGED_LANES; ++j) VSH_UNROLL
-    for (int k = 0; k < VSH_SECTOR; ++k) slots[VSH_SLOT(VSH_NEEDS_EARLIER + k, begin + j)] = sector[j][k];
+    for (int k = 0; k < VSH_STAGED_BLOCKS; ++k) slots[VSH_SLOT(VSH_NEEDS_EARLIER + k, begin + j)] = copied[j][k];
   }
 }
 
-// Writes slots 0 .. num - 1 to blocks b, b + 1, ...; b is a multiple of VSH_SECTOR.
+// Writes slots 0 .. num - 1 to blocks b, b + 1, ...; b is a multiple of VSH_STAGED_BLOCKS.
 VSH_FUNCTION void vsh_unstage(VSH_GLOBAL vsh_u32* out, vsh_blocks slots, vsh_u64 stride, vsh_u32 num_streams,
                               vsh_u32 num, vsh_u32 share, vsh_u32 part, vsh_u32 b) {
-  const int whole = num == VSH_SECTOR && stride * VSH_WORDS % 4 == 0;
+  const int whole = num == VSH_STAGED_BLOCKS && stride * VSH_WORDS % 4 == 0;
   VSH_KEEP_LOOP
   for (int begin = 0; begin < VSH_LANES; begin += VSH_STAGED_LANES) {
-    vsh_block sector[VSH_STAGED_LANES][VSH_SECTOR];
+    vsh_block copied[VSH_STAGED_LANES][VSH_STAGED_BLOCKS];
     VSH_UNROLL
     for (int j = 0; j < VSH_STAGED_LANES; ++j) VSH_UNROLL
-    for (int k = 0; k < VSH_SECTOR; ++k) sector[j][k] = slots[VSH_SLOT(k, begin + j)];
+    for (int k = 0; k < VSH_STAGED_BLOCKS; ++k) copied[j][k] = slots[VSH_SLOT(k, begin + j)];
     VSH_UNROLL
     for (int j = 0; j < VSH_STAGED_LANES; ++j) {
       const vsh_u32 s = VSH_NUMBER_OF(begin + j);
       if (s >= num_streams) continue;
       const vsh_blocks to = (vsh_blocks)out + (stride * s + b);
       if (whole) {
-        vsh_store_sector(to, sector[j]);
+        vsh_store_staged(to, copied[j]);
       } else {
         VSH_UNROLL
-        for (vsh_u32 k = 0; k < VSH_SECTOR; ++k)
-          if (k < num) to[k] = sector[j][k];
+        for (vsh_u32 k = 0; k < VSH_STAGED_BLOCKS; ++k)
+          if (k < num) to[k] = copied[j][k];
       }
     }
   }
 }
 
-// ---- Works that are not chained
-// --------------------------------------------------------------------------------------
+// ---- Works that are not chained ------------------------------------------------------------------------------------
 
 #if !VSH_CHAINED
 
@@ -174,11 +171,11 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
   const vsh_blocks slots = vsh_slots(staged, part);
   VSH_KEEP_LOOP
   for (vsh_u32 b = 0; b < num_blocks; ++b) {
-    const vsh_u32 k = b % VSH_SECTOR;
+    const vsh_u32 k = b % VSH_STAGED_BLOCKS;
     if (k == 0) {
       VSH_UNROLL
       for (int j = 0; VSH_NEEDS_EARLIER && j < VSH_LANES; ++j)
-        if (b) slots[VSH_SLOT(0, j)] = slots[VSH_SLOT(VSH_SECTOR, j)];
+        if (b) slots[VSH_SLOT(0, j)] = slots[VSH_SLOT(VSH_STAGED_BLOCKS, j)];
         else if (VSH_NUMBER_OF(j) < num_streams) slots[VSH_SLOT(0, j)] = ((vsh_const_blocks)ivs)[VSH_NUMBER_OF(j)];
       vsh_stage(slots, in, stride, num_streams, num_blocks, share, part, b);
     }
@@ -202,7 +199,7 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
         before[VSH_SLOT(0, j)] = vsh_get_words(w, j);
       }
     }
-    if (k == VSH_SECTOR - 1 || b == num_blocks - 1)
+    if (k == VSH_STAGED_BLOCKS - 1 || b == num_blocks - 1)
       vsh_unstage(out, slots, stride, num_streams, k + 1, share, part, b - k);
   }
 }
@@ -223,7 +220,7 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
   if (VSH_NUMBER_OF(j) < num_streams) vsh_set_words(w, j, ((vsh_const_blocks)ivs)[VSH_NUMBER_OF(j)]);
   VSH_KEEP_LOOP
   for (vsh_u32 b = 0; b < num_blocks; ++b) {
-    const vsh_u32 k = b % VSH_SECTOR;
+    const vsh_u32 k = b % VSH_STAGED_BLOCKS;
     if (k == 0) vsh_stage(slots, in, stride, num_streams, num_blocks, share, part, b);
     const vsh_blocks now = slots + VSH_SLOT(k, 0);
     VSH_FOR_PARTS_BELOW(begin, num_streams) {
@@ -242,7 +239,7 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
       }
     }
     VSH_FORGET(share);
-    if (k == VSH_SECTOR - 1 || b == num_blocks - 1)
+    if (k == VSH_STAGED_BLOCKS - 1 || b == num_blocks - 1)
       vsh_unstage(out, slots, stride, num_streams, k + 1, share, part, b - k);
   }
 }
@@ -292,13 +289,13 @@ VSH_KERNEL void lockstep(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL const vsh_u32* in, 
   for (vsh_u32 pass = 0; pass < passes; ++pass) {
     const vsh_u32 b = pass - before;
     const int adds_key = VSH_IS(mac) && b == num_blocks - 1;
-    if (b < num_blocks && b % VSH_SECTOR == 0 && last)
+    if (b < num_blocks && b % VSH_STAGED_BLOCKS == 0 && last)
       vsh_stage(slots, in, stride, num_streams, num_blocks, share, part, b);
     VSH_FOR_PARTS_BELOW(begin, num_streams) {
       VSH_FOR_LANES(j, begin) {
         const vsh_u32 s = VSH_NUMBER_OF(j);
         if (s >= num_streams || b >= num_blocks) continue;
-        vsh_add_text(w, j, slots + VSH_SLOT(b % VSH_SECTOR, j), b == num_blocks - 1 ? last : 4 * VSH_WORDS);
+        vsh_add_text(w, j, slots + VSH_SLOT(b % VSH_STAGED_BLOCKS, j), b == num_blocks - 1 ? last : 4 * VSH_WORDS);
         if (adds_key) vsh_add_words(w, j, ((vsh_const_blocks)out)[s]);
       }
       vsh_turn(w, begin);
