@@ -189,3 +189,11 @@ as_user() {
   HOME=$PWD "${user[@]}" ./vershina --version > .out 2> .err || skip "no other user can work here: $(cat .err)"
   run env HOME="$PWD" "${user[@]}" bash -c "$1"
 }
+
+# damage FILE OFFSET: flips a bit there.
+damage() {
+  local byte
+  byte=$(od -An -tu1 -j "$2" -N 1 "$1" | tr -d ' ')
+  # shellcheck disable=SC2059
+  printf "\\x$(printf %02x $((byte ^ 16)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2> .dd
+}

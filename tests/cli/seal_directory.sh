@@ -217,7 +217,7 @@ test_damage_leaves_nothing() {
   size=$(stat -c %s c)
   head -c $((size - 30)) c > d
   unseal -k k d -o x && expect_status 9 && expect_no_file x
-  printf X | dd of=c bs=1 seek=$((size - 40)) conv=notrunc 2> .dd
+  damage c $((size - 40))
   unseal -k k c -o x && expect_status 8 && expect_no_file x
 }
 
