@@ -268,7 +268,7 @@ Examples:
   vershina hash disk.img                        Streebog-256 of a file
   vershina hash -a streebog512 *.iso > SUMS     checksums of several files, in parallel
   vershina hash --check SUMS                    verify them
-  vershina hash -r photos > SUMS                all files below a directory
+  vershina hash -r photos/ > SUMS               all files below a directory
   tar c dir | vershina hash -a streebog512      a stream)";
 
 }  // namespace
