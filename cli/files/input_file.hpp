@@ -18,6 +18,10 @@ class InputFile {
   // "-" is standard input, called `stdin_name` in messages. Throws Failure.
   explicit InputFile(const std::string& name, const std::string& stdin_name = "standard input");
 
+  // Opens a regular file `base` of an open directory; follows no link, and does not wait for the other end of a FIFO.
+  // `name` is for messages. Throws Failure.
+  InputFile(int directory, const std::string& base, std::string name);
+
   // Takes an open file, called `name` in messages.
   InputFile(Descriptor file, std::string name);
 

@@ -190,6 +190,12 @@ as_user() {
   run env HOME="$PWD" "${user[@]}" bash -c "$1"
 }
 
+# OpenCL is the fake of tests/gpu/fakes/opencl, and there is no CUDA driver. $FAKE_OPENCL says how it behaves.
+fake_opencl() {
+  [ -e "${FAKE_OPENCL_DIR:-}/libOpenCL.so.1" ] || skip "the fake OpenCL driver is not built"
+  export LD_LIBRARY_PATH=$FAKE_OPENCL_DIR FAKE_OPENCL_LOG=$PWD/asked
+}
+
 # damage FILE OFFSET: flips a bit there.
 damage() {
   local byte
