@@ -63,7 +63,8 @@ typedef struct vsh_recipient {
   size_t secret_len;
   uint32_t iterations; /* adding a passphrase: MIN_ITERATIONS .. MAX_ITERATIONS. Else 0 */
   const char* label;   /* adding: a public name, which anyone who has the file can read; UTF-8 of up to MAX_LABEL_LEN
-                          bytes without control characters. NULL or "": none. Else not read */
+                          bytes without control characters, invisible ones, and those that change the direction of
+                          text. NULL or "": none. Else not read */
 } vsh_recipient;
 
 /* ---- Sealing ----------------------------------------------------------------------------------------------------- */

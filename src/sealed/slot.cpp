@@ -20,12 +20,15 @@ void digest(const HashKernel* kernel, uint8_t* out, const uint8_t* slot, size_t 
   hash.final(out);
 }
 
-// Returns the length of the UTF-8 character at the beginning of a non-empty text, 0 if it is invalid (RFC 3629 clause
-// 4) or a control character.
-size_t printable_len(std::string_view text) noexcept {
+// Removes the first character of a non-empty text, and returns it; 0 if it is invalid UTF-8 (RFC 3629 clause 4) or a
+// control character.
+uint32_t take_printable(std::string_view& text) noexcept {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t first = byte(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  if (first < 0x80) {
+    text.remove_prefix(1);
+    return first >= 0x20 && first != 0x7f ? first : 0;
+  }
   const size_t len = first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
   if (first < 0xc2 || len == 0 || len > text.size()) return 0;
   uint32_t code = first & (0x7fu >> len);
@@ -35,7 +38,31 @@ size_t printable_len(std::string_view text) noexcept {
   }
   const bool is_surrogate = code >= 0xd800 && code < 0xe000;
   const uint32_t least = len == 2 ? 0xa0 : len == 3 ? 0x800 : 0x10000;  // below A0 are the control characters C1
-  return code < least || code > 0x10ffff || is_surrogate ? 0 : len;
+  text.remove_prefix(len);
+  return code < least || code > 0x10ffff || is_surrogate ? 0 : code;
+}
+
+// Returns whether a character shows nothing of itself or turns the text around it: Unicode's general category Cf and
+// line separators, but for the joiners U+200C and U+200D, which Persian and Indic words are written with.
+bool is_invisible(uint32_t code) noexcept {
+  static constexpr struct {
+    uint32_t first, last;
+  } kRanges[] = {{0xad, 0xad},       {0x600, 0x605},     {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},
+                 {0x890, 0x891},     {0x8e2, 0x8e2},     {0x180e, 0x180e},   {0x200b, 0x200b},   {0x200e, 0x200f},
+                 {0x2028, 0x202e},   {0x2060, 0x206f},   {0xfeff, 0xfeff},   {0xfff9, 0xfffb},   {0x110bd, 0x110bd},
+                 {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe007f}};
+  return std::any_of(std::begin(kRanges), std::end(kRanges),
+                     [&](const auto& range) { return code >= range.first && code <= range.last; });
+}
+
+template <class Allows>
+bool all_printable(std::string_view label, Allows allows) noexcept {
+  if (label.size() > kMaxLabelLen) return false;
+  while (!label.empty()) {
+    const uint32_t code = take_printable(label);
+    if (code == 0 || !allows(code)) return false;
+  }
+  return true;
 }
 
 SlotStatus read_recipient(Recipient& recipient, const uint8_t* p) noexcept {
@@ -96,13 +123,11 @@ size_t slot_len_for(size_t num_recipients) noexcept {
 }
 
 bool is_label(std::string_view label) noexcept {
-  if (label.size() > kMaxLabelLen) return false;
-  while (!label.empty()) {
-    const size_t len = printable_len(label);
-    if (len == 0) return false;
-    label.remove_prefix(len);
-  }
-  return true;
+  return all_printable(label, [](uint32_t) { return true; });
+}
+
+bool is_new_label(std::string_view label) noexcept {
+  return all_printable(label, [](uint32_t code) { return !is_invisible(code); });
 }
 
 std::array<uint8_t, kPreambleLen> make_preamble(unsigned chunk_log2, uint8_t content) noexcept {

@@ -49,6 +49,10 @@ size_t slot_len_for(size_t num_recipients) noexcept;
 // Returns whether a label is valid: up to kMaxLabelLen bytes of UTF-8 without control characters.
 bool is_label(std::string_view label) noexcept;
 
+// Returns whether a label may be written: likewise, without characters that are invisible or change the direction of
+// text, so that it looks like what it is.
+bool is_new_label(std::string_view label) noexcept;
+
 // Writes the bytes of a recipient that its key wrap is bound to: those before it. out: recipient_at::wrapped bytes.
 void write_recipient_head(uint8_t* out, const Recipient& recipient) noexcept;
 

@@ -97,7 +97,7 @@ vsh_status add_recipient(const sealed::Suite& suite, sealed::Slot& slot, const s
   if (slot.num_recipients == sealed::kMaxRecipients || slot.iterations() + iterations > max_iterations)
     return VSH_E_PARAMETERS;
   const std::string_view label = recipient->label ? recipient->label : "";
-  if (!sealed::is_label(label)) return VSH_E_PARAMETERS;
+  if (!sealed::is_new_label(label)) return VSH_E_PARAMETERS;
   sealed::Recipient added{secret.kind, iterations, {}, {}, {}};
   std::copy(label.begin(), label.end(), added.label.begin());
   if (!random_bytes(added.salt.data(), added.salt.size())) return VSH_E_RANDOM;
