@@ -7,6 +7,7 @@ import html.parser
 import json
 import os
 import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -583,6 +584,35 @@ class Bench(unittest.TestCase):
         for f in floors:
             self.assertEqual(set(f), {"class", "algorithm", "mode", "operation", "bytes", "ratio"})
             self.assertIn(f["algorithm"], ALGORITHMS)
+
+    def test_picture(self):
+        """README's pictures are what the documented commands draw from the stored report."""
+        program = os.path.join(SOURCE, "bench", "picture.py")
+        with open(os.path.join(SOURCE, "docs", "benchmark.md"), encoding="utf-8") as file:
+            commands = [shlex.split(line) for line in file if line.startswith("bench/picture.py ")]
+        self.assertEqual([command[-1] for command in commands], ["docs/speed.svg", "docs/ru/speed.svg"])
+        for command in commands:
+            drawn = self.path("drawn.svg")
+            subprocess.run([sys.executable, program, *command[1:-1], drawn], check=True, cwd=SOURCE)
+            with open(os.path.join(SOURCE, command[-1]), encoding="utf-8") as file:
+                self.assertEqual(self.read("drawn.svg"), file.read(), command[-1])
+        with open(os.path.join(SOURCE, commands[0][-2]), encoding="utf-8") as file:
+            report = json.load(file)
+        own, peer = ({row["mbps"] for row in report["results"] if bool(row["peer"]) == is_peer} for is_peer in (0, 1))
+        words = [text.text for text in xml.etree.ElementTree.parse(drawn).iter(f"{SVG}text")]
+        for word in ("«Кузнечик», CTR", "Intel Xeon 6 (Granite Rapids)"):
+            self.assertTrue(any(word in text for text in words), words)
+        for rates, count in ((own, 5), (peer, 6)):
+            found = {short(rate).replace(".", ",") for rate in rates}
+            self.assertGreaterEqual(len([text for text in words if text.split("  ")[0] in found]), count)
+        # Nothing is written from a report without other libraries.
+        os.remove(drawn)
+        report["results"] = [row for row in report["results"] if not row["peer"]]
+        run = subprocess.run([sys.executable, program, self.write("own.json", json.dumps(report)), drawn],
+                             capture_output=True, text=True)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("no Kuznyechik CTR of 16384 bytes beside another library", run.stderr)
+        self.assertEqual(os.listdir(self.folder), ["own.json"])
 
     def test_help(self):
         run = bench("--help")
