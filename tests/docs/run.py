@@ -33,8 +33,8 @@ PASSPHRASE = b"correct horse battery staple\n"
 # Files that a reader has already; a name that ends with / is a directory with a file in it, one with ~ is in the home
 # directory, and a number after a colon is a file's length.
 FIXTURES = {
-    "README.md": ["report.pdf", "header"],
-    "README.ru.md": ["report.pdf", "header"],
+    "README.md": ["report.pdf"],
+    "README.ru.md": ["report.pdf"],
     "docs/cms.md": ["plain"],
     "docs/disk.md": ["image"],
     "docs/openssl.md": ["plain"],
