@@ -113,7 +113,7 @@ void OutputFile::open_stdout(bool force, Content content, const std::vector<Read
   fd_ = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!fd_.is_open()) throw output_failure(name_, errno);
   guard_ = std::make_unique<InterruptGuard>(
-      InterruptHold(), "", "vershina: interrupted: what went to standard output is not complete, do not use it\n");
+      InterruptHold(), "", "interrupted: what went to standard output is not complete, do not use it");
 }
 
 void OutputFile::open_special(const std::string& path, const struct stat& status, bool force) {
@@ -124,7 +124,7 @@ void OutputFile::open_special(const std::string& path, const struct stat& status
   fd_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
   if (!fd_.is_open()) throw output_failure(name_, errno);
   guard_ = std::make_unique<InterruptGuard>(
-      InterruptHold(), "", "vershina: interrupted: what went to " + name_ + " is not complete, do not use it\n");
+      InterruptHold(), "", "interrupted: what went to " + name_ + " is not complete, do not use it");
 }
 
 std::string OutputFile::directory() const {
@@ -140,7 +140,7 @@ void OutputFile::create_temporary() {
     fd_ = Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (fd_.is_open()) {
       guard_ =
-          std::make_unique<InterruptGuard>(hold, temporary_, "vershina: interrupted: " + name_ + " was not written\n");
+          std::make_unique<InterruptGuard>(hold, temporary_, "interrupted: " + name_ + " was not written");
       return;
     }
     if (errno != EEXIST) break;

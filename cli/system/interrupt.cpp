@@ -116,7 +116,7 @@ void InterruptGuard::clean_up() const {
   // Not through the console, which another thread may hold; and a full pipe may have no reader.
   pollfd standard_error = {STDERR_FILENO, POLLOUT, 0};
   if (::poll(&standard_error, 1, 1000) <= 0) return;
-  const std::string text = (is_status_line_shown() ? "\n" : "") + message_;
+  const std::string text = (is_status_line_shown() ? "\n" : "") + error_lines(message_);
   (void)!::write(STDERR_FILENO, text.data(), text.size());
 }
 
