@@ -23,7 +23,7 @@ constexpr int kEndingSignals[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGALRM,
 sigset_t taken;  // those of them that are ours
 std::mutex hold_mutex;
 // Guarded by that mutex.
-const InterruptGuard* armed = nullptr;
+InterruptGuard* newest = nullptr;
 const TerminalGuard* changed_terminal = nullptr;
 
 // Whether a thread takes the signals; if none could be created, a handler runs on the only thread.
@@ -33,7 +33,7 @@ pthread_t taker;
 [[noreturn]] void end_by(int signal_number) {
   const InterruptHold hold;  // never released
   if (changed_terminal) changed_terminal->restore();
-  if (armed) armed->clean_up();
+  InterruptGuard::clean_up_all();
   std::signal(signal_number, SIG_DFL);
   sigset_t own;
   sigemptyset(&own);
@@ -100,8 +100,8 @@ InterruptHold::~InterruptHold() {
 }
 
 InterruptGuard::InterruptGuard(const InterruptHold&, std::string temporary, std::string message)
-    : temporary_(std::move(temporary)), message_(std::move(message)) {
-  armed = this;
+    : temporary_(std::move(temporary)), message_(std::move(message)), older_(newest) {
+  newest = this;
 }
 
 InterruptGuard::~InterruptGuard() {
@@ -109,7 +109,17 @@ InterruptGuard::~InterruptGuard() {
   disarm();
 }
 
-void InterruptGuard::disarm() { armed = nullptr; }
+void InterruptGuard::disarm() {
+  for (InterruptGuard** guard = &newest; *guard != nullptr; guard = &(*guard)->older_) {
+    if (*guard != this) continue;
+    *guard = older_;
+    return;
+  }
+}
+
+void InterruptGuard::clean_up_all() {
+  for (const InterruptGuard* guard = newest; guard != nullptr; guard = guard->older_) guard->clean_up();
+}
 
 void InterruptGuard::clean_up() const {
   (void)remove_tree(temporary_.c_str());
