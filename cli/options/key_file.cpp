@@ -3,6 +3,7 @@
 #include "cli/files/input_file.hpp"
 #include "cli/options/command_line_keys.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/options/secret_file_mode.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
 
@@ -26,7 +27,9 @@ ReadFile parse_file(const std::string& name, size_t max_len, KeyFormat format, P
   }
   const std::string problem = parse(content.bytes().first(len), format);
   if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
-  return ReadFile{input.name(), input.status()};
+  const ReadFile file{input.name(), input.status()};
+  warn_of_readers(name, file, SecretKind::key);
+  return file;
 }
 
 auto parse_into(std::span<uint8_t> key) {

@@ -85,6 +85,7 @@ test_names_of_openssl() {
 }
 
 test_passphrase_file_of_windows() {
+  umask 077
   make_secrets
   printf 'correct horse\r\n' > crlf
   seal --passphrase-file crlf k -o sealed && expect_status 0 &&
