@@ -39,6 +39,7 @@ void add_commands(Program& program) {
   add_open_command(program);
   add_rekey_command(program);
   add_inspect_command(program);
+  add_keygen_command(program);
   add_kdf_command(program);
   add_wrap_commands(program);
   add_kernels_command(program);

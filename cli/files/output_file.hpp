@@ -27,9 +27,22 @@ struct ReadFile {
 // Returns true for "-" and the system's names for it: opened by those, a redirection would look like an existing file.
 bool is_standard_output(const std::string& name);
 
+// Whether a command may replace a file, write to a block device, or write anything to a terminal.
+struct Force {
+  Force(bool is_given) : given(is_given) {}
+  // For a command without --force: its messages do not name it.
+  static Force not_offered() {
+    Force force = false;
+    force.offered = false;
+    return force;
+  }
+
+  bool given, offered = true;
+};
+
 // Throws a Failure for a name that cannot be created: a file exists and `force` is not given, or it is a directory. For
 // commands that ask for a passphrase first; OutputFile checks again.
-void check_output_name(const std::string& name, bool force);
+void check_output_name(const std::string& name, Force force);
 
 mode_t current_umask();
 
@@ -43,8 +56,8 @@ class OutputFile : public Output {
  public:
   enum class Content { any, binary };  // binary: never to a terminal
 
-  // force: replace an existing file, write to a block device, write anything to a terminal. Throws Failure.
-  OutputFile(const std::string& name, bool force, Content content, const std::vector<ReadFile>& sources);
+  // Throws Failure.
+  OutputFile(const std::string& name, Force force, Content content, const std::vector<ReadFile>& sources);
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -52,7 +65,8 @@ class OutputFile : public Output {
   // Marks the file as a form of `input`: a new file gets the permissions of the named input file, as far as umask
   // leaves them, and its times. Plaintext of other inputs is only for its owner.
   void take_after(const InputFile& input, bool is_plaintext);
-  // Makes the file readable only by its owner, regardless of umask or the replaced file: it holds a key.
+  // Makes the file readable only by its owner, and by its owner, regardless of umask: it holds a key. A replaced file
+  // only loses permissions.
   void keep_private() { private_ = true; }
   void write(std::span<const uint8_t> data) override;
   void commit() override;
@@ -61,14 +75,15 @@ class OutputFile : public Output {
 
  private:
   void check_sources(const struct stat& status, const std::vector<ReadFile>& sources) const;
-  void open_stdout(bool force, Content content, const std::vector<ReadFile>& sources);
-  void open_special(const std::string& path, const struct stat& status, bool force);
+  void open_stdout(Content content, const std::vector<ReadFile>& sources);
+  void open_special(const std::string& path, const struct stat& status);
   void create_temporary();
   void set_permissions();
   void rename_to_final();
   std::string directory() const;
 
   std::string name_;
+  Force force_;
   std::string final_path_;
   std::string temporary_;  // empty when written directly
   Descriptor fd_;

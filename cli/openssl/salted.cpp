@@ -1,15 +1,12 @@
 #include "cli/openssl/salted.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <climits>
-#include <cstring>
 #include <string_view>
 
 #include "cli/openssl/pbkdf2.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/system/random.hpp"
 #include "cli/text/failure.hpp"
 
 namespace vsh::cli {
@@ -53,9 +50,7 @@ void OpensslSalted::check(bool iv_given, bool key_given) const {
 OpensslSalted::Header OpensslSalted::new_header() const {
   Header header;
   std::copy(kMagic.begin(), kMagic.end(), header.begin());
-  if (::getentropy(header.data() + kMagic.size(), header.size() - kMagic.size()) != 0) {
-    throw Failure(ExitCode::internal, std::string("no random numbers: ") + std::strerror(errno));
-  }
+  fill_random(std::span(header).subspan(kMagic.size()));
   return header;
 }
 

@@ -226,6 +226,7 @@ test_every_command_looks_at_its_keys() {
   warns 1 mac -a hmac-streebog256 -k k p p k
   warns 1 kdf -a kdf -k k --label a
   warns 1 kdf -a pbkdf2 --salt-hex 00 --iterations 1000 --passphrase-file pw
+  warns 1 keygen --check k
   warns 2 seal --iterations 1000 -k k --passphrase-file pw p -o out
   warns 1 seal -k k -k k p -o out # once for a file
   warns 1 encrypt -c magma-ctr --openssl-salted --passphrase-file pw p -o out
