@@ -5,7 +5,6 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
@@ -14,6 +13,7 @@ namespace vsh::cli {
 std::vector<ReadFile> EncryptSettings::sources(const InputFile& file, const std::optional<ReadFile>& key_file) const {
   std::vector<ReadFile> read = {{file.name(), file.status()}};
   if (key_file) read.push_back(*key_file);
+  if (iv.source()) read.push_back(*iv.source());
   if (engine.sbox_source()) read.push_back(*engine.sbox_source());
   return read;
 }
@@ -114,8 +114,7 @@ void add_command(Program& program, vsh_direction direction) {
            "Cipher and mode; the names are below", "CIPHER")
       ->required();
   settings->key_options.add_to(command);
-  auto* iv = add_hex(command, "--iv-hex", settings->iv,
-                     "IV or nonce: 8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block");
+  settings->iv.add_to(command, encrypts, "8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block");
   kinds->add_to(command);
   settings->key_changes.add_to(command, "4096, for Magma 1024; with OMAC 262144 and 8192");
   settings->engine.add_to(command);
@@ -128,8 +127,7 @@ void add_command(Program& program, vsh_direction direction) {
   command.exit_status({ExitCode::ok, ExitCode::data, ExitCode::usage, ExitCode::input, ExitCode::output,
                        ExitCode::kernel, ExitCode::device, ExitCode::closed_pipe});
   command.action([=] {
-    if (settings->quiet) keep_quiet();
-    settings->iv_given = iv->count() > 0;
+    settings->iv.check();
     kinds->run(*settings);
   });
 }

@@ -198,15 +198,33 @@ void OutputFile::set_permissions() {
   (void)!::fchmod(fd_.get(), mode);
 }
 
+bool OutputFile::is_same_as(const OutputFile& other) const {
+  struct stat ours {}, theirs {};
+  if (is_direct() != other.is_direct()) return false;
+  if (is_direct()) {
+    if (::fstat(fd_.get(), &ours) != 0 || ::fstat(other.fd_.get(), &theirs) != 0) return false;
+    return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+  }
+  if (::stat(directory().c_str(), &ours) != 0 || ::stat(other.directory().c_str(), &theirs) != 0) return false;
+  const auto last = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+  return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino && last(final_path_) == last(other.final_path_);
+}
+
+void OutputFile::finish() {
+  if (is_direct() || finished_) return;
+  set_permissions();
+  if (::fsync(fd_.get()) != 0 && errno != EINVAL) throw_write_failure(name_, errno);
+  if (const int error = fd_.close()) throw_write_failure(name_, error);
+  finished_ = true;
+}
+
 void OutputFile::commit() {
   if (is_direct()) {
     if (const int error = fd_.close()) throw_write_failure(name_, error);
     guard_.reset();
     return;
   }
-  set_permissions();
-  if (::fsync(fd_.get()) != 0 && errno != EINVAL) throw_write_failure(name_, errno);
-  if (const int error = fd_.close()) throw_write_failure(name_, error);
+  finish();
   rename_to_final();
   if (const int error = sync_directory(directory())) {
     throw output_failure(name_, error, "the file is complete, but may not survive a power failure");

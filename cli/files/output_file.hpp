@@ -69,8 +69,12 @@ class OutputFile : public Output {
   // only loses permissions.
   void keep_private() { private_ = true; }
   void write(std::span<const uint8_t> data) override;
+  // Does what commit() does before it renames: permissions, synchronisation. Nothing may be written afterwards.
+  void finish();
   void commit() override;
   bool is_direct() const override { return temporary_.empty(); }
+  // Whether both would be one file, or go one into the other.
+  bool is_same_as(const OutputFile& other) const;
   const std::string& name() const override { return name_; }
 
  private:
@@ -90,6 +94,7 @@ class OutputFile : public Output {
   bool replace_ = false;
   bool text_only_ = false;
   bool private_ = false;
+  bool finished_ = false;
   mode_t new_mode_ = 0666;            // of a new file, before umask
   std::optional<struct stat> model_;  // the source of permissions and times
   struct stat replaced_ {};           // the file that is replaced, where replace_

@@ -19,12 +19,7 @@ template <class Parse>
 ReadFile parse_file(const std::string& name, size_t max_len, KeyFormat format, Parse parse) {
   InputFile input(name);
   SecretBuffer content(max_len + kKeyTextMargin);
-  size_t len = 0;
-  while (len < content.size()) {
-    const size_t got = input.read(content.bytes().subspan(len));
-    if (got == 0) break;
-    len += got;
-  }
+  const size_t len = input.read_all(content.bytes());
   const std::string problem = parse(content.bytes().first(len), format);
   if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
   const ReadFile file{input.name(), input.status()};
