@@ -108,8 +108,8 @@ void add_command(Program& program, vsh_direction direction) {
   auto settings = std::make_shared<EncryptSettings>();
   auto kinds = std::make_shared<KindOptions>();
   settings->direction = direction;
-  command.add_operand("IN", settings->input, "The file to read, or - for standard input")->required();
-  command.add_option("-o,--output", settings->output, "OUT", "The file to write, or - for standard output")->required();
+  auto* input = command.add_operand("IN", settings->input, "The file to read (default, and -: standard input)");
+  command.add_option("-o,--output", settings->output, "OUT", "The file to write (default, and -: standard output)");
   add_name(command, "-c,--cipher", settings->cipher_name, {"cipher", cipher_names},
            "Cipher and mode; the names are below", "CIPHER")
       ->required();
@@ -127,6 +127,7 @@ void add_command(Program& program, vsh_direction direction) {
   command.exit_status({ExitCode::ok, ExitCode::data, ExitCode::usage, ExitCode::input, ExitCode::output,
                        ExitCode::kernel, ExitCode::device, ExitCode::closed_pipe});
   command.action([=] {
+    if (input->count() == 0) settings->input = standard_input();
     settings->iv.check();
     kinds->run(*settings);
   });

@@ -20,7 +20,7 @@ namespace vsh::cli {
 
 struct EncryptSettings {
   vsh_direction direction = VSH_ENCRYPT;
-  std::string input, output, cipher_name;
+  std::string input, output = "-", cipher_name;
   IvOptions iv;
   bool force = false;
   bool quiet = false;

@@ -69,7 +69,7 @@ class ModeCommand {
   // The salt is at the beginning of the file; the cipher's key and IV are derived with it.
   void run_salted(Key& key) {
     InputFile input(settings_.input);
-    check_output_name(settings_.output, settings_.force);
+    check_output_name(settings_.output, settings_.force, content());
     const OpensslSalted::Header header = settings_.encrypts() ? salted_.new_header() : salted_.read_header(input);
     SecretBytes<kKeyLen + VSH_MAX_BLOCK_LEN> derived;
     const size_t iv_len = vsh_iv_len(algorithm_, mode_);
@@ -82,9 +82,8 @@ class ModeCommand {
 
   // begin: written before the ciphertext.
   void run(const Key& key, const CipherContext& cipher, InputFile& input, std::span<const uint8_t> begin) {
-    const auto content = settings_.encrypts() ? OutputFile::Content::binary : OutputFile::Content::any;
     const std::vector<ReadFile> sources = settings_.sources(input, key.source);
-    OutputFile output(settings_.output, settings_.force, content, sources);
+    OutputFile output(settings_.output, settings_.force, content(), sources);
     output.take_after(input, !settings_.encrypts());
     IvOutput with_iv(settings_.iv, iv_, output, settings_.force, sources);
     CipherOutcome outcome;
@@ -100,6 +99,8 @@ class ModeCommand {
     }
     if (outcome.status != VSH_OK) throw data_failure(outcome, input, output);
   }
+
+  Content content() const { return settings_.encrypts() ? Content::binary : Content::any; }
 
   // "16 bytes, or a multiple of that up to 256"
   std::string iv_lengths() const {

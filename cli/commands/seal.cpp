@@ -165,7 +165,7 @@ Examples:
 void add_seal_command(Program& program) {
   Command& command = program.add_command("seal", "Protect a file or a directory with passphrases or key files");
   auto settings = std::make_shared<SealSettings>();
-  command.add_operand("IN", settings->input, "The file or directory, or - for standard input")->required();
+  auto* input = command.add_operand("IN", settings->input, "The file or directory (default, and -: standard input)");
   auto* output = command.add_option("-o,--output", settings->output, "OUT",
                                     "The file to write, or - for standard output (default: IN.sealed)");
   settings->secrets.add_to(command, "", SecretOptions::Use::set);
@@ -185,6 +185,7 @@ void add_seal_command(Program& program) {
                        ExitCode::device, ExitCode::closed_pipe});
   command.action([=] {
     if (settings->quiet) keep_quiet();
+    if (input->count() == 0) settings->input = standard_input();
     settings->output_given = output->count() > 0;
     SealCommand(*settings).run();
   });

@@ -61,8 +61,10 @@ bool is_standard_output(const std::string& name) {
   return name == "-" || name == "/dev/stdout" || name == "/dev/fd/1" || name == "/proc/self/fd/1";
 }
 
-void check_output_name(const std::string& name, Force force) {
+void check_output_name(const std::string& name, Force force, Content content) {
   struct stat status {};
+  if (is_standard_output(name) && content == Content::binary && !force.given && ::isatty(STDOUT_FILENO))
+    throw terminal_failure("this is binary data", force);
   if (is_standard_output(name) || ::stat(name.c_str(), &status) != 0) return;
   if (S_ISDIR(status.st_mode)) throw output_failure(quote_name(name), EISDIR, "name a file in it");
   if (!S_ISREG(status.st_mode) || force.given) return;
@@ -109,14 +111,12 @@ void OutputFile::open_stdout(Content content, const std::vector<ReadFile>& sourc
   struct stat status {};
   if (::fstat(STDOUT_FILENO, &status) != 0) throw output_failure(name_, errno);
   check_sources(status, sources);
-  if (!force_.given && ::isatty(STDOUT_FILENO)) {
-    if (content != Content::any) throw terminal_failure("this is binary data", force_);
-    text_only_ = true;
-  }
+  check_output_name("-", force_, content);
+  text_only_ = !force_.given && ::isatty(STDOUT_FILENO);
   fd_ = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!fd_.is_open()) throw output_failure(name_, errno);
-  guard_ = std::make_unique<InterruptGuard>(
-      InterruptHold(), "", "interrupted: what went to standard output is not complete, do not use it");
+  guard_ = std::make_unique<InterruptGuard>(InterruptHold(), "",
+                                            "interrupted: what went to standard output is not complete, do not use it");
 }
 
 void OutputFile::open_special(const std::string& path, const struct stat& status) {
@@ -126,8 +126,8 @@ void OutputFile::open_special(const std::string& path, const struct stat& status
   }
   fd_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
   if (!fd_.is_open()) throw output_failure(name_, errno);
-  guard_ = std::make_unique<InterruptGuard>(
-      InterruptHold(), "", "interrupted: what went to " + name_ + " is not complete, do not use it");
+  guard_ = std::make_unique<InterruptGuard>(InterruptHold(), "",
+                                            "interrupted: what went to " + name_ + " is not complete, do not use it");
 }
 
 std::string OutputFile::directory() const {
@@ -142,8 +142,7 @@ void OutputFile::create_temporary() {
     const InterruptHold hold;
     fd_ = Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (fd_.is_open()) {
-      guard_ =
-          std::make_unique<InterruptGuard>(hold, temporary_, "interrupted: " + name_ + " was not written");
+      guard_ = std::make_unique<InterruptGuard>(hold, temporary_, "interrupted: " + name_ + " was not written");
       return;
     }
     if (errno != EEXIST) break;
@@ -199,7 +198,8 @@ void OutputFile::set_permissions() {
 }
 
 bool OutputFile::is_same_as(const OutputFile& other) const {
-  struct stat ours {}, theirs {};
+  struct stat ours {
+  }, theirs{};
   if (is_direct() != other.is_direct()) return false;
   if (is_direct()) {
     if (::fstat(fd_.get(), &ours) != 0 || ::fstat(other.fd_.get(), &theirs) != 0) return false;

@@ -40,9 +40,12 @@ struct Force {
   bool given, offered = true;
 };
 
-// Throws a Failure for a name that cannot be created: a file exists and `force` is not given, or it is a directory. For
-// commands that ask for a passphrase first; OutputFile checks again.
-void check_output_name(const std::string& name, Force force);
+// What is written. binary: never to a terminal.
+enum class Content { any, binary };
+
+// Throws a Failure for a name that cannot be created: a file exists and `force` is not given, or it is a directory, or
+// a terminal that cannot take the content. For commands that ask for a passphrase first; OutputFile checks again.
+void check_output_name(const std::string& name, Force force, Content content = Content::any);
 
 mode_t current_umask();
 
@@ -54,7 +57,7 @@ Failure output_failure(const std::string& name, int error, std::string advice = 
 // written directly: there a failure can only stop the output.
 class OutputFile : public Output {
  public:
-  enum class Content { any, binary };  // binary: never to a terminal
+  using Content = vsh::cli::Content;
 
   // Throws Failure.
   OutputFile(const std::string& name, Force force, Content content, const std::vector<ReadFile>& sources);

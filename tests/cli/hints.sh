@@ -33,8 +33,9 @@ test_commands_and_options() {
   encrypt "${CTR[@]}" -iv 00 a -o x && expect_status 2 && expect_error "unknown option -iv" "--iv-hex"
   encrypt "${CTR[@]}" --xyzzy a -o x && expect_status 2 &&
     expect_error "unknown option --xyzzy: see \`vershina encrypt --help\`"
-  encrypt "${CTR[@]}" a && expect_status 2 && expect_error "--output is required" "-o - for standard output"
-  encrypt "${CTR[@]}" -o x && expect_status 2 && expect_error "IN is required" "- for standard input"
+  unseal && expect_status 2 && expect_error "IN is required" "- for standard input"
+  vershina wrap -a cryptopro --kek-file a a && expect_status 2 &&
+    expect_error "--output is required" "-o - for standard output"
   vershina seal a b && expect_status 2 &&
     expect_error "unexpected argument b: one at a time: for f in *; do vershina seal"
   vershina hash -r a && expect_status 1 && expect_error "find DIR -type f -exec vershina hash"
