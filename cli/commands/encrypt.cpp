@@ -78,28 +78,31 @@ std::string list_ciphers() {
 }
 
 constexpr const char* kEncryptExamples =
-    R"(The output appears under its name only when it is complete. The IV is not stored: keep it with the
-ciphertext. For MGM, CTR, CNT, CFB and OFB it must never repeat under one key. With MGM the output is the
-ciphertext and then the tag; the other modes do not notice a changed ciphertext: take MGM, or add
-`vershina mac` with another key, where that matters.
+    R"(The output appears under its name only when it is complete. --iv random writes the IV in front of the
+ciphertext, or with --iv-out to a file; that of --iv-hex is not stored: keep it with the ciphertext. For MGM,
+CTR, CNT, CFB and OFB it must never repeat under one key. With MGM the output ends with the tag; the other
+modes do not notice a changed ciphertext: take MGM, or add `vershina mac` with another key, where that
+matters.
 
 Examples:
+  vershina encrypt -c kuznyechik-mgm --key-file k.bin --iv random plain.txt -o secret.bin
   vershina encrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 plain.txt -o secret.bin
   vershina encrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" plain.txt -o secret.bin
   vershina encrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file head plain.txt -o out.bin
-  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" - -o - > dir.enc)";
+  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv random > dir.enc)";
 
 constexpr const char* kDecryptExamples =
     R"(The output appears under its name only when it is complete and its padding is right. To standard output
-(-o -) data goes as it comes: where the exit status is not 0, do not use it. With MGM nothing is written
+data goes as it comes: where the exit status is not 0, do not use it. With MGM nothing is written
 anywhere before the whole input has been verified; what is not a file is copied to a private temporary
 file for that (in TMPDIR).
 
 Examples:
+  vershina decrypt -c kuznyechik-mgm --key-file k.bin --iv file secret.bin -o plain.txt
   vershina decrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 secret.bin -o plain.txt
   vershina decrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" secret.bin -o plain.txt
   vershina decrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file head out.bin -o plain.txt
-  vershina decrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" dir.enc -o - | tar x)";
+  vershina decrypt -c gost28147-cnt --key-file k.bin --iv file dir.enc | tar x)";
 
 void add_command(Program& program, vsh_direction direction) {
   const bool encrypts = direction == VSH_ENCRYPT;

@@ -102,7 +102,7 @@ error where the key goes to standard output.
 Examples:
   vershina keygen -o office.key                     then `vershina seal -k office.key report.pdf`
   vershina keygen --check office.key                the check value of a key file
-  vershina keygen --length 64 -o disk.key           for XTS; for KExp15 (wrap --kek-file)
+  vershina keygen --length 64 -o disk.key           for XTS, and for KExp15 of `vershina wrap`
   vershina keygen --hex | ssh backup 'umask 077; cat > backup.key')";
 
 }  // namespace

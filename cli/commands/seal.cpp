@@ -150,15 +150,15 @@ constexpr const char* kSealExamples =
     R"(Without -p, -k or another of these a passphrase is asked for. Whoever has one of the passphrases or key
 files can open the file; without any of them nobody can. What was sealed stays where it is. The output
 appears under its name only when it is complete: NAME.sealed beside NAME by default, standard output for
--.
+standard input.
 
 Examples:
   vershina seal report.pdf                          asks for a passphrase, makes report.pdf.sealed
   vershina seal photos/ -o /media/usb/photos.sealed
   vershina seal -p -p -k office.key plan.odt        two passphrases and a key file, each of which opens it
-  (umask 077; head -c 32 /dev/urandom > office.key) makes a key file: keep a copy elsewhere
-  tar c -C src --exclude=.git . | vershina seal --tar -k office.key - -o src.sealed
-  pg_dump base | vershina seal -k backup.key - > base.sealed)";
+  vershina keygen -o office.key                     makes a key file: keep a copy elsewhere
+  tar c -C src --exclude=.git . | vershina seal --tar -k office.key -o src.sealed
+  pg_dump base | vershina seal -k backup.key > base.sealed)";
 
 }  // namespace
 
