@@ -133,6 +133,16 @@ size_t InputFile::read(std::span<uint8_t> out, int wake_fd) {
   }
 }
 
+size_t InputFile::read_all(std::span<uint8_t> out) {
+  size_t len = 0;
+  while (len < out.size()) {
+    const size_t got = read(out.subspan(len));
+    if (got == 0) break;
+    len += got;
+  }
+  return len;
+}
+
 void InputFile::read_at(std::span<uint8_t> out, uint64_t offset) const {
   for (size_t done = 0; done < out.size();) {
     const ssize_t len = ::pread(fd_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));

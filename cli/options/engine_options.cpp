@@ -60,7 +60,7 @@ ReadValue<std::string> read_measured_device(const std::string& option, const std
           .advice = "give all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
 }
 
-void add_quiet_option(Command& command) { command.add_flag("-q,--quiet", "Print only errors", keep_quiet); }
+void add_quiet_option(Command& command) { command.add_flag("-q,--quiet", "Print only errors"); }
 
 void warn_of_devices() {
   for (const std::string& problem : take_trial_problems()) print_note("not used: " + problem);

@@ -34,6 +34,7 @@ std::vector<std::string> key_formats();  // of --key-format
 class KeyOptions {
  public:
   void add_to(Command& command);
+  bool takes_stdin() const { return file_ == "-"; }
   bool given() const { return hex_option_->count() + file_option_->count() > 0; }
 
   bool reads_stdin() const { return file_ == "-"; }

@@ -144,14 +144,20 @@ std::string count_of(unsigned long long count, std::string_view singular, std::s
 }
 
 std::string fold(std::string_view text, size_t width) {
-  std::string folded;
-  while (text.size() > width) {
-    const size_t space = text.rfind(' ', width);
-    if (space == std::string_view::npos || space == 0) break;
-    folded.append(text.substr(0, space)) += '\n';
-    text.remove_prefix(space + 1);
+  std::string folded(text);
+  size_t columns = 0, behind_space = 0, space = std::string::npos;  // of the line that ends here
+  for (size_t i = 0; i < folded.size(); ++i) {
+    if ((folded[i] & 0xc0) == 0x80) continue;  // of the character before
+    const bool is_space = folded[i] == ' ' && columns > 0;
+    if (is_space) space = i;
+    behind_space = is_space ? 0 : behind_space + 1;
+    ++columns;
+    if (columns <= width || space == std::string::npos) continue;
+    folded[space] = '\n';
+    columns = behind_space;
+    space = std::string::npos;
   }
-  return folded.append(text);
+  return folded;
 }
 
 }  // namespace vsh::cli

@@ -19,7 +19,7 @@ std::string to_utf8(std::string_view bytes);
 
 // "1 byte", "2 bytes".
 std::string count_of(unsigned long long count, std::string_view singular, std::string_view plural);
-// Breaks the text at spaces into lines of at most `width` characters; never breaks a word.
+// Breaks the text, UTF-8, at spaces into lines of at most `width` characters; a longer word has a line of its own.
 std::string fold(std::string_view text, size_t width);
 
 std::string lower_case(std::string_view text);  // of ASCII

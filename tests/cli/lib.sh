@@ -80,8 +80,9 @@ make_data() {
   head -c "$1" /dev/zero | "$VERSHINA" encrypt -q -c kuznyechik-ctr --key-hex "$KEY" --iv-hex "$IV8" - -o - > "$2"
 }
 
+# Keys and passphrases are only for their owner: the program says where they are not.
 raw_key() {
-  unhex "$KEY" > "$1"
+  (umask 077 && unhex "$KEY" > "$1")
 }
 
 # unhex DIGITS: bytes on standard output.
@@ -138,8 +139,7 @@ unseal() {
 }
 
 make_secrets() {
-  echo 'correct horse' > pw
-  echo 'battery staple' > pw2
+  (umask 077 && echo 'correct horse' > pw && echo 'battery staple' > pw2)
   raw_key k
 }
 
@@ -164,7 +164,7 @@ terminal() {
   need python3
   need_terminal
   status=0
-  python3 "$TESTS/terminal.py" "$@" > .tty 2>&1 || status=$?
+  python3 "$TESTS/support/terminal.py" "$@" > .tty 2>&1 || status=$?
 }
 
 # Likewise; expects this status, and the text on the terminal.

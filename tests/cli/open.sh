@@ -18,6 +18,7 @@ fails() {
 }
 
 test_wrong_secret() {
+  umask 077
   make_sealed
   echo nonsense > bad
   head -c 32 /dev/zero > other
