@@ -10,7 +10,7 @@ BUILD := build/release
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make run [FILE=path]   build, then encrypt, decrypt, verify and hash a real file; speed table'
+	@echo 'make run [FILE=path]   build, then encrypt, decrypt, verify and hash a real file; speed of this machine'
 	@echo 'make test              the tests that every change must pass (<= 15 minutes on two cores)'
 	@echo 'make check-all [STEPS="asan s390x"]   sanitizers, other CPUs under qemu, constant time, fuzzing, packages'
 	@echo 'make bench             the whole benchmark with the peers that are installed'
@@ -40,7 +40,7 @@ build-bench: build
 run: build
 	@$(call step,the main job,tools/run-main-job.sh $(BUILD)/vershina $(if $(FILE),"$(FILE)"))
 	@$(build_bench)
-	@$(call step,the speed table,tools/speed-table.sh $(BUILD)/vershina)
+	@$(call step,the speed summary,tools/speed-summary.sh $(BUILD)/vershina build/bench.html)
 
 test:
 	@$(call step,packages,tools/setup.sh build test)
@@ -54,7 +54,7 @@ peers:
 	@cargo build --release --locked --manifest-path bench/peers/rustcrypto/Cargo.toml --target-dir build/peers
 
 bench: build-bench
-	@$(BUILD)/vershina bench --kernels all --peers
+	@$(BUILD)/vershina bench --kernels all --peers --all
 
 # Run by hand, not in CI: depends on the machine.
 bench-check: build-bench

@@ -24,7 +24,9 @@ std::vector<std::string> with(std::vector<std::string> names, std::initializer_l
 
 constexpr const char* kExamples = R"(Examples:
   vershina bench                                        every kernel, then large buffers on all processors
+  vershina bench --all                                  the same, with the long tables
   vershina bench --peers --algorithms kuznyechik        beside OpenSSL, libgcrypt, Nettle, Botan, RustCrypto
+  vershina bench --quick --html speed.html              a page of plots and tables, in seconds
   vershina bench --plot cost.svg                        cost against size, from one block to 64 MiB
   vershina bench --device all                           GPUs: in their memory, from the host's, from files
   vershina bench --sizes 16,16KiB,64MiB --threads 1,0 --modes ctr --kernels default --json ctr.json)";
@@ -66,23 +68,27 @@ void add_bench_command(cli::Program& program) {
   add_seconds(bench, o.seconds, 0.001, 600, "Time for each row (0.1; with --quick 0.03)");
   add_number(bench, "--processor", o.processor, {.max = INT_MAX},
              "Pin single-threaded rows to processor N (the last one)");
-  bench.add_flag("-q,--quick", o.quick, "One size, the most used modes, shorter samples");
+  bench.add_flag("-q,--quick", o.quick,
+                 "16 KiB, the most used modes, shorter samples; counter modes on all processors");
+  bench.add_flag("--all", o.all, "Print the long tables below the summary");
   bench.add_flag("-p,--peers", o.peers, "Measure other libraries on the same buffers in the same run");
   bench.add_option("--peers-dir", o.peers_dir, "DIR", "Where `make peers` put its library (build/peers/release)");
   bench.add_option("--library-dir", o.library_dir, "DIR", "Look for the peers' libraries here only");
   bench.add_option("-j,--json", o.json, "FILE", "Write the results as JSON; - for standard output");
   Option* plot = bench.add_option("--plot", o.plot, "FILE", "Draw cost against size as an SVG; - for standard output");
+  bench.add_option("--html", o.html, "FILE", "Write a page of plots and tables; - for standard output");
   Option* study = add_name(bench, "--study", o.study, {"study", study_names},
                            "Repeat a published experiment: " + join(study_names()), "NAME");
   add_value(bench, "--device", o.devices, "Measure devices: names of `vershina devices`, or all", "DEVICE",
             read_measured_device, ',')
       ->offers(device_names);
   Option* device = bench.find("--device");
-  for (const char* name : {"--kernels", "--threads", "--alignment", "--in-place", "--peers", "--plot", "--study"})
+  for (const char* name :
+       {"--kernels", "--threads", "--alignment", "--in-place", "--peers", "--plot", "--html", "--study"})
     device->excludes(bench.find(name));
-  for (const char* name : {"--threads", "--alignment", "--in-place", "--json", "--study"})
+  for (const char* name : {"--threads", "--alignment", "--in-place", "--json", "--html", "--study"})
     plot->excludes(bench.find(name));
-  for (const char* name : {"--algorithms", "--modes", "--kernels", "--alignment", "--in-place", "--peers"})
+  for (const char* name : {"--algorithms", "--modes", "--kernels", "--alignment", "--in-place", "--peers", "--html"})
     study->excludes(bench.find(name));
   bench.exit_status({ExitCode::ok,
                      {ExitCode::data, "a result was wrong"},

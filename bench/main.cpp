@@ -12,6 +12,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
+#include "cli/system/device_trial.hpp"
 #include "cli/system/interrupt.hpp"
 #include "cli/text/failure.hpp"
 
@@ -57,7 +58,9 @@ int run(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   vsh::cli::occupy_standard_descriptors();
+  if (vsh::cli::is_device_trial(argc, argv)) return vsh::cli::run_device_trial(argc, argv);
   vsh::cli::take_signals();
+  vsh::cli::try_devices_first();
   std::vector<std::string> words(argv + (argc > 0), argv + argc);
   const auto is_word = [&](std::string_view word) { return !words.empty() && words[0] == word; };
   if (std::none_of(std::begin(vsh::bench::kCommands), std::end(vsh::bench::kCommands), is_word))

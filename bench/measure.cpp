@@ -1,16 +1,24 @@
 #include "measure.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
+#include <sstream>
 
+#include <unistd.h>
+
+#include "bench/report/format.hpp"
 #include "bench/report/json.hpp"
+#include "bench/report/page.hpp"
 #include "bench/report/plot.hpp"
+#include "bench/report/summary.hpp"
 #include "bench/report/table.hpp"
 #include "bench/rows/key_setup.hpp"
 #include "bench/rows/run.hpp"
 #include "bench/rows/vershina_adapter.hpp"
 #include "bench/setup/environment.hpp"
 #include "cli/options/engine_options.hpp"
+#include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "measure/machine.hpp"
 
@@ -79,8 +87,8 @@ bool shows_key_setup(const Options& options) {
   return options.plot.empty() && options.sizes.empty() && options.threads.empty() && options.modes.empty();
 }
 
-// Prints one table for each work instead of rows, when its last size is done.
-void print_plotted(std::ostream& out, const std::vector<Result>& results, const Work& work) {
+// Adds one table for a work instead of rows, when its last size is done.
+void add_plotted(std::ostream& out, const std::vector<Result>& results, const Work& work) {
   std::vector<Result> rows;
   std::copy_if(results.begin(), results.end(), std::back_inserter(rows),
                [&](const Result& r) { return r.work == work; });
@@ -90,6 +98,48 @@ void print_plotted(std::ostream& out, const std::vector<Result>& results, const 
     out << "  the library's choice costs at most " << short_number(worst.ratio)
         << " times the best constant-time kernel (" << worst.best << " at " << format_size(worst.bytes) << ")\n";
   else out << "  how good the library's choice is cannot be told: every constant-time kernel was disturbed\n";
+}
+
+// The long tables: rows of each algorithm, or a table of sizes for each work of a plot.
+void add_tables(std::ostream& out, const Report& report, const std::vector<Group>& plan,
+                const std::vector<Outcome>& outcomes, const Options& options) {
+  Table table(out);
+  out << "\n" << measure::to_text(report.machine);
+  table.peers(report.peers);
+  for (size_t i = 0; i < plan.size(); ++i) {
+    const Work& work = plan[i].work;
+    const bool first = i == 0 || plan[i - 1].work.algorithm != work.algorithm;
+    const bool last = i + 1 == plan.size() || plan[i + 1].work.algorithm != work.algorithm;
+    if (!options.plot.empty()) {
+      table.wrong(outcomes[i]);
+      if (i + 1 == plan.size() || plan[i + 1].work != work) add_plotted(out, report.results, work);
+      continue;
+    }
+    if (first) table.heading(work.algorithm);
+    table.add(outcomes[i]);
+    if (!last) continue;
+    std::vector<KeySetup> key_setups;
+    std::copy_if(report.key_setups.begin(), report.key_setups.end(), std::back_inserter(key_setups),
+                 [&](const KeySetup& k) { return k.algorithm == work.algorithm; });
+    table.key_setup(key_setups);
+    table.published(work.algorithm);
+  }
+  table.legend();
+}
+
+void show_step(const Work& work, size_t done, size_t all) {
+  if (::isatty(STDERR_FILENO))
+    cli::show_status_line("measuring " + work_name(work) + " (" + std::to_string(done) + " of " + std::to_string(all) +
+                          ")");
+}
+
+// The last line of the summary.
+std::string closing_line(const Report& report, const Options& options, double seconds) {
+  std::string text = format("%zu rows in %.0f s", report.results.size(), seconds);
+  if (!options.all) text += "; --all prints them";
+  if (options.html.empty() && options.plot.empty())
+    text += options.all ? "; --html FILE draws them" : ", --html FILE draws them";
+  return text + "\n";
 }
 
 std::string to_plot(const measure::Machine& machine, const std::vector<Result>& results) {
@@ -107,7 +157,7 @@ void measure(const Options& options) {
     throw Failure(ExitCode::usage, "nothing to measure: no such combination of algorithms, modes, sizes and threads");
   check_kernels(options, plan);
   check_environment(plan);
-  ResultFile json(options.json), plot(options.plot);
+  ResultFile json(options.json), plot(options.plot), html(options.html);
   const Buffers buffers = buffers_for(plan);
 
   if (place.processor >= 0) place.affinity.pin(place.processor);
@@ -116,50 +166,39 @@ void measure(const Options& options) {
   if (options.peers) peers = load_peers({options.library_dir, built_peers(options)});
 
   std::ostream& out = table_stream(options);
-  Table table(out);
-  print(out, [&] {
-    out << measure::to_text(machine);
-    table.peers(peers);
-  });
+  const std::string head = summary_head(machine, peers) + "\n";
+  print(out, [&] { out << head; });
 
+  const auto start = std::chrono::steady_clock::now();
   const measure::Sampler sampler(machine.quiet, seconds_for_each(options));
   Runner runner(sampler, buffers, peers, place.affinity, place.processor);
-  Report report{machine, peers, {}, {}};
-  bool wrong = false;
+  Report report{machine, peers, {}, {}, {}, command_line()};
+  std::vector<Outcome> outcomes;
   for (size_t i = 0; i < plan.size(); ++i) {
     const Work& work = plan[i].work;
-    const bool first = i == 0 || plan[i - 1].work.algorithm != work.algorithm;
-    const bool last = i + 1 == plan.size() || plan[i + 1].work.algorithm != work.algorithm;
-    const bool last_of_work = i + 1 == plan.size() || plan[i + 1].work != work;
+    show_step(work, i + 1, plan.size());
     Outcome outcome = runner.measure(plan[i]);
-    wrong = wrong || !outcome.wrong.empty();
     add_efficiency(outcome.results, report.results);
     report.results.insert(report.results.end(), outcome.results.begin(), outcome.results.end());
-    if (plot) {
-      print(out, [&] {
-        table.wrong(outcome);
-        if (last_of_work) print_plotted(out, report.results, work);
-      });
-      continue;
-    }
-    print(out, [&] {
-      if (first) table.heading(work.algorithm);
-      table.add(outcome);
-    });
-    if (!last) continue;
-    std::vector<KeySetup> key_setup;
-    if (shows_key_setup(options)) key_setup = measure_key_setup(work.algorithm, sampler, buffers);
-    print(out, [&] {
-      table.key_setup(key_setup);
-      table.published(work.algorithm);
-    });
-    report.key_setups.insert(report.key_setups.end(), key_setup.begin(), key_setup.end());
+    report.wrong.insert(report.wrong.end(), outcome.wrong.begin(), outcome.wrong.end());
+    outcomes.push_back(std::move(outcome));
+    const bool last = i + 1 == plan.size() || plan[i + 1].work.algorithm != work.algorithm;
+    if (!last || !shows_key_setup(options)) continue;
+    const std::vector<KeySetup> key_setups = measure_key_setup(work.algorithm, sampler, buffers);
+    report.key_setups.insert(report.key_setups.end(), key_setups.begin(), key_setups.end());
   }
-  print(out, [&] { table.legend(); });
   place.affinity.release();
+  cli::clear_status_line();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  print(out, [&] {
+    const size_t above = static_cast<size_t>(std::count(head.begin(), head.end(), '\n'));
+    out << at_most(summary_text(report), kSummaryLines - above - 1) << closing_line(report, options, seconds.count());
+    if (options.all) add_tables(out, report, plan, outcomes, options);
+  });
   json.write(to_json(report));
   plot.write(plot ? to_plot(machine, report.results) : "");
-  if (wrong) throw Failure(ExitCode::data, "some results were wrong (see above)");
+  html.write(html ? to_html(report) : "");
+  if (!report.wrong.empty()) throw Failure(ExitCode::data, "some results were wrong (see above)");
 }
 
 }  // namespace vsh::bench

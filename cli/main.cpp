@@ -14,6 +14,7 @@
 #include "cli/system/companion.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
+#include "cli/system/device_trial.hpp"
 #include "cli/system/interrupt.hpp"
 #include "cli/system/secret_buffer.hpp"
 #include "cli/text/failure.hpp"
@@ -71,9 +72,11 @@ int become_bench(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   vsh::cli::occupy_standard_descriptors();
+  if (vsh::cli::is_device_trial(argc, argv)) return vsh::cli::run_device_trial(argc, argv);
   if (const auto arguments = vsh::cli::arguments_for_bench(argc, argv); !arguments.empty())
     return vsh::cli::become_bench(arguments);
   vsh::cli::keep_memory_private();
   vsh::cli::take_signals();
+  vsh::cli::try_devices_first();
   return vsh::cli::run(argc, argv);
 }

@@ -1,6 +1,8 @@
 #include "measure/machine.hpp"
 
 #include <cstdio>
+#include <ctime>
+#include <fstream>
 #include <utility>
 
 #include "core/cpu.hpp"
@@ -24,14 +26,35 @@ std::string compiler() {
   return name;
 }
 
+std::string governor(int processor) {
+  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(processor) + "/cpufreq/scaling_governor");
+  std::string name;
+  file >> name;
+  return name;
+}
+
+std::string date() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  char text[40];
+  return gmtime_r(&now, &utc) && std::strftime(text, sizeof text, "%Y-%m-%dT%H:%MZ", &utc) ? text : "";
+}
+
 }  // namespace
 
 Machine describe_machine(unsigned processors, int pinned_to, std::string version, std::string forced) {
-  return {cpu::model(),      cpu::feature_names(cpu::features()),
-          compiler(),        std::move(version),
-          processors,        pinned_to,
-          std::move(forced), calibrate(),
-          time_stamp_hz(),   perf_cycles_per_add()};
+  return {cpu::model(),
+          cpu::feature_names(cpu::features()),
+          compiler(),
+          std::move(version),
+          processors,
+          pinned_to,
+          std::move(forced),
+          calibrate(),
+          time_stamp_hz(),
+          perf_cycles_per_add(),
+          governor(pinned_to < 0 ? 0 : pinned_to),
+          date()};
 }
 
 std::string to_text(const Machine& m) {
@@ -45,7 +68,11 @@ std::string to_text(const Machine& m) {
   std::string text = "CPU       " + m.cpu + ": " + m.features + "\n";
   text += "clocks    " + std::string(clocks) + "; " + perf + "\n";
   text += "library   Vershina " + m.version + ", " + m.compiler + "\n";
-  text += "run       " + std::to_string(m.processors) + " processors";
+  return text + run_line(m);
+}
+
+std::string run_line(const Machine& m) {
+  std::string text = "run       " + std::to_string(m.processors) + (m.processors == 1 ? " processor" : " processors");
   if (m.pinned_to >= 0) text += "; one thread is pinned to processor " + std::to_string(m.pinned_to);
   if (!m.forced.empty()) text += "; the library's choice is VERSHINA_KERNEL=" + m.forced;
   return text + "\n";

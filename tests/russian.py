@@ -3,16 +3,20 @@
 
 Usage: russian.py SOURCE_DIRECTORY
 
-docs/ru has a page for each one of PAGES, and README.ru.md belongs to README.md. A pair must agree in its headings
-(number and levels), in its blocks of code (comments may be translated; of formulas, words in small letters), in its
-tables (rows, cells, numbers, what stands in backquotes) and in its links, which lead to a Russian page where there is
-one. In a Russian page every paragraph, item and cell is Russian.
+docs/ru has a page for each one of PAGES and a picture for each one of PICTURES, and README.ru.md belongs to README.md.
+A pair must agree in its headings (number and levels), in its blocks of code (comments may be translated; of formulas,
+words in small letters), in its tables (rows, cells, numbers, answers like `yes`, what stands in backquotes) and in its
+links, which lead to a Russian page where there is one. In a Russian page every paragraph, item and cell is Russian.
 """
 import os
 import re
 import sys
 
 PAGES = ("benchmark.md", "cli.md", "disk.md", "limits.md", "openssl.md", "python.md", "sealed-files.md")
+# Drawn twice, with words in each language.
+PICTURES = ("speed.svg",)
+# Cells of tables that are a word only; what stands as in English is the value of an option.
+ANSWERS = {"yes": "да", "no": "нет", "none": "нет", "both": "оба", "all": "все"}
 # Russian only.
 ALONE = {"glossary.md"}
 CODE = re.compile(r"`[^`]+`")
@@ -104,7 +108,7 @@ def strip_words(line):
 def counterpart(name):
     """Returns the Russian page of an English one and the English page of a Russian one; other names as they are."""
     pairs = {"README.md": "README.ru.md"}
-    pairs.update({f"docs/{page}": f"docs/ru/{page}" for page in PAGES})
+    pairs.update({f"docs/{page}": f"docs/ru/{page}" for page in (*PAGES, *PICTURES)})
     return pairs.get(name, name)
 
 
@@ -124,6 +128,8 @@ def compare_tables(english, russian, fault):
             for cell, value in zip(row, other):
                 if re.fullmatch(r"[\d.; /%-]*\d[\d.; /%-]*", value) and cell.replace(",", ".") != value:
                     fault(f"{number}: {cell} in place of {value}")
+                if cell not in (value, ANSWERS.get(value, cell)):
+                    fault(f"{number}: {cell} in place of {ANSWERS[value]}")
 
 
 def compare(english, russian, fault):
@@ -181,8 +187,12 @@ def main(arguments):
 
         compare(Page(top, english), page, fault)
         check_language(page, fault)
+    for name in PICTURES:
+        for path in (f"docs/{name}", f"docs/ru/{name}"):
+            if not os.path.isfile(os.path.join(top, path)):
+                faults.append(f"{path}: is missing")
     for name in sorted(os.listdir(os.path.join(top, "docs/ru")) if os.path.isdir(os.path.join(top, "docs/ru")) else []):
-        if name not in ALONE and name not in PAGES:
+        if name not in ALONE and name not in PAGES and name not in PICTURES:
             faults.append(f"docs/ru/{name}: is not in the list of tests/russian.py")
     for fault in faults:
         print(fault, file=sys.stderr)

@@ -22,6 +22,7 @@ vershina hash plain   # a digest
 | what | speed |
 | --- | --- |
 | `ecb`, by one thread | 2.5 |
+| fast | yes |
 
 ## Speed
 All of it.
@@ -45,16 +46,19 @@ vershina hash plain   # хэш-код
 | что | скорость |
 | --- | --- |
 | `ecb`, в одном потоке | 2,5 |
+| быстро | да |
 
 ## Скорость
 Всё.
 """
 TREE = {
-    "README.md": "*[По-русски](README.ru.md)*\n\n[disks](docs/disk.md)\n",
-    "README.ru.md": "*[In English](README.md)*\n\n[диски](docs/ru/disk.md)\n",
+    "README.md": "*[По-русски](README.ru.md)*\n\n[disks](docs/disk.md) ![speed](docs/speed.svg)\n",
+    "README.ru.md": "*[In English](README.md)*\n\n[диски](docs/ru/disk.md) ![скорость](docs/ru/speed.svg)\n",
     "docs/disk.md": ENGLISH,
     "docs/limits.md": "# Limits\n",
     "docs/ru/disk.md": RUSSIAN,
+    "docs/ru/speed.svg": "<svg/>",
+    "docs/speed.svg": "<svg/>",
     "docs/ru/glossary.md": "# Слова\n",
     "docs/ru/limits.md": "# Ограничения\n\n*[In English](../limits.md)*\n",
 }
@@ -79,6 +83,11 @@ class Russian(unittest.TestCase):
     def test_missing_page(self):
         self.assertEqual(self.run_on({"docs/ru/limits.md": None}), (1, "docs/ru/limits.md: is missing\n"))
 
+    def test_pictures(self):
+        for name in ("docs/speed.svg", "docs/ru/speed.svg"):
+            self.assertEqual(self.run_on({name: None}), (1, f"{name}: is missing\n"))
+        self.refuse("docs/ru/speed.svg", "docs/speed.svg", "1 links to docs/speed.svg, not 0", "README.ru.md")
+
     def test_unknown_page(self):
         self.assertEqual(self.run_on({"docs/ru/gpu.md": "# GPU\n"})[0], 1)
 
@@ -95,7 +104,8 @@ class Russian(unittest.TestCase):
         self.refuse("C = ", "K = ", "12: not as in docs/disk.md")
 
     def test_tables(self):
-        self.refuse("| --- | --- |\n", "", "a table of 2 lines, not 3")
+        self.refuse("| --- | --- |\n", "", "a table of 3 lines, not 4")
+        self.refuse("| да |", "| нет |", "нет in place of да")
         self.refuse("2,5", "2,4", "2,4 in place of 2.5")
         self.refuse("`ecb`", "`cbc`", "other words in backquotes")
         self.refuse("| 2,5 |", "| 2,5 | |", "3 cells, not 2")

@@ -159,7 +159,7 @@ in_namespaces() {
   cat "$root.results"
   exit "$status"
 }
-commands=$(sed -nE '/^## Two commands/,/^## ./s/^(make [a-z]+)( .*)?$/\1/p' README.md)
+commands=$(sed -nE '/^## Install/,/^## ./s/^(make (run|test))( .*)?$/\1/p' README.md)
 (($(wc -l <<< "$commands") == 2)) || { say "README.md's two commands are not where they were: $commands"; exit 1; }
 
 export system suite origin components mirror keyring sources apt_settings without jobs put get root commands

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Counts skipped tests by reason and compares them with tests/skips.txt: a skip that is not listed, or that this machine
-# does not explain, fails.
+# Counts skipped tests by reason, a line for each line of tests/skips.txt: a skip that is not listed there, or that this
+# machine does not explain, fails.
 #   tools/skips.sh BUILD        BUILD/Testing/Temporary/LastTest.log is ctest's
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,6 +27,7 @@ holds() {
     # Optional packages of tools/setup.sh.
     no-package) ! dpkg-query -W libgcrypt20-dev libbotan-2-dev nettle-dev libengine-gost-openssl opencl-c-headers \
       > /dev/null 2>&1 ;;
+    no-libargon2) holds other-cpu || ! /sbin/ldconfig -p | grep -q 'libargon2\.so\.1 ' ;;
     other-openssl) [[ $(openssl version) != "OpenSSL 3.0."* ]] ;;
     no-index)
       local work status=0
@@ -59,7 +60,7 @@ reasons() {
   ' "$log" | sed -E 's/^skip  ([0-9]+ cases)/\1/'
 }
 
-declare -A count=() allowed=()
+declare -A count=() allowed=() first=() others=()
 unexplained=0
 while read -r reason; do
   rule=
@@ -71,6 +72,8 @@ while read -r reason; do
     [[ ${allowed[$where]} == yes ]] || continue
     rule="$max $where $pattern"
     count[$rule]=$((${count[$rule]:-0} + 1))
+    : "${first[$rule]:=$reason}"
+    [[ $reason == "${first[$rule]}" ]] || others[$rule]=', and the like'
     break
   done < tests/skips.txt
   if [[ -z $rule ]]; then
@@ -81,7 +84,7 @@ done < <(reasons)
 
 summary=$(for rule in "${!count[@]}"; do
   read -r max where pattern <<< "$rule"
-  printf 'skipped %4d: %s (%s)\n' "${count[$rule]}" "$pattern" "$where"
+  printf 'skipped %4d: %s%s (%s)\n' "${count[$rule]}" "${first[$rule]}" "${others[$rule]:-}" "$where"
   if ((${count[$rule]} > max)); then
     printf 'SKIPPED MORE OFTEN than the %d times of tests/skips.txt: %s\n' "$max" "$pattern"
   fi

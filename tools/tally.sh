@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Adds up ctest's JUnit files: `N passed, N failed, N skipped`, on its own line, after the seconds of each step of
-# tools/run-tests.sh and of the ten slowest tests. Fails when a test failed or none ran.
+# tools/run-tests.sh and of the ten slowest tests, and the names of those that failed. Fails when a test failed or none
+# ran. A test whose program was not built failed; ctest's file calls it skipped.
 #   tools/tally.sh build/PRESET/junit.xml…
 set -euo pipefail
 printf '\nsteps, in seconds:\n'
@@ -14,6 +15,12 @@ for file in "$@"; do
   sed -nE "s/.*<testcase name=\"([^\"]*)\".* time=\"([0-9]+)[0-9.]*\".*/\2 $preset: \1/p" "$file"
 done | sort -rn | awk 'NR <= 10 { seconds = $1; sub(/^[0-9]+ /, ""); printf "%6d %s\n", seconds, $0 }'
 printf '\n'
+for file in "$@"; do
+  awk -v preset="$(basename "$(dirname "$file")")" '
+    match($0, /<testcase name="[^"]*"/) { name = substr($0, RSTART + 16, RLENGTH - 17) }
+    /^[ \t]*<failure/ || /^[ \t]*<skipped message="Unable to find executable"/ { print "failed: " preset ": " name }
+  ' "$file"
+done
 awk '
   /<testsuite[ \n]/ || in_suite {
     in_suite = 1
@@ -24,6 +31,7 @@ awk '
     }
     if (/>/) in_suite = 0
   }
+  /^[ \t]*<skipped message="Unable to find executable"/ { count["failures"]++; count["skipped"]-- }
   END {
     passed = count["tests"] - count["failures"] - count["skipped"] - count["disabled"]
     printf "%d passed, %d failed, %d skipped\n", passed, count["failures"], count["skipped"] + count["disabled"]

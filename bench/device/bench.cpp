@@ -4,13 +4,17 @@
 #include <cstdio>
 #include <cstring>
 
+#include <sstream>
+
 #include <nlohmann/json.hpp>
 
 #include "bench/device/measure.hpp"
+#include "bench/report/format.hpp"
 #include "bench/report/json.hpp"
-#include "bench/report/table.hpp"
+#include "bench/report/summary.hpp"
 #include "bench/rows/vershina_adapter.hpp"
 #include "bench/setup/environment.hpp"
+#include "cli/text/columns.hpp"
 #include "cli/text/failure.hpp"
 #include "gpu/devices.hpp"
 #include "measure/machine.hpp"
@@ -123,6 +127,31 @@ void print_report(std::ostream& out, const DeviceReport& report) {
   for (const std::string& what : report.skipped) out << "  not measured: " << what << "\n";
 }
 
+// A line for each device, then its best rates of each algorithm by place, in GB/s.
+std::string summary_of(const DeviceReport& report) {
+  using enum DeviceRow::Place;
+  const gpu::DeviceInfo& d = report.device;
+  std::vector<std::vector<std::string>> lines = {
+      {"  GB/S", "IN ITS MEMORY", "FROM THE HOST", "WITH THE PROCESSOR", "PROCESSOR"}};
+  std::vector<std::string> algorithms;
+  for (const DeviceRow& r : report.rows)
+    if (std::find(algorithms.begin(), algorithms.end(), r.work.algorithm) == algorithms.end())
+      algorithms.push_back(r.work.algorithm);
+  for (const std::string& algorithm : algorithms) {
+    double best[4] = {};
+    for (const DeviceRow& r : report.rows) {
+      if (r.work.algorithm != algorithm || r.place == file) continue;
+      double& rate = best[r.place == together ? 2 : r.place == host || r.place == pageable ? 1 : 0];
+      rate = std::max(rate, r.rate()), best[3] = std::max(best[3], r.processor);
+    }
+    lines.push_back({"  " + algorithm});
+    for (const double rate : best) lines.back().push_back(rate > 0 ? short_number(rate / 1e9) : "-");
+  }
+  std::string text = d.id + "  " + d.name + ", " + std::to_string(d.units) + " units" +
+                     (d.is_processor ? "; a processor, no GPU" : "") + "\n" + cli::align_columns(lines, {1, 2, 3, 4});
+  return report.skipped.empty() ? text : text + "  not measured: " + std::to_string(report.skipped.size()) + "\n";
+}
+
 void print_published(std::ostream& out) {
   out << "\npublished for GPUs (by others, on their machines; not measured here)\n";
   for (const PublishedFigure& f : published_for("gost28147"))
@@ -170,20 +199,28 @@ void measure_devices(const Options& options) {
   const std::vector<std::string> ids = ids_of(options);
   std::ostream& out = table_stream(options);
   const measure::Machine machine = machine_of_run(place.count, -1);
-  print(out, [&] { out << measure::to_text(machine); });
+  const std::string head = summary_head(machine, {}) + "\n";
+  print(out, [&] { out << head; });
   Json root;
   root["machine"] = machine_json(machine, {});
   root["devices"] = Json::array();
+  std::string summary;
+  std::ostringstream tables;
   for (const std::string& id : ids) {
     const DeviceReport report = measure_device(id, options, place.count);
-    print(out, [&] { print_report(out, report); });
+    summary += summary_of(report);
+    print_report(tables, report);
     root["devices"].push_back(to_json(report));
   }
+  if (ids.empty()) summary += "no devices: `vershina devices` says why\n";
+  print_published(tables);
+  tables << "\nGB/s: 10^9 bytes a second of wall time. processor: its best kernel on " << place.count
+         << " threads, the same work. of copies: of what the bus carries both ways at once.\n";
   print(out, [&] {
-    if (ids.empty()) out << "\nno devices: `vershina devices` says why\n";
-    print_published(out);
-    out << "\nGB/s: 10^9 bytes a second of wall time. processor: its best kernel on " << place.count
-        << " threads, the same work. of copies: of what the bus carries both ways at once.\n";
+    const size_t above = static_cast<size_t>(std::count(head.begin(), head.end(), '\n'));
+    out << at_most(summary, kSummaryLines - above - 1);
+    if (options.all) out << "\n" << measure::to_text(machine) << tables.str();
+    else out << "--all prints all rows, and published figures\n";
   });
   root["published"] = published_json({"gost28147"});
   json.write(root.dump(2) + "\n");

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <set>
 
+#include "bench/report/format.hpp"
 #include "bench/setup/options.hpp"
 
 namespace vsh::bench {
@@ -17,25 +17,6 @@ constexpr double kLeft = 64, kPlotWidth = 640, kTop = 40, kPlotHeight = 300, kLe
 // lines.
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                     "#56b4e9", "#e69f00", "#7a5195", "#6b6b6b"};
-constexpr const char* kThick = "#000000";
-
-template <class... Args>
-std::string format(const char* pattern, Args... args) {
-  char text[400];
-  std::snprintf(text, sizeof text, pattern, args...);
-  return text;
-}
-
-std::string escape(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '&') escaped += "&amp;";
-    else if (c == '<') escaped += "&lt;";
-    else if (c == '>') escaped += "&gt;";
-    else escaped += c;
-  }
-  return escaped;
-}
 
 std::string label(double x, double y, const char* anchor, const std::string& text, const char* more = "") {
   return format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>", x, y, anchor, more) + escape(text) + "</text>\n";
@@ -101,14 +82,16 @@ class Drawing {
     }
     text += label(kLeft + kPlotWidth / 2, bottom + 38, "middle", "bytes of one message");
     const double middle = (y_.from + y_.to) / 2;
-    return text + label(16, middle, "middle", "core cycles per byte",
-                        format(" transform=\"rotate(-90 16 %.1f)\"", middle).c_str());
+    return text +
+           label(16, middle, "middle", chart_.unit, format(" transform=\"rotate(-90 16 %.1f)\"", middle).c_str());
   }
 
   std::string stroke(size_t i) const {
     const Series::Style style = chart_.series[i].style;
-    if (style == Series::Style::thick) return format("stroke=\"%s\" stroke-width=\"6\" opacity=\"0.35\"", kThick);
-    return format("stroke=\"%s\" stroke-width=\"1.7\"%s", kColours[i % std::size(kColours)],
+    if (style == Series::Style::thick) return "stroke=\"currentColor\" stroke-width=\"6\" opacity=\"0.35\"";
+    if (style == Series::Style::dotted) return "stroke=\"currentColor\" stroke-width=\"1.5\" stroke-dasharray=\"1 4\"";
+    const size_t colour = i % std::size(kColours);
+    return format("class=\"colour%zu\" stroke=\"%s\" stroke-width=\"1.7\"%s", colour, kColours[colour],
                   style == Series::Style::dashed ? " stroke-dasharray=\"6 4\"" : "");
   }
 
@@ -139,7 +122,7 @@ std::string to_svg(const std::vector<Chart>& charts, const std::string& heading,
   const double height = head + kChartHeight * static_cast<double>(charts.size());
   std::string text = format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-      "font-family=\"sans-serif\" font-size=\"12\" fill=\"#222222\">\n",
+      "font-family=\"sans-serif\" font-size=\"12\" color=\"#222222\" fill=\"#222222\">\n",
       kPageWidth, height, kPageWidth, height);
   text +=
       "<style>.grid{stroke:#dddddd;stroke-width:1}.title{font-size:16px;font-weight:bold}</style>\n"
@@ -150,6 +133,15 @@ std::string to_svg(const std::vector<Chart>& charts, const std::string& heading,
   for (size_t i = 0; i < charts.size(); ++i)
     text += Drawing(charts[i], head + kChartHeight * static_cast<double>(i)).svg();
   return text + "</svg>\n";
+}
+
+std::string to_inline_svg(const Chart& chart) {
+  return format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" "
+             "fill=\"currentColor\">\n",
+             kPageWidth, kChartHeight) +
+         "<title>" + escape(chart.title + ", " + chart.unit + " against bytes of one message") + "</title>\n" +
+         Drawing(chart, 0).svg() + "</svg>\n";
 }
 
 std::string to_text(const Chart& chart) {

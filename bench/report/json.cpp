@@ -62,6 +62,8 @@ Json machine_json(const measure::Machine& m, const Peers& peers) {
           {"compiler", m.compiler},
           {"version", m.version},
           {"processors", m.processors},
+          {"governor", m.governor.empty() ? Json(nullptr) : Json(m.governor)},
+          {"date", m.date},
           {"pinned_to", m.pinned_to < 0 ? Json(nullptr) : Json(m.pinned_to)},
           {"peers", list}};
 }

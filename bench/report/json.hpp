@@ -18,6 +18,8 @@ struct Report {
   const Peers& peers;
   std::vector<Result> results;
   std::vector<KeySetup> key_setups;
+  std::vector<Wrong> wrong;
+  std::string command;  // as the user typed it
 };
 
 std::string to_json(const Report& report);

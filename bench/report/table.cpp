@@ -1,20 +1,13 @@
 #include "bench/report/table.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "bench/report/format.hpp"
 #include "bench/report/published.hpp"
 #include "bench/setup/options.hpp"
 
 namespace vsh::bench {
 namespace {
-
-template <class... Args>
-std::string format(const char* pattern, Args... args) {
-  char text[400];
-  std::snprintf(text, sizeof text, pattern, args...);
-  return text;
-}
 
 void append(std::string& list, const std::string& item) {
   if (!list.empty()) list += ", ";
@@ -46,8 +39,6 @@ std::string note(const Result& r) {
 }
 
 }  // namespace
-
-std::string short_number(double x) { return format(x < 1 ? "%.3f" : x < 10 ? "%.2f" : x < 100 ? "%.1f" : "%.0f", x); }
 
 void Table::peers(const Peers& peers) {
   for (const auto& peer : peers.found) out_ << "peer      " << peer->name() << " " << peer->version() << "\n";

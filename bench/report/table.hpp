@@ -11,9 +11,6 @@
 
 namespace vsh::bench {
 
-// Three significant digits: 0.501, 11.1, 1320.
-std::string short_number(double x);
-
 class Table {
  public:
   explicit Table(std::ostream& out) : out_(out) {}

@@ -15,6 +15,9 @@ constexpr size_t kLargestForAll = size_t{1} << 20;
 constexpr size_t kLargestOfPlot = size_t{64} << 20;
 constexpr size_t kLargestHalfWay = size_t{64} << 10;
 constexpr size_t kLargeSize = size_t{64} << 20;  // fits no cache of one core
+constexpr size_t kLargeOfQuick = size_t{16} << 20;
+// Of a page, with those that are measured anyway: from one block of Kuznyechik to what fits no cache of one core.
+constexpr size_t kSizesOfPage[] = {16, 64, 256, 1 << 10, 4 << 10, 64 << 10, 1 << 20};
 
 template <class T>
 bool contains(const std::vector<T>& list, const T& item) {
@@ -58,6 +61,11 @@ std::vector<std::string> kernels_for_plot(const Work& work, size_t bytes, const 
   for (const Kernel& kernel : own_kernels(work.algorithm))
     if (kernel.lanes <= kFewLanes) std::erase(list, kernel.variant);
   return list;
+}
+
+// The modes that one would use: a counter mode, a hash.
+bool is_usual(const Work& work) {
+  return (work.mode == "ctr" || work.mode == "cnt" || work.mode == "hash") && !work.algorithm.starts_with("gost94");
 }
 
 struct Cross {
@@ -142,14 +150,27 @@ std::vector<Group> make_plan(const Options& options, unsigned processors) {
   if (options.quick && options.modes.empty())
     std::erase_if(crosses[0].works,
                   [](const Work& w) { return w.mode == "ofb" || w.mode == "cfb" || w.mode == "cbc"; });
-  // By default there are rows for large buffers and all processors too.
+  // By default there are rows for large buffers and all processors too; for a page also for sizes and threads between.
   const bool usual_kernels = options.kernels == std::vector<std::string>{"all"};
-  if (options.sizes.empty() && options.threads.empty() && usual_kernels && !options.quick) {
-    Cross large = usual;
-    std::erase_if(large.works,
-                  [](const Work& w) { return w.operation != "hash" && (w.sequential() || !w.encrypts()); });
-    large.sizes = {kLargeSize};
+  if (options.sizes.empty() && options.threads.empty() && usual_kernels) {
+    Cross large = crosses[0];
+    std::erase_if(large.works, [&](const Work& w) {
+      if (options.quick && !is_usual(w)) return true;
+      return w.operation != "hash" && (w.sequential() || !w.encrypts());
+    });
     large.kernels = {"default"};
+    if (!options.html.empty()) {
+      Cross sizes = large;
+      std::erase_if(sizes.works, [](const Work& w) { return !is_usual(w); });
+      sizes.sizes.assign(std::begin(kSizesOfPage), std::end(kSizesOfPage));
+      crosses.push_back(sizes);
+    }
+    // Several threads gain nothing in a hash, and the one thread of `--quick` is for comparison with them.
+    if (options.quick)
+      std::erase_if(large.works, [&](const Work& w) { return processors == 1 || w.operation == "hash"; });
+    large.sizes = {options.quick ? kLargeOfQuick : kLargeSize};
+    for (unsigned threads = 2; !options.html.empty() && threads < processors; threads *= 2)
+      large.threads.push_back(threads);
     if (processors > 1) large.threads.push_back(processors);
     crosses.push_back(large);
   }

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 
 #include <sys/stat.h>
 
 #include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
 #include "core/executor.hpp"
 
 namespace vsh::bench {
@@ -40,8 +43,21 @@ void ResultFile::write(const std::string& text) {
   file_->commit();
 }
 
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string words((std::istreambuf_iterator<char>(file)), {});
+  std::string text = "vershina";
+  for (size_t at = words.find('\0'), end; at != std::string::npos && at + 1 < words.size(); at = end) {
+    end = words.find('\0', at + 1);
+    const std::string word = words.substr(at + 1, end == std::string::npos ? end : end - at - 1);
+    if (text == "vershina" && word != "bench") text += " bench";
+    text += " " + cli::quote_name(word);
+  }
+  return words.empty() ? "" : text;
+}
+
 std::ostream& table_stream(const Options& options) {
-  return options.json == "-" || options.plot == "-" ? std::cerr : std::cout;
+  return options.json == "-" || options.plot == "-" || options.html == "-" ? std::cerr : std::cout;
 }
 
 void check_written(std::ostream& out) {

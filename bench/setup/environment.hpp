@@ -33,6 +33,9 @@ class ResultFile {
   std::unique_ptr<cli::OutputFile> file_;
 };
 
+// Returns the command line of this process as a user would type it, as `vershina bench …`; empty if unknown.
+std::string command_line();
+
 // Tables go to standard output, or to standard error if a result file is "-".
 std::ostream& table_stream(const Options& options);
 

@@ -22,8 +22,10 @@ struct Options {
   int processor = -1;                // to pin to; -1: the last one that this process may use
   std::vector<std::string> devices;  // "cuda:0", "all"; empty: the processor's benchmark
   bool quick = false;
+  bool all = false;  // the long tables below the summary
   bool peers = false;
   std::string plot;                   // a file for cost against size, "-" for standard output; empty: none
+  std::string html;                   // a page of plots and tables, "-" for standard output; empty: none
   std::string study;                  // "streebog", "threads", "hyperthreads"; empty: the usual benchmark
   std::string json;                   // a file, "-" for standard output; empty: none
   std::filesystem::path library_dir;  // of peers; empty: the system's

@@ -33,8 +33,10 @@ using cli::Failure;
 using cli::print;
 using cli::quote_name;
 
+constexpr const char* kMore = "--all prints the tables\n";
+
 struct TuneOptions {
-  bool dry_run = false, json = false, reset = false, check = false;
+  bool dry_run = false, json = false, reset = false, check = false, all = false;
   double seconds = 0.03;
   std::string device;
   std::string algorithm;  // of devices; empty: all
@@ -158,8 +160,13 @@ void tune(const TuneOptions& options) {
   if (options.json) {
     print(tune_json(families));
   } else {
-    std::string text = cpu::model() + ": core cycles a byte for requests of so many blocks\n\n";
-    for (const TunedFamily& family : families) text += tune_table(family);
+    std::string text = cpu::model() + "\n" + tune_summary(families);
+    if (!options.all) {
+      text += kMore;
+    } else {
+      text += "\nCore cycles a byte for requests of so many blocks\n\n";
+      for (const TunedFamily& family : families) text += tune_table(family);
+    }
     print(text);
   }
   if (options.dry_run) return;
@@ -181,7 +188,7 @@ void tune_devices(const TuneOptions& options) {
   const std::string path = options.dry_run ? "" : path_to_write(tuner::kDevicesSuffix);
   check_results();
   const std::vector<gpu::Crossover> rows = measure_crossovers(options.device, only, show_step);
-  print(crossovers_table(rows));
+  print(crossovers_summary(rows) + (options.all ? "\n" + crossovers_table(rows) : kMore));
   if (options.dry_run) return;
   write_cache(path, gpu::format_crossovers(rows));
   print("written: " + quote_name(path) + "\n");
@@ -197,9 +204,11 @@ void check(const TuneOptions& options) {
     show_step(workload.name);
     const auto sizes = check_sizes(bench, workload);
     for (const CheckedSize& size : sizes) within = within && size.ratio() <= kWorstRatio;
-    print(check_table(workload, sizes));
+    print(options.all ? check_table(workload, sizes) : check_line(workload, sizes));
   }
-  if (!within) throw Failure(ExitCode::data, "a choice costs more than 1.3 times the best kernel", "see the table");
+  if (!within)
+    throw Failure(ExitCode::data, "a choice costs more than 1.3 times the best kernel",
+                  options.all ? "see the table" : "--all prints the table");
 }
 
 constexpr const char* kExplanation =
@@ -224,6 +233,7 @@ void add_tune_command(cli::Program& program) {
   auto* check_flag =
       command.add_flag("--check", options->check, "Measure the choice in force against every kernel, at all sizes");
   add_seconds(command, options->seconds, 0.001, 60, "Time for each measurement (0.03)");
+  auto* all = command.add_flag("--all", options->all, "Print the long tables below the summary");
   auto* device = add_value(command, "--device", options->device,
                            "Measure the sizes from which devices are faster: all, cuda:N, opencl:P.D", "DEVICE",
                            read_measured_device)
@@ -232,7 +242,8 @@ void add_tune_command(cli::Program& program) {
   add_name(command, "-a,--algorithm", options->algorithm, {"algorithm", algorithm_names},
            "With --device: measure only kuznyechik, magma, gost28147 or streebog", "NAME")
       ->needs(device);
-  reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag);
+  reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag)->excludes(all);
+  all->excludes(json);
   check_flag->excludes(dry_run)->excludes(json);
   command.footer(kExplanation);
   command.exit_status({ExitCode::ok,

@@ -14,6 +14,12 @@ namespace vsh::bench {
 using cli::ExitCode;
 using cli::Failure;
 
+namespace {
+
+constexpr size_t kMaxLines = 17;  // of the summary, which has three more
+
+}  // namespace
+
 std::vector<gpu::Crossover> measure_crossovers(const std::string& wanted, std::optional<Algorithm> only,
                                                const std::function<void(const std::string&)>& show) {
   std::vector<gpu::Crossover> rows;
@@ -44,6 +50,35 @@ std::vector<gpu::Crossover> measure_crossovers(const std::string& wanted, std::o
     throw Failure(ExitCode::device, std::string("--device ") + wanted + ": " + error.what());
   }
   return rows;
+}
+
+std::string crossovers_summary(const std::vector<gpu::Crossover>& rows) {
+  struct Count {
+    size_t faster = 0, all = 0;
+    uint64_t least = gpu::kNever;
+    void add(uint64_t from) {
+      ++all;
+      if (from == gpu::kNever) return;
+      ++faster;
+      least = std::min(least, from);
+    }
+    std::string text(const char* what) const {
+      if (all == 0) return "-";
+      const std::string of = std::to_string(faster) + " of " + std::to_string(all);
+      return faster == 0 ? "never (" + of + ")" : "from " + std::to_string(least) + " " + what + " (" + of + ")";
+    }
+  };
+  std::vector<std::vector<std::string>> lines = {{"FASTER THAN THE PROCESSOR", "", "REQUESTS", "BATCHES"}};
+  std::map<std::pair<std::string, std::string>, std::pair<Count, Count>> counts;
+  for (const gpu::Crossover& c : rows) {
+    auto& [requests, batches] = counts[{c.id, algorithm_name(c.algorithm)}];
+    (c.subject.is_batch ? batches : requests).add(c.least);
+  }
+  for (const auto& [key, count] : counts)
+    lines.push_back({key.first, key.second, count.first.text("bytes"), count.second.text("messages")});
+  const size_t left_out = lines.size() > kMaxLines ? lines.size() - kMaxLines : 0;
+  lines.resize(lines.size() - left_out);
+  return cli::align_columns(lines, {}) + (left_out > 0 ? "and " + std::to_string(left_out) + " more: --all\n" : "");
 }
 
 std::string crossovers_table(const std::vector<gpu::Crossover>& rows) {

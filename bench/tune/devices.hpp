@@ -15,6 +15,8 @@ namespace vsh::bench {
 std::vector<gpu::Crossover> measure_crossovers(const std::string& wanted, std::optional<Algorithm> only,
                                                const std::function<void(const std::string&)>& show);
 
+// Returns a line for each device and algorithm, a few at most; the table has all results.
+std::string crossovers_summary(const std::vector<gpu::Crossover>& rows);
 std::string crossovers_table(const std::vector<gpu::Crossover>& rows);
 
 }  // namespace vsh::bench

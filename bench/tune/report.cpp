@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 #include "cli/text/columns.hpp"
 #include "cli/text/json.hpp"
+#include "cli/text/text.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -89,6 +91,25 @@ std::string tune_table(const TunedFamily& family) {
   return align_columns(lines, right) + notes + "\n";
 }
 
+std::string tune_summary(const std::vector<TunedFamily>& families) {
+  const std::string blocks = std::to_string(kRowBlocks[std::size(kRowBlocks) - 1]) + " BLOCKS";
+  std::vector<std::vector<std::string>> lines = {
+      {"CYCLES A BYTE OF " + blocks, "DEFAULT", "TUNED", "GAIN", "MOST", "", "KERNELS, TUNED"}};
+  for (const TunedFamily& family : families) {
+    for (const ComparedChoice& choice : family.choices) {
+      size_t most = 0;
+      const auto gain = [&](size_t i) { return choice.default_cycles[i] / choice.tuned_cycles[i] - 1; };
+      for (size_t i = 1; i < choice.tuned_cycles.size(); ++i)
+        if (gain(i) > gain(most)) most = i;
+      const size_t last = choice.tuned_cycles.size() - 1;
+      lines.push_back({family.choices.size() > 1 ? choice.name : family.name, short_number(choice.default_cycles[last]),
+                       short_number(choice.tuned_cycles[last]), percent(gain(last)), percent(gain(most)),
+                       "of " + std::to_string(kRowBlocks[most]), choice.tuned});
+    }
+  }
+  return align_columns(lines, {1, 2, 3, 4});
+}
+
 std::string tune_json(const std::vector<TunedFamily>& families) {
   JsonArray blocks, list(JsonLayout::lines);
   for (const size_t num_blocks : kRowBlocks) blocks.add(num_blocks);
@@ -101,16 +122,31 @@ std::string tune_json(const std::vector<TunedFamily>& families) {
   return JsonObject(JsonLayout::lines).add("blocks", blocks).add("families", list).text() + "\n";
 }
 
+namespace {
+
+const CheckedSize& worst_of(const std::vector<CheckedSize>& sizes) {
+  return *std::max_element(sizes.begin(), sizes.end(),
+                           [](const CheckedSize& a, const CheckedSize& b) { return a.ratio() < b.ratio(); });
+}
+
+}  // namespace
+
 std::string check_table(const Workload& workload, const std::vector<CheckedSize>& sizes) {
   std::vector<std::vector<std::string>> lines = {{"BLOCKS", "CYCLES", "BEST ROW", "RATIO", ""}};
-  const CheckedSize* worst = &sizes[0];
   for (const CheckedSize& size : sizes) {
-    if (size.ratio() > worst->ratio()) worst = &size;
     lines.push_back({std::to_string(size.num_blocks), fixed(size.chosen, 0), fixed(size.best, 0),
                      fixed(size.ratio(), 2), size.best_row});
   }
-  return std::string(workload.name) + "\n" + align_columns(lines, {0, 1, 2, 3}) + "worst: " + fixed(worst->ratio(), 2) +
-         " times the best row, at " + std::to_string(worst->num_blocks) + " blocks\n\n";
+  const CheckedSize& worst = worst_of(sizes);
+  return std::string(workload.name) + "\n" + align_columns(lines, {0, 1, 2, 3}) + "worst: " + fixed(worst.ratio(), 2) +
+         " times the best row, at " + std::to_string(worst.num_blocks) + " blocks\n\n";
+}
+
+std::string check_line(const Workload& workload, const std::vector<CheckedSize>& sizes) {
+  const CheckedSize& worst = worst_of(sizes);
+  const std::string at = worst.best_row + " at " + cli::count_of(worst.num_blocks, "block", "blocks");
+  return std::string(workload.name) + ": worst " + fixed(worst.ratio(), 2) + " times the best row, which is " + at +
+         "; " + std::to_string(sizes.size()) + " sizes\n";
 }
 
 }  // namespace vsh::bench

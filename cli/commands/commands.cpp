@@ -39,6 +39,7 @@ void add_commands(Program& program) {
   add_open_command(program);
   add_rekey_command(program);
   add_inspect_command(program);
+  add_keygen_command(program);
   add_kdf_command(program);
   add_wrap_commands(program);
   add_kernels_command(program);
@@ -55,6 +56,9 @@ ExitCode do_request(Program& program, const Arguments& arguments) {
     case Request::help: print(arguments.command ? help_text(*arguments.command) : help_text(program)); break;
     case Request::version: print(version_text() + "\n"); break;
     case Request::run: {
+      // Of every command that has it, whatever else it means there.
+      const Option* const quiet = arguments.command->find("--quiet");
+      if (quiet != nullptr && quiet->count() > 0) keep_quiet();
       const ExitCode code = arguments.command->run();
       if (code != ExitCode::ok) return code;  // the command has reported the failure
       warn_of_devices();

@@ -12,6 +12,7 @@ void add_seal_command(Program& program);
 void add_open_command(Program& program);
 void add_rekey_command(Program& program);
 void add_inspect_command(Program& program);
+void add_keygen_command(Program& program);
 void add_kdf_command(Program& program);
 void add_kernels_command(Program& program);
 void add_devices_command(Program& program);

@@ -8,6 +8,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/system/console.hpp"
+#include "cli/system/device_trial.hpp"
 #include "cli/text/columns.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/json.hpp"
@@ -117,6 +118,7 @@ void add_devices_command(Program& program) {
                        {ExitCode::device, "when one cannot run the examples"}});
   command.action([=] {
     const std::vector<Tested> devices = test_all();
+    (void)take_trial_problems();  // they are in the list
     print(*as_json ? json(devices) : table(devices));
     report_failures(devices);
   });

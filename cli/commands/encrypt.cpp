@@ -5,7 +5,6 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 
@@ -14,6 +13,7 @@ namespace vsh::cli {
 std::vector<ReadFile> EncryptSettings::sources(const InputFile& file, const std::optional<ReadFile>& key_file) const {
   std::vector<ReadFile> read = {{file.name(), file.status()}};
   if (key_file) read.push_back(*key_file);
+  if (iv.source()) read.push_back(*iv.source());
   if (engine.sbox_source()) read.push_back(*engine.sbox_source());
   return read;
 }
@@ -78,28 +78,31 @@ std::string list_ciphers() {
 }
 
 constexpr const char* kEncryptExamples =
-    R"(The output appears under its name only when it is complete. The IV is not stored: keep it with the
-ciphertext. For MGM, CTR, CNT, CFB and OFB it must never repeat under one key. With MGM the output is the
-ciphertext and then the tag; the other modes do not notice a changed ciphertext: take MGM, or add
-`vershina mac` with another key, where that matters.
+    R"(The output appears under its name only when it is complete. --iv random writes the IV in front of the
+ciphertext, or with --iv-out to a file; that of --iv-hex is not stored: keep it with the ciphertext. For MGM,
+CTR, CNT, CFB and OFB it must never repeat under one key. With MGM the output ends with the tag; the other
+modes do not notice a changed ciphertext: take MGM, or add `vershina mac` with another key, where that
+matters.
 
 Examples:
+  vershina encrypt -c kuznyechik-mgm --key-file k.bin --iv random plain.txt -o secret.bin
   vershina encrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 plain.txt -o secret.bin
   vershina encrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" plain.txt -o secret.bin
   vershina encrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file head plain.txt -o out.bin
-  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" - -o - > dir.enc)";
+  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv random > dir.enc)";
 
 constexpr const char* kDecryptExamples =
     R"(The output appears under its name only when it is complete and its padding is right. To standard output
-(-o -) data goes as it comes: where the exit status is not 0, do not use it. With MGM nothing is written
+data goes as it comes: where the exit status is not 0, do not use it. With MGM nothing is written
 anywhere before the whole input has been verified; what is not a file is copied to a private temporary
 file for that (in TMPDIR).
 
 Examples:
+  vershina decrypt -c kuznyechik-mgm --key-file k.bin --iv file secret.bin -o plain.txt
   vershina decrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 secret.bin -o plain.txt
   vershina decrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" secret.bin -o plain.txt
   vershina decrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file head out.bin -o plain.txt
-  vershina decrypt -c gost28147-cnt --key-file k.bin --iv-hex "$IV" dir.enc -o - | tar x)";
+  vershina decrypt -c gost28147-cnt --key-file k.bin --iv file dir.enc | tar x)";
 
 void add_command(Program& program, vsh_direction direction) {
   const bool encrypts = direction == VSH_ENCRYPT;
@@ -108,14 +111,13 @@ void add_command(Program& program, vsh_direction direction) {
   auto settings = std::make_shared<EncryptSettings>();
   auto kinds = std::make_shared<KindOptions>();
   settings->direction = direction;
-  command.add_operand("IN", settings->input, "The file to read, or - for standard input")->required();
-  command.add_option("-o,--output", settings->output, "OUT", "The file to write, or - for standard output")->required();
+  auto* input = command.add_operand("IN", settings->input, "The file to read (default, and -: standard input)");
+  command.add_option("-o,--output", settings->output, "OUT", "The file to write (default, and -: standard output)");
   add_name(command, "-c,--cipher", settings->cipher_name, {"cipher", cipher_names},
            "Cipher and mode; the names are below", "CIPHER")
       ->required();
   settings->key_options.add_to(command);
-  auto* iv = add_hex(command, "--iv-hex", settings->iv,
-                     "IV or nonce: 8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block");
+  settings->iv.add_to(command, encrypts, "8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block");
   kinds->add_to(command);
   settings->key_changes.add_to(command, "4096, for Magma 1024; with OMAC 262144 and 8192");
   settings->engine.add_to(command);
@@ -128,8 +130,8 @@ void add_command(Program& program, vsh_direction direction) {
   command.exit_status({ExitCode::ok, ExitCode::data, ExitCode::usage, ExitCode::input, ExitCode::output,
                        ExitCode::kernel, ExitCode::device, ExitCode::closed_pipe});
   command.action([=] {
-    if (settings->quiet) keep_quiet();
-    settings->iv_given = iv->count() > 0;
+    if (input->count() == 0) settings->input = standard_input();
+    settings->iv.check();
     kinds->run(*settings);
   });
 }

@@ -12,6 +12,7 @@
 #include "cli/files/output_file.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/engine_options.hpp"
+#include "cli/options/iv_options.hpp"
 #include "cli/options/key_changes.hpp"
 #include "cli/options/key_file.hpp"
 
@@ -19,9 +20,8 @@ namespace vsh::cli {
 
 struct EncryptSettings {
   vsh_direction direction = VSH_ENCRYPT;
-  std::string input, output, cipher_name;
-  std::vector<uint8_t> iv;
-  bool iv_given = false;
+  std::string input, output = "-", cipher_name;
+  IvOptions iv;
   bool force = false;
   bool quiet = false;
   bool no_progress = false;
@@ -30,9 +30,11 @@ struct EncryptSettings {
   KeyChangeOptions key_changes;
 
   bool encrypts() const { return direction == VSH_ENCRYPT; }
+  // Standard input is the data or the key, and cannot be the IV too.
+  bool stdin_is_taken() const { return input == "-" || key_options.takes_stdin(); }
   bool wants_progress() const { return !quiet && !no_progress; }
 
-  // Returns the files that no output may replace: the input, the key file, and the file of S-boxes.
+  // Returns the files that no output may replace: the input, the key file, and the files of the IV and of S-boxes.
   std::vector<ReadFile> sources(const InputFile& input, const std::optional<ReadFile>& key_file) const;
 };
 

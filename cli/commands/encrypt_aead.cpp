@@ -60,8 +60,7 @@ class AeadCommand {
  public:
   AeadCommand(EncryptSettings& settings, const AeadOptions& of_aead) : settings_(settings), aead_(of_aead) {
     (void)vsh_aead_by_name(&algorithm_, settings.cipher_name.c_str());
-    if (!settings_.iv_given) throw nonce_failure(VSH_E_IV_LENGTH);
-    nonce_ = settings_.iv;
+    if (!settings_.iv.given()) throw nonce_failure(VSH_E_IV_LENGTH);
     if (aead_.allow_short_tag) options_.flags |= VSH_ALLOW_SHORT_TAGS;
     settings.key_changes.apply(options_);
     settings.engine.apply(options_);
@@ -71,8 +70,9 @@ class AeadCommand {
     Key key;
     settings_.key_options.load(key, settings_.input == "-");
     context_ = new_context(key);
-    if (const vsh_status status = begin()) throw nonce_failure(status);
+    if (!settings_.iv.is_in_input()) load_nonce();
     InputFile input(settings_.input);
+    if (settings_.iv.is_in_input()) read_nonce(input);
     std::vector<ReadFile> sources = settings_.sources(input, key.source);
     if (aead_.aad_given) {
       if (aead_.aad_file == "-" && settings_.input == "-") {
@@ -85,6 +85,7 @@ class AeadCommand {
     const auto content = settings_.encrypts() ? OutputFile::Content::binary : OutputFile::Content::any;
     OutputFile output(settings_.output, settings_.force, content, sources);
     output.take_after(input, !settings_.encrypts());
+    IvOutput with_nonce(settings_.iv, nonce_, output, settings_.force, sources);
     if (settings_.encrypts()) {
       Progress progress(settings_.wants_progress(), input.name(), input.remaining_at_open());
       encrypt(input, output, progress);
@@ -94,10 +95,29 @@ class AeadCommand {
       Progress progress(settings_.wants_progress(), input.name(), total);
       decrypt(input, output, progress);
     }
-    output.commit();
+    with_nonce.commit();
   }
 
  private:
+  bool is_mgm() const { return algorithm_ == VSH_KUZNYECHIK_MGM || algorithm_ == VSH_MAGMA_MGM; }
+
+  void load_nonce() {
+    nonce_ = settings_.iv.load(vsh_aead_nonce_len(algorithm_), settings_.stdin_is_taken() || aead_.aad_file == "-");
+    // RFC 9058 clause 4.1: ICN has a bit less than a block; E(0 || ICN) and E(1 || ICN) begin the two counters.
+    if (settings_.iv.is_random() && is_mgm()) nonce_[0] &= 0x7f;
+    if (const vsh_status status = begin()) throw nonce_failure(status);
+  }
+
+  void read_nonce(InputFile& input) {
+    nonce_ = settings_.iv.read_from(input, vsh_aead_nonce_len(algorithm_));
+    const vsh_status status = begin();
+    if (status == VSH_E_NONCE) {
+      throw Failure(ExitCode::data, input.name() + ": does not begin with a nonce of " + settings_.cipher_name,
+                    "was it encrypted with --iv random, and with this cipher?");
+    }
+    if (status != VSH_OK) throw nonce_failure(status);
+  }
+
   size_t tag_len() const { return vsh_aead_tag_len(context_.get()); }
   vsh_status begin() { return vsh_aead_begin(context_.get(), nonce_.data(), nonce_.size()); }
 
@@ -202,13 +222,13 @@ class AeadCommand {
 
   Failure nonce_failure(vsh_status status) const {
     const std::string& name = settings_.cipher_name;
-    if (status == VSH_E_IV_LENGTH || !settings_.iv_given)
-      return iv_option_failure(name + " needs a nonce of " + bytes_of(vsh_aead_nonce_len(algorithm_)), settings_.iv,
-                               settings_.encrypts() ? "give one that was never used with this key with --iv-hex"
-                                                    : "give the one of the encryption with --iv-hex");
+    if (status == VSH_E_IV_LENGTH)
+      return settings_.iv.failure(name + " needs a nonce of " + bytes_of(vsh_aead_nonce_len(algorithm_)), nonce_.size(),
+                                  settings_.encrypts());
     if (status == VSH_E_NONCE)
       return Failure(ExitCode::usage, "the first bit of a nonce of " + name + " is 0",
-                     "--iv-hex must begin with one of the digits 0 to 7");
+                     settings_.iv.source() ? settings_.iv.source()->name + " is another file, or of another cipher"
+                                           : "--iv-hex must begin with one of the digits 0 to 7");
     return engine_failure(status, name, options_);
   }
 
@@ -216,7 +236,7 @@ class AeadCommand {
     switch (status) {
       case VSH_E_TAG:
         return Failure(ExitCode::data, name + ": verification failed, nothing was written",
-                       "is the key, the cipher, --iv-hex, --aad-file or --tag-length another one, or the data "
+                       "is the key, the cipher, the IV, --aad-file or --tag-length another one, or the data "
                        "changed?");
       case VSH_E_LIMIT:
         return Failure(ExitCode::data, name + ": more data than " + settings_.cipher_name + " allows in one message",

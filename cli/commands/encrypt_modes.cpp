@@ -6,6 +6,7 @@
 #include "cli/files/pipeline.hpp"
 #include "cli/openssl/salted.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/system/console.hpp"
 #include "cli/system/contexts.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
@@ -26,10 +27,9 @@ class ModeCommand {
   ModeCommand(EncryptSettings& settings, const ModeOptions& of_mode, const OpensslSalted& salted)
       : settings_(settings), salted_(salted) {
     (void)vsh_cipher_by_name(&algorithm_, &mode_, settings.cipher_name.c_str());
-    salted_.check(settings.iv_given, settings.key_options.given());
+    salted_.check(settings.iv.option(), settings.key_options.given());
     if (!salted_.wanted()) {
-      if (settings_.iv_given != (mode_ != VSH_ECB)) throw iv_failure();
-      iv_ = settings_.iv;
+      if (settings_.iv.given() != (mode_ != VSH_ECB)) throw iv_failure();
     } else if (mode_ == VSH_ECB || mode_ == VSH_CBC) {
       options_.padding = VSH_PADDING_PKCS7;  // as `openssl enc` does
     }
@@ -44,16 +44,32 @@ class ModeCommand {
     Key key;
     if (salted_.wanted()) return run_salted(key);
     settings_.key_options.load(key, settings_.input == "-");
-    const CipherContext cipher = new_cipher(key);
+    CipherContext cipher;
+    if (!settings_.iv.is_in_input()) {
+      load_iv();
+      cipher = new_cipher(key);
+    }
     InputFile input(settings_.input);
+    if (settings_.iv.is_in_input()) {
+      iv_ = settings_.iv.read_from(input, vsh_iv_len(algorithm_, mode_));
+      cipher = new_cipher(key);
+    }
     run(key, cipher, input, {});
   }
 
  private:
+  void load_iv() {
+    const size_t len = vsh_iv_len(algorithm_, mode_);
+    iv_ = settings_.iv.load(len, settings_.stdin_is_taken());
+    if (settings_.iv.is_random() && len < 8) {
+      print_note(settings_.cipher_name + ": random IVs of 4 bytes soon repeat: encrypt at most 90 files under one key");
+    }
+  }
+
   // The salt is at the beginning of the file; the cipher's key and IV are derived with it.
   void run_salted(Key& key) {
     InputFile input(settings_.input);
-    check_output_name(settings_.output, settings_.force);
+    check_output_name(settings_.output, settings_.force, content());
     const OpensslSalted::Header header = settings_.encrypts() ? salted_.new_header() : salted_.read_header(input);
     SecretBytes<kKeyLen + VSH_MAX_BLOCK_LEN> derived;
     const size_t iv_len = vsh_iv_len(algorithm_, mode_);
@@ -66,9 +82,10 @@ class ModeCommand {
 
   // begin: written before the ciphertext.
   void run(const Key& key, const CipherContext& cipher, InputFile& input, std::span<const uint8_t> begin) {
-    const auto content = settings_.encrypts() ? OutputFile::Content::binary : OutputFile::Content::any;
-    OutputFile output(settings_.output, settings_.force, content, settings_.sources(input, key.source));
+    const std::vector<ReadFile> sources = settings_.sources(input, key.source);
+    OutputFile output(settings_.output, settings_.force, content(), sources);
     output.take_after(input, !settings_.encrypts());
+    IvOutput with_iv(settings_.iv, iv_, output, settings_.force, sources);
     CipherOutcome outcome;
     if (!begin.empty()) output.write(begin);
     {
@@ -78,10 +95,12 @@ class ModeCommand {
                           : vsh_cipher_update(cipher.get(), out.data(), out.size(), &len, in.data(), in.size());
       };
       outcome = run_pipeline(input, step, output, progress, pieces_for(options_.device, input));
-      if (outcome.status == VSH_OK) output.commit();
+      if (outcome.status == VSH_OK) with_iv.commit();
     }
     if (outcome.status != VSH_OK) throw data_failure(outcome, input, output);
   }
+
+  Content content() const { return settings_.encrypts() ? Content::binary : Content::any; }
 
   // "16 bytes, or a multiple of that up to 256"
   std::string iv_lengths() const {
@@ -93,10 +112,8 @@ class ModeCommand {
 
   Failure iv_failure() const {
     const std::string& name = settings_.cipher_name;
-    if (mode_ == VSH_ECB) return Failure(ExitCode::usage, name + " takes no IV", "leave out --iv-hex");
-    return iv_option_failure(
-        name + " needs an IV of " + iv_lengths(), settings_.iv,
-        settings_.encrypts() ? "give a fresh one with --iv-hex" : "give the one of the encryption with --iv-hex");
+    if (mode_ == VSH_ECB) return Failure(ExitCode::usage, name + " takes no IV", "leave out " + settings_.iv.option());
+    return settings_.iv.failure(name + " needs an IV of " + iv_lengths(), iv_.size(), settings_.encrypts());
   }
 
   CipherContext new_cipher(const Key& key) const {
@@ -144,7 +161,7 @@ class ModeCommand {
                        "is it damaged, or encrypted with another mode?" + warning);
       case VSH_E_BAD_PADDING:
         return Failure(ExitCode::data, input.name() + ": impossible padding after decryption",
-                       "is the key, the cipher, --iv-hex or --padding another one, or the file damaged?" + warning);
+                       "is the key, the cipher, the IV or --padding another one, or the file damaged?" + warning);
       case VSH_E_LIMIT:
         return Failure(ExitCode::data,
                        input.name() + ": more data than " + settings_.cipher_name + " allows under one IV",

@@ -130,8 +130,9 @@ class SectorCommand {
   SectorCommand(EncryptSettings& settings, const SectorOptions& sectors)
       : settings_(settings), sectors_(sectors), is_xts_(settings.cipher_name == kXts) {
     const std::string& name = settings.cipher_name;
-    if (settings.iv_given) {
-      throw Failure(ExitCode::usage, name + " takes no IV", "leave out --iv-hex; --first-sector numbers the sectors");
+    if (settings.iv.given()) {
+      throw Failure(ExitCode::usage, name + " takes no IV",
+                    "leave out " + settings.iv.option() + "; --first-sector numbers the sectors");
     }
     const std::string len = std::to_string(sectors.sector_len);
     if (is_xts_ && sectors.first_sector % step() != 0) {

@@ -1,22 +1,50 @@
 // `vershina hash`: coreutils' sha256sum for Streebog (and GOST R 34.11-94), with the same behaviour unless stated
 // otherwise.
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <thread>
 
 #include "cli/commands/commands.hpp"
-#include "cli/commands/hash.hpp"
+#include "cli/commands/list_check.hpp"
 #include "cli/files/file_batches.hpp"
+#include "cli/files/file_walk.hpp"
 #include "cli/files/ordered_map.hpp"
 #include "cli/options/engine_options.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/contexts.hpp"
+#include "cli/system/json_rows.hpp"
 #include "cli/text/checksum_line.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
 
 namespace vsh::cli {
+namespace {
+
+struct HashSettings {
+  std::vector<std::string> files;  // never empty
+  std::optional<vsh_hash_algorithm> algorithm;
+  bool check = false;
+  bool recursive = false;
+  bool json = false;
+  bool tag = false;
+  bool zero = false;
+  char marker = ' ';  // '*' after --binary
+  bool constant_time = false;
+  bool no_progress = false;
+  unsigned threads = 0;
+  std::string kernel;
+  bool kernel_given = false;
+  std::string device = "cpu";
+
+  vsh_options library_options() const;
+};
 
 vsh_options HashSettings::library_options() const {
   vsh_options options = VSH_OPTIONS_INIT;
@@ -26,7 +54,14 @@ vsh_options HashSettings::library_options() const {
   return options;
 }
 
-namespace {
+// Returns the name for options and programs.
+const char* option_name(vsh_hash_algorithm algorithm) {
+  for (size_t i = 0; const char* const name = vsh_hash_name(i); ++i) {
+    vsh_hash_algorithm named{};
+    if (vsh_hash_by_name(&named, name) == VSH_OK && named == algorithm) return name;
+  }
+  return "";
+}
 
 // Returns the name for messages.
 std::string name_of(vsh_hash_algorithm algorithm) {
@@ -44,15 +79,15 @@ HashContext new_hash(vsh_hash_algorithm algorithm, const HashSettings& settings)
   return HashContext(context);
 }
 
-}  // namespace
-
-FileDigest hash_file(const std::string& name, vsh_hash_algorithm algorithm, const HashSettings& settings,
+FileDigest hash_file(const FileToRead& file, vsh_hash_algorithm algorithm, const HashSettings& settings,
                      Progress& progress, const std::atomic<bool>& cancelled) {
   FileDigest digest;
   try {
     const HashContext hash = new_hash(algorithm, settings);
-    feed_file(name, progress, cancelled,
-              [&](std::span<const uint8_t> piece) { vsh_hash_update(hash.get(), piece.data(), piece.size()); });
+    const auto update = [&](std::span<const uint8_t> piece) {
+      vsh_hash_update(hash.get(), piece.data(), piece.size());
+    };
+    digest.size = feed_file(file, progress, cancelled, update);
     digest.bytes.resize(vsh_hash_len(algorithm));
     const vsh_status status = vsh_hash_final(hash.get(), digest.bytes.data(), digest.bytes.size());
     if (status != VSH_OK) throw engine_failure(status, name_of(algorithm), settings.library_options());
@@ -61,8 +96,6 @@ FileDigest hash_file(const std::string& name, vsh_hash_algorithm algorithm, cons
   }
   return digest;
 }
-
-namespace {
 
 // Hashes files that were read, on devices and the processor, as divided by the library.
 void hash_together(std::vector<SmallFile>& files, vsh_hash_algorithm algorithm, const HashSettings& settings) {
@@ -79,67 +112,131 @@ void hash_together(std::vector<SmallFile>& files, vsh_hash_algorithm algorithm, 
   if (status != VSH_OK) throw engine_failure(status, name_of(algorithm), options);
 }
 
+// The regular file that is standard output: a list among the files that it lists could never be right.
+std::optional<struct stat> output_file() {
+  struct stat status;
+  if (::fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return status;
+}
+
+// Every file under way may have a directory of its own open; 1024 descriptors, the usual limit, are few for 256
+// processors.
+void allow_more_descriptors() {
+  rlimit limit;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min<rlim_t>(limit.rlim_max, 16384));
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void tell_what_was_left_out(const FileWalk& walk) {
+  if (const uint64_t count = walk.num_links()) {
+    print_error(count_of(count, "symbolic link was not followed", "symbolic links were not followed"));
+  }
+  if (const uint64_t count = walk.num_specials()) {
+    print_error(count_of(count, "FIFO, socket or device was left out", "FIFOs, sockets or devices were left out"));
+  }
+  if (!walk.found_output().empty()) print_error(quote_name(walk.found_output()) + ": is the output, and was left out");
+}
+
 bool hash_files(const HashSettings& settings) {
   const vsh_hash_algorithm algorithm = settings.algorithm.value_or(VSH_STREEBOG256);
   (void)new_hash(algorithm, settings);  // reports a kernel that does not run here once, not for every file
-  Progress progress(!settings.no_progress, label_for_files(settings.files), total_size(settings.files));
+  const bool is_streebog = algorithm == VSH_STREEBOG256 || algorithm == VSH_STREEBOG512;
+  // Below directories there may be any number of files.
+  const bool batches = wants_batches(settings.device, !is_streebog         ? 0
+                                                      : settings.recursive ? kLeastFilesForDevice
+                                                                           : settings.files.size());
+  FileWalk walk(settings.files, output_file());
+  std::function<std::optional<FileToRead>()> next = NamedFiles(settings.files);
+  const size_t num_files = settings.recursive ? SIZE_MAX : settings.files.size();
+  const unsigned threads = threads_for_files(settings.threads, settings.files, num_files);
+  if (settings.recursive) {
+    allow_more_descriptors();
+    next = [&] { return walk.next(); };
+  }
+  Progress progress(!settings.no_progress, label_for_files(settings.files),
+                    settings.recursive ? std::nullopt : total_size(settings.files));
   std::atomic<bool> cancelled = false;
   bool all_read = true;
   const char end = settings.zero ? '\0' : '\n';
+  JsonRows rows;
 
-  const auto work = [&](const std::string& name) { return hash_file(name, algorithm, settings, progress, cancelled); };
-  const auto take = [&](const std::string& name, const FileDigest& digest) {
+  const auto show = [&](const std::string& name, const FileDigest& digest) {
     if (digest.failure) {
       print_error(digest.failure->problem());
       all_read = false;
-      return;
     }
+    if (settings.json) {
+      JsonObject row;
+      add_file(row, name).add("algorithm", option_name(algorithm));
+      if (digest.failure) add_error(row, *digest.failure);
+      else row.add("digest", encode_hex(digest.bytes)).add("bytes", digest.size);
+      return rows.add(row);
+    }
+    if (digest.failure) return;
     const std::string hex = encode_hex(digest.bytes);
+    print(settings.tag ? format_tag_line(algorithm, hex, name, end)
+                       : format_checksum_line(hex, name, settings.marker, end));
+  };
+  const auto work = [&](const FileToRead& file) { return hash_file(file, algorithm, settings, progress, cancelled); };
+  const auto take = [&](const FileToRead& file, const FileDigest& digest) {
     try {
-      print(settings.tag ? format_tag_line(algorithm, hex, name, end)
-                         : format_checksum_line(hex, name, settings.marker, end));
+      show(file.name, digest);
     } catch (...) {
       cancelled = true;
       throw;
     }
   };
-  const bool is_streebog = algorithm == VSH_STREEBOG256 || algorithm == VSH_STREEBOG512;
-  if (wants_batches(settings.device, is_streebog ? settings.files.size() : 0)) {
+  if (batches) {
     const auto together = [&](std::vector<SmallFile>& files) { hash_together(files, algorithm, settings); };
-    in_batches(settings.files, progress, together, work, take);
+    in_batches(next, progress, together, work, take);
   } else {
-    in_order(threads_for_files(settings.threads, settings.files), NextName(settings.files), work, take);
+    in_order(threads, next, work, take);
   }
+  if (settings.json) rows.finish();
+  if (settings.recursive) tell_what_was_left_out(walk);
   return all_read;
 }
+
+class HashLists : public ListKind {
+ public:
+  explicit HashLists(const HashSettings& settings) : settings_(settings) {}
+
+  std::optional<ChecksumLine> parse(std::string_view line, ListForm& form) const override {
+    return parse_checksum_line(line, settings_.algorithm, form);
+  }
+  CheckedFile check(const ChecksumLine& line, Progress& progress, const std::atomic<bool>& cancelled) const override {
+    FileDigest digest = hash_file({line.name}, line.algorithm, settings_, progress, cancelled);
+    const bool matches = !digest.failure && digest.bytes == line.digest;
+    return {matches, digest.size, std::move(digest.bytes), std::move(digest.failure)};
+  }
+  const char* algorithm_name(const ChecksumLine& line) const override { return option_name(line.algorithm); }
+
+  const char* improper_line() const override { return "improperly formatted Streebog checksum line"; }
+  std::string no_proper_line() const override { return "no properly formatted checksum lines found"; }
+  std::string mismatches(uint64_t count) const override {
+    return count_of(count, "computed checksum did NOT match", "computed checksums did NOT match");
+  }
+  const char* not_one_matches() const override {
+    return "not one matches: are they of Streebog? SHA-2 and GOST R 34.11-94 are as long (try sha256sum -c, "
+           "sha512sum -c, -a gost94-cryptopro)";
+  }
+
+ private:
+  const HashSettings& settings_;
+};
 
 struct HashFlags {
   Option* algorithm;
   Option* binary;
   Option* text;
-  Option* quiet;
-  Option* status;
-  Option* warn;
 };
-
-// Of the flags that contradict each other, the last one counts.
-void apply_in_order(const std::vector<const Option*>& order, const HashFlags& flags, HashSettings& settings) {
-  for (const Option* option : order) {
-    if (option == flags.binary) settings.marker = '*';
-    if (option == flags.text) settings.marker = ' ';
-    if (option == flags.quiet || option == flags.status || option == flags.warn) {
-      settings.quiet = option == flags.quiet;
-      settings.status = option == flags.status;
-      settings.warn = option == flags.warn;
-    }
-  }
-}
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Failure(ExitCode::usage, what, "see `vershina hash --help`");
 }
 
-// Refuses the same combinations as sha256sum.
+// Refuses the same combinations as sha256sum, and those of its own options that mean nothing.
 void check_combinations(const HashSettings& settings, const HashFlags& flags) {
   const bool marked = flags.binary->count() + flags.text->count() > 0;
   if (settings.tag && settings.check) refuse("the --tag option is meaningless when verifying checksums");
@@ -148,15 +245,11 @@ void check_combinations(const HashSettings& settings, const HashFlags& flags) {
   if (marked && settings.check) {
     refuse("the --binary and --text options are meaningless when verifying checksums");
   }
-  const std::pair<bool, const char*> only_checking[] = {{settings.ignore_missing, "--ignore-missing"},
-                                                        {settings.status, "--status"},
-                                                        {settings.warn, "--warn"},
-                                                        {settings.quiet, "--quiet"},
-                                                        {settings.strict, "--strict"}};
-  for (const auto& [given, name] : only_checking) {
-    if (given && !settings.check) {
-      refuse(std::string("the ") + name + " option is meaningful only when verifying checksums");
-    }
+  if (settings.recursive && settings.check) {
+    refuse("the --recursive option is meaningless when verifying checksums");
+  }
+  if (settings.json && (marked || settings.tag || settings.zero)) {
+    refuse("--json is a format of its own, and excludes --tag, --zero, --binary and --text");
   }
 }
 
@@ -166,12 +259,16 @@ vsh_hash_algorithm algorithm_by_name(const std::string& name) {
   return algorithm;
 }
 
-constexpr const char* kExamples = R"(Without FILE, or where FILE is -, standard input is read.
+constexpr const char* kExamples =
+    R"(Without FILE, or where FILE is -, standard input is read; with --recursive, the current directory.
+--recursive follows only symbolic links that are named, and leaves out FIFOs, sockets and devices; it says
+how many.
 
 Examples:
   vershina hash disk.img                        Streebog-256 of a file
   vershina hash -a streebog512 *.iso > SUMS     checksums of several files, in parallel
   vershina hash --check SUMS                    verify them
+  vershina hash -r photos/ > SUMS               all files below a directory
   tar c dir | vershina hash -a streebog512      a stream)";
 
 }  // namespace
@@ -187,15 +284,14 @@ void add_hash_command(Program& program) {
       add_name(command, "-a,--algorithm", *algorithm, one_of("hash", vsh_hash_name),
                "streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test", "HASH");
   command.add_flag("-c,--check", settings->check, "Read checksums from FILE (or standard input) and verify them");
+  command.add_flag("-r,--recursive", settings->recursive, "Hash all files below FILE if it is a directory, sorted");
+  command.add_flag("--json", settings->json, "Print a JSON array with an object for each file; with --check too");
   command.add_flag("--tag", settings->tag, "Print `Streebog-256 (NAME) = HEX`, as BSD does");
   command.add_flag("-z,--zero", settings->zero, "End lines with NUL, and do not escape names");
   flags.binary = command.add_flag("-b,--binary", "Mark lines with *; reads the same bytes as --text");
   flags.text = command.add_flag("-t,--text", "Mark lines with a space (default)");
-  command.add_flag("--ignore-missing", settings->ignore_missing, "Checking: do not fail for missing files");
-  flags.quiet = command.add_flag("--quiet", "Checking: do not print OK for every file");
-  flags.status = command.add_flag("--status", "Checking: print nothing; report only through the exit status");
-  command.add_flag("--strict", settings->strict, "Checking: fail for improperly formatted lines");
-  flags.warn = command.add_flag("-w,--warn", "Checking: name improperly formatted lines");
+  auto checking = std::make_shared<ListOptions>();
+  checking->add_to(command, "--quiet", "Checking: do not print OK for every file");
   add_threads_option(command, settings->threads, "Hash up to N files at a time (default: one for each processor)");
   auto* kernel = add_kernel_option(command, settings->kernel);
   auto* device = add_device_option(command, settings->device);
@@ -207,14 +303,19 @@ void add_hash_command(Program& program) {
 
   command.exit_status({{ExitCode::ok, "when all went well"}, {ExitCode::data, "otherwise"}});
   command.action([=, given = &command] {
-    if (settings->files.empty()) settings->files = {"-"};
+    if (settings->files.empty()) settings->files = {settings->recursive ? "." : "-"};
     settings->kernel_given = kernel->count() > 0;
-    apply_in_order(given->given(), flags, *settings);
+    for (const Option* option : given->given()) {  // the last one counts
+      if (option == flags.binary) settings->marker = '*';
+      if (option == flags.text) settings->marker = ' ';
+    }
     check_combinations(*settings, flags);
+    ListSettings lists = checking->read(*given, settings->check);
     if (settings->check && device->count() > 0) refuse("the --device option is meaningless when verifying checksums");
     if (flags.algorithm->count() > 0) settings->algorithm = algorithm_by_name(*algorithm);
-    const bool good = settings->check ? check_lists(*settings) : hash_files(*settings);
-    return good ? ExitCode::ok : ExitCode::data;
+    if (!settings->check) return hash_files(*settings) ? ExitCode::ok : ExitCode::data;
+    lists.json = settings->json, lists.no_progress = settings->no_progress, lists.threads = settings->threads;
+    return check_lists(settings->files, lists, HashLists(*settings)) == ExitCode::ok ? ExitCode::ok : ExitCode::data;
   });
 }
 

@@ -1,7 +1,9 @@
 // `vershina mac`: message authentication codes of files, and their verification.
+#include <algorithm>
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/list_check.hpp"
 #include "cli/files/file_batches.hpp"
 #include "cli/files/file_digest.hpp"
 #include "cli/files/ordered_map.hpp"
@@ -11,6 +13,7 @@
 #include "cli/options/option_values.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/contexts.hpp"
+#include "cli/system/json_rows.hpp"
 #include "cli/text/checksum_line.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
@@ -24,6 +27,9 @@ struct MacSettings {
   std::string algorithm_name;
   std::vector<uint8_t> expected;
   unsigned length = 0;
+  bool check = false;
+  bool verify = false;
+  bool json = false;
   bool quiet = false;
   bool no_progress = false;
   KeyOptions key_options;
@@ -31,15 +37,16 @@ struct MacSettings {
   EngineOptions engine;
 };
 
-class MacCommand {
+class MacCommand : public ListKind {
  public:
-  MacCommand(MacSettings& settings, bool verify) : settings_(settings), verify_(verify) {
+  explicit MacCommand(MacSettings& settings) : settings_(settings), verify_(settings.verify) {
     (void)vsh_mac_by_name(&algorithm_, settings.algorithm_name.c_str());
     read_length();
     settings.key_changes.apply(options_);
     settings.engine.apply(options_);
     // Threads process whole files; one file cannot be divided.
     threads_ = threads_for_files(options_.threads, settings.files);
+    list_threads_ = options_.threads;
     options_.threads = 1;
     device_ = options_.device;
     options_.device = nullptr;  // of a single message
@@ -54,10 +61,12 @@ class MacCommand {
                       total_size(settings_.files));
     std::atomic<bool> cancelled = false;
     ExitCode result = ExitCode::ok;
-    const auto work = [&](const std::string& name) { return mac_file(name, progress, cancelled); };
-    const auto take = [&](const std::string& name, const MacResult& mac) {
+    JsonRows rows;
+    const auto work = [&](const FileToRead& file) { return mac_file(file, expected_, progress, cancelled); };
+    const auto take = [&](const FileToRead& file, const MacResult& mac) {
       try {
-        const ExitCode code = take_result(name, mac);
+        const ExitCode code = take_result(file.name, mac);
+        if (settings_.json) rows.add(row(file.name, mac));
         if (code != ExitCode::ok) result = code;
       } catch (...) {
         cancelled = true;
@@ -66,14 +75,44 @@ class MacCommand {
     };
     if (batches_) {
       const auto together = [&](std::vector<SmallFile>& files) { mac_together(files); };
-      in_batches(settings_.files, progress, together, work, [&](const std::string& name, const auto& mac) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(mac)>, MacResult>) take(name, mac);
-        else take(name, MacResult{mac});
+      in_batches(NamedFiles(settings_.files), progress, together, work, [&](const FileToRead& file, const auto& mac) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(mac)>, MacResult>) take(file, mac);
+        else take(file, MacResult{mac});
       });
     } else {
-      in_order(threads_, NextName(settings_.files), work, take);
+      in_order(threads_, NamedFiles(settings_.files), work, take);
     }
+    if (settings_.json) rows.finish();
     return result;
+  }
+
+  ExitCode check(ListSettings lists) {
+    lists.json = settings_.json;
+    lists.no_progress = settings_.no_progress;
+    lists.threads = list_threads_;
+    return check_lists(settings_.files, lists, *this);
+  }
+
+  // Lists of MACs.
+  std::optional<ChecksumLine> parse(std::string_view line, ListForm&) const override {
+    return parse_mac_line(line, length_);
+  }
+  CheckedFile check(const ChecksumLine& line, Progress& progress, const std::atomic<bool>& cancelled) const override {
+    const MacResult mac = mac_file({line.name}, line.digest, progress, cancelled);
+    return {mac.verified, mac.tag.size, {}, mac.tag.failure};
+  }
+  const char* algorithm_name(const ChecksumLine&) const override { return settings_.algorithm_name.c_str(); }
+  bool stdin_is_taken() const override { return settings_.key_options.reads_stdin(); }
+  const char* improper_line() const override { return "improperly formatted MAC line"; }
+  std::string no_proper_line() const override {
+    return "no properly formatted MAC lines found: with this --algorithm and --length one has " +
+           std::to_string(2 * length_) + " hexadecimal digits";
+  }
+  std::string mismatches(uint64_t count) const override {
+    return count_of(count, "computed MAC did NOT match", "computed MACs did NOT match");
+  }
+  const char* not_one_matches() const override {
+    return "not one matches: are the key, the algorithm and --sbox those with which it was written?";
   }
 
  private:
@@ -122,17 +161,19 @@ class MacCommand {
     return MacContext(context);
   }
 
-  MacResult mac_file(const std::string& name, Progress& progress, const std::atomic<bool>& cancelled) const {
+  // expected: with verify_ or for a list.
+  MacResult mac_file(const FileToRead& file, std::span<const uint8_t> expected, Progress& progress,
+                     const std::atomic<bool>& cancelled) const {
     MacResult result;
     try {
       const MacContext mac = new_mac();
-      feed_file(name, progress, cancelled, [&](std::span<const uint8_t> piece) {
+      result.tag.size = feed_file(file, progress, cancelled, [&](std::span<const uint8_t> piece) {
         const vsh_status status = vsh_mac_update(mac.get(), piece.data(), piece.size());
         if (status != VSH_OK) throw engine_failure(status, settings_.algorithm_name, options_);
       });
       vsh_status status;
-      if (verify_) {
-        status = vsh_mac_verify(mac.get(), expected_.data(), expected_.size());
+      if (!expected.empty()) {
+        status = vsh_mac_verify(mac.get(), expected.data(), expected.size());
         result.verified = status == VSH_OK;
         if (status == VSH_E_TAG) status = VSH_OK;
       } else {
@@ -149,7 +190,7 @@ class MacCommand {
   // Returns true for MACs of a cipher under one key, without sections.
   bool has_batches() const {
     return (algorithm_ == VSH_KUZNYECHIK_MAC || algorithm_ == VSH_MAGMA_MAC || algorithm_ == VSH_GOST28147_IMIT) &&
-           options_.key_meshing == VSH_MESHING_NONE && !verify_;
+           options_.key_meshing == VSH_MESHING_NONE && !verify_ && !settings_.check;
   }
 
   // Computes MACs of files that were read, on devices and the processor, as divided by the library.
@@ -183,6 +224,7 @@ class MacCommand {
       return mac.tag.failure->code();
     }
     if (!verify_) {
+      if (settings_.json) return ExitCode::ok;
       print(format_checksum_line(encode_hex(mac.tag.bytes), name, ' ', '\n'));
       return ExitCode::ok;
     }
@@ -192,15 +234,24 @@ class MacCommand {
                   "another one");
       return ExitCode::data;
     }
-    if (!settings_.quiet) print(escape_for_result(name) + ": OK\n");
+    if (!settings_.quiet && !settings_.json) print(escape_for_result(name) + ": OK\n");
     return ExitCode::ok;
+  }
+
+  JsonObject row(const std::string& name, const MacResult& mac) const {
+    JsonObject row;
+    add_file(row, name).add("algorithm", settings_.algorithm_name);
+    if (mac.tag.failure) return add_error(row, *mac.tag.failure);
+    if (verify_) row.add("result", mac.verified ? "OK" : "FAILED");
+    else row.add("mac", encode_hex(mac.tag.bytes));
+    return row.add("bytes", mac.tag.size);
   }
 
   MacSettings& settings_;
   const bool verify_;
   vsh_mac_algorithm algorithm_{};
   vsh_options options_ = VSH_OPTIONS_INIT;
-  unsigned threads_ = 1;
+  unsigned threads_ = 1, list_threads_ = 0;
   std::string device_;
   bool batches_ = false;  // many small files at a time
   size_t length_ = 0;
@@ -211,10 +262,13 @@ class MacCommand {
 };
 
 constexpr const char* kExamples = R"(Without FILE, or where FILE is -, standard input is read.
+--check needs the same key and options as the list was made with, --length too. A list protects its files,
+not itself: who can write to it can leave out lines, or exchange two files together with their lines.
 
 Examples:
   vershina mac -a kuznyechik-mac --key-file k.bin letter.txt
-  vershina mac -a magma-mac --length 4 --key-file k.bin *.dat
+  vershina mac -a magma-mac --length 4 --key-file k.bin *.dat > MACS
+  vershina mac -a magma-mac --length 4 --key-file k.bin --check MACS
   vershina mac -a hmac-streebog256 --key-file secret.bin --key-format raw letter.txt
   vershina mac -a gost28147-imit --sbox cryptopro-a --key-file k.bin --verify 2c47b1d3 letter.txt)";
 
@@ -223,7 +277,7 @@ Examples:
 void add_mac_command(Program& program) {
   Command& command = program.add_command("mac", "Print or verify message authentication codes");
   auto settings = std::make_shared<MacSettings>();
-  command.add_operand("FILE", settings->files, "Files to authenticate");
+  command.add_operand("FILE", settings->files, "Files to authenticate; with --check, lists of MACs");
   add_name(command, "-a,--algorithm", settings->algorithm_name, one_of("MAC", vsh_mac_name), list_names(vsh_mac_name),
            "MAC")
       ->required();
@@ -231,25 +285,37 @@ void add_mac_command(Program& program) {
   add_number(command, "--length", settings->length, {.min = 1, .max = 64},
              "Bytes of the tag (default: all that there are, and 4 for gost28147-imit)");
   auto* verify = add_hex(command, "--verify", settings->expected, "Compare with this tag, in constant time");
+  auto* check = command.add_flag("-c,--check", settings->check,
+                                 "Read lists that this command printed from FILE (or standard input), and verify them");
+  check->excludes(verify);
+  command.add_flag("--json", settings->json, "Print a JSON array with an object for each file");
   settings->key_changes.add_to(command, "4096");
   settings->key_changes.add_master_section_to(command);
   settings->engine.add_to(command);
-  command.add_flag("-q,--quiet", settings->quiet, "No progress bar, and no OK from --verify");
+  auto checking = std::make_shared<ListOptions>();
+  checking->add_to(command, "-q,--quiet", "No progress bar, and no OK from --verify and --check");
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command.footer(kExamples);
 
   command.exit_status({ExitCode::ok,
-                       {ExitCode::data, "where --verify fails"},
+                       {ExitCode::data, "where --verify or --check fails"},
                        ExitCode::usage,
                        ExitCode::input,
                        ExitCode::kernel,
                        ExitCode::device});
-  command.action([=] {
+  command.action([=, given = &command] {
     if (settings->files.empty()) settings->files = {"-"};
-    if (verify->count() > 0 && settings->files.size() != 1) {
+    const ListSettings lists = checking->read(*given, settings->check);
+    settings->quiet = lists.quiet;
+    if (settings->check && given->find("--device")->count() > 0) {
+      throw Failure(ExitCode::usage, "the --device option is meaningless with --check", "leave it out");
+    }
+    settings->verify = verify->count() > 0;
+    if (settings->verify && settings->files.size() != 1) {
       throw Failure(ExitCode::usage, "--verify takes one file", "call it once for each");
     }
-    return MacCommand(*settings, verify->count() > 0).run();
+    MacCommand mac(*settings);
+    return settings->check ? mac.check(lists) : mac.run();
   });
 }
 

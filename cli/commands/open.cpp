@@ -187,7 +187,6 @@ void add_open_command(Program& program) {
                        ExitCode::device,
                        ExitCode::closed_pipe});
   command.action([=] {
-    if (settings->quiet) keep_quiet();
     settings->output_given = output->count() > 0;
     settings->range_given = range->count() > 0;
     OpenCommand(*settings).run();

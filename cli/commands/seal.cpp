@@ -150,22 +150,22 @@ constexpr const char* kSealExamples =
     R"(Without -p, -k or another of these a passphrase is asked for. Whoever has one of the passphrases or key
 files can open the file; without any of them nobody can. What was sealed stays where it is. The output
 appears under its name only when it is complete: NAME.sealed beside NAME by default, standard output for
--.
+standard input.
 
 Examples:
   vershina seal report.pdf                          asks for a passphrase, makes report.pdf.sealed
   vershina seal photos/ -o /media/usb/photos.sealed
   vershina seal -p -p -k office.key plan.odt        two passphrases and a key file, each of which opens it
-  (umask 077; head -c 32 /dev/urandom > office.key) makes a key file: keep a copy elsewhere
-  tar c -C src --exclude=.git . | vershina seal --tar -k office.key - -o src.sealed
-  pg_dump base | vershina seal -k backup.key - > base.sealed)";
+  vershina keygen -o office.key                     makes a key file: keep a copy elsewhere
+  tar c -C src --exclude=.git . | vershina seal --tar -k office.key -o src.sealed
+  pg_dump base | vershina seal -k backup.key > base.sealed)";
 
 }  // namespace
 
 void add_seal_command(Program& program) {
   Command& command = program.add_command("seal", "Protect a file or a directory with passphrases or key files");
   auto settings = std::make_shared<SealSettings>();
-  command.add_operand("IN", settings->input, "The file or directory, or - for standard input")->required();
+  auto* input = command.add_operand("IN", settings->input, "The file or directory (default, and -: standard input)");
   auto* output = command.add_option("-o,--output", settings->output, "OUT",
                                     "The file to write, or - for standard output (default: IN.sealed)");
   settings->secrets.add_to(command, "", SecretOptions::Use::set);
@@ -185,6 +185,7 @@ void add_seal_command(Program& program) {
                        ExitCode::device, ExitCode::closed_pipe});
   command.action([=] {
     if (settings->quiet) keep_quiet();
+    if (input->count() == 0) settings->input = standard_input();
     settings->output_given = output->count() > 0;
     SealCommand(*settings).run();
   });

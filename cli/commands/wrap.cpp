@@ -5,6 +5,7 @@
 #include "cli/options/engine_options.hpp"
 #include "cli/options/key_file.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/options/secret_file_mode.hpp"
 #include "cli/options/variable_key_file.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
@@ -39,6 +40,7 @@ class WrapCommand {
     const SecretBuffer kek = load_kek();
     SecretFile input = read_secret_file(settings_.input, kMaxKeyFile);
     sources_.push_back(input.source);
+    if (settings_.wraps) warn_of_readers(settings_.input, input.source, SecretKind::key);
     if (settings_.engine.sbox_source()) sources_.push_back(*settings_.engine.sbox_source());
     if (settings_.wraps && settings_.hex) decode(input);
 
@@ -99,6 +101,7 @@ class WrapCommand {
     const size_t len = vsh_wrap_kek_len(algorithm_);
     SecretFile file = read_secret_file(settings_.kek_file, 2 * len + 1 + kKeyTextMargin);
     sources_.push_back(file.source);
+    warn_of_readers(settings_.kek_file, file.source, SecretKind::key);
     const size_t got = file.content.bytes().size();
     if (got == len) return std::move(file.content);
     if (auto decoded = decode_secret_hex(file); decoded && decoded->size() == len) return std::move(*decoded);

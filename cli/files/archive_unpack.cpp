@@ -91,8 +91,7 @@ void UnpackedDirectory::create_temporary() {
     const InterruptHold hold;
     error = ::mkdir(temporary_.c_str(), 0700) == 0 ? 0 : errno;
     if (error != 0) continue;
-    guard_ =
-        std::make_unique<InterruptGuard>(hold, temporary_, "vershina: interrupted: " + name_ + " was not written\n");
+    guard_ = std::make_unique<InterruptGuard>(hold, temporary_, "interrupted: " + name_ + " was not written");
     return;
   }
   throw output_failure(name_, error);

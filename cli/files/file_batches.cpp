@@ -13,26 +13,32 @@ bool wants_batches(const std::string& device, size_t num_files) {
                 "a device is for " + std::to_string(kLeastFilesForDevice) + " files and more of up to 1 MiB");
 }
 
-bool read_small_file(SmallFile& file, Progress& progress) {
-  struct stat status;
-  if (file.name == "-" || ::stat(file.name.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
-      status.st_size > static_cast<off_t>(kMaxSmallFile))
+bool read_small_file(SmallFile& small, Progress& progress) {
+  const auto is_small = [](const struct stat& status) {
+    return S_ISREG(status.st_mode) && status.st_size <= static_cast<off_t>(kMaxSmallFile);
+  };
+  const FileToRead& file = small.file;
+  struct stat status;  // of a name: opening it could wait for the other end of a FIFO
+  if (!file.failure && !file.directory &&
+      (file.name == "-" || ::stat(file.name.c_str(), &status) != 0 || !is_small(status)))
     return false;
   try {
-    InputFile input(file.name, "-");
-    file.bytes.resize(kMaxSmallFile + 1);
+    InputFile input = file.open();
+    if (!is_small(input.status())) return false;
+    small.bytes.resize(kMaxSmallFile + 1);
     size_t len = 0;
-    while (len < file.bytes.size()) {
-      const size_t got = input.read(std::span(file.bytes).subspan(len));
+    while (len < small.bytes.size()) {
+      const size_t got = input.read(std::span(small.bytes).subspan(len));
       if (got == 0) break;
       len += got;
     }
     if (len > kMaxSmallFile) return false;  // it grew
-    file.bytes.resize(len);
-    file.bytes.shrink_to_fit();
+    small.bytes.resize(len);
+    small.bytes.shrink_to_fit();
+    small.digest.size = len;
     progress.add(len);
   } catch (const Failure& failure) {
-    file.digest.failure = failure;
+    small.digest.failure = failure;
   }
   return true;
 }

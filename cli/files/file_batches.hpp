@@ -14,7 +14,7 @@ inline constexpr size_t kLeastFilesForDevice = 64;
 inline constexpr size_t kMaxSmallFile = size_t{1} << 20;
 
 struct SmallFile {
-  std::string name;
+  FileToRead file;
   std::vector<uint8_t> bytes;
   FileDigest digest;  // output; has the failure if the file could not be read
 };
@@ -25,31 +25,30 @@ bool wants_batches(const std::string& device, size_t num_files);
 
 // Reads the whole file; returns false if it is not a small regular file. Never throws: a failure is stored in the
 // digest.
-bool read_small_file(SmallFile& file, Progress& progress);
+bool read_small_file(SmallFile& small, Progress& progress);
 
-// Processes the names in order: together(files) for runs of small files, up to a batch, alone(name) for others;
-// take(name, digest) for each, in order.
-template <class Together, class Alone, class Take>
-void in_batches(const std::vector<std::string>& names, Progress& progress, Together&& together, Alone&& alone,
-                Take&& take) {
+// Processes the files of next() -> std::optional<FileToRead>: together(files) for runs of small files, up to a batch,
+// alone(file) for others; take(file, digest) for each, in order.
+template <class Next, class Together, class Alone, class Take>
+void in_batches(Next&& next, Progress& progress, Together&& together, Alone&& alone, Take&& take) {
   constexpr size_t kMaxBytes = size_t{64} << 20, kMaxFiles = 1 << 16;
   std::vector<SmallFile> batch;
   size_t bytes = 0;
   const auto flush = [&] {
     if (!batch.empty()) together(batch);
-    for (const SmallFile& file : batch) take(file.name, file.digest);
+    for (const SmallFile& small : batch) take(small.file, small.digest);
     batch.clear();
     bytes = 0;
   };
-  for (const std::string& name : names) {
-    SmallFile file{name, {}, {}};
-    if (read_small_file(file, progress)) {
-      bytes += file.bytes.size();
-      batch.push_back(std::move(file));
+  while (std::optional<FileToRead> file = next()) {
+    SmallFile small{std::move(*file), {}, {}};
+    if (read_small_file(small, progress)) {
+      bytes += small.bytes.size();
+      batch.push_back(std::move(small));
       if (bytes >= kMaxBytes || batch.size() == kMaxFiles) flush();
     } else {
       flush();
-      take(name, alone(name));
+      take(small.file, alone(small.file));
     }
   }
   flush();

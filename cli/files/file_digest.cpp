@@ -18,10 +18,10 @@ std::optional<uint64_t> total_size(const std::vector<std::string>& names) {
   return total;
 }
 
-unsigned threads_for_files(unsigned wanted, const std::vector<std::string>& names) {
+unsigned threads_for_files(unsigned wanted, const std::vector<std::string>& names, size_t num_files) {
   if (std::count(names.begin(), names.end(), "-") > 1) return 1;
   if (wanted == 0) wanted = std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<unsigned>(std::min<size_t>(wanted, names.size()));
+  return static_cast<unsigned>(std::min<size_t>(wanted, num_files));
 }
 
 std::string label_for_files(const std::vector<std::string>& names) {

@@ -41,6 +41,20 @@ InputFile::InputFile(const std::string& name, const std::string& stdin_name)
   begin();
 }
 
+InputFile::InputFile(int directory, const std::string& base, std::string name) : name_(std::move(name)) {
+  constexpr int kHow = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
+  owned_ = Descriptor(::openat(directory, base.c_str(), kHow));
+  fd_ = owned_.get();
+  const auto fail_changed = [&](int error) {
+    throw Failure(ExitCode::input, name_ + ": was replaced by something else while the directory was read",
+                  "run again when nobody writes to it", error);
+  };
+  if (fd_ < 0 && (errno == ELOOP || errno == ENXIO)) fail_changed(errno);  // a link, a socket
+  if (fd_ < 0) fail(errno);
+  begin();
+  if (!is_regular()) fail_changed(EINVAL);
+}
+
 InputFile::InputFile(Descriptor file, std::string name)
     : name_(std::move(name)), owned_(std::move(file)), fd_(owned_.get()) {
   begin();
@@ -117,6 +131,16 @@ size_t InputFile::read(std::span<uint8_t> out, int wake_fd) {
     position_ += static_cast<uint64_t>(len);
     return static_cast<size_t>(len);
   }
+}
+
+size_t InputFile::read_all(std::span<uint8_t> out) {
+  size_t len = 0;
+  while (len < out.size()) {
+    const size_t got = read(out.subspan(len));
+    if (got == 0) break;
+    len += got;
+  }
+  return len;
 }
 
 void InputFile::read_at(std::span<uint8_t> out, uint64_t offset) const {

@@ -18,16 +18,24 @@ class InputFile {
   // "-" is standard input, called `stdin_name` in messages. Throws Failure.
   explicit InputFile(const std::string& name, const std::string& stdin_name = "standard input");
 
+  // Opens a regular file `base` of an open directory; follows no link, and does not wait for the other end of a FIFO.
+  // `name` is for messages. Throws Failure.
+  InputFile(int directory, const std::string& base, std::string name);
+
   // Takes an open file, called `name` in messages.
   InputFile(Descriptor file, std::string name);
 
   bool is_regular() const { return S_ISREG(status_.st_mode); }
   bool is_named_file() const { return owned_.is_open() && is_regular(); }  // not standard input
-  void rewind();  // regular files: to where reading began. Throws Failure
+  void rewind();  // regular files: to where reading began, or begin_here() was called. Throws Failure
+  void begin_here() { start_ = position_; }  // what was read before is no part of the data
 
   // Reads at least one byte, or returns 0 at the end. Throws Failure, also if the file became shorter. With wake_fd,
   // returns 0 as soon as that descriptor is readable.
   size_t read(std::span<uint8_t> out, int wake_fd = -1);
+
+  // Fills `out`; returns how many bytes there were, fewer at the end of the file. Throws Failure.
+  size_t read_all(std::span<uint8_t> out);
 
   // Makes the next reads return these bytes first, which were read already. Not a copy.
   void unread(std::span<const uint8_t> bytes) { unread_.assign(bytes.begin(), bytes.end()); }

@@ -27,9 +27,15 @@ std::string advice_for(int error) {
   }
 }
 
-Failure terminal_failure(const std::string& what) {
+Failure terminal_failure(const std::string& what, Force force) {
   return Failure(ExitCode::output, "standard output is a terminal, and " + what,
-                 "name a file with -o, redirect it, or insist with --force");
+                 force.offered ? "name a file with -o, redirect it, or insist with --force"
+                               : "name a file with -o, or redirect it");
+}
+
+// Returns the advice about a file that exists.
+const char* another_name(Force force) {
+  return force.offered ? "choose another name, or replace it with --force" : "choose another name";
 }
 
 // The file that a symbolic link leads to: that one is replaced, not the link.
@@ -55,19 +61,20 @@ bool is_standard_output(const std::string& name) {
   return name == "-" || name == "/dev/stdout" || name == "/dev/fd/1" || name == "/proc/self/fd/1";
 }
 
-void check_output_name(const std::string& name, bool force) {
+void check_output_name(const std::string& name, Force force, Content content) {
   struct stat status {};
+  if (is_standard_output(name) && content == Content::binary && !force.given && ::isatty(STDOUT_FILENO))
+    throw terminal_failure("this is binary data", force);
   if (is_standard_output(name) || ::stat(name.c_str(), &status) != 0) return;
   if (S_ISDIR(status.st_mode)) throw output_failure(quote_name(name), EISDIR, "name a file in it");
-  if (!S_ISREG(status.st_mode) || force) return;
-  throw Failure(ExitCode::output, quote_name(name) + ": the file exists already",
-                "choose another name, or replace it with --force", EEXIST);
+  if (!S_ISREG(status.st_mode) || force.given) return;
+  throw Failure(ExitCode::output, quote_name(name) + ": the file exists already", another_name(force), EEXIST);
 }
 
-OutputFile::OutputFile(const std::string& name, bool force, Content content, const std::vector<ReadFile>& sources)
-    : name_(quote_name(name)), final_path_(name) {
+OutputFile::OutputFile(const std::string& name, Force force, Content content, const std::vector<ReadFile>& sources)
+    : name_(quote_name(name)), force_(force), final_path_(name) {
   if (is_standard_output(name)) {
-    open_stdout(force, content, sources);
+    open_stdout(content, sources);
     return;
   }
   if (name.empty()) throw output_failure(name_, ENOENT, "name a file, or - for standard output");
@@ -76,7 +83,7 @@ OutputFile::OutputFile(const std::string& name, bool force, Content content, con
     check_sources(status, sources);
     check_output_name(name, force);
     if (!S_ISREG(status.st_mode)) {
-      open_special(name, status, force);
+      open_special(name, status);
       return;
     }
     replace_ = true;
@@ -99,32 +106,28 @@ void OutputFile::check_sources(const struct stat& status, const std::vector<Read
   }
 }
 
-void OutputFile::open_stdout(bool force, Content content, const std::vector<ReadFile>& sources) {
+void OutputFile::open_stdout(Content content, const std::vector<ReadFile>& sources) {
   name_ = "standard output";
   struct stat status {};
   if (::fstat(STDOUT_FILENO, &status) != 0) throw output_failure(name_, errno);
   check_sources(status, sources);
-  if (!force && ::isatty(STDOUT_FILENO)) {
-    if (content != Content::any) {
-      throw terminal_failure("this is binary data");
-    }
-    text_only_ = true;
-  }
+  check_output_name("-", force_, content);
+  text_only_ = !force_.given && ::isatty(STDOUT_FILENO);
   fd_ = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!fd_.is_open()) throw output_failure(name_, errno);
-  guard_ = std::make_unique<InterruptGuard>(
-      InterruptHold(), "", "vershina: interrupted: what went to standard output is not complete, do not use it\n");
+  guard_ = std::make_unique<InterruptGuard>(InterruptHold(), "",
+                                            "interrupted: what went to standard output is not complete, do not use it");
 }
 
-void OutputFile::open_special(const std::string& path, const struct stat& status, bool force) {
-  if (S_ISBLK(status.st_mode) && !force) {
+void OutputFile::open_special(const std::string& path, const struct stat& status) {
+  if (S_ISBLK(status.st_mode) && !force_.given) {
     throw Failure(ExitCode::output, name_ + ": a block device: writing would destroy what it holds",
-                  "insist with --force if that is meant");
+                  force_.offered ? "insist with --force if that is meant" : "name a file");
   }
   fd_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
   if (!fd_.is_open()) throw output_failure(name_, errno);
-  guard_ = std::make_unique<InterruptGuard>(
-      InterruptHold(), "", "vershina: interrupted: what went to " + name_ + " is not complete, do not use it\n");
+  guard_ = std::make_unique<InterruptGuard>(InterruptHold(), "",
+                                            "interrupted: what went to " + name_ + " is not complete, do not use it");
 }
 
 std::string OutputFile::directory() const {
@@ -139,8 +142,7 @@ void OutputFile::create_temporary() {
     const InterruptHold hold;
     fd_ = Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (fd_.is_open()) {
-      guard_ =
-          std::make_unique<InterruptGuard>(hold, temporary_, "vershina: interrupted: " + name_ + " was not written\n");
+      guard_ = std::make_unique<InterruptGuard>(hold, temporary_, "interrupted: " + name_ + " was not written");
       return;
     }
     if (errno != EEXIST) break;
@@ -156,7 +158,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::write(std::span<const uint8_t> data) {
   if (text_only_ && !is_printable_text({reinterpret_cast<const char*>(data.data()), data.size()})) {
-    throw terminal_failure("the decrypted data is no text");
+    throw terminal_failure("the decrypted data is no text", force_);
   }
   if (const int error = write_all(fd_.get(), data.data(), data.size())) throw_write_failure(name_, error);
 #ifdef SYNC_FILE_RANGE_WRITE
@@ -190,9 +192,30 @@ void OutputFile::set_permissions() {
     const timespec times[2] = {model_->st_atim, model_->st_mtim};
     (void)::futimens(fd_.get(), times);
   }
-  if (private_) mode &= 0700;
+  if (private_) mode = replace_ ? mode & 0700 : 0600;
   // File systems without permissions refuse; the file then has their default.
   (void)!::fchmod(fd_.get(), mode);
+}
+
+bool OutputFile::is_same_as(const OutputFile& other) const {
+  struct stat ours {
+  }, theirs{};
+  if (is_direct() != other.is_direct()) return false;
+  if (is_direct()) {
+    if (::fstat(fd_.get(), &ours) != 0 || ::fstat(other.fd_.get(), &theirs) != 0) return false;
+    return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+  }
+  if (::stat(directory().c_str(), &ours) != 0 || ::stat(other.directory().c_str(), &theirs) != 0) return false;
+  const auto last = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+  return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino && last(final_path_) == last(other.final_path_);
+}
+
+void OutputFile::finish() {
+  if (is_direct() || finished_) return;
+  set_permissions();
+  if (::fsync(fd_.get()) != 0 && errno != EINVAL) throw_write_failure(name_, errno);
+  if (const int error = fd_.close()) throw_write_failure(name_, error);
+  finished_ = true;
 }
 
 void OutputFile::commit() {
@@ -201,9 +224,7 @@ void OutputFile::commit() {
     guard_.reset();
     return;
   }
-  set_permissions();
-  if (::fsync(fd_.get()) != 0 && errno != EINVAL) throw_write_failure(name_, errno);
-  if (const int error = fd_.close()) throw_write_failure(name_, error);
+  finish();
   rename_to_final();
   if (const int error = sync_directory(directory())) {
     throw output_failure(name_, error, "the file is complete, but may not survive a power failure");
@@ -217,7 +238,7 @@ void OutputFile::rename_to_final() {
   });
   if (error == EEXIST) {
     throw Failure(ExitCode::output, name_ + ": somebody made this file meanwhile",
-                  "choose another name, or use --force", error);
+                  force_.offered ? "choose another name, or use --force" : "choose another name", error);
   }
   if (error == ENOENT) {
     throw Failure(ExitCode::output, name_ + ": its directory was removed while the output was written",

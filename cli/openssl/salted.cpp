@@ -1,15 +1,12 @@
 #include "cli/openssl/salted.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <climits>
-#include <cstring>
 #include <string_view>
 
 #include "cli/openssl/pbkdf2.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/system/random.hpp"
 #include "cli/text/failure.hpp"
 
 namespace vsh::cli {
@@ -35,14 +32,14 @@ void OpensslSalted::add_to(Command& command) {
   passphrase_.add_to(command);
 }
 
-void OpensslSalted::check(bool iv_given, bool key_given) const {
+void OpensslSalted::check(const std::string& iv_option, bool key_given) const {
   if (!wanted_) {
     if (!passphrase_.given() && iterations_option_->count() == 0 && digest_option_->count() == 0) return;
     throw Failure(ExitCode::usage, "a passphrase, --iterations or --md without --openssl-salted",
                   "give a key with --key-file, or use `vershina seal` to protect a file with a passphrase");
   }
-  if (iv_given) {
-    throw Failure(ExitCode::usage, "--openssl-salted makes the IV from the passphrase", "leave out --iv-hex");
+  if (!iv_option.empty()) {
+    throw Failure(ExitCode::usage, "--openssl-salted makes the IV from the passphrase", "leave out " + iv_option);
   }
   if (key_given) {
     throw Failure(ExitCode::usage, "--openssl-salted makes the key from a passphrase",
@@ -53,21 +50,13 @@ void OpensslSalted::check(bool iv_given, bool key_given) const {
 OpensslSalted::Header OpensslSalted::new_header() const {
   Header header;
   std::copy(kMagic.begin(), kMagic.end(), header.begin());
-  if (::getentropy(header.data() + kMagic.size(), header.size() - kMagic.size()) != 0) {
-    throw Failure(ExitCode::internal, std::string("no random numbers: ") + std::strerror(errno));
-  }
+  fill_random(std::span(header).subspan(kMagic.size()));
   return header;
 }
 
 OpensslSalted::Header OpensslSalted::read_header(InputFile& input) const {
   Header header;
-  size_t len = 0;
-  while (len < header.size()) {
-    const size_t got = input.read(std::span(header).subspan(len));
-    if (got == 0) break;
-    len += got;
-  }
-  if (len < header.size() || !std::equal(kMagic.begin(), kMagic.end(), header.begin())) {
+  if (input.read_all(header) < header.size() || !std::equal(kMagic.begin(), kMagic.end(), header.begin())) {
     throw Failure(ExitCode::data, input.name() + ": does not begin with Salted__ and a salt",
                   "is it of `openssl enc` with a passphrase, and binary? For -a see base64(1); for -K leave out "
                   "--openssl-salted");

@@ -21,8 +21,8 @@ class OpensslSalted {
   void add_to(Command& command);
   bool wanted() const { return wanted_; }
 
-  // Throws Failure if options contradict each other.
-  void check(bool iv_given, bool key_given) const;
+  // Throws Failure if options contradict each other. iv_option: the one that gives an IV, or empty.
+  void check(const std::string& iv_option, bool key_given) const;
 
   Header new_header() const;                   // with a random salt
   Header read_header(InputFile& input) const;  // throws Failure if there is none

@@ -7,6 +7,7 @@
 #include "cli/options/option_values.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/contexts.hpp"
+#include "cli/system/device_trial.hpp"
 #include "cli/system/environment.hpp"
 #include "cli/text/text.hpp"
 
@@ -28,6 +29,7 @@ Texts device_names() {
   Texts names = {"cpu", "auto", "all"};
   vsh_device_info info;
   for (size_t i = 0; vsh_device(i, &info) == VSH_OK; ++i) names.emplace_back(info.id);
+  (void)take_trial_problems();  // no matter of completion
   return names;
 }
 
@@ -58,9 +60,10 @@ ReadValue<std::string> read_measured_device(const std::string& option, const std
           .advice = "give all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
 }
 
-void add_quiet_option(Command& command) { command.add_flag("-q,--quiet", "Print only errors", keep_quiet); }
+void add_quiet_option(Command& command) { command.add_flag("-q,--quiet", "Print only errors"); }
 
 void warn_of_devices() {
+  for (const std::string& problem : take_trial_problems()) print_note("not used: " + problem);
   const std::string_view message = vsh_device_message();
   if (!message.empty()) print_error("warning: " + std::string(message));
 }

@@ -3,6 +3,7 @@
 #include "cli/files/input_file.hpp"
 #include "cli/options/command_line_keys.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/options/secret_file_mode.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
 
@@ -18,15 +19,12 @@ template <class Parse>
 ReadFile parse_file(const std::string& name, size_t max_len, KeyFormat format, Parse parse) {
   InputFile input(name);
   SecretBuffer content(max_len + kKeyTextMargin);
-  size_t len = 0;
-  while (len < content.size()) {
-    const size_t got = input.read(content.bytes().subspan(len));
-    if (got == 0) break;
-    len += got;
-  }
+  const size_t len = input.read_all(content.bytes());
   const std::string problem = parse(content.bytes().first(len), format);
   if (!problem.empty()) throw Failure(ExitCode::usage, input.name() + ": " + problem);
-  return ReadFile{input.name(), input.status()};
+  const ReadFile file{input.name(), input.status()};
+  warn_of_readers(name, file, SecretKind::key);
+  return file;
 }
 
 auto parse_into(std::span<uint8_t> key) {

@@ -34,7 +34,10 @@ std::vector<std::string> key_formats();  // of --key-format
 class KeyOptions {
  public:
   void add_to(Command& command);
+  bool takes_stdin() const { return file_ == "-"; }
   bool given() const { return hex_option_->count() + file_option_->count() > 0; }
+
+  bool reads_stdin() const { return file_ == "-"; }
 
   // stdin_is_taken: the data comes from standard input, so the key cannot. Throws Failure.
   void load(Key& key, bool stdin_is_taken) const { key.source = load(std::span(key.secret.bytes), stdin_is_taken); }

@@ -1,5 +1,7 @@
 #include "cli/options/option_values.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -138,6 +140,13 @@ std::string join(const std::vector<std::string>& names, std::string_view between
   std::string text;
   for (const std::string& name : names) text.append(text.empty() ? "" : between).append(name);
   return text;
+}
+
+std::string standard_input() {
+  if (::isatty(STDIN_FILENO))
+    throw Failure(ExitCode::usage, "IN is required where standard input is a terminal",
+                  "name a file, or - to type the data");
+  return "-";
 }
 
 void check_hex(const std::string& option, std::string_view text) {

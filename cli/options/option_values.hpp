@@ -91,6 +91,9 @@ Option* add_name(Command& command, const std::string& names, Value& value, const
   return add_value(command, names, value, description, type, read, separator)->offers(rule.names);
 }
 
+// Returns "-", the file of a command for which none is named. Throws a Failure if that would wait for a terminal.
+std::string standard_input();
+
 // Throws a Failure for a text that is not bytes in hexadecimal digits. It quotes no digit.
 void check_hex(const std::string& option, std::string_view text);
 

@@ -10,6 +10,7 @@
 
 #include "cli/files/input_file.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/options/secret_file_mode.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
 #include "cli/system/interrupt.hpp"
@@ -111,7 +112,9 @@ void Passphrase::read_all(Read read, const std::string& name) {
 void Passphrase::read_from_file(const std::string& name, std::optional<ReadFile>* source) {
   InputFile input(name);
   read_all([&](std::span<uint8_t> out) { return input.read(out); }, input.name());
-  if (source) *source = ReadFile{input.name(), input.status()};
+  const ReadFile file{input.name(), input.status()};
+  warn_of_readers(name, file, SecretKind::passphrase);
+  if (source) *source = file;
 }
 
 void Passphrase::read_from_descriptor(int fd) {

@@ -12,12 +12,7 @@ namespace vsh::cli {
 SecretFile read_secret_file(const std::string& name, size_t max_len) {
   InputFile input(name);
   SecretBuffer content(max_len + 1);  // one more, to see that it is too long
-  size_t len = 0;
-  while (len < max_len + 1) {
-    const size_t got = input.read(content.bytes().subspan(len));
-    if (got == 0) break;
-    len += got;
-  }
+  const size_t len = input.read_all(content.bytes());
   if (len > max_len) {
     throw Failure(ExitCode::usage, input.name() + ": more than " + bytes_of(max_len), "is it the right file?");
   }

@@ -39,12 +39,16 @@ bool quiet = false;
 
 }  // namespace
 
+std::string error_lines(std::string_view message) {
+  const std::string line = "vershina: " + std::string(message);
+  const size_t columns = terminal_columns();
+  return (columns > 0 ? fold(line, columns) : line) + "\n";
+}
+
 void print_error(std::string_view message) {
   const std::scoped_lock lock(console_mutex);
   erase_status_line();
-  const std::string line = "vershina: " + std::string(message);
-  const size_t columns = terminal_columns();
-  put_error((columns > 0 ? fold(line, columns) : line) + "\n");
+  put_error(error_lines(message));
 }
 
 void print_note(std::string_view message) {

@@ -1,11 +1,15 @@
 // The two outputs for users: results on standard output, messages on standard error.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace vsh::cli {
 
-// Prints "vershina: MESSAGE\n" on standard error in one write; on a terminal broken at blanks.
+// Returns "vershina: MESSAGE\n"; if standard error is a terminal, broken at blanks where its lines end.
+std::string error_lines(std::string_view message);
+
+// Prints that on standard error in one write.
 void print_error(std::string_view message);
 
 // Likewise for a note: prints nothing after keep_quiet(), which is --quiet.

@@ -23,7 +23,7 @@ constexpr int kEndingSignals[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGALRM,
 sigset_t taken;  // those of them that are ours
 std::mutex hold_mutex;
 // Guarded by that mutex.
-const InterruptGuard* armed = nullptr;
+InterruptGuard* newest = nullptr;
 const TerminalGuard* changed_terminal = nullptr;
 
 // Whether a thread takes the signals; if none could be created, a handler runs on the only thread.
@@ -33,7 +33,7 @@ pthread_t taker;
 [[noreturn]] void end_by(int signal_number) {
   const InterruptHold hold;  // never released
   if (changed_terminal) changed_terminal->restore();
-  if (armed) armed->clean_up();
+  InterruptGuard::clean_up_all();
   std::signal(signal_number, SIG_DFL);
   sigset_t own;
   sigemptyset(&own);
@@ -100,8 +100,8 @@ InterruptHold::~InterruptHold() {
 }
 
 InterruptGuard::InterruptGuard(const InterruptHold&, std::string temporary, std::string message)
-    : temporary_(std::move(temporary)), message_(std::move(message)) {
-  armed = this;
+    : temporary_(std::move(temporary)), message_(std::move(message)), older_(newest) {
+  newest = this;
 }
 
 InterruptGuard::~InterruptGuard() {
@@ -109,14 +109,24 @@ InterruptGuard::~InterruptGuard() {
   disarm();
 }
 
-void InterruptGuard::disarm() { armed = nullptr; }
+void InterruptGuard::disarm() {
+  for (InterruptGuard** guard = &newest; *guard != nullptr; guard = &(*guard)->older_) {
+    if (*guard != this) continue;
+    *guard = older_;
+    return;
+  }
+}
+
+void InterruptGuard::clean_up_all() {
+  for (const InterruptGuard* guard = newest; guard != nullptr; guard = guard->older_) guard->clean_up();
+}
 
 void InterruptGuard::clean_up() const {
   (void)remove_tree(temporary_.c_str());
   // Not through the console, which another thread may hold; and a full pipe may have no reader.
   pollfd standard_error = {STDERR_FILENO, POLLOUT, 0};
   if (::poll(&standard_error, 1, 1000) <= 0) return;
-  const std::string text = (is_status_line_shown() ? "\n" : "") + message_;
+  const std::string text = (is_status_line_shown() ? "\n" : "") + error_lines(message_);
   (void)!::write(STDERR_FILENO, text.data(), text.size());
 }
 

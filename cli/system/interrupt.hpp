@@ -30,8 +30,7 @@ class InterruptHold {
   sigset_t blocked_before_;
 };
 
-// During its lifetime an interruption removes `temporary`, a file or a whole directory, and prints `message`. One at a
-// time.
+// During its lifetime an interruption removes `temporary`, a file or a whole directory, and prints `message`.
 class InterruptGuard {
  public:
   // Takes the hold under which `temporary` was created.
@@ -49,12 +48,14 @@ class InterruptGuard {
     return error;
   }
 
-  void clean_up() const;  // for the interruption
+  static void clean_up_all();  // for the interruption
 
  private:
-  static void disarm();
+  void disarm();
+  void clean_up() const;
 
   const std::string temporary_, message_;
+  InterruptGuard* older_;  // the one that was the newest before
 };
 
 // Changes settings of a terminal; an interruption and the destructor restore them. One at a time.

@@ -75,11 +75,9 @@ bool skip(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-std::optional<ChecksumLine> make_line(std::string_view hex, std::string_view name, bool escaped,
-                                      vsh_hash_algorithm algorithm) {
+std::optional<ChecksumLine> make_line(std::string_view hex, std::string_view name, bool escaped, size_t len) {
   ChecksumLine line;
-  line.algorithm = algorithm;
-  line.digest.resize(vsh_hash_len(algorithm));
+  line.digest.resize(len);
   if (!decode_hex(hex, line.digest)) return std::nullopt;
   if (!escaped) {
     line.name = name;
@@ -102,8 +100,8 @@ std::optional<ChecksumLine> parse_after_tag(std::string_view text, bool escaped,
   skip_blanks(text);
   if (!skip(text, "=")) return std::nullopt;
   skip_blanks(text);
-  auto parsed = make_line(text, name, escaped, algorithm);
-  if (parsed) parsed->has_tag = true;
+  auto parsed = make_line(text, name, escaped, vsh_hash_len(algorithm));
+  if (parsed) parsed->has_tag = true, parsed->algorithm = algorithm;
   return parsed;
 }
 
@@ -154,7 +152,16 @@ std::optional<ChecksumLine> parse_checksum_line(std::string_view line, std::opti
     form = ListForm::standard;
     line.remove_prefix(1);
   }
-  return make_line(hex, line, escaped, expected);
+  auto parsed = make_line(hex, line, escaped, vsh_hash_len(expected));
+  if (parsed) parsed->algorithm = expected;
+  return parsed;
+}
+
+std::optional<ChecksumLine> parse_mac_line(std::string_view line, size_t len) {
+  if (line.find('\0') != line.npos) return std::nullopt;
+  const bool escaped = skip(line, "\\");
+  if (line.size() <= 2 * len + 2 || line.substr(2 * len, 2) != "  ") return std::nullopt;
+  return make_line(line.substr(0, 2 * len), line.substr(2 * len + 2), escaped, len);
 }
 
 }  // namespace vsh::cli

@@ -30,9 +30,9 @@ enum class ListForm { unknown, standard, bsd_reversed };
 
 struct ChecksumLine {
   std::string name;
-  vsh_hash_algorithm algorithm;
-  std::vector<uint8_t> digest;
-  bool has_tag = false;  // the line names the hash
+  vsh_hash_algorithm algorithm{};  // of a hash
+  std::vector<uint8_t> digest;     // or the MAC
+  bool has_tag = false;            // the line names the hash
 };
 
 // Parses one line without its line end. algorithm: accepts only lines of that one; without it, the tag of a line names
@@ -40,5 +40,9 @@ struct ChecksumLine {
 // the state of the list so far.
 std::optional<ChecksumLine> parse_checksum_line(std::string_view line, std::optional<vsh_hash_algorithm> algorithm,
                                                 ListForm& form);
+
+// Parses a line of `vershina mac`, "HEX  NAME", with a MAC of exactly `len` bytes: who could shorten the MACs of a list
+// would have them guessed.
+std::optional<ChecksumLine> parse_mac_line(std::string_view line, size_t len);
 
 }  // namespace vsh::cli

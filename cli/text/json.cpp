@@ -2,10 +2,13 @@
 
 #include <cstdio>
 
+#include "cli/text/hex.hpp"
+#include "cli/text/text.hpp"
+
 namespace vsh::cli {
 
 Json::Json(std::string_view text) : text_("\"") {
-  for (const char c : text) {
+  for (const char c : to_utf8(text)) {
     if (c == '"' || c == '\\') {
       text_ += '\\';
       text_ += c;
@@ -44,6 +47,24 @@ void Json::append(const std::string& item, bool own_line) {
   }
   text_ += '\n';
   text_ += bracket;
+}
+
+JsonObject& add_file(JsonObject& object, std::string_view name) {
+  object.add("file", name);
+  if (to_utf8(name) != name) {
+    object.add("file_hex", encode_hex({reinterpret_cast<const uint8_t*>(name.data()), name.size()}));
+  }
+  return object;
+}
+
+JsonObject& add_error(JsonObject& object, const Failure& failure) {
+  if (failure.error_number() == 0) return object.add("error", "failed");
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
+  const char* const text = ::strerrordesc_np(failure.error_number());  // strerror() is translated
+#else
+  const char* const text = std::strerror(failure.error_number());
+#endif
+  return object.add("error", text != nullptr ? text : "unknown error");
 }
 
 }  // namespace vsh::cli

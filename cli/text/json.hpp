@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "cli/text/failure.hpp"
+
 namespace vsh::cli {
 
 // A JSON value.
@@ -15,7 +17,7 @@ class Json {
   Json(Bool value) : text_(value ? "true" : "false") {}
   template <std::integral Number>
   requires(!std::same_as<Number, bool>) Json(Number value) : text_(std::to_string(value)) {}
-  Json(std::string_view text);  // in quotation marks, escaped
+  Json(std::string_view text);  // in quotation marks, escaped; bytes that are not UTF-8 become U+FFFD
   Json(const std::string& text) : Json(std::string_view(text)) {}
   Json(const char* text) : Json(std::string_view(text)) {}
   static Json fixed(double value, int decimals);
@@ -58,5 +60,11 @@ class JsonObject : public Json {
  private:
   bool own_lines_;
 };
+
+// Adds a name as "file", and for one that is not UTF-8 its bytes as "file_hex", too.
+JsonObject& add_file(JsonObject& object, std::string_view name);
+
+// Adds why a file could not be read as "error", in the same words in every locale.
+JsonObject& add_error(JsonObject& object, const Failure& failure);
 
 }  // namespace vsh::cli

@@ -7,7 +7,7 @@
 namespace vsh::cli {
 namespace {
 
-enum class Utf8 { valid, invalid, cut };
+enum class Utf8 { valid, c1_control, invalid, cut };
 
 // Classifies the character at text[i]; sets `len` to its bytes (1 for an invalid one).
 Utf8 utf8_at(std::string_view text, size_t i, size_t& len) {
@@ -24,10 +24,9 @@ Utf8 utf8_at(std::string_view text, size_t i, size_t& len) {
   const unsigned char second = byte(i + 1);
   const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
   const bool beyond = (lead == 0xed && second > 0x9f) || (lead == 0xf4 && second > 0x8f);
-  const bool c1_control = lead == 0xc2 && second < 0xa0;
-  if (overlong || beyond || c1_control) return Utf8::invalid;
+  if (overlong || beyond) return Utf8::invalid;
   len = need;
-  return Utf8::valid;
+  return lead == 0xc2 && second < 0xa0 ? Utf8::c1_control : Utf8::valid;
 }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
@@ -78,7 +77,7 @@ std::string quote_name(std::string_view name) {
   size_t len = 0;
   for (size_t i = 0; i < name.size(); i += len) {
     if (utf8_at(name, i, len) != Utf8::valid || is_control(name[i])) {
-      len = 1;
+      len = 1;  // also of a C1 control
       quoted += "'$'" + escape_byte(name[i]);
       while (i + 1 < name.size() && is_control(name[i + 1])) quoted += escape_byte(name[++i]);
       quoted += "''";
@@ -102,10 +101,21 @@ bool is_printable_text(std::string_view bytes) {
   for (size_t i = 0; i < bytes.size(); i += len) {
     const Utf8 kind = utf8_at(bytes, i, len);
     if (kind == Utf8::cut) return true;
-    if (kind == Utf8::invalid) return false;
+    if (kind == Utf8::invalid || kind == Utf8::c1_control) return false;
     if (is_control(bytes[i]) && bytes[i] != '\t' && bytes[i] != '\n' && bytes[i] != '\r') return false;
   }
   return true;
+}
+
+std::string to_utf8(std::string_view bytes) {
+  std::string text;
+  size_t len = 0;
+  for (size_t i = 0; i < bytes.size(); i += len) {
+    const Utf8 kind = utf8_at(bytes, i, len);
+    if (kind == Utf8::valid || kind == Utf8::c1_control) text += bytes.substr(i, len);
+    else text += "\xef\xbf\xbd", len = 1;
+  }
+  return text;
 }
 
 std::string lower_case(std::string_view text) {
@@ -134,14 +144,20 @@ std::string count_of(unsigned long long count, std::string_view singular, std::s
 }
 
 std::string fold(std::string_view text, size_t width) {
-  std::string folded;
-  while (text.size() > width) {
-    const size_t space = text.rfind(' ', width);
-    if (space == std::string_view::npos || space == 0) break;
-    folded.append(text.substr(0, space)) += '\n';
-    text.remove_prefix(space + 1);
+  std::string folded(text);
+  size_t columns = 0, behind_space = 0, space = std::string::npos;  // of the line that ends here
+  for (size_t i = 0; i < folded.size(); ++i) {
+    if ((folded[i] & 0xc0) == 0x80) continue;  // of the character before
+    const bool is_space = folded[i] == ' ' && columns > 0;
+    if (is_space) space = i;
+    behind_space = is_space ? 0 : behind_space + 1;
+    ++columns;
+    if (columns <= width || space == std::string::npos) continue;
+    folded[space] = '\n';
+    columns = behind_space;
+    space = std::string::npos;
   }
-  return folded.append(text);
+  return folded;
 }
 
 }  // namespace vsh::cli

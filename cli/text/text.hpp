@@ -14,9 +14,12 @@ std::string quote_name(std::string_view name);
 // piece of longer text, with a character cut at either end.
 bool is_printable_text(std::string_view bytes);
 
+// Returns the text with U+FFFD in place of every byte that is not UTF-8.
+std::string to_utf8(std::string_view bytes);
+
 // "1 byte", "2 bytes".
 std::string count_of(unsigned long long count, std::string_view singular, std::string_view plural);
-// Breaks the text at spaces into lines of at most `width` characters; never breaks a word.
+// Breaks the text, UTF-8, at spaces into lines of at most `width` characters; a longer word has a line of its own.
 std::string fold(std::string_view text, size_t width);
 
 std::string lower_case(std::string_view text);  // of ASCII

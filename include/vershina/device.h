@@ -37,6 +37,17 @@ static inline vsh_status vsh_device(size_t i, vsh_device_info* info) { return vs
  * missing driver is not reported. */
 VSH_API const char* vsh_device_problem(size_t i);
 
+/* Called with "cuda" and with "opencl" before the drivers of that back end are used for the first time in this process,
+ * on the thread that is the first to need a device: returns why not to use them, a sentence for vsh_device_problem; ""
+ * if they were tried and work; or NULL if that is not known, as without a check. */
+typedef const char* (*vsh_device_check)(const char* back_end);
+
+/* Sets the check; NULL: none, the default. Call it before all other functions that may use a device. A driver that
+ * aborts ends its process: a program that must not end can try the drivers in a child process, as `vershina` does. The
+ * library starts no process. Without a check it leaves OpenCL out where /sys is not mounted, because drivers for the
+ * processor abort there. */
+VSH_API void vsh_device_set_check(vsh_device_check check);
+
 /* Compiles the programs for Kuznyechik, Magma and GOST 28147-89, unless they are cached, and runs them on examples of
  * the standards. Takes some milliseconds to some seconds. vsh_device_message has the details. Errors: ARGUMENT, DEVICE
  * (device not found, or it cannot run them), SELFTEST (a wrong result: the device must not be used), MEMORY. */

@@ -49,6 +49,8 @@ const char* vsh_device_problem(size_t i) {
   return problem;
 }
 
+void vsh_device_set_check(vsh_device_check check) { gpu::set_back_end_check(check); }
+
 vsh_status vsh_device_selftest(const char* id) {
   if (!id) return VSH_E_ARGUMENT;
   return api::guarded([&] {

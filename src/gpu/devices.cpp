@@ -1,6 +1,7 @@
 #include "gpu/devices.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <optional>
 
@@ -34,17 +35,19 @@ struct Entry {
   std::unique_ptr<Device> device;  // once opened
 };
 
+std::atomic<BackEndCheck> back_end_check = nullptr;
+
 struct Registry {
   Listing listing;
   std::vector<Entry> entries;
   std::mutex mutex;  // of what is opened
 
   Registry() {
-    add_back_end([&] {
+    add_back_end("cuda", [&](bool) {
       for (const auto& found : cuda::find_devices(listing.problems)) entries.emplace_back(found);
     });
-    add_back_end([&] {
-      for (const auto& found : opencl::find_devices(listing.problems)) {
+    add_back_end("opencl", [&](bool tried) {
+      for (const auto& found : opencl::find_devices(tried, listing.problems)) {
         const bool elsewhere =
             std::any_of(entries.begin(), entries.end(), [&](const Entry& e) { return e.is_same(found); });
         entries.emplace_back(found).elsewhere = elsewhere;
@@ -55,9 +58,15 @@ struct Registry {
 
   // One that is not there is no problem; one that fails is, and none of the others'.
   template <class F>
-  void add_back_end(F&& find) {
+  void add_back_end(const char* name, F&& find) {
+    const BackEndCheck check = back_end_check;
+    const char* const problem = check ? check(name) : nullptr;
+    if (problem && *problem) {
+      listing.problems.push_back(problem);
+      return;
+    }
     try {
-      find();
+      find(problem != nullptr);
     } catch (const Error& error) {
       if (error.kind() != Error::Kind::none_found) listing.problems.push_back(error.what());
     }
@@ -77,6 +86,8 @@ std::string missing(std::string_view id, const std::vector<std::string>& problem
 }
 
 }  // namespace
+
+void set_back_end_check(BackEndCheck check) { back_end_check = check; }
 
 const Listing& list_devices() { return registry().listing; }
 

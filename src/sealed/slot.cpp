@@ -20,12 +20,15 @@ void digest(const HashKernel* kernel, uint8_t* out, const uint8_t* slot, size_t 
   hash.final(out);
 }
 
-// Returns the length of the UTF-8 character at the beginning of a non-empty text, 0 if it is invalid (RFC 3629 clause
-// 4) or a control character.
-size_t printable_len(std::string_view text) noexcept {
+// Removes the first character of a non-empty text, and returns it; 0 if it is invalid UTF-8 (RFC 3629 clause 4) or a
+// control character.
+uint32_t take_printable(std::string_view& text) noexcept {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t first = byte(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  if (first < 0x80) {
+    text.remove_prefix(1);
+    return first >= 0x20 && first != 0x7f ? first : 0;
+  }
   const size_t len = first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
   if (first < 0xc2 || len == 0 || len > text.size()) return 0;
   uint32_t code = first & (0x7fu >> len);
@@ -35,21 +38,55 @@ size_t printable_len(std::string_view text) noexcept {
   }
   const bool is_surrogate = code >= 0xd800 && code < 0xe000;
   const uint32_t least = len == 2 ? 0xa0 : len == 3 ? 0x800 : 0x10000;  // below A0 are the control characters C1
-  return code < least || code > 0x10ffff || is_surrogate ? 0 : len;
+  text.remove_prefix(len);
+  return code < least || code > 0x10ffff || is_surrogate ? 0 : code;
+}
+
+// Returns whether a character shows nothing of itself or turns the text around it: Unicode's general category Cf and
+// line separators, but for the joiners U+200C and U+200D, which Persian and Indic words are written with.
+bool is_invisible(uint32_t code) noexcept {
+  static constexpr struct {
+    uint32_t first, last;
+  } kRanges[] = {{0xad, 0xad},       {0x600, 0x605},     {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},
+                 {0x890, 0x891},     {0x8e2, 0x8e2},     {0x180e, 0x180e},   {0x200b, 0x200b},   {0x200e, 0x200f},
+                 {0x2028, 0x202e},   {0x2060, 0x206f},   {0xfeff, 0xfeff},   {0xfff9, 0xfffb},   {0x110bd, 0x110bd},
+                 {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe007f}};
+  return std::any_of(std::begin(kRanges), std::end(kRanges),
+                     [&](const auto& range) { return code >= range.first && code <= range.last; });
+}
+
+template <class Allows>
+bool all_printable(std::string_view label, Allows allows) noexcept {
+  if (label.size() > kMaxLabelLen) return false;
+  while (!label.empty()) {
+    const uint32_t code = take_printable(label);
+    if (code == 0 || !allows(code)) return false;
+  }
+  return true;
 }
 
 SlotStatus read_recipient(Recipient& recipient, const uint8_t* p) noexcept {
   namespace at = recipient_at;
   recipient.kind = p[at::kind];
-  recipient.iterations = load_be32(p + at::iterations);
   if (recipient.kind != kPassphrase && recipient.kind != kKey) return SlotStatus::version;
-  if (p[at::derivation] != (recipient.kind == kKey ? kNoDerivation : kPbkdf2Streebog)) return SlotStatus::version;
+  const uint8_t derivation = p[at::derivation];
+  const bool is_known =
+      recipient.kind == kKey ? derivation == kNoDerivation : derivation == kPbkdf2Streebog || derivation == kArgon2id;
+  if (!is_known) return SlotStatus::version;
   const size_t label_len = p[at::label_len];
   if (label_len > kMaxLabelLen) return SlotStatus::parameters;
   if (p[at::reserved] != 0) return SlotStatus::version;
-  const bool fits = recipient.kind == kKey ? recipient.iterations == 0 : recipient.iterations >= kMinIterations;
-  if (!fits) return SlotStatus::parameters;
-  if (!all_zero(p + at::reserved2, p + at::salt)) return SlotStatus::version;
+  recipient.iterations = 0;
+  recipient.argon2id = {};
+  if (derivation == kArgon2id) {
+    recipient.argon2id = {load_be32(p + at::passes), load_be32(p + at::memory), load_be32(p + at::lanes)};
+    if (!recipient.argon2id.is_valid()) return SlotStatus::parameters;
+  } else {
+    recipient.iterations = load_be32(p + at::iterations);
+    const bool fits = recipient.kind == kKey ? recipient.iterations == 0 : recipient.iterations >= kMinIterations;
+    if (!fits) return SlotStatus::parameters;
+    if (!all_zero(p + at::reserved2, p + at::salt)) return SlotStatus::version;
+  }
   const std::string_view label(reinterpret_cast<const char*>(p) + at::label, label_len);
   if (!is_label(label)) return SlotStatus::parameters;
   if (!all_zero(p + at::label + label_len, p + at::wrapped)) return SlotStatus::version;
@@ -89,6 +126,21 @@ uint64_t Slot::iterations() const noexcept {
   return sum;
 }
 
+uint64_t Slot::argon2id_memory() const noexcept {
+  uint32_t most = 0;
+  for (size_t i = 0; i < num_recipients; ++i) most = std::max(most, recipients[i].argon2id.memory);
+  return most;
+}
+
+uint64_t Slot::argon2id_work() const noexcept {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < num_recipients; ++i) {
+    const Argon2idCost& cost = recipients[i].argon2id;
+    if (__builtin_add_overflow(sum, uint64_t{cost.passes} * cost.memory, &sum)) return UINT64_MAX;
+  }
+  return sum;
+}
+
 size_t slot_len_for(size_t num_recipients) noexcept {
   size_t len = kMinSlotLen;
   while (len < kMaxSlotLen && room_for_recipients(len) < num_recipients) len *= 2;
@@ -96,13 +148,11 @@ size_t slot_len_for(size_t num_recipients) noexcept {
 }
 
 bool is_label(std::string_view label) noexcept {
-  if (label.size() > kMaxLabelLen) return false;
-  while (!label.empty()) {
-    const size_t len = printable_len(label);
-    if (len == 0) return false;
-    label.remove_prefix(len);
-  }
-  return true;
+  return all_printable(label, [](uint32_t) { return true; });
+}
+
+bool is_new_label(std::string_view label) noexcept {
+  return all_printable(label, [](uint32_t code) { return !is_invisible(code); });
 }
 
 std::array<uint8_t, kPreambleLen> make_preamble(unsigned chunk_log2, uint8_t content) noexcept {
@@ -121,9 +171,16 @@ void write_recipient_head(uint8_t* out, const Recipient& recipient) noexcept {
   std::fill_n(out, at::wrapped, uint8_t{0});
   const std::string_view label(recipient.label.data());
   out[at::kind] = recipient.kind;
-  out[at::derivation] = recipient.kind == kKey ? kNoDerivation : kPbkdf2Streebog;
   out[at::label_len] = static_cast<uint8_t>(label.size());
-  store_be32(out + at::iterations, recipient.iterations);
+  if (recipient.argon2id.is_set()) {
+    out[at::derivation] = kArgon2id;
+    store_be32(out + at::passes, recipient.argon2id.passes);
+    store_be32(out + at::memory, recipient.argon2id.memory);
+    store_be32(out + at::lanes, recipient.argon2id.lanes);
+  } else {
+    out[at::derivation] = recipient.kind == kKey ? kNoDerivation : kPbkdf2Streebog;
+    store_be32(out + at::iterations, recipient.iterations);
+  }
   std::copy(recipient.salt.begin(), recipient.salt.end(), out + at::salt);
   std::copy(label.begin(), label.end(), out + at::label);
 }

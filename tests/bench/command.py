@@ -3,9 +3,11 @@
 
 Usage: command.py PROGRAM SOURCE_FOLDER. Nothing here depends on the speed of the machine.
 """
+import html.parser
 import json
 import os
 import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -47,7 +49,48 @@ void vershina_peer_free(void* h) { (void)h; }
 """
 
 
+SVG = "{http://www.w3.org/2000/svg}"
 SHORT = ("-a", "magma", "-m", "ecb", "-k", "portable", "--sizes", "4KiB")  # one row
+
+
+def short(value):
+    """Three significant digits, as the program writes them."""
+    return f"{value:.{3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0}f}"
+
+
+class PageReader(html.parser.HTMLParser):
+    """The tables with an id (rows of cells without the last one of notes if there are eleven), tags and text."""
+    VOID = {"meta", "br"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags, self.tables, self.text = [], set(), {}, ""
+        self.table = []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        if tag == "table":
+            self.table = self.tables.setdefault(dict(attributes).get("id"), [])
+        elif tag == "tr":
+            self.table.append([])
+        elif tag in ("td", "th"):
+            self.table[-1].append("")
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open, self.getpos())
+        self.open.pop()
+        if tag == "tr" and len(self.table[-1]) == 11:
+            self.table[-1].pop()
+
+    def handle_data(self, data):
+        self.text += data
+        if self.open and self.open[-1] in ("td", "th"):
+            self.table[-1][-1] += data
 
 
 def bench(*arguments, kernel=None):
@@ -71,9 +114,11 @@ class Bench(unittest.TestCase):
             return json.load(file), run.stdout
 
     def test_schema(self):
-        document, table = self.measured("--sizes", "4KiB", "--modes", "ecb,ctr,cnt,mac,imit,hash")
+        document, table = self.measured("--sizes", "4KiB", "--modes", "ecb,ctr,cnt,mac,imit,hash", "--all")
         self.assertEqual(set(document), {"machine", "results", "key_setup", "published"})
-        self.assertLessEqual({"cpu", "features", "clocks", "compiler", "version"}, set(document["machine"]))
+        self.assertEqual(set(document["machine"]), {"cpu", "features", "clocks", "compiler", "version", "processors",
+                                                    "governor", "date", "pinned_to", "peers"})
+        self.assertRegex(document["machine"]["date"], r"^20\d\d-\d\d-\d\dT\d\d:\d\dZ$")
         for clock in document["machine"]["clocks"].values():
             self.assertTrue(clock["source"])
         seen = set()
@@ -97,7 +142,7 @@ class Bench(unittest.TestCase):
 
     def test_sizes_threads_alignment_and_in_place(self):
         document, table = self.measured("-a", "magma", "-m", "ctr", "-k", "default", "--sizes", "8,1MiB",
-                                        "--threads", "1,2", "--alignment", "0,1", "--in-place", "both")
+                                        "--threads", "1,2", "--alignment", "0,1", "--in-place", "both", "--all")
         rows = {(r["bytes"], r["threads"], r["alignment"], r["in_place"]) for r in document["results"]}
         self.assertEqual(len(rows), 16)
         self.assertIn("wall", table)
@@ -111,13 +156,14 @@ class Bench(unittest.TestCase):
         self.assertIn("portable", run.stderr)
 
     def test_absent_peers_are_named(self):
-        document, table = self.measured("-a", "streebog256", "-k", "default", "--peers",
+        document, table = self.measured("-a", "streebog256", "-k", "default", "--peers", "--all",
                                         "--library-dir", self.folder, "--peers-dir", self.folder)
         absent = {p["name"]: p["not_measured"] for p in document["machine"]["peers"]}
         self.assertEqual(set(absent), {"OpenSSL", "libgcrypt", "Nettle", "Botan", "RustCrypto"})
         for name, why in absent.items():
             self.assertIn("not found", why)
             self.assertIn(f"{name}: not measured", table)
+            self.assertIn(f"{name} ({why})", table.split("\n\n")[0])
 
     def test_a_wrong_peer_is_not_timed(self):
         compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
@@ -131,15 +177,23 @@ class Bench(unittest.TestCase):
         run = bench("-a", "magma", "-m", "ecb", "-k", "portable", "--peers", "--library-dir", self.folder,
                     "--peers-dir", self.folder)
         self.assertEqual(run.returncode, 1)
-        self.assertIn("RustCrypto: WRONG RESULT, not timed", run.stdout)
-        self.assertNotIn("best peer", run.stdout)
+        self.assertIn("WRONG RESULT, not timed: magma ecb encrypt by RustCrypto", run.stdout)
+        self.assertNotIn("times as fast\n", run.stdout)
+        run = bench("-a", "magma", "-m", "ecb", "-k", "portable", "--peers", "--library-dir", self.folder,
+                    "--peers-dir", self.folder, "--all", "--html", "-")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("RustCrypto: WRONG RESULT, not timed", run.stderr)
+        self.assertNotIn("best peer", run.stderr)
+        self.assertIn("magma ecb encrypt by RustCrypto: wrong result, not timed", run.stdout)
 
     def test_bad_options_are_refused(self):
         for arguments in (["--sizes", "0"], ["--sizes", "12"], ["--sizes", "4XB"], ["--sizes"],
                           ["--threads", "-1"], ["--algorithms", "des"], ["--modes", "gcm"],
                           ["--kernels", "mmx"], ["--alignment", "64"], ["--in-place", "maybe"],
                           ["--min-time", "0"], ["--plot", ""],
-                          ["--plot", "p.svg", "--json", "p.json"], ["--plot", "p.svg", "-t", "2"],
+                          ["--plot", "p.svg", "--json", "p.json"], ["--html", ""], ["--html", "p", "--plot", "p.svg"],
+                          ["--html", "p", "--study", "threads"],
+                          ["--plot", "p.svg", "-t", "2"],
                           ["--study", "nothing"], ["--study", "threads", "-a", "magma"],
                            ["--processor", "9999"], ["--frobnicate"], ["extra"],
                           ["-a", "kuznyechik", "-m", "ecb", "--sizes", "8"]):
@@ -281,7 +335,7 @@ class Bench(unittest.TestCase):
             self.assertEqual(names, [many, one] if both else [one], (mode, operation, length))
 
     def test_key_setup(self):
-        document, table = self.measured("-a", "magma", "--quick", "-k", "portable,default")
+        document, table = self.measured("-a", "magma", "--quick", "-k", "portable,default", "--all")
         listed = document["key_setup"]
         self.assertIn("default", {row["kernel"] for row in listed})
         for row in listed:
@@ -290,16 +344,128 @@ class Bench(unittest.TestCase):
         self.assertIn("a new key", table)
 
     def test_copy_and_efficiency(self):
-        document, table = self.measured("-a", "magma", "-m", "ecb,mac", "-k", "default", "-s", "8MiB", "-t", "1,2")
+        document, table = self.measured("-a", "magma", "-m", "ecb,mac", "-k", "default", "-s", "8MiB", "-t", "1,2",
+                                        "--all")
         for row in document["results"]:
             self.assertEqual(row["copy_mbps"] is None, row["mode"] == "mac", row)
             self.assertEqual(row["efficiency"] is None, row["threads"] == 1, row)
         self.assertIn("copy of the buffer by memcpy, 2 threads", table)
         self.assertRegex(table, r"efficiency \d")
 
+    def test_summary(self):
+        for arguments, most in ((["--quick"], 40),
+                                (["-s", "16,64", "-m", "ctr,cnt,hash,mac", "-t", "1,2", "--peers"], 20)):
+            run = bench(*arguments)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            lines = run.stdout.splitlines()
+            self.assertLessEqual(len(lines), most, run.stdout)
+            for algorithm in ("kuznyechik", "magma", "gost28147", "streebog256", "streebog512"):
+                self.assertEqual(sum(line.startswith(algorithm + " ") for line in lines), 1, run.stdout)
+            self.assertIn("--all prints them", lines[-1])
+        self.assertIn("2 THREADS", run.stdout)
+
+    def test_summary_is_above_the_tables(self):
+        document, text = self.measured("-a", "magma", "-m", "ctr,ecb", "-k", "default,portable", "-s", "4KiB", "--all")
+        rate, cost, kernel = re.search(r"^magma +ctr +(\S+) +(\S+) +(\S+)$", text, re.M).groups()
+        row, = (r for r in document["results"] if r["mode"] == "ctr" and r["chosen"])
+        self.assertEqual((rate, cost, kernel), (short(row["mbps"]), short(row["cpb"]), row["kernel"]))
+        self.assertLess(text.index("magma  "), text.index("core c/B"))
+        self.assertEqual(text.split("core c/B")[1].count(" portable "), 3)
+
+    def page(self, *arguments):
+        """A run's JSON and page; whether the page is well formed, whole and on its own is checked here."""
+        document, _ = self.measured("--html", self.path("page.html"), *arguments)
+        text = self.read("page.html")
+        page = PageReader()
+        page.feed(text)
+        page.close()
+        self.assertEqual(page.open, [])
+        self.assertFalse({"script", "link", "img", "iframe", "object"} & page.tags, "something to load or to run")
+        self.assertNotRegex(text.replace('xmlns="http://www.w3.org/2000/svg"', ""), r"https?://|url\(|@import")
+        pictures = [xml.etree.ElementTree.fromstring(svg) for svg in re.findall(r"<svg.*?</svg>", text, re.S)]
+        for picture in pictures:
+            self.assertTrue(picture.find(f"{SVG}title").text)
+        return document, page, pictures, text
+
+    def test_page(self):
+        document, page, pictures, text = self.page("-a", "magma,streebog256", "-m", "ctr,ecb,hash", "-s", "8,4KiB",
+                                                   "-t", "1,2", "-k", "default,portable", "--peers")
+        self.assertIn("prefers-color-scheme: dark", text)
+        machine = document["machine"]
+        for word in (machine["cpu"], *machine["features"], machine["compiler"], machine["version"], machine["date"],
+                     machine["governor"] or "not reported by the system"):
+            self.assertIn(word, page.text)
+        # Every row of the JSON, with the same numbers.
+        self.assertEqual(page.tables["rows"][1:], [
+            [row["algorithm"], row["mode"], row["operation"], str(row["bytes"]), str(row["threads"]),
+             " ".join(row["peer"].values()) if row["peer"] else row["kernel"],
+             f"{row['mbps']:.1f}", f"{row['cpb']:.2f}",
+             f"{100 * row['spread']:.1f} %", str(row["dropped"])] for row in document["results"]])
+        # Every bar is a measured or a published rate, and the table below it has it too.
+        rates = {}
+        for row in document["results"]:
+            who = row["peer"]["name"] if row["peer"] else "Vershina"
+            rates.setdefault(row["algorithm"], set()).add(f"{who}: {short(row['mbps'])} MB/s")
+        bars = [bar.find(f"{SVG}title").text for picture in pictures for bar in picture.iter(f"{SVG}rect")
+                if bar.get("class") in ("own", "peer")]
+        for bar in bars:
+            work, who = bar.split(", ", 1)
+            if "thread" not in who:
+                self.assertIn(who, rates[work.split()[0]], bar)
+        self.assertTrue(any(bar.startswith("magma ctr, Vershina: ") for bar in bars), bars)
+        shown = {row[3] for row in page.tables["algorithms"][1:]}
+        for bar in pictures[0].iter(f"{SVG}rect"):
+            value = bar.find(f"{SVG}title").text.rsplit(": ", 1)[1].removesuffix(" MB/s")
+            if bar.get("class") in ("own", "peer"):
+                self.assertIn(value, shown)
+            else:
+                self.assertIn(value, {row[2] for row in page.tables["published"][1:]})
+        # By size and by threads.
+        lines = [line for picture in pictures for line in picture.iter(f"{SVG}polyline")]
+        self.assertGreaterEqual(len(lines), 2)
+        for row in page.tables["threads"][1:]:
+            found = [r for r in document["results"] if short(r["mbps"]) == row[4] and str(r["threads"]) == row[2]]
+            self.assertTrue(found, row)
+            if row[5]:
+                self.assertIn(row[5], [f"{r['efficiency']:.2f}" for r in found if r["efficiency"] is not None])
+
+    def test_page_of_a_quick_run(self):
+        """Without --sizes and --threads a page has plots by size and by threads."""
+        document, page, pictures, _ = self.page("-a", "magma", "--quick")
+        sizes = {row["bytes"] for row in document["results"] if row["mode"] == "ctr" and row["chosen"]}
+        self.assertGreaterEqual(len(sizes), 5)
+        self.assertEqual(len([p for p in pictures if p.find(f"{SVG}polyline") is not None]), 1)
+        if document["machine"]["processors"] > 1:
+            self.assertGreater(len(page.tables["threads"]), 2)
+        self.assertIn("bench --min-time 0.001 --json", page.text)
+
+    def test_page_is_escaped(self):
+        """What the user typed stands in the page as text."""
+        path = self.path("<b>&'\"<script>.html")
+        run = bench(*SHORT, "--html", path)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        page = PageReader()
+        page.feed(self.read("<b>&'\"<script>.html"))
+        self.assertFalse({"script", "b"} & page.tags)
+        self.assertIn("<b>&", page.text)
+
+    def test_page_is_whole_or_not_there(self):
+        self.refused(bench(*SHORT, "--html", self.path("missing/page.html")), 4, "missing")
+        target = self.write("page.html", "older")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            run = subprocess.run([PROGRAM, "bench", "--min-time", "0.001", *SHORT, "--html", target], stdout=full,
+                                 stderr=subprocess.PIPE, text=True)
+        self.assertEqual(run.returncode, 4)
+        self.assertEqual(self.read("page.html"), "older")
+        self.assertEqual(os.listdir(self.folder), ["page.html"])
+        run = bench(*SHORT, "--html", "-")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertTrue(run.stdout.startswith("<!DOCTYPE html>"))
+        self.assertIn("portable", run.stderr)
+
     def test_plot(self):
         path = self.path("plot.svg")
-        run = bench("-a", "magma,kuznyechik", "-k", "portable,tables", "-s", "8,16,4KiB", "--plot", path)
+        run = bench("-a", "magma,kuznyechik", "-k", "portable,tables", "-s", "8,16,4KiB", "--all", "--plot", path)
         self.assertEqual(run.returncode, 0, run.stderr)
         root = xml.etree.ElementTree.parse(path).getroot()
         space = "{http://www.w3.org/2000/svg}"
@@ -418,6 +584,35 @@ class Bench(unittest.TestCase):
         for f in floors:
             self.assertEqual(set(f), {"class", "algorithm", "mode", "operation", "bytes", "ratio"})
             self.assertIn(f["algorithm"], ALGORITHMS)
+
+    def test_picture(self):
+        """README's pictures are what the documented commands draw from the stored report."""
+        program = os.path.join(SOURCE, "bench", "picture.py")
+        with open(os.path.join(SOURCE, "docs", "benchmark.md"), encoding="utf-8") as file:
+            commands = [shlex.split(line) for line in file if line.startswith("bench/picture.py ")]
+        self.assertEqual([command[-1] for command in commands], ["docs/speed.svg", "docs/ru/speed.svg"])
+        for command in commands:
+            drawn = self.path("drawn.svg")
+            subprocess.run([sys.executable, program, *command[1:-1], drawn], check=True, cwd=SOURCE)
+            with open(os.path.join(SOURCE, command[-1]), encoding="utf-8") as file:
+                self.assertEqual(self.read("drawn.svg"), file.read(), command[-1])
+        with open(os.path.join(SOURCE, commands[0][-2]), encoding="utf-8") as file:
+            report = json.load(file)
+        own, peer = ({row["mbps"] for row in report["results"] if bool(row["peer"]) == is_peer} for is_peer in (0, 1))
+        words = [text.text for text in xml.etree.ElementTree.parse(drawn).iter(f"{SVG}text")]
+        for word in ("«Кузнечик», CTR", "Intel Xeon 6 (Granite Rapids)"):
+            self.assertTrue(any(word in text for text in words), words)
+        for rates, count in ((own, 5), (peer, 6)):
+            found = {short(rate).replace(".", ",") for rate in rates}
+            self.assertGreaterEqual(len([text for text in words if text.split("  ")[0] in found]), count)
+        # Nothing is written from a report without other libraries.
+        os.remove(drawn)
+        report["results"] = [row for row in report["results"] if not row["peer"]]
+        run = subprocess.run([sys.executable, program, self.write("own.json", json.dumps(report)), drawn],
+                             capture_output=True, text=True)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("no Kuznyechik CTR of 16384 bytes beside another library", run.stderr)
+        self.assertEqual(os.listdir(self.folder), ["own.json"])
 
     def test_help(self):
         run = bench("--help")

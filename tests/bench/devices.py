@@ -40,7 +40,7 @@ class Devices(unittest.TestCase):
             print("skip: bench.devices: no device here, PoCL neither", flush=True)
             self.skipTest("no device")
         name = devices[0]["id"]
-        run = bench("--device", name, "-q", "-a", "magma", "-m", "ctr", "--sizes", "64KiB", "--json", "-")
+        run = bench("--device", name, "-q", "-a", "magma", "-m", "ctr", "--sizes", "64KiB", "--all", "--json", "-")
         self.assertEqual(run.returncode, 0, run.stderr)
         document = json.loads(run.stdout)
         self.assertEqual(set(document), {"machine", "devices", "published"})
@@ -70,6 +70,17 @@ class Devices(unittest.TestCase):
         for row in device["rows"]:
             self.assertEqual(row["bytes"] % row["messages"], 0)
             self.assertGreater(row["processor_gbps"], 0)
+
+    def test_summary(self):
+        listed = subprocess.run([PROGRAM, "devices", "--json"], capture_output=True, text=True, check=True)
+        if not json.loads(listed.stdout)["devices"]:
+            print("skip: bench.devices: no device here, PoCL neither", flush=True)
+            self.skipTest("no device")
+        run = bench("--device", "all", "-q", "-a", "magma", "-m", "ctr", "--sizes", "64KiB")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertLessEqual(len(run.stdout.splitlines()), 20, run.stdout)
+        self.assertIn("IN ITS MEMORY", run.stdout)
+        self.assertNotIn("published for GPUs", run.stdout)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bench/report/bars.hpp"
 #include "bench/report/chart.hpp"
+#include "bench/report/format.hpp"
 #include "bench/report/plot.hpp"
 #include "bench/report/published.hpp"
+#include "bench/report/summary.hpp"
 #include "bench/rows/key_setup.hpp"
 #include "bench/rows/plan.hpp"
 #include "bench/rows/vershina_adapter.hpp"
@@ -239,6 +242,86 @@ TEST(Chart, AxesAreLogarithmic) {
   EXPECT_NEAR(y[1], (y[0] + y[2]) / 2, 0.2);
   EXPECT_LT(x[0], x[2]);
   EXPECT_LT(y[0], y[2]) << "more cost is higher up";
+}
+
+// A row of magma of 1000 bytes at so many cycles a byte; its rate is 1000 MB/s over them.
+static Result row(const char* mode, const char* kernel, double cpb, bool chosen = false, bool is_peer = false) {
+  Result r;
+  r.work = {"magma", mode, std::string(mode) == "mac" ? "mac" : "encrypt"};
+  r.kernel = kernel;
+  r.bytes = 1000;
+  r.constant_time = std::string(kernel) != "tables";
+  r.chosen = chosen;
+  if (is_peer) r.peer = Result::PeerName{kernel, "1"};
+  r.cost.core_cycles = cpb * 1000;
+  r.cost.wall_seconds = cpb * 1e-6;
+  return r;
+}
+
+TEST(Summary, ComparesTheChoiceWithTheBestOtherLibrary) {
+  const std::vector<Result> results = {row("ecb", "wide", 1),
+                                       row("ecb", "other", 2, false, true),
+                                       row("ctr", "tables", 2),
+                                       row("ctr", "wide", 3),
+                                       row("ctr", "chosen", 4, true),
+                                       row("ctr", "other", 40, false, true),
+                                       row("ctr", "better", 20, false, true),
+                                       row("mac", "wide", 20, true),
+                                       row("mac", "better", 10, false, true)};
+  const auto list = summarize(results);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].one.ours, &results[4]) << "the choice, in the counter mode, though ECB and tables are faster";
+  EXPECT_EQ(list[0].one.peer, &results[6]);
+  EXPECT_DOUBLE_EQ(list[0].one.ratio(), 5);
+  EXPECT_EQ(list[0].all, nullptr);
+  const Verdict v = judge(results);
+  EXPECT_EQ(v.faster, 2u);
+  EXPECT_EQ(v.slower, 1u);
+  EXPECT_DOUBLE_EQ(v.least, 0.5);
+  EXPECT_DOUBLE_EQ(v.most, 5);
+  EXPECT_EQ(v.slowest, "magma mac of 1000 bytes");
+}
+
+TEST(Summary, ConstantTimeKernelsStandForAChoiceThatWasNotMeasured) {
+  const std::vector<Result> results = {row("ctr", "tables", 1), row("ctr", "slow", 9), row("ctr", "fast", 5)};
+  EXPECT_EQ(summarize(results)[0].one.ours, &results[2]);
+  EXPECT_EQ(judge(results).least, 0) << "there was no other library";
+}
+
+// A page and a summary tell works apart by their names only.
+TEST(Summary, NamesOfWorksDiffer) {
+  std::set<std::string> names;
+  for (const Work& work : own_works()) EXPECT_TRUE(names.insert(work_name(work)).second) << work_name(work);
+  EXPECT_TRUE(names.count("kuznyechik ctr"));
+  EXPECT_TRUE(names.count("streebog256"));
+}
+
+TEST(Summary, AllThreads) {
+  std::vector<Result> results = {row("ctr", "wide", 4, true), row("ctr", "wide", 2, true), row("ecb", "wide", 1, true),
+                                 row("ctr", "wide", 3, true)};
+  results[1].threads = results[2].threads = results[3].threads = 2;
+  EXPECT_EQ(summarize(results)[0].all, &results[1]) << "the same work, its best rate";
+}
+
+TEST(Summary, IsCutOffAtItsLastLine) {
+  EXPECT_EQ(at_most("a\nb\nc\n", 3), "a\nb\nc\n");
+  EXPECT_EQ(at_most("a\nb\nc\nd\n", 3), "a\nb\nand 2 lines more: --all\n");
+}
+
+TEST(Bars, AreInProportionAndEscaped) {
+  EXPECT_EQ(escape("<a & \"b\"'\x01"), "&lt;a &amp; &quot;b&quot;&#39; ");
+  const BarChart chart{
+      "title", "MB/s", {{"group", {{"a<b", Bar::Kind::own, 200, ""}, {"c", Bar::Kind::peer, 50, "n&m"}}}}};
+  const std::string svg = to_inline_svg(chart);
+  EXPECT_NE(svg.find("group, a&lt;b: 200 MB/s"), std::string::npos);
+  EXPECT_NE(svg.find("n&amp;m"), std::string::npos);
+  double first = 0, second = 0;
+  ASSERT_EQ(
+      std::sscanf(svg.c_str() + svg.find("class=\"own\""), "class=\"own\" x=\"%*f\" y=\"%*f\" width=\"%lf", &first), 1);
+  ASSERT_EQ(
+      std::sscanf(svg.c_str() + svg.find("class=\"peer\""), "class=\"peer\" x=\"%*f\" y=\"%*f\" width=\"%lf", &second),
+      1);
+  EXPECT_NEAR(first, 4 * second, 0.3);
 }
 
 TEST(KeySetup, CoversTheChoiceAndEveryKernel) {

@@ -178,3 +178,216 @@ test_gost_r_34_11_94() {
   vershina hash --check TAGGED && expect_status 0 && expect_stdout "m: OK"
   vershina hash --check -a gost94-test TAGGED && expect_status 1
 }
+
+# `hash --recursive` and `hash --json`.
+
+make_tree() {
+  local name
+  mkdir -p d/a d/a-b d/a.b/c d/empty
+  for name in d/a/x d/a-b/y d/a-c d/a.b/c/z d/a.b/file d/.hidden d/-r 'd/ blank ' d/Z; do echo "$name" > "$name"; done
+}
+
+# expect_same_as_find DIR: lines as of find and sort, and the list checks.
+expect_same_as_find() {
+  find "$1" -type f -print0 | LC_ALL=C sort -z | xargs -0 "$VERSHINA" hash -- > .expected
+  vershina hash -r "$1" && expect_status 0 && expect_silent
+  cmp .expected .out || fail "$1: not as of find"
+  cp .out .list
+  vershina hash --check --strict .list && expect_status 0 && expect_silent
+}
+
+test_recursive_names_and_order_are_those_of_find() {
+  local dir
+  make_tree
+  for dir in d d/ ./d d/../d "$PWD/d"; do expect_same_as_find "$dir"; done
+  cd d || exit
+  vershina hash --recursive && expect_status 0 && cp .out ../without
+  rm .out .err
+  vershina hash --recursive . && expect_stdout_has "  ./a.b/c/z" && cmp ../without .out
+}
+
+test_recursive_threads_and_formats() {
+  make_tree
+  "$VERSHINA" hash -r --threads 1 d > one
+  vershina hash -r --threads 7 d && cmp one .out
+  vershina hash -r --tag -a streebog512 d/a && expect_stdout_has "Streebog-512 (d/a/x) = "
+  vershina hash -rz d/a && [ "$(tr '\0' '!' < .out | cut -d' ' -f3)" = "d/a/x!" ] || fail "-z"
+}
+
+test_recursive_files_and_directories_in_the_order_given() {
+  make_tree
+  run "$VERSHINA" hash -r d/Z d/a missing - d/a-b < d/a-c
+  expect_status 1 && expect_error "missing: No such file or directory"
+  [ "$(cut -c67- .out | tr '\n' ' ')" = "d/Z d/a/x - d/a-b/y " ] || fail "$(cat .out)"
+  vershina hash -r d/empty && expect_status 0 && expect_stdout "" && expect_silent
+  vershina hash d && expect_status 1 && expect_error "d: Is a directory"
+}
+
+test_recursive_odd_names() {
+  local name
+  mkdir $'new\nline'
+  for name in $'new\nline/new\nline' $'new\nline/back\\slash' $'new\nline/\xff\xfe' $'new\nline/\e[31m'; do
+    echo "$name" > "$name"
+  done
+  vershina hash -r $'new\nline' && expect_status 0 && expect_stdout_has '  new\nline/new\nline'
+  [ "$(grep -c '^[\]' .out)" -eq 4 ] || fail "four names should be escaped"
+  cp .out list
+  vershina hash --check list && expect_status 0 && [ "$(grep -c ': OK$' .out)" -eq 4 ] || fail "$(cat .out)"
+}
+
+test_recursive_links_and_special_files_are_left_out() {
+  make_tree
+  ln -s / d/root
+  ln -s . d/loop
+  ln -s a/x d/link
+  ln -s nowhere d/dangling
+  mkfifo d/fifo
+  vershina hash -r d && expect_status 0
+  [ "$(wc -l < .out)" -eq 9 ] || fail "$(cat .out)"
+  expect_stderr_has "vershina: 4 symbolic links were not followed"
+  expect_stderr_has "vershina: 1 FIFO, socket or device was left out"
+  # A link that was named is followed.
+  ln -s d named
+  vershina hash -r named && expect_status 0 && expect_stdout_has "  named/a/x"
+}
+
+test_recursive_the_list_itself_is_left_out() {
+  make_tree
+  "$VERSHINA" hash -r d > d/SUMS 2> .err
+  : > .out
+  expect_error "d/SUMS: is the output, and was left out"
+  vershina hash --check d/SUMS && expect_status 0 && expect_silent
+}
+
+test_recursive_unreadable_files_do_not_stop_the_others() {
+  make_tree
+  chmod 0 d/a/x d/a-b
+  as_user './vershina hash -r d'
+  expect_status 1 && expect_stderr_has "d/a/x: Permission denied" && expect_stderr_has "d/a-b: Permission denied"
+  [ "$(wc -l < .out)" -eq 7 ] || fail "the others are missing: $(cat .out)"
+}
+
+# Deeper than there are descriptors, and than a name may be long.
+test_recursive_deep_directories() {
+  local depth=1500
+  need python3
+  python3 - $depth <<'PY' # which changes directories faster than a shell
+import os, sys
+os.mkdir("deep")
+os.chdir("deep")
+for level in range(int(sys.argv[1])):
+    open("z", "w").write(str(level))
+    os.mkdir("d")
+    os.chdir("d")
+PY
+  (ulimit -n 64 && run "$VERSHINA" hash -r deep && expect_status 0 && expect_silent)
+  [ "$(wc -l < .out)" -eq $depth ] || fail "$(wc -l < .out) lines"
+  [ "$(tail -n 1 .out | cut -c67-)" = deep/z ] && head -n 1 .out | grep -q '/d/d/z$' || fail "order"
+  local name
+  name=$(printf '%0200d' 0)
+  (
+    mkdir long && cd long || exit
+    for ((i = 0; i < 30; i++)); do mkdir "$name" && cd "$name"; done
+    echo unreachable > file
+  )
+  echo reachable > long/file
+  vershina hash -r long && expect_status 1 && expect_stdout_has "  long/file"
+  [ "$(wc -l < .err)" -eq 1 ] && grep -q ': File name too long$' .err || fail "$(wc .err)"
+}
+
+# Entries that appear, vanish, and change places with links to a secret, while the program reads them.
+test_recursive_links_that_appear_meanwhile() {
+  local i secret
+  mkdir -p d out
+  echo secret > out/file
+  secret=$("$VERSHINA" hash out/file | cut -c1-64)
+  for i in $(seq 40); do mkdir "d/$i" && echo public > "d/$i/file"; done
+  (
+    while :; do
+      for i in 7 23 40; do
+        mv "d/$i" "moved" && ln -s ../out "d/$i" && rm "d/$i" && mv moved "d/$i"
+        mv "d/$i/file" moved && ln -s ../../out/file "d/$i/file" && rm "d/$i/file" && mkfifo "d/$i/file" &&
+          rm "d/$i/file" && mv moved "d/$i/file"
+      done
+    done
+  ) 2> /dev/null &
+  local pid=$!
+  for i in $(seq 60); do
+    "$VERSHINA" hash -r d > .out 2> .err || true
+    if grep -q "$secret" .out; then kill $pid; fail "a link was followed"; fi
+  done
+  kill $pid
+  wait $pid 2> /dev/null || true
+  grep -q '  d/1/file$' .out || fail "$(cat .err)"
+}
+
+test_json() {
+  need python3
+  make_tree
+  echo odd > $'d/\xff\n"'
+  mkfifo d/fifo
+  "$VERSHINA" hash -r --json d missing > json 2> .err && fail "status"
+  python3 - "$VERSHINA" <<'PY'
+import json, os, subprocess, sys
+rows = json.load(open("json", encoding="utf-8"))
+assert rows[-1] == {"file": "missing", "algorithm": "streebog256", "error": "No such file or directory"}, rows[-1]
+assert len(rows) == 11, rows
+names = []
+for row in rows[:-1]:
+    assert set(row) - {"file_hex"} == {"file", "algorithm", "digest", "bytes"}, row
+    name = bytes.fromhex(row["file_hex"]) if "file_hex" in row else row["file"].encode()
+    names.append(name)
+    assert row["bytes"] == os.stat(name).st_size
+    line = subprocess.run([sys.argv[1], "hash", "-z", "--", name], stdout=subprocess.PIPE, check=True).stdout
+    assert line == row["digest"].encode() + b"  " + name + b"\0", (line, row)
+    assert ("file_hex" in row) == (b"\xff" in name) and b"fifo" not in name
+assert names == sorted(names)
+PY
+  vershina hash --json d/Z && [ "$(wc -l < .out)" -eq 3 ] || fail "a line for each object"
+  vershina hash -r --json d/empty && expect_status 0 && expect_stdout "[]"
+  vershina hash --json --tag d/Z && expect_status 1 && expect_error "--json is a format of its own"
+  vershina hash -c -r d && expect_status 1 && expect_error "--recursive option is meaningless"
+}
+
+test_json_is_not_translated() {
+  local locale
+  locale=$(locale -a 2> /dev/null | grep -iE '^ru_RU\.utf-?8$') || true
+  LC_ALL=${locale:-C} LANGUAGE=ru vershina hash --json missing
+  expect_stdout_has '"error": "No such file or directory"'
+}
+
+test_json_of_a_check() {
+  need python3
+  make_tree
+  "$VERSHINA" hash d/Z d/a-c d/a/x > SUMS
+  { echo nonsense && "$VERSHINA" hash --tag -a streebog512 d/-r; } >> SUMS
+  echo changed > d/Z
+  rm d/a-c
+  vershina hash --check --json SUMS && expect_status 1
+  expect_stderr_has "d/a-c: No such file or directory"
+  python3 - <<'PY'
+import json
+rows = json.load(open(".out"))
+(odd,) = [row for row in rows if "file" not in row]
+assert odd == {"list": "SUMS", "line": 4, "result": "misformatted"}, odd
+results = {row["file"]: row for row in rows if row is not odd}
+assert {name: row["result"] for name, row in results.items()} == {
+    "d/Z": "FAILED", "d/a-c": "missing", "d/a/x": "OK", "d/-r": "OK"}
+assert results["d/Z"]["digest"] != results["d/Z"]["expected"] and results["d/Z"]["bytes"] == 8
+assert results["d/-r"]["algorithm"] == "streebog512" and results["d/-r"]["list"] == "SUMS"
+assert results["d/a-c"]["error"] == "No such file or directory" and "digest" not in results["d/a-c"]
+PY
+  vershina hash --check --json --quiet SUMS && ! grep -q '"OK"' .out || fail "--quiet"
+  vershina hash --check --json --status SUMS && expect_status 1 && expect_stdout ""
+}
+
+test_recursive_a_device_gets_them_in_batches() {
+  fake_cuda
+  local i
+  mkdir -p d/deep
+  for i in $(seq 70); do echo "$i" > "d/deep/$i"; done
+  head -c 1100000 /dev/zero > d/long
+  "$VERSHINA" hash -r d > expected
+  vershina hash -r --device cuda:0 d missing && expect_status 1 && expect_error "missing: No such file"
+  cmp expected .out
+}

@@ -27,3 +27,11 @@ TEST(Json, IsOnOneLineOrSeveral) {
   "end": null
 })");
 }
+
+TEST(Json, IsUtf8WhateverTheBytes) {
+  EXPECT_EQ(Json("a\xff\xd0\x96\xd0").text(), "\"a\xef\xbf\xbd\xd0\x96\xef\xbf\xbd\"");
+  EXPECT_EQ(Json("\xed\xa0\x80\xc2\x85").text(), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xc2\x85\"");
+  JsonObject file, odd;
+  EXPECT_EQ(add_file(file, "\xd0\x96").text(), "{\"file\": \"\xd0\x96\"}");
+  EXPECT_EQ(add_file(odd, "\xff/").text(), "{\"file\": \"\xef\xbf\xbd/\", \"file_hex\": \"ff2f\"}");
+}

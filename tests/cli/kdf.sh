@@ -146,6 +146,7 @@ wrong() {
 }
 
 test_usage() {
+  umask 077
   raw_key k
   head -c 31 k > short
   wrong "unknown key derivation nonsense" -a nonsense --key-file k

@@ -171,3 +171,70 @@ test_wrong_ivs() {
   decrypt -c magma-cbc p -o x && expect_status 2 && expect_error "magma-cbc needs an IV of 8 bytes"
   expect_no_file x
 }
+
+WARNING="other users may read this key: run \`chmod 600"
+
+test_keys_that_others_can_read() {
+  make_secrets
+  echo data > p
+  local mode
+  for mode in 400 600 700 711 622; do
+    chmod $mode k && vershina encrypt "${C[@]}" -k k p -o c -f && expect_status 0 && expect_silent
+  done
+  for mode in 640 604 644 666 440; do
+    chmod $mode k && vershina encrypt "${C[@]}" -k k p -o c -f && expect_status 0 && expect_error "k: $WARNING k\`"
+  done
+  chmod 644 k
+  vershina encrypt "${C[@]}" -q -k k p -o c -f && expect_status 0 && expect_silent
+  ln -s k link && cp -p k 'a key'
+  vershina encrypt "${C[@]}" -k link p -o c -f && expect_error "link: $WARNING link\`"
+  vershina encrypt "${C[@]}" -k 'a key' p -o c -f && expect_error "'a key': $WARNING 'a key'\`"
+  # What somebody else opened is not looked at.
+  run "$VERSHINA" encrypt "${C[@]}" -k - p -o c -f < k
+  expect_status 0 && expect_silent
+  run "$VERSHINA" encrypt "${C[@]}" -k /dev/stdin p -o c -f < k
+  expect_status 0 && expect_silent
+  run "$VERSHINA" encrypt "${C[@]}" -k /dev/fd/3 p -o c -f 3< k
+  expect_status 0 && expect_silent
+  run "$VERSHINA" encrypt "${C[@]}" -k <(cat k) p -o c -f
+  expect_status 0 && expect_silent
+  # A failure keeps its status, and a wrong key says both.
+  vershina encrypt "${C[@]}" -k k missing -o c2 && expect_status 3 && expect_stderr_has "$WARNING" && expect_no_file c2
+  chmod 644 pw && vershina encrypt "${C[@]}" -k pw p -o c2 && expect_status 2 && expect_no_file c2
+}
+
+# warns COUNT ARGUMENTS...: that many warnings on standard error, and none with --quiet.
+warns() {
+  local num=$1
+  shift
+  vershina "$@" && expect_status 0
+  [ "$(grep -c 'other users may read this' .err)" -eq "$num" ] || { explain; fail "not $num warnings: $*"; }
+  rm -f out
+  vershina "$1" -q "${@:2}" && expect_status 0
+  ! grep -q 'other users' .err || { explain; fail "--quiet: $*"; }
+  rm -f out
+}
+
+test_every_command_looks_at_its_keys() {
+  make_secrets
+  raw_key plain
+  echo data > p
+  chmod 644 k pw plain
+  warns 1 encrypt "${C[@]}" -k k p -o out
+  warns 1 decrypt "${C[@]}" -k k p -o out
+  warns 1 mac -a magma-mac -k k p
+  warns 1 mac -a hmac-streebog256 -k k p p k
+  warns 1 kdf -a kdf -k k --label a
+  warns 1 kdf -a pbkdf2 --salt-hex 00 --iterations 1000 --passphrase-file pw
+  warns 1 keygen --check k
+  warns 2 seal --iterations 1000 -k k --passphrase-file pw p -o out
+  warns 1 seal -k k -k k p -o out # once for a file
+  warns 1 encrypt -c magma-ctr --openssl-salted --passphrase-file pw p -o out
+  seal -k k p -o sealed
+  warns 1 open -k k sealed -o out
+  warns 1 rekey --keep -k k --new-passphrase-file pw2 --iterations 1000 sealed
+  warns 2 rekey --keep -k k --new-passphrase-file pw --iterations 1000 sealed
+  warns 2 wrap -a cryptopro --kek-file k --iv-hex 0011223344556677 plain -o out
+  vershina wrap -a cryptopro --kek-file k --iv-hex 0011223344556677 plain -o wrapped
+  warns 1 unwrap -a cryptopro --kek-file k wrapped -o out # what is wrapped is no secret
+}

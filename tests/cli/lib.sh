@@ -80,8 +80,9 @@ make_data() {
   head -c "$1" /dev/zero | "$VERSHINA" encrypt -q -c kuznyechik-ctr --key-hex "$KEY" --iv-hex "$IV8" - -o - > "$2"
 }
 
+# Keys and passphrases are only for their owner: the program says where they are not.
 raw_key() {
-  unhex "$KEY" > "$1"
+  (umask 077 && unhex "$KEY" > "$1")
 }
 
 # unhex DIGITS: bytes on standard output.
@@ -138,8 +139,7 @@ unseal() {
 }
 
 make_secrets() {
-  echo 'correct horse' > pw
-  echo 'battery staple' > pw2
+  (umask 077 && echo 'correct horse' > pw && echo 'battery staple' > pw2)
   raw_key k
 }
 
@@ -164,7 +164,7 @@ terminal() {
   need python3
   need_terminal
   status=0
-  python3 "$TESTS/terminal.py" "$@" > .tty 2>&1 || status=$?
+  python3 "$TESTS/support/terminal.py" "$@" > .tty 2>&1 || status=$?
 }
 
 # Likewise; expects this status, and the text on the terminal.
@@ -188,4 +188,18 @@ as_user() {
   fi
   HOME=$PWD "${user[@]}" ./vershina --version > .out 2> .err || skip "no other user can work here: $(cat .err)"
   run env HOME="$PWD" "${user[@]}" bash -c "$1"
+}
+
+# OpenCL is the fake of tests/gpu/fakes/opencl, and there is no CUDA driver. $FAKE_OPENCL says how it behaves.
+fake_opencl() {
+  [ -e "${FAKE_OPENCL_DIR:-}/libOpenCL.so.1" ] || skip "the fake OpenCL driver is not built"
+  export LD_LIBRARY_PATH=$FAKE_OPENCL_DIR FAKE_OPENCL_LOG=$PWD/asked
+}
+
+# damage FILE OFFSET: flips a bit there.
+damage() {
+  local byte
+  byte=$(od -An -tu1 -j "$2" -N 1 "$1" | tr -d ' ')
+  # shellcheck disable=SC2059
+  printf "\\x$(printf %02x $((byte ^ 16)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2> .dd
 }

@@ -8,14 +8,6 @@ make_sealed() {
   seal --passphrase-file pw -k k p -o c && expect_status 0
 }
 
-# damage FILE OFFSET: flips a bit there.
-damage() {
-  local byte
-  byte=$(od -An -tu1 -j "$2" -N 1 "$1" | tr -d ' ')
-  # shellcheck disable=SC2059
-  printf "\\x$(printf %02x $((byte ^ 16)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2> .dd
-}
-
 # Opening fails in the same way whole, verified, and to standard output, and leaves nothing.
 fails() {
   local code=$1 name=$2
@@ -26,6 +18,7 @@ fails() {
 }
 
 test_wrong_secret() {
+  umask 077
   make_sealed
   echo nonsense > bad
   head -c 32 /dev/zero > other

@@ -43,6 +43,7 @@ test_round_trip() {
 }
 
 test_refused() {
+  umask 077
   echo secret > pass
   echo data > p
   wrong() {

@@ -10,7 +10,7 @@ test_tune_writes_what_the_library_reads() {
   export XDG_CACHE_HOME=$PWD/cache
   unset VERSHINA_TUNE # run.sh says `off`
   tune && expect_status 0 && expect_silent
-  expect_stdout_has "default" && expect_stdout_has "tuned" && expect_stdout_has "written: $PWD/cache/vershina/tune-"
+  expect_stdout_has "DEFAULT" && expect_stdout_has "TUNED" && expect_stdout_has "written: $PWD/cache/vershina/tune-"
   local files=(cache/vershina/*)
   [ ${#files[@]} -eq 1 ] || fail "not one file: ${files[*]}"
   [[ $(head -n 1 "${files[0]}") == "vershina-tune 2" ]] || fail "first line"
@@ -27,6 +27,25 @@ test_tune_dry_run_writes_nothing() {
   export XDG_CACHE_HOME=$PWD/cache
   unset VERSHINA_TUNE
   tune --dry-run && expect_status 0 && expect_silent && [ ! -e cache ] || fail "written"
+}
+
+# The tables of all kernels come with --all, below the same summary.
+test_tune_prints_a_summary() {
+  tune --dry-run && expect_status 0
+  [ "$(wc -l < .out)" -le 20 ] || fail "$(cat .out)"
+  grep -q "^--all prints the tables$" .out && ! grep -q "CYCLES A PASS" .out || fail "$(cat .out)"
+  tune --dry-run --all && expect_status 0
+  [ "$(grep -c "CYCLES A PASS" .out)" -eq 5 ] || fail "not five tables: $(cat .out)"
+  grep -n "TUNED\|CYCLES A PASS" .out | head -n 1 | grep -q TUNED || fail "the summary is not above: $(cat .out)"
+  vershina tune --all --json && expect_status 2
+  vershina tune --all --reset && expect_status 2
+}
+
+test_tune_check_prints_a_line_for_each_cipher() {
+  export VERSHINA_TUNE=off
+  tune --check # which may find a size beyond 1.3 on a busy machine
+  [ "$(wc -l < .out)" -le 20 ] && [ "$(grep -c ": worst [0-9.]* times the best row" .out)" -eq 3 ] ||
+    fail "$(cat .out)"
 }
 
 test_tune_as_json() {

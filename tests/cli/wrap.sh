@@ -9,6 +9,7 @@ MAGMA_EXP=cfd5a12d5b81b6e1e99c916d07900c6ac12703fb3abded55567bf3742c899c755dafe7
 hex() { od -An -v -tx1 "$1" | tr -d ' \n'; }
 
 make_keys() {
+  umask 077
   unhex "$KEXP_KEK" > kek64
   unhex "${KEXP_KEK:0:64}" > kek32
   unhex "$KEY" > key

@@ -33,8 +33,8 @@ PASSPHRASE = b"correct horse battery staple\n"
 # Files that a reader has already; a name that ends with / is a directory with a file in it, one with ~ is in the home
 # directory, and a number after a colon is a file's length.
 FIXTURES = {
-    "README.md": ["report.pdf", "header"],
-    "README.ru.md": ["report.pdf", "header"],
+    "README.md": ["report.pdf"],
+    "README.ru.md": ["report.pdf"],
     "docs/cms.md": ["plain"],
     "docs/disk.md": ["image"],
     "docs/openssl.md": ["plain"],
@@ -42,7 +42,7 @@ FIXTURES = {
     "docs/man/vershina.1": ["plain.txt", "debian.iso"],
     "docs/man/vershina-completion.1": ["~/.config/fish/completions/", "~/.zfunc/"],
     "docs/man/vershina-encrypt.1": ["k.bin:32", "k64.bin:64", "plain.txt", "disk.enc"],
-    "docs/man/vershina-hash.1": ["disk.img", "debian.iso", "dir/"],
+    "docs/man/vershina-hash.1": ["disk.img", "debian.iso", "dir/", "photos/"],
     "docs/man/vershina-inspect.1": ["report.pdf"],
     "docs/man/vershina-kdf.1": ["k.bin:32", "root.bin:32"],
     "docs/man/vershina-mac.1": ["k.bin:32", "letter.txt", "a.dat", "b.dat"],

@@ -1,6 +1,7 @@
 // The list of devices, inside and through the C ABI.
 #include <vershina/vershina.hpp>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "gpu/support/device_test.hpp"
@@ -79,6 +80,23 @@ TEST(DeviceList, MisuseIsRefused) {
     EXPECT_EQ(info.id, list_devices().devices[0].id);
     EXPECT_EQ(info.name, nullptr);
   }
+}
+
+// In a process of its own, because the list is made once.
+TEST(DeviceCheckDeathTest, LeavesOutBackEndsWithTheReason) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto leaves_out = [] {
+    vsh_device_set_check([](const char* back_end) -> const char* {
+      return std::strcmp(back_end, "cuda") == 0 ? "CUDA: not today" : "OpenCL: not today";
+    });
+    const bool none = vershina::devices().empty();
+    const auto problems = vershina::device_problems();
+    const bool said = problems.size() == 2 && problems[0] == "CUDA: not today" && problems[1] == "OpenCL: not today";
+    const bool refused = vsh_device_selftest("opencl:0.0") == VSH_E_DEVICE &&
+                         std::strstr(vsh_device_message(), "OpenCL: not today") != nullptr;
+    std::_Exit(none && said && refused ? 0 : 1);
+  };
+  EXPECT_EXIT(leaves_out(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

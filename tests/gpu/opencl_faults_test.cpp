@@ -23,7 +23,7 @@ class OpenClFaults : public testing::Test {
   void SetUp() override {
     std::vector<std::string> problems;
     try {
-      found_ = find_devices(problems);
+      found_ = find_devices(false, problems);
     } catch (const Error&) {
     }
     if (found_.empty()) GTEST_SKIP() << "no OpenCL device; pocl-opencl-icd makes one of the processor";
@@ -148,7 +148,7 @@ TEST_F(OpenClFaults, DevicesThatAreTooOld) {
     return static_cast<cl_int>(CL_SUCCESS);
   };
   std::vector<std::string> problems;
-  EXPECT_TRUE(find_devices(problems).empty());
+  EXPECT_TRUE(find_devices(false, problems).empty());
   ASSERT_EQ(problems.size(), found_.size());
   EXPECT_EQ(problems[0], found_[0].info.id + ": it is older than OpenCL 1.2");
 }
@@ -156,7 +156,7 @@ TEST_F(OpenClFaults, DevicesThatAreTooOld) {
 TEST_F(OpenClFaults, ALoaderWithoutPlatforms) {
   table().clGetPlatformIDs = [](auto...) -> cl_int { return CL_PLATFORM_NOT_FOUND_KHR; };
   std::vector<std::string> problems;
-  EXPECT_TRUE(find_devices(problems).empty());
+  EXPECT_TRUE(find_devices(false, problems).empty());
   EXPECT_TRUE(problems.empty());
 }
 

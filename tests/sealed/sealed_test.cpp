@@ -1,6 +1,8 @@
 // vsh_sealer and vsh_opener: round trips, in any pieces and in parts; and misuse.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "sealed/support/sealed_file.hpp"
 #include "support/random.hpp"
 
@@ -138,8 +140,9 @@ TEST(Sealed, Labels) {
     r.label = label.c_str();
     return seal({}, {r});
   };
-  for (const std::string& label : {std::string(), std::string("Alice"), std::string("сейф, 2-й этаж"),
-                                   std::string("\xf0\x9f\x94\x91"), std::string(64, 'x')}) {
+  for (const std::string& label :
+       {std::string(), std::string("Alice"), std::string("сейф, 2-й этаж"), std::string("\xf0\x9f\x94\x91"),
+        std::string(64, 'x'), std::string("\xe2\x80\x8d\xd9\x85")}) {  // a joiner, as Persian has it
     const Bytes file = sealed(label).bytes;
     vsh_sealed_info info;
     ASSERT_EQ(vsh_sealed_inspect(&info, file.data(), file.size()), VSH_OK) << label;
@@ -152,6 +155,24 @@ TEST(Sealed, Labels) {
                                   "\x1b[2J", "\x7f", "\xc2\x80", "\xc2\x9b", "\xd1", "\xe2\x82", "\x80", "\xc0\x80",
                                   "\xe0\x82\x80", "\xf0\x82\x82\xac", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff"})
     EXPECT_EQ(sealed(label).status, VSH_E_PARAMETERS) << label;
+
+  // Characters that are invisible or turn text around are not written; a file of another program may have them.
+  const char* const invisible[] = {"\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x80\x8f", "\xd8\x9c",        "\xe2\x80\xa8",
+                                   "\xef\xbb\xbf", "\xe2\x80\x8b", "\xc2\xad",     "\xf3\xa0\x81\x81"};
+  for (const char* const label : invisible) {
+    EXPECT_EQ(sealed(std::string("a") + label).status, VSH_E_PARAMETERS) << label;
+    Bytes file = sealed("").bytes;
+    for (size_t slot = 0; slot < VSH_SEALED_NUM_SLOTS; ++slot) {
+      uint8_t* const recipient = &file[slot * kShortSlot + 64];
+      recipient[2] = static_cast<uint8_t>(std::strlen(label));
+      std::memcpy(recipient + 48, label, std::strlen(label));
+      write_digest(&file[slot * kShortSlot]);
+    }
+    vsh_sealed_info info;
+    ASSERT_EQ(vsh_sealed_inspect(&info, file.data(), file.size()), VSH_OK);
+    EXPECT_STREQ(info.recipients[0].label, label);
+    EXPECT_EQ(open(file).status, VSH_E_WRONG_KEY);  // the wrap is bound to the label
+  }
 }
 
 TEST(Sealed, WrongSecretThenTheRightOne) {

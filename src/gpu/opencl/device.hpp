@@ -24,8 +24,9 @@ struct Found {
 };
 
 // Returns every device that can run kernels; ids are "opencl:P.D". Empty where there is no platform. Adds a sentence to
-// `problems` for each unusable one. Throws Error: no loader, or one that is too old.
-std::vector<Found> find_devices(std::vector<std::string>& problems);
+// `problems` for each unusable one. tried: the drivers are known not to abort. Throws Error: no loader, or one that is
+// too old.
+std::vector<Found> find_devices(bool tried, std::vector<std::string>& problems);
 
 // An object of the driver, released at the end of its scope; not in a forked child.
 template <class Handle>

@@ -106,12 +106,12 @@ std::vector<Handle> read_list(Get&& get) {
 
 }  // namespace
 
-std::vector<Found> find_devices(std::vector<std::string>& problems) {
+std::vector<Found> find_devices(bool tried, std::vector<std::string>& problems) {
   const Functions& cl = functions();
   std::vector<Found> all;
   const auto platforms = read_list<cl_platform_id>(cl.clGetPlatformIDs);
   // Drivers for the processor read /sys (hwloc); without it, in a plain chroot, PoCL calls abort().
-  if (!platforms.empty() && ::access("/sys/devices/system/cpu", F_OK) != 0)
+  if (!tried && !platforms.empty() && ::access("/sys/devices/system/cpu", F_OK) != 0)
     throw Error(Error::Kind::driver, "OpenCL: /sys is not mounted, and without it drivers may abort the process");
   for (size_t p = 0; p < platforms.size(); ++p) {
     const auto devices = read_list<cl_device_id>([&](cl_uint capacity, cl_device_id* ids, cl_uint* count) {

@@ -1,6 +1,8 @@
 // The fake's libcuda.so.1: driver, devices, contexts.
 #include "driver.hpp"
 
+#include "../misbehave.hpp"
+
 #include <cstring>
 #include <list>
 
@@ -69,6 +71,7 @@ std::vector<Device*>& fake_cuda::devices() {
 }
 
 FAKE_CUDA_API CUresult cuInit(unsigned) {
+  fakes::misbehave("FAKE_CUDA_START");
   const auto status = static_cast<CUresult>(setting("FAKE_CUDA_INIT", 0));
   if (status == CUDA_SUCCESS && devices().empty()) return CUDA_ERROR_NO_DEVICE;
   if (status == CUDA_SUCCESS) initialised_in = ::getpid();

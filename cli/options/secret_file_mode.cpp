@@ -1,0 +1,25 @@
+#include "cli/options/secret_file_mode.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "cli/system/console.hpp"
+
+namespace vsh::cli {
+
+void warn_of_readers(const std::string& typed, const ReadFile& file, SecretKind kind) {
+  static std::vector<std::pair<dev_t, ino_t>> seen;
+  if (typed == "-" || typed.starts_with("/dev/") || typed.starts_with("/proc/")) return;
+  if (!S_ISREG(file.status.st_mode) || (file.status.st_mode & (S_IRGRP | S_IROTH)) == 0) return;
+  const std::pair<dev_t, ino_t> id(file.status.st_dev, file.status.st_ino);
+  if (std::find(seen.begin(), seen.end(), id) != seen.end()) return;
+  seen.push_back(id);
+  if (kind == SecretKind::key) {
+    print_note(file.name + ": other users may read this key: run `chmod 600 " + file.name + "`");
+  } else {
+    print_note(file.name + ": other users may read this passphrase: run `chmod 600 " + file.name + "`");
+  }
+}
+
+}  // namespace vsh::cli
