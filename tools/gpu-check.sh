@@ -37,14 +37,14 @@ devices() {
 
 bench() {
   local algorithm pids=() missed=0
-  echo "compiling programs ..." # of the three side by side; what this measures means nothing
-  for algorithm in kuznyechik magma gost28147; do
+  echo "compiling programs ..." # of all side by side; what this measures means nothing
+  for algorithm in kuznyechik magma gost28147 streebog256; do
     timeout 600 "$build/vershina" bench --quick --device "$device" --algorithms "$algorithm" > /dev/null 2>&1 &
     pids+=($!)
   done
   wait "${pids[@]}" || true
   : > "$out/bench.txt"
-  for algorithm in kuznyechik magma gost28147; do
+  for algorithm in kuznyechik magma gost28147 streebog256; do
     timeout 400 "$build/vershina" bench --device "$device" --algorithms "$algorithm" \
       --json "$out/bench-$algorithm.json" |
       tee -a "$out/bench.txt" || missed=1

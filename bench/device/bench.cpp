@@ -105,7 +105,7 @@ std::string line(const DeviceRow& r) {
   if (r.timing.joules)
     std::snprintf(energy, sizeof energy, "%.2f", *r.timing.joules * 1e9 / static_cast<double>(r.bytes));
   if (r.copies > 0) std::snprintf(copies, sizeof copies, "%.0f %%", 100 * r.rate() / r.copies);
-  std::snprintf(text, sizeof text, "  %-9s %-10s %-4s %-8s %9zu %9s %9.3f %5.1f%% %9.3f %9s %8s\n", place_name(r.place),
+  std::snprintf(text, sizeof text, "  %-9s %-11s %-4s %-8s %9zu %9s %9.3f %5.1f%% %9.3f %9s %8s\n", place_name(r.place),
                 r.work.algorithm.c_str(), r.work.mode.c_str(), r.work.operation.c_str(), r.messages,
                 format_size(r.bytes).c_str(), r.rate() / 1e9, 100 * r.timing.spread, r.processor / 1e9, copies, energy);
   return text;
@@ -122,7 +122,7 @@ void print_report(std::ostream& out, const DeviceReport& report) {
       << d.id << "  " << d.name << ", " << d.driver << ", " << d.architecture << ", " << d.units << " units"
       << (d.is_processor ? "; a processor, no GPU" : "") << "\n"
       << text
-      << "  where     algorithm  mode work      messages     bytes      GB/s spread processor of copies     J/GB\n";
+      << "  where     algorithm   mode work      messages     bytes      GB/s spread processor of copies     J/GB\n";
   for (const DeviceRow& r : report.rows) out << line(r);
   for (const std::string& what : report.skipped) out << "  not measured: " << what << "\n";
 }

@@ -59,6 +59,17 @@ class Devices(unittest.TestCase):
         self.assertTrue(any(figure.get("device") for figure in document["published"]))
         self.assertIn("published for GPUs", run.stderr)
         self.assertIn(name, run.stderr)
+        self.check_packets_and_hashes(name)
+
+    def check_packets_and_hashes(self, name):
+        run = bench("--device", name, "-q", "-a", "magma,streebog256", "-m", "mgm,hash", "--json", "-")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        device, = json.loads(run.stdout)["devices"]
+        self.assertEqual([(row["place"], row["algorithm"], row["mode"], row["operation"]) for row in device["rows"]],
+                         [("streams", "magma", "mgm", "encrypt"), ("streams", "streebog256", "hash", "hash")])
+        for row in device["rows"]:
+            self.assertEqual(row["bytes"] % row["messages"], 0)
+            self.assertGreater(row["processor_gbps"], 0)
 
     def test_summary(self):
         listed = subprocess.run([PROGRAM, "devices", "--json"], capture_output=True, text=True, check=True)

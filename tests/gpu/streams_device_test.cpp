@@ -107,7 +107,8 @@ struct Batch {
   }
 };
 
-// The operation in both shapes, for numbers of messages and blocks about a work item's 32 lanes.
+// The operation in both shapes, for numbers of messages and blocks about a work item's 32 lanes, and for more messages
+// than a group of work items has lanes.
 void check(Device& device, const Cipher& cipher, Operation operation) {
   SCOPED_TRACE(test::seed_note() + " " + std::string(operation_name(operation)));
   const StreamCipher on_device(device, cipher.parameters());
@@ -118,7 +119,7 @@ void check(Device& device, const Cipher& cipher, Operation operation) {
     size_t num, len, gap;
   };
   for (const Size size : {Size{1, n + part, 0}, Size{33, 2 * n - part, 1}, Size{64, n, 0}, Size{70, 33 * n + part, 0},
-                          Size{5, 96 * n, 2}}) {
+                          Size{5, 96 * n, 2}, Size{4200, 5 * n, 1}}) {
     const Batch batch(cipher, operation, size.num, size.len, size.gap, random);
     for (const Shape shape : {Shape::spread, Shape::lockstep, Shape::best})
       EXPECT_EQ(batch.run(device, on_device, operation, shape), batch.expected)

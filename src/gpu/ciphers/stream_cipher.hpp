@@ -37,9 +37,9 @@ class StreamCipher {
     bool keys_again = false;  // keys and num_streams are those of the scratch's last launch: its round keys serve again
   };
 
-  // Memory of one queue for round keys; grows. Erased by the back end when it is given back.
+  // Memory of one queue for round keys and staged data; grows. Erased by the back end when it is given back.
   struct Scratch {
-    std::unique_ptr<Buffer> sliced, schedules, counters;
+    std::unique_ptr<Buffer> sliced, schedules, counters, staged;
     bool has_sliced = false, has_schedules = false;  // of the last launch's keys
   };
   // Returns how many bytes of it a launch needs.

@@ -62,6 +62,42 @@ VSH_FUNCTION vsh_block vsh_get_words(vsh_u32 (*w)[VSH_LANES], int j) {
   return b;
 }
 
+// Blocks of a message that are staged (streams.h): two sectors of 32 bytes. One sector was 6 to 25 % slower on an H200.
+#define VSH_STAGED_BLOCKS (16 / VSH_WORDS)
+// Loads and stores that many, aligned to 16 bytes.
+VSH_FUNCTION void vsh_load_staged(vsh_block* b, vsh_const_blocks from) {
+#if VSH_WORDS == 4
+  VSH_UNROLL
+  for (int i = 0; i < VSH_STAGED_BLOCKS; ++i) b[i] = from[i];
+#else
+  VSH_GLOBAL const vsh_u32x4* const pairs = (VSH_GLOBAL const vsh_u32x4*)from;
+  VSH_UNROLL
+  for (int i = 0; i < VSH_STAGED_BLOCKS / 2; ++i) {
+    const vsh_u32x4 pair = pairs[i];
+    b[2 * i].x = pair.x;
+    b[2 * i].y = pair.y;
+    b[2 * i + 1].x = pair.z;
+    b[2 * i + 1].y = pair.w;
+  }
+#endif
+}
+VSH_FUNCTION void vsh_store_staged(vsh_blocks to, const vsh_block* b) {
+#if VSH_WORDS == 4
+  VSH_UNROLL
+  for (int i = 0; i < VSH_STAGED_BLOCKS; ++i) to[i] = b[i];
+#else
+  VSH_UNROLL
+  for (int i = 0; i < VSH_STAGED_BLOCKS / 2; ++i) {
+    vsh_u32x4 pair;
+    pair.x = b[2 * i].x;
+    pair.y = b[2 * i].y;
+    pair.z = b[2 * i + 1].x;
+    pair.w = b[2 * i + 1].y;
+    ((VSH_GLOBAL vsh_u32x4*)to)[i] = pair;
+  }
+#endif
+}
+
 // Blocks are loaded and stored in parts of VSH_PART lanes: output may equal input, so loads after a store stay after
 // it, and a part is large enough to hide the latency of memory and small enough for the registers. Parts without blocks
 // are skipped; compilers cannot move code across parts. In each part, before the cipher and after it, vsh_turn does

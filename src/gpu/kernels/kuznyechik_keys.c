@@ -77,7 +77,8 @@ VSH_KERNEL void slice_keys(VSH_GLOBAL vsh_u32* sliced, VSH_GLOBAL const vsh_u32*
   }
 }
 
-// The same as words of each stream, four a round key, lowest first.
+// The same as words of each stream, four a round key, lowest first. Word k of stream s is at k * num_streams + s, so
+// that neighbouring items write, and read in `spread`, neighbouring words.
 VSH_KERNEL void schedule_words(VSH_GLOBAL vsh_u32* schedules, VSH_GLOBAL const vsh_u32* sliced, vsh_u32 num_streams,
                                vsh_u32 share) {
   const vsh_u32 part = (vsh_u32)vsh_item();
@@ -91,6 +92,6 @@ VSH_KERNEL void schedule_words(VSH_GLOBAL vsh_u32* schedules, VSH_GLOBAL const v
     vsh_transpose(w);
     VSH_UNROLL
     for (int j = 0; j < VSH_LANES; ++j)
-      if (j * share + part < num_streams) schedules[(vsh_u64)VSH_SCHEDULE_WORDS * (j * share + part) + k] = w[j];
+      if (j * share + part < num_streams) schedules[(vsh_u64)k * num_streams + j * share + part] = w[j];
   }
 }

@@ -5,10 +5,10 @@
 //
 // Costs, in instructions of the logic pipe for a byte of 32 blocks of 8 bytes: rounds 19.4, two transpositions 4.
 // Spread adds 4.9 for masks of key bits, which an item expands from one word a round: no other key traffic. Lockstep
-// loads 1024 planes a pass, 16 bytes a byte, from L2 as long as 1 KiB for 32 streams fits; of a sector of 32 bytes of
-// data it uses 8 at a time.
+// loads 1024 planes a pass, 16 bytes a byte, from L2 as long as 1 KiB for 32 streams fits.
 #define VSH_WORDS 2
 #define VSH_SCHEDULE_WORDS 8
+#define VSH_SCHEDULE(stream) ((vsh_u64)VSH_SCHEDULE_WORDS * (stream))
 #include "gpu/kernels/blocks.h"
 #include "gpu/kernels/magma_rounds.h"
 #include "gpu/kernels/stream_operations.h"
@@ -33,8 +33,9 @@ VSH_FUNCTION void vsh_load_key(const int lockstep, vsh_u32* key, VSH_GLOBAL cons
 }
 
 VSH_FUNCTION void vsh_cipher(const int lockstep, vsh_u32 (*w)[VSH_LANES], VSH_GLOBAL const vsh_u32* keys,
-                             VSH_GLOBAL const vsh_u32* tables) {
+                             vsh_u32 num_streams, VSH_GLOBAL const vsh_u32* tables) {
   vsh_u32 a0[32], a1[32], key[32];
+  (void)num_streams;
   vsh_turn_far(w);
   VSH_UNROLL
   for (int i = 0; i < 32; ++i) {
