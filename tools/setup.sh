@@ -13,7 +13,8 @@ declare -A sets=(
            libarchive-dev libssl-dev"
   [test]="libgtest-dev valgrind libzydis-dev? openssl libengine-gost-openssl|libengine-gost-openssl1.1?
           libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 python3-venv python3-dev shellcheck zsh? fish?
-          rhash? clang-format-14? qemu-user-static|qemu-user ocl-icd-libopencl1 pocl-opencl-icd? opencl-c-headers?"
+          rhash? libargon2-1 clang-format-14? qemu-user-static|qemu-user
+          ocl-icd-libopencl1 pocl-opencl-icd? opencl-c-headers?"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
   [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev"
   [peers]="cargo"

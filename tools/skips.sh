@@ -27,6 +27,7 @@ holds() {
     # Optional packages of tools/setup.sh.
     no-package) ! dpkg-query -W libgcrypt20-dev libbotan-2-dev nettle-dev libengine-gost-openssl opencl-c-headers \
       > /dev/null 2>&1 ;;
+    no-libargon2) holds other-cpu || ! /sbin/ldconfig -p | grep -q 'libargon2\.so\.1 ' ;;
     other-openssl) [[ $(openssl version) != "OpenSSL 3.0."* ]] ;;
     no-index)
       local work status=0

@@ -42,12 +42,18 @@ extern "C" {
 #define VSH_SEALED_MIN_ITERATIONS 1000u
 #define VSH_SEALED_MAX_ITERATIONS 67108864u
 
+/* Argon2id (RFC 9106). The upper bounds apply to one passphrase's memory, and to the sum of memory times passes over
+ * all passphrases of a file, unless vsh_opener_limit_argon2id sets others. */
+#define VSH_SEALED_MAX_ARGON2ID_MEMORY 1048576u /* KiB: 1 GiB */
+#define VSH_SEALED_MAX_ARGON2ID_WORK 16777216u  /* KiB: 16 GiB, such as 1 GiB in 16 passes */
+#define VSH_SEALED_MAX_ARGON2ID_LANES 64u
+
 #define VSH_SEALED_MIN_KEY_LEN 32
 #define VSH_SEALED_MAX_KEY_LEN 64
 #define VSH_SEALED_MAX_PASSPHRASE_LEN 1024
 
 typedef enum vsh_recipient_kind {
-  VSH_RECIPIENT_PASSPHRASE = 1, /* PBKDF2 with HMAC-Streebog-512 (RFC 9337) */
+  VSH_RECIPIENT_PASSPHRASE = 1, /* PBKDF2 with HMAC-Streebog-512 (RFC 9337), or argon2id (RFC 9106) */
   VSH_RECIPIENT_KEY = 2         /* random bytes, such as a key file has */
 } vsh_recipient_kind;
 
@@ -61,11 +67,21 @@ typedef struct vsh_recipient {
   vsh_recipient_kind kind;
   const uint8_t* secret; /* passphrase: 1 .. MAX_PASSPHRASE_LEN bytes, as they are; key: MIN_KEY_LEN .. MAX_KEY_LEN */
   size_t secret_len;
-  uint32_t iterations; /* adding a passphrase: MIN_ITERATIONS .. MAX_ITERATIONS. Else 0 */
+  uint32_t iterations; /* adding a passphrase: MIN_ITERATIONS .. MAX_ITERATIONS, or 0: by argon2id, if that was set.
+                          Else 0 */
   const char* label;   /* adding: a public name, which anyone who has the file can read; UTF-8 of up to MAX_LABEL_LEN
                           bytes without control characters, invisible ones, and those that change the direction of
                           text. NULL or "": none. Else not read */
 } vsh_recipient;
+
+/* What argon2id costs: RFC 9106 clause 3.1. The RFC recommends {3, 65536, 4}, or {1, 2097152, 4} where there is as much
+ * memory. It is computed by libargon2 (libargon2.so.1), which is loaded when it is needed, on the calling thread.
+ * Unlike all else here its time and memory addresses depend on the passphrase. */
+typedef struct vsh_argon2id {
+  uint32_t passes; /* 1 or more */
+  uint32_t memory; /* KiB: 8 times the lanes, or more */
+  uint32_t lanes;  /* 1 .. MAX_ARGON2ID_LANES */
+} vsh_argon2id;
 
 /* ---- Sealing ----------------------------------------------------------------------------------------------------- */
 
@@ -85,8 +101,13 @@ VSH_API vsh_status vsh_sealer_set_content(vsh_sealer* sealer, vsh_sealed_content
  * power of two from MIN_SLOT_LEN to MAX_SLOT_LEN), STATE after header. */
 VSH_API vsh_status vsh_sealer_set_slot_len(vsh_sealer* sealer, size_t slot_len);
 
-/* Adds a recipient; takes as long as the iterations. Errors: ARGUMENT, KEY_LENGTH (secret_len), PARAMETERS (iterations,
- * singly or in sum with other recipients; too many recipients; label), STATE after header, RANDOM, MEMORY. */
+/* Passphrases that are added with 0 iterations are derived by argon2id; NULL: no longer. Errors: ARGUMENT, PARAMETERS,
+ * STATE after header. */
+VSH_API vsh_status vsh_sealer_set_argon2id(vsh_sealer* sealer, const vsh_argon2id* argon2id);
+
+/* Adds a recipient; takes as long as the iterations, or as argon2id. Errors: ARGUMENT, KEY_LENGTH (secret_len),
+ * PARAMETERS (iterations or argon2id, singly or in sum with other recipients; too many recipients; label), STATE after
+ * header, LIBRARY (argon2id, and libargon2 is missing), RANDOM, MEMORY. */
 VSH_API vsh_status vsh_sealer_add_recipient(vsh_sealer* sealer, const vsh_recipient* recipient);
 
 /* Returns the length of the header, both slots, for the recipients added so far. */
@@ -116,7 +137,7 @@ typedef struct vsh_sealed_slot_info {
 
 typedef struct vsh_recipient_info {
   vsh_recipient_kind kind;
-  uint32_t iterations;                      /* of a passphrase */
+  uint32_t iterations;                      /* of a passphrase; 0: it is derived by argon2id */
   char label[VSH_SEALED_MAX_LABEL_LEN + 1]; /* UTF-8 without control characters; "": none */
 } vsh_recipient_info;
 
@@ -134,14 +155,14 @@ typedef struct vsh_sealed_info {
   vsh_recipient_info recipients[VSH_SEALED_MAX_RECIPIENTS];
   vsh_sealed_slot_info slots[VSH_SEALED_NUM_SLOTS];
   int slots_differ; /* not 0: a change of the recipients was interrupted, or a slot is damaged */
+  vsh_argon2id argon2id[VSH_SEALED_MAX_RECIPIENTS]; /* of recipients; all 0 for another derivation, and for keys */
 } vsh_sealed_info;
 
 /* Fills the first info_size bytes of *info from the header, without any secret: the information is authentic only if
- * vsh_opener_unlock succeeds. Accepts any iteration count. header: the file's first VSH_SEALED_MAX_HEADER_LEN bytes or
- * more; the whole file if it is shorter.
- * Errors: FORMAT (not a sealed file; no intact slot; two slots that no crash can leave together, so they were tampered
- * with: then no slot's status is FORMAT), TRUNCATED (a sealed file that ends within its header), VERSION, PARAMETERS:
- * *info then has only the slots' statuses and `version`. ARGUMENT. */
+ * vsh_opener_unlock succeeds. Accepts any cost of passphrases. header: the file's first VSH_SEALED_MAX_HEADER_LEN bytes
+ * or more; the whole file if it is shorter. Errors: FORMAT (not a sealed file; no intact slot; two slots that no crash
+ * can leave together, so they were tampered with: then no slot's status is FORMAT), TRUNCATED (a sealed file that ends
+ * within its header), VERSION, PARAMETERS: *info then has only the slots' statuses and `version`. ARGUMENT. */
 VSH_API vsh_status vsh_sealed_inspect_sized(vsh_sealed_info* info, size_t info_size, const uint8_t* header,
                                             size_t header_len);
 static inline vsh_status vsh_sealed_inspect(vsh_sealed_info* info, const uint8_t* header, size_t header_len) {
@@ -153,20 +174,26 @@ static inline vsh_status vsh_sealed_inspect(vsh_sealed_info* info, const uint8_t
 typedef struct vsh_opener vsh_opener;
 
 /* Reads the header; no secrets yet, and no long work. header as in vsh_sealed_inspect. max_iterations: bound of the sum
- * over the file's passphrases, the cost of trying a secret; 0 means VSH_SEALED_MAX_ITERATIONS. Options as for sealing.
+ * over the file's passphrases by PBKDF2, the cost of trying a secret; 0 means VSH_SEALED_MAX_ITERATIONS. Options as for
+ * sealing.
  * Errors: as vsh_sealed_inspect; PARAMETERS also for more iterations; KERNEL_*, MEMORY. */
 VSH_API vsh_status vsh_opener_new(vsh_opener** opener, const uint8_t* header, size_t header_len,
                                   uint64_t max_iterations, const vsh_options* options);
 VSH_API void vsh_opener_free(vsh_opener* opener);
 
+/* Bounds the work of passphrases by argon2id, for unlock and rekey: the memory of one in KiB, and the sum of memory
+ * times passes over all; 0 means VSH_SEALED_MAX_ARGON2ID_MEMORY and _WORK. Errors: ARGUMENT. */
+VSH_API vsh_status vsh_opener_limit_argon2id(vsh_opener* opener, uint64_t max_memory, uint64_t max_work);
+
 /* Returns the offset of the payload: the length of both slots. */
 VSH_API size_t vsh_opener_header_len(const vsh_opener* opener);
 
-/* Tries a secret on all recipients of its kind in the newest slot: PBKDF2 for each. May be called again with another
- * secret after WRONG_KEY.
- * Errors: WRONG_KEY: it opens no recipient, or the slot is not authentic; FORMAT: the slot is authentic, but the other
- * one is intact and has another file key, so the header was tampered with; KEY_LENGTH, ARGUMENT, MEMORY; STATE (already
- * unlocked). */
+/* Tries a secret on the recipients of its kind in the newest slot: PBKDF2 for each, then argon2id for one after the
+ * other until one opens. May be called again with another secret after WRONG_KEY, PARAMETERS and LIBRARY. Errors:
+ * WRONG_KEY: it opens no recipient, or the slot is not authentic; FORMAT: the slot is authentic, but the other one is
+ * intact and has another file key, so the header was tampered with; PARAMETERS: a passphrase, and argon2id would take
+ * more than vsh_opener_limit_argon2id allows: nothing was tried; LIBRARY: it opens no recipient of PBKDF2, and
+ * libargon2 is missing for those of argon2id; KEY_LENGTH, ARGUMENT, MEMORY; STATE (already unlocked). */
 VSH_API vsh_status vsh_opener_unlock(vsh_opener* opener, const vsh_recipient* recipient);
 
 /* Fills *info like vsh_sealed_inspect, now authenticated. Errors: STATE (not unlocked), ARGUMENT. */
@@ -225,6 +252,10 @@ VSH_API vsh_status vsh_opener_read(vsh_opener* opener, uint8_t* out, size_t out_
 /* Returns the length of the shortest slot for this many recipients; 0 if none is long enough. */
 VSH_API size_t vsh_sealed_slot_len(size_t num_recipients);
 
+/* Passphrases that rekey adds with 0 iterations are derived by argon2id; NULL: no longer. Errors: ARGUMENT,
+ * PARAMETERS. */
+VSH_API vsh_status vsh_opener_set_argon2id(vsh_opener* opener, const vsh_argon2id* argon2id);
+
 /* Makes the next generation of the header: the authentic recipients without those of `remove` (numbers, in any order),
  * and with those of `add`. Writes one slot of slot_len bytes. The payload stays as it is, byte for byte.
  * - In place, if slot_len is the file's and at least IN_PLACE_SLOT_LEN: write the slot at place *first of the file
@@ -233,8 +264,8 @@ VSH_API size_t vsh_sealed_slot_len(size_t num_recipients);
  * - Otherwise, because shorter slots share a sector, which a crash may destroy, or the payload moves: write a new file,
  *   the slot twice and the old file from vsh_opener_header_len on, sync it, and rename it over the old one.
  * Errors: STATE (not unlocked), ARGUMENT (a number twice or too large; no recipient left), PARAMETERS (too many
- * recipients or generations; iterations; label; slot_len is not a length of slots), CAPACITY (slot_len is too short for
- * the recipients), KEY_LENGTH, RANDOM, MEMORY. */
+ * recipients or generations; iterations, argon2id; label; slot_len is not a length of slots), CAPACITY (slot_len is too
+ * short for the recipients), KEY_LENGTH, LIBRARY, RANDOM, MEMORY. */
 VSH_API vsh_status vsh_opener_rekey(const vsh_opener* opener, uint8_t* slot, size_t slot_len, size_t* first,
                                     const vsh_recipient* add, size_t num_add, const size_t* remove, size_t num_remove);
 

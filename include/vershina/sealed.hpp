@@ -10,6 +10,8 @@
 
 #include <vershina/vershina.hpp>
 
+#include <optional>
+
 namespace vershina {
 
 // A secret that opens a sealed file; refers to the caller's bytes, which must outlive it.
@@ -36,6 +38,10 @@ class Sealer {
   void add(const vsh_recipient& recipient) { check(vsh_sealer_add_recipient(sealer_.get(), &recipient)); }
   void add_passphrase(std::string_view secret, uint32_t iterations) { add(passphrase(bytes(secret), iterations)); }
   void add_key(View secret) { add(sealing_key(secret)); }
+  // Passphrases that are added with 0 iterations are derived by argon2id; nothing: no longer.
+  void set_argon2id(std::optional<vsh_argon2id> cost) {
+    check(vsh_sealer_set_argon2id(sealer_.get(), cost ? &*cost : nullptr));
+  }
 
   // vsh_sealer_set_slot_len.
   void set_slot_len(size_t slot_len) { check(vsh_sealer_set_slot_len(sealer_.get(), slot_len)); }
@@ -92,6 +98,15 @@ class Opener {
     vsh_opener* o = nullptr;
     check(vsh_opener_new(&o, header.data(), header.size(), max_iterations, &options));
     opener_.reset(o);
+  }
+
+  // vsh_opener_limit_argon2id: KiB; 0 means the default.
+  void limit_argon2id(uint64_t max_memory, uint64_t max_work) {
+    check(vsh_opener_limit_argon2id(opener_.get(), max_memory, max_work));
+  }
+  // As in Sealer, for rekey.
+  void set_argon2id(std::optional<vsh_argon2id> cost) {
+    check(vsh_opener_set_argon2id(opener_.get(), cost ? &*cost : nullptr));
   }
 
   // Returns false if the secret is wrong: try another.

@@ -72,8 +72,9 @@ typedef enum vsh_status {
   VSH_E_CHUNK = 28,          /* a chunk of a sealed file is damaged, or is not in its place */
   VSH_E_TRUNCATED = 29,      /* a sealed file is truncated, or continues after its end */
   VSH_E_RANDOM = 30,         /* the system provided no random bytes */
-  VSH_E_DEVICE = 31          /* vsh_options.device: device not found, device failed, or operation not supported on
+  VSH_E_DEVICE = 31,         /* vsh_options.device: device not found, device failed, or operation not supported on
                                 devices; vsh_device_message has the details */
+  VSH_E_LIBRARY = 32         /* a library that is loaded when it is needed is missing: libargon2, of sealed files */
 } vsh_status;
 
 /* Returns one English sentence without a full stop, for display. Never NULL. Static storage. */

@@ -37,6 +37,7 @@ const char* vsh_status_message(vsh_status status) {
     case VSH_E_TRUNCATED: return "the sealed file is truncated";
     case VSH_E_RANDOM: return "the system provided no random bytes";
     case VSH_E_DEVICE: return "device not found, device failed, or operation not supported on devices";
+    case VSH_E_LIBRARY: return "a library that is loaded when it is needed is missing: libargon2";
   }
   return "unknown status";
 }

@@ -35,14 +35,20 @@ inline constexpr unsigned kMinChunkLog2 = 12, kMaxChunkLog2 = 24;
 // Clause 4: a recipient.
 inline constexpr size_t kRecipientLen = 176, kMaxRecipients = 32;
 namespace recipient_at {  // offsets in a recipient
-inline constexpr size_t kind = 0, derivation = 1, label_len = 2, reserved = 3, parameters = 4, iterations = 4;
-inline constexpr size_t reserved2 = 8, salt = 16, label = 48, wrapped = 112;
+inline constexpr size_t kind = 0, derivation = 1, label_len = 2, reserved = 3, parameters = 4;
+inline constexpr size_t iterations = 4, reserved2 = 8;       // of a key and of PBKDF2
+inline constexpr size_t passes = 4, memory = 8, lanes = 12;  // of argon2id
+inline constexpr size_t salt = 16, label = 48, wrapped = 112;
 }  // namespace recipient_at
 inline constexpr uint8_t kPassphrase = 1, kKey = 2;
-inline constexpr uint8_t kNoDerivation = 0, kPbkdf2Streebog = 1;
+inline constexpr uint8_t kNoDerivation = 0, kPbkdf2Streebog = 1, kArgon2id = 2;
 inline constexpr size_t kSaltLen = 32, kMaxLabelLen = 64, kFileKeyLen = 32;
 inline constexpr size_t kWrappedLen = kFileKeyLen + kDigestLen;
 inline constexpr uint32_t kMinIterations = 1000, kMaxIterations = uint32_t{1} << 26;
+// Bounds of the work for one secret, unless the user allows more: the memory of one derivation in KiB; KiB times passes
+// of all together.
+inline constexpr uint32_t kMaxArgon2idLanes = 64, kArgon2idBlocksPerLane = 8;
+inline constexpr uint32_t kMaxArgon2idMemory = uint32_t{1} << 20, kMaxArgon2idWork = uint32_t{1} << 24;
 inline constexpr size_t kMaxPassphraseLen = 1024;
 static_assert(recipient_at::label + kMaxLabelLen == recipient_at::wrapped);
 static_assert(recipient_at::wrapped + kWrappedLen == kRecipientLen);

@@ -85,7 +85,8 @@ void seal_slot(const HashKernel* hash, uint8_t* out, const Slot& slot, const Fil
 
 Unlocked unlock(const Suite& suite, FileKey& key, const Header& header, const Secret& secret) {
   // An older slot is never tried: recipients missing from the newest one were removed.
-  const size_t recipient = unwrap_file_key(suite, key, header.slots[header.newest], secret);
+  const auto [recipient, misses_library] = unwrap_file_key(suite, key, header.slots[header.newest], secret);
+  if (recipient == kMaxRecipients && misses_library) return {Unlocking::misses_library, 0};
   if (recipient == kMaxRecipients || !is_authentic(suite, header, header.newest, key)) return {Unlocking::wrong_key, 0};
   const size_t other = 1 - header.newest;
   if (header.status[other] == SlotStatus::whole && !is_authentic(suite, header, other, key))

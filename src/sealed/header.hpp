@@ -36,8 +36,9 @@ void seal_slot(const HashKernel* hash, uint8_t* out, const Slot& slot, const Fil
 
 enum class Unlocking {
   ok,
-  wrong_key,  // no recipient of the newest slot, or the slot is not authentic
-  tampered,   // the newest slot is authentic, but the other one is intact with another history
+  wrong_key,       // no recipient of the newest slot, or the slot is not authentic
+  misses_library,  // no recipient that could be tried; libargon2 is missing, and others need it
+  tampered,        // the newest slot is authentic, but the other one is intact with another history
 };
 
 struct Unlocked {

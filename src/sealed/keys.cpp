@@ -12,19 +12,20 @@ namespace {
 constexpr size_t kPasswordKeyLen = 64;  // one block of PBKDF2: a shorter key would take as long
 constexpr size_t kMaxSecretKeyLen = 64;
 
-// Returns the key from which the keys of a recipient's wrap are derived: PBKDF2 per recipient for passphrases, the key
-// itself for keys.
+// Returns the key from which the keys of a recipient's wrap are derived: PBKDF2 or argon2id per recipient for
+// passphrases, the key itself for keys.
 struct WrapSecrets {
   std::array<std::array<uint8_t, kMaxSecretKeyLen>, kMaxRecipients> bytes;
   std::array<size_t, kMaxRecipients> len;
   Bytes operator[](size_t i) const { return Bytes(bytes[i]).first(len[i]); }
 };
 
+// Finds those of all recipients but argon2id's.
 void find_wrap_secrets(const Suite& suite, WrapSecrets& out, std::span<const Recipient> recipients,
                        const Secret& secret) {
   std::vector<keys::Pbkdf2Job> jobs;
   for (size_t i = 0; i < recipients.size(); ++i) {
-    if (recipients[i].kind != secret.kind) continue;
+    if (recipients[i].kind != secret.kind || recipients[i].argon2id.is_set()) continue;
     if (secret.kind == kPassphrase) {
       jobs.push_back(
           {secret.bytes, recipients[i].salt, recipients[i].iterations, out.bytes[i].data(), kPasswordKeyLen});
@@ -38,6 +39,18 @@ void find_wrap_secrets(const Suite& suite, WrapSecrets& out, std::span<const Rec
   keys::pbkdf2(*suite.hash, {}, jobs, suite.threads);
   for (const keys::Pbkdf2Job& job : jobs)
     if (!job.done) throw std::bad_alloc();
+}
+
+// Finds that of a recipient of argon2id. Returns false if libargon2 is missing.
+bool find_argon2id_secret(WrapSecrets& out, size_t i, const Recipient& recipient, const Secret& secret) {
+  const std::span<uint8_t> bytes = std::span(out.bytes[i]).first(kPasswordKeyLen);
+  switch (argon2id(bytes, {secret.bytes, recipient.salt}, recipient.argon2id)) {
+    case Argon2idStatus::ok: break;
+    case Argon2idStatus::missing: return false;
+    case Argon2idStatus::memory: throw std::bad_alloc();
+  }
+  out.len[i] = kPasswordKeyLen;
+  return true;
 }
 
 // Derives the keys that encrypt the file key and authenticate the result: a MAC that commits to the secret, unlike a
@@ -74,31 +87,39 @@ void make_file_id(const HashKernel* hash, uint8_t* out, const uint8_t* preamble,
   derive(hash, out, key.value, kLabelFileId, Bytes(preamble, at::file_id));
 }
 
-void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret,
+bool wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret,
                    const FileKey& key) {
   Wiped<WrapSecrets> secrets;
   const StackEraser eraser;  // the stack below them
   find_wrap_secrets(suite, *secrets, std::span(&recipient, 1), secret);
+  if (recipient.argon2id.is_set() && !find_argon2id_secret(*secrets, 0, recipient, secret)) return false;
   const WrapKeys keys(suite, slot, recipient, (*secrets)[0]);
   keys.turn(recipient.wrapped.data(), key.value.data());
   keys.tag(suite, recipient.wrapped.data() + kFileKeyLen, recipient.wrapped.data());
+  return true;
 }
 
-size_t unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret) {
+Unwrapped unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret) {
+  Unwrapped unwrapped{kMaxRecipients, false};
   Wiped<WrapSecrets> secrets;
   const StackEraser eraser;  // the stack below them
   find_wrap_secrets(suite, *secrets, std::span(slot.recipients).first(slot.num_recipients), secret);
   for (size_t i = 0; i < slot.num_recipients; ++i) {
     const Recipient& r = slot.recipients[i];
     if (r.kind != secret.kind) continue;
+    if (r.argon2id.is_set() && !find_argon2id_secret(*secrets, i, r, secret)) {
+      unwrapped.misses_library = true;
+      continue;
+    }
     const WrapKeys keys(suite, slot, r, (*secrets)[i]);
     uint8_t tag[kDigestLen];
     keys.tag(suite, tag, r.wrapped.data());
     if (!equal_constant_time(tag, r.wrapped.data() + kFileKeyLen, sizeof tag)) continue;
     keys.turn(key->data(), r.wrapped.data());
-    return i;
+    unwrapped.recipient = i;
+    break;
   }
-  return kMaxRecipients;
+  return unwrapped;
 }
 
 void slot_mac(const HashKernel* hash, uint8_t* out, Bytes slot, const FileKey& key) noexcept {

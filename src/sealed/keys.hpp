@@ -23,13 +23,20 @@ void derive(const HashKernel* hash, uint8_t* out, Bytes key, std::string_view la
 // Computes the file id from the rest of the preamble: it commits the file to its key. out: 32 bytes.
 void make_file_id(const HashKernel* hash, uint8_t* out, const uint8_t* preamble, const FileKey& key) noexcept;
 
-// Wraps the file key under a secret; fills recipient.wrapped from its other members. Throws std::bad_alloc.
-void wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret,
-                   const FileKey& key);
+// Wraps the file key under a secret; fills recipient.wrapped from its other members. Returns false, with nothing
+// written, if libargon2 is missing. Throws std::bad_alloc.
+[[nodiscard]] bool wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, const Secret& secret,
+                                 const FileKey& key);
 
-// Returns the first recipient of a slot that the secret opens, and the file key; kMaxRecipients if there is none. All
-// passphrases are tried together. Throws std::bad_alloc.
-size_t unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret);
+struct Unwrapped {
+  size_t recipient;     // kMaxRecipients: none
+  bool misses_library;  // recipients of argon2id were left out, because libargon2 is missing
+};
+
+// Finds the first recipient of a slot that the secret opens, and the file key. Passphrases by PBKDF2 are tried
+// together, those by argon2id one after the other, so that only one of them has its memory at a time. Throws
+// std::bad_alloc.
+Unwrapped unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret);
 
 // Computes the slot's MAC under the file key, over everything before it. out: 32 bytes.
 void slot_mac(const HashKernel* hash, uint8_t* out, Bytes slot, const FileKey& key) noexcept;

@@ -68,15 +68,25 @@ bool all_printable(std::string_view label, Allows allows) noexcept {
 SlotStatus read_recipient(Recipient& recipient, const uint8_t* p) noexcept {
   namespace at = recipient_at;
   recipient.kind = p[at::kind];
-  recipient.iterations = load_be32(p + at::iterations);
   if (recipient.kind != kPassphrase && recipient.kind != kKey) return SlotStatus::version;
-  if (p[at::derivation] != (recipient.kind == kKey ? kNoDerivation : kPbkdf2Streebog)) return SlotStatus::version;
+  const uint8_t derivation = p[at::derivation];
+  const bool is_known =
+      recipient.kind == kKey ? derivation == kNoDerivation : derivation == kPbkdf2Streebog || derivation == kArgon2id;
+  if (!is_known) return SlotStatus::version;
   const size_t label_len = p[at::label_len];
   if (label_len > kMaxLabelLen) return SlotStatus::parameters;
   if (p[at::reserved] != 0) return SlotStatus::version;
-  const bool fits = recipient.kind == kKey ? recipient.iterations == 0 : recipient.iterations >= kMinIterations;
-  if (!fits) return SlotStatus::parameters;
-  if (!all_zero(p + at::reserved2, p + at::salt)) return SlotStatus::version;
+  recipient.iterations = 0;
+  recipient.argon2id = {};
+  if (derivation == kArgon2id) {
+    recipient.argon2id = {load_be32(p + at::passes), load_be32(p + at::memory), load_be32(p + at::lanes)};
+    if (!recipient.argon2id.is_valid()) return SlotStatus::parameters;
+  } else {
+    recipient.iterations = load_be32(p + at::iterations);
+    const bool fits = recipient.kind == kKey ? recipient.iterations == 0 : recipient.iterations >= kMinIterations;
+    if (!fits) return SlotStatus::parameters;
+    if (!all_zero(p + at::reserved2, p + at::salt)) return SlotStatus::version;
+  }
   const std::string_view label(reinterpret_cast<const char*>(p) + at::label, label_len);
   if (!is_label(label)) return SlotStatus::parameters;
   if (!all_zero(p + at::label + label_len, p + at::wrapped)) return SlotStatus::version;
@@ -116,6 +126,21 @@ uint64_t Slot::iterations() const noexcept {
   return sum;
 }
 
+uint64_t Slot::argon2id_memory() const noexcept {
+  uint32_t most = 0;
+  for (size_t i = 0; i < num_recipients; ++i) most = std::max(most, recipients[i].argon2id.memory);
+  return most;
+}
+
+uint64_t Slot::argon2id_work() const noexcept {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < num_recipients; ++i) {
+    const Argon2idCost& cost = recipients[i].argon2id;
+    if (__builtin_add_overflow(sum, uint64_t{cost.passes} * cost.memory, &sum)) return UINT64_MAX;
+  }
+  return sum;
+}
+
 size_t slot_len_for(size_t num_recipients) noexcept {
   size_t len = kMinSlotLen;
   while (len < kMaxSlotLen && room_for_recipients(len) < num_recipients) len *= 2;
@@ -146,9 +171,16 @@ void write_recipient_head(uint8_t* out, const Recipient& recipient) noexcept {
   std::fill_n(out, at::wrapped, uint8_t{0});
   const std::string_view label(recipient.label.data());
   out[at::kind] = recipient.kind;
-  out[at::derivation] = recipient.kind == kKey ? kNoDerivation : kPbkdf2Streebog;
   out[at::label_len] = static_cast<uint8_t>(label.size());
-  store_be32(out + at::iterations, recipient.iterations);
+  if (recipient.argon2id.is_set()) {
+    out[at::derivation] = kArgon2id;
+    store_be32(out + at::passes, recipient.argon2id.passes);
+    store_be32(out + at::memory, recipient.argon2id.memory);
+    store_be32(out + at::lanes, recipient.argon2id.lanes);
+  } else {
+    out[at::derivation] = recipient.kind == kKey ? kNoDerivation : kPbkdf2Streebog;
+    store_be32(out + at::iterations, recipient.iterations);
+  }
   std::copy(recipient.salt.begin(), recipient.salt.end(), out + at::salt);
   std::copy(label.begin(), label.end(), out + at::label);
 }

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/kernel.hpp"
-#include "sealed/format.hpp"
+#include "sealed/argon2id.hpp"
 
 namespace vsh::sealed {
 
@@ -19,8 +19,9 @@ enum class SlotStatus {
 };
 
 struct Recipient {
-  uint8_t kind;         // kPassphrase, kKey
-  uint32_t iterations;  // of a passphrase
+  uint8_t kind;           // kPassphrase, kKey
+  uint32_t iterations;    // of a passphrase by PBKDF2
+  Argon2idCost argon2id;  // of a passphrase by argon2id
   std::array<uint8_t, kSaltLen> salt;
   std::array<char, kMaxLabelLen + 1> label;  // ends with 0
   std::array<uint8_t, kWrappedLen> wrapped;
@@ -39,8 +40,12 @@ struct Slot {
     return std::span<const uint8_t, kFileIdLen>(preamble.data() + at::file_id, kFileIdLen);
   }
   uint8_t content() const { return preamble[at::content]; }
-  // Returns the sum over all passphrases.
+  // Returns the sum over all passphrases by PBKDF2.
   uint64_t iterations() const noexcept;
+  // Return the most memory of a passphrase by argon2id, in KiB, and the sum of memory times passes over all of them,
+  // UINT64_MAX if it is larger. 0 without any.
+  uint64_t argon2id_memory() const noexcept;
+  uint64_t argon2id_work() const noexcept;
 };
 
 // Returns the length of the shortest slot for so many recipients, 1 to kMaxRecipients.

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "sealed/argon2id.hpp"
 #include "sealed/format.hpp"
 #include "vershina/keys.h"
 #include "vershina/sealed.h"
@@ -61,15 +62,20 @@ void add_hmac_key(Secrets& secrets, const std::string& name, const Bytes& key) {
 }
 
 // Derives the keys of a recipient's entry: docs/sealed-format.md, clause 4. Returns the wrapped file key.
-Bytes add_wrap(Secrets& secrets, const vsh_recipient& r, uint32_t iterations, const Bytes& file, size_t i) {
+Bytes add_wrap(Secrets& secrets, const vsh_recipient& r, uint32_t iterations, const Bytes& file, size_t i,
+               const format::Argon2idCost& argon2id = {}) {
   const Bytes entry = part(file, format::at::recipients + i * format::kRecipientLen, format::kRecipientLen);
   Bytes secret(r.secret, r.secret + r.secret_len);
   add_hmac_key(secrets, "a recipient's secret", secret);
   if (r.kind == VSH_RECIPIENT_PASSPHRASE) {
     const Bytes salt = part(entry, format::recipient_at::salt, format::kSaltLen);
     Bytes stretched(64);
-    OK(vsh_pbkdf2(stretched.data(), stretched.size(), secret.data(), secret.size(), salt.data(), salt.size(),
-                  iterations, nullptr));
+    if (argon2id.is_set()) {
+      EXPECT_EQ(format::argon2id(stretched, {secret, salt}, argon2id), format::Argon2idStatus::ok);
+    } else {
+      OK(vsh_pbkdf2(stretched.data(), stretched.size(), secret.data(), secret.size(), salt.data(), salt.size(),
+                    iterations, nullptr));
+    }
     secret = stretched;
     add_hmac_key(secrets, "a stretched passphrase", secret);
   }
@@ -220,6 +226,49 @@ void check_sealed(const Row& row, const std::string& note = "") {
 TEST(StackSealed, SealedFiles) {
   SKIP_UNLESS_OPTIMISED();
   for (const Row& row : rows(VSH_KUZNYECHIK)) check_sealed(row);
+}
+
+// Nor by libargon2, whose frames are deeper.
+TEST(StackSealed, Argon2id) {
+  SKIP_UNLESS_OPTIMISED();
+  if (!format::has_argon2id()) GTEST_SKIP() << "libargon2 is not installed";
+  Random random(12);
+  const Bytes passphrase = random.bytes(24);
+  const vsh_argon2id cost = {3, 64, 2};
+  const vsh_recipient r = {VSH_RECIPIENT_PASSPHRASE, passphrase.data(), passphrase.size(), 0, nullptr};
+  Secrets secrets;
+  for (const bool again : {false, true}) {
+    num_draws = 0;
+    vsh_sealer* s = nullptr;
+    Bytes header(kHeader);
+    OK(vsh_sealer_new(&s, kChunk, nullptr));
+    OK(vsh_sealer_set_argon2id(s, &cost));
+    const auto add = [&] { OK(vsh_sealer_add_recipient(s, &r)); };
+    again ? check("vsh_sealer_add_recipient, argon2id", secrets, add) : add();
+    OK(vsh_sealer_header(s, header.data(), header.size()));
+    vsh_sealer_free(s);
+    if (!again) {
+      add_wrap(secrets, r, 0, header, 0, {cost.passes, cost.memory, cost.lanes});
+      continue;
+    }
+    // Its hash of the passphrase and its blocks are not among these secrets, but they lie deeper than anything else.
+    const auto depth = [&](uint32_t iterations) {
+      const vsh_recipient by = {VSH_RECIPIENT_PASSPHRASE, passphrase.data(), passphrase.size(), iterations, nullptr};
+      return stack_after([&] {
+               vsh_sealer* sealer = nullptr;
+               OK(vsh_sealer_new(&sealer, kChunk, nullptr));
+               OK(vsh_sealer_set_argon2id(sealer, &cost));
+               OK(vsh_sealer_add_recipient(sealer, &by));
+               vsh_sealer_free(sealer);
+             })
+          .size();
+    };
+    EXPECT_LE(depth(0), depth(1000) + 1024);
+    vsh_opener* opener = nullptr;
+    OK(vsh_opener_new(&opener, header.data(), header.size(), 0, nullptr));
+    check("vsh_opener_unlock, argon2id", secrets, [&] { OK(vsh_opener_unlock(opener, &r)); });
+    vsh_opener_free(opener);
+  }
 }
 
 TEST(StackSealed, SealedFilesWithEachKernelOfStreebog) {

@@ -39,8 +39,9 @@ struct Original {
     slot.recipients[1].label = {'f', 'u', 'z', 'z'};
     slot.recipients[0].kind = sealed::kKey;
     slot.recipients[1].kind = sealed::kPassphrase, slot.recipients[1].iterations = 1000;
-    sealed::wrap_file_key(suite, slot.recipients[0], slot, {sealed::kKey, kKey}, key);
-    sealed::wrap_file_key(suite, slot.recipients[1], slot, {sealed::kPassphrase, kPassphrase}, key);
+    check(sealed::wrap_file_key(suite, slot.recipients[0], slot, {sealed::kKey, kKey}, key) &&
+              sealed::wrap_file_key(suite, slot.recipients[1], slot, {sealed::kPassphrase, kPassphrase}, key),
+          "the original was not made", "sealed");
     header.resize(kHeader);
     sealed::seal_slot(suite.hash, header.data(), slot, key);
     std::copy_n(header.begin(), kSlot, header.begin() + kSlot);
@@ -68,6 +69,8 @@ vsh_opener* open_header(const Bytes& header, const vsh_recipient& secret) {
   check((status == VSH_OK) == (opener != nullptr), "an opener without success", "sealed");
   check(status != VSH_OK || inspected == VSH_OK, "opened but not inspected", "sealed");
   if (!opener) return nullptr;
+  // Argon2id in as little memory and time.
+  check(vsh_opener_limit_argon2id(opener, 1024, 4096) == VSH_OK, "bounds are refused", "sealed");
   if (vsh_opener_unlock(opener, &secret) == VSH_OK) return opener;
   vsh_opener_free(opener);
   return nullptr;

@@ -103,9 +103,10 @@ TEST_F(Hostile, Fields) {
       {68, {0, 0, 4, 0}, VSH_E_PARAMETERS},  // iterations of a key
       {72, {1}, VSH_E_VERSION},
       {79, {1}, VSH_E_VERSION},
-      {112, {'x'}, VSH_E_VERSION},  // a label of no length
-      {241, {0}, VSH_E_VERSION},    // a passphrase as it is
-      {241, {2}, VSH_E_VERSION},    // another derivation
+      {112, {'x'}, VSH_E_VERSION},   // a label of no length
+      {241, {0}, VSH_E_VERSION},     // a passphrase as it is
+      {241, {2}, VSH_E_PARAMETERS},  // argon2id in 1000 passes over nothing
+      {241, {3}, VSH_E_VERSION},     // another derivation
       {244, Bytes(4), VSH_E_PARAMETERS},
       {244, {0, 0, 3, 0xe7}, VSH_E_PARAMETERS},
       {244, Bytes(4, 0xff), VSH_E_PARAMETERS},

@@ -24,7 +24,7 @@ def counted(length, first=0):
     return bytes((first + 7 * i) % 256 for i in range(length))
 
 
-# name, length of a slot, recipients (kind, secret, iterations, label), generation, content, length of the plaintext
+# name, length of a slot, recipients (kind, secret, cost, label), generation, content, length of the plaintext
 CASES = (
     ("empty", 512, ((PASSPHRASE, "пароль".encode(), 1000, b""),), 1, 0, 0),
     ("one chunk, not full", 512, ((KEY, counted(32, 1), 0, b""),), 1, 0, 13),
@@ -33,6 +33,10 @@ CASES = (
     ("three recipients, three chunks, said to be a directory", 1024,
      ((PASSPHRASE, b"correct horse battery staple", 2000, b"Alice"), (KEY, counted(45, 3), 0, b"x" * 64),
       (PASSPHRASE, b"*" * 1024, 1000, b"")), 7, 1, 2 * 4096 + 100),
+    ("argon2id beside PBKDF2 and a key", 1024,
+     ((PASSPHRASE, b"six words drawn by chance", (3, 64, 4), "Боб".encode()), (PASSPHRASE, b"staple", 1000, b""),
+      (PASSPHRASE, b"+" * 1024, (1, 8, 1), b""), (KEY, counted(32, 5), 0, b""),
+      (PASSPHRASE, "другой пароль".encode(), (2, 75, 3), b"")), 1, 0, 13),
 )
 
 
@@ -46,14 +50,16 @@ def vectors(g):
         pre = fmt.preamble(g, file_key, 12, content)
         file_id = pre[16:]
         entries = []
-        for i, (kind, secret, iterations, label) in enumerate(recipients):
+        for i, (kind, secret, cost, label) in enumerate(recipients):
             salt = counted(32, 200 + 10 * n + i)
-            entries.append(fmt.recipient(g, pre, file_key, kind, secret, salt, iterations, label))
+            entries.append(fmt.recipient(g, pre, file_key, kind, secret, salt, cost, label))
+            count, passes, memory, lanes = (cost, 0, 0, 0) if isinstance(cost, int) else (0, *cost)
             mask, mac_key = fmt.wrap_keys(g, pre, entries[-1][:112], secret)
             wraps += [f"# of file {n}", f"FileId = {file_id.hex()}", f"FileKey = {file_key.hex()}",
                       f"Content = {content}",
                       f"Kind = {kind}",
-                      f"Secret = {secret.hex()}", f"Salt = {salt.hex()}", f"Count = {iterations}",
+                      f"Secret = {secret.hex()}", f"Salt = {salt.hex()}", f"Count = {count}",
+                      f"Passes = {passes}", f"Memory = {memory}", f"Lanes = {lanes}",
                       f"Label = {label.hex()}".rstrip(), f"Key = {mask.hex()}", f"MacKey = {mac_key.hex()}",
                       f"Out = {entries[-1][112:].hex()}", ""]
         slot = fmt.slot(g, pre, file_key, generation, entries, slot_len)
@@ -78,6 +84,10 @@ def vectors(g):
 class Recipient(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_int), ("secret", ctypes.c_char_p), ("secret_len", ctypes.c_size_t),
                 ("iterations", ctypes.c_uint32), ("label", ctypes.c_char_p)]
+
+
+class Argon2id(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint32) for name in ("passes", "memory", "lanes")]
 
 
 class Status(Exception):
@@ -115,8 +125,10 @@ class Library:
         sealer = ctypes.c_void_p()
         self.check(self.lib.vsh_sealer_new(ctypes.byref(sealer), ctypes.c_size_t(chunk_len), None))
         self.check(self.lib.vsh_sealer_set_slot_len(sealer, ctypes.c_size_t(slot_len)))
-        for kind, secret, iterations, label in recipients:
-            r = Recipient(kind, secret, len(secret), iterations, label)
+        for kind, secret, cost, label in recipients:
+            r = Recipient(kind, secret, len(secret), cost if isinstance(cost, int) else 0, label)
+            if not isinstance(cost, int):
+                self.check(self.lib.vsh_sealer_set_argon2id(sealer, ctypes.byref(Argon2id(*cost))))
             self.check(self.lib.vsh_sealer_add_recipient(sealer, ctypes.byref(r)))
         header = ctypes.create_string_buffer(self.lib.vsh_sealer_header_len(sealer))
         self.check(self.lib.vsh_sealer_header(sealer, header, ctypes.c_size_t(len(header))))
@@ -135,14 +147,18 @@ class Library:
             self.lib.vsh_opener_free(opener)
 
 
-def both_ways(g, library, rng):
+def both_ways(g, library, rng, argon2id):
     """Opens files of each with the other; returns their number."""
     num = 0
     for length in (0, 1, 4095, 4096, 4097, 3 * 4096, 5 * 4096 + 17):
         plaintext = rng.randbytes(length)
         recipients = ((KEY, rng.randbytes(rng.randint(32, 64)), 0, "ключ".encode()),
                       (PASSPHRASE, b"passphrase %d" % length, 1000, b""))
-        slot_len = rng.choice(fmt.SLOT_LENGTHS)
+        if argon2id and length < 4097:
+            lanes = rng.randint(1, 5)
+            cost = (rng.randint(1, 3), 8 * lanes + rng.randint(0, 30), lanes)
+            recipients += ((PASSPHRASE, b"argon2id %d" % length, cost, "пароль".encode()),)
+        slot_len = rng.choice(fmt.SLOT_LENGTHS[len(recipients) > 2:])
         ours = library.seal(plaintext, recipients, 4096, rng.randint(1000, 70000), slot_len)
         file_key = rng.randbytes(32)
         pre = fmt.preamble(g, file_key, 12)
@@ -181,9 +197,16 @@ def main():
         assert stored.read() == vectors(g), "tests/vectors/sealed.vec is not what --vectors prints"
     seed = int(os.environ.get("VERSHINA_TEST_SEED", "1"), 0)
     library, rng = Library(sys.argv[1]), random.Random(seed)
-    num = both_ways(g, library, rng)
+    try:
+        ctypes.CDLL("libargon2.so.1")
+        argon2id = True
+    except OSError:
+        argon2id = False
+    num = both_ways(g, library, rng, argon2id)
     long_file(g, library, rng)
     print(f"seed {seed}: {num} files of one implementation opened by the other; vectors made again")
+    if not argon2id:
+        print("skipped: libargon2 is not installed")
     return 0
 
 

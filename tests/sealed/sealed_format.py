@@ -1,4 +1,6 @@
 """Sealed files, only from docs/sealed-format.md; without the library."""
+from argon2 import argon2id
+
 MAGIC, END = b"\x89VSH\r\n\x1a\n", b"\x89VSHEND\n"
 SLOT_LENGTHS, MAX_HEADER, TAG = (512, 1024, 2048, 4096, 8192), 16384, 16
 PASSPHRASE, KEY = 1, 2
@@ -16,17 +18,27 @@ def preamble(g, file_key, chunk_log2, content=0):
 
 def wrap_keys(g, pre, head, secret):
     """The mask of the file key and the key of its MAC for a recipient whose first 112 bytes are head."""
-    if head[0] == PASSPHRASE:
+    if head[0] == PASSPHRASE and head[1] == 1:
         secret = g.pbkdf2(secret, head[16:48], int.from_bytes(head[4:8], "big"))
+    elif head[0] == PASSPHRASE:
+        secret = argon2id(secret, head[16:48], *numbers(head[4:16]), 64)
     return g.kdf(secret, b"vershina sealed wrap", pre + head), g.kdf(secret, b"vershina sealed wrap MAC", pre + head)
+
+
+def numbers(bytes_):
+    return [int.from_bytes(bytes_[i:i + 4], "big") for i in range(0, len(bytes_), 4)]
 
 
 def xor(a, b):
     return bytes(x ^ y for x, y in zip(a, b))
 
 
-def recipient(g, pre, file_key, kind, secret, salt, iterations, label=b""):
-    head = bytes([kind, 1 if kind == PASSPHRASE else 0, len(label), 0]) + iterations.to_bytes(4, "big") + bytes(8)
+def recipient(g, pre, file_key, kind, secret, salt, cost, label=b""):
+    """cost: of a passphrase the iterations of PBKDF2, or passes, KiB of memory and lanes of argon2id; of a key 0."""
+    derivation = 0 if kind == KEY else 1 if isinstance(cost, int) else 2
+    parameters = (cost,) if isinstance(cost, int) else cost
+    head = bytes([kind, derivation, len(label), 0])
+    head += b"".join(n.to_bytes(4, "big") for n in parameters).ljust(12, b"\0")
     head += salt + label.ljust(64, b"\0")
     mask, mac_key = wrap_keys(g, pre, head, secret)
     masked = xor(file_key, mask)
@@ -72,9 +84,14 @@ def is_label(text):
 
 def is_recipient(entry):
     kind, derivation, label_len = entry[:3]
-    iterations = int.from_bytes(entry[4:8], "big")
-    return ((kind, derivation) in ((PASSPHRASE, 1), (KEY, 0)) and label_len <= 64 and entry[3] == 0
-            and (iterations >= 1000 if kind == PASSPHRASE else iterations == 0) and not any(entry[8:16])
+    if (kind, derivation) == (PASSPHRASE, 1):
+        is_derivation = int.from_bytes(entry[4:8], "big") >= 1000 and not any(entry[8:16])
+    elif (kind, derivation) == (PASSPHRASE, 2):
+        passes, memory, lanes = numbers(entry[4:16])
+        is_derivation = passes >= 1 and 1 <= lanes <= 64 and memory >= 8 * lanes
+    else:
+        is_derivation = (kind, derivation) == (KEY, 0) and not any(entry[4:16])
+    return (is_derivation and label_len <= 64 and entry[3] == 0
             and is_label(entry[48:48 + label_len]) and not any(entry[48 + label_len:112]))
 
 

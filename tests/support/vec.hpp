@@ -57,6 +57,9 @@ inline constexpr struct {
     {"Password", Kind::hex},             //
     {"Salt", Kind::hex},                 //
     {"Iterations", Kind::number},        // of PBKDF2
+    {"Passes", Kind::number},            // of argon2id, as the next two; all 0: another derivation
+    {"Memory", Kind::number},            // in KiB
+    {"Lanes", Kind::number},             //
     {"CounterLen", Kind::number},        // R of KDF_TREE, in bytes
     {"Seqnum", Kind::number},            // of a TLS record
     {"Function", Kind::word},            // name of a pseudorandom function, or of a cipher of PBES2

@@ -10,10 +10,11 @@ using sealed::kEndLen;
 using sealed::kTagLen;
 
 struct vsh_opener : ErasedOnFree {
-  explicit vsh_opener(const sealed::Suite& s, uint64_t max) : suite(s), max_iterations(max) {}
+  explicit vsh_opener(const sealed::Suite& s, uint64_t max) : suite(s) { bounds.iterations = max; }
 
   sealed::Suite suite;
-  uint64_t max_iterations;
+  WorkBounds bounds;
+  sealed::Argon2idCost argon2id{};  // of passphrases that rekey adds
   sealed::Header header;
   sealed::FileKey key;
   sealed::Unlocked unlocked{};
@@ -72,6 +73,17 @@ vsh_status vsh_opener_new(vsh_opener** opener, const uint8_t* header, size_t hea
 
 void vsh_opener_free(vsh_opener* opener) { delete opener; }
 
+vsh_status vsh_opener_limit_argon2id(vsh_opener* o, uint64_t max_memory, uint64_t max_work) {
+  if (!o) return VSH_E_ARGUMENT;
+  o->bounds.argon2id_memory = max_memory ? max_memory : sealed::kMaxArgon2idMemory;
+  o->bounds.argon2id_work = max_work ? max_work : sealed::kMaxArgon2idWork;
+  return VSH_OK;
+}
+
+vsh_status vsh_opener_set_argon2id(vsh_opener* o, const vsh_argon2id* argon2id) {
+  return o ? read_cost(o->argon2id, argon2id) : VSH_E_ARGUMENT;
+}
+
 size_t vsh_opener_header_len(const vsh_opener* o) { return o ? o->header.len() : 0; }
 
 vsh_status vsh_opener_unlock(vsh_opener* o, const vsh_recipient* recipient) {
@@ -79,10 +91,13 @@ vsh_status vsh_opener_unlock(vsh_opener* o, const vsh_recipient* recipient) {
   if (o->payload) return VSH_E_STATE;
   if (const vsh_status s = check_secret(recipient)) return s;
   if (recipient->iterations != 0) return VSH_E_ARGUMENT;
+  if (number(recipient->kind) == VSH_RECIPIENT_PASSPHRASE && !o->bounds.allow_argon2id(o->slot()))
+    return VSH_E_PARAMETERS;
   return guarded([&] {
     const sealed::Unlocked unlocked = sealed::unlock(o->suite, o->key, o->header, secret_of(*recipient));
     if (unlocked.status != sealed::Unlocking::ok) {
       wipe(&o->key.value, sizeof o->key.value);
+      if (unlocked.status == sealed::Unlocking::misses_library) return VSH_E_LIBRARY;
       return unlocked.status == sealed::Unlocking::tampered ? VSH_E_FORMAT : VSH_E_WRONG_KEY;
     }
     o->pieces.emplace(o->layout(), false);
@@ -214,7 +229,7 @@ vsh_status vsh_opener_rekey(const vsh_opener* o, uint8_t* slot, size_t slot_len,
     for (size_t i = 0; i < old.num_recipients; ++i)
       if (!is_removed[i]) next.recipients[next.num_recipients++] = old.recipients[i];
     for (size_t i = 0; i < num_add; ++i)
-      if (const vsh_status s = add_recipient(o->suite, next, o->key, add + i, o->max_iterations)) return s;
+      if (const vsh_status s = add_recipient(o->suite, next, o->key, add + i, o->bounds, o->argon2id)) return s;
     if (next.num_recipients == 0) return VSH_E_ARGUMENT;
     if (next.num_recipients > sealed::room_for_recipients(slot_len)) return VSH_E_CAPACITY;
     next.len = slot_len;

@@ -21,6 +21,9 @@ static_assert(VSH_SEALED_MIN_CHUNK_LEN == 1 << sealed::kMinChunkLog2);
 static_assert(VSH_SEALED_MAX_CHUNK_LEN == 1 << sealed::kMaxChunkLog2);
 static_assert(VSH_SEALED_MIN_ITERATIONS == sealed::kMinIterations);
 static_assert(VSH_SEALED_MAX_ITERATIONS == sealed::kMaxIterations);
+static_assert(VSH_SEALED_MAX_ARGON2ID_MEMORY == sealed::kMaxArgon2idMemory);
+static_assert(VSH_SEALED_MAX_ARGON2ID_WORK == sealed::kMaxArgon2idWork);
+static_assert(VSH_SEALED_MAX_ARGON2ID_LANES == sealed::kMaxArgon2idLanes);
 static_assert(VSH_SEALED_BYTES == sealed::kContentBytes && VSH_SEALED_DIRECTORY == sealed::kContentDirectory);
 static_assert(VSH_RECIPIENT_PASSPHRASE == sealed::kPassphrase && VSH_RECIPIENT_KEY == sealed::kKey);
 
@@ -87,22 +90,37 @@ sealed::Secret secret_of(const vsh_recipient& recipient) noexcept {
   return {static_cast<uint8_t>(number(recipient.kind)), {recipient.secret, recipient.secret_len}};
 }
 
+vsh_status read_cost(sealed::Argon2idCost& cost, const vsh_argon2id* argon2id) noexcept {
+  const sealed::Argon2idCost read =
+      argon2id ? sealed::Argon2idCost{argon2id->passes, argon2id->memory, argon2id->lanes} : sealed::Argon2idCost{};
+  if (argon2id && !read.is_valid()) return VSH_E_PARAMETERS;
+  cost = read;
+  return VSH_OK;
+}
+
 vsh_status add_recipient(const sealed::Suite& suite, sealed::Slot& slot, const sealed::FileKey& key,
-                         const vsh_recipient* recipient, uint64_t max_iterations) {
+                         const vsh_recipient* recipient, const WorkBounds& bounds,
+                         const sealed::Argon2idCost& argon2id) {
   if (const vsh_status s = check_secret(recipient)) return s;
   const sealed::Secret secret = secret_of(*recipient);
   const uint32_t iterations = recipient->iterations;
   if (secret.kind == sealed::kKey && iterations != 0) return VSH_E_ARGUMENT;
-  if (secret.kind == sealed::kPassphrase && iterations < sealed::kMinIterations) return VSH_E_PARAMETERS;
-  if (slot.num_recipients == sealed::kMaxRecipients || slot.iterations() + iterations > max_iterations)
+  const bool by_argon2id = secret.kind == sealed::kPassphrase && iterations == 0 && argon2id.is_set();
+  if (secret.kind == sealed::kPassphrase && !by_argon2id && iterations < sealed::kMinIterations)
     return VSH_E_PARAMETERS;
+  if (slot.num_recipients == sealed::kMaxRecipients) return VSH_E_PARAMETERS;
   const std::string_view label = recipient->label ? recipient->label : "";
   if (!sealed::is_new_label(label)) return VSH_E_PARAMETERS;
-  sealed::Recipient added{secret.kind, iterations, {}, {}, {}};
+  sealed::Recipient& added = slot.recipients[slot.num_recipients];
+  added = {secret.kind, iterations, by_argon2id ? argon2id : sealed::Argon2idCost{}, {}, {}, {}};
   std::copy(label.begin(), label.end(), added.label.begin());
+  ++slot.num_recipients;
+  const bool is_allowed = bounds.allow(slot);
+  --slot.num_recipients;
+  if (!is_allowed) return VSH_E_PARAMETERS;
   if (!random_bytes(added.salt.data(), added.salt.size())) return VSH_E_RANDOM;
-  sealed::wrap_file_key(suite, added, slot, secret, key);
-  slot.recipients[slot.num_recipients++] = added;
+  if (!sealed::wrap_file_key(suite, added, slot, secret, key)) return VSH_E_LIBRARY;
+  ++slot.num_recipients;
   return VSH_OK;
 }
 
@@ -150,6 +168,7 @@ void describe(vsh_sealed_info& info, const sealed::Header& header, size_t slot) 
   for (size_t i = 0; i < s.num_recipients; ++i) {
     const sealed::Recipient& r = s.recipients[i];
     info.recipients[i] = {static_cast<vsh_recipient_kind>(r.kind), r.iterations, {}};
+    info.argon2id[i] = {r.argon2id.passes, r.argon2id.memory, r.argon2id.lanes};
     std::copy(r.label.begin(), r.label.end(), info.recipients[i].label);
   }
 }

@@ -19,10 +19,27 @@ constexpr bool is_slot_len(size_t len) noexcept {
 vsh_status check_secret(const vsh_recipient* recipient) noexcept;
 sealed::Secret secret_of(const vsh_recipient& recipient) noexcept;
 
-// Wraps the file key for one more recipient, which it checks. Throws std::bad_alloc.
-// Errors: ARGUMENT, KEY_LENGTH, PARAMETERS, RANDOM; the slot is then unchanged.
+// Bounds of the work that a secret may cost: of all recipients together, but for the memory.
+struct WorkBounds {
+  uint64_t iterations = sealed::kMaxIterations;
+  uint64_t argon2id_memory = sealed::kMaxArgon2idMemory, argon2id_work = sealed::kMaxArgon2idWork;
+
+  bool allow(const sealed::Slot& slot) const noexcept {
+    return slot.iterations() <= iterations && allow_argon2id(slot);
+  }
+  bool allow_argon2id(const sealed::Slot& slot) const noexcept {
+    return slot.argon2id_memory() <= argon2id_memory && slot.argon2id_work() <= argon2id_work;
+  }
+};
+
+// Reads the cost of passphrases by argon2id; NULL: none. Errors: PARAMETERS.
+vsh_status read_cost(sealed::Argon2idCost& cost, const vsh_argon2id* argon2id) noexcept;
+
+// Wraps the file key for one more recipient, which it checks; a passphrase of no iterations by argon2id, if that is
+// set. Throws std::bad_alloc. Errors: ARGUMENT, KEY_LENGTH, PARAMETERS, LIBRARY, RANDOM; the slot is then unchanged.
 vsh_status add_recipient(const sealed::Suite& suite, sealed::Slot& slot, const sealed::FileKey& key,
-                         const vsh_recipient* recipient, uint64_t max_iterations);
+                         const vsh_recipient* recipient, const WorkBounds& bounds,
+                         const sealed::Argon2idCost& argon2id);
 
 // Checks, before anything is written, that `need` bytes fit and do not overlap the input. Errors: CAPACITY, with
 // *out_len; ARGUMENT.

@@ -27,6 +27,7 @@ struct vsh_sealer : ErasedOnFree {
   Pieces pieces;
   sealed::FileKey key;
   sealed::Slot slot{};
+  sealed::Argon2idCost argon2id{};
   std::optional<sealed::Payload> payload;  // once the header is written
   uint64_t plain_len = 0;
 };
@@ -69,10 +70,15 @@ vsh_status vsh_sealer_set_slot_len(vsh_sealer* s, size_t slot_len) {
   return VSH_OK;
 }
 
+vsh_status vsh_sealer_set_argon2id(vsh_sealer* s, const vsh_argon2id* argon2id) {
+  if (!s) return VSH_E_ARGUMENT;
+  return s->payload ? VSH_E_STATE : read_cost(s->argon2id, argon2id);
+}
+
 vsh_status vsh_sealer_add_recipient(vsh_sealer* s, const vsh_recipient* recipient) {
   if (!s) return VSH_E_ARGUMENT;
   if (s->payload) return VSH_E_STATE;
-  return guarded([&] { return add_recipient(s->suite, s->slot, s->key, recipient, sealed::kMaxIterations); });
+  return guarded([&] { return add_recipient(s->suite, s->slot, s->key, recipient, WorkBounds{}, s->argon2id); });
 }
 
 size_t vsh_sealer_header_len(const vsh_sealer* s) { return s ? sealed::kNumSlots * s->slot_len() : 0; }
