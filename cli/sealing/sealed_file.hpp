@@ -81,9 +81,9 @@ Failure chunk_failure(uint64_t chunk, size_t chunk_len, const std::string& name)
 // Throws Failure if the total exceeds the bound of a header, before any is derived.
 uint32_t iterations_for(const std::vector<Secret>& added, uint32_t wanted, const vsh_options& options);
 
-// Returns as many as this machine computes in half a second, between a floor and a ceiling.
+// Returns as many as this machine computes in half a second of processor time, between a floor and a ceiling.
 constexpr uint32_t kCalibrationFloor = 100'000, kCalibrationCeiling = 4'000'000;
 constexpr double kCalibrationSeconds = 0.5;
-uint32_t calibrate_iterations(const vsh_options& options);
+uint32_t calibrate_iterations(vsh_options options);
 
 }  // namespace vsh::cli
