@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/engine_options.hpp"
+#include "cli/sealing/derivation.hpp"
 #include "cli/sealing/sealed_file.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/columns.hpp"
@@ -27,10 +28,17 @@ Facts read_facts(const std::string& file) {
   Facts facts{input.name(), inspect_header(input.name(), header), {}, {}};
   if (!S_ISREG(input.status().st_mode)) return facts;
   facts.file_len = static_cast<uint64_t>(input.status().st_size);
-  const OpenerContext opener = new_opener(input.name(), header, UINT64_MAX, VSH_OPTIONS_INIT);
+  const OpenerContext opener = new_opener(input.name(), header, WorkLimits::none(), VSH_OPTIONS_INIT);
   uint64_t len = 0;
   if (vsh_opener_plain_len(opener.get(), &len, *facts.file_len) == VSH_OK) facts.plain_len = len;
   return facts;
+}
+
+std::string derivation_text(const vsh_sealed_info& info, size_t i) {
+  const vsh_recipient_info& recipient = info.recipients[i];
+  if (recipient.kind == VSH_RECIPIENT_KEY) return "key file";
+  if (recipient.iterations == 0) return "passphrase, argon2id: " + text_of(info.argon2id[i]);
+  return "passphrase, " + count_of(recipient.iterations, "iteration", "iterations");
 }
 
 const char* content_name(const vsh_sealed_info& info) {
@@ -75,11 +83,8 @@ std::string text_of(const Facts& facts) {
     add("slot " + std::to_string(i), value);
   }
   for (size_t i = 0; i < info.num_recipients; ++i) {
-    const vsh_recipient_info& recipient = info.recipients[i];
-    const bool is_key = recipient.kind == VSH_RECIPIENT_KEY;
-    const std::string label = *recipient.label ? ", " + quote_name(recipient.label) : "";
-    add("recipient " + std::to_string(i + 1),
-        (is_key ? "key file" : "passphrase, " + count_of(recipient.iterations, "iteration", "iterations")) + label);
+    const char* const label = info.recipients[i].label;
+    add("recipient " + std::to_string(i + 1), derivation_text(info, i) + (*label ? ", " + quote_name(label) : ""));
   }
   std::string text = align_columns(rows, {});
   if (info.slots_differ) text += "The two slots are not the same: `vershina rekey --keep` repairs that.\n";
@@ -96,7 +101,12 @@ std::string json_of(const Facts& facts, const std::string& file) {
     const bool is_key = recipient.kind == VSH_RECIPIENT_KEY;
     JsonObject row;
     row.add("number", i + 1).add("kind", is_key ? "key" : "passphrase");
-    if (!is_key) row.add("iterations", recipient.iterations);
+    if (!is_key && recipient.iterations != 0) row.add("derivation", "pbkdf2").add("iterations", recipient.iterations);
+    if (!is_key && recipient.iterations == 0) {
+      const vsh_argon2id& cost = info.argon2id[i];
+      row.add("derivation", "argon2id").add("passes", cost.passes);
+      row.add("memory", uint64_t{cost.memory} * 1024).add("lanes", cost.lanes);
+    }
     recipients.add(row.add("label", recipient.label));
   }
   const auto number = [](const std::optional<uint64_t>& value) { return value ? Json(*value) : Json(); };

@@ -8,6 +8,7 @@
 #include "cli/options/engine_options.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/options/secret_options.hpp"
+#include "cli/sealing/derivation.hpp"
 #include "cli/sealing/open_range.hpp"
 #include "cli/sealing/sealed_file.hpp"
 #include "cli/system/console.hpp"
@@ -21,7 +22,7 @@ struct OpenSettings {
   std::string input, output, range;
   SecretOptions secrets;
   SealedEngine engine;
-  uint64_t max_iterations = 0;  // 0: the library's bound
+  WorkLimits limits;
   bool output_given = false;
   bool range_given = false;
   bool verify = false;
@@ -46,10 +47,11 @@ class OpenCommand {
   void run() {
     InputFile input(settings_.input);
     const SealedHeader header(input);
-    const OpenerContext opener = new_opener(input.name(), header, settings_.max_iterations, options_);
+    const OpenerContext opener = new_opener(input.name(), header, settings_.limits, options_);
     const vsh_sealed_info shown = inspect_header(input.name(), header);
     check_output(shown);
     const bool ask = !settings_.secrets.given() && asks(shown, input.name());
+    if (ask || settings_.secrets.has_passphrase()) settings_.limits.check(shown, input.name());
     std::vector<Secret> secrets = settings_.secrets.load(settings_.input == "-");
     settings_.secrets.ask_for_more(secrets, ask);
     const vsh_sealed_info info = unlock(opener.get(), input.name(), secrets);
@@ -160,7 +162,7 @@ void add_open_command(Program& program) {
                                    "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH", false,
                                    take_range);
   command.add_flag("--verify", settings->verify, "Check everything, write nothing");
-  add_max_iterations_option(command, settings->max_iterations);
+  settings->limits.add_to(command);
   command.add_flag("--outside-links", settings->outside_links,
                    "Directories: make symbolic links that lead out of the directory, too");
   command.add_flag("--preserve-permissions", settings->preserve_permissions,

@@ -8,6 +8,7 @@
 #include "cli/options/engine_options.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/options/secret_options.hpp"
+#include "cli/sealing/derivation.hpp"
 #include "cli/sealing/sealed_file.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
@@ -20,8 +21,8 @@ struct SealSettings {
   std::string input, output;
   SecretOptions secrets;
   SealedEngine engine;
-  uint32_t iterations = 0;  // 0: calibrate
-  uint32_t chunk_len = 0;   // 0: the library's default
+  DerivationOptions derivation;
+  uint32_t chunk_len = 0;  // 0: the library's default
   bool output_given = false;
   bool tar = false;
   bool force = false;
@@ -87,6 +88,7 @@ class SealCommand {
     }
     check(status);
     const SealerContext sealer(made);
+    settings_.derivation.check();
     std::vector<Secret> secrets = settings_.secrets.load(settings_.input == "-");
     Source source(settings_.input, settings_.tar);
     source.check_output(settings_.output);
@@ -135,9 +137,10 @@ class SealCommand {
   }
 
   void add_recipients(vsh_sealer* sealer, const std::vector<Secret>& secrets) const {
-    const uint32_t iterations = iterations_for(secrets, settings_.iterations, options_);
+    const Derivation derivation = settings_.derivation.choose(secrets, options_);
+    check(vsh_sealer_set_argon2id(sealer, derivation.cost()));
     for (const Secret& secret : secrets) {
-      const vsh_recipient recipient = secret.recipient(secret.passphrase ? iterations : 0);
+      const vsh_recipient recipient = secret.recipient(secret.passphrase ? derivation.iterations : 0);
       check(vsh_sealer_add_recipient(sealer, &recipient));
     }
   }
@@ -156,6 +159,7 @@ Examples:
   vershina seal report.pdf                          asks for a passphrase, makes report.pdf.sealed
   vershina seal photos/ -o /media/usb/photos.sealed
   vershina seal -p -p -k office.key plan.odt        two passphrases and a key file, each of which opens it
+  vershina seal --kdf argon2id secret.txt           each guess at the passphrase takes 64 MiB
   (umask 077; head -c 32 /dev/urandom > office.key) makes a key file: keep a copy elsewhere
   tar c -C src --exclude=.git . | vershina seal --tar -k office.key - -o src.sealed
   pg_dump base | vershina seal -k backup.key - > base.sealed)";
@@ -170,8 +174,7 @@ void add_seal_command(Program& program) {
                                     "The file to write, or - for standard output (default: IN.sealed)");
   settings->secrets.add_to(command, "", SecretOptions::Use::set);
   command.add_flag("--tar", settings->tar, "IN is a tar stream, as from `tar c`, and becomes a directory when opened");
-  add_number(command, "--iterations", settings->iterations, kSealedIterations,
-             "Iterations of PBKDF2 for a passphrase (default: calibrated to 0.5 s, at least 100000)");
+  settings->derivation.add_to(command, "a passphrase");
   add_number(command, "--chunk", settings->chunk_len,
              {.min = VSH_SEALED_MIN_CHUNK_LEN, .max = VSH_SEALED_MAX_CHUNK_LEN, .is_size = true, .power_of_two = true},
              "Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)");

@@ -46,6 +46,10 @@ bool SecretOptions::given() const {
   return num_prompts_ > 0 || !key_files_.empty() || !passphrase_files_.empty() || !descriptors_.empty();
 }
 
+bool SecretOptions::has_passphrase() const {
+  return num_prompts_ > 0 || !passphrase_files_.empty() || !descriptors_.empty();
+}
+
 bool SecretOptions::takes_stdin() const {
   const auto is_stdin = [](const std::string& name) { return name == "-"; };
   return std::any_of(key_files_.begin(), key_files_.end(), is_stdin) ||

@@ -35,6 +35,8 @@ class SecretOptions {
   void add_to(Command& command, const std::string& prefix, Use use);
 
   bool given() const;
+  // Returns whether one of them is a passphrase.
+  bool has_passphrase() const;
   // Returns whether one of them is read from standard input.
   bool takes_stdin() const;
 
