@@ -98,6 +98,7 @@ class RekeyCommand {
     const std::string name = quote_name(settings_.file);
     const bool ask_new = !settings_.new_secrets.given() && !settings_.keep && settings_.remove.empty();
     settings_.derivation.check();
+    settings_.new_secrets.check_labels(ask_new);
     const Descriptor fd = open_locked(settings_.file, name);
     InputFile input(Descriptor(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3)), name);
     if (!S_ISREG(input.status().st_mode)) throw Failure(ExitCode::usage, name + ": is no file", "name a sealed file");
@@ -208,6 +209,7 @@ matters, seal it anew.
 Examples:
   vershina rekey report.pdf.sealed                       asks for the old passphrase, and for a new one, twice
   vershina rekey -k office.key --keep --new-passphrase plan.odt.sealed
+  vershina rekey -k office.key --keep --new-key-file bob.key --label Bob plan.odt.sealed
   vershina rekey --remove 2 plan.odt.sealed              number 2 of `vershina inspect` opens it no more
   vershina rekey --keep plan.odt.sealed                  repairs a damaged copy of the header)";
 

@@ -89,6 +89,7 @@ class SealCommand {
     check(status);
     const SealerContext sealer(made);
     settings_.derivation.check();
+    settings_.secrets.check_labels(!settings_.secrets.given());
     std::vector<Secret> secrets = settings_.secrets.load(settings_.input == "-");
     Source source(settings_.input, settings_.tar);
     source.check_output(settings_.output);
@@ -159,6 +160,7 @@ Examples:
   vershina seal report.pdf                          asks for a passphrase, makes report.pdf.sealed
   vershina seal photos/ -o /media/usb/photos.sealed
   vershina seal -p -p -k office.key plan.odt        two passphrases and a key file, each of which opens it
+  vershina seal -k alice.key --label Alice -k bob.key --label Bob letter.odt
   vershina seal --kdf argon2id secret.txt           each guess at the passphrase takes 64 MiB
   (umask 077; head -c 32 /dev/urandom > office.key) makes a key file: keep a copy elsewhere
   tar c -C src --exclude=.git . | vershina seal --tar -k office.key - -o src.sealed
