@@ -36,8 +36,8 @@ test_commands_and_options() {
     expect_error "unknown option --xyzzy: see \`vershina encrypt --help\`"
   encrypt "${CTR[@]}" a && expect_status 2 && expect_error "--output is required" "-o - for standard output"
   encrypt "${CTR[@]}" -o x && expect_status 2 && expect_error "IN is required" "- for standard input"
-  vershina seal a b && expect_status 2 &&
-    expect_error "unexpected argument b: one at a time: for f in *; do vershina seal"
+  vershina rekey a b && expect_status 2 &&
+    expect_error "unexpected argument b: one at a time: for f in *; do vershina rekey"
   vershina hash -r a && expect_status 1 && expect_error "find DIR -type f -exec vershina hash"
   mkdir dir
   vershina encrypt "${CTR[@]}" --key-file dir a -o x && expect_status 3 &&
