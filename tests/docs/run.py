@@ -38,7 +38,7 @@ FIXTURES = {
     "docs/cms.md": ["plain"],
     "docs/disk.md": ["image"],
     "docs/openssl.md": ["plain"],
-    "docs/sealed-files.md": ["report.pdf", "photos/", "src/"],
+    "docs/sealed-files.md": ["report.pdf", "photos/", "src/", "a.txt", "b.txt", "c.txt", "plan.odt"],
     "docs/man/vershina.1": ["plain.txt", "debian.iso"],
     "docs/man/vershina-completion.1": ["~/.config/fish/completions/", "~/.zfunc/"],
     "docs/man/vershina-encrypt.1": ["k.bin:32", "k64.bin:64", "plain.txt", "disk.enc"],
