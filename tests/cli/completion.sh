@@ -136,7 +136,7 @@ test_fish() {
 
 # In zsh the command line itself changes, and is unchanged without candidates. $load loads the script.
 complete_in_zsh() {
-  PATH=$(dirname "$VERSHINA"):$PATH zsh -f "$TESTS/complete.zsh" "$load" "$1"
+  PATH=$(dirname "$VERSHINA"):$PATH zsh -f "$TESTS/support/complete.zsh" "$load" "$1"
 }
 
 test_zsh() {

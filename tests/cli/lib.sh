@@ -164,7 +164,7 @@ terminal() {
   need python3
   need_terminal
   status=0
-  python3 "$TESTS/terminal.py" "$@" > .tty 2>&1 || status=$?
+  python3 "$TESTS/support/terminal.py" "$@" > .tty 2>&1 || status=$?
 }
 
 # Likewise; expects this status, and the text on the terminal.

@@ -152,13 +152,13 @@ test_hostile_streams() {
   local kind count=0
   mkdir outside
   cd outside || fail "no directory"
-  python3 "$TESTS/hostile_tar.py" good | "$VERSHINA" seal --tar -k ../k - -o good.sealed
+  python3 "$TESTS/support/hostile_tar.py" good | "$VERSHINA" seal --tar -k ../k - -o good.sealed
   unseal -k ../k good.sealed && expect_status 0
   [ "$(cat good/d/up good/d/e/f good/d/hard good/again good/implied/parents/g)" = firstffirstfirstg ] ||
     fail "$(find good)"
   rm -r good good.sealed
-  for kind in $(python3 "$TESTS/hostile_tar.py" --list); do
-    python3 "$TESTS/hostile_tar.py" "$kind" | "$VERSHINA" seal --tar -k ../k - -o sealed
+  for kind in $(python3 "$TESTS/support/hostile_tar.py" --list); do
+    python3 "$TESTS/support/hostile_tar.py" "$kind" | "$VERSHINA" seal --tar -k ../k - -o sealed
     unseal -k ../k sealed -o "$kind"
     [ "$status" -eq 1 ] || { explain; fail "$kind: status $status"; }
     expect_error "refused to unpack"
@@ -174,7 +174,7 @@ test_hostile_streams() {
 test_dangerous_bits() {
   need_directories
   need python3
-  python3 "$TESTS/hostile_tar.py" setuid | "$VERSHINA" seal --tar -k k - -o c
+  python3 "$TESTS/support/hostile_tar.py" setuid | "$VERSHINA" seal --tar -k k - -o c
   unseal -k k c -o x && expect_status 0
   [ "$(stat -c %a x/s x/t | tr '\n' ' ')" = '755 777 ' ] || fail "$(stat -c %a x/s x/t)"
 }
