@@ -1,9 +1,12 @@
-// `vershina inspect`: the header of a sealed file, without any secret.
+// `vershina inspect`: the header of a sealed file; with a secret also which recipient that is.
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/engine_options.hpp"
+#include "cli/options/secret_options.hpp"
+#include "cli/sealing/derivation.hpp"
 #include "cli/sealing/sealed_file.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/columns.hpp"
@@ -19,18 +22,61 @@ struct Facts {
   vsh_sealed_info info{};
   std::optional<uint64_t> file_len;   // of a regular file
   std::optional<uint64_t> plain_len;  // if a sealed file can have that length
+  // The recipients that the given secrets open, by number from 0; nothing: no secret was given.
+  std::optional<std::set<size_t>> own;
+
+  bool is_own(size_t i) const { return own && own->count(i) != 0; }
 };
 
-Facts read_facts(const std::string& file) {
-  InputFile input(file);
+struct InspectSettings {
+  std::string file;
+  SecretOptions secrets;
+  WorkLimits limits;
+  bool json = false;
+};
+
+// Tries each secret by itself: several may open the file. The header that one opens is authentic.
+std::set<size_t> find_own(const std::string& name, const SealedHeader& header, const InspectSettings& settings) {
+  const vsh_sealed_info shown = inspect_header(name, header);
+  if (settings.secrets.has_passphrase()) settings.limits.check(shown, name);
+  std::vector<Secret> secrets = settings.secrets.load(settings.file == "-");
+  settings.secrets.ask_for_more(secrets, false);
+  std::set<size_t> own;
+  while (!secrets.empty()) {
+    std::vector<Secret> one;
+    one.push_back(std::move(secrets.back()));
+    secrets.pop_back();
+    const OpenerContext opener = new_opener(name, header, settings.limits, VSH_OPTIONS_INIT);
+    try {
+      (void)unlock(opener.get(), name, one);
+    } catch (const Failure& failure) {
+      if (failure.code() == ExitCode::wrong_key) continue;
+      throw;
+    }
+    size_t i = 0;
+    if (vsh_opener_recipient(opener.get(), &i) == VSH_OK) own.insert(i);
+  }
+  return own;
+}
+
+Facts read_facts(const InspectSettings& settings) {
+  InputFile input(settings.file);
   const SealedHeader header(input);
-  Facts facts{input.name(), inspect_header(input.name(), header), {}, {}};
+  Facts facts{input.name(), inspect_header(input.name(), header), {}, {}, {}};
+  if (settings.secrets.given()) facts.own = find_own(input.name(), header, settings);
   if (!S_ISREG(input.status().st_mode)) return facts;
   facts.file_len = static_cast<uint64_t>(input.status().st_size);
-  const OpenerContext opener = new_opener(input.name(), header, UINT64_MAX, VSH_OPTIONS_INIT);
+  const OpenerContext opener = new_opener(input.name(), header, WorkLimits::none(), VSH_OPTIONS_INIT);
   uint64_t len = 0;
   if (vsh_opener_plain_len(opener.get(), &len, *facts.file_len) == VSH_OK) facts.plain_len = len;
   return facts;
+}
+
+std::string derivation_text(const vsh_sealed_info& info, size_t i) {
+  const vsh_recipient_info& recipient = info.recipients[i];
+  if (recipient.kind == VSH_RECIPIENT_KEY) return "key file";
+  if (recipient.iterations == 0) return "passphrase, argon2id: " + text_of(info.argon2id[i]);
+  return "passphrase, " + count_of(recipient.iterations, "iteration", "iterations");
 }
 
 const char* content_name(const vsh_sealed_info& info) {
@@ -75,11 +121,9 @@ std::string text_of(const Facts& facts) {
     add("slot " + std::to_string(i), value);
   }
   for (size_t i = 0; i < info.num_recipients; ++i) {
-    const vsh_recipient_info& recipient = info.recipients[i];
-    const bool is_key = recipient.kind == VSH_RECIPIENT_KEY;
-    const std::string label = *recipient.label ? ", " + quote_name(recipient.label) : "";
-    add("recipient " + std::to_string(i + 1),
-        (is_key ? "key file" : "passphrase, " + count_of(recipient.iterations, "iteration", "iterations")) + label);
+    const char* const label = info.recipients[i].label;
+    add("recipient " + std::to_string(i + 1), derivation_text(info, i) + (*label ? ", " + quote_name(label) : "") +
+                                                  (facts.is_own(i) ? " (opened by what was given)" : ""));
   }
   std::string text = align_columns(rows, {});
   if (info.slots_differ) text += "The two slots are not the same: `vershina rekey --keep` repairs that.\n";
@@ -96,8 +140,14 @@ std::string json_of(const Facts& facts, const std::string& file) {
     const bool is_key = recipient.kind == VSH_RECIPIENT_KEY;
     JsonObject row;
     row.add("number", i + 1).add("kind", is_key ? "key" : "passphrase");
-    if (!is_key) row.add("iterations", recipient.iterations);
-    recipients.add(row.add("label", recipient.label));
+    if (!is_key && recipient.iterations != 0) row.add("derivation", "pbkdf2").add("iterations", recipient.iterations);
+    if (!is_key && recipient.iterations == 0) {
+      const vsh_argon2id& cost = info.argon2id[i];
+      row.add("derivation", "argon2id").add("passes", cost.passes);
+      row.add("memory", uint64_t{cost.memory} * 1024).add("lanes", cost.lanes);
+    }
+    row.add("label", recipient.label).add("own", facts.own ? Json(facts.is_own(i)) : Json());
+    recipients.add(row);
   }
   const auto number = [](const std::optional<uint64_t>& value) { return value ? Json(*value) : Json(); };
   JsonObject all(JsonLayout::lines);
@@ -114,32 +164,40 @@ std::string json_of(const Facts& facts, const std::string& file) {
 constexpr const char* kInspectExamples =
     R"(No passphrase is needed, and nothing is verified: what this shows is known to be true only when `vershina
 open` or `vershina open --verify` succeeds. `vershina rekey --remove` takes the numbers of the
-recipients.
+recipients. With a passphrase or key the recipients that it opens are marked, and the header is then
+authentic, labels included.
 
 Examples:
   vershina inspect report.pdf.sealed
+  vershina inspect -k office.key report.pdf.sealed   which of them is this key?
   vershina inspect --json report.pdf.sealed | jq .recipients)";
 
 }  // namespace
 
 void add_inspect_command(Program& program) {
   Command& command = program.add_command("inspect", "Show the header of a sealed file");
-  auto file = std::make_shared<std::string>();
-  auto json = std::make_shared<bool>(false);
-  command.add_operand("FILE", *file, "The sealed file, or - for standard input")->required();
-  command.add_flag("--json", *json, "JSON for programs");
+  auto settings = std::make_shared<InspectSettings>();
+  command.add_operand("FILE", settings->file, "The sealed file, or - for standard input")->required();
+  settings->secrets.add_to(command, "", SecretOptions::Use::open);
+  settings->limits.add_to(command);
+  command.add_flag("--json", settings->json, "JSON for programs");
   add_quiet_option(command);
   command.footer(kInspectExamples);
   command.exit_status({ExitCode::ok,
                        ExitCode::usage,
                        ExitCode::input,
+                       ExitCode::wrong_key,
                        {ExitCode::header, "not a sealed file, or its header is damaged or tampered with"},
                        {ExitCode::truncated, "truncated header"},
                        ExitCode::version,
                        ExitCode::parameters});
   command.action([=] {
-    const Facts facts = read_facts(*file);
-    print(*json ? json_of(facts, *file) : text_of(facts));
+    const Facts facts = read_facts(*settings);
+    print(settings->json ? json_of(facts, settings->file) : text_of(facts));
+    if (facts.own && facts.own->empty()) {
+      throw Failure(ExitCode::wrong_key, facts.name + ": no passphrase or key given opens it",
+                    "check the passphrase (keyboard layout, Caps Lock) or the key file");
+    }
   });
 }
 

@@ -1,5 +1,8 @@
-// `vershina open`: opens a file of `vershina seal`: whole, in part, or only to verify it.
+// `vershina open`: opens files of `vershina seal`: whole, in part, or only to verify them.
+#include <unistd.h>
+
 #include <memory>
+#include <optional>
 
 #include "cli/commands/commands.hpp"
 #include "cli/files/archive_unpack.hpp"
@@ -8,8 +11,10 @@
 #include "cli/options/engine_options.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/options/secret_options.hpp"
+#include "cli/sealing/derivation.hpp"
 #include "cli/sealing/open_range.hpp"
 #include "cli/sealing/sealed_file.hpp"
+#include "cli/sealing/several.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
@@ -18,10 +23,11 @@ namespace vsh::cli {
 namespace {
 
 struct OpenSettings {
-  std::string input, output, range;
+  std::vector<std::string> inputs;
+  std::string output, range, suffix = kSealedSuffix;
   SecretOptions secrets;
   SealedEngine engine;
-  uint64_t max_iterations = 0;  // 0: the library's bound
+  WorkLimits limits;
   bool output_given = false;
   bool range_given = false;
   bool verify = false;
@@ -32,6 +38,97 @@ struct OpenSettings {
   bool no_progress = false;
 };
 
+// One sealed file: everything that needs no secret is checked before a passphrase is asked for.
+class Opening {
+ public:
+  Opening(const OpenSettings& settings, const vsh_options& options, const std::optional<Range>& range,
+          const FilePair& pair)
+      : settings_(settings),
+        options_(options),
+        range_(range),
+        output_name_(pair.output),
+        input_(pair.input),
+        header_(input_),
+        opener_(new_opener(input_.name(), header_, settings.limits, options)) {
+    const vsh_sealed_info shown = inspect_header(input_.name(), header_);
+    check_output(shown);
+    if (!settings_.secrets.given() && !has_passphrase(shown)) {
+      throw Failure(ExitCode::usage, input_.name() + ": no passphrase opens it, only a key file",
+                    "give that with -k FILE");
+    }
+    if (!settings_.secrets.given() || settings_.secrets.has_passphrase()) settings_.limits.check(shown, input_.name());
+  }
+
+  void run(const std::vector<Secret>& secrets) {
+    const vsh_sealed_info info = unlock(opener_.get(), input_.name(), secrets);
+    header_.give_back(input_, vsh_opener_header_len(opener_.get()));
+    std::vector<ReadFile> sources = sources_of(secrets);
+    sources.push_back({input_.name(), input_.status()});
+    const std::unique_ptr<Output> output = new_output(info, sources);
+    if (range_) {
+      copy_range(opener_.get(), *range_, input_, *output, options_);
+    } else {
+      copy_all(info.chunk_len, *output);
+    }
+    const bool is_file = !output->is_direct();
+    output->commit();
+    if (!settings_.verify) {
+      if (is_file) print_done(output->name() + " written");
+    } else if (!settings_.quiet) {
+      print(input_.name() + (::isatty(STDOUT_FILENO) ? ": OK, " + recipients_text(info) : ": OK") + "\n");
+    }
+  }
+
+ private:
+  bool unpacks(const vsh_sealed_info& info) const {
+    return info.content == VSH_SEALED_DIRECTORY && !range_ && !is_standard_output(output_name_);
+  }
+
+  // Runs before a passphrase is typed; the header, not yet authenticated, is enough for that.
+  void check_output(const vsh_sealed_info& shown) const {
+    if (settings_.verify) return;
+    if (unpacks(shown)) return UnpackedDirectory::check_name(output_name_);
+    check_output_name(output_name_, settings_.force);
+  }
+
+  std::unique_ptr<Output> new_output(const vsh_sealed_info& info, const std::vector<ReadFile>& sources) const {
+    if (settings_.verify) return std::make_unique<NoOutput>();
+    if (unpacks(info)) {
+      return std::make_unique<UnpackedDirectory>(output_name_, settings_.outside_links, settings_.preserve_permissions);
+    }
+    auto file = std::make_unique<OutputFile>(output_name_, settings_.force, OutputFile::Content::any, sources);
+    file->take_after(input_, true);
+    return file;
+  }
+
+  void copy_all(size_t chunk_len, Output& output) {
+    vsh_opener* const opener = opener_.get();
+    const auto step = [&](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
+      return in.empty() ? vsh_opener_final(opener, out.data(), out.size(), &len)
+                        : vsh_opener_update(opener, out.data(), out.size(), &len, in.data(), in.size());
+    };
+    CipherOutcome outcome;
+    {
+      Progress progress(!settings_.quiet && !settings_.no_progress, input_.name(), input_.remaining_at_open());
+      const size_t slack = 2 * chunk_len;  // including a chunk held back before
+      outcome = run_pipeline(input_, step, output, progress, pieces_for(options_.device, input_), slack);
+    }
+    if (outcome.status == VSH_OK) return;
+    const std::string name =
+        output.is_direct() ? input_.name() + ": only a part of it went to " + output.name() : input_.name();
+    if (outcome.status == VSH_E_CHUNK) throw chunk_failure(vsh_opener_chunk(opener), chunk_len, name);
+    throw sealed_failure(outcome.status, name, options_);
+  }
+
+  const OpenSettings& settings_;
+  const vsh_options& options_;
+  const std::optional<Range>& range_;
+  const std::string output_name_;
+  InputFile input_;
+  const SealedHeader header_;
+  const OpenerContext opener_;
+};
+
 class OpenCommand {
  public:
   explicit OpenCommand(OpenSettings& settings) : settings_(settings), options_(settings.engine.options()) {
@@ -39,105 +136,63 @@ class OpenCommand {
       throw Failure(ExitCode::usage, "--verify writes nothing and checks all of the file",
                     "leave out -o and --range, or --verify");
     }
+    if (settings.inputs.size() > 1 && (settings.output_given || settings.range_given)) {
+      throw Failure(ExitCode::usage, "-o and --range are for one file, and there are several inputs",
+                    "leave them out, or run the command for each");
+    }
     if (settings.range_given) range_ = parse_range(settings.range);
-    if (!settings.output_given && !settings.verify) settings.output = default_output(settings.input);
+    for (const std::string& input : settings.inputs)
+      pairs_.push_back({input, settings.verify ? "" : settings.output_given ? settings.output : default_output(input)});
   }
 
-  void run() {
-    InputFile input(settings_.input);
-    const SealedHeader header(input);
-    const OpenerContext opener = new_opener(input.name(), header, settings_.max_iterations, options_);
-    const vsh_sealed_info shown = inspect_header(input.name(), header);
-    check_output(shown);
-    const bool ask = !settings_.secrets.given() && asks(shown, input.name());
-    std::vector<Secret> secrets = settings_.secrets.load(settings_.input == "-");
-    settings_.secrets.ask_for_more(secrets, ask);
-    const vsh_sealed_info info = unlock(opener.get(), input.name(), secrets);
-    header.give_back(input, vsh_opener_header_len(opener.get()));
-    std::vector<ReadFile> sources = sources_of(secrets);
-    sources.push_back({input.name(), input.status()});
-    const std::unique_ptr<Output> output = new_output(info, input, sources);
-    if (range_) {
-      copy_range(opener.get(), *range_, input, *output, options_);
-    } else {
-      copy_all(opener.get(), info.chunk_len, input, *output);
+  ExitCode run() {
+    check_pairs(pairs_);
+    Failures failures(pairs_.size());
+    std::vector<Secret> secrets;
+    bool is_loaded = false;
+    for (const FilePair& pair : pairs_) {
+      std::optional<Opening> opening;
+      if (!failures.run([&] { opening.emplace(settings_, options_, range_, pair); })) continue;
+      if (!is_loaded) {  // once for all files
+        secrets = settings_.secrets.load(pairs_.size() == 1 && pair.input == "-");
+        settings_.secrets.ask_for_more(secrets, !settings_.secrets.given());
+      }
+      is_loaded = true;
+      failures.run([&] { opening->run(secrets); });
     }
-    output->commit();
-    if (settings_.verify && !settings_.quiet) print(input.name() + ": OK\n");
+    return failures.first();
   }
 
  private:
-  static std::string default_output(const std::string& name) {
+  std::string default_output(const std::string& name) const {
     if (name == "-") return "-";
-    const std::string_view suffix = kSealedSuffix;
+    const std::string_view suffix = settings_.suffix;
     const std::string last = name.substr(name.rfind('/') + 1);
     if (!last.ends_with(suffix) || last.size() == suffix.size()) {
-      throw Failure(ExitCode::usage, quote_name(name) + ": does not end with .sealed, so the output has no name",
-                    "name it with -o");
+      throw Failure(ExitCode::usage,
+                    quote_name(name) + ": does not end with " + quote_name(suffix) + ", so the output has no name",
+                    settings_.inputs.size() == 1 ? "name it with -o" : "give the --suffix, or name the output with -o");
     }
     return name.substr(0, name.size() - suffix.size());
-  }
-
-  static bool asks(const vsh_sealed_info& info, const std::string& name) {
-    if (has_passphrase(info)) return true;
-    throw Failure(ExitCode::usage, name + ": no passphrase opens it, only a key file", "give that with -k FILE");
-  }
-
-  bool unpacks(const vsh_sealed_info& info) const {
-    return info.content == VSH_SEALED_DIRECTORY && !range_ && !is_standard_output(settings_.output);
-  }
-
-  // Runs before a passphrase is typed; the header, not yet authenticated, is enough for that.
-  void check_output(const vsh_sealed_info& shown) const {
-    if (settings_.verify) return;
-    if (unpacks(shown)) return UnpackedDirectory::check_name(settings_.output);
-    check_output_name(settings_.output, settings_.force);
-  }
-
-  std::unique_ptr<Output> new_output(const vsh_sealed_info& info, const InputFile& input,
-                                     const std::vector<ReadFile>& sources) const {
-    if (settings_.verify) return std::make_unique<NoOutput>();
-    if (unpacks(info)) {
-      return std::make_unique<UnpackedDirectory>(settings_.output, settings_.outside_links,
-                                                 settings_.preserve_permissions);
-    }
-    auto file = std::make_unique<OutputFile>(settings_.output, settings_.force, OutputFile::Content::any, sources);
-    file->take_after(input, true);
-    return file;
-  }
-
-  void copy_all(vsh_opener* opener, size_t chunk_len, InputFile& input, Output& output) const {
-    const auto step = [&](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
-      return in.empty() ? vsh_opener_final(opener, out.data(), out.size(), &len)
-                        : vsh_opener_update(opener, out.data(), out.size(), &len, in.data(), in.size());
-    };
-    CipherOutcome outcome;
-    {
-      Progress progress(!settings_.quiet && !settings_.no_progress, input.name(), input.remaining_at_open());
-      const size_t slack = 2 * chunk_len;  // including a chunk held back before
-      outcome = run_pipeline(input, step, output, progress, pieces_for(options_.device, input), slack);
-    }
-    if (outcome.status == VSH_OK) return;
-    const std::string name =
-        output.is_direct() ? input.name() + ": only a part of it went to " + output.name() : input.name();
-    if (outcome.status == VSH_E_CHUNK) throw chunk_failure(vsh_opener_chunk(opener), chunk_len, name);
-    throw sealed_failure(outcome.status, name, options_);
   }
 
   OpenSettings& settings_;
   const vsh_options options_;
   std::optional<Range> range_;
+  std::vector<FilePair> pairs_;
 };
 
 constexpr const char* kOpenExamples =
     R"(The output appears under its name only when all of the file is verified: NAME for NAME.sealed by default.
 To standard output (-o -) only verified chunks go, but where the exit status is not 0, the end is
 missing. A sealed directory is unpacked beside its final name; nothing in it can lead out of it. -o -
-gives it as a tar stream.
+gives it as a tar stream. Of several files a failure is reported, the others are opened, and the exit
+status is that of the first failure; passphrases are asked for once.
 
 Examples:
   vershina open report.pdf.sealed                   asks for the passphrase, makes report.pdf
   vershina open -k office.key photos.sealed -o /tmp/photos
+  vershina open -k office.key *.sealed              opens each of them
   vershina open --verify -k backup.key base.sealed  checks everything, writes nothing
   vershina open --range 1000000-1000999 film.mkv.sealed -o part
   vershina open -k backup.key - < base.sealed | psql base)";
@@ -145,12 +200,14 @@ Examples:
 }  // namespace
 
 void add_open_command(Program& program) {
-  Command& command = program.add_command("open", "Open, verify or read a part of a sealed file");
+  Command& command = program.add_command("open", "Open or verify sealed files, or read a part of one");
   auto settings = std::make_shared<OpenSettings>();
-  command.add_operand("IN", settings->input, "The sealed file, or - for standard input")->required();
+  command.add_operand("IN", settings->inputs, "The sealed files, or - for standard input")->required();
   auto* output =
       command.add_option("-o,--output", settings->output, "OUT",
                          "The file or directory to write, or - for standard output (default: IN, no .sealed)");
+  add_suffix_option(command, settings->suffix, "Write each IN to IN without this suffix (default: .sealed)")
+      ->excludes(output);
   settings->secrets.add_to(command, "", SecretOptions::Use::open);
   const auto take_range = [settings](const Texts& texts) {
     settings->range = texts.back();
@@ -160,7 +217,7 @@ void add_open_command(Program& program) {
                                    "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH", false,
                                    take_range);
   command.add_flag("--verify", settings->verify, "Check everything, write nothing");
-  add_max_iterations_option(command, settings->max_iterations);
+  settings->limits.add_to(command);
   command.add_flag("--outside-links", settings->outside_links,
                    "Directories: make symbolic links that lead out of the directory, too");
   command.add_flag("--preserve-permissions", settings->preserve_permissions,
@@ -189,7 +246,7 @@ void add_open_command(Program& program) {
   command.action([=] {
     settings->output_given = output->count() > 0;
     settings->range_given = range->count() > 0;
-    OpenCommand(*settings).run();
+    return OpenCommand(*settings).run();
   });
 }
 

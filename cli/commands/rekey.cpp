@@ -15,6 +15,7 @@
 #include "cli/options/engine_options.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/options/secret_options.hpp"
+#include "cli/sealing/derivation.hpp"
 #include "cli/sealing/sealed_file.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
@@ -29,8 +30,8 @@ struct RekeySettings {
   std::string file;
   SecretOptions secrets, new_secrets;
   SealedEngine engine;
-  uint32_t iterations = 0;  // 0: calibrate
-  uint64_t max_iterations = 0;
+  DerivationOptions derivation;
+  WorkLimits limits;
   std::vector<unsigned> remove;  // from 1, as in `inspect`
   bool keep = false;
 };
@@ -95,16 +96,20 @@ class RekeyCommand {
 
   void run() {
     const std::string name = quote_name(settings_.file);
+    const bool ask_new = !settings_.new_secrets.given() && !settings_.keep && settings_.remove.empty();
+    settings_.derivation.check();
+    settings_.new_secrets.check_labels(ask_new);
     const Descriptor fd = open_locked(settings_.file, name);
     InputFile input(Descriptor(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3)), name);
     if (!S_ISREG(input.status().st_mode)) throw Failure(ExitCode::usage, name + ": is no file", "name a sealed file");
     const SealedHeader header(input);
-    const OpenerContext opener = new_opener(name, header, settings_.max_iterations, options_);
-    const bool ask = !settings_.secrets.given() && has_passphrase(inspect_header(name, header));
+    const OpenerContext opener = new_opener(name, header, settings_.limits, options_);
+    const vsh_sealed_info shown = inspect_header(name, header);
+    const bool ask = !settings_.secrets.given() && has_passphrase(shown);
+    if (ask || settings_.secrets.has_passphrase()) settings_.limits.check(shown, name);
     std::vector<Secret> secrets = settings_.secrets.load(false);
     settings_.secrets.ask_for_more(secrets, ask);
     const vsh_sealed_info info = unlock(opener.get(), name, secrets);
-    const bool ask_new = !settings_.new_secrets.given() && !settings_.keep && settings_.remove.empty();
     std::vector<Secret> added = settings_.new_secrets.load(settings_.secrets.takes_stdin());
     settings_.new_secrets.ask_for_more(added, ask_new);
     const std::vector<size_t> without = removed(opener.get(), info, added);
@@ -144,12 +149,13 @@ class RekeyCommand {
     return {numbers.begin(), numbers.end()};
   }
 
-  std::vector<uint8_t> new_slot(const vsh_opener* opener, size_t slot_len, size_t& first,
-                                const std::vector<Secret>& added, const std::vector<size_t>& removed) const {
-    const uint32_t iterations = iterations_for(added, settings_.iterations, options_);
+  std::vector<uint8_t> new_slot(vsh_opener* opener, size_t slot_len, size_t& first, const std::vector<Secret>& added,
+                                const std::vector<size_t>& removed) const {
+    const Derivation derivation = settings_.derivation.choose(added, options_);
+    check(vsh_opener_set_argon2id(opener, derivation.cost()));
     std::vector<vsh_recipient> recipients;
     for (const Secret& secret : added) {
-      recipients.push_back(secret.recipient(secret.passphrase ? iterations : 0));
+      recipients.push_back(secret.recipient(secret.passphrase ? derivation.iterations : 0));
     }
     std::vector<uint8_t> slot(slot_len);
     check(vsh_opener_rekey(opener, slot.data(), slot.size(), &first, recipients.data(), recipients.size(),
@@ -178,8 +184,10 @@ class RekeyCommand {
   void check(vsh_status status) const {
     if (status == VSH_OK) return;
     if (status == VSH_E_PARAMETERS) {
-      throw Failure(ExitCode::usage, "too many iterations for all passphrases together, or too many changes before",
-                    "--remove some, give a smaller --iterations, or seal the content anew");
+      throw Failure(ExitCode::usage,
+                    "too many iterations, or too much work of argon2id, for all passphrases together, or too many "
+                    "changes before",
+                    "--remove some, let the new ones cost less, or seal the content anew");
     }
     throw engine_failure(status, "kuznyechik", options_);
   }
@@ -201,6 +209,7 @@ matters, seal it anew.
 Examples:
   vershina rekey report.pdf.sealed                       asks for the old passphrase, and for a new one, twice
   vershina rekey -k office.key --keep --new-passphrase plan.odt.sealed
+  vershina rekey -k office.key --keep --new-key-file bob.key --label Bob plan.odt.sealed
   vershina rekey --remove 2 plan.odt.sealed              number 2 of `vershina inspect` opens it no more
   vershina rekey --keep plan.odt.sealed                  repairs a damaged copy of the header)";
 
@@ -215,9 +224,8 @@ void add_rekey_command(Program& program) {
   command.add_flag("--keep", settings->keep, "Keep the passphrase or key that opened the file");
   add_number(command, "--remove", settings->remove, {.min = 1, .max = VSH_SEALED_MAX_RECIPIENTS},
              "Remove recipient N of `vershina inspect`, too");
-  add_number(command, "--iterations", settings->iterations, kSealedIterations,
-             "Iterations of PBKDF2 for a new passphrase (default: calibrated to 0.5 s)");
-  add_max_iterations_option(command, settings->max_iterations);
+  settings->derivation.add_to(command, "a new passphrase");
+  settings->limits.add_to(command);
   settings->engine.add_to(command);
   add_quiet_option(command);
   command.footer(kRekeyExamples);

@@ -1,5 +1,7 @@
-// `vershina seal`: a file, a directory or a stream, for holders of any of the passphrases or key files.
+// `vershina seal`: files, directories or a stream, for holders of any of the passphrases or key files.
+#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "cli/commands/commands.hpp"
 #include "cli/files/archive_pack.hpp"
@@ -8,7 +10,9 @@
 #include "cli/options/engine_options.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/options/secret_options.hpp"
+#include "cli/sealing/derivation.hpp"
 #include "cli/sealing/sealed_file.hpp"
+#include "cli/sealing/several.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
@@ -17,11 +21,12 @@ namespace vsh::cli {
 namespace {
 
 struct SealSettings {
-  std::string input, output;
+  std::vector<std::string> inputs;
+  std::string output, suffix = kSealedSuffix;
   SecretOptions secrets;
   SealedEngine engine;
-  uint32_t iterations = 0;  // 0: calibrate
-  uint32_t chunk_len = 0;   // 0: the library's default
+  DerivationOptions derivation;
+  uint32_t chunk_len = 0;  // 0: the library's default
   bool output_given = false;
   bool tar = false;
   bool force = false;
@@ -72,50 +77,110 @@ class Source {
   std::unique_ptr<InputFile> file_;
 };
 
-class SealCommand {
+// The secrets of the recipients, and what their passphrases cost.
+struct Recipients {
+  std::vector<Secret> secrets;
+  Derivation derivation;
+};
+
+// One file, directory or stream: everything is checked and opened before a passphrase is asked for.
+class Sealing {
  public:
-  explicit SealCommand(SealSettings& settings) : settings_(settings), options_(settings.engine.options()) {
-    if (!settings.output_given) settings.output = default_output(settings.input);
+  Sealing(const SealSettings& settings, const vsh_options& options, const FilePair& pair,
+          const std::vector<Secret>& secrets)
+      : settings_(settings), options_(options), source_(pair.input, settings.tar) {
+    source_.check_output(pair.output);
+    std::vector<ReadFile> sources = sources_of(secrets);
+    sources.push_back(source_.as_read());
+    output_ = std::make_unique<OutputFile>(pair.output, settings.force, OutputFile::Content::binary, sources);
+    output_->take_after(source_.stream(), false);
   }
 
-  void run() {
+  void run(const Recipients& recipients) {
     vsh_sealer* made = nullptr;
-    const vsh_status status = vsh_sealer_new(&made, settings_.chunk_len, &options_);
-    if (status == VSH_E_PARAMETERS) {
-      throw Failure(ExitCode::usage, "--chunk " + std::to_string(settings_.chunk_len) + ": no power of two",
-                    "give a power of two from 4096 to 16777216");
-    }
-    check(status);
+    check(vsh_sealer_new(&made, settings_.chunk_len, &options_));
     const SealerContext sealer(made);
-    std::vector<Secret> secrets = settings_.secrets.load(settings_.input == "-");
-    Source source(settings_.input, settings_.tar);
-    source.check_output(settings_.output);
-    std::vector<ReadFile> sources = sources_of(secrets);
-    sources.push_back(source.as_read());
-    OutputFile output(settings_.output, settings_.force, OutputFile::Content::binary, sources);
-    output.take_after(source.stream(), false);
-    settings_.secrets.ask_for_more(secrets, !settings_.secrets.given());  // after all other checks
-    if (source.is_directory()) check(vsh_sealer_set_content(sealer.get(), VSH_SEALED_DIRECTORY));
-    add_recipients(sealer.get(), secrets);
-    check(vsh_sealer_set_slot_len(sealer.get(), least_slot_len(source.stream().remaining_at_open())));
+    if (source_.is_directory()) check(vsh_sealer_set_content(sealer.get(), VSH_SEALED_DIRECTORY));
+    add(sealer.get(), recipients);
+    check(vsh_sealer_set_slot_len(sealer.get(), least_slot_len(source_.stream().remaining_at_open())));
     std::vector<uint8_t> header(vsh_sealer_header_len(sealer.get()));
     check(vsh_sealer_header(sealer.get(), header.data(), header.size()));
-    output.write(header);
-    const size_t chunk_len = settings_.chunk_len > 0 ? settings_.chunk_len : VSH_SEALED_DEFAULT_CHUNK_LEN;
-    InputFile& stream = source.stream();
-    Progress progress(!settings_.quiet && !settings_.no_progress, stream.name(), stream.remaining_at_open());
-    const Pieces pieces = pieces_for(options_.device, stream);
-    const auto step = [&](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
-      if (!in.empty()) return vsh_sealer_update(sealer.get(), out.data(), out.size(), &len, in.data(), in.size());
-      source.check();
-      return vsh_sealer_final(sealer.get(), out.data(), out.size(), &len);
-    };
-    check(run_pipeline(stream, step, output, progress, pieces, sealing_slack(pieces.len, chunk_len)).status);
-    output.commit();
+    output_->write(header);
+    copy(sealer.get());
+    const bool is_file = !output_->is_direct();
+    output_->commit();
+    if (is_file) {
+      const std::vector<Secret>& secrets = recipients.secrets;
+      const auto is_key = [](const Secret& secret) { return secret.key != nullptr; };
+      const auto num_keys = static_cast<size_t>(std::count_if(secrets.begin(), secrets.end(), is_key));
+      print_done(output_->name() + " written, " + recipients_text(secrets.size() - num_keys, num_keys));
+    }
   }
 
  private:
-  static std::string default_output(std::string name) {
+  void add(vsh_sealer* sealer, const Recipients& recipients) const {
+    check(vsh_sealer_set_argon2id(sealer, recipients.derivation.cost()));
+    for (const Secret& secret : recipients.secrets) {
+      const vsh_recipient recipient = secret.recipient(secret.passphrase ? recipients.derivation.iterations : 0);
+      check(vsh_sealer_add_recipient(sealer, &recipient));
+    }
+  }
+
+  void copy(vsh_sealer* sealer) {
+    const size_t chunk_len = settings_.chunk_len > 0 ? settings_.chunk_len : VSH_SEALED_DEFAULT_CHUNK_LEN;
+    InputFile& stream = source_.stream();
+    Progress progress(!settings_.quiet && !settings_.no_progress, stream.name(), stream.remaining_at_open());
+    const Pieces pieces = pieces_for(options_.device, stream);
+    const auto step = [&](std::span<uint8_t> out, size_t& len, std::span<const uint8_t> in) {
+      if (!in.empty()) return vsh_sealer_update(sealer, out.data(), out.size(), &len, in.data(), in.size());
+      source_.check();
+      return vsh_sealer_final(sealer, out.data(), out.size(), &len);
+    };
+    check(run_pipeline(stream, step, *output_, progress, pieces, sealing_slack(pieces.len, chunk_len)).status);
+  }
+
+  void check(vsh_status status) const {
+    if (status != VSH_OK) throw engine_failure(status, "kuznyechik", options_);
+  }
+
+  const SealSettings& settings_;
+  const vsh_options& options_;
+  Source source_;
+  std::unique_ptr<OutputFile> output_;
+};
+
+class SealCommand {
+ public:
+  explicit SealCommand(SealSettings& settings) : settings_(settings), options_(settings.engine.options()) {
+    if (settings.output_given && settings.inputs.size() > 1) {
+      throw Failure(ExitCode::usage, "-o names one output, and there are several inputs",
+                    "leave it out: each output is named after its input, with --suffix");
+    }
+    for (const std::string& input : settings.inputs)
+      pairs_.push_back({input, settings.output_given ? settings.output : default_output(input)});
+  }
+
+  ExitCode run() {
+    check_engine();
+    settings_.derivation.check();
+    settings_.secrets.check_labels(!settings_.secrets.given());
+    check_pairs(pairs_);
+    Recipients recipients;
+    recipients.secrets = settings_.secrets.load(pairs_.size() == 1 && pairs_[0].input == "-");
+    Failures failures(pairs_.size());
+    bool is_complete = false;
+    for (const FilePair& pair : pairs_) {
+      std::optional<Sealing> sealing;
+      if (!failures.run([&] { sealing.emplace(settings_, options_, pair, recipients.secrets); })) continue;
+      if (!is_complete) complete(recipients);
+      is_complete = true;
+      failures.run([&] { sealing->run(recipients); });
+    }
+    return failures.first();
+  }
+
+ private:
+  std::string default_output(std::string name) const {
     if (name == "-") return "-";
     while (name.size() > 1 && name.ends_with('/')) name.pop_back();
     const std::string last = name.substr(name.rfind('/') + 1);
@@ -123,39 +188,49 @@ class SealCommand {
       throw Failure(ExitCode::usage, quote_name(name) + ": has no name of its own to make the output's from",
                     "name the output with -o, outside this directory");
     }
-    return name + kSealedSuffix;
+    return name + settings_.suffix;
   }
 
-  void check(vsh_status status) const {
-    if (status == VSH_OK) return;
+  // Reports a chunk length or a kernel that is not possible, once for all files.
+  void check_engine() const {
+    vsh_sealer* made = nullptr;
+    const vsh_status status = vsh_sealer_new(&made, settings_.chunk_len, &options_);
+    const SealerContext sealer(made);
     if (status == VSH_E_PARAMETERS) {
+      throw Failure(ExitCode::usage, "--chunk " + std::to_string(settings_.chunk_len) + ": no power of two",
+                    "give a power of two from 4096 to 16777216");
+    }
+    if (status != VSH_OK) throw engine_failure(status, "kuznyechik", options_);
+  }
+
+  // Asks for passphrases, once for all files, and chooses what they cost.
+  void complete(Recipients& recipients) const {
+    settings_.secrets.ask_for_more(recipients.secrets, !settings_.secrets.given());
+    if (recipients.secrets.size() > VSH_SEALED_MAX_RECIPIENTS) {
       throw Failure(ExitCode::usage, "too many passphrases and keys", "give at most 32");
     }
-    throw engine_failure(status, "kuznyechik", options_);
-  }
-
-  void add_recipients(vsh_sealer* sealer, const std::vector<Secret>& secrets) const {
-    const uint32_t iterations = iterations_for(secrets, settings_.iterations, options_);
-    for (const Secret& secret : secrets) {
-      const vsh_recipient recipient = secret.recipient(secret.passphrase ? iterations : 0);
-      check(vsh_sealer_add_recipient(sealer, &recipient));
-    }
+    recipients.derivation = settings_.derivation.choose(recipients.secrets, options_);
   }
 
   SealSettings& settings_;
   const vsh_options options_;
+  std::vector<FilePair> pairs_;
 };
 
 constexpr const char* kSealExamples =
     R"(Without -p, -k or another of these a passphrase is asked for. Whoever has one of the passphrases or key
 files can open the file; without any of them nobody can. What was sealed stays where it is. The output
 appears under its name only when it is complete: NAME.sealed beside NAME by default, standard output for
-standard input.
+standard input. Of several files each is sealed by itself; the passphrase is asked for once. A file that
+fails is reported, the others are sealed, and the exit status is that of the first failure.
 
 Examples:
   vershina seal report.pdf                          asks for a passphrase, makes report.pdf.sealed
+  vershina seal -k office.key *.pdf                 makes a sealed file of each
   vershina seal photos/ -o /media/usb/photos.sealed
   vershina seal -p -p -k office.key plan.odt        two passphrases and a key file, each of which opens it
+  vershina seal -k alice.key --label Alice -k bob.key --label Bob letter.odt
+  vershina seal --kdf argon2id secret.txt           each guess at the passphrase takes 64 MiB
   vershina keygen -o office.key                     makes a key file: keep a copy elsewhere
   tar c -C src --exclude=.git . | vershina seal --tar -k office.key -o src.sealed
   pg_dump base | vershina seal -k backup.key > base.sealed)";
@@ -163,31 +238,33 @@ Examples:
 }  // namespace
 
 void add_seal_command(Program& program) {
-  Command& command = program.add_command("seal", "Protect a file or a directory with passphrases or key files");
+  Command& command = program.add_command("seal", "Protect files or directories with passphrases or key files");
   auto settings = std::make_shared<SealSettings>();
-  auto* input = command.add_operand("IN", settings->input, "The file or directory (default, and -: standard input)");
+  auto* inputs = command.add_operand("IN", settings->inputs,
+                                     "Files or directories, each sealed by itself (default, and -: standard input)");
   auto* output = command.add_option("-o,--output", settings->output, "OUT",
                                     "The file to write, or - for standard output (default: IN.sealed)");
+  add_suffix_option(command, settings->suffix, "Write each IN to IN with this suffix (default: .sealed)")
+      ->excludes(output);
   settings->secrets.add_to(command, "", SecretOptions::Use::set);
   command.add_flag("--tar", settings->tar, "IN is a tar stream, as from `tar c`, and becomes a directory when opened");
-  add_number(command, "--iterations", settings->iterations, kSealedIterations,
-             "Iterations of PBKDF2 for a passphrase (default: calibrated to 0.5 s, at least 100000)");
+  settings->derivation.add_to(command, "a passphrase");
   add_number(command, "--chunk", settings->chunk_len,
              {.min = VSH_SEALED_MIN_CHUNK_LEN, .max = VSH_SEALED_MAX_CHUNK_LEN, .is_size = true, .power_of_two = true},
              "Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)");
   settings->engine.add_to(command);
   settings->engine.add_device_to(command);
   command.add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
-  command.add_flag("-q,--quiet", settings->quiet, "Show no progress bar");
+  command.add_flag("-q,--quiet", settings->quiet, "Show no progress bar, and do not say what was written");
   command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
   command.footer(kSealExamples);
   command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::kernel,
                        ExitCode::device, ExitCode::closed_pipe});
   command.action([=] {
     if (settings->quiet) keep_quiet();
-    if (input->count() == 0) settings->input = standard_input();
+    if (inputs->count() == 0) settings->inputs = {standard_input()};
     settings->output_given = output->count() > 0;
-    SealCommand(*settings).run();
+    return SealCommand(*settings).run();
   });
 }
 

@@ -59,10 +59,13 @@ UnpackedDirectory::UnpackedDirectory(const std::string& name, bool outside_links
   final_path_ = parent_ + last;
   create_temporary();
   int fds[2];
-  previous_directory_ = Descriptor(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  previous_directory_ = Descriptor(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));  // also where it cannot be listed
   temporary_fd_ = Descriptor(::open(temporary_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   int error = 0;
-  if (!temporary_fd_.is_open() || ::fchdir(temporary_fd_.get()) != 0 || ::pipe2(fds, O_CLOEXEC) != 0) error = errno;
+  if (!previous_directory_.is_open() || !temporary_fd_.is_open() || ::fchdir(temporary_fd_.get()) != 0 ||
+      ::pipe2(fds, O_CLOEXEC) != 0) {
+    error = errno;
+  }
   if (error == 0) {
     pipe_ = Descriptor(fds[1]);
     const mode_t mask = all_permissions || ::geteuid() == 0 ? 0 : current_umask();  // as tar does
@@ -79,6 +82,7 @@ UnpackedDirectory::UnpackedDirectory(const std::string& name, bool outside_links
   if (error != 0) {
     const InterruptHold hold;
     (void)remove_tree(temporary_.c_str());
+    if (previous_directory_.is_open()) (void)!::fchdir(previous_directory_.get());
     throw output_failure(name_, error);
   }
 }

@@ -8,9 +8,23 @@
 
 #include "cli/options/option_values.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
 
 namespace vsh::cli {
 namespace {
+
+// Throws Failure for a text that the library refuses, or that does not look like what it is.
+void check_label(const std::string& label) {
+  if (label.size() > VSH_SEALED_MAX_LABEL_LEN) {
+    throw Failure(ExitCode::usage,
+                  "--label " + quote_name(label) + ": has " + bytes_of(label.size()) + ", and a label at most " +
+                      std::to_string(VSH_SEALED_MAX_LABEL_LEN),
+                  "shorten it");
+  }
+  if (is_visible_text(label)) return;
+  throw Failure(ExitCode::usage, "--label " + quote_name(label) + ": has characters that do not show, or is no UTF-8",
+                "give letters, digits, signs and spaces");
+}
 
 Passphrase& add_passphrase(std::vector<Secret>& secrets) {
   secrets.emplace_back();
@@ -21,29 +35,45 @@ Passphrase& add_passphrase(std::vector<Secret>& secrets) {
 }  // namespace
 
 vsh_recipient Secret::recipient(uint32_t iterations) const {
-  if (key) return {VSH_RECIPIENT_KEY, key->secret.bytes, kKeyLen, 0, nullptr};
-  return {VSH_RECIPIENT_PASSPHRASE, passphrase->data(), passphrase->size(), iterations, nullptr};
+  if (key) return {VSH_RECIPIENT_KEY, key->secret.bytes, kKeyLen, 0, label.c_str()};
+  return {VSH_RECIPIENT_PASSPHRASE, passphrase->data(), passphrase->size(), iterations, label.c_str()};
 }
 
 void SecretOptions::add_to(Command& command, const std::string& prefix, Use use) {
   use_ = use;
+  command_ = &command;
   prefix_ = "--" + prefix;
   const std::string fresh = use == Use::set ? "new " : "";
   const std::string p = prefix.empty() ? "-p," : "", k = prefix.empty() ? "-k," : "";
-  command.add_flag(p + prefix_ + "passphrase", num_prompts_,
-                   "Ask for a " + fresh + "passphrase on the terminal" + (use == Use::set ? ", twice" : ""));
+  prompt_option_ =
+      command.add_flag(p + prefix_ + "passphrase", num_prompts_,
+                       "Ask for a " + fresh + "passphrase on the terminal" + (use == Use::set ? ", twice" : ""));
   const auto add_list = [&](const std::string& name, auto& list, const std::string& text, const std::string& type) {
     return command.add_option(name, list, type, text);
   };
-  add_list(k + prefix_ + "key-file", key_files_, "A key: a file of 32 random bytes or 64 hexadecimal digits", "FILE");
-  add_list(prefix_ + "passphrase-file", passphrase_files_,
-           "A passphrase: what a file holds, but for a last newline; - for standard input", "FILE");
-  add_number(command, prefix_ + "passphrase-fd", descriptors_, {.max = INT_MAX},
-             "A passphrase: read from an open file descriptor to its end");
+  key_option_ = add_list(k + prefix_ + "key-file", key_files_,
+                         "A key: a file of 32 random bytes or 64 hexadecimal digits", "FILE");
+  file_option_ = add_list(prefix_ + "passphrase-file", passphrase_files_,
+                          "A passphrase: what a file holds, but for a last newline; - for standard input", "FILE");
+  descriptor_option_ = add_number(command, prefix_ + "passphrase-fd", descriptors_, {.max = INT_MAX},
+                                  "A passphrase: read from an open file descriptor to its end");
+  if (use != Use::set) return;
+  const auto take_labels = [this](const Texts& texts) {
+    for (const std::string& label : texts) check_label(label);
+    labels_ = texts;
+  };
+  label_option_ = command.add_option(
+      "--label", "TEXT",
+      "A name, for everybody to read, of the " + fresh + "passphrase or key before this option: up to 64 bytes", true,
+      take_labels);
 }
 
 bool SecretOptions::given() const {
   return num_prompts_ > 0 || !key_files_.empty() || !passphrase_files_.empty() || !descriptors_.empty();
+}
+
+bool SecretOptions::has_passphrase() const {
+  return num_prompts_ > 0 || !passphrase_files_.empty() || !descriptors_.empty();
 }
 
 bool SecretOptions::takes_stdin() const {
@@ -59,6 +89,38 @@ void SecretOptions::check_descriptors() const {
   throw Failure(ExitCode::usage, prefix_ + "passphrase-fd: the same descriptor twice", "give each one once");
 }
 
+void SecretOptions::check_labels(bool asks) const {
+  size_t next = 0;
+  bool is_named = !asks;  // the last secret has a label, or there is none
+  for (const Option* option : command_->given()) {
+    if (option == prompt_option_ || option == key_option_ || option == file_option_ || option == descriptor_option_)
+      is_named = false;
+    if (option != label_option_) continue;
+    if (is_named) {
+      throw Failure(
+          ExitCode::usage, "--label " + quote_name(labels_[next]) + ": no passphrase or key before it lacks a name",
+          "give each label after what it names, as in " + key_option_->names().front() + " FILE --label TEXT");
+    }
+    is_named = true;
+    ++next;
+  }
+}
+
+std::string SecretOptions::label_of(const Option* wanted, size_t index) const {
+  size_t next = 0, num = 0;
+  bool is_wanted = wanted == nullptr;  // the passphrase that is asked for without an option
+  for (const Option* option : command_->given()) {
+    if (option == label_option_ && label_option_ != nullptr) {
+      if (is_wanted) return labels_[next];
+      ++next;
+    } else if (option == prompt_option_ || option == key_option_ || option == file_option_ ||
+               option == descriptor_option_) {
+      is_wanted = option == wanted && num++ == index;
+    }
+  }
+  return {};
+}
+
 std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
   check_descriptors();
   std::vector<Secret> secrets;
@@ -70,21 +132,26 @@ std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
     }
     stdin_is_taken = true;
   };
-  for (const std::string& name : key_files_) {
+  for (size_t i = 0; i < key_files_.size(); ++i) {
+    const std::string& name = key_files_[i];
     take_stdin(name == "-");
     secrets.emplace_back();
     Secret& secret = secrets.back();
+    secret.label = label_of(key_option_, i);
     secret.key = std::make_unique<Key>();
     read_key_file(*secret.key, name, KeyFormat::automatic);
     secret.source = secret.key->source;
   }
-  for (const std::string& name : passphrase_files_) {
+  for (size_t i = 0; i < passphrase_files_.size(); ++i) {
+    const std::string& name = passphrase_files_[i];
     take_stdin(name == "-");
     add_passphrase(secrets).read_from_file(name, &secrets.back().source);
+    secrets.back().label = label_of(file_option_, i);
   }
-  for (const int descriptor : descriptors_) {
-    take_stdin(descriptor == STDIN_FILENO);
-    add_passphrase(secrets).read_from_descriptor(descriptor);
+  for (size_t i = 0; i < descriptors_.size(); ++i) {
+    take_stdin(descriptors_[i] == STDIN_FILENO);
+    add_passphrase(secrets).read_from_descriptor(descriptors_[i]);
+    secrets.back().label = label_of(descriptor_option_, i);
   }
   return secrets;
 }
@@ -95,6 +162,8 @@ void SecretOptions::ask_for_more(std::vector<Secret>& secrets, bool ask) const {
     const std::string what = use_ == Use::set ? "New passphrase" : "Passphrase";
     const std::string number = num_prompts > 1 ? " " + std::to_string(i) : "";
     add_passphrase(secrets).read_from_terminal(what + number, use_ == Use::set);
+    const bool has_option = i <= num_prompts_;
+    secrets.back().label = label_of(has_option ? prompt_option_ : nullptr, static_cast<size_t>(i - 1));
   }
 }
 

@@ -20,13 +20,15 @@ struct Secret {
   std::unique_ptr<Passphrase> passphrase;  // or
   std::unique_ptr<Key> key;
   std::optional<ReadFile> source;  // the file that it was read from: no output may replace it
+  std::string label;               // of a new recipient; may be empty
 
   vsh_recipient_kind kind() const { return key ? VSH_RECIPIENT_KEY : VSH_RECIPIENT_PASSPHRASE; }
-  // Returns it in the library's form; refers to this. iterations: of an added passphrase, else 0.
+  // Returns it in the library's form, with its label; refers to this. iterations: of an added passphrase, else 0.
   vsh_recipient recipient(uint32_t iterations = 0) const;
 };
 
-// -p, -k, --passphrase-file and --passphrase-fd, each any number of times.
+// -p, -k, --passphrase-file and --passphrase-fd, each any number of times; for new secrets also --label, after the one
+// that it names.
 class SecretOptions {
  public:
   enum class Use { set, open };  // set: prompts for a passphrase twice
@@ -35,8 +37,13 @@ class SecretOptions {
   void add_to(Command& command, const std::string& prefix, Use use);
 
   bool given() const;
+  // Returns whether one of them is a passphrase.
+  bool has_passphrase() const;
   // Returns whether one of them is read from standard input.
   bool takes_stdin() const;
+
+  // Throws Failure for a label of no secret. asks: as for ask_for_more. For new secrets, before load().
+  void check_labels(bool asks) const;
 
   // Loads those from key files, then passphrases from files and descriptors. stdin_is_taken: standard input has another
   // use. Throws Failure.
@@ -46,11 +53,16 @@ class SecretOptions {
 
  private:
   void check_descriptors() const;
+  // Returns the label that follows number `index`, from 0, of an option; empty if there is none.
+  std::string label_of(const Option* option, size_t index) const;
 
   Use use_ = Use::open;
+  const Command* command_ = nullptr;
+  Option *prompt_option_ = nullptr, *key_option_ = nullptr, *file_option_ = nullptr, *descriptor_option_ = nullptr;
+  Option* label_option_ = nullptr;  // null: secrets that open
   std::string prefix_;
   int num_prompts_ = 0;
-  std::vector<std::string> key_files_, passphrase_files_;
+  std::vector<std::string> key_files_, passphrase_files_, labels_;
   std::vector<int> descriptors_;
 };
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "cli/options/engine_options.hpp"
+#include "cli/sealing/derivation.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
 
 namespace vsh::cli {
 
@@ -23,11 +25,6 @@ vsh_options SealedEngine::options() const {
   options.device = device.c_str();
   if (!kernel.empty()) options.kernel = kernel.c_str();
   return options;
-}
-
-void add_max_iterations_option(Command& command, uint64_t& max_iterations) {
-  add_number(command, "--max-iterations", max_iterations, {.min = 1},
-             "Try passphrases that take up to N iterations in all (default: 67108864)");
 }
 
 SealedHeader::SealedHeader(InputFile& input) {
@@ -86,14 +83,15 @@ Failure iterations_failure(const std::string& name, const vsh_sealed_info& info,
 
 }  // namespace
 
-OpenerContext new_opener(const std::string& name, const SealedHeader& header, uint64_t max_iterations,
+OpenerContext new_opener(const std::string& name, const SealedHeader& header, const WorkLimits& limits,
                          const vsh_options& options) {
   const vsh_sealed_info info = inspect_header(name, header);
   vsh_opener* opener = nullptr;
   const auto bytes = header.bytes();
-  const vsh_status status = vsh_opener_new(&opener, bytes.data(), bytes.size(), max_iterations, &options);
-  if (status == VSH_E_PARAMETERS) throw iterations_failure(name, info, max_iterations);
+  const vsh_status status = vsh_opener_new(&opener, bytes.data(), bytes.size(), limits.iterations, &options);
+  if (status == VSH_E_PARAMETERS) throw iterations_failure(name, info, limits.iterations);
   if (status != VSH_OK) throw sealed_failure(status, name, options);
+  limits.apply(opener);
   return OpenerContext(opener);
 }
 
@@ -112,12 +110,21 @@ size_t least_slot_len(std::optional<uint64_t> payload_len) {
 
 vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::vector<Secret>& secrets) {
   vsh_status status = VSH_E_WRONG_KEY;
+  bool misses_argon2 = false;
   for (const Secret& secret : secrets) {
     const vsh_recipient recipient = secret.recipient();
     status = vsh_opener_unlock(opener, &recipient);
-    if (status != VSH_E_WRONG_KEY) break;
+    misses_argon2 = misses_argon2 || status == VSH_E_LIBRARY;
+    if (status != VSH_E_WRONG_KEY && status != VSH_E_LIBRARY) break;
   }
   if (status == VSH_E_FORMAT) throw tampering_failure(name);
+  if (status != VSH_OK && misses_argon2) {
+    throw missing_argon2_failure(name + ": nothing given opens it, and its passphrases by argon2id cannot be tried");
+  }
+  if (status == VSH_E_MEMORY) {
+    throw Failure(ExitCode::internal, name + ": out of memory while a passphrase or key was tried",
+                  "`vershina inspect` shows how much argon2id takes");
+  }
   if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
   vsh_sealed_info info{};
   status = vsh_opener_inspect(opener, &info);
@@ -131,6 +138,19 @@ vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::v
 bool has_passphrase(const vsh_sealed_info& info) {
   return std::any_of(info.recipients, info.recipients + info.num_recipients,
                      [](const vsh_recipient_info& r) { return r.kind == VSH_RECIPIENT_PASSPHRASE; });
+}
+
+std::string recipients_text(size_t num_passphrases, size_t num_keys) {
+  const std::string passphrases = count_of(num_passphrases, "passphrase", "passphrases");
+  const std::string keys = count_of(num_keys, "key", "keys");
+  return num_keys == 0 ? passphrases : num_passphrases == 0 ? keys : passphrases + " and " + keys;
+}
+
+std::string recipients_text(const vsh_sealed_info& info) {
+  const auto num_keys =
+      static_cast<size_t>(std::count_if(info.recipients, info.recipients + info.num_recipients,
+                                        [](const vsh_recipient_info& r) { return r.kind == VSH_RECIPIENT_KEY; }));
+  return recipients_text(info.num_recipients - num_keys, num_keys);
 }
 
 Failure sealed_failure(vsh_status status, const std::string& name, const vsh_options& options) {
@@ -165,8 +185,8 @@ uint32_t iterations_for(const std::vector<Secret>& added, uint32_t wanted, const
 
 namespace {
 
-// Returns the processor time of this thread. Wall time also counts what other programs take, so that a passphrase sealed
-// on a busy machine would be the easier to guess.
+// Returns the processor time of this thread. Wall time also counts what other programs take, so that a passphrase of a
+// busy machine would be the easier to guess.
 double thread_seconds() {
   timespec now{};
   (void)::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -37,10 +37,8 @@ struct SealedEngine {
   vsh_options options() const;           // refers to this
 };
 
-// --max-iterations. 0 (not given) means the library's bound.
+// --iterations.
 inline constexpr NumberRule kSealedIterations = {.min = VSH_SEALED_MIN_ITERATIONS, .max = VSH_SEALED_MAX_ITERATIONS};
-
-void add_max_iterations_option(Command& command, uint64_t& max_iterations);
 
 // Reads the first bytes of a sealed file, more than its header; all of a shorter one. Throws Failure.
 class SealedHeader {
@@ -55,12 +53,15 @@ class SealedHeader {
   size_t len_ = 0;
 };
 
+struct WorkLimits;
+
 // Creates an opener from the header. Throws Failure.
-OpenerContext new_opener(const std::string& name, const SealedHeader& header, uint64_t max_iterations,
+OpenerContext new_opener(const std::string& name, const SealedHeader& header, const WorkLimits& limits,
                          const vsh_options& options);
 vsh_sealed_info inspect_header(const std::string& name, const SealedHeader& header);
 
-// Tries all secrets; notes on standard error if the two slots of the header differ. Throws Failure if none fits.
+// Tries all secrets; notes on standard error if the two slots of the header differ. Throws Failure if none fits. The
+// work of argon2id was checked before (WorkLimits).
 // Returns the authenticated header.
 vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::vector<Secret>& secrets);
 
@@ -70,6 +71,10 @@ size_t least_slot_len(std::optional<uint64_t> payload_len);
 
 // Returns whether a header has a recipient with a passphrase.
 bool has_passphrase(const vsh_sealed_info& info);
+
+// Returns the number of passphrases and keys, for messages: "1 passphrase", "2 passphrases and 1 key".
+std::string recipients_text(size_t num_passphrases, size_t num_keys);
+std::string recipients_text(const vsh_sealed_info& info);
 
 // Returns the Failure for a status of vershina/sealed.h about the file `name` after its header was inspected. Not for
 // VSH_E_CHUNK.

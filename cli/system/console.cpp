@@ -55,6 +55,13 @@ void print_note(std::string_view message) {
   if (!quiet) print_error(message);
 }
 
+void print_done(std::string_view message) {
+  if (quiet || !::isatty(STDERR_FILENO)) return;
+  const std::scoped_lock lock(console_mutex);
+  erase_status_line();
+  put_error(std::string(message) + "\n");
+}
+
 void keep_quiet() { quiet = true; }
 
 void print(std::string_view text) {

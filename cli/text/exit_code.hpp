@@ -17,9 +17,9 @@ enum class ExitCode : int {
   chunk = 8,         // sealed files: a part of the content is damaged or not in its place
   truncated = 9,     // sealed files: the end is missing
   version = 10,      // sealed files: unknown version or algorithms
-  parameters = 11,   // sealed files: numbers in the header out of bounds, or too many iterations
+  parameters = 11,   // sealed files: numbers in the header out of bounds, or too much work for its passphrases
   device = 12,       // the requested device is missing, failed, or does not support the operation
-  internal = 70,     // out of memory, or a defect of this program
+  internal = 70,     // out of memory, a library loaded when needed is missing, or a defect of this program
   closed_pipe = 141  // standard output was closed; 128 + SIGPIPE, as reported by a shell
   // A run ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM ends by that signal: a shell reports 129, 130, 131, 143.
 };

@@ -7,18 +7,39 @@
 
 namespace vsh::cli {
 
+namespace {
+
+// Of UTF-16, as JSON has it.
+std::string escaped(uint32_t code) {
+  char text[16];
+  if (code < 0x10000) {
+    std::snprintf(text, sizeof text, "\\u%04x", code);
+  } else {
+    std::snprintf(text, sizeof text, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10), 0xdc00 + (code & 0x3ff));
+  }
+  return text;
+}
+
+}  // namespace
+
 Json::Json(std::string_view text) : text_("\"") {
-  for (const char c : to_utf8(text)) {
+  const std::string utf8 = to_utf8(text);
+  text = utf8;
+  while (!text.empty()) {
+    const char c = text[0];
+    size_t len = 1;
     if (c == '"' || c == '\\') {
       text_ += '\\';
       text_ += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      text_ += escape;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      text_ += escaped(static_cast<unsigned char>(c));
+    } else if (const uint32_t code = invisible_character(text)) {
+      text_ += escaped(code);
+      len = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     } else {
       text_ += c;
     }
+    text.remove_prefix(len);
   }
   text_ += '"';
 }

@@ -31,11 +31,16 @@ Utf8 utf8_at(std::string_view text, size_t i, size_t& len) {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
+// Returns whether the character at name[i] can be shown as it is; sets `len` to its bytes.
+bool is_visible_at(std::string_view name, size_t i, size_t& len) {
+  return utf8_at(name, i, len) == Utf8::valid && !is_control(name[i]) && invisible_character(name.substr(i, len)) == 0;
+}
+
 bool is_plain(std::string_view name) {
   if (name.empty() || name[0] == '#' || name[0] == '~') return false;
   size_t len = 0;
   for (size_t i = 0; i < name.size(); i += len) {
-    if (utf8_at(name, i, len) != Utf8::valid || is_control(name[i])) return false;
+    if (!is_visible_at(name, i, len)) return false;
     if (std::strchr(" :'\"\\`$&*()[]|;<>?!^=", name[i]) != nullptr) return false;
   }
   return true;
@@ -71,15 +76,31 @@ std::string escape_byte(char c) {
 
 }  // namespace
 
+uint32_t invisible_character(std::string_view text) {
+  static constexpr struct {
+    uint32_t first, last;
+  } ranges[] = {{0xad, 0xad},       {0x600, 0x605},     {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},
+                {0x890, 0x891},     {0x8e2, 0x8e2},     {0x180e, 0x180e},   {0x200b, 0x200b},   {0x200e, 0x200f},
+                {0x2028, 0x202e},   {0x2060, 0x206f},   {0xfeff, 0xfeff},   {0xfff9, 0xfffb},   {0x110bd, 0x110bd},
+                {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe007f}};
+  size_t len = 0;
+  if (text.empty() || utf8_at(text, 0, len) != Utf8::valid || len < 2) return 0;
+  uint32_t code = static_cast<unsigned char>(text[0]) & (0x7fu >> len);
+  for (size_t k = 1; k < len; ++k) code = code << 6 | (static_cast<unsigned char>(text[k]) & 0x3f);
+  const bool is_among = std::any_of(std::begin(ranges), std::end(ranges),
+                                    [&](const auto& range) { return code >= range.first && code <= range.last; });
+  return is_among ? code : 0;
+}
+
 std::string quote_name(std::string_view name) {
   if (is_plain(name)) return std::string(name);
   std::string quoted = "'";
   size_t len = 0;
   for (size_t i = 0; i < name.size(); i += len) {
-    if (utf8_at(name, i, len) != Utf8::valid || is_control(name[i])) {
-      len = 1;  // also of a C1 control
-      quoted += "'$'" + escape_byte(name[i]);
-      while (i + 1 < name.size() && is_control(name[i + 1])) quoted += escape_byte(name[++i]);
+    if (!is_visible_at(name, i, len)) {
+      quoted += "'$'";
+      for (const char c : name.substr(i, len)) quoted += escape_byte(c);
+      while (i + len < name.size() && is_control(name[i + len])) quoted += escape_byte(name[i + len++]);
       quoted += "''";
     } else if (name[i] == '\'') {
       quoted += "'\\''";
@@ -93,6 +114,13 @@ std::string quote_name(std::string_view name) {
     quoted += '\'';
   }
   return quoted;
+}
+
+bool is_visible_text(std::string_view text) {
+  size_t len = 0;
+  for (size_t i = 0; i < text.size(); i += len)
+    if (!is_visible_at(text, i, len)) return false;
+  return true;
 }
 
 bool is_printable_text(std::string_view bytes) {

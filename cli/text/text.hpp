@@ -1,14 +1,24 @@
 // File names and data in messages.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace vsh::cli {
 
-// Quotes a name for a message: verbatim if it is plain, else in shell syntax: 'a b', 'a'$'\n''b'. Always one line.
+// Quotes a name for a message: verbatim if it is plain, else in shell syntax: 'a b', 'a'$'\n''b'. Always one line, and
+// without bytes that a terminal obeys, characters that show nothing, and those that turn the text around them.
 std::string quote_name(std::string_view name);
+
+// Returns the character at the beginning of UTF-8 if it shows nothing of itself or turns the text around it: of
+// Unicode's general category Cf, or a line separator, but for the joiners U+200C and U+200D, which Persian and Indic
+// words are written with. Else 0.
+uint32_t invisible_character(std::string_view text);
+
+// Returns whether quote_name escapes nothing of the text: UTF-8 that shows what it is.
+bool is_visible_text(std::string_view text);
 
 // Returns true for UTF-8 without control characters other than tab, line feed and carriage return. The bytes may be a
 // piece of longer text, with a character cut at either end.

@@ -200,4 +200,27 @@ TEST(CppSealed, AFile) {
   EXPECT_TRUE(again.unlock(vershina::passphrase(vershina::bytes("battery"))));
 }
 
+TEST(CppSealed, Argon2id) {
+  vershina::Sealer sealer(4096);
+  sealer.set_argon2id(vsh_argon2id{1, 8, 1});
+  EXPECT_EQ(thrown([&] { sealer.set_argon2id(vsh_argon2id{0, 8, 1}); }), VSH_E_PARAMETERS);
+  const vsh_status added = thrown([&] { sealer.add_passphrase("correct horse", 0); });
+  if (added == VSH_E_LIBRARY) GTEST_SKIP() << "libargon2 is not installed";
+  ASSERT_EQ(added, VSH_OK);
+  sealer.set_argon2id(std::nullopt);
+  EXPECT_EQ(thrown([&] { sealer.add_passphrase("battery staple", 0); }), VSH_E_PARAMETERS);
+  const Bytes header = sealer.header();
+  EXPECT_EQ(vershina::inspect_sealed(header).argon2id[0].memory, 8u);
+  vershina::Opener opener(header);
+  const Bytes secret = {'c', 'o', 'r', 'r', 'e', 'c', 't', ' ', 'h', 'o', 'r', 's', 'e'};
+  opener.limit_argon2id(7, 0);
+  EXPECT_EQ(thrown([&] { (void)opener.unlock(vershina::passphrase(secret)); }), VSH_E_PARAMETERS);
+  opener.limit_argon2id(0, 0);
+  EXPECT_TRUE(opener.unlock(vershina::passphrase(secret)));
+  opener.set_argon2id(vsh_argon2id{2, 16, 2});
+  const vsh_recipient another = vershina::passphrase(secret);
+  const vershina::Opener::Slot slot = opener.rekey({&another, 1}, {});
+  EXPECT_EQ(vershina::inspect_sealed(joined({slot.bytes, slot.bytes})).argon2id[1].lanes, 2u);
+}
+
 }  // namespace

@@ -251,6 +251,19 @@ TEST(StackSealed, Argon2id) {
       add_wrap(secrets, r, 0, header, 0, {cost.passes, cost.memory, cost.lanes});
       continue;
     }
+    // Its hash of the passphrase and its blocks are not among these secrets, but they lie deeper than anything else.
+    const auto depth = [&](uint32_t iterations) {
+      const vsh_recipient by = {VSH_RECIPIENT_PASSPHRASE, passphrase.data(), passphrase.size(), iterations, nullptr};
+      return stack_after([&] {
+               vsh_sealer* sealer = nullptr;
+               OK(vsh_sealer_new(&sealer, kChunk, nullptr));
+               OK(vsh_sealer_set_argon2id(sealer, &cost));
+               OK(vsh_sealer_add_recipient(sealer, &by));
+               vsh_sealer_free(sealer);
+             })
+          .size();
+    };
+    EXPECT_LE(depth(0), depth(1000) + 1024);
     vsh_opener* opener = nullptr;
     OK(vsh_opener_new(&opener, header.data(), header.size(), 0, nullptr));
     check("vsh_opener_unlock, argon2id", secrets, [&] { OK(vsh_opener_unlock(opener, &r)); });

@@ -14,6 +14,7 @@ values_of() {
     N | BITS | SIZE | SECONDS) values=("${NO_NUMBER[@]}") ;;
     HEX) values=("${NO_HEX[@]}") ;;
     CIPHER | HASH | MAC | NAME | SBOX | DIGEST | PADDING | FORMAT | WHICH | DEVICE) values=("${NO_NAME[@]}") ;;
+    SUFFIX) values=(' ' -1 sealed . / .a/b) ;;
     RANGE) values=("${NO_NUMBER[@]}" 5-3 1-2-3 +5) ;;
     FILE | OUT | DIR | TEXT) values=() ;; # any text
     KERNEL) values=() ;;                  # checked later, with its own status

@@ -36,9 +36,8 @@ test_commands_and_options() {
   unseal && expect_status 2 && expect_error "IN is required" "- for standard input"
   vershina wrap -a cryptopro --kek-file a a && expect_status 2 &&
     expect_error "--output is required" "-o - for standard output"
-  vershina seal a b && expect_status 2 &&
-    expect_error "unexpected argument b: one at a time: for f in *; do vershina seal"
-  vershina hash -r a && expect_status 1 && expect_error "find DIR -type f -exec vershina hash"
+  vershina rekey a b && expect_status 2 &&
+    expect_error "unexpected argument b: one at a time: for f in *; do vershina rekey"
   mkdir dir
   vershina encrypt "${CTR[@]}" --key-file dir a -o x && expect_status 3 &&
     expect_error "dir: Is a directory: give a file"

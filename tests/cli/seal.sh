@@ -121,7 +121,7 @@ test_wrong_secrets() {
 test_wrong_usage() {
   make_secrets
   echo text > p
-  seal -k k p p && expect_status 2 && expect_error "unexpected argument p"
+  seal -k k p p && expect_status 2 && expect_error "p.sealed: would be the output of p and of p"
   vershina seal -k k --iterations 999 p && expect_status 2
   vershina seal -k k --iterations 67108865 p && expect_status 2
   vershina seal --passphrase-file pw --passphrase-file pw2 --iterations 67108864 p && expect_status 2 &&
@@ -249,7 +249,7 @@ test_iterations_are_calibrated() {
   unseal --passphrase-file pw p.sealed -o - && expect_status 0 && expect_stdout text
 }
 
-# Fails with wall time, of which this machine has a second between any two looks at a clock: the floor would be the result.
+# Fails with wall time, of which this machine has a second between any two looks at a clock: the floor would come out.
 test_a_busy_machine_takes_no_iterations_away() {
   make_secrets
   [ -e "${BUSY_MACHINE:-}" ] || skip "BUSY_MACHINE names no library"

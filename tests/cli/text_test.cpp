@@ -1,4 +1,4 @@
-// Lines broken at blanks.
+// Text for people: names in which nothing hides, lines broken at blanks.
 #include "cli/text/text.hpp"
 
 #include <gtest/gtest.h>
@@ -24,4 +24,29 @@ TEST(Fold, CountsCharacters) {
   EXPECT_EQ(fold("ключ есть", 9), "ключ есть");
   EXPECT_EQ(fold("ключ есть", 8), "ключ\nесть");
   EXPECT_EQ(fold("файл ключа открыт", 10), "файл ключа\nоткрыт");
+}
+
+TEST(Text, QuotesWhatDoesNotShowItself) {
+  EXPECT_EQ(quote_name("report.pdf"), "report.pdf");
+  EXPECT_EQ(quote_name("сейф"), "сейф");
+  EXPECT_EQ(quote_name("a b"), "'a b'");
+  EXPECT_EQ(quote_name("\x1b[2J"), R"(''$'\033''[2J')");
+  EXPECT_EQ(quote_name("\xc2\x9b"
+                       "2J"),
+            R"(''$'\302'''$'\233''2J')");
+  EXPECT_EQ(quote_name("exe.\xe2\x80\xae"
+                       "fdp"),
+            R"('exe.'$'\342\200\256''fdp')");                                 // U+202E, right to left
+  EXPECT_EQ(quote_name("a\xef\xbb\xbf"), R"('a'$'\357\273\277')");            // U+FEFF, nothing
+  EXPECT_EQ(quote_name("\xf3\xa0\x81\x81"), R"(''$'\363\240\201\201')");      // U+E0041, nothing
+  EXPECT_EQ(quote_name("\xe2\x80\xa8\n\tx"), R"(''$'\342\200\250\n\t''x')");  // U+2028 ends a line
+  EXPECT_EQ(quote_name("\xd9\x85\xe2\x80\x8c"), "\xd9\x85\xe2\x80\x8c");      // U+200C, part of words
+  EXPECT_EQ(quote_name("\xf0\x9f\x94\x91"), "\xf0\x9f\x94\x91");
+}
+
+TEST(Text, VisibleIsWhatIsNotEscaped) {
+  for (const char* const text : {"", "Alice", "сейф, 2-й этаж", "it's #1", "\xf0\x9f\x94\x91"})
+    EXPECT_TRUE(is_visible_text(text)) << text;
+  for (const char* const text : {"\n", "\x1b", "\x7f", "\xc2\x9b", "\xff", "\xd1", "\xe2\x80\xae", "\xc2\xad"})
+    EXPECT_FALSE(is_visible_text(text)) << text;
 }

@@ -38,25 +38,27 @@ FIXTURES = {
     "docs/cms.md": ["plain"],
     "docs/disk.md": ["image"],
     "docs/openssl.md": ["plain"],
-    "docs/sealed-files.md": ["report.pdf", "photos/", "src/"],
+    "docs/sealed-files.md": ["report.pdf", "photos/", "src/", "a.txt", "b.txt", "c.txt", "plan.odt"],
     "docs/man/vershina.1": ["plain.txt", "debian.iso"],
     "docs/man/vershina-completion.1": ["~/.config/fish/completions/", "~/.zfunc/"],
     "docs/man/vershina-encrypt.1": ["k.bin:32", "k64.bin:64", "plain.txt", "disk.enc"],
     "docs/man/vershina-hash.1": ["disk.img", "debian.iso", "dir/", "photos/"],
-    "docs/man/vershina-inspect.1": ["report.pdf"],
+    "docs/man/vershina-inspect.1": ["report.pdf", "office.key:32"],
     "docs/man/vershina-kdf.1": ["k.bin:32", "root.bin:32"],
     "docs/man/vershina-mac.1": ["k.bin:32", "letter.txt", "a.dat", "b.dat"],
-    "docs/man/vershina-open.1": ["report.pdf", "photos/", "base", "film.mkv", "office.key:32", "backup.key:32"],
-    "docs/man/vershina-rekey.1": ["report.pdf", "plan.odt", "office.key:32"],
-    "docs/man/vershina-seal.1": ["report.pdf", "photos/", "plan.odt"],
+    "docs/man/vershina-open.1": ["report.pdf", "photos/", "base", "film.mkv", "a.pdf", "b.pdf", "c.pdf",
+                                 "office.key:32", "backup.key:32"],
+    "docs/man/vershina-rekey.1": ["report.pdf", "plan.odt", "office.key:32", "bob.key:32"],
+    "docs/man/vershina-seal.1": ["report.pdf", "photos/", "plan.odt", "letter.odt", "secret.txt", "a.pdf", "b.pdf",
+                                 "c.pdf", "alice.key:32", "bob.key:32"],
     "docs/man/vershina-wrap.1": ["kek.bin:32", "kek64.bin:64", "key.bin:32"],
 }
 # Commands that a reader has run already.
 BEFORE = {
-    "docs/man/vershina-inspect.1": "vershina seal report.pdf",
+    "docs/man/vershina-inspect.1": "vershina seal -p -k office.key report.pdf",
     "docs/man/vershina-open.1": "vershina seal report.pdf && vershina seal film.mkv && "
-                                "vershina seal -k office.key photos && "
-                                "vershina seal -k backup.key base -o base.sealed && rm -r report.pdf photos",
+                                "vershina seal -k office.key photos a.pdf b.pdf c.pdf && "
+                                "vershina seal -k backup.key base -o base.sealed && rm -r *.pdf photos",
     "docs/man/vershina-rekey.1": "vershina seal report.pdf && vershina seal -p -p -k office.key plan.odt",
     "docs/man/vershina-wrap.1": "vershina wrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin "
                                 "--iv-hex 0123456789abcdef key.bin -o theirs.wrapped",

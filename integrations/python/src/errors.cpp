@@ -15,7 +15,8 @@ PyObject* exception_for(vsh_status status) {
     case VSH_E_TRUNCATED: return authentication_error;
     case VSH_E_DEVICE: return device_error;
     case VSH_E_MEMORY: return PyExc_MemoryError;
-    case VSH_E_RANDOM: return PyExc_OSError;
+    case VSH_E_RANDOM:
+    case VSH_E_LIBRARY: return PyExc_OSError;
     case VSH_E_SELFTEST: return PyExc_RuntimeError;
     default: return PyExc_ValueError;
   }

@@ -10,6 +10,19 @@ namespace vershina::python {
 namespace {
 
 using Name = std::optional<std::string>;
+// Passes, KiB of memory, lanes.
+using Argon2id = std::optional<std::tuple<uint32_t, uint32_t, uint32_t>>;
+
+std::optional<vsh_argon2id> cost_of(const Argon2id& argon2id) {
+  if (!argon2id) return std::nullopt;
+  const auto& [passes, memory, lanes] = *argon2id;
+  return vsh_argon2id{passes, memory, lanes};
+}
+
+std::string cost_text(const vsh_argon2id& cost) {
+  return "argon2id with " + std::to_string(cost.passes) + " passes, " + std::to_string(cost.memory) + " KiB, " +
+         std::to_string(cost.lanes) + " lanes";
+}
 
 nb::builtin_exception misuse(const std::string& what) { return nb::value_error(what.c_str()); }
 
@@ -46,9 +59,17 @@ class SealerObject {
     explained("slots of " + std::to_string(slot_len) + " bytes", [&] { sealer_.set_slot_len(slot_len); });
   }
 
-  void add(const std::string& kind, const Buffer& secret, uint32_t iterations, const std::string& label) {
+  void add(const std::string& kind, const Buffer& secret, uint32_t iterations, const std::string& label,
+           const Argon2id& argon2id) {
     const Recipient recipient(kind, secret, iterations, label);
-    lock_.run(kReleaseLen, [&] { explained(recipient.detail(), [&] { sealer_.add(recipient.value()); }); });
+    const std::optional<vsh_argon2id> cost = cost_of(argon2id);
+    const std::string detail = recipient.detail() + (cost ? ", " + cost_text(*cost) : "");
+    lock_.run(kReleaseLen, [&] {
+      explained(detail, [&] {
+        sealer_.set_argon2id(cost);
+        sealer_.add(recipient.value());
+      });
+    });
   }
   nb::bytes header() {
     return to_bytes(lock_.run(0, [&] { return sealer_.header(); }));
@@ -74,6 +95,9 @@ class OpenerObject {
       : opener_(make(Input("header", header), max_iterations,
                      Engine{threads, std::move(kernel), false, std::move(device)})) {}
 
+  void limit_argon2id(uint64_t max_memory, uint64_t max_work) {
+    lock_.run(0, [&] { opener_.limit_argon2id(max_memory, max_work); });
+  }
   bool unlock(const std::string& kind, const Buffer& secret) {
     const Recipient recipient(kind, secret, 0);
     return lock_.run(kReleaseLen,
@@ -112,7 +136,7 @@ class OpenerObject {
     }));
   }
   nb::tuple rekey(const std::vector<std::tuple<std::string, Buffer, uint32_t, std::string>>& add,
-                  const std::vector<int64_t>& remove, size_t slot_len) {
+                  const std::vector<int64_t>& remove, size_t slot_len, const Argon2id& argon2id) {
     const std::vector<size_t> removed = indices(remove, add.empty());
     std::vector<std::unique_ptr<Recipient>> held;
     std::vector<vsh_recipient> recipients;
@@ -120,7 +144,10 @@ class OpenerObject {
       held.push_back(std::make_unique<Recipient>(kind, secret, iterations, label));
       recipients.push_back(held.back()->value());
     }
-    const Opener::Slot slot = lock_.run(kReleaseLen, [&] { return opener_.rekey(recipients, removed, slot_len); });
+    const Opener::Slot slot = lock_.run(kReleaseLen, [&] {
+      opener_.set_argon2id(cost_of(argon2id));
+      return opener_.rekey(recipients, removed, slot_len);
+    });
     return nb::make_tuple(slot.first, to_bytes(slot.bytes));
   }
 
@@ -164,11 +191,21 @@ class OpenerObject {
 struct Numbered {
   size_t number;
   vsh_recipient_info info;
+  vsh_argon2id cost;
 
   const char* kind() const noexcept { return info.kind == VSH_RECIPIENT_KEY ? "key" : "passphrase"; }
+  Argon2id argon2id() const {
+    if (cost.passes == 0) return std::nullopt;
+    return std::tuple(cost.passes, cost.memory, cost.lanes);
+  }
   std::string text() const {
-    return "recipient " + std::to_string(number) + ": " + kind() +
-           (info.kind == VSH_RECIPIENT_KEY ? "" : ", " + std::to_string(info.iterations) + " iterations") +
+    std::string derivation;
+    if (cost.passes != 0) {
+      derivation = ", " + cost_text(cost);
+    } else if (info.kind == VSH_RECIPIENT_PASSPHRASE) {
+      derivation = ", " + std::to_string(info.iterations) + " iterations";
+    }
+    return "recipient " + std::to_string(number) + ": " + kind() + derivation +
            (*info.label ? std::string(", ") + info.label : "");
   }
 };
@@ -176,7 +213,7 @@ struct Numbered {
 std::vector<Numbered> numbered(const vsh_sealed_info& info) {
   std::vector<Numbered> list;
   for (size_t i = 0; i < std::min<size_t>(info.num_recipients, VSH_SEALED_MAX_RECIPIENTS); ++i)
-    list.push_back({i + 1, info.recipients[i]});
+    list.push_back({i + 1, info.recipients[i], info.argon2id[i]});
   return list;
 }
 
@@ -212,7 +249,9 @@ void bind_sealed(nb::module_& module) {
       .def_ro("number", &Numbered::number, "From 1: what `vershina inspect` shows, and rekey() removes.")
       .def_prop_ro("kind", &Numbered::kind, "'passphrase' or 'key'.")
       .def_prop_ro(
-          "iterations", [](const Numbered& r) { return r.info.iterations; }, "Of PBKDF2; 0 of a key.")
+          "iterations", [](const Numbered& r) { return r.info.iterations; }, "Of PBKDF2; 0 of a key and by argon2id.")
+      .def_prop_ro("argon2id", &Numbered::argon2id, nb::sig("def argon2id(self) -> tuple[int, int, int] | None"),
+                   "Of a passphrase by argon2id: passes, KiB of memory, lanes.")
       .def_prop_ro(
           "label", [](const Numbered& r) { return r.info.label; }, "Who it is, in the words of who sealed; or ''.")
       .def("__repr__", [](const Numbered& r) { return "<vershina " + r.text() + ">"; });
@@ -256,10 +295,11 @@ void bind_sealed(nb::module_& module) {
       "threads: 0 means all; 4 MiB and more in a call keep them busy. device: as Kuznyechik has it.")
       .def(nb::init<size_t, size_t, unsigned, Name, Name>(), "chunk_len"_a = 0, nb::kw_only(), "slot_len"_a = 0,
            "threads"_a = 0, "kernel"_a = nb::none(), "device"_a = nb::none())
-      .def(
-          "add", &SealerObject::add, "kind"_a, "secret"_a, "iterations"_a = 0, "label"_a = "",
-          "kind: 'passphrase' (iterations: 1000 to 2^26) or 'key' (32 to 64 random bytes). label: who it is, up to 64\n"
-          "bytes of UTF-8 without control characters, which everybody can read.")
+      .def("add", &SealerObject::add, "kind"_a, "secret"_a, "iterations"_a = 0, "label"_a = "",
+           "argon2id"_a = nb::none(),
+           "kind: 'passphrase' (iterations: 1000 to 2^26; or 0, and argon2id: passes, KiB of memory, lanes) or 'key'\n"
+           "(32 to 64 random bytes). label: who it is, up to 64 bytes of UTF-8 without control characters and\n"
+           "invisible ones, which everybody can read. OSError: argon2id, and libargon2 is missing.")
       .def("header", &SealerObject::header, "The first bytes of the file, once: two slots.")
       .def("update", &SealerObject::update, "data"_a, "Any number of bytes.")
       .def("finalize", &SealerObject::finalize, "The last chunk and the end mark.");
@@ -274,9 +314,13 @@ void bind_sealed(nb::module_& module) {
       "2^26).")
       .def(nb::init<const Buffer&, uint64_t, unsigned, Name, Name>(), "header"_a, "max_iterations"_a = 0, nb::kw_only(),
            "threads"_a = 0, "kernel"_a = nb::none(), "device"_a = nb::none())
+      .def("limit_argon2id", &OpenerObject::limit_argon2id, "max_memory"_a, "max_work"_a,
+           "What unlock() and rekey() may spend on passphrases by argon2id: KiB of memory for one, and the sum of\n"
+           "memory times passes; 0 means 2^20 (1 GiB) and 2^24.")
       .def("unlock", &OpenerObject::unlock, "kind"_a, "secret"_a,
            "False: the secret is wrong, try another. ValueError: it fits, but the other slot of the header is not of\n"
-           "the same file: somebody tampered with it.")
+           "the same file: somebody tampered with it; or argon2id takes more than limit_argon2id() allows. OSError:\n"
+           "libargon2 is missing, and the secret opens nothing else.")
       .def_prop_ro("header_len", &OpenerObject::header_len, "Bytes of the header: the payload begins there.")
       .def("info", &OpenerObject::info, "What is now known to be authentic. ValueError before unlock().")
       .def("recipient", &OpenerObject::recipient, "Number of the recipient that the secret fitted, from 1.")
@@ -290,13 +334,14 @@ void bind_sealed(nb::module_& module) {
            "Where a range of the plaintext lies.")
       .def("read", &OpenerObject::read, "span"_a, "data"_a,
            "The plaintext of a span's chunks; data is what lies there.")
-      .def("rekey", &OpenerObject::rekey, "add"_a, "remove"_a, "slot_len"_a = 0,
+      .def("rekey", &OpenerObject::rekey, "add"_a, "remove"_a, "slot_len"_a = 0, "argon2id"_a = nb::none(),
            nb::sig("def rekey(self, add: typing.Sequence[tuple[str, typing_extensions.Buffer, int, str]], remove: "
-                   "typing.Sequence[int], slot_len: int = 0) "
+                   "typing.Sequence[int], slot_len: int = 0, argon2id: tuple[int, int, int] | None = None) "
                    "-> tuple[int, bytes]"),
            "The next generation of the header: a slot, and at which of the two places to write it first, where slots\n"
            "have 4096 bytes or more; else a new file is made of it, twice, and the payload. slot_len: bytes of the\n"
-           "slot; 0 means as it was. remove: numbers of recipients, from 1. ValueError: there is no such recipient, or "
+           "slot; 0 means as it was. remove: numbers of recipients, from 1. argon2id: of passphrases of 0 iterations.\n"
+           "ValueError: there is no such recipient, or "
            "nobody would be left.");
 
   module.def(

@@ -96,11 +96,12 @@ def test_seal_and_open_with_a_worker_killed(client, files, tmp_path):
     out.mkdir()
     back.mkdir()
     with Killer(client, out, COUNT // 4) as killer:
-        manifest = dask.seal_files(files, str(out), [sealed.Passphrase("x", 20_000), KEY], client=client)
+        manifest = dask.seal_files(files, str(out), [sealed.Passphrase("x", 20_000, "Alice"), KEY], client=client)
     assert killer.killed and not os.path.exists(f"/proc/{killer.killed}/exe")
     assert sorted(path.name for path in out.iterdir()) == sorted(os.path.basename(f) + ".sealed" for f in files)
     for entry in manifest.entries:
         content = open(entry.name, "rb").read()
+        assert [r.label for r in sealed.inspect(entry.name).recipients] == ["Alice", ""]
         assert entry.digest == vershina.streebog256(content).hexdigest() and entry.length == len(content)
 
     with Killer(client, back, COUNT // 4) as killer:

@@ -1,3 +1,4 @@
+import ctypes
 import io
 import os
 import shutil
@@ -15,6 +16,17 @@ KEY = sealed.Key(bytes(range(32)))
 PASSPHRASE = sealed.Passphrase("пароль", 1000)
 PLAIN = bytes(7 * i % 256 for i in range(20_000))
 CLI = os.environ.get("VERSHINA_PROGRAM") or shutil.which("vershina")
+
+
+def has_argon2():
+    try:
+        ctypes.CDLL("libargon2.so.1")
+        return True
+    except OSError:
+        return False
+
+
+needs_argon2 = pytest.mark.skipif(not has_argon2(), reason="libargon2 is not installed")
 
 
 def seal(plain, recipients=(KEY,), **options):
@@ -223,6 +235,51 @@ def test_numbers_of_recipients_are_the_programs(tmp_path, number):
                     unseal((tmp_path / name).read_bytes(), key)
             else:
                 assert unseal((tmp_path / name).read_bytes(), key) == PLAIN
+
+
+@needs_argon2
+def test_argon2id(tmp_path):
+    cost = sealed.Argon2id(2, 64, 2)
+    alice = sealed.Passphrase("Alice's", label="Alice", argon2id=cost)
+    content = seal(PLAIN, [PASSPHRASE, alice, KEY])
+    assert unseal(content, sealed.Passphrase("Alice's")) == unseal(content, PASSPHRASE) == unseal(content) == PLAIN
+    with pytest.raises(AuthenticationError):
+        unseal(content, sealed.Passphrase("Bob's"))
+    first, second, third = sealed.inspect(io.BytesIO(content)).recipients
+    assert (first.argon2id, first.iterations) == (None, 1000) and third.argon2id is None
+    assert (second.argon2id, second.iterations, second.kind) == ((2, 64, 2), 0, "passphrase")
+    assert "argon2id with 2 passes, 64 KiB, 2 lanes, Alice" in repr(second)
+    for bounds in ((63, 0), (0, 127)):
+        with pytest.raises(ValueError, match="parameters"):
+            sealed.open(io.BytesIO(content), io.BytesIO(), [alice], max_argon2id=bounds)
+        with pytest.raises(ValueError, match="parameters"):
+            sealed.Reader(io.BytesIO(content), [alice], max_argon2id=bounds)
+        assert unseal(content) == PLAIN  # a key takes nothing of it
+    sink = io.BytesIO()
+    sealed.open(io.BytesIO(content), sink, [alice], max_argon2id=(64, 128))
+    assert sink.getvalue() == PLAIN
+
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    bob = sealed.Passphrase("Bob's", argon2id=cost)
+    sealed.rekey(path, [alice], add=[bob, sealed.Passphrase("Carol's", 1000)], remove=[2])
+    assert [r.argon2id for r in sealed.inspect(path).recipients] == [None, None, (2, 64, 2), None]
+    assert unseal(path.read_bytes(), sealed.Passphrase("Bob's")) == PLAIN
+    with pytest.raises(AuthenticationError):
+        unseal(path.read_bytes(), alice)
+    with pytest.raises(ValueError, match="one cost"):
+        sealed.rekey(path, [KEY], add=[bob, sealed.Passphrase("x", argon2id=sealed.Argon2id())])
+
+
+@pytest.mark.parametrize("cost", [(0, 64, 1), (1, 7, 1), (1, 64, 0), (1, 2**21, 4), (17, 2**20, 4), (1, 1024, 65)])
+def test_argon2id_beyond_the_bounds(cost):
+    with pytest.raises(ValueError, match=f"argon2id with {cost[0]} passes"):
+        seal(b"", [sealed.Passphrase("x", argon2id=sealed.Argon2id(*cost))])
+
+
+def test_argon2id_and_iterations():
+    with pytest.raises(ValueError, match="those of PBKDF2"):
+        sealed.Passphrase("x", 1000, argon2id=sealed.Argon2id())
 
 
 def test_reader():

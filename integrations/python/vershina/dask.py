@@ -22,7 +22,7 @@ import secrets as _random
 import socket
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 import distributed
@@ -115,10 +115,7 @@ def seal_files(
     _refuse_open_networks(client, allow_unencrypted)
     if not recipients:
         raise ValueError("recipients: nobody could open the files")
-    named = [
-        sealed.Passphrase(r.secret, r.iterations or sealed.calibrate()) if isinstance(r, sealed.Passphrase) else r
-        for r in recipients
-    ]
+    named = [_calibrated(recipient) for recipient in recipients]
     name = destination if callable(destination) else lambda url: posixpath.join(destination, _basename(url) + ".sealed")
     tasks = [(url, name(url)) for url in urls]
     options = dict(storage_options or {})
@@ -155,6 +152,13 @@ def open_files(
     options = dict(storage_options or {})
     _refuse_collisions(tasks, overwrite, options)
     return _run("open", _open, tasks, algorithm, client, retries, options, list(secrets), max_iterations)
+
+
+def _calibrated(recipient: sealed.Recipient) -> sealed.Recipient:
+    """Measures iterations here, once, where none are given: not on each worker for each file."""
+    if not isinstance(recipient, sealed.Passphrase) or recipient.iterations or recipient.argon2id is not None:
+        return recipient
+    return replace(recipient, iterations=sealed.calibrate())
 
 
 def _client(client: distributed.Client | None) -> Any:

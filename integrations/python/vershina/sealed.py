@@ -31,6 +31,7 @@ from ._core import AuthenticationError, Opener, RecipientInfo, SealedInfo, Seale
 from ._typing import Buffer
 
 __all__ = [
+    "Argon2id",
     "Key",
     "Opener",
     "Passphrase",
@@ -55,19 +56,34 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 @dataclass(frozen=True)
+class Argon2id:
+    """What argon2id (RFC 9106) costs: passes over so many KiB of memory, in 1 to 64 lanes (8 KiB each at least). The
+    default is the RFC's second recommended option. Needs libargon2 (libargon2.so.1), which is loaded when it is used.
+    Memory is read at addresses that depend on the passphrase.
+    """
+
+    passes: int = 3
+    memory: int = 65536
+    lanes: int = 4
+
+
+@dataclass(frozen=True)
 class Passphrase:
     """A passphrase: str (as UTF-8) or bytes, 1 to MAX_PASSPHRASE_LEN bytes. iterations of PBKDF2, when sealing: 1000 to
     2^26; 0 means calibrate(). label: the owner's name, when sealing: up to 64 bytes of UTF-8 without control
-    characters, readable without a key.
+    characters and invisible ones, readable without a key. argon2id, when sealing: instead of PBKDF2.
     """
 
     secret: str | bytes = field(repr=False)
     iterations: int = 0
     label: str = ""
+    argon2id: Argon2id | None = None
 
     def __post_init__(self) -> None:
         if not self.secret:
             raise ValueError("an empty passphrase protects nothing")
+        if self.argon2id is not None and self.iterations:
+            raise ValueError("iterations are those of PBKDF2; argon2id has passes")
         length = len(_kind(self)[1])
         if length > MAX_PASSPHRASE_LEN:
             raise ValueError(f"a passphrase of {length} bytes; {MAX_PASSPHRASE_LEN} are the most")
@@ -99,8 +115,8 @@ Recipient = Union[Passphrase, Key]
 
 
 def calibrate(seconds: float = 0.5) -> int:
-    """Returns the iterations that this machine computes in that much processor time, however busy it is: between 100 000
-    and 4 000 000, as in the command line."""
+    """Returns the iterations that this machine computes in that much processor time, however busy it is: between
+    100 000 and 4 000 000, as in the command line."""
     probe = 10_000
     best = seconds
     for _ in range(3):  # the best of three: other programs take caches and clock rate
@@ -144,6 +160,7 @@ def open(
     secrets: Sequence[Recipient],
     *,
     max_iterations: int = 0,
+    max_argon2id: tuple[int, int] = (0, 0),
     threads: int = 0,
     device: str | None = None,
     overwrite: bool = False,
@@ -152,15 +169,16 @@ def open(
 
     A path appears when all of it is verified, with permissions and times of the source's path, or only for its owner
     (0600) if the source is a file object. Verified chunks are written to a file object as they come; it has the whole
-    file only when this returns. max_iterations: the bound for a header; 0 means 2^26, a minute or two. threads, device:
-    see seal().
+    file only when this returns. max_iterations: the bound for a header; 0 means 2^26, a minute or two. max_argon2id:
+    KiB of memory for one passphrase by argon2id, and of memory times passes for all; 0 means 2^20 and 2^24. threads,
+    device: see seal().
     AuthenticationError: no secret fits, a chunk is damaged (the message says which), or the file is cut short.
     ValueError: not a sealed file, a damaged header, an unknown version. OSError: the file object writes nothing. A
     sealed directory yields its tar stream.
     """
     with _reading(source) as reader, _writing(destination, overwrite, _model(source, reader), 0o600) as writer:
         header = _read_exactly(reader, HEADER_LEN)
-        opener = _unlocked(header, secrets, max_iterations, threads, device)
+        opener = _unlocked(header, secrets, max_iterations, threads, device, max_argon2id)
         write_all(writer, opener.update(header[opener.header_len :]))
         for piece in _pieces(reader):
             write_all(writer, opener.update(piece))
@@ -180,6 +198,7 @@ def rekey(
     add: Iterable[Recipient] = (),
     remove: Iterable[int] = (),
     max_iterations: int = 0,
+    max_argon2id: tuple[int, int] = (0, 0),
 ) -> None:
     """Changes the recipients of a file. If the slots of its header have 4096 bytes, as in files of 1 MiB or more, and
     room for all recipients, only the header is written, one slot after the other; else a copy with a new header
@@ -187,27 +206,32 @@ def rekey(
 
     secrets: one of them must open it. remove: numbers of recipients, from 1, as inspect() and `vershina inspect` show
     them. The content stays under the same file key. ValueError: there is no recipient of that number, or none would be
-    left. BlockingIOError: another rekey is running on it.
+    left; passphrases that are added by argon2id have different costs. BlockingIOError: another rekey is running on it.
     """
     with builtins.open(path, "r+b", buffering=0) as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
             raise BlockingIOError(errno.EAGAIN, "another rekey has just replaced it", os.fspath(path))
         header = _read_exactly(file, HEADER_LEN)
-        opener = _unlocked(header, secrets, max_iterations, 1)
-        added, removed = _with_iterations(add), list(remove)
+        opener = _unlocked(header, secrets, max_iterations, 1, None, max_argon2id)
+        derived, removed = _with_iterations(add), list(remove)
+        added = [recipient[:4] for recipient in derived]
+        costs = {recipient[4] for recipient in derived if recipient[4] is not None}
+        if len(costs) > 1:
+            raise ValueError("passphrases by argon2id that are added at a time have one cost")
+        cost = costs.pop() if costs else None
         info = opener.info()
         needed = _core.sealed_slot_len(max(len(info.recipients) - len(removed), 0) + len(added))
         if needed == 0:
             raise ValueError(f"a file has at most {_core.SEALED_MAX_RECIPIENTS} recipients")
         if info.slot_len >= _core.SEALED_IN_PLACE_SLOT_LEN and needed <= info.slot_len:
-            first, slot = opener.rekey(added, removed)
+            first, slot = opener.rekey(added, removed, argon2id=cost)
             for place in (first, 1 - first):
                 _write_at(file.fileno(), slot, place * len(slot))
                 os.fsync(file.fileno())
             return
         slot_len = max(needed, _least_slot_len(os.fstat(file.fileno()).st_size - opener.header_len))
-        _, slot = opener.rekey(added, removed, slot_len)
+        _, slot = opener.rekey(added, removed, slot_len, cost)
         with AtomicFile(path, overwrite=True) as copy:
             write_all(copy, slot + slot + header[opener.header_len :])
             for piece in _pieces(file):
@@ -369,6 +393,7 @@ class Reader(io.RawIOBase):
         secrets: Sequence[Recipient],
         *,
         max_iterations: int = 0,
+        max_argon2id: tuple[int, int] = (0, 0),
         threads: int = 0,
         device: str | None = None,
     ) -> None:
@@ -376,7 +401,8 @@ class Reader(io.RawIOBase):
         self._source = source
         self._file_len = source.seek(0, io.SEEK_END)
         source.seek(0)
-        self._opener = _unlocked(_read_exactly(source, HEADER_LEN), secrets, max_iterations, threads, device)
+        header = _read_exactly(source, HEADER_LEN)
+        self._opener = _unlocked(header, secrets, max_iterations, threads, device, max_argon2id)
         self._len = self._opener.plain_len(self._file_len)
         self._position = 0
         self._read(self._len, 0)
@@ -424,22 +450,34 @@ def _least_slot_len(length: int | None) -> int:
     return _core.SEALED_MIN_SLOT_LEN if length is not None and length < 1 << 20 else _core.SEALED_IN_PLACE_SLOT_LEN
 
 
-def _with_iterations(recipients: Iterable[Recipient]) -> list[tuple[str, bytes, int, str]]:
+def _with_iterations(
+    recipients: Iterable[Recipient],
+) -> list[tuple[str, bytes, int, str, tuple[int, int, int] | None]]:
     calibrated = 0
     result = []
     for recipient in recipients:
         kind, secret = _kind(recipient)
-        iterations = recipient.iterations if isinstance(recipient, Passphrase) else 0
-        if kind == "passphrase" and iterations == 0:
-            calibrated = iterations = calibrated or calibrate()
-        result.append((kind, secret, iterations, recipient.label))
+        iterations, cost = 0, None
+        if isinstance(recipient, Passphrase):
+            iterations, argon2id = recipient.iterations, recipient.argon2id
+            if argon2id is not None:
+                cost = argon2id.passes, argon2id.memory, argon2id.lanes
+            elif iterations == 0:
+                calibrated = iterations = calibrated or calibrate()
+        result.append((kind, secret, iterations, recipient.label, cost))
     return result
 
 
 def _unlocked(
-    header: bytes, secrets: Sequence[Recipient], max_iterations: int, threads: int, device: str | None = None
+    header: bytes,
+    secrets: Sequence[Recipient],
+    max_iterations: int,
+    threads: int,
+    device: str | None = None,
+    max_argon2id: tuple[int, int] = (0, 0),
 ) -> Opener:
     opener = Opener(header, max_iterations, threads=threads, device=device)
+    opener.limit_argon2id(*max_argon2id)
     # Keys first: passphrases take their iterations.
     for secret in sorted(secrets, key=lambda recipient: isinstance(recipient, Passphrase)):
         if opener.unlock(*_kind(secret)):

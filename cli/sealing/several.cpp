@@ -1,0 +1,77 @@
+#include "cli/sealing/several.hpp"
+
+#include <sys/stat.h>
+
+#include <map>
+#include <tuple>
+
+#include "cli/files/output_file.hpp"
+#include "cli/system/console.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::cli {
+namespace {
+
+// What a name leads to: a file that exists, or a name in a directory.
+using Place = std::tuple<dev_t, ino_t, std::string>;
+
+Place place_of(const std::string& name) {
+  struct stat status {};
+  if (::stat(name.c_str(), &status) == 0) return {status.st_dev, status.st_ino, ""};
+  const size_t slash = name.rfind('/');
+  const std::string parent = slash == std::string::npos ? "." : name.substr(0, slash + 1);
+  if (::stat(parent.c_str(), &status) != 0) return {0, 0, name};
+  return {status.st_dev, status.st_ino, slash == std::string::npos ? name : name.substr(slash + 1)};
+}
+
+}  // namespace
+
+void check_pairs(const std::vector<FilePair>& pairs) {
+  if (pairs.size() < 2) return;
+  std::map<Place, const FilePair*> inputs, outputs;
+  for (const FilePair& pair : pairs) {
+    if (pair.input == "-") {
+      throw Failure(ExitCode::usage, "standard input is one of several inputs", "give - alone");
+    }
+    inputs.emplace(place_of(pair.input), &pair);
+  }
+  for (const FilePair& pair : pairs) {
+    if (pair.output.empty()) continue;
+    const Place place = place_of(pair.output);
+    if (const auto [found, is_new] = outputs.emplace(place, &pair); !is_new) {
+      throw Failure(ExitCode::usage,
+                    quote_name(pair.output) + ": would be the output of " + quote_name(found->second->input) +
+                        " and of " + quote_name(pair.input),
+                    "give each input once, or run the command for each");
+    }
+    if (inputs.count(place) != 0) {
+      throw Failure(ExitCode::usage,
+                    quote_name(pair.output) + ": is an input, and would be the output of " + quote_name(pair.input),
+                    "leave out one of them, or give another --suffix");
+    }
+  }
+}
+
+bool Failures::run(const std::function<void()>& work) {
+  try {
+    work();
+    return true;
+  } catch (const Failure& failure) {
+    if (is_single_ || failure.code() == ExitCode::closed_pipe) throw;
+    print_error(failure.what());
+    if (first_ == ExitCode::ok) first_ = failure.code();
+    return false;
+  }
+}
+
+Option* add_suffix_option(Command& command, std::string& suffix, const std::string& description) {
+  const auto take = [&suffix](const Texts& texts) {
+    suffix = texts.back();
+    if (suffix.size() > 1 && suffix[0] == '.' && suffix.find('/') == std::string::npos) return;
+    throw Failure(ExitCode::usage, "--suffix " + quote_name(suffix) + ": is no suffix of a file name",
+                  "give a dot and letters, as in .sealed");
+  };
+  return command.add_option("--suffix", "SUFFIX", description, false, take);
+}
+
+}  // namespace vsh::cli
