@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # Seconds for each fuzz target.
 : "${FUZZ_SECONDS:=120}"
 
-all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz python gpu-static packages)
+all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz records python gpu-static packages)
 bounded_steps=(asan aarch64 s390x)
 # Under qemu everything is ten to thirty times slower: tests that only drive the command line or the benchmark, or
 # repeat the kernels' and modes' own tests, are left to the native runs.
@@ -73,6 +73,14 @@ traced() {
   ((status == 0 || status == 77)) # 77: all skipped, with the reason
 }
 
+# A million TLS records of each version through the provider, against the definition.
+records() {
+  cmake --preset release -DVSH_BUILD_TESTS=ON
+  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target provider_test
+  VERSHINA_TEST_LONG=1 OPENSSL_CONF=/dev/null build/release/tests/openssl/provider_test \
+    --gtest_filter='EvpTls1?Records.ManyAreTheDefinitionsAtAllLevels'
+}
+
 # The machine code of device programs, emulated on launches recorded by tests.
 gpu_static() {
   cmake --preset release -DVSH_BUILD_TESTS=ON
@@ -105,6 +113,7 @@ run_step() {
     packages) packages ;;
     gpu-static) gpu_static ;;
     fuzz) fuzz ;;
+    records) records ;;
     traced) traced ;;
     python) integrations/python/tests/run.sh wheel "$PWD/build/python" ;; # from a source distribution, kernels included
     asan)

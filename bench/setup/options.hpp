@@ -26,7 +26,7 @@ struct Options {
   bool peers = false;
   std::string plot;                   // a file for cost against size, "-" for standard output; empty: none
   std::string html;                   // a page of plots and tables, "-" for standard output; empty: none
-  std::string study;                  // "streebog", "threads", "hyperthreads"; empty: the usual benchmark
+  std::string study;                  // "streebog", "threads", …; empty: the usual benchmark
   std::string json;                   // a file, "-" for standard output; empty: none
   std::filesystem::path library_dir;  // of peers; empty: the system's
   std::filesystem::path peers_dir;    // output of `make peers`; empty: searched relative to the program

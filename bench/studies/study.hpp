@@ -35,5 +35,6 @@ void study_streams(Study& study);       // streams.cpp
 void study_pbkdf2(Study& study);        // pbkdf2.cpp
 void study_sealed(Study& study);        // sealed.cpp
 void study_packets(Study& study);       // packets.cpp
+void study_records(Study& study);       // records.cpp
 
 }  // namespace vsh::bench

@@ -154,6 +154,8 @@ typedef enum vsh_tlstree_suite {
 /* Convert between suites and names such as "kuznyechik-mgm-l". ARGUMENT for an unknown name; NULL past the end. */
 VSH_API vsh_status vsh_tlstree_by_name(vsh_tlstree_suite* suite, const char* name);
 VSH_API const char* vsh_tlstree_name(size_t i);
+/* Returns how many successive records share a key: record i has the key of record i - i % records. 0: no such suite. */
+VSH_API uint64_t vsh_tlstree_records(vsh_tlstree_suite suite);
 
 /* Holds a root key and the derivations of the last key, so that keys in order cost one derivation or none instead of
  * three. */

@@ -83,6 +83,8 @@ class TlsTree {
     check(vsh_tlstree_key(tree_.get(), out.data(), out.size(), seqnum));
     return out;
   }
+  // Returns how many successive records share a key.
+  static uint64_t records(vsh_tlstree_suite suite) noexcept { return vsh_tlstree_records(suite); }
 
  private:
   struct Free {

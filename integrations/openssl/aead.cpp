@@ -13,7 +13,6 @@ int Aead::init(const uint8_t* new_key, size_t key_len, const uint8_t* iv, size_t
                bool encrypt) noexcept {
   if (new_key && key_len != sizeof key) return provider.fail(VSH_E_KEY_LENGTH);
   if (iv && iv_len != info.iv_len) return provider.fail(VSH_E_IV_LENGTH);
-  if (iv && !take_nonce(iv)) return 0;
   is_started = false;
   has_tag = false;
   encrypts = encrypt;
@@ -21,14 +20,17 @@ int Aead::init(const uint8_t* new_key, size_t key_len, const uint8_t* iv, size_t
     std::memcpy(key, new_key, sizeof key);
     has_key = true;
     is_keyed = false;
+    records.forget();
   }
-  return set(params);
+  return set_records(params) && (!iv || take_nonce(iv)) && set_others(params);
 }
 
 // RFC 9058 section 4.1: the first bit is not part of MGM's nonce. Ignoring it, as in the GOST engine's provider, maps
-// two IVs to one nonce, so that is off by default.
+// two IVs to one nonce, so that is off by default. In TLS records it is always ignored: RFC 9367 4.1.1 clears it in the
+// sum of a static IV and the record's number, whose last bits tell the records apart.
 int Aead::take_nonce(const uint8_t* iv) noexcept {
-  if (info.is_mgm && iv[0] & 0x80 && !provider.ignores_first_bit) return provider.fail(kFirstBit);
+  has_nonce = false;
+  if (info.is_mgm && iv[0] & 0x80 && !provider.ignores_first_bit && !records.suite) return provider.fail(kFirstBit);
   std::memcpy(nonce, iv, info.iv_len);
   if (info.is_mgm) nonce[0] &= 0x7f;
   return has_nonce = true;
@@ -38,11 +40,13 @@ int Aead::take_nonce(const uint8_t* iv) noexcept {
 int Aead::begin() noexcept {
   if (!has_key) return provider.fail(kNoKey);
   if (!has_nonce) return provider.fail(kNoIv);
+  if (records.suite && !records.has_seqnum) return provider.fail(kNoSeqnum);
   if (!is_keyed) {
     vsh_options o = provider.options();
     o.section_len = section_len;
     vsh_aead* made = nullptr;
-    if (const vsh_status s = vsh_aead_new(&made, info.algorithm, key, sizeof key, tag_len, &o)) return provider.fail(s);
+    const uint8_t* const k = records.suite ? records.key : key;
+    if (const vsh_status s = vsh_aead_new(&made, info.algorithm, k, sizeof key, tag_len, &o)) return provider.fail(s);
     work.reset(made);
     is_keyed = true;
   }
@@ -93,6 +97,7 @@ Aead* Aead::copy() const noexcept {
   Aead* const c = make<Aead>(provider, info);
   if (!c) return vsh_aead_free(twin), nullptr;
   static_cast<AeadState&>(*c) = *this;
+  c->records.copy_from(records);
   c->work.reset(twin);
   return c;
 }
@@ -117,6 +122,8 @@ const OSSL_PARAM* Aead::settable() noexcept {
                                            bytes_param(kParamCms[0]),
                                            bytes_param(kParamCms[1]),
                                            size_param(kParamKeyMesh),
+                                           bytes_param(kParamTlsTreeMode),
+                                           bytes_param(kParamTlsTree),
                                            kEndOfParams};
   return kParams;
 }
@@ -143,7 +150,36 @@ int Aead::get(OSSL_PARAM* params) noexcept {
   return 1;
 }
 
-int Aead::set(const OSSL_PARAM* params) noexcept {
+int Aead::set(const OSSL_PARAM* params) noexcept { return set_records(params) && set_others(params); }
+
+int Aead::set_records(const OSSL_PARAM* params) noexcept {
+  if (const OSSL_PARAM* const p = find(params, kParamTlsTreeMode)) {
+    bool is_strong;
+    if (!info.is_mgm || !read_tlstree_mode(*p, is_strong)) return provider.fail(kParameter);
+    if (is_started) return provider.fail(kInMessage);
+    const vsh_tlstree_suite suite = is_strong ? info.strong : info.light;
+    if (suite != records.suite) is_keyed = false;
+    records.choose(suite);
+  }
+  const OSSL_PARAM* const p = find(params, kParamTlsTree);
+  return p ? set_seqnum(*p) : 1;
+}
+
+// A number that is refused leaves none, so that the last record's key is not used for this one.
+int Aead::set_seqnum(const OSSL_PARAM& p) noexcept {
+  if (is_started) return provider.fail(kInMessage);
+  records.has_seqnum = false;
+  uint64_t seqnum;
+  if (!info.is_mgm || !read_seqnum(p, seqnum, false)) return provider.fail(kParameter);
+  if (!has_key) return provider.fail(kNoKey);
+  if (!records.suite) return provider.fail(kNoTlsTreeMode);
+  bool is_new;
+  if (!records.set(seqnum, key, is_new)) return 0;
+  if (is_new) is_keyed = false;
+  return 1;
+}
+
+int Aead::set_others(const OSSL_PARAM* params) noexcept {
   size_t value;
   if (const OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_KEYLEN)) {
     if (!read(*p, value) || value != sizeof key) return provider.fail(VSH_E_KEY_LENGTH);

@@ -5,6 +5,7 @@
 
 #include "params.hpp"
 #include "provider.hpp"
+#include "record_keys.hpp"
 
 namespace vsh::openssl {
 
@@ -15,16 +16,25 @@ struct AeadInfo {
   unsigned iv_len;   // bytes, of the whole nonce
   unsigned tag_len;  // bytes of the longest tag
   bool is_mgm;
+  vsh_tlstree_suite light, strong;  // of RFC 9367; none for CMS
   static constexpr unsigned block = 1, key_len = VSH_KEY_LEN;
   static constexpr bool is_aead = true;
 };
 
 // OMAC's nonce is the UKM of CMS. (The GOST engine takes only the IV and draws the rest at random, invisible to EVP.)
 inline constexpr AeadInfo kAeads[] = {
-    {"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, EVP_CIPH_STREAM_CIPHER, 16, 16, true},
-    {"magma-mgm", VSH_MAGMA_MGM, EVP_CIPH_STREAM_CIPHER, 8, 8, true},
-    {"kuznyechik-ctr-acpkm-omac:1.2.643.7.1.1.5.2.2", VSH_KUZNYECHIK_CTR_ACPKM_OMAC, EVP_CIPH_CTR_MODE, 16, 16, false},
-    {"magma-ctr-acpkm-omac:1.2.643.7.1.1.5.1.2", VSH_MAGMA_CTR_ACPKM_OMAC, EVP_CIPH_CTR_MODE, 12, 8, false},
+    {"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, EVP_CIPH_STREAM_CIPHER, 16, 16, true, VSH_TLSTREE_KUZNYECHIK_MGM_L,
+     VSH_TLSTREE_KUZNYECHIK_MGM_S},
+    {"magma-mgm", VSH_MAGMA_MGM, EVP_CIPH_STREAM_CIPHER, 8, 8, true, VSH_TLSTREE_MAGMA_MGM_L, VSH_TLSTREE_MAGMA_MGM_S},
+    {"kuznyechik-ctr-acpkm-omac:1.2.643.7.1.1.5.2.2",
+     VSH_KUZNYECHIK_CTR_ACPKM_OMAC,
+     EVP_CIPH_CTR_MODE,
+     16,
+     16,
+     false,
+     {},
+     {}},
+    {"magma-ctr-acpkm-omac:1.2.643.7.1.1.5.1.2", VSH_MAGMA_CTR_ACPKM_OMAC, EVP_CIPH_CTR_MODE, 12, 8, false, {}, {}},
 };
 
 struct AeadState {
@@ -40,12 +50,13 @@ struct AeadState {
 };
 
 struct Aead : AeadState {
-  Aead(const Provider& provider, const AeadInfo& info) noexcept : provider(provider), info(info) {
+  Aead(const Provider& provider, const AeadInfo& info) noexcept : provider(provider), info(info), records(provider) {
     tag_len = info.tag_len;
   }
 
   const Provider& provider;
   const AeadInfo& info;
+  RecordKeys records;  // once tlstree_mode is set, messages are TLS 1.3 records and `key` is the root of the tree
   Owned<vsh_aead> work;
 
   int init(const uint8_t* new_key, size_t key_len, const uint8_t* iv, size_t iv_len, const OSSL_PARAM* params,
@@ -67,6 +78,9 @@ struct Aead : AeadState {
   int set_tag(const OSSL_PARAM& p) noexcept;
   int set_tag_len(size_t len) noexcept;
   int set_cms(const OSSL_PARAM& p) noexcept;
+  int set_records(const OSSL_PARAM* params) noexcept;
+  int set_seqnum(const OSSL_PARAM& p) noexcept;
+  int set_others(const OSSL_PARAM* params) noexcept;
 };
 
 }  // namespace vsh::openssl

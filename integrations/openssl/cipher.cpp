@@ -22,10 +22,12 @@ int Cipher::init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, 
     std::memcpy(key, new_key, sizeof key);
     has_key = true;
     is_keyed = false;
+    records.choose({});
   }
   if (new_iv && info.iv_len) {
     std::memcpy(iv, new_iv, info.iv_len);
-    has_iv = true;
+    has_iv = was_given_iv = true;
+    records.has_seqnum = false;
   }
   held = 0;
   remember(iv, info.iv_len);
@@ -38,9 +40,12 @@ int Cipher::begin() noexcept {
   if (!has_key) return provider.fail(kNoKey);
   if (is_counter_mode() && !has_iv && is_keyed) return is_started = skip_to_block();
   if (info.iv_len && !has_iv) return provider.fail(kNoIv);
+  if (records.suite && !records.has_seqnum) return provider.fail(kNoSeqnum);
   ahead.drop();
+  uint8_t first[VSH_MAX_BLOCK_LEN];
+  first_iv(first);
   if (is_keyed) {
-    if (const vsh_status s = vsh_cipher_reset(work.get(), iv, info.iv_len)) return provider.fail(s);
+    if (const vsh_status s = vsh_cipher_reset(work.get(), first, info.iv_len)) return provider.fail(s);
     has_iv = !is_counter_mode();
     return is_started = true;
   }
@@ -50,12 +55,25 @@ int Cipher::begin() noexcept {
   o.section_len = section_len;
   if (is_block_mode()) o.padding = pads && !is_raw ? VSH_PADDING_PKCS7 : VSH_PADDING_NONE;
   vsh_cipher* made = nullptr;
-  const vsh_status status = vsh_cipher_new(&made, info.algorithm, info.mode, encrypts ? VSH_ENCRYPT : VSH_DECRYPT, key,
-                                           sizeof key, iv, info.iv_len, &o);
+  const vsh_status status = vsh_cipher_new(&made, info.algorithm, info.mode, encrypts ? VSH_ENCRYPT : VSH_DECRYPT,
+                                           records.suite ? records.key : key, sizeof key, first, info.iv_len, &o);
   if (status) return provider.fail(status);
   work.reset(made);
   has_iv = !is_counter_mode();
   return is_keyed = is_started = true;
+}
+
+// RFC 9189 4.3.5: a record's IV is the sum of the connection's and the record's number, modulo 2^(n/2).
+void Cipher::first_iv(uint8_t* out) const noexcept {
+  std::memcpy(out, iv, info.iv_len);
+  if (!records.suite) return;
+  unsigned carry = 0;
+  for (size_t i = 0; i < info.iv_len; ++i) {
+    uint8_t& byte = out[info.iv_len - 1 - i];
+    carry += byte + static_cast<uint8_t>(records.seqnum >> 8 * i);
+    byte = static_cast<uint8_t>(carry);
+    carry >>= 8;
+  }
 }
 
 int Cipher::skip_to_block() noexcept {
@@ -79,7 +97,12 @@ int Cipher::update(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t
   if (!is_started) {
     if (!change(is_raw, false) || !begin()) return 0;
   }
-  return process(out, out_len, capacity, in, in_len);
+  const size_t mac_len = is_tls && !encrypts ? tls_mac_len : 0;
+  if (in_len < mac_len) return provider.fail(VSH_E_DATA_LENGTH);
+  if (!process(out, out_len, capacity, in, in_len)) return 0;
+  *out_len -= mac_len;
+  if (mac_len) tls_mac = out + *out_len;
+  return 1;
 }
 
 int Cipher::process(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept {
@@ -149,6 +172,7 @@ Cipher* Cipher::copy() const noexcept {
   Cipher* const c = make<Cipher>(provider, info);
   if (!c) return vsh_cipher_free(twin), nullptr;
   static_cast<CipherState&>(*c) = *this;
+  c->records.copy_from(records);
   c->work.reset(twin);
   if (!c->ahead.copy_from(ahead)) return provider.fail(VSH_E_MEMORY), destroy(c), nullptr;
   return c;
@@ -163,6 +187,7 @@ const OSSL_PARAM* Cipher::gettable() noexcept {
                                            bytes_param(OSSL_CIPHER_PARAM_UPDATED_IV),
                                            bytes_param(kParamCms[0]),
                                            bytes_param(kParamCms[1]),
+                                           describe(OSSL_CIPHER_PARAM_TLS_MAC, OSSL_PARAM_OCTET_PTR),
                                            kEndOfParams};
   return kParams;
 }
@@ -174,6 +199,9 @@ const OSSL_PARAM* Cipher::settable() noexcept {
                                            bytes_param(kParamCms[1]),
                                            size_param(kParamKeyMesh),
                                            text_param(kParamSbox),
+                                           bytes_param(kParamTlsTree),
+                                           uint_param(OSSL_CIPHER_PARAM_TLS_VERSION),
+                                           size_param(OSSL_CIPHER_PARAM_TLS_MAC_SIZE),
                                            kEndOfParams};
   return kParams;
 }
@@ -190,6 +218,11 @@ int Cipher::get(OSSL_PARAM* params) noexcept {
     // In other modes an IV does not determine the rest of a message: the position is missing.
     const Bytes chained{history + block - (encrypts ? 0 : held), block};
     if (!write(p, info.mode == VSH_CBC ? chained : Bytes{iv, info.iv_len})) return provider.fail(kParameter);
+  }
+  if (OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_TLS_MAC)) {
+    // A pointer only: the program's memory is not read after the call that wrote it.
+    if (p->data_type != OSSL_PARAM_OCTET_PTR || !write(p, Bytes{tls_mac, tls_mac ? tls_mac_len : 0}))
+      return provider.fail(kParameter);
   }
   for (const char* const name : kParamCms) {
     if (OSSL_PARAM* const cms = find(params, name); cms && !get_cms(*cms)) return 0;
@@ -213,8 +246,42 @@ int Cipher::set(const OSSL_PARAM* params) noexcept {
   if (const OSSL_PARAM* const p = find(params, kParamSbox)) {
     if (!set_sbox(*p)) return 0;
   }
-  const OSSL_PARAM* const cms = find_cms(params);
-  return cms ? set_cms(*cms) : 1;
+  if (const OSSL_PARAM* const p = find_cms(params)) {
+    if (!set_cms(*p)) return 0;
+  }
+  if (!set_tls(params)) return 0;
+  const OSSL_PARAM* const p = find(params, kParamTlsTree);
+  return p ? set_seqnum(*p) : 1;
+}
+
+// What OpenSSL's record layer sets for TLS before 1.3. Other modes ignore it, as they do all unknown parameters.
+int Cipher::set_tls(const OSSL_PARAM* params) noexcept {
+  if (!info.tls) return 1;
+  size_t version, len;
+  const OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_TLS_VERSION);
+  const OSSL_PARAM* const q = find(params, OSSL_CIPHER_PARAM_TLS_MAC_SIZE);
+  if ((p && !read(*p, version)) || (q && (!read(*q, len) || len > VSH_MAX_BLOCK_LEN))) return provider.fail(kParameter);
+  if (p) is_tls = version != 0;
+  if (q) tls_mac_len = len;
+  if (p || q) tls_mac = nullptr;
+  return 1;
+}
+
+// Begins a record, wherever the last one ended: counter modes have no end of a message. A number that is refused leaves
+// none.
+int Cipher::set_seqnum(const OSSL_PARAM& p) noexcept {
+  if (!info.tls) return provider.fail(kParameter);
+  is_started = has_iv = records.has_seqnum = false;
+  uint64_t seqnum;
+  if (!read_seqnum(p, seqnum, true)) return provider.fail(kParameter);
+  if (!has_key) return provider.fail(kNoKey);
+  if (!was_given_iv) return provider.fail(kNoIv);
+  if (records.suite != info.tls) is_keyed = false;
+  records.choose(info.tls);
+  bool is_new;
+  if (!records.set(seqnum, key, is_new)) return 0;
+  if (is_new) is_keyed = false;
+  return has_iv = true;
 }
 
 // GOST 28147-89: key meshing, 0 or 1; ACPKM: the section's length.
@@ -251,7 +318,8 @@ int Cipher::set_cms(const OSSL_PARAM& p) noexcept {
       std::memcpy(seed, ukm + info.iv_len, sizeof seed);
       break;
   }
-  has_iv = true;
+  has_iv = was_given_iv = true;
+  records.has_seqnum = false;
   return change(sbox, set) && change(section_len, size_t{info.cms_section});
 }
 

@@ -5,6 +5,7 @@
 #include "keystream_ahead.hpp"
 #include "params.hpp"
 #include "provider.hpp"
+#include "record_keys.hpp"
 
 namespace vsh::openssl {
 
@@ -14,13 +15,17 @@ struct CipherState {
   bool is_keyed = false;    // the library's context has this key, direction and parameters
   bool is_started = false;  // and is within a message
   bool encrypts = true, has_key = false;
-  bool has_iv = false;  // in counter modes: an unused one
-  bool pads = true;     // PKCS #7, in ECB and CBC
-  bool is_raw = false;  // EVP_Cipher: whole blocks, whatever pads says
+  bool has_iv = false;        // in counter modes: an unused one
+  bool was_given_iv = false;  // iv is the program's
+  bool pads = true;           // PKCS #7, in ECB and CBC
+  bool is_raw = false;        // EVP_Cipher: whole blocks, whatever pads says
   vsh_sbox sbox = VSH_SBOX_DEFAULT;
   vsh_key_meshing meshing = VSH_MESHING_NONE;
   size_t section_len = 0;
   size_t held = 0;  // bytes of input not yet output
+  // TLS 1.2 as OpenSSL's record layer has it: decryption keeps the MAC at a record's end from the text.
+  bool is_tls = false;
+  size_t tls_mac_len = 0;
   uint8_t key[VSH_KEY_LEN] = {};
   uint8_t iv[VSH_MAX_BLOCK_LEN] = {};
   uint8_t history[2 * VSH_MAX_BLOCK_LEN] = {};  // CBC: the last two blocks of IV and ciphertext, held ones included
@@ -28,15 +33,18 @@ struct CipherState {
 };
 
 struct Cipher : CipherState {
-  Cipher(const Provider& provider, const CipherInfo& info) noexcept : provider(provider), info(info), ahead(provider) {
+  Cipher(const Provider& provider, const CipherInfo& info) noexcept
+      : provider(provider), info(info), records(provider), ahead(provider) {
     sbox = info.by_crypt_params ? provider.crypt_params : info.sbox;
     meshing = info.meshing;
   }
 
   const Provider& provider;
   const CipherInfo& info;
+  RecordKeys records;  // once tlstree is set, messages are TLS 1.2 records, and `key` and `iv` those of the connection
   Owned<vsh_cipher> work;
   KeystreamAhead ahead;
+  const uint8_t* tls_mac = nullptr;  // of the record decrypted last, in the program's memory
 
   bool is_block_mode() const noexcept { return info.block > 1; }
   bool is_counter_mode() const noexcept {
@@ -64,6 +72,9 @@ struct Cipher : CipherState {
   int set_sbox(const OSSL_PARAM& p) noexcept;
   int set_key_mesh(const OSSL_PARAM& p) noexcept;
   int set_cms(const OSSL_PARAM& p) noexcept;
+  int set_seqnum(const OSSL_PARAM& p) noexcept;
+  int set_tls(const OSSL_PARAM* params) noexcept;
+  void first_iv(uint8_t* out) const noexcept;
   int get_cms(OSSL_PARAM& p) noexcept;
   void remember(const uint8_t* ciphertext, size_t len) noexcept;
   // Sets a parameter of the library's context; not within a message.

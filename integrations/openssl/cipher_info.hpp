@@ -26,6 +26,7 @@ struct CipherInfo {
   CmsParameters cms = CmsParameters::none;
   bool by_crypt_params = false;  // CRYPT_PARAMS selects the set instead of sbox
   unsigned cms_section = 0;      // bytes under a key in CMS; EVP's default is that of TLS 1.2
+  vsh_tlstree_suite tls = {};    // of RFC 9189
   static constexpr unsigned key_len = VSH_KEY_LEN;
   static constexpr bool is_aead = false;
 };
@@ -37,14 +38,14 @@ inline constexpr CipherInfo kCiphers[] = {
     {"kuznyechik-ofb", VSH_KUZNYECHIK, VSH_OFB, EVP_CIPH_OFB_MODE, 1, 16},
     {"kuznyechik-ctr", VSH_KUZNYECHIK, VSH_CTR, EVP_CIPH_CTR_MODE, 1, 8},
     {"kuznyechik-ctr-acpkm:1.2.643.7.1.1.5.2.1", VSH_KUZNYECHIK, VSH_CTR_ACPKM, EVP_CIPH_CTR_MODE, 1, 8,
-     VSH_SBOX_DEFAULT, VSH_MESHING_NONE, CmsParameters::gostr3412, false, 256 * 1024},
+     VSH_SBOX_DEFAULT, VSH_MESHING_NONE, CmsParameters::gostr3412, false, 256 * 1024, VSH_TLSTREE_KUZNYECHIK_CTR_OMAC},
     {"magma-ecb", VSH_MAGMA, VSH_ECB, EVP_CIPH_ECB_MODE, 8, 0},
     {"magma-cbc", VSH_MAGMA, VSH_CBC, EVP_CIPH_CBC_MODE, 8, 8},
     {"magma-cfb", VSH_MAGMA, VSH_CFB, EVP_CIPH_CFB_MODE, 1, 8},
     {"magma-ofb", VSH_MAGMA, VSH_OFB, EVP_CIPH_OFB_MODE, 1, 8},
     {"magma-ctr", VSH_MAGMA, VSH_CTR, EVP_CIPH_CTR_MODE, 1, 4},
     {"magma-ctr-acpkm:1.2.643.7.1.1.5.1.1", VSH_MAGMA, VSH_CTR_ACPKM, EVP_CIPH_CTR_MODE, 1, 4, VSH_SBOX_DEFAULT,
-     VSH_MESHING_NONE, CmsParameters::gostr3412, false, 8 * 1024},
+     VSH_MESHING_NONE, CmsParameters::gostr3412, false, 8 * 1024, VSH_TLSTREE_MAGMA_CTR_OMAC},
     {"gost89:GOST 28147-89:1.2.643.2.2.21", VSH_GOST28147, VSH_CFB, EVP_CIPH_CFB_MODE, 1, 8, VSH_SBOX_TC26_Z,
      VSH_MESHING_CRYPTOPRO, CmsParameters::gost28147, true},
     {"gost89-cnt", VSH_GOST28147, VSH_CNT, EVP_CIPH_OFB_MODE, 1, 8, VSH_SBOX_CRYPTOPRO_A, VSH_MESHING_CRYPTOPRO},

@@ -9,6 +9,7 @@
 
 #include "params.hpp"
 #include "provider.hpp"
+#include "record_keys.hpp"
 
 namespace vsh::openssl {
 namespace {
@@ -19,11 +20,12 @@ struct MacInfo {
   unsigned block, size;  // bytes; size: default length of a tag
   vsh_sbox sbox = VSH_SBOX_DEFAULT;
   vsh_key_meshing meshing = VSH_MESHING_NONE;
+  vsh_tlstree_suite tls = {};  // of RFC 9189
 };
 
 constexpr MacInfo kMacs[] = {
-    {"kuznyechik-mac", VSH_KUZNYECHIK_MAC, 16, 16},
-    {"magma-mac", VSH_MAGMA_MAC, 8, 8},
+    {"kuznyechik-mac", VSH_KUZNYECHIK_MAC, 16, 16, VSH_SBOX_DEFAULT, VSH_MESHING_NONE, VSH_TLSTREE_KUZNYECHIK_CTR_OMAC},
+    {"magma-mac", VSH_MAGMA_MAC, 8, 8, VSH_SBOX_DEFAULT, VSH_MESHING_NONE, VSH_TLSTREE_MAGMA_CTR_OMAC},
     {"gost-mac:1.2.643.2.2.22", VSH_GOST28147_IMIT, 8, 4, VSH_SBOX_CRYPTOPRO_A, VSH_MESHING_CRYPTOPRO},
     {"gost-mac-12", VSH_GOST28147_IMIT, 8, 4, VSH_SBOX_TC26_Z, VSH_MESHING_CRYPTOPRO},
     // OMAC-ACPKM is named after its cipher, as in the GOST engine's provider.
@@ -42,13 +44,14 @@ struct MacState {
 
 // Key and parameters are set in any order before the first byte, which creates the library's context.
 struct Mac : MacState {
-  Mac(const Provider& provider, const MacInfo& info) noexcept : provider(provider), info(info) {
+  Mac(const Provider& provider, const MacInfo& info) noexcept : provider(provider), info(info), records(provider) {
     size = info.size;
     sbox = info.sbox;
     meshing = info.meshing;
   }
   const Provider& provider;
   const MacInfo& info;
+  RecordKeys records;   // once tlstree is set, messages are of TLS 1.2 records and `key` is the root of the tree
   Owned<vsh_mac> work;  // under this key, with these parameters; none before they are used
 
   bool is_acpkm() const noexcept {
@@ -58,12 +61,14 @@ struct Mac : MacState {
   int set_key(Bytes bytes) noexcept;
   int set(const OSSL_PARAM* params) noexcept;
   int set_key_mesh(const OSSL_PARAM* params, const OSSL_PARAM& p) noexcept;
+  int set_seqnum(const OSSL_PARAM& p) noexcept;
 };
 
 Mac& of(void* c) noexcept { return *static_cast<Mac*>(c); }
 
 int Mac::begin() noexcept {
   if (!has_key) return provider.fail(kNoKey);
+  if (records.suite && !records.has_seqnum) return provider.fail(kNoSeqnum);
   if (work) {
     if (const vsh_status s = vsh_mac_reset(work.get())) return provider.fail(s);
     return is_started = true;
@@ -74,7 +79,8 @@ int Mac::begin() noexcept {
   o.section_len = section_len;
   o.master_section_len = master_section_len;
   vsh_mac* made = nullptr;
-  if (const vsh_status s = vsh_mac_new(&made, info.algorithm, key, sizeof key, &o)) return provider.fail(s);
+  const uint8_t* const k = records.suite ? records.key : key;
+  if (const vsh_status s = vsh_mac_new(&made, info.algorithm, k, sizeof key, &o)) return provider.fail(s);
   work.reset(made);
   return is_started = true;
 }
@@ -84,7 +90,23 @@ int Mac::set_key(Bytes bytes) noexcept {
   std::memcpy(key, bytes.data(), sizeof key);
   has_key = true;
   is_started = false;
+  records.choose({});
   work.reset();
+  return 1;
+}
+
+// A number that is refused leaves none.
+int Mac::set_seqnum(const OSSL_PARAM& p) noexcept {
+  if (is_started) return provider.fail(kInMessage);
+  records.has_seqnum = false;
+  uint64_t seqnum;
+  if (!info.tls || !read_seqnum(p, seqnum, false)) return provider.fail(kParameter);
+  if (!has_key) return provider.fail(kNoKey);
+  if (records.suite != info.tls) work.reset();
+  records.choose(info.tls);
+  bool is_new;
+  if (!records.set(seqnum, key, is_new)) return 0;
+  if (is_new) work.reset();
   return 1;
 }
 
@@ -125,9 +147,10 @@ int Mac::set(const OSSL_PARAM* params) noexcept {
   if (const OSSL_PARAM* const p = find(params, OSSL_MAC_PARAM_KEY)) {
     Bytes bytes;
     if (!read(*p, bytes)) return provider.fail(kParameter);
-    return set_key(bytes);
+    if (!set_key(bytes)) return 0;
   }
-  return 1;
+  const OSSL_PARAM* const p = find(params, kParamTlsTree);
+  return p ? set_seqnum(*p) : 1;
 }
 
 void freectx(void* c) noexcept { destroy(static_cast<Mac*>(c)); }
@@ -141,6 +164,7 @@ void* dupctx(void* from) noexcept {
   Mac* const copy = make<Mac>(c.provider, c.info);
   if (!copy) return vsh_mac_free(twin), nullptr;
   static_cast<MacState&>(*copy) = c;
+  copy->records.copy_from(c.records);
   copy->work.reset(twin);
   return copy;
 }
@@ -182,9 +206,13 @@ int get(const MacInfo& info, size_t size, OSSL_PARAM params[]) noexcept {
 int get_ctx_params(void* c, OSSL_PARAM params[]) noexcept { return get(of(c).info, of(c).size, params); }
 
 const OSSL_PARAM* settable_ctx_params(void*, void*) noexcept {
-  static constexpr OSSL_PARAM kParams[] = {size_param(OSSL_MAC_PARAM_SIZE), bytes_param(OSSL_MAC_PARAM_KEY),
-                                           size_param(kParamKeyMesh),       size_param(kParamCipherKeyMesh),
-                                           text_param(kParamSbox),          kEndOfParams};
+  static constexpr OSSL_PARAM kParams[] = {size_param(OSSL_MAC_PARAM_SIZE),
+                                           bytes_param(OSSL_MAC_PARAM_KEY),
+                                           size_param(kParamKeyMesh),
+                                           size_param(kParamCipherKeyMesh),
+                                           text_param(kParamSbox),
+                                           bytes_param(kParamTlsTree),
+                                           kEndOfParams};
   return kParams;
 }
 int set_ctx_params(void* c, const OSSL_PARAM params[]) noexcept { return of(c).set(params); }

@@ -76,6 +76,31 @@ bool read(const OSSL_PARAM& p, vsh_sbox& value) noexcept {
   return read(p, text) && find_sbox(text, value);
 }
 
+bool read_seqnum(const OSSL_PARAM& p, uint64_t& seqnum, bool takes_next) noexcept {
+  const bool is_next = takes_next && p.data_size == 1;
+  if (p.data_type != OSSL_PARAM_OCTET_STRING || !p.data || (p.data_size != 0 && p.data_size != 8 && !is_next))
+    return false;
+  uint64_t number = 0;
+  for (size_t i = 0; i < 8; ++i) number = number << 8 | static_cast<const uint8_t*>(p.data)[i];
+  if (is_next && number == 0) return false;
+  seqnum = is_next ? number - 1 : number;
+  return true;
+}
+
+bool read_tlstree_mode(const OSSL_PARAM& p, bool& strong) noexcept {
+  constexpr size_t kLongest = 7;  // "strong" and its end
+  std::string_view word;
+  if (p.data_type != OSSL_PARAM_OCTET_STRING) {
+    if (!read(p, word)) return false;
+  } else {
+    if (!p.data || p.data_size > kLongest) return false;
+    const auto* const text = static_cast<const char*>(p.data);
+    word = {text, p.data_size ? p.data_size : strnlen(text, kLongest)};
+  }
+  strong = word == "strong";
+  return strong || word == "light";
+}
+
 bool write(OSSL_PARAM* p, size_t value) noexcept {
   if (!p) return true;
   if (!is_integer(*p)) return false;

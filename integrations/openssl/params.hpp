@@ -33,6 +33,16 @@ bool read(const OSSL_PARAM& p, Bytes& value) noexcept;
 bool read(const OSSL_PARAM& p, std::string_view& value) noexcept;
 bool read(const OSSL_PARAM& p, vsh_sbox& value) noexcept;  // by name or object identifier
 
+// Number and suite of TLS records, by the names and forms of the GOST engine's patch of OpenSSL. That patch turns
+// EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_TLSTREE, argument, seq) into an octet string whose length is the argument, 0 or 1,
+// not that of the data. So for these parameters alone a length of 0 with a pointer stands for the data's own length.
+inline constexpr const char *kParamTlsTree = "tlstree", *kParamTlsTreeMode = "tlstree_mode";
+// 8 bytes, big-endian. takes_next: a length of 1 means that seqnum is one less than the number in the 8 bytes, which
+// OpenSSL's TLS 1.2 has already counted on (gostprov: "decrement").
+bool read_seqnum(const OSSL_PARAM& p, uint64_t& seqnum, bool takes_next) noexcept;
+// "light" or "strong".
+bool read_tlstree_mode(const OSSL_PARAM& p, bool& strong) noexcept;
+
 // Returns true without a parameter (p is null) and if the caller only queries the size; false if there is no room.
 bool write(OSSL_PARAM* p, size_t value) noexcept;
 bool write(OSSL_PARAM* p, Bytes value) noexcept;

@@ -33,6 +33,8 @@ constexpr OwnReason kReasons[] = {
     {kParameter, "a parameter has the wrong type, or a value that is not allowed"},
     {kCmsParameters, "the AlgorithmIdentifier's parameters are not those of this algorithm"},
     {kConfiguration, "vershina's section of the configuration has a value that is not allowed"},
+    {kNoTlsTreeMode, "tlstree needs tlstree_mode, light or strong, to be set before it"},
+    {kNoSeqnum, "no record's sequence number (tlstree) is set under this key"},
 };
 
 const OSSL_ITEM* reason_strings(void*) noexcept {

@@ -21,6 +21,8 @@ enum Reason {
   kParameter,
   kCmsParameters,
   kConfiguration,
+  kNoTlsTreeMode,
+  kNoSeqnum,
 };
 
 // A place in the sources. (Clang 14 has no std::source_location.)

@@ -61,6 +61,11 @@ vsh_status vsh_tlstree_by_name(vsh_tlstree_suite* suite, const char* name) {
 
 const char* vsh_tlstree_name(size_t i) { return name_at(kTlsTreeSets, i); }
 
+uint64_t vsh_tlstree_records(vsh_tlstree_suite suite) {
+  const unsigned i = number(suite);
+  return i < 1 || i > std::size(kTlsTreeSets) ? 0 : kTlsTreeSets[i - 1].records();
+}
+
 vsh_status vsh_tlstree_new(vsh_tlstree** tree, vsh_tlstree_suite suite, const uint8_t* root, size_t root_len,
                            const vsh_options* options) {
   const unsigned i = number(suite);

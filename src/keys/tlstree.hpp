@@ -7,9 +7,14 @@ namespace vsh::keys {
 
 // Parameters of a cipher suite.
 struct TlsTreeSet {
-  const char* name;     // of TLS_GOSTR341112_256_WITH_…
-  uint64_t mask[3];     // C_1, C_2, C_3: the bits of a record's number that choose the key of each level
-  uint64_t max_seqnum;  // SNMAX: RFC 9189 4.3.5, RFC 9367 4.1.3
+  const char* name;  // of TLS_GOSTR341112_256_WITH_…
+  uint64_t mask[3];  // C_1, C_2, C_3: the bits of a record's number that choose the key of each level
+  // SNMAX: RFC 9189 4.3.5, RFC 9367 4.1.3. That of magma-ctr-omac, 2^32 - 1, is for records: the RFC's own examples of
+  // the tree go beyond it.
+  uint64_t max_seqnum;
+
+  // Successive records under one key: C_3 contains C_1 and C_2.
+  constexpr uint64_t records() const noexcept { return ~mask[2] + 1; }
 };
 
 constexpr TlsTreeSet kTlsTreeSets[] = {

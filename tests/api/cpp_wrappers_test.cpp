@@ -99,6 +99,7 @@ TEST(CppKeys, Trees) {
   ASSERT_EQ(vsh_tlstree_by_name(&suite, tls.word("Suite").c_str()), VSH_OK);
   vershina::TlsTree tree(suite, tls.bytes("Key"));
   EXPECT_EQ(tree.key(tls.number("Seqnum")), tls.bytes("Out"));
+  EXPECT_EQ(vershina::TlsTree::records(VSH_TLSTREE_MAGMA_MGM_L), 128u);
   EXPECT_EQ(thrown([] { vershina::TlsTree(VSH_TLSTREE_MAGMA_MGM_S, kKey).key(uint64_t{1} << 39); }), VSH_E_LIMIT);
   const auto esp = vec::read("kdf.vec", "esptree", {"Key", "IV", "Out"}).front();
   const Bytes iv = esp.bytes("IV");

@@ -528,6 +528,20 @@ class Bench(unittest.TestCase):
         if document["not_measured"]:
             self.assertIn("not measured: 1", table)
 
+    def test_study_of_records(self):
+        document, table = self.study("records", "-s", "64,1400")
+        rows = {(row["suite"], row["bytes"]): row for row in document["rows"]}
+        suites = {"kuznyechik-mgm-l": 8192, "kuznyechik-mgm-s": 8, "magma-mgm-l": 128, "magma-mgm-s": 1}
+        self.assertEqual(set(rows), {(suite, size) for suite in suites for size in (64, 1400)})
+        for (suite, _), row in rows.items():
+            self.assertEqual(row["records_per_key"], suites[suite])
+            self.assertGreater(row["library_records_mbps"], 0)
+            self.assertEqual("provider_records_mbps" in row, not document["not_measured"])
+            self.assertIn(suite, table)
+        if document["not_measured"]:
+            self.assertIn("OpenSSL with the provider", table)
+        self.assertEqual(bench("--study", "records", "-s", "32KiB").returncode, 2)
+
     def test_model_of_other_processors(self):
         if not (shutil.which("llvm-mca-19") or shutil.which("llvm-mca")) or os.uname().machine != "x86_64":
             self.skipTest("no llvm-mca, or no x86-64")

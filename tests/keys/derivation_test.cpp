@@ -148,6 +148,9 @@ TEST(TlsTree, AnyOrderIsTheDefinition) {
   for (const Suite& s : kSuites) {
     vsh_tlstree_suite suite;
     ASSERT_EQ(vsh_tlstree_by_name(&suite, s.name), VSH_OK);
+    EXPECT_EQ(vsh_tlstree_records(suite), ~s.c3 + 1);
+    EXPECT_EQ(s.c1 & s.c2 & s.c3, s.c1);  // so that a key of level 3 belongs to one of each level above
+    EXPECT_EQ(s.c2 & s.c3, s.c2);
     vsh_tlstree* tree = nullptr;
     ASSERT_EQ(vsh_tlstree_new(&tree, suite, kKey.data(), 32, nullptr), VSH_OK);
     uint64_t i = 0;
@@ -193,6 +196,7 @@ TEST(TlsTree, Refuses) {
   EXPECT_EQ(vsh_tlstree_by_name(&suite, "magma-mgm"), VSH_E_ARGUMENT);
   EXPECT_EQ(vsh_tlstree_by_name(&suite, nullptr), VSH_E_ARGUMENT);
   EXPECT_EQ(vsh_tlstree_name(6), nullptr);
+  for (const int none : {0, 7, -1}) EXPECT_EQ(vsh_tlstree_records(static_cast<vsh_tlstree_suite>(none)), 0u) << none;
   vsh_tlstree_free(nullptr);
 }
 

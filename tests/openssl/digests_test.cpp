@@ -1,5 +1,6 @@
 // Digests and MACs, and OpenSSL's constructions over the digests; key derivation.
 #include <algorithm>
+#include <utility>
 
 #include "openssl/support/evp.hpp"
 #include "support/vec.hpp"
@@ -215,6 +216,90 @@ TEST(EvpOverDigests, KdfsAreThoseOverGostprov) {
                                  OSSL_PARAM_construct_end()};
     for (const char* kdf : {"HKDF", "PKCS12KDF", "PBKDF2", "TLS1-PRF"})
       EXPECT_EQ(derive(vershina(), kdf, params, 100), derive(gostprov(), kdf, params, 100)) << kdf << " " << md;
+  }
+}
+
+// ---- The key schedule of TLS 1.3 (RFC 8446 7.1) over Streebog, by OpenSSL's HKDF and TLS13-KDF
+
+Bytes kdf_with_mode(const char* kdf, int mode, std::vector<OSSL_PARAM> params, size_t len) {
+  params.insert(params.begin(), {OSSL_PARAM_construct_int("mode", &mode), text("digest", "md_gost12_256")});
+  params.push_back(OSSL_PARAM_construct_end());
+  return derive(vershina(), kdf, params.data(), len);
+}
+
+// struct { uint16 length; opaque label<7..255>; opaque context<0..255>; } HkdfLabel
+Bytes hkdf_label(size_t len, const Bytes& label, const Bytes& context) {
+  const std::string text = "tls13 " + std::string(label.begin(), label.end());
+  const std::string info = std::string(1, '\0') + static_cast<char>(len) + static_cast<char>(text.size()) + text +
+                           static_cast<char>(context.size()) + std::string(context.begin(), context.end());
+  return {info.begin(), info.end()};
+}
+
+TEST(EvpOverDigests, Tls13ScheduleOfRfc9367) {
+  const Bytes prefix = {'t', 'l', 's', '1', '3', ' '}, derived = {'d', 'e', 'r', 'i', 'v', 'e', 'd'};
+  const Bytes empty_hash = digest(vershina(), "md_gost12_256", {});
+  for (const auto& r : vec::read("records.vec", "tls13-extract", {"Salt", "In", "Out"})) {
+    SCOPED_TRACE(r.where());
+    const Bytes earlier = r.bytes("Salt"), in = r.bytes("In"), expected = r.bytes("Out");
+    std::vector<OSSL_PARAM> params = {octets("key", in), octets("prefix", prefix), octets("label", derived)};
+    if (!earlier.empty()) params.push_back(octets("salt", earlier));
+    EXPECT_EQ(kdf_with_mode("TLS13-KDF", EVP_KDF_HKDF_MODE_EXTRACT_ONLY, params, 32), expected);
+    const Bytes info = hkdf_label(32, derived, empty_hash);
+    const Bytes salt = earlier.empty() ? Bytes(32)
+                                       : kdf_with_mode("HKDF", EVP_KDF_HKDF_MODE_EXPAND_ONLY,
+                                                       {octets("key", earlier), octets("info", info)}, 32);
+    EXPECT_EQ(kdf_with_mode("HKDF", EVP_KDF_HKDF_MODE_EXTRACT_ONLY, {octets("key", in), octets("salt", salt)}, 32),
+              expected);
+  }
+  for (const auto& r : vec::read("records.vec", "tls13-expand", {"Key", "Label", "Seed", "Out"})) {
+    SCOPED_TRACE(r.where());
+    const Bytes key = r.bytes("Key"), label = r.bytes("Label"), context = r.bytes("Seed"), expected = r.bytes("Out");
+    std::vector<OSSL_PARAM> params = {octets("key", key), octets("prefix", prefix), octets("label", label)};
+    if (!context.empty()) params.push_back(octets("data", context));
+    EXPECT_EQ(kdf_with_mode("TLS13-KDF", EVP_KDF_HKDF_MODE_EXPAND_ONLY, params, expected.size()), expected);
+    const Bytes info = hkdf_label(expected.size(), label, context);
+    EXPECT_EQ(kdf_with_mode("HKDF", EVP_KDF_HKDF_MODE_EXPAND_ONLY, {octets("key", key), octets("info", info)},
+                            expected.size()),
+              expected);
+  }
+}
+
+// A transcript: hashes of all messages so far, each of a copy that ends, while the context goes on. Copies of copies,
+// of contexts without a byte, and of ended ones.
+TEST(EvpDigest, TranscriptHashes) {
+  const Bytes in = Random(34).bytes(3000);
+  for (const char* name : {"md_gost12_256", "md_gost12_512"}) {
+    const Md md = vershina().md(name);
+    MdCtx c(EVP_MD_CTX_new());
+    const MdCtx fresh(EVP_MD_CTX_new()), copy(EVP_MD_CTX_new());
+    ASSERT_TRUE(EVP_DigestInit_ex2(c.get(), md.get(), nullptr));
+    Bytes out(static_cast<size_t>(EVP_MD_get_size(md.get())));
+    size_t done = 0;
+    Random random(35);
+    while (done < in.size()) {
+      // Into a context that is new, or holds an ended hash; and sometimes the copy is what goes on.
+      ASSERT_TRUE(EVP_MD_CTX_copy_ex(copy.get(), c.get())) << errors();
+      ASSERT_TRUE(EVP_DigestFinal_ex(copy.get(), out.data(), nullptr)) << errors();
+      ASSERT_EQ(out, digest(vershina(), name, Bytes(in.begin(), in.begin() + static_cast<long>(done)))) << done;
+      if (random.below(3) == 0) {
+        MdCtx next(EVP_MD_CTX_new());
+        ASSERT_TRUE(EVP_MD_CTX_copy_ex(next.get(), c.get())) << errors();
+        c = std::move(next);
+      }
+      const size_t len = std::min(in.size() - done, random.below(130));
+      ASSERT_TRUE(EVP_DigestUpdate(c.get(), in.data() + done, len));
+      done += len;
+    }
+    // Of an ended context, then begun again.
+    const MdCtx after(EVP_MD_CTX_new());
+    ASSERT_TRUE(EVP_MD_CTX_copy_ex(after.get(), copy.get())) << errors();
+    ASSERT_TRUE(EVP_DigestInit_ex2(after.get(), nullptr, nullptr) && EVP_DigestUpdate(after.get(), in.data(), 65) &&
+                EVP_DigestFinal_ex(after.get(), out.data(), nullptr))
+        << errors();
+    EXPECT_EQ(out, digest(vershina(), name, Bytes(in.begin(), in.begin() + 65)));
+    EXPECT_FALSE(EVP_DigestUpdate(after.get(), in.data(), 1) && EVP_DigestFinal_ex(after.get(), out.data(), nullptr) &&
+                 out == digest(vershina(), name, Bytes(in.begin(), in.begin() + 66)));
+    errors();
   }
 }
 

@@ -92,6 +92,7 @@ TEST(Vec, EveryFileIsWhole) {
       {"wrap.vec", {"kexp15-kuznyechik", "kexp15-magma", "cryptopro"}},
       {"sealed.vec", {"file", "recipient", "chunk key"}},
       {"kdf.vec", {"hmac", "prf", "kdf-tree", "pbkdf2", "pbkdf2-long", "tlstree", "esptree", "pbes2"}},
+      {"records.vec", {"kuznyechik-mgm-s", "magma-mgm-l", "kuznyechik-ctr-omac", "tls13-extract", "tls13-expand"}},
   };
   std::set<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(VSH_TEST_VECTORS_DIR)) {
