@@ -60,7 +60,7 @@ std::string directory_of_others(const std::string& path) {
   return {};
 }
 
-std::string describe_costs() { return cli::describe_tuning(VSH_TUNING_KERNELS, "tuned"); }
+std::string describe_costs() { return cli::describe_tuning(VSH_TUNING_KERNELS); }
 
 // Returns the path of the result. Root, possibly with another user's HOME, writes nothing to a path that the user
 // controls.

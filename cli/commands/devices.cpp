@@ -47,7 +47,7 @@ std::string gibibytes(uint64_t bytes) {
 }
 
 std::string measured() {
-  const std::string text = describe_tuning(VSH_TUNING_DEVICES, "measured");
+  const std::string text = describe_tuning(VSH_TUNING_DEVICES);
   return text.starts_with("not ") ? text + "; `vershina tune --device all` measures" : text;
 }
 

@@ -95,12 +95,16 @@ class ListCheck {
   void print_warnings() const {
     if (counts_.proper == 0) return print_error(input_.name() + ": no properly formatted checksum lines found");
     if (settings_.status) return;
-    const auto warn = [](uint64_t count, const char* one, const char* many) {
-      if (count > 0) print_error("WARNING: " + count_of(count, one, many));
-    };
-    warn(counts_.misformatted, "line is improperly formatted", "lines are improperly formatted");
-    warn(counts_.unreadable, "listed file could not be read", "listed files could not be read");
-    warn(counts_.mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
+    const Counts& n = counts_;
+    if (n.misformatted > 0)
+      print_error(tr_count(n.misformatted, "WARNING: {1} line is improperly formatted",
+                           "WARNING: {1} lines are improperly formatted"));
+    if (n.unreadable > 0)
+      print_error(tr_count(n.unreadable, "WARNING: {1} listed file could not be read",
+                           "WARNING: {1} listed files could not be read"));
+    if (n.mismatched > 0)
+      print_error(tr_count(n.mismatched, "WARNING: {1} computed checksum did NOT match",
+                           "WARNING: {1} computed checksums did NOT match"));
     if (counts_.mismatched > 0 && counts_.matched == 0 && !any_tag_) {
       print_error(input_.name() +
                   ": not one matches: are they of Streebog? SHA-2 and GOST R 34.11-94 are as long (try "

@@ -79,7 +79,9 @@ std::string text_of(const Facts& facts) {
     const bool is_key = recipient.kind == VSH_RECIPIENT_KEY;
     const std::string label = *recipient.label ? ", " + quote_name(recipient.label) : "";
     add("recipient " + std::to_string(i + 1),
-        (is_key ? "key file" : "passphrase, " + count_of(recipient.iterations, "iteration", "iterations")) + label);
+        (is_key ? "key file"
+                : tr_count(recipient.iterations, "passphrase, {1} iteration", "passphrase, {1} iterations")) +
+            label);
   }
   std::string text = align_columns(rows, {});
   if (info.slots_differ) text += "The two slots are not the same: `vershina rekey --keep` repairs that.\n";

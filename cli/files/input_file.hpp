@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "cli/system/descriptor.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 
 class InputFile {
  public:
   // "-" is standard input, called `stdin_name` in messages. Throws Failure.
-  explicit InputFile(const std::string& name, const std::string& stdin_name = "standard input");
+  explicit InputFile(const std::string& name, const std::string& stdin_name = mark("standard input"));
 
   // Takes an open file, called `name` in messages.
   InputFile(Descriptor file, std::string name);

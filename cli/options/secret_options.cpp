@@ -8,6 +8,7 @@
 
 #include "cli/options/option_values.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -28,18 +29,19 @@ vsh_recipient Secret::recipient(uint32_t iterations) const {
 void SecretOptions::add_to(Command& command, const std::string& prefix, Use use) {
   use_ = use;
   prefix_ = "--" + prefix;
-  const std::string fresh = use == Use::set ? "new " : "";
   const std::string p = prefix.empty() ? "-p," : "", k = prefix.empty() ? "-k," : "";
   command.add_flag(p + prefix_ + "passphrase", num_prompts_,
-                   "Ask for a " + fresh + "passphrase on the terminal" + (use == Use::set ? ", twice" : ""));
+                   use == Use::set ? tr("Ask for a new passphrase on the terminal, twice")
+                                   : tr("Ask for a passphrase on the terminal"));
   const auto add_list = [&](const std::string& name, auto& list, const std::string& text, const std::string& type) {
     return command.add_option(name, list, type, text);
   };
-  add_list(k + prefix_ + "key-file", key_files_, "A key: a file of 32 random bytes or 64 hexadecimal digits", "FILE");
+  add_list(k + prefix_ + "key-file", key_files_, tr("A key: a file of 32 random bytes or 64 hexadecimal digits"),
+           "FILE");
   add_list(prefix_ + "passphrase-file", passphrase_files_,
-           "A passphrase: what a file holds, but for a last newline; - for standard input", "FILE");
+           tr("A passphrase: what a file holds, but for a last newline; - for standard input"), "FILE");
   add_number(command, prefix_ + "passphrase-fd", descriptors_, {.max = INT_MAX},
-             "A passphrase: read from an open file descriptor to its end");
+             tr("A passphrase: read from an open file descriptor to its end"));
 }
 
 bool SecretOptions::given() const {
@@ -56,7 +58,8 @@ bool SecretOptions::takes_stdin() const {
 void SecretOptions::check_descriptors() const {
   const std::set<int> different(descriptors_.begin(), descriptors_.end());
   if (different.size() == descriptors_.size()) return;
-  throw Failure(ExitCode::usage, prefix_ + "passphrase-fd: the same descriptor twice", "give each one once");
+  throw Failure(ExitCode::usage, tr("{1}: the same descriptor twice", prefix_ + "passphrase-fd"),
+                tr("give each one once"));
 }
 
 std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
@@ -65,8 +68,8 @@ std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
   const auto take_stdin = [&](bool is_stdin) {
     if (!is_stdin) return;
     if (stdin_is_taken) {
-      throw Failure(ExitCode::usage, "standard input is read already, and cannot hold a key or a passphrase too",
-                    "give it in a file or on another descriptor");
+      throw Failure(ExitCode::usage, tr("standard input is read already, and cannot hold a key or a passphrase too"),
+                    tr("give it in a file or on another descriptor"));
     }
     stdin_is_taken = true;
   };
@@ -92,7 +95,7 @@ std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
 void SecretOptions::ask_for_more(std::vector<Secret>& secrets, bool ask) const {
   const int num_prompts = num_prompts_ + (ask ? 1 : 0);
   for (int i = 1; i <= num_prompts; ++i) {
-    const std::string what = use_ == Use::set ? "New passphrase" : "Passphrase";
+    const std::string what = use_ == Use::set ? tr("New passphrase") : tr("Passphrase");
     const std::string number = num_prompts > 1 ? " " + std::to_string(i) : "";
     add_passphrase(secrets).read_from_terminal(what + number, use_ == Use::set);
   }
