@@ -21,7 +21,7 @@ version=$(sed -n 's/^Version: //p' "$pc")
 
 # The expected files, and nothing outside the prefix.
 for file in bin/vershina bin/vershina-bench include/vershina/vershina.h include/vershina/vershina.hpp \
-  share/man/man1/vershina.1; do
+  share/man/man1/vershina.1 share/man/ru/man1/vershina.1; do
   [[ -f $prefix/$file ]] || fail "$file is not installed"
 done
 for file in libvershina.so "libvershina.so.${version%.*}" "libvershina.so.$version" libvershina.a; do
