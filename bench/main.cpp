@@ -14,6 +14,7 @@
 #include "cli/system/descriptor.hpp"
 #include "cli/system/interrupt.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 #if VSH_WITH_BENCH
 #include "bench/command.hpp"
@@ -33,7 +34,7 @@ int report(const Failure& failure) {
 }
 
 int run(const std::vector<std::string>& words) {
-  cli::Program program("vershina", "Russian symmetric cryptography: what measures");
+  cli::Program program("vershina", cli::tr("Russian symmetric cryptography: what measures"));
   try {
 #if VSH_WITH_BENCH
     add_bench_command(program);
@@ -44,10 +45,10 @@ int run(const std::vector<std::string>& words) {
   } catch (const Failure& failure) {
     return report(failure);
   } catch (const std::bad_alloc&) {
-    cli::print_error("out of memory");
+    cli::print_error(cli::tr("out of memory"));
     return static_cast<int>(ExitCode::internal);
   } catch (const std::exception& error) {
-    cli::print_error(std::string("internal error: ") + error.what());
+    cli::print_error(cli::tr("internal error: {1}", error.what()));
     return static_cast<int>(ExitCode::internal);
   }
 }
@@ -57,6 +58,7 @@ int run(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   vsh::cli::occupy_standard_descriptors();
+  vsh::cli::choose_language(argc, argv);
   vsh::cli::take_signals();
   std::vector<std::string> words(argv + (argc > 0), argv + argc);
   const auto is_word = [&](std::string_view word) { return !words.empty() && words[0] == word; };

@@ -4,6 +4,7 @@
 #include "bench/device/measure.hpp"
 #include "bench/rows/vershina_adapter.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "gpu/ciphers/stream_cipher.hpp"
 #include "measure/clock.hpp"
 
@@ -95,7 +96,7 @@ std::vector<uint8_t> tags_of(const std::vector<uint8_t>& blocks, size_t block, s
 
 void measure_one(const DeviceRun& run, const Work& work, size_t messages, DeviceReport& report) {
   const size_t bytes = messages * kMessage, n = block_len(work);
-  const Buffers memory = make_buffers(bytes, 0, "two buffers of " + format_size(bytes));
+  const Buffers memory = make_buffers(bytes, 0);
   std::vector<uint8_t> keys(messages * 32), ivs(messages * n);
   for (size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<uint8_t>(i * 37 + i / 32 * 11 + 5);
   for (size_t i = 0; i < messages; ++i) {
@@ -123,7 +124,7 @@ void measure_one(const DeviceRun& run, const Work& work, size_t messages, Device
   OnProcessor processor(run, work, keys.data(), memory.in(0), memory.out(0), messages);
   const auto timing = Stopwatch(0.1, {}).measure([&] {
     if (processor.run()) return;
-    throw cli::Failure(cli::ExitCode::data, work.algorithm + "-" + work.mode + ": a batch failed");
+    throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: a batch failed", work.algorithm + "-" + work.mode));
   });
   row.processor = static_cast<double>(bytes) / timing.seconds;
   require_same(work, "many messages on the device", got.data(), memory.out(0), got.size());

@@ -15,6 +15,7 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 
@@ -38,7 +39,8 @@ HashContext new_hash(vsh_hash_algorithm algorithm, const HashSettings& settings)
   vsh_hash* context = nullptr;
   const vsh_status status = vsh_hash_new(&context, algorithm, &options);
   if (status == VSH_E_KERNEL_TABLES) {
-    throw Failure(ExitCode::kernel, "kernel tables: its timing depends on the data", "leave out --constant-time");
+    throw Failure(ExitCode::kernel, tr("kernel tables: its timing depends on the data"),
+                  tr("leave out --constant-time"));
   }
   if (status != VSH_OK) throw engine_failure(status, name_of(algorithm), options);
   return HashContext(context);
@@ -135,18 +137,17 @@ void apply_in_order(const std::vector<const Option*>& order, const HashFlags& fl
   }
 }
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw Failure(ExitCode::usage, what, "see `vershina hash --help`");
-}
+[[noreturn]] void refuse(const std::string& what) { throw Failure(ExitCode::usage, what, see_help("vershina hash")); }
 
 // Refuses the same combinations as sha256sum.
 void check_combinations(const HashSettings& settings, const HashFlags& flags) {
   const bool marked = flags.binary->count() + flags.text->count() > 0;
-  if (settings.tag && settings.check) refuse("the --tag option is meaningless when verifying checksums");
-  if (settings.tag && flags.text->count() > 0 && settings.marker == ' ') refuse("--tag does not support --text mode");
-  if (settings.zero && settings.check) refuse("the --zero option is not supported when verifying checksums");
+  if (settings.tag && settings.check) refuse(tr("the --tag option is meaningless when verifying checksums"));
+  if (settings.tag && flags.text->count() > 0 && settings.marker == ' ')
+    refuse(tr("--tag does not support --text mode"));
+  if (settings.zero && settings.check) refuse(tr("the --zero option is not supported when verifying checksums"));
   if (marked && settings.check) {
-    refuse("the --binary and --text options are meaningless when verifying checksums");
+    refuse(tr("the --binary and --text options are meaningless when verifying checksums"));
   }
   const std::pair<bool, const char*> only_checking[] = {{settings.ignore_missing, "--ignore-missing"},
                                                         {settings.status, "--status"},
@@ -155,7 +156,7 @@ void check_combinations(const HashSettings& settings, const HashFlags& flags) {
                                                         {settings.strict, "--strict"}};
   for (const auto& [given, name] : only_checking) {
     if (given && !settings.check) {
-      refuse(std::string("the ") + name + " option is meaningful only when verifying checksums");
+      refuse(tr("the {1} option is meaningful only when verifying checksums", name));
     }
   }
 }
@@ -166,52 +167,53 @@ vsh_hash_algorithm algorithm_by_name(const std::string& name) {
   return algorithm;
 }
 
-constexpr const char* kExamples = R"(Without FILE, or where FILE is -, standard input is read.
+constexpr const char* kExamples = mark(R"(Without FILE, or where FILE is -, standard input is read.
 
 Examples:
   vershina hash disk.img                        Streebog-256 of a file
   vershina hash -a streebog512 *.iso > SUMS     checksums of several files, in parallel
   vershina hash --check SUMS                    verify them
-  tar c dir | vershina hash -a streebog512      a stream)";
+  tar c dir | vershina hash -a streebog512      a stream)");
 
 }  // namespace
 
 void add_hash_command(Program& program) {
-  Command& command = program.add_command("hash", "Print or check Streebog checksums (GOST R 34.11-2012)");
+  Command& command = program.add_command("hash", tr("Print or check Streebog checksums (GOST R 34.11-2012)"));
   auto settings = std::make_shared<HashSettings>();
   auto algorithm = std::make_shared<std::string>();
   HashFlags flags{};
 
-  command.add_operand("FILE", settings->files, "Files to hash; with --check, lists of checksums");
+  command.add_operand("FILE", settings->files, tr("Files to hash; with --check, lists of checksums"));
   flags.algorithm =
-      add_name(command, "-a,--algorithm", *algorithm, one_of("hash", vsh_hash_name),
-               "streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test", "HASH");
-  command.add_flag("-c,--check", settings->check, "Read checksums from FILE (or standard input) and verify them");
-  command.add_flag("--tag", settings->tag, "Print `Streebog-256 (NAME) = HEX`, as BSD does");
-  command.add_flag("-z,--zero", settings->zero, "End lines with NUL, and do not escape names");
-  flags.binary = command.add_flag("-b,--binary", "Mark lines with *; reads the same bytes as --text");
-  flags.text = command.add_flag("-t,--text", "Mark lines with a space (default)");
-  command.add_flag("--ignore-missing", settings->ignore_missing, "Checking: do not fail for missing files");
-  flags.quiet = command.add_flag("--quiet", "Checking: do not print OK for every file");
-  flags.status = command.add_flag("--status", "Checking: print nothing; report only through the exit status");
-  command.add_flag("--strict", settings->strict, "Checking: fail for improperly formatted lines");
-  flags.warn = command.add_flag("-w,--warn", "Checking: name improperly formatted lines");
-  add_threads_option(command, settings->threads, "Hash up to N files at a time (default: one for each processor)");
+      add_name(command, "-a,--algorithm", *algorithm, one_of(mark("hash"), vsh_hash_name),
+               tr("streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test"), "HASH");
+  command.add_flag("-c,--check", settings->check, tr("Read checksums from FILE (or standard input) and verify them"));
+  command.add_flag("--tag", settings->tag, tr("Print `Streebog-256 (NAME) = HEX`, as BSD does"));
+  command.add_flag("-z,--zero", settings->zero, tr("End lines with NUL, and do not escape names"));
+  flags.binary = command.add_flag("-b,--binary", tr("Mark lines with *; reads the same bytes as --text"));
+  flags.text = command.add_flag("-t,--text", tr("Mark lines with a space (default)"));
+  command.add_flag("--ignore-missing", settings->ignore_missing, tr("Checking: do not fail for missing files"));
+  flags.quiet = command.add_flag("--quiet", tr("Checking: do not print OK for every file"));
+  flags.status = command.add_flag("--status", tr("Checking: print nothing; report only through the exit status"));
+  command.add_flag("--strict", settings->strict, tr("Checking: fail for improperly formatted lines"));
+  flags.warn = command.add_flag("-w,--warn", tr("Checking: name improperly formatted lines"));
+  add_threads_option(command, settings->threads, tr("Hash up to N files at a time (default: one for each processor)"));
   auto* kernel = add_kernel_option(command, settings->kernel);
   auto* device = add_device_option(command, settings->device);
-  device->describe("Device for many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check");
+  device->describe(tr("Device for many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check"));
   command.add_flag("--constant-time", settings->constant_time,
-                   "Treat the data as secret: no table kernels, whose timing depends on it");
-  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command.footer(kExamples);
+                   tr("Treat the data as secret: no table kernels, whose timing depends on it"));
+  command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
+  command.footer(tr(kExamples));
 
-  command.exit_status({{ExitCode::ok, "when all went well"}, {ExitCode::data, "otherwise"}});
+  command.exit_status({{ExitCode::ok, tr("when all went well")}, {ExitCode::data, tr("otherwise")}});
   command.action([=, given = &command] {
     if (settings->files.empty()) settings->files = {"-"};
     settings->kernel_given = kernel->count() > 0;
     apply_in_order(given->given(), flags, *settings);
     check_combinations(*settings, flags);
-    if (settings->check && device->count() > 0) refuse("the --device option is meaningless when verifying checksums");
+    if (settings->check && device->count() > 0)
+      refuse(tr("the --device option is meaningless when verifying checksums"));
     if (flags.algorithm->count() > 0) settings->algorithm = algorithm_by_name(*algorithm);
     const bool good = settings->check ? check_lists(*settings) : hash_files(*settings);
     return good ? ExitCode::ok : ExitCode::data;

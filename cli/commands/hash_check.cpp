@@ -9,11 +9,12 @@
 #include "cli/system/console.hpp"
 #include "cli/text/checksum_line.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
 
-constexpr const char* kStdinName = "'standard input'";  // with the quotes of coreutils
+constexpr const char* kStdinName = mark("'standard input'");  // with the quotes of coreutils
 
 struct Counts {
   uint64_t proper = 0;
@@ -70,8 +71,7 @@ class ListCheck {
       }
       ++counts_.misformatted;
       if (settings_.warn) {
-        print_error(input_.name() + ": " + std::to_string(line_number_) +
-                    ": improperly formatted Streebog checksum line");
+        print_error(tr("{1}: {2}: improperly formatted Streebog checksum line", input_.name(), line_number_));
       }
     }
     return std::nullopt;
@@ -93,7 +93,7 @@ class ListCheck {
   }
 
   void print_warnings() const {
-    if (counts_.proper == 0) return print_error(input_.name() + ": no properly formatted checksum lines found");
+    if (counts_.proper == 0) return print_error(tr("{1}: no properly formatted checksum lines found", input_.name()));
     if (settings_.status) return;
     const Counts& n = counts_;
     if (n.misformatted > 0)
@@ -106,11 +106,12 @@ class ListCheck {
       print_error(tr_count(n.mismatched, "WARNING: {1} computed checksum did NOT match",
                            "WARNING: {1} computed checksums did NOT match"));
     if (counts_.mismatched > 0 && counts_.matched == 0 && !any_tag_) {
-      print_error(input_.name() +
-                  ": not one matches: are they of Streebog? SHA-2 and GOST R 34.11-94 are as long (try "
-                  "sha256sum -c, sha512sum -c, -a gost94-cryptopro)");
+      print_error(
+          tr("{1}: not one matches: are they of Streebog? SHA-2 and GOST R 34.11-94 are as long (try "
+             "sha256sum -c, sha512sum -c, -a gost94-cryptopro)",
+             input_.name()));
     }
-    if (settings_.ignore_missing && counts_.matched == 0) print_error(input_.name() + ": no file was verified");
+    if (settings_.ignore_missing && counts_.matched == 0) print_error(tr("{1}: no file was verified", input_.name()));
   }
 
   const HashSettings& settings_;
@@ -139,7 +140,7 @@ bool check_lists(const HashSettings& settings) {
       if (failure.code() != ExitCode::input) throw;
       // coreutils opens a directory and fails to read it.
       const bool reading = is_open || failure.error_number() == EISDIR;
-      print_error(reading ? (name == "-" ? kStdinName : quote_name(name)) + ": read error" : failure.problem());
+      print_error(reading ? tr("{1}: read error", name == "-" ? tr(kStdinName) : quote_name(name)) : failure.problem());
       good = false;
     }
   }

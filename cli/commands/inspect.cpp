@@ -10,6 +10,7 @@
 #include "cli/text/hex.hpp"
 #include "cli/text/json.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -34,15 +35,15 @@ Facts read_facts(const std::string& file) {
 }
 
 const char* content_name(const vsh_sealed_info& info) {
-  return info.content == VSH_SEALED_DIRECTORY ? "directory" : "file";
+  return info.content == VSH_SEALED_DIRECTORY ? mark("directory") : mark("file");
 }
 
 const char* slot_name(const vsh_sealed_slot_info& slot) {
   switch (slot.status) {
-    case VSH_OK: return "whole";
-    case VSH_E_VERSION: return "unknown version";
-    case VSH_E_PARAMETERS: return "parameters beyond the bounds";
-    default: return "damaged";
+    case VSH_OK: return mark("whole");
+    case VSH_E_VERSION: return mark("unknown version");
+    case VSH_E_PARAMETERS: return mark("parameters beyond the bounds");
+    default: return mark("damaged");
   }
 }
 
@@ -53,38 +54,38 @@ uint64_t num_chunks(const Facts& facts) {
 std::string text_of(const Facts& facts) {
   const vsh_sealed_info& info = facts.info;
   std::vector<std::vector<std::string>> rows = {
-      {"file", facts.name},
-      {"format", "version " + std::to_string(info.version) + ", " + info.cipher + ", " + info.key_derivation},
-      {"content", content_name(info)},
+      {tr("file"), facts.name},
+      {tr("format"), tr("version {1}, {2}, {3}", info.version, info.cipher, info.key_derivation)},
+      {tr("content"), tr(content_name(info))},
   };
   const auto add = [&](const std::string& what, const std::string& value) { rows.push_back({what, value}); };
-  if (facts.file_len) add("length", bytes_of(*facts.file_len));
+  if (facts.file_len) add(tr("length"), bytes_of(*facts.file_len));
   if (facts.plain_len) {
-    add("plaintext", bytes_of(*facts.plain_len));
-    add("chunks", std::to_string(num_chunks(facts)) + " of " + bytes_of(info.chunk_len));
+    add(tr("plaintext"), bytes_of(*facts.plain_len));
+    add(tr("chunks"), tr("{1} of {2}", num_chunks(facts), bytes_of(info.chunk_len)));
   } else {
-    if (facts.file_len) add("plaintext", "unknown: no whole sealed file is that long");
-    add("chunks", "of " + bytes_of(info.chunk_len));
+    if (facts.file_len) add(tr("plaintext"), tr("unknown: no whole sealed file is that long"));
+    add(tr("chunks"), tr("of {1}", bytes_of(info.chunk_len)));
   }
-  add("header", "2 slots of " + bytes_of(info.slot_len));
-  add("file id", encode_hex(info.file_id));
-  add("generation", std::to_string(info.generation));
+  add(tr("header"), tr("2 slots of {1}", bytes_of(info.slot_len)));
+  add(tr("file id"), encode_hex(info.file_id));
+  add(tr("generation"), std::to_string(info.generation));
   for (size_t i = 0; i < VSH_SEALED_NUM_SLOTS; ++i) {
-    std::string value = slot_name(info.slots[i]);
-    if (info.slots[i].status == VSH_OK) value += ", generation " + std::to_string(info.slots[i].generation);
-    add("slot " + std::to_string(i), value);
+    std::string value = tr(slot_name(info.slots[i]));
+    if (info.slots[i].status == VSH_OK) value += tr(", generation {1}", info.slots[i].generation);
+    add(tr("slot {1}", i), value);
   }
   for (size_t i = 0; i < info.num_recipients; ++i) {
     const vsh_recipient_info& recipient = info.recipients[i];
     const bool is_key = recipient.kind == VSH_RECIPIENT_KEY;
     const std::string label = *recipient.label ? ", " + quote_name(recipient.label) : "";
-    add("recipient " + std::to_string(i + 1),
-        (is_key ? "key file"
+    add(tr("recipient {1}", i + 1),
+        (is_key ? tr("key file")
                 : tr_count(recipient.iterations, "passphrase, {1} iteration", "passphrase, {1} iterations")) +
             label);
   }
   std::string text = align_columns(rows, {});
-  if (info.slots_differ) text += "The two slots are not the same: `vershina rekey --keep` repairs that.\n";
+  if (info.slots_differ) text += tr("The two slots are not the same: `vershina rekey --keep` repairs that.") + "\n";
   return text;
 }
 
@@ -114,28 +115,28 @@ std::string json_of(const Facts& facts, const std::string& file) {
 }
 
 constexpr const char* kInspectExamples =
-    R"(No passphrase is needed, and nothing is verified: what this shows is known to be true only when `vershina
+    mark(R"(No passphrase is needed, and nothing is verified: what this shows is known to be true only when `vershina
 open` or `vershina open --verify` succeeds. `vershina rekey --remove` takes the numbers of the
 recipients.
 
 Examples:
   vershina inspect report.pdf.sealed
-  vershina inspect --json report.pdf.sealed | jq .recipients)";
+  vershina inspect --json report.pdf.sealed | jq .recipients)");
 
 }  // namespace
 
 void add_inspect_command(Program& program) {
-  Command& command = program.add_command("inspect", "Show the header of a sealed file");
+  Command& command = program.add_command("inspect", tr("Show the header of a sealed file"));
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  command.add_operand("FILE", *file, "The sealed file, or - for standard input")->required();
-  command.add_flag("--json", *json, "JSON for programs");
+  command.add_operand("FILE", *file, tr("The sealed file, or - for standard input"))->required();
+  command.add_flag("--json", *json, tr("JSON for programs"));
   add_quiet_option(command);
-  command.footer(kInspectExamples);
+  command.footer(tr(kInspectExamples));
   command.exit_status({ExitCode::ok,
                        ExitCode::usage,
                        ExitCode::input,
-                       {ExitCode::header, "not a sealed file, or its header is damaged or tampered with"},
+                       {ExitCode::header, tr("not a sealed file, or its header is damaged or tampered with")},
                        {ExitCode::truncated, "truncated header"},
                        ExitCode::version,
                        ExitCode::parameters});

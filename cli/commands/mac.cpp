@@ -15,6 +15,7 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -100,14 +101,14 @@ class MacCommand {
     length_ = settings_.length == 0 ? usual : settings_.length;
     if (length_ > max) {
       throw Failure(ExitCode::usage,
-                    settings_.algorithm_name + " has at most " + bytes_of(max) + ", not " + std::to_string(length_),
-                    "--length counts bytes");
+                    tr("{1} has at most {2}, not {3}", settings_.algorithm_name, bytes_of(max), length_),
+                    tr("--length counts bytes"));
     }
     if (!verify_) return;
     expected_ = settings_.expected;
     if (expected_.size() != length_) {
-      throw Failure(ExitCode::usage, "--verify needs " + std::to_string(2 * length_) + " hexadecimal digits",
-                    "for a shorter tag say its --length too");
+      throw Failure(ExitCode::usage, tr("--verify needs {1}", digits_of(2 * length_)),
+                    tr("for a shorter tag say its --length too"));
     }
   }
 
@@ -187,9 +188,10 @@ class MacCommand {
       return ExitCode::ok;
     }
     if (!mac.verified) {
-      print_error(quote_name(name) +
-                  ": the MAC does not match: the file was changed, or the key, the algorithm or --sbox is "
-                  "another one");
+      print_error(
+          tr("{1}: the MAC does not match: the file was changed, or the key, the algorithm or --sbox is "
+             "another one",
+             quote_name(name)));
       return ExitCode::data;
     }
     if (!settings_.quiet) print(escape_for_result(name) + ": OK\n");
@@ -210,36 +212,36 @@ class MacCommand {
   std::span<const uint8_t> key_;  // one of them
 };
 
-constexpr const char* kExamples = R"(Without FILE, or where FILE is -, standard input is read.
+constexpr const char* kExamples = mark(R"(Without FILE, or where FILE is -, standard input is read.
 
 Examples:
   vershina mac -a kuznyechik-mac --key-file k.bin letter.txt
   vershina mac -a magma-mac --length 4 --key-file k.bin *.dat
   vershina mac -a hmac-streebog256 --key-file secret.bin --key-format raw letter.txt
-  vershina mac -a gost28147-imit --sbox cryptopro-a --key-file k.bin --verify 2c47b1d3 letter.txt)";
+  vershina mac -a gost28147-imit --sbox cryptopro-a --key-file k.bin --verify 2c47b1d3 letter.txt)");
 
 }  // namespace
 
 void add_mac_command(Program& program) {
-  Command& command = program.add_command("mac", "Print or verify message authentication codes");
+  Command& command = program.add_command("mac", tr("Print or verify message authentication codes"));
   auto settings = std::make_shared<MacSettings>();
-  command.add_operand("FILE", settings->files, "Files to authenticate");
-  add_name(command, "-a,--algorithm", settings->algorithm_name, one_of("MAC", vsh_mac_name), list_names(vsh_mac_name),
-           "MAC")
+  command.add_operand("FILE", settings->files, tr("Files to authenticate"));
+  add_name(command, "-a,--algorithm", settings->algorithm_name, one_of(mark("MAC"), vsh_mac_name),
+           list_names(vsh_mac_name), "MAC")
       ->required();
   settings->key_options.add_to(command);
   add_number(command, "--length", settings->length, {.min = 1, .max = 64},
-             "Bytes of the tag (default: all that there are, and 4 for gost28147-imit)");
-  auto* verify = add_hex(command, "--verify", settings->expected, "Compare with this tag, in constant time");
+             tr("Bytes of the tag (default: all that there are, and 4 for gost28147-imit)"));
+  auto* verify = add_hex(command, "--verify", settings->expected, tr("Compare with this tag, in constant time"));
   settings->key_changes.add_to(command, "4096");
   settings->key_changes.add_master_section_to(command);
   settings->engine.add_to(command);
-  command.add_flag("-q,--quiet", settings->quiet, "No progress bar, and no OK from --verify");
-  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command.footer(kExamples);
+  command.add_flag("-q,--quiet", settings->quiet, tr("No progress bar, and no OK from --verify"));
+  command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
+  command.footer(tr(kExamples));
 
   command.exit_status({ExitCode::ok,
-                       {ExitCode::data, "where --verify fails"},
+                       {ExitCode::data, tr("where --verify fails")},
                        ExitCode::usage,
                        ExitCode::input,
                        ExitCode::kernel,
@@ -247,7 +249,7 @@ void add_mac_command(Program& program) {
   command.action([=] {
     if (settings->files.empty()) settings->files = {"-"};
     if (verify->count() > 0 && settings->files.size() != 1) {
-      throw Failure(ExitCode::usage, "--verify takes one file", "call it once for each");
+      throw Failure(ExitCode::usage, tr("--verify takes one file"), tr("call it once for each"));
     }
     return MacCommand(*settings, verify->count() > 0).run();
   });

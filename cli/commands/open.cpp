@@ -13,6 +13,7 @@
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -36,8 +37,8 @@ class OpenCommand {
  public:
   explicit OpenCommand(OpenSettings& settings) : settings_(settings), options_(settings.engine.options()) {
     if (settings.verify && (settings.output_given || settings.range_given)) {
-      throw Failure(ExitCode::usage, "--verify writes nothing and checks all of the file",
-                    "leave out -o and --range, or --verify");
+      throw Failure(ExitCode::usage, tr("--verify writes nothing and checks all of the file"),
+                    tr("leave out -o and --range, or --verify"));
     }
     if (settings.range_given) range_ = parse_range(settings.range);
     if (!settings.output_given && !settings.verify) settings.output = default_output(settings.input);
@@ -72,15 +73,16 @@ class OpenCommand {
     const std::string_view suffix = kSealedSuffix;
     const std::string last = name.substr(name.rfind('/') + 1);
     if (!last.ends_with(suffix) || last.size() == suffix.size()) {
-      throw Failure(ExitCode::usage, quote_name(name) + ": does not end with .sealed, so the output has no name",
-                    "name it with -o");
+      throw Failure(ExitCode::usage, tr("{1}: does not end with .sealed, so the output has no name", quote_name(name)),
+                    tr("name it with -o"));
     }
     return name.substr(0, name.size() - suffix.size());
   }
 
   static bool asks(const vsh_sealed_info& info, const std::string& name) {
     if (has_passphrase(info)) return true;
-    throw Failure(ExitCode::usage, name + ": no passphrase opens it, only a key file", "give that with -k FILE");
+    throw Failure(ExitCode::usage, tr("{1}: no passphrase opens it, only a key file", name),
+                  tr("give that with -k FILE"));
   }
 
   bool unpacks(const vsh_sealed_info& info) const {
@@ -119,7 +121,7 @@ class OpenCommand {
     }
     if (outcome.status == VSH_OK) return;
     const std::string name =
-        output.is_direct() ? input.name() + ": only a part of it went to " + output.name() : input.name();
+        output.is_direct() ? tr("{1}: only a part of it went to {2}", input.name(), output.name()) : input.name();
     if (outcome.status == VSH_E_CHUNK) throw chunk_failure(vsh_opener_chunk(opener), chunk_len, name);
     throw sealed_failure(outcome.status, name, options_);
   }
@@ -130,7 +132,7 @@ class OpenCommand {
 };
 
 constexpr const char* kOpenExamples =
-    R"(The output appears under its name only when all of the file is verified: NAME for NAME.sealed by default.
+    mark(R"(The output appears under its name only when all of the file is verified: NAME for NAME.sealed by default.
 To standard output (-o -) only verified chunks go, but where the exit status is not 0, the end is
 missing. A sealed directory is unpacked beside its final name; nothing in it can lead out of it. -o -
 gives it as a tar stream.
@@ -140,46 +142,46 @@ Examples:
   vershina open -k office.key photos.sealed -o /tmp/photos
   vershina open --verify -k backup.key base.sealed  checks everything, writes nothing
   vershina open --range 1000000-1000999 film.mkv.sealed -o part
-  vershina open -k backup.key - < base.sealed | psql base)";
+  vershina open -k backup.key - < base.sealed | psql base)");
 
 }  // namespace
 
 void add_open_command(Program& program) {
-  Command& command = program.add_command("open", "Open, verify or read a part of a sealed file");
+  Command& command = program.add_command("open", tr("Open, verify or read a part of a sealed file"));
   auto settings = std::make_shared<OpenSettings>();
-  command.add_operand("IN", settings->input, "The sealed file, or - for standard input")->required();
+  command.add_operand("IN", settings->input, tr("The sealed file, or - for standard input"))->required();
   auto* output =
       command.add_option("-o,--output", settings->output, "OUT",
-                         "The file or directory to write, or - for standard output (default: IN, no .sealed)");
+                         tr("The file or directory to write, or - for standard output (default: IN, no .sealed)"));
   settings->secrets.add_to(command, "", SecretOptions::Use::open);
   const auto take_range = [settings](const Texts& texts) {
     settings->range = texts.back();
     (void)parse_range(settings->range);  // a wrong range is reported first
   };
   auto* range = command.add_option("--range", "RANGE",
-                                   "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH", false,
-                                   take_range);
-  command.add_flag("--verify", settings->verify, "Check everything, write nothing");
+                                   tr("Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH"),
+                                   false, take_range);
+  command.add_flag("--verify", settings->verify, tr("Check everything, write nothing"));
   add_max_iterations_option(command, settings->max_iterations);
   command.add_flag("--outside-links", settings->outside_links,
-                   "Directories: make symbolic links that lead out of the directory, too");
+                   tr("Directories: make symbolic links that lead out of the directory, too"));
   command.add_flag("--preserve-permissions", settings->preserve_permissions,
-                   "Directories: permissions as they were, whatever umask says (always so for root)");
+                   tr("Directories: permissions as they were, whatever umask says (always so for root)"));
   settings->engine.add_to(command);
   settings->engine.add_device_to(command);
   command.add_flag("-f,--force", settings->force,
-                   "Replace an existing output file (not a directory); write anything to a terminal");
-  command.add_flag("-q,--quiet", settings->quiet, "Print only errors");
-  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command.footer(kOpenExamples);
+                   tr("Replace an existing output file (not a directory); write anything to a terminal"));
+  command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors"));
+  command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
+  command.footer(tr(kOpenExamples));
   command.exit_status({ExitCode::ok,
-                       {ExitCode::data, "wrong data in a directory"},
+                       {ExitCode::data, tr("wrong data in a directory")},
                        ExitCode::usage,
                        ExitCode::input,
                        ExitCode::output,
                        ExitCode::kernel,
                        ExitCode::wrong_key,
-                       {ExitCode::header, "not a sealed file, or its header is damaged or tampered with"},
+                       {ExitCode::header, tr("not a sealed file, or its header is damaged or tampered with")},
                        ExitCode::chunk,
                        ExitCode::truncated,
                        ExitCode::version,

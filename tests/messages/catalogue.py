@@ -100,7 +100,7 @@ def main(arguments):
     if rest:
         faults.append(f"a comment after the last entry: {rest[:60]}")
     wanted = parse(extracted)[0]
-    if len(wanted) < 300:
+    if len(wanted) < 600:
         faults.append(f"only {len(wanted)} messages found in the source")
     compare(wanted, entries, faults.append)
 
