@@ -31,7 +31,7 @@ def check(where, option, known):
 # Messages and help: in a command's own file the options of that command (and of the one that undoes it), in what
 # several share those of any; where a text names another command, that one's.
 PAIRS = {"encrypt": "decrypt", "wrap": "unwrap"}
-FOREIGN = {"--exclude", "--recursive"}  # of tar, in an example; what `hash` answers
+FOREIGN = {"--exclude", "--device-trial"}  # of tar, in an example; how the program starts itself
 INFORMATION = {"devices", "kernels"}  # what they say is about the options of others
 for path in sorted([*source.glob("cli/**/*.cpp"), source / "bench/command.cpp", *source.glob("bench/tune/*.cpp")]):
     text = re.sub(r"^\s*//.*$", "", path.read_text(), flags=re.M)
