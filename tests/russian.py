@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-PAGES = ("benchmark.md", "cli.md", "disk.md", "limits.md", "openssl.md", "python.md", "sealed-files.md")
+PAGES = ("benchmark.md", "cli.md", "limits.md", "openssl.md", "python.md", "sealed-files.md", "sectors.md")
 # Russian only.
 ALONE = {"glossary.md"}
 CODE = re.compile(r"`[^`]+`")

@@ -36,7 +36,7 @@ FIXTURES = {
     "README.md": ["report.pdf", "header"],
     "README.ru.md": ["report.pdf", "header"],
     "docs/cms.md": ["plain"],
-    "docs/disk.md": ["image"],
+    "docs/sectors.md": ["image"],
     "docs/openssl.md": ["plain"],
     "docs/sealed-files.md": ["report.pdf", "photos/", "src/"],
     "docs/man/vershina.1": ["plain.txt", "debian.iso"],
