@@ -41,6 +41,17 @@ if(VSH_OPENSSL_INCLUDE AND NOT CMAKE_CROSSCOMPILING)
   set(VSH_OPENSSL_PROVIDER_POSSIBLE ON)
 endif()
 
+# nbdkit: its header only, the plugin finds its functions in the program that loads it. 1.32 has every callback used.
+set(VSH_NBDKIT_POSSIBLE OFF)
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT CMAKE_CROSSCOMPILING)
+  find_path(VSH_NBDKIT_INCLUDE nbdkit-plugin.h)
+  if(VSH_NBDKIT_INCLUDE)
+    set(VSH_NBDKIT_POSSIBLE ON)
+  else()
+    message(STATUS "No nbdkit-plugin.h (nbdkit-plugin-dev): the plugin for nbdkit is left out")
+  endif()
+endif()
+
 set(VSH_BENCH_POSSIBLE OFF)
 if(TARGET json AND TARGET tomlplusplus)
   set(VSH_BENCH_POSSIBLE ON)

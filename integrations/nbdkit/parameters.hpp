@@ -1,0 +1,37 @@
+// The plugin's parameters, as nbdkit gives them: NAME=VALUE.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/system/secret_buffer.hpp"
+#include "disk/volume/volume.hpp"
+
+namespace vsh::nbdkit {
+
+enum class Format { plain };
+
+struct Parameters {
+  std::string file;
+  std::optional<Format> format;
+  std::string key_file;
+  disk::Layout layout;  // those of a plain volume
+  bool has_layout = false;
+  bool trims = false, read_only = false;
+
+  // Throws cli::Failure for an unknown name, a value out of bounds, and a parameter that is given twice.
+  void take(const std::string& name, const std::string& value);
+  // Checks the combination.
+  void check() const;
+
+ private:
+  uint32_t given_ = 0;
+};
+
+// What `nbdkit vershina --help` shows.
+extern const char* const kParametersHelp;
+// The names of the formats that this build has, with blanks between.
+extern const char* const kFormats;
+
+}  // namespace vsh::nbdkit
