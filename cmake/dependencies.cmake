@@ -52,6 +52,18 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT CMAKE_CROSSCOMPILING)
   endif()
 endif()
 
+# libcryptsetup reads and writes LUKS2 headers.
+set(VSH_CRYPTSETUP_POSSIBLE OFF)
+if(VSH_NBDKIT_POSSIBLE)
+  find_path(VSH_CRYPTSETUP_INCLUDE libcryptsetup.h)
+  find_library(VSH_CRYPTSETUP_LIBRARY cryptsetup)
+  if(VSH_CRYPTSETUP_INCLUDE AND VSH_CRYPTSETUP_LIBRARY AND TARGET json)
+    set(VSH_CRYPTSETUP_POSSIBLE ON)
+  else()
+    message(STATUS "No libcryptsetup (libcryptsetup-dev) or no nlohmann-json: LUKS2 volumes are left out")
+  endif()
+endif()
+
 set(VSH_BENCH_POSSIBLE OFF)
 if(TARGET json AND TARGET tomlplusplus)
   set(VSH_BENCH_POSSIBLE ON)

@@ -1,4 +1,12 @@
 # Volumes of disks, for the plugin of nbdkit: sectors, formats, stores. It uses the files and errors of cli/.
 file(GLOB disk_sources CONFIGURE_DEPENDS disk/formats/*.cpp disk/store/*.cpp disk/volume/*.cpp)
+if(NOT VSH_WITH_CRYPTSETUP)
+  list(FILTER disk_sources EXCLUDE REGEX "/luks2[^/]*$")
+endif()
 add_library(vershina_disk STATIC ${disk_sources})
 target_link_libraries(vershina_disk PUBLIC vershina_cli)
+if(VSH_WITH_CRYPTSETUP)
+  target_compile_definitions(vershina_disk PUBLIC VSH_WITH_CRYPTSETUP=1)
+  target_include_directories(vershina_disk SYSTEM PRIVATE ${VSH_CRYPTSETUP_INCLUDE})
+  target_link_libraries(vershina_disk PUBLIC json PRIVATE ${VSH_CRYPTSETUP_LIBRARY})
+endif()

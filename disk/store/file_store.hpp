@@ -10,7 +10,7 @@
 namespace vsh::disk {
 
 enum class Access {
-  read_write,     // falls back to reading alone where writing is not permitted
+  read_write,  // falls back to reading alone where writing is not permitted
   read_only,
 };
 

@@ -3,12 +3,16 @@
 
 #include <nbdkit-plugin.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <string_view>
 
 #include "cli/options/option_values.hpp"
+#include "cli/system/descriptor.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "disk/formats/secret_file.hpp"
 
 namespace vsh::nbdkit {
 namespace {
@@ -17,8 +21,17 @@ using cli::ExitCode;
 using cli::Failure;
 using cli::value_or_failure;
 
-constexpr std::string_view kNames[] = {"file",        "format",    "keyfile",          "offset", "size",
-                                       "sector-size", "iv-offset", "iv-large-sectors", "trim",   "read-only"};
+constexpr std::string_view kNames[] = {"file", "format",      "passphrase", "keyfile",          "header", "offset",
+                                       "size", "sector-size", "iv-offset",  "iv-large-sectors", "trim",   "read-only"};
+
+#if VSH_WITH_CRYPTSETUP
+constexpr bool kHasLuks2 = true;
+#else
+constexpr bool kHasLuks2 = false;
+#endif
+
+// Of cryptsetup: DEFAULT_PASSPHRASE_SIZE_MAX, DEFAULT_KEYFILE_SIZE_MAXKB.
+constexpr size_t kMaxPassphrase = 512, kMaxKeyFile = size_t{8} << 20;
 
 bool read_bool(const std::string& name, const std::string& value) {
   const int yes = nbdkit_parse_bool(value.c_str());  // reports what is wrong itself
@@ -33,12 +46,15 @@ uint64_t read_size(const std::string& name, const std::string& value, uint64_t m
 
 }  // namespace
 
-const char* const kFormats = "plain";
+const char* const kFormats = kHasLuks2 ? "luks2 plain" : "plain";
 
 const char* const kParametersHelp =
     "[file=]FILE                  (required) The file or block device with the volume.\n"
-    "format=plain                 (required) The volume's format.\n"
-    "keyfile=FILE                 plain: the key, 64 bytes or 128 hexadecimal digits.\n"
+    "format=luks2|plain           The volume's format; default luks2.\n"
+    "passphrase=+FILE|-FD|-       luks2: the passphrase, from a file, a descriptor, the terminal.\n"
+    "keyfile=FILE                 luks2: a key file in its stead, taken as it is.\n"
+    "                             plain: the key, 64 bytes or 128 hexadecimal digits.\n"
+    "header=FILE                  luks2: a detached header.\n"
     "offset=SIZE                  plain: where the volume begins in FILE; default 0.\n"
     "size=SIZE                    plain: its size; default: up to the end of FILE.\n"
     "sector-size=512|1024|2048|4096\n"
@@ -63,10 +79,18 @@ void Parameters::take(const std::string& name, const std::string& value) {
 
   if (name == "file") file = value;
   else if (name == "format") {
-    if (value != "plain")
-      throw Failure(ExitCode::usage, "format=: unknown format " + cli::quote_name(value), "there is: plain");
-    format = Format::plain;
+    if (value == "luks2") format = Format::luks2;
+    else if (value == "plain") format = Format::plain;
+    else throw Failure(ExitCode::usage, "format=: unknown format " + cli::quote_name(value), "there are: luks2, plain");
+  } else if (name == "passphrase") {
+    // No echo of the value: it may be a passphrase.
+    if (value[0] != '+' && value[0] != '-') {
+      throw Failure(ExitCode::usage, "passphrase=: every user of this machine sees the command line",
+                    "give passphrase=+FILE, passphrase=-FD or passphrase=-");
+    }
+    passphrase = value;
   } else if (name == "keyfile") key_file = value;
+  else if (name == "header") header = value;
   else if (name == "trim") trims = read_bool(name, value);
   else if (name == "read-only") read_only = read_bool(name, value);
   else {
@@ -83,8 +107,51 @@ void Parameters::take(const std::string& name, const std::string& value) {
 
 void Parameters::check() const {
   if (file.empty()) throw Failure(ExitCode::usage, "file= is missing", "name the file or block device of the volume");
-  if (!format) throw Failure(ExitCode::usage, "format= is missing", "there is: plain");
-  if (key_file.empty()) throw Failure(ExitCode::usage, "keyfile= is missing", "a plain volume's key comes from a file");
+  if (format == Format::plain) {
+    if (key_file.empty())
+      throw Failure(ExitCode::usage, "keyfile= is missing", "a plain volume's key comes from a file");
+    if (!passphrase.empty())
+      throw Failure(ExitCode::usage, "passphrase= is not for plain volumes", "give their key with keyfile=FILE");
+    if (!header.empty()) throw Failure(ExitCode::usage, "header= is not for plain volumes, which have none");
+    return;
+  }
+  if (!kHasLuks2) throw Failure(ExitCode::usage, "this build has no LUKS2", "it was made without libcryptsetup");
+  if (has_layout) {
+    throw Failure(ExitCode::usage, "offset, size, sectors and their numbers are in the header of a LUKS2 volume",
+                  "those parameters are for format=plain");
+  }
+  if (passphrase.empty() == key_file.empty())
+    throw Failure(ExitCode::usage, "one of passphrase= and keyfile= is needed");
+}
+
+cli::SecretBuffer read_passphrase(const Parameters& parameters) {
+  if (!parameters.key_file.empty()) return disk::read_secret_file(parameters.key_file, kMaxKeyFile);
+  const std::string& value = parameters.passphrase;
+  if (value == "-") {
+    char* line = nullptr;
+    if (nbdkit_read_password("-", &line) != 0 || line == nullptr)  // which reports why
+      throw Failure(ExitCode::usage, "passphrase=-: no passphrase was read", "give passphrase=+FILE or passphrase=-FD");
+    const size_t len = std::strlen(line);
+    cli::SecretBuffer secret(len);
+    if (len > 0) std::memcpy(secret.data(), line, len);
+    cli::wipe(line, len);
+    std::free(line);
+    if (len == 0) throw Failure(ExitCode::usage, "passphrase=-: the passphrase is empty");
+    return secret;
+  }
+  cli::SecretBuffer secret(0);
+  if (value[0] == '+') {
+    secret = disk::read_secret_file(value.substr(1), kMaxPassphrase + 1);
+  } else {
+    const auto fd = value_or_failure(cli::read_number("passphrase=-", value.substr(1), {.min = 3, .max = INT32_MAX}));
+    const cli::Descriptor file(static_cast<int>(fd));  // nbdkit, too, closes it
+    secret = disk::read_secret_descriptor(file.get(), "descriptor " + std::to_string(fd), kMaxPassphrase + 1);
+  }
+  if (secret.data()[secret.size() - 1] == '\n') secret.shorten(secret.size() - 1);
+  if (secret.size() == 0) throw Failure(ExitCode::usage, "passphrase=: the passphrase is empty");
+  if (secret.size() > kMaxPassphrase)
+    throw Failure(ExitCode::usage, "passphrase=: a passphrase has at most 512 bytes", "keyfile= takes longer secrets");
+  return secret;
 }
 
 }  // namespace vsh::nbdkit

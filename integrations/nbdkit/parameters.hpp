@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "cli/system/secret_buffer.hpp"
@@ -10,12 +9,13 @@
 
 namespace vsh::nbdkit {
 
-enum class Format { plain };
+enum class Format { luks2, plain };
 
 struct Parameters {
   std::string file;
-  std::optional<Format> format;
-  std::string key_file;
+  Format format = Format::luks2;
+  std::string passphrase;  // "+FILE", "-FD" or "-"
+  std::string key_file, header;
   disk::Layout layout;  // those of a plain volume
   bool has_layout = false;
   bool trims = false, read_only = false;
@@ -28,6 +28,9 @@ struct Parameters {
  private:
   uint32_t given_ = 0;
 };
+
+// Reads the passphrase, or the key file as it is. Throws cli::Failure.
+cli::SecretBuffer read_passphrase(const Parameters& parameters);
 
 // What `nbdkit vershina --help` shows.
 extern const char* const kParametersHelp;

@@ -13,17 +13,24 @@
 #include <cstdio>
 #include <memory>
 #include <new>
+#include <optional>
 
+#include "cli/system/secret_buffer.hpp"
 #include "cli/text/failure.hpp"
 #include "disk/formats/plain.hpp"
 #include "disk/store/file_store.hpp"
 #include "disk/volume/volume.hpp"
 #include "parameters.hpp"
 
+#if VSH_WITH_CRYPTSETUP
+#include "disk/formats/luks2.hpp"
+#endif
+
 namespace vsh::nbdkit {
 namespace {
 
 Parameters parameters;
+std::optional<cli::SecretBuffer> passphrase;  // from config_complete to get_ready
 std::unique_ptr<disk::Volume> volume;
 
 // Calls f(); reports its exception to nbdkit. Returns 0 or -1.
@@ -54,14 +61,33 @@ void lock_memory() {
   nbdkit_debug("vershina: the memory cannot be locked (RLIMIT_MEMLOCK): keys may be swapped out");
 }
 
+disk::Layout open_luks2(disk::VolumeKey& key, const disk::Store& store) {
+#if VSH_WITH_CRYPTSETUP
+  const bool is_detached = !parameters.header.empty();
+  const disk::Luks2Header header(is_detached ? parameters.header : parameters.file);
+  const disk::Layout layout = disk::check_luks2(header.metadata(), store.size(), is_detached, store.name());
+  header.unlock(key, passphrase->bytes());
+  return layout;
+#else
+  (void)key;
+  (void)store;
+  throw cli::Failure(cli::ExitCode::usage, "this build has no LUKS2");
+#endif
+}
+
 void make_volume() {
   auto store = std::make_unique<disk::FileStore>(
       parameters.file, parameters.read_only ? disk::Access::read_only : disk::Access::read_write);
   if (!store->is_locked())
     nbdkit_debug("vershina: %s: the file system has no locks: no other program may use it", store->name().c_str());
   disk::VolumeKey key;
-  const disk::Layout layout = disk::plain_layout(parameters.layout, store->size(), store->name());
-  disk::read_plain_key(key, parameters.key_file);
+  disk::Layout layout;
+  if (parameters.format == Format::plain) {
+    layout = disk::plain_layout(parameters.layout, store->size(), store->name());
+    disk::read_plain_key(key, parameters.key_file);
+  } else {
+    layout = open_luks2(key, *store);
+  }
   volume = std::make_unique<disk::Volume>(std::move(store), layout, key);
 }
 
@@ -70,15 +96,19 @@ int on_config(const char* name, const char* value) {
 }
 
 int on_config_complete() {
-  return guarded([] { parameters.check(); });
+  return guarded([] {
+    // No core file, and no other process of this user reads the memory. Inherited by fork().
+    (void)::prctl(PR_SET_DUMPABLE, 0);
+    parameters.check();
+    if (parameters.format != Format::plain) passphrase.emplace(read_passphrase(parameters));
+  });
 }
 
 // The key is checked here: nbdkit ends with an error before it forks, and before a command of --run starts.
 int on_get_ready() {
   return guarded([] {
-    // No core file, and no other process of this user reads the memory. Inherited by fork().
-    (void)::prctl(PR_SET_DUMPABLE, 0);
     make_volume();
+    passphrase.reset();
     lock_memory();
   });
 }
@@ -88,7 +118,10 @@ int on_after_fork() {
   return 0;
 }
 
-void on_cleanup() { volume.reset(); }
+void on_cleanup() {
+  volume.reset();
+  passphrase.reset();
+}
 
 void on_dump_plugin() { std::printf("vershina_formats=%s\n", kFormats); }
 
@@ -151,7 +184,7 @@ nbdkit_plugin make_plugin() {
   p.name = "vershina";
   p.longname = "Vershina: volumes enciphered with Kuznyechik";
   p.version = vsh_version();
-  p.description = "Serves volumes of dm-crypt with the cipher Kuznyechik (GOST R 34.12-2015) in XTS";
+  p.description = "Serves LUKS2 and plain volumes of dm-crypt with the cipher Kuznyechik (GOST R 34.12-2015) in XTS";
   p.config = on_config;
   p.config_complete = on_config_complete;
   p.config_help = kParametersHelp;

@@ -244,7 +244,9 @@ class Refusals(Plain):
                 (["size="], "size= is empty")):
             with self.subTest(parameters=parameters):
                 self.assertIn(text, self.refused_plain(*parameters))
-        self.assertIn("format= is missing", self.refused(self.image))
+        self.assertIn("one of passphrase= and keyfile= is needed", self.refused(self.image))
+        self.assertIn("not for plain volumes", self.refused_plain("passphrase=+" + self.key))
+        self.assertIn("not for plain volumes", self.refused_plain("header=" + self.image))
         self.assertIn("unknown format luks1", self.refused(self.image, "format=luks1"))
         self.assertIn("file= is missing", self.refused("format=plain", "keyfile=" + self.key))
         self.assertIn("keyfile= is missing", self.refused(self.image, "format=plain"))
