@@ -52,15 +52,17 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT CMAKE_CROSSCOMPILING)
   endif()
 endif()
 
-# libcryptsetup reads and writes LUKS2 headers.
+# libcryptsetup reads and writes LUKS2 headers; libblkid knows what a device holds before it is overwritten.
 set(VSH_CRYPTSETUP_POSSIBLE OFF)
 if(VSH_NBDKIT_POSSIBLE)
   find_path(VSH_CRYPTSETUP_INCLUDE libcryptsetup.h)
   find_library(VSH_CRYPTSETUP_LIBRARY cryptsetup)
-  if(VSH_CRYPTSETUP_INCLUDE AND VSH_CRYPTSETUP_LIBRARY AND TARGET json)
+  find_path(VSH_BLKID_INCLUDE blkid/blkid.h)
+  find_library(VSH_BLKID_LIBRARY blkid)
+  if(VSH_CRYPTSETUP_INCLUDE AND VSH_CRYPTSETUP_LIBRARY AND VSH_BLKID_INCLUDE AND VSH_BLKID_LIBRARY AND TARGET json)
     set(VSH_CRYPTSETUP_POSSIBLE ON)
   else()
-    message(STATUS "No libcryptsetup (libcryptsetup-dev) or no nlohmann-json: LUKS2 volumes are left out")
+    message(STATUS "No libcryptsetup, libblkid or nlohmann-json: LUKS2 volumes and vershina-disk are left out")
   endif()
 endif()
 

@@ -57,8 +57,9 @@ void set_up_library() {
 
 void Luks2Header::Free::operator()(crypt_device* device) const { crypt_free(device); }
 
-Luks2Header::Luks2Header(const std::string& path) : name_(cli::quote_name(path)) {
+Luks2Header::Luks2Header(const std::string& path, Repair repair) : name_(cli::quote_name(path)) {
   set_up_library();
+  if (repair == Repair::no) (void)crypt_metadata_locking(nullptr, 0);
   crypt_device* device = nullptr;
   int error = crypt_init(&device, path.c_str());
   device_.reset(device);

@@ -13,12 +13,15 @@ struct crypt_device;
 
 namespace vsh::disk {
 
-// A loaded header. Neither device-mapper nor the kernel's cryptography is used. Metadata locking stays on, so that a
-// damaged copy of the header is repaired from the other one, if the file may be written.
+// What to do about a damaged copy of a header whose other copy is sound.
+enum class Repair { yes, no };
+
+// A loaded header. Neither device-mapper nor the kernel's cryptography is used. Metadata locking stays on, without
+// which libcryptsetup repairs nothing; Repair::no turns it off for the whole process.
 class Luks2Header {
  public:
   // Throws cli::Failure.
-  explicit Luks2Header(const std::string& path);
+  explicit Luks2Header(const std::string& path, Repair repair = Repair::yes);
 
   const Luks2Metadata& metadata() const { return metadata_; }
   std::string uuid() const;
