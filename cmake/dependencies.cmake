@@ -52,6 +52,17 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT CMAKE_CROSSCOMPILING)
   endif()
 endif()
 
+# libcrypto derives keys of VeraCrypt's headers by other hashes than Streebog.
+set(VSH_VERACRYPT_POSSIBLE OFF)
+if(VSH_NBDKIT_POSSIBLE)
+  find_package(OpenSSL 3.0 QUIET COMPONENTS Crypto)
+  if(TARGET OpenSSL::Crypto)
+    set(VSH_VERACRYPT_POSSIBLE ON)
+  else()
+    message(STATUS "No OpenSSL 3 (libssl-dev): VeraCrypt volumes are left out")
+  endif()
+endif()
+
 # libcryptsetup reads and writes LUKS2 headers; libblkid knows what a device holds before it is overwritten.
 set(VSH_CRYPTSETUP_POSSIBLE OFF)
 if(VSH_NBDKIT_POSSIBLE)

@@ -21,13 +21,20 @@ using cli::ExitCode;
 using cli::Failure;
 using cli::value_or_failure;
 
-constexpr std::string_view kNames[] = {"file", "format",      "passphrase", "keyfile",          "header", "offset",
-                                       "size", "sector-size", "iv-offset",  "iv-large-sectors", "trim",   "read-only"};
+constexpr std::string_view kNames[] = {"file",   "format",    "passphrase",  "keyfile",   "header",
+                                       "offset", "size",      "sector-size", "iv-offset", "iv-large-sectors",
+                                       "trim",   "read-only", "pim",         "hash",      "backup-header"};
 
 #if VSH_WITH_CRYPTSETUP
 constexpr bool kHasLuks2 = true;
 #else
 constexpr bool kHasLuks2 = false;
+#endif
+
+#if VSH_WITH_VERACRYPT
+constexpr bool kHasVeraCrypt = true;
+#else
+constexpr bool kHasVeraCrypt = false;
 #endif
 
 // Of cryptsetup: DEFAULT_PASSPHRASE_SIZE_MAX, DEFAULT_KEYFILE_SIZE_MAXKB.
@@ -46,12 +53,14 @@ uint64_t read_size(const std::string& name, const std::string& value, uint64_t m
 
 }  // namespace
 
-const char* const kFormats = kHasLuks2 ? "luks2 plain" : "plain";
+const char* const kFormats = kHasLuks2       ? kHasVeraCrypt ? "luks2 plain veracrypt" : "luks2 plain"
+                             : kHasVeraCrypt ? "plain veracrypt"
+                                             : "plain";
 
 const char* const kParametersHelp =
     "[file=]FILE                  (required) The file or block device with the volume.\n"
-    "format=luks2|plain           The volume's format; default luks2.\n"
-    "passphrase=+FILE|-FD|-       luks2: the passphrase, from a file, a descriptor, the terminal.\n"
+    "format=luks2|plain|veracrypt The volume's format; default luks2.\n"
+    "passphrase=+FILE|-FD|-       luks2, veracrypt: the passphrase, from a file, a descriptor, the terminal.\n"
     "keyfile=FILE                 luks2: a key file in its stead, taken as it is.\n"
     "                             plain: the key, 64 bytes or 128 hexadecimal digits.\n"
     "header=FILE                  luks2: a detached header.\n"
@@ -61,6 +70,10 @@ const char* const kParametersHelp =
     "                             plain: bytes of a sector; default 512.\n"
     "iv-offset=N                  plain: the first sector's number, in units of 512 bytes; default 0.\n"
     "iv-large-sectors=BOOL        plain: numbers count sectors instead of units of 512 bytes.\n"
+    "pim=N                        veracrypt: the PIM; default 0, 500000 iterations.\n"
+    "hash=sha512|sha256|blake2s|streebog\n"
+    "                             veracrypt: of the key derivation; default: tries all.\n"
+    "backup-header=BOOL           veracrypt: reads the header at the end of FILE.\n"
     "trim=BOOL                    Gives back the space of trimmed sectors, which shows to who sees FILE\n"
     "                             which sectors are free; default false.\n"
     "read-only=BOOL               Opens FILE for reading only, beside other readers.";
@@ -81,7 +94,10 @@ void Parameters::take(const std::string& name, const std::string& value) {
   else if (name == "format") {
     if (value == "luks2") format = Format::luks2;
     else if (value == "plain") format = Format::plain;
-    else throw Failure(ExitCode::usage, "format=: unknown format " + cli::quote_name(value), "there are: luks2, plain");
+    else if (value == "veracrypt") format = Format::veracrypt;
+    else
+      throw Failure(ExitCode::usage, "format=: unknown format " + cli::quote_name(value),
+                    "there are: luks2, plain, veracrypt");
   } else if (name == "passphrase") {
     // No echo of the value: it may be a passphrase.
     if (value[0] != '+' && value[0] != '-') {
@@ -93,7 +109,15 @@ void Parameters::take(const std::string& name, const std::string& value) {
   else if (name == "header") header = value;
   else if (name == "trim") trims = read_bool(name, value);
   else if (name == "read-only") read_only = read_bool(name, value);
-  else {
+  else if (name == "pim" || name == "hash" || name == "backup-header") {
+    has_veracrypt = true;
+    if (name == "pim") pim = static_cast<uint32_t>(value_or_failure(cli::read_number("pim=", value, {.max = 10000})));
+    else if (name == "backup-header") backup_header = read_bool(name, value);
+    else if (value == "sha512" || value == "sha256" || value == "blake2s" || value == "streebog") hash = value;
+    else
+      throw Failure(ExitCode::usage, "hash=: unknown hash " + cli::quote_name(value),
+                    "there are: sha512, sha256, blake2s, streebog");
+  } else {
     has_layout = true;
     if (name == "offset") layout.offset = read_size(name, value);
     else if (name == "size") layout.size = read_size(name, value, 512);
@@ -107,19 +131,28 @@ void Parameters::take(const std::string& name, const std::string& value) {
 
 void Parameters::check() const {
   if (file.empty()) throw Failure(ExitCode::usage, "file= is missing", "name the file or block device of the volume");
+  if (format != Format::veracrypt && has_veracrypt)
+    throw Failure(ExitCode::usage, "pim=, hash= and backup-header= are for format=veracrypt");
+  if (format != Format::luks2 && !header.empty())
+    throw Failure(ExitCode::usage, "header= is for LUKS2 volumes, whose header may be detached");
   if (format == Format::plain) {
     if (key_file.empty())
       throw Failure(ExitCode::usage, "keyfile= is missing", "a plain volume's key comes from a file");
     if (!passphrase.empty())
       throw Failure(ExitCode::usage, "passphrase= is not for plain volumes", "give their key with keyfile=FILE");
-    if (!header.empty()) throw Failure(ExitCode::usage, "header= is not for plain volumes, which have none");
+    return;
+  }
+  if (has_layout) {
+    throw Failure(ExitCode::usage, "offset, size, sectors and their numbers are in the header of the volume",
+                  "those parameters are for format=plain");
+  }
+  if (format == Format::veracrypt) {
+    if (!kHasVeraCrypt) throw Failure(ExitCode::usage, "this build has no VeraCrypt", "it was made without OpenSSL");
+    if (!key_file.empty()) throw Failure(ExitCode::usage, "VeraCrypt's key files are not supported");
+    if (passphrase.empty()) throw Failure(ExitCode::usage, "passphrase= is missing");
     return;
   }
   if (!kHasLuks2) throw Failure(ExitCode::usage, "this build has no LUKS2", "it was made without libcryptsetup");
-  if (has_layout) {
-    throw Failure(ExitCode::usage, "offset, size, sectors and their numbers are in the header of a LUKS2 volume",
-                  "those parameters are for format=plain");
-  }
   if (passphrase.empty() == key_file.empty())
     throw Failure(ExitCode::usage, "one of passphrase= and keyfile= is needed");
 }

@@ -9,15 +9,18 @@
 
 namespace vsh::nbdkit {
 
-enum class Format { luks2, plain };
+enum class Format { luks2, plain, veracrypt };
 
 struct Parameters {
   std::string file;
   Format format = Format::luks2;
   std::string passphrase;  // "+FILE", "-FD" or "-"
   std::string key_file, header;
+  std::string hash;  // VeraCrypt; empty: any
+  uint32_t pim = 0;
   disk::Layout layout;  // those of a plain volume
   bool has_layout = false;
+  bool has_veracrypt = false, backup_header = false;
   bool trims = false, read_only = false;
 
   // Throws cli::Failure for an unknown name, a value out of bounds, and a parameter that is given twice.

@@ -25,6 +25,9 @@
 #if VSH_WITH_CRYPTSETUP
 #include "disk/formats/luks2.hpp"
 #endif
+#if VSH_WITH_VERACRYPT
+#include "disk/formats/veracrypt.hpp"
+#endif
 
 namespace vsh::nbdkit {
 namespace {
@@ -75,6 +78,18 @@ disk::Layout open_luks2(disk::VolumeKey& key, const disk::Store& store) {
 #endif
 }
 
+disk::Layout open_veracrypt(disk::VolumeKey& key, disk::Store& store) {
+#if VSH_WITH_VERACRYPT
+  return disk::open_veracrypt(
+      key, store, {.hash = parameters.hash, .pim = parameters.pim, .backup_header = parameters.backup_header},
+      passphrase->bytes());
+#else
+  (void)key;
+  (void)store;
+  throw cli::Failure(cli::ExitCode::usage, "this build has no VeraCrypt");
+#endif
+}
+
 void make_volume() {
   auto store = std::make_unique<disk::FileStore>(
       parameters.file, parameters.read_only ? disk::Access::read_only : disk::Access::read_write);
@@ -85,6 +100,8 @@ void make_volume() {
   if (parameters.format == Format::plain) {
     layout = disk::plain_layout(parameters.layout, store->size(), store->name());
     disk::read_plain_key(key, parameters.key_file);
+  } else if (parameters.format == Format::veracrypt) {
+    layout = open_veracrypt(key, *store);
   } else {
     layout = open_luks2(key, *store);
   }
@@ -184,7 +201,7 @@ nbdkit_plugin make_plugin() {
   p.name = "vershina";
   p.longname = "Vershina: volumes enciphered with Kuznyechik";
   p.version = vsh_version();
-  p.description = "Serves LUKS2 and plain volumes of dm-crypt with the cipher Kuznyechik (GOST R 34.12-2015) in XTS";
+  p.description = "Serves LUKS2, plain and VeraCrypt volumes with the cipher Kuznyechik (GOST R 34.12-2015) in XTS";
   p.config = on_config;
   p.config_complete = on_config_complete;
   p.config_help = kParametersHelp;
