@@ -28,6 +28,7 @@ int run(const std::vector<std::string>& words) {
     add_create_command(program);
     add_info_command(program);
     add_serve_command(program);
+    add_copy_command(program);
     cli::add_completion_command(program);
     if (words.empty()) {
       const std::string help = cli::help_text(program);

@@ -8,5 +8,6 @@ namespace vsh::disk {
 void add_create_command(cli::Program& program);
 void add_info_command(cli::Program& program);
 void add_serve_command(cli::Program& program);
+void add_copy_command(cli::Program& program);
 
 }  // namespace vsh::disk

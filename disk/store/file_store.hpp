@@ -1,6 +1,8 @@
 // A store in a regular file or a block device.
 #pragma once
 
+#include <fcntl.h>
+
 #include <atomic>
 #include <string>
 
@@ -32,6 +34,8 @@ class FileStore : public Store {
   void write(const uint8_t* in, size_t len, uint64_t offset) override;
   void flush() override;
   void discard(uint64_t offset, uint64_t len) override;
+  // After flush(): lets the system forget what it has in memory, as far as it can, so that reading reads the device.
+  void forget_cached() { (void)::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_DONTNEED); }
 
  private:
   void lock();

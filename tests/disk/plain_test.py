@@ -410,6 +410,21 @@ class Programs(Plain):
         begin, end = 5 * MIB - 8192, 5 * MIB + 8192
         self.assertEqual(xts(self.get("image")[begin:end], 4096, begin // 512, decrypt=True), data[begin:end])
 
+    def test_fio(self):
+        """Random writes of several jobs, verified by their checksums."""
+        need("fio")
+        engines = subprocess.run(["fio", "--enghelp"], capture_output=True, text=True, check=False).stdout
+        if "nbd" not in engines:
+            self.skipTest("needs fio with the engine nbd")
+        self.put("image", bytes(8 * MIB))
+        with self.serve_plain("sector-size=4096") as server:
+            result = subprocess.run(["fio", "--name=verify", "--ioengine=nbd", "--uri=" + server.uri(),
+                                     "--rw=randwrite", "--bsrange=512-64k", "--blocksize_unaligned=0", "--size=4m",
+                                     "--numjobs=2", "--offset_increment=4m", "--iodepth=16", "--verify=crc32c",
+                                     "--do_verify=1", "--verify_fatal=1", "--end_fsync=1", "--thread", "--group_reporting"],
+                                    cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
     def test_qemu(self):
         need("qemu-io", "qemu-img")
         self.put("image", xts(bytes(4 * MIB)))

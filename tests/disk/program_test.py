@@ -47,6 +47,8 @@ class Programs(support.Case):
         if not found:
             self.fail(line + process.communicate()[1])
         self.addCleanup(lambda: process.poll() is not None or process.kill())
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
         return process, found[1]
 
     def end(self, process, number=signal.SIGTERM):
@@ -185,7 +187,7 @@ class Texts(Programs):
         with open(os.path.join(os.path.dirname(__file__), "../../docs/man/vershina-disk.1"), encoding="utf-8") as file:
             page = file.read()
         options = set()
-        for command in ("create", "info", "serve"):
+        for command in ("create", "info", "serve", "copy"):
             help_text = self.disk(command, "--help")
             options |= set(re.findall(r"^  (?:-[a-z],)?--([a-z-]+)", help_text, re.MULTILINE)) - {"help"}
             self.assertFalse([line for line in help_text.splitlines() if len(line) > 110])
@@ -315,6 +317,7 @@ class Serve(Programs):
         os.mkdir(volume)
         os.mkdir(files)
         fuse = subprocess.Popen(["nbdfuse", volume, "--unix", socket], stderr=subprocess.PIPE)
+        self.addCleanup(fuse.stderr.close)
         self.addCleanup(lambda: fuse.poll() is not None or fuse.kill())
         for _ in range(200):
             if os.path.exists(volume + "/nbd") or fuse.poll() is not None:
@@ -344,6 +347,73 @@ class Serve(Programs):
         fuse.wait(60)
         self.end(process)
         self.assertFalse(content[:64] in self.get("image"))
+
+
+class Copy(Programs):
+    def setUp(self):
+        super().setUp()
+        self.create("--size", "9M", self.image)
+        self.data = self.random.randbytes(3 * MIB) + bytes(4 * MIB) + self.random.randbytes(MIB + 777)
+        self.put("plain", self.data)
+
+    def copy(self, *arguments, **options):
+        return self.disk("copy", *self.pw, *arguments, self.image, **options)
+
+    def volume_key(self):
+        """The volume's key, by cryptsetup."""
+        luks2.cryptsetup("luksDump", "--dump-volume-key", "--volume-key-file", self.path("vk"), self.image,
+                         input=b"correct horse")
+        return self.get("vk")
+
+    def test_in_and_out(self):
+        self.copy("--from", self.path("plain"))
+        stored = self.get("image")[DATA:]
+        last = len(self.data) // 4096 * 4096
+        self.assertEqual(stored[:last], support.xts(self.data[:last], 4096, key=self.volume_key()))
+        self.copy("--to", self.path("out"))
+        out = self.get("out")
+        self.assertEqual(len(out), 9 * MIB)
+        self.assertEqual(out[:len(self.data)], self.data)
+        self.assertLess(os.stat(self.path("out")).st_blocks * 512, 6 * MIB)  # the zeros are a hole
+        self.assertFalse(os.path.exists(self.path("out.partial")))
+
+    def test_killed_and_resumed(self):
+        self.copy("--from", self.path("plain"))
+        environment = {**os.environ, "LD_PRELOAD": os.environ["DIE_AT_WRITE"], "DIE_FILE": self.path("out.partial")}
+        result = subprocess.run([PROGRAM, "disk", "copy", *self.pw, "--to", self.path("out"), self.image], check=False,
+                                capture_output=True, env={**environment, "DIE_AT": "2"})
+        self.assertEqual(result.returncode, -signal.SIGKILL)
+        self.assertFalse(os.path.exists(self.path("out")))
+        self.assertIn("--resume finishes it", self.copy("--to", self.path("out"), status=4))
+        self.copy("--resume", "--to", self.path("out"))
+        self.assertEqual(self.get("out")[:len(self.data)], self.data)
+        # Into the volume.
+        changed = self.random.randbytes(len(self.data))
+        self.put("plain", changed)
+        result = subprocess.run([PROGRAM, "disk", "copy", *self.pw, "--from", self.path("plain"), self.image],
+                                check=False, capture_output=True,
+                                env={**environment, "DIE_FILE": self.image, "DIE_AT": "9"})
+        self.assertEqual(result.returncode, -signal.SIGKILL)
+        self.copy("--resume", "--from", self.path("plain"))
+        self.copy("--force", "--to", self.path("out"))
+        self.assertEqual(self.get("out")[:len(changed)], changed)
+
+    def test_refusals(self):
+        before = self.get("image")
+        self.assertIn("what is copied", self.copy(status=2))
+        self.copy("--from", self.path("plain"), "--to", self.path("out"), status=2)
+        self.put("long", bytes(9 * MIB + 1))
+        self.assertIn("and the volume only", self.copy("--from", self.path("long"), status=11))
+        self.assertIn("is there already", self.copy("--to", self.path("plain"), status=4))
+        self.assertIn("another program uses it", self.copy("--from", self.image, status=3))
+        process, _ = self.serve_image()
+        self.assertIn("another program uses it", self.copy("--from", self.path("plain"), status=3))
+        self.end(process)
+        self.put("pw", b"wrong")
+        self.assertIn("no key slot opens", self.copy("--to", self.path("out"), status=6))
+        self.assertFalse(os.path.exists(self.path("out.partial")))
+        self.assertEqual(self.get("image"), before)
+        self.assertEqual(self.get("plain"), self.data)
 
 
 if __name__ == "__main__":
