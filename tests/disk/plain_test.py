@@ -421,7 +421,8 @@ class Programs(Plain):
             result = subprocess.run(["fio", "--name=verify", "--ioengine=nbd", "--uri=" + server.uri(),
                                      "--rw=randwrite", "--bsrange=512-64k", "--blocksize_unaligned=0", "--size=4m",
                                      "--numjobs=2", "--offset_increment=4m", "--iodepth=16", "--verify=crc32c",
-                                     "--do_verify=1", "--verify_fatal=1", "--end_fsync=1", "--thread", "--group_reporting"],
+                                     "--do_verify=1", "--verify_fatal=1", "--end_fsync=1", "--thread",
+                                     "--group_reporting"],
                                     cwd=self.folder, capture_output=True, text=True, check=False)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
