@@ -132,7 +132,8 @@ def xts_us(arguments):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "xts.json")
         result = subprocess.run([program, "bench", "--modes", "xts4096", "--algorithms", "kuznyechik",
-                                 "--sizes", "4KiB", "--threads", "1", "--json", path], capture_output=True, text=True, check=False)
+                                 "--sizes", "4KiB", "--threads", "1", "--json", path],
+                                capture_output=True, text=True, check=False)
         if result.returncode != 0:
             return None
         rows = json.loads(path.read_text(encoding="utf-8"))["results"]

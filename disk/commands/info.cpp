@@ -41,7 +41,7 @@ bool has_kernel_cipher() {
 }
 
 Finding look(const InfoSettings& settings) {
-  const FileStore store(settings.path, Access::read_only);
+  const FileStore store(settings.path, Access::look);
   const bool is_detached = !settings.header.empty();
   const Luks2Header header(is_detached ? settings.header : settings.path, Repair::no);
   Finding found;

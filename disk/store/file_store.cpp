@@ -32,14 +32,14 @@ FileStore::FileStore(const std::string& path, Access access) : name_(cli::quote_
     throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
   if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
     throw Failure(ExitCode::input, name_ + ": neither a file nor a block device");
-  const int exclusive = S_ISBLK(status.st_mode) ? O_EXCL : 0;
+  const int exclusive = S_ISBLK(status.st_mode) && access != Access::look ? O_EXCL : 0;
   if (access == Access::read_write) {
     file_ = cli::Descriptor(::open(path.c_str(), O_RDWR | kFlags | exclusive));
     may_write_ = file_.is_open();
     if (!may_write_ && errno == EBUSY)
       throw Failure(ExitCode::input, name_ + ": the device is mounted or otherwise in use", "unmount it first", EBUSY);
   }
-  if (access == Access::read_only || (!may_write_ && (errno == EACCES || errno == EPERM || errno == EROFS)))
+  if (access != Access::read_write || (!may_write_ && (errno == EACCES || errno == EPERM || errno == EROFS)))
     file_ = cli::Descriptor(::open(path.c_str(), O_RDONLY | kFlags));
   if (!file_.is_open()) throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
 
@@ -54,7 +54,7 @@ FileStore::FileStore(const std::string& path, Access access) : name_(cli::quote_
   } else {
     throw Failure(ExitCode::input, name_ + ": neither a file nor a block device");
   }
-  lock();
+  if (access != Access::look) lock();
 }
 
 void FileStore::lock() {

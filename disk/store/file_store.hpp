@@ -14,6 +14,7 @@ namespace vsh::disk {
 enum class Access {
   read_write,  // falls back to reading alone where writing is not permitted
   read_only,
+  look,  // reading beside whoever has it: without a lock
 };
 
 class FileStore : public Store {

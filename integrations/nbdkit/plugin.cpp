@@ -11,9 +11,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <new>
 #include <optional>
+#include <string>
 
 #include "cli/system/secret_buffer.hpp"
 #include "cli/text/failure.hpp"
@@ -55,12 +57,24 @@ int guarded(F f) noexcept {
   return -1;
 }
 
-// Keeps the pages that are in use now, round keys among them, out of the swap, as far as RLIMIT_MEMLOCK allows. fork()
-// does not pass locks on.
+// Locks the heap, where the round keys are. Returns false where even that is more than RLIMIT_MEMLOCK.
+bool lock_heap() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin = 0, end = 0;
+    if (line.ends_with("[heap]") && std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) == 2)
+      return ::mlock(reinterpret_cast<void*>(begin), end - begin) == 0;
+  }
+  return false;
+}
+
+// Keeps the pages that are in use now, round keys among them, out of the swap, as far as RLIMIT_MEMLOCK allows: all, or
+// else the heap. fork() does not pass locks on.
 void lock_memory() {
 #ifdef MCL_ONFAULT
   if (::mlockall(MCL_CURRENT | MCL_ONFAULT) == 0) return;
 #endif
+  if (lock_heap()) return;
   nbdkit_debug("vershina: the memory cannot be locked (RLIMIT_MEMLOCK): keys may be swapped out");
 }
 
@@ -131,8 +145,7 @@ int on_get_ready() {
 }
 
 int on_after_fork() {
-  lock_memory();
-  return 0;
+  return guarded([] { lock_memory(); });
 }
 
 void on_cleanup() {

@@ -268,6 +268,7 @@ class Serve(Programs):
     def test_refusals(self):
         self.create("--size", "1M", self.image)
         process, _ = self.serve_image()
+        self.disk("info", self.image)
         self.assertIn("another program uses it", self.disk("serve", *self.pw, self.image, status=3))
         self.end(process)
         self.put("wrong", b"wrong")
