@@ -35,7 +35,7 @@ TEST(Text, QuotesWhatDoesNotShowItself) {
   EXPECT_EQ(quote_name("\x1b[2J"), R"(''$'\033''[2J')");
   EXPECT_EQ(quote_name("\xc2\x9b"
                        "2J"),
-            R"(''$'\302'''$'\233''2J')");
+            R"(''$'\302\233''2J')");
   EXPECT_EQ(quote_name("exe.\xe2\x80\xae"
                        "fdp"),
             R"('exe.'$'\342\200\256''fdp')");                                 // U+202E, right to left
