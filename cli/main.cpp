@@ -60,9 +60,10 @@ int run(int argc, char** argv) {
   }
 }
 
-int become_bench(const std::vector<std::string>& arguments) {
+// name: of the program and of its package.
+int become(const std::string& name, const std::vector<std::string>& arguments) {
   try {
-    start_companion("vershina-bench", "vershina-bench", arguments);
+    start_companion(name, name, arguments);
   } catch (const Failure& failure) {
     return report(false, failure);
   }
@@ -76,7 +77,9 @@ int main(int argc, char** argv) {
   if (vsh::cli::is_device_trial(argc, argv)) return vsh::cli::run_device_trial(argc, argv);
   vsh::cli::choose_language(argc, argv);
   if (const auto arguments = vsh::cli::arguments_for_bench(argc, argv); !arguments.empty())
-    return vsh::cli::become_bench(arguments);
+    return vsh::cli::become("vershina-bench", arguments);
+  if (const auto arguments = vsh::cli::arguments_for_disk(argc, argv))
+    return vsh::cli::become("vershina-disk", *arguments);
   vsh::cli::keep_memory_private();
   vsh::cli::take_signals();
   vsh::cli::try_devices_first();

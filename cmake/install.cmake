@@ -27,6 +27,9 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vershina.pc DESTINATION ${CMAKE_INSTAL
 
 if(TARGET vershina)
   install(TARGETS vershina vershina-bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(TARGET vershina-disk)
+    install(TARGETS vershina-disk RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
   file(GLOB man_pages CONFIGURE_DEPENDS docs/man/*.1)
   install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   file(GLOB russian_man_pages CONFIGURE_DEPENDS docs/man/ru/*.1)
@@ -59,7 +62,7 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN man EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 add_custom_target(installed DEPENDS vershina_shared vershina_static)
-foreach(target vershina vershina-bench man3)
+foreach(target vershina vershina-bench vershina-disk man3)
   if(TARGET ${target})
     add_dependencies(installed ${target})
   endif()

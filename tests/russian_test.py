@@ -29,7 +29,7 @@ All of it.
 """
 RUSSIAN = """# Диски
 
-*[In English](../disk.md)*
+*[In English](../sectors.md)*
 
 [Таблица](limits.md), см. [ниже](#скорость), и `vershina`.
 
@@ -52,11 +52,11 @@ vershina hash plain   # хэш-код
 Всё.
 """
 TREE = {
-    "README.md": "*[По-русски](README.ru.md)*\n\n[disks](docs/disk.md) ![speed](docs/speed.svg)\n",
-    "README.ru.md": "*[In English](README.md)*\n\n[диски](docs/ru/disk.md) ![скорость](docs/ru/speed.svg)\n",
-    "docs/disk.md": ENGLISH,
+    "README.md": "*[По-русски](README.ru.md)*\n\n[disks](docs/sectors.md) ![speed](docs/speed.svg)\n",
+    "README.ru.md": "*[In English](README.md)*\n\n[диски](docs/ru/sectors.md) ![скорость](docs/ru/speed.svg)\n",
+    "docs/sectors.md": ENGLISH,
     "docs/limits.md": "# Limits\n",
-    "docs/ru/disk.md": RUSSIAN,
+    "docs/ru/sectors.md": RUSSIAN,
     "docs/ru/speed.svg": "<svg/>",
     "docs/speed.svg": "<svg/>",
     "docs/ru/glossary.md": "# Слова\n",
@@ -64,13 +64,13 @@ TREE = {
 }
 
 
-@mock.patch.object(russian, "PAGES", ("disk.md", "limits.md"))
+@mock.patch.object(russian, "PAGES", ("sectors.md", "limits.md"))
 class Russian(unittest.TestCase):
     def run_on(self, changes):
         """Returns the exit status and what was printed for TREE with some files changed, or left out (None)."""
         return planted_faults.run_on(russian.main, {**TREE, **changes})
 
-    def refuse(self, old, new, words, name="docs/ru/disk.md"):
+    def refuse(self, old, new, words, name="docs/ru/sectors.md"):
         self.assertIn(old, TREE[name])
         status, said = self.run_on({name: TREE[name].replace(old, new)})
         self.assertEqual(status, 1)
@@ -96,12 +96,12 @@ class Russian(unittest.TestCase):
         self.refuse("## Скорость\n", "", "headings of the levels [1], not [1, 2]")
 
     def test_blocks(self):
-        self.refuse("vershina hash plain", "vershina hash -a streebog512 plain", "9: not as in docs/disk.md")
+        self.refuse("vershina hash plain", "vershina hash -a streebog512 plain", "9: not as in docs/sectors.md")
         self.refuse("```sh", "```console", "another block")
         self.refuse("    C = ceil(P_ij) для ij-го блока\n\n", "", "1 blocks of code, not 2")
-        self.refuse("ceil(P_ij)", "floor(P_ij)", "12: not as in docs/disk.md")
-        self.refuse("P_ij", "P_ik", "12: not as in docs/disk.md")
-        self.refuse("C = ", "K = ", "12: not as in docs/disk.md")
+        self.refuse("ceil(P_ij)", "floor(P_ij)", "12: not as in docs/sectors.md")
+        self.refuse("P_ij", "P_ik", "12: not as in docs/sectors.md")
+        self.refuse("C = ", "K = ", "12: not as in docs/sectors.md")
 
     def test_tables(self):
         self.refuse("| --- | --- |\n", "", "a table of 3 lines, not 4")
@@ -114,12 +114,12 @@ class Russian(unittest.TestCase):
         self.refuse("(limits.md)", "(../limits.md)", "1 links to docs/limits.md, not 0")
         self.refuse("[Таблица](limits.md)", "Таблица", "0 links to docs/ru/limits.md, not 1")
         self.refuse("#скорость", "#speed", "1 links to #speed, not 0")
-        self.refuse("docs/ru/disk.md", "docs/disk.md", "1 links to docs/disk.md, not 0", "README.ru.md")
-        self.refuse("*[In English](../disk.md)*\n", "", "no line *[In English]")
-        self.refuse("../disk.md", "../limits.md", "leads to docs/limits.md")
+        self.refuse("docs/ru/sectors.md", "docs/sectors.md", "1 links to docs/sectors.md, not 0", "README.ru.md")
+        self.refuse("*[In English](../sectors.md)*\n", "", "no line *[In English]")
+        self.refuse("../sectors.md", "../limits.md", "leads to docs/limits.md")
 
     def test_glossary_may_be_linked(self):
-        self.assertEqual(self.run_on({"docs/ru/disk.md": RUSSIAN.replace("Всё.", "[Всё](glossary.md).")}), (0, ""))
+        self.assertEqual(self.run_on({"docs/ru/sectors.md": RUSSIAN.replace("Всё.", "[Всё](glossary.md).")}), (0, ""))
 
     def test_untranslated(self):
         self.refuse("Всё.", "All of it.", "a paragraph that is not translated: All of it.")

@@ -10,8 +10,9 @@
 namespace vsh::cli {
 namespace {
 
-// Adds the commands of vershina-bench, which main() handles before: only for the list of all.
-void add_commands_of_bench(Program& program) {
+// Adds the commands of other programs, which main() handles before: only for the list of all.
+void add_commands_of_companions(Program& program) {
+  program.add_command("disk", tr("Make, show and serve volumes of disks, without a kernel module"));
   program.add_command("tune", tr("Measure the kernels and choose by what they cost on this machine"));
 #if VSH_WITH_BENCH
   program.add_command("bench", tr("Measure this machine's speed, beside other libraries and published figures"));
@@ -48,7 +49,7 @@ void add_commands(Program& program) {
   add_selftest_command(program);
   add_completion_command(program);
   add_help_command(program);
-  add_commands_of_bench(program);
+  add_commands_of_companions(program);
   program.footer(tr("`vershina COMMAND --help` explains a command and shows examples.") + "\n\n" + all_exit_codes());
 }
 

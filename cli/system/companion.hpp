@@ -1,7 +1,8 @@
 // Companion programs, installed next to this one, that implement some of its commands: `vershina bench` is
-// vershina-bench.
+// vershina-bench, `vershina disk` is vershina-disk.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,8 @@ std::string find_companion(const std::string& name, const std::vector<std::strin
 // Returns the arguments for vershina-bench if the command line is for it: its commands, their help and completion.
 // Otherwise empty, with nothing copied (there may be keys among them).
 std::vector<std::string> arguments_for_bench(int argc, const char* const* argv);
+
+// Likewise for vershina-disk: the words behind `disk`, which may be none; its help and completion.
+std::optional<std::vector<std::string>> arguments_for_disk(int argc, const char* const* argv);
 
 }  // namespace vsh::cli

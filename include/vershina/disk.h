@@ -1,6 +1,6 @@
 /* Encryption of disk sectors: XTS. Part of vershina.h, whose conventions hold here.
  *
- * XTS does not authenticate: a changed sector decrypts to noise without an error. docs/disk.md describes what
+ * XTS does not authenticate: a changed sector decrypts to noise without an error. docs/sectors.md describes what
  * it protects, its use in dm-crypt and VeraCrypt, and the sources of the limits below.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 /* DEC of R 1323565.1.042-2022 with Kuznyechik, as one public implementation interprets that document; another one
- * differs, and no official text or vector was available (docs/disk.md has the details): do not store data under it. A
- * disk has partitions, each with a counter, and those have sectors, each with a counter of its rewritings. The caller
+ * differs, and no official text or vector was available (docs/sectors.md has details): do not store data under it.
+ * A disk has partitions, each with a counter, and those have sectors, each with a counter of its rewritings. The caller
  * stores both counters: a sector written twice under the same counters reveals both contents. */
 typedef struct vsh_dec_experimental vsh_dec_experimental;
 

@@ -1,5 +1,5 @@
 // DEC, R 1323565.1.042-2022: encryption of disk sectors by a counter of their rewritings. Experimental: written without
-// access to the document, after bcm-lib (docs/disk.md lists where others differ).
+// access to the document, after bcm-lib (docs/sectors.md lists where others differ).
 #pragma once
 
 #include "modes/changing_cipher.hpp"

@@ -96,5 +96,21 @@ TEST(Companion, CommandsOfTheBenchmarkWithTheirHelpAndCompletion) {
   EXPECT_EQ(for_bench({"completion", "--candidates", "--", "encrypt", "bench"}), Words{});
 }
 
+TEST(Companion, CommandLinesOfDisk) {
+  using Words = std::vector<std::string>;
+  const auto for_disk = [](std::vector<const char*> words) {
+    words.insert(words.begin(), "vershina");
+    return arguments_for_disk(static_cast<int>(words.size()), words.data());
+  };
+  EXPECT_EQ(for_disk({"disk"}), Words{});
+  EXPECT_EQ(for_disk({"disk", "create", "--size", "1M"}), (Words{"create", "--size", "1M"}));
+  EXPECT_EQ(for_disk({"help", "disk"}), Words{"--help"});
+  EXPECT_EQ(for_disk({"completion", "--candidates", "--", "disk", "in"}),
+            (Words{"completion", "--candidates", "--", "in"}));
+  for (const auto& words : std::vector<std::vector<const char*>>{
+           {}, {"encrypt", "disk"}, {"--help"}, {"help"}, {"completion", "--candidates", "--", "dis"}})
+    EXPECT_EQ(for_disk(words), std::nullopt);
+}
+
 }  // namespace
 }  // namespace vsh::cli

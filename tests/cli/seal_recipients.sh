@@ -105,7 +105,7 @@ test_hostile_labels() {
 test_which_is_mine() {
   make_secrets
   echo text > p
-  head -c 32 /dev/zero > other
+  (umask 077; head -c 32 /dev/zero > other)
   seal -k k --label Alice --passphrase-file pw p -o c && expect_status 0
   vershina inspect -k k c && expect_status 0 && expect_silent
   grep -qx 'recipient 1  key file, Alice (opened by what was given)' .out &&

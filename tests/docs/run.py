@@ -36,7 +36,7 @@ FIXTURES = {
     "README.md": ["report.pdf"],
     "README.ru.md": ["report.pdf"],
     "docs/cms.md": ["plain"],
-    "docs/disk.md": ["image"],
+    "docs/sectors.md": ["image"],
     "docs/openssl.md": ["plain"],
     "docs/sealed-files.md": ["report.pdf", "photos/", "src/", "a.txt", "b.txt", "c.txt", "plan.odt"],
     "docs/man/vershina.1": ["plain.txt", "debian.iso"],
@@ -69,6 +69,7 @@ NEEDS = {
     "docs/openssl.md": ("OpenSSL, and the provider built",
                         "OPENSSL_CONF=/usr/local/share/vershina/provider.cnf openssl dgst -md_gost12_256 /dev/null"),
     "docs/man/vershina-inspect.1": ("jq", "jq --version"),
+    "docs/man/vershina-disk.1": ("a build with libcryptsetup", "vershina disk --help"),
 }
 # Before a page's lines. A failure on the left of a pipe is one, too.
 PROLOGUE = '''_out=$(dirname "$PWD")

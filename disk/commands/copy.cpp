@@ -1,0 +1,263 @@
+// `vershina disk copy`: a plain image into a volume, or a volume's content into a plain image; verified by reading
+// back.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/options/passphrase.hpp"
+#include "cli/system/console.hpp"
+#include "cli/system/descriptor.hpp"
+#include "cli/system/progress.hpp"
+#include "cli/system/secret_buffer.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+#include "disk/commands/commands.hpp"
+#include "disk/formats/luks2.hpp"
+#include "disk/formats/secret_file.hpp"
+#include "disk/store/file_store.hpp"
+#include "disk/volume/volume.hpp"
+
+namespace vsh::disk {
+namespace {
+
+using cli::Descriptor;
+using cli::ExitCode;
+using cli::Failure;
+using cli::quote_name;
+
+constexpr size_t kPiece = size_t{4} << 20;
+constexpr size_t kMaxKeyFile = size_t{8} << 20;  // of cryptsetup
+
+struct CopySettings {
+  std::string image, from, to, header, key_file;
+  cli::PassphraseOptions passphrase;
+  bool resume = false, force = false, quiet = false, no_progress = false;
+};
+
+// One side of a copy: what is read and written alike.
+struct Side {
+  std::string name;
+  uint64_t size = 0;
+  std::function<void(uint8_t*, size_t, uint64_t)> read;
+  std::function<void(const uint8_t*, size_t, uint64_t)> write;
+  FileStore* store = nullptr;
+  bool has_holes = false;  // reads as zeros where nothing was written
+};
+
+struct OpenVolume {
+  std::unique_ptr<Volume> volume;
+  Side side;
+};
+
+OpenVolume open_volume(const CopySettings& settings, Access access) {
+  auto store = std::make_unique<FileStore>(settings.image, access);
+  if (access == Access::read_write && !store->may_write())
+    throw Failure(ExitCode::output, store->name() + ": may not be written");
+  const bool is_detached = !settings.header.empty();
+  const Luks2Header header(is_detached ? settings.header : settings.image);
+  const Layout layout = check_luks2(header.metadata(), store->size(), is_detached, store->name());
+  VolumeKey key;
+  if (!settings.key_file.empty()) {
+    header.unlock(key, read_secret_file(settings.key_file, kMaxKeyFile).bytes());
+  } else {
+    cli::Passphrase passphrase;
+    settings.passphrase.load(passphrase, false, false);
+    header.unlock(key, passphrase.bytes());
+  }
+  OpenVolume open;
+  open.side.name = "the volume in " + store->name();
+  open.side.store = store.get();
+  open.volume = std::make_unique<Volume>(std::move(store), layout, key);
+  Volume* const volume = open.volume.get();
+  open.side.size = volume->size();
+  open.side.read = [volume](uint8_t* out, size_t len, uint64_t offset) { volume->read(out, len, offset); };
+  open.side.write = [volume](const uint8_t* in, size_t len, uint64_t offset) { volume->write(in, len, offset); };
+  return open;
+}
+
+Side side_of(FileStore& store) {
+  Side side;
+  side.name = store.name();
+  side.size = store.size();
+  side.store = &store;
+  side.read = [&store](uint8_t* out, size_t len, uint64_t offset) { store.read(out, len, offset); };
+  side.write = [&store](const uint8_t* in, size_t len, uint64_t offset) { store.write(in, len, offset); };
+  return side;
+}
+
+bool is_zero(std::span<const uint8_t> bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
+}
+
+// Writes what is not zero, in steps of 64 KiB.
+void write_around_zeros(const Side& target, std::span<const uint8_t> in, uint64_t offset) {
+  constexpr size_t kStep = size_t{64} << 10;
+  for (size_t begin = 0, end = 0; begin < in.size(); begin = end) {
+    end = std::min(begin + kStep, in.size());
+    if (is_zero(in.subspan(begin, end - begin))) continue;
+    while (end < in.size() && !is_zero(in.subspan(end, std::min(kStep, in.size() - end))))
+      end = std::min(end + kStep, in.size());
+    target.write(in.data() + begin, end - begin, offset + begin);
+  }
+}
+
+// Plaintext passes through here: erased at the end, in no core file.
+struct Buffers {
+  cli::SecretBuffer source{kPiece}, target{kPiece};
+};
+
+void copy_all(Buffers& buffers, const Side& source, const Side& target, bool is_resumed, cli::Progress& progress) {
+  for (uint64_t at = 0; at < source.size;) {
+    const size_t len = static_cast<size_t>(std::min<uint64_t>(kPiece, source.size - at));
+    source.read(buffers.source.data(), len, at);
+    if (is_resumed) {
+      target.read(buffers.target.data(), len, at);
+      if (std::memcmp(buffers.source.data(), buffers.target.data(), len) != 0)
+        target.write(buffers.source.data(), len, at);
+    } else if (target.has_holes) {
+      write_around_zeros(target, buffers.source.bytes().first(len), at);
+    } else {
+      target.write(buffers.source.data(), len, at);
+    }
+    at += len;
+    progress.add(len);
+  }
+  target.store->flush();
+}
+
+void verify(Buffers& buffers, const Side& source, const Side& target, cli::Progress& progress) {
+  target.store->forget_cached();
+  for (uint64_t at = 0; at < source.size;) {
+    const size_t len = static_cast<size_t>(std::min<uint64_t>(kPiece, source.size - at));
+    source.read(buffers.source.data(), len, at);
+    target.read(buffers.target.data(), len, at);
+    if (std::memcmp(buffers.source.data(), buffers.target.data(), len) != 0) {
+      const uint8_t* const begin = buffers.source.data();
+      const auto differing = std::mismatch(begin, begin + len, buffers.target.data()).first - begin;
+      throw Failure(ExitCode::data,
+                    target.name + ": read back, it differs from " + source.name + " at byte " +
+                        std::to_string(at + static_cast<uint64_t>(differing)),
+                    "the disk is faulty, or something else writes to one of them");
+    }
+    at += len;
+    progress.add(len);
+  }
+}
+
+void run_copy(const CopySettings& settings, const Side& source, const Side& target) {
+  Buffers buffers;
+  const bool shows = !settings.quiet && !settings.no_progress;
+  {
+    cli::Progress progress(shows, "copy", source.size);
+    copy_all(buffers, source, target, settings.resume, progress);
+  }
+  cli::Progress progress(shows, "verify", source.size);
+  verify(buffers, source, target, progress);
+}
+
+void copy_in(const CopySettings& settings) {
+  FileStore plain(settings.from, Access::read_only);
+  if (plain.size() == 0) throw Failure(ExitCode::input, plain.name() + ": is empty");
+  const OpenVolume open = open_volume(settings, Access::read_write);
+  if (plain.size() > open.side.size) {
+    throw Failure(ExitCode::parameters, plain.name() + ": has " + cli::bytes_of(plain.size()) +
+                                            ", and the volume only " + cli::bytes_of(open.side.size));
+  }
+  run_copy(settings, side_of(plain), open.side);
+}
+
+// A new file is written under the name TO.partial, which it keeps if the copy is interrupted, for --resume.
+void copy_out(const CopySettings& settings) {
+  const OpenVolume open = open_volume(settings, Access::read_only);
+  struct stat status {};
+  const std::string name = quote_name(settings.to);
+  const bool is_there = ::stat(settings.to.c_str(), &status) == 0;
+  if (is_there && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
+    throw Failure(ExitCode::output, name + ": neither a file nor a block device");
+  if (is_there && !settings.force)
+    throw Failure(ExitCode::output, name + ": is there already", "--force overwrites it");
+
+  const bool is_device = is_there && S_ISBLK(status.st_mode);
+  const std::string partial = is_device ? settings.to : settings.to + ".partial";
+  if (!is_device) {
+    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (settings.resume ? 0 : O_EXCL);
+    const Descriptor file(::open(partial.c_str(), flags, 0600));
+    if (!file.is_open() && errno == EEXIST) {
+      throw Failure(ExitCode::output, quote_name(partial) + ": is there already, of a copy that was interrupted",
+                    "--resume finishes it; or remove it");
+    }
+    if (!file.is_open() || ::ftruncate(file.get(), static_cast<off_t>(open.side.size)) != 0)
+      cli::throw_write_failure(partial, errno);
+  }
+  {
+    FileStore store(partial, Access::read_write);
+    if (!store.may_write()) throw Failure(ExitCode::output, quote_name(partial) + ": may not be written");
+    if (store.size() < open.side.size) {
+      throw Failure(ExitCode::parameters, name + ": has " + cli::bytes_of(store.size()) + ", and the volume " +
+                                              cli::bytes_of(open.side.size));
+    }
+    Side target = side_of(store);
+    target.has_holes = !is_device;
+    run_copy(settings, open.side, target);
+  }
+  if (!is_device && ::rename(partial.c_str(), settings.to.c_str()) != 0) cli::throw_write_failure(settings.to, errno);
+}
+
+void copy(const CopySettings& settings) {
+  if (settings.quiet) cli::keep_quiet();
+  if (settings.from.empty() == settings.to.empty())
+    throw Failure(ExitCode::usage, "what is copied?", "give --from PLAIN, into the volume, or --to PLAIN, out of it");
+  if (!settings.key_file.empty() && settings.passphrase.given())
+    throw Failure(ExitCode::usage, "--key-file and a passphrase exclude each other", "give one of them");
+  try {
+    settings.from.empty() ? copy_out(settings) : copy_in(settings);
+  } catch (const IoError& error) {
+    throw Failure(ExitCode::output, error.what(), "--resume goes on where the copy ended", error.error());
+  }
+  cli::print_note("copied and verified by reading back");
+}
+
+}  // namespace
+
+void add_copy_command(cli::Program& program) {
+  cli::Command& command =
+      program.add_command("copy", "Copy a plain image into a volume, or a volume's content out of it");
+  const auto settings = std::make_shared<CopySettings>();
+  CopySettings& s = *settings;
+  command.add_operand("IMAGE", s.image, "A file or block device with a LUKS2 volume")->required();
+  command.add_option("--from", s.from, "PLAIN", "Copy this file or device into the volume")
+      ->excludes(command.add_option("--to", s.to, "PLAIN", "Copy the volume's content into this new file or device"));
+  s.passphrase.add_to(command);
+  command.add_option("-k,--key-file", s.key_file, "FILE", "A key file in place of the passphrase, as cryptsetup's");
+  command.add_option("--header", s.header, "FILE", "A detached header");
+  command.add_flag("--resume", s.resume, "After an interruption: write only what is not there yet");
+  command.add_flag("-f,--force", s.force, "Overwrite the file or device of --to");
+  command.add_flag("-q,--quiet", s.quiet, "Print errors only");
+  command.add_flag("--no-progress", s.no_progress, "No progress bar");
+  command.footer(
+      "Everything is read back and compared. A device that is mounted, and an image that is served, are refused.\n\n"
+      "Examples:\n"
+      "  vershina disk copy --from filesystem.img private.img\n"
+      "  vershina disk copy --to filesystem.img private.img");
+  command.exit_status({ExitCode::ok,
+                       {ExitCode::data, "read back, it differs"},
+                       ExitCode::usage,
+                       ExitCode::input,
+                       ExitCode::output,
+                       ExitCode::wrong_key,
+                       ExitCode::header,
+                       ExitCode::version,
+                       {ExitCode::parameters, "the volume is not one that is served, or too small"}});
+  command.action([settings] { copy(*settings); });
+}
+
+}  // namespace vsh::disk

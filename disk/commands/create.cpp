@@ -1,0 +1,184 @@
+// `vershina disk create`: a new LUKS2 volume in a new file, or in a file or device that is there.
+#include <blkid/blkid.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "cli/options/option_values.hpp"
+#include "cli/options/passphrase.hpp"
+#include "cli/system/console.hpp"
+#include "cli/system/descriptor.hpp"
+#include "cli/system/interrupt.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+#include "disk/commands/commands.hpp"
+#include "disk/formats/luks2_create.hpp"
+#include "disk/formats/luks2_metadata.hpp"
+#include "disk/store/file_store.hpp"
+
+namespace vsh::disk {
+namespace {
+
+using cli::Descriptor;
+using cli::ExitCode;
+using cli::Failure;
+using cli::quote_name;
+
+constexpr uint64_t kHeaderLen = uint64_t{16} << 20;  // where libcryptsetup lets the volume begin
+
+struct CreateSettings {
+  std::string path;
+  uint64_t size = 0, memory = 0;
+  uint32_t sector_len = 0;
+  Luks2Choices choices;
+  cli::PassphraseOptions passphrase;
+  bool force = false, quiet = false;
+};
+
+// Returns what libblkid takes the content for: "ext4", "crypto_LUKS", "gpt". Empty for nothing known.
+std::string known_content(int fd, const std::string& name) {
+  const std::unique_ptr<blkid_struct_probe, decltype(&blkid_free_probe)> probe(blkid_new_probe(), blkid_free_probe);
+  if (!probe || blkid_probe_set_device(probe.get(), fd, 0, 0) != 0)
+    throw Failure(ExitCode::input, name + ": its content cannot be looked at");
+  (void)blkid_probe_enable_superblocks(probe.get(), 1);
+  (void)blkid_probe_enable_partitions(probe.get(), 1);
+  const int result = blkid_do_safeprobe(probe.get());
+  if (result == 1) return {};
+  if (result == -2) return "several formats at once";
+  if (result != 0) throw Failure(ExitCode::input, name + ": its content cannot be looked at");
+  const char* value = nullptr;
+  for (const char* key : {"TYPE", "PTTYPE"})
+    if (blkid_probe_lookup_value(probe.get(), key, &value, nullptr) == 0 && value) return value;
+  return "an unknown format";
+}
+
+uint32_t sector_len_for(const CreateSettings& settings, uint64_t store_size) {
+  return settings.sector_len ? settings.sector_len : store_size % 4096 == 0 ? 4096 : 512;
+}
+
+NewHeader make_header(CreateSettings& settings, uint64_t store_size) {
+  settings.choices.sector_len = sector_len_for(settings, store_size);
+  if (store_size < kHeaderLen + settings.choices.sector_len) {
+    throw Failure(ExitCode::parameters, quote_name(settings.path) + ": " + cli::bytes_of(store_size) +
+                                            " are too few: the header takes 16 MiB");
+  }
+  cli::Passphrase passphrase;
+  settings.passphrase.load(passphrase, true, false);
+  if (passphrase.size() > 512) throw Failure(ExitCode::usage, "a passphrase of LUKS2 has at most 512 bytes");
+  return make_luks2_header(settings.choices, store_size, passphrase.bytes());
+}
+
+// Makes the whole image under a temporary name, so that nobody finds half of one.
+void create_file(CreateSettings& settings) {
+  const std::string name = quote_name(settings.path);
+  if (settings.size == 0)
+    throw Failure(ExitCode::usage, name + ": there is no such file", "give --size to make a new image");
+  if (settings.size > uint64_t{INT64_MAX} - kHeaderLen) throw Failure(ExitCode::usage, "--size is too large");
+  const uint64_t store_size = settings.size + kHeaderLen;
+  const NewHeader header = make_header(settings, store_size);
+
+  const std::filesystem::path path(settings.path);
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  std::string temporary = folder + "/.vershina-disk-XXXXXX";
+  std::unique_ptr<cli::InterruptGuard> guard;
+  Descriptor file;
+  {
+    const cli::InterruptHold hold;
+    file = Descriptor(::mkostemp(temporary.data(), O_CLOEXEC));
+    if (!file.is_open()) cli::throw_write_failure(settings.path, errno);
+    guard = std::make_unique<cli::InterruptGuard>(hold, temporary, name + ": not made");
+  }
+  try {
+    if (::ftruncate(file.get(), static_cast<off_t>(store_size)) != 0) cli::throw_write_failure(settings.path, errno);
+    write_luks2_header(file.get(), temporary, header);
+    const int error = guard->commit([&] {
+      if (::link(temporary.c_str(), settings.path.c_str()) != 0) {  // unlike rename(), it replaces nothing
+        // A file system without hard links.
+        if (errno != EPERM && errno != EOPNOTSUPP) return errno;
+        struct stat status {};
+        if (::lstat(settings.path.c_str(), &status) == 0) return EEXIST;
+        return ::rename(temporary.c_str(), settings.path.c_str()) == 0 ? 0 : errno;
+      }
+      (void)::unlink(temporary.c_str());
+      return 0;
+    });
+    if (error == EEXIST) throw Failure(ExitCode::output, name + ": has appeared meanwhile, and is left as it is");
+    if (error != 0) cli::throw_write_failure(settings.path, error);
+  } catch (...) {
+    (void)::unlink(temporary.c_str());
+    throw;
+  }
+  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.is_open()) (void)::fsync(directory.get());
+}
+
+void create_over(CreateSettings& settings) {
+  const std::string name = quote_name(settings.path);
+  if (settings.size != 0)
+    throw Failure(ExitCode::output, name + ": is there already", "leave out --size to use it as it is");
+  const FileStore store(settings.path, Access::read_write);
+  if (!store.may_write()) throw Failure(ExitCode::output, name + ": may not be written");
+  if (!settings.force) {
+    if (const std::string known = known_content(store.descriptor(), name); !known.empty()) {
+      throw Failure(ExitCode::output, name + ": holds " + quote_name(known),
+                    "--force overwrites it: everything in it is lost");
+    }
+  }
+  const NewHeader header = make_header(settings, store.size());
+  // From here on the old content is lost; an interruption waits, and SIGKILL leaves no valid header, or the new one.
+  const cli::InterruptHold hold;
+  write_luks2_header(store.descriptor(), settings.path, header);
+}
+
+void create(CreateSettings& settings) {
+  if (settings.quiet) cli::keep_quiet();
+  settings.choices.memory = settings.memory / 1024;
+  struct stat status {};
+  if (::stat(settings.path.c_str(), &status) == 0) create_over(settings);
+  else if (errno == ENOENT) create_file(settings);
+  else throw Failure(ExitCode::input, quote_name(settings.path) + ": " + std::strerror(errno), {}, errno);
+  cli::print_note(quote_name(settings.path) + ": a new LUKS2 volume with kuznyechik-xts-plain64, sectors of " +
+                  cli::bytes_of(settings.choices.sector_len) + "; `vershina disk serve` opens it");
+}
+
+}  // namespace
+
+void add_create_command(cli::Program& program) {
+  cli::Command& command = program.add_command("create", "Make a new enciphered volume (LUKS2, kuznyechik-xts-plain64)");
+  const auto settings = std::make_shared<CreateSettings>();
+  CreateSettings& s = *settings;
+  command.add_operand("IMAGE", s.path, "A new file, or a file or block device whose content is overwritten")
+      ->required();
+  cli::add_number(command, "--size", s.size, {.min = 512, .max = INT64_MAX, .is_size = true, .multiple_of = 512},
+                  "Of the volume in a new file, which is 16 MiB larger; K, M, G, T may follow", "SIZE");
+  s.passphrase.add_to(command);
+  cli::add_number(command, "--sector-size", s.sector_len,
+                  {.min = 512, .max = VSH_MAX_SECTOR_LEN, .is_size = true, .power_of_two = true},
+                  "Of the volume: 512, 1024, 2048 or 4096 (default, where the size is a multiple)", "BYTES");
+  command.add_option("--label", s.choices.label, "TEXT", "Stored in the header, in the clear");
+  cli::add_number(command, "--pbkdf-memory", s.memory,
+                  {.min = 32 << 10, .max = kMaxArgon2Memory << 10, .is_size = true, .multiple_of = 1024},
+                  "Memory of Argon2id, which makes guessing passphrases slow; default at most 1 GiB", "SIZE");
+  cli::add_number(command, "--pbkdf-passes", s.choices.passes, {.min = 4, .max = 1000},
+                  "Passes of Argon2id; default: as many as take two seconds");
+  command.add_flag("-f,--force", s.force, "Overwrite a file system, or whatever else is recognised in IMAGE");
+  command.add_flag("-q,--quiet", s.quiet, "Print errors only");
+  command.footer(
+      "Without --passphrase-file or --passphrase-fd the passphrase is asked for twice on the terminal.\n"
+      "luksDump, luksAddKey, luksHeaderBackup and other commands of cryptsetup work with the volume.\n\n"
+      "Examples:\n"
+      "  vershina disk create --size 64M private.img\n"
+      "  vershina disk create /dev/sdX1");
+  command.exit_status(
+      {ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::parameters, ExitCode::internal});
+  command.action([settings] { create(*settings); });
+}
+
+}  // namespace vsh::disk

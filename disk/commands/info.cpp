@@ -1,0 +1,148 @@
+// `vershina disk info`: what a header says, and whether this machine can serve the volume. Nothing is changed.
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "cli/system/console.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/json.hpp"
+#include "cli/text/text.hpp"
+#include "disk/commands/commands.hpp"
+#include "disk/commands/programs.hpp"
+#include "disk/formats/luks2.hpp"
+#include "disk/store/file_store.hpp"
+
+namespace vsh::disk {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+using cli::JsonArray;
+using cli::JsonObject;
+using cli::quote_name;
+
+struct InfoSettings {
+  std::string path, header;
+  bool json = false;
+};
+
+// What can be said about a volume of which anything may be wrong.
+struct Finding {
+  Luks2Metadata metadata;
+  std::string uuid, label, problem;
+  Layout layout;  // without a problem
+};
+
+bool has_kernel_cipher() {
+  std::ifstream list("/proc/crypto");
+  for (std::string line; std::getline(list, line);)
+    if (line.starts_with("name") && line.find("kuznyechik") != std::string::npos) return true;
+  return false;
+}
+
+Finding look(const InfoSettings& settings) {
+  const FileStore store(settings.path, Access::look);
+  const bool is_detached = !settings.header.empty();
+  const Luks2Header header(is_detached ? settings.header : settings.path, Repair::no);
+  Finding found;
+  found.metadata = header.metadata();
+  found.uuid = header.uuid();
+  found.label = header.label();
+  try {
+    found.layout = check_luks2(found.metadata, store.size(), is_detached, store.name());
+  } catch (const Failure& failure) {
+    found.problem = failure.what();
+  }
+  return found;
+}
+
+std::string describe(const Luks2Slot& slot) {
+  if (slot.type != "luks2") return quote_name(slot.type);
+  std::string text = quote_name(slot.kdf);
+  if (slot.kdf == "pbkdf2") {
+    text += ", " + std::to_string(slot.iterations) + " iterations, " + quote_name(slot.hash);
+  } else {
+    text += ", " + std::to_string(slot.memory) + " KiB, " + std::to_string(slot.time) + " passes, " +
+            std::to_string(slot.lanes) + " lanes";
+  }
+  return text + "; area under " + quote_name(slot.area_cipher) + (slot.opens_segment ? "" : "; not of the volume");
+}
+
+void print_text(const InfoSettings& settings, const Finding& found) {
+  std::string text = quote_name(settings.path) + ": LUKS2\n";
+  const auto row = [&](const std::string& name, const std::string& value) {
+    text += "  " + name + std::string(name.size() < 12 ? 12 - name.size() : 1, ' ') + value + "\n";
+  };
+  row("UUID", quote_name(found.uuid));
+  if (!found.label.empty()) row("label", quote_name(found.label));
+  for (const Luks2Segment& segment : found.metadata.segments) {
+    row("cipher", quote_name(segment.cipher));
+    row("sectors", cli::bytes_of(segment.sector_len));
+    row("volume", (segment.size ? cli::bytes_of(*segment.size) : std::string("all")) + " from byte " +
+                      std::to_string(segment.offset) + " on");
+  }
+  for (const Luks2Slot& slot : found.metadata.slots) row("slot " + quote_name(slot.id), describe(slot));
+  for (const std::string& name : found.metadata.requirements) row("requires", quote_name(name));
+  if (found.metadata.num_tokens > 0) row("tokens", std::to_string(found.metadata.num_tokens));
+  if (!found.problem.empty()) {
+    row("served", "no: " + found.problem);
+  } else {
+    const bool is_here = !find_nbdkit().empty() && !find_plugin().empty();
+    row("size", cli::bytes_of(found.layout.size));
+    row("served", is_here ? "by `vershina disk serve`" : "not here: nbdkit or its plugin vershina is not installed");
+    row("dm-crypt", has_kernel_cipher() ? "this kernel has the cipher" : "this kernel lacks the cipher");
+  }
+  cli::print(text);
+}
+
+void print_json(const Finding& found) {
+  JsonObject top(cli::JsonLayout::lines);
+  top.add("format", "luks2").add("uuid", found.uuid).add("label", found.label);
+  JsonArray segments, slots, requirements;
+  for (const Luks2Segment& segment : found.metadata.segments) {
+    JsonObject object;
+    object.add("cipher", segment.cipher).add("sector_size", segment.sector_len).add("offset", segment.offset);
+    object.add("size", segment.size ? cli::Json(*segment.size) : cli::Json());
+    object.add("iv_offset", segment.iv_offset).add("integrity", segment.has_integrity);
+    segments.add(object);
+  }
+  for (const Luks2Slot& slot : found.metadata.slots) {
+    JsonObject object;
+    object.add("slot", slot.id).add("type", slot.type).add("opens_volume", slot.opens_segment);
+    object.add("area_cipher", slot.area_cipher).add("kdf", slot.kdf).add("memory_kib", slot.memory);
+    object.add("passes", slot.time).add("lanes", slot.lanes).add("iterations", slot.iterations).add("hash", slot.hash);
+    slots.add(object);
+  }
+  for (const std::string& name : found.metadata.requirements) requirements.add(name);
+  top.add("segments", segments).add("slots", slots).add("requirements", requirements);
+  top.add("tokens", found.metadata.num_tokens);
+  top.add("size", found.problem.empty() ? cli::Json(found.layout.size) : cli::Json());
+  top.add("problem", found.problem.empty() ? cli::Json() : cli::Json(found.problem));
+  top.add("nbdkit", !find_nbdkit().empty()).add("plugin", !find_plugin().empty());
+  top.add("kernel_cipher", has_kernel_cipher());
+  cli::print(top.text() + "\n");
+}
+
+}  // namespace
+
+void add_info_command(cli::Program& program) {
+  cli::Command& command = program.add_command("info", "Show a volume's header, and whether it can be served here");
+  const auto settings = std::make_shared<InfoSettings>();
+  command.add_operand("IMAGE", settings->path, "A file or block device with a LUKS2 header")->required();
+  command.add_option("--header", settings->header, "FILE", "A detached header");
+  command.add_flag("--json", settings->json, "Print an object");
+  command.footer("No passphrase is needed and nothing is changed.");
+  command.exit_status({ExitCode::ok,
+                       ExitCode::usage,
+                       ExitCode::input,
+                       {ExitCode::header, "no LUKS2 header"},
+                       {ExitCode::parameters, "it cannot be served"}});
+  command.action([settings] {
+    const Finding found = look(*settings);
+    if (settings->json) print_json(found);
+    else print_text(*settings, found);
+    return found.problem.empty() ? ExitCode::ok : ExitCode::parameters;
+  });
+}
+
+}  // namespace vsh::disk

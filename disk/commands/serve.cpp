@@ -1,0 +1,234 @@
+// `vershina disk serve`: runs nbdkit with the plugin on a Unix socket until a signal ends it.
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/options/passphrase.hpp"
+#include "cli/system/console.hpp"
+#include "cli/system/descriptor.hpp"
+#include "cli/system/environment.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+#include "disk/commands/commands.hpp"
+#include "disk/commands/programs.hpp"
+
+namespace vsh::disk {
+namespace {
+
+using cli::Descriptor;
+using cli::ExitCode;
+using cli::Failure;
+using cli::quote_name;
+
+struct ServeSettings {
+  std::string path, socket, header, key_file;
+  cli::PassphraseOptions passphrase;
+  bool read_only = false, trims = false;
+};
+
+// A folder that only this user can enter, for the socket; removed at the end with what is in it.
+class SocketFolder {
+ public:
+  SocketFolder() {
+    const std::string_view runtime = cli::environment("XDG_RUNTIME_DIR");
+    path_ = (runtime.starts_with('/') ? std::string(runtime) : std::string("/tmp")) + "/vershina-disk-XXXXXX";
+    if (::mkdtemp(path_.data()) == nullptr)
+      throw Failure(ExitCode::output, quote_name(path_) + ": " + std::strerror(errno), {}, errno);
+  }
+  ~SocketFolder() {
+    std::error_code error;
+    for (const char* name : {"/socket", "/ready"}) std::filesystem::remove(path_ + name, error);
+    std::filesystem::remove(path_, error);
+  }
+  SocketFolder(const SocketFolder&) = delete;
+  SocketFolder& operator=(const SocketFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+sigset_t signals_of_interest() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) ::sigaddset(&set, signal);
+  return set;
+}
+
+// Writes the passphrase into a pipe, which holds it until nbdkit reads it.
+Descriptor pipe_with(const cli::Passphrase& passphrase) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw Failure(ExitCode::internal, "no pipe for the passphrase", {}, errno);
+  Descriptor read_end(ends[0]), write_end(ends[1]);
+  static_assert(cli::kMaxPassphrase <= 4096, "a pipe takes a page without a reader");
+  if (const int error = cli::write_all(write_end.get(), passphrase.data(), passphrase.size()))
+    throw Failure(ExitCode::internal, "no pipe for the passphrase", {}, error);
+  return read_end;
+}
+
+class Server {
+ public:
+  // passphrase: the read end of the pipe, or none.
+  Server(const std::vector<std::string>& words, const Descriptor& passphrase) {
+    const pid_t parent = ::getpid();
+    std::vector<char*> argv;
+    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    pid_ = ::fork();
+    if (pid_ < 0) throw Failure(ExitCode::internal, std::string("nbdkit cannot be started: ") + std::strerror(errno));
+    if (pid_ == 0) {
+      sigset_t none;
+      ::sigemptyset(&none);
+      ::sigprocmask(SIG_SETMASK, &none, nullptr);
+      // A group of its own: Ctrl-C is passed on by this program, once.
+      ::setpgid(0, 0);
+      // nbdkit ends, and lets clients know, if this program is killed.
+      ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+      if (::getppid() != parent) ::_exit(127);
+      if (passphrase.is_open()) ::fcntl(passphrase.get(), F_SETFD, 0);
+      ::execv(argv[0], argv.data());
+      ::_exit(127);
+    }
+  }
+  ~Server() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGTERM);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  bool has_ended() {
+    if (pid_ <= 0) return true;
+    if (::waitpid(pid_, &status_, WNOHANG) != pid_) return false;
+    pid_ = -1;
+    return true;
+  }
+  void end() const {
+    if (pid_ > 0) ::kill(pid_, SIGTERM);
+  }
+  bool has_succeeded() const { return WIFEXITED(status_) && WEXITSTATUS(status_) == 0; }
+
+ private:
+  pid_t pid_ = -1;
+  int status_ = 0;
+};
+
+std::string shell_word(const std::string& path) { return quote_name(path); }
+
+std::string how_to_mount(const std::string& image, const std::string& socket) {
+  const std::string word = shell_word(socket);
+  return shell_word(image) + " is served on " + word + "; Ctrl-C ends it.\n" +
+         "As a file, without root:\n"
+         "  mkdir -p volume && nbdfuse volume --unix " +
+         word + " &\n" +
+         "  fuse2fs -o fakeroot volume/nbd DIRECTORY\n"
+         "As a device, with root:\n"
+         "  nbd-client -unix " +
+         word +
+         " /dev/nbd0 && mount /dev/nbd0 DIRECTORY\n"
+         "Copy an image into it:\n"
+         "  nbdcopy --flush plain.img 'nbd+unix:///?socket=" +
+         socket + "'\n";
+}
+
+// Waits until what was written is on the disk, which takes long where the system has much in its memory.
+void flush(const ServeSettings& settings) {
+  if (settings.read_only) return;
+  const Descriptor file(::open(settings.path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return;
+  cli::show_status_line("writing the rest to " + quote_name(settings.path));
+  const int error = ::fdatasync(file.get()) == 0 ? 0 : errno;
+  cli::clear_status_line();
+  if (error != 0) cli::throw_write_failure(settings.path, error);
+}
+
+void serve(const ServeSettings& settings) {
+  const std::string nbdkit = find_nbdkit(), plugin = find_plugin();
+  if (nbdkit.empty()) throw Failure(ExitCode::usage, "nbdkit is not installed", "install the package nbdkit");
+  if (plugin.empty()) {
+    throw Failure(ExitCode::usage, "the plugin nbdkit-vershina-plugin.so is not installed",
+                  "install the package vershina-disk");
+  }
+  if (!settings.key_file.empty() && settings.passphrase.given())
+    throw Failure(ExitCode::usage, "--key-file and a passphrase exclude each other", "give one of them");
+
+  Descriptor passphrase;
+  if (settings.key_file.empty()) {
+    cli::Passphrase typed;
+    settings.passphrase.load(typed, false, false);
+    passphrase = pipe_with(typed);
+  }
+  const SocketFolder folder;
+  const std::string socket = settings.socket.empty() ? folder.path() + "/socket" : settings.socket;
+  struct stat status {};
+  if (::lstat(socket.c_str(), &status) == 0)
+    throw Failure(ExitCode::output, quote_name(socket) + ": is there already", "name another socket, or remove it");
+
+  std::vector<std::string> words = {nbdkit, "--foreground", "--unix", socket, "--pidfile", folder.path() + "/ready"};
+  words.push_back(plugin);
+  words.push_back("file=" + settings.path);
+  words.push_back(settings.key_file.empty() ? "passphrase=-" + std::to_string(passphrase.get())
+                                            : "keyfile=" + settings.key_file);
+  if (!settings.header.empty()) words.push_back("header=" + settings.header);
+  if (settings.read_only) words.push_back("read-only=true");
+  if (settings.trims) words.push_back("trim=true");
+
+  const sigset_t signals = signals_of_interest();
+  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+  Server server(words, passphrase);
+  passphrase.close();
+  bool is_ready = false, is_asked_to_end = false;
+  while (!server.has_ended()) {
+    if (!is_ready && ::stat((folder.path() + "/ready").c_str(), &status) == 0) {
+      is_ready = true;
+      cli::print(how_to_mount(settings.path, socket));
+    }
+    const timespec often = {0, 50'000'000};
+    const int signal = is_ready ? ::sigwaitinfo(&signals, nullptr) : ::sigtimedwait(&signals, nullptr, &often);
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
+      is_asked_to_end = true;
+      server.end();
+    }
+  }
+  if (!settings.socket.empty()) (void)::unlink(socket.c_str());
+  if (!server.has_succeeded() || (!is_ready && !is_asked_to_end)) {
+    // nbdkit has said why.
+    throw Failure(ExitCode::input, quote_name(settings.path) + (is_ready ? ": nbdkit has failed" : ": is not served"));
+  }
+  if (is_ready) flush(settings);
+}
+
+}  // namespace
+
+void add_serve_command(cli::Program& program) {
+  cli::Command& command = program.add_command("serve", "Serve a volume as a network block device on a Unix socket");
+  const auto settings = std::make_shared<ServeSettings>();
+  ServeSettings& s = *settings;
+  command.add_operand("IMAGE", s.path, "A file or block device with a LUKS2 volume")->required();
+  s.passphrase.add_to(command);
+  command.add_option("-k,--key-file", s.key_file, "FILE", "A key file in place of the passphrase, as cryptsetup's");
+  command.add_option("--header", s.header, "FILE", "A detached header");
+  command.add_option("--socket", s.socket, "PATH", "Default: in a new folder that only this user can enter");
+  command.add_flag("--read-only", s.read_only, "Beside other readers");
+  command.add_flag("--trim", s.trims, "Give back the space of trimmed sectors, which shows which ones are free");
+  command.footer(
+      "Runs nbdkit with the plugin vershina until Ctrl-C or SIGTERM, and prints the commands that mount the\n"
+      "volume. nbdkit-vershina-plugin(1) has more formats.");
+  command.exit_status({ExitCode::ok, ExitCode::usage, {ExitCode::input, "it cannot be served"}, ExitCode::output});
+  command.action([settings] { serve(*settings); });
+}
+
+}  // namespace vsh::disk

@@ -1,0 +1,106 @@
+#include "disk/formats/luks2.hpp"
+
+#include <libcryptsetup.h>
+
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::disk {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+
+// Collects libcryptsetup's error messages of one device.
+void take_message(int level, const char* message, void* user) {
+  if (level != CRYPT_LOG_ERROR || user == nullptr || message == nullptr) return;
+  std::string& all = *static_cast<std::string*>(user);
+  std::string_view text = message;
+  while (text.ends_with('\n') || text.ends_with('.')) text.remove_suffix(1);
+  if (!all.empty()) all += "; ";
+  all += text;
+}
+
+void ignore_message(int, const char*, void*) {}
+
+// Installs the above for a scope.
+class Messages {
+ public:
+  explicit Messages(crypt_device* device) : device_(device) { crypt_set_log_callback(device, take_message, &text); }
+  ~Messages() { crypt_set_log_callback(device_, ignore_message, nullptr); }
+  Messages(const Messages&) = delete;
+  Messages& operator=(const Messages&) = delete;
+
+  // " (what libcryptsetup said)".
+  std::string in_brackets() const { return text.empty() ? "" : " (" + text + ")"; }
+  std::string text;
+
+ private:
+  crypt_device* const device_;
+};
+
+void set_up_library() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    crypt_set_log_callback(nullptr, ignore_message, nullptr);
+#ifdef CRYPT_TOKEN_ABI_VERSION1
+    crypt_token_external_disable();  // a header does not choose which modules are loaded
+#endif
+  });
+}
+
+}  // namespace
+
+void Luks2Header::Free::operator()(crypt_device* device) const { crypt_free(device); }
+
+Luks2Header::Luks2Header(const std::string& path, Repair repair) : name_(cli::quote_name(path)) {
+  set_up_library();
+  if (repair == Repair::no) (void)crypt_metadata_locking(nullptr, 0);
+  crypt_device* device = nullptr;
+  int error = crypt_init(&device, path.c_str());
+  device_.reset(device);
+  if (error < 0) throw Failure(ExitCode::input, name_ + ": " + std::strerror(-error), {}, -error);
+  const Messages messages(device);
+  error = crypt_load(device, CRYPT_LUKS2, nullptr);
+  if (error == -ENOMEM) throw std::bad_alloc();
+  if (error == -EACCES || error == -EPERM)
+    throw Failure(ExitCode::input, name_ + ": " + std::strerror(-error), {}, -error);
+  if (error < 0) throw Failure(ExitCode::header, name_ + ": no valid LUKS2 header" + messages.in_brackets());
+  const char* json = nullptr;
+  error = crypt_dump_json(device, &json, 0);
+  if (error < 0 || json == nullptr) throw Failure(ExitCode::header, name_ + ": the LUKS2 header has no metadata");
+  metadata_ = read_luks2_metadata(json, name_);
+}
+
+std::string Luks2Header::uuid() const {
+  const char* const text = crypt_get_uuid(device_.get());
+  return text ? text : "";
+}
+
+std::string Luks2Header::label() const {
+  const char* const text = crypt_get_label(device_.get());
+  return text ? text : "";
+}
+
+void Luks2Header::unlock(VolumeKey& key, std::span<const uint8_t> passphrase) const {
+  const Messages messages(device_.get());
+  size_t len = sizeof key.bytes;
+  // Of any slot of the segment, and compared with the segment's digest.
+  const int slot = crypt_volume_key_get(device_.get(), CRYPT_ANY_SLOT, reinterpret_cast<char*>(key.bytes), &len,
+                                        reinterpret_cast<const char*>(passphrase.data()), passphrase.size());
+  if (slot == -EPERM || slot == -ENOENT)
+    throw Failure(ExitCode::wrong_key, name_ + ": no key slot opens with this passphrase");
+  if (slot == -ENOMEM) {
+    throw Failure(ExitCode::internal, name_ + ": not enough memory to derive the key from the passphrase",
+                  "its Argon2 needs as much as `cryptsetup luksDump` shows");
+  }
+  if (slot < 0)
+    throw Failure(ExitCode::header, name_ + ": the key cannot be read from its slot" + messages.in_brackets());
+  if (len != sizeof key.bytes) throw Failure(ExitCode::parameters, name_ + ": the volume key has not 64 bytes");
+}
+
+}  // namespace vsh::disk

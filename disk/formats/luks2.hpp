@@ -1,0 +1,42 @@
+// LUKS2 headers through libcryptsetup.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "disk/formats/luks2_metadata.hpp"
+#include "disk/volume/volume.hpp"
+
+struct crypt_device;
+
+namespace vsh::disk {
+
+// What to do about a damaged copy of a header whose other copy is sound.
+enum class Repair { yes, no };
+
+// A loaded header. Neither device-mapper nor the kernel's cryptography is used. Metadata locking stays on, without
+// which libcryptsetup repairs nothing; Repair::no turns it off for the whole process.
+class Luks2Header {
+ public:
+  // Throws cli::Failure.
+  explicit Luks2Header(const std::string& path, Repair repair = Repair::yes);
+
+  const Luks2Metadata& metadata() const { return metadata_; }
+  std::string uuid() const;
+  std::string label() const;
+
+  // Derives the volume key, after check_luks2. Throws cli::Failure for a wrong passphrase.
+  void unlock(VolumeKey& key, std::span<const uint8_t> passphrase) const;
+
+ private:
+  struct Free {
+    void operator()(crypt_device* device) const;
+  };
+  std::string name_;
+  std::unique_ptr<crypt_device, Free> device_;
+  Luks2Metadata metadata_;
+};
+
+}  // namespace vsh::disk

@@ -1,0 +1,223 @@
+#include "disk/formats/luks2_create.hpp"
+
+#include <fcntl.h>
+#include <libcryptsetup.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/openssl/sha256.hpp"
+#include "cli/system/descriptor.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+#include "disk/formats/luks2.hpp"
+
+namespace vsh::disk {
+namespace {
+
+using cli::Descriptor;
+using cli::ExitCode;
+using cli::Failure;
+
+// LUKS2 On-Disk Format Specification 1.1.4, 2.1: the binary header of a copy. Numbers are big-endian.
+constexpr size_t kBinaryLen = 4096, kSizeAt = 8, kChecksumNameAt = 72, kChecksumAt = 448, kChecksumLen = 64;
+constexpr char kFormatCipher[] = "aes", kFormatMode[] = "xts-plain64";
+
+struct FreeDevice {
+  void operator()(crypt_device* device) const { crypt_free(device); }
+};
+
+[[noreturn]] void fail(const std::string& what, int error) {
+  throw Failure(ExitCode::internal, "making the LUKS2 header: " + what + ": " + std::strerror(error), {}, error);
+}
+
+uint64_t read_big_endian(const uint8_t* in) {
+  uint64_t number = 0;
+  for (int i = 0; i < 8; ++i) number = number << 8 | in[i];
+  return number;
+}
+
+// Changes the cipher of the segment in the copy that begins at `begin`, and renews the checksum. Returns its length.
+size_t change_cipher(std::vector<uint8_t>& bytes, size_t begin) {
+  const auto damaged = [] { return Failure(ExitCode::internal, "libcryptsetup made a header of another form"); };
+  if (bytes.size() < begin + kBinaryLen) throw damaged();
+  uint8_t* const copy = bytes.data() + begin;
+  const uint64_t len = read_big_endian(copy + kSizeAt);
+  if (len <= kBinaryLen || len > bytes.size() - begin) throw damaged();
+  if (std::strcmp(reinterpret_cast<const char*>(copy + kChecksumNameAt), "sha256") != 0) throw damaged();
+
+  char* const area = reinterpret_cast<char*>(copy + kBinaryLen);
+  const size_t area_len = len - kBinaryLen;
+  auto metadata = nlohmann::ordered_json::parse(std::string_view(area, ::strnlen(area, area_len)), nullptr, false);
+  if (metadata.is_discarded() || !metadata.contains("segments") || metadata["segments"].size() != 1) throw damaged();
+  metadata["segments"]["0"]["encryption"] = std::string(kLuks2Cipher);
+  const std::string text = metadata.dump();
+  if (text.size() >= area_len) throw damaged();
+  std::memset(area, 0, area_len);
+  std::memcpy(area, text.data(), text.size());
+
+  std::memset(copy + kChecksumAt, 0, kChecksumLen);
+  cli::Sha256 hash;
+  uint8_t digest[cli::Sha256::kLen];
+  hash.update({copy, len});
+  hash.final(digest);
+  std::memcpy(copy + kChecksumAt, digest, sizeof digest);
+  return len;
+}
+
+// A file in memory, of which libcryptsetup knows the path alone.
+class MemoryFile {
+ public:
+  explicit MemoryFile(uint64_t size) : file_(::memfd_create("luks2-header", MFD_CLOEXEC)) {
+    if (!file_.is_open()) fail("no file in memory", errno);
+    if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail("no file in memory of this size", errno);
+  }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_.get()); }
+  void read(std::vector<uint8_t>& out) const {
+    for (size_t at = 0; at < out.size();) {
+      const ssize_t got = ::pread(file_.get(), out.data() + at, out.size() - at, static_cast<off_t>(at));
+      if (got <= 0) fail("the file in memory cannot be read", got < 0 ? errno : EIO);
+      at += static_cast<size_t>(got);
+    }
+  }
+  void write(const std::vector<uint8_t>& in) const {
+    for (size_t at = 0; at < in.size();) {
+      const ssize_t put = ::pwrite(file_.get(), in.data() + at, in.size() - at, static_cast<off_t>(at));
+      if (put <= 0) fail("the file in memory cannot be written", put < 0 ? errno : EIO);
+      at += static_cast<size_t>(put);
+    }
+  }
+
+ private:
+  Descriptor file_;
+};
+
+std::string* said = nullptr;
+
+void take_message(int level, const char* message, void*) {
+  if (level != CRYPT_LOG_ERROR || said == nullptr || message == nullptr) return;
+  *said += (said->empty() ? "" : "; ") + std::string(message);
+  while (said->ends_with('\n') || said->ends_with('.')) said->pop_back();
+}
+
+// Lets libcryptsetup make its header for AES. Returns the offset of the volume.
+uint64_t format(const MemoryFile& file, const Luks2Choices& choices, std::span<const uint8_t> passphrase) {
+  crypt_device* raw = nullptr;
+  int error = crypt_init(&raw, file.path().c_str());
+  const std::unique_ptr<crypt_device, FreeDevice> device(raw);
+  if (error < 0) fail("libcryptsetup", -error);
+  std::string messages;
+  said = &messages;
+  crypt_set_log_callback(raw, take_message, nullptr);
+  const auto check = [&](int result) {
+    if (result >= 0) return;
+    said = nullptr;
+    if (result == -ENOMEM) throw std::bad_alloc();
+    throw Failure(ExitCode::internal,
+                  "making the LUKS2 header: " + (messages.empty() ? std::string(std::strerror(-result)) : messages));
+  };
+  crypt_set_rng_type(raw, CRYPT_RNG_URANDOM);
+
+  crypt_pbkdf_type pbkdf{};
+  pbkdf.type = CRYPT_KDF_ARGON2ID;
+  pbkdf.hash = "sha256";
+  const crypt_pbkdf_type* const defaults = crypt_get_pbkdf_default(CRYPT_LUKS2);
+  pbkdf.time_ms = defaults ? defaults->time_ms : 2000;
+  pbkdf.max_memory_kb = choices.memory ? static_cast<uint32_t>(choices.memory)
+                        : defaults     ? defaults->max_memory_kb
+                                       : uint32_t{1} << 20;
+  pbkdf.parallel_threads = std::clamp(std::thread::hardware_concurrency(), 1u, unsigned{kMaxArgon2Lanes});
+  if (choices.passes) {
+    pbkdf.iterations = choices.passes;
+    pbkdf.flags = CRYPT_PBKDF_NO_BENCHMARK;
+  }
+  check(crypt_set_pbkdf_type(raw, &pbkdf));
+
+  crypt_params_luks2 parameters{};
+  parameters.sector_size = choices.sector_len;
+  parameters.label = choices.label.empty() ? nullptr : choices.label.c_str();
+  check(crypt_format(raw, CRYPT_LUKS2, kFormatCipher, kFormatMode, nullptr, nullptr, VSH_XTS_KEY_LEN, &parameters));
+  check(crypt_keyslot_add_by_volume_key(raw, CRYPT_ANY_SLOT, nullptr, 0,
+                                        reinterpret_cast<const char*>(passphrase.data()), passphrase.size()));
+  said = nullptr;
+  return crypt_get_data_offset(raw) * VSH_SECTOR_UNIT;
+}
+
+// cryptsetup's lock of the metadata (utils_device_locking.c): flock() of a regular file, or of the device's own file in
+// /run/cryptsetup.
+Descriptor lock_metadata(int fd, const std::string& path) {
+  const std::string name = cli::quote_name(path);
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) throw Failure(ExitCode::output, name + ": " + std::strerror(errno), {}, errno);
+  Descriptor lock;
+  if (S_ISBLK(status.st_mode)) {
+    (void)::mkdir("/run/cryptsetup", 0700);
+    const std::string file =
+        "/run/cryptsetup/L_" + std::to_string(major(status.st_rdev)) + ":" + std::to_string(minor(status.st_rdev));
+    lock = Descriptor(::open(file.c_str(), O_CREAT | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0644));
+  } else {
+    lock = Descriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  }
+  if (!lock.is_open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    const int error = errno;
+    throw Failure(ExitCode::output, name + ": the header cannot be locked: " + std::strerror(error),
+                  error == EWOULDBLOCK ? "cryptsetup is working on it" : "", error);
+  }
+  return lock;
+}
+
+}  // namespace
+
+NewHeader make_luks2_header(const Luks2Choices& choices, uint64_t store_size, std::span<const uint8_t> passphrase) {
+  const MemoryFile file(store_size);
+  NewHeader header;
+  const uint64_t offset = format(file, choices, passphrase);
+  if (offset > store_size || offset > (uint64_t{1} << 30))
+    throw Failure(ExitCode::parameters, "the store is too small");
+  header.bytes.resize(offset);
+  file.read(header.bytes);
+  header.copy_len = change_cipher(header.bytes, 0);
+  if (change_cipher(header.bytes, header.copy_len) != header.copy_len)
+    throw Failure(ExitCode::internal, "libcryptsetup made two different headers");
+  file.write(header.bytes);
+
+  const Luks2Header loaded(file.path());
+  (void)check_luks2(loaded.metadata(), store_size, false, "the new header");
+  VolumeKey key;
+  loaded.unlock(key, passphrase);
+  return header;
+}
+
+void write_luks2_header(int fd, const std::string& path, const NewHeader& header) {
+  const Descriptor lock = lock_metadata(fd, path);
+  const auto put = [&](const uint8_t* in, size_t begin, size_t end) {
+    while (begin < end) {
+      const ssize_t len = ::pwrite(fd, in, end - begin, static_cast<off_t>(begin));
+      if (len < 0 && errno == EINTR) continue;
+      if (len <= 0) cli::throw_write_failure(path, len < 0 ? errno : EIO);
+      in += len;
+      begin += static_cast<size_t>(len);
+    }
+    if (::fsync(fd) != 0) cli::throw_write_failure(path, errno);
+  };
+  const std::vector<uint8_t> zeros(header.bytes.size());
+  const uint8_t* const bytes = header.bytes.data();
+  const size_t copy = header.copy_len;
+  put(zeros.data(), 0, zeros.size());
+  put(bytes + 2 * copy, 2 * copy, header.bytes.size());
+  put(bytes + copy, copy, 2 * copy);
+  // The first block, with the magic number, last.
+  put(bytes + kBinaryLen, kBinaryLen, copy);
+  put(bytes, 0, kBinaryLen);
+}
+
+}  // namespace vsh::disk

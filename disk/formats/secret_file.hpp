@@ -1,0 +1,15 @@
+// Passphrases and keys from files and descriptors, read straight into memory that is erased.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "cli/system/secret_buffer.hpp"
+
+namespace vsh::disk {
+
+// Reads a file or a descriptor to its end. name: for messages. most: bytes; more is refused. Throws cli::Failure.
+cli::SecretBuffer read_secret_file(const std::string& path, size_t most);
+cli::SecretBuffer read_secret_descriptor(int fd, const std::string& name, size_t most);
+
+}  // namespace vsh::disk

@@ -1,0 +1,139 @@
+#include "disk/store/file_store.hpp"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::disk {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+
+// Linux transfers at most 0x7ffff000 bytes per call.
+constexpr size_t kMostPerCall = size_t{1} << 30;
+
+}  // namespace
+
+FileStore::FileStore(const std::string& path, Access access) : name_(cli::quote_name(path)) {
+  // O_NONBLOCK: a FIFO would wait for its other end. It has no effect on files and block devices.
+  constexpr int kFlags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0)
+    throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
+  if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
+    throw Failure(ExitCode::input, name_ + ": neither a file nor a block device");
+  const int exclusive = S_ISBLK(status.st_mode) && access != Access::look ? O_EXCL : 0;
+  if (access == Access::read_write) {
+    file_ = cli::Descriptor(::open(path.c_str(), O_RDWR | kFlags | exclusive));
+    may_write_ = file_.is_open();
+    if (!may_write_ && errno == EBUSY)
+      throw Failure(ExitCode::input, name_ + ": the device is mounted or otherwise in use", "unmount it first", EBUSY);
+  }
+  if (access != Access::read_write || (!may_write_ && (errno == EACCES || errno == EPERM || errno == EROFS)))
+    file_ = cli::Descriptor(::open(path.c_str(), O_RDONLY | kFlags));
+  if (!file_.is_open()) throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
+
+  if (::fstat(file_.get(), &status) != 0)
+    throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
+  is_device_ = S_ISBLK(status.st_mode);
+  if (is_device_) {
+    if (::ioctl(file_.get(), BLKGETSIZE64, &size_) != 0)
+      throw Failure(ExitCode::input, name_ + ": its size is unknown: " + std::strerror(errno), {}, errno);
+  } else if (S_ISREG(status.st_mode)) {
+    size_ = static_cast<uint64_t>(status.st_size);
+  } else {
+    throw Failure(ExitCode::input, name_ + ": neither a file nor a block device");
+  }
+  if (access != Access::look) lock();
+}
+
+void FileStore::lock() {
+  struct flock range {};
+  range.l_type = may_write_ ? F_WRLCK : F_RDLCK;
+  range.l_whence = SEEK_SET;  // from 0, of length 0: the whole file, however long it becomes
+  is_locked_ = ::fcntl(file_.get(), F_OFD_SETLK, &range) == 0;
+  if (!is_locked_ && (errno == EAGAIN || errno == EACCES)) {
+    throw Failure(ExitCode::input, name_ + ": another program uses it",
+                  "two writers would destroy the volume: end the other one first", EAGAIN);
+  }
+}
+
+void FileStore::fail(const char* what, int error) const {
+  throw IoError(error, name_ + ": " + what + ": " + std::strerror(error));
+}
+
+// Throws if the file is shorter than when it was opened. A write behind the end would make it longer again, with zeros,
+// which decrypt to noise, where its data was.
+void FileStore::check_length() const {
+  if (is_device_) return;
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) fail("its length is unknown", errno);
+  if (static_cast<uint64_t>(status.st_size) < size_)
+    throw IoError(EIO, name_ + ": the file has become shorter: " + std::to_string(status.st_size) + " bytes, not " +
+                           std::to_string(size_));
+}
+
+void FileStore::read(uint8_t* out, size_t len, uint64_t offset) {
+  while (len > 0) {
+    const ssize_t got = ::pread(file_.get(), out, std::min(len, kMostPerCall), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("cannot be read", errno);
+    if (got == 0) {
+      check_length();
+      throw IoError(EIO, name_ + ": ends at byte " + std::to_string(offset));
+    }
+    out += got;
+    len -= static_cast<size_t>(got);
+    offset += static_cast<uint64_t>(got);
+  }
+}
+
+void FileStore::write(const uint8_t* in, size_t len, uint64_t offset) {
+  check_length();
+  while (len > 0) {
+    const ssize_t put = ::pwrite(file_.get(), in, std::min(len, kMostPerCall), static_cast<off_t>(offset));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) fail("cannot be written", errno);
+    if (put == 0) fail("cannot be written", EIO);
+    in += put;
+    len -= static_cast<size_t>(put);
+    offset += static_cast<uint64_t>(put);
+  }
+}
+
+void FileStore::flush() {
+  if (const int error = flush_error_) fail("an earlier flush failed", error);
+  while (::fdatasync(file_.get()) != 0) {
+    const int error = errno;
+    if (error == EINTR) continue;
+    flush_error_ = error;
+    fail("cannot be flushed", error);
+  }
+  if (const int error = flush_error_) fail("an earlier flush failed", error);  // of another thread, meanwhile
+  check_length();
+}
+
+void FileStore::discard(uint64_t offset, uint64_t len) {
+  check_length();
+  if (is_device_) {
+    uint64_t range[2] = {offset, len};
+    if (::ioctl(file_.get(), BLKDISCARD, range) == 0 || errno == EOPNOTSUPP || errno == ENOTTY) return;
+  } else if (::fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                         static_cast<off_t>(len)) == 0 ||
+             errno == EOPNOTSUPP || errno == ENOSYS) {
+    return;
+  }
+  fail("cannot give space back", errno);
+}
+
+}  // namespace vsh::disk

@@ -1,0 +1,53 @@
+// A store in a regular file or a block device.
+#pragma once
+
+#include <fcntl.h>
+
+#include <atomic>
+#include <string>
+
+#include "cli/system/descriptor.hpp"
+#include "disk/store/store.hpp"
+
+namespace vsh::disk {
+
+enum class Access {
+  read_write,  // falls back to reading alone where writing is not permitted
+  read_only,
+  look,  // reading beside whoever has it: without a lock
+};
+
+class FileStore : public Store {
+ public:
+  // Opens and locks it: one process writes, or several read. The lock is one of open file descriptions over the whole
+  // file: fork() keeps it, qemu respects it, and cryptsetup's flock(2) of a header does not conflict with it. A block
+  // device is opened exclusively, so that a mounted one is refused. Throws cli::Failure.
+  FileStore(const std::string& path, Access access);
+
+  const std::string& name() const override { return name_; }
+  uint64_t size() const override { return size_; }
+  bool may_write() const override { return may_write_; }
+  // Whether a lock is held; file systems without locks are served too.
+  bool is_locked() const { return is_locked_; }
+  int descriptor() const { return file_.get(); }
+
+  void read(uint8_t* out, size_t len, uint64_t offset) override;
+  void write(const uint8_t* in, size_t len, uint64_t offset) override;
+  void flush() override;
+  void discard(uint64_t offset, uint64_t len) override;
+  // After flush(): lets the system forget what it has in memory, as far as it can, so that reading reads the device.
+  void forget_cached() { (void)::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_DONTNEED); }
+
+ private:
+  void lock();
+  void check_length() const;
+  [[noreturn]] void fail(const char* what, int error) const;
+
+  std::string name_;  // quoted, for messages
+  cli::Descriptor file_;
+  uint64_t size_ = 0;
+  bool is_device_ = false, may_write_ = false, is_locked_ = false;
+  std::atomic<int> flush_error_ = 0;
+};
+
+}  // namespace vsh::disk

@@ -1,0 +1,43 @@
+// Where the sectors of a volume are kept as ciphertext.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace vsh::disk {
+
+// A read, write or flush that failed, with its errno and a sentence for the log.
+class IoError : public std::exception {
+ public:
+  IoError(int error, std::string message) : error_(error), message_(std::move(message)) {}
+  int error() const { return error_; }
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  int error_;
+  std::string message_;
+};
+
+// Bytes at offsets. Every function may be called by several threads at a time and throws IoError.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  virtual const std::string& name() const = 0;
+  virtual uint64_t size() const = 0;  // in bytes, when it was opened
+  virtual bool may_write() const = 0;
+
+  // Read and write all `len` bytes, or throw.
+  virtual void read(uint8_t* out, size_t len, uint64_t offset) = 0;
+  virtual void write(const uint8_t* in, size_t len, uint64_t offset) = 0;
+  // Returns when everything that was written before the call survives a loss of power. After one failure every later
+  // call fails: the kernel forgets which data it could not write, so that a second success would mean nothing.
+  virtual void flush() = 0;
+  // Gives the space back if the store can; the bytes are undefined afterwards.
+  virtual void discard(uint64_t offset, uint64_t len) = 0;
+};
+
+}  // namespace vsh::disk

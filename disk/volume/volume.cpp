@@ -1,0 +1,191 @@
+#include "disk/volume/volume.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+
+namespace vsh::disk {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+
+// What is enciphered between two writes, and deciphered after each read: it stays in the second-level cache.
+constexpr size_t kPiece = size_t{256} << 10;
+static_assert(kPiece % VSH_MAX_SECTOR_LEN == 0);
+
+// The ciphertext of the piece that this thread writes.
+uint8_t* piece_of_this_thread() {
+  static thread_local const std::unique_ptr<uint8_t[]> piece(new uint8_t[kPiece]);
+  return piece.get();
+}
+
+// The plaintext of one sector, erased at the end.
+struct OneSector {
+  alignas(64) uint8_t bytes[VSH_MAX_SECTOR_LEN];
+  ~OneSector() { cli::wipe(bytes, sizeof bytes); }
+};
+
+}  // namespace
+
+void check_layout(const Layout& layout, uint64_t store_size, const std::string& whose) {
+  const auto refuse = [&](const std::string& what, const std::string& advice = {}) {
+    throw Failure(ExitCode::parameters, whose + ": " + what, advice);
+  };
+  const uint32_t len = layout.sector_len;
+  if (len < VSH_SECTOR_UNIT || len > VSH_MAX_SECTOR_LEN || (len & (len - 1)) != 0)
+    refuse("sectors have 512, 1024, 2048 or 4096 bytes, not " + std::to_string(len));
+  if (layout.offset % VSH_SECTOR_UNIT != 0)
+    refuse("the volume begins at byte " + std::to_string(layout.offset) + ", which is no multiple of 512");
+  if (layout.size == 0) refuse("the volume is empty");
+  if (layout.size % len != 0) {
+    refuse("the volume has " + cli::bytes_of(layout.size) + ", which are no whole sectors of " + std::to_string(len));
+  }
+  if (layout.offset > store_size || layout.size > store_size - layout.offset) {
+    refuse("the volume would end at byte " + std::to_string(layout.offset) + " + " + std::to_string(layout.size) +
+           ", behind the end of the store, which has " + cli::bytes_of(store_size));
+  }
+  const uint64_t units = layout.size / VSH_SECTOR_UNIT;
+  if (layout.first_number % (len / VSH_SECTOR_UNIT) != 0)
+    refuse("the first number " + std::to_string(layout.first_number) + " lies inside of a sector");
+  if (units - 1 > UINT64_MAX - layout.first_number) refuse("there are more sectors than numbers");
+  if (layout.size > INT64_MAX) refuse("the volume is too large");
+}
+
+Volume::Volume(std::unique_ptr<Store> store, const Layout& layout, const VolumeKey& key)
+    : store_(std::move(store)), layout_(layout) {
+  // One thread for each request: the server has threads of its own, and none may exist before it forks.
+  vsh_xts* context = nullptr;
+  const vsh_status status = vsh_xts_new(&context, key.bytes, sizeof key.bytes, nullptr);
+  xts_.reset(context);
+  if (status == VSH_E_ARGUMENT) {
+    throw Failure(ExitCode::data, store_->name() + ": the two halves of the volume key are the same",
+                  "XTS is not secure with such a key");
+  }
+  if (status != VSH_OK) throw Failure(ExitCode::internal, vsh_status_message(status));
+}
+
+void Volume::check_range(uint64_t len, uint64_t offset) const {
+  if (offset > layout_.size || len > layout_.size - offset)
+    throw IoError(EINVAL, store_->name() + ": a request goes behind the end of the volume");
+}
+
+void Volume::crypt(Direction direction, uint8_t* out, const uint8_t* in, size_t num_sectors,
+                   uint64_t first_sector) const {
+  const size_t len = layout_.sector_len;
+  const uint64_t units = len / VSH_SECTOR_UNIT;
+  const uint64_t number = layout_.first_number + first_sector * units;
+  vsh_status status = VSH_OK;
+  if (!layout_.counts_sectors || units == 1) {
+    const auto f = direction == Direction::encrypt ? vsh_xts_encrypt_sectors : vsh_xts_decrypt_sectors;
+    status = f(xts_.get(), out, in, num_sectors, len, number);
+  } else {
+    const auto f = direction == Direction::encrypt ? vsh_xts_encrypt_unit : vsh_xts_decrypt_unit;
+    for (size_t i = 0; i < num_sectors && status == VSH_OK; ++i) {
+      uint8_t tweak[16] = {};
+      for (size_t byte = 0; byte < 8; ++byte) tweak[byte] = static_cast<uint8_t>((number / units + i) >> (8 * byte));
+      status = f(xts_.get(), out + i * len, in + i * len, len, tweak);
+    }
+  }
+  if (status != VSH_OK) throw IoError(EIO, store_->name() + ": " + vsh_status_message(status));
+}
+
+void Volume::read_sectors(uint8_t* out, size_t num_sectors, uint64_t first_sector) {
+  const size_t len = layout_.sector_len, most = kPiece / len;
+  while (num_sectors > 0) {
+    const size_t now = std::min(num_sectors, most);
+    store_->read(out, now * len, layout_.offset + first_sector * len);
+    crypt(Direction::decrypt, out, out, now, first_sector);
+    out += now * len;
+    first_sector += now;
+    num_sectors -= now;
+  }
+}
+
+void Volume::read(uint8_t* out, size_t len, uint64_t offset) {
+  check_range(len, offset);
+  const size_t sector_len = layout_.sector_len;
+  while (len > 0) {
+    const uint64_t sector = offset / sector_len;
+    const size_t begin = static_cast<size_t>(offset % sector_len);
+    size_t now = 0;
+    if (begin == 0 && len >= sector_len) {
+      now = len / sector_len * sector_len;
+      read_sectors(out, now / sector_len, sector);
+    } else {
+      now = std::min(len, sector_len - begin);
+      OneSector whole;
+      read_sectors(whole.bytes, 1, sector);
+      std::memcpy(out, whole.bytes + begin, now);
+    }
+    out += now;
+    offset += now;
+    len -= now;
+  }
+}
+
+void Volume::write_sectors(const uint8_t* in, uint64_t num_sectors, uint64_t first_sector) {
+  const size_t len = layout_.sector_len, most = kPiece / len;
+  uint8_t* const piece = piece_of_this_thread();
+  const RangeLocks::Hold hold(locks_, first_sector, first_sector + num_sectors - 1, RangeLocks::Use::whole_sectors);
+  while (num_sectors > 0) {
+    const size_t now = static_cast<size_t>(std::min<uint64_t>(num_sectors, most));
+    if (!in) std::memset(piece, 0, now * len);
+    crypt(Direction::encrypt, piece, in ? in : piece, now, first_sector);
+    store_->write(piece, now * len, layout_.offset + first_sector * len);
+    if (in) in += now * len;
+    first_sector += now;
+    num_sectors -= now;
+  }
+}
+
+void Volume::change_sector(const uint8_t* in, size_t len, uint64_t sector, size_t begin) {
+  const RangeLocks::Hold hold(locks_, sector, sector, RangeLocks::Use::part_of_sector);
+  OneSector whole;
+  read_sectors(whole.bytes, 1, sector);
+  if (in) std::memcpy(whole.bytes + begin, in, len);
+  else std::memset(whole.bytes + begin, 0, len);
+  crypt(Direction::encrypt, whole.bytes, whole.bytes, 1, sector);
+  store_->write(whole.bytes, layout_.sector_len, layout_.offset + sector * layout_.sector_len);
+}
+
+void Volume::write_any(const uint8_t* in, uint64_t len, uint64_t offset) {
+  check_range(len, offset);
+  if (!may_write()) throw IoError(EROFS, store_->name() + ": is open for reading only");
+  const size_t sector_len = layout_.sector_len;
+  while (len > 0) {
+    const uint64_t sector = offset / sector_len;
+    const size_t begin = static_cast<size_t>(offset % sector_len);
+    uint64_t now = 0;
+    if (begin == 0 && len >= sector_len) {
+      now = len / sector_len * sector_len;
+      write_sectors(in, now / sector_len, sector);
+    } else {
+      now = std::min<uint64_t>(len, sector_len - begin);
+      change_sector(in, static_cast<size_t>(now), sector, begin);
+    }
+    if (in) in += now;
+    offset += now;
+    len -= now;
+  }
+}
+
+void Volume::write(const uint8_t* in, size_t len, uint64_t offset) { write_any(in, len, offset); }
+
+void Volume::write_zeros(uint64_t len, uint64_t offset) { write_any(nullptr, len, offset); }
+
+void Volume::discard(uint64_t len, uint64_t offset) {
+  check_range(len, offset);
+  if (!may_write()) throw IoError(EROFS, store_->name() + ": is open for reading only");
+  const uint64_t sector_len = layout_.sector_len;
+  const uint64_t first = (offset + sector_len - 1) / sector_len, end = (offset + len) / sector_len;
+  if (first >= end) return;
+  const RangeLocks::Hold hold(locks_, first, end - 1, RangeLocks::Use::whole_sectors);
+  store_->discard(layout_.offset + first * sector_len, (end - first) * sector_len);
+}
+
+}  // namespace vsh::disk

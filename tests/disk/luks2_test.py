@@ -1,0 +1,340 @@
+"""The plugin of nbdkit over LUKS2 volumes: passphrases, hostile headers, damage."""
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+import luks2
+import support
+from luks2 import DATA, PASSPHRASE
+from support import KEY, need, xts
+
+MIB = 1 << 20
+SIZE = MIB
+
+
+class Luks2(support.Case):
+    def setUp(self):
+        super().setUp()
+        need("cryptsetup")
+        self.random = random.Random(self.id())
+        self.put("pw", PASSPHRASE + b"\n")
+        self.secret = "passphrase=+" + self.path("pw")
+
+    def format(self, sector_len=4096, size=DATA + SIZE, **more):
+        self.put("image", b"")
+        os.truncate(self.image, size)
+        luks2.format_volume(self.image, self.folder, KEY, sector_len, **more)
+
+    def expect_content(self, data, server):
+        client = server.connect()
+        self.assertEqual(client.get_size(), len(data))
+        self.assertEqual(client.pread(len(data), 0), data)
+        client.shutdown()
+
+
+class Volumes(Luks2):
+    def test_bytes(self):
+        for sector_len in (512, 1024, 2048, 4096):
+            with self.subTest(sector_len=sector_len):
+                self.format(sector_len)
+                header = self.get("image")[:DATA]
+                data = self.random.randbytes(SIZE)
+                with self.serve(self.image, self.secret) as server:
+                    client = server.connect()
+                    client.pwrite(data, 0)
+                    client.shutdown()
+                after = self.get("image")
+                self.assertEqual(after[:DATA], header)
+                self.assertEqual(after[DATA:], xts(data, sector_len))
+                with self.serve("file=" + self.image, "format=luks2", self.secret) as server:
+                    self.expect_content(data, server)
+
+    def test_segment_with_offset_size_and_numbers(self):
+        self.format()
+        data = self.random.randbytes(8 * 4096)
+
+        def change(metadata):
+            metadata["segments"]["0"].update(offset=str(DATA + 8192), size=str(8 * 4096), iv_tweak="80")
+
+        luks2.edit(self.image, change)
+        with open(self.image, "r+b") as file:
+            file.seek(DATA + 8192)
+            file.write(xts(data, 4096, 80))
+        with self.serve(self.image, self.secret) as server:
+            self.expect_content(data, server)
+
+    def test_rest_of_a_sector_at_the_end(self):
+        self.format()
+        os.truncate(self.image, DATA + SIZE + 1000)
+        with self.serve(self.image, self.secret) as server:
+            self.assertEqual(server.connect().get_size(), SIZE)
+
+    def test_detached_header(self):
+        header = self.path("header")
+        self.put("header", bytes(16 * MIB))
+        self.put("image", b"")
+        os.truncate(self.image, SIZE)
+        luks2.format_volume(self.image, self.folder, KEY, header=header)
+        data = self.random.randbytes(SIZE)
+        self.put("image", xts(data, 4096))
+        with self.serve(self.image, self.secret, "header=" + header) as server:
+            self.expect_content(data, server)
+        self.assertIn("no valid LUKS2 header", self.refused(self.image, self.secret))
+
+    def test_slots_of_cryptsetup(self):
+        """A slot that cryptsetup adds, with argon2id, opens the volume; one that it kills does not."""
+        self.format()
+        self.put("new", b"another passphrase")
+        luks2.cryptsetup("luksAddKey", "--key-file", self.path("passphrase"), "--pbkdf", "argon2id", "--pbkdf-memory",
+                         "32", "--pbkdf-force-iterations", "4", "--pbkdf-parallel", "1", self.image, self.path("new"))
+        for secret in (self.secret, "passphrase=+" + self.path("new"), "keyfile=" + self.path("new")):
+            with self.serve(self.image, secret):
+                pass
+        luks2.cryptsetup("luksKillSlot", self.image, "0")
+        self.assertIn("no key slot opens", self.refused(self.image, self.secret))
+        with self.serve(self.image, "passphrase=+" + self.path("new")):
+            pass
+
+    def test_cryptsetup_accepts_it(self):
+        self.format()
+        luks2.cryptsetup("isLuks", self.image)
+        luks2.cryptsetup("open", "--test-passphrase", "--key-file", self.path("passphrase"), self.image)
+        self.assertIn(b"kuznyechik-xts-plain64", luks2.cryptsetup("luksDump", self.image))
+
+    def test_default_costs(self):
+        """One slot with what cryptsetup takes by itself."""
+        self.format()
+        luks2.cryptsetup("luksChangeKey", "--key-file", self.path("passphrase"), "--pbkdf", "argon2id", "--iter-time",
+                         "200", self.image, self.path("pw"))
+        slots = luks2.metadata_of(self.image)["keyslots"].values()
+        self.assertEqual([slot["kdf"]["type"] for slot in slots], ["argon2id"])
+        with self.serve(self.image, "keyfile=" + self.path("pw")):
+            pass
+
+
+class Passphrases(Luks2):
+    def test_ways_to_give_it(self):
+        self.format()
+        for content in (PASSPHRASE, PASSPHRASE + b"\n"):
+            self.put("pw", content)
+            with self.serve(self.image, self.secret):
+                pass
+        read, write = os.pipe()
+        os.write(write, PASSPHRASE + b"\n")
+        os.close(write)
+        with self.serve(self.image, f"passphrase=-{read}", pass_fds=[read]):
+            pass
+        os.close(read)
+
+    def test_wrong_ones(self):
+        self.format()
+        before = self.get("image")
+        for content, text in ((b"wrong", "no key slot opens with this passphrase"), (b"", "is empty"),
+                              (b"\n", "the passphrase is empty"), (PASSPHRASE + b"\n\n", "no key slot opens"),
+                              (PASSPHRASE + b" ", "no key slot opens"), (b"x" * 513, "at most 512 bytes"),
+                              (b"x" * 5000, "more than 513 bytes")):
+            with self.subTest(content=content):
+                self.put("pw", content)
+                self.assertIn(text, self.refused(self.image, self.secret))
+        # A key file is taken as it is, and its newline belongs to it.
+        self.put("pw", PASSPHRASE + b"\n")
+        self.assertIn("no key slot opens", self.refused(self.image, "keyfile=" + self.path("pw")))
+        self.assertEqual(self.get("image"), before)
+
+    def test_not_on_the_command_line(self):
+        self.format()
+        said = self.refused(self.image, "passphrase=hunter2")
+        self.assertIn("sees the command line", said)
+        self.assertNotIn("hunter2", said.split("ended with")[1])
+        self.assertIn("one of passphrase= and keyfile= is needed", self.refused(self.image))
+        self.assertIn("one of passphrase= and keyfile=", self.refused(self.image, self.secret, "keyfile=" + self.key))
+        self.assertIn("passphrase=-", self.refused(self.image, "passphrase=-0"))
+        self.assertIn("Bad file descriptor", self.refused(self.image, "passphrase=-77"))
+
+    def test_run_is_not_started(self):
+        self.format()
+        self.put("pw", b"wrong")
+        done = self.path("done")
+        result = subprocess.run(["nbdkit", "-U", "-", support.PLUGIN, self.image, self.secret, "--run",
+                                 f"touch {done}"], capture_output=True, check=False)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertFalse(os.path.exists(done))
+
+
+class Damage(Luks2):
+    def setUp(self):
+        super().setUp()
+        self.format()
+        self.data = self.random.randbytes(SIZE)
+        with open(self.image, "r+b") as file:
+            file.seek(DATA)
+            file.write(xts(self.data, 4096))
+
+    def test_one_copy_of_the_header(self):
+        for copy in (0, 1):
+            with self.subTest(copy=copy):
+                luks2.damage(self.image, copy)
+                with self.serve(self.image, self.secret) as server:
+                    self.expect_content(self.data, server)
+                # libcryptsetup has repaired it, because metadata locking is on.
+                self.assertEqual(luks2.metadata_of(self.image, copy)["segments"]["0"]["encryption"],
+                                 "kuznyechik-xts-plain64")
+
+    def test_first_copy_gone(self):
+        with open(self.image, "r+b") as file:
+            file.write(bytes(4096))
+        with self.serve(self.image, self.secret) as server:
+            self.expect_content(self.data, server)
+
+    def test_both_copies(self):
+        luks2.damage(self.image, 0)
+        luks2.damage(self.image, 1)
+        before = self.get("image")
+        self.assertIn("no valid LUKS2 header", self.refused(self.image, self.secret))
+        self.assertEqual(self.get("image"), before)
+
+    def test_key_slot(self):
+        with open(self.image, "r+b") as file:
+            file.seek(int(luks2.metadata_of(self.image)["keyslots"]["0"]["area"]["offset"]) + 5000)
+            file.write(bytes(4096))
+        self.assertIn("no key slot opens", self.refused(self.image, self.secret))
+
+    def test_cut(self):
+        for size in (0, 511, 4096, 16384, DATA - 1, DATA):
+            with self.subTest(size=size):
+                shutil.copy(self.image, self.path("cut"))
+                os.truncate(self.path("cut"), size)
+                said = self.refused(self.path("cut"), self.secret)
+                self.assertRegex(said, "no valid LUKS2 header|behind the end of the store")
+
+    def test_other_formats(self):
+        self.put("image", bytes(DATA))
+        self.assertIn("no valid LUKS2 header", self.refused(self.image, self.secret))
+        self.put("image", self.random.randbytes(DATA))
+        self.assertIn("no valid LUKS2 header", self.refused(self.image, self.secret))
+        self.put("passphrase", PASSPHRASE)
+        luks2.cryptsetup("luksFormat", "--type", "luks1", "--pbkdf-force-iterations", "1000", self.image,
+                         self.path("passphrase"))
+        self.assertIn("no valid LUKS2 header", self.refused(self.image, self.secret))
+
+
+class Hostile(Luks2):
+    """Headers whose checksums are right, by who wants a passphrase's work, a key, or data in the clear."""
+
+    def setUp(self):
+        super().setUp()
+        self.format()
+        self.good = self.get("image")
+
+    def expect(self, text, change, copies=(0, 1)):
+        with self.subTest(text=text):
+            self.put("image", self.good)
+            luks2.edit(self.image, change, copies)
+            data = self.get("image")[DATA:]
+            said = self.refused(self.image, self.secret)
+            self.assertIn(text, said)
+            self.assertEqual(self.get("image")[DATA:], data)
+
+    def segment(self, **members):
+        return lambda metadata: metadata["segments"]["0"].update(members)
+
+    def slot(self, part, **members):
+        return lambda metadata: metadata["keyslots"]["0"][part].update(members)
+
+    def test_ciphers(self):
+        for cipher in ("aes-xts-plain64", "cipher_null-ecb", "null", "kuznyechik-xts-plain",
+                       "kuznyechik-xts-essiv:sha256", "kuznyechik-cbc-plain64", "magma-xts-plain64",
+                       "capi:xts(kuznyechik)-plain64"):
+            self.expect("the volume's cipher is", self.segment(encryption=cipher))
+
+    def test_ciphers_of_slots(self):
+        for cipher in ("cipher_null-ecb", "aes-ecb", "null-xts-plain64", "capi:xts(aes)-plain64"):
+            self.expect("is protected by the cipher", self.slot("area", encryption=cipher))
+
+    def test_costs(self):
+        argon2 = {"type": "argon2id", "time": 4, "memory": 1 << 20, "cpus": 4, "salt": "A" * 43 + "="}
+        for kdf in ({"memory": (4 << 20) + 1}, {"memory": 4 << 20, "time": 17}, {"time": 65}, {"cpus": 5},
+                    {"time": 4294967295}, {"memory": 4294967295}):
+            def change(metadata, kdf=kdf):
+                metadata["keyslots"]["0"]["kdf"] = {**argon2, **kdf}
+
+            self.expect("demands Argon2 with", change)
+        self.expect("demands 100000001 iterations", self.slot("kdf", iterations=100000001))
+
+        def digest(metadata):
+            metadata["digests"]["0"]["iterations"] = 10000001
+
+        self.expect("the digest demands", digest)
+
+        def many(metadata):
+            for i in range(1, 6):
+                metadata["keyslots"][str(i)] = {**metadata["keyslots"]["0"]}
+                metadata["keyslots"][str(i)]["area"] = {**metadata["keyslots"]["0"]["area"],
+                                                        "offset": str(32768 + i * 258048)}
+                metadata["digests"]["0"]["keyslots"].append(str(i))
+            for slot in metadata["keyslots"].values():
+                slot["kdf"] = {**slot["kdf"], "iterations": 99999999}
+
+        self.expect("all key slots together", many)
+
+    def test_segments(self):
+        self.expect("behind the end of the store", self.segment(offset=str(DATA + SIZE)))
+        self.expect("behind the end of the store", self.segment(size=str(SIZE + 4096)))
+        self.expect("behind the end of the store", self.segment(size=str((1 << 64) - 4096)))
+        self.expect("lies inside of a sector", self.segment(iv_tweak="9"))
+        self.expect("more sectors than numbers", self.segment(iv_tweak=str((1 << 64) - 8)))
+
+        def two(metadata):
+            metadata["segments"]["0"]["size"] = "4096"
+            metadata["segments"]["1"] = {**metadata["segments"]["0"], "offset": str(DATA + 4096), "size": "dynamic"}
+            metadata["digests"]["0"]["segments"].append("1")
+
+        self.expect("2 segments", two)
+        integrity = {"type": "hmac(sha256)", "journal_encryption": "none", "journal_integrity": "none"}
+        self.expect("integrity layer", self.segment(integrity=integrity))
+        self.expect("unknown flag", self.segment(flags=["strange"]))
+
+    def test_volume_over_the_header(self):
+        # Refused by libcryptsetup or by us: a client that writes to sector 0 must not overwrite the header.
+        for offset in ("0", "4096", "32768", "1048576"):
+            with self.subTest(offset=offset):
+                self.put("image", self.good)
+                luks2.edit(self.image, self.segment(offset=offset))
+                self.assertRegex(self.refused(self.image, self.secret),
+                                 "inside of the header|no valid LUKS2 header|multiple")
+
+    def test_requirements(self):
+        def require(name):
+            def change(metadata):
+                metadata["config"]["requirements"] = {"mandatory": [name]}
+            return change
+
+        for name in ("online-reencrypt-v2", "online-reencrypt", "offline-reencrypt"):
+            self.put("image", self.good)
+            luks2.edit(self.image, require(name))
+            # libcryptsetup itself refuses a header that does not have the slot of an online re-encryption.
+            self.assertRegex(self.refused(self.image, self.secret), "re-encryption is under way|no valid LUKS2 header")
+        self.expect("demands something unknown: future", require("future"))
+
+    def test_no_metadata(self):
+        for raw in (b"", b"{", b"[]", b"null", b'{"segments":{}}', b"[" * 10000, b'{"a":' * 2000, b"\xff\xfe"):
+            with self.subTest(raw=raw[:20]):
+                self.put("image", self.good)
+                luks2.edit(self.image, None, raw=raw)
+                self.assertRegex(self.refused(self.image, self.secret), "no valid LUKS2 header|damaged")
+
+    def test_newer_second_copy(self):
+        """The copy that libcryptsetup takes is the one that is checked."""
+        offset, binary, area = luks2.read_headers(self.image)[1]
+        binary = bytearray(binary)
+        binary[16:24] = (1000).to_bytes(8, "big")  # its sequence number
+        changed = area.replace(b'"kuznyechik-xts-plain64"', b'"cipher_null-ecb"       ', 1)
+        self.assertEqual(len(changed), len(area))
+        luks2.write_header(self.image, offset, binary, changed)
+        self.assertIn("cipher_null", self.refused(self.image, self.secret))
+
+
+if __name__ == "__main__":
+    support.main(sys.modules[__name__])

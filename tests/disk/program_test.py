@@ -1,0 +1,421 @@
+"""`vershina disk`: create, info, serve, as a user has them."""
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import luks2
+import support
+from luks2 import DATA
+from support import BUILD, need
+
+MIB = 1 << 20
+PROGRAM = os.path.join(BUILD, "vershina")
+CHEAP = ["--pbkdf-memory", "32K", "--pbkdf-passes", "4"]
+
+
+class Programs(support.Case):
+    def setUp(self):
+        super().setUp()
+        if not os.path.exists(os.path.join(BUILD, "vershina-disk")):
+            self.skipTest("needs a build with libcryptsetup")
+        need("cryptsetup")
+        self.random = random.Random(self.id())
+        self.put("pw", b"correct horse\n")
+        self.pw = ["--passphrase-file", self.path("pw")]
+
+    def disk(self, *arguments, status=0, **options):
+        result = subprocess.run([PROGRAM, "disk", *arguments], capture_output=True, text=True, check=False,
+                                stdin=subprocess.DEVNULL, **options)
+        self.assertEqual(result.returncode, status, f"{arguments}: {result.stdout}{result.stderr}")
+        return result.stdout if status == 0 else result.stderr
+
+    def create(self, *arguments, **options):
+        return self.disk("create", *self.pw, *CHEAP, *arguments, **options)
+
+    def serve_image(self, *more):
+        """Starts `vershina disk serve`; returns the process and its socket."""
+        process = subprocess.Popen([PROGRAM, "disk", "serve", *self.pw, *more, self.image], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+        line = process.stdout.readline()
+        found = re.search(r"is served on (\S+); Ctrl-C", line)
+        if not found:
+            self.fail(line + process.communicate()[1])
+        self.addCleanup(lambda: process.poll() is not None or process.kill())
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        return process, found[1]
+
+    def end(self, process, number=signal.SIGTERM):
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, out + err)
+
+    def connect(self, socket):
+        client = support.nbd.NBD()
+        client.connect_unix(socket)
+        return client
+
+
+class Create(Programs):
+    def test_new_file(self):
+        self.create("--size", "1M", self.image)
+        self.assertEqual(os.path.getsize(self.image), DATA + MIB)
+        self.assertEqual(os.stat(self.image).st_mode & 0o777, 0o600)
+        luks2.cryptsetup("isLuks", self.image)
+        luks2.cryptsetup("open", "--test-passphrase", self.image, input=b"correct horse")
+        luks2.cryptsetup("luksHeaderBackup", self.image, "--header-backup-file", self.path("backup"))
+        for copy in (0, 1):
+            metadata = luks2.metadata_of(self.image, copy)
+            self.assertEqual(metadata["segments"]["0"]["encryption"], "kuznyechik-xts-plain64")
+            self.assertEqual(metadata["keyslots"]["0"]["area"]["encryption"], "aes-xts-plain64")
+            self.assertEqual(metadata["keyslots"]["0"]["kdf"]["type"], "argon2id")
+        self.assertEqual(os.listdir(self.folder).count("image"), 1)
+        self.assertFalse([name for name in os.listdir(self.folder) if name.startswith(".vershina")])
+
+    def test_volumes_have_keys_of_their_own(self):
+        self.create("--size", "1M", self.image)
+        first = self.get("image")
+        os.remove(self.image)
+        self.create("--size", "1M", self.image)
+        self.assertNotEqual(first[32768:40000], self.get("image")[32768:40000])
+
+    def test_choices(self):
+        self.create("--size", "1M", "--sector-size", "512", "--label", "ключи", self.image)
+        info = json.loads(self.disk("info", "--json", self.image))
+        self.assertEqual((info["segments"][0]["sector_size"], info["label"], info["size"]), (512, "ключи", MIB))
+        self.assertEqual((info["slots"][0]["memory_kib"], info["slots"][0]["passes"]), (32, 4))
+        os.remove(self.image)
+        self.create("--size", str(MIB + 512), self.image)
+        self.assertEqual(json.loads(self.disk("info", "--json", self.image))["segments"][0]["sector_size"], 512)
+
+    def test_over_a_file(self):
+        self.put("image", self.random.randbytes(DATA + MIB))
+        data = self.get("image")[DATA:]
+        self.create(self.image)
+        self.assertEqual(self.get("image")[DATA:], data)
+        self.assertIn("holds crypto_LUKS", self.create(self.image, status=4))
+        before = self.get("image")
+        self.assertIn("--force", self.create(self.image, status=4))
+        self.assertEqual(self.get("image"), before)
+        self.create("--force", self.image)
+        self.assertNotEqual(self.get("image"), before)
+
+    def test_known_content_stays(self):
+        if shutil.which("mkfs.ext4", path=os.environ["PATH"] + ":/sbin:/usr/sbin") is None:
+            self.skipTest("needs mkfs.ext4")
+        self.put("image", b"")
+        os.truncate(self.image, 32 * MIB)
+        subprocess.run(["mkfs.ext4", "-q", self.image], check=True, env={**os.environ, "PATH": "/sbin:/usr/sbin:/bin"})
+        before = self.get("image")
+        self.assertIn("holds ext4", self.create(self.image, status=4))
+        self.assertEqual(self.get("image"), before)
+
+    def test_refusals(self):
+        self.assertIn("give --size", self.create(self.image, status=2))
+        self.assertFalse(os.path.exists(self.image))
+        self.put("image", bytes(DATA))
+        self.assertIn("the header takes 16 MiB", self.create(self.image, status=11))
+        self.assertIn("is there already", self.create("--size", "1M", self.image, status=4))
+        self.assertEqual(self.get("image"), bytes(DATA))
+        self.assertIn("No such file", self.create("--size", "1M", self.path("none/image"), status=4))
+        for bad in (["--sector-size", "1000"], ["--size", "1000"], ["--pbkdf-passes", "1"], ["--pbkdf-memory", "5G"]):
+            self.create(*bad, self.path("new"), status=2)
+        self.put("pw", b"")
+        self.create("--size", "1M", self.path("new"), status=2)
+        self.assertFalse(os.path.exists(self.path("new")))
+
+    def test_served_volume_is_not_overwritten(self):
+        self.create("--size", "1M", self.image)
+        before = self.get("image")
+        process, _ = self.serve_image()
+        self.assertIn("another program uses it", self.create("--force", self.image, status=3))
+        self.end(process)
+        self.assertEqual(self.get("image"), before)
+
+    def test_killed_at_every_write(self):
+        """Over an old volume of AES: what is left is no volume, or one of Kuznyechik; never one of AES again."""
+        self.put("image", b"")
+        os.truncate(self.image, DATA + MIB)
+        self.put("old", b"old")
+        luks2.cryptsetup("luksFormat", "--type", "luks2", "--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000",
+                         self.image, self.path("old"))
+        old = self.get("image")
+        found = []
+        for at in range(1, 30):
+            self.put("image", old)
+            result = subprocess.run([PROGRAM, "disk", "create", *self.pw, *CHEAP, "--force", self.image],
+                                    capture_output=True, check=False,
+                                    env={**os.environ, "LD_PRELOAD": os.environ["DIE_AT_WRITE"], "DIE_AT": str(at),
+                                         "DIE_FILE": self.image})
+            dump = subprocess.run(["cryptsetup", "luksDump", self.image], capture_output=True, check=False)
+            if result.returncode == 0:
+                found.append("done")
+                break
+            self.assertEqual(result.returncode, -signal.SIGKILL)
+            if dump.returncode != 0:
+                found.append("none")
+                self.disk("info", self.image, status=7)
+                continue
+            self.assertIn(b"kuznyechik-xts-plain64", dump.stdout)
+            found.append("kuznyechik")
+            for copy in (self.image, self.path("repaired")):
+                if copy != self.image:
+                    shutil.copy(self.image, copy)
+                luks2.cryptsetup("open", "--test-passphrase", copy, input=b"correct horse")
+        # The first write may die before half a page of the old header is gone.
+        self.assertEqual(found[-1], "done")
+        self.assertIn("none", found)
+        self.assertIn("kuznyechik", found)
+
+    def test_killed_new_file(self):
+        for at in range(1, 9):
+            subprocess.run([PROGRAM, "disk", "create", *self.pw, *CHEAP, "--size", "1M", self.image], check=True,
+                           capture_output=True, env={**os.environ, "LD_PRELOAD": os.environ["DIE_AT_WRITE"],
+                                                     "DIE_AT": str(at), "DIE_FILE": self.image})
+            os.remove(self.image)  # nothing is ever written under this name
+
+
+class Texts(Programs):
+    def test_manual_page(self):
+        """Every option of --help is in the manual page, and the other way round."""
+        with open(os.path.join(os.path.dirname(__file__), "../../docs/man/vershina-disk.1"), encoding="utf-8") as file:
+            page = file.read()
+        options = set()
+        for command in ("create", "info", "serve", "copy"):
+            help_text = self.disk(command, "--help")
+            options |= set(re.findall(r"^  (?:-[a-z],)?--([a-z-]+)", help_text, re.MULTILINE)) - {"help"}
+            self.assertFalse([line for line in help_text.splitlines() if len(line) > 110])
+        self.assertEqual(options, set(re.findall(r"Fl -([a-z-]+)", page)))
+
+    def test_help_and_completion(self):
+        self.assertIn("serve", self.disk(status=2))
+        self.assertIn("create", self.disk("--help"))
+        words = subprocess.run([PROGRAM, "completion", "--candidates", "--", "disk", "create", "--s"],
+                               capture_output=True, text=True, check=True).stdout
+        self.assertEqual([line.split("\t")[0] for line in words.splitlines()], ["--size", "--sector-size"])
+        self.assertIn("create", self.disk("creat", status=2))
+
+
+class Info(Programs):
+    def test_nothing_is_changed(self):
+        self.create("--size", "1M", self.image)
+        luks2.damage(self.image, 0)
+        before = self.get("image")
+        self.assertIn("kuznyechik-xts-plain64", self.disk("info", self.image))
+        self.assertEqual(self.get("image"), before)
+
+    def test_what_cannot_be_served(self):
+        self.create("--size", "1M", self.image)
+        luks2.edit(self.image, lambda m: m["segments"]["0"].update(encryption="aes-xts-plain64"))
+        result = subprocess.run([PROGRAM, "disk", "info", self.image], capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 11)
+        self.assertIn("no: " + self.image + ": the volume's cipher is aes-xts-plain64", result.stdout)
+        result = subprocess.run([PROGRAM, "disk", "info", "--json", self.image], capture_output=True, text=True,
+                                check=False)
+        self.assertIn("cryptsetup opens it", json.loads(result.stdout)["problem"])
+
+    def test_strange_texts(self):
+        self.create("--size", "1M", self.image)
+        luks2.edit(self.image, lambda m: m["segments"]["0"].update(encryption="\x1b[31mred\n\"x"))
+        result = subprocess.run([PROGRAM, "disk", "info", self.image], capture_output=True, text=True, check=False)
+        self.assertNotIn("\x1b", result.stdout + result.stderr)
+        result = subprocess.run([PROGRAM, "disk", "info", "--json", self.image], capture_output=True, text=True,
+                                check=False)
+        if result.returncode == 11:
+            self.assertEqual(json.loads(result.stdout)["segments"][0]["cipher"], "\x1b[31mred\n\"x")
+
+    def test_no_volume(self):
+        self.put("image", bytes(MIB))
+        self.assertIn("no valid LUKS2 header", self.disk("info", self.image, status=7))
+        self.disk("info", self.path("none"), status=3)
+
+
+class Serve(Programs):
+    def test_round(self):
+        self.create("--size", "4M", self.image)
+        data = self.random.randbytes(4 * MIB)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            process, socket = self.serve_image()
+            self.assertEqual(os.stat(os.path.dirname(socket)).st_mode & 0o777, 0o700)
+            client = self.connect(socket)
+            client.pwrite(data, 0)
+            client.shutdown()
+            self.end(process, number)
+            self.assertFalse(os.path.exists(os.path.dirname(socket)))
+            process, socket = self.serve_image()
+            client = self.connect(socket)
+            self.assertEqual(client.pread(len(data), 0), data)
+            client.shutdown()
+            self.end(process)
+            data = data[1000:] + data[:1000]
+
+    def test_socket_of_ones_own(self):
+        self.create("--size", "1M", self.image)
+        socket = self.path("socket")
+        process, said = self.serve_image("--socket", socket)
+        self.assertEqual(said, socket)
+        self.assertIn("is there already", self.disk("serve", *self.pw, "--socket", socket, self.image, status=4))
+        self.connect(socket).shutdown()
+        self.end(process)
+        self.assertFalse(os.path.exists(socket))
+
+    def test_refusals(self):
+        self.create("--size", "1M", self.image)
+        process, _ = self.serve_image()
+        self.disk("info", self.image)
+        self.assertIn("another program uses it", self.disk("serve", *self.pw, self.image, status=3))
+        self.end(process)
+        self.put("wrong", b"wrong")
+        self.assertIn("no key slot opens",
+                      self.disk("serve", "--passphrase-file", self.path("wrong"), self.image, status=3))
+        self.put("other", bytes(MIB))
+        self.assertIn("no valid LUKS2 header", self.disk("serve", *self.pw, self.path("other"), status=3))
+
+    def test_server_ends_with_the_program(self):
+        self.create("--size", "1M", self.image)
+        process, socket = self.serve_image()
+        process.kill()
+        process.wait()
+        for _ in range(200):
+            try:
+                self.connect(socket).shutdown()
+            except support.nbd.Error:
+                break
+            time.sleep(0.05)
+        else:
+            self.fail("nbdkit lives on")
+        process, _ = self.serve_image()  # and holds no lock
+        self.end(process)
+        shutil.rmtree(os.path.dirname(socket), ignore_errors=True)
+
+    def test_no_passphrase_in_the_arguments(self):
+        self.create("--size", "1M", self.image)
+        process, _ = self.serve_image()
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/cmdline", "rb") as file:
+                    words = file.read()
+            except OSError:
+                continue
+            self.assertNotIn(b"correct horse", words)
+        self.end(process)
+
+    def test_ext4_through_nbdfuse(self):
+        need("nbdfuse", "fuse2fs", "fusermount3")
+        mkfs = shutil.which("mkfs.ext4", path="/sbin:/usr/sbin:" + os.environ["PATH"])
+        e2fsck = shutil.which("e2fsck", path="/sbin:/usr/sbin:" + os.environ["PATH"])
+        if not mkfs or not e2fsck:
+            self.skipTest("needs e2fsprogs")
+        self.create("--size", "32M", self.image)
+        process, socket = self.serve_image()
+        volume, files = self.path("volume"), self.path("files")
+        os.mkdir(volume)
+        os.mkdir(files)
+        fuse = subprocess.Popen(["nbdfuse", volume, "--unix", socket], stderr=subprocess.PIPE)
+        self.addCleanup(fuse.stderr.close)
+        self.addCleanup(lambda: fuse.poll() is not None or fuse.kill())
+        for _ in range(200):
+            if os.path.exists(volume + "/nbd") or fuse.poll() is not None:
+                break
+            time.sleep(0.05)
+        if fuse.poll() is not None:
+            self.end(process)
+            self.skipTest("needs FUSE")
+        self.addCleanup(lambda: subprocess.run(["fusermount3", "-u", "-z", volume], check=False, capture_output=True))
+        subprocess.run([mkfs, "-q", "-F", volume + "/nbd"], check=True)
+        content = self.random.randbytes(3 * MIB)
+        for write in (True, False):
+            mounted = subprocess.run(["fuse2fs", "-o", "fakeroot", volume + "/nbd", files], capture_output=True,
+                                     text=True, check=False)
+            self.assertEqual(mounted.returncode, 0, mounted.stderr)
+            if write:
+                with open(files + "/file", "wb") as file:
+                    file.write(content)
+            else:
+                with open(files + "/file", "rb") as file:
+                    self.assertEqual(file.read(), content)
+            subprocess.run(["fusermount3", "-u", files], check=True)
+            time.sleep(1)  # fuse2fs writes the rest after it was unmounted
+        checked = subprocess.run([e2fsck, "-f", "-n", volume + "/nbd"], capture_output=True, text=True, check=False)
+        self.assertEqual(checked.returncode, 0, checked.stdout)
+        subprocess.run(["fusermount3", "-u", volume], check=True)
+        fuse.wait(60)
+        self.end(process)
+        self.assertFalse(content[:64] in self.get("image"))
+
+
+class Copy(Programs):
+    def setUp(self):
+        super().setUp()
+        self.create("--size", "9M", self.image)
+        self.data = self.random.randbytes(3 * MIB) + bytes(4 * MIB) + self.random.randbytes(MIB + 777)
+        self.put("plain", self.data)
+
+    def copy(self, *arguments, **options):
+        return self.disk("copy", *self.pw, *arguments, self.image, **options)
+
+    def volume_key(self):
+        """The volume's key, by cryptsetup."""
+        luks2.cryptsetup("luksDump", "--dump-volume-key", "--volume-key-file", self.path("vk"), self.image,
+                         input=b"correct horse")
+        return self.get("vk")
+
+    def test_in_and_out(self):
+        self.copy("--from", self.path("plain"))
+        stored = self.get("image")[DATA:]
+        last = len(self.data) // 4096 * 4096
+        self.assertEqual(stored[:last], support.xts(self.data[:last], 4096, key=self.volume_key()))
+        self.copy("--to", self.path("out"))
+        out = self.get("out")
+        self.assertEqual(len(out), 9 * MIB)
+        self.assertEqual(out[:len(self.data)], self.data)
+        self.assertLess(os.stat(self.path("out")).st_blocks * 512, 6 * MIB)  # the zeros are a hole
+        self.assertFalse(os.path.exists(self.path("out.partial")))
+
+    def test_killed_and_resumed(self):
+        self.copy("--from", self.path("plain"))
+        environment = {**os.environ, "LD_PRELOAD": os.environ["DIE_AT_WRITE"], "DIE_FILE": self.path("out.partial")}
+        result = subprocess.run([PROGRAM, "disk", "copy", *self.pw, "--to", self.path("out"), self.image], check=False,
+                                capture_output=True, env={**environment, "DIE_AT": "2"})
+        self.assertEqual(result.returncode, -signal.SIGKILL)
+        self.assertFalse(os.path.exists(self.path("out")))
+        self.assertIn("--resume finishes it", self.copy("--to", self.path("out"), status=4))
+        self.copy("--resume", "--to", self.path("out"))
+        self.assertEqual(self.get("out")[:len(self.data)], self.data)
+        # Into the volume.
+        changed = self.random.randbytes(len(self.data))
+        self.put("plain", changed)
+        result = subprocess.run([PROGRAM, "disk", "copy", *self.pw, "--from", self.path("plain"), self.image],
+                                check=False, capture_output=True,
+                                env={**environment, "DIE_FILE": self.image, "DIE_AT": "9"})
+        self.assertEqual(result.returncode, -signal.SIGKILL)
+        self.copy("--resume", "--from", self.path("plain"))
+        self.copy("--force", "--to", self.path("out"))
+        self.assertEqual(self.get("out")[:len(changed)], changed)
+
+    def test_refusals(self):
+        before = self.get("image")
+        self.assertIn("what is copied", self.copy(status=2))
+        self.copy("--from", self.path("plain"), "--to", self.path("out"), status=2)
+        self.put("long", bytes(9 * MIB + 1))
+        self.assertIn("and the volume only", self.copy("--from", self.path("long"), status=11))
+        self.assertIn("is there already", self.copy("--to", self.path("plain"), status=4))
+        self.assertIn("another program uses it", self.copy("--from", self.image, status=3))
+        process, _ = self.serve_image()
+        self.assertIn("another program uses it", self.copy("--from", self.path("plain"), status=3))
+        self.end(process)
+        self.put("pw", b"wrong")
+        self.assertIn("no key slot opens", self.copy("--to", self.path("out"), status=6))
+        self.assertFalse(os.path.exists(self.path("out.partial")))
+        self.assertEqual(self.get("image"), before)
+        self.assertEqual(self.get("plain"), self.data)
+
+
+if __name__ == "__main__":
+    support.main(sys.modules[__name__])
