@@ -9,6 +9,7 @@ namespace vsh::cli {
 inline constexpr const char* kLibraryMessages[] = {
     // vsh_status_message
     mark("a chunk is damaged or out of place"),
+    mark("a library that is loaded when it is needed is missing: libargon2"),
     mark("a known-answer test failed: this build must not be used"),
     mark("bad padding: wrong key, wrong mode, or damaged data"),
     mark("device not found, device failed, or operation not supported on devices"),

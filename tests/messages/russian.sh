@@ -11,9 +11,11 @@ russian() {
   export LC_ALL=ru_RU.$1 2> /dev/null # this shell has no such locale itself
 }
 
-# Three words in small letters one after the other are English text. Examples of commands are none.
+# Three words in small letters one after the other are English text. Examples of commands are none, nor is what stands
+# in quotes: the text whose HMAC is a key's check value.
 english_text() {
-  grep -vE '^  +(vershina|\(?umask|tar|pg_dump|source) ' "$1" | grep -E '\b[a-z]{2,} +[a-z]{2,} +[a-z]{2,}\b'
+  grep -vE '^  +(vershina|\(?umask|tar|pg_dump|source) ' "$1" | sed 's/"[^"]*"//g' |
+    grep -E '\b[a-z]{2,} +[a-z]{2,} +[a-z]{2,}\b'
 }
 
 test_help() {
@@ -22,6 +24,7 @@ test_help() {
   "$VERSHINA" --help > all && grep -qF 'Вызов: vershina [ПАРАМЕТРЫ]' all
   ! english_text all || fail "--help"
   for command in $(sed -n '/^Команды:/,/^$/s/^  \([a-z]*\) .*/\1/p' all); do
+    [ "$command" != disk ] || continue # vershina-disk has no languages
     vershina "$command" --help && expect_status 0 && expect_silent && expect_stdout_has "Вызов: vershina $command"
     ! english_text .out || fail "$command --help"
     ! grep -nE '.{111}' .out || fail "a line of $command --help is too long"
@@ -64,6 +67,9 @@ inspect --json p.sealed
 devices --json
 hash p
 hash -c list
+hash --json p nowhere
+hash -c --json list
+mac -a kuznyechik-mac -k key --json p nowhere
 hash --tag -a streebog512 p
 open --verify -k key p.sealed
 open -k wrong p.sealed -o none
