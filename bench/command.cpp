@@ -11,6 +11,7 @@
 #include "bench/studies/study.hpp"
 #include "cli/options/engine_options.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -22,14 +23,14 @@ std::vector<std::string> with(std::vector<std::string> names, std::initializer_l
   return names;
 }
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kExamples = cli::mark(R"(Examples:
   vershina bench                                        every kernel, then large buffers on all processors
   vershina bench --all                                  the same, with the long tables
   vershina bench --peers --algorithms kuznyechik        beside OpenSSL, libgcrypt, Nettle, Botan, RustCrypto
   vershina bench --quick --html speed.html              a page of plots and tables, in seconds
   vershina bench --plot cost.svg                        cost against size, from one block to 64 MiB
   vershina bench --device all                           GPUs: in their memory, from the host's, from files
-  vershina bench --sizes 16,16KiB,64MiB --threads 1,0 --modes ctr --kernels default --json ctr.json)";
+  vershina bench --sizes 16,16KiB,64MiB --threads 1,0 --modes ctr --kernels default --json ctr.json)");
 
 }  // namespace
 
@@ -43,43 +44,45 @@ void add_bench_command(cli::Program& program) {
   Options& o = parsed->options;
   o.kernels = {"all"};
   Command& bench =
-      program.add_command("bench", "Measure this machine's speed, beside other libraries and published figures");
-  bench.footer(kExamples);
+      program.add_command("bench", tr("Measure this machine's speed, beside other libraries and published figures"));
+  bench.footer(tr(kExamples));
   const auto add_names = [&](const char* names, auto& values, const std::string& text, const char* what,
                              const std::vector<std::string>& all) {
     add_name(bench, names, values, {what, [all] { return all; }}, text, "NAME", ',');
   };
-  add_names("-a,--algorithms", o.algorithms, "Only these: " + join(algorithm_names()), "algorithm", algorithm_names());
-  add_names("-m,--modes", o.modes, "Only these: " + join(mode_names()), "mode", mode_names());
-  add_names("-k,--kernels", o.kernels, "all, default (the library's choice), or names of `vershina kernels`", "kernel",
-            with(kernel_names(), {"all", "default"}));
-  add_number(bench, "-s,--sizes", o.sizes, kSize, "Message sizes: 16, 4KiB, 64MiB, 1GiB; multiples of 8 bytes", "SIZE",
-             ',');
-  add_number(bench, "-t,--threads", o.threads, {.max = kMaxThreads}, "Numbers of threads; 0 means all processors", "N",
-             ',');
-  add_number(bench, "--alignment", o.alignments, {.max = 63}, "Buffers start N bytes past a 64-byte boundary: 0 to 63",
+  add_names("-a,--algorithms", o.algorithms, tr("Only these: {1}", join(algorithm_names())), mark("algorithm"),
+            algorithm_names());
+  add_names("-m,--modes", o.modes, tr("Only these: {1}", join(mode_names())), mark("mode"), mode_names());
+  add_names("-k,--kernels", o.kernels, tr("all, default (the library's choice), or names of `vershina kernels`"),
+            mark("kernel"), with(kernel_names(), {"all", "default"}));
+  add_number(bench, "-s,--sizes", o.sizes, kSize, tr("Message sizes: 16, 4KiB, 64MiB, 1GiB; multiples of 8 bytes"),
+             "SIZE", ',');
+  add_number(bench, "-t,--threads", o.threads, {.max = kMaxThreads}, tr("Numbers of threads; 0 means all processors"),
              "N", ',');
+  add_number(bench, "--alignment", o.alignments, {.max = 63},
+             tr("Buffers start N bytes past a 64-byte boundary: 0 to 63"), "N", ',');
   add_name(bench, "--in-place", parsed->in_place,
-           {"way",
+           {mark("way"),
             [] {
               return std::vector<std::string>{"no", "yes", "both"};
             }},
-           "Output over input: no (default), yes or both", "WHICH");
-  add_seconds(bench, o.seconds, 0.001, 600, "Time for each row (0.1; with --quick 0.03)");
+           tr("Output over input: no (default), yes or both"), "WHICH");
+  add_seconds(bench, o.seconds, 0.001, 600, tr("Time for each row (0.1; with --quick 0.03)"));
   add_number(bench, "--processor", o.processor, {.max = INT_MAX},
-             "Pin single-threaded rows to processor N (the last one)");
+             tr("Pin single-threaded rows to processor N (the last one)"));
   bench.add_flag("-q,--quick", o.quick,
-                 "16 KiB, the most used modes, shorter samples; counter modes on all processors");
-  bench.add_flag("--all", o.all, "Print the long tables below the summary");
-  bench.add_flag("-p,--peers", o.peers, "Measure other libraries on the same buffers in the same run");
-  bench.add_option("--peers-dir", o.peers_dir, "DIR", "Where `make peers` put its library (build/peers/release)");
-  bench.add_option("--library-dir", o.library_dir, "DIR", "Look for the peers' libraries here only");
-  bench.add_option("-j,--json", o.json, "FILE", "Write the results as JSON; - for standard output");
-  Option* plot = bench.add_option("--plot", o.plot, "FILE", "Draw cost against size as an SVG; - for standard output");
-  bench.add_option("--html", o.html, "FILE", "Write a page of plots and tables; - for standard output");
-  Option* study = add_name(bench, "--study", o.study, {"study", study_names},
-                           "Repeat a published experiment: " + join(study_names()), "NAME");
-  add_value(bench, "--device", o.devices, "Measure devices: names of `vershina devices`, or all", "DEVICE",
+                 tr("16 KiB, the most used modes, shorter samples; counter modes on all processors"));
+  bench.add_flag("--all", o.all, tr("Print the long tables below the summary"));
+  bench.add_flag("-p,--peers", o.peers, tr("Measure other libraries on the same buffers in the same run"));
+  bench.add_option("--peers-dir", o.peers_dir, "DIR", tr("Where `make peers` put its library (build/peers/release)"));
+  bench.add_option("--library-dir", o.library_dir, "DIR", tr("Look for the peers' libraries here only"));
+  bench.add_option("-j,--json", o.json, "FILE", tr("Write the results as JSON; - for standard output"));
+  Option* plot =
+      bench.add_option("--plot", o.plot, "FILE", tr("Draw cost against size as an SVG; - for standard output"));
+  bench.add_option("--html", o.html, "FILE", tr("Write a page of plots and tables; - for standard output"));
+  Option* study = add_name(bench, "--study", o.study, {mark("study"), study_names},
+                           tr("Repeat a published experiment: {1}", join(study_names())), "NAME");
+  add_value(bench, "--device", o.devices, tr("Measure devices: names of `vershina devices`, or all"), "DEVICE",
             read_measured_device, ',')
       ->offers(device_names);
   Option* device = bench.find("--device");
@@ -91,7 +94,7 @@ void add_bench_command(cli::Program& program) {
   for (const char* name : {"--algorithms", "--modes", "--kernels", "--alignment", "--in-place", "--peers", "--html"})
     study->excludes(bench.find(name));
   bench.exit_status({ExitCode::ok,
-                     {ExitCode::data, "a result was wrong"},
+                     {ExitCode::data, tr("a result was wrong")},
                      ExitCode::usage,
                      ExitCode::output,
                      ExitCode::kernel,

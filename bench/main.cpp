@@ -15,6 +15,7 @@
 #include "cli/system/device_trial.hpp"
 #include "cli/system/interrupt.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 #if VSH_WITH_BENCH
 #include "bench/command.hpp"
@@ -34,7 +35,7 @@ int report(const Failure& failure) {
 }
 
 int run(const std::vector<std::string>& words) {
-  cli::Program program("vershina", "Russian symmetric cryptography: what measures");
+  cli::Program program("vershina", cli::tr("Russian symmetric cryptography: what measures"));
   try {
 #if VSH_WITH_BENCH
     add_bench_command(program);
@@ -45,10 +46,10 @@ int run(const std::vector<std::string>& words) {
   } catch (const Failure& failure) {
     return report(failure);
   } catch (const std::bad_alloc&) {
-    cli::print_error("out of memory");
+    cli::print_error(cli::tr("out of memory"));
     return static_cast<int>(ExitCode::internal);
   } catch (const std::exception& error) {
-    cli::print_error(std::string("internal error: ") + error.what());
+    cli::print_error(cli::tr("internal error: {1}", error.what()));
     return static_cast<int>(ExitCode::internal);
   }
 }
@@ -59,6 +60,7 @@ int run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   vsh::cli::occupy_standard_descriptors();
   if (vsh::cli::is_device_trial(argc, argv)) return vsh::cli::run_device_trial(argc, argv);
+  vsh::cli::choose_language(argc, argv);
   vsh::cli::take_signals();
   vsh::cli::try_devices_first();
   std::vector<std::string> words(argv + (argc > 0), argv + argc);

@@ -20,6 +20,7 @@
 #include "cli/options/engine_options.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "measure/machine.hpp"
 
 namespace vsh::bench {
@@ -27,6 +28,7 @@ namespace {
 
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
 // `make peers` builds into build/peers; the program is in build/<preset>/ or installed.
 std::filesystem::path built_peers(const Options& options) {
@@ -45,8 +47,9 @@ void check_kernels(const Options& options, const std::vector<Group>& plan) {
       return std::find(g.kernels.begin(), g.kernels.end(), kernel) != g.kernels.end();
     });
     if (!used)
-      throw Failure(ExitCode::kernel, "kernel " + kernel + ": this CPU cannot run it, or none of the algorithms has it",
-                    "see `vershina kernels`");
+      throw Failure(ExitCode::kernel,
+                    cli::tr("kernel {1}: this CPU cannot run it, or none of the algorithms has it", kernel),
+                    cli::tr("see `vershina kernels`"));
   }
 }
 
@@ -60,14 +63,14 @@ void check_environment(const std::vector<Group>& plan) {
     if (status == VSH_OK) continue;
     const Failure failure = cli::engine_failure(status, work.algorithm, VSH_OPTIONS_INIT);
     if (status != VSH_E_KERNEL_TABLES) throw failure;
-    throw Failure(failure.code(), failure.problem(), "to measure it, name it with --kernels");
+    throw Failure(failure.code(), failure.problem(), cli::tr("to measure it, name it with --kernels"));
   }
 }
 
 Buffers buffers_for(const std::vector<Group>& plan) {
   size_t largest = 0, offset = 0;
   for (const Group& g : plan) largest = std::max(largest, g.bytes), offset = std::max(offset, g.alignment);
-  return make_buffers(largest, offset, "two buffers of " + format_size(largest));
+  return make_buffers(largest, offset);
 }
 
 double seconds_for_each(const Options& options) {
@@ -154,7 +157,8 @@ void measure(const Options& options) {
   Place place(options);
   const std::vector<Group> plan = make_plan(options, place.count);
   if (plan.empty())
-    throw Failure(ExitCode::usage, "nothing to measure: no such combination of algorithms, modes, sizes and threads");
+    throw Failure(ExitCode::usage,
+                  cli::tr("nothing to measure: no such combination of algorithms, modes, sizes and threads"));
   check_kernels(options, plan);
   check_environment(plan);
   ResultFile json(options.json), plot(options.plot), html(options.html);
@@ -198,7 +202,7 @@ void measure(const Options& options) {
   json.write(to_json(report));
   plot.write(plot ? to_plot(machine, report.results) : "");
   html.write(html ? to_html(report) : "");
-  if (!report.wrong.empty()) throw Failure(ExitCode::data, "some results were wrong (see above)");
+  if (!report.wrong.empty()) throw Failure(ExitCode::data, tr("some results were wrong (see above)"));
 }
 
 }  // namespace vsh::bench

@@ -18,6 +18,7 @@
 #include "cli/system/interrupt.hpp"
 #include "cli/system/secret_buffer.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -38,7 +39,7 @@ int report(bool is_hash, const Failure& failure) {
 }
 
 int run(int argc, char** argv) {
-  Program program("vershina", "Russian symmetric cryptography: Kuznyechik, Magma, GOST 28147-89, Streebog");
+  Program program("vershina", tr("Russian symmetric cryptography: Kuznyechik, Magma, GOST 28147-89, Streebog"));
   const bool is_hash = argc > 1 && std::string_view(argv[1]) == "hash";
   try {
     add_commands(program);
@@ -51,10 +52,10 @@ int run(int argc, char** argv) {
   } catch (const Failure& failure) {
     return report(is_hash, failure);
   } catch (const std::bad_alloc&) {
-    print_error("out of memory");
+    print_error(tr("out of memory"));
     return exit_status(is_hash, ExitCode::internal);
   } catch (const std::exception& error) {
-    print_error(std::string("internal error: ") + error.what());
+    print_error(tr("internal error: {1}", error.what()));
     return exit_status(is_hash, ExitCode::internal);
   }
 }
@@ -74,6 +75,7 @@ int become(const std::string& name, const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   vsh::cli::occupy_standard_descriptors();
   if (vsh::cli::is_device_trial(argc, argv)) return vsh::cli::run_device_trial(argc, argv);
+  vsh::cli::choose_language(argc, argv);
   if (const auto arguments = vsh::cli::arguments_for_bench(argc, argv); !arguments.empty())
     return vsh::cli::become("vershina-bench", arguments);
   if (const auto arguments = vsh::cli::arguments_for_disk(argc, argv))

@@ -4,11 +4,12 @@ file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS cli/*.cpp)
 # The table of commands and options, its reader, help and texts: for every program of this tree.
 set(option_sources
   options/arguments.cpp options/command.cpp options/foreign_names.cpp options/help.cpp options/option_values.cpp
-  text/columns.cpp text/hex.cpp text/json.cpp text/text.cpp)
+  text/columns.cpp text/hex.cpp text/json.cpp text/text.cpp text/translate.cpp)
 list(TRANSFORM option_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/cli/)
 list(REMOVE_ITEM cli_sources ${option_sources})
 add_library(vershina_options STATIC ${option_sources})
 target_include_directories(vershina_options PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
+include(cmake/gettext.cmake)
 
 # Scripts for shells, which `vershina completion` prints, as string literals.
 foreach(shell IN ITEMS bash fish zsh)

@@ -34,6 +34,14 @@ if(VSH_ARCHIVE_INCLUDE)
   set(VSH_ARCHIVE_POSSIBLE ON)
 endif()
 
+# gettext: its compiler of catalogues; what reads them, libintl, is in glibc.
+find_program(VSH_MSGFMT msgfmt)
+find_package(Intl QUIET)
+set(VSH_GETTEXT_POSSIBLE OFF)
+if(VSH_MSGFMT AND Intl_FOUND)
+  set(VSH_GETTEXT_POSSIBLE ON)
+endif()
+
 # OpenSSL 3: its headers only, the provider asks nothing of libcrypto.
 find_path(VSH_OPENSSL_INCLUDE openssl/core_dispatch.h)
 set(VSH_OPENSSL_PROVIDER_POSSIBLE OFF)

@@ -32,13 +32,16 @@ if(TARGET vershina)
   endif()
   file(GLOB man_pages CONFIGURE_DEPENDS docs/man/*.1)
   install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  file(GLOB russian_man_pages CONFIGURE_DEPENDS docs/man/ru/*.1)
+  install(FILES ${russian_man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/ru/man1)
   install(FILES cli/completion/vershina.bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME vershina)
   install(FILES cli/completion/vershina.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
   install(FILES cli/completion/vershina.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _vershina)
 endif()
 
-# Section 3, from the comments of the headers, which say everything once. The pages of the programs need no generator.
+# Section 3, in English only, from the comments of the headers, which say everything once. The pages of the programs
+# need no generator.
 find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_FOUND)
   set(man3 ${CMAKE_CURRENT_BINARY_DIR}/man3)

@@ -85,6 +85,8 @@ grep -q "libvershina\.so\.0\.[0-9]" <(ldd ./hash) || fail "hash does not run wit
 for page in 1:vershina 1:vershina-seal 1:vershina-bench 3:vershina 3:vsh_hash_digest; do
   [[ -e /usr/share/man/man${page%:*}/${page#*:}.${page%:*}.gz ]] || fail "no manual page ${page#*:}(${page%:*})"
 done
+[[ -e /usr/share/man/ru/man1/vershina-seal.1.gz && -e /usr/share/locale/ru/LC_MESSAGES/vershina.mo ]] ||
+  fail "nothing in Russian"
 say "libvershina-dev"
 quietly apt-get purge -y "${ours[@]}"
 listing > after

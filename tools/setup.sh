@@ -10,10 +10,10 @@ export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 # then skipped with the reason.
 declare -A sets=(
   [build]="g++ make cmake ninja-build pkg-config libtbb-dev libtomlplusplus-dev nlohmann-json3-dev
-           libarchive-dev libssl-dev nbdkit-plugin-dev? libcryptsetup-dev? libblkid-dev?"
+           libarchive-dev libssl-dev gettext nbdkit-plugin-dev? libcryptsetup-dev? libblkid-dev?"
   [test]="libgtest-dev valgrind libzydis-dev? openssl libengine-gost-openssl|libengine-gost-openssl1.1?
           libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 python3-venv python3-dev shellcheck zsh? fish?
-          rhash? libargon2-1 clang-format-14? qemu-user-static|qemu-user
+          rhash? locales? libargon2-1 clang-format-14? qemu-user-static|qemu-user
           ocl-icd-libopencl1 pocl-opencl-icd? opencl-c-headers?
           nbdkit? cryptsetup-bin? libnbd-bin? nbdfuse?
           python3-libnbd? qemu-utils? fio? e2fsprogs? fuse2fs? fuse3?"

@@ -16,6 +16,7 @@
 #include "bench/setup/environment.hpp"
 #include "cli/text/columns.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "gpu/devices.hpp"
 #include "measure/machine.hpp"
 
@@ -61,7 +62,8 @@ DeviceReport measure_device(const std::string& id, const Options& options, unsig
     measure_files(run, report);
     return report;
   } catch (const gpu::Error& error) {
-    throw cli::Failure(cli::ExitCode::device, id + ": " + error.what(), "`vershina devices` lists what there is");
+    throw cli::Failure(cli::ExitCode::device, id + ": " + error.what(),
+                       cli::tr("`vershina devices` lists what there is"));
   }
 }
 
@@ -190,7 +192,8 @@ double processor_rate(const DeviceRun& run, const Work& work, const uint8_t* in,
 
 void require_same(const Work& work, const char* where, const uint8_t* got, const uint8_t* expected, size_t bytes) {
   if (std::memcmp(got, expected, bytes) != 0)
-    throw cli::Failure(cli::ExitCode::data, work.algorithm + "-" + work.mode + ", " + where + ": wrong result");
+    throw cli::Failure(cli::ExitCode::data,
+                       cli::tr("{1}: wrong result", work.algorithm + "-" + work.mode + ", " + where));
 }
 
 void measure_devices(const Options& options) {

@@ -7,6 +7,7 @@
 #include "bench/rows/vershina_adapter.hpp"
 #include "bench/setup/process.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "gpu/devices.hpp"
 #include "gpu/schedule/device_slot.hpp"
 
@@ -57,7 +58,7 @@ DeviceRow host_row(const DeviceRun& run, DeviceRow::Place place, const Work& wor
 void write_file(const std::filesystem::path& path, const uint8_t* data, size_t len) {
   std::ofstream file(path, std::ios::binary);
   if (!file.write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(len)).flush())
-    throw cli::Failure(cli::ExitCode::output, path.string() + ": cannot be written");
+    throw cli::Failure(cli::ExitCode::output, cli::tr("{1}: cannot be written", path.string()));
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ CopyRates measure_copies(const DeviceRun& run) {
 }
 
 void measure_host(const DeviceRun& run, DeviceReport& report) {
-  const Buffers memory = make_buffers(run.host, 0, "two buffers of " + format_size(run.host));
+  const Buffers memory = make_buffers(run.host, 0);
   const auto in = run.device.allocate_host(run.host), out = run.device.allocate_host(run.host);
   std::memcpy(in->bytes().data(), memory.in(0), run.host);
   const char* const id = run.device.info().id.c_str();
@@ -100,7 +101,7 @@ void measure_files(const DeviceRun& run, DeviceReport& report) {
   if (!run.wants(work)) return;
   const TemporaryFolder folder;
   {
-    const Buffers memory = make_buffers(run.host, 0, "two buffers of " + format_size(run.host));
+    const Buffers memory = make_buffers(run.host, 0);
     write_file(folder / "in", memory.in(0), run.host);
   }
   const auto encrypt = [&](const std::string& device, const std::string& out) {

@@ -28,7 +28,7 @@ void measure_resident(const DeviceRun& run, DeviceReport& report) {
   const auto queue = run.device.make_queue();
   const auto in = run.device.allocate(run.resident), out = run.device.allocate(run.resident);
   const auto start = run.device.allocate(256);
-  const Buffers memory = make_buffers(run.resident, 0, "two buffers of " + format_size(run.resident));
+  const Buffers memory = make_buffers(run.resident, 0);
   uint8_t *const data = memory.in(0), *const expected = memory.out(0);
   queue->upload(*in, 0, data, run.resident);
   // Enough launches in the queue to hide the host's overhead.

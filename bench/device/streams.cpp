@@ -5,6 +5,7 @@
 #include "bench/device/measure.hpp"
 #include "bench/rows/vershina_adapter.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "gpu/ciphers/message_hash.hpp"
 #include "gpu/ciphers/packet_cipher.hpp"
 
@@ -275,7 +276,7 @@ void measure(const DeviceRun& run, const Work& work, size_t messages, size_t byt
   DeviceRow row{DeviceRow::Place::streams, work, 0, messages, {}, 0, 0};
   const auto timing = Stopwatch(0.1, {}).measure([&] {
     if (processor.run()) return;
-    throw cli::Failure(cli::ExitCode::data, work.algorithm + "-" + work.mode + ": a batch failed");
+    throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: a batch failed", work.algorithm + "-" + work.mode));
   });
   row.processor = static_cast<double>(bytes) / timing.seconds;
   require_same(work, "many messages on the device", got.data(), out, got.size());
@@ -290,7 +291,7 @@ void measure(const DeviceRun& run, const Work& work, size_t messages, size_t byt
   report.rows.push_back(row);
 }
 
-Buffers memory_of(size_t bytes) { return make_buffers(bytes, 0, "two buffers of " + format_size(bytes)); }
+Buffers memory_of(size_t bytes) { return make_buffers(bytes, 0); }
 
 void measure_messages(const DeviceRun& run, const Work& work, size_t messages, DeviceReport& report) {
   const size_t bytes = messages * kMessage, n = block_len(work);

@@ -1,14 +1,17 @@
 #include "bench/setup/buffers.hpp"
 
+#include "bench/setup/options.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::bench {
 
-Buffers make_buffers(size_t bytes, size_t max_offset, const std::string& what) {
+Buffers make_buffers(size_t bytes, size_t max_offset) {
   try {
     return {bytes, max_offset};
   } catch (const std::bad_alloc&) {
-    throw cli::Failure(cli::ExitCode::usage, "not enough memory for " + what, "ask for smaller --sizes");
+    throw cli::Failure(cli::ExitCode::usage, cli::tr("not enough memory for two buffers of {1}", format_size(bytes)),
+                       cli::tr("ask for smaller --sizes"));
   }
 }
 

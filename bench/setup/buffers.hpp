@@ -39,7 +39,7 @@ class Buffers {
   Memory in_, out_;
 };
 
-// Throws cli::Failure if memory for `what` cannot be allocated.
-Buffers make_buffers(size_t bytes, size_t max_offset, const std::string& what);
+// Throws cli::Failure if the memory cannot be allocated.
+Buffers make_buffers(size_t bytes, size_t max_offset);
 
 }  // namespace vsh::bench

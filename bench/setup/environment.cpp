@@ -11,6 +11,7 @@
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 #include "core/executor.hpp"
 
 namespace vsh::bench {
@@ -24,15 +25,14 @@ Place::Place(const Options& options) {
   count = std::max<unsigned>(1, static_cast<unsigned>(processors.size()));
   processor = options.processor >= 0 ? options.processor : processors.empty() ? -1 : processors.back();
   if (options.processor >= 0 && std::find(processors.begin(), processors.end(), processor) == processors.end())
-    throw Failure(ExitCode::usage,
-                  "--processor " + std::to_string(processor) + ": this process may not use that processor");
+    throw Failure(ExitCode::usage, cli::tr("--processor {1}: this process may not use that processor", processor));
 }
 
 ResultFile::ResultFile(const std::string& name) {
   if (name.empty()) return;
   struct stat status {};
   if (::stat(name.c_str(), &status) == 0 && S_ISBLK(status.st_mode))  // which OutputFile would accept with force
-    throw Failure(ExitCode::output, name + ": a block device: writing would destroy what it holds");
+    throw Failure(ExitCode::output, cli::tr("{1}: a block device: writing would destroy what it holds", name));
   // An existing file is replaced when the new one is complete.
   file_ = std::make_unique<cli::OutputFile>(name, true, cli::OutputFile::Content::any, std::vector<cli::ReadFile>{});
 }
@@ -62,8 +62,8 @@ std::ostream& table_stream(const Options& options) {
 
 void check_written(std::ostream& out) {
   if (out.flush()) return;
-  if (errno == EPIPE) throw Failure(ExitCode::closed_pipe, "closed pipe", {}, EPIPE);
-  throw Failure(ExitCode::output, std::string("the results cannot be written: ") + std::strerror(errno));
+  if (errno == EPIPE) throw Failure(ExitCode::closed_pipe, cli::tr("closed pipe"), {}, EPIPE);
+  throw Failure(ExitCode::output, cli::tr("the results cannot be written: {1}", std::strerror(errno)));
 }
 
 }  // namespace vsh::bench

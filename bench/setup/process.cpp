@@ -16,6 +16,7 @@
 
 #include "cli/system/companion.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "measure/clock.hpp"
 
 extern char** environ;
@@ -92,7 +93,7 @@ TemporaryFolder::TemporaryFolder() {
   std::error_code none;
   std::string name = (std::filesystem::temp_directory_path(none) / "vershina-XXXXXX").string();
   if (!mkdtemp(name.data()))
-    throw cli::Failure(cli::ExitCode::output, name + ": no temporary folder: " + std::strerror(errno));
+    throw cli::Failure(cli::ExitCode::output, cli::tr("{1}: no temporary folder: {2}", name, std::strerror(errno)));
   path_ = name;
 }
 
@@ -137,8 +138,8 @@ Finished run_program(const std::vector<std::string>& arguments, const std::strin
 std::string vershina_program() {
   const std::string path = cli::find_companion("vershina", cli::companion_directories());
   if (path.empty())
-    throw cli::Failure(cli::ExitCode::usage, "the program vershina is not beside this one",
-                       "install the package vershina");
+    throw cli::Failure(cli::ExitCode::usage, cli::tr("the program vershina is not beside this one"),
+                       cli::tr("install the package {1}", "vershina"));
   return path;
 }
 

@@ -7,6 +7,7 @@
 #include "bench/setup/buffers.hpp"
 #include "bench/studies/study.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "measure/sampler.hpp"
 #include "vershina/vershina.h"
 
@@ -95,7 +96,7 @@ class PacketStudy {
   void measure(const Cipher& cipher, size_t bytes, size_t associations) {
     Packets packets(cipher, associations, bytes, 1, buffers_);
     if (!packets.run() || !packets.run_alone())
-      throw cli::Failure(cli::ExitCode::data, std::string(cipher.name) + "-mgm: a batch failed");
+      throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: a batch failed", std::string(cipher.name) + "-mgm"));
     const auto costs = sampler_.measure({[&] { packets.run(); }, [&] { packets.run_alone(); }}, 1);
     const unsigned threads = study_.place.count;
     double all = 0;
@@ -159,8 +160,7 @@ void study_packets(Study& study) {
   if (sizes.empty()) sizes.assign(std::begin(kSizes), std::end(kSizes));
   if (o.quick) counts = {256};
   const size_t longest = *std::max_element(sizes.begin(), sizes.end());
-  const Buffers buffers =
-      make_buffers(kPackets * (longest + VSH_AEAD_MAX_TAG_LEN), 0, "packets of " + format_size(longest) + " bytes");
+  const Buffers buffers = make_buffers(kPackets * (longest + VSH_AEAD_MAX_TAG_LEN), 0);
   PacketStudy packets(study, buffers);
   for (const Cipher& cipher : kCiphers)
     if (o.algorithms.empty() || std::find(o.algorithms.begin(), o.algorithms.end(), cipher.name) != o.algorithms.end())

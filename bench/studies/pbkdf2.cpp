@@ -6,6 +6,7 @@
 #include "bench/peers/library.hpp"
 #include "bench/studies/study.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "core/registry.hpp"
 #include "measure/sampler.hpp"
 
@@ -97,11 +98,11 @@ void study_pbkdf2(Study& study) {
       contenders.push_back({"OpenSSL, one password", kIterations, 1, [&] { return openssl->run(other.data()); }});
     std::vector<std::function<void()>> runs;
     for (const Contender& c : contenders) {
-      if (!c.run()) throw cli::Failure(cli::ExitCode::data, c.name + ": PBKDF2 failed");
+      if (!c.run()) throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: PBKDF2 failed", c.name));
       runs.push_back([&c] { (void)c.run(); });
     }
     if (openssl && other != one)
-      throw cli::Failure(cli::ExitCode::data, "OpenSSL derives another key than this library");
+      throw cli::Failure(cli::ExitCode::data, cli::tr("OpenSSL derives another key than this library"));
 
     const std::vector<measure::Cost> costs = sampler.measure(runs, threads);
     const auto speed = [&](size_t i) { return static_cast<double>(contenders[i].iterations) / costs[i].wall_seconds; };

@@ -10,6 +10,7 @@
 #include "bench/setup/task.hpp"
 #include "bench/studies/study.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "measure/sampler.hpp"
 #include "vershina/vershina.h"
 
@@ -32,7 +33,7 @@ constexpr Suite kSuites[] = {
     {"magma-mgm-s", "magma-mgm", "strong", VSH_MAGMA_MGM, VSH_TLSTREE_MAGMA_MGM_S}};
 
 void check(bool right, const char* what) {
-  if (!right) throw cli::Failure(cli::ExitCode::data, std::string(what) + ": a record failed");
+  if (!right) throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: a record failed", std::string(what)));
 }
 
 // What all contenders do alike: number, nonce, header.
@@ -132,7 +133,8 @@ class Openssl {
     std::error_code none;
     const auto beside = std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "ossl-modules";
     if (std::filesystem::exists(beside / "vershina.so", none)) set_modules(context, beside.c_str());
-    if (!load(context, "vershina")) throw Absent{"the provider vershina is neither beside the program nor installed"};
+    if (!load(context, "vershina"))
+      throw Absent{cli::tr("the provider vershina is neither beside the program nor installed")};
   }
 
   void* context = nullptr;
@@ -198,7 +200,7 @@ void measure(Study& study, const measure::Sampler& sampler, const Suite& suite, 
     results.emplace_back(buffers.out(0), buffers.out(0) + wire);
   }
   if (openssl && (results[0] != results[2] || results[1] != results[3] || results[0] == results[1]))
-    throw cli::Failure(cli::ExitCode::data, std::string(suite.name) + ": the provider's records differ");
+    throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: the provider's records differ", std::string(suite.name)));
 
   const std::vector<measure::Cost> costs = sampler.measure(runs, 1);
   const auto mbps = [&](size_t i) { return static_cast<double>(kRecords * bytes) / costs[i].wall_seconds / 1e6; };
@@ -228,13 +230,13 @@ void study_records(Study& study) {
   std::vector<size_t> sizes = o.sizes;
   if (sizes.empty()) sizes.assign(std::begin(kSizes), std::end(kSizes));
   if (*std::max_element(sizes.begin(), sizes.end()) > 16384)
-    throw cli::Failure(cli::ExitCode::usage, "--study records takes sizes up to 16KiB, the longest record");
+    throw cli::Failure(cli::ExitCode::usage, cli::tr("--study records takes sizes up to 16KiB, the longest record"));
   const measure::Sampler sampler(study.machine.quiet, o.seconds > 0 ? o.seconds : o.quick ? 0.05 : 0.3);
   std::unique_ptr<Openssl> openssl;
   try {
     openssl = std::make_unique<Openssl>(o.library_dir);
   } catch (const Absent& absent) {
-    study.skipped.push_back("OpenSSL with the provider: " + absent.why);
+    study.skipped.push_back(cli::tr("OpenSSL with the provider: {1}", absent.why));
   }
   const Buffers buffers(*std::max_element(sizes.begin(), sizes.end()) + kMostBlock, 0);
   print(study.out, [&] {

@@ -7,6 +7,7 @@
 #include "bench/setup/task.hpp"
 #include "bench/studies/study.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "measure/sampler.hpp"
 
 namespace vsh::bench {
@@ -17,7 +18,7 @@ constexpr size_t kChunkLens[] = {4096, 16384, VSH_SEALED_DEFAULT_CHUNK_LEN, 2621
 constexpr vsh_recipient kRecipient = {VSH_RECIPIENT_KEY, kKey, sizeof kKey, 0, nullptr};
 
 void check(vsh_status status) {
-  if (status != VSH_OK) throw cli::Failure(cli::ExitCode::data, vsh_status_message(status));
+  if (status != VSH_OK) throw cli::Failure(cli::ExitCode::data, cli::tr(vsh_status_message(status)));
 }
 
 vsh_options with(unsigned threads) {
@@ -124,8 +125,8 @@ void measure(Study& study, const Buffers& buffers, size_t bytes, unsigned thread
 void study_sealed(Study& study) {
   const size_t bytes = study.options.sizes.empty() ? kUsualBytes : study.options.sizes[0];
   if (study.options.sizes.size() > 1 || bytes < 2 * kChunkLens[std::size(kChunkLens) - 1])
-    throw cli::Failure(cli::ExitCode::usage, "--study sealed takes one size, 2 MiB or more");
-  const Buffers buffers = make_buffers(bytes, 0, "two buffers of " + format_size(bytes));
+    throw cli::Failure(cli::ExitCode::usage, cli::tr("--study sealed takes one size, 2 MiB or more"));
+  const Buffers buffers = make_buffers(bytes, 0);
   std::vector<unsigned> counts = study.options.threads;
   if (counts.empty()) counts = {1, 0};
   for (unsigned count : counts) {

@@ -8,6 +8,7 @@
 #include "bench/setup/buffers.hpp"
 #include "bench/studies/study.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "core/registry.hpp"
 #include "measure/sampler.hpp"
 
@@ -178,7 +179,8 @@ class Streams {
   }
 
   void check(bool right, const Work& work) {
-    if (!right) throw cli::Failure(cli::ExitCode::data, work.algorithm + "-" + work.mode + ": a batch failed");
+    if (!right)
+      throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: a batch failed", work.algorithm + "-" + work.mode));
   }
 
   void heading(const Work& work, size_t bytes) {
@@ -230,9 +232,7 @@ void study_streams(Study& study) {
   if (sizes.empty()) sizes.assign(std::begin(kSizes), o.quick ? kSizes + 1 : std::end(kSizes));
   if (o.quick) counts.assign(std::begin(kQuickCounts), std::end(kQuickCounts));
   const size_t longest = *std::max_element(sizes.begin(), sizes.end());
-  const Buffers buffers =
-      make_buffers(std::max(kPlainBytes, counts.back() * longest), 0,
-                   std::to_string(counts.back()) + " messages of " + format_size(longest) + " bytes");
+  const Buffers buffers = make_buffers(std::max(kPlainBytes, counts.back() * longest), 0);
   for (unsigned threads : o.threads.empty() ? std::vector<unsigned>{1} : o.threads) {
     threads = threads ? threads : study.place.count;
     if (threads > 1) study.place.affinity.release();

@@ -16,6 +16,7 @@
 #include "bench/studies/plain_streebog.hpp"
 #include "bench/studies/study.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -77,7 +78,7 @@ Contender contender(const Kernel& kernel, const std::vector<uint8_t>& message) {
 std::vector<uint32_t> sizes_of(const Options& options) {
   std::vector<uint32_t> sizes;
   for (const size_t size : options.sizes) {
-    if (size > kLargest) throw cli::Failure(cli::ExitCode::usage, "--study streebog has sizes up to 8 MiB");
+    if (size > kLargest) throw cli::Failure(cli::ExitCode::usage, cli::tr("--study streebog has sizes up to 8 MiB"));
     sizes.push_back(static_cast<uint32_t>(size));
   }
   if (sizes.empty())
@@ -98,7 +99,7 @@ void measure_cycles(std::vector<Contender>& contenders, uint32_t size, const Str
   double longest = 0;
   for (const Contender& c : contenders) {
     const double once = std::max(1e-9, c.seconds(size, 1));
-    if (c.digest() != expected) throw cli::Failure(cli::ExitCode::data, c.name + ": wrong result");
+    if (c.digest() != expected) throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: wrong result", c.name));
     repeats.push_back(static_cast<uint32_t>(std::max(1.0, kSampleSeconds / once)));
     longest = std::max(longest, once);
   }
@@ -129,7 +130,8 @@ void measure_programs(std::vector<Contender>& contenders, const std::vector<uint
       std::vector<std::string> command = c.command;
       if (c.reads_file) command.push_back(plain);
       const Finished f = run_program(command, c.reads_file ? "" : with_request, c.environment);
-      if (f.status != 0) throw cli::Failure(cli::ExitCode::data, c.name + ": the program failed: " + f.error);
+      if (f.status != 0)
+        throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: the program failed: {2}", c.name, f.error));
       const auto keep_least = [&](std::map<uint32_t, double>& least, double seconds) {
         const auto [at, first] = least.emplace(size, seconds);
         if (!first) at->second = std::min(at->second, seconds);

@@ -11,6 +11,7 @@
 #include "bench/setup/copy.hpp"
 #include "bench/studies/study.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "measure/sampler.hpp"
 
 namespace vsh::bench {
@@ -122,8 +123,8 @@ void measure(Study& study, const Work& work, const Buffers& buffers, size_t byte
 void study_threads(Study& study) {
   const size_t bytes = study.options.sizes.empty() ? kUsualBytes : study.options.sizes[0];
   if (bytes % kPiece != 0 || study.options.sizes.size() > 1)
-    throw cli::Failure(cli::ExitCode::usage, "--study threads takes one size, a multiple of 64 KiB");
-  const Buffers buffers = make_buffers(bytes, 0, "two buffers of " + format_size(bytes));
+    throw cli::Failure(cli::ExitCode::usage, cli::tr("--study threads takes one size, a multiple of 64 KiB"));
+  const Buffers buffers = make_buffers(bytes, 0);
   std::vector<unsigned> counts = study.options.threads;
   if (counts.empty()) counts = {0};
   study.place.affinity.release();

@@ -21,6 +21,7 @@
 #include "cli/text/columns.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 #include "cli/text/tuning_text.hpp"
 #include "core/registry.hpp"
 #include "core/row_costs.hpp"
@@ -32,6 +33,7 @@ using cli::ExitCode;
 using cli::Failure;
 using cli::print;
 using cli::quote_name;
+using cli::tr;
 
 constexpr const char* kMore = "--all prints the tables\n";
 
@@ -62,26 +64,26 @@ std::string directory_of_others(const std::string& path) {
   return {};
 }
 
-std::string describe_costs() { return cli::describe_tuning(VSH_TUNING_KERNELS, "tuned"); }
+std::string describe_costs() { return cli::describe_tuning(VSH_TUNING_KERNELS); }
 
 // Returns the path of the result. Root, possibly with another user's HOME, writes nothing to a path that the user
 // controls.
 std::string path_or_failure() {
   const std::string path = tuner::cost_path();
   if (path.empty()) {
-    throw Failure(ExitCode::usage, "there is no place for the result", describe_costs());
+    throw Failure(ExitCode::usage, tr("there is no place for the result"), describe_costs());
   }
   const std::string others = ::geteuid() == 0 ? directory_of_others(path) : "";
   if (others.empty()) return path;
-  throw Failure(ExitCode::output, quote_name(path) + ": others may change " + quote_name(others),
-                "run it as that user, or name a file of root's in VERSHINA_TUNE");
+  throw Failure(ExitCode::output, tr("{1}: others may change {2}", quote_name(path), quote_name(others)),
+                tr("run it as that user, or name a file of root's in VERSHINA_TUNE"));
 }
 
 std::string path_to_write(const std::string& suffix) {
   const std::string path = path_or_failure() + suffix;
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return path;
-  throw Failure(ExitCode::output, quote_name(path) + ": is a symbolic link, or no file", "remove it first");
+  throw Failure(ExitCode::output, tr("{1}: is a symbolic link, or no file", quote_name(path)), tr("remove it first"));
 }
 
 void reset() {
@@ -89,19 +91,19 @@ void reset() {
   for (const std::string& file : {path, path + tuner::kDevicesSuffix})
     if (::unlink(file.c_str()) != 0 && errno != ENOENT)
       throw Failure(ExitCode::output, quote_name(file) + ": " + std::strerror(errno), {}, errno);
-  print("not tuned: there is no " + quote_name(path) + "\n");
+  print(tr("not tuned: there is no {1}", quote_name(path)) + "\n");
 }
 
 // Refuses to measure kernels that compute wrongly.
 void check_results() {
   const char* failed = nullptr;
   if (vsh_selftest(&failed) == VSH_OK) return;
-  throw Failure(ExitCode::data, std::string("selftest: wrong result: ") + (failed ? failed : ""),
-                "do not use this build on this machine, and report it");
+  throw Failure(ExitCode::data, tr("selftest: wrong result: {1}", failed ? failed : ""),
+                tr("do not use this build on this machine, and report it"));
 }
 
 void show_step(const std::string& name) {
-  if (::isatty(STDERR_FILENO)) cli::show_status_line("measuring " + name);
+  if (::isatty(STDERR_FILENO)) cli::show_status_line(tr("measuring {1}", name));
 }
 
 // A row appears once with named S-boxes and, in Magma's family, once with user-defined ones.
@@ -142,7 +144,7 @@ std::vector<TunedFamily> measure_all(const RowBenchmark& bench, tuner::Costs& co
 void write_cache(const std::string& path, const std::string& text) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-  if (error) throw Failure(ExitCode::output, quote_name(path) + ": its directory: " + error.message());
+  if (error) throw Failure(ExitCode::output, tr("{1}: its directory: {2}", quote_name(path), error.message()));
   // Always a new file: the library reads only files that belong to the user and that no other may write.
   if (::unlink(path.c_str()) != 0 && errno != ENOENT)
     throw Failure(ExitCode::output, quote_name(path) + ": " + std::strerror(errno), {}, errno);
@@ -171,7 +173,7 @@ void tune(const TuneOptions& options) {
   }
   if (options.dry_run) return;
   write_cache(path, tuner::format_row_costs(tuner::identity_here(), kernel_infos(), costs));
-  if (!options.json) print("written: " + quote_name(path) + "\n");
+  if (!options.json) print(tr("written: {1}", quote_name(path)) + "\n");
 }
 
 std::vector<std::string> algorithm_names() {
@@ -191,13 +193,14 @@ void tune_devices(const TuneOptions& options) {
   print(crossovers_summary(rows) + (options.all ? "\n" + crossovers_table(rows) : kMore));
   if (options.dry_run) return;
   write_cache(path, gpu::format_crossovers(rows));
-  print("written: " + quote_name(path) + "\n");
+  print(tr("written: {1}", quote_name(path)) + "\n");
 }
 
 void check(const TuneOptions& options) {
   check_results();
   const RowBenchmark bench(options.seconds);
   bool within = true;
+  const cli::English table_is_english;
   print(cpu::model() + ": core cycles of a request by the library's choice (" + describe_costs() +
         "), and by the constant-time kernel that is best for it\n\n");
   for (const Workload& workload : kCipherWorkloads) {
@@ -207,11 +210,11 @@ void check(const TuneOptions& options) {
     print(options.all ? check_table(workload, sizes) : check_line(workload, sizes));
   }
   if (!within)
-    throw Failure(ExitCode::data, "a choice costs more than 1.3 times the best kernel",
-                  options.all ? "see the table" : "--all prints the table");
+    throw Failure(ExitCode::data, tr("a choice costs more than 1.3 times the best kernel"),
+                  options.all ? tr("see the table") : tr("--all prints the table"));
 }
 
-constexpr const char* kExplanation =
+constexpr const char* kExplanation = cli::mark(
     R"(Every kernel is tested, measured (median over undisturbed samples; tables too, which stay forbidden unless
 allowed), and written with its cost to the file that the library reads at its first choice:
 $XDG_CACHE_HOME/vershina/tune-CPU.txt, ~/.cache by default, or the path in $VERSHINA_TUNE; VERSHINA_TUNE=off
@@ -219,38 +222,39 @@ leaves it unread. A file of another CPU or build is ignored; `vershina kernels` 
 
 With --device, devices are measured against the processor: from which size of a request, and from how many
 messages of a batch, they are faster. That is written to the same name with .devices behind it, and --device
-auto of other commands goes by it. With --algorithm the results of other algorithms stay.)";
+auto of other commands goes by it. With --algorithm the results of other algorithms stay.)");
 
 }  // namespace
 
 void add_tune_command(cli::Program& program) {
   using namespace cli;
-  Command& command = program.add_command("tune", "Measure the kernels and choose by what they cost on this machine");
+  Command& command =
+      program.add_command("tune", tr("Measure the kernels and choose by what they cost on this machine"));
   const auto options = std::make_shared<TuneOptions>();
-  auto* dry_run = command.add_flag("-n,--dry-run", options->dry_run, "Measure and print, write nothing");
-  auto* json = command.add_flag("--json", options->json, "Print JSON");
-  auto* reset_flag = command.add_flag("--reset", options->reset, "Remove the file: back to the defaults");
+  auto* dry_run = command.add_flag("-n,--dry-run", options->dry_run, tr("Measure and print, write nothing"));
+  auto* json = command.add_flag("--json", options->json, tr("Print JSON"));
+  auto* reset_flag = command.add_flag("--reset", options->reset, tr("Remove the file: back to the defaults"));
   auto* check_flag =
-      command.add_flag("--check", options->check, "Measure the choice in force against every kernel, at all sizes");
-  add_seconds(command, options->seconds, 0.001, 60, "Time for each measurement (0.03)");
-  auto* all = command.add_flag("--all", options->all, "Print the long tables below the summary");
+      command.add_flag("--check", options->check, tr("Measure the choice in force against every kernel, at all sizes"));
+  add_seconds(command, options->seconds, 0.001, 60, tr("Time for each measurement (0.03)"));
+  auto* all = command.add_flag("--all", options->all, tr("Print the long tables below the summary"));
   auto* device = add_value(command, "--device", options->device,
-                           "Measure the sizes from which devices are faster: all, cuda:N, opencl:P.D", "DEVICE",
+                           tr("Measure the sizes from which devices are faster: all, cuda:N, opencl:P.D"), "DEVICE",
                            read_measured_device)
                      ->offers(device_names);
   device->excludes(json)->excludes(check_flag)->excludes(reset_flag);
-  add_name(command, "-a,--algorithm", options->algorithm, {"algorithm", algorithm_names},
-           "With --device: measure only kuznyechik, magma, gost28147 or streebog", "NAME")
+  add_name(command, "-a,--algorithm", options->algorithm, {mark("algorithm"), algorithm_names},
+           tr("With --device: measure only kuznyechik, magma, gost28147 or streebog"), "NAME")
       ->needs(device);
   reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag)->excludes(all);
   all->excludes(json);
   check_flag->excludes(dry_run)->excludes(json);
-  command.footer(kExplanation);
+  command.footer(tr(kExplanation));
   command.exit_status({ExitCode::ok,
-                       {ExitCode::data, "a result was wrong, or --check found a size beyond 1.3"},
+                       {ExitCode::data, tr("a result was wrong, or --check found a size beyond 1.3")},
                        ExitCode::usage,
                        ExitCode::output,
-                       {ExitCode::kernel, "for a VERSHINA_KERNEL that cannot be used"},
+                       {ExitCode::kernel, tr("for a VERSHINA_KERNEL that cannot be used")},
                        ExitCode::device});
   command.action([=] {
     (void)check_kernels_of_environment();

@@ -6,6 +6,7 @@
 #include "cli/text/columns.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 #include "gpu/schedule/make_accelerator.hpp"
 #include "tuning/device_benchmark.hpp"
 
@@ -26,11 +27,13 @@ std::vector<gpu::Crossover> measure_crossovers(const std::string& wanted, std::o
   try {
     const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(wanted);
     if (!choice || (!choice->is_named() && choice->kind != gpu::DeviceChoice::Kind::all))
-      throw Failure(ExitCode::usage, "--device " + cli::quote_name(wanted), "all, cuda:N or opencl:P.D");
+      throw Failure(ExitCode::usage, cli::tr("{1}: {2} is no device to measure", "--device", cli::quote_name(wanted)),
+                    cli::tr("give all, cuda:N or opencl:P.D; `vershina devices` lists those here"));
     std::vector<gpu::Device*> devices;
     gpu::for_chosen_devices(*choice, {}, [&](gpu::Device& device) { devices.push_back(&device); });
     if (devices.empty())
-      throw Failure(ExitCode::device, "there is no GPU", "`vershina devices` lists what can be named instead");
+      throw Failure(ExitCode::device, cli::tr("there is no GPU"),
+                    cli::tr("`vershina devices` lists what can be named instead"));
     for (const gpu::Crossover& row : gpu::measured_crossovers()) {
       const auto replaces = [&](const gpu::Device* device) {
         if (device->info().id != row.id) return false;

@@ -144,7 +144,7 @@ std::string check_table(const Workload& workload, const std::vector<CheckedSize>
 
 std::string check_line(const Workload& workload, const std::vector<CheckedSize>& sizes) {
   const CheckedSize& worst = worst_of(sizes);
-  const std::string at = worst.best_row + " at " + cli::count_of(worst.num_blocks, "block", "blocks");
+  const std::string at = worst.best_row + " at " + cli::tr_count(worst.num_blocks, "{1} block", "{1} blocks");
   return std::string(workload.name) + ": worst " + fixed(worst.ratio(), 2) + " times the best row, which is " + at +
          "; " + std::to_string(sizes.size()) + " sizes\n";
 }

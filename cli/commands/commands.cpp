@@ -5,25 +5,26 @@
 #include "cli/options/engine_options.hpp"
 #include "cli/options/help.hpp"
 #include "cli/system/console.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
 
 // Adds the commands of other programs, which main() handles before: only for the list of all.
 void add_commands_of_companions(Program& program) {
-  program.add_command("disk", "Make, show and serve volumes of disks, without a kernel module");
-  program.add_command("tune", "Measure the kernels and choose by what they cost on this machine");
+  program.add_command("disk", tr("Make, show and serve volumes of disks, without a kernel module"));
+  program.add_command("tune", tr("Measure the kernels and choose by what they cost on this machine"));
 #if VSH_WITH_BENCH
-  program.add_command("bench", "Measure this machine's speed, beside other libraries and published figures");
+  program.add_command("bench", tr("Measure this machine's speed, beside other libraries and published figures"));
 #endif
 }
 
 }  // namespace
 
 void add_help_command(Program& program) {
-  Command& command = program.add_command("help", "Explain a command, as COMMAND --help does");
+  Command& command = program.add_command("help", tr("Explain a command, as COMMAND --help does"));
   const auto name = std::make_shared<std::string>();
-  command.add_operand("COMMAND", *name, "The command; without it, the list of all")->offers([&program] {
+  command.add_operand("COMMAND", *name, tr("The command; without it, the list of all"))->offers([&program] {
     Texts names;
     for (const Command& known : program.commands()) names.push_back(known.name());
     return names;
@@ -49,7 +50,7 @@ void add_commands(Program& program) {
   add_completion_command(program);
   add_help_command(program);
   add_commands_of_companions(program);
-  program.footer("`vershina COMMAND --help` explains a command and shows examples.\n\n" + all_exit_codes());
+  program.footer(tr("`vershina COMMAND --help` explains a command and shows examples.") + "\n\n" + all_exit_codes());
 }
 
 ExitCode do_request(Program& program, const Arguments& arguments) {

@@ -7,18 +7,19 @@
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kExamples = mark(
     R"(An installation puts these scripts where the shells look for them. The script asks the program itself
 what is possible at each place, so that it fits every version.
 
 Examples:
   source <(vershina completion bash)                                  in this shell, or in ~/.bashrc
   vershina completion fish > ~/.config/fish/completions/vershina.fish
-  vershina completion zsh > ~/.zfunc/_vershina                        a directory of $fpath)";
+  vershina completion zsh > ~/.zfunc/_vershina                        a directory of $fpath)");
 
 // Returns a line for each candidate, with its description after a tab; or :files.
 std::string answer(const Completion& completion) {
@@ -35,27 +36,27 @@ std::string answer(const Completion& completion) {
 }  // namespace
 
 void add_completion_command(Program& program) {
-  Command& command = program.add_command("completion", "Print a script that completes command lines in a shell");
+  Command& command = program.add_command("completion", tr("Print a script that completes command lines in a shell"));
   struct Settings {
     std::vector<std::string> words;
     bool candidates = false;
   };
   auto settings = std::make_shared<Settings>();
-  command.add_operand("SHELL", settings->words, "bash, fish or zsh")->offers([] {
+  command.add_operand("SHELL", settings->words, tr("bash, fish or zsh"))->offers([] {
     return Texts{"bash", "fish", "zsh"};
   });
   command.add_flag("--candidates", settings->candidates,
-                   "For the scripts: print candidates for the end of a command line");
-  command.footer(kExamples);
+                   tr("For the scripts: print candidates for the end of a command line"));
+  command.footer(tr(kExamples));
   command.exit_status({ExitCode::ok, ExitCode::usage});
   command.action([=, &program] {
     const Texts& given = settings->words;
     if (settings->candidates) return print(answer(complete(program, given)));
-    if (given.size() != 1) throw Failure(ExitCode::usage, "which shell?", "name one: bash, fish or zsh");
+    if (given.size() != 1) throw Failure(ExitCode::usage, tr("which shell?"), tr("name one: bash, fish or zsh"));
     const char* const script = completion_script(given[0]);
     if (script == nullptr) {
-      throw Failure(ExitCode::usage, "no completion for " + quote_name(given[0]),
-                    "there is one for bash, fish and zsh");
+      throw Failure(ExitCode::usage, tr("no completion for {1}", quote_name(given[0])),
+                    tr("there is one for bash, fish and zsh"));
     }
     print(script);
   });

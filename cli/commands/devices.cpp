@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/json.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 #include "cli/text/tuning_text.hpp"
 
 namespace vsh::cli {
@@ -37,7 +39,7 @@ std::vector<Tested> test_all() {
 }
 
 const char* verdict(vsh_status status) {
-  return status == VSH_OK ? "OK" : status == VSH_E_SELFTEST ? "wrong result" : "failed";
+  return status == VSH_OK ? "OK" : status == VSH_E_SELFTEST ? mark("wrong result") : mark("failed");
 }
 
 // "139.8 GiB"
@@ -48,24 +50,27 @@ std::string gibibytes(uint64_t bytes) {
 }
 
 std::string measured() {
-  const std::string text = describe_tuning(VSH_TUNING_DEVICES, "measured");
-  return text.starts_with("not ") ? text + "; `vershina tune --device all` measures" : text;
+  const std::string text = describe_tuning(VSH_TUNING_DEVICES);
+  vsh_tuning_info info{};
+  (void)vsh_tuning(VSH_TUNING_DEVICES, &info);
+  return *info.problem == '\0' ? text : text + "; " + tr("`vershina tune --device all` measures");
 }
 
 std::string table(const std::vector<Tested>& devices) {
   std::string text;
   if (!devices.empty()) {
     std::vector<std::vector<std::string>> rows = {
-        {"DEVICE", "BACK END", "MEMORY", "UNITS", "AUTO", "SELF-TEST", "NAME", "DRIVER"}};
+        {tr("DEVICE"), tr("BACK END"), tr("MEMORY"), tr("UNITS"), "AUTO", tr("SELF-TEST"), tr("NAME"), tr("DRIVER")}};
     for (const auto& [info, status, message] : devices) {
       rows.push_back({info.id, info.back_end, gibibytes(info.memory), std::to_string(info.units),
-                      info.automatic ? "yes" : "no", verdict(status), info.name, info.driver});
+                      info.automatic ? tr("yes") : tr("no"), tr(verdict(status)), info.name, info.driver});
     }
     text = align_columns(rows, {2, 3}) + measured() + "\n";
   } else {
-    text = "no devices: there is no CUDA driver with a GPU, and no OpenCL driver\n";
+    text = tr("no devices: there is no CUDA driver with a GPU, and no OpenCL driver") + "\n";
   }
-  for (const std::string_view problem : vershina::device_problems()) text += "not used: " + std::string(problem) + "\n";
+  for (const std::string_view problem : vershina::device_problems())
+    text += tr("not used: {1}", tr(std::string(problem).c_str())) + "\n";
   return text;
 }
 
@@ -90,33 +95,36 @@ void report_failures(const std::vector<Tested>& devices) {
   for (const Tested& device : devices) {
     if (device.status == VSH_OK) continue;
     if (!worst || device.status == VSH_E_SELFTEST) worst = &device;
-    print_error(std::string(device.info.id) + ": " + device.message);
+    print_error(std::string(device.info.id) + ": " + tr(device.message.c_str()));
   }
   if (!worst) return;
   if (worst->status == VSH_E_SELFTEST)
-    throw Failure(ExitCode::data, std::string("devices: wrong result of ") + worst->info.id,
-                  "do not use this device, and report it");
+    throw Failure(ExitCode::data, tr("devices: wrong result of {1}", worst->info.id),
+                  tr("do not use this device, and report it"));
   throw Failure(worst->status == VSH_E_MEMORY ? ExitCode::internal : ExitCode::device,
-                std::string("devices: ") + worst->info.id + " cannot be used", "--device auto leaves it out");
+                tr("devices: {1} cannot be used", worst->info.id), tr("--device auto leaves it out"));
 }
 
 constexpr const char* kExplanation =
-    R"(Every device runs examples of the standards first, for which its compiler may need some seconds once; what
+    mark(R"(Every device runs examples of the standards first, for which its compiler may need some seconds once; what
 it makes is kept in $XDG_CACHE_HOME/vershina/programs. AUTO: `--device auto` and `--device all` may use it;
 OpenCL drivers for the processor itself they leave alone, and a GPU that is in the list twice they take once.
-The last line tells what `--device auto` goes by: the file of `vershina tune --device all`.)";
+The last line tells what `--device auto` goes by: the file of `vershina tune --device all`.)");
 
 }  // namespace
 
 void add_devices_command(Program& program) {
-  Command& command = program.add_command("devices", "List GPUs and other devices of CUDA and OpenCL, and test them");
+  Command& command =
+      program.add_command("devices", tr("List GPUs and other devices of CUDA and OpenCL, and test them"));
   auto as_json = std::make_shared<bool>(false);
-  command.add_flag("--json", *as_json, "Print JSON");
-  command.footer(kExplanation);
-  command.exit_status({{ExitCode::ok, "also where there is no device"},
-                       {ExitCode::data, "when one gives wrong results"},
-                       {ExitCode::device, "when one cannot run the examples"}});
+  command.add_flag("--json", *as_json, tr("Print JSON"));
+  command.footer(tr(kExplanation));
+  command.exit_status({{ExitCode::ok, tr("also where there is no device")},
+                       {ExitCode::data, tr("when one gives wrong results")},
+                       {ExitCode::device, tr("when one cannot run the examples")}});
   command.action([=] {
+    std::optional<English> json_is_english;
+    if (*as_json) json_is_english.emplace();
     const std::vector<Tested> devices = test_all();
     (void)take_trial_problems();  // they are in the list
     print(*as_json ? json(devices) : table(devices));

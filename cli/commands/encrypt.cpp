@@ -7,6 +7,7 @@
 #include "cli/options/option_values.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 
@@ -21,7 +22,8 @@ std::vector<ReadFile> EncryptSettings::sources(const InputFile& file, const std:
 void refuse_options(const std::vector<const Option*>& options, const std::string& cipher_name) {
   for (const Option* option : options) {
     if (option->count() == 0) continue;
-    throw Failure(ExitCode::usage, cipher_name + " has no " + option->name(), "leave out " + option->name());
+    throw Failure(ExitCode::usage, tr("{1} has no {2}", cipher_name, option->name()),
+                  tr("leave out {1}", option->name()));
   }
 }
 
@@ -78,7 +80,7 @@ std::string list_ciphers() {
 }
 
 constexpr const char* kEncryptExamples =
-    R"(The output appears under its name only when it is complete. --iv random writes the IV in front of the
+    mark(R"(The output appears under its name only when it is complete. --iv random writes the IV in front of the
 ciphertext, or with --iv-out to a file; that of --iv-hex is not stored: keep it with the ciphertext. For MGM,
 CTR, CNT, CFB and OFB it must never repeat under one key. With MGM the output ends with the tag; the other
 modes do not notice a changed ciphertext: take MGM, or add `vershina mac` with another key, where that
@@ -89,10 +91,10 @@ Examples:
   vershina encrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 plain.txt -o secret.bin
   vershina encrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" plain.txt -o secret.bin
   vershina encrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file head plain.txt -o out.bin
-  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv random > dir.enc)";
+  tar c dir | vershina encrypt -c gost28147-cnt --key-file k.bin --iv random > dir.enc)");
 
 constexpr const char* kDecryptExamples =
-    R"(The output appears under its name only when it is complete and its padding is right. To standard output
+    mark(R"(The output appears under its name only when it is complete and its padding is right. To standard output
 data goes as it comes: where the exit status is not 0, do not use it. With MGM nothing is written
 anywhere before the whole input has been verified; what is not a file is copied to a private temporary
 file for that (in TMPDIR).
@@ -102,30 +104,30 @@ Examples:
   vershina decrypt -c kuznyechik-ctr --key-file k.bin --iv-hex 1234567890abcef0 secret.bin -o plain.txt
   vershina decrypt -c magma-cbc --padding pkcs7 --key-file k.bin --iv-hex "$IV" secret.bin -o plain.txt
   vershina decrypt -c kuznyechik-mgm --key-file k.bin --iv-hex "$NONCE" --aad-file head out.bin -o plain.txt
-  vershina decrypt -c gost28147-cnt --key-file k.bin --iv file dir.enc | tar x)";
+  vershina decrypt -c gost28147-cnt --key-file k.bin --iv file dir.enc | tar x)");
 
 void add_command(Program& program, vsh_direction direction) {
   const bool encrypts = direction == VSH_ENCRYPT;
-  Command& command = program.add_command(encrypts ? "encrypt" : "decrypt",
-                                         encrypts ? "Encrypt a file or a stream" : "Decrypt a file or a stream");
+  Command& command = program.add_command(
+      encrypts ? "encrypt" : "decrypt", encrypts ? tr("Encrypt a file or a stream") : tr("Decrypt a file or a stream"));
   auto settings = std::make_shared<EncryptSettings>();
   auto kinds = std::make_shared<KindOptions>();
   settings->direction = direction;
-  auto* input = command.add_operand("IN", settings->input, "The file to read (default, and -: standard input)");
-  command.add_option("-o,--output", settings->output, "OUT", "The file to write (default, and -: standard output)");
-  add_name(command, "-c,--cipher", settings->cipher_name, {"cipher", cipher_names},
-           "Cipher and mode; the names are below", "CIPHER")
+  auto* input = command.add_operand("IN", settings->input, tr("The file to read (default, and -: standard input)"));
+  command.add_option("-o,--output", settings->output, "OUT", tr("The file to write (default, and -: standard output)"));
+  add_name(command, "-c,--cipher", settings->cipher_name, {mark("cipher"), cipher_names},
+           tr("Cipher and mode; the names are below"), "CIPHER")
       ->required();
   settings->key_options.add_to(command);
-  settings->iv.add_to(command, encrypts, "8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block");
+  settings->iv.add_to(command, encrypts, tr("8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block"));
   kinds->add_to(command);
-  settings->key_changes.add_to(command, "4096, for Magma 1024; with OMAC 262144 and 8192");
+  settings->key_changes.add_to(command, tr("4096, for Magma 1024; with OMAC 262144 and 8192"));
   settings->engine.add_to(command);
   command.add_flag("-f,--force", settings->force,
-                   "Replace an existing output file; write to a block device; write to a terminal");
-  command.add_flag("-q,--quiet", settings->quiet, "Print only errors");
-  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command.footer("Ciphers: " + list_ciphers() + "\n\n" + (encrypts ? kEncryptExamples : kDecryptExamples));
+                   tr("Replace an existing output file; write to a block device; write to a terminal"));
+  command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors"));
+  command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
+  command.footer(tr("Ciphers:") + " " + list_ciphers() + "\n\n" + tr(encrypts ? kEncryptExamples : kDecryptExamples));
 
   command.exit_status({ExitCode::ok, ExitCode::data, ExitCode::usage, ExitCode::input, ExitCode::output,
                        ExitCode::kernel, ExitCode::device, ExitCode::closed_pipe});

@@ -16,6 +16,7 @@
 #include "cli/system/contexts.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -76,8 +77,8 @@ class AeadCommand {
     std::vector<ReadFile> sources = settings_.sources(input, key.source);
     if (aead_.aad_given) {
       if (aead_.aad_file == "-" && settings_.input == "-") {
-        throw Failure(ExitCode::usage, "--aad-file -: standard input is read as data already",
-                      "give the associated data in a file");
+        throw Failure(ExitCode::usage, tr("--aad-file -: standard input is read as data already"),
+                      tr("give the associated data in a file"));
       }
       data_.emplace(aead_.aad_file);
       sources.push_back({data_->name(), data_->status()});
@@ -112,8 +113,8 @@ class AeadCommand {
     nonce_ = settings_.iv.read_from(input, vsh_aead_nonce_len(algorithm_));
     const vsh_status status = begin();
     if (status == VSH_E_NONCE) {
-      throw Failure(ExitCode::data, input.name() + ": does not begin with a nonce of " + settings_.cipher_name,
-                    "was it encrypted with --iv random, and with this cipher?");
+      throw Failure(ExitCode::data, tr("{1}: does not begin with a nonce of {2}", input.name(), settings_.cipher_name),
+                    tr("was it encrypted with --iv random, and with this cipher?"));
     }
     if (status != VSH_OK) throw nonce_failure(status);
   }
@@ -154,8 +155,8 @@ class AeadCommand {
       AllButTag text(tag_len());
       write_text(input, text, output, progress);
       if (!text.has_tag() || vsh_aead_verify(context_.get(), text.tag(), tag_len()) != VSH_OK) {
-        throw Failure(ExitCode::data, input.name() + ": the file was changed while it was decrypted",
-                      "run again when nobody writes to it");
+        throw Failure(ExitCode::data, tr("{1}: the file was changed while it was decrypted", input.name()),
+                      tr("run again when nobody writes to it"));
       }
       return;
     }
@@ -182,8 +183,9 @@ class AeadCommand {
       progress.add(in.size());
     }
     if (!text.has_tag()) {
-      throw Failure(ExitCode::data, input.name() + ": shorter than the tag of " + bytes_of(tag_len()) + " at its end",
-                    "is it the whole file?");
+      throw Failure(ExitCode::data,
+                    tr("{1}: shorter than the tag of {2} at its end", input.name(), bytes_of(tag_len())),
+                    tr("is it the whole file?"));
     }
     check(vsh_aead_verify(context_.get(), text.tag(), tag_len()), input.name());
   }
@@ -208,13 +210,13 @@ class AeadCommand {
       case VSH_OK: return AeadContext(context);
       case VSH_E_TAG_LENGTH:
         if (aead_.tag_len < 8 && aead_.tag_len >= 4) {
-          throw Failure(ExitCode::usage, "a tag of " + bytes_of(aead_.tag_len) + " is soon forged",
-                        "take 8 or more, or insist with --allow-short-tag");
+          throw Failure(ExitCode::usage, tr("a tag of {1} is soon forged", bytes_of(aead_.tag_len)),
+                        tr("take 8 or more, or insist with --allow-short-tag"));
         }
-        throw Failure(ExitCode::usage,
-                      name + " has tags of 4 to " + bytes_of(vsh_aead_max_tag_len(algorithm_)) + ", not " +
-                          std::to_string(aead_.tag_len),
-                      "--tag-length counts bytes");
+        throw Failure(
+            ExitCode::usage,
+            tr("{1} has tags of 4 to {2}, not {3}", name, bytes_of(vsh_aead_max_tag_len(algorithm_)), aead_.tag_len),
+            tr("--tag-length counts bytes"));
       case VSH_E_SECTION: throw section_failure(name, vsh_aead_max_tag_len(algorithm_), options_);  // a tag is a block
       default: throw engine_failure(status, name, options_);
     }
@@ -223,27 +225,28 @@ class AeadCommand {
   Failure nonce_failure(vsh_status status) const {
     const std::string& name = settings_.cipher_name;
     if (status == VSH_E_IV_LENGTH)
-      return settings_.iv.failure(name + " needs a nonce of " + bytes_of(vsh_aead_nonce_len(algorithm_)), nonce_.size(),
-                                  settings_.encrypts());
+      return settings_.iv.failure(tr("{1} needs a nonce of {2}", name, bytes_of(vsh_aead_nonce_len(algorithm_))),
+                                  nonce_.size(), settings_.encrypts());
     if (status == VSH_E_NONCE)
-      return Failure(ExitCode::usage, "the first bit of a nonce of " + name + " is 0",
-                     settings_.iv.source() ? settings_.iv.source()->name + " is another file, or of another cipher"
-                                           : "--iv-hex must begin with one of the digits 0 to 7");
+      return Failure(ExitCode::usage, tr("the first bit of a nonce of {1} is 0", name),
+                     settings_.iv.source()
+                         ? tr("{1} is another file, or of another cipher", settings_.iv.source()->name)
+                         : tr("--iv-hex must begin with one of the digits 0 to 7"));
     return engine_failure(status, name, options_);
   }
 
   Failure data_failure(vsh_status status, const std::string& name) const {
     switch (status) {
       case VSH_E_TAG:
-        return Failure(ExitCode::data, name + ": verification failed, nothing was written",
-                       "is the key, the cipher, the IV, --aad-file or --tag-length another one, or the data "
-                       "changed?");
+        return Failure(ExitCode::data, tr("{1}: verification failed, nothing was written", name),
+                       tr("is the key, the cipher, the IV, --aad-file or --tag-length another one, or the data "
+                          "changed?"));
       case VSH_E_LIMIT:
-        return Failure(ExitCode::data, name + ": more data than " + settings_.cipher_name + " allows in one message",
-                       "divide it, with a nonce for each part");
+        return Failure(ExitCode::data, tr("{1}: more data than {2} allows in one message", name, settings_.cipher_name),
+                       tr("divide it, with a nonce for each part"));
       case VSH_E_DATA_LENGTH:
-        return Failure(ExitCode::data, name + ": nothing to encrypt, and no associated data",
-                       settings_.cipher_name + " needs one of the two");
+        return Failure(ExitCode::data, tr("{1}: nothing to encrypt, and no associated data", name),
+                       tr("{1} needs one of the two", settings_.cipher_name));
       default: return engine_failure(status, settings_.cipher_name, options_);
     }
   }
@@ -259,11 +262,12 @@ class AeadCommand {
 
 std::function<void(EncryptSettings&)> add_options(Command& command) {
   const auto options = std::make_shared<AeadOptions>();
-  const Option* const aad = command.add_option("--aad-file", options->aad_file, "FILE",
-                                               "MGM: associated data, authenticated but neither encrypted nor written");
+  const Option* const aad =
+      command.add_option("--aad-file", options->aad_file, "FILE",
+                         tr("MGM: associated data, authenticated but neither encrypted nor written"));
   add_number(command, "--tag-length", options->tag_len, {.min = 1, .max = VSH_AEAD_MAX_TAG_LEN},
-             "MGM: bytes of the tag (default: a block)");
-  command.add_flag("--allow-short-tag", options->allow_short_tag, "MGM: permit tags of 4 to 7 bytes");
+             tr("MGM: bytes of the tag (default: a block)"));
+  command.add_flag("--allow-short-tag", options->allow_short_tag, tr("MGM: permit tags of 4 to 7 bytes"));
   return [options, aad](EncryptSettings& settings) {
     options->aad_given = aad->count() > 0;
     AeadCommand(settings, *options).run();

@@ -10,6 +10,7 @@
 #include "cli/system/contexts.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -62,7 +63,8 @@ class ModeCommand {
     const size_t len = vsh_iv_len(algorithm_, mode_);
     iv_ = settings_.iv.load(len, settings_.stdin_is_taken());
     if (settings_.iv.is_random() && len < 8) {
-      print_note(settings_.cipher_name + ": random IVs of 4 bytes soon repeat: encrypt at most 90 files under one key");
+      print_note(
+          tr("{1}: random IVs of 4 bytes soon repeat: encrypt at most 90 files under one key", settings_.cipher_name));
     }
   }
 
@@ -107,13 +109,14 @@ class ModeCommand {
     const size_t usual = vsh_iv_len(algorithm_, mode_);
     const bool shift_register = mode_ == VSH_CBC || mode_ == VSH_CFB || mode_ == VSH_OFB;
     if (!shift_register || algorithm_ == VSH_GOST28147) return bytes_of(usual);
-    return bytes_of(usual) + " (or a multiple of that, up to " + std::to_string(usual * VSH_MAX_REGISTER) + ")";
+    return tr("{1} (or a multiple of that, up to {2})", bytes_of(usual), usual * VSH_MAX_REGISTER);
   }
 
   Failure iv_failure() const {
     const std::string& name = settings_.cipher_name;
-    if (mode_ == VSH_ECB) return Failure(ExitCode::usage, name + " takes no IV", "leave out " + settings_.iv.option());
-    return settings_.iv.failure(name + " needs an IV of " + iv_lengths(), iv_.size(), settings_.encrypts());
+    if (mode_ == VSH_ECB)
+      return Failure(ExitCode::usage, tr("{1} takes no IV", name), tr("leave out {1}", settings_.iv.option()));
+    return settings_.iv.failure(tr("{1} needs an IV of {2}", name, iv_lengths()), iv_.size(), settings_.encrypts());
   }
 
   CipherContext new_cipher(const Key& key) const {
@@ -127,14 +130,15 @@ class ModeCommand {
       case VSH_E_IV_LENGTH: throw iv_failure();
       case VSH_E_SEGMENT:
         if (options_.key_meshing != VSH_MESHING_NONE && mode_ == VSH_CFB) {
-          throw Failure(ExitCode::usage, name + " with key meshing has segments of a block", "leave out --segment");
+          throw Failure(ExitCode::usage, tr("{1} with key meshing has segments of a block", name),
+                        tr("leave out --segment"));
         }
         if (mode_ != VSH_CTR && mode_ != VSH_CTR_ACPKM && mode_ != VSH_CFB && mode_ != VSH_OFB) {
-          throw Failure(ExitCode::usage, name + " has no segments", "leave out --segment");
+          throw Failure(ExitCode::usage, tr("{1} has no segments", name), tr("leave out --segment"));
         }
-        throw Failure(ExitCode::usage, "--segment counts bits, 8 to " + block_bits + " for " + name);
+        throw Failure(ExitCode::usage, tr("--segment counts bits, 8 to {1} for {2}", block_bits, name));
       case VSH_E_SECTION: throw section_failure(name, vsh_block_len(algorithm_), options_);
-      case VSH_E_PADDING: throw Failure(ExitCode::usage, name + " pads nothing", "leave out --padding");
+      case VSH_E_PADDING: throw Failure(ExitCode::usage, tr("{1} pads nothing", name), tr("leave out --padding"));
       default: throw engine_failure(status, name, options_);
     }
   }
@@ -143,29 +147,30 @@ class ModeCommand {
     const std::string block = std::to_string(vsh_block_len(algorithm_));
     const std::string length = bytes_of(outcome.bytes_in);
     const std::string warning =
-        output.is_direct() && outcome.bytes_in > 0 ? "; do not use what went to " + output.name() : "";
+        output.is_direct() && outcome.bytes_in > 0 ? "; " + tr("do not use what went to {1}", output.name()) : "";
     switch (outcome.status) {
       case VSH_E_DATA_LENGTH:
         if (settings_.encrypts()) {
           return Failure(
               ExitCode::data,
-              input.name() + ": " + length + ", not a whole number of " + block + "-byte blocks, and no padding",
-              "choose another --padding or another mode" + warning);
+              tr("{1}: {2}, not a whole number of {3}-byte blocks, and no padding", input.name(), length, block),
+              tr("choose another --padding or another mode") + warning);
         }
         if (outcome.bytes_in == 0) {
-          return Failure(ExitCode::data, input.name() + ": ciphertext is empty, but padding makes at least one block",
-                         "is it the right file?");
+          return Failure(ExitCode::data,
+                         tr("{1}: ciphertext is empty, but padding makes at least one block", input.name()),
+                         tr("is it the right file?"));
         }
         return Failure(ExitCode::data,
-                       input.name() + ": ciphertext is " + length + ", not a whole number of " + block + "-byte blocks",
-                       "is it damaged, or encrypted with another mode?" + warning);
+                       tr("{1}: ciphertext is {2}, not a whole number of {3}-byte blocks", input.name(), length, block),
+                       tr("is it damaged, or encrypted with another mode?") + warning);
       case VSH_E_BAD_PADDING:
-        return Failure(ExitCode::data, input.name() + ": impossible padding after decryption",
-                       "is the key, the cipher, the IV or --padding another one, or the file damaged?" + warning);
+        return Failure(ExitCode::data, tr("{1}: impossible padding after decryption", input.name()),
+                       tr("is the key, the cipher, the IV or --padding another one, or the file damaged?") + warning);
       case VSH_E_LIMIT:
         return Failure(ExitCode::data,
-                       input.name() + ": more data than " + settings_.cipher_name + " allows under one IV",
-                       "divide it, with an IV for each part" + warning);
+                       tr("{1}: more data than {2} allows under one IV", input.name(), settings_.cipher_name),
+                       tr("divide it, with an IV for each part") + warning);
       default: return engine_failure(outcome.status, settings_.cipher_name, options_);
     }
   }
@@ -184,11 +189,11 @@ std::function<void(EncryptSettings&)> add_options(Command& command) {
     OpensslSalted salted;
   };
   const auto options = std::make_shared<Options>();
-  add_name(command, "--padding", options->mode.padding_name, {"padding", padding_names},
-           "ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none", "PADDING");
+  add_name(command, "--padding", options->mode.padding_name, {mark("padding"), padding_names},
+           tr("ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none"), "PADDING");
   add_number(command, "--segment", options->mode.segment_bits,
              {.min = 8, .max = 8 * VSH_MAX_BLOCK_LEN, .multiple_of = 8},
-             "CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)", "BITS");
+             tr("CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)"), "BITS");
   options->salted.add_to(command);
   return [options](EncryptSettings& settings) { ModeCommand(settings, options->mode, options->salted).run(); };
 }

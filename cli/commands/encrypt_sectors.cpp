@@ -6,6 +6,7 @@
 #include "cli/system/contexts.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -131,14 +132,13 @@ class SectorCommand {
       : settings_(settings), sectors_(sectors), is_xts_(settings.cipher_name == kXts) {
     const std::string& name = settings.cipher_name;
     if (settings.iv.given()) {
-      throw Failure(ExitCode::usage, name + " takes no IV",
-                    "leave out " + settings.iv.option() + "; --first-sector numbers the sectors");
+      throw Failure(ExitCode::usage, tr("{1} takes no IV", name),
+                    tr("leave out {1}; --first-sector numbers the sectors", settings.iv.option()));
     }
     const std::string len = std::to_string(sectors.sector_len);
     if (is_xts_ && sectors.first_sector % step() != 0) {
-      throw Failure(
-          ExitCode::usage, "--first-sector " + std::to_string(sectors.first_sector) + " lies inside of a sector",
-          "it counts units of 512 bytes: a multiple of " + std::to_string(step()) + " where --sector-size is " + len);
+      throw Failure(ExitCode::usage, tr("--first-sector {1} lies inside of a sector", sectors.first_sector),
+                    tr("it counts units of 512 bytes: a multiple of {1} where --sector-size is {2}", step(), len));
     }
     settings.key_changes.apply(options_);
     settings.engine.apply(options_);
@@ -173,8 +173,8 @@ class SectorCommand {
     const vsh_status status = vsh_xts_new(&context, key.bytes, sizeof key.bytes, &options_);
     if (status == VSH_OK) return std::make_unique<XtsSectors>(XtsContext(context), settings_.direction, sectors_);
     if (status == VSH_E_ARGUMENT) {
-      throw Failure(ExitCode::usage, "the two halves of the key are the same",
-                    settings_.cipher_name + " needs two keys of 32 bytes, one after the other");
+      throw Failure(ExitCode::usage, tr("the two halves of the key are the same"),
+                    tr("{1} needs two keys of 32 bytes, one after the other", settings_.cipher_name));
     }
     throw options_failure(status);
   }
@@ -188,8 +188,8 @@ class SectorCommand {
                                                        sectors_.partition_counter, sectors_.sector_len, &options_);
     if (status == VSH_OK) return std::make_unique<DecSectors>(DecContext(context), sectors_);
     if (status == VSH_E_SECTOR) {
-      throw Failure(ExitCode::usage, settings_.cipher_name + " has sectors of 512, 1024, 2048 or 4096 bytes, not " +
-                                         std::to_string(sectors_.sector_len));
+      throw Failure(ExitCode::usage, tr("{1} has sectors of 512, 1024, 2048 or 4096 bytes, not {2}",
+                                        settings_.cipher_name, sectors_.sector_len));
     }
     throw options_failure(status);
   }
@@ -202,25 +202,26 @@ class SectorCommand {
 
   Failure data_failure(const CipherOutcome& outcome, const InputFile& input, const OutputFile& output) const {
     const std::string warning =
-        output.is_direct() && outcome.bytes_in > 0 ? "; do not use what went to " + output.name() : "";
-    const std::string begin = input.name() + ": ";
+        output.is_direct() && outcome.bytes_in > 0 ? "; " + tr("do not use what went to {1}", output.name()) : "";
+    const std::string& name = input.name();
     const size_t rest = outcome.bytes_in % sectors_.sector_len;
     switch (outcome.status) {
       case VSH_E_DATA_LENGTH:
         if (is_xts_ && sectors_.stealing) {
-          return Failure(ExitCode::data, begin + "the last sector has " + bytes_of(rest) + ", and XTS needs 16",
-                         "is the file whole?" + warning);
+          return Failure(ExitCode::data, tr("{1}: the last sector has {2}, and XTS needs 16", name, bytes_of(rest)),
+                         tr("is the file whole?") + warning);
         }
         return Failure(ExitCode::data,
-                       begin + bytes_of(outcome.bytes_in) + ", not a whole number of " +
-                           std::to_string(sectors_.sector_len) + "-byte sectors",
-                       std::string("is it a disk image, and whole?") +
-                           (is_xts_ ? " A short last sector needs --stealing" : "") + warning);
+                       tr("{1}: {2}, not a whole number of {3}-byte sectors", name, bytes_of(outcome.bytes_in),
+                          sectors_.sector_len),
+                       (is_xts_ ? tr("is it a disk image, and whole? A short last sector needs --stealing")
+                                : tr("is it a disk image, and whole?")) +
+                           warning);
       case VSH_E_LIMIT:
         return Failure(ExitCode::data,
-                       begin + (is_xts_ ? "more sectors than there are numbers from --first-sector on"
-                                        : "--sector-counter or the last sector's number is too large"),
-                       "is it the right number?" + warning);
+                       is_xts_ ? tr("{1}: more sectors than there are numbers from --first-sector on", name)
+                               : tr("{1}: --sector-counter or the last sector's number is too large", name),
+                       tr("is it the right number?") + warning);
       default: return engine_failure(outcome.status, settings_.cipher_name, options_);
     }
   }
@@ -235,20 +236,20 @@ const char* disk_mode_name(size_t i) { return i == 0 ? kXts : i == 1 ? kDec : nu
 
 std::function<void(EncryptSettings&)> add_options(Command& command) {
   const auto sectors = std::make_shared<SectorOptions>();
-  const auto number = [&](const char* option, uint64_t& value, const char* description) {
+  const auto number = [&](const char* option, uint64_t& value, const std::string& description) {
     return add_number(command, option, value, {}, description);
   };
   add_number(command, "--sector-size", sectors->sector_len,
              {.min = VSH_SECTOR_UNIT, .max = VSH_MAX_SECTOR_LEN, .is_size = true, .multiple_of = VSH_SECTOR_UNIT},
-             "XTS, DEC: bytes of a sector, 512 (default) to 4096");
+             tr("XTS, DEC: bytes of a sector, 512 (default) to 4096"));
   number("--first-sector", sectors->first_sector,
-         "XTS: units of 512 bytes before the first sector; DEC: its number in the partition (default 0)");
+         tr("XTS: units of 512 bytes before the first sector; DEC: its number in the partition (default 0)"));
   const std::vector<const Option*> of_xts = {
-      command.add_flag("--stealing", sectors->stealing, "XTS: the last sector may be short, 16 bytes at least")};
+      command.add_flag("--stealing", sectors->stealing, tr("XTS: the last sector may be short, 16 bytes at least"))};
   const std::vector<const Option*> of_dec = {
-      number("--partition", sectors->partition, "DEC: number of the partition (default 0)"),
-      number("--partition-counter", sectors->partition_counter, "DEC: the partition's counter (default 0)"),
-      number("--sector-counter", sectors->sector_counter, "DEC: the counter of all sectors (default 0)")};
+      number("--partition", sectors->partition, tr("DEC: number of the partition (default 0)")),
+      number("--partition-counter", sectors->partition_counter, tr("DEC: the partition's counter (default 0)")),
+      number("--sector-counter", sectors->sector_counter, tr("DEC: the counter of all sectors (default 0)"))};
   return [=](EncryptSettings& settings) {
     refuse_options(settings.cipher_name == kXts ? of_dec : of_xts, settings.cipher_name);
     SectorCommand(settings, *sectors).run();

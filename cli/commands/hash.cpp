@@ -23,6 +23,7 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -73,7 +74,8 @@ HashContext new_hash(vsh_hash_algorithm algorithm, const HashSettings& settings)
   vsh_hash* context = nullptr;
   const vsh_status status = vsh_hash_new(&context, algorithm, &options);
   if (status == VSH_E_KERNEL_TABLES) {
-    throw Failure(ExitCode::kernel, "kernel tables: its timing depends on the data", "leave out --constant-time");
+    throw Failure(ExitCode::kernel, tr("kernel tables: its timing depends on the data"),
+                  tr("leave out --constant-time"));
   }
   if (status != VSH_OK) throw engine_failure(status, name_of(algorithm), options);
   return HashContext(context);
@@ -130,12 +132,14 @@ void allow_more_descriptors() {
 
 void tell_what_was_left_out(const FileWalk& walk) {
   if (const uint64_t count = walk.num_links()) {
-    print_error(count_of(count, "symbolic link was not followed", "symbolic links were not followed"));
+    print_error(tr_count(count, "{1} symbolic link was not followed", "{1} symbolic links were not followed"));
   }
   if (const uint64_t count = walk.num_specials()) {
-    print_error(count_of(count, "FIFO, socket or device was left out", "FIFOs, sockets or devices were left out"));
+    print_error(
+        tr_count(count, "{1} FIFO, socket or device was left out", "{1} FIFOs, sockets or devices were left out"));
   }
-  if (!walk.found_output().empty()) print_error(quote_name(walk.found_output()) + ": is the output, and was left out");
+  if (!walk.found_output().empty())
+    print_error(tr("{1}: is the output, and was left out", quote_name(walk.found_output())));
 }
 
 bool hash_files(const HashSettings& settings) {
@@ -212,14 +216,16 @@ class HashLists : public ListKind {
   }
   const char* algorithm_name(const ChecksumLine& line) const override { return option_name(line.algorithm); }
 
-  const char* improper_line() const override { return "improperly formatted Streebog checksum line"; }
-  std::string no_proper_line() const override { return "no properly formatted checksum lines found"; }
+  std::string improper_line() const override { return tr("improperly formatted Streebog checksum line"); }
+  std::string no_proper_line() const override { return tr("no properly formatted checksum lines found"); }
   std::string mismatches(uint64_t count) const override {
-    return count_of(count, "computed checksum did NOT match", "computed checksums did NOT match");
+    return tr_count(count, "WARNING: {1} computed checksum did NOT match",
+                    "WARNING: {1} computed checksums did NOT match");
   }
-  const char* not_one_matches() const override {
-    return "not one matches: are they of Streebog? SHA-2 and GOST R 34.11-94 are as long (try sha256sum -c, "
-           "sha512sum -c, -a gost94-cryptopro)";
+  std::string not_one_matches() const override {
+    return tr(
+        "not one matches: are they of Streebog? SHA-2 and GOST R 34.11-94 are as long (try sha256sum -c, "
+        "sha512sum -c, -a gost94-cryptopro)");
   }
 
  private:
@@ -233,23 +239,24 @@ struct HashFlags {
 };
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw Failure(ExitCode::usage, what, "see `vershina hash --help`");
+  throw Failure(ExitCode::usage, what, tr("see `vershina hash --help`"));
 }
 
 // Refuses the same combinations as sha256sum, and those of its own options that mean nothing.
 void check_combinations(const HashSettings& settings, const HashFlags& flags) {
   const bool marked = flags.binary->count() + flags.text->count() > 0;
-  if (settings.tag && settings.check) refuse("the --tag option is meaningless when verifying checksums");
-  if (settings.tag && flags.text->count() > 0 && settings.marker == ' ') refuse("--tag does not support --text mode");
-  if (settings.zero && settings.check) refuse("the --zero option is not supported when verifying checksums");
+  if (settings.tag && settings.check) refuse(tr("the --tag option is meaningless when verifying checksums"));
+  if (settings.tag && flags.text->count() > 0 && settings.marker == ' ')
+    refuse(tr("--tag does not support --text mode"));
+  if (settings.zero && settings.check) refuse(tr("the --zero option is not supported when verifying checksums"));
   if (marked && settings.check) {
-    refuse("the --binary and --text options are meaningless when verifying checksums");
+    refuse(tr("the --binary and --text options are meaningless when verifying checksums"));
   }
   if (settings.recursive && settings.check) {
-    refuse("the --recursive option is meaningless when verifying checksums");
+    refuse(tr("the --recursive option is meaningless when verifying checksums"));
   }
   if (settings.json && (marked || settings.tag || settings.zero)) {
-    refuse("--json is a format of its own, and excludes --tag, --zero, --binary and --text");
+    refuse(tr("--json is a format of its own, and excludes --tag, --zero, --binary and --text"));
   }
 }
 
@@ -260,7 +267,7 @@ vsh_hash_algorithm algorithm_by_name(const std::string& name) {
 }
 
 constexpr const char* kExamples =
-    R"(Without FILE, or where FILE is -, standard input is read; with --recursive, the current directory.
+    mark(R"(Without FILE, or where FILE is -, standard input is read; with --recursive, the current directory.
 --recursive follows only symbolic links that are named, and leaves out FIFOs, sockets and devices; it says
 how many.
 
@@ -269,39 +276,39 @@ Examples:
   vershina hash -a streebog512 *.iso > SUMS     checksums of several files, in parallel
   vershina hash --check SUMS                    verify them
   vershina hash -r photos/ > SUMS               all files below a directory
-  tar c dir | vershina hash -a streebog512      a stream)";
+  tar c dir | vershina hash -a streebog512      a stream)");
 
 }  // namespace
 
 void add_hash_command(Program& program) {
-  Command& command = program.add_command("hash", "Print or check Streebog checksums (GOST R 34.11-2012)");
+  Command& command = program.add_command("hash", tr("Print or check Streebog checksums (GOST R 34.11-2012)"));
   auto settings = std::make_shared<HashSettings>();
   auto algorithm = std::make_shared<std::string>();
   HashFlags flags{};
 
-  command.add_operand("FILE", settings->files, "Files to hash; with --check, lists of checksums");
+  command.add_operand("FILE", settings->files, tr("Files to hash; with --check, lists of checksums"));
   flags.algorithm =
-      add_name(command, "-a,--algorithm", *algorithm, one_of("hash", vsh_hash_name),
-               "streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test", "HASH");
-  command.add_flag("-c,--check", settings->check, "Read checksums from FILE (or standard input) and verify them");
-  command.add_flag("-r,--recursive", settings->recursive, "Hash all files below FILE if it is a directory, sorted");
-  command.add_flag("--json", settings->json, "Print a JSON array with an object for each file; with --check too");
-  command.add_flag("--tag", settings->tag, "Print `Streebog-256 (NAME) = HEX`, as BSD does");
-  command.add_flag("-z,--zero", settings->zero, "End lines with NUL, and do not escape names");
-  flags.binary = command.add_flag("-b,--binary", "Mark lines with *; reads the same bytes as --text");
-  flags.text = command.add_flag("-t,--text", "Mark lines with a space (default)");
+      add_name(command, "-a,--algorithm", *algorithm, one_of(mark("hash"), vsh_hash_name),
+               tr("streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test"), "HASH");
+  command.add_flag("-c,--check", settings->check, tr("Read checksums from FILE (or standard input) and verify them"));
+  command.add_flag("-r,--recursive", settings->recursive, tr("Hash all files below FILE if it is a directory, sorted"));
+  command.add_flag("--json", settings->json, tr("Print a JSON array with an object for each file; with --check too"));
+  command.add_flag("--tag", settings->tag, tr("Print `Streebog-256 (NAME) = HEX`, as BSD does"));
+  command.add_flag("-z,--zero", settings->zero, tr("End lines with NUL, and do not escape names"));
+  flags.binary = command.add_flag("-b,--binary", tr("Mark lines with *; reads the same bytes as --text"));
+  flags.text = command.add_flag("-t,--text", tr("Mark lines with a space (default)"));
   auto checking = std::make_shared<ListOptions>();
-  checking->add_to(command, "--quiet", "Checking: do not print OK for every file");
-  add_threads_option(command, settings->threads, "Hash up to N files at a time (default: one for each processor)");
+  checking->add_to(command, "--quiet", tr("Checking: do not print OK for every file"));
+  add_threads_option(command, settings->threads, tr("Hash up to N files at a time (default: one for each processor)"));
   auto* kernel = add_kernel_option(command, settings->kernel);
   auto* device = add_device_option(command, settings->device);
-  device->describe("Device for many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check");
+  device->describe(tr("Device for many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check"));
   command.add_flag("--constant-time", settings->constant_time,
-                   "Treat the data as secret: no table kernels, whose timing depends on it");
-  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command.footer(kExamples);
+                   tr("Treat the data as secret: no table kernels, whose timing depends on it"));
+  command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
+  command.footer(tr(kExamples));
 
-  command.exit_status({{ExitCode::ok, "when all went well"}, {ExitCode::data, "otherwise"}});
+  command.exit_status({{ExitCode::ok, tr("when all went well")}, {ExitCode::data, tr("otherwise")}});
   command.action([=, given = &command] {
     if (settings->files.empty()) settings->files = {settings->recursive ? "." : "-"};
     settings->kernel_given = kernel->count() > 0;
@@ -311,7 +318,8 @@ void add_hash_command(Program& program) {
     }
     check_combinations(*settings, flags);
     ListSettings lists = checking->read(*given, settings->check);
-    if (settings->check && device->count() > 0) refuse("the --device option is meaningless when verifying checksums");
+    if (settings->check && device->count() > 0)
+      refuse(tr("the --device option is meaningless when verifying checksums"));
     if (flags.algorithm->count() > 0) settings->algorithm = algorithm_by_name(*algorithm);
     if (!settings->check) return hash_files(*settings) ? ExitCode::ok : ExitCode::data;
     lists.json = settings->json, lists.no_progress = settings->no_progress, lists.threads = settings->threads;

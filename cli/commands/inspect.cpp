@@ -13,6 +13,7 @@
 #include "cli/text/hex.hpp"
 #include "cli/text/json.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -74,21 +75,21 @@ Facts read_facts(const InspectSettings& settings) {
 
 std::string derivation_text(const vsh_sealed_info& info, size_t i) {
   const vsh_recipient_info& recipient = info.recipients[i];
-  if (recipient.kind == VSH_RECIPIENT_KEY) return "key file";
-  if (recipient.iterations == 0) return "passphrase, argon2id: " + text_of(info.argon2id[i]);
-  return "passphrase, " + count_of(recipient.iterations, "iteration", "iterations");
+  if (recipient.kind == VSH_RECIPIENT_KEY) return tr("key file");
+  if (recipient.iterations == 0) return tr("passphrase, argon2id: {1}", text_of(info.argon2id[i]));
+  return tr_count(recipient.iterations, "passphrase, {1} iteration", "passphrase, {1} iterations");
 }
 
 const char* content_name(const vsh_sealed_info& info) {
-  return info.content == VSH_SEALED_DIRECTORY ? "directory" : "file";
+  return info.content == VSH_SEALED_DIRECTORY ? mark("directory") : mark("file");
 }
 
 const char* slot_name(const vsh_sealed_slot_info& slot) {
   switch (slot.status) {
-    case VSH_OK: return "whole";
-    case VSH_E_VERSION: return "unknown version";
-    case VSH_E_PARAMETERS: return "parameters beyond the bounds";
-    default: return "damaged";
+    case VSH_OK: return mark("whole");
+    case VSH_E_VERSION: return mark("unknown version");
+    case VSH_E_PARAMETERS: return mark("parameters beyond the bounds");
+    default: return mark("damaged");
   }
 }
 
@@ -99,34 +100,34 @@ uint64_t num_chunks(const Facts& facts) {
 std::string text_of(const Facts& facts) {
   const vsh_sealed_info& info = facts.info;
   std::vector<std::vector<std::string>> rows = {
-      {"file", facts.name},
-      {"format", "version " + std::to_string(info.version) + ", " + info.cipher + ", " + info.key_derivation},
-      {"content", content_name(info)},
+      {tr("file"), facts.name},
+      {tr("format"), tr("version {1}, {2}, {3}", info.version, info.cipher, info.key_derivation)},
+      {tr("content"), tr(content_name(info))},
   };
   const auto add = [&](const std::string& what, const std::string& value) { rows.push_back({what, value}); };
-  if (facts.file_len) add("length", bytes_of(*facts.file_len));
+  if (facts.file_len) add(tr("length"), bytes_of(*facts.file_len));
   if (facts.plain_len) {
-    add("plaintext", bytes_of(*facts.plain_len));
-    add("chunks", std::to_string(num_chunks(facts)) + " of " + bytes_of(info.chunk_len));
+    add(tr("plaintext"), bytes_of(*facts.plain_len));
+    add(tr("chunks"), tr("{1} of {2}", num_chunks(facts), bytes_of(info.chunk_len)));
   } else {
-    if (facts.file_len) add("plaintext", "unknown: no whole sealed file is that long");
-    add("chunks", "of " + bytes_of(info.chunk_len));
+    if (facts.file_len) add(tr("plaintext"), tr("unknown: no whole sealed file is that long"));
+    add(tr("chunks"), tr("of {1}", bytes_of(info.chunk_len)));
   }
-  add("header", "2 slots of " + bytes_of(info.slot_len));
-  add("file id", encode_hex(info.file_id));
-  add("generation", std::to_string(info.generation));
+  add(tr("header"), tr("2 slots of {1}", bytes_of(info.slot_len)));
+  add(tr("file id"), encode_hex(info.file_id));
+  add(tr("generation"), std::to_string(info.generation));
   for (size_t i = 0; i < VSH_SEALED_NUM_SLOTS; ++i) {
-    std::string value = slot_name(info.slots[i]);
-    if (info.slots[i].status == VSH_OK) value += ", generation " + std::to_string(info.slots[i].generation);
-    add("slot " + std::to_string(i), value);
+    std::string value = tr(slot_name(info.slots[i]));
+    if (info.slots[i].status == VSH_OK) value += tr(", generation {1}", info.slots[i].generation);
+    add(tr("slot {1}", i), value);
   }
   for (size_t i = 0; i < info.num_recipients; ++i) {
     const char* const label = info.recipients[i].label;
-    add("recipient " + std::to_string(i + 1), derivation_text(info, i) + (*label ? ", " + quote_name(label) : "") +
-                                                  (facts.is_own(i) ? " (opened by what was given)" : ""));
+    add(tr("recipient {1}", i + 1), derivation_text(info, i) + (*label ? ", " + quote_name(label) : "") +
+                                        (facts.is_own(i) ? tr(" (opened by what was given)") : ""));
   }
   std::string text = align_columns(rows, {});
-  if (info.slots_differ) text += "The two slots are not the same: `vershina rekey --keep` repairs that.\n";
+  if (info.slots_differ) text += tr("The two slots are not the same: `vershina rekey --keep` repairs that.") + "\n";
   return text;
 }
 
@@ -162,7 +163,7 @@ std::string json_of(const Facts& facts, const std::string& file) {
 }
 
 constexpr const char* kInspectExamples =
-    R"(No passphrase is needed, and nothing is verified: what this shows is known to be true only when `vershina
+    mark(R"(No passphrase is needed, and nothing is verified: what this shows is known to be true only when `vershina
 open` or `vershina open --verify` succeeds. `vershina rekey --remove` takes the numbers of the
 recipients. With a passphrase or key the recipients that it opens are marked, and the header is then
 authentic, labels included.
@@ -170,24 +171,24 @@ authentic, labels included.
 Examples:
   vershina inspect report.pdf.sealed
   vershina inspect -k office.key report.pdf.sealed   which of them is this key?
-  vershina inspect --json report.pdf.sealed | jq .recipients)";
+  vershina inspect --json report.pdf.sealed | jq .recipients)");
 
 }  // namespace
 
 void add_inspect_command(Program& program) {
-  Command& command = program.add_command("inspect", "Show the header of a sealed file");
+  Command& command = program.add_command("inspect", tr("Show the header of a sealed file"));
   auto settings = std::make_shared<InspectSettings>();
-  command.add_operand("FILE", settings->file, "The sealed file, or - for standard input")->required();
+  command.add_operand("FILE", settings->file, tr("The sealed file, or - for standard input"))->required();
   settings->secrets.add_to(command, "", SecretOptions::Use::open);
   settings->limits.add_to(command);
-  command.add_flag("--json", settings->json, "JSON for programs");
+  command.add_flag("--json", settings->json, tr("JSON for programs"));
   add_quiet_option(command);
-  command.footer(kInspectExamples);
+  command.footer(tr(kInspectExamples));
   command.exit_status({ExitCode::ok,
                        ExitCode::usage,
                        ExitCode::input,
                        ExitCode::wrong_key,
-                       {ExitCode::header, "not a sealed file, or its header is damaged or tampered with"},
+                       {ExitCode::header, tr("not a sealed file, or its header is damaged or tampered with")},
                        {ExitCode::truncated, "truncated header"},
                        ExitCode::version,
                        ExitCode::parameters});
@@ -195,8 +196,8 @@ void add_inspect_command(Program& program) {
     const Facts facts = read_facts(*settings);
     print(settings->json ? json_of(facts, settings->file) : text_of(facts));
     if (facts.own && facts.own->empty()) {
-      throw Failure(ExitCode::wrong_key, facts.name + ": no passphrase or key given opens it",
-                    "check the passphrase (keyboard layout, Caps Lock) or the key file");
+      throw Failure(ExitCode::wrong_key, tr("{1}: no passphrase or key given opens it", facts.name),
+                    tr("check the passphrase (keyboard layout, Caps Lock) or the key file"));
     }
   });
 }

@@ -15,6 +15,7 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -87,25 +88,26 @@ class KdfCommand {
     }
     write(sources);
     if ((function_.groups & label_and_seed) != 0 && s_.label.empty() && s_.label_bytes.empty() && s_.seed.empty())
-      print_note(std::string(function_.name) + ": label and seed are empty, the result depends on the key alone");
+      print_note(tr("{1}: label and seed are empty, the result depends on the key alone", function_.name));
   }
 
  private:
   void check(vsh_status status) const {
     if (status == VSH_OK) return;
     if (status == VSH_E_KEY_LENGTH)
-      throw Failure(ExitCode::usage, std::string(function_.name) + ": the root key has 32 bytes",
-                    "give one of that length");
+      throw Failure(ExitCode::usage, tr("{1}: the root key has 32 bytes", function_.name),
+                    tr("give one of that length"));
     throw engine_failure(status, function_.name, options_);
   }
 
   void derive_from_passphrase(std::vector<ReadFile>& sources) {
     if (s_.salt.empty()) {
-      throw Failure(ExitCode::usage, "pbkdf2 needs a salt", "give one with --salt-hex: 16 random bytes or more");
+      throw Failure(ExitCode::usage, tr("pbkdf2 needs a salt"),
+                    tr("give one with --salt-hex: 16 random bytes or more"));
     }
     if (s_.iterations == 0) {
-      throw Failure(ExitCode::usage, "pbkdf2 needs the number of its iterations",
-                    "give it with --iterations: as many as can be borne, RFC 9337 asks for at least 1000");
+      throw Failure(ExitCode::usage, tr("pbkdf2 needs the number of its iterations"),
+                    tr("give it with --iterations: as many as can be borne, RFC 9337 asks for at least 1000"));
     }
     Passphrase passphrase;
     s_.passphrase.load(passphrase, false, false);
@@ -125,11 +127,12 @@ class KdfCommand {
     if (vsh_prf_by_name(&prf, function_.name) == VSH_OK) {
       const bool tls_prf = prf == VSH_PRF_TLS_256 || prf == VSH_PRF_TLS_512;
       if (!tls_prf && !label.empty())
-        throw Failure(ExitCode::usage, name + " has no label", "leave it out, or put it into --seed-hex");
+        throw Failure(ExitCode::usage, tr("{1} has no label", name), tr("leave it out, or put it into --seed-hex"));
       const vsh_status status = vsh_prf(derived_.data(), derived_.size(), prf, key.data(), key.size(), label.data(),
                                         label.size(), seed.data(), seed.size(), &options_);
       if (status == VSH_E_PARAMETERS)
-        throw Failure(ExitCode::usage, name + " cannot make " + bytes_of(derived_.size()), "choose a smaller --length");
+        throw Failure(ExitCode::usage, tr("{1} cannot make {2}", name, bytes_of(derived_.size())),
+                      tr("choose a smaller --length"));
       return check(status);
     }
     const vsh_status status = vsh_kdf_tree(derived_.data(), derived_.size(), key.data(), key.size(), s_.counter_length,
@@ -137,8 +140,8 @@ class KdfCommand {
     if (status == VSH_E_PARAMETERS) {
       throw Failure(
           ExitCode::usage,
-          name + " with a counter of " + bytes_of(s_.counter_length) + " cannot make " + bytes_of(derived_.size()),
-          "choose another --counter-length or --length");
+          tr("{1} with a counter of {2} cannot make {3}", name, bytes_of(s_.counter_length), bytes_of(derived_.size())),
+          tr("choose another --counter-length or --length"));
     }
     check(status);
   }
@@ -146,13 +149,15 @@ class KdfCommand {
   void derive_tlstree(std::span<const uint8_t> root) {
     vsh_tlstree_suite suite{};
     if (vsh_tlstree_by_name(&suite, s_.suite.c_str()) != VSH_OK)
-      throw Failure(ExitCode::usage, "tlstree needs a --suite", "choose one of " + list_names(vsh_tlstree_name));
+      throw Failure(ExitCode::usage, tr("tlstree needs a --suite"),
+                    tr("choose one of {1}", list_names(vsh_tlstree_name)));
     vsh_tlstree* tree = nullptr;
     check(vsh_tlstree_new(&tree, suite, root.data(), root.size(), &options_));
     const std::unique_ptr<vsh_tlstree, FreeTree> owner(tree);
     const vsh_status status = vsh_tlstree_key(tree, derived_.data(), derived_.size(), s_.seqnum);
     if (status == VSH_E_LIMIT)
-      throw Failure(ExitCode::usage, "--seqnum is beyond the last record of " + s_.suite, "records are counted from 0");
+      throw Failure(ExitCode::usage, tr("--seqnum is beyond the last record of {1}", s_.suite),
+                    tr("records are counted from 0"));
     check(status);
   }
 
@@ -181,11 +186,11 @@ class KdfCommand {
   SecretBuffer derived_;
 };
 
-constexpr const char* kExamples = R"text(Examples:
+constexpr const char* kExamples = mark(R"text(Examples:
   vershina kdf -a kdf --key-file k.bin --label mac --seed-hex af21434145656378
   vershina kdf -a kdf-tree --key-file k.bin --label files --seed-hex 01 --length 64 --raw -o two-keys.bin
   vershina kdf -a pbkdf2 --salt-hex "$(openssl rand -hex 32)" --iterations 100000
-  vershina kdf -a tlstree --key-file root.bin --suite kuznyechik-mgm-l --seqnum 8192)text";
+  vershina kdf -a tlstree --key-file root.bin --suite kuznyechik-mgm-l --seqnum 8192)text");
 
 // Adds the option and remembers which functions have it.
 class OptionTable {
@@ -198,7 +203,7 @@ class OptionTable {
   void check(const Function& function) const {
     for (const auto& [option, groups] : rows_) {
       if (option->count() == 0 || (function.groups & groups) != 0) continue;
-      throw Failure(ExitCode::usage, std::string(function.name) + " takes no " + option->name(), "leave it out");
+      throw Failure(ExitCode::usage, tr("{1} takes no {2}", function.name, option->name()), tr("leave it out"));
     }
   }
 
@@ -209,55 +214,54 @@ class OptionTable {
 }  // namespace
 
 void add_kdf_command(Program& program) {
-  Command& command = program.add_command("kdf", "Derive a key from another key or from a passphrase");
+  Command& command = program.add_command("kdf", tr("Derive a key from another key or from a passphrase"));
   auto settings = std::make_shared<KdfSettings>();
   auto table = std::make_shared<OptionTable>();
   KdfSettings& s = *settings;
-  add_name(command, "-a,--algorithm", s.algorithm, one_of("key derivation", function_name), list_names(function_name),
-           "NAME")
+  add_name(command, "-a,--algorithm", s.algorithm, one_of(mark("key derivation"), function_name),
+           list_names(function_name), "NAME")
       ->required();
   s.key.add_to(command);
-  const auto add_bytes = [&](const char* name, Data& value, unsigned groups, const char* text) {
+  const auto add_bytes = [&](const char* name, Data& value, unsigned groups, const std::string& text) {
     table->add(add_hex(command, name, value, text), groups);
   };
-  const auto add = [&](const char* name, auto& value, const NumberRule& rule, unsigned groups, const char* text) {
-    table->add(add_number(command, name, value, rule, text), groups);
-  };
-  table->add(command.add_option("--label", s.label, "TEXT", "The label, as text"), label_and_seed);
-  add_bytes("--label-hex", s.label_bytes, label_and_seed, "The label, or the part before --label");
-  add_bytes("--seed-hex", s.seed, label_and_seed, "The seed");
-  add("--length", s.length, {.min = 1, .max = kMaxLength, .is_size = true}, length, "Bytes to derive (default 32)");
+  const auto add = [&](const char* name, auto& value, const NumberRule& rule, unsigned groups,
+                       const std::string& text) { table->add(add_number(command, name, value, rule, text), groups); };
+  table->add(command.add_option("--label", s.label, "TEXT", tr("The label, as text")), label_and_seed);
+  add_bytes("--label-hex", s.label_bytes, label_and_seed, tr("The label, or the part before --label"));
+  add_bytes("--seed-hex", s.seed, label_and_seed, tr("The seed"));
+  add("--length", s.length, {.min = 1, .max = kMaxLength, .is_size = true}, length, tr("Bytes to derive (default 32)"));
   add("--counter-length", s.counter_length, {.min = 1, .max = 4}, counter,
-      "kdf-tree: bytes of the counter, R (default 1)");
-  add_bytes("--salt-hex", s.salt, password, "pbkdf2: the salt");
-  add("--iterations", s.iterations, {.min = 1, .max = UINT32_MAX}, password, "pbkdf2: how many iterations");
+      tr("kdf-tree: bytes of the counter, R (default 1)"));
+  add_bytes("--salt-hex", s.salt, password, tr("pbkdf2: the salt"));
+  add("--iterations", s.iterations, {.min = 1, .max = UINT32_MAX}, password, tr("pbkdf2: how many iterations"));
   s.passphrase.add_to(command);
-  table->add(add_name(command, "--suite", s.suite, one_of("suite", vsh_tlstree_name),
+  table->add(add_name(command, "--suite", s.suite, one_of(mark("suite"), vsh_tlstree_name),
                       "tlstree: " + list_names(vsh_tlstree_name), "NAME"),
              tls);
-  add("--seqnum", s.seqnum, {}, tls, "tlstree: the record's number (default 0)");
-  add("--i1", s.i1, {.max = UINT8_MAX}, esp, "esptree: the first byte of the IV (default 0)");
-  add("--i2", s.i2, {.max = UINT16_MAX}, esp, "esptree: the next two bytes, as a number (default 0)");
-  add("--i3", s.i3, {.max = UINT16_MAX}, esp, "esptree: the two bytes after them (default 0)");
-  command.add_option("-o,--output", s.output, "OUT", "The file to write (default: standard output)");
-  command.add_flag("--raw", s.raw, "Write bytes, not a line of hexadecimal digits");
-  command.add_flag("-f,--force", s.force, "Replace an existing output file; write bytes to a terminal");
+  add("--seqnum", s.seqnum, {}, tls, tr("tlstree: the record's number (default 0)"));
+  add("--i1", s.i1, {.max = UINT8_MAX}, esp, tr("esptree: the first byte of the IV (default 0)"));
+  add("--i2", s.i2, {.max = UINT16_MAX}, esp, tr("esptree: the next two bytes, as a number (default 0)"));
+  add("--i3", s.i3, {.max = UINT16_MAX}, esp, tr("esptree: the two bytes after them (default 0)"));
+  command.add_option("-o,--output", s.output, "OUT", tr("The file to write (default: standard output)"));
+  command.add_flag("--raw", s.raw, tr("Write bytes, not a line of hexadecimal digits"));
+  command.add_flag("-f,--force", s.force, tr("Replace an existing output file; write bytes to a terminal"));
   add_threads_option(command, s.threads);
   add_kernel_option(command, s.kernel);
   add_quiet_option(command);
-  command.footer(kExamples);
+  command.footer(tr(kExamples));
 
   command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::kernel});
   command.action([settings, table] {
     const Function& function = function_by_name(settings->algorithm);
     table->check(function);
     if ((function.groups & password) != 0 && settings->key.given()) {
-      throw Failure(ExitCode::usage, "pbkdf2 takes a passphrase, not a key",
-                    "give it with --passphrase-file, or on the terminal");
+      throw Failure(ExitCode::usage, tr("pbkdf2 takes a passphrase, not a key"),
+                    tr("give it with --passphrase-file, or on the terminal"));
     }
     if ((function.groups & password) == 0 && settings->passphrase.given()) {
-      throw Failure(ExitCode::usage, std::string(function.name) + " takes a key, not a passphrase",
-                    "derive one with -a pbkdf2");
+      throw Failure(ExitCode::usage, tr("{1} takes a key, not a passphrase", function.name),
+                    tr("derive one with -a pbkdf2"));
     }
     KdfCommand(*settings).run();
   });

@@ -13,6 +13,7 @@
 #include "cli/text/columns.hpp"
 #include "cli/text/json.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 #include "cli/text/tuning_text.hpp"
 
 namespace vsh::cli {
@@ -33,9 +34,10 @@ bool takes_messages(const vsh_kernel_info& kernel) {
 // "1 to 18 blocks", "19 to 132 blocks", "133 blocks and more"; `kernels` in the order of the library.
 std::string chosen_for(const vsh_kernel_info& kernel, const std::vector<vsh_kernel_info>& kernels) {
   if (kernel.chosen_min_blocks == 0) return "";
-  if (kernel.chosen && kernel.chosen_one_block) return "yes";
+  if (kernel.chosen && kernel.chosen_one_block) return tr("yes");
   const std::string from = std::to_string(kernel.chosen_min_blocks);
-  if (kernel.chosen) return from + (takes_messages(kernel) ? " messages and more" : " blocks and more");
+  if (kernel.chosen)
+    return takes_messages(kernel) ? tr("{1} messages and more", from) : tr("{1} blocks and more", from);
   unsigned next = 0;  // from where the next wider row is used
   for (const vsh_kernel_info& wider : kernels) {
     const bool is_rung = std::string_view(wider.family) == kernel.family && wider.chosen_min_blocks != 0;
@@ -43,23 +45,25 @@ std::string chosen_for(const vsh_kernel_info& kernel, const std::vector<vsh_kern
       next = wider.chosen_min_blocks;
   }
   const std::string to = std::to_string(next - 1);
-  return from == to ? count_of(kernel.chosen_min_blocks, "block", "blocks") : from + " to " + to + " blocks";
+  return from == to ? tr_count(kernel.chosen_min_blocks, "{1} block", "{1} blocks") : tr("{1} to {2} blocks", from, to);
 }
-
-std::string tuning() { return describe_tuning(VSH_TUNING_KERNELS, "tuned"); }
 
 std::string table() {
   std::vector<std::vector<std::string>> rows = {
-      {"FAMILY", "KERNEL", "ISA", "LANES", "CONSTANT TIME", "RUNS HERE", "CHOSEN"}};
+      {tr("FAMILY"), tr("KERNEL"), "ISA", tr("LANES"), tr("CONSTANT TIME"), tr("RUNS HERE"), tr("CHOSEN")}};
   const auto kernels = all_kernels();
   for (const vsh_kernel_info& kernel : kernels) {
     rows.push_back({kernel.family, kernel.variant, kernel.isa, std::to_string(kernel.lanes),
-                    kernel.constant_time ? "yes" : "no", kernel.runnable ? "yes" : "no", chosen_for(kernel, kernels)});
+                    kernel.constant_time ? tr("yes") : tr("no"), kernel.runnable ? tr("yes") : tr("no"),
+                    chosen_for(kernel, kernels)});
   }
-  return align_columns(rows, {3}) + "processor: " + vsh_cpu_features() + "\n" + tuning() + "\n";
+  return align_columns(rows, {3}) + tr("processor: {1}", vsh_cpu_features()) + "\n" +
+         describe_tuning(VSH_TUNING_KERNELS) + "\n";
 }
 
 std::string json() {
+  const English json_is_english;
+  const std::string tuning = describe_tuning(VSH_TUNING_KERNELS);
   JsonArray features;
   std::istringstream words(vsh_cpu_features());
   for (std::string word; words >> word;) features.add(word);
@@ -74,11 +78,11 @@ std::string json() {
   }
   JsonObject all(JsonLayout::lines);
   all.add("version", vsh_version()).add("cpu_features", features);
-  all.add("tuned", tuning().starts_with("tuned")).add("tuning", tuning()).add("kernels", kernels);
+  all.add("tuned", tuning.starts_with("tuned")).add("tuning", tuning).add("kernels", kernels);
   return all.text() + "\n";
 }
 
-constexpr const char* kExplanation =
+constexpr const char* kExplanation = mark(
     R"(CHOSEN is what runs by default for requests of so many blocks in ECB, CTR, CNT and the decryption of
 CBC and CFB; what is left of its passes goes to the kernels for fewer blocks. The one for 1 block also runs
 where each block needs the one before; `yes`: there is no other. Streebog's kernels of several lanes hash so
@@ -86,16 +90,18 @@ many messages side by side, for programs that have them. The family gf2n multipl
 VERSHINA_KERNEL forces one of it. The last line says whether this machine has been
 tuned. Force another kernel with --kernel NAME, or for every command with the environment:
 VERSHINA_KERNEL=kuznyechik:avx2,streebog:portable. Kernels that are not constant-time need --allow-tables as
-well.)";
+well.)");
 
 }  // namespace
 
 void add_kernels_command(Program& program) {
-  Command& command = program.add_command("kernels", "List the kernels of this build and what this processor can run");
+  Command& command =
+      program.add_command("kernels", tr("List the kernels of this build and what this processor can run"));
   auto as_json = std::make_shared<bool>(false);
-  command.add_flag("--json", *as_json, "Print JSON");
-  command.footer(kExplanation);
-  command.exit_status({ExitCode::ok, ExitCode::usage, {ExitCode::kernel, "for a VERSHINA_KERNEL that cannot be used"}});
+  command.add_flag("--json", *as_json, tr("Print JSON"));
+  command.footer(tr(kExplanation));
+  command.exit_status(
+      {ExitCode::ok, ExitCode::usage, {ExitCode::kernel, tr("for a VERSHINA_KERNEL that cannot be used")}});
   command.action([=] {
     const std::string tables = check_kernels_of_environment();
     if (!tables.empty()) print_error(tables);

@@ -50,21 +50,21 @@ SecretBuffer read_key(const std::string& name) {
     if (decoded && is_length(decoded->size())) return std::move(*decoded);
   }
   if (is_length(file.content.size())) return std::move(file.content);
-  throw Failure(ExitCode::usage, file.name + ": " + bytes_of(file.content.size()) + " that are no key",
-                "a key is 32 or 64 bytes, or 64 or 128 hexadecimal digits with at most one newline");
+  throw Failure(ExitCode::usage, tr("{1}: {2} that are no key", file.name, bytes_of(file.content.size())),
+                tr("a key is 32 or 64 bytes, or 64 or 128 hexadecimal digits with at most one newline"));
 }
 
 void check_key(const KeygenSettings& settings) {
   const SecretBuffer key = read_key(settings.checked);
   const std::string name = settings.checked == "-" ? "standard input" : quote_name(settings.checked);
-  print(name + ": check value " + check_value(key.bytes()) + "\n");
+  print(tr("{1}: check value {2}\n", name, check_value(key.bytes())));
 }
 
 void warn_of_readers_of_stdout() {
   struct stat status {};
   if (::fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return;
   if ((status.st_mode & (S_IRGRP | S_IROTH)) == 0) return;
-  print_note("standard output: other users may read the file that has the key now: name it with -o instead");
+  print_note(tr("standard output: other users may read the file that has the key now: name it with -o instead"));
 }
 
 void make_key(const KeygenSettings& settings) {
@@ -81,17 +81,17 @@ void make_key(const KeygenSettings& settings) {
   }
   if (is_standard_output(settings.output)) {
     output.commit();
-    print_note("check value " + value);
+    print_note(tr("check value {1}", value));
     warn_of_readers_of_stdout();
     return;
   }
   // Before the key has its name: where this cannot be printed, there is no key either.
-  if (!settings.quiet) print(output.name() + ": check value " + value + "\n");
+  if (!settings.quiet) print(tr("{1}: check value {2}\n", output.name(), value));
   output.commit();
 }
 
 constexpr const char* kExamples =
-    R"(The key is random bytes of the operating system. Its file is new, complete, and readable only by its owner;
+    mark(R"(The key is random bytes of the operating system. Its file is new, complete, and readable only by its owner;
 no file is ever replaced. Without -o the key goes to standard output, raw bytes not to a terminal. Keep a copy
 of a key elsewhere: what was encrypted with a lost key is lost.
 
@@ -103,29 +103,29 @@ Examples:
   vershina keygen -o office.key                     then `vershina seal -k office.key report.pdf`
   vershina keygen --check office.key                the check value of a key file
   vershina keygen --length 64 -o disk.key           for XTS, and for KExp15 of `vershina wrap`
-  vershina keygen --hex | ssh backup 'umask 077; cat > backup.key')";
+  vershina keygen --hex | ssh backup 'umask 077; cat > backup.key')");
 
 }  // namespace
 
 void add_keygen_command(Program& program) {
-  Command& command = program.add_command("keygen", "Make a random key");
+  Command& command = program.add_command("keygen", tr("Make a random key"));
   auto settings = std::make_shared<KeygenSettings>();
   auto* output = command.add_option("-o,--output", settings->output, "OUT",
-                                    "The file to make, which must not exist (default: standard output)");
-  auto* hex = command.add_flag("--hex", settings->hex, "Write a line of hexadecimal digits, not bytes");
+                                    tr("The file to make, which must not exist (default: standard output)"));
+  auto* hex = command.add_flag("--hex", settings->hex, tr("Write a line of hexadecimal digits, not bytes"));
   auto* length =
       add_number(command, "--length", settings->length, {.min = kKeyLen, .max = 2 * kKeyLen, .multiple_of = kKeyLen},
-                 "Bytes of the key: 32 (default), or 64 for XTS and KExp15");
+                 tr("Bytes of the key: 32 (default), or 64 for XTS and KExp15"));
   auto* check = command.add_option("--check", settings->checked, "FILE",
-                                   "Make no key: print the check value of this one; - for standard input");
-  command.add_flag("-q,--quiet", settings->quiet, "Print only errors, and no check value");
-  command.footer(kExamples);
+                                   tr("Make no key: print the check value of this one; - for standard input"));
+  command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors, and no check value"));
+  command.footer(tr(kExamples));
   command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::closed_pipe});
   command.action([=] {
     if (check->count() == 0) return make_key(*settings);
     for (const Option* option : {output, hex, length}) {
       if (option->count() == 0) continue;
-      throw Failure(ExitCode::usage, "--check makes no key", "leave out " + option->name());
+      throw Failure(ExitCode::usage, tr("--check makes no key"), tr("leave out {1}", option->name()));
     }
     check_key(*settings);
   });

@@ -15,7 +15,7 @@
 namespace vsh::cli {
 namespace {
 
-constexpr const char* kStdinName = "'standard input'";  // with the quotes of coreutils
+constexpr const char* kStdinName = mark("'standard input'");  // with the quotes of coreutils
 
 struct Counts {
   uint64_t proper = 0;
@@ -115,16 +115,19 @@ class ListCheck {
   void print_warnings() const {
     if (counts_.proper == 0) return print_error(input_.name() + ": " + kind_.no_proper_line());
     if (settings_.status) return;
-    const auto warn = [](uint64_t count, const char* one, const char* many) {
-      if (count > 0) print_error("WARNING: " + count_of(count, one, many));
-    };
-    warn(counts_.misformatted, "line is improperly formatted", "lines are improperly formatted");
-    warn(counts_.unreadable, "listed file could not be read", "listed files could not be read");
-    if (counts_.mismatched > 0) print_error("WARNING: " + kind_.mismatches(counts_.mismatched));
+    if (counts_.misformatted > 0) {
+      print_error(tr_count(counts_.misformatted, "WARNING: {1} line is improperly formatted",
+                           "WARNING: {1} lines are improperly formatted"));
+    }
+    if (counts_.unreadable > 0) {
+      print_error(tr_count(counts_.unreadable, "WARNING: {1} listed file could not be read",
+                           "WARNING: {1} listed files could not be read"));
+    }
+    if (counts_.mismatched > 0) print_error(kind_.mismatches(counts_.mismatched));
     if (counts_.mismatched > 0 && counts_.matched == 0 && !any_tag_) {
       print_error(input_.name() + ": " + kind_.not_one_matches());
     }
-    if (settings_.ignore_missing && counts_.matched == 0) print_error(input_.name() + ": no file was verified");
+    if (settings_.ignore_missing && counts_.matched == 0) print_error(tr("{1}: no file was verified", input_.name()));
   }
 
   const ListSettings& settings_;
@@ -145,21 +148,21 @@ class ListCheck {
 }  // namespace
 
 void ListOptions::add_to(Command& command, const std::string& quiet_names, const std::string& quiet_text) {
-  ignore_missing_ = command.add_flag("--ignore-missing", "Checking: do not fail for missing files");
+  ignore_missing_ = command.add_flag("--ignore-missing", tr("Checking: do not fail for missing files"));
   quiet_ = command.add_flag(quiet_names, quiet_text);
   quiet_checks_only_ = quiet_names == "--quiet";
-  status_ = command.add_flag("--status", "Checking: print nothing; report only through the exit status");
-  strict_ = command.add_flag("--strict", "Checking: fail for improperly formatted lines");
-  warn_ = command.add_flag("-w,--warn", "Checking: name improperly formatted lines");
+  status_ = command.add_flag("--status", tr("Checking: print nothing; report only through the exit status"));
+  strict_ = command.add_flag("--strict", tr("Checking: fail for improperly formatted lines"));
+  warn_ = command.add_flag("-w,--warn", tr("Checking: name improperly formatted lines"));
 }
 
 ListSettings ListOptions::read(const Command& command, bool checks) const {
   for (const Option* option : {ignore_missing_, status_, warn_, quiet_, strict_}) {
     if (checks || option->count() == 0 || (option == quiet_ && !quiet_checks_only_)) continue;
     throw Failure(ExitCode::usage,
-                  quiet_checks_only_ ? "the " + option->name() + " option is meaningful only when verifying checksums"
-                                     : "the " + option->name() + " option is meaningful only with --check",
-                  "see `" + command.full_name() + " --help`");
+                  quiet_checks_only_ ? tr("the {1} option is meaningful only when verifying checksums", option->name())
+                                     : tr("the {1} option is meaningful only with --check", option->name()),
+                  tr("see `{1} --help`", command.full_name()));
   }
   ListSettings settings;
   settings.ignore_missing = ignore_missing_->count() > 0;
@@ -189,7 +192,7 @@ ExitCode check_lists(const std::vector<std::string>& lists, const ListSettings& 
       if (failure.code() != ExitCode::input) throw;
       // coreutils opens a directory and fails to read it.
       const bool reading = is_open || failure.error_number() == EISDIR;
-      print_error(reading ? (name == "-" ? kStdinName : quote_name(name)) + ": read error" : failure.problem());
+      print_error(reading ? tr("{1}: read error", name == "-" ? tr(kStdinName) : quote_name(name)) : failure.problem());
       fail(ExitCode::input);
     }
   }

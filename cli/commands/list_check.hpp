@@ -63,11 +63,11 @@ class ListKind {
   virtual const char* algorithm_name(const ChecksumLine& line) const = 0;
   virtual bool stdin_is_taken() const { return false; }  // a line may not name it then
 
-  // Messages, after the name of the list.
-  virtual const char* improper_line() const = 0;
+  // Messages, after the name of the list; mismatches() is a whole one.
+  virtual std::string improper_line() const = 0;
   virtual std::string no_proper_line() const = 0;
   virtual std::string mismatches(uint64_t count) const = 0;
-  virtual const char* not_one_matches() const = 0;
+  virtual std::string not_one_matches() const = 0;
 };
 
 // Checks every list: ok if all files match; data if one does not, or is missing; input if a list cannot be read. The

@@ -18,6 +18,7 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -103,16 +104,16 @@ class MacCommand : public ListKind {
   }
   const char* algorithm_name(const ChecksumLine&) const override { return settings_.algorithm_name.c_str(); }
   bool stdin_is_taken() const override { return settings_.key_options.reads_stdin(); }
-  const char* improper_line() const override { return "improperly formatted MAC line"; }
+  std::string improper_line() const override { return tr("improperly formatted MAC line"); }
   std::string no_proper_line() const override {
-    return "no properly formatted MAC lines found: with this --algorithm and --length one has " +
-           std::to_string(2 * length_) + " hexadecimal digits";
+    return tr("no properly formatted MAC lines found: with this --algorithm and --length one has {1}",
+              digits_of(2 * length_));
   }
   std::string mismatches(uint64_t count) const override {
-    return count_of(count, "computed MAC did NOT match", "computed MACs did NOT match");
+    return tr_count(count, "WARNING: {1} computed MAC did NOT match", "WARNING: {1} computed MACs did NOT match");
   }
-  const char* not_one_matches() const override {
-    return "not one matches: are the key, the algorithm and --sbox those with which it was written?";
+  std::string not_one_matches() const override {
+    return tr("not one matches: are the key, the algorithm and --sbox those with which it was written?");
   }
 
  private:
@@ -139,14 +140,14 @@ class MacCommand : public ListKind {
     length_ = settings_.length == 0 ? usual : settings_.length;
     if (length_ > max) {
       throw Failure(ExitCode::usage,
-                    settings_.algorithm_name + " has at most " + bytes_of(max) + ", not " + std::to_string(length_),
-                    "--length counts bytes");
+                    tr("{1} has at most {2}, not {3}", settings_.algorithm_name, bytes_of(max), length_),
+                    tr("--length counts bytes"));
     }
     if (!verify_) return;
     expected_ = settings_.expected;
     if (expected_.size() != length_) {
-      throw Failure(ExitCode::usage, "--verify needs " + std::to_string(2 * length_) + " hexadecimal digits",
-                    "for a shorter tag say its --length too");
+      throw Failure(ExitCode::usage, tr("--verify needs {1}", digits_of(2 * length_)),
+                    tr("for a shorter tag say its --length too"));
     }
   }
 
@@ -229,9 +230,10 @@ class MacCommand : public ListKind {
       return ExitCode::ok;
     }
     if (!mac.verified) {
-      print_error(quote_name(name) +
-                  ": the MAC does not match: the file was changed, or the key, the algorithm or --sbox is "
-                  "another one");
+      print_error(
+          tr("{1}: the MAC does not match: the file was changed, or the key, the algorithm or --sbox is "
+             "another one",
+             quote_name(name)));
       return ExitCode::data;
     }
     if (!settings_.quiet && !settings_.json) print(escape_for_result(name) + ": OK\n");
@@ -261,7 +263,7 @@ class MacCommand : public ListKind {
   std::span<const uint8_t> key_;  // one of them
 };
 
-constexpr const char* kExamples = R"(Without FILE, or where FILE is -, standard input is read.
+constexpr const char* kExamples = mark(R"(Without FILE, or where FILE is -, standard input is read.
 --check needs the same key and options as the list was made with, --length too. A list protects its files,
 not itself: who can write to it can leave out lines, or exchange two files together with their lines.
 
@@ -270,35 +272,36 @@ Examples:
   vershina mac -a magma-mac --length 4 --key-file k.bin *.dat > MACS
   vershina mac -a magma-mac --length 4 --key-file k.bin --check MACS
   vershina mac -a hmac-streebog256 --key-file secret.bin --key-format raw letter.txt
-  vershina mac -a gost28147-imit --sbox cryptopro-a --key-file k.bin --verify 2c47b1d3 letter.txt)";
+  vershina mac -a gost28147-imit --sbox cryptopro-a --key-file k.bin --verify 2c47b1d3 letter.txt)");
 
 }  // namespace
 
 void add_mac_command(Program& program) {
-  Command& command = program.add_command("mac", "Print or verify message authentication codes");
+  Command& command = program.add_command("mac", tr("Print or verify message authentication codes"));
   auto settings = std::make_shared<MacSettings>();
-  command.add_operand("FILE", settings->files, "Files to authenticate; with --check, lists of MACs");
-  add_name(command, "-a,--algorithm", settings->algorithm_name, one_of("MAC", vsh_mac_name), list_names(vsh_mac_name),
-           "MAC")
+  command.add_operand("FILE", settings->files, tr("Files to authenticate; with --check, lists of MACs"));
+  add_name(command, "-a,--algorithm", settings->algorithm_name, one_of(mark("MAC"), vsh_mac_name),
+           list_names(vsh_mac_name), "MAC")
       ->required();
   settings->key_options.add_to(command);
   add_number(command, "--length", settings->length, {.min = 1, .max = 64},
-             "Bytes of the tag (default: all that there are, and 4 for gost28147-imit)");
-  auto* verify = add_hex(command, "--verify", settings->expected, "Compare with this tag, in constant time");
-  auto* check = command.add_flag("-c,--check", settings->check,
-                                 "Read lists that this command printed from FILE (or standard input), and verify them");
+             tr("Bytes of the tag (default: all that there are, and 4 for gost28147-imit)"));
+  auto* verify = add_hex(command, "--verify", settings->expected, tr("Compare with this tag, in constant time"));
+  auto* check =
+      command.add_flag("-c,--check", settings->check,
+                       tr("Read lists that this command printed from FILE (or standard input), and verify them"));
   check->excludes(verify);
-  command.add_flag("--json", settings->json, "Print a JSON array with an object for each file");
+  command.add_flag("--json", settings->json, tr("Print a JSON array with an object for each file"));
   settings->key_changes.add_to(command, "4096");
   settings->key_changes.add_master_section_to(command);
   settings->engine.add_to(command);
   auto checking = std::make_shared<ListOptions>();
-  checking->add_to(command, "-q,--quiet", "No progress bar, and no OK from --verify and --check");
-  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command.footer(kExamples);
+  checking->add_to(command, "-q,--quiet", tr("No progress bar, and no OK from --verify and --check"));
+  command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
+  command.footer(tr(kExamples));
 
   command.exit_status({ExitCode::ok,
-                       {ExitCode::data, "where --verify or --check fails"},
+                       {ExitCode::data, tr("where --verify or --check fails")},
                        ExitCode::usage,
                        ExitCode::input,
                        ExitCode::kernel,
@@ -308,11 +311,11 @@ void add_mac_command(Program& program) {
     const ListSettings lists = checking->read(*given, settings->check);
     settings->quiet = lists.quiet;
     if (settings->check && given->find("--device")->count() > 0) {
-      throw Failure(ExitCode::usage, "the --device option is meaningless with --check", "leave it out");
+      throw Failure(ExitCode::usage, tr("the --device option is meaningless with --check"), tr("leave it out"));
     }
     settings->verify = verify->count() > 0;
     if (settings->verify && settings->files.size() != 1) {
-      throw Failure(ExitCode::usage, "--verify takes one file", "call it once for each");
+      throw Failure(ExitCode::usage, tr("--verify takes one file"), tr("call it once for each"));
     }
     MacCommand mac(*settings);
     return settings->check ? mac.check(lists) : mac.run();

@@ -18,6 +18,7 @@
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -53,8 +54,8 @@ class Opening {
     const vsh_sealed_info shown = inspect_header(input_.name(), header_);
     check_output(shown);
     if (!settings_.secrets.given() && !has_passphrase(shown)) {
-      throw Failure(ExitCode::usage, input_.name() + ": no passphrase opens it, only a key file",
-                    "give that with -k FILE");
+      throw Failure(ExitCode::usage, tr("{1}: no passphrase opens it, only a key file", input_.name()),
+                    tr("give that with -k FILE"));
     }
     if (!settings_.secrets.given() || settings_.secrets.has_passphrase()) settings_.limits.check(shown, input_.name());
   }
@@ -75,7 +76,7 @@ class Opening {
     if (!settings_.verify) {
       if (is_file) print_done(output->name() + " written");
     } else if (!settings_.quiet) {
-      print(input_.name() + (::isatty(STDOUT_FILENO) ? ": OK, " + recipients_text(info) : ": OK") + "\n");
+      print(input_.name() + ": OK" + (::isatty(STDOUT_FILENO) ? ", " + recipients_text(info) : "") + "\n");
     }
   }
 
@@ -115,7 +116,7 @@ class Opening {
     }
     if (outcome.status == VSH_OK) return;
     const std::string name =
-        output.is_direct() ? input_.name() + ": only a part of it went to " + output.name() : input_.name();
+        output.is_direct() ? tr("{1}: only a part of it went to {2}", input_.name(), output.name()) : input_.name();
     if (outcome.status == VSH_E_CHUNK) throw chunk_failure(vsh_opener_chunk(opener), chunk_len, name);
     throw sealed_failure(outcome.status, name, options_);
   }
@@ -133,12 +134,12 @@ class OpenCommand {
  public:
   explicit OpenCommand(OpenSettings& settings) : settings_(settings), options_(settings.engine.options()) {
     if (settings.verify && (settings.output_given || settings.range_given)) {
-      throw Failure(ExitCode::usage, "--verify writes nothing and checks all of the file",
-                    "leave out -o and --range, or --verify");
+      throw Failure(ExitCode::usage, tr("--verify writes nothing and checks all of the file"),
+                    tr("leave out -o and --range, or --verify"));
     }
     if (settings.inputs.size() > 1 && (settings.output_given || settings.range_given)) {
-      throw Failure(ExitCode::usage, "-o and --range are for one file, and there are several inputs",
-                    "leave them out, or run the command for each");
+      throw Failure(ExitCode::usage, tr("-o and --range are for one file, and there are several inputs"),
+                    tr("leave them out, or run the command for each"));
     }
     if (settings.range_given) range_ = parse_range(settings.range);
     for (const std::string& input : settings.inputs)
@@ -169,9 +170,10 @@ class OpenCommand {
     const std::string_view suffix = settings_.suffix;
     const std::string last = name.substr(name.rfind('/') + 1);
     if (!last.ends_with(suffix) || last.size() == suffix.size()) {
-      throw Failure(ExitCode::usage,
-                    quote_name(name) + ": does not end with " + quote_name(suffix) + ", so the output has no name",
-                    settings_.inputs.size() == 1 ? "name it with -o" : "give the --suffix, or name the output with -o");
+      throw Failure(
+          ExitCode::usage,
+          tr("{1}: does not end with {2}, so the output has no name", quote_name(name), quote_name(suffix)),
+          settings_.inputs.size() == 1 ? tr("name it with -o") : tr("give the --suffix, or name the output with -o"));
     }
     return name.substr(0, name.size() - suffix.size());
   }
@@ -183,7 +185,7 @@ class OpenCommand {
 };
 
 constexpr const char* kOpenExamples =
-    R"(The output appears under its name only when all of the file is verified: NAME for NAME.sealed by default.
+    mark(R"(The output appears under its name only when all of the file is verified: NAME for NAME.sealed by default.
 To standard output (-o -) only verified chunks go, but where the exit status is not 0, the end is
 missing. A sealed directory is unpacked beside its final name; nothing in it can lead out of it. -o -
 gives it as a tar stream. Of several files a failure is reported, the others are opened, and the exit
@@ -195,18 +197,18 @@ Examples:
   vershina open -k office.key *.sealed              opens each of them
   vershina open --verify -k backup.key base.sealed  checks everything, writes nothing
   vershina open --range 1000000-1000999 film.mkv.sealed -o part
-  vershina open -k backup.key - < base.sealed | psql base)";
+  vershina open -k backup.key - < base.sealed | psql base)");
 
 }  // namespace
 
 void add_open_command(Program& program) {
-  Command& command = program.add_command("open", "Open or verify sealed files, or read a part of one");
+  Command& command = program.add_command("open", tr("Open or verify sealed files, or read a part of one"));
   auto settings = std::make_shared<OpenSettings>();
-  command.add_operand("IN", settings->inputs, "The sealed files, or - for standard input")->required();
+  command.add_operand("IN", settings->inputs, tr("The sealed files, or - for standard input"))->required();
   auto* output =
       command.add_option("-o,--output", settings->output, "OUT",
-                         "The file or directory to write, or - for standard output (default: IN, no .sealed)");
-  add_suffix_option(command, settings->suffix, "Write each IN to IN without this suffix (default: .sealed)")
+                         tr("The file or directory to write, or - for standard output (default: IN, no .sealed)"));
+  add_suffix_option(command, settings->suffix, tr("Write each IN to IN without this suffix (default: .sealed)"))
       ->excludes(output);
   settings->secrets.add_to(command, "", SecretOptions::Use::open);
   const auto take_range = [settings](const Texts& texts) {
@@ -214,29 +216,29 @@ void add_open_command(Program& program) {
     (void)parse_range(settings->range);  // a wrong range is reported first
   };
   auto* range = command.add_option("--range", "RANGE",
-                                   "Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH", false,
-                                   take_range);
-  command.add_flag("--verify", settings->verify, "Check everything, write nothing");
+                                   tr("Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH"),
+                                   false, take_range);
+  command.add_flag("--verify", settings->verify, tr("Check everything, write nothing"));
   settings->limits.add_to(command);
   command.add_flag("--outside-links", settings->outside_links,
-                   "Directories: make symbolic links that lead out of the directory, too");
+                   tr("Directories: make symbolic links that lead out of the directory, too"));
   command.add_flag("--preserve-permissions", settings->preserve_permissions,
-                   "Directories: permissions as they were, whatever umask says (always so for root)");
+                   tr("Directories: permissions as they were, whatever umask says (always so for root)"));
   settings->engine.add_to(command);
   settings->engine.add_device_to(command);
   command.add_flag("-f,--force", settings->force,
-                   "Replace an existing output file (not a directory); write anything to a terminal");
-  command.add_flag("-q,--quiet", settings->quiet, "Print only errors");
-  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command.footer(kOpenExamples);
+                   tr("Replace an existing output file (not a directory); write anything to a terminal"));
+  command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors"));
+  command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
+  command.footer(tr(kOpenExamples));
   command.exit_status({ExitCode::ok,
-                       {ExitCode::data, "wrong data in a directory"},
+                       {ExitCode::data, tr("wrong data in a directory")},
                        ExitCode::usage,
                        ExitCode::input,
                        ExitCode::output,
                        ExitCode::kernel,
                        ExitCode::wrong_key,
-                       {ExitCode::header, "not a sealed file, or its header is damaged or tampered with"},
+                       {ExitCode::header, tr("not a sealed file, or its header is damaged or tampered with")},
                        ExitCode::chunk,
                        ExitCode::truncated,
                        ExitCode::version,

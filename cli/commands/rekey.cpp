@@ -22,6 +22,7 @@
 #include "cli/system/interrupt.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -40,21 +41,21 @@ struct RekeySettings {
 Descriptor open_locked(const std::string& name, const std::string& shown) {
   Descriptor fd(::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!fd.is_open()) {
-    throw Failure(ExitCode::output, shown + ": " + std::strerror(errno), "check its name and permissions", errno);
+    throw Failure(ExitCode::output, shown + ": " + std::strerror(errno), tr("check its name and permissions"), errno);
   }
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) {
-      throw Failure(ExitCode::output, shown + ": another rekey is at work on it", "wait until it is done");
+      throw Failure(ExitCode::output, tr("{1}: another rekey is at work on it", shown), tr("wait until it is done"));
     }
     // Some network file systems have no locks, and a single user needs none.
-    print_error(shown + ": this file system does not lock it (" + std::strerror(errno) +
-                "): start no other rekey of it meanwhile");
+    print_error(tr("{1}: this file system does not lock it ({2}): start no other rekey of it meanwhile", shown,
+                   std::strerror(errno)));
   }
   struct stat locked {
   }, named{};
   if (::fstat(fd.get(), &locked) != 0 || ::stat(name.c_str(), &named) != 0 || locked.st_dev != named.st_dev ||
       locked.st_ino != named.st_ino) {
-    throw Failure(ExitCode::output, shown + ": another rekey has just replaced it", "run the command again");
+    throw Failure(ExitCode::output, tr("{1}: another rekey has just replaced it", shown), tr("run the command again"));
   }
   return fd;
 }
@@ -90,7 +91,7 @@ class RekeyCommand {
  public:
   explicit RekeyCommand(RekeySettings& settings) : settings_(settings), options_(settings.engine.options()) {
     if (settings.file == "-") {
-      throw Failure(ExitCode::usage, "rekey changes a file in its place, and - is none", "name the file");
+      throw Failure(ExitCode::usage, tr("rekey changes a file in its place, and - is none"), tr("name the file"));
     }
   }
 
@@ -101,7 +102,8 @@ class RekeyCommand {
     settings_.new_secrets.check_labels(ask_new);
     const Descriptor fd = open_locked(settings_.file, name);
     InputFile input(Descriptor(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3)), name);
-    if (!S_ISREG(input.status().st_mode)) throw Failure(ExitCode::usage, name + ": is no file", "name a sealed file");
+    if (!S_ISREG(input.status().st_mode))
+      throw Failure(ExitCode::usage, tr("{1}: is no file", name), tr("name a sealed file"));
     const SealedHeader header(input);
     const OpenerContext opener = new_opener(name, header, settings_.limits, options_);
     const vsh_sealed_info shown = inspect_header(name, header);
@@ -114,7 +116,7 @@ class RekeyCommand {
     settings_.new_secrets.ask_for_more(added, ask_new);
     const std::vector<size_t> without = removed(opener.get(), info, added);
     const size_t needed = vsh_sealed_slot_len(info.num_recipients - without.size() + added.size());
-    if (needed == 0) throw Failure(ExitCode::usage, "too many passphrases and keys", "a file has at most 32");
+    if (needed == 0) throw Failure(ExitCode::usage, tr("too many passphrases and keys"), tr("a file has at most 32"));
     size_t first = 0;
     if (info.slot_len >= VSH_SEALED_IN_PLACE_SLOT_LEN && needed <= info.slot_len) {
       std::vector<uint8_t> slot = new_slot(opener.get(), info.slot_len, first, added, without);
@@ -133,8 +135,8 @@ class RekeyCommand {
     std::set<size_t> numbers;
     for (const unsigned number : settings_.remove) {
       if (number < 1 || number > info.num_recipients) {
-        throw Failure(ExitCode::usage, "--remove " + std::to_string(number) + ": there is no such recipient",
-                      "`vershina inspect` numbers them");
+        throw Failure(ExitCode::usage, tr("--remove {1}: there is no such recipient", number),
+                      tr("`vershina inspect` numbers them"));
       }
       numbers.insert(number - 1);
     }
@@ -144,7 +146,7 @@ class RekeyCommand {
       numbers.insert(own);
     }
     if (added.empty() && numbers.size() == info.num_recipients) {
-      throw Failure(ExitCode::usage, "nobody could open the file any more", "add somebody, or keep somebody");
+      throw Failure(ExitCode::usage, tr("nobody could open the file any more"), tr("add somebody, or keep somebody"));
     }
     return {numbers.begin(), numbers.end()};
   }
@@ -178,16 +180,16 @@ class RekeyCommand {
     const InterruptHold hold;
     const int error = writer.run();
     if (error == 0) return;
-    throw output_failure(name, error, "the old or the new passphrases hold: run the command again");
+    throw output_failure(name, error, tr("the old or the new passphrases hold: run the command again"));
   }
 
   void check(vsh_status status) const {
     if (status == VSH_OK) return;
     if (status == VSH_E_PARAMETERS) {
       throw Failure(ExitCode::usage,
-                    "too many iterations, or too much work of argon2id, for all passphrases together, or too many "
-                    "changes before",
-                    "--remove some, let the new ones cost less, or seal the content anew");
+                    tr("too many iterations, or too much work of argon2id, for all passphrases together, or too many "
+                       "changes before"),
+                    tr("--remove some, let the new ones cost less, or seal the content anew"));
     }
     throw engine_failure(status, "kuznyechik", options_);
   }
@@ -197,7 +199,7 @@ class RekeyCommand {
 };
 
 constexpr const char* kRekeyExamples =
-    R"(The passphrase or key that opened the file is replaced by the new ones; --keep keeps it beside them.
+    mark(R"(The passphrase or key that opened the file is replaced by the new ones; --keep keeps it beside them.
 Without any of the new ones a passphrase is asked for, unless there is --keep or --remove. The content
 stays as it is: in files of 1 MiB or more only the header is written, in its place; a smaller file, or one
 whose header becomes longer, is replaced by a copy. A crash at any moment leaves the old passphrases or
@@ -211,31 +213,31 @@ Examples:
   vershina rekey -k office.key --keep --new-passphrase plan.odt.sealed
   vershina rekey -k office.key --keep --new-key-file bob.key --label Bob plan.odt.sealed
   vershina rekey --remove 2 plan.odt.sealed              number 2 of `vershina inspect` opens it no more
-  vershina rekey --keep plan.odt.sealed                  repairs a damaged copy of the header)";
+  vershina rekey --keep plan.odt.sealed                  repairs a damaged copy of the header)");
 
 }  // namespace
 
 void add_rekey_command(Program& program) {
-  Command& command = program.add_command("rekey", "Change who can open a sealed file");
+  Command& command = program.add_command("rekey", tr("Change who can open a sealed file"));
   auto settings = std::make_shared<RekeySettings>();
-  command.add_operand("FILE", settings->file, "The sealed file, which is changed")->required();
+  command.add_operand("FILE", settings->file, tr("The sealed file, which is changed"))->required();
   settings->secrets.add_to(command, "", SecretOptions::Use::open);
   settings->new_secrets.add_to(command, "new-", SecretOptions::Use::set);
-  command.add_flag("--keep", settings->keep, "Keep the passphrase or key that opened the file");
+  command.add_flag("--keep", settings->keep, tr("Keep the passphrase or key that opened the file"));
   add_number(command, "--remove", settings->remove, {.min = 1, .max = VSH_SEALED_MAX_RECIPIENTS},
-             "Remove recipient N of `vershina inspect`, too");
-  settings->derivation.add_to(command, "a new passphrase");
+             tr("Remove recipient N of `vershina inspect`, too"));
+  settings->derivation.add_to(command, tr("a new passphrase"));
   settings->limits.add_to(command);
   settings->engine.add_to(command);
   add_quiet_option(command);
-  command.footer(kRekeyExamples);
+  command.footer(tr(kRekeyExamples));
   command.exit_status({ExitCode::ok,
                        ExitCode::usage,
                        ExitCode::input,
                        ExitCode::output,
                        ExitCode::kernel,
                        ExitCode::wrong_key,
-                       {ExitCode::header, "damaged or contradictory header"},
+                       {ExitCode::header, tr("damaged or contradictory header")},
                        ExitCode::truncated,
                        ExitCode::version,
                        ExitCode::parameters});

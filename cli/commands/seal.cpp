@@ -16,6 +16,7 @@
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -46,7 +47,7 @@ class Source {
   Source(const std::string& name, bool is_tar) : is_directory_(is_tar) {
     struct stat status;
     if (name != "-" && ::stat(name.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-      if (is_tar) throw Failure(ExitCode::usage, quote_name(name) + ": is a directory", "leave out --tar");
+      if (is_tar) throw Failure(ExitCode::usage, tr("{1}: is a directory", quote_name(name)), tr("leave out --tar"));
       directory_ = std::make_unique<PackedDirectory>(name);
       is_directory_ = true;
     } else {
@@ -62,8 +63,8 @@ class Source {
   }
   void check_output(const std::string& output) const {
     if (!directory_ || is_standard_output(output) || !directory_->contains(output)) return;
-    throw Failure(ExitCode::output, quote_name(output) + ": inside the directory that is sealed",
-                  "choose another place");
+    throw Failure(ExitCode::output, tr("{1}: inside the directory that is sealed", quote_name(output)),
+                  tr("choose another place"));
   }
   // Called at the end of the stream: throws if the source changed or is incomplete.
   void check() {
@@ -113,7 +114,7 @@ class Sealing {
       const std::vector<Secret>& secrets = recipients.secrets;
       const auto is_key = [](const Secret& secret) { return secret.key != nullptr; };
       const auto num_keys = static_cast<size_t>(std::count_if(secrets.begin(), secrets.end(), is_key));
-      print_done(output_->name() + " written, " + recipients_text(secrets.size() - num_keys, num_keys));
+      print_done(tr("{1} written, {2}", output_->name(), recipients_text(secrets.size() - num_keys, num_keys)));
     }
   }
 
@@ -153,8 +154,8 @@ class SealCommand {
  public:
   explicit SealCommand(SealSettings& settings) : settings_(settings), options_(settings.engine.options()) {
     if (settings.output_given && settings.inputs.size() > 1) {
-      throw Failure(ExitCode::usage, "-o names one output, and there are several inputs",
-                    "leave it out: each output is named after its input, with --suffix");
+      throw Failure(ExitCode::usage, tr("-o names one output, and there are several inputs"),
+                    tr("leave it out: each output is named after its input, with --suffix"));
     }
     for (const std::string& input : settings.inputs)
       pairs_.push_back({input, settings.output_given ? settings.output : default_output(input)});
@@ -185,8 +186,8 @@ class SealCommand {
     while (name.size() > 1 && name.ends_with('/')) name.pop_back();
     const std::string last = name.substr(name.rfind('/') + 1);
     if (last.empty() || last == "." || last == "..") {
-      throw Failure(ExitCode::usage, quote_name(name) + ": has no name of its own to make the output's from",
-                    "name the output with -o, outside this directory");
+      throw Failure(ExitCode::usage, tr("{1}: has no name of its own to make the output's from", quote_name(name)),
+                    tr("name the output with -o, outside this directory"));
     }
     return name + settings_.suffix;
   }
@@ -197,8 +198,8 @@ class SealCommand {
     const vsh_status status = vsh_sealer_new(&made, settings_.chunk_len, &options_);
     const SealerContext sealer(made);
     if (status == VSH_E_PARAMETERS) {
-      throw Failure(ExitCode::usage, "--chunk " + std::to_string(settings_.chunk_len) + ": no power of two",
-                    "give a power of two from 4096 to 16777216");
+      throw Failure(ExitCode::usage, tr("--chunk {1}: no power of two", settings_.chunk_len),
+                    tr("give a power of two from 4096 to 16777216"));
     }
     if (status != VSH_OK) throw engine_failure(status, "kuznyechik", options_);
   }
@@ -207,7 +208,7 @@ class SealCommand {
   void complete(Recipients& recipients) const {
     settings_.secrets.ask_for_more(recipients.secrets, !settings_.secrets.given());
     if (recipients.secrets.size() > VSH_SEALED_MAX_RECIPIENTS) {
-      throw Failure(ExitCode::usage, "too many passphrases and keys", "give at most 32");
+      throw Failure(ExitCode::usage, tr("too many passphrases and keys"), tr("give at most 32"));
     }
     recipients.derivation = settings_.derivation.choose(recipients.secrets, options_);
   }
@@ -218,7 +219,7 @@ class SealCommand {
 };
 
 constexpr const char* kSealExamples =
-    R"(Without -p, -k or another of these a passphrase is asked for. Whoever has one of the passphrases or key
+    mark(R"(Without -p, -k or another of these a passphrase is asked for. Whoever has one of the passphrases or key
 files can open the file; without any of them nobody can. What was sealed stays where it is. The output
 appears under its name only when it is complete: NAME.sealed beside NAME by default, standard output for
 standard input. Of several files each is sealed by itself; the passphrase is asked for once. A file that
@@ -233,31 +234,32 @@ Examples:
   vershina seal --kdf argon2id secret.txt           each guess at the passphrase takes 64 MiB
   vershina keygen -o office.key                     makes a key file: keep a copy elsewhere
   tar c -C src --exclude=.git . | vershina seal --tar -k office.key -o src.sealed
-  pg_dump base | vershina seal -k backup.key > base.sealed)";
+  pg_dump base | vershina seal -k backup.key > base.sealed)");
 
 }  // namespace
 
 void add_seal_command(Program& program) {
-  Command& command = program.add_command("seal", "Protect files or directories with passphrases or key files");
+  Command& command = program.add_command("seal", tr("Protect files or directories with passphrases or key files"));
   auto settings = std::make_shared<SealSettings>();
-  auto* inputs = command.add_operand("IN", settings->inputs,
-                                     "Files or directories, each sealed by itself (default, and -: standard input)");
+  auto* inputs = command.add_operand(
+      "IN", settings->inputs, tr("Files or directories, each sealed by itself (default, and -: standard input)"));
   auto* output = command.add_option("-o,--output", settings->output, "OUT",
-                                    "The file to write, or - for standard output (default: IN.sealed)");
-  add_suffix_option(command, settings->suffix, "Write each IN to IN with this suffix (default: .sealed)")
+                                    tr("The file to write, or - for standard output (default: IN.sealed)"));
+  add_suffix_option(command, settings->suffix, tr("Write each IN to IN with this suffix (default: .sealed)"))
       ->excludes(output);
   settings->secrets.add_to(command, "", SecretOptions::Use::set);
-  command.add_flag("--tar", settings->tar, "IN is a tar stream, as from `tar c`, and becomes a directory when opened");
-  settings->derivation.add_to(command, "a passphrase");
+  command.add_flag("--tar", settings->tar,
+                   tr("IN is a tar stream, as from `tar c`, and becomes a directory when opened"));
+  settings->derivation.add_to(command, tr("a passphrase"));
   add_number(command, "--chunk", settings->chunk_len,
              {.min = VSH_SEALED_MIN_CHUNK_LEN, .max = VSH_SEALED_MAX_CHUNK_LEN, .is_size = true, .power_of_two = true},
-             "Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)");
+             tr("Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)"));
   settings->engine.add_to(command);
   settings->engine.add_device_to(command);
-  command.add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
-  command.add_flag("-q,--quiet", settings->quiet, "Show no progress bar, and do not say what was written");
-  command.add_flag("--no-progress", settings->no_progress, "Show no progress bar");
-  command.footer(kSealExamples);
+  command.add_flag("-f,--force", settings->force, tr("Replace an existing output file; write to a terminal"));
+  command.add_flag("-q,--quiet", settings->quiet, tr("Show no progress bar, and do not say what was written"));
+  command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
+  command.footer(tr(kSealExamples));
   command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::kernel,
                        ExitCode::device, ExitCode::closed_pipe});
   command.action([=] {

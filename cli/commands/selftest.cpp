@@ -7,22 +7,23 @@
 #include "cli/options/engine_options.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 
 void add_selftest_command(Program& program) {
-  Command& command = program.add_command("selftest", "Run every kernel of this processor on vectors of the standards");
-  command.exit_status({{ExitCode::ok, "when all results are right"},
-                       {ExitCode::data, "otherwise"},
-                       {ExitCode::kernel, "for a VERSHINA_KERNEL that cannot be used"}});
+  Command& command =
+      program.add_command("selftest", tr("Run every kernel of this processor on vectors of the standards"));
+  command.exit_status({{ExitCode::ok, tr("when all results are right")},
+                       {ExitCode::data, tr("otherwise")},
+                       {ExitCode::kernel, tr("for a VERSHINA_KERNEL that cannot be used")}});
   command.action([] {
     (void)check_kernels_of_environment();  // table kernels are tested in any case
     const char* failed = nullptr;
     const vsh_status status = vsh_selftest(&failed);
     if (status != VSH_OK) {
-      throw Failure(ExitCode::data,
-                    std::string("selftest: wrong result: ") + (failed ? failed : vsh_status_message(status)),
-                    "do not use this build on this machine, and report it");
+      throw Failure(ExitCode::data, tr("selftest: wrong result: {1}", failed ? failed : tr(vsh_status_message(status))),
+                    tr("do not use this build on this machine, and report it"));
     }
     print("selftest: OK\n");
   });

@@ -10,6 +10,7 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -35,7 +36,8 @@ class WrapCommand {
 
   void run() {
     if (settings_.kek_file == "-" && settings_.input == "-") {
-      throw Failure(ExitCode::usage, "--kek-file -: standard input is read as the key already", "give one in a file");
+      throw Failure(ExitCode::usage, tr("--kek-file -: standard input is read as the key already"),
+                    tr("give one in a file"));
     }
     const SecretBuffer kek = load_kek();
     SecretFile input = read_secret_file(settings_.input, kMaxKeyFile);
@@ -70,13 +72,13 @@ class WrapCommand {
 
   std::string iv_lengths() const {
     const std::string usual = bytes_of(vsh_wrap_iv_len(algorithm_));
-    return algorithm_ == VSH_WRAP_RFC7836 ? "8 to 16 bytes" : usual;
+    return algorithm_ == VSH_WRAP_RFC7836 ? tr("8 to 16 bytes") : usual;
   }
 
   Failure wrong_iv() const {
     return iv_option_failure(
-        settings_.algorithm_name + " needs an IV of " + iv_lengths(), settings_.iv,
-        settings_.wraps ? "give a fresh one with --iv-hex" : "give the one of the wrapping with --iv-hex");
+        tr("{1} needs an IV of {2}", settings_.algorithm_name, iv_lengths()), settings_.iv,
+        settings_.wraps ? tr("give a fresh one with --iv-hex") : tr("give the one of the wrapping with --iv-hex"));
   }
 
   void read_iv() {
@@ -90,8 +92,8 @@ class WrapCommand {
   static void decode(SecretFile& file) {
     auto decoded = decode_secret_hex(file);
     if (!decoded) {
-      throw Failure(ExitCode::usage, file.name + ": not a whole number of bytes in hexadecimal digits",
-                    "digits 0-9 and a-f, two for each byte, and at most one newline");
+      throw Failure(ExitCode::usage, tr("{1}: not a whole number of bytes in hexadecimal digits", file.name),
+                    tr("digits 0-9 and a-f, two for each byte, and at most one newline"));
     }
     file.content = std::move(*decoded);
   }
@@ -108,12 +110,12 @@ class WrapCommand {
     const std::span content = file.content.bytes();
     const std::string problem = digits_problem({reinterpret_cast<const char*>(content.data()), got});
     if (!problem.empty())
-      throw Failure(ExitCode::usage, file.name + ": the key " + problem,
-                    "write digits, and behind them at most one newline");
+      throw Failure(ExitCode::usage, file.name + ": " + tr("the key {1}", problem),
+                    tr("write digits, and behind them at most one newline"));
     throw Failure(ExitCode::usage,
-                  file.name + ": the key encryption key of " + settings_.algorithm_name + " is " + bytes_of(len) +
-                      " or " + std::to_string(2 * len) + " hexadecimal digits, not " + bytes_of(got),
-                  len == 64 ? "K_Exp_MAC, then K_Exp_ENC" : "is it the right file?");
+                  tr("{1}: the key encryption key of {2} is {3} or {4}, not {5}", file.name, settings_.algorithm_name,
+                     bytes_of(len), digits_of(2 * len), bytes_of(got)),
+                  len == 64 ? tr("K_Exp_MAC, then K_Exp_ENC") : tr("is it the right file?"));
   }
 
   Failure failure(vsh_status status, const SecretFile& input) const {
@@ -121,20 +123,22 @@ class WrapCommand {
     switch (status) {
       case VSH_E_IV_LENGTH: return wrong_iv();
       case VSH_E_DATA_LENGTH: {
-        const std::string lengths = !carries_iv()                    ? "one byte at least"
-                                    : algorithm_ == VSH_WRAP_RFC7836 ? "32 or 64 bytes"
-                                                                     : "32 bytes";
-        const std::string what = settings_.wraps ? "a key of " : "a wrapped key of impossible length, ";
-        return Failure(ExitCode::data, input.name + ": " + what + bytes_of(input.content.bytes().size()),
-                       name + " wraps a key of " + lengths);
+        const std::string lengths = !carries_iv()                    ? tr("one byte at least")
+                                    : algorithm_ == VSH_WRAP_RFC7836 ? tr("32 or 64 bytes")
+                                                                     : bytes_of(32);
+        const std::string size = bytes_of(input.content.bytes().size());
+        return Failure(ExitCode::data,
+                       settings_.wraps ? tr("{1}: a key of {2}", input.name, size)
+                                       : tr("{1}: a wrapped key of impossible length, {2}", input.name, size),
+                       tr("{1} wraps a key of {2}", name, lengths));
       }
       case VSH_E_TAG:
         return Failure(
-            ExitCode::data, input.name + ": the check value is wrong",
-            "is the key encryption key, --iv-hex, the algorithm or --sbox another one, or the file damaged?");
+            ExitCode::data, tr("{1}: the check value is wrong", input.name),
+            tr("is the key encryption key, --iv-hex, the algorithm or --sbox another one, or the file damaged?"));
       case VSH_E_ARGUMENT:  // the other causes are excluded above
-        return Failure(ExitCode::usage, "the two halves of the key encryption key are equal",
-                       "K_Exp_MAC and K_Exp_ENC must be independent keys");
+        return Failure(ExitCode::usage, tr("the two halves of the key encryption key are equal"),
+                       tr("K_Exp_MAC and K_Exp_ENC must be independent keys"));
       default: return engine_failure(status, name, options_);
     }
   }
@@ -146,7 +150,7 @@ class WrapCommand {
   std::vector<ReadFile> sources_;
 };
 
-constexpr const char* kWrapExamples =
+constexpr const char* kWrapExamples = mark(
     R"(IN is the key as it is, or hexadecimal digits with --hex. KExp15 takes keys of any length and does not
 store the IV: keep it with the wrapped key. The others store it, and take keys of GOST 28147-89 (rfc7836: 64
 bytes too).
@@ -154,38 +158,41 @@ An IV must never be used twice under one key encryption key.
 
 Examples:
   vershina wrap -a kexp15-kuznyechik --kek-file kek.bin --iv-hex "$IV" key.bin -o key.wrapped
-  vershina wrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin --iv-hex "$UKM" key.bin -o key.wrapped)";
+  vershina wrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin --iv-hex "$UKM" key.bin -o key.wrapped)");
 
-constexpr const char* kUnwrapExamples =
+constexpr const char* kUnwrapExamples = mark(
     R"(OUT appears only when the check value is right, and only its owner may read it.
 
 Examples:
   vershina unwrap -a kexp15-kuznyechik --kek-file kek.bin --iv-hex "$IV" key.wrapped -o key.bin
-  vershina unwrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin key.wrapped -o key.bin)";
+  vershina unwrap -a cryptopro --sbox cryptopro-a --kek-file kek.bin key.wrapped -o key.bin)");
 
 void add_command(Program& program, bool wraps) {
-  Command& command = program.add_command(wraps ? "wrap" : "unwrap",
-                                         wraps ? "Encrypt a key under another key" : "Check and decrypt a wrapped key");
+  Command& command = program.add_command(
+      wraps ? "wrap" : "unwrap", wraps ? tr("Encrypt a key under another key") : tr("Check and decrypt a wrapped key"));
   auto settings = std::make_shared<WrapSettings>();
   settings->wraps = wraps;
   command
       .add_operand("IN", settings->input,
-                   wraps ? "The key, or - for standard input" : "The wrapped key, or - for standard input")
+                   wraps ? tr("The key, or - for standard input") : tr("The wrapped key, or - for standard input"))
       ->required();
-  command.add_option("-o,--output", settings->output, "OUT", "The file to write, or - for standard output")->required();
-  add_name(command, "-a,--algorithm", settings->algorithm_name, one_of("key wrap", vsh_wrap_name),
+  command.add_option("-o,--output", settings->output, "OUT", tr("The file to write, or - for standard output"))
+      ->required();
+  add_name(command, "-a,--algorithm", settings->algorithm_name, one_of(mark("key wrap"), vsh_wrap_name),
            list_names(vsh_wrap_name), "NAME")
       ->required();
   command
       .add_option("--kek-file", settings->kek_file, "FILE",
-                  "Key encryption key: 32 bytes, or for KExp15 64 (K_Exp_MAC, K_Exp_ENC); or hexadecimal digits")
+                  tr("Key encryption key: 32 bytes, or for KExp15 64 (K_Exp_MAC, K_Exp_ENC); or hexadecimal digits"))
       ->required();
-  add_hex(command, "--iv-hex,--ukm-hex", settings->iv, "IV: 8 bytes, kexp15-magma 4; UKM: 8; seed of rfc7836: 8 to 16");
-  command.add_flag("--hex", settings->hex, wraps ? "IN is hexadecimal digits" : "Write the key as hexadecimal digits");
+  add_hex(command, "--iv-hex,--ukm-hex", settings->iv,
+          tr("IV: 8 bytes, kexp15-magma 4; UKM: 8; seed of rfc7836: 8 to 16"));
+  command.add_flag("--hex", settings->hex,
+                   wraps ? tr("IN is hexadecimal digits") : tr("Write the key as hexadecimal digits"));
   settings->engine.add_to(command);
-  command.add_flag("-f,--force", settings->force, "Replace an existing output file; write to a terminal");
+  command.add_flag("-f,--force", settings->force, tr("Replace an existing output file; write to a terminal"));
   add_quiet_option(command);
-  command.footer(wraps ? kWrapExamples : kUnwrapExamples);
+  command.footer(tr(wraps ? kWrapExamples : kUnwrapExamples));
 
   command.exit_status({ExitCode::ok, ExitCode::data, ExitCode::usage, ExitCode::input, ExitCode::output,
                        ExitCode::kernel, ExitCode::device});

@@ -21,6 +21,7 @@
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
 #include "cli/system/try_thread.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -61,21 +62,21 @@ class Packer {
 
   [[noreturn]] void fail(const std::string& path, int error) const {
     if (error == ENOENT || error == ENOTDIR || error == ELOOP) fail_changed(path);
-    const std::string advice = advice_for_any_file(error, "reading");
+    const std::string advice = advice_for_any_file(error, FileUse::reading);
     throw Failure(ExitCode::input, shown(path) + ": " + std::strerror(error),
-                  advice.empty() ? "check its permissions" : advice, error);
+                  advice.empty() ? tr("check its permissions") : advice, error);
   }
 
   [[noreturn]] void fail_changed(const std::string& path) const {
-    throw Failure(ExitCode::input, shown(path) + ": changed while it was read",
-                  "run the command again when nobody writes to it");
+    throw Failure(ExitCode::input, tr("{1}: changed while it was read", shown(path)),
+                  tr("run the command again when nobody writes to it"));
   }
 
   void check(int result) const {
     if (result == ARCHIVE_OK) return;
     const char* text = lib_.archive_error_string(tar_.get());
     throw Failure(ExitCode::internal,
-                  quote_name(root_) + ": tar stream: " + (text != nullptr ? text : "unknown error"));
+                  tr("{1}: tar stream: {2}", quote_name(root_), text != nullptr ? text : tr("unknown error")));
   }
 
   void put_header(const std::string& path, const struct stat& status, const char* symlink = nullptr,
@@ -127,7 +128,7 @@ class Packer {
     if (::fstatat(parent, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) fail(path, errno);
     if (S_ISLNK(status.st_mode)) return add_symlink(parent, name, path, status);
     if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode)) {
-      print_error(shown(path) + ": is left out: neither a file, nor a directory, nor a link");
+      print_error(tr("{1}: is left out: neither a file, nor a directory, nor a link", shown(path)));
       return;
     }
     const int kind = S_ISDIR(status.st_mode) ? O_DIRECTORY : O_NONBLOCK;
@@ -144,8 +145,9 @@ class Packer {
     if (len < 0) fail(path, errno);
     target[len] = '\0';
     if (!target_stays_inside(path, target)) {
-      print_error(shown(path) + ": leads out of the directory, to " + quote_name(target) +
-                  ": `vershina open` will make this link only with --outside-links");
+      print_error(
+          tr("{1}: leads out of the directory, to {2}: `vershina open` will make this link only with --outside-links",
+             shown(path), quote_name(target)));
     }
     put_header(path, status, target);
   }
@@ -194,7 +196,7 @@ PackedDirectory::PackedDirectory(const std::string& path)
       directory_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   while (given_.size() > 1 && given_.ends_with('/')) given_.pop_back();
   if (!directory_.is_open() || ::fstat(directory_.get(), &status_) != 0) {
-    throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), "check its permissions", errno);
+    throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), tr("check its permissions"), errno);
   }
   (void)libarchive();
 }
@@ -214,7 +216,7 @@ InputFile& PackedDirectory::stream() {
     }
     pipe.close();
   });
-  if (!packer_.joinable()) throw Failure(ExitCode::internal, "no thread to be had for the tar stream");
+  if (!packer_.joinable()) throw Failure(ExitCode::internal, tr("no thread to be had for the tar stream"));
   return *stream_;
 }
 
@@ -238,8 +240,8 @@ void PackedDirectory::finish() {
 namespace vsh::cli {
 
 PackedDirectory::PackedDirectory(const std::string& path) : name_(quote_name(path)) {
-  throw Failure(ExitCode::usage, name_ + ": is a directory, and this program was built without libarchive",
-                "pack it: tar c DIRECTORY | vershina seal - -o FILE");
+  throw Failure(ExitCode::usage, tr("{1}: is a directory, and this program was built without libarchive", name_),
+                tr("pack it: tar c DIRECTORY | vershina seal - -o FILE"));
 }
 
 PackedDirectory::~PackedDirectory() = default;

@@ -20,6 +20,7 @@
 #include "cli/files/tar_unpacker.hpp"
 #include "cli/system/remove_tree.hpp"
 #include "cli/system/try_thread.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -31,7 +32,7 @@ std::pair<std::string, std::string> split_final(std::string path, const std::str
   const std::string parent = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   const std::string last = slash == std::string::npos ? path : path.substr(slash + 1);
   if (last.empty() || last == "." || last == "..") {
-    throw output_failure(shown, EEXIST, "name a new directory with -o");
+    throw output_failure(shown, EEXIST, tr("name a new directory with -o"));
   }
   char resolved[PATH_MAX];
   if (::realpath(parent.c_str(), resolved) == nullptr) throw output_failure(shown, errno);
@@ -46,8 +47,8 @@ void UnpackedDirectory::check_name(const std::string& name) {
   const auto [parent, last] = split_final(name, quote_name(name));
   struct stat status;
   if (::lstat((parent + last).c_str(), &status) != 0) return;
-  throw Failure(ExitCode::output, quote_name(name) + ": exists already",
-                "choose another name with -o, or remove it first", EEXIST);
+  throw Failure(ExitCode::output, tr("{1}: exists already", quote_name(name)),
+                tr("choose another name with -o, or remove it first"), EEXIST);
 }
 
 UnpackedDirectory::UnpackedDirectory(const std::string& name, bool outside_links, bool all_permissions)
@@ -95,7 +96,7 @@ void UnpackedDirectory::create_temporary() {
     const InterruptHold hold;
     error = ::mkdir(temporary_.c_str(), 0700) == 0 ? 0 : errno;
     if (error != 0) continue;
-    guard_ = std::make_unique<InterruptGuard>(hold, temporary_, "interrupted: " + name_ + " was not written");
+    guard_ = std::make_unique<InterruptGuard>(hold, temporary_, tr("interrupted: {1} was not written", name_));
     return;
   }
   throw output_failure(name_, error);
@@ -128,15 +129,15 @@ void UnpackedDirectory::commit() {
   if (::syncfs(temporary_fd_.get()) != 0) throw output_failure(name_, errno);
   rename_to_final();
   if (const int error = sync_directory(parent_)) {
-    throw output_failure(name_, error, "the directory is complete, but may not survive a power failure");
+    throw output_failure(name_, error, tr("the directory is complete, but may not survive a power failure"));
   }
 }
 
 void UnpackedDirectory::rename_to_final() {
   const int error = guard_->commit([&] { return rename_to_new(temporary_.c_str(), final_path_.c_str()); });
   if (error == EEXIST) {
-    throw Failure(ExitCode::output, name_ + ": somebody made this name meanwhile", "choose another name with -o",
-                  error);
+    throw Failure(ExitCode::output, tr("{1}: somebody made this name meanwhile", name_),
+                  tr("choose another name with -o"), error);
   }
   if (error != 0) throw output_failure(name_, error);
   temporary_.clear();
@@ -153,8 +154,8 @@ UnpackedDirectory::UnpackedDirectory(const std::string& name, bool) { check_name
 
 void UnpackedDirectory::check_name(const std::string& name) {
   throw Failure(ExitCode::usage,
-                quote_name(name) + ": this is a directory, and this program was built without libarchive",
-                "unpack it with tar: -o - gives the tar stream");
+                tr("{1}: this is a directory, and this program was built without libarchive", quote_name(name)),
+                tr("unpack it with tar: -o - gives the tar stream"));
 }
 
 UnpackedDirectory::~UnpackedDirectory() = default;

@@ -1,5 +1,7 @@
 #include "cli/files/file_batches.hpp"
 
+#include "cli/text/translate.hpp"
+
 #include <sys/stat.h>
 
 namespace vsh::cli {
@@ -9,8 +11,8 @@ bool wants_batches(const std::string& device, size_t num_files) {
   if (num_files >= kLeastFilesForDevice) return true;
   if (device == "auto" || device == "all") return false;
   throw Failure(ExitCode::device,
-                "--device " + device + ": one message is a chain of blocks, in which each waits for the one before",
-                "a device is for " + std::to_string(kLeastFilesForDevice) + " files and more of up to 1 MiB");
+                tr("--device {1}: one message is a chain of blocks, in which each waits for the one before", device),
+                tr("a device is for {1} files and more of up to 1 MiB", kLeastFilesForDevice));
 }
 
 bool read_small_file(SmallFile& small, Progress& progress) {

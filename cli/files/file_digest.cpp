@@ -25,7 +25,7 @@ unsigned threads_for_files(unsigned wanted, const std::vector<std::string>& name
 }
 
 std::string label_for_files(const std::vector<std::string>& names) {
-  return names.size() == 1 ? quote_name(names[0]) : std::to_string(names.size()) + " files";
+  return names.size() == 1 ? quote_name(names[0]) : tr_count(names.size(), "{1} file", "{1} files");
 }
 
 }  // namespace vsh::cli

@@ -8,6 +8,8 @@
 #include <climits>
 #include <cstring>
 
+#include "cli/text/translate.hpp"
+
 namespace vsh::cli {
 namespace {
 
@@ -59,7 +61,7 @@ std::optional<FileToRead> FileWalk::enter(int fd) {
   Level level{std::make_shared<const Descriptor>(fd), {}, path_.size(), {}};
   if (::fstat(fd, &level.status) != 0) return failed(errno);
   for (const Level& outer : levels_)
-    if (is_same_directory(outer.status, level.status)) return failed("the directory contains itself", ELOOP);
+    if (is_same_directory(outer.status, level.status)) return failed(tr("the directory contains itself"), ELOOP);
 
   const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
   const std::unique_ptr<DIR, int (*)(DIR*)> list(copy < 0 ? nullptr : ::fdopendir(copy), &::closedir);
@@ -102,7 +104,7 @@ std::optional<FileToRead> FileWalk::leave() {
   const bool has_rest = level.next < level.entries.size();
   level.next = level.entries.size();
   if (!has_rest) return std::nullopt;
-  return failed("was moved while it was read, and the rest of it is not read", ESTALE);
+  return failed(tr("was moved while it was read, and the rest of it is not read"), ESTALE);
 }
 
 std::optional<FileToRead> FileWalk::visit(const Entry& entry) {
@@ -118,9 +120,10 @@ std::optional<FileToRead> FileWalk::visit(const Entry& entry) {
   const std::string name = entry.name.substr(0, entry.name.size() - 1);
   const size_t depth = levels_.size();
   const int fd = ::openat(level.directory->get(), name.c_str(), kOpenDirectory | O_NOFOLLOW);
-  std::optional<FileToRead> failure = fd < 0 && (errno == ELOOP || errno == ENOTDIR)
-                                          ? failed("was replaced by something else while the directory was read", errno)
-                                          : enter(fd);
+  std::optional<FileToRead> failure =
+      fd < 0 && (errno == ELOOP || errno == ENOTDIR)
+          ? failed(tr("was replaced by something else while the directory was read"), errno)
+          : enter(fd);
   if (levels_.size() == depth) path_.resize(levels_.back().path_len);
   return failure;
 }

@@ -9,28 +9,29 @@
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
 
 std::string advice_for(int error) {
-  if (std::string advice = advice_for_any_file(error, "reading"); !advice.empty()) return advice;
+  if (std::string advice = advice_for_any_file(error, FileUse::reading); !advice.empty()) return advice;
   switch (error) {
     case ENOENT:
     case ENOTDIR:
-    case ENAMETOOLONG: return "check the name";
-    case ENXIO: return "it is a socket, give a file or a pipe";
+    case ENAMETOOLONG: return tr("check the name");
+    case ENXIO: return tr("it is a socket, give a file or a pipe");
     case EACCES:
-    case EPERM: return "check its permissions";
-    case EISDIR: return "give a file; of all commands only `vershina seal` takes directories";
-    default: return "give another file, or a copy of this one";
+    case EPERM: return tr("check its permissions");
+    case EISDIR: return tr("give a file; of all commands only `vershina seal` takes directories");
+    default: return tr("give another file, or a copy of this one");
   }
 }
 
 }  // namespace
 
 InputFile::InputFile(const std::string& name, const std::string& stdin_name)
-    : name_(name == "-" ? stdin_name : quote_name(name)) {
+    : name_(name == "-" ? tr(stdin_name.c_str()) : quote_name(name)) {
   if (name == "-") {
     fd_ = STDIN_FILENO;
   } else {
@@ -46,8 +47,8 @@ InputFile::InputFile(int directory, const std::string& base, std::string name) :
   owned_ = Descriptor(::openat(directory, base.c_str(), kHow));
   fd_ = owned_.get();
   const auto fail_changed = [&](int error) {
-    throw Failure(ExitCode::input, name_ + ": was replaced by something else while the directory was read",
-                  "run again when nobody writes to it", error);
+    throw Failure(ExitCode::input, tr("{1}: was replaced by something else while the directory was read", name_),
+                  tr("run again when nobody writes to it"), error);
   };
   if (fd_ < 0 && (errno == ELOOP || errno == ENXIO)) fail_changed(errno);  // a link, a socket
   if (fd_ < 0) fail(errno);
@@ -86,8 +87,8 @@ void InputFile::fail(int error) const {
 }
 
 void InputFile::throw_shorter() const {
-  throw Failure(ExitCode::input, name_ + ": the file became shorter while it was read", "run again when it is complete",
-                EIO);
+  throw Failure(ExitCode::input, tr("{1}: the file became shorter while it was read", name_),
+                tr("run again when it is complete"), EIO);
 }
 
 // /proc and /sys show sizes that differ from the content, so a short read is not proof by itself.
@@ -105,8 +106,8 @@ void InputFile::check_unchanged() const {
   if (::fstat(fd_, &now) != 0) fail(errno);
   if (now.st_size != status_.st_size || now.st_mtim.tv_sec != status_.st_mtim.tv_sec ||
       now.st_mtim.tv_nsec != status_.st_mtim.tv_nsec) {
-    throw Failure(ExitCode::input, name_ + ": the file changed while it was read",
-                  "run again when nobody writes to it");
+    throw Failure(ExitCode::input, tr("{1}: the file changed while it was read", name_),
+                  tr("run again when nobody writes to it"));
   }
 }
 

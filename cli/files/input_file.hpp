@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "cli/system/descriptor.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 
 class InputFile {
  public:
   // "-" is standard input, called `stdin_name` in messages. Throws Failure.
-  explicit InputFile(const std::string& name, const std::string& stdin_name = "standard input");
+  explicit InputFile(const std::string& name, const std::string& stdin_name = mark("standard input"));
 
   // Opens a regular file `base` of an open directory; follows no link, and does not wait for the other end of a FIFO.
   // `name` is for messages. Throws Failure.

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -20,8 +21,8 @@ LibArchive load() {
   VSH_ARCHIVE_FUNCTIONS(VSH_LOAD)
 #undef VSH_LOAD
   if (missing == nullptr) return functions;
-  throw Failure(ExitCode::internal, "directories need libarchive, and " + std::string(missing) + " was not found",
-                "install the package libarchive13, or use tar and the name - for a stream");
+  throw Failure(ExitCode::internal, tr("directories need libarchive, and {1} was not found", missing),
+                tr("install the package libarchive13, or use tar and the name - for a stream"));
 }
 
 }  // namespace

@@ -10,32 +10,33 @@
 #include "cli/files/final_name.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
 
 std::string advice_for(int error) {
-  if (std::string advice = advice_for_any_file(error, "writing"); !advice.empty()) return advice;
+  if (std::string advice = advice_for_any_file(error, FileUse::writing); !advice.empty()) return advice;
   switch (error) {
     case ENOENT:
-    case ENOTDIR: return "make the directory first";
+    case ENOTDIR: return tr("make the directory first");
     case EACCES:
     case EROFS:
-    case EPERM: return "choose a directory that you may write to";
-    case ENAMETOOLONG: return "choose a shorter name";
-    default: return "choose another place for the output";
+    case EPERM: return tr("choose a directory that you may write to");
+    case ENAMETOOLONG: return tr("choose a shorter name");
+    default: return tr("choose another place for the output");
   }
 }
 
 Failure terminal_failure(const std::string& what, Force force) {
-  return Failure(ExitCode::output, "standard output is a terminal, and " + what,
-                 force.offered ? "name a file with -o, redirect it, or insist with --force"
-                               : "name a file with -o, or redirect it");
+  return Failure(ExitCode::output, tr("standard output is a terminal, and {1}", what),
+                 force.offered ? tr("name a file with -o, redirect it, or insist with --force")
+                               : tr("name a file with -o, or redirect it"));
 }
 
 // Returns the advice about a file that exists.
-const char* another_name(Force force) {
-  return force.offered ? "choose another name, or replace it with --force" : "choose another name";
+std::string another_name(Force force) {
+  return force.offered ? tr("choose another name, or replace it with --force") : tr("choose another name");
 }
 
 // The file that a symbolic link leads to: that one is replaced, not the link.
@@ -64,11 +65,11 @@ bool is_standard_output(const std::string& name) {
 void check_output_name(const std::string& name, Force force, Content content) {
   struct stat status {};
   if (is_standard_output(name) && content == Content::binary && !force.given && ::isatty(STDOUT_FILENO))
-    throw terminal_failure("this is binary data", force);
+    throw terminal_failure(tr("this is binary data"), force);
   if (is_standard_output(name) || ::stat(name.c_str(), &status) != 0) return;
-  if (S_ISDIR(status.st_mode)) throw output_failure(quote_name(name), EISDIR, "name a file in it");
+  if (S_ISDIR(status.st_mode)) throw output_failure(quote_name(name), EISDIR, tr("name a file in it"));
   if (!S_ISREG(status.st_mode) || force.given) return;
-  throw Failure(ExitCode::output, quote_name(name) + ": the file exists already", another_name(force), EEXIST);
+  throw Failure(ExitCode::output, tr("{1}: the file exists already", quote_name(name)), another_name(force), EEXIST);
 }
 
 OutputFile::OutputFile(const std::string& name, Force force, Content content, const std::vector<ReadFile>& sources)
@@ -77,7 +78,7 @@ OutputFile::OutputFile(const std::string& name, Force force, Content content, co
     open_stdout(content, sources);
     return;
   }
-  if (name.empty()) throw output_failure(name_, ENOENT, "name a file, or - for standard output");
+  if (name.empty()) throw output_failure(name_, ENOENT, tr("name a file, or - for standard output"));
   struct stat status {};
   if (::stat(name.c_str(), &status) == 0) {
     check_sources(status, sources);
@@ -92,8 +93,8 @@ OutputFile::OutputFile(const std::string& name, Force force, Content content, co
   } else if (errno != ENOENT) {
     throw output_failure(name_, errno);
   } else if (::lstat(name.c_str(), &status) == 0) {
-    throw Failure(ExitCode::output, name_ + ": a symbolic link to a file that does not exist",
-                  "name the file itself, or remove the link", ENOENT);
+    throw Failure(ExitCode::output, tr("{1}: a symbolic link to a file that does not exist", name_),
+                  tr("name the file itself, or remove the link"), ENOENT);
   }
   create_temporary();
 }
@@ -101,13 +102,14 @@ OutputFile::OutputFile(const std::string& name, Force force, Content content, co
 void OutputFile::check_sources(const struct stat& status, const std::vector<ReadFile>& sources) const {
   for (const ReadFile& source : sources) {
     if (!is_same_file(status, source.status)) continue;
-    throw Failure(ExitCode::output, name_ + ": the output is the same file as " + source.name + ", which is being read",
-                  "choose another name for the output");
+    throw Failure(ExitCode::output,
+                  tr("{1}: the output is the same file as {2}, which is being read", name_, source.name),
+                  tr("choose another name for the output"));
   }
 }
 
 void OutputFile::open_stdout(Content content, const std::vector<ReadFile>& sources) {
-  name_ = "standard output";
+  name_ = tr("standard output");
   struct stat status {};
   if (::fstat(STDOUT_FILENO, &status) != 0) throw output_failure(name_, errno);
   check_sources(status, sources);
@@ -116,18 +118,18 @@ void OutputFile::open_stdout(Content content, const std::vector<ReadFile>& sourc
   fd_ = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!fd_.is_open()) throw output_failure(name_, errno);
   guard_ = std::make_unique<InterruptGuard>(InterruptHold(), "",
-                                            "interrupted: what went to standard output is not complete, do not use it");
+                                            tr("interrupted: what went to {1} is not complete, do not use it", name_));
 }
 
 void OutputFile::open_special(const std::string& path, const struct stat& status) {
   if (S_ISBLK(status.st_mode) && !force_.given) {
-    throw Failure(ExitCode::output, name_ + ": a block device: writing would destroy what it holds",
-                  force_.offered ? "insist with --force if that is meant" : "name a file");
+    throw Failure(ExitCode::output, tr("{1}: a block device: writing would destroy what it holds", name_),
+                  force_.offered ? tr("insist with --force if that is meant") : tr("name a file"));
   }
   fd_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
   if (!fd_.is_open()) throw output_failure(name_, errno);
   guard_ = std::make_unique<InterruptGuard>(InterruptHold(), "",
-                                            "interrupted: what went to " + name_ + " is not complete, do not use it");
+                                            tr("interrupted: what went to {1} is not complete, do not use it", name_));
 }
 
 std::string OutputFile::directory() const {
@@ -142,7 +144,7 @@ void OutputFile::create_temporary() {
     const InterruptHold hold;
     fd_ = Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (fd_.is_open()) {
-      guard_ = std::make_unique<InterruptGuard>(hold, temporary_, "interrupted: " + name_ + " was not written");
+      guard_ = std::make_unique<InterruptGuard>(hold, temporary_, tr("interrupted: {1} was not written", name_));
       return;
     }
     if (errno != EEXIST) break;
@@ -158,7 +160,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::write(std::span<const uint8_t> data) {
   if (text_only_ && !is_printable_text({reinterpret_cast<const char*>(data.data()), data.size()})) {
-    throw terminal_failure("the decrypted data is no text", force_);
+    throw terminal_failure(tr("the decrypted data is no text"), force_);
   }
   if (const int error = write_all(fd_.get(), data.data(), data.size())) throw_write_failure(name_, error);
 #ifdef SYNC_FILE_RANGE_WRITE
@@ -227,7 +229,7 @@ void OutputFile::commit() {
   finish();
   rename_to_final();
   if (const int error = sync_directory(directory())) {
-    throw output_failure(name_, error, "the file is complete, but may not survive a power failure");
+    throw output_failure(name_, error, tr("the file is complete, but may not survive a power failure"));
   }
 }
 
@@ -237,12 +239,12 @@ void OutputFile::rename_to_final() {
     return ::rename(temporary_.c_str(), final_path_.c_str()) == 0 ? 0 : errno;
   });
   if (error == EEXIST) {
-    throw Failure(ExitCode::output, name_ + ": somebody made this file meanwhile",
-                  force_.offered ? "choose another name, or use --force" : "choose another name", error);
+    throw Failure(ExitCode::output, tr("{1}: somebody made this file meanwhile", name_),
+                  force_.offered ? tr("choose another name, or use --force") : tr("choose another name"), error);
   }
   if (error == ENOENT) {
-    throw Failure(ExitCode::output, name_ + ": its directory was removed while the output was written",
-                  "make it again and run the command again", error);
+    throw Failure(ExitCode::output, tr("{1}: its directory was removed while the output was written", name_),
+                  tr("make it again and run the command again"), error);
   }
   if (error != 0) throw output_failure(name_, error);
   temporary_.clear();

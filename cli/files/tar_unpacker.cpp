@@ -17,6 +17,7 @@
 #include "cli/system/interrupt.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -59,12 +60,12 @@ class Unpacker {
 
   std::string error_text(archive* a) const {
     const char* text = lib_.archive_error_string(a);
-    return text != nullptr ? text : "unknown error";
+    return text != nullptr ? text : tr("unknown error");
   }
 
   void check_tar(int result) const {
     if (result == ARCHIVE_OK || result == ARCHIVE_WARN) return;
-    throw Failure(ExitCode::data, name_ + ": the tar stream in it is wrong: " + error_text(tar_.get()));
+    throw Failure(ExitCode::data, tr("{1}: the tar stream in it is wrong: {2}", name_, error_text(tar_.get())));
   }
 
   void check_disk(int result, const std::string& path) const {
@@ -76,19 +77,19 @@ class Unpacker {
   }
 
   [[noreturn]] void refuse(const char* path, const std::string& problem, const std::string& advice = {}) const {
-    throw Failure(ExitCode::data, name_ + ": refused to unpack " + quote_name(path) + ": " + problem,
-                  advice.empty() ? "do not trust who made this file; -o - gives the tar stream itself" : advice);
+    throw Failure(ExitCode::data, tr("{1}: refused to unpack {2}: {3}", name_, quote_name(path), problem),
+                  advice.empty() ? tr("do not trust who made this file; -o - gives the tar stream itself") : advice);
   }
 
   void unpack(archive_entry* entry) {
     const char* given = lib_.archive_entry_pathname(entry);
-    if (given == nullptr) refuse("", "an entry without a name");
+    if (given == nullptr) refuse("", tr("an entry without a name"));
     const auto path = inside_path(given);
-    if (!path) refuse(given, "an absolute path, or one with '..'");
+    if (!path) refuse(given, tr("an absolute path, or one with '..'"));
     const char* hard_link = lib_.archive_entry_hardlink(entry);
     const auto type = lib_.archive_entry_filetype(entry);
     if (path->empty()) {
-      if (hard_link != nullptr || type != AE_IFDIR) refuse(given, "it is no directory");
+      if (hard_link != nullptr || type != AE_IFDIR) refuse(given, tr("it is no directory"));
       root_mode_ = lib_.archive_entry_perm(entry) & allowed_;
       root_time_ = lib_.archive_entry_mtime(entry);
       return;
@@ -99,11 +100,11 @@ class Unpacker {
     } else if (type == AE_IFLNK) {
       check_symlink(given, *path, lib_.archive_entry_symlink(entry));
     } else if (type != AE_IFREG && type != AE_IFDIR) {
-      refuse(given, "neither a file, nor a directory, nor a link");
+      refuse(given, tr("neither a file, nor a directory, nor a link"));
     }
     struct stat there;
     if (::lstat(path->c_str(), &there) == 0 && !(S_ISDIR(there.st_mode) && type == AE_IFDIR)) {
-      refuse(given, "its name is there already");
+      refuse(given, tr("its name is there already"));
     }
     lib_.archive_entry_copy_pathname(entry, path->c_str());
     lib_.archive_entry_set_perm(entry, lib_.archive_entry_perm(entry) & allowed_);
@@ -120,15 +121,15 @@ class Unpacker {
       const std::string above = path.substr(0, slash);
       struct stat status;
       if (::lstat(above.c_str(), &status) != 0) return;
-      if (!S_ISDIR(status.st_mode)) refuse(given, quote_name(above) + " is no directory");
+      if (!S_ISDIR(status.st_mode)) refuse(given, tr("{1} is no directory", quote_name(above)));
     }
   }
 
   void check_symlink(const char* given, const std::string& path, const char* target) const {
-    if (target == nullptr) refuse(given, "a link to nothing");
+    if (target == nullptr) refuse(given, tr("a link to nothing"));
     if (outside_links_ || target_stays_inside(path, target)) return;
-    refuse(given, "a symbolic link that leads out of the directory, to " + quote_name(target),
-           "allow such links with --outside-links");
+    refuse(given, tr("a symbolic link that leads out of the directory, to {1}", quote_name(target)),
+           tr("allow such links with --outside-links"));
   }
 
   // A hard link to a symbolic link would move the link to a place where it has a different target.
@@ -137,7 +138,7 @@ class Unpacker {
     struct stat status;
     if (inside) check_way(given, *inside);
     if (!inside || inside->empty() || ::lstat(inside->c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
-      refuse(given, "a hard link to " + quote_name(target) + ", which is no file of this directory");
+      refuse(given, tr("a hard link to {1}, which is no file of this directory", quote_name(target)));
     }
     lib_.archive_entry_copy_hardlink(entry, inside->c_str());
     lib_.archive_entry_set_size(entry, 0);

@@ -10,6 +10,7 @@
 #include "cli/system/interrupt.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -35,17 +36,18 @@ PrivateFile::PrivateFile() {
   if (directory_.empty()) directory_ = "/tmp";
   fd_ = Descriptor(open_unnamed(directory_));
   if (fd_.is_open()) return;
-  throw Failure(ExitCode::output, "temporary file in " + quote_name(directory_) + ": " + std::strerror(errno),
-                "name a directory that you may write to in TMPDIR", errno);
+  throw Failure(ExitCode::output, tr("temporary file in {1}", quote_name(directory_)) + ": " + std::strerror(errno),
+                tr("name a directory that you may write to in TMPDIR"), errno);
 }
 
 void PrivateFile::write(std::span<const uint8_t> data) {
   const int error = write_all(fd_.get(), data.data(), data.size());
-  if (error != 0) throw_write_failure("temporary file in " + quote_name(directory_), error);
+  if (error != 0) throw_write_failure(tr("temporary file in {1}", quote_name(directory_)), error);
 }
 
 InputFile PrivateFile::read_back(const std::string& name) && {
-  if (::lseek(fd_.get(), 0, SEEK_SET) < 0) throw_write_failure("temporary file in " + quote_name(directory_), errno);
+  if (::lseek(fd_.get(), 0, SEEK_SET) < 0)
+    throw_write_failure(tr("temporary file in {1}", quote_name(directory_)), errno);
   return InputFile(std::move(fd_), name);
 }
 

@@ -7,6 +7,7 @@
 #include "cli/system/contexts.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using View = std::span<const uint8_t>;
 
 void check(vsh_status status) {
-  if (status != VSH_OK) throw Failure(ExitCode::internal, std::string("PBKDF2: ") + vsh_status_message(status));
+  if (status != VSH_OK) throw Failure(ExitCode::internal, "PBKDF2: " + tr(vsh_status_message(status)));
 }
 
 class HmacStreebog256 {

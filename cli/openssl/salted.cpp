@@ -8,6 +8,7 @@
 #include "cli/options/option_values.hpp"
 #include "cli/system/random.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -22,28 +23,29 @@ std::span<const uint8_t> salt_of(const OpensslSalted::Header& header) {
 
 void OpensslSalted::add_to(Command& command) {
   command.add_flag("--openssl-salted", wanted_,
-                   "The format of `openssl enc -pbkdf2`: key and IV from a passphrase and a salt");
-  digest_option_ = add_name(command, "--md", digest_, {"digest", openssl_digest_names},
-                            "--openssl-salted: `-md` of openssl enc: md_gost12_512 (default), "
-                            "md_gost12_256, sha256 (the default of openssl enc)",
+                   tr("The format of `openssl enc -pbkdf2`: key and IV from a passphrase and a salt"));
+  digest_option_ = add_name(command, "--md", digest_, {mark("digest"), openssl_digest_names},
+                            tr("--openssl-salted: `-md` of openssl enc: md_gost12_512 (default), "
+                               "md_gost12_256, sha256 (the default of openssl enc)"),
                             "DIGEST");
   iterations_option_ = add_number(command, "--iterations", iterations_, {.min = 1, .max = INT_MAX},
-                                  "--openssl-salted: `-iter` of openssl enc (default 10000)");
+                                  tr("--openssl-salted: `-iter` of openssl enc (default 10000)"));
   passphrase_.add_to(command);
 }
 
 void OpensslSalted::check(const std::string& iv_option, bool key_given) const {
   if (!wanted_) {
     if (!passphrase_.given() && iterations_option_->count() == 0 && digest_option_->count() == 0) return;
-    throw Failure(ExitCode::usage, "a passphrase, --iterations or --md without --openssl-salted",
-                  "give a key with --key-file, or use `vershina seal` to protect a file with a passphrase");
+    throw Failure(ExitCode::usage, tr("a passphrase, --iterations or --md without --openssl-salted"),
+                  tr("give a key with --key-file, or use `vershina seal` to protect a file with a passphrase"));
   }
   if (!iv_option.empty()) {
-    throw Failure(ExitCode::usage, "--openssl-salted makes the IV from the passphrase", "leave out " + iv_option);
+    throw Failure(ExitCode::usage, tr("--openssl-salted makes the IV from the passphrase"),
+                  tr("leave out {1}", iv_option));
   }
   if (key_given) {
-    throw Failure(ExitCode::usage, "--openssl-salted makes the key from a passphrase",
-                  "leave out --key-file and --key-hex");
+    throw Failure(ExitCode::usage, tr("--openssl-salted makes the key from a passphrase"),
+                  tr("leave out --key-file and --key-hex"));
   }
 }
 
@@ -57,9 +59,9 @@ OpensslSalted::Header OpensslSalted::new_header() const {
 OpensslSalted::Header OpensslSalted::read_header(InputFile& input) const {
   Header header;
   if (input.read_all(header) < header.size() || !std::equal(kMagic.begin(), kMagic.end(), header.begin())) {
-    throw Failure(ExitCode::data, input.name() + ": does not begin with Salted__ and a salt",
-                  "is it of `openssl enc` with a passphrase, and binary? For -a see base64(1); for -K leave out "
-                  "--openssl-salted");
+    throw Failure(ExitCode::data, tr("{1}: does not begin with Salted__ and a salt", input.name()),
+                  tr("is it of `openssl enc` with a passphrase, and binary? For -a see base64(1); for -K leave out "
+                     "--openssl-salted"));
   }
   return header;
 }

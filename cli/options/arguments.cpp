@@ -6,6 +6,7 @@
 #include "cli/options/foreign_names.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -55,7 +56,7 @@ class Reader {
 
  private:
   [[noreturn]] void refuse(const std::string& problem, const std::string& advice = {}) const {
-    throw Failure(ExitCode::usage, problem, advice.empty() ? "see `" + command_.full_name() + " --help`" : advice);
+    throw Failure(ExitCode::usage, problem, advice.empty() ? see_help(command_.full_name()) : advice);
   }
 
   // word: as typed, if `name` is a letter of it.
@@ -65,22 +66,22 @@ class Reader {
     if (option != nullptr) return *option;
     std::string advice = advice_for_foreign_name("option of " + command_.name(), word);
     const std::string meant = nearest_option(command_, name);
-    if (advice.empty() && !meant.empty()) advice = "did you mean " + meant + "?";
-    refuse("unknown option " + quote_name(word), advice);
+    if (advice.empty() && !meant.empty()) advice = tr("did you mean {1}?", meant);
+    refuse(tr("unknown option {1}", quote_name(word)), advice);
   }
 
   void check_first(const Option& option) const {
-    if (!option.repeats() && option.count() > 0) refuse(option.name() + " is given twice", "give it once");
+    if (!option.repeats() && option.count() > 0) refuse(tr("{1} is given twice", option.name()), tr("give it once"));
   }
 
   // No option has an empty value: it comes from an unset variable.
   void give_value(Option& option, const std::string& value) {
-    if (value.empty()) refuse(option.name() + " is empty", "give a value, or leave out " + option.name());
+    if (value.empty()) refuse(tr("{1} is empty", option.name()), tr("give a value, or leave out {1}", option.name()));
     command_.give(option, value);
   }
 
   void give_next(Option& option) {
-    if (next_ + 1 == words_.size()) refuse(option.name() + " needs a value");
+    if (next_ + 1 == words_.size()) refuse(tr("{1} needs a value", option.name()));
     give_value(option, words_[++next_]);
   }
 
@@ -94,7 +95,7 @@ class Reader {
     Option& option = find(name, name);
     check_first(option);
     if (!option.takes_value()) {
-      if (equals < word.size()) refuse(name + " takes no value");
+      if (equals < word.size()) refuse(tr("{1} takes no value", name));
       command_.give(option, "");
     } else if (equals < word.size()) {
       give_value(option, word.substr(equals + 1));
@@ -127,8 +128,9 @@ class Reader {
     }
     if (next == operands_.size()) return;
     const bool takes_file = command_.find("IN") != nullptr || command_.find("FILE") != nullptr;
-    const std::string loop = "one at a time: for f in *; do " + command_.full_name() + " ... \"$f\"; done";
-    refuse("unexpected argument " + quote_name(operands_[next]), takes_file ? loop : "");
+    const std::string loop = "for f in *; do " + command_.full_name() + " ... \"$f\"; done";
+    refuse(tr("unexpected argument {1}", quote_name(operands_[next])),
+           takes_file ? tr("one at a time: {1}", loop) : "");
   }
 
   Command& command_;
@@ -147,7 +149,7 @@ Arguments read_arguments(Program& program, const Texts& words) {
   if (first == "--help" || first == "-h") return {Request::help, nullptr};
   if (first == "--version") return {Request::version, nullptr};
   if (first.starts_with('-'))
-    throw Failure(ExitCode::usage, "unknown option " + quote_name(first), "see `" + program.name() + " --help`");
+    throw Failure(ExitCode::usage, tr("unknown option {1}", quote_name(first)), see_help(program.name()));
   Command& command = find_command(program, first);
   return {read_arguments(command, {words.begin() + 1, words.end()}), &command};
 }
@@ -161,8 +163,8 @@ Command& find_command(Program& program, const std::string& name) {
   }
   std::string advice = advice_for_foreign_name("command", lower_case(name));
   const std::string meant = longer.size() == 1 ? longer[0] : nearest(lower_case(name), names);
-  if (advice.empty()) advice = meant.empty() ? "see `" + program.name() + " --help`" : "did you mean " + meant + "?";
-  throw Failure(ExitCode::usage, "unknown command " + quote_name(name), advice);
+  if (advice.empty()) advice = meant.empty() ? see_help(program.name()) : tr("did you mean {1}?", meant);
+  throw Failure(ExitCode::usage, tr("unknown command {1}", quote_name(name)), advice);
 }
 
 }  // namespace vsh::cli

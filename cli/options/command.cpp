@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
+
+std::string see_help(const std::string& of) { return tr("see `{1} --help`", of); }
 
 Option::Option(Kind kind, const std::string& names, std::string type, std::string description, bool repeats, Take take)
     : kind_(kind),
@@ -56,7 +59,7 @@ void Option::convert() const {
 
 Command::Command(std::string program, std::string name, std::string description)
     : program_(std::move(program)), name_(std::move(name)), description_(std::move(description)) {
-  add_flag("-h,--help", "Print this help message and exit");
+  add_flag("-h,--help", tr("Print this help message and exit"));
 }
 
 Option* Command::add(Option option) { return &options_.emplace_back(std::move(option)); }
@@ -95,20 +98,20 @@ void Command::give(Option& option, std::string value) {
 
 void Command::check_requirements() const {
   const auto refuse = [&](const std::string& problem, const std::string& advice = {}) {
-    throw Failure(ExitCode::usage, problem, advice.empty() ? "see `" + full_name() + " --help`" : advice);
+    throw Failure(ExitCode::usage, problem, advice.empty() ? see_help(full_name()) : advice);
   };
   for (const Option& option : options_) {
     const std::string& name = option.name();
     if (option.is_required() && option.count() == 0) {
-      refuse(name + " is required", name == "--output" ? "name a file with -o, or -o - for standard output"
-                                    : name == "IN"     ? "name a file, or - for standard input"
-                                                       : "");
+      refuse(tr("{1} is required", name), name == "--output" ? tr("name a file with -o, or -o - for standard output")
+                                          : name == "IN"     ? tr("name a file, or - for standard input")
+                                                             : "");
     }
     if (option.count() == 0) continue;
     for (const Option* other : option.needed())
-      if (other->count() == 0) refuse(name + " requires " + other->name());
+      if (other->count() == 0) refuse(tr("{1} requires {2}", name, other->name()));
     for (const Option* other : option.excluded())
-      if (other->count() > 0) refuse(name + " excludes " + other->name());
+      if (other->count() > 0) refuse(tr("{1} excludes {2}", name, other->name()));
   }
 }
 

@@ -69,9 +69,9 @@ class Option {
 
 // An exit code of a command; text: replaces the word of kExitCodes.
 struct ExitStatus {
-  ExitStatus(ExitCode which, const char* words = nullptr) : code(which), text(words) {}
+  ExitStatus(ExitCode which, std::string words = {}) : code(which), text(std::move(words)) {}
   ExitCode code;
-  const char* text;
+  std::string text;
 };
 
 class Command {
@@ -149,6 +149,9 @@ class Command {
   std::vector<const Option*> given_;
   std::function<ExitCode()> action_;
 };
+
+// Returns the advice to ask for help of a command or a program.
+std::string see_help(const std::string& of);
 
 // A program of several commands.
 class Program {

@@ -10,6 +10,7 @@
 #include "cli/system/device_trial.hpp"
 #include "cli/system/environment.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -34,11 +35,12 @@ Texts device_names() {
 }
 
 Option* add_threads_option(Command& command, unsigned& threads, const std::string& description) {
-  return add_number(command, "--threads", threads, {.max = kMaxThreads, .note = "0: all processors"}, description);
+  return add_number(command, "--threads", threads, {.max = kMaxThreads, .note = mark("0: all processors")},
+                    description);
 }
 
 Option* add_kernel_option(Command& command, std::string& kernel) {
-  return command.add_option("--kernel", kernel, "KERNEL", "Force a kernel by name (see `vershina kernels`)")
+  return command.add_option("--kernel", kernel, "KERNEL", tr("Force a kernel by name (see `vershina kernels`)"))
       ->offers(kernel_names);
 }
 
@@ -46,38 +48,38 @@ Option* add_device_option(Command& command, std::string& device) {
   const auto read = [](const std::string& option, const std::string& word) {
     if (is_device_word(word)) return ReadValue<std::string>{.value = word};
     return ReadValue<std::string>{
-        .problem = option + ": " + quote_name(word) + " is no device",
-        .advice = "a device is cpu, auto, all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
+        .problem = tr("{1}: {2} is no device", option, quote_name(word)),
+        .advice = tr("a device is cpu, auto, all, cuda:N or opencl:P.D; `vershina devices` lists those here")};
   };
   return add_value(command, "--device", device,
-                   "Device for large requests: cpu (default), auto, all, cuda:N, opencl:P.D", "DEVICE", read)
+                   tr("Device for large requests: cpu (default), auto, all, cuda:N, opencl:P.D"), "DEVICE", read)
       ->offers(device_names);
 }
 
 ReadValue<std::string> read_measured_device(const std::string& option, const std::string& word) {
   if (word == "all" || is_device_name(word)) return {.value = word};
-  return {.problem = option + ": " + quote_name(word) + " is no device to measure",
-          .advice = "give all, cuda:N or opencl:P.D; `vershina devices` lists those here"};
+  return {.problem = tr("{1}: {2} is no device to measure", option, quote_name(word)),
+          .advice = tr("give all, cuda:N or opencl:P.D; `vershina devices` lists those here")};
 }
 
-void add_quiet_option(Command& command) { command.add_flag("-q,--quiet", "Print only errors"); }
+void add_quiet_option(Command& command) { command.add_flag("-q,--quiet", tr("Print only errors")); }
 
 void warn_of_devices() {
-  for (const std::string& problem : take_trial_problems()) print_note("not used: " + problem);
+  for (const std::string& problem : take_trial_problems()) print_note(tr("not used: {1}", problem));
   const std::string_view message = vsh_device_message();
-  if (!message.empty()) print_error("warning: " + std::string(message));
+  if (!message.empty()) print_error(tr("warning: {1}", message));
 }
 
 void EngineOptions::add_to(Command& command) {
-  sbox_option_ = add_name(command, "--sbox", sbox_, one_of("S-box set", vsh_sbox_name),
-                          "S-boxes of GOST 28147-89 (default tc26-z)", "SBOX");
+  sbox_option_ = add_name(command, "--sbox", sbox_, one_of(mark("S-box set"), vsh_sbox_name),
+                          tr("S-boxes of GOST 28147-89 (default tc26-z)"), "SBOX");
   sbox_file_option_ = command.add_option("--sbox-file", sbox_file_, "FILE",
-                                         "Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits");
+                                         tr("Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits"));
   add_threads_option(command, threads_);
   kernel_option_ = add_kernel_option(command, kernel_);
   add_device_option(command, device_);
   command.add_flag("--allow-tables", allow_tables_,
-                   "Allow table kernels: others on this machine may learn the key from their timing");
+                   tr("Allow table kernels: others on this machine may learn the key from their timing"));
 }
 
 void EngineOptions::apply(vsh_options& options) {
@@ -86,7 +88,7 @@ void EngineOptions::apply(vsh_options& options) {
   if (allow_tables_) options.flags |= VSH_ALLOW_TABLES;
   if (kernel_option_->count() > 0) options.kernel = kernel_.c_str();
   if (sbox_option_->count() > 0 && sbox_file_option_->count() > 0) {
-    throw Failure(ExitCode::usage, "--sbox and --sbox-file exclude each other", "give one set of S-boxes");
+    throw Failure(ExitCode::usage, tr("--sbox and --sbox-file exclude each other"), tr("give one set of S-boxes"));
   }
   if (sbox_option_->count() > 0) (void)vsh_sbox_by_name(&options.sbox, sbox_.c_str());
   if (sbox_file_option_->count() > 0) {
@@ -108,34 +110,36 @@ void EngineOptions::apply(vsh_options& options) {
 
 Failure engine_failure(vsh_status status, const std::string& algorithm, const vsh_options& options) {
   const std::string from_environment(environment("VERSHINA_KERNEL"));
-  std::string kernel = "kernel";
+  std::string kernel;
   if (options.kernel != nullptr) {
-    kernel += " " + quote_name(options.kernel);
+    kernel = quote_name(options.kernel);
   } else if (!from_environment.empty()) {
-    kernel += " " + quote_name(from_environment) + " (from VERSHINA_KERNEL)";
+    kernel = tr("{1} (from VERSHINA_KERNEL)", quote_name(from_environment));
   }
   switch (status) {
     case VSH_E_KERNEL_UNKNOWN:
       if (options.kernel == nullptr) {
-        return Failure(ExitCode::kernel, kernel + ": no list of algorithm:kernel, or one that this build lacks",
-                       "`env -u VERSHINA_KERNEL vershina kernels` lists them");
+        return Failure(ExitCode::kernel,
+                       tr("kernel {1}: no list of algorithm:kernel, or one that this build lacks", kernel),
+                       tr("`env -u VERSHINA_KERNEL vershina kernels` lists them"));
       }
-      return Failure(ExitCode::kernel, kernel + ": this build has none of that name for " + algorithm,
-                     "`vershina kernels` lists them");
+      return Failure(ExitCode::kernel, tr("kernel {1}: this build has none of that name for {2}", kernel, algorithm),
+                     tr("`vershina kernels` lists them"));
     case VSH_E_KERNEL_CPU:
-      return Failure(ExitCode::kernel, kernel + ": this processor lacks its instructions",
-                     "`vershina kernels` shows which ones run here");
+      return Failure(ExitCode::kernel, tr("kernel {1}: this processor lacks its instructions", kernel),
+                     tr("`vershina kernels` shows which ones run here"));
     case VSH_E_KERNEL_TABLES:
-      return Failure(ExitCode::kernel, kernel + ": its timing depends on secrets",
-                     "choose another, or accept that with --allow-tables");
+      return Failure(ExitCode::kernel, tr("kernel {1}: its timing depends on secrets", kernel),
+                     tr("choose another, or accept that with --allow-tables"));
     case VSH_E_SBOX:
-      return Failure(ExitCode::usage, algorithm + " has fixed S-boxes", "leave out --sbox and --sbox-file");
+      return Failure(ExitCode::usage, tr("{1} has fixed S-boxes", algorithm), tr("leave out --sbox and --sbox-file"));
     case VSH_E_DEVICE:
-      return Failure(ExitCode::device,
-                     std::string("--device ") + (options.device ? options.device : "cpu") + ": " + vsh_device_message(),
-                     "--device auto leaves to the processor what devices cannot do");
-    case VSH_E_MEMORY: return Failure(ExitCode::internal, "out of memory");
-    default: return Failure(ExitCode::internal, algorithm + ": " + vsh_status_message(status));
+      return Failure(
+          ExitCode::device,
+          std::string("--device ") + (options.device ? options.device : "cpu") + ": " + tr(vsh_device_message()),
+          tr("--device auto leaves to the processor what devices cannot do"));
+    case VSH_E_MEMORY: return Failure(ExitCode::internal, tr("out of memory"));
+    default: return Failure(ExitCode::internal, algorithm + ": " + tr(vsh_status_message(status)));
   }
 }
 

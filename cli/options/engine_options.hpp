@@ -12,6 +12,7 @@
 #include "cli/options/option_values.hpp"
 #include "cli/options/sbox_text.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 
@@ -39,7 +40,7 @@ class EngineOptions {
 constexpr unsigned kMaxThreads = 4096;
 
 Option* add_threads_option(Command& command, unsigned& threads,
-                           const std::string& description = "Use at most N threads (default: all processors)");
+                           const std::string& description = tr("Use at most N threads (default: all processors)"));
 Option* add_kernel_option(Command& command, std::string& kernel);
 Option* add_device_option(Command& command, std::string& device);
 // "cpu", "auto", "all" and the devices of this machine, for completion.

@@ -1,10 +1,13 @@
 #include "cli/options/foreign_names.hpp"
 
+#include "cli/text/translate.hpp"
+
 namespace vsh::cli {
 namespace {
 
 struct ForeignName {
-  std::string_view what, name, ours;
+  std::string_view what, name;
+  const char* ours;
 };
 
 // The rows of docs/openssl-equivalents.md; names in libgcrypt, RHash and older engines.
@@ -38,12 +41,12 @@ constexpr ForeignName kForeignNames[] = {
     {"command", "dgst", "vershina hash"},
     {"option of hash", "-r", "find DIR -type f -exec vershina hash {} +"},
     {"option of hash", "--recursive", "find DIR -type f -exec vershina hash {} +"},
-    {"option of encrypt", "-K", "--key-hex, or better --key-file"},
-    {"option of decrypt", "-K", "--key-hex, or better --key-file"},
+    {"option of encrypt", "-K", mark("--key-hex, or better --key-file")},
+    {"option of decrypt", "-K", mark("--key-hex, or better --key-file")},
     {"option of encrypt", "-iv", "--iv-hex"},
     {"option of decrypt", "-iv", "--iv-hex"},
-    {"option of encrypt", "-p", "vershina seal, which takes passphrases"},
-    {"option of decrypt", "-p", "vershina open, which takes passphrases"},
+    {"option of encrypt", "-p", mark("vershina seal, which takes passphrases")},
+    {"option of decrypt", "-p", mark("vershina open, which takes passphrases")},
     {"MAC", "gost-mac", "-a gost28147-imit --sbox cryptopro-a --key-meshing cryptopro"},
     {"MAC", "gost-mac-12", "-a gost28147-imit --key-meshing cryptopro"},
     {"MAC", "md_gost12_256", "-a hmac-streebog256"},
@@ -55,8 +58,7 @@ constexpr ForeignName kForeignNames[] = {
 
 std::string advice_for_foreign_name(std::string_view what, std::string_view name) {
   for (const ForeignName& row : kForeignNames)
-    if (row.what == what && row.name == name)
-      return "other programs call it so, here it is `" + std::string(row.ours) + "`";
+    if (row.what == what && row.name == name) return tr("other programs call it so, here it is `{1}`", tr(row.ours));
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/options/option_values.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -12,18 +13,18 @@ constexpr NumberRule kSection = {.min = 1, .is_size = true};
 
 void KeyChangeOptions::add_to(Command& command, const std::string& defaults) {
   add_number(command, "--section", section_, kSection,
-             "ACPKM: bytes under one section key (default: " + defaults + ")");
+             tr("ACPKM: bytes under one section key (default: {1})", defaults));
   add_name(command, "--key-meshing", key_meshing_,
-           {"key meshing",
+           {mark("key meshing"),
             [] {
               return std::vector<std::string>{"none", "cryptopro"};
             }},
-           "GOST 28147-89: none (default), or cryptopro, every 1024 bytes", "NAME");
+           tr("GOST 28147-89: none (default), or cryptopro, every 1024 bytes"), "NAME");
 }
 
 void KeyChangeOptions::add_master_section_to(Command& command) {
   add_number(command, "--master-section", master_section_, kSection,
-             "OMAC-ACPKM: bytes of key material under one master key, T* (default: 4096, 1024 for Magma)");
+             tr("OMAC-ACPKM: bytes of key material under one master key, T* (default: 4096, 1024 for Magma)"));
 }
 
 void KeyChangeOptions::apply(vsh_options& options) const {
@@ -35,13 +36,15 @@ void KeyChangeOptions::apply(vsh_options& options) const {
 Failure section_failure(const std::string& algorithm, size_t block, const vsh_options& options) {
   const bool has_sections = algorithm.ends_with("-acpkm") || algorithm.ends_with("-acpkm-omac");
   if (options.key_meshing != VSH_MESHING_NONE)
-    return Failure(ExitCode::usage, algorithm + " has no key meshing", "leave out --key-meshing");
+    return Failure(ExitCode::usage, tr("{1} has no key meshing", algorithm), tr("leave out --key-meshing"));
   if (!has_sections) {
     const char* option = options.section_len ? "--section" : "--master-section";
-    return Failure(ExitCode::usage, algorithm + " has no sections", std::string("leave out ") + option);
+    return Failure(ExitCode::usage, tr("{1} has no sections", algorithm), tr("leave out {1}", option));
   }
-  const std::string of_segment = options.segment_len != 0 ? " and of a segment" : "";
-  return Failure(ExitCode::usage, "a section of " + algorithm + " is a multiple of " + bytes_of(block) + of_segment);
+  const std::string unit = bytes_of(block);
+  return Failure(ExitCode::usage, options.segment_len != 0
+                                      ? tr("a section of {1} is a multiple of {2} and of a segment", algorithm, unit)
+                                      : tr("a section of {1} is a multiple of {2}", algorithm, unit));
 }
 
 }  // namespace vsh::cli

@@ -6,6 +6,7 @@
 #include "cli/options/secret_file_mode.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -42,16 +43,16 @@ ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyForma
 void KeyOptions::add_to(Command& command) {
   file_option_ = command.add_option(
       "-k,--key-file", file_, "FILE",
-      "Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input");
+      tr("Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input"));
   const auto take_hex = [this](const Texts& texts) {
     hex_ = texts.back();
     check_hex("--key-hex", text_of_key(hex_));
   };
-  hex_option_ = command.add_option("--key-hex", "HEX",
-                                   "Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file",
-                                   false, take_hex);
-  add_name(command, "--key-format", format_, {"key format", key_formats},
-           "What the key file holds: raw or hex (default: by its length)", "FORMAT");
+  hex_option_ = command.add_option(
+      "--key-hex", "HEX", tr("Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file"), false,
+      take_hex);
+  add_name(command, "--key-format", format_, {mark("key format"), key_formats},
+           tr("What the key file holds: raw or hex (default: by its length)"), "FORMAT");
 }
 
 template <class Parse>
@@ -60,9 +61,9 @@ std::optional<ReadFile> KeyOptions::read(size_t max_len, bool stdin_is_taken, Pa
   const bool from_hex = hex_option_->count() > 0;
   const bool from_file = file_option_->count() > 0;
   if (from_hex && from_file)
-    throw Failure(ExitCode::usage, "--key-hex and --key-file exclude each other", "give one key");
+    throw Failure(ExitCode::usage, tr("--key-hex and --key-file exclude each other"), tr("give one key"));
   if (!from_hex && !from_file)
-    throw Failure(ExitCode::usage, "no key", "give one with --key-file FILE or --key-hex HEX");
+    throw Failure(ExitCode::usage, tr("no key"), tr("give one with --key-file FILE or --key-hex HEX"));
 
   if (from_hex) {
     const SecretBuffer digits = take_key(hex_);
@@ -71,7 +72,8 @@ std::optional<ReadFile> KeyOptions::read(size_t max_len, bool stdin_is_taken, Pa
     return std::nullopt;
   }
   if (file_ == "-" && stdin_is_taken) {
-    throw Failure(ExitCode::usage, "--key-file -: standard input is read as data already", "give the key in a file");
+    throw Failure(ExitCode::usage, tr("--key-file -: standard input is read as data already"),
+                  tr("give the key in a file"));
   }
   return parse_file(file_, max_len, format, parse);
 }

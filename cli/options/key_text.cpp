@@ -6,12 +6,13 @@
 #include "cli/system/secret_buffer.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
 
 std::string problem_of_key(std::string_view digits) {
-  return "the key " + hex_problem(digits) + (digits.empty() ? "" : ": " + hex_advice(digits));
+  return tr("the key {1}", hex_problem(digits)) + (digits.empty() ? "" : ": " + hex_advice(digits));
 }
 
 }  // namespace
@@ -31,21 +32,20 @@ std::string digits_problem(std::string_view text) {
 
 std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::span<uint8_t> key) {
   const size_t len = key.size(), num_digits = 2 * len, longest = max_key_text(len);
-  const std::string size = content.size() > longest ? "more than " + bytes_of(longest) : bytes_of(content.size());
-  const std::string digits_text = std::to_string(num_digits) + " hexadecimal digits";
+  const std::string size = content.size() > longest ? tr("more than {1}", bytes_of(longest)) : bytes_of(content.size());
   std::string_view text(reinterpret_cast<const char*>(content.data()), content.size());
   std::string_view digits = text;
   if (digits.ends_with('\n') && !digits.ends_with("\r\n")) digits.remove_suffix(1);
   const std::string about_digits = digits_problem(digits);
   const std::string wrong_digits =
-      "the key " + about_digits + ": write " + digits_text + ", and behind them at most one newline";
+      tr("the key {1}: write {2}, and behind them at most one newline", about_digits, digits_of(num_digits));
   if (format == KeyFormat::automatic) {
     if (content.size() == len) {
       // A key of half the length, in digits, must not be taken for a raw one of this length.
       SecretBytes<kKeyLen> shorter;
       if (len == 2 * kKeyLen && decode_hex(text, shorter.bytes)) {
-        return "a key of " + bytes_of(len) + " is " + digits_text + ", not " + std::to_string(len) +
-               " (--key-format raw if these are its bytes)";
+        return tr("a key of {1} is {2}, not {3} (--key-format raw if these are its bytes)", bytes_of(len),
+                  digits_of(num_digits), len);
       }
       format = KeyFormat::raw;
     } else if (content.size() == num_digits || content.size() == longest) {
@@ -53,37 +53,36 @@ std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::s
     } else if (!about_digits.empty()) {
       return wrong_digits;
     } else {
-      return "a key is " + std::to_string(len) + " raw bytes or " + digits_text + " with at most one newline, not " +
-             size;
+      return tr("a key is {1} raw bytes or {2} with at most one newline, not {3}", len, digits_of(num_digits), size);
     }
   }
   if (format == KeyFormat::raw) {
-    if (content.size() != len) return "a raw key is " + bytes_of(len) + ", not " + size;
+    if (content.size() != len) return tr("a raw key is {1}, not {2}", bytes_of(len), size);
     std::copy(content.begin(), content.end(), key.begin());
     return {};
   }
   if (!about_digits.empty()) return wrong_digits;
   if (digits.size() != num_digits && std::all_of(digits.begin(), digits.end(), is_hex_digit))
-    return "a key is " + digits_text + ", not " + std::to_string(digits.size());
+    return tr("a key is {1}, not {2}", digits_of(num_digits), digits.size());
   if (digits.size() != num_digits)
-    return "a hexadecimal key is " + std::to_string(num_digits) + " digits with at most one newline, not " + size;
+    return tr("a hexadecimal key is {1} digits with at most one newline, not {2}", num_digits, size);
   return decode_hex(digits, key) ? "" : problem_of_key(digits);
 }
 
 std::string parse_long_key(std::span<const uint8_t> content, KeyFormat format, SecretBuffer& key) {
-  if (content.size() > kMaxLongKeyText) return "a key has at most 1 MiB";
+  if (content.size() > kMaxLongKeyText) return tr("a key has at most 1 MiB");
   if (format == KeyFormat::automatic) {
     if (content.size() == kKeyLen) {
       format = KeyFormat::raw;
     } else if (content.size() == 64 || content.size() == 65) {
       format = KeyFormat::hex;
     } else {
-      return "it is neither 32 raw bytes nor 64 hexadecimal digits, but " + bytes_of(content.size()) +
-             ": say --key-format raw or hex";
+      return tr("it is neither 32 raw bytes nor 64 hexadecimal digits, but {1}: say --key-format raw or hex",
+                bytes_of(content.size()));
     }
   }
   if (format == KeyFormat::raw) {
-    if (content.empty()) return "the key is empty";
+    if (content.empty()) return tr("the key is empty");
     key = SecretBuffer(content.size());
     std::copy(content.begin(), content.end(), key.data());
     return {};

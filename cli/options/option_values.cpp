@@ -10,6 +10,7 @@
 #include "cli/options/foreign_names.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -27,23 +28,23 @@ int unit_shift(std::string_view unit) {
 std::string decimal(uint64_t number) { return number == UINT64_MAX ? "2^64 - 1" : std::to_string(number); }
 
 std::string wanted(const NumberRule& rule) {
-  std::string text = rule.power_of_two      ? "give a power of two"
-                     : rule.multiple_of > 1 ? "give a multiple of " + decimal(rule.multiple_of)
-                                            : "give a whole number";
-  text += " from " + decimal(rule.min) + " to " + decimal(rule.max);
-  if (rule.is_size) text += ", in bytes or with K, M, G or T for powers of 1024";
-  if (!rule.note.empty()) text.append(" (").append(rule.note) += ')';
+  const std::string min = decimal(rule.min), max = decimal(rule.max);
+  std::string text = rule.power_of_two      ? tr("give a power of two from {1} to {2}", min, max)
+                     : rule.multiple_of > 1 ? tr("give a multiple of {1} from {2} to {3}", rule.multiple_of, min, max)
+                                            : tr("give a whole number from {1} to {2}", min, max);
+  if (rule.is_size) text += tr(", in bytes or with K, M, G or T for powers of 1024");
+  if (rule.note != nullptr) text += " (" + tr(rule.note) + ")";
   return text;
 }
 
 // Explains why a text is not a number; its first `num_digits` characters are digits.
-std::string why_no_number(std::string_view text, size_t num_digits, bool is_size, const char* kind) {
-  if (text.empty()) return "is empty";
-  if (text[0] == '-' || text[0] == '+') return "has a sign";
-  if (text.find_first_of(" \t") != text.npos) return "has a blank";
+std::string why_no_number(std::string_view text, size_t num_digits, bool is_size, const std::string& kind) {
+  if (text.empty()) return tr("is empty");
+  if (text[0] == '-' || text[0] == '+') return tr("has a sign");
+  if (text.find_first_of(" \t") != text.npos) return tr("has a blank");
   const bool has_unit = num_digits > 0 && text.find_first_not_of("iBkKmMgGtTpPb", num_digits) == text.npos;
-  if (is_size && has_unit) return "has an unknown unit";
-  return std::string("is no ") + kind;
+  if (is_size && has_unit) return tr("has an unknown unit");
+  return kind;
 }
 
 std::string problem_of(std::string_view option, std::string_view text, const std::string& what) {
@@ -67,18 +68,19 @@ ReadValue<uint64_t> read_number(std::string_view option, std::string_view text, 
   };
   const size_t num_digits = count_digits(text);
   const int shift = rule.is_size ? unit_shift(text.substr(num_digits)) : num_digits == text.size() ? 0 : -1;
-  if (num_digits == 0 || shift < 0) return refuse(why_no_number(text, num_digits, rule.is_size, "whole number"));
+  if (num_digits == 0 || shift < 0)
+    return refuse(why_no_number(text, num_digits, rule.is_size, tr("is no whole number")));
   uint64_t number = 0;
   for (const char c : text.substr(0, num_digits)) {
     const auto digit = static_cast<uint64_t>(c - '0');
-    if (number > (UINT64_MAX - digit) / 10) return refuse("is too large");
+    if (number > (UINT64_MAX - digit) / 10) return refuse(tr("is too large"));
     number = 10 * number + digit;
   }
-  if (number > UINT64_MAX >> shift || number << shift > rule.max) return refuse("is too large");
+  if (number > UINT64_MAX >> shift || number << shift > rule.max) return refuse(tr("is too large"));
   number <<= shift;
-  if (number < rule.min) return refuse("is too small");
-  if (rule.power_of_two && !std::has_single_bit(number)) return refuse("is no power of two");
-  if (number % rule.multiple_of != 0) return refuse("is no multiple of " + decimal(rule.multiple_of));
+  if (number < rule.min) return refuse(tr("is too small"));
+  if (rule.power_of_two && !std::has_single_bit(number)) return refuse(tr("is no power of two"));
+  if (number % rule.multiple_of != 0) return refuse(tr("is no multiple of {1}", rule.multiple_of));
   result.value = number;
   return result;
 }
@@ -86,17 +88,20 @@ ReadValue<uint64_t> read_number(std::string_view option, std::string_view text, 
 ReadValue<double> read_decimal(std::string_view option, std::string_view text, double min, double max) {
   ReadValue<double> result;
   const auto refuse = [&](const std::string& what) {
-    char bounds[64];
-    std::snprintf(bounds, sizeof bounds, "give a number from %g to %g", min, max);
+    const auto bound = [](double value) {
+      char text[32];
+      std::snprintf(text, sizeof text, "%g", value);
+      return std::string(text);
+    };
     result.problem = problem_of(option, text, what);
-    result.advice = bounds;
+    result.advice = tr("give a number from {1} to {2}", bound(min), bound(max));
     return result;
   };
   const size_t whole = count_digits(text);
   const bool has_point = whole < text.size() && text[whole] == '.';
   const std::string_view fraction = has_point ? text.substr(whole + 1) : std::string_view();
   const bool ends = has_point ? count_digits(fraction) == fraction.size() && !fraction.empty() : whole == text.size();
-  if (whole == 0 || !ends) return refuse(why_no_number(text, whole, false, "decimal number"));
+  if (whole == 0 || !ends) return refuse(why_no_number(text, whole, false, tr("is no decimal number")));
   double scale = 1;
   for (const char c : text) {
     if (c == '.') continue;
@@ -104,8 +109,8 @@ ReadValue<double> read_decimal(std::string_view option, std::string_view text, d
   }
   for (size_t i = 0; i < fraction.size(); ++i) scale *= 10;
   result.value /= scale;
-  if (!std::isfinite(result.value) || result.value > max) return refuse("is too large");
-  if (result.value < min) return refuse("is too small");
+  if (!std::isfinite(result.value) || result.value > max) return refuse(tr("is too large"));
+  if (result.value < min) return refuse(tr("is too small"));
   return result;
 }
 
@@ -116,7 +121,7 @@ ReadValue<std::string> read_name(std::string_view option, std::string_view text,
   for (const std::string& name : names)
     if (lower_case(name) == wanted) result.value = name;
   if (!result.value.empty()) return result;
-  result.problem = std::string(option) + ": unknown " + rule.what + " " + quote_name(text);
+  result.problem = tr("{1}: unknown {2} {3}", option, tr(rule.what.c_str()), quote_name(text));
   result.advice = advice_for_foreign_name(rule.what, wanted);
   if (!result.advice.empty()) return result;
   std::vector<std::string> longer;  // a cipher without its mode
@@ -124,7 +129,7 @@ ReadValue<std::string> read_name(std::string_view option, std::string_view text,
     if (name.starts_with(wanted + "-")) longer.push_back(name);
   const std::string near = longer.empty() ? nearest(wanted, names) : "";
   const std::string list = join(longer.empty() ? names : longer);
-  result.advice = near.empty() ? "choose one of " + list : "did you mean " + near + "?";
+  result.advice = near.empty() ? tr("choose one of {1}", list) : tr("did you mean {1}?", near);
   return result;
 }
 
@@ -144,8 +149,8 @@ std::string join(const std::vector<std::string>& names, std::string_view between
 
 std::string standard_input() {
   if (::isatty(STDIN_FILENO))
-    throw Failure(ExitCode::usage, "IN is required where standard input is a terminal",
-                  "name a file, or - to type the data");
+    throw Failure(ExitCode::usage, tr("IN is required where standard input is a terminal"),
+                  tr("name a file, or - to type the data"));
   return "-";
 }
 
@@ -181,7 +186,7 @@ std::vector<std::string> split(const Texts& texts, char separator) {
 
 Failure iv_option_failure(const std::string& needs, const std::vector<uint8_t>& iv, const std::string& advice) {
   if (iv.empty()) return Failure(ExitCode::usage, needs, advice);
-  return Failure(ExitCode::usage, needs + ", and --iv-hex has " + bytes_of(iv.size()), kTwoDigitsMakeAByte);
+  return Failure(ExitCode::usage, tr("{1}, and --iv-hex has {2}", needs, bytes_of(iv.size())), tr(kTwoDigitsMakeAByte));
 }
 
 }  // namespace vsh::cli

@@ -20,7 +20,7 @@ struct NumberRule {
   bool is_size = false;  // counts bytes: K, M, G, T or KiB, MiB, GiB, TiB may follow, all powers of 1024
   uint64_t multiple_of = 1;
   bool power_of_two = false;
-  std::string_view note = {};  // printed with the bounds: the meaning of a special number
+  const char* note = nullptr;  // printed with the bounds: the meaning of a special number; marked for translation
 };
 
 template <class Value>
@@ -36,7 +36,7 @@ ReadValue<double> read_decimal(std::string_view option, std::string_view text, d
 
 // One of several names.
 struct NameRule {
-  std::string what;  // "cipher"
+  std::string what;  // "cipher", marked for translation
   std::function<std::vector<std::string>()> names;
 };
 // Returns a rule of the names from name_of(0), name_of(1), ..., up to a null.

@@ -15,6 +15,7 @@
 #include "cli/system/descriptor.hpp"
 #include "cli/system/interrupt.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -25,8 +26,8 @@ class SilentTerminal {
   SilentTerminal() : fd_(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)) {
     termios before;
     if (!fd_.is_open() || ::tcgetattr(fd_.get(), &before) != 0) {
-      throw Failure(ExitCode::usage, "there is no terminal to ask for a passphrase",
-                    "give it with --passphrase-file FILE or --passphrase-fd N");
+      throw Failure(ExitCode::usage, tr("there is no terminal to ask for a passphrase"),
+                    tr("give it with --passphrase-file FILE or --passphrase-fd N"));
     }
     termios silent = before;
     silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
@@ -34,8 +35,8 @@ class SilentTerminal {
     silent.c_cc[VSUSP] = _POSIX_VDISABLE;  // a stopped program would leave the shell without echo
     guard_.emplace(fd_.get(), before);
     if (const int error = guard_->set(silent)) {
-      throw Failure(ExitCode::input, std::string("terminal: ") + std::strerror(error),
-                    "give the passphrase with --passphrase-file FILE or --passphrase-fd N");
+      throw Failure(ExitCode::input, tr("terminal") + ": " + std::strerror(error),
+                    tr("give the passphrase with --passphrase-file FILE or --passphrase-fd N"));
     }
   }
 
@@ -48,7 +49,7 @@ class SilentTerminal {
       uint8_t byte = 0;
       const ssize_t got = ::read(fd_.get(), &byte, 1);
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw Failure(ExitCode::input, std::string("terminal: ") + std::strerror(errno));
+      if (got < 0) throw Failure(ExitCode::input, tr("terminal") + ": " + std::strerror(errno));
       if (got == 0 || byte == '\n') break;
       if (len == line.size()) {
         fits = false;
@@ -66,33 +67,34 @@ class SilentTerminal {
   std::optional<TerminalGuard> guard_;  // restores the echo before the descriptor closes
 };
 
-const char* const kTooLong = "a passphrase has at most 1024 bytes";
+const char* const kTooLong = mark("a passphrase has at most 1024 bytes");
 static_assert(kMaxPassphrase == 1024);
 
 }  // namespace
 
 void Passphrase::check(const std::string& name) const {
-  if (len_ == 0) throw Failure(ExitCode::usage, name + ": the passphrase is empty", "it needs at least one character");
-  if (len_ > kMaxPassphrase) throw Failure(ExitCode::usage, name + ": " + kTooLong);
+  if (len_ == 0)
+    throw Failure(ExitCode::usage, tr("{1}: the passphrase is empty", name), tr("it needs at least one character"));
+  if (len_ > kMaxPassphrase) throw Failure(ExitCode::usage, name + ": " + tr(kTooLong));
 }
 
 void Passphrase::read_from_terminal(const std::string& what, bool twice) {
   const SilentTerminal terminal;
   const auto ask = [&](const std::string& prompt, std::span<uint8_t> line, size_t& len) {
     terminal.show(prompt + ": ");
-    if (!terminal.read_line(line.first(kMaxPassphrase), len)) throw Failure(ExitCode::usage, kTooLong);
+    if (!terminal.read_line(line.first(kMaxPassphrase), len)) throw Failure(ExitCode::usage, tr(kTooLong));
   };
   ask(what, secret_.bytes, len_);
-  check("terminal");
+  check(tr("terminal"));
   if (!twice) return;
   SecretBytes<kMaxPassphrase> again;
   size_t len = 0;
-  ask(what + " again", again.bytes, len);
+  ask(tr("{1} again", what), again.bytes, len);
   uint8_t difference = len == len_ ? 0 : 1;
   for (size_t i = 0; i < kMaxPassphrase; ++i)
     if (i < len && i < len_) difference |= static_cast<uint8_t>(secret_.bytes[i] ^ again.bytes[i]);
   if (difference != 0)
-    throw Failure(ExitCode::usage, "the two passphrases differ", "run again, and type the same twice");
+    throw Failure(ExitCode::usage, tr("the two passphrases differ"), tr("run again, and type the same twice"));
 }
 
 template <class Read>
@@ -105,7 +107,8 @@ void Passphrase::read_all(Read read, const std::string& name) {
   }
   if (len_ > 0 && room[len_ - 1] == '\n') --len_;
   if (len_ > 0 && len_ <= kMaxPassphrase && room[len_ - 1] == '\r')
-    print_note(name + ": the passphrase ends with a carriage return, which nobody types: is it a file of Windows?");
+    print_note(
+        tr("{1}: the passphrase ends with a carriage return, which nobody types: is it a file of Windows?", name));
   check(name);
 }
 
@@ -118,14 +121,14 @@ void Passphrase::read_from_file(const std::string& name, std::optional<ReadFile>
 }
 
 void Passphrase::read_from_descriptor(int fd) {
-  const std::string name = "descriptor " + std::to_string(fd);
+  const std::string name = tr("descriptor {1}", fd);
   const auto read = [&](std::span<uint8_t> out) {
     for (;;) {
       const ssize_t got = ::read(fd, out.data(), out.size());
       if (got >= 0) return static_cast<size_t>(got);
       if (errno == EINTR) continue;
       throw Failure(ExitCode::input, name + ": " + std::strerror(errno),
-                    "open it for reading, as with " + std::to_string(fd) + "< FILE", errno);
+                    tr("open it for reading, as with {1}< FILE", fd), errno);
     }
   };
   read_all(read, name);
@@ -134,10 +137,11 @@ void Passphrase::read_from_descriptor(int fd) {
 void PassphraseOptions::add_to(Command& command, const std::string& prefix, const std::string& whose) {
   prefix_ = "--" + prefix + "passphrase";
   what_ = whose;
-  file_option_ = command.add_option(prefix_ + "-file", file_, "FILE",
-                                    whose + ": what a file holds, but for a newline at its end; - for standard input");
+  file_option_ =
+      command.add_option(prefix_ + "-file", file_, "FILE",
+                         tr("{1}: what a file holds, but for a newline at its end; - for standard input", whose));
   fd_option_ = add_number(command, prefix_ + "-fd", fd_, {.max = INT_MAX},
-                          whose + ": read from an open file descriptor to its end");
+                          tr("{1}: read from an open file descriptor to its end", whose));
 }
 
 bool PassphraseOptions::given() const { return file_option_->count() + fd_option_->count() > 0; }
@@ -148,11 +152,12 @@ bool PassphraseOptions::takes_stdin() const {
 
 void PassphraseOptions::load(Passphrase& passphrase, bool twice, bool stdin_is_taken) const {
   if (file_option_->count() > 0 && fd_option_->count() > 0) {
-    throw Failure(ExitCode::usage, prefix_ + "-file and " + prefix_ + "-fd exclude each other", "give one of them");
+    throw Failure(ExitCode::usage, tr("{1} and {2} exclude each other", prefix_ + "-file", prefix_ + "-fd"),
+                  tr("give one of them"));
   }
   if (takes_stdin() && stdin_is_taken) {
-    throw Failure(ExitCode::usage, "standard input is read already, and cannot hold the passphrase too",
-                  "give it in a file or on another descriptor");
+    throw Failure(ExitCode::usage, tr("standard input is read already, and cannot hold the passphrase too"),
+                  tr("give it in a file or on another descriptor"));
   }
   if (file_option_->count() > 0) {
     passphrase.read_from_file(file_, &source_);

@@ -11,6 +11,7 @@
 #include "cli/files/output_file.hpp"
 #include "cli/options/command.hpp"
 #include "cli/system/secret_buffer.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 
@@ -47,7 +48,7 @@ class Passphrase {
 class PassphraseOptions {
  public:
   // prefix: before "passphrase" in the options' names ("new-"); whose: the passphrase's purpose, for the help text.
-  void add_to(Command& command, const std::string& prefix = "", const std::string& whose = "Passphrase");
+  void add_to(Command& command, const std::string& prefix = "", const std::string& whose = tr("Passphrase"));
 
   bool given() const;        // one of the options
   bool takes_stdin() const;  // standard input is read for it

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/system/console.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 
@@ -16,9 +17,9 @@ void warn_of_readers(const std::string& typed, const ReadFile& file, SecretKind 
   if (std::find(seen.begin(), seen.end(), id) != seen.end()) return;
   seen.push_back(id);
   if (kind == SecretKind::key) {
-    print_note(file.name + ": other users may read this key: run `chmod 600 " + file.name + "`");
+    print_note(tr("{1}: other users may read this key: run `chmod 600 {1}`", file.name));
   } else {
-    print_note(file.name + ": other users may read this passphrase: run `chmod 600 " + file.name + "`");
+    print_note(tr("{1}: other users may read this passphrase: run `chmod 600 {1}`", file.name));
   }
 }
 

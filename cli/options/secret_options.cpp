@@ -9,6 +9,7 @@
 #include "cli/options/option_values.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -17,13 +18,13 @@ namespace {
 void check_label(const std::string& label) {
   if (label.size() > VSH_SEALED_MAX_LABEL_LEN) {
     throw Failure(ExitCode::usage,
-                  "--label " + quote_name(label) + ": has " + bytes_of(label.size()) + ", and a label at most " +
-                      std::to_string(VSH_SEALED_MAX_LABEL_LEN),
+                  tr("--label {1}: has {2}, and a label at most {3}", quote_name(label), bytes_of(label.size()),
+                     VSH_SEALED_MAX_LABEL_LEN),
                   "shorten it");
   }
   if (is_visible_text(label)) return;
-  throw Failure(ExitCode::usage, "--label " + quote_name(label) + ": has characters that do not show, or is no UTF-8",
-                "give letters, digits, signs and spaces");
+  throw Failure(ExitCode::usage, tr("--label {1}: has characters that do not show, or is no UTF-8", quote_name(label)),
+                tr("give letters, digits, signs and spaces"));
 }
 
 Passphrase& add_passphrase(std::vector<Secret>& secrets) {
@@ -43,20 +44,19 @@ void SecretOptions::add_to(Command& command, const std::string& prefix, Use use)
   use_ = use;
   command_ = &command;
   prefix_ = "--" + prefix;
-  const std::string fresh = use == Use::set ? "new " : "";
   const std::string p = prefix.empty() ? "-p," : "", k = prefix.empty() ? "-k," : "";
-  prompt_option_ =
-      command.add_flag(p + prefix_ + "passphrase", num_prompts_,
-                       "Ask for a " + fresh + "passphrase on the terminal" + (use == Use::set ? ", twice" : ""));
+  prompt_option_ = command.add_flag(p + prefix_ + "passphrase", num_prompts_,
+                                    use == Use::set ? tr("Ask for a new passphrase on the terminal, twice")
+                                                    : tr("Ask for a passphrase on the terminal"));
   const auto add_list = [&](const std::string& name, auto& list, const std::string& text, const std::string& type) {
     return command.add_option(name, list, type, text);
   };
   key_option_ = add_list(k + prefix_ + "key-file", key_files_,
-                         "A key: a file of 32 random bytes or 64 hexadecimal digits", "FILE");
+                         tr("A key: a file of 32 random bytes or 64 hexadecimal digits"), "FILE");
   file_option_ = add_list(prefix_ + "passphrase-file", passphrase_files_,
-                          "A passphrase: what a file holds, but for a last newline; - for standard input", "FILE");
+                          tr("A passphrase: what a file holds, but for a last newline; - for standard input"), "FILE");
   descriptor_option_ = add_number(command, prefix_ + "passphrase-fd", descriptors_, {.max = INT_MAX},
-                                  "A passphrase: read from an open file descriptor to its end");
+                                  tr("A passphrase: read from an open file descriptor to its end"));
   if (use != Use::set) return;
   const auto take_labels = [this](const Texts& texts) {
     for (const std::string& label : texts) check_label(label);
@@ -64,8 +64,10 @@ void SecretOptions::add_to(Command& command, const std::string& prefix, Use use)
   };
   label_option_ = command.add_option(
       "--label", "TEXT",
-      "A name, for everybody to read, of the " + fresh + "passphrase or key before this option: up to 64 bytes", true,
-      take_labels);
+      prefix.empty()
+          ? tr("A name, for everybody to read, of the passphrase or key before this option: up to 64 bytes")
+          : tr("A name, for everybody to read, of the new passphrase or key before this option: up to 64 bytes"),
+      true, take_labels);
 }
 
 bool SecretOptions::given() const {
@@ -86,7 +88,8 @@ bool SecretOptions::takes_stdin() const {
 void SecretOptions::check_descriptors() const {
   const std::set<int> different(descriptors_.begin(), descriptors_.end());
   if (different.size() == descriptors_.size()) return;
-  throw Failure(ExitCode::usage, prefix_ + "passphrase-fd: the same descriptor twice", "give each one once");
+  throw Failure(ExitCode::usage, tr("{1}: the same descriptor twice", prefix_ + "passphrase-fd"),
+                tr("give each one once"));
 }
 
 void SecretOptions::check_labels(bool asks) const {
@@ -98,8 +101,8 @@ void SecretOptions::check_labels(bool asks) const {
     if (option != label_option_) continue;
     if (is_named) {
       throw Failure(
-          ExitCode::usage, "--label " + quote_name(labels_[next]) + ": no passphrase or key before it lacks a name",
-          "give each label after what it names, as in " + key_option_->names().front() + " FILE --label TEXT");
+          ExitCode::usage, tr("--label {1}: no passphrase or key before it lacks a name", quote_name(labels_[next])),
+          tr("give each label after what it names, as in {1} FILE --label TEXT", key_option_->names().front()));
     }
     is_named = true;
     ++next;
@@ -127,8 +130,8 @@ std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
   const auto take_stdin = [&](bool is_stdin) {
     if (!is_stdin) return;
     if (stdin_is_taken) {
-      throw Failure(ExitCode::usage, "standard input is read already, and cannot hold a key or a passphrase too",
-                    "give it in a file or on another descriptor");
+      throw Failure(ExitCode::usage, tr("standard input is read already, and cannot hold a key or a passphrase too"),
+                    tr("give it in a file or on another descriptor"));
     }
     stdin_is_taken = true;
   };
@@ -159,7 +162,7 @@ std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
 void SecretOptions::ask_for_more(std::vector<Secret>& secrets, bool ask) const {
   const int num_prompts = num_prompts_ + (ask ? 1 : 0);
   for (int i = 1; i <= num_prompts; ++i) {
-    const std::string what = use_ == Use::set ? "New passphrase" : "Passphrase";
+    const std::string what = use_ == Use::set ? tr("New passphrase") : tr("Passphrase");
     const std::string number = num_prompts > 1 ? " " + std::to_string(i) : "";
     add_passphrase(secrets).read_from_terminal(what + number, use_ == Use::set);
     const bool has_option = i <= num_prompts_;

@@ -6,6 +6,7 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 
@@ -14,7 +15,8 @@ SecretFile read_secret_file(const std::string& name, size_t max_len) {
   SecretBuffer content(max_len + 1);  // one more, to see that it is too long
   const size_t len = input.read_all(content.bytes());
   if (len > max_len) {
-    throw Failure(ExitCode::usage, input.name() + ": more than " + bytes_of(max_len), "is it the right file?");
+    throw Failure(ExitCode::usage, tr("{1}: more than {2}", input.name(), bytes_of(max_len)),
+                  tr("is it the right file?"));
   }
   content.shorten(len);
   return {input.name(), ReadFile{input.name(), input.status()}, std::move(content)};

@@ -16,7 +16,7 @@ constexpr vsh_argon2id kDefault = {3, 64 << 10, 4};
 constexpr uint64_t kKib = 1024;
 
 NameRule kdf_rule() {
-  return {"key derivation", [] { return std::vector<std::string>{"pbkdf2", "argon2id"}; }};
+  return {mark("key derivation"), [] { return std::vector<std::string>{"pbkdf2", "argon2id"}; }};
 }
 
 // Returns whether a passphrase can be derived by argon2id: tries it at the least cost.
@@ -33,27 +33,27 @@ bool has_argon2id() {
 uint64_t bounded_sum(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
 std::string advice_to_allow(const char* option, uint64_t kib) {
-  if (kib > UINT64_MAX / kKib) return "do not trust who made it";
+  if (kib > UINT64_MAX / kKib) return tr("do not trust who made it");
   std::string size = kib_of(kib);
   size.erase(std::remove(size.begin(), size.end(), ' '), size.end());
-  return std::string("if you trust who made it, give ") + option + " " + size;
+  return tr("if you trust who made it, give {1}", std::string(option) + " " + size);
 }
 
 }  // namespace
 
 void DerivationOptions::add_to(Command& command, const std::string& which) {
   add_name(command, "--kdf", kdf_, kdf_rule(),
-           "How the key is derived from " + which + ": pbkdf2 (default), or argon2id, which takes memory", "NAME");
+           tr("How the key is derived from {1}: pbkdf2 (default), or argon2id, which takes memory", which), "NAME");
   add_number(command, "--iterations", iterations_, kSealedIterations,
-             "Iterations of PBKDF2 for " + which + " (default: calibrated to 0.5 s, at least 100000)");
+             tr("Iterations of PBKDF2 for {1} (default: calibrated to 0.5 s, at least 100000)", which));
   add_number(command, "--argon2-memory", memory_,
              {.min = kDefault.lanes * 8 * kKib,
               .max = VSH_SEALED_MAX_ARGON2ID_MEMORY * kKib,
               .is_size = true,
               .multiple_of = kKib},
-             "Memory of argon2id for " + which + " (default: 64M)", "SIZE");
+             tr("Memory of argon2id for {1} (default: 64M)", which), "SIZE");
   add_number(command, "--argon2-passes", passes_, {.min = 1, .max = VSH_SEALED_MAX_ARGON2ID_WORK},
-             "Passes of argon2id over that memory (default: 3)");
+             tr("Passes of argon2id over that memory (default: 3)"));
 }
 
 vsh_argon2id DerivationOptions::cost() const {
@@ -65,12 +65,13 @@ vsh_argon2id DerivationOptions::cost() const {
 
 void DerivationOptions::check() const {
   if (!by_argon2id() && (memory_ != 0 || passes_ != 0)) {
-    throw Failure(ExitCode::usage, "--argon2-memory and --argon2-passes are for argon2id", "add --kdf argon2id");
+    throw Failure(ExitCode::usage, tr("--argon2-memory and --argon2-passes are for argon2id"),
+                  tr("add --kdf argon2id"));
   }
   if (!by_argon2id()) return;
   if (iterations_ != 0) {
-    throw Failure(ExitCode::usage, "--iterations is for PBKDF2, and --kdf is argon2id",
-                  "give --argon2-passes and --argon2-memory instead");
+    throw Failure(ExitCode::usage, tr("--iterations is for PBKDF2, and --kdf is argon2id"),
+                  tr("give --argon2-passes and --argon2-memory instead"));
   }
   if (!has_argon2id()) throw missing_argon2_failure("--kdf argon2id");
 }
@@ -81,8 +82,8 @@ Derivation DerivationOptions::choose(const std::vector<Secret>& added, const vsh
   const auto num = static_cast<uint64_t>(
       std::count_if(added.begin(), added.end(), [](const Secret& s) { return s.passphrase != nullptr; }));
   if (num * each.passes * each.memory > VSH_SEALED_MAX_ARGON2ID_WORK) {
-    throw Failure(ExitCode::usage, "too much work of argon2id for all passphrases together",
-                  "memory times passes may be 16 GiB in all: give less of --argon2-memory or --argon2-passes");
+    throw Failure(ExitCode::usage, tr("too much work of argon2id for all passphrases together"),
+                  tr("memory times passes may be 16 GiB in all: give less of --argon2-memory or --argon2-passes"));
   }
   return {0, each};
 }
@@ -91,11 +92,11 @@ WorkLimits WorkLimits::none() { return {UINT64_MAX, UINT64_MAX, UINT64_MAX}; }
 
 void WorkLimits::add_to(Command& command) {
   add_number(command, "--max-iterations", iterations, {.min = 1},
-             "Try passphrases that take up to N iterations of PBKDF2 in all (default: 67108864)");
+             tr("Try passphrases that take up to N iterations of PBKDF2 in all (default: 67108864)"));
   add_number(command, "--max-argon2-memory", argon2_memory, {.min = kKib, .is_size = true},
-             "Try passphrases by argon2id that take up to that memory each (default: 1G)", "SIZE");
+             tr("Try passphrases by argon2id that take up to that memory each (default: 1G)"), "SIZE");
   add_number(command, "--max-argon2-work", argon2_work, {.min = kKib, .is_size = true},
-             "Try passphrases by argon2id up to that sum of memory times passes (default: 16G)", "SIZE");
+             tr("Try passphrases by argon2id up to that sum of memory times passes (default: 16G)"), "SIZE");
 }
 
 void WorkLimits::apply(vsh_opener* opener) const {
@@ -116,26 +117,27 @@ void WorkLimits::check(const vsh_sealed_info& info, const std::string& name) con
   const uint64_t max_work = argon2_work ? argon2_work / kKib : VSH_SEALED_MAX_ARGON2ID_WORK;
   if (memory > max_memory) {
     throw Failure(ExitCode::parameters,
-                  name + ": a passphrase takes " + kib_of(memory) + " of memory by argon2id, and " +
-                      kib_of(max_memory) + " are allowed",
+                  tr("{1}: a passphrase takes {2} of memory by argon2id, and {3} are allowed", name, kib_of(memory),
+                     kib_of(max_memory)),
                   advice_to_allow("--max-argon2-memory", memory));
   }
   if (work > max_work) {
     throw Failure(ExitCode::parameters,
-                  name + ": its passphrases take " + kib_of(work) + " of memory times passes by argon2id, and " +
-                      kib_of(max_work) + " are allowed",
+                  tr("{1}: its passphrases take {2} of memory times passes by argon2id, and {3} are allowed", name,
+                     kib_of(work), kib_of(max_work)),
                   advice_to_allow("--max-argon2-work", work));
   }
-  if (!has_pbkdf2 && !has_argon2id()) throw missing_argon2_failure(name + ": its passphrase is derived by argon2id");
+  if (!has_pbkdf2 && !has_argon2id())
+    throw missing_argon2_failure(tr("{1}: its passphrase is derived by argon2id", name));
 }
 
 std::string text_of(const vsh_argon2id& cost) {
-  return count_of(cost.passes, "pass", "passes") + " of " + kib_of(cost.memory) + ", " +
-         count_of(cost.lanes, "lane", "lanes");
+  return tr_count(cost.passes, "{1} pass of {2}, {3}", "{1} passes of {2}, {3}", kib_of(cost.memory),
+                  tr_count(cost.lanes, "{1} lane", "{1} lanes"));
 }
 
 std::string kib_of(uint64_t kib) {
-  if (kib == UINT64_MAX) return "2^64 KiB or more";
+  if (kib == UINT64_MAX) return tr("2^64 KiB or more");
   static constexpr const char* units[] = {" KiB", " MiB", " GiB", " TiB"};
   size_t unit = 0;
   for (; unit + 1 < std::size(units) && kib != 0 && kib % 1024 == 0; ++unit) kib /= 1024;
@@ -143,8 +145,8 @@ std::string kib_of(uint64_t kib) {
 }
 
 Failure missing_argon2_failure(const std::string& what) {
-  return Failure(ExitCode::internal, what + ": libargon2.so.1 was not found, or does not work",
-                 "install the package libargon2-1");
+  return Failure(ExitCode::internal, tr("{1}: libargon2.so.1 was not found, or does not work", what),
+                 tr("install the package libargon2-1"));
 }
 
 }  // namespace vsh::cli

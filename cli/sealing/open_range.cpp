@@ -7,6 +7,7 @@
 #include "cli/sealing/sealed_file.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -38,15 +39,15 @@ Range parse_range(const std::string& text) {
     }
   }
   if (is_right) return range;
-  throw Failure(ExitCode::usage, "--range " + quote_name(text) + ": is no range of bytes",
-                "give FIRST-LAST, FIRST- or FIRST+LENGTH, counted from 0");
+  throw Failure(ExitCode::usage, tr("--range {1}: is no range of bytes", quote_name(text)),
+                tr("give FIRST-LAST, FIRST- or FIRST+LENGTH, counted from 0"));
 }
 
 void copy_range(vsh_opener* opener, const Range& range, const InputFile& input, Output& output,
                 const vsh_options& options) {
   const std::string& name = input.name();
   if (!S_ISREG(input.status().st_mode)) {
-    throw Failure(ExitCode::usage, name + ": --range needs a file", "a pipe cannot be read from the middle");
+    throw Failure(ExitCode::usage, tr("{1}: --range needs a file", name), tr("a pipe cannot be read from the middle"));
   }
   const auto check = [&](vsh_status status) {
     if (status != VSH_OK) throw sealed_failure(status, name, options);
@@ -55,8 +56,8 @@ void copy_range(vsh_opener* opener, const Range& range, const InputFile& input, 
   uint64_t plain_len = 0;
   check(vsh_opener_plain_len(opener, &plain_len, file_len));
   if (range.first > plain_len || (range.len && *range.len > plain_len - range.first)) {
-    throw Failure(ExitCode::usage, name + ": the content has only " + bytes_of(plain_len),
-                  "give a --range within them");
+    throw Failure(ExitCode::usage, tr("{1}: the content has only {2}", name, bytes_of(plain_len)),
+                  tr("give a --range within them"));
   }
   vsh_sealed_info info{};
   check(vsh_opener_inspect(opener, &info));

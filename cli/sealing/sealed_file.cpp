@@ -9,6 +9,7 @@
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 
@@ -37,23 +38,23 @@ SealedHeader::SealedHeader(InputFile& input) {
 
 namespace {
 
-constexpr const char* kAnotherCopy = "take another copy of the file";
+constexpr const char* kAnotherCopy = mark("take another copy of the file");
 
 Failure tampering_failure(const std::string& name) {
-  return Failure(ExitCode::header, name + ": somebody tampered with it: the copies of its header contradict each other",
-                 kAnotherCopy);
+  return Failure(ExitCode::header,
+                 tr("{1}: somebody tampered with it: the copies of its header contradict each other", name),
+                 tr(kAnotherCopy));
 }
 
 Failure version_failure(const std::string& name, unsigned version) {
   constexpr unsigned known = 2;
   if (version == known) {
-    return Failure(ExitCode::version, name + ": sealed with algorithms that are unknown here", "take a newer vershina");
+    return Failure(ExitCode::version, tr("{1}: sealed with algorithms that are unknown here", name),
+                   tr("take a newer vershina"));
   }
   return Failure(
-      ExitCode::version,
-      name + ": a sealed file of version " + std::to_string(version) + "; this program reads version " +
-          std::to_string(known),
-      version > known ? "take a newer vershina" : "open it with the vershina that made it, and seal it anew");
+      ExitCode::version, tr("{1}: a sealed file of version {2}; this program reads version {3}", name, version, known),
+      version > known ? tr("take a newer vershina") : tr("open it with the vershina that made it, and seal it anew"));
 }
 
 // Returns the Failure for an unreadable header; `info` has the details.
@@ -62,11 +63,12 @@ Failure header_failure(vsh_status status, const std::string& name, const vsh_sea
   switch (status) {
     case VSH_E_FORMAT:
       if (both_intact) return tampering_failure(name);
-      return Failure(ExitCode::header, name + ": not a sealed file, or both copies of its header are damaged",
-                     std::string("check the name; if it is right, ") + kAnotherCopy);
+      return Failure(ExitCode::header, tr("{1}: not a sealed file, or both copies of its header are damaged", name),
+                     tr("check the name; if it is right, take another copy of the file"));
     case VSH_E_VERSION: return version_failure(name, info.version);
     case VSH_E_PARAMETERS:
-      return Failure(ExitCode::parameters, name + ": its header has numbers that no sealed file has", kAnotherCopy);
+      return Failure(ExitCode::parameters, tr("{1}: its header has numbers that no sealed file has", name),
+                     tr(kAnotherCopy));
     default: return sealed_failure(status, name, VSH_OPTIONS_INIT);
   }
 }
@@ -76,9 +78,8 @@ Failure iterations_failure(const std::string& name, const vsh_sealed_info& info,
   for (size_t i = 0; i < info.num_recipients; ++i) sum += info.recipients[i].iterations;
   const uint64_t bound = max_iterations != 0 ? max_iterations : VSH_SEALED_MAX_ITERATIONS;
   return Failure(ExitCode::parameters,
-                 name + ": its passphrases take " + std::to_string(sum) + " iterations, and " + std::to_string(bound) +
-                     " are allowed",
-                 "if you trust who made it, give --max-iterations " + std::to_string(sum));
+                 tr("{1}: its passphrases take {2} iterations, and {3} are allowed", name, sum, bound),
+                 tr("if you trust who made it, give --max-iterations {1}", sum));
 }
 
 }  // namespace
@@ -119,18 +120,20 @@ vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::v
   }
   if (status == VSH_E_FORMAT) throw tampering_failure(name);
   if (status != VSH_OK && misses_argon2) {
-    throw missing_argon2_failure(name + ": nothing given opens it, and its passphrases by argon2id cannot be tried");
+    throw missing_argon2_failure(
+        tr("{1}: nothing given opens it, and its passphrases by argon2id cannot be tried", name));
   }
   if (status == VSH_E_MEMORY) {
-    throw Failure(ExitCode::internal, name + ": out of memory while a passphrase or key was tried",
-                  "`vershina inspect` shows how much argon2id takes");
+    throw Failure(ExitCode::internal, tr("{1}: out of memory while a passphrase or key was tried", name),
+                  tr("`vershina inspect` shows how much argon2id takes"));
   }
   if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
   vsh_sealed_info info{};
   status = vsh_opener_inspect(opener, &info);
   if (status != VSH_OK) throw sealed_failure(status, name, VSH_OPTIONS_INIT);
   if (info.slots_differ) {
-    print_note(name + ": one of the two copies of its header is damaged or old: `vershina rekey --keep` repairs it");
+    print_note(
+        tr("{1}: one of the two copies of its header is damaged or old: `vershina rekey --keep` repairs it", name));
   }
   return info;
 }
@@ -141,9 +144,9 @@ bool has_passphrase(const vsh_sealed_info& info) {
 }
 
 std::string recipients_text(size_t num_passphrases, size_t num_keys) {
-  const std::string passphrases = count_of(num_passphrases, "passphrase", "passphrases");
-  const std::string keys = count_of(num_keys, "key", "keys");
-  return num_keys == 0 ? passphrases : num_passphrases == 0 ? keys : passphrases + " and " + keys;
+  const std::string passphrases = tr_count(num_passphrases, "{1} passphrase", "{1} passphrases");
+  const std::string keys = tr_count(num_keys, "{1} key", "{1} keys");
+  return num_keys == 0 ? passphrases : num_passphrases == 0 ? keys : tr("{1} and {2}", passphrases, keys);
 }
 
 std::string recipients_text(const vsh_sealed_info& info) {
@@ -156,11 +159,12 @@ std::string recipients_text(const vsh_sealed_info& info) {
 Failure sealed_failure(vsh_status status, const std::string& name, const vsh_options& options) {
   switch (status) {
     case VSH_E_WRONG_KEY:
-      return Failure(ExitCode::wrong_key, name + ": no passphrase or key given opens it",
-                     "check the passphrase (keyboard layout, Caps Lock) or the key file; `vershina inspect` shows "
-                     "what it wants");
+      return Failure(ExitCode::wrong_key, tr("{1}: no passphrase or key given opens it", name),
+                     tr("check the passphrase (keyboard layout, Caps Lock) or the key file; `vershina inspect` shows "
+                        "what it wants"));
     case VSH_E_TRUNCATED:
-      return Failure(ExitCode::truncated, name + ": it is cut off, or something follows its end", kAnotherCopy);
+      return Failure(ExitCode::truncated, tr("{1}: it is cut off, or something follows its end", name),
+                     tr(kAnotherCopy));
     default: return engine_failure(status, "kuznyechik", options);
   }
 }
@@ -168,9 +172,8 @@ Failure sealed_failure(vsh_status status, const std::string& name, const vsh_opt
 Failure chunk_failure(uint64_t chunk, size_t chunk_len, const std::string& name) {
   const std::string first = std::to_string(chunk * chunk_len);
   return Failure(ExitCode::chunk,
-                 name + ": chunk " + std::to_string(chunk) + " (from byte " + first +
-                     " of the content) is damaged or not in its place",
-                 kAnotherCopy);
+                 tr("{1}: chunk {2} (from byte {3} of the content) is damaged or not in its place", name, chunk, first),
+                 tr(kAnotherCopy));
 }
 
 uint32_t iterations_for(const std::vector<Secret>& added, uint32_t wanted, const vsh_options& options) {
@@ -179,8 +182,8 @@ uint32_t iterations_for(const std::vector<Secret>& added, uint32_t wanted, const
   if (num == 0) return 0;
   const uint32_t iterations = wanted != 0 ? wanted : calibrate_iterations(options);
   if (num * iterations <= VSH_SEALED_MAX_ITERATIONS) return iterations;
-  throw Failure(ExitCode::usage, "too many iterations for all passphrases together",
-                "give fewer passphrases, or a smaller --iterations");
+  throw Failure(ExitCode::usage, tr("too many iterations for all passphrases together"),
+                tr("give fewer passphrases, or a smaller --iterations"));
 }
 
 namespace {

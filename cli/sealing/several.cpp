@@ -31,7 +31,7 @@ void check_pairs(const std::vector<FilePair>& pairs) {
   std::map<Place, const FilePair*> inputs, outputs;
   for (const FilePair& pair : pairs) {
     if (pair.input == "-") {
-      throw Failure(ExitCode::usage, "standard input is one of several inputs", "give - alone");
+      throw Failure(ExitCode::usage, tr("standard input is one of several inputs"), tr("give - alone"));
     }
     inputs.emplace(place_of(pair.input), &pair);
   }
@@ -40,14 +40,15 @@ void check_pairs(const std::vector<FilePair>& pairs) {
     const Place place = place_of(pair.output);
     if (const auto [found, is_new] = outputs.emplace(place, &pair); !is_new) {
       throw Failure(ExitCode::usage,
-                    quote_name(pair.output) + ": would be the output of " + quote_name(found->second->input) +
-                        " and of " + quote_name(pair.input),
-                    "give each input once, or run the command for each");
+                    tr("{1}: would be the output of {2} and of {3}", quote_name(pair.output),
+                       quote_name(found->second->input), quote_name(pair.input)),
+                    tr("give each input once, or run the command for each"));
     }
     if (inputs.count(place) != 0) {
-      throw Failure(ExitCode::usage,
-                    quote_name(pair.output) + ": is an input, and would be the output of " + quote_name(pair.input),
-                    "leave out one of them, or give another --suffix");
+      throw Failure(
+          ExitCode::usage,
+          tr("{1}: is an input, and would be the output of {2}", quote_name(pair.output), quote_name(pair.input)),
+          tr("leave out one of them, or give another --suffix"));
     }
   }
 }
@@ -68,8 +69,8 @@ Option* add_suffix_option(Command& command, std::string& suffix, const std::stri
   const auto take = [&suffix](const Texts& texts) {
     suffix = texts.back();
     if (suffix.size() > 1 && suffix[0] == '.' && suffix.find('/') == std::string::npos) return;
-    throw Failure(ExitCode::usage, "--suffix " + quote_name(suffix) + ": is no suffix of a file name",
-                  "give a dot and letters, as in .sealed");
+    throw Failure(ExitCode::usage, tr("--suffix {1}: is no suffix of a file name", quote_name(suffix)),
+                  tr("give a dot and letters, as in .sealed"));
   };
   return command.add_option("--suffix", "SUFFIX", description, false, take);
 }

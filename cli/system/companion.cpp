@@ -12,6 +12,7 @@
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -40,15 +41,16 @@ std::string find_companion(const std::string& name, const std::vector<std::strin
 void start_companion(const std::string& name, const std::string& package, const std::vector<std::string>& arguments) {
   std::string path = find_companion(name, companion_directories());
   if (path.empty()) {
-    throw Failure(ExitCode::usage, "the program " + name + ", which does this, is not installed",
-                  "install the package " + package);
+    throw Failure(ExitCode::usage, tr("the program {1}, which does this, is not installed", name),
+                  tr("install the package {1}", package));
   }
   std::vector<std::string> words = arguments;
   std::vector<char*> argv = {path.data()};
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::execv(path.c_str(), argv.data());
-  throw Failure(ExitCode::internal, quote_name(path) + ": cannot be started: " + std::strerror(errno), {}, errno);
+  throw Failure(ExitCode::internal, tr("{1}: cannot be started: {2}", quote_name(path), std::strerror(errno)), {},
+                errno);
 }
 
 std::vector<std::string> arguments_for_bench(int argc, const char* const* argv) {

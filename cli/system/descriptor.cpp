@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 
@@ -29,24 +30,26 @@ int write_all(int fd, const void* data, size_t len) {
   return 0;
 }
 
-std::string advice_for_any_file(int error, const char* use) {
+std::string advice_for_any_file(int error, FileUse use) {
   switch (error) {
-    case ELOOP: return "the links lead to each other, name the file itself";
-    case EBADF: return std::string("it is closed or not open for ") + use + ", redirect it";
+    case ELOOP: return tr("the links lead to each other, name the file itself");
+    case EBADF:
+      return use == FileUse::reading ? tr("it is closed or not open for reading, redirect it")
+                                     : tr("it is closed or not open for writing, redirect it");
     case ENOSPC:
-    case EDQUOT: return "make room or choose another place for the output";
-    case EFBIG: return "raise the limit on file sizes (ulimit -f) or choose another file system";
-    case EIO: return "check the disk";
+    case EDQUOT: return tr("make room or choose another place for the output");
+    case EFBIG: return tr("raise the limit on file sizes (ulimit -f) or choose another file system");
+    case EIO: return tr("check the disk");
     case EMFILE:
-    case ENFILE: return "raise the limit on open files (ulimit -n)";
+    case ENFILE: return tr("raise the limit on open files (ulimit -n)");
     default: return {};
   }
 }
 
 void throw_write_failure(const std::string& name, int error) {
-  const std::string problem = name.empty() ? std::string("write error: ") : name + ": ";
+  const std::string problem = name.empty() ? tr("write error") + ": " : name + ": ";
   if (error == EPIPE) throw Failure(ExitCode::closed_pipe, problem + std::strerror(error), {}, error);
-  throw Failure(ExitCode::output, problem + std::strerror(error), advice_for_any_file(error, "writing"), error);
+  throw Failure(ExitCode::output, problem + std::strerror(error), advice_for_any_file(error, FileUse::writing), error);
 }
 
 bool is_same_file(const struct stat& a, const struct stat& b) {

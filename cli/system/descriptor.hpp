@@ -32,8 +32,9 @@ class Descriptor {
 // Writes all bytes, in as many calls as needed. Returns 0 or errno.
 int write_all(int fd, const void* data, size_t len);
 
-// What to do about an error that any file may have; empty for others. use: "reading" or "writing".
-std::string advice_for_any_file(int error, const char* use);
+enum class FileUse { reading, writing };
+// What to do about an error that any file may have; empty for others.
+std::string advice_for_any_file(int error, FileUse use);
 // Throws the Failure for a write to `name` (empty: standard output) that ended with `error`.
 [[noreturn]] void throw_write_failure(const std::string& name, int error);
 

@@ -26,6 +26,7 @@
 #include "cli/system/descriptor.hpp"
 #include "cli/system/environment.hpp"
 #include "cli/system/secret_buffer.hpp"
+#include "cli/text/translate.hpp"
 
 extern char** environ;
 
@@ -139,16 +140,16 @@ std::string title_of(std::string_view back_end) { return back_end == "cuda" ? "C
 
 std::string problem_of(std::string_view back_end, const Outcome& outcome, int seconds) {
   const std::string title = title_of(back_end);
-  if (outcome.late) return title + ": the driver did not answer within " + std::to_string(seconds) + " seconds";
+  if (outcome.late) return tr("{1}: the driver did not answer within {2} seconds", title, seconds);
   if (outcome.end && WIFEXITED(*outcome.end))
-    return title + ": the driver ended the process with status " + std::to_string(WEXITSTATUS(*outcome.end));
-  if (!outcome.end || !WIFSIGNALED(*outcome.end)) return title + ": the driver ended the process";
+    return tr("{1}: the driver ended the process with status {2}", title, WEXITSTATUS(*outcome.end));
+  if (!outcome.end || !WIFSIGNALED(*outcome.end)) return tr("{1}: the driver ended the process", title);
   const int number = WTERMSIG(*outcome.end);
   const std::string signal = std::to_string(number);
-  if (number != SIGABRT) return title + ": the driver crashed (signal " + signal + ")";
+  if (number != SIGABRT) return tr("{1}: the driver crashed (signal {2})", title, signal);
   if (::access("/sys/devices/system/cpu", F_OK) != 0)
-    return title + ": the driver aborted (signal " + signal + "); /sys, which some drivers need, is not mounted";
-  return title + ": the driver aborted (signal " + signal + ")";
+    return tr("{1}: the driver aborted (signal {2}); /sys, which some drivers need, is not mounted", title, signal);
+  return tr("{1}: the driver aborted (signal {2})", title, signal);
 }
 
 // The library calls this once for each back end, on one thread at a time.

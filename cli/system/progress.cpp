@@ -11,6 +11,8 @@
 #include "cli/system/console.hpp"
 #include "cli/system/environment.hpp"
 #include "cli/system/try_thread.hpp"
+#include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {
@@ -92,14 +94,14 @@ std::string Progress::line(double seconds) const {
     std::snprintf(percent, sizeof percent, "%3.0f%% [", std::floor(part * 100));
     const auto filled = static_cast<size_t>(part * kBarWidth);
     text = percent + std::string(filled, '#') + std::string(kBarWidth - filled, '-') + "]  ";
-    text += format_bytes(done) + " of " + format_bytes(total) + "  " + rate_text;
-    if (rate > 0) text += "  " + format_time((total - std::min(done, total)) / rate) + " left";
+    text += tr("{1} of {2}  {3}", format_bytes(done), format_bytes(total), rate_text);
+    if (rate > 0) text += "  " + tr("{1} left", format_time((total - std::min(done, total)) / rate));
   } else {
     text = format_bytes(done) + "  " + rate_text + "  " + format_time(seconds);
   }
   const size_t width = terminal_width();
-  if (label_.size() + 2 + text.size() < width) text = label_ + "  " + text;
-  return text.substr(0, width - 1);
+  if (columns_of(label_) + 2 + columns_of(text) < width) text = label_ + "  " + text;
+  return std::string(first_columns(text, width - 1));
 }
 
 }  // namespace vsh::cli

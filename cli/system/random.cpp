@@ -7,12 +7,13 @@
 #include <string>
 
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::cli {
 
 void fill_random(std::span<uint8_t> out) {
   if (::getentropy(out.data(), out.size()) == 0) return;
-  throw Failure(ExitCode::internal, std::string("no random numbers: ") + std::strerror(errno));
+  throw Failure(ExitCode::internal, tr("no random numbers: {1}", std::strerror(errno)));
 }
 
 }  // namespace vsh::cli

@@ -2,6 +2,8 @@
 // are checked against it.
 #pragma once
 
+#include "cli/text/translate.hpp"
+
 namespace vsh::cli {
 
 // `vershina hash` uses the codes of coreutils: 0, and 1 for every failure (and 141 for a closed pipe).
@@ -31,21 +33,21 @@ struct ExitRow {
 };
 
 inline constexpr ExitRow kExitCodes[] = {
-    {ExitCode::ok, "success", "success"},
-    {ExitCode::data, "wrong data", "the data is wrong"},
-    {ExitCode::usage, "usage", "usage"},
-    {ExitCode::input, "input", "a file cannot be read"},
-    {ExitCode::output, "output", "the output cannot be written"},
-    {ExitCode::kernel, "kernel", "the kernel is not available"},
-    {ExitCode::wrong_key, "wrong passphrase or key", "wrong passphrase or key"},
-    {ExitCode::header, "damaged header", "damaged header"},
-    {ExitCode::chunk, "damaged chunk", "damaged chunk"},
-    {ExitCode::truncated, "truncated", "truncated"},
-    {ExitCode::version, "unknown version", "unknown version"},
-    {ExitCode::parameters, "parameters beyond the bounds", "parameters beyond the bounds"},
-    {ExitCode::device, "device", "the device is not available"},
-    {ExitCode::internal, "internal error", "internal error"},
-    {ExitCode::closed_pipe, "closed pipe", "closed pipe"},
+    {ExitCode::ok, mark("success"), mark("success")},
+    {ExitCode::data, mark("wrong data"), mark("the data is wrong")},
+    {ExitCode::usage, mark("usage"), mark("usage")},
+    {ExitCode::input, mark("input"), mark("a file cannot be read")},
+    {ExitCode::output, mark("output"), mark("the output cannot be written")},
+    {ExitCode::kernel, mark("kernel"), mark("the kernel is not available")},
+    {ExitCode::wrong_key, mark("wrong passphrase or key"), mark("wrong passphrase or key")},
+    {ExitCode::header, mark("damaged header"), mark("damaged header")},
+    {ExitCode::chunk, mark("damaged chunk"), mark("damaged chunk")},
+    {ExitCode::truncated, mark("truncated"), mark("truncated")},
+    {ExitCode::version, mark("unknown version"), mark("unknown version")},
+    {ExitCode::parameters, mark("parameters beyond the bounds"), mark("parameters beyond the bounds")},
+    {ExitCode::device, mark("device"), mark("the device is not available")},
+    {ExitCode::internal, mark("internal error"), mark("internal error")},
+    {ExitCode::closed_pipe, mark("closed pipe"), mark("closed pipe")},
 };
 
 constexpr const ExitRow& row_of(ExitCode code) {

@@ -1,5 +1,7 @@
 #include "cli/text/hex.hpp"
 
+#include "cli/text/translate.hpp"
+
 #include <algorithm>
 
 namespace vsh::cli {
@@ -48,33 +50,33 @@ bool is_hex_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= '
 
 std::string hex_problem(std::string_view text) {
   static constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (text.empty()) return "is empty";
-  if (text.starts_with(byte_order_mark)) return "begins with a byte order mark";
+  if (text.empty()) return tr("is empty");
+  if (text.starts_with(byte_order_mark)) return tr("begins with a byte order mark");
   if (text.ends_with("\r\n") || text.ends_with('\r')) {
     const size_t len = text.find_last_not_of("\r\n") + 1;
-    if (len > 0 && hex_problem(text.substr(0, len)).empty()) return "ends with a carriage return";
+    if (len > 0 && hex_problem(text.substr(0, len)).empty()) return tr("ends with a carriage return");
   }
   const auto stranger = std::find_if_not(text.begin(), text.end(), is_hex_digit);
-  if (stranger == text.end()) return text.size() % 2 == 0 ? "" : "has an odd number of digits";
+  if (stranger == text.end()) return text.size() % 2 == 0 ? "" : tr("has an odd number of digits");
   const auto place = static_cast<size_t>(stranger - text.begin());
   const auto kind = [&]() -> std::string {
     switch (*stranger) {
-      case ' ': return "a blank";
-      case '\t': return "a tab";
-      case ':': return "a colon";
-      case '-': return "a hyphen";
-      case '\r': return "a carriage return";
-      case '\n': return "a newline";
-      default: return "a character that is no hexadecimal digit";
+      case ' ': return tr("a blank");
+      case '\t': return tr("a tab");
+      case ':': return tr("a colon");
+      case '-': return tr("a hyphen");
+      case '\r': return tr("a carriage return");
+      case '\n': return tr("a newline");
+      default: return tr("a character that is no hexadecimal digit");
     }
   };
-  if (text.starts_with("0x") || text.starts_with("0X")) return "begins with 0x";
-  return "has " + kind() + " at position " + std::to_string(place + 1);
+  if (text.starts_with("0x") || text.starts_with("0X")) return tr("begins with 0x");
+  return tr("has {1} at position {2}", kind(), place + 1);
 }
 
 std::string hex_advice(std::string_view text) {
   const bool only_digits = std::all_of(text.begin(), text.end(), is_hex_digit);
-  return only_digits ? kTwoDigitsMakeAByte : "use only 0-9 and a-f, and nothing between them";
+  return only_digits ? tr(kTwoDigitsMakeAByte) : tr("use only 0-9 and a-f, and nothing between them");
 }
 
 }  // namespace vsh::cli

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "cli/text/translate.hpp"
+
 namespace vsh::cli {
 
 // Decodes exactly 2 * out.size() digits of either case. Returns false (with zeros in `out`) for any other length or
@@ -22,7 +24,7 @@ bool is_hex_digit(char c);
 // Positions count from 1. Never quotes a digit, so it is safe for keys.
 std::string hex_problem(std::string_view text);
 // What to do about it.
-inline constexpr const char* kTwoDigitsMakeAByte = "two hexadecimal digits make a byte";
+inline constexpr const char* kTwoDigitsMakeAByte = mark("two hexadecimal digits make a byte");
 std::string hex_advice(std::string_view text);
 
 }  // namespace vsh::cli

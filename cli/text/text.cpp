@@ -167,8 +167,15 @@ std::string nearest(std::string_view text, const std::vector<std::string>& words
   return best;
 }
 
-std::string count_of(unsigned long long count, std::string_view singular, std::string_view plural) {
-  return std::to_string(count) + " " + std::string(count == 1 ? singular : plural);
+size_t columns_of(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string_view first_columns(std::string_view text, size_t columns) {
+  size_t len = 0;
+  for (; len < text.size(); ++len)
+    if ((text[len] & 0xc0) != 0x80 && columns-- == 0) break;
+  return text.substr(0, len);
 }
 
 std::string fold(std::string_view text, size_t width) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/text/translate.hpp"
+
 namespace vsh::cli {
 
 // Quotes a name for a message: verbatim if it is plain, else in shell syntax: 'a b', 'a'$'\n''b'. Always one line, and
@@ -27,9 +29,12 @@ bool is_printable_text(std::string_view bytes);
 // Returns the text with U+FFFD in place of every byte that is not UTF-8.
 std::string to_utf8(std::string_view bytes);
 
-// "1 byte", "2 bytes".
-std::string count_of(unsigned long long count, std::string_view singular, std::string_view plural);
-// Breaks the text, UTF-8, at spaces into lines of at most `width` characters; a longer word has a line of its own.
+// Returns how many columns the characters of a UTF-8 text take: none of them is wide or combines with another.
+size_t columns_of(std::string_view text);
+// Returns the beginning of a text that takes that many columns.
+std::string_view first_columns(std::string_view text, size_t columns);
+
+// Breaks the text, UTF-8, at spaces into lines of at most `width` columns; a longer word has a line of its own.
 std::string fold(std::string_view text, size_t width);
 
 std::string lower_case(std::string_view text);  // of ASCII
@@ -38,6 +43,11 @@ std::string lower_case(std::string_view text);  // of ASCII
 // or several are equally near.
 std::string nearest(std::string_view text, const std::vector<std::string>& words);
 
-inline std::string bytes_of(unsigned long long count) { return count_of(count, "byte", "bytes"); }
+// "64 hexadecimal digits".
+inline std::string digits_of(unsigned long long count) {
+  return tr_count(count, "{1} hexadecimal digit", "{1} hexadecimal digits");
+}
+
+inline std::string bytes_of(unsigned long long count) { return tr_count(count, "{1} byte", "{1} bytes"); }
 
 }  // namespace vsh::cli

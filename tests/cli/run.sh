@@ -1,19 +1,20 @@
 #!/bin/bash
-# Tests of the program by real invocations. Usage: run.sh BINARY [FILTER] Every function test_* of the *.sh files in
-# this folder is a test, run in its own shell and empty directory. Lines that begin with "counted: " are shown although
-# the test passed.
+# Tests of the program by real invocations. Usage: run.sh BINARY [FILTER [FOLDER]]
+# Every function test_* of the *.sh files in this folder, or in FOLDER, is a test, run in its own shell and empty
+# directory. Lines that begin with "counted: " are shown although the test passed.
 # FILTER is a regular expression for "file/test". A test ends with 77 (see `skip`) when it cannot run here.
 set -u
 if [ $# -lt 1 ] || [ ! -x "$1" ]; then
-  echo "usage: run.sh BINARY [FILTER]" >&2
+  echo "usage: run.sh BINARY [FILTER [FOLDER]]" >&2
   exit 2
 fi
 VERSHINA=$(realpath "$1")
 filter=${2:-.}
 TESTS=$(dirname "$(realpath "$0")")
+folder=$(realpath "${3:-$TESTS}")
 export VERSHINA TESTS
 export LC_ALL=C.UTF-8 TERM=xterm
-unset VERSHINA_KERNEL CRYPT_PARAMS
+unset VERSHINA_KERNEL CRYPT_PARAMS LANGUAGE
 export VERSHINA_TUNE=off # ignore measurements of this machine
 
 scratch=$(mktemp -d)
@@ -22,7 +23,7 @@ umask 022 # files of costs that others may write are not read
 trap 'chmod -R u+rwX "$scratch"; rm -rf "$scratch"' EXIT
 passed=0 failed=0 skipped=0
 
-for file in "$TESTS"/*.sh; do
+for file in "$folder"/*.sh; do
   group=$(basename "$file" .sh)
   case $group in run | lib) continue ;; esac
   for test in $(sed -n 's/^\(test_[a-z0-9_]*\)() {.*/\1/p' "$file"); do

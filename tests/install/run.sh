@@ -3,6 +3,8 @@
 # through find_package, with the shared and with the static library, and run; program and man pages are there.
 #   tests/install/run.sh BUILD CMAKE CC CXX
 set -euo pipefail
+export LC_ALL=C.UTF-8
+unset LANGUAGE
 build=$1 cmake=$2 cc=$3 cxx=$4
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -19,7 +21,7 @@ version=$(sed -n 's/^Version: //p' "$pc")
 
 # The expected files, and nothing outside the prefix.
 for file in bin/vershina bin/vershina-bench include/vershina/vershina.h include/vershina/vershina.hpp \
-  share/man/man1/vershina.1; do
+  share/man/man1/vershina.1 share/man/ru/man1/vershina.1; do
   [[ -f $prefix/$file ]] || fail "$file is not installed"
 done
 for file in libvershina.so "libvershina.so.${version%.*}" "libvershina.so.$version" libvershina.a; do
@@ -32,6 +34,14 @@ soname=libvershina.so.${version%.*} # below 1.0 with the minor version
 # The programs find each other only where they are installed.
 help=$(cd / && PATH=/usr/bin:/bin "$prefix/bin/vershina" tune --help) || fail "vershina tune --help"
 [[ $help == *"Usage: vershina tune"* ]] || fail "vershina tune --help says $help"
+# So is the catalogue of messages, if there is one.
+if [[ -f $build/share/locale/ru/LC_MESSAGES/vershina.mo ]]; then
+  [[ -f $prefix/share/locale/ru/LC_MESSAGES/vershina.mo ]] || fail "the Russian catalogue is not installed"
+  if command -v localedef > /dev/null && localedef -i ru_RU -f UTF-8 "$work/ru_RU.UTF-8" 2> /dev/null; then
+    help=$(cd / && LOCPATH=$work LC_ALL=ru_RU.UTF-8 "$prefix/bin/vershina" tune --help) || fail "vershina tune --help"
+    [[ $help == *"Вызов: vershina tune"* ]] || fail "in Russian vershina tune --help says $help"
+  fi
+fi
 if command -v man > /dev/null; then
   man -M "$prefix/share/man" -w vershina > /dev/null || fail "man does not find vershina(1)"
 fi

@@ -1,0 +1,146 @@
+# shellcheck shell=bash
+# Messages in Russian: help, errors, plurals; what programs read stays English. The locales are made here.
+
+# Makes the locale ru_RU.CHARSET, and lets programs find it.
+russian() {
+  [ -f "$(dirname "$VERSHINA")/share/locale/ru/LC_MESSAGES/vershina.mo" ] || skip "this build has no gettext"
+  need localedef
+  localedef -i ru_RU -f "$1" "$PWD/ru_RU.$1" 2> localedef.log ||
+    skip "no locale ru_RU.$1 can be made: $(head -n 1 localedef.log)"
+  export LOCPATH=$PWD
+  export LC_ALL=ru_RU.$1 2> /dev/null # this shell has no such locale itself
+}
+
+# Three words in small letters one after the other are English text. Examples of commands are none, nor is what stands
+# in quotes: the text whose HMAC is a key's check value.
+english_text() {
+  grep -vE '^  +(vershina|\(?umask|tar|pg_dump|source) ' "$1" | sed 's/"[^"]*"//g' |
+    grep -E '\b[a-z]{2,} +[a-z]{2,} +[a-z]{2,}\b'
+}
+
+test_help() {
+  russian UTF-8
+  local command num=0
+  "$VERSHINA" --help > all && grep -qF 'Вызов: vershina [ПАРАМЕТРЫ]' all
+  ! english_text all || fail "--help"
+  for command in $(sed -n '/^Команды:/,/^$/s/^  \([a-z]*\) .*/\1/p' all); do
+    [ "$command" != disk ] || continue # vershina-disk has no languages
+    vershina "$command" --help && expect_status 0 && expect_silent && expect_stdout_has "Вызов: vershina $command"
+    ! english_text .out || fail "$command --help"
+    ! grep -nE '.{111}' .out || fail "a line of $command --help is too long"
+    num=$((num + 1))
+  done
+  [ $num -ge 17 ] || fail "only $num commands"
+  ! grep -E '\{[0-9]\}' .out || fail "a placeholder is shown"
+}
+
+test_errors() {
+  russian UTF-8
+  vershina seal nowhere && expect_status 3 && expect_error "проверьте имя"
+  vershina seal --passphrase-fle x nowhere && expect_status 2 &&
+    expect_error "неизвестный параметр --passphrase-fle: возможно, имелось в виду --passphrase-file?"
+  vershina encrypt -c kuznechik-ctr --key-hex $KEY --iv-hex $IV8 p -o - && expect_status 2
+  expect_error "--cipher: неизвестное значение kuznechik-ctr (ожидается шифр): возможно, имелось в виду kuznyechik-ctr?"
+  vershina tune --min-time 0,5 && expect_status 2 && expect_error "задайте число от 0.001 до 60"
+}
+
+test_plurals() {
+  russian UTF-8
+  local num
+  for num in 1:'1 строка' 2:'2 строки' 5:'5 строк' 11:'11 строк' 21:'21 строка'; do
+    seq "${num%%:*}" > list
+    echo "3f539a213e97c802cc229d474c6aa32a825a360b2a933a949fd925208d9ce1bb  /dev/null" >> list
+    vershina hash -c list && expect_status 0 && expect_stdout "/dev/null: OK"
+    expect_error "ПРЕДУПРЕЖДЕНИЕ: ${num#*:} неверного формата"
+  done
+}
+
+# Prints what programs read, and the exit codes.
+machine_read() {
+  local words
+  while read -r words; do
+    # shellcheck disable=SC2086  # words are meant
+    "$VERSHINA" $words 2> err || echo "status $?"
+  done <<'END'
+kernels --json
+inspect --json p.sealed
+devices --json
+hash p
+hash -c list
+hash --json p nowhere
+hash -c --json list
+mac -a kuznyechik-mac -k key --json p nowhere
+hash --tag -a streebog512 p
+open --verify -k key p.sealed
+open -k wrong p.sealed -o none
+completion bash
+completion --candidates -- enc
+completion --candidates -- seal --pass
+completion --candidates -- tune --
+--version
+selftest
+END
+}
+
+test_machine_read() {
+  head -c 100000 /dev/zero > p
+  head -c 32 /dev/zero > key
+  head -c 32 /dev/urandom > wrong
+  printf '%064d  p\n' 0 > list
+  "$VERSHINA" seal -q -k key p
+  machine_read > english
+  russian UTF-8
+  vershina --help && grep -q Вызов .out
+  machine_read > russian
+  cmp english russian
+  grep -q FAILED russian && grep -q 'status 6' russian
+}
+
+# Tables are laid out by characters, and not by bytes.
+test_tables() {
+  russian UTF-8
+  need python3
+  "$VERSHINA" kernels > table
+  PYTHONIOENCODING=utf-8 python3 - <<'PY'
+lines = open("table", encoding="utf-8").read().splitlines()
+column = lines[0].index("ПОСТОЯННОЕ ВРЕМЯ")
+rows = [line for line in lines[1:] if line.split()[0] in ("kuznyechik", "magma", "streebog", "gf2n")]
+assert len(rows) > 5 and all(row[column:].split()[0] in ("да", "нет") and row[column - 1] == " " for row in rows)
+PY
+}
+
+# Where the charset is not UTF-8, everything is English.
+test_other_charsets() {
+  local charset
+  for charset in KOI8-R CP1251; do
+    (
+      russian $charset
+      vershina seal nowhere && expect_status 3 && expect_error "nowhere: No such file or directory: check the name"
+      vershina --help && expect_status 0 && ! LC_ALL=C grep -q '[^ -~]' .out
+    )
+  done
+}
+
+test_language() {
+  russian UTF-8
+  LANGUAGE=en vershina seal nowhere && expect_error "check the name"
+  LANGUAGE=de:ru vershina seal nowhere && expect_error "проверьте имя"
+  LC_ALL='' LC_MESSAGES=C LC_CTYPE=ru_RU.UTF-8 vershina seal nowhere && expect_error "check the name"
+  LC_ALL='' LC_MESSAGES=ru_RU.UTF-8 LC_CTYPE=C vershina seal nowhere && expect_error "check the name"
+  LC_ALL=C LANGUAGE=ru vershina seal nowhere && expect_error "check the name"
+}
+
+# The catalogue is found beside the program, wherever that is, also through a link.
+test_moved() {
+  russian UTF-8
+  local built
+  built=$(dirname "$VERSHINA")
+  mkdir -p moved/bin links
+  cp "$VERSHINA" moved/bin
+  run moved/bin/vershina seal nowhere && expect_error "check the name"
+  cp -r "$built/share" moved
+  ln -s ../moved/bin/vershina links/vershina
+  run links/vershina seal nowhere && expect_error "проверьте имя"
+  [ ! -x "$built/vershina-bench" ] || { cp "$built/vershina-bench" moved/bin && mv moved "once more"; }
+  [ ! -d "once more" ] || { run "once more/bin/vershina-bench" tune --no && expect_error "неизвестный параметр"; }
+}
