@@ -134,6 +134,6 @@ long = "/" + "x" * 60
 lines = on_terminal(["encrypt", "-c", "magma-ctr", "--key-file", long, "--iv-hex", "00000000", "-", "-o", "/dev/null"])
 assert lines[:2] == ["vershina:", long + ":"] and max(map(len, lines[2:])) <= 40, lines
 PY
-  if grep -q "out of pty devices\|FileNotFoundError" .err; then skip "no pseudo-terminal"; fi
+  if grep -q "out of pty devices\|FileNotFoundError" .err; then skip "no pseudo-terminal can be had (/dev/pts)"; fi
   expect_status 0
 }
