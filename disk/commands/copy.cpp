@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/files/final_name.hpp"
 #include "cli/options/passphrase.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
@@ -35,7 +36,6 @@ using cli::Failure;
 using cli::quote_name;
 
 constexpr size_t kPiece = size_t{4} << 20;
-constexpr size_t kMaxKeyFile = size_t{8} << 20;  // of cryptsetup
 
 struct CopySettings {
   std::string image, from, to, header, key_file;
@@ -183,6 +183,11 @@ void copy_out(const CopySettings& settings) {
   const bool is_there = ::stat(settings.to.c_str(), &status) == 0;
   if (is_there && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
     throw Failure(ExitCode::output, name + ": neither a file nor a block device");
+  for (const std::string& volume : {settings.image, settings.header}) {
+    struct stat other {};
+    if (is_there && ::stat(volume.c_str(), &other) == 0 && cli::is_same_file(status, other))
+      throw Failure(ExitCode::output, name + ": is the volume itself", "choose another name for the output");
+  }
   if (is_there && !settings.force)
     throw Failure(ExitCode::output, name + ": is there already", "--force overwrites it");
 
@@ -209,7 +214,13 @@ void copy_out(const CopySettings& settings) {
     target.has_holes = !is_device;
     run_copy(settings, open.side, target);
   }
-  if (!is_device && ::rename(partial.c_str(), settings.to.c_str()) != 0) cli::throw_write_failure(settings.to, errno);
+  if (is_device) return;
+  const int error = settings.force ? ::rename(partial.c_str(), settings.to.c_str()) == 0 ? 0 : errno
+                                   : cli::rename_to_new(partial.c_str(), settings.to.c_str());
+  if (error) cli::throw_write_failure(settings.to, error);
+  const size_t slash = settings.to.rfind('/');
+  const std::string directory = slash == std::string::npos ? "." : settings.to.substr(0, slash + 1);
+  if (const int lost = cli::sync_directory(directory)) cli::throw_write_failure(settings.to, lost);
 }
 
 void copy(const CopySettings& settings) {

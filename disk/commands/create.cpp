@@ -21,6 +21,7 @@
 #include "disk/commands/commands.hpp"
 #include "disk/formats/luks2_create.hpp"
 #include "disk/formats/luks2_metadata.hpp"
+#include "disk/formats/secret_file.hpp"
 #include "disk/store/file_store.hpp"
 
 namespace vsh::disk {
@@ -71,7 +72,7 @@ NewHeader make_header(CreateSettings& settings, uint64_t store_size) {
   }
   cli::Passphrase passphrase;
   settings.passphrase.load(passphrase, true, false);
-  if (passphrase.size() > 512) throw Failure(ExitCode::usage, "a passphrase of LUKS2 has at most 512 bytes");
+  if (passphrase.size() > kMaxPassphrase) throw Failure(ExitCode::usage, "a passphrase of LUKS2 has at most 512 bytes");
   return make_luks2_header(settings.choices, store_size, passphrase.bytes());
 }
 

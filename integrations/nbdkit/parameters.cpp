@@ -20,6 +20,8 @@ namespace {
 using cli::ExitCode;
 using cli::Failure;
 using cli::value_or_failure;
+using disk::kMaxKeyFile;
+using disk::kMaxPassphrase;
 
 constexpr std::string_view kNames[] = {"file",   "format",    "passphrase",  "keyfile",   "header",
                                        "offset", "size",      "sector-size", "iv-offset", "iv-large-sectors",
@@ -36,9 +38,6 @@ constexpr bool kHasVeraCrypt = true;
 #else
 constexpr bool kHasVeraCrypt = false;
 #endif
-
-// Of cryptsetup: DEFAULT_PASSPHRASE_SIZE_MAX, DEFAULT_KEYFILE_SIZE_MAXKB.
-constexpr size_t kMaxPassphrase = 512, kMaxKeyFile = size_t{8} << 20;
 
 bool read_bool(const std::string& name, const std::string& value) {
   const int yes = nbdkit_parse_bool(value.c_str());  // reports what is wrong itself

@@ -58,17 +58,17 @@ for line in relative '' /usr/../../victim /usr/share/..; do
 done
 
 # A link in OpenSSL's folder goes if it leads to ours, and stays if it was given to another.
-for leads_to in "$top/root/lib/vershina.so" /elsewhere/vershina.so; do
-  run env DESTDIR="$top/root" "$install" install "$build" /opt/vershina
-  mkdir -p "$top/root/modules"
-  ln -sfn "$leads_to" "$top/root/modules/vershina.so"
-  echo "/modules/vershina.so -> $top/root/lib/vershina.so" >> "$top/root/opt/vershina/share/vershina/installed"
-  run env DESTDIR="$top/root" "$install" uninstall /opt/vershina
+for leads_to in "$top/live/lib/vershina.so" /elsewhere/vershina.so; do
+  run env DESTDIR="$top/live" "$install" install "$build" /opt/vershina
+  mkdir -p "$top/live/modules"
+  ln -sfn "$leads_to" "$top/live/modules/vershina.so"
+  echo "/modules/vershina.so -> $top/live/lib/vershina.so" >> "$top/live/opt/vershina/share/vershina/installed"
+  run env DESTDIR="$top/live" "$install" uninstall /opt/vershina
   if [[ $leads_to == /elsewhere/* ]]; then
-    [[ -L $top/root/modules/vershina.so ]] || fail "a link of others was removed"
+    [[ -L $top/live/modules/vershina.so ]] || fail "a link of others was removed"
   else
-    [[ ! -L $top/root/modules/vershina.so ]] || fail "the link is left"
+    [[ ! -L $top/live/modules/vershina.so ]] || fail "the link is left"
   fi
 done
-[[ $(listing "$top/root") == $'./modules\n./modules/vershina.so' ]] || { listing "$top/root"; fail "files are left"; }
+[[ $(listing "$top/live") == $'./modules\n./modules/vershina.so' ]] || { listing "$top/live"; fail "files are left"; }
 echo "ok  install, uninstall"
