@@ -8,6 +8,9 @@
 // read z_n with k included: prepare computes the bytes that together have the effect of the round key, for all rounds
 // at once, by running the kernel's own steps on a round key as a block.
 //
+// With a key in every lane, such bytes would have to be computed for all lanes and rounds; there the round keys are
+// added as they are, 16 XORs a round more.
+//
 // C, the layer, defines how bytes are substituted and multiplied, and the bases of GF(2)^8 in between:
 //     V                       the vector
 //     enter, leave            from memory's basis to the direction's own and back
@@ -19,6 +22,7 @@
 #include "core/kernel.hpp"
 #include "core/unrolled.hpp"
 #include "core/wipe.hpp"
+#include "kuznyechik/linear.hpp"
 #include "kuznyechik/round_keys.hpp"
 #include "simd/planes.hpp"
 #include "simd/zip.hpp"
@@ -61,6 +65,10 @@ struct ByteSliced {
   };
   struct Schedule {
     Keys encrypt, decrypt;
+  };
+  // Round keys of every lane, in the basis of the direction.
+  struct LanesSchedule {
+    V encrypt[kRounds][16], decrypt[kRounds][16];
   };
 
   // 16 places; the vectors are those of blocks, byte 0 in memory is a_15.
@@ -137,6 +145,21 @@ struct ByteSliced {
     VSH_INLINE_MEMBER void add_outer(const Keys& k) {
       each<16>(VSH_UNROLLED(i) { z[i] = z[i] ^ V::splat64(k.outer[i]); });
     }
+    VSH_INLINE_MEMBER void mix() {
+      mix([](int) VSH_LAMBDA_INLINE { return V::splat(0); });
+    }
+    VSH_INLINE_MEMBER void add(const V (&k)[16]) {
+      each<16>(VSH_UNROLLED(i) { z[i] = z[i] ^ k[i]; });
+    }
+    VSH_INLINE_MEMBER void rounds(const V (&k)[kRounds][16]) {
+      if constexpr (d == Direction::encrypt) {
+        for (int r = 0; r < kRounds - 1; ++r) add(k[r]), substitute(), mix();
+        add(k[kRounds - 1]);
+      } else {
+        add(k[kRounds - 1]);
+        for (int r = kRounds - 2; r >= 0; --r) mix(), substitute(), add(k[r]);
+      }
+    }
     VSH_INLINE_MEMBER void rounds(const Keys& k) {
       if constexpr (d == Direction::encrypt) add_outer(k);
       for (int r = 0; r < kRounds - 1; ++r) {
@@ -160,7 +183,7 @@ struct ByteSliced {
     });
     // D = X[K_1] S' L' X[K_2] ... S' L' X[K_10] with S', L' inverse: a step's key stands before S', and
     // L' X[K] = X[L'(K)] L'.
-    if constexpr (d == Direction::decrypt) wanted.mix([](int) VSH_LAMBDA_INLINE { return V::splat(0); });
+    if constexpr (d == Direction::decrypt) wanted.mix();
     each<16>(VSH_UNROLLED(i) { window.z[i] = V::splat(0); });
     each<16>(VSH_UNROLLED(i) {
       const int n = place<d>(i);
@@ -186,6 +209,50 @@ struct ByteSliced {
     wipe(keys, sizeof keys);
   }
 
+  // The key schedule of all lanes at once, clause 4.3: 32 rounds LSX under the constants C_i, which all lanes share.
+  static void prepare_lanes(LanesSchedule& s, const uint8_t* const* keys, const RoundKeys&) {
+    static constexpr IterationConstants kC = iteration_constants();
+    struct {
+      State<Direction::encrypt> a1, a0, next;
+      V v[16];
+      uint8_t half[kPassBytes];
+    } t;
+    const auto load_half = [&](size_t half, State<Direction::encrypt>& to) {
+      for (size_t lane = 0; lane < kLanes; ++lane) {
+        if (keys[lane]) std::memcpy(t.half + 16 * lane, keys[lane] + 16 * half, 16);
+        else std::memset(t.half + 16 * lane, 0, 16);
+      }
+      load(t.v, t.half);
+      to.enter(t.v);
+    };
+    const auto save = [&](int r, const State<Direction::encrypt>& from) {
+      std::memcpy(s.encrypt[r], from.z, sizeof from.z);
+      from.leave(t.v);
+      each<16>(VSH_UNROLLED(i) { s.decrypt[r][i] = C<Direction::decrypt>::enter(t.v[i]); });
+    };
+    load_half(0, t.a1), load_half(1, t.a0);
+    save(0, t.a1), save(1, t.a0);
+    for (int i = 0; i < 32; ++i) {
+      for (int j = 0; j < 16; ++j) t.v[j] = V::splat(kC.c[i].b[15 - j]);  // byte 0 in memory is a_15
+      t.next.enter(t.v);
+      t.next.add(t.a1.z);
+      t.next.substitute();
+      t.next.mix();
+      t.next.add(t.a0.z);
+      t.a0 = t.a1;
+      t.a1 = t.next;
+      if (i % 8 == 7) save(i / 4 + 1, t.a1), save(i / 4 + 2, t.a0);
+    }
+    wipe(&t, sizeof t);
+  }
+
+  static void encrypt_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    run<Direction::encrypt>(s.encrypt, out, in, num_rows * kLanes);
+  }
+  static void decrypt_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    run<Direction::decrypt>(s.decrypt, out, in, num_rows * kLanes);
+  }
+
   static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
     run<Direction::encrypt>(s.encrypt, out, in, num_blocks);
   }
@@ -209,8 +276,8 @@ struct ByteSliced {
   }
 
  private:
-  template <Direction d>
-  VSH_INLINE_MEMBER static void run(const Keys& k, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+  template <Direction d, class RoundKeysOfPass>
+  VSH_INLINE_MEMBER static void run(const RoundKeysOfPass& k, uint8_t* out, const uint8_t* in, size_t num_blocks) {
     for_passes<kPassBytes>(out, in, num_blocks * 16, [&](uint8_t* to, const uint8_t* from) {
       V v[16];
       load(v, from);

@@ -8,12 +8,13 @@
 // 80 hex), which the tables undo; it has carried if it is below the summand K ^ 80 hex:
 //     carry_(i + 1) = t < K ^ 80  or  t is FF ^ 80 and carry_i           t without carry_i
 // 52 operations a round, 6.5 a byte with AVX2, 12 of them shuffles. Bound by shuffles where only one port executes
-// them, else by the number of operations.
+// them, else by the number of operations. A key in every lane costs nothing more: its bytes are a load either way.
 #pragma once
 
 #include <cstring>
 
 #include "core/kernel.hpp"
+#include "core/wipe.hpp"
 #include "magma/rounds.hpp"
 #include "simd/planes.hpp"
 
@@ -26,30 +27,71 @@ struct ByteSliced {
   struct Tables {
     uint8_t low[4][kBytes], high[4][kBytes], over[4][kBytes];  // 16 bytes, repeated in each 128-bit lane
   };
-  struct Schedule {
-    Tables tables;
-    uint32_t k[8][4];  // byte i of a key word, ^ 80 hex, four times
-    bool little_endian;
+  // Byte i of a key word, ^ 80 hex: the same in all lanes, four times, or that of every lane.
+  struct SharedByte {
+    uint32_t four;
+    VSH_INLINE_MEMBER W load() const { return W::splat_mask(&four); }
   };
+  struct LaneBytes {
+    uint8_t lane[kBytes];
+    VSH_INLINE_MEMBER W load() const { return W::load(lane); }
+  };
+  template <class KeyByte>
+  struct ScheduleOf {
+    Tables tables;
+    KeyByte k[8][4];
+    bool little_endian;
+
+    void prepare_parameters(const RoundKeys& rk) {
+      for (int i = 0; i < 4; ++i) {
+        fill(tables.low[i], tables.high[i], tables.over[i], rk.rows[2 * i], rk.rows[2 * i + 1]);
+        for (uint8_t* const table : {tables.low[i], tables.high[i], tables.over[i]})
+          for (size_t j = 16; j < kBytes; j += 16) std::memcpy(table + j, table, 16);
+      }
+      little_endian = rk.little_endian;
+    }
+  };
+  using Schedule = ScheduleOf<SharedByte>;
+  using LanesSchedule = ScheduleOf<LaneBytes>;
   static constexpr uint32_t kLanes = kBytes;
   static constexpr uint32_t kPassCost = kCyclesOfPass;
   static constexpr bool kConstantTime = true;
   static constexpr size_t kBlockSize = 8;
 
   static void prepare(Schedule& s, const RoundKeys& rk) {
-    for (int i = 0; i < 4; ++i) {
-      Tables& t = s.tables;
-      fill(t.low[i], t.high[i], t.over[i], rk.rows[2 * i], rk.rows[2 * i + 1]);
-      for (uint8_t* const table : {t.low[i], t.high[i], t.over[i]})
-        for (size_t j = 16; j < kBytes; j += 16) std::memcpy(table + j, table, 16);
-    }
+    s.prepare_parameters(rk);
     for (int r = 0; r < 8; ++r)
-      for (int i = 0; i < 4; ++i) s.k[r][i] = ((rk.k[r] >> (8 * i) & 0xFF) ^ 0x80) * 0x01010101;
-    s.little_endian = rk.little_endian;
+      for (int i = 0; i < 4; ++i) s.k[r][i] = {((rk.k[r] >> (8 * i) & 0xFF) ^ 0x80) * 0x01010101};
+  }
+
+  // Eight bytes of every key are transposed like blocks and yield two key words.
+  static void prepare_lanes(LanesSchedule& s, const uint8_t* const* keys, const RoundKeys& rk) {
+    s.prepare_parameters(rk);
+    const size_t flip = s.little_endian ? 0 : 3;
+    for (size_t r = 0; r < 8; r += 2) {
+      uint8_t words[8 * kLanes] = {};
+      for (size_t lane = 0; lane < kLanes; ++lane)
+        if (keys[lane]) std::memcpy(words + 8 * lane, keys[lane] + 4 * r, 8);
+      W bytes[8];
+      load(bytes, words);
+      for (size_t i = 0; i < 8; ++i) W::store(s.k[r + i / 4][(i ^ flip) % 4].lane, bytes[i] ^ W::splat_byte(0x80));
+      wipe(words, sizeof words);
+      wipe(bytes, sizeof bytes);
+    }
   }
 
   static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<Encryption>(s, out, in, n); }
   static void decrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<Decryption>(s, out, in, n); }
+
+  static void encrypt_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    run<Encryption>(s, out, in, num_rows * kLanes);
+  }
+  static void decrypt_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    run<Decryption>(s, out, in, num_rows * kLanes);
+  }
+  static void imit_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    run<ImitStep>(s, out, in, num_rows * kLanes);
+  }
 
  private:
   // Fills 16 bytes of each table. __restrict: else the compiler emits single bytes, which is slow where keys change
@@ -64,10 +106,11 @@ struct ByteSliced {
   }
 
   // to ^= g[k](from).
-  VSH_INLINE_MEMBER static void round(W (&to)[4], const W (&from)[4], const uint32_t (&k)[4], const Tables& tables) {
+  template <class KeyByte>
+  VSH_INLINE_MEMBER static void round(W (&to)[4], const W (&from)[4], const KeyByte (&k)[4], const Tables& tables) {
     W carry = W::zero();
     for (int i = 0; i < 4; ++i) {
-      const W key = W::splat_mask(&k[i]), sum = W::add(from[i], key);
+      const W key = k[i].load(), sum = W::add(from[i], key);
       const W t = i == 0 ? sum : W::subtract(sum, carry);
       if (i == 0) carry = W::greater(key, sum);
       else if (i < 3) carry = W::greater(key, sum) | (carry & W::equal(sum, W::splat_byte(0xFF ^ 0x80)));
@@ -79,20 +122,24 @@ struct ByteSliced {
     }
   }
 
-  template <class Use>
-  VSH_INLINE_MEMBER static void run(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
-    const size_t flip = s.little_endian ? 0 : 7;
+  VSH_INLINE_MEMBER static void load(W (&bytes)[8], const uint8_t* in) {
+    for (size_t i = 0; i < 8; ++i) bytes[i] = W::load(in + i * kBytes);
+    zip_levels<4>(bytes);
+  }
+
+  template <class Use, class KeyByte>
+  VSH_INLINE_MEMBER static void run(const ScheduleOf<KeyByte>& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+    const size_t flip = s.little_endian ? 0 : 7, swap = Use::kSwapsAtEnd ? 4 : 0;
     for_passes<8 * kBytes>(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from) VSH_LAMBDA_INLINE {
       W bytes[8];
-      for (size_t i = 0; i < 8; ++i) bytes[i] = W::load(from + i * kBytes);
-      zip_levels<4>(bytes);
+      load(bytes, from);
       W a0[4], a1[4];
       for (size_t i = 0; i < 4; ++i) a0[i] = bytes[i ^ flip], a1[i] = bytes[(i + 4) ^ flip];
       for (int i = 0; i < Use::kRounds; i += 2) {
         round(a1, a0, s.k[key_of_round<Use::kDecrypt>(i)], s.tables);
         round(a0, a1, s.k[key_of_round<Use::kDecrypt>(i + 1)], s.tables);
       }
-      for (size_t i = 0; i < 4; ++i) bytes[i ^ flip] = a1[i], bytes[(i + 4) ^ flip] = a0[i];  // no last swap
+      for (size_t i = 0; i < 4; ++i) bytes[(i + 4) ^ flip ^ swap] = a0[i], bytes[i ^ flip ^ swap] = a1[i];
       zip_levels<3>(bytes);
       for (size_t i = 0; i < 8; ++i) W::store(to + i * kBytes, bytes[i]);
     });

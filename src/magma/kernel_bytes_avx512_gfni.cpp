@@ -5,6 +5,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_magma_bytes_avx512_gfni =
-    block_row<magma::Vpermb<64, 560>, magma::RoundKeys>("magma", "bytes_avx512_gfni", cpu::Isa::avx512_gfni);
+    block_row<magma::VpermbLanes<64, 560>, magma::RoundKeys>("magma", "bytes_avx512_gfni", cpu::Isa::avx512_gfni);
 
 }  // namespace vsh

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "core/kernel.hpp"
+#include "core/wipe.hpp"
 #include "magma/cnt_counters.hpp"
 #include "magma/rounds.hpp"
 #include "simd/planes.hpp"
@@ -21,23 +22,35 @@ namespace {
 
 template <uint32_t kBlocksOfPass, uint32_t kCyclesOfPass>
 struct Vpermb {
-  struct Schedule {
+  struct Parameters {
     uint8_t low[64], high[64];  // pi_(2 i) and pi_(2 i + 1) << 4, i = 0 .. 3
-    uint32_t k[8];
     bool little_endian;
+
+    void prepare(const RoundKeys& rk) {
+      for (int i = 0; i < 64; ++i) {
+        low[i] = rk.rows[i / 16 * 2][i % 16];
+        high[i] = static_cast<uint8_t>(rk.rows[i / 16 * 2 + 1][i % 16] << 4);
+      }
+      little_endian = rk.little_endian;
+    }
   };
+  struct SharedWord {
+    uint32_t k;
+    VSH_INLINE_MEMBER __m512i of_sixteen(size_t) const { return _mm512_set1_epi32(static_cast<int>(k)); }
+  };
+  template <class Word>
+  struct ScheduleOf : Parameters {
+    Word k[8];
+  };
+  using Schedule = ScheduleOf<SharedWord>;
   static constexpr uint32_t kLanes = kBlocksOfPass;
   static constexpr uint32_t kPassCost = kCyclesOfPass;
   static constexpr bool kConstantTime = true;
   static constexpr size_t kBlockSize = 8;
 
   static void prepare(Schedule& s, const RoundKeys& rk) {
-    for (int i = 0; i < 64; ++i) {
-      s.low[i] = rk.rows[i / 16 * 2][i % 16];
-      s.high[i] = static_cast<uint8_t>(rk.rows[i / 16 * 2 + 1][i % 16] << 4);
-    }
-    std::memcpy(s.k, rk.k, sizeof s.k);
-    s.little_endian = rk.little_endian;
+    s.Parameters::prepare(rk);
+    for (int r = 0; r < 8; ++r) s.k[r] = {rk.k[r]};
   }
 
   static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<Encryption>(s, out, in, n); }
@@ -83,7 +96,7 @@ struct Vpermb {
     x[0].store_one(state, order);
   }
 
- private:
+ protected:
   // Sixteen blocks as halves rotated right by 11, four blocks a 128-bit lane: 2 l, 2 l + 1, 8 + 2 l, 9 + 2 l in lane l.
   struct Sixteen {
     __m512i a0, a1;
@@ -134,11 +147,12 @@ struct Vpermb {
     return _mm512_xor_si512(same, _mm512_set1_epi64(flip));
   }
 
+  template <class Word>
   struct Rounds {
     __m512i low, high, nibble, place;
-    const uint32_t* k;
+    const Word* k;
 
-    VSH_INLINE_MEMBER explicit Rounds(const Schedule& s)
+    VSH_INLINE_MEMBER explicit Rounds(const ScheduleOf<Word>& s)
         : low(_mm512_loadu_si512(s.low)),
           high(_mm512_loadu_si512(s.high)),
           nibble(_mm512_set1_epi32(0x0F0F0F0F)),
@@ -156,10 +170,9 @@ struct Vpermb {
     template <class Use, size_t n>
     VSH_INLINE_MEMBER void run(Sixteen (&x)[n]) const {
       for (int i = 0; i < Use::kRounds; i += 2) {
-        const __m512i even = _mm512_set1_epi32(static_cast<int>(k[key_of_round<Use::kDecrypt>(i)]));
-        const __m512i odd = _mm512_set1_epi32(static_cast<int>(k[key_of_round<Use::kDecrypt>(i + 1)]));
-        for (Sixteen& v : x) v.a1 = round(v.a1, v.a0, even);
-        for (Sixteen& v : x) v.a0 = round(v.a0, v.a1, odd);
+        const Word &even = k[key_of_round<Use::kDecrypt>(i)], &odd = k[key_of_round<Use::kDecrypt>(i + 1)];
+        for (size_t j = 0; j < n; ++j) x[j].a1 = round(x[j].a1, x[j].a0, even.of_sixteen(j));
+        for (size_t j = 0; j < n; ++j) x[j].a0 = round(x[j].a0, x[j].a1, odd.of_sixteen(j));
       }
       if constexpr (!Use::kSwapsAtEnd)
         for (Sixteen& v : x) v = {v.a1, v.a0};
@@ -178,13 +191,18 @@ struct Vpermb {
 
   template <class Use>
   VSH_INLINE_MEMBER static void run(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks) {
+    if (num_blocks != 1) return run_sixteens<Use>(s, out, in, num_blocks);
+    const __m512i order = bytes_of_number(s.little_endian);
+    Sixteen x[1] = {Sixteen::load_one(in, order)};
+    Rounds(s).template run<Use>(x);
+    x[0].store_one(out, order);
+  }
+
+  template <class Use, class Word>
+  VSH_INLINE_MEMBER static void run_sixteens(const ScheduleOf<Word>& s, uint8_t* out, const uint8_t* in,
+                                             size_t num_blocks) {
     const Rounds rounds(s);
     const __m512i order = bytes_of_number(s.little_endian);
-    if (num_blocks == 1) {
-      Sixteen x[1] = {Sixteen::load_one(in, order)};
-      rounds.template run<Use>(x);
-      return x[0].store_one(out, order);
-    }
     for_sixteens(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
       Sixteen x[n];
       for (size_t i = 0; i < n; ++i) x[i] = Sixteen::load(from + 128 * i, order);
@@ -220,6 +238,49 @@ struct Vpermb {
       t.n4[i] = steps.n4;
     }
     return t;
+  }
+};
+
+// The same with a form for a key in every lane.
+template <uint32_t kBlocksOfPass, uint32_t kCyclesOfPass>
+struct VpermbLanes : Vpermb<kBlocksOfPass, kCyclesOfPass> {
+  using Base = Vpermb<kBlocksOfPass, kCyclesOfPass>;
+  using Sixteen = typename Base::Sixteen;
+  static_assert(kBlocksOfPass == 64);  // a row is what for_sixteens passes at once
+
+  struct LaneWords {
+    __m512i k[4];
+    VSH_INLINE_MEMBER __m512i of_sixteen(size_t i) const { return k[i]; }
+  };
+  using LanesSchedule = typename Base::template ScheduleOf<LaneWords>;
+
+  // Eight bytes of every key are loaded like blocks, whose halves are two key words.
+  static void prepare_lanes(LanesSchedule& s, const uint8_t* const* keys, const RoundKeys& rk) {
+    s.Base::Parameters::prepare(rk);
+    const __m512i order = Base::bytes_of_number(s.little_endian);
+    for (int r = 0; r < 8; r += 2) {
+      uint8_t words[8 * kBlocksOfPass] = {};
+      for (size_t lane = 0; lane < kBlocksOfPass; ++lane)
+        if (keys[lane]) std::memcpy(words + 8 * lane, keys[lane] + 4 * r, 8);
+      for (size_t i = 0; i < 4; ++i) {
+        const Sixteen x = Sixteen::load(words + 128 * i, order);
+        // A half is kept rotated right by 11; the first half in memory is a_1, of GOST 28147-89 a_0.
+        const __m512i a0 = _mm512_rol_epi32(x.a0, 11), a1 = _mm512_rol_epi32(x.a1, 11);
+        s.k[r].k[i] = s.little_endian ? a0 : a1;
+        s.k[r + 1].k[i] = s.little_endian ? a1 : a0;
+      }
+      wipe(words, sizeof words);
+    }
+  }
+
+  static void encrypt_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    Base::template run_sixteens<Encryption>(s, out, in, num_rows * kBlocksOfPass);
+  }
+  static void decrypt_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    Base::template run_sixteens<Decryption>(s, out, in, num_rows * kBlocksOfPass);
+  }
+  static void imit_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    Base::template run_sixteens<ImitStep>(s, out, in, num_rows * kBlocksOfPass);
   }
 };
 
