@@ -77,7 +77,7 @@ class Batch {
       if (!items[i].empty()) plan(static_cast<Operation>(i), items[i]);
     run_long();
     const size_t num_chunks = chunks_.size();
-    for_ranges(num_chunks + alone_.size(), 1, cipher_.threads, [&](size_t begin, size_t end) {
+    for_ranges(num_chunks + alone_.size(), 1, threads_, [&](size_t begin, size_t end) {
       if (begin < num_chunks) run_chunks(std::span(chunks_).subspan(begin, std::min(end, num_chunks) - begin));
       for (size_t i = std::max(begin, num_chunks); i < end; ++i) run_one(alone_[i - num_chunks], 1);
     });
@@ -100,11 +100,8 @@ class Batch {
   }
 
   void plan(Operation operation, std::vector<Item>& items) {
-    if (max_lanes_ && cipher_.threads != 1) {
-      const uint64_t threads = threads_a_chunk(cipher_.threads, items.size(), keys_.kernels()[0]->info.lanes);
-      for (Item& item : items) item.alone /= threads;
-    }
-    const Plan plan = cheapest(items, costs(operation), keys_.num_keys());
+    const Plan plan = cheapest(items, costs(operation), keys_.num_keys(), cipher_.threads);
+    threads_ = std::max(threads_, plan.threads);
     const size_t offset = placed_.size();
     placed_.insert(placed_.end(), plan.placed.begin(), plan.placed.end());
     for (Chunk chunk : plan.chunks) {
@@ -144,7 +141,7 @@ class Batch {
         LaneKeys::prepare(sliced.data(), kernel, pointers.data(), cipher_);
         if (operation == Operation::mac) LaneKeys::encrypt_zero(sliced.data(), kernel);
       } else {
-        schedule = keys_.group(chunk.group);
+        schedule = keys_.group(chunk.kernel, chunk.group);
       }
       lockstep.run(kernel, schedule, operation, jobs_, placed, chunk.rows, LaneKeys::zero_encrypted(schedule, kernel));
       for (const Placed& p : placed) jobs_[p.job].done = true;
@@ -156,6 +153,7 @@ class Batch {
   const Cipher& cipher_;
   const Selection<Job> jobs_;
   size_t max_lanes_ = 0, max_keys_size_ = 0;
+  unsigned threads_ = 1;
   std::vector<Placed> placed_;
   std::vector<Chunk> chunks_;
   std::vector<uint32_t> alone_;

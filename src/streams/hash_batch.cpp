@@ -130,7 +130,7 @@ void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> l
   for (size_t i = 0; i < messages.size(); ++i) calls.push_back(num_calls(messages[i].total_len()));
   const Plan plan = plan_hash_calls(one, lanes, calls, threads);
   const size_t num_chunks = plan.chunks.size();
-  for_ranges(num_chunks + plan.alone.size(), 1, threads, [&](size_t begin, size_t end) {
+  for_ranges(num_chunks + plan.alone.size(), 1, plan.threads, [&](size_t begin, size_t end) {
     if (begin < num_chunks) {
       HashLockstep lockstep(max_lanes(lanes));
       for (size_t i = begin; i < std::min(end, num_chunks); ++i) {

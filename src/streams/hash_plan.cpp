@@ -11,13 +11,11 @@ Plan plan_hash_calls(const HashKernel& one, std::span<const HashLanesKernel* con
   const auto cycles = [](const KernelInfo& info) { return uint64_t{tuner::pass_cost(tuner::measured(), info, false)}; };
   std::vector<LaneCost> costs;
   for (const HashLanesKernel* kernel : lanes) costs.push_back({kernel->info.lanes, cycles(kernel->info), 0});
-  const uint64_t threads_each = lanes.empty() ? 1 : threads_a_chunk(threads, calls.size(), costs[0].lanes);
   const uint64_t one_call = cycles(one.info);
   std::vector<Item> items;
   items.reserve(calls.size());
-  for (uint32_t i = 0; i < calls.size(); ++i)
-    items.push_back({calls[i], calls[i] * one_call / threads_each, i, kNoSlot});
-  return by_length(items, costs);
+  for (uint32_t i = 0; i < calls.size(); ++i) items.push_back({calls[i], calls[i] * one_call, i, kNoSlot});
+  return cheapest(items, costs, 0, threads);
 }
 
 size_t max_lanes(std::span<const HashLanesKernel* const> lanes) noexcept {

@@ -6,7 +6,7 @@
 
 namespace vsh::streams {
 
-// calls: of each item. lanes: in order of preference; empty: one item after the other. Throws std::bad_alloc.
+// calls: of each item. lanes: from wide to narrow; empty: one item after the other. Throws std::bad_alloc.
 Plan plan_hash_calls(const HashKernel& one, std::span<const HashLanesKernel* const> lanes,
                      std::span<const uint64_t> calls, unsigned threads);
 

@@ -4,20 +4,26 @@
 #include <new>
 
 #include "core/executor.hpp"
+#include "core/row_costs.hpp"
 #include "core/wipe.hpp"
 
 namespace vsh::streams {
 
 std::vector<const BlockKernel*> lane_kernels(const Cipher& cipher) {
-  std::vector<const BlockKernel*> kernels;
+  std::vector<Candidate> rows;
   const auto add = [&](const BlockKernel* row) {
-    if (row->lanes_schedule_size && std::find(kernels.begin(), kernels.end(), row) == kernels.end())
-      kernels.push_back(row);
+    if (!row->lanes_schedule_size) return;
+    rows.push_back({row, tuner::pass_cost(tuner::measured(), row->info, cipher.parameters.has_custom_sbox())});
   };
-  add(&cipher.kernels.ladder.many());
-  if (cipher.kernels.forced) return kernels;
-  for (const BlockKernel* row : block_kernels(cipher.algorithm()))
-    if (runnable(row->info) && row->info.constant_time) add(row);
+  if (cipher.kernels.forced) {
+    add(&cipher.kernels.ladder.many());
+  } else {
+    for (const BlockKernel* row : block_kernels(cipher.algorithm()))
+      if (runnable(row->info) && row->info.constant_time) add(row);
+  }
+  std::vector<const BlockKernel*> kernels;
+  if (rows.empty()) return kernels;
+  for (const Rung& rung : Ladder(cheapest_by_block(rows), rows)) kernels.push_back(rung.row);
   return kernels;
 }
 
@@ -35,21 +41,24 @@ KeySet::KeySet(const Cipher& cipher, const uint8_t* keys, size_t num_keys)
     : cipher_(cipher), kernels_(lane_kernels(cipher)), num_keys_(num_keys), keys_(num_keys * kKeyBytes) {
   if (num_keys == 0) return;
   std::memcpy(keys_.data(), keys, keys_.size());
-  if (kernels_.empty()) return;
-  const BlockKernel& kernel = *kernels_[0];
+  for (const BlockKernel* kernel : kernels_) groups_.push_back(slice(*kernel));
+}
+
+SecretBuffer KeySet::slice(const BlockKernel& kernel) const {
   const size_t lanes = kernel.info.lanes, size = LaneKeys::size(kernel);
-  const size_t num_groups = num_keys / lanes + (num_keys % lanes != 0);
+  const size_t num_groups = num_keys_ / lanes + (num_keys_ % lanes != 0);
   if (num_groups > SIZE_MAX / size) throw std::bad_alloc();
-  groups_ = SecretBuffer(num_groups * size);
-  for_ranges(num_groups, 1, cipher.threads, [&](size_t begin, size_t end) {
+  SecretBuffer groups(num_groups * size);
+  for_ranges(num_groups, 1, cipher_.threads, [&](size_t begin, size_t end) {
     std::vector<const uint8_t*> pointers(lanes);
     for (size_t g = begin; g < end; ++g) {
-      for (size_t i = 0; i < lanes; ++i) pointers[i] = g * lanes + i < num_keys ? key(g * lanes + i) : nullptr;
-      LaneKeys::prepare(groups_.data() + g * size, kernel, pointers.data(), cipher_);
-      LaneKeys::encrypt_zero(groups_.data() + g * size, kernel);
+      for (size_t i = 0; i < lanes; ++i) pointers[i] = g * lanes + i < num_keys_ ? key(g * lanes + i) : nullptr;
+      LaneKeys::prepare(groups.data() + g * size, kernel, pointers.data(), cipher_);
+      LaneKeys::encrypt_zero(groups.data() + g * size, kernel);
     }
     wipe_stack(lanes_stack(lanes, kernel.block_size));
   });
+  return groups;
 }
 
 }  // namespace vsh::streams

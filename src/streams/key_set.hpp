@@ -1,4 +1,4 @@
-// KeySet holds keys prepared for many batches: sliced for the lanes of one kernel, a schedule per group of `lanes`
+// KeySet holds keys prepared for many batches: sliced for the lanes of each kernel, a schedule per group of `lanes`
 // keys.
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace vsh::streams {
 
-// Returns the rows for a cipher's lanes in order of preference; a forced row is the only one. May be empty.
+// Returns the rows for a cipher's lanes, from wide to narrow: each costs least by lane of those narrower than the one
+// before that cost less by pass. A forced row is the only one. May be empty.
 std::vector<const BlockKernel*> lane_kernels(const Cipher& cipher);
 
 // Returns on how many bytes of the stack lanes leave secrets: slicing keys leaves most, planes of keys, state and
@@ -43,16 +44,21 @@ class KeySet {
   std::span<const BlockKernel* const> kernels() const noexcept { return kernels_; }
   size_t num_keys() const noexcept { return num_keys_; }
   const uint8_t* key(size_t slot) const noexcept { return keys_.data() + slot * kKeyBytes; }
-  // For kernels()[0].
-  const uint8_t* group(size_t g) const noexcept { return groups_.data() + g * LaneKeys::size(*kernels_[0]); }
+  // For kernels()[k].
+  const uint8_t* group(size_t k, size_t g) const noexcept {
+    return groups_[k].data() + g * LaneKeys::size(*kernels_[k]);
+  }
 
  private:
   static constexpr size_t kKeyBytes = 32;
 
+  SecretBuffer slice(const BlockKernel& kernel) const;
+
   Cipher cipher_;
   std::vector<const BlockKernel*> kernels_;
   size_t num_keys_;
-  SecretBuffer keys_, groups_;
+  SecretBuffer keys_;
+  std::vector<SecretBuffer> groups_;  // of each kernel
 };
 
 }  // namespace vsh::streams

@@ -147,7 +147,7 @@ class Run {
     for (const Task& task : tasks_) calls.push_back(uint64_t{kPbkdf2Calls} * jobs_[task.job].iterations);
     const streams::Plan plan = streams::plan_hash_calls(one_, lanes_, calls, threads);
     const size_t num_chunks = plan.chunks.size(), num_lanes = streams::max_lanes(lanes_);
-    for_ranges(num_chunks + plan.alone.size(), 1, threads, [&](size_t begin, size_t end) {
+    for_ranges(num_chunks + plan.alone.size(), 1, plan.threads, [&](size_t begin, size_t end) {
       Lockstep lockstep(begin < num_chunks ? num_lanes : 1);
       for (size_t i = begin; i < end; ++i) {
         if (i < num_chunks) {

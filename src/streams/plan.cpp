@@ -10,129 +10,209 @@ namespace {
 
 bool longer(const Item& a, const Item& b) { return a.rows > b.rows; }
 
-// The cheapest way to run these items, longest first: the first num_alone run singly.
+void sort(std::span<Item> items) {
+  if (!std::is_sorted(items.begin(), items.end(), longer)) std::stable_sort(items.begin(), items.end(), longer);
+}
+
+void add_part(Plan& plan, uint64_t cost) {
+  plan.cost += cost;
+  plan.longest = std::max(plan.longest, cost);
+}
+
+void add_alone(Plan& plan, const Item& item) {
+  plan.alone.push_back(item.job);
+  add_part(plan, item.alone);
+}
+
+// Adds a chunk of these items, longest first; lane(i) is the lane of item i.
+template <class LaneOf>
+void add_chunk(Plan& plan, std::span<const Item> items, uint32_t kernel, uint32_t group, uint64_t cost, LaneOf lane) {
+  plan.chunks.push_back({kernel, group, plan.placed.size(), items.size(), items.front().rows});
+  for (size_t i = 0; i < items.size(); ++i) plan.placed.push_back({items[i].job, lane(items[i], i)});
+  add_part(plan, cost);
+}
+
+// ---- Chunks of neighbours -------------------------------------------------------------------------------------------
+
+class Divider {
+ public:
+  Divider(std::span<const Item> items, std::span<const LaneCost> kernels) : items_(items), kernels_(kernels) {}
+
+  Plan run() {
+    plan_.placed.reserve(kernels_.empty() ? 0 : items_.size());
+    take_full_chunks();
+    weigh();
+    for (size_t i = first_; i < items_.size();) {
+      const uint8_t k = step_[i - first_];
+      if (k == kAlone) {
+        add_alone(plan_, items_[i++]);
+      } else {
+        add(i, k);
+        i = end(i, k);
+      }
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  static constexpr uint8_t kAlone = UINT8_MAX;
+
+  size_t end(size_t i, size_t k) const { return std::min<size_t>(i + kernels_[k].lanes, items_.size()); }
+  uint64_t cost(size_t i, size_t k) const { return kernels_[k].prepare + items_[i].rows * kernels_[k].pass; }
+
+  void add(size_t i, size_t k) {
+    add_chunk(plan_, items_.subspan(i, end(i, k) - i), static_cast<uint32_t>(k), Chunk::kNoGroup, cost(i, k),
+              [](const Item&, size_t lane) { return static_cast<uint32_t>(lane); });
+  }
+
+  // Full lanes of equal messages in the kernel that costs least by message need no comparison, but for the last ones.
+  void take_full_chunks() {
+    if (kernels_.empty()) return;
+    size_t widest = 0;
+    for (const LaneCost& kernel : kernels_) widest = std::max<size_t>(widest, kernel.lanes);
+    while (items_.size() - first_ >= 2 * widest) {
+      const auto by_message = [&](size_t k) {
+        return static_cast<double>(cost(first_, k)) / static_cast<double>(kernels_[k].lanes);
+      };
+      size_t best = 0;
+      for (size_t k = 1; k < kernels_.size(); ++k)
+        if (by_message(k) < by_message(best)) best = k;
+      const Item &first = items_[first_], &last = items_[end(first_, best) - 1];
+      if (first.rows != last.rows || by_message(best) >= static_cast<double>(std::min(first.alone, last.alone))) return;
+      add(first_, best);
+      first_ = end(first_, best);
+    }
+  }
+
+  // The cheapest way to run the items from i on is that from the end of its first chunk on, plus that chunk.
+  void weigh() {
+    const size_t num = items_.size() - first_;
+    std::vector<uint64_t> least(num + 1);
+    step_.resize(num);
+    for (size_t j = num; j-- > 0;) {
+      const size_t i = first_ + j;
+      uint64_t best = UINT64_MAX;
+      for (size_t k = 0; k < kernels_.size(); ++k) {
+        const uint64_t here = cost(i, k) + least[end(i, k) - first_];
+        if (here < best) best = here, step_[j] = static_cast<uint8_t>(k);
+      }
+      const uint64_t alone = items_[i].alone + least[j + 1];
+      if (alone < best) best = alone, step_[j] = kAlone;
+      least[j] = best;
+    }
+  }
+
+  const std::span<const Item> items_;  // longest first
+  const std::span<const LaneCost> kernels_;
+  size_t first_ = 0;  // not yet placed
+  std::vector<uint8_t> step_;
+  Plan plan_;
+};
+
+// ---- Groups of prepared keys ----------------------------------------------------------------------------------------
+
+// The cheapest way to run these items of one group in lanes: the first num_alone, which are the longest, singly.
 struct Cut {
   size_t num_alone;
   uint64_t cost;
 };
-Cut best_cut(std::span<const Item> items, uint64_t pass, uint64_t prepare) {
-  Cut best{0, prepare + items.front().rows * pass};
+Cut best_cut(std::span<const Item> items, uint64_t pass) {
+  Cut best{0, items.front().rows * pass};
   uint64_t alone = 0;
   for (size_t i = 1; i <= items.size(); ++i) {
     alone += items[i - 1].alone;
     if (alone >= best.cost) break;
-    const uint64_t cost = alone + (i < items.size() ? prepare + items[i].rows * pass : 0);
+    const uint64_t cost = alone + (i < items.size() ? items[i].rows * pass : 0);
     if (cost < best.cost) best = {i, cost};
   }
   return best;
 }
 
-// Adds a chunk of these items, longest first; lane(i) is the lane of item i.
-template <class LaneOf>
-void add_chunk(Plan& plan, std::span<const Item> items, uint32_t kernel, uint32_t group, Cut cut, LaneOf lane) {
-  for (const Item& item : items.first(cut.num_alone)) plan.alone.push_back(item.job);
-  plan.cost += cut.cost;
-  if (cut.num_alone == items.size()) return;
-  const std::span<const Item> rest = items.subspan(cut.num_alone);
-  plan.chunks.push_back({kernel, group, plan.placed.size(), rest.size(), rest.front().rows});
-  for (size_t i = 0; i < rest.size(); ++i) plan.placed.push_back({rest[i].job, lane(rest[i], i)});
-}
-
-void add_chunks(Plan& plan, std::span<const Item> items, std::span<const LaneCost> kernels, size_t k) {
-  while (!items.empty()) {
-    const auto chunk = items.first(std::min<size_t>(items.size(), kernels[k].lanes));
-    add_chunk(plan, chunk, static_cast<uint32_t>(k), Chunk::kNoGroup,
-              best_cut(chunk, kernels[k].pass, kernels[k].prepare),
-              [](const Item&, size_t i) { return static_cast<uint32_t>(i); });
-    items = items.subspan(chunk.size());
+void append(Plan& plan, const Plan& other) {
+  const size_t offset = plan.placed.size();
+  plan.placed.insert(plan.placed.end(), other.placed.begin(), other.placed.end());
+  for (Chunk chunk : other.chunks) {
+    chunk.first += offset;
+    plan.chunks.push_back(chunk);
   }
+  plan.alone.insert(plan.alone.end(), other.alone.begin(), other.alone.end());
+  plan.cost += other.cost;
+  plan.longest = std::max(plan.longest, other.longest);
 }
 
-uint64_t cost_of_chunks(std::span<const Item> items, const LaneCost& kernel) {
-  uint64_t cost = 0;
-  while (!items.empty()) {
-    const auto chunk = items.first(std::min<size_t>(items.size(), kernel.lanes));
-    cost += best_cut(chunk, kernel.pass, kernel.prepare).cost;
-    items = items.subspan(chunk.size());
+// Adds items of one group of kernel k, each with a key of its own, longest first.
+void add_group(Plan& plan, std::span<const Item> items, std::span<const LaneCost> kernels, size_t k) {
+  const uint32_t lanes = kernels[k].lanes;
+  const Cut cut = best_cut(items, kernels[k].pass);
+  const auto add_here = [&] {
+    for (const Item& item : items.first(cut.num_alone)) add_alone(plan, item);
+    const auto rest = items.subspan(cut.num_alone);
+    if (rest.empty()) return;
+    add_chunk(plan, rest, static_cast<uint32_t>(k), rest[0].slot / lanes, rest[0].rows * kernels[k].pass,
+              [&](const Item& item, size_t) { return item.slot % lanes; });
+  };
+  // A narrower kernel costs more by lane: it is of use where lanes are left over, or messages differ in length.
+  if (k + 1 == kernels.size() || (items.size() == lanes && items.front().rows == items.back().rows)) return add_here();
+  const uint32_t narrower = kernels[k + 1].lanes, first = items[0].slot / lanes * lanes / narrower;
+  std::vector<std::vector<Item>> parts(lanes / narrower + 2);
+  for (const Item& item : items) parts[item.slot / narrower - first].push_back(item);
+  Plan divided;
+  for (const auto& part : parts) {
+    if (!part.empty()) add_group(divided, part, kernels, k + 1);
+    if (divided.cost >= cut.cost) return add_here();
   }
-  return cost;
-}
-
-// Sorted items divided: full chunks of kernels[0], and a rest for kernels[rest].
-struct Division {
-  size_t num_full, rest;
-  uint64_t cost;
-};
-Division divide(std::span<const Item> items, std::span<const LaneCost> kernels) {
-  const size_t num_full = items.size() - items.size() % kernels[0].lanes;
-  Division best{num_full, 0, UINT64_MAX};
-  for (size_t k = 0; k < kernels.size(); ++k) {
-    const uint64_t cost = cost_of_chunks(items.subspan(num_full), kernels[k]);
-    if (cost < best.cost) best = {num_full, k, cost};
-  }
-  best.cost += cost_of_chunks(items.first(num_full), kernels[0]);
-  return best;
-}
-
-Plan place(std::span<const Item> items, std::span<const LaneCost> kernels, const Division& division) {
-  Plan plan;
-  plan.placed.reserve(items.size());
-  add_chunks(plan, items.first(division.num_full), kernels, 0);
-  add_chunks(plan, items.subspan(division.num_full), kernels, division.rest);
-  return plan;
+  append(plan, divided);
 }
 
 // by_key of items whose slots ascend, as they mostly do: every key once, the groups one after the other.
-Plan by_ascending_key(std::span<const Item> items, const LaneCost& kernel) {
+Plan by_ascending_key(std::span<const Item> items, std::span<const LaneCost> kernels) {
   Plan plan;
   plan.placed.reserve(items.size());
   while (!items.empty()) {
-    const uint32_t group = items[0].slot / kernel.lanes, first = group * kernel.lanes;
+    const uint32_t lanes = kernels[0].lanes, first = items[0].slot / lanes * lanes;
     size_t num = 1;
-    while (num < items.size() && items[num].slot - first < kernel.lanes) ++num;
-    const auto chunk = items.first(num);
-    add_chunk(plan, chunk, 0, group, best_cut(chunk, kernel.pass, 0),
-              [&](const Item& item, size_t) { return item.slot - first; });
+    while (num < items.size() && items[num].slot - first < lanes) ++num;
+    add_group(plan, items.first(num), kernels, 0);
     items = items.subspan(num);
   }
   return plan;
 }
 
-void sort(std::span<Item> items) {
-  if (!std::is_sorted(items.begin(), items.end(), longer)) std::stable_sort(items.begin(), items.end(), longer);
+// Returns how long a plan takes on so many threads, which end together at best.
+uint64_t time_on(const Plan& plan, unsigned threads) {
+  return threads == 1 ? plan.cost : std::max(plan.longest, plan.cost / threads) + kThreadsCost;
 }
 
 }  // namespace
 
 Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels) {
   sort(items);
-  if (!kernels.empty()) return place(items, kernels, divide(items, kernels));
-  Plan plan;
-  for (const Item& item : items) plan.alone.push_back(item.job), plan.cost += item.alone;
-  return plan;
+  return Divider(items, kernels).run();
 }
 
-Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slots) {
+Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots) {
+  sort(items);
   const auto after = [](const Item& a, const Item& b) { return a.slot >= b.slot; };
-  if (std::adjacent_find(items.begin(), items.end(), after) == items.end()) return by_ascending_key(items, kernel);
-  const Plan none{{}, {}, {}, UINT64_MAX};
+  if (std::adjacent_find(items.begin(), items.end(), after) == items.end()) return by_ascending_key(items, kernels);
+  const uint32_t lanes = kernels[0].lanes;
+  const Plan none{{}, {}, {}, UINT64_MAX, UINT64_MAX};
   // The groups that are used, numbered as they come.
   constexpr uint32_t kUnused = UINT32_MAX;
-  std::vector<uint32_t> number(num_slots / kernel.lanes + 1, kUnused), group;
+  std::vector<uint32_t> number(num_slots / lanes + 1, kUnused), group;
   for (const Item& item : items) {
-    uint32_t& n = number[item.slot / kernel.lanes];
-    if (n == kUnused) n = static_cast<uint32_t>(group.size()), group.push_back(item.slot / kernel.lanes);
+    uint32_t& n = number[item.slot / lanes];
+    if (n == kUnused) n = static_cast<uint32_t>(group.size()), group.push_back(item.slot / lanes);
   }
   // If few of very many keys are used, slicing them anew costs fewer rows than almost empty chunks.
-  if (group.size() > 8 * (items.size() / kernel.lanes + 1)) return none;
+  if (group.size() > 8 * (items.size() / lanes + 1)) return none;
 
   // The l-th longest message of a key goes to layer l; a chunk is what one layer has of one group.
-  std::vector<uint32_t> seen(group.size() * kernel.lanes);
+  std::vector<uint32_t> seen(group.size() * lanes);
   std::vector<size_t> chunk_of(items.size());
   size_t num_layers = 0;
   for (size_t i = 0; i < items.size(); ++i) {
-    const uint32_t slot = items[i].slot, n = number[slot / kernel.lanes];
-    const size_t layer = seen[n * size_t{kernel.lanes} + slot % kernel.lanes]++;
+    const uint32_t slot = items[i].slot, n = number[slot / lanes];
+    const size_t layer = seen[n * size_t{lanes} + slot % lanes]++;
     chunk_of[i] = layer * group.size() + n;
     num_layers = std::max(num_layers, layer + 1);
   }
@@ -149,27 +229,36 @@ Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slot
   plan.placed.reserve(items.size());
   for (size_t c = 0; c + 1 < begin.size(); ++c) {
     const auto chunk = std::span<const Item>(ordered).subspan(begin[c], begin[c + 1] - begin[c]);
-    if (chunk.empty()) continue;
-    add_chunk(plan, chunk, 0, group[c % group.size()], best_cut(chunk, kernel.pass, 0),
-              [&](const Item& item, size_t) { return item.slot % kernel.lanes; });
+    if (!chunk.empty()) add_group(plan, chunk, kernels, 0);
   }
   return plan;
 }
 
-Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots) {
-  const auto has_slot = [](const Item& item) { return item.slot != kNoSlot; };
-  if (kernels.empty() || !std::all_of(items.begin(), items.end(), has_slot)) return by_length(items, kernels);
-  sort(items);
-  const Division division = divide(items, kernels);
-  Plan keyed = by_key(items, kernels[0], num_slots);
-  return keyed.cost <= division.cost ? std::move(keyed) : place(items, kernels, division);
-}
-
-uint64_t threads_a_chunk(unsigned threads, size_t num_items, size_t lanes) noexcept {
-  const uint64_t available = available_threads(), usable = threads ? std::min<uint64_t>(threads, available) : available;
-  const uint64_t num_chunks = num_items / lanes + (num_items % lanes != 0);
-  if (num_chunks == 0) return 1;
-  return std::clamp<uint64_t>(usable / num_chunks, 1, num_items);  // no more than there are messages for
+Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads) {
+  const unsigned available = available_threads();
+  threads = threads ? std::min(threads, available) : available;
+  const bool keyed = !kernels.empty() &&
+                     std::all_of(items.begin(), items.end(), [](const Item& item) { return item.slot != kNoSlot; });
+  Plan best;
+  best.cost = best.longest = UINT64_MAX;
+  uint64_t least = UINT64_MAX;
+  // Without the first kernels, chunks are narrower and more.
+  for (size_t k = 0; k <= kernels.size(); ++k) {
+    const auto rest = kernels.subspan(k);
+    const auto consider = [&](Plan plan) {
+      if (plan.cost == UINT64_MAX) return;
+      plan.threads = time_on(plan, threads) < time_on(plan, 1) ? threads : 1;
+      const uint64_t time = time_on(plan, plan.threads);
+      if (time >= least) return;
+      least = time;
+      best = std::move(plan);
+      for (Chunk& chunk : best.chunks) chunk.kernel += static_cast<uint32_t>(k);
+    };
+    if (keyed && !rest.empty()) consider(by_key(items, rest, num_slots));
+    consider(by_length(items, rest));
+    if (threads == 1 || best.longest <= best.cost / (2 * threads)) break;
+  }
+  return best;
 }
 
 }  // namespace vsh::streams

@@ -2,18 +2,17 @@
 // singly. It knows neither ciphers nor data, only costs in cycles.
 //
 // A chunk costs a pass for every row, and has as many rows as its longest message has blocks: lanes whose message has
-// ended run empty. So messages are sorted by length, and chunks are made of neighbours; only the differences within a
-// chunk are lost. The longest messages of a chunk are taken out again if that makes it cheaper: few long messages
-// cost less one block after the other than a whole pass for each of their blocks. The same rule sends a handful of
-// messages to the one-message kernels at once.
+// ended run empty. So messages are sorted by length, and a chunk takes neighbours; only the differences within a chunk
+// are lost. Of all divisions into neighbours and single messages, by_length takes the cheapest: few long messages cost
+// less one block after the other, then narrow chunks fit, and the many short ones fill the widest kernel.
 //
-// Cycles are counted on one thread. If a batch makes fewer chunks than there are threads, messages that run singly
-// share the remaining threads: their costs are divided before they are compared (threads_a_chunk).
+// A set of prepared keys has its keys sliced already, for each kernel: key i is in lane i modulo lanes of group
+// i / lanes. Used so (by_key), a chunk needs no key set-up, but its messages are those of one group, whatever their
+// lengths; several messages of one key go to several chunks, the longest of every key together. A group that is mostly
+// empty is divided into those of the next narrower kernel.
 //
-// A set of prepared keys has its keys sliced already, key i in lane i modulo lanes of group i / lanes. Used so
-// (by_key), a chunk needs no key set-up, but its messages are those of one group, whatever their lengths; several
-// messages of one key go to several chunks, the longest of every key together. Else (by_length) the keys of a chunk are
-// sliced anew, which costs some rows. cheapest() compares the two by their costs.
+// Costs are those of one thread. For several, narrower chunks may be better although they cost more, because a batch
+// ends with its longest part: cheapest() compares what the plans of each width need.
 #pragma once
 
 #include <cstddef>
@@ -54,19 +53,20 @@ struct Plan {
   std::vector<Placed> placed;
   std::vector<Chunk> chunks;
   std::vector<uint32_t> alone;  // jobs
-  uint64_t cost = 0;            // cycles of all, on one thread
+  uint64_t cost = 0;            // cycles of all parts
+  uint64_t longest = 0;         // cycles of the dearest part: a chunk, or a message
+  unsigned threads = 1;         // to run it on
 };
 
-// Divides by length. Kernels in order of preference: full chunks go to the first, the remainder to the cheapest. Sorts
-// the items by length, longest first; the sort is stable.
-Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels);
-// items: sorted so, each with a slot below num_slots; kernel: the one that the keys were sliced for. Cost UINT64_MAX:
-// no plan, because the messages are in too many groups.
-Plan by_key(std::span<const Item> items, const LaneCost& kernel, size_t num_slots);
-// Returns the cheaper of both; by_key is considered if every item has a slot.
-Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots);
+// Cycles to give work to other threads and to wait for them: some 10 microseconds.
+inline constexpr uint64_t kThreadsCost = 30'000;
 
-// Returns the number of threads per chunk that num_items items fill; at least 1. threads: 0 for all.
-uint64_t threads_a_chunk(unsigned threads, size_t num_items, size_t lanes) noexcept;
+// Kernels from wide to narrow. All functions sort the items by length, longest first; the sort is stable.
+Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels);
+// Each item has a slot below num_slots. Cost UINT64_MAX: no plan, because the messages are in too many groups.
+Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots);
+// Returns the plan that takes the least time on at most `threads` threads (0: all); by_key is considered if every item
+// has a slot.
+Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads);
 
 }  // namespace vsh::streams

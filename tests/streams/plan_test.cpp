@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/executor.hpp"
 #include "support/random.hpp"
 
 namespace vsh::streams {
@@ -53,6 +54,7 @@ void check(const Plan& plan, std::vector<Item> items, const std::vector<LaneCost
   }
   EXPECT_EQ(seen.size(), items.size());
   EXPECT_EQ(plan.cost, cost);
+  EXPECT_LE(plan.longest, plan.cost);
 }
 
 const std::vector<LaneCost> kWide = {{8, 100, 250}};
@@ -67,27 +69,41 @@ TEST(Plan, EveryJobOnce) {
       check(by_length(items, kWide), items, kWide);
       check(by_length(items, {}), items, {});
       if (num_slots) {
-        const Plan plan = by_key(items, kWide[0], num_slots);
-        if (plan.cost != UINT64_MAX) check(plan, items, kWide);
+        const Plan plan = by_key(items, kBoth, num_slots);
+        if (plan.cost != UINT64_MAX) check(plan, items, kBoth);
       }
-      check(cheapest(items, kBoth, num_slots), items, kBoth);
+      for (const unsigned threads : {1u, 0u}) check(cheapest(items, kBoth, num_slots, threads), items, kBoth);
     }
 }
 
 TEST(Plan, PreparedKeysAreUsedAsTheyLie) {
   std::vector<Item> items;
   for (uint32_t i = 0; i < 20; ++i) items.push_back({50, 20000, i, i});
-  const Plan plan = cheapest(items, kBoth, 20);
+  const Plan plan = cheapest(items, kWide, 20, 1);
   ASSERT_EQ(plan.chunks.size(), 3u);
   for (uint32_t g = 0; g < 3; ++g) EXPECT_EQ(plan.chunks[g].group, g);
   EXPECT_EQ(plan.cost, 3u * 50 * 100);
 }
 
+// Twelve keys: a group of eight, and of the other group only the half that is used.
+TEST(Plan, GroupsOfTheNarrowerKernelWhereLanesAreLeftOver) {
+  const std::vector<LaneCost> kernels = {{8, 100, 250}, {4, 60, 120}};
+  std::vector<Item> items;
+  for (uint32_t i = 0; i < 12; ++i) items.push_back({50, 20000, i, i});
+  const Plan plan = cheapest(items, kernels, 12, 1);
+  ASSERT_EQ(plan.chunks.size(), 2u);
+  EXPECT_EQ(plan.chunks[0].kernel, 0u);
+  EXPECT_EQ(plan.chunks[1].kernel, 1u);
+  EXPECT_EQ(plan.chunks[1].group, 2u);
+  EXPECT_EQ(plan.cost, 50u * (100 + 60));
+  check(plan, items, kernels);
+}
+
 TEST(Plan, OneKeyWithManyMessages) {
   std::vector<Item> items;
   for (uint32_t i = 0; i < 100; ++i) items.push_back({50, 50 * 80, i, 3});
-  EXPECT_EQ(by_key(items, kWide[0], 64).cost, UINT64_MAX);
-  check(cheapest(items, kWide, 64), items, kWide);
+  EXPECT_EQ(by_key(items, kWide, 64).cost, UINT64_MAX);
+  check(cheapest(items, kWide, 64, 1), items, kWide);
 }
 
 // A message for one key of each of many groups: the chunks would be all but empty.
@@ -95,27 +111,35 @@ TEST(Plan, FewOfVeryManyKeys) {
   std::vector<Item> items;
   for (uint32_t i = 0; i < 40; ++i) items.push_back({50, 50 * 80, i, 1000003 * i});
   const size_t num_slots = 40 * size_t{1000003};
-  check(by_key(std::span(items).first(16), kWide[0], num_slots), {items.begin(), items.begin() + 16}, kWide);
-  const LaneCost wide{64, 100, 250};
-  check(by_key(items, wide, num_slots), items, {wide});
+  check(by_key(std::span(items).first(16), kWide, num_slots), {items.begin(), items.begin() + 16}, kWide);
+  const std::vector<LaneCost> wide{{64, 100, 250}};
+  check(by_key(items, wide, num_slots), items, wide);
   std::swap(items[0].slot, items[1].slot);  // not in order: such a plan is not made
   EXPECT_EQ(by_key(items, wide, num_slots).cost, UINT64_MAX);
-  const Plan plan = cheapest(items, std::span(&wide, 1), num_slots);
+  const Plan plan = cheapest(items, wide, num_slots, 1);
   ASSERT_EQ(plan.chunks.size(), 1u);
   EXPECT_EQ(plan.chunks[0].group, Chunk::kNoGroup);
   EXPECT_EQ(plan.cost, 250u + 50 * 100);
 }
 
-TEST(Plan, ThreadsThatWouldIdle) {
-  EXPECT_EQ(threads_a_chunk(1, 10, 256), 1u);
-  EXPECT_EQ(threads_a_chunk(4, 0, 256), 1u);
-  EXPECT_EQ(threads_a_chunk(0, 1, 256), 1u);
-  const uint64_t all = threads_a_chunk(0, 256, 256);
-  EXPECT_GE(all, 1u);
-  EXPECT_LE(all, 256u);
-  EXPECT_EQ(threads_a_chunk(0, 257, 256), std::max<uint64_t>(all / 2, 1));
-  EXPECT_EQ(threads_a_chunk(0, 256 * 100000, 256), 1u);
-  EXPECT_LE(threads_a_chunk(3, 256, 256), 3u);
+// One chunk of eight takes 100 a row on one thread; two of four take 120, 60 on each of two.
+TEST(Plan, NarrowerChunksForSeveralThreads) {
+  if (available_threads() < 2) GTEST_SKIP() << "one processor";
+  const std::vector<LaneCost> kernels = {{8, 100, 0}, {4, 60, 0}};
+  const auto items = [](uint64_t rows) {
+    std::vector<Item> all;
+    for (uint32_t i = 0; i < 8; ++i) all.push_back({rows, rows * 1000, i, kNoSlot});
+    return all;
+  };
+  std::vector<Item> many = items(10000), few = items(10);
+  EXPECT_EQ(cheapest(many, kernels, 0, 1).chunks.size(), 1u);
+  const Plan plan = cheapest(many, kernels, 0, 2);
+  EXPECT_EQ(plan.chunks.size(), 2u);
+  EXPECT_EQ(plan.threads, 2u);
+  check(plan, many, kernels);
+  // Not worth waking a thread.
+  EXPECT_EQ(cheapest(few, kernels, 0, 2).threads, 1u);
+  EXPECT_EQ(cheapest(few, kernels, 0, 2).chunks.size(), 1u);
 }
 
 TEST(Plan, FewMessagesRunAlone) {
@@ -131,20 +155,63 @@ TEST(Plan, OneLongMessageDoesNotHoldTheOthersUp) {
   EXPECT_EQ(plan.cost, 40000u + 250 + 10 * 100);
 }
 
-// For one chunk, no other choice of messages to run singly is cheaper.
-TEST(Plan, NoChoiceWithinAChunkIsCheaper) {
+// Returns the least cost of all divisions of items from `first` on, given the members of the chunks so far.
+uint64_t least_cost(const std::vector<Item>& items, const std::vector<LaneCost>& kernels, size_t first,
+                    std::vector<std::vector<size_t>>& chunks) {
+  if (first == items.size()) {
+    uint64_t cost = 0;
+    for (const auto& chunk : chunks) {
+      uint64_t rows = 0, best = UINT64_MAX;
+      for (const size_t i : chunk) rows = std::max(rows, items[i].rows);
+      for (const LaneCost& kernel : kernels)
+        if (chunk.size() <= kernel.lanes) best = std::min(best, kernel.prepare + rows * kernel.pass);
+      if (best == UINT64_MAX) return best;
+      cost += best;
+    }
+    return cost;
+  }
+  uint64_t best = least_cost(items, kernels, first + 1, chunks);
+  if (best != UINT64_MAX) best += items[first].alone;
+  for (size_t c = 0; c < chunks.size(); ++c) {
+    chunks[c].push_back(first);
+    best = std::min(best, least_cost(items, kernels, first + 1, chunks));
+    chunks[c].pop_back();
+  }
+  chunks.push_back({first});
+  best = std::min(best, least_cost(items, kernels, first + 1, chunks));
+  chunks.pop_back();
+  return best;
+}
+
+TEST(Plan, NoOtherDivisionIsCheaper) {
   Random random(2);
   for (int round = 0; round < 300; ++round) {
-    std::vector<Item> items = random_items(random, 1 + random.below(8), 25, 5 + random.below(60), 0);
-    const Plan plan = by_length(items, kWide);
-    uint64_t best = UINT64_MAX;
-    for (uint32_t in_lanes = 0; in_lanes < 1u << items.size(); ++in_lanes) {
-      uint64_t cost = in_lanes ? kWide[0].prepare : 0, rows = 0;
-      for (size_t i = 0; i < items.size(); ++i)
-        in_lanes >> i & 1 ? void(rows = std::max(rows, items[i].rows)) : void(cost += items[i].alone);
-      best = std::min(best, cost + rows * kWide[0].pass);
-    }
-    ASSERT_EQ(plan.cost, best);
+    std::vector<LaneCost> kernels = {{4, 40 + random.below(100), random.below(300)}};
+    if (random.below(2)) kernels.push_back({2, 20 + random.below(80), random.below(200)});
+    std::vector<Item> items = random_items(random, 1 + random.below(7), 25, 5 + random.below(60), 0);
+    std::vector<std::vector<size_t>> chunks;
+    const uint64_t best = least_cost(items, kernels, 0, chunks);
+    ASSERT_EQ(by_length(items, kernels).cost, best);
+  }
+}
+
+// Whatever the costs say: a batch is not planned to cost more than its messages one by one, nor one of keys more than
+// the same with keys sliced anew.
+TEST(Plan, NeverDearerThanOneByOne) {
+  Random random(4);
+  for (int round = 0; round < 400; ++round) {
+    std::vector<LaneCost> kernels;
+    for (uint32_t lanes = 64; lanes >= 4; lanes /= 4)
+      if (random.below(4)) kernels.push_back({lanes, 1 + random.below(3000), random.below(10000)});
+    const size_t num_slots = random.below(2) ? 1 + random.below(300) : 0;
+    std::vector<Item> items =
+        random_items(random, random.below(300), 1 + random.below(200), random.below(200), num_slots);
+    uint64_t one_by_one = 0;
+    for (const Item& item : items) one_by_one += item.alone;
+    const Plan plan = cheapest(items, kernels, num_slots, 1);
+    ASSERT_LE(plan.cost, one_by_one);
+    ASSERT_LE(plan.cost, by_length(items, kernels).cost);
+    check(plan, items, kernels);
   }
 }
 
