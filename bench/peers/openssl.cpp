@@ -2,6 +2,7 @@
 // HMAC) and the GOST provider (MACs; without an engine everything except HMAC).
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "library.hpp"
@@ -12,11 +13,15 @@ namespace {
 constexpr int kCtrlSetSbox = 0x1e, kCtrlKeyMesh = 0x20;  // EVP_CTRL_SET_SBOX, EVP_CTRL_KEY_MESH
 constexpr uint64_t kInitEngineDynamic = 0x400;           // OPENSSL_INIT_ENGINE_DYNAMIC
 
+// An algorithm that was fetched; what is set up with it keeps its own reference.
+using Fetched = std::unique_ptr<void, void (*)(void* algorithm)>;
+
 struct Functions {
   const char* (*version)(int what);
   int (*init)(uint64_t options, const void* settings);
   int (*txt2nid)(const char* name);
   void* (*cipher_fetch)(void* context, const char* name, const char* properties);
+  void (*cipher_free)(void* cipher);
   void* (*ctx_new)();
   void (*ctx_free)(void* ctx);
   int (*ctx_ctrl)(void* ctx, int type, int arg, void* data);
@@ -24,16 +29,19 @@ struct Functions {
   int (*cipher_init)(void* ctx, const void* cipher, void* engine, const uint8_t* key, const uint8_t* iv, int encrypt);
   int (*cipher_update)(void* ctx, uint8_t* out, int* out_len, const uint8_t* in, int in_len);
   void* (*md_fetch)(void* context, const char* name, const char* properties);
+  void (*md_free)(void* md);
   void* (*md_ctx_new)();
   void (*md_ctx_free)(void* ctx);
   int (*digest_init)(void* ctx, const void* md, void* engine);
   int (*digest_update)(void* ctx, const void* in, size_t len);
   int (*digest_final)(void* ctx, uint8_t* out, unsigned* len);
   void* (*provider_load)(void* context, const char* name);
+  int (*provider_unload)(void* provider);
   void* (*mac_fetch)(void* context, const char* name, const char* properties);
-  void* (*mac_new)(void* mac);
+  void (*mac_free)(void* mac);
+  void* (*mac_ctx_new)(void* mac);
   void* (*mac_dup)(const void* ctx);
-  void (*mac_free)(void* ctx);
+  void (*mac_ctx_free)(void* ctx);
   int (*mac_init)(void* ctx, const uint8_t* key, size_t len, const void* params);
   int (*mac_update)(void* ctx, const uint8_t* in, size_t len);
   int (*mac_final)(void* ctx, uint8_t* out, size_t* out_len, size_t capacity);
@@ -92,8 +100,8 @@ class OpensslCipher final : public Task {
 
 class OpensslHash final : public Task {
  public:
-  OpensslHash(const Functions& f, const void* md, void* engine)
-      : f_(f), ctx_(f.md_ctx_new()), md_(md), engine_(engine) {}
+  OpensslHash(const Functions& f, const void* md, Fetched fetched, void* engine)
+      : f_(f), ctx_(f.md_ctx_new()), md_(md), fetched_(std::move(fetched)), engine_(engine) {}
   ~OpensslHash() override { f_.md_ctx_free(ctx_); }
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     unsigned len = 0;
@@ -105,6 +113,7 @@ class OpensslHash final : public Task {
   const Functions& f_;
   void* ctx_;
   const void* md_;
+  Fetched fetched_;  // md, unless it is an engine's
   void* engine_;
 };
 
@@ -126,12 +135,12 @@ class OpensslHmac final : public Task {
 class OpensslMac final : public Task {
  public:
   OpensslMac(const Functions& f, void* keyed) : f_(f), keyed_(keyed) {}
-  ~OpensslMac() override { f_.mac_free(keyed_); }
+  ~OpensslMac() override { f_.mac_ctx_free(keyed_); }
   bool run(uint8_t* out, const uint8_t* in, size_t in_len) override {
     void* ctx = f_.mac_dup(keyed_);  // cheaper than a new key schedule
     size_t len = 0;
     const bool ok = ctx && f_.mac_update(ctx, in, in_len) == 1 && f_.mac_final(ctx, out, &len, kMaxDigest) == 1;
-    f_.mac_free(ctx);
+    f_.mac_ctx_free(ctx);
     return ok;
   }
 
@@ -148,6 +157,7 @@ class Openssl final : public Peer {
     library_.get(f_.init, "OPENSSL_init_crypto");
     library_.get(f_.txt2nid, "OBJ_txt2nid");
     library_.get(f_.cipher_fetch, "EVP_CIPHER_fetch");
+    library_.get(f_.cipher_free, "EVP_CIPHER_free");
     library_.get(f_.ctx_new, "EVP_CIPHER_CTX_new");
     library_.get(f_.ctx_free, "EVP_CIPHER_CTX_free");
     library_.get(f_.ctx_ctrl, "EVP_CIPHER_CTX_ctrl");
@@ -155,16 +165,19 @@ class Openssl final : public Peer {
     library_.get(f_.cipher_init, "EVP_CipherInit_ex");
     library_.get(f_.cipher_update, "EVP_CipherUpdate");
     library_.get(f_.md_fetch, "EVP_MD_fetch");
+    library_.get(f_.md_free, "EVP_MD_free");
     library_.get(f_.md_ctx_new, "EVP_MD_CTX_new");
     library_.get(f_.md_ctx_free, "EVP_MD_CTX_free");
     library_.get(f_.digest_init, "EVP_DigestInit_ex");
     library_.get(f_.digest_update, "EVP_DigestUpdate");
     library_.get(f_.digest_final, "EVP_DigestFinal_ex");
     library_.get(f_.provider_load, "OSSL_PROVIDER_load");
+    library_.get(f_.provider_unload, "OSSL_PROVIDER_unload");
     library_.get(f_.mac_fetch, "EVP_MAC_fetch");
-    library_.get(f_.mac_new, "EVP_MAC_CTX_new");
+    library_.get(f_.mac_free, "EVP_MAC_free");
+    library_.get(f_.mac_ctx_new, "EVP_MAC_CTX_new");
     library_.get(f_.mac_dup, "EVP_MAC_CTX_dup");
-    library_.get(f_.mac_free, "EVP_MAC_CTX_free");
+    library_.get(f_.mac_ctx_free, "EVP_MAC_CTX_free");
     library_.get(f_.mac_init, "EVP_MAC_init");
     library_.get(f_.mac_update, "EVP_MAC_update");
     library_.get(f_.mac_final, "EVP_MAC_final");
@@ -182,8 +195,12 @@ class Openssl final : public Peer {
       engine_ = f_.engine_by_id("gost");
       if (engine_ && f_.engine_init(engine_) != 1) engine_ = nullptr;
     }
-    f_.provider_load(nullptr, "default");
-    provider_ = f_.provider_load(nullptr, "gostprov") != nullptr;
+    default_ = f_.provider_load(nullptr, "default");
+    provider_ = f_.provider_load(nullptr, "gostprov");
+  }
+  ~Openssl() override {
+    if (provider_) f_.provider_unload(provider_);
+    if (default_) f_.provider_unload(default_);
   }
   std::string name() const override { return "OpenSSL"; }
   std::string version() const override {
@@ -212,19 +229,19 @@ class Openssl final : public Peer {
   std::unique_ptr<Task> cipher(const std::string& name, const Work& work) {
     const bool aes = work.algorithm == "aes256";
     void* engine = aes ? nullptr : engine_;
-    const void* cipher = nullptr;
-    if (aes) cipher = f_.cipher_fetch(nullptr, name.c_str(), "provider=default");
-    else if (engine_) cipher = f_.engine_cipher(engine_, f_.txt2nid(name.c_str()));
-    else if (provider_) cipher = f_.cipher_fetch(nullptr, name.c_str(), "provider=gostprov");
+    Fetched fetched(nullptr, f_.cipher_free);
+    if (aes) fetched.reset(f_.cipher_fetch(nullptr, name.c_str(), "provider=default"));
+    else if (!engine_ && provider_) fetched.reset(f_.cipher_fetch(nullptr, name.c_str(), "provider=gostprov"));
+    const void* const cipher = engine ? f_.engine_cipher(engine, f_.txt2nid(name.c_str())) : fetched.get();
     if (!cipher) return nullptr;
     auto task = std::make_unique<OpensslCipher>(f_, f_.ctx_new(), work);
     return task->start(cipher, engine, work.encrypts()) ? std::move(task) : nullptr;
   }
   std::unique_ptr<Task> hash(const std::string& name) {
-    const void* md = engine_     ? f_.engine_digest(engine_, f_.txt2nid(name.c_str()))
-                     : provider_ ? f_.md_fetch(nullptr, name.c_str(), "provider=gostprov")
-                                 : nullptr;
-    return md ? std::make_unique<OpensslHash>(f_, md, engine_) : nullptr;
+    Fetched fetched(nullptr, f_.md_free);
+    if (!engine_ && provider_) fetched.reset(f_.md_fetch(nullptr, name.c_str(), "provider=gostprov"));
+    const void* const md = engine_ ? f_.engine_digest(engine_, f_.txt2nid(name.c_str())) : fetched.get();
+    return md ? std::make_unique<OpensslHash>(f_, md, std::move(fetched), engine_) : nullptr;
   }
   std::unique_ptr<Task> hmac(const std::string& name) {
     if (!engine_ || !f_.hmac_new || !f_.hmac_free || !f_.hmac_init || !f_.hmac_update || !f_.hmac_final) return nullptr;
@@ -236,8 +253,8 @@ class Openssl final : public Peer {
   }
   std::unique_ptr<Task> mac(const std::string& name) {
     // Only by its name: the provider's MACs lack the property of its ciphers.
-    void* mac = provider_ ? f_.mac_fetch(nullptr, name.c_str(), nullptr) : nullptr;
-    void* ctx = mac ? f_.mac_new(mac) : nullptr;
+    const Fetched mac(provider_ ? f_.mac_fetch(nullptr, name.c_str(), nullptr) : nullptr, f_.mac_free);
+    void* ctx = mac ? f_.mac_ctx_new(mac.get()) : nullptr;
     if (!ctx) return nullptr;
     auto task = std::make_unique<OpensslMac>(f_, ctx);
     return f_.mac_init(ctx, kKey, sizeof kKey, nullptr) == 1 ? std::move(task) : nullptr;
@@ -245,8 +262,7 @@ class Openssl final : public Peer {
 
   Library library_;
   Functions f_{};
-  void* engine_ = nullptr;
-  bool provider_ = false;
+  void *engine_ = nullptr, *default_ = nullptr, *provider_ = nullptr;
 };
 
 }  // namespace

@@ -120,7 +120,9 @@ class Openssl {
     library_.get(new_context, "OSSL_LIB_CTX_new");
     library_.get(set_modules, "OSSL_PROVIDER_set_default_search_path");
     library_.get(load, "OSSL_PROVIDER_load");
+    library_.get(free_context_, "OSSL_LIB_CTX_free");
     library_.get(fetch, "EVP_CIPHER_fetch");
+    library_.get(free_cipher, "EVP_CIPHER_free");
     library_.get(new_ctx, "EVP_CIPHER_CTX_new");
     library_.get(free_ctx, "EVP_CIPHER_CTX_free");
     library_.get(start, "EVP_CipherInit_ex");
@@ -133,12 +135,16 @@ class Openssl {
     std::error_code none;
     const auto beside = std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "ossl-modules";
     if (std::filesystem::exists(beside / "vershina.so", none)) set_modules(context, beside.c_str());
-    if (!load(context, "vershina"))
-      throw Absent{cli::tr("the provider vershina is neither beside the program nor installed")};
+    if (load(context, "vershina")) return;
+    free_context_(context);
+    throw Absent{cli::tr("the provider vershina is neither beside the program nor installed")};
   }
+  Openssl(const Openssl&) = delete;
+  ~Openssl() { free_context_(context); }
 
   void* context = nullptr;
   void* (*fetch)(void*, const char*, const char*) = nullptr;
+  void (*free_cipher)(void*) = nullptr;
   void* (*new_ctx)() = nullptr;
   void (*free_ctx)(void*) = nullptr;
   int (*start)(void*, const void*, void*, const uint8_t*, const uint8_t*, int) = nullptr;
@@ -148,6 +154,7 @@ class Openssl {
   int (*final)(void*, uint8_t*, int*) = nullptr;
 
  private:
+  void (*free_context_)(void*) = nullptr;
   Library library_;
 };
 
@@ -155,8 +162,8 @@ class OfOpenssl final : public Records {
  public:
   OfOpenssl(const Suite& suite, size_t bytes, bool with_tree, const Openssl& f)
       : Records(suite, bytes), f_(f), ctx_(f.new_ctx()), with_tree_(with_tree) {
-    const void* const cipher = f.fetch(f.context, suite.cipher, nullptr);
-    check(cipher && ctx_ && f.start(ctx_, cipher, nullptr, nullptr, nullptr, 1) > 0 &&
+    const std::unique_ptr<void, void (*)(void*)> cipher(f.fetch(f.context, suite.cipher, nullptr), f.free_cipher);
+    check(cipher && ctx_ && f.start(ctx_, cipher.get(), nullptr, nullptr, nullptr, 1) > 0 &&
               f.control(ctx_, Openssl::kSetIvLen, static_cast<int>(n), nullptr) > 0 &&
               f.start(ctx_, nullptr, nullptr, kKey, nullptr, 1) > 0 &&
               (!with_tree || set("tlstree_mode", const_cast<char*>(suite.mode))),
