@@ -89,9 +89,8 @@ void add_bench_command(cli::Program& program) {
   for (const char* name :
        {"--kernels", "--threads", "--alignment", "--in-place", "--peers", "--plot", "--html", "--study"})
     device->excludes(bench.find(name));
-  for (const char* name : {"--threads", "--alignment", "--in-place", "--json", "--html", "--study"})
-    plot->excludes(bench.find(name));
-  for (const char* name : {"--algorithms", "--modes", "--kernels", "--alignment", "--in-place", "--peers", "--html"})
+  for (const char* name : {"--alignment", "--in-place", "--html"}) plot->excludes(bench.find(name));
+  for (const char* name : {"--kernels", "--alignment", "--in-place", "--peers", "--html"})
     study->excludes(bench.find(name));
   bench.exit_status({ExitCode::ok,
                      {ExitCode::data, tr("a result was wrong")},
@@ -104,6 +103,12 @@ void add_bench_command(cli::Program& program) {
     options.in_place = parsed->in_place == "yes"    ? InPlace::yes
                        : parsed->in_place == "both" ? InPlace::both
                                                     : InPlace::no;
+    // Of plots only those of a study go with these.
+    const auto refuse = [](bool given, const char* option) {
+      if (given) throw Failure(ExitCode::usage, tr("{1} excludes {2}", "--plot", option));
+    };
+    refuse(!options.plot.empty() && options.study.empty() && !options.threads.empty(), "--threads");
+    refuse(!options.plot.empty() && options.study.empty() && !options.json.empty(), "--json");
     !options.devices.empty() ? measure_devices(options) : options.study.empty() ? measure(options) : run_study(options);
   });
 }

@@ -73,14 +73,15 @@ class Drawing {
                      y_(tick));
       text += label(kLeft - 8, y_(tick) + 4, "end", format("%g", tick));
     }
-    size_t power = 8;
+    const bool bytes = chart_.over.starts_with("bytes");
+    size_t power = bytes ? 8 : 1;
     while (static_cast<double>(power) < x_.low) power *= 2;
     for (size_t n = 0; static_cast<double>(power) <= x_.high; power *= 2, ++n) {
       const double x = x_(static_cast<double>(power));
       text += format("<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x, y_.to, x, bottom);
-      if (n % 3 == 1) text += label(x, bottom + 18, "middle", format_size(power));
+      if (n % 3 == 1) text += label(x, bottom + 18, "middle", bytes ? format_size(power) : std::to_string(power));
     }
-    text += label(kLeft + kPlotWidth / 2, bottom + 38, "middle", "bytes of one message");
+    text += label(kLeft + kPlotWidth / 2, bottom + 38, "middle", chart_.over);
     const double middle = (y_.from + y_.to) / 2;
     return text +
            label(16, middle, "middle", chart_.unit, format(" transform=\"rotate(-90 16 %.1f)\"", middle).c_str());
@@ -140,7 +141,7 @@ std::string to_inline_svg(const Chart& chart) {
              "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" "
              "fill=\"currentColor\">\n",
              kPageWidth, kChartHeight) +
-         "<title>" + escape(chart.title + ", " + chart.unit + " against bytes of one message") + "</title>\n" +
+         "<title>" + escape(chart.title + ", " + chart.unit + " against " + chart.over) + "</title>\n" +
          Drawing(chart, 0).svg() + "</svg>\n";
 }
 

@@ -1,4 +1,5 @@
-// Charts of lines over bytes, both axes logarithmic: as an SVG file, as a part of a page, and as a table of text.
+// Charts of lines over bytes or numbers of messages, both axes logarithmic: as an SVG file, as a part of a page, and as
+// a table of text.
 #pragma once
 
 #include <string>
@@ -12,13 +13,14 @@ struct Series {
 
   std::string name;
   Style style = Style::plain;
-  std::vector<std::pair<size_t, double>> points;  // bytes, and core c/B or what the chart says; in order of bytes
+  std::vector<std::pair<size_t, double>> points;  // in ascending order; units as the chart says
 };
 
 struct Chart {
   std::string title;
   std::vector<Series> series;
   std::string unit = "core cycles per byte";
+  std::string over = "bytes of one message";
 };
 
 // Returns a page without scripts or embedded fonts. caption: below the heading, one line each.

@@ -1,7 +1,12 @@
 #include "bench/studies/study.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "bench/report/json.hpp"
 #include "bench/rows/vershina_adapter.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::bench {
 namespace {
@@ -9,11 +14,26 @@ namespace {
 struct Entry {
   const char* name;
   void (*run)(Study&);
+  bool selects = false;  // takes --algorithms and --modes
+  bool draws = false;    // takes --plot
 };
 constexpr Entry kStudies[] = {
-    {"streebog", study_streebog}, {"threads", study_threads}, {"hyperthreads", study_hyperthreads},
-    {"streams", study_streams},   {"pbkdf2", study_pbkdf2},   {"sealed", study_sealed},
-    {"packets", study_packets},   {"records", study_records}};
+    {"streebog", study_streebog},     {"threads", study_threads}, {"hyperthreads", study_hyperthreads},
+    {"streams", study_streams, true}, {"pbkdf2", study_pbkdf2},   {"sealed", study_sealed},
+    {"packets", study_packets},       {"records", study_records}, {"batches", study_batches, true, true}};
+
+const Entry& entry_of(const Options& options) {
+  const Entry& entry =
+      *std::find_if(std::begin(kStudies), std::end(kStudies), [&](const Entry& e) { return options.study == e.name; });
+  const auto refuse = [&](bool given, bool allowed, const char* option) {
+    if (given && !allowed)
+      throw cli::Failure(cli::ExitCode::usage, cli::tr("the study {1} does not take {2}", options.study, option));
+  };
+  refuse(!options.algorithms.empty(), entry.selects, "--algorithms");
+  refuse(!options.modes.empty(), entry.selects, "--modes");
+  refuse(!options.plot.empty(), entry.draws, "--plot");
+  return entry;
+}
 
 }  // namespace
 
@@ -24,6 +44,7 @@ std::vector<std::string> study_names() {
 }
 
 void run_study(const Options& options) {
+  const Entry& entry = entry_of(options);
   Place place(options);
   ResultFile json(options.json);
   if (place.processor >= 0) place.affinity.pin(place.processor);
@@ -31,8 +52,7 @@ void run_study(const Options& options) {
   std::ostream& out = table_stream(options);
   Study study{options, machine, place, out, {}, {}};
   print(out, [&] { out << measure::to_text(machine); });
-  for (const Entry& entry : kStudies)
-    if (options.study == entry.name) entry.run(study);
+  entry.run(study);
   place.affinity.release();
   print(out, [&] {
     if (!study.skipped.empty()) out << "\nnot measured: " << study.skipped.size() << "\n";
