@@ -42,33 +42,51 @@ bool fits_lanes(const Cipher& cipher, const Job& job) noexcept {
 struct Measures {
   Operation operation;
   size_t len, iv_len;
-  bool fits;
+  bool has_slot, fits;
   uint64_t blocks, alone;
 
   bool are_of(const Job& job) const noexcept {
-    return operation == job.operation && len == job.len && iv_len == job.iv_len;
+    return operation == job.operation && len == job.len && iv_len == job.iv_len && has_slot == (job.slot != kNoSlot);
   }
-  static Measures of(const Cipher& cipher, const Job& job) noexcept {
-    const uint64_t blocks = num_blocks(cipher, job);
-    return {job.operation, job.len, job.iv_len, fits_lanes(cipher, job), blocks, cost_alone(cipher, job, blocks)};
+  static Measures of(const KeySet& keys, const Job& job) noexcept {
+    const uint64_t blocks = num_blocks(keys.cipher(), job);
+    return {job.operation,
+            job.len,
+            job.iv_len,
+            job.slot != kNoSlot,
+            fits_lanes(keys.cipher(), job),
+            blocks,
+            cost_alone(keys, job, blocks)};
   }
 };
 
+// Cycles to allocate, clear and wipe the rows of a chunk, besides those that grow with the rows.
+constexpr uint64_t kBeginChunk = 500;
+
+std::vector<LaneCost> lane_costs(const KeySet& keys, Operation operation) {
+  std::vector<LaneCost> costs;
+  for (const BlockKernel* kernel : keys.kernels()) {
+    const uint64_t lanes = kernel->info.lanes, bytes = lanes * kernel->block_size;
+    const uint64_t cipher =
+        tuner::pass_cost(tuner::measured(), kernel->info, keys.cipher().parameters.has_custom_sbox());
+    // Besides the kernel's pass a row is gathered from the messages and, but for tags, scattered to them.
+    const uint64_t moves = is_mac(operation) ? bytes / 4 : bytes / 2;
+    costs.push_back({kernel->info.lanes, (operation == Operation::imit ? cipher / 2 : cipher) + moves,
+                     prepare_passes(keys.cipher(), operation) * cipher, kBeginChunk + 2 * bytes});
+  }
+  return costs;
+}
+
 class Batch {
  public:
-  Batch(const KeySet& keys, Selection<Job> jobs) : keys_(keys), cipher_(keys.cipher()), jobs_(jobs) {
-    for (const BlockKernel* kernel : keys.kernels()) {
-      max_lanes_ = std::max<size_t>(max_lanes_, kernel->info.lanes);
-      max_keys_size_ = std::max(max_keys_size_, LaneKeys::size(*kernel));
-    }
-  }
+  Batch(const KeySet& keys, Selection<Job> jobs) : keys_(keys), cipher_(keys.cipher()), jobs_(jobs) {}
 
   void run() {
     std::array<std::vector<Item>, kNumOperations> items;  // those of one are in step
     Measures m{};
     for (uint32_t i = 0; i < jobs_.size(); ++i) {
       Job& job = jobs_[i];
-      if (i == 0 || !m.are_of(job)) m = Measures::of(cipher_, job);
+      if (i == 0 || !m.are_of(job)) m = Measures::of(keys_, job);
       if (m.blocks == 0) job.done = true;
       else if (m.fits) items[static_cast<size_t>(m.operation)].push_back({m.blocks, m.alone, i, job.slot});
       else alone_.push_back(i);
@@ -80,6 +98,7 @@ class Batch {
     for_ranges(num_chunks + alone_.size(), 1, threads_, [&](size_t begin, size_t end) {
       if (begin < num_chunks) run_chunks(std::span(chunks_).subspan(begin, std::min(end, num_chunks) - begin));
       for (size_t i = std::max(begin, num_chunks); i < end; ++i) run_one(alone_[i - num_chunks], 1);
+      if (end > num_chunks) wipe_stack(kStackOfOne);
     });
   }
 
@@ -89,18 +108,8 @@ class Batch {
   // From this length on, a message that may be divided gets all threads.
   static constexpr size_t kLong = 8 * kBytesPerThread;
 
-  std::vector<LaneCost> costs(Operation operation) const {
-    std::vector<LaneCost> costs;
-    for (const BlockKernel* kernel : keys_.kernels()) {
-      const uint64_t pass = tuner::pass_cost(tuner::measured(), kernel->info, cipher_.parameters.has_custom_sbox());
-      costs.push_back({kernel->info.lanes, operation == Operation::imit ? pass / 2 : pass,
-                       prepare_passes(cipher_, operation) * pass});
-    }
-    return costs;
-  }
-
   void plan(Operation operation, std::vector<Item>& items) {
-    const Plan plan = cheapest(items, costs(operation), keys_.num_keys(), cipher_.threads);
+    const Plan plan = cheapest(items, lane_costs(keys_, operation), keys_.num_keys(), cipher_.threads);
     threads_ = std::max(threads_, plan.threads);
     const size_t offset = placed_.size();
     placed_.insert(placed_.end(), plan.placed.begin(), plan.placed.end());
@@ -112,8 +121,7 @@ class Batch {
   }
 
   void run_one(uint32_t job, unsigned threads) {
-    run_alone(cipher_, jobs_[job], threads);
-    wipe_stack(kStackOfOne);
+    run_alone(keys_, jobs_[job], threads);
     jobs_[job].done = true;
   }
 
@@ -122,14 +130,22 @@ class Batch {
     const auto is_long = [&](uint32_t i) { return jobs_[i].len >= kLong && !chained(jobs_[i].operation); };
     const auto first_long = std::partition(alone_.begin(), alone_.end(), std::not_fn(is_long));
     for (auto i = first_long; i != alone_.end(); ++i) run_one(*i, cipher_.threads);
+    if (first_long != alone_.end()) wipe_stack(kStackOfOne);
     alone_.erase(first_long, alone_.end());
   }
 
+  static bool is_new(const Chunk& chunk) { return chunk.group == Chunk::kNoGroup; }
+
   void run_chunks(std::span<const Chunk> chunks) {
-    Lockstep lockstep(max_lanes_, cipher_.block_size());
-    const auto is_new = [](const Chunk& chunk) { return chunk.group == Chunk::kNoGroup; };
-    SecretBuffer sliced(std::any_of(chunks.begin(), chunks.end(), is_new) ? max_keys_size_ : 0);
-    std::vector<const uint8_t*> pointers(max_lanes_);
+    size_t max_lanes = 0, keys_size = 0;
+    for (const Chunk& chunk : chunks) {
+      const BlockKernel& kernel = *keys_.kernels()[chunk.kernel];
+      max_lanes = std::max<size_t>(max_lanes, kernel.info.lanes);
+      if (is_new(chunk)) keys_size = std::max(keys_size, LaneKeys::size(kernel));
+    }
+    Lockstep lockstep(max_lanes, cipher_.block_size());
+    SecretBuffer sliced(keys_size);
+    std::vector<const uint8_t*> pointers(keys_size ? max_lanes : 0);
     for (const Chunk& chunk : chunks) {
       const BlockKernel& kernel = *keys_.kernels()[chunk.kernel];
       const auto placed = std::span<const Placed>(placed_).subspan(chunk.first, chunk.num);
@@ -146,13 +162,12 @@ class Batch {
       lockstep.run(kernel, schedule, operation, jobs_, placed, chunk.rows, LaneKeys::zero_encrypted(schedule, kernel));
       for (const Placed& p : placed) jobs_[p.job].done = true;
     }
-    wipe_stack(lanes_stack(max_lanes_, cipher_.block_size()));
+    wipe_stack(lanes_stack(max_lanes, cipher_.block_size()));
   }
 
   const KeySet& keys_;
   const Cipher& cipher_;
   const Selection<Job> jobs_;
-  size_t max_lanes_ = 0, max_keys_size_ = 0;
   unsigned threads_ = 1;
   std::vector<Placed> placed_;
   std::vector<Chunk> chunks_;
@@ -162,5 +177,9 @@ class Batch {
 }  // namespace
 
 void run_batch(const KeySet& keys, Selection<Job> jobs) { Batch(keys, jobs).run(); }
+
+uint64_t cost_in_ecb(const KeySet& keys, std::span<Item> items) {
+  return cheapest(items, lane_costs(keys, Operation::ecb_encrypt), keys.num_keys(), 1).cost;
+}
 
 }  // namespace vsh::streams

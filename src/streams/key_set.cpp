@@ -37,11 +37,31 @@ void LaneKeys::encrypt_zero(uint8_t* at, const BlockKernel& kernel) {
   kernel.encrypt_lanes(at, zero, zero, 1);
 }
 
+BlockEngine make_engine(const Cipher& cipher, const BlockChoice& kernels, const uint8_t* key, unsigned threads) {
+  return BlockEngine(kernels, keys::CipherKey(cipher.parameters, key, &kernels.ladder.one()), threads);
+}
+
 KeySet::KeySet(const Cipher& cipher, const uint8_t* keys, size_t num_keys)
     : cipher_(cipher), kernels_(lane_kernels(cipher)), num_keys_(num_keys), keys_(num_keys * kKeyBytes) {
   if (num_keys == 0) return;
   std::memcpy(keys_.data(), keys, keys_.size());
   for (const BlockKernel* kernel : kernels_) groups_.push_back(slice(*kernel));
+  size_t size = sizeof(BlockEngine);
+  for (const Rung& rung : cipher.kernels.ladder) size += aligned_size(rung.row->schedule_size);
+  if (num_keys <= kMaxEngines / size) engines_ = std::make_unique<std::atomic<const BlockEngine*>[]>(num_keys);
+}
+
+KeySet::~KeySet() {
+  for (size_t i = 0; engines_ && i < num_keys_; ++i) delete engines_[i].load(std::memory_order_relaxed);
+}
+
+const BlockEngine& KeySet::engine(size_t slot) const {
+  std::atomic<const BlockEngine*>& kept = engines_[slot];
+  if (const BlockEngine* engine = kept.load(std::memory_order_acquire)) return *engine;
+  auto made = std::make_unique<const BlockEngine>(make_engine(cipher_, cipher_.kernels, key(slot), 1));
+  const BlockEngine* first = nullptr;
+  if (kept.compare_exchange_strong(first, made.get(), std::memory_order_acq_rel)) return *made.release();
+  return *first;  // another thread was faster
 }
 
 SecretBuffer KeySet::slice(const BlockKernel& kernel) const {

@@ -2,10 +2,12 @@
 // keys.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "core/secret_buffer.hpp"
+#include "core/block_engine.hpp"
 #include "streams/job.hpp"
 #include "streams/plan.hpp"
 
@@ -35,10 +37,15 @@ class LaneKeys {
   }
 };
 
+// Makes the cipher under one key. kernels: the cipher's, or some of them. Throws std::bad_alloc.
+BlockEngine make_engine(const Cipher& cipher, const BlockChoice& kernels, const uint8_t* key, unsigned threads);
+
 class KeySet {
  public:
   // keys: num_keys times 32 bytes, copied. Throws std::bad_alloc, or what threads throw.
   KeySet(const Cipher& cipher, const uint8_t* keys, size_t num_keys);
+  ~KeySet();
+  KeySet(const KeySet&) = delete;
 
   const Cipher& cipher() const noexcept { return cipher_; }
   std::span<const BlockKernel* const> kernels() const noexcept { return kernels_; }
@@ -49,8 +56,21 @@ class KeySet {
     return groups_[k].data() + g * LaneKeys::size(*kernels_[k]);
   }
 
+  // Calls f with the engine of a job's key for so many threads: a kept one, or one of these kernels, made for the call.
+  template <class F>
+  void with_engine(uint32_t slot, const uint8_t* key, unsigned threads, const BlockChoice& kernels, F f) const {
+    if (threads == 1 && slot != kNoSlot && keeps_engines()) return f(engine(slot));
+    f(make_engine(cipher_, kernels, key, threads));
+  }
+  // Returns whether engines for messages that run singly are kept: if those of all keys take at most kMaxEngines bytes.
+  bool keeps_engines() const noexcept { return engines_ != nullptr; }
+  // Returns the engine of a key, for one thread; made when it is first asked for, by any thread. Only if engines are
+  // kept. Throws std::bad_alloc.
+  const BlockEngine& engine(size_t slot) const;
+
  private:
   static constexpr size_t kKeyBytes = 32;
+  static constexpr size_t kMaxEngines = size_t{8} << 20;
 
   SecretBuffer slice(const BlockKernel& kernel) const;
 
@@ -59,6 +79,7 @@ class KeySet {
   size_t num_keys_;
   SecretBuffer keys_;
   std::vector<SecretBuffer> groups_;  // of each kernel
+  std::unique_ptr<std::atomic<const BlockEngine*>[]> engines_;
 };
 
 }  // namespace vsh::streams

@@ -21,16 +21,25 @@ constexpr size_t kPortion = 1 << 20;
 // keystream without being stored.
 constexpr size_t kAlone = 4096;
 
+// Returns how many packets are worth another thread.
+size_t grain_of(std::span<Packet* const> packets) {
+  size_t bytes = 0;
+  for (const Packet* p : packets) bytes += p->len;
+  return packets.size() * kBytesPerThread / std::max<size_t>(bytes, 1) + 1;
+}
+
+// Returns H_1 .. H_(h+q+1) and E(Y_1) .. E(Y_q) in blocks.
+size_t num_blocks(const Packet& p, size_t n) noexcept {
+  return modes::mgm::blocks_of(p.data_len, n) + 2 * modes::mgm::blocks_of(p.len, n) + 1;
+}
+
 // Packets that are processed together.
 class Portion {
  public:
   Portion(const KeySet& keys, const ProductKernel& products) : keys_(keys), products_(products) {}
 
   size_t n() const noexcept { return keys_.cipher().block_size(); }
-  // Bytes: H_1 .. H_(h+q+1), then E(Y_1) .. E(Y_q).
-  size_t size(const Packet& p) const noexcept {
-    return (modes::mgm::blocks_of(p.data_len, n()) + 2 * modes::mgm::blocks_of(p.len, n()) + 1) * n();
-  }
+  size_t size(const Packet& p) const noexcept { return num_blocks(p, n()) * n(); }  // bytes
 
   void run(std::span<Packet* const> packets) {
     packets_ = packets;
@@ -61,10 +70,7 @@ class Portion {
 
   template <class F>
   void for_each(F f) {
-    size_t bytes = 0;
-    for (const Packet* p : packets_) bytes += p->len;
-    const size_t grain = packets_.size() * kBytesPerThread / std::max<size_t>(bytes, 1) + 1;
-    for_ranges(packets_.size(), grain, keys_.cipher().threads, [&](size_t first, size_t last) {
+    for_ranges(packets_.size(), grain_of(packets_), keys_.cipher().threads, [&](size_t first, size_t last) {
       for (size_t i = first; i < last; ++i) f(i);
       wipe_stack(kAlone + 1024);  // what the products left there
     });
@@ -149,17 +155,46 @@ class Portion {
   std::vector<Job> jobs_;
 };
 
-void run_alone(const Cipher& cipher, const ProductKernel& products, Packet& p) {
-  const BlockEngine engine = make_engine(cipher, cipher.kernels, p.key, 1);
-  modes::Mgm mgm(engine, products);
-  if (p.opens) {
-    p.right = mgm.open(p.out, p.in + p.len, p.tag_len, p.nonce, p.data, p.data_len, p.in, p.len);
-  } else {
-    Wiped<uint8_t[modes::kMaxBlock]> tag;
-    mgm.seal(p.out, tag.value, p.nonce, p.data, p.data_len, p.in, p.len);
-    std::memcpy(p.out + p.len, tag.value, p.tag_len);
-    p.right = true;
+// Returns whether packets cost less together, by the kernels' costs: three batches in ECB, against three calls for
+// each. The products cost the same.
+bool pays(const KeySet& keys, std::span<Packet* const> packets) {
+  constexpr uint64_t kEach = 300;  // cycles to lay out a packet's counters and jobs
+  const Ladder& ladder = keys.cipher().kernels.ladder;
+  const uint64_t ends = ladder.cost(2) + ladder.cost(1);
+  uint64_t alone = 0, together = 0;
+  std::vector<Item> items;
+  const auto add_batch = [&](auto rows_of) {
+    items.clear();
+    for (uint32_t i = 0; i < packets.size(); ++i) {
+      const uint64_t rows = rows_of(*packets[i]);
+      items.push_back({rows, kEach + ladder.cost(rows), i, packets[i]->slot});
+    }
+    together += cost_in_ecb(keys, items);
+  };
+  const size_t n = keys.cipher().block_size();
+  for (const Packet* p : packets) {
+    Job job{};
+    job.operation = Operation::ecb_encrypt, job.slot = p->slot, job.len = num_blocks(*p, n) * n;
+    alone += ends + cost_alone(keys, job, num_blocks(*p, n));
   }
+  add_batch([](const Packet&) { return 2; });
+  add_batch([&](const Packet& p) { return num_blocks(p, n); });
+  add_batch([](const Packet&) { return 1; });
+  return together + packets.size() * kEach < alone;
+}
+
+void run_alone(const KeySet& keys, const ProductKernel& products, Packet& p) {
+  keys.with_engine(p.slot, p.key, 1, keys.cipher().kernels, [&](const BlockEngine& engine) {
+    modes::Mgm mgm(engine, products);
+    if (p.opens) {
+      p.right = mgm.open(p.out, p.in + p.len, p.tag_len, p.nonce, p.data, p.data_len, p.in, p.len);
+    } else {
+      Wiped<uint8_t[modes::kMaxBlock]> tag;
+      mgm.seal(p.out, tag.value, p.nonce, p.data, p.data_len, p.in, p.len);
+      std::memcpy(p.out + p.len, tag.value, p.tag_len);
+      p.right = true;
+    }
+  });
   p.done = true;
 }
 
@@ -171,8 +206,12 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
     Packet& p = packets[i];
     (p.len + p.data_len < kAlone ? together : alone).push_back(&p);
   }
-  for_ranges(alone.size(), 1, keys.cipher().threads, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) run_alone(keys.cipher(), products, *alone[i]);
+  if (!together.empty() && !pays(keys, together)) {
+    alone.insert(alone.end(), together.begin(), together.end());
+    together.clear();
+  }
+  for_ranges(alone.size(), grain_of(alone), keys.cipher().threads, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) run_alone(keys, products, *alone[i]);
     wipe_stack(4096);  // what key expansion, modes and products left there
   });
   Portion portion(keys, products);

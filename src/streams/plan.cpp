@@ -58,7 +58,9 @@ class Divider {
   static constexpr uint8_t kAlone = UINT8_MAX;
 
   size_t end(size_t i, size_t k) const { return std::min<size_t>(i + kernels_[k].lanes, items_.size()); }
-  uint64_t cost(size_t i, size_t k) const { return kernels_[k].prepare + items_[i].rows * kernels_[k].pass; }
+  uint64_t cost(size_t i, size_t k) const {
+    return kernels_[k].begin + kernels_[k].prepare + items_[i].rows * kernels_[k].pass;
+  }
 
   void add(size_t i, size_t k) {
     add_chunk(plan_, items_.subspan(i, end(i, k) - i), static_cast<uint32_t>(k), Chunk::kNoGroup, cost(i, k),
@@ -116,13 +118,14 @@ struct Cut {
   size_t num_alone;
   uint64_t cost;
 };
-Cut best_cut(std::span<const Item> items, uint64_t pass) {
-  Cut best{0, items.front().rows * pass};
+Cut best_cut(std::span<const Item> items, const LaneCost& kernel) {
+  const auto in_lanes = [&](const Item& longest) { return kernel.begin + longest.rows * kernel.pass; };
+  Cut best{0, in_lanes(items.front())};
   uint64_t alone = 0;
   for (size_t i = 1; i <= items.size(); ++i) {
     alone += items[i - 1].alone;
     if (alone >= best.cost) break;
-    const uint64_t cost = alone + (i < items.size() ? items[i].rows * pass : 0);
+    const uint64_t cost = alone + (i < items.size() ? in_lanes(items[i]) : 0);
     if (cost < best.cost) best = {i, cost};
   }
   return best;
@@ -143,12 +146,13 @@ void append(Plan& plan, const Plan& other) {
 // Adds items of one group of kernel k, each with a key of its own, longest first.
 void add_group(Plan& plan, std::span<const Item> items, std::span<const LaneCost> kernels, size_t k) {
   const uint32_t lanes = kernels[k].lanes;
-  const Cut cut = best_cut(items, kernels[k].pass);
+  const Cut cut = best_cut(items, kernels[k]);
   const auto add_here = [&] {
     for (const Item& item : items.first(cut.num_alone)) add_alone(plan, item);
     const auto rest = items.subspan(cut.num_alone);
     if (rest.empty()) return;
-    add_chunk(plan, rest, static_cast<uint32_t>(k), rest[0].slot / lanes, rest[0].rows * kernels[k].pass,
+    add_chunk(plan, rest, static_cast<uint32_t>(k), rest[0].slot / lanes,
+              kernels[k].begin + rest[0].rows * kernels[k].pass,
               [&](const Item& item, size_t) { return item.slot % lanes; });
   };
   // A narrower kernel costs more by lane: it is of use where lanes are left over, or messages differ in length.

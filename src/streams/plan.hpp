@@ -33,8 +33,9 @@ inline constexpr uint32_t kNoSlot = UINT32_MAX;
 // Cost of a kernel that takes a message per lane.
 struct LaneCost {
   uint32_t lanes;
-  uint64_t pass;     // cycles per row
-  uint64_t prepare;  // cycles before the first row of a chunk whose keys are not sliced yet
+  uint64_t pass;       // cycles per row
+  uint64_t prepare;    // cycles before the first row of a chunk whose keys are not sliced yet
+  uint64_t begin = 0;  // cycles before the first row of any chunk
 };
 
 struct Placed {

@@ -72,18 +72,16 @@ void run_mode(const Cipher& cipher, const BlockEngine& engine, const Job& job) {
 
 }  // namespace
 
-BlockEngine make_engine(const Cipher& cipher, const BlockChoice& kernels, const uint8_t* key, unsigned threads) {
-  return BlockEngine(kernels, keys::CipherKey(cipher.parameters, key, &kernels.ladder.one()), threads);
-}
-
-void run_alone(const Cipher& cipher, const Job& job, unsigned threads) {
+void run_alone(const KeySet& keys, const Job& job, unsigned threads) {
+  const Cipher& cipher = keys.cipher();
   if (job.operation == Operation::imit) {
     const keys::CipherKey key(cipher.parameters, job.key);
     return run_imit(cipher.kernels, *key.magma(), job);
   }
   BlockChoice kernels = cipher.kernels;
   if (one_by_one(cipher, job)) kernels.ladder = kernels.ladder.for_single_blocks();
-  run_mode(cipher, make_engine(cipher, kernels, job.key, threads), job);
+  keys.with_engine(job.slot, job.key, threads, kernels,
+                   [&](const BlockEngine& engine) { run_mode(cipher, engine, job); });
 }
 
 uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {
@@ -95,12 +93,14 @@ uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {
   return blocks;
 }
 
-uint64_t cost_alone(const Cipher& cipher, const Job& job, uint64_t blocks) noexcept {
-  // Key expansion, schedules, allocation.
-  const uint64_t setup = cipher.algorithm() == Algorithm::kuznyechik ? 4000 : 1500;
+uint64_t cost_alone(const KeySet& keys, const Job& job, uint64_t blocks) noexcept {
+  const Cipher& cipher = keys.cipher();
   const Ladder& ladder = cipher.kernels.ladder;
+  const bool kept = job.slot != kNoSlot && keys.keeps_engines();
+  // Key expansion, schedules, allocation; the call itself.
+  const uint64_t setup = kept ? 300 : cipher.algorithm() == Algorithm::kuznyechik ? 5000 : 2000;
   const uint64_t one_by_one_cost = blocks * ladder[ladder.size() - 1].cost;
-  if (job.operation == Operation::imit) return setup + one_by_one_cost / 2;  // 16 rounds of 32
+  if (job.operation == Operation::imit) return 500 + one_by_one_cost / 2;  // 16 rounds of 32
   if (one_by_one(cipher, job)) return setup + one_by_one_cost;
   return setup + ladder.cost(blocks);
 }

@@ -2,19 +2,15 @@
 // cheaper.
 #pragma once
 
-#include "core/block_engine.hpp"
-#include "streams/job.hpp"
+#include "streams/key_set.hpp"
 
 namespace vsh::streams {
 
-// Makes the cipher under one key. kernels: the cipher's, or some of them. Throws std::bad_alloc.
-BlockEngine make_engine(const Cipher& cipher, const BlockChoice& kernels, const uint8_t* key, unsigned threads);
-
 // Runs a job on up to `threads` threads, if it can be divided. May throw std::bad_alloc, before anything is written.
-void run_alone(const Cipher& cipher, const Job& job, unsigned threads);
+void run_alone(const KeySet& keys, const Job& job, unsigned threads);
 
 // Returns the job's cycles on one thread, by the kernels' costs: for the plan. blocks: num_blocks of the job.
-uint64_t cost_alone(const Cipher& cipher, const Job& job, uint64_t blocks) noexcept;
+uint64_t cost_alone(const KeySet& keys, const Job& job, uint64_t blocks) noexcept;
 
 // Returns the number of cipher calls of a message.
 uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept;
