@@ -63,20 +63,6 @@ struct Measures {
 // Cycles to allocate, clear and wipe the rows of a chunk, besides those that grow with the rows.
 constexpr uint64_t kBeginChunk = 500;
 
-std::vector<LaneCost> lane_costs(const KeySet& keys, Operation operation) {
-  std::vector<LaneCost> costs;
-  for (const BlockKernel* kernel : keys.kernels()) {
-    const uint64_t lanes = kernel->info.lanes, bytes = lanes * kernel->block_size;
-    const uint64_t cipher =
-        tuner::pass_cost(tuner::measured(), kernel->info, keys.cipher().parameters.has_custom_sbox());
-    // Besides the kernel's pass a row is gathered from the messages and, but for tags, scattered to them.
-    const uint64_t moves = is_mac(operation) ? bytes / 4 : bytes / 2;
-    costs.push_back({kernel->info.lanes, (operation == Operation::imit ? cipher / 2 : cipher) + moves,
-                     prepare_passes(keys.cipher(), operation) * cipher, kBeginChunk + 2 * bytes});
-  }
-  return costs;
-}
-
 class Batch {
  public:
   Batch(const KeySet& keys, Selection<Job> jobs) : keys_(keys), cipher_(keys.cipher()), jobs_(jobs) {}
@@ -134,35 +120,19 @@ class Batch {
     alone_.erase(first_long, alone_.end());
   }
 
-  static bool is_new(const Chunk& chunk) { return chunk.group == Chunk::kNoGroup; }
-
   void run_chunks(std::span<const Chunk> chunks) {
-    size_t max_lanes = 0, keys_size = 0;
-    for (const Chunk& chunk : chunks) {
-      const BlockKernel& kernel = *keys_.kernels()[chunk.kernel];
-      max_lanes = std::max<size_t>(max_lanes, kernel.info.lanes);
-      if (is_new(chunk)) keys_size = std::max(keys_size, LaneKeys::size(kernel));
-    }
-    Lockstep lockstep(max_lanes, cipher_.block_size());
-    SecretBuffer sliced(keys_size);
-    std::vector<const uint8_t*> pointers(keys_size ? max_lanes : 0);
+    ChunkKeys chunk_keys(keys_, chunks);
+    Lockstep lockstep(chunk_keys.max_lanes(), cipher_.block_size());
     for (const Chunk& chunk : chunks) {
       const BlockKernel& kernel = *keys_.kernels()[chunk.kernel];
       const auto placed = std::span<const Placed>(placed_).subspan(chunk.first, chunk.num);
       const Operation operation = jobs_[placed[0].job].operation;
-      const uint8_t* schedule = sliced.data();
-      if (is_new(chunk)) {
-        std::fill(pointers.begin(), pointers.end(), nullptr);
-        for (const Placed& p : placed) pointers[p.lane] = jobs_[p.job].key;
-        LaneKeys::prepare(sliced.data(), kernel, pointers.data(), cipher_);
-        if (operation == Operation::mac) LaneKeys::encrypt_zero(sliced.data(), kernel);
-      } else {
-        schedule = keys_.group(chunk.kernel, chunk.group);
-      }
+      const uint8_t* const schedule = chunk_keys.of(
+          chunk, placed, [&](uint32_t job) { return jobs_[job].key; }, operation == Operation::mac);
       lockstep.run(kernel, schedule, operation, jobs_, placed, chunk.rows, LaneKeys::zero_encrypted(schedule, kernel));
       for (const Placed& p : placed) jobs_[p.job].done = true;
     }
-    wipe_stack(lanes_stack(max_lanes, cipher_.block_size()));
+    wipe_stack(lanes_stack(chunk_keys.max_lanes(), cipher_.block_size()));
   }
 
   const KeySet& keys_;
@@ -178,8 +148,18 @@ class Batch {
 
 void run_batch(const KeySet& keys, Selection<Job> jobs) { Batch(keys, jobs).run(); }
 
-uint64_t cost_in_ecb(const KeySet& keys, std::span<Item> items) {
-  return cheapest(items, lane_costs(keys, Operation::ecb_encrypt), keys.num_keys(), 1).cost;
+std::vector<LaneCost> lane_costs(const KeySet& keys, Operation operation) {
+  std::vector<LaneCost> costs;
+  for (const BlockKernel* kernel : keys.kernels()) {
+    const uint64_t lanes = kernel->info.lanes, bytes = lanes * kernel->block_size;
+    const uint64_t cipher =
+        tuner::pass_cost(tuner::measured(), kernel->info, keys.cipher().parameters.has_custom_sbox());
+    // Besides the kernel's pass a row is gathered from the messages and, but for tags, scattered to them.
+    const uint64_t moves = is_mac(operation) ? bytes / 4 : bytes / 2;
+    costs.push_back({kernel->info.lanes, (operation == Operation::imit ? cipher / 2 : cipher) + moves,
+                     prepare_passes(keys.cipher(), operation) * cipher, kBeginChunk + 2 * bytes});
+  }
+  return costs;
 }
 
 }  // namespace vsh::streams

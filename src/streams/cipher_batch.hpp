@@ -10,8 +10,7 @@ namespace vsh::streams {
 // time. Throws std::bad_alloc, or what threads throw: unfinished jobs then have invalid outputs.
 void run_batch(const KeySet& keys, Selection<Job> jobs);
 
-// Returns the cycles that run_batch takes for messages in ECB, if their keys are those of their slots or, for kNoSlot,
-// each its own; by the kernels' costs. Sorts the items.
-uint64_t cost_in_ecb(const KeySet& keys, std::span<Item> items);
+// Returns what the kernels for lanes cost in an operation, in their order, for plans.
+std::vector<LaneCost> lane_costs(const KeySet& keys, Operation operation);
 
 }  // namespace vsh::streams

@@ -81,4 +81,21 @@ SecretBuffer KeySet::slice(const BlockKernel& kernel) const {
   return groups;
 }
 
+ChunkKeys::ChunkKeys(const KeySet& keys, std::span<const Chunk> chunks) : keys_(keys) {
+  size_t size = 0;
+  for (const Chunk& chunk : chunks) {
+    const BlockKernel& kernel = *keys.kernels()[chunk.kernel];
+    max_lanes_ = std::max<size_t>(max_lanes_, kernel.info.lanes);
+    if (chunk.group == Chunk::kNoGroup) size = std::max(size, LaneKeys::size(kernel));
+  }
+  sliced_ = SecretBuffer(size);
+  pointers_.resize(size ? max_lanes_ : 0);
+}
+
+const uint8_t* ChunkKeys::slice(const BlockKernel& kernel, bool zero) {
+  LaneKeys::prepare(sliced_.data(), kernel, pointers_.data(), keys_.cipher());
+  if (zero) LaneKeys::encrypt_zero(sliced_.data(), kernel);
+  return sliced_.data();
+}
+
 }  // namespace vsh::streams

@@ -2,6 +2,7 @@
 // keys.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <span>
@@ -80,6 +81,30 @@ class KeySet {
   SecretBuffer keys_;
   std::vector<SecretBuffer> groups_;  // of each kernel
   std::unique_ptr<std::atomic<const BlockEngine*>[]> engines_;
+};
+
+// The keys of chunks for their kernels, one chunk at a time.
+class ChunkKeys {
+ public:
+  ChunkKeys(const KeySet& keys, std::span<const Chunk> chunks);
+
+  size_t max_lanes() const noexcept { return max_lanes_; }  // of the chunks
+  // Returns the schedule of a chunk until the next call; key_of(job) is the key of a job. With E(0^n) if `zero`.
+  template <class KeyOf>
+  const uint8_t* of(const Chunk& chunk, std::span<const Placed> placed, KeyOf key_of, bool zero) {
+    if (chunk.group != Chunk::kNoGroup) return keys_.group(chunk.kernel, chunk.group);
+    std::fill(pointers_.begin(), pointers_.end(), nullptr);
+    for (const Placed& p : placed) pointers_[p.lane] = key_of(p.job);
+    return slice(*keys_.kernels()[chunk.kernel], zero);
+  }
+
+ private:
+  const uint8_t* slice(const BlockKernel& kernel, bool zero);
+
+  const KeySet& keys_;
+  size_t max_lanes_ = 0;
+  SecretBuffer sliced_;
+  std::vector<const uint8_t*> pointers_;
 };
 
 }  // namespace vsh::streams

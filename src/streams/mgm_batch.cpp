@@ -8,98 +8,81 @@
 #include "modes/blocks.hpp"
 #include "modes/mgm.hpp"
 #include "modes/mgm_counters.hpp"
+#include "streams/cipher_batch.hpp"
+#include "streams/lockstep.hpp"
 #include "streams/single_message.hpp"
 
 namespace vsh::streams {
 namespace {
-
-// Bytes of counters and keystream at a time: enough for every lane to have a packet of 1500 bytes, and little enough
-// for a second-level cache or a part of the third.
-constexpr size_t kPortion = 1 << 20;
-
-// From this length on, a packet runs as fast singly: its own blocks fill the kernels' passes, and counters become
-// keystream without being stored.
-constexpr size_t kAlone = 4096;
-
-// Returns how many packets are worth another thread.
-size_t grain_of(std::span<Packet* const> packets) {
-  size_t bytes = 0;
-  for (const Packet* p : packets) bytes += p->len;
-  return packets.size() * kBytesPerThread / std::max<size_t>(bytes, 1) + 1;
-}
 
 // Returns H_1 .. H_(h+q+1) and E(Y_1) .. E(Y_q) in blocks.
 size_t num_blocks(const Packet& p, size_t n) noexcept {
   return modes::mgm::blocks_of(p.data_len, n) + 2 * modes::mgm::blocks_of(p.len, n) + 1;
 }
 
-// Packets that are processed together.
-class Portion {
+// The longest text that is copied before it is authenticated; longer packets run singly, where they are as fast.
+constexpr size_t kMostTogether = 4096;
+
+// Runs the packets of a chunk: three messages in ECB each, in the same lanes.
+class Together {
  public:
-  Portion(const KeySet& keys, const ProductKernel& products) : keys_(keys), products_(products) {}
+  Together(const KeySet& keys, const ProductKernel& products, size_t max_lanes)
+      : n_(keys.cipher().block_size()), products_(products), lockstep_(max_lanes, n_) {}
 
-  size_t n() const noexcept { return keys_.cipher().block_size(); }
-  size_t size(const Packet& p) const noexcept { return num_blocks(p, n()) * n(); }  // bytes
-
-  void run(std::span<Packet* const> packets) {
+  void run(const BlockKernel& kernel, const uint8_t* schedule, std::span<Packet* const> packets,
+           std::span<const Placed> placed) {
     packets_ = packets;
     size_t total = 0;
-    at_.clear();
-    for (const Packet* p : packets) {
+    at_.clear(), placed_.clear(), jobs_.resize(packets.size());
+    for (size_t i = 0; i < packets.size(); ++i) {
       at_.push_back(total);
-      total += size(*p);
+      total += size(i);
+      placed_.push_back({static_cast<uint32_t>(i), placed[i].lane});
     }
     if (blocks_.size() < total) blocks_ = SecretBuffer(total);
-    if (ends_.size() < 2 * n() * packets.size()) ends_ = SecretBuffer(2 * n() * packets.size());
+    if (ends_.size() < 2 * n_ * packets.size()) ends_ = SecretBuffer(2 * n_ * packets.size());
+    const auto encrypt = [&](auto where) { encrypt_in_lanes(kernel, schedule, where); };
     begin();
-    encrypt([&](size_t i) { return std::pair(end(i), 2 * n()); });
+    encrypt([&](size_t i) { return std::pair(end(i), 2 * n_); });
     for (size_t i = 0; i < packets.size(); ++i) write_counters(i);
-    encrypt([&](size_t i) { return std::pair(blocks(i), size(*packets_[i])); });
-    for_each([&](size_t i) { authenticate(i); });
-    encrypt([&](size_t i) { return std::pair(end(i), n()); });
-    for_each([&](size_t i) { finish(i); });
+    encrypt([&](size_t i) { return std::pair(blocks(i), size(i)); });
+    for (size_t i = 0; i < packets.size(); ++i) authenticate(i);
+    encrypt([&](size_t i) { return std::pair(end(i), n_); });
+    for (size_t i = 0; i < packets.size(); ++i) finish(i);
   }
 
  private:
+  size_t size(size_t i) const noexcept { return num_blocks(*packets_[i], n_) * n_; }  // bytes
   uint8_t* blocks(size_t i) noexcept { return blocks_.data() + at_[i]; }
-  uint8_t* end(size_t i) noexcept { return ends_.data() + 2 * n() * i; }  // Y_1 and Z_1; the tag
+  uint8_t* end(size_t i) noexcept { return ends_.data() + 2 * n_ * i; }  // Y_1 and Z_1; the tag
   size_t num_multipliers(const Packet& p) const noexcept {
-    return modes::mgm::blocks_of(p.data_len, n()) + modes::mgm::blocks_of(p.len, n()) + 1;
+    return modes::mgm::blocks_of(p.data_len, n_) + modes::mgm::blocks_of(p.len, n_) + 1;
   }
-  uint8_t* gamma(size_t i) noexcept { return blocks(i) + num_multipliers(*packets_[i]) * n(); }
-
-  template <class F>
-  void for_each(F f) {
-    for_ranges(packets_.size(), grain_of(packets_), keys_.cipher().threads, [&](size_t first, size_t last) {
-      for (size_t i = first; i < last; ++i) f(i);
-      wipe_stack(kAlone + 1024);  // what the products left there
-    });
-  }
+  uint8_t* gamma(size_t i) noexcept { return blocks(i) + num_multipliers(*packets_[i]) * n_; }
 
   // Encrypts in place the bytes of each packet that `where` selects.
   template <class Where>
-  void encrypt(Where where) {
-    jobs_.clear();
+  void encrypt_in_lanes(const BlockKernel& kernel, const uint8_t* schedule, Where where) {
+    size_t longest = 0;
     for (size_t i = 0; i < packets_.size(); ++i) {
       const auto [bytes, len] = where(i);
-      Job job{};
+      Job& job = jobs_[i];
       job.operation = Operation::ecb_encrypt;
-      job.slot = packets_[i]->slot, job.key = packets_[i]->key;
       job.in = job.out = bytes;
       job.len = len;
-      jobs_.push_back(job);
+      longest = std::max(longest, len);
     }
-    run_batch(keys_, jobs_);
+    lockstep_.run(kernel, schedule, Operation::ecb_encrypt, std::span(jobs_), placed_, longest / n_, nullptr);
   }
 
   void begin() noexcept {
-    for (size_t i = 0; i < packets_.size(); ++i) modes::mgm::write_first(end(i), packets_[i]->nonce, n());
+    for (size_t i = 0; i < packets_.size(); ++i) modes::mgm::write_first(end(i), packets_[i]->nonce, n_);
   }
 
   void write_counters(size_t i) noexcept {
     const Packet& p = *packets_[i];
-    modes::mgm::write_left(blocks(i), n(), num_multipliers(p), end(i) + n());
-    modes::mgm::write_right(blocks(i) + num_multipliers(p) * n(), n(), modes::mgm::blocks_of(p.len, n()), end(i));
+    modes::mgm::write_left(blocks(i), n_, num_multipliers(p), end(i) + n_);
+    modes::mgm::write_right(blocks(i) + num_multipliers(p) * n_, n_, modes::mgm::blocks_of(p.len, n_), end(i));
   }
 
   // Sums the products. A packet to seal is encrypted before; one to open is read once, and its plaintext replaces its
@@ -108,20 +91,20 @@ class Portion {
     const Packet& p = *packets_[i];
     const uint8_t* multipliers = blocks(i);
     Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
-    const auto add = n() == 16 ? products_.add_128 : products_.add_64;
+    const auto add = n_ == 16 ? products_.add_128 : products_.add_64;
     const auto absorb = [&](const uint8_t* bytes, size_t len) {
-      const size_t whole = len / n(), rest = len % n();
+      const size_t whole = len / n_, rest = len % n_;
       add(sum.value, multipliers, bytes, whole);
-      multipliers += whole * n();
+      multipliers += whole * n_;
       if (rest == 0) return;
       uint8_t last[modes::kMaxBlock] = {};
-      std::memcpy(last, bytes + whole * n(), rest);
+      std::memcpy(last, bytes + whole * n_, rest);
       add(sum.value, multipliers, last, 1);
-      multipliers += n();
+      multipliers += n_;
     };
     absorb(p.data, p.data_len);
     if (p.opens) {
-      uint8_t copy[kAlone];
+      uint8_t copy[kMostTogether];
       if (p.len) std::memcpy(copy, p.in, p.len);
       absorb(copy, p.len);
       modes::xor_bytes(gamma(i), gamma(i), copy, p.len);
@@ -130,9 +113,9 @@ class Portion {
       absorb(p.out, p.len);
     }
     uint8_t lengths[modes::kMaxBlock];
-    modes::mgm::write_lengths(lengths, n(), p.data_len, p.len);
+    modes::mgm::write_lengths(lengths, n_, p.data_len, p.len);
     add(sum.value, multipliers, lengths, 1);
-    gf2n::reduce(end(i), n(), sum.value);
+    gf2n::reduce(end(i), n_, sum.value);
   }
 
   void finish(size_t i) {
@@ -147,41 +130,15 @@ class Portion {
     p.done = true;
   }
 
-  const KeySet& keys_;
+  const size_t n_;
   const ProductKernel& products_;
+  Lockstep lockstep_;
   std::span<Packet* const> packets_;
-  SecretBuffer blocks_, ends_;
-  std::vector<size_t> at_;  // offsets of the packets' blocks
+  SecretBuffer blocks_, ends_;  // of each packet: H_1 .. H_(h+q+1), E(Y_1) .. E(Y_q); and two blocks
+  std::vector<size_t> at_;      // offsets of the packets' blocks
   std::vector<Job> jobs_;
+  std::vector<Placed> placed_;
 };
-
-// Returns whether packets cost less together, by the kernels' costs: three batches in ECB, against three calls for
-// each. The products cost the same.
-bool pays(const KeySet& keys, std::span<Packet* const> packets) {
-  constexpr uint64_t kEach = 300;  // cycles to lay out a packet's counters and jobs
-  const Ladder& ladder = keys.cipher().kernels.ladder;
-  const uint64_t ends = ladder.cost(2) + ladder.cost(1);
-  uint64_t alone = 0, together = 0;
-  std::vector<Item> items;
-  const auto add_batch = [&](auto rows_of) {
-    items.clear();
-    for (uint32_t i = 0; i < packets.size(); ++i) {
-      const uint64_t rows = rows_of(*packets[i]);
-      items.push_back({rows, kEach + ladder.cost(rows), i, packets[i]->slot});
-    }
-    together += cost_in_ecb(keys, items);
-  };
-  const size_t n = keys.cipher().block_size();
-  for (const Packet* p : packets) {
-    Job job{};
-    job.operation = Operation::ecb_encrypt, job.slot = p->slot, job.len = num_blocks(*p, n) * n;
-    alone += ends + cost_alone(keys, job, num_blocks(*p, n));
-  }
-  add_batch([](const Packet&) { return 2; });
-  add_batch([&](const Packet& p) { return num_blocks(p, n); });
-  add_batch([](const Packet&) { return 1; });
-  return together + packets.size() * kEach < alone;
-}
 
 void run_alone(const KeySet& keys, const ProductKernel& products, Packet& p) {
   keys.with_engine(p.slot, p.key, 1, keys.cipher().kernels, [&](const BlockEngine& engine) {
@@ -198,31 +155,61 @@ void run_alone(const KeySet& keys, const ProductKernel& products, Packet& p) {
   p.done = true;
 }
 
+// Returns the plan's view of a packet: alone, two calls for its ends besides that for its counters. The products cost
+// the same either way.
+Item item_of(const KeySet& keys, const Packet& p, uint32_t number) {
+  constexpr uint64_t kEnds = 3;  // blocks
+  const Ladder& ladder = keys.cipher().kernels.ladder;
+  const size_t n = keys.cipher().block_size(), num = num_blocks(p, n);
+  Job job{};
+  job.operation = Operation::ecb_encrypt, job.slot = p.slot, job.len = num * n;
+  return {num + kEnds, cost_alone(keys, job, num) + ladder.cost(2) + ladder.cost(1), number, p.slot};
+}
+
 }  // namespace
 
 void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Packet> packets) {
-  std::vector<Packet*> together, alone;
-  for (size_t i = 0; i < packets.size(); ++i) {
-    Packet& p = packets[i];
-    (p.len + p.data_len < kAlone ? together : alone).push_back(&p);
+  std::vector<Item> items;
+  std::vector<uint32_t> alone;
+  uint64_t alone_cost = 0;
+  Item item{};
+  for (uint32_t i = 0; i < packets.size(); ++i) {
+    const Packet& p = packets[i];
+    const auto is_like = [&](const Packet& q) {
+      return p.len == q.len && p.data_len == q.data_len && (p.slot == kNoSlot) == (q.slot == kNoSlot);
+    };
+    if (i == 0 || !is_like(packets[i - 1])) item = item_of(keys, p, i);
+    item.job = i, item.slot = p.slot;
+    if (p.len + p.data_len < kMostTogether) items.push_back(item);
+    else alone.push_back(i), alone_cost += item.alone;
   }
-  if (!together.empty() && !pays(keys, together)) {
-    alone.insert(alone.end(), together.begin(), together.end());
-    together.clear();
-  }
-  for_ranges(alone.size(), grain_of(alone), keys.cipher().threads, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) run_alone(keys, products, *alone[i]);
-    wipe_stack(4096);  // what key expansion, modes and products left there
+  const unsigned threads = keys.cipher().threads;
+  Plan plan = cheapest(items, lane_costs(keys, Operation::ecb_encrypt), keys.num_keys(), threads);
+  alone.insert(alone.end(), plan.alone.begin(), plan.alone.end());
+  const size_t num_chunks = plan.chunks.size();
+  const bool divide = plan.threads != 1 || alone_cost > 2 * kThreadsCost;
+  for_ranges(num_chunks + alone.size(), 1, divide ? threads : 1, [&](size_t begin, size_t end) {
+    const auto chunks =
+        std::span<const Chunk>(plan.chunks)
+            .subspan(std::min(begin, num_chunks), std::min(end, num_chunks) - std::min(begin, num_chunks));
+    if (!chunks.empty()) {
+      ChunkKeys chunk_keys(keys, chunks);
+      Together together(keys, products, chunk_keys.max_lanes());
+      std::vector<Packet*> members;
+      for (const Chunk& chunk : chunks) {
+        const auto placed = std::span<const Placed>(plan.placed).subspan(chunk.first, chunk.num);
+        members.clear();
+        for (const Placed& p : placed) members.push_back(&packets[p.job]);
+        const uint8_t* const schedule = chunk_keys.of(
+            chunk, placed, [&](uint32_t job) { return packets[job].key; }, false);
+        together.run(*keys.kernels()[chunk.kernel], schedule, members, placed);
+      }
+      wipe_stack(lanes_stack(chunk_keys.max_lanes(), keys.cipher().block_size()));
+    }
+    for (size_t i = std::max(begin, num_chunks); i < end; ++i)
+      run_alone(keys, products, packets[alone[i - num_chunks]]);
+    wipe_stack(kMostTogether + 1024);  // what key expansion, modes and products left there
   });
-  Portion portion(keys, products);
-  for (auto rest = std::span<Packet* const>(together); !rest.empty();) {
-    size_t num = 0, bytes = 0;
-    do {
-      bytes += portion.size(*rest[num++]);
-    } while (num < rest.size() && bytes < kPortion);
-    portion.run(rest.first(num));
-    rest = rest.subspan(num);
-  }
 }
 
 }  // namespace vsh::streams

@@ -243,6 +243,14 @@ Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t n
   threads = threads ? std::min(threads, available) : available;
   const bool keyed = !kernels.empty() &&
                      std::all_of(items.begin(), items.end(), [](const Item& item) { return item.slot != kNoSlot; });
+  double bound = 0;  // the cost if no lane were ever empty
+  if (keyed) {
+    double by_row = 1e300;
+    for (const LaneCost& kernel : kernels)
+      by_row = std::min(by_row, static_cast<double>(kernel.pass) / static_cast<double>(kernel.lanes));
+    for (const Item& item : items)
+      bound += std::min(static_cast<double>(item.alone), by_row * static_cast<double>(item.rows));
+  }
   Plan best;
   best.cost = best.longest = UINT64_MAX;
   uint64_t least = UINT64_MAX;
@@ -259,7 +267,8 @@ Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t n
       for (Chunk& chunk : best.chunks) chunk.kernel += static_cast<uint32_t>(k);
     };
     if (keyed && !rest.empty()) consider(by_key(items, rest, num_slots));
-    consider(by_length(items, rest));
+    // Nothing is to be gained where lanes are full already.
+    if (k > 0 || !keyed || static_cast<double>(best.cost) > 1.03 * bound) consider(by_length(items, rest));
     if (threads == 1 || best.longest <= best.cost / (2 * threads)) break;
   }
   return best;
