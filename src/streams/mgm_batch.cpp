@@ -1,5 +1,6 @@
 #include "streams/mgm_batch.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "core/executor.hpp"
@@ -21,6 +22,10 @@ constexpr size_t kPortion = 1 << 20;
 // keystream without being stored.
 constexpr size_t kAlone = 4096;
 
+// From so many passes on, the packets of one key need no lanes: their blocks are one request of an engine, which costs
+// a key expansion and saves the slicing of keys and of blocks.
+constexpr size_t kPassesOfOneKey = 8;
+
 // Packets that are processed together.
 class Portion {
  public:
@@ -32,8 +37,10 @@ class Portion {
     return (modes::mgm::blocks_of(p.data_len, n()) + 2 * modes::mgm::blocks_of(p.len, n()) + 1) * n();
   }
 
-  void run(std::span<Packet* const> packets) {
+  // engine: of the key that all these packets have; null: every packet runs under its own key, in a lane.
+  void run(std::span<Packet* const> packets, const BlockEngine* engine) {
     packets_ = packets;
+    engine_ = engine;
     size_t total = 0;
     at_.clear();
     for (const Packet* p : packets) {
@@ -43,11 +50,11 @@ class Portion {
     if (blocks_.size() < total) blocks_ = SecretBuffer(total);
     if (ends_.size() < 2 * n() * packets.size()) ends_ = SecretBuffer(2 * n() * packets.size());
     begin();
-    encrypt([&](size_t i) { return std::pair(end(i), 2 * n()); });
+    encrypt(ends_, 2 * n() * packets.size(), [&](size_t i) { return std::pair(end(i), 2 * n()); });
     for (size_t i = 0; i < packets.size(); ++i) write_counters(i);
-    encrypt([&](size_t i) { return std::pair(blocks(i), size(*packets_[i])); });
+    encrypt(blocks_, total, [&](size_t i) { return std::pair(blocks(i), size(*packets_[i])); });
     for_each([&](size_t i) { authenticate(i); });
-    encrypt([&](size_t i) { return std::pair(end(i), n()); });
+    encrypt(ends_, 2 * n() * packets.size(), [&](size_t i) { return std::pair(end(i), n()); });
     for_each([&](size_t i) { finish(i); });
   }
 
@@ -70,9 +77,11 @@ class Portion {
     });
   }
 
-  // Encrypts in place the bytes of each packet that `where` selects.
+  // Encrypts in place the bytes of each packet that `where` selects; under one key the first `len` bytes of the buffer,
+  // which contain them.
   template <class Where>
-  void encrypt(Where where) {
+  void encrypt(SecretBuffer& buffer, size_t len, Where where) {
+    if (engine_) return engine_->encrypt(buffer.data(), buffer.data(), len / n());
     jobs_.clear();
     for (size_t i = 0; i < packets_.size(); ++i) {
       const auto [bytes, len] = where(i);
@@ -144,6 +153,7 @@ class Portion {
   const KeySet& keys_;
   const ProductKernel& products_;
   std::span<Packet* const> packets_;
+  const BlockEngine* engine_ = nullptr;
   SecretBuffer blocks_, ends_;
   std::vector<size_t> at_;  // offsets of the packets' blocks
   std::vector<Job> jobs_;
@@ -163,27 +173,57 @@ void run_alone(const Cipher& cipher, const ProductKernel& products, Packet& p) {
   p.done = true;
 }
 
+// Moves the packets of keys that have many blocks in this batch behind the others, those of a key together. Returns how
+// many stay.
+size_t part_by_key(const Portion& portion, const KeySet& keys, std::vector<Packet*>& packets) {
+  const size_t enough = kPassesOfOneKey * keys.cipher().kernels.ladder.many().info.lanes * portion.n();
+  std::vector<size_t> bytes(keys.num_keys());
+  size_t most = 0;
+  for (const Packet* p : packets)
+    if (p->slot != kNoSlot) most = std::max(most, bytes[p->slot] += portion.size(*p));
+  if (most < enough) return packets.size();
+  const auto in_lane = [&](const Packet* p) { return p->slot == kNoSlot || bytes[p->slot] < enough; };
+  const auto rest = std::stable_partition(packets.begin(), packets.end(), in_lane);
+  std::stable_sort(rest, packets.end(), [](const Packet* a, const Packet* b) { return a->slot < b->slot; });
+  return static_cast<size_t>(rest - packets.begin());
+}
+
+void run_together(Portion& portion, std::span<Packet* const> packets, const BlockEngine* engine) {
+  while (!packets.empty()) {
+    size_t num = 0, bytes = 0;
+    do {
+      bytes += portion.size(*packets[num++]);
+    } while (num < packets.size() && bytes < kPortion);
+    portion.run(packets.first(num), engine);
+    packets = packets.subspan(num);
+  }
+}
+
 }  // namespace
 
 void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Packet> packets) {
+  const Cipher& cipher = keys.cipher();
   std::vector<Packet*> together, alone;
   for (size_t i = 0; i < packets.size(); ++i) {
     Packet& p = packets[i];
     (p.len + p.data_len < kAlone ? together : alone).push_back(&p);
   }
-  for_ranges(alone.size(), 1, keys.cipher().threads, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) run_alone(keys.cipher(), products, *alone[i]);
+  for_ranges(alone.size(), 1, cipher.threads, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) run_alone(cipher, products, *alone[i]);
     wipe_stack(4096);  // what key expansion, modes and products left there
   });
   Portion portion(keys, products);
-  for (auto rest = std::span<Packet* const>(together); !rest.empty();) {
-    size_t num = 0, bytes = 0;
-    do {
-      bytes += portion.size(*rest[num++]);
-    } while (num < rest.size() && bytes < kPortion);
-    portion.run(rest.first(num));
+  const size_t num_in_lanes = part_by_key(portion, keys, together);
+  run_together(portion, std::span(together).first(num_in_lanes), nullptr);
+  for (auto rest = std::span<Packet* const>(together).subspan(num_in_lanes); !rest.empty();) {
+    const auto other =
+        std::find_if(rest.begin(), rest.end(), [&](const Packet* p) { return p->slot != rest[0]->slot; });
+    const auto num = static_cast<size_t>(other - rest.begin());
+    const BlockEngine engine = make_engine(cipher, cipher.kernels, rest[0]->key, cipher.threads);
+    run_together(portion, rest.first(num), &engine);
     rest = rest.subspan(num);
   }
+  wipe_stack(4096);
 }
 
 }  // namespace vsh::streams
