@@ -41,15 +41,42 @@ KeySet::KeySet(const Cipher& cipher, const uint8_t* keys, size_t num_keys)
   const size_t num_groups = num_keys / lanes + (num_keys % lanes != 0);
   if (num_groups > SIZE_MAX / size) throw std::bad_alloc();
   groups_ = SecretBuffer(num_groups * size);
+  changed_.resize(num_groups);
+  to_prepare_.reserve(num_groups);
+  pointers_.resize(lanes);
   for_ranges(num_groups, 1, cipher.threads, [&](size_t begin, size_t end) {
     std::vector<const uint8_t*> pointers(lanes);
-    for (size_t g = begin; g < end; ++g) {
-      for (size_t i = 0; i < lanes; ++i) pointers[i] = g * lanes + i < num_keys ? key(g * lanes + i) : nullptr;
-      LaneKeys::prepare(groups_.data() + g * size, kernel, pointers.data(), cipher_);
-      LaneKeys::encrypt_zero(groups_.data() + g * size, kernel);
-    }
+    for (size_t g = begin; g < end; ++g) prepare_group(g, pointers);
     wipe_stack(lanes_stack(lanes, kernel.block_size));
   });
+}
+
+void KeySet::prepare_group(size_t g, std::vector<const uint8_t*>& pointers) noexcept {
+  const BlockKernel& kernel = *kernels_[0];
+  const size_t lanes = kernel.info.lanes;
+  uint8_t* const at = groups_.data() + g * LaneKeys::size(kernel);
+  for (size_t i = 0; i < lanes; ++i) pointers[i] = g * lanes + i < num_keys_ ? key(g * lanes + i) : nullptr;
+  LaneKeys::prepare(at, kernel, pointers.data(), cipher_);
+  LaneKeys::encrypt_zero(at, kernel);
+}
+
+void KeySet::replace(size_t slot, const uint8_t* key) noexcept {
+  std::memcpy(keys_.data() + slot * kKeyBytes, key, kKeyBytes);
+  if (kernels_.empty()) return;
+  const size_t g = slot / kernels_[0]->info.lanes;
+  if (changed_[g]) return;
+  changed_[g] = true;
+  to_prepare_.push_back(g);  // has the capacity
+}
+
+void KeySet::prepare_changed() noexcept {
+  if (to_prepare_.empty()) return;
+  for (const size_t g : to_prepare_) {
+    prepare_group(g, pointers_);
+    changed_[g] = false;
+  }
+  to_prepare_.clear();
+  wipe_stack(lanes_stack(kernels_[0]->info.lanes, kernels_[0]->block_size));
 }
 
 }  // namespace vsh::streams

@@ -43,16 +43,25 @@ class KeySet {
   std::span<const BlockKernel* const> kernels() const noexcept { return kernels_; }
   size_t num_keys() const noexcept { return num_keys_; }
   const uint8_t* key(size_t slot) const noexcept { return keys_.data() + slot * kKeyBytes; }
+  // Changes a key; key: 32 bytes. Batches may use it after prepare_changed.
+  void replace(size_t slot, const uint8_t* key) noexcept;
+  // Slices the groups of changed keys anew. No batch may run at the same time.
+  void prepare_changed() noexcept;
   // For kernels()[0].
   const uint8_t* group(size_t g) const noexcept { return groups_.data() + g * LaneKeys::size(*kernels_[0]); }
 
  private:
   static constexpr size_t kKeyBytes = 32;
 
+  void prepare_group(size_t g, std::vector<const uint8_t*>& pointers) noexcept;
+
   Cipher cipher_;
   std::vector<const BlockKernel*> kernels_;
   size_t num_keys_;
   SecretBuffer keys_, groups_;
+  std::vector<bool> changed_;       // of each group
+  std::vector<size_t> to_prepare_;  // those groups
+  std::vector<const uint8_t*> pointers_;
 };
 
 }  // namespace vsh::streams
