@@ -74,7 +74,9 @@ typedef enum vsh_status {
   VSH_E_RANDOM = 30,         /* the system provided no random bytes */
   VSH_E_DEVICE = 31,         /* vsh_options.device: device not found, device failed, or operation not supported on
                                 devices; vsh_device_message has the details */
-  VSH_E_LIBRARY = 32         /* a library that is loaded when it is needed is missing: libargon2, of sealed files */
+  VSH_E_LIBRARY = 32,        /* a library that is loaded when it is needed is missing: libargon2, of sealed files */
+  VSH_E_SPI = 33,            /* ESP: no inbound security association has the packet's SPI */
+  VSH_E_REPLAY = 34          /* ESP: a sequence number that was seen, or is left of the anti-replay window */
 } vsh_status;
 
 /* Returns one English sentence without a full stop, for display. Never NULL. Static storage. */
@@ -451,6 +453,7 @@ VSH_API vsh_status vsh_selftest(const char** failed);
 #include <vershina/aead.h>
 #include <vershina/device.h>
 #include <vershina/disk.h>
+#include <vershina/esp.h>
 #include <vershina/keys.h>
 #include <vershina/sealed.h>
 #include <vershina/tuning.h>

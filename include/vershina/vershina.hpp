@@ -271,6 +271,7 @@ inline Bytes mac(vsh_mac_algorithm algorithm, View key, View in, size_t tag_len 
 #include <vershina/aead.hpp>
 #include <vershina/device.hpp>
 #include <vershina/disk.hpp>
+#include <vershina/esp.hpp>
 #include <vershina/keys.hpp>
 #include <vershina/sealed.hpp>
 

@@ -38,6 +38,8 @@ const char* vsh_status_message(vsh_status status) {
     case VSH_E_RANDOM: return "the system provided no random bytes";
     case VSH_E_DEVICE: return "device not found, device failed, or operation not supported on devices";
     case VSH_E_LIBRARY: return "a library that is loaded when it is needed is missing: libargon2";
+    case VSH_E_SPI: return "no inbound security association has this SPI";
+    case VSH_E_REPLAY: return "a sequence number that was seen before, or is left of the anti-replay window";
   }
   return "unknown status";
 }

@@ -45,7 +45,22 @@ KeySet::KeySet(const Cipher& cipher, const uint8_t* keys, size_t num_keys)
     : cipher_(cipher), kernels_(lane_kernels(cipher)), num_keys_(num_keys), keys_(num_keys * kKeyBytes) {
   if (num_keys == 0) return;
   std::memcpy(keys_.data(), keys, keys_.size());
-  for (const BlockKernel* kernel : kernels_) groups_.push_back(slice(*kernel));
+  size_t total = 0;
+  for (const BlockKernel* kernel : kernels_) {
+    const size_t lanes = kernel->info.lanes, size = LaneKeys::size(*kernel);
+    const size_t num_groups = num_keys / lanes + (num_keys % lanes != 0);
+    if (num_groups > SIZE_MAX / size) throw std::bad_alloc();
+    groups_.emplace_back(num_groups * size);
+    changed_.emplace_back(num_groups);
+    total += num_groups;
+    if (pointers_.size() < lanes) pointers_.resize(lanes);
+    for_ranges(num_groups, 1, cipher.threads, [&, k = groups_.size() - 1](size_t begin, size_t end) {
+      std::vector<const uint8_t*> pointers(lanes);
+      for (size_t g = begin; g < end; ++g) prepare_group(k, g, pointers);
+      wipe_stack(lanes_stack(lanes, kernel->block_size));
+    });
+  }
+  to_prepare_.reserve(total);
   size_t size = sizeof(BlockEngine);
   for (const Rung& rung : cipher.kernels.ladder) size += aligned_size(rung.row->schedule_size);
   if (num_keys <= kMaxEngines / size) engines_ = std::make_unique<std::atomic<const BlockEngine*>[]>(num_keys);
@@ -64,21 +79,36 @@ const BlockEngine& KeySet::engine(size_t slot) const {
   return *first;  // another thread was faster
 }
 
-SecretBuffer KeySet::slice(const BlockKernel& kernel) const {
-  const size_t lanes = kernel.info.lanes, size = LaneKeys::size(kernel);
-  const size_t num_groups = num_keys_ / lanes + (num_keys_ % lanes != 0);
-  if (num_groups > SIZE_MAX / size) throw std::bad_alloc();
-  SecretBuffer groups(num_groups * size);
-  for_ranges(num_groups, 1, cipher_.threads, [&](size_t begin, size_t end) {
-    std::vector<const uint8_t*> pointers(lanes);
-    for (size_t g = begin; g < end; ++g) {
-      for (size_t i = 0; i < lanes; ++i) pointers[i] = g * lanes + i < num_keys_ ? key(g * lanes + i) : nullptr;
-      LaneKeys::prepare(groups.data() + g * size, kernel, pointers.data(), cipher_);
-      LaneKeys::encrypt_zero(groups.data() + g * size, kernel);
-    }
-    wipe_stack(lanes_stack(lanes, kernel.block_size));
-  });
-  return groups;
+void KeySet::prepare_group(size_t k, size_t g, std::vector<const uint8_t*>& pointers) noexcept {
+  const BlockKernel& kernel = *kernels_[k];
+  const size_t lanes = kernel.info.lanes;
+  uint8_t* const at = groups_[k].data() + g * LaneKeys::size(kernel);
+  for (size_t i = 0; i < lanes; ++i) pointers[i] = g * lanes + i < num_keys_ ? key(g * lanes + i) : nullptr;
+  LaneKeys::prepare(at, kernel, pointers.data(), cipher_);
+  LaneKeys::encrypt_zero(at, kernel);
+}
+
+void KeySet::replace(size_t slot, const uint8_t* key) noexcept {
+  std::memcpy(keys_.data() + slot * kKeyBytes, key, kKeyBytes);
+  if (engines_) delete engines_[slot].exchange(nullptr, std::memory_order_relaxed);
+  for (size_t k = 0; k < kernels_.size(); ++k) {
+    const size_t g = slot / kernels_[k]->info.lanes;
+    if (changed_[k][g]) continue;
+    changed_[k][g] = true;
+    to_prepare_.push_back({k, g});  // has the capacity
+  }
+}
+
+void KeySet::prepare_changed() noexcept {
+  if (to_prepare_.empty()) return;
+  size_t most = 0;
+  for (const Group& group : to_prepare_) {
+    prepare_group(group.kernel, group.number, pointers_);
+    changed_[group.kernel][group.number] = false;
+    most = std::max<size_t>(most, kernels_[group.kernel]->info.lanes);
+  }
+  to_prepare_.clear();
+  wipe_stack(lanes_stack(most, kernels_[0]->block_size));
 }
 
 ChunkKeys::ChunkKeys(const KeySet& keys, std::span<const Chunk> chunks) : keys_(keys) {

@@ -52,6 +52,10 @@ class KeySet {
   std::span<const BlockKernel* const> kernels() const noexcept { return kernels_; }
   size_t num_keys() const noexcept { return num_keys_; }
   const uint8_t* key(size_t slot) const noexcept { return keys_.data() + slot * kKeyBytes; }
+  // Changes a key; key: 32 bytes. Batches may use it after prepare_changed. No batch may run at the same time.
+  void replace(size_t slot, const uint8_t* key) noexcept;
+  // Slices the groups of changed keys anew.
+  void prepare_changed() noexcept;
   // For kernels()[k].
   const uint8_t* group(size_t k, size_t g) const noexcept {
     return groups_[k].data() + g * LaneKeys::size(*kernels_[k]);
@@ -73,13 +77,19 @@ class KeySet {
   static constexpr size_t kKeyBytes = 32;
   static constexpr size_t kMaxEngines = size_t{8} << 20;
 
-  SecretBuffer slice(const BlockKernel& kernel) const;
+  void prepare_group(size_t k, size_t g, std::vector<const uint8_t*>& pointers) noexcept;
 
   Cipher cipher_;
   std::vector<const BlockKernel*> kernels_;
   size_t num_keys_;
   SecretBuffer keys_;
   std::vector<SecretBuffer> groups_;  // of each kernel
+  struct Group {
+    size_t kernel, number;
+  };
+  std::vector<std::vector<bool>> changed_;  // each group of each kernel
+  std::vector<Group> to_prepare_;           // the changed ones
+  std::vector<const uint8_t*> pointers_;
   std::unique_ptr<std::atomic<const BlockEngine*>[]> engines_;
 };
 

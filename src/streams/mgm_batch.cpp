@@ -1,5 +1,6 @@
 #include "streams/mgm_batch.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "core/executor.hpp"
@@ -23,35 +24,64 @@ size_t num_blocks(const Packet& p, size_t n) noexcept {
 // The longest text that is copied before it is authenticated; longer packets run singly, where they are as fast.
 constexpr size_t kMostTogether = 4096;
 
-// Runs the packets of a chunk: three messages in ECB each, in the same lanes.
+// From so many passes on, the packets of one key need no lanes: their blocks are one request of an engine, which costs
+// a key expansion and saves the slicing of keys and of blocks.
+constexpr size_t kPassesOfOneKey = 8;
+
+// Bytes of counters and keystream of one key at a time: little enough for a second-level cache.
+constexpr size_t kPortion = 1 << 20;
+
+// Runs packets together: three messages in ECB each, in the same lanes, or under one key.
 class Together {
  public:
   Together(const KeySet& keys, const ProductKernel& products, size_t max_lanes)
       : n_(keys.cipher().block_size()), products_(products), lockstep_(max_lanes, n_) {}
 
-  void run(const BlockKernel& kernel, const uint8_t* schedule, std::span<Packet* const> packets,
-           std::span<const Placed> placed) {
-    packets_ = packets;
-    size_t total = 0;
-    at_.clear(), placed_.clear(), jobs_.resize(packets.size());
-    for (size_t i = 0; i < packets.size(); ++i) {
-      at_.push_back(total);
-      total += size(i);
-      placed_.push_back({static_cast<uint32_t>(i), placed[i].lane});
+  // Runs the packets of a chunk.
+  void run_in_lanes(const BlockKernel& kernel, const uint8_t* schedule, std::span<Packet* const> packets,
+                    std::span<const Placed> placed) {
+    placed_.clear(), jobs_.resize(packets.size());
+    for (size_t i = 0; i < packets.size(); ++i) placed_.push_back({static_cast<uint32_t>(i), placed[i].lane});
+    run(packets, [&](SecretBuffer&, size_t, auto where) { encrypt_in_lanes(kernel, schedule, where); });
+  }
+
+  // Runs packets under one key.
+  void run_as_one(const BlockEngine& engine, std::span<Packet* const> packets) {
+    while (!packets.empty()) {
+      size_t num = 0, bytes = 0;
+      do {
+        bytes += num_blocks(*packets[num++], n_) * n_;
+      } while (num < packets.size() && bytes < kPortion);
+      run(packets.first(num),
+          [&](SecretBuffer& buffer, size_t len, auto) { engine.encrypt(buffer.data(), buffer.data(), len / n_); });
+      packets = packets.subspan(num);
     }
-    if (blocks_.size() < total) blocks_ = SecretBuffer(total);
-    if (ends_.size() < 2 * n_ * packets.size()) ends_ = SecretBuffer(2 * n_ * packets.size());
-    const auto encrypt = [&](auto where) { encrypt_in_lanes(kernel, schedule, where); };
-    begin();
-    encrypt([&](size_t i) { return std::pair(end(i), 2 * n_); });
-    for (size_t i = 0; i < packets.size(); ++i) write_counters(i);
-    encrypt([&](size_t i) { return std::pair(blocks(i), size(i)); });
-    for (size_t i = 0; i < packets.size(); ++i) authenticate(i);
-    encrypt([&](size_t i) { return std::pair(end(i), n_); });
-    for (size_t i = 0; i < packets.size(); ++i) finish(i);
   }
 
  private:
+  // encrypt(buffer, len, where): the bytes of each packet that where(i) selects, which lie in the first len bytes of
+  // the buffer; all of these may be encrypted.
+  template <class Encrypt>
+  void run(std::span<Packet* const> packets, Encrypt encrypt) {
+    packets_ = packets;
+    size_t total = 0;
+    at_.clear();
+    for (size_t i = 0; i < packets.size(); ++i) {
+      at_.push_back(total);
+      total += size(i);
+    }
+    const size_t ends = 2 * n_ * packets.size();
+    if (blocks_.size() < total) blocks_ = SecretBuffer(total);
+    if (ends_.size() < ends) ends_ = SecretBuffer(ends);
+    begin();
+    encrypt(ends_, ends, [&](size_t i) { return std::pair(end(i), 2 * n_); });
+    for (size_t i = 0; i < packets.size(); ++i) write_counters(i);
+    encrypt(blocks_, total, [&](size_t i) { return std::pair(blocks(i), size(i)); });
+    for (size_t i = 0; i < packets.size(); ++i) authenticate(i);
+    encrypt(ends_, ends, [&](size_t i) { return std::pair(end(i), n_); });
+    for (size_t i = 0; i < packets.size(); ++i) finish(i);
+  }
+
   size_t size(size_t i) const noexcept { return num_blocks(*packets_[i], n_) * n_; }  // bytes
   uint8_t* blocks(size_t i) noexcept { return blocks_.data() + at_[i]; }
   uint8_t* end(size_t i) noexcept { return ends_.data() + 2 * n_ * i; }  // Y_1 and Z_1; the tag
@@ -166,9 +196,44 @@ Item item_of(const KeySet& keys, const Packet& p, uint32_t number) {
   return {num + kEnds, cost_alone(keys, job, num) + ladder.cost(2) + ladder.cost(1), number, p.slot};
 }
 
+// Returns the packets of keys that have many blocks in this batch, those of a key together.
+std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> packets) {
+  const size_t n = keys.cipher().block_size();
+  const size_t enough = kPassesOfOneKey * keys.cipher().kernels.ladder.many().info.lanes;
+  std::vector<Packet*> taken;
+  const auto may_be = [&](const Packet& p) { return p.slot != kNoSlot && p.len + p.data_len < kMostTogether; };
+  size_t total = 0;
+  for (size_t i = 0; i < packets.size(); ++i) total += may_be(packets[i]) ? num_blocks(packets[i], n) : 0;
+  if (total < enough) return taken;
+  std::vector<size_t> blocks(keys.num_keys());
+  for (size_t i = 0; i < packets.size(); ++i)
+    if (may_be(packets[i])) blocks[packets[i].slot] += num_blocks(packets[i], n);
+  for (size_t i = 0; i < packets.size(); ++i)
+    if (may_be(packets[i]) && blocks[packets[i].slot] >= enough) taken.push_back(&packets[i]);
+  std::stable_sort(taken.begin(), taken.end(), [](const Packet* a, const Packet* b) { return a->slot < b->slot; });
+  return taken;
+}
+
+void run_many_of_one_key(const KeySet& keys, const ProductKernel& products, std::span<Packet* const> packets) {
+  for_ranges(packets.size(), grain_of(packets), keys.cipher().threads, [&](size_t begin, size_t end) {
+    Together together(keys, products, 0);
+    for (auto rest = packets.subspan(begin, end - begin); !rest.empty();) {
+      const auto other =
+          std::find_if(rest.begin(), rest.end(), [&](const Packet* p) { return p->slot != rest[0]->slot; });
+      const auto of_key = rest.first(static_cast<size_t>(other - rest.begin()));
+      keys.with_engine(rest[0]->slot, rest[0]->key, 1, keys.cipher().kernels,
+                       [&](const BlockEngine& engine) { together.run_as_one(engine, of_key); });
+      rest = rest.subspan(of_key.size());
+    }
+    wipe_stack(kMostTogether + 1024);
+  });
+}
+
 }  // namespace
 
 void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Packet> packets) {
+  const std::vector<Packet*> of_one_key = take_many_of_one_key(keys, packets);
+  run_many_of_one_key(keys, products, of_one_key);
   std::vector<Item> items;
   std::vector<uint32_t> alone;
   uint64_t alone_cost = 0;
@@ -179,6 +244,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
       return p.len == q.len && p.data_len == q.data_len && (p.slot == kNoSlot) == (q.slot == kNoSlot);
     };
     if (i == 0 || !is_like(packets[i - 1])) item = item_of(keys, p, i);
+    if (p.done) continue;
     item.job = i, item.slot = p.slot;
     if (p.len + p.data_len < kMostTogether) items.push_back(item);
     else alone.push_back(i), alone_cost += item.alone;
@@ -202,7 +268,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
         for (const Placed& p : placed) members.push_back(&packets[p.job]);
         const uint8_t* const schedule = chunk_keys.of(
             chunk, placed, [&](uint32_t job) { return packets[job].key; }, false);
-        together.run(*keys.kernels()[chunk.kernel], schedule, members, placed);
+        together.run_in_lanes(*keys.kernels()[chunk.kernel], schedule, members, placed);
       }
       wipe_stack(lanes_stack(chunk_keys.max_lanes(), keys.cipher().block_size()));
     }

@@ -178,6 +178,37 @@ TEST_F(Wiping, Aead) {
 }
 
 // Every message and each section have their own keys: a MAC key, a chain of section keys, threads that prepare them.
+TEST_F(Wiping, Esp) {
+  for (size_t i = 0; vsh_esp_name(i); ++i) {
+    vsh_esp_sa sa{};
+    ASSERT_EQ(vsh_esp_by_name(&sa.transform, vsh_esp_name(i)), VSH_OK);
+    uint8_t key[VSH_ESP_MAX_KEY_LEN] = {};
+    std::copy(kKey, kKey + 32, key);
+    sa.flags = VSH_ESP_OUTBOUND | VSH_ESP_ESN, sa.spi = 1000;
+    sa.key = key, sa.key_len = vsh_esp_key_len(sa.transform);
+    sa.leaf_packets = 2;  // leaves change
+    vsh_esp* e = nullptr;
+    ASSERT_EQ(vsh_esp_new(&e, 3, nullptr), VSH_OK);
+    for (const size_t number : {0, 2, 0}) ASSERT_EQ(vsh_esp_add(e, number, &sa), VSH_OK);
+    for (int round = 0; round < 3; ++round) {
+      uint8_t buffers[5][140] = {};
+      vsh_esp_packet packets[5] = {};
+      for (size_t p = 0; p < 5; ++p) {
+        std::copy(kText, kText + 100, buffers[p] + 16);
+        packets[p].buffer = buffers[p], packets[p].capacity = sizeof buffers[p], packets[p].offset = 16;
+        packets[p].len = 100, packets[p].association = p % 2 * 2;
+      }
+      ASSERT_EQ(vsh_esp_seal(e, packets, 5), VSH_OK);
+    }
+    ASSERT_EQ(vsh_esp_remove(e, 0), VSH_OK);
+    vsh_esp_free(e);
+    EXPECT_EQ(memory.num_dirty, 0u) << vsh_esp_name(i);
+    const bool copies = sa.transform >= VSH_ESP_KUZNYECHIK_MGM_MAC;  // of what is sent in clear
+    EXPECT_EQ(memory.num_leaks != 0, copies) << vsh_esp_name(i);
+    memory.forget();
+  }
+}
+
 TEST_F(Wiping, CmsAead) {
   static uint8_t text[1 << 17], out[sizeof text + 16];
   std::copy(std::begin(kText), std::end(kText), text);

@@ -52,6 +52,7 @@ void add_abi(Cases& cases);
 void add_keys(Cases& cases);
 void add_streams(Cases& cases);
 void add_disk(Cases& cases);
+void add_esp(Cases& cases);
 void add_sealed(Cases& cases);
 
 }  // namespace vsh::test

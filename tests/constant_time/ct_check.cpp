@@ -63,6 +63,7 @@ int main(int argc, char** argv) {
   add_keys(cases);
   add_streams(cases);
   add_disk(cases);
+  add_esp(cases);
   add_sealed(cases);
   if (list) {
     for (const auto& c : cases)

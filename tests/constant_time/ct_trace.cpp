@@ -333,6 +333,7 @@ int main(int argc, char** argv) {
   add_keys(cases);
   add_streams(cases);
   add_disk(cases);
+  add_esp(cases);
   const std::vector<const Case*> chosen = choose(cases, settings);
   if (chosen.empty()) {
     std::fprintf(stderr, "ct_trace: no such case, or one of kCalls has another name now\n");

@@ -4,6 +4,7 @@
 
 #include "api/arguments/keys.hpp"
 #include "core/wipe.hpp"
+#include "esp/trailer.hpp"
 #include "modes/padding.hpp"
 
 // The linker's --wrap (CMakeLists.txt) redirects the library's calls of these functions here.
@@ -12,6 +13,8 @@
 #define EQUAL "_ZN3vsh19equal_constant_timeEPKvS1_m"
 #define FIND_PADDING "_ZN3vsh5modes12find_paddingENS0_7PaddingEPKhm"
 #define CHECK_SBOX "_ZN3vsh3api10check_sboxENS_9AlgorithmERKNS0_7OptionsE"
+#define PAD_LEN "_ZN3vsh3esp7pad_lenEPKh"
+#define IS_PADDING "_ZN3vsh3esp10is_paddingEPKhh"
 
 using namespace vsh;
 
@@ -21,6 +24,10 @@ modes::Unpadded real_find_padding(modes::Padding, const uint8_t*, size_t) REAL(F
 modes::Unpadded wrap_find_padding(modes::Padding, const uint8_t*, size_t) WRAP(FIND_PADDING);
 vsh_status real_check_sbox(Algorithm, const api::Options&) REAL(CHECK_SBOX);
 vsh_status wrap_check_sbox(Algorithm, const api::Options&) WRAP(CHECK_SBOX);
+uint8_t real_pad_len(const uint8_t*) REAL(PAD_LEN);
+uint8_t wrap_pad_len(const uint8_t*) WRAP(PAD_LEN);
+bool real_is_padding(const uint8_t*, uint8_t) REAL(IS_PADDING);
+bool wrap_is_padding(const uint8_t*, uint8_t) WRAP(IS_PADDING);
 
 namespace {
 
@@ -41,6 +48,10 @@ bool wrap_equal(const void* a, const void* b, size_t len) { return declassified(
 modes::Unpadded wrap_find_padding(modes::Padding p, const uint8_t* block, size_t block_size) {
   return declassified(real_find_padding(p, block, block_size));
 }
+
+uint8_t wrap_pad_len(const uint8_t* end) { return declassified(real_pad_len(end)); }
+
+bool wrap_is_padding(const uint8_t* end, uint8_t padding) { return declassified(real_is_padding(end, padding)); }
 
 // It turns its verdict into a status: this one branch is excused, a second one is not.
 vsh_status wrap_check_sbox(Algorithm algorithm, const api::Options& options) {

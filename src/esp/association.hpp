@@ -1,0 +1,102 @@
+// Association is the state of one security association: key tree, salt, sequence numbers, window, lifetime.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+#include "core/bytes.hpp"
+#include "core/wipe.hpp"
+#include "esp/transform.hpp"
+#include "esp/window.hpp"
+#include "keys/esptree.hpp"
+
+namespace vsh::esp {
+
+// i1, i2 and i3 of the IV, in this order, as one number of 40 bits.
+inline constexpr unsigned kLeafBits = 40;
+inline constexpr uint64_t kNoLeaf = UINT64_MAX;
+
+struct AssociationParameters {
+  const Transform* transform;
+  bool outbound, extended;
+  uint32_t spi;
+  unsigned window;
+  const uint8_t* key;  // transform->key_len() bytes
+  uint64_t sequence;
+  uint32_t leaf_packets;
+  uint64_t first_leaf;
+  uint64_t max_packets, max_octets;  // 0: none
+};
+
+class alignas(64) Association {  // aligned as Streebog's state is
+ public:
+  static void* operator new(size_t size, std::align_val_t alignment) { return ::operator new(size, alignment); }
+  static void operator delete(void* p, size_t size, std::align_val_t alignment) noexcept {
+    wipe(p, size);
+    ::operator delete(p, alignment);
+  }
+
+  Association(const HashKernel* hash, const AssociationParameters& p) noexcept
+      : transform(*p.transform),
+        outbound(p.outbound),
+        extended(p.extended),
+        spi(p.spi),
+        leaf_packets(p.leaf_packets),
+        first_leaf(p.first_leaf),
+        max_packets(p.max_packets ? p.max_packets : UINT64_MAX),
+        max_octets(p.max_octets ? p.max_octets : UINT64_MAX),
+        next(p.sequence ? p.sequence : 1),
+        window(p.window, p.outbound ? 0 : p.sequence),
+        tree_(hash, keys::Bytes(p.key, kRootLen)) {
+    std::memcpy(salt_, p.key + kRootLen, transform.salt_len);
+  }
+  Association(const Association&) = delete;
+  Association& operator=(const Association&) = delete;
+
+  uint64_t last_sequence() const noexcept { return extended ? UINT64_MAX : UINT32_MAX; }
+  // Returns whether number `next` exists and has a leaf: sequence numbers and IVs never repeat (RFC 4303 3.3.3, RFC
+  // 9227 4.8).
+  bool has_next() const noexcept {
+    return next != 0 && next <= last_sequence() && (next - 1) / leaf_packets < (uint64_t{1} << kLeafBits) - first_leaf;
+  }
+  // `octets` more of payload with trailer are within the lifetime.
+  bool lives(uint64_t more_packets, uint64_t more_octets) const noexcept {
+    return packets <= max_packets && more_packets <= max_packets - packets && octets <= max_octets &&
+           more_octets <= max_octets - octets;
+  }
+  // The IV of number `next`.
+  void write_iv(uint8_t* iv) const noexcept {
+    const uint64_t index = next - 1;
+    store_be64(iv, (first_leaf + index / leaf_packets) << 24 | index % leaf_packets);
+  }
+  static uint64_t leaf_of(const uint8_t* iv) noexcept { return load_be64(iv) >> 24; }
+
+  // RFC 9227 4.3: a byte of 0, pnum, the salt. nonce: a block.
+  void write_nonce(uint8_t* nonce, const uint8_t* iv) const noexcept {
+    nonce[0] = 0;
+    std::memcpy(nonce + 1, iv + 5, 3);
+    std::memcpy(nonce + 4, salt_, transform.salt_len);
+  }
+
+  // Returns K_msg of a leaf: 32 bytes, valid until the next call.
+  const uint8_t* leaf_key(uint64_t leaf) noexcept {
+    return tree_.key(static_cast<uint8_t>(leaf >> 32), static_cast<uint16_t>(leaf >> 16), static_cast<uint16_t>(leaf));
+  }
+
+  const Transform& transform;
+  const bool outbound, extended;
+  const uint32_t spi, leaf_packets;
+  const uint64_t first_leaf, max_packets, max_octets;
+
+  uint64_t leaf = kNoLeaf;  // the one whose key is prepared
+  uint64_t packets = 0, octets = 0;
+  uint64_t next;  // outbound: of the next packet; 0: none is left
+  Window window;  // inbound
+
+ private:
+  keys::EspTree tree_;
+  uint8_t salt_[kMaxSalt] = {};
+};
+
+}  // namespace vsh::esp
