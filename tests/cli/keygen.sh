@@ -131,6 +131,10 @@ test_full_disk() {
   expect_status 4 && expect_error "No space left" && expect_no_file k
   run bash -c '"$VERSHINA" keygen -o k >&-'
   expect_status 4 && expect_no_file k
+}
+
+test_no_room_for_a_byte() {
+  ! "$VERSHINA" --version | grep -q sanitizer || skip "a sanitizer writes a file of its own"
   run bash -c 'ulimit -f 0; "$VERSHINA" keygen -o k | cat; exit ${PIPESTATUS[0]}'
   expect_status 4 && expect_no_file k
 }

@@ -27,7 +27,11 @@ namespace vsh::test {
 #define SKIP_UNLESS_OPTIMISED()
 #endif
 
+#ifdef __SANITIZE_THREAD__
+inline constexpr size_t kStackSize = 1 << 22;  // the sanitizer keeps a megabyte of its own there
+#else
 inline constexpr size_t kStackSize = 1 << 18;
+#endif
 
 // Returns the stack after `work`, from the deepest byte that it wrote.
 inline Bytes stack_after(const std::function<void()>& work) {
@@ -41,8 +45,9 @@ inline Bytes stack_after(const std::function<void()>& work) {
     (*static_cast<const std::function<void()>*>(f))();
     return nullptr;
   };
-  EXPECT_EQ(pthread_create(&thread, &attributes, run, const_cast<std::function<void()>*>(&work)), 0);
-  pthread_join(thread, nullptr);
+  const int error = pthread_create(&thread, &attributes, run, const_cast<std::function<void()>*>(&work));
+  EXPECT_EQ(error, 0);
+  if (error == 0) pthread_join(thread, nullptr);
   pthread_attr_destroy(&attributes);
   return Bytes(std::find_if(stack, stack + sizeof stack, [](uint8_t byte) { return byte != 0; }), stack + sizeof stack);
 }
