@@ -18,7 +18,8 @@ declare -A sets=(
           nbdkit? cryptsetup-bin? libnbd-bin? nbdfuse?
           python3-libnbd? qemu-utils? fio? e2fsprogs? fuse2fs? fuse3?"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
-  [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev"
+  [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev
+           qemu-system-x86? busybox-static? cpio?"
   [peers]="cargo"
   [model]="python3 llvm"
   [packages]="build-essential debhelper dh-python lintian pkg-config python3 python3-dev python3-venv git"
