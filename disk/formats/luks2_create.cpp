@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <libcryptsetup.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "disk/formats/luks2.hpp"
+#include "disk/formats/memory_file.hpp"
 
 namespace vsh::disk {
 namespace {
@@ -73,33 +73,6 @@ size_t change_cipher(std::vector<uint8_t>& bytes, size_t begin) {
   std::memcpy(copy + kChecksumAt, digest, sizeof digest);
   return len;
 }
-
-// A file in memory, of which libcryptsetup knows the path alone.
-class MemoryFile {
- public:
-  explicit MemoryFile(uint64_t size) : file_(::memfd_create("luks2-header", MFD_CLOEXEC)) {
-    if (!file_.is_open()) fail("no file in memory", errno);
-    if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail("no file in memory of this size", errno);
-  }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(file_.get()); }
-  void read(std::vector<uint8_t>& out) const {
-    for (size_t at = 0; at < out.size();) {
-      const ssize_t got = ::pread(file_.get(), out.data() + at, out.size() - at, static_cast<off_t>(at));
-      if (got <= 0) fail("the file in memory cannot be read", got < 0 ? errno : EIO);
-      at += static_cast<size_t>(got);
-    }
-  }
-  void write(const std::vector<uint8_t>& in) const {
-    for (size_t at = 0; at < in.size();) {
-      const ssize_t put = ::pwrite(file_.get(), in.data() + at, in.size() - at, static_cast<off_t>(at));
-      if (put <= 0) fail("the file in memory cannot be written", put < 0 ? errno : EIO);
-      at += static_cast<size_t>(put);
-    }
-  }
-
- private:
-  Descriptor file_;
-};
 
 std::string* said = nullptr;
 
@@ -184,11 +157,11 @@ NewHeader make_luks2_header(const Luks2Choices& choices, uint64_t store_size, st
   if (offset > store_size || offset > (uint64_t{1} << 30))
     throw Failure(ExitCode::parameters, "the store is too small");
   header.bytes.resize(offset);
-  file.read(header.bytes);
+  file.read(header.bytes, 0);
   header.copy_len = change_cipher(header.bytes, 0);
   if (change_cipher(header.bytes, header.copy_len) != header.copy_len)
     throw Failure(ExitCode::internal, "libcryptsetup made two different headers");
-  file.write(header.bytes);
+  file.write(header.bytes, 0);
 
   const Luks2Header loaded(file.path());
   (void)check_luks2(loaded.metadata(), store_size, false, "the new header");

@@ -23,9 +23,9 @@ using cli::value_or_failure;
 using disk::kMaxKeyFile;
 using disk::kMaxPassphrase;
 
-constexpr std::string_view kNames[] = {"file",   "format",    "passphrase",  "keyfile",   "header",
-                                       "offset", "size",      "sector-size", "iv-offset", "iv-large-sectors",
-                                       "trim",   "read-only", "pim",         "hash",      "backup-header"};
+constexpr std::string_view kNames[] = {"file",      "uri",  "format",      "passphrase",   "keyfile",          "header",
+                                       "offset",    "size", "sector-size", "iv-offset",    "iv-large-sectors", "trim",
+                                       "read-only", "pim",  "hash",        "backup-header"};
 
 #if VSH_WITH_CRYPTSETUP
 constexpr bool kHasLuks2 = true;
@@ -57,7 +57,8 @@ const char* const kFormats = kHasLuks2       ? kHasVeraCrypt ? "luks2 plain vera
                                              : "plain";
 
 const char* const kParametersHelp =
-    "[file=]FILE                  (required) The file or block device with the volume.\n"
+    "[file=]FILE                  The file or block device with the volume.\n"
+    "uri=URI                      In its stead: what another NBD server serves, as nbd+unix:///?socket=PATH.\n"
     "format=luks2|plain|veracrypt The volume's format; default luks2.\n"
     "passphrase=+FILE|-FD|-       luks2, veracrypt: the passphrase, from a file, a descriptor, the terminal.\n"
     "keyfile=FILE                 luks2: a key file in its stead, taken as it is.\n"
@@ -90,6 +91,7 @@ void Parameters::take(const std::string& name, const std::string& value) {
   if (value.empty()) throw Failure(ExitCode::usage, name + "= is empty");
 
   if (name == "file") file = value;
+  else if (name == "uri") uri = value;
   else if (name == "format") {
     if (value == "luks2") format = Format::luks2;
     else if (value == "plain") format = Format::plain;
@@ -129,7 +131,10 @@ void Parameters::take(const std::string& name, const std::string& value) {
 }
 
 void Parameters::check() const {
-  if (file.empty()) throw Failure(ExitCode::usage, "file= is missing", "name the file or block device of the volume");
+  if (file.empty() == uri.empty()) {
+    throw Failure(ExitCode::usage, file.empty() ? "file= is missing" : "file= and uri= exclude each other",
+                  "name the file or block device of the volume, or the NBD server that has it");
+  }
   if (format != Format::veracrypt && has_veracrypt)
     throw Failure(ExitCode::usage, "pim=, hash= and backup-header= are for format=veracrypt");
   if (format != Format::luks2 && !header.empty())

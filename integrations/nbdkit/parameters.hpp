@@ -12,7 +12,7 @@ namespace vsh::nbdkit {
 enum class Format { luks2, plain, veracrypt };
 
 struct Parameters {
-  std::string file;
+  std::string file, uri;  // one of them
   Format format = Format::luks2;
   std::string passphrase;  // "+FILE", "-FD" or "-"
   std::string key_file, header;
