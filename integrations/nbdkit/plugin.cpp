@@ -97,6 +97,12 @@ disk::Layout open_luks2(disk::VolumeKey& key, disk::Store& store) {
 
 disk::Layout open_veracrypt(disk::VolumeKey& key, disk::Store& store) {
 #if VSH_WITH_VERACRYPT
+  if (passphrase && passphrase->size() > disk::kMaxVeraCryptPassphrase)
+    throw cli::Failure(cli::ExitCode::usage, "a passphrase of VeraCrypt has at most 128 bytes");
+  if (!parameters.key_files.empty()) {
+    passphrase = disk::mix_veracrypt_key_files(passphrase ? passphrase->bytes() : std::span<const uint8_t>(),
+                                               parameters.key_files);
+  }
   return disk::open_veracrypt(
       key, store, {.hash = parameters.hash, .pim = parameters.pim, .backup_header = parameters.backup_header},
       passphrase->bytes());
@@ -140,7 +146,8 @@ int on_config_complete() {
     // No core file, and no other process of this user reads the memory. Inherited by fork().
     (void)::prctl(PR_SET_DUMPABLE, 0);
     parameters.check();
-    if (parameters.format != Format::plain) passphrase.emplace(read_passphrase(parameters));
+    const bool has_one = parameters.format == Format::luks2 || !parameters.passphrase.empty();
+    if (parameters.format != Format::plain && has_one) passphrase.emplace(read_passphrase(parameters));
   });
 }
 
