@@ -71,6 +71,18 @@ if(VSH_NBDKIT_POSSIBLE)
   endif()
 endif()
 
+# libnbd reads and writes volumes that another NBD server keeps.
+set(VSH_LIBNBD_POSSIBLE OFF)
+if(VSH_NBDKIT_POSSIBLE)
+  find_path(VSH_LIBNBD_INCLUDE libnbd.h)
+  find_library(VSH_LIBNBD_LIBRARY nbd)
+  if(VSH_LIBNBD_INCLUDE AND VSH_LIBNBD_LIBRARY)
+    set(VSH_LIBNBD_POSSIBLE ON)
+  else()
+    message(STATUS "No libnbd (libnbd-dev): volumes behind other NBD servers are left out")
+  endif()
+endif()
+
 # libcryptsetup reads and writes LUKS2 headers; libblkid knows what a device holds before it is overwritten.
 set(VSH_CRYPTSETUP_POSSIBLE OFF)
 if(VSH_NBDKIT_POSSIBLE)

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # Seconds for each fuzz target.
 : "${FUZZ_SECONDS:=120}"
 
-all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz records python gpu-static packages)
+all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz records python gpu-static disks packages)
 bounded_steps=(asan aarch64 s390x)
 # Under qemu everything is ten to thirty times slower: tests that only drive the command line or the benchmark, or
 # repeat the kernels' and modes' own tests, are left to the native runs.
@@ -90,6 +90,15 @@ gpu_static() {
   ((status == 0 || status == 77)) # 77: skipped, with the reason
 }
 
+# Volumes exchanged with the dm-crypt of a Linux in qemu, which a recipe makes.
+disks() {
+  cmake --preset release -DVSH_BUILD_TESTS=ON
+  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target tests_disk
+  local status=0
+  /usr/bin/python3 -B tests/disk/guest/check.py build/release build/guest || status=$?
+  ((status == 0 || status == 77)) # 77: skipped, with the reason
+}
+
 # Debian packages of two releases, this machine's own made here, the other's in a bare root; then each used in a root
 # where there is nothing but them.
 packages() {
@@ -114,6 +123,7 @@ run_step() {
     gpu-static) gpu_static ;;
     fuzz) fuzz ;;
     records) records ;;
+    disks) disks ;;
     traced) traced ;;
     python) integrations/python/tests/run.sh wheel "$PWD/build/python" ;; # from a source distribution, kernels included
     asan)

@@ -10,7 +10,8 @@ export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 # then skipped with the reason.
 declare -A sets=(
   [build]="g++ make cmake ninja-build pkg-config libtbb-dev libtomlplusplus-dev nlohmann-json3-dev
-           libarchive-dev libssl-dev gettext nbdkit-plugin-dev? libcryptsetup-dev? libblkid-dev?"
+           libarchive-dev libssl-dev gettext nbdkit-plugin-dev? libcryptsetup-dev? libblkid-dev?
+           libnbd-dev?"
   [test]="libgtest-dev valgrind libzydis-dev? openssl libengine-gost-openssl|libengine-gost-openssl1.1?
           libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 python3-venv python3-dev shellcheck zsh? fish?
           rhash? locales? libargon2-1 clang-format-14? qemu-user-static|qemu-user
@@ -18,7 +19,8 @@ declare -A sets=(
           nbdkit? cryptsetup-bin? libnbd-bin? nbdfuse?
           python3-libnbd? qemu-utils? fio? e2fsprogs? fuse2fs? fuse3?"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
-  [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev"
+  [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev
+           qemu-system-x86? busybox-static? cpio?"
   [peers]="cargo"
   [model]="python3 llvm"
   [packages]="build-essential debhelper dh-python lintian pkg-config python3 python3-dev python3-venv git"

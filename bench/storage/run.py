@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 """Measures volumes behind NBD with fio, by the six profiles of a published test of a storage array.
 
-    bench/storage/run.py [--build build/release] [--seconds 5] [--json FILE] [--html FILE]
+    bench/storage/run.py [--build build/release] [--seconds 5] [--kernel-source FOLDER] [--json FILE] [--html FILE]
 
 Contenders, all over a file in memory (fio's engine for NBD knows no direct I/O, and a disk would hide the cipher):
 
     file          nbdkit's own file server: no cipher; what the protocol costs
     kuznyechik    nbdkit with the plugin vershina, sectors of 4096 bytes
+    aes-openssl   nbdkit with aes_plugin.c, compiled here: AES-256 in XTS by OpenSSL, sectors of 4096 bytes
     qemu-luks     qemu-nbd with a LUKS volume of AES-256 in XTS
 
+and, for the work on sectors alone, the Linux kernel's generic Kuznyechik, compiled here in user space from
+--kernel-source: the folder with kuznyechik_generic.c, as /usr/src/gost-crypto-* of Debian's package gost-crypto-dkms
+(`apt-get download gost-crypto-dkms && dpkg -x gost-crypto-dkms_*.deb .` gets it without an installation).
+
 `of bound`: the share of what the two measured parts allow together. The bare server's requests cost so much processor
-time (server and fio), XTS of such a request so much more, measured by `vershina bench`; with as many processors as the
-bare server kept busy that bounds the requests per second. Published figures are those of whole arrays with disks, and
-stand apart."""
+time (server and fio), XTS of such a request so much more, measured by `vershina bench`; with the processors there are
+that bounds the requests per second, and the bare server's own number does. Targets computed from the measurement follow
+the table. Published figures are those of whole arrays with disks, and stand apart."""
 import argparse
 import html
 import json
@@ -44,16 +49,20 @@ PROFILES = {
     "128k sequential write": ("write", 131072, 16, 2),
     "4k random read, one at a time": ("randread", 4096, 1, 1),  # not of the published test: added latency
 }
-CONTENDERS = ("file", "kuznyechik", "qemu-luks")
+CONTENDERS = ("file", "kuznyechik", "aes-openssl", "qemu-luks")
+HERE = pathlib.Path(__file__).resolve().parent
+ALONE = "4k random read, one at a time"
 
 
 def parse():
     parser = argparse.ArgumentParser(description="Measures volumes behind NBD with fio.")
     parser.add_argument("--build", type=pathlib.Path, default=TOP / "build/release")
     parser.add_argument("--seconds", type=float, default=5.0, help="of each measurement")
+    parser.add_argument("--rounds", type=int, default=1, help="of each measurement; the median by IOPS is taken")
     parser.add_argument("--size", type=int, default=256, help="of the volume, MiB")
     parser.add_argument("--folder", default="/dev/shm", help="for the backing files; in memory")
     parser.add_argument("--contenders", default=",".join(CONTENDERS))
+    parser.add_argument("--kernel-source", type=pathlib.Path, help="with kuznyechik_generic.c of a kernel module")
     parser.add_argument("--profiles", default=",".join(PROFILES).replace(", ", "; "), help=argparse.SUPPRESS)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--html", type=pathlib.Path)
@@ -79,9 +88,14 @@ class Server:
                        "--pid-file", ready, "--object", secret, "--image-opts",
                        f"driver=luks,key-secret=s,file.filename={image}"]
         else:
-            plugin = ["file", image] if name == "file" else [
-                str(arguments.build / "nbdkit-vershina-plugin.so"), image, "format=plain", "keyfile=" + key,
-                "sector-size=4096"]
+            plugin = {
+                "file": ["file", image],
+                "aes-openssl": [os.path.join(folder, "aes.so"), image],
+                "kuznyechik": [str(arguments.build / "nbdkit-vershina-plugin.so"), image, "format=plain",
+                               "keyfile=" + key, "sector-size=4096"]}[name]
+            if name == "aes-openssl":
+                subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", plugin[0], str(HERE / "aes_plugin.c"),
+                                "-lcrypto"], check=True)
             command = ["nbdkit", "-f", "-U", self.socket, "-P", ready, *plugin]
         self.process = subprocess.Popen(command)
         for _ in range(500):
@@ -110,9 +124,9 @@ def run_fio(server, profile, arguments, folder):
                f"--iodepth={depth}", f"--numjobs={jobs}", f"--size={size}", f"--offset_increment={size}", "--thread",
                "--time_based", f"--runtime={int(arguments.seconds * 1000)}ms", "--group_reporting",
                "--output-format=json", "--randrepeat=1"]
-    before, cpu, start = resource.getrusage(resource.RUSAGE_CHILDREN), server.cpu(), time.monotonic()
+    before, cpu = resource.getrusage(resource.RUSAGE_CHILDREN), server.cpu()
     result = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
-    seconds, cpu = time.monotonic() - start, server.cpu() - cpu
+    cpu = server.cpu() - cpu
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if result.returncode != 0:
         sys.exit(f"fio: {result.stderr}{result.stdout[:1000]}")
@@ -122,22 +136,37 @@ def run_fio(server, profile, arguments, folder):
     done = max(side["total_ios"], 1)
     return {"iops": side["iops"], "mb_per_s": side["bw_bytes"] / 1e6, "mean_us": side["clat_ns"]["mean"] / 1e3,
             "p99_us": side["clat_ns"].get("percentile", {}).get("99.000000", 0) / 1e3,
-            "server_cpu_s_per_gib": cpu / (side["io_bytes"] / 2**30), "cpu_us_per_request": (cpu + client) / done * 1e6,
-            "busy_processors": (cpu + client) / seconds}
+            "server_cpu_s_per_gib": cpu / (max(side["io_bytes"], 1) / 2**30),
+            "server_cpu_us_per_request": cpu / done * 1e6, "cpu_us_per_request": (cpu + client) / done * 1e6}
 
 
-def xts_us(arguments):
-    """Microseconds of XTS for 4 KiB, by `vershina bench`; nothing if this build has none."""
-    program = arguments.build / "vershina"
+def sector_work(arguments):
+    """Microseconds for 4 KiB, as {what: [encrypted, decrypted]}; without what this build or machine lacks."""
+    program, work = arguments.build / "vershina", {}
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "xts.json")
-        result = subprocess.run([program, "bench", "--modes", "xts4096", "--algorithms", "kuznyechik",
-                                 "--sizes", "4KiB", "--threads", "1", "--json", path],
+        path = pathlib.Path(folder, "bench.json")
+        result = subprocess.run([program, "bench", "--modes", "xts4096,ecb", "--algorithms", "kuznyechik", "--kernels",
+                                 "default", "--sizes", "4KiB", "--threads", "1", "--json", path],
                                 capture_output=True, text=True, check=False)
-        if result.returncode != 0:
-            return None
-        rows = json.loads(path.read_text(encoding="utf-8"))["results"]
-    return 4096 / max(row["mbps"] for row in rows)
+        if result.returncode == 0:
+            rows = json.loads(path.read_text(encoding="utf-8"))["results"]
+            for mode, name in (("xts4096", "kuznyechik-xts"), ("ecb", "kuznyechik-ecb")):
+                speeds = [max((row["mbps"] for row in rows if row["mode"] == mode and row["operation"] == operation),
+                              default=0) for operation in ("encrypt", "decrypt")]
+                if all(speeds):
+                    work[name] = [4096 / speed for speed in speeds]
+        if arguments.kernel_source:
+            sector = os.path.join(folder, "sector")
+            for name in ("linux/crypto.h", "linux/module.h", "linux/version.h", "asm/unaligned.h", "crypto/algapi.h"):
+                empty = pathlib.Path(folder, name)
+                empty.parent.mkdir(exist_ok=True)
+                empty.touch()
+            subprocess.run(["cc", "-O2", "-I", folder, "-I", str(arguments.kernel_source), "-include",
+                            str(HERE / "kernel_headers.h"), "-include", "kuznyechik_generic.c", "-o", sector,
+                            str(HERE / "kernel_sector.c")], check=True)
+            out = subprocess.run([sector, str(arguments.seconds)], check=True, capture_output=True, text=True).stdout
+            work["kernel-generic-xts"] = [float(word) for word in out.split()]
+    return work
 
 
 def published():
@@ -147,20 +176,20 @@ def published():
     found = {}
     for figure in figures:
         if figure.get("algorithm") == "storage":
-            found.setdefault(figure["workload"], figure)
+            found.setdefault(figure["workload"], []).append(figure)
     return found
 
 
 def text_of_published(figure):
     words = [f"{figure['kiops'] * 1000:.0f} IOPS" if "kiops" in figure else "",
              f"{figure['gbps']} GB/s" if "gbps" in figure else "",
-             f"{figure['latency_ms']} ms" if "latency_ms" in figure else ""]
-    return ", ".join(word for word in words if word) or "not given"
+             f"{figure['latency_ms']} ms" if "latency_ms" in figure else "latency not given"]
+    return ", ".join(word for word in words if word)
 
 
 def measure(arguments):
     results = {}
-    xts = xts_us(arguments)
+    work = sector_work(arguments)
     profiles = [name.replace("; ", ", ") for name in arguments.profiles.split(",")]
     for contender in arguments.contenders.split(","):
         if contender not in CONTENDERS:
@@ -168,26 +197,56 @@ def measure(arguments):
         if contender == "qemu-luks" and not shutil.which("qemu-nbd"):
             print("skip: qemu-luks: qemu-nbd is not installed", file=sys.stderr)
             continue
+        if contender == "aes-openssl" and subprocess.run(
+                ["cc", "-fsyntax-only", str(HERE / "aes_plugin.c")], capture_output=True, check=False).returncode != 0:
+            print("skip: aes-openssl: cc, nbdkit-plugin.h or OpenSSL's headers are missing", file=sys.stderr)
+            continue
         folder = tempfile.mkdtemp(prefix="vershina-storage-", dir=arguments.folder)
         try:
             server = Server(contender, arguments, folder)
             for profile in profiles:
-                results.setdefault(profile, {})[contender] = run_fio(server, profile, arguments, folder)
+                rounds = [run_fio(server, profile, arguments, folder) for _ in range(arguments.rounds)]
+                rounds.sort(key=lambda values: values["iops"])
+                results.setdefault(profile, {})[contender] = rounds[len(rounds) // 2]
             server.end()
         finally:
             shutil.rmtree(folder)
     for profile, row in results.items():
-        if xts and "file" in row and "kuznyechik" in row:
+        if "kuznyechik-xts" in work and "file" in row and "kuznyechik" in row:
             bare = row["file"]
-            cost = xts * PROFILES[profile][1] / 4096
-            bound = bare["busy_processors"] * 1e6 / (bare["cpu_us_per_request"] + cost)
+            cost = work["kuznyechik-xts"]["read" in profile] * PROFILES[profile][1] / 4096
+            row["kuznyechik"]["xts_us_per_request"] = cost
+            bound = min(bare["iops"], os.cpu_count() * 1e6 / (bare["cpu_us_per_request"] + cost))
             row["kuznyechik"]["of_bound"] = row["kuznyechik"]["iops"] / bound
             row["kuznyechik"]["of_bare"] = row["kuznyechik"]["iops"] / bare["iops"]
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         model = re.search(r"model name\s*: (.*)", file.read())
     return {"cpu": model[1] if model else platform.machine(), "processors": os.cpu_count(),
             "kernel": platform.release(), "date": time.strftime("%Y-%m-%d"), "seconds": arguments.seconds,
-            "backing": arguments.folder, "command": " ".join(sys.argv), "xts_4k_us": xts, "results": results}
+            "backing": arguments.folder, "command": " ".join(sys.argv), "sector_us": work, "results": results}
+
+
+def targets(report):
+    """Yields (what, its value, the least or the most it should be, whether it is reached), as texts."""
+    for profile, row in report["results"].items():
+        ours, bare = row.get("kuznyechik", {}), row.get("file", {})
+        if profile == ALONE and ours and bare:
+            added = ours["mean_us"] - bare["mean_us"]
+            yield "latency added to a 4 KiB read, one at a time", f"{added:.1f} us", "at most 15 us", added <= 15
+        elif "of_bound" in ours:
+            key, what = "of_bound", "what the two parts allow"
+            if bare["server_cpu_us_per_request"] > 6 * ours["xts_us_per_request"]:
+                key, what = "of_bare", "the bare server"
+            yield f"{profile}: of {what}", f"{ours[key]:.0%}", "at least 85%", ours[key] >= 0.85
+    work = report["sector_us"]
+    for index, direction in enumerate(("encrypted", "decrypted")):
+        if "kuznyechik-xts" in work and "kuznyechik-ecb" in work:
+            share = work["kuznyechik-ecb"][index] / work["kuznyechik-xts"][index]
+            yield f"a sector {direction}: XTS of ECB's speed", f"{share:.0%}", "at least 90%", share >= 0.9
+        if "kuznyechik-xts" in work and "kernel-generic-xts" in work:
+            times = work["kernel-generic-xts"][index] / work["kuznyechik-xts"][index]
+            yield (f"a sector {direction}: times the kernel's generic Kuznyechik", f"{times:.1f}", "at least 5",
+                   times >= 5)
 
 
 COLUMNS = (("IOPS", "iops", "{:.0f}"), ("MB/s", "mb_per_s", "{:.0f}"), ("mean us", "mean_us", "{:.0f}"),
@@ -200,8 +259,10 @@ def rows_of(report):
     for profile, row in report["results"].items():
         for contender, values in row.items():
             yield profile, contender, [form.format(values[key]) if key in values else "" for _, key, form in COLUMNS]
-        if profile in figures:
-            yield profile, "published: " + figures[profile]["platform"], [text_of_published(figures[profile])]
+        for figure in figures.get(profile, []):
+            yield profile, "published: " + figure["platform"], [text_of_published(figure)]
+        if profile not in figures and profile != ALONE:
+            yield profile, "published", ["not given"]
 
 
 def print_table(report):
@@ -216,30 +277,75 @@ def print_table(report):
             print(f"  {contender}: {cells[0]}")
         else:
             print(f"{contender:12}" + "".join(f"{cell:>11}" for cell in cells))
+    if report["sector_us"]:
+        print("\n4 KiB, one thread            encrypted  decrypted")
+        for name, (encrypted, decrypted) in report["sector_us"].items():
+            print(f"{name:26}{encrypted:9.2f} us{decrypted:8.2f} us")
+    print("\ntargets")
+    for what, value, wanted, is_reached in targets(report):
+        print(f"  {'reached' if is_reached else 'short  '}  {value:>8}  {wanted:13}  {what}")
+
+
+COLOURS = {"file": "#999", "kuznyechik": "#1a6", "aes-openssl": "#47a", "qemu-luks": "#c83"}
+
+
+def plot(report, title, key, form):
+    """Returns an SVG with a group of bars for each profile, each group in its own scale."""
+    profiles = list(report["results"])
+    width, height, group = 860, 190, 860 / max(len(profiles), 1)
+    shapes = [f"<h2>{html.escape(title)}</h2><svg width={width} height={height + 34} font-size=10 "
+              "font-family=sans-serif>"]
+    for i, profile in enumerate(profiles):
+        row = report["results"][profile]
+        most = max(values[key] for values in row.values()) or 1
+        bar = (group - 16) / len(CONTENDERS)
+        for contender, values in row.items():
+            x = i * group + 8 + CONTENDERS.index(contender) * bar
+            length = (height - 30) * values[key] / most
+            shapes.append(f"<rect x={x:.1f} y={height - length:.1f} width={bar - 2:.1f} height={length:.1f} "
+                          f"fill='{COLOURS[contender]}'><title>{html.escape(contender)}: {form.format(values[key])}"
+                          f"</title></rect><text x={x:.1f} y={height - length - 3:.1f} font-size=8>"
+                          f"{form.format(values[key])}</text>")
+        words = profile.split(" ", 1)
+        for line, text in enumerate(words):
+            shapes.append(f"<text x={i * group + 8:.1f} y={height + 12 + 12 * line}>{html.escape(text)}</text>")
+    return "".join(shapes) + "</svg>"
 
 
 def write_html(report, path):
-    lines = ["<!doctype html><meta charset=utf-8><title>Storage</title>",
+    lines = ["<!doctype html><html lang=en><meta charset=utf-8><title>Storage</title>",
              "<style>body{font:14px sans-serif;margin:2em}td,th{padding:2px 10px;text-align:right}"
-             "td:first-child{text-align:left}.bar{background:#47a;height:10px}</style>",
+             "td:first-child{text-align:left}</style>",
              f"<h1>Volumes behind NBD</h1><p>{html.escape(report['cpu'])}, {report['processors']} processors, "
              f"{report['date']}, {report['seconds']} s each, store in {html.escape(report['backing'])}.<br>"
-             f"<code>{html.escape(report['command'])}</code></p>"]
-    most = {profile: max(v["iops"] for v in row.values()) for profile, row in report["results"].items()}
+             f"<code>{html.escape(report['command'])}</code></p><p>"]
+    lines += [f"<span style='color:{colour}'>&#9632;</span> {name} " for name, colour in COLOURS.items()]
+    for title, key, form in (("Requests per second", "iops", "{:.0f}"), ("MB/s", "mb_per_s", "{:.0f}"),
+                             ("Mean latency, microseconds", "mean_us", "{:.0f}"),
+                             ("99th percentile of latency, microseconds", "p99_us", "{:.0f}"),
+                             ("Processor seconds of the server per GiB", "server_cpu_s_per_gib", "{:.2f}")):
+        lines.append(plot(report, title, key, form))
     last = None
     for profile, contender, cells in rows_of(report):
         if profile != last:
             lines.append(("</table>" if last else "") + f"<h2>{html.escape(profile)}</h2><table><tr><th></th>" +
-                         "".join(f"<th>{html.escape(name)}</th>" for name, _, _ in COLUMNS) + "<th></th></tr>")
+                         "".join(f"<th>{html.escape(name)}</th>" for name, _, _ in COLUMNS) + "</tr>")
             last = profile
         if len(cells) == 1:
-            lines.append(f"<tr><td colspan={len(COLUMNS) + 2}><i>{html.escape(contender)}: {html.escape(cells[0])}"
+            lines.append(f"<tr><td colspan={len(COLUMNS) + 1}><i>{html.escape(contender)}: {html.escape(cells[0])}"
                          "</i></td></tr>")
             continue
-        width = 300 * report["results"][profile][contender]["iops"] / most[profile]
         lines.append(f"<tr><td>{html.escape(contender)}</td>" + "".join(f"<td>{cell}</td>" for cell in cells) +
-                     f"<td><div class=bar style='width:{width:.0f}px'></div></td></tr>")
-    path.write_text("\n".join(lines) + "\n</table>\n", encoding="utf-8")
+                     "</tr>")
+    lines.append("</table><h2>4 KiB, one thread, microseconds</h2><table><tr><th></th><th>encrypted</th>"
+                 "<th>decrypted</th></tr>")
+    for name, (encrypted, decrypted) in report["sector_us"].items():
+        lines.append(f"<tr><td>{html.escape(name)}</td><td>{encrypted:.2f}</td><td>{decrypted:.2f}</td></tr>")
+    lines.append("</table><h2>Targets</h2><table>")
+    for what, value, wanted, is_reached in targets(report):
+        lines.append(f"<tr><td>{html.escape(what)}</td><td>{value}</td><td>{wanted}</td>"
+                     f"<td>{'reached' if is_reached else 'short'}</td></tr>")
+    path.write_text("\n".join(lines) + "\n</table></html>\n", encoding="utf-8")
 
 
 def main():

@@ -25,6 +25,7 @@
 #include "disk/formats/luks2.hpp"
 #include "disk/formats/secret_file.hpp"
 #include "disk/store/file_store.hpp"
+#include "disk/store/open_store.hpp"
 #include "disk/volume/volume.hpp"
 
 namespace vsh::disk {
@@ -49,7 +50,7 @@ struct Side {
   uint64_t size = 0;
   std::function<void(uint8_t*, size_t, uint64_t)> read;
   std::function<void(const uint8_t*, size_t, uint64_t)> write;
-  FileStore* store = nullptr;
+  Store* store = nullptr;
   bool has_holes = false;  // reads as zeros where nothing was written
 };
 
@@ -59,11 +60,13 @@ struct OpenVolume {
 };
 
 OpenVolume open_volume(const CopySettings& settings, Access access) {
-  auto store = std::make_unique<FileStore>(settings.image, access);
+  std::unique_ptr<Store> store = open_store(settings.image, access);
   if (access == Access::read_write && !store->may_write())
     throw Failure(ExitCode::output, store->name() + ": may not be written");
   const bool is_detached = !settings.header.empty();
-  const Luks2Header header(is_detached ? settings.header : settings.image);
+  const Luks2Header header = !is_detached && is_nbd_uri(settings.image)
+                                 ? Luks2Header(*store)
+                                 : Luks2Header(is_detached ? settings.header : settings.image);
   const Layout layout = check_luks2(header.metadata(), store->size(), is_detached, store->name());
   VolumeKey key;
   if (!settings.key_file.empty()) {
@@ -244,7 +247,7 @@ void add_copy_command(cli::Program& program) {
       program.add_command("copy", "Copy a plain image into a volume, or a volume's content out of it");
   const auto settings = std::make_shared<CopySettings>();
   CopySettings& s = *settings;
-  command.add_operand("IMAGE", s.image, "A file or block device with a LUKS2 volume")->required();
+  command.add_operand("IMAGE", s.image, "A file, a block device or an NBD URI with a LUKS2 volume")->required();
   command.add_option("--from", s.from, "PLAIN", "Copy this file or device into the volume")
       ->excludes(command.add_option("--to", s.to, "PLAIN", "Copy the volume's content into this new file or device"));
   s.passphrase.add_to(command);

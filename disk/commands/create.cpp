@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -35,7 +36,7 @@ using cli::quote_name;
 constexpr uint64_t kHeaderLen = uint64_t{16} << 20;  // where libcryptsetup lets the volume begin
 
 struct CreateSettings {
-  std::string path;
+  std::string path, header, key_file;
   uint64_t size = 0, memory = 0;
   uint32_t sector_len = 0;
   Luks2Choices choices;
@@ -65,27 +66,25 @@ uint32_t sector_len_for(const CreateSettings& settings, uint64_t store_size) {
 }
 
 NewHeader make_header(CreateSettings& settings, uint64_t store_size) {
+  settings.choices.is_detached = !settings.header.empty();
   settings.choices.sector_len = sector_len_for(settings, store_size);
-  if (store_size < kHeaderLen + settings.choices.sector_len) {
+  const uint64_t least = settings.choices.sector_len + (settings.header.empty() ? kHeaderLen : 0);
+  if (store_size < least) {
     throw Failure(ExitCode::parameters, quote_name(settings.path) + ": " + cli::bytes_of(store_size) +
                                             " are too few: the header takes 16 MiB");
   }
+  if (!settings.key_file.empty())
+    return make_luks2_header(settings.choices, store_size, read_secret_file(settings.key_file, kMaxKeyFile).bytes());
   cli::Passphrase passphrase;
   settings.passphrase.load(passphrase, true, false);
   if (passphrase.size() > kMaxPassphrase) throw Failure(ExitCode::usage, "a passphrase of LUKS2 has at most 512 bytes");
   return make_luks2_header(settings.choices, store_size, passphrase.bytes());
 }
 
-// Makes the whole image under a temporary name, so that nobody finds half of one.
-void create_file(CreateSettings& settings) {
-  const std::string name = quote_name(settings.path);
-  if (settings.size == 0)
-    throw Failure(ExitCode::usage, name + ": there is no such file", "give --size to make a new image");
-  if (settings.size > uint64_t{INT64_MAX} - kHeaderLen) throw Failure(ExitCode::usage, "--size is too large");
-  const uint64_t store_size = settings.size + kHeaderLen;
-  const NewHeader header = make_header(settings, store_size);
-
-  const std::filesystem::path path(settings.path);
+// Makes a whole file under a temporary name, so that nobody finds half of one. header: at its beginning, or null.
+void make_file(const std::string& final_name, uint64_t size, const NewHeader* header) {
+  const std::string name = quote_name(final_name);
+  const std::filesystem::path path(final_name);
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   std::string temporary = folder + "/.vershina-disk-XXXXXX";
   std::unique_ptr<cli::InterruptGuard> guard;
@@ -93,31 +92,48 @@ void create_file(CreateSettings& settings) {
   {
     const cli::InterruptHold hold;
     file = Descriptor(::mkostemp(temporary.data(), O_CLOEXEC));
-    if (!file.is_open()) cli::throw_write_failure(settings.path, errno);
+    if (!file.is_open()) cli::throw_write_failure(final_name, errno);
     guard = std::make_unique<cli::InterruptGuard>(hold, temporary, name + ": not made");
   }
   try {
-    if (::ftruncate(file.get(), static_cast<off_t>(store_size)) != 0) cli::throw_write_failure(settings.path, errno);
-    write_luks2_header(file.get(), temporary, header);
+    if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0) cli::throw_write_failure(final_name, errno);
+    if (header) write_luks2_header(file.get(), temporary, *header);
     const int error = guard->commit([&] {
-      if (::link(temporary.c_str(), settings.path.c_str()) != 0) {  // unlike rename(), it replaces nothing
+      if (::link(temporary.c_str(), final_name.c_str()) != 0) {  // unlike rename(), it replaces nothing
         // A file system without hard links.
         if (errno != EPERM && errno != EOPNOTSUPP) return errno;
         struct stat status {};
-        if (::lstat(settings.path.c_str(), &status) == 0) return EEXIST;
-        return ::rename(temporary.c_str(), settings.path.c_str()) == 0 ? 0 : errno;
+        if (::lstat(final_name.c_str(), &status) == 0) return EEXIST;
+        return ::rename(temporary.c_str(), final_name.c_str()) == 0 ? 0 : errno;
       }
       (void)::unlink(temporary.c_str());
       return 0;
     });
     if (error == EEXIST) throw Failure(ExitCode::output, name + ": has appeared meanwhile, and is left as it is");
-    if (error != 0) cli::throw_write_failure(settings.path, error);
+    if (error != 0) cli::throw_write_failure(final_name, error);
   } catch (...) {
     (void)::unlink(temporary.c_str());
     throw;
   }
   const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.is_open()) (void)::fsync(directory.get());
+}
+
+void create_file(CreateSettings& settings) {
+  const std::string name = quote_name(settings.path);
+  if (settings.size == 0)
+    throw Failure(ExitCode::usage, name + ": there is no such file", "give --size to make a new image");
+  if (settings.size > uint64_t{INT64_MAX} - kHeaderLen) throw Failure(ExitCode::usage, "--size is too large");
+  const bool is_detached = !settings.header.empty();
+  const uint64_t store_size = settings.size + (is_detached ? 0 : kHeaderLen);
+  const NewHeader header = make_header(settings, store_size);
+  if (is_detached) make_file(settings.header, header.bytes.size(), &header);
+  try {
+    make_file(settings.path, store_size, is_detached ? nullptr : &header);
+  } catch (...) {
+    if (is_detached) (void)::unlink(settings.header.c_str());
+    throw;
+  }
 }
 
 void create_over(CreateSettings& settings) {
@@ -133,20 +149,41 @@ void create_over(CreateSettings& settings) {
     }
   }
   const NewHeader header = make_header(settings, store.size());
+  if (!settings.header.empty()) {
+    make_file(settings.header, header.bytes.size(), &header);
+    return;
+  }
   // From here on the old content is lost; an interruption waits, and SIGKILL leaves no valid header, or the new one.
   const cli::InterruptHold hold;
   write_luks2_header(store.descriptor(), settings.path, header);
 }
 
+// 8-4-4-4-12 hexadecimal digits.
+bool is_uuid(const std::string& text) {
+  if (text.size() != 36) return false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
+    if (is_dash ? text[i] != '-' : std::isxdigit(static_cast<unsigned char>(text[i])) == 0) return false;
+  }
+  return true;
+}
+
 void create(CreateSettings& settings) {
   if (settings.quiet) cli::keep_quiet();
   settings.choices.memory = settings.memory / 1024;
+  if (!settings.key_file.empty() && settings.passphrase.given())
+    throw Failure(ExitCode::usage, "--key-file and a passphrase exclude each other", "give one of them");
+  if (!settings.choices.uuid.empty() && !is_uuid(settings.choices.uuid))
+    throw Failure(ExitCode::usage, "--uuid: is no UUID", "for example 01234567-89ab-cdef-0123-456789abcdef");
   struct stat status {};
+  if (!settings.header.empty() && ::lstat(settings.header.c_str(), &status) == 0)
+    throw Failure(ExitCode::output, quote_name(settings.header) + ": is there already", "name a new file");
   if (::stat(settings.path.c_str(), &status) == 0) create_over(settings);
   else if (errno == ENOENT) create_file(settings);
   else throw Failure(ExitCode::input, quote_name(settings.path) + ": " + std::strerror(errno), {}, errno);
   cli::print_note(quote_name(settings.path) + ": a new LUKS2 volume with kuznyechik-xts-plain64, sectors of " +
-                  cli::bytes_of(settings.choices.sector_len) + "; `vershina disk serve` opens it");
+                  cli::bytes_of(settings.choices.sector_len) + "; `vershina disk serve` opens it" +
+                  (settings.header.empty() ? "" : " with --header " + quote_name(settings.header)));
 }
 
 }  // namespace
@@ -160,15 +197,23 @@ void add_create_command(cli::Program& program) {
   cli::add_number(command, "--size", s.size, {.min = 512, .max = INT64_MAX, .is_size = true, .multiple_of = 512},
                   "Of the volume in a new file, which is 16 MiB larger; K, M, G, T may follow", "SIZE");
   s.passphrase.add_to(command);
+  command.add_option("-k,--key-file", s.key_file, "FILE", "A key file in place of the passphrase, as cryptsetup's");
+  command.add_option("--header", s.header, "FILE",
+                     "Put the header into this new file; the volume is then the whole IMAGE");
   cli::add_number(command, "--sector-size", s.sector_len,
                   {.min = 512, .max = VSH_MAX_SECTOR_LEN, .is_size = true, .power_of_two = true},
                   "Of the volume: 512, 1024, 2048 or 4096 (default, where the size is a multiple)", "BYTES");
   command.add_option("--label", s.choices.label, "TEXT", "Stored in the header, in the clear");
+  command.add_option("--uuid", s.choices.uuid, "UUID", "Of the volume; default: a random one");
   cli::add_number(command, "--pbkdf-memory", s.memory,
                   {.min = 32 << 10, .max = kMaxArgon2Memory << 10, .is_size = true, .multiple_of = 1024},
                   "Memory of Argon2id, which makes guessing passphrases slow; default at most 1 GiB", "SIZE");
   cli::add_number(command, "--pbkdf-passes", s.choices.passes, {.min = 4, .max = 1000},
                   "Passes of Argon2id; default: as many as take two seconds");
+  cli::add_number(command, "--pbkdf-parallel", s.choices.lanes, {.min = 1, .max = kMaxArgon2Lanes},
+                  "Lanes of Argon2id; default: one for each processor, at most 4");
+  cli::add_number(command, "--iter-time", s.choices.milliseconds, {.min = 1, .max = 60'000},
+                  "How long Argon2id takes here, where its passes are not given", "MS");
   command.add_flag("-f,--force", s.force, "Overwrite a file system, or whatever else is recognised in IMAGE");
   command.add_flag("-q,--quiet", s.quiet, "Print errors only");
   command.footer(
@@ -176,7 +221,8 @@ void add_create_command(cli::Program& program) {
       "luksDump, luksAddKey, luksHeaderBackup and other commands of cryptsetup work with the volume.\n\n"
       "Examples:\n"
       "  vershina disk create --size 64M private.img\n"
-      "  vershina disk create /dev/sdX1");
+      "  vershina disk create /dev/sdX1\n"
+      "  vershina disk create --header disk.header --key-file disk.key /dev/sdX1");
   command.exit_status(
       {ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::parameters, ExitCode::internal});
   command.action([settings] { create(*settings); });

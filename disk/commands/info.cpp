@@ -10,7 +10,7 @@
 #include "disk/commands/commands.hpp"
 #include "disk/commands/programs.hpp"
 #include "disk/formats/luks2.hpp"
-#include "disk/store/file_store.hpp"
+#include "disk/store/open_store.hpp"
 
 namespace vsh::disk {
 namespace {
@@ -41,15 +41,17 @@ bool has_kernel_cipher() {
 }
 
 Finding look(const InfoSettings& settings) {
-  const FileStore store(settings.path, Access::look);
+  const std::unique_ptr<Store> store = open_store(settings.path, Access::look);
   const bool is_detached = !settings.header.empty();
-  const Luks2Header header(is_detached ? settings.header : settings.path, Repair::no);
+  const Luks2Header header = !is_detached && is_nbd_uri(settings.path)
+                                 ? Luks2Header(*store)
+                                 : Luks2Header(is_detached ? settings.header : settings.path, Repair::no);
   Finding found;
   found.metadata = header.metadata();
   found.uuid = header.uuid();
   found.label = header.label();
   try {
-    found.layout = check_luks2(found.metadata, store.size(), is_detached, store.name());
+    found.layout = check_luks2(found.metadata, store->size(), is_detached, store->name());
   } catch (const Failure& failure) {
     found.problem = failure.what();
   }
@@ -128,7 +130,7 @@ void print_json(const Finding& found) {
 void add_info_command(cli::Program& program) {
   cli::Command& command = program.add_command("info", "Show a volume's header, and whether it can be served here");
   const auto settings = std::make_shared<InfoSettings>();
-  command.add_operand("IMAGE", settings->path, "A file or block device with a LUKS2 header")->required();
+  command.add_operand("IMAGE", settings->path, "A file, a block device or an NBD URI with a LUKS2 header")->required();
   command.add_option("--header", settings->header, "FILE", "A detached header");
   command.add_flag("--json", settings->json, "Print an object");
   command.footer("No passphrase is needed and nothing is changed.");

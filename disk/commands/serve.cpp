@@ -22,6 +22,7 @@
 #include "cli/text/text.hpp"
 #include "disk/commands/commands.hpp"
 #include "disk/commands/programs.hpp"
+#include "disk/store/open_store.hpp"
 
 namespace vsh::disk {
 namespace {
@@ -146,7 +147,7 @@ std::string how_to_mount(const std::string& image, const std::string& socket) {
 
 // Waits until what was written is on the disk, which takes long where the system has much in its memory.
 void flush(const ServeSettings& settings) {
-  if (settings.read_only) return;
+  if (settings.read_only || is_nbd_uri(settings.path)) return;
   const Descriptor file(::open(settings.path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) return;
   cli::show_status_line("writing the rest to " + quote_name(settings.path));
@@ -179,7 +180,7 @@ void serve(const ServeSettings& settings) {
 
   std::vector<std::string> words = {nbdkit, "--foreground", "--unix", socket, "--pidfile", folder.path() + "/ready"};
   words.push_back(plugin);
-  words.push_back("file=" + settings.path);
+  words.push_back((is_nbd_uri(settings.path) ? "uri=" : "file=") + settings.path);
   words.push_back(settings.key_file.empty() ? "passphrase=-" + std::to_string(passphrase.get())
                                             : "keyfile=" + settings.key_file);
   if (!settings.header.empty()) words.push_back("header=" + settings.header);
@@ -217,7 +218,7 @@ void add_serve_command(cli::Program& program) {
   cli::Command& command = program.add_command("serve", "Serve a volume as a network block device on a Unix socket");
   const auto settings = std::make_shared<ServeSettings>();
   ServeSettings& s = *settings;
-  command.add_operand("IMAGE", s.path, "A file or block device with a LUKS2 volume")->required();
+  command.add_operand("IMAGE", s.path, "A file, a block device or an NBD URI with a LUKS2 volume")->required();
   s.passphrase.add_to(command);
   command.add_option("-k,--key-file", s.key_file, "FILE", "A key file in place of the passphrase, as cryptsetup's");
   command.add_option("--header", s.header, "FILE", "A detached header");

@@ -2,18 +2,21 @@
 
 #include <libcryptsetup.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::disk {
 namespace {
 
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
 // Collects libcryptsetup's error messages of one device.
 void take_message(int level, const char* message, void* user) {
@@ -58,8 +61,30 @@ void set_up_library() {
 void Luks2Header::Free::operator()(crypt_device* device) const { crypt_free(device); }
 
 Luks2Header::Luks2Header(const std::string& path, Repair repair) : name_(cli::quote_name(path)) {
-  set_up_library();
   if (repair == Repair::no) (void)crypt_metadata_locking(nullptr, 0);
+  load(path);
+}
+
+Luks2Header::Luks2Header(Store& store) : name_(store.name()), copy_(std::make_unique<MemoryFile>(store.size())) {
+  // What libcryptsetup makes by default, which is more than both copies of the longest header; then the rest of it.
+  constexpr uint64_t kFirst = uint64_t{16} << 20, kMost = uint64_t{256} << 20;
+  const auto copy = [&](uint64_t begin, uint64_t end) {
+    std::vector<uint8_t> piece(size_t{1} << 20);
+    for (; begin < end; begin += piece.size()) {
+      piece.resize(static_cast<size_t>(std::min<uint64_t>(piece.size(), end - begin)));
+      store.read(piece.data(), piece.size(), begin);
+      copy_->write(piece, begin);
+    }
+  };
+  copy(0, std::min(kFirst, store.size()));
+  load(copy_->path());
+  if (metadata_.header_len > kMost)
+    throw Failure(ExitCode::header, tr("{1}: the LUKS2 header has more than 256 MiB", name_));
+  copy(kFirst, std::min(metadata_.header_len, store.size()));
+}
+
+void Luks2Header::load(const std::string& path) {
+  set_up_library();
   crypt_device* device = nullptr;
   int error = crypt_init(&device, path.c_str());
   device_.reset(device);

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "disk/formats/luks2_metadata.hpp"
+#include "disk/formats/memory_file.hpp"
+#include "disk/store/store.hpp"
 #include "disk/volume/volume.hpp"
 
 struct crypt_device;
@@ -22,6 +24,9 @@ class Luks2Header {
  public:
   // Throws cli::Failure.
   explicit Luks2Header(const std::string& path, Repair repair = Repair::yes);
+  // The header in front of a volume in a store that libcryptsetup cannot reach: a copy in memory, so that a damaged
+  // copy of the header is not repaired in the store. Throws cli::Failure, IoError.
+  explicit Luks2Header(Store& store);
 
   const Luks2Metadata& metadata() const { return metadata_; }
   std::string uuid() const;
@@ -31,10 +36,13 @@ class Luks2Header {
   void unlock(VolumeKey& key, std::span<const uint8_t> passphrase) const;
 
  private:
+  void load(const std::string& path);
+
   struct Free {
     void operator()(crypt_device* device) const;
   };
   std::string name_;
+  std::unique_ptr<MemoryFile> copy_;
   std::unique_ptr<crypt_device, Free> device_;
   Luks2Metadata metadata_;
 };

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <libcryptsetup.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "disk/formats/luks2.hpp"
+#include "disk/formats/memory_file.hpp"
 
 namespace vsh::disk {
 namespace {
@@ -74,33 +74,6 @@ size_t change_cipher(std::vector<uint8_t>& bytes, size_t begin) {
   return len;
 }
 
-// A file in memory, of which libcryptsetup knows the path alone.
-class MemoryFile {
- public:
-  explicit MemoryFile(uint64_t size) : file_(::memfd_create("luks2-header", MFD_CLOEXEC)) {
-    if (!file_.is_open()) fail("no file in memory", errno);
-    if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail("no file in memory of this size", errno);
-  }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(file_.get()); }
-  void read(std::vector<uint8_t>& out) const {
-    for (size_t at = 0; at < out.size();) {
-      const ssize_t got = ::pread(file_.get(), out.data() + at, out.size() - at, static_cast<off_t>(at));
-      if (got <= 0) fail("the file in memory cannot be read", got < 0 ? errno : EIO);
-      at += static_cast<size_t>(got);
-    }
-  }
-  void write(const std::vector<uint8_t>& in) const {
-    for (size_t at = 0; at < in.size();) {
-      const ssize_t put = ::pwrite(file_.get(), in.data() + at, in.size() - at, static_cast<off_t>(at));
-      if (put <= 0) fail("the file in memory cannot be written", put < 0 ? errno : EIO);
-      at += static_cast<size_t>(put);
-    }
-  }
-
- private:
-  Descriptor file_;
-};
-
 std::string* said = nullptr;
 
 void take_message(int level, const char* message, void*) {
@@ -110,7 +83,8 @@ void take_message(int level, const char* message, void*) {
 }
 
 // Lets libcryptsetup make its header for AES. Returns the offset of the volume.
-uint64_t format(const MemoryFile& file, const Luks2Choices& choices, std::span<const uint8_t> passphrase) {
+uint64_t format(const MemoryFile& file, const Luks2Choices& choices, uint64_t store_size,
+                std::span<const uint8_t> secret) {
   crypt_device* raw = nullptr;
   int error = crypt_init(&raw, file.path().c_str());
   const std::unique_ptr<crypt_device, FreeDevice> device(raw);
@@ -131,11 +105,12 @@ uint64_t format(const MemoryFile& file, const Luks2Choices& choices, std::span<c
   pbkdf.type = CRYPT_KDF_ARGON2ID;
   pbkdf.hash = "sha256";
   const crypt_pbkdf_type* const defaults = crypt_get_pbkdf_default(CRYPT_LUKS2);
-  pbkdf.time_ms = defaults ? defaults->time_ms : 2000;
+  pbkdf.time_ms = choices.milliseconds ? choices.milliseconds : defaults ? defaults->time_ms : 2000;
   pbkdf.max_memory_kb = choices.memory ? static_cast<uint32_t>(choices.memory)
                         : defaults     ? defaults->max_memory_kb
                                        : uint32_t{1} << 20;
-  pbkdf.parallel_threads = std::clamp(std::thread::hardware_concurrency(), 1u, unsigned{kMaxArgon2Lanes});
+  pbkdf.parallel_threads =
+      choices.lanes ? choices.lanes : std::clamp(std::thread::hardware_concurrency(), 1u, unsigned{kMaxArgon2Lanes});
   if (choices.passes) {
     pbkdf.iterations = choices.passes;
     pbkdf.flags = CRYPT_PBKDF_NO_BENCHMARK;
@@ -145,9 +120,13 @@ uint64_t format(const MemoryFile& file, const Luks2Choices& choices, std::span<c
   crypt_params_luks2 parameters{};
   parameters.sector_size = choices.sector_len;
   parameters.label = choices.label.empty() ? nullptr : choices.label.c_str();
-  check(crypt_format(raw, CRYPT_LUKS2, kFormatCipher, kFormatMode, nullptr, nullptr, VSH_XTS_KEY_LEN, &parameters));
-  check(crypt_keyslot_add_by_volume_key(raw, CRYPT_ANY_SLOT, nullptr, 0,
-                                        reinterpret_cast<const char*>(passphrase.data()), passphrase.size()));
+  const MemoryFile data(choices.is_detached ? store_size : 0);
+  const std::string data_path = data.path();
+  if (choices.is_detached) parameters.data_device = data_path.c_str();
+  check(crypt_format(raw, CRYPT_LUKS2, kFormatCipher, kFormatMode,
+                     choices.uuid.empty() ? nullptr : choices.uuid.c_str(), nullptr, VSH_XTS_KEY_LEN, &parameters));
+  check(crypt_keyslot_add_by_volume_key(raw, CRYPT_ANY_SLOT, nullptr, 0, reinterpret_cast<const char*>(secret.data()),
+                                        secret.size()));
   said = nullptr;
   return crypt_get_data_offset(raw) * VSH_SECTOR_UNIT;
 }
@@ -177,23 +156,24 @@ Descriptor lock_metadata(int fd, const std::string& path) {
 
 }  // namespace
 
-NewHeader make_luks2_header(const Luks2Choices& choices, uint64_t store_size, std::span<const uint8_t> passphrase) {
-  const MemoryFile file(store_size);
+NewHeader make_luks2_header(const Luks2Choices& choices, uint64_t store_size, std::span<const uint8_t> secret) {
+  constexpr uint64_t kDetachedLen = uint64_t{16} << 20;  // what libcryptsetup takes by default
+  const MemoryFile file(choices.is_detached ? kDetachedLen : store_size);
   NewHeader header;
-  const uint64_t offset = format(file, choices, passphrase);
-  if (offset > store_size || offset > (uint64_t{1} << 30))
+  const uint64_t offset = format(file, choices, store_size, secret);
+  if (choices.is_detached ? offset != 0 : offset > store_size || offset > (uint64_t{1} << 30))
     throw Failure(ExitCode::parameters, "the store is too small");
-  header.bytes.resize(offset);
-  file.read(header.bytes);
+  header.bytes.resize(choices.is_detached ? kDetachedLen : offset);
+  file.read(header.bytes, 0);
   header.copy_len = change_cipher(header.bytes, 0);
   if (change_cipher(header.bytes, header.copy_len) != header.copy_len)
     throw Failure(ExitCode::internal, "libcryptsetup made two different headers");
-  file.write(header.bytes);
+  file.write(header.bytes, 0);
 
   const Luks2Header loaded(file.path());
-  (void)check_luks2(loaded.metadata(), store_size, false, "the new header");
+  (void)check_luks2(loaded.metadata(), store_size, choices.is_detached, "the new header");
   VolumeKey key;
-  loaded.unlock(key, passphrase);
+  loaded.unlock(key, secret);
   return header;
 }
 

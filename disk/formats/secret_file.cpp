@@ -10,33 +10,51 @@
 #include "cli/system/descriptor.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::disk {
 
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
-cli::SecretBuffer read_secret_descriptor(int fd, const std::string& name, size_t most) {
-  cli::SecretBuffer secret(most + 1);
+namespace {
+
+cli::SecretBuffer read_some(int fd, const std::string& name, size_t most) {
+  cli::SecretBuffer secret(most);
   size_t len = 0;
-  while (len < secret.size()) {
-    const ssize_t got = ::read(fd, secret.data() + len, secret.size() - len);
+  while (len < most) {
+    const ssize_t got = ::read(fd, secret.data() + len, most - len);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw Failure(ExitCode::input, name + ": " + std::strerror(errno), {}, errno);
     if (got == 0) break;
     len += static_cast<size_t>(got);
   }
-  if (len > most) throw Failure(ExitCode::usage, name + ": has more than " + cli::bytes_of(most));
-  if (len == 0) throw Failure(ExitCode::usage, name + ": is empty");
+  if (len == 0) throw Failure(ExitCode::usage, tr("{1}: is empty", name));
   secret.shorten(len);
   return secret;
 }
 
+cli::Descriptor open_secret(const std::string& path) {
+  cli::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file.is_open()) throw Failure(ExitCode::input, cli::quote_name(path) + ": " + std::strerror(errno), {}, errno);
+  return file;
+}
+
+}  // namespace
+
+cli::SecretBuffer read_secret_descriptor(int fd, const std::string& name, size_t most) {
+  cli::SecretBuffer secret = read_some(fd, name, most + 1);
+  if (secret.size() > most) throw Failure(ExitCode::usage, tr("{1}: has more than {2}", name, cli::bytes_of(most)));
+  return secret;
+}
+
 cli::SecretBuffer read_secret_file(const std::string& path, size_t most) {
-  const std::string name = cli::quote_name(path);
-  const cli::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-  if (!file.is_open()) throw Failure(ExitCode::input, name + ": " + std::strerror(errno), {}, errno);
-  return read_secret_descriptor(file.get(), name, most);
+  return read_secret_descriptor(open_secret(path).get(), cli::quote_name(path), most);
+}
+
+cli::SecretBuffer read_secret_beginning(const std::string& path, size_t most) {
+  return read_some(open_secret(path).get(), cli::quote_name(path), most);
 }
 
 }  // namespace vsh::disk

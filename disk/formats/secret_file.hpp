@@ -13,6 +13,8 @@ constexpr size_t kMaxPassphrase = 512, kMaxKeyFile = size_t{8} << 20;
 
 // Reads a file or a descriptor to its end. name: for messages. most: bytes; more is refused. Throws cli::Failure.
 cli::SecretBuffer read_secret_file(const std::string& path, size_t most);
+// Reads at most so many bytes; more is not looked at.
+cli::SecretBuffer read_secret_beginning(const std::string& path, size_t most);
 cli::SecretBuffer read_secret_descriptor(int fd, const std::string& name, size_t most);
 
 }  // namespace vsh::disk

@@ -1,19 +1,28 @@
 #include "disk/formats/veracrypt.hpp"
 
+#include <openssl/core_names.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
 #include <vershina/vershina.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
+#include "disk/formats/secret_file.hpp"
 
 namespace vsh::disk {
 namespace {
 
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
 // VeraCrypt, "Volume Format Specification": offsets in the header. Numbers are big-endian.
 constexpr size_t kMagicAt = 64, kVersionAt = 68, kKeysCrcAt = 72, kOffsetAt = 108, kSizeAt = 116, kFlagsAt = 124,
@@ -21,10 +30,65 @@ constexpr size_t kMagicAt = 64, kVersionAt = 68, kKeysCrcAt = 72, kOffsetAt = 10
 
 struct Hash {
   const char* name;
-  const EVP_MD* (*digest)();  // null: Streebog, the library's own
+  const char* digest;  // OpenSSL's name; null: Streebog, the library's own
 };
-constexpr Hash kHashes[] = {
-    {"sha512", EVP_sha512}, {"sha256", EVP_sha256}, {"blake2s", EVP_blake2s256}, {"streebog", nullptr}};
+// In the order in which they are tried.
+constexpr Hash kHashes[] = {{"sha512", "SHA512"},
+                            {"sha256", "SHA256"},
+                            {"blake2s", "BLAKE2S-256"},
+                            {"whirlpool", "WHIRLPOOL"},
+                            {"streebog", nullptr}};
+
+// OpenSSL with its default and, if it is there, its legacy provider, which has Whirlpool, whatever openssl.cnf says.
+class OpenSsl {
+ public:
+  OpenSsl()
+      : context_(OSSL_LIB_CTX_new()),
+        default_(OSSL_PROVIDER_load(context_, "default")),
+        legacy_(OSSL_PROVIDER_load(context_, "legacy")) {}
+  ~OpenSsl() {
+    if (legacy_) OSSL_PROVIDER_unload(legacy_);
+    if (default_) OSSL_PROVIDER_unload(default_);
+    OSSL_LIB_CTX_free(context_);
+    ERR_clear_error();
+  }
+  OpenSsl(const OpenSsl&) = delete;
+  OpenSsl& operator=(const OpenSsl&) = delete;
+
+  bool has(const char* digest) const {
+    EVP_MD* const found = EVP_MD_fetch(context_, digest, nullptr);
+    EVP_MD_free(found);
+    return found != nullptr;
+  }
+  bool pbkdf2(VolumeKey& key, const char* digest, std::span<const uint8_t> passphrase, std::span<const uint8_t> salt,
+              uint32_t iterations) const {
+    EVP_KDF* const kdf = EVP_KDF_fetch(context_, "PBKDF2", nullptr);
+    EVP_KDF_CTX* const derivation = kdf ? EVP_KDF_CTX_new(kdf) : nullptr;
+    int without_bounds = 1;
+    uint64_t count = iterations;
+    const OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_octet_string("pass", const_cast<uint8_t*>(passphrase.data()), passphrase.size()),
+        OSSL_PARAM_construct_octet_string("salt", const_cast<uint8_t*>(salt.data()), salt.size()),
+        OSSL_PARAM_construct_uint64("iter", &count),
+        OSSL_PARAM_construct_int("pkcs5", &without_bounds),
+        OSSL_PARAM_construct_utf8_string("digest", const_cast<char*>(digest), 0),
+        OSSL_PARAM_construct_end()};
+    const bool is_derived = derivation && EVP_KDF_derive(derivation, key.bytes, sizeof key.bytes, parameters) == 1;
+    EVP_KDF_CTX_free(derivation);
+    EVP_KDF_free(kdf);
+    return is_derived;
+  }
+
+ private:
+  OSSL_LIB_CTX* const context_;
+  OSSL_PROVIDER *const default_, *const legacy_;
+};
+
+const Hash& hash_of(const std::string& name) {
+  for (const Hash& hash : kHashes)
+    if (name == hash.name) return hash;
+  throw Failure(ExitCode::usage, tr("unknown hash {1}", cli::quote_name(name)));
+}
 
 uint64_t read_big_endian(const uint8_t* in, size_t len) {
   uint64_t number = 0;
@@ -32,13 +96,16 @@ uint64_t read_big_endian(const uint8_t* in, size_t len) {
   return number;
 }
 
-// CRC-32 of IEEE 802.3. Without a table, whose addresses would depend on the keys.
+// CRC-32 of IEEE 802.3, a byte further. Without a table, whose addresses would depend on the keys.
+uint32_t next_crc32(uint32_t crc, uint8_t byte) {
+  crc ^= byte;
+  for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (0xedb88320 & (0u - (crc & 1)));
+  return crc;
+}
+
 uint32_t crc32(std::span<const uint8_t> bytes) {
   uint32_t crc = ~uint32_t{0};
-  for (const uint8_t byte : bytes) {
-    crc ^= byte;
-    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (0xedb88320 & (0u - (crc & 1)));
-  }
+  for (const uint8_t byte : bytes) crc = next_crc32(crc, byte);
   return ~crc;
 }
 
@@ -60,23 +127,53 @@ const std::vector<std::string>& veracrypt_hashes() {
   return names;
 }
 
+bool has_veracrypt_hash(const std::string& hash) {
+  const Hash& known = hash_of(hash);
+  return known.digest == nullptr || OpenSsl().has(known.digest);
+}
+
+// VeraCrypt, "Keyfiles": a pool of 64 bytes, or of 128 for longer passphrases, to whose bytes those of the running CRC
+// are added, four for each byte of a key file; the pool is then added to the passphrase, padded with zeros.
+cli::SecretBuffer mix_veracrypt_key_files(std::span<const uint8_t> passphrase,
+                                          const std::vector<std::string>& key_files) {
+  constexpr size_t kMost = size_t{1} << 20;
+  cli::SecretBuffer mixed(passphrase.size() > 64 ? 128 : 64);
+  cli::SecretBuffer pool(mixed.size());
+  for (const std::string& path : key_files) {
+    const cli::SecretBuffer content = read_secret_beginning(path, kMost);
+    uint32_t crc = ~uint32_t{0};
+    size_t at = 0;
+    for (const uint8_t byte : content.bytes()) {
+      crc = next_crc32(crc, byte);
+      for (const int shift : {24, 16, 8, 0}) {
+        pool.data()[at] = static_cast<uint8_t>(pool.data()[at] + (crc >> shift));
+        at = (at + 1) % pool.size();
+      }
+    }
+  }
+  std::copy(passphrase.begin(), passphrase.end(), mixed.data());
+  for (size_t i = 0; i < mixed.size(); ++i) mixed.data()[i] = static_cast<uint8_t>(mixed.data()[i] + pool.data()[i]);
+  return mixed;
+}
+
 void derive_veracrypt_key(VolumeKey& key, const std::string& hash, uint32_t pim, std::span<const uint8_t> passphrase,
                           std::span<const uint8_t, kVeraCryptSaltLen> salt) {
-  if (pim > kMaxVeraCryptPim) throw Failure(ExitCode::parameters, "a PIM is at most 10000");
+  if (pim > kMaxVeraCryptPim) throw Failure(ExitCode::parameters, tr("a PIM is at most 10000"));
   const uint32_t iterations = iterations_for(pim);
-  for (const Hash& known : kHashes) {
-    if (hash != known.name) continue;
-    const bool is_derived =
-        known.digest
-            ? PKCS5_PBKDF2_HMAC(reinterpret_cast<const char*>(passphrase.data()), static_cast<int>(passphrase.size()),
-                                salt.data(), static_cast<int>(salt.size()), static_cast<int>(iterations),
-                                known.digest(), static_cast<int>(sizeof key.bytes), key.bytes) == 1
-            : vsh_pbkdf2(key.bytes, sizeof key.bytes, passphrase.data(), passphrase.size(), salt.data(), salt.size(),
-                         iterations, nullptr) == VSH_OK;
-    if (!is_derived) throw Failure(ExitCode::internal, "PBKDF2 with " + hash + " has failed");
-    return;
+  const Hash& known = hash_of(hash);
+  if (!known.digest) {
+    if (vsh_pbkdf2(key.bytes, sizeof key.bytes, passphrase.data(), passphrase.size(), salt.data(), salt.size(),
+                   iterations, nullptr) == VSH_OK)
+      return;
+  } else {
+    const OpenSsl openssl;
+    if (!openssl.has(known.digest)) {
+      throw Failure(ExitCode::usage, tr("OpenSSL has no {1} here", hash),
+                    tr("Whirlpool needs OpenSSL's legacy provider, the module legacy.so"));
+    }
+    if (openssl.pbkdf2(key, known.digest, passphrase, salt, iterations)) return;
   }
-  throw Failure(ExitCode::usage, "unknown hash " + cli::quote_name(hash));
+  throw Failure(ExitCode::internal, tr("PBKDF2 with {1} has failed", hash));
 }
 
 std::optional<Layout> read_veracrypt_header(VolumeKey& key, const VolumeKey& header_key,
@@ -126,7 +223,7 @@ Layout open_veracrypt(VolumeKey& key, Store& store, const VeraCryptChoices& choi
   uint8_t header[kVeraCryptHeaderLen];
   store.read(header, sizeof header, choices.backup_header ? store.size() - kVeraCryptHeadersLen : 0);
   for (const std::string& hash : veracrypt_hashes()) {
-    if (!choices.hash.empty() && choices.hash != hash) continue;
+    if (choices.hash.empty() ? !has_veracrypt_hash(hash) : choices.hash != hash) continue;
     VolumeKey header_key;
     derive_veracrypt_key(header_key, hash, choices.pim, passphrase,
                          std::span<const uint8_t, kVeraCryptSaltLen>(header, kVeraCryptSaltLen));

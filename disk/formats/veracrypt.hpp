@@ -25,10 +25,17 @@ struct VeraCryptChoices {
   bool backup_header = false;
 };
 
-// The names of the hashes whose key derivation is known: "sha512", "sha256", "blake2s", "streebog".
+// The names of the hashes whose key derivation is known: "sha512", "sha256", "blake2s", "whirlpool", "streebog".
 const std::vector<std::string>& veracrypt_hashes();
 
-// Derives the header key. Throws cli::Failure for an unknown hash.
+// Returns whether this machine can derive with the hash: Whirlpool needs OpenSSL's legacy provider.
+bool has_veracrypt_hash(const std::string& hash);
+
+// Returns the passphrase mixed with key files, of each of which the first MiB counts. May be empty if there are some.
+cli::SecretBuffer mix_veracrypt_key_files(std::span<const uint8_t> passphrase,
+                                          const std::vector<std::string>& key_files);
+
+// Derives the header key. Throws cli::Failure for an unknown hash, and for one that this machine lacks.
 void derive_veracrypt_key(VolumeKey& key, const std::string& hash, uint32_t pim, std::span<const uint8_t> passphrase,
                           std::span<const uint8_t, kVeraCryptSaltLen> salt);
 

@@ -11,12 +11,6 @@
 
 namespace vsh::disk {
 
-enum class Access {
-  read_write,  // falls back to reading alone where writing is not permitted
-  read_only,
-  look,  // reading beside whoever has it: without a lock
-};
-
 class FileStore : public Store {
  public:
   // Opens and locks it: one process writes, or several read. The lock is one of open file descriptions over the whole
@@ -35,8 +29,7 @@ class FileStore : public Store {
   void write(const uint8_t* in, size_t len, uint64_t offset) override;
   void flush() override;
   void discard(uint64_t offset, uint64_t len) override;
-  // After flush(): lets the system forget what it has in memory, as far as it can, so that reading reads the device.
-  void forget_cached() { (void)::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_DONTNEED); }
+  void forget_cached() override { (void)::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_DONTNEED); }
 
  private:
   void lock();

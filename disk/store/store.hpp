@@ -21,6 +21,12 @@ class IoError : public std::exception {
   std::string message_;
 };
 
+enum class Access {
+  read_write,  // falls back to reading alone where writing is not permitted
+  read_only,
+  look,  // reading beside whoever has it: without a lock
+};
+
 // Bytes at offsets. Every function may be called by several threads at a time and throws IoError.
 class Store {
  public:
@@ -29,6 +35,8 @@ class Store {
   virtual const std::string& name() const = 0;
   virtual uint64_t size() const = 0;  // in bytes, when it was opened
   virtual bool may_write() const = 0;
+  // Whether flush() can promise anything.
+  virtual bool can_flush() const { return true; }
 
   // Read and write all `len` bytes, or throw.
   virtual void read(uint8_t* out, size_t len, uint64_t offset) = 0;
@@ -38,6 +46,8 @@ class Store {
   virtual void flush() = 0;
   // Gives the space back if the store can; the bytes are undefined afterwards.
   virtual void discard(uint64_t offset, uint64_t len) = 0;
+  // After flush(): lets the system forget what it has in memory, as far as it can, so that reading reads the device.
+  virtual void forget_cached() {}
 };
 
 }  // namespace vsh::disk

@@ -48,6 +48,7 @@ class Volume {
   void write_zeros(uint64_t len, uint64_t offset);
   // Gives back the space of the whole sectors in the range; they hold anything afterwards.
   void discard(uint64_t len, uint64_t offset);
+  bool can_flush() const { return store_->can_flush(); }
   void flush() { store_->flush(); }
 
  private:

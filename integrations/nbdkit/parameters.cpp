@@ -23,9 +23,9 @@ using cli::value_or_failure;
 using disk::kMaxKeyFile;
 using disk::kMaxPassphrase;
 
-constexpr std::string_view kNames[] = {"file",   "format",    "passphrase",  "keyfile",   "header",
-                                       "offset", "size",      "sector-size", "iv-offset", "iv-large-sectors",
-                                       "trim",   "read-only", "pim",         "hash",      "backup-header"};
+constexpr std::string_view kNames[] = {"file",      "uri",  "format",      "passphrase",   "keyfile",          "header",
+                                       "offset",    "size", "sector-size", "iv-offset",    "iv-large-sectors", "trim",
+                                       "read-only", "pim",  "hash",        "backup-header"};
 
 #if VSH_WITH_CRYPTSETUP
 constexpr bool kHasLuks2 = true;
@@ -57,11 +57,13 @@ const char* const kFormats = kHasLuks2       ? kHasVeraCrypt ? "luks2 plain vera
                                              : "plain";
 
 const char* const kParametersHelp =
-    "[file=]FILE                  (required) The file or block device with the volume.\n"
+    "[file=]FILE                  The file or block device with the volume.\n"
+    "uri=URI                      In its stead: what another NBD server serves, as nbd+unix:///?socket=PATH.\n"
     "format=luks2|plain|veracrypt The volume's format; default luks2.\n"
     "passphrase=+FILE|-FD|-       luks2, veracrypt: the passphrase, from a file, a descriptor, the terminal.\n"
     "keyfile=FILE                 luks2: a key file in its stead, taken as it is.\n"
     "                             plain: the key, 64 bytes or 128 hexadecimal digits.\n"
+    "                             veracrypt: a key file beside the passphrase, or alone; may be repeated.\n"
     "header=FILE                  luks2: a detached header.\n"
     "offset=SIZE                  plain: where the volume begins in FILE; default 0.\n"
     "size=SIZE                    plain: its size; default: up to the end of FILE.\n"
@@ -70,7 +72,7 @@ const char* const kParametersHelp =
     "iv-offset=N                  plain: the first sector's number, in units of 512 bytes; default 0.\n"
     "iv-large-sectors=BOOL        plain: numbers count sectors instead of units of 512 bytes.\n"
     "pim=N                        veracrypt: the PIM; default 0, 500000 iterations.\n"
-    "hash=sha512|sha256|blake2s|streebog\n"
+    "hash=sha512|sha256|blake2s|whirlpool|streebog\n"
     "                             veracrypt: of the key derivation; default: tries all.\n"
     "backup-header=BOOL           veracrypt: reads the header at the end of FILE.\n"
     "trim=BOOL                    Gives back the space of trimmed sectors, which shows to who sees FILE\n"
@@ -85,11 +87,12 @@ void Parameters::take(const std::string& name, const std::string& value) {
     throw Failure(ExitCode::usage, "unknown parameter " + cli::quote_name(name) + "=",
                   near.empty() ? "`nbdkit vershina --help` lists them" : "did you mean " + near + "=?");
   }
-  if (given_ & (1u << index)) throw Failure(ExitCode::usage, name + "= is given twice");
+  if ((given_ & (1u << index)) && name != "keyfile") throw Failure(ExitCode::usage, name + "= is given twice");
   given_ |= 1u << index;
   if (value.empty()) throw Failure(ExitCode::usage, name + "= is empty");
 
   if (name == "file") file = value;
+  else if (name == "uri") uri = value;
   else if (name == "format") {
     if (value == "luks2") format = Format::luks2;
     else if (value == "plain") format = Format::plain;
@@ -104,18 +107,26 @@ void Parameters::take(const std::string& name, const std::string& value) {
                     "give passphrase=+FILE, passphrase=-FD or passphrase=-");
     }
     passphrase = value;
-  } else if (name == "keyfile") key_file = value;
-  else if (name == "header") header = value;
+  } else if (name == "keyfile") {
+    key_file = value;
+    key_files.push_back(value);
+  } else if (name == "header") header = value;
   else if (name == "trim") trims = read_bool(name, value);
   else if (name == "read-only") read_only = read_bool(name, value);
   else if (name == "pim" || name == "hash" || name == "backup-header") {
     has_veracrypt = true;
     if (name == "pim") pim = static_cast<uint32_t>(value_or_failure(cli::read_number("pim=", value, {.max = 10000})));
     else if (name == "backup-header") backup_header = read_bool(name, value);
-    else if (value == "sha512" || value == "sha256" || value == "blake2s" || value == "streebog") hash = value;
-    else
+    else if (value == "sha512" || value == "sha256" || value == "blake2s" || value == "whirlpool" ||
+             value == "streebog")
+      hash = value;
+    else if (value == "argon2id") {
+      throw Failure(ExitCode::usage, "hash=argon2id: VeraCrypt's Argon2id is not supported",
+                    "VeraCrypt itself can change the volume's passphrase to one with another hash");
+    } else {
       throw Failure(ExitCode::usage, "hash=: unknown hash " + cli::quote_name(value),
-                    "there are: sha512, sha256, blake2s, streebog");
+                    "there are: sha512, sha256, blake2s, whirlpool, streebog");
+    }
   } else {
     has_layout = true;
     if (name == "offset") layout.offset = read_size(name, value);
@@ -129,9 +140,13 @@ void Parameters::take(const std::string& name, const std::string& value) {
 }
 
 void Parameters::check() const {
-  if (file.empty()) throw Failure(ExitCode::usage, "file= is missing", "name the file or block device of the volume");
+  if (file.empty() == uri.empty()) {
+    throw Failure(ExitCode::usage, file.empty() ? "file= is missing" : "file= and uri= exclude each other",
+                  "name the file or block device of the volume, or the NBD server that has it");
+  }
   if (format != Format::veracrypt && has_veracrypt)
     throw Failure(ExitCode::usage, "pim=, hash= and backup-header= are for format=veracrypt");
+  if (format != Format::veracrypt && key_files.size() > 1) throw Failure(ExitCode::usage, "keyfile= is given twice");
   if (format != Format::luks2 && !header.empty())
     throw Failure(ExitCode::usage, "header= is for LUKS2 volumes, whose header may be detached");
   if (format == Format::plain) {
@@ -147,8 +162,8 @@ void Parameters::check() const {
   }
   if (format == Format::veracrypt) {
     if (!kHasVeraCrypt) throw Failure(ExitCode::usage, "this build has no VeraCrypt", "it was made without OpenSSL");
-    if (!key_file.empty()) throw Failure(ExitCode::usage, "VeraCrypt's key files are not supported");
-    if (passphrase.empty()) throw Failure(ExitCode::usage, "passphrase= is missing");
+    if (passphrase.empty() && key_files.empty())
+      throw Failure(ExitCode::usage, "passphrase= is missing", "give it, or key files alone");
     return;
   }
   if (!kHasLuks2) throw Failure(ExitCode::usage, "this build has no LUKS2", "it was made without libcryptsetup");
@@ -157,7 +172,8 @@ void Parameters::check() const {
 }
 
 cli::SecretBuffer read_passphrase(const Parameters& parameters) {
-  if (!parameters.key_file.empty()) return disk::read_secret_file(parameters.key_file, kMaxKeyFile);
+  const bool is_luks2 = parameters.format == Format::luks2;
+  if (is_luks2 && !parameters.key_file.empty()) return disk::read_secret_file(parameters.key_file, kMaxKeyFile);
   const std::string& value = parameters.passphrase;
   if (value == "-") {
     char* line = nullptr;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/system/secret_buffer.hpp"
 #include "disk/volume/volume.hpp"
@@ -12,11 +13,12 @@ namespace vsh::nbdkit {
 enum class Format { luks2, plain, veracrypt };
 
 struct Parameters {
-  std::string file;
+  std::string file, uri;  // one of them
   Format format = Format::luks2;
   std::string passphrase;  // "+FILE", "-FD" or "-"
   std::string key_file, header;
-  std::string hash;  // VeraCrypt; empty: any
+  std::vector<std::string> key_files;  // VeraCrypt's, in any order; key_file is the last
+  std::string hash;                    // VeraCrypt; empty: any
   uint32_t pim = 0;
   disk::Layout layout;  // those of a plain volume
   bool has_layout = false;

@@ -21,6 +21,7 @@
 #include "cli/text/failure.hpp"
 #include "disk/formats/plain.hpp"
 #include "disk/store/file_store.hpp"
+#include "disk/store/open_store.hpp"
 #include "disk/volume/volume.hpp"
 #include "parameters.hpp"
 
@@ -78,10 +79,12 @@ void lock_memory() {
   nbdkit_debug("vershina: the memory cannot be locked (RLIMIT_MEMLOCK): keys may be swapped out");
 }
 
-disk::Layout open_luks2(disk::VolumeKey& key, const disk::Store& store) {
+disk::Layout open_luks2(disk::VolumeKey& key, disk::Store& store) {
 #if VSH_WITH_CRYPTSETUP
   const bool is_detached = !parameters.header.empty();
-  const disk::Luks2Header header(is_detached ? parameters.header : parameters.file);
+  const disk::Luks2Header header = !is_detached && !parameters.uri.empty()
+                                       ? disk::Luks2Header(store)
+                                       : disk::Luks2Header(is_detached ? parameters.header : parameters.file);
   const disk::Layout layout = disk::check_luks2(header.metadata(), store.size(), is_detached, store.name());
   header.unlock(key, passphrase->bytes());
   return layout;
@@ -94,6 +97,12 @@ disk::Layout open_luks2(disk::VolumeKey& key, const disk::Store& store) {
 
 disk::Layout open_veracrypt(disk::VolumeKey& key, disk::Store& store) {
 #if VSH_WITH_VERACRYPT
+  if (passphrase && passphrase->size() > disk::kMaxVeraCryptPassphrase)
+    throw cli::Failure(cli::ExitCode::usage, "a passphrase of VeraCrypt has at most 128 bytes");
+  if (!parameters.key_files.empty()) {
+    passphrase = disk::mix_veracrypt_key_files(passphrase ? passphrase->bytes() : std::span<const uint8_t>(),
+                                               parameters.key_files);
+  }
   return disk::open_veracrypt(
       key, store, {.hash = parameters.hash, .pim = parameters.pim, .backup_header = parameters.backup_header},
       passphrase->bytes());
@@ -104,11 +113,17 @@ disk::Layout open_veracrypt(disk::VolumeKey& key, disk::Store& store) {
 #endif
 }
 
-void make_volume() {
-  auto store = std::make_unique<disk::FileStore>(
-      parameters.file, parameters.read_only ? disk::Access::read_only : disk::Access::read_write);
+std::unique_ptr<disk::Store> open_store() {
+  const auto access = parameters.read_only ? disk::Access::read_only : disk::Access::read_write;
+  if (!parameters.uri.empty()) return disk::open_nbd(parameters.uri, access);
+  auto store = std::make_unique<disk::FileStore>(parameters.file, access);
   if (!store->is_locked())
     nbdkit_debug("vershina: %s: the file system has no locks: no other program may use it", store->name().c_str());
+  return store;
+}
+
+void make_volume() {
+  std::unique_ptr<disk::Store> store = open_store();
   disk::VolumeKey key;
   disk::Layout layout;
   if (parameters.format == Format::plain) {
@@ -131,7 +146,8 @@ int on_config_complete() {
     // No core file, and no other process of this user reads the memory. Inherited by fork().
     (void)::prctl(PR_SET_DUMPABLE, 0);
     parameters.check();
-    if (parameters.format != Format::plain) passphrase.emplace(read_passphrase(parameters));
+    const bool has_one = parameters.format == Format::luks2 || !parameters.passphrase.empty();
+    if (parameters.format != Format::plain && has_one) passphrase.emplace(read_passphrase(parameters));
   });
 }
 
@@ -153,7 +169,14 @@ void on_cleanup() {
   passphrase.reset();
 }
 
-void on_dump_plugin() { std::printf("vershina_formats=%s\n", kFormats); }
+void on_dump_plugin() {
+  std::printf("vershina_formats=%s\n", kFormats);
+#if VSH_WITH_LIBNBD
+  std::printf("vershina_libnbd=yes\n");
+#else
+  std::printf("vershina_libnbd=no\n");
+#endif
+}
 
 void* on_open(int) { return NBDKIT_HANDLE_NOT_NEEDED; }
 
@@ -167,11 +190,11 @@ int on_block_size(void*, uint32_t* minimum, uint32_t* preferred, uint32_t* maxim
 }
 
 int on_can_write(void*) { return volume->may_write(); }
-int on_can_flush(void*) { return 1; }
+int on_can_flush(void*) { return volume->can_flush(); }
 int on_can_trim(void*) { return parameters.trims && volume->may_write(); }
 int on_can_zero(void*) { return volume->may_write(); }
 int on_can_fast_zero(void*) { return 0; }
-int on_can_fua(void*) { return NBDKIT_FUA_NATIVE; }
+int on_can_fua(void*) { return volume->can_flush() ? NBDKIT_FUA_NATIVE : NBDKIT_FUA_NONE; }
 // All connections use one descriptor: a flush on one is a flush of all.
 int on_can_multi_conn(void*) { return 1; }
 

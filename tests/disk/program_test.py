@@ -94,6 +94,40 @@ class Create(Programs):
         self.create("--size", str(MIB + 512), self.image)
         self.assertEqual(json.loads(self.disk("info", "--json", self.image))["segments"][0]["sector_size"], 512)
 
+    def test_detached_header_and_key_file(self):
+        self.put("secret", self.random.randbytes(100))
+        header, key = self.path("header"), ["--key-file", self.path("secret")]
+        uuid = "01234567-89ab-cdef-0123-456789abcdef"
+        self.disk("create", *key, *CHEAP, "--pbkdf-parallel", "1", "--size", "1M", "--header", header, "--uuid", uuid,
+                  self.image)
+        self.assertEqual(self.get("image"), bytes(MIB))
+        self.assertEqual(os.stat(header).st_mode & 0o777, 0o600)
+        luks2.cryptsetup("open", "--test-passphrase", *key, "--header", header, self.image)
+        info = json.loads(self.disk("info", "--json", "--header", header, self.image))
+        self.assertEqual((info["uuid"], info["size"], info["segments"][0]["offset"]), (uuid, MIB, 0))
+        self.assertEqual(info["slots"][0]["lanes"], 1)
+        data = self.random.randbytes(MIB)
+        self.put("plain", data)
+        self.disk("copy", *key, "--header", header, "--from", self.path("plain"), self.image)
+        self.disk("copy", *key, "--header", header, "--to", self.path("out"), self.image)
+        self.assertEqual(self.get("out"), data)
+        self.assertFalse(data[:16] in self.get("image"))
+        # Neither the header nor the volume is overwritten by another one.
+        before, volume = self.get("header"), self.get("image")
+        self.assertIn("is there already", self.disk("create", *key, *CHEAP, "--header", header, self.image, status=4))
+        self.disk("create", *key, *CHEAP, "--header", self.path("second"), self.image)
+        self.assertEqual((self.get("header"), self.get("image")), (before, volume))
+        # No half of both.
+        self.disk("create", *key, *CHEAP, "--size", "1M", "--header", self.path("third"), self.path("none/image"),
+                  status=4)
+        self.assertFalse(os.path.exists(self.path("third")))
+        self.disk("create", *key, *self.pw, "--size", "1M", self.path("new"), status=2)
+        self.disk("create", *key, "--uuid", "1234", "--size", "1M", self.path("new"), status=2)
+
+    def test_time(self):
+        self.disk("create", *self.pw, "--iter-time", "50", "--pbkdf-memory", "1M", "--size", "1M", self.image)
+        self.assertGreaterEqual(json.loads(self.disk("info", "--json", self.image))["slots"][0]["passes"], 4)
+
     def test_over_a_file(self):
         self.put("image", self.random.randbytes(DATA + MIB))
         data = self.get("image")[DATA:]
@@ -377,6 +411,19 @@ class Copy(Programs):
         self.assertEqual(out[:len(self.data)], self.data)
         self.assertLess(os.stat(self.path("out")).st_blocks * 512, 6 * MIB)  # the zeros are a hole
         self.assertFalse(os.path.exists(self.path("out.partial")))
+
+    def test_holes(self):
+        """A hole is zeros, over what the volume held."""
+        old = self.random.randbytes(9 * MIB)
+        self.put("plain", old)
+        self.copy("--from", self.path("plain"))
+        with open(self.path("sparse"), "wb") as file:
+            file.write(b"begin")
+            file.seek(7 * MIB)
+            file.write(b"end")
+        self.copy("--from", self.path("sparse"))
+        self.copy("--to", self.path("out"))
+        self.assertEqual(self.get("out"), self.get("sparse") + old[7 * MIB + 3:])
 
     def test_killed_and_resumed(self):
         self.copy("--from", self.path("plain"))

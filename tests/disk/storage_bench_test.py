@@ -16,18 +16,22 @@ class Storage(support.Case):
         if "nbd" not in subprocess.run(["fio", "--enghelp"], capture_output=True, text=True, check=False).stdout:
             self.skipTest("needs fio with the engine nbd")
         result = subprocess.run([sys.executable, SCRIPT, "--build", support.BUILD, "--seconds", "0.2", "--size", "16",
-                                 "--folder", self.folder, "--contenders", "file,kuznyechik", "--profiles",
+                                 "--folder", self.folder, "--contenders", "file,kuznyechik,aes-openssl", "--profiles",
                                  "4k random write,128k sequential read", "--json", self.path("json"), "--html",
                                  self.path("html")], capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         report = json.loads(self.get("json"))
         self.assertEqual(list(report["results"]), ["4k random write", "128k sequential read"])
         for row in report["results"].values():
-            self.assertEqual(list(row), ["file", "kuznyechik"])
+            self.assertEqual(list(row)[:2], ["file", "kuznyechik"])
             for values in row.values():
                 self.assertTrue(values["iops"] > 0 and values["mean_us"] > 0 and values["cpu_us_per_request"] > 0)
         self.assertIn("kuznyechik", result.stdout)
-        self.assertIn(b"4k random write", self.get("html"))
+        self.assertIn("published: Aerodisk", result.stdout)
+        if "kuznyechik-xts" in report["sector_us"]:
+            self.assertRegex(result.stdout, r"(reached|short  ) +\d+%  at least 85%")
+        page = self.get("html")
+        self.assertTrue(b"4k random write" in page and b"<svg" in page and b"</html>" in page)
         self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("vershina-storage")], [])
 
 

@@ -130,8 +130,12 @@ class Server:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
-        if self.process.poll() is None:
+    def __exit__(self, failed, *_):
+        if self.process.poll() is not None:
+            return
+        if failed:
+            self.kill()  # a client that is still connected would hold it
+        else:
             self.stop()
 
 

@@ -56,6 +56,20 @@ def make_header(passphrase, name, iterations, volume_size, salt, **fields):
     return salt + header_xts(key, bytes(plain) + keys)
 
 
+def mixed(passphrase, files):
+    """VeraCrypt's mixture of a passphrase and key files, from its documentation."""
+    pool = bytearray(128 if len(passphrase) > 64 else 64)
+    for content in files:
+        cursor = 0
+        for i in range(1, min(len(content), 1 << 20) + 1):
+            crc = zlib.crc32(content[i - 1:i], crc) if i > 1 else zlib.crc32(content[:1])
+            for byte in (crc ^ 0xffffffff).to_bytes(4, "big"):
+                pool[cursor] = (pool[cursor] + byte) % 256
+                cursor = (cursor + 1) % len(pool)
+    padded = passphrase.ljust(len(pool), b"\0")
+    return bytes((a + b) % 256 for a, b in zip(padded, pool))
+
+
 class VeraCrypt(support.Case):
     def setUp(self):
         super().setUp()
@@ -140,6 +154,63 @@ class Ours(VeraCrypt):
                         client.shutdown()
                 self.assertIn("opens no VeraCrypt volume", self.refused(*self.parameters, "pim=1"))
 
+    def test_whirlpool(self):
+        legacy = ["openssl", "kdf", "-provider", "default", "-provider", "legacy", "-keylen", "64", "-kdfopt",
+                  "digest:WHIRLPOOL", "-kdfopt", "pass:aaaaaaaaaaaa", "-kdfopt", "hexsalt:" + "11" * 64, "-kdfopt",
+                  "iter:16000", "-binary", "PBKDF2"]
+        derived = subprocess.run(legacy, capture_output=True, check=False)
+        if derived.returncode != 0:
+            self.skipTest("needs OpenSSL's legacy provider")
+        with mock.patch.object(hashlib, "pbkdf2_hmac", lambda *_: derived.stdout):
+            with mock.patch.object(self.random, "randbytes", lambda n: bytes([0x11] * n)):
+                self.make("whirlpool")
+        for more in ([], ["hash=whirlpool"]):
+            with self.serve_volume("pim=1", *more) as server:
+                client = server.connect()
+                self.assertEqual(client.pread(MIB, 0), self.data)
+                client.shutdown()
+        self.assertIn("opens no VeraCrypt volume", self.refused(*self.parameters, "pim=1", "hash=sha512"))
+
+    def test_key_files(self):
+        files = [self.random.randbytes(100), b"k", self.random.randbytes((1 << 20) + 1000)]
+        for i, content in enumerate(files):
+            self.put(f"file{i}", content)
+        for passphrase, used in ((b"aaaaaaaaaaaa", [0]), (b"", [1]), (b"x" * 64, [0, 1, 2]), (b"x" * 65, [2, 0]),
+                                 (b"x" * 128, [1, 2])):
+            with self.subTest(length=len(passphrase), used=used):
+                self.make(passphrase=mixed(passphrase, [files[i] for i in used]))
+                self.put("pw", passphrase)
+                words = self.parameters if passphrase else self.parameters[:2]
+                words = [*words, "pim=1", "hash=sha512"]
+                key_files = ["keyfile=" + self.path(f"file{i}") for i in reversed(used)]
+                with self.serve(*words, *key_files) as server:
+                    client = server.connect()
+                    self.assertEqual(client.pread(MIB, 0), self.data)
+                    client.shutdown()
+                if passphrase:
+                    self.assertIn("opens no VeraCrypt volume", self.refused(*words))
+        self.put("file0", b"")
+        self.assertIn("is empty", self.refused(*self.parameters, "keyfile=" + self.path("file0")))
+
+    def test_key_files_of_cryptsetup(self):
+        """cryptsetup opens a header of AES that this file makes from the same mixture."""
+        support.need("cryptsetup")
+        self.put("file", self.random.randbytes(5000))
+        self.put("image", b"")
+        salt, size = self.random.randbytes(64), MIB
+
+        def aes(key, data, decrypt=False):
+            command = ["openssl", "enc", "-d" if decrypt else "-e", "-aes-256-ecb", "-nopad", "-K", key.hex()]
+            return subprocess.run(command, input=data, capture_output=True, check=True).stdout
+
+        with mock.patch.object(support, "ecb", aes):
+            header = make_header(mixed(b"aaaaaaaaaaaa", [self.get("file")]), "sha512", 16000, size, salt)
+        self.put("image", header.ljust(HEADERS, b"\xaa") + bytes(size) + bytes(HEADERS))
+        for more, opens in ((["--key-file", self.path("file")], True), ([], False)):
+            opened = subprocess.run(["cryptsetup", "tcryptDump", "--veracrypt", "--veracrypt-pim", "1", *more,
+                                     self.image], input=b"aaaaaaaaaaaa", capture_output=True, check=False)
+            self.assertEqual(opened.returncode == 0, opens, opened.stderr)
+
     def test_passphrases(self):
         self.make(passphrase=b"x" * 128)
         self.put("pw", b"x" * 128)
@@ -172,8 +243,8 @@ class Ours(VeraCrypt):
 
     def test_parameters(self):
         self.make()
-        for more, text in ((["pim=10001"], "10000"), (["hash=md5"], "unknown hash"), (["offset=512"], "format=plain"),
-                           (["header=" + self.image], "LUKS2"), (["keyfile=" + self.key], "key files are not")):
+        for more, text in ((["pim=10001"], "10000"), (["hash=md5"], "unknown hash"), (["hash=argon2id"], "Argon2id is not supported"), (["offset=512"], "format=plain"),
+                           (["header=" + self.image], "LUKS2")):
             self.assertIn(text, self.refused(*self.parameters, *more))
         self.assertIn("are for format=veracrypt", self.refused(self.image, "format=plain",
                                                                     "keyfile=" + self.key, "pim=1"))

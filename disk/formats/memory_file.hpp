@@ -1,0 +1,24 @@
+// Files in memory, for libcryptsetup, which knows only paths.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "cli/system/descriptor.hpp"
+
+namespace vsh::disk {
+
+// Sparse: what was never written takes no memory. Every function throws cli::Failure.
+class MemoryFile {
+ public:
+  explicit MemoryFile(uint64_t size);
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_.get()); }
+  void read(std::span<uint8_t> out, uint64_t offset) const;
+  void write(std::span<const uint8_t> in, uint64_t offset) const;
+
+ private:
+  cli::Descriptor file_;
+};
+
+}  // namespace vsh::disk

@@ -1,0 +1,179 @@
+#include "disk/store/nbd_store.hpp"
+
+#include <libnbd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
+
+namespace vsh::disk {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+using cli::tr;
+
+constexpr size_t kMostConnections = 8;
+constexpr uint64_t kMostPerRequest = uint64_t{32} << 20;  // which servers accept that say nothing else
+
+// libnbd's message of this thread's last error, and its errno, which is 0 where no system call failed.
+std::string last_message() {
+  const char* const text = nbd_get_error();
+  return text ? cli::quote_name(text) : tr("unknown error");
+}
+
+}  // namespace
+
+void NbdStore::Close::operator()(nbd_handle* handle) const {
+  (void)nbd_shutdown(handle, 0);
+  nbd_close(handle);
+}
+
+// A connection for one request. Waits for one that is free.
+class NbdStore::Use {
+ public:
+  explicit Use(NbdStore& store) : store_(store) {
+    std::unique_lock lock(store.mutex_);
+    store.released_.wait(lock,
+                         [&] { return !store.idle_.empty() || store.num_connections_ < store.most_connections_; });
+    if (!store.idle_.empty()) {
+      connection_ = std::move(store.idle_.back());
+      store.idle_.pop_back();
+      return;
+    }
+    ++store.num_connections_;
+    lock.unlock();
+    try {
+      connection_ = store.connect();
+    } catch (...) {
+      give_back();
+      throw;
+    }
+  }
+  ~Use() { give_back(); }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+  nbd_handle* get() const { return connection_.get(); }
+  bool is_lost() const { return nbd_aio_is_dead(get()) == 1 || nbd_aio_is_closed(get()) == 1; }
+
+ private:
+  void give_back() {
+    {
+      const std::lock_guard lock(store_.mutex_);
+      if (connection_) store_.idle_.push_back(std::move(connection_));
+      else --store_.num_connections_;
+    }
+    store_.released_.notify_one();
+  }
+
+  NbdStore& store_;
+  Connection connection_;
+};
+
+NbdStore::Connection NbdStore::connect() const {
+  Connection connection(nbd_create());
+  if (!connection) throw std::bad_alloc();
+  if (nbd_connect_uri(connection.get(), uri_.c_str()) != 0) {
+    const int error = nbd_get_errno();
+    throw Failure(ExitCode::input, name_ + ": " + last_message(), {}, error);
+  }
+  return connection;
+}
+
+NbdStore::NbdStore(const std::string& uri, Access access, uint32_t unit) : uri_(uri), name_(cli::quote_name(uri)) {
+  Connection first = connect();
+  nbd_handle* const handle = first.get();
+  const int64_t size = nbd_get_size(handle);
+  if (size < 0) throw Failure(ExitCode::input, name_ + ": " + last_message());
+  size_ = static_cast<uint64_t>(size);
+  may_write_ = access == Access::read_write && nbd_is_read_only(handle) == 0;
+  can_flush_ = nbd_can_flush(handle) == 1;
+  can_trim_ = nbd_can_trim(handle) == 1;
+  if (nbd_can_multi_conn(handle) == 1) most_connections_ = kMostConnections;
+  const int64_t least = nbd_get_block_size(handle, LIBNBD_SIZE_MINIMUM);
+  if (least > static_cast<int64_t>(unit)) {
+    throw Failure(ExitCode::input, tr("{1}: the server takes multiples of {2} only", name_, cli::bytes_of(least)),
+                  tr("nbdkit's filter blocksize takes any"));
+  }
+  const int64_t most = nbd_get_block_size(handle, LIBNBD_SIZE_MAXIMUM);
+  const uint64_t bound = most > 0 ? static_cast<uint64_t>(most) : kMostPerRequest;
+  most_per_request_ = static_cast<size_t>(std::min(bound, kMostPerRequest)) / 4096 * 4096;
+  if (most_per_request_ == 0)
+    throw Failure(ExitCode::input, tr("{1}: the server takes no requests of 4096 bytes", name_));
+  idle_.push_back(std::move(first));
+  num_connections_ = 1;
+}
+
+NbdStore::~NbdStore() = default;
+
+template <class F>
+void NbdStore::request(const char* what, F f) {
+  const auto fail = [&](int error, const std::string& text) {
+    // What is none of NBD's errors becomes EIO, as a disk's.
+    const bool is_of_disks = error == ENOSPC || error == EPERM || error == EROFS || error == ENOMEM;
+    throw IoError(is_of_disks ? error : EIO, name_ + ": " + tr(what) + ": " + text);
+  };
+  if (is_lost_) fail(EIO, tr("the connection to the server was lost"));
+  std::unique_ptr<Use> use;
+  try {
+    use = std::make_unique<Use>(*this);
+  } catch (const Failure& failure) {
+    throw IoError(EIO, failure.what());
+  }
+  if (f(use->get()) == 0) return;
+  const int error = nbd_get_errno() ? nbd_get_errno() : EIO;
+  const std::string text = last_message();
+  if (use->is_lost()) is_lost_ = true;
+  fail(error, text);
+}
+
+void NbdStore::read(uint8_t* out, size_t len, uint64_t offset) {
+  while (len > 0) {
+    const size_t now = std::min(len, most_per_request_);
+    request(cli::mark("cannot be read"), [&](nbd_handle* handle) { return nbd_pread(handle, out, now, offset, 0); });
+    out += now;
+    len -= now;
+    offset += now;
+  }
+}
+
+void NbdStore::write(const uint8_t* in, size_t len, uint64_t offset) {
+  while (len > 0) {
+    const size_t now = std::min(len, most_per_request_);
+    request(cli::mark("cannot be written"), [&](nbd_handle* handle) { return nbd_pwrite(handle, in, now, offset, 0); });
+    in += now;
+    len -= now;
+    offset += now;
+  }
+}
+
+void NbdStore::flush() {
+  if (!can_flush_) return;
+  const auto check = [&] {
+    if (const int error = flush_error_) throw IoError(error, tr("{1}: an earlier flush failed", name_));
+  };
+  check();
+  try {
+    request(cli::mark("cannot be flushed"), [](nbd_handle* handle) { return nbd_flush(handle, 0); });
+  } catch (const IoError& error) {
+    flush_error_ = error.error();
+    throw;
+  }
+  check();  // of another thread, meanwhile
+}
+
+void NbdStore::discard(uint64_t offset, uint64_t len) {
+  while (can_trim_ && len > 0) {
+    const uint64_t now = std::min<uint64_t>(len, uint64_t{1} << 30);
+    request(cli::mark("cannot give space back"), [&](nbd_handle* handle) { return nbd_trim(handle, now, offset, 0); });
+    offset += now;
+    len -= now;
+  }
+}
+
+}  // namespace vsh::disk

@@ -1,0 +1,219 @@
+"""Volumes as devices, by root: loop over nbdfuse with ext4, block devices as stores; and fio's own checksums after
+SIGKILL."""
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import luks2
+import support
+from luks2 import DATA
+from support import BUILD, need, xts
+
+MIB = 1 << 20
+PROGRAM = os.path.join(BUILD, "vershina")
+os.environ["PATH"] += ":/sbin:/usr/sbin"
+
+
+class Devices(support.Case):
+    def setUp(self):
+        super().setUp()
+        need("losetup", "mkfs.ext4", "e2fsck")
+        if os.geteuid() != 0:
+            self.skipTest("needs root for a loop device")
+        self.random = random.Random(self.id())
+
+    def loop(self, path, *options):
+        result = subprocess.run(["losetup", "--find", "--show", *options, path], capture_output=True, text=True,
+                                check=False)
+        if result.returncode != 0:
+            self.skipTest("needs a loop device")
+        device = result.stdout.strip()
+        self.addCleanup(lambda: subprocess.run(["losetup", "-d", device], check=False, capture_output=True))
+        return device
+
+    def mount(self, device):
+        folder = self.path("mounted")
+        os.makedirs(folder, exist_ok=True)
+        result = subprocess.run(["mount", "-t", "ext4", device, folder], capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            self.skipTest("needs to mount an ext4: " + result.stderr.split("\n")[0].split(": ")[-1])
+        self.addCleanup(lambda: subprocess.run(["umount", "-l", folder], check=False, capture_output=True))
+        return folder
+
+    def fuse(self, socket):
+        """The volume as a file, by nbdfuse."""
+        need("nbdfuse", "fusermount3")
+        folder = self.path("volume")
+        os.makedirs(folder, exist_ok=True)
+        process = subprocess.Popen(["nbdfuse", folder, "--unix", socket], stderr=subprocess.DEVNULL)
+        self.addCleanup(lambda: process.poll() is not None or process.kill())
+        self.addCleanup(lambda: subprocess.run(["fusermount3", "-u", "-z", folder], check=False, capture_output=True))
+        limit = time.monotonic() + 20
+        while not os.path.exists(folder + "/nbd"):
+            if process.poll() is not None or time.monotonic() > limit:
+                self.skipTest("needs FUSE")
+            time.sleep(0.05)
+        return folder + "/nbd", process
+
+
+class Loop(Devices):
+    def test_ext4_survives_sigkill(self):
+        """ext4 on a loop device over nbdfuse. All is killed under load; what was synced is there afterwards."""
+        need("cryptsetup")
+        self.put("image", b"")
+        os.truncate(self.image, DATA + 48 * MIB)
+        luks2.format_volume(self.image, self.folder, support.KEY)
+        secret = "passphrase=+" + self.path("passphrase")
+        server = self.serve(self.image, secret)
+        self.addCleanup(lambda: server.process.poll() is not None or server.kill())
+        volume, fuse = self.fuse(server.socket)
+        device = self.loop(volume)
+        subprocess.run(["mkfs.ext4", "-q", device], check=True)
+        folder = self.mount(device)
+        synced = {}
+        for i in range(8):
+            content = self.random.randbytes(300000)
+            with open(f"{folder}/synced{i}", "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            synced[f"synced{i}"] = content
+        load = subprocess.Popen(["sh", "-c", "i=0; while :; do head -c 200000 /dev/urandom > load$((i % 50)); "
+                                             "i=$((i + 1)); done"], cwd=folder, stderr=subprocess.DEVNULL)
+        time.sleep(0.5)
+        server.kill()
+        fuse.kill()
+        load.kill()
+        load.wait(60)
+        fuse.wait(60)
+        subprocess.run(["umount", "-l", folder], check=False, capture_output=True)
+        subprocess.run(["losetup", "-d", device], check=False, capture_output=True)
+        subprocess.run(["fusermount3", "-u", "-z", os.path.dirname(volume)], check=False, capture_output=True)
+
+        with self.serve(self.image, secret) as again:
+            volume, fuse = self.fuse(again.socket)
+            # 1: errors corrected, by the journal.
+            checked = subprocess.run(["e2fsck", "-f", "-p", volume], capture_output=True, text=True, check=False)
+            self.assertIn(checked.returncode, (0, 1), checked.stdout)
+            device = self.loop(volume)
+            folder = self.mount(device)
+            for name, content in synced.items():
+                with open(f"{folder}/{name}", "rb") as file:
+                    self.assertEqual(file.read(), content)
+            subprocess.run(["umount", folder], check=True)
+            subprocess.run(["losetup", "-d", device], check=True)
+            checked = subprocess.run(["e2fsck", "-f", "-n", volume], capture_output=True, text=True, check=False)
+            self.assertEqual(checked.returncode, 0, checked.stdout)
+            subprocess.run(["fusermount3", "-u", os.path.dirname(volume)], check=True)
+            fuse.wait(60)
+        stored = self.get("image")[DATA:]
+        for content in synced.values():
+            self.assertFalse(content[4096:4128] in stored)
+
+
+class BlockDevice(Devices):
+    def test_plain(self):
+        data = self.random.randbytes(4 * MIB)
+        self.put("image", xts(data, 4096))
+        device = self.loop(self.image)
+        parameters = [device, "format=plain", "keyfile=" + self.key, "sector-size=4096"]
+        with self.serve(*parameters, "trim=true") as server:
+            self.assertRegex(self.refused(*parameters), "in use|another program")
+            client = server.connect()
+            self.assertEqual(client.pread(4 * MIB, 0), data)
+            client.pwrite(b"x" * 5000, 100000)
+            client.trim(MIB, 2 * MIB)
+            client.flush()
+            client.shutdown()
+        self.assertEqual(self.get("image")[:98304], xts(data, 4096)[:98304])
+        changed = data[:100000] + b"x" * 5000 + data[105000:MIB]
+        self.assertEqual(self.get("image")[:MIB], xts(changed, 4096))
+
+    def test_mounted_device_is_refused(self):
+        self.put("image", b"")
+        os.truncate(self.image, 32 * MIB)
+        subprocess.run(["mkfs.ext4", "-q", self.image], check=True)
+        device = self.loop(self.image)
+        folder = self.mount(device)
+        before = self.get("image")
+        self.assertIn("mounted or otherwise in use", self.refused(device, "format=plain", "keyfile=" + self.key))
+        self.put("pw", b"correct horse\n")
+        if os.path.exists(PROGRAM + "-disk"):
+            for words in (["create", "--force", device], ["copy", "--force", "--to", device, self.path("other")],
+                          ["serve", device]):
+                self.put("other", b"")
+                result = subprocess.run([PROGRAM, "disk", words[0], "--passphrase-file", self.path("pw"), *words[1:]],
+                                        capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+                self.assertNotEqual(result.returncode, 0, words)
+        subprocess.run(["umount", folder], check=True)
+        self.assertEqual(len(self.get("image")), len(before))
+        checked = subprocess.run(["e2fsck", "-f", "-n", self.image], capture_output=True, text=True, check=False)
+        self.assertEqual(checked.returncode, 0, checked.stdout)
+
+    def test_programs(self):
+        """create, info, copy in both directions, with devices."""
+        if not os.path.exists(PROGRAM + "-disk"):
+            self.skipTest("needs a build with libcryptsetup")
+        need("cryptsetup")
+        data = self.random.randbytes(2 * MIB)
+        self.put("pw", b"correct horse\n")
+        self.put("plain", data)
+        self.put("image", b"")
+        os.truncate(self.image, DATA + 2 * MIB)
+        device, source = self.loop(self.image), self.loop(self.path("plain"))
+
+        def disk(command, *words):
+            return subprocess.run([PROGRAM, "disk", command, *words], check=True, capture_output=True, text=True).stdout
+
+        secret = ["--passphrase-file", self.path("pw")]
+        disk("create", *secret, "--pbkdf-memory", "32K", "--pbkdf-passes", "4", device)
+        self.assertIn("kuznyechik-xts-plain64", disk("info", device))
+        luks2.cryptsetup("isLuks", device)
+        luks2.cryptsetup("open", "--test-passphrase", device, input=b"correct horse")
+        disk("copy", *secret, "-q", "--from", source, device)
+        self.put("out", bytes(2 * MIB))
+        target = self.loop(self.path("out"))
+        disk("copy", *secret, "-q", "--force", "--to", target, device)
+        self.assertEqual(self.get("out"), data)
+
+
+class Fio(support.Case):
+    def test_verify_after_sigkill(self):
+        """fio writes blocks with checksums, has the server killed in the middle, and finds what was acknowledged."""
+        need("fio")
+        if "nbd" not in subprocess.run(["fio", "--enghelp"], capture_output=True, text=True, check=False).stdout:
+            self.skipTest("needs fio with the engine nbd")
+        self.put("image", bytes(32 * MIB))
+        parameters = [self.image, "format=plain", "keyfile=" + self.key, "sector-size=4096"]
+        common = ["--name=kill", "--ioengine=nbd", "--rw=randwrite", "--bs=4k", "--size=32m", "--iodepth=16",
+                  "--verify=crc32c", "--thread", "--randseed=14"]
+        server = self.serve(*parameters)
+        # fio notes what was acknowledged (its verify state) and lets the command end the server.
+        subprocess.run(["fio", *common, "--uri=" + server.uri(), "--do_verify=0", "--fsync=64", "--rate_iops=6000",
+                        "--verify_state_save=1", "--trigger-timeout=1", f"--trigger=kill -9 {server.process.pid}"],
+                       cwd=self.folder, capture_output=True, check=False, timeout=120)
+        self.assertEqual(server.process.wait(60), -signal.SIGKILL)
+        self.assertTrue([name for name in os.listdir(self.folder) if name.endswith(".state")])
+
+        def verify():
+            with self.serve(*parameters) as server:
+                return subprocess.run(["fio", *common, "--uri=" + server.uri(), "--verify_only",
+                                       "--verify_state_load=1", "--verify_fatal=1", "--output-format=json"],
+                                      cwd=self.folder, capture_output=True, text=True, check=False, timeout=120)
+
+        result = verify()
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        report = json.loads(result.stdout[result.stdout.index("{"):])
+        self.assertGreater(report["jobs"][0]["read"]["total_ios"], 100)
+        with open(self.image, "r+b") as file:
+            file.write(bytes(32 * MIB))
+        self.assertNotEqual(verify().returncode, 0)  # it would have seen what is missing
+
+
+if __name__ == "__main__":
+    support.main(sys.modules[__name__])

@@ -1,0 +1,240 @@
+"""Volumes whose ciphertext another NBD server keeps, and errors from there."""
+import errno
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import luks2
+import support
+from luks2 import DATA
+from support import need, xts
+
+MIB = 1 << 20
+
+
+class Upstream:
+    """Another nbdkit, on a Unix socket."""
+
+    def __init__(self, folder, *words):
+        self.socket, ready = os.path.join(folder, "upstream"), os.path.join(folder, "upstream.pid")
+        self.uri = "nbd+unix:///?socket=" + self.socket
+        self.process = subprocess.Popen(["nbdkit", "-f", "-U", self.socket, "-P", ready, *words],
+                                        stderr=subprocess.DEVNULL)
+        limit = time.monotonic() + 60
+        while not os.path.exists(ready):
+            if self.process.poll() is not None or time.monotonic() > limit:
+                self.kill()
+                raise RuntimeError("the upstream nbdkit does not start: " + " ".join(words))
+            time.sleep(0.01)
+        os.remove(ready)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(60)
+        if os.path.exists(self.socket):
+            os.remove(self.socket)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
+
+class Uri(support.Case):
+    def setUp(self):
+        super().setUp()
+        self.random = random.Random(self.id())
+        if "vershina_libnbd=yes" not in subprocess.run(["nbdkit", support.PLUGIN, "--dump-plugin"],
+                                                       capture_output=True, text=True, check=True).stdout:
+            self.skipTest("needs a build with libnbd")
+
+    def upstream(self, *words):
+        return Upstream(self.folder, *words)
+
+    def serve_plain(self, upstream, *more):
+        return self.serve("uri=" + upstream.uri, "format=plain", "keyfile=" + self.key, *more)
+
+    def raised(self, function, *arguments):
+        with self.assertRaises(support.nbd.Error) as caught:
+            function(*arguments)
+        return caught.exception.errnum
+
+
+class Volumes(Uri):
+    def test_plain(self):
+        """Requests of any size, of several connections at a time; what the other server gets is ciphertext."""
+        size = 2 * MIB
+        model = bytearray(size)
+        self.put("image", xts(bytes(size), 4096))
+        with self.upstream("file", self.image) as upstream:
+            with self.serve_plain(upstream, "sector-size=4096") as server:
+                clients = [server.connect() for _ in range(3)]
+                for i in range(200):
+                    client = clients[i % 3]
+                    length = self.random.choice((1, 511, 4096, 5000, 70000, 600000))
+                    at = self.random.randrange(size - length)
+                    if i % 3 == 0:
+                        self.assertEqual(client.pread(length, at), bytes(model[at:at + length]))
+                    else:
+                        data = self.random.randbytes(length)
+                        client.pwrite(data, at)
+                        model[at:at + length] = data
+                clients[0].pwrite(b"x", 0, support.nbd.CMD_FLAG_FUA)
+                model[0] = ord("x")
+                clients[0].flush()
+                for client in clients:
+                    client.shutdown()
+        self.assertEqual(self.get("image"), xts(bytes(model), 4096))
+
+    def test_luks2(self):
+        need("cryptsetup")
+        self.put("image", b"")
+        os.truncate(self.image, DATA + MIB)
+        luks2.format_volume(self.image, self.folder, support.KEY)
+        header = self.get("image")[:DATA]
+        data = self.random.randbytes(MIB)
+        secret = "passphrase=+" + self.path("passphrase")
+        with self.upstream("file", self.image) as upstream:
+            with self.serve("uri=" + upstream.uri, secret) as server:
+                client = server.connect()
+                client.pwrite(data, 0)
+                client.shutdown()
+            self.put("wrong", b"wrong")
+            self.assertIn("no key slot opens", self.refused("uri=" + upstream.uri, "passphrase=+" + self.path("wrong")))
+            program = [os.path.join(support.BUILD, "vershina"), "disk"]
+            if os.path.exists(program[0] + "-disk"):
+                said = subprocess.run([*program, "info", upstream.uri], check=True, capture_output=True, text=True)
+                self.assertIn("kuznyechik-xts-plain64", said.stdout)
+                subprocess.run([*program, "copy", "-q", "--passphrase-file", self.path("passphrase"), "--to",
+                                self.path("out"), upstream.uri], check=True)
+                self.assertEqual(self.get("out"), data)
+        self.assertEqual(self.get("image"), header + xts(data, 4096))
+        with self.serve(self.image, secret):
+            pass
+        luks2.damage(self.image, 0)
+        damaged = self.get("image")
+        with self.upstream("file", self.image) as upstream, self.serve("uri=" + upstream.uri, secret) as server:
+            client = server.connect()
+            self.assertEqual(client.pread(MIB, 0), data)
+            client.shutdown()
+        self.assertEqual(self.get("image"), damaged)  # read from its second copy; what is behind NBD is not repaired
+
+    def test_trim(self):
+        with self.upstream("memory", "1M") as upstream, self.serve_plain(upstream, "trim=true") as server:
+            client = server.connect()
+            client.pwrite(b"a" * MIB, 0)
+            client.trim(MIB // 2, 0)
+            self.assertEqual(client.pread(512, 0), xts(bytes(512), decrypt=True))
+            self.assertEqual(client.pread(512, MIB // 2), b"a" * 512)
+            client.shutdown()
+
+    def test_read_only(self):
+        self.put("image", xts(bytes(MIB)))
+        for server_options, more in ((["-r"], []), ([], ["read-only=true"])):
+            with self.upstream(*server_options, "file", self.image) as upstream:
+                with self.serve_plain(upstream, *more) as server:
+                    client = server.connect()
+                    self.assertTrue(client.is_read_only())
+                    self.assertEqual(client.pread(MIB, 0), bytes(MIB))
+                    client.shutdown()
+
+
+class Refusals(Uri):
+    def test_parameters(self):
+        self.put("image", bytes(MIB))
+        plain = ["format=plain", "keyfile=" + self.key]
+        self.assertIn("exclude each other", self.refused(self.image, "uri=nbd://localhost", *plain))
+        self.assertIn("upstream", self.refused("uri=nbd+unix:///?socket=" + self.path("upstream"), *plain))
+        self.assertIn("error", self.refused("uri=http://localhost", *plain))
+
+    def test_blocks_of_the_other_server(self):
+        with self.upstream("--filter=blocksize-policy", "memory", "1M", "blocksize-minimum=4096",
+                           "blocksize-preferred=4096", "blocksize-maximum=1M") as upstream:
+            self.assertIn("multiples of 4096 bytes only",
+                          self.refused("uri=" + upstream.uri, "format=plain", "keyfile=" + self.key))
+
+
+class Errors(Uri):
+    def test_error_filter(self):
+        """EIO and ENOSPC from below reach the client, and end where they end below."""
+        trigger = self.path("trigger")
+        for name, number in (("EIO", errno.EIO), ("ENOSPC", errno.ENOSPC)):
+            with self.subTest(name=name):
+                with self.upstream("--filter=error", "memory", "1M", "error=" + name, "error-rate=100%",
+                                   "error-file=" + trigger) as upstream, self.serve_plain(upstream) as server:
+                    client = server.connect()
+                    data = self.random.randbytes(MIB)
+                    client.pwrite(data, 0)
+                    self.put("trigger", b"")
+                    self.assertEqual(self.raised(client.pread, 512, 0), number)
+                    self.assertEqual(self.raised(client.pwrite, bytes(512), 0), number)
+                    self.assertEqual(self.raised(client.pwrite, bytes(100), 700), number)
+                    self.assertEqual(self.raised(client.zero, 4096, 0), number)
+                    os.remove(trigger)
+                    self.assertEqual(client.pread(MIB, 0), data)
+                    client.shutdown()
+
+    def test_failed_flush(self):
+        self.put("image", xts(bytes(MIB)))
+        trigger = self.path("trigger")
+        with self.upstream("eval", "get_size=echo 1M", "can_write=exit 0", "can_flush=exit 0",
+                           f"pread=dd if={self.image} skip=$4 count=$3 iflag=skip_bytes,count_bytes status=none",
+                           f"pwrite=dd of={self.image} seek=$4 conv=notrunc oflag=seek_bytes status=none",
+                           f"flush=test ! -e {trigger} || {{ echo EIO no >&2; exit 1; }}") as upstream:
+            with self.serve_plain(upstream) as server:
+                client = server.connect()
+                client.pwrite(b"a" * 4096, 0)
+                client.flush()
+                self.put("trigger", b"")
+                self.assertEqual(self.raised(client.flush), errno.EIO)
+                os.remove(trigger)
+                # Nobody knows what the failed one has lost.
+                self.assertEqual(self.raised(client.flush), errno.EIO)
+                self.assertEqual(client.pread(4096, 0), b"a" * 4096)
+                client.shutdown()
+
+    def test_some_errors(self):
+        """Half of all writes fail below: each sector is old or new, and an acknowledged one is new."""
+        self.put("image", xts(bytes(MIB)))
+        written = {}
+        with self.upstream("--filter=error", "file", self.image, "error-pwrite=EIO",
+                           "error-pwrite-rate=50%") as upstream:
+            with self.serve_plain(upstream) as server:
+                client = server.connect()
+                failed = 0
+                for at in range(0, MIB, 4096):
+                    try:
+                        client.pwrite(b"n" * 4096, at)
+                        written[at] = True
+                    except support.nbd.Error as error:
+                        self.assertEqual(error.errnum, errno.EIO)
+                        failed += 1
+                client.shutdown()
+        self.assertTrue(failed > 20 and len(written) > 20)
+        plain = xts(self.get("image"), decrypt=True)
+        for at in range(0, MIB, 4096):
+            self.assertEqual(plain[at:at + 4096], (b"n" if at in written else b"\0") * 4096)
+
+    def test_other_server_killed(self):
+        self.put("image", xts(bytes(MIB)))
+        upstream = self.upstream("file", self.image)
+        with self.serve_plain(upstream) as server:
+            client = server.connect()
+            client.pwrite(b"a" * 4096, 0)
+            upstream.process.send_signal(signal.SIGKILL)
+            upstream.process.wait(60)
+            self.assertEqual(self.raised(client.pwrite, b"b" * 4096, 0), errno.EIO)
+            os.remove(upstream.socket)
+            with self.upstream("file", self.image):  # it is there again, but nobody knows what it has lost
+                self.assertEqual(self.raised(client.flush), errno.EIO)
+                self.assertEqual(self.raised(client.pread, 512, 0), errno.EIO)
+            client.shutdown()
+        self.assertEqual(self.get("image")[:4096], xts(b"a" * 4096))
+
+
+if __name__ == "__main__":
+    support.main(sys.modules[__name__])
