@@ -1,0 +1,72 @@
+// Defines the kernel contract of tomography: what a row of kernels.def does.
+//
+// A row is one file, tomography/slices/kernel_<variant>.cpp, over a vector of info.lanes floats. All its functions work
+// on slices side by side: a *bundle* of 1, 2 or 4 vectors holds the same place (bin, pixel, frequency) of as many slices,
+// so that whatever depends on geometry only (index, weight, twiddle factor) is computed once for all of them, loads are
+// contiguous, and nothing is gathered or shuffled. Memory of bundles is aligned to 64 bytes.
+// Kernels do not allocate, throw, print or keep state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/kernel_info.hpp"
+
+namespace vsh::tomography {
+
+inline constexpr size_t kAlignment = 64;
+// Bins that are kept free (zero) before and after the bins of a row of bundles.
+inline constexpr size_t kGuard = 3;
+// Pixels of a tile's side in back_project and project.
+inline constexpr size_t kTile = 32;
+
+// One stage of an FFT: transforms of length `length` = radix * rest, `stride` of them interleaved (Stockham).
+struct FftStage {
+  uint32_t radix;  // 2, 3, 4 or 5
+  uint32_t rest;
+  uint32_t stride;
+  const float* twiddles;  // [rest][radix - 1] complex: e^(-2 pi i p k / length), k = 1 ... radix - 1
+};
+
+struct FftStages {
+  const FftStage* stages;
+  size_t num_stages;
+  size_t length;
+};
+
+// An angle, for tiles of pixels.
+struct TileAngle {
+  double cosine, sine;
+  double centre;  // bin of the axis
+};
+
+// Which pixels of a tile exist: columns [begin[row], end[row]) of each row, which are 0 to kTile.
+struct TileRows {
+  size_t num_rows;
+  uint8_t begin[kTile], end[kTile];
+  double x, y;  // of the tile's first pixel, row 0, column 0; y decreases with the row
+};
+
+enum class Interpolation : uint8_t { linear, cubic, joseph };
+
+struct SliceKernel {
+  KernelInfo info;  // lanes: floats of a vector
+
+  // Transposes between separate arrays of floats and bundles of `slices` slices: out[i * slices + s] = in[s][i] for i <
+  // num and s < num_slices; the other slices become 0.
+  void (*interleave)(float* out, const float* const* in, size_t num, size_t slices, size_t num_slices);
+  void (*deinterleave)(float* const* out, const float* in, size_t num, size_t slices, size_t num_slices);
+
+  // Transforms `length` complex numbers, each a vector of real and a vector of imaginary parts; `inverse` exchanges
+  // their roles, which conjugates. Not scaled. data and scratch: 2 * lanes * length floats; the result is in data.
+  void (*fft)(const FftStages& plan, float* data, float* scratch, bool inverse);
+  // data[k] *= factors[k] * weight, bundles of floats_each floats.
+  void (*scale)(float* data, const float* factors, size_t num, size_t floats_each, float weight);
+
+  // Adds to a tile of pixels, [kTile][kTile] bundles, the values of num_angles rows of bundles at each pixel's bin. rows:
+  // row a is at rows + a * pitch and has kGuard + num_bins + kGuard bundles. Joseph: the transpose of `project`.
+  void (*back_project)(float* tile, const TileRows& pixels, const float* rows, size_t pitch, size_t num_bins,
+                       const TileAngle* angles, size_t num_angles, size_t vectors, Interpolation interpolation);
+};
+
+}  // namespace vsh::tomography
