@@ -7,7 +7,7 @@
  *  - Lengths are counted in bins, and a pixel is as wide as a bin. A projection is a line integral (after minus log); a
  *    slice is in units per pixel: divide by the pixel's size for units per length.
  *  - Projections are float [angle][row][bin], volumes are float [z][y][x]; row r of the detector becomes slice r.
- *  - NaN and infinity in projections spread over their own slice and no other one.
+ *  - NaN and infinity in projections spread over their slice and others of the same batch: replace them before.
  *  - Every function that can fail returns a vsh_tomo_status; on any other status than OK the contents of outputs are
  *    unspecified. Different plans may be used by different threads at the same time; one plan by one thread at a time.
  *

@@ -4,6 +4,7 @@
 #include <new>
 #include <numbers>
 
+#include "tomography/dfr/dfr.hpp"
 #include "tomography/fbp/fbp.hpp"
 #include "tomography/geometry/angles.hpp"
 #include "tomography/geometry/parallel.hpp"
@@ -83,6 +84,8 @@ vsh_tomo_status choose_algorithm(vsh_tomo_plan& plan) {
   const Setup& setup = plan.setup;
   if (setup.beam == VSH_TOMO_PARALLEL && setup.options.algorithm == VSH_TOMO_FBP)
     plan.reconstructor = std::make_unique<Fbp>(setup);
+  else if (setup.beam == VSH_TOMO_PARALLEL && setup.options.algorithm == VSH_TOMO_DFR)
+    plan.reconstructor = std::make_unique<Dfr>(setup);
   return plan.reconstructor ? VSH_TOMO_OK : VSH_TOMO_E_COMBINATION;
 }
 

@@ -19,6 +19,8 @@ inline constexpr size_t kAlignment = 64;
 inline constexpr size_t kGuard = 3;
 // Pixels of a tile's side in back_project and project.
 inline constexpr size_t kTile = 32;
+// Fractions of a cell in the table of `spread`.
+inline constexpr size_t kSpreadSteps = 4096;
 
 // One stage of an FFT: transforms of length `length` = radix * rest, `stride` of them interleaved (Stockham).
 struct FftStage {
@@ -62,6 +64,15 @@ struct SliceKernel {
   void (*fft)(const FftStages& plan, float* data, float* scratch, bool inverse);
   // data[k] *= factors[k] * weight, bundles of floats_each floats.
   void (*scale)(float* data, const float* factors, size_t num, size_t floats_each, float weight);
+
+  // Multiplies complex bundles by complex numbers: out[k] = in[k] * factors[k].
+  void (*turn)(float* out, const float* in, const float* factors, size_t num);
+
+  // Spreads a line of complex bundles onto a band of a grid: sample i, at column u + i du and row v + i dv, is added to
+  // its 4 x 4 nearest cells. weights: [kSpreadSteps + 1][4], the kernel at the distances of the cells floor - 1, …,
+  // floor + 2 for each fraction. Columns of all cells are in the band; rows outside 0 … num_rows - 1 are left out.
+  void (*spread)(float* band, size_t pitch, size_t num_rows, const float* samples, size_t num, double u, double du,
+                 double v, double dv, const float* weights);
 
   // Adds to a tile of pixels, [kTile][kTile] bundles, the values of num_angles rows of bundles at each pixel's bin. rows:
   // row a is at rows + a * pitch and has kGuard + num_bins + kGuard bundles. Joseph: the transpose of `project`.

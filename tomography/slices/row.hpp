@@ -4,6 +4,7 @@
 #include "tomography/slices/back_project.hpp"
 #include "tomography/slices/fft.hpp"
 #include "tomography/slices/kernel.hpp"
+#include "tomography/slices/spread.hpp"
 #include "tomography/slices/transpose.hpp"
 
 namespace vsh::tomography {
@@ -18,6 +19,8 @@ constexpr SliceKernel slice_row(const char* variant, cpu::Isa isa) {
   row.deinterleave = deinterleave;
   row.fft = Fft<S>::run;
   row.scale = scale<S>;
+  row.turn = turn<S>;
+  row.spread = spread<S>;
   row.back_project = back_project<S>;
   return row;
 }
