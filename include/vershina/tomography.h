@@ -37,7 +37,7 @@ typedef enum vsh_tomo_status {
   VSH_TOMO_E_GEOMETRY = 4,       /* the axis or the source is not finite or not where it can be; a fan or cone that the
                                     angles do not cover */
   VSH_TOMO_E_PARAMETERS = 5,     /* iterations, relaxation or weight out of range */
-  VSH_TOMO_E_COMBINATION = 6,    /* the algorithm does not exist for this beam */
+  VSH_TOMO_E_COMBINATION = 6,    /* the algorithm does not exist for this beam or with this filter */
   VSH_TOMO_E_KERNEL_UNKNOWN = 7, /* no kernel of that name in this build */
   VSH_TOMO_E_KERNEL_CPU = 8,     /* this CPU cannot run that kernel */
   VSH_TOMO_E_MEMORY = 9,         /* out of memory */

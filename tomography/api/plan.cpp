@@ -8,6 +8,7 @@
 #include "tomography/fbp/fbp.hpp"
 #include "tomography/geometry/angles.hpp"
 #include "tomography/geometry/parallel.hpp"
+#include "tomography/hfbp/hfbp.hpp"
 #include "tomography/slices/registry.hpp"
 
 using namespace vsh;
@@ -86,6 +87,9 @@ vsh_tomo_status choose_algorithm(vsh_tomo_plan& plan) {
     plan.reconstructor = std::make_unique<Fbp>(setup);
   else if (setup.beam == VSH_TOMO_PARALLEL && setup.options.algorithm == VSH_TOMO_DFR)
     plan.reconstructor = std::make_unique<Dfr>(setup);
+  else if (setup.beam == VSH_TOMO_PARALLEL && setup.options.algorithm == VSH_TOMO_HFBP &&
+           setup.options.filter != VSH_TOMO_COSINE)
+    plan.reconstructor = std::make_unique<Hfbp>(setup);
   return plan.reconstructor ? VSH_TOMO_OK : VSH_TOMO_E_COMBINATION;
 }
 
@@ -99,7 +103,7 @@ const char* vsh_tomo_status_message(vsh_tomo_status status) {
     case VSH_TOMO_E_ANGLES: return "no angles, too many angles, or an angle that is not a number";
     case VSH_TOMO_E_GEOMETRY: return "the axis or the source is not where it can be, or the angles do not cover the fan";
     case VSH_TOMO_E_PARAMETERS: return "iterations, relaxation or weight out of range";
-    case VSH_TOMO_E_COMBINATION: return "the algorithm does not exist for this beam";
+    case VSH_TOMO_E_COMBINATION: return "the algorithm does not exist for this beam or with this filter";
     case VSH_TOMO_E_KERNEL_UNKNOWN: return "no kernel of that name in this build";
     case VSH_TOMO_E_KERNEL_CPU: return "this CPU cannot run that kernel";
     case VSH_TOMO_E_MEMORY: return "out of memory";

@@ -49,6 +49,18 @@ struct TileRows {
   double x, y;  // of the tile's first pixel, row 0, column 0; y decreases with the row
 };
 
+// y[n] = centre z[n] - sum over poles of (c[n] + a[n]), c[n] = r c[n - lag] + ra z[n - 1] and a the same from the end,
+// where z[n] = (1 - 2 side) x[n] + side (x[n - 1] + x[n + 1]).
+struct RecursiveFilter {
+  static constexpr size_t kPoles = 4;
+  uint32_t lag;  // 1 or 2
+  float centre, side;
+  float r[kPoles], ra[kPoles];
+};
+
+// Fractions of a bin in the table of `resample`.
+inline constexpr size_t kResampleSteps = 512;
+
 enum class Interpolation : uint8_t { linear, cubic, joseph };
 
 struct SliceKernel {
@@ -73,6 +85,20 @@ struct SliceKernel {
   // floor + 2 for each fraction. Columns of all cells are in the band; rows outside 0 … num_rows - 1 are left out.
   void (*spread)(float* band, size_t pitch, size_t num_rows, const float* samples, size_t num, double u, double du,
                  double v, double dv, const float* weights);
+
+  // The next five work on rows of bundles of one vector.
+  // Filters `num` bundles; out and in must not overlap, and in has a bundle of zeros before and after.
+  void (*recursive)(float* out, const float* in, size_t num, const RecursiveFilter& filter);
+  // out[i] = in at place start + i step, times factor, i < num. in: bin 0 of a row with kGuard zero bundles before and
+  // after its num_bins. weights: [kResampleSteps + 1][4], the kernel of the bins floor - 1, …, floor + 2.
+  void (*resample)(float* out, const float* in, size_t num_bins, double start, double step, size_t num, float factor,
+                   const float* weights);
+  // out = weights[0] rows[0] + … + weights[3] rows[3]
+  void (*mix)(float* out, const float* const* rows, const float* weights, size_t num);
+  // out = a + b, or a copy of a if b is null.
+  void (*add)(float* out, const float* a, const float* b, size_t num);
+  // out[i] += (in[2 i] + in[2 i + 1]) / 4
+  void (*fold)(float* out, const float* in, size_t num);
 
   // Adds to a tile of pixels, [kTile][kTile] bundles, the values of num_angles rows of bundles at each pixel's bin. rows:
   // row a is at rows + a * pitch and has kGuard + num_bins + kGuard bundles. Joseph: the transpose of `project`.

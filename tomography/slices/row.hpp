@@ -3,6 +3,7 @@
 
 #include "tomography/slices/back_project.hpp"
 #include "tomography/slices/fft.hpp"
+#include "tomography/slices/hough.hpp"
 #include "tomography/slices/kernel.hpp"
 #include "tomography/slices/spread.hpp"
 #include "tomography/slices/transpose.hpp"
@@ -21,6 +22,11 @@ constexpr SliceKernel slice_row(const char* variant, cpu::Isa isa) {
   row.scale = scale<S>;
   row.turn = turn<S>;
   row.spread = spread<S>;
+  row.recursive = recursive<S>;
+  row.resample = resample<S>;
+  row.mix = mix<S>;
+  row.add = add<S>;
+  row.fold = fold<S>;
   row.back_project = back_project<S>;
   return row;
 }
