@@ -68,7 +68,8 @@ typedef struct vsh_tomo_geometry {
   double centre_offset; /* c - (m - 1) / 2: the axis of rotation relative to the middle of a row, in bins */
   /* Fan and cone: bins are those of the virtual detector through the axis, parallel to the real one. A detector of
    * pitch p at distance D behind the axis has virtual bins, and so pixels, of p R / (R + D). */
-  double source_distance; /* R, from the source to the axis; greater than half of the image's diagonal */
+  double source_distance; /* R, from the source to the axis; greater than n / 2, of a whole square than
+                             half its diagonal */
   size_t num_rows;        /* cone: rows of the detector; its middle row, (num_rows - 1) / 2, contains the source */
 } vsh_tomo_geometry;
 
@@ -81,9 +82,9 @@ typedef enum vsh_tomo_algorithm {
   VSH_TOMO_FBP = 1,  /* filtered back-projection; fan: after rebinning; cone: Feldkamp, Davis, Kress */
   VSH_TOMO_DFR = 2,  /* direct Fourier reconstruction: gridding, inverse FFT, deapodisation. Parallel and fan */
   VSH_TOMO_HFBP = 3, /* recursive filter, then back-projection by the fast Hough transform. Parallel and fan */
-  VSH_TOMO_SIRT = 4, /* iterative, as are the next two. Parallel */
+  VSH_TOMO_SIRT = 4, /* iterative, as are the next two. Parallel and fan */
   VSH_TOMO_CGLS = 5,
-  VSH_TOMO_TV = 6 /* least squares with total variation, by the algorithm of Chambolle and Pock */
+  VSH_TOMO_TV = 6 /* min |A x - b|^2 / (2 num_angles) + tv_weight TV(x), by the algorithm of Chambolle and Pock */
 } vsh_tomo_algorithm;
 
 typedef enum vsh_tomo_filter {                       /* ramp, times a window over |omega| <= pi */
@@ -101,8 +102,8 @@ typedef enum vsh_tomo_interpolation { /* of filtered rows, in FBP */
 } vsh_tomo_interpolation;
 
 typedef enum vsh_tomo_quality {                        /* of HFBP */
-                                VSH_TOMO_ACCURATE = 1, /* cubic in angle and bin, on a grid twice as fine */
-                                VSH_TOMO_FAST = 2      /* cubic in bin, on the grid of pixels */
+                                VSH_TOMO_ACCURATE = 1, /* on a grid twice as fine as the image */
+                                VSH_TOMO_FAST = 2      /* on the grid of pixels */
 } vsh_tomo_quality;
 
 /* Weight of an angle in the sum over all of them: its share of pi. */

@@ -4,11 +4,14 @@
 #include <new>
 #include <numbers>
 
+#include "tomography/cone/cone.hpp"
+#include "tomography/cone/fan.hpp"
 #include "tomography/dfr/dfr.hpp"
 #include "tomography/fbp/fbp.hpp"
 #include "tomography/geometry/angles.hpp"
 #include "tomography/geometry/parallel.hpp"
 #include "tomography/hfbp/hfbp.hpp"
+#include "tomography/iterative/iterative.hpp"
 #include "tomography/slices/registry.hpp"
 
 using namespace vsh;
@@ -74,6 +77,8 @@ vsh_tomo_status guarded(F&& f) noexcept {
     return VSH_TOMO_E_MEMORY;
   } catch (const std::length_error&) {
     return VSH_TOMO_E_MEMORY;
+  } catch (const GeometryError&) {
+    return VSH_TOMO_E_GEOMETRY;
   } catch (const Stopped&) {
     return VSH_TOMO_E_STOPPED;
   } catch (...) {  // the executor's, when it gets no thread
@@ -81,16 +86,44 @@ vsh_tomo_status guarded(F&& f) noexcept {
   }
 }
 
-vsh_tomo_status choose_algorithm(vsh_tomo_plan& plan) {
-  const Setup& setup = plan.setup;
-  if (setup.beam == VSH_TOMO_PARALLEL && setup.options.algorithm == VSH_TOMO_FBP)
-    plan.reconstructor = std::make_unique<Fbp>(setup);
-  else if (setup.beam == VSH_TOMO_PARALLEL && setup.options.algorithm == VSH_TOMO_DFR)
-    plan.reconstructor = std::make_unique<Dfr>(setup);
-  else if (setup.beam == VSH_TOMO_PARALLEL && setup.options.algorithm == VSH_TOMO_HFBP &&
-           setup.options.filter != VSH_TOMO_COSINE)
-    plan.reconstructor = std::make_unique<Hfbp>(setup);
-  return plan.reconstructor ? VSH_TOMO_OK : VSH_TOMO_E_COMBINATION;
+// Returns null where the algorithm does not exist.
+std::unique_ptr<const Reconstructor> make_parallel(const Setup& setup) {
+  switch (setup.options.algorithm) {
+    case VSH_TOMO_FBP: return std::make_unique<Fbp>(setup);
+    case VSH_TOMO_DFR: return std::make_unique<Dfr>(setup);
+    case VSH_TOMO_HFBP:
+      if (setup.options.filter == VSH_TOMO_COSINE) return nullptr;
+      return std::make_unique<Hfbp>(setup);
+    default: return std::make_unique<Iterative>(setup);
+  }
+}
+
+std::unique_ptr<const Reconstructor> make_reconstructor(const Setup& setup) {
+  const vsh_tomo_algorithm algorithm = setup.options.algorithm;
+  if (setup.beam == VSH_TOMO_PARALLEL) return make_parallel(setup);
+  if (setup.beam == VSH_TOMO_CONE) return algorithm == VSH_TOMO_FBP ? std::unique_ptr<const Reconstructor>(new Cone(setup)) : nullptr;
+  if (algorithm == VSH_TOMO_HFBP && setup.options.filter == VSH_TOMO_COSINE) return nullptr;
+  return std::make_unique<Fan>(setup, make_parallel);
+}
+
+// Runs a step of the pair on batches of slices.
+template <class F>
+vsh_tomo_status step_of_pair(const vsh_tomo_plan* plan, const float* volume, const float* projections, size_t num_slices,
+                             F&& f) {
+  if (!plan || !projections || !volume) return VSH_TOMO_E_ARGUMENT;
+  const Setup& s = plan->setup;
+  if (s.beam != VSH_TOMO_PARALLEL) return VSH_TOMO_E_COMBINATION;
+  if (!addressable({num_slices, s.size, s.size}) || !addressable({s.angles.size(), num_slices, s.bins}))
+    return VSH_TOMO_E_SIZE;
+  return guarded([&] {
+    const size_t batch = 2 * s.kernel->info.lanes;
+    for (size_t first = 0; first < num_slices; first += batch) {
+      const size_t count = std::min(batch, num_slices - first);
+      f(Pair(s, vectors_for(*s.kernel, count)), first, count);
+      Progress(s.options)(static_cast<double>(first + count) / static_cast<double>(num_slices));
+    }
+    return VSH_TOMO_OK;
+  });
 }
 
 }  // namespace
@@ -139,7 +172,8 @@ vsh_tomo_status vsh_tomo_plan_new(vsh_tomo_plan** plan, const vsh_tomo_geometry*
     s.size = o.size ? o.size : s.bins;
     s.depth = o.depth ? o.depth : s.rows;
     s.kernel = choice.row;
-    if (const vsh_tomo_status status = choose_algorithm(*made); status != VSH_TOMO_OK) return status;
+    made->reconstructor = make_reconstructor(s);
+    if (!made->reconstructor) return VSH_TOMO_E_COMBINATION;
     *plan = made.release();
     return VSH_TOMO_OK;
   });
@@ -207,13 +241,24 @@ vsh_tomo_status vsh_tomo_filter_rows(vsh_tomo_plan* plan, float* out, const floa
 }
 
 vsh_tomo_status vsh_tomo_project(vsh_tomo_plan* plan, float* projections, const float* volume, size_t num_slices) {
-  if (!plan || !projections || !volume || num_slices == 0) return VSH_TOMO_E_ARGUMENT;
-  return VSH_TOMO_E_COMBINATION;
+  return step_of_pair(plan, volume, projections, num_slices, [&](const Pair& pair, size_t first, size_t count) {
+    const Setup& s = plan->setup;
+    Bundles image(pair.tiles_floats()), rows(pair.rows_floats());
+    pair.load_tiles(image, volume + first * s.size * s.size, count);
+    pair.project(rows, image);
+    for (size_t a = 0; a < s.angles.size(); ++a)
+      pair.store_row(projections + (a * num_slices + first) * s.bins, rows, a, count);
+  });
 }
 
 vsh_tomo_status vsh_tomo_back_project(vsh_tomo_plan* plan, float* volume, const float* projections, size_t num_slices) {
-  if (!plan || !projections || !volume || num_slices == 0) return VSH_TOMO_E_ARGUMENT;
-  return VSH_TOMO_E_COMBINATION;
+  return step_of_pair(plan, volume, projections, num_slices, [&](const Pair& pair, size_t first, size_t count) {
+    const Setup& s = plan->setup;
+    Bundles image(pair.tiles_floats()), rows(pair.rows_floats());
+    pair.load_rows(rows, {projections, num_slices * s.bins}, first, count);
+    pair.back_project(image, rows);
+    pair.store_tiles(volume + first * s.size * s.size, image, count);
+  });
 }
 
 const char* vsh_tomo_kernel(size_t index) {

@@ -30,6 +30,9 @@ struct Setup {
 // Thrown when the caller's progress function says so.
 struct Stopped {};
 
+// The angles do not cover the fan, or the source is within the image.
+struct GeometryError {};
+
 // The share of the work that is done, reported from the calling thread.
 class Progress {
  public:

@@ -124,6 +124,61 @@ struct BackProject {
   }
 };
 
+// The transpose: the same places and weights, and a pixel's bundle is added to two bins of each row.
+template <class S, int vectors>
+struct Project : BackProject<S, vectors, Interpolation::joseph> {
+  using Base = BackProject<S, vectors, Interpolation::joseph>;
+  using V = typename S::V;
+
+  template <size_t angles>
+  static void block(float* rows, const float* tile, const TileRows& pixels, const typename Base::Angle* a) {
+    alignas(64) int32_t places[angles * kTile];
+    alignas(64) float weights[angles * 2 * kTile];
+    for (size_t row = 0; row < pixels.num_rows; ++row) {
+      if (pixels.begin[row] >= pixels.end[row]) continue;
+      for (size_t i = 0; i < angles; ++i) Base::weigh(places + i * kTile, weights + i * 2 * kTile, a[i], row);
+      for (size_t x = pixels.begin[row]; x < pixels.end[row]; ++x) {
+        const float* const from = tile + (row * kTile + x) * Base::kBundle;
+        V pixel[vectors];
+        for (int v = 0; v < vectors; ++v) pixel[v] = S::load(from + v * S::kLanes);
+        for (size_t i = 0; i < angles; ++i) {
+          float* to = rows + places[i * kTile + x];
+          for (size_t tap = 0; tap < 2; ++tap, to += Base::kBundle) {
+            const V f = S::all(weights[(2 * i + tap) * kTile + x]);
+            for (int v = 0; v < vectors; ++v)
+              S::store(to + v * S::kLanes, S::load(to + v * S::kLanes) + f * pixel[v]);
+          }
+        }
+      }
+    }
+  }
+
+  static void run(float* rows, size_t pitch, size_t num_bins, const float* tile, const TileRows& pixels,
+                  const TileAngle* angles, size_t num_angles) {
+    for (size_t first = 0; first < num_angles;) {
+      typename Base::Angle a[kAngles];
+      const size_t num = num_angles - first < kAngles ? 1 : kAngles;
+      for (size_t i = 0; i < num; ++i) a[i] = Base::place(angles[first + i], pixels, i * pitch, num_bins);
+      if (num == kAngles)
+        block<kAngles>(rows + first * pitch, tile, pixels, a);
+      else
+        block<1>(rows + first * pitch, tile, pixels, a);
+      first += num;
+    }
+  }
+};
+
+template <class S>
+void project(float* rows, size_t pitch, size_t num_bins, const float* tile, const TileRows& pixels,
+             const TileAngle* angles, size_t num_angles, size_t vectors) {
+  if (vectors == 4)
+    Project<S, 4>::run(rows, pitch, num_bins, tile, pixels, angles, num_angles);
+  else if (vectors == 2)
+    Project<S, 2>::run(rows, pitch, num_bins, tile, pixels, angles, num_angles);
+  else
+    Project<S, 1>::run(rows, pitch, num_bins, tile, pixels, angles, num_angles);
+}
+
 template <class S, int vectors>
 void back_project_bundles(float* tile, const TileRows& pixels, const float* rows, size_t pitch, size_t num_bins,
                           const TileAngle* angles, size_t num_angles, Interpolation interpolation) {

@@ -104,6 +104,15 @@ struct SliceKernel {
   // row a is at rows + a * pitch and has kGuard + num_bins + kGuard bundles. Joseph: the transpose of `project`.
   void (*back_project)(float* tile, const TileRows& pixels, const float* rows, size_t pitch, size_t num_bins,
                        const TileAngle* angles, size_t num_angles, size_t vectors, Interpolation interpolation);
+  // The transpose of back_project with Interpolation::joseph, which is Joseph's projector (IEEE Trans. Med. Imaging 1,
+  // 1982): adds the pixels of a tile to the rows.
+  void (*project)(float* rows, size_t pitch, size_t num_bins, const float* tile, const TileRows& pixels,
+                  const TileAngle* angles, size_t num_angles, size_t vectors);
+
+  // Adds the mean, with these weights, of two columns of a cone's detector to `depth` voxels: voxel z is at row start +
+  // step z. left, right and the scratch `mixed` have num_rows + 2 * kGuard floats, guards of zeros.
+  void (*cone_column)(float* sum, size_t depth, const float* left, const float* right, float left_weight,
+                      float right_weight, float* mixed, size_t num_rows, double start, double step);
 };
 
 }  // namespace vsh::tomography

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tomography/slices/back_project.hpp"
+#include "tomography/slices/cone.hpp"
 #include "tomography/slices/fft.hpp"
 #include "tomography/slices/hough.hpp"
 #include "tomography/slices/kernel.hpp"
@@ -28,6 +29,8 @@ constexpr SliceKernel slice_row(const char* variant, cpu::Isa isa) {
   row.add = add<S>;
   row.fold = fold<S>;
   row.back_project = back_project<S>;
+  row.project = project<S>;
+  row.cone_column = cone_column<S>;
   return row;
 }
 
