@@ -2,7 +2,8 @@
 # and examples. The target `installed` builds what it copies, and no test.
 include(CMakePackageConfigHelpers)
 
-install(DIRECTORY include/vershina DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(DIRECTORY include/vershina DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "tomography.*" EXCLUDE)
 
 # Two export sets: who links the shared library needs no oneTBB package at build time.
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/vershina)
@@ -19,11 +20,26 @@ set(pc_requires_private)
 if(VSH_WITH_TBB)
   set(pc_requires_private tbb)
 endif()
+if(VSH_WITH_TOMOGRAPHY)
+  install(FILES include/vershina/tomography.h include/vershina/tomography.hpp
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/vershina)
+  install(TARGETS vershina_tomography_shared EXPORT vershinaTomographyTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS vershina_tomography_static EXPORT vershinaTomographyStaticTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT vershinaTomographyTargets NAMESPACE vershina:: DESTINATION ${cmake_dir})
+  install(EXPORT vershinaTomographyStaticTargets NAMESPACE vershina:: DESTINATION ${cmake_dir})
+endif()
+
 # Relative to the .pc file, so that the prefix may be moved, as --prefix at install time does.
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 configure_file(cmake/vershina.pc.in vershina.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vershina.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(VSH_WITH_TOMOGRAPHY)
+  configure_file(cmake/vershina-tomography.pc.in vershina-tomography.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vershina-tomography.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 
 if(TARGET vershina)
   install(TARGETS vershina vershina-bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -62,7 +78,7 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN man EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 add_custom_target(installed DEPENDS vershina_shared vershina_static)
-foreach(target vershina vershina-bench vershina-disk man3)
+foreach(target vershina vershina-bench vershina-disk man3 vershina_tomography_shared vershina_tomography_static)
   if(TARGET ${target})
     add_dependencies(installed ${target})
   endif()

@@ -1,6 +1,7 @@
 # Reads src/isa.def and src/kernels.def, the only lists, and yields for this target architecture:
 #   VSH_KERNEL_SOURCES   one file per row that the architecture can have
 #   kernels_built.def    the same rows for core/registry.cpp
+# (tomography.cmake does the same with its own list of kernels.)
 # A row whose file this compiler cannot compile (an assembler or compiler too old) is an error, not a silent gap.
 
 # VSH_ARCH may be given: the preset e2k-sim builds the Elbrus rows on x86-64.
@@ -16,7 +17,7 @@ else()
 endif()
 
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-  ${CMAKE_CURRENT_SOURCE_DIR}/src/isa.def ${CMAKE_CURRENT_SOURCE_DIR}/src/kernels.def)
+  ${CMAKE_CURRENT_SOURCE_DIR}/src/isa.def)
 
 file(STRINGS src/isa.def isa_lines REGEX "^VSH_ISA\\(")
 foreach(line IN LISTS isa_lines)
@@ -37,43 +38,52 @@ foreach(line IN LISTS isa_lines)
   endif()
 endforeach()
 
-set(VSH_KERNEL_SOURCES)
-set(listed_kernels)
-set(rows "")
-file(STRINGS src/kernels.def kernel_lines REGEX "^VSH_(BLOCK|HASH|HASH_LANES|PRODUCT)_KERNEL\\(")
-foreach(line IN LISTS kernel_lines)
-  if(NOT line MATCHES "^VSH_(BLOCK|HASH|HASH_LANES|PRODUCT)_KERNEL\\(([a-z0-9]+), ([a-z0-9_]+), ([a-z0-9_]+)\\)$")
-    message(FATAL_ERROR "src/kernels.def: cannot read: ${line}")
-  endif()
-  set(family ${CMAKE_MATCH_2})
-  set(variant ${CMAKE_MATCH_3})
-  set(tag ${CMAKE_MATCH_4})
-  if(NOT DEFINED VSH_ISA_HERE_${tag})
-    message(FATAL_ERROR "src/kernels.def: no such tag in isa.def: ${line}")
-  endif()
-  set(source src/${family}/kernel_${variant}.cpp)
-  list(APPEND listed_kernels ${source})
-  if(VSH_ISA_HERE_${tag})
-    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${VSH_ISA_FLAGS_${tag}}")
-    list(APPEND VSH_KERNEL_SOURCES ${source})
-    string(APPEND rows "${line}\n")
-  endif()
-endforeach()
-# The including file defines the macros of the kinds of rows that it needs; the others are empty.
-set(kinds BLOCK HASH HASH_LANES PRODUCT)
-set(defaults "")
-set(undefs "")
-foreach(kind IN LISTS kinds)
-  string(APPEND defaults "#ifndef VSH_${kind}_KERNEL\n#define VSH_${kind}_KERNEL(family, variant, isa)\n#endif\n")
-  string(APPEND undefs "#undef VSH_${kind}_KERNEL\n")
-endforeach()
-file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/kernels_built.def
-     CONTENT "${defaults}${rows}${undefs}" @ONLY)
+# Reads a list of kernels: `list` has lines VSH_<KIND>_KERNEL(family, variant, tag), each of which stands for
+# <root>/<family>/kernel_<variant>.cpp. Sets `sources` to the files of this architecture and writes their rows to
+# generated/<output>.
+function(vsh_read_kernels list root sources output)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${list})
+  list(JOIN ARGN "|" kinds)
+  set(found)
+  set(listed_kernels)
+  set(rows "")
+  file(STRINGS ${list} kernel_lines REGEX "^VSH_(${kinds})_KERNEL\\(")
+  foreach(line IN LISTS kernel_lines)
+    if(NOT line MATCHES "^VSH_(${kinds})_KERNEL\\(([a-z0-9]+), ([a-z0-9_]+), ([a-z0-9_]+)\\)$")
+      message(FATAL_ERROR "${list}: cannot read: ${line}")
+    endif()
+    set(family ${CMAKE_MATCH_2})
+    set(variant ${CMAKE_MATCH_3})
+    set(tag ${CMAKE_MATCH_4})
+    if(NOT DEFINED VSH_ISA_HERE_${tag})
+      message(FATAL_ERROR "${list}: no such tag in isa.def: ${line}")
+    endif()
+    set(source ${root}/${family}/kernel_${variant}.cpp)
+    list(APPEND listed_kernels ${source})
+    if(VSH_ISA_HERE_${tag})
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${VSH_ISA_FLAGS_${tag}}")
+      list(APPEND found ${source})
+      string(APPEND rows "${line}\n")
+    endif()
+  endforeach()
+  # The including file defines the macros of the kinds of rows that it needs; the others are empty.
+  set(defaults "")
+  set(undefs "")
+  foreach(kind IN LISTS ARGN)
+    string(APPEND defaults "#ifndef VSH_${kind}_KERNEL\n#define VSH_${kind}_KERNEL(family, variant, isa)\n#endif\n")
+    string(APPEND undefs "#undef VSH_${kind}_KERNEL\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/${output}
+       CONTENT "${defaults}${rows}${undefs}" @ONLY)
 
-# The other way round: a kernel file without a line in kernels.def would silently be left out.
-file(GLOB kernel_files RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS src/*/kernel_*.cpp)
-foreach(source IN LISTS kernel_files)
-  if(NOT source IN_LIST listed_kernels)
-    message(FATAL_ERROR "${source} has no line in src/kernels.def")
-  endif()
-endforeach()
+  # The other way round: a kernel file without a line in the list would silently be left out.
+  file(GLOB kernel_files RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${root}/*/kernel_*.cpp)
+  foreach(source IN LISTS kernel_files)
+    if(NOT source IN_LIST listed_kernels)
+      message(FATAL_ERROR "${source} has no line in ${list}")
+    endif()
+  endforeach()
+  set(${sources} ${found} PARENT_SCOPE)
+endfunction()
+
+vsh_read_kernels(src/kernels.def src VSH_KERNEL_SOURCES kernels_built.def BLOCK HASH HASH_LANES PRODUCT)

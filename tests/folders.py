@@ -12,15 +12,16 @@ import os
 import re
 import sys
 
-ROOTS = ("src", "cli", "disk", "bench", "measure", "tests", "integrations", "examples", "tools", "include")
-COUNTED = ("src", "cli", "disk", "bench", "measure", "tests", "integrations")
+ROOTS = ("src", "cli", "disk", "tomography", "bench", "measure", "tests", "integrations", "examples", "tools",
+         "include")
+COUNTED = ("src", "cli", "disk", "tomography", "bench", "measure", "tests", "integrations")
 MOST_SOURCES = 45
 INCLUDING = (".c", ".h", ".cpp", ".hpp", ".inc")
 SOURCES = INCLUDING + (".py", ".sh", ".def")
 # Data: test vectors, inputs of the fuzzers, circuits that tools/circuits writes.
 DATA = re.compile(r"(^|/)(vectors|corpus|corpora|generated|__pycache__)(/|$)")
 # Files that the build writes.
-BUILT = re.compile(r"(\.inc|^kernels_built\.def)$")
+BUILT = re.compile(r"(\.inc|^\w+_built\.def)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(vershina/[^>]+)>)', re.MULTILINE)
 
 

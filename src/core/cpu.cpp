@@ -49,12 +49,14 @@ uint32_t detect() {
   if (ecx & bit_SSE4_1) f |= kSse41;
   if (ecx & bit_PCLMUL) f |= kPclmul;
   if (!(ecx & bit_OSXSAVE)) return f;
+  const bool fma = (ecx & bit_FMA) != 0;
   // Which register files the system saves (Intel SDM 1, 13.3): bits 1-2 XMM and YMM, 5-7 opmask and ZMM.
   const uint64_t xcr0 = xgetbv0();
   const bool ymm = (xcr0 & 0x06) == 0x06;
   const bool zmm = (xcr0 & 0xE6) == 0xE6;
   if (!ymm || !__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) return f;
   if (ebx & bit_AVX2) f |= kAvx2;
+  if (fma) f |= kFma;
   if (ecx & (1u << 8)) f |= kGfni;
   if (ecx & (1u << 10)) f |= kVpclmul;
   const unsigned skylake_x = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
@@ -81,9 +83,9 @@ uint32_t detect() { return 0; }
 constexpr struct {
   uint32_t bit;
   const char* name;
-} kNames[] = {{kSsse3, "ssse3"},      {kSse41, "sse4.1"},       {kAvx2, "avx2"},  {kAvx512, "avx512f/bw/dq/vl"},
-              {kGfni, "gfni"},        {kVbmi, "vbmi"},          {kNeon, "neon"},  {kSha3, "sha3"},
-              {kPclmul, "pclmulqdq"}, {kVpclmul, "vpclmulqdq"}, {kPmull, "pmull"}};
+} kNames[] = {{kSsse3, "ssse3"},      {kSse41, "sse4.1"},       {kAvx2, "avx2"},   {kAvx512, "avx512f/bw/dq/vl"},
+              {kGfni, "gfni"},        {kVbmi, "vbmi"},          {kNeon, "neon"},   {kSha3, "sha3"},
+              {kPclmul, "pclmulqdq"}, {kVpclmul, "vpclmulqdq"}, {kPmull, "pmull"}, {kFma, "fma"}};
 
 }  // namespace
 

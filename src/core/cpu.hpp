@@ -18,6 +18,7 @@ enum Feature : uint32_t {
   kPclmul = 1u << 8,
   kVpclmul = 1u << 9,  // carry-less products on the registers of AVX2 and AVX-512
   kPmull = 1u << 10,   // ARMv8 products of 64 bits
+  kFma = 1u << 11,
 };
 
 // Returns the features of this CPU whose registers the operating system saves. Detected once, thread-safe.

@@ -10,19 +10,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/cpu.hpp"
+#include "core/kernel_info.hpp"
 
 namespace vsh {
-
-struct KernelInfo {
-  const char* family;   // "kuznyechik", "magma" (GOST 28147-89 too), "streebog", "gf2n": the folder
-  const char* variant;  // "avx2": the same word in the file name, --kernel, VERSHINA_KERNEL, tests and tables
-  cpu::Isa isa;         // what the file is compiled for
-  uint32_t lanes;       // blocks (or messages) of one pass
-  uint32_t pass_cost;   // core cycles of one pass, measured: decides when a padded pass beats blocks one by one
-  bool constant_time;   // no branch and no address depends on key, data or S-box
-  uint32_t pass_cost_custom = 0;  // the same with a user's own S-boxes, if that differs; else 0
-};
 
 // A block cipher. `schedule` points to schedule_size bytes aligned to kScheduleAlignment, filled by prepare from the
 // family's canonical round keys (kuznyechik::RoundKeys, magma::RoundKeys) and trivially copyable.

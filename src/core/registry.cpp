@@ -88,17 +88,6 @@ FromEnvironment forced_variant(Algorithm a, std::string_view by_caller) noexcept
   return by_caller.empty() ? read_environment(a) : FromEnvironment{false, by_caller};
 }
 
-template <class Row>
-Choice find_forced(std::span<const Row* const> rows, std::string_view variant, bool allow_tables, const Row*& found) {
-  for (const Row* row : rows) {
-    if (row->info.variant != variant) continue;
-    const Choice status = permission(row->info, allow_tables);
-    if (status == Choice::ok) found = row;
-    return status;
-  }
-  return Choice::unknown;
-}
-
 bool allowed(const KernelInfo& info, bool allow_tables) { return permission(info, allow_tables) == Choice::ok; }
 
 }  // namespace

@@ -41,19 +41,6 @@ std::span<const ProductKernel* const> product_kernels() noexcept;
 // kernels.def suffices: each is twice as fast as the next.)
 std::span<const KernelInfo* const> kernel_infos() noexcept;
 
-inline bool runnable(const KernelInfo& info) noexcept {
-  const uint32_t need = cpu::required(info.isa);
-  return (cpu::features() & need) == need;
-}
-
-enum class Choice { ok, unknown, cpu, tables };
-
-// Returns whether a row may run, or why not.
-inline Choice permission(const KernelInfo& info, bool allow_tables) noexcept {
-  if (!runnable(info)) return Choice::cpu;
-  return info.constant_time || allow_tables ? Choice::ok : Choice::tables;
-}
-
 struct BlockChoice {
   Choice status = Choice::ok;
   Ladder ladder;        // without rungs unless ok

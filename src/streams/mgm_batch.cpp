@@ -215,7 +215,10 @@ std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> 
 }
 
 void run_many_of_one_key(const KeySet& keys, const ProductKernel& products, std::span<Packet* const> packets) {
-  for_ranges(packets.size(), grain_of(packets), keys.cipher().threads, [&](size_t begin, size_t end) {
+  size_t bytes = 0;
+  for (const Packet* p : packets) bytes += p->len;
+  const size_t grain = packets.size() * kBytesPerThread / std::max<size_t>(bytes, 1) + 1;
+  for_ranges(packets.size(), grain, keys.cipher().threads, [&](size_t begin, size_t end) {
     Together together(keys, products, 0);
     for (auto rest = packets.subspan(begin, end - begin); !rest.empty();) {
       const auto other =

@@ -1,0 +1,205 @@
+/* Vershina: computed tomography, from X-ray projections to slices. Stable C ABI; library libvershina-tomography.
+ *
+ * Conventions
+ *  - Parallel beam: the ray of angle theta and bin k is the line x cos(theta) + y sin(theta) = k - c, where c is the
+ * bin of the axis of rotation, counted from 0; the middle of m bins is (m - 1) / 2. Pixel (row j, column i) of an image
+ *    of n x n has x = i - (n - 1) / 2 and y = (n - 1) / 2 - j: x to the right, y up, the axis in the middle.
+ *  - Lengths are counted in bins, and a pixel is as wide as a bin. A projection is a line integral (after minus log); a
+ *    slice is in units per pixel: divide by the pixel's size for units per length.
+ *  - Projections are float [angle][row][bin], volumes are float [z][y][x]; row r of the detector becomes slice r.
+ *  - NaN and infinity in projections spread over their slice and others of the same batch: replace them before.
+ *  - Every function that can fail returns a vsh_tomo_status; on any other status than OK the contents of outputs are
+ *    unspecified. Different plans may be used by different threads at the same time; one plan by one thread at a time.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef VERSHINA_TOMOGRAPHY_H
+#define VERSHINA_TOMOGRAPHY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define VSH_TOMO_API __attribute__((visibility("default")))
+#else
+#define VSH_TOMO_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum vsh_tomo_status {
+  VSH_TOMO_OK = 0,
+  VSH_TOMO_E_ARGUMENT = 1,       /* NULL where data is needed, unknown enumerator, wrong struct_size */
+  VSH_TOMO_E_SIZE = 2,           /* a size is 0 or above its limit, or memory for it could not be addressed */
+  VSH_TOMO_E_ANGLES = 3,         /* no angles, too many, or one that is not finite or above 1e6 in size */
+  VSH_TOMO_E_GEOMETRY = 4,       /* the axis or the source is not finite or not where it can be; a fan or cone that the
+                                    angles do not cover */
+  VSH_TOMO_E_PARAMETERS = 5,     /* iterations, relaxation or weight out of range */
+  VSH_TOMO_E_COMBINATION = 6,    /* the algorithm does not exist for this beam or with this filter */
+  VSH_TOMO_E_KERNEL_UNKNOWN = 7, /* no kernel of that name in this build */
+  VSH_TOMO_E_KERNEL_CPU = 8,     /* this CPU cannot run that kernel */
+  VSH_TOMO_E_MEMORY = 9,         /* out of memory */
+  VSH_TOMO_E_STOPPED = 10        /* the caller's progress function asked to stop */
+} vsh_tomo_status;
+
+/* Returns one English sentence without a full stop, for display. Never NULL. Static storage. */
+VSH_TOMO_API const char* vsh_tomo_status_message(vsh_tomo_status status);
+
+/* ---- Geometry ---------------------------------------------------------------------------------------------------- */
+
+#define VSH_TOMO_MAX_BINS 65536   /* bins of a row, rows of a cone's detector, pixels of a side, slices of a cone */
+#define VSH_TOMO_MAX_ANGLES 65536 /* projections */
+
+typedef enum vsh_tomo_beam {
+  VSH_TOMO_PARALLEL = 1, /* slice by slice */
+  VSH_TOMO_FAN = 2,      /* slice by slice; source at R (sin(angle), -cos(angle)), flat detector */
+  VSH_TOMO_CONE = 3      /* the same source in the plane of the middle row; flat detector, all rows together */
+} vsh_tomo_beam;
+
+/* Start from VSH_TOMO_GEOMETRY_INIT. */
+typedef struct vsh_tomo_geometry {
+  size_t struct_size; /* sizeof(vsh_tomo_geometry) of the caller; lets the struct grow */
+  vsh_tomo_beam beam;
+  size_t num_angles;
+  const double* angles; /* radians, counter-clockwise, in any order and of any range; copied */
+  size_t num_bins;      /* m */
+  double centre_offset; /* c - (m - 1) / 2: the axis of rotation relative to the middle of a row, in bins */
+  /* Fan and cone: bins are those of the virtual detector through the axis, parallel to the real one. A detector of
+   * pitch p at distance D behind the axis has virtual bins, and so pixels, of p R / (R + D). */
+  double source_distance; /* R, from the source to the axis; greater than n / 2, of a whole square than
+                             half its diagonal */
+  size_t num_rows;        /* cone: rows of the detector; its middle row, (num_rows - 1) / 2, contains the source */
+} vsh_tomo_geometry;
+
+#define VSH_TOMO_GEOMETRY_INIT \
+  { sizeof(vsh_tomo_geometry), VSH_TOMO_PARALLEL, 0, NULL, 0, 0.0, 0.0, 0 }
+
+/* ---- Options ----------------------------------------------------------------------------------------------------- */
+
+typedef enum vsh_tomo_algorithm {
+  VSH_TOMO_FBP = 1,  /* filtered back-projection; fan: after rebinning; cone: Feldkamp, Davis, Kress */
+  VSH_TOMO_DFR = 2,  /* direct Fourier reconstruction: gridding, inverse FFT, deapodisation. Parallel and fan */
+  VSH_TOMO_HFBP = 3, /* recursive filter, then back-projection by the fast Hough transform. Parallel and fan */
+  VSH_TOMO_SIRT = 4, /* iterative, as are the next two. Parallel and fan */
+  VSH_TOMO_CGLS = 5,
+  VSH_TOMO_TV = 6 /* min |A x - b|^2 / (2 num_angles) + tv_weight TV(x), by the algorithm of Chambolle and Pock */
+} vsh_tomo_algorithm;
+
+typedef enum vsh_tomo_filter {                       /* ramp, times a window over |omega| <= pi */
+                               VSH_TOMO_RAM_LAK = 1, /* 1 */
+                               VSH_TOMO_SHEPP_LOGAN =
+                                   2, /* sin(omega / 2) / (omega / 2); the filter of HFBP, whatever is asked for */
+                               VSH_TOMO_COSINE = 3,  /* cos(omega / 2) */
+                               VSH_TOMO_HAMMING = 4, /* 0.54 + 0.46 cos(omega) */
+                               VSH_TOMO_HANN = 5     /* (1 + cos(omega)) / 2 */
+} vsh_tomo_filter;
+
+typedef enum vsh_tomo_interpolation { /* of filtered rows, in FBP */
+                                      VSH_TOMO_LINEAR = 1,
+                                      VSH_TOMO_CUBIC = 2 /* Catmull-Rom, four bins */
+} vsh_tomo_interpolation;
+
+typedef enum vsh_tomo_quality {                        /* of HFBP */
+                                VSH_TOMO_ACCURATE = 1, /* on a grid twice as fine as the image */
+                                VSH_TOMO_FAST = 2      /* on the grid of pixels */
+} vsh_tomo_quality;
+
+/* Weight of an angle in the sum over all of them: its share of pi. */
+typedef enum vsh_tomo_angle_weights {
+  VSH_TOMO_GAPS = 1, /* half the gaps to both neighbours modulo pi; coinciding angles share; a gap above 3 medians is a
+                        missing wedge and counts as 1.5 */
+  VSH_TOMO_UNIFORM = 2 /* pi / num_angles */
+} vsh_tomo_angle_weights;
+
+typedef enum vsh_tomo_padding { /* beyond a row's ends, before filtering (not in HFBP) */
+                                VSH_TOMO_ZEROS = 1,
+                                VSH_TOMO_EDGES = 2 /* the edge values, falling to 0 over m / 2 bins: for objects wider
+                                                      than the detector */
+} vsh_tomo_padding;
+
+/* Reports the share that is done, 0 to 1, from the thread that called vsh_tomo_reconstruct; returns 0 to go on, other
+ * values to stop. */
+typedef int (*vsh_tomo_progress)(void* context, double done);
+
+/* Start from VSH_TOMO_OPTIONS_INIT. A NULL options pointer means the defaults. */
+typedef struct vsh_tomo_options {
+  size_t struct_size; /* sizeof(vsh_tomo_options) of the caller; lets the struct grow */
+  vsh_tomo_algorithm algorithm;
+  vsh_tomo_filter filter;
+  vsh_tomo_interpolation interpolation;
+  vsh_tomo_quality quality;
+  vsh_tomo_angle_weights angle_weights;
+  vsh_tomo_padding padding;
+  size_t size;        /* n, pixels of a side; 0: num_bins */
+  size_t depth;       /* cone: slices, the middle one in the plane of the source; 0: num_rows. Else 0 */
+  int whole_square;   /* 0: pixels farther than n / 2 from the axis are 0, and cost no time; 1: all are reconstructed */
+  size_t iterations;  /* SIRT, CGLS, TV; 0: 100, 20, 200 */
+  double relaxation;  /* SIRT: lambda, between 0 and 2 */
+  double tv_weight;   /* TV: weight of the total variation, at least 0; 0 is least squares */
+  int nonnegative;    /* SIRT and TV: 1 keeps slices at or above 0 */
+  unsigned threads;   /* at most this many; 0: all, 1 (default): the caller's only */
+  const char* kernel; /* forces a kernel by variant ("avx512"); NULL: VERSHINA_TOMOGRAPHY_KERNEL, else the best one */
+  vsh_tomo_progress progress; /* NULL: none */
+  void* progress_context;
+} vsh_tomo_options;
+
+#define VSH_TOMO_OPTIONS_INIT                                                                                    \
+  {                                                                                                              \
+    sizeof(vsh_tomo_options), VSH_TOMO_FBP, VSH_TOMO_RAM_LAK, VSH_TOMO_LINEAR, VSH_TOMO_ACCURATE, VSH_TOMO_GAPS, \
+        VSH_TOMO_ZEROS, 0, 0, 0, 0, 1.0, 0.01, 0, 1, NULL, NULL, NULL                                            \
+  }
+
+/* ---- Reconstruction ---------------------------------------------------------------------------------------------- */
+
+/* Tables of one geometry and one set of options, for any number of slices. */
+typedef struct vsh_tomo_plan vsh_tomo_plan;
+
+VSH_TOMO_API vsh_tomo_status vsh_tomo_plan_new(vsh_tomo_plan** plan, const vsh_tomo_geometry* geometry,
+                                               const vsh_tomo_options* options);
+VSH_TOMO_API void vsh_tomo_plan_free(vsh_tomo_plan* plan);
+
+/* Reconstructs num_slices slices: volume [num_slices][n][n] from projections [num_angles][num_slices][num_bins].
+ * angle_stride: floats from one angle's first row to the next angle's, so that a block of a larger scan can be passed;
+ * 0: num_slices * num_bins. Cone: projections have num_rows rows, and num_slices is the depth. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_reconstruct(vsh_tomo_plan* plan, float* volume, const float* projections,
+                                                  size_t angle_stride, size_t num_slices);
+
+/* Returns how many slices the kernel does together: multiples of it take the least time. A cone's depth. */
+VSH_TOMO_API size_t vsh_tomo_plan_batch(const vsh_tomo_plan* plan);
+/* Returns bytes that vsh_tomo_reconstruct allocates for a call of so many slices, besides its input and output; the
+ * tables of the plan included. */
+VSH_TOMO_API uint64_t vsh_tomo_plan_memory(const vsh_tomo_plan* plan, size_t num_slices);
+/* Returns n. */
+VSH_TOMO_API size_t vsh_tomo_plan_size(const vsh_tomo_plan* plan);
+/* Returns the variant of the kernel, "avx512". Valid as long as the plan. */
+VSH_TOMO_API const char* vsh_tomo_plan_kernel(const vsh_tomo_plan* plan);
+
+/* ---- Steps ------------------------------------------------------------------------------------------------------- */
+
+/* Parallel beam only. Projects with the pair of the iterative algorithms, Joseph's method: projections
+ * [num_angles][num_slices][num_bins] of volume [num_slices][n][n]. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_project(vsh_tomo_plan* plan, float* projections, const float* volume,
+                                              size_t num_slices);
+/* Applies the transpose of vsh_tomo_project, without weights or filter. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_back_project(vsh_tomo_plan* plan, float* volume, const float* projections,
+                                                   size_t num_slices);
+/* Filters rows as FBP does, parallel beam: out and in are [num_angles][num_slices][num_bins] and may be the same. The
+ * sum over angles has still to be weighted by vsh_tomo_plan_weights. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_filter_rows(vsh_tomo_plan* plan, float* out, const float* in, size_t num_slices);
+/* Copies the weights of the angles, num_angles numbers. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_plan_weights(const vsh_tomo_plan* plan, double* weights);
+
+/* ---- Kernels ----------------------------------------------------------------------------------------------------- */
+
+/* Returns the variant of the kernel of this index, in the order of preference; NULL after the last one. */
+VSH_TOMO_API const char* vsh_tomo_kernel(size_t index);
+/* Returns 1 if this CPU can run it, else 0. */
+VSH_TOMO_API int vsh_tomo_kernel_runnable(size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,269 @@
+// The C ABI: checks hostile arguments, owns plans, stops exceptions.
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <numbers>
+
+#include "tomography/cone/cone.hpp"
+#include "tomography/cone/fan.hpp"
+#include "tomography/dfr/dfr.hpp"
+#include "tomography/fbp/fbp.hpp"
+#include "tomography/geometry/angles.hpp"
+#include "tomography/geometry/parallel.hpp"
+#include "tomography/hfbp/hfbp.hpp"
+#include "tomography/iterative/iterative.hpp"
+#include "tomography/slices/registry.hpp"
+
+using namespace vsh;
+using namespace vsh::tomography;
+
+struct vsh_tomo_plan {
+  Setup setup;
+  std::unique_ptr<const Reconstructor> reconstructor;
+};
+
+namespace {
+
+// Largest number of floats of an input or output: half of the address space.
+constexpr size_t kMostFloats = std::numeric_limits<ptrdiff_t>::max() / sizeof(float);
+
+// Returns false if the product of sizes is more than kMostFloats, or one of them is 0.
+bool addressable(std::initializer_list<size_t> sizes) {
+  size_t product = 1;
+  for (const size_t size : sizes) {
+    if (size == 0 || product > kMostFloats / size) return false;
+    product *= size;
+  }
+  return true;
+}
+
+template <class Enum>
+bool within(Enum value, Enum last) {
+  return static_cast<int>(value) >= 1 && static_cast<int>(value) <= static_cast<int>(last);
+}
+
+vsh_tomo_status check_geometry(const vsh_tomo_geometry& g) {
+  if (g.struct_size != sizeof g || !within(g.beam, VSH_TOMO_CONE)) return VSH_TOMO_E_ARGUMENT;
+  if (g.num_bins == 0 || g.num_bins > VSH_TOMO_MAX_BINS) return VSH_TOMO_E_SIZE;
+  if (g.num_angles == 0 || g.num_angles > VSH_TOMO_MAX_ANGLES) return VSH_TOMO_E_ANGLES;
+  if (!g.angles) return VSH_TOMO_E_ARGUMENT;
+  for (size_t i = 0; i < g.num_angles; ++i)
+    if (!(std::abs(g.angles[i]) <= 1e6)) return VSH_TOMO_E_ANGLES;
+  if (!(std::abs(g.centre_offset) <= 2.0 * VSH_TOMO_MAX_BINS)) return VSH_TOMO_E_GEOMETRY;
+  if (g.beam != VSH_TOMO_PARALLEL && !(g.source_distance > 0 && g.source_distance <= 1e9)) return VSH_TOMO_E_GEOMETRY;
+  const bool cone = g.beam == VSH_TOMO_CONE;
+  if (cone ? g.num_rows == 0 || g.num_rows > VSH_TOMO_MAX_BINS : g.num_rows != 0) return VSH_TOMO_E_SIZE;
+  return VSH_TOMO_OK;
+}
+
+vsh_tomo_status check_options(const vsh_tomo_options& o, vsh_tomo_beam beam) {
+  if (o.struct_size != sizeof o || !within(o.algorithm, VSH_TOMO_TV) || !within(o.filter, VSH_TOMO_HANN) ||
+      !within(o.interpolation, VSH_TOMO_CUBIC) || !within(o.quality, VSH_TOMO_FAST) ||
+      !within(o.angle_weights, VSH_TOMO_UNIFORM) || !within(o.padding, VSH_TOMO_EDGES))
+    return VSH_TOMO_E_ARGUMENT;
+  if (o.size > VSH_TOMO_MAX_BINS || o.depth > VSH_TOMO_MAX_BINS || (beam != VSH_TOMO_CONE && o.depth != 0))
+    return VSH_TOMO_E_SIZE;
+  if (o.iterations > 1000000 || !(o.relaxation > 0 && o.relaxation < 2) || !(o.tv_weight >= 0 && o.tv_weight <= 1e30))
+    return VSH_TOMO_E_PARAMETERS;
+  return VSH_TOMO_OK;
+}
+
+// Runs f and turns what it throws into a status.
+template <class F>
+vsh_tomo_status guarded(F&& f) noexcept {
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    return VSH_TOMO_E_MEMORY;
+  } catch (const std::length_error&) {
+    return VSH_TOMO_E_MEMORY;
+  } catch (const GeometryError&) {
+    return VSH_TOMO_E_GEOMETRY;
+  } catch (const Stopped&) {
+    return VSH_TOMO_E_STOPPED;
+  } catch (...) {  // the executor's, when it gets no thread
+    return VSH_TOMO_E_MEMORY;
+  }
+}
+
+// Returns null where the algorithm does not exist.
+std::unique_ptr<const Reconstructor> make_parallel(const Setup& setup) {
+  switch (setup.options.algorithm) {
+    case VSH_TOMO_FBP: return std::make_unique<Fbp>(setup);
+    case VSH_TOMO_DFR: return std::make_unique<Dfr>(setup);
+    case VSH_TOMO_HFBP:
+      if (setup.options.filter == VSH_TOMO_COSINE) return nullptr;
+      return std::make_unique<Hfbp>(setup);
+    default: return std::make_unique<Iterative>(setup);
+  }
+}
+
+std::unique_ptr<const Reconstructor> make_reconstructor(const Setup& setup) {
+  const vsh_tomo_algorithm algorithm = setup.options.algorithm;
+  if (setup.beam == VSH_TOMO_PARALLEL) return make_parallel(setup);
+  if (setup.beam == VSH_TOMO_CONE) return algorithm == VSH_TOMO_FBP ? std::unique_ptr<const Reconstructor>(new Cone(setup)) : nullptr;
+  if (algorithm == VSH_TOMO_HFBP && setup.options.filter == VSH_TOMO_COSINE) return nullptr;
+  return std::make_unique<Fan>(setup, make_parallel);
+}
+
+// Runs a step of the pair on batches of slices.
+template <class F>
+vsh_tomo_status step_of_pair(const vsh_tomo_plan* plan, const float* volume, const float* projections, size_t num_slices,
+                             F&& f) {
+  if (!plan || !projections || !volume) return VSH_TOMO_E_ARGUMENT;
+  const Setup& s = plan->setup;
+  if (s.beam != VSH_TOMO_PARALLEL) return VSH_TOMO_E_COMBINATION;
+  if (!addressable({num_slices, s.size, s.size}) || !addressable({s.angles.size(), num_slices, s.bins}))
+    return VSH_TOMO_E_SIZE;
+  return guarded([&] {
+    const size_t batch = 2 * s.kernel->info.lanes;
+    for (size_t first = 0; first < num_slices; first += batch) {
+      const size_t count = std::min(batch, num_slices - first);
+      f(Pair(s, vectors_for(*s.kernel, count)), first, count);
+      Progress(s.options)(static_cast<double>(first + count) / static_cast<double>(num_slices));
+    }
+    return VSH_TOMO_OK;
+  });
+}
+
+}  // namespace
+
+const char* vsh_tomo_status_message(vsh_tomo_status status) {
+  switch (status) {
+    case VSH_TOMO_OK: return "success";
+    case VSH_TOMO_E_ARGUMENT: return "invalid argument";
+    case VSH_TOMO_E_SIZE: return "a size is zero or too large";
+    case VSH_TOMO_E_ANGLES: return "no angles, too many angles, or an angle that is not a number";
+    case VSH_TOMO_E_GEOMETRY: return "the axis or the source is not where it can be, or the angles do not cover the fan";
+    case VSH_TOMO_E_PARAMETERS: return "iterations, relaxation or weight out of range";
+    case VSH_TOMO_E_COMBINATION: return "the algorithm does not exist for this beam or with this filter";
+    case VSH_TOMO_E_KERNEL_UNKNOWN: return "no kernel of that name in this build";
+    case VSH_TOMO_E_KERNEL_CPU: return "this CPU cannot run that kernel";
+    case VSH_TOMO_E_MEMORY: return "out of memory";
+    case VSH_TOMO_E_STOPPED: return "stopped by the caller";
+  }
+  return "unknown status";
+}
+
+vsh_tomo_status vsh_tomo_plan_new(vsh_tomo_plan** plan, const vsh_tomo_geometry* geometry,
+                                  const vsh_tomo_options* options) {
+  const vsh_tomo_options defaults = VSH_TOMO_OPTIONS_INIT;
+  const vsh_tomo_options& o = options ? *options : defaults;
+  if (!plan || !geometry) return VSH_TOMO_E_ARGUMENT;
+  if (const vsh_tomo_status status = check_geometry(*geometry); status != VSH_TOMO_OK) return status;
+  if (const vsh_tomo_status status = check_options(o, geometry->beam); status != VSH_TOMO_OK) return status;
+  const SliceChoice choice = choose_slice_kernel(o.kernel ? o.kernel : "");
+  if (!choice.row) return choice.status == Choice::cpu ? VSH_TOMO_E_KERNEL_CPU : VSH_TOMO_E_KERNEL_UNKNOWN;
+
+  return guarded([&] {
+    auto made = std::make_unique<vsh_tomo_plan>();
+    Setup& s = made->setup;
+    s.options = o;
+    s.options.kernel = nullptr;
+    s.beam = geometry->beam;
+    s.angles.assign(geometry->angles, geometry->angles + geometry->num_angles);
+    s.weights = o.angle_weights == VSH_TOMO_GAPS
+                    ? gap_weights(s.angles)
+                    : std::vector<double>(s.angles.size(), std::numbers::pi / static_cast<double>(s.angles.size()));
+    s.bins = geometry->num_bins;
+    s.centre = (static_cast<double>(s.bins) - 1) / 2 + geometry->centre_offset;
+    s.source_distance = geometry->source_distance;
+    s.rows = geometry->num_rows;
+    s.size = o.size ? o.size : s.bins;
+    s.depth = o.depth ? o.depth : s.rows;
+    s.kernel = choice.row;
+    made->reconstructor = make_reconstructor(s);
+    if (!made->reconstructor) return VSH_TOMO_E_COMBINATION;
+    *plan = made.release();
+    return VSH_TOMO_OK;
+  });
+}
+
+void vsh_tomo_plan_free(vsh_tomo_plan* plan) { delete plan; }
+
+vsh_tomo_status vsh_tomo_reconstruct(vsh_tomo_plan* plan, float* volume, const float* projections, size_t angle_stride,
+                                     size_t num_slices) {
+  if (!plan || !volume || !projections) return VSH_TOMO_E_ARGUMENT;
+  const Setup& s = plan->setup;
+  const bool cone = s.beam == VSH_TOMO_CONE;
+  const size_t rows = cone ? s.rows : num_slices;
+  if (!addressable({num_slices, s.size, s.size}) || !addressable({s.angles.size(), rows, s.bins}))
+    return VSH_TOMO_E_SIZE;
+  if (cone && num_slices != s.depth) return VSH_TOMO_E_SIZE;
+  if (angle_stride == 0) angle_stride = rows * s.bins;
+  if (angle_stride < rows * s.bins || !addressable({s.angles.size(), angle_stride})) return VSH_TOMO_E_SIZE;
+  return guarded([&] {
+    plan->reconstructor->run(volume, {projections, angle_stride}, num_slices, Progress(s.options));
+    return VSH_TOMO_OK;
+  });
+}
+
+size_t vsh_tomo_plan_batch(const vsh_tomo_plan* plan) { return plan->reconstructor->batch(); }
+uint64_t vsh_tomo_plan_memory(const vsh_tomo_plan* plan, size_t num_slices) {
+  return plan->reconstructor->memory(num_slices);
+}
+size_t vsh_tomo_plan_size(const vsh_tomo_plan* plan) { return plan->setup.size; }
+const char* vsh_tomo_plan_kernel(const vsh_tomo_plan* plan) { return plan->setup.kernel->info.variant; }
+
+vsh_tomo_status vsh_tomo_plan_weights(const vsh_tomo_plan* plan, double* weights) {
+  if (!plan || !weights) return VSH_TOMO_E_ARGUMENT;
+  std::copy(plan->setup.weights.begin(), plan->setup.weights.end(), weights);
+  return VSH_TOMO_OK;
+}
+
+vsh_tomo_status vsh_tomo_filter_rows(vsh_tomo_plan* plan, float* out, const float* in, size_t num_slices) {
+  if (!plan || !out || !in) return VSH_TOMO_E_ARGUMENT;
+  const Setup& s = plan->setup;
+  if (s.beam != VSH_TOMO_PARALLEL) return VSH_TOMO_E_COMBINATION;
+  if (!addressable({s.angles.size(), num_slices, s.bins})) return VSH_TOMO_E_SIZE;
+  return guarded([&] {
+    const RowFilter filter(s);
+    const size_t each = 2 * s.kernel->info.lanes;
+    in_parallel(s.angles.size(), s.threads(), Progress(s.options), [&](size_t begin, size_t end, const auto& step) {
+      Buffer scratch(filter.scratch());
+      std::vector<const float*> from(each);
+      std::vector<float*> to(each);
+      for (size_t a = begin; a < end; ++a) {
+        for (size_t first = 0; first < num_slices; first += each) {
+          const size_t count = std::min(each, num_slices - first);
+          for (size_t i = 0; i < count; ++i) {
+            from[i] = in + (a * num_slices + first + i) * s.bins;
+            to[i] = out + (a * num_slices + first + i) * s.bins;
+          }
+          const float* const filtered = filter.run(scratch.data(), from.data(), count, 1);
+          s.kernel->deinterleave(to.data(), filtered, s.bins, each, count);
+        }
+        step();
+      }
+    });
+    return VSH_TOMO_OK;
+  });
+}
+
+vsh_tomo_status vsh_tomo_project(vsh_tomo_plan* plan, float* projections, const float* volume, size_t num_slices) {
+  return step_of_pair(plan, volume, projections, num_slices, [&](const Pair& pair, size_t first, size_t count) {
+    const Setup& s = plan->setup;
+    Bundles image(pair.tiles_floats()), rows(pair.rows_floats());
+    pair.load_tiles(image, volume + first * s.size * s.size, count);
+    pair.project(rows, image);
+    for (size_t a = 0; a < s.angles.size(); ++a)
+      pair.store_row(projections + (a * num_slices + first) * s.bins, rows, a, count);
+  });
+}
+
+vsh_tomo_status vsh_tomo_back_project(vsh_tomo_plan* plan, float* volume, const float* projections, size_t num_slices) {
+  return step_of_pair(plan, volume, projections, num_slices, [&](const Pair& pair, size_t first, size_t count) {
+    const Setup& s = plan->setup;
+    Bundles image(pair.tiles_floats()), rows(pair.rows_floats());
+    pair.load_rows(rows, {projections, num_slices * s.bins}, first, count);
+    pair.back_project(image, rows);
+    pair.store_tiles(volume + first * s.size * s.size, image, count);
+  });
+}
+
+const char* vsh_tomo_kernel(size_t index) {
+  return index < slice_kernels().size() ? slice_kernels()[index]->info.variant : nullptr;
+}
+int vsh_tomo_kernel_runnable(size_t index) {
+  return index < slice_kernels().size() && runnable(slice_kernels()[index]->info) ? 1 : 0;
+}

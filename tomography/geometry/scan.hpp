@@ -1,0 +1,20 @@
+// The angles of a fan or cone: a full turn or a short scan.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace vsh::tomography {
+
+struct Scan {
+  std::vector<size_t> views;   // the projections in order of angle; of coinciding ones the first
+  std::vector<double> angles;  // theirs, rising from the start, less than a turn above it
+  std::vector<double> steps;   // half the gaps to both neighbours; at the ends of a short scan a whole one
+  bool full = false;           // no gap is wider than three medians
+  double range() const;        // the sum of steps
+};
+
+Scan order_scan(std::span<const double> angles);
+
+}  // namespace vsh::tomography

@@ -1,0 +1,21 @@
+// Lists the kernels of this build and chooses among those that the CPU can run.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "tomography/slices/kernel.hpp"
+
+namespace vsh::tomography {
+
+// Returns the rows of this build in the order of kernels.def.
+std::span<const SliceKernel* const> slice_kernels() noexcept;
+
+struct SliceChoice {
+  Choice status = Choice::ok;
+  const SliceKernel* row = nullptr;
+};
+// forced: a variant's name, or empty; then VERSHINA_TOMOGRAPHY_KERNEL counts, else the order.
+SliceChoice choose_slice_kernel(std::string_view forced) noexcept;
+
+}  // namespace vsh::tomography
