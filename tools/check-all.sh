@@ -132,7 +132,11 @@ run_step() {
           "cli.bad_values, completion, device, encrypt, openssl, progress, rekey, seal*, tune"
       tools/run-tests.sh asan "$with_bench" "${without[@]}"
       ;;
-    tsan) tools/run-tests.sh tsan --folders 'modes api cli' ;; # folders that use threads
+    tsan) # folders that use threads
+      echo "tsan: left to asan: cli.device, which takes a quarter of an hour, and cli.device_lost, whose fake driver" \
+        "does not wait for all its threads"
+      tools/run-tests.sh tsan --folders 'modes api cli' --exclude-regex '^cli\.device(_lost)?$'
+      ;;
     aarch64) tools/run-tests.sh aarch64 "$with_bench" --folders "$aarch64" ;;
     riscv64 | s390x) tools/run-tests.sh "$1" "$with_bench" --folders "$emulated" ;;
     *) tools/run-tests.sh "$1" ;;

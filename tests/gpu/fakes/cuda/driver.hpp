@@ -66,7 +66,9 @@ CUresult in_context(F&& f) {
   if (const CUresult status = readiness()) return status;
   if (contexts.empty()) return kInvalidContext;
   Device& device = *contexts.back();
-  return device.sticky ? device.sticky.load() : f(device);
+  if (!device.sticky) return f(device);
+  device.wait();  // a device that is lost writes nothing more
+  return device.sticky.load();
 }
 
 }  // namespace fake_cuda
