@@ -195,6 +195,7 @@ class Bench(unittest.TestCase):
                           ["--html", "p", "--study", "threads"],
                           ["--plot", "p.svg", "-t", "2"],
                           ["--study", "nothing"], ["--study", "threads", "-a", "magma"],
+                          ["--study", "records", "-m", "mgm"], ["--study", "streams", "--plot", "p.svg"],
                            ["--processor", "9999"], ["--frobnicate"], ["extra"],
                           ["-a", "kuznyechik", "-m", "ecb", "--sizes", "8"]):
             run = bench(*arguments)
@@ -541,6 +542,30 @@ class Bench(unittest.TestCase):
         if document["not_measured"]:
             self.assertIn("OpenSSL with the provider", table)
         self.assertEqual(bench("--study", "records", "-s", "32KiB").returncode, 2)
+
+    def test_study_of_batches(self):
+        picture = self.path("cost.svg")
+        document, table = self.study("batches", "-q", "-s", "64,512", "-a", "magma,streebog256", "-m", "cbc,mgm,hash",
+                                     "--plot", picture)
+        rows = document["rows"]
+        threads = sorted({row["threads"] for row in rows})
+        self.assertEqual(threads[0], 1)
+        shapes = {(row["algorithm"], row["mode"], row["keys"], row["bytes"], row["messages"])
+                  for row in rows if row["threads"] == 1}
+        works = [("magma", mode, keys) for mode in ("cbc", "mgm") for keys in ("own", "one")]
+        works.append(("streebog256", "hash", "one"))
+        self.assertEqual(shapes, {(*work, size, messages)
+                                  for work in works for size in (64, 512) for messages in (1, 16, 256)})
+        self.assertEqual(len(rows), len(threads) * len(shapes))
+        for row in rows:
+            for cost in ("batch", "one_by_one", "plain", "best"):
+                self.assertGreater(row[cost], 0, row)
+        self.assertIn(f"{len(rows)} batches", table)
+        for algorithm, charts in (("magma", 4), ("streebog256", 2)):
+            root = xml.etree.ElementTree.fromstring(self.read(f"cost-{algorithm}.svg"))
+            titles = [text for text in root.iter("{http://www.w3.org/2000/svg}text")
+                      if text.get("class") == "title" and text.text.startswith(algorithm)]
+            self.assertEqual(len(titles), charts)
 
     def test_model_of_other_processors(self):
         if not (shutil.which("llvm-mca-19") or shutil.which("llvm-mca")) or os.uname().machine != "x86_64":
