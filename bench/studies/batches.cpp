@@ -15,9 +15,8 @@
 #include "cli/text/translate.hpp"
 #include "core/registry.hpp"
 #include "core/secret_buffer.hpp"
+#include "keys/cipher_key.hpp"
 #include "measure/sampler.hpp"
-#include "streams/hash_batch.hpp"
-#include "streams/key_set.hpp"
 #include "streams/plan.hpp"
 
 namespace vsh::bench {
