@@ -12,8 +12,8 @@ import os
 import re
 import sys
 
-ROOTS = ("src", "cli", "disk", "bench", "measure", "tests", "integrations", "examples", "tools", "include")
-COUNTED = ("src", "cli", "disk", "bench", "measure", "tests", "integrations")
+ROOTS = ("src", "cli", "disk", "tunnel", "bench", "measure", "tests", "integrations", "examples", "tools", "include")
+COUNTED = ("src", "cli", "disk", "tunnel", "bench", "measure", "tests", "integrations")
 MOST_SOURCES = 45
 INCLUDING = (".c", ".h", ".cpp", ".hpp", ".inc")
 SOURCES = INCLUDING + (".py", ".sh", ".def")
