@@ -13,7 +13,7 @@ struct Entry {
 constexpr Entry kStudies[] = {
     {"streebog", study_streebog}, {"threads", study_threads}, {"hyperthreads", study_hyperthreads},
     {"streams", study_streams},   {"pbkdf2", study_pbkdf2},   {"sealed", study_sealed},
-    {"packets", study_packets},   {"records", study_records}};
+    {"packets", study_packets},   {"records", study_records}, {"esp", study_esp}};
 
 }  // namespace
 
