@@ -106,7 +106,7 @@ class Network:
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             end = time.monotonic() + 10
-            while ":5201" not in self.inside(1, "cat", "/proc/net/tcp").stdout.replace(":1451", ":5201"):
+            while ":%04X 00000000:0000 0A" % 5201 not in self.inside(1, "cat", "/proc/net/tcp").stdout:  # it listens
                 assert time.monotonic() < end, "iperf3 does not listen"
                 time.sleep(0.05)
             return json.loads(self.inside(0, "iperf3", "-J", "-c", "10.9.0.2", *options).stdout)["end"]

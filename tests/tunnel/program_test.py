@@ -157,6 +157,21 @@ class Traffic(unittest.TestCase):
             for device in pair.right.devices:
                 self.assertEqual(device.recv(2000), ipv4(MARKER))
 
+    def test_ipv6_outside(self):
+        try:
+            with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as s:
+                s.bind(("::1", 0))
+        except OSError:
+            self.skipTest("no IPv6 here")
+        with Pair(PROGRAM) as pair:
+            for i, end in enumerate(pair.ends):
+                end.stop()
+                pair.ends[i] = End(PROGRAM, pair.keys[i], "[::1]:%d" % pair.ports[i], "[::1]:%d" % pair.ports[1 - i])
+            pair.left.wait_ready()
+            pair.right.wait_ready()
+            pair.left.device.send(ipv4(MARKER))
+            self.assertEqual(pair.right.device.recv(2000), ipv4(MARKER))
+
     def test_ipv6_inside(self):
         with Pair(PROGRAM) as pair:
             packet = bytes([0x60, 0, 0, 0, 0, 4, 59, 64]) + bytes(32) + b"abcd"
