@@ -551,7 +551,7 @@ class Bench(unittest.TestCase):
             self.assertGreater(row["mgm_gbps_one_core"], 0)
             self.assertEqual(row["aims_gbps"], [40, 80, 100])
         self.assertIn("magma-mgm-ktree", table)
-        self.assertEqual(bench("--study", "esp", "-s", "65535").returncode, 2)
+        self.assertEqual(bench("--study", "esp", "-s", "64KiB").returncode, 2)
 
     def test_model_of_other_processors(self):
         if not (shutil.which("llvm-mca-19") or shutil.which("llvm-mca")) or os.uname().machine != "x86_64":

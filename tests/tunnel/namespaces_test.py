@@ -79,11 +79,15 @@ class Network:
         run(*inside, "address", "add", "10.9.0.%d" % (i + 1), "peer", "10.9.0.%d" % (2 - i), "dev", "vsh0")
 
     def __enter__(self):
-        for i in range(2):
-            self.start(i)
-        for end in self.ends:
-            end.wait_ready()
-        return self
+        try:
+            for i in range(2):
+                self.start(i)
+            for end in self.ends:
+                end.wait_ready()
+            return self
+        except BaseException:
+            self.__exit__()
+            raise
 
     def __exit__(self, *_):
         for end in self.ends:

@@ -45,6 +45,21 @@ class Traffic(unittest.TestCase):
                     self.assertEqual(statistics["received_bytes"], sum(map(len, sent)))
                     self.assertEqual(pair.left.process.returncode, 0)
 
+    def test_statistics_as_text(self):
+        with Pair(PROGRAM) as pair:
+            pair.left.stop()
+            pair.ends[0] = End(PROGRAM, pair.keys[0], "127.0.0.1:%d" % pair.ports[0], pair.box.address(0),
+                               ["--statistics", "1"], form=())
+            pair.left.wait_ready()
+            pair.left.device.send(ipv4(MARKER))
+            pair.right.device.recv(2000)
+            lines = [pair.left.process.stdout.readline() for _ in range(2)]
+            self.assertRegex(lines[0], r"^sending [0-9.]+ Gbit/s, receiving [0-9.]+ Gbit/s$")
+            self.assertTrue(lines[1].startswith("  "), lines)
+            pair.left.process.send_signal(signal.SIGINT)
+            self.assertIn("  packets sent: 1\n", pair.left.process.communicate(timeout=10)[0])
+            self.assertEqual(pair.left.process.returncode, 0)
+
     def test_nothing_in_clear(self):
         with Pair(PROGRAM) as pair:
             packets = [ipv4(MARKER * n) for n in (1, 5, 20)] + [MARKER, b"E" + MARKER, ipv4(MARKER * 40)]

@@ -49,9 +49,10 @@ def wait_for(condition, what, seconds=20):
 class End:
     """A running vershina-tunnel. Without `tun` its device is a socket pair, whose other end is `device`."""
 
-    def __init__(self, program, key, listen, peer, options=(), queues=1, tun=None, prefix=()):
+    def __init__(self, program, key, listen, peer, options=(), queues=1, tun=None, prefix=(),
+                 form=("--json",)):
         self.devices, theirs = [], []
-        words = [*prefix, program, "run", "--json", "--key", key, "--listen", listen, "--peer", peer, *options]
+        words = [*prefix, program, "run", *form, "--key", key, "--listen", listen, "--peer", peer, *options]
         if tun:
             words += ["--tun", tun]
         else:
@@ -164,11 +165,15 @@ class Pair:
         return self.ends[side]
 
     def __enter__(self):
-        for side in (0, 1):
-            self.start(side)
-        for end in self.ends:
-            end.wait_ready()
-        return self
+        try:
+            for side in (0, 1):
+                self.start(side)
+            for end in self.ends:
+                end.wait_ready()
+            return self
+        except BaseException:
+            self.__exit__()
+            raise
 
     def __exit__(self, *_):
         for end in self.ends:
