@@ -26,6 +26,9 @@ constexpr size_t kAlone = 4096;
 // a key expansion and saves the slicing of keys and of blocks.
 constexpr size_t kPassesOfOneKey = 8;
 
+// With so many prepared keys for each packet it costs too much to count what each has.
+constexpr size_t kKeysOfAPacket = 64;
+
 // Packets that are processed together.
 class Portion {
  public:
@@ -177,6 +180,7 @@ void run_alone(const Cipher& cipher, const ProductKernel& products, Packet& p) {
 // many stay.
 size_t part_by_key(const Portion& portion, const KeySet& keys, std::vector<Packet*>& packets) {
   const size_t enough = kPassesOfOneKey * keys.cipher().kernels.ladder.many().info.lanes * portion.n();
+  if (keys.num_keys() > kKeysOfAPacket * packets.size()) return packets.size();
   std::vector<size_t> bytes(keys.num_keys());
   size_t most = 0;
   for (const Packet* p : packets)
