@@ -149,8 +149,12 @@ void derive(cli::SecretBytes<sizeof(DirectionKeys)>& keys, const KeyFile& file, 
   must(vsh_kdf_tree(keys.bytes, sizeof keys.bytes, (sends ? file.send : file.receive).bytes, kSecretLen, 1,
                     reinterpret_cast<const uint8_t*>(kLabel.data()), kLabel.size(), seed, sizeof seed, nullptr));
   auto& k = *reinterpret_cast<DirectionKeys*>(keys.bytes);
-  k.spi |= 1u << 16;  // never one of the reserved ones, in any byte order, and never the other
-  k.control_spi |= 1u << 16;
+  const auto big_endian = [](const void* at) {  // the same on machines of either byte order
+    const auto* const bytes = static_cast<const uint8_t*>(at);
+    return uint32_t{bytes[0]} << 24 | uint32_t{bytes[1]} << 16 | uint32_t{bytes[2]} << 8 | bytes[3];
+  };
+  k.spi = big_endian(&k.spi) | 1u << 16;  // never one of the reserved ones, and never the other
+  k.control_spi = big_endian(&k.control_spi) | 1u << 16;
   if (k.control_spi == k.spi) k.control_spi ^= 1;
 }
 
