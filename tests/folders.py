@@ -12,9 +12,9 @@ import os
 import re
 import sys
 
-ROOTS = ("src", "cli", "disk", "tomography", "bench", "measure", "tests", "integrations", "examples", "tools",
+ROOTS = ("src", "cli", "disk", "tunnel", "tomography", "bench", "measure", "tests", "integrations", "examples", "tools",
          "include")
-COUNTED = ("src", "cli", "disk", "tomography", "bench", "measure", "tests", "integrations")
+COUNTED = ("src", "cli", "disk", "tunnel", "tomography", "bench", "measure", "tests", "integrations")
 MOST_SOURCES = 45
 INCLUDING = (".c", ".h", ".cpp", ".hpp", ".inc")
 SOURCES = INCLUDING + (".py", ".sh", ".def")

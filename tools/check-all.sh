@@ -8,7 +8,8 @@ cd "$(dirname "$0")/.."
 # Seconds for each fuzz target.
 : "${FUZZ_SECONDS:=120}"
 
-all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz records python gpu-static disks packages)
+all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz records soak python gpu-static disks
+           packages)
 bounded_steps=(asan aarch64 s390x)
 # Under qemu everything is ten to thirty times slower: tests that only drive the command line or the benchmark, or
 # repeat the kernels' and modes' own tests, are left to the native runs.
@@ -81,6 +82,16 @@ records() {
     --gtest_filter='EvpTls1?Records.ManyAreTheDefinitionsAtAllLevels'
 }
 
+# The tunnel under load for ten minutes, and its other tests.
+soak() {
+  cmake --preset release -DVSH_BUILD_TESTS=ON
+  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina-tunnel
+  local status=0
+  VSH_SOAK_SECONDS=${SOAK_SECONDS:-600} \
+    python3 tests/tunnel/namespaces_test.py build/release/vershina-tunnel || status=$?
+  ((status == 0 || status == 77)) # 77: skipped, with the reason
+}
+
 # The machine code of device programs, emulated on launches recorded by tests.
 gpu_static() {
   cmake --preset release -DVSH_BUILD_TESTS=ON
@@ -124,6 +135,7 @@ run_step() {
     fuzz) fuzz ;;
     records) records ;;
     disks) disks ;;
+    soak) soak ;;
     traced) traced ;;
     python) integrations/python/tests/run.sh wheel "$PWD/build/python" ;; # from a source distribution, kernels included
     asan)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
-HEADERS = ("vershina", "aead", "device", "disk", "keys", "sealed", "tuning", "experimental")
+HEADERS = ("vershina", "aead", "device", "disk", "esp", "keys", "sealed", "tuning", "experimental")
 HEADING = re.compile(r"/\* ---- (.*?)[ -]*(?:\*/)?$")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 FUNCTION = re.compile(r"^(?:VSH_API|static inline) ([^;{]*?)\b(vsh_\w+)\(([^;{]*)\)\s*[;{]", re.DOTALL | re.MULTILINE)

@@ -16,6 +16,7 @@ declare -A sets=(
           libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 python3-venv python3-dev shellcheck zsh? fish?
           rhash? locales? libargon2-1 clang-format-14? qemu-user-static|qemu-user
           ocl-icd-libopencl1 pocl-opencl-icd? opencl-c-headers?
+          iproute2 iputils-ping? iperf3?
           nbdkit? cryptsetup-bin? libnbd-bin? nbdfuse?
           python3-libnbd? qemu-utils? fio? e2fsprogs? fuse2fs? fuse3?"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"

@@ -17,10 +17,16 @@ struct Entry {
   bool selects = false;  // takes --algorithms and --modes
   bool draws = false;    // takes --plot
 };
-constexpr Entry kStudies[] = {
-    {"streebog", study_streebog},     {"threads", study_threads}, {"hyperthreads", study_hyperthreads},
-    {"streams", study_streams, true}, {"pbkdf2", study_pbkdf2},   {"sealed", study_sealed},
-    {"packets", study_packets},       {"records", study_records}, {"batches", study_batches, true, true}};
+constexpr Entry kStudies[] = {{"streebog", study_streebog},
+                              {"threads", study_threads},
+                              {"hyperthreads", study_hyperthreads},
+                              {"streams", study_streams, true},
+                              {"pbkdf2", study_pbkdf2},
+                              {"sealed", study_sealed},
+                              {"packets", study_packets},
+                              {"records", study_records},
+                              {"esp", study_esp},
+                              {"batches", study_batches, true, true}};
 
 const Entry& entry_of(const Options& options) {
   const Entry& entry =

@@ -37,5 +37,6 @@ void study_sealed(Study& study);        // sealed.cpp
 void study_packets(Study& study);       // packets.cpp
 void study_records(Study& study);       // records.cpp
 void study_batches(Study& study);       // batches.cpp
+void study_esp(Study& study);           // esp.cpp
 
 }  // namespace vsh::bench

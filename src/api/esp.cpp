@@ -173,7 +173,7 @@ vsh_status vsh_esp_count(const vsh_esp* e, size_t sa_number, vsh_esp_counters* c
   if (!e || !counters || sa_number >= e->set.size()) return VSH_E_ARGUMENT;
   const esp::Association* sa = e->set.find(sa_number);
   if (!sa) return VSH_E_STATE;
-  *counters = {sa->outbound ? sa->next - 1 : sa->window.top(), sa->packets, sa->octets};
+  *counters = {sa->outbound ? sa->next() - 1 : sa->window.top(), sa->packets, sa->octets};
   return VSH_OK;
 }
 
@@ -182,7 +182,7 @@ vsh_status vsh_esp_skip(vsh_esp* e, size_t sa_number, uint64_t sequence) {
   esp::Association* sa = e->set.find(sa_number);
   if (!sa || !sa->outbound) return VSH_E_STATE;
   if (sequence > sa->last_sequence()) return VSH_E_LIMIT;
-  if (sa->next != 0 && sequence > sa->next) sa->next = sequence;
+  if (sa->next() != 0 && sequence > sa->next()) sa->set_next(sequence);
   return VSH_OK;
 }
 

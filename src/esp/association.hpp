@@ -1,6 +1,7 @@
 // Association is the state of one security association: key tree, salt, sequence numbers, window, lifetime.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -46,10 +47,10 @@ class alignas(64) Association {  // aligned as Streebog's state is
         first_leaf(p.first_leaf),
         max_packets(p.max_packets ? p.max_packets : UINT64_MAX),
         max_octets(p.max_octets ? p.max_octets : UINT64_MAX),
-        next(p.sequence ? p.sequence : 1),
         window(p.window, p.outbound ? 0 : p.sequence),
         tree_(hash, keys::Bytes(p.key, kRootLen)) {
     std::memcpy(salt_, p.key + kRootLen, transform.salt_len);
+    set_next(p.sequence ? p.sequence : 1);
   }
   Association(const Association&) = delete;
   Association& operator=(const Association&) = delete;
@@ -58,7 +59,19 @@ class alignas(64) Association {  // aligned as Streebog's state is
   // Returns whether number `next` exists and has a leaf: sequence numbers and IVs never repeat (RFC 4303 3.3.3, RFC
   // 9227 4.8).
   bool has_next() const noexcept {
-    return next != 0 && next <= last_sequence() && (next - 1) / leaf_packets < (uint64_t{1} << kLeafBits) - first_leaf;
+    return next_ != 0 && next_ <= last_sequence() && next_leaf_ < uint64_t{1} << kLeafBits;
+  }
+  uint64_t next() const noexcept { return next_; }  // outbound: of the next packet; 0: none is left
+  void set_next(uint64_t sequence) noexcept {
+    next_ = sequence;
+    next_pnum_ = static_cast<uint32_t>((sequence - 1) % leaf_packets);
+    next_leaf_ = (sequence - 1) / leaf_packets;
+    next_leaf_ += std::min(first_leaf, UINT64_MAX - next_leaf_);  // beyond the last is beyond the last
+  }
+  // Goes on to the number after next(); only if has_next().
+  void advance() noexcept {
+    ++next_;  // 0 after the last
+    if (++next_pnum_ == leaf_packets) ++next_leaf_, next_pnum_ = 0;
   }
   // `octets` more of payload with trailer are within the lifetime.
   bool lives(uint64_t more_packets, uint64_t more_octets) const noexcept {
@@ -66,10 +79,7 @@ class alignas(64) Association {  // aligned as Streebog's state is
            more_octets <= max_octets - octets;
   }
   // The IV of number `next`.
-  void write_iv(uint8_t* iv) const noexcept {
-    const uint64_t index = next - 1;
-    store_be64(iv, (first_leaf + index / leaf_packets) << 24 | index % leaf_packets);
-  }
+  void write_iv(uint8_t* iv) const noexcept { store_be64(iv, next_leaf_ << 24 | next_pnum_); }
   static uint64_t leaf_of(const uint8_t* iv) noexcept { return load_be64(iv) >> 24; }
 
   // RFC 9227 4.3: a byte of 0, pnum, the salt. nonce: a block.
@@ -91,10 +101,11 @@ class alignas(64) Association {  // aligned as Streebog's state is
 
   uint64_t leaf = kNoLeaf;  // the one whose key is prepared
   uint64_t packets = 0, octets = 0;
-  uint64_t next;  // outbound: of the next packet; 0: none is left
   Window window;  // inbound
 
  private:
+  uint64_t next_ = 0, next_leaf_ = 0;
+  uint32_t next_pnum_ = 0;
   keys::EspTree tree_;
   uint8_t salt_[kMaxSalt] = {};
 };

@@ -123,7 +123,15 @@ class AssociationSet::Batch {
   template <class Done>
   void finish(Done& done) noexcept {
     constexpr size_t kNone = kNumParts;
-    size_t next[kNone] = {};
+    size_t next[kNone] = {}, used = 0;
+    for (const Part& part : parts_) used += !part.packets.empty();
+    for (size_t i = 0; i < kNone && used == 1; ++i) {  // mostly
+      Part& part = parts_[i];
+      for (; next[i] < part.packets.size(); ++next[i]) {
+        const streams::Packet& packet = part.packets[next[i]];
+        if (packet.done) done(part.origins[next[i]].number, packet.right, part.origins[next[i]].leaf);
+      }
+    }
     for (;;) {  // merges the parts, each in the order of the batch
       size_t first = kNone;
       for (size_t i = 0; i < kNone; ++i) {
@@ -206,10 +214,11 @@ void AssociationSet::seal(std::span<Packet> packets) {
 
     uint8_t* const at = p.at - kHeadLen;
     store_be32(at, sa->spi);
-    store_be32(at + 4, static_cast<uint32_t>(sa->next));
+    store_be32(at + 4, static_cast<uint32_t>(sa->next()));
     sa->write_iv(at + kHeaderLen);
     write_trailer(p.at + p.len, Transform::padding(p.len), p.next_header);
-    p.sequence = sa->next++;  // 0 after the last
+    p.sequence = sa->next();
+    sa->advance();
     ++sa->packets, sa->octets += text_len;
     batch.add(i, *sa, at, text_len, p.sequence);
   }

@@ -28,6 +28,9 @@ constexpr size_t kMostTogether = 4096;
 // a key expansion and saves the slicing of keys and of blocks.
 constexpr size_t kPassesOfOneKey = 8;
 
+// With so many prepared keys for each packet it costs too much to count what each has.
+constexpr size_t kKeysOfAPacket = 64;
+
 // Bytes of counters and keystream of one key at a time: little enough for a second-level cache.
 constexpr size_t kPortion = 1 << 20;
 
@@ -204,7 +207,7 @@ std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> 
   const auto may_be = [&](const Packet& p) { return p.slot != kNoSlot && p.len + p.data_len < kMostTogether; };
   size_t total = 0;
   for (size_t i = 0; i < packets.size(); ++i) total += may_be(packets[i]) ? num_blocks(packets[i], n) : 0;
-  if (total < enough) return taken;
+  if (total < enough || keys.num_keys() > kKeysOfAPacket * packets.size()) return taken;
   std::vector<size_t> blocks(keys.num_keys());
   for (size_t i = 0; i < packets.size(); ++i)
     if (may_be(packets[i])) blocks[packets[i].slot] += num_blocks(packets[i], n);

@@ -567,6 +567,17 @@ class Bench(unittest.TestCase):
                       if text.get("class") == "title" and text.text.startswith(algorithm)]
             self.assertEqual(len(titles), charts)
 
+    def test_study_of_esp(self):
+        document, table = self.study("esp", "-s", "64,1400", "--quick")
+        rows = {(row["algorithm"], row["bytes"]): row for row in document["rows"]}
+        self.assertEqual(set(rows), {(cipher, size) for cipher in ("kuznyechik", "magma") for size in (64, 1400)})
+        for row in rows.values():
+            self.assertGreater(row["seal_gbps_one_core"], 0)
+            self.assertGreater(row["mgm_gbps_one_core"], 0)
+            self.assertEqual(row["aims_gbps"], [40, 80, 100])
+        self.assertIn("magma-mgm-ktree", table)
+        self.assertEqual(bench("--study", "esp", "-s", "64KiB").returncode, 2)
+
     def test_model_of_other_processors(self):
         if not (shutil.which("llvm-mca-19") or shutil.which("llvm-mca")) or os.uname().machine != "x86_64":
             self.skipTest("no llvm-mca, or no x86-64")

@@ -133,6 +133,45 @@ TEST_P(PacketsTest, InPlace) {
   vsh_streams_free(s);
 }
 
+// Enough packets of each prepared key to fill the passes of every kernel: their blocks are one request.
+TEST_P(PacketsTest, ManyOfFewKeys) {
+  Random random(9062);
+  const auto packets = make_packets(GetParam(), random, 900, 2, 300);
+  std::vector<Packet> prepared;
+  for (const Packet& p : packets)
+    if (std::none_of(prepared.begin(), prepared.end(), [&](const Packet& q) { return q.key == p.key; }))
+      prepared.push_back(p);
+  ASSERT_EQ(prepared.size(), 2u);
+  std::vector<const char*> kernels{nullptr};
+  vsh_kernel_info info;
+  const char* const family = GetParam() == VSH_MAGMA ? "magma" : "kuznyechik";
+  for (size_t k = 0; vsh_kernel(k, &info) == VSH_OK; ++k)
+    if (info.runnable && std::string(info.family) == family) kernels.push_back(info.variant);
+  for (const char* kernel : kernels) {
+    SCOPED_TRACE(kernel ? kernel : "default");
+    vsh_streams* s = streams(prepared, kernel ? 1 : 3, kernel);
+    for (const bool opens : {false, true}) {
+      std::vector<Bytes> out(packets.size());
+      std::vector<vsh_mgm_job> jobs;
+      Bytes forged = packets[7].sealed;
+      forged.back() ^= 1;
+      for (size_t i = 0; i < packets.size(); ++i) {
+        jobs.push_back(job(packets[i], opens, out[i]));
+        jobs[i].key = nullptr, jobs[i].key_index = packets[i].key == prepared[0].key ? 0 : 1;
+      }
+      if (opens) jobs[7].in = forged.data();
+      ASSERT_EQ(vsh_streams_mgm(s, jobs.data(), jobs.size()), opens ? VSH_E_JOB : VSH_OK);
+      for (size_t i = 0; i < packets.size(); ++i) {
+        const bool is_forged = opens && i == 7;
+        ASSERT_EQ(jobs[i].status, is_forged ? VSH_E_TAG : VSH_OK);
+        const Bytes& right = opens ? packets[i].text : packets[i].sealed;
+        ASSERT_EQ(out[i], is_forged ? Bytes(right.size(), 0xa5) : right) << i;
+      }
+    }
+    vsh_streams_free(s);
+  }
+}
+
 TEST_P(PacketsTest, EveryKernel) {
   Random random(9060);
   const auto packets = make_packets(GetParam(), random, 20, 20, 100);

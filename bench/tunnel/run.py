@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Measures vershina-tunnel between two network namespaces that it makes itself, everything on one core.
+
+Usage: bench/tunnel/run.py [--build DIR] [--seconds N] [--rounds N] [--cpu N] [--json FILE]
+
+iperf3 (TCP, one stream) over the bare veth pair, through the program with its cipher off (vershina-tunnel-bare, which
+this script builds), and through vershina-tunnel; `vershina-bench --study esp` says what sealing and opening cost. Both
+ends, both sides of iperf3 and the benchmark run on one core, in turns, so that the rates add up:
+    expected = 1 / (1 / off + 1 / seal + 1 / open),
+and `reached` is the tunnel's part of it, at least 85 % by its goal. Root, ip and iperf3 are needed; on a machine that
+others use, the figures are worth nothing.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(TOP, "tests", "tunnel"))
+import namespaces_test as net  # noqa: E402
+
+
+def seconds_of(pid):
+    """User and system time of a process."""
+    with open("/proc/%d/stat" % pid) as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return [int(fields[i]) / os.sysconf("SC_CLK_TCK") for i in (11, 12)]
+
+
+def through_tunnel(program, seconds):
+    net.PROGRAM = program
+    with net.Network() as network:
+        network.iperf("-t", "1")  # warm
+        before = [seconds_of(end.process.pid) for end in network.ends]
+        report = network.iperf("-t", str(seconds))
+        after = [seconds_of(end.process.pid) for end in network.ends]
+        times = [sum(a[i] - b[i] for a, b in zip(after, before)) for i in (0, 1)]
+        return report["sum_received"]["bits_per_second"] / 1e9, times[0] / seconds, times[1] / seconds
+
+
+def over_veth(program, seconds):
+    net.PROGRAM = program
+    network = net.Network()
+    try:
+        server = subprocess.Popen(["ip", "netns", "exec", network.names[1], "iperf3", "-s", "-1"],
+                                  stdout=subprocess.DEVNULL)
+        net.time.sleep(1)
+        report = network.inside(0, "iperf3", "-J", "-c", "10.77.0.2", "-t", str(seconds)).stdout
+        server.wait(30)
+        return json.loads(report)["end"]["sum_received"]["bits_per_second"] / 1e9
+    finally:
+        network.__exit__()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--build", default=os.path.join(TOP, "build", "release"))
+    parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)))
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    reason = net.why_not()
+    if reason:
+        print("skip: bench/tunnel:", reason)
+        return 77
+    subprocess.run(["cmake", "--build", options.build, "--target", "vershina-tunnel", "vershina-tunnel-bare",
+                    "vershina-bench"], check=True, stdout=subprocess.DEVNULL)
+    os.sched_setaffinity(0, {options.cpu})  # and all that is started from here
+    real, bare = (os.path.join(options.build, name) for name in ("vershina-tunnel", "vershina-tunnel-bare"))
+
+    rows = []
+    for _ in range(options.rounds):
+        row = {"veth_gbps": over_veth(real, options.seconds)}
+        row["off_gbps"], row["off_user"], row["off_system"] = through_tunnel(bare, options.seconds)
+        row["tunnel_gbps"], row["tunnel_user"], row["tunnel_system"] = through_tunnel(real, options.seconds)
+        program = os.path.join(options.build, "vershina-bench")
+        study = json.loads(subprocess.run([program, "bench", "--study", "esp", "-s", "1400", "--json", "-"], check=True,
+                                          capture_output=True, text=True).stdout)
+        one = [r for r in study["rows"] if r["associations"] == 1 and r["algorithm"] == "kuznyechik"][0]
+        row["seal_gbps"], row["open_gbps"] = one["seal_gbps_one_core"], one["open_gbps_one_core"]
+        row["expected_gbps"] = 1 / (1 / row["off_gbps"] + 1 / row["seal_gbps"] + 1 / row["open_gbps"])
+        row["reached"] = row["tunnel_gbps"] / row["expected_gbps"]
+        rows.append(row)
+    result = {name: statistics.median(row[name] for row in rows) for name in rows[0]}
+    cipher = 1 - result["tunnel_gbps"] / result["off_gbps"]
+    print("one core, %d rounds of %d s, medians; Gbit/s of TCP payload, Kuznyechik, MTU 1400" %
+          (options.rounds, options.seconds))
+    print("  bare veth pair             %8.2f" % result["veth_gbps"])
+    print("  tunnel, cipher off         %8.2f   tunnel processes: user %2.0f %%, system %2.0f %% of the core" %
+          (result["off_gbps"], 100 * result["off_user"], 100 * result["off_system"]))
+    print("  tunnel                     %8.2f   tunnel processes: user %2.0f %%, system %2.0f %% of the core" %
+          (result["tunnel_gbps"], 100 * result["tunnel_user"], 100 * result["tunnel_system"]))
+    print("  vsh_esp_seal, vsh_esp_open %8.2f %8.2f" % (result["seal_gbps"], result["open_gbps"]))
+    print("  expected                   %8.2f   reached: %.0f %%; the cipher's share of the time: %.0f %%" %
+          (result["expected_gbps"], 100 * result["reached"], 100 * cipher))
+    if options.json:
+        with open(options.json, "w") as f:
+            json.dump({"rounds": rows, "medians": result}, f, indent=2)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

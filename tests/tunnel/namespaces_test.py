@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""vershina-tunnel with TUN devices in network namespaces, which this program makes and removes itself.
+
+Usage: namespaces_test.py VERSHINA_TUNNEL [unittest arguments]
+VSH_SOAK_SECONDS: length of the soak, 20 by default. Exits with 77, skipped, where namespaces or TUN cannot be had.
+"""
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from support import HELLO, End, wait_for  # noqa: E402
+
+PROGRAM = None
+SOAK = float(os.environ.get("VSH_SOAK_SECONDS", "20"))
+TAG = "vsht%d" % os.getpid()
+MARKER = b"PLAINTEXT-MARKER-"
+
+
+def run(*words, **more):
+    return subprocess.run(words, check=True, capture_output=True, text=True, timeout=120, **more)
+
+
+def why_not():
+    """Why the tests cannot run, or nothing."""
+    if os.geteuid() != 0:
+        return "root is needed for namespaces and devices"
+    if not shutil.which("ip"):
+        return "the program ip is missing"
+    if not os.path.exists("/dev/net/tun"):
+        return "there is no /dev/net/tun"
+    try:
+        run("ip", "netns", "add", TAG + "x")
+    except subprocess.CalledProcessError as error:
+        return "no network namespaces: " + error.stderr.strip()
+    try:
+        run("ip", "-n", TAG + "x", "tuntap", "add", "t0", "mode", "tun")
+        return None
+    except subprocess.CalledProcessError as error:
+        return "no TUN devices: " + error.stderr.strip()
+    finally:
+        subprocess.run(["ip", "netns", "delete", TAG + "x"], check=False)
+
+
+class Network:
+    """Two namespaces with a veth pair and a tunnel over it: 10.77.0.x outside, 10.9.0.x inside."""
+
+    def __init__(self, queues=1, mtu=1400, transform="kuznyechik-mgm-ktree"):
+        self.names = [TAG + "l", TAG + "r"]
+        self.folder = "/tmp/" + TAG
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        self.keys = [os.path.join(self.folder, side + ".key") for side in "lr"]
+        run(PROGRAM, "keygen", *self.keys, "--queues", str(queues), "--transform", transform)
+        for name in self.names:
+            run("ip", "netns", "add", name)
+            run("ip", "-n", name, "link", "set", "lo", "up")
+        left, right = self.names
+        run("ip", "link", "add", "v0", "netns", left, "type", "veth", "peer", "name", "v0", "netns", right)
+        for i, name in enumerate(self.names):
+            run("ip", "-n", name, "address", "add", "10.77.0.%d/24" % (i + 1), "dev", "v0")
+            run("ip", "-n", name, "link", "set", "v0", "up")
+        self.mtu, self.ends = mtu, [None, None]
+
+    def start(self, i):
+        self.ends[i] = End(PROGRAM, self.keys[i], "10.77.0.%d:4500" % (i + 1), "10.77.0.%d:4500" % (2 - i),
+                           ["--mtu", str(self.mtu)], tun="vsh0", prefix=("ip", "netns", "exec", self.names[i]))
+        inside = ["ip", "-n", self.names[i]]
+        show = [*inside, "link", "show", "vsh0"]
+        wait_for(lambda: subprocess.run(show, capture_output=True, check=False).returncode == 0
+                 or self.ends[i].process.poll() is not None, "the device")
+        assert self.ends[i].process.poll() is None, self.ends[i].said()
+        run(*inside, "address", "add", "10.9.0.%d" % (i + 1), "peer", "10.9.0.%d" % (2 - i), "dev", "vsh0")
+
+    def __enter__(self):
+        try:
+            for i in range(2):
+                self.start(i)
+            for end in self.ends:
+                end.wait_ready()
+            return self
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *_):
+        for end in self.ends:
+            if end and end.process.poll() is None:
+                end.process.kill()
+                end.process.wait()
+        for name in self.names:
+            subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def inside(self, i, *words, **more):
+        return run("ip", "netns", "exec", self.names[i], *words, **more)
+
+    def ping(self, *options):
+        return self.inside(0, "ping", "-q", "-c", "5", "-i", "0.05", "-W", "2", *options, "10.9.0.2").stdout
+
+    def iperf(self, *options):
+        """Runs iperf3 through the tunnel; returns its report."""
+        server = subprocess.Popen(["ip", "netns", "exec", self.names[1], "iperf3", "-s", "-1", "-B", "10.9.0.2"],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            end = time.monotonic() + 10
+            while ":%04X 00000000:0000 0A" % 5201 not in self.inside(1, "cat", "/proc/net/tcp").stdout:  # it listens
+                assert time.monotonic() < end, "iperf3 does not listen"
+                time.sleep(0.05)
+            return json.loads(self.inside(0, "iperf3", "-J", "-c", "10.9.0.2", *options).stdout)["end"]
+        finally:
+            server.wait(30)
+
+
+class Capture:
+    """All frames of the outer link while it is open."""
+
+    def __init__(self, network):
+        self.frames, self.running = [], True
+        here = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
+        there = os.open("/run/netns/" + network.names[1], os.O_RDONLY)
+        opened = []
+
+        def open_there():  # a socket belongs to the namespace in which it was made
+            import ctypes
+            libc = ctypes.CDLL(None, use_errno=True)
+            assert libc.setns(there, 0x40000000) == 0, os.strerror(ctypes.get_errno())
+            opened.append(socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)))
+            opened[0].bind(("v0", 0))
+
+        thread = threading.Thread(target=open_there)
+        thread.start()
+        thread.join()
+        os.close(here)
+        os.close(there)
+        self.socket = opened[0]
+        self.socket.settimeout(0.1)
+        self.thread = threading.Thread(target=self.read)
+        self.thread.start()
+
+    def read(self):
+        while self.running:
+            try:
+                self.frames.append(self.socket.recv(65536))
+            except (TimeoutError, socket.timeout):
+                pass
+
+    def close(self):
+        time.sleep(0.3)
+        self.running = False
+        self.thread.join()
+        self.socket.close()
+
+
+def has(program):
+    return unittest.skipUnless(shutil.which(program), "the program %s is missing" % program)
+
+
+class Namespaces(unittest.TestCase):
+    @has("ping")
+    def test_ping_and_edges_of_the_mtu(self):
+        for mtu in (1400, 1442):  # 1442: what 1500 bytes outside can carry
+            with Network(mtu=mtu) as network:
+                self.assertIn(" 0% packet loss", network.ping())
+                self.assertIn(" 0% packet loss", network.ping("-M", "do", "-s", str(mtu - 28)))
+                with self.assertRaises(subprocess.CalledProcessError):  # the kernel knows the device's MTU
+                    network.ping("-M", "do", "-s", str(mtu - 27))
+                self.assertIn(" 0% packet loss", network.ping("-s", str(3 * mtu)), "fragments inside")
+                self.assertEqual(network.ends[0].statistics()["too_long"], 0)
+        with Network(mtu=1443) as network:  # a byte too long for the path: dropped, counted, never in fragments
+            with self.assertRaises(subprocess.CalledProcessError):
+                network.ping("-M", "do", "-s", "1415")
+            self.assertEqual(network.ends[0].statistics()["too_long"], 5)
+            self.assertIn(" 0% packet loss", network.ping())
+
+    @has("iperf3")
+    def test_tcp_and_udp(self):
+        for transform, queues in (("kuznyechik-mgm-ktree", 2), ("magma-mgm-ktree", 1)):
+            with Network(queues=queues, transform=transform) as network:
+                tcp = network.iperf("-t", "2", "-P", "2")
+                self.assertGreater(tcp["sum_received"]["bytes"], 1 << 20)
+                udp = network.iperf("-u", "-b", "20M", "-l", "1000", "-t", "2")
+                self.assertLess(udp["sum"]["lost_percent"], 5)
+                statistics = network.ends[1].stop()
+                for name in ("forged", "replayed", "malformed", "unknown_spi", "own_spi"):
+                    self.assertEqual(statistics[name], 0, name)
+
+    @has("ping")
+    def test_nothing_in_clear(self):
+        with Network() as network:
+            capture = Capture(network)
+            pattern = (MARKER * 2)[:16].hex()
+            network.ping("-p", pattern, "-s", "1000")
+            network.ends[1].process.kill()  # the peer is gone
+            network.ends[1].process.wait()
+            with self.assertRaises(subprocess.CalledProcessError):
+                network.ping("-p", pattern)
+            network.start(1)
+            network.ends[1].wait_ready()
+            network.ping("-p", pattern, "-s", "1000")
+            network.ends[0].stop()
+            capture.close()
+            udp = [f for f in capture.frames if f[12:14] == b"\x08\x00" and f[23] == 17]
+            self.assertGreater(len(udp), 20)
+            for frame in capture.frames:
+                for start in range(len(MARKER) - 5):
+                    self.assertNotIn(MARKER[start:start + 5], frame)
+                if frame[12:14] == b"\x08\x00":
+                    self.assertIn(frame[23], (17, 1), "only UDP, and ICMP about it")
+                    self.assertEqual(int.from_bytes(frame[20:22], "big") & 0x3fff, 0, "no fragments")
+            sizes = {len(f) - 42 for f in udp if int.from_bytes(f[38:40], "big") - 8 == HELLO}
+            self.assertTrue(sizes, "hellos")
+
+    @has("ping")
+    def test_restart_of_one_side(self):
+        with Network() as network:
+            self.assertIn(" 0% packet loss", network.ping())
+            for i in (1, 0):
+                network.ends[i].stop()
+                network.start(i)
+                network.ends[i].wait_ready()
+                self.assertIn(" 0% packet loss", network.ping())
+
+    def test_privileges_are_gone(self):
+        with Network() as network:
+            with open("/proc/%d/status" % self.real(network)) as f:
+                status = dict(line.rstrip("\n").split(":\t", 1) for line in f if ":\t" in line)
+            self.assertNotIn("0", status["Uid"].split())
+            self.assertNotIn("0", status["Gid"].split())
+            self.assertEqual(status["Groups"].strip(), "")
+            self.assertEqual(int(status["CapPrm"], 16) | int(status["CapEff"], 16), 0)
+            self.assertEqual(status["NoNewPrivs"], "1")
+
+    @staticmethod
+    def real(network, i=0):
+        return network.ends[i].process.pid  # `ip netns exec` becomes the program
+
+    @has("iperf3")
+    def test_soak(self):
+        """Load for a while: memory stays flat, nothing is refused, numbers go on."""
+        with Network(queues=2) as network:
+            def memory():
+                with open("/proc/%d/status" % self.real(network)) as f:
+                    return int(re.search(r"VmRSS:\s+(\d+)", f.read()).group(1))
+
+            end, sizes = time.monotonic() + SOAK, []
+            while time.monotonic() < end:
+                length = str(min(5, max(1, int(end - time.monotonic()))))
+                network.iperf("-t", length, "-P", "2", *(["-u", "-b", "30M"] if len(sizes) % 2 else []))
+                sizes.append(memory())
+            self.assertLess(sizes[-1] - sizes[0], 1024, sizes)
+            for i in range(2):
+                statistics = network.ends[i].stop()
+                self.assertGreater(statistics["received_packets"], 1000)
+                for name in ("forged", "malformed", "unknown_spi", "own_spi", "exhausted"):
+                    self.assertEqual(statistics[name], 0, name)
+                self.assertEqual(network.ends[i].process.returncode, 0)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    reason = why_not()
+    if reason:
+        print("skip: tunnel.namespaces_test:", reason)
+        sys.exit(77)
+    unittest.main(verbosity=2, warnings="ignore")

@@ -1,0 +1,492 @@
+#!/usr/bin/env python3
+"""vershina-tunnel without privileges: socket pairs in place of TUN devices, datagrams over the loopback.
+
+Usage: program_test.py VERSHINA_TUNNEL [unittest arguments]
+"""
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from support import HEAD, HELLO, End, Pair, ipv4, receive_all, wait_for  # noqa: E402
+
+PROGRAM = None
+MARKER = b"this text must never be seen between the ends"
+
+
+def run(*words):
+    return subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+
+
+def sequence(packet):
+    return int.from_bytes(packet[4:8], "big")
+
+
+class Traffic(unittest.TestCase):
+    def test_both_directions(self):
+        for transform in ("kuznyechik-mgm-ktree", "magma-mgm-ktree"):
+            for options in ((), ("--no-segments",)):
+                with self.subTest(transform=transform, options=options), Pair(PROGRAM, options, transform) as pair:
+                    sent = [ipv4(MARKER + bytes(i % 900), i) for i in range(300)]
+                    for source, target in ((pair.left, pair.right), (pair.right, pair.left)):
+                        for packet in sent:
+                            source.device.send(packet)
+                        self.assertEqual(receive_all(target.device), sent)
+                    statistics = pair.left.stop()
+                    self.assertEqual(statistics["sent_packets"], 300)
+                    self.assertEqual(statistics["received_packets"], 300)
+                    self.assertEqual(statistics["received_bytes"], sum(map(len, sent)))
+                    self.assertEqual(pair.left.process.returncode, 0)
+
+    def test_statistics_as_text(self):
+        with Pair(PROGRAM) as pair:
+            pair.left.stop()
+            pair.ends[0] = End(PROGRAM, pair.keys[0], "127.0.0.1:%d" % pair.ports[0], pair.box.address(0),
+                               ["--statistics", "1"], form=())
+            pair.left.wait_ready()
+            pair.left.device.send(ipv4(MARKER))
+            pair.right.device.recv(2000)
+            lines = [pair.left.process.stdout.readline() for _ in range(2)]
+            self.assertRegex(lines[0], r"^sending [0-9.]+ Gbit/s, receiving [0-9.]+ Gbit/s$")
+            self.assertTrue(lines[1].startswith("  "), lines)
+            pair.left.process.send_signal(signal.SIGINT)
+            self.assertIn("  packets sent: 1\n", pair.left.process.communicate(timeout=10)[0])
+            self.assertEqual(pair.left.process.returncode, 0)
+
+    def test_nothing_in_clear(self):
+        with Pair(PROGRAM) as pair:
+            packets = [ipv4(MARKER * n) for n in (1, 5, 20)] + [MARKER, b"E" + MARKER, ipv4(MARKER * 40)]
+            for packet in packets:  # no IP packets, and one longer than the MTU, among them
+                pair.left.device.send(packet)
+            self.assertEqual(receive_all(pair.right.device), packets[:3])
+            self.assertEqual(pair.left.statistics()["not_ip"], 2)
+            self.assertEqual(pair.left.statistics()["too_long"], 1)
+            pair.right.stop(signal.SIGKILL)
+            for packet in packets:  # nobody is there
+                pair.left.device.send(packet)
+            pair.start(1).wait_ready()
+            for packet in packets:
+                pair.left.device.send(packet)
+            receive_all(pair.right.device)
+            self.assertGreaterEqual(len(pair.box.packets()), 6)
+            for _, data in pair.box.recorded:
+                for start in range(0, len(MARKER) - 6):
+                    self.assertNotIn(MARKER[start:start + 6], data)
+
+    def test_nothing_before_an_answer(self):
+        pair = Pair(PROGRAM)
+        try:
+            end = pair.start(0)
+            wait_for(lambda: pair.box.recorded, "a hello")
+            for i in range(20):
+                end.device.send(ipv4(MARKER, i))
+            wait_for(lambda: end.statistics()["not_ready"] == 20, "packets refused")
+            self.assertEqual(pair.box.packets(), [])
+            self.assertTrue(pair.box.recorded)
+            self.assertTrue(all(len(data) == HELLO for _, data in pair.box.recorded))
+        finally:
+            pair.__exit__()
+
+    def test_loss_reordering_and_repetition(self):
+        with Pair(PROGRAM) as pair:
+            held = []
+
+            def change(data, from_left):
+                if len(data) == HELLO or not from_left:
+                    return [data]
+                n = sequence(data)
+                if n % 10 == 0:
+                    return []  # lost
+                if n % 7 == 0:
+                    held.append(data)
+                    return []
+                out = [data, data] if n % 5 == 0 else [data]
+                if n % 7 == 5 and held:
+                    out.append(held.pop())  # overtaken by several
+                return out
+
+            pair.box.change = change
+            for i in range(1000):
+                pair.left.device.send(ipv4(MARKER, i))
+                if i % 20 == 19:
+                    time.sleep(0.002)
+            received = receive_all(pair.right.device)
+            self.assertEqual(len(received), len(set(received)), "nothing twice")
+            self.assertGreater(len(received), 880)
+            statistics = pair.right.statistics()
+            self.assertGreater(statistics["replayed"], 80)
+            self.assertEqual(statistics["forged"] + statistics["malformed"], 0)
+
+    def test_replayed_and_forged_packets(self):
+        with Pair(PROGRAM) as pair:
+            for i in range(100):
+                pair.left.device.send(ipv4(MARKER, i))
+            self.assertEqual(len(receive_all(pair.right.device)), 100)
+            packets = pair.box.packets()
+            for packet in packets:
+                pair.box.inject(packet, True)  # replayed
+            number = sequence(packets[-1])
+            for i in range(len(packets[0])):  # forged in each byte, as a packet that has not been sent yet
+                forged = bytearray(packets[0])
+                forged[4:8] = (number + 1 + i).to_bytes(4, "big")
+                forged[i] ^= 1 << i % 8
+                pair.box.inject(bytes(forged), True)
+                if i % 16 == 15:
+                    time.sleep(0.002)
+            for junk in (b"", b"\xff", b"\0\0\0\0ike", b"x" * 27, os.urandom(100), os.urandom(HELLO), bytes(HELLO)):
+                pair.box.inject(junk, True)
+            for packet in packets[:10]:
+                pair.box.inject(packet, False)  # mirrored
+            self.assertEqual(receive_all(pair.right.device), [])
+            self.assertEqual(receive_all(pair.left.device), [])
+            statistics = pair.right.statistics()
+            dropped = sum(statistics[name] for name in ("replayed", "forged", "unknown_spi", "malformed"))
+            self.assertEqual(dropped, 100 + len(packets[0]) + 4)
+            self.assertGreaterEqual(statistics["replayed"], 100)
+            self.assertEqual(statistics["unknown_spi"], 4 + 3)
+            self.assertEqual(statistics["keepalives"], 3)
+            self.assertEqual(pair.left.statistics()["own_spi"], 10)
+            pair.left.device.send(ipv4(MARKER))  # the window did not move
+            self.assertEqual(pair.right.device.recv(2000), ipv4(MARKER))
+
+    def test_edges_of_the_mtu(self):
+        for mtu in (576, 1400, 9000):
+            with self.subTest(mtu=mtu), Pair(PROGRAM, ["--mtu", str(mtu)]) as pair:
+                fits, over = [ipv4(b"m" * (n - 28)) for n in (mtu, mtu + 1)]
+                for packet in (over, fits, ipv4(b""), over):
+                    pair.left.device.send(packet)
+                self.assertEqual(receive_all(pair.right.device), [fits, ipv4(b"")])
+                self.assertEqual(pair.left.statistics()["too_long"], 2)
+
+    def test_queues(self):
+        with Pair(PROGRAM, queues=3) as pair:
+            for device in pair.left.devices:
+                device.send(ipv4(MARKER))
+            for device in pair.right.devices:
+                self.assertEqual(device.recv(2000), ipv4(MARKER))
+
+    def test_ipv6_outside(self):
+        try:
+            with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as s:
+                s.bind(("::1", 0))
+        except OSError:
+            self.skipTest("no IPv6 here")
+        with Pair(PROGRAM) as pair:
+            for i, end in enumerate(pair.ends):
+                end.stop()
+                pair.ends[i] = End(PROGRAM, pair.keys[i], "[::1]:%d" % pair.ports[i], "[::1]:%d" % pair.ports[1 - i])
+            pair.left.wait_ready()
+            pair.right.wait_ready()
+            pair.left.device.send(ipv4(MARKER))
+            self.assertEqual(pair.right.device.recv(2000), ipv4(MARKER))
+
+    def test_ipv6_inside(self):
+        with Pair(PROGRAM) as pair:
+            packet = bytes([0x60, 0, 0, 0, 0, 4, 59, 64]) + bytes(32) + b"abcd"
+            pair.left.device.send(packet)
+            self.assertEqual(pair.right.device.recv(2000), packet)
+
+    def test_the_peer_moves(self):
+        with Pair(PROGRAM) as pair:
+            # The left end goes on from another address: a restart behind another port.
+            pair.left.stop()
+            pair.ports[0] += 0
+            other = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            other.bind(("127.0.0.1", 0))
+            port = other.getsockname()[1]
+            other.close()
+            pair.ends[0] = End(PROGRAM, pair.keys[0], "127.0.0.1:%d" % port, "127.0.0.1:%d" % pair.ports[1])
+            pair.left.wait_ready()
+            pair.right.device.send(ipv4(MARKER))
+            self.assertEqual(pair.left.device.recv(2000), ipv4(MARKER))
+            self.assertEqual(pair.right.statistics()["address_changes"], 1)
+
+    def test_forgeries_do_not_move_the_peer(self):
+        with Pair(PROGRAM) as pair:
+            stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            stranger.bind(("127.0.0.1", 0))
+            stranger.settimeout(0.5)
+            hellos = [data for left, data in pair.box.recorded if left and len(data) == HELLO]
+            for data in hellos + pair.box.packets():
+                stranger.sendto(data, ("127.0.0.1", pair.ports[1]))
+            pair.right.device.send(ipv4(MARKER))
+            self.assertEqual(pair.left.device.recv(2000), ipv4(MARKER))
+            self.assertEqual(pair.right.statistics()["address_changes"], 0)
+            for answer in iter(lambda: self.answer(stranger), None):
+                self.assertEqual(len(answer), HELLO)
+            stranger.close()
+
+    @staticmethod
+    def answer(s):
+        try:
+            return s.recv(2000)
+        except (TimeoutError, socket.timeout):
+            return None
+
+
+class SequenceNumbers(unittest.TestCase):
+    def numbers(self, pair):
+        return [(data[:4], data[4:8], data[8:16]) for left, data in pair.box.recorded if left and len(data) != HELLO]
+
+    def test_never_reused_over_restarts(self):
+        with Pair(PROGRAM) as pair:
+            for by in (signal.SIGTERM, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM):
+                for i in range(70):
+                    pair.left.device.send(ipv4(MARKER, i))
+                wait_for(lambda: len(self.numbers(pair)) % 70 == 0 and self.numbers(pair), "packets")
+                receive_all(pair.right.device, 0.2)
+                pair.left.stop(by)
+                pair.start(0).wait_ready()
+            pair.left.device.send(ipv4(MARKER))
+            self.assertEqual(pair.right.device.recv(2000), ipv4(MARKER))
+            numbers = self.numbers(pair)
+            self.assertEqual(len(numbers), 281)
+            self.assertEqual(len(set(numbers)), 281, "a sequence number or an IV was used twice")
+
+    def test_killed_at_any_time(self):
+        with Pair(PROGRAM) as pair:
+            for delay in range(12):
+                for i in range(50):
+                    pair.left.device.send(ipv4(MARKER, i))
+                time.sleep(delay * 0.0005)
+                pair.left.stop(signal.SIGKILL)
+                pair.start(0).wait_ready()
+            numbers = self.numbers(pair)
+            self.assertEqual(len(set(numbers)), len(numbers))
+
+    def test_the_other_side_restarts_and_refuses_recordings(self):
+        with Pair(PROGRAM) as pair:
+            for i in range(50):
+                pair.left.device.send(ipv4(MARKER, i))
+            self.assertEqual(len(receive_all(pair.right.device)), 50)
+            for by in (signal.SIGKILL, signal.SIGTERM):
+                recorded = [data for left, data in pair.box.recorded if left]
+                pair.right.stop(by)
+                pair.start(1).wait_ready()
+                for data in recorded:  # packets and hellos
+                    pair.box.inject(data, True)
+                self.assertEqual(receive_all(pair.right.device), [])
+                self.assertGreaterEqual(pair.right.statistics()["replayed"], 50)
+                pair.left.device.send(ipv4(MARKER))
+                self.assertEqual(pair.right.device.recv(2000), ipv4(MARKER))
+
+    def test_a_lost_state(self):
+        with Pair(PROGRAM) as pair:
+            pair.left.stop()
+            state = pair.keys[0] + ".state"
+            os.rename(state, state + ".kept")
+            end = pair.start(0)
+            self.assertEqual(end.process.wait(10), 3)
+            self.assertIn("lost", end.said())
+            for damage in (b"", bytes(8192)):
+                with open(state, "wb") as f:
+                    f.write(damage)
+                end = pair.start(0)
+                self.assertEqual(end.process.wait(10), 3)
+                self.assertIn("damaged", end.said())
+            shutil.copy(pair.keys[1] + ".state", state)  # of other keys
+            end = pair.start(0)
+            self.assertEqual(end.process.wait(10), 3)
+
+    def test_half_of_a_write_is_lost(self):
+        with Pair(PROGRAM) as pair:
+            pair.left.device.send(ipv4(MARKER))
+            pair.right.device.recv(2000)
+            pair.left.stop(signal.SIGKILL)
+            state = pair.keys[0] + ".state"
+            with open(state, "rb") as f:
+                slots = f.read()
+            newest = max((0, 1), key=lambda i: slots[4096 * i + 8:4096 * i + 16])
+            with open(state, "r+b") as f:
+                f.seek(4096 * newest + 2000)
+                f.write(b"x" * 2000)
+            pair.start(0)  # the older slot says less: the peer knows better
+            wait_for(lambda: pair.left.process.poll() is not None, "the roll back was seen")
+            self.assertIn("rolled back", pair.left.said())
+
+    def test_a_rolled_back_state(self):
+        with Pair(PROGRAM) as pair:
+            pair.left.stop()
+            state = pair.keys[0] + ".state"
+            shutil.copy(state, state + ".backup")
+            pair.start(0).wait_ready()
+            for i in range(10):
+                pair.left.device.send(ipv4(MARKER, i))
+            self.assertEqual(len(receive_all(pair.right.device)), 10)
+            pair.left.stop()
+            shutil.copy(state + ".backup", state)
+            before = len(pair.box.packets())
+            end = pair.start(0)
+            for i in range(10):
+                end.device.send(ipv4(MARKER, i))
+            self.assertEqual(end.process.wait(10), 3)
+            self.assertIn("rolled back", end.said())
+            self.assertEqual(len(pair.box.packets()), before, "nothing was sent")
+
+    def test_both_ends_rolled_back_one(self):
+        """The peer knows from its own state file, also after its restart."""
+        with Pair(PROGRAM) as pair:
+            state = pair.keys[0] + ".state"
+            pair.left.stop()
+            shutil.copy(state, state + ".backup")
+            pair.start(0).wait_ready()
+            pair.left.device.send(ipv4(MARKER))
+            pair.right.device.recv(2000)
+            pair.left.stop()
+            pair.right.stop()
+            shutil.copy(state + ".backup", state)
+            for side in (0, 1):
+                pair.start(side)
+            self.assertEqual(pair.left.process.wait(10), 3)
+            self.assertIn("rolled back", pair.left.said())
+            self.assertGreater(pair.right.statistics()["rolled_back"], 0)
+
+    def test_the_full_disk_ends_it(self):
+        with Pair(PROGRAM) as pair:
+            pair.left.stop(signal.SIGKILL)  # with the next numbers reserved
+            before = len(pair.box.packets())
+            end = pair.start(0, prefix=("prlimit", "--fsize=0"))
+            wait_for(lambda: "peer answers" in pair.right.said(), "an answer")
+            for i in range(100):
+                try:
+                    end.device.send(ipv4(MARKER, i))
+                except OSError:
+                    break
+                time.sleep(0.02)
+            self.assertEqual(end.process.wait(10), 4)
+            self.assertEqual(len(pair.box.packets()), before, "nothing is sent unreserved")
+
+    def test_two_processes(self):
+        with Pair(PROGRAM) as pair:
+            end = End(PROGRAM, pair.keys[0], "127.0.0.1:%d" % (pair.ports[0] + 2 if pair.ports[0] < 60000 else 3000),
+                      "any")
+            self.assertEqual(end.process.wait(10), 2)
+            self.assertIn("another process", end.said())
+
+
+class Keys(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="vershina-tunnel-")
+        self.key = os.path.join(self.folder, "a.key")
+        made = run("keygen", self.key, os.path.join(self.folder, "b.key"))
+        self.assertEqual(made.returncode, 0, made.stderr)
+        with open(self.key) as f:
+            self.text = f.read()
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def start(self, *options):
+        return run("run", "--key", self.key, "--listen", "127.0.0.1:4500", "--tun-fd", "9", *options)
+
+    def test_files_of_both_ends(self):
+        for name in sorted(os.listdir(self.folder)):
+            self.assertEqual(os.stat(os.path.join(self.folder, name)).st_mode & 0o777, 0o600, name)
+        with open(os.path.join(self.folder, "b.key")) as f:
+            other = dict(re.findall(r"^(\w+) = (.*)$", f.read(), re.M))
+        ours = dict(re.findall(r"^(\w+) = (.*)$", self.text, re.M))
+        self.assertEqual((ours["send"], ours["receive"]), (other["receive"], other["send"]))
+        self.assertNotEqual(ours["send"], ours["receive"])
+        again = run("keygen", self.key, os.path.join(self.folder, "c.key"))
+        self.assertEqual(again.returncode, 4)
+        with open(self.key) as f:
+            self.assertEqual(f.read(), self.text)
+
+    def test_permissions(self):
+        for mode in (0o640, 0o604, 0o660, 0o620):
+            os.chmod(self.key, mode)
+            refused = self.start()
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("chmod 600", refused.stderr)
+
+    def test_bad_key_files(self):
+        send = re.search("send = (.*)", self.text).group(1)
+        for change, words in (
+                (lambda t: re.sub("receive = .*", "receive = " + send, t), "are equal"),
+                (lambda t: t.replace(send, send[:-1]), "wrong size: 63"),
+                (lambda t: t.replace(send, send + "00"), "wrong size: 66"),
+                (lambda t: t.replace(send, "g" + send[1:]), "hexadecimal"),
+                (lambda t: t.replace("receive =", "recieve ="), "line 5: an unknown name"),
+                (lambda t: t.replace("receive =", "# receive ="), "`receive =` is missing"),
+                (lambda t: t + "queues = 2\n", "queues is given twice"),
+                (lambda t: t.replace("queues = 1", "queues = 17"), "1 to 16"),
+                (lambda t: t.replace("queues = 1", "queues = 1x"), "1 to 16"),
+                (lambda t: t.replace("kuznyechik-mgm-ktree", "kuznyechik-mgm-mac-ktree"), "nothing in clear"),
+                (lambda t: t.replace("kuznyechik-mgm-ktree", "aes"), "unknown transform"),
+                (lambda t: t + "nonsense\n", "NAME = VALUE"),
+                (lambda t: "", "is missing")):
+            with open(self.key, "w") as f:
+                f.write(change(self.text))
+            refused = self.start()
+            self.assertEqual(refused.returncode, 2, words)
+            self.assertIn(words, refused.stderr)
+            self.assertNotIn(send[:20], refused.stderr, "a key in a message")
+
+    def test_ends_that_read_their_files_differently(self):
+        with Pair(PROGRAM, transform="magma-mgm-ktree") as pair:
+            pair.left.stop()
+            # The same keys, another transform: other SPIs, so that nothing is taken for anything else.
+            with open(pair.keys[0]) as f:
+                text = f.read()
+            with open(pair.keys[0], "w") as f:
+                f.write(text.replace("magma", "kuznyechik"))
+            refused = pair.start(0)
+            self.assertEqual(refused.process.wait(10), 3)
+            self.assertIn("of another key file", refused.said())
+            # New keys at one end only.
+            other = os.path.join(pair.folder, "other.key")
+            subprocess.run([PROGRAM, "keygen", other, os.path.join(pair.folder, "peer.key")], check=True)
+            pair.start(0, key=other)
+            wait_for(lambda: "unknown SPI" in pair.right.said(), "a message")
+            self.assertGreater(pair.right.statistics()["unknown_spi"], 0)
+
+    def test_the_same_key_file_at_both_ends(self):
+        pair = Pair(PROGRAM)
+        try:
+            copy = os.path.join(pair.folder, "copy.key")
+            for suffix in ("", ".state"):
+                shutil.copy(pair.keys[0] + suffix, copy + suffix)
+            for side, key in ((0, pair.keys[0]), (1, copy)):
+                pair.start(side, key=key)
+            for end in pair.ends:
+                for i in range(10):
+                    end.device.send(ipv4(MARKER, i))
+            for end in pair.ends:
+                wait_for(lambda e=end: "same key file" in e.said(), "a message")
+            self.assertEqual(pair.box.packets(True) + pair.box.packets(False), [], "nothing was sent under that key")
+        finally:
+            pair.__exit__()
+
+    def test_options(self):
+        for words, said in ((("--peer", "here"), "not an address"), (("--peer", "[::1]:4500"), "family"),
+                            (("--mtu", "100"), "--mtu"), (("--window", "100"), "--window"),
+                            (("--tun-fd", "10"), "once for each queue"), (("--peer", "127.0.0.1:0"), "not an address"),
+                            (("--peer", "127.0.0.1:99999"), "not an address")):
+            refused = self.start(*words)
+            self.assertEqual(refused.returncode, 2, said)
+            self.assertIn(said, refused.stderr)
+
+
+class Help(unittest.TestCase):
+    def test_no_ike_is_said_first(self):
+        for words in (("--help",), ("run", "--help"), ("keygen", "--help")):
+            self.assertTrue(run(*words).stdout.startswith("No IKE"), words)
+        for folder, words in (("docs/man", "No IKE"), ("docs/man/ru", "Без IKE")):
+            with open(os.path.join(os.environ["VSH_SOURCE_DIR"], folder, "vershina-tunnel.1"), encoding="utf-8") as f:
+                page = f.read()
+            described = page.split(".Sh DESCRIPTION" if folder == "docs/man" else ".Sh ОПИСАНИЕ")[1]
+            self.assertTrue(described.strip().startswith(words), described[:80])
+            for option in re.findall(r"^  (?:-\w,)?(--[\w-]+)", run("run", "--help").stdout, re.M):
+                self.assertTrue(option == "--help" or option[1:] in page, option)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=2, warnings="ignore")

@@ -1,0 +1,206 @@
+"""Ends of a tunnel, packets for them, and a middle box that loses, reorders, repeats, changes and records."""
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+HEAD, HELLO = 16, 88
+
+
+def ipv4(payload, number=0):
+    """An IPv4 packet of UDP from 10.9.0.1 to 10.9.0.2; checksums do not matter here."""
+    length = 28 + len(payload)
+    header = bytes([0x45, 0]) + length.to_bytes(2, "big") + number.to_bytes(2, "big") + bytes([0, 0, 64, 17, 0, 0])
+    udp = (5000).to_bytes(2, "big") * 2 + (8 + len(payload)).to_bytes(2, "big") + bytes(2)
+    return header + bytes([10, 9, 0, 1, 10, 9, 0, 2]) + udp + payload
+
+
+def free_ports(number, host="127.0.0.1"):
+    """The first of `number` neighbouring UDP ports that are free now."""
+    while True:
+        first = random.randrange(20000, 60000)
+        try:
+            sockets = []
+            for port in range(first, first + number):
+                sockets.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+                sockets[-1].bind((host, port))
+            return first
+        except OSError:
+            continue
+        finally:
+            for s in sockets:
+                s.close()
+
+
+def wait_for(condition, what, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("in vain: " + what)
+        time.sleep(0.02)
+
+
+class End:
+    """A running vershina-tunnel. Without `tun` its device is a socket pair, whose other end is `device`."""
+
+    def __init__(self, program, key, listen, peer, options=(), queues=1, tun=None, prefix=(),
+                 form=("--json",)):
+        self.devices, theirs = [], []
+        words = [*prefix, program, "run", *form, "--key", key, "--listen", listen, "--peer", peer, *options]
+        if tun:
+            words += ["--tun", tun]
+        else:
+            for _ in range(queues):
+                ours, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                ours.settimeout(10)
+                for s in (ours, other):
+                    s.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 << 20)
+                self.devices.append(ours)
+                theirs.append(other)
+                words += ["--tun-fd", str(other.fileno())]
+        self.errors = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=self.errors, text=True,
+                                        pass_fds=[s.fileno() for s in theirs])
+        for s in theirs:
+            s.close()
+        self.device = self.devices[0] if self.devices else None
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def wait_ready(self):
+        wait_for(lambda: "the peer answers" in self.said() or self.process.poll() is not None, "an answer")
+        assert self.process.poll() is None, self.said()
+
+    def statistics(self):
+        self.process.send_signal(signal.SIGUSR1)
+        return json.loads(self.process.stdout.readline())
+
+    def stop(self, by=signal.SIGTERM):
+        """Ends it; returns its last statistics."""
+        if self.process.poll() is None:
+            self.process.send_signal(by)
+        out = self.process.communicate(timeout=20)[0]
+        for s in self.devices:
+            s.close()
+        lines = out.strip().split("\n")
+        return json.loads(lines[-1]) if by == signal.SIGTERM and lines[-1] else None
+
+
+class MiddleBox:
+    """Forwards datagrams between two ends over the loopback. `change(data, from_left)` returns those to forward."""
+
+    def __init__(self, left_port, right_port):
+        self.sides = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
+        for s in self.sides:
+            s.bind(("127.0.0.1", 0))
+            s.settimeout(0.05)
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+        self.ports = [left_port, right_port]
+        self.recorded = []  # (from_left, data)
+        self.change = lambda data, from_left: [data]
+        self.running = True
+        self.threads = [threading.Thread(target=self.forward, args=(i,), daemon=True) for i in range(2)]
+        for t in self.threads:
+            t.start()
+
+    def address(self, side):
+        """The address that the end on this side has for its peer; 0: left."""
+        return "127.0.0.1:%d" % self.sides[side].getsockname()[1]
+
+    def forward(self, side):
+        while self.running:
+            try:
+                data = self.sides[side].recv(65536)
+            except (TimeoutError, socket.timeout, ConnectionRefusedError):
+                continue
+            self.recorded.append((side == 0, data))
+            for out in self.change(data, side == 0):
+                self.inject(out, side == 0)
+
+    def inject(self, data, from_left):
+        try:
+            self.sides[1 if from_left else 0].sendto(data, ("127.0.0.1", self.ports[1 if from_left else 0]))
+        except ConnectionRefusedError:
+            pass
+
+    def packets(self, from_left=True):
+        """The ESP packets that came from a side: all but hellos."""
+        return [data for left, data in self.recorded if left == from_left and len(data) != HELLO]
+
+    def close(self):
+        self.running = False
+        for t in self.threads:
+            t.join()
+        for s in self.sides:
+            s.close()
+
+
+class Pair:
+    """Two ends with a middle box, and their keys in a directory of their own."""
+
+    def __init__(self, program, options=(), transform="kuznyechik-mgm-ktree", queues=1):
+        self.program, self.options, self.queues = program, list(options), queues
+        self.folder = tempfile.mkdtemp(prefix="vershina-tunnel-")
+        self.keys = [os.path.join(self.folder, name) for name in ("left.key", "right.key")]
+        subprocess.run([program, "keygen", *self.keys, "--transform", transform, "--queues", str(queues)], check=True)
+        for name in os.listdir(self.folder):  # root gives up its rights before it needs them again: only at the start
+            os.chmod(os.path.join(self.folder, name), 0o600)
+        first = free_ports(2 * queues)
+        self.ports = [first, first + queues]
+        self.box = MiddleBox(*self.ports) if queues == 1 else None
+        self.ends = [None, None]
+
+    def start(self, side, key=None, options=(), prefix=()):
+        peer = self.box.address(side) if self.box else "127.0.0.1:%d" % self.ports[1 - side]
+        self.ends[side] = End(self.program, key or self.keys[side], "127.0.0.1:%d" % self.ports[side], peer,
+                              [*self.options, *options], self.queues, prefix=prefix)
+        return self.ends[side]
+
+    def __enter__(self):
+        try:
+            for side in (0, 1):
+                self.start(side)
+            for end in self.ends:
+                end.wait_ready()
+            return self
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *_):
+        for end in self.ends:
+            if end and end.process.poll() is None:
+                end.process.kill()
+                end.process.wait()
+        if self.box:
+            self.box.close()
+        shutil.rmtree(self.folder)
+
+    @property
+    def left(self):
+        return self.ends[0]
+
+    @property
+    def right(self):
+        return self.ends[1]
+
+
+def receive_all(device, quiet=0.5):
+    """What arrives until nothing does for a while."""
+    device.settimeout(quiet)
+    packets = []
+    try:
+        while True:
+            packets.append(device.recv(65536))
+    except (TimeoutError, socket.timeout):
+        pass
+    device.settimeout(10)
+    return packets

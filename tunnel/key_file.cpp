@@ -1,0 +1,183 @@
+#include "tunnel/key_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vershina/keys.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+#include "cli/system/descriptor.hpp"
+#include "cli/text/failure.hpp"
+
+namespace vsh::tunnel {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+
+constexpr size_t kMaxFile = 64 << 10;
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+void read_secret(uint8_t* secret, std::string_view digits, const std::string& where) {
+  if (digits.size() != 2 * kSecretLen)
+    throw Failure(ExitCode::usage, where + "a key of the wrong size: " + std::to_string(digits.size()) +
+                                       " characters instead of 64 hexadecimal digits");
+  int wrong = 0;
+  for (size_t i = 0; i < kSecretLen; ++i) {
+    const int high = digit(digits[2 * i]), low = digit(digits[2 * i + 1]);
+    wrong |= (high | low) < 0;
+    secret[i] = static_cast<uint8_t>(high << 4 | (low & 15));
+  }
+  if (wrong) throw Failure(ExitCode::usage, where + "a key has 64 hexadecimal digits and nothing else");
+}
+
+void must(vsh_status status) {
+  if (status != VSH_OK) throw Failure(ExitCode::internal, vsh_status_message(status));
+}
+
+void append_hex(std::string& text, const uint8_t* bytes, size_t len) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  for (size_t i = 0; i < len; ++i) text += kDigits[bytes[i] >> 4], text += kDigits[bytes[i] & 15];
+}
+
+const char* name_of(vsh_esp_transform transform) {
+  for (size_t i = 0; const char* name = vsh_esp_name(i); ++i) {
+    vsh_esp_transform t;
+    if (vsh_esp_by_name(&t, name) == VSH_OK && t == transform) return name;
+  }
+  return "";
+}
+
+}  // namespace
+
+void parse_key_file(KeyFile& file, std::string_view text, const std::string& name) {
+  constexpr std::string_view kNames[] = {"transform", "queues", "send", "receive"};
+  bool given[std::size(kNames)] = {};
+  for (size_t number = 1; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty() || line[0] == '#') continue;
+    const std::string where = name + ": line " + std::to_string(number) + ": ";
+    const size_t equals = line.find('=');
+    if (equals == std::string_view::npos)
+      throw Failure(ExitCode::usage, where + "a line is NAME = VALUE, or # a comment");
+    const std::string_view word = trimmed(line.substr(0, equals)), value = trimmed(line.substr(equals + 1));
+    const auto* const known = std::find(std::begin(kNames), std::end(kNames), word);
+    if (known == std::end(kNames))
+      throw Failure(ExitCode::usage, where + "an unknown name: it is transform, queues, send or receive");
+    bool& seen = given[known - std::begin(kNames)];
+    if (seen) throw Failure(ExitCode::usage, where + std::string(word) + " is given twice");
+    seen = true;
+    if (word == "transform") {
+      if (vsh_esp_by_name(&file.transform, std::string(value).c_str()) != VSH_OK ||
+          value.find('\0') != std::string_view::npos)
+        throw Failure(ExitCode::usage, where + "an unknown transform: it is kuznyechik-mgm-ktree or magma-mgm-ktree");
+      if (file.transform != VSH_ESP_KUZNYECHIK_MGM && file.transform != VSH_ESP_MAGMA_MGM)
+        throw Failure(ExitCode::usage, where + "this transform does not encrypt, and a tunnel sends nothing in clear");
+    } else if (word == "queues") {
+      const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), file.queues);
+      if (error != std::errc{} || rest != value.data() + value.size() || file.queues < 1 || file.queues > kMaxQueues)
+        throw Failure(ExitCode::usage, where + "queues is a number from 1 to 16");
+    } else {
+      read_secret(word == "send" ? file.send.bytes : file.receive.bytes, value, where);
+    }
+  }
+  for (const size_t i : {2, 3})
+    if (!given[i]) throw Failure(ExitCode::usage, name + ": the line `" + std::string(kNames[i]) + " =` is missing");
+  if (equal_tags(file.send.bytes, file.receive.bytes, kSecretLen))
+    throw Failure(ExitCode::usage, name + ": the keys to send and to receive are equal",
+                  "both ends would use one sequence of nonces; make a pair with `vershina tunnel keygen`");
+}
+
+void read_key_file(KeyFile& file, const std::string& name) {
+  const cli::Descriptor fd(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!fd.is_open()) throw Failure(ExitCode::input, name + ": " + std::strerror(errno), {}, errno);
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) throw Failure(ExitCode::input, name + ": " + std::strerror(errno), {}, errno);
+  if (!S_ISREG(status.st_mode)) throw Failure(ExitCode::input, name + ": not a regular file");
+  if (status.st_uid != ::geteuid() && status.st_uid != 0)
+    throw Failure(ExitCode::usage, name + ": the key file belongs to another user");
+  if (status.st_mode & 077)
+    throw Failure(ExitCode::usage, name + ": others may read or write the key file", "run `chmod 600 " + name + "`");
+  if (status.st_size > static_cast<off_t>(kMaxFile)) throw Failure(ExitCode::input, name + ": too long for a key file");
+  cli::SecretBuffer text(kMaxFile + 1);
+  size_t len = 0;
+  while (len < text.size()) {
+    const ssize_t n = ::read(fd.get(), text.data() + len, text.size() - len);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw Failure(ExitCode::input, name + ": " + std::strerror(errno), {}, errno);
+    if (n == 0) break;
+    len += static_cast<size_t>(n);
+  }
+  parse_key_file(file, {reinterpret_cast<const char*>(text.data()), len}, name);
+}
+
+std::string key_file_text(const KeyFile& file, const std::string& peer) {
+  std::string text;
+  text.reserve(1024);  // so that no copy of the keys is left where it grows
+  text += "# vershina-tunnel: the keys of one end; the other end has " + peer + "\n";
+  text += std::string("transform = ") + name_of(file.transform) + "\nqueues = " + std::to_string(file.queues) + "\n";
+  text += "send = ";
+  append_hex(text, file.send.bytes, kSecretLen);
+  text += "\nreceive = ";
+  append_hex(text, file.receive.bytes, kSecretLen);
+  return text += "\n";
+}
+
+void derive(cli::SecretBytes<sizeof(DirectionKeys)>& keys, const KeyFile& file, bool sends, unsigned queue) {
+  constexpr std::string_view kLabel = "vershina-tunnel 1";
+  const uint8_t seed[] = {static_cast<uint8_t>(file.transform), static_cast<uint8_t>(file.queues),
+                          static_cast<uint8_t>(queue)};
+  must(vsh_kdf_tree(keys.bytes, sizeof keys.bytes, (sends ? file.send : file.receive).bytes, kSecretLen, 1,
+                    reinterpret_cast<const uint8_t*>(kLabel.data()), kLabel.size(), seed, sizeof seed, nullptr));
+  auto& k = *reinterpret_cast<DirectionKeys*>(keys.bytes);
+  const auto big_endian = [](const void* at) {  // the same on machines of either byte order
+    const auto* const bytes = static_cast<const uint8_t*>(at);
+    return uint32_t{bytes[0]} << 24 | uint32_t{bytes[1]} << 16 | uint32_t{bytes[2]} << 8 | bytes[3];
+  };
+  k.spi = big_endian(&k.spi) | 1u << 16;  // never one of the reserved ones, and never the other
+  k.control_spi = big_endian(&k.control_spi) | 1u << 16;
+  if (k.control_spi == k.spi) k.control_spi ^= 1;
+}
+
+void derive_state_key(cli::SecretBytes<32>& key, const KeyFile& file) {
+  constexpr std::string_view kLabel = "vershina-tunnel state";
+  const uint8_t seed[] = {static_cast<uint8_t>(file.transform), static_cast<uint8_t>(file.queues)};
+  must(vsh_kdf_tree(key.bytes, sizeof key.bytes, file.send.bytes, kSecretLen, 1,
+                    reinterpret_cast<const uint8_t*>(kLabel.data()), kLabel.size(), seed, sizeof seed, nullptr));
+}
+
+void authenticate(uint8_t* tag, const uint8_t* key, const uint8_t* data, size_t len) {
+  vsh_mac* mac = nullptr;
+  must(vsh_mac_new(&mac, VSH_HMAC_STREEBOG256, key, 32, nullptr));
+  const vsh_status updated = vsh_mac_update(mac, data, len), ended = vsh_mac_final(mac, tag, 32);
+  vsh_mac_free(mac);
+  must(updated);
+  must(ended);
+}
+
+bool equal_tags(const uint8_t* a, const uint8_t* b, size_t len) {
+  unsigned different = 0;
+  for (size_t i = 0; i < len; ++i) different |= a[i] ^ b[i];
+  return different == 0;
+}
+
+}  // namespace vsh::tunnel

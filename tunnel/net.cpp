@@ -1,0 +1,242 @@
+#include "tunnel/net.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/udp.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "cli/text/failure.hpp"
+
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT 103
+#endif
+#ifndef UDP_GRO
+#define UDP_GRO 104
+#endif
+
+namespace vsh::tunnel {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+
+constexpr int kSocketBuffer = 8 << 20;
+constexpr size_t kMaxSegments = 64, kMaxMessage = 65000;
+constexpr int kMostWait = 50;  // ms, for room in the socket
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Failure(ExitCode::output, what + ": " + std::strerror(errno), {}, errno);
+}
+
+}  // namespace
+
+uint16_t Address::port() const {
+  return ntohs(storage.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(storage).sin6_port
+                                             : reinterpret_cast<const sockaddr_in&>(storage).sin_port);
+}
+
+void Address::set_port(uint16_t port) {
+  if (storage.ss_family == AF_INET6) reinterpret_cast<sockaddr_in6&>(storage).sin6_port = htons(port);
+  else reinterpret_cast<sockaddr_in&>(storage).sin_port = htons(port);
+}
+
+bool Address::operator==(const Address& other) const {
+  if (storage.ss_family != other.storage.ss_family || port() != other.port()) return false;
+  if (storage.ss_family == AF_INET6)
+    return std::memcmp(&reinterpret_cast<const sockaddr_in6&>(storage).sin6_addr,
+                       &reinterpret_cast<const sockaddr_in6&>(other.storage).sin6_addr, 16) == 0;
+  return reinterpret_cast<const sockaddr_in&>(storage).sin_addr.s_addr ==
+         reinterpret_cast<const sockaddr_in&>(other.storage).sin_addr.s_addr;
+}
+
+std::string Address::text() const {
+  char host[NI_MAXHOST];
+  if (::getnameinfo(reinterpret_cast<const sockaddr*>(&storage), len, host, sizeof host, nullptr, 0, NI_NUMERICHOST) !=
+      0)
+    return "?";
+  return (storage.ss_family == AF_INET6 ? "[" + std::string(host) + "]" : host) + ":" + std::to_string(port());
+}
+
+Address read_address(const std::string& option, const std::string& text) {
+  const Failure wrong(ExitCode::usage, option + ": not an address and a port: " + text,
+                      "192.0.2.1:4500 or [2001:db8::1]:4500");
+  const size_t colon = text.rfind(':');
+  if (colon == std::string::npos) throw wrong;
+  std::string host = text.substr(0, colon);
+  const std::string port = text.substr(colon + 1);
+  uint16_t number = 0;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (error != std::errc{} || end != port.data() + port.size() || number == 0) throw wrong;
+  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  if (bracketed != (host.find(':') != std::string::npos)) throw wrong;
+  addrinfo hints{}, *found = nullptr;
+  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+  hints.ai_socktype = SOCK_DGRAM;
+  if (host.empty() || ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) throw wrong;
+  Address address;
+  std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
+  address.len = found->ai_addrlen;
+  ::freeaddrinfo(found);
+  return address;
+}
+
+cli::Descriptor open_udp(const Address& local) {
+  cli::Descriptor fd(::socket(local.storage.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd.is_open()) fail(local.text());
+  const int size = kSocketBuffer, on = 1, never = IP_PMTUDISC_DO, never6 = IPV6_PMTUDISC_DO;
+  for (const int which : {SO_RCVBUF, SO_SNDBUF}) {
+    const int forced = which == SO_RCVBUF ? SO_RCVBUFFORCE : SO_SNDBUFFORCE;
+    if (::setsockopt(fd.get(), SOL_SOCKET, forced, &size, sizeof size) != 0)
+      (void)::setsockopt(fd.get(), SOL_SOCKET, which, &size, sizeof size);
+  }
+  if (local.storage.ss_family == AF_INET6) {
+    (void)::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    (void)::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_MTU_DISCOVER, &never6, sizeof never6);
+  } else {
+    (void)::setsockopt(fd.get(), IPPROTO_IP, IP_MTU_DISCOVER, &never, sizeof never);
+  }
+  if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&local.storage), local.len) != 0) fail(local.text());
+  return fd;
+}
+
+cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu) {
+  if (name.size() >= IFNAMSIZ) throw Failure(ExitCode::usage, "--tun: the name of a device has at most 15 characters");
+  cli::Descriptor fd(::open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.is_open()) fail("/dev/net/tun");
+  ifreq request{};
+  std::memcpy(request.ifr_name, name.c_str(), name.size());
+  request.ifr_flags = static_cast<short>(IFF_TUN | IFF_NO_PI | (several ? IFF_MULTI_QUEUE : 0));
+  if (::ioctl(fd.get(), TUNSETIFF, &request) != 0) fail("TUN device " + name);
+  name = request.ifr_name;
+  const cli::Descriptor control(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  request = {};
+  std::memcpy(request.ifr_name, name.c_str(), name.size());
+  request.ifr_mtu = static_cast<int>(mtu);
+  if (::ioctl(control.get(), SIOCSIFMTU, &request) != 0) fail("MTU of " + name);
+  if (::ioctl(control.get(), SIOCGIFFLAGS, &request) != 0) fail(name);
+  request.ifr_flags = static_cast<short>(request.ifr_flags | IFF_UP);
+  if (::ioctl(control.get(), SIOCSIFFLAGS, &request) != 0) fail("starting " + name);
+  return fd;
+}
+
+void set_nonblocking(int fd) {
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) fail("descriptor " + std::to_string(fd));
+}
+
+Sender::Result Sender::send(std::span<const Datagram> datagrams, const Address& to) {
+  struct alignas(cmsghdr) Control {
+    char bytes[CMSG_SPACE(sizeof(uint16_t))];
+  };
+  iovec parts[kMaxSegments];
+  mmsghdr messages[kMaxSegments];
+  Control controls[kMaxSegments];
+  Result result;
+  while (!datagrams.empty()) {
+    // One iovec for each datagram; one message for each run of equal lengths, whose last may be shorter.
+    size_t num_parts = 0, num = 0;
+    size_t of[kMaxSegments];  // datagrams of each message
+    while (num_parts < datagrams.size() && num_parts < kMaxSegments) {
+      const size_t first = num_parts, len = datagrams[first].len;
+      size_t total = 0;
+      do {
+        parts[num_parts] = {datagrams[num_parts].data, datagrams[num_parts].len};
+        total += datagrams[num_parts].len;
+        ++num_parts;
+      } while (segments_ && num_parts < datagrams.size() && num_parts < kMaxSegments &&
+               datagrams[num_parts - 1].len == len && datagrams[num_parts].len <= len &&
+               total + datagrams[num_parts].len <= kMaxMessage);
+      mmsghdr& m = messages[num];
+      m = {};
+      m.msg_hdr.msg_name = const_cast<sockaddr_storage*>(&to.storage), m.msg_hdr.msg_namelen = to.len;
+      m.msg_hdr.msg_iov = &parts[first], m.msg_hdr.msg_iovlen = num_parts - first;
+      of[num] = num_parts - first;
+      if (of[num] > 1) {
+        controls[num] = {};
+        m.msg_hdr.msg_control = controls[num].bytes, m.msg_hdr.msg_controllen = sizeof controls[num].bytes;
+        cmsghdr* const c = CMSG_FIRSTHDR(&m.msg_hdr);
+        c->cmsg_level = IPPROTO_UDP, c->cmsg_type = UDP_SEGMENT, c->cmsg_len = CMSG_LEN(sizeof(uint16_t));
+        const auto segment = static_cast<uint16_t>(len);
+        std::memcpy(CMSG_DATA(c), &segment, sizeof segment);
+      }
+      ++num;
+    }
+    size_t done = 0, gone = 0;
+    while (done < num) {
+      const int n = ::sendmmsg(fd_, messages + done, static_cast<unsigned>(num - done), 0);
+      if (n > 0) {
+        for (int i = 0; i < n; ++i) result.sent += of[done], gone += of[done++];
+        continue;
+      }
+      if (errno == EINTR) continue;
+      if (errno == EAGAIN || errno == ENOBUFS) {
+        pollfd room{fd_, POLLOUT, 0};
+        if (errno == EAGAIN && ::poll(&room, 1, kMostWait) > 0) continue;
+        result.no_room += of[done];
+      } else if (of[done] > 1 && (errno == EIO || errno == EINVAL || errno == EOPNOTSUPP || errno == EMSGSIZE)) {
+        segments_ = errno == EMSGSIZE && segments_;  // one of them may be too long; else no kernel for segments
+        const bool before = std::exchange(segments_, false);
+        const Result singly = send(datagrams.subspan(gone, of[done]), to);
+        segments_ = before;
+        result.sent += singly.sent, result.too_long += singly.too_long;
+        result.no_room += singly.no_room, result.unreachable += singly.unreachable;
+      } else if (errno == EMSGSIZE) {
+        result.too_long += of[done];
+      } else {
+        result.unreachable += of[done];
+      }
+      gone += of[done++];
+    }
+    datagrams = datagrams.subspan(num_parts);
+  }
+  return result;
+}
+
+Receiver::Receiver(int fd, bool joined)
+    : fd_(fd),
+      buffers_(kMessages * kMessage),
+      messages_(kMessages),
+      parts_(kMessages),
+      from_(kMessages),
+      controls_(kMessages) {
+  const int on = 1;
+  if (joined) (void)::setsockopt(fd_, IPPROTO_UDP, UDP_GRO, &on, sizeof on);
+}
+
+size_t Receiver::receive_messages() {
+  for (size_t i = 0; i < kMessages; ++i) {
+    parts_[i] = {&buffers_[i * kMessage], kMessage};
+    msghdr& m = messages_[i].msg_hdr;
+    m = {};
+    m.msg_name = &from_[i].storage, m.msg_namelen = sizeof from_[i].storage;
+    m.msg_iov = &parts_[i], m.msg_iovlen = 1;
+    m.msg_control = controls_[i].bytes, m.msg_controllen = sizeof controls_[i].bytes;
+  }
+  const int n = ::recvmmsg(fd_, messages_.data(), kMessages, MSG_DONTWAIT, nullptr);
+  for (int i = 0; i < n; ++i) from_[static_cast<size_t>(i)].len = messages_[static_cast<size_t>(i)].msg_hdr.msg_namelen;
+  return n > 0 ? static_cast<size_t>(n) : 0;
+}
+
+size_t Receiver::part_len(size_t i) const {
+  auto& m = const_cast<msghdr&>(messages_[i].msg_hdr);
+  for (cmsghdr* c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
+    if (c->cmsg_level != IPPROTO_UDP || c->cmsg_type != UDP_GRO) continue;
+    int segment = 0;
+    std::memcpy(&segment, CMSG_DATA(c), sizeof segment);
+    if (segment > 0) return static_cast<size_t>(segment);
+  }
+  return kMessage;
+}
+
+}  // namespace vsh::tunnel

@@ -1,0 +1,97 @@
+// Addresses, the UDP socket and the TUN device, and their batches of packets.
+#pragma once
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/system/descriptor.hpp"
+
+namespace vsh::tunnel {
+
+struct Address {
+  sockaddr_storage storage{};
+  socklen_t len = 0;
+
+  uint16_t port() const;
+  void set_port(uint16_t port);
+  bool operator==(const Address& other) const;
+  std::string text() const;
+};
+
+// Reads "ADDRESS:PORT" or "[ADDRESS]:PORT", of numbers only. Throws Failure; option: for its message.
+Address read_address(const std::string& option, const std::string& text);
+
+// Opens a socket that never sends fragments (a packet longer than the path's MTU is an error). Throws Failure.
+cli::Descriptor open_udp(const Address& local);
+
+// Opens one queue of a TUN device, sets its MTU and starts it. name: may get the one that the kernel chose. Throws
+// Failure.
+cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu);
+
+// Sets O_NONBLOCK. Throws Failure.
+void set_nonblocking(int fd);
+
+// A datagram to send or one that was received.
+struct Datagram {
+  uint8_t* data;
+  size_t len;
+};
+
+// Sends batches: neighbours of one length go to the kernel as one message where it divides them (UDP_SEGMENT).
+class Sender {
+ public:
+  Sender(int fd, bool segments) : fd_(fd), segments_(segments) {}
+  // Counts of one call.
+  struct Result {
+    size_t sent = 0, too_long = 0, no_room = 0, unreachable = 0;
+  };
+  Result send(std::span<const Datagram> datagrams, const Address& to);
+
+ private:
+  const int fd_;
+  bool segments_;  // until the kernel refuses
+};
+
+// Receives batches: the kernel joins neighbours (UDP_GRO), which come out as separate datagrams again.
+class Receiver {
+ public:
+  static constexpr size_t kMessages = 16, kMessage = 65536;
+
+  Receiver(int fd, bool joined);
+  // Calls take(datagram, from) for each; returns how many. They stay in memory until the next call.
+  template <class Take>
+  size_t receive(Take take) {
+    const size_t num = receive_messages();
+    size_t count = 0;
+    for (size_t i = 0; i < num; ++i) {
+      const size_t len = messages_[i].msg_len, part = part_len(i);
+      uint8_t* const data = &buffers_[i * kMessage];
+      for (size_t at = 0; at < len || (at == 0 && len == 0); at += part, ++count) {
+        take(Datagram{data + at, std::min(part, len - at)}, from_[i]);
+        if (len == 0) break;
+      }
+    }
+    return count;
+  }
+
+ private:
+  size_t receive_messages();
+  size_t part_len(size_t i) const;
+
+  const int fd_;
+  std::vector<uint8_t> buffers_;
+  std::vector<mmsghdr> messages_;
+  std::vector<iovec> parts_;
+  std::vector<Address> from_;
+  struct alignas(cmsghdr) Control {
+    char bytes[64];
+  };
+  std::vector<Control> controls_;
+};
+
+}  // namespace vsh::tunnel

@@ -1,0 +1,75 @@
+// Queue is one of a tunnel's queues: a TUN queue, a UDP socket, an association for each direction. One thread runs it
+// and shares nothing with the others but the state file.
+#pragma once
+
+#include <vershina/esp.h>
+
+#include <atomic>
+#include <memory>
+
+#include "cli/system/descriptor.hpp"
+#include "tunnel/hello.hpp"
+#include "tunnel/net.hpp"
+#include "tunnel/state_file.hpp"
+#include "tunnel/statistics.hpp"
+
+namespace vsh::tunnel {
+
+struct QueueSettings {
+  unsigned number = 0;
+  size_t mtu = 1400;
+  uint32_t window = 1024;
+  Address peer;          // len 0: whoever answers
+  bool segments = true;  // GSO and GRO
+};
+
+class Queue {
+ public:
+  Queue(const KeyFile& file, const QueueSettings& settings, StateFile& state, cli::Descriptor device,
+        cli::Descriptor socket);
+
+  // Returns when `stop` is readable. Throws Failure.
+  void run(int stop);
+
+  const Counters& counters() const { return counters_; }
+  bool is_ready() const { return ready_; }
+  // Numbers used until now; any thread.
+  Sequences used() const { return {last_sent_, seen_}; }
+
+ private:
+  void add_outbound();
+  void from_device();
+  void from_socket();
+  void take_hello(const Datagram& datagram, const Address& from);
+  void send_hello(const Address& to, const Challenge& echo);
+  void greet(uint64_t now);
+  void open_packets(std::span<vsh_esp_packet> packets);
+
+  const QueueSettings settings_;
+  StateFile& state_;
+  cli::Descriptor device_, socket_;
+  cli::SecretBytes<sizeof(DirectionKeys)> send_bytes_, receive_bytes_;
+  const DirectionKeys &send_keys_, &receive_keys_;
+  const vsh_esp_transform transform_;
+  struct Free {
+    void operator()(vsh_esp* e) const { vsh_esp_free(e); }
+  };
+  std::unique_ptr<vsh_esp, Free> out_, in_;
+
+  Address peer_;
+  Challenge challenge_{}, peer_challenge_{};
+  std::atomic<bool> ready_{false};  // the peer has answered
+  bool exhausted_ = false;
+  std::atomic<uint64_t> last_sent_;  // no higher number has been used
+  std::atomic<uint64_t> seen_{0};    // the highest number verified
+  uint64_t next_hello_ = 0, hello_wait_ = 0;
+
+  Sender sender_;
+  Receiver receiver_;
+  std::vector<uint8_t> buffers_;
+  std::vector<vsh_esp_packet> packets_;
+  std::vector<Datagram> datagrams_;
+  Counters counters_;
+};
+
+}  // namespace vsh::tunnel

@@ -1,0 +1,259 @@
+// `vershina tunnel run`: opens everything, gives up privileges, and runs a thread for each queue until a signal.
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <pwd.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <thread>
+
+#include "cli/options/option_values.hpp"
+#include "cli/system/console.hpp"
+#include "tunnel/commands.hpp"
+#include "tunnel/queue.hpp"
+
+namespace vsh::tunnel {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+
+constexpr auto kTick = std::chrono::milliseconds(100);
+constexpr int kTicksBetweenNotes = 100;  // of numbers seen, in the state file
+
+struct Options {
+  std::string key, state, listen, peer = "any", tun, user = "nobody";
+  std::vector<std::string> tun_fds;
+  unsigned mtu = 1400, window = 1024, seconds = 0;
+  bool json = false, no_segments = false;
+};
+
+// Signals that end the program, and SIGUSR1; waited for by the main thread.
+sigset_t signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) sigaddset(&set, signal);
+  return set;
+}
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Failure(ExitCode::internal, what + ": " + std::strerror(errno), {}, errno);
+}
+
+// Gives up root, its groups, and every way back.
+void drop_privileges(const std::string& user) {
+  if (::geteuid() == 0) {
+    const passwd* const entry = ::getpwnam(user.c_str());
+    if (!entry) throw Failure(ExitCode::usage, "--user: there is no user " + user);
+    const uid_t uid = entry->pw_uid;
+    const gid_t gid = entry->pw_gid;
+    if (uid == 0) throw Failure(ExitCode::usage, "--user: root has the privileges that are to be given up");
+    if (::setgroups(0, nullptr) != 0 || ::setresgid(gid, gid, gid) != 0 || ::setresuid(uid, uid, uid) != 0)
+      fail("giving up privileges");
+    if (::setuid(0) == 0) throw Failure(ExitCode::internal, "privileges could not be given up");
+  }
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("PR_SET_NO_NEW_PRIVS");
+  (void)::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // a change of the user may have set it again
+}
+
+cli::Descriptor device_of(const Options& o, unsigned queue, unsigned queues, std::string& name) {
+  if (o.tun_fds.empty()) return open_tun(name, queues > 1, o.mtu);
+  const auto fd = cli::value_or_failure(cli::read_number("--tun-fd", o.tun_fds[queue], {.min = 3, .max = 1 << 20}));
+  cli::Descriptor device(static_cast<int>(fd));
+  set_nonblocking(device.get());
+  return device;
+}
+
+class Tunnel {
+ public:
+  explicit Tunnel(const Options& o) : options_(o), stop_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (!stop_.is_open()) fail("eventfd");
+    read_key_file(keys_, o.key);
+    if (!o.tun_fds.empty() && o.tun_fds.size() != keys_.queues)
+      throw Failure(ExitCode::usage,
+                    "--tun-fd: give it once for each queue of the key file, which has " + std::to_string(keys_.queues));
+    Address local = read_address("--listen", o.listen), peer;
+    if (o.peer != "any") peer = read_address("--peer", o.peer);
+    if (peer.len && peer.storage.ss_family != local.storage.ss_family)
+      throw Failure(ExitCode::usage, "--peer: not of the same family as --listen");
+    const uint16_t first = local.port(), first_of_peer = peer.len ? peer.port() : uint16_t{0};
+    if (first + keys_.queues > 65536u || first_of_peer + keys_.queues > 65536u)
+      throw Failure(ExitCode::usage, "queue I uses port + I, and there is no port above 65535");
+    state_ = std::make_unique<StateFile>(o.state.empty() ? o.key + ".state" : o.state, keys_);
+    std::string name = o.tun;
+    for (unsigned i = 0; i < keys_.queues; ++i) {
+      QueueSettings settings;
+      settings.number = i, settings.mtu = o.mtu, settings.window = o.window, settings.segments = !o.no_segments;
+      local.set_port(static_cast<uint16_t>(first + i));
+      settings.peer = peer;
+      if (peer.len) settings.peer.set_port(static_cast<uint16_t>(first_of_peer + i));
+      cli::Descriptor socket = open_udp(local);
+      queues_.emplace_back(keys_, settings, *state_, device_of(o, i, keys_.queues, name), std::move(socket));
+    }
+    drop_privileges(o.user);
+    if (!name.empty()) cli::print_done("device " + name);
+  }
+
+  ExitCode run() {
+    const sigset_t waited = signals();
+    std::vector<std::thread> threads;
+    struct Join {  // in any case
+      Tunnel& tunnel;
+      std::vector<std::thread>& threads;
+      ~Join() {
+        tunnel.ask_to_stop();
+        for (std::thread& thread : threads)
+          if (thread.joinable()) thread.join();
+      }
+    };
+    {
+      const Join join{*this, threads};
+      for (Queue& queue : queues_) threads.emplace_back([this, &queue] { run_queue(queue); });
+      const timespec tick{0, std::chrono::nanoseconds(kTick).count()};
+      for (int ticks = 1; !failed_; ++ticks) {
+        const int signal = ::sigtimedwait(&waited, nullptr, &tick);
+        if (signal == SIGUSR1) print_totals();
+        else if (signal > 0) break;
+        else if (errno != EAGAIN && errno != EINTR) fail("sigtimedwait");
+        look_after(ticks);
+      }
+    }
+    std::vector<Sequences> used;
+    for (const Queue& queue : queues_) used.push_back(queue.used());
+    if (failure_) {
+      try {
+        state_->settle(used);
+      } catch (const Failure&) {  // the first failure is told
+      }
+      std::rethrow_exception(failure_);
+    }
+    state_->settle(used);
+    print_totals();
+    return ExitCode::ok;
+  }
+
+ private:
+  void ask_to_stop() {
+    const uint64_t one = 1;
+    (void)!::write(stop_.get(), &one, sizeof one);
+  }
+
+  void run_queue(Queue& queue) noexcept {
+    try {
+      queue.run(stop_.get());
+      return;
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+    failed_ = true;
+    ask_to_stop();
+  }
+
+  // Reserves numbers before they are needed, keeps what was seen, and says what changes.
+  void look_after(int ticks) {
+    for (unsigned i = 0; i < queues_.size(); ++i) {
+      const Sequences used = queues_[i].used();
+      const Sequences kept = state_->of(i);
+      if (used.sent && kept.sent - used.sent < StateFile::kMargin / 2 &&
+          used.sent < UINT64_MAX - 2 * StateFile::kMargin)
+        state_->reserve(i, used.sent + StateFile::kMargin / 2);
+      if (ticks % kTicksBetweenNotes == 0) state_->note_seen(i, used.seen);
+      tell(i);
+    }
+    if (options_.seconds && ticks % static_cast<int>(10 * options_.seconds) == 0) print_totals();
+  }
+
+  // Says once what a user should look at.
+  void tell(unsigned i) {
+    const Counters& c = queues_[i].counters();
+    const auto once = [&](bool condition, unsigned bit, const std::string& message) {
+      if (!condition || told_[i] & 1u << bit) return;
+      told_[i] |= 1u << bit;
+      cli::print_note("queue " + std::to_string(i) + ": " + message);
+    };
+    once(queues_[i].is_ready(), 0, "the peer answers");
+    once(c.unknown_spi, 1,
+         "packets with an unknown SPI arrive: the peer has other keys, or another line in its key file");
+    once(c.own_spi, 2,
+         "packets under this end's own key arrive: both ends have the same key file, or they are mirrored");
+    once(c.exhausted, 3, "no sequence number is left: make new keys for both ends");
+    once(c.rolled_back, 5, "the peer's state was rolled back: make new keys for both ends");
+    once(c.forged, 4, "packets arrive that are not authentic");
+  }
+
+  void print_totals() {
+    Totals now;
+    for (const Queue& queue : queues_) now += queue.counters();
+    const auto time = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(time - since_).count();
+    cli::print(options_.json ? totals_json(now, before_, seconds) : totals_text(now, before_, seconds));
+    before_ = now;
+    since_ = time;
+  }
+
+  const Options options_;
+  KeyFile keys_;
+  std::unique_ptr<StateFile> state_;
+  cli::Descriptor stop_;
+  std::deque<Queue> queues_;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+  std::atomic<bool> failed_{false};
+  unsigned told_[kMaxQueues] = {};
+  Totals before_;
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+void add_run_command(cli::Program& program) {
+  cli::Command& command = program.add_command("run", "No IKE: run one end of the tunnel, with the keys of a file");
+  const auto o = std::make_shared<Options>();
+  command.add_option("-k,--key", o->key, "FILE", "Key file of this end, which only its owner may read")->required();
+  command.add_option("--state", o->state, "FILE", "State file of this end; KEY-FILE.state by default");
+  command.add_option("-l,--listen", o->listen, "ADDRESS:PORT", "This end's address; queue I uses PORT + I")->required();
+  command.add_option("-p,--peer", o->peer, "ADDRESS:PORT",
+                     "The other end's address, or any (default): whoever has the keys");
+  cli::Option* const tun = command.add_option("--tun", o->tun, "NAME", "Name of the TUN device; tunN by default");
+  command.add_option("--tun-fd", o->tun_fds, "FD", "An open descriptor that carries IP packets, in place of a device")
+      ->excludes(tun);
+  cli::add_number(command, "--mtu", o->mtu, {.min = 576, .max = 65000}, "MTU of the device; 1400 by default");
+  cli::add_number(command, "--window", o->window, {.min = 64, .max = 4096, .multiple_of = 64},
+                  "Anti-replay window in packets; 1024 by default");
+  command.add_option("--user", o->user, "NAME",
+                     "User to run as after everything is open, if started by root; nobody by "
+                     "default");
+  cli::add_number(command, "--statistics", o->seconds, {.min = 1, .max = 86400},
+                  "Print statistics every N seconds; at the end and on SIGUSR1 in any case");
+  command.add_flag("--json", o->json, "Print statistics as lines of JSON");
+  command.add_flag("--no-segments", o->no_segments, "Send and receive every datagram singly, without GSO and GRO");
+  command.footer(R"(No IKE: the keys are those of a file, for laboratories and for links whose keys come from elsewhere.
+Nothing is sent before the peer has answered under the right keys, and nothing ever in clear. A lost state file, or one
+that was copied back, ends the tunnel: make new keys then.
+
+Example:
+  vershina tunnel run --key left.key --listen 192.0.2.1:4500 --peer 192.0.2.2:4500 --tun vsh0
+)");
+  command.exit_status({ExitCode::ok,
+                       ExitCode::usage,
+                       {ExitCode::input, "key file or state cannot be read, or the state was lost or rolled back"},
+                       {ExitCode::output, "address, device or state"}});
+  command.action([o] {
+    const sigset_t blocked = signals();
+    ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+    for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);  // writes report their errors
+    return Tunnel(*o).run();
+  });
+}
+
+}  // namespace vsh::tunnel

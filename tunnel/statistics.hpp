@@ -1,0 +1,64 @@
+// Counters of a queue, written by its thread and read by any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vsh::tunnel {
+
+#define VSH_TUNNEL_COUNTERS(X)                                             \
+  X(sent_packets, "packets sent")                                          \
+  X(sent_bytes, "bytes sent, of payload")                                  \
+  X(received_packets, "packets received")                                  \
+  X(received_bytes, "bytes received, of payload")                          \
+  X(not_ready, "not sent: no answer of the peer yet")                      \
+  X(not_ip, "not sent: no IP packet")                                      \
+  X(too_long, "not sent: longer than the MTU")                             \
+  X(no_room, "not sent: the socket is full")                               \
+  X(unreachable, "not sent: the peer or the network is unreachable")       \
+  X(exhausted, "not sent: no sequence number is left")                     \
+  X(early, "received before the peer's first answer")                      \
+  X(unknown_spi, "received: unknown SPI, of other keys or parameters")     \
+  X(own_spi, "received: under this end's own key")                         \
+  X(replayed, "received: replayed, or left of the window")                 \
+  X(forged, "received: not authentic")                                     \
+  X(malformed, "received: no ESP packet, or an impossible trailer")        \
+  X(received_not_ip, "received: authentic, and no IP packet")              \
+  X(dummies, "received: dummy packets")                                    \
+  X(keepalives, "received: NAT keepalives, IKE")                           \
+  X(hellos, "received: hellos")                                            \
+  X(stale_hellos, "received: hellos of an earlier time, or forged")        \
+  X(rolled_back, "received: hellos of a peer whose state was rolled back") \
+  X(device_full, "received: the device did not take the packet")           \
+  X(address_changes, "changes of the peer's address")
+
+struct Counters {
+#define X(name, text) std::atomic<uint64_t> name{0};
+  VSH_TUNNEL_COUNTERS(X)
+#undef X
+};
+
+inline void count(std::atomic<uint64_t>& counter, uint64_t more = 1) {
+  counter.store(counter.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);  // one writer
+}
+
+struct Totals {
+#define X(name, text) uint64_t name = 0;
+  VSH_TUNNEL_COUNTERS(X)
+#undef X
+  Totals& operator+=(const Counters& c) {
+#define X(name, text) name += c.name.load(std::memory_order_relaxed);
+    VSH_TUNNEL_COUNTERS(X)
+#undef X
+    return *this;
+  }
+};
+
+// Lines with the counters that are not 0; rates are of the time since `before`.
+std::string totals_text(const Totals& now, const Totals& before, double seconds);
+// One line of JSON with all counters.
+std::string totals_json(const Totals& now, const Totals& before, double seconds);
+
+}  // namespace vsh::tunnel
