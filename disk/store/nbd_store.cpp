@@ -155,7 +155,7 @@ void NbdStore::write(const uint8_t* in, size_t len, uint64_t offset) {
 void NbdStore::flush() {
   if (!can_flush_) return;
   const auto check = [&] {
-    if (const int error = flush_error_) throw IoError(error, tr("{1}: an earlier flush failed", name_));
+    if (const int error = flush_error_) throw IoError(error, name_ + ": " + tr("an earlier flush failed"));
   };
   check();
   try {
