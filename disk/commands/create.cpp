@@ -25,6 +25,7 @@
 #include "disk/formats/luks2_metadata.hpp"
 #include "disk/formats/secret_file.hpp"
 #include "disk/store/file_store.hpp"
+#include "disk/store/open_store.hpp"
 
 namespace vsh::disk {
 namespace {
@@ -179,6 +180,10 @@ void create(CreateSettings& settings) {
   if (!settings.choices.uuid.empty() && !is_uuid(settings.choices.uuid))
     throw Failure(ExitCode::usage, tr("--uuid: is no UUID"),
                   tr("for example {1}", "01234567-89ab-cdef-0123-456789abcdef"));
+  if (is_nbd_uri(settings.path)) {
+    throw Failure(ExitCode::usage, tr("{1}: a volume is made in a file or a device", quote_name(settings.path)),
+                  tr("`nbdcopy` puts it behind an NBD server"));
+  }
   struct stat status {};
   if (!settings.header.empty() && ::lstat(settings.header.c_str(), &status) == 0)
     throw Failure(ExitCode::output, tr("{1}: is there already", quote_name(settings.header)), tr("name a new file"));

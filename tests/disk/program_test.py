@@ -152,6 +152,7 @@ class Create(Programs):
 
     def test_refusals(self):
         self.assertIn("give --size", self.create(self.image, status=2))
+        self.assertIn("in a file or a device", self.create("--size", "1M", "nbd+unix:///?socket=s", status=2))
         self.assertFalse(os.path.exists(self.image))
         self.put("image", bytes(DATA))
         self.assertIn("the header takes 16 MiB", self.create(self.image, status=11))
