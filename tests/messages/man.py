@@ -3,8 +3,9 @@
 
 Usage: man.py SOURCE_DIRECTORY
 
-docs/man/ru has a page for each one of docs/man, integrations/nbdkit/ru for that of the plugin, with the same date, sections, options, names of files, variables and
-other pages, section by section, and the same examples. Headings and paragraphs of a Russian page are Russian.
+docs/man/ru has a page for each one of docs/man, integrations/nbdkit/ru for that of the plugin, with the same date,
+sections, options, names of files, variables and other pages, section by section, and the same examples. Headings and
+paragraphs of a Russian page are Russian.
 """
 import os
 import re
