@@ -39,7 +39,7 @@ using cli::tr;
 constexpr uint64_t kHeaderLen = uint64_t{16} << 20;  // where libcryptsetup lets the volume begin
 
 struct CreateSettings {
-  std::string path, header, key_file;
+  std::string path, header, key_file, cipher{kLuks2Cipher};
   uint64_t size = 0, memory = 0;
   uint32_t sector_len = 0;
   Luks2Choices choices;
@@ -180,6 +180,10 @@ void create(CreateSettings& settings) {
   if (!settings.choices.uuid.empty() && !is_uuid(settings.choices.uuid))
     throw Failure(ExitCode::usage, tr("--uuid: is no UUID"),
                   tr("for example {1}", "01234567-89ab-cdef-0123-456789abcdef"));
+  if (settings.cipher != kLuks2Cipher) {
+    throw Failure(ExitCode::usage, tr("--cipher: volumes with {1} are not made", quote_name(settings.cipher)),
+                  tr("the only cipher is {1}; cryptsetup has others", kLuks2Cipher));
+  }
   if (is_nbd_uri(settings.path)) {
     throw Failure(ExitCode::usage, tr("{1}: a volume is made in a file or a device", quote_name(settings.path)),
                   tr("`nbdcopy` puts it behind an NBD server"));
@@ -219,6 +223,7 @@ void add_create_command(cli::Program& program) {
   cli::add_number(command, "--sector-size", s.sector_len,
                   {.min = 512, .max = VSH_MAX_SECTOR_LEN, .is_size = true, .power_of_two = true},
                   tr("Of the volume: 512, 1024, 2048 or 4096 (default, where the size is a multiple)"), "BYTES");
+  command.add_option("--cipher", s.cipher, "NAME", tr("{1}, the only one", kLuks2Cipher));
   command.add_option("--label", s.choices.label, "TEXT", tr("Stored in the header, in the clear"));
   command.add_option("--uuid", s.choices.uuid, "UUID", tr("Of the volume; default: a random one"));
   cli::add_number(command, "--pbkdf-memory", s.memory,
