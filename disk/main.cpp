@@ -14,6 +14,7 @@
 #include "cli/system/interrupt.hpp"
 #include "cli/system/secret_buffer.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "disk/commands/commands.hpp"
 
 namespace vsh::disk {
@@ -23,7 +24,7 @@ using cli::ExitCode;
 using cli::Failure;
 
 int run(const std::vector<std::string>& words) {
-  cli::Program program("vershina disk", "Volumes enciphered with Kuznyechik, without a kernel module");
+  cli::Program program("vershina disk", cli::tr("Volumes enciphered with Kuznyechik, without a kernel module"));
   try {
     add_create_command(program);
     add_info_command(program);
@@ -40,9 +41,9 @@ int run(const std::vector<std::string>& words) {
     if (failure.code() != ExitCode::closed_pipe) cli::print_error(failure.what());
     return static_cast<int>(failure.code());
   } catch (const std::bad_alloc&) {
-    cli::print_error("out of memory");
+    cli::print_error(cli::tr("out of memory"));
   } catch (const std::exception& error) {
-    cli::print_error(std::string("internal error: ") + error.what());
+    cli::print_error(cli::tr("internal error: {1}", error.what()));
   }
   return static_cast<int>(ExitCode::internal);
 }
@@ -53,6 +54,7 @@ int run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   vsh::cli::occupy_standard_descriptors();
   vsh::cli::keep_memory_private();
+  vsh::cli::choose_language(argc, argv);
   const std::vector<std::string> words(argv + (argc > 0), argv + argc);
   // `serve` waits for signals itself.
   if (words.empty() || words[0] != "serve") vsh::cli::take_signals();

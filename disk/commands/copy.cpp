@@ -21,6 +21,7 @@
 #include "cli/system/secret_buffer.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 #include "disk/commands/commands.hpp"
 #include "disk/formats/luks2.hpp"
 #include "disk/formats/secret_file.hpp"
@@ -35,6 +36,7 @@ using cli::Descriptor;
 using cli::ExitCode;
 using cli::Failure;
 using cli::quote_name;
+using cli::tr;
 
 constexpr size_t kPiece = size_t{4} << 20;
 
@@ -62,7 +64,7 @@ struct OpenVolume {
 OpenVolume open_volume(const CopySettings& settings, Access access) {
   std::unique_ptr<Store> store = open_store(settings.image, access);
   if (access == Access::read_write && !store->may_write())
-    throw Failure(ExitCode::output, store->name() + ": may not be written");
+    throw Failure(ExitCode::output, tr("{1}: may not be written", store->name()));
   const bool is_detached = !settings.header.empty();
   const Luks2Header header = !is_detached && is_nbd_uri(settings.image)
                                  ? Luks2Header(*store)
@@ -77,7 +79,7 @@ OpenVolume open_volume(const CopySettings& settings, Access access) {
     header.unlock(key, passphrase.bytes());
   }
   OpenVolume open;
-  open.side.name = "the volume in " + store->name();
+  open.side.name = tr("the volume in {1}", store->name());
   open.side.store = store.get();
   open.volume = std::make_unique<Volume>(std::move(store), layout, key);
   Volume* const volume = open.volume.get();
@@ -147,9 +149,9 @@ void verify(Buffers& buffers, const Side& source, const Side& target, cli::Progr
       const uint8_t* const begin = buffers.source.data();
       const auto differing = std::mismatch(begin, begin + len, buffers.target.data()).first - begin;
       throw Failure(ExitCode::data,
-                    target.name + ": read back, it differs from " + source.name + " at byte " +
-                        std::to_string(at + static_cast<uint64_t>(differing)),
-                    "the disk is faulty, or something else writes to one of them");
+                    tr("{1}: read back, it differs from {2} at byte {3}", target.name, source.name,
+                       at + static_cast<uint64_t>(differing)),
+                    tr("the disk is faulty, or something else writes to one of them"));
     }
     at += len;
     progress.add(len);
@@ -160,20 +162,20 @@ void run_copy(const CopySettings& settings, const Side& source, const Side& targ
   Buffers buffers;
   const bool shows = !settings.quiet && !settings.no_progress;
   {
-    cli::Progress progress(shows, "copy", source.size);
+    cli::Progress progress(shows, tr("copy"), source.size);
     copy_all(buffers, source, target, settings.resume, progress);
   }
-  cli::Progress progress(shows, "verify", source.size);
+  cli::Progress progress(shows, tr("verify"), source.size);
   verify(buffers, source, target, progress);
 }
 
 void copy_in(const CopySettings& settings) {
   FileStore plain(settings.from, Access::read_only);
-  if (plain.size() == 0) throw Failure(ExitCode::input, plain.name() + ": is empty");
+  if (plain.size() == 0) throw Failure(ExitCode::input, tr("{1}: is empty", plain.name()));
   const OpenVolume open = open_volume(settings, Access::read_write);
   if (plain.size() > open.side.size) {
-    throw Failure(ExitCode::parameters, plain.name() + ": has " + cli::bytes_of(plain.size()) +
-                                            ", and the volume only " + cli::bytes_of(open.side.size));
+    throw Failure(ExitCode::parameters, tr("{1}: has {2}, and the volume only {3}", plain.name(),
+                                           cli::bytes_of(plain.size()), cli::bytes_of(open.side.size)));
   }
   run_copy(settings, side_of(plain), open.side);
 }
@@ -185,14 +187,14 @@ void copy_out(const CopySettings& settings) {
   const std::string name = quote_name(settings.to);
   const bool is_there = ::stat(settings.to.c_str(), &status) == 0;
   if (is_there && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
-    throw Failure(ExitCode::output, name + ": neither a file nor a block device");
+    throw Failure(ExitCode::output, tr("{1}: neither a file nor a block device", name));
   for (const std::string& volume : {settings.image, settings.header}) {
     struct stat other {};
     if (is_there && ::stat(volume.c_str(), &other) == 0 && cli::is_same_file(status, other))
-      throw Failure(ExitCode::output, name + ": is the volume itself", "choose another name for the output");
+      throw Failure(ExitCode::output, tr("{1}: is the volume itself", name), tr("choose another name for the output"));
   }
   if (is_there && !settings.force)
-    throw Failure(ExitCode::output, name + ": is there already", "--force overwrites it");
+    throw Failure(ExitCode::output, tr("{1}: is there already", name), tr("--force overwrites it"));
 
   const bool is_device = is_there && S_ISBLK(status.st_mode);
   const std::string partial = is_device ? settings.to : settings.to + ".partial";
@@ -200,18 +202,18 @@ void copy_out(const CopySettings& settings) {
     const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (settings.resume ? 0 : O_EXCL);
     const Descriptor file(::open(partial.c_str(), flags, 0600));
     if (!file.is_open() && errno == EEXIST) {
-      throw Failure(ExitCode::output, quote_name(partial) + ": is there already, of a copy that was interrupted",
-                    "--resume finishes it; or remove it");
+      throw Failure(ExitCode::output, tr("{1}: is there already, of a copy that was interrupted", quote_name(partial)),
+                    tr("--resume finishes it; or remove it"));
     }
     if (!file.is_open() || ::ftruncate(file.get(), static_cast<off_t>(open.side.size)) != 0)
       cli::throw_write_failure(partial, errno);
   }
   {
     FileStore store(partial, Access::read_write);
-    if (!store.may_write()) throw Failure(ExitCode::output, quote_name(partial) + ": may not be written");
+    if (!store.may_write()) throw Failure(ExitCode::output, tr("{1}: may not be written", quote_name(partial)));
     if (store.size() < open.side.size) {
-      throw Failure(ExitCode::parameters, name + ": has " + cli::bytes_of(store.size()) + ", and the volume " +
-                                              cli::bytes_of(open.side.size));
+      throw Failure(ExitCode::parameters, tr("{1}: has {2}, and the volume {3}", name, cli::bytes_of(store.size()),
+                                             cli::bytes_of(open.side.size)));
     }
     Side target = side_of(store);
     target.has_holes = !is_device;
@@ -229,48 +231,50 @@ void copy_out(const CopySettings& settings) {
 void copy(const CopySettings& settings) {
   if (settings.quiet) cli::keep_quiet();
   if (settings.from.empty() == settings.to.empty())
-    throw Failure(ExitCode::usage, "what is copied?", "give --from PLAIN, into the volume, or --to PLAIN, out of it");
+    throw Failure(ExitCode::usage, tr("what is copied?"),
+                  tr("give --from PLAIN, into the volume, or --to PLAIN, out of it"));
   if (!settings.key_file.empty() && settings.passphrase.given())
-    throw Failure(ExitCode::usage, "--key-file and a passphrase exclude each other", "give one of them");
+    throw Failure(ExitCode::usage, tr("--key-file and a passphrase exclude each other"), tr("give one of them"));
   try {
     settings.from.empty() ? copy_out(settings) : copy_in(settings);
   } catch (const IoError& error) {
-    throw Failure(ExitCode::output, error.what(), "--resume goes on where the copy ended", error.error());
+    throw Failure(ExitCode::output, error.what(), tr("--resume goes on where the copy ended"), error.error());
   }
-  cli::print_note("copied and verified by reading back");
+  cli::print_note(tr("copied and verified by reading back"));
 }
 
 }  // namespace
 
 void add_copy_command(cli::Program& program) {
   cli::Command& command =
-      program.add_command("copy", "Copy a plain image into a volume, or a volume's content out of it");
+      program.add_command("copy", tr("Copy a plain image into a volume, or a volume's content out of it"));
   const auto settings = std::make_shared<CopySettings>();
   CopySettings& s = *settings;
-  command.add_operand("IMAGE", s.image, "A file, a block device or an NBD URI with a LUKS2 volume")->required();
-  command.add_option("--from", s.from, "PLAIN", "Copy this file or device into the volume")
-      ->excludes(command.add_option("--to", s.to, "PLAIN", "Copy the volume's content into this new file or device"));
+  command.add_operand("IMAGE", s.image, tr("A file, a block device or an NBD URI with a LUKS2 volume"))->required();
+  command.add_option("--from", s.from, "PLAIN", tr("Copy this file or device into the volume"))
+      ->excludes(
+          command.add_option("--to", s.to, "PLAIN", tr("Copy the volume's content into this new file or device")));
   s.passphrase.add_to(command);
-  command.add_option("-k,--key-file", s.key_file, "FILE", "A key file in place of the passphrase, as cryptsetup's");
-  command.add_option("--header", s.header, "FILE", "A detached header");
-  command.add_flag("--resume", s.resume, "After an interruption: write only what is not there yet");
-  command.add_flag("-f,--force", s.force, "Overwrite the file or device of --to");
-  command.add_flag("-q,--quiet", s.quiet, "Print errors only");
-  command.add_flag("--no-progress", s.no_progress, "No progress bar");
+  command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file in place of the passphrase, as cryptsetup's"));
+  command.add_option("--header", s.header, "FILE", tr("A detached header"));
+  command.add_flag("--resume", s.resume, tr("After an interruption: write only what is not there yet"));
+  command.add_flag("-f,--force", s.force, tr("Overwrite the file or device of --to"));
+  command.add_flag("-q,--quiet", s.quiet, tr("Print errors only"));
+  command.add_flag("--no-progress", s.no_progress, tr("No progress bar"));
   command.footer(
-      "Everything is read back and compared. A device that is mounted, and an image that is served, are refused.\n\n"
-      "Examples:\n"
-      "  vershina disk copy --from filesystem.img private.img\n"
-      "  vershina disk copy --to filesystem.img private.img");
+      tr("Everything is read back and compared. A device that is mounted, and an image that is served, are refused.\n\n"
+         "Examples:\n"
+         "  vershina disk copy --from filesystem.img private.img\n"
+         "  vershina disk copy --to filesystem.img private.img"));
   command.exit_status({ExitCode::ok,
-                       {ExitCode::data, "read back, it differs"},
+                       {ExitCode::data, tr("read back, it differs")},
                        ExitCode::usage,
                        ExitCode::input,
                        ExitCode::output,
                        ExitCode::wrong_key,
                        ExitCode::header,
                        ExitCode::version,
-                       {ExitCode::parameters, "the volume is not one that is served, or too small"}});
+                       {ExitCode::parameters, tr("the volume is not one that is served, or too small")}});
   command.action([settings] { copy(*settings); });
 }
 

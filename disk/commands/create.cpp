@@ -19,11 +19,13 @@
 #include "cli/system/interrupt.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 #include "disk/commands/commands.hpp"
 #include "disk/formats/luks2_create.hpp"
 #include "disk/formats/luks2_metadata.hpp"
 #include "disk/formats/secret_file.hpp"
 #include "disk/store/file_store.hpp"
+#include "disk/store/open_store.hpp"
 
 namespace vsh::disk {
 namespace {
@@ -32,11 +34,12 @@ using cli::Descriptor;
 using cli::ExitCode;
 using cli::Failure;
 using cli::quote_name;
+using cli::tr;
 
 constexpr uint64_t kHeaderLen = uint64_t{16} << 20;  // where libcryptsetup lets the volume begin
 
 struct CreateSettings {
-  std::string path, header, key_file;
+  std::string path, header, key_file, cipher{kLuks2Cipher};
   uint64_t size = 0, memory = 0;
   uint32_t sector_len = 0;
   Luks2Choices choices;
@@ -48,17 +51,17 @@ struct CreateSettings {
 std::string known_content(int fd, const std::string& name) {
   const std::unique_ptr<blkid_struct_probe, decltype(&blkid_free_probe)> probe(blkid_new_probe(), blkid_free_probe);
   if (!probe || blkid_probe_set_device(probe.get(), fd, 0, 0) != 0)
-    throw Failure(ExitCode::input, name + ": its content cannot be looked at");
+    throw Failure(ExitCode::input, tr("{1}: its content cannot be looked at", name));
   (void)blkid_probe_enable_superblocks(probe.get(), 1);
   (void)blkid_probe_enable_partitions(probe.get(), 1);
   const int result = blkid_do_safeprobe(probe.get());
   if (result == 1) return {};
-  if (result == -2) return "several formats at once";
-  if (result != 0) throw Failure(ExitCode::input, name + ": its content cannot be looked at");
+  if (result == -2) return tr("several formats at once");
+  if (result != 0) throw Failure(ExitCode::input, tr("{1}: its content cannot be looked at", name));
   const char* value = nullptr;
   for (const char* key : {"TYPE", "PTTYPE"})
     if (blkid_probe_lookup_value(probe.get(), key, &value, nullptr) == 0 && value) return value;
-  return "an unknown format";
+  return tr("an unknown format");
 }
 
 uint32_t sector_len_for(const CreateSettings& settings, uint64_t store_size) {
@@ -70,14 +73,15 @@ NewHeader make_header(CreateSettings& settings, uint64_t store_size) {
   settings.choices.sector_len = sector_len_for(settings, store_size);
   const uint64_t least = settings.choices.sector_len + (settings.header.empty() ? kHeaderLen : 0);
   if (store_size < least) {
-    throw Failure(ExitCode::parameters, quote_name(settings.path) + ": " + cli::bytes_of(store_size) +
-                                            " are too few: the header takes 16 MiB");
+    throw Failure(ExitCode::parameters, tr("{1}: {2} are too few: the header takes 16 MiB", quote_name(settings.path),
+                                           cli::bytes_of(store_size)));
   }
   if (!settings.key_file.empty())
     return make_luks2_header(settings.choices, store_size, read_secret_file(settings.key_file, kMaxKeyFile).bytes());
   cli::Passphrase passphrase;
   settings.passphrase.load(passphrase, true, false);
-  if (passphrase.size() > kMaxPassphrase) throw Failure(ExitCode::usage, "a passphrase of LUKS2 has at most 512 bytes");
+  if (passphrase.size() > kMaxPassphrase)
+    throw Failure(ExitCode::usage, tr("a passphrase of LUKS2 has at most 512 bytes"));
   return make_luks2_header(settings.choices, store_size, passphrase.bytes());
 }
 
@@ -93,7 +97,7 @@ void make_file(const std::string& final_name, uint64_t size, const NewHeader* he
     const cli::InterruptHold hold;
     file = Descriptor(::mkostemp(temporary.data(), O_CLOEXEC));
     if (!file.is_open()) cli::throw_write_failure(final_name, errno);
-    guard = std::make_unique<cli::InterruptGuard>(hold, temporary, name + ": not made");
+    guard = std::make_unique<cli::InterruptGuard>(hold, temporary, tr("{1}: not made", name));
   }
   try {
     if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0) cli::throw_write_failure(final_name, errno);
@@ -109,7 +113,7 @@ void make_file(const std::string& final_name, uint64_t size, const NewHeader* he
       (void)::unlink(temporary.c_str());
       return 0;
     });
-    if (error == EEXIST) throw Failure(ExitCode::output, name + ": has appeared meanwhile, and is left as it is");
+    if (error == EEXIST) throw Failure(ExitCode::output, tr("{1}: has appeared meanwhile, and is left as it is", name));
     if (error != 0) cli::throw_write_failure(final_name, error);
   } catch (...) {
     (void)::unlink(temporary.c_str());
@@ -122,8 +126,8 @@ void make_file(const std::string& final_name, uint64_t size, const NewHeader* he
 void create_file(CreateSettings& settings) {
   const std::string name = quote_name(settings.path);
   if (settings.size == 0)
-    throw Failure(ExitCode::usage, name + ": there is no such file", "give --size to make a new image");
-  if (settings.size > uint64_t{INT64_MAX} - kHeaderLen) throw Failure(ExitCode::usage, "--size is too large");
+    throw Failure(ExitCode::usage, tr("{1}: there is no such file", name), tr("give --size to make a new image"));
+  if (settings.size > uint64_t{INT64_MAX} - kHeaderLen) throw Failure(ExitCode::usage, tr("--size is too large"));
   const bool is_detached = !settings.header.empty();
   const uint64_t store_size = settings.size + (is_detached ? 0 : kHeaderLen);
   const NewHeader header = make_header(settings, store_size);
@@ -139,13 +143,13 @@ void create_file(CreateSettings& settings) {
 void create_over(CreateSettings& settings) {
   const std::string name = quote_name(settings.path);
   if (settings.size != 0)
-    throw Failure(ExitCode::output, name + ": is there already", "leave out --size to use it as it is");
+    throw Failure(ExitCode::output, tr("{1}: is there already", name), tr("leave out --size to use it as it is"));
   const FileStore store(settings.path, Access::read_write);
-  if (!store.may_write()) throw Failure(ExitCode::output, name + ": may not be written");
+  if (!store.may_write()) throw Failure(ExitCode::output, tr("{1}: may not be written", name));
   if (!settings.force) {
     if (const std::string known = known_content(store.descriptor(), name); !known.empty()) {
-      throw Failure(ExitCode::output, name + ": holds " + quote_name(known),
-                    "--force overwrites it: everything in it is lost");
+      throw Failure(ExitCode::output, tr("{1}: holds {2}", name, quote_name(known)),
+                    tr("--force overwrites it: everything in it is lost"));
     }
   }
   const NewHeader header = make_header(settings, store.size());
@@ -172,57 +176,74 @@ void create(CreateSettings& settings) {
   if (settings.quiet) cli::keep_quiet();
   settings.choices.memory = settings.memory / 1024;
   if (!settings.key_file.empty() && settings.passphrase.given())
-    throw Failure(ExitCode::usage, "--key-file and a passphrase exclude each other", "give one of them");
+    throw Failure(ExitCode::usage, tr("--key-file and a passphrase exclude each other"), tr("give one of them"));
   if (!settings.choices.uuid.empty() && !is_uuid(settings.choices.uuid))
-    throw Failure(ExitCode::usage, "--uuid: is no UUID", "for example 01234567-89ab-cdef-0123-456789abcdef");
+    throw Failure(ExitCode::usage, tr("--uuid: is no UUID"),
+                  tr("for example {1}", "01234567-89ab-cdef-0123-456789abcdef"));
+  if (settings.cipher != kLuks2Cipher) {
+    throw Failure(ExitCode::usage, tr("--cipher: volumes with {1} are not made", quote_name(settings.cipher)),
+                  tr("the only cipher is {1}; cryptsetup has others", kLuks2Cipher));
+  }
+  if (is_nbd_uri(settings.path)) {
+    throw Failure(ExitCode::usage, tr("{1}: a volume is made in a file or a device", quote_name(settings.path)),
+                  tr("`nbdcopy` puts it behind an NBD server"));
+  }
   struct stat status {};
   if (!settings.header.empty() && ::lstat(settings.header.c_str(), &status) == 0)
-    throw Failure(ExitCode::output, quote_name(settings.header) + ": is there already", "name a new file");
+    throw Failure(ExitCode::output, tr("{1}: is there already", quote_name(settings.header)), tr("name a new file"));
   if (::stat(settings.path.c_str(), &status) == 0) create_over(settings);
   else if (errno == ENOENT) create_file(settings);
   else throw Failure(ExitCode::input, quote_name(settings.path) + ": " + std::strerror(errno), {}, errno);
-  cli::print_note(quote_name(settings.path) + ": a new LUKS2 volume with kuznyechik-xts-plain64, sectors of " +
-                  cli::bytes_of(settings.choices.sector_len) + "; `vershina disk serve` opens it" +
-                  (settings.header.empty() ? "" : " with --header " + quote_name(settings.header)));
+  const std::string name = quote_name(settings.path), sector = cli::bytes_of(settings.choices.sector_len);
+  cli::print_note(
+      settings.header.empty()
+          ? tr("{1}: a new LUKS2 volume with kuznyechik-xts-plain64, sectors of {2}; `vershina disk serve` opens it",
+               name, sector)
+          : tr("{1}: a new LUKS2 volume with kuznyechik-xts-plain64, sectors of {2}; `vershina disk serve --header "
+               "{3}` "
+               "opens it",
+               name, sector, quote_name(settings.header)));
 }
 
 }  // namespace
 
 void add_create_command(cli::Program& program) {
-  cli::Command& command = program.add_command("create", "Make a new enciphered volume (LUKS2, kuznyechik-xts-plain64)");
+  cli::Command& command =
+      program.add_command("create", tr("Make a new enciphered volume (LUKS2, kuznyechik-xts-plain64)"));
   const auto settings = std::make_shared<CreateSettings>();
   CreateSettings& s = *settings;
-  command.add_operand("IMAGE", s.path, "A new file, or a file or block device whose content is overwritten")
+  command.add_operand("IMAGE", s.path, tr("A new file, or a file or block device whose content is overwritten"))
       ->required();
   cli::add_number(command, "--size", s.size, {.min = 512, .max = INT64_MAX, .is_size = true, .multiple_of = 512},
-                  "Of the volume in a new file, which is 16 MiB larger; K, M, G, T may follow", "SIZE");
+                  tr("Of the volume in a new file, which is 16 MiB larger; K, M, G, T may follow"), "SIZE");
   s.passphrase.add_to(command);
-  command.add_option("-k,--key-file", s.key_file, "FILE", "A key file in place of the passphrase, as cryptsetup's");
+  command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file in place of the passphrase, as cryptsetup's"));
   command.add_option("--header", s.header, "FILE",
-                     "Put the header into this new file; the volume is then the whole IMAGE");
+                     tr("Put the header into this new file; the volume is then the whole IMAGE"));
   cli::add_number(command, "--sector-size", s.sector_len,
                   {.min = 512, .max = VSH_MAX_SECTOR_LEN, .is_size = true, .power_of_two = true},
-                  "Of the volume: 512, 1024, 2048 or 4096 (default, where the size is a multiple)", "BYTES");
-  command.add_option("--label", s.choices.label, "TEXT", "Stored in the header, in the clear");
-  command.add_option("--uuid", s.choices.uuid, "UUID", "Of the volume; default: a random one");
+                  tr("Of the volume: 512, 1024, 2048 or 4096 (default, where the size is a multiple)"), "BYTES");
+  command.add_option("--cipher", s.cipher, "NAME", tr("{1}, the only one", kLuks2Cipher));
+  command.add_option("--label", s.choices.label, "TEXT", tr("Stored in the header, in the clear"));
+  command.add_option("--uuid", s.choices.uuid, "UUID", tr("Of the volume; default: a random one"));
   cli::add_number(command, "--pbkdf-memory", s.memory,
                   {.min = 32 << 10, .max = kMaxArgon2Memory << 10, .is_size = true, .multiple_of = 1024},
-                  "Memory of Argon2id, which makes guessing passphrases slow; default at most 1 GiB", "SIZE");
+                  tr("Memory of Argon2id, which makes guessing passphrases slow; default at most 1 GiB"), "SIZE");
   cli::add_number(command, "--pbkdf-passes", s.choices.passes, {.min = 4, .max = 1000},
-                  "Passes of Argon2id; default: as many as take two seconds");
+                  tr("Passes of Argon2id; default: as many as take two seconds"));
   cli::add_number(command, "--pbkdf-parallel", s.choices.lanes, {.min = 1, .max = kMaxArgon2Lanes},
-                  "Lanes of Argon2id; default: one for each processor, at most 4");
+                  tr("Lanes of Argon2id; default: one for each processor, at most 4"));
   cli::add_number(command, "--iter-time", s.choices.milliseconds, {.min = 1, .max = 60'000},
-                  "How long Argon2id takes here, where its passes are not given", "MS");
-  command.add_flag("-f,--force", s.force, "Overwrite a file system, or whatever else is recognised in IMAGE");
-  command.add_flag("-q,--quiet", s.quiet, "Print errors only");
+                  tr("How long Argon2id takes here, where its passes are not given"), "MS");
+  command.add_flag("-f,--force", s.force, tr("Overwrite a file system, or whatever else is recognised in IMAGE"));
+  command.add_flag("-q,--quiet", s.quiet, tr("Print errors only"));
   command.footer(
-      "Without --passphrase-file or --passphrase-fd the passphrase is asked for twice on the terminal.\n"
-      "luksDump, luksAddKey, luksHeaderBackup and other commands of cryptsetup work with the volume.\n\n"
-      "Examples:\n"
-      "  vershina disk create --size 64M private.img\n"
-      "  vershina disk create /dev/sdX1\n"
-      "  vershina disk create --header disk.header --key-file disk.key /dev/sdX1");
+      tr("Without --passphrase-file or --passphrase-fd the passphrase is asked for twice on the terminal.\n"
+         "luksDump, luksAddKey, luksHeaderBackup and other commands of cryptsetup work with the volume.\n\n"
+         "Examples:\n"
+         "  vershina disk create --size 64M private.img\n"
+         "  vershina disk create /dev/sdX1\n"
+         "  vershina disk create --header disk.header --key-file disk.key /dev/sdX1"));
   command.exit_status(
       {ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::parameters, ExitCode::internal});
   command.action([settings] { create(*settings); });

@@ -1,12 +1,14 @@
 // `vershina disk info`: what a header says, and whether this machine can serve the volume. Nothing is changed.
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/json.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 #include "disk/commands/commands.hpp"
 #include "disk/commands/programs.hpp"
 #include "disk/formats/luks2.hpp"
@@ -20,6 +22,7 @@ using cli::Failure;
 using cli::JsonArray;
 using cli::JsonObject;
 using cli::quote_name;
+using cli::tr;
 
 struct InfoSettings {
   std::string path, header;
@@ -60,39 +63,39 @@ Finding look(const InfoSettings& settings) {
 
 std::string describe(const Luks2Slot& slot) {
   if (slot.type != "luks2") return quote_name(slot.type);
-  std::string text = quote_name(slot.kdf);
-  if (slot.kdf == "pbkdf2") {
-    text += ", " + std::to_string(slot.iterations) + " iterations, " + quote_name(slot.hash);
-  } else {
-    text += ", " + std::to_string(slot.memory) + " KiB, " + std::to_string(slot.time) + " passes, " +
-            std::to_string(slot.lanes) + " lanes";
-  }
-  return text + "; area under " + quote_name(slot.area_cipher) + (slot.opens_segment ? "" : "; not of the volume");
+  const std::string cost = slot.kdf == "pbkdf2"
+                               ? tr("iterations: {1}, {2}", slot.iterations, quote_name(slot.hash))
+                               : tr("{1} KiB, passes: {2}, lanes: {3}", slot.memory, slot.time, slot.lanes);
+  const std::string kdf = quote_name(slot.kdf), cipher = quote_name(slot.area_cipher);
+  return slot.opens_segment ? tr("{1}, {2}; area under {3}", kdf, cost, cipher)
+                            : tr("{1}, {2}; area under {3}; not of the volume", kdf, cost, cipher);
 }
 
 void print_text(const InfoSettings& settings, const Finding& found) {
   std::string text = quote_name(settings.path) + ": LUKS2\n";
   const auto row = [&](const std::string& name, const std::string& value) {
-    text += "  " + name + std::string(name.size() < 12 ? 12 - name.size() : 1, ' ') + value + "\n";
+    const size_t width = cli::columns_of(name);
+    text += "  " + name + std::string(width < 12 ? 12 - width : 1, ' ') + value + "\n";
   };
   row("UUID", quote_name(found.uuid));
-  if (!found.label.empty()) row("label", quote_name(found.label));
+  if (!found.label.empty()) row(tr("label"), quote_name(found.label));
   for (const Luks2Segment& segment : found.metadata.segments) {
-    row("cipher", quote_name(segment.cipher));
-    row("sectors", cli::bytes_of(segment.sector_len));
-    row("volume", (segment.size ? cli::bytes_of(*segment.size) : std::string("all")) + " from byte " +
-                      std::to_string(segment.offset) + " on");
+    row(tr("cipher"), quote_name(segment.cipher));
+    row(tr("sectors"), cli::bytes_of(segment.sector_len));
+    row(tr("volume"), segment.size ? tr("{1} from byte {2} on", cli::bytes_of(*segment.size), segment.offset)
+                                   : tr("all from byte {1} on", segment.offset));
   }
-  for (const Luks2Slot& slot : found.metadata.slots) row("slot " + quote_name(slot.id), describe(slot));
-  for (const std::string& name : found.metadata.requirements) row("requires", quote_name(name));
-  if (found.metadata.num_tokens > 0) row("tokens", std::to_string(found.metadata.num_tokens));
+  for (const Luks2Slot& slot : found.metadata.slots) row(tr("key slot {1}", quote_name(slot.id)), describe(slot));
+  for (const std::string& name : found.metadata.requirements) row(tr("requires"), quote_name(name));
+  if (found.metadata.num_tokens > 0) row(tr("tokens"), std::to_string(found.metadata.num_tokens));
   if (!found.problem.empty()) {
-    row("served", "no: " + found.problem);
+    row(tr("served"), tr("no: {1}", found.problem));
   } else {
     const bool is_here = !find_nbdkit().empty() && !find_plugin().empty();
-    row("size", cli::bytes_of(found.layout.size));
-    row("served", is_here ? "by `vershina disk serve`" : "not here: nbdkit or its plugin vershina is not installed");
-    row("dm-crypt", has_kernel_cipher() ? "this kernel has the cipher" : "this kernel lacks the cipher");
+    row(tr("size"), cli::bytes_of(found.layout.size));
+    row(tr("served"),
+        is_here ? tr("by `vershina disk serve`") : tr("not here: nbdkit or its plugin vershina is not installed"));
+    row("dm-crypt", has_kernel_cipher() ? tr("this kernel has the cipher") : tr("this kernel lacks the cipher"));
   }
   cli::print(text);
 }
@@ -128,18 +131,21 @@ void print_json(const Finding& found) {
 }  // namespace
 
 void add_info_command(cli::Program& program) {
-  cli::Command& command = program.add_command("info", "Show a volume's header, and whether it can be served here");
+  cli::Command& command = program.add_command("info", tr("Show a volume's header, and whether it can be served here"));
   const auto settings = std::make_shared<InfoSettings>();
-  command.add_operand("IMAGE", settings->path, "A file, a block device or an NBD URI with a LUKS2 header")->required();
-  command.add_option("--header", settings->header, "FILE", "A detached header");
-  command.add_flag("--json", settings->json, "Print an object");
-  command.footer("No passphrase is needed and nothing is changed.");
+  command.add_operand("IMAGE", settings->path, tr("A file, a block device or an NBD URI with a LUKS2 header"))
+      ->required();
+  command.add_option("--header", settings->header, "FILE", tr("A detached header"));
+  command.add_flag("--json", settings->json, tr("Print an object"));
+  command.footer(tr("No passphrase is needed and nothing is changed."));
   command.exit_status({ExitCode::ok,
                        ExitCode::usage,
                        ExitCode::input,
-                       {ExitCode::header, "no LUKS2 header"},
-                       {ExitCode::parameters, "it cannot be served"}});
+                       {ExitCode::header, tr("no LUKS2 header")},
+                       {ExitCode::parameters, tr("it cannot be served")}});
   command.action([settings] {
+    std::optional<cli::English> english;
+    if (settings->json) english.emplace();
     const Finding found = look(*settings);
     if (settings->json) print_json(found);
     else print_text(*settings, found);

@@ -20,6 +20,7 @@
 #include "cli/system/environment.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 #include "disk/commands/commands.hpp"
 #include "disk/commands/programs.hpp"
 #include "disk/store/open_store.hpp"
@@ -31,6 +32,7 @@ using cli::Descriptor;
 using cli::ExitCode;
 using cli::Failure;
 using cli::quote_name;
+using cli::tr;
 
 struct ServeSettings {
   std::string path, socket, header, key_file;
@@ -71,11 +73,11 @@ sigset_t signals_of_interest() {
 // Writes the passphrase into a pipe, which holds it until nbdkit reads it.
 Descriptor pipe_with(const cli::Passphrase& passphrase) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw Failure(ExitCode::internal, "no pipe for the passphrase", {}, errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw Failure(ExitCode::internal, tr("no pipe for the passphrase"), {}, errno);
   Descriptor read_end(ends[0]), write_end(ends[1]);
   static_assert(cli::kMaxPassphrase <= 4096, "a pipe takes a page without a reader");
   if (const int error = cli::write_all(write_end.get(), passphrase.data(), passphrase.size()))
-    throw Failure(ExitCode::internal, "no pipe for the passphrase", {}, error);
+    throw Failure(ExitCode::internal, tr("no pipe for the passphrase"), {}, error);
   return read_end;
 }
 
@@ -88,7 +90,7 @@ class Server {
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
     pid_ = ::fork();
-    if (pid_ < 0) throw Failure(ExitCode::internal, std::string("nbdkit cannot be started: ") + std::strerror(errno));
+    if (pid_ < 0) throw Failure(ExitCode::internal, tr("nbdkit cannot be started: {1}", std::strerror(errno)));
     if (pid_ == 0) {
       sigset_t none;
       ::sigemptyset(&none);
@@ -131,18 +133,16 @@ std::string shell_word(const std::string& path) { return quote_name(path); }
 
 std::string how_to_mount(const std::string& image, const std::string& socket) {
   const std::string word = shell_word(socket);
-  return shell_word(image) + " is served on " + word + "; Ctrl-C ends it.\n" +
-         "As a file, without root:\n"
-         "  mkdir -p volume && nbdfuse volume --unix " +
-         word + " &\n" +
-         "  fuse2fs -o fakeroot volume/nbd DIRECTORY\n"
-         "As a device, with root:\n"
-         "  nbd-client -unix " +
-         word +
-         " /dev/nbd0 && mount /dev/nbd0 DIRECTORY\n"
-         "Copy an image into it:\n"
-         "  nbdcopy --flush plain.img 'nbd+unix:///?socket=" +
-         socket + "'\n";
+  return tr(
+      "{1} is served on {2}; Ctrl-C ends it.\n"
+      "As a file, without root:\n"
+      "  mkdir -p volume && nbdfuse volume --unix {2} &\n"
+      "  fuse2fs -o fakeroot volume/nbd DIRECTORY\n"
+      "As a device, with root:\n"
+      "  nbd-client -unix {2} /dev/nbd0 && mount /dev/nbd0 DIRECTORY\n"
+      "Copy an image into it:\n"
+      "  nbdcopy --flush plain.img 'nbd+unix:///?socket={3}'\n",
+      shell_word(image), word, socket);
 }
 
 // Waits until what was written is on the disk, which takes long where the system has much in its memory.
@@ -150,7 +150,7 @@ void flush(const ServeSettings& settings) {
   if (settings.read_only || is_nbd_uri(settings.path)) return;
   const Descriptor file(::open(settings.path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) return;
-  cli::show_status_line("writing the rest to " + quote_name(settings.path));
+  cli::show_status_line(tr("writing the rest to {1}", quote_name(settings.path)));
   const int error = ::fdatasync(file.get()) == 0 ? 0 : errno;
   cli::clear_status_line();
   if (error != 0) cli::throw_write_failure(settings.path, error);
@@ -158,13 +158,13 @@ void flush(const ServeSettings& settings) {
 
 void serve(const ServeSettings& settings) {
   const std::string nbdkit = find_nbdkit(), plugin = find_plugin();
-  if (nbdkit.empty()) throw Failure(ExitCode::usage, "nbdkit is not installed", "install the package nbdkit");
+  if (nbdkit.empty()) throw Failure(ExitCode::usage, tr("nbdkit is not installed"), tr("install the package nbdkit"));
   if (plugin.empty()) {
-    throw Failure(ExitCode::usage, "the plugin nbdkit-vershina-plugin.so is not installed",
-                  "install the package vershina-disk");
+    throw Failure(ExitCode::usage, tr("the plugin nbdkit-vershina-plugin.so is not installed"),
+                  tr("install the package vershina-disk"));
   }
   if (!settings.key_file.empty() && settings.passphrase.given())
-    throw Failure(ExitCode::usage, "--key-file and a passphrase exclude each other", "give one of them");
+    throw Failure(ExitCode::usage, tr("--key-file and a passphrase exclude each other"), tr("give one of them"));
 
   Descriptor passphrase;
   if (settings.key_file.empty()) {
@@ -176,7 +176,8 @@ void serve(const ServeSettings& settings) {
   const std::string socket = settings.socket.empty() ? folder.path() + "/socket" : settings.socket;
   struct stat status {};
   if (::lstat(socket.c_str(), &status) == 0)
-    throw Failure(ExitCode::output, quote_name(socket) + ": is there already", "name another socket, or remove it");
+    throw Failure(ExitCode::output, tr("{1}: is there already", quote_name(socket)),
+                  tr("name another socket, or remove it"));
 
   std::vector<std::string> words = {nbdkit, "--foreground", "--unix", socket, "--pidfile", folder.path() + "/ready"};
   words.push_back(plugin);
@@ -207,7 +208,8 @@ void serve(const ServeSettings& settings) {
   if (!settings.socket.empty()) (void)::unlink(socket.c_str());
   if (!server.has_succeeded() || (!is_ready && !is_asked_to_end)) {
     // nbdkit has said why.
-    throw Failure(ExitCode::input, quote_name(settings.path) + (is_ready ? ": nbdkit has failed" : ": is not served"));
+    throw Failure(ExitCode::input, is_ready ? tr("{1}: nbdkit has failed", quote_name(settings.path))
+                                            : tr("{1}: is not served", quote_name(settings.path)));
   }
   if (is_ready) flush(settings);
 }
@@ -215,20 +217,20 @@ void serve(const ServeSettings& settings) {
 }  // namespace
 
 void add_serve_command(cli::Program& program) {
-  cli::Command& command = program.add_command("serve", "Serve a volume as a network block device on a Unix socket");
+  cli::Command& command = program.add_command("serve", tr("Serve a volume as a network block device on a Unix socket"));
   const auto settings = std::make_shared<ServeSettings>();
   ServeSettings& s = *settings;
-  command.add_operand("IMAGE", s.path, "A file, a block device or an NBD URI with a LUKS2 volume")->required();
+  command.add_operand("IMAGE", s.path, tr("A file, a block device or an NBD URI with a LUKS2 volume"))->required();
   s.passphrase.add_to(command);
-  command.add_option("-k,--key-file", s.key_file, "FILE", "A key file in place of the passphrase, as cryptsetup's");
-  command.add_option("--header", s.header, "FILE", "A detached header");
-  command.add_option("--socket", s.socket, "PATH", "Default: in a new folder that only this user can enter");
-  command.add_flag("--read-only", s.read_only, "Beside other readers");
-  command.add_flag("--trim", s.trims, "Give back the space of trimmed sectors, which shows which ones are free");
+  command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file in place of the passphrase, as cryptsetup's"));
+  command.add_option("--header", s.header, "FILE", tr("A detached header"));
+  command.add_option("--socket", s.socket, "PATH", tr("Default: in a new folder that only this user can enter"));
+  command.add_flag("--read-only", s.read_only, tr("Beside other readers"));
+  command.add_flag("--trim", s.trims, tr("Give back the space of trimmed sectors, which shows which ones are free"));
   command.footer(
-      "Runs nbdkit with the plugin vershina until Ctrl-C or SIGTERM, and prints the commands that mount the\n"
-      "volume. nbdkit-vershina-plugin(1) has more formats.");
-  command.exit_status({ExitCode::ok, ExitCode::usage, {ExitCode::input, "it cannot be served"}, ExitCode::output});
+      tr("Runs nbdkit with the plugin vershina until Ctrl-C or SIGTERM, and prints the commands that mount the\n"
+         "volume. nbdkit-vershina-plugin(1) has more formats."));
+  command.exit_status({ExitCode::ok, ExitCode::usage, {ExitCode::input, tr("it cannot be served")}, ExitCode::output});
   command.action([settings] { serve(*settings); });
 }
 

@@ -94,10 +94,10 @@ void Luks2Header::load(const std::string& path) {
   if (error == -ENOMEM) throw std::bad_alloc();
   if (error == -EACCES || error == -EPERM)
     throw Failure(ExitCode::input, name_ + ": " + std::strerror(-error), {}, -error);
-  if (error < 0) throw Failure(ExitCode::header, name_ + ": no valid LUKS2 header" + messages.in_brackets());
+  if (error < 0) throw Failure(ExitCode::header, tr("{1}: no valid LUKS2 header{2}", name_, messages.in_brackets()));
   const char* json = nullptr;
   error = crypt_dump_json(device, &json, 0);
-  if (error < 0 || json == nullptr) throw Failure(ExitCode::header, name_ + ": the LUKS2 header has no metadata");
+  if (error < 0 || json == nullptr) throw Failure(ExitCode::header, tr("{1}: the LUKS2 header has no metadata", name_));
   metadata_ = read_luks2_metadata(json, name_);
 }
 
@@ -118,14 +118,14 @@ void Luks2Header::unlock(VolumeKey& key, std::span<const uint8_t> passphrase) co
   const int slot = crypt_volume_key_get(device_.get(), CRYPT_ANY_SLOT, reinterpret_cast<char*>(key.bytes), &len,
                                         reinterpret_cast<const char*>(passphrase.data()), passphrase.size());
   if (slot == -EPERM || slot == -ENOENT)
-    throw Failure(ExitCode::wrong_key, name_ + ": no key slot opens with this passphrase");
+    throw Failure(ExitCode::wrong_key, tr("{1}: no key slot opens with this passphrase", name_));
   if (slot == -ENOMEM) {
-    throw Failure(ExitCode::internal, name_ + ": not enough memory to derive the key from the passphrase",
-                  "its Argon2 needs as much as `cryptsetup luksDump` shows");
+    throw Failure(ExitCode::internal, tr("{1}: not enough memory to derive the key from the passphrase", name_),
+                  tr("its Argon2 needs as much as `cryptsetup luksDump` shows"));
   }
   if (slot < 0)
-    throw Failure(ExitCode::header, name_ + ": the key cannot be read from its slot" + messages.in_brackets());
-  if (len != sizeof key.bytes) throw Failure(ExitCode::parameters, name_ + ": the volume key has not 64 bytes");
+    throw Failure(ExitCode::header, tr("{1}: the key cannot be read from its slot{2}", name_, messages.in_brackets()));
+  if (len != sizeof key.bytes) throw Failure(ExitCode::parameters, tr("{1}: the volume key has not 64 bytes", name_));
 }
 
 }  // namespace vsh::disk

@@ -18,6 +18,7 @@
 #include "cli/system/descriptor.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 #include "disk/formats/luks2.hpp"
 #include "disk/formats/memory_file.hpp"
 
@@ -27,6 +28,7 @@ namespace {
 using cli::Descriptor;
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
 // LUKS2 On-Disk Format Specification 1.1.4, 2.1: the binary header of a copy. Numbers are big-endian.
 constexpr size_t kBinaryLen = 4096, kSizeAt = 8, kChecksumNameAt = 72, kChecksumAt = 448, kChecksumLen = 64;
@@ -37,7 +39,7 @@ struct FreeDevice {
 };
 
 [[noreturn]] void fail(const std::string& what, int error) {
-  throw Failure(ExitCode::internal, "making the LUKS2 header: " + what + ": " + std::strerror(error), {}, error);
+  throw Failure(ExitCode::internal, tr("making the LUKS2 header: {1}", what + ": " + std::strerror(error)), {}, error);
 }
 
 uint64_t read_big_endian(const uint8_t* in) {
@@ -48,7 +50,7 @@ uint64_t read_big_endian(const uint8_t* in) {
 
 // Changes the cipher of the segment in the copy that begins at `begin`, and renews the checksum. Returns its length.
 size_t change_cipher(std::vector<uint8_t>& bytes, size_t begin) {
-  const auto damaged = [] { return Failure(ExitCode::internal, "libcryptsetup made a header of another form"); };
+  const auto damaged = [] { return Failure(ExitCode::internal, tr("libcryptsetup made a header of another form")); };
   if (bytes.size() < begin + kBinaryLen) throw damaged();
   uint8_t* const copy = bytes.data() + begin;
   const uint64_t len = read_big_endian(copy + kSizeAt);
@@ -97,7 +99,7 @@ uint64_t format(const MemoryFile& file, const Luks2Choices& choices, uint64_t st
     said = nullptr;
     if (result == -ENOMEM) throw std::bad_alloc();
     throw Failure(ExitCode::internal,
-                  "making the LUKS2 header: " + (messages.empty() ? std::string(std::strerror(-result)) : messages));
+                  tr("making the LUKS2 header: {1}", messages.empty() ? std::strerror(-result) : messages.c_str()));
   };
   crypt_set_rng_type(raw, CRYPT_RNG_URANDOM);
 
@@ -148,8 +150,8 @@ Descriptor lock_metadata(int fd, const std::string& path) {
   }
   if (!lock.is_open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;
-    throw Failure(ExitCode::output, name + ": the header cannot be locked: " + std::strerror(error),
-                  error == EWOULDBLOCK ? "cryptsetup is working on it" : "", error);
+    throw Failure(ExitCode::output, tr("{1}: the header cannot be locked: {2}", name, std::strerror(error)),
+                  error == EWOULDBLOCK ? tr("cryptsetup is working on it") : "", error);
   }
   return lock;
 }
@@ -162,16 +164,16 @@ NewHeader make_luks2_header(const Luks2Choices& choices, uint64_t store_size, st
   NewHeader header;
   const uint64_t offset = format(file, choices, store_size, secret);
   if (choices.is_detached ? offset != 0 : offset > store_size || offset > (uint64_t{1} << 30))
-    throw Failure(ExitCode::parameters, "the store is too small");
+    throw Failure(ExitCode::parameters, tr("the store is too small"));
   header.bytes.resize(choices.is_detached ? kDetachedLen : offset);
   file.read(header.bytes, 0);
   header.copy_len = change_cipher(header.bytes, 0);
   if (change_cipher(header.bytes, header.copy_len) != header.copy_len)
-    throw Failure(ExitCode::internal, "libcryptsetup made two different headers");
+    throw Failure(ExitCode::internal, tr("libcryptsetup made two different headers"));
   file.write(header.bytes, 0);
 
   const Luks2Header loaded(file.path());
-  (void)check_luks2(loaded.metadata(), store_size, choices.is_detached, "the new header");
+  (void)check_luks2(loaded.metadata(), store_size, choices.is_detached, tr("the new header"));
   VolumeKey key;
   loaded.unlock(key, secret);
   return header;

@@ -6,6 +6,7 @@
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::disk {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 using cli::ExitCode;
 using cli::Failure;
 using cli::quote_name;
+using cli::tr;
 using Json = nlohmann::json;
 
 // A value of the metadata, with the path to it for messages.
@@ -22,24 +24,24 @@ class Node {
       : value_(&value), path_(std::move(path)), whose_(&whose) {}
 
   [[noreturn]] void refuse(const std::string& what) const {
-    throw Failure(ExitCode::header, *whose_ + ": the LUKS2 header is damaged: " + path_ + " " + what);
+    throw Failure(ExitCode::header, tr("{1}: the LUKS2 header is damaged: {2} {3}", *whose_, path_, what));
   }
 
   bool has(const char* name) const { return value_->is_object() && value_->contains(name); }
   Node at(const std::string& name) const {
     const Node below(*value_, path_ + "/" + quote_name(name), *whose_);
-    if (!value_->is_object()) refuse("is no object");
+    if (!value_->is_object()) refuse(tr("is no object"));
     const auto found = value_->find(name);
-    if (found == value_->end()) below.refuse("is missing");
+    if (found == value_->end()) below.refuse(tr("is missing"));
     return {*found, below.path_, *whose_};
   }
   std::string text() const {
-    if (!value_->is_string()) refuse("is no text");
+    if (!value_->is_string()) refuse(tr("is no text"));
     return value_->get_ref<const std::string&>();
   }
   // A number that JSON has as such.
   uint64_t number() const {
-    if (!value_->is_number_unsigned()) refuse("is no number");
+    if (!value_->is_number_unsigned()) refuse(tr("is no number"));
     return value_->get<uint64_t>();
   }
   // A number of 64 bits, which LUKS2 has as a text of decimal digits.
@@ -47,21 +49,21 @@ class Node {
     const std::string digits = text();
     uint64_t number = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) refuse("is no number");
+    if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) refuse(tr("is no number"));
     return number;
   }
   std::vector<std::string> texts() const {
-    if (!value_->is_array()) refuse("is no array");
+    if (!value_->is_array()) refuse(tr("is no array"));
     std::vector<std::string> all;
     for (const Json& item : *value_) {
-      if (!item.is_string()) refuse("is no array of texts");
+      if (!item.is_string()) refuse(tr("is no array of texts"));
       all.push_back(item.get_ref<const std::string&>());
     }
     return all;
   }
   template <class F>
   void each(F f) const {
-    if (!value_->is_object()) refuse("is no object");
+    if (!value_->is_object()) refuse(tr("is no object"));
     for (const auto& item : value_->items()) f(item.key(), at(item.key()));
   }
 
@@ -129,37 +131,41 @@ bool is_area_cipher(const std::string& cipher) {
 }
 
 void check_slot(const Luks2Slot& slot, const std::string& whose, uint64_t& argon2_work, uint64_t& iterations) {
-  const std::string name = "key slot " + quote_name(slot.id);
+  const std::string id = quote_name(slot.id);
   if (slot.type == "reencrypt")
-    refuse(ExitCode::parameters, whose, "re-encryption is under way", "finish it with cryptsetup first");
-  if (slot.type != "luks2") refuse(ExitCode::version, whose, name + " has the unknown type " + quote_name(slot.type));
+    refuse(ExitCode::parameters, whose, tr("re-encryption is under way"), tr("finish it with cryptsetup first"));
+  if (slot.type != "luks2")
+    refuse(ExitCode::version, whose, tr("key slot {1} has the unknown type {2}", id, quote_name(slot.type)));
   if (slot.area_type != "raw")
-    refuse(ExitCode::version, whose, name + " has an area of the unknown type " + quote_name(slot.area_type));
+    refuse(ExitCode::version, whose,
+           tr("key slot {1} has an area of the unknown type {2}", id, quote_name(slot.area_type)));
   if (!is_area_cipher(slot.area_cipher)) {
-    refuse(ExitCode::parameters, whose, name + " is protected by the cipher " + quote_name(slot.area_cipher),
-           "only XTS with aes, serpent, twofish or camellia is accepted");
+    refuse(ExitCode::parameters, whose,
+           tr("key slot {1} is protected by the cipher {2}", id, quote_name(slot.area_cipher)),
+           tr("only XTS with aes, serpent, twofish or camellia is accepted"));
   }
-  if (slot.stripes != 4000) refuse(ExitCode::parameters, whose, name + " has not 4000 stripes");
+  if (slot.stripes != 4000) refuse(ExitCode::parameters, whose, tr("key slot {1} has not 4000 stripes", id));
   if (slot.opens_segment && slot.key_len != VSH_XTS_KEY_LEN)
-    refuse(ExitCode::parameters, whose, name + " has a key of " + cli::bytes_of(slot.key_len) + ", not of 64");
+    refuse(ExitCode::parameters, whose,
+           tr("key slot {1} has a key of {2}, not of 64", id, cli::bytes_of(slot.key_len)));
   if (slot.kdf == "pbkdf2") {
     if (slot.iterations > kMaxPbkdf2Iterations) {
       refuse(ExitCode::parameters, whose,
-             name + " demands " + std::to_string(slot.iterations) +
-                 " iterations of PBKDF2; at most 100000000 are accepted");
+             tr("key slot {1} demands {2} iterations of PBKDF2; at most 100000000 are accepted", id, slot.iterations));
     }
     iterations += slot.iterations;
   } else if (slot.kdf == "argon2id" || slot.kdf == "argon2i") {
     const uint64_t work = times(slot.time, slot.memory);
     if (slot.memory > kMaxArgon2Memory || work > kMaxArgon2Work || slot.lanes > kMaxArgon2Lanes) {
-      refuse(ExitCode::parameters, whose,
-             name + " demands Argon2 with " + std::to_string(slot.memory) + " KiB of memory, " +
-                 std::to_string(slot.time) + " passes and " + std::to_string(slot.lanes) +
-                 " lanes; at most 4 GiB, 64 GiB in all passes, and 4 lanes are accepted");
+      refuse(
+          ExitCode::parameters, whose,
+          tr("key slot {1} demands Argon2 with {2} KiB of memory, {3} passes and {4} lanes; at most 4 GiB, 64 GiB in "
+             "all passes, and 4 lanes are accepted",
+             id, slot.memory, slot.time, slot.lanes));
     }
     argon2_work += work;
   } else {
-    refuse(ExitCode::version, whose, name + " has the unknown key derivation " + quote_name(slot.kdf));
+    refuse(ExitCode::version, whose, tr("key slot {1} has the unknown key derivation {2}", id, quote_name(slot.kdf)));
   }
 }
 
@@ -168,7 +174,7 @@ void check_slot(const Luks2Slot& slot, const std::string& whose, uint64_t& argon
 Luks2Metadata read_luks2_metadata(std::string_view json, const std::string& whose) {
   const Json parsed = Json::parse(json, nullptr, false);
   if (parsed.is_discarded())
-    throw Failure(ExitCode::header, whose + ": the LUKS2 header is damaged: its metadata is no JSON");
+    throw Failure(ExitCode::header, tr("{1}: the LUKS2 header is damaged: its metadata is no JSON", whose));
   const Node top(parsed, "", whose);
   Luks2Metadata metadata;
 
@@ -194,7 +200,7 @@ Luks2Metadata read_luks2_metadata(std::string_view json, const std::string& whos
   const uint64_t json_len = config.at("json_size").long_number();
   const uint64_t slots_len = config.at("keyslots_size").long_number();
   constexpr uint64_t kBinaryHeader = 4096, kMost = uint64_t{1} << 40;
-  if (json_len > kMost || slots_len > kMost) config.refuse("has an impossible size");
+  if (json_len > kMost || slots_len > kMost) config.refuse(tr("has an impossible size"));
   metadata.header_len = 2 * (kBinaryHeader + json_len) + slots_len;
   if (config.has("flags")) metadata.flags = config.at("flags").texts();
   // An object with arrays of names; "mandatory" is the only one of today, and others would not be there for nothing.
@@ -210,8 +216,8 @@ Layout check_luks2(const Luks2Metadata& metadata, uint64_t store_size, bool is_d
   // First what explains most: re-encryption adds segments and a slot too.
   for (const std::string& name : metadata.requirements) {
     if (name.starts_with("online-reencrypt") || name.starts_with("offline-reencrypt"))
-      refuse(ExitCode::parameters, whose, "re-encryption is under way", "finish it with cryptsetup first");
-    refuse(ExitCode::version, whose, "the header demands something unknown: " + quote_name(name));
+      refuse(ExitCode::parameters, whose, tr("re-encryption is under way"), tr("finish it with cryptsetup first"));
+    refuse(ExitCode::version, whose, tr("the header demands something unknown: {1}", quote_name(name)));
   }
   uint64_t argon2_work = 0, iterations = 0;
   size_t num_opening = 0;
@@ -220,44 +226,45 @@ Layout check_luks2(const Luks2Metadata& metadata, uint64_t store_size, bool is_d
     num_opening += slot.opens_segment;
   }
   if (argon2_work > kMaxSlotsWork * kMaxArgon2Work || iterations > kMaxSlotsWork * kMaxPbkdf2Iterations)
-    refuse(ExitCode::parameters, whose, "all key slots together demand more than four times what one may");
+    refuse(ExitCode::parameters, whose, tr("all key slots together demand more than four times what one may"));
 
   if (metadata.segments.size() != 1) {
     refuse(ExitCode::parameters, whose,
-           "the header has " + std::to_string(metadata.segments.size()) + " segments, and one is served");
+           cli::tr_count(metadata.segments.size(), "the header has {1} segment, and one is served",
+                         "the header has {1} segments, and one is served"));
   }
   const Luks2Segment& segment = metadata.segments.front();
   if (segment.type != "crypt")
-    refuse(ExitCode::version, whose, "the segment has the unknown type " + quote_name(segment.type));
+    refuse(ExitCode::version, whose, tr("the segment has the unknown type {1}", quote_name(segment.type)));
   if (segment.has_integrity)
-    refuse(ExitCode::parameters, whose, "the volume has an integrity layer, which is not served");
+    refuse(ExitCode::parameters, whose, tr("the volume has an integrity layer, which is not served"));
   if (segment.cipher != kLuks2Cipher) {
     refuse(ExitCode::parameters, whose,
-           "the volume's cipher is " + quote_name(segment.cipher) + ", not " + std::string(kLuks2Cipher),
-           segment.cipher.starts_with("aes-") ? "cryptsetup opens it" : "");
+           tr("the volume's cipher is {1}, not {2}", quote_name(segment.cipher), kLuks2Cipher),
+           segment.cipher.starts_with("aes-") ? tr("cryptsetup opens it") : "");
   }
   if (!segment.flags.empty())
-    refuse(ExitCode::version, whose, "the segment has the unknown flag " + quote_name(segment.flags.front()));
+    refuse(ExitCode::version, whose, tr("the segment has the unknown flag {1}", quote_name(segment.flags.front())));
   if (metadata.num_digests_of_segment != 1)
-    refuse(ExitCode::header, whose, "the LUKS2 header is damaged: the segment has not one digest");
+    refuse(ExitCode::header, whose, tr("the LUKS2 header is damaged: the segment has not one digest"));
   if (metadata.digest_type != "pbkdf2")
-    refuse(ExitCode::version, whose, "the digest has the unknown type " + quote_name(metadata.digest_type));
+    refuse(ExitCode::version, whose, tr("the digest has the unknown type {1}", quote_name(metadata.digest_type)));
   if (metadata.digest_iterations > kMaxDigestIterations)
-    refuse(ExitCode::parameters, whose, "the digest demands more than 10000000 iterations of PBKDF2");
-  if (num_opening == 0) refuse(ExitCode::wrong_key, whose, "no key slot opens the volume");
+    refuse(ExitCode::parameters, whose, tr("the digest demands more than 10000000 iterations of PBKDF2"));
+  if (num_opening == 0) refuse(ExitCode::wrong_key, whose, tr("no key slot opens the volume"));
 
   Layout layout;
   layout.offset = segment.offset;
   if (segment.sector_len > VSH_MAX_SECTOR_LEN)
-    refuse(ExitCode::parameters, whose, "the volume has sectors of " + cli::bytes_of(segment.sector_len));
+    refuse(ExitCode::parameters, whose, tr("the volume has sectors of {1}", cli::bytes_of(segment.sector_len)));
   layout.sector_len = static_cast<uint32_t>(segment.sector_len);
   layout.first_number = segment.iv_offset;
   if (!is_detached && layout.offset < metadata.header_len)
-    refuse(ExitCode::parameters, whose, "the volume would begin inside of the header");
+    refuse(ExitCode::parameters, whose, tr("the volume would begin inside of the header"));
   if (layout.offset >= store_size) {
     refuse(ExitCode::parameters, whose,
-           "the volume would begin at byte " + std::to_string(layout.offset) +
-               ", behind the end of the store, which has " + cli::bytes_of(store_size));
+           tr("the volume would begin at byte {1}, behind the end of the store, which has {2}", layout.offset,
+              cli::bytes_of(store_size)));
   }
   // dm-crypt, too, leaves out what is no whole sector at the end of a device.
   layout.size = segment.size.value_or(store_size - layout.offset);

@@ -6,12 +6,14 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/hex.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 #include "disk/formats/secret_file.hpp"
 
 namespace vsh::disk {
 
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
 void read_plain_key(VolumeKey& key, const std::string& path) {
   constexpr size_t kDigits = 2 * VSH_XTS_KEY_LEN;
@@ -23,24 +25,26 @@ void read_plain_key(VolumeKey& key, const std::string& path) {
   std::string_view digits(reinterpret_cast<const char*>(content.data()), content.size());
   if (digits.ends_with('\n')) digits.remove_suffix(1);
   if (digits.size() != kDigits || !cli::decode_hex(digits, key.bytes)) {
-    throw Failure(ExitCode::usage,
-                  cli::quote_name(path) + ": a key file of a plain volume has 64 raw bytes or 128 hexadecimal digits");
+    throw Failure(ExitCode::usage, tr("{1}: a key file of a plain volume has 64 raw bytes or 128 hexadecimal digits",
+                                      cli::quote_name(path)));
   }
 }
 
 Layout plain_layout(Layout wanted, uint64_t store_size, const std::string& whose) {
   if (wanted.size == 0) {
     if (wanted.offset >= store_size) {
-      throw Failure(ExitCode::parameters, whose + ": the volume would begin at byte " + std::to_string(wanted.offset) +
-                                              ", behind the end of the store, which has " + cli::bytes_of(store_size));
+      throw Failure(ExitCode::parameters, whose + ": " +
+                                              tr("the volume would begin at byte {1}, behind the end of the store, "
+                                                 "which has {2}",
+                                                 wanted.offset, cli::bytes_of(store_size)));
     }
     wanted.size = store_size - wanted.offset;
     // Not rounded down in silence: what is left over belongs to a volume of another form, or is lost.
     if (wanted.sector_len > 0 && wanted.size % wanted.sector_len != 0) {
       throw Failure(ExitCode::parameters,
-                    whose + ": " + cli::bytes_of(wanted.size) + " from the offset on are no whole sectors of " +
-                        std::to_string(wanted.sector_len),
-                    "give the size of the volume");
+                    tr("{1}: {2} from the offset on are no whole sectors of {3}", whose, cli::bytes_of(wanted.size),
+                       wanted.sector_len),
+                    tr("give the size of the volume"));
     }
   }
   check_layout(wanted, store_size, whose);

@@ -188,7 +188,7 @@ std::optional<Layout> read_veracrypt_header(VolumeKey& key, const VolumeKey& hea
   const uint8_t number[16] = {};
   if (vsh_xts_decrypt_unit(xts.get(), plain.bytes + kVeraCryptSaltLen, header.data() + kVeraCryptSaltLen,
                            kVeraCryptHeaderLen - kVeraCryptSaltLen, number) != VSH_OK)
-    throw Failure(ExitCode::internal, whose + ": the header cannot be decrypted");
+    throw Failure(ExitCode::internal, tr("{1}: the header cannot be decrypted", whose));
 
   const std::span<const uint8_t> bytes(plain.bytes);
   const auto at = [&](size_t offset, size_t len) { return read_big_endian(plain.bytes + offset, len); };
@@ -198,18 +198,20 @@ std::optional<Layout> read_veracrypt_header(VolumeKey& key, const VolumeKey& hea
     return std::nullopt;
 
   const auto refuse = [&](ExitCode code, const std::string& what) { throw Failure(code, whose + ": " + what); };
-  if (at(kVersionAt, 2) != 5)
-    refuse(ExitCode::version, "the header has version " + std::to_string(at(kVersionAt, 2)) + ", not 5");
-  if (at(kFlagsAt, 4) != 0) refuse(ExitCode::parameters, "system and in-place encryption of VeraCrypt are not served");
+  if (at(kVersionAt, 2) != 5) refuse(ExitCode::version, tr("the header has version {1}, not 5", at(kVersionAt, 2)));
+  if (at(kFlagsAt, 4) != 0)
+    refuse(ExitCode::parameters, tr("system and in-place encryption of VeraCrypt are not served"));
   // Units have 512 bytes, whatever the header says of the device's sectors, and are numbered from the container's
   // first.
   const Layout layout = {.offset = at(kOffsetAt, 8),
                          .size = at(kSizeAt, 8),
                          .sector_len = VSH_SECTOR_UNIT,
                          .first_number = at(kOffsetAt, 8) / VSH_SECTOR_UNIT};
-  if (layout.offset < kVeraCryptHeadersLen) refuse(ExitCode::parameters, "the volume would begin inside of the header");
-  if (store_size < kVeraCryptHeadersLen) refuse(ExitCode::parameters, "the store is too small for VeraCrypt's headers");
-  check_layout(layout, store_size - kVeraCryptHeadersLen, whose + ", before the backup header");
+  if (layout.offset < kVeraCryptHeadersLen)
+    refuse(ExitCode::parameters, tr("the volume would begin inside of the header"));
+  if (store_size < kVeraCryptHeadersLen)
+    refuse(ExitCode::parameters, tr("the store is too small for VeraCrypt's headers"));
+  check_layout(layout, store_size - kVeraCryptHeadersLen, tr("{1}, before the backup header", whose));
   std::memcpy(key.bytes, plain.bytes + kKeysAt, sizeof key.bytes);
   return layout;
 }
@@ -217,9 +219,9 @@ std::optional<Layout> read_veracrypt_header(VolumeKey& key, const VolumeKey& hea
 Layout open_veracrypt(VolumeKey& key, Store& store, const VeraCryptChoices& choices,
                       std::span<const uint8_t> passphrase) {
   if (store.size() < 2 * kVeraCryptHeadersLen)
-    throw Failure(ExitCode::header, store.name() + ": too short for a VeraCrypt volume");
+    throw Failure(ExitCode::header, tr("{1}: too short for a VeraCrypt volume", store.name()));
   if (passphrase.size() > kMaxVeraCryptPassphrase)
-    throw Failure(ExitCode::usage, "a passphrase of VeraCrypt has at most 128 bytes");
+    throw Failure(ExitCode::usage, tr("a passphrase of VeraCrypt has at most 128 bytes"));
   uint8_t header[kVeraCryptHeaderLen];
   store.read(header, sizeof header, choices.backup_header ? store.size() - kVeraCryptHeadersLen : 0);
   for (const std::string& hash : veracrypt_hashes()) {
@@ -230,8 +232,8 @@ Layout open_veracrypt(VolumeKey& key, Store& store, const VeraCryptChoices& choi
     if (const auto layout = read_veracrypt_header(key, header_key, header, store.size(), store.name())) return *layout;
   }
   throw Failure(ExitCode::wrong_key,
-                store.name() + ": this passphrase opens no VeraCrypt volume with the cipher Kuznyechik",
-                choices.backup_header ? "" : "if the header is damaged, backup-header=true may open it");
+                tr("{1}: this passphrase opens no VeraCrypt volume with the cipher Kuznyechik", store.name()),
+                choices.backup_header ? "" : tr("if the header is damaged, backup-header=true may open it"));
 }
 
 }  // namespace vsh::disk

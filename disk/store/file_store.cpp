@@ -12,12 +12,14 @@
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::disk {
 namespace {
 
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
 // Linux transfers at most 0x7ffff000 bytes per call.
 constexpr size_t kMostPerCall = size_t{1} << 30;
@@ -31,13 +33,14 @@ FileStore::FileStore(const std::string& path, Access access) : name_(cli::quote_
   if (::stat(path.c_str(), &status) != 0)
     throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
   if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
-    throw Failure(ExitCode::input, name_ + ": neither a file nor a block device");
+    throw Failure(ExitCode::input, tr("{1}: neither a file nor a block device", name_));
   const int exclusive = S_ISBLK(status.st_mode) && access != Access::look ? O_EXCL : 0;
   if (access == Access::read_write) {
     file_ = cli::Descriptor(::open(path.c_str(), O_RDWR | kFlags | exclusive));
     may_write_ = file_.is_open();
     if (!may_write_ && errno == EBUSY)
-      throw Failure(ExitCode::input, name_ + ": the device is mounted or otherwise in use", "unmount it first", EBUSY);
+      throw Failure(ExitCode::input, tr("{1}: the device is mounted or otherwise in use", name_),
+                    tr("unmount it first"), EBUSY);
   }
   if (access != Access::read_write || (!may_write_ && (errno == EACCES || errno == EPERM || errno == EROFS)))
     file_ = cli::Descriptor(::open(path.c_str(), O_RDONLY | kFlags));
@@ -48,11 +51,11 @@ FileStore::FileStore(const std::string& path, Access access) : name_(cli::quote_
   is_device_ = S_ISBLK(status.st_mode);
   if (is_device_) {
     if (::ioctl(file_.get(), BLKGETSIZE64, &size_) != 0)
-      throw Failure(ExitCode::input, name_ + ": its size is unknown: " + std::strerror(errno), {}, errno);
+      throw Failure(ExitCode::input, tr("{1}: its size is unknown: {2}", name_, std::strerror(errno)), {}, errno);
   } else if (S_ISREG(status.st_mode)) {
     size_ = static_cast<uint64_t>(status.st_size);
   } else {
-    throw Failure(ExitCode::input, name_ + ": neither a file nor a block device");
+    throw Failure(ExitCode::input, tr("{1}: neither a file nor a block device", name_));
   }
   if (access != Access::look) lock();
 }
@@ -63,13 +66,13 @@ void FileStore::lock() {
   range.l_whence = SEEK_SET;  // from 0, of length 0: the whole file, however long it becomes
   is_locked_ = ::fcntl(file_.get(), F_OFD_SETLK, &range) == 0;
   if (!is_locked_ && (errno == EAGAIN || errno == EACCES)) {
-    throw Failure(ExitCode::input, name_ + ": another program uses it",
-                  "two writers would destroy the volume: end the other one first", EAGAIN);
+    throw Failure(ExitCode::input, tr("{1}: another program uses it", name_),
+                  tr("two writers would destroy the volume: end the other one first"), EAGAIN);
   }
 }
 
 void FileStore::fail(const char* what, int error) const {
-  throw IoError(error, name_ + ": " + what + ": " + std::strerror(error));
+  throw IoError(error, name_ + ": " + tr(what) + ": " + std::strerror(error));
 }
 
 // Throws if the file is shorter than when it was opened. A write behind the end would make it longer again, with zeros,
@@ -77,20 +80,19 @@ void FileStore::fail(const char* what, int error) const {
 void FileStore::check_length() const {
   if (is_device_) return;
   struct stat status {};
-  if (::fstat(file_.get(), &status) != 0) fail("its length is unknown", errno);
+  if (::fstat(file_.get(), &status) != 0) fail(cli::mark("its length is unknown"), errno);
   if (static_cast<uint64_t>(status.st_size) < size_)
-    throw IoError(EIO, name_ + ": the file has become shorter: " + std::to_string(status.st_size) + " bytes, not " +
-                           std::to_string(size_));
+    throw IoError(EIO, tr("{1}: the file has become shorter: {2} bytes, not {3}", name_, status.st_size, size_));
 }
 
 void FileStore::read(uint8_t* out, size_t len, uint64_t offset) {
   while (len > 0) {
     const ssize_t got = ::pread(file_.get(), out, std::min(len, kMostPerCall), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail("cannot be read", errno);
+    if (got < 0) fail(cli::mark("cannot be read"), errno);
     if (got == 0) {
       check_length();
-      throw IoError(EIO, name_ + ": ends at byte " + std::to_string(offset));
+      throw IoError(EIO, tr("{1}: ends at byte {2}", name_, offset));
     }
     out += got;
     len -= static_cast<size_t>(got);
@@ -103,8 +105,8 @@ void FileStore::write(const uint8_t* in, size_t len, uint64_t offset) {
   while (len > 0) {
     const ssize_t put = ::pwrite(file_.get(), in, std::min(len, kMostPerCall), static_cast<off_t>(offset));
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail("cannot be written", errno);
-    if (put == 0) fail("cannot be written", EIO);
+    if (put < 0) fail(cli::mark("cannot be written"), errno);
+    if (put == 0) fail(cli::mark("cannot be written"), EIO);
     in += put;
     len -= static_cast<size_t>(put);
     offset += static_cast<uint64_t>(put);
@@ -112,14 +114,15 @@ void FileStore::write(const uint8_t* in, size_t len, uint64_t offset) {
 }
 
 void FileStore::flush() {
-  if (const int error = flush_error_) fail("an earlier flush failed", error);
+  if (const int error = flush_error_) fail(cli::mark("an earlier flush failed"), error);
   while (::fdatasync(file_.get()) != 0) {
     const int error = errno;
     if (error == EINTR) continue;
     flush_error_ = error;
-    fail("cannot be flushed", error);
+    fail(cli::mark("cannot be flushed"), error);
   }
-  if (const int error = flush_error_) fail("an earlier flush failed", error);  // of another thread, meanwhile
+  if (const int error = flush_error_)
+    fail(cli::mark("an earlier flush failed"), error);  // of another thread, meanwhile
   check_length();
 }
 
@@ -133,7 +136,7 @@ void FileStore::discard(uint64_t offset, uint64_t len) {
              errno == EOPNOTSUPP || errno == ENOSYS) {
     return;
   }
-  fail("cannot give space back", errno);
+  fail(cli::mark("cannot give space back"), errno);
 }
 
 }  // namespace vsh::disk

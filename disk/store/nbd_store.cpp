@@ -20,10 +20,15 @@ using cli::tr;
 constexpr size_t kMostConnections = 8;
 constexpr uint64_t kMostPerRequest = uint64_t{32} << 20;  // which servers accept that say nothing else
 
-// libnbd's message of this thread's last error, and its errno, which is 0 where no system call failed.
+// libnbd's message of this thread's last error, without the name of its function. A server may have a part in it.
 std::string last_message() {
-  const char* const text = nbd_get_error();
-  return text ? cli::quote_name(text) : tr("unknown error");
+  const char* const message = nbd_get_error();
+  if (!message) return tr("unknown error");
+  std::string text = message;
+  if (const size_t colon = text.find(": "); text.starts_with("nbd_") && colon != std::string::npos)
+    text.erase(0, colon + 2);
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  return is_plain ? text : cli::quote_name(text);
 }
 
 }  // namespace
@@ -155,7 +160,7 @@ void NbdStore::write(const uint8_t* in, size_t len, uint64_t offset) {
 void NbdStore::flush() {
   if (!can_flush_) return;
   const auto check = [&] {
-    if (const int error = flush_error_) throw IoError(error, tr("{1}: an earlier flush failed", name_));
+    if (const int error = flush_error_) throw IoError(error, name_ + ": " + tr("an earlier flush failed"));
   };
   check();
   try {

@@ -7,12 +7,14 @@
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::disk {
 namespace {
 
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
 // What is enciphered between two writes, and deciphered after each read: it stays in the second-level cache.
 constexpr size_t kPiece = size_t{256} << 10;
@@ -38,22 +40,22 @@ void check_layout(const Layout& layout, uint64_t store_size, const std::string& 
   };
   const uint32_t len = layout.sector_len;
   if (len < VSH_SECTOR_UNIT || len > VSH_MAX_SECTOR_LEN || (len & (len - 1)) != 0)
-    refuse("sectors have 512, 1024, 2048 or 4096 bytes, not " + std::to_string(len));
+    refuse(tr("sectors have 512, 1024, 2048 or 4096 bytes, not {1}", len));
   if (layout.offset % VSH_SECTOR_UNIT != 0)
-    refuse("the volume begins at byte " + std::to_string(layout.offset) + ", which is no multiple of 512");
-  if (layout.size == 0) refuse("the volume is empty");
+    refuse(tr("the volume begins at byte {1}, which is no multiple of 512", layout.offset));
+  if (layout.size == 0) refuse(tr("the volume is empty"));
   if (layout.size % len != 0) {
-    refuse("the volume has " + cli::bytes_of(layout.size) + ", which are no whole sectors of " + std::to_string(len));
+    refuse(tr("the volume has {1}, which are no whole sectors of {2}", cli::bytes_of(layout.size), len));
   }
   if (layout.offset > store_size || layout.size > store_size - layout.offset) {
-    refuse("the volume would end at byte " + std::to_string(layout.offset) + " + " + std::to_string(layout.size) +
-           ", behind the end of the store, which has " + cli::bytes_of(store_size));
+    refuse(tr("the volume would end at byte {1} + {2}, behind the end of the store, which has {3}", layout.offset,
+              layout.size, cli::bytes_of(store_size)));
   }
   const uint64_t units = layout.size / VSH_SECTOR_UNIT;
   if (layout.first_number % (len / VSH_SECTOR_UNIT) != 0)
-    refuse("the first number " + std::to_string(layout.first_number) + " lies inside of a sector");
-  if (units - 1 > UINT64_MAX - layout.first_number) refuse("there are more sectors than numbers");
-  if (layout.size > INT64_MAX) refuse("the volume is too large");
+    refuse(tr("the first number {1} lies inside of a sector", layout.first_number));
+  if (units - 1 > UINT64_MAX - layout.first_number) refuse(tr("there are more sectors than numbers"));
+  if (layout.size > INT64_MAX) refuse(tr("the volume is too large"));
 }
 
 Volume::Volume(std::unique_ptr<Store> store, const Layout& layout, const VolumeKey& key)
@@ -63,15 +65,15 @@ Volume::Volume(std::unique_ptr<Store> store, const Layout& layout, const VolumeK
   const vsh_status status = vsh_xts_new(&context, key.bytes, sizeof key.bytes, nullptr);
   xts_.reset(context);
   if (status == VSH_E_ARGUMENT) {
-    throw Failure(ExitCode::data, store_->name() + ": the two halves of the volume key are the same",
-                  "XTS is not secure with such a key");
+    throw Failure(ExitCode::data, tr("{1}: the two halves of the volume key are the same", store_->name()),
+                  tr("XTS is not secure with such a key"));
   }
   if (status != VSH_OK) throw Failure(ExitCode::internal, vsh_status_message(status));
 }
 
 void Volume::check_range(uint64_t len, uint64_t offset) const {
   if (offset > layout_.size || len > layout_.size - offset)
-    throw IoError(EINVAL, store_->name() + ": a request goes behind the end of the volume");
+    throw IoError(EINVAL, tr("{1}: a request goes behind the end of the volume", store_->name()));
 }
 
 void Volume::crypt(Direction direction, uint8_t* out, const uint8_t* in, size_t num_sectors,
@@ -155,7 +157,7 @@ void Volume::change_sector(const uint8_t* in, size_t len, uint64_t sector, size_
 
 void Volume::write_any(const uint8_t* in, uint64_t len, uint64_t offset) {
   check_range(len, offset);
-  if (!may_write()) throw IoError(EROFS, store_->name() + ": is open for reading only");
+  if (!may_write()) throw IoError(EROFS, tr("{1}: is open for reading only", store_->name()));
   const size_t sector_len = layout_.sector_len;
   while (len > 0) {
     const uint64_t sector = offset / sector_len;
@@ -180,7 +182,7 @@ void Volume::write_zeros(uint64_t len, uint64_t offset) { write_any(nullptr, len
 
 void Volume::discard(uint64_t len, uint64_t offset) {
   check_range(len, offset);
-  if (!may_write()) throw IoError(EROFS, store_->name() + ": is open for reading only");
+  if (!may_write()) throw IoError(EROFS, tr("{1}: is open for reading only", store_->name()));
   const uint64_t sector_len = layout_.sector_len;
   const uint64_t first = (offset + sector_len - 1) / sector_len, end = (offset + len) / sector_len;
   if (first >= end) return;

@@ -86,7 +86,8 @@ class Create(Programs):
         self.assertNotEqual(first[32768:40000], self.get("image")[32768:40000])
 
     def test_choices(self):
-        self.create("--size", "1M", "--sector-size", "512", "--label", "ключи", self.image)
+        self.create("--size", "1M", "--cipher", "kuznyechik-xts-plain64", "--sector-size", "512", "--label", "ключи",
+                    self.image)
         info = json.loads(self.disk("info", "--json", self.image))
         self.assertEqual((info["segments"][0]["sector_size"], info["label"], info["size"]), (512, "ключи", MIB))
         self.assertEqual((info["slots"][0]["memory_kib"], info["slots"][0]["passes"]), (32, 4))
@@ -152,6 +153,9 @@ class Create(Programs):
 
     def test_refusals(self):
         self.assertIn("give --size", self.create(self.image, status=2))
+        self.assertIn("the only cipher is kuznyechik-xts-plain64",
+                      self.create("--cipher", "aes-xts-plain64", "--size", "1M", self.image, status=2))
+        self.assertIn("in a file or a device", self.create("--size", "1M", "nbd+unix:///?socket=s", status=2))
         self.assertFalse(os.path.exists(self.image))
         self.put("image", bytes(DATA))
         self.assertIn("the header takes 16 MiB", self.create(self.image, status=11))

@@ -243,7 +243,8 @@ class Ours(VeraCrypt):
 
     def test_parameters(self):
         self.make()
-        for more, text in ((["pim=10001"], "10000"), (["hash=md5"], "unknown hash"), (["hash=argon2id"], "Argon2id is not supported"), (["offset=512"], "format=plain"),
+        for more, text in ((["pim=10001"], "10000"), (["hash=md5"], "unknown hash"),
+                           (["hash=argon2id"], "Argon2id is not supported"), (["offset=512"], "format=plain"),
                            (["header=" + self.image], "LUKS2")):
             self.assertIn(text, self.refused(*self.parameters, *more))
         self.assertIn("are for format=veracrypt", self.refused(self.image, "format=plain",

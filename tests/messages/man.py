@@ -3,8 +3,9 @@
 
 Usage: man.py SOURCE_DIRECTORY
 
-docs/man/ru has a page for each one of docs/man, with the same date, sections, options, names of files, variables and
-other pages, section by section, and the same examples. Headings and paragraphs of a Russian page are Russian.
+docs/man/ru has a page for each one of docs/man, integrations/nbdkit/ru for that of the plugin, with the same date,
+sections, options, names of files, variables and other pages, section by section, and the same examples. Headings and
+paragraphs of a Russian page are Russian.
 """
 import os
 import re
@@ -13,7 +14,7 @@ import sys
 SECTIONS = {
     "NAME": "ИМЯ", "SYNOPSIS": "СИНТАКСИС", "DESCRIPTION": "ОПИСАНИЕ", "ENVIRONMENT": "ОКРУЖЕНИЕ", "FILES": "ФАЙЛЫ",
     "EXIT STATUS": "КОД ВОЗВРАТА", "EXAMPLES": "ПРИМЕРЫ", "SEE ALSO": "СМОТРИТЕ ТАКЖЕ", "STANDARDS": "СТАНДАРТЫ",
-    "CAVEATS": "ПРЕДОСТЕРЕЖЕНИЯ",
+    "CAVEATS": "ПРЕДОСТЕРЕЖЕНИЯ", "PARAMETERS": "ПАРАМЕТРЫ", "LUKS2 HEADERS": "ЗАГОЛОВКИ LUKS2", "REQUESTS": "ЗАПРОСЫ",
 }
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 # Words after these are the same in both languages; after others, as Ar, Pq and Sx, they are translated.
@@ -85,21 +86,23 @@ def compare(english, russian, fault):
 
 
 def main(arguments):
-    folder = os.path.join(arguments[0], "docs/man")
-    faults = []
-    names = [{name for name in os.listdir(path) if name.endswith(".1")}
-             for path in (folder, os.path.join(folder, "ru"))]
-    faults += [f"docs/man/ru/{name}: is missing" for name in sorted(names[0] - names[1])]
-    faults += [f"docs/man/ru/{name}: there is no English page" for name in sorted(names[1] - names[0])]
-    for name in sorted(names[0] & names[1]):
-        def fault(words, name=name):
-            faults.append(f"docs/man/ru/{name}{':' if words[0].isdigit() else ': '}{words}")
+    faults, num_pages = [], 0
+    for folder in ("docs/man", "integrations/nbdkit"):
+        path = os.path.join(arguments[0], folder)
+        english, russian = ({name for name in os.listdir(there) if name.endswith(".1")}
+                            for there in (path, os.path.join(path, "ru")))
+        faults += [f"{folder}/ru/{name}: is missing" for name in sorted(english - russian)]
+        faults += [f"{folder}/ru/{name}: there is no English page" for name in sorted(russian - english)]
+        for name in sorted(english & russian):
+            def fault(words, name=f"{folder}/ru/{name}"):
+                faults.append(f"{name}{':' if words[0].isdigit() else ': '}{words}")
 
-        compare(Page(os.path.join(folder, name)), Page(os.path.join(folder, "ru", name)), fault)
+            compare(Page(os.path.join(path, name)), Page(os.path.join(path, "ru", name)), fault)
+        num_pages += len(english)
     for text in faults:
         print(text, file=sys.stderr)
-    print(f"{len(names[0])} pages, {len(faults)} faults")
-    return 1 if faults or len(names[0]) < 15 else 0
+    print(f"{num_pages} pages, {len(faults)} faults")
+    return 1 if faults or num_pages < 16 else 0
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ test_help() {
   "$VERSHINA" --help > all && grep -qF 'Вызов: vershina [ПАРАМЕТРЫ]' all
   ! english_text all || fail "--help"
   for command in $(sed -n '/^Команды:/,/^$/s/^  \([a-z]*\) .*/\1/p' all); do
-    case $command in disk | tunnel) continue ;; esac # programs of their own, without languages
+    case $command in disk | tunnel) continue ;; esac # test_disk has its commands; the tunnel has no languages
     vershina "$command" --help && expect_status 0 && expect_silent && expect_stdout_has "Вызов: vershina $command"
     ! english_text .out || fail "$command --help"
     ! grep -nE '.{111}' .out || fail "a line of $command --help is too long"
@@ -32,6 +32,23 @@ test_help() {
   done
   [ $num -ge 17 ] || fail "only $num commands"
   ! grep -E '\{[0-9]\}' .out || fail "a placeholder is shown"
+}
+
+test_disk() {
+  russian UTF-8
+  [ -x "$(dirname "$VERSHINA")/vershina-disk" ] || skip "needs a build with libcryptsetup"
+  local command
+  for command in create info serve copy; do
+    vershina disk "$command" --help && expect_status 0 && expect_silent &&
+      expect_stdout_has "Вызов: vershina disk $command"
+    sed 's/vershina disk [a-z]*//' .out > shown
+    ! english_text shown || fail "disk $command --help"
+    ! grep -nE '.{111}' .out || fail "a line of disk $command --help is too long"
+    ! grep -E '\{[0-9]\}' .out || fail "a placeholder is shown"
+  done
+  head -c 1M /dev/zero > image
+  vershina disk info image && expect_status 7 && expect_error "нет верного заголовка LUKS2"
+  vershina disk copy image && expect_status 2 && expect_error "что копировать?"
 }
 
 test_errors() {
