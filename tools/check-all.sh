@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.."
 # Seconds for each fuzz target.
 : "${FUZZ_SECONDS:=120}"
 
-all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz records soak python gpu-static disks
-           packages)
+all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz records soak tomography python gpu-static
+           disks packages)
 bounded_steps=(asan aarch64 s390x)
 # Under qemu everything is ten to thirty times slower: tests that only drive the command line or the benchmark, or
 # repeat the kernels' and modes' own tests, are left to the native runs.
@@ -92,6 +92,20 @@ soak() {
   ((status == 0 || status == 77)) # 77: skipped, with the reason
 }
 
+# Reconstructions against ASTRA and scikit-image, from PyPI into an environment of their own.
+tomography() {
+  local venv=build/release/tomography/venv status=0
+  cmake --preset release -DVSH_BUILD_TESTS=ON
+  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina_tomography_shared
+  python3 -m venv "$venv"
+  if ! "$venv/bin/pip" install --quiet --disable-pip-version-check -r tomography/bench/requirements.txt; then
+    echo "tomography: skipped, pip cannot get the peers"
+    return 0
+  fi
+  "$venv/bin/python" tomography/bench/peers.py build/release/libvershina-tomography.so || status=$?
+  ((status == 0 || status == 77)) # 77: ASTRA is missing
+}
+
 # The machine code of device programs, emulated on launches recorded by tests.
 gpu_static() {
   cmake --preset release -DVSH_BUILD_TESTS=ON
@@ -136,6 +150,7 @@ run_step() {
     records) records ;;
     disks) disks ;;
     soak) soak ;;
+    tomography) tomography ;;
     traced) traced ;;
     python) integrations/python/tests/run.sh wheel "$PWD/build/python" ;; # from a source distribution, kernels included
     asan)

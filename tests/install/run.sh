@@ -86,6 +86,15 @@ check_program "$work/c-static" "C, pkg-config --static"
 check_program "$work/consumer/use_c" "C, find_package, shared"
 check_program "$work/consumer/use_cpp_static" "C++, find_package, static"
 
+# Tomography, if it was built.
+if [[ -f $lib/libvershina-tomography.so ]]; then
+  check_program "$work/consumer/use_tomography" "tomography, find_package, shared"
+  check_program "$work/consumer/use_tomography_static" "tomography, find_package, static"
+  mapfile -t tomography < <(pkg-config --cflags --libs vershina-tomography | xargs -n 1 printf '%s\n')
+  "$cc" -std=c11 -Wall -Wextra -Werror "$here/use_tomography.c" -o "$work/tomography" "${tomography[@]}" -lm
+  check_program "$work/tomography" "tomography, pkg-config, shared"
+fi
+
 # Not in the source tree: its files could replace those of the installed library.
 cp -r "$here/../../examples" "$work/examples"
 "$cmake" -S "$work/examples" -B "$work/examples/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \

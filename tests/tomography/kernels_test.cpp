@@ -165,6 +165,16 @@ TEST_P(SliceRows, BackProjectAndProject) {
         }
       }
     }
+    // A single slice is the same.
+    Buffer one_row(angles.size() * (kBins + 2 * kGuard) + kSlack), one(kTile * kTile), many(kTile * kTile * slices);
+    one_row.clear();
+    one.clear();
+    many.clear();
+    for (size_t i = 0; i < angles.size() * (kBins + 2 * kGuard); ++i) one_row.data()[i] = rows.data()[i * slices + 1];
+    row().back_project_one(one.data(), pixels, one_row.data(), kBins + 2 * kGuard, kBins, angles.data(), angles.size());
+    row().back_project(many.data(), pixels, rows.data(), pitch, kBins, angles.data(), angles.size(), vectors,
+                       Interpolation::linear);
+    for (size_t i = 0; i < kTile * kTile; ++i) ASSERT_NEAR(one.data()[i], many.data()[i * slices + 1], 1e-4) << i;
     // project is the transpose of Joseph's back-projection, slice by slice.
     const Buffer image = random_buffer(kTile * kTile * slices, 9);
     Buffer projected(angles.size() * pitch), tile(kTile * kTile * slices);

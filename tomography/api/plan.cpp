@@ -37,9 +37,13 @@ bool addressable(std::initializer_list<size_t> sizes) {
   return true;
 }
 
+// By its bytes, because a caller in C may have put any number there.
 template <class Enum>
-bool within(Enum value, Enum last) {
-  return static_cast<int>(value) >= 1 && static_cast<int>(value) <= static_cast<int>(last);
+bool within(const Enum& value, Enum last) {
+  int number;
+  static_assert(sizeof number == sizeof value);
+  std::memcpy(&number, &value, sizeof number);
+  return number >= 1 && number <= static_cast<int>(last);
 }
 
 vsh_tomo_status check_geometry(const vsh_tomo_geometry& g) {

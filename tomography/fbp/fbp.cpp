@@ -42,11 +42,60 @@ void back_project_slices(const Setup& setup, float* volume, const float* rows, s
   });
 }
 
+void Fbp::run_one(float* slice, Projections projections, size_t row, const Progress& progress) const {
+  const SliceKernel& kernel = *setup_.kernel;
+  const size_t n = setup_.size, m = setup_.bins, num = setup_.angles.size(), each = 2 * kernel.info.lanes;
+  const size_t pitch = m + 2 * kGuard;
+  Buffer rows(num * pitch + kSlack);
+  rows.clear();
+  // The rows of neighbouring angles are side by side in the filter.
+  in_parallel((num + each - 1) / each, setup_.threads(), progress.part(0, 0.2), [&](size_t begin, size_t end, const auto& step) {
+    Buffer scratch(filter_.scratch());
+    std::vector<const float*> in(each);
+    std::vector<float*> out(each);
+    for (size_t b = begin; b < end; ++b) {
+      const size_t first = b * each, count = std::min(each, num - first);
+      for (size_t i = 0; i < count; ++i) {
+        in[i] = projections.row(first + i, row, m);
+        out[i] = rows.data() + (first + i) * pitch + kGuard;
+      }
+      kernel.deinterleave(out.data(), filter_.run(scratch.data(), in.data(), count, 1), m, each, count);
+      for (size_t i = 0; i < count; ++i)
+        for (size_t k = 0; k < m; ++k) out[i][k] *= static_cast<float>(setup_.weights[first + i]);
+      step();
+    }
+  });
+  std::vector<TileAngle> angles;
+  for (const double theta : setup_.angles) angles.push_back({std::cos(theta), std::sin(theta), setup_.centre});
+  const size_t side = tiles_a_side(n);
+  in_parallel(side * side, setup_.threads(), progress.part(0.2, 1), [&](size_t begin, size_t end, const auto& step) {
+    Buffer tile(kTile * kTile);
+    for (size_t t = begin; t < end; ++t) {
+      const size_t top = t / side * kTile, left = t % side * kTile;
+      bool any;
+      const TileRows pixels = tile_pixels(n, top, left, setup_.options.whole_square != 0, any);
+      tile.clear();
+      if (any)
+        kernel.back_project_one(tile.data(), pixels, rows.data(), pitch, m, angles.data(), angles.size());
+      for (size_t r = 0; r < pixels.num_rows; ++r)
+        std::copy_n(tile.data() + r * kTile, std::min(kTile, n - left), slice + (top + r) * n + left);
+      step();
+    }
+  });
+}
+
 void Fbp::run(float* volume, Projections projections, size_t num_slices, const Progress& progress) const {
   const SliceKernel& kernel = *setup_.kernel;
   const size_t n = setup_.size, lanes = kernel.info.lanes;
   const Interpolation interpolation =
       setup_.options.interpolation == VSH_TOMO_CUBIC ? Interpolation::cubic : Interpolation::linear;
+  if (num_slices <= lanes / 4 && interpolation == Interpolation::linear) {
+    for (size_t s = 0; s < num_slices; ++s)
+      run_one(volume + s * n * n, projections, s,
+              progress.part(static_cast<double>(s) / static_cast<double>(num_slices),
+                            static_cast<double>(s + 1) / static_cast<double>(num_slices)));
+    return;
+  }
   const size_t widest = vectors_for(kernel, num_slices) * lanes;
   Buffer rows(setup_.angles.size() * (setup_.bins + 2 * kGuard) * widest);
   for (size_t first = 0; first < num_slices; first += 4 * lanes) {

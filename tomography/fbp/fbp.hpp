@@ -21,6 +21,9 @@ class Fbp final : public Reconstructor {
   uint64_t memory(size_t num_slices) const override;
 
  private:
+  // A slice by itself, for so few of them that lanes would be empty.
+  void run_one(float* slice, Projections projections, size_t row, const Progress& progress) const;
+
   const Setup& setup_;
   RowFilter filter_;
 };

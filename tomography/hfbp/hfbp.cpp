@@ -133,8 +133,10 @@ class Hfbp::Work {
   void run(float* volume, Projections projections, size_t first, size_t count, const Step& step) {
     load(projections, first, count);
     step(0.1);
-    columns_.clear();
-    rows_out_.clear();
+    if (h_.grid_ == 2) {
+      columns_.clear();
+      rows_out_.clear();
+    }
     for (int quadrant = 0; quadrant < 4; ++quadrant) {
       back_project(quadrant);
       step(0.1 + 0.2 * (quadrant + 1));
@@ -226,6 +228,8 @@ class Hfbp::Work {
       float* const to = sums.data() + at * n * lanes_;
       if (h_.grid_ == 2)
         kernel_.fold(to, values, n);
+      else if (quadrant % 2 == 0)
+        kernel_.add(to, values, nullptr, n);
       else
         kernel_.add(to, to, values, n);
     });

@@ -39,7 +39,7 @@ Tree::Tree(const SliceKernel& kernel, size_t size)
 
 void Tree::split(size_t first, size_t width, size_t depth) {
   if (depth == depth_ || width == 1) {
-    nodes_.push_back({first, width, Buffer(place(0, width))});
+    nodes_.push_back({first, width, 0, Buffer(place(0, width))});
     return;
   }
   const Halves h = halve(width);
@@ -48,42 +48,59 @@ void Tree::split(size_t first, size_t width, size_t depth) {
 }
 
 void Tree::clear() {
-  for (Node& node : nodes_) node.data.clear();
+  for (Node& node : nodes_) node.written = 0;
 }
 
-Tree::Strip Tree::make_half(const Strip& strip, size_t child, bool right, float* out) const {
-  const size_t end = strip.low + strip.num;
+Tree::Strip Tree::slopes_of_half(const Strip& strip, size_t child, bool right) const {
   const size_t low = child_slope(strip.low, strip.width, child);
-  const size_t num = child_slope(end - 1, strip.width, child) - low + 1;
+  const size_t num = child_slope(strip.low + strip.num - 1, strip.width, child) - low + 1;
+  return {nullptr, low, num, child, strip.first + (right ? strip.width - child : 0)};
+}
+
+void Tree::make_half(const Strip& strip, const Strip& half, bool right, float* out, size_t written) const {
+  const size_t end = strip.low + strip.num;
   for (size_t s = strip.low; s < end;) {
-    const size_t q = child_slope(s, strip.width, child);
-    float* const to = out + place(low, low + (q - low));
+    const size_t q = child_slope(s, strip.width, half.width);
+    float* const to = out + place(half.low, q);
     const size_t bundles = size_ + q;
     // Offsets -q … size - 1 of the half are the last ones of the line on the left, the first ones on the right.
     const auto from = [&](size_t slope) {
       return strip.lines + place(strip.low, slope) + (right ? 0 : (slope - q) * lanes_);
     };
     const size_t begin = s;
-    while (s < end && child_slope(s, strip.width, child) == q) ++s;
-    kernel_.add(to, from(begin), begin + 1 < s ? from(begin + 1) : nullptr, bundles);
-    for (size_t i = begin + 2; i < s; ++i) kernel_.add(to, to, from(i), bundles);
+    while (s < end && child_slope(s, strip.width, half.width) == q) ++s;
+    size_t next = begin;
+    if (q >= written) {
+      kernel_.add(to, from(begin), begin + 1 < s ? from(begin + 1) : nullptr, bundles);
+      next = begin + 2;
+    }
+    for (; next < s; ++next) kernel_.add(to, to, from(next), bundles);
   }
-  return {out, low, num, child, strip.first + (right ? strip.width - child : 0)};
 }
 
 void Tree::spread_block(const Strip& strip, size_t depth, float* scratch) {
-  if (depth == depth_ || strip.width == 1) {
+  if (depth == depth_ || strip.width == 1) {  // of a tree that has no blocks
     for (Node& node : nodes_) {
       if (node.first != strip.first) continue;
-      const size_t num = place(strip.low, strip.low + strip.num);
       float* const to = node.data.data() + place(0, strip.low);
-      kernel_.add(to, to, strip.lines, num / lanes_);
+      kernel_.add(to, strip.lines, nullptr, place(strip.low, strip.low + strip.num) / lanes_);
     }
     return;
   }
   const Halves h = halve(strip.width);
   for (const bool right : {false, true}) {
-    const Strip half = make_half(strip, right ? h.right : h.left, right, scratch);
+    Strip half = slopes_of_half(strip, right ? h.right : h.left, right);
+    if (depth + 1 == depth_ || half.width == 1) {
+      // Its lines go where they stay. Blocks share at most the slope between them.
+      for (Node& node : nodes_) {
+        if (node.first != half.first) continue;
+        make_half(strip, half, right, node.data.data() + place(0, half.low), node.written);
+        node.written = half.low + half.num;
+      }
+      continue;
+    }
+    make_half(strip, half, right, scratch, 0);
+    half.lines = scratch;
     spread_block(half, depth + 1, scratch + place(half.low, half.low + half.num));
   }
 }

@@ -22,8 +22,9 @@ class Tree {
   // Number of slopes that `add_lines` takes at a time.
   size_t block() const { return block_; }
 
+  // Begins a new image.
   void clear();
-  // Adds the lines of slopes [first, first + num), one after the other in `lines`.
+  // Adds the lines of slopes [first, first + num), one after the other in `lines`; in the order of slopes.
   void add_lines(const float* lines, size_t first, size_t num);
   // Calls column(index, rows) for every column of the image: its size bundles, valid for the call.
   template <class F>
@@ -36,6 +37,7 @@ class Tree {
  private:
   struct Node {
     size_t first, width;  // columns
+    size_t written;       // slopes below this one have lines
     Buffer data;          // lines of all its slopes
   };
   // The lines of `num` slopes from `low` on of a strip of `width` columns.
@@ -54,8 +56,10 @@ class Tree {
     const size_t num = slope - low;
     return (num * size_ + (slope * (slope - 1) - low * (low - 1)) / 2) * lanes_;
   }
-  // Makes the lines of a half of a strip. Returns its slopes; the lines are at `out`.
-  Strip make_half(const Strip& strip, size_t child, bool right, float* out) const;
+  // The slopes of a half, and how many.
+  Strip slopes_of_half(const Strip& strip, size_t child, bool right) const;
+  // Makes its lines at half.lines; to lines of slopes below `written` it adds.
+  void make_half(const Strip& strip, const Strip& half, bool right, float* out, size_t written) const;
   void spread_block(const Strip& strip, size_t depth, float* scratch);
   void split(size_t first, size_t width, size_t depth);
 
@@ -68,7 +72,9 @@ class Tree {
     if (strip.width == 1) return column(strip.first, strip.lines);
     const Halves h = halve(strip.width);
     for (const bool right : {false, true}) {
-      const Strip half = make_half(strip, right ? h.right : h.left, right, scratch);
+      Strip half = slopes_of_half(strip, right ? h.right : h.left, right);
+      make_half(strip, half, right, scratch, 0);
+      half.lines = scratch;
       descend(half, scratch + place(half.low, half.low + half.num), column);
     }
   }

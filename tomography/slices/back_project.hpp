@@ -113,10 +113,12 @@ struct BackProject {
                   const TileAngle* angles, size_t num_angles) {
     for (size_t first = 0; first < num_angles;) {
       Angle a[kAngles];
-      const size_t num = num_angles - first < kAngles ? 1 : kAngles;
+      const size_t left = num_angles - first, num = left >= kAngles ? kAngles : left >= 4 ? 4 : 1;
       for (size_t i = 0; i < num; ++i) a[i] = place(angles[first + i], pixels, i * pitch, num_bins);
       if (num == kAngles)
         block<kAngles>(tile, pixels, rows + first * pitch, a);
+      else if (num == 4)
+        block<4>(tile, pixels, rows + first * pitch, a);
       else
         block<1>(tile, pixels, rows + first * pitch, a);
       first += num;

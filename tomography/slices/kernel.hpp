@@ -17,6 +17,8 @@ namespace vsh::tomography {
 inline constexpr size_t kAlignment = 64;
 // Bins that are kept free (zero) before and after the bins of a row of bundles.
 inline constexpr size_t kGuard = 3;
+// Floats that may be read after the last bin of a row of a single slice.
+inline constexpr size_t kSlack = 32;
 // Pixels of a tile's side in back_project and project.
 inline constexpr size_t kTile = 32;
 // Fractions of a cell in the table of `spread`.
@@ -104,6 +106,10 @@ struct SliceKernel {
   // row a is at rows + a * pitch and has kGuard + num_bins + kGuard bundles. Joseph: the transpose of `project`.
   void (*back_project)(float* tile, const TileRows& pixels, const float* rows, size_t pitch, size_t num_bins,
                        const TileAngle* angles, size_t num_angles, size_t vectors, Interpolation interpolation);
+  // The same, linear, for a single slice: tile is [kTile][kTile] floats, row a is at rows + a * pitch and has kGuard +
+  // num_bins + kGuard floats, and kSlack more after the last one.
+  void (*back_project_one)(float* tile, const TileRows& pixels, const float* rows, size_t pitch, size_t num_bins,
+                           const TileAngle* angles, size_t num_angles);
   // The transpose of back_project with Interpolation::joseph, which is Joseph's projector (IEEE Trans. Med. Imaging 1,
   // 1982): adds the pixels of a tile to the rows.
   void (*project)(float* rows, size_t pitch, size_t num_bins, const float* tile, const TileRows& pixels,

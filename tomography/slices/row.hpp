@@ -6,6 +6,7 @@
 #include "tomography/slices/fft.hpp"
 #include "tomography/slices/hough.hpp"
 #include "tomography/slices/kernel.hpp"
+#include "tomography/slices/one.hpp"
 #include "tomography/slices/spread.hpp"
 #include "tomography/slices/transpose.hpp"
 
@@ -29,6 +30,7 @@ constexpr SliceKernel slice_row(const char* variant, cpu::Isa isa) {
   row.add = add<S>;
   row.fold = fold<S>;
   row.back_project = back_project<S>;
+  row.back_project_one = back_project_one<S>;
   row.project = project<S>;
   row.cone_column = cone_column<S>;
   return row;
