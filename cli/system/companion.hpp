@@ -1,5 +1,5 @@
 // Companion programs, installed next to this one, that implement some of its commands: `vershina bench` is
-// vershina-bench, `vershina disk` is vershina-disk, `vershina tunnel` is vershina-tunnel.
+// vershina-bench, `vershina disk` is vershina-disk; `tunnel` and `tomo` likewise.
 #pragma once
 
 #include <optional>

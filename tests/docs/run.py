@@ -71,6 +71,8 @@ NEEDS = {
     "docs/man/vershina-inspect.1": ("jq", "jq --version"),
     "docs/man/vershina-tunnel.1": ("a build with vershina-tunnel", "vershina tunnel --help"),
     "docs/tunnel.md": ("a build with vershina-tunnel", "vershina tunnel --help"),
+    "docs/man/vershina-tomo.1": ("a build with vershina-tomo", "vershina tomo --help"),
+    "docs/tomography.md": ("a build with vershina-tomo", "vershina tomo --help"),
     "docs/man/vershina-disk.1": ("a build with libcryptsetup", "vershina disk --help"),
 }
 # Before a page's lines. A failure on the left of a pipe is one, too.
