@@ -78,8 +78,9 @@ int main(int argc, char** argv) {
   vsh::cli::choose_language(argc, argv);
   if (const auto arguments = vsh::cli::arguments_for_bench(argc, argv); !arguments.empty())
     return vsh::cli::become("vershina-bench", arguments);
-  if (const auto arguments = vsh::cli::arguments_for_disk(argc, argv))
-    return vsh::cli::become("vershina-disk", *arguments);
+  for (const std::string command : {"disk", "tomo"})
+    if (const auto arguments = vsh::cli::arguments_for_program(command, argc, argv))
+      return vsh::cli::become("vershina-" + command, *arguments);
   vsh::cli::keep_memory_private();
   vsh::cli::take_signals();
   vsh::cli::try_devices_first();

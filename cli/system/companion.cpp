@@ -64,11 +64,12 @@ std::vector<std::string> arguments_for_bench(int argc, const char* const* argv) 
   return completes && has_command(4) ? std::vector<std::string>(argv + 1, argv + argc) : std::vector<std::string>{};
 }
 
-std::optional<std::vector<std::string>> arguments_for_disk(int argc, const char* const* argv) {
+std::optional<std::vector<std::string>> arguments_for_program(std::string_view command, int argc,
+                                                              const char* const* argv) {
   const auto is = [&](int at, std::string_view word) { return at < argc && argv[at] == word; };
-  if (is(1, "disk")) return std::vector<std::string>(argv + 2, argv + argc);
-  if (argc == 3 && is(1, "help") && is(2, "disk")) return std::vector<std::string>{"--help"};
-  if (argc > 5 && is(1, "completion") && is(2, "--candidates") && is(3, "--") && is(4, "disk")) {
+  if (is(1, command)) return std::vector<std::string>(argv + 2, argv + argc);
+  if (argc == 3 && is(1, "help") && is(2, command)) return std::vector<std::string>{"--help"};
+  if (argc > 5 && is(1, "completion") && is(2, "--candidates") && is(3, "--") && is(4, command)) {
     std::vector<std::string> words = {"completion", "--candidates", "--"};
     words.insert(words.end(), argv + 5, argv + argc);
     return words;

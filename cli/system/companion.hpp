@@ -1,9 +1,10 @@
 // Companion programs, installed next to this one, that implement some of its commands: `vershina bench` is
-// vershina-bench, `vershina disk` is vershina-disk.
+// vershina-bench, `vershina disk` is vershina-disk, `vershina tomo` is vershina-tomo.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vsh::cli {
@@ -24,7 +25,9 @@ std::string find_companion(const std::string& name, const std::vector<std::strin
 // Otherwise empty, with nothing copied (there may be keys among them).
 std::vector<std::string> arguments_for_bench(int argc, const char* const* argv);
 
-// Likewise for vershina-disk: the words behind `disk`, which may be none; its help and completion.
-std::optional<std::vector<std::string>> arguments_for_disk(int argc, const char* const* argv);
+// Likewise for a program with commands of its own, as vershina-disk is behind `disk`: the words behind `command`, which
+// may be none; its help and completion.
+std::optional<std::vector<std::string>> arguments_for_program(std::string_view command, int argc,
+                                                              const char* const* argv);
 
 }  // namespace vsh::cli

@@ -100,7 +100,7 @@ TEST(Companion, CommandLinesOfDisk) {
   using Words = std::vector<std::string>;
   const auto for_disk = [](std::vector<const char*> words) {
     words.insert(words.begin(), "vershina");
-    return arguments_for_disk(static_cast<int>(words.size()), words.data());
+    return arguments_for_program("disk", static_cast<int>(words.size()), words.data());
   };
   EXPECT_EQ(for_disk({"disk"}), Words{});
   EXPECT_EQ(for_disk({"disk", "create", "--size", "1M"}), (Words{"create", "--size", "1M"}));
