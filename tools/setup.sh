@@ -10,13 +10,15 @@ export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 # then skipped with the reason.
 declare -A sets=(
   [build]="g++ make cmake ninja-build pkg-config libtbb-dev libtomlplusplus-dev nlohmann-json3-dev
-           libarchive-dev libssl-dev gettext nbdkit-plugin-dev? libcryptsetup-dev? libblkid-dev?"
+           libarchive-dev libssl-dev gettext nbdkit-plugin-dev? libcryptsetup-dev? libblkid-dev?
+           libhdf5-dev? libtiff-dev? libpng-dev?"
   [test]="libgtest-dev valgrind libzydis-dev? openssl libengine-gost-openssl|libengine-gost-openssl1.1?
           libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 python3-venv python3-dev shellcheck zsh? fish?
           rhash? locales? libargon2-1 clang-format-14? qemu-user-static|qemu-user
           ocl-icd-libopencl1 pocl-opencl-icd? opencl-c-headers?
           nbdkit? cryptsetup-bin? libnbd-bin? nbdfuse?
-          python3-libnbd? qemu-utils? fio? e2fsprogs? fuse2fs? fuse3?"
+          python3-libnbd? qemu-utils? fio? e2fsprogs? fuse2fs? fuse3?
+          python3-h5py? python3-tifffile? python3-pydicom? python3-nibabel? python3-zarr? python3-pil? dicom3tools?"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
   [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev"
   [peers]="cargo"

@@ -13,6 +13,7 @@ namespace {
 // Adds the commands of other programs, which main() handles before: only for the list of all.
 void add_commands_of_companions(Program& program) {
   program.add_command("disk", tr("Make, show and serve volumes of disks, without a kernel module"));
+  program.add_command("tomo", tr("Computed tomography: test scans, reconstruction, comparison of volumes"));
   program.add_command("tune", tr("Measure the kernels and choose by what they cost on this machine"));
 #if VSH_WITH_BENCH
   program.add_command("bench", tr("Measure this machine's speed, beside other libraries and published figures"));

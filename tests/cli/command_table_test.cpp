@@ -91,7 +91,9 @@ class CommandTable : public testing::Test {
     for (const Command* command : commands())
       if (command->name() != "help") all[page_of(command->name())].push_back(command);
     all.erase("vershina.1");
-    all.erase("vershina-disk.1");  // of another program, which need not be built: tests/disk/program_test.py
+    // Of other programs, which need not be built: tests/disk/program_test.py, tests/tomo/program_test.py.
+    all.erase("vershina-disk.1");
+    all.erase("vershina-tomo.1");
     return all;
   }
 

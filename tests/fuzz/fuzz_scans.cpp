@@ -1,0 +1,73 @@
+// Readers of scans: NumPy headers, sidecars, lists of ellipsoids, TIFF, PNG. Whatever a file says, what is accepted has
+// bounded sizes and can be read. HDF5 is left to its library's own fuzzers: tests/tomo has files made to do harm.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "cli/system/descriptor.hpp"
+#include "cli/text/failure.hpp"
+#include "fuzz.hpp"
+#include "tomography/formats/array_file.hpp"
+#include "tomography/formats/picture.hpp"
+#include "tomography/formats/scan.hpp"
+#include "tomography/formats/sidecar.hpp"
+#include "tomography/phantom/ellipsoids.hpp"
+
+namespace {
+
+using namespace vsh::fuzz;
+namespace tomo = vsh::tomo;
+
+void read_array(const std::string& path) {
+  tomo::ArrayFile file = tomo::ArrayFile::npy(path);
+  uint64_t num = 1;
+  for (const uint64_t size : file.shape()) num *= size;
+  float numbers[64];
+  file.read(numbers, 0, std::min<uint64_t>(num, 64));
+  if (num > 64) file.read(numbers, num - 64, 64);
+}
+
+void read_sidecar(const std::string& path) {
+  const auto sidecar = tomo::read_sidecar(path);
+  check(sidecar.has_value(), "a file that is there was not found", "sidecar");
+  tomo::ScanInfo info;
+  info.num_angles = 7;
+  sidecar->apply(info);
+  check(sidecar->whites.find('/') == std::string::npos, "a file elsewhere", "sidecar");
+}
+
+void read_pictures(tomo::Pictures& pictures) {
+  for (size_t page = 0; page < std::min<size_t>(pictures.num_pages(), 4); ++page) {
+    if (page > 0) pictures.next_page();
+    const tomo::PictureShape shape = pictures.shape();
+    check(shape.rows > 0 && shape.rows <= tomo::kMostRows && shape.columns > 0 && shape.columns <= tomo::kMostBins,
+          "a picture of an impossible size", "pictures");
+    std::vector<float> row(shape.columns);
+    pictures.read_rows(row.data(), 0, 1);
+    pictures.read_rows(row.data(), shape.rows - 1, 1);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  Input input(data, size);
+  const size_t kind = input.below(5);
+  const Bytes content = input.rest();
+  const vsh::cli::Descriptor file(::memfd_create("scan", MFD_CLOEXEC));
+  if (!file.is_open() || vsh::cli::write_all(file.get(), content.data(), content.size()) != 0) return 0;
+  const std::string path = "/proc/self/fd/" + std::to_string(file.get());
+  try {
+    switch (kind) {
+      case 0: read_array(path); break;
+      case 1: read_sidecar(path); break;
+      case 2: (void)tomo::read_object(path); break;
+      case 3: read_pictures(*tomo::open_tiff(path)); break;
+      default: read_pictures(*tomo::open_png(path)); break;
+    }
+  } catch (const vsh::cli::Failure&) {
+  }
+  return 0;
+}

@@ -1,0 +1,45 @@
+// The library's plans, with options of the command line and failures in plain words.
+#pragma once
+
+#include <vershina/tomography.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/options/command.hpp"
+#include "tomography/commands/prepared_scan.hpp"
+
+namespace vsh::tomo {
+
+struct FreePlan {
+  void operator()(vsh_tomo_plan* plan) const { vsh_tomo_plan_free(plan); }
+};
+using EnginePlan = std::unique_ptr<vsh_tomo_plan, FreePlan>;
+
+// Throws the Failure of a status other than OK.
+void check_tomo(vsh_tomo_status status);
+
+// Options of commands that reconstruct.
+class EngineOptions {
+ public:
+  void add_to(cli::Command& command);
+
+  // Returns a plan. Throws Failure. size: pixels of a side; 0: that of --size, or the bins.
+  EnginePlan plan(const PreparedScan& scan, double centre, size_t size = 0) const;
+  // What was chosen: pairs of a word and its value.
+  std::vector<std::pair<std::string, std::string>> steps() const;
+
+  std::string algorithm = "fbp";
+
+ private:
+  std::string filter_ = "ram-lak", interpolation_ = "linear", quality_ = "accurate", weights_ = "gaps",
+              padding_ = "zeros", kernel_;
+  size_t size_ = 0, iterations_ = 0;
+  std::optional<double> relaxation_, tv_weight_;
+  bool nonnegative_ = false, square_ = false;
+};
+
+}  // namespace vsh::tomo

@@ -1,0 +1,80 @@
+// `vershina tomo info`: what a scan's files say.
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "cli/system/console.hpp"
+#include "cli/text/json.hpp"
+#include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
+#include "tomography/commands/commands.hpp"
+#include "tomography/commands/numbers.hpp"
+#include "tomography/formats/scan.hpp"
+
+namespace vsh::tomo {
+namespace {
+
+using cli::ExitCode;
+using cli::tr;
+
+struct InfoSettings {
+  std::string path;
+  bool json = false;
+};
+
+void print_text(const ScanInfo& info) {
+  std::string text = info.name + ": " + info.format + "\n";
+  const auto row = [&](const std::string& name, const std::string& value) {
+    text += "  " + name + std::string(name.size() < 13 ? 13 - name.size() : 1, ' ') + value + "\n";
+  };
+  row("projections", tr("{1} of {2} rows x {3} bins, {4}", info.num_angles, info.num_rows, info.num_bins, info.element));
+  if (info.angles.empty()) {
+    row("angles", tr("not in the file: give them with --angles or --angle-step"));
+  } else {
+    const auto [least, most] = std::minmax_element(info.angles.begin(), info.angles.end());
+    row("angles", tr("{1} to {2} degrees, the first two {3} apart", shown(*least), shown(*most),
+                     info.angles.size() > 1 ? shown(info.angles[1] - info.angles[0]) : "0"));
+  }
+  row("frames", tr("{1} without object, {2} without beam", info.num_whites, info.num_darks));
+  if (info.num_dropped > 0) row("dropped", cli::tr_count(info.num_dropped, "{1} invalid frame", "{1} invalid frames"));
+  row("centre", info.centre ? tr("bin {1}", shown(*info.centre)) : tr("not in the file"));
+  row("pixel", info.pixel_mm ? tr("{1} mm", shown(*info.pixel_mm)) : tr("not in the file"));
+  row("beam", info.is_fan ? tr("fan, its source {1} bins from the axis", shown(info.source_distance)) : tr("parallel"));
+  row("slices", tr("{1} of {2} x {2}", info.num_rows, info.num_bins));
+  cli::print(text);
+}
+
+cli::Json number(std::optional<double> value) { return value ? cli::Json::fixed(*value, 9) : cli::Json(); }
+
+void print_json(const std::string& path, const ScanInfo& info) {
+  cli::JsonObject top(cli::JsonLayout::lines);
+  add_file(top, path);
+  top.add("format", info.format).add("type", info.element);
+  top.add("projections", info.num_angles).add("rows", info.num_rows).add("bins", info.num_bins);
+  top.add("whites", info.num_whites).add("darks", info.num_darks).add("dropped", info.num_dropped);
+  cli::JsonArray angles;
+  for (const double angle : info.angles) angles.add(number(angle));
+  top.add("angles", angles).add("centre", number(info.centre)).add("pixel_mm", number(info.pixel_mm));
+  top.add("beam", info.is_fan ? "fan" : "parallel");
+  top.add("source_distance", info.is_fan ? number(info.source_distance) : cli::Json());
+  cli::print(top.text() + "\n");
+}
+
+}  // namespace
+
+void add_info_command(cli::Program& program) {
+  cli::Command& command = program.add_command("info", tr("Show what a scan's files say"));
+  const auto settings = std::make_shared<InfoSettings>();
+  command.add_operand("SCAN", settings->path, tr("A file, or a folder of pictures"))->required();
+  command.add_flag("--json", settings->json, tr("Print an object"));
+  command.footer(tr("Formats: Data Exchange and NXtomo (HDF5), TIFF, NumPy, plain numbers with a sidecar, folders of\n"
+                    "TIFF or PNG pictures."));
+  command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input});
+  command.action([settings] {
+    const auto scan = open_scan(settings->path);
+    if (settings->json) print_json(settings->path, scan->info());
+    else print_text(scan->info());
+  });
+}
+
+}  // namespace vsh::tomo

@@ -1,0 +1,234 @@
+#include "tomography/commands/prepared_scan.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numbers>
+
+#include "cli/options/option_values.hpp"
+#include "cli/system/console.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
+#include "tomography/preparation/parallel.hpp"
+#include "tomography/preparation/sinogram.hpp"
+
+namespace vsh::tomo {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+using cli::tr;
+
+constexpr double kRadians = std::numbers::pi / 180;
+constexpr double kDefaultSigma = 2;
+
+std::string percent(uint64_t part, uint64_t whole) {
+  return shown(whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0);
+}
+
+}  // namespace
+
+void ScanOptions::add_to(cli::Command& command) {
+  command.add_operand("SCAN", path, tr("A file, or a folder of pictures"))->required();
+  auto* const file = command.add_option("--angles", angles_file, "FILE",
+                                        tr("Angles in degrees, one a line, or a NumPy array (default: the scan's)"));
+  auto* const step = add_signed(command, "--angle-step", angle_step, -360, 360, "DEGREES",
+                                tr("Angles at equal steps, from --first-angle on"));
+  add_signed(command, "--first-angle", first_angle, -3600, 3600, "DEGREES", tr("The first of them (default: 0)"))
+      ->needs(step);
+  file->excludes(step);
+  command.add_flag("--clockwise", clockwise, tr("The angles count clockwise: where slices would be mirrored"));
+  add_positive(command, "--fan", fan, 8, 1e6, "BINS",
+               tr("A fan beam whose source is so far from the axis, in bins at the axis"));
+  add_positive(command, "--pixel", pixel, 1e-9, 1e6, "MM", tr("The width of a bin at the axis, in millimetres"));
+  cli::add_name(command, "--data", data,
+                {cli::mark("kind of data"),
+                 [] { return std::vector<std::string>{"auto", "counts", "transmission", "integrals"}; }},
+                tr("counts: flat and dark fields and minus-log; transmission: minus-log; integrals: as they are "
+                   "(default: auto, which is counts where the scan has frames without object)"),
+                "KIND");
+  add_positive(command, "--zingers", zingers, 0.001, 100, "T",
+               tr("Replace transmissions that exceed the median around them by this share, as 0.1"));
+  cli::add_name(command, "--stripes", stripes,
+                {cli::mark("method"), [] { return std::vector<std::string>{"sorting", "wavelet"}; }},
+                tr("Remove stripes of the sinograms, which make rings: sorting or wavelet"), "METHOD");
+  cli::add_number(command, "--stripe-window", stripe_window, {.min = 3, .max = 1001},
+                  tr("Bins of the median of sorting (default: 5 to 21, or 1 % of the bins)"));
+  add_positive(command, "--stripe-sigma", stripe_sigma, 0.1, 1000, "S",
+               tr("How much of the frequencies wavelet damps (default: 2)"));
+  command.add_flag("--fill", fill, tr("Replace values that are no numbers from their neighbours"));
+  cli::add_number(command, "-t,--threads", threads, {.min = 1, .max = 256},
+                  tr("Use at most N threads (default: all processors)"));
+}
+
+PreparedScan::PreparedScan(const ScanOptions& options) : options_(options), scan_(open_scan(options.path)) {
+  ScanInfo& info = scan_->info();
+  if (options.fan) info.is_fan = true, info.source_distance = *options.fan;
+  if (options.pixel) info.pixel_mm = options.pixel;
+  choose_angles();
+  choose_data();
+}
+
+void PreparedScan::choose_angles() {
+  ScanInfo& info = scan_->info();
+  if (!options_.angles_file.empty()) info.angles = read_angles(options_.angles_file);
+  if (options_.angle_step) {
+    info.angles.resize(info.num_angles);
+    for (size_t i = 0; i < info.num_angles; ++i)
+      info.angles[i] = options_.first_angle.value_or(0) + static_cast<double>(i) * *options_.angle_step;
+  }
+  if (info.angles.empty())
+    throw Failure(ExitCode::usage, tr("{1}: does not say its angles", info.name),
+                  tr("give --angle-step (half a turn would be {1}) or --angles",
+                     shown(180.0 / static_cast<double>(info.num_angles))));
+  check_scan(info);
+  radians_.clear();
+  for (const double angle : info.angles) radians_.push_back((options_.clockwise ? -angle : angle) * kRadians);
+}
+
+void PreparedScan::choose_data() {
+  const ScanInfo& info = scan_->info();
+  data_ = options_.data;
+  if (data_ == "auto") {
+    data_ = info.num_whites > 0 ? "counts" : "integrals";
+    data_is_chosen_ = true;
+  }
+  if (data_ == "counts" && info.num_whites == 0)
+    throw Failure(ExitCode::usage, tr("{1}: has no frames without object", info.name),
+                  tr("give --data transmission if it was divided by them already"));
+}
+
+std::vector<std::pair<std::string, std::string>> PreparedScan::steps() const {
+  std::vector<std::pair<std::string, std::string>> steps;
+  steps.emplace_back("data", data_);
+  if (options_.zingers) steps.emplace_back("zingers", shown(*options_.zingers));
+  if (options_.stripes == "sorting")
+    steps.emplace_back("stripes", "sorting, window " + std::to_string(options_.stripe_window > 0
+                                                                          ? options_.stripe_window
+                                                                          : default_window(info().num_bins)));
+  if (options_.stripes == "wavelet")
+    steps.emplace_back("stripes", "wavelet, sigma " + shown(options_.stripe_sigma.value_or(kDefaultSigma)));
+  if (options_.fill) steps.emplace_back("fill", "from neighbours");
+  return steps;
+}
+
+void PreparedScan::read(Block& block, size_t first, size_t num) {
+  const ScanInfo& about = scan_->info();
+  const size_t len = num * about.num_bins;
+  block.first = first;
+  block.num = num;
+  block.values.resize(about.num_angles * len);
+  scan_->read(block.values.data(), first, num);
+  if (data_ != "counts") return;
+  frames_.resize(about.num_whites * len);
+  scan_->read_whites(frames_.data(), first, num);
+  block.fields.white = mean_frame(frames_, about.num_whites, len);
+  frames_.resize(about.num_darks * len);
+  scan_->read_darks(frames_.data(), first, num);
+  block.fields.dark = mean_frame(frames_, about.num_darks, len);
+}
+
+void PreparedScan::prepare(Block& block) {
+  const size_t num_angles = info().num_angles, len = block.num * info().num_bins;
+  Findings found;
+  if (data_ == "counts") {
+    found = normalise(block.values.data(), num_angles, len, block.fields);
+    found += minus_log(block.values.data(), num_angles, len, least_transmission(block.fields));
+  } else {
+    found.num_values = num_angles * len;
+    found.not_finite = count_gaps(block.values.data(), block.values.size());
+    if (data_ == "transmission") found += minus_log(block.values.data(), num_angles, len, {});
+  }
+  if (found.not_finite > 0 && !options_.fill)
+    throw Failure(ExitCode::data, tr("{1}: {2} values of rows {3} to {4} are no numbers", info().name, found.not_finite,
+                                     block.first, block.first + block.num - 1),
+                  tr("they would spoil their slices; --fill replaces them from their neighbours"));
+  if (found.not_finite + found.dead > 0) {
+    found.filled = fill_gaps(block.values.data(), num_angles * block.num, info().num_bins);
+    if (const uint64_t left = count_gaps(block.values.data(), block.values.size()); left > 0)
+      throw Failure(ExitCode::data, tr("{1}: a whole row of bins without any number", info().name),
+                    tr("leave its slice out with --slices"));
+  }
+  findings_ += found;
+  mend(block);
+}
+
+void PreparedScan::mend(Block& block) {
+  if (!options_.zingers && options_.stripes.empty()) return;
+  const size_t num_angles = info().num_angles, m = info().num_bins;
+  std::atomic<uint64_t> zingers = 0;
+  for_each_index(block.num, options_.threads, [&](size_t row) {
+    std::vector<float> sinogram(num_angles * m);
+    for (size_t i = 0; i < num_angles; ++i)
+      std::copy_n(block.values.data() + (i * block.num + row) * m, m, sinogram.data() + i * m);
+    if (options_.zingers) zingers += remove_zingers(sinogram.data(), num_angles, m, *options_.zingers);
+    if (options_.stripes == "sorting")
+      remove_stripes_sorting(sinogram.data(), num_angles, m,
+                             options_.stripe_window > 0 ? options_.stripe_window : default_window(m));
+    if (options_.stripes == "wavelet")
+      remove_stripes_wavelet(sinogram.data(), num_angles, m, options_.stripe_sigma.value_or(kDefaultSigma));
+    for (size_t i = 0; i < num_angles; ++i)
+      std::copy_n(sinogram.data() + i * m, m, block.values.data() + (i * block.num + row) * m);
+  });
+  findings_.zingers += zingers;
+}
+
+uint64_t PreparedScan::bytes_per_row() const {
+  const ScanInfo& about = scan_->info();
+  const uint64_t frames = data_ == "counts" ? std::max(about.num_whites, about.num_darks) + 2 : 0;
+  return 4 * about.num_bins * (about.num_angles + frames);
+}
+
+std::vector<float> PreparedScan::sinogram(size_t row) {
+  const Findings before = findings_;
+  Block block;
+  read(block, row, 1);
+  prepare(block);
+  findings_ = before;
+  return std::move(block.values);
+}
+
+void PreparedScan::report() const {
+  const auto note = [&](uint64_t count, const std::string& what) {
+    if (count > 0) cli::print_note(info().name + ": " + what);
+  };
+  const uint64_t all = findings_.num_values;
+  note(findings_.not_finite, tr("{1} values were no numbers ({2} %), replaced from their neighbours",
+                                findings_.not_finite, percent(findings_.not_finite, all)));
+  note(findings_.dead, tr("{1} values of dead bins ({2} %), replaced from their neighbours", findings_.dead,
+                          percent(findings_.dead, all)));
+  note(findings_.clipped, tr("{1} values without light ({2} %), taken as half a count", findings_.clipped,
+                             percent(findings_.clipped, all)));
+  note(findings_.zingers, tr("{1} zingers replaced ({2} %)", findings_.zingers, percent(findings_.zingers, all)));
+}
+
+void CentreOption::add_to(cli::Command& command) {
+  const auto take = [this](const cli::Texts& texts) {
+    is_auto = texts.back() == "auto";
+    if (!is_auto) bin = read_signed("--centre", texts.back(), -65536, 131072);
+  };
+  command
+      .add_option("--centre", "BIN|auto",
+                  tr("Bin of the axis of rotation, from 0 and with fractions: the middle of 640 is 319.5 (default: the "
+                     "scan's, else auto, which finds it)"),
+                  false, take)
+      ->offers([] { return cli::Texts{"auto"}; });
+}
+
+Centre choose_centre(PreparedScan& scan, const CentreOption& option) {
+  if (option.bin) return {*option.bin, tr("given")};
+  if (!option.is_auto && scan.info().centre) return {*scan.info().centre, tr("of the scan")};
+  if (scan.info().is_fan) {
+    if (option.is_auto)
+      throw Failure(ExitCode::usage, tr("--centre auto: only for parallel beams"), tr("give the bin"));
+    return {static_cast<double>(scan.info().num_bins - 1) / 2, tr("the middle")};
+  }
+  const std::vector<float> sinogram = scan.sinogram(scan.info().num_rows / 2);
+  const auto guess = choose_centre(centre_guesses(scan.view(sinogram)));
+  if (!guess || guess->confidence < 0.05)
+    throw Failure(ExitCode::data, tr("{1}: the axis of rotation cannot be found", scan.info().name),
+                  tr("give it with --centre; `vershina tomo centre --sheet` shows candidates"));
+  return {guess->centre, tr("found by the method {1}, confidence {2}", guess->method, shown(guess->confidence))};
+}
+
+}  // namespace vsh::tomo

@@ -1,0 +1,95 @@
+// A scan with what the command line adds to its files, and its projections as line integrals.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/command.hpp"
+#include "tomography/commands/numbers.hpp"
+#include "tomography/formats/scan.hpp"
+#include "tomography/preparation/centre.hpp"
+#include "tomography/preparation/counts.hpp"
+
+namespace vsh::tomo {
+
+// Options of commands that read projections.
+class ScanOptions {
+ public:
+  void add_to(cli::Command& command);
+
+  std::string path;
+  std::string angles_file, data = "auto", stripes;
+  std::optional<double> first_angle, angle_step, fan, pixel, zingers, stripe_sigma;
+  size_t stripe_window = 0;
+  bool clockwise = false, fill = false;
+  unsigned threads = 0;
+};
+
+class PreparedScan {
+ public:
+  // Opens it, and reads the angles. Throws Failure.
+  explicit PreparedScan(const ScanOptions& options);
+
+  const ScanInfo& info() const { return scan_->info(); }
+  std::vector<cli::ReadFile> sources() const { return scan_->sources(); }
+  const std::vector<double>& radians() const { return radians_; }
+  // "counts", "transmission" or "integrals".
+  const std::string& data() const { return data_; }
+  unsigned threads() const { return options_.threads; }
+  // What was chosen or is done, for people: pairs of a word and its value.
+  std::vector<std::pair<std::string, std::string>> steps() const;
+
+  // Rows first, ... of all projections, [angle][row][bin]: as they are in the files, with their fields.
+  struct Block {
+    size_t first = 0, num = 0;
+    std::vector<float> values;
+    Fields fields;
+  };
+  void read(Block& block, size_t first, size_t num);
+  // Makes line integrals of them. Throws a Failure for values that are no numbers, unless --fill is given.
+  void prepare(Block& block);
+  // Bytes that a block takes per row, frames and copies included.
+  uint64_t bytes_per_row() const;
+
+  // The sinogram [angle][bin] of one row, prepared.
+  std::vector<float> sinogram(size_t row);
+  Sinogram view(const std::vector<float>& sinogram) const {
+    return {sinogram.data(), info().num_angles, info().num_bins, radians_.data()};
+  }
+
+  // What prepare() met so far.
+  const Findings& findings() const { return findings_; }
+  void report() const;
+  void forget_findings() { findings_ = {}; }
+
+ private:
+  void choose_angles();
+  void choose_data();
+  void mend(Block& block);
+
+  const ScanOptions& options_;
+  std::unique_ptr<Scan> scan_;
+  std::vector<double> radians_;
+  std::string data_;
+  bool data_is_chosen_ = false;
+  Findings findings_;
+  std::vector<float> frames_;
+};
+
+// --centre: a bin, or "auto".
+struct CentreOption {
+  std::optional<double> bin;
+  bool is_auto = false;
+  void add_to(cli::Command& command);
+};
+
+struct Centre {
+  double bin;
+  std::string source;  // "given", "of the file", "found by ..."
+};
+// Takes that of the option, of the file, or finds it. Throws Failure.
+Centre choose_centre(PreparedScan& scan, const CentreOption& option);
+
+}  // namespace vsh::tomo

@@ -1,0 +1,204 @@
+#include "tomography/commands/volume_output.hpp"
+
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "cli/files/output_file.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/system/progress.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
+#include "tomography/formats/folder_writers.hpp"
+#include "tomography/formats/sealed_output.hpp"
+#include "tomography/formats/zarr_writer.hpp"
+
+namespace vsh::tomo {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+using cli::quote_name;
+using cli::tr;
+
+const std::vector<std::string>& formats() {
+  static const std::vector<std::string> names = {"hdf5",  "tiff",  "tiff16",     "png",         "dicom",
+                                                 "nifti", "numpy", "ome-zarr", "ome-zarr-0.4"};
+  return names;
+}
+
+bool has_suffix(const std::string& path, std::initializer_list<const char*> suffixes) {
+  const std::string lower = cli::lower_case(path);
+  for (const char* suffix : suffixes)
+    if (lower.ends_with(suffix)) return true;
+  return false;
+}
+
+std::string format_of(const std::string& name) {
+  const std::string path = has_suffix(name, {cli::kSealedSuffix}) ? name.substr(0, name.rfind('.')) : name;
+  if (has_suffix(path, {".h5", ".hdf5", ".hdf", ".nxs"})) return "hdf5";
+  if (has_suffix(path, {".tif", ".tiff"})) return "tiff";
+  if (has_suffix(path, {".nii"})) return "nifti";
+  if (has_suffix(path, {".npy"})) return "numpy";
+  if (has_suffix(path, {".zarr"})) return "ome-zarr";
+  if (has_suffix(path, {".png"})) return "png";
+  return {};
+}
+
+std::optional<FileFormat> file_format(const std::string& format) {
+  if (format == "hdf5") return FileFormat::hdf5;
+  if (format == "tiff") return FileFormat::tiff;
+  if (format == "tiff16") return FileFormat::tiff16;
+  if (format == "nifti") return FileFormat::nifti;
+  if (format == "numpy") return FileFormat::npy;
+  return std::nullopt;
+}
+
+FolderFormat folder_format(const std::string& format) {
+  if (format == "dicom") return FolderFormat::dicom;
+  if (format == "png") return FolderFormat::png;
+  return format == "tiff16" ? FolderFormat::tiff16 : FolderFormat::tiff;
+}
+
+// One picture under the output's own name.
+class OneFile : public Folder {
+ public:
+  explicit OneFile(cli::Output& output) : output_(output) {}
+  void add(const std::string&, std::span<const uint8_t> content) override { output_.write(content); }
+  void commit() override { output_.commit(); }
+  const std::string& name() const override { return output_.name(); }
+
+ private:
+  cli::Output& output_;
+};
+
+}  // namespace
+
+void VolumeOutput::add_to(cli::Command& command) {
+  command
+      .add_option("-o,--output", path_, "OUT",
+                  tr("A file .h5, .tif, .nii, .npy or .png (one slice), a folder .zarr, - for standard output, or with\n"
+                     "--format a new folder of slices"))
+      ->required();
+  cli::add_name(command, "--format", format_, {cli::mark("format"), formats},
+                tr("hdf5, tiff, tiff16, png, dicom, nifti, numpy, ome-zarr or ome-zarr-0.4 (default: by the name)"),
+                "FORMAT");
+  add_pair(command, "--window", window_,
+           tr("Values that 16 bits begin and end with (default: those of three slices, and 10 % more)"));
+  command.add_option("--patient-name", patient_name_, "NAME", tr("DICOM: of the patient (default: Anonymous^Patient)"));
+  command.add_option("--patient-id", patient_id_, "ID", tr("DICOM: of the patient (default: anonymous)"));
+  command.add_option("--study", study_, "TEXT", tr("DICOM: the study's description"));
+  command.add_option("--series", series_, "TEXT", tr("DICOM: the series' description"));
+  command.add_flag("--resume", resume_, tr("OME-Zarr: go on where an earlier run was cut off"));
+  command.add_flag("-f,--force", force_, tr("Replace an existing file; folders are never replaced"));
+  command.add_flag("--seal", seal_,
+                   tr("Seal the output for holders of a passphrase or a key, as `vershina seal` does; a folder "
+                      "becomes one sealed file. `vershina open` opens it"));
+  secrets_.add_to(command, "", cli::SecretOptions::Use::set);
+}
+
+bool VolumeOutput::is_standard_output() const { return cli::is_standard_output(path_); }
+
+bool VolumeOutput::is_folder() const {
+  if (format_ == "dicom") return true;
+  if (format_ == "png") return !has_suffix(path_, {".png", ".png.sealed"});
+  if (format_ == "tiff" || format_ == "tiff16")
+    return !is_standard_output() && !has_suffix(path_, {".tif", ".tiff", ".tif.sealed", ".tiff.sealed"});
+  return false;
+}
+
+bool VolumeOutput::needs_window() const {
+  return !window_ && (format_ == "png" || format_ == "dicom" || format_ == "tiff16");
+}
+
+uint64_t VolumeOutput::len(const VolumeInfo& info) const {
+  if (format_.starts_with("ome-zarr")) return zarr_len(info);
+  if (is_folder() || format_ == "png") return folder_len(folder_format(format_), info);
+  return file_len(*file_format(format_), info);
+}
+
+void VolumeOutput::check(const VolumeInfo& info) {
+  if (format_.empty()) format_ = format_of(path_);
+  if (format_.empty())
+    throw Failure(ExitCode::usage, tr("{1}: its name does not say the format", quote_name(path_)),
+                  tr("give --format, as --format dicom"));
+  const bool is_zarr = format_.starts_with("ome-zarr");
+  if (resume_ && !is_zarr)
+    throw Failure(ExitCode::usage, tr("--resume: only OME-Zarr can go on"), tr("name an output .zarr"));
+  if (seal_ && is_zarr)
+    throw Failure(ExitCode::usage, tr("--seal: not for OME-Zarr"), tr("choose another format, or seal the folder"));
+  if (!seal_ && (secrets_.given() || secrets_.has_passphrase()))
+    throw Failure(ExitCode::usage, tr("a passphrase or a key is given, and --seal is not"), tr("add --seal"));
+  if (!is_folder() && format_ == "png" && info.num_slices > 1)
+    throw Failure(ExitCode::usage, tr("{1}: one picture for {2} slices", quote_name(path_), info.num_slices),
+                  tr("name a folder and give --format png, or choose one slice with --slices"));
+  if (is_zarr) check_zarr_name(path_, resume_);
+  else if (is_folder() && !seal_) check_new_folder(path_);
+  else cli::check_output_name(path_, force_, cli::Content::binary);
+  if (is_standard_output()) {
+    if (is_folder() || is_zarr)
+      throw Failure(ExitCode::usage, tr("standard output takes no folder"), tr("name a folder, or choose hdf5"));
+    return;
+  }
+  const std::string parent = split_path(path_).first;
+  struct statvfs disk {};
+  if (::statvfs(parent.c_str(), &disk) != 0) throw cli::output_failure(quote_name(path_), errno);
+  if (::access(parent.c_str(), W_OK) != 0) throw cli::output_failure(quote_name(path_), errno);
+  const uint64_t room = static_cast<uint64_t>(disk.f_bavail) * disk.f_frsize, wanted = len(info);
+  struct stat status {};
+  const bool is_special = ::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+  if (wanted > room && !is_special && !resume_)
+    throw Failure(ExitCode::output,
+                  tr("{1}: {2} are needed, and the disk has {3}", quote_name(path_),
+                     cli::format_bytes(static_cast<double>(wanted)), cli::format_bytes(static_cast<double>(room))),
+                  tr("make room, choose another disk, or fewer --slices"), ENOSPC);
+}
+
+void VolumeOutput::ask() {
+  if (!seal_) return;
+  derivation_.check();
+  secrets_.check_labels(!secrets_.given());
+  loaded_ = secrets_.load(false);
+  secrets_.ask_for_more(loaded_, !secrets_.given());
+  if (loaded_.size() > VSH_SEALED_MAX_RECIPIENTS)
+    throw Failure(ExitCode::usage, tr("too many passphrases and keys"), tr("give at most 32"));
+  cost_ = derivation_.choose(loaded_, engine_.options());
+}
+
+std::unique_ptr<VolumeWriter> VolumeOutput::open(const VolumeInfo& info, const Window& window,
+                                                 const std::vector<cli::ReadFile>& sources,
+                                                 const std::string& settings) {
+  if (format_.starts_with("ome-zarr")) {
+    const ZarrVersion version = format_ == "ome-zarr" ? ZarrVersion::three : ZarrVersion::two;
+    auto writer = ZarrWriter::open(path_, version, info, settings, resume_);
+    first_slice_ = writer->next_slice();
+    return writer;
+  }
+  DicomSeries series;
+  if (!patient_name_.empty()) series.patient_name = dicom_text("--patient-name", patient_name_, 64);
+  if (!patient_id_.empty()) series.patient_id = dicom_text("--patient-id", patient_id_, 64);
+  series.study_description = dicom_text("--study", study_, 64);
+  series.series_description = dicom_text("--series", series_, 64);
+  if (is_folder() && !seal_)
+    return new_folder_writer(folder_format(format_), std::make_unique<NewFolder>(path_), info, window, series);
+  std::vector<cli::ReadFile> all = sources;
+  for (const cli::ReadFile& source : cli::sources_of(loaded_)) all.push_back(source);
+  auto file = std::make_unique<cli::OutputFile>(path_, force_, cli::Content::binary, all);
+  if (seal_) {
+    output_ = std::make_unique<SealedOutput>(std::move(file), is_folder() ? VSH_SEALED_DIRECTORY : VSH_SEALED_BYTES,
+                                             loaded_, cost_, engine_.options(), len(info));
+  } else {
+    output_ = std::move(file);
+  }
+  if (is_folder())
+    return new_folder_writer(folder_format(format_), std::make_unique<TarFolder>(*output_), info, window, series);
+  if (format_ == "png")
+    return new_folder_writer(FolderFormat::png, std::make_unique<OneFile>(*output_), info, window, series);
+  return new_file_writer(*file_format(format_), *output_, info, window);
+}
+
+}  // namespace vsh::tomo

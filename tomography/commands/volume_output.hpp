@@ -1,0 +1,57 @@
+// --output, --format and what belongs to them: where a volume goes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/command.hpp"
+#include "cli/options/secret_options.hpp"
+#include "cli/sealing/derivation.hpp"
+#include "cli/sealing/sealed_file.hpp"
+#include "tomography/commands/numbers.hpp"
+#include "tomography/formats/volume_writer.hpp"
+
+namespace vsh::tomo {
+
+class VolumeOutput {
+ public:
+  void add_to(cli::Command& command);
+
+  // Chooses the format by the option, or the name. Throws a Failure for a combination that is impossible, a name that
+  // is taken, a folder that cannot be written, or a disk that is too small. Before the work begins.
+  void check(const VolumeInfo& info);
+  // Asks for passphrases, if it seals.
+  void ask();
+  // Whether the values become 16 bits, so that a window is needed.
+  bool needs_window() const;
+  std::optional<Pair> window() const { return window_; }
+  const std::string& format() const { return format_; }
+
+  // settings: what the values depend on, for a run that goes on.
+  std::unique_ptr<VolumeWriter> open(const VolumeInfo& info, const Window& window,
+                                     const std::vector<cli::ReadFile>& sources, const std::string& settings);
+  // The first slice that an earlier run has not written.
+  size_t first_slice() const { return first_slice_; }
+  const std::string& name() const { return path_; }
+  bool is_standard_output() const;
+
+ private:
+  bool is_folder() const;
+  uint64_t len(const VolumeInfo& info) const;
+
+  std::string path_, format_;
+  std::optional<Pair> window_;
+  std::string patient_name_, patient_id_, study_, series_;
+  bool seal_ = false, force_ = false, resume_ = false;
+  cli::SecretOptions secrets_;
+  cli::DerivationOptions derivation_;
+  cli::SealedEngine engine_;
+  std::vector<cli::Secret> loaded_;
+  cli::Derivation cost_{};
+  std::unique_ptr<cli::Output> output_;
+  size_t first_slice_ = 0;
+};
+
+}  // namespace vsh::tomo

@@ -1,0 +1,46 @@
+// An array of numbers in a file, one after another: NumPy's .npy in C order, or without any header.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/files/input_file.hpp"
+#include "cli/files/output_file.hpp"
+#include "tomography/formats/elements.hpp"
+#include "tomography/formats/regular_file.hpp"
+
+namespace vsh::tomo {
+
+class ArrayFile {
+ public:
+  // Reads the header of a .npy file. Throws Failure.
+  static ArrayFile npy(const std::string& path);
+  // shape[0] of 0: as many as the file has. Throws a Failure if the file has another length.
+  static ArrayFile raw(const std::string& path, Element element, uint64_t offset, std::array<uint64_t, 3> shape);
+
+  const std::vector<uint64_t>& shape() const { return shape_; }
+  // Shape of three dimensions: a row of [frame][bin] and a frame of [row][bin] get ones. `two`: what two are.
+  enum class Two { sinogram, frame };
+  std::array<uint64_t, 3> shape3(Two two) const;
+  Element element() const { return element_; }
+  const std::string& name() const { return input_.name(); }
+  cli::ReadFile file() const { return {input_.name(), input_.status()}; }
+
+  // Reads `num` numbers from index `first` on. Throws Failure.
+  void read(float* out, uint64_t first, size_t num);
+  // Reads [frame][row][bin] of rows `first`, ... of all frames.
+  void read_rows(float* out, const std::array<uint64_t, 3>& shape, size_t first, size_t num_rows);
+
+ private:
+  explicit ArrayFile(const std::string& path) : input_(open_regular(path)) {}
+
+  cli::InputFile input_;
+  Element element_;
+  uint64_t offset_ = 0;
+  std::vector<uint64_t> shape_;
+  std::vector<uint8_t> piece_;
+};
+
+}  // namespace vsh::tomo

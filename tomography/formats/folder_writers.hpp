@@ -1,0 +1,20 @@
+// Volumes as a folder with a file for each slice.
+#pragma once
+
+#include <memory>
+
+#include "tomography/formats/dicom.hpp"
+#include "tomography/formats/folder.hpp"
+#include "tomography/formats/volume_writer.hpp"
+
+namespace vsh::tomo {
+
+enum class FolderFormat { dicom, png, tiff, tiff16 };
+
+std::unique_ptr<VolumeWriter> new_folder_writer(FolderFormat format, std::unique_ptr<Folder> folder,
+                                                const VolumeInfo& info, const Window& window,
+                                                const DicomSeries& series);
+// About as many bytes as all files have.
+uint64_t folder_len(FolderFormat format, const VolumeInfo& info);
+
+}  // namespace vsh::tomo

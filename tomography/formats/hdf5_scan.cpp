@@ -1,0 +1,224 @@
+#include "tomography/formats/hdf5_scan.hpp"
+
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
+#if VSH_WITH_HDF5
+#include <cmath>
+#include <numbers>
+
+#include "tomography/formats/hdf5_file.hpp"
+#endif
+
+namespace vsh::tomo {
+
+void refuse_hdf5(const std::string& path) {
+  throw cli::Failure(cli::ExitCode::input, cli::tr("{1}: this program was built without HDF5", cli::quote_name(path)),
+                     cli::tr("convert it to NumPy or TIFF"));
+}
+
+#if VSH_WITH_HDF5
+namespace {
+
+using cli::quote_name;
+using cli::tr;
+
+double degrees_per(const std::string& unit, const Hdf5File& file) {
+  const std::string word = cli::lower_case(unit);
+  if (word.empty() || word.starts_with("deg") || word == "°") return 1;
+  if (word.starts_with("rad")) return 180 / std::numbers::pi;
+  file.refuse(tr("angles in the unit {1}", quote_name(unit)), tr("degrees and radians are known"));
+}
+
+double mm_per(const std::string& unit, const Hdf5File& file) {
+  const std::string word = cli::lower_case(unit);
+  if (word == "mm" || word.starts_with("millim")) return 1;
+  if (word.empty() || word == "m" || word.starts_with("met")) return 1000;  // the default of NeXus
+  if (word == "um" || word == "µm" || word == "μm" || word == "micron" || word.starts_with("microm")) return 1e-3;
+  if (word == "cm" || word.starts_with("centim")) return 10;
+  if (word == "nm" || word.starts_with("nanom")) return 1e-6;
+  file.refuse(tr("a pixel's size in the unit {1}", quote_name(unit)), tr("give it with --pixel"));
+}
+
+// Sorts frames [frame][row][bin] of one data set into projections, whites and darks. Frames are read in runs.
+class Hdf5Scan : public Scan {
+ public:
+  explicit Hdf5Scan(const std::string& path) : file_(path) {
+    info_.name = file_.name();
+    if (file_.has("exchange/data")) open_data_exchange();
+    else if (const std::string entry = find_nxtomo(); !entry.empty()) open_nxtomo(entry);
+    else
+      file_.refuse(tr("is neither a Data Exchange file (/exchange/data) nor NeXus (NXtomo)"),
+                   tr("see what is in it with `h5ls -r`"));
+  }
+
+  std::vector<cli::ReadFile> sources() const override { return {file_.file()}; }
+  void read(float* out, size_t first, size_t num_rows) override { read_all(data_, out, first, num_rows); }
+  void read_whites(float* out, size_t first, size_t num_rows) override { read_all(whites_, out, first, num_rows); }
+  void read_darks(float* out, size_t first, size_t num_rows) override { read_all(darks_, out, first, num_rows); }
+
+ private:
+  struct Run {
+    uint64_t first, num;
+  };
+  struct Frames {
+    std::string path;
+    bool is_flat = false;  // one frame, without the dimension of frames
+    std::vector<Run> runs;
+    size_t num() const {
+      size_t sum = 0;
+      for (const Run& run : runs) sum += run.num;
+      return sum;
+    }
+    void add(uint64_t frame) {
+      if (!runs.empty() && runs.back().first + runs.back().num == frame) ++runs.back().num;
+      else runs.push_back({frame, 1});
+    }
+  };
+
+  void open_data_exchange() {
+    info_.format = "Data Exchange (HDF5)";
+    const std::string path = "exchange/data";
+    const Sizes sizes = file_.sizes(path);
+    if (sizes.size() != 3)
+      file_.refuse(tr("/exchange/data has {1} dimensions", sizes.size()), tr("three are needed: angles, rows, bins"));
+    const std::string axes = file_.attribute(path, "axes");
+    if (!axes.empty() && axes != "theta:y:x")
+      file_.refuse(tr("the axes of /exchange/data are {1}", quote_name(axes)),
+                   axes == "z:y:x" ? tr("this is a volume, no scan") : tr("they must be theta:y:x"));
+    take_sizes(path, sizes);
+    data_ = {path, false, {{0, sizes[0]}}};
+    whites_ = frames_of("exchange/data_white");
+    darks_ = frames_of("exchange/data_dark");
+    info_.num_whites = whites_.num();
+    info_.num_darks = darks_.num();
+    if (file_.has("exchange/theta")) {
+      info_.angles = file_.numbers("exchange/theta", kMostAngles);
+      scale_angles(file_.attribute("exchange/theta", "units"));
+    }
+    // Of this program's phantoms; Data Exchange has no names for them.
+    info_.centre = file_.number("process/vershina/centre");
+    info_.pixel_mm = file_.number("process/vershina/pixel_mm");
+    if (const auto distance = file_.number("process/vershina/source_distance")) take_distance(*distance);
+  }
+
+  void take_distance(double distance) {
+    if (!std::isfinite(distance) || !(distance > 0)) file_.refuse(tr("a source distance that is not above 0"));
+    info_.is_fan = true;
+    info_.source_distance = distance;
+  }
+
+  void take_sizes(const std::string& path, const Sizes& sizes) {
+    info_.num_angles = sizes[0], info_.num_rows = sizes[1], info_.num_bins = sizes[2];
+    info_.element = file_.element(path);
+  }
+
+  // Whites or darks: of three dimensions, or one frame of two.
+  Frames frames_of(const std::string& path) const {
+    if (!file_.has(path)) return {};
+    Sizes sizes = file_.sizes(path);
+    const bool is_flat = sizes.size() == 2;
+    if (is_flat) sizes.insert(sizes.begin(), 1);
+    if (sizes.size() != 3 || sizes[1] != info_.num_rows || sizes[2] != info_.num_bins || sizes[0] > kMostAngles)
+      file_.refuse(tr("{1} has not the size of the projections, {2} x {3}", quote_name("/" + path), info_.num_rows,
+                      info_.num_bins),
+                   tr("it must be of the same detector"));
+    if (sizes[0] == 0) return {};
+    return {path, is_flat, {{0, sizes[0]}}};
+  }
+
+  void scale_angles(const std::string& unit) {
+    const double scale = degrees_per(unit, file_);
+    for (double& angle : info_.angles) angle *= scale;
+  }
+
+  // The path of the first group with the definition NXtomo, two levels deep.
+  std::string find_nxtomo() const {
+    for (const std::string& entry : file_.members("/")) {
+      if (!file_.is_group(entry)) continue;
+      if (file_.text(entry + "/definition") == "NXtomo") return entry;
+      for (const std::string& inner : file_.members(entry))
+        if (file_.text(entry + "/" + inner + "/definition") == "NXtomo") return entry + "/" + inner;
+    }
+    return {};
+  }
+
+  // The member of that NeXus class, by name first.
+  std::string find_class(const std::string& group, const std::string& name, const std::string& nx_class) const {
+    if (file_.is_group(group + "/" + name)) return group + "/" + name;
+    if (file_.is_group(group))
+      for (const std::string& member : file_.members(group))
+        if (file_.is_group(group + "/" + member) && file_.attribute(group + "/" + member, "NX_class") == nx_class)
+          return group + "/" + member;
+    file_.refuse(tr("{1} has no group of the class {2}", quote_name("/" + group), nx_class),
+                 tr("is it a whole NXtomo file?"));
+  }
+
+  void open_nxtomo(const std::string& entry) {
+    info_.format = "NeXus NXtomo (HDF5)";
+    const std::string detector = find_class(find_class(entry, "instrument", "NXinstrument"), "detector", "NXdetector");
+    const std::string sample = find_class(entry, "sample", "NXsample");
+    const std::string path = detector + "/data";
+    const Sizes sizes = file_.sizes(path);
+    if (sizes.size() != 3)
+      file_.refuse(tr("{1} has {2} dimensions", quote_name("/" + path), sizes.size()),
+                   tr("three are needed: angles, rows, bins"));
+    if (sizes[0] > 2 * kMostAngles) file_.refuse(tr("it has {1} frames", sizes[0]));
+    take_sizes(path, sizes);
+    data_.path = whites_.path = darks_.path = path;
+    sort_frames(detector, sample, sizes[0]);
+    info_.num_angles = data_.num();
+    info_.num_whites = whites_.num();
+    info_.num_darks = darks_.num();
+    if (const auto size = file_.number(detector + "/x_pixel_size")) {
+      const double mm = *size * mm_per(file_.attribute(detector + "/x_pixel_size", "units"), file_);
+      if (std::isfinite(mm) && mm > 0) info_.pixel_mm = mm;
+    }
+    info_.centre = file_.number(detector + "/x_rotation_axis_pixel_position");
+  }
+
+  void sort_frames(const std::string& detector, const std::string& sample, uint64_t num) {
+    std::vector<double> keys(num, 0);
+    if (file_.has(detector + "/image_key")) keys = file_.numbers(detector + "/image_key", 2 * kMostAngles);
+    const std::vector<double> angles = file_.numbers(sample + "/rotation_angle", 2 * kMostAngles);
+    if (keys.size() != num || angles.size() != num)
+      file_.refuse(tr("{1} frames, {2} image keys and {3} angles", num, keys.size(), angles.size()),
+                   tr("there must be as many of each"));
+    for (uint64_t i = 0; i < num; ++i) {
+      if (keys[i] == 0) {
+        data_.add(i);
+        info_.angles.push_back(angles[i]);
+      } else if (keys[i] == 1) {
+        whites_.add(i);
+      } else if (keys[i] == 2) {
+        darks_.add(i);
+      } else {
+        ++info_.num_dropped;
+      }
+    }
+    scale_angles(file_.attribute(sample + "/rotation_angle", "units"));
+  }
+
+  void read_all(const Frames& frames, float* out, size_t first, size_t num_rows) const {
+    for (const Run& run : frames.runs) {
+      if (frames.is_flat) file_.read(frames.path, out, {first, 0}, {num_rows, info_.num_bins});
+      else file_.read(frames.path, out, {run.first, first, 0}, {run.num, num_rows, info_.num_bins});
+      out += run.num * num_rows * info_.num_bins;
+    }
+  }
+
+  Hdf5File file_;
+  Frames data_, whites_, darks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scan> open_hdf5_scan(const std::string& path) { return std::make_unique<Hdf5Scan>(path); }
+
+#else
+
+std::unique_ptr<Scan> open_hdf5_scan(const std::string& path) { refuse_hdf5(path); }
+
+#endif
+
+}  // namespace vsh::tomo

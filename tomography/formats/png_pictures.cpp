@@ -1,0 +1,129 @@
+// PNG through libpng. Its errors jump: the functions that call it own nothing that has a destructor.
+#include <png.h>
+
+#include <csetjmp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
+#include "tomography/formats/picture.hpp"
+#include "tomography/formats/regular_file.hpp"
+#include "tomography/formats/scan.hpp"
+
+namespace vsh::tomo {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+using cli::tr;
+
+void keep_message(png_structp png, png_const_charp text) {
+  std::snprintf(static_cast<char*>(png_get_error_ptr(png)), 200, "%s", text);
+  png_longjmp(png, 1);
+}
+void keep_quiet(png_structp, png_const_charp) {}
+
+struct Header {
+  png_uint_32 columns, rows;
+  int bits, colour, interlace;
+};
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : name_(cli::quote_name(path)) {
+    (void)open_regular(path);
+    file_ = std::fopen(path.c_str(), "rbe");
+    if (file_ == nullptr) throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno));
+    png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, message_, keep_message, keep_quiet);
+    if (png_ != nullptr) info_ = png_create_info_struct(png_);
+    if (info_ == nullptr) {
+      close();
+      throw std::bad_alloc();
+    }
+  }
+  ~Reader() { close(); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  Header header() {
+    Header header{};
+    if (!read_header(header)) fail();
+    const auto refuse = [&](const std::string& problem) {
+      throw Failure(ExitCode::input, name_ + ": " + problem, tr("save it as greyscale of 8 or 16 bits"));
+    };
+    if (header.colour != PNG_COLOR_TYPE_GRAY || (header.bits != 8 && header.bits != 16))
+      refuse(tr("is no greyscale picture of 8 or 16 bits"));
+    if (header.interlace != PNG_INTERLACE_NONE) refuse(tr("is interlaced"));
+    if (header.columns > kMostBins || header.rows > kMostRows)
+      refuse(tr("a picture of {1} x {2} pixels", header.rows, header.columns));
+    return header;
+  }
+  void row(uint8_t* out) {
+    if (!read_row(out)) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw Failure(ExitCode::input, tr("{1}: a damaged PNG file: {2}", name_, cli::quote_name(message_)),
+                  tr("copy it again"));
+  }
+  bool read_header(Header& header) {
+    if (setjmp(png_jmpbuf(png_)) != 0) return false;  // NOLINT
+    png_init_io(png_, file_);
+    png_set_user_limits(png_, kMostBins, kMostRows);
+    png_read_info(png_, info_);
+    png_get_IHDR(png_, info_, &header.columns, &header.rows, &header.bits, &header.colour, &header.interlace, nullptr,
+                 nullptr);
+    return true;
+  }
+  bool read_row(uint8_t* out) {
+    if (setjmp(png_jmpbuf(png_)) != 0) return false;  // NOLINT
+    png_read_row(png_, out, nullptr);
+    return true;
+  }
+  void close() {
+    if (png_ != nullptr) png_destroy_read_struct(&png_, &info_, nullptr);
+    if (file_ != nullptr) (void)std::fclose(file_);
+  }
+
+  std::string name_;
+  char message_[200] = "";
+  std::FILE* file_ = nullptr;
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
+};
+
+// A PNG file can only be read from its beginning.
+class PngPictures : public Pictures {
+ public:
+  explicit PngPictures(const std::string& path) : path_(path) {
+    const Header header = Reader(path).header();
+    shape_ = {header.rows, header.columns, {header.bits == 8 ? ElementKind::u8 : ElementKind::u16, true}};
+  }
+  size_t num_pages() const override { return 1; }
+  PictureShape shape() override { return shape_; }
+  void read_rows(float* out, size_t first, size_t num_rows) override {
+    Reader reader(path_);
+    (void)reader.header();
+    std::vector<uint8_t> row(shape_.columns * shape_.element.size());
+    for (size_t i = 0; i < first + num_rows; ++i) {
+      reader.row(row.data());
+      if (i >= first) to_floats(out + (i - first) * shape_.columns, row.data(), shape_.columns, shape_.element);
+    }
+  }
+  void next_page() override {}
+
+ private:
+  std::string path_;
+  PictureShape shape_;
+};
+
+}  // namespace
+
+std::unique_ptr<Pictures> open_png(const std::string& path) { return std::make_unique<PngPictures>(path); }
+
+}  // namespace vsh::tomo

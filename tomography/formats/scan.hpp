@@ -1,0 +1,57 @@
+// A scan: X-ray projections of an object from many angles, in any format.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/files/output_file.hpp"
+
+namespace vsh::tomo {
+
+// What the files say. Lengths in bins; angles in degrees, counter-clockwise.
+struct ScanInfo {
+  std::string name;         // for messages
+  std::string format;       // "Data Exchange (HDF5)"
+  std::string element;      // "uint16"
+  size_t num_angles = 0, num_rows = 0, num_bins = 0;
+  size_t num_whites = 0, num_darks = 0;  // frames with an open beam, and without beam
+  size_t num_dropped = 0;                // frames that are marked as invalid
+  std::vector<double> angles;            // num_angles numbers; empty: the files do not say
+  std::optional<double> centre;          // bin of the axis of rotation, from 0
+  std::optional<double> pixel_mm;
+  bool is_fan = false;
+  double source_distance = 0;  // of a fan: from the source to the axis
+};
+
+class Scan {
+ public:
+  virtual ~Scan() = default;
+  const ScanInfo& info() const { return info_; }
+  ScanInfo& info() { return info_; }
+  // The files, which no output may replace.
+  virtual std::vector<cli::ReadFile> sources() const = 0;
+
+  // Each fills [frame][row][bin] with `num_rows` rows from `first` on, of all frames. Throws Failure.
+  virtual void read(float* out, size_t first, size_t num_rows) = 0;
+  virtual void read_whites(float* out, size_t first, size_t num_rows) = 0;
+  virtual void read_darks(float* out, size_t first, size_t num_rows) = 0;
+
+ protected:
+  ScanInfo info_;
+};
+
+// Sizes beyond this are a damaged header, or not for this program.
+inline constexpr uint64_t kMostBins = 65536, kMostAngles = 65536, kMostRows = 1 << 20;
+
+// Throws a Failure if a size is 0 or above its limit, or the number of angles is another one than that of projections,
+// or an angle is not finite.
+void check_scan(const ScanInfo& info);
+
+// Opens a scan: a file (HDF5, TIFF, NumPy, raw) or a directory of pictures. Throws Failure.
+std::unique_ptr<Scan> open_scan(const std::string& path);
+
+}  // namespace vsh::tomo

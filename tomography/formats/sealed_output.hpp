@@ -1,0 +1,33 @@
+// An output that seals what is written, for recipients that were chosen before.
+#pragma once
+
+#include <vershina/sealed.h>
+
+#include "cli/files/output.hpp"
+#include "cli/sealing/derivation.hpp"
+#include "cli/sealing/sealed_file.hpp"
+
+namespace vsh::tomo {
+
+class SealedOutput : public cli::Output {
+ public:
+  // Writes the header. content: VSH_SEALED_DIRECTORY for a tar stream. Throws Failure. `options` is for the sealer.
+  SealedOutput(std::unique_ptr<cli::Output> output, vsh_sealed_content content,
+               const std::vector<cli::Secret>& secrets, const cli::Derivation& derivation, const vsh_options& options,
+               uint64_t payload_len);
+
+  void write(std::span<const uint8_t> data) override;
+  void commit() override;
+  bool is_direct() const override { return output_->is_direct(); }
+  const std::string& name() const override { return output_->name(); }
+
+ private:
+  void check(vsh_status status) const;
+
+  std::unique_ptr<cli::Output> output_;
+  const vsh_options options_;
+  cli::SealerContext sealer_;
+  std::vector<uint8_t> piece_;
+};
+
+}  // namespace vsh::tomo

@@ -1,0 +1,38 @@
+// The sidecar: a JSON file beside data that do not describe themselves.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tomography/formats/elements.hpp"
+#include "tomography/formats/scan.hpp"
+
+namespace vsh::tomo {
+
+struct Sidecar {
+  std::string name;  // for messages
+  cli::ReadFile file;
+  std::optional<std::array<uint64_t, 3>> shape;  // angles, rows, bins
+  Element element{ElementKind::f32, false};
+  uint64_t offset = 0;                       // of the first number
+  std::vector<double> angles;                // degrees, or
+  std::optional<double> first_angle, angle_step;
+  std::string whites, darks;  // files beside the sidecar; empty: none
+  std::optional<double> centre, pixel_mm, source_distance;
+
+  // Copies what describes the scan as a whole.
+  void apply(ScanInfo& info) const;
+};
+
+// Returns nothing if there is no such file. Throws Failure for one that cannot be used.
+std::optional<Sidecar> read_sidecar(const std::string& path);
+// The sidecar of a file: NAME.json, or with .json in place of the suffix.
+std::optional<Sidecar> sidecar_of(const std::string& path);
+
+// Returns the path of a file in the same folder as `path`.
+std::string beside(const std::string& path, const std::string& name);
+
+}  // namespace vsh::tomo

@@ -1,0 +1,201 @@
+#include "tomography/formats/stack_scan.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "cli/files/input_file.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
+#include "tomography/formats/picture.hpp"
+#include "tomography/formats/regular_file.hpp"
+#include "tomography/formats/sidecar.hpp"
+
+namespace vsh::tomo {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+using cli::quote_name;
+using cli::tr;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "p2" before "p10".
+bool is_before(const std::string& a, const std::string& b) {
+  size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (is_digit(a[i]) && is_digit(b[j])) {
+      const auto number = [](const std::string& text, size_t& at) {
+        while (at < text.size() && text[at] == '0') ++at;
+        const size_t begin = at;
+        while (at < text.size() && is_digit(text[at])) ++at;
+        return text.substr(begin, at - begin);
+      };
+      const std::string m = number(a, i), n = number(b, j);
+      if (m.size() != n.size()) return m.size() < n.size();
+      if (m != n) return m < n;
+    } else if (a[i] != b[j]) {
+      return a[i] < b[j];
+    } else {
+      ++i, ++j;
+    }
+  }
+  return a.size() - i < b.size() - j || (a.size() - i == b.size() - j && a < b);
+}
+
+// Frames of one size: each a picture, or a page.
+class Frames {
+ public:
+  void open(std::vector<std::string> paths) {
+    paths_ = std::move(paths);
+    for (const std::string& path : paths_) {
+      auto pictures = open_picture(path);
+      const cli::InputFile file = open_regular(path);
+      files_.push_back({file.name(), file.status()});
+      for (size_t page = 0; page < pictures->num_pages(); ++page) {
+        if (page > 0) pictures->next_page();
+        check(pictures->shape(), path);
+      }
+      pages_.push_back(pictures->num_pages());
+      num_ += pictures->num_pages();
+      if (num_ > kMostAngles) break;  // check_scan() says so
+    }
+  }
+  size_t num() const { return num_; }
+  const PictureShape& shape() const { return shape_; }
+  const std::vector<cli::ReadFile>& files() const { return files_; }
+  const std::string& first() const { return paths_.front(); }
+
+  void read(float* out, size_t first, size_t num_rows) const {
+    for (size_t i = 0; i < paths_.size(); ++i) {
+      const auto pictures = open_picture(paths_[i]);
+      if (pictures->num_pages() != pages_[i]) changed(paths_[i]);
+      for (size_t page = 0; page < pages_[i]; ++page) {
+        if (page > 0) pictures->next_page();
+        if (!(pictures->shape() == shape_)) changed(paths_[i]);
+        pictures->read_rows(out, first, num_rows);
+        out += num_rows * shape_.columns;
+      }
+    }
+  }
+
+ private:
+  void check(const PictureShape& shape, const std::string& path) {
+    if (num_ == 0 && pages_.empty() && shape_.rows == 0) shape_ = shape;
+    if (shape == shape_) return;
+    throw Failure(ExitCode::input,
+                  tr("{1}: {2} x {3} numbers of type {4}, and {5} has {6} x {7} of type {8}", quote_name(path),
+                     shape.rows, shape.columns, shape.element.name(), quote_name(paths_.front()), shape_.rows,
+                     shape_.columns, shape_.element.name()),
+                  tr("a stack has pictures of one size and type"));
+  }
+  [[noreturn]] static void changed(const std::string& path) {
+    throw Failure(ExitCode::input, tr("{1}: was changed while it was read", quote_name(path)), tr("try again"));
+  }
+
+  std::vector<std::string> paths_;
+  std::vector<size_t> pages_;
+  std::vector<cli::ReadFile> files_;
+  PictureShape shape_;
+  size_t num_ = 0;
+};
+
+class StackScan : public Scan {
+ public:
+  StackScan(const std::string& path, const std::vector<std::string>& pictures, const std::optional<Sidecar>& sidecar,
+            std::string format) {
+    data_.open(pictures);
+    info_.name = quote_name(path);
+    info_.format = std::move(format);
+    info_.element = data_.shape().element.name();
+    info_.num_angles = data_.num();
+    info_.num_rows = data_.shape().rows;
+    info_.num_bins = data_.shape().columns;
+    if (!sidecar) return;
+    sidecar->apply(info_);
+    sidecar_ = sidecar->file;
+  }
+
+  void add_frames(Frames& frames, size_t& num, std::vector<std::string> pictures) const {
+    if (pictures.empty()) return;
+    frames.open(std::move(pictures));
+    num = frames.num();
+    if (frames.shape().rows == info_.num_rows && frames.shape().columns == info_.num_bins) return;
+    throw Failure(ExitCode::input,
+                  tr("{1}: frames of {2} x {3} numbers, and the projections have {4} x {5}", quote_name(frames.first()),
+                     frames.shape().rows, frames.shape().columns, info_.num_rows, info_.num_bins),
+                  tr("they must be of the same detector"));
+  }
+  void add_whites(std::vector<std::string> pictures) { add_frames(whites_, info_.num_whites, std::move(pictures)); }
+  void add_darks(std::vector<std::string> pictures) { add_frames(darks_, info_.num_darks, std::move(pictures)); }
+
+  std::vector<cli::ReadFile> sources() const override {
+    std::vector<cli::ReadFile> files = data_.files();
+    for (const Frames* frames : {&whites_, &darks_})
+      files.insert(files.end(), frames->files().begin(), frames->files().end());
+    if (sidecar_) files.push_back(*sidecar_);
+    return files;
+  }
+  void read(float* out, size_t first, size_t num_rows) override { data_.read(out, first, num_rows); }
+  void read_whites(float* out, size_t first, size_t num_rows) override { whites_.read(out, first, num_rows); }
+  void read_darks(float* out, size_t first, size_t num_rows) override { darks_.read(out, first, num_rows); }
+
+ private:
+  Frames data_, whites_, darks_;
+  std::optional<cli::ReadFile> sidecar_;
+};
+
+bool is_folder(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+}  // namespace
+
+std::vector<std::string> pictures_of(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
+    const std::string name = file->path().filename().string();
+    if (is_picture_name(name)) names.push_back(name);
+    if (names.size() > kMostAngles) break;
+  }
+  if (error)
+    throw Failure(ExitCode::input, quote_name(folder) + ": " + error.message(), tr("check its permissions"),
+                  error.value());
+  std::sort(names.begin(), names.end(), is_before);
+  for (std::string& name : names) name = folder + (folder.ends_with('/') ? "" : "/") + name;
+  return names;
+}
+
+std::unique_ptr<Scan> open_stack(const std::string& path) {
+  const std::vector<std::string> pictures = pictures_of(path);
+  if (pictures.empty())
+    throw Failure(ExitCode::input, tr("{1}: a folder without TIFF or PNG pictures", quote_name(path)),
+                  tr("name a folder of projections, or a file"));
+  const std::string folder = path + (path.ends_with('/') ? "" : "/");
+  const std::optional<Sidecar> sidecar = read_sidecar(folder + "scan.json");
+  auto scan = std::make_unique<StackScan>(path, pictures, sidecar, "stack of pictures");
+  const auto frames = [&](const std::string& named, const std::string& usual) -> std::vector<std::string> {
+    if (named.empty() && !is_folder(folder + usual)) return {};
+    return pictures_of(folder + (named.empty() ? usual : named));
+  };
+  scan->add_whites(frames(sidecar ? sidecar->whites : "", "whites"));
+  scan->add_darks(frames(sidecar ? sidecar->darks : "", "darks"));
+  return scan;
+}
+
+std::unique_ptr<Scan> open_tiff_scan(const std::string& path) {
+  const std::optional<Sidecar> sidecar = sidecar_of(path);
+  auto scan = std::make_unique<StackScan>(path, std::vector{path}, sidecar, "TIFF file");
+  if (sidecar && !sidecar->whites.empty()) scan->add_whites({beside(path, sidecar->whites)});
+  if (sidecar && !sidecar->darks.empty()) scan->add_darks({beside(path, sidecar->darks)});
+  return scan;
+}
+
+}  // namespace vsh::tomo

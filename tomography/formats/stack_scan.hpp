@@ -1,0 +1,20 @@
+// Scans of pictures: a folder with one for each projection, or one TIFF file with a page for each.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tomography/formats/scan.hpp"
+
+namespace vsh::tomo {
+
+// The folder's pictures in the order of their names, numbers in them by value. Frames without object are in its folders
+// `whites` and `darks`, or those that its sidecar scan.json names.
+std::unique_ptr<Scan> open_stack(const std::string& path);
+std::unique_ptr<Scan> open_tiff_scan(const std::string& path);
+
+// Returns the paths of a folder's pictures, so ordered.
+std::vector<std::string> pictures_of(const std::string& folder);
+
+}  // namespace vsh::tomo

@@ -1,0 +1,27 @@
+// Volumes to be compared: HDF5, NumPy, TIFF, folders of pictures.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace vsh::tomo {
+
+class VolumeReader {
+ public:
+  virtual ~VolumeReader() = default;
+  // Slices, rows, columns.
+  const std::array<uint64_t, 3>& shape() const { return shape_; }
+  const std::string& name() const { return name_; }
+  virtual void read(float* slice, size_t index) = 0;  // indices ascend. Throws Failure
+
+ protected:
+  std::array<uint64_t, 3> shape_{};
+  std::string name_;
+};
+
+// Throws Failure.
+std::unique_ptr<VolumeReader> open_volume(const std::string& path);
+
+}  // namespace vsh::tomo

@@ -1,0 +1,56 @@
+// Volumes on their way into files: slices come in order, whatever the format.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/files/output.hpp"
+#include "tomography/formats/bytes.hpp"
+
+namespace vsh::tomo {
+
+// The values that 16 bits begin and end with.
+struct Window {
+  double low = 0, high = 1;
+};
+
+struct VolumeInfo {
+  size_t num_slices = 0, size = 0;  // slices of size x size pixels
+  std::optional<double> pixel_mm;   // nothing: unknown
+  std::string unit = "1/pixel";     // of the values
+  bool is_hounsfield = false;
+  // How it was made: pairs of a word and its value, in order.
+  std::vector<std::pair<std::string, std::string>> history;
+
+  uint64_t num_values() const { return static_cast<uint64_t>(num_slices) * size * size; }
+};
+
+class VolumeWriter {
+ public:
+  virtual ~VolumeWriter() = default;
+  // Slices number `first`, ..., each after the one before. Throws Failure.
+  virtual void write(const float* slices, size_t first, size_t num) = 0;
+  // Gives the output its final name. Throws Failure.
+  virtual void commit() = 0;
+  // Values outside of the window so far; 0 for formats of floats.
+  virtual uint64_t num_clipped() const { return 0; }
+};
+
+// Formats that are one file.
+enum class FileFormat { hdf5, tiff, tiff16, nifti, npy };
+
+// `output` must outlive the writer. Throws Failure.
+std::unique_ptr<VolumeWriter> new_file_writer(FileFormat format, cli::Output& output, const VolumeInfo& info,
+                                              const Window& window);
+// Bytes of the file.
+uint64_t file_len(FileFormat format, const VolumeInfo& info);
+
+// Converts to 16 bits, rounded; counts the values beyond the window, NaN among them.
+uint64_t put_words(Bytes& bytes, const float* values, size_t num, const Window& window, bool is_big_endian = false);
+
+}  // namespace vsh::tomo

@@ -1,0 +1,356 @@
+#include "tomography/formats/zarr_writer.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "cli/files/final_name.hpp"
+#include "cli/files/input_file.hpp"
+#include "cli/files/output_file.hpp"
+#include "cli/system/descriptor.hpp"
+#include "cli/system/interrupt.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/json.hpp"
+#include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
+#include "tomography/formats/elements.hpp"
+#include "tomography/formats/folder.hpp"
+
+namespace vsh::tomo {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+using cli::JsonArray;
+using cli::JsonObject;
+using cli::quote_name;
+using cli::tr;
+
+constexpr size_t kDepth = 16, kSide = 128;  // of a chunk: 1 MiB
+constexpr size_t kMostLevels = 8;
+constexpr const char* kProgress = "/.vershina-progress";
+
+struct Level {
+  size_t slices, size;
+};
+
+std::vector<Level> levels_of(const VolumeInfo& info) {
+  std::vector<Level> levels = {{info.num_slices, info.size}};
+  while (levels.size() < kMostLevels && levels.back().size > 256)
+    levels.push_back({(levels.back().slices + 1) / 2, (levels.back().size + 1) / 2});
+  return levels;
+}
+
+size_t chunks(size_t len, size_t chunk) { return (len + chunk - 1) / chunk; }
+
+bool exists(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+struct Names {
+  explicit Names(const std::string& path) {
+    const auto [parent_folder, last] = split_path(path);
+    parent = parent_folder;
+    final_path = parent + last;
+    partial = final_path + ".partial";
+  }
+  std::string parent, final_path, partial;
+};
+
+class Writer : public ZarrWriter {
+ public:
+  Writer(const std::string& path, ZarrVersion version, const VolumeInfo& info, const std::string& settings)
+      : names_(path), name_(quote_name(path)), version_(version), info_(info), levels_(levels_of(info)) {
+    settings_ = settings;
+    const bool is_new = !exists(names_.partial);
+    if (is_new) make_folder(names_.partial);
+    lock_ = cli::Descriptor(::open((names_.partial + kProgress).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (!lock_.is_open()) throw cli::output_failure(name_, errno);
+    if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0)
+      throw Failure(ExitCode::output, tr("{1}: another process writes it", quote_name(names_.partial)),
+                    tr("wait for it, or choose another name"));
+    guard_ = std::make_unique<cli::InterruptGuard>(
+        cli::InterruptHold(), "",
+        tr("interrupted: what is done stays in {1}; the same command with --resume goes on", quote_name(names_.partial)));
+    if (is_new) {
+      write_metadata();
+      record(0);
+    } else {
+      read_progress();
+    }
+    slab_.reserve(kDepth * info.size * info.size);
+    written_ = next_;
+  }
+
+  size_t next_slice() const override { return next_; }
+
+  void write(const float* slices, size_t, size_t num) override {
+    const size_t len = info_.size * info_.size;
+    for (size_t i = 0; i < num; ++i) {
+      slab_.insert(slab_.end(), slices + i * len, slices + (i + 1) * len);
+      ++written_;
+      if (written_ % kDepth == 0 || written_ == info_.num_slices) flush();
+    }
+  }
+
+  void commit() override {
+    for (size_t level = 1; level < levels_.size(); ++level) reduce(level);
+    sync();
+    const int error =
+        guard_->commit([&] { return cli::rename_to_new(names_.partial.c_str(), names_.final_path.c_str()); });
+    if (error == EEXIST)
+      throw Failure(ExitCode::output, tr("{1}: somebody made this name meanwhile", name_),
+                    tr("the volume is complete: rename {1}", quote_name(names_.partial)), error);
+    if (error != 0) throw cli::output_failure(name_, error);
+    guard_.reset();
+    (void)::unlink((names_.final_path + kProgress).c_str());
+    if (const int problem = cli::sync_directory(names_.parent))
+      throw cli::output_failure(name_, problem, tr("the folder is complete, but may not survive a power failure"));
+  }
+
+ private:
+  void make_folder(const std::string& path) const {
+    if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) throw cli::output_failure(name_, errno);
+  }
+  void put_file(const std::string& path, const std::string& text) const {
+    write_file(names_.partial + "/" + path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()}, false);
+  }
+  void sync() const {
+    if (::syncfs(lock_.get()) != 0) throw cli::output_failure(name_, errno);
+  }
+
+  // The settings and the number of slices, in one write of a file that is there.
+  void record(size_t next) {
+    std::string text = std::to_string(next);
+    text = std::string(20 - text.size(), '0') + text + "\n" + settings_;
+    sync();
+    const ssize_t len = ::pwrite(lock_.get(), text.data(), text.size(), 0);
+    if (len != static_cast<ssize_t>(text.size())) cli::throw_write_failure(name_, len < 0 ? errno : ENOSPC);
+    if (::fdatasync(lock_.get()) != 0) cli::throw_write_failure(name_, errno);
+    next_ = next;
+  }
+  void read_progress() {
+    std::string text(settings_.size() + 22, '\0');
+    const ssize_t len = ::pread(lock_.get(), text.data(), text.size(), 0);
+    text.resize(len > 0 ? static_cast<size_t>(len) : 0);
+    size_t next = 0;
+    bool is_number = text.size() > 21 && text[20] == '\n';
+    for (size_t i = 0; is_number && i < 20; ++i) {
+      is_number = text[i] >= '0' && text[i] <= '9' && next < 1'000'000'000;
+      next = 10 * next + static_cast<size_t>(text[i] - '0');
+    }
+    if (!is_number || text.substr(21) != settings_)
+      throw Failure(ExitCode::output, tr("{1}: was begun with other settings or another scan", quote_name(names_.partial)),
+                    tr("give the same ones, or remove it"));
+    if (next > info_.num_slices || (next % kDepth != 0 && next != info_.num_slices)) next = 0;
+    next_ = next;
+  }
+
+  std::string chunk_path(size_t level, size_t z, size_t y, size_t x) const {
+    return std::to_string(level) + (version_ == ZarrVersion::three ? "/c/" : "/") + std::to_string(z) + "/" +
+           std::to_string(y) + "/" + std::to_string(x);
+  }
+
+  // Writes a slab of at most kDepth slices of a level.
+  void write_slab(size_t level, size_t slab, const std::vector<float>& values) {
+    const size_t size = levels_[level].size, depth = values.size() / (size * size), num = chunks(size, kSide);
+    const std::string root = names_.partial + "/" + std::to_string(level) + (version_ == ZarrVersion::three ? "/c" : "");
+    make_folder(root);
+    make_folder(root + "/" + std::to_string(slab));
+    std::vector<float> chunk(kDepth * kSide * kSide);
+    for (size_t y = 0; y < num; ++y) {
+      make_folder(root + "/" + std::to_string(slab) + "/" + std::to_string(y));
+      for (size_t x = 0; x < num; ++x) {
+        std::fill(chunk.begin(), chunk.end(), 0.F);
+        const size_t rows = std::min(kSide, size - y * kSide), columns = std::min(kSide, size - x * kSide);
+        for (size_t z = 0; z < depth; ++z)
+          for (size_t j = 0; j < rows; ++j)
+            std::copy_n(values.data() + (z * size + y * kSide + j) * size + x * kSide, columns,
+                        chunk.data() + (z * kSide + j) * kSide);
+        bytes_.clear();
+        put_floats(bytes_, chunk.data(), chunk.size());
+        write_file(names_.partial + "/" + chunk_path(level, slab, y, x), bytes_, false);
+      }
+    }
+  }
+
+  // Reads slices of a level that is written.
+  std::vector<float> read_slab(size_t level, size_t slab) const {
+    const size_t size = levels_[level].size, num = chunks(size, kSide);
+    const size_t depth = std::min(kDepth, levels_[level].slices - slab * kDepth);
+    std::vector<float> values(depth * size * size), chunk(kDepth * kSide * kSide);
+    std::vector<uint8_t> bytes(chunk.size() * 4);
+    for (size_t y = 0; y < num; ++y) {
+      for (size_t x = 0; x < num; ++x) {
+        cli::InputFile file(names_.partial + "/" + chunk_path(level, slab, y, x));
+        file.read_at(bytes, 0);
+        to_floats(chunk.data(), bytes.data(), chunk.size(), {ElementKind::f32, false});
+        const size_t rows = std::min(kSide, size - y * kSide), columns = std::min(kSide, size - x * kSide);
+        for (size_t z = 0; z < depth; ++z)
+          for (size_t j = 0; j < rows; ++j)
+            std::copy_n(chunk.data() + (z * kSide + j) * kSide, columns,
+                        values.data() + (z * size + y * kSide + j) * size + x * kSide);
+      }
+    }
+    return values;
+  }
+
+  void flush() {
+    write_slab(0, (written_ - 1) / kDepth, slab_);
+    slab_.clear();
+    record(written_);
+  }
+
+  // Makes a level of the means of 2 x 2 x 2 voxels, as many as there are at the edges.
+  void reduce(size_t level) {
+    const Level &from = levels_[level - 1], &to = levels_[level];
+    for (size_t slab = 0; slab < chunks(to.slices, kDepth); ++slab) {
+      const size_t depth = std::min(kDepth, to.slices - slab * kDepth);
+      std::vector<float> source = read_slab(level - 1, 2 * slab);
+      if (depth > kDepth / 2) {
+        const std::vector<float> more = read_slab(level - 1, 2 * slab + 1);
+        source.insert(source.end(), more.begin(), more.end());
+      }
+      const size_t num = source.size() / (from.size * from.size);
+      std::vector<float> values(depth * to.size * to.size);
+      for (size_t z = 0; z < depth; ++z)
+        for (size_t y = 0; y < to.size; ++y)
+          for (size_t x = 0; x < to.size; ++x) {
+            float sum = 0, count = 0;
+            for (size_t k = 2 * z; k < std::min(2 * z + 2, num); ++k)
+              for (size_t j = 2 * y; j < std::min(2 * y + 2, from.size); ++j)
+                for (size_t i = 2 * x; i < std::min(2 * x + 2, from.size); ++i)
+                  sum += source[(k * from.size + j) * from.size + i], count += 1;
+            values[(z * to.size + y) * to.size + x] = sum / count;
+          }
+      write_slab(level, slab, values);
+    }
+  }
+
+  JsonArray numbers(std::initializer_list<double> values) const {
+    JsonArray array;
+    for (const double value : values) array.add(cli::Json::fixed(value, 9));
+    return array;
+  }
+
+  JsonObject multiscales() const {
+    JsonArray axes;
+    for (const char* name : {"z", "y", "x"}) {
+      JsonObject axis;
+      axis.add("name", name).add("type", "space");
+      if (info_.pixel_mm) axis.add("unit", "millimeter");
+      axes.add(axis);
+    }
+    JsonArray sets;
+    const double pixel = info_.pixel_mm.value_or(1);
+    for (size_t level = 0; level < levels_.size(); ++level) {
+      const double factor = std::ldexp(1.0, static_cast<int>(level)), shift = (factor - 1) / 2 * pixel;
+      JsonObject set, scale, move;
+      JsonArray transforms;
+      scale.add("type", "scale").add("scale", numbers({factor * pixel, factor * pixel, factor * pixel}));
+      move.add("type", "translation").add("translation", numbers({shift, shift, shift}));
+      transforms.add(scale).add(move);
+      set.add("path", std::to_string(level)).add("coordinateTransformations", transforms);
+      sets.add(set);
+    }
+    JsonObject image, history;
+    history.add("unit", info_.unit);
+    for (const auto& [word, value] : info_.history) history.add(word, value);
+    image.add("name", "volume").add("axes", axes).add("datasets", sets).add("metadata", history);
+    if (version_ == ZarrVersion::two) image.add("version", "0.4");
+    JsonArray images;
+    images.add(image);
+    JsonObject top;
+    if (version_ == ZarrVersion::three) top.add("version", "0.5");
+    top.add("multiscales", images);
+    return top;
+  }
+
+  void write_metadata() const {
+    if (version_ == ZarrVersion::three) {
+      JsonObject group, attributes;
+      attributes.add("ome", multiscales());
+      group.add("zarr_format", 3).add("node_type", "group").add("attributes", attributes);
+      put_file("zarr.json", group.text());
+    } else {
+      put_file(".zgroup", R"({"zarr_format": 2})");
+      put_file(".zattrs", multiscales().text());
+    }
+    for (size_t level = 0; level < levels_.size(); ++level) {
+      const std::string folder = std::to_string(level);
+      make_folder(names_.partial + "/" + folder);
+      JsonArray shape, chunk;
+      shape.add(levels_[level].slices).add(levels_[level].size).add(levels_[level].size);
+      chunk.add(kDepth).add(kSide).add(kSide);
+      JsonObject array;
+      if (version_ == ZarrVersion::two) {
+        array.add("zarr_format", 2).add("shape", shape).add("chunks", chunk).add("dtype", "<f4").add("order", "C");
+        array.add("compressor", cli::Json()).add("filters", cli::Json()).add("fill_value", 0);
+        array.add("dimension_separator", "/");
+        put_file(folder + "/.zarray", array.text());
+        continue;
+      }
+      JsonObject grid, grid_shape, keys, key_form, codec, little;
+      JsonArray codecs, dimensions;
+      grid_shape.add("chunk_shape", chunk);
+      grid.add("name", "regular").add("configuration", grid_shape);
+      key_form.add("separator", "/");
+      keys.add("name", "default").add("configuration", key_form);
+      little.add("endian", "little");
+      codec.add("name", "bytes").add("configuration", little);
+      codecs.add(codec);
+      dimensions.add("z").add("y").add("x");
+      array.add("zarr_format", 3).add("node_type", "array").add("shape", shape).add("data_type", "float32");
+      array.add("chunk_grid", grid).add("chunk_key_encoding", keys).add("fill_value", cli::Json::fixed(0, 1));
+      array.add("codecs", codecs).add("attributes", JsonObject()).add("dimension_names", dimensions);
+      put_file(folder + "/zarr.json", array.text());
+    }
+  }
+
+  const Names names_;
+  const std::string name_;
+  const ZarrVersion version_;
+  const VolumeInfo info_;
+  const std::vector<Level> levels_;
+  std::string settings_;
+  cli::Descriptor lock_;
+  std::unique_ptr<cli::InterruptGuard> guard_;
+  std::vector<float> slab_;
+  Bytes bytes_;
+  size_t next_ = 0, written_ = 0;
+};
+
+}  // namespace
+
+void check_zarr_name(const std::string& path, bool resume) {
+  check_new_folder(path);
+  const Names names(path);
+  if (!resume && exists(names.partial))
+    throw Failure(ExitCode::output, tr("{1}: was not finished by an earlier run", quote_name(names.partial)),
+                  tr("go on with --resume, or remove it"), EEXIST);
+}
+
+uint64_t zarr_len(const VolumeInfo& info) {
+  uint64_t sum = 4096;
+  for (const Level& level : levels_of(info)) {
+    const uint64_t side = chunks(level.size, kSide);
+    sum += chunks(level.slices, kDepth) * side * side * (kDepth * kSide * kSide * 4);
+  }
+  return sum;
+}
+
+std::unique_ptr<ZarrWriter> ZarrWriter::open(const std::string& path, ZarrVersion version, const VolumeInfo& info,
+                                             const std::string& settings, bool resume) {
+  check_zarr_name(path, resume);
+  return std::make_unique<Writer>(path, version, info, settings);
+}
+
+}  // namespace vsh::tomo

@@ -1,0 +1,264 @@
+#include "tomography/preparation/centre.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+#include "tomography/preparation/fourier.hpp"
+
+namespace vsh::tomo {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+// Returns the projection at any angle, between its neighbours; the angles are sorted in `order`.
+class Between {
+ public:
+  explicit Between(const Sinogram& sinogram) : sinogram_(sinogram), order_(sinogram.num_angles) {
+    std::iota(order_.begin(), order_.end(), size_t{0});
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](size_t a, size_t b) { return sinogram.angles[a] < sinogram.angles[b]; });
+  }
+  double least() const { return sinogram_.angles[order_.front()]; }
+  double most() const { return sinogram_.angles[order_.back()]; }
+
+  void fill(double* out, double angle) const {
+    const auto after = std::lower_bound(order_.begin(), order_.end(), angle,
+                                        [&](size_t i, double value) { return sinogram_.angles[i] < value; });
+    const size_t b = after == order_.end() ? order_.back() : *after;
+    const size_t a = after == order_.begin() || after == order_.end() ? b : *(after - 1);
+    const double gap = sinogram_.angles[b] - sinogram_.angles[a];
+    const double share = gap > 0 ? (angle - sinogram_.angles[a]) / gap : 0;
+    const float *first = sinogram_.values + a * sinogram_.num_bins, *second = sinogram_.values + b * sinogram_.num_bins;
+    for (size_t k = 0; k < sinogram_.num_bins; ++k)
+      out[k] = (1 - share) * static_cast<double>(first[k]) + share * static_cast<double>(second[k]);
+  }
+
+ private:
+  const Sinogram& sinogram_;
+  std::vector<size_t> order_;
+};
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Fades a row to 0 at its ends, where an object that is wider would make a jump.
+void taper(double* row, size_t num) {
+  const size_t width = std::max<size_t>(2, num / 20);
+  for (size_t k = 0; k < width; ++k) {
+    const double weight = 0.5 - 0.5 * std::cos(kPi * (static_cast<double>(k) + 0.5) / static_cast<double>(width));
+    row[k] *= weight;
+    row[num - 1 - k] *= weight;
+  }
+}
+
+// The Fourier transforms of half a turn, and of its mirror image in the other half: a shift of the latter by s bins is a
+// factor e^(-i u s), so that a candidate costs no transform of its own.
+class DoubleWedge {
+ public:
+  explicit DoubleWedge(const Sinogram& sinogram) {
+    const Between between(sinogram);
+    const size_t m = sinogram.num_bins;
+    rows_ = power_of_two(std::min<size_t>(2 * sinogram.num_angles, 1024));
+    columns_ = power_of_two(2 * m);
+    std::vector<Complex> half(rows_ * columns_), other(rows_ * columns_);
+    std::vector<double> row(m);
+    for (size_t i = 0; i < rows_ / 2; ++i) {
+      const double angle = between.least() + 2 * kPi * static_cast<double>(i) / static_cast<double>(rows_);
+      between.fill(row.data(), std::min(angle, between.most()));
+      taper(row.data(), m);
+      for (size_t k = 0; k < m; ++k) {
+        half[i * columns_ + k] = row[k];
+        other[(rows_ / 2 + i) * columns_ + k] = row[m - 1 - k];
+      }
+    }
+    const Fourier2 fourier(rows_, columns_);
+    fourier.forward(half.data());
+    fourier.forward(other.data());
+    // Outside of the double wedge |v| <= |u| R: v in periods a turn, u in radians a bin, R the object's reach in bins.
+    const double reach = static_cast<double>(m) / 2;
+    for (size_t v = 4; v < rows_ / 2; ++v) {
+      for (size_t u = 2; u < columns_ / 2; ++u) {
+        const double frequency = 2 * kPi * static_cast<double>(u) / static_cast<double>(columns_);
+        if (frequency * reach * 1.05 + 2 > static_cast<double>(v)) break;
+        points_.push_back({half[v * columns_ + u], other[v * columns_ + u], u});
+      }
+    }
+  }
+  bool is_usable() const { return points_.size() >= 16; }
+
+  double mean(double shift) const {
+    std::vector<Complex> turns(columns_ / 2);
+    for (size_t u = 0; u < turns.size(); ++u)
+      turns[u] = std::polar(1.0, -2 * kPi * static_cast<double>(u) * shift / static_cast<double>(columns_));
+    double sum = 0;
+    for (const Point& point : points_) sum += std::abs(point.half + point.other * turns[point.u]);
+    return sum / static_cast<double>(points_.size());
+  }
+
+ private:
+  struct Point {
+    Complex half, other;
+    size_t u;
+  };
+  size_t rows_, columns_;
+  std::vector<Point> points_;
+};
+
+}  // namespace
+
+std::optional<CentreGuess> centre_by_fourier(const Sinogram& sinogram) {
+  if (sinogram.num_angles < 16 || sinogram.num_bins < 16) return std::nullopt;
+  const Between between(sinogram);
+  if (between.most() - between.least() < 170 * kPi / 180) return std::nullopt;
+  const DoubleWedge wedge(sinogram);
+  if (!wedge.is_usable()) return std::nullopt;
+  const double middle = static_cast<double>(sinogram.num_bins - 1) / 2;
+  const double most = static_cast<double>(sinogram.num_bins) / 4;
+  std::vector<double> means;
+  double best = 0, least = INFINITY;
+  for (double offset = -std::floor(most); offset <= most; offset += 0.5) {
+    means.push_back(wedge.mean(2 * offset));
+    if (means.back() < least) best = offset, least = means.back();
+  }
+  for (double step = 0.25; step > 0.01; step /= 2) {
+    for (const double offset : {best - step, best + step}) {
+      const double mean = wedge.mean(2 * offset);
+      if (mean < least) best = offset, least = mean;
+    }
+  }
+  const double usual = median(means);
+  return CentreGuess{"fourier", middle + best, usual > 0 ? std::clamp(1 - least / usual, 0.0, 1.0) : 0};
+}
+
+std::optional<CentreGuess> centre_by_correlation(const Sinogram& sinogram) {
+  const Between between(sinogram);
+  const size_t m = sinogram.num_bins;
+  const double range = between.most() - between.least();
+  if (m < 16 || sinogram.num_angles < 2 || range < 175 * kPi / 180) return std::nullopt;
+  const size_t length = power_of_two(2 * m);
+  const Fourier fourier(length);
+  std::vector<Complex> sum(length);
+  std::vector<double> row(m), opposite(m);
+  // Where the scan is longer than half a turn, several pairs.
+  const double extra = std::max(0.0, range - kPi);
+  const size_t pairs = extra > 0 ? 16 : 1;
+  for (size_t i = 0; i < pairs; ++i) {
+    const double angle = between.least() + extra * (static_cast<double>(i) + 0.5) / static_cast<double>(pairs);
+    between.fill(row.data(), pairs > 1 ? angle : between.least());
+    between.fill(opposite.data(), std::min(pairs > 1 ? angle + kPi : between.most(), between.most()));
+    taper(row.data(), m);
+    taper(opposite.data(), m);
+    std::vector<Complex> a(length), b(length);
+    for (size_t k = 0; k < m; ++k) a[k] = row[k], b[k] = opposite[m - 1 - k];
+    fourier.forward(a.data());
+    fourier.forward(b.data());
+    for (size_t u = 0; u < length; ++u) {
+      const Complex cross = a[u] * std::conj(b[u]);
+      const double size = std::abs(cross);
+      // Low frequencies only: the others are noise.
+      const double place = static_cast<double>(std::min(u, length - u)) / static_cast<double>(length);
+      if (size > 0) sum[u] += cross / size * std::exp(-place * place / (2 * 0.08 * 0.08));
+    }
+  }
+  // a(k) = b(k - s): the correlation peaks at s.
+  const auto height = [&](double shift) {
+    double value = 0;
+    for (size_t u = 1; u < length / 2; ++u)
+      value += (sum[u] * std::polar(1.0, 2 * kPi * static_cast<double>(u) * shift / static_cast<double>(length))).real();
+    return value;
+  };
+  std::vector<Complex> peaks = sum;
+  fourier.inverse(peaks.data());
+  double best = 0, most = -INFINITY;
+  for (size_t i = 0; i < length; ++i) {
+    const double shift = i < length / 2 ? static_cast<double>(i) : static_cast<double>(i) - static_cast<double>(length);
+    if (std::fabs(shift) <= static_cast<double>(m) / 2 && peaks[i].real() > most) best = shift, most = peaks[i].real();
+  }
+  double top = height(best);
+  for (double step = 0.5; step > 0.005; step /= 2) {
+    for (const double shift : {best - step, best + step}) {
+      const double value = height(shift);
+      if (value > top) best = shift, top = value;
+    }
+  }
+  double all = 0;
+  for (size_t u = 1; u < length / 2; ++u) all += std::abs(sum[u]);
+  return CentreGuess{"correlation", (static_cast<double>(m - 1) + best) / 2,
+                     all > 0 ? std::clamp(top / all, 0.0, 1.0) : 0};
+}
+
+std::optional<CentreGuess> centre_by_mass(const Sinogram& sinogram) {
+  const size_t m = sinogram.num_bins;
+  if (sinogram.num_angles < 8) return std::nullopt;
+  std::vector<double> centres, angles;
+  for (size_t i = 0; i < sinogram.num_angles; ++i) {
+    double mass = 0, moment = 0;
+    for (size_t k = 0; k < m; ++k) {
+      const auto value = static_cast<double>(sinogram.values[i * m + k]);
+      mass += value;
+      moment += value * static_cast<double>(k);
+    }
+    if (!(mass > 0)) continue;
+    centres.push_back(moment / mass);
+    angles.push_back(sinogram.angles[i]);
+  }
+  if (centres.size() < 8) return std::nullopt;
+  // Normal equations of c + a cos + b sin, solved by elimination.
+  double matrix[3][4] = {};
+  for (size_t i = 0; i < centres.size(); ++i) {
+    const double terms[4] = {1, std::cos(angles[i]), std::sin(angles[i]), centres[i]};
+    for (size_t r = 0; r < 3; ++r)
+      for (size_t c = 0; c < 4; ++c) matrix[r][c] += terms[r] * terms[c];
+  }
+  const double mean = matrix[0][3] / matrix[0][0];
+  for (size_t p = 0; p < 3; ++p) {
+    size_t pivot = p;
+    for (size_t r = p; r < 3; ++r)
+      if (std::fabs(matrix[r][p]) > std::fabs(matrix[pivot][p])) pivot = r;
+    if (std::fabs(matrix[pivot][p]) < 1e-9) return std::nullopt;
+    std::swap(matrix[p], matrix[pivot]);
+    for (size_t r = 0; r < 3; ++r) {
+      if (r == p) continue;
+      const double factor = matrix[r][p] / matrix[p][p];
+      for (size_t c = p; c < 4; ++c) matrix[r][c] -= factor * matrix[p][c];
+    }
+  }
+  const double c = matrix[0][3] / matrix[0][0], a = matrix[1][3] / matrix[1][1], b = matrix[2][3] / matrix[2][2];
+  if (!(c > -0.5) || !(c < static_cast<double>(m) - 0.5)) return std::nullopt;
+  double rest = 0, variance = 0;
+  for (size_t i = 0; i < centres.size(); ++i) {
+    const double error = centres[i] - c - a * std::cos(angles[i]) - b * std::sin(angles[i]);
+    rest += error * error;
+    variance += (centres[i] - mean) * (centres[i] - mean);
+  }
+  // An object in the middle moves little: then what counts is that the rest is a small part of a bin.
+  const double spread = std::max(variance, 0.01 * static_cast<double>(centres.size()));
+  return CentreGuess{"mass", c, std::clamp(1 - rest / spread, 0.0, 1.0)};
+}
+
+std::vector<CentreGuess> centre_guesses(const Sinogram& sinogram) {
+  std::vector<CentreGuess> guesses;
+  for (const auto& guess : {centre_by_fourier(sinogram), centre_by_correlation(sinogram), centre_by_mass(sinogram)})
+    if (guess) guesses.push_back(*guess);
+  return guesses;
+}
+
+std::optional<CentreGuess> choose_centre(const std::vector<CentreGuess>& guesses) {
+  std::optional<CentreGuess> best;
+  for (const CentreGuess& guess : guesses) {
+    size_t agreeing = 0;
+    for (const CentreGuess& other : guesses) agreeing += std::fabs(other.centre - guess.centre) <= 0.5 ? 1 : 0;
+    if (agreeing > 1 && guess.confidence >= 0.1) return guess;
+    if (!best || guess.confidence > best->confidence) best = guess;
+  }
+  if (best) best->confidence /= 2;
+  return best;
+}
+
+}  // namespace vsh::tomo

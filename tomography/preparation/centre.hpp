@@ -1,0 +1,46 @@
+// The axis of rotation, found from one sinogram of a parallel beam.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vsh::tomo {
+
+struct CentreGuess {
+  std::string method;
+  double centre = 0;      // bin, from 0
+  double confidence = 0;  // 0 to 1
+};
+
+// A sinogram of line integrals [angle][bin]; angles in radians.
+struct Sinogram {
+  const float* values;
+  size_t num_angles, num_bins;
+  const double* angles;
+};
+
+// Half a turn of the sinogram and its mirror image are a full turn's, whose Fourier transform is nothing outside of a
+// double wedge, if it is mirrored about the axis (Vo et al. 2014, doi 10.1364/OE.22.019078). The mean there is least at
+// the centre; confidence: by how much, relative to the median over all candidates. Nothing: the angles cover less than
+// 170 degrees.
+std::optional<CentreGuess> centre_by_fourier(const Sinogram& sinogram);
+
+// A projection and the mirrored one of half a turn later are registered by their phase correlation, to a part of a bin
+// (Guizar-Sicairos, Thurman, Fienup 2008, doi 10.1364/OL.33.000156). Confidence: the height of the peak. Nothing: no two
+// projections are within 5 degrees of half a turn.
+std::optional<CentreGuess> centre_by_correlation(const Sinogram& sinogram);
+
+// The centre of mass of the projections is c + a cos + b sin of the angle (Azevedo et al. 1990, doi 10.1109/23.55866);
+// least squares. Confidence: the share of their variance that this explains. Nothing: fewer than 8 projections, or no
+// mass. Wrong for objects wider than the detector.
+std::optional<CentreGuess> centre_by_mass(const Sinogram& sinogram);
+
+// All that apply.
+std::vector<CentreGuess> centre_guesses(const Sinogram& sinogram);
+// The first that agrees with another one within half a bin: they are in the order of what noise and rings do to them.
+// Where none does, the most confident one, with half its confidence. Nothing: there is none.
+std::optional<CentreGuess> choose_centre(const std::vector<CentreGuess>& guesses);
+
+}  // namespace vsh::tomo

@@ -1,0 +1,22 @@
+// What is mended in the sinogram of one slice, [angle][bin] line integrals.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace vsh::tomo {
+
+// Replaces zingers, values below the median of their 3 x 3 neighbours by more than log(1 + threshold): a transmission
+// that is too high by that share. Returns their number.
+uint64_t remove_zingers(float* sinogram, size_t num_angles, size_t num_bins, double threshold);
+
+// Removes stripes, which become rings, by sorting: each bin's values are sorted, the median over `window` bins is taken
+// of equal ranks, and the order restored (Vo, Atwood, Drakopoulos 2018, doi 10.1364/OE.26.028396, algorithm 3).
+void remove_stripes_sorting(float* sinogram, size_t num_angles, size_t num_bins, size_t window);
+size_t default_window(size_t num_bins);
+
+// Removes them by wavelets (Daubechies 5) and Fourier transforms: of the details across bins, what does not change with
+// the angle is damped by 1 - exp(-v^2 / 2 sigma^2) (Muench et al. 2009, doi 10.1364/OE.17.008567).
+void remove_stripes_wavelet(float* sinogram, size_t num_angles, size_t num_bins, double sigma);
+
+}  // namespace vsh::tomo
