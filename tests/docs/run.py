@@ -69,6 +69,8 @@ NEEDS = {
     "docs/openssl.md": ("OpenSSL, and the provider built",
                         "OPENSSL_CONF=/usr/local/share/vershina/provider.cnf openssl dgst -md_gost12_256 /dev/null"),
     "docs/man/vershina-inspect.1": ("jq", "jq --version"),
+    "docs/man/vershina-tomo.1": ("a build with vershina-tomo", "vershina tomo --help"),
+    "docs/tomography.md": ("a build with vershina-tomo", "vershina tomo --help"),
     "docs/man/vershina-disk.1": ("a build with libcryptsetup", "vershina disk --help"),
 }
 # Before a page's lines. A failure on the left of a pipe is one, too.

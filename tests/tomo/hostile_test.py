@@ -1,0 +1,224 @@
+"""Files that are damaged, contradict themselves or were made to do harm: one line that names them, and no crash."""
+import json
+import os
+import random
+import struct
+import subprocess
+
+import support
+from support import h5py, numpy
+
+
+class Hostile(support.Case):
+    def setUp(self):
+        super().setUp()
+        self.data = numpy.random.default_rng(1).random((12, 4, 16), dtype=numpy.float32)
+
+    def both(self, text, name, status=3):
+        """What `info` refuses, `reconstruct` refuses."""
+        self.refused(text, "info", name, status=status)
+        self.refused(text, "reconstruct", name, "-o", "x.h5", status=status)
+
+    # ---- contradictions
+
+    def test_exchange(self):
+        with h5py.File(self.path("empty.h5"), "w"):
+            pass
+        self.both("neither a Data Exchange file", "empty.h5")
+        self.both("11 angles for 12 projections", self.write_exchange("a.h5", self.data, theta=numpy.arange(11.0)))
+        self.both("no number of degrees", self.write_exchange("b.h5", self.data, theta=numpy.full(12, numpy.nan)))
+        self.both("has 2 dimensions", self.write_exchange("c.h5", self.data[0]))
+        self.both("has not the size", self.write_exchange("d.h5", self.data, data_white=self.data[:, :, :8]))
+        self.both("has no numbers", self.write_exchange("e.h5", numpy.full((2, 2, 2), b"text")))
+        self.both("nothing is in it", self.write_exchange("f.h5", self.data[:0]))
+        self.refused("does not say its angles", "reconstruct", self.write_exchange("g.h5", self.data, theta=None), "-o",
+                     "x.h5", status=2)
+        with h5py.File(self.path("a.h5"), "a") as file:
+            file["exchange/theta"].attrs["units"] = "gon"
+        self.both("unit gon", "a.h5")
+        self.tomo("phantom", "-q", "-o", "scan.h5", "--size", 32)
+        self.tomo("reconstruct", "-q", "scan.h5", "-o", "volume.h5")
+        self.both("this is a volume, no scan", "volume.h5")
+
+    def test_enormous_sizes(self):
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("exchange/data", (10**9, 10**6, 10**6), "f4", chunks=(1, 64, 64))
+        self.both("at most 65536", "a.h5")
+        with h5py.File(self.path("b.h5"), "w") as file:
+            file.create_dataset("exchange/data", (12, 4, 16), "f4")
+            file.create_dataset("exchange/theta", (10**12,), "f8", chunks=(1024,))
+        self.both("1000000000000 numbers", "b.h5")
+        with h5py.File(self.path("c.h5"), "w") as file:
+            file.create_dataset("exchange/data", (40000, 1000000, 60000), "f4", chunks=(1, 64, 64))
+            file["exchange/theta"] = numpy.arange(40000) * 0.0045
+        self.refused("may be used", "reconstruct", "c.h5", "--slices", "0:2", "--centre", "3", "-o", "x.h5",
+                     "--memory", "100M", status=70)
+
+    def test_files_elsewhere(self):
+        """A scan must not lead its reader to other files of the user."""
+        self.put("secret.bin", bytes(range(256)) * 12)
+        with h5py.File(self.path("a.h5"), "w") as file:
+            space = h5py.h5s.create_simple((12, 4, 16))
+            settings = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            settings.set_external(self.path("secret.bin").encode(), 0, 12 * 64 * 4)
+            file.create_group("exchange")
+            h5py.h5d.create(file.id, b"exchange/data", h5py.h5t.NATIVE_FLOAT, space, settings)
+        self.both("in a file of no format", "a.h5")
+        self.write_exchange("part.h5", self.data)
+        layout = h5py.VirtualLayout(shape=self.data.shape, dtype="f4")
+        layout[:] = h5py.VirtualSource(self.path("part.h5"), "exchange/data", shape=self.data.shape)
+        with h5py.File(self.path("b.h5"), "w") as file:
+            file.create_virtual_dataset("exchange/data", layout)
+        self.both("must be in its folder", "b.h5")
+        numpy.save(self.path("c.npy"), self.data)
+        for name in ("../secret.bin", "/etc/passwd", "", "a\0b", ".."):
+            self.put("c.json", json.dumps({"whites": name}).encode())
+            self.both("no name of a file beside it", "c.npy")
+
+    def test_loops(self):
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file["exchange"] = h5py.SoftLink("/exchange")
+        self.both("neither", "a.h5")
+        with h5py.File(self.path("b.h5"), "w") as file:
+            file["entry"] = h5py.ExternalLink("b.h5", "/entry")
+        self.both("neither", "b.h5")
+
+    def test_nxtomo(self):
+        def write(keys, angles):
+            with h5py.File(self.path("a.nxs"), "w") as file:
+                file["entry/definition"] = "NXtomo"
+                file["entry/instrument/detector/data"] = self.data
+                file["entry/instrument/detector/image_key"] = keys
+                file["entry/sample/rotation_angle"] = angles
+            return "a.nxs"
+        self.both("12 frames, 11 image keys and 12 angles", write([0] * 11, [0.0] * 12))
+        self.both("12 frames, 12 image keys and 13 angles", write([0] * 12, [0.0] * 13))
+        self.both("nothing is in it", write([1] * 12, [0.0] * 12))
+
+    def test_values(self):
+        self.data[3, 2, 5] = numpy.nan
+        self.data[4, 2, 0] = numpy.inf
+        self.write_exchange("a.h5", self.data)
+        words = ["reconstruct", "a.h5", "--centre", "7.5", "-o", "x.npy"]
+        self.refused("2 values of rows 0 to 3 are no numbers", *words, status=1)
+        self.tomo(*words, "--fill")
+        self.assertIn("2 values were no numbers", self.error)
+        self.assertTrue(numpy.isfinite(numpy.load(self.path("x.npy"))).all())
+        self.data[:, 1] = numpy.nan
+        self.write_exchange("a.h5", self.data)
+        self.refused("a whole row of bins", *words, "-f", "--fill", status=1)
+        # Dead bins and no light at all are found and said.
+        white = numpy.full((1, 4, 16), 100, "f4")
+        white[:, :, 3] = 0
+        counts = numpy.full((12, 4, 16), 50, "f4")
+        counts[2] = 0
+        self.write_exchange("b.h5", counts, data_white=white)
+        self.tomo("reconstruct", "b.h5", "--centre", "7.5", "-o", "y.npy")
+        self.assertIn("48 values of dead bins", self.error)
+        self.assertIn("60 values without light", self.error)
+        self.assertTrue(numpy.isfinite(numpy.load(self.path("y.npy"))).all())
+
+    def test_sidecars(self):
+        self.put("a.raw", self.data.tobytes())
+        self.both("neither HDF5, TIFF nor NumPy", "a.raw")
+        good = {"shape": [12, 4, 16], "type": "float32", "angles": {"first": 0, "step": 15}}
+        for text, more in (("12 x 4 x 17 numbers", {"shape": [12, 4, 17]}),
+                           ("\"shape\" has a 0", {"shape": [0, 4, 16]}),
+                           ("no whole number", {"shape": [-12, 4, 16]}), ("no whole number", {"shape": [12.5, 4, 16]}),
+                           ("no list", {"shape": 5}), ("is none of", {"type": "complex64"}),
+                           ("neither", {"order": "up"}), ("after 18446744073709551615 bytes", {"offset": 2**64 - 1}),
+                           ("is neither a list", {"angles": "all"}),
+                           ("unknown entry", {"pixle": 3}), ("11 angles", {"angles": [0.0] * 11}),
+                           ("not above 0", {"pixel_mm": 0}), ("is no number", {"centre": None}),
+                           ("numbers", {"shape": [2**63, 2**63, 2**63]})):
+            self.put("a.json", json.dumps({**good, **more}).encode())
+            with self.subTest(more):
+                self.both(text, "a.raw")
+        for content in (b"", b"[", b"[" * 100000, b"\xff\xfe", b"5", b'{"angles":' * 50000):
+            self.put("a.json", content)
+            self.both("is no JSON object", "a.raw")
+        self.put("a.json", json.dumps(good).encode())
+        self.assertIn("plain numbers", self.tomo("info", "a.raw"))
+
+    def test_numpy_headers(self):
+        def header(text):
+            self.put("a.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + self.data.tobytes())
+        for text, problem in ((b"{'descr': '<f4', 'fortran_order': False, 'shape': (12, 4, 17), }", "truncated"),
+                              (b"{'descr': '<f4', 'fortran_order': True, 'shape': (12, 4, 16), }", "Fortran"),
+                              (b"{'descr': '|O', 'fortran_order': False, 'shape': (12, 4, 16), }", "of the type"),
+                              (b"{'descr': [('a', '<f4')], 'shape': (12,)}", "damaged"), (b"", "damaged"),
+                              (b"{'shape': (99999999999999999999999,), 'descr': '<f4'}", "damaged"),
+                              (b"{'shape': (4294967296, 4294967296, 4294967296), 'descr': '<f4'}", "damaged"),
+                              (b"{'descr': '<f4', 'shape': (12, 64)", "damaged"),
+                              (b"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 2, 16)}", "4 dimensions")):
+            header(text)
+            with self.subTest(text):
+                self.both(problem, "a.npy")
+
+    def test_mixed_pictures(self):
+        tifffile = support.module("tifffile")
+        os.mkdir(self.path("d"))
+        self.both("a folder without", "d")
+        tifffile.imwrite(self.path("d/1.tif"), self.data[0])
+        tifffile.imwrite(self.path("d/2.tif"), self.data[0, :3])
+        self.both("has 4 x 16", "d")
+        tifffile.imwrite(self.path("d/2.tif"), self.data[0].astype("f8"))
+        self.both("of one size and type", "d")
+        tifffile.imwrite(self.path("d/2.tif"), numpy.zeros((4, 16, 3), "u1"), photometric="rgb")
+        self.both("3 channels", "d")
+        self.put("d/2.tif", b"II*\0")
+        self.both("damaged TIFF", "d")
+        self.put("d/2.tif", b"")
+        self.both("d/2.tif", "d")
+
+    def test_names(self):
+        self.refused("check the name", "info", "nowhere", status=3)
+        os.mkfifo(self.path("fifo"))
+        self.refused("no regular file", "info", "fifo", status=3)
+        self.tomo("phantom", "-q", "-o", "scan.h5", "--size", 32)
+        self.refused("same file", "reconstruct", "scan.h5", "-f", "-o", "scan.h5", status=4)
+        os.link(self.path("scan.h5"), self.path("link.h5"))
+        self.refused("same file", "reconstruct", "scan.h5", "-f", "-o", "link.h5", status=4)
+        self.refused("exists already", "reconstruct", "scan.h5", "-o", "link.h5", status=4)
+        self.refused("does not say the format", "reconstruct", "scan.h5", "-o", "x", status=2)
+        self.refused("rows 0 to 0", "reconstruct", "scan.h5", "--slices", "1:", "-o", "x.h5", status=2)
+        self.refused("No such file", "reconstruct", "scan.h5", "-o", "none/x.h5", status=4)
+        os.mkdir(self.path("d"))
+        self.refused("exists already", "reconstruct", "scan.h5", "--format", "png", "-f", "-o", "d", status=4)
+
+    # ---- damage
+
+    def test_truncated_and_changed(self):
+        """Every file cut short or with bytes changed is read or refused; the program never crashes or hangs."""
+        tifffile = support.module("tifffile")
+        pictures = support.module("PIL.Image").Image
+        self.write_exchange("a.h5", self.data, data_white=self.data[:2])
+        tifffile.imwrite(self.path("a.tif"), self.data)
+        numpy.save(self.path("a.npy"), self.data)
+        os.mkdir(self.path("p"))
+        pictures.fromarray((self.data[0] * 60000).astype(numpy.uint16)).save(self.path("p/a.png"))
+        generator = random.Random(5)
+        for name in ("a.h5", "a.tif", "a.npy", "p/a.png"):
+            whole = self.get(name)
+            scan = name.split("/")[0]
+            for round_ in range(12):
+                content = bytearray(whole)
+                if round_ % 3 == 0:
+                    content = content[:generator.randrange(len(whole))]
+                else:
+                    for _ in range(1 if round_ % 3 == 1 else 20):
+                        content[generator.randrange(min(len(content), 4096))] = generator.randrange(256)
+                self.put(name, content)
+                status, words = self.attempt(scan)
+                self.assertIn(status, (0, 1, 2, 3, 70), f"{name}, round {round_}: {words}")
+                self.assertNotIn("internal error", words)
+
+    def attempt(self, scan):
+        done = subprocess.run([support.PROGRAM, "tomo", "reconstruct", scan, "--angle-step", "15", "--centre", "7.5",
+                               "--fill", "-f", "-o", "x.npy"], cwd=self.folder, capture_output=True, text=True,
+                              check=False, timeout=60, errors="replace")
+        return done.returncode, done.stderr
+
+
+if __name__ == "__main__":
+    support.main()

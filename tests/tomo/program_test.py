@@ -1,0 +1,66 @@
+"""`vershina tomo` as a program: help, manual page, completion, what it prints."""
+import json
+import os
+import re
+import subprocess
+
+import support
+from support import PROGRAM
+
+COMMANDS = ("phantom", "info", "centre", "reconstruct", "compare")
+
+
+class Program(support.Case):
+    def test_manual_page(self):
+        """Every option of --help is in the manual page, and the other way round."""
+        with open(os.path.join(os.path.dirname(__file__), "../../docs/man/vershina-tomo.1"), encoding="utf-8") as file:
+            page = file.read()
+        options = set()
+        for command in COMMANDS:
+            help_text = self.tomo(command, "--help")
+            found = re.findall(r"^  (?:-[a-z],)?--([a-z0-9-]+)", help_text, re.MULTILINE)
+            self.assertEqual(len(found), len(set(found)), f"an option twice: {found}")
+            options |= set(found) - {"help"}
+            self.assertFalse([line for line in help_text.splitlines() if len(line) > 110])
+        self.assertEqual(options, set(re.findall(r"Fl -([a-z0-9-]+)", page)))
+
+    def test_help_and_completion(self):
+        shown = subprocess.run([PROGRAM, "help", "tomo"], capture_output=True, text=True, check=True).stdout
+        for command in COMMANDS:
+            self.assertIn(f"\n  {command} ", shown)
+        self.tomo(status=2)
+        words = ["completion", "--candidates", "--", "tomo", "reconstruct", "--algorithm", ""]
+        offered = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=True).stdout.split()
+        self.assertEqual(offered, ["fbp", "dfr", "hfbp", "sirt", "cgls", "tv"])
+        self.assertIn("did you mean", self.refusal("reconstrct"))
+        self.assertIn("is out of bounds", self.refusal("phantom", "--shift=-9000", "-o", "x"))
+
+    def refusal(self, *words):
+        self.tomo(*words, status=2)
+        return self.error
+
+    def test_what_is_printed(self):
+        self.phantom("scan.h5", "--size", 40, "--shift", 2.5, "--pixel", 0.1)
+        self.tomo("reconstruct", "scan.h5", "-o", "v.h5")
+        for text in ("40 projections of 1 x 40, parallel beam, line integrals", "bin 22, of the scan",
+                     "algorithm fbp, filter ram-lak"):
+            self.assertIn(text, self.error)
+        self.tomo("reconstruct", "scan.h5", "-q", "-f", "-o", "v.h5")
+        self.assertEqual(self.error, "")
+        self.tomo("reconstruct", "scan.h5", "--centre", "auto", "-f", "-o", "v.h5")
+        self.assertIn("found by the method", self.error)
+        info = json.loads(self.tomo("info", "--json", "scan.h5"))
+        self.assertEqual((info["projections"], info["rows"], info["bins"], info["centre"]), (40, 1, 40, 22))
+
+    def test_algorithms(self):
+        """All of them from the command line, parallel and fan; how exact they are is the library's test."""
+        self.phantom("scan.h5", "--size", 64, "--projections", 90, "--volume", "true.h5")
+        self.phantom("fan.h5", "--size", 64, "--projections", 180, "--fan", 150)
+        for words in (["-a", "fbp"], ["-a", "dfr"], ["-a", "hfbp"], ["-a", "sirt"], ["-a", "cgls"], ["-a", "tv"]):
+            for scan in ("scan.h5", "fan.h5"):
+                self.tomo("reconstruct", "-q", scan, *words, "-f", "-o", "v.h5")
+                self.assertLess(self.compare("v.h5", "true.h5")["rmse"], 0.08, (scan, words))
+
+
+if __name__ == "__main__":
+    support.main()
