@@ -32,6 +32,7 @@ int run(const std::vector<std::string>& words) {
     add_centre_command(program);
     add_reconstruct_command(program);
     add_compare_command(program);
+    add_bench_command(program);
     cli::add_completion_command(program);
     if (words.empty()) {
       const std::string help = cli::help_text(program);

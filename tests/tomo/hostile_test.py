@@ -181,6 +181,9 @@ class Hostile(support.Case):
         self.refused("same file", "reconstruct", "scan.h5", "-f", "-o", "link.h5", status=4)
         self.refused("exists already", "reconstruct", "scan.h5", "-o", "link.h5", status=4)
         self.refused("does not say the format", "reconstruct", "scan.h5", "-o", "x", status=2)
+        self.refused("outside of the detector", "reconstruct", "scan.h5", "--centre", "32", "-o", "x.h5", status=2)
+        self.refused("of memory", "phantom", "--size", "16384", "--rows", "16384", "--counts", "9", "-o", "x.h5",
+                     status=70)
         self.refused("rows 0 to 0", "reconstruct", "scan.h5", "--slices", "1:", "-o", "x.h5", status=2)
         self.refused("No such file", "reconstruct", "scan.h5", "-o", "none/x.h5", status=4)
         os.mkdir(self.path("d"))

@@ -7,7 +7,7 @@ import subprocess
 import support
 from support import PROGRAM
 
-COMMANDS = ("phantom", "info", "centre", "reconstruct", "compare")
+COMMANDS = ("phantom", "info", "centre", "reconstruct", "compare", "bench")
 
 
 class Program(support.Case):
@@ -51,6 +51,12 @@ class Program(support.Case):
         self.assertIn("found by the method", self.error)
         info = json.loads(self.tomo("info", "--json", "scan.h5"))
         self.assertEqual((info["projections"], info["rows"], info["bins"], info["centre"]), (40, 1, 40, 22))
+
+    def test_bench(self):
+        rows = json.loads(self.tomo("bench", "--json", "--size", 40, "--projections", 30, "--slices", 2, "--min-time",
+                                    "0.001", "-a", "fbp,hfbp"))["rows"]
+        self.assertEqual([row["algorithm"] for row in rows], ["fbp", "hfbp"])
+        self.assertTrue(all(row["ms_per_slice"] > 0 and row["runs"] >= 3 for row in rows))
 
     def test_algorithms(self):
         """All of them from the command line, parallel and fan; how exact they are is the library's test."""

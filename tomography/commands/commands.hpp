@@ -10,5 +10,6 @@ void add_reconstruct_command(cli::Program& program);
 void add_info_command(cli::Program& program);
 void add_centre_command(cli::Program& program);
 void add_compare_command(cli::Program& program);
+void add_bench_command(cli::Program& program);
 
 }  // namespace vsh::tomo

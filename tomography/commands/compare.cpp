@@ -13,6 +13,7 @@
 #include "cli/text/translate.hpp"
 #include "tomography/commands/commands.hpp"
 #include "tomography/commands/numbers.hpp"
+#include "tomography/commands/room.hpp"
 #include "tomography/formats/png_encoder.hpp"
 #include "tomography/formats/volume_reader.hpp"
 #include "tomography/formats/volume_writer.hpp"
@@ -91,6 +92,7 @@ class CompareCommand {
                        reference_->name(), b[0], b[1], b[2]),
                     tr("only volumes of one size can be compared"));
     rows_ = a[1], columns_ = a[2];
+    check_memory(20 * uint64_t{rows_} * columns_, volume_->name());
     first_.resize(rows_ * columns_);
     second_.resize(rows_ * columns_);
     if (!settings.picture.empty()) cli::check_output_name(settings.picture, settings.force, cli::Content::binary);

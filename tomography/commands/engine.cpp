@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cli/options/option_values.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
@@ -50,8 +49,10 @@ void check_tomo(vsh_tomo_status status) {
   }
 }
 
+cli::NameRule EngineOptions::algorithms() { return rule(cli::mark("algorithm"), kAlgorithms); }
+
 void EngineOptions::add_to(cli::Command& command) {
-  cli::add_name(command, "-a,--algorithm", algorithm, rule(cli::mark("algorithm"), kAlgorithms),
+  cli::add_name(command, "-a,--algorithm", algorithm, algorithms(),
                 tr("fbp, dfr, hfbp, sirt, cgls or tv (default: fbp)"), "NAME");
   cli::add_name(command, "--filter", filter_, rule(cli::mark("filter"), kFilters),
                 tr("ram-lak, shepp-logan, cosine, hamming or hann (default: ram-lak; hfbp: shepp-logan)"), "NAME");
@@ -87,6 +88,18 @@ EnginePlan EngineOptions::plan(const PreparedScan& scan, double centre, size_t s
   geometry.num_bins = info.num_bins;
   geometry.centre_offset = centre - static_cast<double>(info.num_bins - 1) / 2;
   geometry.source_distance = info.source_distance;
+  return make(geometry, scan.threads() > 0 ? scan.threads() : default_threads(), size);
+}
+
+EnginePlan EngineOptions::plan(const std::vector<double>& radians, size_t num_bins, unsigned threads) const {
+  vsh_tomo_geometry geometry = VSH_TOMO_GEOMETRY_INIT;
+  geometry.num_angles = radians.size();
+  geometry.angles = radians.data();
+  geometry.num_bins = num_bins;
+  return make(geometry, threads, 0);
+}
+
+EnginePlan EngineOptions::make(const vsh_tomo_geometry& geometry, unsigned threads, size_t size) const {
   vsh_tomo_options options = VSH_TOMO_OPTIONS_INIT;
   options.algorithm = place_of<vsh_tomo_algorithm>(kAlgorithms, algorithm);
   options.filter = place_of<vsh_tomo_filter>(kFilters, filter_);
@@ -100,7 +113,7 @@ EnginePlan EngineOptions::plan(const PreparedScan& scan, double centre, size_t s
   if (relaxation_) options.relaxation = *relaxation_;
   if (tv_weight_) options.tv_weight = *tv_weight_;
   options.nonnegative = nonnegative_ ? 1 : 0;
-  options.threads = scan.threads() > 0 ? scan.threads() : default_threads();
+  options.threads = threads;
   options.kernel = kernel_.empty() ? nullptr : kernel_.c_str();
   vsh_tomo_plan* plan = nullptr;
   check_tomo(vsh_tomo_plan_new(&plan, &geometry, &options));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/options/command.hpp"
+#include "cli/options/option_values.hpp"
 #include "tomography/commands/prepared_scan.hpp"
 
 namespace vsh::tomo {
@@ -29,12 +30,17 @@ class EngineOptions {
 
   // Returns a plan. Throws Failure. size: pixels of a side; 0: that of --size, or the bins.
   EnginePlan plan(const PreparedScan& scan, double centre, size_t size = 0) const;
+  // A plan of a parallel beam with a centred axis.
+  EnginePlan plan(const std::vector<double>& radians, size_t num_bins, unsigned threads) const;
+  static cli::NameRule algorithms();
   // What was chosen: pairs of a word and its value.
   std::vector<std::pair<std::string, std::string>> steps() const;
 
   std::string algorithm = "fbp";
 
  private:
+  EnginePlan make(const vsh_tomo_geometry& geometry, unsigned threads, size_t size) const;
+
   std::string filter_ = "ram-lak", interpolation_ = "linear", quality_ = "accurate", weights_ = "gaps",
               padding_ = "zeros", kernel_;
   size_t size_ = 0, iterations_ = 0;

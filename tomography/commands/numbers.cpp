@@ -21,10 +21,10 @@ using cli::tr;
 
 double read_signed(const std::string& option, const std::string& text, double min, double max) {
   const bool is_negative = text.starts_with('-');
-  const double size = std::max(std::fabs(min), std::fabs(max));
-  const double value =
-      cli::value_or_failure(cli::read_decimal(option, is_negative ? text.substr(1) : text, 0, size));
-  const double result = is_negative ? -value : value;
+  const cli::ReadValue<double> read = cli::read_decimal(option, is_negative ? text.substr(1) : text, 0, 1e15);
+  if (!read.problem.empty())
+    throw Failure(ExitCode::usage, read.problem, tr("give a number from {1} to {2}", shown(min), shown(max)));
+  const double result = is_negative ? -read.value : read.value;
   if (result < min || result > max)
     throw Failure(ExitCode::usage, tr("{1}: {2} is out of bounds", option, cli::quote_name(text)),
                   tr("give a number from {1} to {2}", shown(min), shown(max)));

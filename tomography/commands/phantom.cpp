@@ -14,6 +14,7 @@
 #include "cli/text/translate.hpp"
 #include "tomography/commands/commands.hpp"
 #include "tomography/commands/numbers.hpp"
+#include "tomography/commands/room.hpp"
 #include "tomography/formats/hdf5_frame.hpp"
 #include "tomography/formats/volume_writer.hpp"
 #include "tomography/phantom/ellipsoids.hpp"
@@ -63,6 +64,11 @@ class PhantomCommand {
   }
 
   void run() {
+    const uint64_t frame = uint64_t{rows_} * settings_.size;
+    const uint64_t frames = faults_.counts > 0 ? 20 * frame * 24 : 0;
+    check_memory(std::max(frames + 12 * frame, 12 * uint64_t{settings_.size} * settings_.size), tr("this scan"));
+    check_disk(settings_.output, 4 * frame * angles_.size());
+    if (!settings_.volume.empty()) check_disk(settings_.volume, 4 * frame * settings_.size);
     // Both outputs are opened before the work begins.
     cli::OutputFile output(settings_.output, settings_.force, cli::Content::binary, {});
     std::optional<cli::OutputFile> volume;

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <fstream>
 #include <mutex>
-#include <optional>
-#include <string>
 
 #include "cli/files/bounded_queue.hpp"
 #include "cli/system/try_thread.hpp"
@@ -118,30 +115,11 @@ class Pipeline {
   std::exception_ptr failure_;
 };
 
-std::optional<uint64_t> number_in(const std::string& path) {
-  std::ifstream file(path);
-  uint64_t number = 0;
-  if (file >> number) return number;
-  return std::nullopt;
-}
-
 }  // namespace
 
 void run_blocks(PreparedScan& scan, const Plan& plan, size_t offset, const Compute& compute, VolumeWriter& writer,
                 const std::function<void(size_t)>& done) {
   Pipeline(scan, plan, offset, compute, writer, done).run();
-}
-
-uint64_t free_memory() {
-  uint64_t least = UINT64_MAX;
-  std::ifstream info("/proc/meminfo");
-  for (std::string word; info >> word;) {
-    uint64_t kib = 0;
-    if (word == "MemAvailable:" && info >> kib) least = kib * 1024;
-  }
-  const auto most = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
-  if (most && used) least = std::min(least, *most > *used ? *most - *used : 0);
-  return least;
 }
 
 }  // namespace vsh::tomo

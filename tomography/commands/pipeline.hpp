@@ -22,7 +22,4 @@ using Compute = std::function<void(float* volume, const PreparedScan::Block& blo
 void run_blocks(PreparedScan& scan, const Plan& plan, size_t offset, const Compute& compute, VolumeWriter& writer,
                 const std::function<void(size_t)>& done);
 
-// Returns the memory that this process may still take: what the system and a control group have left.
-uint64_t free_memory();
-
 }  // namespace vsh::tomo

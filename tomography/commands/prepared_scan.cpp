@@ -9,6 +9,7 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
+#include "tomography/commands/room.hpp"
 #include "tomography/preparation/parallel.hpp"
 #include "tomography/preparation/sinogram.hpp"
 
@@ -180,6 +181,7 @@ uint64_t PreparedScan::bytes_per_row() const {
 }
 
 std::vector<float> PreparedScan::sinogram(size_t row) {
+  check_memory(3 * bytes_per_row(), info().name);
   const Findings before = findings_;
   Block block;
   read(block, row, 1);
@@ -216,6 +218,10 @@ void CentreOption::add_to(cli::Command& command) {
 }
 
 Centre choose_centre(PreparedScan& scan, const CentreOption& option) {
+  const double last = static_cast<double>(scan.info().num_bins) - 0.5;
+  if (option.bin && (*option.bin < -0.5 || *option.bin > last))
+    throw Failure(ExitCode::usage, tr("--centre {1}: outside of the detector", shown(*option.bin)),
+                  tr("its bins are 0 to {1}", scan.info().num_bins - 1));
   if (option.bin) return {*option.bin, tr("given")};
   if (!option.is_auto && scan.info().centre) return {*scan.info().centre, tr("of the scan")};
   if (scan.info().is_fan) {

@@ -14,6 +14,7 @@
 #include "tomography/commands/engine.hpp"
 #include "tomography/commands/pipeline.hpp"
 #include "tomography/commands/prepared_scan.hpp"
+#include "tomography/commands/room.hpp"
 #include "tomography/commands/volume_output.hpp"
 #include "tomography/preparation/parallel.hpp"
 

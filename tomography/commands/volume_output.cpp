@@ -1,18 +1,11 @@
 #include "tomography/commands/volume_output.hpp"
 
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "cli/files/output_file.hpp"
 #include "cli/options/option_values.hpp"
-#include "cli/system/progress.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
+#include "tomography/commands/room.hpp"
 #include "tomography/formats/folder_writers.hpp"
 #include "tomography/formats/sealed_output.hpp"
 #include "tomography/formats/zarr_writer.hpp"
@@ -126,6 +119,7 @@ void VolumeOutput::check(const VolumeInfo& info) {
   if (format_.empty())
     throw Failure(ExitCode::usage, tr("{1}: its name does not say the format", quote_name(path_)),
                   tr("give --format, as --format dicom"));
+  (void)dicom_series();
   const bool is_zarr = format_.starts_with("ome-zarr");
   if (resume_ && !is_zarr)
     throw Failure(ExitCode::usage, tr("--resume: only OME-Zarr can go on"), tr("name an output .zarr"));
@@ -144,18 +138,17 @@ void VolumeOutput::check(const VolumeInfo& info) {
       throw Failure(ExitCode::usage, tr("standard output takes no folder"), tr("name a folder, or choose hdf5"));
     return;
   }
-  const std::string parent = split_path(path_).first;
-  struct statvfs disk {};
-  if (::statvfs(parent.c_str(), &disk) != 0) throw cli::output_failure(quote_name(path_), errno);
-  if (::access(parent.c_str(), W_OK) != 0) throw cli::output_failure(quote_name(path_), errno);
-  const uint64_t room = static_cast<uint64_t>(disk.f_bavail) * disk.f_frsize, wanted = len(info);
-  struct stat status {};
-  const bool is_special = ::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-  if (wanted > room && !is_special && !resume_)
-    throw Failure(ExitCode::output,
-                  tr("{1}: {2} are needed, and the disk has {3}", quote_name(path_),
-                     cli::format_bytes(static_cast<double>(wanted)), cli::format_bytes(static_cast<double>(room))),
-                  tr("make room, choose another disk, or fewer --slices"), ENOSPC);
+  // What is there already of a run that goes on is room enough, or the disk says so.
+  check_disk(path_, resume_ ? 0 : len(info));
+}
+
+DicomSeries VolumeOutput::dicom_series() const {
+  DicomSeries series;
+  if (!patient_name_.empty()) series.patient_name = dicom_text("--patient-name", patient_name_, 64);
+  if (!patient_id_.empty()) series.patient_id = dicom_text("--patient-id", patient_id_, 64);
+  series.study_description = dicom_text("--study", study_, 64);
+  series.series_description = dicom_text("--series", series_, 64);
+  return series;
 }
 
 void VolumeOutput::ask() {
@@ -178,11 +171,7 @@ std::unique_ptr<VolumeWriter> VolumeOutput::open(const VolumeInfo& info, const W
     first_slice_ = writer->next_slice();
     return writer;
   }
-  DicomSeries series;
-  if (!patient_name_.empty()) series.patient_name = dicom_text("--patient-name", patient_name_, 64);
-  if (!patient_id_.empty()) series.patient_id = dicom_text("--patient-id", patient_id_, 64);
-  series.study_description = dicom_text("--study", study_, 64);
-  series.series_description = dicom_text("--series", series_, 64);
+  const DicomSeries series = dicom_series();
   if (is_folder() && !seal_)
     return new_folder_writer(folder_format(format_), std::make_unique<NewFolder>(path_), info, window, series);
   std::vector<cli::ReadFile> all = sources;

@@ -11,6 +11,7 @@
 #include "cli/sealing/derivation.hpp"
 #include "cli/sealing/sealed_file.hpp"
 #include "tomography/commands/numbers.hpp"
+#include "tomography/formats/dicom.hpp"
 #include "tomography/formats/volume_writer.hpp"
 
 namespace vsh::tomo {
@@ -39,6 +40,7 @@ class VolumeOutput {
 
  private:
   bool is_folder() const;
+  DicomSeries dicom_series() const;
   uint64_t len(const VolumeInfo& info) const;
 
   std::string path_, format_;
