@@ -40,7 +40,7 @@ deb() {
   cp -r packaging/debian "$tree/debian"
   sed "s/@SOVERSION@/$soversion/" packaging/debian/control.in > "$tree/debian/control"
   rm "$tree/debian/control.in"
-  mv "$tree/debian/libvershina@SOVERSION@.install" "$tree/debian/libvershina$soversion.install"
+  for file in "$tree"/debian/*@SOVERSION@.install; do mv "$file" "${file/@SOVERSION@/$soversion}"; done
   printf 'vershina (%s~%s) unstable; urgency=medium\n\n  * %s\n\n -- %s  %s\n' "$version" "$system" \
     "Release: /usr/share/doc/vershina/CHANGELOG.md has the changes." \
     "$(sed -n 's/^Maintainer: //p' packaging/debian/control.in)" "$(date -u -R -d "$released")" \
