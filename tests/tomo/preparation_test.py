@@ -53,6 +53,25 @@ class Preparation(support.Case):
         counts, exact = self.volume("raw.h5"), self.volume("exact.h5") * scale
         self.assertLess(numpy.sqrt(((counts - exact)**2).mean()), 0.02 * numpy.abs(exact).max())
 
+    def test_phase(self):
+        """Paganin's filter against its definition, in one block and in many."""
+        generator = numpy.random.default_rng(3)
+        wave = generator.random((6, 40, 48)).astype("f4") * 0.5 + 0.5
+        self.write_exchange("t.h5", wave)
+        words = ["--data", "transmission", "--pixel", "0.001", "--centre", "23.5"]
+        phase = ["--phase", "100", "--energy", "20", "--distance", "50"]
+        alpha = numpy.pi * 1.2398419843e-6 / 20 * 50 * 100 / 0.001**2
+        padded = numpy.pad(wave.astype(float), ((0, 0), (300, 300), (300, 300)), "edge")
+        v, u = numpy.fft.fftfreq(padded.shape[1])[:, None], numpy.fft.fftfreq(padded.shape[2])
+        smooth = numpy.fft.ifft2(numpy.fft.fft2(padded) / (1 + alpha * (u**2 + v**2))).real[:, 300:-300, 300:-300]
+        self.write_exchange("s.h5", smooth.astype("f4"))
+        expected = self.volume("s.h5", *words)
+        self.assertGreater(numpy.abs(expected - self.volume("t.h5", *words)).max(), 0.1 * numpy.abs(expected).max())
+        for memory in ("1G", "9M"):
+            found = self.volume("t.h5", *words, *phase, "--memory", memory, "-t", "1")
+            self.assertLess(numpy.abs(found - expected).max(), 2e-3 * numpy.abs(expected).max(), memory)
+        self.refused("has line integrals", "reconstruct", "t.h5", *phase, "-o", "x.h5", status=2)
+
     def test_centre(self):
         for shift, num, words in ((-7.3, 192, ["--noise", 0.5]), (0, 192, []), (5.25, 224, ["--range", 210]),
                                   (11.6, 192, ["--counts", 20000, "--rings", 10])):

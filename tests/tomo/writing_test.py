@@ -67,7 +67,8 @@ class Writing(support.Case):
                      status=4)
         self.tomo("reconstruct", "scan.h5", *words, "--resume")
         self.assertIn("slices were there already", self.error)
-        numpy.testing.assert_array_equal(support.module("zarr").open(self.path("v.zarr"), "r")["0"][:], whole)
+        volume = support.module("zarr").open(self.path("v.zarr"), "r")["0"][:]
+        numpy.testing.assert_allclose(volume, whole, atol=1e-5)  # a slice alone is rounded in another way
         self.assertEqual(sorted(os.listdir(self.path("v.zarr"))), [".zattrs", ".zgroup", "0", "1"])
         self.refused("exists already", "reconstruct", "scan.h5", *words, "--resume", status=4)
 

@@ -10,7 +10,9 @@
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 #include "tomography/commands/room.hpp"
+#include "tomography/preparation/fourier.hpp"
 #include "tomography/preparation/parallel.hpp"
+#include "tomography/preparation/phase.hpp"
 #include "tomography/preparation/sinogram.hpp"
 
 namespace vsh::tomo {
@@ -57,6 +59,14 @@ void ScanOptions::add_to(cli::Command& command) {
                   tr("Bins of the median of sorting (default: 5 to 21, or 1 % of the bins)"));
   add_positive(command, "--stripe-sigma", stripe_sigma, 0.1, 1000, "S",
                tr("How much of the frequencies wavelet damps (default: 2)"));
+  auto* const ratio = add_positive(command, "--phase", phase, 0.001, 1e6, "RATIO",
+                                   tr("Phase retrieval (Paganin 2002); delta over beta of the object"));
+  auto* const kev = add_positive(command, "--energy", energy, 0.1, 1000, "KEV", tr("Of the photons, for --phase"));
+  auto* const path_mm = add_positive(command, "--distance", distance, 0.001, 1e6, "MM",
+                                     tr("From object to detector, for --phase"));
+  ratio->needs(kev)->needs(path_mm);
+  kev->needs(ratio);
+  path_mm->needs(ratio);
   command.add_flag("--fill", fill, tr("Replace values that are no numbers from their neighbours"));
   cli::add_number(command, "-t,--threads", threads, {.min = 1, .max = 256},
                   tr("Use at most N threads (default: all processors)"));
@@ -68,6 +78,22 @@ PreparedScan::PreparedScan(const ScanOptions& options) : options_(options), scan
   if (options.pixel) info.pixel_mm = options.pixel;
   choose_angles();
   choose_data();
+  choose_phase();
+}
+
+void PreparedScan::choose_phase() {
+  if (!options_.phase) return;
+  if (data_ == "integrals")
+    throw Failure(ExitCode::usage, tr("--phase: {1} has line integrals", info().name),
+                  tr("it works on counts or a transmission"));
+  if (!info().pixel_mm)
+    throw Failure(ExitCode::usage, tr("--phase: the size of a pixel is not known"),
+                  tr("give it with --pixel, in millimetres"));
+  alpha_ = paganin_alpha(*options_.phase, *options_.energy, *options_.distance, *info().pixel_mm);
+  reach_ = paganin_reach(alpha_);
+  if (reach_ > 4096)
+    throw Failure(ExitCode::usage, tr("--phase: reaches over {1} bins", reach_),
+                  tr("check --phase, --energy, --distance and the pixel's size"));
 }
 
 void PreparedScan::choose_angles() {
@@ -109,15 +135,22 @@ std::vector<std::pair<std::string, std::string>> PreparedScan::steps() const {
                                                                           : default_window(info().num_bins)));
   if (options_.stripes == "wavelet")
     steps.emplace_back("stripes", "wavelet, sigma " + shown(options_.stripe_sigma.value_or(kDefaultSigma)));
+  if (options_.phase)
+    steps.emplace_back("phase", shown(*options_.phase) + ", " + shown(*options_.energy) + " keV, " +
+                                    shown(*options_.distance) + " mm");
   if (options_.fill) steps.emplace_back("fill", "from neighbours");
   return steps;
 }
 
 void PreparedScan::read(Block& block, size_t first, size_t num) {
   const ScanInfo& about = scan_->info();
-  const size_t len = num * about.num_bins;
   block.first = first;
   block.num = num;
+  block.before = std::min(first, reach_);
+  block.rows = std::min(first + num + reach_, about.num_rows) - first + block.before;
+  first -= block.before;
+  num = block.rows;
+  const size_t len = num * about.num_bins;
   block.values.resize(about.num_angles * len);
   scan_->read(block.values.data(), first, num);
   if (data_ != "counts") return;
@@ -130,14 +163,16 @@ void PreparedScan::read(Block& block, size_t first, size_t num) {
 }
 
 void PreparedScan::prepare(Block& block) {
-  const size_t num_angles = info().num_angles, len = block.num * info().num_bins;
+  const size_t num_angles = info().num_angles, len = block.rows * info().num_bins;
   Findings found;
   if (data_ == "counts") {
     found = normalise(block.values.data(), num_angles, len, block.fields);
+    retrieve_phase(block);
     found += minus_log(block.values.data(), num_angles, len, least_transmission(block.fields));
   } else {
     found.num_values = num_angles * len;
     found.not_finite = count_gaps(block.values.data(), block.values.size());
+    retrieve_phase(block);
     if (data_ == "transmission") found += minus_log(block.values.data(), num_angles, len, {});
   }
   if (found.not_finite > 0 && !options_.fill)
@@ -145,13 +180,28 @@ void PreparedScan::prepare(Block& block) {
                                      block.first, block.first + block.num - 1),
                   tr("they would spoil their slices; --fill replaces them from their neighbours"));
   if (found.not_finite + found.dead > 0) {
-    found.filled = fill_gaps(block.values.data(), num_angles * block.num, info().num_bins);
+    found.filled = fill_gaps(block.values.data(), num_angles * block.rows, info().num_bins);
     if (const uint64_t left = count_gaps(block.values.data(), block.values.size()); left > 0)
       throw Failure(ExitCode::data, tr("{1}: a whole row of bins without any number", info().name),
                     tr("leave its slice out with --slices"));
   }
   findings_ += found;
+  if (block.rows > block.num) {
+    for (size_t i = 0; i < num_angles; ++i)
+      std::copy_n(block.values.data() + (i * block.rows + block.before) * info().num_bins, block.num * info().num_bins,
+                  block.values.data() + i * block.num * info().num_bins);
+    block.values.resize(num_angles * block.num * info().num_bins);
+    block.rows = block.num, block.before = 0;
+  }
   mend(block);
+}
+
+void PreparedScan::retrieve_phase(Block& block) const {
+  if (alpha_ <= 0) return;
+  (void)fill_gaps(block.values.data(), info().num_angles * block.rows, info().num_bins);
+  for_each_index(info().num_angles, options_.threads, [&](size_t i) {
+    paganin(block.values.data() + i * block.rows * info().num_bins, block.rows, info().num_bins, alpha_);
+  });
 }
 
 void PreparedScan::mend(Block& block) {
@@ -174,14 +224,18 @@ void PreparedScan::mend(Block& block) {
   findings_.zingers += zingers;
 }
 
-uint64_t PreparedScan::bytes_per_row() const {
+uint64_t PreparedScan::block_bytes(size_t num) const {
   const ScanInfo& about = scan_->info();
   const uint64_t frames = data_ == "counts" ? std::max(about.num_whites, about.num_darks) + 2 : 0;
-  return 4 * about.num_bins * (about.num_angles + frames);
+  const uint64_t rows = std::min(num + 2 * reach_, about.num_rows);
+  const uint64_t bytes = 4 * about.num_bins * (about.num_angles + frames) * rows;
+  if (alpha_ <= 0) return bytes;
+  const uint64_t threads = options_.threads > 0 ? options_.threads : default_threads();
+  return bytes + threads * 16 * power_of_two(rows + 2 * reach_) * power_of_two(about.num_bins + 2 * reach_);
 }
 
 std::vector<float> PreparedScan::sinogram(size_t row) {
-  check_memory(3 * bytes_per_row(), info().name);
+  check_memory(3 * block_bytes(1), info().name);
   const Findings before = findings_;
   Block block;
   read(block, row, 1);

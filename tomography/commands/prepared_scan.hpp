@@ -21,7 +21,7 @@ class ScanOptions {
 
   std::string path;
   std::string angles_file, data = "auto", stripes;
-  std::optional<double> first_angle, angle_step, fan, pixel, zingers, stripe_sigma;
+  std::optional<double> first_angle, angle_step, fan, pixel, zingers, stripe_sigma, phase, energy, distance;
   size_t stripe_window = 0;
   bool clockwise = false, fill = false;
   unsigned threads = 0;
@@ -44,14 +44,15 @@ class PreparedScan {
   // Rows first, ... of all projections, [angle][row][bin]: as they are in the files, with their fields.
   struct Block {
     size_t first = 0, num = 0;
+    size_t before = 0, rows = 0;  // rows in front of them that phase retrieval needs, and all; until prepare()
     std::vector<float> values;
     Fields fields;
   };
   void read(Block& block, size_t first, size_t num);
   // Makes line integrals of them. Throws a Failure for values that are no numbers, unless --fill is given.
   void prepare(Block& block);
-  // Bytes that a block takes per row, frames and copies included.
-  uint64_t bytes_per_row() const;
+  // Bytes that a block of so many rows takes, frames and copies included.
+  uint64_t block_bytes(size_t num) const;
 
   // The sinogram [angle][bin] of one row, prepared.
   std::vector<float> sinogram(size_t row);
@@ -67,6 +68,8 @@ class PreparedScan {
  private:
   void choose_angles();
   void choose_data();
+  void choose_phase();
+  void retrieve_phase(Block& block) const;
   void mend(Block& block);
 
   const ScanOptions& options_;
@@ -75,6 +78,8 @@ class PreparedScan {
   std::string data_;
   bool data_is_chosen_ = false;
   Findings findings_;
+  double alpha_ = 0;  // of phase retrieval
+  size_t reach_ = 0;  // rows beyond a block that it needs
   std::vector<float> frames_;
 };
 

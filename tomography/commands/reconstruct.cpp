@@ -105,7 +105,7 @@ class ReconstructCommand {
 
   // Bytes that a block of so many slices takes, with its double in the pipeline and what the engine allocates.
   uint64_t block_memory(size_t num) const {
-    return 2 * num * scan_.bytes_per_row() + 2 * num * 4 * uint64_t{volume_.size} * volume_.size +
+    return 2 * scan_.block_bytes(num) + 2 * num * 4 * uint64_t{volume_.size} * volume_.size +
            vsh_tomo_plan_memory(plan_.get(), num);
   }
 

@@ -1,0 +1,18 @@
+// Phase retrieval: the absorption of a homogeneous object out of a transmission with fringes of propagation.
+#pragma once
+
+#include <cstddef>
+
+namespace vsh::tomo {
+
+// pi lambda z (delta / beta) in squares of a bin. All but bins in millimetres and keV.
+double paganin_alpha(double delta_beta, double energy_kev, double distance_mm, double pixel_mm);
+
+// The rows and bins that a value is spread over, to 1e-3: exp(-2 pi r / sqrt(alpha)).
+size_t paganin_reach(double alpha);
+
+// Divides the spectrum of a transmission [row][bin] by 1 + alpha f^2, f in cycles a bin (Paganin et al. 2002, doi
+// 10.1046/j.1365-2818.2002.01010.x); beyond its edges it is continued by their values.
+void paganin(float* transmission, size_t rows, size_t bins, double alpha);
+
+}  // namespace vsh::tomo
