@@ -16,8 +16,11 @@ using modes::Xts;
 static_assert(VSH_XTS_KEY_LEN == 2 * VSH_KEY_LEN && VSH_XTS_MIN_UNIT_LEN == Xts::kBlock);
 
 struct vsh_xts : ErasedOnFree {
-  vsh_xts(const BlockChoice& kernels, const keys::CipherKey& data, const keys::CipherKey& tweak, unsigned threads)
-      : data_engine(kernels, data, 1), tweak_engine(kernels, tweak, 1), mode(data_engine, tweak_engine, threads) {}
+  vsh_xts(const BlockChoice& kernels, const keys::CipherKey& data, const keys::CipherKey& tweak, unsigned threads,
+          const ProductKernel& products)
+      : data_engine(kernels, data, 1),
+        tweak_engine(kernels, tweak, 1),
+        mode(data_engine, tweak_engine, threads, products) {}
 
   BlockEngine data_engine, tweak_engine;
   Xts mode;  // refers to the engines
@@ -95,10 +98,12 @@ vsh_status vsh_xts_new(vsh_xts** context, const uint8_t* key, size_t key_len, co
   if (const vsh_status s = check_sbox(Algorithm::kuznyechik, o)) return s;
   const BlockChoice kernels = choose_block_kernel(Algorithm::kuznyechik, o.kernel, o.allow_tables);
   if (const vsh_status s = status_of(kernels.status)) return s;
+  const ProductChoice products = choose_product_kernel();
+  if (const vsh_status s = status_of(products.status)) return s;
   return guarded([&] {
     const BlockKernel* const row = &kernels.ladder.one();
     const keys::CipherKey data(Algorithm::kuznyechik, key, row), tweak(Algorithm::kuznyechik, tweak_key, row);
-    std::unique_ptr<vsh_xts> c(new vsh_xts(kernels, data, tweak, o.threads));
+    std::unique_ptr<vsh_xts> c(new vsh_xts(kernels, data, tweak, o.threads, *products.row));
     static constexpr Operation kNeeded[] = {Operation::xts_encrypt, Operation::xts_decrypt};
     c->data_engine.set_accelerator(gpu::make_accelerator(o.device, {data, &tweak, kNeeded}));
     *context = c.release();

@@ -97,6 +97,9 @@ struct ProductKernel {
   KernelInfo info;                                                                // lanes: blocks of 16 bytes in a pass
   void (*add_64)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 8 bytes, sums of 2 words
   void (*add_128)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 16 bytes, sums of 4
+  // Adds tweaks of XTS (IEEE 1619-2007 clause 5.2), t, t x, t x^2, ... to num blocks: out = in ^ tweaks. t, 16 bytes,
+  // becomes the next tweak. out == in allowed.
+  void (*add_tweaks)(uint8_t* t, uint8_t* out, const uint8_t* in, size_t num);
 };
 
 // Members that a block kernel's file must provide; block_row checks them there.

@@ -17,6 +17,20 @@ struct Xmm {
                              _mm_load_si128(reinterpret_cast<const __m128i*>(order.byte)))};
   }
   VSH_INLINE_MEMBER static void store(uint64_t* p, Xmm a) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v); }
+  VSH_INLINE_MEMBER static Xmm load(const uint8_t* p) { return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))}; }
+  VSH_INLINE_MEMBER static Xmm broadcast(const uint8_t* p) {
+    return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
+  }
+  VSH_INLINE_MEMBER static void store(uint8_t* p, Xmm a) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v); }
+  template <int n>
+  VSH_INLINE_MEMBER static Xmm shift_left(Xmm a) {
+    return {_mm_slli_epi64(a.v, n)};
+  }
+  template <int n>
+  VSH_INLINE_MEMBER static Xmm shift_right(Xmm a) {
+    return {_mm_srli_epi64(a.v, n)};
+  }
+  VSH_INLINE_MEMBER static Xmm to_high(Xmm a) { return {_mm_bslli_si128(a.v, 8)}; }
   VSH_INLINE_MEMBER friend Xmm operator^(Xmm a, Xmm b) { return {_mm_xor_si128(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Xmm swap_halves(Xmm a) { return {_mm_shuffle_epi32(a.v, 0x4E)}; }
   template <int kHalf>

@@ -16,6 +16,18 @@ struct Neon {
     return {vreinterpretq_u64_u8(vqtbl1q_u8(vld1q_u8(p), vld1q_u8(order.byte)))};
   }
   VSH_INLINE_MEMBER static void store(uint64_t* p, Neon a) { vst1q_u64(p, a.v); }
+  VSH_INLINE_MEMBER static Neon load(const uint8_t* p) { return {vreinterpretq_u64_u8(vld1q_u8(p))}; }
+  VSH_INLINE_MEMBER static Neon broadcast(const uint8_t* p) { return load(p); }
+  VSH_INLINE_MEMBER static void store(uint8_t* p, Neon a) { vst1q_u8(p, vreinterpretq_u8_u64(a.v)); }
+  template <int n>
+  VSH_INLINE_MEMBER static Neon shift_left(Neon a) {
+    return {vshlq_n_u64(a.v, n)};
+  }
+  template <int n>
+  VSH_INLINE_MEMBER static Neon shift_right(Neon a) {
+    return {vshrq_n_u64(a.v, n)};
+  }
+  VSH_INLINE_MEMBER static Neon to_high(Neon a) { return {vextq_u64(vdupq_n_u64(0), a.v, 1)}; }
   VSH_INLINE_MEMBER friend Neon operator^(Neon a, Neon b) { return {veorq_u64(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Neon swap_halves(Neon a) { return {vextq_u64(a.v, a.v, 1)}; }
   template <int kHalf>

@@ -83,10 +83,24 @@ void add_128(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
   sum[3] ^= high.high();
 }
 
+void add_tweaks(uint8_t* t, uint8_t* out, const uint8_t* in, size_t num) {
+  uint64_t low = load_le64(t), high = load_le64(t + 8);
+  for (size_t i = 0; i < 16 * num; i += 16) {
+    const uint64_t x0 = load_le64(in + i), x1 = load_le64(in + i + 8);
+    store_le64(out + i, x0 ^ low);
+    store_le64(out + i + 8, x1 ^ high);
+    const uint64_t reduction = -(high >> 63) & 0x87;
+    high = high << 1 | low >> 63;
+    low = low << 1 ^ reduction;
+  }
+  store_le64(t, low);
+  store_le64(t + 8, high);
+}
+
 }  // namespace
 }  // namespace gf2n
 
 extern constinit const ProductKernel vsh_kernel_gf2n_portable = {
-    {"gf2n", "portable", cpu::Isa::any, 1, 160, true}, gf2n::add_64, gf2n::add_128};
+    {"gf2n", "portable", cpu::Isa::any, 1, 160, true}, gf2n::add_64, gf2n::add_128, gf2n::add_tweaks};
 
 }  // namespace vsh

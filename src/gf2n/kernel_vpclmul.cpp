@@ -17,6 +17,28 @@ struct Ymm {
                                 _mm256_broadcastsi128_si256(lane))};
   }
   VSH_INLINE_MEMBER static void store(uint64_t* p, Ymm a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
+  VSH_INLINE_MEMBER static Ymm load(const uint8_t* p) {
+    return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
+  }
+  VSH_INLINE_MEMBER static Ymm broadcast(const uint8_t* p) {
+    return {_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+  }
+  VSH_INLINE_MEMBER static void store(uint8_t* p, Ymm a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
+  template <int n>
+  VSH_INLINE_MEMBER static Ymm shift_left(Ymm a) {
+    return {_mm256_slli_epi64(a.v, n)};
+  }
+  template <int n>
+  VSH_INLINE_MEMBER static Ymm shift_right(Ymm a) {
+    return {_mm256_srli_epi64(a.v, n)};
+  }
+  VSH_INLINE_MEMBER static Ymm shift_left_by_lane(Ymm a) {
+    return {_mm256_sllv_epi64(a.v, _mm256_set_epi64x(1, 1, 0, 0))};
+  }
+  VSH_INLINE_MEMBER static Ymm shift_right_by_64_less_lane(Ymm a) {
+    return {_mm256_srlv_epi64(a.v, _mm256_set_epi64x(63, 63, 64, 64))};
+  }
+  VSH_INLINE_MEMBER static Ymm to_high(Ymm a) { return {_mm256_bslli_epi128(a.v, 8)}; }
   VSH_INLINE_MEMBER friend Ymm operator^(Ymm a, Ymm b) { return {_mm256_xor_si256(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Ymm swap_halves(Ymm a) { return {_mm256_shuffle_epi32(a.v, 0x4E)}; }
   template <int kHalf>

@@ -19,70 +19,56 @@ constexpr size_t kUnitsTogether = 256;
 class Xts::Tweaks {
  public:
   // firsts: E_2(number) of one unit after the other.
-  Tweaks(const uint8_t* firsts, size_t unit_blocks) noexcept : firsts_(firsts), unit_blocks_(unit_blocks) {}
-  Tweaks(const Tweaks&) = delete;
-  Tweaks& operator=(const Tweaks&) = delete;
-  ~Tweaks() {
-    wipe(&low_, sizeof low_);
-    wipe(&high_, sizeof high_);
-  }
+  Tweaks(const ProductKernel& products, const uint8_t* firsts, size_t unit_blocks) noexcept
+      : products_(&products), firsts_(firsts), unit_blocks_(unit_blocks) {}
+  Tweaks(const Tweaks&) noexcept = default;
+  Tweaks& operator=(const Tweaks&) noexcept = default;
+  ~Tweaks() { wipe(next_, sizeof next_); }
 
   // Skips blocks of the unit that has begun, or is to begin.
   void skip(size_t num_blocks) noexcept {
     if (left_ == 0) begin_unit();
-    gf2n::Tweak tweak(low_, high_);
+    gf2n::Tweak tweak(next_);
     tweak.times_power(num_blocks);
-    low_ = tweak.low(), high_ = tweak.high();
+    tweak.store(next_);
     left_ -= num_blocks;
   }
 
-  // Writes the tweaks of the next num_blocks blocks, and out = in ^ tweaks.
-  void add_next(uint8_t* tweaks, uint8_t* out, const uint8_t* in, size_t num_blocks) noexcept {
+  // Adds the tweaks of the next num_blocks blocks: out = in ^ tweaks.
+  void add_next(uint8_t* out, const uint8_t* in, size_t num_blocks) noexcept {
     while (num_blocks) {
       if (left_ == 0) begin_unit();
       const size_t n = std::min(num_blocks, left_);
-      uint64_t low = low_, high = high_;
-      for (size_t i = 0; i < n * kBlock; i += kBlock) {
-        store_le64(tweaks + i, low);
-        store_le64(tweaks + i + 8, high);
-        const uint64_t x0 = load_le64(in + i), x1 = load_le64(in + i + 8);
-        store_le64(out + i, x0 ^ low);
-        store_le64(out + i + 8, x1 ^ high);
-        // * x modulo x^128 + x^7 + x^2 + x + 1 (clause 5.2)
-        const uint64_t reduction = -(high >> 63) & 0x87;
-        high = high << 1 | low >> 63;
-        low = low << 1 ^ reduction;
-      }
-      low_ = low, high_ = high;
-      tweaks += n * kBlock, out += n * kBlock, in += n * kBlock;
+      products_->add_tweaks(next_, out, in, n);
+      out += n * kBlock, in += n * kBlock;
       num_blocks -= n, left_ -= n;
     }
   }
 
  private:
   void begin_unit() noexcept {
-    low_ = load_le64(firsts_);
-    high_ = load_le64(firsts_ + 8);
+    std::memcpy(next_, firsts_, kBlock);
     firsts_ += kBlock;
     left_ = unit_blocks_;
   }
 
+  const ProductKernel* products_;
   const uint8_t* firsts_;
   size_t unit_blocks_, left_ = 0;  // of a unit, and of the current one
-  uint64_t low_ = 0, high_ = 0;    // of the next block
+  uint8_t next_[kBlock] = {};      // of the next block
 };
 
 void Xts::process_blocks(Direction direction, uint8_t* out, const uint8_t* in, size_t num_blocks,
                          Tweaks& tweaks) const {
-  Scratch scratch;
+  // The tweaks are made twice, which costs less than to store and to load them.
   const size_t batch = batch_blocks(data_);
+  Tweaks again = tweaks;
   while (num_blocks) {
-    const size_t n = std::min(num_blocks, batch), len = n * kBlock;
-    uint8_t* const t = scratch.use(len);
-    tweaks.add_next(t, out, in, n);
+    const size_t n = std::min(num_blocks, batch);
+    tweaks.add_next(out, in, n);
     crypt(direction, out, out, n);
-    xor_bytes(out, out, t, len);
-    out += len, in += len, num_blocks -= n;
+    again.add_next(out, out, n);
+    out += n * kBlock, in += n * kBlock, num_blocks -= n;
   }
 }
 
@@ -96,7 +82,7 @@ void Xts::process_range(Direction direction, uint8_t* out, const uint8_t* in, si
       store_le64(firsts.value + i * kBlock + 8, 0);
     }
     tweak_.encrypt(firsts.value, firsts.value, n);
-    Tweaks tweaks(firsts.value, unit_blocks);
+    Tweaks tweaks(products_, firsts.value, unit_blocks);
     process_blocks(direction, out, in, n * unit_blocks, tweaks);
     out += n * unit_blocks * kBlock, in += n * unit_blocks * kBlock;
     first += n * step, num_units -= n;
@@ -140,7 +126,7 @@ void Xts::process_within_unit(Direction direction, uint8_t* out, const uint8_t* 
   const auto on_processor = [&](size_t first, size_t last, const uint8_t*) {
     for_ranges(last - first, kBytesPerThread / kBlock, threads_, [&](size_t begin, size_t end) {
       begin += first, end += first;
-      Tweaks tweaks(first_tweak, num_blocks);
+      Tweaks tweaks(products_, first_tweak, num_blocks);
       tweaks.skip(begin);
       process_blocks(direction, out + begin * kBlock, in + begin * kBlock, end - begin, tweaks);
     });
@@ -152,7 +138,7 @@ void Xts::process_unit(Direction direction, uint8_t* out, const uint8_t* in, siz
   Wiped<uint8_t[kBlock]> start;
   tweak_.encrypt_one(start.value, number);
   const size_t tail = len % kBlock, num_before = len / kBlock - (tail != 0), before = num_before * kBlock;
-  Tweaks tweaks(start.value, len / kBlock + 1);
+  Tweaks tweaks(products_, start.value, len / kBlock + 1);
   if (Accelerator* const accelerator = data_.accelerator_for(operation_of(direction), num_before)) {
     process_within_unit(direction, out, in, num_before, start.value, *accelerator);
     tweaks.skip(num_before);
@@ -166,7 +152,7 @@ void Xts::process_unit(Direction direction, uint8_t* out, const uint8_t* in, siz
   // order.
   Wiped<uint8_t[2 * kBlock]> last_tweaks, block, stolen;
   static constexpr uint8_t kNothing[2 * kBlock] = {};
-  tweaks.add_next(last_tweaks.value, block.value, kNothing, 2);
+  tweaks.add_next(last_tweaks.value, kNothing, 2);
   const bool encrypts = direction == Direction::encrypt;
   const uint8_t* const first_tweak = last_tweaks.value + (encrypts ? 0 : kBlock);
   const uint8_t* const second_tweak = last_tweaks.value + (encrypts ? kBlock : 0);

@@ -12,9 +12,9 @@ class Xts {
   static constexpr size_t kBlock = 16;
 
   // The two engines, which must outlive this: keyed with the two halves of the key and for one thread each. An
-  // accelerator of `data` has both keys.
-  Xts(const BlockEngine& data, const BlockEngine& tweak, unsigned threads) noexcept
-      : data_(data), tweak_(tweak), threads_(threads) {}
+  // accelerator of `data` has both keys. products: as choose_product_kernel gives it.
+  Xts(const BlockEngine& data, const BlockEngine& tweak, unsigned threads, const ProductKernel& products) noexcept
+      : data_(data), tweak_(tweak), threads_(threads), products_(products) {}
 
   // Processes num_units whole data units of unit_blocks >= 1 blocks, numbered first, first + step, ... on up to
   // `threads` threads; every number is below 2^64. out == in allowed.
@@ -41,6 +41,7 @@ class Xts {
   const BlockEngine& data_;
   const BlockEngine& tweak_;
   unsigned threads_;
+  const ProductKernel& products_;
 };
 
 }  // namespace vsh::modes

@@ -154,6 +154,12 @@ void add_product_row(Cases& cases, const ProductKernel& row) {
       return is_secret(block, wide ? 16 : 8);
     }));
   }
+  cases.push_back(row_case(std::string("row/gf2n/") + row.info.variant + "/add_tweaks", row.info, [&row] {
+    const size_t num = 4 * row.info.lanes + 1;
+    Bytes t = secret(16), data = secret(16 * num);
+    row.add_tweaks(t.data(), data.data(), data.data(), num);
+    return is_secret(data.data(), data.size()) && is_secret(t.data(), t.size());
+  }));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "core/registry.hpp"
 #include "gf2n/reduce.hpp"
 #include "gf2n/reference.hpp"
+#include "gf2n/tweak.hpp"
 #include "support/random.hpp"
 #include "support/vec.hpp"
 
@@ -133,6 +134,36 @@ TEST(Products, ReductionOfEveryPower) {
       power = gf2n::reference::multiply(power, w);
     }
   }
+}
+
+// Numbers of blocks around the rows' passes; tweaks whose upper bits leave at every step, and random ones.
+TEST(Products, TweaksOfXtsEqualTheReference) {
+  SCOPED_TRACE(test::seed_note());
+  test::Random random(4);
+  for (size_t num = 0; num <= 40; ++num)
+    for (const bool ones : {true, false}) {
+      const Bytes first = ones ? Bytes(16, 0xFF) : random.bytes(16), in = random.bytes(16 * num);
+      gf2n::Tweak expected(first.data());
+      Bytes out(in), after(16);
+      for (size_t i = 0; i < num; ++i) {
+        Bytes tweak(16);
+        expected.store(tweak.data());
+        for (size_t j = 0; j < 16; ++j) out[16 * i + j] ^= tweak[j];
+        expected.times_power(1);
+      }
+      expected.store(after.data());
+      for_rows([&](const ProductKernel& row) {
+        for (const bool in_place : {false, true}) {
+          Bytes t = first, sums = in_place ? in : Bytes(16 * num);
+          sums.push_back(0xA5);
+          row.add_tweaks(t.data(), sums.data(), in_place ? sums.data() : in.data(), num);
+          ASSERT_EQ(t, after) << num;
+          ASSERT_EQ(sums.back(), 0xA5);
+          sums.pop_back();
+          ASSERT_EQ(sums, out) << num;
+        }
+      });
+    }
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST(Xts, Ieee1619) {
     SCOPED_TRACE(r.where());
     const Bytes key = r.bytes("Key"), in = r.bytes("In"), out = r.bytes("Out"), number = r.bytes("IV");
     const BlockEngine data = test::aes128_engine(key.data()), tweak = test::aes128_engine(key.data() + 16);
-    const Xts xts(data, tweak, 1);
+    const Xts xts(data, tweak, 1, *choose_product_kernel().row);
     for (const bool in_place : {false, true}) {
       EXPECT_EQ(unit(xts, Direction::encrypt, in, number, in_place), out);
       EXPECT_EQ(unit(xts, Direction::decrypt, out, number, in_place), in);
@@ -56,7 +56,7 @@ TEST(Xts, UnitsOfAnyLengthEqualTheClause) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(1);
   const KeyedTwice k(random);
-  const Xts xts(*k.data.engine, *k.tweak.engine, 1);
+  const Xts xts(*k.data.engine, *k.tweak.engine, 1, *choose_product_kernel().row);
   std::vector<size_t> lengths = {127, 511, 512, 513, 1040};
   for (size_t len = 16; len <= 66; ++len) lengths.push_back(len);
   for (const size_t len : lengths) {
@@ -74,7 +74,7 @@ TEST(Xts, LongUnits) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(2);
   const KeyedTwice k(random);
-  const Xts xts(*k.data.engine, *k.tweak.engine, 1);
+  const Xts xts(*k.data.engine, *k.tweak.engine, 1, *choose_product_kernel().row);
   for (const size_t len : {16384u, 16385u, 40007u}) {
     const Bytes in = random.bytes(len), number = random.bytes(16);
     const Bytes out = test::textbook::xts(k.data.engine_e(), true, k.tweak.engine_e(), number, in);
@@ -88,7 +88,7 @@ TEST(Xts, ManyUnits) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(3);
   const KeyedTwice k(random);
-  const Xts one(*k.data.engine, *k.tweak.engine, 1);
+  const Xts one(*k.data.engine, *k.tweak.engine, 1, *choose_product_kernel().row);
   struct {
     size_t num, blocks;
     uint64_t first, step;
@@ -97,7 +97,7 @@ TEST(Xts, ManyUnits) {
                      {300, 32, 1000, 1, 1},     {70, 256, 0, 8, 1}, {700, 32, UINT64_MAX - 699, 1, 3},
                      {90, 256, 1u << 31, 8, 4}, {2, 3000, 5, 1, 2}};
   for (const auto& c : cases) {
-    const Xts xts(*k.data.engine, *k.tweak.engine, c.threads);
+    const Xts xts(*k.data.engine, *k.tweak.engine, c.threads, *choose_product_kernel().row);
     const size_t len = 16 * c.blocks;
     const Bytes in = random.bytes(c.num * len);
     for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {

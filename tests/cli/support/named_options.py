@@ -15,11 +15,13 @@ def candidates(*words):
     return {line.split("\t")[0] for line in answer.splitlines()}
 
 
-commands = {name: candidates(name, "--") | {"--help"} for name in candidates("") - {"disk"}}
-try:  # a program of its own, with commands, that need not be built
-    commands["disk"] = {option for name in candidates("disk", "") for option in candidates("disk", name, "--")}
-except subprocess.CalledProcessError:
-    pass
+PROGRAMS = {"disk", "tunnel", "tomo"}  # with commands of their own; they need not be built
+commands = {name: candidates(name, "--") | {"--help"} for name in candidates("") - PROGRAMS}
+for program in PROGRAMS:
+    try:
+        commands[program] = {option for name in candidates(program, "") for option in candidates(program, name, "--")}
+    except subprocess.CalledProcessError:
+        pass
 every = set().union(*commands.values())
 problems = []
 num = 0
