@@ -101,7 +101,7 @@ class FakeSlot final : public Slot {
       case Operation::xts_encrypt:
       case Operation::xts_decrypt:
         if (r.start) return within_unit(r, part, out, in, num);
-        return modes::Xts(engine_, tweak_, 1)
+        return modes::Xts(engine_, tweak_, 1, *choose_product_kernel().row)
             .process(r.operation == Operation::xts_encrypt ? modes::Direction::encrypt : modes::Direction::decrypt, out,
                      in, num / r.unit_blocks, r.unit_blocks, r.first + part.begin / r.unit_blocks * r.step, r.step);
       case Operation::mgm_encrypt:

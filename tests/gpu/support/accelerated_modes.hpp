@@ -95,7 +95,8 @@ inline auto register_mode(bool is_cbc, size_t z) {
 inline auto xts(Direction direction) {
   return simple([=](const Subject& p, const BlockEngine& e, uint8_t* out, const uint8_t* in, size_t len) {
     constexpr size_t kUnit = 3;  // blocks
-    modes::Xts(e, *p.tweak.engine, 1).process(direction, out, in, len / p.n() / kUnit, kUnit, 7, 5);
+    modes::Xts(e, *p.tweak.engine, 1, *choose_product_kernel().row)
+        .process(direction, out, in, len / p.n() / kUnit, kUnit, 7, 5);
   });
 }
 
@@ -104,7 +105,8 @@ inline auto xts_unit(Direction direction) {
   return [direction](const Subject& p, const BlockEngine& e, Bytes data, bool in_place) {
     data.resize(data.size() - 5);
     return through(data, in_place, [&](uint8_t* out, const uint8_t* in) {
-      modes::Xts(e, *p.tweak.engine, 2).process_unit(direction, out, in, data.size(), kIv.data());
+      modes::Xts(e, *p.tweak.engine, 2, *choose_product_kernel().row)
+          .process_unit(direction, out, in, data.size(), kIv.data());
     });
   };
 }
