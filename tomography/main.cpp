@@ -57,6 +57,7 @@ int run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   vsh::cli::occupy_standard_descriptors();
   vsh::cli::keep_memory_private();
+  vsh::cli::choose_language(argc, argv);
   const std::vector<std::string> words(argv + (argc > 0), argv + argc);
   vsh::cli::take_signals();
   return vsh::tomo::run(words);

@@ -13,12 +13,14 @@
 
 #include "cli/system/descriptor.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::tunnel {
 namespace {
 
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
 constexpr size_t kMaxFile = 64 << 10;
 constexpr std::string_view kBlanks = " \t\r";
@@ -35,21 +37,34 @@ int digit(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-void read_secret(uint8_t* secret, std::string_view digits, const std::string& where) {
+[[noreturn]] void fail_to_read(const std::string& name) {
+  throw Failure(ExitCode::input, tr("{1}: {2}", name, std::strerror(errno)), {}, errno);
+}
+
+// A line of a key file, for messages.
+struct Place {
+  const std::string& name;
+  size_t line;
+
+  [[noreturn]] void refuse(const std::string& problem) const {
+    throw Failure(ExitCode::usage, tr("{1}, line {2}: {3}", name, line, problem));
+  }
+};
+
+void read_secret(uint8_t* secret, std::string_view digits, const Place& place) {
   if (digits.size() != 2 * kSecretLen)
-    throw Failure(ExitCode::usage, where + "a key of the wrong size: " + std::to_string(digits.size()) +
-                                       " characters instead of 64 hexadecimal digits");
+    place.refuse(tr("a key of the wrong size: {1} characters instead of 64 hexadecimal digits", digits.size()));
   int wrong = 0;
   for (size_t i = 0; i < kSecretLen; ++i) {
     const int high = digit(digits[2 * i]), low = digit(digits[2 * i + 1]);
     wrong |= (high | low) < 0;
     secret[i] = static_cast<uint8_t>(high << 4 | (low & 15));
   }
-  if (wrong) throw Failure(ExitCode::usage, where + "a key has 64 hexadecimal digits and nothing else");
+  if (wrong) place.refuse(tr("a key has 64 hexadecimal digits and nothing else"));
 }
 
 void must(vsh_status status) {
-  if (status != VSH_OK) throw Failure(ExitCode::internal, vsh_status_message(status));
+  if (status != VSH_OK) throw Failure(ExitCode::internal, tr(vsh_status_message(status)));
 }
 
 void append_hex(std::string& text, const uint8_t* bytes, size_t len) {
@@ -75,55 +90,55 @@ void parse_key_file(KeyFile& file, std::string_view text, const std::string& nam
     const std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty() || line[0] == '#') continue;
-    const std::string where = name + ": line " + std::to_string(number) + ": ";
+    const Place place{name, number};
     const size_t equals = line.find('=');
-    if (equals == std::string_view::npos)
-      throw Failure(ExitCode::usage, where + "a line is NAME = VALUE, or # a comment");
+    if (equals == std::string_view::npos) place.refuse(tr("a line is NAME = VALUE, or # a comment"));
     const std::string_view word = trimmed(line.substr(0, equals)), value = trimmed(line.substr(equals + 1));
     const auto* const known = std::find(std::begin(kNames), std::end(kNames), word);
-    if (known == std::end(kNames))
-      throw Failure(ExitCode::usage, where + "an unknown name: it is transform, queues, send or receive");
+    if (known == std::end(kNames)) place.refuse(tr("an unknown name: it is transform, queues, send or receive"));
     bool& seen = given[known - std::begin(kNames)];
-    if (seen) throw Failure(ExitCode::usage, where + std::string(word) + " is given twice");
+    if (seen) place.refuse(tr("{1} is given twice", word));
     seen = true;
     if (word == "transform") {
       if (vsh_esp_by_name(&file.transform, std::string(value).c_str()) != VSH_OK ||
           value.find('\0') != std::string_view::npos)
-        throw Failure(ExitCode::usage, where + "an unknown transform: it is kuznyechik-mgm-ktree or magma-mgm-ktree");
+        place.refuse(tr("an unknown transform: it is kuznyechik-mgm-ktree or magma-mgm-ktree"));
       if (file.transform != VSH_ESP_KUZNYECHIK_MGM && file.transform != VSH_ESP_MAGMA_MGM)
-        throw Failure(ExitCode::usage, where + "this transform does not encrypt, and a tunnel sends nothing in clear");
+        place.refuse(tr("this transform does not encrypt, and a tunnel sends nothing in clear"));
     } else if (word == "queues") {
       const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), file.queues);
       if (error != std::errc{} || rest != value.data() + value.size() || file.queues < 1 || file.queues > kMaxQueues)
-        throw Failure(ExitCode::usage, where + "queues is a number from 1 to 16");
+        place.refuse(tr("queues is a number from 1 to 16"));
     } else {
-      read_secret(word == "send" ? file.send.bytes : file.receive.bytes, value, where);
+      read_secret(word == "send" ? file.send.bytes : file.receive.bytes, value, place);
     }
   }
   for (const size_t i : {2, 3})
-    if (!given[i]) throw Failure(ExitCode::usage, name + ": the line `" + std::string(kNames[i]) + " =` is missing");
+    if (!given[i]) throw Failure(ExitCode::usage, tr("{1}: the line `{2} =` is missing", name, kNames[i]));
   if (equal_tags(file.send.bytes, file.receive.bytes, kSecretLen))
-    throw Failure(ExitCode::usage, name + ": the keys to send and to receive are equal",
-                  "both ends would use one sequence of nonces; make a pair with `vershina tunnel keygen`");
+    throw Failure(ExitCode::usage, tr("{1}: the keys to send and to receive are equal", name),
+                  tr("both ends would use one sequence of nonces; make a pair with `vershina tunnel keygen`"));
 }
 
 void read_key_file(KeyFile& file, const std::string& name) {
   const cli::Descriptor fd(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!fd.is_open()) throw Failure(ExitCode::input, name + ": " + std::strerror(errno), {}, errno);
+  if (!fd.is_open()) fail_to_read(name);
   struct stat status {};
-  if (::fstat(fd.get(), &status) != 0) throw Failure(ExitCode::input, name + ": " + std::strerror(errno), {}, errno);
-  if (!S_ISREG(status.st_mode)) throw Failure(ExitCode::input, name + ": not a regular file");
+  if (::fstat(fd.get(), &status) != 0) fail_to_read(name);
+  if (!S_ISREG(status.st_mode)) throw Failure(ExitCode::input, tr("{1}: not a regular file", name));
   if (status.st_uid != ::geteuid() && status.st_uid != 0)
-    throw Failure(ExitCode::usage, name + ": the key file belongs to another user");
+    throw Failure(ExitCode::usage, tr("{1}: the key file belongs to another user", name));
   if (status.st_mode & 077)
-    throw Failure(ExitCode::usage, name + ": others may read or write the key file", "run `chmod 600 " + name + "`");
-  if (status.st_size > static_cast<off_t>(kMaxFile)) throw Failure(ExitCode::input, name + ": too long for a key file");
+    throw Failure(ExitCode::usage, tr("{1}: others may read or write the key file", name),
+                  tr("run `chmod 600 {1}`", name));
+  if (status.st_size > static_cast<off_t>(kMaxFile))
+    throw Failure(ExitCode::input, tr("{1}: too long for a key file", name));
   cli::SecretBuffer text(kMaxFile + 1);
   size_t len = 0;
   while (len < text.size()) {
     const ssize_t n = ::read(fd.get(), text.data() + len, text.size() - len);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw Failure(ExitCode::input, name + ": " + std::strerror(errno), {}, errno);
+    if (n < 0) fail_to_read(name);
     if (n == 0) break;
     len += static_cast<size_t>(n);
   }

@@ -13,6 +13,7 @@
 #include "cli/system/interrupt.hpp"
 #include "cli/system/secret_buffer.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 #include "tunnel/commands.hpp"
 
 namespace vsh::tunnel {
@@ -23,7 +24,7 @@ using cli::Failure;
 
 int run(const std::vector<std::string>& words) {
   cli::Program program("vershina tunnel",
-                       "No IKE: a point-to-point tunnel of ESP in UDP under static keys from a file");
+                       cli::tr("No IKE: a point-to-point tunnel of ESP in UDP under static keys from a file"));
   try {
     tunnel::add_keygen_command(program);
     tunnel::add_run_command(program);
@@ -38,9 +39,9 @@ int run(const std::vector<std::string>& words) {
     if (failure.code() != ExitCode::closed_pipe) cli::print_error(failure.what());
     return static_cast<int>(failure.code());
   } catch (const std::bad_alloc&) {
-    cli::print_error("out of memory");
+    cli::print_error(cli::tr("out of memory"));
   } catch (const std::exception& error) {
-    cli::print_error(std::string("internal error: ") + error.what());
+    cli::print_error(cli::tr("internal error: {1}", error.what()));
   }
   return static_cast<int>(ExitCode::internal);
 }
@@ -51,6 +52,7 @@ int run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   vsh::cli::occupy_standard_descriptors();
   vsh::cli::keep_memory_private();
+  vsh::cli::choose_language(argc, argv);
   const std::vector<std::string> words(argv + (argc > 0), argv + argc);
   if (words.empty() || words[0] != "run") vsh::cli::take_signals();  // `run` waits for signals itself
   return vsh::tunnel::run(words);

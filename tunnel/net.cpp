@@ -16,6 +16,7 @@
 #include <cstring>
 
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103
@@ -29,13 +30,14 @@ namespace {
 
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
 constexpr int kSocketBuffer = 8 << 20;
 constexpr size_t kMaxSegments = 64, kMaxMessage = 65000;
 constexpr int kMostWait = 50;  // ms, for room in the socket
 
 [[noreturn]] void fail(const std::string& what) {
-  throw Failure(ExitCode::output, what + ": " + std::strerror(errno), {}, errno);
+  throw Failure(ExitCode::output, tr("{1}: {2}", what, std::strerror(errno)), {}, errno);
 }
 
 }  // namespace
@@ -68,8 +70,8 @@ std::string Address::text() const {
 }
 
 Address read_address(const std::string& option, const std::string& text) {
-  const Failure wrong(ExitCode::usage, option + ": not an address and a port: " + text,
-                      "192.0.2.1:4500 or [2001:db8::1]:4500");
+  const Failure wrong(ExitCode::usage, tr("{1}: not an address and a port: {2}", option, text),
+                      tr("192.0.2.1:4500 or [2001:db8::1]:4500"));
   const size_t colon = text.rfind(':');
   if (colon == std::string::npos) throw wrong;
   std::string host = text.substr(0, colon);
@@ -111,28 +113,29 @@ cli::Descriptor open_udp(const Address& local) {
 }
 
 cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu) {
-  if (name.size() >= IFNAMSIZ) throw Failure(ExitCode::usage, "--tun: the name of a device has at most 15 characters");
+  if (name.size() >= IFNAMSIZ)
+    throw Failure(ExitCode::usage, tr("--tun: the name of a device has at most {1} characters", IFNAMSIZ - 1));
   cli::Descriptor fd(::open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK));
   if (!fd.is_open()) fail("/dev/net/tun");
   ifreq request{};
   std::memcpy(request.ifr_name, name.c_str(), name.size());
   request.ifr_flags = static_cast<short>(IFF_TUN | IFF_NO_PI | (several ? IFF_MULTI_QUEUE : 0));
-  if (::ioctl(fd.get(), TUNSETIFF, &request) != 0) fail("TUN device " + name);
+  if (::ioctl(fd.get(), TUNSETIFF, &request) != 0) fail(tr("TUN device {1}", name));
   name = request.ifr_name;
   const cli::Descriptor control(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   request = {};
   std::memcpy(request.ifr_name, name.c_str(), name.size());
   request.ifr_mtu = static_cast<int>(mtu);
-  if (::ioctl(control.get(), SIOCSIFMTU, &request) != 0) fail("MTU of " + name);
+  if (::ioctl(control.get(), SIOCSIFMTU, &request) != 0) fail(tr("MTU of {1}", name));
   if (::ioctl(control.get(), SIOCGIFFLAGS, &request) != 0) fail(name);
   request.ifr_flags = static_cast<short>(request.ifr_flags | IFF_UP);
-  if (::ioctl(control.get(), SIOCSIFFLAGS, &request) != 0) fail("starting " + name);
+  if (::ioctl(control.get(), SIOCSIFFLAGS, &request) != 0) fail(tr("starting {1}", name));
   return fd;
 }
 
 void set_nonblocking(int fd) {
   const int flags = ::fcntl(fd, F_GETFL);
-  if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) fail("descriptor " + std::to_string(fd));
+  if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) fail(tr("descriptor {1}", fd));
 }
 
 Sender::Result Sender::send(std::span<const Datagram> datagrams, const Address& to) {

@@ -11,12 +11,14 @@
 #include "cli/system/console.hpp"
 #include "cli/system/random.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::tunnel {
 namespace {
 
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
 constexpr size_t kBatch = 64;
 constexpr uint64_t kFirstWait = 200, kMostWait = 10000;  // ms between hellos: doubled until there is an answer
@@ -30,7 +32,7 @@ uint64_t milliseconds() {
 }
 
 void must(vsh_status status) {
-  if (status != VSH_OK) throw Failure(ExitCode::internal, vsh_status_message(status));
+  if (status != VSH_OK) throw Failure(ExitCode::internal, tr(vsh_status_message(status)));
 }
 
 // Returns 0 for what is no IP packet of this length.
@@ -67,7 +69,7 @@ Queue::Queue(const KeyFile& file, const QueueSettings& settings, StateFile& stat
   derive(receive_bytes_, file, false, settings.number);
   if (send_keys_.spi == receive_keys_.spi || send_keys_.control_spi == receive_keys_.control_spi ||
       send_keys_.spi == receive_keys_.control_spi || receive_keys_.spi == send_keys_.control_spi)
-    throw Failure(ExitCode::usage, "these keys give two associations one SPI", "make new ones");
+    throw Failure(ExitCode::usage, tr("these keys give two associations one SPI"), tr("make new ones"));
   vsh_esp* made = nullptr;
   must(vsh_esp_new(&made, 1, nullptr));
   out_.reset(made);
@@ -94,11 +96,11 @@ void Queue::run(int stop) {
     pollfd waiting[] = {{device_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}, {stop, POLLIN, 0}};
     const uint64_t wait = next_hello_ > now ? std::min<uint64_t>(next_hello_ - now, 1000) : 0;
     const int n = ::poll(waiting, 3, static_cast<int>(wait));
-    if (n < 0 && errno != EINTR) throw Failure(ExitCode::internal, std::string("poll: ") + std::strerror(errno));
+    if (n < 0 && errno != EINTR) throw Failure(ExitCode::internal, tr("{1}: {2}", "poll", std::strerror(errno)));
     if (n <= 0) continue;
     if (waiting[2].revents) return;
     if (waiting[0].revents & POLLIN) from_device();
-    else if (waiting[0].revents) throw Failure(ExitCode::input, "the TUN device was closed");
+    else if (waiting[0].revents) throw Failure(ExitCode::input, tr("the TUN device was closed"));
     if (waiting[1].revents) from_socket();
   }
 }
@@ -113,7 +115,7 @@ void Queue::from_device() {
     uint8_t* const at = buffer + VSH_ESP_HEAD_LEN;
     const ssize_t n = ::read(device_.get(), at, settings_.mtu + 1);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno != EAGAIN) throw Failure(ExitCode::input, std::string("TUN device: ") + std::strerror(errno));
+    if (n < 0 && errno != EAGAIN) throw Failure(ExitCode::input, tr("TUN device: {1}", std::strerror(errno)));
     if (n <= 0) break;
     const auto len = static_cast<size_t>(n);
     const uint8_t next_header = next_header_of(at, len);
@@ -131,7 +133,7 @@ void Queue::from_device() {
   state_.reserve(settings_.number, last_sent_ + more);  // on the disk before it is used
   last_sent_ += more;
   const vsh_status status = vsh_esp_seal(out_.get(), packets_.data(), packets_.size());
-  if (status != VSH_OK && status != VSH_E_JOB) throw Failure(ExitCode::internal, vsh_status_message(status));
+  if (status != VSH_OK && status != VSH_E_JOB) throw Failure(ExitCode::internal, tr(vsh_status_message(status)));
   datagrams_.clear();
   for (const vsh_esp_packet& p : packets_) {
     if (p.status == VSH_OK) {
@@ -170,7 +172,7 @@ void Queue::from_socket() {
 
 void Queue::open_packets(std::span<vsh_esp_packet> packets) {
   const vsh_status status = vsh_esp_open(in_.get(), packets.data(), packets.size());
-  if (status != VSH_OK && status != VSH_E_JOB) throw Failure(ExitCode::internal, vsh_status_message(status));
+  if (status != VSH_OK && status != VSH_E_JOB) throw Failure(ExitCode::internal, tr(vsh_status_message(status)));
   for (const vsh_esp_packet& p : packets) {
     switch (p.status) {
       case VSH_OK: break;
@@ -222,9 +224,9 @@ void Queue::take_hello(const Datagram& datagram, const Address& from) {
   const Sequences kept = state_.of(settings_.number);
   if (hello.seen > kept.sent)
     throw Failure(ExitCode::input,
-                  "the peer has received number " + std::to_string(hello.seen) + ", and the state file knows only " +
-                      std::to_string(kept.sent) + ": the state was rolled back",
-                  "nothing is sent; make new keys for both ends with `vershina tunnel keygen`");
+                  tr("the peer has received number {1}, and the state file knows only {2}: the state was rolled back",
+                     hello.seen, kept.sent),
+                  tr("nothing is sent; make new keys for both ends with `vershina tunnel keygen`"));
   const bool is_first = !ready_;
   if (is_first && hello.sent < kept.seen) {  // later ones may be overtaken by packets
     count(counters_.rolled_back);

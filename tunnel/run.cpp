@@ -18,6 +18,7 @@
 
 #include "cli/options/option_values.hpp"
 #include "cli/system/console.hpp"
+#include "cli/text/translate.hpp"
 #include "tunnel/commands.hpp"
 #include "tunnel/queue.hpp"
 
@@ -26,6 +27,7 @@ namespace {
 
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
 constexpr auto kTick = std::chrono::milliseconds(100);
 constexpr int kTicksBetweenNotes = 100;  // of numbers seen, in the state file
@@ -46,20 +48,20 @@ sigset_t signals() {
 }
 
 [[noreturn]] void fail(const std::string& what) {
-  throw Failure(ExitCode::internal, what + ": " + std::strerror(errno), {}, errno);
+  throw Failure(ExitCode::internal, tr("{1}: {2}", what, std::strerror(errno)), {}, errno);
 }
 
 // Gives up root, its groups, and every way back.
 void drop_privileges(const std::string& user) {
   if (::geteuid() == 0) {
     const passwd* const entry = ::getpwnam(user.c_str());
-    if (!entry) throw Failure(ExitCode::usage, "--user: there is no user " + user);
+    if (!entry) throw Failure(ExitCode::usage, tr("--user: there is no user {1}", user));
     const uid_t uid = entry->pw_uid;
     const gid_t gid = entry->pw_gid;
-    if (uid == 0) throw Failure(ExitCode::usage, "--user: root has the privileges that are to be given up");
+    if (uid == 0) throw Failure(ExitCode::usage, tr("--user: root has the privileges that are to be given up"));
     if (::setgroups(0, nullptr) != 0 || ::setresgid(gid, gid, gid) != 0 || ::setresuid(uid, uid, uid) != 0)
-      fail("giving up privileges");
-    if (::setuid(0) == 0) throw Failure(ExitCode::internal, "privileges could not be given up");
+      fail(tr("giving up privileges"));
+    if (::setuid(0) == 0) throw Failure(ExitCode::internal, tr("privileges could not be given up"));
   }
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("PR_SET_NO_NEW_PRIVS");
   (void)::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // a change of the user may have set it again
@@ -80,14 +82,14 @@ class Tunnel {
     read_key_file(keys_, o.key);
     if (!o.tun_fds.empty() && o.tun_fds.size() != keys_.queues)
       throw Failure(ExitCode::usage,
-                    "--tun-fd: give it once for each queue of the key file, which has " + std::to_string(keys_.queues));
+                    tr("--tun-fd: give it once for each queue of the key file, which has {1}", keys_.queues));
     Address local = read_address("--listen", o.listen), peer;
     if (o.peer != "any") peer = read_address("--peer", o.peer);
     if (peer.len && peer.storage.ss_family != local.storage.ss_family)
-      throw Failure(ExitCode::usage, "--peer: not of the same family as --listen");
+      throw Failure(ExitCode::usage, tr("--peer: not of the same family as --listen"));
     const uint16_t first = local.port(), first_of_peer = peer.len ? peer.port() : uint16_t{0};
     if (first + keys_.queues > 65536u || first_of_peer + keys_.queues > 65536u)
-      throw Failure(ExitCode::usage, "queue I uses port + I, and there is no port above 65535");
+      throw Failure(ExitCode::usage, tr("queue I uses port + I, and there is no port above 65535"));
     state_ = std::make_unique<StateFile>(o.state.empty() ? o.key + ".state" : o.state, keys_);
     std::string name = o.tun;
     for (unsigned i = 0; i < keys_.queues; ++i) {
@@ -100,7 +102,7 @@ class Tunnel {
       queues_.emplace_back(keys_, settings, *state_, device_of(o, i, keys_.queues, name), std::move(socket));
     }
     drop_privileges(o.user);
-    if (!name.empty()) cli::print_done("device " + name);
+    if (!name.empty()) cli::print_done(tr("device {1}", name));
   }
 
   ExitCode run() {
@@ -179,16 +181,16 @@ class Tunnel {
     const auto once = [&](bool condition, unsigned bit, const std::string& message) {
       if (!condition || told_[i] & 1u << bit) return;
       told_[i] |= 1u << bit;
-      cli::print_note("queue " + std::to_string(i) + ": " + message);
+      cli::print_note(tr("queue {1}: {2}", i, message));
     };
-    once(queues_[i].is_ready(), 0, "the peer answers");
+    once(queues_[i].is_ready(), 0, tr("the peer answers"));
     once(c.unknown_spi, 1,
-         "packets with an unknown SPI arrive: the peer has other keys, or another line in its key file");
+         tr("packets with an unknown SPI arrive: the peer has other keys, or another line in its key file"));
     once(c.own_spi, 2,
-         "packets under this end's own key arrive: both ends have the same key file, or they are mirrored");
-    once(c.exhausted, 3, "no sequence number is left: make new keys for both ends");
-    once(c.rolled_back, 5, "the peer's state was rolled back: make new keys for both ends");
-    once(c.forged, 4, "packets arrive that are not authentic");
+         tr("packets under this end's own key arrive: both ends have the same key file, or they are mirrored"));
+    once(c.exhausted, 3, tr("no sequence number is left: make new keys for both ends"));
+    once(c.rolled_back, 5, tr("the peer's state was rolled back: make new keys for both ends"));
+    once(c.forged, 4, tr("packets arrive that are not authentic"));
   }
 
   void print_totals() {
@@ -217,37 +219,39 @@ class Tunnel {
 }  // namespace
 
 void add_run_command(cli::Program& program) {
-  cli::Command& command = program.add_command("run", "No IKE: run one end of the tunnel, with the keys of a file");
+  cli::Command& command = program.add_command("run", tr("No IKE: run one end of the tunnel, with the keys of a file"));
   const auto o = std::make_shared<Options>();
-  command.add_option("-k,--key", o->key, "FILE", "Key file of this end, which only its owner may read")->required();
-  command.add_option("--state", o->state, "FILE", "State file of this end; KEY-FILE.state by default");
-  command.add_option("-l,--listen", o->listen, "ADDRESS:PORT", "This end's address; queue I uses PORT + I")->required();
+  command.add_option("-k,--key", o->key, "FILE", tr("Key file of this end, which only its owner may read"))->required();
+  command.add_option("--state", o->state, "FILE", tr("State file of this end; KEY-FILE.state by default"));
+  command.add_option("-l,--listen", o->listen, "ADDRESS:PORT", tr("This end's address; queue I uses PORT + I"))
+      ->required();
   command.add_option("-p,--peer", o->peer, "ADDRESS:PORT",
-                     "The other end's address, or any (default): whoever has the keys");
-  cli::Option* const tun = command.add_option("--tun", o->tun, "NAME", "Name of the TUN device; tunN by default");
-  command.add_option("--tun-fd", o->tun_fds, "FD", "An open descriptor that carries IP packets, in place of a device")
+                     tr("The other end's address, or any (default): whoever has the keys"));
+  cli::Option* const tun = command.add_option("--tun", o->tun, "NAME", tr("Name of the TUN device; tunN by default"));
+  command
+      .add_option("--tun-fd", o->tun_fds, "FD", tr("An open descriptor that carries IP packets, in place of a device"))
       ->excludes(tun);
-  cli::add_number(command, "--mtu", o->mtu, {.min = 576, .max = 65000}, "MTU of the device; 1400 by default");
+  cli::add_number(command, "--mtu", o->mtu, {.min = 576, .max = 65000}, tr("MTU of the device; 1400 by default"));
   cli::add_number(command, "--window", o->window, {.min = 64, .max = 4096, .multiple_of = 64},
-                  "Anti-replay window in packets; 1024 by default");
+                  tr("Anti-replay window in packets; 1024 by default"));
   command.add_option("--user", o->user, "NAME",
-                     "User to run as after everything is open, if started by root; nobody by "
-                     "default");
+                     tr("User to run as after everything is open, if started by root; nobody by default"));
   cli::add_number(command, "--statistics", o->seconds, {.min = 1, .max = 86400},
-                  "Print statistics every N seconds; at the end and on SIGUSR1 in any case");
-  command.add_flag("--json", o->json, "Print statistics as lines of JSON");
-  command.add_flag("--no-segments", o->no_segments, "Send and receive every datagram singly, without GSO and GRO");
-  command.footer(R"(No IKE: the keys are those of a file, for laboratories and for links whose keys come from elsewhere.
+                  tr("Print statistics every N seconds; at the end and on SIGUSR1 in any case"));
+  command.add_flag("--json", o->json, tr("Print statistics as lines of JSON"));
+  command.add_flag("--no-segments", o->no_segments, tr("Send and receive every datagram singly, without GSO and GRO"));
+  command.footer(
+      tr(R"(No IKE: the keys are those of a file, for laboratories and for links whose keys come from elsewhere.
 Nothing is sent before the peer has answered under the right keys, and nothing ever in clear. A lost state file, or one
 that was copied back, ends the tunnel: make new keys then.
 
 Example:
   vershina tunnel run --key left.key --listen 192.0.2.1:4500 --peer 192.0.2.2:4500 --tun vsh0
-)");
+)"));
   command.exit_status({ExitCode::ok,
                        ExitCode::usage,
-                       {ExitCode::input, "key file or state cannot be read, or the state was lost or rolled back"},
-                       {ExitCode::output, "address, device or state"}});
+                       {ExitCode::input, tr("key file or state cannot be read, or the state was lost or rolled back")},
+                       {ExitCode::output, tr("address, device or state")}});
   command.action([o] {
     const sigset_t blocked = signals();
     ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr);

@@ -10,18 +10,20 @@
 
 #include "cli/files/final_name.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
 
 namespace vsh::tunnel {
 namespace {
 
 using cli::ExitCode;
 using cli::Failure;
+using cli::tr;
 
 constexpr size_t kSlot = 4096, kTag = 32;
 constexpr char kMagic[8] = {'V', 'S', 'H', 'T', 'U', 'N', '0', '1'};
-constexpr char kNoWay[] =
-    "sequence numbers would be used again, so nothing is sent; make new keys for both ends with `vershina tunnel "
-    "keygen`";
+const char* const kNoWay = cli::mark(
+    "sequence numbers would be used again, so nothing is sent; make new keys for both ends with `vershina "
+    "tunnel keygen`");
 
 void store(uint8_t* at, uint64_t value) {
   for (int i = 0; i < 8; ++i) at[i] = static_cast<uint8_t>(value >> (56 - 8 * i));
@@ -64,14 +66,14 @@ void StateFile::create(const std::string& name, const KeyFile& keys) {
   cli::SecretBytes<32> key;
   derive_state_key(key, keys);
   const cli::Descriptor fd(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd.is_open()) throw Failure(ExitCode::output, name + ": " + std::strerror(errno), {}, errno);
+  if (!fd.is_open()) throw Failure(ExitCode::output, tr("{1}: {2}", name, std::strerror(errno)), {}, errno);
   std::vector<uint8_t> slots(2 * kSlot);
   const std::vector<Sequences> none(keys.queues);
   for (const unsigned i : {0, 1}) fill_slot(&slots[i * kSlot], key.bytes, i, none);
   if (!write_at(fd.get(), slots.data(), slots.size(), 0) || cli::sync_directory(directory_of(name)) != 0) {
     const int error = errno;
     ::unlink(name.c_str());
-    throw Failure(ExitCode::output, name + ": " + std::strerror(error), {}, error);
+    throw Failure(ExitCode::output, tr("{1}: {2}", name, std::strerror(error)), {}, error);
   }
 }
 
@@ -79,13 +81,13 @@ StateFile::StateFile(const std::string& name, const KeyFile& keys) : name_(name)
   derive_state_key(key_, keys);
   fd_ = cli::Descriptor(::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd_.is_open() && errno == ENOENT)
-    throw Failure(ExitCode::input, name + ": the state of the sequence numbers is lost", kNoWay);
-  if (!fd_.is_open()) throw Failure(ExitCode::input, name + ": " + std::strerror(errno), {}, errno);
+    throw Failure(ExitCode::input, tr("{1}: the state of the sequence numbers is lost", name), tr(kNoWay));
+  if (!fd_.is_open()) throw Failure(ExitCode::input, tr("{1}: {2}", name, std::strerror(errno)), {}, errno);
   struct stat status {};
   if (::fstat(fd_.get(), &status) != 0 || !S_ISREG(status.st_mode))
-    throw Failure(ExitCode::input, name + ": not a regular file");
+    throw Failure(ExitCode::input, tr("{1}: not a regular file", name));
   if (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0)
-    throw Failure(ExitCode::usage, name + ": another process uses these keys");
+    throw Failure(ExitCode::usage, tr("{1}: another process uses these keys", name));
   bool found = false;
   for (const unsigned slot : {0, 1}) {
     uint64_t generation = 0;
@@ -96,8 +98,8 @@ StateFile::StateFile(const std::string& name, const KeyFile& keys) : name_(name)
     for (unsigned q = 0; q < queues_; ++q) sent_[q] = sequences[q].sent, seen_[q] = sequences[q].seen;
   }
   if (!found)
-    throw Failure(ExitCode::input, name + ": the state of the sequence numbers is damaged, or of another key file",
-                  kNoWay);
+    throw Failure(ExitCode::input,
+                  tr("{1}: the state of the sequence numbers is damaged, or of another key file", name), tr(kNoWay));
 }
 
 bool StateFile::read_slot(unsigned slot, uint64_t& generation, std::vector<Sequences>& sequences) const {
@@ -120,8 +122,8 @@ void StateFile::write(const std::vector<Sequences>& sequences) {
   uint8_t slot[kSlot];
   fill_slot(slot, key_.bytes, generation_ + 1, sequences);
   if (!write_at(fd_.get(), slot, kSlot, static_cast<off_t>((generation_ + 1) % 2 * kSlot)))
-    throw Failure(ExitCode::output, name_ + ": " + std::strerror(errno), "the tunnel ends: nothing is sent unreserved",
-                  errno);
+    throw Failure(ExitCode::output, tr("{1}: {2}", name_, std::strerror(errno)),
+                  tr("the tunnel ends: nothing is sent unreserved"), errno);
   ++generation_;
   for (unsigned q = 0; q < queues_; ++q) {
     seen_[q].store(sequences[q].seen);

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "cli/text/translate.hpp"
+
 namespace vsh::tunnel {
 namespace {
 
@@ -18,10 +20,12 @@ std::string decimal(double value) {
 }  // namespace
 
 std::string totals_text(const Totals& now, const Totals& before, double seconds) {
-  std::string text = "sending " + decimal(gbps(now.sent_bytes, before.sent_bytes, seconds)) + " Gbit/s, receiving " +
-                     decimal(gbps(now.received_bytes, before.received_bytes, seconds)) + " Gbit/s\n";
+  std::string text =
+      cli::tr("sending {1} Gbit/s, receiving {2} Gbit/s", decimal(gbps(now.sent_bytes, before.sent_bytes, seconds)),
+              decimal(gbps(now.received_bytes, before.received_bytes, seconds))) +
+      "\n";
 #define X(name, words) \
-  if (now.name) text += "  " words ": " + std::to_string(now.name) + "\n";
+  if (now.name) text += "  " + cli::tr("{1}: {2}", cli::tr(words), now.name) + "\n";
   VSH_TUNNEL_COUNTERS(X)
 #undef X
   return text;

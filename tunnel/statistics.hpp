@@ -6,33 +6,35 @@
 #include <string>
 #include <vector>
 
+#include "cli/text/translate.hpp"
+
 namespace vsh::tunnel {
 
-#define VSH_TUNNEL_COUNTERS(X)                                             \
-  X(sent_packets, "packets sent")                                          \
-  X(sent_bytes, "bytes sent, of payload")                                  \
-  X(received_packets, "packets received")                                  \
-  X(received_bytes, "bytes received, of payload")                          \
-  X(not_ready, "not sent: no answer of the peer yet")                      \
-  X(not_ip, "not sent: no IP packet")                                      \
-  X(too_long, "not sent: longer than the MTU")                             \
-  X(no_room, "not sent: the socket is full")                               \
-  X(unreachable, "not sent: the peer or the network is unreachable")       \
-  X(exhausted, "not sent: no sequence number is left")                     \
-  X(early, "received before the peer's first answer")                      \
-  X(unknown_spi, "received: unknown SPI, of other keys or parameters")     \
-  X(own_spi, "received: under this end's own key")                         \
-  X(replayed, "received: replayed, or left of the window")                 \
-  X(forged, "received: not authentic")                                     \
-  X(malformed, "received: no ESP packet, or an impossible trailer")        \
-  X(received_not_ip, "received: authentic, and no IP packet")              \
-  X(dummies, "received: dummy packets")                                    \
-  X(keepalives, "received: NAT keepalives, IKE")                           \
-  X(hellos, "received: hellos")                                            \
-  X(stale_hellos, "received: hellos of an earlier time, or forged")        \
-  X(rolled_back, "received: hellos of a peer whose state was rolled back") \
-  X(device_full, "received: the device did not take the packet")           \
-  X(address_changes, "changes of the peer's address")
+#define VSH_TUNNEL_COUNTERS(X)                                                        \
+  X(sent_packets, cli::mark("packets sent"))                                          \
+  X(sent_bytes, cli::mark("bytes sent, of payload"))                                  \
+  X(received_packets, cli::mark("packets received"))                                  \
+  X(received_bytes, cli::mark("bytes received, of payload"))                          \
+  X(not_ready, cli::mark("not sent: no answer of the peer yet"))                      \
+  X(not_ip, cli::mark("not sent: no IP packet"))                                      \
+  X(too_long, cli::mark("not sent: longer than the MTU"))                             \
+  X(no_room, cli::mark("not sent: the socket is full"))                               \
+  X(unreachable, cli::mark("not sent: the peer or the network is unreachable"))       \
+  X(exhausted, cli::mark("not sent: no sequence number is left"))                     \
+  X(early, cli::mark("received before the peer's first answer"))                      \
+  X(unknown_spi, cli::mark("received: unknown SPI, of other keys or parameters"))     \
+  X(own_spi, cli::mark("received: under this end's own key"))                         \
+  X(replayed, cli::mark("received: replayed, or left of the window"))                 \
+  X(forged, cli::mark("received: not authentic"))                                     \
+  X(malformed, cli::mark("received: no ESP packet, or an impossible trailer"))        \
+  X(received_not_ip, cli::mark("received: authentic, and no IP packet"))              \
+  X(dummies, cli::mark("received: dummy packets"))                                    \
+  X(keepalives, cli::mark("received: NAT keepalives, IKE"))                           \
+  X(hellos, cli::mark("received: hellos"))                                            \
+  X(stale_hellos, cli::mark("received: hellos of an earlier time, or forged"))        \
+  X(rolled_back, cli::mark("received: hellos of a peer whose state was rolled back")) \
+  X(device_full, cli::mark("received: the device did not take the packet"))           \
+  X(address_changes, cli::mark("changes of the peer's address"))
 
 struct Counters {
 #define X(name, text) std::atomic<uint64_t> name{0};

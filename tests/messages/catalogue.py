@@ -45,7 +45,7 @@ def places(text):
 
 def sources(top):
     found = []
-    for folder in ("cli", "bench", "disk"):
+    for folder in ("cli", "bench", "disk", "tomography", "tunnel"):
         found += glob.glob(os.path.join(top, folder, "**", "*.[ch]pp"), recursive=True)
     return sorted(path for path in found if not path.endswith(("/translate.hpp", "/translate.cpp")))
 

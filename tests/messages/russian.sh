@@ -24,7 +24,7 @@ test_help() {
   "$VERSHINA" --help > all && grep -qF 'Вызов: vershina [ПАРАМЕТРЫ]' all
   ! english_text all || fail "--help"
   for command in $(sed -n '/^Команды:/,/^$/s/^  \([a-z]*\) .*/\1/p' all); do
-    # test_disk has its commands; the other two programs have no languages.
+    # test_disk, test_tunnel and test_tomo have their commands.
     case $command in disk | tunnel | tomo) continue ;; esac
     vershina "$command" --help && expect_status 0 && expect_silent && expect_stdout_has "Вызов: vershina $command"
     ! english_text .out || fail "$command --help"
@@ -35,21 +35,63 @@ test_help() {
   ! grep -E '\{[0-9]\}' .out || fail "a placeholder is shown"
 }
 
+# Checks the help of the commands of a program that `vershina NAME` starts.
+check_help() {
+  local command name=$1
+  shift
+  vershina "$name" --help && expect_status 0 && expect_silent && expect_stdout_has "Вызов: vershina $name"
+  for command; do
+    vershina "$name" "$command" --help && expect_status 0 && expect_silent &&
+      expect_stdout_has "Вызов: vershina $name $command"
+    sed "s/vershina $name [a-z]*//" .out > shown
+    ! english_text shown || fail "$name $command --help"
+    ! grep -nE '.{111}' .out || fail "a line of $name $command --help is too long"
+    ! grep -E '\{[0-9]\}' .out || fail "a placeholder is shown"
+  done
+}
+
 test_disk() {
   russian UTF-8
   [ -x "$(dirname "$VERSHINA")/vershina-disk" ] || skip "needs a build with libcryptsetup"
-  local command
-  for command in create info serve copy; do
-    vershina disk "$command" --help && expect_status 0 && expect_silent &&
-      expect_stdout_has "Вызов: vershina disk $command"
-    sed 's/vershina disk [a-z]*//' .out > shown
-    ! english_text shown || fail "disk $command --help"
-    ! grep -nE '.{111}' .out || fail "a line of disk $command --help is too long"
-    ! grep -E '\{[0-9]\}' .out || fail "a placeholder is shown"
-  done
+  check_help disk create info serve copy
   head -c 1M /dev/zero > image
   vershina disk info image && expect_status 7 && expect_error "нет верного заголовка LUKS2"
   vershina disk copy image && expect_status 2 && expect_error "что копировать?"
+}
+
+# What a key file has is the same in every language.
+test_tunnel() {
+  russian UTF-8
+  [ -x "$(dirname "$VERSHINA")/vershina-tunnel" ] || skip "needs Linux"
+  check_help tunnel keygen run
+  vershina tunnel keygen left.key left.key && expect_status 2 && expect_error "двум сторонам нужны два файла"
+  vershina tunnel keygen -t x left.key right.key && expect_status 2 && expect_error "ожидается преобразование"
+  vershina tunnel keygen left.key right.key && expect_status 0 && expect_silent
+  ! LC_ALL=C grep -q '[^ -~]' left.key
+  vershina tunnel run -k left.key -l nowhere && expect_status 2 && expect_error "--listen: не адрес и порт: nowhere"
+  rm left.key.state
+  vershina tunnel run -k left.key -l 127.0.0.1:4500 && expect_status 3 &&
+    expect_error "left.key.state: состояние номеров пакетов потеряно" && expect_error "номера пакетов повторились бы"
+  sed 's/^receive/recieve/' right.key > wrong.key && chmod 600 wrong.key
+  vershina tunnel run -k wrong.key -l 127.0.0.1:4500 && expect_status 2 &&
+    expect_error "wrong.key, строка 5: неизвестное имя"
+}
+
+test_tomo() {
+  russian UTF-8
+  [ -x "$(dirname "$VERSHINA")/vershina-tomo" ] || skip "needs a build with nlohmann-json"
+  check_help tomo phantom info centre reconstruct compare bench
+  head -c 256 /dev/zero > scan.raw
+  echo '{"shape": [4, 2, 8], "type": "float32", "whites": "scan.raw"}' > scan.raw.json
+  vershina tomo info scan.raw && expect_status 0 && expect_stdout_has "scan.raw: просто числа" &&
+    expect_stdout_has "  проекции     4 по 2 x 8 (строки x элементы), float32"
+  vershina tomo info --json scan.raw && cp .out json
+  LC_ALL=C vershina tomo info --json scan.raw && expect_status 0 && cmp .out json
+  vershina tomo reconstruct --angle-step 45 scan.raw -o volume && expect_status 2 &&
+    expect_error "по имени не определить формат"
+  vershina tomo reconstruct scan.raw -o volume.npy && expect_status 2 && expect_error "scan.raw: углы не указаны"
+  vershina tomo bench --size 32 --projections 8 --slices 1 --min-time 0.001 -a fbp && expect_status 0 &&
+    expect_stdout_has "МС НА СРЕЗ"
 }
 
 test_errors() {

@@ -7,6 +7,7 @@
 
 #include "cli/files/output_file.hpp"
 #include "cli/system/console.hpp"
+#include "cli/text/columns.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/json.hpp"
 #include "cli/text/text.hpp"
@@ -165,9 +166,12 @@ class CompareCommand {
   }
 
   void print_text() const {
-    cli::print("RMSE             " + shown(figures_.rmse) + "\nPSNR             " + shown(figures_.psnr) +
-               " dB\nSSIM             " + shown(figures_.ssim) + "\nmean difference  " +
-               shown(figures_.mean_difference) + "\ngreatest         " + shown(figures_.greatest) + "\n");
+    cli::print(cli::align_columns({{"RMSE", shown(figures_.rmse)},
+                                   {"PSNR", tr("{1} dB", shown(figures_.psnr))},
+                                   {"SSIM", shown(figures_.ssim)},
+                                   {tr("mean difference"), shown(figures_.mean_difference)},
+                                   {tr("greatest"), shown(figures_.greatest)}},
+                                  {}));
   }
   void print_json() const {
     cli::JsonObject top(cli::JsonLayout::lines);

@@ -23,24 +23,25 @@ struct InfoSettings {
 };
 
 void print_text(const ScanInfo& info) {
-  std::string text = info.name + ": " + info.format + "\n";
+  std::string text = info.name + ": " + tr(info.format.c_str()) + "\n";
   const auto row = [&](const std::string& name, const std::string& value) {
-    text += "  " + name + std::string(name.size() < 13 ? 13 - name.size() : 1, ' ') + value + "\n";
+    const size_t width = cli::columns_of(name);
+    text += "  " + name + std::string(width < 13 ? 13 - width : 1, ' ') + value + "\n";
   };
-  row("projections", tr("{1} of {2} rows x {3} bins, {4}", info.num_angles, info.num_rows, info.num_bins, info.element));
+  row(tr("projections"), tr("{1} of {2} rows x {3} bins, {4}", info.num_angles, info.num_rows, info.num_bins, info.element));
   if (info.angles.empty()) {
-    row("angles", tr("not in the file: give them with --angles or --angle-step"));
+    row(tr("angles"), tr("not in the file: give them with --angles or --angle-step"));
   } else {
     const auto [least, most] = std::minmax_element(info.angles.begin(), info.angles.end());
-    row("angles", tr("{1} to {2} degrees, the first two {3} apart", shown(*least), shown(*most),
+    row(tr("angles"), tr("{1} to {2} degrees, the first two {3} apart", shown(*least), shown(*most),
                      info.angles.size() > 1 ? shown(info.angles[1] - info.angles[0]) : "0"));
   }
-  row("frames", tr("{1} without object, {2} without beam", info.num_whites, info.num_darks));
-  if (info.num_dropped > 0) row("dropped", cli::tr_count(info.num_dropped, "{1} invalid frame", "{1} invalid frames"));
-  row("centre", info.centre ? tr("bin {1}", shown(*info.centre)) : tr("not in the file"));
-  row("pixel", info.pixel_mm ? tr("{1} mm", shown(*info.pixel_mm)) : tr("not in the file"));
-  row("beam", info.is_fan ? tr("fan, its source {1} bins from the axis", shown(info.source_distance)) : tr("parallel"));
-  row("slices", tr("{1} of {2} x {2}", info.num_rows, info.num_bins));
+  row(tr("frames"), tr("{1} without object, {2} without beam", info.num_whites, info.num_darks));
+  if (info.num_dropped > 0) row(tr("dropped"), cli::tr_count(info.num_dropped, "{1} invalid frame", "{1} invalid frames"));
+  row(tr("centre"), info.centre ? tr("bin {1}", shown(*info.centre)) : tr("not in the file"));
+  row(tr("pixel"), info.pixel_mm ? tr("{1} mm", shown(*info.pixel_mm)) : tr("not in the file"));
+  row(tr("beam"), info.is_fan ? tr("fan, its source {1} bins from the axis", shown(info.source_distance)) : tr("parallel"));
+  row(tr("slices"), tr("{1} of {2} x {2}", info.num_rows, info.num_bins));
   cli::print(text);
 }
 

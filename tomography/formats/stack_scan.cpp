@@ -180,7 +180,7 @@ std::unique_ptr<Scan> open_stack(const std::string& path) {
                   tr("name a folder of projections, or a file"));
   const std::string folder = path + (path.ends_with('/') ? "" : "/");
   const std::optional<Sidecar> sidecar = read_sidecar(folder + "scan.json");
-  auto scan = std::make_unique<StackScan>(path, pictures, sidecar, "stack of pictures");
+  auto scan = std::make_unique<StackScan>(path, pictures, sidecar, cli::mark("stack of pictures"));
   const auto frames = [&](const std::string& named, const std::string& usual) -> std::vector<std::string> {
     if (named.empty() && !is_folder(folder + usual)) return {};
     return pictures_of(folder + (named.empty() ? usual : named));
