@@ -22,6 +22,7 @@ holds() {
     user) ((EUID != 0)) ;;
     no-pty) ! script -qec true /dev/null > /dev/null 2>&1 < /dev/null ;;
     without-bench) grep -q '^VSH_WITH_BENCH:[A-Z]*=OFF' "$build/CMakeCache.txt" ;;
+    without-tomography) grep -q '^VSH_WITH_TOMOGRAPHY:[A-Z]*=OFF' "$build/CMakeCache.txt" ;;
     sanitized) grep -q '^VSH_SANITIZE:[A-Z]*=.' "$build/CMakeCache.txt" ;;
     not-optimised) holds sanitized || ! grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Release' "$build/CMakeCache.txt" ;;
     # Optional packages of tools/setup.sh.

@@ -94,6 +94,20 @@ TEST_F(TomographyAbi, AxisAndSource) {
   EXPECT_EQ(make(), VSH_TOMO_E_ARGUMENT);
 }
 
+// Coinciding views are one, which covers nothing, however wide its step.
+TEST_F(TomographyAbi, FanOfOneView) {
+  geometry.beam = VSH_TOMO_FAN;
+  geometry.source_distance = 30;
+  angles[1] = angles[0];
+  for (const vsh_tomo_algorithm algorithm : {VSH_TOMO_FBP, VSH_TOMO_DFR, VSH_TOMO_HFBP, VSH_TOMO_CGLS}) {
+    options.algorithm = algorithm;
+    for (const size_t num : {size_t{1}, size_t{2}}) {
+      geometry.num_angles = num;
+      EXPECT_EQ(make(), VSH_TOMO_E_GEOMETRY) << algorithm << ' ' << num;
+    }
+  }
+}
+
 TEST_F(TomographyAbi, Options) {
   const auto refuses = [&](auto change, vsh_tomo_status expected) {
     options = {};

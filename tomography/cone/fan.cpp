@@ -39,7 +39,8 @@ Fan::Fan(const Setup& setup, const std::function<std::unique_ptr<const Reconstru
     // A whole fan sees only these; the ends have half a step of their own.
     start += widest;
     range = turn - step - 2 * widest;
-    if (range < pi - 1.5 * step) throw GeometryError();
+    // A single view has a step of a whole turn.
+    if (range < std::max(pi - 1.5 * step, 0.0)) throw GeometryError();
   }
   parallel_setup_.beam = VSH_TOMO_PARALLEL;
   parallel_setup_.angles.clear();

@@ -55,6 +55,7 @@ case $what in
     [[ -f $work/ready ]] || skip "the package was not installed"
     if [[ $what == test ]]; then
       export VERSHINA_PROGRAM=$folder/vershina
+      export LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} # libvershina-tomography
       tests "$@"
     elif [[ $what == hardening ]]; then
       "$@" "$venv"/lib/*/site-packages/vershina/_core*.so
