@@ -1,62 +1,18 @@
 // The program `vershina-disk`, which `vershina disk` starts with the words behind it.
-#include <unistd.h>
-
-#include <new>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "cli/commands/commands.hpp"
-#include "cli/options/arguments.hpp"
-#include "cli/options/help.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/interrupt.hpp"
-#include "cli/system/secret_buffer.hpp"
-#include "cli/text/failure.hpp"
+#include "cli/commands/companion_program.hpp"
 #include "cli/text/translate.hpp"
 #include "disk/commands/commands.hpp"
 
-namespace vsh::disk {
-namespace {
-
-using cli::ExitCode;
-using cli::Failure;
-
-int run(const std::vector<std::string>& words) {
-  cli::Program program("vershina disk", cli::tr("Volumes enciphered with Kuznyechik, without a kernel module"));
-  try {
-    add_create_command(program);
-    add_info_command(program);
-    add_serve_command(program);
-    add_copy_command(program);
-    cli::add_completion_command(program);
-    if (words.empty()) {
-      const std::string help = cli::help_text(program);
-      (void)cli::write_all(STDERR_FILENO, help.data(), help.size());
-      return static_cast<int>(ExitCode::usage);
-    }
-    return static_cast<int>(cli::do_request(program, cli::read_arguments(program, words)));
-  } catch (const Failure& failure) {
-    if (failure.code() != ExitCode::closed_pipe) cli::print_error(failure.what());
-    return static_cast<int>(failure.code());
-  } catch (const std::bad_alloc&) {
-    cli::print_error(cli::tr("out of memory"));
-  } catch (const std::exception& error) {
-    cli::print_error(cli::tr("internal error: {1}", error.what()));
-  }
-  return static_cast<int>(ExitCode::internal);
-}
-
-}  // namespace
-}  // namespace vsh::disk
-
 int main(int argc, char** argv) {
-  vsh::cli::occupy_standard_descriptors();
-  vsh::cli::keep_memory_private();
-  vsh::cli::choose_language(argc, argv);
-  const std::vector<std::string> words(argv + (argc > 0), argv + argc);
-  // `serve` waits for signals itself.
-  if (words.empty() || words[0] != "serve") vsh::cli::take_signals();
-  return vsh::disk::run(words);
+  using namespace vsh;
+  const cli::CompanionProgram companion = {
+      "vershina disk", [] { return cli::tr("Volumes enciphered with Kuznyechik, without a kernel module"); },
+      [](cli::Program& program) {
+        disk::add_create_command(program);
+        disk::add_info_command(program);
+        disk::add_serve_command(program);
+        disk::add_copy_command(program);
+      },
+      "serve"};
+  return cli::run_companion(companion, argc, argv);
 }

@@ -1,64 +1,20 @@
 // The program `vershina-tomo`, which `vershina tomo` starts with the words behind it.
-#include <unistd.h>
-
-#include <new>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "cli/commands/commands.hpp"
-#include "cli/options/arguments.hpp"
-#include "cli/options/help.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/interrupt.hpp"
-#include "cli/system/secret_buffer.hpp"
-#include "cli/text/failure.hpp"
+#include "cli/commands/companion_program.hpp"
 #include "cli/text/translate.hpp"
 #include "tomography/commands/commands.hpp"
 
-namespace vsh::tomo {
-namespace {
-
-using cli::ExitCode;
-using cli::Failure;
-using cli::tr;
-
-int run(const std::vector<std::string>& words) {
-  cli::Program program("vershina tomo", tr("Computed tomography: from X-ray projections to slices"));
-  try {
-    add_phantom_command(program);
-    add_info_command(program);
-    add_centre_command(program);
-    add_reconstruct_command(program);
-    add_compare_command(program);
-    add_bench_command(program);
-    cli::add_completion_command(program);
-    if (words.empty()) {
-      const std::string help = cli::help_text(program);
-      (void)cli::write_all(STDERR_FILENO, help.data(), help.size());
-      return static_cast<int>(ExitCode::usage);
-    }
-    return static_cast<int>(cli::do_request(program, cli::read_arguments(program, words)));
-  } catch (const Failure& failure) {
-    if (failure.code() != ExitCode::closed_pipe) cli::print_error(failure.what());
-    return static_cast<int>(failure.code());
-  } catch (const std::bad_alloc&) {
-    cli::print_error(tr("out of memory"));
-  } catch (const std::exception& error) {
-    cli::print_error(tr("internal error: {1}", error.what()));
-  }
-  return static_cast<int>(ExitCode::internal);
-}
-
-}  // namespace
-}  // namespace vsh::tomo
-
 int main(int argc, char** argv) {
-  vsh::cli::occupy_standard_descriptors();
-  vsh::cli::keep_memory_private();
-  vsh::cli::choose_language(argc, argv);
-  const std::vector<std::string> words(argv + (argc > 0), argv + argc);
-  vsh::cli::take_signals();
-  return vsh::tomo::run(words);
+  using namespace vsh;
+  const cli::CompanionProgram companion = {
+      "vershina tomo",
+      [] { return cli::tr("Computed tomography: from X-ray projections to slices"); },
+      [](cli::Program& program) {
+        tomo::add_phantom_command(program);
+        tomo::add_info_command(program);
+        tomo::add_centre_command(program);
+        tomo::add_reconstruct_command(program);
+        tomo::add_compare_command(program);
+        tomo::add_bench_command(program);
+      }};
+  return cli::run_companion(companion, argc, argv);
 }

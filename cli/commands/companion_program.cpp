@@ -1,0 +1,54 @@
+#include "cli/commands/companion_program.hpp"
+
+#include <unistd.h>
+
+#include <new>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/help.hpp"
+#include "cli/system/console.hpp"
+#include "cli/system/descriptor.hpp"
+#include "cli/system/interrupt.hpp"
+#include "cli/system/secret_buffer.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/translate.hpp"
+
+namespace vsh::cli {
+namespace {
+
+int run(const CompanionProgram& companion, const std::vector<std::string>& words) {
+  Program program(std::string(companion.name), companion.description());
+  try {
+    companion.add_commands(program);
+    add_completion_command(program);
+    if (words.empty()) {
+      const std::string help = help_text(program);
+      (void)write_all(STDERR_FILENO, help.data(), help.size());
+      return static_cast<int>(ExitCode::usage);
+    }
+    return static_cast<int>(do_request(program, read_arguments(program, words)));
+  } catch (const Failure& failure) {
+    if (failure.code() != ExitCode::closed_pipe) print_error(failure.what());
+    return static_cast<int>(failure.code());
+  } catch (const std::bad_alloc&) {
+    print_error(tr("out of memory"));
+  } catch (const std::exception& error) {
+    print_error(tr("internal error: {1}", error.what()));
+  }
+  return static_cast<int>(ExitCode::internal);
+}
+
+}  // namespace
+
+int run_companion(const CompanionProgram& companion, int argc, char** argv) {
+  occupy_standard_descriptors();
+  keep_memory_private();
+  choose_language(argc, argv);
+  const std::vector<std::string> words(argv + (argc > 0), argv + argc);
+  if (words.empty() || words[0] != companion.waits_itself) take_signals();
+  return run(companion, words);
+}
+
+}  // namespace vsh::cli
