@@ -344,9 +344,9 @@ class SequenceNumbers(unittest.TestCase):
             shutil.copy(state + ".backup", state)
             for side in (0, 1):
                 pair.start(side)
+            # Whoever hears of the other first: this end ends, and the peer need not have heard of it.
             self.assertEqual(pair.left.process.wait(10), 3)
             self.assertIn("rolled back", pair.left.said())
-            self.assertGreater(pair.right.statistics()["rolled_back"], 0)
 
     def test_the_full_disk_ends_it(self):
         with Pair(PROGRAM) as pair:
