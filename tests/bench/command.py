@@ -12,12 +12,11 @@ import shutil
 import stat
 import subprocess
 import sys
-import tempfile
 import tomllib
 import unittest
 import xml.etree.ElementTree
 
-PROGRAM, SOURCE = sys.argv[1], sys.argv[2]
+from support import PROGRAM, SHORT, SOURCE, SVG, Case, bench
 
 NUMBER = (int, float)
 RESULT = {  # field: type; docs/benchmark.md describes them
@@ -47,10 +46,6 @@ void vershina_peer_run(void* h, unsigned char* out, const unsigned char* in, siz
 }
 void vershina_peer_free(void* h) { (void)h; }
 """
-
-
-SVG = "{http://www.w3.org/2000/svg}"
-SHORT = ("-a", "magma", "-m", "ecb", "-k", "portable", "--sizes", "4KiB")  # one row
 
 
 def short(value):
@@ -93,26 +88,7 @@ class PageReader(html.parser.HTMLParser):
             self.table[-1][-1] += data
 
 
-def bench(*arguments, kernel=None):
-    command = [PROGRAM, "bench", "--min-time", "0.001", *arguments]
-    environment = {k: v for k, v in os.environ.items() if k != "VERSHINA_KERNEL"}
-    if kernel is not None:
-        environment["VERSHINA_KERNEL"] = kernel
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
-
-
-class Bench(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def measured(self, *arguments):
-        path = os.path.join(self.folder, "result.json")
-        run = bench("--json", path, *arguments)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        with open(path, encoding="utf-8") as file:
-            return json.load(file), run.stdout
-
+class Bench(Case):
     def test_schema(self):
         document, table = self.measured("--sizes", "4KiB", "--modes", "ecb,ctr,cnt,mac,imit,hash", "--all")
         self.assertEqual(set(document), {"machine", "results", "key_setup", "published"})
@@ -214,27 +190,6 @@ class Bench(unittest.TestCase):
         self.assertEqual(run.returncode, 4)
         self.assertIn(path, run.stderr)
         self.assertEqual(os.listdir(self.folder), [])
-
-    def refused(self, run, status, *words):
-        """Expects a refusal in one line, before any measurement."""
-        self.assertEqual(run.returncode, status, run.stderr)
-        self.assertEqual(run.stdout, "")
-        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
-        self.assertTrue(run.stderr.startswith("vershina: "), run.stderr)
-        for word in words:
-            self.assertIn(word, run.stderr)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
-    def read(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            return file.read()
 
     def test_json_replaces_an_older_one_and_nothing_else(self):
         target, other = self.write("result.json", "older"), self.write("other", "kept")
@@ -483,100 +438,6 @@ class Bench(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         xml.etree.ElementTree.fromstring(run.stdout)
         self.refused(bench(*SHORT, "--plot", self.path("missing/plot.svg")), 4, "missing")
-
-    def study(self, name, *arguments, path=None):
-        """The JSON and the tables; the compilers of `path` only."""
-        environment = dict(os.environ, PATH=path) if path is not None else None
-        run = subprocess.run([PROGRAM, "bench", "--study", name, "--min-time", "0.001", "-j", self.path("study.json"),
-                              *arguments], capture_output=True, text=True, timeout=300, env=environment)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return json.loads(self.read("study.json")), run.stdout
-
-    def test_study_of_streebog(self):
-        folder = self.path("compilers")
-        os.mkdir(folder)
-        tools = [tool for tool in ("gcc", "as", "ld") if shutil.which(tool)]
-        for tool in tools:
-            os.symlink(shutil.which(tool), os.path.join(folder, tool))
-        document, table = self.study("streebog", "-s", "4096,64", path=folder)
-        self.assertIn("clang: not found", table)
-        who = {(row["who"], row["bits"]) for row in document["rows"]}
-        self.assertIn(("kernel portable", 64), who)
-        if len(tools) == 3 and os.uname().machine == "x86_64":
-            for shape in ("functions", "forced", "fragment", "sse2"):  # each checked against the library by the program
-                self.assertIn((f"gcc -O2 {shape}", 64), who)
-                self.assertIn((f"gcc -O2 {shape} pgo", 64), who)
-            self.assertIn("over the best compiler's code", table)
-        for row in document["rows"]:
-            self.assertGreater(row["cpb"], 0)
-            self.assertGreater(row["program_cpu_seconds"], 0)
-        self.assertEqual(bench("--study", "streebog", "-s", "16MiB").returncode, 2)
-
-    def test_study_of_threads(self):
-        document, table = self.study("threads", "-t", "2", "-s", "1MiB")
-        rows = [row for row in document["rows"] if row["algorithm"] == "gost28147"]
-        self.assertEqual([(row["division"], row["threads"]) for row in rows],
-                         [("serial", 1), ("contiguous", 2), ("interleaved", 2), ("library", 2), ("memcpy", 1),
-                          ("memcpy", 2)])
-        for row in rows:
-            self.assertGreater(row["wall_seconds"], 0)
-        self.assertIn("published in 2009", table)
-        self.assertEqual(bench("--study", "threads", "-s", "1000").returncode, 2)
-
-    def test_study_of_hardware_threads(self):
-        document, table = self.study("hyperthreads")
-        self.assertNotEqual(bool(document["rows"]), bool(document["not_measured"]))
-        if document["not_measured"]:
-            self.assertIn("not measured: 1", table)
-
-    def test_study_of_records(self):
-        document, table = self.study("records", "-s", "64,1400")
-        rows = {(row["suite"], row["bytes"]): row for row in document["rows"]}
-        suites = {"kuznyechik-mgm-l": 8192, "kuznyechik-mgm-s": 8, "magma-mgm-l": 128, "magma-mgm-s": 1}
-        self.assertEqual(set(rows), {(suite, size) for suite in suites for size in (64, 1400)})
-        for (suite, _), row in rows.items():
-            self.assertEqual(row["records_per_key"], suites[suite])
-            self.assertGreater(row["library_records_mbps"], 0)
-            self.assertEqual("provider_records_mbps" in row, not document["not_measured"])
-            self.assertIn(suite, table)
-        if document["not_measured"]:
-            self.assertIn("OpenSSL with the provider", table)
-        self.assertEqual(bench("--study", "records", "-s", "32KiB").returncode, 2)
-
-    def test_study_of_batches(self):
-        picture = self.path("cost.svg")
-        document, table = self.study("batches", "-q", "-s", "64,512", "-a", "magma,streebog256", "-m", "cbc,mgm,hash",
-                                     "--plot", picture)
-        rows = document["rows"]
-        threads = sorted({row["threads"] for row in rows})
-        self.assertEqual(threads[0], 1)
-        shapes = {(row["algorithm"], row["mode"], row["keys"], row["bytes"], row["messages"])
-                  for row in rows if row["threads"] == 1}
-        works = [("magma", mode, keys) for mode in ("cbc", "mgm") for keys in ("own", "one")]
-        works.append(("streebog256", "hash", "one"))
-        self.assertEqual(shapes, {(*work, size, messages)
-                                  for work in works for size in (64, 512) for messages in (1, 16, 256)})
-        self.assertEqual(len(rows), len(threads) * len(shapes))
-        for row in rows:
-            for cost in ("batch", "one_by_one", "plain", "best"):
-                self.assertGreater(row[cost], 0, row)
-        self.assertIn(f"{len(rows)} batches", table)
-        for algorithm, charts in (("magma", 4), ("streebog256", 2)):
-            root = xml.etree.ElementTree.fromstring(self.read(f"cost-{algorithm}.svg"))
-            titles = [text for text in root.iter("{http://www.w3.org/2000/svg}text")
-                      if text.get("class") == "title" and text.text.startswith(algorithm)]
-            self.assertEqual(len(titles), charts)
-
-    def test_study_of_esp(self):
-        document, table = self.study("esp", "-s", "64,1400", "--quick")
-        rows = {(row["algorithm"], row["bytes"]): row for row in document["rows"]}
-        self.assertEqual(set(rows), {(cipher, size) for cipher in ("kuznyechik", "magma") for size in (64, 1400)})
-        for row in rows.values():
-            self.assertGreater(row["seal_gbps_one_core"], 0)
-            self.assertGreater(row["mgm_gbps_one_core"], 0)
-            self.assertEqual(row["aims_gbps"], [40, 80, 100])
-        self.assertIn("magma-mgm-ktree", table)
-        self.assertEqual(bench("--study", "esp", "-s", "64KiB").returncode, 2)
 
     def test_model_of_other_processors(self):
         if not (shutil.which("llvm-mca-19") or shutil.which("llvm-mca")) or os.uname().machine != "x86_64":
