@@ -393,8 +393,8 @@ static inline vsh_status vsh_streams_run(const vsh_streams* streams, vsh_stream_
   return vsh_streams_run_jobs(streams, jobs, num_jobs, sizeof *jobs);
 }
 
-/* Return the kernel that takes a message in each lane, and the number of its lanes; the one-block kernel, and 1, if
- * there is none. Static storage. Never NULL. */
+/* Return the widest kernel that takes a message in each lane, and the number of its lanes; the one-block kernel, and 1,
+ * if there is none. Static storage. Never NULL. */
 VSH_API const char* vsh_streams_kernel(const vsh_streams* streams);
 VSH_API size_t vsh_streams_lanes(const vsh_streams* streams);
 

@@ -16,7 +16,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from support import HELLO, End, wait_for  # noqa: E402
+from support import HELLO, End, Ends, wait_for  # noqa: E402
 
 PROGRAM = None
 SOAK = float(os.environ.get("VSH_SOAK_SECONDS", "20"))
@@ -49,7 +49,7 @@ def why_not():
         subprocess.run(["ip", "netns", "delete", TAG + "x"], check=False)
 
 
-class Network:
+class Network(Ends):
     """Two namespaces with a veth pair and a tunnel over it: 10.77.0.x outside, 10.9.0.x inside."""
 
     def __init__(self, queues=1, mtu=1400, transform="kuznyechik-mgm-ktree"):
@@ -78,22 +78,8 @@ class Network:
         assert self.ends[i].process.poll() is None, self.ends[i].said()
         run(*inside, "address", "add", "10.9.0.%d" % (i + 1), "peer", "10.9.0.%d" % (2 - i), "dev", "vsh0")
 
-    def __enter__(self):
-        try:
-            for i in range(2):
-                self.start(i)
-            for end in self.ends:
-                end.wait_ready()
-            return self
-        except BaseException:
-            self.__exit__()
-            raise
-
     def __exit__(self, *_):
-        for end in self.ends:
-            if end and end.process.poll() is None:
-                end.process.kill()
-                end.process.wait()
+        super().__exit__()
         for name in self.names:
             subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -143,7 +143,28 @@ class MiddleBox:
             s.close()
 
 
-class Pair:
+class Ends:
+    """Two ends, started by start(side) into self.ends, which are ready inside of `with` and killed behind it."""
+
+    def __enter__(self):
+        try:
+            for side in (0, 1):
+                self.start(side)
+            for end in self.ends:
+                end.wait_ready()
+            return self
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *_):
+        for end in self.ends:
+            if end and end.process.poll() is None:
+                end.process.kill()
+                end.process.wait()
+
+
+class Pair(Ends):
     """Two ends with a middle box, and their keys in a directory of their own."""
 
     def __init__(self, program, options=(), transform="kuznyechik-mgm-ktree", queues=1):
@@ -164,22 +185,8 @@ class Pair:
                               [*self.options, *options], self.queues, prefix=prefix)
         return self.ends[side]
 
-    def __enter__(self):
-        try:
-            for side in (0, 1):
-                self.start(side)
-            for end in self.ends:
-                end.wait_ready()
-            return self
-        except BaseException:
-            self.__exit__()
-            raise
-
     def __exit__(self, *_):
-        for end in self.ends:
-            if end and end.process.poll() is None:
-                end.process.kill()
-                end.process.wait()
+        super().__exit__()
         if self.box:
             self.box.close()
         shutil.rmtree(self.folder)
