@@ -188,15 +188,22 @@ class Fio(support.Case):
         need("fio")
         if "nbd" not in subprocess.run(["fio", "--enghelp"], capture_output=True, text=True, check=False).stdout:
             self.skipTest("needs fio with the engine nbd")
-        self.put("image", bytes(32 * MIB))
+        self.put("image", b"")
+        os.truncate(self.image, 128 * MIB)
         parameters = [self.image, "format=plain", "keyfile=" + self.key, "sector-size=4096"]
-        common = ["--name=kill", "--ioengine=nbd", "--rw=randwrite", "--bs=4k", "--size=32m", "--iodepth=16",
+        common = ["--name=kill", "--ioengine=nbd", "--rw=randwrite", "--bs=4k", "--size=128m", "--iodepth=16",
                   "--verify=crc32c", "--thread", "--randseed=14"]
         server = self.serve(*parameters)
-        # fio notes what was acknowledged (its verify state) and lets the command end the server.
-        subprocess.run(["fio", *common, "--uri=" + server.uri(), "--do_verify=0", "--fsync=64", "--rate_iops=6000",
-                        "--verify_state_save=1", "--trigger-timeout=1", f"--trigger=kill -9 {server.process.pid}"],
-                       cwd=self.folder, capture_output=True, check=False, timeout=120)
+        # fio notes what was acknowledged (its verify state) and lets the command end the server, here as soon as the
+        # image has a MiB that was written. At this rate, writing all of it would take 16 seconds.
+        with subprocess.Popen(["fio", *common, "--uri=" + server.uri(), "--do_verify=0", "--fsync=64",
+                               "--rate_iops=2000", "--verify_state_save=1", "--trigger-file=" + self.path("trigger"),
+                               f"--trigger=kill -9 {server.process.pid}"],
+                              cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as fio:
+            while fio.poll() is None and os.stat(self.image).st_blocks * 512 < MIB:
+                time.sleep(0.01)
+            self.put("trigger", b"")
+            fio.wait(120)
         self.assertEqual(server.process.wait(60), -signal.SIGKILL)
         self.assertTrue([name for name in os.listdir(self.folder) if name.endswith(".state")])
 
@@ -211,7 +218,8 @@ class Fio(support.Case):
         report = json.loads(result.stdout[result.stdout.index("{"):])
         self.assertGreater(report["jobs"][0]["read"]["total_ios"], 100)
         with open(self.image, "r+b") as file:
-            file.write(bytes(32 * MIB))
+            file.truncate(0)
+            file.truncate(128 * MIB)
         self.assertNotEqual(verify().returncode, 0)  # it would have seen what is missing
 
 
