@@ -54,23 +54,27 @@ cli::NameRule EngineOptions::algorithms() { return rule(cli::mark("algorithm"), 
 void EngineOptions::add_to(cli::Command& command) {
   cli::add_name(command, "-a,--algorithm", algorithm, algorithms(),
                 tr("fbp, dfr, hfbp, sirt, cgls or tv (default: fbp)"), "NAME");
-  cli::add_name(command, "--filter", filter_, rule(cli::mark("filter"), kFilters),
-                tr("ram-lak, shepp-logan, cosine, hamming or hann (default: ram-lak; hfbp: shepp-logan)"), "NAME");
-  cli::add_name(command, "--interpolation", interpolation_, rule(cli::mark("interpolation"), kInterpolations),
-                tr("Of fbp: linear or cubic (default: linear)"), "NAME");
+  add_fbp_to(command);
   cli::add_name(command, "--quality", quality_, rule(cli::mark("quality"), kQualities),
                 tr("Of hfbp: accurate or fast (default: accurate)"), "NAME");
   cli::add_name(command, "--weights", weights_, rule(cli::mark("kind of weights"), kWeights),
                 tr("Of angles: gaps, by the gaps between them, or uniform (default: gaps)"), "NAME");
-  cli::add_name(command, "--padding", padding_, rule(cli::mark("padding"), kPaddings),
-                tr("Beyond the rows' ends: zeros, or edges for objects wider than the detector (default: zeros)"),
-                "NAME");
-  cli::add_number(command, "--size", size_, {.min = 8, .max = 65536}, tr("Pixels of a side (default: the bins)"));
   cli::add_number(command, "--iterations", iterations_, {.min = 1, .max = 100000},
                   tr("Of sirt, cgls and tv (default: 100, 20, 200)"));
   add_positive(command, "--relaxation", relaxation_, 0.001, 1.999, "L", tr("Of sirt (default: 1)"));
   add_positive(command, "--tv-weight", tv_weight_, 0, 1e6, "W", tr("Of tv: of the total variation (default: 0.01)"));
   command.add_flag("--nonnegative", nonnegative_, tr("Sirt and tv: keep values at or above 0"));
+}
+
+void EngineOptions::add_fbp_to(cli::Command& command) {
+  cli::add_name(command, "--filter", filter_, rule(cli::mark("filter"), kFilters),
+                tr("ram-lak, shepp-logan, cosine, hamming or hann (default: ram-lak; hfbp: shepp-logan)"), "NAME");
+  cli::add_name(command, "--interpolation", interpolation_, rule(cli::mark("interpolation"), kInterpolations),
+                tr("Of fbp: linear or cubic (default: linear)"), "NAME");
+  cli::add_name(command, "--padding", padding_, rule(cli::mark("padding"), kPaddings),
+                tr("Beyond the rows' ends: zeros, or edges for objects wider than the detector (default: zeros)"),
+                "NAME");
+  cli::add_number(command, "--size", size_, {.min = 8, .max = 65536}, tr("Pixels of a side (default: the bins)"));
   command.add_flag("--square", square_, tr("Reconstruct the corners, too, not only the circle that all rays meet"));
   command.add_option("--kernel", kernel_, "NAME", tr("Force a kernel, as avx2_fma (default: the best one)"))->offers([] {
     cli::Texts names;
@@ -91,11 +95,13 @@ EnginePlan EngineOptions::plan(const PreparedScan& scan, double centre, size_t s
   return make(geometry, scan.threads() > 0 ? scan.threads() : default_threads(), size);
 }
 
-EnginePlan EngineOptions::plan(const std::vector<double>& radians, size_t num_bins, unsigned threads) const {
+EnginePlan EngineOptions::plan(const std::vector<double>& radians, size_t num_bins, unsigned threads,
+                               std::optional<double> centre) const {
   vsh_tomo_geometry geometry = VSH_TOMO_GEOMETRY_INIT;
   geometry.num_angles = radians.size();
   geometry.angles = radians.data();
   geometry.num_bins = num_bins;
+  if (centre) geometry.centre_offset = *centre - static_cast<double>(num_bins - 1) / 2;
   return make(geometry, threads, 0);
 }
 

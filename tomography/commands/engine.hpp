@@ -27,11 +27,16 @@ void check_tomo(vsh_tomo_status status);
 class EngineOptions {
  public:
   void add_to(cli::Command& command);
+  // Those of filtered back-projection alone.
+  void add_fbp_to(cli::Command& command);
 
   // Returns a plan. Throws Failure. size: pixels of a side; 0: that of --size, or the bins.
   EnginePlan plan(const PreparedScan& scan, double centre, size_t size = 0) const;
-  // A plan of a parallel beam with a centred axis.
-  EnginePlan plan(const std::vector<double>& radians, size_t num_bins, unsigned threads) const;
+  // A plan of a parallel beam; centre: a bin, nothing for the middle.
+  EnginePlan plan(const std::vector<double>& radians, size_t num_bins, unsigned threads,
+                  std::optional<double> centre = std::nullopt) const;
+  // All angles get the same weight from now on.
+  void weigh_equally() { weights_ = "uniform"; }
   static cli::NameRule algorithms();
   // What was chosen: pairs of a word and its value.
   std::vector<std::pair<std::string, std::string>> steps() const;

@@ -31,8 +31,7 @@ std::string percent(uint64_t part, uint64_t whole) {
 
 }  // namespace
 
-void ScanOptions::add_to(cli::Command& command) {
-  command.add_operand("SCAN", path, tr("A file, or a folder of pictures"))->required();
+void ScanOptions::add_projection_to(cli::Command& command) {
   auto* const file = command.add_option("--angles", angles_file, "FILE",
                                         tr("Angles in degrees, one a line, or a NumPy array (default: the scan's)"));
   auto* const step = add_signed(command, "--angle-step", angle_step, -360, 360, "DEGREES",
@@ -41,15 +40,23 @@ void ScanOptions::add_to(cli::Command& command) {
       ->needs(step);
   file->excludes(step);
   command.add_flag("--clockwise", clockwise, tr("The angles count clockwise: where slices would be mirrored"));
-  add_positive(command, "--fan", fan, 8, 1e6, "BINS",
-               tr("A fan beam whose source is so far from the axis, in bins at the axis"));
-  add_positive(command, "--pixel", pixel, 1e-9, 1e6, "MM", tr("The width of a bin at the axis, in millimetres"));
   cli::add_name(command, "--data", data,
                 {cli::mark("kind of data"),
                  [] { return std::vector<std::string>{"auto", "counts", "transmission", "integrals"}; }},
                 tr("counts: flat and dark fields and minus-log; transmission: minus-log; integrals: as they are "
                    "(default: auto, which is counts where the scan has frames without object)"),
                 "KIND");
+  command.add_flag("--fill", fill, tr("Replace values that are no numbers from their neighbours"));
+  cli::add_number(command, "-t,--threads", threads, {.min = 1, .max = 256},
+                  tr("Use at most N threads (default: all processors)"));
+}
+
+void ScanOptions::add_to(cli::Command& command) {
+  command.add_operand("SCAN", path, tr("A file, or a folder of pictures"))->required();
+  add_projection_to(command);
+  add_positive(command, "--fan", fan, 8, 1e6, "BINS",
+               tr("A fan beam whose source is so far from the axis, in bins at the axis"));
+  add_positive(command, "--pixel", pixel, 1e-9, 1e6, "MM", tr("The width of a bin at the axis, in millimetres"));
   add_positive(command, "--zingers", zingers, 0.001, 100, "T",
                tr("Replace transmissions that exceed the median around them by this share, as 0.1"));
   cli::add_name(command, "--stripes", stripes,
@@ -67,9 +74,6 @@ void ScanOptions::add_to(cli::Command& command) {
   ratio->needs(kev)->needs(path_mm);
   kev->needs(ratio);
   path_mm->needs(ratio);
-  command.add_flag("--fill", fill, tr("Replace values that are no numbers from their neighbours"));
-  cli::add_number(command, "-t,--threads", threads, {.min = 1, .max = 256},
-                  tr("Use at most N threads (default: all processors)"));
 }
 
 PreparedScan::PreparedScan(const ScanOptions& options) : options_(options), scan_(open_scan(options.path)) {

@@ -18,6 +18,8 @@ namespace vsh::tomo {
 class ScanOptions {
  public:
   void add_to(cli::Command& command);
+  // Those that also hold for a projection alone.
+  void add_projection_to(cli::Command& command);
 
   std::string path;
   std::string angles_file, data = "auto", stripes;

@@ -94,6 +94,16 @@ void VolumeOutput::add_to(cli::Command& command) {
   secrets_.add_to(command, "", cli::SecretOptions::Use::set);
 }
 
+void VolumeOutput::add_renewed_to(cli::Command& command) {
+  command
+      .add_option("-o,--output", path_, "OUT",
+                  tr("A file .h5, .tif, .nii, .npy or .png (one slice), renewed with each subset"))
+      ->required();
+  add_pair(command, "--window", window_,
+           tr("Values that 16 bits begin and end with (default: those of the slice, and 10 % more)"));
+  command.add_flag("-f,--force", force_, tr("Replace an existing file"));
+}
+
 bool VolumeOutput::is_standard_output() const { return cli::is_standard_output(path_); }
 
 bool VolumeOutput::is_folder() const {

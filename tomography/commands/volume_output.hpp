@@ -19,6 +19,8 @@ namespace vsh::tomo {
 class VolumeOutput {
  public:
   void add_to(cli::Command& command);
+  // For an output that is written again and again: a file, not sealed.
+  void add_renewed_to(cli::Command& command);
 
   // Chooses the format by the option, or the name. Throws a Failure for a combination that is impossible, a name that
   // is taken, a folder that cannot be written, or a disk that is too small. Before the work begins.
@@ -33,6 +35,8 @@ class VolumeOutput {
   // settings: what the values depend on, for a run that goes on.
   std::unique_ptr<VolumeWriter> open(const VolumeInfo& info, const Window& window,
                                      const std::vector<cli::ReadFile>& sources, const std::string& settings);
+  // The output that was written may be replaced.
+  void renew() { force_ = true; }
   // The first slice that an earlier run has not written.
   size_t first_slice() const { return first_slice_; }
   const std::string& name() const { return path_; }

@@ -1,0 +1,198 @@
+"""`vershina tomo monitor`: a phantom that is fed projection by projection, with everything that may go wrong."""
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+
+import support
+from support import PROGRAM, numpy
+
+COUNT, SIZE = 64, 48
+LIMIT = 120  # seconds, for a condition on a busy machine
+
+
+class Monitor(support.Case):
+    def setUp(self):
+        super().setUp()
+        self.phantom("scan.h5", "--object", "shepp-logan-3d", "--size", SIZE, "--rows", 3, "--projections", COUNT)
+        # Each projection is as far as possible from those before.
+        self.order = [int(f"{i:06b}"[::-1], 2) for i in range(COUNT)]
+        self.projections = self.read("scan.h5")[self.order]
+        self.angles = [180 * place / COUNT for place in self.order]
+        os.mkdir(self.path("in"))
+
+    def sidecar(self, **more):
+        self.put("in/scan.json", json.dumps({"angles": self.angles, **more}).encode())
+
+    def feed(self, name, content):
+        """Gives a file its name when it is complete."""
+        with open(self.path("in/." + name + ".tmp"), "wb") as file:
+            if isinstance(content, bytes):
+                file.write(content)
+            else:
+                numpy.save(file, content)
+        os.rename(self.path("in/." + name + ".tmp"), self.path("in/" + name))
+
+    def start(self, *words):
+        process = subprocess.Popen([PROGRAM, "tomo", "monitor", "in", *map(str, words)], cwd=self.folder, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_until(self, condition):
+        limit = time.monotonic() + LIMIT
+        while not condition():
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.005)
+
+    def whole(self, *words):
+        return self.volume("scan.h5", *words)
+
+    def same(self, name, volume):
+        numpy.testing.assert_allclose(numpy.load(self.path(name)), volume, atol=2e-5 * numpy.abs(volume).max())
+
+    def test_slices_as_they_come(self):
+        """By number and sidecar; the output is whole at every time, and the last one is that of `reconstruct`."""
+        self.sidecar()
+        process = self.start("--tolerance", 0, "-o", "v.npy", "--timeout", LIMIT)
+        feeder = threading.Thread(target=lambda: [
+            (self.feed(f"p_{i:03}.npy", values), time.sleep(0.002)) for i, values in enumerate(self.projections)])
+        feeder.start()
+        lines = []
+        for line in process.stdout:
+            lines.append(line.split())
+            self.assertEqual(numpy.load(self.path("v.npy")).shape, (3, SIZE, SIZE))
+        feeder.join()
+        self.assertEqual(process.wait(), 0)
+        self.assertEqual([line[:2] for line in lines[:-1]], [["projections", str(n)] for n in range(8, COUNT + 1, 8)])
+        self.assertEqual(lines[-1][:2], ["end", str(COUNT)])
+        changes = [float(line[3]) for line in lines[1:-1]]
+        self.assertLess(changes[-1], changes[0] / 4)
+        self.same("v.npy", self.whole())
+
+    def test_acquisition_stops(self):
+        """A scanner that reads the stop file; the angles are in the names."""
+        process = self.start("--tolerance", 0.2, "--subset", 4, "--stop-file", "stop", "--slices", "1:2", "-o", "v.png",
+                             "--timeout", LIMIT)
+        fed = 0
+        for i, values in enumerate(self.projections):
+            if os.path.exists(self.path("stop")):
+                break
+            self.feed(f"p_{self.angles[i]:.5f}deg.npy", values)
+            fed += 1
+            if fed % 4 == 0:
+                line = process.stdout.readline().split()
+                self.assertEqual(line[:2], ["projections", str(fed)])
+                if fed > 8 and float(line[3]) <= 0.2 and last <= 0.2:
+                    self.wait_until(lambda: os.path.exists(self.path("stop")))
+                last = float(line[3]) if fed > 4 else 9
+        out, error = process.stdout.read(), process.stderr.read()  # a line may be in the buffer already
+        self.assertEqual(process.wait(), 0, error)
+        self.assertLess(fed, COUNT)
+        self.assertEqual(out.split()[:2], ["stop", str(fed)])
+        self.assertEqual(self.get("stop").decode(), out)
+        self.assertTrue(self.get("v.png").startswith(b"\x89PNG"))
+        self.refused("stop: the file exists already", "monitor", "in", "-f", "-o", "v.png", "--stop-file", "stop",
+                     status=4)
+
+    def test_garbage_among_them(self):
+        """Whatever is no projection is left out; what was half written is taken when it is whole."""
+        self.sidecar(shape=[COUNT, 3, SIZE])  # or the first array that is one would say what a projection is
+        numpy.save(self.path("half.npy"), self.projections[5])
+        half = self.get("half.npy")
+        nan = self.projections[6].copy()
+        nan[1, 3] = numpy.nan
+        self.feed("a_0.tif", b"II*\0" + bytes(range(200)))
+        self.feed("b_1.png", b"")
+        self.feed("c_2.npy", half[:100])
+        self.feed("d_3.npy", numpy.zeros((SIZE, 3), numpy.float32))
+        self.feed("e_999.npy", self.projections[0])
+        self.feed("no-number.npy", self.projections[0])
+        self.feed("f_4.raw", self.projections[5].tobytes()[:-4])
+        self.feed("g_4.npy", numpy.zeros((2, 3, SIZE), numpy.float32))
+        os.mkdir(self.path("in/h_7.npy"))
+        os.mkfifo(self.path("in/i_8.npy"))
+        os.symlink("nowhere", self.path("in/j_9.npy"))
+        process = self.start("--tolerance", 0, "-o", "v.npy", "--timeout", LIMIT)
+        self.feed("p_0.npy", self.projections[0])
+        self.feed("z_0.npy", self.projections[1])
+        with open(self.path("in/p_5.npy"), "wb") as file:  # without a temporary name
+            file.write(half[:-50])
+            file.flush()
+            time.sleep(0.05)
+            self.feed("p_6.npy", nan)
+            for i, values in enumerate(self.projections[:32]):
+                if i not in (0, 5, 6):
+                    self.feed(f"p_{i}.npy", values)
+            self.assertEqual(process.stdout.readline().split()[:2], ["projections", "8"])
+            file.write(half[-50:])
+        self.feed("p_6.npy", self.projections[6])
+        for i, values in enumerate(self.projections[32:], 32):
+            self.feed(f"p_{i}.npy", values)
+        error = process.communicate(timeout=LIMIT)[1]
+        self.assertEqual(process.returncode, 0, error)
+        self.same("v.npy", self.whole())
+        for text in ("a damaged TIFF", "b_1.png", "c_2.npy: is truncated", "d_3.npy: frames of", "number 999 of 64",
+                     "its name has no number", "f_4.raw: has 572 bytes", "z_0.npy: projection 0 was there already"):
+            self.assertIn(text, error)
+        self.assertNotIn("h_7", error + "i_8" + "j_9")
+
+    def test_killed(self):
+        """What was written stays; the same command takes up all that is in the folder."""
+        self.sidecar()
+        words = ["--tolerance", 0, "--slices", "0:2", "-o", "v.npy", "-f"]
+        process = self.start(*words)
+        for i, values in enumerate(self.projections[:24]):
+            self.feed(f"p_{i}.npy", values)
+        for _ in range(3):
+            process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        before = numpy.load(self.path("v.npy"))
+        self.assertEqual(before.shape, (2, SIZE, SIZE))
+        # The acquisition was killed, too: after a while the monitor gives up.
+        out = self.tomo("monitor", "in", *words, "--timeout", 0.2, status=1)
+        self.assertIn("no projection came for 0.2 seconds", self.error)
+        self.assertEqual(out.splitlines()[-1], "timeout 24")
+        self.same("v.npy", before)
+        for i, values in enumerate(self.projections[24:], 24):
+            self.feed(f"p_{i}.npy", values)
+        self.tomo("monitor", "in", *words)
+        self.same("v.npy", self.whole("--slices", "0:2"))
+
+    def test_counts(self):
+        """Raw counts with fields as the sidecar says, as `reconstruct` reads them."""
+        counts = numpy.random.default_rng(1).poisson(5000 * numpy.exp(-self.projections / 12)).astype("<u2")
+        white = numpy.full((2, 3, SIZE), 5000, "<u2")
+        about = {"shape": [COUNT, 3, SIZE], "type": "uint16", "whites": "white.data", "centre": 23.25}
+        for name, content in (("in/white.data", white), ("white.data", white), ("scan.raw", counts)):
+            self.put(name, content.tobytes())
+        self.put("scan.json", json.dumps({"angles": self.angles, **about}).encode())
+        self.sidecar(**{**about, "whites": "white.raw"})
+        os.rename(self.path("in/white.data"), self.path("in/white.raw"))
+        for i, values in enumerate(counts):
+            self.feed(f"p{i + 1}.raw", values.tobytes())
+        self.tomo("monitor", "in", "--first-number", 1, "--tolerance", 0, "-o", "v.npy")
+        self.same("v.npy", self.volume("scan.raw"))
+
+    def test_refusals(self):
+        self.refused("No such file", "monitor", "none", "-o", "v.h5", status=3)
+        self.refused("cannot be renewed", "monitor", "in", "-o", "v.zarr", status=2)
+        self.refused("cannot be renewed", "monitor", "in", "-o", "-", status=2)
+        self.put("v.h5", b"before")
+        self.refused("v.h5", "monitor", "in", "-o", "v.h5", status=4)
+        self.sidecar()
+        self.refused("64 angles for 10 projections", "monitor", "in", "--projections", 10, "-o", "w.h5", status=2)
+        self.feed("p_0.npy", self.projections[0])
+        self.refused("outside of the detector", "monitor", "in", "-q", "--centre", 400, "-o", "w.h5", status=2)
+        self.refused("rows 0 to 2", "monitor", "in", "-q", "--slices", "2:9", "-o", "w.h5", status=2)
+        self.refused("has no frames without object", "monitor", "in", "-q", "--data", "counts", "-o", "w.h5", status=2)
+        self.sidecar(source_distance=400)
+        self.refused("a fan beam", "monitor", "in", "-o", "w.h5", status=2)
+
+
+if __name__ == "__main__":
+    support.main()

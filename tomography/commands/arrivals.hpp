@@ -1,0 +1,78 @@
+// Projections that arrive in a directory while they are taken: a file each, complete as soon as it has its name.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/system/descriptor.hpp"
+#include "tomography/commands/numbers.hpp"
+#include "tomography/formats/sidecar.hpp"
+
+namespace vsh::tomo {
+
+struct Projection {
+  std::optional<size_t> number;  // among the planned angles, from 0; nothing where its name has the angle
+  double degrees = 0;
+  std::vector<float> values;  // [row][bin] of the rows that are reconstructed, as they are in the file
+};
+
+// What is known before the first projection.
+struct ArrivalPlan {
+  std::string folder;
+  std::vector<double> angles;                     // degrees, of all projections; empty: not known
+  std::optional<double> first_angle, angle_step;  // where only the step is known
+  size_t first_number = 0;                        // in the name of the first one
+  std::optional<IndexRange> rows;                 // nothing: all of them
+  bool middle_row = false;                        // of all rows only this one
+  std::optional<Sidecar> sidecar;
+};
+
+class Arrivals {
+ public:
+  // Throws a Failure if there is no such directory.
+  explicit Arrivals(ArrivalPlan plan);
+
+  // Waits until there are files that were not returned before, or were changed and not accepted. Returns their names, the
+  // oldest first; none after so many seconds (0: never). Throws Failure.
+  std::vector<std::string> wait(double seconds);
+
+  // Reads one, and fixes the size of all others if it is the first. Throws a Failure for whatever is not one whole
+  // projection of this scan, which the file may become.
+  Projection read(const std::string& name);
+  // It is used: its file and its number do not come again.
+  void accept(const std::string& name, const Projection& projection);
+
+  size_t num_rows() const { return num_rows_; }  // that are read; 0 before the first projection
+  size_t num_bins() const { return num_bins_; }
+  size_t first_row() const { return first_row_; }
+  // Frames without object (`whites`) or beam (`darks`), averaged over the rows that are read; empty where there are none.
+  // After the first projection. Throws Failure.
+  std::vector<float> field(const std::string& usual, const std::string& named) const;
+
+ private:
+  struct Seen {
+    struct stat status;
+    bool is_used;
+  };
+
+  std::vector<std::string> look();
+  void doze(int milliseconds) const;
+  Projection read_whole(const std::string& name);
+  void place(Projection& projection, const std::string& name) const;
+  void fix_size(size_t rows, size_t bins, const std::string& name);
+
+  ArrivalPlan plan_;
+  cli::Descriptor watch_;  // inotify; none where the system has none left
+  std::map<std::string, Seen> seen_;
+  std::set<size_t> numbers_;  // of projections that were accepted
+  size_t all_rows_ = 0, num_rows_ = 0, num_bins_ = 0, first_row_ = 0;
+};
+
+}  // namespace vsh::tomo

@@ -1,0 +1,395 @@
+// `vershina tomo monitor`: slices while the projections are taken, and the word to stop when they change no more.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "cli/files/output_file.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/system/console.hpp"
+#include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
+#include "cli/text/translate.hpp"
+#include "tomography/commands/arrivals.hpp"
+#include "tomography/commands/commands.hpp"
+#include "tomography/commands/engine.hpp"
+#include "tomography/commands/prepared_scan.hpp"
+#include "tomography/commands/room.hpp"
+#include "tomography/commands/volume_output.hpp"
+#include "tomography/preparation/parallel.hpp"
+
+namespace vsh::tomo {
+namespace {
+
+using cli::ExitCode;
+using cli::Failure;
+using cli::quote_name;
+using cli::tr;
+
+struct MonitorSettings {
+  ScanOptions scan;
+  EngineOptions engine;
+  VolumeOutput output;
+  std::optional<double> centre, tolerance, timeout;
+  std::optional<IndexRange> slices;
+  size_t first_number = 0, projections = 0, subset = 8, patience = 2;
+  std::string stop_file;
+  bool quiet = false;
+};
+
+// Filtered back-projection is a sum over projections: those that come are added to those that were there, each with its
+// weight, and the sum is scaled to half a turn.
+class Accumulation {
+ public:
+  Accumulation(const MonitorSettings& settings, size_t num_rows, size_t num_bins, double centre)
+      : engine_(settings.engine), threads_(settings.scan.threads), rows_(num_rows), bins_(num_bins), centre_(centre) {
+    engine_.weigh_equally();
+    size_ = vsh_tomo_plan_size(plan({0}).get());
+    // The sum, a part of it, two states of the slices.
+    check_memory(4 * uint64_t{rows_} * (4 * uint64_t{size_} * size_ + settings.subset * bins_),
+                 tr("{1} slices of {2} x {2}", rows_, size_));
+    sum_.resize(rows_ * size_ * size_);
+    part_.resize(sum_.size());
+  }
+
+  size_t size() const { return size_; }
+
+  // values [angle][row][bin] of so many angles; they are scaled.
+  void add(const std::vector<double>& radians, const std::vector<double>& weights, std::vector<float>& values) {
+    const size_t num = radians.size(), len = rows_ * bins_;
+    for (size_t i = 0; i < num; ++i) {
+      const auto scale = static_cast<float>(weights[i] * static_cast<double>(num) / std::numbers::pi);
+      for (float* value = values.data() + i * len; value < values.data() + (i + 1) * len; ++value) *value *= scale;
+      weight_ += weights[i];
+    }
+    check_tomo(vsh_tomo_reconstruct(plan(radians).get(), part_.data(), values.data(), 0, rows_));
+    for (size_t i = 0; i < sum_.size(); ++i) sum_[i] += part_[i];
+  }
+
+  // Copies the slices, and returns how much they differ from what was in `slices`, as a share of them.
+  double take(std::vector<float>& slices) const {
+    const double scale = std::numbers::pi / weight_;
+    double difference = 0, square = 0;
+    slices.resize(sum_.size());
+    for (size_t i = 0; i < sum_.size(); ++i) {
+      const double value = static_cast<double>(sum_[i]) * scale, change = value - static_cast<double>(slices[i]);
+      difference += change * change;
+      square += value * value;
+      slices[i] = static_cast<float>(value);
+    }
+    return square > 0 ? std::sqrt(difference / square) : 0;
+  }
+
+ private:
+  EnginePlan plan(const std::vector<double>& radians) const {
+    return engine_.plan(radians, bins_, threads_ > 0 ? threads_ : default_threads(), centre_);
+  }
+
+  EngineOptions engine_;
+  unsigned threads_;
+  size_t rows_, bins_, size_ = 0;
+  double centre_, weight_ = 0;
+  std::vector<float> sum_, part_;
+};
+
+class MonitorCommand {
+ public:
+  explicit MonitorCommand(MonitorSettings& settings)
+      : settings_(settings), sidecar_(read_sidecar(settings.scan.path + "/scan.json")), arrivals_(plan_arrivals()) {
+    if (sidecar_ && sidecar_->source_distance)
+      throw Failure(ExitCode::usage, tr("{1}: a fan beam", sidecar_->name), tr("only parallel beams can be monitored"));
+    if (!settings.stop_file.empty()) cli::check_output_name(settings.stop_file, cli::Force::not_offered());
+    check_output();
+  }
+
+  ExitCode run() {
+    while (true) {
+      const std::vector<std::string> names = arrivals_.wait(settings_.timeout.value_or(0));
+      if (names.empty()) return give_up();
+      for (const std::string& name : names) {
+        if (!take(name)) continue;
+        const bool is_last = num_ + pending_.size() == num_planned_;
+        if (is_last || (num_ + pending_.size()) % settings_.subset == 0) {
+          add_pending();
+          renew();
+        }
+        if (num_saturated_ >= settings_.patience) return stop();
+        if (is_last) return end();
+      }
+      add_pending();
+    }
+  }
+
+ private:
+  ArrivalPlan plan_arrivals() {
+    ArrivalPlan plan;
+    const ScanOptions& scan = settings_.scan;
+    plan.folder = scan.path;
+    plan.sidecar = sidecar_;
+    plan.rows = settings_.slices;
+    plan.middle_row = makes_picture();
+    plan.first_number = settings_.first_number;
+    num_planned_ = settings_.projections;
+    if (num_planned_ == 0 && sidecar_ && sidecar_->shape) num_planned_ = (*sidecar_->shape)[0];
+    if (!scan.angles_file.empty()) plan.angles = read_angles(scan.angles_file);
+    else if (!scan.angle_step && sidecar_) plan.angles = sidecar_->angles;
+    if (num_planned_ == 0) num_planned_ = plan.angles.size();
+    if (num_planned_ > kMostAngles)
+      throw Failure(ExitCode::usage, tr("{1} projections", num_planned_), tr("at most {1} are possible", kMostAngles));
+    if (!plan.angles.empty() && plan.angles.size() != num_planned_)
+      throw Failure(ExitCode::usage, tr("{1} angles for {2} projections", plan.angles.size(), num_planned_),
+                    tr("check --angles, --projections and the sidecar"));
+    plan.first_angle = scan.first_angle;
+    plan.angle_step = scan.angle_step;
+    if (!plan.angle_step && plan.angles.empty() && sidecar_) {
+      plan.first_angle = sidecar_->first_angle;
+      plan.angle_step = sidecar_->angle_step;
+    }
+    if (plan.angle_step && plan.angles.empty())
+      for (size_t i = 0; i < num_planned_; ++i)
+        plan.angles.push_back(plan.first_angle.value_or(0) + static_cast<double>(i) * *plan.angle_step);
+    for (const double angle : plan.angles) radians_.push_back(radians(angle));
+    return plan;
+  }
+
+  double radians(double degrees) const {
+    return (settings_.scan.clockwise ? -degrees : degrees) * std::numbers::pi / 180;
+  }
+
+  bool makes_picture() const { return cli::lower_case(settings_.output.name()).ends_with(".png"); }
+
+  // What can fail before the first projection.
+  void check_output() {
+    const std::string name = cli::lower_case(settings_.output.name());
+    bool is_file = false;
+    for (const char* suffix : {".h5", ".tif", ".nii", ".npy", ".png"}) is_file |= name.ends_with(suffix);
+    if (!is_file)
+      throw Failure(ExitCode::usage, tr("{1}: cannot be renewed", quote_name(settings_.output.name())),
+                    tr("name a file .h5, .tif, .nii, .npy or .png"));
+    VolumeInfo info;
+    info.num_slices = 1, info.size = 1;
+    settings_.output.check(info);
+  }
+
+  // Returns whether the file is a projection of this scan.
+  bool take(const std::string& name) {
+    const auto unless_unfit = [&](auto&& work) {
+      try {
+        work();
+        return true;
+      } catch (const Failure& failure) {
+        if (failure.code() != ExitCode::input && failure.code() != ExitCode::data) throw;
+        cli::print_note(tr("{1}; it is left out", failure.what()));
+        return false;
+      }
+    };
+    Projection projection;
+    if (!unless_unfit([&] { projection = arrivals_.read(name); })) return false;
+    if (!accumulation_) begin();
+    if (!unless_unfit([&] { prepare(projection, name); })) return false;
+    arrivals_.accept(name, projection);
+    pending_.push_back(std::move(projection));
+    return true;
+  }
+
+  // The first projection is there: all sizes are known.
+  void begin() {
+    const size_t bins = arrivals_.num_bins();
+    const double middle = static_cast<double>(bins - 1) / 2;
+    centre_ = settings_.centre.value_or(sidecar_ && sidecar_->centre ? *sidecar_->centre : middle);
+    if (centre_ < -0.5 || centre_ > static_cast<double>(bins) - 0.5)
+      throw Failure(ExitCode::usage, tr("--centre {1}: outside of the detector", shown(centre_)),
+                    tr("its bins are 0 to {1}", bins - 1));
+    if (!radians_.empty()) {
+      weights_.resize(radians_.size());
+      check_tomo(vsh_tomo_plan_weights(EngineOptions().plan(radians_, bins, 1).get(), weights_.data()));
+    }
+    choose_data();
+    accumulation_.emplace(settings_, arrivals_.num_rows(), bins, centre_);
+    volume_.num_slices = arrivals_.num_rows();
+    volume_.size = accumulation_->size();
+    if (sidecar_) volume_.pixel_mm = sidecar_->pixel_mm;
+    settings_.output.check(volume_);
+    cli::print_note(tr("{1}: projections of {2} x {3}, parallel beam, {4}; {5} slices of {6} x {6}, centre bin {7}",
+                       quote_name(settings_.scan.path), arrivals_.num_rows(), bins, data_, volume_.num_slices,
+                       volume_.size, shown(centre_)));
+  }
+
+  void choose_data() {
+    data_ = settings_.scan.data;
+    if (data_ == "auto" || data_ == "counts") {
+      fields_.white = arrivals_.field("whites", sidecar_ ? sidecar_->whites : "");
+      fields_.dark = arrivals_.field("darks", sidecar_ ? sidecar_->darks : "");
+      if (fields_.dark.empty()) fields_.dark.resize(fields_.white.size());
+      if (data_ == "auto") data_ = fields_.white.empty() ? "integrals" : "counts";
+    }
+    if (data_ != "counts") return;
+    if (fields_.white.empty())
+      throw Failure(ExitCode::usage, tr("{1}: has no frames without object", quote_name(settings_.scan.path)),
+                    tr("give --data transmission if it was divided by them already"));
+    least_ = least_transmission(fields_);
+  }
+
+  // Makes line integrals of it. Throws Failure.
+  void prepare(Projection& projection, const std::string& name) const {
+    float* const values = projection.values.data();
+    const size_t len = projection.values.size();
+    Findings found;
+    if (data_ == "counts") found = normalise(values, 1, len, fields_);
+    else found.not_finite = count_gaps(values, len);
+    if (data_ != "integrals") found += minus_log(values, 1, len, least_);
+    if (found.not_finite > 0 && !settings_.scan.fill)
+      throw Failure(ExitCode::data, tr("{1}: {2} values are no numbers", quote_name(name), found.not_finite),
+                    tr("--fill replaces them from their neighbours"));
+    if (found.not_finite + found.dead == 0) return;
+    (void)fill_gaps(values, arrivals_.num_rows(), arrivals_.num_bins());
+    if (count_gaps(values, len) > 0)
+      throw Failure(ExitCode::data, tr("{1}: a whole row of bins without any number", quote_name(name)));
+  }
+
+  void add_pending() {
+    if (pending_.empty()) return;
+    std::vector<double> angles, weights;
+    std::vector<float> values;
+    for (const Projection& projection : pending_) {
+      angles.push_back(radians(projection.degrees));
+      weights.push_back(weights_.empty()    ? 1
+                        : projection.number ? weights_[*projection.number]
+                                            : std::numbers::pi / static_cast<double>(num_planned_));
+      values.insert(values.end(), projection.values.begin(), projection.values.end());
+    }
+    accumulation_->add(angles, weights, values);
+    num_ += pending_.size();
+    pending_.clear();
+  }
+
+  // Ends a subset: writes the slices, and says how much they changed.
+  void renew() {
+    const bool is_first = slices_.empty();
+    change_ = accumulation_->take(slices_);
+    num_saturated_ = !is_first && change_ <= settings_.tolerance.value_or(0.05) ? num_saturated_ + 1 : 0;
+    write();
+    say("projections", !is_first);
+  }
+
+  void write() {
+    volume_.history = {{"scan", settings_.scan.path}, {"projections", std::to_string(num_)}, {"centre", shown(centre_)},
+                       {"data", data_}};
+    for (const auto& step : settings_.engine.steps()) volume_.history.push_back(step);
+    volume_.history.emplace_back("first_slice", std::to_string(arrivals_.first_row()));
+    Window window;
+    if (const auto given = settings_.output.window()) {
+      window = {given->low, given->high};
+    } else {
+      const auto [low, high] = std::minmax_element(slices_.begin(), slices_.end());
+      const double margin = std::max(0.1 * static_cast<double>(*high - *low), 1e-6);
+      window = {static_cast<double>(*low) - margin, static_cast<double>(*high) + margin};
+    }
+    const auto writer = settings_.output.open(volume_, window, {}, "");
+    writer->write(slices_.data(), 0, volume_.num_slices);
+    writer->commit();
+    settings_.output.renew();
+  }
+
+  // A line for programs: a word, the number of projections and, of a subset after the first, the change.
+  void say(const std::string& word, bool with_change) {
+    line_ = word + " " + std::to_string(num_);
+    if (with_change) line_ += " change " + shown(change_);
+    line_ += "\n";
+    cli::print(line_);
+  }
+
+  ExitCode stop() {
+    say("stop", true);
+    if (settings_.stop_file.empty()) return ExitCode::ok;
+    cli::OutputFile file(settings_.stop_file, cli::Force::not_offered(), cli::Content::any, {});
+    file.write({reinterpret_cast<const uint8_t*>(line_.data()), line_.size()});
+    file.commit();
+    return ExitCode::ok;
+  }
+
+  ExitCode end() {
+    say("end", slices_.size() > 0 && num_ > settings_.subset);
+    return ExitCode::ok;
+  }
+
+  ExitCode give_up() {
+    add_pending();
+    if (num_ % settings_.subset != 0) renew();
+    say("timeout", false);
+    throw Failure(ExitCode::data,
+                  tr("{1}: no projection came for {2} seconds", quote_name(settings_.scan.path), shown(*settings_.timeout)),
+                  tr("{1} were there", num_));
+  }
+
+  MonitorSettings& settings_;
+  std::optional<Sidecar> sidecar_;
+  size_t num_planned_ = 0;       // 0: not known
+  std::vector<double> radians_;  // of all planned projections; empty: not known
+  Arrivals arrivals_;
+  std::vector<double> weights_;  // of those
+  std::string data_;
+  Fields fields_;
+  std::vector<float> least_;
+  double centre_ = 0, change_ = 0;
+  std::optional<Accumulation> accumulation_;
+  VolumeInfo volume_;
+  std::vector<Projection> pending_;  // read, and not added
+  size_t num_ = 0, num_saturated_ = 0;
+  std::vector<float> slices_;  // as they were written
+  std::string line_;
+};
+
+constexpr const char* kExamples =
+    cli::mark(R"(A projection is a file .tif, .png, .npy or .raw that gets its name when it is complete. Its angle is in its
+name, in front of "deg", or that of its number in the sidecar scan.json or the options. Files that are no
+projection are left out, with a note.
+
+After each subset standard output gets a line `projections N change C`, where C is by how much the slices
+differ from those before: the root of the sum of squares, as a share of their own. At the end it gets
+`stop N change C`, if C was not above the tolerance in as many subsets in a row as --patience says;
+`end N change C`, if all projections were there before; or `timeout N`.
+
+Examples:
+  vershina tomo monitor arriving --angle-step 0.5 --projections 360 -o slice.png
+  vershina tomo monitor arriving --slices 100:104 --tolerance 0.02 --stop-file arriving/stop -o slices.h5)");
+
+}  // namespace
+
+void add_monitor_command(cli::Program& program) {
+  cli::Command& command = program.add_command("monitor", tr("Reconstruct while projections arrive, and say when to stop"));
+  const auto settings = std::make_shared<MonitorSettings>();
+  command.add_operand("DIR", settings->scan.path, tr("The folder where they arrive"))->required();
+  settings->scan.add_projection_to(command);
+  cli::add_number(command, "--first-number", settings->first_number, {.max = UINT32_MAX},
+                  tr("The number in the name of the first projection (default: 0)"));
+  cli::add_number(command, "--projections", settings->projections, {.min = 1, .max = kMostAngles},
+                  tr("How many there will be (default: as many as angles are given)"));
+  add_signed(command, "--centre", settings->centre, -0.5, 65536, "BIN",
+             tr("Bin of the axis of rotation, from 0 and with fractions (default: the sidecar's, else the middle)"));
+  settings->engine.add_fbp_to(command);
+  add_range(command, "--slices", settings->slices, tr("Rows of the detector (default: all, for a picture the middle one)"));
+  cli::add_number(command, "--subset", settings->subset, {.min = 1, .max = 65536},
+                  tr("Projections between two updates of the output (default: 8)"));
+  add_positive(command, "--tolerance", settings->tolerance, 0, 1,
+               "C", tr("The change of the slices in a subset at which they are good enough (default: 0.05)"));
+  cli::add_number(command, "--patience", settings->patience, {.min = 1, .max = 65536},
+                  tr("In so many subsets in a row (default: 2)"));
+  add_positive(command, "--timeout", settings->timeout, 0.001, 1e6, "SECONDS",
+               tr("Give up when nothing comes for so long (default: wait)"));
+  command.add_option("--stop-file", settings->stop_file, "FILE", tr("Write this file when the acquisition should stop"));
+  settings->output.add_renewed_to(command);
+  command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors"));
+  command.footer(tr(kExamples));
+  command.exit_status({{ExitCode::ok, tr("stop, or all projections were there")},
+                       {ExitCode::data, tr("nothing came for --timeout")},
+                       ExitCode::usage,
+                       ExitCode::input,
+                       ExitCode::output,
+                       ExitCode::kernel,
+                       ExitCode::internal,
+                       ExitCode::closed_pipe});
+  command.action([settings] { return MonitorCommand(*settings).run(); });
+}
+
+}  // namespace vsh::tomo
