@@ -85,7 +85,8 @@ class Loop(Devices):
             synced[f"synced{i}"] = content
         load = subprocess.Popen(["sh", "-c", "i=0; while :; do head -c 200000 /dev/urandom > load$((i % 50)); "
                                              "i=$((i + 1)); done"], cwd=folder, stderr=subprocess.DEVNULL)
-        time.sleep(0.5)
+        while not os.path.exists(folder + "/load9"):
+            time.sleep(0.01)
         server.kill()
         fuse.kill()
         load.kill()

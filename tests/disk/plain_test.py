@@ -6,6 +6,7 @@ import resource
 import subprocess
 import sys
 import threading
+import time
 
 import support
 from support import KEY, need, xts
@@ -346,7 +347,13 @@ class Failures(Plain):
         self.put("image", xts(bytes(size), 4096))
         server = self.serve_plain("sector-size=4096")
         acknowledged = {}  # block number -> generation
-        killer = threading.Timer(0.7, server.kill)
+
+        def kill():  # in the middle of whatever is under way then
+            while len(acknowledged) < 64:
+                time.sleep(0.001)
+            server.kill()
+
+        killer = threading.Thread(target=kill)
         killer.start()
         client = server.connect()
         generation = 0

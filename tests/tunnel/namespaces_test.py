@@ -95,13 +95,13 @@ class Network(Ends):
         server = subprocess.Popen(["ip", "netns", "exec", self.names[1], "iperf3", "-s", "-1", "-B", "10.9.0.2"],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            end = time.monotonic() + 10
+            end = time.monotonic() + 60
             while ":%04X 00000000:0000 0A" % 5201 not in self.inside(1, "cat", "/proc/net/tcp").stdout:  # it listens
                 assert time.monotonic() < end, "iperf3 does not listen"
                 time.sleep(0.05)
             return json.loads(self.inside(0, "iperf3", "-J", "-c", "10.9.0.2", *options).stdout)["end"]
         finally:
-            server.wait(30)
+            server.wait(60)
 
 
 class Capture:

@@ -57,7 +57,7 @@ class Traffic(unittest.TestCase):
             self.assertRegex(lines[0], r"^sending [0-9.]+ Gbit/s, receiving [0-9.]+ Gbit/s$")
             self.assertTrue(lines[1].startswith("  "), lines)
             pair.left.process.send_signal(signal.SIGINT)
-            self.assertIn("  packets sent: 1\n", pair.left.process.communicate(timeout=10)[0])
+            self.assertIn("  packets sent: 1\n", pair.left.process.communicate(timeout=60)[0])
             self.assertEqual(pair.left.process.returncode, 0)
 
     def test_nothing_in_clear(self):
@@ -283,17 +283,17 @@ class SequenceNumbers(unittest.TestCase):
             state = pair.keys[0] + ".state"
             os.rename(state, state + ".kept")
             end = pair.start(0)
-            self.assertEqual(end.process.wait(10), 3)
+            self.assertEqual(end.process.wait(60), 3)
             self.assertIn("lost", end.said())
             for damage in (b"", bytes(8192)):
                 with open(state, "wb") as f:
                     f.write(damage)
                 end = pair.start(0)
-                self.assertEqual(end.process.wait(10), 3)
+                self.assertEqual(end.process.wait(60), 3)
                 self.assertIn("damaged", end.said())
             shutil.copy(pair.keys[1] + ".state", state)  # of other keys
             end = pair.start(0)
-            self.assertEqual(end.process.wait(10), 3)
+            self.assertEqual(end.process.wait(60), 3)
 
     def test_half_of_a_write_is_lost(self):
         with Pair(PROGRAM) as pair:
@@ -326,7 +326,7 @@ class SequenceNumbers(unittest.TestCase):
             end = pair.start(0)
             for i in range(10):
                 end.device.send(ipv4(MARKER, i))
-            self.assertEqual(end.process.wait(10), 3)
+            self.assertEqual(end.process.wait(60), 3)
             self.assertIn("rolled back", end.said())
             self.assertEqual(len(pair.box.packets()), before, "nothing was sent")
 
@@ -345,7 +345,7 @@ class SequenceNumbers(unittest.TestCase):
             for side in (0, 1):
                 pair.start(side)
             # Whoever hears of the other first: this end ends, and the peer need not have heard of it.
-            self.assertEqual(pair.left.process.wait(10), 3)
+            self.assertEqual(pair.left.process.wait(60), 3)
             self.assertIn("rolled back", pair.left.said())
 
     def test_the_full_disk_ends_it(self):
@@ -360,14 +360,14 @@ class SequenceNumbers(unittest.TestCase):
                 except OSError:
                     break
                 time.sleep(0.02)
-            self.assertEqual(end.process.wait(10), 4)
+            self.assertEqual(end.process.wait(60), 4)
             self.assertEqual(len(pair.box.packets()), before, "nothing is sent unreserved")
 
     def test_two_processes(self):
         with Pair(PROGRAM) as pair:
             end = End(PROGRAM, pair.keys[0], "127.0.0.1:%d" % (pair.ports[0] + 2 if pair.ports[0] < 60000 else 3000),
                       "any")
-            self.assertEqual(end.process.wait(10), 2)
+            self.assertEqual(end.process.wait(60), 2)
             self.assertIn("another process", end.said())
 
 
@@ -438,7 +438,7 @@ class Keys(unittest.TestCase):
             with open(pair.keys[0], "w") as f:
                 f.write(text.replace("magma", "kuznyechik"))
             refused = pair.start(0)
-            self.assertEqual(refused.process.wait(10), 3)
+            self.assertEqual(refused.process.wait(60), 3)
             self.assertIn("of another key file", refused.said())
             # New keys at one end only.
             other = os.path.join(pair.folder, "other.key")

@@ -38,7 +38,7 @@ def free_ports(number, host="127.0.0.1"):
                 s.close()
 
 
-def wait_for(condition, what, seconds=20):
+def wait_for(condition, what, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -58,7 +58,7 @@ class End:
         else:
             for _ in range(queues):
                 ours, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-                ours.settimeout(10)
+                ours.settimeout(60)
                 for s in (ours, other):
                     s.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 << 20)
                 self.devices.append(ours)
@@ -87,7 +87,7 @@ class End:
         """Ends it; returns its last statistics."""
         if self.process.poll() is None:
             self.process.send_signal(by)
-        out = self.process.communicate(timeout=20)[0]
+        out = self.process.communicate(timeout=60)[0]
         for s in self.devices:
             s.close()
         lines = out.strip().split("\n")
@@ -209,5 +209,5 @@ def receive_all(device, quiet=0.5):
             packets.append(device.recv(65536))
     except (TimeoutError, socket.timeout):
         pass
-    device.settimeout(10)
+    device.settimeout(60)
     return packets
