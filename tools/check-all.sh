@@ -96,13 +96,14 @@ soak() {
 tomography() {
   local venv=build/release/tomography/venv status=0
   cmake --preset release -DVSH_BUILD_TESTS=ON
-  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina_tomography_shared
+  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina_tomography_shared vershina-tomo
   python3 -m venv "$venv"
   if ! "$venv/bin/pip" install --quiet --disable-pip-version-check -r tomography/bench/requirements.txt; then
     echo "tomography: skipped, pip cannot get the peers"
     return 0
   fi
   "$venv/bin/python" tomography/bench/peers.py build/release/libvershina-tomography.so || status=$?
+  build/release/vershina-tomo bench --peers --python "$venv/bin/python" --size 255 --projections 180 || status=1
   ((status == 0 || status == 77)) # 77: ASTRA is missing
 }
 

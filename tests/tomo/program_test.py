@@ -58,6 +58,33 @@ class Program(support.Case):
         self.assertEqual([row["algorithm"] for row in rows], ["fbp", "hfbp"])
         self.assertTrue(all(row["ms_per_slice"] > 0 and row["runs"] >= 3 for row in rows))
 
+    def test_bench_beside_peers(self):
+        """What runs is compared, what does not is named with the reason; a Python that is none is one, too."""
+        self.put("python", b"""#!/bin/sh
+case $5 in
+  astra) echo '{"seconds": 0.125, "rmse": 0.5, "version": "9.1"}' ;;
+  scikit-image) exit 3 ;;
+  finufft) echo '{"missing": "No module named finufft"}' ;;
+  adrt) echo 'nothing of the kind' ;;
+esac
+""")
+        os.chmod(self.path("python"), 0o755)
+        words = ["bench", "--peers", "--size", 40, "--projections", 30, "--slices", 2, "--min-time", "0.001", "-a",
+                 "fbp"]
+        got = json.loads(self.tomo(*words, "--json", "--python", "./python"))
+        self.assertEqual([row["threads"] for row in got["rows"]][0], 1)
+        self.assertEqual([row["slices"] for row in got["one_thread"]], [2, 1])
+        self.assertEqual([peer["processor_ms"] for peer in got["peers"]], [125, None, None, None])
+        self.assertEqual([peer["not_run"] for peer in got["peers"]],
+                         [None, "./python ended with status 3", "No module named finufft",
+                          "it answered nothing that can be read"])
+        text = self.tomo(*words, "--python", "./none")
+        self.assertIn("not run: astra: './none: No such file", text)
+        # The published seconds of all algorithms and both sets are in the program.
+        rows = json.loads(self.tomo("bench", "--peers", "--json", "--size", 511, "--projections", 420, "--slices", 1,
+                                    "--min-time", "0.001", "-a", "dfr", "--python", "./python"))["rows"]
+        self.assertEqual([row["published_seconds"] for row in rows], [61, 5.1][:len(rows)])
+
     def test_algorithms(self):
         """All of them from the command line, parallel and fan; how exact they are is the library's test."""
         self.phantom("scan.h5", "--size", 64, "--projections", 90, "--volume", "true.h5")

@@ -8,9 +8,12 @@ LIBRARY is libvershina-tomography.so. Peers are those of astra-toolbox, scikit-i
 sinogram is the modified Shepp-Logan phantom's exact line integrals, averaged over the bin; RMSE is inside the circle of
 radius N/2 - 2. Without --time it is a check: FBP not above ASTRA's RMSE by more than 2 %, DFR not above FBP, HFBP's
 accurate setting within 12 % of FBP; exit status 1 if one fails, 77 if ASTRA is missing.
+
+`vershina tomo bench --peers` has this script within it, and runs it with `- --child PEER`.
 """
 import argparse
 import ctypes
+import importlib.metadata
 import json
 import os
 import subprocess
@@ -140,12 +143,19 @@ def peer(np, name, angles, scan):
     raise ValueError(name)
 
 
+def version_of(name):
+    try:
+        return importlib.metadata.version({"astra": "astra-toolbox"}.get(name, name))
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
 def child(arguments):
-    import numpy as np
-    angles = np.arange(arguments.angles) * np.pi / arguments.angles
-    scan = sinogram(np, angles, arguments.size)
     name = arguments.child
     try:
+        import numpy as np
+        angles = np.arange(arguments.angles) * np.pi / arguments.angles
+        scan = sinogram(np, angles, arguments.size)
         run = own(np, arguments.library, name, angles, scan, arguments.slices) if name in OWN else \
             peer(np, name, angles, scan)
     except ImportError as error:
@@ -157,7 +167,7 @@ def child(arguments):
         image = run()
         times.append(time.process_time() - start)
     slices = arguments.slices if name in OWN else 1
-    result = {"seconds": min(times) / slices}
+    result = {"seconds": min(times) / slices, "version": version_of(name)}
     if image.shape == (arguments.size, arguments.size):
         place = np.arange(arguments.size) - (arguments.size - 1) / 2
         inside = place[:, None] ** 2 + place[None] ** 2 <= (arguments.size / 2 - 2) ** 2

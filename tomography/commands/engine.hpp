@@ -37,6 +37,8 @@ class EngineOptions {
                   std::optional<double> centre = std::nullopt) const;
   // All angles get the same weight from now on.
   void weigh_equally() { weights_ = "uniform"; }
+  // The fast setting of hfbp from now on.
+  void hurry() { quality_ = "fast"; }
   static cli::NameRule algorithms();
   // What was chosen: pairs of a word and its value.
   std::vector<std::pair<std::string, std::string>> steps() const;
