@@ -4,8 +4,8 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   message(STATUS "vershina-tunnel: left out (it needs Linux)")
   return()
 endif()
-set(tunnel_sources tunnel/hello.cpp tunnel/key_file.cpp tunnel/net.cpp tunnel/queue.cpp tunnel/state_file.cpp
-                   tunnel/statistics.cpp)
+set(tunnel_sources tunnel/hello.cpp tunnel/key_file.cpp tunnel/net.cpp tunnel/queue.cpp tunnel/segments.cpp
+                   tunnel/state_file.cpp tunnel/statistics.cpp)
 add_library(vershina_tunnel STATIC ${tunnel_sources})
 target_link_libraries(vershina_tunnel PUBLIC vershina_cli)
 add_executable(vershina-tunnel tunnel/main.cpp tunnel/keygen.cpp tunnel/run.cpp)

@@ -17,6 +17,7 @@
 
 #include "cli/text/failure.hpp"
 #include "cli/text/translate.hpp"
+#include "tunnel/segments.hpp"
 
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103
@@ -112,26 +113,61 @@ cli::Descriptor open_udp(const Address& local) {
   return fd;
 }
 
-cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu) {
+cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu, bool headers) {
   if (name.size() >= IFNAMSIZ)
     throw Failure(ExitCode::usage, tr("--tun: the name of a device has at most {1} characters", IFNAMSIZ - 1));
   cli::Descriptor fd(::open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK));
   if (!fd.is_open()) fail("/dev/net/tun");
   ifreq request{};
   std::memcpy(request.ifr_name, name.c_str(), name.size());
-  request.ifr_flags = static_cast<short>(IFF_TUN | IFF_NO_PI | (several ? IFF_MULTI_QUEUE : 0));
-  if (::ioctl(fd.get(), TUNSETIFF, &request) != 0) fail(tr("TUN device {1}", name));
+  const int flags = IFF_TUN | IFF_NO_PI | (headers ? IFF_VNET_HDR : 0);
+  const auto attach = [&](int more) {
+    request.ifr_flags = static_cast<short>(flags | more);
+    return ::ioctl(fd.get(), TUNSETIFF, &request) == 0;
+  };
+  // A device that stays may be one of several queues, of which this is the only one that is used.
+  if (!attach(several ? IFF_MULTI_QUEUE : 0) && (several || errno != EINVAL || !attach(IFF_MULTI_QUEUE))) {
+    if (several && errno == EINVAL)
+      throw Failure(ExitCode::output, tr("TUN device {1}: it has one queue, and the key file several", name),
+                    "ip tuntap add " + name + " mode tun multi_queue", EINVAL);
+    fail(tr("TUN device {1}", name));
+  }
   name = request.ifr_name;
   const cli::Descriptor control(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const auto ask = [&](unsigned long what) { return ::ioctl(control.get(), what, &request) == 0; };
+  const auto refuse = [&](const std::string& what) {
+    throw Failure(ExitCode::output, tr("{1}: {2}", what, std::strerror(errno)),
+                  errno == EPERM ? "ip link set " + name + " mtu " + std::to_string(mtu) + " up" : std::string(),
+                  errno);
+  };
   request = {};
   std::memcpy(request.ifr_name, name.c_str(), name.size());
+  if (!ask(SIOCGIFMTU)) fail(name);
+  const bool has_mtu = request.ifr_mtu == static_cast<int>(mtu);
   request.ifr_mtu = static_cast<int>(mtu);
-  if (::ioctl(control.get(), SIOCSIFMTU, &request) != 0) fail(tr("MTU of {1}", name));
-  if (::ioctl(control.get(), SIOCGIFFLAGS, &request) != 0) fail(name);
+  if (!has_mtu && !ask(SIOCSIFMTU)) refuse(tr("MTU of {1}", name));
+  if (!ask(SIOCGIFFLAGS)) fail(name);
+  const bool is_up = request.ifr_flags & IFF_UP;
   request.ifr_flags = static_cast<short>(request.ifr_flags | IFF_UP);
-  if (::ioctl(control.get(), SIOCSIFFLAGS, &request) != 0) fail(tr("starting {1}", name));
+  if (!is_up && !ask(SIOCSIFFLAGS)) refuse(tr("starting {1}", name));
   return fd;
 }
+
+bool take_offloads(int fd) {
+  ifreq request{};
+  if (::ioctl(fd, TUNGETIFF, &request) != 0) return false;  // no TUN device
+  const int flags = request.ifr_flags;
+  if (!(flags & IFF_TUN) || !(flags & IFF_NO_PI))
+    throw Failure(ExitCode::input, tr("descriptor {1}: not a TUN device with IFF_NO_PI", fd));
+  const bool has_headers = flags & IFF_VNET_HDR;
+  const int len = sizeof(DeviceHeader);
+  if (has_headers && ::ioctl(fd, TUNSETVNETHDRSZ, &len) != 0) fail(request.ifr_name);
+  constexpr unsigned kOffloads = TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6 | TUN_F_TSO_ECN;
+  (void)::ioctl(fd, TUNSETOFFLOAD, has_headers ? kOffloads : 0u);
+  return has_headers;
+}
+
+void give_up_offloads(int fd) { (void)::ioctl(fd, TUNSETOFFLOAD, 0u); }
 
 void set_nonblocking(int fd) {
   const int flags = ::fcntl(fd, F_GETFL);

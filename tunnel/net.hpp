@@ -29,9 +29,16 @@ Address read_address(const std::string& option, const std::string& text);
 // Opens a socket that never sends fragments (a packet longer than the path's MTU is an error). Throws Failure.
 cli::Descriptor open_udp(const Address& local);
 
-// Opens one queue of a TUN device, sets its MTU and starts it. name: may get the one that the kernel chose. Throws
-// Failure.
-cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu);
+// Opens one queue of a TUN device, sets its MTU and starts it; a device that is there already, with this MTU and
+// started, needs no privileges but those that it was made with. name: may get the one that the kernel chose. headers:
+// packets get those of virtio. Throws Failure.
+cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu, bool headers);
+
+// Returns whether packets of this descriptor have headers of virtio; if so, the kernel is told which packets it may
+// leave whole, and nothing else is. Throws Failure for a TUN device with headers of another kind.
+bool take_offloads(int fd);
+// Takes that back, for whoever uses a device that stays.
+void give_up_offloads(int fd);
 
 // Sets O_NONBLOCK. Throws Failure.
 void set_nonblocking(int fd);

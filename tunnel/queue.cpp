@@ -20,7 +20,7 @@ using cli::ExitCode;
 using cli::Failure;
 using cli::tr;
 
-constexpr size_t kBatch = 64;
+constexpr size_t kBatch = 128;
 constexpr uint64_t kFirstWait = 200, kMostWait = 10000;  // ms between hellos: doubled until there is an answer
 constexpr uint8_t kIpv4 = 4, kIpv6 = 41, kDummy = 59;    // next headers
 
@@ -62,9 +62,12 @@ Queue::Queue(const KeyFile& file, const QueueSettings& settings, StateFile& stat
       transform_(file.transform),
       peer_(settings.peer),
       last_sent_(state.of(settings.number).sent),
+      headers_(take_offloads(device_.get())),
+      joiner_(headers_),
       sender_(socket_.get(), settings.segments),
       receiver_(socket_.get(), settings.segments),
-      buffers_(kBatch * (VSH_ESP_HEAD_LEN + settings.mtu + 1 + VSH_ESP_MAX_TAIL_LEN)) {
+      read_(sizeof(DeviceHeader) + kMaxDevicePacket),
+      buffers_(kBatch * (VSH_ESP_HEAD_LEN + settings.mtu + VSH_ESP_MAX_TAIL_LEN)) {
   derive(send_bytes_, file, true, settings.number);
   derive(receive_bytes_, file, false, settings.number);
   if (send_keys_.spi == receive_keys_.spi || send_keys_.control_spi == receive_keys_.control_spi ||
@@ -99,36 +102,52 @@ void Queue::run(int stop) {
     if (n < 0 && errno != EINTR) throw Failure(ExitCode::internal, tr("{1}: {2}", "poll", std::strerror(errno)));
     if (n <= 0) continue;
     if (waiting[2].revents) return;
-    if (waiting[0].revents & POLLIN) from_device();
-    else if (waiting[0].revents) throw Failure(ExitCode::input, tr("the TUN device was closed"));
+    if (waiting[0].revents & ~POLLIN) throw Failure(ExitCode::input, tr("the TUN device was closed"));
+    if (waiting[0].revents) from_device();
     if (waiting[1].revents) from_socket();
   }
 }
 
 // Reads what the device has, seals it and sends it.
 void Queue::from_device() {
-  const size_t room = VSH_ESP_HEAD_LEN + settings_.mtu + 1 + VSH_ESP_MAX_TAIL_LEN;
-  size_t payload = 0;
   packets_.clear();
-  for (size_t i = 0; i < kBatch; ++i) {
-    uint8_t* const buffer = &buffers_[packets_.size() * room];
-    uint8_t* const at = buffer + VSH_ESP_HEAD_LEN;
-    const ssize_t n = ::read(device_.get(), at, settings_.mtu + 1);
+  for (size_t i = 0; i < kBatch && packets_.size() < kBatch; ++i) {
+    const ssize_t n = ::read(device_.get(), read_.data(), read_.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno != EAGAIN) throw Failure(ExitCode::input, tr("TUN device: {1}", std::strerror(errno)));
     if (n <= 0) break;
-    const auto len = static_cast<size_t>(n);
-    const uint8_t next_header = next_header_of(at, len);
-    if (len > settings_.mtu) count(counters_.too_long);
-    else if (next_header == 0) count(counters_.not_ip);
-    else if (!ready_) count(counters_.not_ready);
-    else if (exhausted_) count(counters_.exhausted);
-    else {
-      packets_.push_back({buffer, room, VSH_ESP_HEAD_LEN, len, 0, 0, next_header, VSH_OK});
-      payload += len;
-    }
+    DeviceHeader header{};
+    const size_t header_len = headers_ ? sizeof header : 0;
+    const bool is_whole = static_cast<size_t>(n) > header_len;
+    if (is_whole) std::memcpy(&header, read_.data(), header_len);
+    if (is_whole && segmenter_.take(header, &read_[header_len], static_cast<size_t>(n) - header_len)) add_packets();
+    else count(counters_.not_ip);
   }
+  send_packets();
+}
+
+// Adds what the segmenter has; a batch that is full is sent before.
+void Queue::add_packets() {
+  const size_t room = VSH_ESP_HEAD_LEN + settings_.mtu + VSH_ESP_MAX_TAIL_LEN;
+  while (const size_t len = segmenter_.next_len()) {
+    if (len > settings_.mtu || !ready_ || exhausted_) {
+      count(len > settings_.mtu ? counters_.too_long : !ready_ ? counters_.not_ready : counters_.exhausted);
+      segmenter_.skip_next();
+      continue;
+    }
+    if (packets_.size() == kBatch) send_packets();
+    uint8_t* const buffer = &buffers_[packets_.size() * room];
+    segmenter_.write_next(buffer + VSH_ESP_HEAD_LEN);
+    const uint8_t next_header = next_header_of(buffer + VSH_ESP_HEAD_LEN, len);
+    if (next_header == 0) count(counters_.not_ip);
+    else packets_.push_back({buffer, room, VSH_ESP_HEAD_LEN, len, 0, 0, next_header, VSH_OK});
+  }
+}
+
+void Queue::send_packets() {
   if (packets_.empty()) return;
+  size_t payload = 0;
+  for (const vsh_esp_packet& p : packets_) payload += p.len;
   const uint64_t more = std::min<uint64_t>(packets_.size(), UINT64_MAX - last_sent_);
   state_.reserve(settings_.number, last_sent_ + more);  // on the disk before it is used
   last_sent_ += more;
@@ -149,6 +168,7 @@ void Queue::from_device() {
   count(counters_.too_long, result.too_long);
   count(counters_.no_room, result.no_room);
   count(counters_.unreachable, result.unreachable);
+  packets_.clear();
 }
 
 // Receives what has arrived, opens it and gives it to the device.
@@ -167,13 +187,13 @@ void Queue::from_socket() {
     if (!ready_) return count(counters_.early);
     packets_.push_back({d.data, d.len, 0, d.len, 0, 0, 0, VSH_OK});
   });
-  if (!packets_.empty()) open_packets(packets_);
+  if (!packets_.empty()) open_packets();
 }
 
-void Queue::open_packets(std::span<vsh_esp_packet> packets) {
-  const vsh_status status = vsh_esp_open(in_.get(), packets.data(), packets.size());
+void Queue::open_packets() {
+  const vsh_status status = vsh_esp_open(in_.get(), packets_.data(), packets_.size());
   if (status != VSH_OK && status != VSH_E_JOB) throw Failure(ExitCode::internal, tr(vsh_status_message(status)));
-  for (const vsh_esp_packet& p : packets) {
+  for (const vsh_esp_packet& p : packets_) {
     switch (p.status) {
       case VSH_OK: break;
       case VSH_E_REPLAY: count(counters_.replayed); continue;
@@ -182,18 +202,31 @@ void Queue::open_packets(std::span<vsh_esp_packet> packets) {
       default: count(counters_.malformed); continue;
     }
     if (p.sequence > seen_) seen_ = p.sequence;
-    const uint8_t* const payload = p.buffer + p.offset;
+    uint8_t* const payload = p.buffer + p.offset;
     if (p.next_header == kDummy) {
       count(counters_.dummies);
     } else if (p.next_header != next_header_of(payload, p.len) || p.next_header == 0) {
       count(counters_.received_not_ip);
-    } else if (::write(device_.get(), payload, p.len) != static_cast<ssize_t>(p.len)) {
-      count(counters_.device_full);
-    } else {
-      count(counters_.received_packets);
-      count(counters_.received_bytes, p.len);
+    } else if (!joiner_.add(payload, p.len)) {
+      write_joined();
+      joiner_.add(payload, p.len);  // alone, it is always taken
     }
   }
+  write_joined();
+}
+
+void Queue::write_joined() {
+  const std::span<const iovec> parts = joiner_.parts();
+  if (parts.empty()) return;
+  size_t len = 0;
+  for (const iovec& part : parts) len += part.iov_len;
+  if (::writev(device_.get(), parts.data(), static_cast<int>(parts.size())) != static_cast<ssize_t>(len)) {
+    count(counters_.device_full, joiner_.packets());
+  } else {
+    count(counters_.received_packets, joiner_.packets());
+    count(counters_.received_bytes, joiner_.bytes());
+  }
+  joiner_.clear();
 }
 
 void Queue::send_hello(const Address& to, const Challenge& echo) {

@@ -10,6 +10,7 @@
 #include "cli/system/descriptor.hpp"
 #include "tunnel/hello.hpp"
 #include "tunnel/net.hpp"
+#include "tunnel/segments.hpp"
 #include "tunnel/state_file.hpp"
 #include "tunnel/statistics.hpp"
 
@@ -20,13 +21,14 @@ struct QueueSettings {
   size_t mtu = 1400;
   uint32_t window = 1024;
   Address peer;          // len 0: whoever answers
-  bool segments = true;  // GSO and GRO
+  bool segments = true;  // GSO and GRO of datagrams
 };
 
 class Queue {
  public:
   Queue(const KeyFile& file, const QueueSettings& settings, StateFile& state, cli::Descriptor device,
         cli::Descriptor socket);
+  ~Queue() { give_up_offloads(device_.get()); }
 
   // Returns when `stop` is readable. Throws Failure.
   void run(int stop);
@@ -39,11 +41,14 @@ class Queue {
  private:
   void add_outbound();
   void from_device();
+  void add_packets();
+  void send_packets();
   void from_socket();
   void take_hello(const Datagram& datagram, const Address& from);
   void send_hello(const Address& to, const Challenge& echo);
   void greet(uint64_t now);
-  void open_packets(std::span<vsh_esp_packet> packets);
+  void open_packets();
+  void write_joined();
 
   const QueueSettings settings_;
   StateFile& state_;
@@ -64,9 +69,12 @@ class Queue {
   std::atomic<uint64_t> seen_{0};    // the highest number verified
   uint64_t next_hello_ = 0, hello_wait_ = 0;
 
+  const bool headers_;  // of virtio, before the device's packets
+  Segmenter segmenter_;
+  Joiner joiner_;
   Sender sender_;
   Receiver receiver_;
-  std::vector<uint8_t> buffers_;
+  std::vector<uint8_t> read_, buffers_;  // what the device gave; packets with room around them
   std::vector<vsh_esp_packet> packets_;
   std::vector<Datagram> datagrams_;
   Counters counters_;

@@ -68,7 +68,7 @@ void drop_privileges(const std::string& user) {
 }
 
 cli::Descriptor device_of(const Options& o, unsigned queue, unsigned queues, std::string& name) {
-  if (o.tun_fds.empty()) return open_tun(name, queues > 1, o.mtu);
+  if (o.tun_fds.empty()) return open_tun(name, queues > 1, o.mtu, !o.no_segments);
   const auto fd = cli::value_or_failure(cli::read_number("--tun-fd", o.tun_fds[queue], {.min = 3, .max = 1 << 20}));
   cli::Descriptor device(static_cast<int>(fd));
   set_nonblocking(device.get());
@@ -239,7 +239,8 @@ void add_run_command(cli::Program& program) {
   cli::add_number(command, "--statistics", o->seconds, {.min = 1, .max = 86400},
                   tr("Print statistics every N seconds; at the end and on SIGUSR1 in any case"));
   command.add_flag("--json", o->json, tr("Print statistics as lines of JSON"));
-  command.add_flag("--no-segments", o->no_segments, tr("Send and receive every datagram singly, without GSO and GRO"));
+  command.add_flag("--no-segments", o->no_segments,
+                   tr("Send and receive every packet singly, without GSO, GRO and offloads"));
   command.footer(
       tr(R"(No IKE: the keys are those of a file, for laboratories and for links whose keys come from elsewhere.
 Nothing is sent before the peer has answered under the right keys, and nothing ever in clear. A lost state file, or one

@@ -1,12 +1,15 @@
-// What vershina-tunnel reads: key files and hellos. A key file that is accepted has two different keys and bounds that
-// hold, and what is written from it is read as the same; a hello that is accepted was written under the key.
+// What vershina-tunnel reads: key files, hellos, packets of a device and of the peer. A key file that is accepted has
+// two different keys and bounds that hold, and what is written from it is read as the same; a hello that is accepted
+// was written under the key. Packets that are joined are divided into as many bytes.
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "cli/text/failure.hpp"
 #include "fuzz.hpp"
 #include "tunnel/hello.hpp"
 #include "tunnel/key_file.hpp"
+#include "tunnel/segments.hpp"
 
 namespace {
 
@@ -63,10 +66,53 @@ void fuzz_hello(Input& input) {
   check(!read_hello(read, keys, rest.data(), rest.size()) || rest == before, "a forged hello is read", "hello");
 }
 
+Bytes divide(const DeviceHeader& header, const Bytes& packet) {
+  Bytes all;
+  Segmenter segmenter;
+  if (!segmenter.take(header, packet.data(), packet.size())) return all;
+  while (const size_t len = segmenter.next_len()) {
+    check(len <= packet.size(), "a segment is longer than the whole", "segments");
+    Bytes segment(len);  // its bounds are those of the sanitizer
+    segmenter.write_next(segment.data());
+    all.insert(all.end(), segment.begin(), segment.end());
+  }
+  return all;
+}
+
+void fuzz_segments(Input& input) {
+  DeviceHeader header{};
+  Bytes bytes(sizeof header);
+  for (uint8_t& byte : bytes) byte = input.byte();
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<uint8_t*>(&header));
+  const size_t len = 1 + input.byte();
+  Bytes first = input.rest(), second;
+  divide(header, first);
+  if (first.size() <= len) return;
+  second.assign(first.begin() + static_cast<std::ptrdiff_t>(len), first.end());
+  first.resize(len);
+  first.shrink_to_fit();
+
+  Joiner joiner(true);
+  check(joiner.add(first.data(), first.size()), "the first packet is not taken", "segments");
+  if (!joiner.add(second.data(), second.size())) return;
+  check(joiner.packets() == 2 && joiner.bytes() == first.size() + second.size(), "wrong counts", "segments");
+  Bytes whole;
+  for (const iovec& part : joiner.parts().subspan(1)) {
+    const auto* const at = static_cast<const uint8_t*>(part.iov_base);
+    whole.insert(whole.end(), at, at + part.iov_len);
+  }
+  std::memcpy(&header, joiner.parts()[0].iov_base, sizeof header);
+  check(divide(header, whole).size() == joiner.bytes(), "other packets come back", "segments");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Input input(data, size);
-  input.byte() % 4 == 0 ? fuzz_hello(input) : fuzz_key_file(input);
+  switch (input.byte() % 4) {
+    case 0: fuzz_hello(input); break;
+    case 1: fuzz_segments(input); break;
+    default: fuzz_key_file(input);
+  }
   return 0;
 }

@@ -23,6 +23,30 @@ SOAK = float(os.environ.get("VSH_SOAK_SECONDS", "20"))
 TAG = "vsht%d" % os.getpid()
 MARKER = b"PLAINTEXT-MARKER-"
 
+# Sends, or receives, 4 MiB of TCP behind destination options (RFC 8200 4.6: PadN); prints their SHA-256.
+OPTIONS = """
+import hashlib, random, socket, sys
+s = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
+s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_DSTOPTS, bytes([0, 0, 1, 4, 0, 0, 0, 0]))
+digest = hashlib.sha256()
+if sys.argv[1] == "server":
+    s.bind(("fd09::2", 7000))
+    s.listen()
+    print("listens", flush=True)
+    for data in iter(lambda c=s.accept()[0]: c.recv(1 << 16), b""):
+        digest.update(data)
+else:
+    sys.stdin.readline()
+    s.connect(("fd09::2", 7000))
+    data = random.randbytes(1 << 20)
+    for _ in range(4):
+        digest.update(data)
+        s.sendall(data)
+    s.close()
+print(digest.hexdigest())
+"""
+
 
 def run(*words, **more):
     return subprocess.run(words, check=True, capture_output=True, text=True, timeout=120, **more)
@@ -68,21 +92,29 @@ class Network(Ends):
             run("ip", "-n", name, "link", "set", "v0", "up")
         self.mtu, self.ends = mtu, [None, None]
 
-    def start(self, i):
+    def start(self, i, prefix=()):
         self.ends[i] = End(PROGRAM, self.keys[i], "10.77.0.%d:4500" % (i + 1), "10.77.0.%d:4500" % (2 - i),
-                           ["--mtu", str(self.mtu)], tun="vsh0", prefix=("ip", "netns", "exec", self.names[i]))
+                           ["--mtu", str(self.mtu)], tun="vsh0",
+                           prefix=("ip", "netns", "exec", self.names[i], *prefix))
         inside = ["ip", "-n", self.names[i]]
         show = [*inside, "link", "show", "vsh0"]
         wait_for(lambda: subprocess.run(show, capture_output=True, check=False).returncode == 0
                  or self.ends[i].process.poll() is not None, "the device")
         assert self.ends[i].process.poll() is None, self.ends[i].said()
-        run(*inside, "address", "add", "10.9.0.%d" % (i + 1), "peer", "10.9.0.%d" % (2 - i), "dev", "vsh0")
+        # A device that stays has its addresses already.
+        run(*inside, "address", "replace", "10.9.0.%d" % (i + 1), "peer", "10.9.0.%d" % (2 - i), "dev", "vsh0")
+        if self.has_ipv6():
+            run(*inside, "address", "replace", "fd09::%d/64" % (i + 1), "dev", "vsh0", "nodad")
 
     def __exit__(self, *_):
         super().__exit__()
         for name in self.names:
             subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def has_ipv6(self):
+        path = "/proc/sys/net/ipv6/conf/vsh0/disable_ipv6"
+        return os.path.exists("/proc/sys/net/ipv6") and self.inside(0, "cat", path).stdout.strip() == "0"
 
     def inside(self, i, *words, **more):
         return run("ip", "netns", "exec", self.names[i], *words, **more)
@@ -91,15 +123,15 @@ class Network(Ends):
         return self.inside(0, "ping", "-q", "-c", "5", "-i", "0.05", "-W", "2", *options, "10.9.0.2").stdout
 
     def iperf(self, *options):
-        """Runs iperf3 through the tunnel; returns its report."""
-        server = subprocess.Popen(["ip", "netns", "exec", self.names[1], "iperf3", "-s", "-1", "-B", "10.9.0.2"],
+        """Runs iperf3 through the tunnel, over IPv6 by the option -6; returns its report."""
+        address = "fd09::2" if "-6" in options else "10.9.0.2"
+        server = subprocess.Popen(["ip", "netns", "exec", self.names[1], "iperf3", "-s", "-1", "-B", address],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            end = time.monotonic() + 60
-            while ":%04X 00000000:0000 0A" % 5201 not in self.inside(1, "cat", "/proc/net/tcp").stdout:  # it listens
-                assert time.monotonic() < end, "iperf3 does not listen"
-                time.sleep(0.05)
-            return json.loads(self.inside(0, "iperf3", "-J", "-c", "10.9.0.2", *options).stdout)["end"]
+            listening = re.compile(":%04X 0+:0000 0A" % 5201)
+            tables = ["/proc/net/tcp"] + ["/proc/net/tcp6"] * ("-6" in options)
+            wait_for(lambda: listening.search(self.inside(1, "cat", *tables).stdout), "iperf3 listens")
+            return json.loads(self.inside(0, "iperf3", "-J", "-c", address, *options).stdout)["end"]
         finally:
             server.wait(60)
 
@@ -169,8 +201,9 @@ class Namespaces(unittest.TestCase):
     def test_tcp_and_udp(self):
         for transform, queues in (("kuznyechik-mgm-ktree", 2), ("magma-mgm-ktree", 1)):
             with Network(queues=queues, transform=transform) as network:
-                tcp = network.iperf("-n", "8M", "-P", "2")
-                self.assertGreater(tcp["sum_received"]["bytes"], 1 << 20)  # the rest is still in sockets
+                for version in ("-4", "-6") if network.has_ipv6() else ("-4",):
+                    tcp = network.iperf("-n", "8M", "-P", "2", version)
+                    self.assertGreater(tcp["sum_received"]["bytes"], 1 << 20)  # the rest is still in sockets
                 # A busy machine loses datagrams in its own queues.
                 udp = network.iperf("-u", "-b", "20M", "-l", "1000", "-n", "4M")
                 self.assertLess(udp["sum"]["lost_percent"], 100)
@@ -203,6 +236,52 @@ class Namespaces(unittest.TestCase):
                     self.assertEqual(int.from_bytes(frame[20:22], "big") & 0x3fff, 0, "no fragments")
             sizes = {len(f) - 42 for f in udp if int.from_bytes(f[38:40], "big") - 8 == HELLO}
             self.assertTrue(sizes, "hellos")
+
+    def test_ipv6_with_extension_headers(self):
+        """TCP behind destination options, in packets that the kernel leaves whole."""
+        with Network() as network:
+            if not network.has_ipv6():
+                self.skipTest("no IPv6 here")
+            server, client = [subprocess.Popen(
+                ["ip", "netns", "exec", network.names[i], sys.executable, "-c", OPTIONS, role],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for i, role in ((1, "server"), (0, "client"))]
+            try:
+                self.assertEqual(server.stdout.readline(), "listens\n")
+                sent = client.communicate("go\n", timeout=120)[0]
+                self.assertEqual(server.communicate(timeout=120)[0], sent)
+                self.assertRegex(sent, "^[0-9a-f]{64}\n$")
+                statistics = network.ends[0].stop()
+                self.assertGreater(statistics["sent_packets"], (4 << 20) // network.mtu, "divided")
+                self.assertEqual(statistics["not_ip"] + statistics["too_long"], 0)
+            finally:
+                for process in (server, client):
+                    process.kill()
+                    process.wait()
+
+    @has("ping")
+    @has("iperf3")
+    @has("setpriv")
+    def test_device_that_stays(self):
+        """Made beforehand for a user, whose process has no right to make or change one."""
+        unprivileged = ("setpriv", "--bounding-set", "-net_admin", "--inh-caps", "-net_admin")
+        with Network() as network:
+            for i, several in ((0, ()), (1, ("multi_queue",))):
+                network.ends[i].stop()
+                inside = ["ip", "-n", network.names[i]]
+                run(*inside, "tuntap", "add", "vsh0", "mode", "tun", "user", "root", *several)
+                refused = End(PROGRAM, network.keys[i], "10.77.0.%d:4500" % (i + 1), "any", tun="vsh0",
+                              prefix=("ip", "netns", "exec", network.names[i], *unprivileged))
+                self.assertEqual(refused.process.wait(60), 4)
+                self.assertIn("ip link set vsh0 mtu 1400 up", refused.said())
+                run(*inside, "link", "set", "vsh0", "mtu", "1400", "up")
+                network.start(i, prefix=unprivileged)
+            for _ in range(2):
+                for end in network.ends:
+                    end.wait_ready()
+                self.assertIn(" 0% packet loss", network.ping())
+                self.assertGreater(network.iperf("-n", "4M")["sum_received"]["bytes"], 1 << 20)
+                network.ends[0].stop()
+                network.start(0, prefix=unprivileged)
 
     @has("ping")
     def test_restart_of_one_side(self):
