@@ -92,24 +92,28 @@ struct Products {
     constexpr size_t kLanes = Word::kBytes / 16;
     alignas(16) static constexpr uint8_t kReduction[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0x87};
     const Word reduction = Word::broadcast(kReduction);
-    // Lane i of the first word is t x^i. Two words at a time, because a step takes some ten cycles.
+    // Lane i of the first word is t x^i. Four words at a time, because a step takes some ten cycles.
     Word a = Word::broadcast(t);
     if constexpr (kLanes > 1) {
       const Word over = Word::shift_right_by_64_less_lane(a);
       a = Word::shift_left_by_lane(a) ^ Word::to_high(over) ^ Word::template multiply<1>(over, reduction);
     }
     Word b = times_power_of_x<kLanes>(a, reduction);
-    for (; num >= 2 * kLanes; num -= 2 * kLanes) {
-      const Word x = Word::load(in) ^ a, y = Word::load(in + Word::kBytes) ^ b;
-      Word::store(out, x);
-      Word::store(out + Word::kBytes, y);
-      a = times_power_of_x<2 * kLanes>(a, reduction);
-      b = times_power_of_x<2 * kLanes>(b, reduction);
-      out += 2 * Word::kBytes, in += 2 * Word::kBytes;
+    Word c = times_power_of_x<2 * kLanes>(a, reduction);
+    Word d = times_power_of_x<3 * kLanes>(a, reduction);
+    const auto step = [&](Word& w, size_t i) VSH_LAMBDA_INLINE {
+      Word::store(out + i * Word::kBytes, Word::load(in + i * Word::kBytes) ^ w);
+      w = times_power_of_x<4 * kLanes>(w, reduction);
+    };
+    for (; num >= 4 * kLanes; num -= 4 * kLanes) {
+      step(a, 0), step(b, 1), step(c, 2), step(d, 3);
+      out += 4 * Word::kBytes, in += 4 * Word::kBytes;
     }
-    alignas(64) uint8_t next[2 * Word::kBytes];
+    alignas(64) uint8_t next[4 * Word::kBytes];
     Word::store(next, a);
     Word::store(next + Word::kBytes, b);
+    Word::store(next + 2 * Word::kBytes, c);
+    Word::store(next + 3 * Word::kBytes, d);
     for (size_t i = 0; i < 16 * num; i += 8) store_le64(out + i, load_le64(in + i) ^ load_le64(next + i));
     std::memcpy(t, next + 16 * num, 16);
     wipe(next, sizeof next);

@@ -72,17 +72,34 @@ void Xts::process_blocks(Direction direction, uint8_t* out, const uint8_t* in, s
   }
 }
 
-void Xts::process_range(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
-                        uint64_t first, uint64_t step) const {
-  Wiped<uint8_t[kUnitsTogether * kBlock]> firsts;
+// Processes one unit of whole blocks, as the request of a disk often is: without the buffer of many first tweaks, whose
+// erasing would be felt in a sector of 4 KiB.
+void Xts::process_one(Direction direction, uint8_t* out, const uint8_t* in, size_t unit_blocks, uint64_t number) const {
+  Wiped<uint8_t[kBlock]> start;
+  store_le64(start.value, number);
+  tweak_.encrypt(start.value, start.value, 1);  // which erases the stack of whichever thread this is
+  Tweaks tweaks(products_, start.value, unit_blocks);
+  process_blocks(direction, out, in, unit_blocks, tweaks);
+}
+
+// A separate function, so that its buffer lies in no other one's frame.
+__attribute__((noinline)) void Xts::process_range(Direction direction, uint8_t* out, const uint8_t* in,
+                                                  size_t num_units, size_t unit_blocks, uint64_t first,
+                                                  uint64_t step) const {
+  struct FirstTweaks {
+    uint8_t bytes[kUnitsTogether * kBlock];
+    size_t num = 0;  // that were used, and are erased
+    ~FirstTweaks() { wipe(bytes, num * kBlock); }
+  } firsts;
+  firsts.num = std::min(num_units, kUnitsTogether);
   while (num_units) {
     const size_t n = std::min(num_units, kUnitsTogether);
     for (size_t i = 0; i < n; ++i) {
-      store_le64(firsts.value + i * kBlock, first + i * step);
-      store_le64(firsts.value + i * kBlock + 8, 0);
+      store_le64(firsts.bytes + i * kBlock, first + i * step);
+      store_le64(firsts.bytes + i * kBlock + 8, 0);
     }
-    tweak_.encrypt(firsts.value, firsts.value, n);
-    Tweaks tweaks(products_, firsts.value, unit_blocks);
+    tweak_.encrypt(firsts.bytes, firsts.bytes, n);
+    Tweaks tweaks(products_, firsts.bytes, unit_blocks);
     process_blocks(direction, out, in, n * unit_blocks, tweaks);
     out += n * unit_blocks * kBlock, in += n * unit_blocks * kBlock;
     first += n * step, num_units -= n;
@@ -115,8 +132,11 @@ void Xts::process_on_threads(Direction direction, uint8_t* out, const uint8_t* i
   const size_t unit_len = unit_blocks * kBlock;
   const size_t grain = std::max<size_t>(1, kBytesPerThread / unit_len);
   for_ranges(num_units, grain, threads_, [&](size_t begin, size_t end) {
-    process_range(direction, out + begin * unit_len, in + begin * unit_len, end - begin, unit_blocks,
-                  first + begin * step, step);
+    const uint64_t number = first + begin * step;
+    uint8_t* const to = out + begin * unit_len;
+    const uint8_t* const from = in + begin * unit_len;
+    if (end - begin == 1) process_one(direction, to, from, unit_blocks, number);
+    else process_range(direction, to, from, end - begin, unit_blocks, number, step);
   });
 }
 

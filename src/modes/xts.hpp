@@ -29,6 +29,7 @@ class Xts {
   class Tweaks;
   void process_on_threads(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
                           uint64_t first, uint64_t step) const;
+  void process_one(Direction direction, uint8_t* out, const uint8_t* in, size_t unit_blocks, uint64_t number) const;
   void process_range(Direction direction, uint8_t* out, const uint8_t* in, size_t num_units, size_t unit_blocks,
                      uint64_t first, uint64_t step) const;
   void process_within_unit(Direction direction, uint8_t* out, const uint8_t* in, size_t num_blocks,
