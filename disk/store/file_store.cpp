@@ -77,12 +77,13 @@ void FileStore::fail(const char* what, int error) const {
 
 // Throws if the file is shorter than when it was opened. A write behind the end would make it longer again, with zeros,
 // which decrypt to noise, where its data was.
+// By lseek(2), a third of the time of fstat(2), once a write; nothing uses the file's position.
 void FileStore::check_length() const {
   if (is_device_) return;
-  struct stat status {};
-  if (::fstat(file_.get(), &status) != 0) fail(cli::mark("its length is unknown"), errno);
-  if (static_cast<uint64_t>(status.st_size) < size_)
-    throw IoError(EIO, tr("{1}: the file has become shorter: {2} bytes, not {3}", name_, status.st_size, size_));
+  const off_t size = ::lseek(file_.get(), 0, SEEK_END);
+  if (size < 0) fail(cli::mark("its length is unknown"), errno);
+  if (static_cast<uint64_t>(size) < size_)
+    throw IoError(EIO, tr("{1}: the file has become shorter: {2} bytes, not {3}", name_, size, size_));
 }
 
 void FileStore::read(uint8_t* out, size_t len, uint64_t offset) {

@@ -17,14 +17,8 @@ using cli::Failure;
 using cli::tr;
 
 // What is enciphered between two writes, and deciphered after each read: it stays in the second-level cache.
-constexpr size_t kPiece = size_t{256} << 10;
+constexpr size_t kPiece = Pieces::kLen;
 static_assert(kPiece % VSH_MAX_SECTOR_LEN == 0);
-
-// The ciphertext of the piece that this thread writes.
-uint8_t* piece_of_this_thread() {
-  static thread_local const std::unique_ptr<uint8_t[]> piece(new uint8_t[kPiece]);
-  return piece.get();
-}
 
 // The plaintext of one sector, erased at the end.
 struct OneSector {
@@ -132,8 +126,9 @@ void Volume::read(uint8_t* out, size_t len, uint64_t offset) {
 
 void Volume::write_sectors(const uint8_t* in, uint64_t num_sectors, uint64_t first_sector) {
   const size_t len = layout_.sector_len, most = kPiece / len;
-  uint8_t* const piece = piece_of_this_thread();
   const RangeLocks::Hold hold(locks_, first_sector, first_sector + num_sectors - 1, RangeLocks::Use::whole_sectors);
+  const Pieces::Use use(pieces_);
+  uint8_t* const piece = use.bytes();
   while (num_sectors > 0) {
     const size_t now = static_cast<size_t>(std::min<uint64_t>(num_sectors, most));
     if (!in) std::memset(piece, 0, now * len);

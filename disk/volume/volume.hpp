@@ -10,6 +10,7 @@
 
 #include "cli/system/secret_buffer.hpp"
 #include "disk/store/store.hpp"
+#include "disk/volume/pieces.hpp"
 #include "disk/volume/range_locks.hpp"
 
 namespace vsh::disk {
@@ -69,6 +70,7 @@ class Volume {
   const Layout layout_;
   std::unique_ptr<vsh_xts, Free> xts_;
   RangeLocks locks_;
+  Pieces pieces_;
 };
 
 }  // namespace vsh::disk

@@ -175,6 +175,28 @@ TEST(NeighboursTest, WholeSectorsDoNotWaitForEachOther) {
   EXPECT_FALSE(had_to_wait);
 }
 
+// More writers than buffers are kept, all between encryption and the store at the same time, and then again.
+TEST(PiecesTest, EveryWriterHasItsOwn) {
+  constexpr size_t kWriters = 20, kLen = 4096;
+  const OverMemory over({.size = kWriters * kLen, .sector_len = kLen});
+  for (int round = 0; round < 2; ++round) {
+    std::atomic<size_t> num_writing = 0;
+    over.memory->before_write = [&] {
+      ++num_writing;
+      for (int i = 0; i < 60'000 && num_writing < kWriters; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    std::vector<std::thread> writers;
+    for (size_t i = 0; i < kWriters; ++i)
+      writers.emplace_back(
+          [&over, i, round] { over.put(std::string(kLen, static_cast<char>('a' + i + round)), i * kLen); });
+    for (std::thread& writer : writers) writer.join();
+    EXPECT_EQ(num_writing, kWriters);
+    for (size_t i = 0; i < kWriters; ++i)
+      EXPECT_EQ(over.text(i * kLen, kLen), std::string(kLen, static_cast<char>('a' + i + round))) << i;
+  }
+}
+
 TEST(DiscardTest, WholeSectorsOnly) {
   const OverMemory over = with_dots();
   over.volume->discard(4096, 100);
