@@ -311,7 +311,7 @@ class Namespaces(unittest.TestCase):
     def test_soak(self):
         """Load for a while: memory stays flat, nothing is refused, numbers go on."""
         if "sanitizer" in run(PROGRAM, "--version").stdout:
-            self.skipTest("needs a build without sanitizers, which take memory of their own")
+            self.skipTest("sanitizers take memory of their own")
         with Network(queues=2) as network:
             def memory():
                 with open("/proc/%d/status" % self.real(network)) as f:

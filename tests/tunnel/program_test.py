@@ -80,6 +80,27 @@ class Traffic(unittest.TestCase):
                 for start in range(0, len(MARKER) - 6):
                     self.assertNotIn(MARKER[start:start + 6], data)
 
+    def test_clocks_that_jump(self):
+        """The time of day changes nothing; an hour that has gone by brings a hello at most."""
+        if "sanitizer" in run("--version").stdout:
+            self.skipTest("sanitizers come before preloaded libraries")
+        clocks = ("env", "LD_PRELOAD=" + os.environ["JUMPING_CLOCKS"])
+        with Pair(PROGRAM) as pair:
+            for side in (0, 1):
+                pair.ends[side].stop()
+                pair.start(side, prefix=clocks)
+            pair.left.wait_ready()
+            pair.right.wait_ready()
+            sent = [ipv4(MARKER, i) for i in range(300)]
+            for source, target in ((pair.left, pair.right), (pair.right, pair.left)):
+                for packet in sent:
+                    source.device.send(packet)
+                self.assertEqual([target.device.recv(2000) for _ in sent], sent)
+            statistics = pair.left.stop()
+            self.assertGreater(statistics["seconds"], 3600, "the clock was ours")
+            for name in ("not_ready", "replayed", "forged", "no_room", "unreachable"):
+                self.assertEqual(statistics[name], 0, name)
+
     def test_nothing_before_an_answer(self):
         pair = Pair(PROGRAM)
         try:
@@ -472,6 +493,32 @@ class Keys(unittest.TestCase):
             refused = self.start(*words)
             self.assertEqual(refused.returncode, 2, said)
             self.assertIn(said, refused.stderr)
+
+
+class Unit(unittest.TestCase):
+    """The unit of systemd, with the program that was built in place of the installed one."""
+
+    def setUp(self):
+        if not shutil.which("systemd-analyze"):
+            self.skipTest("the program systemd-analyze is missing")
+        self.folder = tempfile.mkdtemp(prefix="vershina-tunnel-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.unit = os.path.join(self.folder, "vershina-tunnel@.service")
+        with open(os.path.join(os.environ["VSH_SOURCE_DIR"], "packaging", "vershina-tunnel@.service.in")) as f:
+            text = f.read()
+        with open(self.unit, "w") as f:
+            f.write(text.replace("@CMAKE_INSTALL_FULL_BINDIR@/vershina-tunnel", PROGRAM))
+
+    def analyze(self, *words):
+        return subprocess.run(["systemd-analyze", *words, self.unit], capture_output=True, text=True, timeout=60)
+
+    def test_is_right(self):
+        done = self.analyze("verify", "--man=no", "--recursive-errors=no")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_has_few_rights(self):
+        done = self.analyze("security", "--offline=true", "--no-pager", "--threshold=40")  # 0: none, 100: all
+        self.assertEqual(done.returncode, 0, done.stdout[-300:] + done.stderr)
 
 
 class Help(unittest.TestCase):
