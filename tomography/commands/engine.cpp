@@ -41,7 +41,7 @@ void check_tomo(vsh_tomo_status status) {
     case VSH_TOMO_E_KERNEL_UNKNOWN:
     case VSH_TOMO_E_KERNEL_CPU: throw Failure(ExitCode::kernel, message, tr("leave --kernel out"));
     case VSH_TOMO_E_COMBINATION: throw Failure(ExitCode::usage, message, tr("choose another --algorithm"));
-    case VSH_TOMO_E_GEOMETRY: throw Failure(ExitCode::usage, message, tr("check --centre, --fan and the angles"));
+    case VSH_TOMO_E_GEOMETRY: throw Failure(ExitCode::usage, message, tr("check --centre, --fan or --cone, and the angles"));
     case VSH_TOMO_E_ANGLES: throw Failure(ExitCode::usage, message, tr("check --angles or --angle-step"));
     case VSH_TOMO_E_PARAMETERS:
       throw Failure(ExitCode::usage, message, tr("check --iterations, --relaxation and --tv-weight"));
@@ -86,7 +86,8 @@ void EngineOptions::add_fbp_to(cli::Command& command) {
 EnginePlan EngineOptions::plan(const PreparedScan& scan, double centre, size_t size) const {
   const ScanInfo& info = scan.info();
   vsh_tomo_geometry geometry = VSH_TOMO_GEOMETRY_INIT;
-  geometry.beam = info.is_fan ? VSH_TOMO_FAN : VSH_TOMO_PARALLEL;
+  geometry.beam = info.is_cone ? VSH_TOMO_CONE : info.is_fan ? VSH_TOMO_FAN : VSH_TOMO_PARALLEL;
+  geometry.num_rows = info.is_cone ? info.num_rows : 0;
   geometry.num_angles = info.num_angles;
   geometry.angles = scan.radians().data();
   geometry.num_bins = info.num_bins;

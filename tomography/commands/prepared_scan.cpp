@@ -54,8 +54,11 @@ void ScanOptions::add_projection_to(cli::Command& command) {
 void ScanOptions::add_to(cli::Command& command) {
   command.add_operand("SCAN", path, tr("A file, or a folder of pictures"))->required();
   add_projection_to(command);
-  add_positive(command, "--fan", fan, 8, 1e6, "BINS",
-               tr("A fan beam whose source is so far from the axis, in bins at the axis"));
+  auto* const flat = add_positive(command, "--fan", fan, 8, 1e6, "BINS",
+                                  tr("A fan beam whose source is so far from the axis, in bins at the axis"));
+  add_positive(command, "--cone", cone, 8, 1e6, "BINS",
+               tr("A cone beam, likewise; its source is level with the middle row, and rows are as high as bins are wide"))
+      ->excludes(flat);
   add_positive(command, "--pixel", pixel, 1e-9, 1e6, "MM", tr("The width of a bin at the axis, in millimetres"));
   add_positive(command, "--zingers", zingers, 0.001, 100, "T",
                tr("Replace transmissions that exceed the median around them by this share, as 0.1"));
@@ -79,6 +82,7 @@ void ScanOptions::add_to(cli::Command& command) {
 PreparedScan::PreparedScan(const ScanOptions& options) : options_(options), scan_(open_scan(options.path)) {
   ScanInfo& info = scan_->info();
   if (options.fan) info.is_fan = true, info.source_distance = *options.fan;
+  if (options.cone) info.is_fan = info.is_cone = true, info.source_distance = *options.cone;
   if (options.pixel) info.pixel_mm = options.pixel;
   choose_angles();
   choose_data();

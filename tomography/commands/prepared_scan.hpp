@@ -23,7 +23,7 @@ class ScanOptions {
 
   std::string path;
   std::string angles_file, data = "auto", stripes;
-  std::optional<double> first_angle, angle_step, fan, pixel, zingers, stripe_sigma, phase, energy, distance;
+  std::optional<double> first_angle, angle_step, fan, cone, pixel, zingers, stripe_sigma, phase, energy, distance;
   size_t stripe_window = 0;
   bool clockwise = false, fill = false;
   unsigned threads = 0;

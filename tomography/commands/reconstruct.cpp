@@ -49,11 +49,13 @@ class ReconstructCommand {
     plan_ = settings_.engine.plan(scan_, static_cast<double>(scan_.info().num_bins - 1) / 2);
     volume_.size = vsh_tomo_plan_size(plan_.get());
     settings_.output.check(volume_);
-    choose_block();
+    if (scan_.info().is_cone) check_cone();
+    else choose_block();
     settings_.output.ask();
     centre_ = choose_centre(scan_, settings_.centre);
     plan_ = settings_.engine.plan(scan_, centre_.bin);
     say_choices();
+    if (scan_.info().is_cone) compute_cone();
     const Window window = choose_window();
     describe();
     const auto writer = settings_.output.open(volume_, window, scan_.sources(), fingerprint());
@@ -125,10 +127,31 @@ class ReconstructCommand {
                     settings_.memory > 0 ? tr("give more with --memory") : tr("give a smaller --size"));
   }
 
+  // All rows of a cone make all slices, so that nothing is read or computed by blocks.
+  void check_cone() {
+    block_ = scan_.info().num_rows;
+    const uint64_t needed = scan_.block_bytes(block_) + 4 * uint64_t{block_} * volume_.size * volume_.size +
+                            vsh_tomo_plan_memory(plan_.get(), block_);
+    const uint64_t limit = settings_.memory > 0 ? settings_.memory : free_memory();
+    if (needed > limit)
+      throw Failure(ExitCode::internal,
+                    tr("the slices of a cone take {1} of memory together, and {2} may be used",
+                       cli::format_bytes(static_cast<double>(needed)), cli::format_bytes(static_cast<double>(limit))),
+                    settings_.memory > 0 ? tr("give more with --memory") : tr("give a smaller --size"));
+  }
+  void compute_cone() {
+    PreparedScan::Block block;
+    scan_.read(block, 0, block_);
+    scan_.prepare(block);
+    cone_.resize(block_ * volume_.size * volume_.size);
+    compute(plan_.get(), cone_.data(), block);
+  }
+  const float* cone_slice(size_t row) const { return cone_.data() + row * volume_.size * volume_.size; }
+
   void say_choices() const {
     const ScanInfo& info = scan_.info();
     cli::print_note(tr("{1}: {2} projections of {3} x {4}, {5}, {6}", info.name, info.num_angles, info.num_rows,
-                       info.num_bins, info.is_fan ? tr("fan beam") : tr("parallel beam"),
+                       info.num_bins, info.is_cone ? tr("cone beam") : info.is_fan ? tr("fan beam") : tr("parallel beam"),
                        scan_.data() == "counts"         ? tr("counts: flat and dark fields, minus-log")
                        : scan_.data() == "transmission" ? tr("transmission: minus-log")
                                                         : tr("line integrals")));
@@ -157,12 +180,16 @@ class ReconstructCommand {
     const size_t num = volume_.num_slices;
     for (const size_t index : {num / 4, num / 2, num * 3 / 4}) {
       PreparedScan::Block block;
-      scan_.read(block, first_ + index, 1);
-      scan_.prepare(block);
-      compute(plan_.get(), slice.data(), block);
+      if (scan_.info().is_cone) {
+        std::copy_n(cone_slice(first_ + index), slice.size(), slice.begin());
+      } else {
+        scan_.read(block, first_ + index, 1);
+        scan_.prepare(block);
+        compute(plan_.get(), slice.data(), block);
+      }
       for (const float value : slice) low = std::min(low, value), high = std::max(high, value);
     }
-    scan_.forget_findings();
+    if (!scan_.info().is_cone) scan_.forget_findings();
     const double margin = std::max(0.1 * static_cast<double>(high - low), 1e-6);
     const Window window{static_cast<double>(low) - margin, static_cast<double>(high) + margin};
     cli::print_note(tr("window: {1} to {2}, found from three slices", shown(window.low), shown(window.high)));
@@ -195,6 +222,13 @@ class ReconstructCommand {
     const uint64_t len = 4 * uint64_t{volume_.size} * volume_.size;
     cli::Progress progress(!settings_.quiet && !settings_.no_progress, scan_.info().name,
                            len * (volume_.num_slices - done));
+    if (scan_.info().is_cone) {
+      for (size_t i = done; i < volume_.num_slices; ++i) {
+        writer.write(cone_slice(first_ + i), i, 1);
+        progress.add(len);
+      }
+      return;
+    }
     run_blocks(
         scan_, {first_ + done, end_, block_, volume_.size}, first_,
         [this](float* volume, const PreparedScan::Block& block) { compute(plan_.get(), volume, block); }, writer,
@@ -208,6 +242,7 @@ class ReconstructCommand {
   Centre centre_{};
   size_t first_ = 0, end_ = 0, block_ = 1;
   double scale_ = 1, shift_ = 0;
+  std::vector<float> cone_;  // all slices of a cone
 };
 
 constexpr const char* kExamples =

@@ -24,6 +24,7 @@ struct ScanInfo {
   std::optional<double> centre;          // bin of the axis of rotation, from 0
   std::optional<double> pixel_mm;
   bool is_fan = false;
+  bool is_cone = false;        // a fan whose rows are not parallel: its middle row contains the source
   double source_distance = 0;  // of a fan: from the source to the axis
 };
 
