@@ -112,7 +112,7 @@ void add_costs(tuner::Costs& costs, const std::vector<MeasuredRow>& rows, bool c
   for (const MeasuredRow& row : rows) {
     for (size_t i = 0; i < infos.size(); ++i) {
       if (infos[i] != row.info) continue;
-      if (!custom_sbox) costs.of[i].pass = row.pass;
+      if (!custom_sbox) costs.of[i].pass = row.pass, costs.of[i].figures = row.figures;
       costs.of[i].custom = row.pass;
     }
   }

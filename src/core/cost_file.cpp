@@ -17,7 +17,7 @@
 namespace vsh::tuner {
 namespace {
 
-constexpr std::string_view kProject = "vershina-", kMagic = "vershina-tune 2";
+constexpr std::string_view kProject = "vershina-", kMagic = "vershina-tune 3", kOlder = "vershina-tune 2";
 constexpr int kOthersMayWrite = -1;
 
 // New pass costs mean that a kernel was rewritten.
@@ -123,7 +123,8 @@ std::string heading(const Identity& identity) {
 std::string parse(std::string_view text, const Identity& here, const std::function<bool(Line)>& read) {
   if (!text.ends_with('\n')) return kMalformed;
   const std::string_view first = take(text, '\n');
-  if (first != kMagic) return first.starts_with(kProject) ? "it has the form of another version" : kMalformed;
+  if (first != kMagic && first != kOlder)
+    return first.starts_with(kProject) ? "it has the form of another version" : kMalformed;
   for (const auto& [key, value, difference] :
        {std::array<std::string_view, 3>{"cpu ", here.cpu, "it was measured on another CPU model"},
         {"features ", here.features, "it was measured with other CPU features"},

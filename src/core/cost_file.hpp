@@ -1,7 +1,7 @@
 // Files of measured costs: one format, one reader, one rule for what is trusted. `vershina tune` writes two of them,
 // the costs of the kernels (core/row_costs.hpp) and the crossovers of the devices (gpu/schedule/crossovers.hpp):
 //
-//     vershina-tune 2
+//     vershina-tune 3
 //     cpu AMD EPYC-Milan Processor          that it was measured on
 //     features ssse3 sse4.1 avx2
 //     build 0f3a6b7c8d9e1122                version, compiler and rows
@@ -10,7 +10,7 @@
 // Costs, and not an order or a choice: one rule then serves the default and the tuned choice, and the worst that a
 // wrong or malicious file can do is to make the library slow.
 //
-// The library never stops to measure. It reads a file when it first needs one, once:
+// Only batches stop to measure, where no file tells (streams/costs.hpp). A file is read when it is first needed, once:
 //     $VERSHINA_TUNE                           a path from the root; or `off`: none
 //     $XDG_CACHE_HOME/vershina/tune-CPU.txt    CPU: the model's letters and digits; ~/.cache if it is unset
 // and with .devices behind it for devices. A program that runs with more rights than its caller (set-user-ID) reads
@@ -52,6 +52,7 @@ class Line {
   // Returns a word of digits, without sign and leading zeros, that is at most `max` (itself at most 10^18 - 1).
   std::optional<uint64_t> number(uint64_t max) noexcept;
   bool at_end() const noexcept { return rest_.empty(); }
+  bool next_is_digit() const noexcept { return !rest_.empty() && rest_[0] >= '0' && rest_[0] <= '9'; }
 
  private:
   std::string_view rest_;

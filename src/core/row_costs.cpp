@@ -8,6 +8,24 @@
 namespace vsh::tuner {
 namespace {
 
+constexpr std::string_view kNames[kNumFigures] = {"pass",     "request",    "chain",    "expand",     "prepare",
+                                                  "lane-row", "lane-chain", "lane-tag", "lane-begin", "lane-keys"};
+
+// Reads names, each with its cycles. The first figure is the row's pass.
+bool read_figures(Line line, RowCost& cost) {
+  cost.figures = {};
+  cost.figures[Figure::pass] = cost.pass;
+  while (!line.at_end()) {
+    const auto name = std::find(std::begin(kNames), std::end(kNames), line.word());
+    if (name == std::end(kNames)) return false;
+    uint32_t& cycles = cost.figures.of[name - std::begin(kNames)];
+    if (cycles != 0) return false;  // named before
+    cycles = static_cast<uint32_t>(line.number(kMaxCost).value_or(0));
+    if (cycles == 0) return false;
+  }
+  return true;
+}
+
 // Fills in the costs of one line; returns false if it is invalid.
 bool read_row(Line line, std::span<const KernelInfo* const> rows, Costs& costs) {
   const std::string_view family = line.word(), variant = line.word();
@@ -19,8 +37,8 @@ bool read_row(Line line, std::span<const KernelInfo* const> rows, Costs& costs) 
   if (cost.pass != 0) return false;
   const auto read_cost = [&] { return static_cast<uint32_t>(line.number(kMaxCost).value_or(0)); };
   cost.pass = cost.custom = read_cost();
-  if (!line.at_end()) cost.custom = read_cost();
-  return cost.pass != 0 && cost.custom != 0 && line.at_end();
+  if (line.next_is_digit()) cost.custom = read_cost();
+  return cost.pass != 0 && cost.custom != 0 && read_figures(line, cost);
 }
 
 struct State {
@@ -48,6 +66,8 @@ std::string format_row_costs(const Identity& identity, std::span<const KernelInf
     if (!runnable(*rows[i]) || cost.pass == 0) continue;
     text += std::string(rows[i]->family) + " " + rows[i]->variant + " " + decimal(cost.pass);
     if (cost.custom != cost.pass) text += " " + decimal(cost.custom);
+    for (size_t f = 1; f < kNumFigures; ++f)
+      if (cost.figures.of[f]) text += " " + std::string(kNames[f]) + " " + decimal(cost.figures.of[f]);
     text += "\n";
   }
   return text;
@@ -68,6 +88,14 @@ std::string parse_row_costs(std::string_view text, const Identity& here, std::sp
 const Costs* measured() noexcept { return state().source.problem.empty() ? &state().costs : nullptr; }
 
 const Source& source() noexcept { return state().source; }
+
+const Figures* measured_figures(const KernelInfo& row) noexcept {
+  const Costs* const costs = measured();
+  const auto rows = kernel_infos();
+  const auto found = std::find(rows.begin(), rows.end(), &row);
+  if (!costs || found == rows.end()) return nullptr;
+  return &costs->of[found - rows.begin()].figures;
+}
 
 uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) noexcept {
   const auto rows = kernel_infos();

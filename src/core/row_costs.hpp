@@ -3,6 +3,7 @@
 //
 //     kuznyechik avx2 18230                 family, variant, core cycles of a pass (of one message's hash: of a block)
 //     magma avx2 4410 16200                 ... and of one with a user's own S-boxes
+//     kuznyechik avx2 18230 chain 853 ...   ... and, since form 3, what batches depend on, by name
 //
 // It does not decide which rows may run.
 #pragma once
@@ -14,9 +15,32 @@
 
 namespace vsh::tuner {
 
+// What batches depend on: core cycles of a cipher's row with named S-boxes. src/streams/costs measures them.
+enum class Figure {
+  pass,     // one of many under one key; in the file the first number
+  request,  // a single one, from call to result
+  chain,    // of a block under one key that waits for the one before
+  expand,   // from a key to round keys
+  prepare,  // from round keys to the row's schedule
+  // With a key in each lane:
+  lane_row,    // of a block of each message, gathered and scattered
+  lane_chain,  // of one that waits for the row before
+  lane_tag,    // of one that waits, gathered only
+  lane_begin,  // before the first row
+  lane_keys,   // to slice as many keys
+};
+inline constexpr size_t kNumFigures = 10;
+struct Figures {
+  uint32_t of[kNumFigures];  // 0: not known, or the row has no lanes
+
+  uint32_t& operator[](Figure f) noexcept { return of[static_cast<size_t>(f)]; }
+  uint32_t operator[](Figure f) const noexcept { return of[static_cast<size_t>(f)]; }
+};
+
 struct RowCost {
   uint32_t pass = 0;    // 0: not known
   uint32_t custom = 0;  // with a user's own S-boxes
+  Figures figures = {};
 };
 inline constexpr size_t kMaxRows = 128;
 struct Costs {
@@ -38,6 +62,9 @@ std::string parse_row_costs(std::string_view text, const Identity& here, std::sp
 const Costs* measured() noexcept;
 // Returns the file that is used.
 const Source& source() noexcept;
+
+// Returns the figures in the file of a row, of which it may lack some; null if there is no file.
+const Figures* measured_figures(const KernelInfo& row) noexcept;
 
 // Returns core cycles of one pass, at least 1; of one message's hash, of a block. costs: null for the row's own.
 uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) noexcept;

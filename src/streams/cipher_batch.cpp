@@ -2,21 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 #include "core/executor.hpp"
-#include "core/row_costs.hpp"
 #include "streams/lockstep.hpp"
 #include "streams/single_message.hpp"
 
 namespace vsh::streams {
 namespace {
-
-// Cycles to slice the keys of a chunk, in passes: Kuznyechik's 32 steps of key expansion are three and a half; Magma's
-// keys are only transposed; and for MAC the row E(0^n).
-uint64_t prepare_passes(const Cipher& cipher, Operation operation) noexcept {
-  return (cipher.algorithm() == Algorithm::kuznyechik ? 4 : 1) + (operation == Operation::mac);
-}
 
 // Returns whether a job fits the lanes: a register of one block, whole segments, a counter that does not reach the IV.
 bool fits_lanes(const Cipher& cipher, const Job& job) noexcept {
@@ -48,7 +40,7 @@ struct Measures {
   bool are_of(const Job& job) const noexcept {
     return operation == job.operation && len == job.len && iv_len == job.iv_len && has_slot == (job.slot != kNoSlot);
   }
-  static Measures of(const KeySet& keys, const Job& job) noexcept {
+  static Measures of(const KeySet& keys, const Job& job) {
     const uint64_t blocks = num_blocks(keys.cipher(), job);
     return {job.operation,
             job.len,
@@ -60,14 +52,12 @@ struct Measures {
   }
 };
 
-// Cycles to allocate, clear and wipe the rows of a chunk, besides those that grow with the rows.
-constexpr uint64_t kBeginChunk = 500;
-
 class Batch {
  public:
   Batch(const KeySet& keys, Selection<Job> jobs) : keys_(keys), cipher_(keys.cipher()), jobs_(jobs) {}
 
   void run() {
+    if (run_few()) return;
     std::array<std::vector<Item>, kNumOperations> items;  // those of one are in step
     Measures m{};
     for (uint32_t i = 0; i < jobs_.size(); ++i) {
@@ -94,8 +84,34 @@ class Batch {
   // From this length on, a message that may be divided gets all threads.
   static constexpr size_t kLong = 8 * kBytesPerThread;
 
+  // Runs few short messages one after the other, if no plan can be better; else returns false.
+  bool run_few() {
+    if (jobs_.size() > kFewMessages) return false;
+    if (jobs_.size() > 1 && !better_one_by_one()) return false;
+    for (uint32_t i = 0; i < jobs_.size(); ++i) {
+      const bool divide = cipher_.threads != 1 && is_long(jobs_[i]);
+      if (num_blocks(cipher_, jobs_[i])) run_one(i, divide ? cipher_.threads : 1);
+      else jobs_[i].done = true;
+    }
+    wipe_stack(kStackOfOne);
+    return true;
+  }
+
+  bool better_one_by_one() const {
+    uint64_t alone = 0, least_rows = UINT64_MAX;
+    Measures m{};
+    for (uint32_t i = 0; i < jobs_.size(); ++i) {
+      if (jobs_[i].operation != jobs_[0].operation) return false;
+      if (i == 0 || !m.are_of(jobs_[i])) m = Measures::of(keys_, jobs_[i]);
+      if (m.blocks) alone += m.alone, least_rows = std::min(least_rows, m.blocks);
+    }
+    if (least_rows == UINT64_MAX) return true;
+    if (cipher_.threads != 1 && alone > kThreadsCost) return false;
+    return better_unplanned(keys_.costs().lanes(m.operation), least_rows, alone);
+  }
+
   void plan(Operation operation, std::vector<Item>& items) {
-    const Plan plan = cheapest(items, lane_costs(keys_, operation), keys_.num_keys(), cipher_.threads);
+    const Plan plan = cheapest(items, keys_.costs().lanes(operation), keys_.num_keys(), cipher_.threads);
     threads_ = std::max(threads_, plan.threads);
     const size_t offset = placed_.size();
     placed_.insert(placed_.end(), plan.placed.begin(), plan.placed.end());
@@ -111,10 +127,12 @@ class Batch {
     jobs_[job].done = true;
   }
 
+  static bool is_long(const Job& job) noexcept { return job.len >= kLong && !chained(job.operation); }
+
   void run_long() {
     if (cipher_.threads == 1) return;
-    const auto is_long = [&](uint32_t i) { return jobs_[i].len >= kLong && !chained(jobs_[i].operation); };
-    const auto first_long = std::partition(alone_.begin(), alone_.end(), std::not_fn(is_long));
+    const auto is_short = [&](uint32_t i) { return !is_long(jobs_[i]); };
+    const auto first_long = std::partition(alone_.begin(), alone_.end(), is_short);
     for (auto i = first_long; i != alone_.end(); ++i) run_one(*i, cipher_.threads);
     if (first_long != alone_.end()) wipe_stack(kStackOfOne);
     alone_.erase(first_long, alone_.end());
@@ -147,19 +165,5 @@ class Batch {
 }  // namespace
 
 void run_batch(const KeySet& keys, Selection<Job> jobs) { Batch(keys, jobs).run(); }
-
-std::vector<LaneCost> lane_costs(const KeySet& keys, Operation operation) {
-  std::vector<LaneCost> costs;
-  for (const BlockKernel* kernel : keys.kernels()) {
-    const uint64_t lanes = kernel->info.lanes, bytes = lanes * kernel->block_size;
-    const uint64_t cipher =
-        tuner::pass_cost(tuner::measured(), kernel->info, keys.cipher().parameters.has_custom_sbox());
-    // Besides the kernel's pass a row is gathered from the messages and, but for tags, scattered to them.
-    const uint64_t moves = is_mac(operation) ? bytes / 4 : bytes / 2;
-    costs.push_back({kernel->info.lanes, (operation == Operation::imit ? cipher / 2 : cipher) + moves,
-                     prepare_passes(keys.cipher(), operation) * cipher, kBeginChunk + 2 * bytes});
-  }
-  return costs;
-}
 
 }  // namespace vsh::streams

@@ -10,7 +10,4 @@ namespace vsh::streams {
 // time. Throws std::bad_alloc, or what threads throw: unfinished jobs then have invalid outputs.
 void run_batch(const KeySet& keys, Selection<Job> jobs);
 
-// Returns what the kernels for lanes cost in an operation, in their order, for plans.
-std::vector<LaneCost> lane_costs(const KeySet& keys, Operation operation);
-
 }  // namespace vsh::streams

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/block_engine.hpp"
+#include "streams/costs.hpp"
 #include "streams/job.hpp"
 #include "streams/plan.hpp"
 
@@ -50,6 +53,11 @@ class KeySet {
 
   const Cipher& cipher() const noexcept { return cipher_; }
   std::span<const BlockKernel* const> kernels() const noexcept { return kernels_; }
+  // Returns what batches of this cipher cost; the first call may measure. Throws std::bad_alloc.
+  const Costs& costs() const {
+    std::call_once(costs_once_, [this] { costs_.emplace(cipher_, kernels_); });
+    return *costs_;
+  }
   size_t num_keys() const noexcept { return num_keys_; }
   const uint8_t* key(size_t slot) const noexcept { return keys_.data() + slot * kKeyBytes; }
   // Changes a key; key: 32 bytes. Batches may use it after prepare_changed. No batch may run at the same time.
@@ -81,6 +89,8 @@ class KeySet {
 
   Cipher cipher_;
   std::vector<const BlockKernel*> kernels_;
+  mutable std::once_flag costs_once_;
+  mutable std::optional<Costs> costs_;
   size_t num_keys_;
   SecretBuffer keys_;
   std::vector<SecretBuffer> groups_;  // of each kernel

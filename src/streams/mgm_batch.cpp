@@ -24,6 +24,9 @@ size_t num_blocks(const Packet& p, size_t n) noexcept {
 // The longest text that is copied before it is authenticated; longer packets run singly, where they are as fast.
 constexpr size_t kMostTogether = 4096;
 
+// What key expansion, modes and products leave there.
+constexpr size_t kStackOfOne = kMostTogether + 1024;
+
 // From so many passes on, the packets of one key need no lanes: their blocks are one request of an engine, which costs
 // a key expansion and saves the slicing of keys and of blocks.
 constexpr size_t kPassesOfOneKey = 8;
@@ -192,11 +195,11 @@ void run_alone(const KeySet& keys, const ProductKernel& products, Packet& p) {
 // the same either way.
 Item item_of(const KeySet& keys, const Packet& p, uint32_t number) {
   constexpr uint64_t kEnds = 3;  // blocks
-  const Ladder& ladder = keys.cipher().kernels.ladder;
+  const Costs& costs = keys.costs();
   const size_t n = keys.cipher().block_size(), num = num_blocks(p, n);
   Job job{};
   job.operation = Operation::ecb_encrypt, job.slot = p.slot, job.len = num * n;
-  return {num + kEnds, cost_alone(keys, job, num) + ladder.cost(2) + ladder.cost(1), number, p.slot};
+  return {num + kEnds, cost_alone(keys, job, num) + costs.parallel(2) + costs.parallel(1), number, p.slot};
 }
 
 // Returns the packets of keys that have many blocks in this batch, those of a key together.
@@ -231,14 +234,32 @@ void run_many_of_one_key(const KeySet& keys, const ProductKernel& products, std:
                        [&](const BlockEngine& engine) { together.run_as_one(engine, of_key); });
       rest = rest.subspan(of_key.size());
     }
-    wipe_stack(kMostTogether + 1024);
+    wipe_stack(kStackOfOne);
   });
+}
+
+// Returns whether few packets are better sealed one after the other than planned.
+bool better_one_by_one(const KeySet& keys, Selection<Packet> packets) {
+  if (packets.size() > kFewMessages) return false;
+  if (packets.size() < 2) return true;
+  uint64_t alone = 0, least_rows = UINT64_MAX;
+  for (uint32_t i = 0; i < packets.size(); ++i) {
+    const Item item = item_of(keys, packets[i], i);
+    alone += item.alone;
+    least_rows = std::min(least_rows, item.rows);
+  }
+  if (keys.cipher().threads != 1 && alone > kThreadsCost) return false;
+  return better_unplanned(keys.costs().lanes(Operation::ecb_encrypt), least_rows, alone);
 }
 
 }  // namespace
 
 void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Packet> packets) {
   const std::vector<Packet*> of_one_key = take_many_of_one_key(keys, packets);
+  if (of_one_key.empty() && better_one_by_one(keys, packets)) {
+    for (size_t i = 0; i < packets.size(); ++i) run_alone(keys, products, packets[i]);
+    return wipe_stack(kStackOfOne);
+  }
   run_many_of_one_key(keys, products, of_one_key);
   std::vector<Item> items;
   std::vector<uint32_t> alone;
@@ -256,7 +277,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
     else alone.push_back(i), alone_cost += item.alone;
   }
   const unsigned threads = keys.cipher().threads;
-  Plan plan = cheapest(items, lane_costs(keys, Operation::ecb_encrypt), keys.num_keys(), threads);
+  Plan plan = cheapest(items, keys.costs().lanes(Operation::ecb_encrypt), keys.num_keys(), threads);
   alone.insert(alone.end(), plan.alone.begin(), plan.alone.end());
   const size_t num_chunks = plan.chunks.size();
   const bool divide = plan.threads != 1 || alone_cost > 2 * kThreadsCost;
@@ -280,7 +301,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
     }
     for (size_t i = std::max(begin, num_chunks); i < end; ++i)
       run_alone(keys, products, packets[alone[i - num_chunks]]);
-    wipe_stack(kMostTogether + 1024);  // what key expansion, modes and products left there
+    wipe_stack(kStackOfOne);
   });
 }
 

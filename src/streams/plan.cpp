@@ -238,6 +238,12 @@ Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num
   return plan;
 }
 
+bool better_unplanned(std::span<const LaneCost> kernels, uint64_t least_rows, uint64_t one_by_one) noexcept {
+  return std::none_of(kernels.begin(), kernels.end(), [&](const LaneCost& kernel) {
+    return kernel.begin + least_rows * kernel.pass + kPlanCost < one_by_one;
+  });
+}
+
 Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads) {
   const unsigned available = available_threads();
   threads = threads ? std::min(threads, available) : available;

@@ -15,6 +15,9 @@
 namespace vsh::streams {
 namespace {
 
+// Cycles to find the engine, to make the mode, and to call it.
+constexpr uint64_t kCall = 300;
+
 // Returns whether each block needs the one before: then only the one-block kernel is useful.
 bool one_by_one(const Cipher& cipher, const Job& job) noexcept {
   return chained(job.operation) && (is_mac(job.operation) || job.iv_len == cipher.block_size());
@@ -93,16 +96,12 @@ uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {
   return blocks;
 }
 
-uint64_t cost_alone(const KeySet& keys, const Job& job, uint64_t blocks) noexcept {
-  const Cipher& cipher = keys.cipher();
-  const Ladder& ladder = cipher.kernels.ladder;
+uint64_t cost_alone(const KeySet& keys, const Job& job, uint64_t blocks) {
+  const Costs& costs = keys.costs();
+  if (job.operation == Operation::imit) return kCall + costs.chain(blocks) / 2;  // 16 rounds of 32
   const bool kept = job.slot != kNoSlot && keys.keeps_engines();
-  // Key expansion, schedules, allocation; the call itself.
-  const uint64_t setup = kept ? 300 : cipher.algorithm() == Algorithm::kuznyechik ? 5000 : 2000;
-  const uint64_t one_by_one_cost = blocks * ladder[ladder.size() - 1].cost;
-  if (job.operation == Operation::imit) return 500 + one_by_one_cost / 2;  // 16 rounds of 32
-  if (one_by_one(cipher, job)) return setup + one_by_one_cost;
-  return setup + ladder.cost(blocks);
+  const uint64_t set_up = kCall + (kept ? 0 : costs.set_up());
+  return set_up + (one_by_one(keys.cipher(), job) ? costs.chain(blocks) : costs.parallel(blocks));
 }
 
 }  // namespace vsh::streams

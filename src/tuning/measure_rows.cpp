@@ -7,6 +7,7 @@
 
 #include "api/arguments/keys.hpp"
 #include "core/registry.hpp"
+#include "streams/costs.hpp"
 #include "streebog/state.hpp"
 
 namespace vsh::tuning {
@@ -150,6 +151,7 @@ std::vector<MeasuredRow> measure_rows(const RowBenchmark& bench, const Workload&
     measured[i].pass = cost_of(timings[i].cycles / static_cast<double>(passes));
     measured[i].spread = timings[i].spread;
     measured[i].set_up = set_ups[i].cycles;
+    if (!workload.custom_sbox) measured[i].figures = streams::measured_figures(*rows[i], streams::steady_nanoseconds);
   }
   for (const size_t num_blocks : kRowBlocks) {
     std::vector<Request> requests;

@@ -62,6 +62,7 @@ struct MeasuredRow {
   double spread = 0;                         // of pass
   double set_up = 0;                         // core cycles from a key to a schedule; 0: there is no key
   std::vector<double> cycles_per_byte = {};  // for each of kRowBlocks
+  tuner::Figures figures = {};               // of a cipher with named S-boxes: what batches depend on
 };
 
 // Measures every row that runs here, including tables, which callers may allow.

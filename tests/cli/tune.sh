@@ -13,7 +13,9 @@ test_tune_writes_what_the_library_reads() {
   expect_stdout_has "DEFAULT" && expect_stdout_has "TUNED" && expect_stdout_has "written: $PWD/cache/vershina/tune-"
   local files=(cache/vershina/*)
   [ ${#files[@]} -eq 1 ] || fail "not one file: ${files[*]}"
-  [[ $(head -n 1 "${files[0]}") == "vershina-tune 2" ]] || fail "first line"
+  [[ $(head -n 1 "${files[0]}") == "vershina-tune 3" ]] || fail "first line"
+  grep -Eq "^magma portable [0-9]+ [0-9]+ request [0-9]+ chain [0-9]+ .* lane-keys [0-9]+$" "${files[0]}" ||
+    fail "no figures of lanes: $(cat "${files[0]}")"
   vershina kernels && expect_status 0 && expect_stdout_has "tuned: $PWD/${files[0]}"
   # Again, over the existing file.
   tune && expect_status 0

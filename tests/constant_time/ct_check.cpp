@@ -15,6 +15,7 @@
 #include <valgrind/memcheck.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "cases.hpp"
@@ -45,6 +46,7 @@ Result run(const Case& c) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  ::setenv("VERSHINA_TUNE", "off", 1);  // the same division of batches in every run
   bool list = false;
   std::string only;
   for (int i = 1; i < argc; ++i) {

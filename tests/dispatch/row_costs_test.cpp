@@ -12,6 +12,7 @@ namespace vsh {
 namespace {
 
 using tuner::Costs;
+using tuner::Figure;
 
 const tuner::Identity kHere{"Some CPU @ 3.0 GHz", "ssse3 avx2", "0123456789abcdef"};
 
@@ -20,7 +21,7 @@ constexpr KernelInfo kWide{"kuznyechik", "wide", cpu::Isa::any, 64, 10, true};
 constexpr KernelInfo kMagma{"magma", "wide", cpu::Isa::any, 64, 10, true};
 constexpr const KernelInfo* kRows[] = {&kNarrow, &kWide, &kMagma};
 
-const std::string kHeading = "vershina-tune 2\ncpu Some CPU @ 3.0 GHz\nfeatures ssse3 avx2\nbuild 0123456789abcdef\n";
+const std::string kHeading = "vershina-tune 3\ncpu Some CPU @ 3.0 GHz\nfeatures ssse3 avx2\nbuild 0123456789abcdef\n";
 const std::string kLines = "magma wide 4410 16200\nkuznyechik narrow 853\nkuznyechik wide 18230\n";
 
 std::string problem_of(const std::string& text) {
@@ -54,6 +55,37 @@ TEST(RowCosts, WhatIsWrittenIsRead) {
   }
 }
 
+TEST(RowCosts, AnOlderFormIsRead) {
+  std::string text = kHeading + kLines;
+  text.replace(text.find("tune 3"), 6, "tune 2");
+  Costs costs;
+  ASSERT_EQ(tuner::parse_row_costs(text, kHere, kRows, costs), "");
+  EXPECT_EQ(costs.of[0].pass, 853u);
+  EXPECT_EQ(costs.of[0].figures[Figure::chain], 0u);
+}
+
+TEST(RowCosts, FiguresHaveNames) {
+  Costs costs, again;
+  ASSERT_EQ(
+      tuner::parse_row_costs(kHeading + "magma wide 4410 16200 lane-row 5 chain 7\nkuznyechik narrow 853 chain 9\n"
+                                        "kuznyechik wide 18230\n",
+                             kHere, kRows, costs),
+      "");
+  EXPECT_EQ(costs.of[0].figures[Figure::chain], 9u);
+  EXPECT_EQ(costs.of[0].figures[Figure::pass], 853u);
+  EXPECT_EQ(costs.of[2].figures[Figure::chain], 7u);
+  EXPECT_EQ(costs.of[2].figures[Figure::lane_row], 5u);
+  EXPECT_EQ(costs.of[2].figures[Figure::lane_keys], 0u);
+  const std::string text = tuner::format_row_costs(kHere, kRows, costs);
+  ASSERT_EQ(tuner::parse_row_costs(text, kHere, kRows, again), "");
+  EXPECT_EQ(tuner::format_row_costs(kHere, kRows, again), text);
+  const std::string rows = kHeading + "kuznyechik narrow 1\nkuznyechik wide 1\nmagma wide 7 ";
+  EXPECT_EQ(problem_of(rows + "chain 8\n"), "");
+  for (const char* figures : {"chain", "chain 0", "chain 8 chain 8", "pass 8", "chain 8 9", "chains 8",
+                              "chain 1000000001", "8 9 chain 8", "chain  8", "Chain 8", "chain 8 lane-row", "chain -8"})
+    EXPECT_NE(problem_of(rows + figures + "\n"), "") << figures;
+}
+
 TEST(RowCosts, OfAnotherMachineOrBuildIsRefusedWithItsReason) {
   const auto replaced = [&](const std::string& from, const std::string& to) {
     std::string text = kHeading + kLines;
@@ -64,8 +96,8 @@ TEST(RowCosts, OfAnotherMachineOrBuildIsRefusedWithItsReason) {
   EXPECT_EQ(replaced("ssse3 avx2", "ssse3 avx2 gfni"), "it was measured with other CPU features");
   EXPECT_EQ(replaced("cdef\n", "cdee\n"), "it was measured with another build of Vershina");
   // Any content of an older or a newer format.
-  EXPECT_EQ(replaced("tune 2", "tune 1"), "it has the form of another version");
-  EXPECT_EQ(problem_of("vershina-tune 3\n\x01\n"), "it has the form of another version");
+  EXPECT_EQ(replaced("tune 3", "tune 1"), "it has the form of another version");
+  EXPECT_EQ(problem_of("vershina-tune 4\n\x01\n"), "it has the form of another version");
   // Rows of another build are ignored.
   std::string text = kHeading + "kuznyechik newer 17\n";
   text.replace(text.find("0123"), 4, "3210");
@@ -92,10 +124,10 @@ TEST(RowCosts, WhatIsNoCacheIsRefused) {
                                  good + "streebog narrow 5\n",
                                  good + "kuznyechik\n",
                                  good.substr(kHeading.size()),
-                                 "tune 2\n" + good.substr(16),
+                                 "tune 3\n" + good.substr(16),
                                  good + std::string(1, '\0') + "\n",
                                  good + std::string(tuner::kMaxRowCostsSize, 'x') + "\n",
-                                 "vershina-tune 2\n"};
+                                 "vershina-tune 3\n"};
   for (const std::string& text : refused) EXPECT_EQ(problem_of(text), no_list) << text;
   const std::string rows = "kuznyechik narrow 1\nkuznyechik wide 1\nmagma wide ";
   EXPECT_EQ(problem_of(kHeading + rows + "7\n"), "");

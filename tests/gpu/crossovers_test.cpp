@@ -13,7 +13,7 @@ namespace {
 
 const std::string kHeading = [] {
   const tuner::Identity here = tuner::identity_here();
-  return "vershina-tune 2\ncpu " + here.cpu + "\nfeatures " + here.features + "\nbuild " + here.build + "\n";
+  return "vershina-tune 3\ncpu " + here.cpu + "\nfeatures " + here.features + "\nbuild " + here.build + "\n";
 }();
 const std::string kMalformed = "it is no list of costs as `vershina tune` writes it";
 const std::string kTwice = "it has two lines for the same";

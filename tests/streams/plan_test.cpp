@@ -215,6 +215,27 @@ TEST(Plan, NeverDearerThanOneByOne) {
   }
 }
 
+// Few messages that are not planned lose no more than a plan itself costs.
+TEST(Plan, WhatIsBetterUnplannedHasNoBetterPlan) {
+  Random random(5);
+  int unplanned = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::vector<LaneCost> kernels;
+    for (uint32_t lanes = 64; lanes >= 16; lanes /= 2)
+      if (random.below(4)) kernels.push_back({lanes, 1 + random.below(3000), random.below(3000), random.below(500)});
+    std::vector<Item> items = random_items(random, 1 + random.below(kFewMessages), 40, random.below(200), 0);
+    uint64_t one_by_one = 0, least_rows = UINT64_MAX;
+    for (const Item& item : items) {
+      one_by_one += item.alone;
+      least_rows = std::min(least_rows, item.rows);
+    }
+    if (!better_unplanned(kernels, least_rows, one_by_one)) continue;
+    ++unplanned;
+    EXPECT_GE(cheapest(items, kernels, 0, 1).cost + kPlanCost, one_by_one);
+  }
+  EXPECT_GT(unplanned, 20);
+}
+
 TEST(Plan, LengthsInOrder) {
   Random random(3);
   std::vector<Item> items = random_items(random, 64, 1000, 1000000, 0);

@@ -1,0 +1,277 @@
+#include "streams/costs.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+
+#include "core/user_cache.hpp"
+#include "modes/cbc.hpp"
+#include "streams/key_set.hpp"
+#include "streams/lockstep.hpp"
+
+namespace vsh::streams {
+namespace {
+
+using tuner::Figure;
+using tuner::Figures;
+
+constexpr uint8_t kKey[32] = {};
+constexpr size_t kChain = 8;  // blocks of a measured chain
+constexpr size_t kMany = 64;  // blocks that are many for a row of few lanes
+
+// Takes times of a few microseconds, of which disturbances and cold caches leave the least right.
+class Stopwatch {
+ public:
+  // In units of 4096 dependent additions, a cycle each on every CPU.
+  explicit Stopwatch(Clock clock) : clock_(clock) {
+    const auto add = [] { add_dependently(kAdditions); };
+    if (repeats_for(add) <= kMostOfUnit) cycle_ = nanoseconds(add) / kAdditions;
+  }
+
+  // Returns whether the clock ticks finely enough.
+  bool works() const noexcept { return cycle_ > 0; }
+  // Returns the core cycles of a run. Only if it works.
+  template <class Run>
+  double cycles(Run run) const {
+    return nanoseconds(run) / cycle_;
+  }
+
+ private:
+  static constexpr int kAdditions = 4096;
+  static constexpr unsigned kMostOfUnit = 8;  // fill a sample on a clock of microseconds
+  static constexpr int kMostSamples = 5;
+  static constexpr uint64_t kSample = 1'000;     // nanoseconds
+  static constexpr uint64_t kEnough = 100'000;   // of all samples
+  static constexpr unsigned kMostRepeats = 128;  // in one sample
+
+  static void add_dependently(int num) noexcept {
+    for (uint64_t x = 1; num > 0; --num) {
+      x += x;
+      __asm__ volatile("" : "+r"(x));
+    }
+  }
+
+  template <class Run>
+  uint64_t elapsed(Run& run, unsigned repeats) const {
+    const uint64_t begin = clock_();
+    for (unsigned i = 0; i < repeats; ++i) run();
+    return clock_() - begin;
+  }
+
+  // Returns how many runs make a sample; warms up.
+  template <class Run>
+  unsigned repeats_for(Run& run) const {
+    unsigned repeats = 1;
+    while (repeats < kMostRepeats && elapsed(run, repeats) < kSample) repeats *= 2;
+    return repeats;
+  }
+
+  template <class Run>
+  double nanoseconds(Run run) const {
+    const unsigned repeats = repeats_for(run);
+    uint64_t least = elapsed(run, repeats), total = least;
+    for (int i = 1; i < kMostSamples && total < kEnough; ++i) {
+      const uint64_t sample = elapsed(run, repeats);
+      least = std::min(least, sample), total += sample;
+    }
+    if (least > 0) return static_cast<double>(least) / repeats;
+    return static_cast<double>(elapsed(run, 8 * repeats)) / (8 * repeats);  // samples between two ticks
+  }
+
+  const Clock clock_;
+  double cycle_ = 0;  // nanoseconds
+};
+
+uint32_t figure(double cycles) noexcept {
+  return static_cast<uint32_t>(std::clamp(cycles + 0.5, 1.0, double{tuner::kMaxCost}));
+}
+
+Cipher cipher_of(const BlockKernel& row) {
+  const Algorithm algorithm = row.block_size == 16 ? Algorithm::kuznyechik : Algorithm::magma;
+  return {keys::CipherParameters(algorithm), {Choice::ok, Ladder(row), true}, row.block_size, 1};
+}
+
+// Under one key, through an engine, as messages run alone.
+void measure_alone(const Stopwatch& watch, const BlockKernel& row, Figures& of) {
+  const Cipher cipher = cipher_of(row);
+  const BlockEngine engine = make_engine(cipher, cipher.kernels, kKey, 1);
+  const size_t lanes = row.info.lanes, n = row.block_size;
+  const size_t many = std::max<size_t>(2, kMany / lanes) * lanes;
+  std::vector<uint8_t> blocks(std::max(many, kChain + 1) * n);
+  const auto request = [&](size_t num) {
+    return watch.cycles([&] { engine.encrypt(blocks.data(), blocks.data(), num); });
+  };
+  of[Figure::pass] = figure(request(many) / static_cast<double>(many / lanes));
+  of[Figure::request] = figure(request(lanes));
+  const auto chain = [&](size_t num) {
+    return watch.cycles([&] { modes::Cbc(engine, blocks.data(), n).encrypt(blocks.data(), blocks.data(), num); });
+  };
+  of[Figure::chain] = figure((chain(kChain + 1) - chain(1)) / kChain);
+  of[Figure::expand] = figure(watch.cycles([&] { const keys::CipherKey key(cipher.parameters, kKey, &row); }));
+  const keys::CipherKey key(cipher.parameters, kKey, &row);
+  SecretBuffer schedule(row.schedule_size);
+  of[Figure::prepare] = figure(watch.cycles([&] { row.prepare(schedule.data(), RoundKeysView(key).for_row(row)); }));
+}
+
+// A chunk with a message in every lane, of one tile and of two.
+void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) {
+  const Cipher cipher = cipher_of(row);
+  const size_t lanes = row.info.lanes, n = row.block_size;
+  SecretBuffer schedule(LaneKeys::size(row));
+  std::vector<const uint8_t*> keys(lanes, kKey);
+  const auto slice = [&] { LaneKeys::prepare(schedule.data(), row, keys.data(), cipher); };
+  of[Figure::lane_keys] = figure(watch.cycles(slice));
+  LaneKeys::encrypt_zero(schedule.data(), row);
+
+  constexpr size_t kMost = 2 * kTileBytes;
+  std::vector<uint8_t> data(lanes * kMost), tags(lanes * n);
+  std::vector<Job> jobs(lanes);
+  std::vector<Placed> placed;
+  for (uint32_t i = 0; i < lanes; ++i) placed.push_back({i, i});
+  Lockstep lockstep(lanes, n);
+  const auto time = [&](Operation operation, size_t len) {
+    for (size_t i = 0; i < lanes; ++i) {
+      uint8_t* const at = &data[i * kMost];
+      jobs[i] = {operation, false, kNoSlot, kKey, kKey, at, is_mac(operation) ? &tags[i * n] : at, len, n, n};
+    }
+    return watch.cycles([&] {
+      lockstep.run(row, schedule.data(), operation, std::span(jobs), placed, len / n,
+                   LaneKeys::zero_encrypted(schedule.data(), row));
+    });
+  };
+  const double rows = static_cast<double>(kTileBytes / n);
+  const double tile = time(Operation::ecb_encrypt, kTileBytes), two_tiles = time(Operation::ecb_encrypt, kMost);
+  const double begin = std::max(2 * tile - two_tiles, 0.0);
+  of[Figure::lane_begin] = figure(begin);
+  of[Figure::lane_row] = figure((tile - begin) / rows);
+  of[Figure::lane_chain] = figure((time(Operation::cbc_encrypt, kTileBytes) - begin) / rows);
+  of[Figure::lane_tag] = figure((time(Operation::mac, kTileBytes) - begin) / rows);
+}
+
+// At most once for each row, whichever thread asks first.
+const Figures& measured_once(const BlockKernel& row) {
+  struct Measured {
+    std::once_flag once;
+    Figures figures;
+  };
+  static Measured measured[tuner::kMaxRows];
+  const auto infos = kernel_infos();
+  Measured& of = measured[std::find(infos.begin(), infos.end(), &row.info) - infos.begin()];
+  std::call_once(of.once, [&] { of.figures = measured_figures(row, steady_nanoseconds); });
+  return of.figures;
+}
+
+// A user's own S-boxes cost in lanes and alone what they cost in a pass.
+Figures with_own_sboxes(Figures figures, const BlockKernel& row, bool custom) {
+  const uint64_t named = tuner::pass_cost(tuner::measured(), row.info, false);
+  const uint64_t own = tuner::pass_cost(tuner::measured(), row.info, true);
+  if (!custom || own == named) return figures;
+  for (const Figure f :
+       {Figure::pass, Figure::request, Figure::chain, Figure::lane_row, Figure::lane_chain, Figure::lane_tag})
+    figures[f] = figure(static_cast<double>(figures[f]) * static_cast<double>(own) / static_cast<double>(named));
+  return figures;
+}
+
+template <class Rows>
+std::vector<Figures> figures_of_all(const Rows& rows, bool custom) {
+  std::vector<Figures> figures;
+  for (const BlockKernel* row : rows) figures.push_back(with_own_sboxes(figures_of(*row), *row, custom));
+  return figures;
+}
+
+std::vector<const BlockKernel*> rows_of(const Ladder& ladder) {
+  std::vector<const BlockKernel*> rows;
+  for (const Rung& rung : ladder) rows.push_back(rung.row);
+  return rows;
+}
+
+}  // namespace
+
+Work work_of(Operation operation) noexcept {
+  if (operation == Operation::mac) return Work::tags;
+  if (operation == Operation::imit) return Work::imit;
+  return chained(operation) ? Work::chained : Work::parallel;
+}
+
+Figures modelled_figures(const BlockKernel& row) noexcept {
+  const uint32_t pass = tuner::pass_cost(tuner::measured(), row.info, false);
+  const uint32_t bytes = row.info.lanes * static_cast<uint32_t>(row.block_size);
+  const bool is_kuznyechik = row.block_size == 16;
+  Figures of{};
+  of[Figure::pass] = of[Figure::request] = of[Figure::chain] = pass;
+  of[Figure::expand] = is_kuznyechik ? 4000 : 1500;
+  of[Figure::prepare] = 250;
+  // A row is gathered from the messages and, but for tags, scattered to them.
+  of[Figure::lane_row] = of[Figure::lane_chain] = pass + bytes / 2;
+  of[Figure::lane_tag] = pass + bytes / 4;
+  of[Figure::lane_begin] = 500 + 2 * bytes;
+  // Kuznyechik's 32 steps of key expansion are three and a half passes; Magma's keys are only transposed.
+  of[Figure::lane_keys] = (is_kuznyechik ? 4 : 1) * pass;
+  return of;
+}
+
+uint64_t steady_nanoseconds() noexcept {
+  return static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
+}
+
+Figures measured_figures(const BlockKernel& row, Clock clock) {
+  const Stopwatch watch(clock);
+  Figures of = modelled_figures(row);
+  if (!watch.works()) return of;
+  measure_alone(watch, row, of);
+  if (row.lanes_schedule_size) measure_lanes(watch, row, of);
+  // No noise makes a block that waits cheaper than one that does not, nor a row with keys in lanes free.
+  of[Figure::request] = std::max(of[Figure::request], of[Figure::pass]);
+  of[Figure::chain] = std::max(of[Figure::chain], (of[Figure::pass] + row.info.lanes - 1) / row.info.lanes);
+  return of;
+}
+
+Figures figures_of(const BlockKernel& row) {
+  const auto is_known = [&](const Figures& figures) {
+    const size_t num = row.lanes_schedule_size ? tuner::kNumFigures : static_cast<size_t>(Figure::lane_row);
+    return std::find(figures.of, figures.of + num, 0u) == figures.of + num;
+  };
+  if (const Figures* const filed = tuner::measured_figures(row.info); filed && is_known(*filed)) return *filed;
+  return environment("VERSHINA_TUNE") == "off" ? modelled_figures(row) : measured_once(row);
+}
+
+Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels)
+    : Costs(cipher, kernels, figures_of_all(kernels, cipher.parameters.has_custom_sbox()),
+            figures_of_all(rows_of(cipher.kernels.ladder), cipher.parameters.has_custom_sbox())) {}
+
+Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, std::span<const Figures> of_kernels,
+             std::span<const Figures> of_rungs)
+    : ladder_(cipher.kernels.ladder) {
+  for (size_t i = 0; i < of_rungs.size(); ++i) {
+    passes_[i] = {of_rungs[i][Figure::pass], of_rungs[i][Figure::request]};
+    set_up_ += of_rungs[i][Figure::prepare];
+  }
+  chain_ = of_rungs.back()[Figure::chain];
+  set_up_ += of_rungs.back()[Figure::expand];
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    const Figures& of = of_kernels[i];
+    const uint32_t lanes = kernels[i]->info.lanes;
+    const uint64_t keys = of[Figure::lane_keys], begin = of[Figure::lane_begin];
+    const auto add = [&](Work work, uint64_t row, uint64_t prepare) {
+      lanes_[static_cast<size_t>(work)].push_back({lanes, row, prepare, begin});
+    };
+    add(Work::parallel, of[Figure::lane_row], keys);
+    add(Work::chained, of[Figure::lane_chain], keys);
+    add(Work::tags, of[Figure::lane_tag], keys + of[Figure::lane_tag]);  // and the row E(0^n)
+    add(Work::imit, (of[Figure::lane_tag] + 1) / 2, keys);               // 16 rounds of 32
+  }
+}
+
+uint64_t Costs::parallel(uint64_t num_blocks) const noexcept {
+  uint64_t total = 0;
+  for (size_t i = 0; num_blocks; ++i) {
+    const uint64_t lanes = ladder_[i].row->info.lanes, share = ladder_[i].share(num_blocks);
+    if (share) total += std::max<uint64_t>((share + lanes - 1) / lanes * passes_[i].of_many, passes_[i].single);
+    num_blocks -= share;
+  }
+  return total;
+}
+
+}  // namespace vsh::streams

@@ -1,0 +1,64 @@
+// Costs is what a batch is divided by: core cycles of messages in lanes and of messages alone, for one cipher.
+//
+// Lanes and single messages compete, so their costs must come from the same source. For each row that is
+//   1. the file of `vershina tune`, if it has the row's figures (core/row_costs.hpp);
+//   2. else a measurement, once in a process and for each row: some 10 to 500 microseconds, 2 milliseconds for all rows
+//      of a cipher. At the first batch of more than one message, so that whoever runs none never waits;
+//   3. with VERSHINA_TUNE=off, or on a machine without a usable clock: a model, from the row's own cost of a pass.
+// Timings never depend on keys or data: rows are measured with keys and messages of zeros.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/row_costs.hpp"
+#include "streams/job.hpp"
+#include "streams/plan.hpp"
+
+namespace vsh::streams {
+
+// What a chain of work waits for decides what it costs.
+enum class Work { parallel, chained, tags, imit };
+Work work_of(Operation operation) noexcept;
+
+class Costs {
+ public:
+  // kernels: for lanes, from wide to narrow. Measures what is not known yet. Throws std::bad_alloc.
+  Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels);
+  // By given figures: of the kernels, and of the rungs of the cipher's ladder.
+  Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, std::span<const tuner::Figures> of_kernels,
+        std::span<const tuner::Figures> of_rungs);
+
+  // Returns what the kernels cost in an operation, in their order.
+  std::span<const LaneCost> lanes(Operation operation) const noexcept {
+    return lanes_[static_cast<size_t>(work_of(operation))];
+  }
+
+  // Return the cycles of blocks under one key: side by side, and of a chain of them.
+  uint64_t parallel(uint64_t num_blocks) const noexcept;
+  uint64_t chain(uint64_t num_blocks) const noexcept { return num_blocks * chain_; }
+  // Returns the cycles from a key to an engine.
+  uint64_t set_up() const noexcept { return set_up_; }
+
+ private:
+  Ladder ladder_;
+  struct Pass {
+    uint32_t of_many, single;
+  };
+  std::array<Pass, Ladder::kMaxRungs> passes_{};  // of the rungs
+  uint32_t chain_ = 0;                            // of a block that waits for the one before
+  uint64_t set_up_ = 0;
+  std::array<std::vector<LaneCost>, 4> lanes_;  // for each Work
+};
+
+// Returns the figures of a row by sources 1 to 3. Throws std::bad_alloc.
+tuner::Figures figures_of(const BlockKernel& row);
+tuner::Figures modelled_figures(const BlockKernel& row) noexcept;
+
+// Returns nanoseconds since any moment.
+using Clock = uint64_t (*)() noexcept;
+uint64_t steady_nanoseconds() noexcept;
+// Measures a row's figures by `clock`; models them if it stands still. Throws std::bad_alloc.
+tuner::Figures measured_figures(const BlockKernel& row, Clock clock);
+
+}  // namespace vsh::streams

@@ -1,0 +1,127 @@
+// Costs of batches: measured, by clocks of any kind, or modelled; none below what the work takes at least.
+#include "streams/costs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include "core/row_costs.hpp"
+#include "streams/single_message.hpp"
+#include "support/random.hpp"
+
+namespace vsh::streams {
+namespace {
+
+using test::Random;
+using tuner::Figure;
+using tuner::Figures;
+
+constexpr Algorithm kCiphers[] = {Algorithm::kuznyechik, Algorithm::magma, Algorithm::gost28147};
+
+Cipher cipher_of(Algorithm algorithm) {
+  return {keys::CipherParameters(algorithm), choose_block_kernel(algorithm, {}, false), block_size(algorithm), 1};
+}
+
+bool equal(const Figures& a, const Figures& b) { return std::equal(a.of, a.of + tuner::kNumFigures, b.of); }
+
+uint64_t frozen() noexcept { return 1'000'000; }
+template <uint64_t kTick>
+uint64_t coarse() noexcept {
+  return steady_nanoseconds() / kTick * kTick;
+}
+
+// A file of the person who runs this must not decide.
+class Environment : public testing::Environment {
+  void SetUp() override { ::setenv("VERSHINA_TUNE", "off", 1); }
+};
+const auto* const kEnvironment = testing::AddGlobalTestEnvironment(new Environment);
+
+TEST(Costs, AClockThatStandsStillLeavesTheModel) {
+  const BlockKernel& row = cipher_of(Algorithm::magma).kernels.ladder.many();
+  EXPECT_TRUE(equal(measured_figures(row, frozen), modelled_figures(row)));
+  EXPECT_TRUE(equal(measured_figures(row, coarse<4'000'000>), modelled_figures(row)));
+}
+
+// A row with keys in lanes, and one without, by a clock of microseconds.
+TEST(Costs, NoMeasuredFigureIsNothing) {
+  for (const Algorithm algorithm : kCiphers)
+    for (const BlockKernel* row :
+         {&cipher_of(algorithm).kernels.ladder.many(), &cipher_of(algorithm).kernels.ladder.one()})
+      for (const Clock clock : {Clock{steady_nanoseconds}, Clock{coarse<1'000>}}) {
+        const Figures of = measured_figures(*row, clock);
+        for (const uint32_t cycles : of.of) EXPECT_GT(cycles, 0u) << row->info.variant;
+        EXPECT_GE(of[Figure::request], of[Figure::pass]);
+        EXPECT_GE(uint64_t{of[Figure::chain]} * row->info.lanes, of[Figure::pass]);
+      }
+}
+
+TEST(Costs, OffIsTheModelAndElseEachRowIsMeasuredOnce) {
+  const BlockKernel& row = cipher_of(Algorithm::magma).kernels.ladder.many();
+  EXPECT_TRUE(equal(figures_of(row), modelled_figures(row)));
+  ::unsetenv("VERSHINA_TUNE");
+  Figures seen[8];
+  std::vector<std::thread> threads;
+  for (Figures& figures : seen) threads.emplace_back([&] { figures = figures_of(row); });
+  for (std::thread& thread : threads) thread.join();
+  for (const Figures& figures : seen) EXPECT_TRUE(equal(figures, seen[0]));
+  EXPECT_TRUE(equal(figures_of(row), seen[0]));
+  ::setenv("VERSHINA_TUNE", "off", 1);
+}
+
+// Whatever the figures: blocks cost at least what the cheapest row takes for as many, and no less than one request;
+// a chain no less than its steps. A model that has a block alone too cheap runs chains singly that lanes do better.
+TEST(Costs, NoMessageAloneIsCheaperThanItsBlocks) {
+  Random random(1);
+  for (const Algorithm algorithm : kCiphers) {
+    const Cipher cipher = cipher_of(algorithm);
+    for (int round = 0; round < 50; ++round) {
+      std::vector<Figures> of_rungs;
+      double by_block = 1e300;
+      uint64_t request = UINT64_MAX;
+      for (const Rung& rung : cipher.kernels.ladder) {
+        Figures figures;
+        for (uint32_t& cycles : figures.of) cycles = static_cast<uint32_t>(1 + random.below(20000));
+        by_block = std::min(by_block, static_cast<double>(figures[Figure::pass]) / rung.row->info.lanes);
+        request = std::min<uint64_t>(request, figures[Figure::request]);
+        of_rungs.push_back(figures);
+      }
+      const Costs costs(cipher, {}, {}, of_rungs);
+      EXPECT_EQ(costs.parallel(0), 0u);
+      for (const uint64_t blocks : {1, 2, 3, 16, 17, 64, 100, 256, 1000, 65536}) {
+        EXPECT_GE(costs.parallel(blocks), request);
+        EXPECT_GE(static_cast<double>(costs.parallel(blocks)), 0.999 * by_block * static_cast<double>(blocks));
+        EXPECT_EQ(costs.chain(blocks), blocks * of_rungs.back()[Figure::chain]);
+      }
+    }
+  }
+}
+
+TEST(Costs, OfAJobAloneHoldItsBlocks) {
+  const uint8_t keys[2 * 32] = {};
+  for (const char* tune : {"off", ""}) {
+    *tune ? ::setenv("VERSHINA_TUNE", tune, 1) : ::unsetenv("VERSHINA_TUNE");
+    for (const Algorithm algorithm : kCiphers) {
+      const KeySet set(cipher_of(algorithm), keys, 2);
+      const Costs& costs = set.costs();
+      const size_t n = set.cipher().block_size();
+      for (const uint32_t slot : {0u, kNoSlot}) {
+        Job job{};
+        job.slot = slot, job.len = 64 * n, job.iv_len = n;
+        job.operation = Operation::ecb_encrypt;
+        EXPECT_GT(cost_alone(set, job, 64), costs.parallel(64));
+        for (const Operation operation : {Operation::cbc_encrypt, Operation::ofb, Operation::mac}) {
+          job.operation = operation;
+          EXPECT_GT(cost_alone(set, job, 64), costs.chain(64));
+        }
+      }
+      for (const Operation operation : {Operation::ecb_encrypt, Operation::cbc_encrypt, Operation::mac})
+        EXPECT_EQ(costs.lanes(operation).size(), set.kernels().size());
+    }
+  }
+  ::setenv("VERSHINA_TUNE", "off", 1);
+}
+
+}  // namespace
+}  // namespace vsh::streams
