@@ -1,6 +1,7 @@
 # The program `vershina-tomo`, which `vershina tomo` starts: scans and volumes in files, over libvershina-tomography.
 # It uses the files, options and errors of cli/; nothing there uses it. Formats whose library is missing are left out.
-file(GLOB tomo_sources CONFIGURE_DEPENDS tomography/formats/*.cpp tomography/phantom/*.cpp tomography/preparation/*.cpp)
+file(GLOB tomo_sources CONFIGURE_DEPENDS tomography/formats/*.cpp tomography/phantom/*.cpp tomography/preparation/*.cpp
+  tomography/segmentation/*.cpp)
 if(NOT VSH_WITH_HDF5)
   list(FILTER tomo_sources EXCLUDE REGEX "/hdf5_file\\.cpp$")
 endif()
@@ -11,7 +12,7 @@ if(NOT VSH_WITH_PNG)
   list(FILTER tomo_sources EXCLUDE REGEX "/png_pictures\\.cpp$")
 endif()
 add_library(vershina_tomo STATIC ${tomo_sources})
-target_link_libraries(vershina_tomo PUBLIC vershina_cli json)
+target_link_libraries(vershina_tomo PUBLIC vershina_cli json ${CMAKE_DL_LIBS})
 foreach(library HDF5 TIFF PNG)
   if(VSH_WITH_${library})
     target_compile_definitions(vershina_tomo PUBLIC VSH_WITH_${library}=1)

@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
         tomo::add_centre_command(program);
         tomo::add_reconstruct_command(program);
         tomo::add_monitor_command(program);
+        tomo::add_segment_command(program);
         tomo::add_compare_command(program);
         tomo::add_bench_command(program);
       }};

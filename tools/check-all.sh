@@ -94,12 +94,22 @@ soak() {
   ((status == 0 || status == 77)) # 77: skipped, with the reason
 }
 
-# Reconstructions against ASTRA and scikit-image, from PyPI into an environment of their own.
+# Masks by ONNX Runtime; reconstructions against ASTRA and scikit-image; from PyPI into an environment of their own.
 tomography() {
-  local venv=build/release/tomography/venv status=0
+  local venv=build/release/tomography/venv status=0 runtime
   cmake --preset release -DVSH_BUILD_TESTS=ON
-  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina_tomography_shared vershina-tomo
+  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina_tomography_shared tests_tomo
   python3 -m venv "$venv"
+  # Only its library is used.
+  if "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps onnxruntime; then
+    runtime=$(printf '%s\n' "$venv"/lib/python3*/site-packages/onnxruntime/capi/libonnxruntime.so.*)
+    VERSHINA_BUILD=$PWD/build/release VERSHINA_ONNXRUNTIME=$PWD/$runtime \
+      /usr/bin/python3 -B tests/tomo/segment_real.py || status=$?
+    ((status == 0 || status == 77)) || return 1 # 77: skipped, with the reason
+    status=0
+  else
+    echo "tomography: segment: skipped, pip cannot get onnxruntime"
+  fi
   if ! "$venv/bin/pip" install --quiet --disable-pip-version-check -r tomography/bench/requirements.txt; then
     echo "tomography: skipped, pip cannot get the peers"
     return 0

@@ -1,5 +1,6 @@
-// Readers of scans: NumPy headers, sidecars, lists of ellipsoids, TIFF, PNG. Whatever a file says, what is accepted has
-// bounded sizes and can be read. HDF5 is left to its library's own fuzzers: tests/tomo has files made to do harm.
+// Readers of scans: NumPy headers, sidecars, lists of ellipsoids, TIFF, PNG; ONNX models. Whatever a file says, what is
+// accepted has bounded sizes and can be read. HDF5 is left to its library's own fuzzers: tests/tomo has files made to
+// do harm.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "tomography/formats/scan.hpp"
 #include "tomography/formats/sidecar.hpp"
 #include "tomography/phantom/ellipsoids.hpp"
+#include "tomography/segmentation/onnx_model.hpp"
 
 namespace {
 
@@ -54,7 +56,7 @@ void read_pictures(tomo::Pictures& pictures) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Input input(data, size);
-  const size_t kind = input.below(5);
+  const size_t kind = input.below(6);
   const Bytes content = input.rest();
   const vsh::cli::Descriptor file(::memfd_create("scan", MFD_CLOEXEC));
   if (!file.is_open() || vsh::cli::write_all(file.get(), content.data(), content.size()) != 0) return 0;
@@ -65,7 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       case 1: read_sidecar(path); break;
       case 2: (void)tomo::read_object(path); break;
       case 3: read_pictures(*tomo::open_tiff(path)); break;
-      default: read_pictures(*tomo::open_png(path)); break;
+      case 4: read_pictures(*tomo::open_png(path)); break;
+      default: (void)tomo::read_model(path); break;
     }
   } catch (const vsh::cli::Failure&) {
   }

@@ -7,7 +7,7 @@ import subprocess
 import support
 from support import PROGRAM
 
-COMMANDS = ("phantom", "info", "centre", "reconstruct", "monitor", "compare", "bench")
+COMMANDS = ("phantom", "info", "centre", "reconstruct", "monitor", "segment", "compare", "bench")
 
 
 class Program(support.Case):

@@ -10,6 +10,7 @@ void add_reconstruct_command(cli::Program& program);
 void add_info_command(cli::Program& program);
 void add_centre_command(cli::Program& program);
 void add_monitor_command(cli::Program& program);
+void add_segment_command(cli::Program& program);
 void add_compare_command(cli::Program& program);
 void add_bench_command(cli::Program& program);
 

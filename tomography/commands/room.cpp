@@ -1,5 +1,6 @@
 #include "tomography/commands/room.hpp"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -52,6 +53,16 @@ void check_memory(uint64_t bytes, const std::string& what) {
   throw Failure(ExitCode::internal, tr("{1}: takes {2} of memory, and {3} are free", what, bytes_text(bytes),
                                        bytes_text(free)),
                 tr("use a machine with more, or a smaller size"));
+}
+
+void limit_memory(uint64_t bytes, uint64_t reserve) {
+  const auto pages = number_in("/proc/self/statm");  // of address space
+  if (!pages || bytes == UINT64_MAX) return;
+  const uint64_t used = *pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, used + bytes + reserve);
+  (void)::setrlimit(RLIMIT_AS, &limit);
 }
 
 void check_disk(const std::string& path, uint64_t bytes) {

@@ -11,6 +11,10 @@ uint64_t free_memory();
 // Throws a Failure if that is less than `bytes`, which `what` needs.
 void check_memory(uint64_t bytes, const std::string& what);
 
+// Lets this process take no more than `bytes` from here on, and `reserve` of address space: what goes beyond fails as
+// out of memory, instead of ending other programs.
+void limit_memory(uint64_t bytes, uint64_t reserve);
+
 // Throws a Failure if a file of that many bytes cannot be made under this name: no such folder, no permission, too little
 // room. Nothing is checked for what is there and is no file: standard output, devices.
 void check_disk(const std::string& path, uint64_t bytes);

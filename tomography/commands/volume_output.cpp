@@ -71,7 +71,7 @@ class OneFile : public Folder {
 
 }  // namespace
 
-void VolumeOutput::add_to(cli::Command& command) {
+void VolumeOutput::add_to(cli::Command& command, Values values) {
   command
       .add_option("-o,--output", path_, "OUT",
                   tr("A file .h5, .tif, .nii, .npy or .png (one slice), a folder .zarr, - for standard output, or with\n"
@@ -80,8 +80,9 @@ void VolumeOutput::add_to(cli::Command& command) {
   cli::add_name(command, "--format", format_, {cli::mark("format"), formats},
                 tr("hdf5, tiff, tiff16, png, dicom, nifti, numpy, ome-zarr or ome-zarr-0.4 (default: by the name)"),
                 "FORMAT");
-  add_pair(command, "--window", window_,
-           tr("Values that 16 bits begin and end with (default: those of three slices, and 10 % more)"));
+  if (values == Values::numbers)
+    add_pair(command, "--window", window_,
+             tr("Values that 16 bits begin and end with (default: those of three slices, and 10 % more)"));
   command.add_option("--patient-name", patient_name_, "NAME", tr("DICOM: of the patient (default: Anonymous^Patient)"));
   command.add_option("--patient-id", patient_id_, "ID", tr("DICOM: of the patient (default: anonymous)"));
   command.add_option("--study", study_, "TEXT", tr("DICOM: the study's description"));

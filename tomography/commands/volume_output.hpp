@@ -18,7 +18,9 @@ namespace vsh::tomo {
 
 class VolumeOutput {
  public:
-  void add_to(cli::Command& command);
+  // What is written: numbers, or classes, which no window scales.
+  enum class Values { numbers, classes };
+  void add_to(cli::Command& command, Values values = Values::numbers);
   // For an output that is written again and again: a file, not sealed.
   void add_renewed_to(cli::Command& command);
 

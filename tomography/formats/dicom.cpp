@@ -161,6 +161,7 @@ Bytes dicom_file(const DicomSeries& series, const VolumeInfo& info, const DicomS
   set.text(0x20, 0x37, "DS", "1\\0\\0\\0\\1\\0");
   set.text(0x20, 0x52, "UI", series.frame_uid);
   set.text(0x20, 0x1040, "LO", "");
+  if (!info.labels.empty()) set.text(0x20, 0x4000, "LT", label_text(info.labels, 10240));
   set.number(0x28, 2, 1);
   set.text(0x28, 4, "CS", "MONOCHROME2");
   set.number(0x28, 0x10, static_cast<uint16_t>(info.size));
@@ -170,8 +171,10 @@ Bytes dicom_file(const DicomSeries& series, const VolumeInfo& info, const DicomS
   set.number(0x28, 0x101, 16);
   set.number(0x28, 0x102, 15);
   set.number(0x28, 0x103, 0);
-  const double centre = info.is_hounsfield ? 40 : (scale.window.low + scale.window.high) / 2;
-  const double width = info.is_hounsfield ? 400 : scale.window.high - scale.window.low;
+  // How it is shown at first: soft tissue, all classes, or all values.
+  const auto last = static_cast<double>(info.labels.size()) - 1;
+  const double centre = info.is_hounsfield ? 40 : last > 0 ? last / 2 : (scale.window.low + scale.window.high) / 2;
+  const double width = info.is_hounsfield ? 400 : last > 0 ? last : scale.window.high - scale.window.low;
   set.text(0x28, 0x1050, "DS", decimal(centre));
   set.text(0x28, 0x1051, "DS", decimal(width));
   set.text(0x28, 0x1052, "DS", scale.intercept);

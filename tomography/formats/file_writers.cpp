@@ -235,6 +235,16 @@ uint64_t put_words(Bytes& bytes, const float* values, size_t num, const Window& 
   return clipped;
 }
 
+std::string label_text(const std::vector<std::string>& labels, size_t most) {
+  std::string text;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const std::string label = (i > 0 ? "; " : "") + std::to_string(i) + " " + labels[i];
+    if (text.size() + label.size() > most) break;
+    text += label;
+  }
+  return text;
+}
+
 uint64_t file_len(FileFormat format, const VolumeInfo& info) {
   const uint64_t values = info.num_values();
   const bool is_16 = format == FileFormat::tiff16;

@@ -61,6 +61,11 @@ class FolderWriter : public VolumeWriter {
         clipped_ += put_words(words, values, len, scale_.window);
         return folder_->add(file_name(index + 1, ".dcm"), dicom_file(series_, info_, scale_, index, words));
       case FolderFormat::png:
+        if (!info_.labels.empty()) {
+          for (size_t i = 0; i < len; ++i) words.push_back(static_cast<uint8_t>(values[i]));
+          return folder_->add(file_name(index, ".png"),
+                              encode_png(words, info_.size, info_.size, 8, texts(), PngColours::of_classes));
+        }
         clipped_ += put_words(words, values, len, window_, true);
         return folder_->add(file_name(index, ".png"), encode_png(words, info_.size, info_.size, 16, texts()));
       case FolderFormat::tiff:
@@ -83,6 +88,8 @@ class FolderWriter : public VolumeWriter {
     return "slice" + number + suffix;
   }
   std::vector<std::pair<std::string, std::string>> texts() const {
+    if (!info_.labels.empty())
+      return {{"Software", "vershina tomo"}, {kPngLabels, label_text(info_.labels, SIZE_MAX)}};
     return {{"Software", "vershina tomo"},
             {"Window", number_text(window_.low) + ":" + number_text(window_.high)},
             {"Unit", info_.unit}};

@@ -11,6 +11,7 @@
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 #include "tomography/formats/picture.hpp"
+#include "tomography/formats/png_encoder.hpp"
 #include "tomography/formats/regular_file.hpp"
 #include "tomography/formats/scan.hpp"
 
@@ -30,6 +31,7 @@ void keep_quiet(png_structp, png_const_charp) {}
 struct Header {
   png_uint_32 columns, rows;
   int bits, colour, interlace;
+  bool is_mask;  // of this program, whose palette only colours the numbers of classes
 };
 
 class Reader {
@@ -55,7 +57,9 @@ class Reader {
     const auto refuse = [&](const std::string& problem) {
       throw Failure(ExitCode::input, name_ + ": " + problem, tr("save it as greyscale of 8 or 16 bits"));
     };
-    if (header.colour != PNG_COLOR_TYPE_GRAY || (header.bits != 8 && header.bits != 16))
+    const bool is_number =
+        header.colour == PNG_COLOR_TYPE_GRAY || (header.is_mask && header.colour == PNG_COLOR_TYPE_PALETTE);
+    if (!is_number || (header.bits != 8 && header.bits != 16))
       refuse(tr("is no greyscale picture of 8 or 16 bits"));
     if (header.interlace != PNG_INTERLACE_NONE) refuse(tr("is interlaced"));
     if (header.columns > kMostBins || header.rows > kMostRows)
@@ -78,6 +82,10 @@ class Reader {
     png_read_info(png_, info_);
     png_get_IHDR(png_, info_, &header.columns, &header.rows, &header.bits, &header.colour, &header.interlace, nullptr,
                  nullptr);
+    png_textp texts = nullptr;
+    int num = 0;
+    (void)png_get_text(png_, info_, &texts, &num);
+    for (int i = 0; i < num; ++i) header.is_mask = header.is_mask || std::strcmp(texts[i].key, kPngLabels) == 0;
     return true;
   }
   bool read_row(uint8_t* out) {

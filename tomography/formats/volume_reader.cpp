@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -82,6 +83,8 @@ class Hdf5Volume : public VolumeReader {
     const Sizes sizes = file_.sizes(kPath);
     if (sizes.size() != 3) file_.refuse(tr("/exchange/data has {1} dimensions", sizes.size()), tr("three are needed"));
     shape_ = {sizes[0], sizes[1], sizes[2]};
+    const auto pixel = file_.number("process/vershina/pixel_mm");
+    if (pixel && std::isfinite(*pixel) && *pixel > 0) pixel_mm_ = pixel;
   }
   void read(float* slice, size_t index) override {
     file_.read(kPath, slice, {index, 0, 0}, {1, shape_[1], shape_[2]});

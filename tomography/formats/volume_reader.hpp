@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace vsh::tomo {
@@ -14,11 +15,13 @@ class VolumeReader {
   // Slices, rows, columns.
   const std::array<uint64_t, 3>& shape() const { return shape_; }
   const std::string& name() const { return name_; }
+  std::optional<double> pixel_mm() const { return pixel_mm_; }  // if the file says so
   virtual void read(float* slice, size_t index) = 0;  // indices ascend. Throws Failure
 
  protected:
   std::array<uint64_t, 3> shape_{};
   std::string name_;
+  std::optional<double> pixel_mm_;
 };
 
 // Throws Failure.

@@ -24,6 +24,8 @@ struct VolumeInfo {
   std::optional<double> pixel_mm;   // nothing: unknown
   std::string unit = "1/pixel";     // of the values
   bool is_hounsfield = false;
+  // Of a mask, whose values are whole numbers from 0 on: what they stand for. Empty: it is none.
+  std::vector<std::string> labels;
   // How it was made: pairs of a word and its value, in order.
   std::vector<std::pair<std::string, std::string>> history;
 
@@ -49,6 +51,9 @@ std::unique_ptr<VolumeWriter> new_file_writer(FileFormat format, cli::Output& ou
                                               const Window& window);
 // Bytes of the file.
 uint64_t file_len(FileFormat format, const VolumeInfo& info);
+
+// Returns "0 air; 1 bone", cut to whole labels where it would have more than `most` bytes.
+std::string label_text(const std::vector<std::string>& labels, size_t most);
 
 // Converts to 16 bits, rounded; counts the values beyond the window, NaN among them.
 uint64_t put_words(Bytes& bytes, const float* values, size_t num, const Window& window, bool is_big_endian = false);
