@@ -180,6 +180,37 @@ void copy_in(const CopySettings& settings) {
   run_copy(settings, side_of(plain), open.side);
 }
 
+// Throws if the file of this status, under whatever name, is the volume or its header.
+void refuse_the_volume(const CopySettings& settings, const struct stat& status, const std::string& name) {
+  for (const std::string& volume : {settings.image, settings.header}) {
+    struct stat other {};
+    if (::stat(volume.c_str(), &other) == 0 && cli::is_same_file(status, other))
+      throw Failure(ExitCode::output, tr("{1}: is the volume itself", name), tr("choose another name for the output"));
+  }
+}
+
+// Makes the file of an unfinished copy, or, to resume, looks whether the one that is there is such a file: it has been
+// given its length when it was made, and nothing else is changed.
+void prepare_partial(const CopySettings& settings, const std::string& partial, uint64_t size) {
+  const std::string name = quote_name(partial);
+  // O_NONBLOCK: a FIFO would wait for its other end.
+  const int flags =
+      O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK | (settings.resume ? 0 : O_EXCL);
+  const Descriptor file(::open(partial.c_str(), flags, 0600));
+  if (!file.is_open() && errno == EEXIST) {
+    throw Failure(ExitCode::output, tr("{1}: is there already, of a copy that was interrupted", name),
+                  tr("--resume finishes it; or remove it"));
+  }
+  struct stat status {};
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0) cli::throw_write_failure(partial, errno);
+  refuse_the_volume(settings, status, name);
+  const auto has = static_cast<uint64_t>(status.st_size);
+  if (!S_ISREG(status.st_mode) || (has != 0 && has != size))
+    throw Failure(ExitCode::output, tr("{1}: is not an interrupted copy of this volume", name),
+                  tr("choose another name for the output"));
+  if (has == 0 && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0) cli::throw_write_failure(partial, errno);
+}
+
 // A new file is written under the name TO.partial, which it keeps if the copy is interrupted, for --resume.
 void copy_out(const CopySettings& settings) {
   const OpenVolume open = open_volume(settings, Access::read_only);
@@ -188,26 +219,13 @@ void copy_out(const CopySettings& settings) {
   const bool is_there = ::stat(settings.to.c_str(), &status) == 0;
   if (is_there && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
     throw Failure(ExitCode::output, tr("{1}: neither a file nor a block device", name));
-  for (const std::string& volume : {settings.image, settings.header}) {
-    struct stat other {};
-    if (is_there && ::stat(volume.c_str(), &other) == 0 && cli::is_same_file(status, other))
-      throw Failure(ExitCode::output, tr("{1}: is the volume itself", name), tr("choose another name for the output"));
-  }
+  if (is_there) refuse_the_volume(settings, status, name);
   if (is_there && !settings.force)
     throw Failure(ExitCode::output, tr("{1}: is there already", name), tr("--force overwrites it"));
 
   const bool is_device = is_there && S_ISBLK(status.st_mode);
   const std::string partial = is_device ? settings.to : settings.to + ".partial";
-  if (!is_device) {
-    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (settings.resume ? 0 : O_EXCL);
-    const Descriptor file(::open(partial.c_str(), flags, 0600));
-    if (!file.is_open() && errno == EEXIST) {
-      throw Failure(ExitCode::output, tr("{1}: is there already, of a copy that was interrupted", quote_name(partial)),
-                    tr("--resume finishes it; or remove it"));
-    }
-    if (!file.is_open() || ::ftruncate(file.get(), static_cast<off_t>(open.side.size)) != 0)
-      cli::throw_write_failure(partial, errno);
-  }
+  if (!is_device) prepare_partial(settings, partial, open.side.size);
   {
     FileStore store(partial, Access::read_write);
     if (!store.may_write()) throw Failure(ExitCode::output, tr("{1}: may not be written", quote_name(partial)));
