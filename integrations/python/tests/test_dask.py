@@ -10,12 +10,14 @@ import time
 import types
 
 import fsspec
+import numpy as np
 import pytest
+import zarr
 from distributed import Client, LocalCluster
 from fsspec.implementations.memory import MemoryFile, MemoryFileSystem
 
 import vershina
-from vershina import AuthenticationError, dask, sealed
+from vershina import AuthenticationError, dask, sealed, tomography
 
 KEY = sealed.Key(bytes(range(32)))
 COUNT = 60
@@ -58,14 +60,14 @@ def kill_a_worker(client):
 class Killer:
     """Kills a worker after this many outputs: in the middle, on a machine of any speed."""
 
-    def __init__(self, client, folder, outputs):
+    def __init__(self, client, folder, outputs, pattern="*"):
         self.killed = 0
-        self.thread = threading.Thread(target=self.run, args=(client, folder, outputs))
+        self.thread = threading.Thread(target=self.run, args=(client, folder, outputs, pattern))
 
-    def run(self, client, folder, outputs):
+    def run(self, client, folder, outputs, pattern):
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
-            if len(list(folder.iterdir())) >= outputs:
+            if len(list(folder.glob(pattern))) >= outputs:
                 self.killed = kill_a_worker(client)
                 return
             time.sleep(0.002)
@@ -115,6 +117,55 @@ def test_seal_and_open_with_a_worker_killed(client, files, tmp_path):
         assert open(entry.name, "rb").read() == content and entry.digest == vershina.streebog256(content).hexdigest()
 
 
+@pytest.fixture
+def scan(tmp_path):
+    """48 rows of a disc that grows, as int32: (angles, rows, bins)."""
+    t, r = np.arange(64) - 31.5, np.linspace(8, 28, 48)[:, None]
+    row = 2000 * np.sqrt(np.maximum(r * r - t * t, 0))
+    tomo = np.repeat(row[None], 60, 0).astype(np.int32)
+    array = zarr.create_array(str(tmp_path / "scan.zarr"), shape=tomo.shape, chunks=(60, 5, 64), dtype="int32")
+    array[:] = tomo
+    return str(tmp_path / "scan.zarr"), tomo.astype(np.float32), np.arange(60) * np.pi / 60
+
+
+def test_reconstruct_with_a_worker_killed(client, scan, tmp_path):
+    source, tomo, theta = scan
+    options = {"algorithm": "sirt", "num_iter": 30}
+    with Killer(client, tmp_path, 12, ".volume.zarr.*.tmp/c/*/0/0") as killer:
+        shape = dask.reconstruct(source, str(tmp_path / "volume.zarr"), theta, 31.0, block=1, client=client, **options)
+    assert killer.killed and not os.path.exists(f"/proc/{killer.killed}/exe")
+    volume = zarr.open_array(str(tmp_path / "volume.zarr"), mode="r")
+    assert shape == volume.shape == (48, 64, 64) and volume.dtype == np.float32
+    np.testing.assert_allclose(volume[:], tomography.recon(tomo, theta, 31.0, **options), rtol=1e-4, atol=1e-2)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["scan.zarr", "volume.zarr"]
+
+
+def test_reconstruct_refuses(client, scan, tmp_path):
+    source, tomo, theta = scan
+    target = str(tmp_path / "volume.zarr")
+    assert dask.reconstruct(source, target, theta, client=client) == (48, 64, 64)
+    np.testing.assert_allclose(
+        zarr.open_array(target, mode="r")[:], tomography.recon(tomo, theta), rtol=1e-4, atol=1e-2
+    )
+    with pytest.raises(FileExistsError, match=r"volume\.zarr"):
+        dask.reconstruct(source, target, theta, client=client)
+    target = str(tmp_path / "other.zarr")
+    with pytest.raises(ValueError, match="59 angles for 60 projections"):
+        dask.reconstruct(source, target, theta[1:], client=client)
+    with pytest.raises(ValueError, match="cone"):
+        dask.reconstruct(source, target, theta, beam="cone", client=client)
+    with pytest.raises(ValueError, match="block"):
+        dask.reconstruct(source, target, theta, block=-1, client=client)
+    with pytest.raises(FileNotFoundError):
+        dask.reconstruct(str(tmp_path / "none.zarr"), target, theta, client=client)
+    for chunk in (tmp_path / "scan.zarr" / "c" / "0").iterdir():
+        if chunk.name == "7":
+            (chunk / "0").write_bytes(b"damaged")
+    with pytest.raises(RuntimeError):
+        dask.reconstruct(source, target, theta, client=client, retries=1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["scan.zarr", "volume.zarr"]
+
+
 def test_refusals(client, files, tmp_path):
     out = tmp_path / "out"
     out.mkdir()
@@ -143,7 +194,9 @@ def test_a_damaged_file_is_named_and_leaves_nothing(client, files, tmp_path):
     manifest = dask.seal_files(files[:5], str(out), [KEY], client=client)
     with open(manifest.entries[3].name, "r+b") as file:
         file.seek(-20, os.SEEK_END)
-        file.write(b"?")
+        byte = file.read(1)[0]
+        file.seek(-20, os.SEEK_END)
+        file.write(bytes([byte ^ 1]))  # another one, whatever it was
     with pytest.raises(AuthenticationError, match="file 3.sealed.*chunk"):
         dask.open_files([entry.name for entry in manifest.entries], str(back), [KEY], client=client)
     assert sorted(path.name for path in back.iterdir()) == ["file 0", "file 1", "file 2", "file 4"]

@@ -1,4 +1,4 @@
-"""Many files on many machines: hash, seal and open them across a Dask cluster.
+"""Many files on many machines: hash, seal and open them across a Dask cluster; reconstruct a scan slice by slice.
 
 Files are named by fsspec URLs (`/data/a`, `s3://bucket/a`, `sftp://host/a`), which every worker must be able to reach.
 Each file is a separate task, with a name shown in Dask's dashboard with its progress (`hash`, `seal`, `open`).
@@ -10,10 +10,12 @@ name, then moved. Killed workers leave at most temporary files, which are remove
 >>> with Client("tcp://scheduler:8786") as client:
 ...     manifest = dask.hash_files(glob("/data/*"), client=client)
 ...     manifest.write("DIGESTS")      # lines for `vershina hash --check`
+...     reconstruct("s3://scans/a.zarr", "s3://scans/a-volume.zarr", theta, client=client)
 """
 
 from __future__ import annotations
 
+import importlib
 import io
 import ipaddress
 import os
@@ -23,7 +25,7 @@ import socket
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import distributed
 import fsspec
@@ -32,7 +34,13 @@ import fsspec.implementations.local
 from . import _core, sealed
 from ._atomic import AtomicFile, write_all
 
-__all__ = ["Entry", "Manifest", "hash_files", "open_files", "seal_files"]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from typing_extensions import Unpack
+
+    from .tomography import Options
+
+__all__ = ["Entry", "Manifest", "hash_files", "open_files", "reconstruct", "seal_files"]
 
 
 @dataclass(frozen=True)
@@ -152,6 +160,119 @@ def open_files(
     options = dict(storage_options or {})
     _refuse_collisions(tasks, overwrite, options)
     return _run("open", _open, tasks, algorithm, client, retries, options, list(secrets), max_iterations)
+
+
+def reconstruct(
+    source: str,
+    destination: str,
+    theta: npt.ArrayLike,
+    center: float | None = None,
+    *,
+    block: int = 0,
+    client: distributed.Client | None = None,
+    retries: int = 3,
+    storage_options: Mapping[str, Any] | None = None,
+    **options: Unpack[Options],
+) -> tuple[int, int, int]:
+    """Reconstructs a Zarr array of line integrals (angles, rows, bins) into another one of float32, (rows, n, n) in
+    units per pixel, whose shape it returns. tomography.Plan explains theta, center and the options; not beam='cone',
+    whose rows are not slices.
+
+    block: slices of a task, which are a chunk of the output; 0: those that the kernel does together. It is fastest
+    where the scan's chunks hold as many rows and all angles. An input that is not float32 is converted. The output is
+    written beside its name and gets it when it is complete: FileExistsError if there is something of that name. Needs
+    zarr 3, NumPy and libvershina-tomography here and on the workers.
+    """
+    from . import tomography
+
+    if options.get("beam") == "cone":
+        raise ValueError("beam: all rows of a cone make all slices, which cannot be divided")
+    client = _client(client)
+    zarr, storage = importlib.import_module("zarr"), dict(storage_options or {})
+    scan = zarr.open_array(**_zarr_store(source, storage), mode="r")
+    if len(scan.shape) != 3 or 0 in scan.shape:
+        raise ValueError(f"{source}: its shape is {scan.shape}, not (angles, rows, bins)")
+    angles, rows, bins = scan.shape
+    plan = tomography.Plan(theta, bins, center, **options)
+    if len(plan.weights) != angles:
+        raise ValueError(f"theta: {len(plan.weights)} angles for {angles} projections")
+    block = min(block or plan.batch, rows)
+    if block < 1:
+        raise ValueError(f"block: {block} is not above 0")
+    filesystem, path = fsspec.core.url_to_fs(destination, **storage)
+    path = path.rstrip("/")
+    if filesystem.exists(path):
+        raise FileExistsError(f"{destination}: the array exists already")
+    job = _random.token_hex(8)
+    folder, name = posixpath.split(path)
+    hidden = posixpath.join(folder, f".{name[:100]}.{job}.tmp")
+    url = hidden if _is_local(filesystem) else filesystem.unstrip_protocol(hidden)
+    shape = (rows, plan.size, plan.size)
+    try:
+        zarr.create_array(
+            **_zarr_store(url, storage),
+            shape=shape,
+            chunks=(block, *shape[1:]),
+            dtype="float32",
+            attributes={"units": "1/pixel"},
+        )
+        work = (source, url, block, theta, center, dict(options), storage)
+        futures = [
+            client.submit(_reconstruct, first, *work, key=(f"reconstruct-{job}", first), retries=retries, pure=False)
+            for first in range(0, rows, block)
+        ]
+        try:
+            for error in client.gather(futures):
+                if error is not None:
+                    raise error
+        finally:
+            client.cancel([future for future in futures if not future.done()])
+        if _is_local(filesystem):
+            os.sync()  # the chunks, before their name
+            os.rename(hidden, path)
+        else:
+            filesystem.mv(hidden, path, recursive=True)
+    finally:
+        if filesystem.exists(hidden):
+            filesystem.rm(hidden, recursive=True)
+    return shape
+
+
+def _is_local(filesystem: Any) -> bool:
+    return isinstance(filesystem, fsspec.implementations.local.LocalFileSystem)
+
+
+def _zarr_store(url: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of zarr for a URL; it takes options for remote ones only."""
+    filesystem, path = fsspec.core.url_to_fs(url, **options)
+    return {"store": path} if _is_local(filesystem) else {"store": url, "storage_options": options}
+
+
+def _reconstruct(
+    first: int,
+    source: str,
+    target: str,
+    block: int,
+    theta: npt.ArrayLike,
+    center: float | None,
+    options: dict[str, Any],
+    storage: dict[str, Any],
+) -> Exception | None:
+    """Makes one chunk of the output: a retry replaces it whole. Permanent errors are returned, as by _transform."""
+    import numpy as np
+
+    from . import tomography
+
+    zarr = importlib.import_module("zarr")
+    scan = zarr.open_array(**_zarr_store(source, storage), mode="r")
+    volume = zarr.open_array(**_zarr_store(target, storage), mode="r+")
+    rows = np.ascontiguousarray(scan[:, first : first + block], np.float32)
+    try:
+        slices = tomography.recon(rows, theta, center, **options)
+    except ValueError as error:
+        return error
+    volume[first : first + block] = slices
+    return None
 
 
 def _calibrated(recipient: sealed.Recipient) -> sealed.Recipient:
