@@ -121,36 +121,29 @@ class Together {
     modes::mgm::write_right(blocks(i) + num_multipliers(p) * n_, n_, modes::mgm::blocks_of(p.len, n_), end(i));
   }
 
-  // Sums the products. A packet to seal is encrypted before; one to open is read once, and its plaintext replaces its
-  // keystream until the tag is verified.
+  // Sums the products: what is authenticated is laid out in blocks as the multipliers are, so that one call does for
+  // a packet. Its text is read once; the plaintext of a packet to open replaces its keystream until the tag is
+  // verified.
   void authenticate(size_t i) {
     const Packet& p = *packets_[i];
-    const uint8_t* multipliers = blocks(i);
-    Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
-    const auto add = n_ == 16 ? products_.add_128 : products_.add_64;
-    const auto absorb = [&](const uint8_t* bytes, size_t len) {
-      const size_t whole = len / n_, rest = len % n_;
-      add(sum.value, multipliers, bytes, whole);
-      multipliers += whole * n_;
-      if (rest == 0) return;
-      uint8_t last[modes::kMaxBlock] = {};
-      std::memcpy(last, bytes + whole * n_, rest);
-      add(sum.value, multipliers, last, 1);
-      multipliers += n_;
+    uint8_t input[kMostTogether + 3 * modes::kMaxBlock];  // public: associated data, ciphertext and lengths
+    const auto pad = [&](uint8_t* bytes, size_t len) {
+      const size_t whole = modes::mgm::blocks_of(len, n_) * n_;
+      std::memset(bytes + len, 0, whole - len);
+      return bytes + whole;
     };
-    absorb(p.data, p.data_len);
+    if (p.data_len) std::memcpy(input, p.data, p.data_len);
+    uint8_t* const text = pad(input, p.data_len);
     if (p.opens) {
-      uint8_t copy[kMostTogether];
-      if (p.len) std::memcpy(copy, p.in, p.len);
-      absorb(copy, p.len);
-      modes::xor_bytes(gamma(i), gamma(i), copy, p.len);
+      if (p.len) std::memcpy(text, p.in, p.len);
+      modes::xor_bytes(gamma(i), gamma(i), text, p.len);
     } else {
-      modes::xor_bytes(p.out, p.in, gamma(i), p.len);
-      absorb(p.out, p.len);
+      modes::xor_bytes(text, p.in, gamma(i), p.len);
+      if (p.len) std::memcpy(p.out, text, p.len);
     }
-    uint8_t lengths[modes::kMaxBlock];
-    modes::mgm::write_lengths(lengths, n_, p.data_len, p.len);
-    add(sum.value, multipliers, lengths, 1);
+    modes::mgm::write_lengths(pad(text, p.len), n_, p.data_len, p.len);
+    Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
+    (n_ == 16 ? products_.add_128 : products_.add_64)(sum.value, blocks(i), input, num_multipliers(p));
     gf2n::reduce(end(i), n_, sum.value);
   }
 

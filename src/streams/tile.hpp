@@ -124,9 +124,10 @@ struct Tile {
           if (len == kTileBytes) {
             get<kAdd, 1>({lane.out}, {lane.in}, rows + i * kBlock, row_bytes);
           } else if (len) {
-            uint8_t bytes[kTileBytes];
-            get<false, 1>({bytes}, {bytes}, rows + i * kBlock, row_bytes);
-            for (size_t k = 0; k < len; ++k) lane.out[k] = kAdd ? bytes[k] ^ lane.in[k] : bytes[k];
+            uint8_t bytes[kTileBytes] = {};
+            if (kAdd) std::memcpy(bytes, lane.in, len);
+            get<kAdd, 1>({bytes}, {bytes}, rows + i * kBlock, row_bytes);
+            std::memcpy(lane.out, bytes, len);
           }
           move_on(lane, len);
         });
