@@ -69,8 +69,12 @@ find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_FOUND)
   set(man3 ${CMAKE_CURRENT_BINARY_DIR}/man3)
   file(GLOB headers CONFIGURE_DEPENDS include/vershina/*.h)
+  set(left_out "")
+  if(NOT VSH_WITH_TOMOGRAPHY)
+    set(left_out tomography)
+  endif()
   add_custom_command(OUTPUT ${man3}.stamp
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tools/man3.py ${man3}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tools/man3.py ${man3} ${left_out}
     COMMAND ${CMAKE_COMMAND} -E touch ${man3}.stamp
     DEPENDS tools/man3.py CHANGELOG.md ${headers} VERBATIM)
   add_custom_target(man3 ALL DEPENDS ${man3}.stamp)

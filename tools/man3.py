@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""man3.py OUT: writes the manual pages of section 3 to OUT, from the comments of include/vershina/*.h.
+"""man3.py OUT [HEADER...]: writes the manual pages of section 3 to OUT, from the comments of include/vershina/*.h, but
+for those named.
 
 A page for each group of declarations (between two headings of a header), one, vershina(3), for the conventions, and for
 every function and type a link to its group's page. The headers say everything once; nothing is added here."""
@@ -9,13 +10,14 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
-HEADERS = ("vershina", "aead", "device", "disk", "esp", "keys", "sealed", "tuning", "experimental")
+HEADERS = ("vershina", "aead", "device", "disk", "esp", "keys", "sealed", "tuning", "experimental", "tomography")
 HEADING = re.compile(r"/\* ---- (.*?)[ -]*(?:\*/)?$")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-FUNCTION = re.compile(r"^(?:VSH_API|static inline) ([^;{]*?)\b(vsh_\w+)\(([^;{]*)\)\s*[;{]", re.DOTALL | re.MULTILINE)
+FUNCTION = re.compile(r"^(?:VSH_(?:TOMO_)?API|static inline) ([^;{]*?)\b(vsh_\w+)\(([^;{]*)\)\s*[;{]",
+                      re.DOTALL | re.MULTILINE)
 TYPE = re.compile(r"\}\s*(vsh_\w+);|^typedef struct vsh_\w+ (vsh_\w+);", re.MULTILINE)
 MACRO = re.compile(r"^#define (VSH_\w+)", re.MULTILINE)
-FOR_THE_COMPILER = re.compile(r'#(?!define VSH_(?!API|VERSION_)\w+ )|extern "C"')
+FOR_THE_COMPILER = re.compile(r'#(?!define VSH_(?!(?:TOMO_)?API|VERSION_)\w+ )|extern "C"')
 
 
 class Entry:
@@ -149,7 +151,7 @@ def main():
     released = re.search(r"^## \S+, (\d{4}-\d\d-\d\d)$", changes, re.MULTILINE)
     date = datetime.date.fromisoformat(released[1]).strftime("%B %-d, %Y")
     pages = []
-    for header in HEADERS:
+    for header in (each for each in HEADERS if each not in sys.argv[2:]):
         intro, *groups = groups_of(TOP / f"include/vershina/{header}.h")
         title = re.sub(r"^Vershina: ", "", re.split(r"[.:](?: |$)", " ".join(intro[:2]), maxsplit=2)[0])
         if header == "vershina":
@@ -159,6 +161,8 @@ def main():
             if not any(entry.heads for entry in entries):
                 continue
             slug = re.sub(r"[^a-z0-9]+", "-", heading.split(":")[0].lower()).strip("-") or header
+            if header == "tomography":  # `Options` and the like: of what, in its own ABI
+                slug = f"tomography-{slug}".removesuffix("-tomography")
             pages.append((f"vershina-{slug}", f"{header}.h", (heading or title).split(":")[0], intro, entries))
     for name, header, title, intro, entries in pages:
         others = [each[0] for each in pages if each[0] != name and (each[1] == header or name == "vershina")]

@@ -2,8 +2,8 @@
  *
  * Conventions
  *  - Parallel beam: the ray of angle theta and bin k is the line x cos(theta) + y sin(theta) = k - c, where c is the
- * bin of the axis of rotation, counted from 0; the middle of m bins is (m - 1) / 2. Pixel (row j, column i) of an image
- *    of n x n has x = i - (n - 1) / 2 and y = (n - 1) / 2 - j: x to the right, y up, the axis in the middle.
+ *    bin of the axis of rotation, counted from 0; the middle of m bins is (m - 1) / 2. Pixel (row j, column i) of an
+ *    image of n x n has x = i - (n - 1) / 2 and y = (n - 1) / 2 - j: x to the right, y up, the axis in the middle.
  *  - Lengths are counted in bins, and a pixel is as wide as a bin. A projection is a line integral (after minus log); a
  *    slice is in units per pixel: divide by the pixel's size for units per length.
  *  - Projections are float [angle][row][bin], volumes are float [z][y][x]; row r of the detector becomes slice r.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The manual pages of section 3: well-formed, one for each function that the library exports, each link to a page.
-#   tests/install/man3.sh PAGES LIBRARY NM
+# The manual pages of section 3: well-formed, one for each function that the libraries export, each link to a page.
+#   tests/install/man3.sh PAGES NM LIBRARY...
 set -euo pipefail
-pages=$1 library=$2 nm=$3
+pages=$1 nm=$2
+shift 2
 
 fail() { printf 'FAIL: %s\n' "$*"; exit 1; }
 
@@ -14,8 +15,8 @@ while read -r function; do
   if target=$(sed -n '1s/^\.so man3\///p' "$page") && [[ -n $target ]]; then page=$pages/$target; fi
   grep -qx "\.Fo $function" "$page" || fail "${page##*/} does not show $function"
   functions=$((functions + 1))
-done < <("$nm" -D --defined-only "$library" | awk '$3 ~ /^vsh_/ { sub("@.*", "", $3); print $3 }')
-((functions > 100)) || fail "only $functions functions in $library"
+done < <("$nm" -D --defined-only "$@" | awk '$3 ~ /^vsh_/ { sub("@.*", "", $3); print $3 }')
+((functions > 100)) || fail "only $functions functions in $*"
 
 for page in "$pages"/*.3; do
   if target=$(sed -n '1s/^\.so man3\///p' "$page") && [[ -n $target ]]; then
