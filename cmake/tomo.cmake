@@ -21,9 +21,21 @@ foreach(library HDF5 TIFF PNG)
   endif()
 endforeach()
 
+# `vershina tomo view`; without libmicrohttpd it says so.
+include(tomography/viewer/embedded.cmake)
+file(GLOB viewer_sources CONFIGURE_DEPENDS tomography/viewer/*.cpp)
+add_library(vershina_viewer STATIC ${viewer_sources})
+target_include_directories(vershina_viewer PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/generated)
+target_link_libraries(vershina_viewer PUBLIC vershina_tomo)
+if(VSH_WITH_MICROHTTPD)
+  set_source_files_properties(tomography/viewer/server.cpp PROPERTIES COMPILE_DEFINITIONS VSH_WITH_MICROHTTPD=1)
+  target_include_directories(vershina_viewer SYSTEM PRIVATE ${VSH_MICROHTTPD_INCLUDE})
+  target_link_libraries(vershina_viewer PRIVATE ${VSH_MICROHTTPD_LIBRARY})
+endif()
+
 file(GLOB tomo_program CONFIGURE_DEPENDS tomography/main.cpp tomography/commands/*.cpp)
 add_executable(vershina-tomo ${tomo_program})
-target_link_libraries(vershina-tomo PRIVATE vershina_tomo vershina_tomography_static)
+target_link_libraries(vershina-tomo PRIVATE vershina_viewer vershina_tomography_static)
 
 # What commands/peers.cpp embeds: the script that runs other programs, and the published figures of one machine.
 set(script ${CMAKE_CURRENT_SOURCE_DIR}/tomography/bench/peers.py)

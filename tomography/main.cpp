@@ -16,7 +16,9 @@ int main(int argc, char** argv) {
         tomo::add_monitor_command(program);
         tomo::add_segment_command(program);
         tomo::add_compare_command(program);
+        tomo::add_view_command(program);
         tomo::add_bench_command(program);
-      }};
+      },
+      "view"};
   return cli::run_companion(companion, argc, argv);
 }

@@ -94,11 +94,15 @@ soak() {
   ((status == 0 || status == 77)) # 77: skipped, with the reason
 }
 
-# Masks by ONNX Runtime; reconstructions against ASTRA and scikit-image; from PyPI into an environment of their own.
+# The viewer in Chromium; masks by ONNX Runtime and reconstructions against ASTRA and scikit-image, from PyPI into an
+# environment of their own.
 tomography() {
   local venv=build/release/tomography/venv status=0 runtime
   cmake --preset release -DVSH_BUILD_TESTS=ON
   cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina_tomography_shared tests_tomo
+  VERSHINA_BUILD=$PWD/build/release /usr/bin/python3 -B tests/tomo/browser.py || status=$?
+  ((status == 0 || status == 77)) || return 1 # 77: skipped, with the reason
+  status=0
   python3 -m venv "$venv"
   # Only its library is used.
   if "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps onnxruntime; then

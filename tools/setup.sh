@@ -11,7 +11,7 @@ export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 declare -A sets=(
   [build]="g++ make cmake ninja-build pkg-config libtbb-dev libtomlplusplus-dev nlohmann-json3-dev
            libarchive-dev libssl-dev gettext nbdkit-plugin-dev? libcryptsetup-dev? libblkid-dev?
-           libnbd-dev? libhdf5-dev? libtiff-dev? libpng-dev?"
+           libnbd-dev? libhdf5-dev? libtiff-dev? libpng-dev? libmicrohttpd-dev?"
   [test]="libgtest-dev valgrind libzydis-dev? openssl libengine-gost-openssl|libengine-gost-openssl1.1?
           libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 python3-venv python3-dev shellcheck zsh? fish?
           rhash? locales? libargon2-1 clang-format-14? qemu-user-static|qemu-user
@@ -22,7 +22,7 @@ declare -A sets=(
           python3-h5py? python3-tifffile? python3-pydicom? python3-nibabel? python3-zarr? python3-pil? dicom3tools?"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
   [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev
-           qemu-system-x86? busybox-static? cpio?"
+           qemu-system-x86? busybox-static? cpio? chromium? chromium-driver?"
   [peers]="cargo"
   [model]="python3 llvm"
   [packages]="build-essential debhelper dh-python lintian pkg-config python3 python3-dev python3-venv git"

@@ -7,7 +7,7 @@ import subprocess
 import support
 from support import PROGRAM
 
-COMMANDS = ("phantom", "info", "centre", "reconstruct", "monitor", "segment", "compare", "bench")
+COMMANDS = ("phantom", "info", "centre", "reconstruct", "monitor", "segment", "compare", "view", "bench")
 
 
 class Program(support.Case):

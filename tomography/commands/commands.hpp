@@ -12,6 +12,7 @@ void add_centre_command(cli::Program& program);
 void add_monitor_command(cli::Program& program);
 void add_segment_command(cli::Program& program);
 void add_compare_command(cli::Program& program);
+void add_view_command(cli::Program& program);
 void add_bench_command(cli::Program& program);
 
 }  // namespace vsh::tomo

@@ -53,6 +53,10 @@ void ScanOptions::add_projection_to(cli::Command& command) {
 
 void ScanOptions::add_to(cli::Command& command) {
   command.add_operand("SCAN", path, tr("A file, or a folder of pictures"))->required();
+  add_without_scan_to(command);
+}
+
+void ScanOptions::add_without_scan_to(cli::Command& command) {
   add_projection_to(command);
   auto* const flat = add_positive(command, "--fan", fan, 8, 1e6, "BINS",
                                   tr("A fan beam whose source is so far from the axis, in bins at the axis"));

@@ -20,6 +20,7 @@ class ScanOptions {
   void add_to(cli::Command& command);
   // Those that also hold for a projection alone.
   void add_projection_to(cli::Command& command);
+  void add_without_scan_to(cli::Command& command);  // for a command with operands of its own
 
   std::string path;
   std::string angles_file, data = "auto", stripes;

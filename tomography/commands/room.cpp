@@ -47,12 +47,12 @@ uint64_t free_memory() {
   return least;
 }
 
-void check_memory(uint64_t bytes, const std::string& what) {
+void check_memory(uint64_t bytes, const std::string& what, const std::string& advice) {
   const uint64_t free = free_memory();
   if (bytes <= free) return;
   throw Failure(ExitCode::internal, tr("{1}: takes {2} of memory, and {3} are free", what, bytes_text(bytes),
                                        bytes_text(free)),
-                tr("use a machine with more, or a smaller size"));
+                advice.empty() ? tr("use a machine with more, or a smaller size") : advice);
 }
 
 void limit_memory(uint64_t bytes, uint64_t reserve) {

@@ -215,9 +215,17 @@ class Hdf5Scan : public Scan {
 
 std::unique_ptr<Scan> open_hdf5_scan(const std::string& path) { return std::make_unique<Hdf5Scan>(path); }
 
+bool is_hdf5_scan(const std::string& path) {
+  const Hdf5File file(path);
+  if (!file.has("exchange/data")) return true;
+  const std::string axes = file.attribute("exchange/data", "axes");
+  return axes.empty() ? file.has("exchange/theta") || file.has("exchange/data_white") : axes != "z:y:x";
+}
+
 #else
 
 std::unique_ptr<Scan> open_hdf5_scan(const std::string& path) { refuse_hdf5(path); }
+bool is_hdf5_scan(const std::string& path) { refuse_hdf5(path); }
 
 #endif
 

@@ -11,6 +11,9 @@ namespace vsh::tomo {
 // Throws Failure.
 std::unique_ptr<Scan> open_hdf5_scan(const std::string& path);
 
+// Returns whether there is none of the signs of a volume: `axes` of z:y:x, or /exchange/data alone. Throws Failure.
+bool is_hdf5_scan(const std::string& path);
+
 // Throws the Failure of a build without HDF5.
 [[noreturn]] void refuse_hdf5(const std::string& path);
 

@@ -12,6 +12,7 @@
 #include "tomography/formats/hdf5_scan.hpp"
 #include "tomography/formats/regular_file.hpp"
 #include "tomography/formats/scan.hpp"
+#include "tomography/formats/sidecar.hpp"
 #include "tomography/formats/stack_scan.hpp"
 
 namespace vsh::tomo {
@@ -39,6 +40,18 @@ void check_scan(const ScanInfo& info) {
       refuse(tr("an angle that is no number of degrees"), tr("give the angles with --angles or --angle-step"));
   if (info.centre && !std::isfinite(*info.centre))
     refuse(tr("a centre of rotation that is no number"), tr("give it with --centre"));
+}
+
+bool is_scan(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return false;
+  const auto has = [&](const char* name) { return ::stat((path + name).c_str(), &status) == 0; };
+  if (S_ISDIR(status.st_mode)) return has("/scan.json") || has("/whites");
+  cli::InputFile input = open_regular(path);
+  std::array<uint8_t, 8> start{};
+  if (input.read_all(start) == start.size() && std::memcmp(start.data(), "\x89HDF\r\n\x1a\n", start.size()) == 0)
+    return is_hdf5_scan(path);
+  return sidecar_of(path).has_value();
 }
 
 std::unique_ptr<Scan> open_scan(const std::string& path) {

@@ -52,6 +52,10 @@ inline constexpr uint64_t kMostBins = 65536, kMostAngles = 65536, kMostRows = 1 
 // or an angle is not finite.
 void check_scan(const ScanInfo& info);
 
+// Returns whether open_scan() is what reads `path`, and not open_volume(): HDF5 says so itself, of other formats it is what
+// has a sidecar or, a folder, frames without object. Throws a Failure for HDF5 that cannot be read.
+bool is_scan(const std::string& path);
+
 // Opens a scan: a file (HDF5, TIFF, NumPy, raw) or a directory of pictures. Throws Failure.
 std::unique_ptr<Scan> open_scan(const std::string& path);
 

@@ -85,6 +85,7 @@ class Hdf5Volume : public VolumeReader {
     shape_ = {sizes[0], sizes[1], sizes[2]};
     const auto pixel = file_.number("process/vershina/pixel_mm");
     if (pixel && std::isfinite(*pixel) && *pixel > 0) pixel_mm_ = pixel;
+    unit_ = file_.attribute(kPath, "units");
   }
   void read(float* slice, size_t index) override {
     file_.read(kPath, slice, {index, 0, 0}, {1, shape_[1], shape_[2]});

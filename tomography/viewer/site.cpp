@@ -1,0 +1,130 @@
+#include "tomography/viewer/site.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "cli/text/translate.hpp"
+
+namespace vsh::tomo {
+namespace {
+
+using cli::mark;
+
+struct File {
+  std::string_view path;
+  const char* type;
+  std::string_view content;
+};
+constexpr const char kScript[] = "text/javascript; charset=utf-8";
+// From embedded.cmake.
+constexpr File kFiles[] = {
+    {
+        "",
+        "text/html; charset=utf-8",
+#include "page_index_html.inc"
+    },
+    {
+        "view.css",
+        "text/css; charset=utf-8",
+#include "page_view_css.inc"
+    },
+    {
+        "arrays.js",
+        kScript,
+#include "page_arrays_js.inc"
+    },
+    {
+        "plots.js",
+        kScript,
+#include "page_plots_js.inc"
+    },
+    {
+        "view.js",
+        kScript,
+#include "page_view_js.inc"
+    },
+};
+
+// The words of the page, by which it asks for them.
+// clang-format off
+constexpr const char* kWords[] = {
+    mark("Planes"), mark("Side by side"), mark("Profile"), mark("Cross-hair"), mark("Save PNG"), mark("Keys"),
+    mark("Window"), mark("Level"), mark("Width"), mark("Files"), mark("the viewer does not answer: was it ended?"),
+    mark("Axial"), mark("Coronal"), mark("Sagittal"), mark("Projection"), mark("Sinogram"), mark("Bin"),
+    mark("angle"), mark("row"), mark("bin"), mark("Scan"), mark("Own"), mark("value"),
+    mark("Shift and drag draw a line"), mark("wheel"), mark("drag"), mark("click, right button"),
+    mark("Shift and drag"), mark("Ctrl and wheel, middle button"), mark("double click"),
+    mark("values that are no numbers"), mark("Slice before, slice behind"), mark("Ten slices; the first, the last"),
+    mark("The plane"), mark("Window: to the right wider, up brighter"), mark("Profile along a line"),
+    mark("Zoom, move"), mark("Whole slice"), mark("One pane only"), mark("Window by the histogram; full range"),
+    mark("Cross-hair on and off"), mark("Side by side, with the difference"), mark("The other of two volumes"),
+    mark("Save the active pane as PNG: a pixel for each number"), mark("Soft tissue"), mark("Lung"), mark("Bone"),
+    mark("Brain"), mark("This slice"), mark("Tenth of the range"), mark("Central 99.8 %"), mark("Full range"),
+};
+// clang-format on
+
+nlohmann::json description(const Stack& stack) {
+  const Statistics found = statistics_of(stack.values);
+  nlohmann::json json = {{"name", stack.name},   {"unit", stack.unit},     {"is_scan", stack.is_scan},
+                         {"shape", stack.shape}, {"first", stack.first},   {"low", found.low},
+                         {"high", found.high},   {"gaps", found.num_gaps}, {"histogram", found.histogram}};
+  json["radians"] = stack.radians.empty() ? nlohmann::json() : nlohmann::json(stack.radians);
+  json["centre"] = stack.centre ? nlohmann::json(*stack.centre) : nlohmann::json();
+  return json;
+}
+
+// Takes decimal digits, at most nine, and the slash behind them, if any, from the front.
+std::optional<size_t> take_number(std::string_view& path) {
+  size_t number = 0;
+  const size_t len = std::min<size_t>(path.find('/'), path.size());
+  const char* const end = path.data() + len;
+  if (len == 0 || len > 9) return std::nullopt;
+  if (const auto read = std::from_chars(path.data(), end, number); read.ec != std::errc{} || read.ptr != end)
+    return std::nullopt;
+  path.remove_prefix(std::min(len + 1, path.size()));
+  return number;
+}
+
+Server::Reply found(const char* type, std::string_view text) {
+  Server::Reply reply;
+  reply.type = type;
+  put_text(reply.body, text);
+  return reply;
+}
+
+Server::Reply not_found() {
+  Server::Reply reply = found(Server::Reply().type, "nothing is here\n");
+  reply.status = 404;
+  return reply;
+}
+
+}  // namespace
+
+Site::Site(std::vector<Stack> stacks) : stacks_(std::move(stacks)) {
+  nlohmann::json info;
+  for (const Stack& stack : stacks_) info["arrays"].push_back(description(stack));
+  for (const char* word : kWords) info["words"][word] = cli::tr(word);
+  // Names of files need not be UTF-8.
+  info_ = info.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Server::Reply Site::reply(std::string_view path) const {
+  for (const File& file : kFiles)
+    if (file.path == path) return found(file.type, file.content);
+  if (path == "info") return found("application/json", info_);
+  if (!path.starts_with("plane/") || path.ends_with('/')) return not_found();
+  path.remove_prefix(6);
+  const auto stack = take_number(path), axis = take_number(path), index = take_number(path);
+  if (!stack || !axis || !index || !path.empty() || *stack >= stacks_.size() || *axis > 2 ||
+      *index >= stacks_[*stack].shape[*axis])
+    return not_found();
+  Server::Reply reply;
+  reply.type = "application/octet-stream";
+  reply.body = plane_of(stacks_[*stack], *axis, *index);
+  return reply;
+}
+
+}  // namespace vsh::tomo
