@@ -14,7 +14,7 @@ russian() {
 # Three words in small letters one after the other are English text. Examples of commands are none, nor is what stands
 # in quotes: the text whose HMAC is a key's check value.
 english_text() {
-  grep -vE '^  +(vershina|\(?umask|tar|pg_dump|source) ' "$1" | sed 's/"[^"]*"//g' |
+  grep -vE '^  +(vershina|\(?umask|tar|pg_dump|python3|source) ' "$1" | sed 's/"[^"]*"//g' |
     grep -E '\b[a-z]{2,} +[a-z]{2,} +[a-z]{2,}\b'
 }
 
