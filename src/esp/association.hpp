@@ -30,7 +30,8 @@ struct AssociationParameters {
   uint64_t max_packets, max_octets;  // 0: none
 };
 
-class alignas(64) Association {  // aligned as Streebog's state is
+// Its members are in the order of their use: what each packet needs is in the first two lines of a cache.
+class alignas(64) Association {  // aligned as Streebog's state is, too
  public:
   static void* operator new(size_t size, std::align_val_t alignment) { return ::operator new(size, alignment); }
   static void operator delete(void* p, size_t size, std::align_val_t alignment) noexcept {
@@ -40,14 +41,14 @@ class alignas(64) Association {  // aligned as Streebog's state is
 
   Association(const HashKernel* hash, const AssociationParameters& p) noexcept
       : transform(*p.transform),
+        spi(p.spi),
         outbound(p.outbound),
         extended(p.extended),
-        spi(p.spi),
-        leaf_packets(p.leaf_packets),
-        first_leaf(p.first_leaf),
         max_packets(p.max_packets ? p.max_packets : UINT64_MAX),
         max_octets(p.max_octets ? p.max_octets : UINT64_MAX),
+        leaf_packets(p.leaf_packets),
         window(p.window, p.outbound ? 0 : p.sequence),
+        first_leaf(p.first_leaf),
         tree_(hash, keys::Bytes(p.key, kRootLen)) {
     std::memcpy(salt_, p.key + kRootLen, transform.salt_len);
     set_next(p.sequence ? p.sequence : 1);
@@ -94,20 +95,32 @@ class alignas(64) Association {  // aligned as Streebog's state is
     return tree_.key(static_cast<uint8_t>(leaf >> 32), static_cast<uint16_t>(leaf >> 16), static_cast<uint16_t>(leaf));
   }
 
-  const Transform& transform;
-  const bool outbound, extended;
-  const uint32_t spi, leaf_packets;
-  const uint64_t first_leaf, max_packets, max_octets;
+  // Begins to fetch what a packet needs.
+  void prefetch() const noexcept {
+    for (size_t at = 0; at < kHotBytes; at += 64) __builtin_prefetch(reinterpret_cast<const uint8_t*>(this) + at);
+  }
 
+  const Transform& transform;
+  const uint32_t spi;
+  const bool outbound, extended;
+  const uint64_t max_packets, max_octets;
   uint64_t leaf = kNoLeaf;  // the one whose key is prepared
   uint64_t packets = 0, octets = 0;
-  Window window;  // inbound
 
  private:
+  static constexpr size_t kHotBytes = 128;
+
   uint64_t next_ = 0, next_leaf_ = 0;
   uint32_t next_pnum_ = 0;
-  keys::EspTree tree_;
   uint8_t salt_[kMaxSalt] = {};
+
+ public:
+  const uint32_t leaf_packets;
+  Window window;  // inbound
+  const uint64_t first_leaf;
+
+ private:
+  keys::EspTree tree_;
 };
 
 }  // namespace vsh::esp

@@ -6,6 +6,7 @@ namespace vsh::esp {
 namespace {
 
 constexpr uint8_t kNoKey[kRootLen] = {};
+constexpr size_t kAhead = 8;  // packets whose associations are being fetched
 
 // What MGM takes besides the packet's text.
 struct Inputs {
@@ -66,11 +67,20 @@ class AssociationSet::Batch {
       part.origins.reserve(packets_.size());
     }
     part.packets.push_back(p);
-    part.origins.push_back({number, leaf});
+    const size_t len = kHeadLen + text_len + t.icv_len;
+    part.origins.push_back({leaf, static_cast<uint32_t>(number), static_cast<uint16_t>(len), prepared});
   }
 
-  // Calls done(number, right, leaf) for every packet that was processed, in the order of the batch; if memory is
-  // exhausted, for those before.
+  // What becomes of a packet is said with this.
+  struct Origin {
+    uint64_t leaf;
+    uint32_t number;  // of the packet in the batch
+    uint16_t len;     // of the whole packet
+    bool prepared;    // its leaf was the prepared one: the association need not be looked at
+  };
+
+  // Calls done(origin, right) for every packet that was processed, in the order of the batch; if memory is exhausted,
+  // for those before.
   template <class Done>
   void run(Done done) {
     struct Finish {
@@ -93,10 +103,6 @@ class AssociationSet::Batch {
   }
 
  private:
-  struct Origin {
-    size_t number;
-    uint64_t leaf;
-  };
   static constexpr size_t kNumParts = 4;
   struct Part {
     std::vector<streams::Packet> packets;
@@ -129,7 +135,9 @@ class AssociationSet::Batch {
       Part& part = parts_[i];
       for (; next[i] < part.packets.size(); ++next[i]) {
         const streams::Packet& packet = part.packets[next[i]];
-        if (packet.done) done(part.origins[next[i]].number, packet.right, part.origins[next[i]].leaf);
+        if (opens_ && next[i] + kAhead < part.origins.size())
+          set_.prefetch(packets_[part.origins[next[i] + kAhead].number].association);
+        if (packet.done) done(part.origins[next[i]], packet.right);
       }
     }
     for (;;) {  // merges the parts, each in the order of the batch
@@ -141,7 +149,7 @@ class AssociationSet::Batch {
       if (first == kNone) break;
       const streams::Packet& packet = parts_[first].packets[next[first]];
       const Origin& origin = parts_[first].origins[next[first]++];
-      if (packet.done) done(origin.number, packet.right, origin.leaf);
+      if (packet.done) done(origin, packet.right);
     }
     for (const auto& keys : set_.keys_)  // or schedules would keep the keys of leaves that are over
       if (keys) keys->prepare_changed();
@@ -198,6 +206,7 @@ void AssociationSet::forget_leaf(size_t number) noexcept {
 void AssociationSet::seal(std::span<Packet> packets) {
   Batch batch(*this, packets, false);
   for (size_t i = 0; i < packets.size(); ++i) {
+    if (i + kAhead < packets.size()) prefetch(packets[i + kAhead].association);
     Packet& p = packets[i];
     Association* const sa = find(p.association);
     if (!sa || !sa->outbound) {
@@ -222,28 +231,35 @@ void AssociationSet::seal(std::span<Packet> packets) {
     ++sa->packets, sa->octets += text_len;
     batch.add(i, *sa, at, text_len, p.sequence);
   }
-  batch.run([&](size_t i, bool, uint64_t leaf) {
-    Packet& p = packets[i];
+  batch.run([&](const Batch::Origin& origin, bool) {
+    Packet& p = packets[origin.number];
     p.verdict = Verdict::ok;
     p.at -= kHeadLen;
+    p.len = origin.len;
+    if (origin.prepared) return;
     Association& sa = *associations_[p.association];
-    p.len = sa.transform.packet_len(p.len);
-    if (leaf != sa.leaf) batch.install(sa, p.association, leaf);
+    if (origin.leaf != sa.leaf) batch.install(sa, p.association, origin.leaf);
   });
 }
 
 void AssociationSet::open(std::span<Packet> packets) {
   Batch batch(*this, packets, true);
-  for (size_t i = 0; i < packets.size(); ++i) {
-    Packet& p = packets[i];
+  const auto find_by_spi = [&](Packet& p) {
     p.verdict = Verdict::bad_length;
-    if (p.len < kHeaderLen || p.len > kMaxPacket) continue;
+    if (p.len < kHeaderLen || p.len > kMaxPacket) return;
+    p.verdict = Verdict::unknown_spi;
     const auto found = by_spi_.find(load_be32(p.at));
-    if (found == by_spi_.end()) {
-      p.verdict = Verdict::unknown_spi;
-      continue;
-    }
+    if (found == by_spi_.end()) return;
+    p.verdict = Verdict::none;
     p.association = found->second;
+    prefetch(p.association);
+  };
+  for (size_t i = 0; i < std::min(kAhead, packets.size()); ++i) find_by_spi(packets[i]);
+  for (size_t i = 0; i < packets.size(); ++i) {
+    if (i + kAhead < packets.size()) find_by_spi(packets[i + kAhead]);
+    Packet& p = packets[i];
+    if (p.verdict != Verdict::none) continue;
+    p.verdict = Verdict::bad_length;
     Association& sa = *associations_[p.association];
     const Transform& t = sa.transform;
     if (p.len < t.min_packet() || (p.len - t.icv_len) % kWord != 0) continue;
@@ -255,8 +271,8 @@ void AssociationSet::open(std::span<Packet> packets) {
     else p.verdict = Verdict::none;
     if (p.verdict == Verdict::none) batch.add(i, sa, p.at, text_len, p.sequence);
   }
-  batch.run([&](size_t i, bool right, uint64_t leaf) {
-    Packet& p = packets[i];
+  batch.run([&](const Batch::Origin& origin, bool right) {
+    Packet& p = packets[origin.number];
     if (!right) {
       p.verdict = Verdict::forged;
       return;
@@ -268,7 +284,7 @@ void AssociationSet::open(std::span<Packet> packets) {
     if (is_new && lives) {
       sa.window.mark(p.sequence);
       ++sa.packets, sa.octets += text_len;
-      if (sa.leaf == kNoLeaf || leaf > sa.leaf) batch.install(sa, p.association, leaf);
+      if (sa.leaf == kNoLeaf || origin.leaf > sa.leaf) batch.install(sa, p.association, origin.leaf);
       const uint8_t padding = pad_len(text + text_len);
       if (padding <= text_len - kTrailerLen && is_padding(text + text_len, padding)) {
         p.next_header = text[text_len - 1];

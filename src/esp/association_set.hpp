@@ -38,6 +38,9 @@ class AssociationSet {
  private:
   class Batch;
   void forget_leaf(size_t number) noexcept;
+  void prefetch(size_t number) const noexcept {
+    if (const Association* sa = find(number)) sa->prefetch();
+  }
   static size_t is_magma(Algorithm cipher) noexcept { return cipher == Algorithm::magma; }
 
   const HashKernel* hash_;
