@@ -296,7 +296,6 @@ constexpr const char* kFooter =
     cli::mark(R"(From memory to memory, the least time of at least three runs; the projections are those of
 Shepp and Logan's phantom. --peers measures both published sets, or the size that is given, on one thread
 and on all, and runs astra-toolbox, scikit-image, finufft and adrt where Python has them:
-  python3 -m venv peers && peers/bin/pip install astra-toolbox scikit-image finufft adrt
   vershina tomo bench --peers --python peers/bin/python)");
 
 }  // namespace
