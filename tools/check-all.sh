@@ -123,12 +123,12 @@ tomography() {
   ((status == 0 || status == 77)) # 77: ASTRA is missing
 }
 
-# The machine code of device programs, emulated on launches recorded by tests.
+# The machine code of device programs: for all architectures, and emulated on launches recorded by tests.
 gpu_static() {
   cmake --preset release -DVSH_BUILD_TESTS=ON
   cmake --build --preset release -j "${JOBS:-$(nproc)}" --target tests_gpu
   local status=0
-  tools/gpu-static/run.sh execute build/release || status=$?
+  tools/gpu-static/run.sh check build/release && tools/gpu-static/run.sh execute build/release || status=$?
   ((status == 0 || status == 77)) # 77: skipped, with the reason
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The device programs through NVIDIA's compiler, on a machine without a GPU.
 #   run.sh check BUILD   all programs of the build: bounds, secrets, the tables of bench/notes/gpu.md
+#   run.sh reference BUILD   the same for one architecture of four, a third of the work: the share of `make test`
 #   run.sh write BUILD   the same, and the tables are renewed
 #   run.sh all BUILD     every parameter set for every architecture, leaks in each, all launches
 #   run.sh execute BUILD  the machine code emulated, on launches of the tests of BUILD; a selection of both. Not part of
@@ -48,6 +49,7 @@ execute() {
 note=$top/bench/notes/gpu.md
 case $what in
   check) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" ;;
+  reference) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --reference ;;
   write) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --write ;;
   all)
     "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --all
@@ -60,5 +62,5 @@ case $what in
   test)
     PYTHONPATH=$tools "$venv/bin/python" -B "$top/tests/gpu/static/static_test.py"
     ;;
-  *) echo "run.sh: check, write, all, execute or test" >&2; exit 2 ;;
+  *) echo "run.sh: check, reference, write, all, execute or test" >&2; exit 2 ;;
 esac
