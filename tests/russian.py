@@ -13,7 +13,7 @@ import re
 import sys
 
 PAGES = ("benchmark.md", "cli.md", "disks.md", "limits.md", "openssl.md", "python.md", "sealed-files.md", "sectors.md",
-         "tunnel.md")
+         "tomography.md", "tunnel.md")
 # Drawn twice, with words in each language.
 PICTURES = ("speed.svg",)
 # Cells of tables that are a word only; what stands as in English is the value of an option.
