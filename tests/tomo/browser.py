@@ -233,6 +233,30 @@ class Page(support.Case):
         self.browser.press(ESCAPE)
         self.browser.wait("return !document.getElementById('help').open")
 
+    def test_mask(self):
+        classes = numpy.zeros(SHAPE, numpy.float32)
+        classes[:, :, SHAPE[2] // 2:] = 1
+        numpy.save(self.path("mask.npy"), classes)
+        self.show("first.npy", "--mask", "mask.npy")
+        self.set_window(100, 101)  # all black below it
+        self.browser.press("x")
+        red = round(128 * 115 / 255)
+        coloured = f"""const canvas = document.querySelector('{PANE.format(1)}');
+            const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+            let num = 0;
+            for (let i = 0; i < data.length; i += 4)
+              if (Math.abs(data[i] - {red}) < 3 && data[i + 1] < 3 && data[i + 2] < 3) ++num;
+            return [num, canvas.clientWidth, canvas.clientHeight, canvas.width / canvas.clientWidth];"""
+        self.browser.wait(f"{coloured.replace('return [num', 'return num > 0 && [num')}")
+        num, width, height, ratio = self.browser.run(coloured)
+        half = SHAPE[1] * SHAPE[2] / 2 * (min(width / SHAPE[2], height / SHAPE[1]) * ratio) ** 2
+        self.assertAlmostEqual(num / half, 1, delta=0.02)
+        self.assertEqual(self.values()["Mask"], "1")
+        self.assertEqual(self.saved("first-z-12.png").max(), 0)  # the numbers alone
+        self.browser.press("o")
+        self.browser.wait(f"{coloured.replace('return [num', 'return num === 0 && [num')}")
+        self.assertEqual(self.browser.complaints(), [])
+
     def test_scan(self):
         self.phantom("scan.h5", "--object", "shepp-logan-3d", "--size", 32, "--projections", 24)
         self.tomo("reconstruct", "-q", "scan.h5", "-o", "volume.h5")

@@ -84,6 +84,20 @@ class View(support.Case):
         counts = viewer.Viewer(self, "counts.h5").info()["arrays"][0]  # as line integrals
         self.assertTrue(-1 < counts["low"] < counts["high"] < 20, counts)
 
+    def test_mask(self):
+        self.volume()
+        numpy.save(self.path("mask.npy"), numpy.arange(5 * 7 * 11, dtype=numpy.float32).reshape(5, 7, 11) % 3)
+        numpy.save(self.path("other.npy"), numpy.zeros((5, 7, 12), numpy.float32))
+        self.phantom("scan.h5", "--size", 16)
+        served = viewer.Viewer(self, "volume.npy", "volume.npy", "--mask", "mask.npy", "--slices", "1:3")
+        arrays = served.info()["arrays"]
+        self.assertEqual([array["is_mask"] for array in arrays], [False, False, True])
+        self.assertEqual((arrays[2]["shape"], arrays[2]["high"]), ([2, 7, 11], 2))
+        plane = numpy.frombuffer(served.file("plane/2/0/1"), "<f4").reshape(7, 11)
+        numpy.testing.assert_array_equal(plane, numpy.load(self.path("mask.npy"))[2])
+        self.refused("one size", "view", "volume.npy", "--mask", "other.npy", status=1)
+        self.refused("--mask: scan.h5 is a scan", "view", "scan.h5", "--mask", "mask.npy", status=2)
+
     def test_no_values(self):
         numpy.save(self.path("gaps.npy"), numpy.full((2, 3, 4), numpy.nan, numpy.float32))
         numpy.save(self.path("flat.npy"), numpy.full((2, 3, 4), 7, numpy.float32))

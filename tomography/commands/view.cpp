@@ -26,7 +26,7 @@ using cli::Failure;
 using cli::tr;
 
 struct ViewSettings {
-  std::string path, other;
+  std::string path, other, mask;
   ScanOptions scan;
   std::optional<IndexRange> slices;
   uint16_t port = 0;
@@ -42,6 +42,7 @@ class ViewCommand {
     stacks.push_back(load(settings_.path));
     if (!settings_.other.empty()) stacks.push_back(load(settings_.other));
     if (stacks.size() == 2) check_together(stacks[0], stacks[1]);
+    if (!settings_.mask.empty()) add_mask(stacks);
     const Site site(std::move(stacks));
 
     // From here on a signal asks for the end. Other threads are made after this, and block it too.
@@ -113,6 +114,17 @@ class ViewCommand {
 
   bool is_progress_shown() const { return !settings_.quiet && !settings_.no_progress; }
 
+  void add_mask(std::vector<Stack>& stacks) const {
+    const auto is_volume = [](const Stack& stack) { return !stack.is_scan; };
+    if (std::none_of(stacks.begin(), stacks.end(), is_volume))
+      throw Failure(ExitCode::usage, tr("--mask: {1} is a scan", cli::quote_name(settings_.path)),
+                    tr("a mask belongs to a volume"));
+    Stack mask = load_volume(settings_.mask);
+    mask.is_mask = true;
+    for (const Stack& stack : stacks) check_together(stack, mask);
+    stacks.push_back(std::move(mask));
+  }
+
   static void check_together(const Stack& a, const Stack& b) {
     if (a.is_scan != b.is_scan || a.shape == b.shape) return;
     throw Failure(ExitCode::data,
@@ -133,6 +145,7 @@ void add_view_command(cli::Program& program) {
   command.add_operand("FILE", s.path, tr("A volume or a scan: HDF5, NumPy, TIFF, PNG, or a folder of pictures"))
       ->required();
   command.add_operand("OTHER", s.other, tr("A volume of the same size, to compare with, or the scan of the volume"));
+  command.add_option("--mask", s.mask, "MASK", tr("Classes of the volume, to be laid over it in colours"));
   cli::add_number(command, "--port", s.port, {.min = 1, .max = 65535}, tr("The port (default: one that is free)"));
   add_range(command, "--slices", s.slices, tr("Only these slices, or rows of the detector; END is not included"));
   s.scan.add_without_scan_to(command);

@@ -63,6 +63,7 @@ constexpr const char* kWords[] = {
     mark("Cross-hair on and off"), mark("Side by side, with the difference"), mark("The other of two volumes"),
     mark("Save the active pane as PNG: a pixel for each number"), mark("Soft tissue"), mark("Lung"), mark("Bone"),
     mark("Brain"), mark("This slice"), mark("Tenth of the range"), mark("Central 99.8 %"), mark("Full range"),
+    mark("Mask"), mark("Mask on and off"),
 };
 // clang-format on
 
@@ -71,6 +72,7 @@ nlohmann::json description(const Stack& stack) {
   nlohmann::json json = {{"name", stack.name},   {"unit", stack.unit},     {"is_scan", stack.is_scan},
                          {"shape", stack.shape}, {"first", stack.first},   {"low", found.low},
                          {"high", found.high},   {"gaps", found.num_gaps}, {"histogram", found.histogram}};
+  json["is_mask"] = stack.is_mask;
   json["radians"] = stack.radians.empty() ? nlohmann::json() : nlohmann::json(stack.radians);
   json["centre"] = stack.centre ? nlohmann::json(*stack.centre) : nlohmann::json();
   return json;

@@ -15,6 +15,7 @@ namespace vsh::tomo {
 struct Stack {
   std::string name, unit;
   bool is_scan = false;
+  bool is_mask = false;  // classes of the volume, whole numbers from 0 on
   std::array<size_t, 3> shape{};
   size_t first = 0;  // the index in the file of slice 0, or of row 0
   std::vector<float> values;

@@ -3,7 +3,9 @@
 // A volume is [z][y][x], a scan [angle][row][bin]. A plane has one index of a dimension, the axis; its rows and columns
 // are the others in their order.
 export const info = await (await fetch("info")).json();
-export const arrays = info.arrays.map((array, index) => ({...array, index, kind: array.is_scan ? "scan" : "volume"}));
+const all = info.arrays.map((array, index) => ({...array, index, kind: array.is_scan ? "scan" : "volume"}));
+export const arrays = all.filter((array) => !array.is_mask);
+export const mask = all.find((array) => array.is_mask) ?? null;
 
 // Returns the text in the language of the user's locale.
 export const t = (text) => info.words[text] ?? text;
@@ -97,6 +99,15 @@ export function toGrey(values, {low, high}, pixels) {
     // A Uint8ClampedArray rounds and clamps.
     pixels[j] = pixels[j + 1] = pixels[j + 2] = (values[i] - low) * scale;
     pixels[j + 3] = 255;
+  }
+}
+
+// The colours of classes: those of Pascal VOC, as in the PNG masks of this program. Class 0 is clear.
+export function toColours(classes, pixels) {
+  pixels.fill(0);
+  for (let i = 0, j = 0; i < classes.length; ++i, j += 4) {
+    for (let bit = 0; bit < 8; ++bit) pixels[j + bit % 3] |= (classes[i] >> bit & 1) << (7 - Math.floor(bit / 3));
+    if (classes[i] > 0) pixels[j + 3] = 115;
   }
 }
 

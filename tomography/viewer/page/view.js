@@ -1,6 +1,6 @@
 // Panes, and what the user does to them. A pane shows a plane of an array, or the difference of two arrays.
-import {arrays, central, columnsOf, difference, histogramOf, plane, prefetch, profileOf, rangeOf, rowsOf, shown,
-  t, toGrey} from "./arrays.js";
+import {arrays, central, columnsOf, difference, histogramOf, mask, plane, prefetch, profileOf, rangeOf, rowsOf, shown,
+  t, toColours, toGrey} from "./arrays.js";
 import {drawHistogram, drawProfile, prepare} from "./plots.js";
 
 const byId = (id) => document.getElementById(id);
@@ -24,7 +24,7 @@ const state = {
   points: {},                          // the cross-hair, by kind of array
   windows: {}, presets: {},            // by kind of array, and "difference"
   line: null,                          // of the profile: {kind, axis, ends}
-  cross: true, drawsLine: false, active: null, maximised: null,
+  cross: true, mask: true, drawsLine: false, active: null, maximised: null,
 };
 for (const array of arrays) state.points[array.kind] ??= array.shape.map((size) => Math.floor(size / 2));
 
@@ -100,6 +100,8 @@ class Pane {
     this.values = null;  // of what is shown
     this.image = new OffscreenCanvas(this.columns, this.rows);
     this.pixels = new ImageData(this.columns, this.rows);
+    this.hasMask = mask !== null && !minuend && array.kind === "volume";
+    if (this.hasMask) this.colours = new OffscreenCanvas(this.columns, this.rows);
     this.build();
   }
 
@@ -181,15 +183,31 @@ class Pane {
       this.canvas.dataset.shown = index;  // says that the picture is that of this index
       this.canvas.dataset.window = shows;
     }
+    if (this.hasMask && state.mask) this.drawMask(index);
     this.paint();
   }
 
-  // Layers from the lowest: grey values, then lines.
+  drawMask(index) {
+    const classes = plane(mask, this.axis, index, schedule);
+    if (!classes) return;
+    prefetch(mask, this.axis, index);
+    if (classes === this.classes) return;
+    toColours(classes, this.pixels.data);
+    this.colours.getContext("2d").putImageData(this.pixels, 0, 0);
+    this.classes = classes;
+    this.canvas.dataset.mask = index;  // whose colours are those of this index
+  }
+
+  // Layers from the lowest: grey values, classes, then lines.
   paint() {
     const {context, width, height} = prepare(this.canvas);
     const [x, y] = this.scale(), corner = this.toCanvas([-0.5, -0.5]);
     context.imageSmoothingEnabled = Math.max(x, y) * (window.devicePixelRatio || 1) < 2;
     context.drawImage(this.image, corner[0], corner[1], this.columns * x, this.rows * y);
+    if (this.hasMask && state.mask && this.canvas.dataset.mask === this.canvas.dataset.shown) {
+      context.imageSmoothingEnabled = false;
+      context.drawImage(this.colours, corner[0], corner[1], this.columns * x, this.rows * y);
+    }
     if (state.cross) this.paintCross(context, width, height);
     if (this.kind === "scan" && this.axis === 1) this.paintTrace(context);
     if (state.line?.kind === this.kind && state.line.axis === this.axis) this.paintLine(context);
@@ -360,6 +378,11 @@ function valueOf(array) {
   return NaN;
 }
 
+function classAt(point) {
+  const pane = panes.find((one) => one.hasMask && one.classes && Number(one.canvas.dataset.mask) === one.index());
+  return shown(pane ? pane.classes[point[rowsOf(pane.axis)] * pane.columns + point[columnsOf(pane.axis)]] : NaN);
+}
+
 function drawValues() {
   const rows = [];
   for (const kind of new Set(arrays.map((array) => array.kind))) {
@@ -373,6 +396,7 @@ function drawValues() {
     for (const one of those)
       if (panes.some((pane) => pane.array === one && !pane.minuend))
         rows.push([isPair ? kLetters[one.index] : t("value"), shown(valueOf(one))]);
+    if (mask && kind === "volume") rows.push([t("Mask"), classAt(state.points.volume)]);
     if (isPair && state.mode === "compare") rows.push(["A − B", shown(valueOf(arrays[0]) - valueOf(arrays[1]))]);
   }
   byId("values").replaceChildren(...rows.map((cells) => tableRow(cells)));
@@ -503,6 +527,7 @@ const kKeys = {
   KeyW: () => setPreset(state.active.windowKind, presetsOf(state.active.windowKind)[0]),
   KeyF: () => setPreset(state.active.windowKind, "Full range"),
   KeyX: () => toggle("cross"),
+  KeyO: () => toggle("mask"),
   KeyP: () => toggle("drawsLine"),
   KeyM: () => maximise(state.active),
   KeyS: () => state.active.save(),
@@ -521,6 +546,7 @@ const kKeyWords = [
   [t("double click") + ", M", "One pane only"],
   ["W, F", "Window by the histogram; full range"],
   ["X", "Cross-hair on and off"],
+  ...(mask ? [["O", "Mask on and off"]] : []),
   ["D", "Side by side, with the difference"],
   ["A", "The other of two volumes"],
   ["S", "Save the active pane as PNG: a pixel for each number"],
@@ -581,7 +607,7 @@ function start() {
   byId("names").textContent = names.map((name, i) => (isPair ? `${kLetters[i]}: ${name}` : name)).join("   ");
   document.title = `${names.join(", ")} – vershina`;
   byId("compare").hidden = byId("planes").hidden = !isPair;
-  byId("files").textContent = arrays.map(factsOf).join("\n\n");
+  byId("files").textContent = [...arrays, ...(mask ? [mask] : [])].map(factsOf).join("\n\n");
   byId("help").querySelector("table").append(...kKeyWords.map(([keys, words]) => tableRow([keys, t(words)])));
   byId("help").addEventListener("click", () => byId("help").close());
   const clicks = {planes: () => chooseMode("planes"), compare: () => chooseMode("compare"),
