@@ -1,12 +1,12 @@
-// Kuznyechik one block at a time, constant time, over 32-byte vectors: the kernel of feedback modes and short messages.
+// Kuznyechik one block at a time, constant time, over 16-byte vectors: the kernel of feedback modes and short messages.
 // GOST R 34.12-2015 clause 4; the idea and its cost are in one_block_bytes.hpp. Lanes: 1.
 #include "kuznyechik/one_block_bytes.hpp"
-#include "simd/bytes_avx2.hpp"
+#include "simd/bytes_sse41.hpp"
 
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_serial_avx2 =
-    block_row<kuznyechik::OneBlock<kuznyechik::OneBlockBytes<BytesAvx2>, 850>, kuznyechik::RoundKeys>(
+    block_row<kuznyechik::OneBlock<kuznyechik::OneBlockBytes<BytesSse41>, 720>, kuznyechik::RoundKeys>(
         "kuznyechik", "serial_avx2", cpu::Isa::avx2);
 
 }  // namespace vsh

@@ -6,7 +6,7 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_serial_neon =
-    block_row<kuznyechik::OneBlock<kuznyechik::OneBlockBytes<BytesNeon>, 1400>, kuznyechik::RoundKeys>(
+    block_row<kuznyechik::OneBlock<kuznyechik::OneBlockBytes<BytesNeon>, 950>, kuznyechik::RoundKeys>(
         "kuznyechik", "serial_neon", cpu::Isa::neon);
 
 }  // namespace vsh

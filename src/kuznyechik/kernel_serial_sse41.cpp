@@ -6,7 +6,7 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_serial_sse41 =
-    block_row<kuznyechik::OneBlock<kuznyechik::OneBlockBytes<BytesSse41>, 1400>, kuznyechik::RoundKeys>(
+    block_row<kuznyechik::OneBlock<kuznyechik::OneBlockBytes<BytesSse41>, 720>, kuznyechik::RoundKeys>(
         "kuznyechik", "serial_sse41", cpu::Isa::sse41);
 
 }  // namespace vsh

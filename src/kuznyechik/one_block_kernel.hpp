@@ -25,6 +25,7 @@ struct Lanes {
 template <class C, uint32_t kCyclesOfBlock>
 struct OneBlock {
   using Schedule = RoundKeys;
+  static constexpr const char* kLayout = "round keys";  // Schedule is the same for every C
   using Forward = typename C::Forward;
   using Backward = typename C::Backward;
   static constexpr uint32_t kLanes = 1;

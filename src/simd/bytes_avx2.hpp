@@ -48,14 +48,13 @@ struct BytesAvx2 {
   VSH_INLINE_MEMBER static BytesAvx2 look_up(BytesAvx2 table, BytesAvx2 i) {
     return {_mm256_shuffle_epi8(table.v, i.v)};
   }
-  VSH_INLINE_MEMBER static BytesAvx2 look_up_or_zero(BytesAvx2 table, BytesAvx2 i) {
-    return {_mm256_shuffle_epi8(table.v, _mm256_adds_epu8(i.v, _mm256_set1_epi8(0x70)))};
-  }
-  VSH_INLINE_MEMBER static BytesAvx2 fold_lanes(BytesAvx2 a) {
-    return {_mm256_xor_si256(a.v, _mm256_permute4x64_epi64(a.v, 0x4E))};
-  }
   VSH_INLINE_MEMBER static BytesAvx2 high_nibbles(BytesAvx2 a) {
     return {_mm256_and_si256(_mm256_srli_epi16(a.v, 4), _mm256_set1_epi8(15))};
+  }
+  template <int n>
+  VSH_INLINE_MEMBER static BytesAvx2 move_bytes(BytesAvx2 a) {
+    if constexpr (n > 0) return {_mm256_slli_si256(a.v, n)};
+    else return {_mm256_srli_si256(a.v, -n)};
   }
   VSH_INLINE_MEMBER static BytesAvx2 odd_to_even(BytesAvx2 a) { return {_mm256_srli_epi16(a.v, 8)}; }
   VSH_INLINE_MEMBER static BytesAvx2 even_to_odd(BytesAvx2 a) { return {_mm256_slli_epi16(a.v, 8)}; }

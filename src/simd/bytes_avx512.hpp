@@ -1,5 +1,5 @@
 // Vector of 64 bytes in four 16-byte lanes: AVX-512F/BW. The interface is described in bytes_sse41.hpp; without
-// look_up_or_zero, and fold_lanes adds another vector.
+// move_bytes, and with fold_lanes.
 #pragma once
 
 #include "simd/x86.hpp"

@@ -39,11 +39,13 @@ struct BytesNeon {
   VSH_INLINE_MEMBER static BytesNeon sub(BytesNeon a, BytesNeon b) { return {vsubq_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesNeon min(BytesNeon a, BytesNeon b) { return {vminq_u8(a.v, b.v)}; }
   VSH_INLINE_MEMBER static BytesNeon look_up(BytesNeon table, BytesNeon i) { return {vqtbl1q_u8(table.v, i.v)}; }
-  VSH_INLINE_MEMBER static BytesNeon look_up_or_zero(BytesNeon table, BytesNeon i) {
-    return {vqtbl1q_u8(table.v, i.v)};
-  }
-  VSH_INLINE_MEMBER static BytesNeon fold_lanes(BytesNeon a) { return a; }
   VSH_INLINE_MEMBER static BytesNeon high_nibbles(BytesNeon a) { return {vshrq_n_u8(a.v, 4)}; }
+  template <int n>
+  VSH_INLINE_MEMBER static BytesNeon move_bytes(BytesNeon a) {
+    const uint8x16_t zero = vdupq_n_u8(0);
+    if constexpr (n > 0) return {vextq_u8(zero, a.v, 16 - n)};
+    else return {vextq_u8(a.v, zero, -n)};
+  }
   VSH_INLINE_MEMBER static BytesNeon odd_to_even(BytesNeon a) { return {vtrn2q_u8(a.v, vdupq_n_u8(0))}; }
   VSH_INLINE_MEMBER static BytesNeon even_to_odd(BytesNeon a) { return {vtrn1q_u8(vdupq_n_u8(0), a.v)}; }
   VSH_INLINE_MEMBER static void keep(BytesNeon& a) { __asm__ volatile("" : "+w"(a.v)); }

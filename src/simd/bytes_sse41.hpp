@@ -11,9 +11,8 @@
 //   add sub min               byte by byte; add and sub modulo 256, min of unsigned bytes
 //   store_lane                16 bytes, the lowest lane
 //   look_up(table, i)         table[i] of the same lane if i < 16, 0 if i >= 128; other indices are undefined
-//   look_up_or_zero           the same, and 0 for every i >= 16
-//   fold_lanes                the XOR of all lanes, in every lane
 //   high_nibbles              a >> 4 of every byte
+//   move_bytes<n>             moves byte i of a lane to its place i + n, filling with 0; -16 < n < 16, not 0
 //   odd_to_even, even_to_odd  moves bytes within 16-bit units, filling with 0
 //   keep                      nothing, but the compiler must have the value in a register here (an empty asm
 //                             statement, left out on Elbrus): it stops the compiler from starting so much
@@ -67,12 +66,13 @@ struct BytesSse41 {
   VSH_INLINE_MEMBER static BytesSse41 look_up(BytesSse41 table, BytesSse41 i) {
     return {_mm_shuffle_epi8(table.v, i.v)};
   }
-  VSH_INLINE_MEMBER static BytesSse41 look_up_or_zero(BytesSse41 table, BytesSse41 i) {
-    return {_mm_shuffle_epi8(table.v, _mm_adds_epu8(i.v, _mm_set1_epi8(0x70)))};
-  }
-  VSH_INLINE_MEMBER static BytesSse41 fold_lanes(BytesSse41 a) { return a; }
   VSH_INLINE_MEMBER static BytesSse41 high_nibbles(BytesSse41 a) {
     return {_mm_and_si128(_mm_srli_epi16(a.v, 4), _mm_set1_epi8(15))};
+  }
+  template <int n>
+  VSH_INLINE_MEMBER static BytesSse41 move_bytes(BytesSse41 a) {
+    if constexpr (n > 0) return {_mm_slli_si128(a.v, n)};
+    else return {_mm_srli_si128(a.v, -n)};
   }
   VSH_INLINE_MEMBER static BytesSse41 odd_to_even(BytesSse41 a) { return {_mm_srli_epi16(a.v, 8)}; }
   VSH_INLINE_MEMBER static BytesSse41 even_to_odd(BytesSse41 a) { return {_mm_slli_epi16(a.v, 8)}; }

@@ -179,6 +179,12 @@ inline __m512i permutex2var_epi32(__m512i a, __m512i idx, __m512i b) {
   return r.vector();
 }
 
+// vpermi2b: bit 6 of an index chooses the table.
+inline __m512i permutex2var_epi8(__m512i a, __m512i idx, __m512i b) {
+  return select<uint8_t>(test_epi8_mask(idx, _mm512_set1_epi8(0x40)), _mm512_permutexvar_epi8(idx, a),
+                         _mm512_permutexvar_epi8(idx, b));
+}
+
 // vpternlog: the function of the arguments whose value for their bits i (the first one highest) is bit i of table, by
 // Shannon's expansion. SIMDe has a switch of 256 cases around each: minutes of compiling for a bit-sliced kernel.
 template <int table, class V>
@@ -217,6 +223,8 @@ inline V logic(V a, Rest... rest) {
 #define _mm512_test_epi32_mask(a, b) vsh::emulated::test_epi32_mask(a, b)
 #undef _mm512_permutex2var_epi32
 #define _mm512_permutex2var_epi32(a, idx, b) vsh::emulated::permutex2var_epi32(a, idx, b)
+#undef _mm512_permutex2var_epi8
+#define _mm512_permutex2var_epi8(a, idx, b) vsh::emulated::permutex2var_epi8(a, idx, b)
 #undef _mm512_mask_blend_epi32
 #define _mm512_mask_blend_epi32(k, a, b) vsh::emulated::select<uint32_t>(k, a, b)
 #undef _mm512_maskz_mov_epi32
@@ -233,6 +241,8 @@ inline V logic(V a, Rest... rest) {
   vsh::emulated::select<uint8_t>(k, src, _mm512_permutexvar_epi8(idx, a))
 #undef _mm_ternarylogic_epi32
 #define _mm_ternarylogic_epi32(a, b, c, table) vsh::emulated::logic<table, __m128i>(a, b, c)
+#undef _mm256_ternarylogic_epi64
+#define _mm256_ternarylogic_epi64(a, b, c, table) vsh::emulated::logic<table, __m256i>(a, b, c)
 #undef _mm512_ternarylogic_epi32
 #define _mm512_ternarylogic_epi32(a, b, c, table) vsh::emulated::logic<table, __m512i>(a, b, c)
 #undef _mm512_ternarylogic_epi64
