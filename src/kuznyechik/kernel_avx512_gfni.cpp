@@ -1,8 +1,8 @@
 // Kuznyechik byte-sliced for GFNI and VBMI, 64 blocks in 16 registers of 64 bytes; the idea is in bytesliced.hpp.
-// S: vpermb over four quarters of the table, 7 instructions a byte; L: 7 gf2p8affineqb and 8 vpternlog
-// (affine_layer.hpp). A round is 352 vector instructions on two ports, 176 cycles; llvm-mca 19 sees 179 (GCC 12) and
-// 169 to 177 (Clang 14) on Ice Lake, 186 to 201 on Sapphire Rapids, 170 to 177 on Zen 4: 1.6 to 1.8 cycles a byte
-// without the transposition. Measured on Zen 4: 2.31 (docs/speed.md).
+// S: vpermi2b over two halves of the table, 4 instructions a byte; L: 7 gf2p8affineqb and 8 vpternlog
+// (affine_layer.hpp). A round is 304 vector instructions: 152 cycles where two of 512 bits start in one, as on Zen 4
+// (1.34 cycles a byte without the transposition; measured there 2.0, of which L 1.48: bench/notes/kuznyechik-bytes.md).
+// On Intel's CPUs vpermi2b is three micro-operations: 368 a round on two ports, 184 cycles.
 #include "circuits/sbox_tables.hpp"
 #include "kuznyechik/affine_layer.hpp"
 #include "simd/bytes_avx512_gfni.hpp"
