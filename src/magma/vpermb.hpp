@@ -5,7 +5,8 @@
 //     x   = (a' <<< 11) + K                         a' = a >>> 11 is how a half is kept: outputs need no rotation
 //     b' ^= low[x & 0F0F0F0F | 30201000] ^ high[x >> 4 & 0F0F0F0F | 30201000]
 // Eight operations a round for 128 bytes, in a chain of 8 cycles; where 512-bit vectors have only ports 0 and 5, 4
-// cycles a round, so 1.0 cycles a byte plus the conversion of blocks to halves.
+// cycles a round, so 1.0 cycles a byte plus the conversion of blocks to halves. On Zen 4 the chain has 11 cycles
+// (vpermb 5, vprold 2), which four registers side by side do not fill; eight do.
 #pragma once
 
 #include <type_traits>
@@ -85,7 +86,7 @@ struct Vpermb {
   }
 
   static void imit(const Schedule& s, uint8_t* state, const uint8_t* in, size_t num_blocks) {
-    const Rounds rounds(s);
+    const Rounds<SharedWord> rounds(s);
     const __m512i order = bytes_of_number(s.little_endian);
     Sixteen x[1] = {Sixteen::load_one(state, order)};
     for (; num_blocks; --num_blocks, in += 8) {
@@ -162,8 +163,9 @@ struct Vpermb {
     VSH_INLINE_MEMBER __m512i round(__m512i to, __m512i from, __m512i key) const {
       constexpr int kAndOr = 0xEA;
       const __m512i x = _mm512_add_epi32(_mm512_rol_epi32(from, 11), key);
+      const __m512i shifted = _mm512_srli_epi32(x, 4);  // before l, which takes the place of x
       const __m512i l = _mm512_ternarylogic_epi32(x, nibble, place, kAndOr);
-      const __m512i h = _mm512_ternarylogic_epi32(_mm512_srli_epi32(x, 4), nibble, place, kAndOr);
+      const __m512i h = _mm512_ternarylogic_epi32(shifted, nibble, place, kAndOr);
       return _mm512_ternarylogic_epi32(to, _mm512_permutexvar_epi8(l, low), _mm512_permutexvar_epi8(h, high), 0x96);
     }
 
@@ -179,11 +181,15 @@ struct Vpermb {
     }
   };
 
-  // Runs `pass(to, from, number of sixteens as a constant)` over fours of sixteens, then sixteens, the last one padded.
-  template <class Pass>
+  // Runs `pass(to, from, number of sixteens as a constant)` over eights of sixteens, or over no more than fours; then
+  // fours, then sixteens, the last one padded.
+  template <size_t kMost, class Pass>
   VSH_INLINE_MEMBER static void for_sixteens(uint8_t* out, const uint8_t* in, size_t len, Pass&& pass) {
-    for (; len >= 4 * 128; len -= 4 * 128, out += 4 * 128, in += 4 * 128)
-      pass(out, in, std::integral_constant<size_t, 4>{});
+    const auto run_all = [&](auto n) VSH_LAMBDA_INLINE {
+      for (; len >= n * 128; len -= n * 128, out += n * 128, in += n * 128) pass(out, in, n);
+    };
+    if constexpr (kMost == 8) run_all(std::integral_constant<size_t, 8>{});
+    run_all(std::integral_constant<size_t, 4>{});
     for_passes<128>(out, in, len, [&](uint8_t* to, const uint8_t* from) VSH_LAMBDA_INLINE {
       pass(to, from, std::integral_constant<size_t, 1>{});
     });
@@ -194,16 +200,17 @@ struct Vpermb {
     if (num_blocks != 1) return run_sixteens<Use>(s, out, in, num_blocks);
     const __m512i order = bytes_of_number(s.little_endian);
     Sixteen x[1] = {Sixteen::load_one(in, order)};
-    Rounds(s).template run<Use>(x);
+    Rounds<SharedWord>(s).template run<Use>(x);
     x[0].store_one(out, order);
   }
 
   template <class Use, class Word>
   VSH_INLINE_MEMBER static void run_sixteens(const ScheduleOf<Word>& s, uint8_t* out, const uint8_t* in,
                                              size_t num_blocks) {
-    const Rounds rounds(s);
+    const Rounds<Word> rounds(s);
     const __m512i order = bytes_of_number(s.little_endian);
-    for_sixteens(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
+    constexpr size_t most = std::is_same_v<Word, SharedWord> ? 8 : 4;
+    for_sixteens<most>(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
       Sixteen x[n];
       for (size_t i = 0; i < n; ++i) x[i] = Sixteen::load(from + 128 * i, order);
       rounds.template run<Use>(x);
@@ -215,9 +222,9 @@ struct Vpermb {
   template <class Next>
   VSH_INLINE_MEMBER static void add_gamma(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks,
                                           Next&& next) {
-    const Rounds rounds(s);
+    const Rounds<SharedWord> rounds(s);
     const __m512i order = bytes_of_number(s.little_endian);
-    for_sixteens(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
+    for_sixteens<8>(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
       Sixteen x[n];
       for (size_t i = 0; i < n; ++i) x[i] = next();
       rounds.template run<Encryption>(x);
@@ -246,7 +253,7 @@ template <uint32_t kBlocksOfPass, uint32_t kCyclesOfPass>
 struct VpermbLanes : Vpermb<kBlocksOfPass, kCyclesOfPass> {
   using Base = Vpermb<kBlocksOfPass, kCyclesOfPass>;
   using Sixteen = typename Base::Sixteen;
-  static_assert(kBlocksOfPass == 64);  // a row is what for_sixteens passes at once
+  static_assert(kBlocksOfPass == 64);  // a row is a four of for_sixteens
 
   struct LaneWords {
     __m512i k[4];
