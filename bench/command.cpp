@@ -80,6 +80,8 @@ void add_bench_command(cli::Program& program) {
   Option* plot =
       bench.add_option("--plot", o.plot, "FILE", tr("Draw cost against size as an SVG; - for standard output"));
   bench.add_option("--html", o.html, "FILE", tr("Write a page of plots and tables; - for standard output"));
+  bench.add_option("--submit", o.submit, "FILE",
+                   tr("Write figures, CPU and compiler, to send and compare; - for standard output"));
   Option* study = add_name(bench, "--study", o.study, {mark("study"), study_names},
                            tr("Repeat a published experiment: {1}", join(study_names())), "NAME");
   add_value(bench, "--device", o.devices, tr("Measure devices: names of `vershina devices`, or all"), "DEVICE",
@@ -89,8 +91,8 @@ void add_bench_command(cli::Program& program) {
   for (const char* name :
        {"--kernels", "--threads", "--alignment", "--in-place", "--peers", "--plot", "--html", "--study"})
     device->excludes(bench.find(name));
-  for (const char* name : {"--alignment", "--in-place", "--html"}) plot->excludes(bench.find(name));
-  for (const char* name : {"--kernels", "--alignment", "--in-place", "--peers", "--html"})
+  for (const char* name : {"--alignment", "--in-place", "--html", "--submit"}) plot->excludes(bench.find(name));
+  for (const char* name : {"--kernels", "--alignment", "--in-place", "--peers", "--html", "--submit"})
     study->excludes(bench.find(name));
   bench.exit_status({ExitCode::ok,
                      {ExitCode::data, tr("a result was wrong")},
@@ -103,6 +105,8 @@ void add_bench_command(cli::Program& program) {
     options.in_place = parsed->in_place == "yes"    ? InPlace::yes
                        : parsed->in_place == "both" ? InPlace::both
                                                     : InPlace::no;
+    if (!options.submit.empty() && !options.devices.empty())
+      throw Failure(ExitCode::usage, tr("{1} excludes {2}", "--device", "--submit"));
     // Of plots only those of a study go with these.
     const auto refuse = [](bool given, const char* option) {
       if (given) throw Failure(ExitCode::usage, tr("{1} excludes {2}", "--plot", option));

@@ -161,7 +161,7 @@ void measure(const Options& options) {
                   cli::tr("nothing to measure: no such combination of algorithms, modes, sizes and threads"));
   check_kernels(options, plan);
   check_environment(plan);
-  ResultFile json(options.json), plot(options.plot), html(options.html);
+  ResultFile json(options.json), plot(options.plot), html(options.html), submission(options.submit);
   const Buffers buffers = buffers_for(plan);
 
   if (place.processor >= 0) place.affinity.pin(place.processor);
@@ -202,6 +202,7 @@ void measure(const Options& options) {
   json.write(to_json(report));
   plot.write(plot ? to_plot(machine, report.results) : "");
   html.write(html ? to_html(report) : "");
+  submission.write(to_submission(report));
   if (!report.wrong.empty()) throw Failure(ExitCode::data, tr("some results were wrong (see above)"));
 }
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/report/format.hpp"
 #include "bench/report/published.hpp"
 
 namespace vsh::bench {
@@ -35,13 +36,18 @@ Json result_json(const Result& r) {
           {"peer", peer}};
 }
 
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+double three_digits(double value) { return std::stod(format("%.3g", value)); }
+
 }  // namespace
 
 Json machine_json(const measure::Machine& m, const Peers& peers) {
-  Json features = Json::array();
-  std::istringstream words(m.features);
-  for (std::string word; words >> word;) features.push_back(word);
-
   Json clocks;
   clocks["core"] = {{"source", "chain of dependent additions"}, {"hz", m.quiet.core_hz}};
   clocks["tsc"] = {{"source", measure::time_stamp_name()}, {"hz", m.tsc_hz}};
@@ -57,7 +63,7 @@ Json machine_json(const measure::Machine& m, const Peers& peers) {
     list.push_back({{"name", missing.name}, {"version", nullptr}, {"not_measured", missing.why}});
 
   return {{"cpu", m.cpu},
-          {"features", features},
+          {"features", words_of(m.features)},
           {"clocks", clocks},
           {"compiler", m.compiler},
           {"version", m.version},
@@ -88,6 +94,36 @@ std::string to_json(const Report& report) {
                                  {"cpb_new_key", k.cpb_new_key}});
   root["published"] = published_json(algorithms);
   return root.dump(2) + "\n";
+}
+
+std::string to_submission(const Report& report) {
+  std::vector<Json> lines;
+  for (const Result& r : report.results) {
+    const Json work = {{"algorithm", r.work.algorithm},
+                       {"mode", r.work.mode},
+                       {"operation", r.work.operation},
+                       {"bytes", r.bytes},
+                       {"threads", r.threads}};
+    if (r.alignment || r.in_place) continue;
+    const auto is_of = [&](const Json& line) {
+      return std::all_of(work.items().begin(), work.items().end(),
+                         [&](const auto& item) { return line[item.key()] == item.value(); });
+    };
+    auto line = std::find_if(lines.begin(), lines.end(), is_of);
+    if (line == lines.end()) line = lines.insert(line, work);
+    if (r.chosen && !r.peer) (*line)["chosen"] = r.kernel, (*line)["spread"] = three_digits(r.cost.spread);
+    (*line)[r.peer ? "peers" : "cpb"][r.peer ? r.peer->name : r.kernel] = three_digits(r.cpb());
+    if (r.cost.rough) (*line)["rough"].push_back(r.peer ? r.peer->name : r.kernel);
+  }
+  const measure::Machine& m = report.machine;
+  const Json machine = {{"cpu", m.cpu},
+                        {"features", words_of(m.features)},
+                        {"ghz", three_digits(m.quiet.core_hz / 1e9)},
+                        {"compiler", m.compiler},
+                        {"version", m.version}};
+  std::string text = "{\"machine\": " + machine.dump() + ",\n\"results\": [";
+  for (size_t i = 0; i < lines.size(); ++i) text += (i ? ",\n" : "\n") + lines[i].dump();
+  return text + "\n]}\n";
 }
 
 }  // namespace vsh::bench

@@ -24,6 +24,10 @@ struct Report {
 
 std::string to_json(const Report& report);
 
+// The same figures to be sent to others and compared: a line for each work, size and number of threads, with the
+// processor and the compiler and nothing that tells whose machine it is.
+std::string to_submission(const Report& report);
+
 // For other documents of the benchmark: `machine` as in the report.
 nlohmann::ordered_json machine_json(const measure::Machine& machine, const Peers& peers);
 

@@ -57,7 +57,8 @@ std::string command_line() {
 }
 
 std::ostream& table_stream(const Options& options) {
-  return options.json == "-" || options.plot == "-" || options.html == "-" ? std::cerr : std::cout;
+  return options.json == "-" || options.plot == "-" || options.html == "-" || options.submit == "-" ? std::cerr
+                                                                                                    : std::cout;
 }
 
 void check_written(std::ostream& out) {

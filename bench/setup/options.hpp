@@ -28,6 +28,7 @@ struct Options {
   std::string html;                   // a page of plots and tables, "-" for standard output; empty: none
   std::string study;                  // "streebog", "threads", …; empty: the usual benchmark
   std::string json;                   // a file, "-" for standard output; empty: none
+  std::string submit;                 // a file of figures to send to others, "-" for standard output; empty: none
   std::filesystem::path library_dir;  // of peers; empty: the system's
   std::filesystem::path peers_dir;    // output of `make peers`; empty: searched relative to the program
 };

@@ -12,6 +12,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 import tomllib
 import unittest
 import xml.etree.ElementTree
@@ -162,6 +163,30 @@ class Bench(Case):
         self.assertNotIn("best peer", run.stderr)
         self.assertIn("magma ecb encrypt by RustCrypto: wrong result, not timed", run.stdout)
 
+    # What is sent to others has figures, CPU and compiler, and nothing of the machine or its user.
+    def test_submission(self):
+        run = bench("-a", "magma,streebog256", "-m", "ecb,hash", "-s", "16KiB", "-t", "1", "--submit", "-")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        document = json.loads(run.stdout)
+        self.assertEqual(set(document), {"machine", "results"})
+        self.assertEqual(set(document["machine"]), {"cpu", "features", "ghz", "compiler", "version"})
+        works = [(row["algorithm"], row["mode"], row["operation"]) for row in document["results"]]
+        self.assertEqual(works, [("magma", "ecb", "encrypt"), ("magma", "ecb", "decrypt"),
+                                 ("streebog256", "hash", "hash")])
+        for row in document["results"]:
+            self.assertLessEqual(set(row), {"algorithm", "mode", "operation", "bytes", "threads", "chosen", "spread",
+                                            "cpb", "rough"})
+            self.assertGreater(row["cpb"][row["chosen"]], 0)
+        for secret in (os.uname().nodename, os.getcwd(), time.strftime("%Y-%m")):
+            self.assertNotIn(secret, run.stdout)
+        path = self.write("cpu.json", run.stdout)
+        script = os.path.join(SOURCE, "bench", "cpus.py")
+        table = subprocess.run([sys.executable, script, path], capture_output=True, text=True, check=True).stdout
+        self.assertIn("| work | cpu |", table)
+        self.assertIn("| magma ecb decrypt | ", table)
+        self.write("cpu.json", "{}")
+        self.assertEqual(subprocess.run([sys.executable, script, path], capture_output=True).returncode, 2)
+
     def test_bad_options_are_refused(self):
         for arguments in (["--sizes", "0"], ["--sizes", "12"], ["--sizes", "4XB"], ["--sizes"],
                           ["--threads", "-1"], ["--algorithms", "des"], ["--modes", "gcm"],
@@ -169,6 +194,8 @@ class Bench(Case):
                           ["--min-time", "0"], ["--plot", ""],
                           ["--plot", "p.svg", "--json", "p.json"], ["--html", ""], ["--html", "p", "--plot", "p.svg"],
                           ["--html", "p", "--study", "threads"],
+                          ["--submit", "p", "--study", "threads"], ["--submit", "p", "--device", "all"],
+                          ["--submit", ""],
                           ["--plot", "p.svg", "-t", "2"],
                           ["--study", "nothing"], ["--study", "threads", "-a", "magma"],
                           ["--study", "records", "-m", "mgm"], ["--study", "streams", "--plot", "p.svg"],
