@@ -224,10 +224,10 @@ class Page(support.Case):
         self.wait_shown(23)
         self.browser.press(HOME)
         self.wait_shown(0)
-        self.browser.press("m")
-        self.browser.wait("return document.querySelectorAll('.pane:not([hidden])').length === 1")
-        self.browser.press("m")
-        self.browser.wait("return document.querySelectorAll('.pane:not([hidden])').length === 3")
+        visible = "[...document.querySelectorAll('.pane')].filter((pane) => pane.clientHeight > 0).length"
+        for number in (1, 3):
+            self.browser.press("m")
+            self.browser.wait(f"return {visible} === {number}", what=f"{number} panes")
         self.browser.press("h")
         self.browser.wait("return document.getElementById('help').open")
         self.browser.press(ESCAPE)
