@@ -290,7 +290,8 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
             chunk, placed, [&](uint32_t job) { return packets[job].key; }, false);
         together.run_in_lanes(*keys.kernels()[chunk.kernel], schedule, members, placed);
       }
-      wipe_stack(lanes_stack(chunk_keys.max_lanes(), keys.cipher().block_size()));
+      // Products run below a frame with a packet's text.
+      wipe_stack(kMostTogether + lanes_stack(chunk_keys.max_lanes(), keys.cipher().block_size()));
     }
     for (size_t i = std::max(begin, num_chunks); i < end; ++i)
       run_alone(keys, products, packets[alone[i - num_chunks]]);
