@@ -57,17 +57,18 @@ struct Vpermb {
   static void encrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<Encryption>(s, out, in, n); }
   static void decrypt(const Schedule& s, uint8_t* out, const uint8_t* in, size_t n) { run<Decryption>(s, out, in, n); }
 
+  // Counters are big-endian in memory.
   static void ctr(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
-    __m512i next = _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(load_be64(counter))),
-                                    _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
-    const __m512i eight = _mm512_set1_epi64(8), order = bytes_of_number(!s.little_endian);
-    add_gamma(s, out, in, num_blocks, [&]() VSH_LAMBDA_INLINE {
-      // A counter is big-endian in memory: for GOST 28147-89, which reads the other end first, a reversed number.
-      const __m512i first = _mm512_shuffle_epi8(next, order);
-      const __m512i second = _mm512_shuffle_epi8(_mm512_add_epi64(next, eight), order);
-      next = _mm512_add_epi64(next, _mm512_slli_epi64(eight, 1));
-      return Sixteen::of_numbers(first, second);
-    });
+    count<0>(s, out, in, num_blocks, counter,
+             [](__m512i a, __m512i b) VSH_LAMBDA_INLINE { return _mm512_add_epi64(a, b); });
+  }
+  static void ctr_left(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    count<32>(s, out, in, num_blocks, counter,
+              [](__m512i a, __m512i b) VSH_LAMBDA_INLINE { return _mm512_add_epi32(a, b); });
+  }
+  static void ctr_right(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    count<0>(s, out, in, num_blocks, counter,
+             [](__m512i a, __m512i b) VSH_LAMBDA_INLINE { return _mm512_add_epi32(a, b); });
   }
 
   // GOST 28147-89 only.
@@ -215,6 +216,23 @@ struct Vpermb {
       for (size_t i = 0; i < n; ++i) x[i] = Sixteen::load(from + 128 * i, order);
       rounds.template run<Use>(x);
       for (size_t i = 0; i < n; ++i) x[i].store(to + 128 * i, order);
+    });
+  }
+
+  // add: of blocks as numbers, or of their halves; kShift: where what is counted begins.
+  template <unsigned kShift, class Add>
+  VSH_INLINE_MEMBER static void count(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks,
+                                      const uint8_t* counter, const Add& add) {
+    const __m512i steps = _mm512_slli_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), kShift);
+    const __m512i eight = _mm512_set1_epi64(8LL << kShift);
+    // For GOST 28147-89, which reads the other end first, a reversed number.
+    const __m512i order = bytes_of_number(!s.little_endian);
+    __m512i next = add(_mm512_set1_epi64(static_cast<long long>(load_be64(counter))), steps);
+    add_gamma(s, out, in, num_blocks, [&]() VSH_LAMBDA_INLINE {
+      const __m512i after = add(next, eight);
+      const Sixteen x = Sixteen::of_numbers(_mm512_shuffle_epi8(next, order), _mm512_shuffle_epi8(after, order));
+      next = add(after, eight);
+      return x;
     });
   }
 
