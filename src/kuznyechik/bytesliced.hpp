@@ -101,19 +101,25 @@ struct ByteSliced {
     return n;
   }
 
-  // Loads counter + lane number, big-endian, modulo 2^128. Upper 15 bytes: those of the counter, or plus one where byte
-  // 0 overflows.
+  // Loads counter + lane number, big-endian, where bytes kFirst .. kEnd - 1 from the right count, modulo 2^(8 * their
+  // number). Those above the first: as in the counter, or plus one where the first overflows.
+  template <int kFirst, int kEnd>
   VSH_INLINE_MEMBER static void load_counters(V (&v)[16], const uint8_t* counter) {
     static constexpr Numbers kNumbers = make_numbers();
     const V number = V::load(kNumbers.number);
-    const uint8_t room = static_cast<uint8_t>(255 - counter[15]);  // numbers above it overflow
+    const uint8_t room = static_cast<uint8_t>(255 - counter[15 - kFirst]);  // numbers above it overflow
     const V stays = V::look_up(V::splat(0xFF), V::sub(V::splat(room < 127 ? room : 127), number) & V::splat(0x80));
-    v[0] = V::add(V::splat(counter[15]), number);
     unsigned carry = 1;
-    each<15>(VSH_UNROLLED(i) {
-      const uint8_t byte = counter[14 - i], after = static_cast<uint8_t>(byte + carry);
-      carry &= after == 0;
-      v[1 + i] = V::xor_and(V::splat(after), stays, V::splat(byte ^ after));
+    each<16>(VSH_UNROLLED(i) {
+      const uint8_t byte = counter[15 - i], after = static_cast<uint8_t>(byte + carry);
+      if constexpr (i < kFirst || i >= kEnd) {
+        v[i] = V::splat(byte);
+      } else if constexpr (i == kFirst) {
+        v[i] = V::add(V::splat(byte), number);
+      } else {
+        carry &= after == 0;
+        v[i] = V::xor_and(V::splat(after), stays, V::splat(byte ^ after));
+      }
     });
   }
 
@@ -261,12 +267,27 @@ struct ByteSliced {
   }
 
   static void ctr(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    add_gamma<0, 16>(s, out, in, num_blocks, counter, [](uint8_t* next) { add_big_endian_128(next, kLanes); });
+  }
+  static void ctr_left(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    add_gamma<8, 16>(s, out, in, num_blocks, counter,
+                     [](uint8_t* next) { store_be64(next, load_be64(next) + kLanes); });
+  }
+  static void ctr_right(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) {
+    add_gamma<0, 8>(s, out, in, num_blocks, counter,
+                    [](uint8_t* next) { store_be64(next + 8, load_be64(next + 8) + kLanes); });
+  }
+
+ private:
+  template <int kFirst, int kEnd, class Advance>
+  VSH_INLINE_MEMBER static void add_gamma(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks,
+                                          const uint8_t* counter, const Advance& advance) {
     uint8_t next[16];
     std::memcpy(next, counter, 16);
     for_passes<kPassBytes>(out, in, num_blocks * 16, [&](uint8_t* to, const uint8_t* from) {
       V v[16];
-      load_counters(v, next);
-      add_big_endian_128(next, kLanes);
+      load_counters<kFirst, kEnd>(v, next);
+      advance(next);
       State<Direction::encrypt> state;
       state.enter(v);
       state.rounds(s.encrypt);
@@ -275,7 +296,6 @@ struct ByteSliced {
     });
   }
 
- private:
   template <Direction d, class RoundKeysOfPass>
   VSH_INLINE_MEMBER static void run(const RoundKeysOfPass& k, uint8_t* out, const uint8_t* in, size_t num_blocks) {
     for_passes<kPassBytes>(out, in, num_blocks * 16, [&](uint8_t* to, const uint8_t* from) {
