@@ -6,8 +6,7 @@
 int main(int argc, char** argv) {
   using namespace vsh;
   const cli::CompanionProgram companion = {
-      "vershina tomo",
-      [] { return cli::tr("Computed tomography: from X-ray projections to slices"); },
+      "vershina tomo", [] { return cli::tr("Computed tomography: from X-ray projections to slices"); },
       [](cli::Program& program) {
         tomo::add_phantom_command(program);
         tomo::add_info_command(program);

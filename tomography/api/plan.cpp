@@ -105,15 +105,16 @@ std::unique_ptr<const Reconstructor> make_parallel(const Setup& setup) {
 std::unique_ptr<const Reconstructor> make_reconstructor(const Setup& setup) {
   const vsh_tomo_algorithm algorithm = setup.options.algorithm;
   if (setup.beam == VSH_TOMO_PARALLEL) return make_parallel(setup);
-  if (setup.beam == VSH_TOMO_CONE) return algorithm == VSH_TOMO_FBP ? std::unique_ptr<const Reconstructor>(new Cone(setup)) : nullptr;
+  if (setup.beam == VSH_TOMO_CONE)
+    return algorithm == VSH_TOMO_FBP ? std::unique_ptr<const Reconstructor>(new Cone(setup)) : nullptr;
   if (algorithm == VSH_TOMO_HFBP && setup.options.filter == VSH_TOMO_COSINE) return nullptr;
   return std::make_unique<Fan>(setup, make_parallel);
 }
 
 // Runs a step of the pair on batches of slices.
 template <class F>
-vsh_tomo_status step_of_pair(const vsh_tomo_plan* plan, const float* volume, const float* projections, size_t num_slices,
-                             F&& f) {
+vsh_tomo_status step_of_pair(const vsh_tomo_plan* plan, const float* volume, const float* projections,
+                             size_t num_slices, F&& f) {
   if (!plan || !projections || !volume) return VSH_TOMO_E_ARGUMENT;
   const Setup& s = plan->setup;
   if (s.beam != VSH_TOMO_PARALLEL) return VSH_TOMO_E_COMBINATION;
@@ -138,7 +139,8 @@ const char* vsh_tomo_status_message(vsh_tomo_status status) {
     case VSH_TOMO_E_ARGUMENT: return "invalid argument";
     case VSH_TOMO_E_SIZE: return "a size is zero or too large";
     case VSH_TOMO_E_ANGLES: return "no angles, too many angles, or an angle that is not a number";
-    case VSH_TOMO_E_GEOMETRY: return "the axis or the source is not where it can be, or the angles do not cover the fan";
+    case VSH_TOMO_E_GEOMETRY:
+      return "the axis or the source is not where it can be, or the angles do not cover the fan";
     case VSH_TOMO_E_PARAMETERS: return "iterations, relaxation or weight out of range";
     case VSH_TOMO_E_COMBINATION: return "the algorithm does not exist for this beam or with this filter";
     case VSH_TOMO_E_KERNEL_UNKNOWN: return "no kernel of that name in this build";

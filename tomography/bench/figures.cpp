@@ -39,7 +39,7 @@ double processors() {
 }
 
 Seconds run(const Set& set, const Algorithm& algorithm, size_t slices, unsigned threads, const char* kernel,
-           const std::vector<float>& scan, std::vector<float>& volume) {
+            const std::vector<float>& scan, std::vector<float>& volume) {
   std::vector<double> angles;
   for (size_t i = 1; i <= set.num_angles; ++i) angles.push_back(static_cast<double>(i) * std::numbers::pi / 360);
   Options options;
@@ -64,7 +64,8 @@ Seconds run(const Set& set, const Algorithm& algorithm, size_t slices, unsigned 
 int main(int argc, char** argv) {
   const size_t wanted = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 64;
   const char* const kernel = argc > 2 ? argv[2] : nullptr;
-  for (const Set& set : {Set{"511 x 511, 420 angles", 511, 420, 511}, Set{"1175 x 1175, 400 angles", 1175, 400, 1261}}) {
+  for (const Set& set :
+       {Set{"511 x 511, 420 angles", 511, 420, 511}, Set{"1175 x 1175, 400 angles", 1175, 400, 1261}}) {
     const size_t slices = wanted == 0 ? set.num_slices : std::min(wanted, set.num_slices);
     // A disc that grows with the slice.
     std::vector<float> scan;
@@ -73,7 +74,8 @@ int main(int argc, char** argv) {
       for (size_t s = 0; s < slices; ++s) {
         for (size_t k = 0; k < set.bins; ++k) {
           const double t = static_cast<double>(k) - static_cast<double>(set.bins) / 2;
-          const double r = static_cast<double>(set.bins) * (0.2 + 0.25 * static_cast<double>(s) / static_cast<double>(slices));
+          const double r =
+              static_cast<double>(set.bins) * (0.2 + 0.25 * static_cast<double>(s) / static_cast<double>(slices));
           scan.push_back(static_cast<float>(2 * std::sqrt(std::max(0.0, r * r - t * t))));
         }
       }
@@ -81,7 +83,8 @@ int main(int argc, char** argv) {
     std::vector<float> volume(slices * set.bins * set.bins);
     for (const Algorithm& algorithm :
          {Algorithm{"FBP", VSH_TOMO_FBP, VSH_TOMO_ACCURATE}, Algorithm{"DFR", VSH_TOMO_DFR, VSH_TOMO_ACCURATE},
-          Algorithm{"HFBP fast", VSH_TOMO_HFBP, VSH_TOMO_FAST}, Algorithm{"HFBP accurate", VSH_TOMO_HFBP, VSH_TOMO_ACCURATE}}) {
+          Algorithm{"HFBP fast", VSH_TOMO_HFBP, VSH_TOMO_FAST},
+          Algorithm{"HFBP accurate", VSH_TOMO_HFBP, VSH_TOMO_ACCURATE}}) {
       for (const unsigned threads : {1u, 0u}) {
         const Seconds seconds = run(set, algorithm, slices, threads, kernel, scan, volume);
         const double num = static_cast<double>(slices), whole = static_cast<double>(set.num_slices) / num;

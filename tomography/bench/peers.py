@@ -78,7 +78,8 @@ def own(np, library, name, angles, scan, slices):
     lib = ctypes.CDLL(library)
     geometry = Geometry(ctypes.sizeof(Geometry), 1, len(angles), angles.ctypes.data, scan.shape[1], 0, 0, 0)
     algorithm, quality = OWN[name]
-    options = Options(ctypes.sizeof(Options), algorithm, 1, 1, quality, 1, 1, 0, 0, 0, 0, 1, .01, 0, 1, None, None, None)
+    options = Options(ctypes.sizeof(Options), algorithm, 1, 1, quality, 1, 1, 0, 0, 0, 0, 1, .01, 0, 1, None, None,
+                      None)
     plan = ctypes.c_void_p()
     assert lib.vsh_tomo_plan_new(ctypes.byref(plan), ctypes.byref(geometry), ctypes.byref(options)) == 0
     projections = np.ascontiguousarray(np.repeat(scan[:, None].astype(np.float32), slices, 1))

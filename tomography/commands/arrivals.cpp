@@ -79,7 +79,8 @@ ArrayFile open_array(const std::string& path, const std::optional<Sidecar>& side
   if (!sidecar || !sidecar->shape)
     throw Failure(ExitCode::input, tr("{1}: nothing says its size", quote_name(path)),
                   tr("write a sidecar scan.json with \"shape\" and \"type\""));
-  return ArrayFile::raw(path, sidecar->element, sidecar->offset, {num_frames, (*sidecar->shape)[1], (*sidecar->shape)[2]});
+  return ArrayFile::raw(path, sidecar->element, sidecar->offset,
+                        {num_frames, (*sidecar->shape)[1], (*sidecar->shape)[2]});
 }
 
 }  // namespace
@@ -173,10 +174,11 @@ void Arrivals::fix_size(size_t rows, size_t bins, const std::string& name) {
     info.num_angles = 1, info.num_rows = all_rows_, info.num_bins = num_bins_;
     check_scan(info);
     if (4 * uint64_t{all_rows_} * num_bins_ > free_memory())
-      throw Failure(ExitCode::input, tr("{1}: {2} x {3} numbers are more than the memory holds", info.name, all_rows_, num_bins_),
+      throw Failure(ExitCode::input,
+                    tr("{1}: {2} x {3} numbers are more than the memory holds", info.name, all_rows_, num_bins_),
                     tr("check the file, or write the sizes into a sidecar"));
-    const IndexRange range = plan_.rows.value_or(
-        plan_.middle_row ? IndexRange{all_rows_ / 2, all_rows_ / 2 + 1} : IndexRange{0, all_rows_});
+    const IndexRange range =
+        plan_.rows.value_or(plan_.middle_row ? IndexRange{all_rows_ / 2, all_rows_ / 2 + 1} : IndexRange{0, all_rows_});
     const size_t end = range.end.value_or(all_rows_);
     if (range.first >= all_rows_ || end > all_rows_)
       throw Failure(ExitCode::usage, tr("--slices: the scan has rows 0 to {1}", all_rows_ - 1),
@@ -207,7 +209,8 @@ Projection Arrivals::read_whole(const std::string& name) {
   const std::string path = plan_.folder + name;
   const auto one = [&](uint64_t frames) {
     if (frames == 1) return;
-    throw Failure(ExitCode::input, tr("{1}: {2} pages", quote_name(name), frames), tr("give a file for each projection"));
+    throw Failure(ExitCode::input, tr("{1}: {2} pages", quote_name(name), frames),
+                  tr("give a file for each projection"));
   };
   if (is_array_name(name)) {
     ArrayFile file = open_array(path, plan_.sidecar, 1);

@@ -39,8 +39,8 @@ class Arrivals {
   // Throws a Failure if there is no such directory.
   explicit Arrivals(ArrivalPlan plan);
 
-  // Waits until there are files that were not returned before, or were changed and not accepted. Returns their names, the
-  // oldest first; none after so many seconds (0: never). Throws Failure.
+  // Waits until there are files that were not returned before, or were changed and not accepted. Returns their names,
+  // the oldest first; none after so many seconds (0: never). Throws Failure.
   std::vector<std::string> wait(double seconds);
 
   // Reads one, and fixes the size of all others if it is the first. Throws a Failure for whatever is not one whole
@@ -52,8 +52,8 @@ class Arrivals {
   size_t num_rows() const { return num_rows_; }  // that are read; 0 before the first projection
   size_t num_bins() const { return num_bins_; }
   size_t first_row() const { return first_row_; }
-  // Frames without object (`whites`) or beam (`darks`), averaged over the rows that are read; empty where there are none.
-  // After the first projection. Throws Failure.
+  // Frames without object (`whites`) or beam (`darks`), averaged over the rows that are read; empty where there are
+  // none. After the first projection. Throws Failure.
   std::vector<float> field(const std::string& usual, const std::string& named) const;
 
  private:

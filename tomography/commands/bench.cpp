@@ -126,8 +126,8 @@ void print_table(const std::vector<Row>& rows, const BenchSettings& settings) {
   cli::print(tr("{1} slices of {2} x {2} from {3} projections, parallel beam, {4} of {5} threads", settings.slices,
                 settings.size, settings.projections, settings.threads, default_threads()) +
              "\n");
-  std::vector<std::vector<std::string>> table = {{tr("ALGORITHM"), tr("KERNEL"), tr("MS A SLICE"), tr("SLICES A SECOND"),
-                                                  tr("RUNS")}};
+  std::vector<std::vector<std::string>> table = {
+      {tr("ALGORITHM"), tr("KERNEL"), tr("MS A SLICE"), tr("SLICES A SECOND"), tr("RUNS")}};
   for (const Row& row : rows)
     table.push_back({row.algorithm, row.kernel, fixed(row.milliseconds, 2), fixed(1000 / row.milliseconds, 1),
                      std::to_string(row.runs)});
@@ -216,10 +216,11 @@ class Comparison {
 
   void print_peers_head() const {
     if (sets_[0].slices > 0)
-      cli::print(tr("SECONDS: {1} slices at this rate, by the clock; PUBLISHED: on an AMD Threadripper 3970X, one thread and\n"
-                    "64, for a fan beam (Smart Tomo Engine, 2020).",
-                    sets_.size() > 1 ? "511, 1261" : std::to_string(sets_[0].slices)) +
-                 "\n\n");
+      cli::print(
+          tr("SECONDS: {1} slices at this rate, by the clock; PUBLISHED: on an AMD Threadripper 3970X, one thread and\n"
+             "64, for a fan beam (Smart Tomo Engine, 2020).",
+             sets_.size() > 1 ? "511, 1261" : std::to_string(sets_[0].slices)) +
+          "\n\n");
     cli::print(tr("Beside other programs: {1} x {1} from {2} projections, one thread each, the processor's time",
                   sets_[0].size, sets_[0].projections) +
                "\n");

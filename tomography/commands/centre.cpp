@@ -34,8 +34,8 @@ struct CentreSettings {
 };
 
 // Digits of 3 x 5 pixels, a row in each octal digit.
-constexpr std::array<unsigned, 10> kDigits = {075557, 026227, 071747, 071717, 055711, 074717, 074757, 071244, 075757,
-                                              075717};
+constexpr std::array<unsigned, 10> kDigits = {075557, 026227, 071747, 071717, 055711,
+                                              074717, 074757, 071244, 075757, 075717};
 constexpr unsigned kPoint = 000002, kMinus = 000700;
 
 class CentreCommand {
@@ -114,8 +114,8 @@ class CentreCommand {
       const size_t top = tile / 3 * side, left = tile % 3 * side;
       for (size_t y = 0; y < side; ++y)
         for (size_t x = 0; x < side; ++x)
-          pixels[(top + y) * width + left + x] = static_cast<uint8_t>(
-              std::clamp((slices[tile][y * side + x] - low) / range, 0.F, 1.F) * 255.F + 0.5F);
+          pixels[(top + y) * width + left + x] =
+              static_cast<uint8_t>(std::clamp((slices[tile][y * side + x] - low) / range, 0.F, 1.F) * 255.F + 0.5F);
       char text[32];
       std::snprintf(text, sizeof text, "%.2f", centres[tile]);
       draw(pixels, width, left + 3, top + 3, text, side < 128 ? 1 : side < 512 ? 2 : 4);
@@ -151,7 +151,8 @@ void add_centre_command(cli::Program& program) {
   const auto take = [settings](const cli::Texts& texts) {
     settings->row = cli::value_or_failure(cli::read_number("--row", texts.back(), {.max = kMostRows}));
   };
-  command.add_option("--row", "N", tr("The row of the detector to find it from (default: the middle one)"), false, take);
+  command.add_option("--row", "N", tr("The row of the detector to find it from (default: the middle one)"), false,
+                     take);
   command.add_option("--sheet", settings->sheet, "FILE",
                      tr("Write a PNG of nine slices with their centres, to choose from"));
   add_signed(command, "--around", settings->around, -65536, 131072, "BIN",
@@ -159,17 +160,15 @@ void add_centre_command(cli::Program& program) {
   add_positive(command, "--step", settings->step, 0.01, 1000, "BINS", tr("Between its slices (default: 0.5)"));
   command.add_flag("--json", settings->json, tr("Print an object"));
   command.add_flag("-f,--force", settings->force, tr("Replace an existing sheet"));
-  command.footer(tr("Methods: fourier (Vo 2014), correlation (Guizar-Sicairos 2008) and mass (Azevedo 1990), each with a\n"
-                    "confidence from 0 to 1. The first that agrees with another one within half a bin is chosen, else the\n"
-                    "most confident one.\n\n"
-                    "Examples:\n"
-                    "  vershina tomo centre raw.h5\n"
-                    "  vershina tomo centre raw.h5 --sheet centres.png"));
-  command.exit_status({ExitCode::ok,
-                       {ExitCode::data, tr("no centre found")},
-                       ExitCode::usage,
-                       ExitCode::input,
-                       ExitCode::output});
+  command.footer(
+      tr("Methods: fourier (Vo 2014), correlation (Guizar-Sicairos 2008) and mass (Azevedo 1990), each with a\n"
+         "confidence from 0 to 1. The first that agrees with another one within half a bin is chosen, else the\n"
+         "most confident one.\n\n"
+         "Examples:\n"
+         "  vershina tomo centre raw.h5\n"
+         "  vershina tomo centre raw.h5 --sheet centres.png"));
+  command.exit_status(
+      {ExitCode::ok, {ExitCode::data, tr("no centre found")}, ExitCode::usage, ExitCode::input, ExitCode::output});
   command.action([settings] { return CentreCommand(*settings).run(); });
 }
 

@@ -89,8 +89,8 @@ class CompareCommand {
     const auto &a = volume_->shape(), &b = reference_->shape();
     if (a != b)
       throw Failure(ExitCode::data,
-                    tr("{1} has {2} x {3} x {4} numbers, and {5} has {6} x {7} x {8}", volume_->name(), a[0], a[1], a[2],
-                       reference_->name(), b[0], b[1], b[2]),
+                    tr("{1} has {2} x {3} x {4} numbers, and {5} has {6} x {7} x {8}", volume_->name(), a[0], a[1],
+                       a[2], reference_->name(), b[0], b[1], b[2]),
                     tr("only volumes of one size can be compared"));
     rows_ = a[1], columns_ = a[2];
     check_memory(20 * uint64_t{rows_} * columns_, volume_->name());
@@ -217,9 +217,10 @@ void add_compare_command(cli::Program& program) {
   command.add_option("--picture", settings->picture, "FILE", tr("Write the difference of the middle slices as PNG"));
   command.add_flag("--json", settings->json, tr("Print an object"));
   command.add_flag("-f,--force", settings->force, tr("Replace an existing picture"));
-  command.footer(tr("PSNR and SSIM refer to the range of REFERENCE; SSIM is the mean over slices, of squares of 7 x 7.\n\n"
-                    "Example:\n"
-                    "  vershina tomo compare volume.h5 true.h5 --circle --picture difference.png"));
+  command.footer(
+      tr("PSNR and SSIM refer to the range of REFERENCE; SSIM is the mean over slices, of squares of 7 x 7.\n\n"
+         "Example:\n"
+         "  vershina tomo compare volume.h5 true.h5 --circle --picture difference.png"));
   command.exit_status({ExitCode::ok,
                        {ExitCode::data, tr("volumes that cannot be compared")},
                        ExitCode::usage,

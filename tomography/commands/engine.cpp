@@ -41,7 +41,8 @@ void check_tomo(vsh_tomo_status status) {
     case VSH_TOMO_E_KERNEL_UNKNOWN:
     case VSH_TOMO_E_KERNEL_CPU: throw Failure(ExitCode::kernel, message, tr("leave --kernel out"));
     case VSH_TOMO_E_COMBINATION: throw Failure(ExitCode::usage, message, tr("choose another --algorithm"));
-    case VSH_TOMO_E_GEOMETRY: throw Failure(ExitCode::usage, message, tr("check --centre, --fan or --cone, and the angles"));
+    case VSH_TOMO_E_GEOMETRY:
+      throw Failure(ExitCode::usage, message, tr("check --centre, --fan or --cone, and the angles"));
     case VSH_TOMO_E_ANGLES: throw Failure(ExitCode::usage, message, tr("check --angles or --angle-step"));
     case VSH_TOMO_E_PARAMETERS:
       throw Failure(ExitCode::usage, message, tr("check --iterations, --relaxation and --tv-weight"));
@@ -76,11 +77,12 @@ void EngineOptions::add_fbp_to(cli::Command& command) {
                 "NAME");
   cli::add_number(command, "--size", size_, {.min = 8, .max = 65536}, tr("Pixels of a side (default: the bins)"));
   command.add_flag("--square", square_, tr("Reconstruct the corners, too, not only the circle that all rays meet"));
-  command.add_option("--kernel", kernel_, "NAME", tr("Force a kernel, as avx2_fma (default: the best one)"))->offers([] {
-    cli::Texts names;
-    for (size_t i = 0; vsh_tomo_kernel(i) != nullptr; ++i) names.emplace_back(vsh_tomo_kernel(i));
-    return names;
-  });
+  command.add_option("--kernel", kernel_, "NAME", tr("Force a kernel, as avx2_fma (default: the best one)"))
+      ->offers([] {
+        cli::Texts names;
+        for (size_t i = 0; vsh_tomo_kernel(i) != nullptr; ++i) names.emplace_back(vsh_tomo_kernel(i));
+        return names;
+      });
 }
 
 EnginePlan EngineOptions::plan(const PreparedScan& scan, double centre, size_t size) const {

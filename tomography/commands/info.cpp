@@ -28,19 +28,22 @@ void print_text(const ScanInfo& info) {
     const size_t width = cli::columns_of(name);
     text += "  " + name + std::string(width < 13 ? 13 - width : 1, ' ') + value + "\n";
   };
-  row(tr("projections"), tr("{1} of {2} rows x {3} bins, {4}", info.num_angles, info.num_rows, info.num_bins, info.element));
+  row(tr("projections"),
+      tr("{1} of {2} rows x {3} bins, {4}", info.num_angles, info.num_rows, info.num_bins, info.element));
   if (info.angles.empty()) {
     row(tr("angles"), tr("not in the file: give them with --angles or --angle-step"));
   } else {
     const auto [least, most] = std::minmax_element(info.angles.begin(), info.angles.end());
     row(tr("angles"), tr("{1} to {2} degrees, the first two {3} apart", shown(*least), shown(*most),
-                     info.angles.size() > 1 ? shown(info.angles[1] - info.angles[0]) : "0"));
+                         info.angles.size() > 1 ? shown(info.angles[1] - info.angles[0]) : "0"));
   }
   row(tr("frames"), tr("{1} without object, {2} without beam", info.num_whites, info.num_darks));
-  if (info.num_dropped > 0) row(tr("dropped"), cli::tr_count(info.num_dropped, "{1} invalid frame", "{1} invalid frames"));
+  if (info.num_dropped > 0)
+    row(tr("dropped"), cli::tr_count(info.num_dropped, "{1} invalid frame", "{1} invalid frames"));
   row(tr("centre"), info.centre ? tr("bin {1}", shown(*info.centre)) : tr("not in the file"));
   row(tr("pixel"), info.pixel_mm ? tr("{1} mm", shown(*info.pixel_mm)) : tr("not in the file"));
-  row(tr("beam"), info.is_fan ? tr("fan, its source {1} bins from the axis", shown(info.source_distance)) : tr("parallel"));
+  row(tr("beam"),
+      info.is_fan ? tr("fan, its source {1} bins from the axis", shown(info.source_distance)) : tr("parallel"));
   row(tr("slices"), tr("{1} of {2} x {2}", info.num_rows, info.num_bins));
   cli::print(text);
 }
@@ -68,8 +71,9 @@ void add_info_command(cli::Program& program) {
   const auto settings = std::make_shared<InfoSettings>();
   command.add_operand("SCAN", settings->path, tr("A file, or a folder of pictures"))->required();
   command.add_flag("--json", settings->json, tr("Print an object"));
-  command.footer(tr("Formats: Data Exchange and NXtomo (HDF5), TIFF, NumPy, plain numbers with a sidecar, folders of\n"
-                    "TIFF or PNG pictures."));
+  command.footer(
+      tr("Formats: Data Exchange and NXtomo (HDF5), TIFF, NumPy, plain numbers with a sidecar, folders of\n"
+         "TIFF or PNG pictures."));
   command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input});
   command.action([settings] {
     const auto scan = open_scan(settings->path);

@@ -273,7 +273,9 @@ class MonitorCommand {
   }
 
   void write() {
-    volume_.history = {{"scan", settings_.scan.path}, {"projections", std::to_string(num_)}, {"centre", shown(centre_)},
+    volume_.history = {{"scan", settings_.scan.path},
+                       {"projections", std::to_string(num_)},
+                       {"centre", shown(centre_)},
                        {"data", data_}};
     for (const auto& step : settings_.engine.steps()) volume_.history.push_back(step);
     volume_.history.emplace_back("first_slice", std::to_string(arrivals_.first_row()));
@@ -317,9 +319,10 @@ class MonitorCommand {
     add_pending();
     if (num_ % settings_.subset != 0) renew();
     say("timeout", false);
-    throw Failure(ExitCode::data,
-                  tr("{1}: no projection came for {2} seconds", quote_name(settings_.scan.path), shown(*settings_.timeout)),
-                  tr("{1} were there", num_));
+    throw Failure(
+        ExitCode::data,
+        tr("{1}: no projection came for {2} seconds", quote_name(settings_.scan.path), shown(*settings_.timeout)),
+        tr("{1} were there", num_));
   }
 
   MonitorSettings& settings_;
@@ -340,8 +343,8 @@ class MonitorCommand {
   std::string line_;
 };
 
-constexpr const char* kExamples =
-    cli::mark(R"(A projection is a file .tif, .png, .npy or .raw that gets its name when it is complete. Its angle is in its
+constexpr const char* kExamples = cli::mark(
+    R"(A projection is a file .tif, .png, .npy or .raw that gets its name when it is complete. Its angle is in its
 name, in front of "deg", or that of its number in the sidecar scan.json or the options. Files that are no
 projection are left out, with a note.
 
@@ -357,7 +360,8 @@ Examples:
 }  // namespace
 
 void add_monitor_command(cli::Program& program) {
-  cli::Command& command = program.add_command("monitor", tr("Reconstruct while projections arrive, and say when to stop"));
+  cli::Command& command =
+      program.add_command("monitor", tr("Reconstruct while projections arrive, and say when to stop"));
   const auto settings = std::make_shared<MonitorSettings>();
   command.add_operand("DIR", settings->scan.path, tr("The folder where they arrive"))->required();
   settings->scan.add_projection_to(command);
@@ -368,16 +372,18 @@ void add_monitor_command(cli::Program& program) {
   add_signed(command, "--centre", settings->centre, -0.5, 65536, "BIN",
              tr("Bin of the axis of rotation, from 0 and with fractions (default: the sidecar's, else the middle)"));
   settings->engine.add_fbp_to(command);
-  add_range(command, "--slices", settings->slices, tr("Rows of the detector (default: all, for a picture the middle one)"));
+  add_range(command, "--slices", settings->slices,
+            tr("Rows of the detector (default: all, for a picture the middle one)"));
   cli::add_number(command, "--subset", settings->subset, {.min = 1, .max = 65536},
                   tr("Projections between two updates of the output (default: 8)"));
-  add_positive(command, "--tolerance", settings->tolerance, 0, 1,
-               "C", tr("The change of the slices in a subset at which they are good enough (default: 0.05)"));
+  add_positive(command, "--tolerance", settings->tolerance, 0, 1, "C",
+               tr("The change of the slices in a subset at which they are good enough (default: 0.05)"));
   cli::add_number(command, "--patience", settings->patience, {.min = 1, .max = 65536},
                   tr("In so many subsets in a row (default: 2)"));
   add_positive(command, "--timeout", settings->timeout, 0.001, 1e6, "SECONDS",
                tr("Give up when nothing comes for so long (default: wait)"));
-  command.add_option("--stop-file", settings->stop_file, "FILE", tr("Write this file when the acquisition should stop"));
+  command.add_option("--stop-file", settings->stop_file, "FILE",
+                     tr("Write this file when the acquisition should stop"));
   settings->output.add_renewed_to(command);
   command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors"));
   command.footer(tr(kExamples));

@@ -109,10 +109,10 @@ const std::vector<std::string>& peer_names() {
 Peer run_peer(const std::string& python, const std::string& name, size_t size, size_t projections) {
   Peer peer;
   peer.name = name;
-  const std::string text = output_of(
-      python, {python, "-c", kScript, "-", "--child", name, "--size", std::to_string(size), "--angles",
-               std::to_string(projections), "--runs", std::to_string(kOneRun)},
-      peer.missing);
+  const std::string text = output_of(python,
+                                     {python, "-c", kScript, "-", "--child", name, "--size", std::to_string(size),
+                                      "--angles", std::to_string(projections), "--runs", std::to_string(kOneRun)},
+                                     peer.missing);
   if (!peer.missing.empty()) return peer;
   const auto answer = nlohmann::json::parse(text, nullptr, false);
   const auto has = [&](const char* key, bool (nlohmann::json::*is)() const noexcept) {

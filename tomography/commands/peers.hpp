@@ -10,14 +10,15 @@ namespace vsh::tomo {
 
 struct Peer {
   std::string name, version;
-  std::string missing;       // why it could not be run; empty: it was
-  double milliseconds = 0;   // the processor's, of one slice on one thread
+  std::string missing;         // why it could not be run; empty: it was
+  double milliseconds = 0;     // the processor's, of one slice on one thread
   std::optional<double> rmse;  // in the circle, against the phantom; nothing: it only back-projects
 };
 
 // "astra", "scikit-image", "finufft", "adrt".
 const std::vector<std::string>& peer_names();
-// Runs one in a process of its own, by bench/peers.py, which is part of this program. Never throws for what is not there.
+// Runs one in a process of its own, by bench/peers.py, which is part of this program. Never throws for what is not
+// there.
 Peer run_peer(const std::string& python, const std::string& name, size_t size, size_t projections);
 
 // Seconds of the published work on a Threadripper 3970X (bench/published/published.toml, tomo2020), for whole sets;

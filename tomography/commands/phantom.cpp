@@ -58,8 +58,8 @@ class PhantomCommand {
     const double range = settings.range.value_or(detector_.source_distance > 0 ? 360 : 180);
     for (size_t i = 0; i < angles_.size(); ++i)
       angles_[i] = settings.first.value_or(0) + range * static_cast<double>(i) / static_cast<double>(angles_.size());
-    faults_ = {settings.noise.value_or(0), settings.counts.value_or(0), 1, settings.rings, settings.zingers,
-               settings.seed};
+    faults_ = {
+        settings.noise.value_or(0), settings.counts.value_or(0), 1, settings.rings, settings.zingers, settings.seed};
     if (faults_.counts > 0) faults_.scale = settings.peak.value_or(2) / greatest();
   }
 
@@ -72,8 +72,8 @@ class PhantomCommand {
     // Both outputs are opened before the work begins.
     cli::OutputFile output(settings_.output, settings_.force, cli::Content::binary, {});
     std::optional<cli::OutputFile> volume;
-    if (!settings_.volume.empty()) volume.emplace(settings_.volume, settings_.force, cli::Content::binary,
-                                                  std::vector<cli::ReadFile>());
+    if (!settings_.volume.empty())
+      volume.emplace(settings_.volume, settings_.force, cli::Content::binary, std::vector<cli::ReadFile>());
     if (volume && volume->is_same_as(output))
       throw Failure(ExitCode::usage, tr("--output and --volume are one file"), tr("give them two names"));
     write_scan(output);
@@ -81,8 +81,8 @@ class PhantomCommand {
     const bool is_file = !output.is_direct();
     output.commit();
     if (is_file)
-      cli::print_done(tr("{1} written: {2} projections of {3} x {4}", output.name(), angles_.size(), rows_,
-                         settings_.size));
+      cli::print_done(
+          tr("{1} written: {2} projections of {3} x {4}", output.name(), angles_.size(), rows_, settings_.size));
   }
 
  private:
@@ -209,12 +209,14 @@ void add_phantom_command(cli::Program& program) {
   command
       .add_option("--object", settings->object, "NAME|FILE",
                   tr("shepp-logan, shepp-logan-3d or a file of ellipsoids (default: shepp-logan)"))
-      ->offers([] { return cli::Texts{"shepp-logan", "shepp-logan-3d"}; });
+      ->offers([] {
+        return cli::Texts{"shepp-logan", "shepp-logan-3d"};
+      });
   cli::add_number(command, "--size", settings->size, {.min = 8, .max = 16384}, tr("Bins of a row (default: 256)"));
   cli::add_number(command, "--rows", settings->rows, {.min = 1, .max = 16384},
-             tr("Rows of the detector (default: 1, of an object with depth as --size)"));
+                  tr("Rows of the detector (default: 1, of an object with depth as --size)"));
   cli::add_number(command, "--projections", settings->projections, {.min = 1, .max = 65536},
-             tr("Number of projections (default: as --size)"));
+                  tr("Number of projections (default: as --size)"));
   add_signed(command, "--range", settings->range, -3600, 3600, "DEGREES",
              tr("They are spread over this (default: 180; of a fan 360); its end is not one of them"));
   add_signed(command, "--first-angle", settings->first, -3600, 3600, "DEGREES", tr("The first angle (default: 0)"));
@@ -224,7 +226,8 @@ void add_phantom_command(cli::Program& program) {
                tr("A fan beam whose source is as far from the axis (default: parallel)"));
   add_positive(command, "--noise", settings->noise, 0, 1e6, "SIGMA",
                tr("Add normal noise of this deviation to the line integrals"));
-  add_positive(command, "--counts", settings->counts, 1, 1e7, "N", tr("Make counts, of N photons a bin without object"));
+  add_positive(command, "--counts", settings->counts, 1, 1e7, "N",
+               tr("Make counts, of N photons a bin without object"));
   add_positive(command, "--peak", settings->peak, 0.01, 20, "P",
                tr("The greatest line integral, where --counts is given (default: 2)"));
   cli::add_number(command, "--rings", settings->rings, {.max = 16384}, tr("Bins with a wrong gain, which make rings"));
@@ -233,7 +236,7 @@ void add_phantom_command(cli::Program& program) {
   add_positive(command, "--pixel", settings->pixel, 1e-9, 1e6, "MM", tr("The width of a bin, in millimetres"));
   command.add_option("--volume", settings->volume, "FILE", tr("Write the object itself, too, as HDF5"));
   cli::add_number(command, "-t,--threads", settings->threads, {.min = 1, .max = 256},
-             tr("Use at most N threads (default: all processors)"));
+                  tr("Use at most N threads (default: all processors)"));
   command.add_flag("-f,--force", settings->force, tr("Replace existing files"));
   command.add_flag("-q,--quiet", settings->quiet, tr("Show no progress bar, and do not say what was written"));
   command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));

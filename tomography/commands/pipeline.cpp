@@ -28,8 +28,8 @@ class Pipeline {
     for (Slices& slices : slices_) (void)empty_slices_.push(&slices);
     {
       const std::jthread reader = cli::try_thread([this] { guarded([this] { read_all(); }); });
-      const std::jthread drain = reader.joinable() ? cli::try_thread([this] { guarded([this] { write_all(); }); })
-                                                   : std::jthread();
+      const std::jthread drain =
+          reader.joinable() ? cli::try_thread([this] { guarded([this] { write_all(); }); }) : std::jthread();
       if (reader.joinable() && drain.joinable()) guarded([this] { compute_all(); });
       else if (reader.joinable()) guarded([this] { compute_and_write(); });
       else guarded([this] { do_all_here(); });

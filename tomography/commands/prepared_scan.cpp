@@ -42,7 +42,9 @@ void ScanOptions::add_projection_to(cli::Command& command) {
   command.add_flag("--clockwise", clockwise, tr("The angles count clockwise: where slices would be mirrored"));
   cli::add_name(command, "--data", data,
                 {cli::mark("kind of data"),
-                 [] { return std::vector<std::string>{"auto", "counts", "transmission", "integrals"}; }},
+                 [] {
+                   return std::vector<std::string>{"auto", "counts", "transmission", "integrals"};
+                 }},
                 tr("counts: flat and dark fields and minus-log; transmission: minus-log; integrals: as they are "
                    "(default: auto, which is counts where the scan has frames without object)"),
                 "KIND");
@@ -60,14 +62,18 @@ void ScanOptions::add_without_scan_to(cli::Command& command) {
   add_projection_to(command);
   auto* const flat = add_positive(command, "--fan", fan, 8, 1e6, "BINS",
                                   tr("A fan beam whose source is so far from the axis, in bins at the axis"));
-  add_positive(command, "--cone", cone, 8, 1e6, "BINS",
-               tr("A cone beam, likewise; its source is level with the middle row, and rows are as high as bins are wide"))
+  add_positive(
+      command, "--cone", cone, 8, 1e6, "BINS",
+      tr("A cone beam, likewise; its source is level with the middle row, and rows are as high as bins are wide"))
       ->excludes(flat);
   add_positive(command, "--pixel", pixel, 1e-9, 1e6, "MM", tr("The width of a bin at the axis, in millimetres"));
   add_positive(command, "--zingers", zingers, 0.001, 100, "T",
                tr("Replace transmissions that exceed the median around them by this share, as 0.1"));
   cli::add_name(command, "--stripes", stripes,
-                {cli::mark("method"), [] { return std::vector<std::string>{"sorting", "wavelet"}; }},
+                {cli::mark("method"),
+                 [] {
+                   return std::vector<std::string>{"sorting", "wavelet"};
+                 }},
                 tr("Remove stripes of the sinograms, which make rings: sorting or wavelet"), "METHOD");
   cli::add_number(command, "--stripe-window", stripe_window, {.min = 3, .max = 1001},
                   tr("Bins of the median of sorting (default: 5 to 21, or 1 % of the bins)"));
@@ -76,8 +82,8 @@ void ScanOptions::add_without_scan_to(cli::Command& command) {
   auto* const ratio = add_positive(command, "--phase", phase, 0.001, 1e6, "RATIO",
                                    tr("Phase retrieval (Paganin 2002); delta over beta of the object"));
   auto* const kev = add_positive(command, "--energy", energy, 0.1, 1000, "KEV", tr("Of the photons, for --phase"));
-  auto* const path_mm = add_positive(command, "--distance", distance, 0.001, 1e6, "MM",
-                                     tr("From object to detector, for --phase"));
+  auto* const path_mm =
+      add_positive(command, "--distance", distance, 0.001, 1e6, "MM", tr("From object to detector, for --phase"));
   ratio->needs(kev)->needs(path_mm);
   kev->needs(ratio);
   path_mm->needs(ratio);
@@ -142,9 +148,9 @@ std::vector<std::pair<std::string, std::string>> PreparedScan::steps() const {
   steps.emplace_back("data", data_);
   if (options_.zingers) steps.emplace_back("zingers", shown(*options_.zingers));
   if (options_.stripes == "sorting")
-    steps.emplace_back("stripes", "sorting, window " + std::to_string(options_.stripe_window > 0
-                                                                          ? options_.stripe_window
-                                                                          : default_window(info().num_bins)));
+    steps.emplace_back(
+        "stripes", "sorting, window " + std::to_string(options_.stripe_window > 0 ? options_.stripe_window
+                                                                                  : default_window(info().num_bins)));
   if (options_.stripes == "wavelet")
     steps.emplace_back("stripes", "wavelet, sigma " + shown(options_.stripe_sigma.value_or(kDefaultSigma)));
   if (options_.phase)
@@ -188,8 +194,9 @@ void PreparedScan::prepare(Block& block) {
     if (data_ == "transmission") found += minus_log(block.values.data(), num_angles, len, {});
   }
   if (found.not_finite > 0 && !options_.fill)
-    throw Failure(ExitCode::data, tr("{1}: {2} values of rows {3} to {4} are no numbers", info().name, found.not_finite,
-                                     block.first, block.first + block.num - 1),
+    throw Failure(ExitCode::data,
+                  tr("{1}: {2} values of rows {3} to {4} are no numbers", info().name, found.not_finite, block.first,
+                     block.first + block.num - 1),
                   tr("they would spoil their slices; --fill replaces them from their neighbours"));
   if (found.not_finite + found.dead > 0) {
     found.filled = fill_gaps(block.values.data(), num_angles * block.rows, info().num_bins);

@@ -62,10 +62,10 @@ class ReconstructCommand {
     write(*writer);
     scan_.report();
     if (writer->num_clipped() > 0)
-      cli::print_note(tr("{1} values ({2} %) are beyond the window {3} to {4}", writer->num_clipped(),
-                         shown(100.0 * static_cast<double>(writer->num_clipped()) /
-                               static_cast<double>(volume_.num_values())),
-                         shown(window.low), shown(window.high)));
+      cli::print_note(
+          tr("{1} values ({2} %) are beyond the window {3} to {4}", writer->num_clipped(),
+             shown(100.0 * static_cast<double>(writer->num_clipped()) / static_cast<double>(volume_.num_values())),
+             shown(window.low), shown(window.high)));
     writer->commit();
     if (!settings_.output.is_standard_output())
       cli::print_done(tr("{1} written: {2} slices of {3} x {3}, {4}", cli::quote_name(settings_.output.name()),
@@ -120,11 +120,11 @@ class ReconstructCommand {
     block_ = std::clamp<size_t>(wanted, 1, std::min<size_t>(volume_.num_slices, 4 * batch));
     while (block_ > 1 && block_memory(block_) > limit) block_ = block_ > batch ? block_ - batch : block_ / 2;
     if (block_memory(block_) > limit)
-      throw Failure(ExitCode::internal,
-                    tr("a single slice takes {1} of memory, and {2} may be used",
-                       cli::format_bytes(static_cast<double>(block_memory(1))),
-                       cli::format_bytes(static_cast<double>(limit))),
-                    settings_.memory > 0 ? tr("give more with --memory") : tr("give a smaller --size"));
+      throw Failure(
+          ExitCode::internal,
+          tr("a single slice takes {1} of memory, and {2} may be used",
+             cli::format_bytes(static_cast<double>(block_memory(1))), cli::format_bytes(static_cast<double>(limit))),
+          settings_.memory > 0 ? tr("give more with --memory") : tr("give a smaller --size"));
   }
 
   // All rows of a cone make all slices, so that nothing is read or computed by blocks.
@@ -151,7 +151,10 @@ class ReconstructCommand {
   void say_choices() const {
     const ScanInfo& info = scan_.info();
     cli::print_note(tr("{1}: {2} projections of {3} x {4}, {5}, {6}", info.name, info.num_angles, info.num_rows,
-                       info.num_bins, info.is_cone ? tr("cone beam") : info.is_fan ? tr("fan beam") : tr("parallel beam"),
+                       info.num_bins,
+                       info.is_cone  ? tr("cone beam")
+                       : info.is_fan ? tr("fan beam")
+                                     : tr("parallel beam"),
                        scan_.data() == "counts"         ? tr("counts: flat and dark fields, minus-log")
                        : scan_.data() == "transmission" ? tr("transmission: minus-log")
                                                         : tr("line integrals")));
@@ -267,7 +270,10 @@ void add_reconstruct_command(cli::Program& program) {
   settings->engine.add_to(command);
   add_range(command, "--slices", settings->slices, tr("Rows of the detector to reconstruct, END not included"));
   cli::add_name(command, "--per", settings->per,
-                {cli::mark("length"), [] { return std::vector<std::string>{"pixel", "mm", "cm"}; }},
+                {cli::mark("length"),
+                 [] {
+                   return std::vector<std::string>{"pixel", "mm", "cm"};
+                 }},
                 tr("Values per pixel, mm or cm (default: pixel)"), "LENGTH");
   auto* const water = add_positive(command, "--hounsfield", settings->water, 1e-9, 1e9, "WATER",
                                    tr("Hounsfield units; WATER is its value, per pixel"));

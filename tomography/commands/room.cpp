@@ -50,8 +50,8 @@ uint64_t free_memory() {
 void check_memory(uint64_t bytes, const std::string& what, const std::string& advice) {
   const uint64_t free = free_memory();
   if (bytes <= free) return;
-  throw Failure(ExitCode::internal, tr("{1}: takes {2} of memory, and {3} are free", what, bytes_text(bytes),
-                                       bytes_text(free)),
+  throw Failure(ExitCode::internal,
+                tr("{1}: takes {2} of memory, and {3} are free", what, bytes_text(bytes), bytes_text(free)),
                 advice.empty() ? tr("use a machine with more, or a smaller size") : advice);
 }
 
@@ -75,8 +75,8 @@ void check_disk(const std::string& path, uint64_t bytes) {
     throw cli::output_failure(name, errno);
   const uint64_t room = static_cast<uint64_t>(disk.f_bavail) * disk.f_frsize;
   if (bytes <= room) return;
-  throw Failure(ExitCode::output, tr("{1}: {2} are needed, and the disk has {3}", name, bytes_text(bytes),
-                                     bytes_text(room)),
+  throw Failure(ExitCode::output,
+                tr("{1}: {2} are needed, and the disk has {3}", name, bytes_text(bytes), bytes_text(room)),
                 tr("make room, choose another disk, or a smaller part"), ENOSPC);
 }
 

@@ -15,8 +15,8 @@ void check_memory(uint64_t bytes, const std::string& what, const std::string& ad
 // out of memory, instead of ending other programs.
 void limit_memory(uint64_t bytes, uint64_t reserve);
 
-// Throws a Failure if a file of that many bytes cannot be made under this name: no such folder, no permission, too little
-// room. Nothing is checked for what is there and is no file: standard output, devices.
+// Throws a Failure if a file of that many bytes cannot be made under this name: no such folder, no permission, too
+// little room. Nothing is checked for what is there and is no file: standard output, devices.
 void check_disk(const std::string& path, uint64_t bytes);
 
 }  // namespace vsh::tomo

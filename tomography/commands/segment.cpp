@@ -73,7 +73,8 @@ class SegmentCommand {
     std::string names;
     for (const std::string& label : mask_.labels) names += (names.empty() ? "" : ", ") + cli::quote_name(label);
     cli::print_note(tr("{1}: classes {2}; tiles of {3} x {3}, {4} for a slice; ONNX Runtime {5}, threads: {6}",
-                       model_.name, names, tiles_.tile, tiling.num_tiles(), cli::quote_name(network.version()), threads));
+                       model_.name, names, tiles_.tile, tiling.num_tiles(), cli::quote_name(network.version()),
+                       threads));
     describe();
     const auto writer = settings_.output.open(mask_, {0, 65535}, sources(), fingerprint());
     write(network, tiling, *writer);
@@ -109,9 +110,10 @@ class SegmentCommand {
     else
       for (size_t i = 0; i < num; ++i) mask_.labels.push_back("class " + std::to_string(i));
     if (mask_.labels.size() != num)
-      throw Failure(is_given ? ExitCode::usage : ExitCode::input,
-                    tr("{1}: {2} labels for {3} classes", is_given ? "--labels" : model_.name, mask_.labels.size(), num),
-                    tr("name all of them with --labels, as --labels air,bone"));
+      throw Failure(
+          is_given ? ExitCode::usage : ExitCode::input,
+          tr("{1}: {2} labels for {3} classes", is_given ? "--labels" : model_.name, mask_.labels.size(), num),
+          tr("name all of them with --labels, as --labels air,bone"));
     counts_.resize(num);
   }
 
@@ -161,12 +163,13 @@ class SegmentCommand {
           throw Failure(ExitCode::data, tr("{1}: slice {2} has values that are no numbers", reader_->name(), z),
                         tr("leave such slices out with --slices"));
         if (settings_.range)
-          value = static_cast<float>(std::clamp((static_cast<double>(value) - settings_.range->low) /
-                                                    (settings_.range->high - settings_.range->low), 0.0, 1.0));
+          value = static_cast<float>(std::clamp(
+              (static_cast<double>(value) - settings_.range->low) / (settings_.range->high - settings_.range->low), 0.0,
+              1.0));
       }
-      const bool is_good = tiling.run(slice.data(), classes.data(), [&](std::vector<float>& values) -> auto& {
-        return network.run(values, tiles_.tile);
-      });
+      const bool is_good = tiling.run(
+          slice.data(),
+          classes.data(), [&](std::vector<float> & values) -> auto& { return network.run(values, tiles_.tile); });
       if (!is_good)
         throw Failure(ExitCode::data, tr("{1}: slice {2} has scores that are no numbers", model_.name, z),
                       tr("check --range, or use another model"));
@@ -196,8 +199,8 @@ class SegmentCommand {
   std::vector<uint64_t> counts_;
 };
 
-constexpr const char* kExamples =
-    cli::mark(R"(The model takes float32 [1, 1, n, n] and gives scores [1, classes, n, n]; the greatest one is a pixel's class.
+constexpr const char* kExamples = cli::mark(
+    R"(The model takes float32 [1, 1, n, n] and gives scores [1, classes, n, n]; the greatest one is a pixel's class.
 Of a single score, the threshold decides. Slices of another size are covered with tiles that overlap. ONNX
 Runtime is searched by --runtime, VERSHINA_ONNXRUNTIME, and as libonnxruntime.so in the system's folders.
 

@@ -19,7 +19,7 @@ using cli::quote_name;
 using cli::tr;
 
 const std::vector<std::string>& formats() {
-  static const std::vector<std::string> names = {"hdf5",  "tiff",  "tiff16",     "png",         "dicom",
+  static const std::vector<std::string> names = {"hdf5",  "tiff",  "tiff16",   "png",         "dicom",
                                                  "nifti", "numpy", "ome-zarr", "ome-zarr-0.4"};
   return names;
 }
@@ -73,9 +73,10 @@ class OneFile : public Folder {
 
 void VolumeOutput::add_to(cli::Command& command, Values values) {
   command
-      .add_option("-o,--output", path_, "OUT",
-                  tr("A file .h5, .tif, .nii, .npy or .png (one slice), a folder .zarr, - for standard output, or with\n"
-                     "--format a new folder of slices"))
+      .add_option(
+          "-o,--output", path_, "OUT",
+          tr("A file .h5, .tif, .nii, .npy or .png (one slice), a folder .zarr, - for standard output, or with\n"
+             "--format a new folder of slices"))
       ->required();
   cli::add_name(command, "--format", format_, {cli::mark("format"), formats},
                 tr("hdf5, tiff, tiff16, png, dicom, nifti, numpy, ome-zarr or ome-zarr-0.4 (default: by the name)"),

@@ -67,7 +67,8 @@ void Cone::filter(float* columns, Projections projections, const Progress& progr
           const float* const row = projections.row(scan_.views[view], first + i, m);
           for (size_t k = 0; k < m; ++k) {
             const double s = static_cast<double>(k) - setup_.centre;
-            weighted[i * m + k] = row[k] * parker[k] * static_cast<float>(radius / std::sqrt(radius * radius + s * s + v * v));
+            weighted[i * m + k] =
+                row[k] * parker[k] * static_cast<float>(radius / std::sqrt(radius * radius + s * s + v * v));
           }
         }
         const float* const filtered = filter_.run(scratch.data(), in.data(), count, static_cast<float>(share));

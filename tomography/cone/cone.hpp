@@ -1,5 +1,5 @@
-// A cone beam on a circle, by Feldkamp, Davis and Kress (J. Opt. Soc. Am. A 1, 1984), with Parker's weights (Med. Phys. 9,
-// 1982) for scans of less than a turn.
+// A cone beam on a circle, by Feldkamp, Davis and Kress (J. Opt. Soc. Am. A 1, 1984), with Parker's weights (Med. Phys.
+// 9, 1982) for scans of less than a turn.
 #pragma once
 
 #include "tomography/filters/row_filter.hpp"

@@ -46,10 +46,9 @@ Fan::Fan(const Setup& setup, const std::function<std::unique_ptr<const Reconstru
   parallel_setup_.angles.clear();
   const size_t num = scan_.full ? scan_.views.size() : static_cast<size_t>(std::floor(range / step + 1e-6)) + 1;
   for (size_t i = 0; i < num; ++i) parallel_setup_.angles.push_back(start + step * static_cast<double>(i));
-  parallel_setup_.weights =
-      setup.options.angle_weights == VSH_TOMO_GAPS
-          ? gap_weights(parallel_setup_.angles)
-          : std::vector<double>(num, pi / static_cast<double>(num));
+  parallel_setup_.weights = setup.options.angle_weights == VSH_TOMO_GAPS
+                                ? gap_weights(parallel_setup_.angles)
+                                : std::vector<double>(num, pi / static_cast<double>(num));
   parallel_ = make(parallel_setup_);
 }
 
@@ -63,7 +62,7 @@ void Fan::rebin(float* out, Projections projections, size_t first, size_t count,
   const double radius = setup_.source_distance;
   const std::vector<double>& beta = scan_.angles;
   const ptrdiff_t num = static_cast<ptrdiff_t>(beta.size());
-  in_parallel(parallel_setup_.angles.size(), setup_.threads(), progress, [&](size_t begin, size_t end, const auto& step) {
+  const auto work = [&](size_t begin, size_t end, const auto& step) {
     std::vector<Sample> samples(m);
     for (size_t a = begin; a < end; ++a) {
       for (size_t k = 0; k < m; ++k) {
@@ -127,7 +126,8 @@ void Fan::rebin(float* out, Projections projections, size_t first, size_t count,
       }
       step();
     }
-  });
+  };
+  in_parallel(parallel_setup_.angles.size(), setup_.threads(), progress, work);
 }
 
 void Fan::run(float* volume, Projections projections, size_t num_slices, const Progress& progress) const {

@@ -16,9 +16,9 @@ namespace {
 using std::numbers::pi;
 
 constexpr double kOversampling = 1.25;
-constexpr int kWidth = 4;           // cells of the gridding kernel
-constexpr size_t kBandRows = 16;    // of the grid, gridded and transformed at a time
-constexpr size_t kBandMargin = 4;   // columns beyond the grid on both sides, which wrap
+constexpr int kWidth = 4;            // cells of the gridding kernel
+constexpr size_t kBandRows = 16;     // of the grid, gridded and transformed at a time
+constexpr size_t kBandMargin = 4;    // columns beyond the grid on both sides, which wrap
 constexpr size_t kColumnGroup = 16;  // pixels: a cache line of a slice's row
 
 double bessel_i0(double x) {
@@ -39,7 +39,8 @@ size_t row_length(const Setup& s) {
 }
 
 size_t grid_length(size_t n) {
-  size_t length = FftPlan::length_for(std::max<size_t>(static_cast<size_t>(std::ceil(kOversampling * static_cast<double>(n))), 16));
+  size_t length =
+      FftPlan::length_for(std::max<size_t>(static_cast<size_t>(std::ceil(kOversampling * static_cast<double>(n))), 16));
   while (length % 2 != 0) length = FftPlan::length_for(length + 1);
   return length;
 }
@@ -109,7 +110,8 @@ void Dfr::transform_rows(float* spectra, Projections projections, size_t first, 
 void Dfr::grid(float* half, const float* spectra, const Progress& progress) const {
   const SliceKernel& kernel = *setup_.kernel;
   const size_t cells = cells_.length(), n = setup_.size, pitch = (cells + 2 * kBandMargin) * each();
-  const double middle = static_cast<double>(cells / 2), scale = static_cast<double>(cells) / static_cast<double>(rows_.length());
+  const double middle = static_cast<double>(cells / 2);
+  const double scale = static_cast<double>(cells) / static_cast<double>(rows_.length());
   const size_t num_bands = (cells + kBandRows - 1) / kBandRows;
   in_parallel(num_bands, setup_.threads(), progress, [&](size_t begin, size_t end, const auto& step) {
     Buffer band(kBandRows * pitch);
@@ -165,8 +167,7 @@ void Dfr::grid(float* half, const float* spectra, const Progress& progress) cons
 void Dfr::finish(float* volume, const float* half, size_t count, const Progress& progress) const {
   const SliceKernel& kernel = *setup_.kernel;
   const size_t cells = cells_.length(), n = setup_.size;
-  in_parallel((n + kColumnGroup - 1) / kColumnGroup, setup_.threads(), progress,
-              [&](size_t begin, size_t end, const auto& step) {
+  const auto work = [&](size_t begin, size_t end, const auto& step) {
     Buffer line(2 * each() * cells);
     Buffer group(n * kColumnGroup * each());
     std::vector<float*> out(each());
@@ -175,8 +176,7 @@ void Dfr::finish(float* volume, const float* half, size_t count, const Progress&
       const size_t first = g * kColumnGroup, columns = std::min(kColumnGroup, n - first);
       for (size_t c = 0; c < columns; ++c) {
         const float* from = half + (first + c) * each();
-        for (size_t k = 0; k < cells; ++k, from += n * each())
-          std::copy_n(from, each(), line.data() + k * each());
+        for (size_t k = 0; k < cells; ++k, from += n * each()) std::copy_n(from, each(), line.data() + k * each());
         kernel.fft(cells_.stages(), line.data(), line.data() + cells * each(), true);
         for (size_t j = 0; j < n; ++j) {
           const size_t at = j < n / 2 ? cells - n / 2 + j : j - n / 2;
@@ -194,7 +194,8 @@ void Dfr::finish(float* volume, const float* half, size_t count, const Progress&
       }
       step();
     }
-  });
+  };
+  in_parallel((n + kColumnGroup - 1) / kColumnGroup, setup_.threads(), progress, work);
 }
 
 void Dfr::run(float* volume, Projections projections, size_t num_slices, const Progress& progress) const {

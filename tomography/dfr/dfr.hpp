@@ -21,11 +21,11 @@ class Dfr final : public Reconstructor {
   void finish(float* volume, const float* half, size_t count, const Progress& progress) const;
 
   const Setup& setup_;
-  FftPlan rows_;  // of length L
-  FftPlan cells_;  // of length G
-  size_t top_;     // the highest frequency, (L - 1) / 2
-  std::vector<float> density_;    // ramp and window for 0 … top, over L
-  std::vector<float> weights_;    // of spreading
+  FftPlan rows_;                   // of length L
+  FftPlan cells_;                  // of length G
+  size_t top_;                     // the highest frequency, (L - 1) / 2
+  std::vector<float> density_;     // ramp and window for 0 … top, over L
+  std::vector<float> weights_;     // of spreading
   std::vector<float> correction_;  // of a pixel's row or column
 };
 

@@ -49,7 +49,7 @@ void Fbp::run_one(float* slice, Projections projections, size_t row, const Progr
   Buffer rows(num * pitch + kSlack);
   rows.clear();
   // The rows of neighbouring angles are side by side in the filter.
-  in_parallel((num + each - 1) / each, setup_.threads(), progress.part(0, 0.2), [&](size_t begin, size_t end, const auto& step) {
+  const auto work = [&](size_t begin, size_t end, const auto& step) {
     Buffer scratch(filter_.scratch());
     std::vector<const float*> in(each);
     std::vector<float*> out(each);
@@ -64,7 +64,8 @@ void Fbp::run_one(float* slice, Projections projections, size_t row, const Progr
         for (size_t k = 0; k < m; ++k) out[i][k] *= static_cast<float>(setup_.weights[first + i]);
       step();
     }
-  });
+  };
+  in_parallel((num + each - 1) / each, setup_.threads(), progress.part(0, 0.2), work);
   std::vector<TileAngle> angles;
   for (const double theta : setup_.angles) angles.push_back({std::cos(theta), std::sin(theta), setup_.centre});
   const size_t side = tiles_a_side(n);
@@ -75,8 +76,7 @@ void Fbp::run_one(float* slice, Projections projections, size_t row, const Progr
       bool any;
       const TileRows pixels = tile_pixels(n, top, left, setup_.options.whole_square != 0, any);
       tile.clear();
-      if (any)
-        kernel.back_project_one(tile.data(), pixels, rows.data(), pitch, m, angles.data(), angles.size());
+      if (any) kernel.back_project_one(tile.data(), pixels, rows.data(), pitch, m, angles.data(), angles.size());
       for (size_t r = 0; r < pixels.num_rows; ++r)
         std::copy_n(tile.data() + r * kTile, std::min(kTile, n - left), slice + (top + r) * n + left);
       step();
@@ -104,7 +104,7 @@ void Fbp::run(float* volume, Projections projections, size_t num_slices, const P
     const size_t pitch = (setup_.bins + 2 * kGuard) * slices;
     const Progress here = progress.part(static_cast<double>(first) / static_cast<double>(num_slices),
                                         static_cast<double>(first + count) / static_cast<double>(num_slices));
-    in_parallel(setup_.angles.size(), setup_.threads(), here.part(0, 0.1), [&](size_t begin, size_t end, const auto& step) {
+    const auto work = [&](size_t begin, size_t end, const auto& step) {
       Buffer scratch(filter_.scratch());
       std::vector<const float*> in(2 * lanes);
       for (size_t a = begin; a < end; ++a) {
@@ -122,7 +122,8 @@ void Fbp::run(float* volume, Projections projections, size_t num_slices, const P
         }
         step();
       }
-    });
+    };
+    in_parallel(setup_.angles.size(), setup_.threads(), here.part(0, 0.1), work);
     back_project_slices(setup_, volume + first * n * n, rows.data(), vectors, count, interpolation, here.part(0.1, 1));
   }
 }

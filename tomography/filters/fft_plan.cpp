@@ -7,8 +7,8 @@ namespace vsh::tomography {
 namespace {
 
 std::complex<double> root(size_t numerator, size_t denominator) {
-  const double angle = -2 * std::numbers::pi * static_cast<double>(numerator % denominator) /
-                       static_cast<double>(denominator);
+  const double angle =
+      -2 * std::numbers::pi * static_cast<double>(numerator % denominator) / static_cast<double>(denominator);
   return {std::cos(angle), std::sin(angle)};
 }
 
@@ -47,7 +47,8 @@ FftPlan::FftPlan(size_t length) {
         w.push_back(static_cast<float>(root(p * k, whole).imag()));
       }
     }
-    list_.push_back({static_cast<uint32_t>(radix), static_cast<uint32_t>(rest), static_cast<uint32_t>(stride), nullptr});
+    list_.push_back(
+        {static_cast<uint32_t>(radix), static_cast<uint32_t>(rest), static_cast<uint32_t>(stride), nullptr});
     stride *= radix;
   }
   for (size_t i = 0; i < list_.size(); ++i) list_[i].twiddles = twiddles_[i].data();

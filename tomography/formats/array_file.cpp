@@ -126,7 +126,8 @@ ArrayFile ArrayFile::npy(const std::string& path) {
   const NpyHeader header(text, file.name());
   const auto element = element_of_descr(header.descr);
   if (!element)
-    refuse(tr("numbers of the type {1}", cli::quote_name(header.descr)), tr("save them as float32: a.astype('float32')"));
+    refuse(tr("numbers of the type {1}", cli::quote_name(header.descr)),
+           tr("save them as float32: a.astype('float32')"));
   if (header.fortran_order && header.shape.size() > 1)
     refuse(tr("the array is in Fortran's order"), tr("save numpy.ascontiguousarray(a)"));
   file.element_ = *element;

@@ -84,8 +84,8 @@ std::unique_ptr<Scan> open_raw_scan(const std::string& path) {
                   tr("for plain numbers write a sidecar {1}.json with \"shape\" and \"type\"", cli::quote_name(path)));
   if ((*sidecar->shape)[0] == 0)
     throw Failure(ExitCode::input, tr("{1}: \"shape\" has a 0", sidecar->name), tr("give angles, rows and bins"));
-  return std::make_unique<ArrayScan>(
-      path, ArrayFile::raw(path, sidecar->element, sidecar->offset, *sidecar->shape), cli::mark("plain numbers"), sidecar);
+  return std::make_unique<ArrayScan>(path, ArrayFile::raw(path, sidecar->element, sidecar->offset, *sidecar->shape),
+                                     cli::mark("plain numbers"), sidecar);
 }
 
 }  // namespace vsh::tomo

@@ -190,8 +190,7 @@ Bytes dicom_file(const DicomSeries& series, const VolumeInfo& info, const DicomS
   length.begin(2, 0, "UL");
   put<uint16_t>(length.bytes, 4);
   put<uint32_t>(length.bytes, static_cast<uint32_t>(meta.bytes.size()));
-  for (const Elements* part : {&length, &meta, &set})
-    file.insert(file.end(), part->bytes.begin(), part->bytes.end());
+  for (const Elements* part : {&length, &meta, &set}) file.insert(file.end(), part->bytes.begin(), part->bytes.end());
   return file;
 }
 

@@ -15,8 +15,14 @@ struct Row {
 };
 
 // In the order of ElementKind.
-constexpr std::array<Row, 8> kRows = {
-    {{"uint8", 1}, {"int8", 1}, {"uint16", 2}, {"int16", 2}, {"uint32", 4}, {"int32", 4}, {"float32", 4}, {"float64", 8}}};
+constexpr std::array<Row, 8> kRows = {{{"uint8", 1},
+                                       {"int8", 1},
+                                       {"uint16", 2},
+                                       {"int16", 2},
+                                       {"uint32", 4},
+                                       {"int32", 4},
+                                       {"float32", 4},
+                                       {"float64", 8}}};
 
 template <class Bits>
 Bits swap_bytes(Bits bits) {

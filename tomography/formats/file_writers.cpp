@@ -56,7 +56,8 @@ Bytes nifti_header(const VolumeInfo& info) {
   Bytes bytes;
   put<int32_t>(bytes, 348);
   bytes.resize(40);
-  for (const size_t size : {size_t{3}, info.size, info.size, info.num_slices, size_t{1}, size_t{1}, size_t{1}, size_t{1}})
+  for (const size_t size :
+       {size_t{3}, info.size, info.size, info.num_slices, size_t{1}, size_t{1}, size_t{1}, size_t{1}})
     put(bytes, static_cast<int16_t>(size));
   bytes.resize(70);
   put<int16_t>(bytes, 16);  // float32
@@ -183,7 +184,8 @@ class TiffWriter : public VolumeWriter {
     put_entry(277, kShort, 1);
     put_entry(278, kLong, info_.size);
     put_entry(279, size_type, len);
-    // In BigTIFF two numbers of 32 bits fit into the entry itself; in both they may stand elsewhere only if they do not.
+    // In BigTIFF two numbers of 32 bits fit into the entry itself; in both they may stand elsewhere only if they do
+    // not.
     const uint64_t resolution = is_big_ ? rational() : values;
     put_entry(282, kRational, resolution);
     put_entry(283, kRational, is_big_ ? rational() : values + 8);

@@ -89,8 +89,7 @@ void NewFolder::add(const std::string& name, std::span<const uint8_t> content) {
 void NewFolder::commit() {
   const cli::Descriptor folder(::open(temporary_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.is_open() || ::syncfs(folder.get()) != 0) throw cli::output_failure(name_, errno);
-  const int error =
-      guard_->commit([&] { return cli::rename_to_new(temporary_.c_str(), final_path_.c_str()); });
+  const int error = guard_->commit([&] { return cli::rename_to_new(temporary_.c_str(), final_path_.c_str()); });
   if (error == EEXIST)
     throw Failure(ExitCode::output, tr("{1}: somebody made this name meanwhile", name_),
                   tr("choose another name with -o"), error);
@@ -103,7 +102,9 @@ void NewFolder::commit() {
 
 void TarFolder::add(const std::string& name, std::span<const uint8_t> content) {
   std::array<char, 512> header{};
-  const auto put = [&](size_t at, const std::string& text) { std::memcpy(header.data() + at, text.data(), text.size()); };
+  const auto put = [&](size_t at, const std::string& text) {
+    std::memcpy(header.data() + at, text.data(), text.size());
+  };
   const auto octal = [](unsigned long long number, int digits) {
     char text[32];
     std::snprintf(text, sizeof text, "%0*llo", digits, number);
@@ -117,7 +118,9 @@ void TarFolder::add(const std::string& name, std::span<const uint8_t> content) {
   put(136, octal(static_cast<unsigned long long>(::time(nullptr)), 11));
   put(148, "        ");
   put(156, "0");
-  put(257, std::string("ustar\0" "00", 8));
+  put(257, std::string("ustar\0"
+                       "00",
+                       8));
   unsigned sum = 0;
   for (const char c : header) sum += static_cast<unsigned char>(c);
   put(148, octal(sum, 6) + std::string("\0 ", 2));

@@ -88,8 +88,7 @@ class FolderWriter : public VolumeWriter {
     return "slice" + number + suffix;
   }
   std::vector<std::pair<std::string, std::string>> texts() const {
-    if (!info_.labels.empty())
-      return {{"Software", "vershina tomo"}, {kPngLabels, label_text(info_.labels, SIZE_MAX)}};
+    if (!info_.labels.empty()) return {{"Software", "vershina tomo"}, {kPngLabels, label_text(info_.labels, SIZE_MAX)}};
     return {{"Software", "vershina tomo"},
             {"Window", number_text(window_.low) + ":" + number_text(window_.high)},
             {"Unit", info_.unit}};

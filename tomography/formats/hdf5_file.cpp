@@ -104,7 +104,7 @@ void Hdf5File::refuse(const std::string& problem, const std::string& advice) con
 }
 
 bool Hdf5File::has(const std::string& path) const {
-  for (size_t end = path.find('/'); ; end = path.find('/', end + 1)) {
+  for (size_t end = path.find('/');; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
     if (!part.empty() && H5Lexists(file_.get(), part.c_str(), link_access().get()) <= 0) return false;
     if (end == path.npos) break;
@@ -179,7 +179,8 @@ Hdf5Id Hdf5File::open_numbers(const std::string& path) const {
     if (H5Pget_virtual_count(list.get(), &num) < 0) num = 0;
     for (size_t i = 0; i < num; ++i) {
       char file[kMostText] = "";
-      if (H5Pget_virtual_filename(list.get(), i, file, sizeof file) < 0 || (std::strcmp(file, ".") != 0 && !is_below(file)))
+      if (H5Pget_virtual_filename(list.get(), i, file, sizeof file) < 0 ||
+          (std::strcmp(file, ".") != 0 && !is_below(file)))
         refuse(tr("{1} is made of {2}", quote_name(path), quote_name(file)),
                tr("files that it links to must be in its folder or below"));
     }
@@ -217,7 +218,8 @@ std::vector<double> Hdf5File::numbers(const std::string& path, uint64_t most) co
   const Hdf5Id space(H5Dget_space(set.get()));
   const hssize_t num = H5Sget_simple_extent_npoints(space.get());
   if (num < 0 || static_cast<uint64_t>(num) > std::min<uint64_t>(most, kMostNumbers))
-    refuse(tr("{1} has {2} numbers", quote_name(path), static_cast<int64_t>(num)), tr("at most {1} were expected", most));
+    refuse(tr("{1} has {2} numbers", quote_name(path), static_cast<int64_t>(num)),
+           tr("at most {1} were expected", most));
   std::vector<double> result(static_cast<size_t>(num));
   if (num > 0 && H5Dread(set.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.data()) < 0) {
     const std::string message = hdf5_message();

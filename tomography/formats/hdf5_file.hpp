@@ -49,7 +49,7 @@ class Hdf5File {
   // A path is a chain of links, "entry/data"; each is looked at before it is followed.
   bool has(const std::string& path) const;
   bool is_group(const std::string& path) const;
-  std::vector<std::string> members(const std::string& group) const;  // at most 10000
+  std::vector<std::string> members(const std::string& group) const;               // at most 10000
   std::string attribute(const std::string& path, const std::string& name) const;  // a text; empty: none
   std::optional<std::string> text(const std::string& path) const;                 // a data set of one text
 

@@ -42,7 +42,8 @@ class FrameWriter {
     file_ = cli::Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file_.is_open()) {
       const int error = errno;
-      throw cli::output_failure(cli::quote_name(std::exchange(path_, "")), error, tr("choose another folder with TMPDIR"));
+      throw cli::output_failure(cli::quote_name(std::exchange(path_, "")), error,
+                                tr("choose another folder with TMPDIR"));
     }
   }
   ~FrameWriter() {
@@ -117,8 +118,8 @@ class FrameWriter {
     for (const Hdf5Layout::Attribute& attribute : layout_.attributes) {
       const Hdf5Id object(check(H5Oopen(file.get(), attribute.path.c_str(), H5P_DEFAULT)));
       const Hdf5Id type = text_type(attribute.text), space(check(H5Screate(H5S_SCALAR)));
-      const Hdf5Id made(check(H5Acreate2(object.get(), attribute.name.c_str(), type.get(), space.get(), H5P_DEFAULT,
-                                         H5P_DEFAULT)));
+      const Hdf5Id made(
+          check(H5Acreate2(object.get(), attribute.name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT)));
       check(H5Awrite(made.get(), type.get(), attribute.text.c_str()));
     }
     const haddr_t offset = H5Dget_offset(large.get());

@@ -31,9 +31,9 @@ struct Hdf5Layout {
 };
 
 struct Hdf5Frame {
-  Bytes head;         // before the numbers
-  uint64_t len = 0;   // bytes of the numbers, little-endian float32
-  Bytes tail;         // after them
+  Bytes head;        // before the numbers
+  uint64_t len = 0;  // bytes of the numbers, little-endian float32
+  Bytes tail;        // after them
 };
 
 // Throws Failure: no such library in this build; no memory for the sizes.

@@ -17,7 +17,8 @@ std::unique_ptr<Pictures> open_picture(const std::string& path) {
 
 #if !VSH_WITH_TIFF
 std::unique_ptr<Pictures> open_tiff(const std::string& path) {
-  throw cli::Failure(cli::ExitCode::input, cli::tr("{1}: this program was built without libtiff", cli::quote_name(path)),
+  throw cli::Failure(cli::ExitCode::input,
+                     cli::tr("{1}: this program was built without libtiff", cli::quote_name(path)),
                      cli::tr("save the pictures as PNG or NumPy"));
 }
 #endif

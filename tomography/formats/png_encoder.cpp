@@ -68,7 +68,8 @@ bool encode(Encoder& encoder, const uint8_t* pixels, size_t rows, size_t columns
   png_set_write_fn(encoder.png, &encoder, take, flush);
   png_set_compression_level(encoder.png, 3);  // noise packs badly at any level
   png_set_IHDR(encoder.png, encoder.info, static_cast<png_uint_32>(columns), static_cast<png_uint_32>(rows), bits,
-               colours == PngColours::grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+               colours == PngColours::grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (colours == PngColours::of_classes) {
     png_color palette[256];
     for (unsigned i = 0; i < 256; ++i) palette[i] = colour_of(i);
@@ -112,7 +113,8 @@ Bytes encode_png(const Bytes& pixels, size_t rows, size_t columns, int bits,
 
 Bytes encode_png(const Bytes&, size_t, size_t, int, const std::vector<std::pair<std::string, std::string>>&,
                  PngColours) {
-  throw Failure(ExitCode::usage, tr("this program was built without libpng"), tr("choose another format with --format"));
+  throw Failure(ExitCode::usage, tr("this program was built without libpng"),
+                tr("choose another format with --format"));
 }
 
 #endif

@@ -18,7 +18,6 @@ enum class PngColours { grey, of_classes };
 // pixels: big-endian for 16 bits, without gaps between rows. texts: keywords and their texts in
 // UTF-8. Throws Failure.
 Bytes encode_png(const Bytes& pixels, size_t rows, size_t columns, int bits,
-                 const std::vector<std::pair<std::string, std::string>>& texts,
-                 PngColours colours = PngColours::grey);
+                 const std::vector<std::pair<std::string, std::string>>& texts, PngColours colours = PngColours::grey);
 
 }  // namespace vsh::tomo

@@ -14,9 +14,9 @@ namespace vsh::tomo {
 
 // What the files say. Lengths in bins; angles in degrees, counter-clockwise.
 struct ScanInfo {
-  std::string name;         // for messages
-  std::string format;       // "Data Exchange (HDF5)"
-  std::string element;      // "uint16"
+  std::string name;     // for messages
+  std::string format;   // "Data Exchange (HDF5)"
+  std::string element;  // "uint16"
   size_t num_angles = 0, num_rows = 0, num_bins = 0;
   size_t num_whites = 0, num_darks = 0;  // frames with an open beam, and without beam
   size_t num_dropped = 0;                // frames that are marked as invalid
@@ -52,8 +52,8 @@ inline constexpr uint64_t kMostBins = 65536, kMostAngles = 65536, kMostRows = 1 
 // or an angle is not finite.
 void check_scan(const ScanInfo& info);
 
-// Returns whether open_scan() is what reads `path`, and not open_volume(): HDF5 says so itself, of other formats it is what
-// has a sidecar or, a folder, frames without object. Throws a Failure for HDF5 that cannot be read.
+// Returns whether open_scan() is what reads `path`, and not open_volume(): HDF5 says so itself, of other formats it is
+// what has a sidecar or, a folder, frames without object. Throws a Failure for HDF5 that cannot be read.
 bool is_scan(const std::string& path);
 
 // Opens a scan: a file (HDF5, TIFF, NumPy, raw) or a directory of pictures. Throws Failure.

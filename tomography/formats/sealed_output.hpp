@@ -12,9 +12,8 @@ namespace vsh::tomo {
 class SealedOutput : public cli::Output {
  public:
   // Writes the header. content: VSH_SEALED_DIRECTORY for a tar stream. Throws Failure. `options` is for the sealer.
-  SealedOutput(std::unique_ptr<cli::Output> output, vsh_sealed_content content,
-               const std::vector<cli::Secret>& secrets, const cli::Derivation& derivation, const vsh_options& options,
-               uint64_t payload_len);
+  SealedOutput(std::unique_ptr<cli::Output> output, vsh_sealed_content content, const std::vector<cli::Secret>& secrets,
+               const cli::Derivation& derivation, const vsh_options& options, uint64_t payload_len);
 
   void write(std::span<const uint8_t> data) override;
   void commit() override;

@@ -17,8 +17,8 @@ struct Sidecar {
   cli::ReadFile file;
   std::optional<std::array<uint64_t, 3>> shape;  // angles, rows, bins
   Element element{ElementKind::f32, false};
-  uint64_t offset = 0;                       // of the first number
-  std::vector<double> angles;                // degrees, or
+  uint64_t offset = 0;         // of the first number
+  std::vector<double> angles;  // degrees, or
   std::optional<double> first_angle, angle_step;
   std::string whites, darks;  // files beside the sidecar; empty: none
   std::optional<double> centre, pixel_mm, source_distance;

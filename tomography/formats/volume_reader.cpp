@@ -61,7 +61,8 @@ class PictureVolume : public VolumeReader {
     }
     const PictureShape shape = pictures_->shape();
     if (shape.rows != shape_[1] || shape.columns != shape_[2])
-      throw Failure(ExitCode::input, tr("{1}: pictures of several sizes", name_), tr("a volume has slices of one size"));
+      throw Failure(ExitCode::input, tr("{1}: pictures of several sizes", name_),
+                    tr("a volume has slices of one size"));
     pictures_->read_rows(slice, 0, shape_[1]);
   }
 
@@ -87,9 +88,7 @@ class Hdf5Volume : public VolumeReader {
     if (pixel && std::isfinite(*pixel) && *pixel > 0) pixel_mm_ = pixel;
     unit_ = file_.attribute(kPath, "units");
   }
-  void read(float* slice, size_t index) override {
-    file_.read(kPath, slice, {index, 0, 0}, {1, shape_[1], shape_[2]});
-  }
+  void read(float* slice, size_t index) override { file_.read(kPath, slice, {index, 0, 0}, {1, shape_[1], shape_[2]}); }
 
  private:
   static constexpr const char* kPath = "exchange/data";
@@ -126,8 +125,8 @@ std::unique_ptr<VolumeReader> open_volume(const std::string& path) {
   const auto& shape = volume->shape();
   if (shape[0] == 0 || shape[1] == 0 || shape[2] == 0 || shape[0] > kMostRows || shape[1] > kMostBins ||
       shape[2] > kMostBins)
-    throw Failure(ExitCode::input, tr("{1}: a volume of {2} x {3} x {4} numbers", volume->name(), shape[0], shape[1],
-                                      shape[2]),
+    throw Failure(ExitCode::input,
+                  tr("{1}: a volume of {2} x {3} x {4} numbers", volume->name(), shape[0], shape[1], shape[2]),
                   tr("this is too large, or nothing"));
   return volume;
 }

@@ -16,8 +16,8 @@ class VolumeReader {
   const std::array<uint64_t, 3>& shape() const { return shape_; }
   const std::string& name() const { return name_; }
   std::optional<double> pixel_mm() const { return pixel_mm_; }  // if the file says so
-  const std::string& unit() const { return unit_; }  // of the values; empty: the file does not say
-  virtual void read(float* slice, size_t index) = 0;  // indices ascend. Throws Failure
+  const std::string& unit() const { return unit_; }             // of the values; empty: the file does not say
+  virtual void read(float* slice, size_t index) = 0;            // indices ascend. Throws Failure
 
  protected:
   std::array<uint64_t, 3> shape_{};

@@ -79,7 +79,8 @@ class Writer : public ZarrWriter {
                     tr("wait for it, or choose another name"));
     guard_ = std::make_unique<cli::InterruptGuard>(
         cli::InterruptHold(), "",
-        tr("interrupted: what is done stays in {1}; the same command with --resume goes on", quote_name(names_.partial)));
+        tr("interrupted: what is done stays in {1}; the same command with --resume goes on",
+           quote_name(names_.partial)));
     if (is_new) {
       write_metadata();
       record(0);
@@ -148,7 +149,8 @@ class Writer : public ZarrWriter {
       next = 10 * next + static_cast<size_t>(text[i] - '0');
     }
     if (!is_number || text.substr(21) != settings_)
-      throw Failure(ExitCode::output, tr("{1}: was begun with other settings or another scan", quote_name(names_.partial)),
+      throw Failure(ExitCode::output,
+                    tr("{1}: was begun with other settings or another scan", quote_name(names_.partial)),
                     tr("give the same ones, or remove it"));
     if (next > info_.num_slices || (next % kDepth != 0 && next != info_.num_slices)) next = 0;
     next_ = next;
@@ -162,7 +164,8 @@ class Writer : public ZarrWriter {
   // Writes a slab of at most kDepth slices of a level.
   void write_slab(size_t level, size_t slab, const std::vector<float>& values) {
     const size_t size = levels_[level].size, depth = values.size() / (size * size), num = chunks(size, kSide);
-    const std::string root = names_.partial + "/" + std::to_string(level) + (version_ == ZarrVersion::three ? "/c" : "");
+    const std::string root =
+        names_.partial + "/" + std::to_string(level) + (version_ == ZarrVersion::three ? "/c" : "");
     make_folder(root);
     make_folder(root + "/" + std::to_string(slab));
     std::vector<float> chunk(kDepth * kSide * kSide);

@@ -15,11 +15,11 @@ class Buffer {
   Buffer() = default;
   explicit Buffer(size_t floats) : size_(floats) {
     if (floats > std::numeric_limits<ptrdiff_t>::max() / sizeof(float)) throw std::bad_alloc();
-    data_ = static_cast<float*>(::operator new(floats * sizeof(float), std::align_val_t{kAlignment}));
+    data_ = static_cast<float*>(::operator new (floats * sizeof(float), std::align_val_t{kAlignment}));
   }
   Buffer(Buffer&& other) noexcept : data_(other.data_), size_(other.size_) { other.data_ = nullptr; }
   Buffer& operator=(Buffer&&) = delete;
-  ~Buffer() { ::operator delete(data_, std::align_val_t{kAlignment}); }
+  ~Buffer() { ::operator delete (data_, std::align_val_t{kAlignment}); }
 
   float* data() noexcept { return data_; }
   const float* data() const noexcept { return data_; }

@@ -18,12 +18,13 @@ Scan order_scan(std::span<const double> angles) {
     sorted.push_back({folded < kTurn - kSame ? folded : 0, i});
   }
   std::sort(sorted.begin(), sorted.end());
-  sorted.erase(std::unique(sorted.begin(), sorted.end(),
-                           [](const auto& a, const auto& b) { return b.first - a.first < kSame; }),
-               sorted.end());
+  sorted.erase(
+      std::unique(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return b.first - a.first < kSame; }),
+      sorted.end());
   const size_t n = sorted.size();
   std::vector<double> gaps(n);
-  for (size_t i = 0; i < n; ++i) gaps[i] = (i + 1 < n ? sorted[i + 1].first : sorted[0].first + kTurn) - sorted[i].first;
+  for (size_t i = 0; i < n; ++i)
+    gaps[i] = (i + 1 < n ? sorted[i + 1].first : sorted[0].first + kTurn) - sorted[i].first;
   std::vector<double> ordered = gaps;
   std::nth_element(ordered.begin(), ordered.begin() + static_cast<ptrdiff_t>(n / 2), ordered.end());
   const double median = ordered[n / 2];

@@ -16,12 +16,13 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr double kSame = 1e-6;    // radians: angles nearer than this are one
+constexpr double kSame = 1e-6;     // radians: angles nearer than this are one
 constexpr ptrdiff_t kWrapped = 3;  // rows beyond 0 and pi
-constexpr size_t kRowGroup = 16;  // rows of the image that are written at a time
+constexpr size_t kRowGroup = 16;   // rows of the image that are written at a time
 
-// Interpolation and, on the fine grid, the mean of 2 x 2 points lower high frequencies; the filter raises them again, by
-// 1 + 2 e (1 - cos(omega)). Measured on the phantom: the least RMSE is at .10 and .03; less leaves some margin for noise.
+// Interpolation and, on the fine grid, the mean of 2 x 2 points lower high frequencies; the filter raises them again,
+// by 1 + 2 e (1 - cos(omega)). Measured on the phantom: the least RMSE is at .10 and .03; less leaves some margin for
+// noise.
 constexpr float kEmphasisFine = 0.08f, kEmphasisFast = 0.03f;
 
 // Powers of two have the smallest deviation of the tree's lines from straight ones; where one is near, the image is
@@ -178,10 +179,8 @@ class Hfbp::Work {
       if (m >= 0 && m < num) continue;
       const ptrdiff_t turns = m >= 0 ? m / num : -((num - 1 - m) / num);
       const float* const from = row(m - turns * num) + guard;
-      if (turns % 2 != 0)
-        flip(row(m) + guard, from, 1);
-      else
-        std::copy_n(from, s_.bins * lanes_, row(m) + guard);
+      if (turns % 2 != 0) flip(row(m) + guard, from, 1);
+      else std::copy_n(from, s_.bins * lanes_, row(m) + guard);
     }
   }
 
@@ -217,7 +216,8 @@ class Hfbp::Work {
       }
       tree_.add_lines(lines_.data(), block, num);
     }
-    // Columns of the image for lines that are nearly horizontal, rows for the others; mirrored in every second quadrant.
+    // Columns of the image for lines that are nearly horizontal, rows for the others; mirrored in every second
+    // quadrant.
     Buffer& sums = quadrant < 2 ? columns_ : rows_out_;
     const size_t n = s_.size;
     tree_.columns([&](size_t column, const float* values) {
@@ -226,12 +226,9 @@ class Hfbp::Work {
       const size_t at = (quadrant % 2 == 0 ? inside : image - 1 - inside) / h_.grid_;
       values += margin * lanes_;
       float* const to = sums.data() + at * n * lanes_;
-      if (h_.grid_ == 2)
-        kernel_.fold(to, values, n);
-      else if (quadrant % 2 == 0)
-        kernel_.add(to, values, nullptr, n);
-      else
-        kernel_.add(to, to, values, n);
+      if (h_.grid_ == 2) kernel_.fold(to, values, n);
+      else if (quadrant % 2 == 0) kernel_.add(to, values, nullptr, n);
+      else kernel_.add(to, to, values, n);
     });
   }
 

@@ -33,12 +33,12 @@ class Hfbp final : public Reconstructor {
   Slope mix_of(double theta, double share) const;
 
   const Setup& setup_;
-  size_t grid_;    // pixels of the tree's image on a pixel: 1 or 2
-  size_t size_;    // N
+  size_t grid_;  // pixels of the tree's image on a pixel: 1 or 2
+  size_t size_;  // N
   RecursiveFilter filter_;
-  std::vector<float> weights_;   // of cubic interpolation
-  std::vector<Merged> merged_;   // in order, with kWrapped more on both sides
-  double widest_;                // a gap between angles that is wider is a missing wedge
+  std::vector<float> weights_;  // of cubic interpolation
+  std::vector<Merged> merged_;  // in order, with kWrapped more on both sides
+  double widest_;               // a gap between angles that is wider is a missing wedge
 };
 
 }  // namespace vsh::tomography

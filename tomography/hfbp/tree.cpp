@@ -14,8 +14,8 @@ size_t depth_for(size_t size) {
   return depth;
 }
 
-// Lines of the strips below one another: at most as many as the first one has, a half, a quarter and so on, and one more
-// each.
+// Lines of the strips below one another: at most as many as the first one has, a half, a quarter and so on, and one
+// more each.
 size_t scratch_lines(size_t size, size_t depth) {
   return 2 * std::max(size_t{1} << depth, std::bit_ceil(size) >> depth) + 32;
 }

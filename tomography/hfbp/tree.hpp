@@ -1,9 +1,9 @@
-// The transpose of the fast Hough transform: lines to pixels, O(n^2 log n) additions (Brady, A fast discrete approximation
-// algorithm for the Radon transform, SIAM J. Comput. 27, 1998), for any n (arXiv 2411.07351).
+// The transpose of the fast Hough transform: lines to pixels, O(n^2 log n) additions (Brady, A fast discrete
+// approximation algorithm for the Radon transform, SIAM J. Comput. 27, 1998), for any n (arXiv 2411.07351).
 //
-// The line of slope s and offset o enters a strip of w columns at row o and leaves it at row o + s. A strip is halved: a
-// line becomes a line of the left part and one of the right part, so what belongs to lines of the whole strip is added to
-// the lines of both parts, and a strip of one column is the image's.
+// The line of slope s and offset o enters a strip of w columns at row o and leaves it at row o + s. A strip is halved:
+// a line becomes a line of the left part and one of the right part, so what belongs to lines of the whole strip is
+// added to the lines of both parts, and a strip of one column is the image's.
 #pragma once
 
 #include <functional>

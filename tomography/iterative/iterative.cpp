@@ -84,8 +84,7 @@ void Iterative::sirt(const Pair& pair, Bundles& x, Bundles& b, const Progress& p
   for (size_t i = 0; i < iterations; ++i) {
     pair.project(residual, x);
     elementwise(setup_, b.size(), pair.slices(), [&](size_t begin, size_t end) {
-      for (size_t k = begin; k < end; ++k)
-        residual.data()[k] = (b.data()[k] - residual.data()[k]) * rows.data()[k];
+      for (size_t k = begin; k < end; ++k) residual.data()[k] = (b.data()[k] - residual.data()[k]) * rows.data()[k];
     });
     pair.back_project(step, residual);
     elementwise(setup_, x.size(), pair.slices(), [&](size_t begin, size_t end) {
@@ -119,8 +118,8 @@ void Iterative::cgls(const Pair& pair, Bundles& x, Bundles& b, const Progress& p
   }
 }
 
-// Sidky, Jorgensen and Pan, Phys. Med. Biol. 57, 2012, algorithm 5, with the gradient scaled to the size of A: both have
-// the norm |A| then, and together sqrt(2) |A|.
+// Sidky, Jorgensen and Pan, Phys. Med. Biol. 57, 2012, algorithm 5, with the gradient scaled to the size of A: both
+// have the norm |A| then, and together sqrt(2) |A|.
 void Iterative::tv(const Pair& pair, Bundles& x, Bundles& b, const Progress& progress) const {
   const size_t iterations = setup_.options.iterations ? setup_.options.iterations : 200;
   const size_t n = pair.size(), slices = pair.slices();
@@ -143,8 +142,7 @@ void Iterative::tv(const Pair& pair, Bundles& x, Bundles& b, const Progress& pro
   norm *= 1.01;
   const float scale = static_cast<float>(norm / std::sqrt(8.0));  // of the gradient
   const float sigma = static_cast<float>(1 / (std::sqrt(2.0) * norm)), tau = sigma;
-  const float limit =
-      static_cast<float>(setup_.options.tv_weight * static_cast<double>(setup_.angles.size())) / scale;
+  const float limit = static_cast<float>(setup_.options.tv_weight * static_cast<double>(setup_.angles.size())) / scale;
 
   for (size_t i = 0; i < iterations; ++i) {
     pair.project(image, ahead);

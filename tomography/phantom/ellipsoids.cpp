@@ -33,8 +33,8 @@ std::vector<Ellipse> cut(const Object& object, double half, double z) {
     const double height = (z - part.z) / part.c, rest = 1 - height * height;
     if (rest <= 0) continue;
     const double shrink = std::sqrt(rest) * half;
-    ellipses.push_back({part.density, part.a * shrink, part.b * shrink, part.x * half, part.y * half,
-                        part.phi * kRadians});
+    ellipses.push_back(
+        {part.density, part.a * shrink, part.b * shrink, part.x * half, part.y * half, part.phi * kRadians});
   }
   return ellipses;
 }
@@ -70,8 +70,8 @@ constexpr std::array<double, 4> kWeights = {0.3626837833783620, 0.31370664587788
                                             0.1012285362903763};
 
 // The ray from the source S to the point s e of the virtual detector. Scaled so that the ellipse is the unit circle,
-// the source is at u and the ray's direction v(s) = v0 + s v1, and the chord is the root of a quadratic in s over |v|^2.
-// With s = middle + half sin(w) between its zeros the integrand is smooth.
+// the source is at u and the ray's direction v(s) = v0 + s v1, and the chord is the root of a quadratic in s over
+// |v|^2. With s = middle + half sin(w) between its zeros the integrand is smooth.
 void add_fan(double* sums, const Ellipse& part, const Detector& detector, double angle) {
   const double r = detector.source_distance, ce = std::cos(angle), se = std::sin(angle);
   const double cp = std::cos(part.phi), sp = std::sin(part.phi);
@@ -114,11 +114,11 @@ void add_fan(double* sums, const Ellipse& part, const Detector& detector, double
 }  // namespace
 
 Object shepp_logan_3d() {
-  return {{1, .69, .92, .81, 0, 0, 0, 0},           {-.8, .6624, .874, .78, 0, -.0184, 0, 0},
-          {-.2, .11, .31, .22, .22, 0, 0, -18},     {-.2, .16, .41, .28, -.22, 0, 0, 18},
-          {.1, .21, .25, .41, 0, .35, -.15, 0},     {.1, .046, .046, .05, 0, .1, .25, 0},
-          {.1, .046, .046, .05, 0, -.1, .25, 0},    {.1, .046, .023, .05, -.08, -.605, 0, 0},
-          {.1, .023, .023, .02, 0, -.606, 0, 0},    {.1, .023, .046, .02, .06, -.605, 0, 0}};
+  return {{1, .69, .92, .81, 0, 0, 0, 0},        {-.8, .6624, .874, .78, 0, -.0184, 0, 0},
+          {-.2, .11, .31, .22, .22, 0, 0, -18},  {-.2, .16, .41, .28, -.22, 0, 0, 18},
+          {.1, .21, .25, .41, 0, .35, -.15, 0},  {.1, .046, .046, .05, 0, .1, .25, 0},
+          {.1, .046, .046, .05, 0, -.1, .25, 0}, {.1, .046, .023, .05, -.08, -.605, 0, 0},
+          {.1, .023, .023, .02, 0, -.606, 0, 0}, {.1, .023, .046, .02, .06, -.605, 0, 0}};
 }
 
 Object shepp_logan() {

@@ -8,11 +8,11 @@
 namespace vsh::tomo {
 
 struct Faults {
-  double noise = 0;     // standard deviation, added to line integrals
-  double counts = 0;    // photons a bin without object; 0: line integrals instead of counts
-  double scale = 1;     // of line integrals, before they become counts
-  size_t rings = 0;     // bins with a wrong gain, on every row
-  size_t zingers = 0;   // bins hit a projection, of all rows together
+  double noise = 0;    // standard deviation, added to line integrals
+  double counts = 0;   // photons a bin without object; 0: line integrals instead of counts
+  double scale = 1;    // of line integrals, before they become counts
+  size_t rings = 0;    // bins with a wrong gain, on every row
+  size_t zingers = 0;  // bins hit a projection, of all rows together
   uint64_t seed = 1;
 };
 

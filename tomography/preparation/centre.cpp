@@ -57,8 +57,8 @@ void taper(double* row, size_t num) {
   }
 }
 
-// The Fourier transforms of half a turn, and of its mirror image in the other half: a shift of the latter by s bins is a
-// factor e^(-i u s), so that a candidate costs no transform of its own.
+// The Fourier transforms of half a turn, and of its mirror image in the other half: a shift of the latter by s bins is
+// a factor e^(-i u s), so that a candidate costs no transform of its own.
 class DoubleWedge {
  public:
   explicit DoubleWedge(const Sinogram& sinogram) {
@@ -170,7 +170,8 @@ std::optional<CentreGuess> centre_by_correlation(const Sinogram& sinogram) {
   const auto height = [&](double shift) {
     double value = 0;
     for (size_t u = 1; u < length / 2; ++u)
-      value += (sum[u] * std::polar(1.0, 2 * kPi * static_cast<double>(u) * shift / static_cast<double>(length))).real();
+      value +=
+          (sum[u] * std::polar(1.0, 2 * kPi * static_cast<double>(u) * shift / static_cast<double>(length))).real();
     return value;
   };
   std::vector<Complex> peaks = sum;

@@ -28,8 +28,8 @@ struct Sinogram {
 std::optional<CentreGuess> centre_by_fourier(const Sinogram& sinogram);
 
 // A projection and the mirrored one of half a turn later are registered by their phase correlation, to a part of a bin
-// (Guizar-Sicairos, Thurman, Fienup 2008, doi 10.1364/OL.33.000156). Confidence: the height of the peak. Nothing: no two
-// projections are within 5 degrees of half a turn.
+// (Guizar-Sicairos, Thurman, Fienup 2008, doi 10.1364/OL.33.000156). Confidence: the height of the peak. Nothing: no
+// two projections are within 5 degrees of half a turn.
 std::optional<CentreGuess> centre_by_correlation(const Sinogram& sinogram);
 
 // The centre of mass of the projections is c + a cos + b sin of the angle (Azevedo et al. 1990, doi 10.1109/23.55866);

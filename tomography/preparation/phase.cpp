@@ -19,9 +19,7 @@ size_t clamped(size_t i, size_t num, size_t padded) {
   return i - num < (padded - num) / 2 ? num - 1 : 0;
 }
 
-double frequency(size_t i, size_t num) {
-  return static_cast<double>(std::min(i, num - i)) / static_cast<double>(num);
-}
+double frequency(size_t i, size_t num) { return static_cast<double>(std::min(i, num - i)) / static_cast<double>(num); }
 
 }  // namespace
 

@@ -12,9 +12,9 @@ namespace vsh::tomo {
 namespace {
 
 // Scaling function of Daubechies 5 (Daubechies 1992, table 6.1), normalised to the sum sqrt(2).
-constexpr std::array<double, 10> kLow = {0.160102397974125,   0.603829269797473,  0.724308528438574, 0.138428145901103,
-                                         -0.242294887066190,  -0.032244869585030, 0.077571493840065,
-                                         -0.006241490212798, -0.012580751999016, 0.003335725285474};
+constexpr std::array<double, 10> kLow = {0.160102397974125,  0.603829269797473,  0.724308528438574, 0.138428145901103,
+                                         -0.242294887066190, -0.032244869585030, 0.077571493840065, -0.006241490212798,
+                                         -0.012580751999016, 0.003335725285474};
 
 // One step of the periodic wavelet transform of `num` numbers, `stride` apart: averages into the first half, details
 // into the second one. num: even.
@@ -74,7 +74,9 @@ uint64_t remove_zingers(float* sinogram, size_t num_angles, size_t num_bins, dou
   return count;
 }
 
-size_t default_window(size_t num_bins) { return std::max(std::clamp<size_t>(num_bins / 40, 5, 21), num_bins / 100) | 1; }
+size_t default_window(size_t num_bins) {
+  return std::max(std::clamp<size_t>(num_bins / 40, 5, 21), num_bins / 100) | 1;
+}
 
 void remove_stripes_sorting(float* sinogram, size_t num_angles, size_t num_bins, size_t window) {
   std::vector<uint32_t> order(num_angles * num_bins);

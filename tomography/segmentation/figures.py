@@ -4,8 +4,8 @@
 Usage: figures.py [RUNS]          RUNS: after two to warm up; default 11
 
 Weights are random, which changes no time. The published work says neither widths nor precision: 64 to 1024 channels are
-those of the paper of 2015, 32 to 512 its usual smaller form; float32. Prints medians of the time and of the thread's own
-processor time, which other programs change less. Needs onnx and onnxruntime (requirements.txt).
+those of the paper of 2015, 32 to 512 its usual smaller form; float32. Prints medians of the time and of the thread's
+own processor time, which other programs change less. Needs onnx and onnxruntime (requirements.txt).
 """
 import os
 import statistics

@@ -102,10 +102,10 @@ class Network::Implementation {
     check(api_.GetAllocatorWithDefaultOptions(&allocator_));
     input_ = tensor_name([&](char** out) { return api_.SessionGetInputName(session_.get(), 0, allocator_, out); });
     output_ = tensor_name([&](char** out) { return api_.SessionGetOutputName(session_.get(), 0, allocator_, out); });
-    const Shape in = declared(
-        [&](TypeInfo** out) { return api_.SessionGetInputTypeInfo(session_.get(), 0, out); }, tr("the input"));
-    const Shape out = declared(
-        [&](TypeInfo** type) { return api_.SessionGetOutputTypeInfo(session_.get(), 0, type); }, tr("the output"));
+    const Shape in =
+        declared([&](TypeInfo** out) { return api_.SessionGetInputTypeInfo(session_.get(), 0, out); }, tr("the input"));
+    const Shape out = declared([&](TypeInfo** type) { return api_.SessionGetOutputTypeInfo(session_.get(), 0, type); },
+                               tr("the output"));
     const auto fits = [](int64_t given, int64_t wanted) { return given < 0 || given == wanted; };
     if (!fits(in[0], 1) || !fits(in[1], 1) || in[2] != in[3])
       refuse(tr("the input is {1}", text_of(in)), tr("it must be [1, 1, n, n]"));
@@ -134,9 +134,8 @@ class Network::Implementation {
     int is_tensor = 0;
     if (output != nullptr) check(api_.IsTensor(output.get(), &is_tensor));
     if (is_tensor == 0) refuse(tr("the output is no tensor"));
-    const auto info = made<ShapeInfo>(api_.ReleaseTensorTypeAndShapeInfo, [&](ShapeInfo** out) {
-      return api_.GetTensorTypeAndShape(output.get(), out);
-    });
+    const auto info = made<ShapeInfo>(api_.ReleaseTensorTypeAndShapeInfo,
+                                      [&](ShapeInfo** out) { return api_.GetTensorTypeAndShape(output.get(), out); });
     const Shape got = shape_of(info.get(), tr("the output"));
     if (got != wanted) refuse(tr("the output is {1}", text_of(got)), tr("it must be {1}", text_of(wanted)));
     void* data = nullptr;
@@ -216,8 +215,6 @@ Network::~Network() = default;
 size_t Network::num_scores() const { return implementation_->num_scores(); }
 size_t Network::tile() const { return implementation_->tile(); }
 const std::string& Network::version() const { return implementation_->version(); }
-const std::vector<float>& Network::run(std::vector<float>& values, size_t n) {
-  return implementation_->run(values, n);
-}
+const std::vector<float>& Network::run(std::vector<float>& values, size_t n) { return implementation_->run(values, n); }
 
 }  // namespace vsh::tomo

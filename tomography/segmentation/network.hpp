@@ -22,9 +22,9 @@ class Network {
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
-  size_t num_scores() const;              // a pixel
-  size_t tile() const;                    // n; 0: any
-  const std::string& version() const;     // of ONNX Runtime
+  size_t num_scores() const;           // a pixel
+  size_t tile() const;                 // n; 0: any
+  const std::string& version() const;  // of ONNX Runtime
   // Returns scores [class][n][n], which the next call overwrites, of values [n][n]. Throws Failure.
   const std::vector<float>& run(std::vector<float>& values, size_t n);
 

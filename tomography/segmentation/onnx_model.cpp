@@ -24,6 +24,7 @@ struct Child {
   uint64_t field;
   Message message;
 };
+// clang-format off
 constexpr Child kChildren[] = {
     {Message::model, 7, Message::graph},          {Message::model, 14, Message::property},
     {Message::model, 20, Message::training},      {Message::model, 25, Message::function},
@@ -36,6 +37,7 @@ constexpr Child kChildren[] = {
     {Message::function, 7, Message::node},        {Message::function, 11, Message::attribute},
     {Message::training, 1, Message::graph},       {Message::training, 2, Message::graph},
 };
+// clang-format on
 constexpr uint64_t kOperator = 4, kExternalData = 13, kDataLocation = 14;  // of node; of tensor
 constexpr uint64_t kKey = 1, kValue = 2;                                   // of property
 constexpr int kDeepest = 100;                                              // protobuf's own limit

@@ -54,7 +54,8 @@ bool Tiling::run(const float* slice, float* mask, const ScoreTile& score) {
       if (scores_[c * len + i] > scores_[best * len + i]) best = c;
     }
     if (settings_.num_scores == 1) {
-      const double weight = static_cast<double>(sums_[i / settings_.size]) * static_cast<double>(sums_[i % settings_.size]);
+      const double weight =
+          static_cast<double>(sums_[i / settings_.size]) * static_cast<double>(sums_[i % settings_.size]);
       best = static_cast<double>(scores_[i]) / weight >= settings_.threshold ? 1 : 0;
     }
     mask[i] = static_cast<float>(best);

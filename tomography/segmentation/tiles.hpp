@@ -13,9 +13,9 @@ namespace vsh::tomo {
 using ScoreTile = std::function<const std::vector<float>&(std::vector<float>& values)>;
 
 struct TileSettings {
-  size_t size = 0;       // of a slice: size x size pixels
-  size_t tile = 0;       // at least 1
-  size_t overlap = 0;    // of neighbours, at least; at most half a tile
+  size_t size = 0;     // of a slice: size x size pixels
+  size_t tile = 0;     // at least 1
+  size_t overlap = 0;  // of neighbours, at least; at most half a tile
   size_t num_scores = 0;
   double threshold = 0;  // of one score: class 1 begins there
 };

@@ -96,8 +96,8 @@ def train(data, steps):
         weights, first, second = step(weights, first, second, jnp.array(numpy.stack(values)),
                                       jnp.array(numpy.stack(masks)), float(index), float(steps))
         if index % 100 == 99:
-            print(f"step {index + 1}: {loss(weights, jnp.array(numpy.stack(values)), jnp.array(numpy.stack(masks))):.4f}",
-                  flush=True)
+            value = loss(weights, jnp.array(numpy.stack(values)), jnp.array(numpy.stack(masks)))
+            print(f"step {index + 1}: {value:.4f}", flush=True)
     return weights
 
 

@@ -34,7 +34,7 @@ struct BackProject {
     // Far from the detector every pixel of the tile is: then any place outside does, and stays in range.
     const double far = static_cast<double>(num_bins) + 4 * kTile;
     const double clipped = start < -far ? -far : start > far ? far : start;
-    const double base = static_cast<double>(static_cast<int64_t>(clipped + far) ) - far - 2 * kTile;
+    const double base = static_cast<double>(static_cast<int64_t>(clipped + far)) - far - 2 * kTile;
     r.cosine = static_cast<float>(a.cosine);
     r.sine = static_cast<float>(-a.sine);
     r.start = static_cast<float>(clipped - base);
@@ -115,12 +115,9 @@ struct BackProject {
       Angle a[kAngles];
       const size_t left = num_angles - first, num = left >= kAngles ? kAngles : left >= 4 ? 4 : 1;
       for (size_t i = 0; i < num; ++i) a[i] = place(angles[first + i], pixels, i * pitch, num_bins);
-      if (num == kAngles)
-        block<kAngles>(tile, pixels, rows + first * pitch, a);
-      else if (num == 4)
-        block<4>(tile, pixels, rows + first * pitch, a);
-      else
-        block<1>(tile, pixels, rows + first * pitch, a);
+      if (num == kAngles) block<kAngles>(tile, pixels, rows + first * pitch, a);
+      else if (num == 4) block<4>(tile, pixels, rows + first * pitch, a);
+      else block<1>(tile, pixels, rows + first * pitch, a);
       first += num;
     }
   }
@@ -147,8 +144,7 @@ struct Project : BackProject<S, vectors, Interpolation::joseph> {
           float* to = rows + places[i * kTile + x];
           for (size_t tap = 0; tap < 2; ++tap, to += Base::kBundle) {
             const V f = S::all(weights[(2 * i + tap) * kTile + x]);
-            for (int v = 0; v < vectors; ++v)
-              S::store(to + v * S::kLanes, S::load(to + v * S::kLanes) + f * pixel[v]);
+            for (int v = 0; v < vectors; ++v) S::store(to + v * S::kLanes, S::load(to + v * S::kLanes) + f * pixel[v]);
           }
         }
       }
@@ -161,10 +157,8 @@ struct Project : BackProject<S, vectors, Interpolation::joseph> {
       typename Base::Angle a[kAngles];
       const size_t num = num_angles - first < kAngles ? 1 : kAngles;
       for (size_t i = 0; i < num; ++i) a[i] = Base::place(angles[first + i], pixels, i * pitch, num_bins);
-      if (num == kAngles)
-        block<kAngles>(rows + first * pitch, tile, pixels, a);
-      else
-        block<1>(rows + first * pitch, tile, pixels, a);
+      if (num == kAngles) block<kAngles>(rows + first * pitch, tile, pixels, a);
+      else block<1>(rows + first * pitch, tile, pixels, a);
       first += num;
     }
   }
@@ -173,12 +167,9 @@ struct Project : BackProject<S, vectors, Interpolation::joseph> {
 template <class S>
 void project(float* rows, size_t pitch, size_t num_bins, const float* tile, const TileRows& pixels,
              const TileAngle* angles, size_t num_angles, size_t vectors) {
-  if (vectors == 4)
-    Project<S, 4>::run(rows, pitch, num_bins, tile, pixels, angles, num_angles);
-  else if (vectors == 2)
-    Project<S, 2>::run(rows, pitch, num_bins, tile, pixels, angles, num_angles);
-  else
-    Project<S, 1>::run(rows, pitch, num_bins, tile, pixels, angles, num_angles);
+  if (vectors == 4) Project<S, 4>::run(rows, pitch, num_bins, tile, pixels, angles, num_angles);
+  else if (vectors == 2) Project<S, 2>::run(rows, pitch, num_bins, tile, pixels, angles, num_angles);
+  else Project<S, 1>::run(rows, pitch, num_bins, tile, pixels, angles, num_angles);
 }
 
 template <class S, int vectors>
@@ -200,12 +191,10 @@ void back_project_bundles(float* tile, const TileRows& pixels, const float* rows
 template <class S>
 void back_project(float* tile, const TileRows& pixels, const float* rows, size_t pitch, size_t num_bins,
                   const TileAngle* angles, size_t num_angles, size_t vectors, Interpolation interpolation) {
-  if (vectors == 4)
-    back_project_bundles<S, 4>(tile, pixels, rows, pitch, num_bins, angles, num_angles, interpolation);
+  if (vectors == 4) back_project_bundles<S, 4>(tile, pixels, rows, pitch, num_bins, angles, num_angles, interpolation);
   else if (vectors == 2)
     back_project_bundles<S, 2>(tile, pixels, rows, pitch, num_bins, angles, num_angles, interpolation);
-  else
-    back_project_bundles<S, 1>(tile, pixels, rows, pitch, num_bins, angles, num_angles, interpolation);
+  else back_project_bundles<S, 1>(tile, pixels, rows, pitch, num_bins, angles, num_angles, interpolation);
 }
 
 }  // namespace

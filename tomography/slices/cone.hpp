@@ -7,8 +7,8 @@
 namespace vsh::tomography {
 namespace {
 
-// The two columns of the detector are mixed into one, which stays in the first cache; the compiler gathers from it where
-// the instruction set can.
+// The two columns of the detector are mixed into one, which stays in the first cache; the compiler gathers from it
+// where the instruction set can.
 template <class S>
 void cone_column(float* sum, size_t depth, const float* left, const float* right, float left_weight, float right_weight,
                  float* mixed, size_t num_rows, double start, double step) {

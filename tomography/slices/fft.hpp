@@ -1,6 +1,6 @@
-// Stockham's FFT with a slice in every lane: radices 2, 3, 4 and 5, two buffers, no bit reversal and no shuffle (Stockham
-// 1966; Van Loan, Computational Frameworks for the FFT, 1.7). A complex number is a vector of real parts followed by a
-// vector of imaginary parts.
+// Stockham's FFT with a slice in every lane: radices 2, 3, 4 and 5, two buffers, no bit reversal and no shuffle
+// (Stockham 1966; Van Loan, Computational Frameworks for the FFT, 1.7). A complex number is a vector of real parts
+// followed by a vector of imaginary parts.
 #pragma once
 
 #include "tomography/slices/kernel.hpp"
@@ -91,14 +91,10 @@ struct Fft {
     float* out = scratch;
     for (size_t i = 0; i < plan.num_stages; ++i) {
       const FftStage& s = plan.stages[i];
-      if (s.radix == 4)
-        fft.template stage<4>(out, in, s);
-      else if (s.radix == 2)
-        fft.template stage<2>(out, in, s);
-      else if (s.radix == 3)
-        fft.template stage<3>(out, in, s);
-      else
-        fft.template stage<5>(out, in, s);
+      if (s.radix == 4) fft.template stage<4>(out, in, s);
+      else if (s.radix == 2) fft.template stage<2>(out, in, s);
+      else if (s.radix == 3) fft.template stage<3>(out, in, s);
+      else fft.template stage<5>(out, in, s);
       float* const swap = in;
       in = out;
       out = swap;

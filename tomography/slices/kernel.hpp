@@ -1,10 +1,10 @@
 // Defines the kernel contract of tomography: what a row of kernels.def does.
 //
 // A row is one file, tomography/slices/kernel_<variant>.cpp, over a vector of info.lanes floats. All its functions work
-// on slices side by side: a *bundle* of 1, 2 or 4 vectors holds the same place (bin, pixel, frequency) of as many slices,
-// so that whatever depends on geometry only (index, weight, twiddle factor) is computed once for all of them, loads are
-// contiguous, and nothing is gathered or shuffled. Memory of bundles is aligned to 64 bytes.
-// Kernels do not allocate, throw, print or keep state.
+// on slices side by side: a *bundle* of 1, 2 or 4 vectors holds the same place (bin, pixel, frequency) of as many
+// slices, so that whatever depends on geometry only (index, weight, twiddle factor) is computed once for all of them,
+// loads are contiguous, and nothing is gathered or shuffled. Memory of bundles is aligned to 64 bytes. Kernels do not
+// allocate, throw, print or keep state.
 #pragma once
 
 #include <cstddef>
@@ -102,8 +102,8 @@ struct SliceKernel {
   // out[i] += (in[2 i] + in[2 i + 1]) / 4
   void (*fold)(float* out, const float* in, size_t num);
 
-  // Adds to a tile of pixels, [kTile][kTile] bundles, the values of num_angles rows of bundles at each pixel's bin. rows:
-  // row a is at rows + a * pitch and has kGuard + num_bins + kGuard bundles. Joseph: the transpose of `project`.
+  // Adds to a tile of pixels, [kTile][kTile] bundles, the values of num_angles rows of bundles at each pixel's bin.
+  // rows: row a is at rows + a * pitch and has kGuard + num_bins + kGuard bundles. Joseph: the transpose of `project`.
   void (*back_project)(float* tile, const TileRows& pixels, const float* rows, size_t pitch, size_t num_bins,
                        const TileAngle* angles, size_t num_angles, size_t vectors, Interpolation interpolation);
   // The same, linear, for a single slice: tile is [kTile][kTile] floats, row a is at rows + a * pitch and has kGuard +

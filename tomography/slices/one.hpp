@@ -1,8 +1,8 @@
 // Back-projection of a single slice: pixels in the lanes, bins from the filtered row by index.
 //
-// The bins of 16 neighbouring pixels are at most 17 neighbours: with AVX-512 two loads and a permutation of both by index
-// for each of the two taps, instead of gathers. AVX2 gathers; elsewhere there is an index a pixel. The places are those
-// of back_project, so a slice does not depend on the others of its batch.
+// The bins of 16 neighbouring pixels are at most 17 neighbours: with AVX-512 two loads and a permutation of both by
+// index for each of the two taps, instead of gathers. AVX2 gathers; elsewhere there is an index a pixel. The places are
+// those of back_project, so a slice does not depend on the others of its batch.
 #pragma once
 
 #include "tomography/slices/back_project.hpp"
@@ -75,7 +75,8 @@ void back_project_one(float* tile, const TileRows& pixels, const float* rows, si
         for (size_t g = 0; g < kGroups; ++g)
           for (size_t i = 0; i < S::kLanes; ++i) {
             const size_t x = column + g * S::kLanes + i;
-            if (x >= pixels.begin[row + r] && x < pixels.end[row + r]) tile[(row + r) * kTile + x] += sum[r][g][static_cast<int>(i)];
+            if (x >= pixels.begin[row + r] && x < pixels.end[row + r])
+              tile[(row + r) * kTile + x] += sum[r][g][static_cast<int>(i)];
           }
     }
   }

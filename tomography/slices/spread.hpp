@@ -26,10 +26,8 @@ void spread(float* band, size_t pitch, size_t num_rows, const float* samples, si
     // Both are above -3: + 4 makes truncation floor.
     const double x = u + static_cast<double>(i) * du + 4, y = v + static_cast<double>(i) * dv + 4;
     const int64_t whole_x = static_cast<int64_t>(x), whole_y = static_cast<int64_t>(y);
-    const float* const wx =
-        weights + 4 * static_cast<size_t>((x - static_cast<double>(whole_x)) * kSpreadSteps + 0.5);
-    const float* const wy =
-        weights + 4 * static_cast<size_t>((y - static_cast<double>(whole_y)) * kSpreadSteps + 0.5);
+    const float* const wx = weights + 4 * static_cast<size_t>((x - static_cast<double>(whole_x)) * kSpreadSteps + 0.5);
+    const float* const wy = weights + 4 * static_cast<size_t>((y - static_cast<double>(whole_y)) * kSpreadSteps + 0.5);
     const auto re = S::load(samples), im = S::load(samples + S::kLanes);
     float* const column = band + static_cast<size_t>(whole_x - 5) * kEach;
     for (int64_t r = 0; r < 4; ++r) {
