@@ -247,6 +247,7 @@ std::vector<float> Arrivals::field(const std::string& usual, const std::string& 
                        frame_rows, frame_bins, all_rows_, num_bins_),
                     tr("they must be of the same detector"));
     num_frames = num;
+    check_memory(4 * uint64_t{num} * num_rows_ * num_bins_, quote_name(path));
     frames.resize(num * num_rows_ * num_bins_);
   };
   if (is_array_name(path)) {

@@ -45,8 +45,8 @@ class Accumulation {
       : engine_(settings.engine), threads_(settings.scan.threads), rows_(num_rows), bins_(num_bins), centre_(centre) {
     engine_.weigh_equally();
     size_ = vsh_tomo_plan_size(plan({0}).get());
-    // The sum, a part of it, two states of the slices.
-    check_memory(4 * uint64_t{rows_} * (4 * uint64_t{size_} * size_ + settings.subset * bins_),
+    // The sum, a part of it, two states of the slices; projections as they come and together.
+    check_memory(4 * uint64_t{rows_} * (4 * uint64_t{size_} * size_ + 2 * uint64_t{settings.subset} * bins_),
                  tr("{1} slices of {2} x {2}", rows_, size_));
     sum_.resize(rows_ * size_ * size_);
     part_.resize(sum_.size());

@@ -50,8 +50,9 @@ class Walk {
     if (depth > kDeepest) broken();
     std::string_view key, value;
     while (!bytes.empty()) {
+      // Protobuf drops what a tag has beyond 32 bits: another field would be seen here than there.
       const uint64_t tag = varint(bytes), field = tag >> 3;
-      if (field == 0) broken();
+      if (field == 0 || tag > UINT32_MAX) broken();
       switch (tag & 7) {
         case 0: {
           const uint64_t number = varint(bytes);
