@@ -16,8 +16,9 @@ using tuner::Figure;
 using tuner::Figures;
 
 constexpr uint8_t kKey[32] = {};
-constexpr size_t kChain = 8;  // blocks of a measured chain
-constexpr size_t kMany = 64;  // blocks that are many for a row of few lanes
+constexpr size_t kChain = 8;        // blocks of a measured chain
+constexpr size_t kMany = 512;       // blocks that are many
+constexpr size_t kMostPasses = 64;  // of a measured request
 
 // Takes times of a few microseconds, of which disturbances and cold caches leave the least right.
 class Stopwatch {
@@ -96,7 +97,7 @@ void measure_alone(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   const Cipher cipher = cipher_of(row);
   const BlockEngine engine = make_engine(cipher, cipher.kernels, kKey, 1);
   const size_t lanes = row.info.lanes, n = row.block_size;
-  const size_t many = std::max<size_t>(2, kMany / lanes) * lanes;
+  const size_t many = std::max(2 * lanes, std::min(kMany, kMostPasses * lanes));
   std::vector<uint8_t> blocks(std::max(many, kChain + 1) * n);
   const auto request = [&](size_t num) {
     return watch.cycles([&] { engine.encrypt(blocks.data(), blocks.data(), num); });
@@ -123,18 +124,24 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   of[Figure::lane_keys] = figure(watch.cycles(slice));
   LaneKeys::encrypt_zero(schedule.data(), row);
 
-  constexpr size_t kMost = 2 * kTileBytes;
-  std::vector<uint8_t> data(lanes * kMost), tags(lanes * n);
+  // Messages of a page each, read and written at a place that moves on: a batch, too, mostly comes from the second
+  // level of caches, and in lanes, not alone, that is felt.
+  constexpr size_t kMost = 2 * kTileBytes, kPage = 4096;
+  std::vector<uint8_t> from(lanes * kPage), to(lanes * kPage), tags(lanes * n);
   std::vector<Job> jobs(lanes);
   std::vector<Placed> placed;
   for (uint32_t i = 0; i < lanes; ++i) placed.push_back({i, i});
   Lockstep lockstep(lanes, n);
+  size_t place = 0;
   const auto time = [&](Operation operation, size_t len) {
-    for (size_t i = 0; i < lanes; ++i) {
-      uint8_t* const at = &data[i * kMost];
-      jobs[i] = {operation, false, kNoSlot, kKey, kKey, at, is_mac(operation) ? &tags[i * n] : at, len, n, n};
-    }
+    for (size_t i = 0; i < lanes; ++i)
+      jobs[i] = {operation, false, kNoSlot, kKey, kKey, nullptr, is_mac(operation) ? &tags[i * n] : nullptr, len, n, n};
     return watch.cycles([&] {
+      place = (place + kMost) % kPage;
+      for (size_t i = 0; i < lanes; ++i) {
+        jobs[i].in = &from[i * kPage + place];
+        if (!is_mac(operation)) jobs[i].out = &to[i * kPage + place];
+      }
       lockstep.run(row, schedule.data(), operation, std::span(jobs), placed, len / n,
                    LaneKeys::zero_encrypted(schedule.data(), row));
     });
