@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Compares a result of `vershina bench --peers --json` with the stored floors: `make bench-check`.
+"""Compares results of `vershina bench --peers --json` and `--study batches --json` with the stored floors: `make
+bench-check`.
 
 A floor is a ratio: the best peer's cycles per byte over those of this library's fastest constant-time kernel, in the
-same run (`floors.toml` has the classes of CPU). Run by hand on a quiet machine, not by tests. Exit status: 0; 1 if a
-ratio is below its floor; 2 if a file cannot be read; 3 if nothing could be compared.
+same run (`floors.toml` has the classes of CPU). Of batches it is their speed as a multiple of another one; the worst
+counts, rough rows do not. Run by hand on a quiet machine, not by tests. Exit status: 0; 1 if a ratio is below its
+floor; 2 if a file cannot be read; 3 if nothing could be compared.
 """
 import argparse
 import json
 import sys
 import tomllib
 
+CHAINS = ("cbc", "cfb", "ofb", "mac", "imit")
 WORK = ("algorithm", "mode", "operation", "bytes")
 
 
@@ -39,16 +42,68 @@ def compare(floor, results):
     return peer["cpb"] / ours["cpb"], text
 
 
+def name_of(row):
+    keys = "one key" if row["keys"] == "one" else "own keys"
+    return f"{row['algorithm']} {row['mode']}, {row['messages']} of {row['bytes']:g} bytes, {keys}"
+
+
+def batch_ratios(rows):
+    """Returns the batches' speeds, by the names of floors.toml: lists of (ratio, name of the batch)."""
+    ratios = {}
+    smaller = {}  # the batch of the next smaller number of messages
+    one = {}
+    for row in (row for row in rows if not row["rough"] and row["threads"] == 1):
+        subject = tuple(row[key] for key in ("algorithm", "mode", "bytes", "lengths", "keys"))
+
+        def add(what, other):
+            ratios.setdefault(what, []).append((other / row["batch"], name_of(row)))
+
+        add("one_by_one", row["one_by_one"])
+        add("best_division", row["best"])
+        if subject in smaller:
+            add("fewer_messages", smaller[subject])
+        smaller[subject] = row["batch"]
+        if row["keys"] == "own" and row["messages"] >= 1024 and row["bytes"] >= 512:
+            add("plain", row["plain"])
+        if row["mode"] in CHAINS:
+            one.setdefault(subject, row["one_by_one"])
+            if row["messages"] in (4, 8, 16):
+                add(f"chains_{row['messages']}_{row['algorithm']}", one[subject])
+    return ratios
+
+
+def check_batches(floors, rows):
+    """Prints a line for each floor of batches; returns how many were compared, are below, were not measured."""
+    ratios = batch_ratios(rows)
+    below = 0
+    for floor in floors:
+        if floor["name"] not in ratios:
+            print(f"{floor['name']:36} floor {floor['ratio']:6.2f}          not measured")
+            continue
+        ratio, name = min(ratios[floor["name"]])
+        below += ratio < floor["ratio"]
+        mark = "  BELOW" if ratio < floor["ratio"] else "" if ratio >= floor["target"] else "  short of the target"
+        print(f"{floor['name']:36} floor {floor['ratio']:6.2f}  now {ratio:6.2f}  target {floor['target']:.2f}  {name}{mark}")
+    absent = sum(floor["name"] not in ratios for floor in floors)
+    return len(floors) - absent, below, absent
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("report")
     parser.add_argument("floors")
+    parser.add_argument("--batches", help="the result of `--study batches --json`")
     arguments = parser.parse_args()
     try:
         with open(arguments.report, encoding="utf-8") as file:
             report = json.load(file)
+        batches = None
+        if arguments.batches:
+            with open(arguments.batches, encoding="utf-8") as file:
+                batches = json.load(file)["rows"]
         with open(arguments.floors, "rb") as file:
-            floors = [dict(floor) for floor in tomllib.load(file)["floor"]]
+            stored = tomllib.load(file)
+            floors = [dict(floor) for floor in stored["floor"]]
         features = set(report["machine"]["features"])
         results = report["results"]
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -68,6 +123,9 @@ def main():
         below += ratio < floor["ratio"]
         mark = "  BELOW" if ratio < floor["ratio"] else ""
         print(f"{name}  floor {floor['ratio']:6.2f}  now {ratio:6.2f}  {text}{mark}")
+    if batches is not None:
+        of_batches = check_batches([f for f in stored["batches"] if f["class"] == wanted], batches)
+        compared, below, absent = (sum(pair) for pair in zip((compared, below, absent), of_batches))
     print(f"{compared} compared, {below} below their floor, {absent} not measured")
     if compared == 0:
         return 3

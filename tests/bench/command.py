@@ -497,10 +497,11 @@ class Bench(Case):
         floor = ('[[floor]]\nclass = "%s"\nalgorithm = "magma"\nmode = "ctr"\noperation = "encrypt"\n'
                  'bytes = 16384\nratio = %s\n')
 
-        def check(rows, floors, status, *words):
+        def check(rows, floors, status, *words, batches=None):
             report = self.write("report.json", json.dumps({"machine": machine, "results": rows}))
+            words_of_batches = ["--batches", self.write("batches.json", json.dumps({"rows": batches}))] if batches else []
             run = subprocess.run([sys.executable, os.path.join(SOURCE, "bench", "check_floors.py"), report,
-                                  self.write("floors.toml", floors)], capture_output=True, text=True)
+                                  self.write("floors.toml", floors), *words_of_batches], capture_output=True, text=True)
             self.assertEqual(run.returncode, status, run.stdout + run.stderr)
             for word in words:
                 self.assertIn(word, run.stdout)
@@ -515,13 +516,28 @@ class Bench(Case):
         machine["features"] += ["gfni", "vbmi"]
         check([ours, peer], floor % ("avx512_gfni", 24) + floor % ("avx512", 99), 0, "1 compared")
         check([ours, peer], "floor = 1", 2)
+        # Batches: 4 chains at 12 cycles a byte, 16 at 4, one at 20; what is rough does not count.
+        batch = {"algorithm": "magma", "mode": "mac", "bytes": 512, "lengths": "equal", "keys": "own", "threads": 1,
+                 "one_by_one": 24.0, "plain": 1.0, "best": 3.0, "rough": False}
+        batches = [{**batch, "messages": n, "batch": c} for n, c in ((1, 20.0), (4, 12.0), (16, 4.0))]
+        batches.append({**batch, "messages": 8, "batch": 100.0, "rough": True})
+        of_batches = '[[batches]]\nclass = "avx512_gfni"\nname = "%s"\ntarget = 9\nratio = %s\n'
+        one = floor % ("avx512_gfni", 24)
+        for name, ratio in (("one_by_one", 1.2), ("best_division", 0.15), ("fewer_messages", 5 / 3),
+                            ("chains_4_magma", 2), ("chains_16_magma", 6)):
+            check([ours, peer], one + of_batches % (name, ratio - 0.01), 0, "2 compared, 0 below", batches=batches)
+            check([ours, peer], one + of_batches % (name, ratio + 0.01), 1, "BELOW", batches=batches)
+        check([ours, peer], one + of_batches % ("plain", 1), 0, "1 compared", "not measured", batches=batches)
         # The stored file: every class, and only entries of the benchmark.
         with open(os.path.join(SOURCE, "bench", "baselines", "floors.toml"), "rb") as file:
-            floors = tomllib.load(file)["floor"]
+            stored = tomllib.load(file)
+        floors = stored["floor"]
         self.assertEqual({f["class"] for f in floors}, {"avx2", "avx512", "avx512_gfni"})
         for f in floors:
             self.assertEqual(set(f), {"class", "algorithm", "mode", "operation", "bytes", "ratio"})
             self.assertIn(f["algorithm"], ALGORITHMS)
+        for f in stored["batches"]:
+            self.assertEqual(set(f), {"class", "name", "target", "ratio"})
 
     def test_picture(self):
         """README's pictures are what the documented commands draw from the stored report."""
