@@ -83,7 +83,8 @@ def check_batches(floors, rows):
         ratio, name = min(ratios[floor["name"]])
         below += ratio < floor["ratio"]
         mark = "  BELOW" if ratio < floor["ratio"] else "" if ratio >= floor["target"] else "  short of the target"
-        print(f"{floor['name']:36} floor {floor['ratio']:6.2f}  now {ratio:6.2f}  target {floor['target']:.2f}  {name}{mark}")
+        numbers = f"floor {floor['ratio']:6.2f}  now {ratio:6.2f}  target {floor['target']:5.2f}"
+        print(f"{floor['name']:36} {numbers}  {name}{mark}")
     absent = sum(floor["name"] not in ratios for floor in floors)
     return len(floors) - absent, below, absent
 

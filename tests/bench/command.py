@@ -499,9 +499,11 @@ class Bench(Case):
 
         def check(rows, floors, status, *words, batches=None):
             report = self.write("report.json", json.dumps({"machine": machine, "results": rows}))
-            words_of_batches = ["--batches", self.write("batches.json", json.dumps({"rows": batches}))] if batches else []
-            run = subprocess.run([sys.executable, os.path.join(SOURCE, "bench", "check_floors.py"), report,
-                                  self.write("floors.toml", floors), *words_of_batches], capture_output=True, text=True)
+            words_of_run = [report, self.write("floors.toml", floors)]
+            if batches:
+                words_of_run += ["--batches", self.write("batches.json", json.dumps({"rows": batches}))]
+            run = subprocess.run([sys.executable, os.path.join(SOURCE, "bench", "check_floors.py"), *words_of_run],
+                                 capture_output=True, text=True)
             self.assertEqual(run.returncode, status, run.stdout + run.stderr)
             for word in words:
                 self.assertIn(word, run.stdout)
