@@ -152,7 +152,8 @@ class Segment(support.Case):
             self.refused_model("the weights are in other files", good + onnx.field(20, onnx.field(1, in_attribute)))
             function = onnx.field(7, onnx.node("Constant", onnx.field(5, onnx.field(5, tensor)))[2:])
             self.refused_model("the weights are in other files", good + onnx.field(25, function))
-        self.refused_model("has the operator Loop", onnx.model("", onnx.node("Loop")))
+        for name in ("Loop", "Scan", "SequenceMap", "BeamSearch", "GreedySearch", "Sampling"):
+            self.refused_model("has the operator " + name, onnx.model("", onnx.node(name)))
 
     def test_other_models(self):
         for spec, text in (("in=1,1,16,16;out=1,3,16,16;inputs=2", "has 2 inputs and 1 outputs"),

@@ -107,10 +107,13 @@ class Walk {
     throw Failure(ExitCode::input, tr("{1}: the weights are in other files", name_),
                   tr("export it as a single file, without external data"));
   }
+  // Those that run a graph as often as data say, ONNX Runtime's own among them: time would have no bound.
   void check_operator(std::string_view text) const {
-    if (text == "Loop" || text == "Scan")
-      throw Failure(ExitCode::input, tr("{1}: has the operator {2}", name_, std::string(text)),
-                    tr("only networks without loops are run"));
+    for (const std::string_view repeating :
+         {"Loop", "Scan", "SequenceMap", "BeamSearch", "WhisperBeamSearch", "GreedySearch", "Sampling"})
+      if (text == repeating)
+        throw Failure(ExitCode::input, tr("{1}: has the operator {2}", name_, std::string(text)),
+                      tr("only networks without loops are run"));
   }
 
   const std::string& name_;
