@@ -112,9 +112,9 @@ struct ByteSliced {
     unsigned carry = 1;
     each<16>(VSH_UNROLLED(i) {
       const uint8_t byte = counter[15 - i], after = static_cast<uint8_t>(byte + carry);
-      if constexpr (i < kFirst || i >= kEnd) {
+      if (i < kFirst || i >= kEnd) {
         v[i] = V::splat(byte);
-      } else if constexpr (i == kFirst) {
+      } else if (i == kFirst) {
         v[i] = V::add(V::splat(byte), number);
       } else {
         carry &= after == 0;
