@@ -35,7 +35,7 @@ struct Zmm {
   VSH_INLINE_MEMBER static Zmm shift_right_by_64_less_lane(Zmm a) {
     return {_mm512_srlv_epi64(a.v, _mm512_set_epi64(61, 61, 62, 62, 63, 63, 64, 64))};
   }
-  VSH_INLINE_MEMBER static Zmm to_high(Zmm a) { return {_mm512_bslli_epi128(a.v, 8)}; }
+  VSH_INLINE_MEMBER static Zmm to_high(Zmm a) { return {_mm512_unpacklo_epi64(_mm512_setzero_si512(), a.v)}; }
   VSH_INLINE_MEMBER friend Zmm operator^(Zmm a, Zmm b) { return {_mm512_xor_si512(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Zmm swap_halves(Zmm a) { return {_mm512_shuffle_epi32(a.v, _MM_PERM_BADC)}; }
   template <int kHalf>
