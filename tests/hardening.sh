@@ -4,7 +4,8 @@
 # - All objects of the library are marked for landing pads and, where the processor supports them, shadow stacks (IBT
 #   and SHSTK on x86-64, BTI and PAC on AArch64). Linked files are marked only if the system's start files are.
 # - Linked files are bound at start, read-only after that, without an executable stack; lengths of the C library's
-#   calls are checked (_FORTIFY_SOURCE); large frames are touched page by page (-fstack-clash-protection).
+#   calls are checked (_FORTIFY_SOURCE); large frames are touched page by page (-fstack-clash-protection). None reads
+#   the environment by getenv(), which obeys the caller of a set-user-ID program; secure_getenv() does not.
 set -euo pipefail
 readelf=$1 nm=$2 objdump=$3 architecture=$4 static=$5
 shift 5
@@ -40,6 +41,7 @@ for file in "$@"; do
   grep -E '__[a-z]+_chk(@|$)' <<< "$symbols" > /dev/null ||
     ! grep -qE ' (v?(f|s|sn)?printf|f?read|fgets|recv|str(n?cpy|n?cat)|readlink|getcwd)(@|$)' <<< "$symbols" ||
     fail "$file: no call of the C library is checked"
+  ! grep -qE ' getenv(@|$)' <<< "$symbols" || fail "$file calls getenv"
   if [ "$architecture" = x86_64 ]; then
     # A page is allocated and touched: sub $0x1000,%rsp; orq $0x0,(%rsp) or the like. As GNU's objdump writes it.
     # shellcheck disable=SC2016

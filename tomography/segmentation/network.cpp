@@ -3,9 +3,9 @@
 #include <dlfcn.h>
 
 #include <array>
-#include <cstdlib>
 #include <cstring>
 
+#include "cli/system/environment.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
@@ -31,8 +31,7 @@ struct Functions {
 class Library {
  public:
   explicit Library(const std::string& chosen) {
-    const char* const variable = std::getenv("VERSHINA_ONNXRUNTIME");
-    const std::string file = !chosen.empty() ? chosen : variable != nullptr ? variable : "";
+    const std::string file = chosen.empty() ? std::string(cli::environment("VERSHINA_ONNXRUNTIME")) : chosen;
     void* const handle = file.empty() ? open_usual() : open(file);
     const auto get_base = reinterpret_cast<const ApiBase* (*)()>(::dlsym(handle, "OrtGetApiBase"));
     const ApiBase* const base = get_base != nullptr ? get_base() : nullptr;
