@@ -22,17 +22,44 @@ values_of() {
   esac
 }
 
+# A choice of those texts for the other programs' options, which the same reader reads.
+companion_values_of() { # OPTION TYPE
+  case $2 in
+    N | SIZE | SECONDS | BYTES | MS | MM | P | SIGMA | KEV | RATIO | S | L | W | C | WATER)
+      values=(-1 ' ' 0x10 1e30 18446744073709551616)
+      ;;
+    DEGREES | BIN | BINS | BIN?auto | AIR | T) values=(+1 -- 0x10 1e30 nan) ;;
+    FIRST:END) values=(-1 5:5 1:2:3 0x1:2) ;;
+    LOW:HIGH) values=(1 1:1 a:b 1:) ;;
+    KIND | METHOD | FORMAT | LENGTH) values=(' ' nonsense) ;;
+    NAME*)
+      case $1 in
+        --transform | --algorithm | --filter | --interpolation | --padding | --quality | --weights)
+          values=(' ' nonsense)
+          ;;
+        --cipher | --kernel | --object | --patient-name | --labels | --tun | --user) values=() ;; # checked later
+        *) fail "a name that this test does not know: $1" ;;
+      esac
+      ;;
+    UUID | ADDRESS:PORT | FD) values=() ;;                             # checked later
+    FILE | OUT | SCAN | PLAIN | PATH | MASK | PROGRAM | TEXT | ID) values=() ;; # any text
+    *) fail "options of a type that this test does not know: $1 $2" ;;
+  esac
+}
+
 # The options of a command as in its help: "--name TYPE", or "--name" without a value.
 options_of() {
-  "$VERSHINA" "$1" --help | sed -nE 's/^  (-[^ ]*) ([A-Z]+)( .*)?$/\1 \2/p; t; s/^  (-[^ ]*)( .*)?$/\1/p' |
+  "$VERSHINA" "$@" --help |
+    sed -nE 's/^  (-[^ ]*) ([A-Z]+([:|][A-Za-z]+)?)( .*)?$/\1 \2/p; t; s/^  (-[^ ]*)( .*)?$/\1/p' |
     sed -E 's/^(-[a-zA-Z],)?(--[a-z0-9-]+)(,--[a-z0-9-]+)*/\2/; /^-h/d'
 }
 
-expect_refused() {
-  local command=$1 option=$2 value=$3 want=2
+expect_refused() { # COMMAND OPTION VALUE: the command may have two words
+  local command=$1 option=$2 value=$3 want=2 words
   [ "$command" != hash ] || want=1
   echo "$command $option='$value'" # shown on failure
-  vershina "$command" "$option=$value" && expect_status "$want" && expect_error "$option"
+  read -ra words <<< "$command"
+  vershina "${words[@]}" "$option=$value" && expect_status "$want" && expect_error "$option"
   [ ! -s .out ] || fail "$command $option='$value': something on stdout"
 }
 
@@ -57,6 +84,35 @@ test_every_option() {
     done < options
   done
   [ $num -gt 1000 ] || fail "only $num values"
+  echo "counted: $num values"
+}
+
+# Each option once for a program whose commands share it, of the programs that are here.
+test_every_option_of_the_other_programs() {
+  local program command option type value num=0 wanted=0
+  local -a values
+  local -A seen=()
+  for program in disk tunnel tomo; do
+    [ -x "$(dirname "$VERSHINA")/vershina-$program" ] || continue
+    wanted=$((wanted + 10))
+    for command in $("$VERSHINA" completion --candidates -- "$program" '' | cut -f 1); do
+      case $command in -* | completion) continue ;; esac
+      options_of "$program" "$command" > options
+      [ -s options ] || fail "$program $command has no options"
+      while read -r option type; do
+        [ -z "${seen[$program $option $type]:-}" ] || continue
+        seen[$program $option $type]=yes
+        values=(1)
+        [ -z "$type" ] || companion_values_of "$option" "$type"
+        for value in '' "${values[@]}"; do
+          [ -n "$type$value" ] || continue
+          expect_refused "$program $command" "$option" "$value"
+          num=$((num + 1))
+        done
+      done < options
+    done
+  done
+  [ $num -ge $wanted ] || fail "only $num values"
   echo "counted: $num values"
 }
 
