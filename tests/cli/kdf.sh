@@ -74,7 +74,7 @@ if pid == 0:
 shown = b""
 def read(until):
     global shown
-    end = time.time() + 20
+    end = time.time() + 120
     while until not in shown and time.time() < end:
         if select.select([master], [], [], 0.1)[0]:
             try: piece = os.read(master, 4096)
@@ -83,7 +83,7 @@ def read(until):
             shown += piece
 for word in words:
     read(b": ")
-    deadline = time.time() + 20
+    deadline = time.time() + 120
     while termios.tcgetattr(master)[3] & termios.ECHO and time.time() < deadline: time.sleep(0.01)
     os.write(master, word.encode() + (b"\n" if how == "type" else b""))
 if how == "interrupt":

@@ -108,10 +108,10 @@ decrypt() {
   vershina decrypt --key-hex "$KEY" "$@"
 }
 
-# Waits until a command succeeds, at most 20 s.
+# Waits until a command succeeds, at most two minutes.
 wait_for() {
   local i
-  for ((i = 0; i < 400; i++)); do
+  for ((i = 0; i < 2400; i++)); do
     if "$@" 2> /dev/null; then return 0; fi
     sleep 0.05
   done

@@ -254,7 +254,7 @@ test_a_failing_writer_stops_a_waiting_reader() {
   exec 9> fifo
   printf data >&9
   status=0
-  for _ in $(seq 1 400); do kill -0 $pid 2> /dev/null || break; sleep 0.05; done
+  for _ in $(seq 1 2400); do kill -0 $pid 2> /dev/null || break; sleep 0.05; done
   kill -0 $pid 2> /dev/null && fail "still waiting for input"
   wait $pid || status=$?
   exec 9>&-

@@ -53,7 +53,7 @@ class Devices(support.Case):
         process = subprocess.Popen(["nbdfuse", folder, "--unix", socket], stderr=subprocess.DEVNULL)
         self.addCleanup(lambda: process.poll() is not None or process.kill())
         self.addCleanup(lambda: subprocess.run(["fusermount3", "-u", "-z", folder], check=False, capture_output=True))
-        limit = time.monotonic() + 20
+        limit = time.monotonic() + 120
         while not os.path.exists(folder + "/nbd"):
             if process.poll() is not None or time.monotonic() > limit:
                 self.skipTest("needs FUSE")
