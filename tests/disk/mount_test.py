@@ -192,13 +192,15 @@ class Fio(support.Case):
         self.put("image", b"")
         os.truncate(self.image, 128 * MIB)
         parameters = [self.image, "format=plain", "keyfile=" + self.key, "sector-size=4096"]
-        common = ["--name=kill", "--ioengine=nbd", "--rw=randwrite", "--bs=4k", "--size=128m", "--iodepth=16",
-                  "--verify=crc32c", "--thread", "--randseed=14"]
+        # A job has one request at a time: of deeper queues fio before 3.40 does not note which writes were acknowledged,
+        # and may look for one that was not.
+        common = ["--name=kill", "--ioengine=nbd", "--rw=randwrite", "--bs=4k", "--size=16m", "--offset_increment=16m",
+                  "--numjobs=8", "--iodepth=1", "--verify=crc32c", "--thread", "--randseed=14"]
         server = self.serve(*parameters)
         # fio notes what was acknowledged (its verify state) and lets the command end the server, here as soon as the
         # image has a MiB that was written. At this rate, writing all of it would take 16 seconds.
         with subprocess.Popen(["fio", *common, "--uri=" + server.uri(), "--do_verify=0", "--fsync=64",
-                               "--rate_iops=2000", "--verify_state_save=1", "--trigger-file=" + self.path("trigger"),
+                               "--rate_iops=250", "--verify_state_save=1", "--trigger-file=" + self.path("trigger"),
                                f"--trigger=kill -9 {server.process.pid}"],
                               cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as fio:
             while fio.poll() is None and os.stat(self.image).st_blocks * 512 < MIB:
@@ -217,7 +219,7 @@ class Fio(support.Case):
         result = verify()
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         report = json.loads(result.stdout[result.stdout.index("{"):])
-        self.assertGreater(report["jobs"][0]["read"]["total_ios"], 100)
+        self.assertGreater(sum(job["read"]["total_ios"] for job in report["jobs"]), 100)
         with open(self.image, "r+b") as file:
             file.truncate(0)
             file.truncate(128 * MIB)
