@@ -192,8 +192,8 @@ class Fio(support.Case):
         self.put("image", b"")
         os.truncate(self.image, 128 * MIB)
         parameters = [self.image, "format=plain", "keyfile=" + self.key, "sector-size=4096"]
-        # A job has one request at a time: of deeper queues fio before 3.40 does not note which writes were acknowledged,
-        # and may look for one that was not.
+        # A job has one request at a time: of deeper queues fio before 3.40 does not note which writes were
+        # acknowledged, and may look for one that was not.
         common = ["--name=kill", "--ioengine=nbd", "--rw=randwrite", "--bs=4k", "--size=16m", "--offset_increment=16m",
                   "--numjobs=8", "--iodepth=1", "--verify=crc32c", "--thread", "--randseed=14"]
         server = self.serve(*parameters)
