@@ -68,7 +68,8 @@ OpenVolume open_volume(const CopySettings& settings, Access access) {
   const bool is_detached = !settings.header.empty();
   const Luks2Header header = !is_detached && is_nbd_uri(settings.image)
                                  ? Luks2Header(*store)
-                                 : Luks2Header(is_detached ? settings.header : settings.image);
+                                 : Luks2Header(is_detached ? settings.header : settings.image,
+                                               access == Access::read_only ? Repair::no : Repair::yes);
   const Layout layout = check_luks2(header.metadata(), store->size(), is_detached, store->name());
   VolumeKey key;
   if (!settings.key_file.empty()) {

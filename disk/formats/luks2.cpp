@@ -126,6 +126,12 @@ void Luks2Header::unlock(VolumeKey& key, std::span<const uint8_t> passphrase) co
   if (slot < 0)
     throw Failure(ExitCode::header, tr("{1}: the key cannot be read from its slot{2}", name_, messages.in_brackets()));
   if (len != sizeof key.bytes) throw Failure(ExitCode::parameters, tr("{1}: the volume key has not 64 bytes", name_));
+  // libcryptsetup (2.6.1) takes every key for the right one where the digest is missing, has another length than its
+  // hash, or names an unknown hash: then every passphrase would open the volume, most of them with a key of noise.
+  key.bytes[0] ^= 1;
+  if (crypt_volume_key_verify(device_.get(), reinterpret_cast<const char*>(key.bytes), sizeof key.bytes) >= 0)
+    throw Failure(ExitCode::header, tr("{1}: the LUKS2 header is damaged: its digest is right for every key", name_));
+  key.bytes[0] ^= 1;
 }
 
 }  // namespace vsh::disk

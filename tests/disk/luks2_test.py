@@ -1,4 +1,5 @@
 """The plugin of nbdkit over LUKS2 volumes: passphrases, hostile headers, damage."""
+import base64
 import os
 import random
 import shutil
@@ -128,6 +129,17 @@ class Passphrases(Luks2):
             pass
         os.close(read)
 
+    def test_on_the_terminal(self):
+        need("nbdinfo")
+        self.format()
+        command = ["nbdkit", "-U", "-", support.PLUGIN, self.image, "passphrase=-", "--run", 'nbdinfo --size "$uri"']
+        for typed, serves in ((PASSPHRASE, True), (b"wrong", False), (b"", False)):
+            with self.subTest(typed=typed):
+                result = support.on_terminal(typed + b"\n", *command)
+                self.assertEqual(result.returncode == 0, serves, result.stdout)
+                self.assertEqual(str(SIZE).encode() in result.stdout, serves)
+                self.assertNotIn(PASSPHRASE, result.stdout)
+
     def test_wrong_ones(self):
         self.format()
         before = self.get("image")
@@ -181,6 +193,17 @@ class Damage(Luks2):
                 # libcryptsetup has repaired it, because metadata locking is on.
                 self.assertEqual(luks2.metadata_of(self.image, copy)["segments"]["0"]["encryption"],
                                  "kuznyechik-xts-plain64")
+
+    def test_read_only_repairs_nothing(self):
+        for copy in (0, 1):
+            luks2.damage(self.image, copy)
+            before = self.get("image")
+            with self.serve(self.image, self.secret, "read-only=true") as server:
+                self.expect_content(self.data, server)
+            self.assertEqual(self.get("image"), before)
+            with self.serve(self.image, self.secret):  # which repairs it
+                pass
+            self.assertNotEqual(self.get("image"), before)
 
     def test_first_copy_gone(self):
         with open(self.image, "r+b") as file:
@@ -324,6 +347,136 @@ class Hostile(Luks2):
                 self.put("image", self.good)
                 luks2.edit(self.image, None, raw=raw)
                 self.assertRegex(self.refused(self.image, self.secret), "no valid LUKS2 header|damaged")
+
+    def test_cases_of_cryptsetup(self):
+        """What cryptsetup's own tests make of headers (tests/generators), each with checksums that are right."""
+        def of(path, *names, **members):
+            def change(metadata):
+                for name in path.split("/"):
+                    metadata = metadata[name]
+                for name in names:
+                    del metadata[name]
+                metadata.update(members)
+            return change
+
+        segment, slot, digest = "segments/0", "keyslots/0", "digests/0"
+        most = str((1 << 64) - 1)
+        cases = [of(segment, name) for name in ("type", "offset", "size", "encryption", "iv_tweak", "sector_size")]
+        cases += [of(segment, **members) for members in (
+            {"type": 42}, {"type": "linear"}, {"type": "some_type"}, {"offset": -42}, {"offset": "-42"},
+            {"offset": "what"}, {"size": 4096}, {"size": "automatic"}, {"size": "511"}, {"size": most},
+            {"size": str(1 << 63)}, {"size": "18446744073709551616"}, {"encryption": ""}, {"encryption": {}},
+            {"iv_tweak": "dynamic"}, {"iv_tweak": 0}, {"sector_size": 1023}, {"sector_size": "4096"},
+            {"sector_size": -1}, {"sector_size": 8192}, {"flags": "hello"}, {"flags": ["hello", 1]})]
+        cases += [of(slot, name) for name in ("type", "key_size", "area", "af", "kdf")]
+        cases += [of(slot, **members) for members in (
+            {"area": 42}, {"af": {}}, {"kdf": "none"}, {"key_size": 0}, {"key_size": -64}, {"key_size": 1 << 40})]
+        cases += [of(slot + "/area", **members) for members in (
+            {"offset": "0"}, {"offset": "4096"}, {"offset": most}, {"offset": str(DATA)}, {"size": str(1 << 40)},
+            {"size": most}, {"type": "datashift"}, {"key_size": 0})]
+        cases += [of(slot + "/af", **members) for members in ({"stripes": 0}, {"stripes": 1 << 31}, {"hash": "md6"})]
+        cases += [of(slot + "/kdf", **members) for members in (
+            {"type": "none"}, {"iterations": 0}, {"iterations": "many"}, {"iterations": -1}, {"salt": 0})]
+        cases += [of(digest, name) for name in ("type", "keyslots", "segments", "salt")]
+        cases += [of(digest, **members) for members in (
+            {"keyslots": ["7"]}, {"keyslots": []}, {"keyslots": "0"}, {"segments": ["7"]}, {"segments": []},
+            {"type": "none"}, {"iterations": 0})]
+        cases += [of("config", "json_size"), of("config", "keyslots_size")]
+        cases += [of("config", **members) for members in (
+            {"json_size": "16384"}, {"json_size": most}, {"json_size": 12288}, {"keyslots_size": "4095"},
+            {"keyslots_size": str(1 << 40)}, {"keyslots_size": most}, {"flags": "x"}, {"requirements": []},
+            {"requirements": {"mandatory": "online-reencrypt"}}, {"requirements": {"mandatory": [1]}})]
+
+        def overlapping(metadata):
+            area = {**metadata["keyslots"]["0"]["area"], "offset": "36864"}
+            metadata["keyslots"]["1"] = {**metadata["keyslots"]["0"], "area": area}
+            metadata["digests"]["0"]["keyslots"].append("1")
+
+        def two_digests(metadata):
+            metadata["digests"]["1"] = metadata["digests"]["0"]
+
+        cases += [overlapping, two_digests]
+        for name in ("keyslots", "segments", "digests", "tokens", "config"):
+            cases += [lambda metadata, name=name: metadata.pop(name), lambda m, name=name: m.update({name: []})]
+        cases += [lambda m: m["keyslots"].update({"32": m["keyslots"]["0"]}),
+                  lambda m: m["tokens"].update({"0": {"type": "x", "keyslots": ["9"]}}),
+                  lambda m: m["tokens"].update({"0": {"keyslots": []}}),
+                  lambda m: m["tokens"].update({"0": 42})]
+        for number, change in enumerate(cases):
+            with self.subTest(number=number):
+                self.put("image", self.good)
+                luks2.edit(self.image, change)
+                before = self.get("image")
+                self.assertIn(self.image + ": ", self.refused(self.image, self.secret))
+                self.assertEqual(self.get("image"), before)
+
+    def test_cases_of_cryptsetup_around_the_metadata(self):
+        _, binary, area = luks2.read_headers(self.image)[0]
+        text = area.rstrip(b"\0")
+
+        def put(binary, area):
+            self.put("image", self.good)
+            for offset, own, _ in luks2.read_headers(self.image):
+                changed = bytearray(binary)
+                changed[:6] = own[:6]  # which copy it is
+                if changed[256:264] == bytes(8):
+                    changed[256:264] = own[256:264]  # where it lies
+                luks2.write_header(self.image, offset, changed, area)
+
+        def field(at, content):
+            return binary[:at] + content + binary[at + len(content):]
+
+        for name, changed, metadata in (
+                ("a byte behind the metadata", binary, text + b"\0" * 9 + b"X" + area[len(text) + 10:]),
+                ("no end", binary, text + b" " * (len(area) - len(text))),
+                ("another beginning", binary, b"X" + area[1:]),
+                ("a length of 0", field(8, bytes(8)), area),
+                ("a length of a byte less", field(8, (len(area) + 4095).to_bytes(8, "big")), area),
+                ("the largest length", field(8, b"\xff" * 8), area),
+                ("version 3", field(6, b"\0\3"), area), ("version 0", field(6, b"\0\0"), area),
+                ("an unknown checksum", field(72, b"md5\0".ljust(32, b"\0")), area),
+                ("no checksum", field(72, bytes(32)), area),
+                ("another place", field(256, (8192).to_bytes(8, "big")), area)):
+            with self.subTest(name=name):
+                put(changed, metadata)
+                before = self.get("image")
+                self.assertIn(self.image + ": no valid LUKS2 header", self.refused(self.image, self.secret))
+                self.assertEqual(self.get("image"), before)
+        put(binary, text[:-1] + b" " * (len(area) - len(text) - 1) + text[-1:] + b"\0")  # full to the last byte
+        with self.serve(self.image, self.secret):
+            pass
+
+    def test_digest_of_no_key(self):
+        """libcryptsetup 2.6.1 takes every key, and so every passphrase, for right where it cannot compare."""
+        own = base64.b64decode(luks2.metadata_of(self.image)["digests"]["0"]["digest"])
+        self.put("wrong", b"wrong")
+        for members in ({"digest": None}, {"digest": ""}, {"digest": 5}, {"digest": "AAAA"}, {"digest": own[:31]},
+                        {"digest": own + b"x"}, {"digest": own + own}, {"hash": "md6"}, {"hash": "sha512"},
+                        {"hash": 5}):
+            with self.subTest(members=members):
+                def change(metadata, members=members):
+                    for name, value in members.items():
+                        text = base64.b64encode(value).decode() if isinstance(value, bytes) else value
+                        metadata["digests"]["0"][name] = text
+                        if value is None:
+                            del metadata["digests"]["0"][name]
+
+                self.put("image", self.good)
+                luks2.edit(self.image, change)
+                for secret in (self.secret, "passphrase=+" + self.path("wrong")):
+                    # A later libcryptsetup may refuse such a header itself.
+                    self.assertRegex(self.refused(self.image, secret),
+                                     "image: (the LUKS2 header is damaged|no valid LUKS2|the key cannot|no key slot)")
+
+    def test_second_copy_alone(self):
+        """Of each length that LUKS2 has: the first one's, and so where the second one is, is not known."""
+        for kib in (16, 32, 64, 128, 256, 512, 1024, 2048, 4096):
+            with self.subTest(kib=kib):
+                self.format(more=("--luks2-metadata-size", f"{kib}k"))
+                with open(self.image, "r+b") as file:
+                    file.write(bytes(4096))
+                with self.serve(self.image, self.secret):
+                    pass
 
     def test_newer_second_copy(self):
         """The copy that libcryptsetup takes is the one that is checked."""

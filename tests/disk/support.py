@@ -80,6 +80,12 @@ def xor(a, b):
     return (int.from_bytes(a, "little") ^ int.from_bytes(b, "little")).to_bytes(len(a), "little")
 
 
+def on_terminal(answers, *command):
+    """Runs the command on a new terminal, where a line of answers is typed at each question."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli/support/terminal.py")
+    return subprocess.run([sys.executable, script, answers, *command], capture_output=True, check=False)
+
+
 # ---- servers --------------------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 #include "disk/volume/volume.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,11 +26,34 @@ using vsh::cli::Failure;
 
 namespace {
 
-std::atomic<int> sync_error = 0;
+std::atomic<int> sync_error = 0, transfer_error = 0, num_interruptions = 0;
+std::atomic<size_t> most_per_transfer = SIZE_MAX;
+
+ssize_t transfer(long call, int fd, void* bytes, size_t len, off_t offset) {
+  if (num_interruptions > 0) {
+    --num_interruptions;
+    errno = EINTR;
+    return -1;
+  }
+  if (transfer_error == 0) return ::syscall(call, fd, bytes, std::min(len, most_per_transfer.load()), offset);
+  errno = transfer_error;
+  return -1;
+}
 
 }  // namespace
 
-// Replaces the C library's in this program: a device whose flush fails.
+// Replace the C library's in this program, the names by which the linker knows them: a file whose device fails, or
+// moves less than it was asked to.
+extern "C" {
+ssize_t our_pread(int fd, void* out, size_t len, off_t offset) __asm__("pread");
+ssize_t our_pread(int fd, void* out, size_t len, off_t offset) { return transfer(SYS_pread64, fd, out, len, offset); }
+ssize_t our_pwrite(int fd, const void* in, size_t len, off_t offset) __asm__("pwrite");
+ssize_t our_pwrite(int fd, const void* in, size_t len, off_t offset) {
+  return transfer(SYS_pwrite64, fd, const_cast<void*>(in), len, offset);
+}
+}
+
+// A device whose flush fails.
 extern "C" int fdatasync(int fd) {
   if (sync_error == 0) return ::fsync(fd);
   errno = sync_error;
@@ -258,7 +282,8 @@ class FileStoreTest : public ::testing::Test {
     ::close(fd);
   }
   ~FileStoreTest() override {
-    sync_error = 0;
+    sync_error = transfer_error = num_interruptions = 0;
+    most_per_transfer = SIZE_MAX;
     std::filesystem::remove(path);
   }
   std::string path;
@@ -278,6 +303,44 @@ TEST_F(FileStoreTest, FailedFlushStaysFailed) {
     EXPECT_EQ(error.error(), EIO);
     EXPECT_NE(std::string(error.what()).find("an earlier flush failed"), std::string::npos);
   }
+}
+
+TEST_F(FileStoreTest, ShortAndInterruptedTransfers) {
+  FileStore store(path, Access::read_write);
+  std::vector<uint8_t> in(1000), out(1000);
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint8_t>(i * 7 + 1);
+  most_per_transfer = 77;
+  num_interruptions = 2;
+  store.write(in.data(), in.size(), 100);
+  EXPECT_EQ(num_interruptions, 0);
+  num_interruptions = 2;
+  store.read(out.data(), out.size(), 100);
+  EXPECT_EQ(num_interruptions, 0);
+  EXPECT_EQ(in, out);
+  most_per_transfer = SIZE_MAX;
+  store.read(out.data(), out.size(), 100);
+  EXPECT_EQ(in, out);
+}
+
+TEST_F(FileStoreTest, ErrorsOfTheDevice) {
+  FileStore store(path, Access::read_write);
+  uint8_t bytes[512] = {};
+  for (const int error : {EIO, ENOSPC, EDQUOT}) {
+    transfer_error = error;
+    for (const bool writes : {false, true}) {
+      try {
+        writes ? store.write(bytes, 512, 0) : store.read(bytes, 512, 0);
+        ADD_FAILURE() << "no error";
+      } catch (const IoError& thrown) {
+        EXPECT_EQ(thrown.error(), error);
+      }
+    }
+  }
+  transfer_error = 0;
+  store.write(bytes, 512, 0);
+  most_per_transfer = 0;  // neither an error nor a byte
+  EXPECT_THROW(store.write(bytes, 512, 0), IoError);
+  EXPECT_THROW(store.read(bytes, 512, 0), IoError);
 }
 
 TEST_F(FileStoreTest, ShorterFileIsNotMadeLonger) {
