@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures volumes behind NBD with fio, by the six profiles of a published test of a storage array.
 
-    bench/storage/run.py [--build build/release] [--seconds 5] [--kernel-source FOLDER] [--json FILE] [--html FILE]
+    bench/storage/run.py [--build build/release] [--seconds 1] [--rounds 15] [--kernel-source FOLDER] [--json FILE]
+                         [--html FILE]
 
 Contenders, all over a file in memory (fio's engine for NBD knows no direct I/O, and a disk would hide the cipher):
 
@@ -14,11 +15,20 @@ and, for the work on sectors alone, the Linux kernel's generic Kuznyechik, compi
 --kernel-source: the folder with kuznyechik_generic.c, as /usr/src/gost-crypto-* of Debian's package gost-crypto-dkms
 (`apt-get download gost-crypto-dkms && dpkg -x gost-crypto-dkms_*.deb .` gets it without an installation).
 
+A round measures XTS of such a request on all processors at once (`vershina bench`, one on each) and then each
+contender, in this order and the reverse in turn. Every ratio is that of a round, and what is printed is the median of
+the rounds: what else a machine does changes all parts of a round alike. `cores`: the processors that a measurement
+had, without what other programs and other guests of the host (steal) took of them. `used`: the share of them in which
+server and fio worked; the rest was idle, waiting for each other. Rounds in which others took more than a tenth count
+only for `of CPU`.
+
 `of bound`: the share of what the two measured parts allow together. The bare server's requests cost so much processor
-time (server and fio), XTS of such a request so much more, measured by `vershina bench`; with the processors there are
-that bounds the requests per second, and the bare server's own number does. `of CPU`: the processor time of the two
-parts, of what a request of ours takes; what else the machine does changes it little. Targets computed from the
-measurement follow the table. Published figures are those of whole arrays with disks, and stand apart."""
+time (server and fio), XTS so much more; with the processors there were that bounds the requests per second, and so do
+the bare server's own requests per second. `of CPU`: the processor time of the two parts, of what a request of ours
+takes; what else the machine does changes it least.
+
+Targets computed from the measurement follow the table. Published figures are those of whole arrays with disks, and
+stand apart."""
 import argparse
 import html
 import json
@@ -59,8 +69,8 @@ ALONE = "4k random read, one at a time"
 def parse():
     parser = argparse.ArgumentParser(description="Measures volumes behind NBD with fio.")
     parser.add_argument("--build", type=pathlib.Path, default=TOP / "build/release")
-    parser.add_argument("--seconds", type=float, default=5.0, help="of each measurement")
-    parser.add_argument("--rounds", type=int, default=1, help="of each measurement, contenders in turn, for medians")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of each measurement")
+    parser.add_argument("--rounds", type=int, default=15, help="of each profile, contenders in turn, for medians")
     parser.add_argument("--size", type=int, default=256, help="of the volume, MiB")
     parser.add_argument("--folder", default="/dev/shm", help="for the backing files; in memory")
     parser.add_argument("--contenders", default=",".join(CONTENDERS))
@@ -119,6 +129,13 @@ class Server:
         self.process.wait(60)
 
 
+def idle_seconds():
+    """Seconds in which processors had nothing to do so far, all together."""
+    with open("/proc/stat", encoding="ascii") as file:
+        fields = file.readline().split()
+    return (int(fields[4]) + int(fields[5])) / os.sysconf("SC_CLK_TCK")
+
+
 def run_fio(server, profile, arguments, folder):
     mode, block, depth, jobs = PROFILES[profile]
     size = (arguments.size << 20) // jobs // block * block
@@ -126,9 +143,10 @@ def run_fio(server, profile, arguments, folder):
                f"--iodepth={depth}", f"--numjobs={jobs}", f"--size={size}", f"--offset_increment={size}", "--thread",
                "--time_based", f"--runtime={int(arguments.seconds * 1000)}ms", "--group_reporting",
                "--output-format=json", "--randrepeat=1"]
-    before, cpu = resource.getrusage(resource.RUSAGE_CHILDREN), server.cpu()
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    cpu, idle = server.cpu(), idle_seconds()
     result = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
-    cpu = server.cpu() - cpu
+    cpu, idle, wall = server.cpu() - cpu, idle_seconds() - idle, time.monotonic() - begin
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if result.returncode != 0:
         sys.exit(f"fio: {result.stderr}{result.stdout[:1000]}")
@@ -136,27 +154,47 @@ def run_fio(server, profile, arguments, folder):
     side = report["read" if "read" in mode else "write"]
     client = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     done = max(side["total_ios"], 1)
+    # What is neither idle nor server or fio is the work of others, or steal.
+    cores = min((idle + cpu + client) / wall, os.cpu_count())
     return {"iops": side["iops"], "mb_per_s": side["bw_bytes"] / 1e6, "mean_us": side["clat_ns"]["mean"] / 1e3,
             "p99_us": side["clat_ns"].get("percentile", {}).get("99.000000", 0) / 1e3,
             "server_cpu_s_per_gib": cpu / (max(side["io_bytes"], 1) / 2**30),
-            "server_cpu_us_per_request": cpu / done * 1e6, "cpu_us_per_request": (cpu + client) / done * 1e6}
+            "server_cpu_us_per_request": cpu / done * 1e6, "cpu_us_per_request": (cpu + client) / done * 1e6,
+            "cores": cores, "used": (cpu + client) / (idle + cpu + client)}
+
+
+def bench(arguments, modes, size, processor):
+    """Starts `vershina bench`; returns a function that waits for {(mode, operation): microseconds}, or for {}."""
+    process = subprocess.Popen([arguments.build / "vershina", "bench", "--modes", modes, "--algorithms", "kuznyechik",
+                                "--kernels", "default", "--sizes", str(size), "--threads", "1", "--processor",
+                                str(processor), "--json", "-"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    def wait():
+        out = process.communicate()[0]
+        rows = json.loads(out)["results"] if process.returncode == 0 else []
+        return {(row["mode"], row["operation"]): size / row["mbps"] for row in rows if row["mbps"]}
+
+    return wait
+
+
+def xts_work(arguments, profile):
+    """Microseconds of XTS for a request of the profile while all processors do the same; None without the program."""
+    mode, block, _, _ = PROFILES[profile]
+    key = ("xts4096", "decrypt" if "read" in mode else "encrypt")
+    running = [bench(arguments, "xts4096", block, processor) for processor in os.sched_getaffinity(0)]
+    times = [wait().get(key) for wait in running]
+    return statistics.mean(times) if all(times) else None
 
 
 def sector_work(arguments):
     """Microseconds for 4 KiB, as {what: [encrypted, decrypted]}; without what this build or machine lacks."""
-    program, work = arguments.build / "vershina", {}
+    work = {}
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "bench.json")
-        result = subprocess.run([program, "bench", "--modes", "xts4096,ecb", "--algorithms", "kuznyechik", "--kernels",
-                                 "default", "--sizes", "4KiB", "--threads", "1", "--json", path],
-                                capture_output=True, text=True, check=False)
-        if result.returncode == 0:
-            rows = json.loads(path.read_text(encoding="utf-8"))["results"]
-            for mode, name in (("xts4096", "kuznyechik-xts"), ("ecb", "kuznyechik-ecb")):
-                speeds = [max((row["mbps"] for row in rows if row["mode"] == mode and row["operation"] == operation),
-                              default=0) for operation in ("encrypt", "decrypt")]
-                if all(speeds):
-                    work[name] = [4096 / speed for speed in speeds]
+        rows = bench(arguments, "xts4096,ecb", 4096, max(os.sched_getaffinity(0)))()
+        for mode, name in (("xts4096", "kuznyechik-xts"), ("ecb", "kuznyechik-ecb")):
+            times = [rows.get((mode, operation)) for operation in ("encrypt", "decrypt")]
+            if all(times):
+                work[name] = times
         if arguments.kernel_source:
             sector = os.path.join(folder, "sector")
             for name in ("linux/crypto.h", "linux/module.h", "linux/version.h", "asm/unaligned.h", "crypto/algapi.h"):
@@ -189,20 +227,29 @@ def text_of_published(figure):
     return ", ".join(word for word in words if word)
 
 
-def compare(ours, bare, profile, work):
-    """Adds to a measurement of ours what one of the bare server, made right before, says of it."""
+def compare(ours, bare, xts_us):
+    """Adds to a measurement of ours what those of the bare server and of XTS in the same round say of it. Requests per
+    second are compared only where others took at most a tenth of the processors."""
+    is_quiet = min(ours["cores"], bare["cores"]) >= 0.9 * os.cpu_count()
     ours["added_us"] = ours["mean_us"] - bare["mean_us"]
-    ours["of_bare"] = ours["iops"] / bare["iops"]
-    if "kuznyechik-xts" in work:
-        cost = work["kuznyechik-xts"]["read" in profile] * PROFILES[profile][1] / 4096
-        bound = min(bare["iops"], os.cpu_count() * 1e6 / (bare["cpu_us_per_request"] + cost))
-        ours["xts_us_per_request"] = cost
-        ours["of_cpu"] = (bare["cpu_us_per_request"] + cost) / ours["cpu_us_per_request"]
-        ours["of_bound"] = ours["iops"] / bound
+    if is_quiet:
+        ours["of_bare"] = ours["iops"] / ours["cores"] / (bare["iops"] / bare["cores"])
+    if xts_us:
+        parts = bare["cpu_us_per_request"] + xts_us
+        ours["xts_us_per_request"] = xts_us
+        ours["of_cpu"] = parts / ours["cpu_us_per_request"]
+        if is_quiet:
+            ours["of_bound"] = ours["iops"] / (ours["cores"] * min(bare["iops"] / bare["cores"], 1e6 / parts))
+
+
+def medians(rows):
+    """Of each key, over the rows that have it."""
+    return {key: statistics.median(values[key] for values in rows if key in values)
+            for key in dict.fromkeys(key for values in rows for key in values)}
 
 
 def measure(arguments):
-    results = {}
+    results, measured = {}, {}
     work = sector_work(arguments)
     profiles = [name.replace("; ", ", ") for name in arguments.profiles.split(",")]
     names = []
@@ -221,15 +268,14 @@ def measure(arguments):
     try:
         servers = {name: Server(name, arguments, folder) for name in names}
         for profile in profiles:
-            # In turn, so that what else the machine does meets all of them.
-            rounds = {name: [] for name in names}
-            for _ in range(arguments.rounds):
-                for name, server in servers.items():
-                    rounds[name].append(run_fio(server, profile, arguments, folder))
-            for ours, bare in zip(rounds.get("kuznyechik", []), rounds.get("file", [])):
-                compare(ours, bare, profile, work)
-            results[profile] = {name: {key: statistics.median(values[key] for values in rows) for key in rows[0]}
-                                for name, rows in rounds.items()}
+            rounds = measured[profile] = {name: [] for name in names}
+            for i in range(arguments.rounds):
+                xts_us = xts_work(arguments, profile)
+                for name in names if i % 2 == 0 else reversed(names):
+                    rounds[name].append(run_fio(servers[name], profile, arguments, folder))
+                if "kuznyechik" in rounds and "file" in rounds:
+                    compare(rounds["kuznyechik"][-1], rounds["file"][-1], xts_us)
+            results[profile] = {name: medians(rows) for name, rows in rounds.items()}
         for server in servers.values():
             server.end()
     finally:
@@ -238,7 +284,17 @@ def measure(arguments):
         model = re.search(r"model name\s*: (.*)", file.read())
     return {"cpu": model[1] if model else platform.machine(), "processors": os.cpu_count(),
             "kernel": platform.release(), "date": time.strftime("%Y-%m-%d"), "seconds": arguments.seconds,
-            "backing": arguments.folder, "command": " ".join(sys.argv), "sector_us": work, "results": results}
+            "backing": arguments.folder, "command": " ".join(sys.argv), "sector_us": work, "results": results,
+            "rounds": measured}
+
+
+def quartiles(rounds, key):
+    """How far the rounds differ, as a text."""
+    found = [values[key] for values in rounds if key in values]
+    if len(found) < 3:
+        return f" (in {len(found)} of {len(rounds)} rounds)"
+    first, _, third = statistics.quantiles(found, n=4, method="inclusive")
+    return f" (half of {len(found)} rounds: {first:.0%} to {third:.0%})"
 
 
 def targets(report):
@@ -248,11 +304,14 @@ def targets(report):
         if profile == ALONE and ours and bare:
             added = ours["added_us"]
             yield "latency added to a 4 KiB read, one at a time", f"{added:.1f} us", "at most 15 us", added <= 15
-        elif "of_bound" in ours:
+        elif "xts_us_per_request" in ours and bare:
             key, what = "of_bound", "what the two parts allow"
             if bare["server_cpu_us_per_request"] > 6 * ours["xts_us_per_request"]:
                 key, what = "of_bare", "the bare server"
-            yield f"{profile}: of {what}", f"{ours[key]:.0%}", "at least 85%", ours[key] >= 0.85
+            spread = quartiles(report["rounds"][profile]["kuznyechik"], key)
+            share = ours.get(key)
+            yield (f"{profile}: of {what}{spread}", f"{share:.0%}" if share else "-", "at least 85%",
+                   (share or 0) >= 0.85)
     work = report["sector_us"]
     for index, direction in enumerate(("encrypted", "decrypted")):
         if "kuznyechik-xts" in work and "kuznyechik-ecb" in work:
@@ -267,7 +326,7 @@ def targets(report):
 COLUMNS = (("IOPS", "iops", "{:.0f}"), ("MB/s", "mb_per_s", "{:.0f}"), ("mean us", "mean_us", "{:.0f}"),
            ("p99 us", "p99_us", "{:.0f}"), ("CPU s/GiB", "server_cpu_s_per_gib", "{:.2f}"),
            ("of bound", "of_bound", "{:.0%}"), ("of bare", "of_bare", "{:.0%}"),
-           ("of CPU", "of_cpu", "{:.0%}"))
+           ("of CPU", "of_cpu", "{:.0%}"), ("cores", "cores", "{:.2f}"), ("used", "used", "{:.0%}"))
 
 
 def rows_of(report):
