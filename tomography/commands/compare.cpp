@@ -16,8 +16,8 @@
 #include "tomography/commands/numbers.hpp"
 #include "tomography/commands/room.hpp"
 #include "tomography/formats/png_encoder.hpp"
-#include "tomography/formats/volume_reader.hpp"
 #include "tomography/formats/volume_writer.hpp"
+#include "tomography/volumes/volume_reader.hpp"
 
 namespace vsh::tomo {
 namespace {
@@ -211,7 +211,10 @@ class CompareCommand {
 void add_compare_command(cli::Program& program) {
   cli::Command& command = program.add_command("compare", tr("Measure how far a volume is from another one"));
   const auto settings = std::make_shared<CompareSettings>();
-  command.add_operand("VOLUME", settings->volume, tr("HDF5, NumPy, TIFF, PNG, or a folder of pictures"))->required();
+  command
+      .add_operand("VOLUME", settings->volume,
+                   tr("HDF5, NumPy, TIFF, PNG, NIfTI, or a folder: pictures, DICOM, OME-Zarr"))
+      ->required();
   command.add_operand("REFERENCE", settings->reference, tr("What it should be"))->required();
   command.add_flag("--circle", settings->circle, tr("Only the circle that all rays meet, less two pixels"));
   command.add_option("--picture", settings->picture, "FILE", tr("Write the difference of the middle slices as PNG"));

@@ -15,11 +15,11 @@
 #include "tomography/commands/numbers.hpp"
 #include "tomography/commands/room.hpp"
 #include "tomography/commands/volume_output.hpp"
-#include "tomography/formats/volume_reader.hpp"
 #include "tomography/preparation/parallel.hpp"
 #include "tomography/segmentation/network.hpp"
 #include "tomography/segmentation/onnx_model.hpp"
 #include "tomography/segmentation/tiles.hpp"
+#include "tomography/volumes/volume_reader.hpp"
 
 namespace vsh::tomo {
 namespace {
@@ -213,7 +213,10 @@ Examples:
 void add_segment_command(cli::Program& program) {
   cli::Command& command = program.add_command("segment", tr("Give each pixel of a volume a class, by a network"));
   const auto settings = std::make_shared<SegmentSettings>();
-  command.add_operand("VOLUME", settings->volume, tr("HDF5, NumPy, TIFF, PNG, or a folder of pictures"))->required();
+  command
+      .add_operand("VOLUME", settings->volume,
+                   tr("HDF5, NumPy, TIFF, PNG, NIfTI, or a folder: pictures, DICOM, OME-Zarr"))
+      ->required();
   command.add_option("--model", settings->model, "FILE", tr("The network, an ONNX file without external data"))
       ->required();
   command.add_option("--runtime", settings->runtime, "FILE", tr("The library of ONNX Runtime, libonnxruntime.so"));

@@ -14,9 +14,9 @@
 #include "tomography/commands/numbers.hpp"
 #include "tomography/commands/prepared_scan.hpp"
 #include "tomography/commands/room.hpp"
-#include "tomography/formats/volume_reader.hpp"
 #include "tomography/viewer/server.hpp"
 #include "tomography/viewer/site.hpp"
+#include "tomography/volumes/volume_reader.hpp"
 
 namespace vsh::tomo {
 namespace {
@@ -142,7 +142,9 @@ void add_view_command(cli::Program& program) {
   cli::Command& command = program.add_command("view", tr("Show volumes and scans in a browser"));
   const auto settings = std::make_shared<ViewSettings>();
   ViewSettings& s = *settings;
-  command.add_operand("FILE", s.path, tr("A volume or a scan: HDF5, NumPy, TIFF, PNG, or a folder of pictures"))
+  command
+      .add_operand("FILE", s.path,
+                   tr("A volume or a scan: HDF5, NumPy, TIFF, PNG, NIfTI, or a folder: pictures, DICOM, OME-Zarr"))
       ->required();
   command.add_operand("OTHER", s.other, tr("A volume of the same size, to compare with, or the scan of the volume"));
   command.add_option("--mask", s.mask, "MASK", tr("Classes of the volume, to be laid over it in colours"));

@@ -165,6 +165,18 @@ ArrayFile ArrayFile::raw(const std::string& path, Element element, uint64_t offs
   return file;
 }
 
+ArrayFile ArrayFile::plain(const std::string& path, Element element, uint64_t offset, std::array<uint64_t, 3> shape) {
+  ArrayFile file(path);
+  file.element_ = element;
+  file.offset_ = offset;
+  file.shape_.assign(shape.begin(), shape.end());
+  const uint64_t len = file.input_.remaining_at_open().value_or(0);
+  const auto wanted = product({shape[0], shape[1], shape[2], element.size()});
+  if (!wanted || len < offset || len - offset < *wanted)
+    throw Failure(ExitCode::input, file.name() + ": " + tr("is truncated"), tr("copy it again"));
+  return file;
+}
+
 std::array<uint64_t, 3> ArrayFile::shape3(Two two) const {
   if (shape_.size() == 3) return {shape_[0], shape_[1], shape_[2]};
   if (shape_.size() == 2 && two == Two::sinogram) return {shape_[0], 1, shape_[1]};

@@ -1,4 +1,4 @@
-// An array of numbers in a file, one after another: NumPy's .npy in C order, or without any header.
+// An array of numbers in a file, one after another: NumPy's .npy in C order, without any header, or behind another one.
 #pragma once
 
 #include <array>
@@ -19,6 +19,9 @@ class ArrayFile {
   static ArrayFile npy(const std::string& path);
   // shape[0] of 0: as many as the file has. Throws a Failure if the file has another length.
   static ArrayFile raw(const std::string& path, Element element, uint64_t offset, std::array<uint64_t, 3> shape);
+
+  // Numbers whose header was read elsewhere; more may follow. Throws a Failure if the file is shorter.
+  static ArrayFile plain(const std::string& path, Element element, uint64_t offset, std::array<uint64_t, 3> shape);
 
   const std::vector<uint64_t>& shape() const { return shape_; }
   // Shape of three dimensions: a row of [frame][bin] and a frame of [row][bin] get ones. `two`: what two are.

@@ -1,4 +1,4 @@
-#include "tomography/formats/volume_reader.hpp"
+#include "tomography/volumes/volume_reader.hpp"
 
 #include <sys/stat.h>
 
@@ -17,6 +17,9 @@
 #include "tomography/formats/regular_file.hpp"
 #include "tomography/formats/scan.hpp"
 #include "tomography/formats/stack_scan.hpp"
+#include "tomography/volumes/dicom_reader.hpp"
+#include "tomography/volumes/nifti_reader.hpp"
+#include "tomography/volumes/zarr_reader.hpp"
 #if VSH_WITH_HDF5
 #include "tomography/formats/hdf5_file.hpp"
 #endif
@@ -48,7 +51,8 @@ class PictureVolume : public VolumeReader {
   PictureVolume(const std::string& path, std::vector<std::string> files) : files_(std::move(files)) {
     name_ = quote_name(path);
     if (files_.empty())
-      throw Failure(ExitCode::input, tr("{1}: a folder without TIFF or PNG pictures", name_), tr("name a volume"));
+      throw Failure(ExitCode::input, tr("{1}: a folder without slices: neither TIFF, PNG, DICOM nor OME-Zarr", name_),
+                    tr("name a volume"));
     open(0);
     const PictureShape shape = pictures_->shape();
     shape_ = {files_.size() == 1 ? pictures_->num_pages() : files_.size(), shape.rows, shape.columns};
@@ -96,16 +100,24 @@ class Hdf5Volume : public VolumeReader {
 };
 #endif
 
+std::unique_ptr<VolumeReader> open_folder(const std::string& path) {
+  if (is_zarr(path)) return open_zarr(path);
+  std::vector<std::string> pictures = pictures_of(path);
+  if (pictures.empty())
+    if (const std::vector<std::string> files = dicom_files(path); !files.empty()) return open_dicom(path, files);
+  return std::make_unique<PictureVolume>(path, std::move(pictures));
+}
+
 }  // namespace
 
 std::unique_ptr<VolumeReader> open_volume(const std::string& path) {
   struct stat status {};
   std::unique_ptr<VolumeReader> volume;
   if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    volume = std::make_unique<PictureVolume>(path, pictures_of(path));
+    volume = open_folder(path);
   } else {
     cli::InputFile input = open_regular(path);
-    std::array<uint8_t, 6> start{};
+    std::array<uint8_t, 348> start{};
     (void)input.read_all(start);
     if (std::memcmp(start.data(), "\x93NUMPY", 6) == 0) volume = std::make_unique<ArrayVolume>(path);
     else if (std::memcmp(start.data(), "\x89HDF", 4) == 0) {
@@ -117,9 +129,14 @@ std::unique_ptr<VolumeReader> open_volume(const std::string& path) {
     } else if (std::memcmp(start.data(), "\x89PNG", 4) == 0 || std::memcmp(start.data(), "II", 2) == 0 ||
                std::memcmp(start.data(), "MM", 2) == 0) {
       volume = std::make_unique<PictureVolume>(path, std::vector{path});
+    } else if (is_nifti(start)) {
+      volume = open_nifti(path);
+    } else if (is_dicom(path)) {
+      volume = open_dicom(path, {path});
     } else {
-      throw Failure(ExitCode::input, tr("{1}: no volume: neither HDF5, NumPy, TIFF nor PNG", quote_name(path)),
-                    tr("check the name"));
+      throw Failure(ExitCode::input,
+                    tr("{1}: no volume: neither HDF5, NumPy, TIFF, PNG, NIfTI-1 nor DICOM", quote_name(path)),
+                    tr("check the name, and unpack .gz"));
     }
   }
   const auto& shape = volume->shape();

@@ -1,4 +1,5 @@
-// Volumes to be compared and viewed: HDF5, NumPy, TIFF, folders of pictures.
+// Volumes to be compared, viewed and segmented: HDF5, NumPy, TIFF, NIfTI, OME-Zarr, folders of pictures or of DICOM
+// images.
 #pragma once
 
 #include <array>
