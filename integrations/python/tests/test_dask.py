@@ -140,6 +140,20 @@ def test_reconstruct_with_a_worker_killed(client, scan, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["scan.zarr", "volume.zarr"]
 
 
+def test_a_failed_reconstruction_leaves_nothing(client, scan, tmp_path):
+    """Tasks that run when one of them fails write afterwards, and a worker is killed before: no folder comes back."""
+    source, _, theta = scan
+    (tmp_path / "scan.zarr" / "c" / "0" / "7" / "0").write_bytes(b"damaged")
+    with Killer(client, tmp_path, 3, ".volume.zarr.*.tmp/c/*/0/0") as killer, pytest.raises(RuntimeError):
+        target = str(tmp_path / "volume.zarr")
+        dask.reconstruct(source, target, theta, block=1, client=client, retries=0, algorithm="sirt", num_iter=600)
+    assert killer.killed
+    # A worker has one thread: its next task begins after those that it had.
+    after = [client.submit(os.getpid, workers=[w], allow_other_workers=True, pure=False) for w in client.nthreads()]
+    client.gather(after)
+    assert [path.name for path in tmp_path.iterdir()] == ["scan.zarr"]
+
+
 def test_reconstruct_refuses(client, scan, tmp_path):
     source, tomo, theta = scan
     target = str(tmp_path / "volume.zarr")

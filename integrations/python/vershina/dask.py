@@ -15,6 +15,7 @@ name, then moved. Killed workers leave at most temporary files, which are remove
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
 import ipaddress
@@ -217,16 +218,22 @@ def reconstruct(
             attributes={"units": "1/pixel"},
         )
         work = (source, url, block, theta, center, dict(options), storage)
-        futures = [
-            client.submit(_reconstruct, first, *work, key=(f"reconstruct-{job}", first), retries=retries, pure=False)
-            for first in range(0, rows, block)
-        ]
+        futures: list[Any] = []
         try:
+            for first in range(0, rows, block):
+                key = (f"reconstruct-{job}", first)
+                futures.append(client.submit(_reconstruct, first, *work, key=key, retries=retries, pure=False))
             for error in client.gather(futures):
                 if error is not None:
                     raise error
-        finally:
-            client.cancel([future for future in futures if not future.done()])
+        except BaseException:
+            # A worker that still writes would make a removed folder anew, and cancelling does not stop it. Without
+            # the array's description tasks that have not begun end at once.
+            filesystem.rm_file(posixpath.join(hidden, "zarr.json"))
+            with contextlib.suppress(distributed.TimeoutError):
+                distributed.wait(futures, timeout=_LAST_WRITES)
+            client.cancel(futures)
+            raise
         if _is_local(filesystem):
             os.sync()  # the chunks, before their name
             os.rename(hidden, path)
@@ -445,6 +452,9 @@ class _Counting:
         self.length += len(data)
         return len(data)
 
+
+# : Seconds that a failed reconstruction waits for tasks that run.
+_LAST_WRITES = 60
 
 # : Stores that implement commits in fsspec: files are invisible before.
 _COMMITTING = {"s3", "s3a", "gs", "gcs"}
