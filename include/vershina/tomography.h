@@ -55,7 +55,7 @@ VSH_TOMO_API const char* vsh_tomo_status_message(vsh_tomo_status status);
 typedef enum vsh_tomo_beam {
   VSH_TOMO_PARALLEL = 1, /* slice by slice */
   VSH_TOMO_FAN = 2,      /* slice by slice; source at R (sin(angle), -cos(angle)), flat detector */
-  VSH_TOMO_CONE = 3      /* the same source in the plane of the middle row; flat detector, all rows together */
+  VSH_TOMO_CONE = 3      /* the same source, level with one row; flat detector, all rows together */
 } vsh_tomo_beam;
 
 /* Start from VSH_TOMO_GEOMETRY_INIT. */
@@ -70,11 +70,12 @@ typedef struct vsh_tomo_geometry {
    * pitch p at distance D behind the axis has virtual bins, and so pixels, of p R / (R + D). */
   double source_distance; /* R, from the source to the axis; greater than n / 2, of a whole square than
                              half its diagonal */
-  size_t num_rows;        /* cone: rows of the detector; its middle row, (num_rows - 1) / 2, contains the source */
+  size_t num_rows;        /* cone: rows of the detector */
+  double row_offset;      /* cone: the row that is level with the source minus (num_rows - 1) / 2, in rows. Else 0 */
 } vsh_tomo_geometry;
 
 #define VSH_TOMO_GEOMETRY_INIT \
-  { sizeof(vsh_tomo_geometry), VSH_TOMO_PARALLEL, 0, NULL, 0, 0.0, 0.0, 0 }
+  { sizeof(vsh_tomo_geometry), VSH_TOMO_PARALLEL, 0, NULL, 0, 0.0, 0.0, 0, 0.0 }
 
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 
@@ -133,7 +134,7 @@ typedef struct vsh_tomo_options {
   vsh_tomo_angle_weights angle_weights;
   vsh_tomo_padding padding;
   size_t size;        /* n, pixels of a side; 0: num_bins */
-  size_t depth;       /* cone: slices, the middle one in the plane of the source; 0: num_rows. Else 0 */
+  size_t depth;       /* cone: slices, the middle one level with the middle row at the axis; 0: num_rows. Else 0 */
   int whole_square;   /* 0: pixels farther than n / 2 from the axis are 0, and cost no time; 1: all are reconstructed */
   size_t iterations;  /* SIRT, CGLS, TV; 0: 100, 20, 200 */
   double relaxation;  /* SIRT: lambda, between 0 and 2 */

@@ -94,6 +94,27 @@ TEST_F(TomographyAbi, AxisAndSource) {
   EXPECT_EQ(make(), VSH_TOMO_E_ARGUMENT);
 }
 
+TEST_F(TomographyAbi, RowOfTheSource) {
+  geometry.row_offset = 1;  // of a parallel beam
+  EXPECT_EQ(make(), VSH_TOMO_E_GEOMETRY);
+  for (size_t i = 0; i < angles.size(); ++i) angles[i] = 2 * M_PI * static_cast<double>(i) / 7;
+  geometry.beam = VSH_TOMO_CONE;
+  geometry.num_rows = 4;
+  for (const double bad : {kNan, kInfinity, -1e6}) {
+    geometry.row_offset = bad;
+    EXPECT_EQ(make(), VSH_TOMO_E_GEOMETRY) << bad;
+  }
+  // The least distance and the greatest offset: what is computed stays within the detector.
+  options.size = options.depth = 16;
+  geometry.source_distance = 8 + 1e-9;
+  for (const double offset : {-131072.0, 131072.0, 3.0}) {
+    geometry.row_offset = offset;
+    Plan plan(geometry, options);
+    const std::vector<float> scan(angles.size() * 4 * 16, 1.0f);
+    for (const float value : plan.reconstruct(scan, 16)) ASSERT_TRUE(std::isfinite(value));
+  }
+}
+
 // Coinciding views are one, which covers nothing, however wide its step.
 TEST_F(TomographyAbi, FanOfOneView) {
   geometry.beam = VSH_TOMO_FAN;

@@ -56,6 +56,7 @@ vsh_tomo_status check_geometry(const vsh_tomo_geometry& g) {
   if (!(std::abs(g.centre_offset) <= 2.0 * VSH_TOMO_MAX_BINS)) return VSH_TOMO_E_GEOMETRY;
   if (g.beam != VSH_TOMO_PARALLEL && !(g.source_distance > 0 && g.source_distance <= 1e9)) return VSH_TOMO_E_GEOMETRY;
   const bool cone = g.beam == VSH_TOMO_CONE;
+  if (!(std::abs(g.row_offset) <= (cone ? 2.0 * VSH_TOMO_MAX_BINS : 0))) return VSH_TOMO_E_GEOMETRY;
   if (cone ? g.num_rows == 0 || g.num_rows > VSH_TOMO_MAX_BINS : g.num_rows != 0) return VSH_TOMO_E_SIZE;
   return VSH_TOMO_OK;
 }
@@ -175,6 +176,7 @@ vsh_tomo_status vsh_tomo_plan_new(vsh_tomo_plan** plan, const vsh_tomo_geometry*
     s.centre = (static_cast<double>(s.bins) - 1) / 2 + geometry->centre_offset;
     s.source_distance = geometry->source_distance;
     s.rows = geometry->num_rows;
+    s.source_row = (static_cast<double>(s.rows) - 1) / 2 + geometry->row_offset;
     s.size = o.size ? o.size : s.bins;
     s.depth = o.depth ? o.depth : s.rows;
     s.kernel = choice.row;

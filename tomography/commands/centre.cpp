@@ -41,10 +41,8 @@ constexpr unsigned kPoint = 000002, kMinus = 000700;
 class CentreCommand {
  public:
   explicit CentreCommand(const CentreSettings& settings) : settings_(settings), scan_(settings.scan) {
-    if (scan_.info().is_fan)
-      throw Failure(ExitCode::usage, tr("{1}: a fan beam", scan_.info().name),
-                    tr("the methods are for parallel beams: give --centre"));
-    row_ = settings.row.value_or(scan_.info().num_rows / 2);
+    row_ = settings.row ? *settings.row : scan_.central_row();
+    scan_.take_as_fan();
     if (row_ >= scan_.info().num_rows)
       throw Failure(ExitCode::usage, tr("--row: the scan has rows 0 to {1}", scan_.info().num_rows - 1));
     if (!settings.sheet.empty()) cli::check_output_name(settings.sheet, settings.force, cli::Content::binary);
@@ -151,8 +149,10 @@ void add_centre_command(cli::Program& program) {
   const auto take = [settings](const cli::Texts& texts) {
     settings->row = cli::value_or_failure(cli::read_number("--row", texts.back(), {.max = kMostRows}));
   };
-  command.add_option("--row", "N", tr("The row of the detector to find it from (default: the middle one)"), false,
-                     take);
+  command.add_option(
+      "--row", "N",
+      tr("The row of the detector to find it from (default: the middle one, of a cone that level with the source)"),
+      false, take);
   command.add_option("--sheet", settings->sheet, "FILE",
                      tr("Write a PNG of nine slices with their centres, to choose from"));
   add_signed(command, "--around", settings->around, -65536, 131072, "BIN",
@@ -161,9 +161,9 @@ void add_centre_command(cli::Program& program) {
   command.add_flag("--json", settings->json, tr("Print an object"));
   command.add_flag("-f,--force", settings->force, tr("Replace an existing sheet"));
   command.footer(
-      tr("Methods: fourier (Vo 2014), correlation (Guizar-Sicairos 2008) and mass (Azevedo 1990), each with a\n"
-         "confidence from 0 to 1. The first that agrees with another one within half a bin is chosen, else the\n"
-         "most confident one.\n\n"
+      tr("Methods: fourier (Vo 2014), correlation (Guizar-Sicairos 2008) and mass (Azevedo 1990); of fans and\n"
+         "cones opposite (Panetta 2008) and symmetry (Meng 2013); each with a confidence from 0 to 1. The first\n"
+         "that agrees with another one within half a bin is chosen, else the most confident one.\n\n"
          "Examples:\n"
          "  vershina tomo centre raw.h5\n"
          "  vershina tomo centre raw.h5 --sheet centres.png"));

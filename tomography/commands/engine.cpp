@@ -95,6 +95,7 @@ EnginePlan EngineOptions::plan(const PreparedScan& scan, double centre, size_t s
   geometry.num_bins = info.num_bins;
   geometry.centre_offset = centre - static_cast<double>(info.num_bins - 1) / 2;
   geometry.source_distance = info.source_distance;
+  if (info.is_cone) geometry.row_offset = info.source_row - info.middle_row();
   return make(geometry, scan.threads() > 0 ? scan.threads() : default_threads(), size);
 }
 

@@ -42,8 +42,10 @@ void print_text(const ScanInfo& info) {
     row(tr("dropped"), cli::tr_count(info.num_dropped, "{1} invalid frame", "{1} invalid frames"));
   row(tr("centre"), info.centre ? tr("bin {1}", shown(*info.centre)) : tr("not in the file"));
   row(tr("pixel"), info.pixel_mm ? tr("{1} mm", shown(*info.pixel_mm)) : tr("not in the file"));
-  row(tr("beam"),
-      info.is_fan ? tr("fan, its source {1} bins from the axis", shown(info.source_distance)) : tr("parallel"));
+  row(tr("beam"), info.is_cone  ? tr("cone, its source {1} bins from the axis, level with row {2}",
+                                     shown(info.source_distance), shown(info.source_row))
+                  : info.is_fan ? tr("fan, its source {1} bins from the axis", shown(info.source_distance))
+                                : tr("parallel"));
   row(tr("slices"), tr("{1} of {2} x {2}", info.num_rows, info.num_bins));
   cli::print(text);
 }
@@ -59,8 +61,9 @@ void print_json(const std::string& path, const ScanInfo& info) {
   cli::JsonArray angles;
   for (const double angle : info.angles) angles.add(number(angle));
   top.add("angles", angles).add("centre", number(info.centre)).add("pixel_mm", number(info.pixel_mm));
-  top.add("beam", info.is_fan ? "fan" : "parallel");
+  top.add("beam", info.is_cone ? "cone" : info.is_fan ? "fan" : "parallel");
   top.add("source_distance", info.is_fan ? number(info.source_distance) : cli::Json());
+  top.add("source_row", info.is_cone ? number(info.source_row) : cli::Json());
   cli::print(top.text() + "\n");
 }
 

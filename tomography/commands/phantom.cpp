@@ -33,7 +33,7 @@ constexpr size_t kNumWhites = 10, kNumDarks = 10;
 struct PhantomSettings {
   std::string output, object = "shepp-logan", volume;
   size_t size = 256, rows = 0, projections = 0;
-  std::optional<double> range, first, shift, noise, counts, peak, fan, pixel;
+  std::optional<double> range, first, shift, row_shift, noise, counts, peak, fan, cone, pixel;
   size_t rings = 0, zingers = 0;
   uint64_t seed = 1;
   unsigned threads = 0;
@@ -51,9 +51,9 @@ class PhantomCommand {
     angles_.resize(settings.projections > 0 ? settings.projections : settings.size);
     half_ = static_cast<double>(settings.size) / 2;
     detector_ = {settings.size, static_cast<double>(settings.size - 1) / 2 + settings.shift.value_or(0), half_,
-                 settings.fan.value_or(0)};
+                 settings.fan.value_or(settings.cone.value_or(0)), settings.cone.has_value()};
     if (detector_.source_distance > 0 && detector_.source_distance <= half_ * std::numbers::sqrt2)
-      throw Failure(ExitCode::usage, tr("--fan: the source is in the slice"),
+      throw Failure(ExitCode::usage, tr("{1}: the source is in the slice", settings.cone ? "--cone" : "--fan"),
                     tr("give more than {1} bins", shown(half_ * std::numbers::sqrt2)));
     const double range = settings.range.value_or(detector_.source_distance > 0 ? 360 : 180);
     for (size_t i = 0; i < angles_.size(); ++i)
@@ -86,7 +86,9 @@ class PhantomCommand {
   }
 
  private:
-  double height(size_t row) const { return (static_cast<double>(row) - static_cast<double>(rows_ - 1) / 2) / half_; }
+  // The row that is level with the source of a cone, or the middle of the object.
+  double source_row() const { return static_cast<double>(rows_ - 1) / 2 + settings_.row_shift.value_or(0); }
+  double height(size_t row) const { return (static_cast<double>(row) - source_row()) / half_; }
 
   // The greatest line integral, nearly: of some angles and rows.
   double greatest() const {
@@ -112,6 +114,7 @@ class PhantomCommand {
     if (settings_.pixel) layout.arrays.push_back({"/process/vershina/pixel_mm", {}, {*settings_.pixel}});
     if (detector_.source_distance > 0)
       layout.arrays.push_back({"/process/vershina/source_distance", {}, {detector_.source_distance}});
+    if (detector_.is_cone) layout.arrays.push_back({"/process/vershina/source_row", {}, {source_row()}});
     layout.attributes = {{data, "axes", "theta:y:x"}, {"/exchange/theta", "units", "degrees"}};
     if (faults_.counts > 0) {
       add_frames(layout, "/exchange/data_white", kNumWhites, [&](float* out, size_t i) { maker.white(out, i); });
@@ -197,7 +200,8 @@ Examples:
   vershina tomo phantom -o scan.h5
   vershina tomo phantom --object shepp-logan-3d --size 128 --projections 200 -o scan.h5
   vershina tomo phantom --counts 20000 --rings 12 --shift 3.5 --seed 7 -o raw.h5
-  vershina tomo phantom --fan 600 --volume true.h5 -o fan.h5)");
+  vershina tomo phantom --fan 600 --volume true.h5 -o fan.h5
+  vershina tomo phantom --object shepp-logan-3d --size 128 --cone 300 --volume true.h5 -o cone.h5)");
 
 }  // namespace
 
@@ -218,12 +222,17 @@ void add_phantom_command(cli::Program& program) {
   cli::add_number(command, "--projections", settings->projections, {.min = 1, .max = 65536},
                   tr("Number of projections (default: as --size)"));
   add_signed(command, "--range", settings->range, -3600, 3600, "DEGREES",
-             tr("They are spread over this (default: 180; of a fan 360); its end is not one of them"));
+             tr("They are spread over this (default: 180; of a fan or cone 360); its end is not one of them"));
   add_signed(command, "--first-angle", settings->first, -3600, 3600, "DEGREES", tr("The first angle (default: 0)"));
   add_signed(command, "--shift", settings->shift, -8192, 8192, "BINS",
              tr("Shift the axis of rotation from the middle of the rows"));
-  add_positive(command, "--fan", settings->fan, 8, 1e6, "BINS",
-               tr("A fan beam whose source is as far from the axis (default: parallel)"));
+  auto* const flat = add_positive(command, "--fan", settings->fan, 8, 1e6, "BINS",
+                                  tr("A fan beam whose source is as far from the axis (default: parallel)"));
+  auto* const cone = add_positive(command, "--cone", settings->cone, 8, 1e6, "BINS", tr("A cone beam, likewise"));
+  cone->excludes(flat);
+  add_signed(command, "--row-shift", settings->row_shift, -8192, 8192, "ROWS",
+             tr("Of a cone: shift the row that is level with the source from the middle one"))
+      ->needs(cone);
   add_positive(command, "--noise", settings->noise, 0, 1e6, "SIGMA",
                tr("Add normal noise of this deviation to the line integrals"));
   add_positive(command, "--counts", settings->counts, 1, 1e7, "N",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <numbers>
 
 #include "cli/options/option_values.hpp"
@@ -62,10 +63,12 @@ void ScanOptions::add_without_scan_to(cli::Command& command) {
   add_projection_to(command);
   auto* const flat = add_positive(command, "--fan", fan, 8, 1e6, "BINS",
                                   tr("A fan beam whose source is so far from the axis, in bins at the axis"));
-  add_positive(
-      command, "--cone", cone, 8, 1e6, "BINS",
-      tr("A cone beam, likewise; its source is level with the middle row, and rows are as high as bins are wide"))
+  add_positive(command, "--cone", cone, 8, 1e6, "BINS",
+               tr("A cone beam, likewise, whose rows are as high as bins are wide"))
       ->excludes(flat);
+  add_signed(command, "--source-row", source_row, -131072, 131072, "ROW",
+             tr("Of a cone: the row of the detector that is level with the source, from 0 and with fractions "
+                "(default: the scan's, else the middle one)"));
   add_positive(command, "--pixel", pixel, 1e-9, 1e6, "MM", tr("The width of a bin at the axis, in millimetres"));
   add_positive(command, "--zingers", zingers, 0.001, 100, "T",
                tr("Replace transmissions that exceed the median around them by this share, as 0.1"));
@@ -90,13 +93,22 @@ void ScanOptions::add_without_scan_to(cli::Command& command) {
 }
 
 PreparedScan::PreparedScan(const ScanOptions& options) : options_(options), scan_(open_scan(options.path)) {
-  ScanInfo& info = scan_->info();
-  if (options.fan) info.is_fan = true, info.source_distance = *options.fan;
-  if (options.cone) info.is_fan = info.is_cone = true, info.source_distance = *options.cone;
-  if (options.pixel) info.pixel_mm = options.pixel;
+  if (options.pixel) scan_->info().pixel_mm = options.pixel;
+  choose_beam();
   choose_angles();
   choose_data();
   choose_phase();
+}
+
+void PreparedScan::choose_beam() {
+  ScanInfo& info = scan_->info();
+  if (options_.cone && !info.is_cone) info.is_cone = true, info.source_row = info.middle_row();
+  if (options_.fan) info.is_cone = false;
+  if (options_.fan || options_.cone)
+    info.is_fan = true, info.source_distance = options_.fan ? *options_.fan : *options_.cone;
+  if (options_.source_row && !info.is_cone)
+    throw Failure(ExitCode::usage, tr("--source-row: {1} has no cone beam", info.name), tr("give --cone, too"));
+  if (options_.source_row) info.source_row = *options_.source_row;
 }
 
 void PreparedScan::choose_phase() {
@@ -145,6 +157,8 @@ void PreparedScan::choose_data() {
 
 std::vector<std::pair<std::string, std::string>> PreparedScan::steps() const {
   std::vector<std::pair<std::string, std::string>> steps;
+  if (info().is_fan) steps.emplace_back("source_distance", shown(info().source_distance));
+  if (info().is_cone) steps.emplace_back("source_row", shown(info().source_row));
   steps.emplace_back("data", data_);
   if (options_.zingers) steps.emplace_back("zingers", shown(*options_.zingers));
   if (options_.stripes == "sorting")
@@ -263,6 +277,15 @@ std::vector<float> PreparedScan::sinogram(size_t row) {
   return std::move(block.values);
 }
 
+size_t PreparedScan::central_row() const {
+  if (!info().is_cone) return info().num_rows / 2;
+  if (!(std::fabs(info().source_row - info().middle_row()) < static_cast<double>(info().num_rows) / 2))
+    throw Failure(ExitCode::data,
+                  tr("{1}: the axis of rotation cannot be found: no row is level with the source", info().name),
+                  tr("give it with --centre"));
+  return static_cast<size_t>(std::lround(std::max(info().source_row, 0.0)));
+}
+
 void PreparedScan::report() const {
   const auto note = [&](uint64_t count, const std::string& what) {
     if (count > 0) cli::print_note(info().name + ": " + what);
@@ -297,12 +320,7 @@ Centre choose_centre(PreparedScan& scan, const CentreOption& option) {
                   tr("its bins are 0 to {1}", scan.info().num_bins - 1));
   if (option.bin) return {*option.bin, tr("given")};
   if (!option.is_auto && scan.info().centre) return {*scan.info().centre, tr("of the scan")};
-  if (scan.info().is_fan) {
-    if (option.is_auto)
-      throw Failure(ExitCode::usage, tr("--centre auto: only for parallel beams"), tr("give the bin"));
-    return {static_cast<double>(scan.info().num_bins - 1) / 2, tr("the middle")};
-  }
-  const std::vector<float> sinogram = scan.sinogram(scan.info().num_rows / 2);
+  const std::vector<float> sinogram = scan.sinogram(scan.central_row());
   const auto guess = choose_centre(centre_guesses(scan.view(sinogram)));
   if (!guess || guess->confidence < 0.05)
     throw Failure(ExitCode::data, tr("{1}: the axis of rotation cannot be found", scan.info().name),

@@ -24,7 +24,8 @@ class ScanOptions {
 
   std::string path;
   std::string angles_file, data = "auto", stripes;
-  std::optional<double> first_angle, angle_step, fan, cone, pixel, zingers, stripe_sigma, phase, energy, distance;
+  std::optional<double> first_angle, angle_step, fan, cone, source_row, pixel, zingers, stripe_sigma, phase, energy,
+      distance;
   size_t stripe_window = 0;
   bool clockwise = false, fill = false;
   unsigned threads = 0;
@@ -60,8 +61,12 @@ class PreparedScan {
   // The sinogram [angle][bin] of one row, prepared.
   std::vector<float> sinogram(size_t row);
   Sinogram view(const std::vector<float>& sinogram) const {
-    return {sinogram.data(), info().num_angles, info().num_bins, radians_.data()};
+    return {sinogram.data(), info().num_angles, info().num_bins, radians_.data(),
+            info().is_fan ? info().source_distance : 0};
   }
+  // The row to find the axis from: the middle one; of a cone that nearest to the source's plane, which is a fan's.
+  size_t central_row() const;
+  void take_as_fan() { scan_->info().is_cone = false; }
 
   // What prepare() met so far.
   const Findings& findings() const { return findings_; }
@@ -69,6 +74,7 @@ class PreparedScan {
   void forget_findings() { findings_ = {}; }
 
  private:
+  void choose_beam();
   void choose_angles();
   void choose_data();
   void choose_phase();

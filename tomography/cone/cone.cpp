@@ -43,7 +43,7 @@ Cone::Cone(const Setup& setup) : setup_(setup), scan_(order_scan(setup.angles)),
 void Cone::filter(float* columns, Projections projections, const Progress& progress) const {
   const SliceKernel& kernel = *setup_.kernel;
   const size_t m = setup_.bins, each = 2 * kernel.info.lanes;
-  const double radius = setup_.source_distance, middle = (static_cast<double>(setup_.rows) - 1) / 2;
+  const double radius = setup_.source_distance;
   in_parallel(scan_.views.size(), setup_.threads(), progress, [&](size_t begin, size_t end, const auto& step) {
     Buffer scratch(filter_.scratch());
     std::vector<float> weighted(each * m), parker(m, 1);
@@ -63,7 +63,7 @@ void Cone::filter(float* columns, Projections projections, const Progress& progr
       for (size_t first = 0; first < setup_.rows; first += each) {
         const size_t count = std::min(each, setup_.rows - first);
         for (size_t i = 0; i < count; ++i) {
-          const double v = static_cast<double>(first + i) - middle;
+          const double v = static_cast<double>(first + i) - setup_.source_row;
           const float* const row = projections.row(scan_.views[view], first + i, m);
           for (size_t k = 0; k < m; ++k) {
             const double s = static_cast<double>(k) - setup_.centre;
@@ -84,8 +84,8 @@ void Cone::run(float* volume, Projections projections, size_t, const Progress& p
   const SliceKernel& kernel = *setup_.kernel;
   const size_t n = setup_.size, m = setup_.bins, depth = setup_.depth, view_floats = (m + 2) * column();
   const double radius = setup_.source_distance, middle = (static_cast<double>(n) - 1) / 2;
-  const double slice_middle = (static_cast<double>(depth) - 1) / 2;
-  const double row_middle = (static_cast<double>(setup_.rows) - 1) / 2;
+  // The slice that is level with the source: slices are as far apart as rows, the middle of both at one height.
+  const double source_slice = setup_.source_row + (static_cast<double>(depth) - static_cast<double>(setup_.rows)) / 2;
   Buffer columns(scan_.views.size() * view_floats);
   filter(columns.data(), projections, progress.part(0, 0.1));
   in_parallel(n, setup_.threads(), progress.part(0.1, 1), [&](size_t begin, size_t end, const auto& step) {
@@ -108,7 +108,7 @@ void Cone::run(float* volume, Projections projections, size_t, const Progress& p
             const float* const left = columns.data() + view * view_floats + whole * column();
             const float weight = static_cast<float>(1 / (u * u));
             kernel.cone_column(sums.data() + (i - first) * depth, depth, left, left + column(), (1 - f) * weight,
-                               f * weight, mixed.data(), setup_.rows, row_middle - slice_middle / u, 1 / u);
+                               f * weight, mixed.data(), setup_.rows, setup_.source_row - source_slice / u, 1 / u);
           }
         }
         for (size_t z = 0; z < depth; ++z) {

@@ -100,6 +100,11 @@ class Hdf5Scan : public Scan {
     info_.centre = file_.number("process/vershina/centre");
     info_.pixel_mm = file_.number("process/vershina/pixel_mm");
     if (const auto distance = file_.number("process/vershina/source_distance")) take_distance(*distance);
+    if (const auto row = file_.number("process/vershina/source_row")) {
+      if (!info_.is_fan || !std::isfinite(*row)) file_.refuse(tr("a source row that is none"));
+      info_.is_cone = true;
+      info_.source_row = *row;
+    }
   }
 
   void take_distance(double distance) {

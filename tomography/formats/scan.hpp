@@ -24,8 +24,12 @@ struct ScanInfo {
   std::optional<double> centre;          // bin of the axis of rotation, from 0
   std::optional<double> pixel_mm;
   bool is_fan = false;
-  bool is_cone = false;        // a fan whose rows are not parallel: its middle row contains the source
+  bool is_cone = false;        // a fan whose rows are not parallel
   double source_distance = 0;  // of a fan: from the source to the axis
+  double source_row = 0;       // of a cone: the row that is level with the source, from 0
+
+  // The default, the middle one.
+  double middle_row() const { return (static_cast<double>(num_rows) - 1) / 2; }
 };
 
 class Scan {

@@ -36,6 +36,7 @@ class Reader {
     const Value top = Value::parse(text.begin(), text.end(), nullptr, false);
     if (!top.is_object()) refuse(tr("is no JSON object"));
     for (const auto& [key, value] : top.items()) take(key, value);
+    if (sidecar_.source_row && !sidecar_.source_distance) refuse(tr("\"source_row\" without \"source_distance\""));
     return std::move(sidecar_);
   }
 
@@ -100,6 +101,8 @@ class Reader {
     } else if (key == "source_distance") {
       sidecar_.source_distance = number(key, value);
       if (!(*sidecar_.source_distance > 0)) refuse(tr("\"source_distance\" is not above 0"));
+    } else if (key == "source_row") {
+      sidecar_.source_row = number(key, value);
     } else {
       refuse(tr("has the unknown entry {1}", quote_name(key)));
     }
@@ -123,6 +126,10 @@ void Sidecar::apply(ScanInfo& info) const {
   if (source_distance) {
     info.is_fan = true;
     info.source_distance = *source_distance;
+  }
+  if (source_row) {
+    info.is_cone = true;
+    info.source_row = *source_row;
   }
 }
 

@@ -21,7 +21,7 @@ struct Sidecar {
   std::vector<double> angles;  // degrees, or
   std::optional<double> first_angle, angle_step;
   std::string whites, darks;  // files beside the sidecar; empty: none
-  std::optional<double> centre, pixel_mm, source_distance;
+  std::optional<double> centre, pixel_mm, source_distance, source_row;
 
   // Copies what describes the scan as a whole.
   void apply(ScanInfo& info) const;

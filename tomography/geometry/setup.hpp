@@ -19,8 +19,9 @@ struct Setup {
   size_t bins = 0;
   double centre = 0;  // bin of the axis
   double source_distance = 0;
-  size_t rows = 0;  // cone
-  size_t size = 0;  // n
+  size_t rows = 0;        // cone
+  double source_row = 0;  // cone: level with the source
+  size_t size = 0;        // n
   size_t depth = 0;
   const SliceKernel* kernel = nullptr;
 

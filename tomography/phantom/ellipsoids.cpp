@@ -69,21 +69,23 @@ constexpr std::array<double, 4> kNodes = {0.1834346424956498, 0.5255324099163290
 constexpr std::array<double, 4> kWeights = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
                                             0.1012285362903763};
 
-// The ray from the source S to the point s e of the virtual detector. Scaled so that the ellipse is the unit circle,
-// the source is at u and the ray's direction v(s) = v0 + s v1, and the chord is the root of a quadratic in s over
-// |v|^2. With s = middle + half sin(w) between its zeros the integrand is smooth.
-void add_fan(double* sums, const Ellipse& part, const Detector& detector, double angle) {
-  const double r = detector.source_distance, ce = std::cos(angle), se = std::sin(angle);
-  const double cp = std::cos(part.phi), sp = std::sin(part.phi);
+// The ray from the source S to the point s e + z of the virtual detector. A fan's source is at the row's height. Scaled
+// so that the ellipsoid is the unit sphere, the source is at u and the ray's direction v(s) = v0 + s v1, and the chord
+// is the root of a quadratic in s over |v|^2. With s = middle + half sin(w) between its zeros the integrand is smooth.
+void add_rays(double* sums, const Ellipsoid& part, const Detector& detector, double angle, double z) {
+  const double r = detector.source_distance, h = detector.half, ce = std::cos(angle), se = std::sin(angle);
+  const double cp = std::cos(part.phi * kRadians), sp = std::sin(part.phi * kRadians);
+  const double source_z = detector.is_cone ? 0 : z * h, rise = z * h - source_z;
   struct Vector {
-    double x, y;
+    double x, y, z;
   };
-  const auto scaled = [&](double x, double y) {
-    return Vector{(x * cp + y * sp) / part.a, (-x * sp + y * cp) / part.b};
+  const auto scaled = [&](double x, double y, double up) {
+    return Vector{(x * cp + y * sp) / (part.a * h), (-x * sp + y * cp) / (part.b * h), up / (part.c * h)};
   };
-  const Vector u = scaled(r * se - part.x, -r * ce - part.y), v0 = scaled(-r * se, r * ce), v1 = scaled(ce, se);
-  const double outside = u.x * u.x + u.y * u.y - 1;  // above 0: the source is outside
-  const auto dot = [](const Vector& a, const Vector& b) { return a.x * b.x + a.y * b.y; };
+  const Vector u = scaled(r * se - part.x * h, -r * ce - part.y * h, source_z - part.z * h);
+  const Vector v0 = scaled(-r * se, r * ce, rise), v1 = scaled(ce, se, 0);
+  const auto dot = [](const Vector& a, const Vector& b) { return a.x * b.x + a.y * b.y + a.z * b.z; };
+  const double outside = dot(u, u) - 1;  // above 0: the source is outside
   // (u.v)^2 - |v|^2 (|u|^2 - 1) = A s^2 + 2 B s + C.
   const double a = dot(u, v1) * dot(u, v1) - dot(v1, v1) * outside;
   const double b = dot(u, v0) * dot(u, v1) - dot(v0, v1) * outside;
@@ -93,9 +95,9 @@ void add_fan(double* sums, const Ellipse& part, const Detector& detector, double
   const double middle = -b / a, half = std::sqrt(discriminant) / -a, steep = std::sqrt(-a);
   const auto value = [&](double w) {
     const double s = middle + half * std::sin(w);
-    const Vector v{v0.x + s * v1.x, v0.y + s * v1.y};
+    const Vector v{v0.x + s * v1.x, v0.y + s * v1.y, v0.z + s * v1.z};
     const double root = steep * half * std::cos(w);
-    return 2 * root / dot(v, v) * std::sqrt(r * r + s * s) * half * std::cos(w);
+    return 2 * root / dot(v, v) * std::sqrt(r * r + s * s + rise * rise) * half * std::cos(w);
   };
   for (size_t k = 0; k < detector.num_bins; ++k) {
     const double centre = static_cast<double>(k) - detector.centre;
@@ -169,10 +171,10 @@ Object read_object(const std::string& path) {
 
 void project(float* out, const Object& object, const Detector& detector, double angle, double z) {
   std::vector<double> sums(detector.num_bins, 0);
-  for (const Ellipse& part : cut(object, detector.half, z)) {
-    if (detector.source_distance > 0) add_fan(sums.data(), part, detector, angle);
-    else add_parallel(sums.data(), part, detector, angle);
-  }
+  if (detector.source_distance > 0)
+    for (const Ellipsoid& part : object) add_rays(sums.data(), part, detector, angle, z);
+  else
+    for (const Ellipse& part : cut(object, detector.half, z)) add_parallel(sums.data(), part, detector, angle);
   std::copy(sums.begin(), sums.end(), out);
 }
 

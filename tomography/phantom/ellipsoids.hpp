@@ -27,10 +27,11 @@ struct Detector {
   size_t num_bins;
   double centre;               // bin of the axis, from 0
   double half;                 // bins
-  double source_distance = 0;  // of a fan; 0: parallel
+  double source_distance = 0;  // of a fan or cone; 0: parallel
+  bool is_cone = false;        // the source is at height 0, whatever the row's height
 };
-// Fills `out` with line integrals at `angle`, in radians, of the plane at height `z`, in half widths: each is the mean
-// over its bin. Parallel: by the formula; fan: by Gauss's rule on what is smooth of it, to 1e-12.
+// Fills `out` with line integrals at `angle`, in radians, of the row at height `z`, in half widths: each is the mean
+// over its bin. Parallel: by the formula; fan and cone: by Gauss's rule on what is smooth of it, to 1e-12.
 void project(float* out, const Object& object, const Detector& detector, double angle, double z);
 
 // Fills a slice of size x size pixels, each the mean over samples x samples points.

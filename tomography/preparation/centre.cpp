@@ -110,7 +110,136 @@ class DoubleWedge {
   std::vector<Point> points_;
 };
 
+// The bin for which `cost` is least, within a quarter of the row about its middle.
+template <class Cost>
+CentreGuess least_cost(const char* method, size_t num_bins, const Cost& cost) {
+  const double middle = static_cast<double>(num_bins - 1) / 2, most = static_cast<double>(num_bins) / 4;
+  std::vector<double> costs;
+  double best = 0, least = INFINITY;
+  for (double offset = -std::floor(most); offset <= most; offset += 0.5) {
+    costs.push_back(cost(middle + offset));
+    if (costs.back() < least) best = offset, least = costs.back();
+  }
+  for (double step = 0.25; step > 0.01; step /= 2) {
+    for (const double offset : {best - step, best + step}) {
+      const double value = cost(middle + offset);
+      if (value < least) best = offset, least = value;
+    }
+  }
+  const double usual = median(costs);
+  return {method, middle + best, usual > 0 ? std::clamp(1 - least / usual, 0.0, 1.0) : 0};
+}
+
+// The views of a sinogram on the circle, in order.
+struct Turn {
+  explicit Turn(const Sinogram& sinogram) : views(sinogram.num_angles) {
+    for (size_t i = 0; i < views.size(); ++i) views[i] = {on_circle(sinogram.angles[i]), i};
+    std::sort(views.begin(), views.end());
+    for (size_t i = 0; i < views.size(); ++i)
+      gaps.push_back(on_circle(views[(i + 1) % views.size()].first - views[i].first));
+    widest = 3 * median(gaps);
+  }
+  static double on_circle(double angle) { return angle - 2 * kPi * std::floor(angle / (2 * kPi)); }
+
+  std::vector<std::pair<double, size_t>> views;  // angle and place in the sinogram
+  std::vector<double> gaps;                      // to the next one
+  double widest;                                 // a gap above this was not measured
+};
+
+// Pairs of rows that are the same to the left and to the right of the axis. Rows are smoothed first, because
+// interpolation smoothes, too, and more between bins than at them.
+class Mirror {
+ public:
+  Mirror(const float* rows, size_t num_rows, size_t num_bins) : m_(num_bins), rows_(rows, rows + num_rows * num_bins) {
+    std::vector<float> row(m_);
+    for (float* to = rows_.data(); to < rows_.data() + rows_.size(); to += m_) {
+      for (int pass = 0; pass < 2; ++pass) {
+        std::copy_n(to, m_, row.begin());
+        for (size_t k = 1; k + 1 < m_; ++k) to[k] = (row[k - 1] + 2 * row[k] + row[k + 1]) / 4;
+      }
+    }
+  }
+  // `row` at `away` bins to the right of the axis is the mean of two rows as far to its left.
+  void add(size_t row, double away, size_t first, size_t second, double share) {
+    pairs_.push_back({row * m_, first * m_, second * m_, away, share});
+  }
+  size_t num_pairs() const { return pairs_.size(); }
+
+  // The mean difference of the pairs on the detector, relative to their mean.
+  double cost(double centre) const {
+    double difference = 0, size = 0;
+    for (const Pair& pair : pairs_) {
+      const double right = centre + pair.away, left = centre - pair.away;
+      if (left < 0 || right > static_cast<double>(m_ - 1)) continue;
+      const double a = at(pair.row, right);
+      const double b = (1 - pair.share) * at(pair.first, left) + pair.share * at(pair.second, left);
+      difference += std::fabs(a - b);
+      size += std::fabs(a) + std::fabs(b);
+    }
+    return size > 0 ? difference / size : 1;
+  }
+
+ private:
+  struct Pair {
+    size_t row, first, second;
+    double away, share;
+  };
+  double at(size_t row, double bin) const {
+    const size_t whole = std::min(static_cast<size_t>(bin), m_ - 2);
+    const double f = bin - static_cast<double>(whole);
+    return (1 - f) * static_cast<double>(rows_[row + whole]) + f * static_cast<double>(rows_[row + whole + 1]);
+  }
+
+  size_t m_;
+  std::vector<float> rows_;
+  std::vector<Pair> pairs_;
+};
+
+constexpr size_t kMostViews = 180, kMostAway = 128;  // that are compared
+
 }  // namespace
+
+std::optional<CentreGuess> centre_by_opposite(const Sinogram& sinogram) {
+  const size_t m = sinogram.num_bins;
+  if (sinogram.num_angles < 16 || m < 16) return std::nullopt;
+  const Turn turn(sinogram);
+  Mirror mirror(sinogram.values, sinogram.num_angles, m);
+  const size_t stride = (turn.views.size() + kMostViews - 1) / kMostViews;
+  const double step = std::max(1.0, static_cast<double>(m) / 2 / kMostAway);
+  for (size_t i = 0; i < turn.views.size(); i += stride) {
+    for (double away = step / 2; away < static_cast<double>(m) * 3 / 4; away += step) {
+      // The ray of beta and gamma is that of beta - 2 gamma + pi and -gamma.
+      const double gamma = std::atan(away / sinogram.source_distance);
+      const double other = Turn::on_circle(turn.views[i].first - 2 * gamma + kPi);
+      const auto above = std::upper_bound(turn.views.begin(), turn.views.end(), std::pair(other, size_t{0}));
+      const size_t after = static_cast<size_t>(above - turn.views.begin()) % turn.views.size();
+      const size_t before = (after + turn.views.size() - 1) % turn.views.size();
+      if (turn.gaps[before] > turn.widest) continue;
+      const double past = Turn::on_circle(other - turn.views[before].first);
+      mirror.add(turn.views[i].second, away, turn.views[before].second, turn.views[after].second,
+                 turn.gaps[before] > 0 ? std::min(past / turn.gaps[before], 1.0) : 0);
+    }
+  }
+  if (mirror.num_pairs() < 256) return std::nullopt;
+  return least_cost("opposite", m, [&](double centre) { return mirror.cost(centre); });
+}
+
+std::optional<CentreGuess> centre_by_symmetry(const Sinogram& sinogram) {
+  const size_t m = sinogram.num_bins;
+  if (sinogram.num_angles < 16 || m < 16) return std::nullopt;
+  const Turn turn(sinogram);
+  if (*std::max_element(turn.gaps.begin(), turn.gaps.end()) > turn.widest) return std::nullopt;
+  std::vector<double> sums(m);
+  for (size_t i = 0; i < turn.views.size(); ++i) {
+    const double share = turn.gaps[i] + turn.gaps[(i + turn.views.size() - 1) % turn.views.size()];
+    for (size_t k = 0; k < m; ++k)
+      sums[k] += share * static_cast<double>(sinogram.values[turn.views[i].second * m + k]);
+  }
+  const std::vector<float> row(sums.begin(), sums.end());
+  Mirror mirror(row.data(), 1, m);
+  for (double away = 0.5; away < static_cast<double>(m) * 3 / 4; ++away) mirror.add(0, away, 0, 0, 0);
+  return least_cost("symmetry", m, [&](double centre) { return mirror.cost(centre); });
+}
 
 std::optional<CentreGuess> centre_by_fourier(const Sinogram& sinogram) {
   if (sinogram.num_angles < 16 || sinogram.num_bins < 16) return std::nullopt;
@@ -119,21 +248,7 @@ std::optional<CentreGuess> centre_by_fourier(const Sinogram& sinogram) {
   const DoubleWedge wedge(sinogram);
   if (!wedge.is_usable()) return std::nullopt;
   const double middle = static_cast<double>(sinogram.num_bins - 1) / 2;
-  const double most = static_cast<double>(sinogram.num_bins) / 4;
-  std::vector<double> means;
-  double best = 0, least = INFINITY;
-  for (double offset = -std::floor(most); offset <= most; offset += 0.5) {
-    means.push_back(wedge.mean(2 * offset));
-    if (means.back() < least) best = offset, least = means.back();
-  }
-  for (double step = 0.25; step > 0.01; step /= 2) {
-    for (const double offset : {best - step, best + step}) {
-      const double mean = wedge.mean(2 * offset);
-      if (mean < least) best = offset, least = mean;
-    }
-  }
-  const double usual = median(means);
-  return CentreGuess{"fourier", middle + best, usual > 0 ? std::clamp(1 - least / usual, 0.0, 1.0) : 0};
+  return least_cost("fourier", sinogram.num_bins, [&](double centre) { return wedge.mean(2 * (centre - middle)); });
 }
 
 std::optional<CentreGuess> centre_by_correlation(const Sinogram& sinogram) {
@@ -245,8 +360,17 @@ std::optional<CentreGuess> centre_by_mass(const Sinogram& sinogram) {
 
 std::vector<CentreGuess> centre_guesses(const Sinogram& sinogram) {
   std::vector<CentreGuess> guesses;
-  for (const auto& guess : {centre_by_fourier(sinogram), centre_by_correlation(sinogram), centre_by_mass(sinogram)})
+  const auto take = [&](const std::optional<CentreGuess>& guess) {
     if (guess) guesses.push_back(*guess);
+  };
+  if (sinogram.source_distance > 0) {
+    take(centre_by_opposite(sinogram));
+    take(centre_by_symmetry(sinogram));
+  } else {
+    take(centre_by_fourier(sinogram));
+    take(centre_by_correlation(sinogram));
+    take(centre_by_mass(sinogram));
+  }
   return guesses;
 }
 

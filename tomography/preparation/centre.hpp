@@ -1,4 +1,4 @@
-// The axis of rotation, found from one sinogram of a parallel beam.
+// The axis of rotation, found from one sinogram.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@ struct Sinogram {
   const float* values;
   size_t num_angles, num_bins;
   const double* angles;
+  double source_distance = 0;  // of a fan; 0: parallel
 };
 
 // Half a turn of the sinogram and its mirror image are a full turn's, whose Fourier transform is nothing outside of a
@@ -36,6 +37,14 @@ std::optional<CentreGuess> centre_by_correlation(const Sinogram& sinogram);
 // least squares. Confidence: the share of their variance that this explains. Nothing: fewer than 8 projections, or no
 // mass. Wrong for objects wider than the detector.
 std::optional<CentreGuess> centre_by_mass(const Sinogram& sinogram);
+
+// The next two are for a fan, or the row of a cone that is level with the source. Confidence: as by Fourier.
+// Rays that are measured twice, from opposite sides, agree if they are mirrored about the axis (Panetta et al. 2008,
+// doi 10.1088/0031-9155/53/14/009, for the detector's side shift alone). Nothing: the angles cover too few of them.
+std::optional<CentreGuess> centre_by_opposite(const Sinogram& sinogram);
+// The sum of a whole turn's projections is symmetric about the axis (Meng, Gong and Yang, IEEE Trans. Med. Imaging 32,
+// 2013). Nothing: it is no whole turn.
+std::optional<CentreGuess> centre_by_symmetry(const Sinogram& sinogram);
 
 // All that apply.
 std::vector<CentreGuess> centre_guesses(const Sinogram& sinogram);

@@ -18,9 +18,11 @@ void cone_column(float* sum, size_t depth, const float* left, const float* right
   const double first = (-1 - start) / step, last = (static_cast<double>(num_rows) - start) / step;
   const size_t begin = first > 0 ? static_cast<size_t>(first) + 1 : 0;
   const size_t end = last < 0 ? 0 : last < static_cast<double>(depth) ? static_cast<size_t>(last) + 1 : depth;
-  const float origin = static_cast<float>(start + kGuard), pitch = static_cast<float>(step);
+  // Counted from the first of them, where rows are small numbers: near the source `start` and `step` are large.
+  const float origin = static_cast<float>(start + step * static_cast<double>(begin) + kGuard);
+  const float pitch = static_cast<float>(step);
   for (size_t z = begin; z < end; ++z) {
-    const float row = origin + pitch * static_cast<float>(static_cast<int32_t>(z));
+    const float row = origin + pitch * static_cast<float>(static_cast<int32_t>(z - begin));
     const int32_t whole = static_cast<int32_t>(row);
     const float f = row - static_cast<float>(whole);
     sum[z] += mixed[whole] + f * (mixed[whole + 1] - mixed[whole]);

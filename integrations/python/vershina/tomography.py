@@ -60,6 +60,7 @@ class _Geometry(ctypes.Structure):  # vsh_tomo_geometry
         ("centre_offset", ctypes.c_double),
         ("source_distance", ctypes.c_double),
         ("num_rows", ctypes.c_size_t),
+        ("row_offset", ctypes.c_double),
     ]
 
 
@@ -137,6 +138,7 @@ class Options(TypedDict, total=False):
     beam: str
     source_distance: float | None
     num_rows: int | None
+    source_row: float | None
     depth: int | None
     threads: int
     kernel: str | None
@@ -186,7 +188,8 @@ class Plan:
     beam             'parallel'; 'fan': source at R (sin(theta), -cos(theta)), flat detector; 'cone': all rows together,
                      'fbp' only
     source_distance  R, of 'fan' and 'cone': from the source to the axis, in bins of a detector moved to the axis
-    num_rows, depth  of 'cone': rows of the detector; slices, None: num_rows
+    num_rows, depth  of 'cone': rows of the detector; slices, None: num_rows, the middle one level with the middle row
+    source_row       of 'cone': row that is level with the source, from 0, with fractions; None: the middle
     threads          at most this many; 0: all
     kernel           forces a kernel, one of kernels()
 
@@ -214,6 +217,7 @@ class Plan:
         beam: str = "parallel",
         source_distance: float | None = None,
         num_rows: int | None = None,
+        source_row: float | None = None,
         depth: int | None = None,
         threads: int = 1,
         kernel: str | None = None,
@@ -225,6 +229,8 @@ class Plan:
             raise ValueError("num_rows: needed by beam='cone', and by no other")
         if depth is not None and not self._cone:
             raise ValueError("depth: only of beam='cone'")
+        if source_row is not None and not self._cone:
+            raise ValueError("source_row: only of beam='cone'")
         if (beam == "parallel") != (source_distance is None):
             raise ValueError("source_distance: needed by beam='fan' and 'cone', and by no other")
         rows = 0 if num_rows is None else _count("num_rows", num_rows)
@@ -237,6 +243,7 @@ class Plan:
             0.0 if center is None else _number("center", center) - (bins - 1) / 2,
             0.0 if source_distance is None else _number("source_distance", source_distance),
             rows,
+            0.0 if source_row is None else _number("source_row", source_row) - (rows - 1) / 2,
         )
         options = _Options(
             ctypes.sizeof(_Options),
