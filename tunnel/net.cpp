@@ -153,21 +153,20 @@ cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu, bool hea
   return fd;
 }
 
-bool take_offloads(int fd) {
+Offloads::Offloads(int fd) : fd_(fd) {
   ifreq request{};
-  if (::ioctl(fd, TUNGETIFF, &request) != 0) return false;  // no TUN device
+  if (::ioctl(fd, TUNGETIFF, &request) != 0) return;  // no TUN device
   const int flags = request.ifr_flags;
   if (!(flags & IFF_TUN) || !(flags & IFF_NO_PI))
     throw Failure(ExitCode::input, tr("descriptor {1}: not a TUN device with IFF_NO_PI", fd));
-  const bool has_headers = flags & IFF_VNET_HDR;
+  has_headers_ = flags & IFF_VNET_HDR;
   const int len = sizeof(DeviceHeader);
-  if (has_headers && ::ioctl(fd, TUNSETVNETHDRSZ, &len) != 0) fail(request.ifr_name);
+  if (has_headers_ && ::ioctl(fd, TUNSETVNETHDRSZ, &len) != 0) fail(request.ifr_name);
   constexpr unsigned kOffloads = TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6 | TUN_F_TSO_ECN;
-  (void)::ioctl(fd, TUNSETOFFLOAD, has_headers ? kOffloads : 0u);
-  return has_headers;
+  (void)::ioctl(fd, TUNSETOFFLOAD, has_headers_ ? kOffloads : 0u);
 }
 
-void give_up_offloads(int fd) { (void)::ioctl(fd, TUNSETOFFLOAD, 0u); }
+Offloads::~Offloads() { (void)::ioctl(fd_, TUNSETOFFLOAD, 0u); }
 
 void set_nonblocking(int fd) {
   const int flags = ::fcntl(fd, F_GETFL);

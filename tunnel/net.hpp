@@ -34,11 +34,22 @@ cli::Descriptor open_udp(const Address& local);
 // packets get those of virtio. Throws Failure.
 cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu, bool headers);
 
-// Returns whether packets of this descriptor have headers of virtio; if so, the kernel is told which packets it may
-// leave whole, and nothing else is. Throws Failure for a TUN device with headers of another kind.
-bool take_offloads(int fd);
-// Takes that back, for whoever uses a device that stays.
-void give_up_offloads(int fd);
+// Offloads of a TUN device, taken for as long as this lives. A device that stays is left without them, for whoever uses
+// it next.
+class Offloads {
+ public:
+  // The kernel is told which packets it may leave whole if those of this descriptor have headers of virtio; if not,
+  // that it may leave none. Throws Failure for a TUN device with headers of another kind.
+  explicit Offloads(int fd);
+  Offloads(const Offloads&) = delete;
+  Offloads& operator=(const Offloads&) = delete;
+  ~Offloads();
+  bool has_headers() const noexcept { return has_headers_; }
+
+ private:
+  const int fd_;
+  bool has_headers_ = false;
+};
 
 // Sets O_NONBLOCK. Throws Failure.
 void set_nonblocking(int fd);

@@ -62,8 +62,8 @@ Queue::Queue(const KeyFile& file, const QueueSettings& settings, StateFile& stat
       transform_(file.transform),
       peer_(settings.peer),
       last_sent_(state.of(settings.number).sent),
-      headers_(take_offloads(device_.get())),
-      joiner_(headers_),
+      offloads_(device_.get()),
+      joiner_(offloads_.has_headers()),
       sender_(socket_.get(), settings.segments),
       receiver_(socket_.get(), settings.segments),
       read_(sizeof(DeviceHeader) + kMaxDevicePacket),
@@ -117,7 +117,7 @@ void Queue::from_device() {
     if (n < 0 && errno != EAGAIN) throw Failure(ExitCode::input, tr("TUN device: {1}", std::strerror(errno)));
     if (n <= 0) break;
     DeviceHeader header{};
-    const size_t header_len = headers_ ? sizeof header : 0;
+    const size_t header_len = offloads_.has_headers() ? sizeof header : 0;
     const bool is_whole = static_cast<size_t>(n) > header_len;
     if (is_whole) std::memcpy(&header, read_.data(), header_len);
     if (is_whole && segmenter_.take(header, &read_[header_len], static_cast<size_t>(n) - header_len)) add_packets();

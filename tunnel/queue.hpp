@@ -28,7 +28,6 @@ class Queue {
  public:
   Queue(const KeyFile& file, const QueueSettings& settings, StateFile& state, cli::Descriptor device,
         cli::Descriptor socket);
-  ~Queue() { give_up_offloads(device_.get()); }
 
   // Returns when `stop` is readable. Throws Failure.
   void run(int stop);
@@ -69,7 +68,7 @@ class Queue {
   std::atomic<uint64_t> seen_{0};    // the highest number verified
   uint64_t next_hello_ = 0, hello_wait_ = 0;
 
-  const bool headers_;  // of virtio, before the device's packets
+  const Offloads offloads_;
   Segmenter segmenter_;
   Joiner joiner_;
   Sender sender_;
