@@ -1,4 +1,5 @@
-// Readers of scans: NumPy headers, sidecars, lists of ellipsoids, TIFF, PNG; ONNX models. Whatever a file says, what is
+// Readers of scans and volumes: NumPy headers, sidecars, lists of ellipsoids, TIFF, PNG, NIfTI, DICOM, Zarr's metadata;
+// ONNX models. Whatever a file says, what is
 // accepted has bounded sizes and can be read. HDF5 is left to its library's own fuzzers: tests/tomo has files made to
 // do harm.
 #include <sys/mman.h>
@@ -16,6 +17,9 @@
 #include "tomography/formats/sidecar.hpp"
 #include "tomography/phantom/ellipsoids.hpp"
 #include "tomography/segmentation/onnx_model.hpp"
+#include "tomography/volumes/dicom_reader.hpp"
+#include "tomography/volumes/nifti_reader.hpp"
+#include "tomography/volumes/zarr_reader.hpp"
 
 namespace {
 
@@ -52,11 +56,25 @@ void read_pictures(tomo::Pictures& pictures) {
   }
 }
 
+// A slice has not more numbers than the file.
+void read_volume(tomo::VolumeReader& volume) {
+  const auto& shape = volume.shape();
+  std::vector<float> slice(shape[1] * shape[2]);
+  volume.read(slice.data(), 0);
+  if (shape[0] > 1) volume.read(slice.data(), shape[0] - 1);
+}
+
+void read_zarr(const std::string& path) {
+  const tomo::ZarrArray array = tomo::read_zarr_array(path);
+  for (const uint64_t size : array.chunk) check(size > 0, "chunks of nothing", "zarr");
+  check(array.separator == "/" || array.separator == ".", "a file elsewhere", "zarr");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Input input(data, size);
-  const size_t kind = input.below(6);
+  const size_t kind = input.below(9);
   const Bytes content = input.rest();
   const vsh::cli::Descriptor file(::memfd_create("scan", MFD_CLOEXEC));
   if (!file.is_open() || vsh::cli::write_all(file.get(), content.data(), content.size()) != 0) return 0;
@@ -68,7 +86,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       case 2: (void)tomo::read_object(path); break;
       case 3: read_pictures(*tomo::open_tiff(path)); break;
       case 4: read_pictures(*tomo::open_png(path)); break;
-      default: (void)tomo::read_model(path); break;
+      case 5: (void)tomo::read_model(path); break;
+      case 6: read_volume(*tomo::open_nifti(path)); break;
+      case 7: read_volume(*tomo::open_dicom(path, {path})); break;
+      default: read_zarr(path); break;
     }
   } catch (const vsh::cli::Failure&) {
   }

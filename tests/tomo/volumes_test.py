@@ -1,10 +1,15 @@
 """Volumes that `compare`, `view` and `segment` open: what this program writes and what other programs write."""
+import glob
 import json
 import os
+import random
+import shutil
 import struct
+import subprocess
+import urllib.request
 
 import support
-from support import numpy
+from support import PROGRAM, numpy
 
 
 class Volumes(support.Case):
@@ -18,6 +23,25 @@ class Volumes(support.Case):
         """The greatest difference, as `compare` finds it."""
         numpy.save(self.path("expected-of-test.npy"), expected.astype(numpy.float32))
         return json.loads(self.tomo("compare", "--json", name, "expected-of-test.npy"))["greatest"]
+
+    def damage(self, name, rounds=60, folder=None):
+        """Cut short or changed, the file is read or refused with a line; there is no crash and no hang."""
+        whole, generator = self.get(name), random.Random(7)
+        for round_ in range(rounds):
+            content = bytearray(whole)
+            if round_ % 3 == 0:
+                content = content[:generator.randrange(len(whole))]
+            for _ in range(round_ % 3):
+                content[generator.randrange(min(len(content), 2048))] = generator.randrange(256)
+            self.put(name, content)
+            done = subprocess.run([PROGRAM, "tomo", "compare", folder or name, folder or name], cwd=self.folder,
+                                  capture_output=True, text=True, check=False, timeout=60, errors="replace")
+            self.assertIn(done.returncode, (0, 1, 3, 70), f"{name}, round {round_}: {done.stderr}")
+            self.assertNotIn("internal error", done.stderr)
+        self.put(name, whole)
+
+    def refused_volume(self, text, name):
+        self.refused(text, "compare", name, name, status=3)
 
     # ---- what `reconstruct` writes
 
@@ -44,6 +68,31 @@ class Volumes(support.Case):
         self.phantom("wide.h5", "--size", 300, "--rows", 18, "--projections", 8)
         self.tomo("reconstruct", "-q", "wide.h5", "-o", "wide.zarr")
         self.assertEqual(self.difference("wide.zarr", self.volume("wide.h5")), 0)
+
+    def test_view(self):
+        self.phantom("scan.h5", "--size", 32, "--rows", 3, "--pixel", 0.25)
+        for name, unit, *words in (("d", "HU", "--format", "dicom", "--hounsfield", 0.2),
+                                   ("v.nii", "1/mm", "--per", "mm"), ("v.zarr", "1/mm", "--per", "mm")):
+            self.tomo("reconstruct", "-q", "scan.h5", *words, "-o", name)
+            self.tomo("reconstruct", "-q", "scan.h5", *words[-2:], "-f", "-o", "same.npy")
+            viewer = subprocess.Popen([PROGRAM, "tomo", "view", "-q", name], cwd=self.folder, text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            try:
+                address = viewer.stdout.readline().strip()
+                if not address:
+                    self.skipTest(viewer.stderr.read().strip())
+                with urllib.request.urlopen(address + "info") as reply:
+                    self.assertEqual(json.load(reply)["stacks"][0]["unit"], unit)
+                with urllib.request.urlopen(address + "plane/0/0/1") as reply:
+                    plane = numpy.frombuffer(reply.read(), "<f4").reshape(32, 32)
+                same = numpy.load(self.path("same.npy"))[1]
+                if unit == "HU":
+                    numpy.testing.assert_allclose(plane, same.clip(-1024), atol=0.51)
+                else:
+                    numpy.testing.assert_array_equal(plane, same)
+            finally:
+                viewer.terminate()
+                viewer.communicate()
 
     # ---- DICOM
 
@@ -129,6 +178,38 @@ class Volumes(support.Case):
         self.put("d/IM0", whole[:at] + unknown + whole[at:])
         self.assertEqual(self.difference("d", self.integers[:1] * 0.5 - 3), 0)
 
+    def test_dicom_refused(self):
+        for text, name, changes in (("is no picture of one frame", "a", {"SamplesPerPixel": 3}),
+                                    ("is no picture of one frame", "b", {"NumberOfFrames": 2}),
+                                    ("is no picture of one frame", "c", {"PhotometricInterpretation": "PALETTE COLOR"}),
+                                    ("32 bits for each pixel", "d", {"BitsAllocated": 32}),
+                                    ("damaged", "e", {"BitsStored": 17}), ("damaged", "f", {"HighBit": 11}),
+                                    ("damaged", "g", {"Rows": 700}), ("damaged", "h", {"Rows": 0}),
+                                    ("at the same place", "i", {"ImagePositionPatient": [0, 0, 1]}),
+                                    ("nothing says its place", "j",
+                                     {"ImagePositionPatient": None, "InstanceNumber": None})):
+            with self.subTest(text=text, changes=changes):
+                self.refused_volume(text, self.write_series(name, self.integers, **changes))
+        self.write_series("two", self.integers)
+        shutil.copy(self.path("a/IM0"), self.path("two/other"))
+        self.write_series("other", self.integers)
+        shutil.copy(self.path("other/IM1"), self.path("two/other"))
+        self.refused_volume("of different series", "two")
+        self.put("other/x.dcm", b"short")
+        self.refused_volume("x.dcm: is no DICOM file", "other")
+        os.mkdir(self.path("empty"))
+        self.refused_volume("a folder without slices", "empty")
+        # JPEG, by the name of its transfer syntax; sequences in one another without end.
+        self.write_series("jpeg", self.integers[:1])
+        whole = self.get("jpeg/IM0")
+        self.put("jpeg/IM0", whole.replace(b"1.2.840.10008.1.2.1\0", b"1.2.840.10008.1.2.4."))
+        self.refused_volume("is compressed", "jpeg")
+        at = whole.index(struct.pack("<HH", 0x20, 0xe))
+        self.put("jpeg/IM0", whole[:at] + struct.pack("<HH2sHI", 0x8, 0x1140, b"SQ", 0, 0xffffffff) * 100000)
+        self.refused_volume("damaged", "jpeg")
+        self.put("jpeg/IM0", whole)
+        self.damage("jpeg/IM0", folder="jpeg")
+
     # ---- NIfTI
 
     def test_nifti_of_others(self):
@@ -145,6 +226,26 @@ class Volumes(support.Case):
             expected = numpy.asarray(nibabel.load(self.path(name)).dataobj).T
             with self.subTest(name):
                 self.assertEqual(self.difference(name, expected), 0)
+
+    def test_nifti_refused(self):
+        self.phantom("scan.h5", "--size", 32, "--rows", 2)
+        self.tomo("reconstruct", "-q", "scan.h5", "-o", "v.nii")
+        whole = self.get("v.nii")
+        for text, offset, content in (("no volume", 0, struct.pack("<i", 540)), ("no volume", 344, b"ni1\0"),
+                                      ("damaged", 40, struct.pack("<h", 8)), ("damaged", 42, struct.pack("<h", -3)),
+                                      ("truncated", 46, struct.pack("<h", 3)),
+                                      ("truncated", 42, struct.pack("<h", 32767)),
+                                      ("more than three", 40, struct.pack("<5h", 4, 32, 32, 1, 2)),
+                                      ("of the NIfTI type 128", 70, struct.pack("<h", 128)),
+                                      ("damaged", 72, struct.pack("<h", 16)), ("damaged", 108, struct.pack("<f", 0)),
+                                      ("damaged", 108, struct.pack("<f", numpy.nan)),
+                                      ("truncated", 108, struct.pack("<f", 1e8))):
+            self.put("x.nii", whole[:offset] + content + whole[offset + len(content):])
+            with self.subTest(text=text, offset=offset):
+                self.refused_volume(text, "x.nii")
+        self.put("x.nii.gz", b"\x1f\x8b" + whole)
+        self.refused_volume("unpack .gz", "x.nii.gz")
+        self.damage("v.nii")
 
     # ---- Zarr
 
@@ -187,6 +288,39 @@ class Volumes(support.Case):
         self.assertEqual(self.difference(self.write_zarr_3("a.zarr"), self.floats), 0)
         os.remove(self.path("a.zarr/c/1/0/2"))
         self.refused("no numbers", "compare", "a.zarr", "a.zarr", status=1)  # the fill value
+
+    def test_zarr_refused(self):
+        zarr = support.module("zarr")
+        zarr.save(self.path("packed.zarr"), self.floats)
+        self.refused_volume("packed", "packed.zarr")
+        sizes = {"name": "regular", "configuration": {"chunk_shape": [0, 4, 3]}}
+        keys = {"name": "default", "configuration": {"separator": "/../"}}
+        for text, changes in (("packed", {"codecs": [{"name": "bytes"}, {"name": "zstd"}]}),
+                              ("damaged", {"codecs": [{}]}),
+                              ("of the type", {"data_type": "complex64"}), ("of the type", {"data_type": ["r8"]}),
+                              ("damaged", {"shape": [5, 6, -7]}), ("damaged", {"shape": [5, 6.5, 7]}),
+                              ("damaged", {"shape": [5, 6]}), ("too large", {"shape": [5, 0, 7]}),
+                              ("too large", {"shape": [5, 2**40, 7]}), ("damaged", {"chunk_grid": sizes}),
+                              ("damaged", {"chunk_key_encoding": keys}),
+                              ("damaged", {"fill_value": [1]}), ("damaged", {"zarr_format": 4})):
+            with self.subTest(text=text, changes=changes):
+                self.refused_volume(text, self.write_zarr_3("x.zarr", **changes))
+        self.write_zarr_3("x.zarr")
+        with open(self.path("x.zarr/c/1/1/1"), "ab") as file:
+            file.truncate(90)
+        self.refused_volume("truncated", "x.zarr")
+        for path in ("../x.zarr", "/etc", "", "a//b", "./0", "0/..", "a\0b"):
+            group = {"zarr_format": 3, "node_type": "group",
+                     "attributes": {"ome": {"multiscales": [{"datasets": [{"path": path}]}]}}}
+            os.makedirs(self.path("group.zarr"), exist_ok=True)
+            self.put("group.zarr/zarr.json", json.dumps(group).encode())
+            with self.subTest(path=path):
+                self.refused_volume("damaged", "group.zarr")
+        group["attributes"] = {}
+        self.put("group.zarr/zarr.json", json.dumps(group).encode())
+        self.refused_volume("without \"multiscales\"", "group.zarr")
+        self.write_zarr_3("x.zarr")
+        self.damage("x.zarr/zarr.json", folder="x.zarr")
 
 
 if __name__ == "__main__":
