@@ -15,7 +15,7 @@ help:
 	@echo 'make check-all [STEPS="asan s390x"]   sanitizers, other CPUs under qemu, constant time, fuzzing, packages'
 	@echo 'make bench             the whole benchmark with the peers that are installed'
 	@echo 'make bench-check       ratios to the peers against the floors of bench/baselines (quiet machine; minutes)'
-	@echo 'make peers             builds the peers that come from crates.io (needs cargo)'
+	@echo 'make peers [BOTAN=source]   builds the peers that come from crates.io (needs cargo), and Botan 3 from its source'
 	@echo 'make install [PREFIX=/usr/local] [DESTDIR=]'
 	@echo 'make uninstall [PREFIX=/usr/local] [DESTDIR=]   removes what make install put there'
 	@echo 'make packages          .deb packages in build/packages (Debian, Ubuntu)'
@@ -52,6 +52,7 @@ check-all:
 peers:
 	@command -v cargo > /dev/null || tools/setup.sh peers
 	@cargo build --release --locked --manifest-path bench/peers/rustcrypto/Cargo.toml --target-dir build/peers
+	@if [[ -n "$(BOTAN)" ]]; then JOBS=$(JOBS) bench/peers/botan.sh "$(BOTAN)" build/peers/release; fi
 
 bench: build-bench
 	@$(BUILD)/vershina bench --kernels all --peers --all

@@ -96,10 +96,14 @@ class BotanHash final : public Task {
   void* handle_;
 };
 
-// Every release of Botan 3 has its own file name; the newest first.
-std::vector<std::string> file_names() {
+// Every release of Botan 3 has its own file name; the newest first, that of `make peers` before the system's.
+std::vector<std::string> file_names(const PeerPaths& paths) {
   std::vector<std::string> names;
-  for (int release = 40; release >= 0; --release) names.push_back("libbotan-3.so." + std::to_string(release));
+  const auto add = [&](const std::string& where) {
+    for (int release = 40; release >= 0; --release) names.push_back(where + "libbotan-3.so." + std::to_string(release));
+  };
+  if (paths.library_dir.empty()) add((paths.built_dir / "").string());
+  add("");
   names.push_back("libbotan-2.so.19");
   return names;
 }
@@ -107,7 +111,7 @@ std::vector<std::string> file_names() {
 class Botan final : public Peer {
  public:
   explicit Botan(const PeerPaths& paths)
-      : library_(paths.library_dir, file_names(), "libbotan-3.so.* or libbotan-2.so.19") {
+      : library_(paths.library_dir, file_names(paths), "libbotan-3.so.* or libbotan-2.so.19") {
     library_.get(f_.version, "botan_version_string");
     library_.get(f_.block_init, "botan_block_cipher_init");
     library_.get(f_.block_destroy, "botan_block_cipher_destroy");

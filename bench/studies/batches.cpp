@@ -35,8 +35,6 @@ constexpr size_t kCounts[] = {1, 2, 4, 8, 16, 64, 256, 1024, 4096, 16384};
 constexpr size_t kQuickCounts[] = {1, 16, 256};
 constexpr size_t kSizes[] = {16, 64, 512, 1500, 4096, 65536};
 constexpr size_t kQuickSizes[] = {512};
-// The simple Internet mix: 7 packets of 40 bytes, 4 of 576 and 1 of 1500, in an order without runs.
-constexpr size_t kImix[] = {40, 576, 40, 40, 576, 40, 1500, 40, 576, 40, 40, 576};
 constexpr size_t kMostBytes = 64 << 20;    // of a batch
 constexpr size_t kPlainBytes = 64 * 1024;  // less is not many-block work
 constexpr size_t kDataLen = 8;             // ESP's SPI and sequence number

@@ -13,8 +13,8 @@
 namespace vsh::bench {
 namespace {
 
-constexpr size_t kSizes[] = {0, 64, 512, 1400, 9000};                               // 0: IMIX
-constexpr size_t kImix[] = {64, 576, 64, 64, 576, 64, 1400, 64, 576, 64, 576, 64};  // 7 : 4 : 1
+constexpr size_t kSizes[] = {0, 64, 512, 1400, 9000};                                    // 0: IMIX
+constexpr size_t kInnerImix[] = {64, 576, 64, 64, 576, 64, 1400, 64, 576, 64, 576, 64};  // 7 : 4 : 1
 constexpr size_t kAssociations[] = {1, 16, 256, 4096};
 constexpr double kAims[] = {40, 80, 100};  // Gbit/s
 constexpr size_t kPackets = 1024;          // of a batch, associations in rotation; 4096 associations have a packet each
@@ -52,7 +52,7 @@ class Gateway {
     nonces_.resize(n_ * num);
     size_t at = 0;
     for (size_t i = 0; i < num; ++i) {
-      const size_t len = bytes ? bytes : kImix[i % std::size(kImix)];
+      const size_t len = bytes ? bytes : kInnerImix[i % std::size(kInnerImix)];
       uint8_t* const nonce = &nonces_[n_ * i];
       nonce[1] = static_cast<uint8_t>(i >> 8), nonce[2] = static_cast<uint8_t>(i);
       const size_t room = VSH_ESP_HEAD_LEN + len + VSH_ESP_MAX_TAIL_LEN;

@@ -14,7 +14,7 @@
 namespace vsh::bench {
 namespace {
 
-constexpr size_t kSizes[] = {64, 512, 1500, 9000};
+constexpr size_t kSizes[] = {0, 64, 512, 1500, 9000};  // 0: IMIX
 constexpr size_t kAssociations[] = {1, 16, 256, 1024};
 constexpr size_t kPackets = 1024;  // of a batch, associations in rotation
 constexpr size_t kDataLen = 8;     // ESP's SPI and sequence number, RFC 9227
@@ -29,6 +29,7 @@ constexpr Cipher kCiphers[] = {{"kuznyechik", VSH_KUZNYECHIK, VSH_KUZNYECHIK_MGM
 
 class Packets {
  public:
+  // bytes: of a packet, or 0: IMIX
   Packets(const Cipher& cipher, size_t associations, size_t bytes, unsigned threads, const Buffers& buffers)
       : n_(vsh_block_len(cipher.algorithm)), keys_(32 * associations), nonces_(n_ * kPackets) {
     for (size_t i = 0; i < keys_.size(); ++i) keys_[i] = static_cast<uint8_t>(i * 37 + i / 32 * 11 + 5);
@@ -40,12 +41,15 @@ class Packets {
       vsh_aead_new(&aead, cipher.aead, &keys_[32 * i], 32, 0, nullptr);
       alone_.push_back(aead);
     }
-    const size_t room = bytes + n_;
+    size_t at = 0;
     for (size_t i = 0; i < kPackets; ++i) {
+      const size_t len = bytes ? bytes : kImix[i % std::size(kImix)], room = len + n_;
       uint8_t* const nonce = &nonces_[n_ * i];
       nonce[1] = static_cast<uint8_t>(i >> 8), nonce[2] = static_cast<uint8_t>(i);
-      jobs_.push_back({VSH_STREAM_ENCRYPT, nullptr, i % associations, nonce, n_, nonce, kDataLen,
-                       buffers.in(0) + i * room, bytes, buffers.out(0) + i * room, room, n_, VSH_OK});
+      jobs_.push_back({VSH_STREAM_ENCRYPT, nullptr, i % associations, nonce, n_, nonce, kDataLen, buffers.in(0) + at,
+                       len, buffers.out(0) + at, room, n_, VSH_OK});
+      at += room;
+      payload_ += len;
     }
   }
   Packets(const Packets&) = delete;
@@ -54,6 +58,7 @@ class Packets {
     for (vsh_aead* aead : alone_) vsh_aead_free(aead);
   }
 
+  size_t payload() const { return payload_; }
   bool run() { return vsh_streams_mgm(streams_, jobs_.data(), jobs_.size()) == VSH_OK; }
   bool run_alone() {
     bool right = true;
@@ -66,7 +71,7 @@ class Packets {
   }
 
  private:
-  size_t n_;
+  size_t n_, payload_ = 0;
   std::vector<uint8_t> keys_, nonces_;
   vsh_streams* streams_ = nullptr;
   std::vector<vsh_aead*> alone_;
@@ -92,24 +97,26 @@ class PacketStudy {
   }
 
  private:
-  static double gbps(const measure::Cost& cost, size_t bytes) {
-    return 8.0 * static_cast<double>(kPackets * bytes) / cost.wall_seconds / 1e9;
-  }
+  struct Rates {  // Gbit/s of payload
+    double batch, alone, all;
+  };
 
   void measure(const Cipher& cipher, size_t bytes, size_t associations) {
     Packets packets(cipher, associations, bytes, 1, buffers_);
     if (!packets.run() || !packets.run_alone())
       throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: a batch failed", std::string(cipher.name) + "-mgm"));
     const auto costs = sampler_.measure({[&] { packets.run(); }, [&] { packets.run_alone(); }}, 1);
+    const auto payload = static_cast<double>(packets.payload());
+    const auto gbps = [&](const measure::Cost& cost) { return 8 * payload / cost.wall_seconds / 1e9; };
+    Rates rates{gbps(costs[0]), gbps(costs[1]), gbps(costs[0])};
     const unsigned threads = study_.place.count;
-    double all = 0;
     if (threads > 1) {
       study_.place.affinity.release();
       Packets shared(cipher, associations, bytes, threads, buffers_);
-      all = gbps(sampler_.measure({[&] { shared.run(); }}, threads)[0], bytes);
+      rates.all = gbps(sampler_.measure({[&] { shared.run(); }}, threads)[0]);
       if (study_.place.processor >= 0) study_.place.affinity.pin(study_.place.processor);
     }
-    row(cipher, bytes, associations, costs[0], costs[1], threads > 1 ? all : gbps(costs[0], bytes));
+    row(cipher, bytes, associations, costs[0].core_cycles / payload, rates, costs[0].rough);
   }
 
   void heading(const Cipher& cipher) {
@@ -121,32 +128,32 @@ class PacketStudy {
     study_.out << "\n";
   }
 
-  void row(const Cipher& cipher, size_t bytes, size_t associations, const measure::Cost& batch,
-           const measure::Cost& alone, double all) {
-    const double one = gbps(batch, bytes), cpb = batch.core_cycles / static_cast<double>(kPackets * bytes);
+  void row(const Cipher& cipher, size_t bytes, size_t associations, double cpb, const Rates& rates, bool rough) {
+    const std::string sizes = bytes ? std::to_string(bytes) : "imix";
     print(study_.out, [&] {
       char line[200];
-      std::snprintf(line, sizeof line, "  %5zu %13zu %9.2f %14.2f %17.2f %14.2f", bytes, associations, cpb, one,
-                    gbps(alone, bytes), all);
+      std::snprintf(line, sizeof line, "  %5s %13zu %9.2f %14.2f %17.2f %14.2f", sizes.c_str(), associations, cpb,
+                    rates.batch, rates.alone, rates.all);
       study_.out << line;
       for (const double aim : aims_) {
-        std::snprintf(line, sizeof line, " %13.1f", aim / one);
+        std::snprintf(line, sizeof line, " %13.1f", aim / rates.batch);
         study_.out << line;
       }
-      study_.out << (batch.rough ? "  rough: disturbed\n" : "\n");
+      study_.out << (rough ? "  rough: disturbed\n" : "\n");
     });
     study_.rows.push_back({{"algorithm", cipher.name},
                            {"mode", "mgm"},
                            {"bytes", bytes},
+                           {"sizes", sizes},
                            {"associations", associations},
                            {"packets", kPackets},
                            {"cpb", cpb},
-                           {"gbps_one_core", one},
-                           {"gbps_packet_by_packet", gbps(alone, bytes)},
-                           {"gbps_in_all", all},
+                           {"gbps_one_core", rates.batch},
+                           {"gbps_packet_by_packet", rates.alone},
+                           {"gbps_in_all", rates.all},
                            {"threads", study_.place.count},
                            {"aims_gbps", aims_},
-                           {"rough", batch.rough}});
+                           {"rough", rough}});
   }
 
   Study& study_;
@@ -162,7 +169,7 @@ void study_packets(Study& study) {
   std::vector<size_t> sizes = o.sizes, counts(std::begin(kAssociations), std::end(kAssociations));
   if (sizes.empty()) sizes.assign(std::begin(kSizes), std::end(kSizes));
   if (o.quick) counts = {256};
-  const size_t longest = *std::max_element(sizes.begin(), sizes.end());
+  const size_t longest = std::max(*std::max_element(sizes.begin(), sizes.end()), std::ranges::max(kImix));
   const Buffers buffers = make_buffers(kPackets * (longest + VSH_AEAD_MAX_TAG_LEN), 0);
   PacketStudy packets(study, buffers);
   for (const Cipher& cipher : kCiphers)

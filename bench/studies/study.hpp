@@ -23,6 +23,9 @@ struct Study {
   std::vector<std::string> skipped;
 };
 
+// The simple Internet mix: 7 packets of 40 bytes, 4 of 576 and 1 of 1500, in an order without runs.
+inline constexpr size_t kImix[] = {40, 576, 40, 40, 576, 40, 1500, 40, 576, 40, 40, 576};
+
 std::vector<std::string> study_names();
 
 // Runs options.study: tables, and JSON if requested. Throws cli::Failure.

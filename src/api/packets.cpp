@@ -38,25 +38,19 @@ vsh_status read_packet(const vsh_streams& s, const vsh_mgm_job& from, streams::P
 
 vsh_status vsh_streams_mgm_jobs(const vsh_streams* s, vsh_mgm_job* jobs, size_t num_jobs, size_t job_size) {
   if (!s || s->algorithm == VSH_GOST28147) return VSH_E_ARGUMENT;
-  const ProductChoice products = choose_product_kernel();
-  if (const vsh_status status = status_of(products.status)) return status;
-  std::vector<vsh_mgm_job*> read;  // those of the items
+  if (const vsh_status status = status_of(s->products.status)) return status;
   bool all_right = true;
   const vsh_status status = run_batch<streams::Packet>(
       jobs, num_jobs, job_size,
-      [&](vsh_mgm_job& from, streams::Packet& packet) {
-        const vsh_status job_status = read_packet(*s, from, packet);
-        if (job_status == VSH_OK) read.push_back(&from);
-        return job_status;
-      },
-      [&](std::vector<streams::Packet>& packets) {
+      [&](const vsh_mgm_job& from, streams::Packet& packet) { return read_packet(*s, from, packet); },
+      [&](std::span<streams::Packet> packets, std::span<const uint32_t> job_of) {
         const auto on_processor = [&](streams::Selection<streams::Packet> some) {
-          streams::mgm_batch(s->set, *products.row, some);
+          streams::mgm_batch(s->set, *s->products.row, some);
         };
         const auto tell_wrong_ones = [&] {
           for (size_t i = 0; i < packets.size(); ++i) {
             if (!packets[i].done || packets[i].right) continue;
-            read[i]->status = VSH_E_TAG;
+            jobs[job_of[i]].status = VSH_E_TAG;
             all_right = false;
           }
         };

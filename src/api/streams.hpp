@@ -18,6 +18,7 @@ struct vsh_streams : vsh::api::ErasedOnFree {
   unsigned algorithm;
   vsh::api::Options checked;  // options that jobs are checked against
   vsh::streams::KeySet set;
+  const vsh::ProductChoice products = vsh::choose_product_kernel();
   std::unique_ptr<vsh::gpu::StreamBatch> devices;  // null: none
 };
 

@@ -33,7 +33,16 @@ void MacChain::pad() noexcept {
 Mac::Mac(const BlockEngine& engine) : engine_(&engine), chain_(engine.block_size()) {
   Wiped<uint8_t[kMaxBlock]> r;
   engine_->encrypt_one(r.value, r.value);
-  double_block(k1_, r.value, engine_->block_size());
+  make_subkeys(r.value);
+}
+
+Mac::Mac(const BlockEngine& engine, const uint8_t* zero_encrypted) noexcept
+    : engine_(&engine), chain_(engine.block_size()) {
+  make_subkeys(zero_encrypted);
+}
+
+void Mac::make_subkeys(const uint8_t* zero_encrypted) noexcept {
+  double_block(k1_, zero_encrypted, engine_->block_size());
   double_block(k2_, k1_, engine_->block_size());
 }
 

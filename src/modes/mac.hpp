@@ -60,6 +60,8 @@ class Mac {
  public:
   // One block at a time: uses the engine's one-block kernel.
   explicit Mac(const BlockEngine& engine);
+  // zero_encrypted: E(0^n), if it is known already.
+  Mac(const BlockEngine& engine, const uint8_t* zero_encrypted) noexcept;
   const BlockKernel& kernel() const noexcept { return engine_->one(); }
   void set_engine(const BlockEngine& engine) noexcept { engine_ = &engine; }
   void reset() noexcept { chain_.reset(); }
@@ -68,6 +70,7 @@ class Mac {
   void final(uint8_t* mac);
 
  private:
+  void make_subkeys(const uint8_t* zero_encrypted) noexcept;
   auto encrypt() const {
     return [this](uint8_t* block) { engine_->encrypt_one(block, block); };
   }

@@ -57,7 +57,11 @@ class Batch {
   Batch(const KeySet& keys, Selection<Job> jobs) : keys_(keys), cipher_(keys.cipher()), jobs_(jobs) {}
 
   void run() {
-    if (run_few()) return;
+    if (!run_few()) run_many();
+  }
+
+ private:
+  [[gnu::noinline]] void run_many() {
     std::array<std::vector<Item>, kNumOperations> items;  // those of one are in step
     Measures m{};
     for (uint32_t i = 0; i < jobs_.size(); ++i) {
@@ -78,9 +82,8 @@ class Batch {
     });
   }
 
- private:
-  // run_alone has the states of all modes in its frame, 6 KiB; key expansion and modes leave a few hundred bytes below.
-  static constexpr size_t kStackOfOne = 12288;
+  // As StackEraser erases after the same work through a context of one message; on this thread the API has one.
+  static constexpr size_t kStackOfOne = 4096;
   // From this length on, a message that may be divided gets all threads.
   static constexpr size_t kLong = 8 * kBytesPerThread;
 
@@ -93,7 +96,6 @@ class Batch {
       if (num_blocks(cipher_, jobs_[i])) run_one(i, divide ? cipher_.threads : 1);
       else jobs_[i].done = true;
     }
-    wipe_stack(kStackOfOne);
     return true;
   }
 
@@ -134,7 +136,6 @@ class Batch {
     const auto is_short = [&](uint32_t i) { return !is_long(jobs_[i]); };
     const auto first_long = std::partition(alone_.begin(), alone_.end(), is_short);
     for (auto i = first_long; i != alone_.end(); ++i) run_one(*i, cipher_.threads);
-    if (first_long != alone_.end()) wipe_stack(kStackOfOne);
     alone_.erase(first_long, alone_.end());
   }
 

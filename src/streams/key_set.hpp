@@ -69,10 +69,20 @@ class KeySet {
     return groups_[k].data() + g * LaneKeys::size(*kernels_[k]);
   }
 
-  // Calls f with the engine of a job's key for so many threads: a kept one, or one of these kernels, made for the call.
+  // Returns E(0^n) under a prepared key; null if no kernel takes keys in lanes.
+  const uint8_t* zero_encrypted(size_t slot) const noexcept {
+    if (kernels_.empty()) return nullptr;
+    const size_t lanes = kernels_[0]->info.lanes;
+    return LaneKeys::zero_encrypted(group(0, slot / lanes), *kernels_[0]) + slot % lanes * kernels_[0]->block_size;
+  }
+
+  // Calls f with the engine of a job's key for so many threads: a kept one, or one that is made for the call, for a
+  // chain with the one-block kernel only.
   template <class F>
-  void with_engine(uint32_t slot, const uint8_t* key, unsigned threads, const BlockChoice& kernels, F f) const {
+  void with_engine(uint32_t slot, const uint8_t* key, unsigned threads, bool chain, F f) const {
     if (threads == 1 && slot != kNoSlot && keeps_engines()) return f(engine(slot));
+    BlockChoice kernels = cipher_.kernels;
+    if (chain) kernels.ladder = kernels.ladder.for_single_blocks();
     f(make_engine(cipher_, kernels, key, threads));
   }
   // Returns whether engines for messages that run singly are kept: if those of all keys take at most kMaxEngines bytes.

@@ -25,7 +25,7 @@ size_t num_blocks(const Packet& p, size_t n) noexcept {
 constexpr size_t kMostTogether = 4096;
 
 // What key expansion, modes and products leave there.
-constexpr size_t kStackOfOne = kMostTogether + 1024;
+constexpr size_t kStackOfMany = kMostTogether + 1024, kStackOfOne = 4096;
 
 // From so many passes on, the packets of one key need no lanes: their blocks are one request of an engine, which costs
 // a key expansion and saves the slicing of keys and of blocks.
@@ -170,7 +170,7 @@ class Together {
 };
 
 void run_alone(const KeySet& keys, const ProductKernel& products, Packet& p) {
-  keys.with_engine(p.slot, p.key, 1, keys.cipher().kernels, [&](const BlockEngine& engine) {
+  keys.with_engine(p.slot, p.key, 1, false, [&](const BlockEngine& engine) {
     modes::Mgm mgm(engine, products);
     if (p.opens) {
       p.right = mgm.open(p.out, p.in + p.len, p.tag_len, p.nonce, p.data, p.data_len, p.in, p.len);
@@ -223,11 +223,11 @@ void run_many_of_one_key(const KeySet& keys, const ProductKernel& products, std:
       const auto other =
           std::find_if(rest.begin(), rest.end(), [&](const Packet* p) { return p->slot != rest[0]->slot; });
       const auto of_key = rest.first(static_cast<size_t>(other - rest.begin()));
-      keys.with_engine(rest[0]->slot, rest[0]->key, 1, keys.cipher().kernels,
+      keys.with_engine(rest[0]->slot, rest[0]->key, 1, false,
                        [&](const BlockEngine& engine) { together.run_as_one(engine, of_key); });
       rest = rest.subspan(of_key.size());
     }
-    wipe_stack(kStackOfOne);
+    wipe_stack(kStackOfMany);
   });
 }
 
@@ -251,7 +251,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
   const std::vector<Packet*> of_one_key = take_many_of_one_key(keys, packets);
   if (of_one_key.empty() && better_one_by_one(keys, packets)) {
     for (size_t i = 0; i < packets.size(); ++i) run_alone(keys, products, packets[i]);
-    return wipe_stack(kStackOfOne);
+    return;  // the API erases its stack
   }
   run_many_of_one_key(keys, products, of_one_key);
   std::vector<Item> items;
@@ -295,7 +295,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
     }
     for (size_t i = std::max(begin, num_chunks); i < end; ++i)
       run_alone(keys, products, packets[alone[i - num_chunks]]);
-    wipe_stack(kStackOfOne);
+    if (end > num_chunks) wipe_stack(kStackOfOne);
   });
 }
 

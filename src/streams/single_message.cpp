@@ -23,9 +23,11 @@ bool one_by_one(const Cipher& cipher, const Job& job) noexcept {
   return chained(job.operation) && (is_mac(job.operation) || job.iv_len == cipher.block_size());
 }
 
-void run_mac(const BlockEngine& engine, const Job& job) {
+// Each mode has a function of its own, so that no frame holds the registers of all: little of the stack is to be
+// erased after a short message.
+[[gnu::noinline]] void run_mac(const BlockEngine& engine, const Job& job, const uint8_t* zero_encrypted) {
   Wiped<uint8_t[modes::kMaxBlock]> tag;
-  modes::Mac mac(engine);
+  modes::Mac mac = zero_encrypted ? modes::Mac(engine, zero_encrypted) : modes::Mac(engine);
   mac.update(job.in, job.len);
   mac.final(tag.value);
   std::memcpy(job.out, tag.value, job.out_len);
@@ -39,37 +41,47 @@ const BlockKernel& imit_kernel(const BlockChoice& kernels) noexcept {
   return forced ? *forced : *magma::ImitRounds::find_kernel({});
 }
 
-void run_imit(const BlockChoice& kernels, const magma::RoundKeys& round_keys, const Job& job) {
+[[gnu::noinline]] void run_imit(const Cipher& cipher, const Job& job) {
+  const keys::CipherKey key(cipher.parameters, job.key);
   Wiped<uint8_t[modes::Imit::kBlock]> tag;
-  modes::Imit imit(round_keys, imit_kernel(kernels));
+  modes::Imit imit(*key.magma(), imit_kernel(cipher.kernels));
   imit.update(job.in, job.len);
   imit.final(tag.value);
   std::memcpy(job.out, tag.value, job.out_len);
   wipe(&imit, sizeof imit);
 }
 
-template <class Mode>
-void process(Mode mode, const Job& job) {
+[[gnu::noinline]] void run_cbc(const BlockEngine& engine, const Job& job, size_t num_blocks) {
+  modes::Cbc cbc(engine, job.iv, job.iv_len);
+  job.operation == Operation::cbc_encrypt ? cbc.encrypt(job.out, job.in, num_blocks)
+                                          : cbc.decrypt(job.out, job.in, num_blocks);
+}
+
+template <class Mode, class... Args>
+[[gnu::noinline]] void process(const Job& job, const Args&... args) {
+  Mode mode(args...);
   mode.process(job.out, job.in, job.len);
   wipe(&mode, sizeof mode);
 }
 
-void run_mode(const Cipher& cipher, const BlockEngine& engine, const Job& job) {
+void run_mode(const KeySet& keys, const BlockEngine& engine, const Job& job) {
   using modes::Direction;
+  const size_t segment = keys.cipher().segment;
   const size_t num = job.len / engine.block_size();
   switch (job.operation) {
     case Operation::ecb_encrypt: return engine.encrypt(job.out, job.in, num);
     case Operation::ecb_decrypt: return engine.decrypt(job.out, job.in, num);
-    case Operation::cbc_encrypt: return modes::Cbc(engine, job.iv, job.iv_len).encrypt(job.out, job.in, num);
-    case Operation::cbc_decrypt: return modes::Cbc(engine, job.iv, job.iv_len).decrypt(job.out, job.in, num);
+    case Operation::cbc_encrypt:
+    case Operation::cbc_decrypt: return run_cbc(engine, job, num);
     case Operation::cfb_encrypt:
-      return process(modes::Cfb(engine, Direction::encrypt, job.iv, job.iv_len, cipher.segment), job);
+      return process<modes::Cfb>(job, engine, Direction::encrypt, job.iv, job.iv_len, segment);
     case Operation::cfb_decrypt:
-      return process(modes::Cfb(engine, Direction::decrypt, job.iv, job.iv_len, cipher.segment), job);
-    case Operation::ofb: return process(modes::Ofb(engine, job.iv, job.iv_len, cipher.segment), job);
-    case Operation::ctr: return process(modes::Ctr(engine, job.iv, cipher.segment), job);
-    case Operation::cnt: return process(modes::Cnt(engine, job.iv, cipher.segment), job);
-    default: return run_mac(engine, job);  // IMIT has no engine
+      return process<modes::Cfb>(job, engine, Direction::decrypt, job.iv, job.iv_len, segment);
+    case Operation::ofb: return process<modes::Ofb>(job, engine, job.iv, job.iv_len, segment);
+    case Operation::ctr: return process<modes::Ctr>(job, engine, job.iv, segment);
+    case Operation::cnt: return process<modes::Cnt>(job, engine, job.iv, segment);
+    default:  // IMIT has no engine
+      return run_mac(engine, job, job.slot == kNoSlot ? nullptr : keys.zero_encrypted(job.slot));
   }
 }
 
@@ -77,14 +89,9 @@ void run_mode(const Cipher& cipher, const BlockEngine& engine, const Job& job) {
 
 void run_alone(const KeySet& keys, const Job& job, unsigned threads) {
   const Cipher& cipher = keys.cipher();
-  if (job.operation == Operation::imit) {
-    const keys::CipherKey key(cipher.parameters, job.key);
-    return run_imit(cipher.kernels, *key.magma(), job);
-  }
-  BlockChoice kernels = cipher.kernels;
-  if (one_by_one(cipher, job)) kernels.ladder = kernels.ladder.for_single_blocks();
-  keys.with_engine(job.slot, job.key, threads, kernels,
-                   [&](const BlockEngine& engine) { run_mode(cipher, engine, job); });
+  if (job.operation == Operation::imit) return run_imit(cipher, job);
+  keys.with_engine(job.slot, job.key, threads, one_by_one(cipher, job),
+                   [&](const BlockEngine& engine) { run_mode(keys, engine, job); });
 }
 
 uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {

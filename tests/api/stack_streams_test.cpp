@@ -23,7 +23,7 @@ void check_streams(const Row& row, size_t num_jobs) {
     job.key = i % 3 == 2 ? brought.data() : nullptr;
     job.key_index = i % 3 % 2;
   };
-  for (const vsh_mode mode : {VSH_ECB, VSH_CTR, VSH_CBC, VSH_CFB, VSH_CNT})
+  for (const vsh_mode mode : {VSH_ECB, VSH_CTR, VSH_CBC, VSH_CFB, VSH_OFB, VSH_CNT})
     for (const vsh_stream_work work : {VSH_STREAM_ENCRYPT, VSH_STREAM_DECRYPT, VSH_STREAM_MAC}) {
       if (mode != VSH_ECB && (vsh_iv_len(row.algorithm, mode) == 0 || work == VSH_STREAM_MAC)) continue;
       std::vector<vsh_stream_job> jobs(num_jobs);
@@ -89,7 +89,7 @@ TEST(StackStreams, Streams) {
   SKIP_UNLESS_OPTIMISED();
   for (const vsh_cipher_algorithm a : {VSH_KUZNYECHIK, VSH_MAGMA, VSH_GOST28147})
     for (const Row& row : rows(a))
-      for (const size_t num_jobs : {size_t{1}, size_t{70}}) check_streams(row, num_jobs);
+      for (const size_t num_jobs : {size_t{1}, size_t{3}, size_t{70}}) check_streams(row, num_jobs);
 }
 
 }  // namespace
