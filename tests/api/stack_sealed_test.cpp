@@ -252,7 +252,7 @@ TEST(StackSealed, Argon2id) {
       continue;
     }
     // Its hash of the passphrase and its blocks are not among these secrets, but they lie deeper than anything else.
-    const auto depth = [&](uint32_t iterations) {
+    [[maybe_unused]] const auto depth = [&](uint32_t iterations) {
       const vsh_recipient by = {VSH_RECIPIENT_PASSPHRASE, passphrase.data(), passphrase.size(), iterations, nullptr};
       return stack_after([&] {
                vsh_sealer* sealer = nullptr;
@@ -263,7 +263,9 @@ TEST(StackSealed, Argon2id) {
              })
           .size();
     };
+#if !defined(__e2k__)  // where the portable wiping leaves its own frame, below all that it erased
     EXPECT_LE(depth(0), depth(1000) + 1024);
+#endif
     vsh_opener* opener = nullptr;
     OK(vsh_opener_new(&opener, header.data(), header.size(), 0, nullptr));
     check("vsh_opener_unlock, argon2id", secrets, [&] { OK(vsh_opener_unlock(opener, &r)); });
