@@ -109,7 +109,11 @@ vsh_status vsh_streams_run_jobs(const vsh_streams* s, vsh_stream_job* jobs, size
   if (!s) return VSH_E_ARGUMENT;
   const auto on_processor = [&](streams::Selection<streams::Job> items) { streams::run_batch(s->set, items); };
   return run_batch<streams::Job>(jobs, num_jobs, job_size, JobReader(*s), [&](std::span<streams::Job> items, auto) {
-    s->devices ? s->devices->run(items, on_processor) : on_processor(items);
+    if (!s->devices) return on_processor(items);
+    s->devices->run(items, [&](streams::Selection<streams::Job> some) {
+      const StackEraser below_the_scheduler;
+      on_processor(some);
+    });
   });
 }
 

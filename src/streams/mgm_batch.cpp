@@ -25,7 +25,7 @@ size_t num_blocks(const Packet& p, size_t n) noexcept {
 constexpr size_t kMostTogether = 4096;
 
 // What key expansion, modes and products leave there.
-constexpr size_t kStackOfMany = kMostTogether + 1024, kStackOfOne = 4096;
+constexpr size_t kStackOfOne = kMostTogether + 1024;
 
 // From so many passes on, the packets of one key need no lanes: their blocks are one request of an engine, which costs
 // a key expansion and saves the slicing of keys and of blocks.
@@ -227,7 +227,7 @@ void run_many_of_one_key(const KeySet& keys, const ProductKernel& products, std:
                        [&](const BlockEngine& engine) { together.run_as_one(engine, of_key); });
       rest = rest.subspan(of_key.size());
     }
-    wipe_stack(kStackOfMany);
+    wipe_stack(kStackOfOne);
   });
 }
 
@@ -251,7 +251,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
   const std::vector<Packet*> of_one_key = take_many_of_one_key(keys, packets);
   if (of_one_key.empty() && better_one_by_one(keys, packets)) {
     for (size_t i = 0; i < packets.size(); ++i) run_alone(keys, products, packets[i]);
-    return;  // the API erases its stack
+    return wipe_stack(kStackOfOne);
   }
   run_many_of_one_key(keys, products, of_one_key);
   std::vector<Item> items;

@@ -28,7 +28,7 @@ companion_values_of() { # OPTION TYPE
     N | SIZE | SECONDS | BYTES | MS | MM | P | SIGMA | KEV | RATIO | S | L | W | C | WATER)
       values=(-1 ' ' 0x10 1e30 18446744073709551616)
       ;;
-    DEGREES | BIN | BINS | BIN?auto | AIR | T) values=(+1 -- 0x10 1e30 nan) ;;
+    DEGREES | BIN | BINS | ROW | ROWS | BIN?auto | AIR | T) values=(+1 -- 0x10 1e30 nan) ;;
     FIRST:END) values=(-1 5:5 1:2:3 0x1:2) ;;
     LOW:HIGH) values=(1 1:1 a:b 1:) ;;
     KIND | METHOD | FORMAT | LENGTH) values=(' ' nonsense) ;;

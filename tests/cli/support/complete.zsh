@@ -4,7 +4,7 @@ zpty shell zsh -f -i
 zpty -w shell "$1; show() { zle complete-word; print -r -- \"\$BUFFER\" > $PWD/line.tmp; mv $PWD/line.tmp $PWD/line }"
 zpty -w shell "zle -N show; bindkey '^X' show"
 zpty -w -n shell "$2"$'\x18'
-for ((i = 0; i < 200; ++i)); do
+for ((i = 0; i < 1200; ++i)); do
   if [[ -s line ]]; then
     line=$(< line)
     rm line
