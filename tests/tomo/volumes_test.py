@@ -82,7 +82,7 @@ class Volumes(support.Case):
                 if not address:
                     self.skipTest(viewer.stderr.read().strip())
                 with urllib.request.urlopen(address + "info") as reply:
-                    self.assertEqual(json.load(reply)["stacks"][0]["unit"], unit)
+                    self.assertEqual(json.load(reply)["arrays"][0]["unit"], unit)
                 with urllib.request.urlopen(address + "plane/0/0/1") as reply:
                     plane = numpy.frombuffer(reply.read(), "<f4").reshape(32, 32)
                 same = numpy.load(self.path("same.npy"))[1]
