@@ -469,7 +469,8 @@ class Ext4(Programs):
     def test_sigkill_under_load(self):
         """All of it is killed; what was synced is there afterwards."""
         server, fuse = self.open()
-        subprocess.run([self.mkfs, "-q", "-F", self.volume + "/nbd"], check=True)
+        # e2fsck 1.47 aborts at an inode that is in use and whose checksum was not written any more.
+        subprocess.run([self.mkfs, "-q", "-F", "-O", "^metadata_csum", self.volume + "/nbd"], check=True)
         mounted = self.mount()
         synced = {f"synced{i}": self.random.randbytes(100000) for i in range(4)}
         for name, content in synced.items():
@@ -497,7 +498,7 @@ class Ext4(Programs):
                                      check=False)
             if checked.returncode == 0:
                 break
-        self.assertEqual(checked.returncode, 0, checked.stdout)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
         mounted = self.mount()
         for name, content in synced.items():
             self.assertEqual(self.get("files/" + name), content)

@@ -231,7 +231,7 @@ def reconstruct(
             # the array's description tasks that have not begun end at once.
             filesystem.rm_file(posixpath.join(hidden, "zarr.json"))
             with contextlib.suppress(distributed.TimeoutError):
-                distributed.wait(futures, timeout=_LAST_WRITES)
+                distributed.wait(futures, timeout=_LAST_WRITES)  # type: ignore[no-untyped-call]
             client.cancel(futures)
             raise
         if _is_local(filesystem):
