@@ -295,7 +295,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
     }
     for (size_t i = std::max(begin, num_chunks); i < end; ++i)
       run_alone(keys, products, packets[alone[i - num_chunks]]);
-    if (end > num_chunks) wipe_stack(kStackOfOne);
+    wipe_stack(kStackOfOne);
   });
 }
 
