@@ -2,6 +2,8 @@
 import json
 import os
 import signal
+import socket
+import struct
 import subprocess
 import threading
 import time
@@ -35,8 +37,8 @@ class Monitor(support.Case):
                 numpy.save(file, content)
         os.rename(self.path("in/." + name + ".tmp"), self.path("in/" + name))
 
-    def start(self, *words):
-        process = subprocess.Popen([PROGRAM, "tomo", "monitor", "in", *map(str, words)], cwd=self.folder, text=True,
+    def start(self, *words, source="in"):
+        process = subprocess.Popen([PROGRAM, "tomo", "monitor", source, *map(str, words)], cwd=self.folder, text=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
@@ -177,6 +179,185 @@ class Monitor(support.Case):
             self.feed(f"p{i + 1}.raw", values.tobytes())
         self.tomo("monitor", "in", "--first-number", 1, "--tolerance", 0, "-o", "v.npy")
         self.same("v.npy", self.volume("scan.raw"))
+
+    def test_mended(self):
+        """Stripes and zingers of all projections so far: at the end the slices are those of `reconstruct`."""
+        self.phantom("rings.h5", "--size", SIZE, "--rows", 2, "--projections", COUNT, "--counts", 20000, "--rings", 5,
+                     "--zingers", 3)
+        counts = self.read("rings.h5")[self.order]
+        for kind in ("white", "dark"):
+            numpy.save(self.path(f"in/{kind}s.npy"), self.read("rings.h5", f"exchange/data_{kind}"))
+        words = ["--stripes", "wavelet", "--zingers", "0.3"]
+        self.sidecar(whites="whites.npy", darks="darks.npy")
+        process = self.start("--tolerance", 0, "-o", "v.npy", "--timeout", LIMIT, "--centre", 23.5, *words)
+        for i, values in enumerate(counts):
+            self.feed(f"p{i}.npy", values)
+        error = process.communicate(timeout=LIMIT)[1]
+        self.assertEqual(process.returncode, 0, error)
+        whole = self.volume("rings.h5", "--centre", 23.5, *words)
+        self.same("v.npy", whole)
+        plain = self.volume("rings.h5", "--centre", 23.5)
+        self.assertGreater(numpy.abs(plain - whole).max(), 1e-3 * numpy.abs(whole).max())
+
+    # ---- through a socket
+
+    @staticmethod
+    def frame(values, angle=0.0, kind=0, magic=b"VSHP"):
+        """A frame by docs/tomography.md."""
+        element = {"uint16": 0, "float32": 1}[values.dtype.name]
+        return struct.pack("<4sBBBBIId", magic, 1, kind, element, 0, *values.shape, angle) + values.tobytes()
+
+    def connect(self, process):
+        word, address = process.stdout.readline().split()
+        self.assertEqual(word, "listening")
+        kind, _, name = address.partition(":")
+        client = socket.socket(socket.AF_UNIX if kind == "unix" else socket.AF_INET)
+        self.addCleanup(client.close)
+        client.settimeout(LIMIT)
+        if kind == "unix":
+            self.assertEqual(os.stat(self.path(name)).st_mode & 0o777, 0o600)
+            client.connect(self.path(name))
+        else:
+            host, port = name.split(":")
+            self.assertEqual(host, "127.0.0.1")
+            client.connect((host, int(port)))
+        return client
+
+    def frames(self, count=COUNT):
+        return [self.frame(values.astype("<f4"), angle)
+                for values, angle in zip(self.projections[:count], self.angles)]
+
+    def test_socket(self):
+        """A Unix socket and one of TCP; frames in pieces; at the end the slices are those of `reconstruct`."""
+        for address in ("unix:in/s", "tcp:0"):
+            process = self.start("--tolerance", 0, "-o", "v.npy", "-f", "--timeout", LIMIT, source=address)
+            client = self.connect(process)
+            stream = b"".join(self.frames())
+            for begin in range(0, len(stream), 1013):
+                client.sendall(stream[begin:begin + 1013])
+            client.shutdown(socket.SHUT_WR)
+            answer = client.makefile().read().split()
+            out, error = process.communicate(timeout=LIMIT)
+            self.assertEqual(process.returncode, 0, error)
+            self.assertEqual((answer[:2], out.splitlines()[-1].split()), (["end", str(COUNT)], answer))
+            self.same("v.npy", self.whole())
+            self.assertFalse(os.path.exists(self.path("in/s")))
+
+    def test_socket_counts(self):
+        """Frames without object and beam come first; a row alone is reconstructed."""
+        generator = numpy.random.default_rng(1)
+        counts = generator.poisson(5000 * numpy.exp(-self.projections / 12) + 40).astype("<u2")
+        whites, darks = generator.poisson(5040, (3, 3, SIZE)), generator.poisson(40, (2, 3, SIZE))
+        self.write_exchange("raw.h5", counts[numpy.argsort(self.order)], data_white=whites, data_dark=darks,
+                            theta=numpy.sort(self.angles))
+        process = self.start("--tolerance", 0, "-o", "v.npy", "--slices", "1:2", "--projections", COUNT, "--stripes",
+                             "sorting", "--subset", 16, source="unix:in/s")
+        client = self.connect(process)
+        for kind, frames in ((1, whites), (2, darks)):
+            for values in frames:
+                client.sendall(self.frame(values.astype("<u2"), kind=kind))
+        for values, angle in zip(counts, self.angles):
+            client.sendall(self.frame(values, angle))
+        self.assertEqual(client.makefile().read().split()[:2], ["end", str(COUNT)])
+        self.assertEqual(process.wait(), 0)
+        self.same("v.npy", self.volume("raw.h5", "--centre", (SIZE - 1) / 2, "--slices", "1:2", "--stripes", "sorting"))
+
+    def test_socket_stops(self):
+        """A scanner that takes projections until it is told to stop; what is under way meanwhile does no harm."""
+        for address in ("unix:in/s", "tcp:0"):
+            process = self.start("--tolerance", 0.2, "--subset", 4, "-f", "-o", "v.png", "--timeout", LIMIT,
+                                 source=address)
+            client = self.connect(process)
+            client.setblocking(False)
+            fed, answer = 0, b""
+            while not answer:
+                self.assertLess(fed, 100 * COUNT)
+                try:
+                    answer = client.recv(1000)
+                    self.assertTrue(answer)
+                except BlockingIOError:
+                    client.setblocking(True)
+                    client.sendall(self.frames()[fed % COUNT])
+                    client.setblocking(False)
+                    fed += 1
+            client.close()
+            out, error = process.communicate(timeout=LIMIT)
+            self.assertEqual(process.returncode, 0, error)
+            self.assertTrue(answer.startswith(b"stop "), answer)
+            self.assertEqual(out.splitlines()[-1], answer.decode().strip())
+
+    def test_socket_broken(self):
+        """Whatever a client does wrong is a line that says so, and the slices of what came before stay."""
+        good = self.frames(11)
+        head = good[10][:24]
+        bad = [("middle of a frame", good[10][:-1]), ("middle of a frame", head[:23]),
+               ("no header", b"GET / HTTP/1.1\r\n" * 9),
+               ("no header", self.frame(self.projections[0].astype("<f4"), magic=b"VSHQ")),
+               ("no header", head[:4] + b"\2" + head[5:]), ("no header", head[:5] + b"\3" + head[6:]),
+               ("no header", head[:6] + b"\2" + head[7:]), ("no header", head[:7] + b"\1" + head[8:]),
+               ("no number of degrees", head[:16] + struct.pack("<d", float("nan"))),
+               ("no number of degrees", head[:16] + struct.pack("<d", 1e300)),
+               ("frames of 4 x 48", head[:8] + struct.pack("<I", 4) + head[12:]),
+               ("frames of 4294967295 x 4294967295", head[:8] + b"\xff" * 8 + head[16:]),
+               ("after the first projection", self.frame(self.projections[0].astype("<f4"), kind=1))]
+        for text, content in bad:
+            with self.subTest(text=text, content=content[:24]):
+                process = self.start("--tolerance", 0, "-f", "-o", "v.npy", "--timeout", LIMIT, source="unix:in/s")
+                client = self.connect(process)
+                client.sendall(b"".join(good[:10]) + content)
+                client.shutdown(socket.SHUT_WR)
+                out, error = process.communicate(timeout=LIMIT)
+                self.assertEqual(process.returncode, 3, error)
+                self.assertIn(text, error)
+                self.assertEqual(out.splitlines()[-1], "broken 10")
+                ten = numpy.load(self.path("v.npy"))
+                self.assertEqual(ten.shape, (3, SIZE, SIZE))
+                self.assertGreater(ten.max(), 0)
+        # As the first frame: sizes are bounded before memory is taken; nobody, and nothing, for too long.
+        for text, status, content in (("at most", 3, head[:8] + b"\xff" * 8 + head[16:]),
+                                      ("more than the memory", 3,
+                                       head[:8] + struct.pack("<II", 1 << 20, 65536) + head[16:]),
+                                      ("no projection came", 1, b""), ("sent no projection", 1, None)):
+            process = self.start("-f", "-o", "v.npy", "--timeout", 0.3 if content == b"" else LIMIT, source="unix:in/s")
+            client = self.connect(process)
+            client.sendall(content or b"")
+            if content is None:
+                client.shutdown(socket.SHUT_WR)
+            error = process.communicate(timeout=LIMIT)[1]
+            self.assertEqual(process.returncode, status, error)
+            self.assertIn(text, error)
+            client.close()
+        self.refused("comes with its angle", "monitor", "tcp:0", "--angle-step", 1, "-o", "w.h5", status=2)
+        self.refused("no port", "monitor", "tcp:99999", "-o", "w.h5", status=2)
+        self.refused("no name of a socket", "monitor", "unix:" + "x" * 200, "-o", "w.h5", status=2)
+        self.put("taken", b"")
+        self.refused("in use", "monitor", "unix:taken", "-o", "w.h5", status=3)
+
+    def test_socket_one_client(self):
+        """Nobody else can connect; the last subset is smaller."""
+        for address in ("unix:in/s", "tcp:0"):
+            process = self.start("--tolerance", 0, "--subset", 4, "--projections", 10, "-f", "-o", "v.npy", "--timeout",
+                                 LIMIT, source=address)
+            client = self.connect(process)
+            client.sendall(b"".join(self.frames(4)))
+            lines = [process.stdout.readline()]
+            with socket.socket(client.family) as second, self.assertRaises((ConnectionRefusedError, FileNotFoundError)):
+                second.connect(client.getpeername() if address == "tcp:0" else self.path("in/s"))
+            client.sendall(b"".join(self.frames(10)[4:]))
+            self.assertEqual(client.makefile().read().split()[:2], ["end", "10"])
+            client.close()
+            out, error = process.communicate(timeout=LIMIT)
+            self.assertEqual(process.returncode, 0, error)
+            lines += out.splitlines()
+            self.assertEqual([line.split()[:2] for line in lines],
+                             [["projections", "4"], ["projections", "8"], ["projections", "10"], ["end", "10"]])
+
+    def test_socket_signal(self):
+        process = self.start("-o", "v.npy", source="unix:in/s")
+        process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(), -signal.SIGTERM)
+        self.assertFalse(os.path.exists(self.path("in/s")))
 
     def test_refusals(self):
         self.refused("No such file", "monitor", "none", "-o", "v.h5", status=3)

@@ -85,7 +85,8 @@ ArrayFile open_array(const std::string& path, const std::optional<Sidecar>& side
 
 }  // namespace
 
-Arrivals::Arrivals(ArrivalPlan plan) : plan_(std::move(plan)), watch_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+FolderArrivals::FolderArrivals(ArrivalPlan plan)
+    : Arrivals(std::move(plan)), watch_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
   if (!plan_.folder.ends_with('/')) plan_.folder += '/';
   (void)look();
   seen_.clear();
@@ -93,7 +94,7 @@ Arrivals::Arrivals(ArrivalPlan plan) : plan_(std::move(plan)), watch_(::inotify_
     watch_ = cli::Descriptor();
 }
 
-std::vector<std::string> Arrivals::wait(double seconds) {
+std::vector<std::string> FolderArrivals::wait(double seconds) {
   const auto start = std::chrono::steady_clock::now();
   while (true) {
     if (auto names = look(); !names.empty()) return names;
@@ -103,14 +104,14 @@ std::vector<std::string> Arrivals::wait(double seconds) {
   }
 }
 
-void Arrivals::doze(int milliseconds) const {
+void FolderArrivals::doze(int milliseconds) const {
   pollfd events = {watch_.get(), POLLIN, 0};  // poll() ignores a descriptor of -1
   if (::poll(&events, 1, milliseconds) <= 0) return;
   char text[4096];
   while (::read(watch_.get(), text, sizeof text) > 0) continue;  // what they say is seen in the directory
 }
 
-std::vector<std::string> Arrivals::look() {
+std::vector<std::string> FolderArrivals::look() {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(plan_.folder.c_str()), ::closedir);
   if (!folder)
     throw Failure(ExitCode::input, quote_name(plan_.folder) + ": " + std::strerror(errno),
@@ -136,7 +137,7 @@ std::vector<std::string> Arrivals::look() {
   return names;
 }
 
-void Arrivals::place(Projection& projection, const std::string& name) const {
+void FolderArrivals::place(Projection& projection, const std::string& name) const {
   const auto refuse = [&](const std::string& problem, const std::string& advice) {
     throw Failure(ExitCode::input, quote_name(name) + ": " + problem, advice);
   };
@@ -193,7 +194,7 @@ void Arrivals::fix_size(size_t rows, size_t bins, const std::string& name) {
                 tr("they must be of the same detector"));
 }
 
-Projection Arrivals::read(const std::string& name) {
+Projection FolderArrivals::read(const std::string& name) {
   const bool is_first = num_rows_ == 0;
   try {
     return read_whole(name);
@@ -203,7 +204,7 @@ Projection Arrivals::read(const std::string& name) {
   }
 }
 
-Projection Arrivals::read_whole(const std::string& name) {
+Projection FolderArrivals::read_whole(const std::string& name) {
   Projection projection;
   place(projection, name);
   const std::string path = plan_.folder + name;
@@ -229,12 +230,12 @@ Projection Arrivals::read_whole(const std::string& name) {
   return projection;
 }
 
-void Arrivals::accept(const std::string& name, const Projection& projection) {
+void FolderArrivals::accept(const std::string& name, const Projection& projection) {
   if (projection.number) numbers_.insert(*projection.number);
   if (const auto known = seen_.find(name); known != seen_.end()) known->second.is_used = true;
 }
 
-std::vector<float> Arrivals::field(const std::string& usual, const std::string& named) const {
+std::vector<float> FolderArrivals::field(const std::string& usual, const std::string& named) const {
   const std::string path = plan_.folder + (named.empty() ? usual : named);
   struct stat status {};
   if (named.empty() && ::stat(path.c_str(), &status) != 0) return {};

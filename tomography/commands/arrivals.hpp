@@ -1,4 +1,5 @@
-// Projections that arrive in a directory while they are taken: a file each, complete as soon as it has its name.
+// Projections that arrive while they are taken: in a directory, a file each, complete as soon as it has its name; or
+// through a socket (socket_arrivals.hpp).
 #pragma once
 
 #include <sys/stat.h>
@@ -36,25 +37,47 @@ struct ArrivalPlan {
 
 class Arrivals {
  public:
-  // Throws a Failure if there is no such directory.
-  explicit Arrivals(ArrivalPlan plan);
+  explicit Arrivals(ArrivalPlan plan) : plan_(std::move(plan)) {}
+  virtual ~Arrivals() = default;
 
-  // Waits until there are files that were not returned before, or were changed and not accepted. Returns their names,
-  // the oldest first; none after so many seconds (0: never). Throws Failure.
-  std::vector<std::string> wait(double seconds);
+  // Waits until there are projections that were not returned before, or were changed and not accepted. Returns their
+  // names, the oldest first; none after so many seconds (0: never), and at the end. Throws Failure.
+  virtual std::vector<std::string> wait(double seconds) = 0;
+  virtual bool is_at_end() const { return false; }  // nothing more can come
 
   // Reads one, and fixes the size of all others if it is the first. Throws a Failure for whatever is not one whole
-  // projection of this scan, which the file may become.
-  Projection read(const std::string& name);
-  // It is used: its file and its number do not come again.
-  void accept(const std::string& name, const Projection& projection);
+  // projection of this scan, which a file may become.
+  virtual Projection read(const std::string& name) = 0;
+  // It is used: it and its number do not come again.
+  virtual void accept(const std::string& /*name*/, const Projection& /*projection*/) {}
+  // Tells the acquisition that no more is needed.
+  virtual void tell(const std::string& /*line*/) {}
 
   size_t num_rows() const { return num_rows_; }  // that are read; 0 before the first projection
   size_t num_bins() const { return num_bins_; }
   size_t first_row() const { return first_row_; }
-  // Frames without object (`whites`) or beam (`darks`), averaged over the rows that are read; empty where there are
-  // none. After the first projection. Throws Failure.
-  std::vector<float> field(const std::string& usual, const std::string& named) const;
+  // Frames without object or beam, averaged over the rows that are read; empty where there are none. After the first
+  // projection. Throws Failure.
+  virtual std::vector<float> whites() const = 0;
+  virtual std::vector<float> darks() const = 0;
+
+ protected:
+  void fix_size(size_t rows, size_t bins, const std::string& name);
+
+  ArrivalPlan plan_;
+  size_t all_rows_ = 0, num_rows_ = 0, num_bins_ = 0, first_row_ = 0;
+};
+
+class FolderArrivals : public Arrivals {
+ public:
+  // Throws a Failure if there is no such directory.
+  explicit FolderArrivals(ArrivalPlan plan);
+
+  std::vector<std::string> wait(double seconds) override;
+  Projection read(const std::string& name) override;
+  void accept(const std::string& name, const Projection& projection) override;
+  std::vector<float> whites() const override { return field("whites", plan_.sidecar ? plan_.sidecar->whites : ""); }
+  std::vector<float> darks() const override { return field("darks", plan_.sidecar ? plan_.sidecar->darks : ""); }
 
  private:
   struct Seen {
@@ -66,13 +89,11 @@ class Arrivals {
   void doze(int milliseconds) const;
   Projection read_whole(const std::string& name);
   void place(Projection& projection, const std::string& name) const;
-  void fix_size(size_t rows, size_t bins, const std::string& name);
+  std::vector<float> field(const std::string& usual, const std::string& named) const;
 
-  ArrivalPlan plan_;
   cli::Descriptor watch_;  // inotify; none where the system has none left
   std::map<std::string, Seen> seen_;
   std::set<size_t> numbers_;  // of projections that were accepted
-  size_t all_rows_ = 0, num_rows_ = 0, num_bins_ = 0, first_row_ = 0;
 };
 
 }  // namespace vsh::tomo

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <numeric>
 
 #include "cli/files/output_file.hpp"
 #include "cli/options/option_values.hpp"
@@ -15,6 +16,7 @@
 #include "tomography/commands/engine.hpp"
 #include "tomography/commands/prepared_scan.hpp"
 #include "tomography/commands/room.hpp"
+#include "tomography/commands/socket_arrivals.hpp"
 #include "tomography/commands/volume_output.hpp"
 #include "tomography/preparation/parallel.hpp"
 
@@ -66,6 +68,11 @@ class Accumulation {
     for (size_t i = 0; i < sum_.size(); ++i) sum_[i] += part_[i];
   }
 
+  void clear() {
+    std::fill(sum_.begin(), sum_.end(), 0.F);
+    weight_ = 0;
+  }
+
   // Copies the slices, and returns how much they differ from what was in `slices`, as a share of them.
   double take(std::vector<float>& slices) const {
     const double scale = std::numbers::pi / weight_;
@@ -95,24 +102,30 @@ class Accumulation {
 class MonitorCommand {
  public:
   explicit MonitorCommand(MonitorSettings& settings)
-      : settings_(settings), sidecar_(read_sidecar(settings.scan.path + "/scan.json")), arrivals_(plan_arrivals()) {
+      : settings_(settings), is_socket_(is_socket_name(settings.scan.path)) {
+    if (!is_socket_) sidecar_ = read_sidecar(settings.scan.path + "/scan.json");
     if (sidecar_ && sidecar_->source_distance)
       throw Failure(ExitCode::usage, tr("{1}: a fan beam", sidecar_->name), tr("only parallel beams can be monitored"));
     if (!settings.stop_file.empty()) cli::check_output_name(settings.stop_file, cli::Force::not_offered());
     check_output();
+    ArrivalPlan plan = plan_arrivals();
+    if (!is_socket_) {
+      arrivals_ = std::make_unique<FolderArrivals>(std::move(plan));
+      return;
+    }
+    auto socket = std::make_unique<SocketArrivals>(std::move(plan));
+    cli::print("listening " + socket->address() + "\n");
+    arrivals_ = std::move(socket);
   }
 
   ExitCode run() {
     while (true) {
-      const std::vector<std::string> names = arrivals_.wait(settings_.timeout.value_or(0));
-      if (names.empty()) return give_up();
+      const std::vector<std::string> names = wait();
+      if (names.empty()) return arrivals_->is_at_end() ? end() : give_up();
       for (const std::string& name : names) {
         if (!take(name)) continue;
         const bool is_last = num_ + pending_.size() == num_planned_;
-        if (is_last || (num_ + pending_.size()) % settings_.subset == 0) {
-          add_pending();
-          renew();
-        }
+        if (is_last || (num_ + pending_.size()) % settings_.subset == 0) renew();
         if (num_saturated_ >= settings_.patience) return stop();
         if (is_last) return end();
       }
@@ -121,6 +134,17 @@ class MonitorCommand {
   }
 
  private:
+  // What came before a connection broke stays.
+  std::vector<std::string> wait() {
+    try {
+      return arrivals_->wait(settings_.timeout.value_or(0));
+    } catch (const Failure&) {
+      renew_rest();
+      if (num_ > 0) say("broken", false);
+      throw;
+    }
+  }
+
   ArrivalPlan plan_arrivals() {
     ArrivalPlan plan;
     const ScanOptions& scan = settings_.scan;
@@ -130,6 +154,9 @@ class MonitorCommand {
     plan.middle_row = makes_picture();
     plan.first_number = settings_.first_number;
     num_planned_ = settings_.projections;
+    if (is_socket_ && (!scan.angles_file.empty() || scan.angle_step))
+      throw Failure(ExitCode::usage, tr("{1}: each projection comes with its angle", quote_name(scan.path)),
+                    tr("leave --angles and --angle-step out"));
     if (num_planned_ == 0 && sidecar_ && sidecar_->shape) num_planned_ = (*sidecar_->shape)[0];
     if (!scan.angles_file.empty()) plan.angles = read_angles(scan.angles_file);
     else if (!scan.angle_step && sidecar_) plan.angles = sidecar_->angles;
@@ -184,17 +211,17 @@ class MonitorCommand {
       }
     };
     Projection projection;
-    if (!unless_unfit([&] { projection = arrivals_.read(name); })) return false;
+    if (!unless_unfit([&] { projection = arrivals_->read(name); })) return false;
     if (!accumulation_) begin();
     if (!unless_unfit([&] { prepare(projection, name); })) return false;
-    arrivals_.accept(name, projection);
+    arrivals_->accept(name, projection);
     pending_.push_back(std::move(projection));
     return true;
   }
 
   // The first projection is there: all sizes are known.
   void begin() {
-    const size_t bins = arrivals_.num_bins();
+    const size_t bins = arrivals_->num_bins();
     const double middle = static_cast<double>(bins - 1) / 2;
     centre_ = settings_.centre.value_or(sidecar_ && sidecar_->centre ? *sidecar_->centre : middle);
     if (centre_ < -0.5 || centre_ > static_cast<double>(bins) - 0.5)
@@ -205,21 +232,21 @@ class MonitorCommand {
       check_tomo(vsh_tomo_plan_weights(EngineOptions().plan(radians_, bins, 1).get(), weights_.data()));
     }
     choose_data();
-    accumulation_.emplace(settings_, arrivals_.num_rows(), bins, centre_);
-    volume_.num_slices = arrivals_.num_rows();
+    accumulation_.emplace(settings_, arrivals_->num_rows(), bins, centre_);
+    volume_.num_slices = arrivals_->num_rows();
     volume_.size = accumulation_->size();
     if (sidecar_) volume_.pixel_mm = sidecar_->pixel_mm;
     settings_.output.check(volume_);
     cli::print_note(tr("{1}: projections of {2} x {3}, parallel beam, {4}; {5} slices of {6} x {6}, centre bin {7}",
-                       quote_name(settings_.scan.path), arrivals_.num_rows(), bins, data_, volume_.num_slices,
+                       quote_name(settings_.scan.path), arrivals_->num_rows(), bins, data_, volume_.num_slices,
                        volume_.size, shown(centre_)));
   }
 
   void choose_data() {
     data_ = settings_.scan.data;
     if (data_ == "auto" || data_ == "counts") {
-      fields_.white = arrivals_.field("whites", sidecar_ ? sidecar_->whites : "");
-      fields_.dark = arrivals_.field("darks", sidecar_ ? sidecar_->darks : "");
+      fields_.white = arrivals_->whites();
+      fields_.dark = arrivals_->darks();
       if (fields_.dark.empty()) fields_.dark.resize(fields_.white.size());
       if (data_ == "auto") data_ = fields_.white.empty() ? "integrals" : "counts";
     }
@@ -242,29 +269,52 @@ class MonitorCommand {
       throw Failure(ExitCode::data, tr("{1}: {2} values are no numbers", quote_name(name), found.not_finite),
                     tr("--fill replaces them from their neighbours"));
     if (found.not_finite + found.dead == 0) return;
-    (void)fill_gaps(values, arrivals_.num_rows(), arrivals_.num_bins());
+    (void)fill_gaps(values, arrivals_->num_rows(), arrivals_->num_bins());
     if (count_gaps(values, len) > 0)
       throw Failure(ExitCode::data, tr("{1}: a whole row of bins without any number", quote_name(name)));
   }
 
+  // Stripes and zingers are found in sinograms of all angles, which another projection changes: then all projections
+  // are kept, and the slices are made anew.
+  bool is_mended() const { return settings_.scan.zingers || !settings_.scan.stripes.empty(); }
+
   void add_pending() {
-    if (pending_.empty()) return;
+    if (pending_.empty() || is_mended()) return;
+    add(pending_);
+    num_ += pending_.size();
+    pending_.clear();
+  }
+
+  void mend_all() {
+    num_ += pending_.size();
+    std::move(pending_.begin(), pending_.end(), std::back_inserter(kept_));
+    pending_.clear();
+    std::stable_sort(kept_.begin(), kept_.end(),
+                     [](const Projection& a, const Projection& b) { return a.degrees < b.degrees; });
+    check_memory(8 * uint64_t{num_} * arrivals_->num_rows() * arrivals_->num_bins(), tr("{1} projections", num_));
+    accumulation_->clear();
+    add(kept_);
+  }
+
+  void add(const std::vector<Projection>& projections) {
     std::vector<double> angles, weights;
     std::vector<float> values;
-    for (const Projection& projection : pending_) {
+    for (const Projection& projection : projections) {
       angles.push_back(radians(projection.degrees));
       weights.push_back(weights_.empty()    ? 1
                         : projection.number ? weights_[*projection.number]
                                             : std::numbers::pi / static_cast<double>(num_planned_));
       values.insert(values.end(), projection.values.begin(), projection.values.end());
     }
+    (void)mend_sinograms(values, projections.size(), arrivals_->num_bins(), settings_.scan);
     accumulation_->add(angles, weights, values);
-    num_ += pending_.size();
-    pending_.clear();
   }
 
   // Ends a subset: writes the slices, and says how much they changed.
   void renew() {
+    if (is_mended()) mend_all();
+    else add_pending();
+    num_renewed_ = num_;
     const bool is_first = slices_.empty();
     change_ = accumulation_->take(slices_);
     num_saturated_ = !is_first && change_ <= settings_.tolerance.value_or(0.05) ? num_saturated_ + 1 : 0;
@@ -272,13 +322,19 @@ class MonitorCommand {
     say("projections", !is_first);
   }
 
+  // After the last projection, whole subset or not.
+  void renew_rest() {
+    if (num_ + pending_.size() > num_renewed_) renew();
+  }
+
   void write() {
     volume_.history = {{"scan", settings_.scan.path},
                        {"projections", std::to_string(num_)},
                        {"centre", shown(centre_)},
                        {"data", data_}};
+    for (const auto& step : sinogram_steps(settings_.scan, arrivals_->num_bins())) volume_.history.push_back(step);
     for (const auto& step : settings_.engine.steps()) volume_.history.push_back(step);
-    volume_.history.emplace_back("first_slice", std::to_string(arrivals_.first_row()));
+    volume_.history.emplace_back("first_slice", std::to_string(arrivals_->first_row()));
     Window window;
     if (const auto given = settings_.output.window()) {
       window = {given->low, given->high};
@@ -303,6 +359,7 @@ class MonitorCommand {
 
   ExitCode stop() {
     say("stop", true);
+    arrivals_->tell(line_);
     if (settings_.stop_file.empty()) return ExitCode::ok;
     cli::OutputFile file(settings_.stop_file, cli::Force::not_offered(), cli::Content::any, {});
     file.write({reinterpret_cast<const uint8_t*>(line_.data()), line_.size()});
@@ -311,13 +368,16 @@ class MonitorCommand {
   }
 
   ExitCode end() {
+    renew_rest();
+    if (num_ == 0)
+      throw Failure(ExitCode::data, tr("{1}: the client sent no projection", quote_name(settings_.scan.path)));
     say("end", slices_.size() > 0 && num_ > settings_.subset);
+    arrivals_->tell(line_);
     return ExitCode::ok;
   }
 
   ExitCode give_up() {
-    add_pending();
-    if (num_ % settings_.subset != 0) renew();
+    renew_rest();
     say("timeout", false);
     throw Failure(
         ExitCode::data,
@@ -326,10 +386,11 @@ class MonitorCommand {
   }
 
   MonitorSettings& settings_;
+  const bool is_socket_;
   std::optional<Sidecar> sidecar_;
   size_t num_planned_ = 0;       // 0: not known
   std::vector<double> radians_;  // of all planned projections; empty: not known
-  Arrivals arrivals_;
+  std::unique_ptr<Arrivals> arrivals_;
   std::vector<double> weights_;  // of those
   std::string data_;
   Fields fields_;
@@ -337,9 +398,10 @@ class MonitorCommand {
   double centre_ = 0, change_ = 0;
   std::optional<Accumulation> accumulation_;
   VolumeInfo volume_;
-  std::vector<Projection> pending_;  // read, and not added
-  size_t num_ = 0, num_saturated_ = 0;
-  std::vector<float> slices_;  // as they were written
+  std::vector<Projection> pending_;                       // read, and not added
+  std::vector<Projection> kept_;                          // added, ascending by angle, if sinograms are mended
+  size_t num_ = 0, num_renewed_ = 0, num_saturated_ = 0;  // num_: added
+  std::vector<float> slices_;                             // as they were written
   std::string line_;
 };
 
@@ -351,11 +413,17 @@ projection are left out, with a note.
 After each subset standard output gets a line `projections N change C`, where C is by how much the slices
 differ from those before: the root of the sum of squares, as a share of their own. At the end it gets
 `stop N change C`, if C was not above the tolerance in as many subsets in a row as --patience says;
-`end N change C`, if all projections were there before; or `timeout N`.
+`end N change C`, if all projections were there before; `timeout N`; or `broken N`.
+
+Through a socket, unix:NAME or tcp:PORT of 127.0.0.1, one client sends frames, which docs/tomography.md
+describes; the line with `stop` or `end` is the answer. The first line says the address: `listening ...`.
+
+With --stripes or --zingers all projections so far are kept, and the slices are made of them anew each time.
 
 Examples:
   vershina tomo monitor arriving --angle-step 0.5 --projections 360 -o slice.png
-  vershina tomo monitor arriving --slices 100:104 --tolerance 0.02 --stop-file arriving/stop -o slices.h5)");
+  vershina tomo monitor arriving --slices 100:104 --tolerance 0.02 --stop-file arriving/stop -o slices.h5
+  vershina tomo monitor unix:scan.socket --stripes wavelet --projections 360 -o slice.png)");
 
 }  // namespace
 
@@ -363,8 +431,10 @@ void add_monitor_command(cli::Program& program) {
   cli::Command& command =
       program.add_command("monitor", tr("Reconstruct while projections arrive, and say when to stop"));
   const auto settings = std::make_shared<MonitorSettings>();
-  command.add_operand("DIR", settings->scan.path, tr("The folder where they arrive"))->required();
+  command.add_operand("DIR", settings->scan.path, tr("The folder where they arrive; unix:NAME or tcp:PORT, a socket"))
+      ->required();
   settings->scan.add_projection_to(command);
+  settings->scan.add_sinogram_to(command);
   cli::add_number(command, "--first-number", settings->first_number, {.max = UINT32_MAX},
                   tr("The number in the name of the first projection (default: 0)"));
   cli::add_number(command, "--projections", settings->projections, {.min = 1, .max = kMostAngles},

@@ -70,6 +70,18 @@ void ScanOptions::add_without_scan_to(cli::Command& command) {
              tr("Of a cone: the row of the detector that is level with the source, from 0 and with fractions "
                 "(default: the scan's, else the middle one)"));
   add_positive(command, "--pixel", pixel, 1e-9, 1e6, "MM", tr("The width of a bin at the axis, in millimetres"));
+  add_sinogram_to(command);
+  auto* const ratio = add_positive(command, "--phase", phase, 0.001, 1e6, "RATIO",
+                                   tr("Phase retrieval (Paganin 2002); delta over beta of the object"));
+  auto* const kev = add_positive(command, "--energy", energy, 0.1, 1000, "KEV", tr("Of the photons, for --phase"));
+  auto* const path_mm =
+      add_positive(command, "--distance", distance, 0.001, 1e6, "MM", tr("From object to detector, for --phase"));
+  ratio->needs(kev)->needs(path_mm);
+  kev->needs(ratio);
+  path_mm->needs(ratio);
+}
+
+void ScanOptions::add_sinogram_to(cli::Command& command) {
   add_positive(command, "--zingers", zingers, 0.001, 100, "T",
                tr("Replace transmissions that exceed the median around them by this share, as 0.1"));
   cli::add_name(command, "--stripes", stripes,
@@ -82,14 +94,38 @@ void ScanOptions::add_without_scan_to(cli::Command& command) {
                   tr("Bins of the median of sorting (default: 5 to 21, or 1 % of the bins)"));
   add_positive(command, "--stripe-sigma", stripe_sigma, 0.1, 1000, "S",
                tr("How much of the frequencies wavelet damps (default: 2)"));
-  auto* const ratio = add_positive(command, "--phase", phase, 0.001, 1e6, "RATIO",
-                                   tr("Phase retrieval (Paganin 2002); delta over beta of the object"));
-  auto* const kev = add_positive(command, "--energy", energy, 0.1, 1000, "KEV", tr("Of the photons, for --phase"));
-  auto* const path_mm =
-      add_positive(command, "--distance", distance, 0.001, 1e6, "MM", tr("From object to detector, for --phase"));
-  ratio->needs(kev)->needs(path_mm);
-  kev->needs(ratio);
-  path_mm->needs(ratio);
+}
+
+std::vector<std::pair<std::string, std::string>> sinogram_steps(const ScanOptions& options, size_t num_bins) {
+  std::vector<std::pair<std::string, std::string>> steps;
+  if (options.zingers) steps.emplace_back("zingers", shown(*options.zingers));
+  if (options.stripes == "sorting")
+    steps.emplace_back(
+        "stripes", "sorting, window " +
+                       std::to_string(options.stripe_window > 0 ? options.stripe_window : default_window(num_bins)));
+  if (options.stripes == "wavelet")
+    steps.emplace_back("stripes", "wavelet, sigma " + shown(options.stripe_sigma.value_or(kDefaultSigma)));
+  return steps;
+}
+
+uint64_t mend_sinograms(std::vector<float>& values, size_t num_angles, size_t num_bins, const ScanOptions& options) {
+  if (!options.zingers && options.stripes.empty()) return 0;
+  const size_t m = num_bins, num_rows = values.size() / (num_angles * m);
+  std::atomic<uint64_t> zingers = 0;
+  for_each_index(num_rows, options.threads, [&](size_t row) {
+    std::vector<float> sinogram(num_angles * m);
+    for (size_t i = 0; i < num_angles; ++i)
+      std::copy_n(values.data() + (i * num_rows + row) * m, m, sinogram.data() + i * m);
+    if (options.zingers) zingers += remove_zingers(sinogram.data(), num_angles, m, *options.zingers);
+    if (options.stripes == "sorting")
+      remove_stripes_sorting(sinogram.data(), num_angles, m,
+                             options.stripe_window > 0 ? options.stripe_window : default_window(m));
+    if (options.stripes == "wavelet")
+      remove_stripes_wavelet(sinogram.data(), num_angles, m, options.stripe_sigma.value_or(kDefaultSigma));
+    for (size_t i = 0; i < num_angles; ++i)
+      std::copy_n(sinogram.data() + i * m, m, values.data() + (i * num_rows + row) * m);
+  });
+  return zingers;
 }
 
 PreparedScan::PreparedScan(const ScanOptions& options) : options_(options), scan_(open_scan(options.path)) {
@@ -160,13 +196,7 @@ std::vector<std::pair<std::string, std::string>> PreparedScan::steps() const {
   if (info().is_fan) steps.emplace_back("source_distance", shown(info().source_distance));
   if (info().is_cone) steps.emplace_back("source_row", shown(info().source_row));
   steps.emplace_back("data", data_);
-  if (options_.zingers) steps.emplace_back("zingers", shown(*options_.zingers));
-  if (options_.stripes == "sorting")
-    steps.emplace_back(
-        "stripes", "sorting, window " + std::to_string(options_.stripe_window > 0 ? options_.stripe_window
-                                                                                  : default_window(info().num_bins)));
-  if (options_.stripes == "wavelet")
-    steps.emplace_back("stripes", "wavelet, sigma " + shown(options_.stripe_sigma.value_or(kDefaultSigma)));
+  for (auto& step : sinogram_steps(options_, info().num_bins)) steps.push_back(std::move(step));
   if (options_.phase)
     steps.emplace_back("phase", shown(*options_.phase) + ", " + shown(*options_.energy) + " keV, " +
                                     shown(*options_.distance) + " mm");
@@ -238,23 +268,7 @@ void PreparedScan::retrieve_phase(Block& block) const {
 }
 
 void PreparedScan::mend(Block& block) {
-  if (!options_.zingers && options_.stripes.empty()) return;
-  const size_t num_angles = info().num_angles, m = info().num_bins;
-  std::atomic<uint64_t> zingers = 0;
-  for_each_index(block.num, options_.threads, [&](size_t row) {
-    std::vector<float> sinogram(num_angles * m);
-    for (size_t i = 0; i < num_angles; ++i)
-      std::copy_n(block.values.data() + (i * block.num + row) * m, m, sinogram.data() + i * m);
-    if (options_.zingers) zingers += remove_zingers(sinogram.data(), num_angles, m, *options_.zingers);
-    if (options_.stripes == "sorting")
-      remove_stripes_sorting(sinogram.data(), num_angles, m,
-                             options_.stripe_window > 0 ? options_.stripe_window : default_window(m));
-    if (options_.stripes == "wavelet")
-      remove_stripes_wavelet(sinogram.data(), num_angles, m, options_.stripe_sigma.value_or(kDefaultSigma));
-    for (size_t i = 0; i < num_angles; ++i)
-      std::copy_n(sinogram.data() + i * m, m, block.values.data() + (i * block.num + row) * m);
-  });
-  findings_.zingers += zingers;
+  findings_.zingers += mend_sinograms(block.values, info().num_angles, info().num_bins, options_);
 }
 
 uint64_t PreparedScan::block_bytes(size_t num) const {

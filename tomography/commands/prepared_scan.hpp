@@ -21,6 +21,7 @@ class ScanOptions {
   // Those that also hold for a projection alone.
   void add_projection_to(cli::Command& command);
   void add_without_scan_to(cli::Command& command);  // for a command with operands of its own
+  void add_sinogram_to(cli::Command& command);      // zingers and stripes
 
   std::string path;
   std::string angles_file, data = "auto", stripes;
@@ -30,6 +31,12 @@ class ScanOptions {
   bool clockwise = false, fill = false;
   unsigned threads = 0;
 };
+
+// Removes zingers and stripes of line integrals [angle][row][bin], angles ascending, as the options say. Returns how
+// many zingers there were.
+uint64_t mend_sinograms(std::vector<float>& values, size_t num_angles, size_t num_bins, const ScanOptions& options);
+// That in words, as in PreparedScan::steps().
+std::vector<std::pair<std::string, std::string>> sinogram_steps(const ScanOptions& options, size_t num_bins);
 
 class PreparedScan {
  public:
