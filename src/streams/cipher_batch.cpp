@@ -136,6 +136,7 @@ class Batch {
     const auto is_short = [&](uint32_t i) { return !is_long(jobs_[i]); };
     const auto first_long = std::partition(alone_.begin(), alone_.end(), is_short);
     for (auto i = first_long; i != alone_.end(); ++i) run_one(*i, cipher_.threads);
+    if (first_long != alone_.end()) wipe_stack(kStackOfOne);
     alone_.erase(first_long, alone_.end());
   }
 
