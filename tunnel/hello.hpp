@@ -17,7 +17,7 @@ struct Hello {
 
   Challenge challenge, echo;
   uint64_t sent;  // no number above it has been sent
-  uint64_t seen;  // a number that was received
+  uint64_t seen;  // the highest number that was received, or was `sent` in a hello
 };
 
 void write_hello(uint8_t* message, const DirectionKeys& keys, const Hello& hello);

@@ -13,6 +13,7 @@
 
 #include "cli/system/descriptor.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 
 namespace vsh::tunnel {
@@ -120,19 +121,20 @@ void parse_key_file(KeyFile& file, std::string_view text, const std::string& nam
                   tr("both ends would use one sequence of nonces; make a pair with `vershina tunnel keygen`"));
 }
 
+void check_owner_and_mode(int fd, const std::string& name, unsigned rights) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) fail_to_read(name);
+  if (!S_ISREG(status.st_mode)) throw Failure(ExitCode::input, tr("{1}: not a regular file", name));
+  if (status.st_uid != ::geteuid() && status.st_uid != 0)
+    throw Failure(ExitCode::usage, tr("{1}: belongs to another user", name));
+  if (status.st_mode & rights)
+    throw Failure(ExitCode::usage, tr("{1}: others may read or write it", name), tr("run `chmod 600 {1}`", name));
+}
+
 void read_key_file(KeyFile& file, const std::string& name) {
   const cli::Descriptor fd(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!fd.is_open()) fail_to_read(name);
-  struct stat status {};
-  if (::fstat(fd.get(), &status) != 0) fail_to_read(name);
-  if (!S_ISREG(status.st_mode)) throw Failure(ExitCode::input, tr("{1}: not a regular file", name));
-  if (status.st_uid != ::geteuid() && status.st_uid != 0)
-    throw Failure(ExitCode::usage, tr("{1}: the key file belongs to another user", name));
-  if (status.st_mode & 077)
-    throw Failure(ExitCode::usage, tr("{1}: others may read or write the key file", name),
-                  tr("run `chmod 600 {1}`", name));
-  if (status.st_size > static_cast<off_t>(kMaxFile))
-    throw Failure(ExitCode::input, tr("{1}: too long for a key file", name));
+  check_owner_and_mode(fd.get(), name, 077);
   cli::SecretBuffer text(kMaxFile + 1);
   size_t len = 0;
   while (len < text.size()) {
@@ -142,13 +144,13 @@ void read_key_file(KeyFile& file, const std::string& name) {
     if (n == 0) break;
     len += static_cast<size_t>(n);
   }
+  if (len > kMaxFile) throw Failure(ExitCode::input, tr("{1}: too long for a key file", name));
   parse_key_file(file, {reinterpret_cast<const char*>(text.data()), len}, name);
 }
 
 std::string key_file_text(const KeyFile& file, const std::string& peer) {
-  std::string text;
-  text.reserve(1024);  // so that no copy of the keys is left where it grows
-  text += "# vershina-tunnel: the keys of one end; the other end has " + peer + "\n";
+  std::string text = "# vershina-tunnel: the keys of one end; the other end has " + cli::quote_name(peer) + "\n";
+  text.reserve(text.size() + 1024);  // so that no copy of the keys is left where it grows
   text += std::string("transform = ") + name_of(file.transform) + "\nqueues = " + std::to_string(file.queues) + "\n";
   text += "send = ";
   append_hex(text, file.send.bytes, kSecretLen);

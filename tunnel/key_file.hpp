@@ -24,6 +24,9 @@ struct KeyFile {
 // name: for messages. Throws Failure with the line's number; quotes no secret.
 void parse_key_file(KeyFile& file, std::string_view text, const std::string& name);
 
+// Throws Failure for what is no regular file, belongs to another user, or gives others any of these rights.
+void check_owner_and_mode(int fd, const std::string& name, unsigned rights);
+
 // Reads a file that only its owner may read. Throws Failure.
 void read_key_file(KeyFile& file, const std::string& name);
 

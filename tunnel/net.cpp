@@ -223,10 +223,10 @@ Sender::Result Sender::send(std::span<const Datagram> datagrams, const Address& 
         if (errno == EAGAIN && ::poll(&room, 1, kMostWait) > 0) continue;
         result.no_room += of[done];
       } else if (of[done] > 1 && (errno == EIO || errno == EINVAL || errno == EOPNOTSUPP || errno == EMSGSIZE)) {
-        segments_ = errno == EMSGSIZE && segments_;  // one of them may be too long; else no kernel for segments
-        const bool before = std::exchange(segments_, false);
+        // One of them may be too long, for which kernels have EMSGSIZE or EINVAL; else this one has no segments.
+        const bool said_too_long = errno == EMSGSIZE, before = std::exchange(segments_, false);
         const Result singly = send(datagrams.subspan(gone, of[done]), to);
-        segments_ = before;
+        segments_ = before && (said_too_long || singly.too_long > 0);
         result.sent += singly.sent, result.too_long += singly.too_long;
         result.no_room += singly.no_room, result.unreachable += singly.unreachable;
       } else if (errno == EMSGSIZE) {

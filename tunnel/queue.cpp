@@ -62,6 +62,7 @@ Queue::Queue(const KeyFile& file, const QueueSettings& settings, StateFile& stat
       transform_(file.transform),
       peer_(settings.peer),
       last_sent_(state.of(settings.number).sent),
+      seen_(state.of(settings.number).seen),
       offloads_(device_.get()),
       joiner_(offloads_.has_headers()),
       sender_(socket_.get(), settings.segments),
@@ -232,8 +233,7 @@ void Queue::write_joined() {
 void Queue::send_hello(const Address& to, const Challenge& echo) {
   if (to.len == 0) return;
   uint8_t message[Hello::kLen];
-  write_hello(message, send_keys_,
-              {challenge_, echo, last_sent_, std::max<uint64_t>(seen_, state_.of(settings_.number).seen)});
+  write_hello(message, send_keys_, {challenge_, echo, last_sent_, seen_});
   (void)::sendto(socket_.get(), message, sizeof message, MSG_DONTWAIT, reinterpret_cast<const sockaddr*>(&to.storage),
                  to.len);
 }
@@ -254,23 +254,24 @@ void Queue::take_hello(const Datagram& datagram, const Address& from) {
     return send_hello(from, hello.challenge);
   }
   count(counters_.hellos);
-  const Sequences kept = state_.of(settings_.number);
-  if (hello.seen > kept.sent)
+  // Not above what the state file has: more may be reserved there by now.
+  if (hello.seen > last_sent_)
     throw Failure(ExitCode::input,
-                  tr("the peer has received number {1}, and the state file knows only {2}: the state was rolled back",
-                     hello.seen, kept.sent),
+                  tr("the peer knows of number {1}, and the state file only of {2}: the state was rolled back",
+                     hello.seen, last_sent_.load()),
                   tr("nothing is sent; make new keys for both ends with `vershina tunnel keygen`"));
   const bool is_first = !ready_;
-  if (is_first && hello.sent < kept.seen) {  // later ones may be overtaken by packets
+  if (is_first && hello.sent < seen_) {  // later ones may be overtaken by packets
     count(counters_.rolled_back);
     fill_challenge(challenge_);
-    return send_hello(from, hello.challenge);  // it ends when it reads what was received
+    return send_hello(from, hello.challenge);  // it ends when it reads what was seen
   }
   peer_challenge_ = hello.challenge;
   if (!(from == peer_)) {
     if (peer_.len) count(counters_.address_changes);
     peer_ = from;
   }
+  if (hello.sent > seen_) seen_ = hello.sent;  // what was lost on the way is used up, too
   if (is_first) {
     // Everything that the peer has sent until now counts as seen: recordings are refused, also after a restart.
     vsh_esp_sa sa{};
@@ -278,7 +279,7 @@ void Queue::take_hello(const Datagram& datagram, const Address& from) {
     sa.key = receive_keys_.transform_key, sa.key_len = vsh_esp_key_len(transform_);
     sa.window = settings_.window, sa.sequence = hello.sent;
     must(vsh_esp_add(in_.get(), 0, &sa));
-    seen_ = kept.seen;
+    state_.note_seen(settings_.number, seen_);  // or a crash within the next seconds would take it back
     ready_ = true;
   }
   fill_challenge(challenge_);  // each is answered once

@@ -65,7 +65,7 @@ class Queue {
   std::atomic<bool> ready_{false};  // the peer has answered
   bool exhausted_ = false;
   std::atomic<uint64_t> last_sent_;  // no higher number has been used
-  std::atomic<uint64_t> seen_{0};    // the highest number verified
+  std::atomic<uint64_t> seen_;       // the highest number that the peer is known to have used
   uint64_t next_hello_ = 0, hello_wait_ = 0;
 
   const Offloads offloads_;

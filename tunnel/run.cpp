@@ -1,10 +1,12 @@
 // `vershina tunnel run`: opens everything, gives up privileges, and runs a thread for each queue until a signal.
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <pwd.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -51,7 +53,7 @@ sigset_t signals() {
   throw Failure(ExitCode::internal, tr("{1}: {2}", what, std::strerror(errno)), {}, errno);
 }
 
-// Gives up root, its groups, and every way back.
+// Gives up root, its groups, the capabilities of whoever starts this, and every way back.
 void drop_privileges(const std::string& user) {
   if (::geteuid() == 0) {
     const passwd* const entry = ::getpwnam(user.c_str());
@@ -63,6 +65,9 @@ void drop_privileges(const std::string& user) {
       fail(tr("giving up privileges"));
     if (::setuid(0) == 0) throw Failure(ExitCode::internal, tr("privileges could not be given up"));
   }
+  __user_cap_header_struct version{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
+  if (::syscall(SYS_capset, &version, none) != 0) fail(tr("giving up privileges"));  // ambient ones go with them
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("PR_SET_NO_NEW_PRIVS");
   (void)::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // a change of the user may have set it again
 }
@@ -166,7 +171,7 @@ class Tunnel {
     for (unsigned i = 0; i < queues_.size(); ++i) {
       const Sequences used = queues_[i].used();
       const Sequences kept = state_->of(i);
-      if (used.sent && kept.sent - used.sent < StateFile::kMargin / 2 &&
+      if (queues_[i].is_ready() && used.sent && kept.sent - used.sent < StateFile::kMargin / 2 &&
           used.sent < UINT64_MAX - 2 * StateFile::kMargin)
         state_->reserve(i, used.sent + StateFile::kMargin / 2);
       if (ticks % kTicksBetweenNotes == 0) state_->note_seen(i, used.seen);

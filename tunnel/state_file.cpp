@@ -2,9 +2,9 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -83,9 +83,7 @@ StateFile::StateFile(const std::string& name, const KeyFile& keys) : name_(name)
   if (!fd_.is_open() && errno == ENOENT)
     throw Failure(ExitCode::input, tr("{1}: the state of the sequence numbers is lost", name), tr(kNoWay));
   if (!fd_.is_open()) throw Failure(ExitCode::input, tr("{1}: {2}", name, std::strerror(errno)), {}, errno);
-  struct stat status {};
-  if (::fstat(fd_.get(), &status) != 0 || !S_ISREG(status.st_mode))
-    throw Failure(ExitCode::input, tr("{1}: not a regular file", name));
+  check_owner_and_mode(fd_.get(), name, 022);
   if (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0)
     throw Failure(ExitCode::usage, tr("{1}: another process uses these keys", name));
   bool found = false;
@@ -142,6 +140,7 @@ void StateFile::reserve_more(unsigned queue, uint64_t needed) {
 void StateFile::note_seen(unsigned queue, uint64_t seen) {
   if (seen <= seen_[queue].load()) return;
   const std::lock_guard lock(mutex_);
+  if (seen <= seen_[queue].load()) return;
   std::vector<Sequences> sequences = all();
   sequences[queue].seen = seen;
   write(sequences);

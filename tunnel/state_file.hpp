@@ -15,7 +15,7 @@ namespace vsh::tunnel {
 
 struct Sequences {
   uint64_t sent = 0;  // no number above it has been sent
-  uint64_t seen = 0;  // a number that the peer has sent
+  uint64_t seen = 0;  // a number that the peer has sent, or has passed over
 };
 
 class StateFile {
@@ -33,7 +33,7 @@ class StateFile {
   void reserve(unsigned queue, uint64_t needed) {
     if (needed > sent_[queue].load(std::memory_order_acquire)) reserve_more(queue, needed);
   }
-  // Writes what the peer has sent, if it is news.
+  // Writes what the peer has sent, if it is news; several threads.
   void note_seen(unsigned queue, uint64_t seen);
   // At the end: numbers that were reserved and not used are given back.
   void settle(const std::vector<Sequences>& used);

@@ -6,6 +6,8 @@ VSH_SOAK_SECONDS: length of the soak, 20 by default. Exits with 77, skipped, whe
 """
 import json
 import os
+import pwd
+import random
 import re
 import shutil
 import socket
@@ -16,29 +18,31 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from support import HELLO, End, Ends, wait_for  # noqa: E402
+from support import HEAD, HELLO, End, Ends, MiddleBox, socket_in, wait_for  # noqa: E402
 
 PROGRAM = None
 SOAK = float(os.environ.get("VSH_SOAK_SECONDS", "20"))
 TAG = "vsht%d" % os.getpid()
 MARKER = b"PLAINTEXT-MARKER-"
 
-# Sends, or receives, 4 MiB of TCP behind destination options (RFC 8200 4.6: PadN); prints their SHA-256.
-OPTIONS = """
+# Sends, or receives, 4 MiB of TCP, over IPv6 behind destination options (RFC 8200 4.6: PadN); prints their SHA-256.
+TRANSFER = """
 import hashlib, random, socket, sys
-s = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
+role, address = sys.argv[1:]
+s = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
 s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_DSTOPTS, bytes([0, 0, 1, 4, 0, 0, 0, 0]))
+if ":" in address:
+    s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_DSTOPTS, bytes([0, 0, 1, 4, 0, 0, 0, 0]))
 digest = hashlib.sha256()
-if sys.argv[1] == "server":
-    s.bind(("fd09::2", 7000))
+if role == "server":
+    s.bind((address, 7000))
     s.listen()
     print("listens", flush=True)
     for data in iter(lambda c=s.accept()[0]: c.recv(1 << 16), b""):
         digest.update(data)
 else:
     sys.stdin.readline()
-    s.connect(("fd09::2", 7000))
+    s.connect((address, 7000))
     data = random.randbytes(1 << 20)
     for _ in range(4):
         digest.update(data)
@@ -76,7 +80,7 @@ def why_not():
 class Network(Ends):
     """Two namespaces with a veth pair and a tunnel over it: 10.77.0.x outside, 10.9.0.x inside."""
 
-    def __init__(self, queues=1, mtu=1400, transform="kuznyechik-mgm-ktree"):
+    def __init__(self, queues=1, mtu=1400, transform="kuznyechik-mgm-ktree", has_box=False):
         self.names = [TAG + "l", TAG + "r"]
         self.folder = "/tmp/" + TAG
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -90,10 +94,13 @@ class Network(Ends):
         for i, name in enumerate(self.names):
             run("ip", "-n", name, "address", "add", "10.77.0.%d/24" % (i + 1), "dev", "v0")
             run("ip", "-n", name, "link", "set", "v0", "up")
-        self.mtu, self.ends = mtu, [None, None]
+        self.mtu, self.ends, self.box = mtu, [None, None], None
+        if has_box:  # on the left end's machine
+            self.box = MiddleBox(("10.77.0.1", 4500), ("10.77.0.2", 4500), "10.77.0.1", left)
 
-    def start(self, i, prefix=()):
-        self.ends[i] = End(PROGRAM, self.keys[i], "10.77.0.%d:4500" % (i + 1), "10.77.0.%d:4500" % (2 - i),
+    def start(self, i, prefix=(), program=None):
+        peer = self.box.address(i) if self.box else "10.77.0.%d:4500" % (2 - i)
+        self.ends[i] = End(program or PROGRAM, self.keys[i], "10.77.0.%d:4500" % (i + 1), peer,
                            ["--mtu", str(self.mtu)], tun="vsh0",
                            prefix=("ip", "netns", "exec", self.names[i], *prefix))
         inside = ["ip", "-n", self.names[i]]
@@ -108,6 +115,8 @@ class Network(Ends):
 
     def __exit__(self, *_):
         super().__exit__()
+        if self.box:
+            self.box.close()
         for name in self.names:
             subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True)
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -121,6 +130,19 @@ class Network(Ends):
 
     def ping(self, *options):
         return self.inside(0, "ping", "-q", "-c", "5", "-i", "0.05", "-W", "2", *options, "10.9.0.2").stdout
+
+    def transfer(self, address):
+        """Sends 4 MiB of TCP from left to right; returns the SHA-256 that each side has."""
+        server, client = [subprocess.Popen(
+            ["ip", "netns", "exec", self.names[i], sys.executable, "-c", TRANSFER, role, address],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for i, role in ((1, "server"), (0, "client"))]
+        try:
+            assert server.stdout.readline() == "listens\n"
+            return client.communicate("go\n", timeout=120)[0], server.communicate(timeout=120)[0]
+        finally:
+            for process in (server, client):
+                process.kill()
+                process.wait()
 
     def iperf(self, *options):
         """Runs iperf3 through the tunnel, over IPv6 by the option -6; returns its report."""
@@ -141,23 +163,8 @@ class Capture:
 
     def __init__(self, network):
         self.frames, self.running = [], True
-        here = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
-        there = os.open("/run/netns/" + network.names[1], os.O_RDONLY)
-        opened = []
-
-        def open_there():  # a socket belongs to the namespace in which it was made
-            import ctypes
-            libc = ctypes.CDLL(None, use_errno=True)
-            assert libc.setns(there, 0x40000000) == 0, os.strerror(ctypes.get_errno())
-            opened.append(socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)))
-            opened[0].bind(("v0", 0))
-
-        thread = threading.Thread(target=open_there)
-        thread.start()
-        thread.join()
-        os.close(here)
-        os.close(there)
-        self.socket = opened[0]
+        self.socket = socket_in(network.names[1], socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+        self.socket.bind(("v0", 0))
         self.socket.settimeout(0.1)
         self.thread = threading.Thread(target=self.read)
         self.thread.start()
@@ -242,21 +249,62 @@ class Namespaces(unittest.TestCase):
         with Network() as network:
             if not network.has_ipv6():
                 self.skipTest("no IPv6 here")
-            server, client = [subprocess.Popen(
-                ["ip", "netns", "exec", network.names[i], sys.executable, "-c", OPTIONS, role],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for i, role in ((1, "server"), (0, "client"))]
-            try:
-                self.assertEqual(server.stdout.readline(), "listens\n")
-                sent = client.communicate("go\n", timeout=120)[0]
-                self.assertEqual(server.communicate(timeout=120)[0], sent)
-                self.assertRegex(sent, "^[0-9a-f]{64}\n$")
-                statistics = network.ends[0].stop()
-                self.assertGreater(statistics["sent_packets"], (4 << 20) // network.mtu, "divided")
-                self.assertEqual(statistics["not_ip"] + statistics["too_long"], 0)
-            finally:
-                for process in (server, client):
-                    process.kill()
-                    process.wait()
+            sent, received = network.transfer("fd09::2")
+            self.assertEqual(received, sent)
+            self.assertRegex(sent, "^[0-9a-f]{64}\n$")
+            statistics = network.ends[0].stop()
+            self.assertGreater(statistics["sent_packets"], (4 << 20) // network.mtu, "divided")
+            self.assertEqual(statistics["not_ip"] + statistics["too_long"], 0)
+
+    @has("ping")
+    def test_a_hostile_path(self):
+        """Packets are lost, overtaken, repeated, replayed and forged under ping and TCP."""
+        with Network(has_box=True) as network:
+            box, chance, held = network.box, random.Random(1), {True: [], False: []}
+            done = dict.fromkeys(("lost", "held", "repeated", "replayed", "forged"), 0)
+
+            def change(data, from_left):
+                if len(data) == HELLO:
+                    return [data]
+                what = next((name for name in done if chance.random() < 0.02), None)
+                if what:
+                    done[what] += 1
+                if what == "lost":
+                    return []
+                if what == "held":
+                    held[from_left].append(data)
+                    return []
+                out = [data]
+                if what == "repeated":
+                    out = [data, data]
+                elif what == "replayed":
+                    out.append(chance.choice(box.packets(from_left)[-3000:]))
+                elif what == "forged":
+                    forged = bytearray(data)
+                    forged[chance.randrange(HEAD, len(data))] ^= 1 << chance.randrange(8)
+                    out.insert(0, bytes(forged))
+                if held[from_left] and chance.random() < 0.3:
+                    out.append(held[from_left].pop())
+                return out
+
+            box.change = change
+            ping = network.inside(0, "ping", "-q", "-c", "200", "-i", "0.01", "-W", "2", "10.9.0.2").stdout
+            self.assertNotIn("duplicates", ping)
+            self.assertGreater(int(re.search(r"(\d+) received", ping).group(1)), 100)
+            sent, received = network.transfer("10.9.0.2")
+            self.assertEqual(received, sent)
+            self.assertRegex(sent, "^[0-9a-f]{64}\n$")
+            self.assertGreater(min(done.values()), 10, done)
+            box.change = lambda data, from_left: [data]
+            self.assertIn(" 0% packet loss", network.ping())
+            both = [end.stop() for end in network.ends]
+            for name in ("replayed", "forged"):
+                self.assertGreater(min(statistics[name] for statistics in both), 0, name)
+            # What is left of the window is read as a number of the next 2^32 (RFC 4303 A2.2), and is not authentic.
+            self.assertLessEqual(sum(statistics["forged"] + statistics["replayed"] for statistics in both),
+                                 sum(done.values()) - done["lost"])
+            for name in ("malformed", "unknown_spi", "own_spi", "received_not_ip"):
+                self.assertEqual([statistics[name] for statistics in both], [0, 0], name)
 
     @has("ping")
     @has("iperf3")
@@ -293,10 +341,33 @@ class Namespaces(unittest.TestCase):
                 network.ends[i].wait_ready()
                 self.assertIn(" 0% packet loss", network.ping())
 
+    def status(self, network, i=0):
+        with open("/proc/%d/status" % self.real(network, i)) as f:
+            return dict(line.rstrip("\n").split(":\t", 1) for line in f if ":\t" in line)
+
+    @has("setpriv")
+    def test_capabilities_of_a_user_are_gone(self):
+        """Ambient ones, which a unit of systemd may give to a user who is not root."""
+        user = pwd.getpwnam("nobody")
+        capabilities = "+net_admin,+dac_override"  # /dev/net/tun may be root's alone
+        given = ("setpriv", "--reuid", str(user.pw_uid), "--regid", str(user.pw_gid), "--clear-groups",
+                 "--inh-caps", capabilities, "--ambient-caps", capabilities)
+        with Network() as network:
+            network.ends[0].stop()
+            program = shutil.copy(PROGRAM, network.folder)  # nobody may have no way to where it was built
+            for name in (network.folder, network.keys[0], network.keys[0] + ".state"):
+                os.chown(name, user.pw_uid, user.pw_gid)
+            network.start(0, prefix=given, program=program)
+            network.ends[0].wait_ready()
+            status = self.status(network)
+            self.assertEqual(status["Uid"].split(), [str(user.pw_uid)] * 4)
+            self.assertEqual({name: int(status[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")},
+                             dict.fromkeys(("CapInh", "CapPrm", "CapEff", "CapAmb"), 0))
+            self.assertEqual(status["NoNewPrivs"], "1")
+
     def test_privileges_are_gone(self):
         with Network() as network:
-            with open("/proc/%d/status" % self.real(network)) as f:
-                status = dict(line.rstrip("\n").split(":\t", 1) for line in f if ":\t" in line)
+            status = self.status(network)
             self.assertNotIn("0", status["Uid"].split())
             self.assertNotIn("0", status["Gid"].split())
             self.assertEqual(status["Groups"].strip(), "")
@@ -313,17 +384,16 @@ class Namespaces(unittest.TestCase):
         if "sanitizer" in run(PROGRAM, "--version").stdout:
             self.skipTest("sanitizers take memory of their own")
         with Network(queues=2) as network:
-            def memory():
-                with open("/proc/%d/status" % self.real(network)) as f:
-                    return int(re.search(r"VmRSS:\s+(\d+)", f.read()).group(1))
+            def memory(i):
+                return int(self.status(network, i)["VmRSS"].split()[0])
 
             end, sizes = time.monotonic() + SOAK, []
             while time.monotonic() < end:
                 length = str(min(5, max(1, int(end - time.monotonic()))))
                 network.iperf("-t", length, "-P", "2", *(["-u", "-b", "30M"] if len(sizes) % 2 else []))
-                sizes.append(memory())
-            self.assertLess(sizes[-1] - sizes[0], 1024, sizes)
+                sizes.append([memory(i) for i in range(2)])
             for i in range(2):
+                self.assertLess(sizes[-1][i] - sizes[0][i], 1024, sizes)
                 statistics = network.ends[i].stop()
                 self.assertGreater(statistics["received_packets"], 1000)
                 for name in ("forged", "malformed", "unknown_spi", "own_spi", "exhausted"):

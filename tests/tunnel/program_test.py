@@ -186,6 +186,21 @@ class Traffic(unittest.TestCase):
                 self.assertEqual(receive_all(pair.right.device), [fits, ipv4(b"")])
                 self.assertEqual(pair.left.statistics()["too_long"], 2)
 
+    def test_ends_with_different_mtus(self):
+        with Pair(PROGRAM) as pair:
+            for side, mtu in enumerate(("9000", "576")):
+                pair.ends[side].stop()
+                pair.start(side, options=("--mtu", mtu))
+            for end in pair.ends:
+                end.wait_ready()
+            large, small, over = [ipv4(b"m" * (n - 28)) for n in (9000, 576, 577)]
+            pair.left.device.send(large)
+            self.assertEqual(pair.right.device.recv(10000), large, "an end takes what arrives")
+            for packet in (over, small):
+                pair.right.device.send(packet)
+            self.assertEqual(pair.left.device.recv(10000), small)
+            self.assertEqual(pair.right.statistics()["too_long"], 1)
+
     def test_queues(self):
         with Pair(PROGRAM, queues=3) as pair:
             for device in pair.left.devices:
@@ -228,6 +243,18 @@ class Traffic(unittest.TestCase):
             pair.right.device.send(ipv4(MARKER))
             self.assertEqual(pair.left.device.recv(2000), ipv4(MARKER))
             self.assertEqual(pair.right.statistics()["address_changes"], 1)
+
+    def test_the_peer_is_behind_a_nat_that_forgets_it(self):
+        """Its address changes while both ends run: they are together again after two hellos at most."""
+        with Pair(PROGRAM) as pair:
+            pair.box.move(1)
+            pair.left.device.send(ipv4(MARKER, 1))
+            self.assertEqual(pair.right.device.recv(2000), ipv4(MARKER, 1), "packets arrive from anywhere")
+            self.assertEqual(pair.right.statistics()["address_changes"], 0, "and move nothing")
+            wait_for(lambda: pair.right.statistics()["address_changes"] == 1, "hellos of the left end")
+            for source, target in ((pair.right, pair.left), (pair.left, pair.right)):
+                source.device.send(ipv4(MARKER, 2))
+                self.assertEqual(target.device.recv(2000), ipv4(MARKER, 2))
 
     def test_forgeries_do_not_move_the_peer(self):
         with Pair(PROGRAM) as pair:
@@ -332,24 +359,68 @@ class SequenceNumbers(unittest.TestCase):
             wait_for(lambda: pair.left.process.poll() is not None, "the roll back was seen")
             self.assertIn("rolled back", pair.left.said())
 
+    @staticmethod
+    def send(pair, count=10):
+        for i in range(count):
+            pair.left.device.send(ipv4(MARKER, i))
+
+    def assert_stops_unheard(self, pair):
+        """The left end, started with what there is of its state, sends nothing but hellos and ends."""
+        before = len(pair.box.packets())
+        while pair.left.process.poll() is None and len(pair.box.packets()) == before:
+            try:
+                self.send(pair, 1)
+            except OSError:
+                break
+            time.sleep(0.02)
+        self.assertEqual(len(pair.box.packets()), before, "nothing was sent")
+        self.assertEqual(pair.left.process.wait(60), 3)
+        self.assertIn("rolled back", pair.left.said())
+
     def test_a_rolled_back_state(self):
-        with Pair(PROGRAM) as pair:
-            pair.left.stop()
-            state = pair.keys[0] + ".state"
-            shutil.copy(state, state + ".backup")
-            pair.start(0).wait_ready()
-            for i in range(10):
-                pair.left.device.send(ipv4(MARKER, i))
-            self.assertEqual(len(receive_all(pair.right.device)), 10)
-            pair.left.stop()
-            shutil.copy(state + ".backup", state)
-            before = len(pair.box.packets())
-            end = pair.start(0)
-            for i in range(10):
-                end.device.send(ipv4(MARKER, i))
-            self.assertEqual(end.process.wait(60), 3)
-            self.assertIn("rolled back", end.said())
-            self.assertEqual(len(pair.box.packets()), before, "nothing was sent")
+        for used in (0, 30):
+            with self.subTest(used=used), Pair(PROGRAM) as pair:
+                self.send(pair, used)
+                self.assertEqual(len(receive_all(pair.right.device)), used)
+                pair.left.stop()
+                state = pair.keys[0] + ".state"
+                shutil.copy(state, state + ".backup")
+                pair.start(0).wait_ready()
+                self.send(pair)
+                self.assertEqual(len(receive_all(pair.right.device)), 10)
+                pair.left.stop()
+                shutil.copy(state + ".backup", state)
+                pair.box.change = lambda data, from_left: []  # what the program does meanwhile must not hide it
+                pair.start(0)
+                time.sleep(1)
+                pair.box.change = lambda data, from_left: [data]
+                self.assert_stops_unheard(pair)
+
+    def test_a_rolled_back_state_whose_numbers_were_lost(self):
+        """The peer has received none of them: it knows them from a hello, also when it crashes behind that."""
+        for crash in (False, True):
+            with self.subTest(crash=crash), Pair(PROGRAM) as pair:
+                state = pair.keys[0] + ".state"
+                pair.left.stop()
+                shutil.copy(state, state + ".backup")
+                pair.start(0).wait_ready()
+                pair.box.change = lambda data, from_left: [data] if len(data) == HELLO else []
+                self.send(pair)
+                wait_for(lambda: len(pair.box.packets()) == 10, "packets")
+                pair.left.stop()
+                if crash:
+                    pair.right.stop()
+                    pair.start(1)
+                pair.start(0).wait_ready()
+                pair.right.wait_ready()
+                if crash:
+                    pair.right.stop(signal.SIGKILL)
+                pair.left.stop()
+                shutil.copy(state + ".backup", state)
+                if crash:
+                    pair.start(1)
+                pair.start(0)
+                self.assert_stops_unheard(pair)
 
     def test_both_ends_rolled_back_one(self):
         """The peer knows from its own state file, also after its restart."""
@@ -425,7 +496,37 @@ class Keys(unittest.TestCase):
             os.chmod(self.key, mode)
             refused = self.start()
             self.assertEqual(refused.returncode, 2)
-            self.assertIn("chmod 600", refused.stderr)
+            self.assertIn("chmod 600 " + self.key, refused.stderr)
+
+    def test_permissions_of_the_state(self):
+        state = self.key + ".state"
+        for mode in (0o620, 0o602, 0o666):
+            os.chmod(state, mode)
+            refused = self.start()
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("chmod 600 " + state, refused.stderr)
+        os.chmod(state, 0o644)
+        self.assertIn("descriptor 9", self.start().stderr)  # what comes next
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can give files away")
+    def test_files_of_another_user(self):
+        for name in (self.key, self.key + ".state"):
+            os.chown(name, 65534, -1)
+            refused = self.start()
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(name + ": belongs to another user", refused.stderr)
+            os.chown(name, 0, -1)
+
+    def test_names_that_are_no_line(self):
+        """The other end's name is a comment in the key file, and nothing else."""
+        key = os.path.join(self.folder, "one.key")
+        made = run("keygen", key, os.path.join(self.folder, "other\nqueues = 16\r\x1b[2J"))
+        self.assertEqual(made.returncode, 0, made.stderr)
+        with open(key, "rb") as f:
+            lines = f.read().split(b"\n")
+        self.assertEqual([line.split(b" ")[0] for line in lines],
+                         [b"#", b"transform", b"queues", b"send", b"receive", b""])
+        self.assertNotRegex(lines[0], rb"[\x00-\x1f]")
 
     def test_bad_key_files(self):
         send = re.search("send = (.*)", self.text).group(1)

@@ -1,4 +1,5 @@
 """Ends of a tunnel, packets for them, and a middle box that loses, reorders, repeats, changes and records."""
+import ctypes
 import json
 import os
 import random
@@ -94,16 +95,31 @@ class End:
         return json.loads(lines[-1]) if by == signal.SIGTERM and lines[-1] else None
 
 
-class MiddleBox:
-    """Forwards datagrams between two ends over the loopback. `change(data, from_left)` returns those to forward."""
+def socket_in(namespace, *kind):
+    """A socket of a network namespace: it belongs to the one in which it was made. None: this one."""
+    opened = []
 
-    def __init__(self, left_port, right_port):
-        self.sides = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
-        for s in self.sides:
-            s.bind(("127.0.0.1", 0))
-            s.settimeout(0.05)
-            s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
-        self.ports = [left_port, right_port]
+    def open_there():
+        if namespace:
+            libc = ctypes.CDLL(None, use_errno=True)
+            with open("/run/netns/" + namespace, "rb") as there:
+                assert libc.setns(there.fileno(), 0x40000000) == 0, os.strerror(ctypes.get_errno())
+        opened.append(socket.socket(*kind))
+
+    thread = threading.Thread(target=open_there)
+    thread.start()
+    thread.join()
+    return opened[0]
+
+
+class MiddleBox:
+    """Forwards datagrams between two ends, whose addresses are given. `change(data, from_left)` returns those to
+    forward. host, namespace: where it is itself."""
+
+    def __init__(self, left, right, host="127.0.0.1", namespace=None):
+        self.host, self.namespace = host, namespace
+        self.ends = [left, right]
+        self.sides, self.left_behind = [self.open() for _ in range(2)], []
         self.recorded = []  # (from_left, data)
         self.change = lambda data, from_left: [data]
         self.running = True
@@ -111,9 +127,21 @@ class MiddleBox:
         for t in self.threads:
             t.start()
 
+    def open(self):
+        s = socket_in(self.namespace, socket.AF_INET, socket.SOCK_DGRAM)
+        s.bind((self.host, 0))
+        s.settimeout(0.05)
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+        return s
+
     def address(self, side):
         """The address that the end on this side has for its peer; 0: left."""
-        return "127.0.0.1:%d" % self.sides[side].getsockname()[1]
+        return "%s:%d" % self.sides[side].getsockname()
+
+    def move(self, side):
+        """The end on this side sees its peer at another address from now on; what it sends to the old one is lost."""
+        self.left_behind.append(self.sides[side])
+        self.sides[side] = self.open()
 
     def forward(self, side):
         while self.running:
@@ -127,7 +155,7 @@ class MiddleBox:
 
     def inject(self, data, from_left):
         try:
-            self.sides[1 if from_left else 0].sendto(data, ("127.0.0.1", self.ports[1 if from_left else 0]))
+            self.sides[1 if from_left else 0].sendto(data, self.ends[1 if from_left else 0])
         except ConnectionRefusedError:
             pass
 
@@ -139,7 +167,7 @@ class MiddleBox:
         self.running = False
         for t in self.threads:
             t.join()
-        for s in self.sides:
+        for s in self.sides + self.left_behind:
             s.close()
 
 
@@ -176,7 +204,7 @@ class Pair(Ends):
             os.chmod(os.path.join(self.folder, name), 0o600)
         first = free_ports(2 * queues)
         self.ports = [first, first + queues]
-        self.box = MiddleBox(*self.ports) if queues == 1 else None
+        self.box = MiddleBox(*[("127.0.0.1", port) for port in self.ports]) if queues == 1 else None
         self.ends = [None, None]
 
     def start(self, side, key=None, options=(), prefix=()):
