@@ -221,9 +221,11 @@ def published():
 
 
 def text_of_published(figure):
-    words = [f"{figure['kiops'] * 1000:.0f} IOPS" if "kiops" in figure else "",
-             f"{figure['gbps']} GB/s" if "gbps" in figure else "",
-             f"{figure['latency_ms']} ms" if "latency_ms" in figure else "latency not given"]
+    throughput = [f"{figure['kiops'] * 1000:.0f} IOPS" if "kiops" in figure else "",
+                  f"{figure['gbps']} GB/s" if "gbps" in figure else ""]
+    words = [*(throughput if any(throughput) else ["throughput not given"]),
+             f"{figure['latency_ms']} ms" if "latency_ms" in figure else "latency not given",
+             f"CPU load {figure['cpu']}" if "cpu" in figure else ""]
     return ", ".join(word for word in words if word)
 
 

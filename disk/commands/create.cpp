@@ -1,5 +1,4 @@
 // `vershina disk create`: a new LUKS2 volume in a new file, or in a file or device that is there.
-#include <blkid/blkid.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +20,7 @@
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 #include "disk/commands/commands.hpp"
+#include "disk/commands/known_content.hpp"
 #include "disk/formats/luks2_create.hpp"
 #include "disk/formats/luks2_metadata.hpp"
 #include "disk/formats/secret_file.hpp"
@@ -46,23 +46,6 @@ struct CreateSettings {
   cli::PassphraseOptions passphrase;
   bool force = false, quiet = false;
 };
-
-// Returns what libblkid takes the content for: "ext4", "crypto_LUKS", "gpt". Empty for nothing known.
-std::string known_content(int fd, const std::string& name) {
-  const std::unique_ptr<blkid_struct_probe, decltype(&blkid_free_probe)> probe(blkid_new_probe(), blkid_free_probe);
-  if (!probe || blkid_probe_set_device(probe.get(), fd, 0, 0) != 0)
-    throw Failure(ExitCode::input, tr("{1}: its content cannot be looked at", name));
-  (void)blkid_probe_enable_superblocks(probe.get(), 1);
-  (void)blkid_probe_enable_partitions(probe.get(), 1);
-  const int result = blkid_do_safeprobe(probe.get());
-  if (result == 1) return {};
-  if (result == -2) return tr("several formats at once");
-  if (result != 0) throw Failure(ExitCode::input, tr("{1}: its content cannot be looked at", name));
-  const char* value = nullptr;
-  for (const char* key : {"TYPE", "PTTYPE"})
-    if (blkid_probe_lookup_value(probe.get(), key, &value, nullptr) == 0 && value) return value;
-  return tr("an unknown format");
-}
 
 uint32_t sector_len_for(const CreateSettings& settings, uint64_t store_size) {
   return settings.sector_len ? settings.sector_len : store_size % 4096 == 0 ? 4096 : 512;

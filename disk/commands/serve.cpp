@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -121,8 +123,8 @@ class Server {
     pid_ = -1;
     return true;
   }
-  void end() const {
-    if (pid_ > 0) ::kill(pid_, SIGTERM);
+  void end(int signal) const {
+    if (pid_ > 0) ::kill(pid_, signal);
   }
   bool has_succeeded() const { return WIFEXITED(status_) && WEXITSTATUS(status_) == 0; }
 
@@ -132,6 +134,21 @@ class Server {
 };
 
 std::string shell_word(const std::string& path) { return quote_name(path); }
+
+// A path as part of a URI's query, by RFC 3986: no character that the query or a shell would take for its own.
+std::string uri_word(const std::string& path) {
+  std::string word;
+  for (const char c : path) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || std::strchr("/-._~", c)) {
+      word += c;
+    } else {
+      char escape[4];
+      std::snprintf(escape, sizeof escape, "%%%02X", static_cast<unsigned char>(c));
+      word += escape;
+    }
+  }
+  return word;
+}
 
 std::string how_to_mount(const std::string& image, const std::string& socket) {
   const std::string word = shell_word(socket);
@@ -144,11 +161,12 @@ std::string how_to_mount(const std::string& image, const std::string& socket) {
       "  nbd-client -unix {2} /dev/nbd0 && mount /dev/nbd0 DIRECTORY\n"
       "Copy an image into it:\n"
       "  nbdcopy --flush plain.img 'nbd+unix:///?socket={3}'\n",
-      shell_word(image), word, socket);
+      shell_word(image), word, uri_word(socket));
 }
 
 // Waits until what was written is on the disk, which takes long where the system has much in its memory: by parts, for
 // the progress, and then as a whole, because sync_file_range(2) writes no metadata and leaves the device its cache.
+// The plugin itself flushes an NBD server.
 void flush(const ServeSettings& settings) {
   if (settings.read_only || is_nbd_uri(settings.path)) return;
   const Descriptor file(::open(settings.path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -206,25 +224,37 @@ void serve(const ServeSettings& settings) {
   ::sigprocmask(SIG_BLOCK, &signals, nullptr);
   Server server(words, passphrase);
   passphrase.close();
-  bool is_ready = false, is_asked_to_end = false;
+  // nbdkit refuses requests from the first signal on, and ends when no client is connected. A signal after the note
+  // does not wait for that.
+  bool is_ready = false, is_asked_to_end = false, is_noted = false, is_killed = false;
   while (!server.has_ended()) {
     if (!is_ready && ::stat((folder.path() + "/ready").c_str(), &status) == 0) {
       is_ready = true;
       cli::print(how_to_mount(settings.path, socket));
     }
-    const timespec often = {0, 50'000'000};
-    const int signal = is_ready ? ::sigwaitinfo(&signals, nullptr) : ::sigtimedwait(&signals, nullptr, &often);
+    const bool waits_for_clients = is_ready && is_asked_to_end && !is_noted;
+    const timespec limit = waits_for_clients ? timespec{2, 0} : timespec{0, 50'000'000};
+    const int signal =
+        is_ready && !waits_for_clients ? ::sigwaitinfo(&signals, nullptr) : ::sigtimedwait(&signals, nullptr, &limit);
     if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
       is_asked_to_end = true;
-      server.end();
+      is_killed = is_noted;
+      server.end(is_killed ? SIGKILL : SIGTERM);
+    } else if (signal < 0 && errno == EAGAIN && waits_for_clients) {
+      is_noted = true;
+      cli::print_note(tr(
+          "a client is still connected, and its requests fail now: disconnect it, as with `fusermount3 -u volume` or "
+          "`nbd-client -d /dev/nbd0`; Ctrl-C again cuts it off"));
     }
   }
   if (!settings.socket.empty()) (void)::unlink(socket.c_str());
-  if (!server.has_succeeded() || (!is_ready && !is_asked_to_end)) {
+  if (!is_killed && (!server.has_succeeded() || (!is_ready && !is_asked_to_end))) {
     // nbdkit has said why.
     throw Failure(ExitCode::input, is_ready ? tr("{1}: nbdkit has failed", quote_name(settings.path))
                                             : tr("{1}: is not served", quote_name(settings.path)));
   }
+  if (is_killed && !settings.read_only && is_nbd_uri(settings.path))
+    throw Failure(ExitCode::output, tr("{1}: the last writes may not be on its disk yet", quote_name(settings.path)));
   if (is_ready) flush(settings);
 }
 

@@ -35,15 +35,23 @@ FileStore::FileStore(const std::string& path, Access access) : name_(cli::quote_
   if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
     throw Failure(ExitCode::input, tr("{1}: neither a file nor a block device", name_));
   const int exclusive = S_ISBLK(status.st_mode) && access != Access::look ? O_EXCL : 0;
-  if (access == Access::read_write) {
-    file_ = cli::Descriptor(::open(path.c_str(), O_RDWR | kFlags | exclusive));
-    may_write_ = file_.is_open();
-    if (!may_write_ && errno == EBUSY)
+  const auto open = [&](int flags) {
+    cli::Descriptor file(::open(path.c_str(), flags | kFlags));
+    if (!file.is_open() && errno == EBUSY) {
       throw Failure(ExitCode::input, tr("{1}: the device is mounted or otherwise in use", name_),
                     tr("unmount it first"), EBUSY);
+    }
+    return file;
+  };
+  if (access == Access::read_write) {
+    file_ = open(O_RDWR | exclusive);
+    may_write_ = file_.is_open();
   }
-  if (access != Access::read_write || (!may_write_ && (errno == EACCES || errno == EPERM || errno == EROFS)))
-    file_ = cli::Descriptor(::open(path.c_str(), O_RDONLY | kFlags));
+  if (access != Access::read_write || (!may_write_ && (errno == EACCES || errno == EPERM || errno == EROFS))) {
+    // Exclusively only for a moment, to see whether the device is in use: readers would keep each other out.
+    if (exclusive) (void)open(O_RDONLY | exclusive);
+    file_ = open(O_RDONLY);
+  }
   if (!file_.is_open()) throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
 
   if (::fstat(file_.get(), &status) != 0)
@@ -114,16 +122,21 @@ void FileStore::write(const uint8_t* in, size_t len, uint64_t offset) {
   }
 }
 
+// One thread at a time: the kernel tells an error once, and a thread beside the one that was told would be told
+// success. Those that waited meanwhile need one fdatasync(2) together, begun after all of them called.
 void FileStore::flush() {
-  if (const int error = flush_error_) fail(cli::mark("an earlier flush failed"), error);
-  while (::fdatasync(file_.get()) != 0) {
-    const int error = errno;
-    if (error == EINTR) continue;
-    flush_error_ = error;
-    fail(cli::mark("cannot be flushed"), error);
+  const uint64_t call = ++num_flush_calls_;
+  const std::scoped_lock lock(flush_mutex_);
+  if (flush_error_) fail(cli::mark("an earlier flush failed"), flush_error_);
+  if (num_flushed_calls_ < call) {
+    const uint64_t begun = num_flush_calls_;
+    while (::fdatasync(file_.get()) != 0) {
+      if (errno == EINTR) continue;
+      flush_error_ = errno;
+      fail(cli::mark("cannot be flushed"), flush_error_);
+    }
+    num_flushed_calls_ = begun;
   }
-  if (const int error = flush_error_)
-    fail(cli::mark("an earlier flush failed"), error);  // of another thread, meanwhile
   check_length();
 }
 

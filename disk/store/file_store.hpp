@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include <atomic>
+#include <mutex>
 #include <string>
 
 #include "cli/system/descriptor.hpp"
@@ -15,7 +16,7 @@ class FileStore : public Store {
  public:
   // Opens and locks it: one process writes, or several read. The lock is one of open file descriptions over the whole
   // file: fork() keeps it, qemu respects it, and cryptsetup's flock(2) of a header does not conflict with it. A block
-  // device is opened exclusively, so that a mounted one is refused. Throws cli::Failure.
+  // device that is mounted is refused, for reading too; only a writer keeps it to itself. Throws cli::Failure.
   FileStore(const std::string& path, Access access);
 
   const std::string& name() const override { return name_; }
@@ -40,7 +41,10 @@ class FileStore : public Store {
   cli::Descriptor file_;
   uint64_t size_ = 0;
   bool is_device_ = false, may_write_ = false, is_locked_ = false;
-  std::atomic<int> flush_error_ = 0;
+  std::atomic<uint64_t> num_flush_calls_ = 0;
+  std::mutex flush_mutex_;          // for what follows
+  uint64_t num_flushed_calls_ = 0;  // so many of them are done
+  int flush_error_ = 0;
 };
 
 }  // namespace vsh::disk

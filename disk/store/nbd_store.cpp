@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <tuple>
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
@@ -18,6 +20,7 @@ using cli::Failure;
 using cli::tr;
 
 constexpr size_t kMostConnections = 8;
+constexpr std::chrono::seconds kMostWait{5};              // for each connection after the first
 constexpr uint64_t kMostPerRequest = uint64_t{32} << 20;  // which servers accept that say nothing else
 
 // libnbd's message of this thread's last error, without the name of its function. A server may have a part in it.
@@ -38,28 +41,23 @@ void NbdStore::Close::operator()(nbd_handle* handle) const {
   nbd_close(handle);
 }
 
-// A connection for one request. Waits for one that is free.
+// A connection for one request, each in its turn, so that none is idle until something on the way drops it. Waits for
+// one that is free.
 class NbdStore::Use {
  public:
   explicit Use(NbdStore& store) : store_(store) {
     std::unique_lock lock(store.mutex_);
-    store.released_.wait(lock,
-                         [&] { return !store.idle_.empty() || store.num_connections_ < store.most_connections_; });
-    if (!store.idle_.empty()) {
-      connection_ = std::move(store.idle_.back());
-      store.idle_.pop_back();
-      return;
-    }
-    ++store.num_connections_;
-    lock.unlock();
-    try {
-      connection_ = store.connect();
-    } catch (...) {
-      give_back();
-      throw;
-    }
+    store.released_.wait(lock, [&] { return !store.idle_.empty(); });
+    connection_ = std::move(store.idle_.front());
+    store.idle_.pop_front();
   }
-  ~Use() { give_back(); }
+  ~Use() {
+    {
+      const std::lock_guard lock(store_.mutex_);
+      store_.idle_.push_back(std::move(connection_));
+    }
+    store_.released_.notify_one();
+  }
   Use(const Use&) = delete;
   Use& operator=(const Use&) = delete;
 
@@ -67,15 +65,6 @@ class NbdStore::Use {
   bool is_lost() const { return nbd_aio_is_dead(get()) == 1 || nbd_aio_is_closed(get()) == 1; }
 
  private:
-  void give_back() {
-    {
-      const std::lock_guard lock(store_.mutex_);
-      if (connection_) store_.idle_.push_back(std::move(connection_));
-      else --store_.num_connections_;
-    }
-    store_.released_.notify_one();
-  }
-
   NbdStore& store_;
   Connection connection_;
 };
@@ -90,6 +79,21 @@ NbdStore::Connection NbdStore::connect() const {
   return connection;
 }
 
+// Returns null if the server takes no further connection: it refuses, or lets it wait until another one ends.
+NbdStore::Connection NbdStore::connect_again() const {
+  using Clock = std::chrono::steady_clock;
+  Connection connection(nbd_create());
+  if (!connection) throw std::bad_alloc();
+  nbd_handle* const handle = connection.get();
+  if (nbd_aio_connect_uri(handle, uri_.c_str()) != 0) return nullptr;
+  const Clock::time_point end = Clock::now() + kMostWait;
+  while (nbd_aio_is_connecting(handle) == 1) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0 || nbd_poll(handle, static_cast<int>(left)) < 0) return nullptr;
+  }
+  return nbd_aio_is_ready(handle) == 1 ? std::move(connection) : nullptr;
+}
+
 NbdStore::NbdStore(const std::string& uri, Access access, uint32_t unit) : uri_(uri), name_(cli::quote_name(uri)) {
   Connection first = connect();
   nbd_handle* const handle = first.get();
@@ -99,7 +103,6 @@ NbdStore::NbdStore(const std::string& uri, Access access, uint32_t unit) : uri_(
   may_write_ = access == Access::read_write && nbd_is_read_only(handle) == 0;
   can_flush_ = nbd_can_flush(handle) == 1;
   can_trim_ = nbd_can_trim(handle) == 1;
-  if (nbd_can_multi_conn(handle) == 1) most_connections_ = kMostConnections;
   const int64_t least = nbd_get_block_size(handle, LIBNBD_SIZE_MINIMUM);
   if (least > static_cast<int64_t>(unit)) {
     throw Failure(ExitCode::input, tr("{1}: the server takes multiples of {2} only", name_, cli::bytes_of(least)),
@@ -110,8 +113,21 @@ NbdStore::NbdStore(const std::string& uri, Access access, uint32_t unit) : uri_(
   most_per_request_ = static_cast<size_t>(std::min(bound, kMostPerRequest)) / 4096 * 4096;
   if (most_per_request_ == 0)
     throw Failure(ExitCode::input, tr("{1}: the server takes no requests of 4096 bytes", name_));
+  const auto what_it_is = [](nbd_handle* h) {
+    return std::tuple(nbd_get_size(h), nbd_is_read_only(h), nbd_can_flush(h), nbd_can_trim(h), nbd_can_multi_conn(h));
+  };
+  const bool is_one_enough = access == Access::look || nbd_can_multi_conn(handle) != 1;
+  const auto first_is = what_it_is(handle);
   idle_.push_back(std::move(first));
-  num_connections_ = 1;
+  while (!is_one_enough && idle_.size() < kMostConnections) {
+    Connection next = connect_again();
+    if (!next) break;
+    if (what_it_is(next.get()) != first_is) {
+      throw Failure(ExitCode::input, tr("{1}: a second connection finds another size or other abilities", name_),
+                    tr("several servers seem to answer at this address"));
+    }
+    idle_.push_back(std::move(next));
+  }
 }
 
 NbdStore::~NbdStore() = default;
@@ -124,16 +140,11 @@ void NbdStore::request(const char* what, F f) {
     throw IoError(is_of_disks ? error : EIO, name_ + ": " + tr(what) + ": " + text);
   };
   if (is_lost_) fail(EIO, tr("the connection to the server was lost"));
-  std::unique_ptr<Use> use;
-  try {
-    use = std::make_unique<Use>(*this);
-  } catch (const Failure& failure) {
-    throw IoError(EIO, failure.what());
-  }
-  if (f(use->get()) == 0) return;
+  const Use use(*this);
+  if (f(use.get()) == 0) return;
   const int error = nbd_get_errno() ? nbd_get_errno() : EIO;
   const std::string text = last_message();
-  if (use->is_lost()) is_lost_ = true;
+  if (use.is_lost()) is_lost_ = true;
   fail(error, text);
 }
 

@@ -3,10 +3,10 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include "disk/store/store.hpp"
 
@@ -16,7 +16,9 @@ namespace vsh::disk {
 
 // Requests of several threads go over connections of their own, if the server keeps connections consistent. A lost
 // connection is not made anew: nobody knows which writes since the last flush the server still has, so that everything
-// after it fails. NBD has no locks: nothing prevents a second writer.
+// after it fails. For the same reason all connections are made at the start, as many as the server takes: one that was
+// made later might reach a server that was started anew, whose flush says nothing of what the others have written. NBD
+// has no locks: nothing prevents a second writer.
 class NbdStore : public Store {
  public:
   // Throws cli::Failure. unit: requests are multiples of it; a server that demands more is refused.
@@ -41,18 +43,18 @@ class NbdStore : public Store {
   class Use;
 
   Connection connect() const;
+  Connection connect_again() const;
   template <class F>
   void request(const char* what, F f);
 
   std::string uri_, name_;
   uint64_t size_ = 0;
   bool may_write_ = false, can_flush_ = false, can_trim_ = false;
-  size_t most_connections_ = 1, most_per_request_ = 0;
+  size_t most_per_request_ = 0;
 
   std::mutex mutex_;
   std::condition_variable released_;
-  std::vector<Connection> idle_;
-  size_t num_connections_ = 0;
+  std::deque<Connection> idle_;
   std::atomic<bool> is_lost_ = false;
   std::atomic<int> flush_error_ = 0;
 };

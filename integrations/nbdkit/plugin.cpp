@@ -162,10 +162,18 @@ int on_get_ready() {
 }
 
 int on_after_fork() {
-  return guarded([] { lock_memory(); });
+  return guarded([] {
+    // Again: `nbdkit -u` has changed the user, which sets it to fs.suid_dumpable: 2, a core file, with
+    // systemd-coredump.
+    (void)::prctl(PR_SET_DUMPABLE, 0);
+    lock_memory();
+  });
 }
 
+// No connection is left. The system writes a file by itself; another server may not, and is told to.
 void on_cleanup() {
+  if (volume && !parameters.uri.empty() && volume->may_write() && volume->can_flush())
+    (void)guarded([] { volume->flush(); });
   volume.reset();
   passphrase.reset();
 }

@@ -35,6 +35,32 @@ class Luks2(support.Case):
         client.shutdown()
 
 
+class Info(Luks2):
+    def refused(self, path):  # pylint: disable=arguments-differ
+        program = os.path.join(support.BUILD, "vershina")
+        if not os.path.exists(program + "-disk"):
+            self.skipTest("needs a build with vershina-disk")
+        result = subprocess.run([program, "disk", "info", path], capture_output=True, text=True, check=False)
+        self.assertEqual((result.returncode, result.stdout), (7, ""), result.stderr)
+        return result.stderr
+
+    def test_what_else_it_is(self):
+        need("mkfs.ext4")
+        self.put("image", b"")
+        self.assertIn("no valid LUKS2 header", self.refused(self.image))
+        os.truncate(self.image, 20 * MIB)
+        self.assertIn("no valid LUKS2 header", self.refused(self.image))
+        subprocess.run(["mkfs.ext4", "-q", self.image], check=True)
+        self.assertIn("it holds ext4", self.refused(self.image))
+        luks2.cryptsetup("luksFormat", "--type", "luks1", "--pbkdf-force-iterations", "1000", self.image,
+                         self.path("pw"))
+        self.assertIn("it holds LUKS1", self.refused(self.image))
+        self.format()
+        for copy in (0, 1):
+            luks2.damage(self.image, copy)
+        self.assertIn("no valid LUKS2 header", self.refused(self.image))
+
+
 class Volumes(Luks2):
     def test_bytes(self):
         for sector_len in (512, 1024, 2048, 4096):

@@ -135,6 +135,12 @@ class BlockDevice(Devices):
         changed = data[:100000] + b"x" * 5000 + data[105000:MIB]
         self.assertEqual(self.get("image")[:MIB], xts(changed, 4096))
 
+    def test_readers_share_a_device(self):
+        self.put("image", bytes(MIB))
+        parameters = [self.loop(self.image), "format=plain", "keyfile=" + self.key, "read-only=true"]
+        with self.serve(*parameters), self.serve(*parameters):
+            self.assertIn("another program uses it", self.refused(*parameters[:-1]))
+
     def test_mounted_device_is_refused(self):
         self.put("image", b"")
         os.truncate(self.image, 32 * MIB)
@@ -142,15 +148,24 @@ class BlockDevice(Devices):
         device = self.loop(self.image)
         folder = self.mount(device)
         before = self.get("image")
-        self.assertIn("mounted or otherwise in use", self.refused(device, "format=plain", "keyfile=" + self.key))
-        self.put("pw", b"correct horse\n")
+        message = "mounted or otherwise in use"
+        plain = [device, "format=plain", "keyfile=" + self.key]
+        self.assertIn(message, self.refused(*plain))
+        self.assertIn(message, self.refused(*plain, "read-only=true"))
         if os.path.exists(PROGRAM + "-disk"):
-            for words in (["create", "--force", device], ["copy", "--force", "--to", device, self.path("other")],
-                          ["serve", device]):
-                self.put("other", b"")
-                result = subprocess.run([PROGRAM, "disk", words[0], "--passphrase-file", self.path("pw"), *words[1:]],
-                                        capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+            self.put("pw", b"correct horse\n")
+            secret = ["--passphrase-file", self.path("pw")]
+            volume = self.path("other")
+            subprocess.run([PROGRAM, "disk", "create", *secret, "--pbkdf-memory", "32K", "--pbkdf-passes", "4",
+                            "--size", "32M", volume], check=True, stdin=subprocess.DEVNULL)
+            for words in (["create", "--force", device], ["copy", "--force", "--to", device, volume],
+                          ["copy", "--from", device, volume], ["copy", "--from", volume, device],
+                          ["copy", "--to", self.path("out"), device], ["serve", device],
+                          ["serve", "--read-only", device]):
+                result = subprocess.run([PROGRAM, "disk", words[0], *secret, *words[1:]], capture_output=True,
+                                        text=True, check=False, stdin=subprocess.DEVNULL)
                 self.assertNotEqual(result.returncode, 0, words)
+                self.assertIn(message, result.stderr, words)
         subprocess.run(["umount", folder], check=True)
         self.assertEqual(len(self.get("image")), len(before))
         checked = subprocess.run(["e2fsck", "-f", "-n", self.image], capture_output=True, text=True, check=False)

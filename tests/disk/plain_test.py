@@ -3,10 +3,12 @@ import errno
 import os
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import threading
 import time
+from unittest import mock
 
 import support
 from support import KEY, need, xts
@@ -119,6 +121,10 @@ class Bytes(Plain):
 
 
 class Flags(Plain):
+    def test_requests_run_side_by_side(self):
+        said = subprocess.run(["nbdkit", support.PLUGIN, "--dump-plugin"], capture_output=True, text=True, check=True)
+        self.assertIn("\nthread_model=parallel\n", said.stdout)
+
     def test_what_the_server_offers(self):
         self.put("image", bytes(MIB))
         for trims in (False, True):
@@ -399,7 +405,19 @@ class Failures(Plain):
                 locked = [line for line in status if line.startswith("VmLck")]
             if resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] not in range(4 << 20):
                 self.assertGreater(int(locked[0].split()[1]), 0)
-            # A process that must not be dumped belongs to root in /proc, whoever runs it.
+
+    def test_no_core_dumps(self):
+        """A process that must not be dumped belongs to root in /proc, whoever runs it."""
+        self.put("image", bytes(MIB))
+        plugin, user = support.PLUGIN, {}
+        if os.geteuid() == 0:  # to whom everything belongs: run it as nobody, who may not reach the build folder
+            plugin, user = shutil.copy(plugin, self.folder), {"user": 65534, "group": 65534, "extra_groups": []}
+            os.chmod(self.folder, 0o711)
+            for path in (self.image, self.key):
+                os.chown(path, 65534, 65534)
+        with mock.patch.object(support, "PLUGIN", plugin), self.serve_plain(**user) as server:
+            with open(f"/proc/{server.process.pid}/status", encoding="utf-8") as status:
+                self.assertNotIn("Uid:\t0\t", status.read())
             self.assertEqual(os.stat(f"/proc/{server.process.pid}/environ").st_uid, 0)
 
 

@@ -1,4 +1,5 @@
 """`vershina disk`: create, info, serve, as a user has them."""
+import fcntl
 import json
 import os
 import random
@@ -28,6 +29,7 @@ class Programs(support.Case):
         need("cryptsetup")
         self.random = random.Random(self.id())
         self.put("pw", b"correct horse\n")
+        os.chmod(self.path("pw"), 0o600)
         self.pw = ["--passphrase-file", self.path("pw")]
 
     def disk(self, *arguments, status=0, **options):
@@ -39,12 +41,13 @@ class Programs(support.Case):
     def create(self, *arguments, **options):
         return self.disk("create", *self.pw, *CHEAP, *arguments, **options)
 
-    def serve_image(self, *more):
+    def serve_image(self, *more, image=None, pw=None):
         """Starts `vershina disk serve`; returns the process and its socket."""
-        process = subprocess.Popen([PROGRAM, "disk", "serve", *self.pw, *more, self.image], stdout=subprocess.PIPE,
+        pw = self.pw if pw is None else pw
+        process = subprocess.Popen([PROGRAM, "disk", "serve", *pw, *more, image or self.image], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
         line = process.stdout.readline()
-        found = re.search(r"is served on (\S+); Ctrl-C", line)
+        found = re.search(r"is served on (.+); Ctrl-C", line)
         if not found:
             self.fail(line + process.communicate()[1])
         self.addCleanup(lambda: process.poll() is not None or process.kill())
@@ -54,7 +57,7 @@ class Programs(support.Case):
         self.commands = [line.strip() for line in lines if line.startswith("  ")]
         self.assertEqual([command.split()[0] for command in self.commands],
                          ["mkdir", "fuse2fs", "nbd-client", "nbdcopy"])
-        return process, found[1]
+        return process, shlex.split(found[1])[0]
 
     def end(self, process, number=signal.SIGTERM):
         process.send_signal(number)
@@ -137,6 +140,14 @@ class Create(Programs):
         info = json.loads(self.disk("info", "--json", self.image))
         self.assertEqual((info["segments"][0]["sector_size"], info["label"], info["size"]), (512, "ключи", MIB))
         self.assertEqual((info["slots"][0]["memory_kib"], info["slots"][0]["passes"]), (32, 4))
+        rows = dict(re.findall(r"^  (\S+) +(.+)", self.disk("info", self.image), re.MULTILINE))
+        with open("/proc/crypto", encoding="ascii") as file:
+            has_cipher = bool(re.search("^name.*kuznyechik", file.read(), re.MULTILINE))
+        self.assertEqual((info["nbdkit"], info["plugin"], info["problem"], info["kernel_cipher"]),
+                         (True, True, None, has_cipher))
+        self.assertEqual((rows["size"], rows["served"], rows["dm-crypt"]),
+                         ("1048576 bytes", "by `vershina disk serve`",
+                          "this kernel has the cipher" if has_cipher else "this kernel lacks the cipher"))
         os.remove(self.image)
         self.create("--size", str(MIB + 512), self.image)
         self.assertEqual(json.loads(self.disk("info", "--json", self.image))["segments"][0]["sector_size"], 512)
@@ -221,6 +232,17 @@ class Create(Programs):
         self.assertIn("another program uses it", self.create("--force", self.image, status=3))
         self.end(process)
         self.assertEqual(self.get("image"), before)
+
+    def test_header_that_cryptsetup_works_on(self):
+        self.create("--size", "1M", self.image)
+        before = self.get("image")
+        with open(self.image, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            said = self.create("--force", self.image, status=4)
+        self.assertIn("the header cannot be locked", said)
+        self.assertIn("cryptsetup is working on it", said)
+        self.assertEqual(self.get("image"), before)
+        self.create("--force", self.image)
 
     def test_killed_at_every_write(self):
         """Over an old volume of AES: what is left is no volume, or one of Kuznyechik; never one of AES again."""
@@ -321,6 +343,23 @@ class Info(Programs):
 
 
 class Serve(Programs):
+    def serve_behind(self):
+        """Serves a new volume by nbdkit's plugin eval, which notes each flush in a file; returns the URI."""
+        if subprocess.run(["nbdkit", "eval", "--dump-plugin"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("needs nbdkit's plugin eval")
+        if b"vershina_libnbd=yes" not in subprocess.run(["nbdkit", support.PLUGIN, "--dump-plugin"],
+                                                        capture_output=True, check=True).stdout:
+            self.skipTest("needs a build with libnbd")
+        self.create("--size", "1M", self.image)
+        image, flushed = shlex.quote(self.image), shlex.quote(self.path("flushed"))
+        server = support.Server(
+            self.folder, f"get_size=stat -c %s {image}", "can_write=exit 0", "can_flush=exit 0",
+            f"flush=echo flush >> {flushed}",
+            f"pwrite=dd of={image} seek=$4 oflag=seek_bytes conv=notrunc status=none",
+            f"pread=dd if={image} skip=$4 count=$3 iflag=skip_bytes,count_bytes,fullblock status=none", plugin="eval")
+        self.addCleanup(server.kill)
+        return server.uri()
+
     def test_round(self):
         self.create("--size", "4M", self.image)
         data = self.random.randbytes(4 * MIB)
@@ -341,11 +380,14 @@ class Serve(Programs):
 
     def test_socket_of_ones_own(self):
         self.create("--size", "1M", self.image)
-        socket = self.path("socket")
+        socket = self.path("my socket&'%41;+#é")
         process, said = self.serve_image("--socket", socket)
         self.assertEqual(said, socket)
         self.assertIn("is there already", self.disk("serve", *self.pw, "--socket", socket, self.image, status=4))
         self.connect(socket).shutdown()
+        client = support.nbd.NBD()
+        client.connect_uri(shlex.split(self.commands[3])[-1])  # of nbdcopy
+        client.shutdown()
         self.end(process)
         self.assertFalse(os.path.exists(socket))
 
@@ -377,6 +419,85 @@ class Serve(Programs):
         process, _ = self.serve_image()  # and holds no lock
         self.end(process)
         shutil.rmtree(os.path.dirname(socket), ignore_errors=True)
+
+    def wait_until_idle(self, process):
+        """Until nbdkit waits for requests: a connection on which it does not yet ends by itself at a signal."""
+        with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
+            nbdkit = int(file.read())
+        states = {"R"}
+        while states != {"S"}:
+            states = set()
+            for task in os.listdir(f"/proc/{nbdkit}/task"):
+                with open(f"/proc/{nbdkit}/task/{task}/stat", encoding="ascii") as file:
+                    states.add(file.read().rpartition(")")[2].split()[0])
+
+    def test_client_that_stays_connected(self):
+        """The first signal waits for it and says so; the next one cuts it off."""
+        self.create("--size", "1M", self.image)
+        data = self.random.randbytes(MIB)
+        process, socket = self.serve_image()
+        client = self.connect(socket)
+        client.pwrite(data, 0)
+        self.wait_until_idle(process)
+        process.send_signal(signal.SIGTERM)
+        self.assertIn("a client is still connected", process.stderr.readline())
+        self.end(process)
+        self.assertRaises(support.nbd.Error, client.pread, MIB, 0)
+        self.assertFalse(os.path.exists(os.path.dirname(socket)))
+        process, socket = self.serve_image()
+        client = self.connect(socket)
+        self.assertEqual(client.pread(MIB, 0), data)
+        self.wait_until_idle(process)
+        process.send_signal(signal.SIGTERM)
+        client.shutdown()
+        self.end(process)
+
+    def test_server_behind_it_is_flushed(self):
+        """What was written through a URI is on the disk of its server in the end, without a flush of the client."""
+        uri = self.serve_behind()
+        process, socket = self.serve_image(image=uri)
+        client = self.connect(socket)
+        client.pwrite(b"x" * 4096, 0)
+        client.shutdown()
+        self.assertFalse(os.path.exists(self.path("flushed")))
+        self.end(process)
+        self.assertTrue(self.get("flushed"))
+        # Cut off, it does not say that it was.
+        process, socket = self.serve_image(image=uri)
+        client = self.connect(socket)
+        self.wait_until_idle(process)
+        process.send_signal(signal.SIGTERM)
+        self.assertIn("a client is still connected", process.stderr.readline())
+        process.send_signal(signal.SIGTERM)
+        self.assertIn("may not be on its disk yet", process.communicate(timeout=60)[1])
+        self.assertEqual(process.returncode, 4)
+
+    def test_options(self):
+        self.put("secret", b"a key file")
+        os.chmod(self.path("secret"), 0o600)
+        key, header = ["--key-file", self.path("secret")], ["--header", self.path("header")]
+        detached = self.path("detached")
+        self.disk("create", *key, *CHEAP, *header, "--size", "1M", detached)
+        behind = self.serve_behind()
+        # The image, options, whether the passphrase is given; whether it is read-only, and trims.
+        for image, options, with_passphrase, is_read_only, trims in (
+                (self.image, [], True, False, False),
+                (self.image, ["--read-only"], True, True, False),
+                (self.image, ["--trim"], True, False, True),
+                (self.image, ["--read-only", "--trim"], True, True, False),
+                (detached, [*key, *header], False, False, False),
+                (behind, [], True, False, False),
+                (behind, ["--read-only"], True, True, False)):
+            with self.subTest(image=image, options=options):
+                process, socket = self.serve_image(*options, image=image, pw=self.pw if with_passphrase else [])
+                client = self.connect(socket)
+                self.assertEqual((client.is_read_only(), client.can_trim(), client.get_size()),
+                                 (is_read_only, trims, MIB))
+                if not is_read_only:
+                    client.pwrite(b"%d" % len(options) * 4096, 0)
+                    self.assertEqual(client.pread(4096, 0), b"%d" % len(options) * 4096)
+                client.shutdown()
+                self.end(process)
 
     def test_no_passphrase_in_the_arguments(self):
         self.create("--size", "1M", self.image)

@@ -2,6 +2,7 @@
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from unittest import mock
@@ -73,21 +74,33 @@ class Ratios(support.Case):
             "rounds": {"4k random read": {"kuznyechik": [rows]}}})], ["-"])
 
 
+class Published(support.Case):
+    def test_what_is_not_given(self):
+        text_of = module().text_of_published
+        for figure, text in (({"kiops": 118, "latency_ms": 8}, "118000 IOPS, 8 ms"),
+                             ({"kiops": 371, "cpu": "0.76"}, "371000 IOPS, latency not given, CPU load 0.76"),
+                             ({"gbps": 5.7, "latency_ms": 0.3, "cpu": "0.52"}, "5.7 GB/s, 0.3 ms, CPU load 0.52"),
+                             ({"latency_ms": 11}, "throughput not given, 11 ms")):
+            self.assertEqual(text_of(figure), text)
+
+
 class Storage(support.Case):
     def test_reports(self):
         need("fio")
         if "nbd" not in subprocess.run(["fio", "--enghelp"], capture_output=True, text=True, check=False).stdout:
             self.skipTest("needs fio with the engine nbd")
+        # Those that are not installed are left out, and it says so.
+        contenders = ["file", "kuznyechik", "aes-openssl", "qemu-luks"]
         result = subprocess.run([sys.executable, SCRIPT, "--build", support.BUILD, "--seconds", "0.2", "--rounds", "3",
-                                 "--size", "16", "--folder", self.folder, "--contenders",
-                                 "file,kuznyechik,aes-openssl", "--profiles", "4k random write,128k sequential read",
+                                 "--size", "16", "--folder", self.folder, "--contenders", ",".join(contenders),
+                                 "--profiles", "4k random write,128k sequential read",
                                  "--json", self.path("json"), "--html", self.path("html")],
                                 capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         report = json.loads(self.get("json"))
         self.assertEqual(list(report["results"]), ["4k random write", "128k sequential read"])
         for row in report["results"].values():
-            self.assertEqual(list(row)[:2], ["file", "kuznyechik"])
+            self.assertEqual(list(row), [name for name in contenders if f"skip: {name}" not in result.stderr])
             for values in row.values():
                 self.assertTrue(values["iops"] > 0 and values["mean_us"] > 0 and values["cpu_us_per_request"] > 0)
                 self.assertTrue(0 < values["cores"] <= os.cpu_count() and 0 < values["used"] <= 1, values)
@@ -95,6 +108,7 @@ class Storage(support.Case):
         self.assertIn("published: Aerodisk", result.stdout)
         if "kuznyechik-xts" in report["sector_us"]:
             self.assertRegex(result.stdout, r"(reached|short  ) +(\d+%|-)  at least 85% .* rounds")
+        self.assertEqual("skip: qemu-luks" in result.stderr, shutil.which("qemu-nbd") is None, result.stderr)
         page = self.get("html")
         self.assertTrue(b"4k random write" in page and b"<svg" in page and b"</html>" in page)
         self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("vershina-storage")], [])

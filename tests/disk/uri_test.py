@@ -132,6 +132,28 @@ class Volumes(Uri):
             self.assertEqual(client.pread(512, MIB // 2), b"a" * 512)
             client.shutdown()
 
+    def test_fua(self):
+        """Flushes the store before it is acknowledged; other writes do not."""
+        self.put("log", b"")
+        fua = support.nbd.CMD_FLAG_FUA
+        with self.upstream("eval", "get_size=echo 1M", "can_write=exit 0", "can_flush=exit 0", "can_trim=exit 0",
+                           "pread=head -c $3 /dev/zero", "pwrite=cat > /dev/null", "trim=exit 0",
+                           f"flush=printf x >> {self.path('log')}") as upstream:
+            with self.serve_plain(upstream, "trim=true") as server:
+                client = server.connect()
+                client.pwrite(bytes(4096), 0)
+                client.pwrite(bytes(100), 700)
+                client.zero(4096, 0)
+                client.trim(4096, 0)
+                self.assertEqual(self.get("log"), b"")
+                for i, write in enumerate((lambda: client.pwrite(bytes(4096), 0, fua),
+                                           lambda: client.pwrite(bytes(100), 700, fua),
+                                           lambda: client.zero(4096, 0, fua), lambda: client.trim(4096, 0, fua),
+                                           client.flush)):
+                    write()
+                    self.assertEqual(len(self.get("log")), i + 1)
+                client.shutdown()
+
     def test_read_only(self):
         self.put("image", xts(bytes(MIB)))
         for server_options, more in ((["-r"], []), ([], ["read-only=true"])):
@@ -141,6 +163,68 @@ class Volumes(Uri):
                     self.assertTrue(client.is_read_only())
                     self.assertEqual(client.pread(MIB, 0), bytes(MIB))
                     client.shutdown()
+
+
+class Connections(Uri):
+    """All are made at the start: a later one might reach a server that has lost what it acknowledged before."""
+
+    def counting(self, *more):
+        """An upstream that adds a line to `opens` for each connection."""
+        return self.upstream("eval", "thread_model=echo parallel", "can_multi_conn=exit 0", "can_write=exit 0",
+                             "pwrite=cat > /dev/null", *more)
+
+    def count(self):
+        return len(self.get("opens"))
+
+    def test_none_is_made_later(self):
+        self.put("opens", b"")
+        blocked, release = self.path("blocked"), self.path("release")
+        wait = f"touch {blocked}; while test ! -e {release} -a -e {self.folder}; do sleep 0.01; done"
+        with self.counting(f"open=printf x >> {self.path('opens')}", "get_size=echo 1M",
+                           f"pread=if test $4 = 0; then {wait}; fi; head -c $3 /dev/zero") as upstream:
+            with self.serve_plain(upstream) as server:
+                at_start = self.count()
+                self.assertEqual(at_start, 8)
+                clients = [server.connect() for _ in range(4)]
+                waiting = clients[0].aio_pread(support.nbd.Buffer(512), 0)
+                limit = time.monotonic() + 60
+                while not os.path.exists(blocked) and time.monotonic() < limit:
+                    clients[0].poll(10)
+                for client in clients[1:]:
+                    client.pread(512, 4096)
+                self.assertFalse(clients[0].aio_command_completed(waiting))
+                self.assertEqual(self.count(), at_start)
+                self.put("release", b"")
+                while not clients[0].aio_command_completed(waiting):
+                    clients[0].poll(-1)
+                for client in clients:
+                    client.shutdown()
+            self.assertEqual(self.count(), at_start)
+
+    def test_servers_that_take_few(self):
+        """Whether they refuse a further connection or let it wait, those that are there are used."""
+        opens = self.path("opens")
+        for what in ("exit 1", f"while test -e {opens}; do sleep 0.1; done"):
+            with self.subTest(what=what):
+                self.put("opens", b"")
+                with self.counting(f"open=printf x >> {opens}; if test $(wc -c < {opens}) -gt 2; then {what}; fi",
+                                   "get_size=echo 1M", "pread=head -c $3 /dev/zero") as upstream:
+                    with self.serve_plain(upstream) as server:
+                        clients = [server.connect() for _ in range(3)]
+                        for _ in range(2):
+                            for client in clients:
+                                client.pread(512, 0)
+                        for client in clients:
+                            client.shutdown()
+                    self.assertEqual(self.count(), 3)
+                os.remove(opens)
+
+    def test_another_export(self):
+        opens = self.path("opens")
+        self.put("opens", b"")
+        with self.counting(f"open=printf x >> {opens}; wc -c < {opens}", "get_size=echo ${2}M",
+                           "pread=head -c $3 /dev/zero") as upstream:
+            self.assertIn("another size", self.refused("uri=" + upstream.uri, "format=plain", "keyfile=" + self.key))
 
 
 class Refusals(Uri):

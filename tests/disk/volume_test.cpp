@@ -26,7 +26,8 @@ using vsh::cli::Failure;
 
 namespace {
 
-std::atomic<int> sync_error = 0, transfer_error = 0, num_interruptions = 0;
+std::atomic<int> sync_error = 0, num_syncs = 0, transfer_error = 0, num_interruptions = 0;
+std::function<void()> in_sync;
 std::atomic<size_t> most_per_transfer = SIZE_MAX;
 
 ssize_t transfer(long call, int fd, void* bytes, size_t len, off_t offset) {
@@ -55,8 +56,11 @@ ssize_t our_pwrite(int fd, const void* in, size_t len, off_t offset) {
 
 // A device whose flush fails.
 extern "C" int fdatasync(int fd) {
-  if (sync_error == 0) return ::fsync(fd);
-  errno = sync_error;
+  const int error = sync_error;
+  ++num_syncs;
+  if (in_sync) in_sync();
+  if (error == 0) return ::fsync(fd);
+  errno = error;
   return -1;
 }
 
@@ -282,9 +286,24 @@ class FileStoreTest : public ::testing::Test {
     ::close(fd);
   }
   ~FileStoreTest() override {
+    in_sync = nullptr;
     sync_error = transfer_error = num_interruptions = 0;
     most_per_transfer = SIZE_MAX;
     std::filesystem::remove(path);
+  }
+  // One thread flushes; another one while the system is at it, which waits for that one for 100 ms.
+  static void flush_beside(const std::function<void()>& one, const std::function<void()>& other) {
+    std::atomic<bool> is_flushing = false, is_done = false;
+    in_sync = [&] {
+      sync_error = 0;
+      if (is_flushing.exchange(true)) return;
+      for (int i = 0; i < 50 && !is_done; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    };
+    std::thread first(one);
+    while (!is_flushing) std::this_thread::yield();
+    other();
+    is_done = true;
+    first.join();
   }
   std::string path;
 };
@@ -303,6 +322,23 @@ TEST_F(FileStoreTest, FailedFlushStaysFailed) {
     EXPECT_EQ(error.error(), EIO);
     EXPECT_NE(std::string(error.what()).find("an earlier flush failed"), std::string::npos);
   }
+}
+
+// The one that was not told of the error does not say that all is well.
+TEST_F(FileStoreTest, FlushBesideOneThatFails) {
+  FileStore store(path, Access::read_write);
+  sync_error = EIO;
+  flush_beside([&] { EXPECT_THROW(store.flush(), IoError); }, [&] { EXPECT_THROW(store.flush(), IoError); });
+}
+
+// What was written after a flush had begun needs another one.
+TEST_F(FileStoreTest, FlushBesideOneThatHasBegun) {
+  FileStore store(path, Access::read_write);
+  num_syncs = 0;
+  flush_beside([&] { store.flush(); }, [&] { store.flush(); });
+  EXPECT_EQ(num_syncs, 2);
+  store.flush();
+  EXPECT_EQ(num_syncs, 3);
 }
 
 TEST_F(FileStoreTest, ShortAndInterruptedTransfers) {

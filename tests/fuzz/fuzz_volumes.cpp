@@ -1,16 +1,20 @@
 // Headers of volumes: LUKS2's metadata as libcryptsetup would give it, and VeraCrypt's headers as they are decrypted.
 // Whatever they say, a layout that is accepted lies within the store.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <string_view>
 
 #include "cli/text/failure.hpp"
+#include "cli/text/text.hpp"
 #include "disk/volume/volume.hpp"
 #include "fuzz.hpp"
 
 #if VSH_WITH_CRYPTSETUP
-#include "disk/formats/luks2_metadata.hpp"
+#include <nlohmann/json.hpp>
+
+#include "disk/formats/luks2_report.hpp"
 #endif
 #if VSH_WITH_VERACRYPT
 #include "disk/formats/veracrypt.hpp"
@@ -29,14 +33,41 @@ using vsh::disk::Layout;
 }
 
 #if VSH_WITH_CRYPTSETUP
+// What `vershina disk info` prints: lines of visible text, and JSON.
+void check_report(const vsh::disk::Luks2Report& report) {
+  const std::string text = vsh::disk::luks2_text("fuzz", report), json = vsh::disk::luks2_json(report);
+  for (const std::string& printed : {text, json}) {
+    for (size_t begin = 0, end = 0; begin < printed.size(); begin = end + 1) {
+      end = printed.find('\n', begin);
+      check(end != std::string::npos, "an unfinished line", "luks2_report");
+      check(vsh::cli::is_visible_text(printed.substr(begin, end - begin)), "control characters", "luks2_report");
+      check(printed == json || begin == 0 || printed.compare(begin, 2, "  ") == 0, "a broken line", "luks2_report");
+    }
+  }
+  const auto parsed = nlohmann::json::parse(json, nullptr, false);
+  check(parsed.is_object() && parsed["segments"].size() == report.metadata.segments.size(), "no JSON", "luks2_report");
+}
+
+// A label may follow the JSON, behind a zero.
 void fuzz_luks2(Input& input) {
   const bool is_detached = input.below(2);
   const uint64_t store_size = uint64_t{input.byte()} << (input.below(8) * 6);
-  const Bytes json = input.rest();
+  const Bytes rest = input.rest();
+  const std::string_view all(reinterpret_cast<const char*>(rest.data()), rest.size());
+  const std::string_view json = all.substr(0, all.find('\0'));
+  vsh::disk::Luks2Report report;
+  report.label = all.substr(std::min(all.size(), json.size() + 1));
+  report.uuid = report.label;
   try {
-    const auto metadata =
-        vsh::disk::read_luks2_metadata({reinterpret_cast<const char*>(json.data()), json.size()}, "fuzz");
-    const Layout layout = vsh::disk::check_luks2(metadata, store_size, is_detached, "fuzz");
+    const auto& metadata = report.metadata = vsh::disk::read_luks2_metadata(json, "fuzz");
+    try {
+      report.layout = vsh::disk::check_luks2(metadata, store_size, is_detached, "fuzz");
+    } catch (const Failure& failure) {
+      report.problem = failure.what();
+    }
+    check_report(report);
+    if (!report.problem.empty()) return;
+    const Layout& layout = report.layout;
     check_accepted(layout, store_size, "luks2");
     check(is_detached || layout.offset >= metadata.header_len, "a volume over its header", "luks2");
     check(metadata.segments.at(0).cipher == vsh::disk::kLuks2Cipher, "another cipher", "luks2");

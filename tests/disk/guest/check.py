@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Volumes between `vershina disk` and the dm-crypt of a real Linux, with Debian's kernel module for Kuznyechik, in both
-directions. Run by `make check-all STEPS=guest`.
+directions. Run by `make check-all STEPS=disks`.
 
     check.py BUILD [FOLDER]      FOLDER keeps the guest, which takes a minute to make"""
 import hashlib
