@@ -60,7 +60,7 @@ typedef enum vsh_tomo_beam {
 
 /* Start from VSH_TOMO_GEOMETRY_INIT. */
 typedef struct vsh_tomo_geometry {
-  size_t struct_size; /* sizeof(vsh_tomo_geometry) of the caller; lets the struct grow */
+  size_t struct_size; /* sizeof(vsh_tomo_geometry) of the caller */
   vsh_tomo_beam beam;
   size_t num_angles;
   const double* angles; /* radians, counter-clockwise, in any order and of any range; copied */
@@ -88,13 +88,12 @@ typedef enum vsh_tomo_algorithm {
   VSH_TOMO_TV = 6 /* min |A x - b|^2 / (2 num_angles) + tv_weight TV(x), by the algorithm of Chambolle and Pock */
 } vsh_tomo_algorithm;
 
-typedef enum vsh_tomo_filter {                       /* ramp, times a window over |omega| <= pi */
-                               VSH_TOMO_RAM_LAK = 1, /* 1 */
-                               VSH_TOMO_SHEPP_LOGAN =
-                                   2, /* sin(omega / 2) / (omega / 2); the filter of HFBP, whatever is asked for */
-                               VSH_TOMO_COSINE = 3,  /* cos(omega / 2) */
-                               VSH_TOMO_HAMMING = 4, /* 0.54 + 0.46 cos(omega) */
-                               VSH_TOMO_HANN = 5     /* (1 + cos(omega)) / 2 */
+typedef enum vsh_tomo_filter {                           /* ramp, times a window over |omega| <= pi */
+                               VSH_TOMO_RAM_LAK = 1,     /* 1 */
+                               VSH_TOMO_SHEPP_LOGAN = 2, /* sin(omega / 2) / (omega / 2) */
+                               VSH_TOMO_COSINE = 3,      /* cos(omega / 2); not of HFBP */
+                               VSH_TOMO_HAMMING = 4,     /* 0.54 + 0.46 cos(omega) */
+                               VSH_TOMO_HANN = 5         /* (1 + cos(omega)) / 2 */
 } vsh_tomo_filter;
 
 typedef enum vsh_tomo_interpolation { /* of filtered rows, in FBP */
@@ -109,8 +108,8 @@ typedef enum vsh_tomo_quality {                        /* of HFBP */
 
 /* Weight of an angle in the sum over all of them: its share of pi. */
 typedef enum vsh_tomo_angle_weights {
-  VSH_TOMO_GAPS = 1, /* half the gaps to both neighbours modulo pi; coinciding angles share; a gap above 3 medians is a
-                        missing wedge and counts as 1.5 */
+  VSH_TOMO_GAPS = 1,   /* half the gaps to both neighbours modulo pi; coinciding angles share; a missing wedge, a gap
+                          that is clearly wider than the others, counts as 1.5 of them */
   VSH_TOMO_UNIFORM = 2 /* pi / num_angles */
 } vsh_tomo_angle_weights;
 
@@ -126,7 +125,7 @@ typedef int (*vsh_tomo_progress)(void* context, double done);
 
 /* Start from VSH_TOMO_OPTIONS_INIT. A NULL options pointer means the defaults. */
 typedef struct vsh_tomo_options {
-  size_t struct_size; /* sizeof(vsh_tomo_options) of the caller; lets the struct grow */
+  size_t struct_size; /* sizeof(vsh_tomo_options) of the caller */
   vsh_tomo_algorithm algorithm;
   vsh_tomo_filter filter;
   vsh_tomo_interpolation interpolation;

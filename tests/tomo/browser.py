@@ -156,6 +156,16 @@ class Page(support.Case):
                 numpy.testing.assert_array_equal(picture, grey(numpy.take(self.first, index, axis), -0.75, 1.25))
         self.assertEqual(self.browser.complaints(), [])
 
+    def test_saved_while_the_next_slice_is_fetched(self):
+        """The name says which slice the picture is."""
+        self.show("first.npy")
+        self.set_window(-0.75, 1.25)
+        self.browser.run("window.fetch = () => new Promise(() => {})")
+        self.browser.press(HOME)
+        self.browser.wait("return document.querySelector('.pane input').value === '0'")
+        self.assertEqual(self.shown(), 12)
+        numpy.testing.assert_array_equal(self.saved("first-z-12.png"), grey(self.first[12], -0.75, 1.25))
+
     def test_cross_hair(self):
         self.show("first.npy")
         box = self.browser.run(f"""const canvas = document.querySelector('{PANE.format(1)}');
@@ -270,6 +280,37 @@ class Page(support.Case):
         low, high = self.window(4)
         numpy.testing.assert_array_equal(self.saved("scan-row-14.png"), grey(self.read("scan.h5")[:, 14], low, high))
         self.assertEqual(self.browser.complaints(), [])
+
+    def test_large(self):
+        """Every slice that the wheel asks for in 512 x 512 x 512 is drawn; prints how soon."""
+        size = 512
+        ramp = numpy.arange(size, dtype=numpy.float32)
+        values = numpy.lib.format.open_memmap(self.path("large.npy"), "w+", numpy.float32, 3 * (size,))
+        for z in range(size):
+            values[z] = z + ramp[:, None] * ramp[None] / size
+        values.flush()
+        del values
+        self.show("large.npy")
+        for pane in (1, 2, 3):
+            self.browser.run("""
+                const canvas = document.querySelector(arguments[0]), times = [];
+                window.times = null;
+                const next = () => {
+                  if (times.length === 50) return window.times = times;
+                  const begin = performance.now(), before = canvas.dataset.shown;
+                  canvas.dispatchEvent(new WheelEvent("wheel", {deltaY: 120, bubbles: true, cancelable: true}));
+                  const look = () => {
+                    if (canvas.dataset.shown === before) return requestAnimationFrame(look);
+                    times.push(performance.now() - begin);
+                    next();
+                  };
+                  look();
+                };
+                next();""", PANE.format(pane))
+            self.browser.wait("return window.times !== null", what="50 slices")
+            times = sorted(self.browser.run("return window.times"))
+            self.assertEqual(self.shown(pane), size // 2 + 50)
+            print(f"large: pane {pane}: {times[25]:.0f} ms a slice, at most {times[-1]:.0f}")
 
     def test_end_is_said(self):
         served = self.show("first.npy")

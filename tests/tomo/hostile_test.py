@@ -58,22 +58,93 @@ class Hostile(support.Case):
         """A scan must not lead its reader to other files of the user."""
         self.put("secret.bin", bytes(range(256)) * 12)
         with h5py.File(self.path("a.h5"), "w") as file:
-            space = h5py.h5s.create_simple((12, 4, 16))
-            settings = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-            settings.set_external(self.path("secret.bin").encode(), 0, 12 * 64 * 4)
-            file.create_group("exchange")
-            h5py.h5d.create(file.id, b"exchange/data", h5py.h5t.NATIVE_FLOAT, space, settings)
+            self.put_raw(file, "exchange/data")
         self.both("in a file of no format", "a.h5")
         self.write_exchange("part.h5", self.data)
-        layout = h5py.VirtualLayout(shape=self.data.shape, dtype="f4")
-        layout[:] = h5py.VirtualSource(self.path("part.h5"), "exchange/data", shape=self.data.shape)
         with h5py.File(self.path("b.h5"), "w") as file:
-            file.create_virtual_dataset("exchange/data", layout)
+            self.put_virtual(file, "exchange/data", self.path("part.h5"), "exchange/data")
         self.both("must be in its folder", "b.h5")
         numpy.save(self.path("c.npy"), self.data)
         for name in ("../secret.bin", "/etc/passwd", "", "a\0b", ".."):
             self.put("c.json", json.dumps({"whites": name}).encode())
             self.both("no name of a file beside it", "c.npy")
+
+    def put_raw(self, file, name):
+        """A data set whose numbers are in a file of no format, at an absolute path."""
+        space = h5py.h5s.create_simple(self.data.shape)
+        settings = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        settings.set_external(self.path("secret.bin").encode(), 0, self.data.nbytes)
+        links = h5py.h5p.create(h5py.h5p.LINK_CREATE)
+        links.set_create_intermediate_group(True)
+        h5py.h5d.create(file.id, name.encode(), h5py.h5t.NATIVE_FLOAT, space, settings, lcpl=links)
+
+    def put_virtual(self, file, name, source, path):
+        layout = h5py.VirtualLayout(shape=self.data.shape, dtype="f4")
+        layout[:] = h5py.VirtualSource(source, path, shape=self.data.shape)
+        file.create_virtual_dataset(name, layout)
+
+    def test_files_elsewhere_by_sources(self):
+        """HDF5 opens the sources of virtual data sets by rules of its own: they are looked at before."""
+        self.put("secret.bin", bytes(range(256)) * 12)
+        os.makedirs(self.path("run/sub"))
+        self.write_exchange("part.h5", self.data)
+        for place, source in (("run/a.h5", "."), ("run/a.h5", "a.h5"), ("run/sub/b.h5", "sub/b.h5")):
+            for path, text in (("raw", "in a file of no format"), ("linked/exchange/data", "has no data set"),
+                               ("far", "must be in its folder"), ("none", "no data set"), ("good", None)):
+                with self.subTest(source=source, path=path):
+                    with h5py.File(self.path("run/a.h5"), "w") as file:
+                        self.put_virtual(file, "exchange/data", source, path)
+                    with h5py.File(self.path(place), "w" if source.startswith("sub") else "a") as file:
+                        self.put_raw(file, "raw")
+                        file["linked"] = h5py.ExternalLink(self.path("part.h5"), "/")
+                        self.put_virtual(file, "far", self.path("part.h5"), "exchange/data")
+                        file["good"] = self.data
+                    if text:
+                        self.both(text, "run/a.h5")
+                    else:
+                        self.assertIn("12 of 4 rows", self.tomo("info", "run/a.h5"))
+        # A file that is missing is not one that is found where the program runs.
+        with h5py.File(self.path("run/a.h5"), "w") as file:
+            self.put_virtual(file, "exchange/data", "part.h5", "exchange/data")
+        self.both("check the name", "run/a.h5")
+        with h5py.File(self.path("run/a.h5"), "w") as file:
+            file["exchange"] = h5py.ExternalLink("part.h5", "/exchange")
+        self.both("neither a Data Exchange file", "run/a.h5")
+        # Names that HDF5 counts up.
+        space = h5py.h5s.create_simple(self.data.shape, (h5py.h5s.UNLIMITED, 4, 16))
+        space.select_hyperslab((0, 0, 0), (h5py.h5s.UNLIMITED, 1, 1), (1, 4, 16), (1, 4, 16))
+        settings = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        settings.set_virtual(space, b".", b"block%b", h5py.h5s.create_simple((1, 4, 16)))
+        with h5py.File(self.path("run/a.h5"), "w") as file:
+            file.create_group("exchange")
+            space = h5py.h5s.create_simple(self.data.shape, (h5py.h5s.UNLIMITED, 4, 16))
+            h5py.h5d.create(file.id, b"exchange/data", h5py.h5t.NATIVE_FLOAT, space, settings)
+            file["block%b"] = self.data[:1]
+        self.both("is made of", "run/a.h5")
+        # Sources in a circle, and ever more of them.
+        with h5py.File(self.path("run/a.h5"), "w") as file:
+            self.put_virtual(file, "exchange/data", ".", "next")
+            self.put_virtual(file, "next", ".", "exchange/data")
+        self.both("too many data sets", "run/a.h5")
+        with h5py.File(self.path("run/a.h5"), "w") as file:
+            for level in range(8):
+                layout = h5py.VirtualLayout(shape=self.data.shape, dtype="f4")
+                for i in range(12):
+                    layout[i] = h5py.VirtualSource(".", f"level{level + 1}/{i}", shape=self.data.shape)[i]
+                for i in range(12):
+                    file.create_virtual_dataset(f"level{level}/{i}", layout)
+            for i in range(12):
+                file[f"level8/{i}"] = self.data
+            file["exchange/data"] = h5py.SoftLink("/level0/0")
+        self.both("too many data sets", "run/a.h5")
+
+    def test_chunks(self):
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("exchange/data", (12, 16384, 16385), "f4", chunks=(1, 16384, 16385))
+        self.both("chunks of more than 1 GiB", "a.h5")
+        with h5py.File(self.path("b.h5"), "w") as file:
+            file.create_dataset("exchange/data", (12, 16384, 16384), "f4", chunks=(1, 16384, 16384))
+        self.assertIn("16384", self.tomo("info", "b.h5"))
 
     def test_loops(self):
         with h5py.File(self.path("a.h5"), "w") as file:

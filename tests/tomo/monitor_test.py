@@ -243,6 +243,35 @@ class Monitor(support.Case):
             self.same("v.npy", self.whole())
             self.assertFalse(os.path.exists(self.path("in/s")))
 
+    def test_weights(self):
+        """Angles seen twice, a missing wedge and golden angles: at the end the slices are those of `reconstruct`."""
+        self.phantom("turn.h5", "--size", SIZE, "--rows", 2, "--projections", 360, "--range", 360)
+        turn = self.read("turn.h5")
+        golden = numpy.array(list(dict.fromkeys(round(i * 111.246 % 180) % 180 for i in range(40))))
+        sets = {"210": numpy.arange(0, 210, 3), "120": numpy.arange(0, 120, 3), "golden": golden}
+        for (name, angles), words in ((s, w) for s in sets.items() for w in ([], ["--stripes", "sorting"])):
+            with self.subTest(name, words=words):
+                projections = turn[angles]
+                order = numpy.argsort(angles)
+                self.write_exchange("sorted.h5", projections[order], theta=angles[order])
+                whole = self.volume("sorted.h5", "--centre", (SIZE - 1) / 2, *words)
+                process = self.start("--tolerance", 0, "-o", "v.npy", "-f", "--timeout", LIMIT, *words,
+                                     source="unix:in/s")
+                client = self.connect(process)
+                for values, angle in zip(projections, angles):
+                    client.sendall(self.frame(values.astype("<f4"), angle))
+                client.shutdown(socket.SHUT_WR)
+                self.assertEqual(client.makefile().read().split()[:2], ["end", str(len(angles))])
+                self.assertEqual(process.wait(), 0)
+                self.same("v.npy", whole)
+                self.put("in/scan.json", json.dumps({"angles": angles.tolist()}).encode())
+                for i, values in enumerate(projections):
+                    self.feed(f"p_{i}.npy", values)
+                self.tomo("monitor", "in", "-q", "--tolerance", 0, "-f", "-o", "v.npy", *words)
+                self.same("v.npy", whole)
+                for i in range(len(angles)):
+                    os.remove(self.path(f"in/p_{i}.npy"))
+
     def test_socket_counts(self):
         """Frames without object and beam come first; a row alone is reconstructed."""
         generator = numpy.random.default_rng(1)

@@ -130,19 +130,6 @@ class Outputs(support.Case):
         means = full.reshape(9, 2, 150, 2, 150, 2).mean((1, 3, 5))
         numpy.testing.assert_allclose(self.read_zarr("v.zarr/1"), means, atol=1e-6)
 
-    def read_zarr(self, name):
-        """Zarr 3 by the words of its specification; Debian's library has only Zarr 2."""
-        with open(self.path(name + "/zarr.json"), encoding="utf-8") as file:
-            about = json.load(file)
-        self.assertEqual((about["data_type"], about["codecs"][0]["name"]), ("float32", "bytes"))
-        shape, chunk = about["shape"], about["chunk_grid"]["configuration"]["chunk_shape"]
-        whole = numpy.zeros([-(-s // c) * c for s, c in zip(shape, chunk)], "<f4")
-        for z, y, x in numpy.ndindex(*[w // c for w, c in zip(whole.shape, chunk)]):
-            values = numpy.fromfile(self.path(f"{name}/c/{z}/{y}/{x}"), "<f4").reshape(chunk)
-            whole[z * chunk[0]:(z + 1) * chunk[0], y * chunk[1]:(y + 1) * chunk[1],
-                  x * chunk[2]:(x + 1) * chunk[2]] = values
-        return whole[tuple(slice(s) for s in shape)]
-
     def test_sealed(self):
         subprocess.run([PROGRAM, "keygen", "-o", self.path("key")], check=True, capture_output=True)
         self.write("v.npy.sealed", "--seal", "-k", "key")

@@ -66,6 +66,7 @@ case $5 in
   scikit-image) exit 3 ;;
   finufft) echo '{"missing": "No module named finufft"}' ;;
   adrt) echo 'nothing of the kind' ;;
+  u-net) echo '{"seconds": 0.75, "gmac": 48, "version": "9.2"}' ;;
 esac
 """)
         os.chmod(self.path("python"), 0o755)
@@ -74,10 +75,13 @@ esac
         got = json.loads(self.tomo(*words, "--json", "--python", "./python"))
         self.assertEqual([row["threads"] for row in got["rows"]][0], 1)
         self.assertEqual([row["slices"] for row in got["one_thread"]], [2, 1])
-        self.assertEqual([peer["processor_ms"] for peer in got["peers"]], [125, None, None, None])
+        self.assertEqual([peer["processor_ms"] for peer in got["peers"]], [125, None, None, None, 750])
         self.assertEqual([peer["not_run"] for peer in got["peers"]],
                          [None, "./python ended with status 3", "No module named finufft",
-                          "it answered nothing that can be read"])
+                          "it answered nothing that can be read", None])
+        self.assertEqual((got["peers"][4]["gmac"], got["peers"][4]["published_seconds"]), (48, 0.61))
+        self.assertIn("ONNX Runtime 9.2: 48.0 GMAC in 0.75 s; published: 0.61 s",
+                      self.tomo(*words, "--python", "./python"))
         text = self.tomo(*words, "--python", "./none")
         self.assertIn("not run: astra: './none: No such file", text)
         # The published seconds of all algorithms and both sets are in the program.

@@ -75,6 +75,33 @@ class Segment(support.Case):
         self.assertEqual((history["labels"], history["model"]), ("air,кость,metal", "model.onnx"))
         self.assertEqual(self.read("mask.h5", "process/vershina/pixel_mm"), .25)
 
+    def test_zarr_of_others(self):
+        """The pixel is the product of all scales, wherever they are among the transformations."""
+        self.model("in=1,1,16,16;out=1,3,16,16", labels="air,tissue,metal")
+        os.makedirs(self.path("v.zarr/0"))
+        shape = list(self.truth.shape)
+        self.put("v.zarr/.zgroup", b'{"zarr_format": 2}')
+        self.put("v.zarr/0/.zarray", json.dumps({
+            "zarr_format": 2, "shape": shape, "chunks": shape, "dtype": "<f4", "order": "C", "compressor": None,
+            "filters": None, "fill_value": 0}).encode())
+        self.put("v.zarr/0/0.0.0", self.truth.astype("<f4").tobytes())
+        move, small = {"type": "translation", "translation": [1, 1, 1]}, {"type": "scale", "scale": [1, 1, 0.25]}
+        environment = {**os.environ, "VERSHINA_ONNXRUNTIME": FAKE}
+        words = ["segment", "v.zarr", "--model", "model.onnx", "-q", "-f", "-o", "mask.h5"]
+        for steps, more, pixel in (([small, move], {}, .25), ([move, small], {}, .25), ([move], {}, 1),
+                                   ([small], {"coordinateTransformations": [{"type": "scale", "scale": [1, 1, 8]}]}, 2),
+                                   ([{"type": "scale", "scale": []}], {}, None),
+                                   ([{"type": "scale", "scale": ["x"]}], {}, None), ([3], {}, None), ([{}], {}, None)):
+            axes = [{"name": name, "type": "space", "unit": "millimeter"} for name in "zyx"]
+            self.put("v.zarr/.zattrs", json.dumps({"multiscales": [{
+                "axes": axes, "datasets": [{"path": "0", "coordinateTransformations": steps}], **more}]}).encode())
+            with self.subTest(steps=steps, more=more):
+                self.tomo(*words, env=environment, status=0 if pixel else 3)
+                if pixel:
+                    self.assertEqual(self.read("mask.h5", "process/vershina/pixel_mm"), pixel)
+                else:
+                    self.assertIn("damaged metadata", self.error)
+
     def test_png(self):
         image = support.module("PIL.Image").Image
         self.tomo(*self.words("--labels", "air,tissue,bone", "--format", "png", "-q", "-o", "masks"))

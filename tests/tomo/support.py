@@ -1,6 +1,8 @@
 """Runs `vershina tomo` in a folder of its own."""
 import json
 import os
+import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -66,6 +68,25 @@ class Case(unittest.TestCase):
         self.assertIn(text, lines[-1])
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
+    def bar(self, *words):
+        """What the progress bar says on a terminal once a time is left; the program is ended then."""
+        terminal, side = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        process = subprocess.Popen([PROGRAM, "tomo", *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=side, env={**os.environ, "TERM": "xterm"})
+        os.close(side)
+        said, found = b"", None
+        try:
+            while found is None:
+                said += os.read(terminal, 65536)
+                found = re.search(rb"(\d+)% \[#*-*\] .* of (.*?)  .* MB/s  .* left", said)
+        except OSError:  # the program ended
+            pass
+        process.kill()
+        process.wait()
+        self.assertIsNotNone(found, said)
+        return int(found[1]), found[2].decode()
+
     def phantom(self, name="scan.h5", *words):
         self.tomo("phantom", "-q", *words, "-o", name)
         return name
@@ -81,6 +102,19 @@ class Case(unittest.TestCase):
     def read(self, name, path="exchange/data"):
         with h5py.File(self.path(name)) as file:
             return file[path][()]
+
+    def read_zarr(self, name):
+        """Zarr 3 by the words of its specification; Debian's library has only Zarr 2."""
+        with open(self.path(name + "/zarr.json"), encoding="utf-8") as file:
+            about = json.load(file)
+        self.assertEqual((about["data_type"], about["codecs"][0]["name"]), ("float32", "bytes"))
+        shape, chunk = about["shape"], about["chunk_grid"]["configuration"]["chunk_shape"]
+        whole = numpy.zeros([-(-s // c) * c for s, c in zip(shape, chunk)], "<f4")
+        for z, y, x in numpy.ndindex(*[w // c for w, c in zip(whole.shape, chunk)]):
+            values = numpy.fromfile(self.path(f"{name}/c/{z}/{y}/{x}"), "<f4").reshape(chunk)
+            whole[z * chunk[0]:(z + 1) * chunk[0], y * chunk[1]:(y + 1) * chunk[1],
+                  x * chunk[2]:(x + 1) * chunk[2]] = values
+        return whole[tuple(slice(s) for s in shape)]
 
     def write_exchange(self, name, data, **sets):
         """A Data Exchange file by h5py; theta in half a turn unless it is given, None: without."""

@@ -190,6 +190,8 @@ class Volumes(support.Case):
                                      {"ImagePositionPatient": None, "InstanceNumber": None})):
             with self.subTest(text=text, changes=changes):
                 self.refused_volume(text, self.write_series(name, self.integers, **changes))
+        os.remove(self.path(self.write_series("gap", self.integers) + "/IM1"))
+        self.refused_volume("gap: slices are missing between", "gap")
         self.write_series("two", self.integers)
         shutil.copy(self.path("a/IM0"), self.path("two/other"))
         self.write_series("other", self.integers)

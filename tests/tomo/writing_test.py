@@ -55,22 +55,73 @@ class Writing(support.Case):
 
     def test_zarr_goes_on(self):
         """Killed at any time, the same command with --resume gives the same volume."""
-        words = ["-o", "v.zarr", "--format", "ome-zarr-0.4", *self.SLOW]
-        whole = self.volume("scan.h5", *self.SLOW)
-        process = self.start(*words)
-        self.wait_for("v.zarr.partial/0/1", process)
-        process.kill()
-        process.communicate()
-        self.assertFalse(os.path.exists(self.path("v.zarr")))
-        self.refused("go on with --resume", "reconstruct", "scan.h5", *words, status=4)
-        self.refused("other settings", "reconstruct", "scan.h5", *words, "--resume", "--filter", "hann",
-                     status=4)
-        self.tomo("reconstruct", "scan.h5", *words, "--resume")
-        self.assertIn("slices were there already", self.error)
-        volume = support.module("zarr").open(self.path("v.zarr"), "r")["0"][:]
-        numpy.testing.assert_allclose(volume, whole, atol=1e-5)  # a slice alone is rounded in another way
-        self.assertEqual(sorted(os.listdir(self.path("v.zarr"))), [".zattrs", ".zgroup", "0", "1"])
-        self.refused("exists already", "reconstruct", "scan.h5", *words, "--resume", status=4)
+        slow = [*self.SLOW[:-1], "32M"]  # a slab of chunks is 15 MB
+        whole = self.volume("scan.h5", *slow)
+        for version, other, chunks in (("ome-zarr-0.4", "ome-zarr", "0/1"), ("ome-zarr", "ome-zarr-0.4", "0/c/1")):
+            words = ["-o", f"{version}.zarr", *slow]
+            process = self.start(*words, "--format", version)
+            self.wait_for(f"{version}.zarr.partial/{chunks}", process)
+            process.kill()
+            process.communicate()
+            self.assertFalse(os.path.exists(self.path(f"{version}.zarr")))
+            self.refused("go on with --resume", "reconstruct", "scan.h5", *words, "--format", version, status=4)
+            for more in (["--format", version, "--filter", "hann"], ["--format", version, "--pixel", "0.5"],
+                         ["--format", other]):
+                self.refused("other settings", "reconstruct", "scan.h5", *words, "--resume", *more, status=4)
+            self.tomo("reconstruct", "scan.h5", *words, "--format", version, "--resume")
+            self.assertIn("slices were there already", self.error)
+            self.refused("exists already", "reconstruct", "scan.h5", *words, "--format", version, "--resume", status=4)
+        volume = support.module("zarr").open(self.path("ome-zarr-0.4.zarr"), "r")["0"][:]
+        # A slice alone is rounded in another way.
+        numpy.testing.assert_allclose(volume, whole, atol=1e-5)
+        numpy.testing.assert_allclose(self.read_zarr("ome-zarr.zarr/0"), whole, atol=1e-5)
+        self.assertEqual(sorted(os.listdir(self.path("ome-zarr-0.4.zarr"))), [".zattrs", ".zgroup", "0", "1"])
+        self.assertEqual(sorted(os.listdir(self.path("ome-zarr.zarr"))), ["0", "1", "zarr.json"])
+
+    def test_zarr_goes_on_with_the_same_options(self):
+        """Each option that changes slices is one of the settings."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+        full_turn = ["--angle-step", "6"]
+        for i, (common, first, second) in enumerate((
+                (["-a", "hfbp"], [], ["--filter", "hann"]), (["-a", "hfbp"], [], ["--quality", "fast"]),
+                (["-a", "dfr"], [], ["--filter", "hann"]), (["-a", "dfr"], [], ["--padding", "edges"]),
+                ([], [], ["-a", "dfr"]), ([], [], ["--interpolation", "cubic"]), ([], [], ["--weights", "uniform"]),
+                ([], [], ["--square"]), ([], [], ["--size", "95"]), ([], [], ["--slices", "1:"]),
+                ([], ["--centre", "47"], ["--centre", "47.00001"]), ([], [], ["--clockwise"]),
+                (full_turn, [], ["--fan", "200"]), (full_turn, [], ["--cone", "200"]),
+                (full_turn, ["--fan", "200"], ["--fan", "201"]),
+                ([], ["--angle-step", "3"], ["--angle-step", "3.0000001"]),
+                (["--angle-step", "3"], [], ["--first-angle", "0.000001"]), ([], [], ["--data", "transmission"]),
+                ([], [], ["--fill"]), ([], [], ["--zingers", "0.5"]), ([], [], ["--stripes", "sorting"]),
+                (["--stripes", "sorting"], [], ["--stripe-window", "7"]),
+                (["--stripes", "wavelet"], [], ["--stripe-sigma", "3"]),
+                ([], ["--hounsfield", "0.2"], ["--hounsfield", "0.2000001"]),
+                (["--hounsfield", "0.2"], [], ["--air", "0.01"]), (["--pixel", "1"], [], ["--per", "mm"]),
+                (["--per", "mm"], ["--pixel", "1"], ["--pixel", "1.0000001"]),
+                (["-a", "sirt"], ["--iterations", "1"], ["--iterations", "2"]),
+                (["-a", "sirt", "--iterations", "1"], [], ["--relaxation", "0.9"]),
+                (["-a", "sirt", "--iterations", "1"], [], ["--nonnegative"]),
+                (["-a", "tv", "--iterations", "1"], [], ["--tv-weight", "0.1"]))):
+            with self.subTest(common=common, first=first, second=second):
+                words = ["reconstruct", "scan.h5", "-o", f"{i}.zarr", *common]
+                self.tomo(*words, *first, status=4, preexec_fn=limit)
+                self.refused("other settings", *words, *second, "--resume", status=4)
+
+    def test_progress(self):
+        percent, whole = self.bar("reconstruct", "scan.h5", "-o", "v.npy", "-a", "sirt", "--iterations", 500, "-t", 1,
+                                  "--memory", "16M")
+        self.assertEqual(whole, "3.5 MB")  # of the volume
+        self.assertLess(percent, 100)
+
+    def test_progress_of_a_cone(self):
+        """Its slices are computed together, before the first one is written."""
+        self.phantom("cone.h5", "--object", "shepp-logan-3d", "--size", 128, "--rows", 128, "--projections", 720,
+                     "--cone", 300)
+        percent, whole = self.bar("reconstruct", "cone.h5", "-o", "v.npy", "--size", 400, "-t", 1)
+        self.assertEqual(whole, "81.9 MB")
+        self.assertLess(percent, 100)
+        self.assertFalse(glob.glob(self.path(".vershina-*"), include_hidden=True))  # nothing is written yet
 
     def test_full_disk(self):
         """By the limit of a file's size, which every file system obeys."""
@@ -107,14 +158,33 @@ class Writing(support.Case):
         with h5py.File(self.path("long.h5"), "w") as file:
             file["exchange/data"] = numpy.zeros((16, 4096, 64), "f4")
             file["exchange/theta"] = numpy.arange(16) * 11.25
-        words = [PROGRAM, "tomo", "reconstruct", "-q", "long.h5", "--size", "128", "--centre", "31.5",
-                 "--memory", "24M", "-t", "1", "-o", "v.npy"]
-        process = subprocess.Popen(words, cwd=self.folder)
+        peak = self.peak("long.h5", "--size", "128", "--centre", "31.5", "--memory", "24M", "-t", "1", "-o", "v.npy")
+        self.assertEqual(os.path.getsize(self.path("v.npy")), 128 + 4096 * 128 * 128 * 4)
+        self.assertLess(peak, 100)  # the volume has 256 MiB
+
+    def peak(self, *words):
+        """MiB of memory that `reconstruct` takes."""
+        process = subprocess.Popen([PROGRAM, "tomo", "reconstruct", "-q", *words], cwd=self.folder)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         self.assertEqual(process.returncode, 0)
-        self.assertEqual(os.path.getsize(self.path("v.npy")), 128 + 4096 * 128 * 128 * 4)
-        self.assertLess(usage.ru_maxrss, 100 * 1024)  # KiB; the volume has 256 MiB
+        return usage.ru_maxrss / 1024
+
+    def test_memory_of_all_steps(self):
+        """What mends sinograms in each thread, and what a chunked volume keeps, is within --memory, too."""
+        if os.environ.get("VERSHINA_SANITIZE"):
+            self.skipTest("needs a build without sanitizers, which take memory of their own")
+        with h5py.File(self.path("wide.h5"), "w") as file:
+            file["exchange/data"] = numpy.zeros((1024, 16, 1024), "f4")
+            file["exchange/theta"] = numpy.arange(1024) * 180 / 1024
+        words = ["wide.h5", "--size", "64", "--centre", "511.5", "-t", "16", "-f", "-o", "v.npy"]
+        for method in (["wavelet"], ["sorting", "--zingers", "0.3"]):
+            self.assertLess(self.peak(*words, "--memory", "200M", "--stripes", *method), 230)
+        with h5py.File(self.path("large.h5"), "w") as file:
+            file["exchange/data"] = numpy.zeros((4, 32, 64), "f4")
+            file["exchange/theta"] = numpy.arange(4) * 45.0
+        words = ["large.h5", "--size", "1024", "--centre", "31.5", "-t", "1", "-o", "v.zarr"]
+        self.assertLess(self.peak(*words, "--memory", "110M"), 140)
 
 
 if __name__ == "__main__":

@@ -241,13 +241,19 @@ class Comparison {
       table.push_back({name_of(each.row), std::to_string(each.row.slices), fixed(each.row.processor, 2),
                        fixed(each.rmse, 5), "", ""});
     for (const Peer& peer : peers_) {
-      if (!peer.missing.empty()) continue;
+      if (!peer.missing.empty() || peer.gmac) continue;
       const Own *const many = own(peer.name, settings_.slices), *const one = own(peer.name, 1);
       const auto times = [&](const Own* each) { return each ? fixed(peer.milliseconds / each->row.processor, 1) : ""; };
       table.push_back({peer.name + " " + peer.version, "1", fixed(peer.milliseconds, 2),
                        peer.rmse ? fixed(*peer.rmse, 5) : "", times(many), times(one)});
     }
     cli::print(cli::align_columns(table, {1, 2, 3, 4, 5}));
+    for (const Peer& peer : peers_)
+      if (peer.gmac)
+        cli::print(tr("U-Net of 256 x 256, 64 to 1024 channels, ONNX Runtime {1}: {2} GMAC in {3} s; published: {4} s",
+                      peer.version, fixed(*peer.gmac, 1), fixed(peer.milliseconds / 1000, 2),
+                      fixed(published_unet_seconds(), 2)) +
+                   "\n");
     for (const Peer& peer : peers_)
       if (!peer.missing.empty()) cli::print(tr("not run: {1}: {2}", peer.name, cli::quote_name(peer.missing)) + "\n");
   }
@@ -266,6 +272,9 @@ class Comparison {
       const bool ran = peer.missing.empty();
       object.add("processor_ms", ran ? cli::Json::fixed(peer.milliseconds, 4) : cli::Json());
       object.add("rmse", peer.rmse ? cli::Json::fixed(*peer.rmse, 6) : cli::Json());
+      object.add("gmac", peer.gmac ? cli::Json::fixed(*peer.gmac, 2) : cli::Json());
+      object.add("published_seconds",
+                 peer.name == "u-net" ? cli::Json::fixed(published_unet_seconds(), 3) : cli::Json());
       object.add("not_run", ran ? cli::Json() : cli::Json(peer.missing));
       peers.add(object);
     }
@@ -296,7 +305,8 @@ void run_bench(BenchSettings& settings) {
 constexpr const char* kFooter =
     cli::mark(R"(From memory to memory, the least time of at least three runs; the projections are those of
 Shepp and Logan's phantom. --peers measures both published sets, or the size that is given, on one thread
-and on all, and runs astra-toolbox, scikit-image, finufft and adrt where Python has them:
+and on all, and runs astra-toolbox, scikit-image, finufft, adrt and a U-Net by onnxruntime where Python
+has them:
   vershina tomo bench --peers --python peers/bin/python)");
 
 }  // namespace

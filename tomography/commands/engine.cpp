@@ -69,7 +69,7 @@ void EngineOptions::add_to(cli::Command& command) {
 
 void EngineOptions::add_fbp_to(cli::Command& command) {
   cli::add_name(command, "--filter", filter_, rule(cli::mark("filter"), kFilters),
-                tr("ram-lak, shepp-logan, cosine, hamming or hann (default: ram-lak; hfbp: shepp-logan)"), "NAME");
+                tr("ram-lak, shepp-logan, cosine (not hfbp), hamming or hann (default: ram-lak)"), "NAME");
   cli::add_name(command, "--interpolation", interpolation_, rule(cli::mark("interpolation"), kInterpolations),
                 tr("Of fbp: linear or cubic (default: linear)"), "NAME");
   cli::add_name(command, "--padding", padding_, rule(cli::mark("padding"), kPaddings),
@@ -124,6 +124,8 @@ EnginePlan EngineOptions::make(const vsh_tomo_geometry& geometry, unsigned threa
   if (tv_weight_) options.tv_weight = *tv_weight_;
   options.nonnegative = nonnegative_ ? 1 : 0;
   options.threads = threads;
+  options.progress = progress_;
+  options.progress_context = context_;
   options.kernel = kernel_.empty() ? nullptr : kernel_.c_str();
   vsh_tomo_plan* plan = nullptr;
   check_tomo(vsh_tomo_plan_new(&plan, &geometry, &options));
@@ -133,12 +135,11 @@ EnginePlan EngineOptions::make(const vsh_tomo_geometry& geometry, unsigned threa
 std::vector<std::pair<std::string, std::string>> EngineOptions::steps() const {
   std::vector<std::pair<std::string, std::string>> steps = {{"algorithm", algorithm}};
   const bool is_iterative = algorithm == "sirt" || algorithm == "cgls" || algorithm == "tv";
-  if (algorithm == "hfbp") {
-    steps.emplace_back("quality", quality_);
-  } else if (!is_iterative) {
+  if (!is_iterative) {
     steps.emplace_back("filter", filter_);
     if (algorithm == "fbp") steps.emplace_back("interpolation", interpolation_);
-    steps.emplace_back("padding", padding_);
+    if (algorithm == "hfbp") steps.emplace_back("quality", quality_);
+    else steps.emplace_back("padding", padding_);
   } else {
     steps.emplace_back("iterations", iterations_ > 0 ? std::to_string(iterations_) : "default");
     if (algorithm == "sirt") steps.emplace_back("relaxation", shown(relaxation_.value_or(1)));

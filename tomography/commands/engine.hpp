@@ -39,6 +39,8 @@ class EngineOptions {
   void weigh_equally() { weights_ = "uniform"; }
   // The fast setting of hfbp from now on.
   void hurry() { quality_ = "fast"; }
+  // Plans from now on report what they have done.
+  void report_to(vsh_tomo_progress progress, void* context) { progress_ = progress, context_ = context; }
   static cli::NameRule algorithms();
   // What was chosen: pairs of a word and its value.
   std::vector<std::pair<std::string, std::string>> steps() const;
@@ -53,6 +55,8 @@ class EngineOptions {
   size_t size_ = 0, iterations_ = 0;
   std::optional<double> relaxation_, tv_weight_;
   bool nonnegative_ = false, square_ = false;
+  vsh_tomo_progress progress_ = nullptr;
+  void* context_ = nullptr;
 };
 
 }  // namespace vsh::tomo

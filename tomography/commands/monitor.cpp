@@ -4,6 +4,7 @@
 #include <memory>
 #include <numbers>
 #include <numeric>
+#include <span>
 
 #include "cli/files/output_file.hpp"
 #include "cli/options/option_values.hpp"
@@ -40,7 +41,7 @@ struct MonitorSettings {
 };
 
 // Filtered back-projection is a sum over projections: those that come are added to those that were there, each with its
-// weight, and the sum is scaled to half a turn.
+// weight, and the sum is scaled to that of all, or half a turn.
 class Accumulation {
  public:
   Accumulation(const MonitorSettings& settings, size_t num_rows, size_t num_bins, double centre)
@@ -55,6 +56,13 @@ class Accumulation {
   }
 
   size_t size() const { return size_; }
+
+  // The shares of pi of so many angles.
+  std::vector<double> weights_of(const std::vector<double>& radians) const {
+    std::vector<double> weights(radians.size());
+    check_tomo(vsh_tomo_plan_weights(EngineOptions().plan(radians, bins_, 1).get(), weights.data()));
+    return weights;
+  }
 
   // values [angle][row][bin] of so many angles; they are scaled.
   void add(const std::vector<double>& radians, const std::vector<double>& weights, std::vector<float>& values) {
@@ -73,9 +81,12 @@ class Accumulation {
     weight_ = 0;
   }
 
-  // Copies the slices, and returns how much they differ from what was in `slices`, as a share of them.
-  double take(std::vector<float>& slices) const {
-    const double scale = std::numbers::pi / weight_;
+  double weight() const { return weight_; }
+
+  // Copies the slices, as if the weights were `whole` together, and returns how much they differ from what was in
+  // `slices`, as a share of them.
+  double take(std::vector<float>& slices, double whole) const {
+    const double scale = whole / weight_;
     double difference = 0, square = 0;
     slices.resize(sum_.size());
     for (size_t i = 0; i < sum_.size(); ++i) {
@@ -227,12 +238,12 @@ class MonitorCommand {
     if (centre_ < -0.5 || centre_ > static_cast<double>(bins) - 0.5)
       throw Failure(ExitCode::usage, tr("--centre {1}: outside of the detector", shown(centre_)),
                     tr("its bins are 0 to {1}", bins - 1));
-    if (!radians_.empty()) {
-      weights_.resize(radians_.size());
-      check_tomo(vsh_tomo_plan_weights(EngineOptions().plan(radians_, bins, 1).get(), weights_.data()));
-    }
     choose_data();
     accumulation_.emplace(settings_, arrivals_->num_rows(), bins, centre_);
+    if (!radians_.empty()) {
+      weights_ = accumulation_->weights_of(radians_);
+      whole_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+    }
     volume_.num_slices = arrivals_->num_rows();
     volume_.size = accumulation_->size();
     if (sidecar_) volume_.pixel_mm = sidecar_->pixel_mm;
@@ -278,11 +289,18 @@ class MonitorCommand {
   // are kept, and the slices are made anew.
   bool is_mended() const { return settings_.scan.zingers || !settings_.scan.stripes.empty(); }
 
+  // Its weight is not known before all have come: they are kept for the last slices.
+  bool is_unweighed(const Projection& projection) const { return weights_.empty() || !projection.number; }
+
   void add_pending() {
     if (pending_.empty() || is_mended()) return;
-    add(pending_);
+    add(pending_, weigh(pending_));
     num_ += pending_.size();
+    for (Projection& projection : pending_)
+      if (is_unweighed(projection)) kept_.push_back(std::move(projection));
     pending_.clear();
+    check_memory(4 * uint64_t{settings_.subset} * arrivals_->num_rows() * arrivals_->num_bins(),
+                 tr("{1} projections", num_));
   }
 
   void mend_all() {
@@ -293,21 +311,50 @@ class MonitorCommand {
                      [](const Projection& a, const Projection& b) { return a.degrees < b.degrees; });
     check_memory(8 * uint64_t{num_} * arrivals_->num_rows() * arrivals_->num_bins(), tr("{1} projections", num_));
     accumulation_->clear();
-    add(kept_);
+    add(kept_, weigh(kept_));
   }
 
-  void add(const std::vector<Projection>& projections) {
-    std::vector<double> angles, weights;
+  std::vector<double> radians_of(std::span<const Projection> projections) const {
+    std::vector<double> angles;
+    for (const Projection& projection : projections) angles.push_back(radians(projection.degrees));
+    return angles;
+  }
+
+  std::vector<double> weigh(std::span<const Projection> projections) const {
+    std::vector<double> weights;
+    for (const Projection& projection : projections)
+      weights.push_back(!is_unweighed(projection) ? weights_[*projection.number]
+                        : weights_.empty()        ? 1
+                                                  : std::numbers::pi / static_cast<double>(num_planned_));
+    return weights;
+  }
+
+  void add(std::span<const Projection> projections, const std::vector<double>& weights) {
     std::vector<float> values;
-    for (const Projection& projection : projections) {
-      angles.push_back(radians(projection.degrees));
-      weights.push_back(weights_.empty()    ? 1
-                        : projection.number ? weights_[*projection.number]
-                                            : std::numbers::pi / static_cast<double>(num_planned_));
+    for (const Projection& projection : projections)
       values.insert(values.end(), projection.values.begin(), projection.values.end());
-    }
     (void)mend_sinograms(values, projections.size(), arrivals_->num_bins(), settings_.scan);
-    accumulation_->add(angles, weights, values);
+    accumulation_->add(radians_of(projections), weights, values);
+  }
+
+  // All projections are there. If their weights were not known before, and are not equal (angles that were seen twice,
+  // a missing wedge), the slices are made anew.
+  void settle() {
+    if (kept_.size() != num_ ||
+        std::none_of(kept_.begin(), kept_.end(), [&](const auto& p) { return is_unweighed(p); }))
+      return;
+    const std::vector<double> weights = accumulation_->weights_of(radians_of(kept_));
+    const double equal = std::numbers::pi / static_cast<double>(num_);
+    if (std::all_of(weights.begin(), weights.end(), [&](double w) { return std::fabs(w / equal - 1) < 1e-6; })) return;
+    accumulation_->clear();
+    const size_t most = is_mended() ? num_ : settings_.subset;
+    for (size_t first = 0; first < num_; first += most) {
+      const auto begin = weights.begin() + static_cast<ptrdiff_t>(first);
+      const size_t num = std::min(most, num_ - first);
+      add({kept_.data() + first, num}, {begin, begin + static_cast<ptrdiff_t>(num)});
+    }
+    (void)accumulation_->take(slices_, accumulation_->weight());
+    write();
   }
 
   // Ends a subset: writes the slices, and says how much they changed.
@@ -316,7 +363,7 @@ class MonitorCommand {
     else add_pending();
     num_renewed_ = num_;
     const bool is_first = slices_.empty();
-    change_ = accumulation_->take(slices_);
+    change_ = accumulation_->take(slices_, whole_);
     num_saturated_ = !is_first && change_ <= settings_.tolerance.value_or(0.05) ? num_saturated_ + 1 : 0;
     write();
     say("projections", !is_first);
@@ -371,6 +418,7 @@ class MonitorCommand {
     renew_rest();
     if (num_ == 0)
       throw Failure(ExitCode::data, tr("{1}: the client sent no projection", quote_name(settings_.scan.path)));
+    settle();
     say("end", slices_.size() > 0 && num_ > settings_.subset);
     arrivals_->tell(line_);
     return ExitCode::ok;
@@ -391,15 +439,16 @@ class MonitorCommand {
   size_t num_planned_ = 0;       // 0: not known
   std::vector<double> radians_;  // of all planned projections; empty: not known
   std::unique_ptr<Arrivals> arrivals_;
-  std::vector<double> weights_;  // of those
+  std::vector<double> weights_;      // of those
+  double whole_ = std::numbers::pi;  // what they are together
   std::string data_;
   Fields fields_;
   std::vector<float> least_;
   double centre_ = 0, change_ = 0;
   std::optional<Accumulation> accumulation_;
   VolumeInfo volume_;
-  std::vector<Projection> pending_;                       // read, and not added
-  std::vector<Projection> kept_;                          // added, ascending by angle, if sinograms are mended
+  std::vector<Projection> pending_;  // read, and not added
+  std::vector<Projection> kept_;     // added: if sinograms are mended, ascending by angle; without known weights
   size_t num_ = 0, num_renewed_ = 0, num_saturated_ = 0;  // num_: added
   std::vector<float> slices_;                             // as they were written
   std::string line_;

@@ -102,7 +102,7 @@ std::string output_of(const std::string& program, const std::vector<std::string>
 }  // namespace
 
 const std::vector<std::string>& peer_names() {
-  static const std::vector<std::string> names = {"astra", "scikit-image", "finufft", "adrt"};
+  static const std::vector<std::string> names = {"astra", "scikit-image", "finufft", "adrt", "u-net"};
   return names;
 }
 
@@ -123,6 +123,7 @@ Peer run_peer(const std::string& python, const std::string& name, size_t size, s
   } else if (has("seconds", &nlohmann::json::is_number)) {
     peer.milliseconds = answer["seconds"].get<double>() * 1000;
     if (has("rmse", &nlohmann::json::is_number)) peer.rmse = answer["rmse"].get<double>();
+    if (has("gmac", &nlohmann::json::is_number)) peer.gmac = answer["gmac"].get<double>();
     if (has("version", &nlohmann::json::is_string)) peer.version = answer["version"].get<std::string>();
   } else {
     peer.missing = tr("it answered nothing that can be read");
@@ -141,6 +142,12 @@ std::optional<double> published_seconds(const std::string& algorithm, const Publ
     if (algorithm == row.algorithm && std::string(row.set).ends_with(slices) && (row.threads == 1) == one_thread)
       return row.seconds;
   return std::nullopt;
+}
+
+double published_unet_seconds() {
+  for (const Published& row : kPublished)
+    if (std::string_view(row.algorithm) == "u-net") return row.seconds;
+  return 0;
 }
 
 }  // namespace vsh::tomo

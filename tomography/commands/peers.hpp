@@ -12,10 +12,12 @@ struct Peer {
   std::string name, version;
   std::string missing;         // why it could not be run; empty: it was
   double milliseconds = 0;     // the processor's, of one slice on one thread
-  std::optional<double> rmse;  // in the circle, against the phantom; nothing: it only back-projects
+  std::optional<double> rmse;  // in the circle, against the phantom; nothing: it reconstructs none
+  std::optional<double> gmac;  // of a network: 10^9 multiplications with addition
 };
 
-// "astra", "scikit-image", "finufft", "adrt".
+// "astra", "scikit-image", "finufft", "adrt", and "u-net": the published work's network for slices of 256 x 256, by
+// ONNX Runtime.
 const std::vector<std::string>& peer_names();
 // Runs one in a process of its own, by bench/peers.py, which is part of this program. Never throws for what is not
 // there.
@@ -28,5 +30,6 @@ struct PublishedSet {
 };
 const std::vector<PublishedSet>& published_sets();
 std::optional<double> published_seconds(const std::string& algorithm, const PublishedSet& set, bool one_thread);
+double published_unet_seconds();
 
 }  // namespace vsh::tomo

@@ -108,24 +108,49 @@ std::vector<std::pair<std::string, std::string>> sinogram_steps(const ScanOption
   return steps;
 }
 
+namespace {
+
+// The row's sinogram out of values [angle][row][bin], and back again.
+std::vector<float> gather(const std::vector<float>& values, size_t num_angles, size_t num_bins, size_t row) {
+  const size_t num_rows = values.size() / (num_angles * num_bins);
+  std::vector<float> sinogram(num_angles * num_bins);
+  for (size_t i = 0; i < num_angles; ++i)
+    std::copy_n(values.data() + (i * num_rows + row) * num_bins, num_bins, sinogram.data() + i * num_bins);
+  return sinogram;
+}
+void scatter(std::vector<float>& values, const std::vector<float>& sinogram, size_t num_angles, size_t num_bins,
+             size_t row) {
+  const size_t num_rows = values.size() / sinogram.size();
+  for (size_t i = 0; i < num_angles; ++i)
+    std::copy_n(sinogram.data() + i * num_bins, num_bins, values.data() + (i * num_rows + row) * num_bins);
+}
+
+}  // namespace
+
 uint64_t mend_sinograms(std::vector<float>& values, size_t num_angles, size_t num_bins, const ScanOptions& options) {
   if (!options.zingers && options.stripes.empty()) return 0;
   const size_t m = num_bins, num_rows = values.size() / (num_angles * m);
   std::atomic<uint64_t> zingers = 0;
   for_each_index(num_rows, options.threads, [&](size_t row) {
-    std::vector<float> sinogram(num_angles * m);
-    for (size_t i = 0; i < num_angles; ++i)
-      std::copy_n(values.data() + (i * num_rows + row) * m, m, sinogram.data() + i * m);
+    std::vector<float> sinogram = gather(values, num_angles, m, row);
     if (options.zingers) zingers += remove_zingers(sinogram.data(), num_angles, m, *options.zingers);
     if (options.stripes == "sorting")
       remove_stripes_sorting(sinogram.data(), num_angles, m,
                              options.stripe_window > 0 ? options.stripe_window : default_window(m));
     if (options.stripes == "wavelet")
       remove_stripes_wavelet(sinogram.data(), num_angles, m, options.stripe_sigma.value_or(kDefaultSigma));
-    for (size_t i = 0; i < num_angles; ++i)
-      std::copy_n(sinogram.data() + i * m, m, values.data() + (i * num_rows + row) * m);
+    scatter(values, sinogram, num_angles, m, row);
   });
   return zingers;
+}
+
+uint64_t mending_bytes(size_t num_angles, size_t num_bins, const ScanOptions& options) {
+  if (!options.zingers && options.stripes.empty()) return 0;
+  const uint64_t values = uint64_t{num_angles} * num_bins;
+  uint64_t more = options.zingers ? 4 * values : 0;
+  if (options.stripes == "sorting") more = std::max(more, 8 * values);
+  if (options.stripes == "wavelet") more = std::max(more, wavelet_bytes(num_angles, num_bins));
+  return 4 * values + more;
 }
 
 PreparedScan::PreparedScan(const ScanOptions& options) : options_(options), scan_(open_scan(options.path)) {
@@ -259,30 +284,59 @@ void PreparedScan::prepare(Block& block) {
   mend(block);
 }
 
-void PreparedScan::retrieve_phase(Block& block) const {
+void PreparedScan::retrieve_phase(Block& block) {
   if (alpha_ <= 0) return;
   (void)fill_gaps(block.values.data(), info().num_angles * block.rows, info().num_bins);
+  if (options_.zingers) remove_spikes(block);
   for_each_index(info().num_angles, options_.threads, [&](size_t i) {
     paganin(block.values.data() + i * block.rows * info().num_bins, block.rows, info().num_bins, alpha_);
   });
 }
 
+// Phase retrieval would spread a zinger over its neighbours, so that it is none any more.
+void PreparedScan::remove_spikes(Block& block) {
+  const size_t num_angles = info().num_angles, m = info().num_bins;
+  std::atomic<uint64_t> zingers = 0;
+  for_each_index(block.rows, options_.threads, [&](size_t row) {
+    std::vector<float> sinogram = gather(block.values, num_angles, m, row), integrals(sinogram.size());
+    for (size_t i = 0; i < sinogram.size(); ++i) integrals[i] = -std::log(std::max(sinogram[i], 1e-6F));
+    const std::vector<float> before = integrals;
+    const uint64_t count = remove_zingers(integrals.data(), num_angles, m, *options_.zingers);
+    for (size_t i = 0; i < sinogram.size(); ++i)
+      if (integrals[i] != before[i]) sinogram[i] = std::exp(-integrals[i]);
+    scatter(block.values, sinogram, num_angles, m, row);
+    if (row >= block.before && row < block.before + block.num) zingers += count;
+  });
+  findings_.zingers += zingers;
+}
+
 void PreparedScan::mend(Block& block) {
-  findings_.zingers += mend_sinograms(block.values, info().num_angles, info().num_bins, options_);
+  ScanOptions options = options_;
+  if (alpha_ > 0) options.zingers.reset();
+  findings_.zingers += mend_sinograms(block.values, info().num_angles, info().num_bins, options);
 }
 
 uint64_t PreparedScan::block_bytes(size_t num) const {
   const ScanInfo& about = scan_->info();
   const uint64_t frames = data_ == "counts" ? std::max(about.num_whites, about.num_darks) + 2 : 0;
   const uint64_t rows = std::min(num + 2 * reach_, about.num_rows);
-  const uint64_t bytes = 4 * about.num_bins * (about.num_angles + frames) * rows;
-  if (alpha_ <= 0) return bytes;
+  return 4 * about.num_bins * (about.num_angles + frames) * rows;
+}
+
+uint64_t PreparedScan::work_bytes(size_t num) const {
+  const ScanInfo& about = scan_->info();
+  const uint64_t rows = std::min(num + 2 * reach_, about.num_rows);
   const uint64_t threads = options_.threads > 0 ? options_.threads : default_threads();
-  return bytes + threads * 16 * power_of_two(rows + 2 * reach_) * power_of_two(about.num_bins + 2 * reach_);
+  uint64_t most = std::min<uint64_t>(threads, num) * mending_bytes(about.num_angles, about.num_bins, options_);
+  if (alpha_ > 0) {
+    most = std::max(most, threads * 16 * power_of_two(rows + 2 * reach_) * power_of_two(about.num_bins + 2 * reach_));
+    if (options_.zingers) most = std::max(most, std::min(threads, rows) * 16 * about.num_angles * about.num_bins);
+  }
+  return most;
 }
 
 std::vector<float> PreparedScan::sinogram(size_t row) {
-  check_memory(3 * block_bytes(1), info().name);
+  check_memory(3 * block_bytes(1) + work_bytes(1), info().name);
   const Findings before = findings_;
   Block block;
   read(block, row, 1);

@@ -35,6 +35,8 @@ class ScanOptions {
 // Removes zingers and stripes of line integrals [angle][row][bin], angles ascending, as the options say. Returns how
 // many zingers there were.
 uint64_t mend_sinograms(std::vector<float>& values, size_t num_angles, size_t num_bins, const ScanOptions& options);
+// Bytes that this takes in each thread.
+uint64_t mending_bytes(size_t num_angles, size_t num_bins, const ScanOptions& options);
 // That in words, as in PreparedScan::steps().
 std::vector<std::pair<std::string, std::string>> sinogram_steps(const ScanOptions& options, size_t num_bins);
 
@@ -64,6 +66,8 @@ class PreparedScan {
   void prepare(Block& block);
   // Bytes that a block of so many rows takes, frames and copies included.
   uint64_t block_bytes(size_t num) const;
+  // Those that prepare() takes for it meanwhile.
+  uint64_t work_bytes(size_t num) const;
 
   // The sinogram [angle][bin] of one row, prepared.
   std::vector<float> sinogram(size_t row);
@@ -85,7 +89,8 @@ class PreparedScan {
   void choose_angles();
   void choose_data();
   void choose_phase();
-  void retrieve_phase(Block& block) const;
+  void retrieve_phase(Block& block);
+  void remove_spikes(Block& block);
   void mend(Block& block);
 
   const ScanOptions& options_;

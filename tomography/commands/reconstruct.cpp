@@ -35,7 +35,15 @@ struct ReconstructSettings {
   std::string per = "pixel";
   uint64_t memory = 0;
   bool quiet = false, no_progress = false;
+
+  bool shows_progress() const { return !quiet && !no_progress; }
 };
+
+std::string digits(double value, int num) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*g", num, value);
+  return text;
+}
 
 class ReconstructCommand {
  public:
@@ -53,6 +61,7 @@ class ReconstructCommand {
     else choose_block();
     settings_.output.ask();
     centre_ = choose_centre(scan_, settings_.centre);
+    if (scan_.info().is_cone) settings_.engine.report_to(move_bar, this);
     plan_ = settings_.engine.plan(scan_, centre_.bin);
     say_choices();
     if (scan_.info().is_cone) compute_cone();
@@ -105,10 +114,11 @@ class ReconstructCommand {
     }
   }
 
-  // Bytes that a block of so many slices takes, with its double in the pipeline and what the engine allocates.
+  // Bytes that a block of so many slices takes, with its double in the pipeline and what preparation, engine and writer
+  // allocate.
   uint64_t block_memory(size_t num) const {
-    return 2 * scan_.block_bytes(num) + 2 * num * 4 * uint64_t{volume_.size} * volume_.size +
-           vsh_tomo_plan_memory(plan_.get(), num);
+    return 2 * scan_.block_bytes(num) + scan_.work_bytes(num) + 2 * num * 4 * uint64_t{volume_.size} * volume_.size +
+           vsh_tomo_plan_memory(plan_.get(), num) + settings_.output.memory(volume_);
   }
 
   void choose_block() {
@@ -131,7 +141,8 @@ class ReconstructCommand {
   void check_cone() {
     block_ = scan_.info().num_rows;
     const uint64_t needed = scan_.block_bytes(block_) + 4 * uint64_t{block_} * volume_.size * volume_.size +
-                            vsh_tomo_plan_memory(plan_.get(), block_);
+                            std::max(scan_.work_bytes(block_), vsh_tomo_plan_memory(plan_.get(), block_)) +
+                            settings_.output.memory(volume_);
     const uint64_t limit = settings_.memory > 0 ? settings_.memory : free_memory();
     if (needed > limit)
       throw Failure(ExitCode::internal,
@@ -140,11 +151,20 @@ class ReconstructCommand {
                     settings_.memory > 0 ? tr("give more with --memory") : tr("give a smaller --size"));
   }
   void compute_cone() {
+    cone_.resize(block_ * volume_.size * volume_.size);
+    cli::Progress bar(settings_.shows_progress(), scan_.info().name, 4 * uint64_t{cone_.size()});
+    bar_ = &bar;
     PreparedScan::Block block;
     scan_.read(block, 0, block_);
     scan_.prepare(block);
-    cone_.resize(block_ * volume_.size * volume_.size);
     compute(plan_.get(), cone_.data(), block);
+  }
+  static int move_bar(void* command, double done) {
+    auto& self = *static_cast<ReconstructCommand*>(command);
+    const auto now = static_cast<uint64_t>(done * 4 * static_cast<double>(self.cone_.size()));
+    self.bar_->add(now - self.bar_done_);
+    self.bar_done_ = now;
+    return 0;
   }
   const float* cone_slice(size_t row) const { return cone_.data() + row * volume_.size * volume_.size; }
 
@@ -200,9 +220,7 @@ class ReconstructCommand {
   }
 
   void describe() {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.9g", centre_.bin);
-    volume_.history = {{"scan", settings_.scan.path}, {"centre", text}};
+    volume_.history = {{"scan", settings_.scan.path}, {"centre", digits(centre_.bin, 9)}};
     for (const auto& step : scan_.steps()) volume_.history.push_back(step);
     for (const auto& step : settings_.engine.steps()) volume_.history.push_back(step);
     volume_.history.emplace_back("first_slice", std::to_string(first_));
@@ -215,16 +233,15 @@ class ReconstructCommand {
     for (const cli::ReadFile& file : scan_.sources())
       text += "\n" + std::to_string(file.status.st_size) + " " + std::to_string(file.status.st_mtim.tv_sec) + "." +
               std::to_string(file.status.st_mtim.tv_nsec);
-    for (const double angle : scan_.radians()) text += " " + shown(angle);
-    return text + "\n" + shown(scale_) + " " + shown(shift_);
+    for (const double angle : scan_.radians()) text += " " + digits(angle, 17);
+    return text + "\n" + digits(scale_, 17) + " " + digits(shift_, 17);
   }
 
   void write(VolumeWriter& writer) {
     const size_t done = settings_.output.first_slice();
     if (done > 0) cli::print_note(tr("{1} slices were there already", done));
     const uint64_t len = 4 * uint64_t{volume_.size} * volume_.size;
-    cli::Progress progress(!settings_.quiet && !settings_.no_progress, scan_.info().name,
-                           len * (volume_.num_slices - done));
+    cli::Progress progress(settings_.shows_progress(), scan_.info().name, len * (volume_.num_slices - done));
     if (scan_.info().is_cone) {
       for (size_t i = done; i < volume_.num_slices; ++i) {
         writer.write(cone_slice(first_ + i), i, 1);
@@ -245,7 +262,9 @@ class ReconstructCommand {
   Centre centre_{};
   size_t first_ = 0, end_ = 0, block_ = 1;
   double scale_ = 1, shift_ = 0;
-  std::vector<float> cone_;  // all slices of a cone
+  std::vector<float> cone_;       // all slices of a cone
+  cli::Progress* bar_ = nullptr;  // while they are computed
+  uint64_t bar_done_ = 0;
 };
 
 constexpr const char* kExamples =

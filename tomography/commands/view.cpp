@@ -96,7 +96,7 @@ class ViewCommand {
     PreparedScan scan(options);
     const ScanInfo& info = scan.info();
     const auto [first, num] = part(info.num_rows, info.name);
-    check_memory(scan.block_bytes(num), info.name, tr("show a part of it with --slices"));
+    check_memory(scan.block_bytes(num) + scan.work_bytes(num), info.name, tr("show a part of it with --slices"));
     Stack stack;
     stack.name = path;
     stack.is_scan = true;

@@ -120,6 +120,10 @@ bool VolumeOutput::needs_window() const {
   return !window_ && (format_ == "png" || format_ == "dicom" || format_ == "tiff16");
 }
 
+uint64_t VolumeOutput::memory(const VolumeInfo& info) const {
+  return format_.starts_with("ome-zarr") ? zarr_memory(info) : 0;
+}
+
 uint64_t VolumeOutput::len(const VolumeInfo& info) const {
   if (format_.starts_with("ome-zarr")) return zarr_len(info);
   if (is_folder() || format_ == "png") return folder_len(folder_format(format_), info);

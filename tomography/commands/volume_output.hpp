@@ -27,6 +27,8 @@ class VolumeOutput {
   // Chooses the format by the option, or the name. Throws a Failure for a combination that is impossible, a name that
   // is taken, a folder that cannot be written, or a disk that is too small. Before the work begins.
   void check(const VolumeInfo& info);
+  // Bytes that its writer keeps of such a volume, after check().
+  uint64_t memory(const VolumeInfo& info) const;
   // Asks for passphrases, if it seals.
   void ask();
   // Whether the values become 16 bits, so that a window is needed.

@@ -1,5 +1,6 @@
 #include "tomography/formats/folder_writers.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/text/failure.hpp"
@@ -12,6 +13,8 @@ namespace {
 using cli::ExitCode;
 using cli::Failure;
 using cli::tr;
+
+constexpr size_t kMostDicomSize = 46340;  // 2^32 bytes are too many
 
 std::string number_text(double value) {
   char text[32];
@@ -40,8 +43,9 @@ class FolderWriter : public VolumeWriter {
       : format_(format), folder_(std::move(folder)), info_(info), window_(window), series_(std::move(series)) {
     digits_ = std::max<size_t>(4, std::to_string(info.num_slices).size());
     if (format_ != FolderFormat::dicom) return;
-    if (info.size > 65535)
-      throw Failure(ExitCode::usage, tr("DICOM has at most 65535 x 65535 pixels"), tr("choose another --format"));
+    if (info.size > kMostDicomSize)
+      throw Failure(ExitCode::usage, tr("DICOM has at most {1} x {1} pixels", kMostDicomSize),
+                    tr("choose another --format"));
     scale_ = dicom_scale(window, info.is_hounsfield);
     make_identifiers(series_);
   }

@@ -1,7 +1,12 @@
 #include "tomography/formats/hdf5_file.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
+#include <set>
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
@@ -17,15 +22,28 @@ using cli::quote_name;
 using cli::tr;
 
 constexpr size_t kMostText = 4096, kMostMembers = 10000, kMostNumbers = 1 << 24;
+constexpr size_t kMostSources = 65536, kMostDepth = 8;  // of a virtual data set
+constexpr uint64_t kMostChunk = uint64_t{1} << 30;      // bytes
 
 // "a.h5" and "parts/a.h5", but neither "/etc/a.h5" nor "../a.h5".
 bool is_below(const std::string& name) {
   return !name.empty() && name[0] != '/' && ("/" + name + "/").find("/../") == std::string::npos;
 }
 
-// The library hands the name of an external link's file over before it opens it.
-herr_t check_external_link(const char*, const char*, const char* child, const char*, unsigned*, hid_t, void*) {
-  return is_below(child) ? 0 : -1;
+// The file of that name in the folder of `file`; of a symbolic link, in that of its target if it is not in its own.
+std::string beside(const std::string& file, const std::string& name) {
+  const std::string path = file.substr(0, file.rfind('/') + 1) + name;
+  struct stat status {};
+  char real[PATH_MAX];
+  if (::stat(path.c_str(), &status) == 0 || ::realpath(file.c_str(), real) == nullptr) return path;
+  return std::string(real, std::strrchr(real, '/') + 1 - real) + name;
+}
+
+// The library hands the name of an external link's file over before it opens it. One that is not there it would search
+// in the folder that the program runs in.
+herr_t check_external_link(const char* parent, const char*, const char* child, const char*, unsigned*, hid_t, void*) {
+  struct stat status {};
+  return is_below(child) && ::stat(beside(parent, child).c_str(), &status) == 0 ? 0 : -1;
 }
 
 // Access to links, with the check.
@@ -159,32 +177,75 @@ std::optional<std::string> Hdf5File::text(const std::string& path) const {
   if (H5Iget_type(set.get()) != H5I_DATASET) return std::nullopt;
   const Hdf5Id type(H5Dget_type(set.get())), space(H5Dget_space(set.get()));
   if (!type.is_valid() || H5Sget_simple_extent_npoints(space.get()) != 1) return std::nullopt;
+  size_t left = kMostSources;
+  check_storage(path, set, 0, left);
   return read_text(type.get(), [&](hid_t memory, void* out) {
     return H5Dread(set.get(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
   });
 }
 
+// HDF5 follows the names of sources without the checks of links, so each source is opened here first, with them.
+void Hdf5File::check_sources(const std::string& path, const Hdf5Id& set, hid_t list, size_t depth, size_t& left) const {
+  char own[kMostText] = "";  // a link may have led to another file
+  if (H5Fget_name(set.get(), own, sizeof own) >= static_cast<ssize_t>(sizeof own)) own[0] = '\0';
+  const std::string file(own);
+  size_t num = 0;
+  if (H5Pget_virtual_count(list, &num) < 0) num = 0;
+  std::set<std::pair<std::string, std::string>> sources;
+  for (size_t i = 0; i < num; ++i) {
+    char name[kMostText] = "", inner[kMostText] = "";
+    const ssize_t name_len = H5Pget_virtual_filename(list, i, name, sizeof name);
+    const ssize_t inner_len = H5Pget_virtual_dsetname(list, i, inner, sizeof inner);
+    const auto is_long = [](ssize_t len) { return len < 0 || static_cast<size_t>(len) >= kMostText; };
+    if (is_long(name_len) || is_long(inner_len) || (std::strcmp(name, ".") != 0 && !is_below(name)))
+      refuse(tr("{1} is made of {2}", quote_name(path), quote_name(name)),
+             tr("files that it links to must be in its folder or below"));
+    if (std::strpbrk(name, "%") != nullptr || std::strpbrk(inner, "%") != nullptr)  // "%b": the number of a block
+      refuse(tr("{1} is made of {2}", quote_name(path), quote_name(std::string(name) + ":" + inner)),
+             tr("copy it with `h5repack`"));
+    if (!sources.emplace(name, inner).second) continue;
+    if (depth == kMostDepth || left == 0)
+      refuse(tr("{1} is made of too many data sets", quote_name(path)), tr("copy it with `h5repack`"));
+    --left;
+    const Hdf5File source(std::strcmp(name, ".") == 0 ? file : beside(file, name));
+    (void)source.open_numbers(inner, depth + 1, left);
+  }
+}
+
+void Hdf5File::check_storage(const std::string& path, const Hdf5Id& set, size_t depth, size_t& left) const {
+  const Hdf5Id type(H5Dget_type(set.get())), list(H5Dget_create_plist(set.get()));
+  if (H5Pget_external_count(list.get()) > 0)
+    refuse(tr("the numbers of {1} are outside of it, in a file of no format", quote_name(path)),
+           tr("copy it with `h5repack`"));
+  switch (H5Pget_layout(list.get())) {
+    case H5D_VIRTUAL: return check_sources(path, set, list.get(), depth, left);
+    case H5D_CHUNKED: {
+      hsize_t sizes[H5S_MAX_RANK] = {};
+      const int rank = H5Pget_chunk(list.get(), H5S_MAX_RANK, sizes);
+      uint64_t len = H5Tget_size(type.get());
+      for (int i = 0; i < rank && len <= kMostChunk; ++i) len *= sizes[i];  // sizes have 32 bits
+      if (len > kMostChunk)
+        refuse(tr("{1} has chunks of more than 1 GiB", quote_name(path)),
+               tr("copy it with smaller ones, by `h5repack -l`"));
+      return;
+    }
+    default: return;
+  }
+}
+
 Hdf5Id Hdf5File::open_numbers(const std::string& path) const {
+  size_t left = kMostSources;
+  return open_numbers(path, 0, left);
+}
+
+Hdf5Id Hdf5File::open_numbers(const std::string& path, size_t depth, size_t& left) const {
   if (!has(path)) refuse(tr("has no data set {1}", quote_name(path)), tr("see which there are with `h5ls -r`"));
   Hdf5Id set = open(path);
   if (H5Iget_type(set.get()) != H5I_DATASET) refuse(tr("{1} is no data set", quote_name(path)));
   const Hdf5Id type(H5Dget_type(set.get())), list(H5Dget_create_plist(set.get()));
   const H5T_class_t kind = H5Tget_class(type.get());
   if (kind != H5T_INTEGER && kind != H5T_FLOAT) refuse(tr("{1} has no numbers", quote_name(path)));
-  if (H5Pget_external_count(list.get()) > 0)
-    refuse(tr("the numbers of {1} are outside of it, in a file of no format", quote_name(path)),
-           tr("copy it with `h5repack`"));
-  if (H5Pget_layout(list.get()) == H5D_VIRTUAL) {
-    size_t num = 0;
-    if (H5Pget_virtual_count(list.get(), &num) < 0) num = 0;
-    for (size_t i = 0; i < num; ++i) {
-      char file[kMostText] = "";
-      if (H5Pget_virtual_filename(list.get(), i, file, sizeof file) < 0 ||
-          (std::strcmp(file, ".") != 0 && !is_below(file)))
-        refuse(tr("{1} is made of {2}", quote_name(path), quote_name(file)),
-               tr("files that it links to must be in its folder or below"));
-    }
-  }
+  check_storage(path, set, depth, left);
   const int num_filters = H5Pget_nfilters(list.get());
   for (int i = 0; i < num_filters; ++i) {
     unsigned flags = 0;

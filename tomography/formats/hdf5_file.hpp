@@ -1,6 +1,7 @@
 // HDF5 files as they are read here: every answer of the library is checked, and every size is bounded before memory is
 // taken for it. A scan may be spread over files (external links, virtual data sets), but only over such in its own
-// folder or below; numbers in a file without a format of its own (external storage) are refused.
+// folder or below, sources of sources included; numbers in a file without a format of its own (external storage) are
+// refused.
 #pragma once
 
 #include <hdf5.h>
@@ -68,6 +69,10 @@ class Hdf5File {
  private:
   Hdf5Id open(const std::string& path) const;
   Hdf5Id open_numbers(const std::string& path) const;
+  // depth: virtual data sets around this one; left: sources that may still be opened.
+  Hdf5Id open_numbers(const std::string& path, size_t depth, size_t& left) const;
+  void check_storage(const std::string& path, const Hdf5Id& set, size_t depth, size_t& left) const;
+  void check_sources(const std::string& path, const Hdf5Id& set, hid_t list, size_t depth, size_t& left) const;
 
   std::string path_, name_;
   struct stat status_ {};

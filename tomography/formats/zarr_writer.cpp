@@ -69,7 +69,7 @@ class Writer : public ZarrWriter {
  public:
   Writer(const std::string& path, ZarrVersion version, const VolumeInfo& info, const std::string& settings)
       : names_(path), name_(quote_name(path)), version_(version), info_(info), levels_(levels_of(info)) {
-    settings_ = settings;
+    settings_ = multiscales().text() + "\n" + settings;  // with the version and the pixel's size
     const bool is_new = !exists(names_.partial);
     if (is_new) make_folder(names_.partial);
     lock_ = cli::Descriptor(::open((names_.partial + kProgress).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
@@ -87,7 +87,7 @@ class Writer : public ZarrWriter {
     } else {
       read_progress();
     }
-    slab_.reserve(kDepth * info.size * info.size);
+    slab_.reserve(std::min(kDepth, info.num_slices) * info.size * info.size);
     written_ = next_;
   }
 
@@ -103,6 +103,7 @@ class Writer : public ZarrWriter {
   }
 
   void commit() override {
+    slab_ = {};
     for (size_t level = 1; level < levels_.size(); ++level) reduce(level);
     sync();
     const int error =
@@ -185,16 +186,16 @@ class Writer : public ZarrWriter {
     }
   }
 
-  // Reads slices of a level that is written.
-  std::vector<float> read_slab(size_t level, size_t slab) const {
+  // Reads slice 2 * pair of a level that is written, and the next one if there is one.
+  std::vector<float> read_pair(size_t level, size_t pair) const {
     const size_t size = levels_[level].size, num = chunks(size, kSide);
-    const size_t depth = std::min(kDepth, levels_[level].slices - slab * kDepth);
-    std::vector<float> values(depth * size * size), chunk(kDepth * kSide * kSide);
+    const size_t first = 2 * pair, depth = std::min<size_t>(2, levels_[level].slices - first);
+    std::vector<float> values(depth * size * size), chunk(depth * kSide * kSide);
     std::vector<uint8_t> bytes(chunk.size() * 4);
     for (size_t y = 0; y < num; ++y) {
       for (size_t x = 0; x < num; ++x) {
-        cli::InputFile file(names_.partial + "/" + chunk_path(level, slab, y, x));
-        file.read_at(bytes, 0);
+        cli::InputFile file(names_.partial + "/" + chunk_path(level, first / kDepth, y, x));
+        file.read_at(bytes, first % kDepth * kSide * kSide * 4);
         to_floats(chunk.data(), bytes.data(), chunk.size(), {ElementKind::f32, false});
         const size_t rows = std::min(kSide, size - y * kSide), columns = std::min(kSide, size - x * kSide);
         for (size_t z = 0; z < depth; ++z)
@@ -217,23 +218,20 @@ class Writer : public ZarrWriter {
     const Level &from = levels_[level - 1], &to = levels_[level];
     for (size_t slab = 0; slab < chunks(to.slices, kDepth); ++slab) {
       const size_t depth = std::min(kDepth, to.slices - slab * kDepth);
-      std::vector<float> source = read_slab(level - 1, 2 * slab);
-      if (depth > kDepth / 2) {
-        const std::vector<float> more = read_slab(level - 1, 2 * slab + 1);
-        source.insert(source.end(), more.begin(), more.end());
-      }
-      const size_t num = source.size() / (from.size * from.size);
       std::vector<float> values(depth * to.size * to.size);
-      for (size_t z = 0; z < depth; ++z)
+      for (size_t z = 0; z < depth; ++z) {
+        const std::vector<float> source = read_pair(level - 1, slab * kDepth + z);
+        const size_t num = source.size() / (from.size * from.size);
         for (size_t y = 0; y < to.size; ++y)
           for (size_t x = 0; x < to.size; ++x) {
             float sum = 0, count = 0;
-            for (size_t k = 2 * z; k < std::min(2 * z + 2, num); ++k)
+            for (size_t k = 0; k < num; ++k)
               for (size_t j = 2 * y; j < std::min(2 * y + 2, from.size); ++j)
                 for (size_t i = 2 * x; i < std::min(2 * x + 2, from.size); ++i)
                   sum += source[(k * from.size + j) * from.size + i], count += 1;
             values[(z * to.size + y) * to.size + x] = sum / count;
           }
+      }
       write_slab(level, slab, values);
     }
   }
@@ -339,6 +337,11 @@ void check_zarr_name(const std::string& path, bool resume) {
   if (!resume && exists(names.partial))
     throw Failure(ExitCode::output, tr("{1}: was not finished by an earlier run", quote_name(names.partial)),
                   tr("go on with --resume, or remove it"), EEXIST);
+}
+
+uint64_t zarr_memory(const VolumeInfo& info) {
+  // A slab, or two slices and a slab of the level that they become; chunks.
+  return 4 * uint64_t{std::min(kDepth, info.num_slices) + 1} * info.size * info.size + 4 * (kDepth * kSide * kSide * 4);
 }
 
 uint64_t zarr_len(const VolumeInfo& info) {

@@ -26,5 +26,7 @@ class ZarrWriter : public VolumeWriter {
 void check_zarr_name(const std::string& path, bool resume);
 // Bytes of all levels.
 uint64_t zarr_len(const VolumeInfo& info);
+// Bytes of memory that writing takes.
+uint64_t zarr_memory(const VolumeInfo& info);
 
 }  // namespace vsh::tomo

@@ -1,16 +1,28 @@
-// Shares of pi for angles of any set.
+// Angles of any set: which of them are one, where some are missing, their shares of pi.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
 namespace vsh::tomography {
 
-// Returns theta modulo pi, in [0, pi).
-double modulo_pi(double theta);
+// Angles modulo a period, half a turn or a whole one.
+struct AngleCircle {
+  struct Place {
+    double angle;                 // the mean of its members', in [0, period)
+    std::vector<size_t> members;  // the first is the least, or one just below the period
+  };
+  AngleCircle(std::span<const double> angles, double period);
 
-// Returns half the gaps to both neighbours modulo pi. Coinciding angles share; a gap above three medians is a missing
-// wedge and counts as one and a half. Full coverage sums to pi.
+  std::vector<Place> places;  // rising
+  std::vector<double> gaps;   // after each place
+  double usual;               // the mean of gaps that are no wedges
+  double widest;              // what is wider is a missing wedge
+};
+
+// Returns half the gaps to both neighbours modulo pi, shared by the angles of a place; a missing wedge counts as one
+// and a half usual gaps. Full coverage sums to pi.
 std::vector<double> gap_weights(std::span<const double> angles);
 
 }  // namespace vsh::tomography

@@ -11,7 +11,7 @@ struct Scan {
   std::vector<size_t> views;   // the projections in order of angle; of coinciding ones the first
   std::vector<double> angles;  // theirs, rising from the start, less than a turn above it
   std::vector<double> steps;   // half the gaps to both neighbours; at the ends of a short scan a whole one
-  bool full = false;           // no gap is wider than three medians
+  bool full = false;           // no gap is a missing wedge
   double range() const;        // the sum of steps
 };
 

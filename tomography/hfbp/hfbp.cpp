@@ -16,7 +16,6 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr double kSame = 1e-6;     // radians: angles nearer than this are one
 constexpr ptrdiff_t kWrapped = 3;  // rows beyond 0 and pi
 constexpr size_t kRowGroup = 16;   // rows of the image that are written at a time
 
@@ -46,26 +45,16 @@ Hfbp::Hfbp(const Setup& setup)
       weights_.push_back(static_cast<float>(w));
   }
 
-  std::vector<std::pair<double, Part>> parts;
-  for (size_t i = 0; i < setup.angles.size(); ++i) {
-    double theta = modulo_pi(setup.angles[i]);
-    if (theta > pi - kSame) theta -= pi;
-    const bool flipped = std::remainder(std::round((setup.angles[i] - theta) / pi), 2.0) != 0;
-    parts.push_back({theta, {i, flipped, 1}});
+  const AngleCircle circle(setup.angles, pi);
+  widest_ = circle.widest;
+  reach_ = 0.75 * circle.usual;
+  for (const AngleCircle::Place& place : circle.places) {
+    merged_.push_back({place.angle, {}});
+    for (const size_t i : place.members) {
+      const bool flipped = std::remainder(std::round((setup.angles[i] - place.angle) / pi), 2.0) != 0;
+      merged_.back().parts.push_back({i, flipped, 1 / static_cast<float>(place.members.size())});
+    }
   }
-  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [theta, part] : parts) {
-    if (merged_.empty() || theta - merged_.back().theta > kSame) merged_.push_back({theta, {}});
-    merged_.back().parts.push_back(part);
-  }
-  for (Merged& m : merged_)
-    for (Part& part : m.parts) part.share = 1 / static_cast<float>(m.parts.size());
-
-  std::vector<double> gaps;
-  for (size_t i = 0; i < merged_.size(); ++i)
-    gaps.push_back((i + 1 < merged_.size() ? merged_[i + 1].theta : merged_[0].theta + pi) - merged_[i].theta);
-  std::nth_element(gaps.begin(), gaps.begin() + static_cast<ptrdiff_t>(gaps.size() / 2), gaps.end());
-  widest_ = 3 * gaps[gaps.size() / 2];
 }
 
 // Weighs the rows nearest to theta in [0, pi): cubic between evenly spaced angles, else linear; in a missing wedge the
@@ -88,9 +77,8 @@ Hfbp::Slope Hfbp::mix_of(double theta, double share) const {
     const double w[] = {a, b, c, d};
     for (int i = 0; i < 4; ++i) slope.weights[i] = static_cast<float>(share * w[i]);
   };
-  if (gap > widest_ && num > 2) {
-    const double reach = 0.75 / 3 * widest_;
-    set(0, theta - place[1] < reach ? 1 : 0, place[2] - theta < reach ? 1 : 0, 0);
+  if (gap > widest_) {
+    set(0, theta - place[1] < reach_ ? 1 : 0, place[2] - theta < reach_ ? 1 : 0, 0);
   } else if (std::max({gap, before, after}) > 2 * std::min({gap, before, after})) {
     set(0, 1 - f, f, 0);
   } else {
@@ -113,7 +101,7 @@ class Hfbp::Work {
         kernel_(*s_.kernel),
         lanes_(kernel_.info.lanes),
         pitch_((s_.bins + 2 * kGuard) * lanes_),
-        tree_(kernel_, h.size_),
+        tree_(kernel_, h.size_, circle_of(h)),
         rows_((h.merged_.size() + 2 * kWrapped) * pitch_),
         temporary_(3 * pitch_),
         lines_(tree_.block() * 2 * h.size_ * lanes_),
@@ -147,11 +135,18 @@ class Hfbp::Work {
   }
 
  private:
+  // What of the tree's square is the image.
+  static Tree::Circle circle_of(const Hfbp& h) {
+    const size_t image = h.setup_.size * h.grid_, margin = (h.size_ - image) / 2;
+    const double side = static_cast<double>(image);
+    return {static_cast<double>(margin) + (side - 1) / 2, h.setup_.options.whole_square ? side : side / 2 + 1};
+  }
+
   float* row(ptrdiff_t index) { return rows_.data() + static_cast<size_t>(kWrapped + index) * pitch_; }
 
-  // Adds or puts a row with t of the other sign.
-  void flip(float* out, const float* in, float factor) {
-    kernel_.resample(out, in, s_.bins, 2 * s_.centre, -1, s_.bins, factor, h_.weights_.data());
+  // Puts a row with t of the other sign.
+  void flip(float* out, const float* in) {
+    kernel_.resample(out, in, s_.bins, 2 * s_.centre, -1, s_.bins, h_.weights_.data());
   }
 
   void load(Projections projections, size_t first, size_t count) {
@@ -168,7 +163,7 @@ class Hfbp::Work {
         for (size_t s = 0; s < count; ++s) in[s] = projections.row(parts[i].angle, first + s, s_.bins);
         kernel_.interleave(raw, in.data(), s_.bins, lanes_, count);
         kernel_.recursive(filtered, raw, s_.bins, h_.filter_);
-        if (parts[i].flipped) flip(flipped, filtered, 1);
+        if (parts[i].flipped) flip(flipped, filtered);
         const float* const rows[] = {out, parts[i].flipped ? flipped : filtered, out, out};
         const float weights[] = {i == 0 ? 0.0f : 1.0f, parts[i].share, 0, 0};
         if (i == 0) std::fill_n(out, s_.bins * lanes_, 0.0f);
@@ -179,7 +174,7 @@ class Hfbp::Work {
       if (m >= 0 && m < num) continue;
       const ptrdiff_t turns = m >= 0 ? m / num : -((num - 1 - m) / num);
       const float* const from = row(m - turns * num) + guard;
-      if (turns % 2 != 0) flip(row(m) + guard, from, 1);
+      if (turns % 2 != 0) flip(row(m) + guard, from);
       else std::copy_n(from, s_.bins * lanes_, row(m) + guard);
     }
   }
@@ -211,7 +206,10 @@ class Hfbp::Work {
         const double step = -sign * std::cos(a) / grid;
         // Offset o = -s first, where the line is this far above the axis.
         const double height = middle + s - (size == 1 ? 0 : s * middle / last);
-        kernel_.resample(out, mixed, s_.bins, s_.centre - step * height, step, size + i, 1, h_.weights_.data());
+        const Tree::Range range = tree_.wanted(i);
+        kernel_.resample(out + range.begin * lanes_, mixed, s_.bins,
+                         s_.centre + step * (static_cast<double>(range.begin) - height), step, range.end - range.begin,
+                         h_.weights_.data());
         out += (size + i) * lanes_;
       }
       tree_.add_lines(lines_.data(), block, num);
@@ -224,11 +222,14 @@ class Hfbp::Work {
       if (column < margin || column >= margin + image) return;
       const size_t inside = column - margin;
       const size_t at = (quadrant % 2 == 0 ? inside : image - 1 - inside) / h_.grid_;
-      values += margin * lanes_;
-      float* const to = sums.data() + at * n * lanes_;
-      if (h_.grid_ == 2) kernel_.fold(to, values, n);
-      else if (quadrant % 2 == 0) kernel_.add(to, values, nullptr, n);
-      else kernel_.add(to, to, values, n);
+      const Columns rows = s_.options.whole_square ? Columns{0, n} : columns_in_circle(n, at);
+      const size_t num = rows.end - rows.begin;
+      values += (margin + h_.grid_ * rows.begin) * lanes_;
+      float* const to = sums.data() + (at * n + rows.begin) * lanes_;
+      const float* const both[] = {to, values};
+      if (h_.grid_ == 2) kernel_.fold(to, values, num);
+      else if (quadrant % 2 == 0) kernel_.sum(to, &values, 1, 0, num);
+      else kernel_.sum(to, both, 2, 0, num);
     });
   }
 
@@ -242,8 +243,8 @@ class Hfbp::Work {
         for (size_t j = first; j < first + num; ++j) {
           const Columns inside = s_.options.whole_square ? Columns{0, n} : columns_in_circle(n, j);
           if (i < inside.begin || i >= inside.end) continue;
-          kernel_.add(group_.data() + ((j - first) * n + i) * lanes_, columns_.data() + (i * n + j) * lanes_,
-                      rows_out_.data() + (j * n + i) * lanes_, 1);
+          const float* const both[] = {columns_.data() + (i * n + j) * lanes_, rows_out_.data() + (j * n + i) * lanes_};
+          kernel_.sum(group_.data() + ((j - first) * n + i) * lanes_, both, 2, 0, 1);
         }
       }
       for (size_t j = first; j < first + num; ++j) {

@@ -38,7 +38,8 @@ class Hfbp final : public Reconstructor {
   RecursiveFilter filter_;
   std::vector<float> weights_;  // of cubic interpolation
   std::vector<Merged> merged_;  // in order, with kWrapped more on both sides
-  double widest_;               // a gap between angles that is wider is a missing wedge
+  double widest_;               // a gap between angles that is wider is a missing wedge,
+  double reach_;                // into which the row at its edge goes so far
 };
 
 }  // namespace vsh::tomography

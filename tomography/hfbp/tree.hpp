@@ -3,10 +3,12 @@
 //
 // The line of slope s and offset o enters a strip of w columns at row o and leaves it at row o + s. A strip is halved:
 // a line becomes a line of the left part and one of the right part, so what belongs to lines of the whole strip is
-// added to the lines of both parts, and a strip of one column is the image's.
+// added to the lines of both parts, and a strip of one column is the image's. Two halvings are made at a time, each
+// line of a quarter from the lines of the whole strip, some rows of them at a time: they are read from the second cache
+// once.
 #pragma once
 
-#include <functional>
+#include <array>
 #include <vector>
 
 #include "tomography/geometry/buffer.hpp"
@@ -15,12 +17,24 @@ namespace vsh::tomography {
 
 class Tree {
  public:
-  Tree(const SliceKernel& kernel, size_t size);
+  // Pixels that are wanted: those within `radius` of (middle, middle), where 0 is the centre of the first one. Of the
+  // others the rows that `columns` gives are not set.
+  struct Circle {
+    double middle, radius;
+  };
+  // Some of a line's bundles.
+  struct Range {
+    size_t begin, end;
+  };
+
+  Tree(const SliceKernel& kernel, size_t size, const Circle& circle);
 
   // Floats of a line of slope s: offsets -s to size - 1.
   size_t line(size_t slope) const { return (size_ + slope) * lanes_; }
   // Number of slopes that `add_lines` takes at a time.
   size_t block() const { return block_; }
+  // The bundles of a line of slope s that meet the circle: the only ones that are read.
+  Range wanted(size_t slope) const { return wanted(0, size_, slope); }
 
   // Begins a new image.
   void clear();
@@ -29,7 +43,8 @@ class Tree {
   // Calls column(index, rows) for every column of the image: its size bundles, valid for the call.
   template <class F>
   void columns(F&& column) {
-    for (const Node& node : nodes_) descend_all(node.data.data(), 0, node.width, node.width, node.first, column);
+    for (const Node& node : nodes_)
+      descend({node.data.data(), 0, node.width, node.width, node.first}, scratch_.data(), column);
   }
 
   static uint64_t memory(size_t size, size_t lanes);
@@ -45,6 +60,25 @@ class Tree {
     const float* lines;
     size_t low, num, width, first;
   };
+  // A half of a strip, or a half of a half.
+  struct Part {
+    Strip strip;
+    size_t half;             // width of the half that it is a half of, else 0
+    bool half_right, right;  // which half of the strip; which half of that
+    float* lines;            // of its slopes, to be made
+    size_t written;          // to lines of slopes below this one is added
+  };
+  struct Parts {
+    std::array<Part, 4> part;
+    size_t num = 0;
+  };
+  // A line to make from `num_rows` lines of the strip.
+  struct Sum {
+    float* out;
+    Range range;
+    size_t shift;  // its bundle i is made of bundle i + shift of the first of them
+    size_t first_row, num_rows;
+  };
   struct Halves {
     size_t left, right;  // widths
   };
@@ -56,33 +90,34 @@ class Tree {
     const size_t num = slope - low;
     return (num * size_ + (slope * (slope - 1) - low * (low - 1)) / 2) * lanes_;
   }
+  Range wanted(size_t first, size_t width, size_t slope) const;
   // The slopes of a half, and how many.
   Strip slopes_of_half(const Strip& strip, size_t child, bool right) const;
-  // Makes its lines at half.lines; to lines of slopes below `written` it adds.
-  void make_half(const Strip& strip, const Strip& half, bool right, float* out, size_t written) const;
+  Parts parts_of(const Strip& strip, size_t halvings) const;
+  void make(const Strip& strip, Parts& parts);
   void spread_block(const Strip& strip, size_t depth, float* scratch);
   void split(size_t first, size_t width, size_t depth);
 
   template <class F>
-  void descend_all(const float* lines, size_t low, size_t num, size_t width, size_t first, F& column) {
-    descend({lines, low, num, width, first}, scratch_.data(), column);
-  }
-  template <class F>
   void descend(const Strip& strip, float* scratch, F& column) {
     if (strip.width == 1) return column(strip.first, strip.lines);
-    const Halves h = halve(strip.width);
-    for (const bool right : {false, true}) {
-      Strip half = slopes_of_half(strip, right ? h.right : h.left, right);
-      make_half(strip, half, right, scratch, 0);
-      half.lines = scratch;
-      descend(half, scratch + place(half.low, half.low + half.num), column);
+    Parts parts = parts_of(strip, 2);
+    for (size_t i = 0; i < parts.num; ++i) {
+      Part& part = parts.part[i];
+      part.strip.lines = part.lines = scratch;
+      scratch += place(part.strip.low, part.strip.low + part.strip.num);
     }
+    make(strip, parts);
+    for (size_t i = 0; i < parts.num; ++i) descend(parts.part[i].strip, scratch, column);
   }
 
   const SliceKernel& kernel_;
+  Circle circle_;
   size_t size_, lanes_, depth_, block_;
   std::vector<Node> nodes_;
   Buffer scratch_;
+  std::vector<Sum> sums_;  // of `make`
+  std::vector<const float*> rows_;
 };
 
 }  // namespace vsh::tomography

@@ -51,6 +51,16 @@ size_t mirrored(size_t i, size_t num) {
 
 size_t round_up(size_t num, size_t multiple) { return (num + multiple - 1) / multiple * multiple; }
 
+// What the wavelets are taken of: mirrored beyond the ends, so that the periodic transforms see no jump.
+struct Extent {
+  Extent(size_t num_angles, size_t num_bins) {
+    while (levels < 5 && num_bins >> (levels + 6) > 0) ++levels;  // coarser ones hold the object, not stripes
+    rows = power_of_two(round_up(num_angles + 16, size_t{1} << levels));
+    columns = round_up(num_bins + 32, size_t{1} << levels);
+  }
+  size_t levels = 1, rows, columns;
+};
+
 }  // namespace
 
 uint64_t remove_zingers(float* sinogram, size_t num_angles, size_t num_bins, double threshold) {
@@ -106,12 +116,13 @@ void remove_stripes_sorting(float* sinogram, size_t num_angles, size_t num_bins,
   }
 }
 
+uint64_t wavelet_bytes(size_t num_angles, size_t num_bins) {
+  const Extent extent(num_angles, num_bins);
+  return 8 * uint64_t{extent.rows} * extent.columns;
+}
+
 void remove_stripes_wavelet(float* sinogram, size_t num_angles, size_t num_bins, double sigma) {
-  size_t levels = 1;
-  while (levels < 5 && num_bins >> (levels + 6) > 0) ++levels;  // coarser ones hold the object, not stripes
-  // Mirrored beyond the ends, so that the periodic transforms see no jump.
-  const size_t rows = power_of_two(round_up(num_angles + 16, size_t{1} << levels));
-  const size_t columns = round_up(num_bins + 32, size_t{1} << levels);
+  const auto [levels, rows, columns] = Extent(num_angles, num_bins);
   std::vector<double> data(rows * columns);
   const auto place = [](size_t i, size_t num, size_t padded) {
     const auto from = static_cast<ptrdiff_t>(i) - static_cast<ptrdiff_t>((padded - num) / 2);

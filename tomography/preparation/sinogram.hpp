@@ -18,5 +18,6 @@ size_t default_window(size_t num_bins);
 // Removes them by wavelets (Daubechies 5) and Fourier transforms: of the details across bins, what does not change with
 // the angle is damped by 1 - exp(-v^2 / 2 sigma^2) (Muench et al. 2009, doi 10.1364/OE.17.008567).
 void remove_stripes_wavelet(float* sinogram, size_t num_angles, size_t num_bins, double sigma);
+uint64_t wavelet_bytes(size_t num_angles, size_t num_bins);  // that it takes
 
 }  // namespace vsh::tomo

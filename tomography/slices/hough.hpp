@@ -45,7 +45,7 @@ void recursive(float* out, const float* in, size_t num, const RecursiveFilter& f
 }
 
 template <class S>
-void resample(float* out, const float* in, size_t num_bins, double start, double step, size_t num, float factor,
+void resample(float* out, const float* in, size_t num_bins, double start, double step, size_t num,
               const float* weights) {
   // Places from -1 on; beyond the row's ends they stay on bins that are 0.
   const double low = 0, high = static_cast<double>(num_bins) + 1;
@@ -57,8 +57,8 @@ void resample(float* out, const float* in, size_t num_bins, double start, double
     const float* const w =
         weights + 4 * static_cast<size_t>((place - static_cast<double>(whole)) * kResampleSteps + 0.5);
     const float* const p = in + (whole - 2) * S::kLanes;
-    const auto a = S::load(p) * (w[0] * factor) + S::load(p + S::kLanes) * (w[1] * factor);
-    const auto b = S::load(p + 2 * S::kLanes) * (w[2] * factor) + S::load(p + 3 * S::kLanes) * (w[3] * factor);
+    const auto a = S::load(p) * w[0] + S::load(p + S::kLanes) * w[1];
+    const auto b = S::load(p + 2 * S::kLanes) * w[2] + S::load(p + 3 * S::kLanes) * w[3];
     S::store(out, a + b);
   }
 }
@@ -70,13 +70,29 @@ void mix(float* out, const float* const* rows, const float* weights, size_t num)
                           (S::load(rows[2] + i) * weights[2] + S::load(rows[3] + i) * weights[3]));
 }
 
-template <class S>
-void add(float* out, const float* a, const float* b, size_t num) {
-  if (!b) {
-    for (size_t i = 0; i < num * S::kLanes; i += S::kLanes) S::store(out + i, S::load(a + i));
-    return;
+template <class S, size_t num>
+VSH_INLINE void sum_of(float* out, const float* const* rows, size_t begin, size_t end) {
+  const float* row[num];
+  for (size_t k = 0; k < num; ++k) row[k] = rows[k];
+  for (size_t i = begin; i < end; i += S::kLanes) {
+    auto v = S::load(row[0] + i);
+    for (size_t k = 1; k < num; ++k) v += S::load(row[k] + i);
+    S::store(out + i, v);
   }
-  for (size_t i = 0; i < num * S::kLanes; i += S::kLanes) S::store(out + i, S::load(a + i) + S::load(b + i));
+}
+
+template <class S>
+void sum(float* out, const float* const* rows, size_t num_rows, size_t begin, size_t end) {
+  begin *= S::kLanes;
+  end *= S::kLanes;
+  if (num_rows == 1) return sum_of<S, 1>(out, rows, begin, end);
+  if (num_rows == 2) return sum_of<S, 2>(out, rows, begin, end);
+  if (num_rows == 3) return sum_of<S, 3>(out, rows, begin, end);
+  sum_of<S, 4>(out, rows, begin, end);
+  for (size_t k = 4; k < num_rows; ++k) {
+    const float* const more[] = {out, rows[k]};
+    sum_of<S, 2>(out, more, begin, end);
+  }
 }
 
 template <class S>

@@ -91,14 +91,14 @@ struct SliceKernel {
   // The next five work on rows of bundles of one vector.
   // Filters `num` bundles; out and in must not overlap, and in has a bundle of zeros before and after.
   void (*recursive)(float* out, const float* in, size_t num, const RecursiveFilter& filter);
-  // out[i] = in at place start + i step, times factor, i < num. in: bin 0 of a row with kGuard zero bundles before and
+  // out[i] = in at place start + i step, i < num. in: bin 0 of a row with kGuard zero bundles before and
   // after its num_bins. weights: [kResampleSteps + 1][4], the kernel of the bins floor - 1, …, floor + 2.
-  void (*resample)(float* out, const float* in, size_t num_bins, double start, double step, size_t num, float factor,
+  void (*resample)(float* out, const float* in, size_t num_bins, double start, double step, size_t num,
                    const float* weights);
   // out = weights[0] rows[0] + … + weights[3] rows[3]
   void (*mix)(float* out, const float* const* rows, const float* weights, size_t num);
-  // out = a + b, or a copy of a if b is null.
-  void (*add)(float* out, const float* a, const float* b, size_t num);
+  // out = rows[0] + … + rows[num_rows - 1] in bundles [begin, end); num_rows >= 1, and rows[0] may be out.
+  void (*sum)(float* out, const float* const* rows, size_t num_rows, size_t begin, size_t end);
   // out[i] += (in[2 i] + in[2 i + 1]) / 4
   void (*fold)(float* out, const float* in, size_t num);
 

@@ -27,7 +27,7 @@ constexpr SliceKernel slice_row(const char* variant, cpu::Isa isa) {
   row.recursive = recursive<S>;
   row.resample = resample<S>;
   row.mix = mix<S>;
-  row.add = add<S>;
+  row.sum = sum<S>;
   row.fold = fold<S>;
   row.back_project = back_project<S>;
   row.back_project_one = back_project_one<S>;

@@ -257,6 +257,22 @@ class DicomVolume : public VolumeReader {
             ExitCode::input,
             tr("{1} and {2} are at the same place", quote_name(images_[i - 1].path), quote_name(images_[i].path)),
             tr("name a folder with one series"));
+    check_gaps();
+  }
+
+  // A volume that lacks slices would be compressed there.
+  void check_gaps() const {
+    std::vector<double> gaps;
+    for (size_t i = 1; i < images_.size(); ++i) gaps.push_back(*images_[i].number - *images_[i - 1].number);
+    std::vector<double> sorted = gaps;
+    std::sort(sorted.begin(), sorted.end());
+    const double usual = sorted[(sorted.size() - 1) / 2];
+    for (size_t i = 0; i < gaps.size(); ++i)
+      if (gaps[i] > 1.5 * usual)
+        throw Failure(ExitCode::input,
+                      tr("{1}: slices are missing between {2} and {3}", name_, quote_name(images_[i].path),
+                         quote_name(images_[i + 1].path)),
+                      tr("copy the whole series, or name a folder with the slices of one part"));
   }
 
   std::vector<Image> images_;

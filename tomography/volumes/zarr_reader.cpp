@@ -213,15 +213,23 @@ class ZarrVolume : public VolumeReader {
     folder_ += "/" + path;
   }
 
+  // By what the transformations of an array, or of all arrays of an image, multiply a column's number.
+  static double scale_of(const Value& object) {
+    double product = 1;
+    if (!object.contains("coordinateTransformations")) return product;
+    for (const Value& step : object.at("coordinateTransformations"))
+      if (step.at("type") == "scale") product *= step.at("scale").at(step.at("scale").size() - 1).get<double>();
+    return product;
+  }
+
   // The size of a voxel in the plane and the unit of the values, where they are said.
   void read_scale(const Value& scales) {
     const Value& axes = scales.contains("axes") ? scales.at("axes") : Value();
     const Value& first = scales.at("datasets").at(0);
     if (axes.is_array() && !axes.empty() && axes.back().is_object() && axes.back().value("unit", "") == "millimeter" &&
         first.contains("coordinateTransformations")) {
-      const Value& scale = first.at("coordinateTransformations").at(0).at("scale").back();
-      if (scale.is_number() && std::isfinite(scale.get<double>()) && scale.get<double>() > 0)
-        pixel_mm_ = scale.get<double>();
+      const double scale = scale_of(first) * scale_of(scales);
+      if (std::isfinite(scale) && scale > 0) pixel_mm_ = scale;
     }
     if (scales.contains("metadata") && scales.at("metadata").is_object() && scales.at("metadata").contains("unit"))
       unit_ = scales.at("metadata").at("unit").get<std::string>();

@@ -154,6 +154,19 @@ def test_a_failed_reconstruction_leaves_nothing(client, scan, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["scan.zarr"]
 
 
+def test_a_write_after_a_failed_reconstruction_leaves_nothing(client, scan, tmp_path, monkeypatch):
+    """Tasks that the job does not wait for any more: each one removes the folder that it makes anew."""
+    monkeypatch.setattr(dask, "_LAST_WRITES", 0.1)
+    source, _, theta = scan
+    (tmp_path / "scan.zarr" / "c" / "0" / "1" / "0").write_bytes(b"damaged")
+    with pytest.raises(RuntimeError):
+        target = str(tmp_path / "volume.zarr")
+        dask.reconstruct(source, target, theta, block=1, client=client, retries=0, algorithm="sirt", num_iter=600)
+    after = [client.submit(os.getpid, workers=[w], allow_other_workers=True, pure=False) for w in client.nthreads()]
+    client.gather(after)
+    assert [path.name for path in tmp_path.iterdir()] == ["scan.zarr"]
+
+
 def test_reconstruct_refuses(client, scan, tmp_path):
     source, tomo, theta = scan
     target = str(tmp_path / "volume.zarr")

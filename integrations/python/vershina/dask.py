@@ -228,7 +228,8 @@ def reconstruct(
                     raise error
         except BaseException:
             # A worker that still writes would make a removed folder anew, and cancelling does not stop it. Without
-            # the array's description tasks that have not begun end at once.
+            # the array's description tasks that have not begun end at once, and one that ends later removes what it
+            # made.
             filesystem.rm_file(posixpath.join(hidden, "zarr.json"))
             with contextlib.suppress(distributed.TimeoutError):
                 distributed.wait(futures, timeout=_LAST_WRITES)  # type: ignore[no-untyped-call]
@@ -240,9 +241,20 @@ def reconstruct(
         else:
             filesystem.mv(hidden, path, recursive=True)
     finally:
-        if filesystem.exists(hidden):
-            filesystem.rm(hidden, recursive=True)
+        _remove(filesystem, hidden)
     return shape
+
+
+def _remove(filesystem: Any, folder: str) -> None:
+    """Others may remove it, too, or write in it meanwhile."""
+    for _ in range(10):
+        filesystem.invalidate_cache()
+        if not filesystem.exists(folder):
+            return
+        with contextlib.suppress(OSError):
+            filesystem.rm(folder, recursive=True)
+    if filesystem.exists(folder):
+        filesystem.rm(folder, recursive=True)
 
 
 def _is_local(filesystem: Any) -> bool:
@@ -278,7 +290,13 @@ def _reconstruct(
         slices = tomography.recon(rows, theta, center, **options)
     except ValueError as error:
         return error
-    volume[first : first + block] = slices
+    try:
+        volume[first : first + block] = slices
+    finally:
+        filesystem, path = fsspec.core.url_to_fs(target, **storage)
+        filesystem.invalidate_cache()
+        if not filesystem.exists(posixpath.join(path, "zarr.json")):  # the job has ended: this made its folder anew
+            _remove(filesystem, path)
     return None
 
 

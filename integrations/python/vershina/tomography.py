@@ -172,8 +172,8 @@ class Plan:
                      gridding by Kaiser-Bessel (Beatty 2005); 'hfbp' recursive filter and fast Hough transform (Brady
                      1998; arXiv 2007.06289); iterative: 'sirt' (Gilbert 1972), 'cgls' (Hestenes and Stiefel 1952), 'tv'
                      least squares with total variation (Sidky 2012)
-    filter_name      'ram-lak' (also 'ramp', 'ramlak'), 'shepp-logan' ('shepp'), 'cosine', 'hamming', 'hann'; of 'hfbp'
-                     it is always 'shepp-logan', and 'cosine' is refused
+    filter_name      'ram-lak' (also 'ramp', 'ramlak'), 'shepp-logan' ('shepp'), 'cosine' (not of 'hfbp'), 'hamming',
+                     'hann'
     interpolation    of 'fbp': 'linear' or 'cubic' (Catmull-Rom)
     quality          of 'hfbp': 'accurate' or 'fast'
     angle_weights    share of pi of each angle: 'gaps', half the gaps to its neighbours, or 'uniform'

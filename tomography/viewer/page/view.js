@@ -258,11 +258,11 @@ class Pane {
   // The plane as a picture of its own size, a pixel for each number.
   async save() {
     if (!this.values) return;
-    const link = document.createElement("a");
+    const link = document.createElement("a"), index = this.canvas.dataset.shown;  // of the picture, not of the slider
     const picture = await this.image.convertToBlob({type: "image/png"});
     link.href = URL.createObjectURL(picture);
     const stem = this.minuend ? "difference" : this.array.name.replace(/.*\//, "").replace(/\.\w+$/, "");
-    link.download = `${stem}-${kAxes[this.kind][this.axis]}-${this.index()}.png`;
+    link.download = `${stem}-${kAxes[this.kind][this.axis]}-${index}.png`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   }
