@@ -120,6 +120,7 @@ class Openssl {
     library_.get(new_context, "OSSL_LIB_CTX_new");
     library_.get(set_modules, "OSSL_PROVIDER_set_default_search_path");
     library_.get(load, "OSSL_PROVIDER_load");
+    library_.get(unload_, "OSSL_PROVIDER_unload");
     library_.get(free_context_, "OSSL_LIB_CTX_free");
     library_.get(fetch, "EVP_CIPHER_fetch");
     library_.get(free_cipher, "EVP_CIPHER_free");
@@ -135,12 +136,16 @@ class Openssl {
     std::error_code none;
     const auto beside = std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "ossl-modules";
     if (std::filesystem::exists(beside / "vershina.so", none)) set_modules(context, beside.c_str());
-    if (load(context, "vershina")) return;
+    provider_ = load(context, "vershina");
+    if (provider_) return;
     free_context_(context);
     throw Absent{cli::tr("the provider vershina is neither beside the program nor installed")};
   }
   Openssl(const Openssl&) = delete;
-  ~Openssl() { free_context_(context); }
+  ~Openssl() {
+    unload_(provider_);
+    free_context_(context);
+  }
 
   void* context = nullptr;
   void* (*fetch)(void*, const char*, const char*) = nullptr;
@@ -154,8 +159,10 @@ class Openssl {
   int (*final)(void*, uint8_t*, int*) = nullptr;
 
  private:
+  int (*unload_)(void*) = nullptr;
   void (*free_context_)(void*) = nullptr;
   Library library_;
+  void* provider_ = nullptr;
 };
 
 class OfOpenssl final : public Records {

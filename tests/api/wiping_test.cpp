@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "support/watching_allocator.hpp"
 #include "vershina/experimental.h"
@@ -206,6 +207,59 @@ TEST_F(Wiping, Esp) {
     const bool copies = sa.transform >= VSH_ESP_KUZNYECHIK_MGM_MAC;  // of what is sent in clear
     EXPECT_EQ(memory.num_leaks != 0, copies) << vsh_esp_name(i);
     memory.forget();
+  }
+}
+
+// An association in use: once its leaf has changed, neither the old leaf's key is in memory nor anything made of it.
+// Nothing but counters and what bounds them, a few bytes, then differs from associations that never had the old leaf.
+TEST_F(Wiping, EspInUse) {
+  for (const vsh_esp_transform transform : {VSH_ESP_KUZNYECHIK_MGM, VSH_ESP_MAGMA_MGM}) {
+    SCOPED_TRACE(vsh_esp_name(transform == VSH_ESP_MAGMA_MGM));
+    uint8_t key[VSH_ESP_MAX_KEY_LEN] = {}, leaf_keys[2][32];
+    std::copy(kKey, kKey + 32, key);
+    vsh_esptree* tree = nullptr;
+    ASSERT_EQ(vsh_esptree_new(&tree, key, 32, nullptr), VSH_OK);
+    for (const uint16_t i : {0, 1}) ASSERT_EQ(vsh_esptree_key(tree, leaf_keys[i], 32, 0, 0, i), VSH_OK);
+    vsh_esptree_free(tree);
+    std::vector<std::vector<uint8_t>> in_use[2];
+    for (const uint64_t first_leaf : {0, 1}) {  // one begins with two packets of leaf 0, one has leaf 1 only
+      vsh_esp_sa sa{};
+      sa.transform = transform, sa.spi = 1000;
+      sa.key = key, sa.key_len = vsh_esp_key_len(transform);
+      sa.flags = VSH_ESP_OUTBOUND | VSH_ESP_ESN;
+      sa.first_leaf = first_leaf, sa.leaf_packets = first_leaf ? 9 : 2;
+      vsh_esp* e = nullptr;
+      ASSERT_EQ(vsh_esp_new(&e, 3, nullptr), VSH_OK);
+      for (const size_t number : {0, 2}) ASSERT_EQ(vsh_esp_add(e, number, &sa), VSH_OK);
+      for (const size_t num : {1, 2}) {  // the leaf changes within the second batch
+        uint8_t buffers[4][140] = {};
+        vsh_esp_packet packets[4] = {};
+        for (size_t p = 0; p < 2 * num; ++p) {
+          packets[p].buffer = buffers[p], packets[p].capacity = sizeof buffers[p], packets[p].offset = 16;
+          packets[p].len = 100, packets[p].association = p % 2 * 2;
+        }
+        ASSERT_EQ(vsh_esp_seal(e, packets, 2 * num), VSH_OK);
+        const bool old = num == 1 && first_leaf == 0;
+        EXPECT_EQ(vsh::test::num_pieces_with(leaf_keys[0], 32) != 0, old) << num << ' ' << first_leaf;
+        EXPECT_EQ(vsh::test::num_pieces_with(leaf_keys[1], 32) != 0, !old) << num << ' ' << first_leaf;
+      }
+      in_use[first_leaf] = vsh::test::secrets_in_use();
+      vsh_esp_free(e);
+    }
+    ASSERT_FALSE(in_use[0].empty());
+    for (const auto& piece : in_use[0]) {  // engines of single messages are only made when they are needed
+      size_t least = piece.size();
+      for (const auto& other : in_use[1]) {
+        if (other.size() != piece.size()) continue;
+        size_t run = 0, longest = 0;
+        for (size_t i = 0; i < piece.size(); ++i) {
+          run = piece[i] != other[i] ? run + 1 : 0;
+          longest = std::max(longest, run);
+        }
+        least = std::min(least, longest);
+      }
+      EXPECT_LE(least, 8u) << "of " << piece.size() << " bytes";  // a count or an address
+    }
   }
 }
 

@@ -105,9 +105,23 @@ class Studies(Case):
         for row in rows.values():
             self.assertGreater(row["seal_gbps_one_core"], 0)
             self.assertGreater(row["mgm_gbps_one_core"], 0)
+            self.assertGreater(row["packets_gbps_one_core"], 0)
+            self.assertAlmostEqual(row["of_packets"], row["seal_gbps_one_core"] / row["packets_gbps_one_core"])
             self.assertEqual(row["aims_gbps"], [40, 80, 100])
+            for way in ("seal", "open"):
+                for aim, cores in zip(row["aims_gbps"], row["cores_to_" + way], strict=True):
+                    self.assertAlmostEqual(cores, aim / row[way + "_gbps_one_core"])
         self.assertIn("magma-mgm-ktree", table)
         self.assertEqual(bench("--study", "esp", "-s", "64KiB").returncode, 2)
+
+    def test_study_of_esp_by_default(self):
+        document, table = self.study("esp")
+        rows = [(row["algorithm"], row["sizes"], row["associations"]) for row in document["rows"]]
+        self.assertEqual(rows, [(cipher, size, associations) for cipher in ("kuznyechik", "magma")
+                                for size in ("imix", "64", "512", "1400", "9000")
+                                for associations in (1, 16, 256, 4096)])
+        for aim in (40, 80, 100):
+            self.assertEqual(table.count(f"cores for {aim}\n" if aim == 100 else f"cores for {aim} "), 2)
 
 
 if __name__ == "__main__":

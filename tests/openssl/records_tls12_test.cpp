@@ -1,5 +1,7 @@
 // Records of TLS 1.2's CTR-OMAC suites (RFC 9189), the cipher in the order of ssl/record/methods/tls1_meth.c of OpenSSL
 // 3.2 to 3.6. Its MAC is an EVP_MAC here: libssl makes it by methods of an engine, which a provider cannot have.
+#include <thread>
+
 #include "openssl/support/records.hpp"
 #include "support/vec.hpp"
 
@@ -214,6 +216,33 @@ TEST(EvpTls12Records, CopiesInTheMiddleOfARecord) {
       const Bytes slow = slow_record(s, number, text);
       EXPECT_EQ(out, Bytes(slow.begin(), slow.begin() + 200)) << number;
     }
+  }
+}
+
+// Contexts of ciphers and of MACs that are copies of each other share nothing.
+TEST(EvpTls12Records, TwoThreads) {
+  for (const RecordSuite& s : kTls12) {
+    Connection first(s), second(s);
+    for (const auto layer : {&Connection::writer, &Connection::reader}) {
+      Bytes record = kKey;  // so that there is a tree, and a key of it
+      ASSERT_TRUE((first.*layer).sending ? (first.*layer).send(3, record) : !(first.*layer).receive(3, record));
+      ASSERT_TRUE(EVP_CIPHER_CTX_copy((second.*layer).c.get(), (first.*layer).c.get())) << errors();
+      (second.*layer).m.reset(EVP_MAC_CTX_dup((first.*layer).m.get()));
+    }
+    size_t wrong[2] = {};
+    const auto run = [&](Connection& connection, size_t& failures, uint64_t from) {
+      for (uint64_t number = from; number < from + 1500; ++number) {
+        const Bytes text = Random(number).bytes(1 + number % 50);
+        Bytes record = text;
+        failures += !connection.writer.send(number, record);
+        failures += number % 50 == 0 && record != slow_record(s, number, text);
+        failures += !connection.reader.receive(number, record) || record != text;
+      }
+    };
+    std::thread other(run, std::ref(second), std::ref(wrong[1]), 0xfff0);
+    run(first, wrong[0], 0);
+    other.join();
+    EXPECT_EQ(wrong[0] + wrong[1], 0u) << s.name;
   }
 }
 

@@ -13,7 +13,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <new>
+#include <vector>
 
 namespace vsh::test {
 
@@ -35,7 +37,55 @@ struct MemoryHeader {
   size_t len;
   void* base;
   bool is_aligned;  // requested aligned
+  MemoryHeader *before, *after;
 };
+
+// The pieces in use, in the order of their allocation.
+struct LivePieces {
+  std::mutex mutex;
+  MemoryHeader *first = nullptr, *last = nullptr;
+
+  void add(MemoryHeader* piece) {
+    const std::lock_guard lock(mutex);
+    piece->before = last, piece->after = nullptr;
+    (last ? last->after : first) = piece;
+    last = piece;
+  }
+  void remove(const MemoryHeader* piece) {
+    const std::lock_guard lock(mutex);
+    (piece->before ? piece->before->after : first) = piece->after;
+    (piece->after ? piece->after->before : last) = piece->before;
+  }
+};
+inline LivePieces live_pieces;
+
+// Returns how many pieces in use hold these bytes.
+inline size_t num_pieces_with(const uint8_t* bytes, size_t len) {
+  const std::lock_guard lock(live_pieces.mutex);
+  size_t num = 0;
+  for (const MemoryHeader* piece = live_pieces.first; piece; piece = piece->after) {
+    const auto* p = reinterpret_cast<const uint8_t*>(piece + 1);
+    num += std::search(p, p + piece->len, bytes, bytes + len) != p + piece->len;
+  }
+  return num;
+}
+
+// Returns the contents of all aligned memory in use, piece by piece.
+inline std::vector<std::vector<uint8_t>> secrets_in_use() {
+  std::vector<const MemoryHeader*> found;
+  found.reserve(10000);  // under the lock nothing may be allocated
+  {
+    const std::lock_guard lock(live_pieces.mutex);
+    for (const MemoryHeader* piece = live_pieces.first; piece; piece = piece->after)
+      if (piece->is_aligned && found.size() < found.capacity()) found.push_back(piece);
+  }
+  std::vector<std::vector<uint8_t>> all;
+  for (const MemoryHeader* piece : found) {
+    const auto* p = reinterpret_cast<const uint8_t*>(piece + 1);
+    all.emplace_back(p, p + piece->len);
+  }
+  return all;
+}
 
 }  // namespace vsh::test
 
@@ -51,14 +101,17 @@ namespace {
   if (!base) return nullptr;
   uint8_t* p = static_cast<uint8_t*>(base) + a;
   std::memset(p, 0, len);  // or what a test itself gave back would lie in memory that is never written
-  reinterpret_cast<MemoryHeader*>(p)[-1] = {len, base, alignment != 0};
+  MemoryHeader* const header = reinterpret_cast<MemoryHeader*>(p) - 1;
+  *header = {len, base, alignment != 0, nullptr, nullptr};
+  live_pieces.add(header);
   return p;
 }
 [[gnu::noinline]] void give_back(void* memory_of_caller) noexcept {
   using namespace vsh::test;
   if (!memory_of_caller) return;
   const auto* p = static_cast<const uint8_t*>(memory_of_caller);
-  const MemoryHeader header = reinterpret_cast<const MemoryHeader*>(p)[-1];
+  const MemoryHeader& header = reinterpret_cast<const MemoryHeader*>(p)[-1];
+  live_pieces.remove(&header);
   const uint8_t* end = p + header.len;
   if (header.is_aligned) {
     ++memory.num_given_back;
