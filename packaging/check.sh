@@ -48,6 +48,8 @@ vershina open --passphrase-file passphrase folder.sealed -o folder
 [[ $(< folder/file) == text ]] || fail "seal, open of a directory"
 if vershina bench --quick > log 2>&1; then fail "vershina bench without vershina-bench"; fi
 grep -q 'package vershina-bench' log || { cat log; fail "no word of the package vershina-bench"; }
+if vershina tomo phantom -o scan.h5 > log 2>&1; then fail "vershina tomo without vershina-tomo"; fi
+grep -q 'package vershina-tomo' log || { cat log; fail "no word of the package vershina-tomo"; }
 
 # A wheel for this Python, in an environment of its own.
 install python3-venv
@@ -78,6 +80,23 @@ digest=$(OPENSSL_CONF=/usr/share/vershina/provider.cnf openssl dgst -r -md_gost1
 say "vershina-openssl"
 vershina bench --help > log || fail "vershina bench with vershina-bench"
 say "vershina-bench"
+quietly vershina tomo phantom --object shepp-logan-3d --size 64 --rows 8 --volume true.h5 -o scan.h5
+for algorithm in fbp dfr hfbp; do
+  quietly vershina tomo reconstruct scan.h5 -a $algorithm -o $algorithm.h5
+  vershina tomo compare --circle --json $algorithm.h5 true.h5 > log
+  python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)["rmse"] > 0.06)' < log || { cat log; fail "$algorithm"; }
+done
+quietly vershina tomo reconstruct scan.h5 --format dicom -o series
+for number in 1 2 3 4 5 6 7 8; do
+  [[ $(head -c 132 series/slice000$number.dcm | tail -c 4) == DICM ]] || fail "no DICOM image $number"
+done
+say "vershina-tomo"
+quietly nbdkit vershina --dump-plugin
+grep -qx 'name=vershina' log || { cat log; fail "nbdkit does not find the plugin"; }
+quietly vershina disk create --size 1M --pbkdf-memory 32K --pbkdf-passes 4 --passphrase-file passphrase volume.img
+quietly vershina disk info volume.img
+grep -q 'served .*vershina disk serve' log || { cat log; fail "vershina disk serve has not what it needs"; }
+say "vershina-disk"
 # shellcheck disable=SC2046  # words are meant
 cc -Wall -Werror /usr/share/doc/vershina/examples/hash.c -o hash $(pkg-config --cflags --libs vershina)
 [[ $(./hash "") == "$empty"* ]] || fail "examples/hash.c says $(./hash "")"

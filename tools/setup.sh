@@ -70,7 +70,11 @@ if ((EUID != 0)); then
 fi
 may_install() { [[ ${run_as_root[0]:-} != none ]]; }
 apt() { "${run_as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" < /dev/null; }
-candidate() { [[ $(apt-cache policy "$1" 2> /dev/null) =~ Candidate:\ [^\(] ]]; }
+# An unknown name is a pattern to apt, so its answer may be of other packages: g++ is found in many names.
+candidate() {
+  awk -v name="$1:" '/^[^ ]/ { this = $0 == name } this && /Candidate: [^(]/ { found = 1 } END { exit !found }' \
+    < <(apt-cache policy "$1" 2> /dev/null)
+}
 
 # A fresh container has no package lists at all.
 if ! candidate g++ && may_install; then apt update; fi

@@ -33,6 +33,9 @@ Json::Json(std::string_view text) : text_("\"") {
       text_ += c;
     } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
       text_ += escaped(static_cast<unsigned char>(c));
+    } else if (c == '\xc2' && static_cast<unsigned char>(text[1]) < 0xa0) {  // C1 controls, U+009B for ESC [ among them
+      text_ += escaped(static_cast<unsigned char>(text[1]));
+      len = 2;
     } else if (const uint32_t code = invisible_character(text)) {
       text_ += escaped(code);
       len = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;

@@ -61,6 +61,7 @@ TEST(Json, HasValuesOfEveryType) {
   EXPECT_EQ(Json("a\"b\\c\n\x1f\xd0\x96").text(), "\"a\\\"b\\\\c\\u000a\\u001f\xd0\x96\"");
   // What shows nothing or turns text around is escaped: the value is the same.
   EXPECT_EQ(Json("\x7f\xe2\x80\xae\xc2\xad\xf3\xa0\x81\x81x").text(), R"("\u007f\u202e\u00ad\udb40\udc41x")");
+  EXPECT_EQ(Json("\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0").text(), "\"\\u0080\\u009b\\u009f\xc2\xa0\"");
 }
 
 TEST(Json, IsOnOneLineOrSeveral) {
@@ -80,7 +81,7 @@ TEST(Json, IsOnOneLineOrSeveral) {
 
 TEST(Json, IsUtf8WhateverTheBytes) {
   EXPECT_EQ(Json("a\xff\xd0\x96\xd0").text(), "\"a\xef\xbf\xbd\xd0\x96\xef\xbf\xbd\"");
-  EXPECT_EQ(Json("\xed\xa0\x80\xc2\x85").text(), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xc2\x85\"");
+  EXPECT_EQ(Json("\xed\xa0\x80\xc2\x85").text(), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\u0085\"");
   JsonObject file, odd;
   EXPECT_EQ(add_file(file, "\xd0\x96").text(), "{\"file\": \"\xd0\x96\"}");
   EXPECT_EQ(add_file(odd, "\xff/").text(), "{\"file\": \"\xef\xbf\xbd/\", \"file_hex\": \"ff2f\"}");
