@@ -1,9 +1,8 @@
-"""Volumes as devices, by root: loop over nbdfuse with ext4, block devices as stores; and fio's own checksums after
-SIGKILL."""
+"""Volumes that are mounted: ext4 by FUSE alone, without root; as devices, by root: loop over nbdfuse with ext4, block
+devices as stores; and fio's own checksums after SIGKILL."""
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,11 +11,120 @@ import time
 import luks2
 import support
 from luks2 import DATA
-from support import BUILD, need, xts
+from programs import MIB, PROGRAM, Programs
+from support import need, xts
 
-MIB = 1 << 20
-PROGRAM = os.path.join(BUILD, "vershina")
 os.environ["PATH"] += ":/sbin:/usr/sbin"
+
+
+class Ext4(Programs):
+    """The commands that `serve` prints: nbdfuse, and fuse2fs in it."""
+
+    def setUp(self):
+        super().setUp()
+        need("nbdfuse", "fuse2fs", "fusermount3", "mkfs.ext4", "e2fsck")
+        self.create("--size", "32M", self.image)
+        self.volume, self.files = self.path("volume"), self.path("files")
+        os.mkdir(self.files)
+
+    def start(self, command):
+        """Runs a printed command in a process group of its own, without the & at its end."""
+        process = subprocess.Popen(["sh", "-c", command.rstrip(" &")], cwd=self.folder, start_new_session=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(lambda: process.poll() is not None or os.killpg(process.pid, signal.SIGKILL))
+        return process
+
+    def unmount(self, folder):
+        subprocess.run(["fusermount3", "-u", "-z", folder], check=False, capture_output=True)
+
+    def open(self):
+        """Serves the image and has nbdfuse make a file of it."""
+        server, _ = self.serve_image()
+        fuse = self.start(self.commands[0])
+        self.addCleanup(self.unmount, self.volume)
+        while not os.path.exists(self.volume + "/nbd"):
+            if fuse.poll() is not None:
+                self.end(server)
+                self.skipTest("needs FUSE")
+            time.sleep(0.05)
+        return server, fuse
+
+    def mount(self):
+        mounted = self.start(self.commands[1].replace("DIRECTORY", "files").replace("fuse2fs", "fuse2fs -f"))
+        self.addCleanup(self.unmount, self.files)
+        while not os.path.ismount(self.files):
+            self.assertIsNone(mounted.poll(), "fuse2fs has failed")
+            time.sleep(0.05)
+        return mounted
+
+    def close(self, server, fuse, mounted):
+        if mounted:
+            subprocess.run(["fusermount3", "-u", self.files], check=True)
+            mounted.wait(60)  # it writes the rest after it was unmounted
+        checked = subprocess.run(["e2fsck", "-f", "-n", self.volume + "/nbd"], capture_output=True, text=True,
+                                 check=False)
+        self.assertEqual(checked.returncode, 0, checked.stdout)
+        subprocess.run(["fusermount3", "-u", self.volume], check=True)
+        fuse.wait(60)
+        self.end(server)
+
+    def put_synced(self, name, content):
+        with open(os.path.join(self.files, name), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def test_again_and_again(self):
+        content = self.random.randbytes(3 * MIB)
+        for first in (True, False):
+            server, fuse = self.open()
+            if first:
+                subprocess.run(["mkfs.ext4", "-q", "-F", self.volume + "/nbd"], check=True)
+            mounted = self.mount()
+            if first:
+                self.put_synced("file", content)
+            else:
+                self.assertEqual(self.get("files/file"), content)
+            self.close(server, fuse, mounted)
+        self.assertFalse(content[:64] in self.get("image"))
+
+    def test_sigkill_under_load(self):
+        """All of it is killed; what was synced is there afterwards."""
+        server, fuse = self.open()
+        # e2fsck 1.47 aborts at an inode that is in use and whose checksum was not written any more.
+        subprocess.run(["mkfs.ext4", "-q", "-F", "-O", "^metadata_csum", self.volume + "/nbd"], check=True)
+        mounted = self.mount()
+        synced = {f"synced{i}": self.random.randbytes(100000) for i in range(4)}
+        for name, content in synced.items():
+            self.put_synced(name, content)
+        load = self.start("cd files; i=0; while :; do head -c 50000 /dev/urandom > load$((i % 50)); "
+                          "i=$((i + 1)); done")
+        while not os.path.exists(self.files + "/load4"):
+            self.assertIsNone(load.poll())
+            time.sleep(0.01)
+        with open(f"/proc/{server.pid}/task/{server.pid}/children", encoding="ascii") as file:
+            for nbdkit in file.read().split():
+                os.kill(int(nbdkit), signal.SIGKILL)
+        for process in (mounted, fuse, load):
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(60)
+        server.kill()
+        server.wait(60)
+        self.unmount(self.files)
+        self.unmount(self.volume)
+
+        server, fuse = self.open()
+        # fuse2fs writes no journal: what was under way may be half there. e2fsck ends where it has to begin again.
+        for _ in range(3):
+            checked = subprocess.run(["e2fsck", "-f", "-y", self.volume + "/nbd"], capture_output=True, text=True,
+                                     check=False)
+            if checked.returncode == 0:
+                break
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        mounted = self.mount()
+        for name, content in synced.items():
+            self.assertEqual(self.get("files/" + name), content)
+        self.close(server, fuse, mounted)
 
 
 class Devices(support.Case):

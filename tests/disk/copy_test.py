@@ -1,0 +1,135 @@
+"""`vershina disk copy`: into a volume and out of it, interrupted and resumed."""
+import os
+import shlex
+import signal
+import subprocess
+import sys
+
+import luks2
+import support
+from luks2 import DATA
+from programs import MIB, PROGRAM, Programs
+
+
+class Copy(Programs):
+    def setUp(self):
+        super().setUp()
+        self.create("--size", "9M", self.image)
+        self.data = self.random.randbytes(3 * MIB) + bytes(4 * MIB) + self.random.randbytes(MIB + 777)
+        self.put("plain", self.data)
+
+    def copy(self, *arguments, **options):
+        return self.disk("copy", *self.pw, *arguments, self.image, **options)
+
+    def volume_key(self):
+        """The volume's key, by cryptsetup."""
+        luks2.cryptsetup("luksDump", "--dump-volume-key", "--volume-key-file", self.path("vk"), self.image,
+                         input=b"correct horse")
+        return self.get("vk")
+
+    def test_in_and_out(self):
+        self.copy("--from", self.path("plain"))
+        stored = self.get("image")[DATA:]
+        last = len(self.data) // 4096 * 4096
+        self.assertEqual(stored[:last], support.xts(self.data[:last], 4096, key=self.volume_key()))
+        self.copy("--to", self.path("out"))
+        out = self.get("out")
+        self.assertEqual(len(out), 9 * MIB)
+        self.assertEqual(out[:len(self.data)], self.data)
+        self.assertLess(os.stat(self.path("out")).st_blocks * 512, 6 * MIB)  # the zeros are a hole
+        self.assertFalse(os.path.exists(self.path("out.partial")))
+
+    def test_holes(self):
+        """A hole is zeros, over what the volume held."""
+        old = self.random.randbytes(9 * MIB)
+        self.put("plain", old)
+        self.copy("--from", self.path("plain"))
+        with open(self.path("sparse"), "wb") as file:
+            file.write(b"begin")
+            file.seek(7 * MIB)
+            file.write(b"end")
+        self.copy("--from", self.path("sparse"))
+        self.copy("--to", self.path("out"))
+        self.assertEqual(self.get("out"), self.get("sparse") + old[7 * MIB + 3:])
+
+    def test_killed_and_resumed(self):
+        self.copy("--from", self.path("plain"))
+        environment = {**os.environ, "LD_PRELOAD": os.environ["DIE_AT_WRITE"], "DIE_FILE": self.path("out.partial")}
+        result = subprocess.run([PROGRAM, "disk", "copy", *self.pw, "--to", self.path("out"), self.image], check=False,
+                                capture_output=True, env={**environment, "DIE_AT": "2"})
+        self.assertEqual(result.returncode, -signal.SIGKILL)
+        self.assertFalse(os.path.exists(self.path("out")))
+        self.assertIn("--resume finishes it", self.copy("--to", self.path("out"), status=4))
+        self.copy("--resume", "--to", self.path("out"))
+        self.assertEqual(self.get("out")[:len(self.data)], self.data)
+        # Into the volume.
+        changed = self.random.randbytes(len(self.data))
+        self.put("plain", changed)
+        result = subprocess.run([PROGRAM, "disk", "copy", *self.pw, "--from", self.path("plain"), self.image],
+                                check=False, capture_output=True,
+                                env={**environment, "DIE_FILE": self.image, "DIE_AT": "9"})
+        self.assertEqual(result.returncode, -signal.SIGKILL)
+        self.copy("--resume", "--from", self.path("plain"))
+        self.copy("--force", "--to", self.path("out"))
+        self.assertEqual(self.get("out")[:len(changed)], changed)
+
+    def test_store_that_forgets(self):
+        """Behind a server that acknowledges writes and drops those of data."""
+        nbdkit = subprocess.run(["nbdkit", "eval", "--dump-plugin"], capture_output=True, check=False)
+        if nbdkit.returncode != 0 or b"vershina_libnbd=yes" not in subprocess.run(
+                ["nbdkit", support.PLUGIN, "--dump-plugin"], capture_output=True, check=True).stdout:
+            self.skipTest("needs nbdkit's plugin eval and a build with libnbd")
+        image = shlex.quote(self.image)
+        command = [PROGRAM, "disk", "copy", *self.pw, "-q", "--from", self.path("plain")]
+        result = subprocess.run(
+            ["nbdkit", "-U", "-", "eval", f"get_size=stat -c %s {image}", "can_write=exit 0", "can_flush=exit 0",
+             "flush=exit 0", "pwrite=cat > /dev/null",
+             f"pread=dd if={image} skip=$4 count=$3 iflag=skip_bytes,count_bytes,fullblock status=none", "--run",
+             f"{shlex.join(command)} nbd+unix:///?socket=$unixsocket"], capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertRegex(result.stderr, "read back, it differs from .* at byte 0")
+
+    def test_source_is_not_repaired(self):
+        luks2.damage(self.image, 1)
+        before = self.get("image")
+        self.copy("--to", self.path("out"))
+        self.assertEqual(self.get("image"), before)
+
+    def test_refusals(self):
+        before = self.get("image")
+        self.assertIn("what is copied", self.copy(status=2))
+        self.copy("--from", self.path("plain"), "--to", self.path("out"), status=2)
+        self.put("long", bytes(9 * MIB + 1))
+        self.assertIn("and the volume only", self.copy("--from", self.path("long"), status=11))
+        self.assertIn("is there already", self.copy("--to", self.path("plain"), status=4))
+        self.assertIn("another program uses it", self.copy("--from", self.image, status=3))
+        self.assertIn("is the volume itself", self.copy("--force", "--to", self.image, status=4))
+        os.symlink(self.image, self.path("link"))
+        self.assertIn("is the volume itself", self.copy("--force", "--to", self.path("link"), status=4))
+        self.assertIn("is the volume itself", self.copy("--to", self.image, status=4))
+        # What --resume finds under the name of an unfinished copy may be something else: the volume, for one.
+        os.symlink(self.image, self.path("out.partial"))
+        self.copy("--resume", "--to", self.path("out"), status=4)
+        os.remove(self.path("out.partial"))
+        os.link(self.image, self.path("out.partial"))
+        self.assertIn("is the volume itself", self.copy("--resume", "--to", self.path("out"), status=4))
+        os.remove(self.path("out.partial"))
+        self.put("out.partial", self.data)
+        self.assertIn("not an interrupted copy", self.copy("--resume", "--to", self.path("out"), status=4))
+        self.assertEqual(self.get("out.partial"), self.data)
+        os.remove(self.path("out.partial"))
+        os.mkfifo(self.path("out.partial"))
+        self.copy("--resume", "--to", self.path("out"), status=4)
+        os.remove(self.path("out.partial"))
+        process, _ = self.serve_image()
+        self.assertIn("another program uses it", self.copy("--from", self.path("plain"), status=3))
+        self.end(process)
+        self.put("pw", b"wrong")
+        self.assertIn("no key slot opens", self.copy("--to", self.path("out"), status=6))
+        self.assertFalse(os.path.exists(self.path("out.partial")))
+        self.assertEqual(self.get("image"), before)
+        self.assertEqual(self.get("plain"), self.data)
+
+
+if __name__ == "__main__":
+    support.main(sys.modules[__name__])
